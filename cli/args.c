@@ -1,0 +1,266 @@
+/* args.c - flags of a command line, read by tables. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "args.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HELP_COLUMN = 32, MOST_FLAGS = 256, MORE_SIZE = 600 };
+
+/* ---- looking up ---- */
+
+static const cli_flag *flag_named(const cli_flag *const *tables, const char *name)
+{
+    for (; *tables; tables++)
+        for (const cli_flag *flag = *tables; flag->name; flag++)
+            if (cli_same_name(flag->name, name))
+                return flag;
+    return NULL;
+}
+
+static const cli_flag *flag_lettered(const cli_flag *const *tables, char letter)
+{
+    for (; *tables; tables++)
+        for (const cli_flag *flag = *tables; flag->name; flag++)
+            if (flag->letter == letter)
+                return flag;
+    return NULL;
+}
+
+static const char *nearest_flag(const cli_flag *const *tables, const char *name)
+{
+    const char *names[MOST_FLAGS];
+    int count = 0;
+
+    for (; *tables; tables++)
+        for (const cli_flag *flag = *tables; flag->name && count < MOST_FLAGS; flag++)
+            names[count++] = flag->name;
+    return cli_nearest(name, names, count);
+}
+
+/* A name as it is typed. Static tables have '-', parameters have '_'. */
+static void print_name(FILE *stream, const char *name)
+{
+    for (; *name; name++)
+        fputc(*name == '_' ? '-' : *name, stream);
+}
+
+static int unknown_flag(cli_args *args, const cli_flag *const *tables, const char *text, args_more_fn more)
+{
+    const size_t length = strcspn(text, "=");
+    const char *const name = text + strspn(text, "-");
+
+    args->unknown = strndup(name, strcspn(name, "="));
+    const char *const near = args->unknown ? nearest_flag(tables, args->unknown) : NULL;
+    char extra[MORE_SIZE] = "";
+    if (more && args->unknown)
+        more(args, extra, sizeof extra);
+    fprintf(stderr, "penumbra %s: unknown flag %.*s", args->command, (int)length, text);
+    if (near) {
+        fputs("; did you mean --", stderr);
+        print_name(stderr, near);
+        fputc('?', stderr);
+    } else if (!*extra) {
+        fprintf(stderr, "; penumbra %s --help lists them", args->command);
+    }
+    fprintf(stderr, "%s%s\n", *extra && !near ? "; " : *extra ? " " : "", extra);
+    return CLI_USAGE;
+}
+
+/* ---- parsing ---- */
+
+static void add(cli_args *args, const char *name, const char *value)
+{
+    args->list[args->count++] = (cli_arg){ name, value };
+}
+
+/* Note `flag`. Its value is `inside` (behind '=' or behind the letter) or, if that is NULL, the next argument. */
+static int take_flag(cli_args *args, const cli_flag *flag, const char *typed, const char *inside, char **next, int *used)
+{
+    const char *value = inside;
+
+    *used = 0;
+    if (!flag->value && inside)
+        return cli_say(args->command, CLI_USAGE, "%s takes no value, got \"%s\"", typed, inside);
+    if (!inside && (!flag->value || !*flag->value)) {
+        add(args, flag->name, "");
+        return CLI_OK;
+    }
+    if (!value) {
+        value = *next;
+        *used = 1;
+        if (!value || strncmp(value, "--", 2) == 0)
+            return cli_say(args->command, CLI_USAGE, "%s needs a value: %s", typed, flag->value);
+    }
+    if (strcmp(flag->value, "FILE") == 0 && !*value)
+        return cli_say(args->command, CLI_USAGE, "%s needs the name of a file, got an empty text", typed);
+    add(args, flag->name, value);
+    return CLI_OK;
+}
+
+/* argv[0] is `--name`, `--name=value`, `-x`, `-xvalue`. *used: how many more arguments it took. */
+static int take_argument(cli_args *args, char **argv, const cli_flag *const *tables, args_more_fn more, int *used)
+{
+    const char *const text = argv[0];
+    char typed[80];
+
+    if (text[1] != '-') {
+        const cli_flag *const flag = flag_lettered(tables, text[1]);
+        if (!flag)
+            return unknown_flag(args, tables, text, more);
+        snprintf(typed, sizeof typed, "-%c", text[1]);
+        return take_flag(args, flag, typed, text[2] ? text + 2 + (text[2] == '=') : NULL, argv + 1, used);
+    }
+    const char *const equals = strchr(text, '=');
+    snprintf(typed, sizeof typed, "%.*s", (int)strcspn(text, "="), text);
+    const cli_flag *const flag = flag_named(tables, typed + 2);
+    if (!flag)
+        return unknown_flag(args, tables, text, more);
+    return take_flag(args, flag, typed, equals ? equals + 1 : NULL, argv + 1, used);
+}
+
+int args_parse(int argc, char **argv, const cli_flag *const *tables, args_more_fn more, cli_args *args)
+{
+    int only_operands = 0;
+
+    *args = (cli_args){ argv[0], calloc((size_t)argc + 1, sizeof *args->list), 0, NULL };
+    if (!args->list)
+        return cli_say(argv[0], CLI_FAILED, "out of memory");
+    for (int i = 1; i < argc; i++) {
+        int used = 0;
+        if (only_operands || argv[i][0] != '-' || !argv[i][1]) {
+            add(args, NULL, argv[i]);
+        } else if (strcmp(argv[i], "--") == 0) {
+            only_operands = 1;
+        } else {
+            const int status = take_argument(args, argv + i, tables, more, &used);
+            if (status != CLI_OK)
+                return status;
+        }
+        i += used;
+    }
+    return CLI_OK;
+}
+
+void args_free(cli_args *args)
+{
+    free(args->list);
+    free(args->unknown);
+    *args = (cli_args){ NULL, NULL, 0, NULL };
+}
+
+/* ---- asking ---- */
+
+const char *args_value(const cli_args *args, const char *name)
+{
+    for (int i = args->count - 1; i >= 0; i--)
+        if (args->list[i].name && cli_same_name(args->list[i].name, name))
+            return args->list[i].value;
+    return NULL;
+}
+
+const char *args_repeated(const cli_args *args, const char *name, int index)
+{
+    for (int i = 0; i < args->count; i++)
+        if (args->list[i].name && cli_same_name(args->list[i].name, name) && index-- == 0)
+            return args->list[i].value;
+    return NULL;
+}
+
+const char *args_operand(const cli_args *args, int index)
+{
+    for (int i = 0; i < args->count; i++)
+        if (!args->list[i].name && index-- == 0)
+            return args->list[i].value;
+    return NULL;
+}
+
+int args_operands(const cli_args *args, int least, int most, const char *usage)
+{
+    int count = 0;
+
+    for (int i = 0; i < args->count; i++) {
+        if (args->list[i].name)
+            continue;
+        if (count++ == most)
+            return cli_say(args->command, CLI_USAGE, "too many arguments at \"%s\"; usage: %s", args->list[i].value, usage);
+        if (!*args->list[i].value)
+            return cli_say(args->command, CLI_USAGE, "argument %d is empty; usage: %s", count, usage);
+    }
+    if (count < least)
+        return cli_say(args->command, CLI_USAGE, "too few arguments; usage: %s", usage);
+    return CLI_OK;
+}
+
+int args_choice(const cli_args *args, const char *name, const char *const *choices, int *out)
+{
+    const char *const value = args_value(args, name);
+    char list[200] = "";
+
+    if (!value)
+        return CLI_OK;
+    for (int i = 0; choices[i]; i++) {
+        if (strcmp(choices[i], value) == 0) {
+            *out = i;
+            return CLI_OK;
+        }
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", choices[i]);
+    }
+    return cli_say(args->command, CLI_USAGE, "--%s must be one of %s, got \"%s\"", name, list, value);
+}
+
+int args_int(const cli_args *args, const char *name, int min, int max, int *out)
+{
+    const char *const value = args_value(args, name);
+    char *end;
+
+    if (!value)
+        return CLI_OK;
+    errno = 0;
+    const long number = strtol(value, &end, 10);
+    if (errno || end == value || *end || number < min || number > max)
+        return cli_say(args->command, CLI_USAGE, "--%s must be a whole number from %d to %d, got \"%s\"", name, min, max, value);
+    *out = (int)number;
+    return CLI_OK;
+}
+
+int args_want_help(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return 1;
+    return 0;
+}
+
+/* ---- help ---- */
+
+void args_print_flag(const cli_flag *flag, const char *help)
+{
+    char left[100] = "  ";
+
+    if (flag->letter)
+        snprintf(left, sizeof left, "  -%c, ", flag->letter);
+    const size_t start = strlen(left);
+    snprintf(left + start, sizeof left - start, "--%s%s%s", flag->name, flag->value && *flag->value ? " " : "",
+             flag->value ? flag->value : "");
+    for (char *c = left + start; *c && *c != ' '; c++)
+        if (*c == '_')
+            *c = '-';
+    printf("%-*s ", HELP_COLUMN - 1, left);
+    if (strlen(left) >= HELP_COLUMN)
+        printf("\n%*s", HELP_COLUMN, "");
+    for (; *help; help++) {
+        putchar(*help);
+        if (*help == '\n')
+            printf("%*s", HELP_COLUMN, "");
+    }
+    putchar('\n');
+}
+
+void args_print_flags(const cli_flag *table)
+{
+    for (; table->name; table++)
+        args_print_flag(table, table->help);
+}

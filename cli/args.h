@@ -1,0 +1,63 @@
+/* args.h - flags of a command line, read by tables. */
+#ifndef ARGS_H
+#define ARGS_H
+
+#include "cli.h"
+
+typedef struct cli_flag {
+    const char *name;  /* words joined by '-' or '_' */
+    const char *value; /* what its value is called; NULL: it takes none; "": only one behind '='. A "FILE" must not be empty. */
+    const char *help;  /* further lines are set under the first one */
+    char letter;       /* -o for --output, or 0 */
+} cli_flag;
+
+/* One thing found: a flag with its value (NULL if it takes none), or an operand (name NULL). */
+typedef struct cli_arg {
+    const char *name; /* as in the table */
+    const char *value;
+} cli_arg;
+
+typedef struct cli_args {
+    const char *command;
+    cli_arg *list;
+    int count;
+    char *unknown; /* the flag no table has, without its dashes */
+} cli_args;
+
+/* Write what there is to say about args->unknown into `text`, "" if nothing. */
+typedef void (*args_more_fn)(const cli_args *args, char *text, size_t size);
+
+/* Read `--name value`, `--name=value`, `-o value` and operands, flags and operands in any order, operands only after "--". `tables`: the tables
+ * of flags, NULL at the end, each with a NULL name at its end. An unknown flag is an error that names the nearest one; `more` (may be NULL) is
+ * said behind it. Returns CLI_OK or the exit status, the error said. Free with args_free in any case. */
+int args_parse(int argc, char **argv, const cli_flag *const *tables, args_more_fn more, cli_args *args);
+void args_free(cli_args *args);
+
+/* The last value given to a flag ("" for one that takes none), or NULL. */
+const char *args_value(const cli_args *args, const char *name);
+
+/* Value `index` of a flag that may be repeated, or NULL. */
+const char *args_repeated(const cli_args *args, const char *name, int index);
+
+/* Operand `index`, or NULL. */
+const char *args_operand(const cli_args *args, int index);
+
+/* Check that there are between `least` and `most` operands and none is empty; `usage` is shown if not. */
+int args_operands(const cli_args *args, int least, int most, const char *usage);
+
+/* A flag that must be one of `choices` (NULL at the end): its index into *out, which keeps its value if the flag was not given. */
+int args_choice(const cli_args *args, const char *name, const char *const *choices, int *out);
+
+/* A flag that must be a whole number in min .. max, likewise. */
+int args_int(const cli_args *args, const char *name, int min, int max, int *out);
+
+/* Whether --help or -h is among the arguments. */
+int args_want_help(int argc, char **argv);
+
+/* The flags of a table as lines of help. */
+void args_print_flags(const cli_flag *table);
+
+/* One such line: the flag in the left column, `help` in the right. */
+void args_print_flag(const cli_flag *flag, const char *help);
+
+#endif

@@ -1,0 +1,153 @@
+/* cli.c - messages, names, numbers and JSON. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "cli.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Longest name that is compared for a near miss. */
+enum { LONGEST_NAME = 40 };
+
+int cli_say(const char *command, int status, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    fprintf(stderr, "penumbra%s%s: ", command ? " " : "", command ? command : "");
+    vfprintf(stderr, format, list);
+    fputc('\n', stderr);
+    va_end(list);
+    return status;
+}
+
+/* ---- names ---- */
+
+static char plain(char c)
+{
+    return c == '_' ? '-' : c;
+}
+
+int cli_same_name(const char *a, const char *b)
+{
+    while (*a && plain(*a) == plain(*b)) {
+        a++;
+        b++;
+    }
+    return plain(*a) == plain(*b);
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* How many letters must be added, left out, changed or swapped with a neighbor to make one name of the other. */
+static int slips(const char *a, const char *b)
+{
+    const int n = (int)strlen(a), m = (int)strlen(b);
+    int d[LONGEST_NAME + 1][LONGEST_NAME + 1];
+
+    for (int i = 0; i <= n; i++) {
+        for (int j = 0; j <= m; j++) {
+            if (i == 0 || j == 0) {
+                d[i][j] = i + j;
+                continue;
+            }
+            d[i][j] = least(least(d[i - 1][j], d[i][j - 1]) + 1, d[i - 1][j - 1] + (plain(a[i - 1]) != plain(b[j - 1])));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+        }
+    }
+    return d[n][m];
+}
+
+const char *cli_nearest(const char *name, const char *const *known, int count)
+{
+    const char *best = NULL;
+    int fewest = 3; /* three slips are another word */
+
+    if (strlen(name) > LONGEST_NAME)
+        return NULL;
+    for (int i = 0; i < count; i++) {
+        if (strlen(known[i]) > LONGEST_NAME)
+            continue;
+        const int d = slips(name, known[i]);
+        if (d < fewest && 2 * d <= (int)strlen(known[i])) {
+            best = known[i];
+            fewest = d;
+        }
+    }
+    return best;
+}
+
+/* ---- files ---- */
+
+const char *cli_extension(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+    const char *const dot = strrchr(slash ? slash + 1 : path, '.');
+    return dot ? dot : "";
+}
+
+int cli_same_file(const char *out, const char *in)
+{
+    struct stat a, b;
+    return stat(out, &a) == 0 && stat(in, &b) == 0 && S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* ---- numbers and JSON ---- */
+
+const char *cli_number(double value, char text[CLI_NUMBER_SIZE])
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, CLI_NUMBER_SIZE, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    return text;
+}
+
+void cli_json_number(double value)
+{
+    char text[CLI_NUMBER_SIZE];
+    fputs(isfinite(value) ? cli_number(value, text) : "null", stdout);
+}
+
+/* Bytes of the UTF-8 character at s, 0 if there is none. */
+static int utf8_length(const unsigned char *s)
+{
+    const int n = s[0] < 0x80 ? 1 : s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : s[0] < 0xF5 ? 4 : 0;
+    for (int i = 1; i < n; i++)
+        if ((s[i] & 0xC0) != 0x80)
+            return 0;
+    const int too_long = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
+    const int no_character = (s[0] == 0xED && s[1] > 0x9F) || (s[0] == 0xF4 && s[1] > 0x8F);
+    return too_long || no_character ? 0 : n;
+}
+
+void cli_json_text(const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+
+    if (!text) {
+        fputs("null", stdout);
+        return;
+    }
+    putchar('"');
+    while (*s) {
+        const int n = utf8_length(s);
+        if (n == 0)
+            fputs("\\ufffd", stdout);
+        else if (*s == '"' || *s == '\\')
+            printf("\\%c", *s);
+        else if (*s < 0x20 || *s == 0x7F)
+            printf("\\u%04x", *s);
+        else
+            fwrite(s, 1, (size_t)n, stdout);
+        s += n ? n : 1;
+    }
+    putchar('"');
+}

@@ -1,0 +1,55 @@
+/* cli.h - what the sub-commands share: messages, exit status, numbers and JSON on standard output. */
+#ifndef CLI_H
+#define CLI_H
+
+#include <penumbra.h>
+
+#include <stdio.h>
+
+/* Exit status: 0 it worked, 1 the work failed, 2 the command line makes no sense. */
+enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
+
+/* A sub-command. argv[0] is its name. */
+typedef struct cli_command {
+    const char *name;
+    const char *brief; /* one line for penumbra --help */
+    int (*run)(int argc, char **argv);
+} cli_command;
+
+int cmd_fit(int argc, char **argv);
+int cmd_transform(int argc, char **argv);
+int cmd_info(int argc, char **argv);
+int cmd_methods(int argc, char **argv);
+int cmd_plot(int argc, char **argv);
+
+/* Say "penumbra COMMAND: MESSAGE" on standard error; NULL command: "penumbra: MESSAGE". Returns `status`. */
+int cli_say(const char *command, int status, const char *format, ...);
+
+/* The known name nearest to `name` if it is near enough to be a slip of the hand, else NULL. */
+const char *cli_nearest(const char *name, const char *const *known, int count);
+
+/* Whether two names are the same, '-' and '_' alike. */
+int cli_same_name(const char *a, const char *b);
+
+/* The end of a file's name from its last '.', "" if there is none. */
+const char *cli_extension(const char *path);
+
+/* Whether writing `out` would overwrite the file `in`. */
+int cli_same_file(const char *out, const char *in);
+
+enum { CLI_NUMBER_SIZE = 32 };
+
+/* The shortest of %.15g, %.16g and %.17g that reads back to the same number. */
+const char *cli_number(double value, char text[CLI_NUMBER_SIZE]);
+
+/* The same as JSON: null if it is not finite. */
+void cli_json_number(double value);
+
+/* A JSON string; NULL: null. Bytes that are no UTF-8 become U+FFFD. */
+void cli_json_text(const char *text);
+
+/* Part of help texts: the parameters of a method as flags, and the list of methods. */
+void cli_print_params(const pen_method *method);
+void cli_print_methods(void);
+
+#endif

@@ -1,0 +1,263 @@
+/* cmd_fit.c - penumbra fit: learn a model from rows and labels. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "input.h"
+#include "progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] = "penumbra fit METHOD DATA [flags] -o MODEL";
+
+enum { MOST_THREADS = 1024, CLASSES_SHOWN = 8, VALUES_SHOWN = 6 };
+
+static const cli_flag flags[] = {
+    { "output", "FILE", "where the model is written", 'o' },
+    { "labels", "FILE", "a file of labels, one for each row", 0 },
+    { "threads", "N", "threads to use (all cores); the model is the same for any", 0 },
+    { "quiet", NULL, "no progress and no report", 0 },
+    { "help", NULL, "this text", 'h' },
+    { NULL, NULL, NULL, 0 },
+};
+
+/* ---- parameters as flags ---- */
+
+static int flag_known(const cli_flag *table, int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (cli_same_name(table[i].name, name))
+            return 1;
+    return 0;
+}
+
+/* A flag for each parameter of any method, so that flags may come before METHOD too. free() it. */
+static cli_flag *param_flags(void)
+{
+    const pen_param *param;
+    size_t room = 1;
+    int count = 0;
+
+    for (int64_t i = 0; i < pen_method_count(); i++)
+        for (int64_t j = 0; pen_method_param(pen_method_at(i), j); j++)
+            room++;
+    cli_flag *const table = calloc(room, sizeof *table);
+    if (!table)
+        return NULL;
+    for (int64_t i = 0; i < pen_method_count(); i++)
+        for (int64_t j = 0; (param = pen_method_param(pen_method_at(i), j)); j++)
+            if (!flag_known(table, count, param->name))
+                table[count++] = (cli_flag){ param->name, param->type == PEN_PARAM_FLAG ? "" : "VALUE", param->help, 0 };
+    return table;
+}
+
+/* What is said behind an unknown flag once METHOD is known: the parameters there are. */
+static void list_params(const cli_args *args, char *text, size_t size)
+{
+    const char *const name = args_operand(args, 0);
+    const pen_method *const method = name ? pen_method_named(name) : NULL;
+    const pen_param *param;
+
+    for (int64_t i = 0; method && (param = pen_method_param(method, i)); i++) {
+        const size_t used = strlen(text);
+        if (i == 0)
+            snprintf(text, size, "parameters of %s: %s", pen_method_name(method), param->name);
+        else
+            snprintf(text + used, size - used, ", %s", param->name);
+    }
+    for (; *text; text++)
+        if (*text == '_')
+            *text = '-';
+}
+
+/* The parameter an argument is, or NULL. */
+static const cli_flag *param_of(const cli_arg *arg, const cli_flag *table)
+{
+    for (; arg->name && table->name; table++)
+        if (arg->name == table->name)
+            return table;
+    return NULL;
+}
+
+/* The method with the values of the command line. */
+static int make_spec(const cli_args *args, const cli_flag *params, pen_spec **spec)
+{
+    pen_error err;
+
+    if (pen_spec_new(args_operand(args, 0), spec, &err) != PEN_OK)
+        return cli_say(args->command, CLI_USAGE, "%s", err.message);
+    for (int i = 0; i < args->count; i++) {
+        const cli_arg *const arg = &args->list[i];
+        const cli_flag *const param = param_of(arg, params);
+        if (!param)
+            continue;
+        const char *const text = !*param->value && !*arg->value ? "true" : arg->value;
+        if (pen_spec_set(*spec, arg->name, text, &err) != PEN_OK)
+            return cli_say(args->command, CLI_USAGE, "%s", err.message);
+    }
+    return CLI_OK;
+}
+
+/* ---- data ---- */
+
+typedef struct input {
+    pen_table *rows;
+    pen_table *label_file; /* NULL: the labels are those of the rows */
+    pen_data data;
+} input;
+
+static void input_free(input *in)
+{
+    pen_table_free(in->rows);
+    pen_table_free(in->label_file);
+}
+
+static int read_input(const cli_args *args, const pen_read_options *options, input *in)
+{
+    const char *const path = args_operand(args, 1), *const labels = args_value(args, "labels");
+
+    const int status = input_rows(args, path, options, &in->rows);
+    if (status != CLI_OK)
+        return status;
+    if (labels) {
+        const int label_status = input_labels(args, labels, path, in->rows, &in->label_file);
+        if (label_status != CLI_OK)
+            return label_status;
+    }
+    const pen_table *const from = in->label_file ? in->label_file : in->rows;
+    in->data = (pen_data){ in->rows->x, from->labels, (const char *const *)from->class_names, from->class_count,
+                           (const char *const *)in->rows->column_names };
+    return CLI_OK;
+}
+
+/* ---- report ---- */
+
+static void report_classes(const pen_data *data)
+{
+    int64_t labelled = 0;
+
+    for (int64_t i = 0; i < data->x.rows; i++)
+        labelled += data->labels[i] != PEN_UNLABELLED;
+    fprintf(stderr, ", %lld labelled", (long long)labelled);
+    for (int64_t c = 0; c < data->class_count; c++) {
+        int64_t count = 0;
+        if (c == CLASSES_SHOWN) {
+            fprintf(stderr, ", and %lld more classes", (long long)(data->class_count - c));
+            break;
+        }
+        for (int64_t i = 0; i < data->x.rows; i++)
+            count += data->labels[i] == c;
+        fprintf(stderr, "%s%s: %lld", c ? ", " : " (", data->class_names[c], (long long)count);
+    }
+    fputs(data->class_count ? ")" : "", stderr);
+}
+
+static void report(const cli_args *args, const pen_data *data, const pen_model *model, const char *path)
+{
+    const int64_t dims = pen_model_output_dim(model);
+    const double *const eigenvalues = pen_model_eigenvalues(model);
+
+    fprintf(stderr, "penumbra fit: %s, %lld rows of %lld columns", pen_model_method(model), (long long)data->x.rows,
+            (long long)data->x.cols);
+    if (data->labels)
+        report_classes(data);
+    fprintf(stderr, "\npenumbra %s: %s: %lld dimension%s, eigenvalues", args->command, path, (long long)dims, dims == 1 ? "" : "s");
+    for (int64_t i = 0; i < dims && i < VALUES_SHOWN; i++)
+        fprintf(stderr, " %.4g", eigenvalues[i]);
+    fprintf(stderr, "%s\n", dims > VALUES_SHOWN ? " ..." : "");
+}
+
+/* ---- the command ---- */
+
+static int fit_and_save(const cli_args *args, const pen_spec *spec, const pen_data *data, int threads)
+{
+    const char *const path = args_value(args, "output");
+    const int quiet = args_value(args, "quiet") != NULL;
+    pen_model *model = NULL;
+    pen_error err;
+    progress bar;
+
+    progress_begin(&bar, quiet);
+    const pen_control control = { threads, progress_show, &bar };
+    pen_status status = pen_fit(spec, data, &control, &model, &err);
+    progress_end(&bar);
+    if (progress_signal()) {
+        pen_model_free(model);
+        return progress_die(args->command);
+    }
+    if (status == PEN_OK)
+        status = pen_model_save(model, path, &err);
+    if (status == PEN_OK && !quiet)
+        report(args, data, model, path);
+    pen_model_free(model);
+    return status == PEN_OK ? CLI_OK : cli_say(args->command, CLI_FAILED, "%s", err.message);
+}
+
+static int fit(const cli_args *args, const cli_flag *params)
+{
+    const char *const out = args_value(args, "output");
+    pen_read_options options;
+    pen_spec *spec = NULL;
+    input in = { 0 };
+    int threads = 0;
+
+    int status = args_operands(args, 2, 2, usage);
+    if (status == CLI_OK)
+        status = make_spec(args, params, &spec);
+    if (status == CLI_OK && !out)
+        status = cli_say(args->command, CLI_USAGE, "-o MODEL is needed: the file the model is written to");
+    if (status == CLI_OK && args_value(args, "labels") && args_value(args, "label-column"))
+        status = cli_say(args->command, CLI_USAGE, "--labels and --label-column are two answers to one question; give one of them");
+    if (status == CLI_OK)
+        status = args_int(args, "threads", 1, MOST_THREADS, &threads);
+    if (status == CLI_OK)
+        status = input_options(args, &options);
+    if (status == CLI_OK && (input_safe(args, out, args_operand(args, 1)) || input_safe(args, out, args_value(args, "labels"))))
+        status = CLI_USAGE;
+    if (status == CLI_OK)
+        status = read_input(args, &options, &in);
+    if (status == CLI_OK)
+        status = fit_and_save(args, spec, &in.data, threads);
+    input_free(&in);
+    pen_spec_free(spec);
+    return status;
+}
+
+static int print_help(int argc, char **argv)
+{
+    printf("usage: %s\n\n"
+           "Learn a model from the rows of DATA (CSV, TSV, npy or libsvm; - is standard input) and the labels they have.\n"
+           "A label -1, NA, NaN, ? or an empty one means that the row is unlabelled.\n\n",
+           usage);
+    args_print_flags(flags);
+    puts("\nReading DATA:");
+    args_print_flags(input_flags);
+    for (int i = 1; i < argc; i++) {
+        const pen_method *const method = argv[i][0] == '-' ? NULL : pen_method_named(argv[i]);
+        if (method) {
+            printf("\n%s - %s\n\n", pen_method_name(method), pen_method_title(method));
+            cli_print_params(method);
+            return CLI_OK;
+        }
+    }
+    puts("\nMethods (penumbra fit METHOD --help lists the parameters):");
+    cli_print_methods();
+    return CLI_OK;
+}
+
+int cmd_fit(int argc, char **argv)
+{
+    cli_args args;
+
+    if (args_want_help(argc, argv))
+        return print_help(argc, argv);
+    cli_flag *const params = param_flags();
+    if (!params)
+        return cli_say(argv[0], CLI_FAILED, "out of memory");
+    const cli_flag *const tables[] = { flags, input_flags, params, NULL };
+    int status = args_parse(argc, argv, tables, list_params, &args);
+    if (status == CLI_OK)
+        status = fit(&args, params);
+    args_free(&args);
+    free(params);
+    return status;
+}

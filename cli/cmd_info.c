@@ -1,0 +1,194 @@
+/* cmd_info.c - penumbra info: show what is in a model. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "args.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] = "penumbra info MODEL [--json]";
+
+static const cli_flag flags[] = {
+    { "json", NULL, "as JSON, with every number", 0 },
+    { "help", NULL, "this text", 'h' },
+    { NULL, NULL, NULL, 0 },
+};
+
+enum { CLASSES_SHOWN = 20, DIMENSIONS_SHOWN = 10, FEATURES_SHOWN = 5 };
+
+/* ---- as JSON ---- */
+
+static void json_numbers(const double *values, int64_t count)
+{
+    putchar('[');
+    for (int64_t i = 0; i < count; i++) {
+        fputs(i ? ", " : "", stdout);
+        cli_json_number(values[i]);
+    }
+    putchar(']');
+}
+
+static void json_names(const pen_model *model, const char *(*name)(const pen_model *, int64_t))
+{
+    putchar('[');
+    for (int64_t i = 0; name(model, i); i++) {
+        fputs(i ? ", " : "", stdout);
+        cli_json_text(name(model, i));
+    }
+    putchar(']');
+}
+
+static void print_json(const pen_model *model)
+{
+    const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model);
+    const double *const projection = pen_model_projection(model);
+
+    fputs("{\n  \"method\": ", stdout);
+    cli_json_text(pen_model_method(model));
+    printf(",\n  \"input_dim\": %lld,\n  \"output_dim\": %lld,\n  \"parameters\": %s,\n  \"eigenvalues\": ", (long long)d, (long long)k,
+           pen_model_parameters(model));
+    json_numbers(pen_model_eigenvalues(model), k);
+    fputs(",\n  \"mean\": ", stdout);
+    json_numbers(pen_model_mean(model), d);
+    fputs(",\n  \"projection\": [", stdout);
+    for (int64_t j = 0; j < d; j++) {
+        fputs(j ? ",\n    " : "\n    ", stdout);
+        json_numbers(projection + j * k, k);
+    }
+    fputs("\n  ],\n  \"feature_names\": ", stdout);
+    if (pen_model_feature_name(model, 0))
+        json_names(model, pen_model_feature_name);
+    else
+        fputs("null", stdout);
+    fputs(",\n  \"class_names\": ", stdout);
+    json_names(model, pen_model_class_name);
+    printf(",\n  \"info\": %s\n}\n", pen_model_info(model));
+}
+
+/* ---- as text ---- */
+
+/* "name value" for each member of a JSON object. */
+static void print_members(const char *title, const char *json)
+{
+    cJSON *const object = cJSON_Parse(json);
+    const cJSON *member;
+    char number[CLI_NUMBER_SIZE];
+    int count = 0;
+
+    cJSON_ArrayForEach(member, object)
+    {
+        printf("%-14s %-20s ", count++ ? "" : title, member->string);
+        if (cJSON_IsNumber(member))
+            puts(cli_number(member->valuedouble, number));
+        else if (cJSON_IsString(member))
+            puts(member->valuestring);
+        else {
+            char *const text = cJSON_PrintUnformatted(member);
+            puts(text ? text : "");
+            cJSON_free(text);
+        }
+    }
+    cJSON_Delete(object);
+}
+
+static void print_classes(const pen_model *model)
+{
+    const int64_t count = pen_model_class_count(model);
+
+    if (count == 0)
+        return;
+    printf("%-14s %lld:", "classes", (long long)count);
+    for (int64_t i = 0; i < count && i < CLASSES_SHOWN; i++)
+        printf(" %s", pen_model_class_name(model, i));
+    puts(count > CLASSES_SHOWN ? " ..." : "");
+}
+
+/* The features with the largest weights in column `dim` of the projection. */
+static void print_loadings(const pen_model *model, int64_t dim)
+{
+    const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model);
+    const double *const w = pen_model_projection(model) + dim;
+    int64_t shown[FEATURES_SHOWN];
+
+    for (int count = 0; count < FEATURES_SHOWN && count < d; count++) {
+        int64_t best = -1;
+        for (int64_t j = 0; j < d; j++) {
+            int taken = 0;
+            for (int i = 0; i < count; i++)
+                taken |= shown[i] == j;
+            if (!taken && (best < 0 || fabs(w[j * k]) > fabs(w[best * k])))
+                best = j;
+        }
+        shown[count] = best;
+        printf("%s%s %.3g", count ? ", " : "  ", pen_model_feature_name(model, best), w[best * k]);
+    }
+}
+
+static void print_dimensions(const pen_model *model)
+{
+    const int64_t k = pen_model_output_dim(model);
+    const int named = pen_model_feature_name(model, 0) != NULL;
+
+    printf("\ndimension  eigenvalue%s\n", named ? "   largest weights" : "");
+    for (int64_t i = 0; i < k && i < DIMENSIONS_SHOWN; i++) {
+        printf("%9lld  %-10.6g", (long long)i + 1, pen_model_eigenvalues(model)[i]);
+        if (named)
+            print_loadings(model, i);
+        putchar('\n');
+    }
+    if (k > DIMENSIONS_SHOWN)
+        printf("      ... (--json has all)\n");
+}
+
+static void print_text(const pen_model *model)
+{
+    const char *const name = pen_model_method(model);
+    const pen_method *const method = pen_method_named(name);
+
+    printf("%-14s %s%s%s\n", "method", name, method ? " - " : "", method ? pen_method_title(method) : "");
+    printf("%-14s %lld columns to %lld dimensions\n", "maps", (long long)pen_model_input_dim(model),
+           (long long)pen_model_output_dim(model));
+    print_classes(model);
+    print_members("parameters", pen_model_parameters(model));
+    print_members("info", pen_model_info(model));
+    print_dimensions(model);
+}
+
+/* ---- the command ---- */
+
+static int info(const cli_args *args)
+{
+    pen_model *model = NULL;
+    pen_error err;
+
+    const int status = args_operands(args, 1, 1, usage);
+    if (status != CLI_OK)
+        return status;
+    if (pen_model_load(args_operand(args, 0), &model, &err) != PEN_OK)
+        return cli_say(args->command, CLI_FAILED, "%s", err.message);
+    if (args_value(args, "json"))
+        print_json(model);
+    else
+        print_text(model);
+    pen_model_free(model);
+    return CLI_OK;
+}
+
+int cmd_info(int argc, char **argv)
+{
+    const cli_flag *const tables[] = { flags, NULL };
+    cli_args args;
+
+    if (args_want_help(argc, argv)) {
+        printf("usage: %s\n\nShow the method, sizes, parameters and eigenvalues of a model.\n\n", usage);
+        args_print_flags(flags);
+        return CLI_OK;
+    }
+    int status = args_parse(argc, argv, tables, NULL, &args);
+    if (status == CLI_OK)
+        status = info(&args);
+    args_free(&args);
+    return status;
+}

@@ -1,0 +1,233 @@
+/* cmd_methods.c - penumbra methods: list the methods, or describe one. Everything comes from the tables of the library. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "args.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char usage[] = "penumbra methods [METHOD] [--json]";
+
+static const cli_flag flags[] = {
+    { "json", NULL, "as JSON", 0 },
+    { "help", NULL, "this text", 'h' },
+    { NULL, NULL, NULL, 0 },
+};
+
+enum { TEXT_SIZE = 64, HELP_SIZE = 600 };
+
+/* ---- as text ---- */
+
+static void append(char *text, size_t size, const char *format, const char *value)
+{
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, format, value);
+}
+
+static void describe_range(const pen_param *param, char *text, size_t size)
+{
+    char number[CLI_NUMBER_SIZE];
+
+    if (param->type == PEN_PARAM_CHOICE)
+        for (int i = 0; param->choices[i]; i++)
+            append(text, size, i ? "|%s" : "%s", param->choices[i]);
+    if (param->type != PEN_PARAM_REAL && param->type != PEN_PARAM_INT)
+        return;
+    append(text, size, "%s", cli_number(param->min, number));
+    append(text, size, isfinite(param->max) ? " to %s" : " or more", cli_number(param->max, number));
+    for (const pen_word *word = param->words; word && word->text; word++)
+        append(text, size, ", %s", word->text);
+}
+
+/* "help [range; default]" */
+static void print_param(const pen_param *param)
+{
+    char help[HELP_SIZE] = "", initial[TEXT_SIZE];
+    const cli_flag flag = { param->name, param->type == PEN_PARAM_FLAG ? "" : "VALUE", NULL, 0 };
+
+    snprintf(help, sizeof help, "%s", param->help);
+    if (param->type != PEN_PARAM_FLAG) {
+        pen_param_text(param, param->initial, initial, sizeof initial);
+        append(help, sizeof help, "%s", "\n[");
+        describe_range(param, help, sizeof help);
+        append(help, sizeof help, "; default %s]", initial);
+    }
+    args_print_flag(&flag, help);
+}
+
+void cli_print_params(const pen_method *method)
+{
+    const int64_t own = pen_method_own_params(method);
+    const pen_param *param;
+
+    if (own > 0)
+        printf("Parameters of %s:\n", pen_method_name(method));
+    for (int64_t i = 0; (param = pen_method_param(method, i)); i++) {
+        if (i == own)
+            printf("%sParameters of every method:\n", own > 0 ? "\n" : "");
+        print_param(param);
+    }
+}
+
+static const char *learns_from(const pen_method *method)
+{
+    const int traits = pen_method_traits(method);
+
+    if ((traits & PEN_LABELS) && (traits & PEN_USES_UNLABELLED))
+        return "labelled and unlabelled rows";
+    return traits & PEN_LABELS ? "labelled rows" : "rows; labels do not matter";
+}
+
+void cli_print_methods(void)
+{
+    for (int64_t i = 0; i < pen_method_count(); i++) {
+        const pen_method *const method = pen_method_at(i);
+        printf("  %-10s %s (%s)\n", pen_method_name(method), pen_method_title(method), learns_from(method));
+    }
+}
+
+static void print_method(const pen_method *method)
+{
+    printf("%s - %s\n\nlearns from: %s\nreference:   %s\n\n", pen_method_name(method), pen_method_title(method), learns_from(method),
+           pen_method_cite(method));
+    cli_print_params(method);
+}
+
+/* ---- as JSON ---- */
+
+static void json_member(const char *indent, const char *name, const char *text)
+{
+    printf("%s\"%s\": ", indent, name);
+    cli_json_text(text);
+    fputs(",\n", stdout);
+}
+
+static void json_initial(const pen_param *param)
+{
+    if (param->type == PEN_PARAM_FLAG)
+        fputs(param->initial != 0 ? "true" : "false", stdout);
+    else if (param->type == PEN_PARAM_CHOICE)
+        cli_json_text(param->choices[(int)param->initial]);
+    else
+        cli_json_number(param->initial);
+}
+
+static void json_range(const pen_param *param)
+{
+    if (param->type == PEN_PARAM_CHOICE) {
+        fputs(", \"choices\": [", stdout);
+        for (int i = 0; param->choices[i]; i++) {
+            fputs(i ? ", " : "", stdout);
+            cli_json_text(param->choices[i]);
+        }
+        fputs("]", stdout);
+    }
+    if (param->type != PEN_PARAM_REAL && param->type != PEN_PARAM_INT)
+        return;
+    fputs(", \"min\": ", stdout);
+    cli_json_number(param->min);
+    fputs(", \"max\": ", stdout);
+    cli_json_number(param->max);
+    fputs(", \"words\": {", stdout);
+    for (const pen_word *word = param->words; word && word->text; word++) {
+        fputs(word == param->words ? "" : ", ", stdout);
+        cli_json_text(word->text);
+        fputs(": ", stdout);
+        cli_json_number(word->value);
+    }
+    fputs("}", stdout);
+}
+
+static void json_param(const pen_param *param, int common)
+{
+    static const char *const types[] = {
+        [PEN_PARAM_REAL] = "real", [PEN_PARAM_INT] = "int", [PEN_PARAM_CHOICE] = "choice", [PEN_PARAM_FLAG] = "flag"
+    };
+
+    fputs("{\"name\": ", stdout);
+    cli_json_text(param->name);
+    printf(", \"type\": \"%s\", \"common\": %s, \"default\": ", types[param->type], common ? "true" : "false");
+    json_initial(param);
+    json_range(param);
+    fputs(", \"help\": ", stdout);
+    cli_json_text(param->help);
+    fputs("}", stdout);
+}
+
+static void json_method(const pen_method *method, const char *indent)
+{
+    const int traits = pen_method_traits(method);
+    const pen_param *param;
+
+    fputs("{\n", stdout);
+    json_member(indent, "name", pen_method_name(method));
+    json_member(indent, "title", pen_method_title(method));
+    json_member(indent, "cite", pen_method_cite(method));
+    printf("%s\"needs_labels\": %s,\n", indent, traits & PEN_LABELS ? "true" : "false");
+    printf("%s\"uses_unlabelled\": %s,\n", indent, traits & PEN_USES_UNLABELLED ? "true" : "false");
+    printf("%s\"parameters\": [", indent);
+    for (int64_t i = 0; (param = pen_method_param(method, i)); i++) {
+        printf("%s\n%s  ", i ? "," : "", indent);
+        json_param(param, i >= pen_method_own_params(method));
+    }
+    printf("\n%s]\n%.*s}", indent, (int)strlen(indent) - 2, indent);
+}
+
+/* ---- the command ---- */
+
+static void print_all(int json)
+{
+    if (!json) {
+        cli_print_methods();
+        return;
+    }
+    putchar('[');
+    for (int64_t i = 0; i < pen_method_count(); i++) {
+        fputs(i ? ",\n  " : "\n  ", stdout);
+        json_method(pen_method_at(i), "    ");
+    }
+    puts("\n]");
+}
+
+static int methods(const cli_args *args)
+{
+    const char *const name = args_operand(args, 0);
+    const int json = args_value(args, "json") != NULL;
+    pen_spec *spec = NULL;
+    pen_error err;
+
+    const int status = args_operands(args, 0, 1, usage);
+    if (status != CLI_OK)
+        return status;
+    if (!name) {
+        print_all(json);
+        return CLI_OK;
+    }
+    if (pen_spec_new(name, &spec, &err) != PEN_OK)
+        return cli_say(args->command, CLI_USAGE, "%s", err.message);
+    pen_spec_free(spec);
+    if (json) {
+        json_method(pen_method_named(name), "  ");
+        putchar('\n');
+    } else {
+        print_method(pen_method_named(name));
+    }
+    return CLI_OK;
+}
+
+int cmd_methods(int argc, char **argv)
+{
+    const cli_flag *const tables[] = { flags, NULL };
+    cli_args args;
+
+    if (args_want_help(argc, argv)) {
+        printf("usage: %s\n\nList the methods, or describe one and its parameters.\n\n", usage);
+        args_print_flags(flags);
+        return CLI_OK;
+    }
+    int status = args_parse(argc, argv, tables, NULL, &args);
+    if (status == CLI_OK)
+        status = methods(&args);
+    args_free(&args);
+    return status;
+}

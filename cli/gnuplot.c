@@ -1,0 +1,197 @@
+/* gnuplot.c - a picture drawn by gnuplot, which is spoken to over a pipe. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "gnuplot.h"
+
+#include "progress.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { DRAFT_SUFFIX = 32, COMPLAINT_SIZE = 200, TAIL_SIZE = 16 };
+
+static int cannot_write(const gnuplot *plot, int reason)
+{
+    return cli_say(plot->args->command, CLI_FAILED, "%s: cannot be written: %s", plot->path, strerror(reason));
+}
+
+static void forget(gnuplot *plot)
+{
+    if (plot->draft)
+        unlink(plot->draft);
+    if (plot->script)
+        fclose(plot->script);
+    if (plot->errors)
+        fclose(plot->errors);
+    free(plot->draft);
+    *plot = (gnuplot){ 0 };
+}
+
+/* Run gnuplot with `in`, `out` and `errors` as its streams. posix_spawnp looks it up in PATH; no shell is involved. */
+static int spawn(gnuplot *plot, int in, int out, int errors)
+{
+    char name[] = "gnuplot", defaults[] = "-d", dash[] = "-";
+    char *const list[] = { name, defaults, dash, NULL };
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t usual;
+
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return ENOMEM;
+    if (posix_spawnattr_init(&attributes) != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return ENOMEM;
+    }
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    int reason = posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+    if (!reason)
+        reason = posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+    if (!reason)
+        reason = posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
+    if (!reason)
+        reason = posix_spawnp(&plot->process, name, &actions, &attributes, list, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    return reason;
+}
+
+static int start(gnuplot *plot, int out)
+{
+    int ends[2];
+
+    plot->errors = tmpfile();
+    if (!plot->errors || pipe(ends) != 0)
+        return cli_say(plot->args->command, CLI_FAILED, "gnuplot cannot be started: %s", strerror(errno));
+    fcntl(fileno(plot->errors), F_SETFD, FD_CLOEXEC);
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    plot->script = fdopen(ends[1], "w");
+    if (!plot->script)
+        close(ends[1]);
+    const int reason = plot->script ? spawn(plot, ends[0], out, fileno(plot->errors)) : errno;
+    close(ends[0]);
+    if (reason == ENOENT)
+        return cli_say(plot->args->command, CLI_FAILED,
+                       "gnuplot is not installed; it draws the pictures (on Debian: apt install gnuplot-nox)");
+    if (reason)
+        return cli_say(plot->args->command, CLI_FAILED, "gnuplot cannot be started: %s", strerror(reason));
+    return CLI_OK;
+}
+
+int gnuplot_open(gnuplot *plot, const cli_args *args, const char *path)
+{
+    const size_t size = strlen(path) + DRAFT_SUFFIX;
+    progress bar;
+
+    *plot = (gnuplot){ .args = args, .path = path, .draft = malloc(size) };
+    if (!plot->draft)
+        return cli_say(args->command, CLI_FAILED, "out of memory");
+    snprintf(plot->draft, size, "%s.%ld.part", path, (long)getpid());
+    progress_begin(&bar, 1);
+    const int out = open(plot->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (out < 0) {
+        const int status = cannot_write(plot, errno);
+        free(plot->draft);
+        plot->draft = NULL;
+        return status;
+    }
+    signal(SIGPIPE, SIG_IGN); /* a gnuplot that died is seen by its exit status */
+    const int status = start(plot, out);
+    close(out);
+    if (status != CLI_OK)
+        forget(plot);
+    return status;
+}
+
+/* The last line gnuplot wrote that says something. */
+static const char *complaint(FILE *errors, char text[COMPLAINT_SIZE])
+{
+    char line[COMPLAINT_SIZE];
+
+    snprintf(text, COMPLAINT_SIZE, "it says nothing about the reason");
+    rewind(errors);
+    while (fgets(line, sizeof line, errors)) {
+        line[strcspn(line, "\n")] = '\0';
+        const size_t blanks = strspn(line, " \t^");
+        if (line[blanks])
+            snprintf(text, COMPLAINT_SIZE, "%s", line + blanks);
+    }
+    return text;
+}
+
+static int wait_for(pid_t process)
+{
+    int state;
+    while (waitpid(process, &state, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return state;
+}
+
+/* Whether the file ends as a PNG or an SVG does: gnuplot does not notice a full disk. */
+static int is_whole(const char *path)
+{
+    char tail[TAIL_SIZE + 1] = "";
+    FILE *const file = fopen(path, "rb");
+
+    if (!file)
+        return 0;
+    size_t got = 0;
+    if (fseek(file, -TAIL_SIZE, SEEK_END) == 0)
+        got = fread(tail, 1, TAIL_SIZE, file);
+    fclose(file);
+    for (size_t i = 0; i + 6 <= got; i++)
+        if (memcmp(tail + i, "</svg>", 6) == 0 || memcmp(tail + i, "IEND", 4) == 0)
+            return 1;
+    return 0;
+}
+
+int gnuplot_close(gnuplot *plot)
+{
+    char text[COMPLAINT_SIZE];
+    int status = CLI_OK;
+
+    const int told = fclose(plot->script) == 0;
+    plot->script = NULL;
+    const int state = wait_for(plot->process);
+    const int worked = told && WIFEXITED(state) && WEXITSTATUS(state) == 0;
+    if (progress_signal())
+        status = CLI_FAILED;
+    else if (WIFEXITED(state) && WEXITSTATUS(state) == 127)
+        status = cli_say(plot->args->command, CLI_FAILED,
+                         "gnuplot is not installed; it draws the pictures (on Debian: apt install gnuplot-nox)");
+    else if (!worked)
+        status = cli_say(plot->args->command, CLI_FAILED, "gnuplot failed: %s", complaint(plot->errors, text));
+    else if (!is_whole(plot->draft))
+        status = cli_say(plot->args->command, CLI_FAILED, "%s: cannot be written: the picture is cut off; is the disk full?", plot->path);
+    else if (rename(plot->draft, plot->path) != 0)
+        status = cannot_write(plot, errno);
+    const char *const command = plot->args->command;
+    if (status == CLI_OK)
+        *plot->draft = '\0'; /* it has its place: nothing to take away */
+    forget(plot);
+    return progress_signal() ? progress_die(command) : status;
+}
+
+void gnuplot_text(FILE *script, const char *text)
+{
+    /* Between single quotes a quote is written twice and nothing else has a meaning; a line must not end. */
+    fputc('\'', script);
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputc('\'', script);
+        fputc((unsigned char)*text < 0x20 ? ' ' : *text, script);
+    }
+    fputc('\'', script);
+}

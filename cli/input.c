@@ -1,0 +1,120 @@
+/* input.c - the flags that say how a file is read. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "input.h"
+
+#include <string.h>
+
+const cli_flag input_flags[] = {
+    { "label-column", "COLUMN", "the column that holds the labels: its name, or its number\nfrom 0, or from -1 backwards from the end", 0 },
+    { "row-name-column", "COLUMN", "the column that holds names of the rows, likewise", 0 },
+    { "header", "yes|no|auto", "whether the first line holds names (auto)", 0 },
+    { "delimiter", "CHAR", "what is between the cells: ',' ';' tab space (found)", 0 },
+    { "missing", "error|mean|drop",
+      "an empty cell, NA, NaN or ? among the values is an error,\nbecomes the column's mean, or drops the row (error)", 0 },
+    { "unlabelled", "TEXT", "a label that means unlabelled, beside -1, NA, NaN, ? and\nan empty cell", 0 },
+    { "format", "text|npy|libsvm", "the kind of file (found by its content)", 0 },
+    { NULL, NULL, NULL, 0 },
+};
+
+static const char *const headers[] = { "auto", "yes", "no", NULL };
+static const char *const missings[] = { "error", "mean", "drop", NULL };
+static const char *const formats[] = { "text", "npy", "libsvm", NULL };
+
+static const struct {
+    const char *text;
+    char delimiter;
+} delimiters[] = {
+    { ",", ',' },    { "comma", ',' }, { ";", ';' }, { "semicolon", ';' }, { "\t", '\t' },
+    { "\\t", '\t' }, { "tab", '\t' },  { " ", ' ' }, { "space", ' ' },
+};
+
+static int delimiter(const cli_args *args, char *out)
+{
+    const char *const value = args_value(args, "delimiter");
+
+    if (!value)
+        return CLI_OK;
+    for (size_t i = 0; i < sizeof delimiters / sizeof *delimiters; i++) {
+        if (strcmp(delimiters[i].text, value) == 0) {
+            *out = delimiters[i].delimiter;
+            return CLI_OK;
+        }
+    }
+    return cli_say(args->command, CLI_USAGE, "--delimiter must be one of ',', ';', tab, space, got \"%s\"", value);
+}
+
+int input_options(const cli_args *args, pen_read_options *out)
+{
+    int header = PEN_HEADER_AUTO, missing = PEN_MISSING_ERROR, format = 0;
+
+    *out = (pen_read_options){ 0 };
+    if (args_choice(args, "header", headers, &header) || args_choice(args, "missing", missings, &missing)
+        || args_choice(args, "format", formats, &format) || delimiter(args, &out->delimiter))
+        return CLI_USAGE;
+    out->header = (pen_header)header;
+    out->missing = (pen_missing)missing;
+    out->format = args_value(args, "format");
+    out->label_column = args_value(args, "label-column");
+    out->row_name_column = args_value(args, "row-name-column");
+    out->unlabelled = args_value(args, "unlabelled");
+    return CLI_OK;
+}
+
+int input_failed(const cli_args *args, const pen_error *err)
+{
+    return cli_say(args->command, CLI_FAILED, "%s", err->message);
+}
+
+int input_rows(const cli_args *args, const char *path, const pen_read_options *options, pen_table **out)
+{
+    pen_error err;
+
+    if (pen_read(path, options, out, &err) != PEN_OK)
+        return input_failed(args, &err);
+    if (args_value(args, "quiet"))
+        return CLI_OK;
+    if ((*out)->dropped_rows > 0)
+        cli_say(args->command, 0, "%s: left out %lld rows with missing values", path, (long long)(*out)->dropped_rows);
+    if ((*out)->filled_cells > 0)
+        cli_say(args->command, 0, "%s: filled %lld missing values with the means of their columns", path, (long long)(*out)->filled_cells);
+    return CLI_OK;
+}
+
+static int same_length(const cli_args *args, const char *path, const char *data_path, const pen_table *data, const pen_table *labels)
+{
+    const long long have = labels->x.rows, need = data->x.rows, dropped = data->dropped_rows;
+
+    if (dropped > 0)
+        return cli_say(args->command, CLI_FAILED,
+                       "%s: %lld rows were dropped, so the labels of %s no longer belong to the rows; use --missing mean", data_path,
+                       dropped, path);
+    if (have != need)
+        return cli_say(args->command, CLI_FAILED, "%s: %lld labels for %lld rows of %s", path, have, need, data_path);
+    return CLI_OK;
+}
+
+int input_labels(const cli_args *args, const char *path, const char *data_path, const pen_table *data, pen_table **out)
+{
+    const pen_read_options options = { .unlabelled = args_value(args, "unlabelled") };
+    pen_error err;
+
+    *out = NULL;
+    if (strcmp(path, "-") == 0 && strcmp(data_path, "-") == 0)
+        return cli_say(args->command, CLI_USAGE, "rows and labels cannot both come from standard input");
+    if (pen_read_labels(path, &options, out, &err) != PEN_OK)
+        return input_failed(args, &err);
+    const int status = same_length(args, path, data_path, data, *out);
+    if (status != CLI_OK) {
+        pen_table_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+int input_safe(const cli_args *args, const char *out, const char *in)
+{
+    if (in && cli_same_file(out, in))
+        return cli_say(args->command, CLI_USAGE, "-o %s would overwrite what is read", out);
+    return CLI_OK;
+}

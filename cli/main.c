@@ -1,0 +1,119 @@
+/* main.c - penumbra: one command with sub-commands. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "args.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+static const cli_command commands[] = {
+    { "fit", "learn a model from rows and labels", cmd_fit }, { "transform", "embed rows with a model", cmd_transform },
+    { "info", "show what is in a model", cmd_info },          { "methods", "list the methods, or describe one", cmd_methods },
+    { "plot", "draw embedded rows as a picture", cmd_plot },
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static int print_help(void)
+{
+    printf("penumbra %s - semi-supervised dimensionality reduction\n\n"
+           "usage: penumbra COMMAND [arguments]\n\n",
+           pen_version());
+    for (int i = 0; i < COMMANDS; i++)
+        printf("  %-10s %s\n", commands[i].name, commands[i].brief);
+    printf("\n"
+           "  penumbra COMMAND --help       the flags of a command\n"
+           "  penumbra fit METHOD --help    and the parameters of a method\n"
+           "  penumbra --version            the version\n\n"
+           "example:\n"
+           "  penumbra fit self wine.csv --label-column class --beta 0.3 --dim 2 -o wine.pen\n"
+           "  penumbra transform wine.pen wine.csv --label-column class -o z.csv\n"
+           "  penumbra plot z.csv -o z.png\n\n"
+           "Exit status: 0 it worked, 1 the work failed, 2 the command line makes no sense.\n");
+    return CLI_OK;
+}
+
+static const cli_command *command_named(const char *name)
+{
+    for (int i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[COMMANDS];
+    for (int i = 0; i < COMMANDS; i++)
+        names[i] = commands[i].name;
+    const char *const near = cli_nearest(name, names, COMMANDS);
+    if (near)
+        return cli_say(NULL, CLI_USAGE, "unknown command \"%s\"; did you mean %s?", name, near);
+    return cli_say(NULL, CLI_USAGE, "unknown command \"%s\"; there are fit, transform, info, methods, plot", name);
+}
+
+/* penumbra help [COMMAND [METHOD]] */
+static int run_help(int argc, char **argv)
+{
+    char flag[] = "--help", *list[4] = { NULL };
+    int count = 0;
+
+    if (argc < 2)
+        return print_help();
+    const cli_command *const command = command_named(argv[1]);
+    if (!command)
+        return unknown_command(argv[1]);
+    list[count++] = argv[1];
+    if (argc > 2)
+        list[count++] = argv[2];
+    list[count++] = flag;
+    return command->run(count, list);
+}
+
+static int run(int argc, char **argv)
+{
+    if (argc < 2) {
+        fputs("usage: penumbra COMMAND [arguments]; penumbra --help lists the commands\n", stderr);
+        return CLI_USAGE;
+    }
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+        printf("penumbra %s\n", pen_version());
+        return CLI_OK;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+        return print_help();
+    if (strcmp(argv[1], "help") == 0)
+        return run_help(argc - 1, argv + 1);
+    const cli_command *const command = command_named(argv[1]);
+    if (!command && argv[1][0] == '-')
+        return cli_say(NULL, CLI_USAGE, "unknown flag %s; the command comes first: penumbra COMMAND [arguments]", argv[1]);
+    return command ? command->run(argc - 1, argv + 1) : unknown_command(argv[1]);
+}
+
+/* A file opened while a standard stream is closed would take its number, and messages would end up in it. Opened for reading only, so that what
+ * is printed there still fails. */
+static int open_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0)
+            return CLI_FAILED;
+    return CLI_OK;
+}
+
+/* What was printed has arrived only when the last buffer has: a full disk shows here. */
+static int close_output(int status)
+{
+    errno = 0;
+    const int failed = ferror(stdout);
+    if (fclose(stdout) != 0 || failed)
+        return cli_say(NULL, CLI_FAILED, "standard output: cannot be written: %s", errno ? strerror(errno) : "an earlier write failed");
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    if (open_streams() != CLI_OK)
+        return CLI_FAILED;
+    return close_output(run(argc, argv));
+}

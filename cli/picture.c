@@ -1,0 +1,326 @@
+/* picture.c - a scatter picture of one or several panels, written as a gnuplot script.
+ *
+ * Points whose label was known are filled, larger, outlined and drawn last; the others are hollow, in the color of their class if that is
+ * known, else grey. Margins, panels and the legend are placed in pixels, because gnuplot would give every panel other margins. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "picture.h"
+
+#include "gnuplot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Okabe and Ito's colors for the color-blind without the yellow, which is lost on white, then three more that differ in lightness. */
+static const char *const colors[] = { "0x0072B2", "0xE69F00", "0x009E73", "0xCC79A7", "0x56B4E9",
+                                      "0xD55E00", "0x6A3D9A", "0xB5A100", "0x7B4A2D", "0x4D4D4D" };
+static const char no_class_color[] = "0x9A9A9A";
+static const char outline_color[] = "0x202020";
+
+/* gnuplot's numbers of circle, square, triangle, diamond, triangle on its tip. */
+static const int filled_shapes[] = { 7, 5, 9, 13, 11 };
+static const int hollow_shapes[] = { 6, 4, 8, 12, 10 };
+enum { COLORS = 10, SHAPES = 5 };
+
+/* Sizes in pixels of a picture of 1000 x 800; a larger picture has all of them larger. */
+static const double USUAL_AREA = 1000.0 * 800.0;
+static const double FONT_PIXELS = 16, LETTER = 0.56, LEGEND_LINE = 24, LEGEND_MARK = 22, EDGE = 16;
+static const double MARGIN_LEFT = 74, MARGIN_BOTTOM = 58, MARGIN_TOP = 16, TITLE_HEIGHT = 30;
+enum { LEGEND_NAME = 22 }; /* letters of a name that are shown */
+
+/* Angles of the view of three dimensions, degrees. */
+static const double VIEW_TILT = 62, VIEW_TURN = 35, VIEW_ZOOM = 1.02;
+
+/* ---- layout ---- */
+
+typedef struct layout {
+    double scale; /* against the usual size */
+    int columns, rows;
+    double legend_width; /* 0: no legend */
+    int legend_lines;    /* in one column */
+    int legend_entries;
+    int has_known, has_unknown, has_classless; /* filled points, hollow points with a class, hollow points without one */
+} layout;
+
+/* Letters of a UTF-8 text. */
+static int letters(const char *text)
+{
+    int count = 0;
+    for (; *text; text++)
+        count += ((unsigned char)*text & 0xC0) != 0x80;
+    return count;
+}
+
+static void look_at_points(const picture *pic, layout *lay)
+{
+    for (int p = 0; p < pic->panel_count; p++) {
+        const picture_panel *const panel = &pic->panels[p];
+        for (int64_t i = 0; i < panel->count; i++) {
+            lay->has_known |= panel->known[i];
+            lay->has_unknown |= !panel->known[i] && panel->classes[i] != PICTURE_NO_CLASS;
+            lay->has_classless |= panel->classes[i] == PICTURE_NO_CLASS;
+        }
+    }
+}
+
+static layout make_layout(const picture *pic)
+{
+    layout lay = { .scale = sqrt((double)pic->width * pic->height / USUAL_AREA) };
+    int widest = letters("unlabelled");
+
+    lay.columns = (int)ceil(sqrt((double)pic->panel_count));
+    lay.rows = (pic->panel_count + lay.columns - 1) / lay.columns;
+    look_at_points(pic, &lay);
+    if (pic->class_count == 0)
+        return lay;
+    for (int c = 0; c < pic->class_count; c++)
+        widest = (int)fmax(widest, fmin(letters(pic->class_names[c]), LEGEND_NAME));
+    lay.legend_entries = pic->class_count + (lay.has_unknown && lay.has_known ? 2 : 0) + (lay.has_classless ? 1 : 0);
+    lay.legend_lines = (int)fmax(1, (pic->height / lay.scale - MARGIN_TOP - MARGIN_BOTTOM) / LEGEND_LINE);
+    const int legend_columns = (lay.legend_entries + lay.legend_lines - 1) / lay.legend_lines;
+    const double width = legend_columns * (LEGEND_MARK + widest * LETTER * FONT_PIXELS + EDGE);
+    lay.legend_width = fmin(width, 0.5 * pic->width / lay.scale);
+    return lay;
+}
+
+/* ---- points ---- */
+
+static const char *color_of(int class_index)
+{
+    return class_index == PICTURE_NO_CLASS ? no_class_color : colors[class_index % COLORS];
+}
+
+static int shape_of(int class_index, int filled)
+{
+    const int shape = class_index == PICTURE_NO_CLASS ? 0 : class_index / COLORS % SHAPES;
+    return filled ? filled_shapes[shape] : hollow_shapes[shape];
+}
+
+typedef struct point {
+    double depth; /* towards the eye */
+    int64_t index;
+} point;
+
+static int farther_first(const void *a, const void *b)
+{
+    const point *const p = a, *const q = b;
+    if (p->depth != q->depth)
+        return p->depth < q->depth ? -1 : 1;
+    return p->index < q->index ? -1 : p->index > q->index;
+}
+
+/* The order of drawing: hollow before filled; in three dimensions, what is farther away first. */
+static point *drawing_order(const picture_panel *panel, const double *min, const double *max)
+{
+    const double degree = 3.14159265358979323846 / 180;
+    const double eye[PICTURE_DIMS] = { sin(VIEW_TURN * degree) * sin(VIEW_TILT * degree),
+                                       -cos(VIEW_TURN * degree) * sin(VIEW_TILT * degree), cos(VIEW_TILT * degree) };
+
+    point *const order = malloc(((size_t)panel->count + 1) * sizeof *order);
+    for (int64_t i = 0; order && i < panel->count; i++) {
+        order[i] = (point){ panel->known[i] ? 100 : 0, i }; /* 100: more than any depth */
+        for (int j = 0; panel->dims == 3 && j < 3; j++)
+            order[i].depth += eye[j] * (panel->points[i * 3 + j] - min[j]) / (max[j] - min[j]);
+    }
+    if (order)
+        qsort(order, (size_t)panel->count, sizeof *order, farther_first);
+    return order;
+}
+
+/* Smaller points for smaller panels and for more of them. */
+static double point_size(const picture_panel *panel, const layout *lay)
+{
+    const double crowd = fmin(1, pow(600.0 / (double)(panel->count + 1), 0.25));
+    const double room = pow((double)lay->columns * lay->rows, -0.25);
+    return fmax(0.35, 1.35 * crowd * room);
+}
+
+static void write_point(FILE *script, const picture_panel *panel, int64_t index, double size, int shape, const char *color)
+{
+    char number[CLI_NUMBER_SIZE];
+    for (int j = 0; j < panel->dims; j++)
+        fprintf(script, "%s ", cli_number(panel->points[index * panel->dims + j], number));
+    fprintf(script, "%.3f %d %s\n", size, shape, color);
+}
+
+/* Lines "x y [z] size shape color"; a filled point comes after the larger dark one that is its outline. */
+static int write_points(const picture *pic, const layout *lay, int p, const double *min, const double *max, FILE *script)
+{
+    const picture_panel *const panel = &pic->panels[p];
+    const double size = lay->scale * point_size(panel, lay);
+    const double large = lay->has_unknown || lay->has_classless ? 1.45 * size : size;
+
+    point *const order = drawing_order(panel, min, max);
+    if (!order)
+        return 0;
+    fprintf(script, "$points%d << EOD\n", p);
+    for (int64_t i = 0; i < panel->count; i++) {
+        const int64_t index = order[i].index;
+        const int class_index = panel->classes[index], filled = panel->known[index];
+        if (filled)
+            write_point(script, panel, index, large + 0.3 * lay->scale, shape_of(class_index, 1), outline_color);
+        write_point(script, panel, index, filled ? large : size, shape_of(class_index, filled), color_of(class_index));
+    }
+    fprintf(script, "EOD\n");
+    free(order);
+    return 1;
+}
+
+/* ---- panels ---- */
+
+/* The range of a coordinate with a little room at both ends. */
+static void find_range(const picture_panel *panel, int j, double *min, double *max)
+{
+    *min = *max = panel->points[j];
+    for (int64_t i = 1; i < panel->count; i++) {
+        *min = fmin(*min, panel->points[i * panel->dims + j]);
+        *max = fmax(*max, panel->points[i * panel->dims + j]);
+    }
+    const double room = *max > *min ? 0.05 * (*max - *min) : fmax(1e-3 * fabs(*max), 1e-9);
+    *min -= room;
+    *max += room;
+}
+
+static void write_axes(const picture_panel *panel, const double *min, const double *max, FILE *script)
+{
+    static const char axes[] = "xyz";
+    char number[CLI_NUMBER_SIZE];
+
+    for (int j = 0; j < panel->dims; j++) {
+        fprintf(script, "set %crange [%s:", axes[j], cli_number(min[j], number));
+        fprintf(script, "%s]\nset %clabel ", cli_number(max[j], number), axes[j]);
+        gnuplot_text(script, panel->axis_names[j]);
+        fprintf(script, "%s\n", j == 2 ? " rotate by 90" : "");
+    }
+}
+
+/* A rectangle in pixels of the usual size, from the lower left corner. */
+typedef struct rectangle {
+    double left, right, bottom, top;
+} rectangle;
+
+/* Where the axes of panel p are. */
+static rectangle panel_place(const picture *pic, const layout *lay, int p)
+{
+    const double width = (pic->width / lay->scale - lay->legend_width) / lay->columns, height = pic->height / lay->scale / lay->rows;
+    const double left = p % lay->columns * width, top = pic->height / lay->scale - p / lay->columns * height;
+    const double title = pic->panels[p].title ? TITLE_HEIGHT : 0;
+    return (rectangle){ left + MARGIN_LEFT, left + width - EDGE, top - height + MARGIN_BOTTOM, top - MARGIN_TOP - title };
+}
+
+/* The axes of a flat panel fill its place exactly; the box of three dimensions is scaled by gnuplot to fit into it. */
+static void write_place(const picture *pic, const layout *lay, const rectangle *place, int flat, FILE *script)
+{
+    const double x = lay->scale / pic->width, y = lay->scale / pic->height;
+
+    if (flat) {
+        fprintf(script, "set lmargin at screen %.5f\nset rmargin at screen %.5f\n", place->left * x, place->right * x);
+        fprintf(script, "set bmargin at screen %.5f\nset tmargin at screen %.5f\n", place->bottom * y, place->top * y);
+        return;
+    }
+    const double left = place->left - 0.4 * MARGIN_LEFT, bottom = place->bottom - MARGIN_BOTTOM;
+    fprintf(script, "set margins 0,0,0,0\nset origin %.5f,%.5f\nset size %.5f,%.5f\n", left * x, bottom * y, (place->right - left) * x,
+            (place->top - bottom) * y);
+}
+
+static void write_panel(const picture *pic, const layout *lay, int p, const double *min, const double *max, FILE *script)
+{
+    const picture_panel *const panel = &pic->panels[p];
+    const rectangle place = panel_place(pic, lay, p);
+    const int flat = panel->dims == 2;
+
+    write_place(pic, lay, &place, flat, script);
+    if (panel->title) {
+        fputs("set label ", script);
+        gnuplot_text(script, panel->title);
+        fprintf(script, " at screen %.5f,%.5f center font ',%.1f'\n", (place.left + place.right) / 2 * lay->scale / pic->width,
+                (place.top + 0.5 * TITLE_HEIGHT) * lay->scale / pic->height, lay->scale * 13);
+    }
+    write_axes(panel, min, max, script);
+    if (!flat)
+        fputs("set border 895 linewidth 0.7 linecolor rgb 0xB0B0B0\nset grid x y z vertical\n", script);
+    fprintf(script,
+            "%s $points%d using %s with points pointtype variable pointsize variable linecolor rgb variable linewidth %.2f notitle\n",
+            flat ? "plot" : "splot", p, flat ? "1:2:3:4:5" : "1:2:3:4:5:6", 1.3 * lay->scale);
+    fputs("unset label\n", script);
+}
+
+/* ---- legend ---- */
+
+static void write_mark(FILE *script, const picture *pic, const layout *lay, double x, double y, double size, int shape, const char *color)
+{
+    fprintf(script, "set label '' at screen %.5f,%.5f point pointtype %d pointsize %.2f linecolor rgb %s linewidth %.2f\n",
+            x * lay->scale / pic->width, y * lay->scale / pic->height, shape, size * lay->scale, color, 1.3 * lay->scale);
+}
+
+static void write_entry(FILE *script, const picture *pic, const layout *lay, int entry, const char *name, int class_index, int filled)
+{
+    const double height = pic->height / lay->scale, left = pic->width / lay->scale - lay->legend_width;
+    const int legend_columns = (lay->legend_entries + lay->legend_lines - 1) / lay->legend_lines;
+    const double x = left + 0.4 * EDGE + entry / lay->legend_lines * (lay->legend_width / legend_columns);
+    const double y =
+        height - MARGIN_TOP - (pic->panels[0].title ? TITLE_HEIGHT : 0) - 0.5 * LEGEND_LINE - entry % lay->legend_lines * LEGEND_LINE;
+    char text[4 * LEGEND_NAME + 4];
+    size_t used = 0;
+
+    for (int count = 0; name[used] && used < sizeof text - 4; used++)
+        if (((unsigned char)name[used] & 0xC0) != 0x80 && count++ == LEGEND_NAME)
+            break;
+    snprintf(text, sizeof text, "%.*s%s", (int)used, name, name[used] ? "..." : "");
+    if (filled)
+        write_mark(script, pic, lay, x, y, 1.9, shape_of(class_index, 1), outline_color);
+    write_mark(script, pic, lay, x, y, 1.6, shape_of(class_index, filled), color_of(class_index));
+    fputs("set label ", script);
+    gnuplot_text(script, text);
+    fprintf(script, " at screen %.5f,%.5f left\n", (x + 0.6 * LEGEND_MARK) * lay->scale / pic->width, y * lay->scale / pic->height);
+}
+
+/* The legend is made of labels, which are drawn with the next plot. */
+static void write_legend(const picture *pic, const layout *lay, FILE *script)
+{
+    int entry = 0;
+
+    if (pic->class_count == 0)
+        return;
+    for (int c = 0; c < pic->class_count; c++)
+        write_entry(script, pic, lay, entry++, pic->class_names[c], c, 1);
+    if (lay->has_known && lay->has_unknown) {
+        write_entry(script, pic, lay, entry++, "labelled", PICTURE_NO_CLASS, 1);
+        write_entry(script, pic, lay, entry++, "unlabelled", PICTURE_NO_CLASS, 0);
+    }
+    if (lay->has_classless)
+        write_entry(script, pic, lay, entry, "unlabelled", PICTURE_NO_CLASS, 0);
+}
+
+/* ---- the picture ---- */
+
+static void write_frame(const picture *pic, const layout *lay, FILE *script)
+{
+    fprintf(script, "set encoding utf8\nset terminal %s size %d,%d noenhanced font '%s,%.1f' background '#ffffff'\n",
+            pic->svg ? "svg" : "pngcairo", pic->width, pic->height, pic->svg ? "Helvetica, Arial, sans-serif" : "Sans", 11 * lay->scale);
+    fprintf(script, "set multiplot\nunset key\nset border 3 linecolor rgb 0x606060 linewidth %.2f\n", lay->scale);
+    fprintf(script, "set tics nomirror out scale 0.6 textcolor rgb 0x404040\nset xyplane 0\nset view %g,%g,%g\n", VIEW_TILT, VIEW_TURN,
+            VIEW_ZOOM);
+    fprintf(script, "set grid linetype 1 linecolor rgb 0xE8E8E8 linewidth %.2f\n", 0.8 * lay->scale);
+}
+
+int picture_write(const picture *pic, FILE *script)
+{
+    const layout lay = make_layout(pic);
+
+    write_frame(pic, &lay, script);
+    for (int p = 0; p < pic->panel_count; p++) {
+        const picture_panel *const panel = &pic->panels[p];
+        double min[PICTURE_DIMS], max[PICTURE_DIMS];
+        for (int j = 0; j < panel->dims; j++)
+            find_range(panel, j, &min[j], &max[j]);
+        if (!write_points(pic, &lay, p, min, max, script))
+            return 0;
+        if (p == pic->panel_count - 1)
+            write_legend(pic, &lay, script);
+        write_panel(pic, &lay, p, min, max, script);
+    }
+    fputs("unset multiplot\n", script);
+    return 1;
+}

@@ -1,0 +1,33 @@
+/* picture.h - a scatter picture of one or several panels, written as a gnuplot script. */
+#ifndef PICTURE_H
+#define PICTURE_H
+
+#include "cli.h"
+
+enum { PICTURE_DIMS = 3, PICTURE_NO_CLASS = -1, PICTURE_NUMBER = 32 };
+
+/* One set of points. */
+typedef struct picture_panel {
+    const char *title; /* or NULL */
+    int64_t count;
+    int dims;                                        /* 2 or 3 */
+    const char *axis_names[PICTURE_DIMS];            /* [dims] */
+    char axis_numbers[PICTURE_DIMS][PICTURE_NUMBER]; /* where they are kept if the columns have no names */
+    double *points;                                  /* [count x dims], finite */
+    int *classes;                                    /* [count] class of each point, PICTURE_NO_CLASS: not known */
+    char *known;                                     /* [count] 1: the label was known in training */
+} picture_panel;
+
+typedef struct picture {
+    int width, height; /* pixels */
+    int svg;           /* else png */
+    int panel_count;
+    picture_panel *panels;
+    int class_count;
+    const char **class_names;
+} picture;
+
+/* Write the script that draws it. Returns 0 when there is no memory. */
+int picture_write(const picture *pic, FILE *script);
+
+#endif

@@ -1,0 +1,106 @@
+/* progress.c - a bar on the terminal, and Ctrl-C that leaves nothing half done. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "progress.h"
+
+#include "cli.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double SILENT_SECONDS = 1; /* work that takes no longer needs no bar */
+enum { BAR_WIDTH = 30, PHASE_WIDTH = 24 };
+
+/* The one thing a signal handler can reach. */
+static volatile sig_atomic_t caught;
+
+static void note_signal(int signal_number)
+{
+    caught = signal_number;
+}
+
+/* A signal that is ignored (nohup, a job in the background) stays ignored. */
+static void watch(int signal_number)
+{
+    struct sigaction action;
+
+    if (sigaction(signal_number, NULL, &action) != 0 || action.sa_handler == SIG_IGN)
+        return;
+    memset(&action, 0, sizeof action);
+    sigemptyset(&action.sa_mask);
+    action.sa_handler = note_signal;
+    action.sa_flags = (int)SA_RESETHAND;
+    sigaction(signal_number, &action, NULL);
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+void progress_begin(progress *bar, int quiet)
+{
+    const char *const terminal = getenv("TERM");
+
+    *bar = (progress){ now(), 0, 0 };
+    bar->wanted = !quiet && isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
+    watch(SIGINT);
+    watch(SIGTERM);
+}
+
+int progress_show(void *user, const char *phase, int64_t done, int64_t total)
+{
+    progress *const bar = user;
+
+    if (bar->wanted && now() - bar->started > SILENT_SECONDS) {
+        const double part = total > 0 ? (double)done / (double)total : 0;
+        const int filled = (int)(part * BAR_WIDTH);
+        fprintf(stderr, "\r%-*.*s [", PHASE_WIDTH, PHASE_WIDTH, phase);
+        for (int i = 0; i < BAR_WIDTH; i++)
+            fputc(i < filled ? '#' : ' ', stderr);
+        fprintf(stderr, "] %3d%%", (int)(100 * part));
+        fflush(stderr);
+        bar->shown = 1;
+    }
+    return caught != 0;
+}
+
+void progress_end(progress *bar)
+{
+    if (bar->shown)
+        fputs("\r\033[K", stderr);
+    bar->shown = 0;
+}
+
+int progress_signal(void)
+{
+    return caught;
+}
+
+static void release(int signal_number)
+{
+    struct sigaction action;
+    if (sigaction(signal_number, NULL, &action) == 0 && action.sa_handler == note_signal)
+        signal(signal_number, SIG_DFL);
+}
+
+void progress_release(void)
+{
+    release(SIGINT);
+    release(SIGTERM);
+}
+
+int progress_die(const char *command)
+{
+    const int signal_number = caught;
+
+    cli_say(command, 0, "interrupted; nothing was written");
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+    return 128 + signal_number;
+}

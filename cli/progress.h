@@ -1,0 +1,31 @@
+/* progress.h - a bar on the terminal, and Ctrl-C that leaves nothing half done. */
+#ifndef PROGRESS_H
+#define PROGRESS_H
+
+#include <penumbra.h>
+
+typedef struct progress {
+    double started; /* seconds */
+    int wanted;     /* standard error is a terminal and nobody said --quiet */
+    int shown;      /* a bar is on the screen */
+} progress;
+
+/* Begin: from here a SIGINT or SIGTERM asks the work to stop; a second one ends the process as usual. */
+void progress_begin(progress *bar, int quiet);
+
+/* A pen_progress_fn; `user` is the bar. It appears when the work has lasted a second. */
+int progress_show(void *user, const char *phase, int64_t done, int64_t total);
+
+/* Take the bar off the screen. */
+void progress_end(progress *bar);
+
+/* The signal that came, or 0. */
+int progress_signal(void);
+
+/* From here signals end the process at once again: nothing can be left half done. */
+void progress_release(void);
+
+/* End as the signal would have ended the process, so that a shell's loop ends too (status 128 + signal). */
+int progress_die(const char *command);
+
+#endif

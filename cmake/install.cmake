@@ -1,0 +1,18 @@
+# make install: libraries, header, command, pkg-config file, CMake package.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS penumbra_shared EXPORT penumbraTargets)
+install(TARGETS penumbra_cli)
+install(FILES $<TARGET_FILE:penumbra_static> DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES include/penumbra.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT penumbraTargets NAMESPACE penumbra:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/penumbra)
+
+list(JOIN OpenBLASSerial_LIBRARIES " " PC_BLAS)
+string(JOIN " " PC_PRIVATE ${PC_BLAS} "-lm" ${OpenMP_C_FLAGS})
+configure_file(cmake/penumbra.pc.in penumbra.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/penumbra.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+configure_package_config_file(cmake/penumbraConfig.cmake.in penumbraConfig.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/penumbra)
+write_basic_package_version_file(penumbraConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/penumbraConfig.cmake ${CMAKE_BINARY_DIR}/penumbraConfigVersion.cmake
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/penumbra)

@@ -1,0 +1,272 @@
+/* penumbra.h - semi-supervised dimensionality reduction.
+ *
+ * Learn a small projection from many rows and a little supervision, apply it to any row, keep it in a file.
+ *
+ *     pen_spec *spec = NULL;  pen_model *model = NULL;  pen_error err;
+ *     pen_data train = { .x = pen_dense(X, PEN_F64, n, d, d), .labels = y };         // y[i] = -1: unlabelled
+ *
+ *     if (pen_spec_new("self", &spec, &err) || pen_spec_set_real(spec, "beta", 0.3, &err)
+ *         || pen_spec_set_int(spec, "dim", 2, &err) || pen_fit(spec, &train, NULL, &model, &err)
+ *         || pen_transform(model, &train.x, PEN_F64, Z, 2, NULL, &err))
+ *         fprintf(stderr, "%s\n", err.message);
+ *     pen_model_free(model);  pen_spec_free(spec);
+ *
+ * Conventions, true of every function here:
+ *   - matrices are row-major; [n x d] means n rows of d columns; `stride` is the distance between the starts of two rows, in elements;
+ *   - inputs are borrowed for the call and never written; what a function allocates is freed by the function named at its type;
+ *   - a fallible function returns a pen_status, PEN_OK (0) on success, and fills `err` (which may be NULL) on failure; a pointer it would
+ *     have returned is then NULL and an array it would have filled holds nothing to rely on;
+ *   - any function may return PEN_NO_MEMORY; names are matched with '-' and '_' alike;
+ *   - there is no global state: calls on different objects may run in different threads at once.
+ */
+#ifndef PENUMBRA_H
+#define PENUMBRA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PEN_VERSION "0.1.0"
+
+/* The version of the library that is running, as PEN_VERSION. */
+const char *pen_version(void);
+
+/* ---- status and error ------------------------------------------------------------------------------------------------------------ */
+
+typedef enum pen_status {
+    PEN_OK = 0,
+    PEN_BAD_ARGUMENT = 10,     /* an argument or a parameter is outside its range                                  */
+    PEN_UNKNOWN_NAME = 11,     /* no method, parameter, choice, column or format of that name                      */
+    PEN_BAD_DATA = 20,         /* sizes that do not fit, no rows, values that overflow                             */
+    PEN_NOT_FINITE = 21,       /* NaN or infinity in the rows                                                      */
+    PEN_NO_LABELS = 22,        /* the method needs labelled rows and there is none                                 */
+    PEN_ONE_CLASS = 23,        /* the method needs two classes and there is one                                    */
+    PEN_NO_MEMORY = 30,        /* an allocation failed                                                             */
+    PEN_SINGULAR_SCATTER = 40, /* the scatter to be made small is not positive definite                            */
+    PEN_RANK_TOO_SMALL = 41,   /* more dimensions asked for than the method gives on these rows                    */
+    PEN_NOT_CONVERGED = 42,    /* an iteration ended without an answer                                             */
+    PEN_FILE_ERROR = 50,       /* a file cannot be opened, read or written                                         */
+    PEN_BAD_FORMAT = 51,       /* a file is not what it should be                                                  */
+    PEN_NEWER_FORMAT = 52,     /* a file was written by a later version of the library                             */
+    PEN_CANCELLED = 60,        /* the progress function said stop                                                  */
+    PEN_INTERNAL = 90          /* a defect of the library                                                          */
+} pen_status;
+
+typedef struct pen_error {
+    pen_status code;
+    char message[256]; /* one line, no final newline: the thing, the rule, the value received; always terminated */
+} pen_error;
+
+/* A short text for a status, "ok" for PEN_OK, "unknown status" for a number that is none. Never NULL. */
+const char *pen_status_text(pen_status status);
+
+/* ---- data ------------------------------------------------------------------------------------------------------------------------ */
+
+typedef enum pen_dtype { PEN_F64 = 0, PEN_F32 = 1, PEN_U8 = 2 } pen_dtype;
+
+/* Rows somebody else owns. */
+typedef struct pen_array {
+    const void *values; /* [rows x cols], row i starts at element i * stride */
+    pen_dtype dtype;
+    int64_t rows;
+    int64_t cols;
+    int64_t stride; /* elements, >= cols */
+} pen_array;
+
+static inline pen_array pen_dense(const void *values, pen_dtype dtype, int64_t rows, int64_t cols, int64_t stride)
+{
+    pen_array a;
+    a.values = values;
+    a.dtype = dtype;
+    a.rows = rows;
+    a.cols = cols;
+    a.stride = stride;
+    return a;
+}
+
+#define PEN_UNLABELLED (-1)
+
+/* What a model learns from. Members left zero are absent. */
+typedef struct pen_data {
+    pen_array x;
+    const int32_t *labels;          /* [x.rows] or NULL: none. PEN_UNLABELLED, or any other integer: the name of a class */
+    const char *const *class_names; /* [class_count] or NULL: the text of labels 0 .. class_count - 1, kept in the model */
+    int64_t class_count;
+    const char *const *feature_names; /* [x.cols] or NULL: names of the columns, kept in the model                         */
+} pen_data;
+
+/* ---- how a call runs --------------------------------------------------------------------------------------------------------------
+ *
+ * What changes the answer is in the pen_spec; what does not is here. The same call gives the same bits for any number of threads. */
+
+/* Told how far the work is: `phase` is a word or two, 0 <= done <= total. Called from the calling thread only, at least once a phase and
+ * every few hundred milliseconds of work, except inside one dense eigendecomposition. Return nonzero to stop: the call answers PEN_CANCELLED. */
+typedef int (*pen_progress_fn)(void *user, const char *phase, int64_t done, int64_t total);
+
+typedef struct pen_control {
+    int threads;              /* 0: as many as OpenMP would take (OMP_NUM_THREADS, or the cores); else 1 .. 1024 */
+    pen_progress_fn progress; /* NULL: none */
+    void *user;               /* handed to progress */
+} pen_control;
+
+/* ---- methods and their parameters -------------------------------------------------------------------------------------------------
+ *
+ * One table describes every method and one record every parameter; the command line, the model file and the reference are made from them. */
+
+typedef enum pen_param_type { PEN_PARAM_REAL, PEN_PARAM_INT, PEN_PARAM_CHOICE, PEN_PARAM_FLAG } pen_param_type;
+
+/* A word that stands for a number, as "all" for dim 0. */
+typedef struct pen_word {
+    const char *text;
+    double value;
+} pen_word;
+
+typedef struct pen_param {
+    const char *name; /* words joined by '_' */
+    pen_param_type type;
+    double initial;             /* the default; of a choice, its index; of a flag, 0 or 1 */
+    double min, max;            /* inclusive; an infinite max: no limit */
+    const char *const *choices; /* of a choice: its names, NULL at the end */
+    const pen_word *words;      /* names of special values, NULL text at the end; or NULL */
+    const char *help;           /* one line */
+    size_t offset;              /* private: where the value lives */
+} pen_param;
+
+/* What a method learns from. */
+enum {
+    PEN_LABELS = 1,         /* needs labelled rows of at least one class, for some value of its parameters */
+    PEN_USES_UNLABELLED = 2 /* unlabelled rows change the answer */
+};
+
+typedef struct pen_method pen_method;
+
+int64_t pen_method_count(void);
+const pen_method *pen_method_at(int64_t index);         /* NULL unless 0 <= index < pen_method_count() */
+const pen_method *pen_method_named(const char *name);   /* NULL if there is none */
+const char *pen_method_name(const pen_method *method);  /* as given to pen_spec_new */
+const char *pen_method_title(const pen_method *method); /* its full name */
+const char *pen_method_cite(const pen_method *method);  /* authors, title, journal, year */
+int pen_method_traits(const pen_method *method);        /* bits of the enum above */
+
+/* Parameter `index` of a method: first its own, then those common to all methods. NULL behind the last. */
+const pen_param *pen_method_param(const pen_method *method, int64_t index);
+
+/* How many of them are the method's own. */
+int64_t pen_method_own_params(const pen_method *method);
+
+/* A method with values for its parameters, all at their defaults to begin with. Free with pen_spec_free (NULL is fine).
+ * PEN_UNKNOWN_NAME: the message lists the methods. */
+typedef struct pen_spec pen_spec;
+pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err);
+void pen_spec_free(pen_spec *spec);
+
+/* Set a parameter by name. PEN_UNKNOWN_NAME: the method has no such parameter or choice (the message lists those there are).
+ * PEN_BAD_ARGUMENT: the value is outside the range, is no number, or does not fit the type; the old value stays.
+ * pen_spec_set reads numbers in the C notation whatever the locale, names of choices, special words, and true/false for flags. */
+pen_status pen_spec_set(pen_spec *spec, const char *name, const char *text, pen_error *err);
+pen_status pen_spec_set_real(pen_spec *spec, const char *name, double value, pen_error *err);
+pen_status pen_spec_set_int(pen_spec *spec, const char *name, int64_t value, pen_error *err);
+
+/* The value of a parameter, choices as their index. PEN_UNKNOWN_NAME as above. */
+pen_status pen_spec_get(const pen_spec *spec, const char *name, double *value, pen_error *err);
+
+/* The text of a value as pen_spec_set reads it, into `text` of `size` bytes (32 are enough). */
+void pen_param_text(const pen_param *param, double value, char *text, size_t size);
+
+/* ---- models ---------------------------------------------------------------------------------------------------------------------- */
+
+/* An affine map z = (x - mean) W with what was learnt beside it. Free with pen_model_free (NULL is fine). Immutable: threads may share it. */
+typedef struct pen_model pen_model;
+
+/* Learn a model. `control` may be NULL.
+ * PEN_BAD_DATA, PEN_NOT_FINITE: the rows (the message names row and column). PEN_NO_LABELS, PEN_ONE_CLASS: the supervision.
+ * PEN_SINGULAR_SCATTER: set `ridge` or `pca`. PEN_RANK_TOO_SMALL: the message says how many dimensions there are; `allow_fewer` takes those.
+ * PEN_CANCELLED: as `control` said.
+ * Cost: docs/methods/ says it for each method; rows are read in blocks, and memory beside them follows cols^2 (rows^2 if there are fewer
+ * rows than columns), never rows^2 otherwise. */
+pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control, pen_model **out, pen_error *err);
+
+/* Embed rows: z[i] = (x[i] - mean) W, z [x.rows x pen_model_output_dim] of type `dtype` (PEN_F64 or PEN_F32), rows `stride` elements apart.
+ * A row gives the same bits alone and in any batch, for any number of threads. `control` may be NULL.
+ * PEN_BAD_ARGUMENT: dtype or stride. PEN_BAD_DATA: x.cols is not pen_model_input_dim, or a result that a PEN_F32 cannot hold.
+ * PEN_NOT_FINITE, PEN_CANCELLED as pen_fit. Cost: 2 x.rows input_dim output_dim flops. */
+pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype dtype, void *z, int64_t stride, const pen_control *control,
+                         pen_error *err);
+
+void pen_model_free(pen_model *model);
+
+const char *pen_model_method(const pen_model *model);        /* name of the method */
+int64_t pen_model_input_dim(const pen_model *model);         /* d: columns a row must have */
+int64_t pen_model_output_dim(const pen_model *model);        /* k: dimensions of the embedding */
+const double *pen_model_projection(const pen_model *model);  /* W [d x k] */
+const double *pen_model_mean(const pen_model *model);        /* [d] */
+const double *pen_model_eigenvalues(const pen_model *model); /* [k], of the criterion, best first */
+int64_t pen_model_class_count(const pen_model *model);       /* classes among the labelled rows of the fit; 0: no labels were given */
+const char *pen_model_class_name(const pen_model *model, int64_t index);   /* text of the label; NULL outside 0 .. count - 1 */
+const char *pen_model_feature_name(const pen_model *model, int64_t index); /* NULL outside 0 .. d - 1, or if none were given */
+const char *pen_model_parameters(const pen_model *model);                  /* JSON object: every parameter with its value */
+const char *pen_model_info(const pen_model *model); /* JSON object: rows, labelled, classes, rank, residual, ridge, ... */
+
+/* Write a model as a safetensors file: projection [d x k], mean [d], eigenvalues [k], all f64, and the rest as metadata; docs/model-file.md.
+ * The file appears whole or not at all. PEN_FILE_ERROR: with the reason the system gives. */
+pen_status pen_model_save(const pen_model *model, const char *path, pen_error *err);
+
+/* Read one back. PEN_FILE_ERROR: cannot be read. PEN_BAD_FORMAT: truncated, oversized, overlapping, or not such a model.
+ * PEN_NEWER_FORMAT: update the library. Everything is checked before anything of the size the file claims is allocated. */
+pen_status pen_model_load(const char *path, pen_model **out, pen_error *err);
+
+/* The same from memory. */
+pen_status pen_model_parse(const void *bytes, size_t size, pen_model **out, pen_error *err);
+
+/* ---- files ----------------------------------------------------------------------------------------------------------------------- */
+
+typedef enum pen_header { PEN_HEADER_AUTO = 0, PEN_HEADER_YES, PEN_HEADER_NO } pen_header;
+typedef enum pen_missing { PEN_MISSING_ERROR = 0, PEN_MISSING_MEAN, PEN_MISSING_DROP } pen_missing;
+
+/* How to read a file; all zero is the usual. */
+typedef struct pen_read_options {
+    const char *format;          /* "text", "npy", "libsvm"; NULL: known by its content, then by its extension                            */
+    const char *label_column;    /* text: name in the header, or a 0-based index, negative from the end; NULL: the file has no labels     */
+    const char *row_name_column; /* text: likewise; NULL: the first column if the header leaves its name empty, else none                 */
+    pen_header header;           /* text: is the first line names? AUTO: yes if it has a cell that is no number above one that is         */
+    char delimiter;              /* text: ',' ';' '\t' or ' ' (any blanks); 0: found from the first lines                                 */
+    pen_missing missing;         /* empty, NA, NaN, ? among the values: an error naming line and column; the column's mean; drop the row  */
+    const char *unlabelled;      /* a label that means unlabelled, beside -1, empty, NA, NaN and ?; NULL: none                            */
+} pen_read_options;
+
+/* What a file held. Free with pen_table_free (NULL is fine); the members belong to the table. */
+typedef struct pen_table {
+    pen_array x;        /* f64 from text and from types without one of their own; f32 and u8 stay as they are, mapped if possible */
+    int32_t *labels;    /* [x.rows] or NULL: index into class_names, or PEN_UNLABELLED */
+    char **class_names; /* [class_count], in the order of numbers if all are, else of bytes; or NULL */
+    int64_t class_count;
+    char **column_names;  /* [x.cols] or NULL */
+    char **row_names;     /* [x.rows] or NULL */
+    int64_t dropped_rows; /* how many rows PEN_MISSING_DROP left out */
+    int64_t filled_cells; /* how many cells PEN_MISSING_MEAN filled */
+    struct pen_table_owner *owner;
+} pen_table;
+
+/* Read rows, and labels where the file has them (a label column; the first field of libsvm lines). path "-": standard input.
+ * `options` may be NULL. PEN_FILE_ERROR: with the reason the system gives. PEN_BAD_FORMAT: the message begins with file:line:column (text)
+ * or the file (npy). PEN_UNKNOWN_NAME: no such column or format. PEN_BAD_DATA: no rows, no columns. */
+pen_status pen_read(const char *path, const pen_read_options *options, pen_table **out, pen_error *err);
+
+/* Read a file of labels, one a row: text (a line each) or npy (integers). x.cols is 0, x.rows the number of labels. Errors as pen_read. */
+pen_status pen_read_labels(const char *path, const pen_read_options *options, pen_table **out, pen_error *err);
+
+void pen_table_free(pen_table *table);
+
+/* Write rows of type PEN_F64 or PEN_F32 as text (',' between the cells, '\t' for a path ending in .tsv) or npy (.npy). path "-": standard
+ * output, text. column_names [z.cols] and row_names [z.rows] (text only) may be NULL. Numbers are the shortest text that reads back to the same
+ * number. The file appears whole or not at all. PEN_FILE_ERROR: with the reason the system gives. */
+pen_status pen_write(const char *path, const pen_array *z, const char *const *column_names, const char *const *row_names, pen_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

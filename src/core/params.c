@@ -1,0 +1,184 @@
+/* params.c - parameters by name. */
+#include "core/params.h"
+
+#include "core/number.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const double LARGEST_INTEGER = 0x1p53; /* every whole number up to it is a double */
+
+int pen_name_equal(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        const char p = *a == '-' ? '_' : *a, q = *b == '-' ? '_' : *b;
+        if (p != q)
+            return 0;
+        if (p == '\0')
+            return 1;
+    }
+}
+
+const pen_param *pen_param_find(const pen_param *table, const char *name)
+{
+    for (const pen_param *param = table; param->name; param++)
+        if (pen_name_equal(param->name, name))
+            return param;
+    return NULL;
+}
+
+static void store(const pen_param *param, void *record, double value)
+{
+    char *const place = (char *)record + param->offset;
+    const int64_t whole = param->type == PEN_PARAM_REAL ? 0 : (int64_t)value;
+    const int small = (int)whole;
+
+    switch (param->type) {
+    case PEN_PARAM_REAL:
+        memcpy(place, &value, sizeof value);
+        break;
+    case PEN_PARAM_INT:
+        memcpy(place, &whole, sizeof whole);
+        break;
+    case PEN_PARAM_CHOICE:
+    case PEN_PARAM_FLAG:
+        memcpy(place, &small, sizeof small);
+        break;
+    }
+}
+
+double pen_param_get(const pen_param *param, const void *record)
+{
+    const char *const place = (const char *)record + param->offset;
+    double real = 0;
+    int64_t whole;
+    int small;
+
+    switch (param->type) {
+    case PEN_PARAM_REAL:
+        memcpy(&real, place, sizeof real);
+        break;
+    case PEN_PARAM_INT:
+        memcpy(&whole, place, sizeof whole);
+        real = (double)whole;
+        break;
+    case PEN_PARAM_CHOICE:
+    case PEN_PARAM_FLAG:
+        memcpy(&small, place, sizeof small);
+        real = small;
+        break;
+    }
+    return real;
+}
+
+void pen_params_reset(const pen_param *table, void *record)
+{
+    for (const pen_param *param = table; param->name; param++)
+        store(param, record, param->initial);
+}
+
+static double largest(const pen_param *param)
+{
+    if (param->type != PEN_PARAM_CHOICE)
+        return param->max;
+    int count = 0;
+    while (param->choices[count])
+        count++;
+    return count - 1;
+}
+
+/* "in [0, 1]", ">= 1", "off, rank, ..." after "must be". */
+static void range_text(const pen_param *param, char *text, size_t size)
+{
+    char low[PEN_NUMBER_SIZE], high[PEN_NUMBER_SIZE];
+    const char *const whole = param->type == PEN_PARAM_INT ? "a whole number " : "";
+    size_t used;
+
+    pen_number_write(param->min, low);
+    pen_number_write(largest(param), high);
+    if (param->max < PEN_NO_LIMIT)
+        snprintf(text, size, "%sin [%s, %s]", whole, low, high);
+    else
+        snprintf(text, size, "%s>= %s", whole, low);
+    for (const pen_word *word = param->words; word && word->text; word++) {
+        used = strlen(text);
+        snprintf(text + used, size - used, " or %s", word->text);
+    }
+}
+
+static pen_status out_of_range(const pen_param *param, const char *got, pen_error *err)
+{
+    char range[128];
+    range_text(param, range, sizeof range);
+    return pen_error_set(err, PEN_BAD_ARGUMENT, "%s must be %s, got %.60s", param->name, range, got);
+}
+
+pen_status pen_param_set(const pen_param *param, void *record, double value, pen_error *err)
+{
+    char got[PEN_NUMBER_SIZE];
+    int special = 0;
+
+    for (const pen_word *word = param->words; word && word->text; word++)
+        special |= value == word->value;
+    const int inside = value >= param->min && value <= largest(param) && value <= 1.7e308;
+    const int whole = param->type == PEN_PARAM_REAL || (inside && value <= LARGEST_INTEGER && value == floor(value));
+    if (!special && !(inside && whole)) {
+        pen_number_write(value, got);
+        return out_of_range(param, got, err);
+    }
+    store(param, record, value);
+    return PEN_OK;
+}
+
+static pen_status read_choice(const pen_param *param, void *record, const char *text, pen_error *err)
+{
+    char known[160] = "";
+    for (int i = 0; param->choices[i]; i++) {
+        if (pen_name_equal(param->choices[i], text))
+            return pen_param_set(param, record, i, err);
+        const size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", param->choices[i]);
+    }
+    return pen_error_set(err, PEN_UNKNOWN_NAME, "%s must be one of %s, got \"%.60s\"", param->name, known, text);
+}
+
+pen_status pen_param_read(const pen_param *param, void *record, const char *text, pen_error *err)
+{
+    double value;
+    char got[80];
+
+    if (param->type == PEN_PARAM_CHOICE)
+        return read_choice(param, record, text, err);
+    if (param->type == PEN_PARAM_FLAG && (strcmp(text, "true") == 0 || strcmp(text, "false") == 0))
+        return pen_param_set(param, record, text[0] == 't', err);
+    for (const pen_word *word = param->words; word && word->text; word++)
+        if (strcmp(text, word->text) == 0)
+            return pen_param_set(param, record, word->value, err);
+    if (!pen_number_is(text, strlen(text), &value)) {
+        snprintf(got, sizeof got, "\"%.60s\"", text);
+        return param->type == PEN_PARAM_FLAG ? pen_error_set(err, PEN_BAD_ARGUMENT, "%s must be true or false, got %s", param->name, got)
+                                             : out_of_range(param, got, err);
+    }
+    return pen_param_set(param, record, value, err);
+}
+
+void pen_param_text(const pen_param *param, double value, char *text, size_t size)
+{
+    char number[PEN_NUMBER_SIZE];
+
+    if (size == 0)
+        return;
+    for (const pen_word *word = param->words; word && word->text; word++)
+        if (value == word->value) {
+            snprintf(text, size, "%s", word->text);
+            return;
+        }
+    if (param->type == PEN_PARAM_CHOICE && value >= 0 && value <= largest(param)) {
+        snprintf(text, size, "%s", param->choices[(int)value]);
+    } else if (param->type == PEN_PARAM_FLAG) {
+        snprintf(text, size, "%s", value != 0 ? "true" : "false");
+    } else {
+        pen_number_write(value, number);
+        snprintf(text, size, "%s", number);
+    }
+}

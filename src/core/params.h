@@ -1,0 +1,55 @@
+/* params.h - tables of parameters: the rows, and reading and writing the values they describe.
+ *
+ * A method keeps its parameters in a struct of its own: double for a real, int64_t for an integer, an enum (of int size) for a choice, int for a
+ * flag. A row of its table binds a name to a member of that struct. */
+#ifndef PEN_PARAMS_H
+#define PEN_PARAMS_H
+
+#include "core/run.h"
+
+#include <math.h>
+
+#define PEN_REAL(record, field, initial_, min_, max_, help_)                                                                               \
+    {                                                                                                                                      \
+        .name = #field, .type = PEN_PARAM_REAL, .initial = (initial_), .min = (min_), .max = (max_), .help = (help_),                      \
+        .offset = offsetof(record, field)                                                                                                  \
+    }
+#define PEN_INT(record, field, initial_, min_, max_, help_)                                                                                \
+    {                                                                                                                                      \
+        .name = #field, .type = PEN_PARAM_INT, .initial = (initial_), .min = (min_), .max = (max_), .help = (help_),                       \
+        .offset = offsetof(record, field)                                                                                                  \
+    }
+#define PEN_CHOICE(record, field, names_, initial_, help_)                                                                                 \
+    {                                                                                                                                      \
+        .name = #field, .type = PEN_PARAM_CHOICE, .initial = (initial_), .choices = (names_), .help = (help_),                             \
+        .offset = offsetof(record, field)                                                                                                  \
+    }
+#define PEN_FLAG(record, field, help_)                                                                                                     \
+    {                                                                                                                                      \
+        .name = #field, .type = PEN_PARAM_FLAG, .max = 1, .help = (help_), .offset = offsetof(record, field)                               \
+    }
+#define PEN_PARAMS_END                                                                                                                     \
+    {                                                                                                                                      \
+        .name = NULL                                                                                                                       \
+    }
+
+#define PEN_NO_LIMIT ((double)INFINITY)
+
+/* 1 if the names are equal, '-' and '_' being the same. */
+int pen_name_equal(const char *a, const char *b);
+
+/* The row of that name, or NULL. */
+const pen_param *pen_param_find(const pen_param *table, const char *name);
+
+/* Every member of `record` to its default. */
+void pen_params_reset(const pen_param *table, void *record);
+
+double pen_param_get(const pen_param *param, const void *record);
+
+/* Set a member. PEN_BAD_ARGUMENT names the parameter, its range and the value; the member then keeps its value. */
+pen_status pen_param_set(const pen_param *param, void *record, double value, pen_error *err);
+
+/* The same from text. PEN_UNKNOWN_NAME: no such choice; the message lists them. */
+pen_status pen_param_read(const pen_param *param, void *record, const char *text, pen_error *err);
+
+#endif

@@ -1,0 +1,403 @@
+/* rows.c - blocks of rows, and what is known of the columns. */
+#include "core/rows.h"
+
+#include "core/parallel.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BLOCK = 1024,              /* rows a task of the statistics reads */
+    SINGLE_ELEMENTS = 1 << 20, /* below so many values single precision saves nothing worth its rounding */
+    MIDDLE_OF_U8 = 128,        /* differences from it are exact in float, and so are sums of 1024 of their products */
+};
+
+pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what)
+{
+    PEN_REQUIRE(run, x->dtype == PEN_F64 || x->dtype == PEN_F32 || x->dtype == PEN_U8, PEN_BAD_ARGUMENT, "%s: unknown dtype %d", what,
+                (int)x->dtype);
+    PEN_REQUIRE(run, x->values != NULL, PEN_BAD_DATA, "%s: no values", what);
+    PEN_REQUIRE(run, x->rows >= 1, PEN_BAD_DATA, "%s must have at least 1 row, got %lld", what, (long long)x->rows);
+    PEN_REQUIRE(run, x->cols >= 1 && x->cols <= INT32_MAX / 2, PEN_BAD_DATA, "%s must have 1 to %d columns, got %lld", what, INT32_MAX / 2,
+                (long long)x->cols);
+    PEN_REQUIRE(run, x->stride >= x->cols, PEN_BAD_ARGUMENT, "%s: stride must be >= %lld, the columns, got %lld", what, (long long)x->cols,
+                (long long)x->stride);
+    return PEN_OK;
+}
+
+int pen_all_finite(const double *row, int64_t d)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < d; j++)
+        sum += row[j] * 0; /* 0, or NaN as soon as one value is not finite */
+    return sum == 0;
+}
+
+static double value_at(const pen_array *a, int64_t row, int64_t column)
+{
+    const int64_t at = row * a->stride + column;
+    return a->dtype == PEN_F64   ? ((const double *)a->values)[at]
+           : a->dtype == PEN_F32 ? (double)((const float *)a->values)[at]
+                                 : (double)((const uint8_t *)a->values)[at];
+}
+
+pen_status pen_rows_refuse(pen_run *run, const pen_array *x, int64_t row)
+{
+    for (int64_t column = 0; column < x->cols; column++) {
+        const double value = value_at(x, row, column);
+        PEN_REQUIRE(run, isfinite(value), PEN_NOT_FINITE, "values must be finite, got %s at row %lld, column %lld (counted from 0)",
+                    isnan(value) ? "NaN" : "infinity", (long long)row, (long long)column);
+    }
+    return pen_fail(run, PEN_BAD_DATA, "row %lld (counted from 0): values are too large", (long long)row);
+}
+
+/* ---- one row ---- */
+
+static void raw_f64(const pen_array *a, int64_t row, double *restrict to)
+{
+    const int64_t d = a->cols, at = row * a->stride;
+
+    if (a->dtype == PEN_F64) {
+        memcpy(to, (const double *)a->values + at, (size_t)d * sizeof *to);
+    } else if (a->dtype == PEN_F32) {
+        const float *restrict from = (const float *)a->values + at;
+        for (int64_t j = 0; j < d; j++)
+            to[j] = (double)from[j];
+    } else {
+        const uint8_t *restrict from = (const uint8_t *)a->values + at;
+        for (int64_t j = 0; j < d; j++)
+            to[j] = from[j];
+    }
+}
+
+static void raw_f32(const pen_array *a, int64_t row, float *restrict to)
+{
+    const int64_t d = a->cols, at = row * a->stride;
+
+    if (a->dtype == PEN_F32) {
+        memcpy(to, (const float *)a->values + at, (size_t)d * sizeof *to);
+    } else {
+        const uint8_t *restrict from = (const uint8_t *)a->values + at;
+        for (int64_t j = 0; j < d; j++)
+            to[j] = from[j];
+    }
+}
+
+/* 1/|v|, or 0 for a zero row, which stays zero. Scaled by the largest entry so that squares neither overflow nor vanish. */
+static double unit_factor(const pen_array *a, int64_t row)
+{
+    double largest = 0, sum = 0;
+
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t j = 0; j < a->cols; j++) {
+            const double v = value_at(a, row, j);
+            if (pass == 0)
+                largest = fmax(largest, fabs(v));
+            else if (largest > 0)
+                sum += (v / largest) * (v / largest);
+        }
+    return largest > 0 ? 1 / (largest * sqrt(sum)) : 0;
+}
+
+/* u v - origin, scaled, in double. */
+static void row_f64(const pen_rows *x, int64_t row, const double *restrict origin, double *restrict to)
+{
+    const double *restrict scale = x->scale;
+
+    raw_f64(&x->values, row, to);
+    if (x->unit) {
+        const double u = unit_factor(&x->values, row);
+        for (int64_t j = 0; j < x->d; j++)
+            to[j] *= u;
+    }
+    for (int64_t j = 0; j < x->d; j++)
+        to[j] -= origin[j];
+    if (scale)
+        for (int64_t j = 0; j < x->d; j++)
+            to[j] *= scale[j];
+}
+
+/* The same in single precision. What is subtracted is a float, so that the difference of two floats is all that is rounded. */
+static void row_f32(const pen_rows *x, int64_t row, float *restrict to)
+{
+    const double *restrict scale = x->scale, *restrict origin = x->origin;
+
+    raw_f32(&x->values, row, to);
+    if (x->unit) {
+        const double u = unit_factor(&x->values, row);
+        for (int64_t j = 0; j < x->d; j++)
+            to[j] = (float)((double)to[j] * u - origin[j]);
+    } else {
+        for (int64_t j = 0; j < x->d; j++)
+            to[j] -= (float)origin[j];
+    }
+    if (scale)
+        for (int64_t j = 0; j < x->d; j++)
+            to[j] *= (float)scale[j];
+}
+
+void pen_rows_block(const pen_rows *x, const int64_t *members, int64_t first, int64_t count, void *block)
+{
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t row = members ? members[first + i] : first + i;
+        if (x->work == PEN_F64)
+            row_f64(x, row, x->origin, (double *)block + i * x->d);
+        else
+            row_f32(x, row, (float *)block + i * x->d);
+    }
+}
+
+void pen_rows_centred(const pen_rows *x, const int64_t *members, int64_t first, int64_t count, double *block)
+{
+    for (int64_t i = 0; i < count; i++)
+        row_f64(x, members ? members[first + i] : first + i, x->mean, block + i * x->d);
+}
+
+double pen_rows_distance2(const pen_rows *x, int64_t i, int64_t j)
+{
+    const pen_array *a = &x->values;
+    const double u = x->unit ? unit_factor(a, i) : 1, v = x->unit ? unit_factor(a, j) : 1;
+    double sum = 0;
+
+    for (int64_t c = 0; c < x->d; c++) {
+        double difference = value_at(a, i, c) * u - value_at(a, j, c) * v;
+        if (x->scale)
+            difference *= x->scale[c];
+        sum += difference * difference;
+    }
+    return sum;
+}
+
+void pen_squared_lengths(pen_dtype type, const void *block, int64_t count, int64_t d, double *lengths)
+{
+    for (int64_t i = 0; i < count; i++) {
+        double sum = 0;
+        if (type == PEN_F64) {
+            const double *restrict row = (const double *)block + i * d;
+            for (int64_t j = 0; j < d; j++)
+                sum += row[j] * row[j];
+        } else {
+            const float *restrict row = (const float *)block + i * d;
+            for (int64_t j = 0; j < d; j++)
+                sum += (double)row[j] * (double)row[j];
+        }
+        lengths[i] = sum;
+    }
+}
+
+/* ---- statistics of the columns ---- */
+
+/* One pass: per block of rows, sums of (u v - origin) and of its squares, or the smallest and largest. */
+struct statistics {
+    const pen_rows *x;
+    const double *origin;
+    int extremes;
+    double *buffer; /* [workers x d] */
+    double *parts;  /* [blocks x 2 d] */
+    int64_t *bad;   /* [blocks] first row with a value that is not finite, or -1 */
+};
+
+static void statistics_of_block(void *context, int64_t task, int worker)
+{
+    const struct statistics *s = context;
+    const int64_t d = s->x->d, first = task * BLOCK, end = pen_min(first + BLOCK, s->x->n);
+    double *restrict row = s->buffer + worker * d;
+    double *restrict low = s->parts + task * 2 * d, *restrict high = low + d;
+
+    s->bad[task] = -1;
+    for (int64_t j = 0; j < d; j++) {
+        low[j] = s->extremes ? DBL_MAX : 0;
+        high[j] = s->extremes ? -DBL_MAX : 0;
+    }
+    for (int64_t i = first; i < end; i++) {
+        row_f64(s->x, i, s->origin, row);
+        if (s->bad[task] < 0 && !pen_all_finite(row, d))
+            s->bad[task] = i;
+        if (s->extremes)
+            for (int64_t j = 0; j < d; j++) {
+                low[j] = row[j] < low[j] ? row[j] : low[j];
+                high[j] = row[j] > high[j] ? row[j] : high[j];
+            }
+        else
+            for (int64_t j = 0; j < d; j++) {
+                low[j] += row[j];
+                high[j] += row[j] * row[j];
+            }
+    }
+}
+
+/* One pass over all rows; the sums (or the extremes) of the blocks put together in order into low, high [d]. */
+static pen_status statistics_pass(pen_run *run, const pen_rows *x, const double *origin, int extremes, double *low, double *high)
+{
+    const int64_t d = x->d, blocks = (x->n + BLOCK - 1) / BLOCK;
+    const pen_mark_t mark = pen_mark(run);
+    struct statistics s = { .x = x, .origin = origin, .extremes = extremes };
+
+    PEN_TRY(PEN_NEW(run, s.buffer, pen_workers(run, blocks) * d));
+    PEN_TRY(PEN_NEW(run, s.parts, blocks * 2 * d));
+    PEN_TRY(PEN_NEW(run, s.bad, blocks));
+    PEN_TRY(pen_parallel(run, PEN_WHOLE("reading rows"), blocks, statistics_of_block, &s));
+    for (int64_t b = 0; b < blocks; b++)
+        if (s.bad[b] >= 0)
+            return pen_rows_refuse(run, &x->values, s.bad[b]);
+    memcpy(low, s.parts, (size_t)d * sizeof *low);
+    memcpy(high, s.parts + d, (size_t)d * sizeof *high);
+    for (int64_t b = 1; b < blocks; b++)
+        for (int64_t j = 0; j < d; j++) {
+            const double l = s.parts[b * 2 * d + j], h = s.parts[b * 2 * d + d + j];
+            low[j] = !extremes ? low[j] + l : l < low[j] ? l : low[j];
+            high[j] = !extremes ? high[j] + h : h > high[j] ? h : high[j];
+        }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* The mean of u v: a first pass for it, a second for what rounding left (sums of bytes have no rounding). */
+static pen_status find_mean(pen_run *run, pen_rows *x, double *mean, double *variance)
+{
+    const double n = (double)x->n;
+    double *sum;
+
+    PEN_TRY(PEN_NEW(run, sum, x->d));
+    for (int64_t j = 0; j < x->d; j++)
+        mean[j] = 0;
+    PEN_TRY(statistics_pass(run, x, mean, 0, sum, variance));
+    for (int64_t j = 0; j < x->d; j++)
+        mean[j] = sum[j] / n;
+    for (int64_t j = 0; j < x->d; j++)
+        PEN_REQUIRE(run, isfinite(mean[j]), PEN_BAD_DATA, "column %lld: values are too large to be added", (long long)j);
+    PEN_TRY(statistics_pass(run, x, mean, 0, sum, variance));
+    for (int64_t j = 0; j < x->d; j++) {
+        const double rest = sum[j] / n;
+        mean[j] += rest;
+        variance[j] = fmax(0, variance[j] / n - rest * rest);
+    }
+    return PEN_OK;
+}
+
+/* Factors of the columns. A column that is constant but for rounding is left as it is. */
+static pen_status find_scale(pen_run *run, pen_rows *x, enum pen_scale kind, const double *variance)
+{
+    double *scale, *low, *high;
+
+    PEN_TRY(PEN_NEW(run, scale, x->d));
+    if (kind == PEN_SCALE_STANDARD) {
+        for (int64_t j = 0; j < x->d; j++) {
+            const double deviation = sqrt(variance[j]);
+            scale[j] = deviation > 8 * DBL_EPSILON * fabs(x->mean[j]) ? 1 / deviation : 1;
+        }
+    } else {
+        PEN_TRY(PEN_NEW(run, low, x->d));
+        PEN_TRY(PEN_NEW(run, high, x->d));
+        PEN_TRY(statistics_pass(run, x, x->mean, 1, low, high));
+        for (int64_t j = 0; j < x->d; j++)
+            scale[j] = high[j] > low[j] ? 1 / (high[j] - low[j]) : 1;
+    }
+    x->scale = scale;
+    return PEN_OK;
+}
+
+/* What blocks are centred on, and how far that is from the mean. */
+static pen_status find_origin(pen_run *run, pen_rows *x)
+{
+    double *origin, *offset;
+    const int exact = x->values.dtype == PEN_U8 && !x->unit && !x->scale;
+
+    PEN_TRY(PEN_NEW(run, origin, x->d));
+    PEN_TRY(PEN_NEW(run, offset, x->d));
+    for (int64_t j = 0; j < x->d; j++) {
+        origin[j] = x->work == PEN_F64 ? x->mean[j] : exact ? MIDDLE_OF_U8 : (double)(float)x->mean[j];
+        offset[j] = (x->mean[j] - origin[j]) * (x->scale ? x->scale[j] : 1);
+    }
+    x->origin = origin;
+    x->offset = offset;
+    x->epsilon = x->work == PEN_F64 || exact ? DBL_EPSILON : (double)FLT_EPSILON;
+    return PEN_OK;
+}
+
+/* ---- classes ---- */
+
+struct entry {
+    int32_t label;
+    int64_t row;
+};
+
+static int by_label_then_row(const void *a, const void *b)
+{
+    const struct entry *p = a, *q = b;
+    if (p->label != q->label)
+        return p->label < q->label ? -1 : 1;
+    return p->row < q->row ? -1 : p->row > q->row;
+}
+
+/* Labelled rows, class after class in the order of the labels. */
+static pen_status find_classes(pen_run *run, const pen_data *data, pen_rows *x)
+{
+    struct entry *entries;
+    int64_t *members, *starts, labelled = 0, classes = 0;
+
+    for (int64_t i = 0; data->labels && i < x->n; i++)
+        labelled += data->labels[i] != PEN_UNLABELLED;
+    PEN_TRY(PEN_NEW(run, members, labelled));
+    PEN_TRY(PEN_NEW(run, starts, labelled + 1));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, entries, labelled));
+    labelled = 0;
+    for (int64_t i = 0; data->labels && i < x->n; i++)
+        if (data->labels[i] != PEN_UNLABELLED)
+            entries[labelled++] = (struct entry){ data->labels[i], i };
+    qsort(entries, (size_t)labelled, sizeof *entries, by_label_then_row);
+    for (int64_t i = 0; i < labelled; i++) {
+        if (i == 0 || entries[i].label != entries[i - 1].label)
+            starts[classes++] = i;
+        members[i] = entries[i].row;
+    }
+    starts[classes] = labelled;
+    pen_release(run, mark);
+    x->members = members;
+    x->starts = starts;
+    x->labelled = labelled;
+    x->classes = classes;
+    return PEN_OK;
+}
+
+/* ---- opening ---- */
+
+pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *common, pen_rows *out)
+{
+    double *mean, *variance;
+
+    PEN_TRY(pen_array_check(run, &data->x, "x"));
+    const pen_array *x = &data->x;
+    const int single = x->dtype != PEN_F64 && x->rows >= SINGLE_ELEMENTS / x->cols;
+    *out = (pen_rows){ .values = *x, .n = x->rows, .d = x->cols, .work = single ? PEN_F32 : PEN_F64 };
+    out->unit = common->normalize == PEN_NORMALIZE_L2;
+    PEN_TRY(PEN_NEW(run, mean, x->cols));
+    PEN_TRY(PEN_NEW(run, variance, x->cols));
+    PEN_TRY(find_mean(run, out, mean, variance));
+    out->mean = mean;
+    if (common->scale != PEN_SCALE_NONE)
+        PEN_TRY(find_scale(run, out, common->scale, variance));
+    PEN_TRY(find_origin(run, out));
+    return find_classes(run, data, out);
+}
+
+pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y, int64_t d, pen_rows *out)
+{
+    double *zero;
+
+    PEN_TRY(PEN_NEW(run, zero, d));
+    for (int64_t j = 0; j < d; j++)
+        zero[j] = 0;
+    *out = *from;
+    out->values = pen_dense(y, PEN_F64, from->n, d, d);
+    out->d = d;
+    out->unit = 0;
+    out->work = PEN_F64;
+    out->epsilon = DBL_EPSILON;
+    out->mean = out->origin = out->offset = zero;
+    out->scale = NULL;
+    return PEN_OK;
+}

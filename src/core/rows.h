@@ -1,0 +1,75 @@
+/* rows.h - the rows a method learns from: borrowed values, column statistics, classes, and blocks of centred coordinates.
+ *
+ * The rows as methods see them are x = scale (u v - mean): v as given, u = 1 or 1/|v|, mean the mean of all u v, scale per column. They are never
+ * stored: blocks are computed when they are wanted, in double, or in single precision when the values given are no finer and there are many. */
+#ifndef PEN_ROWS_H
+#define PEN_ROWS_H
+
+#include "core/run.h"
+
+enum pen_scale { PEN_SCALE_NONE, PEN_SCALE_STANDARD, PEN_SCALE_MINMAX };
+enum pen_normalize { PEN_NORMALIZE_NONE, PEN_NORMALIZE_L2 };
+
+/* The parameters every method has. */
+typedef struct pen_common {
+    int64_t dim; /* 0: all */
+    int allow_fewer;
+    enum pen_scale scale;
+    enum pen_normalize normalize;
+    double pca; /* 0: off; (0, 1): fraction of the variance; whole number >= 1: count; infinite: the rank */
+} pen_common;
+
+typedef struct pen_rows {
+    pen_array values;
+    int64_t n, d;
+    int unit;             /* u = 1/|v| */
+    pen_dtype work;       /* precision of blocks: PEN_F64 or PEN_F32 */
+    double epsilon;       /* relative rounding error of sums of products of block elements */
+    const double *mean;   /* [d] of u v */
+    const double *scale;  /* [d] or NULL: 1 */
+    const double *origin; /* [d] subtracted from u v instead of the mean where exactness wants it: a double, a float or a whole number */
+    const double *offset; /* [d] scale (mean - origin): the mean of block rows; differences of rows do not feel it */
+
+    int64_t labelled, classes;
+    const int64_t *members; /* [labelled] labelled rows, class after class, ascending in each */
+    const int64_t *starts;  /* [classes + 1] class c is members[starts[c] .. starts[c + 1]) */
+} pen_rows;
+
+/* Statistics and classes of checked data. PEN_BAD_DATA, PEN_NOT_FINITE as pen_fit. Everything lives in scratch memory. Cost: two passes. */
+pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *common, pen_rows *out);
+
+/* The same classes over other coordinates: y [n x d] doubles of mean zero. */
+pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y, int64_t d, pen_rows *out);
+
+/* Rows first .. first + count - 1, or those of members[] if `members` is given, as scale (u v - origin) into block [count x d] of x->work. */
+void pen_rows_block(const pen_rows *x, const int64_t *members, int64_t first, int64_t count, void *block);
+
+/* The same rows in double and centred: scale (u v - mean). */
+void pen_rows_centred(const pen_rows *x, const int64_t *members, int64_t first, int64_t count, double *block);
+
+/* |x_i - x_j|^2 by direct differences: exactly 0 for equal rows. */
+double pen_rows_distance2(const pen_rows *x, int64_t i, int64_t j);
+
+/* |row|^2 of each row of a block [count x d]. */
+void pen_squared_lengths(pen_dtype type, const void *block, int64_t count, int64_t d, double *lengths);
+
+static inline int64_t pen_class_size(const pen_rows *x, int64_t c)
+{
+    return x->starts[c + 1] - x->starts[c];
+}
+
+static inline size_t pen_size(pen_dtype type)
+{
+    return type == PEN_F64 ? 8 : type == PEN_F32 ? 4 : 1;
+}
+
+/* 1 if all d values are finite. */
+int pen_all_finite(const double *row, int64_t d);
+
+/* Why row `row` cannot be used: PEN_NOT_FINITE names the first value that is not finite; if all are, they are too large: PEN_BAD_DATA. */
+pen_status pen_rows_refuse(pen_run *run, const pen_array *x, int64_t row);
+
+/* The array is one the library can read: PEN_BAD_ARGUMENT, PEN_BAD_DATA. `what` names it in messages. */
+pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what);
+
+#endif

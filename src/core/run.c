@@ -1,0 +1,141 @@
+/* run.c - the context of one public call. Scratch memory is a stack of separately allocated chunks, newest first, so that a large temporary
+ * goes back to the system as soon as it is released. */
+#include "core/run.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+enum { ALIGNMENT = 64, MOST_THREADS = 1024 };
+
+struct pen_chunk {
+    struct pen_chunk *below;
+};
+
+struct pen_run {
+    pen_error *error;
+    pen_control control;
+    struct pen_chunk *top;
+};
+
+static void error_note(pen_error *err, pen_status code, const char *format, va_list values)
+{
+    if (!err || err->code != PEN_OK)
+        return;
+    err->code = code;
+    vsnprintf(err->message, sizeof err->message, format, values);
+}
+
+pen_status pen_error_set(pen_error *err, pen_status code, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    error_note(err, code, format, values);
+    va_end(values);
+    return code;
+}
+
+pen_status pen_fail(pen_run *run, pen_status code, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    error_note(run ? run->error : NULL, code, format, values);
+    va_end(values);
+    return code;
+}
+
+pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **out)
+{
+    *out = NULL;
+    if (err)
+        *err = (pen_error){ .code = PEN_OK };
+    if (control && !(control->threads >= 0 && control->threads <= MOST_THREADS))
+        return pen_error_set(err, PEN_BAD_ARGUMENT, "threads must be in [0, %d], got %d", MOST_THREADS, control->threads);
+    pen_run *run = malloc(sizeof *run);
+    if (!run)
+        return pen_error_set(err, PEN_NO_MEMORY, "out of memory");
+    *run = (pen_run){ .error = err };
+    if (control)
+        run->control = *control;
+    *out = run;
+    return PEN_OK;
+}
+
+void pen_run_close(pen_run *run)
+{
+    if (!run)
+        return;
+    pen_release(run, NULL);
+    free(run);
+}
+
+int pen_threads(const pen_run *run)
+{
+    if (run->control.threads > 0)
+        return run->control.threads;
+#ifdef _OPENMP
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
+pen_status pen_progress(pen_run *run, const char *phase, int64_t done, int64_t total)
+{
+    if (run->control.progress && run->control.progress(run->control.user, phase, done, total))
+        return pen_fail(run, PEN_CANCELLED, "cancelled");
+    return PEN_OK;
+}
+
+/* count * size + extra, or 0 if that is more than memory can be. */
+static size_t bytes_for(int64_t count, size_t size, size_t extra)
+{
+    if (count < 0 || (uint64_t)count > (SIZE_MAX / 2 - extra) / (size ? size : 1))
+        return 0;
+    return (size_t)count * size + extra;
+}
+
+static void *no_memory(pen_run *run, int64_t count, size_t size)
+{
+    pen_fail(run, PEN_NO_MEMORY, "out of memory: %.3g MB more are needed", (double)count * (double)size / 1e6);
+    return NULL;
+}
+
+void *pen_scratch(pen_run *run, int64_t count, size_t size)
+{
+    const size_t bytes = bytes_for(count, size, 2 * ALIGNMENT - 1);
+    struct pen_chunk *chunk = bytes ? aligned_alloc(ALIGNMENT, bytes - bytes % ALIGNMENT) : NULL;
+
+    if (!chunk)
+        return no_memory(run, count, size);
+    chunk->below = run->top;
+    run->top = chunk;
+    return (char *)chunk + ALIGNMENT;
+}
+
+pen_mark_t pen_mark(const pen_run *run)
+{
+    return run->top;
+}
+
+void pen_release(pen_run *run, pen_mark_t mark)
+{
+    while (run->top != mark) {
+        struct pen_chunk *chunk = run->top;
+        run->top = chunk->below;
+        free(chunk);
+    }
+}
+
+void *pen_keep(pen_run *run, int64_t count, size_t size)
+{
+    const size_t bytes = bytes_for(count, size, 1);
+    void *memory = bytes ? calloc(1, bytes) : NULL;
+
+    return memory ? memory : no_memory(run, count, size);
+}

@@ -1,0 +1,66 @@
+/* run.h - what one public call carries: scratch memory, the first error, threads, progress. */
+#ifndef PEN_RUN_H
+#define PEN_RUN_H
+
+#include <penumbra.h>
+
+typedef struct pen_run pen_run;
+
+/* The only two control macros of the library. */
+#define PEN_TRY(call)                                                                                                                      \
+    do {                                                                                                                                   \
+        const pen_status try_ = (call);                                                                                                    \
+        if (try_ != PEN_OK)                                                                                                                \
+            return try_;                                                                                                                   \
+    } while (0)
+
+#define PEN_REQUIRE(run, condition, code, ...)                                                                                             \
+    do {                                                                                                                                   \
+        if (!(condition))                                                                                                                  \
+            return pen_fail((run), (code), __VA_ARGS__);                                                                                   \
+    } while (0)
+
+/* Begin a call. `err` and `control` may be NULL; *err is cleared. On failure nothing needs closing. */
+pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **out);
+
+/* End it: all scratch memory is freed. NULL is fine. */
+void pen_run_close(pen_run *run);
+
+/* Note the cause of a failure, if none is noted yet, and return `code`. `run` may be NULL: then nothing is noted. */
+pen_status pen_fail(pen_run *run, pen_status code, const char *format, ...);
+
+/* The same without a run. */
+pen_status pen_error_set(pen_error *err, pen_status code, const char *format, ...);
+
+/* Threads this call may use, >= 1. */
+int pen_threads(const pen_run *run);
+
+/* Tell the caller how far `phase` is; PEN_CANCELLED if he says stop. From the calling thread only. */
+pen_status pen_progress(pen_run *run, const char *phase, int64_t done, int64_t total);
+
+/* Scratch memory: `count` elements of `size` bytes, 64-byte aligned, not cleared, freed by pen_release or pen_run_close. NULL when there is none
+ * (the error is noted). From the calling thread only: workers get slices cut beforehand. */
+void *pen_scratch(pen_run *run, int64_t count, size_t size);
+
+/* PEN_TRY(PEN_NEW(run, pointer, count)): scratch memory for `count` of what `pointer` points to. */
+#define PEN_NEW(run, pointer, count) (((pointer) = pen_scratch((run), (count), sizeof *(pointer))) ? PEN_OK : PEN_NO_MEMORY)
+
+/* Scratch memory is a stack: everything taken since the mark goes back at once. */
+typedef struct pen_chunk *pen_mark_t;
+pen_mark_t pen_mark(const pen_run *run);
+void pen_release(pen_run *run, pen_mark_t mark);
+
+/* Memory that outlives the call; free() it. NULL when there is none (the error is noted). */
+void *pen_keep(pen_run *run, int64_t count, size_t size);
+
+static inline int64_t pen_min(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t pen_max(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+#endif

@@ -1,0 +1,114 @@
+/* textbuf.c - growing text. */
+#include "core/textbuf.h"
+
+#include "core/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_ROOM = 256 };
+
+void text_add(pen_text *text, const char *bytes, size_t size)
+{
+    if (text->failed)
+        return;
+    if (text->room - text->size <= size) {
+        size_t room = text->room ? text->room : FIRST_ROOM;
+        while (room - text->size <= size)
+            room *= 2;
+        char *grown = realloc(text->data, room);
+        if (!grown) {
+            text->failed = 1;
+            return;
+        }
+        text->data = grown;
+        text->room = room;
+    }
+    memcpy(text->data + text->size, bytes, size);
+    text->size += size;
+    text->data[text->size] = '\0';
+}
+
+void text_add_string(pen_text *text, const char *string)
+{
+    text_add(text, string, strlen(string));
+}
+
+/* Bytes of the UTF-8 character at s, 0 if there is none. */
+static size_t utf8_length(const unsigned char *s)
+{
+    const size_t length = s[0] < 0x80                   ? 1
+                          : s[0] >= 0xC2 && s[0] < 0xE0 ? 2
+                          : s[0] >= 0xE0 && s[0] < 0xF0 ? 3
+                          : s[0] >= 0xF0 && s[0] < 0xF5 ? 4
+                                                        : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((s[i] & 0xC0) != 0x80)
+            return 0;
+    const int overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
+    const int surrogate_or_beyond = (s[0] == 0xED && s[1] >= 0xA0) || (s[0] == 0xF4 && s[1] >= 0x90);
+    return overlong || surrogate_or_beyond ? 0 : length;
+}
+
+void text_add_json(pen_text *text, const char *string)
+{
+    char escaped[8];
+
+    text_add(text, "\"", 1);
+    for (const unsigned char *s = (const unsigned char *)string; *s;) {
+        const size_t length = utf8_length(s);
+        if (length == 0) {
+            text_add_string(text, "\xEF\xBF\xBD");
+            s++;
+            continue;
+        }
+        if (*s == '"' || *s == '\\')
+            snprintf(escaped, sizeof escaped, "\\%c", *s);
+        else if (*s < 0x20 || *s == 0x7F)
+            snprintf(escaped, sizeof escaped, "\\u%04x", *s);
+        else {
+            memcpy(escaped, s, length);
+            escaped[length] = '\0';
+        }
+        text_add_string(text, escaped);
+        s += length;
+    }
+    text_add(text, "\"", 1);
+}
+
+void text_add_key(pen_text *text, const char *name)
+{
+    if (text->size > 0 && text->data[text->size - 1] != '{')
+        text_add(text, ",", 1);
+    text_add_json(text, name);
+    text_add(text, ":", 1);
+}
+
+void text_add_member(pen_text *text, const char *name, const char *value)
+{
+    text_add_key(text, name);
+    text_add_json(text, value);
+}
+
+void text_add_number(pen_text *text, const char *name, double value)
+{
+    char number[PEN_NUMBER_SIZE];
+
+    text_add_key(text, name);
+    pen_number_write(value, number);
+    text_add_string(text, isfinite(value) ? number : "null");
+}
+
+pen_status text_finish(pen_run *run, pen_text *text, char **out)
+{
+    text_add(text, "", 0);
+    *out = text->failed ? NULL : text->data;
+    if (text->failed)
+        free(text->data);
+    const int failed = text->failed;
+    *text = (pen_text){ .data = NULL };
+    PEN_REQUIRE(run, !failed, PEN_NO_MEMORY, "out of memory");
+    return PEN_OK;
+}

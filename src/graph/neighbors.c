@@ -1,0 +1,246 @@
+/* neighbors.c - tiles of products, a filter with a proven margin, direct differences for what passes. */
+#include "graph/neighbors.h"
+
+#include "core/parallel.h"
+#include "linalg/blas.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TILE = 512,                /* queries and candidates multiplied at a time */
+    BATCH_ELEMENTS = 1 << 21,  /* coordinates of queries held at a time */
+    BATCH_NEIGHBORS = 1 << 16, /* neighbours held at a time, for each thread */
+};
+
+/* One pass over the candidates for a batch of queries. Each worker keeps the best it has seen; the order on (distance, row) is total, so what is
+ * best in the end does not depend on who saw what. */
+struct search {
+    const pen_rows *x;
+    pen_subset queries, candidates;
+    int64_t first, count; /* the batch */
+    int64_t k;
+    double margin;        /* |expanded - true| <= margin (|a|^2 + |b|^2) */
+    const void *query;    /* [count x d] */
+    const double *query2; /* [count] squared lengths */
+    char *tiles;          /* [workers]: candidates [TILE x d], products [TILE x TILE] */
+    size_t tile_size;
+    double *candidate2; /* [workers x TILE] */
+    int64_t *passed;    /* [workers x TILE] */
+    double *lower;      /* [workers x TILE] */
+    pen_neighbor *best; /* [workers][count x k] heaps, the worst on top */
+};
+
+static int64_t row_of(pen_subset set, int64_t i)
+{
+    return set.rows ? set.rows[i] : i;
+}
+
+static int worse(pen_neighbor a, pen_neighbor b)
+{
+    return a.distance2 > b.distance2 || (a.distance2 == b.distance2 && a.row > b.row);
+}
+
+/* Put `entry` in the place of the worst of the heap. */
+static void replace_worst(pen_neighbor *heap, int64_t k, pen_neighbor entry)
+{
+    int64_t hole = 0, child;
+
+    while ((child = 2 * hole + 1) < k) {
+        if (child + 1 < k && worse(heap[child + 1], heap[child]))
+            child++;
+        if (!worse(heap[child], entry))
+            break;
+        heap[hole] = heap[child];
+        hole = child;
+    }
+    heap[hole] = entry;
+}
+
+/* Lower bounds of the distances from a query of squared length a2 to the candidates of a tile. */
+static void bound(const struct search *s, double a2, const double *restrict b2, const void *products, int64_t wide, double *restrict lower)
+{
+    const double margin = s->margin;
+    if (s->x->work == PEN_F64) {
+        const double *restrict ab = products;
+        for (int64_t j = 0; j < wide; j++)
+            lower[j] = (a2 + b2[j]) * (1 - margin) - 2 * ab[j];
+    } else {
+        const float *restrict ab = products;
+        for (int64_t j = 0; j < wide; j++)
+            lower[j] = (a2 + b2[j]) * (1 - margin) - 2 * (double)ab[j];
+    }
+}
+
+/* The k-th smallest of values [count], k < count; values are reordered. */
+static double select_kth(double *values, int64_t count, int64_t k)
+{
+    int64_t low = 0, high = count - 1;
+
+    while (low < high) {
+        const double pivot = values[low + (high - low) / 2];
+        int64_t i = low, j = high;
+        while (i <= j) {
+            while (values[i] < pivot)
+                i++;
+            while (values[j] > pivot)
+                j--;
+            if (i <= j) {
+                const double kept = values[i];
+                values[i++] = values[j];
+                values[j--] = kept;
+            }
+        }
+        if (k <= j)
+            high = j;
+        else if (k >= i)
+            low = i;
+        else
+            break;
+    }
+    return values[k];
+}
+
+/* A bound on the k-th distance from this tile alone, so that a bad order of rows does not send every candidate to be computed again. */
+static double tile_limit(const struct search *s, double a2, const double *b2, const double *lower, const int64_t *passed, int64_t count,
+                         double *upper)
+{
+    if (count <= 4 * s->k)
+        return (double)INFINITY;
+    for (int64_t p = 0; p < count; p++)
+        upper[p] = lower[passed[p]] + 2 * s->margin * (a2 + b2[passed[p]]);
+    return select_kth(upper, count, s->k); /* one more than k: the query itself may be among them */
+}
+
+/* Candidates first .. first + wide - 1 against one query. */
+static void scan(const struct search *s, int64_t query, int64_t first, int64_t wide, const void *products, int worker)
+{
+    const double *b2 = s->candidate2 + worker * TILE;
+    double *lower = s->lower + 2 * worker * TILE, *upper = lower + TILE;
+    int64_t *passed = s->passed + worker * TILE, count = 0;
+    pen_neighbor *heap = s->best + (worker * s->count + query) * s->k;
+    const int64_t self = row_of(s->queries, s->first + query);
+
+    bound(s, s->query2[query], b2, products, wide, lower);
+    for (int64_t j = 0; j < wide; j++)
+        if (lower[j] <= heap[0].distance2)
+            passed[count++] = j;
+    const double limit = tile_limit(s, s->query2[query], b2, lower, passed, count, upper);
+    for (int64_t p = 0; p < count; p++) {
+        const int64_t row = row_of(s->candidates, first + passed[p]);
+        if (row == self || lower[passed[p]] > limit || lower[passed[p]] > heap[0].distance2)
+            continue;
+        const pen_neighbor found = { pen_rows_distance2(s->x, self, row), row };
+        if (worse(heap[0], found))
+            replace_worst(heap, s->k, found);
+    }
+}
+
+static void search_tile(void *context, int64_t task, int worker)
+{
+    const struct search *s = context;
+    const int64_t d = s->x->d, first = task * TILE, wide = pen_min(TILE, s->candidates.count - first);
+    const size_t size = pen_size(s->x->work);
+    char *const block = s->tiles + (size_t)worker * s->tile_size, *const products = block + (size_t)(TILE * d) * size;
+
+    pen_rows_block(s->x, s->candidates.rows, first, wide, block);
+    pen_squared_lengths(s->x->work, block, wide, d, s->candidate2 + worker * TILE);
+    for (int64_t q = 0; q < s->count; q += TILE) {
+        const int64_t high = pen_min(TILE, s->count - q);
+        blas_gemm(s->x->work, PEN_PLAIN, PEN_TRANSPOSED, high, wide, d, 1, (const char *)s->query + (size_t)(q * d) * size, d, block, d, 0,
+                  products, TILE);
+        for (int64_t i = 0; i < high; i++)
+            scan(s, q + i, first, wide, products + (size_t)(i * TILE) * size, worker);
+    }
+}
+
+static int by_distance(const void *a, const void *b)
+{
+    const pen_neighbor *p = a, *q = b;
+    return worse(*p, *q) ? 1 : worse(*q, *p) ? -1 : 0;
+}
+
+/* The best of all workers, sorted. */
+static void merge(const struct search *s, int workers, pen_neighbor *found)
+{
+    for (int64_t i = 0; i < s->count; i++) {
+        pen_neighbor *const heap = s->best + i * s->k;
+        for (int w = 1; w < workers; w++)
+            for (int64_t j = 0; j < s->k; j++) {
+                const pen_neighbor other = s->best[(w * s->count + i) * s->k + j];
+                if (worse(heap[0], other))
+                    replace_worst(heap, s->k, other);
+            }
+        qsort(heap, (size_t)s->k, sizeof *heap, by_distance);
+        memcpy(found + (s->first + i) * s->k, heap, (size_t)s->k * sizeof *heap);
+    }
+}
+
+/* Rounding of the products and of the coordinates they are made of: a bound that holds for any order of summation. */
+static double margin_of(const pen_rows *x)
+{
+    return (double)(x->d + 16) * 2 * (x->work == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON);
+}
+
+/* Memory for one batch after another. */
+static pen_status prepare(pen_run *run, struct search *s, int workers, int64_t batch, void **query, double **query2)
+{
+    const int64_t d = s->x->d, size = (int64_t)pen_size(s->x->work);
+
+    s->tile_size = (size_t)((TILE * d + TILE * TILE) * size);
+    PEN_TRY(PEN_NEW(run, s->tiles, workers * (int64_t)s->tile_size));
+    PEN_TRY(PEN_NEW(run, s->candidate2, workers * TILE));
+    PEN_TRY(PEN_NEW(run, s->passed, workers * TILE));
+    PEN_TRY(PEN_NEW(run, s->lower, workers * 2 * TILE));
+    PEN_TRY(PEN_NEW(run, s->best, workers * batch * s->k));
+    PEN_TRY(PEN_NEW(run, *query2, batch));
+    *query = pen_scratch(run, batch * d, (size_t)size);
+    return *query ? PEN_OK : PEN_NO_MEMORY;
+}
+
+pen_status neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset queries, pen_subset candidates, int64_t k, pen_neighbor *found)
+{
+    const int64_t tasks = (candidates.count + TILE - 1) / TILE;
+    const int64_t batch = pen_min(queries.count, pen_max(1, pen_min(BATCH_ELEMENTS / x->d, BATCH_NEIGHBORS / k)));
+    const int workers = pen_workers(run, tasks);
+    struct search s = { .x = x, .queries = queries, .candidates = candidates, .k = k, .margin = margin_of(x) };
+    void *query;
+    double *query2;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(prepare(run, &s, workers, batch, &query, &query2));
+    s.query = query;
+    s.query2 = query2;
+    for (s.first = 0; s.first < queries.count; s.first += batch) {
+        s.count = pen_min(batch, queries.count - s.first);
+        pen_rows_block(x, queries.rows, s.first, s.count, query);
+        pen_squared_lengths(x->work, query, s.count, x->d, query2);
+        for (int64_t i = 0; i < workers * s.count * k; i++)
+            s.best[i] = (pen_neighbor){ (double)INFINITY, -1 };
+        PEN_TRY(pen_parallel(run, PEN_PART("nearest neighbors", s.first, s.first + s.count, queries.count), tasks, search_tile, &s));
+        merge(&s, workers, found);
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status neighbors_scaling(pen_run *run, const pen_rows *x, pen_subset queries, pen_subset candidates, int64_t k, double *sigma)
+{
+    pen_neighbor *found;
+
+    k = pen_max(1, pen_min(k, candidates.count));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, found, queries.count * k));
+    PEN_TRY(neighbors_nearest(run, x, queries, candidates, k, found));
+    for (int64_t i = 0; i < queries.count; i++) {
+        const pen_neighbor *const list = found + i * k;
+        int64_t last = k - 1;
+        while (last >= 0 && list[last].row < 0)
+            last--;
+        sigma[i] = last >= 0 ? sqrt(list[last].distance2) : 0;
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}

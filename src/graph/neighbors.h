@@ -1,0 +1,30 @@
+/* neighbors.h - exact nearest neighbours.
+ *
+ * Squared distances are first expanded as |a|^2 + |b|^2 - 2 ab, which runs at the speed of a matrix product, in the precision of the blocks. What
+ * the rounding of that cannot rule out is computed again by direct differences in double, and only those numbers are kept and compared: results
+ * are exact, equal rows are at distance 0, and ties go to the lower row. */
+#ifndef PEN_NEIGHBORS_H
+#define PEN_NEIGHBORS_H
+
+#include "core/rows.h"
+
+/* A set of rows: rows[0 .. count), ascending, or all of 0 .. count - 1 if rows is NULL. */
+typedef struct pen_subset {
+    const int64_t *rows;
+    int64_t count;
+} pen_subset;
+
+typedef struct pen_neighbor {
+    double distance2; /* squared Euclidean distance */
+    int64_t row;
+} pen_neighbor;
+
+/* The k nearest candidates of each query, the query itself left out (an equal row is not): found [queries.count x k], nearest first, ties by row;
+ * where there are fewer, the list ends with row -1 at infinite distance. k >= 1.
+ * Cost: 2 queries candidates d flops; memory beside the result: for each thread 2 MB and as much as the result for a batch of queries. */
+pen_status neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset queries, pen_subset candidates, int64_t k, pen_neighbor *found);
+
+/* Local scaling: sigma[i], the distance from query i to its k-th nearest candidate, to the farthest if there are fewer, 0 if there is none. */
+pen_status neighbors_scaling(pen_run *run, const pen_rows *x, pen_subset queries, pen_subset candidates, int64_t k, double *sigma);
+
+#endif

@@ -1,0 +1,104 @@
+/* io.h - what the readers and writers of files share. A format is one file and one record in the list of read.c. */
+#ifndef PEN_IO_H
+#define PEN_IO_H
+
+#include "core/file.h"
+#include "core/run.h"
+
+/* ---- what is read ---- */
+
+/* A file in memory. */
+typedef struct pen_input {
+    const char *name; /* as messages call it */
+    const unsigned char *data;
+    size_t size;
+    pen_bytes *owner; /* of data, when a table may take it over; NULL: data is the caller's */
+} pen_input;
+
+typedef pen_status (*pen_reader)(pen_run *run, const pen_input *input, const pen_read_options *options, pen_table *table);
+
+typedef struct pen_format {
+    const char *name;
+    const char *const *extensions;             /* with the dot, NULL at the end */
+    int (*recognises)(const pen_input *input); /* by its content */
+    pen_reader read;
+    pen_reader read_labels; /* NULL: no lists of labels in this format */
+    int has_columns;        /* with names: the options may name some */
+} pen_format;
+
+extern const pen_format pen_format_text, pen_format_npy, pen_format_libsvm;
+
+/* pen_read and pen_read_labels from bytes in memory, which are borrowed for the call; `name` is what messages and extensions go by. */
+pen_status pen_read_bytes(const char *name, const void *data, size_t size, const pen_read_options *options, pen_table **out,
+                          pen_error *err);
+pen_status pen_read_labels_bytes(const char *name, const void *data, size_t size, const pen_read_options *options, pen_table **out,
+                                 pen_error *err);
+
+/* Does the path end in this extension, in any case of letters? */
+int pen_has_extension(const char *path, const char *extension);
+
+/* ---- texts and values ---- */
+
+/* Characters somebody else owns, without a final NUL. */
+typedef struct pen_text {
+    const char *start;
+    size_t length;
+} pen_text;
+
+pen_text pen_text_of(const char *string);
+int pen_text_equal(pen_text a, pen_text b);
+pen_text pen_trim(pen_text text); /* without blanks and tabs at its ends */
+
+/* Empty, NA, NaN or ?, in any case of letters. */
+int pen_is_missing(pen_text text);
+
+/* A text as messages quote it: cut if it is long, on one line. */
+enum { PEN_QUOTE_SIZE = 48 };
+const char *pen_quote(pen_text text, char quoted[PEN_QUOTE_SIZE]);
+
+/* The value of a cell: a finite number; or NaN for a missing one unless `missing` makes that an error. The message begins with
+ * file:line:column; both count from 1. */
+pen_status pen_value(pen_run *run, const char *name, int64_t line, int64_t column, pen_text cell, pen_missing missing, double *value);
+
+/* Is the text the whole number *index? */
+int pen_is_index(pen_text text, int64_t *index);
+
+/* ---- tables ---- */
+
+/* An empty table; pen_table_free frees it with all that was kept for it. */
+pen_status pen_table_new(pen_run *run, pen_table **out);
+
+/* Cleared memory that lives as long as the table, `count` elements of `size` bytes. NULL when there is none (the error is noted). */
+void *pen_table_keep(pen_run *run, pen_table *table, int64_t count, size_t size);
+
+/* Let the table own the bytes of a file. */
+void pen_table_keep_bytes(pen_table *table, pen_bytes *bytes);
+
+/* Copies of texts [count], with a final NUL each, that live as long as the table. */
+pen_status pen_table_keep_texts(pen_run *run, pen_table *table, const pen_text *texts, int64_t count, char ***out);
+
+/* Put the column's mean in the place of each NaN of table->x, which is the table's own f64 or f32 without gaps. */
+pen_status pen_table_fill(pen_run *run, const pen_input *input, pen_table *table);
+
+/* How labels -1 are meant. A -1 is a class in a two-class libsvm file, whose labels are -1 and 1. */
+enum pen_minus_one { PEN_MINUS_ONE_UNLABELLED, PEN_MINUS_ONE_BINARY };
+
+/* table->labels [count], class_names and class_count from the texts of labels [count]. Equal numbers are one class under the shortest text of
+ * the number; codes follow the order of the names, so the order of the rows does not matter. */
+pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts, int64_t count, const char *unlabelled,
+                           enum pen_minus_one minus_one);
+
+/* ---- what is written ---- */
+
+/* Where written bytes go. */
+typedef pen_status (*pen_put)(void *context, const void *bytes, size_t size);
+
+pen_status pen_write_text(const pen_array *z, const char *const *column_names, const char *const *row_names, char delimiter, pen_put put,
+                          void *context);
+pen_status pen_write_npy(const pen_array *z, pen_put put, void *context);
+
+/* Bytes of a value, and whether this machine puts the low byte first. */
+size_t pen_dtype_size(pen_dtype dtype);
+int pen_low_byte_first(void);
+
+#endif

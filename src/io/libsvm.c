@@ -1,0 +1,214 @@
+/* libsvm.c - sparse rows as LIBSVM and SVMlight have them: "label index:value index:value ... # comment".
+ *
+ * Indices begin with 1 and ascend; what is not written is 0. A "qid:..." behind the label, which ranks rows in groups, says nothing here and is
+ * passed over. The rows become dense, as many columns as the largest index. */
+#include "io/io.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SAMPLE_LINES = 8 };
+static const int64_t MOST_BYTES = INT64_C(1) << 34; /* of the dense rows: a typing error in one index must not ask for all memory */
+
+struct cursor {
+    const char *p, *end;
+    int64_t line;
+};
+
+struct size {
+    int64_t rows, cols;
+};
+
+static int is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static int is_line_end(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+/* The next word of the line, of length 0 at its end or at a comment. */
+static pen_text next_word(struct cursor *at)
+{
+    const char *p = at->p;
+
+    while (p < at->end && is_blank(*p))
+        p++;
+    const char *const begin = p;
+    while (p < at->end && !is_blank(*p) && !is_line_end(*p) && *p != '#')
+        p++;
+    at->p = p;
+    return (pen_text){ begin, (size_t)(p - begin) };
+}
+
+static void skip_line(struct cursor *at)
+{
+    while (at->p < at->end && !is_line_end(*at->p))
+        at->p++;
+    if (at->p < at->end && *at->p == '\r')
+        at->p++;
+    if (at->p < at->end && *at->p == '\n')
+        at->p++;
+    at->line++;
+}
+
+/* The first word of the next line that has one; of length 0 at the end. */
+static pen_text next_row(struct cursor *at)
+{
+    pen_text word = next_word(at);
+    while (word.length == 0 && at->p < at->end) {
+        skip_line(at);
+        word = next_word(at);
+    }
+    return word;
+}
+
+/* Cut a word at its colon. */
+static int cut(pen_text word, pen_text *left, pen_text *right)
+{
+    const char *const colon = word.length > 0 ? memchr(word.start, ':', word.length) : NULL;
+
+    if (!colon)
+        return 0;
+    *left = (pen_text){ word.start, (size_t)(colon - word.start) };
+    *right = (pen_text){ colon + 1, word.length - left->length - 1 };
+    return 1;
+}
+
+static int is_digits(pen_text text)
+{
+    for (size_t i = 0; i < text.length; i++)
+        if (text.start[i] < '0' || text.start[i] > '9')
+            return 0;
+    return text.length > 0;
+}
+
+static int is_qid(pen_text left)
+{
+    return pen_text_equal(left, pen_text_of("qid"));
+}
+
+/* The next index and the text of its value. *index is 0 at the end of the line; before, it is the last index. */
+static pen_status next_entry(pen_run *run, const char *name, struct cursor *at, int64_t *index, pen_text *value)
+{
+    const int64_t last = *index;
+    pen_text word = next_word(at), left;
+    char quoted[PEN_QUOTE_SIZE];
+
+    if (last == 0 && cut(word, &left, value) && is_qid(left))
+        word = next_word(at);
+    *index = 0;
+    if (word.length == 0)
+        return PEN_OK;
+    PEN_REQUIRE(run, cut(word, &left, value) && is_digits(left) && pen_is_index(left, index), PEN_BAD_FORMAT,
+                "%s:%lld: index:value is expected, got \"%s\"", name, (long long)at->line, pen_quote(word, quoted));
+    PEN_REQUIRE(run, *index >= 1, PEN_BAD_FORMAT, "%s:%lld: indices must begin with 1, got \"%s\"", name, (long long)at->line,
+                pen_quote(word, quoted));
+    PEN_REQUIRE(run, *index > last, PEN_BAD_FORMAT, "%s:%lld: indices must ascend, got %lld behind %lld", name, (long long)at->line,
+                (long long)*index, (long long)last);
+    return PEN_OK;
+}
+
+/* How many rows, and the largest index. */
+static pen_status measure(pen_run *run, const char *name, struct cursor at, struct size *size)
+{
+    for (;;) {
+        const pen_text label = next_row(&at);
+        pen_text left, value;
+        char quoted[PEN_QUOTE_SIZE];
+        int64_t index = 0, largest;
+        if (label.length == 0)
+            break;
+        PEN_REQUIRE(run, !cut(label, &left, &value), PEN_BAD_FORMAT, "%s:%lld: a line must begin with a label, got \"%s\"", name,
+                    (long long)at.line, pen_quote(label, quoted));
+        PEN_REQUIRE(run, !memchr(label.start, '\0', label.length), PEN_BAD_FORMAT, "%s:%lld: a label must not hold a NUL byte", name,
+                    (long long)at.line);
+        do {
+            largest = index;
+            PEN_TRY(next_entry(run, name, &at, &index, &value));
+        } while (index > 0);
+        size->cols = pen_max(size->cols, largest);
+        size->rows++;
+        skip_line(&at);
+    }
+    PEN_REQUIRE(run, size->rows > 0, PEN_BAD_DATA, "%s: no rows", name);
+    PEN_REQUIRE(run, size->cols > 0, PEN_BAD_DATA, "%s: no columns: no line has an index:value", name);
+    PEN_REQUIRE(run, size->cols <= MOST_BYTES / (int64_t)sizeof(double) / size->rows, PEN_BAD_DATA,
+                "%s: %lld rows with indices up to %lld would take more than %lld bytes", name, (long long)size->rows, (long long)size->cols,
+                (long long)MOST_BYTES);
+    return PEN_OK;
+}
+
+/* The values behind the label; the rest of `row` stays 0. */
+static pen_status read_row(pen_run *run, const pen_input *input, struct cursor *at, pen_missing missing, double *row, int64_t *holes)
+{
+    int64_t index = 0;
+    pen_text text;
+
+    *holes = 0;
+    PEN_TRY(next_entry(run, input->name, at, &index, &text));
+    while (index > 0) {
+        PEN_TRY(pen_value(run, input->name, at->line, index, text, missing, &row[index - 1]));
+        *holes += isnan(row[index - 1]) != 0;
+        PEN_TRY(next_entry(run, input->name, at, &index, &text));
+    }
+    return PEN_OK;
+}
+
+static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read_options *options, pen_table *table)
+{
+    struct cursor at = { (const char *)input->data, (const char *)input->data + input->size, 1 };
+    struct size size = { 0, 0 };
+    pen_text *labels;
+    int64_t rows = 0, holes;
+
+    PEN_TRY(measure(run, input->name, at, &size));
+    double *const values = pen_table_keep(run, table, size.rows * size.cols, sizeof *values);
+    if (!values)
+        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_NEW(run, labels, size.rows));
+    for (pen_text label = next_row(&at); label.length > 0; label = next_row(&at)) {
+        double *const row = values + rows * size.cols;
+        labels[rows] = label;
+        PEN_TRY(read_row(run, input, &at, options->missing, row, &holes));
+        if (holes > 0 && options->missing == PEN_MISSING_DROP) {
+            memset(row, 0, (size_t)size.cols * sizeof *row);
+            table->dropped_rows++;
+        } else {
+            rows++;
+        }
+        skip_line(&at);
+    }
+    PEN_REQUIRE(run, rows > 0, PEN_BAD_DATA, "%s: no rows are left: each of %lld has missing values", input->name, (long long)size.rows);
+    table->x = pen_dense(values, PEN_F64, rows, size.cols, size.cols);
+    if (options->missing == PEN_MISSING_MEAN)
+        PEN_TRY(pen_table_fill(run, input, table));
+    return pen_table_label(run, table, labels, rows, options->unlabelled, PEN_MINUS_ONE_BINARY);
+}
+
+/* The first lines hold a label and index:value pairs, and a pair there is. */
+static int recognises(const pen_input *input)
+{
+    struct cursor at = { (const char *)input->data, (const char *)input->data + input->size, 1 };
+    int64_t pairs = 0;
+    pen_text left, right;
+
+    for (int line = 0; line < SAMPLE_LINES; line++) {
+        pen_text word = next_row(&at);
+        if (word.length > 0 && cut(word, &left, &right) && !is_digits(left))
+            return 0;
+        for (word = next_word(&at); word.length > 0; word = next_word(&at)) {
+            if (!cut(word, &left, &right) || right.length == 0 || !(is_digits(left) || is_qid(left)))
+                return 0;
+            pairs++;
+        }
+        skip_line(&at);
+    }
+    return pairs > 0;
+}
+
+static const char *const extensions[] = { ".libsvm", ".svm", ".svmlight", NULL };
+
+const pen_format pen_format_libsvm = { .name = "libsvm", .extensions = extensions, .recognises = recognises, .read = read_rows };

@@ -1,0 +1,608 @@
+/* text.c - tables as text: cells between commas, semicolons, tabs or blanks, as RFC 4180 has it and as R, spreadsheets and numpy write it.
+ *
+ * The bytes are read where they lie: a cell is a piece of them. Messages name file:line:column; the column is the number of the cell in its
+ * line, and a line that a quoted cell spreads over counts as many lines as it has. Lines of blanks alone are skipped; in a file of labels
+ * every line is a row. */
+#include "io/io.h"
+
+#include "core/number.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    SAMPLE_LINES = 8,       /* lines that decide about delimiter and header */
+    SAMPLE_BYTES = 1 << 16, /* and how far to look for them */
+    CONTENT_BYTES = 4096,   /* bytes that decide whether a file is text */
+    NO_COLUMN = -1
+};
+
+/* ---- cells ---- */
+
+/* A place in the text. */
+struct cursor {
+    const char *p, *end;
+    int64_t line;   /* 1 .. */
+    int64_t column; /* of the next cell, 1 .. */
+    char delimiter; /* '\n': none, a line is a cell */
+};
+
+struct cell {
+    pen_text text;
+    int escaped; /* it was in quotes and holds "" for each quote */
+};
+
+enum follows { CELL, LINE, MALFORMED }; /* what comes behind a cell: one more, a line end, or an error in its quotes */
+
+static int is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static int is_line_end(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+/* Blanks beside a cell do not count, unless they are the delimiter. */
+static void skip_blanks(struct cursor *at)
+{
+    while (at->p < at->end && is_blank(*at->p) && *at->p != at->delimiter)
+        at->p++;
+    if (at->delimiter == ' ')
+        while (at->p < at->end && is_blank(*at->p))
+            at->p++;
+}
+
+/* Over CR, LF or CR LF, or nothing at the end. */
+static void skip_line_end(struct cursor *at)
+{
+    if (at->p < at->end && *at->p == '\r')
+        at->p++;
+    if (at->p < at->end && *at->p == '\n')
+        at->p++;
+    at->line++;
+    at->column = 1;
+}
+
+/* The text between quotes; the cursor is behind the first one. */
+static int read_quoted(struct cursor *at, struct cell *cell)
+{
+    cell->text.start = at->p;
+    for (; at->p < at->end; at->p++) {
+        if (*at->p == '\n' || (*at->p == '\r' && !(at->p + 1 < at->end && at->p[1] == '\n')))
+            at->line++;
+        if (*at->p != '"')
+            continue;
+        if (at->p + 1 == at->end || at->p[1] != '"') {
+            cell->text.length = (size_t)(at->p - cell->text.start);
+            at->p++;
+            return 1;
+        }
+        cell->escaped = 1;
+        at->p++;
+    }
+    return 0;
+}
+
+/* An unquoted cell. */
+static void read_plain(struct cursor *at, struct cell *cell)
+{
+    const char *p = at->p;
+
+    if (at->delimiter == ' ')
+        while (p < at->end && !is_blank(*p) && !is_line_end(*p))
+            p++;
+    else
+        while (p < at->end && *p != at->delimiter && !is_line_end(*p))
+            p++;
+    cell->text = pen_trim((pen_text){ at->p, (size_t)(p - at->p) });
+    at->p = p;
+}
+
+/* The next cell of the line. MALFORMED: line and column are those of the cell, and the text ends where a quote is missing or goes on where a
+ * quote was closed. */
+static enum follows next_cell(struct cursor *at, struct cell *cell)
+{
+    const int64_t line = at->line;
+
+    *cell = (struct cell){ .escaped = 0 };
+    skip_blanks(at);
+    if (at->p < at->end && *at->p == '"') {
+        at->p++;
+        if (!read_quoted(at, cell)) {
+            at->line = line;
+            return MALFORMED;
+        }
+    } else {
+        read_plain(at, cell);
+    }
+    const char *const behind = at->p;
+    skip_blanks(at);
+    if (at->p == at->end || is_line_end(*at->p)) {
+        skip_line_end(at);
+        return LINE;
+    }
+    if (at->delimiter == ' ' ? at->p == behind : *at->p != at->delimiter) {
+        at->line = line;
+        return MALFORMED;
+    }
+    at->p += at->delimiter != ' ';
+    at->column++;
+    return CELL;
+}
+
+/* The usual cell in fewer steps: a number and a delimiter behind it. Returns 0, and stays, where it is anything else. */
+static int next_number(struct cursor *at, double *value)
+{
+    struct cursor ahead = *at;
+
+    skip_blanks(&ahead);
+    const size_t used = pen_number_read(ahead.p, (size_t)(ahead.end - ahead.p), value);
+    if (used == 0 || !isfinite(*value) || (size_t)(ahead.end - ahead.p) == used)
+        return 0;
+    ahead.p += used;
+    if (*ahead.p != at->delimiter)
+        return 0;
+    if (at->delimiter == ' ') {
+        skip_blanks(&ahead);
+        if (ahead.p == ahead.end || is_line_end(*ahead.p))
+            return 0;
+    } else {
+        ahead.p++;
+    }
+    *at = ahead;
+    at->column++;
+    return 1;
+}
+
+/* To the next line that holds something. Returns 0 at the end. */
+static int next_line(struct cursor *at)
+{
+    while (at->p < at->end) {
+        struct cursor ahead = *at;
+        skip_blanks(&ahead);
+        if (ahead.p == ahead.end)
+            return 0;
+        if (!is_line_end(*ahead.p))
+            return 1;
+        skip_line_end(&ahead);
+        *at = ahead;
+    }
+    return 0;
+}
+
+/* Cells of the line at the cursor, which moves to the next; 0 if the line is malformed. */
+static int64_t count_cells(struct cursor *at)
+{
+    struct cell cell;
+    enum follows then;
+    int64_t count = 0;
+
+    do {
+        then = next_cell(at, &cell);
+        count++;
+    } while (then == CELL);
+    return then == LINE ? count : 0;
+}
+
+static int is_number(struct cell cell)
+{
+    double value;
+    return pen_number_is(cell.text.start, cell.text.length, &value);
+}
+
+/* ---- what the first lines say ---- */
+
+/* How well a delimiter suits the first lines: the more numbers the better, then lines of equal length. The first line may be a cell short. */
+static int64_t suits(struct cursor at, char delimiter)
+{
+    const char *const begin = at.p;
+    int64_t numbers = 0, width = 0;
+    int equal = 1;
+
+    at.delimiter = delimiter;
+    for (int line = 0; line < SAMPLE_LINES && at.p - begin < SAMPLE_BYTES && next_line(&at); line++) {
+        struct cell cell;
+        enum follows then;
+        int64_t cells = 0;
+        do {
+            then = next_cell(&at, &cell);
+            numbers += is_number(cell) || (cell.text.length > 0 && pen_is_missing(cell.text));
+            cells++;
+        } while (then == CELL && at.p - begin < SAMPLE_BYTES);
+        if (then != LINE)
+            break;
+        equal &= line == 0 || cells == width || (line == 1 && cells == width + 1);
+        width = cells;
+    }
+    return 2 * numbers + equal;
+}
+
+static char find_delimiter(struct cursor at)
+{
+    static const char known[] = { ',', ';', '\t', ' ' };
+    char best = known[0];
+    int64_t most = -1;
+
+    for (size_t i = 0; i < sizeof known; i++) {
+        const int64_t score = suits(at, known[i]);
+        if (score > most) {
+            most = score;
+            best = known[i];
+        }
+    }
+    return best;
+}
+
+/* Is the first line names: has it a cell that is no number above one that is? A line of names may leave out the name of the row names. */
+static int has_header(struct cursor at, const struct cell *first, int64_t cells)
+{
+    const char *const begin = at.p;
+
+    for (int line = 0; line < SAMPLE_LINES && at.p - begin < SAMPLE_BYTES && next_line(&at); line++) {
+        struct cursor ahead = at;
+        struct cell cell;
+        enum follows then;
+        int64_t above = count_cells(&ahead) == cells + 1 ? -1 : 0;
+        do {
+            then = next_cell(&at, &cell);
+            if (above >= 0 && above < cells && is_number(cell) && !is_number(first[above]) && !pen_is_missing(first[above].text))
+                return 1;
+            above++;
+        } while (then == CELL);
+        if (then == MALFORMED)
+            return 0;
+    }
+    return 0;
+}
+
+/* ---- a table ---- */
+
+enum role { VALUE, LABEL, ROW_NAME };
+
+struct job {
+    pen_run *run;
+    const char *name;
+    const pen_read_options *options;
+    pen_table *table;
+    struct cursor at;
+    int64_t columns;              /* cells of a row */
+    int64_t first_line;           /* of the first row, which says how many */
+    pen_text *header;             /* [columns], or NULL */
+    int64_t label, row_name;      /* columns, or NO_COLUMN */
+    unsigned char *roles;         /* [columns] */
+    pen_text *labels, *row_names; /* [rows], of roles there are */
+};
+
+/* The error of the cell at the cursor. */
+static pen_status malformed(const struct job *job, const struct cursor *at)
+{
+    return pen_fail(job->run, PEN_BAD_FORMAT, "%s:%lld:%lld: %s", job->name, (long long)at->line, (long long)at->column,
+                    at->p == at->end ? "a quote is opened and never closed"
+                                     : "only a delimiter or the line's end may follow a closing quote");
+}
+
+/* The characters of a cell that is kept as text, where it lies or, if it has quotes to be undone, in scratch memory. */
+static pen_status take_text(const struct job *job, struct cell cell, int64_t line, int64_t column, pen_text *out)
+{
+    char *copy;
+    size_t length = 0;
+
+    PEN_REQUIRE(job->run, cell.text.length == 0 || !memchr(cell.text.start, '\0', cell.text.length), PEN_BAD_FORMAT,
+                "%s:%lld:%lld: a text must not hold a NUL byte", job->name, (long long)line, (long long)column);
+    *out = cell.text;
+    if (!cell.escaped)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(job->run, copy, (int64_t)cell.text.length));
+    for (size_t i = 0; i < cell.text.length; i++) {
+        copy[length++] = cell.text.start[i];
+        i += cell.text.start[i] == '"';
+    }
+    *out = (pen_text){ copy, length };
+    return PEN_OK;
+}
+
+/* The cells of the line at the cursor, which moves behind it. */
+static pen_status read_cells(struct job *job, struct cell **out, int64_t *count)
+{
+    struct cursor ahead = job->at;
+
+    *count = count_cells(&ahead);
+    if (*count == 0)
+        return malformed(job, &ahead);
+    PEN_TRY(PEN_NEW(job->run, *out, *count));
+    for (int64_t j = 0; j < *count; j++)
+        next_cell(&job->at, &(*out)[j]);
+    return PEN_OK;
+}
+
+/* A header that names the columns of the rows, or all but the first. */
+static pen_status take_header(struct job *job, const struct cell *cells, int64_t count, int64_t line)
+{
+    const int64_t shift = job->columns - count;
+
+    PEN_REQUIRE(job->run, shift == 0 || shift == 1, PEN_BAD_FORMAT,
+                "%s:%lld: the header must have as many cells as the rows, %lld, got %lld", job->name, (long long)line,
+                (long long)job->columns, (long long)count);
+    PEN_TRY(PEN_NEW(job->run, job->header, job->columns));
+    job->header[0] = (pen_text){ "", 0 };
+    for (int64_t j = 0; j < count; j++)
+        PEN_TRY(take_text(job, cells[j], line, j + 1, &job->header[j + shift]));
+    return PEN_OK;
+}
+
+/* Find out the columns and whether there is a header, and go to the first row. */
+static pen_status read_top(struct job *job)
+{
+    const pen_header wanted = job->options->header;
+    struct cell *cells = NULL;
+    int64_t count, numbers = 0;
+
+    PEN_REQUIRE(job->run, next_line(&job->at), PEN_BAD_DATA, "%s: no rows, only blank lines", job->name);
+    const struct cursor top = job->at;
+    PEN_TRY(read_cells(job, &cells, &count));
+    const int more = next_line(&job->at);
+    for (int64_t j = 0; j < count; j++)
+        numbers += is_number(cells[j]) || pen_is_missing(cells[j].text);
+    PEN_REQUIRE(job->run, more || wanted == PEN_HEADER_NO || (wanted == PEN_HEADER_AUTO && numbers > 0), PEN_BAD_DATA,
+                "%s: no rows, only a header", job->name);
+    if (wanted == PEN_HEADER_NO || (wanted == PEN_HEADER_AUTO && !has_header(job->at, cells, count))) {
+        job->at = top;
+        job->columns = count;
+        job->first_line = top.line;
+        return PEN_OK;
+    }
+    struct cursor ahead = job->at;
+    job->columns = count_cells(&ahead);
+    job->first_line = job->at.line;
+    if (job->columns == 0)
+        return malformed(job, &ahead);
+    return take_header(job, cells, count, top.line);
+}
+
+/* The message ends with as many names as it has room for. */
+static pen_status no_such_column(const struct job *job, const char *what, const char *wanted)
+{
+    char list[160] = "";
+    size_t used = 0;
+
+    if (!job->header)
+        return pen_fail(job->run, PEN_UNKNOWN_NAME, "%s: no %s column \"%s\": the file has no header; columns are numbered from 0 to %lld",
+                        job->name, what, wanted, (long long)job->columns - 1);
+    for (int64_t j = 0; j < job->columns && used < sizeof list - 1; j++) {
+        char quoted[PEN_QUOTE_SIZE];
+        const char *text = pen_quote(job->header[j], quoted);
+        const size_t room = sizeof list - used - 1, length = strlen(text) + (j > 0 ? 2 : 0);
+        if (length > room)
+            break;
+        memcpy(list + used, ", ", j > 0 ? 2 : 0);
+        strcpy(list + used + (j > 0 ? 2 : 0), text);
+        used += length;
+    }
+    return pen_fail(job->run, PEN_UNKNOWN_NAME, "%s: no %s column \"%s\" among 0 to %lld and: %s", job->name, what, wanted,
+                    (long long)job->columns - 1, list);
+}
+
+/* The column of this name, or of this number, negative from the end. */
+static pen_status find_column(const struct job *job, const char *what, const char *wanted, int64_t *column)
+{
+    const pen_text text = pen_text_of(wanted);
+    int64_t found = 0, index;
+
+    for (int64_t j = 0; job->header && j < job->columns; j++)
+        if (pen_text_equal(job->header[j], text)) {
+            *column = j;
+            found++;
+        }
+    PEN_REQUIRE(job->run, found <= 1, PEN_BAD_FORMAT, "%s: %lld columns have the name \"%s\"", job->name, (long long)found, wanted);
+    if (found == 1)
+        return PEN_OK;
+    if (!pen_is_index(text, &index) || index < -job->columns || index >= job->columns)
+        return no_such_column(job, what, wanted);
+    *column = index < 0 ? index + job->columns : index;
+    return PEN_OK;
+}
+
+/* Which columns are labels and row names. */
+static pen_status assign_roles(struct job *job)
+{
+    const pen_read_options *options = job->options;
+
+    job->label = NO_COLUMN;
+    job->row_name = NO_COLUMN;
+    if (options->label_column)
+        PEN_TRY(find_column(job, "label", options->label_column, &job->label));
+    if (options->row_name_column)
+        PEN_TRY(find_column(job, "row name", options->row_name_column, &job->row_name));
+    else if (job->header && job->header[0].length == 0 && job->label != 0)
+        job->row_name = 0;
+    PEN_REQUIRE(job->run, job->label == NO_COLUMN || job->label != job->row_name, PEN_BAD_ARGUMENT,
+                "%s: column %lld cannot hold both the labels and the row names", job->name, (long long)job->label);
+    PEN_TRY(PEN_NEW(job->run, job->roles, job->columns));
+    memset(job->roles, VALUE, (size_t)job->columns);
+    if (job->label != NO_COLUMN)
+        job->roles[job->label] = LABEL;
+    if (job->row_name != NO_COLUMN)
+        job->roles[job->row_name] = ROW_NAME;
+    return PEN_OK;
+}
+
+/* No more rows than this are behind the cursor: a row has a byte for each of its cells but perhaps the last one's. */
+static int64_t most_rows(const struct cursor *at, int64_t columns)
+{
+    const int64_t size = at->end - at->p;
+    int64_t ends = 1;
+
+    for (int64_t i = 0; i < size; i++)
+        ends += at->p[i] == '\n' || at->p[i] == '\r';
+    return pen_min(ends, (size + 1) / columns + 1);
+}
+
+/* The row at the cursor: values [columns of values], label and name at `row`. *holes: how many values are missing. */
+static pen_status read_row(struct job *job, double *values, int64_t row, int64_t *holes)
+{
+    const int64_t line = job->at.line;
+    int64_t j = 0;
+    enum follows then = CELL;
+
+    *holes = 0;
+    for (; then == CELL; j++) {
+        struct cell cell;
+        const int64_t cell_line = job->at.line;
+        if (j < job->columns && job->roles[j] == VALUE && next_number(&job->at, values)) {
+            values++;
+            continue;
+        }
+        then = next_cell(&job->at, &cell);
+        if (then == MALFORMED)
+            return malformed(job, &job->at);
+        if (j >= job->columns)
+            continue;
+        if (job->roles[j] == VALUE) {
+            PEN_TRY(pen_value(job->run, job->name, cell_line, j + 1, cell.text, job->options->missing, values));
+            *holes += isnan(*values) != 0;
+            values++;
+        } else {
+            pen_text *const list = job->roles[j] == LABEL ? job->labels : job->row_names;
+            PEN_TRY(take_text(job, cell, cell_line, j + 1, &list[row]));
+        }
+    }
+    PEN_REQUIRE(job->run, j == job->columns, PEN_BAD_FORMAT, "%s:%lld: %lld cells expected, as in line %lld, got %lld", job->name,
+                (long long)line, (long long)job->columns, (long long)job->first_line, (long long)j);
+    return PEN_OK;
+}
+
+static pen_status read_rows(struct job *job, int64_t cols)
+{
+    pen_table *table = job->table;
+    const int64_t most = most_rows(&job->at, job->columns);
+    double *values = pen_table_keep(job->run, table, most * cols, sizeof *values);
+    int64_t rows = 0, holes;
+
+    if (!values)
+        return PEN_NO_MEMORY;
+    if (job->label != NO_COLUMN)
+        PEN_TRY(PEN_NEW(job->run, job->labels, most));
+    if (job->row_name != NO_COLUMN)
+        PEN_TRY(PEN_NEW(job->run, job->row_names, most));
+    table->x = pen_dense(values, PEN_F64, 0, cols, cols);
+    while (next_line(&job->at)) {
+        PEN_TRY(read_row(job, values + rows * cols, rows, &holes));
+        if (holes > 0 && job->options->missing == PEN_MISSING_DROP)
+            table->dropped_rows++;
+        else
+            rows++;
+    }
+    PEN_REQUIRE(job->run, rows > 0, PEN_BAD_DATA, "%s: no rows are left: each of %lld has missing values", job->name,
+                (long long)table->dropped_rows);
+    table->x.rows = rows;
+    return PEN_OK;
+}
+
+/* What goes with the values: names and labels. */
+static pen_status read_rest(struct job *job, const pen_input *input)
+{
+    pen_table *table = job->table;
+    int64_t cols = 0;
+
+    if (job->options->missing == PEN_MISSING_MEAN)
+        PEN_TRY(pen_table_fill(job->run, input, table));
+    if (job->label != NO_COLUMN)
+        PEN_TRY(pen_table_label(job->run, table, job->labels, table->x.rows, job->options->unlabelled, PEN_MINUS_ONE_UNLABELLED));
+    if (job->row_name != NO_COLUMN)
+        PEN_TRY(pen_table_keep_texts(job->run, table, job->row_names, table->x.rows, &table->row_names));
+    if (!job->header)
+        return PEN_OK;
+    for (int64_t j = 0; j < job->columns; j++)
+        if (job->roles[j] == VALUE)
+            job->header[cols++] = job->header[j];
+    return pen_table_keep_texts(job->run, table, job->header, cols, &table->column_names);
+}
+
+/* The text of a file without a byte order mark. */
+static pen_status open_text(pen_run *run, const pen_input *input, struct cursor *out)
+{
+    const unsigned char *p = input->data;
+    const size_t size = input->size, mark = size >= 3 && p[0] == 0xEF && p[1] == 0xBB && p[2] == 0xBF ? 3 : 0;
+
+    PEN_REQUIRE(run, !(size >= 2 && ((p[0] == 0xFF && p[1] == 0xFE) || (p[0] == 0xFE && p[1] == 0xFF))), PEN_BAD_FORMAT,
+                "%s: the text must be UTF-8, got UTF-16", input->name);
+    *out = (struct cursor){ .p = (const char *)p + mark, .end = (const char *)p + size, .line = 1, .column = 1, .delimiter = '\n' };
+    return PEN_OK;
+}
+
+static pen_status read_table(pen_run *run, const pen_input *input, const pen_read_options *options, pen_table *table)
+{
+    struct job job = { .run = run, .name = input->name, .options = options, .table = table };
+
+    PEN_TRY(open_text(run, input, &job.at));
+    job.at.delimiter = options->delimiter ? options->delimiter : find_delimiter(job.at);
+    PEN_TRY(read_top(&job));
+    PEN_TRY(assign_roles(&job));
+    const int64_t cols = job.columns - (job.label != NO_COLUMN) - (job.row_name != NO_COLUMN);
+    PEN_REQUIRE(run, cols > 0, PEN_BAD_DATA, "%s: no columns of values beside the labels and the row names", input->name);
+    PEN_TRY(read_rows(&job, cols));
+    return read_rest(&job, input);
+}
+
+/* ---- labels, a line each ---- */
+
+/* The first of texts [count] is a header if all the others are numbers or missing and it is neither. */
+static int is_label_header(const pen_text *texts, int64_t count)
+{
+    double value;
+    int64_t numbers = 0;
+
+    if (pen_is_missing(texts[0]) || pen_number_is(texts[0].start, texts[0].length, &value))
+        return 0;
+    for (int64_t i = 1; i < count; i++) {
+        if (pen_number_is(texts[i].start, texts[i].length, &value))
+            numbers++;
+        else if (!pen_is_missing(texts[i]))
+            return 0;
+    }
+    return numbers > 0;
+}
+
+static pen_status read_labels(pen_run *run, const pen_input *input, const pen_read_options *options, pen_table *table)
+{
+    struct job job = { .run = run, .name = input->name, .options = options, .table = table };
+    int64_t count = 0;
+
+    PEN_TRY(open_text(run, input, &job.at));
+    PEN_TRY(PEN_NEW(run, job.labels, most_rows(&job.at, 1)));
+    while (job.at.p < job.at.end) {
+        const int64_t line = job.at.line;
+        struct cell cell;
+        if (next_cell(&job.at, &cell) == MALFORMED)
+            return malformed(&job, &job.at);
+        PEN_TRY(take_text(&job, cell, line, 1, &job.labels[count++]));
+    }
+    const int64_t skip =
+        count > 0 && (options->header == PEN_HEADER_YES || (options->header == PEN_HEADER_AUTO && is_label_header(job.labels, count)));
+    PEN_REQUIRE(run, count > skip, PEN_BAD_DATA, "%s: no labels%s", input->name, skip ? ", only a header" : "");
+    table->x = pen_dense(NULL, PEN_F64, count - skip, 0, 0);
+    return pen_table_label(run, table, job.labels + skip, count - skip, options->unlabelled, PEN_MINUS_ONE_UNLABELLED);
+}
+
+/* ---- the format ---- */
+
+/* Text has no control characters but white space. UTF-16 is recognised so that it can be refused by its name. */
+static int recognises(const pen_input *input)
+{
+    const size_t size = input->size < CONTENT_BYTES ? input->size : CONTENT_BYTES;
+
+    if (size >= 2 && ((input->data[0] == 0xFF && input->data[1] == 0xFE) || (input->data[0] == 0xFE && input->data[1] == 0xFF)))
+        return 1;
+    for (size_t i = 0; i < size; i++)
+        if (input->data[i] < 0x20 && !is_blank((char)input->data[i]) && !is_line_end((char)input->data[i]))
+            return 0;
+    return 1;
+}
+
+static const char *const extensions[] = { ".csv", ".tsv", ".txt", ".dat", ".data", ".asc", NULL };
+
+const pen_format pen_format_text = {
+    .name = "text", .extensions = extensions, .recognises = recognises, .read = read_table, .read_labels = read_labels, .has_columns = 1
+};

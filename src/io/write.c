@@ -1,0 +1,142 @@
+/* write.c - rows as text and as npy. */
+#include "io/io.h"
+
+#include "core/number.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NPY_HEADER_SIZE = 128, NPY_PREFIX_SIZE = 10 };
+
+/* ---- text ---- */
+
+/* Quoted if it would not come back as it is. */
+static pen_status put_name(const char *name, char delimiter, pen_put put, void *context)
+{
+    const size_t length = strlen(name);
+    const char special[] = { '"', '\r', '\n', delimiter, '\0' };
+    const int plain = length > 0 && !strpbrk(name, special) && !strchr(" \t", name[0]) && !strchr(" \t", name[length - 1]);
+
+    if (plain)
+        return put(context, name, length);
+    PEN_TRY(put(context, "\"", 1));
+    for (const char *p = name; *p;) {
+        const size_t part = strcspn(p, "\"");
+        PEN_TRY(put(context, p, part));
+        p += part;
+        if (*p == '"') {
+            PEN_TRY(put(context, "\"\"", 2));
+            p++;
+        }
+    }
+    return put(context, "\"", 1);
+}
+
+/* A line of names; with row names its first cell is empty. */
+static pen_status put_header(const pen_array *z, const char *const *column_names, int has_row_names, char delimiter, pen_put put,
+                             void *context)
+{
+    for (int64_t j = 0; j < z->cols; j++) {
+        if (j > 0 || has_row_names)
+            PEN_TRY(put(context, &delimiter, 1));
+        PEN_TRY(put_name(column_names[j], delimiter, put, context));
+    }
+    return put(context, "\n", 1);
+}
+
+static size_t value_text(const pen_array *z, int64_t i, int64_t j, char text[PEN_NUMBER_SIZE])
+{
+    if (z->dtype == PEN_F64)
+        pen_number_write(((const double *)z->values)[i * z->stride + j], text);
+    else
+        pen_number_write_float(((const float *)z->values)[i * z->stride + j], text);
+    return strlen(text);
+}
+
+pen_status pen_write_text(const pen_array *z, const char *const *column_names, const char *const *row_names, char delimiter, pen_put put,
+                          void *context)
+{
+    if (column_names)
+        PEN_TRY(put_header(z, column_names, row_names != NULL, delimiter, put, context));
+    for (int64_t i = 0; i < z->rows; i++) {
+        if (row_names)
+            PEN_TRY(put_name(row_names[i], delimiter, put, context));
+        for (int64_t j = 0; j < z->cols; j++) {
+            char text[1 + PEN_NUMBER_SIZE] = { delimiter };
+            const size_t length = value_text(z, i, j, text + 1);
+            const int first = j == 0 && !row_names;
+            PEN_TRY(put(context, text + first, length + (size_t)!first));
+        }
+        PEN_TRY(put(context, "\n", 1));
+    }
+    return PEN_OK;
+}
+
+/* ---- npy ---- */
+
+/* Version 1.0; the values begin at a multiple of 64 bytes. */
+pen_status pen_write_npy(const pen_array *z, pen_put put, void *context)
+{
+    const size_t item = pen_dtype_size(z->dtype), rest = NPY_HEADER_SIZE - NPY_PREFIX_SIZE;
+    char header[NPY_HEADER_SIZE + 1];
+
+    memcpy(header, "\x93NUMPY\x01", NPY_PREFIX_SIZE - 2);
+    header[NPY_PREFIX_SIZE - 2] = (char)rest;
+    header[NPY_PREFIX_SIZE - 1] = 0;
+    const int used = snprintf(header + NPY_PREFIX_SIZE, rest + 1, "{'descr': '%cf%zu', 'fortran_order': False, 'shape': (%lld, %lld), }",
+                              pen_low_byte_first() ? '<' : '>', item, (long long)z->rows, (long long)z->cols);
+    memset(header + NPY_PREFIX_SIZE + used, ' ', rest - (size_t)used);
+    header[NPY_HEADER_SIZE - 1] = '\n';
+    PEN_TRY(put(context, header, NPY_HEADER_SIZE));
+    for (int64_t i = 0; i < z->rows; i++)
+        PEN_TRY(put(context, (const char *)z->values + (size_t)(i * z->stride) * item, (size_t)z->cols * item));
+    return PEN_OK;
+}
+
+/* ---- files ---- */
+
+static pen_status check(pen_run *run, const char *path, const pen_array *z)
+{
+    PEN_REQUIRE(run, path && z, PEN_BAD_ARGUMENT, "path and z must not be NULL");
+    PEN_REQUIRE(run, z->dtype == PEN_F64 || z->dtype == PEN_F32, PEN_BAD_ARGUMENT, "rows to write must be PEN_F64 or PEN_F32, got %d",
+                (int)z->dtype);
+    PEN_REQUIRE(run, z->rows >= 0 && z->cols >= 1 && z->stride >= z->cols, PEN_BAD_ARGUMENT,
+                "rows to write must have rows >= 0, cols >= 1, stride >= cols, got %lld, %lld, %lld", (long long)z->rows,
+                (long long)z->cols, (long long)z->stride);
+    PEN_REQUIRE(run, z->values || z->rows == 0, PEN_BAD_ARGUMENT, "rows to write must not be NULL");
+    return PEN_OK;
+}
+
+static pen_status put_output(void *context, const void *bytes, size_t size)
+{
+    return pen_output_write(context, bytes, size);
+}
+
+static pen_status write_path(pen_run *run, const char *path, const pen_array *z, const char *const *column_names,
+                             const char *const *row_names)
+{
+    pen_output *output;
+    pen_status status;
+
+    PEN_TRY(check(run, path, z));
+    PEN_TRY(pen_output_open(run, path, &output));
+    if (pen_has_extension(path, ".npy"))
+        status = pen_write_npy(z, put_output, output);
+    else
+        status = pen_write_text(z, column_names, row_names, pen_has_extension(path, ".tsv") ? '\t' : ',', put_output, output);
+    if (status != PEN_OK) {
+        pen_output_discard(output);
+        return status;
+    }
+    return pen_output_commit(output);
+}
+
+pen_status pen_write(const char *path, const pen_array *z, const char *const *column_names, const char *const *row_names, pen_error *err)
+{
+    pen_run *run;
+
+    PEN_TRY(pen_run_open(NULL, err, &run));
+    const pen_status status = write_path(run, path, z, column_names, row_names);
+    pen_run_close(run);
+    return status;
+}

@@ -1,0 +1,82 @@
+/* affine.c - blocks of exactly 64 rows, the last one filled up with zeros.
+ *
+ * A matrix product may round differently in its edges than in its middle, and differently for other sizes. 64 rows are a whole number of register
+ * tiles of every BLAS kernel we know of (tests/unit/test_transform.c tries each place in a block), so with this one shape a row meets
+ * the same operations in the same order whatever stands beside it. */
+#include "linalg/affine.h"
+
+#include "core/parallel.h"
+#include "linalg/blas.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { ROWS = 64, TASK_BLOCKS = 8 };
+
+struct apply {
+    pen_rows rows;
+    const double *W;
+    int64_t k, stride;
+    pen_dtype type;
+    void *z;
+    double *block;   /* [workers][ROWS x d] */
+    double *product; /* [workers][ROWS x k] */
+    int64_t *bad;    /* [tasks] first row whose result cannot be given, or -1 */
+};
+
+/* Returns 0 if a result does not fit its type. */
+static int store(const struct apply *a, int64_t row, const double *restrict from)
+{
+    int fits = 1;
+    for (int64_t c = 0; c < a->k; c++)
+        fits &= fabs(from[c]) <= (a->type == PEN_F64 ? DBL_MAX : (double)FLT_MAX);
+    if (!fits)
+        return 0;
+    if (a->type == PEN_F64) {
+        memcpy((double *)a->z + row * a->stride, from, (size_t)a->k * sizeof *from);
+    } else {
+        float *restrict to = (float *)a->z + row * a->stride;
+        for (int64_t c = 0; c < a->k; c++)
+            to[c] = (float)from[c];
+    }
+    return 1;
+}
+
+static void apply_blocks(void *context, int64_t task, int worker)
+{
+    struct apply *a = context;
+    const int64_t d = a->rows.d, n = a->rows.n, end = pen_min(n, (task + 1) * TASK_BLOCKS * ROWS);
+    double *const block = a->block + worker * ROWS * d, *const product = a->product + worker * ROWS * a->k;
+
+    a->bad[task] = -1;
+    for (int64_t first = task * TASK_BLOCKS * ROWS; first < end; first += ROWS) {
+        const int64_t count = pen_min(ROWS, n - first);
+        pen_rows_centred(&a->rows, NULL, first, count, block);
+        memset(block + count * d, 0, (size_t)((ROWS - count) * d) * sizeof *block);
+        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, ROWS, a->k, d, 1, block, d, a->W, a->k, 0, product, a->k);
+        for (int64_t i = 0; i < count; i++)
+            /* Infinity times 0 is NaN in one BLAS and 0 in another: the row itself is looked at. */
+            if ((!pen_all_finite(block + i * d, d) || !store(a, first + i, product + i * a->k)) && a->bad[task] < 0)
+                a->bad[task] = first + i;
+    }
+}
+
+pen_status affine_apply(pen_run *run, const char *phase, const pen_array *x, int unit, const double *mean, const double *W, int64_t k,
+                        pen_dtype type, void *z, int64_t stride)
+{
+    const int64_t tasks = (x->rows + ROWS * TASK_BLOCKS - 1) / (ROWS * TASK_BLOCKS);
+    const pen_mark_t mark = pen_mark(run);
+    struct apply a = { .W = W, .k = k, .stride = stride, .type = type, .z = z };
+
+    a.rows = (pen_rows){ .values = *x, .n = x->rows, .d = x->cols, .unit = unit, .mean = mean };
+    PEN_TRY(PEN_NEW(run, a.block, pen_workers(run, tasks) * ROWS * x->cols));
+    PEN_TRY(PEN_NEW(run, a.product, pen_workers(run, tasks) * ROWS * k));
+    PEN_TRY(PEN_NEW(run, a.bad, tasks));
+    PEN_TRY(pen_parallel(run, PEN_WHOLE(phase), tasks, apply_blocks, &a));
+    for (int64_t t = 0; t < tasks; t++)
+        if (a.bad[t] >= 0)
+            return pen_rows_refuse(run, x, a.bad[t]);
+    pen_release(run, mark);
+    return PEN_OK;
+}

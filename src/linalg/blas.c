@@ -1,0 +1,121 @@
+/* blas.c - BLAS through CBLAS, LAPACK through its Fortran names, which every LAPACK has and which allocate nothing.
+ *
+ * LAPACK is column-major: a row-major lower triangle is its upper one, and rows are its columns. */
+#include "linalg/blas.h"
+
+#include <cblas.h>
+#include <string.h>
+
+/* Fortran passes the length of each character argument behind the others. */
+void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t);
+void dpocon_(const char *uplo, const int *n, const double *a, const int *lda, const double *anorm, double *rcond, double *work, int *iwork,
+             int *info, size_t);
+void dsygst_(const int *itype, const char *uplo, const int *n, double *a, const int *lda, const double *b, const int *ldb, int *info,
+             size_t);
+void dsyevr_(const char *jobz, const char *range, const char *uplo, const int *n, double *a, const int *lda, const double *vl,
+             const double *vu, const int *il, const int *iu, const double *abstol, int *m, double *w, double *z, const int *ldz,
+             int *isuppz, double *work, const int *lwork, int *iwork, const int *liwork, int *info, size_t, size_t, size_t);
+void dsyevd_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w, double *work, const int *lwork,
+             int *iwork, const int *liwork, int *info, size_t, size_t);
+void dgeqrf_(const int *m, const int *n, double *a, const int *lda, double *tau, double *work, const int *lwork, int *info);
+void dorgqr_(const int *m, const int *n, const int *k, double *a, const int *lda, const double *tau, double *work, const int *lwork,
+             int *info);
+
+void blas_gemm(pen_dtype type, pen_op a_op, pen_op b_op, int64_t m, int64_t n, int64_t k, double alpha, const void *a, int64_t lda,
+               const void *b, int64_t ldb, double beta, void *c, int64_t ldc)
+{
+    const CBLAS_TRANSPOSE ta = a_op == PEN_PLAIN ? CblasNoTrans : CblasTrans, tb = b_op == PEN_PLAIN ? CblasNoTrans : CblasTrans;
+    if (type == PEN_F64)
+        cblas_dgemm(CblasRowMajor, ta, tb, (int)m, (int)n, (int)k, alpha, a, (int)lda, b, (int)ldb, beta, c, (int)ldc);
+    else
+        cblas_sgemm(CblasRowMajor, ta, tb, (int)m, (int)n, (int)k, (float)alpha, a, (int)lda, b, (int)ldb, (float)beta, c, (int)ldc);
+}
+
+void blas_syrk(pen_dtype type, int64_t n, int64_t k, const void *a, int64_t lda, void *c, int64_t ldc)
+{
+    if (type == PEN_F64)
+        cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)lda, 0, c, (int)ldc);
+    else
+        cblas_ssyrk(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)lda, 0, c, (int)ldc);
+}
+
+void blas_symm(int64_t n, int64_t k, const double *a, const double *b, double *c)
+{
+    cblas_dsymm(CblasRowMajor, CblasLeft, CblasLower, (int)n, (int)k, 1, a, (int)n, b, (int)k, 0, c, (int)k);
+}
+
+int lapack_cholesky(int64_t n, double *a)
+{
+    const int order = (int)n;
+    int info;
+    dpotrf_("U", &order, a, &order, &info, 1);
+    return info;
+}
+
+double lapack_reciprocal_condition(int64_t n, const double *factor, double norm, double *work, int *iwork)
+{
+    const int order = (int)n;
+    double rcond = 0;
+    int info;
+    dpocon_("U", &order, factor, &order, &norm, &rcond, work, iwork, &info, 1);
+    return info == 0 ? rcond : 0;
+}
+
+int lapack_reduce(int64_t n, double *a, const double *factor)
+{
+    const int order = (int)n, form = 1;
+    int info;
+    dsygst_(&form, "U", &order, a, &order, factor, &order, &info, 1);
+    return info;
+}
+
+void lapack_back_substitute(int64_t n, int64_t k, const double *factor, double *v)
+{
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, (int)n, (int)k, 1, factor, (int)n, v, (int)n);
+}
+
+/* Divide and conquer is faster for many vectors but takes 2 n^2 of work space; relatively robust representations give a few cheaply. */
+static int many(int64_t n, int64_t k, int vectors)
+{
+    return vectors && 4 * k > n && 1 + 6 * n + 2 * n * n <= INT32_MAX;
+}
+
+void lapack_eig_sizes(int64_t n, int64_t k, int vectors, lapack_eig_work *work)
+{
+    if (many(n, k, vectors)) {
+        work->reals = 1 + 6 * n + 2 * n * n;
+        work->ints = 3 + 5 * n;
+    } else {
+        work->reals = 40 * n + 64;
+        work->ints = 12 * n + 64;
+    }
+}
+
+int lapack_eig(int64_t n, int64_t k, double *a, double *values, double *vectors, const lapack_eig_work *work)
+{
+    const int order = (int)n, first = (int)(n - k + 1), lwork = (int)work->reals;
+    int info, found, liwork = (int)work->ints;
+    double none = 0;
+
+    if (many(n, k, vectors != NULL)) {
+        dsyevd_("V", "U", &order, a, &order, values, work->real, &lwork, work->integer, &liwork, &info, 1, 1);
+        memmove(values, values + (n - k), (size_t)k * sizeof *values);
+        memcpy(vectors, a + (n - k) * n, (size_t)(k * n) * sizeof *vectors);
+        return info;
+    }
+    liwork -= 2 * order;
+    dsyevr_(vectors ? "V" : "N", k == n ? "A" : "I", "U", &order, a, &order, &none, &none, &first, &order, &none, &found, values, vectors,
+            &order, work->integer + liwork, work->real, &lwork, work->integer, &liwork, &info, 1, 1, 1);
+    return info == 0 && found != k ? -1 : info;
+}
+
+int lapack_orthonormalize(int64_t n, int64_t k, double *v, double *work)
+{
+    const int rows = (int)n, cols = (int)k, lwork = (int)(32 * k);
+    int info;
+
+    dgeqrf_(&rows, &cols, v, &rows, work, work + k, &lwork, &info);
+    if (info == 0)
+        dorgqr_(&rows, &cols, &cols, v, &rows, work, work + k, &lwork, &info);
+    return info;
+}

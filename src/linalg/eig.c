@@ -1,0 +1,196 @@
+/* eig.c - Cholesky, reduce, solve, back-substitute, judge. */
+#include "linalg/eig.h"
+
+#include "linalg/blas.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* The estimate of the condition may be too good by a small factor; below this many times the limit the eigenvalues decide. */
+static const double ESTIMATE_SLACK = 100;
+
+/* Rounding errors of a computed v'Bv are a few epsilon times the sum of v_i^2 B_ii. */
+static const double NOISE_FACTOR = 8;
+
+static pen_status singular(pen_run *run, double smallest, double largest)
+{
+    return pen_fail(
+        run, PEN_SINGULAR_SCATTER,
+        "the within scatter is singular (eigenvalues from %.3g to %.3g): too few labelled rows, or constant or dependent columns; "
+        "set ridge > 0, or pca to fewer columns",
+        smallest, largest);
+}
+
+static pen_status decompose(pen_run *run, int64_t d, int64_t k, double *a, double *values, double *vectors)
+{
+    lapack_eig_work work;
+
+    lapack_eig_sizes(d, k, vectors != NULL, &work);
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, work.real, work.reals));
+    PEN_TRY(PEN_NEW(run, work.integer, work.ints));
+    const int info = lapack_eig(d, k, a, values, vectors, &work);
+    PEN_REQUIRE(run, info == 0, PEN_NOT_CONVERGED, "the eigensolver did not converge (LAPACK info %d, %lld columns)", info, (long long)d);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* Decide by the eigenvalues of C themselves. */
+static pen_status judge_exactly(pen_run *run, const pen_sym *C, double largest_b)
+{
+    const int64_t d = C->d;
+    const double limit = (double)d * DBL_EPSILON;
+    double *values;
+    pen_sym copy;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(sym_copy(run, C, &copy));
+    PEN_TRY(PEN_NEW(run, values, d));
+    PEN_TRY(decompose(run, d, d, copy.a, values, NULL));
+    const double smallest = values[0], largest = values[d - 1];
+    if (!(smallest > limit * largest && largest > limit * largest_b))
+        return singular(run, smallest, largest);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* The Cholesky factor of C, if C is positive definite beyond doubt. */
+static pen_status factorize(pen_run *run, const pen_sym *B, const pen_sym *C, pen_sym *factor)
+{
+    const int64_t d = C->d;
+    const double limit = (double)d * DBL_EPSILON, largest_b = sym_largest(B);
+    double *work, diagonal = 0, condition = 0;
+    int *iwork;
+
+    PEN_TRY(sym_copy(run, C, factor));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, work, 3 * d));
+    PEN_TRY(PEN_NEW(run, iwork, d));
+    const int failed = lapack_cholesky(d, factor->a);
+    if (!failed)
+        condition = lapack_reciprocal_condition(d, factor->a, sym_norm1(C), work, iwork);
+    for (int64_t i = 0; i < d; i++)
+        diagonal = fmax(diagonal, C->a[i * d + i]);
+    if (failed || !(condition > ESTIMATE_SLACK * limit && diagonal > limit * largest_b))
+        PEN_TRY(judge_exactly(run, C, largest_b));
+    if (failed) /* positive definite, but only just */
+        return singular(run, 0, diagonal);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* Sum of v_i^2 A_ii. */
+static double diagonal_form(const pen_sym *A, const double *v)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < A->d; i++)
+        sum += v[i] * v[i] * A->a[i * A->d + i];
+    return sum;
+}
+
+/* Values that are noise become 0; they are the last ones. */
+static void find_rank(const pen_sym *B, pen_eig *e)
+{
+    const double floor_value = (double)e->d * DBL_EPSILON * e->values[0];
+
+    e->rank = 0;
+    while (e->rank < e->k && e->rank < B->rank) {
+        const double value = e->values[e->rank];
+        if (!(value > floor_value && value > NOISE_FACTOR * B->epsilon * diagonal_form(B, e->vectors + e->rank * e->d)))
+            break;
+        e->rank++;
+    }
+    for (int64_t i = e->rank; i < e->k; i++)
+        e->values[i] = 0;
+}
+
+/* Scaled by the largest entry: squares of large scatters overflow. */
+static double frobenius(const pen_sym *A)
+{
+    const double largest = sym_largest(A);
+    double sum = 0;
+    for (int64_t i = 0; largest > 0 && i < A->d; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            const double entry = A->a[i * A->d + j] / largest;
+            sum += (i == j ? 1 : 2) * entry * entry;
+        }
+    return largest * sqrt(sum);
+}
+
+static double norm(const double *v, int64_t d)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < d; i++)
+        sum += v[i] * v[i];
+    return sqrt(sum);
+}
+
+/* How well the answer solves the problem it was asked. */
+static pen_status find_residual(pen_run *run, const pen_sym *B, const pen_sym *C, pen_eig *e)
+{
+    const int64_t d = e->d, r = e->rank;
+    const double size_b = frobenius(B), size_c = C ? frobenius(C) : sqrt((double)d);
+    double *v, *bv, *cv;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, v, d * r));
+    PEN_TRY(PEN_NEW(run, bv, d * r));
+    PEN_TRY(PEN_NEW(run, cv, d * r));
+    for (int64_t i = 0; i < r; i++)
+        for (int64_t j = 0; j < d; j++)
+            v[j * r + i] = e->vectors[i * d + j];
+    e->residual = 0;
+    if (r > 0) {
+        blas_symm(d, r, B->a, v, bv);
+        if (C)
+            blas_symm(d, r, C->a, v, cv);
+    }
+    for (int64_t i = 0; i < r; i++) {
+        const double size = (size_b + e->values[i] * size_c) * norm(e->vectors + i * d, d);
+        double sum = 0;
+        for (int64_t j = 0; j < d; j++) {
+            const double rest = (bv[j * r + i] - e->values[i] * (C ? cv : v)[j * r + i]) / size;
+            sum += rest * rest;
+        }
+        e->residual = fmax(e->residual, sqrt(sum));
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k, pen_eig *out)
+{
+    const int64_t d = B->d;
+    pen_sym factor = { 0 }, M;
+    double *values;
+
+    PEN_REQUIRE(run, isfinite(sym_largest(B)) && (!C || isfinite(sym_largest(C))), PEN_BAD_DATA,
+                "values are too large: their products overflow; set scale");
+    *out = (pen_eig){ .d = d, .k = k };
+    PEN_TRY(PEN_NEW(run, out->values, k));
+    PEN_TRY(PEN_NEW(run, out->vectors, k * d));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_progress(run, "solving", 0, 1));
+    if (C)
+        PEN_TRY(factorize(run, B, C, &factor));
+    PEN_TRY(sym_copy(run, B, &M));
+    PEN_TRY(PEN_NEW(run, values, d));
+    if (C)
+        PEN_REQUIRE(run, lapack_reduce(d, M.a, factor.a) == 0, PEN_INTERNAL, "the eigenproblem could not be reduced");
+    PEN_TRY(decompose(run, d, k, M.a, values, out->vectors));
+    if (C)
+        lapack_back_substitute(d, k, factor.a, out->vectors);
+    for (int64_t i = 0; i < k; i++)
+        out->values[i] = values[k - 1 - i];
+    for (int64_t i = 0; i < k / 2; i++)
+        for (int64_t j = 0; j < d; j++) {
+            double *const a = out->vectors + i * d + j, *const b = out->vectors + (k - 1 - i) * d + j, kept = *a;
+            *a = *b;
+            *b = kept;
+        }
+    find_rank(B, out);
+    PEN_TRY(find_residual(run, B, C, out));
+    pen_release(run, mark);
+    return pen_progress(run, "solving", 1, 1);
+}

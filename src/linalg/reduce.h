@@ -1,0 +1,24 @@
+/* reduce.h - rows in fewer coordinates: the span of the centred rows, or their principal components. */
+#ifndef PEN_REDUCE_H
+#define PEN_REDUCE_H
+
+#include "core/rows.h"
+#include "linalg/sym.h"
+
+/* S += weight * scatter of all rows about their mean, sum of (x - m)(x - m)'. Cost: n d^2 flops. */
+pen_status rows_scatter(pen_run *run, const pen_rows *x, double weight, pen_sym *S);
+
+/* y = V' scale (u v - mean), V [d x q] with orthonormal columns, by falling variance. */
+typedef struct pen_reduction {
+    int64_t d, q;
+    double *V;       /* [d x q], times scale: what centred, unscaled rows are multiplied with */
+    double retained; /* fraction of the total variance kept */
+} pen_reduction;
+
+/* pca as in pen_common: a fraction of the variance, a count, or infinite: the numerical rank. Through the d x d scatter of the columns or, if there
+ * are fewer rows, the n x n products of the rows; directions whose variance is below max(n, d) epsilon of the largest are not counted.
+ * PEN_BAD_DATA: all rows are equal. PEN_RANK_TOO_SMALL: a count above the rank. `out` holds the rows in the new coordinates.
+ * Cost: n d min(n, d) flops and an eigenproblem of size min(n, d); memory min(n, d)^2 + n q + d q doubles. */
+pen_status rows_reduce(pen_run *run, const pen_rows *x, double pca, pen_reduction *reduction, pen_rows *out);
+
+#endif

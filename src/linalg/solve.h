@@ -1,0 +1,29 @@
+/* solve.h - from scatters to the columns of a projection. */
+#ifndef PEN_SOLVE_H
+#define PEN_SOLVE_H
+
+#include "linalg/eig.h"
+
+/* What a method finds: z = W'x for centred rows x. */
+typedef struct pen_map {
+    int64_t wanted;  /* in: columns asked for, 0: all there are */
+    int allow_fewer; /* in: fewer will do */
+    int64_t d, k;
+    double *W;           /* [d x k] */
+    double *eigenvalues; /* [k] */
+    double residual;     /* of the eigenproblem */
+    double ridge;        /* what was added to the diagonal of C */
+} pen_map;
+
+/* The length of the columns: sqrt(value) v, v, or Gram-Schmidt of v. */
+enum pen_metric { PEN_METRIC_WEIGHTED, PEN_METRIC_PLAIN, PEN_METRIC_ORTHONORMAL };
+extern const char *const pen_metric_names[];
+
+/* Columns that make v'Bv large beside v'Cv: the first eigenvectors of B v = value C v, v'Cv = 1. ridge > 0 adds ridge tr(C)/d to the diagonal
+ * of C. C NULL: v'v. Errors of eig_largest; PEN_RANK_TOO_SMALL: fewer values are above 0 than columns are wanted, unless fewer will do; none is. */
+pen_status solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ridge, enum pen_metric metric, pen_map *out);
+
+/* Columns that make v'Bv large, v'v = 1. */
+pen_status solve_largest(pen_run *run, const pen_sym *B, enum pen_metric metric, pen_map *out);
+
+#endif

@@ -1,0 +1,246 @@
+/* sym.c - sums of products of rows.
+ *
+ * A'A is cut into tiles of the result and chunks of rows. A task multiplies one chunk into one tile; the chunks of a tile are then added in the
+ * order of the rows. The cut follows from the sizes, so the sum has the same bits for any number of threads. */
+#include "linalg/sym.h"
+
+#include "core/parallel.h"
+#include "core/rows.h"
+#include "linalg/blas.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    TILE = 256,              /* columns of a tile, about: large enough for the full rate of gemm, small enough for the second-level cache */
+    CHUNK = 1024,            /* rows multiplied before the sum goes to double: products of bytes stay exact in float */
+    PIECE = 128,             /* rows a task fills */
+    BLOCK_BYTES = 16 << 20,  /* rows held at a time */
+    PARTIAL_BYTES = 8 << 20, /* partial sums held at a time, unless d is so large that even two are more */
+    MOST_CHUNKS = 16,
+};
+
+pen_status sym_zero(pen_run *run, int64_t d, pen_sym *A)
+{
+    *A = (pen_sym){ .d = d, .rank = 0, .epsilon = DBL_EPSILON };
+    PEN_TRY(PEN_NEW(run, A->a, d * d));
+    memset(A->a, 0, (size_t)(d * d) * sizeof *A->a);
+    return PEN_OK;
+}
+
+pen_status sym_copy(pen_run *run, const pen_sym *B, pen_sym *A)
+{
+    *A = *B;
+    PEN_TRY(PEN_NEW(run, A->a, B->d * B->d));
+    memcpy(A->a, B->a, (size_t)(B->d * B->d) * sizeof *A->a);
+    return PEN_OK;
+}
+
+void sym_note(pen_sym *A, int64_t more, double epsilon)
+{
+    A->rank = more >= A->d - A->rank ? A->d : A->rank + more;
+    A->epsilon = fmax(A->epsilon, epsilon);
+}
+
+void sym_add_identity(double weight, pen_sym *A)
+{
+    for (int64_t i = 0; i < A->d; i++)
+        A->a[i * A->d + i] += weight;
+    if (weight != 0)
+        sym_note(A, A->d, DBL_EPSILON);
+}
+
+void sym_add_outer(double weight, const double *v, pen_sym *A)
+{
+    for (int64_t i = 0; i < A->d; i++)
+        for (int64_t j = 0; j <= i; j++)
+            A->a[i * A->d + j] += weight * v[i] * v[j];
+}
+
+double sym_trace(const pen_sym *A)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < A->d; i++)
+        sum += A->a[i * A->d + i];
+    return sum;
+}
+
+double sym_largest(const pen_sym *A)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < A->d; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            const double size = fabs(A->a[i * A->d + j]);
+            if (!(size <= largest))
+                largest = size;
+            if (isnan(size))
+                return size;
+        }
+    return largest;
+}
+
+double sym_norm1(const pen_sym *A)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < A->d; i++) {
+        double sum = 0;
+        for (int64_t j = 0; j < A->d; j++)
+            sum += fabs(j <= i ? A->a[i * A->d + j] : A->a[j * A->d + i]);
+        largest = fmax(largest, sum);
+    }
+    return largest;
+}
+
+void sym_fill_upper(pen_sym *A)
+{
+    for (int64_t i = 0; i < A->d; i++)
+        for (int64_t j = 0; j < i; j++)
+            A->a[j * A->d + i] = A->a[i * A->d + j];
+}
+
+/* ---- products ---- */
+
+struct product {
+    pen_fill_fn fill;
+    const void *context;
+    const void *x, *y; /* block of rows [rows x d]; y = x unless it is a product of two */
+    pen_dtype type;
+    double weight;
+    int64_t first, rows, d;
+    int64_t chunk, chunks;
+    int64_t side, across, tiles; /* columns of a tile, tiles along an edge, tiles of the lower triangle */
+    void *block;
+    char *partial; /* [chunks][tiles][side x side] */
+    pen_sym *A;
+};
+
+static void fill_piece(void *context, int64_t task, int worker)
+{
+    const struct product *p = context;
+    const int64_t first = task * PIECE, count = pen_min(PIECE, p->rows - first);
+    (void)worker;
+    p->fill(p->context, p->first + first, count, (char *)p->block + (size_t)(first * p->d) * pen_size(p->type));
+}
+
+/* The tile's place: rows r.., columns c.., high x wide. */
+struct tile {
+    int64_t r, c, high, wide;
+};
+
+static struct tile place(const struct product *p, int64_t index)
+{
+    int64_t row = 0;
+    while ((row + 1) * (row + 2) / 2 <= index)
+        row++;
+    const int64_t column = index - row * (row + 1) / 2;
+    const struct tile t = { row * p->side, column * p->side, pen_min(p->side, p->d - row * p->side),
+                            pen_min(p->side, p->d - column * p->side) };
+    return t;
+}
+
+static void *partial_at(const struct product *p, int64_t chunk, int64_t tile)
+{
+    return p->partial + (size_t)((chunk * p->tiles + tile) * p->side * p->side) * pen_size(p->type);
+}
+
+static void multiply(void *context, int64_t task, int worker)
+{
+    const struct product *p = context;
+    const int64_t chunk = task / p->tiles, index = task % p->tiles, first = chunk * p->chunk, k = pen_min(p->chunk, p->rows - first);
+    const size_t size = pen_size(p->type);
+    const struct tile t = place(p, index);
+    const char *x = (const char *)p->x + (size_t)(first * p->d) * size, *y = (const char *)p->y + (size_t)(first * p->d) * size;
+    void *const c = partial_at(p, chunk, index);
+
+    (void)worker;
+    if (x == y && t.r == t.c)
+        blas_syrk(p->type, t.high, k, x + (size_t)t.r * size, p->d, c, p->side);
+    else
+        blas_gemm(p->type, PEN_TRANSPOSED, PEN_PLAIN, t.high, t.wide, k, 1, x + (size_t)t.r * size, p->d, y + (size_t)t.c * size, p->d, 0,
+                  c, p->side);
+    if (x != y)
+        blas_gemm(p->type, PEN_TRANSPOSED, PEN_PLAIN, t.high, t.wide, k, 1, y + (size_t)t.r * size, p->d, x + (size_t)t.c * size, p->d, 1,
+                  c, p->side);
+}
+
+static void add_up(void *context, int64_t task, int worker)
+{
+    const struct product *p = context;
+    const struct tile t = place(p, task);
+
+    (void)worker;
+    for (int64_t chunk = 0; chunk * p->chunk < p->rows; chunk++)
+        for (int64_t i = 0; i < t.high; i++) {
+            const int64_t end = t.r == t.c ? i + 1 : t.wide;
+            double *restrict to = p->A->a + (t.r + i) * p->d + t.c;
+            if (p->type == PEN_F64) {
+                const double *restrict from = (const double *)partial_at(p, chunk, task) + i * p->side;
+                for (int64_t j = 0; j < end; j++)
+                    to[j] += p->weight * from[j];
+            } else {
+                const float *restrict from = (const float *)partial_at(p, chunk, task) + i * p->side;
+                for (int64_t j = 0; j < end; j++)
+                    to[j] += p->weight * (double)from[j];
+            }
+        }
+}
+
+/* How the work is cut: by sizes alone. */
+static pen_status cut(pen_run *run, struct product *p, int64_t n)
+{
+    const int64_t size = (int64_t)pen_size(p->type);
+
+    p->across = (p->d + TILE - 1) / TILE;
+    p->side = (p->d + p->across - 1) / p->across;
+    p->tiles = p->across * (p->across + 1) / 2;
+    const int64_t held = pen_max(PIECE, pen_min(n, BLOCK_BYTES / (size * p->d)));
+    p->chunk = pen_min(CHUNK, held);
+    p->chunks = pen_max(1, pen_min(MOST_CHUNKS, pen_min(held / p->chunk, PARTIAL_BYTES / (size * p->tiles * p->side * p->side))));
+    return PEN_NEW(run, p->partial, p->chunks * p->tiles * p->side * p->side * size);
+}
+
+static pen_status multiply_block(pen_run *run, struct product *p)
+{
+    const int64_t chunks = (p->rows + p->chunk - 1) / p->chunk;
+    PEN_TRY(pen_parallel(run, PEN_SILENT, chunks * p->tiles, multiply, p));
+    return pen_parallel(run, PEN_SILENT, p->tiles, add_up, p);
+}
+
+pen_status sym_add_gram(pen_run *run, const char *phase, double weight, pen_dtype type, int64_t n, pen_fill_fn fill, const void *context,
+                        pen_sym *A)
+{
+    const pen_mark_t mark = pen_mark(run);
+    struct product p = { .fill = fill, .context = context, .type = type, .weight = weight, .d = A->d, .A = A };
+
+    PEN_TRY(cut(run, &p, n));
+    p.block = pen_scratch(run, p.chunks * p.chunk * p.d, pen_size(type));
+    if (!p.block)
+        return PEN_NO_MEMORY;
+    p.x = p.y = p.block;
+    for (p.first = 0; p.first < n; p.first += p.rows) {
+        p.rows = pen_min(p.chunks * p.chunk, n - p.first);
+        PEN_TRY(pen_progress(run, phase, p.first, n));
+        PEN_TRY(pen_parallel(run, PEN_SILENT, (p.rows + PIECE - 1) / PIECE, fill_piece, &p));
+        PEN_TRY(multiply_block(run, &p));
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status sym_add_product(pen_run *run, double weight, pen_dtype type, int64_t n, const void *x, const void *y, pen_sym *A)
+{
+    const pen_mark_t mark = pen_mark(run);
+    struct product p = { .type = type, .weight = weight, .d = A->d, .A = A };
+    const size_t row = (size_t)p.d * pen_size(type);
+
+    PEN_TRY(cut(run, &p, n));
+    for (p.first = 0; p.first < n; p.first += p.rows) {
+        p.rows = pen_min(p.chunks * p.chunk, n - p.first);
+        p.x = (const char *)x + (size_t)p.first * row;
+        p.y = (const char *)y + (size_t)p.first * row;
+        PEN_TRY(multiply_block(run, &p));
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}

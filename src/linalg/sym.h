@@ -1,0 +1,46 @@
+/* sym.h - symmetric matrices: scatters are added up here. */
+#ifndef PEN_SYM_H
+#define PEN_SYM_H
+
+#include "core/run.h"
+
+/* A symmetric matrix A [d x d]; the lower triangle (row-major) holds it, the rest is scratch. */
+typedef struct pen_sym {
+    int64_t d;
+    double *a;
+    int64_t rank;   /* no more than this, by construction; d: nothing known */
+    double epsilon; /* relative rounding error of what was added up */
+} pen_sym;
+
+/* A = 0, in scratch memory. */
+pen_status sym_zero(pen_run *run, int64_t d, pen_sym *A);
+
+/* A = B, in scratch memory. */
+pen_status sym_copy(pen_run *run, const pen_sym *B, pen_sym *A);
+
+/* A += weight I. */
+void sym_add_identity(double weight, pen_sym *A);
+
+/* A += weight v v'. */
+void sym_add_outer(double weight, const double *v, pen_sym *A);
+
+/* The rank of what was added is `more` at most, its rounding `epsilon`. */
+void sym_note(pen_sym *A, int64_t more, double epsilon);
+
+double sym_trace(const pen_sym *A);
+double sym_norm1(const pen_sym *A);   /* largest sum of absolute values in a column */
+double sym_largest(const pen_sym *A); /* largest absolute value of an entry; NaN or infinity if there is one */
+void sym_fill_upper(pen_sym *A);      /* the other triangle, for who reads all of it */
+
+/* Writes rows first .. first + count - 1 of some Y, in the precision at hand, to block [count x d]. Called from several threads. */
+typedef void (*pen_fill_fn)(const void *context, int64_t first, int64_t count, void *block);
+
+/* A += weight Y'Y for Y [n x d] given block by block. Blocks of PEN_F32 are multiplied in single precision, 1024 rows at a time, and added up in
+ * double. Cost: n d^2 flops; memory: at most about 16 MB or 2 d^2 doubles, whichever is more. */
+pen_status sym_add_gram(pen_run *run, const char *phase, double weight, pen_dtype type, int64_t n, pen_fill_fn fill, const void *context,
+                        pen_sym *A);
+
+/* A += weight (X'Y + Y'X) for stored X, Y [n x d] of one type. */
+pen_status sym_add_product(pen_run *run, double weight, pen_dtype type, int64_t n, const void *x, const void *y, pen_sym *A);
+
+#endif

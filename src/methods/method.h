@@ -1,0 +1,25 @@
+/* method.h - what a method is, and all that a method file includes. */
+#ifndef PEN_METHOD_H
+#define PEN_METHOD_H
+
+#include "core/params.h"
+#include "core/rows.h"
+#include "linalg/solve.h"
+#include "scatter/scatter.h"
+
+struct pen_method {
+    const char *name;        /* what users type */
+    const char *title;       /* its full name */
+    const char *cite;        /* where it comes from */
+    int traits;              /* PEN_LABELS, PEN_USES_UNLABELLED */
+    const pen_param *params; /* its own parameters */
+    size_t size;             /* of the struct they are bound to */
+
+    /* Find the columns for rows x (n >= d, or x spans all its columns); out->wanted and out->allow_fewer are set. */
+    pen_status (*fit)(pen_run *run, const pen_rows *x, const void *params, pen_map *out);
+};
+
+/* Parameters all methods have; bound to pen_common. */
+extern const pen_param pen_common_params[];
+
+#endif

@@ -1,0 +1,37 @@
+/* pca.c - PCA, principal component analysis.
+ *
+ *   maximise  tr(T'S_t T),  T'T = I          S_t: total scatter, all rows
+ *
+ * The eigenvalues are those of S_t: n times the variances.
+ * Pearson: Philosophical Magazine 2 (1901) 559-572. Hotelling: Journal of Educational Psychology 24 (1933) 417-441.
+ */
+#include "methods/method.h"
+
+struct pca {
+    enum pen_metric metric;
+};
+
+static const pen_param params[] = {
+    PEN_CHOICE(struct pca, metric, pen_metric_names, PEN_METRIC_ORTHONORMAL, "length of the columns"),
+    PEN_PARAMS_END,
+};
+
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+{
+    const struct pca *p = params_;
+    pen_sym S_t;
+
+    PEN_TRY(sym_zero(run, x->d, &S_t));
+    PEN_TRY(scatter_total(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
+    return solve_largest(run, &S_t, p->metric, out);
+}
+
+const pen_method pen_method_pca = {
+    .name = "pca",
+    .title = "Principal component analysis",
+    .cite = "Pearson: On lines and planes of closest fit to systems of points in space. Philosophical Magazine 2 (1901) 559-572",
+    .traits = PEN_USES_UNLABELLED,
+    .params = params,
+    .size = sizeof(struct pca),
+    .fit = fit,
+};

@@ -1,0 +1,98 @@
+/* table.c - the one list of methods, and the parameters all of them have. */
+#include "methods/method.h"
+
+extern const pen_method pen_method_pca, pen_method_fda, pen_method_lfda, pen_method_self;
+
+static const pen_method *const table[] = {
+    &pen_method_pca,
+    &pen_method_fda,
+    &pen_method_lfda,
+    &pen_method_self,
+};
+
+static const char *const scale_names[] = { "none", "standard", "minmax", NULL };
+static const char *const normalize_names[] = { "none", "l2", NULL };
+static const pen_word dim_words[] = { { "all", 0 }, { NULL, 0 } };
+static const pen_word pca_words[] = { { "off", 0 }, { "rank", (double)INFINITY }, { NULL, 0 } };
+
+const pen_param pen_common_params[] = {
+    { .name = "dim",
+      .type = PEN_PARAM_INT,
+      .initial = 0,
+      .min = 1,
+      .max = PEN_NO_LIMIT,
+      .words = dim_words,
+      .help = "dimensions of the embedding; all: as many as the method gives",
+      .offset = offsetof(pen_common, dim) },
+    PEN_FLAG(pen_common, allow_fewer, "take fewer dimensions where dim is more than there are"),
+    PEN_CHOICE(pen_common, normalize, normalize_names, PEN_NORMALIZE_NONE, "first, rows to length one"),
+    PEN_CHOICE(pen_common, scale, scale_names, PEN_SCALE_NONE, "then, columns to standard deviation one, or to range one"),
+    { .name = "pca",
+      .type = PEN_PARAM_REAL,
+      .initial = 0,
+      .min = 0,
+      .max = PEN_NO_LIMIT,
+      .words = pca_words,
+      .help = "then, principal components: a fraction of the variance, a count, or rank: all there are",
+      .offset = offsetof(pen_common, pca) },
+    PEN_PARAMS_END,
+};
+
+int64_t pen_method_count(void)
+{
+    return (int64_t)(sizeof table / sizeof table[0]);
+}
+
+const pen_method *pen_method_at(int64_t index)
+{
+    return index >= 0 && index < pen_method_count() ? table[index] : NULL;
+}
+
+const pen_method *pen_method_named(const char *name)
+{
+    for (int64_t i = 0; i < pen_method_count(); i++)
+        if (pen_name_equal(table[i]->name, name))
+            return table[i];
+    return NULL;
+}
+
+const char *pen_method_name(const pen_method *method)
+{
+    return method->name;
+}
+
+const char *pen_method_title(const pen_method *method)
+{
+    return method->title;
+}
+
+const char *pen_method_cite(const pen_method *method)
+{
+    return method->cite;
+}
+
+int pen_method_traits(const pen_method *method)
+{
+    return method->traits;
+}
+
+int64_t pen_method_own_params(const pen_method *method)
+{
+    int64_t count = 0;
+    while (method->params[count].name)
+        count++;
+    return count;
+}
+
+const pen_param *pen_method_param(const pen_method *method, int64_t index)
+{
+    const int64_t own = pen_method_own_params(method);
+    if (index < 0)
+        return NULL;
+    if (index < own)
+        return &method->params[index];
+    for (int64_t i = 0; pen_common_params[i].name; i++)
+        if (i == index - own)
+            return &pen_common_params[i];
+    return NULL;
+}

@@ -1,0 +1,387 @@
+/* file.c - models as safetensors files.
+ *
+ *   8 bytes   length h of the header, little-endian
+ *   h bytes   JSON: name -> dtype, shape, data_offsets of each tensor; "__metadata__" -> strings; padded with blanks to a multiple of 8
+ *   the rest  the tensors, little-endian
+ *
+ * docs/model-file.md describes what the metadata hold. */
+#include "core/file.h"
+#include "core/textbuf.h"
+#include "model/model.h"
+
+#include <cjson/cJSON.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FORMAT = 1, LENGTH_SIZE = 8, MOST_HEADER = 100000000 };
+
+/* ---- saving ---- */
+
+static void add_names(pen_text *text, const char *key, char *const *names, int64_t count)
+{
+    pen_text list = { .data = NULL };
+
+    text_add_string(&list, "[");
+    for (int64_t i = 0; i < count; i++) {
+        if (i > 0)
+            text_add_string(&list, ",");
+        text_add_json(&list, names[i]);
+    }
+    text_add_string(&list, "]");
+    text->failed |= list.failed;
+    if (!list.failed)
+        text_add_member(text, key, list.data);
+    free(list.data);
+}
+
+static void add_tensor(pen_text *text, const char *name, int64_t rows, int64_t cols, int64_t *offset)
+{
+    char entry[160];
+    const int64_t end = *offset + 8 * rows * (cols ? cols : 1);
+    int used = snprintf(entry, sizeof entry, "{\"dtype\":\"F64\",\"shape\":[%lld", (long long)rows);
+
+    if (cols)
+        used += snprintf(entry + used, sizeof entry - (size_t)used, ",%lld", (long long)cols);
+    snprintf(entry + used, sizeof entry - (size_t)used, "],\"data_offsets\":[%lld,%lld]}", (long long)*offset, (long long)end);
+    text_add_key(text, name);
+    text_add_string(text, entry);
+    *offset = end;
+}
+
+static pen_status header_of(pen_run *run, const pen_model *model, char **out)
+{
+    pen_text text = { .data = NULL };
+    char format[16];
+    int64_t offset = 0;
+
+    snprintf(format, sizeof format, "%d", FORMAT);
+    text_add_string(&text, "{");
+    text_add_key(&text, "__metadata__");
+    text_add_string(&text, "{");
+    text_add_member(&text, "format", format);
+    text_add_member(&text, "library", "penumbra " PEN_VERSION);
+    text_add_member(&text, "method", model->method);
+    text_add_member(&text, "parameters", model->parameters);
+    text_add_member(&text, "info", model->info);
+    add_names(&text, "class_names", model->class_names, model->class_count);
+    if (model->feature_names)
+        add_names(&text, "feature_names", model->feature_names, model->d);
+    text_add_string(&text, "}");
+    add_tensor(&text, "projection", model->d, model->k, &offset);
+    add_tensor(&text, "mean", model->d, 0, &offset);
+    add_tensor(&text, "eigenvalues", model->k, 0, &offset);
+    text_add_string(&text, "}");
+    while (!text.failed && text.size % 8 != 0)
+        text_add_string(&text, " ");
+    return text_finish(run, &text, out);
+}
+
+static void put_u64(uint64_t value, unsigned char bytes[8])
+{
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (unsigned char)(value >> (8 * i));
+}
+
+static uint64_t get_u64(const unsigned char bytes[8])
+{
+    uint64_t value = 0;
+    for (int i = 0; i < 8; i++)
+        value |= (uint64_t)bytes[i] << (8 * i);
+    return value;
+}
+
+static pen_status write_numbers(pen_output *output, const double *values, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        unsigned char bytes[8];
+        uint64_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        put_u64(bits, bytes);
+        PEN_TRY(pen_output_write(output, bytes, sizeof bytes));
+    }
+    return PEN_OK;
+}
+
+static pen_status write_all(pen_output *output, const pen_model *model, const char *header)
+{
+    unsigned char length[LENGTH_SIZE];
+
+    put_u64(strlen(header), length);
+    PEN_TRY(pen_output_write(output, length, sizeof length));
+    PEN_TRY(pen_output_write(output, header, strlen(header)));
+    PEN_TRY(write_numbers(output, model->projection, model->d * model->k));
+    PEN_TRY(write_numbers(output, model->mean, model->d));
+    return write_numbers(output, model->eigenvalues, model->k);
+}
+
+static pen_status save(pen_run *run, const pen_model *model, const char *path)
+{
+    pen_output *output;
+    char *header;
+
+    PEN_TRY(header_of(run, model, &header));
+    pen_status status = pen_output_open(run, path, &output);
+    if (status == PEN_OK) {
+        status = write_all(output, model, header);
+        if (status == PEN_OK)
+            status = pen_output_commit(output);
+        else
+            pen_output_discard(output);
+    }
+    free(header);
+    return status;
+}
+
+pen_status pen_model_save(const pen_model *model, const char *path, pen_error *err)
+{
+    pen_run *run;
+
+    PEN_TRY(pen_run_open(NULL, err, &run));
+    const pen_status status = save(run, model, path);
+    pen_run_close(run);
+    return status;
+}
+
+/* ---- loading ---- */
+
+struct source {
+    pen_run *run;
+    const char *name; /* of the file, for messages */
+    const unsigned char *tensors;
+    int64_t tensor_bytes;
+};
+
+#define REFUSE_UNLESS(source, condition, ...) PEN_REQUIRE((source)->run, condition, PEN_BAD_FORMAT, __VA_ARGS__)
+
+/* A whole number in 0 .. 2^53. */
+static int is_whole(const cJSON *item, int64_t *value)
+{
+    if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0 && item->valuedouble <= 0x1p53) || item->valuedouble != floor(item->valuedouble))
+        return 0;
+    *value = (int64_t)item->valuedouble;
+    return 1;
+}
+
+struct tensor {
+    int64_t shape[2];
+    int64_t begin, end;
+};
+
+/* A tensor of `rank` dimensions as the header claims it, checked against the file. */
+static pen_status find_tensor(const struct source *s, const cJSON *root, const char *name, int rank, struct tensor *t)
+{
+    const cJSON *entry = cJSON_GetObjectItemCaseSensitive(root, name), *dtype = cJSON_GetObjectItemCaseSensitive(entry, "dtype");
+    const cJSON *shape = cJSON_GetObjectItemCaseSensitive(entry, "shape"),
+                *offsets = cJSON_GetObjectItemCaseSensitive(entry, "data_offsets");
+    const int64_t most = s->tensor_bytes / 8;
+
+    REFUSE_UNLESS(s, cJSON_IsObject(entry), "%s: not a penumbra model: it has no tensor \"%s\"", s->name, name);
+    REFUSE_UNLESS(s, cJSON_IsString(dtype) && strcmp(dtype->valuestring, "F64") == 0, "%s: tensor \"%s\" must be of dtype F64", s->name,
+                  name);
+    REFUSE_UNLESS(s, cJSON_IsArray(shape) && cJSON_GetArraySize(shape) == rank, "%s: tensor \"%s\" must have %d dimensions", s->name, name,
+                  rank);
+    t->shape[1] = 1;
+    for (int i = 0; i < rank; i++)
+        REFUSE_UNLESS(s, is_whole(cJSON_GetArrayItem(shape, i), &t->shape[i]) && t->shape[i] >= 1 && t->shape[i] <= most,
+                      "%s: tensor \"%s\" has an impossible shape for a file of this size", s->name, name);
+    REFUSE_UNLESS(s, t->shape[0] <= most / t->shape[1], "%s: tensor \"%s\" has an impossible shape for a file of this size", s->name, name);
+    REFUSE_UNLESS(s,
+                  cJSON_IsArray(offsets) && cJSON_GetArraySize(offsets) == 2 && is_whole(cJSON_GetArrayItem(offsets, 0), &t->begin)
+                      && is_whole(cJSON_GetArrayItem(offsets, 1), &t->end) && t->end <= s->tensor_bytes && t->begin <= t->end
+                      && t->end - t->begin == 8 * t->shape[0] * t->shape[1],
+                  "%s: tensor \"%s\" does not fit its place in the file", s->name, name);
+    return PEN_OK;
+}
+
+static int overlap(const struct tensor *a, const struct tensor *b)
+{
+    return a->begin < b->end && b->begin < a->end;
+}
+
+static pen_status read_numbers(const struct source *s, const struct tensor *t, const char *name, double *values)
+{
+    for (int64_t i = 0; i < t->shape[0] * t->shape[1]; i++) {
+        const uint64_t bits = get_u64(s->tensors + t->begin + 8 * i);
+        memcpy(&values[i], &bits, sizeof bits);
+        REFUSE_UNLESS(s, isfinite(values[i]), "%s: tensor \"%s\" has a value that is not finite", s->name, name);
+    }
+    return PEN_OK;
+}
+
+static pen_status text_of(const struct source *s, const cJSON *metadata, const char *key, const char **text)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(metadata, key);
+    REFUSE_UNLESS(s, cJSON_IsString(item), "%s: not a penumbra model: its metadata have no \"%s\"", s->name, key);
+    *text = item->valuestring;
+    return PEN_OK;
+}
+
+static pen_status read_names(const struct source *s, const cJSON *list, const char *key, char ***names, int64_t *count)
+{
+    REFUSE_UNLESS(s, cJSON_IsArray(list), "%s: metadata \"%s\" must be a list of texts", s->name, key);
+    const int64_t there = cJSON_GetArraySize(list);
+    const cJSON *item;
+
+    if (there == 0)
+        return PEN_OK;
+    *names = pen_keep(s->run, there, sizeof **names);
+    if (!*names)
+        return PEN_NO_MEMORY;
+    *count = there;
+    int64_t i = 0;
+    cJSON_ArrayForEach(item, list)
+    {
+        REFUSE_UNLESS(s, cJSON_IsString(item), "%s: metadata \"%s\" must be a list of texts", s->name, key);
+        PEN_TRY(model_text(s->run, item->valuestring, &(*names)[i++]));
+    }
+    return PEN_OK;
+}
+
+/* A JSON list kept as text in the metadata. */
+static pen_status parse_names(const struct source *s, const cJSON *metadata, const char *key, char ***names, int64_t *count)
+{
+    const char *text = NULL;
+
+    PEN_TRY(text_of(s, metadata, key, &text));
+    cJSON *list = cJSON_Parse(text);
+    const pen_status status = read_names(s, list, key, names, count);
+    cJSON_Delete(list);
+    return status;
+}
+
+static pen_status parse_object(const struct source *s, const cJSON *metadata, const char *key, char **text, cJSON **object)
+{
+    const char *found = NULL;
+
+    PEN_TRY(text_of(s, metadata, key, &found));
+    *object = cJSON_Parse(found);
+    REFUSE_UNLESS(s, cJSON_IsObject(*object), "%s: metadata \"%s\" must be a JSON object", s->name, key);
+    return model_text(s->run, found, text);
+}
+
+static pen_status read_metadata(const struct source *s, const cJSON *metadata, pen_model *model)
+{
+    cJSON *parameters = NULL, *info = NULL;
+    const char *method = NULL;
+    int64_t features = 0;
+
+    PEN_TRY(text_of(s, metadata, "method", &method));
+    PEN_TRY(model_text(s->run, method, &model->method));
+    pen_status status = parse_object(s, metadata, "parameters", &model->parameters, &parameters);
+    if (status == PEN_OK) {
+        const cJSON *normalize = cJSON_GetObjectItemCaseSensitive(parameters, "normalize");
+        model->unit = cJSON_IsString(normalize) && strcmp(normalize->valuestring, "l2") == 0;
+        status = parse_object(s, metadata, "info", &model->info, &info);
+    }
+    cJSON_Delete(parameters);
+    cJSON_Delete(info);
+    PEN_TRY(status);
+    PEN_TRY(parse_names(s, metadata, "class_names", &model->class_names, &model->class_count));
+    if (!cJSON_HasObjectItem(metadata, "feature_names"))
+        return PEN_OK;
+    char **names = NULL;
+
+    status = parse_names(s, metadata, "feature_names", &names, &features);
+    if (status != PEN_OK || features != model->d) {
+        for (int64_t i = 0; i < features; i++)
+            free(names[i]);
+        free(names);
+        PEN_TRY(status);
+    }
+    REFUSE_UNLESS(s, features == model->d, "%s: there must be %lld feature names, got %lld", s->name, (long long)model->d,
+                  (long long)features);
+    model->feature_names = names;
+    return PEN_OK;
+}
+
+static pen_status check_format(const struct source *s, const cJSON *metadata)
+{
+    const char *format = NULL;
+    char *end;
+
+    REFUSE_UNLESS(s, cJSON_IsObject(metadata), "%s: not a penumbra model: it has no metadata", s->name);
+    PEN_TRY(text_of(s, metadata, "format", &format));
+    const long number = strtol(format, &end, 10);
+    REFUSE_UNLESS(s, end != format && *end == '\0' && number >= 1, "%s: not a penumbra model: its format is \"%.40s\"", s->name, format);
+    PEN_REQUIRE(s->run, number <= FORMAT, PEN_NEWER_FORMAT, "%s: model format %ld is newer than %d, the newest this version (%s) reads",
+                s->name, number, FORMAT, PEN_VERSION);
+    return PEN_OK;
+}
+
+/* The header, parsed, to a model. */
+static pen_status read_model(const struct source *s, const cJSON *root, pen_model **out)
+{
+    const cJSON *metadata = cJSON_GetObjectItemCaseSensitive(root, "__metadata__");
+    struct tensor projection, mean, eigenvalues;
+
+    REFUSE_UNLESS(s, cJSON_IsObject(root), "%s: not a penumbra model: its header is no JSON object", s->name);
+    PEN_TRY(check_format(s, metadata));
+    PEN_TRY(find_tensor(s, root, "projection", 2, &projection));
+    PEN_TRY(find_tensor(s, root, "mean", 1, &mean));
+    PEN_TRY(find_tensor(s, root, "eigenvalues", 1, &eigenvalues));
+    REFUSE_UNLESS(s, cJSON_GetArraySize(root) == 4, "%s: a penumbra model has 3 tensors, this file %d", s->name,
+                  cJSON_GetArraySize(root) - 1);
+    REFUSE_UNLESS(s, mean.shape[0] == projection.shape[0] && eigenvalues.shape[0] == projection.shape[1],
+                  "%s: the shapes of the tensors do not go together", s->name);
+    REFUSE_UNLESS(s, !overlap(&projection, &mean) && !overlap(&projection, &eigenvalues) && !overlap(&mean, &eigenvalues),
+                  "%s: the tensors overlap", s->name);
+    const int64_t used = 8 * (projection.shape[0] * projection.shape[1] + mean.shape[0] + eigenvalues.shape[0]);
+    REFUSE_UNLESS(s, used == s->tensor_bytes, "%s: %lld bytes of tensors expected, got %lld", s->name, (long long)used,
+                  (long long)s->tensor_bytes);
+
+    PEN_TRY(model_new(s->run, projection.shape[0], projection.shape[1], out));
+    PEN_TRY(read_numbers(s, &projection, "projection", (*out)->projection));
+    PEN_TRY(read_numbers(s, &mean, "mean", (*out)->mean));
+    PEN_TRY(read_numbers(s, &eigenvalues, "eigenvalues", (*out)->eigenvalues));
+    return read_metadata(s, metadata, *out);
+}
+
+static pen_status parse(pen_run *run, const char *name, const unsigned char *bytes, size_t size, pen_model **out)
+{
+    struct source s = { .run = run, .name = name };
+
+    REFUSE_UNLESS(&s, size > LENGTH_SIZE, "%s: not a penumbra model: it has only %zu bytes", name, size);
+    const uint64_t length = get_u64(bytes);
+    REFUSE_UNLESS(&s, length <= MOST_HEADER && length <= size - LENGTH_SIZE && bytes[LENGTH_SIZE] == '{',
+                  "%s: not a penumbra model, or a truncated one: its header does not fit a file of %zu bytes", name, size);
+    s.tensors = bytes + LENGTH_SIZE + length;
+    s.tensor_bytes = (int64_t)(size - LENGTH_SIZE - length);
+    cJSON *root = cJSON_ParseWithLength((const char *)bytes + LENGTH_SIZE, (size_t)length);
+    const pen_status status = read_model(&s, root, out);
+    cJSON_Delete(root);
+    if (status != PEN_OK) {
+        pen_model_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+pen_status pen_model_parse(const void *bytes, size_t size, pen_model **out, pen_error *err)
+{
+    pen_run *run;
+
+    *out = NULL;
+    PEN_TRY(pen_run_open(NULL, err, &run));
+    const pen_status status = parse(run, "model", bytes, size, out);
+    pen_run_close(run);
+    return status;
+}
+
+pen_status pen_model_load(const char *path, pen_model **out, pen_error *err)
+{
+    pen_bytes bytes;
+    pen_run *run;
+
+    *out = NULL;
+    PEN_TRY(pen_run_open(NULL, err, &run));
+    pen_status status = pen_bytes_read(run, path, &bytes);
+    if (status == PEN_OK) {
+        status = parse(run, path, bytes.data, bytes.size, out);
+        pen_bytes_free(&bytes);
+    }
+    pen_run_close(run);
+    return status;
+}

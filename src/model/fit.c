@@ -1,0 +1,187 @@
+/* fit.c - pen_fit: statistics, preprocessing, the method, and one affine map of it all.
+ *
+ * Rows are normalised, scaled, centred and, if asked or if there are fewer rows than columns, reduced to their principal components; the method
+ * finds columns in those coordinates; scale, components and columns are multiplied into one projection. Fewer rows than columns: everything a
+ * method can find lies in the span of the centred rows, so the reduction to their rank changes no answer. */
+#include "core/number.h"
+#include "core/textbuf.h"
+#include "linalg/blas.h"
+#include "linalg/reduce.h"
+#include "model/model.h"
+#include "model/spec.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Entries of a column this near its largest count as equal to it, and the first of them decides the sign. */
+static const double SIGN_TIE = 1e-9;
+
+struct fitted {
+    pen_rows rows; /* as given, but for normalising and scaling */
+    int reduced;
+    pen_reduction reduction;
+    pen_map map;
+};
+
+static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data, struct fitted *f)
+{
+    pen_rows reduced;
+
+    PEN_TRY(pen_rows_open(run, data, &spec->common, &f->rows));
+    f->reduced = spec->common.pca > 0 || f->rows.n < f->rows.d;
+    if (f->reduced)
+        PEN_TRY(rows_reduce(run, &f->rows, spec->common.pca > 0 ? spec->common.pca : (double)INFINITY, &f->reduction, &reduced));
+    f->map = (pen_map){ .wanted = spec->common.dim, .allow_fewer = spec->common.allow_fewer };
+    return spec->method->fit(run, f->reduced ? &reduced : &f->rows, spec->own, &f->map);
+}
+
+/* ---- the affine map ---- */
+
+static void fix_signs(double *W, int64_t d, int64_t k)
+{
+    for (int64_t c = 0; c < k; c++) {
+        double largest = 0;
+        int64_t decides = 0;
+        for (int64_t j = 0; j < d; j++)
+            largest = fmax(largest, fabs(W[j * k + c]));
+        while (decides < d - 1 && !(fabs(W[decides * k + c]) >= largest * (1 - SIGN_TIE)))
+            decides++;
+        for (int64_t j = 0; W[decides * k + c] < 0 && j < d; j++)
+            if (j != decides)
+                W[j * k + c] = -W[j * k + c];
+        W[decides * k + c] = fabs(W[decides * k + c]);
+    }
+}
+
+static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
+{
+    const int64_t d = model->d, k = model->k;
+
+    if (f->reduced)
+        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, d, k, f->reduction.q, 1, f->reduction.V, f->reduction.q, f->map.W, k, 0, model->projection,
+                  k);
+    else
+        for (int64_t j = 0; j < d; j++)
+            for (int64_t c = 0; c < k; c++)
+                model->projection[j * k + c] = f->map.W[j * k + c] * (f->rows.scale ? f->rows.scale[j] : 1);
+    fix_signs(model->projection, d, k);
+    memcpy(model->mean, f->rows.mean, (size_t)d * sizeof *model->mean);
+    memcpy(model->eigenvalues, f->map.eigenvalues, (size_t)k * sizeof *model->eigenvalues);
+    for (int64_t i = 0; i < d * k; i++)
+        PEN_REQUIRE(run, isfinite(model->projection[i]), PEN_BAD_DATA,
+                    "the projection overflows: values are too large or too small; set scale");
+    return PEN_OK;
+}
+
+/* ---- what is kept beside it ---- */
+
+static pen_status describe_parameters(pen_run *run, const pen_spec *spec, char **out)
+{
+    pen_text text = { .data = NULL };
+    char value[PEN_NUMBER_SIZE];
+    const pen_param *param;
+
+    text_add_string(&text, "{");
+    for (int64_t i = 0; (param = pen_method_param(spec->method, i)); i++) {
+        const double number = pen_param_get(param, spec_record(spec, param));
+        double back;
+        pen_param_text(param, number, value, sizeof value);
+        text_add_key(&text, param->name);
+        if (param->type == PEN_PARAM_FLAG || pen_number_is(value, strlen(value), &back))
+            text_add_string(&text, value);
+        else
+            text_add_json(&text, value);
+    }
+    text_add_string(&text, "}");
+    return text_finish(run, &text, out);
+}
+
+static pen_status describe_fit(pen_run *run, const struct fitted *f, char **out)
+{
+    pen_text text = { .data = NULL };
+
+    text_add_string(&text, "{");
+    text_add_number(&text, "rows", (double)f->rows.n);
+    text_add_number(&text, "labelled", (double)f->rows.labelled);
+    text_add_number(&text, "classes", (double)f->rows.classes);
+    text_add_member(&text, "precision", f->rows.work == PEN_F64 ? "double" : "single");
+    if (f->reduced) {
+        text_add_number(&text, "components", (double)f->reduction.q);
+        text_add_number(&text, "variance", f->reduction.retained);
+    }
+    text_add_number(&text, "residual", f->map.residual);
+    text_add_number(&text, "ridge", f->map.ridge);
+    text_add_string(&text, "}");
+    return text_finish(run, &text, out);
+}
+
+static pen_status keep_classes(pen_run *run, const pen_rows *rows, const pen_data *data, pen_model *model)
+{
+    char number[PEN_NUMBER_SIZE];
+
+    if (rows->classes == 0)
+        return PEN_OK;
+    model->class_names = pen_keep(run, rows->classes, sizeof *model->class_names);
+    if (!model->class_names)
+        return PEN_NO_MEMORY;
+    model->class_count = rows->classes;
+    for (int64_t c = 0; c < rows->classes; c++) {
+        const int32_t label = data->labels[rows->members[rows->starts[c]]];
+        const int named = data->class_names && label >= 0 && label < data->class_count;
+        snprintf(number, sizeof number, "%ld", (long)label);
+        PEN_TRY(model_text(run, named ? data->class_names[label] : number, &model->class_names[c]));
+    }
+    return PEN_OK;
+}
+
+static pen_status keep_features(pen_run *run, const pen_data *data, pen_model *model)
+{
+    if (!data->feature_names)
+        return PEN_OK;
+    model->feature_names = pen_keep(run, model->d, sizeof *model->feature_names);
+    if (!model->feature_names)
+        return PEN_NO_MEMORY;
+    for (int64_t j = 0; j < model->d; j++)
+        PEN_TRY(model_text(run, data->feature_names[j], &model->feature_names[j]));
+    return PEN_OK;
+}
+
+static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data, const struct fitted *f, pen_model *model)
+{
+    model->unit = f->rows.unit;
+    PEN_TRY(fold(run, f, model));
+    PEN_TRY(model_text(run, spec->method->name, &model->method));
+    PEN_TRY(describe_parameters(run, spec, &model->parameters));
+    PEN_TRY(describe_fit(run, f, &model->info));
+    PEN_TRY(keep_classes(run, &f->rows, data, model));
+    return keep_features(run, data, model);
+}
+
+static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data, pen_model **out)
+{
+    struct fitted f;
+    pen_model *model;
+
+    PEN_TRY(learn(run, spec, data, &f));
+    PEN_TRY(model_new(run, f.rows.d, f.map.k, &model));
+    const pen_status status = fill(run, spec, data, &f, model);
+    if (status != PEN_OK) {
+        pen_model_free(model);
+        return status;
+    }
+    *out = model;
+    return PEN_OK;
+}
+
+pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control, pen_model **out, pen_error *err)
+{
+    pen_run *run;
+
+    *out = NULL;
+    PEN_TRY(pen_run_open(control, err, &run));
+    const pen_status status = fit(run, spec, data, out);
+    pen_run_close(run);
+    return status;
+}

@@ -1,0 +1,112 @@
+/* model.c - making, freeing and asking models. */
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+pen_status model_text(pen_run *run, const char *text, char **out)
+{
+    const size_t size = strlen(text) + 1;
+    *out = pen_keep(run, (int64_t)size, 1);
+    if (!*out)
+        return PEN_NO_MEMORY;
+    memcpy(*out, text, size);
+    return PEN_OK;
+}
+
+pen_status model_new(pen_run *run, int64_t d, int64_t k, pen_model **out)
+{
+    pen_model *model = pen_keep(run, 1, sizeof *model);
+
+    *out = model;
+    if (!model)
+        return PEN_NO_MEMORY;
+    model->d = d;
+    model->k = k;
+    model->projection = pen_keep(run, d * k, sizeof *model->projection);
+    model->mean = pen_keep(run, d, sizeof *model->mean);
+    model->eigenvalues = pen_keep(run, k, sizeof *model->eigenvalues);
+    if (!model->projection || !model->mean || !model->eigenvalues) {
+        pen_model_free(model);
+        *out = NULL;
+        return PEN_NO_MEMORY;
+    }
+    return PEN_OK;
+}
+
+static void free_names(char **names, int64_t count)
+{
+    for (int64_t i = 0; names && i < count; i++)
+        free(names[i]);
+    free(names);
+}
+
+void pen_model_free(pen_model *model)
+{
+    if (!model)
+        return;
+    free_names(model->class_names, model->class_count);
+    free_names(model->feature_names, model->d);
+    free(model->projection);
+    free(model->mean);
+    free(model->eigenvalues);
+    free(model->method);
+    free(model->parameters);
+    free(model->info);
+    free(model);
+}
+
+const char *pen_model_method(const pen_model *model)
+{
+    return model->method;
+}
+
+int64_t pen_model_input_dim(const pen_model *model)
+{
+    return model->d;
+}
+
+int64_t pen_model_output_dim(const pen_model *model)
+{
+    return model->k;
+}
+
+const double *pen_model_projection(const pen_model *model)
+{
+    return model->projection;
+}
+
+const double *pen_model_mean(const pen_model *model)
+{
+    return model->mean;
+}
+
+const double *pen_model_eigenvalues(const pen_model *model)
+{
+    return model->eigenvalues;
+}
+
+int64_t pen_model_class_count(const pen_model *model)
+{
+    return model->class_count;
+}
+
+const char *pen_model_class_name(const pen_model *model, int64_t index)
+{
+    return index >= 0 && index < model->class_count ? model->class_names[index] : NULL;
+}
+
+const char *pen_model_feature_name(const pen_model *model, int64_t index)
+{
+    return model->feature_names && index >= 0 && index < model->d ? model->feature_names[index] : NULL;
+}
+
+const char *pen_model_parameters(const pen_model *model)
+{
+    return model->parameters;
+}
+
+const char *pen_model_info(const pen_model *model)
+{
+    return model->info;
+}

@@ -1,0 +1,100 @@
+/* spec.c - setting parameters by name. */
+#include "model/spec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pen_status unknown_method(const char *name, pen_error *err)
+{
+    char known[200] = "";
+    for (int64_t i = 0; i < pen_method_count(); i++) {
+        const size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", pen_method_at(i)->name);
+    }
+    return pen_error_set(err, PEN_UNKNOWN_NAME, "unknown method \"%.40s\"; there are: %s", name, known);
+}
+
+pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err)
+{
+    *out = NULL;
+    if (err)
+        *err = (pen_error){ .code = PEN_OK };
+    const pen_method *found = pen_method_named(method);
+    if (!found)
+        return unknown_method(method, err);
+    pen_spec *spec = calloc(1, sizeof *spec);
+    void *own = calloc(1, found->size);
+    if (!spec || !own) {
+        free(spec);
+        free(own);
+        return pen_error_set(err, PEN_NO_MEMORY, "out of memory");
+    }
+    *spec = (pen_spec){ .method = found, .own = own };
+    pen_params_reset(found->params, own);
+    pen_params_reset(pen_common_params, &spec->common);
+    *out = spec;
+    return PEN_OK;
+}
+
+void pen_spec_free(pen_spec *spec)
+{
+    if (spec)
+        free(spec->own);
+    free(spec);
+}
+
+const void *spec_record(const pen_spec *spec, const pen_param *param)
+{
+    return pen_param_find(spec->method->params, param->name) == param ? spec->own : &spec->common;
+}
+
+/* The parameter of that name and the struct it lives in. */
+static pen_status find(const pen_spec *spec, const char *name, const pen_param **param, void **record, pen_error *err)
+{
+    char known[180] = "";
+
+    if (err)
+        *err = (pen_error){ .code = PEN_OK };
+    *record = spec->own;
+    if ((*param = pen_param_find(spec->method->params, name)))
+        return PEN_OK;
+    *record = (void *)(uintptr_t)&spec->common;
+    if ((*param = pen_param_find(pen_common_params, name)))
+        return PEN_OK;
+    for (int64_t i = 0; pen_method_param(spec->method, i); i++) {
+        const size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", pen_method_param(spec->method, i)->name);
+    }
+    return pen_error_set(err, PEN_UNKNOWN_NAME, "unknown parameter \"%.40s\" for %s; it has: %s", name, spec->method->name, known);
+}
+
+pen_status pen_spec_set(pen_spec *spec, const char *name, const char *text, pen_error *err)
+{
+    const pen_param *param;
+    void *record;
+    PEN_TRY(find(spec, name, &param, &record, err));
+    return pen_param_read(param, record, text, err);
+}
+
+pen_status pen_spec_set_real(pen_spec *spec, const char *name, double value, pen_error *err)
+{
+    const pen_param *param;
+    void *record;
+    PEN_TRY(find(spec, name, &param, &record, err));
+    return pen_param_set(param, record, value, err);
+}
+
+pen_status pen_spec_set_int(pen_spec *spec, const char *name, int64_t value, pen_error *err)
+{
+    return pen_spec_set_real(spec, name, (double)value, err);
+}
+
+pen_status pen_spec_get(const pen_spec *spec, const char *name, double *value, pen_error *err)
+{
+    const pen_param *param;
+    void *record;
+    PEN_TRY(find(spec, name, &param, &record, err));
+    *value = pen_param_get(param, record);
+    return PEN_OK;
+}

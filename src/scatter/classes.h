@@ -1,0 +1,24 @@
+/* classes.h - labelled rows about their class means: what the scatters of labels share. */
+#ifndef PEN_CLASSES_H
+#define PEN_CLASSES_H
+
+#include "core/rows.h"
+#include "linalg/sym.h"
+
+typedef struct pen_classes {
+    const pen_rows *x;
+    const double *means;     /* [classes x d] of block rows */
+    const double *mean;      /* [d] of all labelled block rows */
+    const int64_t *class_of; /* [labelled] class of members[i] */
+    const double *factor;    /* [labelled] or NULL: what a row is multiplied with */
+} pen_classes;
+
+pen_status classes_open(pen_run *run, const pen_rows *x, pen_classes *out);
+
+/* B += weight S_b, as scatter_classes. */
+pen_status scatter_between(pen_run *run, double weight, const pen_classes *classes, pen_sym *B);
+
+/* Labelled rows members[first .. first + count) minus their class means, times their factors, into block [count x d] of x->work. A pen_fill_fn. */
+void classes_fill(const void *classes, int64_t first, int64_t count, void *block);
+
+#endif

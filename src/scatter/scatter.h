@@ -1,0 +1,37 @@
+/* scatter.h - scatters X'LX of the graphs that methods are made of, never forming an n x n matrix.
+ *
+ * Every function ADDS weight times its scatters to B (to be made large) and C (to be made small), and does nothing, at no cost, where the weight
+ * is 0. x_i are rows, mu the mean of all, m the mean of the labelled rows, m_c and n_c mean and size of class c among them, n' their number. */
+#ifndef PEN_SCATTER_H
+#define PEN_SCATTER_H
+
+#include "core/rows.h"
+#include "linalg/sym.h"
+
+/* The total scatter, or the covariance: the same divided by n. */
+enum pen_total { PEN_TOTAL_SCATTER, PEN_TOTAL_COVARIANCE };
+extern const char *const pen_total_names[];
+
+/* B += weight S_t,  S_t = sum_i (x_i - mu)(x_i - mu)', all rows.     Cost: n d^2 flops. */
+pen_status scatter_total(pen_run *run, double weight, const pen_rows *x, enum pen_total total, pen_sym *B);
+
+/* B += weight S_b,  S_b = sum_c n_c (m_c - m)(m_c - m)'
+ * C += weight S_w,  S_w = sum_c sum_{i in c} (x_i - m_c)(x_i - m_c)'.     Cost: n' d^2 flops. Fisher 1936. */
+pen_status scatter_classes(pen_run *run, double weight, const pen_rows *x, pen_sym *B, pen_sym *C);
+
+/* Which samples local scaling counts as neighbours. */
+enum pen_scaling { PEN_SCALING_CLASSWISE, PEN_SCALING_LABELLED, PEN_SCALING_ALL };
+extern const char *const pen_scaling_names[];
+
+/* B += weight S_lb,  S_lb = 1/2 sum_ij W_ij (x_i - x_j)(x_i - x_j)',  W_ij = A_ij (1/n' - 1/n_c) in class c, 1/n' between classes
+ * C += weight S_lw,  S_lw = 1/2 sum_ij W_ij (x_i - x_j)(x_i - x_j)',  W_ij = A_ij / n_c          in class c, 0 between classes
+ * over labelled rows, with A_ij = exp(-|x_i - x_j|^2 / (sigma_i sigma_j)), sigma_i the distance from x_i to its `neighbors`-th nearest other sample
+ * (the farthest, if there are fewer); where sigma_i sigma_j = 0, A_ij is 1 for equal rows and 0 for others.
+ * Cost: 2 n' m d flops for the scaling over m samples, then n_c^2 d a class and 3 n' d^2. Sugiyama 2007; Sugiyama et al. 2010, equations 10-13. */
+pen_status scatter_local(pen_run *run, double weight, const pen_rows *x, int64_t neighbors, enum pen_scaling scaling, pen_sym *B,
+                         pen_sym *C);
+
+/* PEN_NO_LABELS, PEN_ONE_CLASS unless there are labelled rows of at least `least` classes. */
+pen_status need_classes(pen_run *run, const pen_rows *x, int64_t least);
+
+#endif

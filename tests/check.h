@@ -1,0 +1,157 @@
+/* check.h - what the tests add to cmocka: numbers compared with a tolerance and both printed, statuses with their messages, subspaces compared
+ * as subspaces, and random numbers whose seed is printed when a check fails.
+ *
+ * PENUMBRA_TEST_SEED in the environment is the seed of everything random; PENUMBRA_TEST_EFFORT multiplies how often random tests repeat. */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <penumbra.h>
+
+#include "core/rng.h"
+
+static inline uint64_t check_environment(const char *variable, uint64_t otherwise)
+{
+    const char *text = getenv(variable);
+    return text && *text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+static inline uint64_t check_seed(void)
+{
+    return check_environment("PENUMBRA_TEST_SEED", 1936);
+}
+
+/* How often a random test that asks for `times` repetitions is to repeat. */
+static inline int check_repeats(int times)
+{
+    return times * (int)check_environment("PENUMBRA_TEST_EFFORT", 1);
+}
+
+/* A stream of its own for every `tag`. */
+static inline pen_rng check_rng(uint64_t tag)
+{
+    const pen_rng rng = { pen_rng_derive(check_seed(), tag) };
+    return rng;
+}
+
+static inline double check_normal(pen_rng *rng)
+{
+    const double u = 1 - pen_rng_uniform(rng), v = pen_rng_uniform(rng);
+    return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
+}
+
+static inline void *check_allocate(int64_t count, size_t size)
+{
+    void *memory = calloc(count > 0 ? (size_t)count : 1, size);
+    if (!memory)
+        abort();
+    return memory;
+}
+
+static inline void check_fail(const char *file, int line)
+{
+    print_error("(PENUMBRA_TEST_SEED=%llu)\n", (unsigned long long)check_seed());
+    _fail(file, line);
+}
+
+/* A condition that must hold, with a text that says what was found. */
+#define CHECK(condition, ...)                                                                                                              \
+    do {                                                                                                                                   \
+        if (!(condition)) {                                                                                                                \
+            print_error(__VA_ARGS__);                                                                                                      \
+            print_error("\n");                                                                                                             \
+            check_fail(__FILE__, __LINE__);                                                                                                \
+        }                                                                                                                                  \
+    } while (0)
+
+/* |value - expected| <= atol + rtol |expected|; NaN is close to nothing. */
+#define CHECK_CLOSE(value, expected, rtol, atol) check_close((value), (expected), (rtol), (atol), #value, __FILE__, __LINE__)
+
+static inline void check_close(double value, double expected, double rtol, double atol, const char *what, const char *file, int line)
+{
+    const double off = fabs(value - expected), most = atol + rtol * fabs(expected);
+    if (off <= most)
+        return;
+    print_error("%s is %.17g, expected %.17g: off by %.3g, at most %.3g is allowed\n", what, value, expected, off, most);
+    check_fail(file, line);
+}
+
+/* A call that must succeed; `err` points to the pen_error it was given. */
+#define CHECK_OK(call, err) check_status((call), PEN_OK, NULL, (err), #call, __FILE__, __LINE__)
+
+/* A call that must answer `code`; the error says the same and its message contains `phrase` (NULL: any text at all). */
+#define CHECK_STATUS(call, code, phrase, err) check_status((call), (code), (phrase), (err), #call, __FILE__, __LINE__)
+
+/* The message must be exactly `text`. */
+#define CHECK_MESSAGE(err, text)                                                                                                           \
+    CHECK(strcmp((err)->message, (text)) == 0, "the message is\n    %s\nexpected\n    %s", (err)->message, (text))
+
+static inline void check_status(pen_status status, pen_status expected, const char *phrase, const pen_error *err, const char *call,
+                                const char *file, int line)
+{
+    const int known = status == PEN_OK || (err->code == status && err->message[0]);
+    if (status == expected && known && (!phrase || strstr(err->message, phrase)))
+        return;
+    print_error("%s answers %d (%s), expected %d (%s)%s%s\n    error: %d \"%s\"\n", call, (int)status, pen_status_text(status),
+                (int)expected, pen_status_text(expected), phrase ? " with the phrase " : "", phrase ? phrase : "", (int)err->code,
+                err->message);
+    check_fail(file, line);
+}
+
+/* An orthonormal basis [d x k] of the first k columns of a [d x .]: Gram-Schmidt, twice. */
+static inline double *check_basis(int64_t d, int64_t k, const double *a, int64_t stride)
+{
+    double *q = check_allocate(d * k, sizeof *q);
+
+    for (int64_t j = 0; j < 2 * k; j++) {
+        const int64_t c = j / 2;
+        double square = 0;
+        for (int64_t i = 0; j % 2 == 0 && i < d; i++)
+            q[i * k + c] = a[i * stride + c];
+        for (int64_t b = 0; b < c; b++) {
+            double dot = 0;
+            for (int64_t i = 0; i < d; i++)
+                dot += q[i * k + b] * q[i * k + c];
+            for (int64_t i = 0; i < d; i++)
+                q[i * k + c] -= dot * q[i * k + b];
+        }
+        for (int64_t i = 0; i < d; i++)
+            square += q[i * k + c] * q[i * k + c];
+        for (int64_t i = 0; i < d; i++)
+            q[i * k + c] /= sqrt(square);
+    }
+    return q;
+}
+
+/* How far apart the spans of the first k columns of a and b are: the root of the sum of the squared sines of the principal angles, 0 if they
+ * are the same. NaN if a column is 0 or not finite. */
+static inline double check_subspaces(int64_t d, int64_t k, const double *a, int64_t a_stride, const double *b, int64_t b_stride)
+{
+    double *p = check_basis(d, k, a, a_stride), *q = check_basis(d, k, b, b_stride);
+    double sum = 0;
+
+    for (int64_t j = 0; j < k; j++) {
+        for (int64_t c = 0; c < k; c++) {
+            double dot = 0;
+            for (int64_t i = 0; i < d; i++)
+                dot += p[i * k + c] * q[i * k + j];
+            for (int64_t i = 0; i < d; i++)
+                q[i * k + j] -= dot * p[i * k + c];
+        }
+        for (int64_t i = 0; i < d; i++)
+            sum += q[i * k + j] * q[i * k + j];
+    }
+    free(p);
+    free(q);
+    return sqrt(sum);
+}
+
+#endif

@@ -1,0 +1,29 @@
+# data.sh - small data for the sessions, the same on every machine.
+
+# blobs ROWS COLUMNS CLASSES: CSV with a header x1 ... and a column `class` (a, b, ...) at the end; clouds with centers of their own.
+blobs() {
+    awk -v n="$1" -v d="$2" -v c="$3" '
+        function uniform() { state = state * 16807 % 2147483647; return state / 2147483647 }
+        BEGIN {
+            state = 42
+            for (j = 1; j <= d; j++) printf "x%d,", j
+            print "class"
+            for (i = 0; i < n; i++) {
+                k = i % c
+                for (j = 1; j <= d; j++)
+                    printf "%.4f,", uniform() + uniform() + uniform() + uniform() + (j % c == k ? 3 : 0)
+                print substr("abcdefghij", k + 1, 1)
+            }
+        }'
+}
+
+# column NAME FILE: one column of a CSV, without the header.
+column() {
+    awk -F, -v name="$1" 'NR == 1 { for (j = 1; j <= NF; j++) if ($j == name) at = j; next } { print $at }' "$2"
+}
+
+# npy_header TYPE ROWS COLUMNS: the 128 bytes before the numbers of an npy file.
+npy_header() {
+    printf '\223NUMPY\001\000v\000'
+    printf '%-117s\n' "{'descr': '$1', 'fortran_order': False, 'shape': ($2, $3), }"
+}

@@ -1,0 +1,227 @@
+/* test_fda.c - Fisher discriminant analysis against printed numbers, the oracle, and what must hold whatever the rows are. */
+#include "oracle/fit.h"
+
+#include <stdio.h>
+
+static void golden(void **state)
+{
+    (void)state;
+    sample b = sample_golden('B');
+    static const double lambda[] = { 15.05958023 }, column[] = { 1.973268884, -0.9473345377, 1.716785298 };
+
+    check_golden("fda", &b, 1, lambda, column);
+    check_rank("fda", &b, 1);
+    check_rank("fda metric=plain", &b, 1);
+    sample_free(&b);
+}
+
+/* The oracle's own scatters are the printed ones. */
+static void golden_scatters(void **state)
+{
+    (void)state;
+    sample b = sample_golden('B');
+    static const double right_between[] = { 19.52678571,  -5.544642857, 13.25892857,  -5.544642857, 1.574404762,
+                                            -3.764880952, 13.25892857,  -3.764880952, 9.00297619 };
+    static const double right_within[] = { 2.6875, -0.3125, -0.6875, -0.3125, 3.354166667, 1.479166667, -0.6875, 1.479166667, 3.354166667 };
+    double between[9], within[9], total[9];
+
+    oracle_fisher(b.n, b.d, b.x, b.y, between, within);
+    oracle_total(b.n, b.d, b.x, total);
+    for (int i = 0; i < 9; i++) {
+        CHECK_CLOSE(between[i], right_between[i], 1e-9, 0);
+        CHECK_CLOSE(within[i], right_within[i], 1e-9, 0);
+        CHECK_CLOSE(between[i] + within[i], total[i], 1e-12, 1e-12);
+    }
+    sample_free(&b);
+}
+
+static void like_the_oracle(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "fda",
+        "fda metric=plain",
+        "fda metric=orthonormal",
+        "fda dim=1",
+        "fda ridge=0.1",
+        "fda ridge=1e-4 metric=orthonormal",
+        "fda scale=standard",
+        "fda scale=minmax normalize=l2",
+        "fda pca=3",
+        "fda pca=0.9 scale=standard",
+        "fda pca=rank ridge=0.01",
+    };
+    check_all_shapes(101, texts, COUNT_OF(texts), 3);
+}
+
+static void larger(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(102);
+    sample tall = sample_random(&rng, 3000, 6, 4, 2600), wide = sample_random(&rng, 12, 90, 3, 10);
+
+    check_like_oracle("fda", &tall, 1e-8);
+    check_like_oracle("fda ridge=0.5", &wide, 1e-8);
+    check_like_oracle("fda pca=4", &wide, 1e-8);
+    sample_free(&tall);
+    sample_free(&wide);
+}
+
+/* Unlabelled rows move the mean of the model and nothing else. */
+static void unlabelled_rows_make_no_difference(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(103);
+    sample s = sample_random(&rng, 60, 4, 3, 30), labelled = sample_new(30, 4);
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < s.n; i++)
+        if (s.y[i] != PEN_UNLABELLED) {
+            memcpy(labelled.x + count * 4, s.x + i * 4, 4 * sizeof *s.x);
+            labelled.y[count++] = s.y[i];
+        }
+    check_related("fda", &labelled, &s, NULL, 1, 1, 1e-9);
+    check_related("fda metric=orthonormal", &labelled, &s, NULL, 1, 1, 1e-9);
+    sample_free(&s);
+    sample_free(&labelled);
+}
+
+/* Any invertible affine map leaves the eigenvalues alone and turns T into M^-1 T; every row twice doubles nothing but both scatters. */
+static void affine_maps_and_copies(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(104);
+    sample s = sample_random(&rng, 50, 4, 3, 40), twice = sample_new(100, 4);
+    double map[16];
+
+    for (int i = 0; i < 16; i++)
+        map[i] = (i % 5 == 0 ? 3 : 0) + check_normal(&rng);
+    sample mapped = sample_times(&s, map);
+    pen_model *one = fit_sample("fda", &s), *two = fit_sample("fda", &mapped);
+    double z[100], zz[100];
+    const pen_array x = pen_dense(s.x, PEN_F64, 50, 4, 4), xx = pen_dense(mapped.x, PEN_F64, 50, 4, 4);
+    pen_error err;
+    CHECK_OK(pen_transform(one, &x, PEN_F64, z, 2, NULL, &err), &err);
+    CHECK_OK(pen_transform(two, &xx, PEN_F64, zz, 2, NULL, &err), &err);
+    for (int j = 0; j < 2; j++) {
+        CHECK_CLOSE(pen_model_eigenvalues(two)[j], pen_model_eigenvalues(one)[j], 1e-9, 0);
+        double dot = 0;
+        for (int i = 0; i < 50; i++)
+            dot += z[2 * i + j] * zz[2 * i + j];
+        for (int i = 0; i < 50; i++)
+            CHECK_CLOSE((dot < 0 ? -1 : 1) * zz[2 * i + j], z[2 * i + j], 1e-8, 1e-8);
+    }
+    for (int64_t i = 0; i < 100; i++) {
+        memcpy(twice.x + i * 4, s.x + i / 2 * 4, 4 * sizeof *s.x);
+        twice.y[i] = s.y[i / 2];
+    }
+    check_related("fda", &twice, &s, NULL, sqrt(0.5), 1, 1e-9);
+    pen_model_free(one);
+    pen_model_free(two);
+    sample_free(&s);
+    sample_free(&mapped);
+    sample_free(&twice);
+}
+
+static void types(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(105);
+    sample small = sample_random(&rng, 60, 7, 3, 40), large = sample_random(&rng, 40000, 30, 4, 30000);
+
+    check_types("fda", &small, 1e-10);
+    check_types("fda scale=standard metric=plain", &small, 1e-10);
+    check_types("fda", &large, 1e-4);
+    sample_free(&small);
+    sample_free(&large);
+}
+
+static void nested_and_invariances(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(106);
+    sample s = sample_random(&rng, 60, 6, 5, 50);
+
+    check_nested("fda", &s);
+    check_nested("fda metric=plain", &s);
+    check_nested("fda metric=orthonormal", &s);
+    check_invariances("fda", 107);
+    check_invariances("fda metric=orthonormal", 108);
+    check_scaled("fda", 109, 5, 0.2, 1);
+    check_scaled("fda metric=orthonormal", 110, 1e-3, 1, 1);
+    sample_free(&s);
+}
+
+static void singular_scatters(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(111);
+    sample constant = sample_shape(&rng, 6), dependent = sample_shape(&rng, 9), wide = sample_shape(&rng, 3);
+    sample few = sample_random(&rng, 40, 8, 3, 10); /* n' - c = 7 < 8 */
+    const pen_data data[] = { sample_data(&constant), sample_data(&dependent), sample_data(&wide), sample_data(&few) };
+
+    for (int i = 0; i < 4; i++) {
+        CHECK_FIT_FAILS("fda", &data[i], PEN_SINGULAR_SCATTER, "ridge");
+        CHECK_FIT_FAILS("fda scale=standard", &data[i], PEN_SINGULAR_SCATTER, "pca");
+        pen_model_free(fit_data("fda ridge=0.001", &data[i]));
+        pen_model_free(fit_data("fda pca=2", &data[i]));
+    }
+    pen_model_free(fit_data("fda pca=rank", &data[0]));
+    pen_model_free(fit_data("fda pca=rank", &data[1]));
+    sample_free(&constant);
+    sample_free(&dependent);
+    sample_free(&wide);
+    sample_free(&few);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    sample b = sample_golden('B');
+    pen_data data = sample_data(&b);
+    pen_error err;
+    pen_spec *spec = spec_of("fda");
+
+    check_refusals("fda", &b);
+    CHECK_STATUS(pen_spec_set_real(spec, "ridge", -0.1, &err), PEN_BAD_ARGUMENT, "-0.1", &err);
+    CHECK_STATUS(pen_spec_set_real(spec, "ridge", NAN, &err), PEN_BAD_ARGUMENT, "ridge", &err);
+    CHECK_STATUS(pen_spec_set_int(spec, "neighbors", 3, &err), PEN_UNKNOWN_NAME, "neighbors", &err);
+    pen_spec_free(spec);
+    data.labels = NULL;
+    CHECK_FIT_FAILS("fda", &data, PEN_NO_LABELS, "label");
+    for (int i = 0; i < 7; i++)
+        b.y[i] = PEN_UNLABELLED;
+    data.labels = b.y;
+    CHECK_FIT_FAILS("fda", &data, PEN_NO_LABELS, "label");
+    b.y[2] = b.y[5] = -9;
+    CHECK_FIT_FAILS("fda", &data, PEN_ONE_CLASS, "class");
+    CHECK_FIT_FAILS("fda ridge=1", &data, PEN_ONE_CLASS, "class");
+    sample_free(&b);
+}
+
+static void extreme_values(void **state)
+{
+    (void)state;
+    check_extreme_values("fda");
+    check_extreme_values("fda metric=orthonormal");
+    check_extreme_values("fda scale=standard");
+    check_extreme_values("fda ridge=0.1 metric=plain");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden),
+        cmocka_unit_test(golden_scatters),
+        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(larger),
+        cmocka_unit_test(unlabelled_rows_make_no_difference),
+        cmocka_unit_test(affine_maps_and_copies),
+        cmocka_unit_test(types),
+        cmocka_unit_test(nested_and_invariances),
+        cmocka_unit_test(singular_scatters),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(extreme_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

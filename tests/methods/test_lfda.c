@@ -1,0 +1,290 @@
+/* test_lfda.c - local Fisher discriminant analysis against printed numbers, the oracle, and what must hold whatever the rows are. */
+#include "oracle/fit.h"
+
+#include <stdio.h>
+
+static void golden(void **state)
+{
+    (void)state;
+    sample a = sample_golden('A'), b = sample_golden('B');
+    static const double three[] = { 40.01461271, 1.035972289, 0.951888189 }, all[] = { 18.89140177, 0.2053736301 },
+                        small[] = { 28.95222604, 0.8761812814 }, seven[] = { 15.37416156, 0.04310918618 },
+                        two[] = { 30.37498185, 0.5406254376 };
+    static const double w_three[] = { 5.233209146,  -0.1030082567, 0.5869711337, -2.600007848, 0.712909309,
+                                      0.6330463883, 4.418161339,   0.4515694912, -0.5967416538 };
+    static const double w_all[] = { 2.505931355, -0.0514689039, -1.205124222, 0.1852507151, 2.08287037, 0.1538111595 };
+    static const double w_small[] = { 3.413462318, 0.5260587429, -2.397977649, 0.6899199434, 3.543598177, -0.4738121343 };
+    static const double w_seven[] = { 2.581775941, -0.05429108209, 0.6562587146, 0.1702986932 };
+    static const double w_two[] = { 5.023306945, -0.2665593849, 1.404678439, 0.8346776951 };
+
+    check_golden("lfda neighbors=2", &b, 3, three, w_three); /* classwise is the default */
+    check_golden("lfda neighbors=4 scaling=all", &b, 2, all, w_all);
+    check_golden("lfda neighbors=4 scaling=labelled", &b, 2, all, w_all); /* every row of B is labelled */
+    check_golden("lfda", &b, 2, small, w_small);                          /* 7 neighbors: the classes are smaller */
+    check_golden("lfda scaling=all", &a, 2, seven, w_seven);
+    check_golden("lfda scaling=all neighbors=2", &a, 2, two, w_two);
+    sample_free(&a);
+    sample_free(&b);
+}
+
+static void check_matrix(int64_t count, const double *value, const double *right)
+{
+    for (int64_t i = 0; i < count; i++)
+        CHECK_CLOSE(value[i], right[i], 1e-9, 1e-12);
+}
+
+/* The oracle's own scatters and scales are the printed ones. */
+static void golden_scatters(void **state)
+{
+    (void)state;
+    sample a = sample_golden('A'), b = sample_golden('B'), c = sample_golden('C');
+    static const double sigma_7[] = { 7.516648189, 6.264982043, 0, 5.522680509, 7.280109889, 0, 0, 0 };
+    static const double sigma_2[] = { 1.802775638, 2.549509757, 0, 2.236067977, 2.549509757, 0, 0, 0 };
+    static const double sigma_b[] = { 1.5, 2.692582404, 1.870828693, 1.870828693, 1.870828693, 1.870828693, 1.870828693 };
+    static const double sigma_c[] = { 0, 0, 1.118033989, 0, 0, 2.236067977, 0, 0 };
+    static const double lb_7[] = { 30.34707334, 9.659554557, 9.659554557, 3.138733744 };
+    static const double lw_7[] = { 2.055853325, 0.3058908852, 0.3058908852, 1.472532512 };
+    static const double lb_2[] = { 30.84219574, 9.741947637, 9.741947637, 3.496279705 };
+    static const double lw_2[] = { 1.065608522, 0.1411047252, 0.1411047252, 0.7574405894 };
+    static const double lb_c[] = { 14.16666667, 7.583333333, 7.583333333, 4.791666667 }, nothing[] = { 0, 0, 0, 0 };
+    static const double total[] = { 56.46875, -1.40625, -1.40625, 19.21875 };
+    double s[4], sigma[8];
+
+    oracle_sigma(8, 2, a.x, a.y, 7, ORACLE_ALL, sigma);
+    check_matrix(8, sigma, sigma_7);
+    oracle_sigma(8, 2, a.x, a.y, 2, ORACLE_ALL, sigma);
+    check_matrix(8, sigma, sigma_2);
+    oracle_sigma(7, 3, b.x, b.y, 2, ORACLE_CLASSWISE, sigma);
+    check_matrix(7, sigma, sigma_b);
+    oracle_sigma(8, 2, c.x, c.y, 1, ORACLE_ALL, sigma);
+    check_matrix(8, sigma, sigma_c);
+    for (int form = ORACLE_LB_WEIGHTS; form <= ORACLE_LB_REST; form++) {
+        oracle_local(8, 2, a.x, a.y, 7, ORACLE_ALL, (enum oracle_form)form, s);
+        check_matrix(4, s, lb_7);
+        oracle_local(8, 2, a.x, a.y, 2, ORACLE_ALL, (enum oracle_form)form, s);
+        check_matrix(4, s, lb_2);
+        oracle_local(8, 2, c.x, c.y, 1, ORACLE_ALL, (enum oracle_form)form, s);
+        check_matrix(4, s, lb_c);
+    }
+    oracle_local(8, 2, a.x, a.y, 7, ORACLE_ALL, ORACLE_LW, s);
+    check_matrix(4, s, lw_7);
+    oracle_local(8, 2, a.x, a.y, 2, ORACLE_ALL, ORACLE_LW, s);
+    check_matrix(4, s, lw_2);
+    oracle_local(8, 2, c.x, c.y, 1, ORACLE_ALL, ORACLE_LW, s);
+    check_matrix(4, s, nothing);
+    oracle_total(8, 2, a.x, s);
+    check_matrix(4, s, total);
+    sample_free(&a);
+    sample_free(&b);
+    sample_free(&c);
+}
+
+/* The three ways to write S_lb are one. */
+static void forms_agree(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(201);
+
+    for (int which = 0; which < SHAPES; which++) {
+        sample s = sample_shape(&rng, which);
+        double *form[3];
+        for (int f = 0; f < 3; f++) {
+            form[f] = check_allocate(s.d * s.d, sizeof **form);
+            oracle_local(s.n, s.d, s.x, s.y, 3, (enum oracle_scaling)(which % 3), (enum oracle_form)f, form[f]);
+        }
+        for (int64_t i = 0; i < s.d * s.d; i++) {
+            CHECK_CLOSE(form[1][i], form[0][i], 1e-10, 1e-10);
+            CHECK_CLOSE(form[2][i], form[0][i], 1e-10, 1e-10);
+        }
+        for (int f = 0; f < 3; f++)
+            free(form[f]);
+        sample_free(&s);
+    }
+}
+
+static void like_the_oracle(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "lfda",
+        "lfda scaling=labelled",
+        "lfda scaling=all neighbors=3",
+        "lfda neighbors=1 metric=plain",
+        "lfda neighbors=2 scaling=labelled metric=orthonormal",
+        "lfda neighbors=100000 dim=1",
+        "lfda ridge=0.1",
+        "lfda ridge=1e-4 metric=orthonormal scaling=all",
+        "lfda scale=standard",
+        "lfda scale=minmax normalize=l2 scaling=labelled",
+        "lfda pca=3",
+        "lfda pca=0.9 scale=standard scaling=all",
+        "lfda pca=rank ridge=0.01",
+    };
+    check_all_shapes(202, texts, COUNT_OF(texts), 3);
+}
+
+static void larger(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(203);
+    sample tall = sample_random(&rng, 2500, 5, 3, 400), wide = sample_random(&rng, 12, 90, 3, 10),
+           classes = sample_random(&rng, 700, 4, 2, 620);
+
+    check_like_oracle("lfda scaling=all", &tall, 1e-8);
+    check_like_oracle("lfda", &classes, 1e-8);
+    check_like_oracle("lfda ridge=0.5", &wide, 1e-8);
+    check_like_oracle("lfda pca=4 neighbors=2", &wide, 1e-8);
+    sample_free(&tall);
+    sample_free(&wide);
+    sample_free(&classes);
+}
+
+/* Rows so close together that all affinities are nearly 1: LFDA is FDA. */
+static void affinity_one_is_fda(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(204);
+    sample s = sample_random(&rng, 60, 3, 2, 60);
+    const double far = 1e6; /* affinities are 1 - 1e-10 then */
+
+    /* One unlabelled row, far away, is the neighbor all scales are measured to. */
+    s.y[0] = PEN_UNLABELLED;
+    s.x[0] = far;
+    pen_model *fisher = fit_sample("fda dim=1", &s);
+    pen_model *local = fit_sample("lfda scaling=all neighbors=100000 dim=1", &s);
+    CHECK_CLOSE(pen_model_eigenvalues(local)[0], pen_model_eigenvalues(fisher)[0], 1e-8, 0);
+    CHECK(check_subspaces(3, 1, pen_model_projection(local), 1, pen_model_projection(fisher), 1) < 1e-7, "the directions differ");
+    pen_model_free(fisher);
+    pen_model_free(local);
+    sample_free(&s);
+}
+
+/* With the scales of the labelled rows, unlabelled ones change only the mean. */
+static void unlabelled_rows_make_no_difference(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(205);
+    sample s = sample_random(&rng, 60, 4, 3, 30), labelled = sample_new(30, 4);
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < s.n; i++)
+        if (s.y[i] != PEN_UNLABELLED) {
+            memcpy(labelled.x + count * 4, s.x + i * 4, 4 * sizeof *s.x);
+            labelled.y[count++] = s.y[i];
+        }
+    check_related("lfda", &labelled, &s, NULL, 1, 1, 1e-9);
+    check_related("lfda scaling=labelled", &labelled, &s, NULL, 1, 1, 1e-9);
+    sample_free(&s);
+    sample_free(&labelled);
+}
+
+static void types(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(206);
+    sample small = sample_random(&rng, 60, 7, 3, 40), large = sample_random(&rng, 40000, 30, 4, 600);
+
+    check_types("lfda", &small, 1e-10);
+    check_types("lfda scaling=all scale=standard metric=plain", &small, 1e-10);
+    check_types("lfda", &large, 1e-4);
+    check_types("lfda scaling=all", &large, 1e-4);
+    sample_free(&small);
+    sample_free(&large);
+}
+
+static void nested_and_invariances(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(207);
+    sample s = sample_random(&rng, 60, 6, 3, 50);
+
+    check_nested("lfda", &s);
+    check_nested("lfda scaling=all metric=plain", &s);
+    check_nested("lfda scaling=labelled metric=orthonormal", &s);
+    check_invariances("lfda", 208);
+    check_invariances("lfda scaling=labelled neighbors=2", 209);
+    check_invariances("lfda scaling=all metric=orthonormal", 210);
+    check_scaled("lfda", 211, 5, 0.2, 1);
+    check_scaled("lfda metric=orthonormal scaling=all", 212, 1e-3, 1, 1);
+    check_rank("lfda", &s, 6);
+    sample_free(&s);
+}
+
+static void singular_scatters(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(213);
+    sample constant = sample_shape(&rng, 6), dependent = sample_shape(&rng, 9), wide = sample_shape(&rng, 3), c = sample_golden('C');
+    sample few = sample_random(&rng, 40, 8, 3, 10); /* n' - c = 7 < 8 */
+    const pen_data data[] = { sample_data(&constant), sample_data(&dependent), sample_data(&wide), sample_data(&few), sample_data(&c) };
+
+    for (int i = 0; i < 4; i++) {
+        CHECK_FIT_FAILS("lfda", &data[i], PEN_SINGULAR_SCATTER, "ridge");
+        CHECK_FIT_FAILS("lfda scaling=all scale=standard", &data[i], PEN_SINGULAR_SCATTER, "pca");
+        pen_model_free(fit_data("lfda ridge=0.001", &data[i]));
+        pen_model_free(fit_data("lfda pca=2", &data[i]));
+    }
+    pen_model_free(fit_data("lfda pca=rank", &data[0]));
+    pen_model_free(fit_data("lfda pca=rank", &data[1]));
+    CHECK_FIT_FAILS("lfda scaling=all neighbors=1", &data[4], PEN_SINGULAR_SCATTER, NULL); /* every scale is 0, so S_lw = 0 */
+    CHECK_FIT_FAILS("lfda scaling=all neighbors=1 ridge=1", &data[4], PEN_SINGULAR_SCATTER, NULL);
+    sample_free(&constant);
+    sample_free(&dependent);
+    sample_free(&wide);
+    sample_free(&few);
+    sample_free(&c);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    sample b = sample_golden('B');
+    pen_data data = sample_data(&b);
+    pen_error err;
+    pen_spec *spec = spec_of("lfda");
+
+    check_refusals("lfda", &b);
+    CHECK_STATUS(pen_spec_set_int(spec, "neighbors", 0, &err), PEN_BAD_ARGUMENT, "neighbors", &err);
+    CHECK_STATUS(pen_spec_set_real(spec, "neighbors", 2.5, &err), PEN_BAD_ARGUMENT, "2.5", &err);
+    CHECK_STATUS(pen_spec_set(spec, "scaling", "class", &err), PEN_UNKNOWN_NAME, "classwise, labelled, all", &err);
+    CHECK_STATUS(pen_spec_set_real(spec, "beta", 0.5, &err), PEN_UNKNOWN_NAME, "neighbors", &err);
+    pen_spec_free(spec);
+    data.labels = NULL;
+    CHECK_FIT_FAILS("lfda", &data, PEN_NO_LABELS, "label");
+    for (int i = 0; i < 7; i++)
+        b.y[i] = PEN_UNLABELLED;
+    data.labels = b.y;
+    CHECK_FIT_FAILS("lfda", &data, PEN_NO_LABELS, "label");
+    b.y[2] = b.y[5] = 0;
+    CHECK_FIT_FAILS("lfda scaling=all", &data, PEN_ONE_CLASS, "class");
+    CHECK_FIT_FAILS("lfda ridge=1", &data, PEN_ONE_CLASS, "class");
+    sample_free(&b);
+}
+
+static void extreme_values(void **state)
+{
+    (void)state;
+    check_extreme_values("lfda");
+    check_extreme_values("lfda metric=orthonormal scaling=all");
+    check_extreme_values("lfda scale=standard");
+    check_extreme_values("lfda ridge=0.1 metric=plain");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden),
+        cmocka_unit_test(golden_scatters),
+        cmocka_unit_test(forms_agree),
+        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(larger),
+        cmocka_unit_test(affinity_one_is_fda),
+        cmocka_unit_test(unlabelled_rows_make_no_difference),
+        cmocka_unit_test(types),
+        cmocka_unit_test(nested_and_invariances),
+        cmocka_unit_test(singular_scatters),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(extreme_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,201 @@
+/* test_pca.c - principal component analysis against printed numbers, the oracle, and what must hold whatever the rows are. */
+#include "oracle/fit.h"
+
+#include <stdio.h>
+
+static void golden(void **state)
+{
+    (void)state;
+    sample a = sample_golden('A');
+    static const double lambda[] = { 56.52176285, 19.16573715 };
+    static const double weighted[] = { 7.512759242, 0.1649198806, -0.2832162037, 4.374761546 };
+    double unit[4];
+
+    for (int i = 0; i < 4; i++)
+        unit[i] = weighted[i] / hypot(weighted[i % 2], weighted[2 + i % 2]);
+    check_golden("pca metric=weighted", &a, 2, lambda, weighted);
+    check_golden("pca metric=plain", &a, 2, lambda, unit);
+    check_golden("pca", &a, 2, lambda, unit); /* orthonormal is the default */
+    sample_free(&a);
+}
+
+static void like_the_oracle(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "pca",
+        "pca metric=weighted",
+        "pca metric=plain dim=1",
+        "pca scale=standard",
+        "pca scale=minmax metric=weighted",
+        "pca normalize=l2",
+        "pca normalize=l2 scale=standard",
+        "pca pca=rank",
+        "pca pca=0.9",
+        "pca pca=2 scale=minmax",
+        "pca pca=0.75 normalize=l2 metric=weighted",
+    };
+    check_all_shapes(1, texts, COUNT_OF(texts), 3);
+}
+
+/* Enough rows for several blocks, and more columns than rows by a lot. */
+static void larger(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(2);
+    sample tall = sample_random(&rng, 2500, 6, 3, 10), wide = sample_random(&rng, 12, 90, 2, 6);
+
+    check_like_oracle("pca", &tall, 1e-8);
+    check_like_oracle("pca scale=standard", &tall, 1e-8);
+    check_like_oracle("pca", &wide, 1e-8);
+    check_like_oracle("pca scale=minmax metric=weighted", &wide, 1e-8);
+    sample_free(&tall);
+    sample_free(&wide);
+}
+
+/* The sum of the eigenvalues is n times the sum of the variances, and a fraction keeps that part of it. */
+static void fraction_of_the_variance(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(3);
+    sample s = sample_random(&rng, 80, 9, 3, 0);
+    pen_model *whole = fit_sample("pca", &s);
+    const double *lambda = pen_model_eigenvalues(whole);
+    double all = 0, squares = 0, sum = 0;
+
+    for (int64_t j = 0; j < 9; j++)
+        all += lambda[j];
+    for (int64_t i = 0; i < s.n * s.d; i++)
+        squares += (s.x[i] - pen_model_mean(whole)[i % s.d]) * (s.x[i] - pen_model_mean(whole)[i % s.d]);
+    CHECK_CLOSE(all, squares, 1e-12, 0);
+    for (int64_t kept = 1; kept < 9; kept++) {
+        char text[64];
+        sum += lambda[kept - 1];
+        snprintf(text, sizeof text, "pca pca=%.17g", (sum - lambda[kept - 1] / 2) / all);
+        pen_model *part = fit_sample(text, &s);
+        CHECK(pen_model_output_dim(part) == kept, "%s keeps %lld components, expected %lld", text, (long long)pen_model_output_dim(part),
+              (long long)kept);
+        pen_model_free(part);
+    }
+    pen_model_free(whole);
+    sample_free(&s);
+}
+
+static void types(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(4);
+    sample small = sample_random(&rng, 60, 7, 3, 20), wide = sample_random(&rng, 15, 40, 3, 9),
+           large = sample_random(&rng, 40000, 30, 3, 9);
+
+    check_types("pca", &small, 1e-10);
+    check_types("pca scale=standard metric=weighted", &small, 1e-10);
+    check_types("pca normalize=l2", &small, 1e-10);
+    check_types("pca", &wide, 1e-10);
+    check_types("pca", &large, 1e-4);
+    sample_free(&small);
+    sample_free(&wide);
+    sample_free(&large);
+}
+
+static void nested(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(5);
+    sample s = sample_random(&rng, 40, 6, 3, 0), wide = sample_random(&rng, 9, 30, 3, 0);
+
+    check_nested("pca", &s);
+    check_nested("pca metric=weighted scale=standard", &s);
+    check_nested("pca", &wide);
+    sample_free(&s);
+    sample_free(&wide);
+}
+
+static void ranks(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(6);
+    static const int64_t rank[SHAPES] = { 3, 7, 5, 19, 17, 4, 4, 4, 5, 5, 4, 1 };
+
+    for (int which = 0; which < SHAPES; which++) {
+        sample s = sample_shape(&rng, which);
+        check_rank("pca", &s, rank[which]);
+        check_rank("pca metric=weighted", &s, rank[which]);
+        check_rank("pca pca=rank", &s, rank[which]);
+        sample_free(&s);
+    }
+}
+
+static void invariances(void **state)
+{
+    (void)state;
+    check_invariances("pca", 7);
+    check_invariances("pca metric=weighted", 8);
+    check_scaled("pca metric=weighted", 9, 3, 3, 9);
+    check_scaled("pca", 10, 1024, 1, 1048576);
+    check_scaled("pca scale=standard", 11, 7, 1.0 / 7, 1);
+}
+
+/* Every row twice: the same directions, eigenvalues twice as large. Labels, or their absence, make no difference. */
+static void copies_and_labels(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(12);
+    sample s = sample_random(&rng, 30, 4, 2, 20), twice = sample_new(60, 4);
+    pen_data bare = sample_data(&s);
+    pen_model *right = fit_sample("pca", &s);
+    const expected e = expected_of(right);
+
+    for (int64_t i = 0; i < 60; i++)
+        memcpy(twice.x + i * 4, s.x + i / 2 * 4, 4 * sizeof *s.x);
+    check_related("pca", &twice, &s, NULL, 1, 2, 1e-10);
+    bare.labels = NULL;
+    pen_model *model = fit_data("pca", &bare);
+    CHECK(memcmp(pen_model_projection(model), e.w, (size_t)(e.d * e.k) * sizeof *e.w) == 0, "labels change the projection of pca");
+    pen_model_free(model);
+    pen_model_free(right);
+    sample_free(&s);
+    sample_free(&twice);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    sample a = sample_golden('A');
+    pen_error err;
+    pen_spec *spec = spec_of("pca");
+    pen_control control = { .threads = -1 };
+    pen_model *model = NULL;
+    const pen_data data = sample_data(&a);
+
+    check_refusals("pca", &a);
+    check_nothing_there("pca");
+    check_nothing_there("pca scale=standard pca=rank");
+    CHECK_STATUS(pen_spec_set_real(spec, "beta", 0.5, &err), PEN_UNKNOWN_NAME, "beta", &err);
+    CHECK_STATUS(pen_fit(spec, &data, &control, &model, &err), PEN_BAD_ARGUMENT, "threads", &err);
+    pen_spec_free(spec);
+    CHECK_STATUS(pen_spec_new("pcb", &spec, &err), PEN_UNKNOWN_NAME, "pcb", &err);
+    CHECK(spec == NULL && strstr(err.message, "pca") && strstr(err.message, "self"), "the message does not list the methods: %s",
+          err.message);
+    sample_free(&a);
+}
+
+static void extreme_values(void **state)
+{
+    (void)state;
+    check_extreme_values("pca");
+    check_extreme_values("pca metric=weighted");
+    check_extreme_values("pca scale=standard");
+    check_extreme_values("pca normalize=l2");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden),   cmocka_unit_test(like_the_oracle), cmocka_unit_test(larger),
+        cmocka_unit_test(types),    cmocka_unit_test(nested),          cmocka_unit_test(fraction_of_the_variance),
+        cmocka_unit_test(ranks),    cmocka_unit_test(invariances),     cmocka_unit_test(copies_and_labels),
+        cmocka_unit_test(refusals), cmocka_unit_test(extreme_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,266 @@
+/* test_self.c - semi-supervised local Fisher discriminant analysis against printed numbers, the oracle, its two limits, and what must hold
+ * whatever the rows are. */
+#include "oracle/fit.h"
+
+#include <stdio.h>
+
+static void golden(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        char rows;
+        double lambda[2], w[4];
+    } cases[] = {
+        { "self beta=0", 'A', { 15.37416156, 0.04310918618 }, { 2.581775941, -0.05429108209, 0.6562587146, 0.1702986932 } },
+        { "self", 'A', { 28.41098978, 8.834007294 }, { 4.315932383, -0.249598019, -0.03941582667, 2.689764746 } },
+        { "self metric=plain", 'A', { 28.41098978, 8.834007294 }, { 0.8097136305, -0.08397736769, -0.007394817453, 0.9049725794 } },
+        { "self metric=orthonormal", 'A', { 28.41098978, 8.834007294 }, { 0.9999583001, 0.009132252208, -0.009132252208, 0.9999583001 } },
+        { "self total=covariance", 'A', { 12.64208941, 1.243689008 }, { 2.764906473, -0.2685440621, 0.6038665959, 0.9913349964 } },
+        { "self beta=1", 'A', { 56.52176285, 19.16573715 }, { 7.512759242, 0.1649198806, -0.2832162037, 4.374761546 } },
+        { "self beta=0 neighbors=2", 'A', { 30.37498185, 0.5406254376 }, { 5.023306945, -0.2665593849, 1.404678439, 0.8346776951 } },
+        { "self neighbors=2", 'A', { 42.32124154, 12.52549915 }, { 6.375772245, -0.4043882928, 0.2917449248, 3.782548255 } },
+        { "self beta=0.25 neighbors=1", 'C', { 75.92090249, 8.391597509 }, { 15.08140227, -2.902809953, 8.731260825, 5.013988872 } },
+    };
+    for (int64_t i = 0; i < COUNT_OF(cases); i++) {
+        sample s = sample_golden(cases[i].rows);
+        check_golden(cases[i].text, &s, 2, cases[i].lambda, cases[i].w);
+        sample_free(&s);
+    }
+    sample c = sample_golden('C');
+    const pen_data data = sample_data(&c);
+    CHECK_FIT_FAILS("self beta=0 neighbors=1", &data, PEN_SINGULAR_SCATTER, NULL); /* every scale is 0, so S_lw = 0 */
+    sample_free(&c);
+}
+
+/* The linear kernel's printed result is linear SELF. */
+static void golden_linear_kernel(void **state)
+{
+    (void)state;
+    static const double x[] = { 0, 0, 1, 0.2, 0.3, 1.1, 2, 2, 2.5, 1.4, 1.8, 2.9 };
+    static const int32_t y[] = { 0, 0, -1, 1, 1, -1 };
+    static const double lambda[] = { 12.83685464, 1.526664058 }, w[] = { 3.016539038, 1.120805355, 3.64270798, -1.063204853 };
+    sample s = sample_of(6, 2, x, y);
+
+    check_golden("self neighbors=2", &s, 2, lambda, w);
+    sample_free(&s);
+}
+
+static void like_the_oracle(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "self",
+        "self beta=0",
+        "self beta=0.01 neighbors=3",
+        "self beta=0.9 metric=plain",
+        "self beta=0.3 neighbors=2 metric=orthonormal",
+        "self beta=1",
+        "self total=covariance",
+        "self beta=0.2 ridge=0.1",
+        "self beta=0 ridge=0.01 dim=1",
+        "self neighbors=1 dim=1",
+        "self neighbors=100000",
+        "self scale=standard",
+        "self scale=minmax normalize=l2 metric=orthonormal",
+        "self pca=3 total=covariance",
+        "self pca=0.9 scale=standard",
+        "self pca=rank beta=0.1",
+    };
+    check_all_shapes(301, texts, COUNT_OF(texts), 3);
+}
+
+static void larger(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(302);
+    sample tall = sample_random(&rng, 2500, 5, 3, 400), wide = sample_random(&rng, 12, 90, 3, 10);
+
+    check_like_oracle("self", &tall, 1e-8);
+    check_like_oracle("self scale=standard beta=0.05", &tall, 1e-8);
+    check_like_oracle("self", &wide, 1e-8);
+    check_like_oracle("self beta=0.1 neighbors=2 metric=orthonormal", &wide, 1e-8);
+    check_like_oracle("self scale=standard total=covariance metric=plain", &wide, 1e-8);
+    check_like_oracle("self ridge=0.3 beta=0.1", &wide, 1e-8);
+    sample_free(&tall);
+    sample_free(&wide);
+}
+
+/* `one` and `other` are the same fit. */
+static void check_same(const char *one, const char *other, const sample *s, double factor, double lambda_factor)
+{
+    pen_model *a = fit_sample(one, s), *b = fit_sample(other, s);
+    expected e = expected_of(b);
+    double *w = check_allocate(e.d * e.k, sizeof *w), *lambda = check_allocate(e.k, sizeof *lambda);
+
+    for (int64_t i = 0; i < e.d * e.k; i++)
+        w[i] = factor * e.w[i];
+    for (int64_t j = 0; j < e.k; j++)
+        lambda[j] = lambda_factor * e.lambda[j];
+    e.w = w;
+    e.lambda = lambda;
+    CHECK(pen_model_output_dim(a) == e.k, "%s gives %lld dimensions, %s %lld", one, (long long)pen_model_output_dim(a), other,
+          (long long)e.k);
+    check_model(a, &e, 1e-10, one);
+    pen_model_free(a);
+    pen_model_free(b);
+    free(w);
+    free(lambda);
+}
+
+static void limits(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(303);
+
+    for (int repeat = 0; repeat < check_repeats(5); repeat++) {
+        sample s = sample_random(&rng, 50, 5, 3, 30), wide = sample_random(&rng, 15, 30, 3, 9);
+        check_same("self beta=0", "lfda scaling=all", &s, 1, 1);
+        check_same("self beta=0 metric=orthonormal neighbors=3", "lfda scaling=all metric=orthonormal neighbors=3", &s, 1, 1);
+        check_same("self beta=0 ridge=0.2", "lfda scaling=all ridge=0.2", &wide, 1, 1);
+        check_same("self beta=1", "pca metric=weighted", &s, 1, 1);
+        check_same("self beta=1 metric=plain", "pca", &s, 1, 1);
+        check_same("self beta=1 metric=orthonormal", "pca metric=orthonormal", &wide, 1, 1);
+        check_same("self beta=1 total=covariance", "pca metric=weighted", &s, sqrt(1.0 / 50), 1.0 / 50);
+        check_same("self beta=1 total=covariance", "pca metric=weighted", &wide, sqrt(1.0 / 15), 1.0 / 15);
+        sample_free(&s);
+        sample_free(&wide);
+    }
+}
+
+static void types(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(304);
+    sample small = sample_random(&rng, 60, 7, 3, 20), wide = sample_random(&rng, 15, 40, 3, 9),
+           large = sample_random(&rng, 40000, 30, 4, 200);
+
+    check_types("self", &small, 1e-10);
+    check_types("self beta=0.1 scale=standard metric=plain", &small, 1e-10);
+    check_types("self normalize=l2 beta=0.01", &small, 1e-10);
+    check_types("self", &wide, 1e-10);
+    check_types("self", &large, 1e-4);
+    check_types("self beta=0.001 metric=orthonormal", &large, 1e-4);
+    check_types("self beta=0.1 total=covariance scale=standard", &large, 1e-4);
+    sample_free(&small);
+    sample_free(&wide);
+    sample_free(&large);
+}
+
+static void nested_and_invariances(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(305);
+    sample s = sample_random(&rng, 60, 6, 3, 20), wide = sample_random(&rng, 10, 25, 2, 6);
+
+    check_nested("self", &s);
+    check_nested("self beta=0.1 metric=plain", &s);
+    check_nested("self beta=0.9 metric=orthonormal", &s);
+    check_nested("self", &wide);
+    check_invariances("self", 306);
+    check_invariances("self beta=0 neighbors=2", 307);
+    check_invariances("self beta=0.05 metric=orthonormal total=covariance", 308);
+    check_scaled("self beta=0", 309, 5, 0.2, 1);
+    check_scaled("self beta=1", 310, 5, 5, 25);
+    check_rank("self", &s, 6);
+    check_rank("self", &wide, 9);
+    check_rank("self metric=orthonormal", &wide, 9);
+    sample_free(&s);
+    sample_free(&wide);
+}
+
+/* One labelled class, or one labelled row, adds nothing to S_lb; the fit is still defined for beta > 0. */
+static void one_class(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(311);
+    sample s = sample_random(&rng, 40, 4, 1, 10);
+    const pen_data data = sample_data(&s);
+
+    check_like_oracle("self beta=0.5", &s, 1e-8);
+    check_like_oracle("self beta=0.001 metric=plain", &s, 1e-8);
+    CHECK_FIT_FAILS("self beta=0", &data, PEN_ONE_CLASS, "class");
+    for (int64_t i = 0, left = 1; i < s.n; i++)
+        if (s.y[i] != PEN_UNLABELLED && left-- <= 0)
+            s.y[i] = PEN_UNLABELLED;
+    check_like_oracle("self beta=0.5", &s, 1e-8);
+    CHECK_FIT_FAILS("self beta=0", &data, PEN_ONE_CLASS, "class");
+    sample_free(&s);
+}
+
+static void singular_scatters(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(312);
+    sample constant = sample_shape(&rng, 6), wide = sample_shape(&rng, 3);
+    const pen_data data[] = { sample_data(&constant), sample_data(&wide) };
+
+    for (int i = 0; i < 2; i++) {
+        CHECK_FIT_FAILS("self beta=0", &data[i], PEN_SINGULAR_SCATTER, "ridge");
+        pen_model_free(fit_data("self beta=0 ridge=0.001", &data[i]));
+        pen_model_free(fit_data("self beta=0 pca=2", &data[i]));
+        pen_model_free(fit_data("self beta=1e-6", &data[i]));
+    }
+    sample_free(&constant);
+    sample_free(&wide);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    sample a = sample_golden('A');
+    pen_data data = sample_data(&a);
+    pen_error err;
+    pen_spec *spec = spec_of("self");
+
+    check_refusals("self", &a);
+    check_nothing_there("self");
+    check_nothing_there("self beta=1 scale=minmax");
+    CHECK_STATUS(pen_spec_set_real(spec, "beta", 1.3, &err), PEN_BAD_ARGUMENT, NULL, &err);
+    CHECK_MESSAGE(&err, "beta must be in [0, 1], got 1.3");
+    CHECK_STATUS(pen_spec_set_real(spec, "beta", -1e-9, &err), PEN_BAD_ARGUMENT, "beta", &err);
+    CHECK_STATUS(pen_spec_set_real(spec, "beta", NAN, &err), PEN_BAD_ARGUMENT, "beta", &err);
+    CHECK_STATUS(pen_spec_set(spec, "beta", "0,5", &err), PEN_BAD_ARGUMENT, "0,5", &err);
+    CHECK_STATUS(pen_spec_set_int(spec, "neighbors", 0, &err), PEN_BAD_ARGUMENT, "neighbors", &err);
+    CHECK_STATUS(pen_spec_set(spec, "total", "variance", &err), PEN_UNKNOWN_NAME, "scatter, covariance", &err);
+    CHECK_STATUS(pen_spec_set(spec, "scaling", "all", &err), PEN_UNKNOWN_NAME, "scaling", &err);
+    pen_spec_free(spec);
+    data.labels = NULL;
+    CHECK_FIT_FAILS("self", &data, PEN_NO_LABELS, "label");
+    CHECK_FIT_FAILS("self beta=0", &data, PEN_NO_LABELS, "label");
+    pen_model_free(fit_data("self beta=1", &data));
+    for (int i = 0; i < 8; i++)
+        a.y[i] = PEN_UNLABELLED;
+    data.labels = a.y;
+    CHECK_FIT_FAILS("self beta=0.999", &data, PEN_NO_LABELS, "label");
+    pen_model_free(fit_data("self beta=1", &data));
+    sample_free(&a);
+}
+
+static void extreme_values(void **state)
+{
+    (void)state;
+    check_extreme_values("self");
+    check_extreme_values("self beta=0 metric=orthonormal");
+    check_extreme_values("self beta=1");
+    check_extreme_values("self scale=standard");
+    check_extreme_values("self ridge=0.1 metric=plain");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden),
+        cmocka_unit_test(golden_linear_kernel),
+        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(larger),
+        cmocka_unit_test(limits),
+        cmocka_unit_test(types),
+        cmocka_unit_test(nested_and_invariances),
+        cmocka_unit_test(one_class),
+        cmocka_unit_test(singular_scatters),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(extreme_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

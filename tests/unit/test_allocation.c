@@ -1,0 +1,412 @@
+/* test_allocation.c - the call that runs out of memory says so, gives nothing back and loses nothing.
+ *
+ * The linker sends malloc, calloc, realloc, aligned_alloc and free of the library through here. Every public call is made again and again, its
+ * first, second, third .. allocation failing, until none is left to fail. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "oracle/fit.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *block, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void __real_free(void *block);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+void __wrap_free(void *block);
+
+/* ---- counting ---- */
+
+enum { SLOTS = 1 << 14 };
+
+/* While `counting`, blocks are noted in `live`, and the one number `fail_at` is refused. The calls run on one thread. */
+static int counting;
+static int64_t made, fail_at;
+static void *live[SLOTS];
+static int64_t live_count;
+
+static int refuse(void)
+{
+    return counting && made++ == fail_at;
+}
+
+static void *note(void *block)
+{
+    for (int64_t i = 0; counting && block; i++) {
+        if (i == SLOTS)
+            abort();
+        if (!live[i]) {
+            live[i] = block;
+            live_count++;
+            break;
+        }
+    }
+    return block;
+}
+
+static void forget(const void *block)
+{
+    for (int64_t i = 0; counting && block && i < SLOTS; i++)
+        if (live[i] == block) {
+            live[i] = NULL;
+            live_count--;
+            break;
+        }
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return refuse() ? NULL : note(__real_malloc(size));
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return refuse() ? NULL : note(__real_calloc(count, size));
+}
+
+void *__wrap_realloc(void *block, size_t size)
+{
+    if (refuse())
+        return NULL;
+    forget(block);
+    return note(__real_realloc(block, size));
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return refuse() ? NULL : note(__real_aligned_alloc(alignment, size));
+}
+
+void __wrap_free(void *block)
+{
+    forget(block);
+    __real_free(block);
+}
+
+/* ---- the calls ---- */
+
+static const pen_control ONE_THREAD = { .threads = 1 };
+
+/* What a call works on; set before it. */
+static struct {
+    const char *text, *path;
+    pen_spec *spec;
+    pen_data data;
+    pen_model *model;
+    unsigned char *bytes;
+    size_t size;
+    double *z;
+    pen_read_options options;
+    const char *const *names;
+} given;
+
+/* A call: its status, and in *out what it made, if it makes anything. */
+typedef pen_status (*call_fn)(void **out, pen_error *err);
+
+static pen_status call_spec(void **out, pen_error *err)
+{
+    pen_spec *spec = (pen_spec *)(void *)&given;
+    const pen_status status = pen_spec_new(given.text, &spec, err);
+    *out = spec;
+    return status;
+}
+
+static void free_spec(void *made_by_call)
+{
+    pen_spec_free(made_by_call);
+}
+
+static pen_status call_fit(void **out, pen_error *err)
+{
+    pen_model *model = (pen_model *)(void *)&given;
+    const pen_status status = pen_fit(given.spec, &given.data, &ONE_THREAD, &model, err);
+    *out = model;
+    return status;
+}
+
+static void free_model(void *made_by_call)
+{
+    pen_model_free(made_by_call);
+}
+
+static pen_status call_transform(void **out, pen_error *err)
+{
+    *out = NULL;
+    return pen_transform(given.model, &given.data.x, PEN_F64, given.z, pen_model_output_dim(given.model), &ONE_THREAD, err);
+}
+
+static pen_status call_save(void **out, pen_error *err)
+{
+    *out = NULL;
+    return pen_model_save(given.model, given.path, err);
+}
+
+static pen_status call_load(void **out, pen_error *err)
+{
+    pen_model *model = (pen_model *)(void *)&given;
+    const pen_status status = pen_model_load(given.path, &model, err);
+    *out = model;
+    return status;
+}
+
+static pen_status call_parse(void **out, pen_error *err)
+{
+    pen_model *model = (pen_model *)(void *)&given;
+    const pen_status status = pen_model_parse(given.bytes, given.size, &model, err);
+    *out = model;
+    return status;
+}
+
+static pen_status call_read(void **out, pen_error *err)
+{
+    pen_table *table = (pen_table *)(void *)&given;
+    const pen_status status = pen_read(given.path, &given.options, &table, err);
+    *out = table;
+    return status;
+}
+
+static pen_status call_read_labels(void **out, pen_error *err)
+{
+    pen_table *table = (pen_table *)(void *)&given;
+    const pen_status status = pen_read_labels(given.path, &given.options, &table, err);
+    *out = table;
+    return status;
+}
+
+static void free_table(void *made_by_call)
+{
+    pen_table_free(made_by_call);
+}
+
+static pen_status call_write(void **out, pen_error *err)
+{
+    *out = NULL;
+    return pen_write(given.path, &given.data.x, given.names, given.names, err);
+}
+
+/* Allocation 0, 1, 2 .. of the call fails, until it makes no more: always PEN_NO_MEMORY, nothing made, nothing left over, no file begun. */
+static void check_call(const char *what, call_fn call, void (*release)(void *), int writes)
+{
+    pen_status status;
+    pen_error err;
+    void *out;
+    int failed;
+
+    fail_at = 0;
+    do {
+        if (writes)
+            unlink(given.path);
+        made = live_count = 0;
+        counting = 1;
+        status = call(&out, &err);
+        counting = 0;
+        failed = made > fail_at;
+        if (failed) {
+            CHECK(status == PEN_NO_MEMORY, "%s, allocation %lld fails: status %d %s", what, (long long)fail_at, (int)status,
+                  status ? err.message : "");
+            CHECK(err.code == PEN_NO_MEMORY && strstr(err.message, "memory"), "%s, allocation %lld fails: the error is %d \"%s\"", what,
+                  (long long)fail_at, (int)err.code, err.message);
+            CHECK(out == NULL, "%s, allocation %lld fails: something is given back", what, (long long)fail_at);
+            CHECK(!writes || access(given.path, F_OK) != 0, "%s, allocation %lld fails: %s is there", what, (long long)fail_at, given.path);
+        }
+        counting = 1;
+        if (release)
+            release(out);
+        counting = 0;
+        CHECK(live_count == 0, "%s, allocation %lld of %lld fails: %lld blocks are left over", what, (long long)fail_at, (long long)made,
+              (long long)live_count);
+        fail_at++;
+    } while (failed && fail_at < 100000);
+    CHECK(status == PEN_OK, "%s: status %d %s", what, (int)status, err.message);
+    CHECK(made > 0 || writes || !release, "%s makes no allocation: is it still linked with the wrappers?", what);
+}
+
+/* ---- the tests ---- */
+
+static char folder[128];
+
+static const char *in_folder(const char *name)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+/* The folder is empty but for what the test put there: no temporary file is left behind. */
+static int make_folder(void **state)
+{
+    (void)state;
+    const char *above = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%.80s/penumbra-allocation-%ld", above ? above : "/tmp", (long)getpid());
+    return mkdir(folder, 0700);
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return rmdir(folder);
+}
+
+static void specs(void **state)
+{
+    (void)state;
+    static const char *const methods[] = { "pca", "fda", "lfda", "self" };
+    for (int i = 0; i < 4; i++) {
+        given.text = methods[i];
+        check_call(methods[i], call_spec, free_spec, 0);
+    }
+}
+
+static void fits(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "pca",
+        "pca pca=2 scale=standard",
+        "pca scale=minmax normalize=l2",
+        "fda",
+        "fda ridge=0.1 pca=3 scale=standard metric=orthonormal",
+        "lfda",
+        "lfda scaling=all pca=rank",
+        "lfda scaling=labelled ridge=1",
+        "self",
+        "self pca=0.9 scale=minmax normalize=l2",
+        "self beta=1 total=covariance",
+    };
+    static const char *const wide_texts[] = { "pca", "fda ridge=0.1", "lfda pca=4", "self", "self scale=standard metric=orthonormal" };
+    static const char *const features[] = { "a", "b", "c", "d", "e" }, *const classes[] = { "x", "y", "z" };
+    pen_rng rng = check_rng(601);
+    sample tall = sample_random(&rng, 40, 5, 3, 25), wide = sample_random(&rng, 15, 40, 3, 9),
+           large = sample_random(&rng, 36000, 30, 3, 90);
+
+    for (int64_t i = 0; i < COUNT_OF(texts); i++) {
+        given.spec = spec_of(texts[i]);
+        given.data = sample_data(&tall);
+        given.data.feature_names = features;
+        given.data.class_names = classes;
+        given.data.class_count = 3;
+        check_call(texts[i], call_fit, free_model, 0);
+        pen_spec_free(given.spec);
+    }
+    for (int64_t i = 0; i < COUNT_OF(wide_texts); i++) {
+        given.spec = spec_of(wide_texts[i]);
+        given.data = sample_data(&wide);
+        check_call(wide_texts[i], call_fit, free_model, 0);
+        pen_spec_free(given.spec);
+    }
+    given.spec = spec_of("self dim=2");
+    given.data = sample_data(&large);
+    given.data.x = recast(&large, PEN_F32, 0);
+    check_call("self in single precision", call_fit, free_model, 0);
+    recast_free(&given.data.x);
+    pen_spec_free(given.spec);
+    sample_free(&tall);
+    sample_free(&wide);
+    sample_free(&large);
+}
+
+static unsigned char *bytes_of(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    CHECK(file != NULL, "%s cannot be opened", path);
+    unsigned char *bytes = check_allocate(1, 1 << 16);
+    *size = fread(bytes, 1, 1 << 16, file);
+    fclose(file);
+    return bytes;
+}
+
+static void models(void **state)
+{
+    (void)state;
+    static const char *const features[] = { "a", "b", "c", "d", "e" }, *const classes[] = { "x", "y", "z" };
+    pen_rng rng = check_rng(602);
+    sample s = sample_random(&rng, 40, 5, 3, 25);
+    double z[40 * 5];
+    pen_error err;
+
+    given.data = sample_data(&s);
+    given.data.feature_names = features;
+    given.data.class_names = classes;
+    given.data.class_count = 3;
+    given.model = fit_data("self normalize=l2", &given.data);
+    given.z = z;
+    given.path = in_folder("model.pen");
+    check_call("pen_transform", call_transform, NULL, 0);
+    check_call("pen_model_save", call_save, NULL, 1);
+    CHECK_OK(pen_model_save(given.model, given.path, &err), &err);
+    given.bytes = bytes_of(given.path, &given.size);
+    check_call("pen_model_load", call_load, free_model, 0);
+    check_call("pen_model_parse", call_parse, free_model, 0);
+    unlink(given.path);
+    free(given.bytes);
+    pen_model_free(given.model);
+    sample_free(&s);
+}
+
+static void put(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    CHECK(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0, "%s cannot be written", path);
+}
+
+static void check_reading(const char *name, const char *text, pen_read_options options)
+{
+    given.path = in_folder(name);
+    given.options = options;
+    if (text)
+        put(given.path, text);
+    check_call(name, call_read, free_table, 0);
+    unlink(given.path);
+}
+
+static void reading(void **state)
+{
+    (void)state;
+    static const float numbers[] = { 1, 2, 3, 4, 5, 6 };
+    const pen_array f32 = pen_dense(numbers, PEN_F32, 3, 2, 2);
+    pen_error err;
+
+    check_reading("plain.csv", "1,2\n3,4\n5,6\n", (pen_read_options){ 0 });
+    check_reading("full.csv", ",height,\"a \"\"b\"\"\",kind\nr1,1,2,no\nr2,3,NA,yes\nr3,5,6,?\n",
+                  (pen_read_options){ .label_column = "kind", .missing = PEN_MISSING_MEAN });
+    check_reading("drop.tsv", "1\t2\nNA\t4\n5\t6\n", (pen_read_options){ .missing = PEN_MISSING_DROP });
+    check_reading("rows.libsvm", "1 1:0.5 3:2\n-1 2:1\n1 1:4\n", (pen_read_options){ .format = "libsvm" });
+    CHECK_OK(pen_write(in_folder("rows.npy"), &f32, NULL, NULL, &err), &err);
+    check_reading("rows.npy", NULL, (pen_read_options){ 0 });
+
+    given.path = in_folder("labels.txt");
+    given.options = (pen_read_options){ .unlabelled = "none" };
+    put(given.path, "red\nblue\nnone\n\nred\n");
+    check_call("pen_read_labels", call_read_labels, free_table, 0);
+    unlink(given.path);
+}
+
+static void writing(void **state)
+{
+    (void)state;
+    static const double numbers[] = { 1, 0.5, 3, 1e300 };
+    static const char *const names[] = { "a", "b,c" };
+    static const char *const files[] = { "out.csv", "out.tsv", "out.npy" };
+
+    given.data.x = pen_dense(numbers, PEN_F64, 2, 2, 2);
+    for (int i = 0; i < 3; i++) {
+        given.path = in_folder(files[i]);
+        given.names = i < 2 ? names : NULL;
+        check_call(files[i], call_write, NULL, 1);
+        unlink(given.path);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(specs), cmocka_unit_test(fits), cmocka_unit_test(models), cmocka_unit_test(reading), cmocka_unit_test(writing),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,103 @@
+/* test_threads.c - the same fit gives the same model file, byte for byte, for any number of threads and every time. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "oracle/fit.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+/* The bytes of the file of a fit on so many threads. */
+static unsigned char *model_bytes(const char *text, const pen_data *data, int threads, size_t *size)
+{
+    const char *folder = getenv("TMPDIR");
+    const pen_control control = { .threads = threads };
+    pen_spec *spec = spec_of(text);
+    pen_model *model = NULL;
+    pen_error err;
+    char path[256];
+
+    snprintf(path, sizeof path, "%s/penumbra-threads-%ld.pen", folder ? folder : "/tmp", (long)getpid());
+    CHECK_OK(pen_fit(spec, data, &control, &model, &err), &err);
+    CHECK_OK(pen_model_save(model, path, &err), &err);
+    FILE *file = fopen(path, "rb");
+    CHECK(file != NULL, "%s cannot be opened", path);
+    unsigned char *bytes = check_allocate(1, 1 << 22);
+    *size = fread(bytes, 1, 1 << 22, file);
+    fclose(file);
+    unlink(path);
+    pen_model_free(model);
+    pen_spec_free(spec);
+    return bytes;
+}
+
+static void check_threads(const char *text, const pen_data *data)
+{
+    static const int threads[] = { 2, 5, 1, 2 };
+    size_t size, other_size;
+    unsigned char *bytes = model_bytes(text, data, 1, &size);
+
+    CHECK(size > 0 && size < 1 << 22, "%s: a model file of %zu bytes", text, size);
+    for (int i = 0; i < 4; i++) {
+        unsigned char *other = model_bytes(text, data, threads[i], &other_size);
+        size_t at = 0;
+        while (at < size && at < other_size && bytes[at] == other[at])
+            at++;
+        CHECK(size == other_size && at == size, "%s, %lld x %lld, type %d: the files for 1 and %d threads differ from byte %zu on", text,
+              (long long)data->x.rows, (long long)data->x.cols, (int)data->x.dtype, threads[i], at);
+        free(other);
+    }
+    free(bytes);
+}
+
+static void check_sample(const char *const *texts, int64_t count, sample *s)
+{
+    sample_to_bytes(s);
+    for (int kind = 0; kind < 3; kind++) {
+        pen_data data = { .x = recast(s, (pen_dtype)kind, kind), .labels = s->y };
+        for (int64_t i = 0; i < count; i++)
+            check_threads(texts[i], &data);
+        recast_free(&data.x);
+    }
+}
+
+/* Many blocks of rows, few labels; in floats and bytes the single precision path. */
+static void tall(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { "pca dim=5",  "fda",
+                                         "lfda dim=5", "lfda scaling=all dim=3",
+                                         "self dim=5", "self scale=standard pca=0.9" };
+    pen_rng rng = check_rng(501);
+    sample s = sample_random(&rng, 20000, 40, 4, 300);
+    check_sample(texts, COUNT_OF(texts), &s);
+    sample_free(&s);
+}
+
+/* Classes of more rows than a block. */
+static void large_classes(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { "fda", "lfda", "self normalize=l2" };
+    pen_rng rng = check_rng(502);
+    sample s = sample_random(&rng, 3000, 12, 2, 2800);
+    check_sample(texts, COUNT_OF(texts), &s);
+    sample_free(&s);
+}
+
+/* More columns than rows. */
+static void wide(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { "pca dim=5", "fda ridge=0.1", "lfda pca=10", "self dim=5",
+                                         "self scale=minmax metric=orthonormal" };
+    pen_rng rng = check_rng(503);
+    sample s = sample_random(&rng, 120, 1500, 4, 60);
+    check_sample(texts, COUNT_OF(texts), &s);
+    sample_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(tall), cmocka_unit_test(large_classes), cmocka_unit_test(wide) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
