@@ -189,7 +189,7 @@ static int fit_and_save(const cli_args *args, const pen_spec *spec, const pen_da
     if (status == PEN_OK && !quiet)
         report(args, data, model, path);
     pen_model_free(model);
-    return status == PEN_OK ? CLI_OK : cli_say(args->command, CLI_FAILED, "%s", err.message);
+    return status == PEN_OK ? CLI_OK : input_failed(args, &err);
 }
 
 static int fit(const cli_args *args, const cli_flag *params)

@@ -229,7 +229,7 @@ static int make_panel(const plot *work, int p)
 {
     picture_panel *const panel = &work->panels[p];
     const pen_table *const rows = work->sources[p].rows;
-    const char *const path = args_operand(work->args, p);
+    const char *const path = input_name(args_operand(work->args, p));
     int64_t column[PICTURE_DIMS];
 
     int status = choose_columns(work, rows, path, column, &panel->dims);

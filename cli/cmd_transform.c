@@ -49,7 +49,7 @@ static int model_has(const pen_model *model, const char *name)
 /* The rows must have the columns the model has learnt from, in that order. */
 static int check_names(const cli_args *args, const pen_model *model, const pen_table *rows)
 {
-    const char *const path = args_operand(args, 1);
+    const char *const path = input_name(args_operand(args, 1));
     const int64_t d = pen_model_input_dim(model);
 
     if (!rows->column_names || !pen_model_feature_name(model, 0) || args_value(args, "ignore-names"))
@@ -122,7 +122,7 @@ static int embed(const cli_args *args, const pen_model *model, const pen_table *
         const pen_array array = pen_dense(z, dtype, n, k, k);
         result = write_rows(args, &array, rows);
     } else {
-        result = cli_say(args->command, CLI_FAILED, "%s: %s", args_operand(args, 1), err.message);
+        result = cli_say(args->command, CLI_FAILED, "%s: %s", input_name(args_operand(args, 1)), err.message);
     }
     free(z);
     return result;

@@ -1,5 +1,5 @@
 /* gnuplot.c - a picture drawn by gnuplot, which is spoken to over a pipe. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 /* realpath */
 
 #include "gnuplot.h"
 
@@ -25,12 +25,13 @@ static int cannot_write(const gnuplot *plot, int reason)
 
 static void forget(gnuplot *plot)
 {
-    if (plot->draft)
+    if (plot->draft && *plot->draft)
         unlink(plot->draft);
     if (plot->script)
         fclose(plot->script);
     if (plot->errors)
         fclose(plot->errors);
+    free(plot->target);
     free(plot->draft);
     *plot = (gnuplot){ 0 };
 }
@@ -91,19 +92,24 @@ static int start(gnuplot *plot, int out)
 
 int gnuplot_open(gnuplot *plot, const cli_args *args, const char *path)
 {
-    const size_t size = strlen(path) + DRAFT_SUFFIX;
     progress bar;
 
-    *plot = (gnuplot){ .args = args, .path = path, .draft = malloc(size) };
-    if (!plot->draft)
+    /* What a link names shall be replaced, not the link. */
+    char *const real = realpath(path, NULL);
+    *plot = (gnuplot){ .args = args, .path = path, .target = real ? real : strdup(path) };
+    const size_t size = plot->target ? strlen(plot->target) + DRAFT_SUFFIX : 0;
+    plot->draft = plot->target ? calloc(1, size) : NULL;
+    if (!plot->draft) {
+        forget(plot);
         return cli_say(args->command, CLI_FAILED, "out of memory");
-    snprintf(plot->draft, size, "%s.%ld.part", path, (long)getpid());
+    }
+    snprintf(plot->draft, size, "%s.%ld.part", plot->target, (long)getpid());
     progress_begin(&bar, 1);
     const int out = open(plot->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (out < 0) {
         const int status = cannot_write(plot, errno);
-        free(plot->draft);
-        plot->draft = NULL;
+        *plot->draft = '\0'; /* not ours */
+        forget(plot);
         return status;
     }
     signal(SIGPIPE, SIG_IGN); /* a gnuplot that died is seen by its exit status */
@@ -175,7 +181,7 @@ int gnuplot_close(gnuplot *plot)
         status = cli_say(plot->args->command, CLI_FAILED, "gnuplot failed: %s", complaint(plot->errors, text));
     else if (!is_whole(plot->draft))
         status = cli_say(plot->args->command, CLI_FAILED, "%s: cannot be written: the picture is cut off; is the disk full?", plot->path);
-    else if (rename(plot->draft, plot->path) != 0)
+    else if (rename(plot->draft, plot->target) != 0)
         status = cannot_write(plot, errno);
     const char *const command = plot->args->command;
     if (status == CLI_OK)

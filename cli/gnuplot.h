@@ -8,7 +8,8 @@
 
 typedef struct gnuplot {
     const cli_args *args;
-    const char *path; /* where the picture shall be */
+    const char *path; /* as the user calls the picture */
+    char *target;     /* where it shall be */
     char *draft;      /* where it is until it is finished */
     FILE *script;     /* what gnuplot is told */
     FILE *errors;     /* what it complains about */

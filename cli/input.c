@@ -61,9 +61,20 @@ int input_options(const cli_args *args, pen_read_options *out)
     return CLI_OK;
 }
 
+const char *input_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 int input_failed(const cli_args *args, const pen_error *err)
 {
-    return cli_say(args->command, CLI_FAILED, "%s", err->message);
+    const char *remark = "";
+
+    if (!args_value(args, "label-column") && !args_value(args, "labels") && err->code == PEN_NO_LABELS)
+        remark = "; --label-column or --labels says where labels are";
+    if (!args_value(args, "label-column") && err->code == PEN_BAD_FORMAT && strstr(err->message, "must be a number"))
+        remark = "; if that column holds labels, say so with --label-column";
+    return cli_say(args->command, CLI_FAILED, "%s%s", err->message, remark);
 }
 
 int input_rows(const cli_args *args, const char *path, const pen_read_options *options, pen_table **out)
@@ -75,9 +86,10 @@ int input_rows(const cli_args *args, const char *path, const pen_read_options *o
     if (args_value(args, "quiet"))
         return CLI_OK;
     if ((*out)->dropped_rows > 0)
-        cli_say(args->command, 0, "%s: left out %lld rows with missing values", path, (long long)(*out)->dropped_rows);
+        cli_say(args->command, 0, "%s: left out %lld rows with missing values", input_name(path), (long long)(*out)->dropped_rows);
     if ((*out)->filled_cells > 0)
-        cli_say(args->command, 0, "%s: filled %lld missing values with the means of their columns", path, (long long)(*out)->filled_cells);
+        cli_say(args->command, 0, "%s: filled %lld missing values with the means of their columns", input_name(path),
+                (long long)(*out)->filled_cells);
     return CLI_OK;
 }
 
@@ -90,7 +102,8 @@ static int same_length(const cli_args *args, const char *path, const char *data_
                        "%s: %lld rows were dropped, so the labels of %s no longer belong to the rows; use --missing mean", data_path,
                        dropped, path);
     if (have != need)
-        return cli_say(args->command, CLI_FAILED, "%s: %lld labels for %lld rows of %s", path, have, need, data_path);
+        return cli_say(args->command, CLI_FAILED, "%s: %lld labels for %lld rows of %s", input_name(path), have, need,
+                       input_name(data_path));
     return CLI_OK;
 }
 

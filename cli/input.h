@@ -15,7 +15,10 @@ int input_rows(const cli_args *args, const char *path, const pen_read_options *o
 /* Read a file of labels for the rows of `data`, read from `data_path`: there must be as many. */
 int input_labels(const cli_args *args, const char *path, const char *data_path, const pen_table *data, pen_table **out);
 
-/* Say an error of the library. */
+/* What a file is called in messages. */
+const char *input_name(const char *path);
+
+/* Say an error of the library, with a remark on labels where they are what is likely to be missing. */
 int input_failed(const cli_args *args, const pen_error *err);
 
 /* Check that writing `out` would not overwrite what is read. */

@@ -12,13 +12,26 @@
 #include <unistd.h>
 
 static const double SILENT_SECONDS = 1; /* work that takes no longer needs no bar */
-enum { BAR_WIDTH = 30, PHASE_WIDTH = 24 };
+enum { BAR_WIDTH = 30, PHASE_WIDTH = 24, PATIENCE = 1 /* seconds */ };
 
-/* The one thing a signal handler can reach. */
-static volatile sig_atomic_t caught;
+/* What a signal handler can reach: the signal that came, and when. */
+static volatile sig_atomic_t caught, caught_at;
 
+static sig_atomic_t seconds(void)
+{
+    return (sig_atomic_t)(time(NULL) & 0x3FFFFFFF);
+}
+
+/* A signal may come twice at once (to the process and to its group); one that comes later means that somebody has lost his patience. */
 static void note_signal(int signal_number)
 {
+    if (caught && seconds() > caught_at + PATIENCE) {
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+        return;
+    }
+    if (!caught)
+        caught_at = seconds();
     caught = signal_number;
 }
 
@@ -32,7 +45,6 @@ static void watch(int signal_number)
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
     action.sa_handler = note_signal;
-    action.sa_flags = (int)SA_RESETHAND;
     sigaction(signal_number, &action, NULL);
 }
 

@@ -10,7 +10,7 @@ typedef struct progress {
     int shown;      /* a bar is on the screen */
 } progress;
 
-/* Begin: from here a SIGINT or SIGTERM asks the work to stop; a second one ends the process as usual. */
+/* Begin: from here a SIGINT or SIGTERM asks the work to stop; one that comes seconds later ends the process as usual. */
 void progress_begin(progress *bar, int quiet);
 
 /* A pen_progress_fn; `user` is the bar. It appears when the work has lasted a second. */

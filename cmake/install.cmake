@@ -7,7 +7,7 @@ install(FILES $<TARGET_FILE:penumbra_static> DESTINATION ${CMAKE_INSTALL_LIBDIR}
 install(FILES include/penumbra.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT penumbraTargets NAMESPACE penumbra:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/penumbra)
 
-list(JOIN OpenBLASSerial_LIBRARIES " " PC_BLAS)
+list(JOIN PenumbraBLAS_LIBRARIES " " PC_BLAS)
 string(JOIN " " PC_PRIVATE ${PC_BLAS} "-lm" ${OpenMP_C_FLAGS})
 configure_file(cmake/penumbra.pc.in penumbra.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/penumbra.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,7 @@ struct pen_output {
     pen_run *run;
     int fd;
     int direct;  /* no temporary file */
+    size_t room; /* bytes of `path`; `draft` has DRAFT_SUFFIX more */
     char *path;  /* where the bytes shall be */
     char *draft; /* where they are until then */
     size_t held; /* bytes in `buffer` */
@@ -115,7 +117,7 @@ static pen_status cannot_write(const pen_output *output)
 /* A new file beside the target, under a name nobody has. The umask decides its mode. */
 static int open_draft(pen_output *output)
 {
-    const size_t size = strlen(output->path) + DRAFT_SUFFIX;
+    const size_t size = output->room + DRAFT_SUFFIX;
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         snprintf(output->draft, size, "%s.%ld-%d.part", output->path, (long)getpid(), attempt);
         const int fd = open(output->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -128,17 +130,9 @@ static int open_draft(pen_output *output)
 /* What a link names shall be replaced, not the link: /dev/stdout is one. */
 static int follow_link(pen_output *output)
 {
-    char *target = realpath(output->path, NULL);
-    char *draft = target ? malloc(strlen(target) + DRAFT_SUFFIX) : NULL;
-
-    if (!draft) {
-        free(target);
+    if (!realpath(output->path, output->draft))
         return -1;
-    }
-    free(output->path);
-    free(output->draft);
-    output->path = target;
-    output->draft = draft;
+    strcpy(output->path, output->draft);
     return 0;
 }
 
@@ -174,8 +168,9 @@ pen_status pen_output_open(pen_run *run, const char *path, pen_output **out)
     pen_output *output = calloc(1, sizeof *output);
     if (output) {
         output->run = run;
-        output->path = malloc(strlen(path) + 1);
-        output->draft = malloc(strlen(path) + DRAFT_SUFFIX);
+        output->room = strlen(path) < PATH_MAX ? PATH_MAX : strlen(path) + 1; /* realpath asks for PATH_MAX */
+        output->path = malloc(output->room);
+        output->draft = malloc(output->room + DRAFT_SUFFIX);
     }
     if (!output || !output->path || !output->draft) {
         if (output)

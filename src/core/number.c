@@ -314,15 +314,22 @@ static struct decimal print_digits(double magnitude, int precision)
     return d;
 }
 
-/* Does d read back as this number? A float must also be what the neighbours of the nearest double round to: that leaves out the middle between
- * two floats, where a reader that rounds once and one that rounds twice may disagree. */
+/* Does d read back as this number? A float must come out whether a reader rounds once or by way of a double; the two may differ only where the
+ * double lies half way between two floats. */
 static int reads_back(struct decimal d, double magnitude, int single)
 {
     const double back = nearest(d);
+    char text[64];
+
     if (!single)
         return back == magnitude;
     const float wanted = (float)magnitude;
-    return (float)back == wanted && (float)nextafter(back, 0) == wanted && (float)nextafter(back, (double)INFINITY) == wanted;
+    if ((float)back != wanted)
+        return 0;
+    if ((float)nextafter(back, 0) == wanted && (float)nextafter(back, (double)INFINITY) == wanted)
+        return 1;
+    snprintf(text, sizeof text, "%llue%lld", (unsigned long long)d.mantissa, (long long)d.exponent);
+    return strtof(text, NULL) == wanted;
 }
 
 /* The fewest digits, from `least` to `most`, that read back. Printed once; a shorter text is that one rounded, but where the rounded text is

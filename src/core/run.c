@@ -21,6 +21,7 @@ struct pen_run {
     pen_error *error;
     pen_control control;
     struct pen_chunk *top;
+    int threads; /* what OpenMP would have taken */
 };
 
 static void error_note(pen_error *err, pen_status code, const char *format, va_list values)
@@ -49,6 +50,27 @@ pen_status pen_fail(pen_run *run, pen_status code, const char *format, ...)
     return code;
 }
 
+/* Between parallel loops this thread computes alone: a BLAS built on OpenMP would otherwise use as many threads as it can get, and round
+ * accordingly. The setting belongs to the calling thread and is put back. */
+static void own_the_threads(pen_run *run)
+{
+#ifdef _OPENMP
+    run->threads = omp_get_max_threads();
+    omp_set_num_threads(1);
+#else
+    run->threads = 1;
+#endif
+}
+
+static void return_the_threads(const pen_run *run)
+{
+#ifdef _OPENMP
+    omp_set_num_threads(run->threads);
+#else
+    (void)run;
+#endif
+}
+
 pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **out)
 {
     *out = NULL;
@@ -62,6 +84,7 @@ pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **ou
     *run = (pen_run){ .error = err };
     if (control)
         run->control = *control;
+    own_the_threads(run);
     *out = run;
     return PEN_OK;
 }
@@ -70,19 +93,14 @@ void pen_run_close(pen_run *run)
 {
     if (!run)
         return;
+    return_the_threads(run);
     pen_release(run, NULL);
     free(run);
 }
 
 int pen_threads(const pen_run *run)
 {
-    if (run->control.threads > 0)
-        return run->control.threads;
-#ifdef _OPENMP
-    return omp_get_max_threads();
-#else
-    return 1;
-#endif
+    return run->control.threads > 0 ? run->control.threads : run->threads;
 }
 
 pen_status pen_progress(pen_run *run, const char *phase, int64_t done, int64_t total)

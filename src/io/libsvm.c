@@ -162,7 +162,7 @@ static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read
     struct cursor at = { (const char *)input->data, (const char *)input->data + input->size, 1 };
     struct size size = { 0, 0 };
     pen_text *labels;
-    int64_t rows = 0, holes;
+    int64_t rows = 0, holes, kept_holes = 0;
 
     PEN_TRY(measure(run, input->name, at, &size));
     double *const values = pen_table_keep(run, table, size.rows * size.cols, sizeof *values);
@@ -177,13 +177,14 @@ static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read
             memset(row, 0, (size_t)size.cols * sizeof *row);
             table->dropped_rows++;
         } else {
+            kept_holes += holes;
             rows++;
         }
         skip_line(&at);
     }
     PEN_REQUIRE(run, rows > 0, PEN_BAD_DATA, "%s: no rows are left: each of %lld has missing values", input->name, (long long)size.rows);
     table->x = pen_dense(values, PEN_F64, rows, size.cols, size.cols);
-    if (options->missing == PEN_MISSING_MEAN)
+    if (kept_holes > 0)
         PEN_TRY(pen_table_fill(run, input, table));
     return pen_table_label(run, table, labels, rows, options->unlabelled, PEN_MINUS_ONE_BINARY);
 }

@@ -333,7 +333,8 @@ static void store(void *values, pen_dtype dtype, size_t index, double value)
 static int as_in_memory(const struct npy *npy)
 {
     const int ordered = !npy->fortran || npy->rows == 1 || npy->cols == 1;
-    return ordered && npy->size == pen_dtype_size(dtype_of(npy)) && (npy->size == 1 || npy->high_first == !pen_low_byte_first());
+    const int same_type = npy->kind == (dtype_of(npy) == PEN_U8 ? 'u' : 'f') && npy->size == pen_dtype_size(dtype_of(npy));
+    return ordered && same_type && (npy->size == 1 || npy->high_first == !pen_low_byte_first());
 }
 
 /* Into values [rows x cols], tile by tile, for the sake of the cache when columns become rows. */
@@ -387,8 +388,9 @@ static pen_status check(pen_run *run, const pen_input *input, const pen_array *x
         const double value = x->dtype == PEN_F64 ? ((const double *)x->values)[i] : (double)((const float *)x->values)[i];
         if (isfinite(value))
             continue;
-        PEN_REQUIRE(run, isnan(value) && missing != PEN_MISSING_ERROR, PEN_BAD_FORMAT, "%s: row %lld, column %lld: value %s, got %s",
-                    input->name, (long long)(i / x->cols), (long long)(i % x->cols), isnan(value) ? "is missing" : "must be finite",
+        PEN_REQUIRE(run, isnan(value) && missing != PEN_MISSING_ERROR, PEN_BAD_FORMAT,
+                    "%s: row %lld, column %lld (counted from 0): value %s, got %s", input->name, (long long)(i / x->cols),
+                    (long long)(i % x->cols), isnan(value) ? "is missing" : "must be finite",
                     isnan(value) ? "nan"
                     : value < 0  ? "-inf"
                                  : "inf");
@@ -439,9 +441,9 @@ static pen_status label_text(pen_run *run, const pen_input *input, const struct 
         const double value = load(npy, (size_t)index);
         pen_number_write(value, text);
         PEN_REQUIRE(run, isnan(value) || value == floor(value), PEN_BAD_FORMAT,
-                    "%s: row %lld: a label must be a whole number or NaN, got %s", input->name, (long long)index, text);
-        PEN_REQUIRE(run, !isinf(value), PEN_BAD_FORMAT, "%s: row %lld: a label must be finite, got %s", input->name, (long long)index,
-                    text);
+                    "%s: row %lld (counted from 0): a label must be a whole number or NaN, got %s", input->name, (long long)index, text);
+        PEN_REQUIRE(run, !isinf(value), PEN_BAD_FORMAT, "%s: row %lld (counted from 0): a label must be finite, got %s", input->name,
+                    (long long)index, text);
     } else if (npy->kind == 'i') {
         snprintf(text, PEN_NUMBER_SIZE, "%lld", (long long)whole(bits, npy->size));
     } else {

@@ -204,16 +204,16 @@ int pen_low_byte_first(void)
 
 /* ---- means for missing values ---- */
 
-static double value_at(const pen_array *x, int64_t i)
+static double value_at(const pen_array *x, int64_t row, int64_t column)
 {
+    const int64_t i = row * x->cols + column;
     return x->dtype == PEN_F32 ? (double)((const float *)x->values)[i] : ((const double *)x->values)[i];
 }
 
-pen_status pen_table_fill(pen_run *run, const pen_input *input, pen_table *table)
+/* The means of the values that are there. Sums of doubles stay within the range of a long double. */
+static pen_status find_means(pen_run *run, const pen_input *input, const pen_array *x, double *mean)
 {
-    const pen_array *x = &table->x;
-    void *values = (void *)(uintptr_t)x->values; /* the table's own */
-    long double *sum;                            /* sums of doubles stay within its range */
+    long double *sum;
     int64_t *present;
 
     PEN_TRY(PEN_NEW(run, sum, x->cols));
@@ -222,25 +222,37 @@ pen_status pen_table_fill(pen_run *run, const pen_input *input, pen_table *table
         sum[j] = 0;
         present[j] = 0;
     }
-    for (int64_t i = 0; i < x->rows * x->cols; i++) {
-        const double value = value_at(x, i);
-        if (isnan(value))
-            continue;
-        sum[i % x->cols] += (long double)value;
-        present[i % x->cols]++;
-    }
-    for (int64_t j = 0; j < x->cols; j++)
+    for (int64_t i = 0; i < x->rows; i++)
+        for (int64_t j = 0; j < x->cols; j++)
+            if (!isnan(value_at(x, i, j))) {
+                sum[j] += (long double)value_at(x, i, j);
+                present[j]++;
+            }
+    for (int64_t j = 0; j < x->cols; j++) {
         PEN_REQUIRE(run, present[j] > 0, PEN_BAD_DATA, "%s: column %lld of the values has none but missing ones: no mean", input->name,
                     (long long)j + 1);
-    for (int64_t i = 0; i < x->rows * x->cols; i++) {
-        if (!isnan(value_at(x, i)))
-            continue;
-        const double mean = (double)(sum[i % x->cols] / (long double)present[i % x->cols]);
-        if (x->dtype == PEN_F32)
-            ((float *)values)[i] = (float)mean;
-        else
-            ((double *)values)[i] = mean;
-        table->filled_cells++;
+        mean[j] = (double)(sum[j] / (long double)present[j]);
     }
+    return PEN_OK;
+}
+
+pen_status pen_table_fill(pen_run *run, const pen_input *input, pen_table *table)
+{
+    const pen_array *x = &table->x;
+    void *values = (void *)(uintptr_t)x->values; /* the table's own */
+    double *mean;
+
+    PEN_TRY(PEN_NEW(run, mean, x->cols));
+    PEN_TRY(find_means(run, input, x, mean));
+    for (int64_t i = 0; i < x->rows; i++)
+        for (int64_t j = 0; j < x->cols; j++) {
+            if (!isnan(value_at(x, i, j)))
+                continue;
+            if (x->dtype == PEN_F32)
+                ((float *)values)[i * x->cols + j] = (float)mean[j];
+            else
+                ((double *)values)[i * x->cols + j] = mean[j];
+            table->filled_cells++;
+        }
     return PEN_OK;
 }

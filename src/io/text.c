@@ -273,6 +273,7 @@ struct job {
     int64_t label, row_name;      /* columns, or NO_COLUMN */
     unsigned char *roles;         /* [columns] */
     pen_text *labels, *row_names; /* [rows], of roles there are */
+    int64_t holes;                /* missing values among the rows kept */
 };
 
 /* The error of the cell at the cursor. */
@@ -489,10 +490,12 @@ static pen_status read_rows(struct job *job, int64_t cols)
     table->x = pen_dense(values, PEN_F64, 0, cols, cols);
     while (next_line(&job->at)) {
         PEN_TRY(read_row(job, values + rows * cols, rows, &holes));
-        if (holes > 0 && job->options->missing == PEN_MISSING_DROP)
+        if (holes > 0 && job->options->missing == PEN_MISSING_DROP) {
             table->dropped_rows++;
-        else
-            rows++;
+            continue;
+        }
+        job->holes += holes;
+        rows++;
     }
     PEN_REQUIRE(job->run, rows > 0, PEN_BAD_DATA, "%s: no rows are left: each of %lld has missing values", job->name,
                 (long long)table->dropped_rows);
@@ -506,7 +509,7 @@ static pen_status read_rest(struct job *job, const pen_input *input)
     pen_table *table = job->table;
     int64_t cols = 0;
 
-    if (job->options->missing == PEN_MISSING_MEAN)
+    if (job->holes > 0)
         PEN_TRY(pen_table_fill(job->run, input, table));
     if (job->label != NO_COLUMN)
         PEN_TRY(pen_table_label(job->run, table, job->labels, table->x.rows, job->options->unlabelled, PEN_MINUS_ONE_UNLABELLED));

@@ -10,12 +10,12 @@ enum { NPY_HEADER_SIZE = 128, NPY_PREFIX_SIZE = 10 };
 
 /* ---- text ---- */
 
-/* Quoted if it would not come back as it is. */
+/* Quoted if it would not come back as it is: also if its first byte could be that of a byte order mark. */
 static pen_status put_name(const char *name, char delimiter, pen_put put, void *context)
 {
     const size_t length = strlen(name);
     const char special[] = { '"', '\r', '\n', delimiter, '\0' };
-    const int plain = length > 0 && !strpbrk(name, special) && !strchr(" \t", name[0]) && !strchr(" \t", name[length - 1]);
+    const int plain = length > 0 && !strpbrk(name, special) && !strchr(" \t\xEF\xFE\xFF", name[0]) && !strchr(" \t", name[length - 1]);
 
     if (plain)
         return put(context, name, length);

@@ -49,7 +49,9 @@ pen_status solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ridge,
     pen_eig e;
 
     if (ridge > 0) {
-        out->ridge = ridge * sym_trace(C) / (double)C->d;
+        /* Outside the coordinates of an exact reduction C is what was added of I. */
+        const double trace = sym_trace(C) + C->identity * (double)(out->columns - C->d);
+        out->ridge = ridge * trace / (double)out->columns;
         sym_add_identity(out->ridge, C);
     }
     PEN_TRY(eig_largest(run, B, C, k, &e));

@@ -8,6 +8,7 @@
 typedef struct pen_map {
     int64_t wanted;  /* in: columns asked for, 0: all there are */
     int allow_fewer; /* in: fewer will do */
+    int64_t columns; /* in: d, or the columns that an exact reduction to the rank made d of; the mean of a diagonal is over them */
     int64_t d, k;
     double *W;           /* [d x k] */
     double *eigenvalues; /* [k] */
@@ -19,8 +20,8 @@ typedef struct pen_map {
 enum pen_metric { PEN_METRIC_WEIGHTED, PEN_METRIC_PLAIN, PEN_METRIC_ORTHONORMAL };
 extern const char *const pen_metric_names[];
 
-/* Columns that make v'Bv large beside v'Cv: the first eigenvectors of B v = value C v, v'Cv = 1. ridge > 0 adds ridge tr(C)/d to the diagonal
- * of C. C NULL: v'v. Errors of eig_largest; PEN_RANK_TOO_SMALL: fewer values are above 0 than columns are wanted, unless fewer will do; none is. */
+/* Columns that make v'Bv large beside v'Cv: the first eigenvectors of B v = value C v, v'Cv = 1. ridge > 0 adds ridge tr(C)/columns to the
+ * diagonal of C. C NULL: v'v. Errors of eig_largest; PEN_RANK_TOO_SMALL: fewer values are above 0 than columns are wanted, unless fewer will do; none is. */
 pen_status solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ridge, enum pen_metric metric, pen_map *out);
 
 /* Columns that make v'Bv large, v'v = 1. */

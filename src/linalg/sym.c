@@ -47,6 +47,7 @@ void sym_add_identity(double weight, pen_sym *A)
 {
     for (int64_t i = 0; i < A->d; i++)
         A->a[i * A->d + i] += weight;
+    A->identity += weight;
     if (weight != 0)
         sym_note(A, A->d, DBL_EPSILON);
 }

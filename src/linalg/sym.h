@@ -8,8 +8,9 @@
 typedef struct pen_sym {
     int64_t d;
     double *a;
-    int64_t rank;   /* no more than this, by construction; d: nothing known */
-    double epsilon; /* relative rounding error of what was added up */
+    int64_t rank;    /* no more than this, by construction; d: nothing known */
+    double epsilon;  /* relative rounding error of what was added up */
+    double identity; /* weight of I among what was added */
 } pen_sym;
 
 /* A = 0, in scratch memory. */

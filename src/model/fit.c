@@ -34,6 +34,7 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
     if (f->reduced)
         PEN_TRY(rows_reduce(run, &f->rows, spec->common.pca > 0 ? spec->common.pca : (double)INFINITY, &f->reduction, &reduced));
     f->map = (pen_map){ .wanted = spec->common.dim, .allow_fewer = spec->common.allow_fewer };
+    f->map.columns = spec->common.pca > 0 ? f->reduction.q : f->rows.d;
     return spec->method->fit(run, f->reduced ? &reduced : &f->rows, spec->own, &f->map);
 }
 

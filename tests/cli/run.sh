@@ -12,7 +12,7 @@
 # It runs in an empty folder, with `penumbra` in PATH and the functions of data.sh. --update writes what was said into the session.
 session_here=$(cd "$(dirname "$0")" && pwd) || exit 2
 session_binary=$1
-session_file=$2
+session_file=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 session_update=${3-}
 session_work=$(mktemp -d) || exit 2
 trap 'rm -rf "$session_work"' EXIT

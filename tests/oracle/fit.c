@@ -106,6 +106,13 @@ pen_model *fit_sample(const char *text, const sample *s)
 
 /* ---- models ---- */
 
+void check_fit_fails(const char *text, const pen_data *data, pen_status code, const char *phrase, const char *file, int line)
+{
+    pen_model *none = NULL;
+    pen_error err;
+    check_status(fit_status(text, data, &none, &err), code, phrase, &err, text, file, line);
+}
+
 expected expected_of(const pen_model *model)
 {
     const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model);
@@ -234,7 +241,9 @@ void check_like_oracle(const char *text, const sample *s, double tolerance)
     oracle *o = oracle_fit(text, s->n, s->d, s->x, s->y);
     const pen_data data = sample_data(s);
 
-    if (o->singular) {
+    if (o->q == 0) {
+        CHECK_FIT_FAILS(text, &data, PEN_RANK_TOO_SMALL, "pca");
+    } else if (o->singular) {
         CHECK_FIT_FAILS(text, &data, PEN_SINGULAR_SCATTER, "ridge");
     } else if (o->k == 0) {
         CHECK_FIT_FAILS(text, &data, PEN_RANK_TOO_SMALL, NULL);
@@ -366,14 +375,15 @@ void sample_to_bytes(sample *s)
         s->x[i] = fmin(255, fmax(0, rint(128 + 20 * s->x[i])));
 }
 
-void check_types(const char *text, sample *s, double tolerance)
+void check_types(const char *text, const sample *of, double tolerance)
 {
-    sample_to_bytes(s);
-    pen_model *right = fit_sample(text, s);
+    sample s = sample_of(of->n, of->d, of->x, of->y);
+    sample_to_bytes(&s);
+    pen_model *right = fit_sample(text, &s);
     const expected e = expected_of(right);
 
     for (int kind = 0; kind < 6; kind++) {
-        pen_data data = { .x = recast(s, (pen_dtype)(kind % 3), kind < 3 ? 0 : 3), .labels = s->y };
+        pen_data data = { .x = recast(&s, (pen_dtype)(kind % 3), kind < 3 ? 0 : 3), .labels = s.y };
         pen_model *model = fit_data(text, &data);
         CHECK(pen_model_output_dim(model) == e.k, "%s: type %d gives %lld dimensions, expected %lld", text, kind % 3,
               (long long)pen_model_output_dim(model), (long long)e.k);
@@ -382,6 +392,7 @@ void check_types(const char *text, sample *s, double tolerance)
         recast_free(&data.x);
     }
     pen_model_free(right);
+    sample_free(&s);
 }
 
 void check_nested(const char *text, const sample *s)
@@ -635,9 +646,9 @@ void check_nothing_there(const char *text)
         s.y[i] = (int32_t)(i % 2);
     }
     const pen_data data = sample_data(&s);
-    CHECK_FIT_FAILS(text, &data, PEN_RANK_TOO_SMALL, "0");
+    CHECK_FIT_FAILS(text, &data, PEN_RANK_TOO_SMALL, "nothing to project on");
     s.n = 1;
     const pen_data one = sample_data(&s);
-    CHECK_FIT_FAILS(text, &one, PEN_RANK_TOO_SMALL, "0");
+    CHECK_FIT_FAILS(text, &one, PEN_RANK_TOO_SMALL, "nothing to project on");
     sample_free(&s);
 }

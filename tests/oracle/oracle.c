@@ -435,10 +435,10 @@ static double column_scale(int64_t n, int64_t d, const double *x, int64_t c, dou
     return is(scale, "minmax") ? most - least : sqrt(square / (double)n);
 }
 
-/* How many principal components `pca` keeps. */
+/* How many principal components `pca` keeps; 0 if it asks for more than there are. */
 static int64_t components(const char *pca, int64_t d, const double *values)
 {
-    const double asked = is(pca, "rank") ? (double)d : strtod(pca, NULL);
+    const double asked = strtod(pca, NULL);
     double all = 0, sum = 0;
     int64_t rank = 0, q = 0;
 
@@ -446,8 +446,10 @@ static int64_t components(const char *pca, int64_t d, const double *values)
         rank += values[i] > NOISE * values[0];
         all += values[i];
     }
+    if (is(pca, "rank"))
+        return rank;
     if (asked >= 1)
-        return asked < (double)rank ? (int64_t)asked : rank;
+        return asked <= (double)rank ? (int64_t)asked : 0;
     while (sum < asked * all)
         sum += values[q++];
     return q;
@@ -607,8 +609,10 @@ oracle *oracle_fit(const char *text, int64_t n, int64_t d, const double *x, cons
     if (is(o.normalize, "l2"))
         normalize_rows(n, d, own);
     double *coordinates = preprocess(&o, n, d, own, fit);
-    criterion(&o, n, coordinates, y, fit);
-    solve(&o, is(o.method, "fda") ? classes(n, y) - 1 : fit->q, fit);
+    if (fit->q > 0) {
+        criterion(&o, n, coordinates, y, fit);
+        solve(&o, is(o.method, "fda") ? classes(n, y) - 1 : fit->q, fit);
+    }
     free(own), free(coordinates);
     return fit;
 }

@@ -1,0 +1,26 @@
+# FindPenumbraBLAS - one library with BLAS, CBLAS and LAPACK whose calls stay single-threaded inside OpenMP.
+#
+# penumbra does its own threading and calls the BLAS from several threads at once. OpenBLAS built on OpenMP sees that and keeps each call on its
+# thread; Debian has it in a folder of its own, beside a build on plain threads (which would start threads within threads) and one without any
+# (which is not safe to call from several threads: results were wrong now and then). So that folder is looked in first, and the path is
+# kept in the library, whatever other programs choose. PENUMBRA_BLAS names other libraries (several separated by ';'), PENUMBRA_BLAS_INCLUDE the
+# folder of their cblas.h.
+set(PENUMBRA_BLAS "" CACHE STRING "BLAS, CBLAS and LAPACK libraries; empty: OpenBLAS, its OpenMP build first")
+set(PENUMBRA_BLAS_INCLUDE "" CACHE PATH "folder of cblas.h")
+
+if(PENUMBRA_BLAS)
+    set(PenumbraBLAS_LIBRARIES ${PENUMBRA_BLAS})
+    set(PenumbraBLAS_INCLUDE_DIR ${PENUMBRA_BLAS_INCLUDE})
+else()
+    find_library(PenumbraBLAS_LIBRARY NAMES openblas PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp NO_DEFAULT_PATH)
+    find_path(PenumbraBLAS_INCLUDE_DIR NAMES cblas.h PATHS /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp NO_DEFAULT_PATH)
+    if(NOT PenumbraBLAS_LIBRARY)
+        message(STATUS "OpenBLAS built on OpenMP was not found (Debian: libopenblas-openmp-dev); with another build set OPENBLAS_NUM_THREADS=1")
+    endif()
+    find_library(PenumbraBLAS_LIBRARY NAMES openblas)
+    find_path(PenumbraBLAS_INCLUDE_DIR NAMES cblas.h PATH_SUFFIXES openblas)
+    set(PenumbraBLAS_LIBRARIES ${PenumbraBLAS_LIBRARY})
+endif()
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(PenumbraBLAS REQUIRED_VARS PenumbraBLAS_LIBRARIES PenumbraBLAS_INCLUDE_DIR)

@@ -1,0 +1,58 @@
+/* fuzz_model.c - model files. What is accepted has consistent parts and maps a row. */
+#include "fuzz.h"
+
+static void promise_texts(const pen_model *model, int64_t d)
+{
+    const int64_t classes = pen_model_class_count(model);
+    int named = 0;
+
+    PROMISE(pen_method_named(pen_model_method(model)) != NULL);
+    PROMISE(pen_model_parameters(model)[0] == '{' && pen_model_info(model)[0] == '{');
+    PROMISE(classes >= 0 && !pen_model_class_name(model, -1) && !pen_model_class_name(model, classes));
+    for (int64_t c = 0; c < classes; c++)
+        PROMISE(pen_model_class_name(model, c));
+    for (int64_t j = 0; j < d; j++)
+        named += pen_model_feature_name(model, j) != NULL;
+    PROMISE(named == 0 || named == d);
+    PROMISE(!pen_model_feature_name(model, -1) && !pen_model_feature_name(model, d));
+}
+
+/* A row of zeros goes to -mean W, or is refused with a reason if that overflows. */
+static void promise_map(const pen_model *model, int64_t d, int64_t k)
+{
+    double *row = calloc((size_t)d, sizeof *row), *z = calloc((size_t)k, sizeof *z);
+    pen_error err;
+
+    if (row && z) {
+        const pen_array x = pen_dense(row, PEN_F64, 1, d, d);
+        const pen_status status = pen_transform(model, &x, PEN_F64, z, k, NULL, &err);
+        if (status != PEN_OK)
+            promise_failure(status, &err, NULL);
+    }
+    free(row);
+    free(z);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    pen_model *model = NULL;
+    pen_error err;
+    const pen_status status = pen_model_parse(data, size, &model, &err);
+
+    if (status != PEN_OK) {
+        promise_failure(status, &err, model);
+        return 0;
+    }
+    const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model);
+    PROMISE(d > 0 && k > 0 && (size_t)d <= size / sizeof(double) / (size_t)k); /* the projection came with the file */
+    for (int64_t i = 0; i < d * k; i++)
+        PROMISE(isfinite(pen_model_projection(model)[i]));
+    for (int64_t j = 0; j < d; j++)
+        PROMISE(isfinite(pen_model_mean(model)[j]));
+    for (int64_t j = 0; j < k; j++)
+        PROMISE(!isnan(pen_model_eigenvalues(model)[j]));
+    promise_texts(model, d);
+    promise_map(model, d, k);
+    pen_model_free(model);
+    return 0;
+}

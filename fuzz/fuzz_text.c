@@ -1,0 +1,94 @@
+/* fuzz_text.c - text files. The first two bytes choose the options, the rest is the file. What is read survives being written and read again. */
+#include "fuzz.h"
+
+static void promise_same_names(char **a, char **b, int64_t count)
+{
+    PROMISE((a != NULL) == (b != NULL));
+    for (int64_t i = 0; a && i < count; i++)
+        PROMISE(strcmp(a[i], b[i]) == 0);
+}
+
+static void round_trip(const pen_table *t, char delimiter)
+{
+    struct memory m = { NULL, 0, 0 };
+    pen_read_options options = { .format = "text", .delimiter = delimiter };
+    pen_table *back = NULL;
+    pen_error err;
+
+    /* Without row names, a first column without a name would be taken for them. */
+    if (t->column_names && !t->row_names && t->column_names[0][0] == '\0')
+        return;
+    options.header = t->column_names ? PEN_HEADER_YES : PEN_HEADER_NO;
+    options.row_name_column = t->row_names ? "0" : NULL;
+    for (int64_t j = 0; t->column_names && t->row_names && j < t->x.cols; j++)
+        if (strcmp(t->column_names[j], "0") == 0) /* a column of this name would be meant */
+            return;
+    PROMISE(pen_write_text(&t->x, (const char *const *)t->column_names, (const char *const *)t->row_names, delimiter, put_memory, &m)
+            == PEN_OK);
+    if (pen_read_bytes("again.csv", m.data, m.size, &options, &back, &err) != PEN_OK) {
+        PROMISE(err.code == PEN_NO_MEMORY);
+    } else {
+        promise_same_values(&t->x, &back->x);
+        promise_same_names(t->column_names, back->column_names, t->x.cols);
+        promise_same_names(t->row_names, back->row_names, t->x.rows);
+    }
+    pen_table_free(back);
+    free(m.data);
+}
+
+static void fuzz_table(const uint8_t *data, size_t size, const pen_read_options *options)
+{
+    pen_table *table = NULL;
+    pen_error err;
+    const pen_status status = pen_read_bytes("fuzz.csv", data, size, options, &table, &err);
+
+    if (status != PEN_OK) {
+        promise_failure(status, &err, table);
+        return;
+    }
+    promise_table(table);
+    PROMISE((table->labels != NULL) == (options->label_column != NULL));
+    PROMISE(options->missing == PEN_MISSING_DROP || table->dropped_rows == 0);
+    PROMISE(options->missing == PEN_MISSING_MEAN || table->filled_cells == 0);
+    round_trip(table, ',');
+    round_trip(table, '\t');
+    pen_table_free(table);
+}
+
+static void fuzz_labels(const uint8_t *data, size_t size, const pen_read_options *options)
+{
+    pen_table *table = NULL;
+    pen_error err;
+    const pen_status status = pen_read_labels_bytes("fuzz.txt", data, size, options, &table, &err);
+
+    if (status != PEN_OK) {
+        promise_failure(status, &err, table);
+        return;
+    }
+    PROMISE(table->x.rows > 0 && table->x.cols == 0 && table->labels);
+    promise_labels(table);
+    pen_table_free(table);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char delimiters[] = { '\0', '\0', '\0', '\0', ',', ';', '\t', ' ' };
+    static const char *const columns[] = { NULL, NULL, "0", "-1", "1", "y", "", "-2" };
+
+    if (size < 2)
+        return 0;
+    const pen_read_options options = {
+        .format = "text",
+        .delimiter = delimiters[data[0] & 7],
+        .label_column = columns[data[0] >> 3 & 7],
+        .unlabelled = data[0] >> 6 & 1 ? "x" : NULL,
+        .header = (pen_header)((data[1] & 15) % 3),
+        .missing = (pen_missing)((data[1] >> 4 & 3) % 3),
+        .row_name_column = data[1] >> 6 & 1 ? columns[data[1] & 7] : NULL,
+    };
+    if (data[1] >> 7)
+        fuzz_labels(data + 2, size - 2, &options);
+    else
+        fuzz_table(data + 2, size - 2, &options);
+    return 0;
+}

@@ -1,0 +1,253 @@
+/* test_file.c - bytes from files, files that appear whole or not at all. Everything happens in a folder of its own. */
+#define _XOPEN_SOURCE 700
+
+#include "check.h"
+
+#include "core/file.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/penumbra-file-XXXXXX";
+static pen_error err;
+static pen_run *run;
+
+static const char *in_folder(const char *name, char path[128])
+{
+    snprintf(path, 128, "%s/%s", folder, name);
+    return path;
+}
+
+static void put(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void check_content(const char *path, const char *text)
+{
+    char found[256] = "";
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    const size_t got = fread(found, 1, sizeof found - 1, file);
+    fclose(file);
+    assert_int_equal(got, strlen(text));
+    assert_string_equal(found, text);
+}
+
+static int files_in_folder(void)
+{
+    DIR *list = opendir(folder);
+    int count = 0;
+    assert_non_null(list);
+    for (const struct dirent *entry; (entry = readdir(list));)
+        count += entry->d_name[0] != '.';
+    closedir(list);
+    return count;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    strcpy(folder + strlen(folder) - 6, "XXXXXX");
+    return !mkdtemp(folder) || pen_run_open(NULL, &err, &run) != PEN_OK;
+}
+
+static int tear_down(void **state)
+{
+    DIR *list = opendir(folder);
+    char path[512];
+    (void)state;
+    for (const struct dirent *entry; (entry = readdir(list));) {
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        unlink(path);
+    }
+    closedir(list);
+    pen_run_close(run);
+    return rmdir(folder);
+}
+
+static void files_are_mapped_and_pipes_read(void **state)
+{
+    char path[128];
+    pen_bytes bytes;
+    int ends[2];
+    (void)state;
+
+    put(in_folder("a", path), "hello");
+    CHECK_OK(pen_bytes_read(run, path, &bytes), &err);
+    assert_true(bytes.size == 5 && bytes.mapped && memcmp(bytes.data, "hello", 5) == 0);
+    pen_bytes_free(&bytes);
+    assert_null(bytes.data);
+    put(path, "");
+    CHECK_OK(pen_bytes_read(run, path, &bytes), &err);
+    assert_int_equal(bytes.size, 0);
+    pen_bytes_free(&bytes);
+
+    const int kept = dup(STDIN_FILENO);
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "through a pipe", 14), 14);
+    close(ends[1]);
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+    CHECK_OK(pen_bytes_read(run, "-", &bytes), &err);
+    dup2(kept, STDIN_FILENO);
+    close(kept);
+    assert_true(bytes.size == 14 && !bytes.mapped && memcmp(bytes.data, "through a pipe", 14) == 0);
+    pen_bytes_free(&bytes);
+}
+
+/* Standard input is read from where it is, also when it is a file. */
+static void standard_input_goes_on(void **state)
+{
+    char path[128], first[2];
+    pen_bytes bytes;
+    const int kept = dup(STDIN_FILENO);
+    (void)state;
+
+    put(in_folder("a", path), "1\n2\n3\n");
+    const int fd = open(path, O_RDONLY);
+    dup2(fd, STDIN_FILENO);
+    close(fd);
+    assert_int_equal(read(STDIN_FILENO, first, 2), 2);
+    CHECK_OK(pen_bytes_read(run, "-", &bytes), &err);
+    dup2(kept, STDIN_FILENO);
+    close(kept);
+    assert_true(bytes.size == 4 && memcmp(bytes.data, "2\n3\n", 4) == 0);
+    pen_bytes_free(&bytes);
+}
+
+static void what_cannot_be_read_is_named(void **state)
+{
+    char path[128], message[256];
+    pen_bytes bytes;
+    (void)state;
+
+    in_folder("nothing", path);
+    snprintf(message, sizeof message, "%s: cannot be opened: No such file or directory", path);
+    CHECK_STATUS(pen_bytes_read(run, path, &bytes), PEN_FILE_ERROR, message, &err);
+    assert_true(bytes.data == NULL && bytes.size == 0);
+    err.code = PEN_OK;
+    CHECK_STATUS(pen_bytes_read(run, folder, &bytes), PEN_FILE_ERROR, "it is a directory", &err);
+}
+
+static void a_file_appears_when_committed(void **state)
+{
+    char path[128], many[10000];
+    struct stat about;
+    pen_output *output;
+    (void)state;
+
+    put(in_folder("a", path), "old");
+    chmod(path, 0640);
+    CHECK_OK(pen_output_open(run, path, &output), &err);
+    CHECK_OK(pen_output_write(output, "new ", 4), &err);
+    CHECK_OK(pen_output_write(output, "text", 4), &err);
+    check_content(path, "old");
+    CHECK_OK(pen_output_commit(output), &err);
+    check_content(path, "new text");
+    assert_int_equal(stat(path, &about), 0);
+    assert_int_equal(about.st_mode & 0777, 0640);
+    assert_int_equal(files_in_folder(), 1);
+
+    memset(many, 'x', sizeof many);
+    CHECK_OK(pen_output_open(run, path, &output), &err);
+    for (int i = 0; i < 50; i++)
+        CHECK_OK(pen_output_write(output, many, sizeof many), &err);
+    CHECK_OK(pen_output_commit(output), &err);
+    assert_int_equal(stat(path, &about), 0);
+    assert_int_equal(about.st_size, 50 * sizeof many);
+}
+
+static void a_file_given_up_leaves_nothing(void **state)
+{
+    char path[128];
+    pen_output *output;
+    (void)state;
+
+    CHECK_OK(pen_output_open(run, in_folder("a", path), &output), &err);
+    CHECK_OK(pen_output_write(output, "text", 4), &err);
+    pen_output_discard(output);
+    assert_int_equal(files_in_folder(), 0);
+    pen_output_discard(NULL);
+    CHECK_STATUS(pen_output_open(run, in_folder("no/a", path), &output), PEN_FILE_ERROR, "No such file or directory", &err);
+    assert_null(output);
+}
+
+/* The file a link names is replaced, the link stays. */
+static void links_are_followed(void **state)
+{
+    char path[128], link[128];
+    struct stat about;
+    pen_output *output;
+    (void)state;
+
+    put(in_folder("a", path), "old");
+    assert_int_equal(symlink("a", in_folder("link", link)), 0);
+    CHECK_OK(pen_output_open(run, link, &output), &err);
+    CHECK_OK(pen_output_write(output, "new", 3), &err);
+    CHECK_OK(pen_output_commit(output), &err);
+    check_content(path, "new");
+    assert_true(lstat(link, &about) == 0 && S_ISLNK(about.st_mode));
+    assert_int_equal(files_in_folder(), 2);
+}
+
+/* With standard output closed the file may get its number, and is a file still. */
+static void a_file_may_have_the_number_of_standard_output(void **state)
+{
+    char path[128];
+    pen_output *output;
+    (void)state;
+
+    fflush(stdout);
+    const int kept = dup(STDOUT_FILENO);
+    close(STDOUT_FILENO);
+    const pen_status opened = pen_output_open(run, in_folder("a", path), &output);
+    const pen_status written = opened ? opened : pen_output_write(output, "text", 4);
+    const pen_status committed = written ? written : pen_output_commit(output);
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+    CHECK_OK(committed, &err);
+    check_content(path, "text");
+    assert_int_equal(files_in_folder(), 1);
+}
+
+static void a_full_device_is_an_error(void **state)
+{
+    pen_output *output;
+    char many[1000] = { 0 };
+    pen_status status = PEN_OK;
+    (void)state;
+
+    if (access("/dev/full", W_OK) != 0)
+        skip();
+    CHECK_OK(pen_output_open(run, "/dev/full", &output), &err);
+    for (int i = 0; i < 1000 && status == PEN_OK; i++)
+        status = pen_output_write(output, many, sizeof many);
+    CHECK_STATUS(status, PEN_FILE_ERROR, "/dev/full: cannot be written: No space left on device", &err);
+    pen_output_discard(output);
+    err.code = PEN_OK;
+    CHECK_OK(pen_output_open(run, "/dev/full", &output), &err);
+    CHECK_OK(pen_output_write(output, many, 1), &err);
+    CHECK_STATUS(pen_output_commit(output), PEN_FILE_ERROR, "No space left on device", &err);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(files_are_mapped_and_pipes_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(standard_input_goes_on, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_cannot_be_read_is_named, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_appears_when_committed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_given_up_leaves_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(links_are_followed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_may_have_the_number_of_standard_output, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_full_device_is_an_error, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,90 @@
+/* test_io.h - what the tests of files share: tables as one line of text, and calls that read bytes in memory. */
+#ifndef TEST_IO_H
+#define TEST_IO_H
+
+#include "check.h"
+
+#include "io/io.h"
+
+#include <stdio.h>
+
+enum { LINE_SIZE = 4096 };
+
+static inline void line_add(char *line, const char *format, ...)
+{
+    const size_t used = strlen(line);
+    va_list values;
+    va_start(values, format);
+    vsnprintf(line + used, LINE_SIZE - used, format, values);
+    va_end(values);
+}
+
+static inline double table_value(const pen_array *x, int64_t i)
+{
+    if (x->dtype == PEN_F64)
+        return ((const double *)x->values)[i];
+    return x->dtype == PEN_F32 ? (double)((const float *)x->values)[i] : ((const unsigned char *)x->values)[i];
+}
+
+static inline void line_names(char *line, const char *title, char **names, int64_t count)
+{
+    if (!names)
+        return;
+    line_add(line, " %s", title);
+    for (int64_t i = 0; i < count; i++)
+        line_add(line, "%c%s", i ? ',' : ' ', names[i]);
+}
+
+/* "1 2/3 4 labels 0 -1 classes a columns u,v rows r,s dropped 1 filled 2", leaving out what the table has not. */
+static inline const char *table_line(const pen_table *t, char line[LINE_SIZE])
+{
+    line[0] = '\0';
+    for (int64_t i = 0; i < t->x.rows * t->x.cols; i++)
+        line_add(line, "%s%.9g", i == 0 ? "" : i % t->x.cols ? " " : "/", table_value(&t->x, i));
+    if (t->labels)
+        line_add(line, " labels");
+    for (int64_t i = 0; t->labels && i < t->x.rows; i++)
+        line_add(line, " %d", t->labels[i]);
+    line_names(line, "classes", t->class_names, t->class_count);
+    line_names(line, "columns", t->column_names, t->x.cols);
+    line_names(line, "rows", t->row_names, t->x.rows);
+    if (t->dropped_rows)
+        line_add(line, " dropped %d", (int)t->dropped_rows);
+    if (t->filled_cells)
+        line_add(line, " filled %d", (int)t->filled_cells);
+    return line;
+}
+
+typedef pen_status (*bytes_reader)(const char *, const void *, size_t, const pen_read_options *, pen_table **, pen_error *);
+
+/* What the bytes are read as: the line of the table; or, if they are refused, the code and the message. Both readings, with the options as given
+ * and, for none, as NULL, go through memory of the exact size. */
+static inline const char *read_line(bytes_reader reader, const char *name, const void *bytes, size_t size, const pen_read_options *options,
+                                    char line[LINE_SIZE])
+{
+    char *const exact = check_allocate((int64_t)size, 1);
+    pen_table *table = NULL;
+    pen_error err;
+
+    memcpy(exact, bytes, size);
+    const pen_status status = reader(name, exact, size, options, &table, &err);
+    if (status != PEN_OK) {
+        CHECK(table == NULL && err.code == status, "a table or another code is left with %d: %s", (int)status, err.message);
+        snprintf(line, LINE_SIZE, "%d %s", (int)status, err.message);
+    } else {
+        table_line(table, line);
+    }
+    pen_table_free(table);
+    free(exact);
+    return line;
+}
+
+static inline void check_line(bytes_reader reader, const char *name, const void *bytes, size_t size, const pen_read_options *options,
+                              const char *expected)
+{
+    char line[LINE_SIZE];
+    read_line(reader, name, bytes, size, options, line);
+    CHECK(strcmp(line, expected) == 0, "%s\nis read as\n    %s\nexpected\n    %s", (const char *)bytes, line, expected);
+}
+
+#endif

@@ -1,0 +1,65 @@
+/* test_io_libsvm.c - libsvm files. */
+#include "test_io.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static void rows_are_read_or_refused(void **state)
+{
+    static const struct {
+        const char *text, *expected;
+        pen_read_options options;
+    } readings[] = {
+        { "+1 1:0.5 3:-2e-3\n-1 2:1\n", "0.5 0 -0.002/0 1 0 labels 1 0 classes -1,1", { 0 } },
+        { "# head\n\n1 1:1 # tail 2:3\r\n2 2:2", "1 0/0 2 labels 0 1 classes 1,2", { 0 } },
+        { "3 qid:7 1:5\n", "5 labels 0 classes 3", { 0 } },
+        { "1\n2 2:1\n", "0 0/0 1 labels 0 1 classes 1,2", { 0 } },
+        { "cat 1:1\n? 1:2\n", "1/2 labels 0 -1 classes cat", { 0 } },
+        /* -1 is a class if the only other one is 1 */
+        { "-1 1:1\n-1 1:2\n", "1/2 labels -1 -1", { 0 } },
+        { "-1 1:1\n1 1:2\n? 1:3\n", "1/2/3 labels 0 1 -1 classes -1,1", { 0 } },
+        { "-1 1:1\n1 1:2\n2 1:3\n", "1/2/3 labels -1 0 1 classes 1,2", { 0 } },
+        { "-1 1:1\n2 1:2\n", "1/2 labels -1 0 classes 2", { 0 } },
+        { "-1 1:1\n1 1:2\n", "1/2 labels -1 0 classes 1", { .unlabelled = "-1" } },
+        { "1 1:NA 2:3\n2 1:5 2:1\n", "5 3/5 1 labels 0 1 classes 1,2 filled 1", { .missing = PEN_MISSING_MEAN } },
+        { "1 1:7 2:nan\n2 2:1\n", "0 1 labels 0 classes 2 dropped 1", { .missing = PEN_MISSING_DROP } },
+        { "1 1:1\n1 2:NA\n", "51 t.svm:2:2: value is missing, got \"NA\"", { 0 } },
+        { "1 1:inf\n", "51 t.svm:1:1: value must be finite, got \"inf\"", { 0 } },
+        { "1 1:x\n", "51 t.svm:1:1: value must be a number, got \"x\"", { 0 } },
+        { "1 1:1\n1 0:1\n", "51 t.svm:2: indices must begin with 1, got \"0:1\"", { 0 } },
+        { "1 2:1 1:1\n", "51 t.svm:1: indices must ascend, got 1 behind 2", { 0 } },
+        { "1 2:1 2:1\n", "51 t.svm:1: indices must ascend, got 2 behind 2", { 0 } },
+        { "1:1 2:1\n", "51 t.svm:1: a line must begin with a label, got \"1:1\"", { 0 } },
+        { "1 5\n", "51 t.svm:1: index:value is expected, got \"5\"", { 0 } },
+        { "1 1:1 qid:2\n", "51 t.svm:1: index:value is expected, got \"qid:2\"", { 0 } },
+        { "1 1.5:1\n", "51 t.svm:1: index:value is expected, got \"1.5:1\"", { 0 } },
+        { "1\n2\n", "20 t.svm: no columns: no line has an index:value", { 0 } },
+        { "# nothing\n", "20 t.svm: no rows", { 0 } },
+        { "1 99999999999:1\n", "20 t.svm: 1 rows with indices up to 99999999999 would take more than 17179869184 bytes", { 0 } },
+        { "1 99999999999999999999:1\n", "51 t.svm:1: index:value is expected, got \"99999999999999999999:1\"", { 0 } },
+        { "1 1:1\n", "11 t.svm: no column \"0\": columns of libsvm files are all values", { .label_column = "0" } },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(readings); i++) {
+        pen_read_options options = readings[i].options;
+        options.format = "libsvm";
+        check_line(pen_read_bytes, "t.svm", readings[i].text, strlen(readings[i].text), &options, readings[i].expected);
+    }
+}
+
+static void content_tells_libsvm_from_text(void **state)
+{
+    (void)state;
+    check_line(pen_read_bytes, "t", "1 3:2\n", 6, NULL, "0 0 2 labels 0 classes 1");
+    check_line(pen_read_bytes, "t", "1 2 3\n", 6, NULL, "1 2 3");
+    check_line(pen_read_bytes, "t", "1\n2\n", 4, NULL, "1/2");
+    check_line(pen_read_bytes, "t", "a b:1\n1 2\n", 10, NULL, "1 2 columns a,b:1");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_read_or_refused),
+        cmocka_unit_test(content_tells_libsvm_from_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,233 @@
+/* test_io_text.c - text files: what is read, and what is refused with which message. */
+#include "test_io.h"
+
+struct reading {
+    const char *text;
+    const char *expected; /* as table_line, or code and message */
+    pen_read_options options;
+};
+
+static void check_readings(const struct reading *readings, size_t count, bytes_reader reader)
+{
+    for (size_t i = 0; i < count; i++)
+        check_line(reader, "t.csv", readings[i].text, strlen(readings[i].text), &readings[i].options, readings[i].expected);
+}
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static void layout_is_found(void **state)
+{
+    static const struct reading readings[] = {
+        { "1,2\n3,4\n", "1 2/3 4", { 0 } },
+        { "1,2\r\n3,4", "1 2/3 4", { 0 } },
+        { "1,2\r3,4\r", "1 2/3 4", { 0 } },
+        { "1;2\n3;4\n", "1 2/3 4", { 0 } },
+        { "1\t2\n3\t4\n", "1 2/3 4", { 0 } },
+        { "  1.5e+00   -2\n  3  4  \n", "1.5 -2/3 4", { 0 } },
+        { " 1 ,\t2\n3,4\n", "1 2/3 4", { 0 } },
+        { "1\n2\n", "1/2", { 0 } },
+        { "\n\n1,2\n \n3,4\n\n", "1 2/3 4", { 0 } },
+        { "\xEF\xBB\xBF"
+          "a,b\n1,2\n",
+          "1 2 columns a,b",
+          { 0 } },
+        { "a,b\n1,2\n", "1 2 columns a,b", { 0 } },
+        { "a,b\nNA,NA\n1,2\n", "1 2 columns a,b dropped 1", { .missing = PEN_MISSING_DROP } },
+        { "1,2\n3,4\n", "3 4 columns 1,2", { .header = PEN_HEADER_YES } },
+        { "1,b\n2,3\n", "51 t.csv:1:2: value must be a number, got \"b\"", { .header = PEN_HEADER_NO } },
+        { "\"a\"\"b\",\"c,d\",\"e\nf\"\n\"1\",2,3\n", "1 2 3 columns a\"b,c,d,e\nf", { 0 } },
+        { "\"\",\"V1\"\n\"r1\",5\n\"r2\",6\n", "5/6 columns V1 rows r1,r2", { 0 } },
+        { ",V1\n0,5\n1,6\n", "5/6 columns V1 rows 0,1", { 0 } },
+        { "V1 V2\nr1 1 2\nr2 3 4\n", "1 2/3 4 columns V1,V2 rows r1,r2", { 0 } },
+        { "n,a\nx,1\ny,2\n", "1/2 columns a rows x,y", { .row_name_column = "n" } },
+        { "x,1\ny,2\n", "1/2 rows x,y", { .row_name_column = "-2" } },
+        { "1 2;3\n", "3 rows 1 2", { .delimiter = ';', .row_name_column = "0" } },
+        { "a;b\n1,5;2\n", "51 t.csv:2:1: value must be a number, got \"1,5\"", { .delimiter = ';' } },
+    };
+    (void)state;
+    check_readings(readings, COUNT(readings), pen_read_bytes);
+}
+
+static void label_columns_become_codes(void **state)
+{
+    static const struct reading readings[] = {
+        { "x,y\n1,b\n2,a\n3,b\n", "1/2/3 labels 1 0 1 classes a,b columns x", { .label_column = "y" } },
+        { "x,y\n1,b\n2,a\n", "1/2 labels 1 0 classes a,b columns x", { .label_column = "-1" } },
+        { "5.1,setosa\n4.9,virginica\n", "5.1/4.9 labels 0 1 classes setosa,virginica", { .label_column = "1" } },
+        { "x,y\n1,10\n2,9\n3,-5\n", "1/2/3 labels 2 1 0 classes -5,9,10 columns x", { .label_column = "y" } },
+        { "x,y\n1,10\n2,9\n3,z\n", "1/2/3 labels 0 1 2 classes 10,9,z columns x", { .label_column = "y" } },
+        { "x,y\n1,3\n2,3.0\n3,+3e0\n4,03\n", "1/2/3/4 labels 0 0 0 0 classes 3 columns x", { .label_column = "y" } },
+        { "x,y\n1,-0\n2,0\n", "1/2 labels 0 0 classes 0 columns x", { .label_column = "y" } },
+        { "x,y\n1,-1\n2,-1.0\n3,\n4,NA\n5,nan\n6,?\n7,1\n",
+          "1/2/3/4/5/6/7 labels -1 -1 -1 -1 -1 -1 0 classes 1 columns x",
+          { .label_column = "y" } },
+        { "x,y\n1,-1\n2,?\n", "1/2 labels -1 -1 columns x", { .label_column = "y" } },
+        { "x,y\n1,9\n2,9.0\n3,8\n", "1/2/3 labels -1 -1 0 classes 8 columns x", { .label_column = "y", .unlabelled = "9" } },
+        { "x,y\n1,none\n2,8\n", "1/2 labels -1 0 classes 8 columns x", { .label_column = "y", .unlabelled = "none" } },
+        { "x,y\n1,9007199254740993\n2,9007199254740992\n",
+          "1/2 labels 1 0 classes 9007199254740992,9007199254740993 columns x",
+          { .label_column = "y" } },
+        { "x,y\n1,\"a \"\"q\"\"\"\n2,a\n", "1/2 labels 1 0 classes a,a \"q\" columns x", { .label_column = "y" } },
+        { "x,y\n1,a\nNA,c\n2,b\n", "1/2 labels 0 1 classes a,b columns x dropped 1", { .label_column = "y", .missing = PEN_MISSING_DROP } },
+        { ",y,x\nr,a,1\n", "1 labels 0 classes a columns x rows r", { .label_column = "y" } },
+        { "x,1,2\n5,6,7\n", "5 7 labels 0 classes 6 columns x,2", { .label_column = "1" } },
+    };
+    (void)state;
+    check_readings(readings, COUNT(readings), pen_read_bytes);
+}
+
+static void missing_values_are_treated(void **state)
+{
+    static const struct reading readings[] = {
+        { "1,NA\n2,4\n3,\n", "1 4/2 4/3 4 filled 2", { .missing = PEN_MISSING_MEAN } },
+        { "1,?\n2,4\nnan,6\n", "1 5/2 4/1.5 6 filled 2", { .missing = PEN_MISSING_MEAN } },
+        { "1,?\n2,4\nNaN,6\n", "2 4 dropped 2", { .missing = PEN_MISSING_DROP } },
+        { "1.7e308\n1.7e308\nNA,\n", "51 t.csv:3: 1 cells expected, as in line 1, got 2", { .missing = PEN_MISSING_MEAN } },
+        { "1,1.7e308\n1,1.7e308\n1,NA\n", "1 1.7e+308/1 1.7e+308/1 1.7e+308 filled 1", { .missing = PEN_MISSING_MEAN } },
+        { "1,na\n", "51 t.csv:1:2: value is missing, got \"na\"", { 0 } },
+        { "1,\n", "51 t.csv:1:2: value is missing, got \"\"", { 0 } },
+        { "1,nan\n", "51 t.csv:1:2: value is missing, got \"nan\"", { 0 } },
+        { "NA,1\n?,2\n", "20 t.csv: column 1 of the values has none but missing ones: no mean", { .missing = PEN_MISSING_MEAN } },
+        { "NA,1\n?,2\n", "20 t.csv: no rows are left: each of 2 has missing values", { .missing = PEN_MISSING_DROP } },
+        { "1,inf\n", "51 t.csv:1:2: value must be finite, got \"inf\"", { .missing = PEN_MISSING_MEAN } },
+        { "1,1e999\n", "51 t.csv:1:2: value must be finite, got \"1e999\"", { .missing = PEN_MISSING_DROP } },
+    };
+    (void)state;
+    check_readings(readings, COUNT(readings), pen_read_bytes);
+}
+
+static void mistakes_are_named(void **state)
+{
+    static const struct reading readings[] = {
+        { "", "20 t.csv: the file is empty", { 0 } },
+        { "\n \n", "20 t.csv: no rows, only blank lines", { 0 } },
+        { "a,b\n", "20 t.csv: no rows, only a header", { 0 } },
+        { "1,2\n", "20 t.csv: no rows, only a header", { .header = PEN_HEADER_YES } },
+        { "y\n1\n2\n", "20 t.csv: no columns of values beside the labels and the row names", { .label_column = "y" } },
+        { "1,2\n3,abc\n", "51 t.csv:2:2: value must be a number, got \"abc\"", { 0 } },
+        { "1,2\n3,0x10\n", "51 t.csv:2:2: value must be a number, got \"0x10\"", { 0 } },
+        { "1,2\n3\n", "51 t.csv:2: 2 cells expected, as in line 1, got 1", { 0 } },
+        { "1,2\n\n3,4,5\n", "51 t.csv:3: 2 cells expected, as in line 1, got 3", { 0 } },
+        { "a,b\n1,2,3,4\n", "51 t.csv:1: the header must have as many cells as the rows, 4, got 2", { 0 } },
+        { "a,b\n\"1\n2\",3\n4,x\n", "51 t.csv:2:1: value must be a number, got \"1 2\"", { 0 } },
+        { "n,b\n\"1\n2\",3\n4,x\n", "51 t.csv:4:2: value must be a number, got \"x\"", { .row_name_column = "n" } },
+        { "1,\"2\n3,4\n", "51 t.csv:1:2: a quote is opened and never closed", { 0 } },
+        { "1,2\n\"3\"x,4\n", "51 t.csv:2:1: only a delimiter or the line's end may follow a closing quote", { 0 } },
+        { "1,2\n3,0123456789012345678901234567890123456789012345678901\n", "1 2/3 1.23456789e+50", { 0 } },
+        { "1,2\n3,x123456789012345678901234567890123456789012345678901\n",
+          "51 t.csv:2:2: value must be a number, got \"x1234567890123456789012345678901234567890123...\"",
+          { 0 } },
+        { "x,y\n1,2\n", "11 t.csv: no label column \"z\" among 0 to 1 and: x, y", { .label_column = "z" } },
+        { "1,2\n",
+          "11 t.csv: no row name column \"2\": the file has no header; columns are numbered from 0 to 1",
+          { .row_name_column = "2" } },
+        { "1,2\n", "11 t.csv: no label column \"-3\": the file has no header; columns are numbered from 0 to 1", { .label_column = "-3" } },
+        { "x,x\n1,2\n", "51 t.csv: 2 columns have the name \"x\"", { .label_column = "x" } },
+        { "x,y\n1,2\n",
+          "10 t.csv: column 1 cannot hold both the labels and the row names",
+          { .label_column = "y", .row_name_column = "1" } },
+        { "1,2\n", "11 t.csv: no format \"xls\"; the formats are npy, libsvm, text", { .format = "xls" } },
+        { "1,2\n", "10 delimiter must be ',', ';', a tab or a blank, got \"|\"", { .delimiter = '|' } },
+        { "1,2\n", "10 header must be one of pen_header, got 3", { .header = (pen_header)3 } },
+        { "1,2\n", "10 missing must be one of pen_missing, got 3", { .missing = (pen_missing)3 } },
+        { "\xFF\xFE"
+          "1",
+          "51 t.csv: the text must be UTF-8, got UTF-16",
+          { 0 } },
+    };
+    (void)state;
+    check_readings(readings, COUNT(readings), pen_read_bytes);
+    check_line(pen_read_bytes, "t.csv", "a\0b,1\n", 6, &(pen_read_options){ .label_column = "0" },
+               "51 t.csv:1:1: a text must not hold a NUL byte");
+}
+
+static void formats_are_recognised(void **state)
+{
+    (void)state;
+    check_line(pen_read_bytes, "t", "1,2\n", 4, NULL, "1 2");
+    check_line(pen_read_bytes, "t.npy", "1,2\n", 4, NULL, "1 2");
+    check_line(pen_read_bytes, "t.csv", "1 1:2\n", 6, NULL, "2 labels 0 classes 1");
+    check_line(pen_read_bytes, "t.CSV", "\0\n\0\n", 4, NULL, "51 t.CSV:1:1: value must be a number, got \" \"");
+    check_line(pen_read_bytes, "t.svm", "\0\n", 2, NULL, "51 t.svm:1: a label must not hold a NUL byte");
+    check_line(pen_read_bytes, "t", "\0\n", 2, NULL,
+               "11 t: neither the content nor the extension is of a known format; the formats are npy, libsvm, text");
+    check_line(pen_read_labels_bytes, "t", "1\n", 2, &(pen_read_options){ .format = "libsvm" },
+               "11 t: no format \"libsvm\"; the formats are npy, text");
+}
+
+static void lists_of_labels_are_read(void **state)
+{
+    static const struct reading readings[] = {
+        { "1\n2\n-1\n2.0\n", " labels 0 1 -1 1 classes 1,2", { 0 } },
+        { "  1.0e+00\r\n -1.0e+00\r\n", " labels 0 -1 classes 1", { 0 } },
+        { "y\n1\n?\n", " labels 0 -1 classes 1", { 0 } },
+        { "y\n1\n?\n", " labels 1 0 -1 classes 1,y", { .header = PEN_HEADER_NO } },
+        { "7\n1\n", " labels 0 classes 1", { .header = PEN_HEADER_YES } },
+        { "b\na b\n\"c,\"\"d\"\n", " labels 1 0 2 classes a b,b,c,\"d", { 0 } },
+        { "1\n\n2\n\n", " labels 0 -1 1 -1 classes 1,2", { 0 } }, /* an empty line is a row without a label */
+        { "-1\n-1\n", " labels -1 -1", { 0 } },
+        { "u\n1\n", " labels -1 0 classes 1", { .unlabelled = "u", .header = PEN_HEADER_NO } },
+        { "y\n", "20 t.csv: no labels, only a header", { .header = PEN_HEADER_YES } },
+        { "1\n\"2\n", "51 t.csv:2:1: a quote is opened and never closed", { 0 } },
+    };
+    (void)state;
+    check_readings(readings, COUNT(readings), pen_read_labels_bytes);
+}
+
+/* Codes depend on the set of labels, not on their order. */
+static void codes_do_not_depend_on_the_order(void **state)
+{
+    static const char *const words[] = { "10", "9", "x", "-1", "2.50", "2.5", "?", "b", "a" };
+    pen_rng rng = check_rng(1);
+    (void)state;
+    for (int repeat = 0; repeat < check_repeats(50); repeat++) {
+        int64_t order[COUNT(words)];
+        char text[256] = "";
+        pen_table *table = NULL;
+        pen_error err;
+        pen_rng_permutation(&rng, COUNT(words), order);
+        for (size_t i = 0; i < COUNT(words); i++)
+            strcat(strcat(text, words[order[i]]), "\n");
+        CHECK_OK(pen_read_labels_bytes("t", text, strlen(text), NULL, &table, &err), &err);
+        assert_int_equal(table->class_count, 6);
+        for (size_t i = 0; i < COUNT(words); i++) {
+            const char *word = words[order[i]], *name = table->labels[i] < 0 ? "none" : table->class_names[table->labels[i]];
+            const char *expected = strchr("-?", word[0]) ? "none" : strcmp(word, "2.50") == 0 ? "2.5" : word;
+            CHECK(strcmp(name, expected) == 0, "label %s has the name %s", word, name);
+        }
+        pen_table_free(table);
+    }
+}
+
+/* More classes than the first hash table has room for. */
+static void many_classes(void **state)
+{
+    enum { CLASSES = 5000 };
+    char *text = check_allocate(CLASSES * 2, 16), *p = text;
+    pen_table *table = NULL;
+    pen_error err;
+    (void)state;
+    for (int i = 0; i < 2 * CLASSES; i++)
+        p += sprintf(p, "%d\n", (i * 7919) % CLASSES);
+    CHECK_OK(pen_read_labels_bytes("t", text, strlen(text), NULL, &table, &err), &err);
+    assert_int_equal(table->class_count, CLASSES);
+    for (int i = 0; i < 2 * CLASSES; i++)
+        assert_int_equal(table->labels[i], (i * 7919) % CLASSES);
+    pen_table_free(table);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(layout_is_found),
+        cmocka_unit_test(label_columns_become_codes),
+        cmocka_unit_test(missing_values_are_treated),
+        cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(formats_are_recognised),
+        cmocka_unit_test(lists_of_labels_are_read),
+        cmocka_unit_test(codes_do_not_depend_on_the_order),
+        cmocka_unit_test(many_classes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

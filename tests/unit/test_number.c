@@ -1,0 +1,263 @@
+/* test_number.c - numbers as text, against what strtod and printf make of them. */
+#include "check.h"
+
+#include "core/number.h"
+
+#include <locale.h>
+#include <stdio.h>
+
+static int same_bits(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+/* The whole text reads as what strtod makes of it. The text is handed over without a final NUL. */
+static void check_read(const char *text)
+{
+    const size_t length = strlen(text);
+    char *exact = check_allocate((int64_t)length, 1);
+    double value = -7;
+
+    memcpy(exact, text, length);
+    const size_t used = pen_number_read(exact, length, &value);
+    CHECK(used == length, "%zu of the %zu bytes of %s are read", used, length, text);
+    CHECK(same_bits(value, strtod(text, NULL)), "%s is read as %a, expected %a", text, value, strtod(text, NULL));
+    free(exact);
+}
+
+static void chosen_numbers_are_read(void **state)
+{
+    static const char *const texts[] = {
+        "0",
+        "-0",
+        "+1",
+        "1.",
+        ".5",
+        "-.5e-3",
+        "1e22",
+        "1e23",
+        "9007199254740993",
+        "9007199254740993.0000000000000000000000001",
+        "1E+5",
+        "00012",
+        "0.000",
+        "0e5",
+        "1e-400",
+        "1e400",
+        "-1e400",
+        "1e99999999999999999999",
+        "1e-99999999999999999999",
+        "4.9406564584124654e-324",
+        "2.4703282292062327e-324",
+        "2.4703282292062328e-324",
+        "2.2250738585072011e-308",
+        "2.2250738585072014e-308",
+        "1.7976931348623157e308",
+        "1.7976931348623159e308",
+        "18446744073709551615",
+        "18446744073709551616",
+        "36893488147419103232",
+        "1844674407370955161600000000000",
+        "0.1",
+        "123456789012345678901234567890e-30",
+        "inf",
+        "-Infinity",
+        "INF",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        check_read(texts[i]);
+}
+
+static void only_the_number_is_taken(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t used;
+    } texts[] = {
+        { "", 0 },     { "-", 0 },     { "+", 0 },    { ".", 0 },       { "-.", 0 },     { ".e5", 0 }, { "e5", 0 },  { " 1", 0 },
+        { "--1", 0 },  { "+-1", 0 },   { "x", 0 },    { "in", 0 },      { "na", 0 },     { "1,5", 1 }, { "1e", 1 },  { "1e+", 1 },
+        { "1e5e", 3 }, { "1.2.3", 3 }, { "0x10", 1 }, { "infinit", 3 }, { "nan(1)", 3 }, { "12 ", 2 }, { "1d5", 1 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        double value;
+        const size_t length = strlen(texts[i].text), used = pen_number_read(texts[i].text, length, &value);
+        CHECK(used == texts[i].used, "%zu bytes of \"%s\" are read, expected %zu", used, texts[i].text, texts[i].used);
+        assert_int_equal(pen_number_is(texts[i].text, length, &value), 0);
+    }
+}
+
+static void random_decimals_are_read(void **state)
+{
+    pen_rng rng = check_rng(1);
+    (void)state;
+    for (int repeat = 0; repeat < check_repeats(100000); repeat++) {
+        char text[480], *p = text;
+        const int64_t digits = repeat % 100 ? 1 + pen_rng_below(&rng, 24) : 380 + pen_rng_below(&rng, 40),
+                      point = pen_rng_below(&rng, digits + 1);
+        for (int64_t i = 0; i < digits; i++) {
+            if (i == point)
+                *p++ = '.';
+            *p++ = (char)('0' + pen_rng_below(&rng, 10));
+        }
+        *p = '\0';
+        if (pen_rng_below(&rng, 2))
+            sprintf(p, "e%d", (int)pen_rng_below(&rng, repeat % 3 ? 60 : 700) - (repeat % 3 ? 30 : 350));
+        check_read(text);
+    }
+}
+
+/* A double half way to the next one, exactly in decimal, and the texts just below and above it. */
+static void halfway_cases_are_read(void **state)
+{
+    pen_rng rng = check_rng(2);
+    (void)state;
+    for (int repeat = 0; repeat < check_repeats(20000); repeat++) {
+        const uint64_t odd = 2 * ((pen_rng_next(&rng) >> 11) | UINT64_C(1) << 52) + 1; /* 54 bits: no double */
+        const int shift = (int)pen_rng_below(&rng, 9);
+        char text[64];
+        snprintf(text, sizeof text, "%llu", (unsigned long long)(odd << shift));
+        check_read(text);
+        snprintf(text, sizeof text, "%llu.00000000000000001", (unsigned long long)(odd << shift));
+        check_read(text);
+        snprintf(text, sizeof text, "%llu.9999", (unsigned long long)((odd << shift) - 1));
+        check_read(text);
+        /* odd / 2 and odd / 4, with 17 and 18 digits: few enough for the exact division */
+        snprintf(text, sizeof text, "%llue-1", (unsigned long long)(odd % 1000000000000000000 * 5));
+        check_read(text);
+    }
+}
+
+/* The fewest digits printf can round to that strtod takes back. */
+static int fewest_digits(double value, int single)
+{
+    char text[64];
+    for (int digits = 1; digits < 17; digits++) {
+        snprintf(text, sizeof text, "%.*e", digits - 1, value);
+        if (single ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value)
+            return digits;
+    }
+    return 17;
+}
+
+static int count_digits(const char *text)
+{
+    int count = 0, zeros = 0;
+    for (; *text && *text != 'e'; text++) {
+        if (*text < '0' || *text > '9' || (count == 0 && *text == '0'))
+            continue;
+        count++;
+        zeros = *text == '0' ? zeros + 1 : 0;
+    }
+    return count - zeros;
+}
+
+static void check_write(double value)
+{
+    char text[PEN_NUMBER_SIZE];
+    double back;
+
+    pen_number_write(value, text);
+    CHECK(strlen(text) < PEN_NUMBER_SIZE && same_bits(strtod(text, NULL), value), "%a is written as %s", value, text);
+    CHECK(pen_number_is(text, strlen(text), &back) && same_bits(back, value), "%s is not read back", text);
+    CHECK(value == 0 || count_digits(text) <= fewest_digits(value, 0), "%s is not the shortest", text);
+}
+
+static void check_write_float(float value)
+{
+    char text[PEN_NUMBER_SIZE];
+
+    pen_number_write_float(value, text);
+    CHECK(strtof(text, NULL) == value && (float)strtod(text, NULL) == value, "%a is written as %s", (double)value, text);
+    CHECK(value == 0 || count_digits(text) <= fewest_digits((double)value, 1), "%s is not the shortest", text);
+}
+
+/* Doubles of all bits, of a range of sizes, and with few digits; floats of all bits. */
+static void random_numbers_are_written(void **state)
+{
+    pen_rng rng = check_rng(3);
+    (void)state;
+    for (int repeat = 0; repeat < check_repeats(30000); repeat++) {
+        const uint64_t bits = pen_rng_next(&rng);
+        const uint32_t half = (uint32_t)bits;
+        double value;
+        float single;
+        memcpy(&value, &bits, sizeof value);
+        memcpy(&single, &half, sizeof single);
+        if (isfinite(value))
+            check_write(value);
+        if (isfinite(single))
+            check_write_float(single);
+        check_write(ldexp(check_normal(&rng), (int)pen_rng_below(&rng, 60) - 30));
+        check_write((double)pen_rng_below(&rng, 100000) / 1000);
+        check_write(ldexp(pen_rng_uniform(&rng), -1030)); /* below the normal range */
+    }
+}
+
+static void chosen_numbers_are_written(void **state)
+{
+    static const struct {
+        double value;
+        const char *text;
+    } numbers[] = {
+        { 0, "0" },
+        { -0.0, "-0" },
+        { 1, "1" },
+        { -10, "-10" },
+        { 0.1, "0.1" },
+        { 1.0 / 3, "0.3333333333333333" },
+        { 1e-5, "0.00001" },
+        { 1e-6, "1e-6" },
+        { 123456789, "123456789" },
+        { 9007199254740992.0, "9007199254740992" },
+        { 1e16, "10000000000000000" },
+        { 1e17, "1e17" },
+        { 1.5e300, "1.5e300" },
+        { 5e-324, "5e-324" },
+        { 1.7976931348623157e308, "1.7976931348623157e308" },
+        { 9.5367431640625e-7, "9.5367431640625e-7" },
+        { (double)INFINITY, "inf" },
+        { -(double)INFINITY, "-inf" },
+        { (double)NAN, "nan" },
+    };
+    char text[PEN_NUMBER_SIZE];
+    (void)state;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        pen_number_write(numbers[i].value, text);
+        assert_string_equal(text, numbers[i].text);
+    }
+    pen_number_write_float(0.1f, text);
+    assert_string_equal(text, "0.1");
+    pen_number_write_float(16777216.0f, text);
+    assert_string_equal(text, "16777216");
+}
+
+/* Where there is a locale with a decimal comma, it changes nothing. */
+static void the_locale_does_not_matter(void **state)
+{
+    static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8" };
+    char text[PEN_NUMBER_SIZE];
+    double value;
+    int found = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++)
+        found = setlocale(LC_ALL, names[i]) != NULL;
+    if (!found)
+        skip();
+    pen_number_write(1.0 / 3, text);
+    assert_string_equal(text, "0.3333333333333333");
+    assert_true(pen_number_is("12345678901234567.5e-40", 23, &value) && value == 1.23456789012345675e-24);
+    setlocale(LC_ALL, "C");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chosen_numbers_are_read),    cmocka_unit_test(only_the_number_is_taken),
+        cmocka_unit_test(random_decimals_are_read),   cmocka_unit_test(halfway_cases_are_read),
+        cmocka_unit_test(random_numbers_are_written), cmocka_unit_test(chosen_numbers_are_written),
+        cmocka_unit_test(the_locale_does_not_matter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
