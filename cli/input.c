@@ -99,8 +99,8 @@ static int same_length(const cli_args *args, const char *path, const char *data_
 
     if (dropped > 0)
         return cli_say(args->command, CLI_FAILED,
-                       "%s: %lld rows were dropped, so the labels of %s no longer belong to the rows; use --missing mean", data_path,
-                       dropped, path);
+                       "%s: %lld rows were dropped, so the labels of %s no longer belong to the rows; use --missing mean",
+                       input_name(data_path), dropped, input_name(path));
     if (have != need)
         return cli_say(args->command, CLI_FAILED, "%s: %lld labels for %lld rows of %s", input_name(path), have, need,
                        input_name(data_path));

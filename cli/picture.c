@@ -26,16 +26,23 @@ enum { COLORS = 10, SHAPES = 5 };
 /* Sizes in pixels of a picture of 1000 x 800; a larger picture has all of them larger. */
 static const double USUAL_AREA = 1000.0 * 800.0;
 static const double FONT_PIXELS = 16, LETTER = 0.56, LEGEND_LINE = 24, LEGEND_MARK = 22, EDGE = 16;
-static const double MARGIN_LEFT = 74, MARGIN_BOTTOM = 58, MARGIN_TOP = 16, TITLE_HEIGHT = 30;
-enum { LEGEND_NAME = 22 }; /* letters of a name that are shown */
+static const double MARGIN_LEFT = 40, DIGIT = 9.4, MARGIN_BOTTOM = 58, MARGIN_TOP = 16, TITLE_HEIGHT = 30;
+static const double NUMBER_EVERY = 56; /* of a number on an axis */
+enum { LEGEND_NAME = 22 };             /* letters of a name that are shown */
 
 /* Angles of the view of three dimensions, degrees. */
 static const double VIEW_TILT = 62, VIEW_TURN = 35, VIEW_ZOOM = 1.02;
 
 /* ---- layout ---- */
 
+/* The axes of one panel: their ends and the distance of the numbers on them. */
+typedef struct frame {
+    double min[PICTURE_DIMS], max[PICTURE_DIMS], step[PICTURE_DIMS];
+} frame;
+
 typedef struct layout {
     double scale; /* against the usual size */
+    double margin_left;
     int columns, rows;
     double legend_width; /* 0: no legend */
     int legend_lines;    /* in one column */
@@ -64,23 +71,71 @@ static void look_at_points(const picture *pic, layout *lay)
     }
 }
 
-static layout make_layout(const picture *pic)
+static void lay_out_legend(const picture *pic, layout *lay)
+{
+    int widest = letters("unlabelled");
+
+    look_at_points(pic, lay);
+    if (pic->class_count == 0)
+        return;
+    for (int c = 0; c < pic->class_count; c++)
+        widest = (int)fmax(widest, fmin(letters(pic->class_names[c]), LEGEND_NAME));
+    lay->legend_entries = pic->class_count + (lay->has_unknown && lay->has_known ? 2 : 0) + (lay->has_classless ? 1 : 0);
+    lay->legend_lines = (int)fmax(1, (pic->height / lay->scale - MARGIN_TOP - MARGIN_BOTTOM) / LEGEND_LINE);
+    const int legend_columns = (lay->legend_entries + lay->legend_lines - 1) / lay->legend_lines;
+    const double width = legend_columns * (LEGEND_MARK + widest * LETTER * FONT_PIXELS + EDGE);
+    lay->legend_width = fmin(width, 0.5 * pic->width / lay->scale);
+}
+
+/* The range of a coordinate with a little room at both ends. */
+static void find_range(const picture_panel *panel, int j, double *min, double *max)
+{
+    *min = *max = panel->points[j];
+    for (int64_t i = 1; i < panel->count; i++) {
+        *min = fmin(*min, panel->points[i * panel->dims + j]);
+        *max = fmax(*max, panel->points[i * panel->dims + j]);
+    }
+    const double room = fmax(0.05 * (*max - *min), fmax(1e-5 * fmax(fabs(*min), fabs(*max)), 1e-300));
+    *min -= room;
+    *max += room;
+}
+
+/* 1, 2 or 5 times a power of ten, so that there are at most `most` steps in the range. */
+static double nice_step(double range, double most)
+{
+    const double power = pow(10, floor(log10(range / most))), part = range / most / power;
+    return power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
+}
+
+/* Letters of the longest number on the vertical axis. */
+static int widest_number(const frame *axes)
+{
+    char text[CLI_NUMBER_SIZE];
+    int widest = 0;
+    for (double k = ceil(axes->min[1] / axes->step[1]); k <= axes->max[1] / axes->step[1]; k++)
+        widest = (int)fmax(widest, snprintf(text, sizeof text, "%g", k * axes->step[1]));
+    return widest;
+}
+
+static layout make_layout(const picture *pic, frame *frames)
 {
     layout lay = { .scale = sqrt((double)pic->width * pic->height / USUAL_AREA) };
-    int widest = letters("unlabelled");
+    int widest = 0;
 
     lay.columns = (int)ceil(sqrt((double)pic->panel_count));
     lay.rows = (pic->panel_count + lay.columns - 1) / lay.columns;
-    look_at_points(pic, &lay);
-    if (pic->class_count == 0)
-        return lay;
-    for (int c = 0; c < pic->class_count; c++)
-        widest = (int)fmax(widest, fmin(letters(pic->class_names[c]), LEGEND_NAME));
-    lay.legend_entries = pic->class_count + (lay.has_unknown && lay.has_known ? 2 : 0) + (lay.has_classless ? 1 : 0);
-    lay.legend_lines = (int)fmax(1, (pic->height / lay.scale - MARGIN_TOP - MARGIN_BOTTOM) / LEGEND_LINE);
-    const int legend_columns = (lay.legend_entries + lay.legend_lines - 1) / lay.legend_lines;
-    const double width = legend_columns * (LEGEND_MARK + widest * LETTER * FONT_PIXELS + EDGE);
-    lay.legend_width = fmin(width, 0.5 * pic->width / lay.scale);
+    lay_out_legend(pic, &lay);
+    const double width = (pic->width / lay.scale - lay.legend_width) / lay.columns, height = pic->height / lay.scale / lay.rows;
+    for (int p = 0; p < pic->panel_count; p++) {
+        const picture_panel *const panel = &pic->panels[p];
+        for (int j = 0; j < panel->dims; j++) {
+            const double length = panel->dims == 3 ? 0.5 * fmin(width, height) : j == 0 ? width : height;
+            find_range(panel, j, &frames[p].min[j], &frames[p].max[j]);
+            frames[p].step[j] = nice_step(frames[p].max[j] - frames[p].min[j], fmax(2, length / NUMBER_EVERY));
+        }
+        widest = (int)fmax(widest, widest_number(&frames[p]));
+    }
+    lay.margin_left = MARGIN_LEFT + DIGIT * widest;
     return lay;
 }
 
@@ -111,7 +166,7 @@ static int farther_first(const void *a, const void *b)
 }
 
 /* The order of drawing: hollow before filled; in three dimensions, what is farther away first. */
-static point *drawing_order(const picture_panel *panel, const double *min, const double *max)
+static point *drawing_order(const picture_panel *panel, const frame *axes)
 {
     const double degree = 3.14159265358979323846 / 180;
     const double eye[PICTURE_DIMS] = { sin(VIEW_TURN * degree) * sin(VIEW_TILT * degree),
@@ -121,7 +176,7 @@ static point *drawing_order(const picture_panel *panel, const double *min, const
     for (int64_t i = 0; order && i < panel->count; i++) {
         order[i] = (point){ panel->known[i] ? 100 : 0, i }; /* 100: more than any depth */
         for (int j = 0; panel->dims == 3 && j < 3; j++)
-            order[i].depth += eye[j] * (panel->points[i * 3 + j] - min[j]) / (max[j] - min[j]);
+            order[i].depth += eye[j] * (panel->points[i * 3 + j] - axes->min[j]) / (axes->max[j] - axes->min[j]);
     }
     if (order)
         qsort(order, (size_t)panel->count, sizeof *order, farther_first);
@@ -145,13 +200,13 @@ static void write_point(FILE *script, const picture_panel *panel, int64_t index,
 }
 
 /* Lines "x y [z] size shape color"; a filled point comes after the larger dark one that is its outline. */
-static int write_points(const picture *pic, const layout *lay, int p, const double *min, const double *max, FILE *script)
+static int write_points(const picture *pic, const layout *lay, int p, const frame *axes, FILE *script)
 {
     const picture_panel *const panel = &pic->panels[p];
     const double size = lay->scale * point_size(panel, lay);
     const double large = lay->has_unknown || lay->has_classless ? 1.45 * size : size;
 
-    point *const order = drawing_order(panel, min, max);
+    point *const order = drawing_order(panel, axes);
     if (!order)
         return 0;
     fprintf(script, "$points%d << EOD\n", p);
@@ -169,27 +224,15 @@ static int write_points(const picture *pic, const layout *lay, int p, const doub
 
 /* ---- panels ---- */
 
-/* The range of a coordinate with a little room at both ends. */
-static void find_range(const picture_panel *panel, int j, double *min, double *max)
+static void write_axes(const picture_panel *panel, const frame *axes, FILE *script)
 {
-    *min = *max = panel->points[j];
-    for (int64_t i = 1; i < panel->count; i++) {
-        *min = fmin(*min, panel->points[i * panel->dims + j]);
-        *max = fmax(*max, panel->points[i * panel->dims + j]);
-    }
-    const double room = *max > *min ? 0.05 * (*max - *min) : fmax(1e-3 * fabs(*max), 1e-9);
-    *min -= room;
-    *max += room;
-}
-
-static void write_axes(const picture_panel *panel, const double *min, const double *max, FILE *script)
-{
-    static const char axes[] = "xyz";
+    static const char letter[] = "xyz";
     char number[CLI_NUMBER_SIZE];
 
     for (int j = 0; j < panel->dims; j++) {
-        fprintf(script, "set %crange [%s:", axes[j], cli_number(min[j], number));
-        fprintf(script, "%s]\nset %clabel ", cli_number(max[j], number), axes[j]);
+        fprintf(script, "set %crange [%s:", letter[j], cli_number(axes->min[j], number));
+        fprintf(script, "%s]\n", cli_number(axes->max[j], number));
+        fprintf(script, "set %ctics %s\nset %clabel ", letter[j], cli_number(axes->step[j], number), letter[j]);
         gnuplot_text(script, panel->axis_names[j]);
         fprintf(script, "%s\n", j == 2 ? " rotate by 90" : "");
     }
@@ -206,7 +249,7 @@ static rectangle panel_place(const picture *pic, const layout *lay, int p)
     const double width = (pic->width / lay->scale - lay->legend_width) / lay->columns, height = pic->height / lay->scale / lay->rows;
     const double left = p % lay->columns * width, top = pic->height / lay->scale - p / lay->columns * height;
     const double title = pic->panels[p].title ? TITLE_HEIGHT : 0;
-    return (rectangle){ left + MARGIN_LEFT, left + width - EDGE, top - height + MARGIN_BOTTOM, top - MARGIN_TOP - title };
+    return (rectangle){ left + lay->margin_left, left + width - EDGE, top - height + MARGIN_BOTTOM, top - MARGIN_TOP - title };
 }
 
 /* The axes of a flat panel fill its place exactly; the box of three dimensions is scaled by gnuplot to fit into it. */
@@ -219,12 +262,12 @@ static void write_place(const picture *pic, const layout *lay, const rectangle *
         fprintf(script, "set bmargin at screen %.5f\nset tmargin at screen %.5f\n", place->bottom * y, place->top * y);
         return;
     }
-    const double left = place->left - 0.4 * MARGIN_LEFT, bottom = place->bottom - MARGIN_BOTTOM;
+    const double left = place->left - 0.5 * lay->margin_left, bottom = place->bottom - MARGIN_BOTTOM;
     fprintf(script, "set margins 0,0,0,0\nset origin %.5f,%.5f\nset size %.5f,%.5f\n", left * x, bottom * y, (place->right - left) * x,
             (place->top - bottom) * y);
 }
 
-static void write_panel(const picture *pic, const layout *lay, int p, const double *min, const double *max, FILE *script)
+static void write_panel(const picture *pic, const layout *lay, int p, const frame *axes, FILE *script)
 {
     const picture_panel *const panel = &pic->panels[p];
     const rectangle place = panel_place(pic, lay, p);
@@ -237,7 +280,7 @@ static void write_panel(const picture *pic, const layout *lay, int p, const doub
         fprintf(script, " at screen %.5f,%.5f center font ',%.1f'\n", (place.left + place.right) / 2 * lay->scale / pic->width,
                 (place.top + 0.5 * TITLE_HEIGHT) * lay->scale / pic->height, lay->scale * 13);
     }
-    write_axes(panel, min, max, script);
+    write_axes(panel, axes, script);
     if (!flat)
         fputs("set border 895 linewidth 0.7 linecolor rgb 0xB0B0B0\nset grid x y z vertical\n", script);
     fprintf(script,
@@ -284,7 +327,7 @@ static void write_legend(const picture *pic, const layout *lay, FILE *script)
     if (pic->class_count == 0)
         return;
     for (int c = 0; c < pic->class_count; c++)
-        write_entry(script, pic, lay, entry++, pic->class_names[c], c, 1);
+        write_entry(script, pic, lay, entry++, pic->class_names[c], c, lay->has_known);
     if (lay->has_known && lay->has_unknown) {
         write_entry(script, pic, lay, entry++, "labelled", PICTURE_NO_CLASS, 1);
         write_entry(script, pic, lay, entry++, "unlabelled", PICTURE_NO_CLASS, 0);
@@ -295,7 +338,7 @@ static void write_legend(const picture *pic, const layout *lay, FILE *script)
 
 /* ---- the picture ---- */
 
-static void write_frame(const picture *pic, const layout *lay, FILE *script)
+static void write_setup(const picture *pic, const layout *lay, FILE *script)
 {
     fprintf(script, "set encoding utf8\nset terminal %s size %d,%d noenhanced font '%s,%.1f' background '#ffffff'\n",
             pic->svg ? "svg" : "pngcairo", pic->width, pic->height, pic->svg ? "Helvetica, Arial, sans-serif" : "Sans", 11 * lay->scale);
@@ -305,22 +348,26 @@ static void write_frame(const picture *pic, const layout *lay, FILE *script)
     fprintf(script, "set grid linetype 1 linecolor rgb 0xE8E8E8 linewidth %.2f\n", 0.8 * lay->scale);
 }
 
-int picture_write(const picture *pic, FILE *script)
+static int write_all(const picture *pic, frame *frames, FILE *script)
 {
-    const layout lay = make_layout(pic);
+    const layout lay = make_layout(pic, frames);
 
-    write_frame(pic, &lay, script);
+    write_setup(pic, &lay, script);
     for (int p = 0; p < pic->panel_count; p++) {
-        const picture_panel *const panel = &pic->panels[p];
-        double min[PICTURE_DIMS], max[PICTURE_DIMS];
-        for (int j = 0; j < panel->dims; j++)
-            find_range(panel, j, &min[j], &max[j]);
-        if (!write_points(pic, &lay, p, min, max, script))
+        if (!write_points(pic, &lay, p, &frames[p], script))
             return 0;
         if (p == pic->panel_count - 1)
             write_legend(pic, &lay, script);
-        write_panel(pic, &lay, p, min, max, script);
+        write_panel(pic, &lay, p, &frames[p], script);
     }
     fputs("unset multiplot\n", script);
     return 1;
+}
+
+int picture_write(const picture *pic, FILE *script)
+{
+    frame *const frames = calloc((size_t)pic->panel_count, sizeof *frames);
+    const int written = frames && write_all(pic, frames, script);
+    free(frames);
+    return written;
 }

@@ -254,8 +254,8 @@ static pen_status statistics_pass(pen_run *run, const pen_rows *x, const double 
     return PEN_OK;
 }
 
-/* The mean of u v: a first pass for it, a second for what rounding left (sums of bytes have no rounding). */
-static pen_status find_mean(pen_run *run, pen_rows *x, double *mean, double *variance)
+/* The mean of u v. Rounding leaves a rest, which a second pass finds; sums of bytes have none, and need that pass only for the variance. */
+static pen_status find_mean(pen_run *run, pen_rows *x, int want_variance, double *mean, double *variance)
 {
     const double n = (double)x->n;
     double *sum;
@@ -268,6 +268,9 @@ static pen_status find_mean(pen_run *run, pen_rows *x, double *mean, double *var
         mean[j] = sum[j] / n;
     for (int64_t j = 0; j < x->d; j++)
         PEN_REQUIRE(run, isfinite(mean[j]), PEN_BAD_DATA, "column %lld: values are too large to be added", (long long)j);
+    x->mean = mean;
+    if (x->values.dtype == PEN_U8 && !x->unit && !want_variance)
+        return PEN_OK;
     PEN_TRY(statistics_pass(run, x, mean, 0, sum, variance));
     for (int64_t j = 0; j < x->d; j++) {
         const double rest = sum[j] / n;
@@ -286,6 +289,7 @@ static pen_status find_scale(pen_run *run, pen_rows *x, enum pen_scale kind, con
     if (kind == PEN_SCALE_STANDARD) {
         for (int64_t j = 0; j < x->d; j++) {
             const double deviation = sqrt(variance[j]);
+            PEN_REQUIRE(run, isfinite(deviation), PEN_BAD_DATA, "column %lld: values are too large to be squared", (long long)j);
             scale[j] = deviation > 8 * DBL_EPSILON * fabs(x->mean[j]) ? 1 / deviation : 1;
         }
     } else {
@@ -376,8 +380,7 @@ pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *c
     out->unit = common->normalize == PEN_NORMALIZE_L2;
     PEN_TRY(PEN_NEW(run, mean, x->cols));
     PEN_TRY(PEN_NEW(run, variance, x->cols));
-    PEN_TRY(find_mean(run, out, mean, variance));
-    out->mean = mean;
+    PEN_TRY(find_mean(run, out, common->scale == PEN_SCALE_STANDARD, mean, variance));
     if (common->scale != PEN_SCALE_NONE)
         PEN_TRY(find_scale(run, out, common->scale, variance));
     PEN_TRY(find_origin(run, out));

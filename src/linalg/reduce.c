@@ -131,7 +131,7 @@ static pen_status decompose(pen_run *run, const pen_rows *x, double pca, pen_eig
     const double limit = (double)pen_max(x->n, x->d) * DBL_EPSILON * e->values[0];
     while (e->rank > 0 && e->values[e->rank - 1] <= limit)
         e->rank--;
-    PEN_REQUIRE(run, e->rank > 0, PEN_BAD_DATA, "all rows are equal");
+    PEN_REQUIRE(run, e->rank > 0, PEN_RANK_TOO_SMALL, "nothing to project on: all rows are equal");
     return PEN_OK;
 }
 

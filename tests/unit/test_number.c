@@ -92,7 +92,7 @@ static void random_decimals_are_read(void **state)
 {
     pen_rng rng = check_rng(1);
     (void)state;
-    for (int repeat = 0; repeat < check_repeats(100000); repeat++) {
+    for (int repeat = 0; repeat < check_repeats(20000); repeat++) {
         char text[480], *p = text;
         const int64_t digits = repeat % 100 ? 1 + pen_rng_below(&rng, 24) : 380 + pen_rng_below(&rng, 40),
                       point = pen_rng_below(&rng, digits + 1);
@@ -113,7 +113,7 @@ static void halfway_cases_are_read(void **state)
 {
     pen_rng rng = check_rng(2);
     (void)state;
-    for (int repeat = 0; repeat < check_repeats(20000); repeat++) {
+    for (int repeat = 0; repeat < check_repeats(5000); repeat++) {
         const uint64_t odd = 2 * ((pen_rng_next(&rng) >> 11) | UINT64_C(1) << 52) + 1; /* 54 bits: no double */
         const int shift = (int)pen_rng_below(&rng, 9);
         char text[64];
@@ -178,7 +178,7 @@ static void random_numbers_are_written(void **state)
 {
     pen_rng rng = check_rng(3);
     (void)state;
-    for (int repeat = 0; repeat < check_repeats(30000); repeat++) {
+    for (int repeat = 0; repeat < check_repeats(4000); repeat++) {
         const uint64_t bits = pen_rng_next(&rng);
         const uint32_t half = (uint32_t)bits;
         double value;

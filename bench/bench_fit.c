@@ -1,0 +1,196 @@
+/* bench_fit.c - fitting, from the file on disk to the model file, against what the machine can do.
+ *
+ *   bench_fit X.npy Y.npy METHOD DIM LABELLED DTYPE THREADS
+ *
+ * fits METHOD to the rows of X.npy, of which the first LABELLED / classes of each class in Y.npy keep their labels (0: all), handed over as DTYPE
+ * (file: as they are; f64: widened, and not counted as reading), and prints one JSON line:
+ *
+ *   seconds   reading, fitting and saving; the best of three
+ *   limit     (n d^2 [one pass for a scatter] + 2 labelled n d [labelled rows to all rows, for self]) / gemm + eig
+ *   gemm      flops a second of single-precision products (double for f64) of 512 x 512 x d on all threads: rows times rows
+ *   eig       seconds of the eigenproblem alone, on matrices of the same size
+ *   peak      largest resident size of the process in bytes before the limit was measured, beside `input` and `formula`: input + 6 * 8 d^2 + 64 MB
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "core/parallel.h"
+#include "core/rng.h"
+#include "linalg/blas.h"
+#include "linalg/eig.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+enum { REPEATS = 3, GEMM_SIDE = 512, GEMM_TASKS = 64 };
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void check(pen_status status, const pen_error *err)
+{
+    if (status == PEN_OK)
+        return;
+    fprintf(stderr, "bench_fit: %s\n", err->message);
+    exit(1);
+}
+
+/* ---- what the machine can do ---- */
+
+struct products {
+    pen_dtype type;
+    int64_t d;
+    char *blocks;
+};
+
+static void multiply(void *context, int64_t task, int worker)
+{
+    const struct products *p = context;
+    const size_t side = GEMM_SIDE, size = p->type == PEN_F64 ? 8 : 4, each = (2 * side * (size_t)p->d + side * side) * size;
+    char *const a = p->blocks + (size_t)worker * each, *const b = a + side * (size_t)p->d * size, *const c = b + side * (size_t)p->d * size;
+    (void)task;
+    blas_gemm(p->type, PEN_PLAIN, PEN_TRANSPOSED, GEMM_SIDE, GEMM_SIDE, p->d, 1, a, p->d, b, p->d, 0, c, GEMM_SIDE);
+}
+
+static double gemm_rate(pen_run *run, pen_dtype type, int64_t d)
+{
+    struct products p = { .type = type, .d = d };
+    const int64_t each = (2 * GEMM_SIDE * d + GEMM_SIDE * GEMM_SIDE) * (type == PEN_F64 ? 8 : 4);
+    double best = 0;
+
+    p.blocks = calloc((size_t)pen_threads(run), (size_t)each);
+    for (int i = 0; p.blocks && i < 2 * REPEATS; i++) {
+        const double start = now();
+        pen_parallel(run, PEN_SILENT, GEMM_TASKS, multiply, &p);
+        const double rate = 2.0 * GEMM_TASKS * GEMM_SIDE * GEMM_SIDE * (double)d / (now() - start);
+        best = rate > best ? rate : best;
+    }
+    free(p.blocks);
+    return best;
+}
+
+static double eig_seconds(pen_run *run, int64_t d, int64_t k, int ratio)
+{
+    pen_sym B, C;
+    pen_eig e;
+    pen_rng rng = { 1 };
+    double best = 1e30;
+
+    if (sym_zero(run, d, &B) != PEN_OK || sym_zero(run, d, &C) != PEN_OK)
+        exit(1);
+    double *v = pen_scratch(run, d, sizeof *v);
+    for (int64_t i = 0; v && i < 2 * d; i++) {
+        for (int64_t j = 0; j < d; j++)
+            v[j] = pen_rng_uniform(&rng) - 0.5;
+        sym_add_outer(1, v, i % 2 ? &B : &C);
+    }
+    sym_add_identity(1, &B);
+    sym_add_identity(1, &C);
+    for (int i = 0; i < REPEATS; i++) {
+        const double start = now();
+        if (eig_largest(run, &B, ratio ? &C : NULL, k, &e) != PEN_OK)
+            exit(1);
+        best = now() - start < best ? now() - start : best;
+    }
+    return best;
+}
+
+/* ---- the work ---- */
+
+struct work {
+    pen_table *x, *y;
+    int32_t *labels;
+    double *wide;
+    int64_t labelled;
+};
+
+static void hide_labels(struct work *w, int64_t labelled)
+{
+    int64_t *seen = calloc((size_t)w->y->class_count + 1, sizeof *seen);
+    const int64_t each = labelled / w->y->class_count;
+
+    w->labels = malloc((size_t)w->y->x.rows * sizeof *w->labels);
+    for (int64_t i = 0; seen && w->labels && i < w->y->x.rows; i++) {
+        const int32_t label = w->y->labels[i];
+        w->labels[i] = labelled == 0 || seen[label]++ < each ? label : PEN_UNLABELLED;
+        w->labelled += w->labels[i] != PEN_UNLABELLED;
+    }
+    free(seen);
+}
+
+static double run_once(struct work *w, const char *path, const char *method, const char *dim, int wide, const pen_control *control)
+{
+    pen_spec *spec = NULL;
+    pen_model *model = NULL;
+    pen_error err;
+    double start = now();
+
+    pen_table_free(w->x);
+    check(pen_read(path, NULL, &w->x, &err), &err);
+    pen_data data = { .x = w->x->x, .labels = w->labels };
+    if (wide) {
+        if (!w->wide)
+            w->wide = malloc((size_t)(data.x.rows * data.x.cols) * sizeof *w->wide);
+        for (int64_t i = 0; w->wide && i < data.x.rows * data.x.cols; i++)
+            w->wide[i] = ((const uint8_t *)data.x.values)[i];
+        data.x = pen_dense(w->wide, PEN_F64, data.x.rows, data.x.cols, data.x.cols);
+        start = now();
+    }
+    check(pen_spec_new(method, &spec, &err), &err);
+    check(pen_spec_set(spec, "dim", dim, &err), &err);
+    if (pen_spec_set(spec, "ridge", "1e-6", NULL) == PEN_OK && strcmp(method, "self") == 0)
+        check(pen_spec_set(spec, "ridge", "0", &err), &err);
+    check(pen_fit(spec, &data, control, &model, &err), &err);
+    check(pen_model_save(model, "bench_fit.model", &err), &err);
+    const double seconds = now() - start;
+    remove("bench_fit.model");
+    pen_model_free(model);
+    pen_spec_free(spec);
+    return seconds;
+}
+
+int main(int argc, char **argv)
+{
+    struct work w = { .labelled = 0 };
+    struct rusage usage;
+    pen_error err;
+    pen_run *run;
+    double best = 1e30;
+
+    if (argc != 8) {
+        fprintf(stderr, "usage: bench_fit X.npy Y.npy METHOD DIM LABELLED file|f64 THREADS\n");
+        return 2;
+    }
+    const int wide = strcmp(argv[6], "f64") == 0;
+    const pen_control control = { .threads = atoi(argv[7]) };
+    check(pen_read_labels(argv[2], NULL, &w.y, &err), &err);
+    hide_labels(&w, atoll(argv[5]));
+    for (int i = 0; i < REPEATS; i++) {
+        const double seconds = run_once(&w, argv[1], argv[3], argv[4], wide, &control);
+        best = seconds < best ? seconds : best;
+    }
+    getrusage(RUSAGE_SELF, &usage);
+    check(pen_run_open(&control, &err, &run), &err);
+    const double n = (double)w.x->x.rows, d = (double)w.x->x.cols;
+    const pen_dtype type = wide || w.x->x.dtype == PEN_F64 ? PEN_F64 : PEN_F32;
+    const double bytes = n * d * (wide ? 8 : type == PEN_F64 ? 8 : w.x->x.dtype == PEN_F32 ? 4 : 1);
+    const double flops = n * d * d + (strcmp(argv[3], "self") == 0 ? 2 * (double)w.labelled * n * d : 0);
+    const double rate = gemm_rate(run, type, w.x->x.cols);
+    const double eig = eig_seconds(run, w.x->x.cols, atoll(argv[4]), strcmp(argv[3], "pca") != 0);
+    printf("{\"case\":\"%s\",\"rows\":%.0f,\"columns\":%.0f,\"labelled\":%lld,\"dtype\":\"%s\",\"threads\":%d,\"seconds\":%.3f,\"gemm\":%.3g,"
+           "\"eig\":%.3f,\"limit\":%.3f,\"ratio\":%.2f,\"input\":%.0f,\"peak\":%.0f,\"formula\":%.0f}\n",
+           argv[3], n, d, (long long)w.labelled, argv[6], control.threads, best, rate, eig, flops / rate + eig, best / (flops / rate + eig), bytes,
+           (double)usage.ru_maxrss * 1024, bytes + 48 * d * d + 64e6);
+    pen_run_close(run);
+    pen_table_free(w.x);
+    pen_table_free(w.y);
+    free(w.labels);
+    free(w.wide);
+    return 0;
+}
