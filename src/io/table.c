@@ -210,28 +210,35 @@ static double value_at(const pen_array *x, int64_t row, int64_t column)
     return x->dtype == PEN_F32 ? (double)((const float *)x->values)[i] : ((const double *)x->values)[i];
 }
 
-/* The means of the values that are there. Sums of doubles stay within the range of a long double. */
+enum { SMALLER = 64 }; /* 2^-64 keeps the sum of any number of large values finite */
+
+/* The means of the values that are there. */
 static pen_status find_means(pen_run *run, const pen_input *input, const pen_array *x, double *mean)
 {
-    long double *sum;
+    double *largest;
     int64_t *present;
 
-    PEN_TRY(PEN_NEW(run, sum, x->cols));
+    PEN_TRY(PEN_NEW(run, largest, x->cols));
     PEN_TRY(PEN_NEW(run, present, x->cols));
     for (int64_t j = 0; j < x->cols; j++) {
-        sum[j] = 0;
+        mean[j] = largest[j] = 0;
         present[j] = 0;
     }
     for (int64_t i = 0; i < x->rows; i++)
         for (int64_t j = 0; j < x->cols; j++)
             if (!isnan(value_at(x, i, j))) {
-                sum[j] += (long double)value_at(x, i, j);
+                largest[j] = fmax(largest[j], fabs(value_at(x, i, j)));
                 present[j]++;
             }
+    for (int64_t i = 0; i < x->rows; i++)
+        for (int64_t j = 0; j < x->cols; j++)
+            if (!isnan(value_at(x, i, j)))
+                mean[j] += largest[j] > 0x1p900 ? ldexp(value_at(x, i, j), -SMALLER) : value_at(x, i, j);
     for (int64_t j = 0; j < x->cols; j++) {
         PEN_REQUIRE(run, present[j] > 0, PEN_BAD_DATA, "%s: column %lld of the values has none but missing ones: no mean", input->name,
                     (long long)j + 1);
-        mean[j] = (double)(sum[j] / (long double)present[j]);
+        mean[j] = ldexp(mean[j] / (double)present[j], largest[j] > 0x1p900 ? SMALLER : 0);
+        mean[j] = fmax(-largest[j], fmin(largest[j], mean[j])); /* rounding must not lead out of the range */
     }
     return PEN_OK;
 }

@@ -110,7 +110,9 @@ void check_fit_fails(const char *text, const pen_data *data, pen_status code, co
 {
     pen_model *none = NULL;
     pen_error err;
-    check_status(fit_status(text, data, &none, &err), code, phrase, &err, text, file, line);
+    char label[300];
+    snprintf(label, sizeof label, "%s (%lld rows of %lld)", text, (long long)data->x.rows, (long long)data->x.cols);
+    check_status(fit_status(text, data, &none, &err), code, phrase, &err, label, file, line);
 }
 
 expected expected_of(const pen_model *model)
@@ -240,7 +242,9 @@ void check_like_oracle(const char *text, const sample *s, double tolerance)
 {
     oracle *o = oracle_fit(text, s->n, s->d, s->x, s->y);
     const pen_data data = sample_data(s);
+    char label[300];
 
+    snprintf(label, sizeof label, "%s (%lld rows of %lld)", text, (long long)s->n, (long long)s->d);
     if (o->q == 0) {
         CHECK_FIT_FAILS(text, &data, PEN_RANK_TOO_SMALL, "pca");
     } else if (o->singular) {
@@ -250,9 +254,9 @@ void check_like_oracle(const char *text, const sample *s, double tolerance)
     } else {
         pen_model *model = fit_data(text, &data);
         const expected e = { o->d, o->k, o->q, o->mean, o->lambda, o->W };
-        check_model(model, &e, tolerance, text);
-        check_solution(model, o, tolerance, text);
-        CHECK(strstr(text, "dim=") || pen_model_output_dim(model) == o->k, "%s: %lld dimensions, expected all %lld", text,
+        check_model(model, &e, tolerance, label);
+        check_solution(model, o, tolerance, label);
+        CHECK(strstr(text, "dim=") || pen_model_output_dim(model) == o->k, "%s: %lld dimensions, expected all %lld", label,
               (long long)pen_model_output_dim(model), (long long)o->k);
         pen_model_free(model);
     }
@@ -319,9 +323,7 @@ void check_all_shapes(uint64_t tag, const char *const *texts, int64_t count, int
         for (int which = 0; which < SHAPES; which++) {
             sample s = sample_shape(&rng, which);
             for (int64_t i = 0; i < count; i++) {
-                char label[300];
-                snprintf(label, sizeof label, "%s", texts[i]);
-                check_like_oracle(label, &s, 1e-8);
+                check_like_oracle(texts[i], &s, 1e-8);
             }
             sample_free(&s);
         }

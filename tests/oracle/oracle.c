@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this part of the largest, an eigenvalue is rounding noise; what the tests ask about lies far above or is exactly 0. */
+/* Below this part of the largest, an eigenvalue of a scatter is rounding noise; what the tests ask about lies far above or is exactly 0. */
 static const double NOISE = 1e-12;
 
 static double *zeros(int64_t count)
@@ -172,6 +172,19 @@ static int positive_definite(int64_t n, const double *b, const double *c)
     const int good = values[n - 1] > least * values[0] && values[0] > least * most;
     free(values), free(vectors);
     return good;
+}
+
+/* As many eigenvalues of B phi = lambda C phi are above 0 as of B; those of B carry no rounding errors of C. */
+static int64_t rank(int64_t n, const double *b)
+{
+    double *values = zeros(n), *vectors = zeros(n * n);
+    int64_t count = 0;
+
+    oracle_eigen(n, b, values, vectors);
+    while (count < n && values[count] > NOISE * values[0])
+        count++;
+    free(values), free(vectors);
+    return count;
 }
 
 /* ---- scatters --------------------------------------------------------------------------------------------------------------------- */
@@ -440,16 +453,16 @@ static int64_t components(const char *pca, int64_t d, const double *values)
 {
     const double asked = strtod(pca, NULL);
     double all = 0, sum = 0;
-    int64_t rank = 0, q = 0;
+    int64_t most = 0, q = 0;
 
     for (int64_t i = 0; i < d; i++) {
-        rank += values[i] > NOISE * values[0];
+        most += values[i] > NOISE * values[0];
         all += values[i];
     }
     if (is(pca, "rank"))
-        return rank;
+        return most;
     if (asked >= 1)
-        return asked <= (double)rank ? (int64_t)asked : 0;
+        return asked <= (double)most ? (int64_t)asked : 0;
     while (sum < asked * all)
         sum += values[q++];
     return q;
@@ -578,12 +591,9 @@ static void solve(const options *o, int64_t most, oracle *fit)
     if (fit->singular)
         return;
     eigen_ratio(q, fit->B, fit->C, fit->lambda, fit->phi);
-    const double noise = NOISE * fit->lambda[0];
-    for (int64_t j = 0; j < q; j++) {
-        if (!(fit->lambda[j] > noise) || j >= most)
-            fit->lambda[j] = 0;
-        fit->k += fit->lambda[j] > 0;
-    }
+    fit->k = rank(q, fit->B) < most ? rank(q, fit->B) : most;
+    for (int64_t j = fit->k; j < q; j++)
+        fit->lambda[j] = 0;
     fit->T = copy(q * q, fit->phi);
     for (int64_t i = 0; i < q * q && fit->metric == ORACLE_WEIGHTED; i++)
         fit->T[i] *= sqrt(fit->lambda[i % q]);

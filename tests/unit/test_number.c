@@ -129,6 +129,20 @@ static void halfway_cases_are_read(void **state)
     }
 }
 
+/* A digit far behind all that are kept decides what half way rounds to. */
+static void far_digits_break_ties(void **state)
+{
+    char text[2048] = "9007199254740993.";
+    (void)state;
+    for (int zeros = 0; zeros < 1500; zeros++)
+        strcat(text, "0");
+    check_read(text);
+    assert_true(strtod(text, NULL) == 9007199254740992.0); /* half way, to even */
+    strcat(text, "1");
+    check_read(text);
+    assert_true(strtod(text, NULL) == 9007199254740994.0);
+}
+
 /* The fewest digits printf can round to that strtod takes back. */
 static int fewest_digits(double value, int single)
 {
@@ -256,8 +270,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chosen_numbers_are_read),    cmocka_unit_test(only_the_number_is_taken),
         cmocka_unit_test(random_decimals_are_read),   cmocka_unit_test(halfway_cases_are_read),
-        cmocka_unit_test(random_numbers_are_written), cmocka_unit_test(chosen_numbers_are_written),
-        cmocka_unit_test(the_locale_does_not_matter),
+        cmocka_unit_test(far_digits_break_ties),      cmocka_unit_test(random_numbers_are_written),
+        cmocka_unit_test(chosen_numbers_are_written), cmocka_unit_test(the_locale_does_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

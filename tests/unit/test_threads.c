@@ -96,8 +96,30 @@ static void wide(void **state)
     sample_free(&s);
 }
 
+/* Small fits many times over: what threads share without a lock shows up once in a hundred. */
+static void again_and_again(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { "self beta=0", "lfda scaling=all ridge=0.1", "self pca=rank" };
+    sample a = sample_golden('A');
+    const pen_data data = sample_data(&a);
+
+    for (int64_t i = 0; i < COUNT_OF(texts); i++) {
+        size_t size, other_size;
+        unsigned char *bytes = model_bytes(texts[i], &data, 1, &size);
+        for (int repeat = 0; repeat < check_repeats(150); repeat++) {
+            unsigned char *other = model_bytes(texts[i], &data, 2 + repeat % 3, &other_size);
+            CHECK(size == other_size && memcmp(bytes, other, size) == 0, "%s: fit %d of the same rows is another", texts[i], repeat);
+            free(other);
+        }
+        free(bytes);
+    }
+    sample_free(&a);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(tall), cmocka_unit_test(large_classes), cmocka_unit_test(wide) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(tall), cmocka_unit_test(large_classes), cmocka_unit_test(wide),
+                                        cmocka_unit_test(again_and_again) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,61 @@
+# make          build the library and the command into build/
+# make demo     learn from a few labels of real data, and draw it: build/demo/few_labels.png
+# make test     all tests
+# make sanitize the tests again under AddressSanitizer and UndefinedBehaviorSanitizer
+# make valgrind the tests of the library under valgrind
+# make bench    speed against the machine's own limits (PENUMBRA_DATA: a folder with mnist70000/X.npy, y.npy)
+# make install  library, header, command, pkg-config file, CMake package (PREFIX=/usr/local)
+# make format   clang-format on all C files
+#
+# Each installs the Debian packages it needs where they are missing.
+BUILD ?= build
+PREFIX ?= /usr/local
+CMAKE = cmake -S . -B
+
+.PHONY: all deps demo test sanitize valgrind bench bench-papers install format clean
+
+all: deps
+	@mkdir -p $(BUILD)
+	@$(CMAKE) $(BUILD) >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
+	@cmake --build $(BUILD) --parallel
+
+deps:
+	@tools/install-deps
+
+demo: all
+	@sh examples/demo.sh $(BUILD)
+
+test: deps
+	@mkdir -p $(BUILD)
+	@sh tools/make-venv $(BUILD)/venv tests/python/requirements.txt
+	@$(CMAKE) $(BUILD) -DPENUMBRA_TESTS=ON -DPENUMBRA_VENV_PYTHON=$(CURDIR)/$(BUILD)/venv/bin/python >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
+	@cmake --build $(BUILD) --parallel
+	@cd $(BUILD) && ctest --output-on-failure --output-junit $(CURDIR)/$(BUILD)/tests.xml
+
+sanitize: deps
+	@$(CMAKE) $(BUILD)-sanitize -DPENUMBRA_TESTS=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo -DPENUMBRA_SANITIZE=address,undefined >/dev/null
+	@cmake --build $(BUILD)-sanitize --parallel
+	@cd $(BUILD)-sanitize && ctest --output-on-failure --output-junit $(CURDIR)/$(BUILD)-sanitize/tests.xml
+
+valgrind: deps
+	@$(CMAKE) $(BUILD) -DPENUMBRA_TESTS=ON >/dev/null
+	@cmake --build $(BUILD) --parallel
+	@sh tools/valgrind-tests $(BUILD)
+
+bench: deps
+	@$(CMAKE) $(BUILD)-bench -DPENUMBRA_BENCH=ON >/dev/null
+	@cmake --build $(BUILD)-bench --parallel
+	@sh bench/run.sh $(BUILD)-bench
+
+bench-papers: all
+	@sh tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
+	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/venv/bin/python bench/papers/self_table1.py
+
+install: all
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+clean:
+	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-bench
