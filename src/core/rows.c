@@ -30,6 +30,7 @@ pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what)
 int pen_all_finite(const double *row, int64_t d)
 {
     double sum = 0;
+#pragma omp simd reduction(+ : sum)
     for (int64_t j = 0; j < d; j++)
         sum += row[j] * 0; /* 0, or NaN as soon as one value is not finite */
     return sum == 0;

@@ -30,6 +30,10 @@ static void error_note(pen_error *err, pen_status code, const char *format, va_l
         return;
     err->code = code;
     vsnprintf(err->message, sizeof err->message, format, values);
+    /* Names from files may hold anything; a message is one line. */
+    for (char *c = err->message; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7F)
+            *c = '?';
 }
 
 pen_status pen_error_set(pen_error *err, pen_status code, const char *format, ...)

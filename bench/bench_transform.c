@@ -1,0 +1,65 @@
+/* bench_transform.c - embedding rows, against reading them and against the flops.
+ *
+ *   bench_transform X.npy DIM THREADS
+ *
+ * fits pca and embeds all rows, once a time; prints one JSON line: seconds (best of five), the gigabytes of input a second and the flops a second
+ * of 2 n d k. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <penumbra.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { REPEATS = 5 };
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void check(pen_status status, const pen_error *err)
+{
+    if (status == PEN_OK)
+        return;
+    fprintf(stderr, "bench_transform: %s\n", err->message);
+    exit(1);
+}
+
+int main(int argc, char **argv)
+{
+    pen_table *table = NULL;
+    pen_spec *spec = NULL;
+    pen_model *model = NULL;
+    pen_error err;
+    double best = 1e30;
+
+    if (argc != 4) {
+        fprintf(stderr, "usage: bench_transform X.npy DIM THREADS\n");
+        return 2;
+    }
+    const pen_control control = { .threads = atoi(argv[3]) };
+    check(pen_read(argv[1], NULL, &table, &err), &err);
+    const pen_data data = { .x = table->x };
+    check(pen_spec_new("pca", &spec, &err), &err);
+    check(pen_spec_set(spec, "dim", argv[2], &err), &err);
+    check(pen_fit(spec, &data, &control, &model, &err), &err);
+    const int64_t n = table->x.rows, d = table->x.cols, k = pen_model_output_dim(model);
+    double *z = malloc((size_t)(n * k) * sizeof *z);
+    for (int i = 0; z && i < REPEATS; i++) {
+        const double start = now();
+        check(pen_transform(model, &table->x, PEN_F64, z, k, &control, &err), &err);
+        best = now() - start < best ? now() - start : best;
+    }
+    const double bytes = (double)(n * d) * (table->x.dtype == PEN_F64 ? 8 : table->x.dtype == PEN_F32 ? 4 : 1);
+    printf("{\"case\":\"transform\",\"rows\":%lld,\"columns\":%lld,\"dim\":%lld,\"threads\":%d,\"seconds\":%.3f,\"gigabytes\":%.3f,\"flops\":%.3g}\n",
+           (long long)n, (long long)d, (long long)k, control.threads, best, bytes / best / 1e9, 2 * (double)(n * d * k) / best);
+    free(z);
+    pen_model_free(model);
+    pen_spec_free(spec);
+    pen_table_free(table);
+    return 0;
+}

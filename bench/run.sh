@@ -1,0 +1,21 @@
+#!/bin/sh
+# run.sh BUILD: the benchmarks, one JSON line a case. PENUMBRA_DATA names the folder of mnist70000/X.npy and y.npy.
+set -eu
+build=$1 data=${PENUMBRA_DATA:-}/mnist70000 threads=${THREADS:-2}
+if [ ! -e "$data/X.npy" ]; then
+    echo "skipped: PENUMBRA_DATA names no folder with mnist70000/X.npy and y.npy" >&2
+    exit 0
+fi
+fit=$build/bench/bench_fit
+#                                     method dim labelled (0: all) dtype
+"$fit" "$data/X.npy" "$data/y.npy" self 30 1000 file "$threads"
+"$fit" "$data/X.npy" "$data/y.npy" pca 30 1000 file "$threads"
+"$fit" "$data/X.npy" "$data/y.npy" pca 30 1000 f64 "$threads"
+"$fit" "$data/X.npy" "$data/y.npy" fda 9 0 file "$threads"
+"$fit" "$data/X.npy" "$data/y.npy" fda 9 0 f64 "$threads"
+"$build/bench/bench_transform" "$data/X.npy" 30 "$threads"
+here=$(dirname "$0")
+sh "$here/../tools/make-venv" "$build/venv" "$here/requirements.txt"
+if [ -x "$build/venv/bin/python" ]; then
+    PENUMBRA=$build/penumbra OMP_NUM_THREADS=$threads OPENBLAS_NUM_THREADS=$threads "$build/venv/bin/python" "$here/peers.py" "$data"
+fi

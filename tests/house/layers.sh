@@ -1,0 +1,41 @@
+#!/bin/sh
+# layers.sh ROOT: a lower layer never includes a higher one; the command and the examples see the public header only; no mutable file-scope state.
+set -eu
+cd "$1"
+bad=0
+complain() {
+    echo "$1"
+    bad=1
+}
+
+level() {
+    case $1 in
+    core) echo 1 ;;
+    linalg) echo 2 ;;
+    graph) echo 3 ;;
+    scatter) echo 4 ;;
+    methods) echo 5 ;;
+    model) echo 6 ;;
+    io) echo 6 ;;
+    *) echo 99 ;;
+    esac
+}
+
+for file in src/*/*.[ch]; do
+    own=$(basename "$(dirname "$file")")
+    for included in $(sed -n 's/^#include "\([a-z]*\)\/.*/\1/p' "$file"); do
+        [ "$(level "$included")" -le "$(level "$own")" ] || complain "$file: includes $included/, a higher layer"
+        case $own/$included in io/model | model/io) complain "$file: $own and $included know nothing of each other" ;; esac
+    done
+done
+grep -nE '#include "(core|linalg|graph|scatter|methods|model|io)/' cli/*.[ch] examples/*.c && complain "cli/ and examples/ include the public header only"
+grep -lE '\b(cblas_|d[a-z]{4,5}_\()' src/*/*.c | grep -v '^src/linalg/blas.c$' && complain "BLAS and LAPACK are named in src/linalg/blas.c only"
+grep -nE '^(static )?[a-z_][a-z0-9_ *]* \**[a-z_0-9]+(\[[^]]*\])* *(=|;)' src/*/*.c | grep -vE 'const |typedef |^[^:]*:[0-9]*:(extern|enum|struct [a-z_]+;|pen_status|return)' &&
+    complain "file-scope state must be const"
+for file in src/methods/*.c; do
+    lines=$(wc -l <"$file")
+    [ "$file" = src/methods/table.c ] || [ "$lines" -le 90 ] || complain "$file: $lines lines; a method is a page"
+done
+[ "$(wc -l <include/penumbra.h)" -lt 600 ] || complain "include/penumbra.h: 600 lines or more"
+[ "$bad" = 0 ] && echo "layers: as they should be"
+exit "$bad"
