@@ -29,11 +29,14 @@ pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what)
 
 int pen_all_finite(const double *row, int64_t d)
 {
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int64_t j = 0; j < d; j++)
-        sum += row[j] * 0; /* 0, or NaN as soon as one value is not finite */
-    return sum == 0;
+    double sum[4] = { 0 }; /* each 0, or NaN as soon as one value is not finite; four, so that additions need not wait for each other */
+    int64_t j = 0;
+    for (; j + 4 <= d; j += 4)
+        for (int i = 0; i < 4; i++)
+            sum[i] += row[j + i] * 0;
+    for (; j < d; j++)
+        sum[0] += row[j] * 0;
+    return sum[0] + sum[1] + sum[2] + sum[3] == 0;
 }
 
 static double value_at(const pen_array *a, int64_t row, int64_t column)

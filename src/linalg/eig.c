@@ -80,6 +80,14 @@ static pen_status factorize(pen_run *run, const pen_sym *B, const pen_sym *C, pe
     return PEN_OK;
 }
 
+static double norm(const double *v, int64_t d)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < d; i++)
+        sum += v[i] * v[i];
+    return sqrt(sum);
+}
+
 /* Sum of v_i^2 A_ii. */
 static double diagonal_form(const pen_sym *A, const double *v)
 {
@@ -96,8 +104,8 @@ static void find_rank(const pen_sym *B, pen_eig *e)
 
     e->rank = 0;
     while (e->rank < e->k && e->rank < B->rank) {
-        const double value = e->values[e->rank];
-        if (!(value > floor_value && value > NOISE_FACTOR * B->epsilon * diagonal_form(B, e->vectors + e->rank * e->d)))
+        const double value = e->values[e->rank], *const v = e->vectors + e->rank * e->d, length = norm(v, e->d);
+        if (!(value > floor_value && value > NOISE_FACTOR * B->epsilon * diagonal_form(B, v) && value > B->floor * length * length))
             break;
         e->rank++;
     }
@@ -116,14 +124,6 @@ static double frobenius(const pen_sym *A)
             sum += (i == j ? 1 : 2) * entry * entry;
         }
     return largest * sqrt(sum);
-}
-
-static double norm(const double *v, int64_t d)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < d; i++)
-        sum += v[i] * v[i];
-    return sqrt(sum);
 }
 
 /* How well the answer solves the problem it was asked. */

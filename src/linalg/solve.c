@@ -54,6 +54,9 @@ pen_status solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ridge,
         out->ridge = ridge * trace / (double)out->columns;
         sym_add_identity(out->ridge, C);
     }
+    PEN_REQUIRE(run, !C || C->d == out->columns || C->identity > 0, PEN_SINGULAR_SCATTER,
+                "the within scatter is singular: there are fewer rows than the %lld columns; set ridge > 0, or pca",
+                (long long)out->columns);
     PEN_TRY(eig_largest(run, B, C, k, &e));
     PEN_TRY(enough(run, &e, out));
     return columns(run, &e, metric, out);

@@ -11,6 +11,7 @@ typedef struct pen_sym {
     int64_t rank;    /* no more than this, by construction; d: nothing known */
     double epsilon;  /* relative rounding error of what was added up */
     double identity; /* weight of I among what was added */
+    double floor;    /* v'Av below floor v'v is the rounding of the rows themselves */
 } pen_sym;
 
 /* A = 0, in scratch memory. */

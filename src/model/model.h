@@ -6,7 +6,7 @@
 
 struct pen_model {
     int64_t d, k;
-    int unit; /* rows are divided by their length first */
+    int unit;            /* rows are divided by their length first */
     double *projection;  /* [d x k] */
     double *mean;        /* [d] */
     double *eigenvalues; /* [k] */
