@@ -151,8 +151,10 @@ static int transform(const cli_args *args)
         status = CLI_USAGE;
     if (status == CLI_OK && pen_model_load(model_path, &model, &err) != PEN_OK)
         status = input_failed(args, &err);
-    if (status == CLI_OK)
+    if (status == CLI_OK) {
+        options.columns = pen_model_input_dim(model);
         status = input_rows(args, data_path, &options, &rows);
+    }
     if (status == CLI_OK)
         status = check_names(args, model, rows);
     if (status == CLI_OK)

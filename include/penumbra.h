@@ -235,6 +235,8 @@ typedef struct pen_read_options {
     char delimiter;              /* text: ',' ';' '\t' or ' ' (any blanks); 0: found from the first lines                                 */
     pen_missing missing;         /* empty, NA, NaN, ? among the values: an error naming line and column; the column's mean; drop the row  */
     const char *unlabelled;      /* a label that means unlabelled, beside -1, empty, NA, NaN and ?; NULL: none                            */
+    int64_t
+        columns; /* libsvm: at least so many, for zeros at the end of a row are not written; 0: as many as the largest index                 */
 } pen_read_options;
 
 /* What a file held. Free with pen_table_free (NULL is fine); the members belong to the table. */

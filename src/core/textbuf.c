@@ -10,7 +10,7 @@
 
 enum { FIRST_ROOM = 256 };
 
-void text_add(pen_text *text, const char *bytes, size_t size)
+void text_add(pen_string *text, const char *bytes, size_t size)
 {
     if (text->failed)
         return;
@@ -31,7 +31,7 @@ void text_add(pen_text *text, const char *bytes, size_t size)
     text->data[text->size] = '\0';
 }
 
-void text_add_string(pen_text *text, const char *string)
+void text_add_string(pen_string *text, const char *string)
 {
     text_add(text, string, strlen(string));
 }
@@ -52,7 +52,7 @@ static size_t utf8_length(const unsigned char *s)
     return overlong || surrogate_or_beyond ? 0 : length;
 }
 
-void text_add_json(pen_text *text, const char *string)
+void text_add_json(pen_string *text, const char *string)
 {
     char escaped[8];
 
@@ -78,7 +78,7 @@ void text_add_json(pen_text *text, const char *string)
     text_add(text, "\"", 1);
 }
 
-void text_add_key(pen_text *text, const char *name)
+void text_add_key(pen_string *text, const char *name)
 {
     if (text->size > 0 && text->data[text->size - 1] != '{')
         text_add(text, ",", 1);
@@ -86,13 +86,13 @@ void text_add_key(pen_text *text, const char *name)
     text_add(text, ":", 1);
 }
 
-void text_add_member(pen_text *text, const char *name, const char *value)
+void text_add_member(pen_string *text, const char *name, const char *value)
 {
     text_add_key(text, name);
     text_add_json(text, value);
 }
 
-void text_add_number(pen_text *text, const char *name, double value)
+void text_add_number(pen_string *text, const char *name, double value)
 {
     char number[PEN_NUMBER_SIZE];
 
@@ -101,14 +101,14 @@ void text_add_number(pen_text *text, const char *name, double value)
     text_add_string(text, isfinite(value) ? number : "null");
 }
 
-pen_status text_finish(pen_run *run, pen_text *text, char **out)
+pen_status text_finish(pen_run *run, pen_string *text, char **out)
 {
     text_add(text, "", 0);
     *out = text->failed ? NULL : text->data;
     if (text->failed)
         free(text->data);
     const int failed = text->failed;
-    *text = (pen_text){ .data = NULL };
+    *text = (pen_string){ .data = NULL };
     PEN_REQUIRE(run, !failed, PEN_NO_MEMORY, "out of memory");
     return PEN_OK;
 }

@@ -1,7 +1,7 @@
 /* libsvm.c - sparse rows as LIBSVM and SVMlight have them: "label index:value index:value ... # comment".
  *
  * Indices begin with 1 and ascend; what is not written is 0. A "qid:..." behind the label, which ranks rows in groups, says nothing here and is
- * passed over. The rows become dense, as many columns as the largest index. */
+ * passed over. The rows become dense, as many columns as the largest index, or as the options ask for. */
 #include "io/io.h"
 
 #include <math.h>
@@ -111,7 +111,7 @@ static pen_status next_entry(pen_run *run, const char *name, struct cursor *at, 
     return PEN_OK;
 }
 
-/* How many rows, and the largest index. */
+/* How many rows, and the largest index, unless size->cols is larger already. */
 static pen_status measure(pen_run *run, const char *name, struct cursor at, struct size *size)
 {
     for (;;) {
@@ -160,7 +160,7 @@ static pen_status read_row(pen_run *run, const pen_input *input, struct cursor *
 static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read_options *options, pen_table *table)
 {
     struct cursor at = { (const char *)input->data, (const char *)input->data + input->size, 1 };
-    struct size size = { 0, 0 };
+    struct size size = { 0, pen_max(0, options->columns) };
     pen_text *labels;
     int64_t rows = 0, holes, kept_holes = 0;
 

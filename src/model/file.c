@@ -20,9 +20,9 @@ enum { FORMAT = 1, LENGTH_SIZE = 8, MOST_HEADER = 100000000 };
 
 /* ---- saving ---- */
 
-static void add_names(pen_text *text, const char *key, char *const *names, int64_t count)
+static void add_names(pen_string *text, const char *key, char *const *names, int64_t count)
 {
-    pen_text list = { .data = NULL };
+    pen_string list = { .data = NULL };
 
     text_add_string(&list, "[");
     for (int64_t i = 0; i < count; i++) {
@@ -37,7 +37,7 @@ static void add_names(pen_text *text, const char *key, char *const *names, int64
     free(list.data);
 }
 
-static void add_tensor(pen_text *text, const char *name, int64_t rows, int64_t cols, int64_t *offset)
+static void add_tensor(pen_string *text, const char *name, int64_t rows, int64_t cols, int64_t *offset)
 {
     char entry[160];
     const int64_t end = *offset + 8 * rows * (cols ? cols : 1);
@@ -53,7 +53,7 @@ static void add_tensor(pen_text *text, const char *name, int64_t rows, int64_t c
 
 static pen_status header_of(pen_run *run, const pen_model *model, char **out)
 {
-    pen_text text = { .data = NULL };
+    pen_string text = { .data = NULL };
     char format[16];
     int64_t offset = 0;
 

@@ -80,7 +80,7 @@ static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
 
 static pen_status describe_parameters(pen_run *run, const pen_spec *spec, char **out)
 {
-    pen_text text = { .data = NULL };
+    pen_string text = { .data = NULL };
     char value[PEN_NUMBER_SIZE];
     const pen_param *param;
 
@@ -101,7 +101,7 @@ static pen_status describe_parameters(pen_run *run, const pen_spec *spec, char *
 
 static pen_status describe_fit(pen_run *run, const struct fitted *f, char **out)
 {
-    pen_text text = { .data = NULL };
+    pen_string text = { .data = NULL };
 
     text_add_string(&text, "{");
     text_add_number(&text, "rows", (double)f->rows.n);

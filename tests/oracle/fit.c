@@ -246,7 +246,7 @@ void check_like_oracle(const char *text, const sample *s, double tolerance)
 
     snprintf(label, sizeof label, "%s (%lld rows of %lld)", text, (long long)s->n, (long long)s->d);
     if (o->q == 0) {
-        CHECK_FIT_FAILS(text, &data, PEN_RANK_TOO_SMALL, "pca");
+        CHECK_FIT_FAILS(text, &data, PEN_RANK_TOO_SMALL, NULL);
     } else if (o->singular) {
         CHECK_FIT_FAILS(text, &data, PEN_SINGULAR_SCATTER, "ridge");
     } else if (o->k == 0) {

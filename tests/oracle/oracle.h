@@ -8,7 +8,8 @@
 
 enum oracle_metric { ORACLE_WEIGHTED, ORACLE_PLAIN, ORACLE_ORTHONORMAL };
 
-/* What a fit came to. q: columns after preprocessing (the method's coordinates); 0 if `pca` asks for more than the rank, and nothing else. */
+/* What a fit came to. q: columns after preprocessing (the method's coordinates); 0, and nothing else, if `pca` asks for more than
+ * the rank or there is nothing to keep. */
 typedef struct oracle {
     int64_t d, q;
     int64_t k;    /* eigenvalues above 0: dimensions the method gives */

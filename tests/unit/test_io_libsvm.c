@@ -13,6 +13,9 @@ static void rows_are_read_or_refused(void **state)
         { "# head\n\n1 1:1 # tail 2:3\r\n2 2:2", "1 0/0 2 labels 0 1 classes 1,2", { 0 } },
         { "3 qid:7 1:5\n", "5 labels 0 classes 3", { 0 } },
         { "1\n2 2:1\n", "0 0/0 1 labels 0 1 classes 1,2", { 0 } },
+        { "1 1:2\n", "2 0 0 labels 0 classes 1", { .columns = 3 } },
+        { "1 4:2\n", "0 0 0 2 labels 0 classes 1", { .columns = 3 } },
+        { "1 4:2\n", "0 0 0 2 labels 0 classes 1", { .columns = -1 } },
         { "cat 1:1\n? 1:2\n", "1/2 labels 0 -1 classes cat", { 0 } },
         /* -1 is a class if the only other one is 1 */
         { "-1 1:1\n-1 1:2\n", "1/2 labels -1 -1", { 0 } },
