@@ -186,7 +186,7 @@ typedef struct pen_model pen_model;
  * PEN_SINGULAR_SCATTER: set `ridge` or `pca`. PEN_RANK_TOO_SMALL: the message says how many dimensions there are; `allow_fewer` takes those.
  * PEN_CANCELLED: as `control` said.
  * Cost: docs/methods/ says it for each method; rows are read in blocks, and memory beside them follows cols^2 (rows^2 if there are fewer
- * rows than columns), never rows^2 otherwise. */
+ * rows than columns; rows times the components with `pca`), never rows^2 otherwise. */
 pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control, pen_model **out, pen_error *err);
 
 /* Embed rows: z[i] = (x[i] - mean) W, z [x.rows x pen_model_output_dim] of type `dtype` (PEN_F64 or PEN_F32), rows `stride` elements apart.

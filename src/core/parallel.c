@@ -42,6 +42,7 @@ pen_status pen_parallel(pen_run *run, pen_phase phase, int64_t tasks, pen_task_f
 #ifdef _OPENMP
     int64_t done = 0;
     int stop = PEN_OK;
+    PEN_TRY(report(run, phase, 0, tasks));
 #pragma omp parallel for schedule(dynamic, 1) num_threads(workers)
     for (int64_t task = 0; task < tasks; task++) {
         const int worker = omp_get_thread_num();

@@ -284,6 +284,12 @@ static pen_status find_mean(pen_run *run, pen_rows *x, int want_variance, double
     return PEN_OK;
 }
 
+/* How much the values of a column may differ for rounding alone. */
+static double rounding(const pen_rows *x, int64_t column)
+{
+    return 8 * DBL_EPSILON * (fabs(x->mean[column]) + x->unit);
+}
+
 /* Factors of the columns. A column that is constant but for rounding is left as it is. */
 static pen_status find_scale(pen_run *run, pen_rows *x, enum pen_scale kind, const double *variance)
 {
@@ -294,14 +300,14 @@ static pen_status find_scale(pen_run *run, pen_rows *x, enum pen_scale kind, con
         for (int64_t j = 0; j < x->d; j++) {
             const double deviation = sqrt(variance[j]);
             PEN_REQUIRE(run, isfinite(deviation), PEN_BAD_DATA, "column %lld: values are too large to be squared", (long long)j);
-            scale[j] = deviation > 8 * DBL_EPSILON * fabs(x->mean[j]) ? 1 / deviation : 1;
+            scale[j] = deviation > rounding(x, j) ? 1 / deviation : 1;
         }
     } else {
         PEN_TRY(PEN_NEW(run, low, x->d));
         PEN_TRY(PEN_NEW(run, high, x->d));
         PEN_TRY(statistics_pass(run, x, x->mean, 1, low, high));
         for (int64_t j = 0; j < x->d; j++)
-            scale[j] = high[j] > low[j] ? 1 / (high[j] - low[j]) : 1;
+            scale[j] = high[j] - low[j] > rounding(x, j) ? 1 / (high[j] - low[j]) : 1;
     }
     x->scale = scale;
     return PEN_OK;
@@ -310,17 +316,21 @@ static pen_status find_scale(pen_run *run, pen_rows *x, enum pen_scale kind, con
 /* What blocks are centred on, and how far that is from the mean. */
 static pen_status find_origin(pen_run *run, pen_rows *x)
 {
-    double *origin, *offset;
+    double *origin, *offset, *off;
+    const double entry = x->unit ? 4 * (x->work == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON) : 0;
     const int exact = x->values.dtype == PEN_U8 && !x->unit && !x->scale;
 
     PEN_TRY(PEN_NEW(run, origin, x->d));
     PEN_TRY(PEN_NEW(run, offset, x->d));
+    PEN_TRY(PEN_NEW(run, off, x->d));
     for (int64_t j = 0; j < x->d; j++) {
         origin[j] = x->work == PEN_F64 ? x->mean[j] : exact ? MIDDLE_OF_U8 : (double)(float)x->mean[j];
         offset[j] = (x->mean[j] - origin[j]) * (x->scale ? x->scale[j] : 1);
+        off[j] = (2 * DBL_EPSILON * fabs(x->mean[j]) + entry) * (x->scale ? x->scale[j] : 1);
     }
     x->origin = origin;
     x->offset = offset;
+    x->rounding = off;
     x->epsilon = x->work == PEN_F64 || exact ? DBL_EPSILON : (double)FLT_EPSILON;
     return PEN_OK;
 }
@@ -393,11 +403,16 @@ pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *c
 
 pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y, int64_t d, pen_rows *out)
 {
-    double *zero;
+    double *zero, *rounding, largest = 0;
 
     PEN_TRY(PEN_NEW(run, zero, d));
-    for (int64_t j = 0; j < d; j++)
+    PEN_TRY(PEN_NEW(run, rounding, d));
+    for (int64_t j = 0; j < from->d; j++)
+        largest = fmax(largest, from->rounding[j]);
+    for (int64_t j = 0; j < d; j++) {
         zero[j] = 0;
+        rounding[j] = largest;
+    }
     *out = *from;
     out->values = pen_dense(y, PEN_F64, from->n, d, d);
     out->d = d;
@@ -405,6 +420,7 @@ pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y,
     out->work = PEN_F64;
     out->epsilon = DBL_EPSILON;
     out->mean = out->origin = out->offset = zero;
+    out->rounding = rounding;
     out->scale = NULL;
     return PEN_OK;
 }

@@ -22,13 +22,14 @@ typedef struct pen_common {
 typedef struct pen_rows {
     pen_array values;
     int64_t n, d;
-    int unit;             /* u = 1/|v| */
-    pen_dtype work;       /* precision of blocks: PEN_F64 or PEN_F32 */
-    double epsilon;       /* relative rounding error of sums of products of block elements */
-    const double *mean;   /* [d] of u v */
-    const double *scale;  /* [d] or NULL: 1 */
-    const double *origin; /* [d] subtracted from u v instead of the mean where exactness wants it: a double, a float or a whole number */
-    const double *offset; /* [d] scale (mean - origin): the mean of block rows; differences of rows do not feel it */
+    int unit;               /* u = 1/|v| */
+    pen_dtype work;         /* precision of blocks: PEN_F64 or PEN_F32 */
+    double epsilon;         /* relative rounding error of sums of products of block elements */
+    const double *mean;     /* [d] of u v */
+    const double *scale;    /* [d] or NULL: 1 */
+    const double *origin;   /* [d] subtracted from u v instead of the mean where exactness wants it: a double, a float or a whole number */
+    const double *offset;   /* [d] scale (mean - origin): the mean of block rows; differences of rows do not feel it */
+    const double *rounding; /* [d] how much centred rows may be off for the rounding of the mean and of u v */
 
     int64_t labelled, classes;
     const int64_t *members; /* [labelled] labelled rows, class after class, ascending in each */

@@ -15,6 +15,7 @@ static const double NOISE_FACTOR = 8;
 
 static pen_status singular(pen_run *run, double smallest, double largest)
 {
+    PEN_REQUIRE(run, largest > 0, PEN_SINGULAR_SCATTER, "the within scatter is zero: the labelled rows of a class are all equal");
     return pen_fail(
         run, PEN_SINGULAR_SCATTER,
         "the within scatter is singular (eigenvalues from %.3g to %.3g): too few labelled rows, or constant or dependent columns; "
@@ -32,6 +33,21 @@ static pen_status decompose(pen_run *run, int64_t d, int64_t k, double *a, doubl
     PEN_TRY(PEN_NEW(run, work.integer, work.ints));
     const int info = lapack_eig(d, k, a, values, vectors, &work);
     PEN_REQUIRE(run, info == 0, PEN_NOT_CONVERGED, "the eigensolver did not converge (LAPACK info %d, %lld columns)", info, (long long)d);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* C beyond the rounding of the rows it came from. */
+static pen_status judge_above_floor(pen_run *run, const pen_sym *C)
+{
+    pen_sym copy;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(sym_copy(run, C, &copy));
+    for (int64_t i = 0; i < C->d; i++)
+        copy.a[i * C->d + i] -= C->floor[i];
+    PEN_REQUIRE(run, lapack_cholesky(C->d, copy.a) == 0, PEN_SINGULAR_SCATTER,
+                "the within scatter is singular: it is not above the rounding of the rows; set ridge > 0, or pca to fewer columns");
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -59,7 +75,9 @@ static pen_status judge_exactly(pen_run *run, const pen_sym *C, double largest_b
 static pen_status factorize(pen_run *run, const pen_sym *B, const pen_sym *C, pen_sym *factor)
 {
     const int64_t d = C->d;
-    const double limit = (double)d * DBL_EPSILON, largest_b = sym_largest(B);
+    const double limit = (double)d * DBL_EPSILON;
+    /* Where the identity is part of C by definition, C is what it is and no rounding of something else, however small it is beside B. */
+    const double largest_b = C->identity > 0 ? 0 : sym_largest(B);
     double *work, diagonal = 0, condition = 0;
     int *iwork;
 
@@ -76,6 +94,8 @@ static pen_status factorize(pen_run *run, const pen_sym *B, const pen_sym *C, pe
         PEN_TRY(judge_exactly(run, C, largest_b));
     if (failed) /* positive definite, but only just */
         return singular(run, 0, diagonal);
+    if (C->identity == 0)
+        PEN_TRY(judge_above_floor(run, C));
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -104,8 +124,8 @@ static void find_rank(const pen_sym *B, pen_eig *e)
 
     e->rank = 0;
     while (e->rank < e->k && e->rank < B->rank) {
-        const double value = e->values[e->rank], *const v = e->vectors + e->rank * e->d, length = norm(v, e->d);
-        if (!(value > floor_value && value > NOISE_FACTOR * B->epsilon * diagonal_form(B, v) && value > B->floor * length * length))
+        const double value = e->values[e->rank], *const v = e->vectors + e->rank * e->d;
+        if (!(value > floor_value && value > NOISE_FACTOR * B->epsilon * diagonal_form(B, v) && value > sym_floor(B, v)))
             break;
         e->rank++;
     }

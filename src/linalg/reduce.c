@@ -17,22 +17,12 @@ static void fill_rows(const void *context, int64_t first, int64_t count, void *b
     pen_rows_block(context, NULL, first, count, block);
 }
 
-/* Rows brought to length one are rounded in each entry. */
-static double rounding_of_rows(const pen_rows *x)
-{
-    const double relative = 4 * (x->work == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON);
-    double scale2 = 0;
-    for (int64_t j = 0; x->unit && j < x->d; j++)
-        scale2 = fmax(scale2, x->scale ? x->scale[j] * x->scale[j] : 1);
-    return (double)x->n * relative * relative * scale2;
-}
-
 pen_status rows_scatter(pen_run *run, const pen_rows *x, double weight, pen_sym *S)
 {
     PEN_TRY(sym_add_gram(run, "scatter of all rows", weight, x->work, x->n, fill_rows, x, S));
     sym_add_outer(-weight * (double)x->n, x->offset, S);
     sym_note(S, x->n - 1, x->epsilon);
-    S->floor += weight * rounding_of_rows(x);
+    sym_add_floor(weight * (double)x->n, x->rounding, S);
     return PEN_OK;
 }
 
@@ -63,6 +53,7 @@ static void outer_block(void *context, int64_t task, int worker)
 static pen_status products_of_rows(pen_run *run, const pen_rows *x, pen_sym *K)
 {
     struct outer o = { .x = x, .K = K };
+    double largest = 0;
 
     PEN_TRY(sym_zero(run, x->n, K));
     const pen_mark_t mark = pen_mark(run);
@@ -72,7 +63,10 @@ static pen_status products_of_rows(pen_run *run, const pen_rows *x, pen_sym *K)
     PEN_TRY(PEN_NEW(run, o.right, pen_workers(run, o.across) * o.side * x->d));
     PEN_TRY(pen_parallel(run, PEN_WHOLE("products of rows"), o.across, outer_block, &o));
     sym_note(K, x->n - 1, DBL_EPSILON);
-    K->floor = rounding_of_rows(x);
+    for (int64_t j = 0; j < x->d; j++)
+        largest = fmax(largest, x->rounding[j]);
+    for (int64_t i = 0; i < x->n; i++)
+        K->floor[i] = (double)x->n * largest * largest;
     pen_release(run, mark);
     return PEN_OK;
 }

@@ -18,7 +18,7 @@ typedef struct pen_reduction {
 /* pca as in pen_common: a fraction of the variance, a count, or infinite: the numerical rank. Through the d x d scatter of the columns or, if there
  * are fewer rows, the n x n products of the rows; directions whose variance is below max(n, d) epsilon of the largest are not counted.
  * PEN_RANK_TOO_SMALL: all rows are equal, or a count above the rank. `out` holds the rows in the new coordinates.
- * Cost: n d min(n, d) flops and an eigenproblem of size min(n, d); memory min(n, d)^2 + n q + d q doubles. */
+ * Cost: n d^2 flops, or 5 n^2 d with fewer rows than columns, 2 n d q, and an eigenproblem of size min(n, d); memory min(n, d)^2 + n q + d q doubles. */
 pen_status rows_reduce(pen_run *run, const pen_rows *x, double pca, pen_reduction *reduction, pen_rows *out);
 
 #endif

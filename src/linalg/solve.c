@@ -50,11 +50,12 @@ pen_status solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ridge,
 
     if (ridge > 0) {
         /* Outside the coordinates of an exact reduction C is what was added of I. */
-        const double trace = sym_trace(C) + C->identity * (double)(out->columns - C->d);
+        const double identity = C->identity, trace = sym_trace(C) + identity * (double)(out->columns - C->d);
         out->ridge = ridge * trace / (double)out->columns;
         sym_add_identity(out->ridge, C);
+        C->identity = identity; /* what the method itself added */
     }
-    PEN_REQUIRE(run, !C || C->d == out->columns || C->identity > 0, PEN_SINGULAR_SCATTER,
+    PEN_REQUIRE(run, !C || C->d == out->columns || C->identity > 0 || ridge > 0, PEN_SINGULAR_SCATTER,
                 "the within scatter is singular: there are fewer rows than the %lld columns; set ridge > 0, or pca",
                 (long long)out->columns);
     PEN_TRY(eig_largest(run, B, C, k, &e));

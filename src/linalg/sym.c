@@ -25,7 +25,9 @@ pen_status sym_zero(pen_run *run, int64_t d, pen_sym *A)
 {
     *A = (pen_sym){ .d = d, .rank = 0, .epsilon = DBL_EPSILON };
     PEN_TRY(PEN_NEW(run, A->a, d * d));
+    PEN_TRY(PEN_NEW(run, A->floor, d));
     memset(A->a, 0, (size_t)(d * d) * sizeof *A->a);
+    memset(A->floor, 0, (size_t)d * sizeof *A->floor);
     return PEN_OK;
 }
 
@@ -41,6 +43,20 @@ void sym_note(pen_sym *A, int64_t more, double epsilon)
 {
     A->rank = more >= A->d - A->rank ? A->d : A->rank + more;
     A->epsilon = fmax(A->epsilon, epsilon);
+}
+
+void sym_add_floor(double weight, const double *values, pen_sym *A)
+{
+    for (int64_t j = 0; j < A->d; j++)
+        A->floor[j] += weight * values[j] * values[j];
+}
+
+double sym_floor(const pen_sym *A, const double *v)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < A->d; j++)
+        sum += v[j] * v[j] * A->floor[j];
+    return sum;
 }
 
 void sym_add_identity(double weight, pen_sym *A)

@@ -11,7 +11,7 @@ typedef struct pen_sym {
     int64_t rank;    /* no more than this, by construction; d: nothing known */
     double epsilon;  /* relative rounding error of what was added up */
     double identity; /* weight of I among what was added */
-    double floor;    /* v'Av below floor v'v is the rounding of the rows themselves */
+    double *floor;   /* [d] v'Av below the sum of v_j^2 floor_j is the rounding of the rows themselves */
 } pen_sym;
 
 /* A = 0, in scratch memory. */
@@ -25,6 +25,12 @@ void sym_add_identity(double weight, pen_sym *A);
 
 /* A += weight v v'. */
 void sym_add_outer(double weight, const double *v, pen_sym *A);
+
+/* floor_j += weight * values_j^2: the coordinates of rows are rounded by so much. */
+void sym_add_floor(double weight, const double *values, pen_sym *A);
+
+/* Sum of v_j^2 floor_j. */
+double sym_floor(const pen_sym *A, const double *v);
 
 /* The rank of what was added is `more` at most, its rounding `epsilon`. */
 void sym_note(pen_sym *A, int64_t more, double epsilon);

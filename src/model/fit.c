@@ -107,7 +107,7 @@ static pen_status describe_fit(pen_run *run, const struct fitted *f, char **out)
     text_add_number(&text, "rows", (double)f->rows.n);
     text_add_number(&text, "labelled", (double)f->rows.labelled);
     text_add_number(&text, "classes", (double)f->rows.classes);
-    text_add_member(&text, "precision", f->rows.work == PEN_F64 ? "double" : "single");
+    text_add_member(&text, "precision", f->rows.work == PEN_F64 || f->rows.n < f->rows.d ? "double" : "single");
     if (f->reduced) {
         text_add_number(&text, "components", (double)f->reduction.q);
         text_add_number(&text, "variance", f->reduction.retained);

@@ -14,6 +14,7 @@
 #include "scatter/classes.h"
 #include "scatter/scatter.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,13 +32,11 @@ struct local {
     double *sigma;             /* [labelled] */
     double *degree;            /* [labelled] D_i */
     struct strip group[GROUP]; /* strips worked on at a time; each writes its slice of what follows */
-    char *y, *t;               /* [GROUP][TILE x d] */
+    double *y, *t;             /* [GROUP][TILE x d] */
     double *row_sum, *length2; /* [GROUP][TILE] */
     double *column_sum;        /* [GROUP][largest class] */
     int64_t largest;
-    char *tile; /* [workers]: rows [TILE x d], products [TILE x TILE] */
-    size_t tile_size;
-    double *distance2; /* [workers][3][TILE] */
+    double *tile; /* [workers]: rows [TILE x d], affinities [TILE x TILE], their lengths and sums [2 x TILE] */
 };
 
 /* ---- local scaling ---- */
@@ -58,23 +57,18 @@ static pen_status scale_locally(pen_run *run, const pen_rows *x, int64_t neighbo
 /* ---- affinities ---- */
 
 /* Where the expanded distance has lost too many digits, as between equal rows, the direct one is taken. */
-static const double CANCELLED = 1e-3, CANCELLED_SINGLE = 1e-2;
+static const double CANCELLED = 1e-3;
 
-/* Squared distances from labelled row i to `wide` labelled rows from `first`, given the products in `row`. */
-static void distances(const struct local *l, int64_t i, double a2, int64_t first, int64_t wide, const double *restrict b2, const void *row,
-                      double *restrict distance2)
+/* Products of labelled row i with `wide` labelled rows from `first` become squared distances. */
+static void distances(const struct local *l, int64_t i, double a2, int64_t first, int64_t wide, const double *restrict b2,
+                      double *restrict row)
 {
-    const pen_rows *x = l->classes.x;
-    if (x->work == PEN_F64)
-        for (int64_t j = 0; j < wide; j++)
-            distance2[j] = a2 + b2[j] - 2 * ((const double *)row)[j];
-    else
-        for (int64_t j = 0; j < wide; j++)
-            distance2[j] = a2 + b2[j] - 2 * (double)((const float *)row)[j];
-    const double limit = x->work == PEN_F64 ? CANCELLED : CANCELLED_SINGLE;
+    const pen_rows *x = &l->classes.x;
     for (int64_t j = 0; j < wide; j++)
-        if (!(distance2[j] >= limit * (a2 + b2[j])))
-            distance2[j] = pen_rows_distance2(x, x->members[i], x->members[first + j]);
+        row[j] = a2 + b2[j] - 2 * row[j];
+    for (int64_t j = 0; j < wide; j++)
+        if (!(row[j] >= CANCELLED * (a2 + b2[j])))
+            row[j] = pen_rows_distance2(x, x->members[i], x->members[first + j]);
 }
 
 /* Squared distances become affinities; their sum is returned and each is added to column_sum. */
@@ -97,43 +91,35 @@ static double affinities(const struct local *l, int64_t i, int64_t first, int64_
 /* T += A y_J for one tile: J = wide labelled rows from `first`; the strip itself has weight 1/2, for both its orders are in one tile. */
 static void tile(const struct local *l, int64_t slot, int64_t first, int64_t wide, int worker)
 {
-    const pen_rows *x = l->classes.x;
+    const pen_rows *x = &l->classes.x;
     const struct strip s = l->group[slot];
     const int64_t d = x->d, offset = s.first - l->group[0].first;
     const int diagonal = first == s.first;
-    const size_t size = pen_size(x->work);
-    char *const other = l->tile + (size_t)worker * l->tile_size, *const products = other + (size_t)(TILE * d) * size;
-    char *const y = l->y + (size_t)(offset * d) * size, *const t = l->t + (size_t)(offset * d) * size;
-    double *const a = l->distance2 + worker * 3 * TILE, *const b2 = a + TILE, *const unused = b2 + TILE;
+    double *const other = l->tile + worker * (TILE * d + TILE * TILE + 2 * TILE), *const a = other + TILE * d;
+    double *const b2 = a + TILE * TILE, *const unused = b2 + TILE;
     double *const column_sum = diagonal ? unused : l->column_sum + slot * l->largest + (first - x->starts[s.c]);
 
     classes_fill(&l->classes, first, wide, other);
-    pen_squared_lengths(x->work, other, wide, d, b2);
-    blas_gemm(x->work, PEN_PLAIN, PEN_TRANSPOSED, s.count, wide, d, 1, y, d, other, d, 0, products, TILE);
+    pen_squared_lengths(PEN_F64, other, wide, d, b2);
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, s.count, wide, d, 1, l->y + offset * d, d, other, d, 0, a, TILE);
     memset(column_sum, 0, (size_t)wide * sizeof *column_sum);
     for (int64_t i = 0; i < s.count; i++) {
-        void *const row = products + (size_t)(i * TILE) * size;
-        distances(l, s.first + i, l->length2[offset + i], first, wide, b2, row, a);
-        l->row_sum[offset + i] += affinities(l, s.first + i, first, wide, a, column_sum);
-        if (x->work == PEN_F64)
-            memcpy(row, a, (size_t)wide * sizeof *a);
-        else
-            for (int64_t j = 0; j < wide; j++)
-                ((float *)row)[j] = (float)a[j];
+        distances(l, s.first + i, l->length2[offset + i], first, wide, b2, a + i * TILE);
+        l->row_sum[offset + i] += affinities(l, s.first + i, first, wide, a + i * TILE, column_sum);
     }
-    blas_gemm(x->work, PEN_PLAIN, PEN_PLAIN, s.count, d, wide, diagonal ? 0.5 : 1, products, TILE, other, d, first > x->starts[s.c], t, d);
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, s.count, d, wide, diagonal ? 0.5 : 1, a, TILE, other, d, first > x->starts[s.c],
+              l->t + offset * d, d);
 }
 
 static void strip(void *context, int64_t slot, int worker)
 {
     const struct local *l = context;
-    const pen_rows *x = l->classes.x;
+    const pen_rows *x = &l->classes.x;
     const struct strip s = l->group[slot];
     const int64_t offset = s.first - l->group[0].first;
-    char *const y = l->y + (size_t)(offset * x->d) * pen_size(x->work);
 
-    classes_fill(&l->classes, s.first, s.count, y);
-    pen_squared_lengths(x->work, y, s.count, x->d, l->length2 + offset);
+    classes_fill(&l->classes, s.first, s.count, l->y + offset * x->d);
+    pen_squared_lengths(PEN_F64, l->y + offset * x->d, s.count, x->d, l->length2 + offset);
     memset(l->row_sum + offset, 0, (size_t)s.count * sizeof *l->row_sum);
     for (int64_t first = x->starts[s.c]; first <= s.first; first += TILE)
         tile(l, slot, first, pen_min(TILE, s.first + s.count - first), worker);
@@ -144,15 +130,11 @@ static void strip(void *context, int64_t slot, int worker)
 /* Row i of t times by_class(class of i). */
 static void multiply_rows(const struct local *l, int64_t first, int64_t count, const double *by_class)
 {
-    const int64_t d = l->classes.x->d;
+    const int64_t d = l->classes.x.d;
     for (int64_t i = 0; i < count; i++) {
         const double factor = by_class[l->classes.class_of[first + i]];
-        for (int64_t j = 0; j < d; j++) {
-            if (l->classes.x->work == PEN_F64)
-                ((double *)l->t)[i * d + j] *= factor;
-            else
-                ((float *)l->t)[i * d + j] *= (float)factor;
-        }
+        for (int64_t j = 0; j < d; j++)
+            l->t[i * d + j] *= factor;
     }
 }
 
@@ -160,7 +142,7 @@ static void multiply_rows(const struct local *l, int64_t first, int64_t count, c
 static pen_status add_group(pen_run *run, struct local *l, int64_t strips, double weight, const double *within, const double *ratio,
                             pen_sym *B, pen_sym *C)
 {
-    const pen_rows *x = l->classes.x;
+    const pen_rows *x = &l->classes.x;
     const int64_t first = l->group[0].first, count = l->group[strips - 1].first + l->group[strips - 1].count - first;
 
     PEN_TRY(pen_parallel(run, PEN_PART("local scatters", first, first + count, x->labelled), strips, strip, l));
@@ -172,15 +154,15 @@ static pen_status add_group(pen_run *run, struct local *l, int64_t strips, doubl
     for (int64_t i = 0; i < count; i++)
         l->degree[first + i] += l->row_sum[i];
     multiply_rows(l, first, count, within);
-    PEN_TRY(sym_add_product(run, -weight, x->work, count, l->y, l->t, C));
+    PEN_TRY(sym_add_product(run, -weight, PEN_F64, count, l->y, l->t, C));
     multiply_rows(l, first, count, ratio);
-    return sym_add_product(run, weight, x->work, count, l->y, l->t, B);
+    return sym_add_product(run, weight, PEN_F64, count, l->y, l->t, B);
 }
 
 /* All strips, a group at a time: what does not stand on y_i y_i'. */
 static pen_status add_pairs(pen_run *run, struct local *l, double weight, const double *within, const double *ratio, pen_sym *B, pen_sym *C)
 {
-    const pen_rows *x = l->classes.x;
+    const pen_rows *x = &l->classes.x;
     int64_t strips = 0;
 
     for (int64_t c = 0; c < x->classes; c++)
@@ -196,39 +178,37 @@ static pen_status add_pairs(pen_run *run, struct local *l, double weight, const 
 
 static pen_status prepare(pen_run *run, struct local *l)
 {
-    const pen_rows *x = l->classes.x;
+    const pen_rows *x = &l->classes.x;
     const int64_t d = x->d, rows = pen_min(GROUP * TILE, x->labelled);
     const int workers = pen_workers(run, GROUP);
 
     for (int64_t c = 0; c < x->classes; c++)
         l->largest = pen_max(l->largest, pen_class_size(x, c));
-    l->tile_size = (size_t)(TILE * d + TILE * TILE) * pen_size(x->work);
-    PEN_TRY(PEN_NEW(run, l->tile, workers * (int64_t)l->tile_size));
-    PEN_TRY(PEN_NEW(run, l->y, rows * d * (int64_t)pen_size(x->work)));
-    PEN_TRY(PEN_NEW(run, l->t, rows * d * (int64_t)pen_size(x->work)));
+    PEN_TRY(PEN_NEW(run, l->tile, workers * (TILE * d + TILE * TILE + 2 * TILE)));
+    PEN_TRY(PEN_NEW(run, l->y, rows * d));
+    PEN_TRY(PEN_NEW(run, l->t, rows * d));
     PEN_TRY(PEN_NEW(run, l->row_sum, rows));
     PEN_TRY(PEN_NEW(run, l->length2, rows));
-    PEN_TRY(PEN_NEW(run, l->column_sum, GROUP * l->largest));
-    return PEN_NEW(run, l->distance2, workers * 3 * TILE);
+    return PEN_NEW(run, l->column_sum, GROUP * l->largest);
 }
 
 /* B and C += what stands on y_i y_i'. */
 static pen_status add_degrees(pen_run *run, struct local *l, double weight, const double *within, const double *ratio, pen_sym *B,
                               pen_sym *C)
 {
-    const pen_rows *x = l->classes.x;
+    const pen_rows *x = &l->classes.x;
     double *factor;
 
     PEN_TRY(PEN_NEW(run, factor, x->labelled));
     l->classes.factor = factor;
     for (int64_t i = 0; i < x->labelled; i++)
         factor[i] = sqrt(l->degree[i] * within[l->classes.class_of[i]]);
-    PEN_TRY(sym_add_gram(run, "local scatters", weight, x->work, x->labelled, classes_fill, &l->classes, C));
+    PEN_TRY(sym_add_gram(run, "local scatters", weight, PEN_F64, x->labelled, classes_fill, &l->classes, C));
     for (int64_t i = 0; i < x->labelled; i++) {
         const int64_t c = l->classes.class_of[i];
         factor[i] = sqrt(fmax(0, (double)pen_class_size(x, c) - l->degree[i]) * within[c] * ratio[c]);
     }
-    return sym_add_gram(run, "local scatters", weight, x->work, x->labelled, classes_fill, &l->classes, B);
+    return sym_add_gram(run, "local scatters", weight, PEN_F64, x->labelled, classes_fill, &l->classes, B);
 }
 
 pen_status scatter_local(pen_run *run, double weight, const pen_rows *x, int64_t neighbors, enum pen_scaling scaling, pen_sym *B,
@@ -255,8 +235,9 @@ pen_status scatter_local(pen_run *run, double weight, const pen_rows *x, int64_t
     PEN_TRY(scatter_between(run, weight, &l.classes, B));
     PEN_TRY(add_pairs(run, &l, weight, within, ratio, B, C));
     PEN_TRY(add_degrees(run, &l, weight, within, ratio, B, C));
-    sym_note(B, x->d, x->epsilon);
-    sym_note(C, x->d, x->epsilon);
+    sym_note(B, x->labelled - 1, DBL_EPSILON);
+    sym_note(C, x->labelled - x->classes, DBL_EPSILON);
+    sym_add_floor(weight * (double)x->labelled, l.classes.rounding, C);
     pen_release(run, mark);
     return PEN_OK;
 }

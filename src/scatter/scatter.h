@@ -27,7 +27,7 @@ extern const char *const pen_scaling_names[];
  * C += weight S_lw,  S_lw = 1/2 sum_ij W_ij (x_i - x_j)(x_i - x_j)',  W_ij = A_ij / n_c          in class c, 0 between classes
  * over labelled rows, with A_ij = exp(-|x_i - x_j|^2 / (sigma_i sigma_j)), sigma_i the distance from x_i to its `neighbors`-th nearest other sample
  * (the farthest, if there are fewer); where sigma_i sigma_j = 0, A_ij is 1 for equal rows and 0 for others.
- * Cost: 2 n' m d flops for the scaling over m samples, then n_c^2 d a class and 3 n' d^2. Sugiyama 2007; Sugiyama et al. 2010, equations 10-13. */
+ * Cost: 2 n' m d flops for the scaling over m samples, then 2 n_c^2 d a class and 6 n' d^2. Sugiyama 2007; Sugiyama et al. 2010, equations 10-13. */
 pen_status scatter_local(pen_run *run, double weight, const pen_rows *x, int64_t neighbors, enum pen_scaling scaling, pen_sym *B,
                          pen_sym *C);
 

@@ -174,6 +174,22 @@ static void singular_scatters(void **state)
     sample_free(&few);
 }
 
+/* All labelled rows are one point, the others are spread. */
+static void labelled_rows_equal(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(112);
+    for (int repeat = 0; repeat < check_repeats(10); repeat++) {
+        sample s = sample_random(&rng, 100, 1 + repeat % 3, 2, 40);
+        for (int64_t i = 0; i < s.n * s.d; i++)
+            s.x[i] = s.y[i / s.d] == PEN_UNLABELLED ? s.x[i] : 0.1 + (double)(i % s.d);
+        check_labelled_rows_equal("fda", &s);
+        check_labelled_rows_equal("fda metric=orthonormal scale=standard", &s);
+        check_labelled_rows_equal("fda ridge=0.1", &s);
+        sample_free(&s);
+    }
+}
+
 static void refusals(void **state)
 {
     (void)state;
@@ -208,9 +224,43 @@ static void extreme_values(void **state)
     check_extreme_values("fda ridge=0.1 metric=plain");
 }
 
+/* Many rows of f32 or u8 go through products in single precision, but not where they are inverted: a dependent column is still found. */
+static void dependent_columns_in_any_type(void **state)
+{
+    enum { N = 20000, D = 60 };
+    pen_rng rng = check_rng(421);
+    double *wide = check_allocate(N * D, sizeof *wide);
+    float *single = check_allocate(N * D, sizeof *single);
+    uint8_t *bytes = check_allocate(N * D, sizeof *bytes);
+    int32_t *y = check_allocate(N, sizeof *y);
+    (void)state;
+
+    for (int64_t i = 0; i < N; i++) {
+        y[i] = (int32_t)(i % 3);
+        for (int64_t j = 0; j < D; j++)
+            wide[i * D + j] = j < D - 1 ? (double)pen_rng_below(&rng, 100) + y[i] : wide[i * D] + wide[i * D + 1];
+        for (int64_t j = 0; j < D; j++) {
+            single[i * D + j] = (float)wide[i * D + j];
+            bytes[i * D + j] = (uint8_t)wide[i * D + j];
+        }
+    }
+    const pen_data data[] = { { .x = pen_dense(wide, PEN_F64, N, D, D), .labels = y },
+                              { .x = pen_dense(single, PEN_F32, N, D, D), .labels = y },
+                              { .x = pen_dense(bytes, PEN_U8, N, D, D), .labels = y } };
+    for (int i = 0; i < 3; i++) {
+        CHECK_FIT_FAILS("fda", &data[i], PEN_SINGULAR_SCATTER, "ridge");
+        pen_model_free(fit_data("fda pca=59", &data[i]));
+    }
+    free(wide);
+    free(single);
+    free(bytes);
+    free(y);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dependent_columns_in_any_type),
         cmocka_unit_test(golden),
         cmocka_unit_test(golden_scatters),
         cmocka_unit_test(like_the_oracle),
@@ -220,6 +270,7 @@ int main(void)
         cmocka_unit_test(types),
         cmocka_unit_test(nested_and_invariances),
         cmocka_unit_test(singular_scatters),
+        cmocka_unit_test(labelled_rows_equal),
         cmocka_unit_test(refusals),
         cmocka_unit_test(extreme_values),
     };

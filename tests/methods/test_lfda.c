@@ -235,6 +235,22 @@ static void singular_scatters(void **state)
     sample_free(&c);
 }
 
+/* All labelled rows are one point, the others are spread. */
+static void labelled_rows_equal(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(214);
+    for (int repeat = 0; repeat < check_repeats(10); repeat++) {
+        sample s = sample_random(&rng, 100, 1 + repeat % 3, 2, 40);
+        for (int64_t i = 0; i < s.n * s.d; i++)
+            s.x[i] = s.y[i / s.d] == PEN_UNLABELLED ? s.x[i] : 0.1 + (double)(i % s.d);
+        check_labelled_rows_equal("lfda", &s);
+        check_labelled_rows_equal("lfda scaling=all scale=minmax", &s);
+        check_labelled_rows_equal("lfda ridge=0.1", &s);
+        sample_free(&s);
+    }
+}
+
 static void refusals(void **state)
 {
     (void)state;
@@ -283,6 +299,7 @@ int main(void)
         cmocka_unit_test(types),
         cmocka_unit_test(nested_and_invariances),
         cmocka_unit_test(singular_scatters),
+        cmocka_unit_test(labelled_rows_equal),
         cmocka_unit_test(refusals),
         cmocka_unit_test(extreme_values),
     };

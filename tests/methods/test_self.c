@@ -205,6 +205,21 @@ static void singular_scatters(void **state)
     sample_free(&wide);
 }
 
+/* All labelled rows are one point, the others are spread. */
+static void labelled_rows_equal(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(313);
+    for (int repeat = 0; repeat < check_repeats(10); repeat++) {
+        sample s = sample_random(&rng, 100, 1 + repeat % 3, 2, 40);
+        for (int64_t i = 0; i < s.n * s.d; i++)
+            s.x[i] = s.y[i / s.d] == PEN_UNLABELLED ? s.x[i] : 0.1 + (double)(i % s.d);
+        check_labelled_rows_equal("self beta=0", &s);
+        check_labelled_rows_equal("self beta=0 scale=standard ridge=0.1", &s);
+        sample_free(&s);
+    }
+}
+
 static void refusals(void **state)
 {
     (void)state;
@@ -247,6 +262,23 @@ static void extreme_values(void **state)
     check_extreme_values("self ridge=0.1 metric=plain");
 }
 
+/* beta = 1 is PCA whatever the unit of the columns: C = I however small it is beside B. */
+static void limits_in_any_unit(void **state)
+{
+    pen_rng rng = check_rng(420);
+    sample s = sample_random(&rng, 60, 4, 2, 20);
+    (void)state;
+
+    for (int64_t i = 0; i < s.n * s.d; i++)
+        s.x[i] *= 1e12;
+    pen_model *self = fit_sample("self beta=1", &s), *pca = fit_sample("pca metric=weighted", &s);
+    const expected e = expected_of(pca);
+    check_model(self, &e, 1e-12, "self beta=1 on values of 1e12");
+    pen_model_free(self);
+    pen_model_free(pca);
+    sample_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,10 +287,12 @@ int main(void)
         cmocka_unit_test(like_the_oracle),
         cmocka_unit_test(larger),
         cmocka_unit_test(limits),
+        cmocka_unit_test(limits_in_any_unit),
         cmocka_unit_test(types),
         cmocka_unit_test(nested_and_invariances),
         cmocka_unit_test(one_class),
         cmocka_unit_test(singular_scatters),
+        cmocka_unit_test(labelled_rows_equal),
         cmocka_unit_test(refusals),
         cmocka_unit_test(extreme_values),
     };

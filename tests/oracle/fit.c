@@ -238,6 +238,16 @@ static void check_solution(const pen_model *model, const oracle *o, double toler
     free(identity);
 }
 
+void check_labelled_rows_equal(const char *text, const sample *s)
+{
+    const pen_data data = sample_data(s);
+    pen_model *model = NULL;
+    pen_error err;
+    const pen_status status = fit_status(text, &data, &model, &err);
+    CHECK(status == PEN_SINGULAR_SCATTER || status == PEN_RANK_TOO_SMALL, "%s with all labelled rows equal: status %d %s, eigenvalue %g",
+          text, (int)status, status ? err.message : "", model ? pen_model_eigenvalues(model)[0] : 0);
+}
+
 void check_like_oracle(const char *text, const sample *s, double tolerance)
 {
     oracle *o = oracle_fit(text, s->n, s->d, s->x, s->y);
@@ -247,8 +257,10 @@ void check_like_oracle(const char *text, const sample *s, double tolerance)
     snprintf(label, sizeof label, "%s (%lld rows of %lld)", text, (long long)s->n, (long long)s->d);
     if (o->q == 0) {
         CHECK_FIT_FAILS(text, &data, PEN_RANK_TOO_SMALL, NULL);
+    } else if (o->singular && frobenius(o->q * o->q, o->B) == 0) {
+        check_labelled_rows_equal(text, s);
     } else if (o->singular) {
-        CHECK_FIT_FAILS(text, &data, PEN_SINGULAR_SCATTER, "ridge");
+        CHECK_FIT_FAILS(text, &data, PEN_SINGULAR_SCATTER, "the within scatter is");
     } else if (o->k == 0) {
         CHECK_FIT_FAILS(text, &data, PEN_RANK_TOO_SMALL, NULL);
     } else {

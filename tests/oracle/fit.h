@@ -116,6 +116,9 @@ void check_refusals(const char *method, const sample *s);
 /* All rows equal, or one row: there is nothing to find. */
 void check_nothing_there(const char *text);
 
+/* All labelled rows are equal, so that what the labels say is rounding at most: an error, one of two. */
+void check_labelled_rows_equal(const char *text, const sample *s);
+
 /* Rows so large or so small that their squares are no numbers: an error, or a model without NaN or infinity, never anything else. */
 void check_extreme_values(const char *text);
 

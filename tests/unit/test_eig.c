@@ -1,0 +1,136 @@
+/* test_eig.c - the contract of the eigenproblem's front door, on problems whose answer is known because they were built from it. */
+#include "check.h"
+
+#include "linalg/eig.h"
+
+/* B = V'^-1 diag(values) V^-1, C = V'^-1 V^-1 for a random V [d x d]: the eigenvectors of B v = value C v are the columns of V. */
+static void build(pen_run *run, pen_rng *rng, int64_t d, const double *values, pen_sym *B, pen_sym *C)
+{
+    double *u = check_allocate(d * d, sizeof *u); /* rows of V^-1 */
+
+    assert_int_equal(sym_zero(run, d, B), PEN_OK);
+    assert_int_equal(sym_zero(run, d, C), PEN_OK);
+    for (int64_t i = 0; i < d; i++) {
+        for (int64_t j = 0; j < d; j++)
+            u[i * d + j] = (i == j ? 3 : 0) + check_normal(rng) / sqrt((double)d);
+        sym_add_outer(values[i], u + i * d, B);
+        sym_add_outer(1, u + i * d, C);
+    }
+    B->rank = d;
+    free(u);
+}
+
+static double form(const pen_sym *A, const double *u, const double *v)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < A->d; i++)
+        for (int64_t j = 0; j < A->d; j++)
+            sum += u[i] * v[j] * (j <= i ? A->a[i * A->d + j] : A->a[j * A->d + i]);
+    return sum;
+}
+
+static void check_eig(pen_run *run, pen_rng *rng, int64_t d, int64_t k)
+{
+    double *values = check_allocate(d, sizeof *values), *before;
+    pen_sym B, C;
+    pen_eig e;
+
+    for (int64_t i = 0; i < d; i++)
+        values[i] = i < d - d / 4 ? 10.0 / (double)(i + 1) : 0; /* the last quarter is the null space */
+    build(run, rng, d, values, &B, &C);
+    before = check_allocate(2 * d * d, sizeof *before);
+    memcpy(before, B.a, (size_t)(d * d) * 8);
+    memcpy(before + d * d, C.a, (size_t)(d * d) * 8);
+    assert_int_equal(eig_largest(run, &B, &C, k, &e), PEN_OK);
+    assert_memory_equal(before, B.a, (size_t)(d * d) * 8);
+    assert_memory_equal(before + d * d, C.a, (size_t)(d * d) * 8);
+    CHECK(e.rank == (k < d - d / 4 ? k : d - d / 4), "d %lld k %lld: rank %lld", (long long)d, (long long)k, (long long)e.rank);
+    CHECK(e.residual < 1e-13, "d %lld k %lld: residual %g", (long long)d, (long long)k, e.residual);
+    for (int64_t i = 0; i < k; i++) {
+        CHECK_CLOSE(e.values[i], values[i], 1e-11, 0);
+        for (int64_t j = 0; j <= i && j < 4; j++) {
+            CHECK_CLOSE(form(&C, e.vectors + i * d, e.vectors + j * d), i == j, 0, 1e-11);
+            CHECK_CLOSE(form(&B, e.vectors + i * d, e.vectors + j * d), i == j ? values[i] : 0, 0, 1e-10);
+        }
+    }
+    free(values);
+    free(before);
+}
+
+static void ratio(void **state)
+{
+    pen_rng rng = check_rng(310);
+    pen_run *run;
+    (void)state;
+
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    for (int64_t d = 1; d <= 41; d += 5)
+        for (int64_t k = 1; k <= d; k += 1 + d / 3) /* few vectors and many take different routines */
+            check_eig(run, &rng, d, k);
+    pen_run_close(run);
+}
+
+static void refusals(void **state)
+{
+    double values[6] = { 6, 5, 4, 3, 2, 1 }, v[6] = { 1, 1, 1, 1, 1, 1 };
+    pen_rng rng = check_rng(311);
+    pen_error err;
+    pen_run *run;
+    pen_sym B, C;
+    pen_eig e;
+    (void)state;
+
+    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+    build(run, &rng, 6, values, &B, &C);
+    assert_int_equal(sym_zero(run, 6, &C), PEN_OK);
+    sym_add_outer(1, v, &C); /* rank 1 */
+    CHECK_STATUS(eig_largest(run, &B, &C, 2, &e), PEN_SINGULAR_SCATTER, "ridge", &err);
+    pen_run_close(run);
+
+    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+    build(run, &rng, 6, values, &B, &C);
+    assert_int_equal(sym_zero(run, 6, &C), PEN_OK);
+    for (int i = 0; i < 6; i++)
+        C.a[i * 7] = 1e-20; /* nothing beside B */
+    CHECK_STATUS(eig_largest(run, &B, &C, 2, &e), PEN_SINGULAR_SCATTER, "singular", &err);
+    pen_run_close(run);
+
+    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+    build(run, &rng, 6, values, &B, &C);
+    assert_int_equal(sym_zero(run, 6, &C), PEN_OK);
+    sym_add_identity(1e-20, &C); /* as small, but so by definition */
+    CHECK_OK(eig_largest(run, &B, &C, 2, &e), &err);
+    pen_run_close(run);
+
+    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+    build(run, &rng, 6, values, &B, &C);
+    B.a[6] = INFINITY;
+    CHECK_STATUS(eig_largest(run, &B, &C, 2, &e), PEN_BAD_DATA, "too large", &err);
+    pen_run_close(run);
+}
+
+/* Badly scaled columns are no singular problem: 1e-8 < d epsilon^(1/2). */
+static void scales(void **state)
+{
+    pen_run *run;
+    pen_sym B, C;
+    pen_eig e;
+    (void)state;
+
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    assert_int_equal(sym_zero(run, 2, &B), PEN_OK);
+    assert_int_equal(sym_zero(run, 2, &C), PEN_OK);
+    B.a[0] = 2e12, B.a[3] = 3e-1, C.a[0] = 1e12, C.a[3] = 1e-1;
+    B.rank = 2;
+    assert_int_equal(eig_largest(run, &B, &C, 2, &e), PEN_OK);
+    assert_true(e.rank == 2);
+    CHECK_CLOSE(e.values[0], 3, 1e-14, 0);
+    CHECK_CLOSE(e.values[1], 2, 1e-14, 0);
+    pen_run_close(run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(ratio), cmocka_unit_test(refusals), cmocka_unit_test(scales) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,200 @@
+/* test_run.c - what a call carries: scratch memory, the first error, parallel loops, progress; and parameters by name. */
+#include "check.h"
+
+#include "core/parallel.h"
+#include "core/params.h"
+
+#include <omp.h>
+#include <stdio.h>
+
+static void scratch_is_an_aligned_stack(void **state)
+{
+    pen_run *run;
+    pen_error err;
+    double *a, *b;
+    (void)state;
+
+    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+    assert_int_equal(PEN_NEW(run, a, 3), PEN_OK);
+    const pen_mark_t mark = pen_mark(run);
+    for (int64_t size = 0; size < 300; size += 37) {
+        assert_int_equal(PEN_NEW(run, b, size), PEN_OK);
+        assert_true((uintptr_t)b % 64 == 0);
+        memset(b, 0xA5, (size_t)size * sizeof *b);
+    }
+    a[0] = a[2] = 7;
+    pen_release(run, mark);
+    assert_true(a[0] == 7 && a[2] == 7);
+    assert_null(pen_scratch(run, INT64_MAX / 2, 8));
+    CHECK_STATUS(PEN_NO_MEMORY, PEN_NO_MEMORY, "out of memory", &err);
+    assert_null(pen_scratch(run, -1, 8));
+    pen_run_close(run);
+    pen_run_close(NULL);
+}
+
+static void the_first_cause_wins(void **state)
+{
+    pen_error err = { .code = PEN_INTERNAL };
+    pen_run *run;
+    (void)state;
+
+    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+    assert_int_equal(err.code, PEN_OK);
+    assert_int_equal(pen_fail(run, PEN_BAD_DATA, "first %d\n", 1), PEN_BAD_DATA);
+    assert_int_equal(pen_fail(run, PEN_INTERNAL, "second"), PEN_INTERNAL);
+    assert_int_equal(err.code, PEN_BAD_DATA);
+    CHECK_MESSAGE(&err, "first 1?");
+    pen_run_close(run);
+    CHECK_STATUS(pen_run_open(&(pen_control){ .threads = -1 }, &err, &run), PEN_BAD_ARGUMENT, "threads must be in [0, 1024], got -1", &err);
+    assert_null(run);
+    assert_int_equal(pen_run_open(&(pen_control){ .threads = 1025 }, NULL, &run), PEN_BAD_ARGUMENT);
+}
+
+struct tally {
+    int64_t times[500], calls, last, stop_at;
+};
+
+static void count_task(void *context, int64_t task, int worker)
+{
+    struct tally *t = context;
+    volatile double busy = 0;
+    (void)worker;
+    for (int i = 0; i < 20000; i++)
+        busy += i;
+#pragma omp atomic
+    t->times[task]++;
+}
+
+static int count_progress(void *user, const char *phase, int64_t done, int64_t total)
+{
+    struct tally *t = user;
+    CHECK(strcmp(phase, "counting") == 0 && done >= 0 && done <= total, "%s %lld of %lld", phase, (long long)done, (long long)total);
+    t->calls++;
+    t->last = done;
+    return done >= t->stop_at;
+}
+
+static void tasks_run_once_and_stop_when_told(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 4; threads++) {
+        struct tally t = { .stop_at = 1000000 };
+        const pen_control control = { .threads = threads, .progress = count_progress, .user = &t };
+        pen_error err;
+        pen_run *run;
+        int64_t ran = 0;
+
+        const int before = omp_get_max_threads();
+        assert_int_equal(pen_run_open(&control, &err, &run), PEN_OK);
+        assert_int_equal(pen_workers(run, 2), threads < 2 ? threads : 2);
+        assert_int_equal(pen_parallel(run, PEN_WHOLE("counting"), 500, count_task, &t), PEN_OK);
+        for (int i = 0; i < 500; i++)
+            assert_int_equal(t.times[i], 1);
+        assert_true(t.calls > 0);
+        t = (struct tally){ .stop_at = 260 };
+        CHECK_STATUS(pen_parallel(run, PEN_PART("counting", 250, 1000, 1000), 500, count_task, &t), PEN_CANCELLED, "cancelled", &err);
+        for (int i = 0; i < 500; i++)
+            ran += t.times[i];
+        CHECK(ran < 500, "%lld tasks ran after the stop", (long long)ran);
+        pen_run_close(run);
+        assert_int_equal(omp_get_max_threads(), before);
+    }
+}
+
+/* ---- parameters ---- */
+
+static void parameters_by_name(void **state)
+{
+    static const struct {
+        const char *name, *text, *message; /* NULL: accepted */
+    } cases[] = {
+        { "beta", "0.25", NULL },
+        { "beta", "1e0", NULL },
+        { "beta", "1.3", "beta must be in [0, 1], got 1.3" },
+        { "beta", "-1e-300", "beta must be in [0, 1], got -1e-300" },
+        { "beta", "nan", "beta must be in [0, 1], got nan" },
+        { "beta", "", "beta must be in [0, 1], got \"\"" },
+        { "beta", "0,5", "beta must be in [0, 1], got \"0,5\"" },
+        { "neighbors", "3", NULL },
+        { "neighbors", "0", "neighbors must be a whole number >= 1, got 0" },
+        { "neighbors", "2.5", "neighbors must be a whole number >= 1, got 2.5" },
+        { "neighbors", "1e300", "neighbors must be a whole number >= 1, got 1e300" },
+        { "ridge", "inf", "ridge must be >= 0, got inf" },
+        { "dim", "all", NULL },
+        { "dim", "-1", "dim must be a whole number >= 1 or all, got -1" },
+        { "pca", "rank", NULL },
+        { "pca", "0.95", NULL },
+        { "metric", "plain", NULL },
+        { "metric", "plane", "metric must be one of weighted, plain, orthonormal, got \"plane\"" },
+        { "allow-fewer", "true", NULL },
+        { "allow_fewer", "0", NULL },
+        { "allow_fewer", "yes", "allow_fewer must be true or false, got \"yes\"" },
+    };
+    pen_spec *spec;
+    pen_error err;
+    double value;
+    (void)state;
+
+    CHECK_OK(pen_spec_new("self", &spec, &err), &err);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const pen_status status = pen_spec_set(spec, cases[i].name, cases[i].text, &err);
+        CHECK((status == PEN_OK) == !cases[i].message, "%s = %s: %d %s", cases[i].name, cases[i].text, (int)status, err.message);
+        if (cases[i].message)
+            CHECK_MESSAGE(&err, cases[i].message);
+    }
+    CHECK_OK(pen_spec_get(spec, "beta", &value, &err), &err);
+    assert_true(value == 1); /* a refused value changes nothing */
+    CHECK_STATUS(pen_spec_set_real(spec, "gamma", 1, &err), PEN_UNKNOWN_NAME,
+                 "unknown parameter \"gamma\" for self; it has: beta, neighbors, total, ridge, metric, dim", &err);
+    pen_spec_free(spec);
+    CHECK_STATUS(pen_spec_new("selv", &spec, &err), PEN_UNKNOWN_NAME, "unknown method \"selv\"; there are: pca, fda, lfda, self", &err);
+    assert_null(spec);
+}
+
+/* Every default is a value that may be set, and its text reads back as itself. */
+static void tables_agree_with_themselves(void **state)
+{
+    (void)state;
+    for (int64_t m = 0; m < pen_method_count(); m++) {
+        const pen_method *method = pen_method_at(m);
+        const pen_param *param;
+        pen_spec *spec;
+        pen_error err;
+        CHECK_OK(pen_spec_new(pen_method_name(method), &spec, &err), &err);
+        assert_ptr_equal(pen_method_named(pen_method_name(method)), method);
+        for (int64_t i = 0; (param = pen_method_param(method, i)); i++) {
+            char text[32];
+            double value;
+            CHECK_OK(pen_spec_get(spec, param->name, &value, &err), &err);
+            CHECK(value == param->initial, "%s: %g, default %g", param->name, value, param->initial);
+            pen_param_text(param, param->initial, text, sizeof text);
+            CHECK_OK(pen_spec_set(spec, param->name, text, &err), &err);
+            CHECK_OK(pen_spec_get(spec, param->name, &value, &err), &err);
+            CHECK(value == param->initial && param->help && *param->help, "%s: %s reads back as %g", param->name, text, value);
+        }
+        assert_true(pen_method_own_params(method) < 20 && *pen_method_title(method) && *pen_method_cite(method));
+        pen_spec_free(spec);
+    }
+    assert_null(pen_method_at(-1));
+    assert_null(pen_method_at(pen_method_count()));
+}
+
+static void every_status_has_a_text(void **state)
+{
+    static const int codes[] = { 0, 10, 11, 20, 21, 22, 23, 30, 40, 41, 42, 50, 51, 52, 60, 90 };
+    (void)state;
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
+        assert_string_not_equal(pen_status_text((pen_status)codes[i]), "unknown status");
+    assert_string_equal(pen_status_text((pen_status)17), "unknown status");
+    assert_string_equal(pen_version(), PEN_VERSION);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scratch_is_an_aligned_stack),       cmocka_unit_test(the_first_cause_wins),
+        cmocka_unit_test(tasks_run_once_and_stop_when_told), cmocka_unit_test(parameters_by_name),
+        cmocka_unit_test(tables_agree_with_themselves),      cmocka_unit_test(every_status_has_a_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

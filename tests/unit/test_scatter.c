@@ -1,0 +1,129 @@
+/* test_scatter.c - scatters against sums over all pairs, at sizes that take several strips, groups and blocks. */
+#include "check.h"
+
+#include "scatter/scatter.h"
+
+enum { D = 3 };
+
+/* sum over pairs of weight (x_i - x_j)(x_i - x_j)' into S [D x D], lower triangle. */
+static void add_pair(double weight, const double *a, const double *b, double *S)
+{
+    for (int i = 0; i < D; i++)
+        for (int j = 0; j <= i; j++)
+            S[i * D + j] += weight * (a[i] - b[i]) * (a[j] - b[j]);
+}
+
+static double distance2(const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < D; i++)
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sum;
+}
+
+static void check_same(const pen_sym *A, const double *S, double tolerance, const char *what)
+{
+    for (int i = 0; i < D; i++)
+        for (int j = 0; j <= i; j++)
+            CHECK(fabs(A->a[i * D + j] - S[i * D + j]) <= tolerance * sqrt(S[i * D + i] * S[j * D + j]),
+                  "%s: entry %d, %d is %.17g, expected %.17g", what, i, j, A->a[i * D + j], S[i * D + j]);
+}
+
+/* Classes of the given sizes, an unlabelled row after every tenth. */
+static void check_local(const int64_t *sizes, int classes, int threads)
+{
+    const pen_control control = { .threads = threads };
+    pen_rng rng = check_rng(330);
+    int64_t n = 0, labelled = 0;
+
+    for (int c = 0; c < classes; c++)
+        labelled += sizes[c];
+    n = labelled + labelled / 10;
+    double *x = check_allocate(n * D, sizeof *x), *sigma = check_allocate(n, sizeof *sigma), lb[D * D] = { 0 }, lw[D * D] = { 0 };
+    int32_t *y = check_allocate(n, sizeof *y);
+    int64_t left[64], row = 0;
+    for (int c = 0; c < classes; c++)
+        left[c] = sizes[c];
+    for (int64_t rest = labelled; row < n; row++) {
+        int c = (int)pen_rng_below(&rng, classes);
+        y[row] = PEN_UNLABELLED;
+        if (row % 11 != 10 && rest > 0) {
+            while (left[c] == 0)
+                c = (c + 1) % classes;
+            left[c]--;
+            rest--;
+            y[row] = 5 * c - 3;
+        }
+        for (int j = 0; j < D; j++)
+            x[row * D + j] = 1000 + 2 * c * (j == 0) + check_normal(&rng);
+    }
+    const pen_data data = { .x = pen_dense(x, PEN_F64, n, D, D), .labels = y };
+    const pen_common common = { .dim = 0 };
+    pen_rows rows;
+    pen_sym B, C;
+    pen_run *run;
+    assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
+    assert_int_equal(rows.classes, classes);
+    assert_int_equal(rows.labelled, labelled);
+    assert_int_equal(sym_zero(run, D, &B), PEN_OK);
+    assert_int_equal(sym_zero(run, D, &C), PEN_OK);
+    assert_int_equal(scatter_local(run, 0.5, &rows, 100000, PEN_SCALING_CLASSWISE, &B, &C), PEN_OK);
+
+    for (int64_t i = 0; i < n; i++) /* so many neighbours: the farthest of the class */
+        for (int64_t j = 0; j < n; j++)
+            if (y[i] != PEN_UNLABELLED && y[i] == y[j])
+                sigma[i] = fmax(sigma[i], distance2(x + i * D, x + j * D));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < i; j++) {
+            if (y[i] == PEN_UNLABELLED || y[j] == PEN_UNLABELLED)
+                continue;
+            if (y[i] != y[j]) {
+                add_pair(0.5 / (double)labelled, x + i * D, x + j * D, lb);
+                continue;
+            }
+            const double size = (double)sizes[(y[i] + 3) / 5], a = exp(-distance2(x + i * D, x + j * D) / sqrt(sigma[i] * sigma[j]));
+            add_pair(0.5 * a * (1 / (double)labelled - 1 / size), x + i * D, x + j * D, lb);
+            add_pair(0.5 * a / size, x + i * D, x + j * D, lw);
+        }
+    check_same(&B, lb, 1e-10, "S_lb");
+    check_same(&C, lw, 1e-10, "S_lw");
+    pen_run_close(run);
+    free(x);
+    free(y);
+    free(sigma);
+}
+
+static void local_of_large_classes(void **state)
+{
+    static const int64_t large[] = { 5000, 700 }, many[] = { 1, 2, 255, 256, 257, 1, 511, 512, 513, 30, 1, 90 };
+    (void)state;
+    check_local(large, 2, 2);
+    check_local(many, 12, 1);
+    check_local(many, 12, 3);
+}
+
+static void weight_zero_costs_nothing(void **state)
+{
+    const double x[] = { 1, 2, 3 };
+    const pen_data data = { .x = pen_dense(x, PEN_F64, 1, D, D) };
+    const pen_common common = { .dim = 0 };
+    pen_rows rows;
+    pen_run *run;
+    (void)state;
+
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
+    assert_int_equal(scatter_local(run, 0, &rows, 7, PEN_SCALING_ALL, NULL, NULL), PEN_OK);
+    assert_int_equal(scatter_classes(run, 0, &rows, NULL, NULL), PEN_OK);
+    assert_int_equal(scatter_total(run, 0, &rows, PEN_TOTAL_SCATTER, NULL), PEN_OK);
+    assert_int_equal(need_classes(run, &rows, 0), PEN_OK);
+    assert_int_equal(need_classes(run, &rows, 1), PEN_NO_LABELS);
+    pen_run_close(run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(local_of_large_classes), cmocka_unit_test(weight_zero_costs_nothing) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
