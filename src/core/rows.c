@@ -11,7 +11,9 @@
 enum {
     BLOCK = 1024,              /* rows a task of the statistics reads */
     SINGLE_ELEMENTS = 1 << 20, /* below so many values single precision saves nothing worth its rounding */
-    MIDDLE_OF_U8 = 128,        /* differences from it are exact in float, and so are sums of 1024 of their products */
+    LANES = 8,
+    SEGMENT = 256,
+    MIDDLE_OF_U8 = 128, /* differences from it are exact in float, and so are sums of 1024 of their products */
 };
 
 pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what)
@@ -59,32 +61,20 @@ pen_status pen_rows_refuse(pen_run *run, const pen_array *x, int64_t row)
 
 /* ---- one row ---- */
 
-static void raw_f64(const pen_array *a, int64_t row, double *restrict to)
+/* Values first .. first + count - 1 of a row. */
+static void raw_f64(const pen_array *a, int64_t row, int64_t first, int64_t count, double *restrict to)
 {
-    const int64_t d = a->cols, at = row * a->stride;
+    const int64_t at = row * a->stride + first;
 
     if (a->dtype == PEN_F64) {
-        memcpy(to, (const double *)a->values + at, (size_t)d * sizeof *to);
+        memcpy(to, (const double *)a->values + at, (size_t)count * sizeof *to);
     } else if (a->dtype == PEN_F32) {
         const float *restrict from = (const float *)a->values + at;
-        for (int64_t j = 0; j < d; j++)
+        for (int64_t j = 0; j < count; j++)
             to[j] = (double)from[j];
     } else {
         const uint8_t *restrict from = (const uint8_t *)a->values + at;
-        for (int64_t j = 0; j < d; j++)
-            to[j] = from[j];
-    }
-}
-
-static void raw_f32(const pen_array *a, int64_t row, float *restrict to)
-{
-    const int64_t d = a->cols, at = row * a->stride;
-
-    if (a->dtype == PEN_F32) {
-        memcpy(to, (const float *)a->values + at, (size_t)d * sizeof *to);
-    } else {
-        const uint8_t *restrict from = (const uint8_t *)a->values + at;
-        for (int64_t j = 0; j < d; j++)
+        for (int64_t j = 0; j < count; j++)
             to[j] = from[j];
     }
 }
@@ -110,7 +100,7 @@ static void row_f64(const pen_rows *x, int64_t row, const double *restrict origi
 {
     const double *restrict scale = x->scale;
 
-    raw_f64(&x->values, row, to);
+    raw_f64(&x->values, row, 0, x->d, to);
     if (x->unit) {
         const double u = unit_factor(&x->values, row);
         for (int64_t j = 0; j < x->d; j++)
@@ -126,20 +116,24 @@ static void row_f64(const pen_rows *x, int64_t row, const double *restrict origi
 /* The same in single precision. What is subtracted is a float, so that the difference of two floats is all that is rounded. */
 static void row_f32(const pen_rows *x, int64_t row, float *restrict to)
 {
-    const double *restrict scale = x->scale, *restrict origin = x->origin;
+    const pen_array *const a = &x->values;
+    const float *restrict origin = x->single, *restrict scale = x->scale ? x->single + x->d : NULL;
+    const uint8_t *restrict bytes = (const uint8_t *)a->values + row * a->stride;
+    const float *restrict floats = (const float *)a->values + row * a->stride;
+    const double u = x->unit ? unit_factor(a, row) : 1;
 
-    raw_f32(&x->values, row, to);
-    if (x->unit) {
-        const double u = unit_factor(&x->values, row);
+    if (x->unit)
         for (int64_t j = 0; j < x->d; j++)
-            to[j] = (float)((double)to[j] * u - origin[j]);
-    } else {
+            to[j] = (float)(value_at(a, row, j) * u - x->origin[j]);
+    else if (a->dtype == PEN_U8)
         for (int64_t j = 0; j < x->d; j++)
-            to[j] -= (float)origin[j];
-    }
+            to[j] = (float)bytes[j] - origin[j];
+    else
+        for (int64_t j = 0; j < x->d; j++)
+            to[j] = floats[j] - origin[j];
     if (scale)
         for (int64_t j = 0; j < x->d; j++)
-            to[j] *= (float)scale[j];
+            to[j] *= scale[j];
 }
 
 void pen_rows_block(const pen_rows *x, const int64_t *members, int64_t first, int64_t count, void *block)
@@ -159,36 +153,60 @@ void pen_rows_centred(const pen_rows *x, const int64_t *members, int64_t first, 
         row_f64(x, members ? members[first + i] : first + i, x->mean, block + i * x->d);
 }
 
-double pen_rows_distance2(const pen_rows *x, int64_t i, int64_t j)
+/* Sum of squares, in eight sums that need not wait for each other. */
+static double squares(const double *restrict row, int64_t d)
 {
-    const pen_array *a = &x->values;
-    const double u = x->unit ? unit_factor(a, i) : 1, v = x->unit ? unit_factor(a, j) : 1;
-    double sum = 0;
+    double sum[LANES] = { 0 }, all = 0;
+    int64_t j = 0;
 
-    for (int64_t c = 0; c < x->d; c++) {
-        double difference = value_at(a, i, c) * u - value_at(a, j, c) * v;
-        if (x->scale)
-            difference *= x->scale[c];
-        sum += difference * difference;
-    }
-    return sum;
+    for (; j + LANES <= d; j += LANES)
+        for (int64_t i = 0; i < LANES; i++)
+            sum[i] += row[j + i] * row[j + i];
+    for (; j < d; j++)
+        all += row[j] * row[j];
+    for (int64_t i = 0; i < LANES; i++)
+        all += sum[i];
+    return all;
+}
+
+static double squares_single(const float *restrict row, int64_t d)
+{
+    double sum[LANES] = { 0 }, all = 0;
+    int64_t j = 0;
+
+    for (; j + LANES <= d; j += LANES)
+        for (int64_t i = 0; i < LANES; i++)
+            sum[i] += (double)row[j + i] * (double)row[j + i];
+    for (; j < d; j++)
+        all += (double)row[j] * (double)row[j];
+    for (int64_t i = 0; i < LANES; i++)
+        all += sum[i];
+    return all;
 }
 
 void pen_squared_lengths(pen_dtype type, const void *block, int64_t count, int64_t d, double *lengths)
 {
-    for (int64_t i = 0; i < count; i++) {
-        double sum = 0;
-        if (type == PEN_F64) {
-            const double *restrict row = (const double *)block + i * d;
-            for (int64_t j = 0; j < d; j++)
-                sum += row[j] * row[j];
-        } else {
-            const float *restrict row = (const float *)block + i * d;
-            for (int64_t j = 0; j < d; j++)
-                sum += (double)row[j] * (double)row[j];
-        }
-        lengths[i] = sum;
+    for (int64_t i = 0; i < count; i++)
+        lengths[i] = type == PEN_F64 ? squares((const double *)block + i * d, d) : squares_single((const float *)block + i * d, d);
+}
+
+double pen_rows_distance2(const pen_rows *x, int64_t i, int64_t j)
+{
+    const pen_array *a = &x->values;
+    const double u = x->unit ? unit_factor(a, i) : 1, v = x->unit ? unit_factor(a, j) : 1;
+    double p[SEGMENT], q[SEGMENT], sum = 0;
+
+    for (int64_t first = 0; first < x->d; first += SEGMENT) {
+        const int64_t count = pen_min(SEGMENT, x->d - first);
+        raw_f64(a, i, first, count, p);
+        raw_f64(a, j, first, count, q);
+        for (int64_t c = 0; c < count; c++)
+            p[c] = p[c] * u - q[c] * v;
+        for (int64_t c = 0; x->scale && c < count; c++)
+            p[c] *= x->scale[first + c];
+        sum += squares(p, count);
     }
+    return sum;
 }
 
 /* ---- statistics of the columns ---- */
@@ -232,8 +250,30 @@ static void statistics_of_block(void *context, int64_t task, int worker)
     }
 }
 
+/* The sums alone, of bytes: whole numbers, so quickly. */
+static void sums_of_bytes(void *context, int64_t task, int worker)
+{
+    const struct statistics *s = context;
+    const pen_array *const a = &s->x->values;
+    const int64_t d = a->cols, first = task * BLOCK, end = pen_min(first + BLOCK, a->rows);
+    uint32_t *restrict sum = (uint32_t *)(void *)(s->buffer + worker * d);
+
+    memset(sum, 0, (size_t)d * sizeof *sum);
+    for (int64_t i = first; i < end; i++) {
+        const uint8_t *restrict row = (const uint8_t *)a->values + i * a->stride;
+        for (int64_t j = 0; j < d; j++)
+            sum[j] += row[j];
+    }
+    s->bad[task] = -1;
+    for (int64_t j = 0; j < d; j++) {
+        s->parts[task * 2 * d + j] = sum[j];
+        s->parts[task * 2 * d + d + j] = 0;
+    }
+}
+
 /* One pass over all rows; the sums (or the extremes) of the blocks put together in order into low, high [d]. */
-static pen_status statistics_pass(pen_run *run, const pen_rows *x, const double *origin, int extremes, double *low, double *high)
+static pen_status statistics_pass(pen_run *run, const pen_rows *x, pen_task_fn task, const double *origin, int extremes, double *low,
+                                  double *high)
 {
     const int64_t d = x->d, blocks = (x->n + BLOCK - 1) / BLOCK;
     const pen_mark_t mark = pen_mark(run);
@@ -242,7 +282,7 @@ static pen_status statistics_pass(pen_run *run, const pen_rows *x, const double 
     PEN_TRY(PEN_NEW(run, s.buffer, pen_workers(run, blocks) * d));
     PEN_TRY(PEN_NEW(run, s.parts, blocks * 2 * d));
     PEN_TRY(PEN_NEW(run, s.bad, blocks));
-    PEN_TRY(pen_parallel(run, PEN_WHOLE("reading rows"), blocks, statistics_of_block, &s));
+    PEN_TRY(pen_parallel(run, PEN_WHOLE("reading rows"), blocks, task, &s));
     for (int64_t b = 0; b < blocks; b++)
         if (s.bad[b] >= 0)
             return pen_rows_refuse(run, &x->values, s.bad[b]);
@@ -262,20 +302,21 @@ static pen_status statistics_pass(pen_run *run, const pen_rows *x, const double 
 static pen_status find_mean(pen_run *run, pen_rows *x, int want_variance, double *mean, double *variance)
 {
     const double n = (double)x->n;
+    const int bytes = x->values.dtype == PEN_U8 && !x->unit;
     double *sum;
 
     PEN_TRY(PEN_NEW(run, sum, x->d));
     for (int64_t j = 0; j < x->d; j++)
         mean[j] = 0;
-    PEN_TRY(statistics_pass(run, x, mean, 0, sum, variance));
+    PEN_TRY(statistics_pass(run, x, bytes ? sums_of_bytes : statistics_of_block, mean, 0, sum, variance));
     for (int64_t j = 0; j < x->d; j++)
         mean[j] = sum[j] / n;
     for (int64_t j = 0; j < x->d; j++)
         PEN_REQUIRE(run, isfinite(mean[j]), PEN_BAD_DATA, "column %lld: values are too large to be added", (long long)j);
     x->mean = mean;
-    if (x->values.dtype == PEN_U8 && !x->unit && !want_variance)
+    if (bytes && !want_variance)
         return PEN_OK;
-    PEN_TRY(statistics_pass(run, x, mean, 0, sum, variance));
+    PEN_TRY(statistics_pass(run, x, statistics_of_block, mean, 0, sum, variance));
     for (int64_t j = 0; j < x->d; j++) {
         const double rest = sum[j] / n;
         mean[j] += rest;
@@ -305,7 +346,7 @@ static pen_status find_scale(pen_run *run, pen_rows *x, enum pen_scale kind, con
     } else {
         PEN_TRY(PEN_NEW(run, low, x->d));
         PEN_TRY(PEN_NEW(run, high, x->d));
-        PEN_TRY(statistics_pass(run, x, x->mean, 1, low, high));
+        PEN_TRY(statistics_pass(run, x, statistics_of_block, x->mean, 1, low, high));
         for (int64_t j = 0; j < x->d; j++)
             scale[j] = high[j] - low[j] > rounding(x, j) ? 1 / (high[j] - low[j]) : 1;
     }
@@ -317,19 +358,24 @@ static pen_status find_scale(pen_run *run, pen_rows *x, enum pen_scale kind, con
 static pen_status find_origin(pen_run *run, pen_rows *x)
 {
     double *origin, *offset, *off;
+    float *single;
     const double entry = x->unit ? 4 * (x->work == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON) : 0;
     const int exact = x->values.dtype == PEN_U8 && !x->unit && !x->scale;
 
     PEN_TRY(PEN_NEW(run, origin, x->d));
     PEN_TRY(PEN_NEW(run, offset, x->d));
     PEN_TRY(PEN_NEW(run, off, x->d));
+    PEN_TRY(PEN_NEW(run, single, 2 * x->d));
     for (int64_t j = 0; j < x->d; j++) {
         origin[j] = x->work == PEN_F64 ? x->mean[j] : exact ? MIDDLE_OF_U8 : (double)(float)x->mean[j];
         offset[j] = (x->mean[j] - origin[j]) * (x->scale ? x->scale[j] : 1);
+        single[j] = (float)origin[j];
+        single[x->d + j] = x->scale ? (float)x->scale[j] : 1;
         off[j] = (2 * DBL_EPSILON * fabs(x->mean[j]) + entry) * (x->scale ? x->scale[j] : 1);
     }
     x->origin = origin;
     x->offset = offset;
+    x->single = single;
     x->rounding = off;
     x->epsilon = x->work == PEN_F64 || exact ? DBL_EPSILON : (double)FLT_EPSILON;
     return PEN_OK;
@@ -418,6 +464,7 @@ pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y,
     out->d = d;
     out->unit = 0;
     out->work = PEN_F64;
+    out->single = NULL;
     out->epsilon = DBL_EPSILON;
     out->mean = out->origin = out->offset = zero;
     out->rounding = rounding;

@@ -28,6 +28,7 @@ typedef struct pen_rows {
     const double *mean;     /* [d] of u v */
     const double *scale;    /* [d] or NULL: 1 */
     const double *origin;   /* [d] subtracted from u v instead of the mean where exactness wants it: a double, a float or a whole number */
+    const float *single;    /* [2 x d] origin and scale as floats, for blocks of PEN_F32 */
     const double *offset;   /* [d] scale (mean - origin): the mean of block rows; differences of rows do not feel it */
     const double *rounding; /* [d] how much centred rows may be off for the rounding of the mean and of u v */
 

@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum {
-    TILE = 512,                /* queries and candidates multiplied at a time */
+    GROUP = 16,                /* products sieved at a time */
+    TILE = 1024,               /* queries and candidates multiplied at a time */
     BATCH_ELEMENTS = 1 << 21,  /* coordinates of queries held at a time */
     BATCH_NEIGHBORS = 1 << 16, /* neighbours held at a time, for each thread */
 };
@@ -25,11 +26,10 @@ struct search {
     double margin;        /* |expanded - true| <= margin (|a|^2 + |b|^2) */
     const void *query;    /* [count x d] */
     const double *query2; /* [count] squared lengths */
-    char *tiles;          /* [workers]: candidates [TILE x d], products [TILE x TILE] */
+    char *tiles;          /* [workers]: candidates [TILE x d], products [TILE x TILE], half lengths [TILE] */
     size_t tile_size;
-    double *candidate2; /* [workers x TILE] */
+    double *lengths;    /* [workers x 3 TILE] */
     int64_t *passed;    /* [workers x TILE] */
-    double *lower;      /* [workers x TILE] */
     pen_neighbor *best; /* [workers][count x k] heaps, the worst on top */
 };
 
@@ -59,19 +59,62 @@ static void replace_worst(pen_neighbor *heap, int64_t k, pen_neighbor entry)
     heap[hole] = entry;
 }
 
-/* Lower bounds of the distances from a query of squared length a2 to the candidates of a tile. */
-static void bound(const struct search *s, double a2, const double *restrict b2, const void *products, int64_t wide, double *restrict lower)
+/* One tile of candidates as a worker holds it. */
+struct candidates {
+    int64_t first, wide;
+    double *b2;      /* [TILE] squared lengths */
+    double longest;  /* the largest of them */
+    void *half;      /* [TILE] b2 (1 - margin) / 2, in the precision of the products */
+    double *lower;   /* [2 x TILE] */
+    int64_t *passed; /* [TILE] */
+};
+
+/* A lower bound of the squared distance to candidate j of a tile. */
+static double lower_bound(const struct search *s, double a2, const double *b2, const void *products, int64_t j)
 {
-    const double margin = s->margin;
-    if (s->x->work == PEN_F64) {
-        const double *restrict ab = products;
-        for (int64_t j = 0; j < wide; j++)
-            lower[j] = (a2 + b2[j]) * (1 - margin) - 2 * ab[j];
+    const double ab = s->x->work == PEN_F64 ? ((const double *)products)[j] : (double)((const float *)products)[j];
+    return (a2 + b2[j]) * (1 - s->margin) - 2 * ab;
+}
+
+/* How many of 16 products are at least as large as their limit, limit = half + rest: in the precision of the products, at their speed. */
+static int passing(pen_dtype type, const void *products, const void *half, double rest)
+{
+    int count = 0;
+    if (type == PEN_F64) {
+        const double *restrict ab = products, *restrict h = half;
+        for (int j = 0; j < GROUP; j++)
+            count += ab[j] - h[j] >= rest;
     } else {
-        const float *restrict ab = products;
-        for (int64_t j = 0; j < wide; j++)
-            lower[j] = (a2 + b2[j]) * (1 - margin) - 2 * (double)ab[j];
+        const float *restrict ab = products, *restrict h = half;
+        const float limit = (float)rest;
+        for (int j = 0; j < GROUP; j++)
+            count += ab[j] - h[j] >= limit;
     }
+    return count;
+}
+
+/* The candidates of a tile whose lower bound is not above `worst`. The groups of 16 are sieved first: lower <= worst means
+ * ab - b2 (1 - margin) / 2 >= (a2 (1 - margin) - worst) / 2, less some for the rounding of the sieve itself. */
+static int64_t sieve(const struct search *s, const struct candidates *c, double a2, const void *products, double worst)
+{
+    const size_t size = pen_size(s->x->work);
+    const double slack = 4 * (s->x->work == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON);
+    const double rest = (a2 * (1 - s->margin) - worst) / 2, loose = rest - slack * (fabs(rest) + a2 + c->longest);
+    int64_t count = 0;
+
+    for (int64_t j = 0; j < c->wide; j += GROUP) {
+        const size_t at = (size_t)j * size;
+        if (j + GROUP <= c->wide && passing(s->x->work, (const char *)products + at, (const char *)c->half + at, loose) == 0)
+            continue;
+        for (int64_t i = j; i < pen_min(j + GROUP, c->wide); i++) {
+            const double low = lower_bound(s, a2, c->b2, products, i);
+            if (low <= worst) {
+                c->lower[count] = low;
+                c->passed[count++] = i;
+            }
+        }
+    }
+    return count;
 }
 
 /* The k-th smallest of values [count], k < count; values are reordered. */
@@ -110,27 +153,20 @@ static double tile_limit(const struct search *s, double a2, const double *b2, co
     if (count <= 4 * s->k)
         return (double)INFINITY;
     for (int64_t p = 0; p < count; p++)
-        upper[p] = lower[passed[p]] + 2 * s->margin * (a2 + b2[passed[p]]);
+        upper[p] = lower[p] + 2 * s->margin * (a2 + b2[passed[p]]);
     return select_kth(upper, count, s->k); /* one more than k: the query itself may be among them */
 }
 
-/* Candidates first .. first + wide - 1 against one query. */
-static void scan(const struct search *s, int64_t query, int64_t first, int64_t wide, const void *products, int worker)
+/* All candidates of the tile against one query. */
+static void scan(const struct search *s, const struct candidates *c, int64_t query, const void *products, pen_neighbor *heap)
 {
-    const double *b2 = s->candidate2 + worker * TILE;
-    double *lower = s->lower + 2 * worker * TILE, *upper = lower + TILE;
-    int64_t *passed = s->passed + worker * TILE, count = 0;
-    pen_neighbor *heap = s->best + (worker * s->count + query) * s->k;
-    const int64_t self = row_of(s->queries, s->first + query);
+    const double a2 = s->query2[query];
+    const int64_t self = row_of(s->queries, s->first + query), count = sieve(s, c, a2, products, heap[0].distance2);
+    const double limit = tile_limit(s, a2, c->b2, c->lower, c->passed, count, c->lower + TILE);
 
-    bound(s, s->query2[query], b2, products, wide, lower);
-    for (int64_t j = 0; j < wide; j++)
-        if (lower[j] <= heap[0].distance2)
-            passed[count++] = j;
-    const double limit = tile_limit(s, s->query2[query], b2, lower, passed, count, upper);
     for (int64_t p = 0; p < count; p++) {
-        const int64_t row = row_of(s->candidates, first + passed[p]);
-        if (row == self || lower[passed[p]] > limit || lower[passed[p]] > heap[0].distance2)
+        const int64_t row = row_of(s->candidates, c->first + c->passed[p]);
+        if (row == self || c->lower[p] > limit || c->lower[p] > heap[0].distance2)
             continue;
         const pen_neighbor found = { pen_rows_distance2(s->x, self, row), row };
         if (worse(heap[0], found))
@@ -141,18 +177,32 @@ static void scan(const struct search *s, int64_t query, int64_t first, int64_t w
 static void search_tile(void *context, int64_t task, int worker)
 {
     const struct search *s = context;
-    const int64_t d = s->x->d, first = task * TILE, wide = pen_min(TILE, s->candidates.count - first);
+    const int64_t d = s->x->d, first = task * TILE;
     const size_t size = pen_size(s->x->work);
     char *const block = s->tiles + (size_t)worker * s->tile_size, *const products = block + (size_t)(TILE * d) * size;
+    struct candidates c = { .first = first,
+                            .wide = pen_min(TILE, s->candidates.count - first),
+                            .half = products + (size_t)(TILE * TILE) * size };
 
-    pen_rows_block(s->x, s->candidates.rows, first, wide, block);
-    pen_squared_lengths(s->x->work, block, wide, d, s->candidate2 + worker * TILE);
+    c.b2 = s->lengths + 3 * worker * TILE;
+    c.lower = c.b2 + TILE;
+    c.passed = s->passed + worker * TILE;
+    pen_rows_block(s->x, s->candidates.rows, first, c.wide, block);
+    pen_squared_lengths(s->x->work, block, c.wide, d, c.b2);
+    for (int64_t j = 0; j < c.wide; j++) {
+        const double half = c.b2[j] * (1 - s->margin) / 2;
+        c.longest = fmax(c.longest, c.b2[j]);
+        if (s->x->work == PEN_F64)
+            ((double *)c.half)[j] = half;
+        else
+            ((float *)c.half)[j] = (float)half;
+    }
     for (int64_t q = 0; q < s->count; q += TILE) {
         const int64_t high = pen_min(TILE, s->count - q);
-        blas_gemm(s->x->work, PEN_PLAIN, PEN_TRANSPOSED, high, wide, d, 1, (const char *)s->query + (size_t)(q * d) * size, d, block, d, 0,
-                  products, TILE);
+        blas_gemm(s->x->work, PEN_PLAIN, PEN_TRANSPOSED, high, c.wide, d, 1, (const char *)s->query + (size_t)(q * d) * size, d, block, d,
+                  0, products, TILE);
         for (int64_t i = 0; i < high; i++)
-            scan(s, q + i, first, wide, products + (size_t)(i * TILE) * size, worker);
+            scan(s, &c, q + i, products + (size_t)(i * TILE) * size, s->best + (worker * s->count + q + i) * s->k);
     }
 }
 
@@ -189,11 +239,10 @@ static pen_status prepare(pen_run *run, struct search *s, int workers, int64_t b
 {
     const int64_t d = s->x->d, size = (int64_t)pen_size(s->x->work);
 
-    s->tile_size = (size_t)((TILE * d + TILE * TILE) * size);
+    s->tile_size = (size_t)((TILE * d + TILE * TILE + TILE) * size);
     PEN_TRY(PEN_NEW(run, s->tiles, workers * (int64_t)s->tile_size));
-    PEN_TRY(PEN_NEW(run, s->candidate2, workers * TILE));
+    PEN_TRY(PEN_NEW(run, s->lengths, workers * 3 * TILE));
     PEN_TRY(PEN_NEW(run, s->passed, workers * TILE));
-    PEN_TRY(PEN_NEW(run, s->lower, workers * 2 * TILE));
     PEN_TRY(PEN_NEW(run, s->best, workers * batch * s->k));
     PEN_TRY(PEN_NEW(run, *query2, batch));
     *query = pen_scratch(run, batch * d, (size_t)size);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-    TILE = 256,              /* columns of a tile, about: large enough for the full rate of gemm, small enough for the second-level cache */
+    TILE = 400,              /* columns of a tile, about: large enough for the full rate of gemm, small enough for the second-level cache */
     CHUNK = 1024,            /* rows multiplied before the sum goes to double: products of bytes stay exact in float */
     PIECE = 128,             /* rows a task fills */
     BLOCK_BYTES = 16 << 20,  /* rows held at a time */
