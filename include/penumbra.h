@@ -103,7 +103,8 @@ typedef struct pen_data {
  * What changes the answer is in the pen_spec; what does not is here. The same call gives the same bits for any number of threads. */
 
 /* Told how far the work is: `phase` is a word or two, 0 <= done <= total. Called from the calling thread only, at least once a phase and
- * every few hundred milliseconds of work, except inside one dense eigendecomposition. Return nonzero to stop: the call answers PEN_CANCELLED. */
+ * between blocks of work, but not inside one factorisation or eigendecomposition, nor one product of a block. Return nonzero to stop: the call
+ * answers PEN_CANCELLED. */
 typedef int (*pen_progress_fn)(void *user, const char *phase, int64_t done, int64_t total);
 
 typedef struct pen_control {
@@ -208,9 +209,10 @@ int64_t pen_model_class_count(const pen_model *model);       /* classes among th
 const char *pen_model_class_name(const pen_model *model, int64_t index);   /* text of the label; NULL outside 0 .. count - 1 */
 const char *pen_model_feature_name(const pen_model *model, int64_t index); /* NULL outside 0 .. d - 1, or if none were given */
 const char *pen_model_parameters(const pen_model *model);                  /* JSON object: every parameter with its value */
-const char *pen_model_info(const pen_model *model); /* JSON object: rows, labelled, classes, rank, residual, ridge, ... */
+const char *
+pen_model_info(const pen_model *model); /* JSON object: rows, labelled, classes, precision, residual, ridge; components, variance */
 
-/* Write a model as a safetensors file: projection [d x k], mean [d], eigenvalues [k], all f64, and the rest as metadata; docs/model-file.md.
+/* Write a model (path "-": to standard output) as a safetensors file: projection [d x k], mean [d], eigenvalues [k], all f64, and the rest as metadata; docs/model-file.md.
  * The file appears whole or not at all. PEN_FILE_ERROR: with the reason the system gives. */
 pen_status pen_model_save(const pen_model *model, const char *path, pen_error *err);
 

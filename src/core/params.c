@@ -120,7 +120,7 @@ pen_status pen_param_set(const pen_param *param, void *record, double value, pen
 
     for (const pen_word *word = param->words; word && word->text; word++)
         special |= value == word->value;
-    const int inside = value >= param->min && value <= largest(param) && value <= 1.7e308;
+    const int inside = value >= param->min && value <= largest(param) && isfinite(value);
     const int whole = param->type == PEN_PARAM_REAL || (inside && value <= LARGEST_INTEGER && value == floor(value));
     if (!special && !(inside && whole)) {
         pen_number_write(value, got);

@@ -16,6 +16,9 @@ enum {
     MIDDLE_OF_U8 = 128, /* differences from it are exact in float, and so are sums of 1024 of their products */
 };
 
+/* Products of floats outside overflow or vanish in single precision. */
+static const double LEAST_VARIANCE = 1e-24, MOST_VARIANCE = 1e24;
+
 pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what)
 {
     PEN_REQUIRE(run, x->dtype == PEN_F64 || x->dtype == PEN_F32 || x->dtype == PEN_U8, PEN_BAD_ARGUMENT, "%s: unknown dtype %d", what,
@@ -24,6 +27,8 @@ pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what)
     PEN_REQUIRE(run, x->rows >= 1, PEN_BAD_DATA, "%s must have at least 1 row, got %lld", what, (long long)x->rows);
     PEN_REQUIRE(run, x->cols >= 1 && x->cols <= INT32_MAX / 2, PEN_BAD_DATA, "%s must have 1 to %d columns, got %lld", what, INT32_MAX / 2,
                 (long long)x->cols);
+    PEN_REQUIRE(run, x->stride < x->cols || x->rows <= INT64_MAX / 16 / x->stride, PEN_BAD_DATA,
+                "%s: %lld rows are more than memory can hold", what, (long long)x->rows);
     PEN_REQUIRE(run, x->stride >= x->cols, PEN_BAD_ARGUMENT, "%s: stride must be >= %lld, the columns, got %lld", what, (long long)x->cols,
                 (long long)x->stride);
     return PEN_OK;
@@ -79,20 +84,24 @@ static void raw_f64(const pen_array *a, int64_t row, int64_t first, int64_t coun
     }
 }
 
-/* 1/|v|, or 0 for a zero row, which stays zero. Scaled by the largest entry so that squares neither overflow nor vanish. */
-static double unit_factor(const pen_array *a, int64_t row)
+/* |v| as a product of two numbers, so that it neither overflows nor vanishes; 1 for a zero row, which stays zero. */
+struct length {
+    double largest, rest;
+};
+
+static struct length length_of(const pen_array *a, int64_t row)
 {
     double largest = 0, sum = 0;
 
-    for (int pass = 0; pass < 2; pass++)
-        for (int64_t j = 0; j < a->cols; j++) {
-            const double v = value_at(a, row, j);
-            if (pass == 0)
-                largest = fmax(largest, fabs(v));
-            else if (largest > 0)
-                sum += (v / largest) * (v / largest);
-        }
-    return largest > 0 ? 1 / (largest * sqrt(sum)) : 0;
+    for (int64_t j = 0; j < a->cols; j++)
+        largest = fmax(largest, fabs(value_at(a, row, j)));
+    if (!(largest > 0))
+        return (struct length){ 1, 1 };
+    for (int64_t j = 0; j < a->cols; j++) {
+        const double v = value_at(a, row, j) / largest;
+        sum += v * v;
+    }
+    return (struct length){ largest, sqrt(sum) };
 }
 
 /* u v - origin, scaled, in double. */
@@ -102,9 +111,9 @@ static void row_f64(const pen_rows *x, int64_t row, const double *restrict origi
 
     raw_f64(&x->values, row, 0, x->d, to);
     if (x->unit) {
-        const double u = unit_factor(&x->values, row);
+        const struct length u = length_of(&x->values, row);
         for (int64_t j = 0; j < x->d; j++)
-            to[j] *= u;
+            to[j] = to[j] / u.largest / u.rest;
     }
     for (int64_t j = 0; j < x->d; j++)
         to[j] -= origin[j];
@@ -120,17 +129,17 @@ static void row_f32(const pen_rows *x, int64_t row, float *restrict to)
     const float *restrict origin = x->single, *restrict scale = x->scale ? x->single + x->d : NULL;
     const uint8_t *restrict bytes = (const uint8_t *)a->values + row * a->stride;
     const float *restrict floats = (const float *)a->values + row * a->stride;
-    const double u = x->unit ? unit_factor(a, row) : 1;
-
-    if (x->unit)
+    if (x->unit) {
+        const struct length u = length_of(a, row);
         for (int64_t j = 0; j < x->d; j++)
-            to[j] = (float)(value_at(a, row, j) * u - x->origin[j]);
-    else if (a->dtype == PEN_U8)
+            to[j] = (float)(value_at(a, row, j) / u.largest / u.rest - x->origin[j]);
+    } else if (a->dtype == PEN_U8) {
         for (int64_t j = 0; j < x->d; j++)
             to[j] = (float)bytes[j] - origin[j];
-    else
+    } else {
         for (int64_t j = 0; j < x->d; j++)
             to[j] = floats[j] - origin[j];
+    }
     if (scale)
         for (int64_t j = 0; j < x->d; j++)
             to[j] *= scale[j];
@@ -193,15 +202,17 @@ void pen_squared_lengths(pen_dtype type, const void *block, int64_t count, int64
 double pen_rows_distance2(const pen_rows *x, int64_t i, int64_t j)
 {
     const pen_array *a = &x->values;
-    const double u = x->unit ? unit_factor(a, i) : 1, v = x->unit ? unit_factor(a, j) : 1;
+    const struct length u = x->unit ? length_of(a, i) : (struct length){ 1, 1 }, v = x->unit ? length_of(a, j) : u;
     double p[SEGMENT], q[SEGMENT], sum = 0;
 
     for (int64_t first = 0; first < x->d; first += SEGMENT) {
         const int64_t count = pen_min(SEGMENT, x->d - first);
         raw_f64(a, i, first, count, p);
         raw_f64(a, j, first, count, q);
-        for (int64_t c = 0; c < count; c++)
-            p[c] = p[c] * u - q[c] * v;
+        for (int64_t c = 0; !x->unit && c < count; c++)
+            p[c] -= q[c];
+        for (int64_t c = 0; x->unit && c < count; c++)
+            p[c] = p[c] / u.largest / u.rest - q[c] / v.largest / v.rest;
         for (int64_t c = 0; x->scale && c < count; c++)
             p[c] *= x->scale[first + c];
         sum += squares(p, count);
@@ -347,8 +358,12 @@ static pen_status find_scale(pen_run *run, pen_rows *x, enum pen_scale kind, con
         PEN_TRY(PEN_NEW(run, low, x->d));
         PEN_TRY(PEN_NEW(run, high, x->d));
         PEN_TRY(statistics_pass(run, x, statistics_of_block, x->mean, 1, low, high));
-        for (int64_t j = 0; j < x->d; j++)
-            scale[j] = high[j] - low[j] > rounding(x, j) ? 1 / (high[j] - low[j]) : 1;
+        for (int64_t j = 0; j < x->d; j++) {
+            const double range = high[j] - low[j];
+            scale[j] = range > rounding(x, j) ? 1 / range : 1;
+            PEN_REQUIRE(run, isfinite(range) && isfinite(scale[j]), PEN_BAD_DATA, "column %lld: its range is too %s to be divided by",
+                        (long long)j, isfinite(range) ? "small" : "large");
+        }
     }
     x->scale = scale;
     return PEN_OK;
@@ -441,6 +456,9 @@ pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *c
     PEN_TRY(PEN_NEW(run, mean, x->cols));
     PEN_TRY(PEN_NEW(run, variance, x->cols));
     PEN_TRY(find_mean(run, out, common->scale == PEN_SCALE_STANDARD, mean, variance));
+    for (int64_t j = 0; x->dtype == PEN_F32 && j < x->cols; j++)
+        if (!(variance[j] == 0 || (variance[j] >= LEAST_VARIANCE && variance[j] <= MOST_VARIANCE)))
+            out->work = PEN_F64;
     if (common->scale != PEN_SCALE_NONE)
         PEN_TRY(find_scale(run, out, common->scale, variance));
     PEN_TRY(find_origin(run, out));

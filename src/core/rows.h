@@ -37,7 +37,8 @@ typedef struct pen_rows {
     const int64_t *starts;  /* [classes + 1] class c is members[starts[c] .. starts[c + 1]) */
 } pen_rows;
 
-/* Statistics and classes of checked data. PEN_BAD_DATA, PEN_NOT_FINITE as pen_fit. Everything lives in scratch memory. Cost: two passes. */
+/* Statistics and classes of checked data. PEN_BAD_DATA, PEN_NOT_FINITE as pen_fit. Everything lives in scratch memory. Cost: one to three
+ * passes. */
 pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *common, pen_rows *out);
 
 /* The same classes over other coordinates: y [n x d] doubles of mean zero. */

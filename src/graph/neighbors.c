@@ -212,8 +212,16 @@ static int by_distance(const void *a, const void *b)
     return worse(*p, *q) ? 1 : worse(*q, *p) ? -1 : 0;
 }
 
-/* The best of all workers, sorted. */
-static void merge(const struct search *s, int workers, pen_neighbor *found)
+/* Of a sorted list that may end with nobody. */
+static double last_distance(const pen_neighbor *list, int64_t k)
+{
+    while (k > 0 && list[k - 1].row < 0)
+        k--;
+    return k > 0 ? sqrt(list[k - 1].distance2) : 0;
+}
+
+/* The best of all workers, sorted: the whole list of each query to `found`, or the distance to the last of it to `sigma`. */
+static void merge(const struct search *s, int workers, pen_neighbor *found, double *sigma)
 {
     for (int64_t i = 0; i < s->count; i++) {
         pen_neighbor *const heap = s->best + i * s->k;
@@ -224,7 +232,10 @@ static void merge(const struct search *s, int workers, pen_neighbor *found)
                     replace_worst(heap, s->k, other);
             }
         qsort(heap, (size_t)s->k, sizeof *heap, by_distance);
-        memcpy(found + (s->first + i) * s->k, heap, (size_t)s->k * sizeof *heap);
+        if (found)
+            memcpy(found + (s->first + i) * s->k, heap, (size_t)s->k * sizeof *heap);
+        if (sigma)
+            sigma[s->first + i] = last_distance(heap, s->k);
     }
 }
 
@@ -249,7 +260,8 @@ static pen_status prepare(pen_run *run, struct search *s, int workers, int64_t b
     return *query ? PEN_OK : PEN_NO_MEMORY;
 }
 
-pen_status neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset queries, pen_subset candidates, int64_t k, pen_neighbor *found)
+static pen_status search_all(pen_run *run, const pen_rows *x, pen_subset queries, pen_subset candidates, int64_t k, pen_neighbor *found,
+                             double *sigma)
 {
     const int64_t tasks = (candidates.count + TILE - 1) / TILE;
     const int64_t batch = pen_min(queries.count, pen_max(1, pen_min(BATCH_ELEMENTS / x->d, BATCH_NEIGHBORS / k)));
@@ -269,27 +281,18 @@ pen_status neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset queries
         for (int64_t i = 0; i < workers * s.count * k; i++)
             s.best[i] = (pen_neighbor){ (double)INFINITY, -1 };
         PEN_TRY(pen_parallel(run, PEN_PART("nearest neighbors", s.first, s.first + s.count, queries.count), tasks, search_tile, &s));
-        merge(&s, workers, found);
+        merge(&s, workers, found, sigma);
     }
     pen_release(run, mark);
     return PEN_OK;
 }
 
+pen_status neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset queries, pen_subset candidates, int64_t k, pen_neighbor *found)
+{
+    return search_all(run, x, queries, candidates, k, found, NULL);
+}
+
 pen_status neighbors_scaling(pen_run *run, const pen_rows *x, pen_subset queries, pen_subset candidates, int64_t k, double *sigma)
 {
-    pen_neighbor *found;
-
-    k = pen_max(1, pen_min(k, candidates.count));
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, found, queries.count * k));
-    PEN_TRY(neighbors_nearest(run, x, queries, candidates, k, found));
-    for (int64_t i = 0; i < queries.count; i++) {
-        const pen_neighbor *const list = found + i * k;
-        int64_t last = k - 1;
-        while (last >= 0 && list[last].row < 0)
-            last--;
-        sigma[i] = last >= 0 ? sqrt(list[last].distance2) : 0;
-    }
-    pen_release(run, mark);
-    return PEN_OK;
+    return search_all(run, x, queries, candidates, pen_max(1, pen_min(k, candidates.count)), NULL, sigma);
 }

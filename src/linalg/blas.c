@@ -18,6 +18,8 @@ void dsyevr_(const char *jobz, const char *range, const char *uplo, const int *n
 void dsyevd_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w, double *work, const int *lwork,
              int *iwork, const int *liwork, int *info, size_t, size_t);
 void dgeqrf_(const int *m, const int *n, double *a, const int *lda, double *tau, double *work, const int *lwork, int *info);
+void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s, double *u, const int *ldu, double *vt,
+             const int *ldvt, double *work, const int *lwork, int *iwork, int *info, size_t);
 void dorgqr_(const int *m, const int *n, const int *k, double *a, const int *lda, const double *tau, double *work, const int *lwork,
              int *info);
 
@@ -117,5 +119,30 @@ int lapack_orthonormalize(int64_t n, int64_t k, double *v, double *work)
     dgeqrf_(&rows, &cols, v, &rows, work, work + k, &lwork, &info);
     if (info == 0)
         dorgqr_(&rows, &cols, &cols, v, &rows, work, work + k, &lwork, &info);
+    return info;
+}
+
+/* dgesdd wants 5 n^2 + 7 n of work space to overwrite its matrix, n^2 for the vectors nobody asked for, and 8 n ints. */
+int64_t lapack_thin_svd_size(int64_t n)
+{
+    return 6 * n * n + 48 * n;
+}
+
+int lapack_thin_svd(int64_t d, int64_t n, double *x, double *values, double *u, double *work)
+{
+    const int rows = (int)d, cols = (int)n, lwork = (int)pen_min(5 * n * n + 39 * n, INT32_MAX);
+    double *const tau = work, *const unused = work + n, *const rest = unused + n * n;
+    int *const iwork = (int *)(void *)(work + 6 * n * n + 40 * n);
+    int info;
+
+    dgeqrf_(&rows, &cols, x, &rows, tau, rest, &lwork, &info);
+    if (info != 0)
+        return info;
+    memset(u, 0, (size_t)(n * n) * sizeof *u);
+    for (int64_t j = 0; j < n; j++) /* column j of R */
+        memcpy(u + j * n, x + j * d, (size_t)(j + 1) * sizeof *u);
+    dorgqr_(&rows, &cols, &cols, x, &rows, tau, rest, &lwork, &info);
+    if (info == 0)
+        dgesdd_("O", &cols, &cols, u, &cols, values, NULL, &cols, unused, &cols, rest, &lwork, iwork, &info, 1);
     return info;
 }

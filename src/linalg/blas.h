@@ -47,4 +47,9 @@ int lapack_eig(int64_t n, int64_t k, double *a, double *values, double *vectors,
  * Householder reflections; k <= n, work [33 k]. */
 int lapack_orthonormalize(int64_t n, int64_t k, double *v, double *work);
 
+/* X' = Q R and R = U diag(values) W' for the n rows of X [n x d], n <= d: Q takes the place of X (row i is column i of Q), values [n] largest
+ * first, column j of U is row j of u [n x n]; work [lapack_thin_svd_size(n)]. */
+int64_t lapack_thin_svd_size(int64_t n);
+int lapack_thin_svd(int64_t d, int64_t n, double *x, double *values, double *u, double *work);
+
 #endif

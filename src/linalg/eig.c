@@ -13,14 +13,13 @@ static const double ESTIMATE_SLACK = 100;
 /* Rounding errors of a computed v'Bv are a few epsilon times the sum of v_i^2 B_ii. */
 static const double NOISE_FACTOR = 8;
 
-static pen_status singular(pen_run *run, double smallest, double largest)
+static pen_status singular(pen_run *run, double smallest)
 {
-    PEN_REQUIRE(run, largest > 0, PEN_SINGULAR_SCATTER, "the within scatter is zero: the labelled rows of a class are all equal");
     return pen_fail(
         run, PEN_SINGULAR_SCATTER,
-        "the within scatter is singular (eigenvalues from %.3g to %.3g): too few labelled rows, or constant or dependent columns; "
-        "set ridge > 0, or pca to fewer columns",
-        smallest, largest);
+        "the within scatter is singular (smallest eigenvalue %.2g beside a diagonal of 1): too few labelled rows, or constant or "
+        "dependent columns; set ridge > 0, or pca to fewer columns",
+        smallest);
 }
 
 static pen_status decompose(pen_run *run, int64_t d, int64_t k, double *a, double *values, double *vectors)
@@ -52,52 +51,66 @@ static pen_status judge_above_floor(pen_run *run, const pen_sym *C)
     return PEN_OK;
 }
 
-/* Decide by the eigenvalues of C themselves. */
-static pen_status judge_exactly(pen_run *run, const pen_sym *C, double largest_b)
+/* Decide by the eigenvalues themselves. */
+static pen_status judge_exactly(pen_run *run, const pen_sym *scaled)
 {
-    const int64_t d = C->d;
-    const double limit = (double)d * DBL_EPSILON;
+    const int64_t d = scaled->d;
     double *values;
     pen_sym copy;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(sym_copy(run, C, &copy));
+    PEN_TRY(sym_copy(run, scaled, &copy));
     PEN_TRY(PEN_NEW(run, values, d));
     PEN_TRY(decompose(run, d, d, copy.a, values, NULL));
-    const double smallest = values[0], largest = values[d - 1];
-    if (!(smallest > limit * largest && largest > limit * largest_b))
-        return singular(run, smallest, largest);
+    if (!(values[0] > (double)d * DBL_EPSILON * values[d - 1]))
+        return singular(run, values[0]);
     pen_release(run, mark);
     return PEN_OK;
 }
 
-/* The Cholesky factor of C, if C is positive definite beyond doubt. */
-static pen_status factorize(pen_run *run, const pen_sym *B, const pen_sym *C, pen_sym *factor)
+/* C with its rows and columns divided by the roots of its diagonal: the units of the columns, which change no answer, are out of it. */
+static pen_status unit_diagonal(pen_run *run, const pen_sym *C, pen_sym *scaled)
+{
+    double *root;
+
+    PEN_TRY(sym_copy(run, C, scaled));
+    PEN_TRY(PEN_NEW(run, root, C->d));
+    for (int64_t i = 0; i < C->d; i++) {
+        PEN_REQUIRE(run, C->a[i * C->d + i] > 0, PEN_SINGULAR_SCATTER,
+                    "the within scatter is zero for a column: it is constant within the classes; set ridge > 0, or pca to fewer columns");
+        root[i] = sqrt(C->a[i * C->d + i]);
+    }
+    for (int64_t i = 0; i < C->d; i++)
+        for (int64_t j = 0; j <= i; j++)
+            scaled->a[i * C->d + j] /= root[i] * root[j];
+    return PEN_OK;
+}
+
+/* C is positive definite beyond rounding: its own, that of the rows, and, unless the identity is part of it by definition, that of B. */
+static pen_status judge(pen_run *run, const pen_sym *B, const pen_sym *C)
 {
     const int64_t d = C->d;
     const double limit = (double)d * DBL_EPSILON;
-    /* Where the identity is part of C by definition, C is what it is and no rounding of something else, however small it is beside B. */
-    const double largest_b = C->identity > 0 ? 0 : sym_largest(B);
     double *work, diagonal = 0, condition = 0;
     int *iwork;
+    pen_sym scaled, factor;
 
-    PEN_TRY(sym_copy(run, C, factor));
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, work, 3 * d));
-    PEN_TRY(PEN_NEW(run, iwork, d));
-    const int failed = lapack_cholesky(d, factor->a);
-    if (!failed)
-        condition = lapack_reciprocal_condition(d, factor->a, sym_norm1(C), work, iwork);
     for (int64_t i = 0; i < d; i++)
         diagonal = fmax(diagonal, C->a[i * d + i]);
-    if (failed || !(condition > ESTIMATE_SLACK * limit && diagonal > limit * largest_b))
-        PEN_TRY(judge_exactly(run, C, largest_b));
-    if (failed) /* positive definite, but only just */
-        return singular(run, 0, diagonal);
-    if (C->identity == 0)
-        PEN_TRY(judge_above_floor(run, C));
+    PEN_REQUIRE(run, C->identity > 0 || diagonal > limit * sym_largest(B), PEN_SINGULAR_SCATTER,
+                "the within scatter is zero: the labelled rows of a class are all equal, or nearly so");
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(unit_diagonal(run, C, &scaled));
+    PEN_TRY(sym_copy(run, &scaled, &factor));
+    PEN_TRY(PEN_NEW(run, work, 3 * d));
+    PEN_TRY(PEN_NEW(run, iwork, d));
+    const int failed = lapack_cholesky(d, factor.a);
+    if (!failed)
+        condition = lapack_reciprocal_condition(d, factor.a, sym_norm1(&scaled), work, iwork);
+    if (!(condition > ESTIMATE_SLACK * limit))
+        PEN_TRY(judge_exactly(run, &scaled));
     pen_release(run, mark);
-    return PEN_OK;
+    return C->identity > 0 ? PEN_OK : judge_above_floor(run, C);
 }
 
 static double norm(const double *v, int64_t d)
@@ -151,12 +164,13 @@ static pen_status find_residual(pen_run *run, const pen_sym *B, const pen_sym *C
 {
     const int64_t d = e->d, r = e->rank;
     const double size_b = frobenius(B), size_c = C ? frobenius(C) : sqrt((double)d);
-    double *v, *bv, *cv;
+    double *v, *bv, *cv = NULL;
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, v, d * r));
     PEN_TRY(PEN_NEW(run, bv, d * r));
-    PEN_TRY(PEN_NEW(run, cv, d * r));
+    if (C)
+        PEN_TRY(PEN_NEW(run, cv, d * r));
     for (int64_t i = 0; i < r; i++)
         for (int64_t j = 0; j < d; j++)
             v[j * r + i] = e->vectors[i * d + j];
@@ -192,8 +206,12 @@ pen_status eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t
     PEN_TRY(PEN_NEW(run, out->vectors, k * d));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_progress(run, "solving", 0, 1));
-    if (C)
-        PEN_TRY(factorize(run, B, C, &factor));
+    if (C) {
+        PEN_TRY(judge(run, B, C));
+        PEN_TRY(sym_copy(run, C, &factor));
+        if (lapack_cholesky(d, factor.a) != 0) /* positive definite, but only just */
+            return singular(run, 0);
+    }
     PEN_TRY(sym_copy(run, B, &M));
     PEN_TRY(PEN_NEW(run, values, d));
     if (C)
@@ -209,8 +227,8 @@ pen_status eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t
             *a = *b;
             *b = kept;
         }
+    pen_release(run, mark);
     find_rank(B, out);
     PEN_TRY(find_residual(run, B, C, out));
-    pen_release(run, mark);
     return pen_progress(run, "solving", 1, 1);
 }

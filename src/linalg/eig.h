@@ -17,7 +17,8 @@ typedef struct pen_eig {
 
 /* The k largest eigenvalues of B, 1 <= k <= d, positive semi-definite but for rounding. C NULL: B v = value v, else B v = value C v with C
  * positive definite.
- * PEN_BAD_DATA: B or C is not finite. PEN_SINGULAR_SCATTER: C has an eigenvalue below d epsilon times its largest, or is itself that small beside B.
+ * PEN_BAD_DATA: B or C is not finite. PEN_SINGULAR_SCATTER: C, with its diagonal brought to 1, has an eigenvalue below d epsilon times its
+ * largest, or C is itself that small beside B (unless the identity is part of it by definition), or no more than the rounding of the rows.
  * PEN_NOT_CONVERGED: as LAPACK says.
  * Cost: 4/3 d^3 flops and less than as many for the vectors, 2 d^3 more for C; memory 2 d^2 doubles, 4 d^2 if k > d/4, d^2 more for C. */
 pen_status eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k, pen_eig *out);

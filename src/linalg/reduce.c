@@ -1,4 +1,4 @@
-/* reduce.c - principal components through the smaller of the two products. */
+/* reduce.c - principal components through the scatter of the columns or, with fewer rows than columns, through the rows themselves. */
 #include "linalg/reduce.h"
 
 #include "core/parallel.h"
@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROWS = 64, BLOCK_ELEMENTS = 1 << 21 };
+/* (16 units in the last place) squared. */
+static const double CORRECTION_ROUNDING = 256 * DBL_EPSILON * DBL_EPSILON;
 
 static void fill_rows(const void *context, int64_t first, int64_t count, void *block)
 {
@@ -23,70 +24,7 @@ pen_status rows_scatter(pen_run *run, const pen_rows *x, double weight, pen_sym 
     sym_add_outer(-weight * (double)x->n, x->offset, S);
     sym_note(S, x->n - 1, x->epsilon);
     sym_add_floor(weight * (double)x->n, x->rounding, S);
-    return PEN_OK;
-}
-
-/* ---- products of rows: K = X X', in blocks of rows so that X is never held ---- */
-
-struct outer {
-    const pen_rows *x;
-    int64_t side, across;
-    double *left, *right; /* [workers][side x d] */
-    pen_sym *K;
-};
-
-static void outer_block(void *context, int64_t task, int worker)
-{
-    const struct outer *o = context;
-    const int64_t d = o->x->d, n = o->x->n, r = task * o->side, high = pen_min(o->side, n - r);
-    double *const left = o->left + worker * o->side * d, *const right = o->right + worker * o->side * d;
-
-    pen_rows_centred(o->x, NULL, r, high, left);
-    for (int64_t c = 0; c <= r; c += o->side) {
-        const int64_t wide = pen_min(o->side, n - c);
-        if (c < r)
-            pen_rows_centred(o->x, NULL, c, wide, right);
-        blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, high, wide, d, 1, left, d, c < r ? right : left, d, 0, o->K->a + r * n + c, n);
-    }
-}
-
-static pen_status products_of_rows(pen_run *run, const pen_rows *x, pen_sym *K)
-{
-    struct outer o = { .x = x, .K = K };
-    double largest = 0;
-
-    PEN_TRY(sym_zero(run, x->n, K));
-    const pen_mark_t mark = pen_mark(run);
-    o.side = pen_max(8, pen_min(256, BLOCK_ELEMENTS / x->d));
-    o.across = (x->n + o.side - 1) / o.side;
-    PEN_TRY(PEN_NEW(run, o.left, pen_workers(run, o.across) * o.side * x->d));
-    PEN_TRY(PEN_NEW(run, o.right, pen_workers(run, o.across) * o.side * x->d));
-    PEN_TRY(pen_parallel(run, PEN_WHOLE("products of rows"), o.across, outer_block, &o));
-    sym_note(K, x->n - 1, DBL_EPSILON);
-    for (int64_t j = 0; j < x->d; j++)
-        largest = fmax(largest, x->rounding[j]);
-    for (int64_t i = 0; i < x->n; i++)
-        K->floor[i] = (double)x->n * largest * largest;
-    pen_release(run, mark);
-    return PEN_OK;
-}
-
-/* Row i of V: sum over the rows x_r of u_ir x_r, made orthonormal. */
-static pen_status directions_from_rows(pen_run *run, const pen_rows *x, const pen_eig *e, int64_t q, double *V)
-{
-    double *block, *work;
-
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, block, ROWS * x->d));
-    PEN_TRY(PEN_NEW(run, work, 33 * q));
-    for (int64_t first = 0; first < x->n; first += ROWS) {
-        const int64_t count = pen_min(ROWS, x->n - first);
-        PEN_TRY(pen_progress(run, "principal components", first, x->n));
-        pen_rows_centred(x, NULL, first, count, block);
-        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, q, x->d, count, 1, e->vectors + first, x->n, block, x->d, first > 0, V, x->d);
-    }
-    PEN_REQUIRE(run, lapack_orthonormalize(x->d, q, V, work) == 0, PEN_INTERNAL, "the principal components could not be orthonormalized");
-    pen_release(run, mark);
+    sym_add_floor(weight * (double)x->n * CORRECTION_ROUNDING, x->offset, S); /* it was subtracted */
     return PEN_OK;
 }
 
@@ -106,7 +44,7 @@ static pen_status count_of(pen_run *run, double pca, const double *values, int64
                     (long long)rank, pca);
         *q = (int64_t)pca;
     } else if (pca < 1) {
-        for (*q = 0; *q < rank && sum < pca * total; (*q)++)
+        for (*q = 0; *q < rank && (*q == 0 || sum < pca * total); (*q)++)
             sum += values[*q];
     }
     return PEN_OK;
@@ -120,51 +58,89 @@ static double sum_of(const double *values, int64_t count)
     return sum;
 }
 
-/* Eigenvectors of the smaller product, as many as can be wanted; `total` is the sum of all eigenvalues. */
-static pen_status decompose(pen_run *run, const pen_rows *x, double pca, pen_eig *e, double *total)
+/* Column i of V: direction i, a row of `directions`, times scale. */
+static void keep(const pen_rows *x, const double *directions, int64_t q, double *V)
+{
+    for (int64_t j = 0; j < x->d; j++)
+        for (int64_t i = 0; i < q; i++)
+            V[j * q + i] = directions[i * x->d + j] * (x->scale ? x->scale[j] : 1);
+}
+
+static pen_status all_equal(pen_run *run)
+{
+    return pen_fail(run, PEN_RANK_TOO_SMALL, "nothing to project on: all rows are equal");
+}
+
+/* Through the scatter of the columns, n >= d. */
+static pen_status components_of_columns(pen_run *run, const pen_rows *x, double pca, pen_reduction *out)
 {
     pen_sym S;
+    pen_eig e;
 
-    if (x->n < x->d) {
-        PEN_TRY(products_of_rows(run, x, &S));
-    } else {
-        PEN_TRY(sym_zero(run, x->d, &S));
-        PEN_TRY(rows_scatter(run, x, 1, &S));
-    }
+    PEN_TRY(sym_zero(run, x->d, &S));
+    PEN_TRY(rows_scatter(run, x, 1, &S));
     const int64_t most = pen_max(1, S.rank);
-    *total = sym_trace(&S);
-    PEN_TRY(eig_largest(run, &S, NULL, is_count(pca) && pca < (double)most ? (int64_t)pca : most, e));
-    const double limit = (double)pen_max(x->n, x->d) * DBL_EPSILON * e->values[0];
-    while (e->rank > 0 && e->values[e->rank - 1] <= limit)
-        e->rank--;
-    PEN_REQUIRE(run, e->rank > 0, PEN_RANK_TOO_SMALL, "nothing to project on: all rows are equal");
+    const double total = sym_trace(&S);
+    PEN_TRY(eig_largest(run, &S, NULL, is_count(pca) && pca < (double)most ? (int64_t)pca : most, &e));
+    const double limit = (double)pen_max(x->n, x->d) * DBL_EPSILON * e.values[0];
+    while (e.rank > 0 && e.values[e.rank - 1] <= limit)
+        e.rank--;
+    if (e.rank == 0)
+        return all_equal(run);
+    PEN_TRY(count_of(run, pca, e.values, e.rank, total, &out->q));
+    out->retained = fmin(1, sum_of(e.values, out->q) / total);
+    keep(x, e.vectors, out->q, out->V);
+    return PEN_OK;
+}
+
+/* Through the rows themselves, n < d: X' = Q R, R = U S W', so the directions are the columns of Q U. Singular values, and not their squares, decide
+ * on the rank: what varies ten million times less than something else is still seen. */
+static pen_status components_of_rows(pen_run *run, const pen_rows *x, double pca, pen_reduction *out)
+{
+    const int64_t n = x->n, d = x->d;
+    double *Q, *U, *values, *work, noise = 0;
+    int64_t rank = 0;
+
+    PEN_TRY(PEN_NEW(run, Q, n * d));
+    PEN_TRY(PEN_NEW(run, U, n * n));
+    PEN_TRY(PEN_NEW(run, values, n));
+    PEN_TRY(PEN_NEW(run, work, lapack_thin_svd_size(n)));
+    pen_rows_centred(x, NULL, 0, n, Q);
+    PEN_TRY(pen_progress(run, "principal components", 0, 1));
+    for (int64_t i = 0; i < n * d; i++)
+        PEN_REQUIRE(run, isfinite(Q[i]), PEN_BAD_DATA, "values are too large: their differences overflow; set scale");
+    PEN_REQUIRE(run, lapack_thin_svd(d, n, Q, values, U, work) == 0, PEN_NOT_CONVERGED, "the singular values did not converge");
+    for (int64_t j = 0; j < d; j++)
+        noise = fmax(noise, x->rounding[j]);
+    const double limit = fmax((double)d * DBL_EPSILON * values[0], sqrt((double)n) * noise);
+    while (rank < n - 1 && values[rank] > limit)
+        rank++;
+    if (rank == 0)
+        return all_equal(run);
+    for (int64_t i = 0; i < n; i++)
+        values[i] *= values[i];
+    const double total = sum_of(values, rank);
+    PEN_REQUIRE(run, isfinite(total), PEN_BAD_DATA, "values are too large: their products overflow; set scale");
+    PEN_TRY(count_of(run, pca, values, rank, total, &out->q));
+    out->retained = sum_of(values, out->q) / total;
+    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_TRANSPOSED, d, out->q, n, 1, Q, d, U, n, 0, out->V, out->q);
+    for (int64_t j = 0; x->scale && j < d; j++)
+        for (int64_t i = 0; i < out->q; i++)
+            out->V[j * out->q + i] *= x->scale[j];
     return PEN_OK;
 }
 
 pen_status rows_reduce(pen_run *run, const pen_rows *x, double pca, pen_reduction *reduction, pen_rows *out)
 {
-    const int64_t n = x->n, d = x->d;
-    double *V, *y, total;
-    pen_eig e;
+    double *y;
 
     PEN_REQUIRE(run, pca < 1 || pca == floor(pca), PEN_BAD_ARGUMENT, "pca must be a fraction below 1 or a whole number, got %g", pca);
-    PEN_TRY(decompose(run, x, pca, &e, &total));
-    *reduction = (pen_reduction){ .d = d };
-    PEN_TRY(count_of(run, pca, e.values, e.rank, total, &reduction->q));
-    const int64_t q = reduction->q;
-    reduction->retained = fmin(1, sum_of(e.values, q) / total);
-    PEN_TRY(PEN_NEW(run, reduction->V, d * q));
-    PEN_TRY(PEN_NEW(run, y, n * q));
+    *reduction = (pen_reduction){ .q = 0 };
+    PEN_TRY(PEN_NEW(run, reduction->V, x->d * pen_min(x->n, x->d)));
     const pen_mark_t mark = pen_mark(run);
-    V = e.vectors;
-    if (n < d) {
-        PEN_TRY(PEN_NEW(run, V, q * d));
-        PEN_TRY(directions_from_rows(run, x, &e, q, V));
-    }
-    for (int64_t j = 0; j < d; j++)
-        for (int64_t i = 0; i < q; i++)
-            reduction->V[j * q + i] = V[i * d + j] * (x->scale ? x->scale[j] : 1);
-    PEN_TRY(affine_apply(run, "principal components", &x->values, x->unit, x->mean, reduction->V, q, PEN_F64, y, q));
+    PEN_TRY(x->n < x->d ? components_of_rows(run, x, pca, reduction) : components_of_columns(run, x, pca, reduction));
     pen_release(run, mark);
-    return pen_rows_replace(run, x, y, q, out);
+    PEN_TRY(PEN_NEW(run, y, x->n * reduction->q));
+    PEN_TRY(affine_apply(run, "principal components", &x->values, x->unit, x->mean, reduction->V, reduction->q, PEN_F64, y, reduction->q));
+    return pen_rows_replace(run, x, y, reduction->q, out);
 }

@@ -10,15 +10,17 @@ pen_status rows_scatter(pen_run *run, const pen_rows *x, double weight, pen_sym 
 
 /* y = V' scale (u v - mean), V [d x q] with orthonormal columns, by falling variance. */
 typedef struct pen_reduction {
-    int64_t d, q;
+    int64_t q;
     double *V;       /* [d x q], times scale: what centred, unscaled rows are multiplied with */
     double retained; /* fraction of the total variance kept */
 } pen_reduction;
 
-/* pca as in pen_common: a fraction of the variance, a count, or infinite: the numerical rank. Through the d x d scatter of the columns or, if there
- * are fewer rows, the n x n products of the rows; directions whose variance is below max(n, d) epsilon of the largest are not counted.
- * PEN_RANK_TOO_SMALL: all rows are equal, or a count above the rank. `out` holds the rows in the new coordinates.
- * Cost: n d^2 flops, or 5 n^2 d with fewer rows than columns, 2 n d q, and an eigenproblem of size min(n, d); memory min(n, d)^2 + n q + d q doubles. */
+/* pca as in pen_common: a fraction of the variance, a count, or infinite: the numerical rank. Through the d x d scatter of the columns, where
+ * directions count whose variance is above max(n, d) epsilon of the largest; with fewer rows than columns through a QR and singular value decomposition of
+ * the rows, where the standard deviation is judged so. PEN_RANK_TOO_SMALL: all rows are equal, or a count above the rank.
+ * `out` holds the rows in the new coordinates.
+ * Cost: n d^2 flops and an eigenproblem of size d, or 8 n^2 d and a singular value problem of size n; 2 n d q for the coordinates. Memory: 5 d^2 + n q
+ * doubles, or 2 n d + 8 n^2. */
 pen_status rows_reduce(pen_run *run, const pen_rows *x, double pca, pen_reduction *reduction, pen_rows *out);
 
 #endif

@@ -109,13 +109,6 @@ double sym_norm1(const pen_sym *A)
     return largest;
 }
 
-void sym_fill_upper(pen_sym *A)
-{
-    for (int64_t i = 0; i < A->d; i++)
-        for (int64_t j = 0; j < i; j++)
-            A->a[j * A->d + i] = A->a[i * A->d + j];
-}
-
 /* ---- products ---- */
 
 struct product {

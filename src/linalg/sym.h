@@ -38,7 +38,6 @@ void sym_note(pen_sym *A, int64_t more, double epsilon);
 double sym_trace(const pen_sym *A);
 double sym_norm1(const pen_sym *A);   /* largest sum of absolute values in a column */
 double sym_largest(const pen_sym *A); /* largest absolute value of an entry; NaN or infinity if there is one */
-void sym_fill_upper(pen_sym *A);      /* the other triangle, for who reads all of it */
 
 /* Writes rows first .. first + count - 1 of some Y, in the precision at hand, to block [count x d]. Called from several threads. */
 typedef void (*pen_fill_fn)(const void *context, int64_t first, int64_t count, void *block);

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT = 1, LENGTH_SIZE = 8, MOST_HEADER = 100000000 };
+enum { FORMAT = 1, LENGTH_SIZE = 8, MOST_HEADER = 100000000, MOST_COLUMNS = INT32_MAX / 2 };
 
 /* ---- saving ---- */
 
@@ -156,6 +156,27 @@ struct source {
 
 #define REFUSE_UNLESS(source, condition, ...) PEN_REQUIRE((source)->run, condition, PEN_BAD_FORMAT, __VA_ARGS__)
 
+/* The member of that name if there is exactly one. */
+static const cJSON *only(const cJSON *object, const char *name)
+{
+    const cJSON *found = NULL, *item;
+    cJSON_ArrayForEach(item, object)
+    {
+        if (!item->string || strcmp(item->string, name) != 0)
+            continue;
+        if (found)
+            return NULL;
+        found = item;
+    }
+    return found;
+}
+
+/* JSON that is all of a text. */
+static cJSON *parse_text(const char *text)
+{
+    return cJSON_ParseWithOpts(text, NULL, 1);
+}
+
 /* A whole number in 0 .. 2^53. */
 static int is_whole(const cJSON *item, int64_t *value)
 {
@@ -173,9 +194,8 @@ struct tensor {
 /* A tensor of `rank` dimensions as the header claims it, checked against the file. */
 static pen_status find_tensor(const struct source *s, const cJSON *root, const char *name, int rank, struct tensor *t)
 {
-    const cJSON *entry = cJSON_GetObjectItemCaseSensitive(root, name), *dtype = cJSON_GetObjectItemCaseSensitive(entry, "dtype");
-    const cJSON *shape = cJSON_GetObjectItemCaseSensitive(entry, "shape"),
-                *offsets = cJSON_GetObjectItemCaseSensitive(entry, "data_offsets");
+    const cJSON *entry = only(root, name), *dtype = only(entry, "dtype");
+    const cJSON *shape = only(entry, "shape"), *offsets = only(entry, "data_offsets");
     const int64_t most = s->tensor_bytes / 8;
 
     REFUSE_UNLESS(s, cJSON_IsObject(entry), "%s: not a penumbra model: it has no tensor \"%s\"", s->name, name);
@@ -213,8 +233,8 @@ static pen_status read_numbers(const struct source *s, const struct tensor *t, c
 
 static pen_status text_of(const struct source *s, const cJSON *metadata, const char *key, const char **text)
 {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(metadata, key);
-    REFUSE_UNLESS(s, cJSON_IsString(item), "%s: not a penumbra model: its metadata have no \"%s\"", s->name, key);
+    const cJSON *item = only(metadata, key);
+    REFUSE_UNLESS(s, cJSON_IsString(item) && item->valuestring[0], "%s: not a penumbra model: its metadata have no \"%s\"", s->name, key);
     *text = item->valuestring;
     return PEN_OK;
 }
@@ -246,7 +266,7 @@ static pen_status parse_names(const struct source *s, const cJSON *metadata, con
     const char *text = NULL;
 
     PEN_TRY(text_of(s, metadata, key, &text));
-    cJSON *list = cJSON_Parse(text);
+    cJSON *list = parse_text(text);
     const pen_status status = read_names(s, list, key, names, count);
     cJSON_Delete(list);
     return status;
@@ -257,7 +277,7 @@ static pen_status parse_object(const struct source *s, const cJSON *metadata, co
     const char *found = NULL;
 
     PEN_TRY(text_of(s, metadata, key, &found));
-    *object = cJSON_Parse(found);
+    *object = parse_text(found);
     REFUSE_UNLESS(s, cJSON_IsObject(*object), "%s: metadata \"%s\" must be a JSON object", s->name, key);
     return model_text(s->run, found, text);
 }
@@ -272,15 +292,18 @@ static pen_status read_metadata(const struct source *s, const cJSON *metadata, p
     PEN_TRY(model_text(s->run, method, &model->method));
     pen_status status = parse_object(s, metadata, "parameters", &model->parameters, &parameters);
     if (status == PEN_OK) {
-        const cJSON *normalize = cJSON_GetObjectItemCaseSensitive(parameters, "normalize");
-        model->unit = cJSON_IsString(normalize) && strcmp(normalize->valuestring, "l2") == 0;
+        const cJSON *normalize = only(parameters, "normalize");
+        const char *const kind = cJSON_IsString(normalize) ? normalize->valuestring : "";
+        model->unit = strcmp(kind, "l2") == 0;
         status = parse_object(s, metadata, "info", &model->info, &info);
+        if (status == PEN_OK && !model->unit && strcmp(kind, "none") != 0)
+            status = pen_fail(s->run, PEN_BAD_FORMAT, "%s: the parameter normalize must be none or l2, got \"%.40s\"", s->name, kind);
     }
     cJSON_Delete(parameters);
     cJSON_Delete(info);
     PEN_TRY(status);
     PEN_TRY(parse_names(s, metadata, "class_names", &model->class_names, &model->class_count));
-    if (!cJSON_HasObjectItem(metadata, "feature_names"))
+    if (!only(metadata, "feature_names"))
         return PEN_OK;
     char **names = NULL;
 
@@ -305,7 +328,8 @@ static pen_status check_format(const struct source *s, const cJSON *metadata)
     REFUSE_UNLESS(s, cJSON_IsObject(metadata), "%s: not a penumbra model: it has no metadata", s->name);
     PEN_TRY(text_of(s, metadata, "format", &format));
     const long number = strtol(format, &end, 10);
-    REFUSE_UNLESS(s, end != format && *end == '\0' && number >= 1, "%s: not a penumbra model: its format is \"%.40s\"", s->name, format);
+    REFUSE_UNLESS(s, format[0] >= '1' && format[0] <= '9' && *end == '\0', "%s: not a penumbra model: its format is \"%.40s\"", s->name,
+                  format);
     PEN_REQUIRE(s->run, number <= FORMAT, PEN_NEWER_FORMAT, "%s: model format %ld is newer than %d, the newest this version (%s) reads",
                 s->name, number, FORMAT, PEN_VERSION);
     return PEN_OK;
@@ -314,7 +338,7 @@ static pen_status check_format(const struct source *s, const cJSON *metadata)
 /* The header, parsed, to a model. */
 static pen_status read_model(const struct source *s, const cJSON *root, pen_model **out)
 {
-    const cJSON *metadata = cJSON_GetObjectItemCaseSensitive(root, "__metadata__");
+    const cJSON *metadata = only(root, "__metadata__");
     struct tensor projection, mean, eigenvalues;
 
     REFUSE_UNLESS(s, cJSON_IsObject(root), "%s: not a penumbra model: its header is no JSON object", s->name);
@@ -324,6 +348,8 @@ static pen_status read_model(const struct source *s, const cJSON *root, pen_mode
     PEN_TRY(find_tensor(s, root, "eigenvalues", 1, &eigenvalues));
     REFUSE_UNLESS(s, cJSON_GetArraySize(root) == 4, "%s: a penumbra model has 3 tensors, this file %d", s->name,
                   cJSON_GetArraySize(root) - 1);
+    REFUSE_UNLESS(s, projection.shape[0] <= MOST_COLUMNS && projection.shape[1] <= MOST_COLUMNS, "%s: more than %d columns", s->name,
+                  MOST_COLUMNS);
     REFUSE_UNLESS(s, mean.shape[0] == projection.shape[0] && eigenvalues.shape[0] == projection.shape[1],
                   "%s: the shapes of the tensors do not go together", s->name);
     REFUSE_UNLESS(s, !overlap(&projection, &mean) && !overlap(&projection, &eigenvalues) && !overlap(&mean, &eigenvalues),
@@ -349,8 +375,13 @@ static pen_status parse(pen_run *run, const char *name, const unsigned char *byt
                   "%s: not a penumbra model, or a truncated one: its header does not fit a file of %zu bytes", name, size);
     s.tensors = bytes + LENGTH_SIZE + length;
     s.tensor_bytes = (int64_t)(size - LENGTH_SIZE - length);
-    cJSON *root = cJSON_ParseWithLength((const char *)bytes + LENGTH_SIZE, (size_t)length);
-    const pen_status status = read_model(&s, root, out);
+    const char *end = NULL, *const header = (const char *)bytes + LENGTH_SIZE;
+    cJSON *root = cJSON_ParseWithLengthOpts(header, (size_t)length, &end, 0);
+    while (root && end < header + length && *end == ' ')
+        end++;
+    const pen_status status = root && end == header + length
+                                  ? read_model(&s, root, out)
+                                  : pen_fail(run, PEN_BAD_FORMAT, "%s: not a penumbra model: its header is no JSON object", name);
     cJSON_Delete(root);
     if (status != PEN_OK) {
         pen_model_free(*out);

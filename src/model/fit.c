@@ -132,7 +132,7 @@ static pen_status keep_classes(pen_run *run, const pen_rows *rows, const pen_dat
         const int32_t label = data->labels[rows->members[rows->starts[c]]];
         const int named = data->class_names && label >= 0 && label < data->class_count;
         snprintf(number, sizeof number, "%ld", (long)label);
-        PEN_TRY(model_text(run, named ? data->class_names[label] : number, &model->class_names[c]));
+        PEN_TRY(model_text(run, named && data->class_names[label] ? data->class_names[label] : number, &model->class_names[c]));
     }
     return PEN_OK;
 }
@@ -145,7 +145,7 @@ static pen_status keep_features(pen_run *run, const pen_data *data, pen_model *m
     if (!model->feature_names)
         return PEN_NO_MEMORY;
     for (int64_t j = 0; j < model->d; j++)
-        PEN_TRY(model_text(run, data->feature_names[j], &model->feature_names[j]));
+        PEN_TRY(model_text(run, data->feature_names[j] ? data->feature_names[j] : "", &model->feature_names[j]));
     return PEN_OK;
 }
 

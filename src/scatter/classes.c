@@ -110,20 +110,26 @@ pen_status classes_open(pen_run *run, const pen_rows *x, pen_classes *out)
     return PEN_OK;
 }
 
+/* Rows of the between scatter: sqrt(n_c) (m_c - m). */
+static void fill_means(const void *context, int64_t first, int64_t count, void *block)
+{
+    const pen_classes *k = context;
+    const int64_t d = k->x.d;
+
+    for (int64_t i = 0; i < count; i++) {
+        const double size = sqrt((double)pen_class_size(&k->x, first + i)), *restrict mean = k->means + (first + i) * d;
+        double *restrict row = (double *)block + i * d;
+        for (int64_t j = 0; j < d; j++)
+            row[j] = size * (mean[j] - k->mean[j]);
+    }
+}
+
 pen_status scatter_between(pen_run *run, double weight, const pen_classes *classes, pen_sym *B)
 {
     const pen_rows *x = &classes->x;
-    double *difference;
 
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, difference, x->d));
-    for (int64_t c = 0; c < x->classes; c++) {
-        for (int64_t j = 0; j < x->d; j++)
-            difference[j] = classes->means[c * x->d + j] - classes->mean[j];
-        sym_add_outer(weight * (double)pen_class_size(x, c), difference, B);
-    }
+    PEN_TRY(sym_add_gram(run, "scatter between classes", weight, PEN_F64, x->classes, fill_means, classes, B));
     sym_add_floor(weight * (double)x->labelled, classes->rounding, B);
-    pen_release(run, mark);
     return PEN_OK;
 }
 

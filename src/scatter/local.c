@@ -20,7 +20,7 @@
 
 const char *const pen_scaling_names[] = { "classwise", "labelled", "all", NULL };
 
-enum { TILE = 256, GROUP = 16 };
+enum { TILE = 256, GROUP = 16, STRIPS = 64 }; /* a group: at most GROUP * TILE rows and STRIPS strips */
 
 /* Rows first .. first + count - 1 (among the labelled) of one class, against those of its class up to itself. */
 struct strip {
@@ -29,12 +29,12 @@ struct strip {
 
 struct local {
     pen_classes classes;
-    double *sigma;             /* [labelled] */
-    double *degree;            /* [labelled] D_i */
-    struct strip group[GROUP]; /* strips worked on at a time; each writes its slice of what follows */
-    double *y, *t;             /* [GROUP][TILE x d] */
-    double *row_sum, *length2; /* [GROUP][TILE] */
-    double *column_sum;        /* [GROUP][largest class] */
+    double *sigma;              /* [labelled] */
+    double *degree;             /* [labelled] D_i */
+    struct strip group[STRIPS]; /* strips worked on at a time; each writes its slice of what follows */
+    double *y, *t;              /* [GROUP][TILE x d] */
+    double *row_sum, *length2;  /* [GROUP][TILE] */
+    double *column_sum;         /* [STRIPS][largest class] */
     int64_t largest;
     double *tile; /* [workers]: rows [TILE x d], affinities [TILE x TILE], their lengths and sums [2 x TILE] */
 };
@@ -167,20 +167,21 @@ static pen_status add_pairs(pen_run *run, struct local *l, double weight, const 
 
     for (int64_t c = 0; c < x->classes; c++)
         for (int64_t first = x->starts[c]; first < x->starts[c + 1]; first += TILE) {
-            l->group[strips++] = (struct strip){ c, first, pen_min(TILE, x->starts[c + 1] - first) };
-            if (strips == GROUP || l->group[strips - 1].first + l->group[strips - 1].count == x->labelled) {
+            const int64_t count = pen_min(TILE, x->starts[c + 1] - first);
+            if (strips == STRIPS || (strips > 0 && first + count - l->group[0].first > GROUP * TILE)) {
                 PEN_TRY(add_group(run, l, strips, weight, within, ratio, B, C));
                 strips = 0;
             }
+            l->group[strips++] = (struct strip){ c, first, count };
         }
-    return PEN_OK;
+    return strips > 0 ? add_group(run, l, strips, weight, within, ratio, B, C) : PEN_OK;
 }
 
 static pen_status prepare(pen_run *run, struct local *l)
 {
     const pen_rows *x = &l->classes.x;
     const int64_t d = x->d, rows = pen_min(GROUP * TILE, x->labelled);
-    const int workers = pen_workers(run, GROUP);
+    const int workers = pen_workers(run, STRIPS);
 
     for (int64_t c = 0; c < x->classes; c++)
         l->largest = pen_max(l->largest, pen_class_size(x, c));
@@ -189,21 +190,29 @@ static pen_status prepare(pen_run *run, struct local *l)
     PEN_TRY(PEN_NEW(run, l->t, rows * d));
     PEN_TRY(PEN_NEW(run, l->row_sum, rows));
     PEN_TRY(PEN_NEW(run, l->length2, rows));
-    return PEN_NEW(run, l->column_sum, GROUP * l->largest);
+    return PEN_NEW(run, l->column_sum, STRIPS * l->largest);
 }
+
+/* What is left of G_c after its two sums have cancelled is rounded by so much of the first. */
+static const double CANCELLATION = 8 * DBL_EPSILON;
 
 /* B and C += what stands on y_i y_i'. */
 static pen_status add_degrees(pen_run *run, struct local *l, double weight, const double *within, const double *ratio, pen_sym *B,
                               pen_sym *C)
 {
     const pen_rows *x = &l->classes.x;
-    double *factor;
+    double *factor, *before;
 
     PEN_TRY(PEN_NEW(run, factor, x->labelled));
+    PEN_TRY(PEN_NEW(run, before, x->d));
     l->classes.factor = factor;
+    for (int64_t j = 0; j < x->d; j++)
+        before[j] = C->a[j * x->d + j];
     for (int64_t i = 0; i < x->labelled; i++)
         factor[i] = sqrt(l->degree[i] * within[l->classes.class_of[i]]);
     PEN_TRY(sym_add_gram(run, "local scatters", weight, PEN_F64, x->labelled, classes_fill, &l->classes, C));
+    for (int64_t j = 0; j < x->d; j++)
+        C->floor[j] += CANCELLATION * fmax(0, C->a[j * x->d + j] - before[j]);
     for (int64_t i = 0; i < x->labelled; i++) {
         const int64_t c = l->classes.class_of[i];
         factor[i] = sqrt(fmax(0, (double)pen_class_size(x, c) - l->degree[i]) * within[c] * ratio[c]);

@@ -92,7 +92,7 @@ static void refusals(void **state)
     assert_int_equal(sym_zero(run, 6, &C), PEN_OK);
     for (int i = 0; i < 6; i++)
         C.a[i * 7] = 1e-20; /* nothing beside B */
-    CHECK_STATUS(eig_largest(run, &B, &C, 2, &e), PEN_SINGULAR_SCATTER, "singular", &err);
+    CHECK_STATUS(eig_largest(run, &B, &C, 2, &e), PEN_SINGULAR_SCATTER, "the within scatter is zero", &err);
     pen_run_close(run);
 
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);

@@ -77,16 +77,16 @@ static void check_neighbors(const struct sample *s, pen_subset queries, pen_subs
 static void exact(void **state)
 {
     pen_rng rng = check_rng(320);
-    int64_t subset[700];
+    int64_t subset[500];
     (void)state;
 
-    for (int64_t i = 0; i < 700; i++)
+    for (int64_t i = 0; i < 500; i++)
         subset[i] = 2 * i + (i > 300);
     for (int threads = 1; threads <= 3; threads += 2)
         for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++)
             for (int sorted = 0; sorted < 2; sorted++) {
-                struct sample s = sample_open(&rng, (pen_dtype)dtype, 1500, 6, threads, sorted, NULL);
-                const pen_subset some = { subset, 700 }, all = { NULL, 1500 }, few = { subset, 3 };
+                struct sample s = sample_open(&rng, (pen_dtype)dtype, 1100, 6, threads, sorted, NULL);
+                const pen_subset some = { subset, 500 }, all = { NULL, 1100 }, few = { subset, 3 };
                 check_neighbors(&s, all, all, 1);
                 check_neighbors(&s, some, all, 7);
                 check_neighbors(&s, few, some, 20);

@@ -96,7 +96,7 @@ static void check_local(const int64_t *sizes, int classes, int threads)
 
 static void local_of_large_classes(void **state)
 {
-    static const int64_t large[] = { 5000, 700 }, many[] = { 1, 2, 255, 256, 257, 1, 511, 512, 513, 30, 1, 90 };
+    static const int64_t large[] = { 4400, 300 }, many[] = { 1, 2, 255, 256, 257, 1, 511, 512, 513, 30, 1, 90 };
     (void)state;
     check_local(large, 2, 2);
     check_local(many, 12, 1);

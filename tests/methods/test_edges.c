@@ -1,0 +1,134 @@
+/* test_edges.c - data at the edge of what arithmetic can tell: each case once went wrong. */
+#include "oracle/fit.h"
+
+static int64_t dimensions(const char *text, const pen_data *data)
+{
+    pen_model *model = fit_data(text, data);
+    const int64_t k = pen_model_output_dim(model);
+    pen_model_free(model);
+    return k;
+}
+
+static void a_tiny_fraction_keeps_one_component(void **state)
+{
+    const double x[] = { 1e-3, 0, 0, 1e-3, 0, 0 };
+    const pen_data data = { .x = pen_dense(x, PEN_F64, 3, 2, 2) };
+    (void)state;
+    assert_int_equal(dimensions("pca pca=5e-324", &data), 1);
+}
+
+/* x2 = x0 + x1, far from 128 and hardly varying: the sums of products about 128 are large beside what is left of them. */
+static void a_dependent_column_of_bytes(void **state)
+{
+    enum { N = 400000, D = 3 };
+    pen_rng rng = check_rng(500);
+    uint8_t *x = check_allocate(N * D, 1);
+    double *wide = check_allocate(N * D, sizeof *wide);
+    float *single = check_allocate(N * D, sizeof *single);
+    int32_t *y = check_allocate(N, sizeof *y);
+    (void)state;
+
+    for (int64_t i = 0; i < N; i++) {
+        x[i * D] = (uint8_t)(40 + pen_rng_below(&rng, 12));
+        x[i * D + 1] = (uint8_t)(20 + pen_rng_below(&rng, 14));
+        x[i * D + 2] = (uint8_t)(x[i * D] + x[i * D + 1]);
+        y[i] = i < 3000 ? (int32_t)(i % 2) : PEN_UNLABELLED;
+        for (int64_t j = 0; j < D; j++) {
+            wide[i * D + j] = x[i * D + j];
+            single[i * D + j] = x[i * D + j];
+        }
+    }
+    const pen_data data[] = { { .x = pen_dense(x, PEN_U8, N, D, D), .labels = y },
+                              { .x = pen_dense(single, PEN_F32, N, D, D), .labels = y },
+                              { .x = pen_dense(wide, PEN_F64, N, D, D), .labels = y } };
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(dimensions("pca", &data[i]), 2);
+        assert_int_equal(dimensions("self", &data[i]), 2);
+        CHECK_FIT_FAILS("lfda", &data[i], PEN_SINGULAR_SCATTER, "the within scatter is");
+        CHECK_FIT_FAILS("fda", &data[i], PEN_SINGULAR_SCATTER, "the within scatter is");
+    }
+    free(x);
+    free(wide);
+    free(single);
+    free(y);
+}
+
+/* One column a billion times longer than the others must not make them vanish, with fewer rows than columns or with more. */
+static void one_long_column(void **state)
+{
+    (void)state;
+    for (int64_t n = 40; n <= 200; n += 160) {
+        enum { D = 60 };
+        pen_rng rng = check_rng(501);
+        double *x = check_allocate(n * D, sizeof *x);
+        int32_t *y = check_allocate(n, sizeof *y);
+        for (int64_t i = 0; i < n; i++) {
+            y[i] = (int32_t)(i % 2);
+            for (int64_t j = 0; j < D; j++)
+                x[i * D + j] = (j == 0 ? 3e8 : 1) * check_normal(&rng) + (j == 1 ? 8 * y[i] : 0);
+        }
+        const pen_data data = { .x = pen_dense(x, PEN_F64, n, D, D), .labels = y };
+        assert_int_equal(dimensions("self beta=0.1", &data), n < D ? n - 1 : D);
+        if (n > D)
+            assert_int_equal(dimensions("fda", &data), 1);
+        free(x);
+        free(y);
+    }
+}
+
+static void lengths_and_ranges_at_the_ends_of_a_double(void **state)
+{
+    const double huge[] = { 1.7e308, 1.7e308, 1, 2, -3, 1, 0, 5 }, tiny[] = { 1e-310, 1e-310, 1, 2, -3, 1, 0, 5 };
+    const double wide[] = { 1.6e308, 1, -1.6e308, 2, 0, 3, 5, 5 }, narrow[] = { 1e-310, 1, 0, 2, 0, 3, 0, 5 };
+    const pen_data a = { .x = pen_dense(huge, PEN_F64, 4, 2, 2) }, b = { .x = pen_dense(tiny, PEN_F64, 4, 2, 2) };
+    const pen_data c = { .x = pen_dense(wide, PEN_F64, 4, 2, 2) }, d = { .x = pen_dense(narrow, PEN_F64, 4, 2, 2) };
+    pen_model *model;
+    pen_error err;
+    double z[4], w[4];
+    (void)state;
+
+    model = fit_data("pca normalize=l2 dim=1", &a);
+    CHECK_OK(pen_transform(model, &a.x, PEN_F64, z, 1, NULL, &err), &err);
+    CHECK_OK(pen_transform(model, &b.x, PEN_F64, w, 1, NULL, &err), &err);
+    CHECK_CLOSE(z[0], w[0], 1e-12, 0); /* both rows point to (1, 1) */
+    CHECK_CLOSE(z[1], w[1], 0, 0);
+    pen_model_free(model);
+    CHECK_FIT_FAILS("pca scale=minmax", &c, PEN_BAD_DATA, "column 0: its range is too large");
+    CHECK_FIT_FAILS("pca scale=minmax", &d, PEN_BAD_DATA, "column 0: its range is too small");
+}
+
+/* Floats whose products overflow or vanish in single precision are multiplied in double. */
+static void floats_of_any_size(void **state)
+{
+    enum { N = 600000, D = 2 };
+    float *x = check_allocate(N * D, sizeof *x);
+    (void)state;
+
+    for (int power = -23; power <= 18; power += 41) {
+        pen_rng rng = check_rng(502);
+        double sum[D] = { 0 };
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t j = 0; j < D; j++) {
+                x[i * D + j] = (float)((pen_rng_uniform(&rng) - 0.5) * (j ? 1 : 2) * pow(10, power));
+                sum[j] += (double)x[i * D + j] * (double)x[i * D + j];
+            }
+        const pen_data data = { .x = pen_dense(x, PEN_F32, N, D, D) };
+        pen_model *model = fit_data("pca", &data);
+        for (int64_t j = 0; j < D; j++)
+            CHECK_CLOSE(pen_model_eigenvalues(model)[j], sum[j], 1e-3, 0);
+        pen_model_free(model);
+    }
+    free(x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_tiny_fraction_keeps_one_component),
+        cmocka_unit_test(a_dependent_column_of_bytes),
+        cmocka_unit_test(one_long_column),
+        cmocka_unit_test(lengths_and_ranges_at_the_ends_of_a_double),
+        cmocka_unit_test(floats_of_any_size),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
