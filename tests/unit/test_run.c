@@ -91,7 +91,7 @@ static void tasks_run_once_and_stop_when_told(void **state)
         for (int i = 0; i < 500; i++)
             assert_int_equal(t.times[i], 1);
         assert_true(t.calls > 0);
-        t = (struct tally){ .stop_at = 260 };
+        t = (struct tally){ .stop_at = threads == 1 ? 300 : 250 }; /* the calling thread may get no task of its own */
         CHECK_STATUS(pen_parallel(run, PEN_PART("counting", 250, 1000, 1000), 500, count_task, &t), PEN_CANCELLED, "cancelled", &err);
         for (int i = 0; i < 500; i++)
             ran += t.times[i];
