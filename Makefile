@@ -11,6 +11,7 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 CMAKE = cmake -S . -B
+MAKEFLAGS += --no-print-directory
 
 .PHONY: all deps demo test sanitize valgrind bench bench-papers install format clean
 
