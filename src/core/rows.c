@@ -107,16 +107,21 @@ static struct length length_of(const pen_array *a, int64_t row)
 /* u v - origin, scaled, in double. */
 static void row_f64(const pen_rows *x, int64_t row, const double *restrict origin, double *restrict to)
 {
+    const pen_array *const a = &x->values;
     const double *restrict scale = x->scale;
 
-    raw_f64(&x->values, row, 0, x->d, to);
-    if (x->unit) {
-        const struct length u = length_of(&x->values, row);
+    if (a->dtype == PEN_F64 && !x->unit) { /* in one pass over memory */
+        const double *restrict from = (const double *)a->values + row * a->stride;
         for (int64_t j = 0; j < x->d; j++)
+            to[j] = from[j] - origin[j];
+    } else {
+        raw_f64(a, row, 0, x->d, to);
+        const struct length u = x->unit ? length_of(a, row) : (struct length){ 1, 1 };
+        for (int64_t j = 0; x->unit && j < x->d; j++)
             to[j] = to[j] / u.largest / u.rest;
+        for (int64_t j = 0; j < x->d; j++)
+            to[j] -= origin[j];
     }
-    for (int64_t j = 0; j < x->d; j++)
-        to[j] -= origin[j];
     if (scale)
         for (int64_t j = 0; j < x->d; j++)
             to[j] *= scale[j];
@@ -309,7 +314,8 @@ static pen_status statistics_pass(pen_run *run, const pen_rows *x, pen_task_fn t
     return PEN_OK;
 }
 
-/* The mean of u v. Rounding leaves a rest, which a second pass finds; sums of bytes have none, and need that pass only for the variance. */
+/* The mean and the variance of u v. Sums are taken of differences from the first row, so that they are rounded by the spread of a column and not by its
+ * distance from 0; sums of bytes are exact anyway. A variance that is to be divided by is found about the mean, in a second pass. */
 static pen_status find_mean(pen_run *run, pen_rows *x, int want_variance, double *mean, double *variance)
 {
     const double n = (double)x->n;
@@ -318,21 +324,23 @@ static pen_status find_mean(pen_run *run, pen_rows *x, int want_variance, double
 
     PEN_TRY(PEN_NEW(run, sum, x->d));
     for (int64_t j = 0; j < x->d; j++)
+        sum[j] = 0;
+    row_f64(x, 0, sum, mean);
+    for (int64_t j = 0; bytes && j < x->d; j++)
         mean[j] = 0;
     PEN_TRY(statistics_pass(run, x, bytes ? sums_of_bytes : statistics_of_block, mean, 0, sum, variance));
-    for (int64_t j = 0; j < x->d; j++)
-        mean[j] = sum[j] / n;
-    for (int64_t j = 0; j < x->d; j++)
-        PEN_REQUIRE(run, isfinite(mean[j]), PEN_BAD_DATA, "column %lld: values are too large to be added", (long long)j);
-    x->mean = mean;
-    if (bytes && !want_variance)
-        return PEN_OK;
-    PEN_TRY(statistics_pass(run, x, statistics_of_block, mean, 0, sum, variance));
     for (int64_t j = 0; j < x->d; j++) {
         const double rest = sum[j] / n;
         mean[j] += rest;
         variance[j] = fmax(0, variance[j] / n - rest * rest);
+        PEN_REQUIRE(run, isfinite(mean[j]), PEN_BAD_DATA, "column %lld: values are too large to be added", (long long)j);
     }
+    x->mean = mean;
+    if (!want_variance)
+        return PEN_OK;
+    PEN_TRY(statistics_pass(run, x, statistics_of_block, mean, 0, sum, variance));
+    for (int64_t j = 0; j < x->d; j++)
+        variance[j] = fmax(0, variance[j] / n - (sum[j] / n) * (sum[j] / n));
     return PEN_OK;
 }
 

@@ -13,11 +13,11 @@
 #include <string.h>
 
 enum {
-    TILE = 400,              /* columns of a tile, about: large enough for the full rate of gemm, small enough for the second-level cache */
-    CHUNK = 1024,            /* rows multiplied before the sum goes to double: products of bytes stay exact in float */
-    PIECE = 128,             /* rows a task fills */
-    BLOCK_BYTES = 16 << 20,  /* rows held at a time */
-    PARTIAL_BYTES = 8 << 20, /* partial sums held at a time, unless d is so large that even two are more */
+    TILE = 1024,              /* columns of a tile, at most: the larger, the less gemm has to rearrange for what it multiplies */
+    CHUNK = 1024,             /* rows multiplied before the sum goes to double: products of bytes stay exact in float */
+    PIECE = 128,              /* rows a task fills */
+    BLOCK_BYTES = 24 << 20,   /* rows held at a time */
+    PARTIAL_BYTES = 20 << 20, /* partial sums held at a time, unless d is so large that one is more */
     MOST_CHUNKS = 16,
 };
 

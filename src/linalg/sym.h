@@ -43,7 +43,7 @@ double sym_largest(const pen_sym *A); /* largest absolute value of an entry; NaN
 typedef void (*pen_fill_fn)(const void *context, int64_t first, int64_t count, void *block);
 
 /* A += weight Y'Y for Y [n x d] given block by block. Blocks of PEN_F32 are multiplied in single precision, 1024 rows at a time, and added up in
- * double. Cost: n d^2 flops; memory: at most about 16 MB or 2 d^2 doubles, whichever is more. */
+ * double. Cost: n d^2 flops; memory: 24 MB of rows and 20 MB of sums, or 128 rows and d^2 numbers where those are more. */
 pen_status sym_add_gram(pen_run *run, const char *phase, double weight, pen_dtype type, int64_t n, pen_fill_fn fill, const void *context,
                         pen_sym *A);
 

@@ -93,7 +93,7 @@ static void lengths_and_ranges_at_the_ends_of_a_double(void **state)
     CHECK_CLOSE(z[0], w[0], 1e-12, 0); /* both rows point to (1, 1) */
     CHECK_CLOSE(z[1], w[1], 0, 0);
     pen_model_free(model);
-    CHECK_FIT_FAILS("pca scale=minmax", &c, PEN_BAD_DATA, "column 0: its range is too large");
+    CHECK_FIT_FAILS("pca scale=minmax", &c, PEN_BAD_DATA, "too large");
     CHECK_FIT_FAILS("pca scale=minmax", &d, PEN_BAD_DATA, "column 0: its range is too small");
 }
 
