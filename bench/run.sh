@@ -17,5 +17,5 @@ fit=$build/bench/bench_fit
 here=$(dirname "$0")
 sh "$here/../tools/make-venv" "$build/venv" "$here/requirements.txt"
 if [ -x "$build/venv/bin/python" ]; then
-    PENUMBRA=$build/penumbra OMP_NUM_THREADS=$threads OPENBLAS_NUM_THREADS=$threads "$build/venv/bin/python" "$here/peers.py" "$data"
+    PENUMBRA_LIBRARY=$build/libpenumbra.so OMP_NUM_THREADS=$threads OPENBLAS_NUM_THREADS=$threads "$build/venv/bin/python" "$here/peers.py" "$data"
 fi

@@ -21,7 +21,7 @@ typedef struct pen_neighbor {
 
 /* The k nearest candidates of each query, the query itself left out (an equal row is not): found [queries.count x k], nearest first, ties by row;
  * where there are fewer, the list ends with row -1 at infinite distance. k >= 1.
- * Cost: 2 queries candidates d flops; memory beside the result: for each thread 4 to 8 MB, 1024 rows, and as much as the result for a batch of queries. */
+ * Cost: 2 queries candidates d flops; memory beside the result: for each thread 1 to 2 MB, 512 rows, and as much as the result for a batch of queries. */
 pen_status neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset queries, pen_subset candidates, int64_t k, pen_neighbor *found);
 
 /* Local scaling: sigma[i], the distance from query i to its k-th nearest candidate, to the farthest if there are fewer, 0 if there is none. */

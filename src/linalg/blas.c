@@ -33,12 +33,20 @@ void blas_gemm(pen_dtype type, pen_op a_op, pen_op b_op, int64_t m, int64_t n, i
         cblas_sgemm(CblasRowMajor, ta, tb, (int)m, (int)n, (int)k, (float)alpha, a, (int)lda, b, (int)ldb, (float)beta, c, (int)ldc);
 }
 
-void blas_syrk(pen_dtype type, int64_t n, int64_t k, const void *a, int64_t lda, void *c, int64_t ldc)
+void blas_syrk(pen_dtype type, int64_t n, int64_t k, const void *a, int64_t lda, double beta, void *c, int64_t ldc)
 {
     if (type == PEN_F64)
-        cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)lda, 0, c, (int)ldc);
+        cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)lda, beta, c, (int)ldc);
     else
-        cblas_ssyrk(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)lda, 0, c, (int)ldc);
+        cblas_ssyrk(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)lda, (float)beta, c, (int)ldc);
+}
+
+void blas_syr2k(pen_dtype type, int64_t n, int64_t k, const void *a, const void *b, int64_t ld, void *c, int64_t ldc)
+{
+    if (type == PEN_F64)
+        cblas_dsyr2k(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)ld, b, (int)ld, 0, c, (int)ldc);
+    else
+        cblas_ssyr2k(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)ld, b, (int)ld, 0, c, (int)ldc);
 }
 
 void blas_symm(int64_t n, int64_t k, const double *a, const double *b, double *c)

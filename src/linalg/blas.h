@@ -13,8 +13,11 @@ typedef enum pen_op { PEN_PLAIN, PEN_TRANSPOSED } pen_op;
 void blas_gemm(pen_dtype type, pen_op a_op, pen_op b_op, int64_t m, int64_t n, int64_t k, double alpha, const void *a, int64_t lda,
                const void *b, int64_t ldb, double beta, void *c, int64_t ldc);
 
-/* Lower triangle of C [n x n] = A'A, A [k x n]. */
-void blas_syrk(pen_dtype type, int64_t n, int64_t k, const void *a, int64_t lda, void *c, int64_t ldc);
+/* Lower triangle of C [n x n] = A'A + beta C, A [k x n]. */
+void blas_syrk(pen_dtype type, int64_t n, int64_t k, const void *a, int64_t lda, double beta, void *c, int64_t ldc);
+
+/* Lower triangle of C [n x n] = A'B + B'A, A, B [k x n]. */
+void blas_syr2k(pen_dtype type, int64_t n, int64_t k, const void *a, const void *b, int64_t ld, void *c, int64_t ldc);
 
 /* C [n x k] = A B, A [n x n] symmetric, lower triangle read. */
 void blas_symm(int64_t n, int64_t k, const double *a, const double *b, double *c);

@@ -16,6 +16,8 @@ enum {
     TILE = 1024,              /* columns of a tile, at most: the larger, the less gemm has to rearrange for what it multiplies */
     CHUNK = 1024,             /* rows multiplied before the sum goes to double: products of bytes stay exact in float */
     PIECE = 128,              /* rows a task fills */
+    SLICE = 256,              /* rows filled and multiplied while they are in the cache */
+    BAND = 64,                /* rows of a tile that a task adds up */
     BLOCK_BYTES = 24 << 20,   /* rows held at a time */
     PARTIAL_BYTES = 20 << 20, /* partial sums held at a time, unless d is so large that one is more */
     MOST_CHUNKS = 16,
@@ -160,36 +162,54 @@ static void multiply(void *context, int64_t task, int worker)
     const int64_t chunk = task / p->tiles, index = task % p->tiles, first = chunk * p->chunk, k = pen_min(p->chunk, p->rows - first);
     const size_t size = pen_size(p->type);
     const struct tile t = place(p, index);
-    const char *x = (const char *)p->x + (size_t)(first * p->d) * size, *y = (const char *)p->y + (size_t)(first * p->d) * size;
+    const char *const x = (const char *)p->x + (size_t)(first * p->d) * size, *const y = (const char *)p->y + (size_t)(first * p->d) * size;
+    const size_t row = (size_t)t.r * size, column = (size_t)t.c * size;
     void *const c = partial_at(p, chunk, index);
 
     (void)worker;
-    if (x == y && t.r == t.c)
-        blas_syrk(p->type, t.high, k, x + (size_t)t.r * size, p->d, c, p->side);
-    else
-        blas_gemm(p->type, PEN_TRANSPOSED, PEN_PLAIN, t.high, t.wide, k, 1, x + (size_t)t.r * size, p->d, y + (size_t)t.c * size, p->d, 0,
-                  c, p->side);
-    if (x != y)
-        blas_gemm(p->type, PEN_TRANSPOSED, PEN_PLAIN, t.high, t.wide, k, 1, y + (size_t)t.r * size, p->d, x + (size_t)t.c * size, p->d, 1,
-                  c, p->side);
+    if (row == column && x == y) {
+        blas_syrk(p->type, t.high, k, x + row, p->d, 0, c, p->side);
+    } else if (row == column) {
+        blas_syr2k(p->type, t.high, k, x + row, y + row, p->d, c, p->side);
+    } else {
+        blas_gemm(p->type, PEN_TRANSPOSED, PEN_PLAIN, t.high, t.wide, k, 1, x + row, p->d, y + column, p->d, 0, c, p->side);
+        if (x != y)
+            blas_gemm(p->type, PEN_TRANSPOSED, PEN_PLAIN, t.high, t.wide, k, 1, y + row, p->d, x + column, p->d, 1, c, p->side);
+    }
 }
 
+/* The same where there is one tile: each task fills what it multiplies, a slice at a time, while that is in its cache. */
+static void fill_and_multiply(void *context, int64_t chunk, int worker)
+{
+    const struct product *p = context;
+    char *const slice = (char *)p->block + (size_t)(worker * SLICE * p->d) * pen_size(p->type);
+    const int64_t first = chunk * p->chunk, end = pen_min(first + p->chunk, p->rows);
+
+    for (int64_t i = first; i < end; i += SLICE) {
+        const int64_t count = pen_min(SLICE, end - i);
+        p->fill(p->context, p->first + i, count, slice);
+        blas_syrk(p->type, p->d, count, slice, p->d, i > first, partial_at(p, chunk, 0), p->side);
+    }
+}
+
+/* A band of a tile: its chunks, in order. */
 static void add_up(void *context, int64_t task, int worker)
 {
     const struct product *p = context;
-    const struct tile t = place(p, task);
+    const int64_t bands = (p->side + BAND - 1) / BAND, index = task / bands, first = task % bands * BAND;
+    const struct tile t = place(p, index);
 
     (void)worker;
     for (int64_t chunk = 0; chunk * p->chunk < p->rows; chunk++)
-        for (int64_t i = 0; i < t.high; i++) {
+        for (int64_t i = first; i < pen_min(first + BAND, t.high); i++) {
             const int64_t end = t.r == t.c ? i + 1 : t.wide;
             double *restrict to = p->A->a + (t.r + i) * p->d + t.c;
             if (p->type == PEN_F64) {
-                const double *restrict from = (const double *)partial_at(p, chunk, task) + i * p->side;
+                const double *restrict from = (const double *)partial_at(p, chunk, index) + i * p->side;
                 for (int64_t j = 0; j < end; j++)
                     to[j] += p->weight * from[j];
             } else {
-                const float *restrict from = (const float *)partial_at(p, chunk, task) + i * p->side;
+                const float *restrict from = (const float *)partial_at(p, chunk, index) + i * p->side;
                 for (int64_t j = 0; j < end; j++)
                     to[j] += p->weight * (double)from[j];
             }
@@ -212,9 +232,16 @@ static pen_status cut(pen_run *run, struct product *p, int64_t n)
 
 static pen_status multiply_block(pen_run *run, struct product *p)
 {
-    const int64_t chunks = (p->rows + p->chunk - 1) / p->chunk;
-    PEN_TRY(pen_parallel(run, PEN_SILENT, chunks * p->tiles, multiply, p));
-    return pen_parallel(run, PEN_SILENT, p->tiles, add_up, p);
+    const int64_t chunks = (p->rows + p->chunk - 1) / p->chunk, bands = (p->side + BAND - 1) / BAND;
+
+    if (p->fill && p->tiles == 1) {
+        PEN_TRY(pen_parallel(run, PEN_SILENT, chunks, fill_and_multiply, p));
+    } else {
+        if (p->fill)
+            PEN_TRY(pen_parallel(run, PEN_SILENT, (p->rows + PIECE - 1) / PIECE, fill_piece, p));
+        PEN_TRY(pen_parallel(run, PEN_SILENT, chunks * p->tiles, multiply, p));
+    }
+    return pen_parallel(run, PEN_SILENT, p->tiles * bands, add_up, p);
 }
 
 pen_status sym_add_gram(pen_run *run, const char *phase, double weight, pen_dtype type, int64_t n, pen_fill_fn fill, const void *context,
@@ -224,14 +251,13 @@ pen_status sym_add_gram(pen_run *run, const char *phase, double weight, pen_dtyp
     struct product p = { .fill = fill, .context = context, .type = type, .weight = weight, .d = A->d, .A = A };
 
     PEN_TRY(cut(run, &p, n));
-    p.block = pen_scratch(run, p.chunks * p.chunk * p.d, pen_size(type));
+    p.block = pen_scratch(run, (p.tiles == 1 ? pen_workers(run, p.chunks) * SLICE : p.chunks * p.chunk) * p.d, pen_size(type));
     if (!p.block)
         return PEN_NO_MEMORY;
     p.x = p.y = p.block;
     for (p.first = 0; p.first < n; p.first += p.rows) {
         p.rows = pen_min(p.chunks * p.chunk, n - p.first);
         PEN_TRY(pen_progress(run, phase, p.first, n));
-        PEN_TRY(pen_parallel(run, PEN_SILENT, (p.rows + PIECE - 1) / PIECE, fill_piece, &p));
         PEN_TRY(multiply_block(run, &p));
     }
     pen_release(run, mark);

@@ -56,8 +56,8 @@ static void check_product(pen_run *run, pen_rng *rng, pen_dtype type, int64_t n,
 
 static void products(void **state)
 {
-    static const int64_t sizes[][2] = { { 1, 1 },     { 3, 5 },      { 129, 7 },   { 1500, 3 },
-                                        { 5000, 31 }, { 2100, 257 }, { 300, 700 }, { 4200, 520 } };
+    static const int64_t sizes[][2] = { { 1, 1 },      { 3, 5 },      { 129, 7 },    { 1500, 3 },   { 5000, 31 },
+                                        { 2100, 257 }, { 4200, 520 }, { 150, 1030 }, { 1100, 2100 } };
     pen_rng rng = check_rng(300);
     (void)state;
 
