@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* (16 units in the last place) squared. */
-static const double CORRECTION_ROUNDING = 256 * DBL_EPSILON * DBL_EPSILON;
+/* What is left after n times the squared offset has been subtracted is rounded by so much of that. */
+static const double CORRECTION_ROUNDING = 4 * DBL_EPSILON;
 
 static void fill_rows(const void *context, int64_t first, int64_t count, void *block)
 {
