@@ -13,33 +13,17 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "bench.h"
+
 #include "core/parallel.h"
 #include "core/rng.h"
 #include "linalg/blas.h"
 #include "linalg/eig.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 enum { REPEATS = 3, GEMM_SIDE = 512, GEMM_TASKS = 64 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void check(pen_status status, const pen_error *err)
-{
-    if (status == PEN_OK)
-        return;
-    fprintf(stderr, "bench_fit: %s\n", err->message);
-    exit(1);
-}
 
 /* ---- what the machine can do ---- */
 
@@ -183,10 +167,11 @@ int main(int argc, char **argv)
     const double flops = n * d * d + (strcmp(argv[3], "self") == 0 ? 2 * (double)w.labelled * n * d : 0);
     const double rate = gemm_rate(run, type, w.x->x.cols);
     const double eig = eig_seconds(run, w.x->x.cols, atoll(argv[4]), strcmp(argv[3], "pca") != 0);
-    printf("{\"case\":\"%s\",\"rows\":%.0f,\"columns\":%.0f,\"labelled\":%lld,\"dtype\":\"%s\",\"threads\":%d,\"seconds\":%.3f,\"gemm\":%.3g,"
-           "\"eig\":%.3f,\"limit\":%.3f,\"ratio\":%.2f,\"input\":%.0f,\"peak\":%.0f,\"formula\":%.0f}\n",
-           argv[3], n, d, (long long)w.labelled, argv[6], control.threads, best, rate, eig, flops / rate + eig, best / (flops / rate + eig), bytes,
-           (double)usage.ru_maxrss * 1024, bytes + 48 * d * d + 64e6);
+    printf(
+        "{\"case\":\"%s\",\"rows\":%.0f,\"columns\":%.0f,\"labelled\":%lld,\"dtype\":\"%s\",\"threads\":%d,\"seconds\":%.3f,\"gemm\":%.3g,"
+        "\"eig\":%.3f,\"limit\":%.3f,\"ratio\":%.2f,\"input\":%.0f,\"peak\":%.0f,\"formula\":%.0f}\n",
+        argv[3], n, d, (long long)w.labelled, argv[6], control.threads, best, rate, eig, flops / rate + eig, best / (flops / rate + eig),
+        bytes, (double)usage.ru_maxrss * 1024, bytes + 48 * d * d + 64e6);
     pen_run_close(run);
     pen_table_free(w.x);
     pen_table_free(w.y);

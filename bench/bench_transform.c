@@ -6,28 +6,9 @@
  * of 2 n d k. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <penumbra.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
+#include "bench.h"
 
 enum { REPEATS = 5 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void check(pen_status status, const pen_error *err)
-{
-    if (status == PEN_OK)
-        return;
-    fprintf(stderr, "bench_transform: %s\n", err->message);
-    exit(1);
-}
 
 int main(int argc, char **argv)
 {
@@ -55,8 +36,9 @@ int main(int argc, char **argv)
         best = now() - start < best ? now() - start : best;
     }
     const double bytes = (double)(n * d) * (table->x.dtype == PEN_F64 ? 8 : table->x.dtype == PEN_F32 ? 4 : 1);
-    printf("{\"case\":\"transform\",\"rows\":%lld,\"columns\":%lld,\"dim\":%lld,\"threads\":%d,\"seconds\":%.3f,\"gigabytes\":%.3f,\"flops\":%.3g}\n",
-           (long long)n, (long long)d, (long long)k, control.threads, best, bytes / best / 1e9, 2 * (double)(n * d * k) / best);
+    printf(
+        "{\"case\":\"transform\",\"rows\":%lld,\"columns\":%lld,\"dim\":%lld,\"threads\":%d,\"seconds\":%.3f,\"gigabytes\":%.3f,\"flops\":%.3g}\n",
+        (long long)n, (long long)d, (long long)k, control.threads, best, bytes / best / 1e9, 2 * (double)(n * d * k) / best);
     free(z);
     pen_model_free(model);
     pen_spec_free(spec);
