@@ -29,7 +29,7 @@ demo: all
 test: deps
 	@mkdir -p $(BUILD)
 	@sh tools/make-venv $(BUILD)/venv tests/python/requirements.txt
-	@$(CMAKE) $(BUILD) -DPENUMBRA_TESTS=ON -DPENUMBRA_VENV_PYTHON=$(CURDIR)/$(BUILD)/venv/bin/python >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
+	@$(CMAKE) $(BUILD) -DPENUMBRA_TESTS=ON -DPENUMBRA_VENV_PYTHON="$$(test -x $(BUILD)/venv/bin/python && echo $(CURDIR)/$(BUILD)/venv/bin/python)" >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
 	@cmake --build $(BUILD) --parallel
 	@cd $(BUILD) && ctest --output-on-failure --output-junit $(CURDIR)/$(BUILD)/tests.xml
 
