@@ -11,7 +11,7 @@
 
 enum {
     GROUP = 16,                /* products sieved at a time */
-    TILE = 512,               /* queries and candidates multiplied at a time */
+    TILE = 512,                /* queries and candidates multiplied at a time */
     BATCH_ELEMENTS = 1 << 21,  /* coordinates of queries held at a time */
     BATCH_NEIGHBORS = 1 << 16, /* neighbours held at a time, for each thread */
 };

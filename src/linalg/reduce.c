@@ -1,14 +1,12 @@
 /* reduce.c - principal components through the scatter of the columns or, with fewer rows than columns, through the rows themselves. */
 #include "linalg/reduce.h"
 
-#include "core/parallel.h"
 #include "linalg/affine.h"
 #include "linalg/blas.h"
 #include "linalg/eig.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 /* What is left after n times the squared offset has been subtracted is rounded by so much of that. */
 static const double CORRECTION_ROUNDING = 4 * DBL_EPSILON;
