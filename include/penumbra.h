@@ -44,6 +44,9 @@ typedef enum pen_status {
     PEN_NOT_FINITE = 21,       /* NaN or infinity in the rows                                                      */
     PEN_NO_LABELS = 22,        /* the method needs labelled rows and there is none                                 */
     PEN_ONE_CLASS = 23,        /* the method needs two classes and there is one                                    */
+    PEN_NO_PAIRS = 24,         /* the method needs must-links or cannot-links and there is none                    */
+    PEN_BAD_PAIR = 25,         /* a pair names a row that is not there, or a row twice                             */
+    PEN_CONTRADICTION = 26,    /* two rows must and cannot link                                                    */
     PEN_NO_MEMORY = 30,        /* an allocation failed                                                             */
     PEN_SINGULAR_SCATTER = 40, /* the scatter to be made small is not positive definite                            */
     PEN_RANK_TOO_SMALL = 41,   /* more dimensions asked for than the method gives on these rows                    */
@@ -89,13 +92,44 @@ static inline pen_array pen_dense(const void *values, pen_dtype dtype, int64_t r
 
 #define PEN_UNLABELLED (-1)
 
-/* What a model learns from. Members left zero are absent. */
+/* What is known of two rows: they are of one class, or of different ones. */
+typedef enum pen_link { PEN_CANNOT_LINK = -1, PEN_ANY_LINK = 0, PEN_MUST_LINK = 1 } pen_link;
+
+/* A random part of all pairs of labelled rows: a share, or a number of them, or a number of each kind; exactly one of the three ways. The same seed
+ * draws the same pairs everywhere (docs/sampling.md). */
+typedef struct pen_pair_sample {
+    double percent;      /* of all T pairs: floor(percent / 100 T + 1/2) of them, in [0, 100]; or */
+    int64_t count;       /* so many of all pairs; or */
+    int64_t must_link;   /* so many must-links and */
+    int64_t cannot_link; /* so many cannot-links */
+    double noise;        /* this share of the pairs drawn, in [0, 1], is said to be of the other kind */
+    uint64_t seed;
+} pen_pair_sample;
+
+/* The same two rows must and cannot link: an error; or such pairs are left out, of both lists, or of the lists where labels say otherwise. */
+typedef enum pen_contradiction { PEN_CONTRADICTION_ERROR = 0, PEN_CONTRADICTION_DROP } pen_contradiction;
+
+/* Must-links as they are; an error if rows that cannot link are joined by a chain of must-links; or all pairs of rows so joined become must-links,
+ * after that check. */
+typedef enum pen_transitive { PEN_TRANSITIVE_OFF = 0, PEN_TRANSITIVE_CHECK, PEN_TRANSITIVE_CLOSE } pen_transitive;
+
+/* What a model learns from. Members left zero are absent.
+ *
+ * A pair is two row numbers from 0, in either order; a list of pairs is a set: what is said twice counts once. Methods that learn from pairs take
+ * labels as pairs too: rows of one class must link, rows of different classes cannot, all pairs of labelled rows, or a random part of them. */
 typedef struct pen_data {
     pen_array x;
     const int32_t *labels;          /* [x.rows] or NULL: none. PEN_UNLABELLED, or any other integer: the name of a class */
     const char *const *class_names; /* [class_count] or NULL: the text of labels 0 .. class_count - 1, kept in the model */
     int64_t class_count;
     const char *const *feature_names; /* [x.cols] or NULL: names of the columns, kept in the model                         */
+    const int64_t *must_link;         /* [must_link_count x 2] or NULL */
+    int64_t must_link_count;
+    const int64_t *cannot_link; /* [cannot_link_count x 2] or NULL */
+    int64_t cannot_link_count;
+    const pen_pair_sample *sample; /* which pairs of labelled rows count; NULL: all. For methods that learn from pairs */
+    pen_contradiction on_contradiction;
+    pen_transitive transitive;
 } pen_data;
 
 /* ---- how a call runs --------------------------------------------------------------------------------------------------------------
@@ -138,8 +172,10 @@ typedef struct pen_param {
 
 /* What a method learns from. */
 enum {
-    PEN_LABELS = 1,         /* needs labelled rows of at least one class, for some value of its parameters */
-    PEN_USES_UNLABELLED = 2 /* unlabelled rows change the answer */
+    PEN_LABELS = 1,          /* needs labelled rows of at least one class, for some value of its parameters */
+    PEN_USES_UNLABELLED = 2, /* rows that are neither labelled nor in a pair change the answer */
+    PEN_MUST_LINKS = 4,      /* learns from must-links, and from labels as such */
+    PEN_CANNOT_LINKS = 8     /* learns from cannot-links, and from labels as such */
 };
 
 typedef struct pen_method pen_method;
@@ -183,7 +219,8 @@ void pen_param_text(const pen_param *param, double value, char *text, size_t siz
 typedef struct pen_model pen_model;
 
 /* Learn a model. `control` may be NULL.
- * PEN_BAD_DATA, PEN_NOT_FINITE: the rows (the message names row and column). PEN_NO_LABELS, PEN_ONE_CLASS: the supervision.
+ * PEN_BAD_DATA, PEN_NOT_FINITE: the rows (the message names row and column). PEN_NO_LABELS, PEN_ONE_CLASS, PEN_NO_PAIRS: the supervision.
+ * PEN_BAD_PAIR, PEN_CONTRADICTION: the message names the pair. PEN_BAD_ARGUMENT: pairs for a method that does not learn from pairs.
  * PEN_SINGULAR_SCATTER: set `ridge` or `pca`. PEN_RANK_TOO_SMALL: the message says how many dimensions there are; `allow_fewer` takes those.
  * PEN_CANCELLED: as `control` said.
  * Cost: docs/methods/ says it for each method; rows are read in blocks, and memory beside them follows cols^2 (rows^2 if there are fewer
@@ -264,10 +301,56 @@ pen_status pen_read_labels(const char *path, const pen_read_options *options, pe
 
 void pen_table_free(pen_table *table);
 
+/* Pairs from a file. Free with pen_pair_table_free (NULL is fine). */
+typedef struct pen_pair_table {
+    int64_t *must_link; /* [must_link_count x 2] as pen_data has them */
+    int64_t must_link_count;
+    int64_t *cannot_link; /* [cannot_link_count x 2] */
+    int64_t cannot_link_count;
+} pen_pair_table;
+
+/* Read pairs of row numbers, counted from 0: text (a pair a line, with or without a header) or npy (integers, [m x 2] or [m x 3]). Two columns are
+ * pairs of the kind `link`; three are i, j and 1 (must-link) or -1 (cannot-link), read if `link` is PEN_ANY_LINK. path "-": standard input.
+ * rows > 0: the row numbers there are; 0: not checked.
+ * PEN_FILE_ERROR: with the reason the system gives. PEN_BAD_FORMAT: not such a file. PEN_BAD_PAIR: a row number outside 0 .. rows - 1, or a row
+ * paired with itself. Messages begin with file:line:column (text) or name the pair's number (npy). An empty file of text holds no pairs. */
+pen_status pen_read_pairs(const char *path, pen_link link, int64_t rows, pen_pair_table **out, pen_error *err);
+void pen_pair_table_free(pen_pair_table *table);
+
 /* Write rows of type PEN_F64 or PEN_F32 as text (',' between the cells, '\t' for a path ending in .tsv) or npy (.npy). path "-": standard
  * output, text. column_names [z.cols] and row_names [z.rows] (text only) may be NULL. Numbers are the shortest text that reads back to the same
  * number. The file appears whole or not at all. PEN_FILE_ERROR: with the reason the system gives. */
 pen_status pen_write(const char *path, const pen_array *z, const char *const *column_names, const char *const *row_names, pen_error *err);
+
+/* Write labels [n], a line each: class_names[label], or the number where there is no name; unlabelled rows as -1. A path ending in .npy: int32.
+ * class_names [class_count] may be NULL. Otherwise as pen_write. */
+pen_status pen_write_labels(const char *path, const int32_t *labels, int64_t n, const char *const *class_names, int64_t class_count,
+                            pen_error *err);
+
+/* ---- a part of the labels -------------------------------------------------------------------------------------------------------- */
+
+/* Which labels are kept: so many of each class, or that share of each. Exactly one is given. */
+typedef struct pen_label_sample {
+    int64_t per_class; /* min(per_class, n_c) rows of class c; or */
+    double percent;    /* floor(percent / 100 n_c + 1/2) rows of it, but at least one, in [0, 100] */
+    uint64_t seed;
+} pen_label_sample;
+
+/* out [n]: labels, but PEN_UNLABELLED for rows that were not drawn. PEN_BAD_ARGUMENT: the sample. PEN_NO_LABELS: all rows are unlabelled. */
+pen_status pen_sample_labels(const int32_t *labels, int64_t n, const pen_label_sample *sample, int32_t *out, pen_error *err);
+
+/* Takes pairs [count x 3]: i < j and a pen_link. Nonzero: stop; the call that hands them out answers PEN_CANCELLED. */
+typedef int (*pen_pair_fn)(void *user, const int64_t *pairs, int64_t count);
+
+/* Hand out the pairs that `sample` draws from labels [n], in blocks, ascending (i, j): the pairs that pen_fit takes for the same sample. All of them
+ * are never in memory as numbers: 3 T / 8 bytes are, or 40 a pair where that is less, T the pairs of labelled rows. `control` may be NULL.
+ * PEN_BAD_ARGUMENT: the sample. PEN_NO_LABELS: fewer than two labelled rows. PEN_CANCELLED. */
+pen_status pen_sample_pairs(const int32_t *labels, int64_t n, const pen_pair_sample *sample, const pen_control *control, pen_pair_fn put,
+                            void *user, pen_error *err);
+
+/* The same into a file of text, a line "i,j,1" or "i,j,-1" for each, or npy (int64 [k x 3]); as pen_write. */
+pen_status pen_sample_pairs_write(const char *path, const int32_t *labels, int64_t n, const pen_pair_sample *sample,
+                                  const pen_control *control, pen_error *err);
 
 #ifdef __cplusplus
 }

@@ -23,6 +23,12 @@ const char *pen_status_text(pen_status status)
         return "no labelled rows";
     case PEN_ONE_CLASS:
         return "one class only";
+    case PEN_NO_PAIRS:
+        return "no pairs";
+    case PEN_BAD_PAIR:
+        return "not a pair of rows";
+    case PEN_CONTRADICTION:
+        return "contradictory pairs";
     case PEN_NO_MEMORY:
         return "out of memory";
     case PEN_SINGULAR_SCATTER:
