@@ -164,6 +164,7 @@ typedef struct pen_param {
     pen_param_type type;
     double initial;             /* the default; of a choice, its index; of a flag, 0 or 1 */
     double min, max;            /* inclusive; an infinite max: no limit */
+    int open;                   /* min itself is outside */
     const char *const *choices; /* of a choice: its names, NULL at the end */
     const pen_word *words;      /* names of special values, NULL text at the end; or NULL */
     const char *help;           /* one line */

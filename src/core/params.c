@@ -97,9 +97,9 @@ static void range_text(const pen_param *param, char *text, size_t size)
     pen_number_write(param->min, low);
     pen_number_write(largest(param), high);
     if (param->max < PEN_NO_LIMIT)
-        snprintf(text, size, "%sin [%s, %s]", whole, low, high);
+        snprintf(text, size, "%sin %c%s, %s]", whole, param->open ? '(' : '[', low, high);
     else
-        snprintf(text, size, "%s>= %s", whole, low);
+        snprintf(text, size, "%s%s %s", whole, param->open ? ">" : ">=", low);
     for (const pen_word *word = param->words; word && word->text; word++) {
         used = strlen(text);
         snprintf(text + used, size - used, " or %s", word->text);
@@ -120,7 +120,7 @@ pen_status pen_param_set(const pen_param *param, void *record, double value, pen
 
     for (const pen_word *word = param->words; word && word->text; word++)
         special |= value == word->value;
-    const int inside = value >= param->min && value <= largest(param) && isfinite(value);
+    const int inside = (param->open ? value > param->min : value >= param->min) && value <= largest(param) && isfinite(value);
     const int whole = param->type == PEN_PARAM_REAL || (inside && value <= LARGEST_INTEGER && value == floor(value));
     if (!special && !(inside && whole)) {
         pen_number_write(value, got);
