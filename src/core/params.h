@@ -14,7 +14,7 @@
         .name = #field, .type = PEN_PARAM_REAL, .initial = (initial_), .min = (min_), .max = (max_), .help = (help_),                      \
         .offset = offsetof(record, field)                                                                                                  \
     }
-#define PEN_POSITIVE(record, field, initial_, max_, words_, help_)                                                                          \
+#define PEN_POSITIVE(record, field, initial_, max_, words_, help_)                                                                         \
     {                                                                                                                                      \
         .name = #field, .type = PEN_PARAM_REAL, .initial = (initial_), .min = 0, .open = 1, .max = (max_), .words = (words_),              \
         .help = (help_), .offset = offsetof(record, field)                                                                                 \

@@ -204,22 +204,38 @@ void pen_squared_lengths(pen_dtype type, const void *block, int64_t count, int64
         lengths[i] = type == PEN_F64 ? squares((const double *)block + i * d, d) : squares_single((const float *)block + i * d, d);
 }
 
+/* Columns first .. first + count - 1 of x_i - x_j, count <= SEGMENT; u and v are the lengths of the rows. */
+static void difference(const pen_rows *x, int64_t i, struct length u, int64_t j, struct length v, int64_t first, int64_t count,
+                       double *restrict to)
+{
+    double q[SEGMENT];
+
+    raw_f64(&x->values, i, first, count, to);
+    raw_f64(&x->values, j, first, count, q);
+    for (int64_t c = 0; !x->unit && c < count; c++)
+        to[c] -= q[c];
+    for (int64_t c = 0; x->unit && c < count; c++)
+        to[c] = to[c] / u.largest / u.rest - q[c] / v.largest / v.rest;
+    for (int64_t c = 0; x->scale && c < count; c++)
+        to[c] *= x->scale[first + c];
+}
+
+void pen_rows_difference(const pen_rows *x, int64_t i, int64_t j, double *to)
+{
+    const struct length one = { 1, 1 }, u = x->unit ? length_of(&x->values, i) : one, v = x->unit ? length_of(&x->values, j) : one;
+
+    for (int64_t first = 0; first < x->d; first += SEGMENT)
+        difference(x, i, u, j, v, first, pen_min(SEGMENT, x->d - first), to + first);
+}
+
 double pen_rows_distance2(const pen_rows *x, int64_t i, int64_t j)
 {
-    const pen_array *a = &x->values;
-    const struct length u = x->unit ? length_of(a, i) : (struct length){ 1, 1 }, v = x->unit ? length_of(a, j) : u;
-    double p[SEGMENT], q[SEGMENT], sum = 0;
+    const struct length one = { 1, 1 }, u = x->unit ? length_of(&x->values, i) : one, v = x->unit ? length_of(&x->values, j) : one;
+    double p[SEGMENT], sum = 0;
 
     for (int64_t first = 0; first < x->d; first += SEGMENT) {
         const int64_t count = pen_min(SEGMENT, x->d - first);
-        raw_f64(a, i, first, count, p);
-        raw_f64(a, j, first, count, q);
-        for (int64_t c = 0; !x->unit && c < count; c++)
-            p[c] -= q[c];
-        for (int64_t c = 0; x->unit && c < count; c++)
-            p[c] = p[c] / u.largest / u.rest - q[c] / v.largest / v.rest;
-        for (int64_t c = 0; x->scale && c < count; c++)
-            p[c] *= x->scale[first + c];
+        difference(x, i, u, j, v, first, count, p);
         sum += squares(p, count);
     }
     return sum;
@@ -420,21 +436,21 @@ static int by_label_then_row(const void *a, const void *b)
 }
 
 /* Labelled rows, class after class in the order of the labels. */
-static pen_status find_classes(pen_run *run, const pen_data *data, pen_rows *x)
+pen_status pen_rows_label(pen_run *run, const int32_t *labels, int64_t n, pen_rows *out)
 {
     struct entry *entries;
     int64_t *members, *starts, labelled = 0, classes = 0;
 
-    for (int64_t i = 0; data->labels && i < x->n; i++)
-        labelled += data->labels[i] != PEN_UNLABELLED;
+    for (int64_t i = 0; labels && i < n; i++)
+        labelled += labels[i] != PEN_UNLABELLED;
     PEN_TRY(PEN_NEW(run, members, labelled));
     PEN_TRY(PEN_NEW(run, starts, labelled + 1));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, entries, labelled));
     labelled = 0;
-    for (int64_t i = 0; data->labels && i < x->n; i++)
-        if (data->labels[i] != PEN_UNLABELLED)
-            entries[labelled++] = (struct entry){ data->labels[i], i };
+    for (int64_t i = 0; labels && i < n; i++)
+        if (labels[i] != PEN_UNLABELLED)
+            entries[labelled++] = (struct entry){ labels[i], i };
     qsort(entries, (size_t)labelled, sizeof *entries, by_label_then_row);
     for (int64_t i = 0; i < labelled; i++) {
         if (i == 0 || entries[i].label != entries[i - 1].label)
@@ -443,10 +459,11 @@ static pen_status find_classes(pen_run *run, const pen_data *data, pen_rows *x)
     }
     starts[classes] = labelled;
     pen_release(run, mark);
-    x->members = members;
-    x->starts = starts;
-    x->labelled = labelled;
-    x->classes = classes;
+    out->n = n;
+    out->members = members;
+    out->starts = starts;
+    out->labelled = labelled;
+    out->classes = classes;
     return PEN_OK;
 }
 
@@ -470,7 +487,7 @@ pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *c
     if (common->scale != PEN_SCALE_NONE)
         PEN_TRY(find_scale(run, out, common->scale, variance));
     PEN_TRY(find_origin(run, out));
-    return find_classes(run, data, out);
+    return pen_rows_label(run, data->labels, out->n, out);
 }
 
 pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y, int64_t d, pen_rows *out)

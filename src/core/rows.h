@@ -35,11 +35,16 @@ typedef struct pen_rows {
     int64_t labelled, classes;
     const int64_t *members; /* [labelled] labelled rows, class after class, ascending in each */
     const int64_t *starts;  /* [classes + 1] class c is members[starts[c] .. starts[c + 1]) */
+
+    const struct pen_pairs *pairs; /* must-links and cannot-links (graph/pairs.h), for methods that learn from pairs; or NULL */
 } pen_rows;
 
 /* Statistics and classes of checked data. PEN_BAD_DATA, PEN_NOT_FINITE as pen_fit. Everything lives in scratch memory. Cost: one to three
  * passes. */
 pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *common, pen_rows *out);
+
+/* The classes of labels [n] alone; labels NULL: none. */
+pen_status pen_rows_label(pen_run *run, const int32_t *labels, int64_t n, pen_rows *out);
 
 /* The same classes over other coordinates: y [n x d] doubles of mean zero. */
 pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y, int64_t d, pen_rows *out);
@@ -50,11 +55,25 @@ void pen_rows_block(const pen_rows *x, const int64_t *members, int64_t first, in
 /* The same rows in double and centred: scale (u v - mean). */
 void pen_rows_centred(const pen_rows *x, const int64_t *members, int64_t first, int64_t count, double *block);
 
+/* x_i - x_j [d] in double by direct differences: exactly 0 for equal rows. */
+void pen_rows_difference(const pen_rows *x, int64_t i, int64_t j, double *to);
+
 /* |x_i - x_j|^2 by direct differences: exactly 0 for equal rows. */
 double pen_rows_distance2(const pen_rows *x, int64_t i, int64_t j);
 
 /* |row|^2 of each row of a block [count x d]. */
 void pen_squared_lengths(pen_dtype type, const void *block, int64_t count, int64_t d, double *lengths);
+
+/* The same rows with blocks whose sums of products are as exact as doubles. */
+static inline pen_rows pen_rows_precise(const pen_rows *x)
+{
+    pen_rows out = *x;
+    if (out.epsilon > 0x1p-52) {
+        out.work = PEN_F64;
+        out.epsilon = 0x1p-52;
+    }
+    return out;
+}
 
 static inline int64_t pen_class_size(const pen_rows *x, int64_t c)
 {

@@ -11,7 +11,7 @@
 #include <omp.h>
 #endif
 
-enum { ALIGNMENT = 64, MOST_THREADS = 1024 };
+enum { ALIGNMENT = 64, MOST_THREADS = 1024, MOST_NOTES = 24 };
 
 struct pen_chunk {
     struct pen_chunk *below;
@@ -22,6 +22,7 @@ struct pen_run {
     pen_control control;
     struct pen_chunk *top;
     int threads; /* what OpenMP would have taken */
+    pen_remark notes[MOST_NOTES];
 };
 
 static void error_note(pen_error *err, pen_status code, const char *format, va_list values)
@@ -112,6 +113,31 @@ pen_status pen_progress(pen_run *run, const char *phase, int64_t done, int64_t t
     if (run->control.progress && run->control.progress(run->control.user, phase, done, total))
         return pen_fail(run, PEN_CANCELLED, "cancelled");
     return PEN_OK;
+}
+
+static pen_remark *note_named(pen_run *run, const char *name)
+{
+    int i = 0;
+    while (i < MOST_NOTES - 1 && run->notes[i].name && strcmp(run->notes[i].name, name) != 0)
+        i++;
+    run->notes[i] = (pen_remark){ .name = name };
+    return &run->notes[i];
+}
+
+void pen_note(pen_run *run, const char *name, double number)
+{
+    note_named(run, name)->number = number;
+}
+
+void pen_note_text(pen_run *run, const char *name, const char *text)
+{
+    pen_remark *const remark = note_named(run, name);
+    snprintf(remark->text, sizeof remark->text, "%s", text);
+}
+
+const pen_remark *pen_note_at(const pen_run *run, int index)
+{
+    return index >= 0 && index < MOST_NOTES && run->notes[index].name ? &run->notes[index] : NULL;
 }
 
 /* count * size + extra, or 0 if that is more than memory can be. */

@@ -38,6 +38,18 @@ int pen_threads(const pen_run *run);
 /* Tell the caller how far `phase` is; PEN_CANCELLED if he says stop. From the calling thread only. */
 pen_status pen_progress(pen_run *run, const char *phase, int64_t done, int64_t total);
 
+/* What is worth knowing about how the answer came about: kept with the model. `name` is a literal. A later note of the same name takes
+ * the place of an earlier one. */
+enum { PEN_NOTE_SIZE = 64 };
+typedef struct pen_remark {
+    const char *name;
+    double number;
+    char text[PEN_NOTE_SIZE]; /* empty: the number counts */
+} pen_remark;
+void pen_note(pen_run *run, const char *name, double number);
+void pen_note_text(pen_run *run, const char *name, const char *text);
+const pen_remark *pen_note_at(const pen_run *run, int index); /* NULL behind the last */
+
 /* Scratch memory: `count` elements of `size` bytes, 64-byte aligned, not cleared, freed by pen_release or pen_run_close. NULL when there is none
  * (the error is noted). From the calling thread only: workers get slices cut beforehand. */
 void *pen_scratch(pen_run *run, int64_t count, size_t size);

@@ -34,6 +34,13 @@ pen_status pen_read_bytes(const char *name, const void *data, size_t size, const
 pen_status pen_read_labels_bytes(const char *name, const void *data, size_t size, const pen_read_options *options, pen_table **out,
                                  pen_error *err);
 
+/* pen_read_pairs likewise. */
+pen_status pen_read_pairs_bytes(const char *name, const void *data, size_t size, pen_link link, int64_t rows, pen_pair_table **out,
+                                pen_error *err);
+
+/* The bytes of a file, or of standard input for "-", under the name that messages have for it. They are freed by pen_bytes_free. */
+pen_status pen_input_read(pen_run *run, const char *path, pen_bytes *bytes, pen_input *out);
+
 /* Does the path end in this extension, in any case of letters? */
 int pen_has_extension(const char *path, const char *extension);
 
@@ -62,6 +69,70 @@ pen_status pen_value(pen_run *run, const char *name, int64_t line, int64_t colum
 
 /* Is the text the whole number *index? */
 int pen_is_index(pen_text text, int64_t *index);
+
+/* A number that has to be whole: it is none or not whole; or it is *value; or it is beyond what can be told exactly: 64 bits, 53 in a float. */
+enum pen_whole { PEN_NOT_WHOLE, PEN_WHOLE, PEN_TOO_LARGE };
+
+/* A double as such. */
+enum pen_whole pen_whole_of(double number, int64_t *value);
+
+/* ---- cells of a text ---- */
+
+/* A place in the text. */
+typedef struct pen_cursor {
+    const char *p, *end;
+    int64_t line;   /* 1 .. */
+    int64_t column; /* of the next cell, 1 .. */
+    char delimiter; /* '\n': none, a line is a cell */
+} pen_cursor;
+
+typedef struct pen_cell {
+    pen_text text;
+    int escaped; /* it was in quotes and holds "" for each quote */
+} pen_cell;
+
+/* What comes behind a cell: one more, a line end, or an error in its quotes. */
+enum pen_follows { PEN_CELL, PEN_LINE, PEN_MALFORMED };
+
+/* The start of a text, behind its byte order mark. The delimiter is yet to be set. */
+pen_status pen_text_open(pen_run *run, const pen_input *input, pen_cursor *out);
+
+/* The delimiter that suits the first lines best. */
+char pen_find_delimiter(pen_cursor at);
+
+/* To the next line that holds something. Returns 0 at the end. */
+int pen_next_line(pen_cursor *at);
+
+/* The next cell of the line. PEN_MALFORMED: line and column are those of the cell, and the text ends where a quote is missing or goes on where a
+ * quote was closed. */
+enum pen_follows pen_next_cell(pen_cursor *at, pen_cell *cell);
+
+/* The error of the cell at the cursor. */
+pen_status pen_malformed(pen_run *run, const char *name, const pen_cursor *at);
+
+/* No more rows than this are behind the cursor. */
+int64_t pen_most_rows(const pen_cursor *at, int64_t columns);
+
+/* ---- arrays of numpy ---- */
+
+typedef struct pen_npy {
+    char kind;      /* f i u b */
+    size_t size;    /* bytes of a value */
+    int high_first; /* the high byte of a value comes first */
+    int fortran;
+    int64_t dims; /* 1 or 2 */
+    int64_t rows, cols;
+    const unsigned char *values;
+    size_t bytes; /* how many the file has for the values */
+} pen_npy;
+
+/* The header. The shape is what it claims; pen_npy_fits checks that the values are there, all of them and no more. */
+pen_status pen_npy_open(pen_run *run, const pen_input *input, pen_npy *npy);
+pen_status pen_npy_fits(pen_run *run, const pen_input *input, const pen_npy *npy);
+
+/* Value `index` in the order of the file as a whole number, and as text of PEN_NUMBER_SIZE. */
+enum pen_whole pen_npy_whole(const pen_npy *npy, size_t index, int64_t *value);
+void pen_npy_text(const pen_npy *npy, size_t index, char *text);
 
 /* ---- tables ---- */
 
@@ -96,6 +167,9 @@ typedef pen_status (*pen_put)(void *context, const void *bytes, size_t size);
 pen_status pen_write_text(const pen_array *z, const char *const *column_names, const char *const *row_names, char delimiter, pen_put put,
                           void *context);
 pen_status pen_write_npy(const pen_array *z, pen_put put, void *context);
+
+/* The header of an array of that kind (f, i) and size of values in the order of bytes of this machine, [rows x cols]; cols 0: [rows]. */
+pen_status pen_write_npy_header(char kind, size_t size, int64_t rows, int64_t cols, pen_put put, void *context);
 
 /* Bytes of a value, and whether this machine puts the low byte first. */
 size_t pen_dtype_size(pen_dtype dtype);

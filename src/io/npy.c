@@ -11,16 +11,6 @@
 enum { MAGIC_SIZE = 6, TILE = 64 };
 static const unsigned char magic[MAGIC_SIZE] = { 0x93, 'N', 'U', 'M', 'P', 'Y' };
 
-struct npy {
-    char kind;      /* f i u b */
-    size_t size;    /* bytes of a value */
-    int high_first; /* the high byte of a value comes first */
-    int fortran;
-    int64_t dims; /* 1 or 2 */
-    int64_t rows, cols;
-    const unsigned char *values;
-};
-
 /* ---- the header ---- */
 
 struct parser {
@@ -84,7 +74,7 @@ static int is_one_of(char c, const char *list)
 }
 
 /* An optional mark of the order of bytes, a letter, a size. */
-static pen_status parse_descr(struct parser *at, struct npy *npy)
+static pen_status parse_descr(struct parser *at, pen_npy *npy)
 {
     static const char *const known[] = { "f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1", NULL };
     pen_text descr;
@@ -127,7 +117,7 @@ static pen_status parse_count(struct parser *at, int64_t *out)
     return PEN_OK;
 }
 
-static pen_status parse_shape(struct parser *at, struct npy *npy)
+static pen_status parse_shape(struct parser *at, pen_npy *npy)
 {
     int64_t shape[2] = { 0, 1 }, dims = 0, count = 0;
     char quoted[PEN_QUOTE_SIZE];
@@ -155,7 +145,7 @@ static pen_status parse_shape(struct parser *at, struct npy *npy)
     return PEN_OK;
 }
 
-static pen_status parse_order(struct parser *at, struct npy *npy)
+static pen_status parse_order(struct parser *at, pen_npy *npy)
 {
     npy->fortran = take_word(at, "True");
     if (!npy->fortran && !take_word(at, "False"))
@@ -163,10 +153,10 @@ static pen_status parse_order(struct parser *at, struct npy *npy)
     return PEN_OK;
 }
 
-static pen_status parse_entry(struct parser *at, struct npy *npy, int seen[3])
+static pen_status parse_entry(struct parser *at, pen_npy *npy, int seen[3])
 {
     static const char *const keys[] = { "descr", "fortran_order", "shape" };
-    static pen_status (*const parse[])(struct parser *, struct npy *) = { parse_descr, parse_order, parse_shape };
+    static pen_status (*const parse[])(struct parser *, pen_npy *) = { parse_descr, parse_order, parse_shape };
     const struct parser before = *at;
     pen_text key;
 
@@ -182,7 +172,7 @@ static pen_status parse_entry(struct parser *at, struct npy *npy, int seen[3])
     return bad_header(&before, "the keys must be descr, fortran_order and shape");
 }
 
-static pen_status parse_header(struct parser *at, struct npy *npy)
+static pen_status parse_header(struct parser *at, pen_npy *npy)
 {
     const struct parser begin = *at;
     int seen[3] = { 0, 0, 0 };
@@ -232,8 +222,7 @@ static pen_status find_header(pen_run *run, const pen_input *input, size_t *begi
     return PEN_OK;
 }
 
-/* The header, and that the values are there, all of them and no more. */
-static pen_status open_npy(pen_run *run, const pen_input *input, struct npy *npy)
+pen_status pen_npy_open(pen_run *run, const pen_input *input, pen_npy *npy)
 {
     size_t begin = 0, size = 0;
 
@@ -241,23 +230,37 @@ static pen_status open_npy(pen_run *run, const pen_input *input, struct npy *npy
     const char *const text = (const char *)input->data + begin;
     struct parser at = { run, input->name, text, text + size };
     PEN_TRY(parse_header(&at, npy));
-    const size_t rest = input->size - begin - size;
+    npy->values = input->data + begin + size;
+    npy->bytes = input->size - begin - size;
+    return PEN_OK;
+}
+
+pen_status pen_npy_fits(pen_run *run, const pen_input *input, const pen_npy *npy)
+{
+    const size_t room = npy->bytes / npy->size; /* in values */
+    const uint64_t cols = (uint64_t)pen_max(npy->cols, 1);
+
+    PEN_REQUIRE(run, (uint64_t)npy->rows <= room / cols, PEN_BAD_FORMAT,
+                "%s: the npy header claims %lld x %lld values of %zu bytes, the file has %zu bytes for them", input->name,
+                (long long)npy->rows, (long long)npy->cols, npy->size, npy->bytes);
+    const size_t claimed = (size_t)npy->rows * (size_t)npy->cols * npy->size;
+    PEN_REQUIRE(run, claimed == npy->bytes, PEN_BAD_FORMAT, "%s: %zu bytes follow the %lld x %lld values of the npy file", input->name,
+                npy->bytes - claimed, (long long)npy->rows, (long long)npy->cols);
+    return PEN_OK;
+}
+
+/* An array that has values. */
+static pen_status open_values(pen_run *run, const pen_input *input, pen_npy *npy)
+{
+    PEN_TRY(pen_npy_open(run, input, npy));
     PEN_REQUIRE(run, npy->rows > 0 && npy->cols > 0, PEN_BAD_DATA, "%s: no %s, the shape is %lld x %lld", input->name,
                 npy->rows > 0 ? "columns" : "rows", (long long)npy->rows, (long long)npy->cols);
-    const size_t fit = rest / npy->size; /* values the rest of the file has room for */
-    PEN_REQUIRE(run, (uint64_t)npy->rows <= fit / (uint64_t)npy->cols, PEN_BAD_FORMAT,
-                "%s: the npy header claims %lld x %lld values of %zu bytes, the file has %zu bytes for them", input->name,
-                (long long)npy->rows, (long long)npy->cols, npy->size, rest);
-    const size_t claimed = (size_t)npy->rows * (size_t)npy->cols * npy->size;
-    PEN_REQUIRE(run, claimed == rest, PEN_BAD_FORMAT, "%s: %zu bytes follow the %lld x %lld values of the npy file", input->name,
-                rest - claimed, (long long)npy->rows, (long long)npy->cols);
-    npy->values = input->data + begin + size;
-    return PEN_OK;
+    return pen_npy_fits(run, input, npy);
 }
 
 /* ---- the values ---- */
 
-static uint64_t load_bits(const struct npy *npy, size_t index)
+static uint64_t load_bits(const pen_npy *npy, size_t index)
 {
     const unsigned char *p = npy->values + index * npy->size;
     uint64_t bits = 0;
@@ -285,7 +288,7 @@ static int64_t whole(uint64_t bits, size_t size)
     return bits & sign ? -(int64_t)(sign - (bits & (sign - 1)) - 1) - 1 : (int64_t)bits;
 }
 
-static double load(const struct npy *npy, size_t index)
+static double load(const pen_npy *npy, size_t index)
 {
     const uint64_t bits = load_bits(npy, index);
     const uint32_t low = (uint32_t)bits;
@@ -312,7 +315,40 @@ static double load(const struct npy *npy, size_t index)
     return value;
 }
 
-static pen_dtype dtype_of(const struct npy *npy)
+enum pen_whole pen_whole_of(double number, int64_t *value)
+{
+    if (!isfinite(number) || number != floor(number))
+        return PEN_NOT_WHOLE;
+    if (!(fabs(number) < 0x1p53))
+        return PEN_TOO_LARGE;
+    *value = (int64_t)number;
+    return PEN_WHOLE;
+}
+
+enum pen_whole pen_npy_whole(const pen_npy *npy, size_t index, int64_t *value)
+{
+    if (npy->kind == 'f')
+        return pen_whole_of(load(npy, index), value);
+    const uint64_t bits = load_bits(npy, index);
+    if (npy->kind == 'u' && bits > INT64_MAX)
+        return PEN_TOO_LARGE;
+    *value = npy->kind == 'i' ? whole(bits, npy->size) : (int64_t)bits;
+    return PEN_WHOLE;
+}
+
+void pen_npy_text(const pen_npy *npy, size_t index, char *text)
+{
+    const uint64_t bits = load_bits(npy, index);
+
+    if (npy->kind == 'f')
+        pen_number_write(load(npy, index), text);
+    else if (npy->kind == 'i')
+        snprintf(text, PEN_NUMBER_SIZE, "%lld", (long long)whole(bits, npy->size));
+    else
+        snprintf(text, PEN_NUMBER_SIZE, "%llu", (unsigned long long)(npy->kind == 'b' ? bits != 0 : bits));
+}
+
+static pen_dtype dtype_of(const pen_npy *npy)
 {
     if (npy->kind == 'f')
         return npy->size == 8 ? PEN_F64 : PEN_F32;
@@ -330,7 +366,7 @@ static void store(void *values, pen_dtype dtype, size_t index, double value)
 }
 
 /* Is the array in the file as it is in memory? */
-static int as_in_memory(const struct npy *npy)
+static int as_in_memory(const pen_npy *npy)
 {
     const int ordered = !npy->fortran || npy->rows == 1 || npy->cols == 1;
     const int same_type = npy->kind == (dtype_of(npy) == PEN_U8 ? 'u' : 'f') && npy->size == pen_dtype_size(dtype_of(npy));
@@ -338,7 +374,7 @@ static int as_in_memory(const struct npy *npy)
 }
 
 /* Into values [rows x cols], tile by tile, for the sake of the cache when columns become rows. */
-static void convert(const struct npy *npy, void *values)
+static void convert(const pen_npy *npy, void *values)
 {
     const pen_dtype dtype = dtype_of(npy);
 
@@ -401,10 +437,10 @@ static pen_status check(pen_run *run, const pen_input *input, const pen_array *x
 
 static pen_status read_array(pen_run *run, const pen_input *input, const pen_read_options *options, pen_table *table)
 {
-    struct npy npy;
+    pen_npy npy;
     int64_t holes;
 
-    PEN_TRY(open_npy(run, input, &npy));
+    PEN_TRY(open_values(run, input, &npy));
     const pen_dtype dtype = dtype_of(&npy);
     const size_t item = pen_dtype_size(dtype);
     const int in_place = as_in_memory(&npy) && input->owner && (uintptr_t)npy.values % item == 0;
@@ -433,32 +469,26 @@ static pen_status read_array(pen_run *run, const pen_input *input, const pen_rea
 /* ---- labels ---- */
 
 /* The text of label `index` into text [PEN_NUMBER_SIZE]. */
-static pen_status label_text(pen_run *run, const pen_input *input, const struct npy *npy, int64_t index, char *text)
+static pen_status label_text(pen_run *run, const pen_input *input, const pen_npy *npy, int64_t index, char *text)
 {
-    const uint64_t bits = load_bits(npy, (size_t)index);
-
-    if (npy->kind == 'f') {
-        const double value = load(npy, (size_t)index);
-        pen_number_write(value, text);
-        PEN_REQUIRE(run, isnan(value) || value == floor(value), PEN_BAD_FORMAT,
-                    "%s: row %lld (counted from 0): a label must be a whole number or NaN, got %s", input->name, (long long)index, text);
-        PEN_REQUIRE(run, !isinf(value), PEN_BAD_FORMAT, "%s: row %lld (counted from 0): a label must be finite, got %s", input->name,
-                    (long long)index, text);
-    } else if (npy->kind == 'i') {
-        snprintf(text, PEN_NUMBER_SIZE, "%lld", (long long)whole(bits, npy->size));
-    } else {
-        snprintf(text, PEN_NUMBER_SIZE, "%llu", (unsigned long long)(npy->kind == 'b' ? bits != 0 : bits));
-    }
+    pen_npy_text(npy, (size_t)index, text);
+    if (npy->kind != 'f')
+        return PEN_OK;
+    const double value = load(npy, (size_t)index);
+    PEN_REQUIRE(run, isnan(value) || value == floor(value), PEN_BAD_FORMAT,
+                "%s: row %lld (counted from 0): a label must be a whole number or NaN, got %s", input->name, (long long)index, text);
+    PEN_REQUIRE(run, !isinf(value), PEN_BAD_FORMAT, "%s: row %lld (counted from 0): a label must be finite, got %s", input->name,
+                (long long)index, text);
     return PEN_OK;
 }
 
 static pen_status read_labels(pen_run *run, const pen_input *input, const pen_read_options *options, pen_table *table)
 {
-    struct npy npy;
+    pen_npy npy;
     pen_text *texts;
     char(*characters)[PEN_NUMBER_SIZE];
 
-    PEN_TRY(open_npy(run, input, &npy));
+    PEN_TRY(open_values(run, input, &npy));
     PEN_REQUIRE(run, npy.cols == 1, PEN_BAD_FORMAT, "%s: labels must be one column, got the shape %lld x %lld", input->name,
                 (long long)npy.rows, (long long)npy.cols);
     PEN_TRY(PEN_NEW(run, texts, npy.rows));

@@ -95,12 +95,19 @@ static pen_status read_input(pen_run *run, const pen_input *input, const pen_rea
     return PEN_OK;
 }
 
+pen_status pen_input_read(pen_run *run, const char *path, pen_bytes *bytes, pen_input *out)
+{
+    PEN_TRY(pen_bytes_read(run, path, bytes));
+    *out = (pen_input){ strcmp(path, "-") == 0 ? "standard input" : path, bytes->data, bytes->size, bytes };
+    return PEN_OK;
+}
+
 static pen_status read_path(pen_run *run, const char *path, const pen_read_options *options, enum what what, pen_table **out)
 {
     pen_bytes bytes;
+    pen_input input;
 
-    PEN_TRY(pen_bytes_read(run, path, &bytes));
-    const pen_input input = { strcmp(path, "-") == 0 ? "standard input" : path, bytes.data, bytes.size, &bytes };
+    PEN_TRY(pen_input_read(run, path, &bytes, &input));
     const pen_status status = read_input(run, &input, options, what, out);
     pen_bytes_free(&bytes); /* nothing, if the table took them over */
     return status;

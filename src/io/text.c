@@ -19,21 +19,6 @@ enum {
 
 /* ---- cells ---- */
 
-/* A place in the text. */
-struct cursor {
-    const char *p, *end;
-    int64_t line;   /* 1 .. */
-    int64_t column; /* of the next cell, 1 .. */
-    char delimiter; /* '\n': none, a line is a cell */
-};
-
-struct cell {
-    pen_text text;
-    int escaped; /* it was in quotes and holds "" for each quote */
-};
-
-enum follows { CELL, LINE, MALFORMED }; /* what comes behind a cell: one more, a line end, or an error in its quotes */
-
 static int is_blank(char c)
 {
     return c == ' ' || c == '\t';
@@ -45,7 +30,7 @@ static int is_line_end(char c)
 }
 
 /* Blanks beside a cell do not count, unless they are the delimiter. */
-static void skip_blanks(struct cursor *at)
+static void skip_blanks(pen_cursor *at)
 {
     while (at->p < at->end && is_blank(*at->p) && *at->p != at->delimiter)
         at->p++;
@@ -55,7 +40,7 @@ static void skip_blanks(struct cursor *at)
 }
 
 /* Over CR, LF or CR LF, or nothing at the end. */
-static void skip_line_end(struct cursor *at)
+static void skip_line_end(pen_cursor *at)
 {
     if (at->p < at->end && *at->p == '\r')
         at->p++;
@@ -66,7 +51,7 @@ static void skip_line_end(struct cursor *at)
 }
 
 /* The text between quotes; the cursor is behind the first one. */
-static int read_quoted(struct cursor *at, struct cell *cell)
+static int read_quoted(pen_cursor *at, pen_cell *cell)
 {
     cell->text.start = at->p;
     for (; at->p < at->end; at->p++) {
@@ -86,7 +71,7 @@ static int read_quoted(struct cursor *at, struct cell *cell)
 }
 
 /* An unquoted cell. */
-static void read_plain(struct cursor *at, struct cell *cell)
+static void read_plain(pen_cursor *at, pen_cell *cell)
 {
     const char *p = at->p;
 
@@ -100,19 +85,17 @@ static void read_plain(struct cursor *at, struct cell *cell)
     at->p = p;
 }
 
-/* The next cell of the line. MALFORMED: line and column are those of the cell, and the text ends where a quote is missing or goes on where a
- * quote was closed. */
-static enum follows next_cell(struct cursor *at, struct cell *cell)
+enum pen_follows pen_next_cell(pen_cursor *at, pen_cell *cell)
 {
     const int64_t line = at->line;
 
-    *cell = (struct cell){ .escaped = 0 };
+    *cell = (pen_cell){ .escaped = 0 };
     skip_blanks(at);
     if (at->p < at->end && *at->p == '"') {
         at->p++;
         if (!read_quoted(at, cell)) {
             at->line = line;
-            return MALFORMED;
+            return PEN_MALFORMED;
         }
     } else {
         read_plain(at, cell);
@@ -121,21 +104,21 @@ static enum follows next_cell(struct cursor *at, struct cell *cell)
     skip_blanks(at);
     if (at->p == at->end || is_line_end(*at->p)) {
         skip_line_end(at);
-        return LINE;
+        return PEN_LINE;
     }
     if (at->delimiter == ' ' ? at->p == behind : *at->p != at->delimiter) {
         at->line = line;
-        return MALFORMED;
+        return PEN_MALFORMED;
     }
     at->p += at->delimiter != ' ';
     at->column++;
-    return CELL;
+    return PEN_CELL;
 }
 
 /* The usual cell in fewer steps: a number and a delimiter behind it. Returns 0, and stays, where it is anything else. */
-static int next_number(struct cursor *at, double *value)
+static int next_number(pen_cursor *at, double *value)
 {
-    struct cursor ahead = *at;
+    pen_cursor ahead = *at;
 
     skip_blanks(&ahead);
     const size_t used = pen_number_read(ahead.p, (size_t)(ahead.end - ahead.p), value);
@@ -156,11 +139,10 @@ static int next_number(struct cursor *at, double *value)
     return 1;
 }
 
-/* To the next line that holds something. Returns 0 at the end. */
-static int next_line(struct cursor *at)
+int pen_next_line(pen_cursor *at)
 {
     while (at->p < at->end) {
-        struct cursor ahead = *at;
+        pen_cursor ahead = *at;
         skip_blanks(&ahead);
         if (ahead.p == ahead.end)
             return 0;
@@ -172,21 +154,28 @@ static int next_line(struct cursor *at)
     return 0;
 }
 
-/* Cells of the line at the cursor, which moves to the next; 0 if the line is malformed. */
-static int64_t count_cells(struct cursor *at)
+pen_status pen_malformed(pen_run *run, const char *name, const pen_cursor *at)
 {
-    struct cell cell;
-    enum follows then;
+    return pen_fail(run, PEN_BAD_FORMAT, "%s:%lld:%lld: %s", name, (long long)at->line, (long long)at->column,
+                    at->p == at->end ? "a quote is opened and never closed"
+                                     : "only a delimiter or the line's end may follow a closing quote");
+}
+
+/* Cells of the line at the cursor, which moves to the next; 0 if the line is malformed. */
+static int64_t count_cells(pen_cursor *at)
+{
+    pen_cell cell;
+    enum pen_follows then;
     int64_t count = 0;
 
     do {
-        then = next_cell(at, &cell);
+        then = pen_next_cell(at, &cell);
         count++;
-    } while (then == CELL);
-    return then == LINE ? count : 0;
+    } while (then == PEN_CELL);
+    return then == PEN_LINE ? count : 0;
 }
 
-static int is_number(struct cell cell)
+static int is_number(pen_cell cell)
 {
     double value;
     return pen_number_is(cell.text.start, cell.text.length, &value);
@@ -195,23 +184,23 @@ static int is_number(struct cell cell)
 /* ---- what the first lines say ---- */
 
 /* How well a delimiter suits the first lines: the more numbers the better, then lines of equal length. The first line may be a cell short. */
-static int64_t suits(struct cursor at, char delimiter)
+static int64_t suits(pen_cursor at, char delimiter)
 {
     const char *const begin = at.p;
     int64_t numbers = 0, width = 0;
     int equal = 1;
 
     at.delimiter = delimiter;
-    for (int line = 0; line < SAMPLE_LINES && at.p - begin < SAMPLE_BYTES && next_line(&at); line++) {
-        struct cell cell;
-        enum follows then;
+    for (int line = 0; line < SAMPLE_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at); line++) {
+        pen_cell cell;
+        enum pen_follows then;
         int64_t cells = 0;
         do {
-            then = next_cell(&at, &cell);
+            then = pen_next_cell(&at, &cell);
             numbers += is_number(cell) || (cell.text.length > 0 && pen_is_missing(cell.text));
             cells++;
-        } while (then == CELL && at.p - begin < SAMPLE_BYTES);
-        if (then != LINE)
+        } while (then == PEN_CELL && at.p - begin < SAMPLE_BYTES);
+        if (then != PEN_LINE)
             break;
         equal &= line == 0 || cells == width || (line == 1 && cells == width + 1);
         width = cells;
@@ -219,7 +208,7 @@ static int64_t suits(struct cursor at, char delimiter)
     return 2 * numbers + equal;
 }
 
-static char find_delimiter(struct cursor at)
+char pen_find_delimiter(pen_cursor at)
 {
     static const char known[] = { ',', ';', '\t', ' ' };
     char best = known[0];
@@ -236,22 +225,22 @@ static char find_delimiter(struct cursor at)
 }
 
 /* Is the first line names: has it a cell that is no number above one that is? A line of names may leave out the name of the row names. */
-static int has_header(struct cursor at, const struct cell *first, int64_t cells)
+static int has_header(pen_cursor at, const pen_cell *first, int64_t cells)
 {
     const char *const begin = at.p;
 
-    for (int line = 0; line < SAMPLE_LINES && at.p - begin < SAMPLE_BYTES && next_line(&at); line++) {
-        struct cursor ahead = at;
-        struct cell cell;
-        enum follows then;
+    for (int line = 0; line < SAMPLE_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at); line++) {
+        pen_cursor ahead = at;
+        pen_cell cell;
+        enum pen_follows then;
         int64_t above = count_cells(&ahead) == cells + 1 ? -1 : 0;
         do {
-            then = next_cell(&at, &cell);
+            then = pen_next_cell(&at, &cell);
             if (above >= 0 && above < cells && is_number(cell) && !is_number(first[above]) && !pen_is_missing(first[above].text))
                 return 1;
             above++;
-        } while (then == CELL);
-        if (then == MALFORMED)
+        } while (then == PEN_CELL);
+        if (then == PEN_MALFORMED)
             return 0;
     }
     return 0;
@@ -266,7 +255,7 @@ struct job {
     const char *name;
     const pen_read_options *options;
     pen_table *table;
-    struct cursor at;
+    pen_cursor at;
     int64_t columns;              /* cells of a row */
     int64_t first_line;           /* of the first row, which says how many */
     pen_text *header;             /* [columns], or NULL */
@@ -276,16 +265,8 @@ struct job {
     int64_t holes;                /* missing values among the rows kept */
 };
 
-/* The error of the cell at the cursor. */
-static pen_status malformed(const struct job *job, const struct cursor *at)
-{
-    return pen_fail(job->run, PEN_BAD_FORMAT, "%s:%lld:%lld: %s", job->name, (long long)at->line, (long long)at->column,
-                    at->p == at->end ? "a quote is opened and never closed"
-                                     : "only a delimiter or the line's end may follow a closing quote");
-}
-
 /* The characters of a cell that is kept as text, where it lies or, if it has quotes to be undone, in scratch memory. */
-static pen_status take_text(const struct job *job, struct cell cell, int64_t line, int64_t column, pen_text *out)
+static pen_status take_text(const struct job *job, pen_cell cell, int64_t line, int64_t column, pen_text *out)
 {
     char *copy;
     size_t length = 0;
@@ -305,21 +286,21 @@ static pen_status take_text(const struct job *job, struct cell cell, int64_t lin
 }
 
 /* The cells of the line at the cursor, which moves behind it. */
-static pen_status read_cells(struct job *job, struct cell **out, int64_t *count)
+static pen_status read_cells(struct job *job, pen_cell **out, int64_t *count)
 {
-    struct cursor ahead = job->at;
+    pen_cursor ahead = job->at;
 
     *count = count_cells(&ahead);
     if (*count == 0)
-        return malformed(job, &ahead);
+        return pen_malformed(job->run, job->name, &ahead);
     PEN_TRY(PEN_NEW(job->run, *out, *count));
     for (int64_t j = 0; j < *count; j++)
-        next_cell(&job->at, &(*out)[j]);
+        pen_next_cell(&job->at, &(*out)[j]);
     return PEN_OK;
 }
 
 /* A header that names the columns of the rows, or all but the first. */
-static pen_status take_header(struct job *job, const struct cell *cells, int64_t count, int64_t line)
+static pen_status take_header(struct job *job, const pen_cell *cells, int64_t count, int64_t line)
 {
     const int64_t shift = job->columns - count;
 
@@ -337,13 +318,13 @@ static pen_status take_header(struct job *job, const struct cell *cells, int64_t
 static pen_status read_top(struct job *job)
 {
     const pen_header wanted = job->options->header;
-    struct cell *cells = NULL;
+    pen_cell *cells = NULL;
     int64_t count, numbers = 0;
 
-    PEN_REQUIRE(job->run, next_line(&job->at), PEN_BAD_DATA, "%s: no rows, only blank lines", job->name);
-    const struct cursor top = job->at;
+    PEN_REQUIRE(job->run, pen_next_line(&job->at), PEN_BAD_DATA, "%s: no rows, only blank lines", job->name);
+    const pen_cursor top = job->at;
     PEN_TRY(read_cells(job, &cells, &count));
-    const int more = next_line(&job->at);
+    const int more = pen_next_line(&job->at);
     for (int64_t j = 0; j < count; j++)
         numbers += is_number(cells[j]) || pen_is_missing(cells[j].text);
     PEN_REQUIRE(job->run, more || wanted == PEN_HEADER_NO || (wanted == PEN_HEADER_AUTO && numbers > 0), PEN_BAD_DATA,
@@ -354,11 +335,11 @@ static pen_status read_top(struct job *job)
         job->first_line = top.line;
         return PEN_OK;
     }
-    struct cursor ahead = job->at;
+    pen_cursor ahead = job->at;
     job->columns = count_cells(&ahead);
     job->first_line = job->at.line;
     if (job->columns == 0)
-        return malformed(job, &ahead);
+        return pen_malformed(job->run, job->name, &ahead);
     return take_header(job, cells, count, top.line);
 }
 
@@ -429,8 +410,8 @@ static pen_status assign_roles(struct job *job)
     return PEN_OK;
 }
 
-/* No more rows than this are behind the cursor: a row has a byte for each of its cells but perhaps the last one's. */
-static int64_t most_rows(const struct cursor *at, int64_t columns)
+/* A row has a byte for each of its cells but perhaps the last one's. */
+int64_t pen_most_rows(const pen_cursor *at, int64_t columns)
 {
     const int64_t size = at->end - at->p;
     int64_t ends = 1;
@@ -445,19 +426,19 @@ static pen_status read_row(struct job *job, double *values, int64_t row, int64_t
 {
     const int64_t line = job->at.line;
     int64_t j = 0;
-    enum follows then = CELL;
+    enum pen_follows then = PEN_CELL;
 
     *holes = 0;
-    for (; then == CELL; j++) {
-        struct cell cell;
+    for (; then == PEN_CELL; j++) {
+        pen_cell cell;
         const int64_t cell_line = job->at.line;
         if (j < job->columns && job->roles[j] == VALUE && next_number(&job->at, values)) {
             values++;
             continue;
         }
-        then = next_cell(&job->at, &cell);
-        if (then == MALFORMED)
-            return malformed(job, &job->at);
+        then = pen_next_cell(&job->at, &cell);
+        if (then == PEN_MALFORMED)
+            return pen_malformed(job->run, job->name, &job->at);
         if (j >= job->columns)
             continue;
         if (job->roles[j] == VALUE) {
@@ -477,7 +458,7 @@ static pen_status read_row(struct job *job, double *values, int64_t row, int64_t
 static pen_status read_rows(struct job *job, int64_t cols)
 {
     pen_table *table = job->table;
-    const int64_t most = most_rows(&job->at, job->columns);
+    const int64_t most = pen_most_rows(&job->at, job->columns);
     double *values = pen_table_keep(job->run, table, most * cols, sizeof *values);
     int64_t rows = 0, holes;
 
@@ -488,7 +469,7 @@ static pen_status read_rows(struct job *job, int64_t cols)
     if (job->row_name != NO_COLUMN)
         PEN_TRY(PEN_NEW(job->run, job->row_names, most));
     table->x = pen_dense(values, PEN_F64, 0, cols, cols);
-    while (next_line(&job->at)) {
+    while (pen_next_line(&job->at)) {
         PEN_TRY(read_row(job, values + rows * cols, rows, &holes));
         if (holes > 0 && job->options->missing == PEN_MISSING_DROP) {
             table->dropped_rows++;
@@ -523,15 +504,14 @@ static pen_status read_rest(struct job *job, const pen_input *input)
     return pen_table_keep_texts(job->run, table, job->header, cols, &table->column_names);
 }
 
-/* The text of a file without a byte order mark. */
-static pen_status open_text(pen_run *run, const pen_input *input, struct cursor *out)
+pen_status pen_text_open(pen_run *run, const pen_input *input, pen_cursor *out)
 {
     const unsigned char *p = input->data;
     const size_t size = input->size, mark = size >= 3 && p[0] == 0xEF && p[1] == 0xBB && p[2] == 0xBF ? 3 : 0;
 
     PEN_REQUIRE(run, !(size >= 2 && ((p[0] == 0xFF && p[1] == 0xFE) || (p[0] == 0xFE && p[1] == 0xFF))), PEN_BAD_FORMAT,
                 "%s: the text must be UTF-8, got UTF-16", input->name);
-    *out = (struct cursor){ .p = (const char *)p + mark, .end = (const char *)p + size, .line = 1, .column = 1, .delimiter = '\n' };
+    *out = (pen_cursor){ .p = (const char *)p + mark, .end = (const char *)p + size, .line = 1, .column = 1, .delimiter = '\n' };
     return PEN_OK;
 }
 
@@ -539,8 +519,8 @@ static pen_status read_table(pen_run *run, const pen_input *input, const pen_rea
 {
     struct job job = { .run = run, .name = input->name, .options = options, .table = table };
 
-    PEN_TRY(open_text(run, input, &job.at));
-    job.at.delimiter = options->delimiter ? options->delimiter : find_delimiter(job.at);
+    PEN_TRY(pen_text_open(run, input, &job.at));
+    job.at.delimiter = options->delimiter ? options->delimiter : pen_find_delimiter(job.at);
     PEN_TRY(read_top(&job));
     PEN_TRY(assign_roles(&job));
     const int64_t cols = job.columns - (job.label != NO_COLUMN) - (job.row_name != NO_COLUMN);
@@ -573,13 +553,13 @@ static pen_status read_labels(pen_run *run, const pen_input *input, const pen_re
     struct job job = { .run = run, .name = input->name, .options = options, .table = table };
     int64_t count = 0;
 
-    PEN_TRY(open_text(run, input, &job.at));
-    PEN_TRY(PEN_NEW(run, job.labels, most_rows(&job.at, 1)));
+    PEN_TRY(pen_text_open(run, input, &job.at));
+    PEN_TRY(PEN_NEW(run, job.labels, pen_most_rows(&job.at, 1)));
     while (job.at.p < job.at.end) {
         const int64_t line = job.at.line;
-        struct cell cell;
-        if (next_cell(&job.at, &cell) == MALFORMED)
-            return malformed(&job, &job.at);
+        pen_cell cell;
+        if (pen_next_cell(&job.at, &cell) == PEN_MALFORMED)
+            return pen_malformed(run, input->name, &job.at);
         PEN_TRY(take_text(&job, cell, line, 1, &job.labels[count++]));
     }
     const int64_t skip =

@@ -1,8 +1,9 @@
-/* write.c - rows as text and as npy. */
+/* write.c - rows and labels as text and as npy. */
 #include "io/io.h"
 
 #include "core/number.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -75,19 +76,30 @@ pen_status pen_write_text(const pen_array *z, const char *const *column_names, c
 /* ---- npy ---- */
 
 /* Version 1.0; the values begin at a multiple of 64 bytes. */
-pen_status pen_write_npy(const pen_array *z, pen_put put, void *context)
+pen_status pen_write_npy_header(char kind, size_t size, int64_t rows, int64_t cols, pen_put put, void *context)
 {
-    const size_t item = pen_dtype_size(z->dtype), rest = NPY_HEADER_SIZE - NPY_PREFIX_SIZE;
-    char header[NPY_HEADER_SIZE + 1];
+    const size_t rest = NPY_HEADER_SIZE - NPY_PREFIX_SIZE;
+    char header[NPY_HEADER_SIZE + 1], shape[64];
 
+    if (cols > 0)
+        snprintf(shape, sizeof shape, "%lld, %lld", (long long)rows, (long long)cols);
+    else
+        snprintf(shape, sizeof shape, "%lld,", (long long)rows);
     memcpy(header, "\x93NUMPY\x01", NPY_PREFIX_SIZE - 2);
     header[NPY_PREFIX_SIZE - 2] = (char)rest;
     header[NPY_PREFIX_SIZE - 1] = 0;
-    const int used = snprintf(header + NPY_PREFIX_SIZE, rest + 1, "{'descr': '%cf%zu', 'fortran_order': False, 'shape': (%lld, %lld), }",
-                              pen_low_byte_first() ? '<' : '>', item, (long long)z->rows, (long long)z->cols);
+    const int used = snprintf(header + NPY_PREFIX_SIZE, rest + 1, "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': (%s), }",
+                              pen_low_byte_first() ? '<' : '>', kind, size, shape);
     memset(header + NPY_PREFIX_SIZE + used, ' ', rest - (size_t)used);
     header[NPY_HEADER_SIZE - 1] = '\n';
-    PEN_TRY(put(context, header, NPY_HEADER_SIZE));
+    return put(context, header, NPY_HEADER_SIZE);
+}
+
+pen_status pen_write_npy(const pen_array *z, pen_put put, void *context)
+{
+    const size_t item = pen_dtype_size(z->dtype);
+
+    PEN_TRY(pen_write_npy_header('f', item, z->rows, z->cols, put, context));
     for (int64_t i = 0; i < z->rows; i++)
         PEN_TRY(put(context, (const char *)z->values + (size_t)(i * z->stride) * item, (size_t)z->cols * item));
     return PEN_OK;
@@ -112,6 +124,21 @@ static pen_status put_output(void *context, const void *bytes, size_t size)
     return pen_output_write(context, bytes, size);
 }
 
+/* The end of a path's output: it appears, or nothing does. */
+static pen_status close_output(pen_output *output, pen_status status)
+{
+    if (status != PEN_OK) {
+        pen_output_discard(output);
+        return status;
+    }
+    return pen_output_commit(output);
+}
+
+static char delimiter_of(const char *path)
+{
+    return pen_has_extension(path, ".tsv") ? '\t' : ',';
+}
+
 static pen_status write_path(pen_run *run, const char *path, const pen_array *z, const char *const *column_names,
                              const char *const *row_names)
 {
@@ -123,12 +150,8 @@ static pen_status write_path(pen_run *run, const char *path, const pen_array *z,
     if (pen_has_extension(path, ".npy"))
         status = pen_write_npy(z, put_output, output);
     else
-        status = pen_write_text(z, column_names, row_names, pen_has_extension(path, ".tsv") ? '\t' : ',', put_output, output);
-    if (status != PEN_OK) {
-        pen_output_discard(output);
-        return status;
-    }
-    return pen_output_commit(output);
+        status = pen_write_text(z, column_names, row_names, delimiter_of(path), put_output, output);
+    return close_output(output, status);
 }
 
 pen_status pen_write(const char *path, const pen_array *z, const char *const *column_names, const char *const *row_names, pen_error *err)
@@ -137,6 +160,88 @@ pen_status pen_write(const char *path, const pen_array *z, const char *const *co
 
     PEN_TRY(pen_run_open(NULL, err, &run));
     const pen_status status = write_path(run, path, z, column_names, row_names);
+    pen_run_close(run);
+    return status;
+}
+
+/* ---- labels ---- */
+
+/* Labels of n rows. */
+struct labels {
+    const int32_t *codes;
+    int64_t n;
+    const char *const *class_names;
+    int64_t class_count;
+};
+
+static const char *name_of(const struct labels *labels, int32_t code)
+{
+    return labels->class_names && code >= 0 && code < labels->class_count ? labels->class_names[code] : NULL;
+}
+
+/* A class of such a name would be read as no class at all. */
+static int means_unlabelled(const char *name)
+{
+    const pen_text text = pen_text_of(name);
+    double value;
+
+    return pen_is_missing(text) || (pen_number_is(name, text.length, &value) && (value == PEN_UNLABELLED || isnan(value)));
+}
+
+static pen_status check_labels(pen_run *run, const char *path, const struct labels *labels)
+{
+    PEN_REQUIRE(run, path && (labels->codes || labels->n == 0), PEN_BAD_ARGUMENT, "path and labels must not be NULL");
+    PEN_REQUIRE(run, labels->n >= 0 && labels->class_count >= 0, PEN_BAD_ARGUMENT,
+                "labels to write must have n >= 0, class_count >= 0, got %lld, %lld", (long long)labels->n, (long long)labels->class_count);
+    for (int64_t i = 0; i < labels->n && !pen_has_extension(path, ".npy"); i++) {
+        const char *const name = name_of(labels, labels->codes[i]);
+        PEN_REQUIRE(run, !name || !means_unlabelled(name), PEN_BAD_ARGUMENT,
+                    "%s: a class must not have the name \"%s\", which means unlabelled in a text; npy takes its number instead", path,
+                    name);
+    }
+    return PEN_OK;
+}
+
+static pen_status put_labels(const struct labels *labels, char delimiter, pen_put put, void *context)
+{
+    for (int64_t i = 0; i < labels->n; i++) {
+        const char *const name = name_of(labels, labels->codes[i]);
+        char number[PEN_NUMBER_SIZE];
+        snprintf(number, sizeof number, "%d", (int)labels->codes[i]);
+        PEN_TRY(put_name(name ? name : number, delimiter, put, context));
+        PEN_TRY(put(context, "\n", 1));
+    }
+    return PEN_OK;
+}
+
+static pen_status put_codes(const struct labels *labels, pen_put put, void *context)
+{
+    PEN_TRY(pen_write_npy_header('i', sizeof *labels->codes, labels->n, 0, put, context));
+    return labels->n > 0 ? put(context, labels->codes, (size_t)labels->n * sizeof *labels->codes) : PEN_OK;
+}
+
+static pen_status write_labels(pen_run *run, const char *path, const struct labels *labels)
+{
+    pen_output *output;
+    pen_status status;
+
+    PEN_TRY(check_labels(run, path, labels));
+    PEN_TRY(pen_output_open(run, path, &output));
+    if (pen_has_extension(path, ".npy"))
+        status = put_codes(labels, put_output, output);
+    else
+        status = put_labels(labels, delimiter_of(path), put_output, output);
+    return close_output(output, status);
+}
+
+pen_status pen_write_labels(const char *path, const int32_t *labels, int64_t n, const char *const *class_names, int64_t class_count,
+                            pen_error *err)
+{
+    const struct labels all = { labels, n, class_names, class_count };
+    pen_run *run;
+
+    PEN_TRY(pen_run_open(NULL, err, &run));
+    const pen_status status = write_labels(run, path, &all);
     pen_run_close(run);
     return status;
 }

@@ -181,7 +181,7 @@ static pen_status find_residual(pen_run *run, const pen_sym *B, const pen_sym *C
             blas_symm(d, r, C->a, v, cv);
     }
     for (int64_t i = 0; i < r; i++) {
-        const double size = (size_b + e->values[i] * size_c) * norm(e->vectors + i * d, d);
+        const double size = (size_b + fabs(e->values[i]) * size_c) * norm(e->vectors + i * d, d);
         double sum = 0;
         for (int64_t j = 0; j < d; j++) {
             const double rest = (bv[j * r + i] - e->values[i] * (C ? cv : v)[j * r + i]) / size;
@@ -191,6 +191,21 @@ static pen_status find_residual(pen_run *run, const pen_sym *B, const pen_sym *C
     }
     pen_release(run, mark);
     return PEN_OK;
+}
+
+/* LAPACK's ascending values [k] and the rows of the vectors, the other way round. */
+static void take_descending(const double *values, pen_eig *e)
+{
+    const int64_t d = e->d, k = e->k;
+
+    for (int64_t i = 0; i < k; i++)
+        e->values[i] = values[k - 1 - i];
+    for (int64_t i = 0; i < k / 2; i++)
+        for (int64_t j = 0; j < d; j++) {
+            double *const a = e->vectors + i * d + j, *const b = e->vectors + (k - 1 - i) * d + j, kept = *a;
+            *a = *b;
+            *b = kept;
+        }
 }
 
 pen_status eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k, pen_eig *out)
@@ -219,16 +234,30 @@ pen_status eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t
     PEN_TRY(decompose(run, d, k, M.a, values, out->vectors));
     if (C)
         lapack_back_substitute(d, k, factor.a, out->vectors);
-    for (int64_t i = 0; i < k; i++)
-        out->values[i] = values[k - 1 - i];
-    for (int64_t i = 0; i < k / 2; i++)
-        for (int64_t j = 0; j < d; j++) {
-            double *const a = out->vectors + i * d + j, *const b = out->vectors + (k - 1 - i) * d + j, kept = *a;
-            *a = *b;
-            *b = kept;
-        }
+    take_descending(values, out);
     pen_release(run, mark);
     find_rank(B, out);
     PEN_TRY(find_residual(run, B, C, out));
+    return pen_progress(run, "solving", 1, 1);
+}
+
+pen_status eig_indefinite(pen_run *run, const pen_sym *A, pen_eig *out)
+{
+    const int64_t d = A->d;
+    pen_sym M;
+    double *values;
+
+    PEN_REQUIRE(run, isfinite(sym_largest(A)), PEN_BAD_DATA, "values are too large: their products overflow; set scale");
+    *out = (pen_eig){ .d = d, .k = d, .rank = d };
+    PEN_TRY(PEN_NEW(run, out->values, d));
+    PEN_TRY(PEN_NEW(run, out->vectors, d * d));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_progress(run, "solving", 0, 1));
+    PEN_TRY(sym_copy(run, A, &M));
+    PEN_TRY(PEN_NEW(run, values, d));
+    PEN_TRY(decompose(run, d, d, M.a, values, out->vectors));
+    take_descending(values, out);
+    pen_release(run, mark);
+    PEN_TRY(find_residual(run, A, NULL, out));
     return pen_progress(run, "solving", 1, 1);
 }

@@ -9,7 +9,7 @@
 
 typedef struct pen_eig {
     int64_t d, k;
-    double *values;  /* [k] largest first, >= 0 */
+    double *values;  /* [k] largest first */
     double *vectors; /* [k x d] a vector a row */
     int64_t rank;    /* how many values are above rounding noise, at most k */
     double residual; /* largest |B v - value C v| over |B|_F |v| + value |C|_F |v|, of the first `rank` vectors */
@@ -22,5 +22,8 @@ typedef struct pen_eig {
  * PEN_NOT_CONVERGED: as LAPACK says.
  * Cost: 4/3 d^3 flops and less than as many for the vectors, 2 d^3 more for C; memory 2 d^2 doubles, 4 d^2 if k > d/4, d^2 more for C. */
 pen_status eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k, pen_eig *out);
+
+/* All eigenvalues of A, which may be negative, and their vectors; rank is d. Errors and cost as above. */
+pen_status eig_indefinite(pen_run *run, const pen_sym *A, pen_eig *out);
 
 #endif

@@ -3,18 +3,21 @@
 
 #include "linalg/blas.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+/* Eigenvalues of an indefinite matrix are rounded by a few epsilon times the largest. */
+static const double ZERO_FACTOR = 16 * DBL_EPSILON;
+
 const char *const pen_metric_names[] = { "weighted", "plain", "orthonormal", NULL };
 
-static pen_status enough(pen_run *run, const pen_eig *e, const pen_map *out)
+pen_status solve_enough(pen_run *run, int64_t there, const pen_map *out)
 {
-    const long long there = (long long)e->rank, wanted = (long long)out->wanted;
-
     PEN_REQUIRE(run, there > 0, PEN_RANK_TOO_SMALL, "nothing to project on: the scatter to be made large is zero");
-    PEN_REQUIRE(run, out->allow_fewer || wanted <= there, PEN_RANK_TOO_SMALL,
-                "dim must be at most %lld, the dimensions there are for this method on these rows, got %lld", there, wanted);
+    PEN_REQUIRE(run, out->allow_fewer || out->wanted <= there, PEN_RANK_TOO_SMALL,
+                "dim must be at most %lld, the dimensions there are for this method on these rows, got %lld", (long long)there,
+                (long long)out->wanted);
     return PEN_OK;
 }
 
@@ -59,11 +62,61 @@ pen_status solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ridge,
                 "the within scatter is singular: there are fewer rows than the %lld columns; set ridge > 0, or pca",
                 (long long)out->columns);
     PEN_TRY(eig_largest(run, B, C, k, &e));
-    PEN_TRY(enough(run, &e, out));
+    PEN_TRY(solve_enough(run, e.rank, out));
     return columns(run, &e, metric, out);
 }
 
 pen_status solve_largest(pen_run *run, const pen_sym *B, enum pen_metric metric, pen_map *out)
 {
     return solve_ratio(run, B, NULL, 0, metric, out);
+}
+
+/* The vectors [of r coordinates] whose values are 0, to those of the same span with descending v' diag(variance) v. */
+static pen_status order_zeros(pen_run *run, const double *variance, pen_eig *e)
+{
+    const int64_t r = e->d;
+    const double zero = ZERO_FACTOR * (double)pen_max(r, 16) * fmax(fabs(e->values[0]), fabs(e->values[r - 1]));
+    int64_t first = 0, z = 0;
+    double *turned;
+    pen_sym G;
+    pen_eig g;
+
+    while (first < r && e->values[first] > zero)
+        first++;
+    while (first + z < r && e->values[first + z] >= -zero)
+        e->values[first + z++] = 0;
+    if (z < 2)
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    double *const vectors = e->vectors + first * r;
+    PEN_TRY(sym_zero(run, z, &G));
+    PEN_TRY(PEN_NEW(run, turned, z * r));
+    for (int64_t i = 0; i < z; i++)
+        for (int64_t j = 0; j < r; j++)
+            turned[i * r + j] = vectors[i * r + j] * sqrt(variance[j]);
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, z, z, r, 1, turned, r, turned, r, 0, G.a, z);
+    PEN_TRY(eig_indefinite(run, &G, &g));
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, z, r, z, 1, g.vectors, z, vectors, r, 0, turned, r);
+    memcpy(vectors, turned, (size_t)(z * r) * sizeof *vectors);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S_t, pen_map *out)
+{
+    pen_eig basis, e;
+    pen_sym inner;
+    double *vectors;
+
+    PEN_TRY(eig_largest(run, S_t, NULL, S_t->d, &basis));
+    PEN_TRY(solve_enough(run, basis.rank, out));
+    PEN_TRY(sym_project(run, A, basis.vectors, basis.rank, &inner));
+    PEN_TRY(eig_indefinite(run, &inner, &e));
+    PEN_TRY(order_zeros(run, basis.values, &e));
+    e.rank = out->wanted ? pen_min(out->wanted, basis.rank) : basis.rank;
+    PEN_TRY(PEN_NEW(run, vectors, e.rank * A->d));
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, e.rank, A->d, basis.rank, 1, e.vectors, basis.rank, basis.vectors, A->d, 0, vectors, A->d);
+    e.vectors = vectors;
+    e.d = A->d;
+    return columns(run, &e, PEN_METRIC_PLAIN, out);
 }

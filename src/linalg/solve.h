@@ -27,4 +27,11 @@ pen_status solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ridge,
 /* Columns that make v'Bv large, v'v = 1. */
 pen_status solve_largest(pen_run *run, const pen_sym *B, enum pen_metric metric, pen_map *out);
 
+/* Columns that make v'Av large, v'v = 1, among the directions v'S_t v > 0; A may be indefinite. All there are: the rank of S_t. Where several values
+ * are 0, their columns are those of the same span with descending v'S_t v. Errors as above. */
+pen_status solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S_t, pen_map *out);
+
+/* PEN_RANK_TOO_SMALL unless there are as many dimensions as wanted, or some and fewer will do. */
+pen_status solve_enough(pen_run *run, int64_t there, const pen_map *out);
+
 #endif

@@ -70,6 +70,16 @@ void sym_add_identity(double weight, pen_sym *A)
         sym_note(A, A->d, DBL_EPSILON);
 }
 
+void sym_add(const pen_sym *B, pen_sym *A)
+{
+    for (int64_t i = 0; i < A->d * A->d; i++)
+        A->a[i] += B->a[i];
+    for (int64_t j = 0; j < A->d; j++)
+        A->floor[j] += B->floor[j];
+    A->identity += B->identity;
+    sym_note(A, B->rank, B->epsilon);
+}
+
 void sym_add_outer(double weight, const double *v, pen_sym *A)
 {
     for (int64_t i = 0; i < A->d; i++)
@@ -118,13 +128,13 @@ struct product {
     const void *context;
     const void *x, *y; /* block of rows [rows x d]; y = x unless it is a product of two */
     pen_dtype type;
-    double weight;
+    double weights[2];
     int64_t first, rows, d;
     int64_t chunk, chunks;
     int64_t side, across, tiles; /* columns of a tile, tiles along an edge, tiles of the lower triangle */
     void *block;
-    char *partial; /* [chunks][tiles][side x side] */
-    pen_sym *A;
+    char *partial;    /* [chunks][tiles][side x side] */
+    pen_sym *sums[2]; /* the second: NULL, or another sum with a weight of its own */
 };
 
 static void fill_piece(void *context, int64_t task, int worker)
@@ -192,28 +202,37 @@ static void fill_and_multiply(void *context, int64_t chunk, int worker)
     }
 }
 
+/* Rows first .. first + BAND - 1 of a tile of one chunk, to one of the sums. */
+static void add_band(const struct product *p, int64_t chunk, int64_t index, int64_t first, int sum)
+{
+    const struct tile t = place(p, index);
+    const double weight = p->weights[sum];
+
+    for (int64_t i = first; i < pen_min(first + BAND, t.high); i++) {
+        const int64_t end = t.r == t.c ? i + 1 : t.wide;
+        double *restrict to = p->sums[sum]->a + (t.r + i) * p->d + t.c;
+        if (p->type == PEN_F64) {
+            const double *restrict from = (const double *)partial_at(p, chunk, index) + i * p->side;
+            for (int64_t j = 0; j < end; j++)
+                to[j] += weight * from[j];
+        } else {
+            const float *restrict from = (const float *)partial_at(p, chunk, index) + i * p->side;
+            for (int64_t j = 0; j < end; j++)
+                to[j] += weight * (double)from[j];
+        }
+    }
+}
+
 /* A band of a tile: its chunks, in order. */
 static void add_up(void *context, int64_t task, int worker)
 {
     const struct product *p = context;
-    const int64_t bands = (p->side + BAND - 1) / BAND, index = task / bands, first = task % bands * BAND;
-    const struct tile t = place(p, index);
+    const int64_t bands = (p->side + BAND - 1) / BAND;
 
     (void)worker;
     for (int64_t chunk = 0; chunk * p->chunk < p->rows; chunk++)
-        for (int64_t i = first; i < pen_min(first + BAND, t.high); i++) {
-            const int64_t end = t.r == t.c ? i + 1 : t.wide;
-            double *restrict to = p->A->a + (t.r + i) * p->d + t.c;
-            if (p->type == PEN_F64) {
-                const double *restrict from = (const double *)partial_at(p, chunk, index) + i * p->side;
-                for (int64_t j = 0; j < end; j++)
-                    to[j] += p->weight * from[j];
-            } else {
-                const float *restrict from = (const float *)partial_at(p, chunk, index) + i * p->side;
-                for (int64_t j = 0; j < end; j++)
-                    to[j] += p->weight * (double)from[j];
-            }
-        }
+        for (int sum = 0; sum < 2 && p->sums[sum]; sum++)
+            add_band(p, chunk, task / bands, task % bands * BAND, sum);
 }
 
 /* How the work is cut: by sizes alone. */
@@ -244,30 +263,42 @@ static pen_status multiply_block(pen_run *run, struct product *p)
     return pen_parallel(run, PEN_SILENT, p->tiles * bands, add_up, p);
 }
 
-pen_status sym_add_gram(pen_run *run, const char *phase, double weight, pen_dtype type, int64_t n, pen_fill_fn fill, const void *context,
-                        pen_sym *A)
+static pen_status add_gram(pen_run *run, const char *phase, int64_t n, struct product *p)
 {
     const pen_mark_t mark = pen_mark(run);
-    struct product p = { .fill = fill, .context = context, .type = type, .weight = weight, .d = A->d, .A = A };
 
-    PEN_TRY(cut(run, &p, n));
-    p.block = pen_scratch(run, (p.tiles == 1 ? pen_workers(run, p.chunks) * SLICE : p.chunks * p.chunk) * p.d, pen_size(type));
-    if (!p.block)
+    PEN_TRY(cut(run, p, n));
+    p->block = pen_scratch(run, (p->tiles == 1 ? pen_workers(run, p->chunks) * SLICE : p->chunks * p->chunk) * p->d, pen_size(p->type));
+    if (!p->block)
         return PEN_NO_MEMORY;
-    p.x = p.y = p.block;
-    for (p.first = 0; p.first < n; p.first += p.rows) {
-        p.rows = pen_min(p.chunks * p.chunk, n - p.first);
-        PEN_TRY(pen_progress(run, phase, p.first, n));
-        PEN_TRY(multiply_block(run, &p));
+    p->x = p->y = p->block;
+    for (p->first = 0; p->first < n; p->first += p->rows) {
+        p->rows = pen_min(p->chunks * p->chunk, n - p->first);
+        PEN_TRY(pen_progress(run, phase, p->first, n));
+        PEN_TRY(multiply_block(run, p));
     }
     pen_release(run, mark);
     return PEN_OK;
 }
 
+pen_status sym_add_gram(pen_run *run, const char *phase, double weight, pen_dtype type, int64_t n, pen_fill_fn fill, const void *context,
+                        pen_sym *A)
+{
+    struct product p = { .fill = fill, .context = context, .type = type, .weights = { weight, 0 }, .d = A->d, .sums = { A, NULL } };
+    return add_gram(run, phase, n, &p);
+}
+
+pen_status sym_add_gram_to_two(pen_run *run, const char *phase, pen_dtype type, int64_t n, pen_fill_fn fill, const void *context, double a,
+                               pen_sym *A, double b, pen_sym *B)
+{
+    struct product p = { .fill = fill, .context = context, .type = type, .weights = { a, b }, .d = A->d, .sums = { A, B } };
+    return add_gram(run, phase, n, &p);
+}
+
 pen_status sym_add_product(pen_run *run, double weight, pen_dtype type, int64_t n, const void *x, const void *y, pen_sym *A)
 {
     const pen_mark_t mark = pen_mark(run);
-    struct product p = { .type = type, .weight = weight, .d = A->d, .A = A };
+    struct product p = { .type = type, .weights = { weight, 0 }, .d = A->d, .sums = { A, NULL } };
     const size_t row = (size_t)p.d * pen_size(type);
 
     PEN_TRY(cut(run, &p, n));
@@ -277,6 +308,28 @@ pen_status sym_add_product(pen_run *run, double weight, pen_dtype type, int64_t 
         p.y = (const char *)y + (size_t)p.first * row;
         PEN_TRY(multiply_block(run, &p));
     }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status sym_project(pen_run *run, const pen_sym *A, const double *V, int64_t k, pen_sym *S)
+{
+    const int64_t d = A->d;
+    double *columns, *AV;
+
+    PEN_TRY(sym_zero(run, k, S));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, columns, d * k));
+    PEN_TRY(PEN_NEW(run, AV, d * k));
+    for (int64_t c = 0; c < k; c++)
+        for (int64_t j = 0; j < d; j++)
+            columns[j * k + c] = V[c * d + j];
+    blas_symm(d, k, A->a, columns, AV);
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, k, k, d, 1, V, d, AV, k, 0, S->a, k);
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = 0; j < i; j++)
+            S->a[i * k + j] = (S->a[i * k + j] + S->a[j * k + i]) / 2;
+    sym_note(S, A->rank, A->epsilon);
     pen_release(run, mark);
     return PEN_OK;
 }

@@ -20,6 +20,9 @@ pen_status sym_zero(pen_run *run, int64_t d, pen_sym *A);
 /* A = B, in scratch memory. */
 pen_status sym_copy(pen_run *run, const pen_sym *B, pen_sym *A);
 
+/* A += B. */
+void sym_add(const pen_sym *B, pen_sym *A);
+
 /* A += weight I. */
 void sym_add_identity(double weight, pen_sym *A);
 
@@ -46,6 +49,13 @@ typedef void (*pen_fill_fn)(const void *context, int64_t first, int64_t count, v
  * double. Cost: n d^2 flops; memory: 24 MB of rows and 20 MB of sums, or 128 rows and d^2 numbers where those are more. */
 pen_status sym_add_gram(pen_run *run, const char *phase, double weight, pen_dtype type, int64_t n, pen_fill_fn fill, const void *context,
                         pen_sym *A);
+
+/* The same to two matrices, from one pass: A += a Y'Y, B += b Y'Y. */
+pen_status sym_add_gram_to_two(pen_run *run, const char *phase, pen_dtype type, int64_t n, pen_fill_fn fill, const void *context, double a,
+                               pen_sym *A, double b, pen_sym *B);
+
+/* S = V A V' [k x k] for V [k x d], in scratch memory. */
+pen_status sym_project(pen_run *run, const pen_sym *A, const double *V, int64_t k, pen_sym *S);
 
 /* A += weight (X'Y + Y'X) for stored X, Y [n x d] of one type. */
 pen_status sym_add_product(pen_run *run, double weight, pen_dtype type, int64_t n, const void *x, const void *y, pen_sym *A);

@@ -4,6 +4,7 @@
 
 #include "core/params.h"
 #include "core/rows.h"
+#include "linalg/level.h"
 #include "linalg/solve.h"
 #include "scatter/scatter.h"
 
@@ -11,11 +12,12 @@ struct pen_method {
     const char *name;        /* what users type */
     const char *title;       /* its full name */
     const char *cite;        /* where it comes from */
-    int traits;              /* PEN_LABELS, PEN_USES_UNLABELLED */
+    int traits;              /* PEN_LABELS, PEN_USES_UNLABELLED, PEN_MUST_LINKS, PEN_CANNOT_LINKS */
     const pen_param *params; /* its own parameters */
     size_t size;             /* of the struct they are bound to */
 
-    /* Find the columns for rows x (n >= d, or x spans all its columns); out->wanted and out->allow_fewer are set. */
+    /* Find the columns for rows x (n >= d, or x spans all its columns); out->wanted and out->allow_fewer are set. x->pairs is there for methods
+     * that learn from pairs. */
     pen_status (*fit)(pen_run *run, const pen_rows *x, const void *params, pen_map *out);
 };
 

@@ -1,13 +1,12 @@
 /* table.c - the one list of methods, and the parameters all of them have. */
 #include "methods/method.h"
 
-extern const pen_method pen_method_pca, pen_method_fda, pen_method_lfda, pen_method_self;
+extern const pen_method pen_method_pca, pen_method_fda, pen_method_lfda, pen_method_self, pen_method_bwdr, pen_method_wbdr, pen_method_ssdr,
+    pen_method_cmm, pen_method_cfld, pen_method_rca;
 
 static const pen_method *const table[] = {
-    &pen_method_pca,
-    &pen_method_fda,
-    &pen_method_lfda,
-    &pen_method_self,
+    &pen_method_pca,  &pen_method_fda,  &pen_method_lfda, &pen_method_self, &pen_method_bwdr,
+    &pen_method_wbdr, &pen_method_ssdr, &pen_method_cmm,  &pen_method_cfld, &pen_method_rca,
 };
 
 static const char *const scale_names[] = { "none", "standard", "minmax", NULL };

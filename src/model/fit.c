@@ -5,6 +5,7 @@
  * method can find lies in the span of the centred rows, so the reduction to their rank changes no answer. */
 #include "core/number.h"
 #include "core/textbuf.h"
+#include "graph/pairs.h"
 #include "linalg/blas.h"
 #include "linalg/reduce.h"
 #include "model/model.h"
@@ -20,16 +21,36 @@ static const double SIGN_TIE = 1e-9;
 
 struct fitted {
     pen_rows rows; /* as given, but for normalising and scaling */
+    pen_pairs pairs;
     int reduced;
     pen_reduction reduction;
     pen_map map;
 };
+
+/* Pairs, if the method learns from them; an error if they are given and it does not. */
+static pen_status find_pairs(pen_run *run, const pen_method *method, const pen_data *data, struct fitted *f)
+{
+    if (!(method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS))) {
+        PEN_REQUIRE(run, data->must_link_count == 0 && data->cannot_link_count == 0 && !data->sample, PEN_BAD_ARGUMENT,
+                    "%s does not learn from pairs, got %lld must-links and %lld cannot-links", method->name,
+                    (long long)data->must_link_count, (long long)data->cannot_link_count);
+        return PEN_OK;
+    }
+    PEN_TRY(pairs_open(run, data, &f->rows, &f->pairs));
+    pen_note(run, "must_links", (double)f->pairs.must_count);
+    pen_note(run, "cannot_links", (double)f->pairs.cannot_count);
+    pen_note(run, "duplicates", (double)f->pairs.duplicates);
+    pen_note(run, "contradictions", (double)f->pairs.contradictions);
+    f->rows.pairs = &f->pairs;
+    return PEN_OK;
+}
 
 static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data, struct fitted *f)
 {
     pen_rows reduced;
 
     PEN_TRY(pen_rows_open(run, data, &spec->common, &f->rows));
+    PEN_TRY(find_pairs(run, spec->method, data, f));
     f->reduced = spec->common.pca > 0 || f->rows.n < f->rows.d;
     if (f->reduced)
         PEN_TRY(rows_reduce(run, &f->rows, spec->common.pca > 0 ? spec->common.pca : (double)INFINITY, &f->reduction, &reduced));
@@ -102,6 +123,7 @@ static pen_status describe_parameters(pen_run *run, const pen_spec *spec, char *
 static pen_status describe_fit(pen_run *run, const struct fitted *f, char **out)
 {
     pen_string text = { .data = NULL };
+    const pen_remark *remark;
 
     text_add_string(&text, "{");
     text_add_number(&text, "rows", (double)f->rows.n);
@@ -114,6 +136,11 @@ static pen_status describe_fit(pen_run *run, const struct fitted *f, char **out)
     }
     text_add_number(&text, "residual", f->map.residual);
     text_add_number(&text, "ridge", f->map.ridge);
+    for (int i = 0; (remark = pen_note_at(run, i)); i++)
+        if (*remark->text)
+            text_add_member(&text, remark->name, remark->text);
+        else
+            text_add_number(&text, remark->name, remark->number);
     text_add_string(&text, "}");
     return text_finish(run, &text, out);
 }

@@ -5,8 +5,8 @@
 #ifndef PEN_SCATTER_H
 #define PEN_SCATTER_H
 
-#include "core/rows.h"
-#include "linalg/sym.h"
+#include "graph/pairs.h"
+#include "linalg/form.h"
 
 /* The total scatter, or the covariance: the same divided by n. */
 enum pen_total { PEN_TOTAL_SCATTER, PEN_TOTAL_COVARIANCE };
@@ -30,6 +30,27 @@ extern const char *const pen_scaling_names[];
  * Cost: 2 n' m d flops for the scaling over m samples, then 2 n_c^2 d a class and 6 n' d^2. Sugiyama 2007; Sugiyama et al. 2010, equations 10-13. */
 pen_status scatter_local(pen_run *run, double weight, const pen_rows *x, int64_t neighbors, enum pen_scaling scaling, pen_sym *B,
                          pen_sym *C);
+
+/* B += cannot S_B,  S_B = sum (x_i - x_j)(x_i - x_j)' over cannot-links {i, j}, listed and of labels
+ * W += must S_W,    S_W = the same over must-links.
+ * Listed pairs go the way that costs least, which bits of the result do not depend on the number of threads in: m d^2 flops through difference rows, or
+ * m d + n d^2 through the Laplacian of the pairs, or n^2 d + n d^2 where there are so many that blocks of it are products of matrices; pairs of labels
+ * cost n' d^2 for both. Memory: blocks of rows. Long, Meng, Sioutis 2020, equations 1 and 2. */
+pen_status scatter_pairs(pen_run *run, double cannot, double must, const pen_rows *x, pen_sym *B, pen_sym *W);
+
+/* The same two scatters on their own, as their difference rows where those of both are fewer than the columns. */
+pen_status scatter_pair_forms(pen_run *run, const pen_rows *x, pen_form *B, pen_form *W);
+
+/* Which rows the total scatter beside chunklets is of: those in chunklets, or all. */
+enum pen_total_rows { PEN_TOTAL_CHUNK, PEN_TOTAL_ALL };
+extern const char *const pen_total_rows_names[];
+
+/* T += S_t,  the covariance of the rows `total` says
+ * W += S_w = 1/N sum over chunklets, over their rows, (x_i - m)(x_i - m)', m the mean of the chunklet, N the rows in chunklets. Cost: (n + N) d^2. */
+pen_status scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total_rows total, pen_sym *T, pen_sym *W);
+
+/* As scatter_total, in double whatever the precision of blocks: for a scatter that is inverted. */
+pen_status scatter_total_precise(pen_run *run, double weight, const pen_rows *x, enum pen_total total, pen_sym *B);
 
 /* PEN_NO_LABELS, PEN_ONE_CLASS unless there are labelled rows of at least `least` classes. */
 pen_status need_classes(pen_run *run, const pen_rows *x, int64_t least);

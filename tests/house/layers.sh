@@ -16,7 +16,7 @@ level() {
     scatter) echo 4 ;;
     methods) echo 5 ;;
     model) echo 6 ;;
-    io) echo 6 ;;
+    io | eval) echo 6 ;;
     *) echo 99 ;;
     esac
 }
@@ -25,10 +25,10 @@ for file in src/*/*.[ch]; do
     own=$(basename "$(dirname "$file")")
     for included in $(sed -n 's/^#include "\([a-z]*\)\/.*/\1/p' "$file"); do
         [ "$(level "$included")" -le "$(level "$own")" ] || complain "$file: includes $included/, a higher layer"
-        case $own/$included in io/model | model/io) complain "$file: $own and $included know nothing of each other" ;; esac
+        case $own/$included in io/model | model/io | io/eval | eval/io | model/eval | eval/model) complain "$file: $own and $included know nothing of each other" ;; esac
     done
 done
-grep -nE '#include "(core|linalg|graph|scatter|methods|model|io)/' cli/*.[ch] examples/*.c && complain "cli/ and examples/ include the public header only"
+grep -nE '#include "(core|linalg|graph|scatter|methods|model|io|eval)/' cli/*.[ch] examples/*.c && complain "cli/ and examples/ include the public header only"
 grep -lE '\b(cblas_|d[a-z]{4,5}_\()' src/*/*.c | grep -v '^src/linalg/blas.c$' && complain "BLAS and LAPACK are named in src/linalg/blas.c only"
 grep -nE '^(static )?[a-z_][a-z0-9_ *]* \**[a-z_0-9]+(\[[^]]*\])* *(=|;)' src/*/*.c | grep -vE 'const |typedef |^[^:]*:[0-9]*:(extern|enum|struct [a-z_]+;|pen_status|return)' &&
     complain "file-scope state must be const"

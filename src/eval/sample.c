@@ -1,0 +1,245 @@
+/* sample.c - a part of the labels, and pairs drawn from labels. docs/sampling.md has the definitions. */
+#include "core/file.h"
+#include "core/rng.h"
+#include "graph/pairs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { GROUP = 4096, LINE = 48, HEADER = 128 };
+
+/* ---- labels ---- */
+
+static pen_status check_labels(pen_run *run, const pen_label_sample *sample, const pen_rows *x)
+{
+    PEN_REQUIRE(run, (sample->per_class != 0) + (sample->percent != 0) == 1, PEN_BAD_ARGUMENT,
+                "a sample of labels is a count per class or a percentage: give one of them");
+    PEN_REQUIRE(run, sample->per_class >= 0, PEN_BAD_ARGUMENT, "labels per class must be >= 1, got %lld", (long long)sample->per_class);
+    PEN_REQUIRE(run, sample->percent >= 0 && sample->percent <= 100, PEN_BAD_ARGUMENT, "percent of labels must be in [0, 100], got %g",
+                sample->percent);
+    PEN_REQUIRE(run, x->labelled > 0, PEN_NO_LABELS, "all %lld rows are unlabelled", (long long)x->n);
+    return PEN_OK;
+}
+
+static int64_t share_of_class(const pen_label_sample *sample, int64_t size)
+{
+    if (sample->per_class > 0)
+        return pen_min(sample->per_class, size);
+    return pen_max(1, pen_min(size, (int64_t)floor(sample->percent / 100 * (double)size + 0.5)));
+}
+
+static pen_status sample_labels(pen_run *run, const int32_t *labels, int64_t n, const pen_label_sample *sample, int32_t *out)
+{
+    pen_rows x = { .n = 0 };
+    pen_rng rng = { sample->seed };
+    int64_t *order;
+
+    PEN_TRY(pen_rows_label(run, labels, n, &x));
+    PEN_TRY(check_labels(run, sample, &x));
+    PEN_TRY(PEN_NEW(run, order, x.labelled));
+    int32_t *kept;
+    PEN_TRY(PEN_NEW(run, kept, n));
+    for (int64_t i = 0; i < n; i++)
+        kept[i] = PEN_UNLABELLED;
+    for (int64_t c = 0; c < x.classes; c++) {
+        const int64_t size = pen_class_size(&x, c), share = share_of_class(sample, size);
+        pen_rng_permutation(&rng, size, order);
+        for (int64_t i = 0; i < share; i++) {
+            const int64_t row = x.members[x.starts[c] + order[i]];
+            kept[row] = labels[row];
+        }
+    }
+    memcpy(out, kept, (size_t)n * sizeof *out);
+    return PEN_OK;
+}
+
+pen_status pen_sample_labels(const int32_t *labels, int64_t n, const pen_label_sample *sample, int32_t *out, pen_error *err)
+{
+    pen_run *run;
+
+    PEN_TRY(pen_run_open(NULL, err, &run));
+    const pen_status status = labels && n >= 1 && sample && out
+                                  ? sample_labels(run, labels, n, sample, out)
+                                  : pen_fail(run, PEN_BAD_ARGUMENT, "labels, sample and out must be given, and n >= 1");
+    pen_run_close(run);
+    return status;
+}
+
+/* ---- pairs ---- */
+
+static pen_status draw(pen_run *run, const int32_t *labels, int64_t n, const pen_pair_sample *sample, pen_pairs *out)
+{
+    const pen_data data = { .labels = labels, .sample = sample };
+    pen_rows x = { .n = 0 };
+
+    PEN_REQUIRE(run, labels && n >= 1 && sample, PEN_BAD_ARGUMENT, "labels and sample must be given, and n >= 1");
+    PEN_TRY(pen_rows_label(run, labels, n, &x));
+    return pairs_open(run, &data, &x, out);
+}
+
+/* The pairs of position i of one kind, merged with those of the other: ascending. */
+struct walk {
+    const pen_links *links;
+    int64_t link, at, count, next;
+    int64_t others[GROUP];
+};
+
+static int64_t walk_next(struct walk *w, int64_t i)
+{
+    if (w->next == w->count) {
+        w->at += w->count;
+        w->count = links_some(w->links, i, w->at, GROUP, w->others);
+        w->next = 0;
+    }
+    return w->next < w->count ? w->others[w->next] : INT64_MAX;
+}
+
+static pen_status hand_out(pen_run *run, const pen_pairs *pairs, pen_pair_fn put, void *user)
+{
+    struct walk *walks;
+    int64_t *block, filled = 0;
+
+    PEN_TRY(PEN_NEW(run, walks, 2));
+    PEN_TRY(PEN_NEW(run, block, GROUP * 3));
+    for (int64_t i = 0; i < pairs->must.n; i++) {
+        for (int kind = 0; kind < 2; kind++) {
+            walks[kind].links = kind ? &pairs->must : &pairs->cannot;
+            walks[kind].link = kind ? PEN_MUST_LINK : PEN_CANNOT_LINK;
+            walks[kind].at = walks[kind].count = walks[kind].next = 0;
+        }
+        for (;;) {
+            const int64_t cannot = walk_next(&walks[0], i), must = walk_next(&walks[1], i);
+            struct walk *const first = must < cannot ? &walks[1] : &walks[0];
+            if (must == INT64_MAX && cannot == INT64_MAX)
+                break;
+            block[filled * 3] = pairs->rows[i];
+            block[filled * 3 + 1] = pairs->rows[first->others[first->next++]];
+            block[filled * 3 + 2] = first->link;
+            if (++filled == GROUP) {
+                PEN_REQUIRE(run, put(user, block, filled) == 0, PEN_CANCELLED, "cancelled");
+                PEN_TRY(pen_progress(run, "handing out pairs", i, pairs->must.n));
+                filled = 0;
+            }
+        }
+    }
+    PEN_REQUIRE(run, filled == 0 || put(user, block, filled) == 0, PEN_CANCELLED, "cancelled");
+    return PEN_OK;
+}
+
+static pen_status sample_pairs(pen_run *run, const int32_t *labels, int64_t n, const pen_pair_sample *sample, pen_pair_fn put, void *user)
+{
+    pen_pairs pairs;
+
+    PEN_REQUIRE(run, put != NULL, PEN_BAD_ARGUMENT, "put must not be NULL");
+    PEN_TRY(draw(run, labels, n, sample, &pairs));
+    return hand_out(run, &pairs, put, user);
+}
+
+pen_status pen_sample_pairs(const int32_t *labels, int64_t n, const pen_pair_sample *sample, const pen_control *control, pen_pair_fn put,
+                            void *user, pen_error *err)
+{
+    pen_run *run;
+
+    PEN_TRY(pen_run_open(control, err, &run));
+    const pen_status status = sample_pairs(run, labels, n, sample, put, user);
+    pen_run_close(run);
+    return status;
+}
+
+/* ---- files of pairs ---- */
+
+struct file {
+    pen_output *output;
+    pen_status status;
+};
+
+/* The digits of value >= 0, then `end`; how many characters. */
+static size_t write_number(int64_t value, char end, char *text)
+{
+    char digits[24];
+    size_t count = 0;
+
+    do
+        digits[count++] = (char)('0' + value % 10);
+    while (value /= 10);
+    for (size_t i = 0; i < count; i++)
+        text[i] = digits[count - 1 - i];
+    text[count] = end;
+    return count + 1;
+}
+
+static int put_text(void *user, const int64_t *pairs, int64_t count)
+{
+    struct file *const file = user;
+    char text[LINE];
+
+    for (int64_t k = 0; k < count && file->status == PEN_OK; k++) {
+        size_t size = write_number(pairs[3 * k], ',', text);
+        size += write_number(pairs[3 * k + 1], ',', text + size);
+        if (pairs[3 * k + 2] < 0)
+            text[size++] = '-';
+        text[size++] = '1';
+        text[size++] = '\n';
+        file->status = pen_output_write(file->output, text, size);
+    }
+    return file->status != PEN_OK;
+}
+
+static int put_binary(void *user, const int64_t *pairs, int64_t count)
+{
+    struct file *const file = user;
+    file->status = pen_output_write(file->output, pairs, (size_t)count * 3 * sizeof *pairs);
+    return file->status != PEN_OK;
+}
+
+/* The header of an npy file of int64 [count x 3]. */
+static pen_status write_header(struct file *file, int64_t count)
+{
+    const uint16_t one = 1;
+    char text[HEADER], first;
+
+    memcpy(&first, &one, 1);
+    memset(text, ' ', sizeof text);
+    memcpy(text, "\x93NUMPY\x01\x00\x76\x00", 10); /* version 1.0; 118 bytes follow */
+    const int used = snprintf(text + 10, sizeof text - 10, "{'descr': '%ci8', 'fortran_order': False, 'shape': (%lld, 3), }",
+                              first == 1 ? '<' : '>', (long long)count);
+    text[10 + used] = ' ';
+    text[HEADER - 1] = '\n';
+    return pen_output_write(file->output, text, sizeof text);
+}
+
+static int is_npy(const char *path)
+{
+    const size_t length = strlen(path);
+    return length >= 4 && strcmp(path + length - 4, ".npy") == 0;
+}
+
+static pen_status write_pairs(pen_run *run, const char *path, const pen_pairs *pairs)
+{
+    const int npy = is_npy(path);
+    struct file file = { NULL, PEN_OK };
+
+    PEN_TRY(pen_output_open(run, path, &file.output));
+    pen_status status = npy ? write_header(&file, pairs->must.count + pairs->cannot.count) : PEN_OK;
+    if (status == PEN_OK)
+        status = hand_out(run, pairs, npy ? put_binary : put_text, &file);
+    if (status == PEN_OK)
+        return pen_output_commit(file.output);
+    pen_output_discard(file.output);
+    return file.status != PEN_OK ? file.status : status;
+}
+
+pen_status pen_sample_pairs_write(const char *path, const int32_t *labels, int64_t n, const pen_pair_sample *sample,
+                                  const pen_control *control, pen_error *err)
+{
+    pen_pairs pairs;
+    pen_run *run;
+
+    PEN_TRY(pen_run_open(control, err, &run));
+    pen_status status = path ? draw(run, labels, n, sample, &pairs) : pen_fail(run, PEN_BAD_ARGUMENT, "path must not be NULL");
+    if (status == PEN_OK)
+        status = write_pairs(run, path, &pairs);
+    pen_run_close(run);
+    return status;
+}

@@ -1,0 +1,358 @@
+/* pairs.c - pairs of rows: checked, merged, and held against labels and each other. */
+#include "graph/pairs.h"
+
+#include <string.h>
+
+static const int64_t MOST_ROWS = INT64_C(1) << 32; /* the numbers of two rows make 64 bits */
+
+static const char *const NAMES[] = { "must_link", "cannot_link" };
+
+/* Pairs being put together. */
+struct job {
+    const pen_data *data;
+    const pen_rows *x;
+    int64_t *position;           /* [n] of a row in the sets, or -1 */
+    int64_t *root;               /* [n] of the tree of rows that must-links join */
+    int64_t dropped, row, other; /* contradictions, and the first of them */
+    pen_pairs *pairs;
+};
+
+/* ---- rows that must-links join ---- */
+
+static int64_t root_of(int64_t *root, int64_t row)
+{
+    while (root[row] != row)
+        row = root[row] = root[root[row]];
+    return row;
+}
+
+/* The smaller row becomes the root: so roots do not depend on the order of the pairs. */
+static void join(int64_t *root, int64_t row, int64_t other)
+{
+    const int64_t a = root_of(root, row), b = root_of(root, other);
+    root[pen_max(a, b)] = pen_min(a, b);
+}
+
+static pen_status roots_of_labels(pen_run *run, const pen_rows *x, int closed, int64_t **out)
+{
+    PEN_TRY(PEN_NEW(run, *out, x->n));
+    for (int64_t i = 0; i < x->n; i++)
+        (*out)[i] = i;
+    for (int64_t c = 0; closed && c < x->classes; c++)
+        for (int64_t i = x->starts[c] + 1; i < x->starts[c + 1]; i++)
+            join(*out, x->members[x->starts[c]], x->members[i]);
+    return PEN_OK;
+}
+
+/* ---- lists ---- */
+
+static pen_status check_list(pen_run *run, const char *name, const int64_t *list, int64_t count, int64_t n)
+{
+    PEN_REQUIRE(run, count >= 0 && (count == 0 || list), PEN_BAD_ARGUMENT, "%s: %lld pairs and no list of them", name, (long long)count);
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t *const pair = list + 2 * k;
+        for (int end = 0; end < 2; end++)
+            PEN_REQUIRE(run, pair[end] >= 0 && pair[end] < n, PEN_BAD_PAIR,
+                        "%s: pair %lld (counted from 0): row must be in 0 .. %lld, got %lld", name, (long long)k, (long long)n - 1,
+                        (long long)pair[end]);
+        PEN_REQUIRE(run, pair[0] != pair[1], PEN_BAD_PAIR,
+                    "%s: pair %lld (counted from 0): two different rows make a pair, got row %lld twice", name, (long long)k,
+                    (long long)pair[0]);
+    }
+    return PEN_OK;
+}
+
+static pen_status check_lists(pen_run *run, const pen_data *data, int64_t n)
+{
+    PEN_TRY(check_list(run, NAMES[0], data->must_link, data->must_link_count, n));
+    PEN_TRY(check_list(run, NAMES[1], data->cannot_link, data->cannot_link_count, n));
+    PEN_REQUIRE(run, n < MOST_ROWS || data->must_link_count + data->cannot_link_count == 0, PEN_BAD_DATA,
+                "pairs of more than %lld rows, got %lld", (long long)MOST_ROWS - 1, (long long)n);
+    PEN_REQUIRE(run, data->on_contradiction == PEN_CONTRADICTION_ERROR || data->on_contradiction == PEN_CONTRADICTION_DROP,
+                PEN_BAD_ARGUMENT, "on_contradiction must be one of pen_contradiction, got %d", (int)data->on_contradiction);
+    PEN_REQUIRE(run, data->transitive >= PEN_TRANSITIVE_OFF && data->transitive <= PEN_TRANSITIVE_CLOSE, PEN_BAD_ARGUMENT,
+                "transitive must be one of pen_transitive, got %d", (int)data->transitive);
+    return PEN_OK;
+}
+
+/* The rows that pairs may be of, and their positions. */
+static pen_status find_positions(pen_run *run, struct job *job)
+{
+    const pen_data *data = job->data;
+    const int64_t n = job->x->n;
+    int64_t *rows, involved = 0;
+
+    PEN_TRY(PEN_NEW(run, rows, n));
+    PEN_TRY(PEN_NEW(run, job->position, n));
+    for (int64_t i = 0; i < n; i++)
+        job->position[i] = -1;
+    for (int64_t k = 0; k < 2 * data->must_link_count; k++)
+        job->position[data->must_link[k]] = 0;
+    for (int64_t k = 0; k < 2 * data->cannot_link_count; k++)
+        job->position[data->cannot_link[k]] = 0;
+    for (int64_t i = 0; (data->sample || data->transitive == PEN_TRANSITIVE_CLOSE) && i < job->x->labelled; i++)
+        job->position[job->x->members[i]] = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (job->position[i] == 0) {
+            job->position[i] = involved;
+            rows[involved++] = i;
+        }
+    job->pairs->rows = rows;
+    job->pairs->must.n = job->pairs->cannot.n = involved;
+    return PEN_OK;
+}
+
+static int labelled(const struct job *job, int64_t row)
+{
+    return job->pairs->closed && job->data->labels[row] != PEN_UNLABELLED;
+}
+
+static void contradicts(struct job *job, int64_t row, int64_t other)
+{
+    if (job->dropped++ == 0) {
+        job->row = pen_min(row, other);
+        job->other = pen_max(row, other);
+    }
+}
+
+/* Pairs that labels speak of already are not added. */
+static void add_list(struct job *job, const int64_t *list, int64_t count, int must, pen_links *links)
+{
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t i = list[2 * k], j = list[2 * k + 1];
+        if (!labelled(job, i) || !labelled(job, j))
+            links_add(links, job->position[i], job->position[j]);
+        else if (must == (job->data->labels[i] == job->data->labels[j]))
+            job->pairs->duplicates++;
+        else
+            contradicts(job, i, j);
+    }
+}
+
+/* ---- chains of must-links ---- */
+
+static int join_pair(void *context, int64_t i, int64_t j)
+{
+    const struct job *job = context;
+    join(job->root, job->pairs->rows[i], job->pairs->rows[j]);
+    return 1;
+}
+
+static int keep_apart(void *context, int64_t i, int64_t j)
+{
+    struct job *job = context;
+    const int64_t row = job->pairs->rows[i], other = job->pairs->rows[j];
+
+    if (root_of(job->root, row) != root_of(job->root, other))
+        return 1;
+    contradicts(job, row, other);
+    return 0;
+}
+
+/* Two classes that must-links join. */
+static pen_status check_classes(pen_run *run, struct job *job)
+{
+    const pen_rows *x = job->x;
+    int64_t *class_of;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, class_of, x->n));
+    for (int64_t i = 0; i < x->n; i++)
+        class_of[i] = -1;
+    for (int64_t c = 0; job->pairs->closed && c < x->classes; c++) {
+        const int64_t row = x->members[x->starts[c]], root = root_of(job->root, row);
+        PEN_REQUIRE(run, class_of[root] < 0, PEN_CONTRADICTION,
+                    "rows %lld and %lld are of different classes, and a chain of must-links joins them",
+                    (long long)x->members[x->starts[class_of[root]]], (long long)row);
+        class_of[root] = c;
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* Every pair of rows that must-links join, but those that labels speak of. */
+static pen_status close_must(pen_run *run, struct job *job)
+{
+    pen_pairs *const pairs = job->pairs;
+    const int64_t n = pairs->must.n;
+    int64_t *next, *last;
+    double room = 0;
+
+    /* The rows of a tree as a chain, from each position to the one before it. */
+    PEN_TRY(PEN_NEW(run, next, n));
+    PEN_TRY(PEN_NEW(run, last, job->x->n));
+    memset(last, 0xFF, (size_t)job->x->n * sizeof *last);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t *const end = &last[root_of(job->root, pairs->rows[i])];
+        next[i] = *end;
+        *end = i;
+        for (int64_t j = next[i]; j >= 0; j = next[j])
+            room += !(labelled(job, pairs->rows[i]) && labelled(job, pairs->rows[j]));
+    }
+    const int64_t duplicates = pairs->must.repeated;
+    PEN_TRY(links_new(run, n, (int64_t)room, links_are_dense(n, (int64_t)room), &pairs->must));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = next[i]; j >= 0; j = next[j])
+            if (!(labelled(job, pairs->rows[i]) && labelled(job, pairs->rows[j])))
+                links_add(&pairs->must, i, j);
+    PEN_TRY(links_sort(run, &pairs->must));
+    pairs->must.repeated = duplicates;
+    return PEN_OK;
+}
+
+static pen_status follow_chains(pen_run *run, struct job *job)
+{
+    if (job->data->transitive == PEN_TRANSITIVE_OFF)
+        return PEN_OK;
+    PEN_TRY(roots_of_labels(run, job->x, job->pairs->closed, &job->root));
+    links_filter(&job->pairs->must, join_pair, job);
+    PEN_TRY(check_classes(run, job));
+    links_filter(&job->pairs->cannot, keep_apart, job);
+    return job->data->transitive == PEN_TRANSITIVE_CLOSE ? close_must(run, job) : PEN_OK;
+}
+
+/* ---- all of it ---- */
+
+static pen_status settle(pen_run *run, const struct job *job, const char *how)
+{
+    PEN_REQUIRE(run, job->dropped == 0 || job->data->on_contradiction == PEN_CONTRADICTION_DROP, PEN_CONTRADICTION, "rows %lld and %lld %s",
+                (long long)job->row, (long long)job->other, how);
+    return PEN_OK;
+}
+
+static pen_status build(pen_run *run, struct job *job)
+{
+    const pen_data *data = job->data;
+    pen_pairs *const pairs = job->pairs;
+    int64_t drawn = 0, i = 0, j = 0;
+
+    if (data->sample)
+        PEN_TRY(sample_size(run, data->sample, job->x, &drawn));
+    PEN_TRY(find_positions(run, job));
+    const int64_t n = pairs->must.n, must = data->must_link_count + drawn, cannot = data->cannot_link_count + drawn;
+    const int dense = links_are_dense(n, pen_max(data->must_link_count, data->cannot_link_count) + drawn);
+    PEN_TRY(links_new(run, n, must, dense, &pairs->must));
+    PEN_TRY(links_new(run, n, cannot, dense, &pairs->cannot));
+    if (data->sample)
+        PEN_TRY(sample_add(run, data->sample, job->x, job->position, &pairs->must, &pairs->cannot));
+    add_list(job, data->must_link, data->must_link_count, 1, &pairs->must);
+    PEN_TRY(settle(run, job, "must link, but their labels differ"));
+    add_list(job, data->cannot_link, data->cannot_link_count, 0, &pairs->cannot);
+    PEN_TRY(settle(run, job, "cannot link, but their labels are the same"));
+    PEN_TRY(links_sort(run, &pairs->must));
+    PEN_TRY(links_sort(run, &pairs->cannot));
+    const int64_t both = links_part(&pairs->must, &pairs->cannot, &i, &j);
+    if (both > 0)
+        contradicts(job, pairs->rows[i], pairs->rows[j]);
+    PEN_TRY(settle(run, job, "must link and cannot link"));
+    job->dropped += both > 0 ? both - 1 : 0;
+    PEN_TRY(follow_chains(run, job));
+    return settle(run, job, "cannot link, but a chain of must-links joins them");
+}
+
+static void count(const struct job *job)
+{
+    const pen_rows *x = job->x;
+    pen_pairs *const pairs = job->pairs;
+
+    pairs->must_count = pairs->must.count;
+    pairs->cannot_count = pairs->cannot.count;
+    for (int64_t c = 0; pairs->closed && c < x->classes; c++) {
+        const int64_t size = pen_class_size(x, c);
+        pairs->must_count += size * (size - 1) / 2;
+        pairs->cannot_count += size * (x->labelled - x->starts[c + 1]);
+    }
+    pairs->duplicates += pairs->must.repeated + pairs->cannot.repeated;
+    pairs->contradictions = job->dropped;
+}
+
+pen_status pairs_open(pen_run *run, const pen_data *data, const pen_rows *x, pen_pairs *out)
+{
+    struct job job = { .data = data, .x = x, .pairs = out };
+
+    *out = (pen_pairs){ .closed = !data->sample && x->labelled > 0 };
+    PEN_TRY(check_lists(run, data, x->n));
+    PEN_TRY(build(run, &job));
+    PEN_TRY(links_index(run, &out->must));
+    PEN_TRY(links_index(run, &out->cannot));
+    count(&job);
+    return PEN_OK;
+}
+
+pen_status need_pairs(pen_run *run, const pen_rows *x, int kinds)
+{
+    const int must = x->pairs && x->pairs->must_count > 0, cannot = x->pairs && x->pairs->cannot_count > 0;
+
+    PEN_REQUIRE(run, kinds != (PEN_NEED_MUST | PEN_NEED_CANNOT) || must || cannot, PEN_NO_PAIRS,
+                "this method needs must-links or cannot-links, and there are none");
+    PEN_REQUIRE(run, kinds != PEN_NEED_MUST || must, PEN_NO_PAIRS, "this method needs must-links, and there are none");
+    PEN_REQUIRE(run, kinds != PEN_NEED_CANNOT || cannot, PEN_NO_PAIRS, "this method needs cannot-links, and there are none");
+    return PEN_OK;
+}
+
+/* ---- chunklets ---- */
+
+/* Which rows are in a must-link; the trees of all of them. */
+static pen_status trees(pen_run *run, const pen_rows *x, int64_t *root, char *linked)
+{
+    const pen_pairs *pairs = x->pairs;
+    const pen_links *must = &pairs->must;
+    int64_t *others;
+
+    PEN_TRY(PEN_NEW(run, others, must->n));
+    memset(linked, 0, (size_t)x->n);
+    for (int64_t i = 0; i < must->n; i++) {
+        const int64_t count_ = links_of(must, i, i + 1, must->n, others), row = pairs->rows[i];
+        for (int64_t k = 0; k < count_; k++) {
+            join(root, row, pairs->rows[others[k]]);
+            linked[row] = linked[pairs->rows[others[k]]] = 1;
+        }
+    }
+    for (int64_t c = 0; pairs->closed && c < x->classes; c++)
+        for (int64_t i = x->starts[c]; pen_class_size(x, c) > 1 && i < x->starts[c + 1]; i++)
+            linked[x->members[i]] = 1;
+    return PEN_OK;
+}
+
+pen_status pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out)
+{
+    int64_t *root, *members, *starts, *place, count_ = 0, chunklets = 0;
+    char *linked;
+
+    PEN_TRY(PEN_NEW(run, members, x->n));
+    PEN_TRY(PEN_NEW(run, starts, x->n + 1));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(roots_of_labels(run, x, x->pairs->closed, &root));
+    PEN_TRY(PEN_NEW(run, linked, x->n));
+    PEN_TRY(PEN_NEW(run, place, x->n));
+    PEN_TRY(trees(run, x, root, linked));
+    /* Roots are the first rows of their trees: number them, count, and sort by counting. */
+    for (int64_t i = 0; i < x->n; i++)
+        if (linked[i] && root_of(root, i) == i) {
+            place[i] = chunklets;
+            starts[++chunklets] = 0;
+        }
+    starts[0] = 0;
+    for (int64_t i = 0; i < x->n; i++)
+        if (linked[i])
+            starts[place[root_of(root, i)] + 1]++;
+    for (int64_t c = 0; c < chunklets; c++)
+        starts[c + 1] += starts[c];
+    for (int64_t i = 0; i < x->n; i++)
+        if (linked[i])
+            members[starts[place[root_of(root, i)]]++] = i;
+    for (int64_t c = chunklets; c > 0; c--)
+        starts[c] = starts[c - 1];
+    starts[0] = 0;
+    for (int64_t c = 0; c < chunklets; c++)
+        count_ += starts[c + 1] - starts[c];
+    pen_release(run, mark);
+    *out = *x;
+    out->members = members;
+    out->starts = starts;
+    out->labelled = count_;
+    out->classes = chunklets;
+    pen_note(run, "chunklets", (double)chunklets);
+    pen_note(run, "chunklet_rows", (double)count_);
+    return PEN_OK;
+}

@@ -1,0 +1,36 @@
+/* pairs.h - what is known of pairs of rows: must-links and cannot-links, from lists, from labels, or drawn from labels. */
+#ifndef PEN_PAIRS_H
+#define PEN_PAIRS_H
+
+#include "core/rows.h"
+#include "graph/links.h"
+
+typedef struct pen_pairs {
+    int closed;             /* all pairs of labelled rows count, too, and are in none of the sets */
+    const int64_t *rows;    /* [must.n] the rows that positions of the sets stand for, ascending */
+    pen_links must, cannot; /* indexed */
+    int64_t must_count;     /* pairs in all, with those of labels */
+    int64_t cannot_count;
+    int64_t duplicates;     /* said more than once, and counted once */
+    int64_t contradictions; /* left out */
+} pen_pairs;
+
+/* The pairs of data whose labels are the classes of x. PEN_BAD_PAIR, PEN_CONTRADICTION, PEN_NO_LABELS (a sample of none), PEN_BAD_ARGUMENT as pen_fit
+ * says. Everything lives in scratch memory. Memory: about 16 bytes a pair, or n^2 / 8 where that is less. */
+pen_status pairs_open(pen_run *run, const pen_data *data, const pen_rows *x, pen_pairs *out);
+
+/* Rows that must-links, listed or of labels, join: `out` is x with these chunklets for classes, ordered by their first rows. */
+pen_status pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out);
+
+/* Which kinds of pairs a method needs. PEN_NO_PAIRS unless there is one of them at least. */
+enum { PEN_NEED_MUST = 1, PEN_NEED_CANNOT = 2 };
+pen_status need_pairs(pen_run *run, const pen_rows *x, int kinds);
+
+/* Add the pairs of labels that `sample` draws to the sets, whose positions are ranks among the labelled rows in ascending order. */
+pen_status sample_add(pen_run *run, const pen_pair_sample *sample, const pen_rows *labelled, const int64_t *position, pen_links *must,
+                      pen_links *cannot);
+
+/* How many pairs that will be; or PEN_BAD_ARGUMENT, PEN_NO_LABELS. */
+pen_status sample_size(pen_run *run, const pen_pair_sample *sample, const pen_rows *labelled, int64_t *size);
+
+#endif

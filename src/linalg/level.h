@@ -1,0 +1,33 @@
+/* level.h - stretching one scatter until it is the same in all directions, or compressing one, and then solving for the other.
+ *
+ * Of a scatter S with eigenvalues lambda_1 >= lambda_2 >= ... the first i directions are levelled: direction e_j is multiplied by
+ * sqrt(c / lambda_j), which makes all of these eigenvalues c. i is the largest number of them whose sum is at most `threshold` of the sum of all, or
+ * the dimensions wanted if those are more, or the rank if that is less.
+ * Long, Meng, Sioutis: IEEE Access 8 (2020), Algorithms 1 and 2. */
+#ifndef PEN_LEVEL_H
+#define PEN_LEVEL_H
+
+#include "core/params.h"
+#include "linalg/form.h"
+#include "linalg/solve.h"
+
+/* c: lambda_1 to stretch or lambda_i to compress; the mean of lambda_1 .. lambda_i; or the number itself. */
+#define PEN_TARGET_NONE 0.0
+#define PEN_TARGET_MEAN -1.0
+extern const pen_word pen_target_words[];
+
+typedef struct pen_level {
+    double threshold; /* in (0, 1] */
+    double target;    /* as above, or > 0 */
+} pen_level;
+
+/* Columns V u_k, k = 1, 2, ...: V [d x i] are the first i eigenvectors of B, stretched, u_k the eigenvectors of V'WV with the smallest eigenvalues,
+ * which are the eigenvalues of the map; only those below `limit` count. Where several of them are 0 the columns are those, of the same span, that
+ * multiply coordinates least. All there are: i. PEN_RANK_TOO_SMALL: more than that are wanted, unless fewer will do; none is. */
+pen_status solve_stretch(pen_run *run, const pen_form *B, const pen_form *W, const pen_level *level, double limit, pen_map *out);
+
+/* Columns V u_k: V [d x d] are the eigenvectors of W, the first i of them compressed, u_k the eigenvectors of V'BV with the largest eigenvalues. All there
+ * are: those above rounding noise. Both forms are matrices, or both are rows. Errors as above. */
+pen_status solve_compress(pen_run *run, const pen_form *W, const pen_form *B, const pen_level *level, pen_map *out);
+
+#endif

@@ -1,0 +1,71 @@
+/* cfld.c - cFLD, Fisher's linear discriminant from must-links.
+ *
+ *   minimise  |W'S_w W| / |W'S_t W|      S_w: covariance within chunklets;  S_t: covariance of their rows, or of all rows
+ *
+ * Chunklets are sets of rows that must-links join. Directions in which chunklets do not differ (theta = 1) are not counted. theta is the eigenvalue: the
+ * share of a column's variance that lies within chunklets; between / within = 1 / theta - 1.
+ * Bar-Hillel, Hertz, Shental, Weinshall: Journal of Machine Learning Research 6 (2005) 937-965.
+ */
+#include "methods/method.h"
+
+#include <math.h>
+
+enum length { LENGTH_TOTAL, LENGTH_WITHIN, LENGTH_UNIT };
+
+static const char *const lengths[] = { "total", "within", "unit", NULL };
+
+struct cfld {
+    enum pen_total_rows total;
+    enum length columns;
+};
+
+static const pen_param params[] = {
+    PEN_CHOICE(struct cfld, total, pen_total_rows_names, PEN_TOTAL_CHUNK, "rows whose covariance is the total: in chunklets, or all"),
+    PEN_CHOICE(struct cfld, columns, lengths, LENGTH_TOTAL, "what is 1 along a column: the total, the within covariance, its length"),
+    PEN_PARAMS_END,
+};
+
+/* From w'S_t w = 1. */
+static pen_status scale_columns(pen_run *run, enum length length, pen_map *out)
+{
+    for (int64_t c = 0; c < out->k; c++) {
+        const double theta = out->eigenvalues[c];
+        double sum = 0;
+        for (int64_t j = 0; j < out->d; j++)
+            sum += out->W[j * out->k + c] * out->W[j * out->k + c];
+        PEN_REQUIRE(run, length != LENGTH_WITHIN || theta > 0, PEN_SINGULAR_SCATTER,
+                    "columns within: there is nothing within chunklets along dimension %lld; set columns to total or unit",
+                    (long long)c + 1);
+        const double factor = length == LENGTH_TOTAL ? 1 : 1 / sqrt(length == LENGTH_WITHIN ? theta : sum);
+        for (int64_t j = 0; j < out->d; j++)
+            out->W[j * out->k + c] *= factor;
+    }
+    return PEN_OK;
+}
+
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+{
+    static const pen_level all = { .threshold = 1, .target = 1 };
+    static const double no_difference = 1 - 1e-10;
+    const struct cfld *p = params_;
+    pen_form S_t = { .d = x->d }, S_w = { .d = x->d };
+
+    PEN_TRY(need_pairs(run, x, PEN_NEED_MUST));
+    PEN_TRY(sym_zero(run, x->d, &S_t.matrix));
+    PEN_TRY(sym_zero(run, x->d, &S_w.matrix));
+    PEN_TRY(scatter_chunklets(run, x, p->total, &S_t.matrix, &S_w.matrix));
+    PEN_TRY(solve_stretch(run, &S_t, &S_w, &all, no_difference, out));
+    return scale_columns(run, p->columns, out);
+}
+
+const pen_method pen_method_cfld = {
+    .name = "cfld",
+    .title = "Fisher's linear discriminant from must-links",
+    .cite =
+        "Bar-Hillel, Hertz, Shental, Weinshall: Learning a Mahalanobis metric from equivalence constraints. Journal of Machine Learning "
+        "Research 6 (2005) 937-965",
+    .traits = PEN_MUST_LINKS | PEN_USES_UNLABELLED,
+    .params = params,
+    .size = sizeof(struct cfld),
+    .fit = fit,
+};

@@ -1,0 +1,37 @@
+/* cmm.c - CMM, maximizing the constraint margin.
+ *
+ *   maximise  tr(W'(S_B / q - S_W / m) W),  W'W = I,  W in the span of the centred rows
+ *
+ * S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over the q cannot-links and the m must-links. Where the criterion is 0 in several directions - there are few
+ * pairs - those of larger variance come first.
+ * Wang, Chen, Li, Zhang: ACM Conference on Information and Knowledge Management (2008) 1457-1458; the criterion as papers that compare with it give it.
+ */
+#include "methods/method.h"
+
+static const pen_param params[] = { PEN_PARAMS_END };
+
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+{
+    pen_sym S_t, A;
+
+    (void)params_;
+    PEN_TRY(need_pairs(run, x, PEN_NEED_MUST | PEN_NEED_CANNOT));
+    const double q = (double)x->pairs->cannot_count, m = (double)x->pairs->must_count;
+    PEN_TRY(sym_zero(run, x->d, &S_t));
+    PEN_TRY(sym_zero(run, x->d, &A));
+    PEN_TRY(scatter_total_precise(run, 1, x, PEN_TOTAL_COVARIANCE, &S_t));
+    PEN_TRY(scatter_pairs(run, q > 0 ? 1 / q : 0, m > 0 ? -1 / m : 0, x, &A, &A));
+    return solve_difference(run, &A, &S_t, out);
+}
+
+const pen_method pen_method_cmm = {
+    .name = "cmm",
+    .title = "Maximizing the constraint margin",
+    .cite =
+        "Wang, Chen, Li, Zhang: Semi-supervised dimensionality reduction by maximizing constraint margin. ACM Conference on Information "
+        "and Knowledge Management (2008)",
+    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,
+    .params = params,
+    .size = 0,
+    .fit = fit,
+};

@@ -1,0 +1,122 @@
+/* labels.c - labels as pairs: the scatters of all must-links and cannot-links of labelled rows, in closed form, and those of chunklets.
+ *
+ * Class c counts n_c times in S_W and N - n_c times in S_B. Classes of one size are multiplied together, in one pass for both scatters. Never the
+ * difference of a total and S_W: that cancels. */
+#include "scatter/classes.h"
+#include "scatter/pairs.h"
+#include "scatter/scatter.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const pen_total_rows_names[] = { "chunk", "all", NULL };
+
+struct class_ {
+    int64_t size, number;
+};
+
+static int by_size(const void *a, const void *b)
+{
+    const struct class_ *p = a, *q = b;
+    if (p->size != q->size)
+        return p->size < q->size ? -1 : 1;
+    return (p->number > q->number) - (p->number < q->number);
+}
+
+/* The same classes, the small ones first. */
+static pen_status order_by_size(pen_run *run, const pen_rows *x, pen_rows *out)
+{
+    struct class_ *order;
+    int64_t *members, *starts;
+
+    PEN_TRY(PEN_NEW(run, order, x->classes));
+    PEN_TRY(PEN_NEW(run, members, x->labelled));
+    PEN_TRY(PEN_NEW(run, starts, x->classes + 1));
+    for (int64_t c = 0; c < x->classes; c++)
+        order[c] = (struct class_){ pen_class_size(x, c), c };
+    qsort(order, (size_t)x->classes, sizeof *order, by_size);
+    starts[0] = 0;
+    for (int64_t c = 0; c < x->classes; c++) {
+        memcpy(members + starts[c], x->members + x->starts[order[c].number], (size_t)order[c].size * sizeof *members);
+        starts[c + 1] = starts[c] + order[c].size;
+    }
+    *out = *x;
+    out->members = members;
+    out->starts = starts;
+    return PEN_OK;
+}
+
+/* Rows of the classes from some class on. */
+struct group {
+    const pen_classes *classes;
+    int64_t begin;
+};
+
+static void fill_group(const void *context, int64_t first, int64_t count, void *block)
+{
+    const struct group *group = context;
+    classes_fill(group->classes, group->begin + first, count, block);
+}
+
+/* What the labelled rows amount to as pairs. */
+static void note(const pen_classes *classes, double cannot, double must, pen_sym *B, pen_sym *W)
+{
+    const pen_rows *x = &classes->x;
+    double squares = 0;
+
+    for (int64_t c = 0; c < x->classes; c++)
+        squares += (double)pen_class_size(x, c) * (double)pen_class_size(x, c);
+    if (must != 0) {
+        sym_note(W, x->labelled - x->classes, DBL_EPSILON);
+        sym_add_floor(must < 0 ? -must * squares : must * squares, classes->rounding, W);
+    }
+    if (cannot != 0 && x->classes > 1) {
+        const double all = (double)x->labelled * (double)x->labelled;
+        sym_note(B, x->labelled - 1, DBL_EPSILON);
+        sym_add_floor(cannot < 0 ? -cannot * all : cannot * all, classes->rounding, B);
+    }
+}
+
+pen_status scatter_labels_as_pairs(pen_run *run, const pen_rows *x, double cannot, double must, pen_sym *B, pen_sym *W)
+{
+    pen_rows ordered;
+    pen_classes classes;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(order_by_size(run, x, &ordered));
+    PEN_TRY(classes_open(run, &ordered, &classes));
+    for (int64_t c = 0, end; c < x->classes; c = end) {
+        const int64_t size = pen_class_size(&ordered, c), rest = x->labelled - size;
+        for (end = c + 1; end < x->classes && pen_class_size(&ordered, end) == size;)
+            end++;
+        const struct group group = { &classes, ordered.starts[c] };
+        const int64_t count = ordered.starts[end] - group.begin;
+        const double w = must * (double)size, b = cannot * (double)rest;
+        if (w != 0 && b != 0 && size > 1)
+            PEN_TRY(sym_add_gram_to_two(run, "scatter of labels", PEN_F64, count, fill_group, &group, w, W, b, B));
+        else if (size > 1 && (w != 0 || b != 0))
+            PEN_TRY(sym_add_gram(run, "scatter of labels", w != 0 ? w : b, PEN_F64, count, fill_group, &group, w != 0 ? W : B));
+    }
+    if (cannot != 0)
+        PEN_TRY(scatter_between(run, cannot * (double)x->labelled, &classes, B));
+    note(&classes, cannot, must, B, W);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total_rows total, pen_sym *T, pen_sym *W)
+{
+    pen_rows chunklets;
+    pen_sym between;
+
+    PEN_TRY(pairs_chunklets(run, x, &chunklets));
+    const double each = 1 / (double)chunklets.labelled;
+    PEN_TRY(sym_zero(run, x->d, &between));
+    PEN_TRY(scatter_classes(run, each, &chunklets, &between, W));
+    if (total == PEN_TOTAL_ALL)
+        return scatter_total_precise(run, 1, x, PEN_TOTAL_COVARIANCE, T);
+    sym_add(&between, T);
+    sym_add(W, T);
+    return PEN_OK;
+}
