@@ -7,11 +7,12 @@ FOLDER holds ssl1_digit1, ssl5_g241c, ssl7_g241n, each with X.npy, y.npy and spl
 dimensions, averaged over the ten r = round(linspace(1, d, 10)) and over the splits. Prints the paper's value beside ours.
 """
 import os
-import subprocess
 import sys
 import tempfile
 
 import numpy as np
+
+from protocol import neighbor_accuracy, penumbra
 
 PAPER = {  # per cent; SELF(0.5), and LFDA, which the paper computes as SELF(0.001)
     "ssl1_digit1": {0.5: 6.0, 0.001: 14.9},
@@ -20,20 +21,10 @@ PAPER = {  # per cent; SELF(0.5), and LFDA, which the paper computes as SELF(0.0
 }
 
 
-def penumbra(*args):
-    subprocess.run([os.environ.get("PENUMBRA", "penumbra"), *map(str, args), "--quiet"], check=True)
-
-
 def error(z, y, labelled, dims):
-    """Mean over dims of the share of unlabelled rows whose nearest labelled row (lowest index on ties) has another label."""
+    """Mean over dims of the share of unlabelled rows whose nearest labelled row has another label."""
     hidden = np.setdiff1d(np.arange(len(y)), labelled)
-    distance2 = np.zeros((len(hidden), len(labelled)))
-    wrong = []
-    for r in range(max(dims)):
-        distance2 += (z[hidden, r][:, None] - z[labelled, r][None, :]) ** 2
-        if r + 1 in dims:
-            wrong.append(np.mean(y[labelled][distance2.argmin(1)] != y[hidden]))
-    return np.mean(wrong)
+    return np.mean(1 - neighbor_accuracy(z[labelled], y[labelled], z[hidden], y[hidden], dims))
 
 
 def main():

@@ -75,7 +75,7 @@ static pen_status draw(pen_run *run, const int32_t *labels, int64_t n, const pen
 
     PEN_REQUIRE(run, labels && n >= 1 && sample, PEN_BAD_ARGUMENT, "labels and sample must be given, and n >= 1");
     PEN_TRY(pen_rows_label(run, labels, n, &x));
-    return pairs_open(run, &data, &x, out);
+    return pairs_open(run, &data, &x, PEN_ORDER_ROWS, out);
 }
 
 /* The pairs of position i of one kind, merged with those of the other: ascending. */

@@ -227,6 +227,17 @@ static int64_t lower_bound(const uint64_t *keys, int64_t low, int64_t high, int6
     return low;
 }
 
+/* Word w of a row of bits, without those outside from <= j < to. */
+static uint64_t word_of(const uint64_t *row, int64_t w, int64_t from, int64_t to)
+{
+    uint64_t word = row[w];
+    if (w == from / WORD)
+        word &= ~UINT64_C(0) << (from % WORD);
+    if (w == (to - 1) / WORD && to % WORD)
+        word &= bit_of(to) - 1;
+    return word;
+}
+
 int64_t links_of(const pen_links *links, int64_t i, int64_t from, int64_t to, int64_t *others)
 {
     int64_t found = 0;
@@ -241,16 +252,44 @@ int64_t links_of(const pen_links *links, int64_t i, int64_t from, int64_t to, in
         return found;
     }
     const uint64_t *const row = links->bits + bit_row(links->n, i);
-    for (int64_t w = from / WORD; w <= (to - 1) / WORD; w++) {
-        uint64_t rest = row[w];
-        if (w == from / WORD)
-            rest &= ~UINT64_C(0) << (from % WORD);
-        if (w == (to - 1) / WORD && to % WORD)
-            rest &= bit_of(to) - 1;
-        for (; rest; rest &= rest - 1)
+    for (int64_t w = from / WORD; w <= (to - 1) / WORD; w++)
+        for (uint64_t rest = word_of(row, w, from, to); rest; rest &= rest - 1)
             others[found++] = w * WORD + lowest(rest);
-    }
     return found;
+}
+
+static int64_t highest(uint64_t word)
+{
+    int64_t place = 0;
+    while (word >>= 1)
+        place++;
+    return place;
+}
+
+void links_span(const pen_links *links, int64_t i, int64_t from, int64_t to, int64_t *low, int64_t *high)
+{
+    from = pen_max(from, i + 1);
+    if (from >= to || links->first[i] == links->first[i + 1])
+        return;
+    if (!links->bits) {
+        const int64_t first = lower_bound(links->keys, links->first[i], links->first[i + 1], from);
+        const int64_t end = lower_bound(links->keys, first, links->first[i + 1], to);
+        if (first < end) {
+            *low = pen_min(*low, (int64_t)links->keys[first]);
+            *high = pen_max(*high, (int64_t)links->keys[end - 1]);
+        }
+        return;
+    }
+    const uint64_t *const row = links->bits + bit_row(links->n, i);
+    int64_t v = from / WORD, w = (to - 1) / WORD;
+    while (v <= w && word_of(row, v, from, to) == 0)
+        v++;
+    while (w > v && word_of(row, w, from, to) == 0)
+        w--;
+    if (v <= w) {
+        *low = pen_min(*low, v * WORD + lowest(word_of(row, v, from, to)));
+        *high = pen_max(*high, w * WORD + highest(word_of(row, w, from, to)));
+    }
 }
 
 int64_t links_some(const pen_links *links, int64_t i, int64_t skip, int64_t count, int64_t *others)

@@ -43,6 +43,9 @@ int64_t links_of(const pen_links *links, int64_t i, int64_t from, int64_t to, in
 /* `count` of those positions from the one with number `skip` on, into others; how many there were. */
 int64_t links_some(const pen_links *links, int64_t i, int64_t skip, int64_t count, int64_t *others);
 
+/* Widen *low .. *high to the positions from <= j < to of pairs {i, j}, i < j. After links_index. */
+void links_span(const pen_links *links, int64_t i, int64_t from, int64_t to, int64_t *low, int64_t *high);
+
 /* degree[i] += how many pairs position i is in. After links_index. */
 void links_add_degrees(const pen_links *links, double *degree);
 

@@ -11,6 +11,7 @@ static const char *const NAMES[] = { "must_link", "cannot_link" };
 struct job {
     const pen_data *data;
     const pen_rows *x;
+    enum pen_order order;
     int64_t *position;           /* [n] of a row in the sets, or -1 */
     int64_t *root;               /* [n] of the tree of rows that must-links join */
     int64_t dropped, row, other; /* contradictions, and the first of them */
@@ -75,16 +76,12 @@ static pen_status check_lists(pen_run *run, const pen_data *data, int64_t n)
     return PEN_OK;
 }
 
-/* The rows that pairs may be of, and their positions. */
-static pen_status find_positions(pen_run *run, struct job *job)
+/* position[row] = 0 for rows that pairs may be of, else -1. */
+static void mark_rows(struct job *job)
 {
     const pen_data *data = job->data;
-    const int64_t n = job->x->n;
-    int64_t *rows, involved = 0;
 
-    PEN_TRY(PEN_NEW(run, rows, n));
-    PEN_TRY(PEN_NEW(run, job->position, n));
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < job->x->n; i++)
         job->position[i] = -1;
     for (int64_t k = 0; k < 2 * data->must_link_count; k++)
         job->position[data->must_link[k]] = 0;
@@ -92,11 +89,49 @@ static pen_status find_positions(pen_run *run, struct job *job)
         job->position[data->cannot_link[k]] = 0;
     for (int64_t i = 0; (data->sample || data->transitive == PEN_TRANSITIVE_CLOSE) && i < job->x->labelled; i++)
         job->position[job->x->members[i]] = 0;
+}
+
+/* place[row]: the first position of the rows that must-links join to it, for the first row of them. */
+static void places_of_trees(const struct job *job, int64_t *root, int64_t *place)
+{
+    const pen_data *data = job->data;
+    const int64_t n = job->x->n;
+    int64_t sum = 0;
+
+    for (int64_t k = 0; k < data->must_link_count; k++)
+        join(root, data->must_link[2 * k], data->must_link[2 * k + 1]);
+    memset(place, 0, (size_t)n * sizeof *place);
+    for (int64_t i = 0; i < n; i++)
+        place[root_of(root, i)] += job->position[i] == 0;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t here = place[i];
+        place[i] = sum;
+        sum += here;
+    }
+}
+
+/* The rows that pairs may be of, and their positions. */
+static pen_status find_positions(pen_run *run, struct job *job)
+{
+    const int64_t n = job->x->n;
+    int64_t *rows, *root = NULL, *place = NULL, involved = 0;
+
+    PEN_TRY(PEN_NEW(run, rows, n));
+    PEN_TRY(PEN_NEW(run, job->position, n));
+    mark_rows(job);
+    const pen_mark_t mark = pen_mark(run);
+    if (job->order == PEN_ORDER_MUST_LINKS) {
+        PEN_TRY(roots_of_labels(run, job->x, job->data->sample != NULL, &root));
+        PEN_TRY(PEN_NEW(run, place, n));
+        places_of_trees(job, root, place);
+    }
     for (int64_t i = 0; i < n; i++)
         if (job->position[i] == 0) {
-            job->position[i] = involved;
-            rows[involved++] = i;
+            job->position[i] = root ? place[root_of(root, i)]++ : involved;
+            rows[job->position[i]] = i;
+            involved++;
         }
+    pen_release(run, mark);
     job->pairs->rows = rows;
     job->pairs->must.n = job->pairs->cannot.n = involved;
     return PEN_OK;
@@ -266,9 +301,9 @@ static void count(const struct job *job)
     pairs->contradictions = job->dropped;
 }
 
-pen_status pairs_open(pen_run *run, const pen_data *data, const pen_rows *x, pen_pairs *out)
+pen_status pairs_open(pen_run *run, const pen_data *data, const pen_rows *x, enum pen_order order, pen_pairs *out)
 {
-    struct job job = { .data = data, .x = x, .pairs = out };
+    struct job job = { .data = data, .x = x, .order = order, .pairs = out };
 
     *out = (pen_pairs){ .closed = !data->sample && x->labelled > 0 };
     PEN_TRY(check_lists(run, data, x->n));

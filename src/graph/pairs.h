@@ -7,7 +7,7 @@
 
 typedef struct pen_pairs {
     int closed;             /* all pairs of labelled rows count, too, and are in none of the sets */
-    const int64_t *rows;    /* [must.n] the rows that positions of the sets stand for, ascending */
+    const int64_t *rows;    /* [must.n] the rows that positions of the sets stand for */
     pen_links must, cannot; /* indexed */
     int64_t must_count;     /* pairs in all, with those of labels */
     int64_t cannot_count;
@@ -15,9 +15,12 @@ typedef struct pen_pairs {
     int64_t contradictions; /* left out */
 } pen_pairs;
 
+/* Positions in the order of the rows; or rows that must link side by side, which makes their pairs a dense part of the adjacency matrix. */
+enum pen_order { PEN_ORDER_ROWS, PEN_ORDER_MUST_LINKS };
+
 /* The pairs of data whose labels are the classes of x. PEN_BAD_PAIR, PEN_CONTRADICTION, PEN_NO_LABELS (a sample of none), PEN_BAD_ARGUMENT as pen_fit
  * says. Everything lives in scratch memory. Memory: about 16 bytes a pair, or n^2 / 8 where that is less. */
-pen_status pairs_open(pen_run *run, const pen_data *data, const pen_rows *x, pen_pairs *out);
+pen_status pairs_open(pen_run *run, const pen_data *data, const pen_rows *x, enum pen_order order, pen_pairs *out);
 
 /* Rows that must-links, listed or of labels, join: `out` is x with these chunklets for classes, ordered by their first rows. */
 pen_status pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out);
@@ -26,7 +29,7 @@ pen_status pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out);
 enum { PEN_NEED_MUST = 1, PEN_NEED_CANNOT = 2 };
 pen_status need_pairs(pen_run *run, const pen_rows *x, int kinds);
 
-/* Add the pairs of labels that `sample` draws to the sets, whose positions are ranks among the labelled rows in ascending order. */
+/* Add the pairs of labels that `sample` draws to the sets; position[row] is the place of a labelled row in them. */
 pen_status sample_add(pen_run *run, const pen_pair_sample *sample, const pen_rows *labelled, const int64_t *position, pen_links *must,
                       pen_links *cannot);
 

@@ -36,7 +36,7 @@ static pen_status find_pairs(pen_run *run, const pen_method *method, const pen_d
                     (long long)data->must_link_count, (long long)data->cannot_link_count);
         return PEN_OK;
     }
-    PEN_TRY(pairs_open(run, data, &f->rows, &f->pairs));
+    PEN_TRY(pairs_open(run, data, &f->rows, PEN_ORDER_MUST_LINKS, &f->pairs));
     pen_note(run, "must_links", (double)f->pairs.must_count);
     pen_note(run, "cannot_links", (double)f->pairs.cannot_count);
     pen_note(run, "duplicates", (double)f->pairs.duplicates);

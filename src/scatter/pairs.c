@@ -169,11 +169,14 @@ static void multiply_tile(void *context, int64_t task, int worker)
 {
     const struct laplacian *l = context;
     const int64_t d = l->x.d, first = l->first + task * SUB, count = pen_min(SUB, l->count - task * SUB);
-    const int64_t from = pen_max(l->from, first + 1), wide = l->from + l->wide - from;
+    int64_t from = l->from + l->wide, last = -1;
     const pen_dtype type = l->tiles.work;
     char *const own = l->workers + (size_t)worker * l->each, *const product = own + SUB * TILE * sizeof(double);
     double *restrict u = l->U + task * SUB * d;
 
+    for (int64_t i = first; i < first + count; i++)
+        links_span(l->links, i, l->from, l->from + l->wide, &from, &last);
+    const int64_t wide = last - from + 1; /* columns there are pairs in */
     if (wide <= 0)
         return;
     adjacency(l, first, count, from, wide, (int64_t *)(void *)product, own);
@@ -266,10 +269,23 @@ static pen_status add_laplacian(pen_run *run, const pen_rows *x, const pen_links
 
 /* ---- the front door ---- */
 
+/* Entries of A_upper between the first and the last pair of each row. */
+static double extent(const pen_links *links)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < links->n; i++) {
+        int64_t low = links->n, high = -1;
+        links_span(links, i, 0, links->n, &low, &high);
+        sum += (double)pen_max(0, high - low + 1);
+    }
+    return sum;
+}
+
 static pen_route least(const pen_rows *x, const pen_links *links)
 {
     const double m = (double)links->count, n = (double)links->n, d = (double)x->d;
-    const double differences = m * d, gathered = GATHER_COST * m + 2 * n * d, tiles = (exact_in_single(x) ? 0.5 : 1) * n * n + 2 * n * d;
+    const double differences = m * d, gathered = GATHER_COST * m + 2 * n * d;
+    const double tiles = (exact_in_single(x) ? 1 : 2) * extent(links) + n * n / BLOCK + 2 * n * d;
 
     if (differences <= gathered && differences <= tiles)
         return PEN_ROUTE_DIFFERENCES;

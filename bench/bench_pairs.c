@@ -1,0 +1,190 @@
+/* bench_pairs.c - learning from pairs, against what the machine can do.
+ *
+ *   bench_pairs X.npy Y.npy sample ROWS DTYPE THREADS       30 % of all pairs of the first ROWS / classes rows of each class
+ *   bench_pairs X.npy Y.npy labels ROWS DTYPE THREADS       all pairs of the first ROWS rows, in closed form
+ *
+ * fits BWDR to 9 dimensions (DTYPE file: rows as they are; f64: widened) and prints one JSON line:
+ *
+ *   seconds   the whole fit, best of three
+ *   pairs     seconds to draw the pairs and make sets of them
+ *   scatters  seconds for both scatters, best of three
+ *   limit     sample: 2 n^2 d / gemm, the product of a dense n x n matrix and the rows; labels: n d^2 / syrk, one pass for a scatter
+ *   gemm      flops a second of products of 512 x 512 x d on all threads, single precision for bytes and double else; syrk: likewise, in double, the
+ *             precision in which scatters of labels are made
+ *   peak      largest resident size of the process in bytes, beside `input` and `formula`: input + 12 * 8 d^2 + 3 n^2 / 16 + 96 MB
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "bench.h"
+
+#include "core/parallel.h"
+#include "graph/pairs.h"
+#include "linalg/blas.h"
+#include "scatter/scatter.h"
+
+#include <string.h>
+#include <sys/resource.h>
+
+enum { REPEATS = 3, SIDE = 512, TASKS = 64, DIM = 9 };
+
+/* ---- what the machine can do ---- */
+
+struct products {
+    pen_dtype type;
+    int syrk;
+    int64_t d;
+    char *blocks;
+    size_t each;
+};
+
+static void multiply(void *context, int64_t task, int worker)
+{
+    const struct products *p = context;
+    const size_t size = p->type == PEN_F64 ? 8 : 4;
+    char *const a = p->blocks + (size_t)worker * p->each, *const b = a + SIDE * (size_t)p->d * size,
+                *const c = b + SIDE * (size_t)p->d * size;
+    (void)task;
+    if (p->syrk)
+        blas_syrk(p->type, p->d, SIDE, a, p->d, 0, c, p->d);
+    else
+        blas_gemm(p->type, PEN_PLAIN, PEN_PLAIN, SIDE, p->d, SIDE, 1, b, SIDE, a, p->d, 0, c, p->d);
+}
+
+/* Flops a second; a product with itself counts as n d^2. */
+static double rate(pen_run *run, pen_dtype type, int syrk, int64_t d)
+{
+    struct products p = { .type = type, .syrk = syrk, .d = d };
+    double best = 0;
+
+    p.each = ((size_t)(2 * SIDE * d + d * d + SIDE * d + SIDE * SIDE)) * 8;
+    p.blocks = calloc((size_t)pen_threads(run), p.each);
+    for (int i = 0; p.blocks && i < 2 * REPEATS; i++) {
+        const double start = now();
+        pen_parallel(run, PEN_SILENT, TASKS, multiply, &p);
+        const double flops = TASKS * SIDE * (double)d * (syrk ? (double)d : 2.0 * SIDE);
+        const double here = flops / (now() - start);
+        best = here > best ? here : best;
+    }
+    free(p.blocks);
+    return best;
+}
+
+/* ---- the work ---- */
+
+struct work {
+    char *values; /* [n x d] */
+    int32_t *labels;
+    pen_data data;
+};
+
+/* The first rows of each class, or the first rows. */
+static void take_rows(const pen_table *x, const pen_table *y, int64_t rows, int each_class, int wide, struct work *w)
+{
+    int64_t *seen = calloc((size_t)y->class_count + 1, sizeof *seen), taken = 0;
+    const size_t from = x->x.dtype == PEN_F64 ? 8 : x->x.dtype == PEN_F32 ? 4 : 1, size = wide ? 8 : from;
+    const int64_t d = x->x.cols;
+
+    w->values = malloc((size_t)(rows * d) * size);
+    w->labels = malloc((size_t)rows * sizeof *w->labels);
+    if (!seen || !w->values || !w->labels)
+        exit(1);
+    for (int64_t i = 0; i < x->x.rows && taken < rows; i++) {
+        if (each_class && seen[y->labels[i]]++ >= rows / y->class_count)
+            continue;
+        const uint8_t *const row = (const uint8_t *)x->x.values + (size_t)(i * x->x.stride) * from;
+        for (int64_t j = 0; wide && j < d; j++)
+            ((double *)(void *)w->values)[taken * d + j] = row[j];
+        if (!wide)
+            memcpy(w->values + (size_t)(taken * d) * size, row, (size_t)d * size);
+        w->labels[taken++] = y->labels[i];
+    }
+    w->data = (pen_data){ .x = pen_dense(w->values, wide ? PEN_F64 : x->x.dtype, taken, d, d), .labels = w->labels };
+    free(seen);
+}
+
+static double fit_seconds(const pen_data *data, const pen_control *control)
+{
+    pen_spec *spec = NULL;
+    pen_model *model = NULL;
+    pen_error err;
+
+    const double start = now();
+    check(pen_spec_new("bwdr", &spec, &err), &err);
+    check(pen_spec_set_int(spec, "dim", DIM, &err), &err);
+    check(pen_fit(spec, data, control, &model, &err), &err);
+    const double seconds = now() - start;
+    pen_model_free(model);
+    pen_spec_free(spec);
+    return seconds;
+}
+
+static void parts(pen_run *run, const pen_data *data, double *pairs_seconds, double *scatter_seconds)
+{
+    const pen_common common = { 0 };
+    pen_rows x;
+    pen_pairs pairs;
+    pen_form B, W;
+
+    if (pen_rows_open(run, data, &common, &x) != PEN_OK)
+        exit(1);
+    double start = now();
+    if (pairs_open(run, data, &x, PEN_ORDER_MUST_LINKS, &pairs) != PEN_OK)
+        exit(1);
+    *pairs_seconds = now() - start;
+    x.pairs = &pairs;
+    start = now();
+    if (scatter_pair_forms(run, &x, &B, &W) != PEN_OK)
+        exit(1);
+    *scatter_seconds = now() - start;
+}
+
+int main(int argc, char **argv)
+{
+    pen_table *x = NULL, *y = NULL;
+    struct work w = { .values = NULL };
+    const pen_pair_sample sample = { .percent = 30, .seed = 1 };
+    struct rusage usage;
+    pen_error err;
+    pen_run *run;
+    double best = 1e30, pairs = 1e30, scatters = 1e30;
+
+    if (argc != 7) {
+        fprintf(stderr, "usage: bench_pairs X.npy Y.npy sample|labels ROWS file|f64 THREADS\n");
+        return 2;
+    }
+    const int sampled = strcmp(argv[3], "sample") == 0, wide = strcmp(argv[5], "f64") == 0;
+    const pen_control control = { .threads = atoi(argv[6]) };
+    check(pen_read(argv[1], NULL, &x, &err), &err);
+    check(pen_read_labels(argv[2], NULL, &y, &err), &err);
+    take_rows(x, y, atoll(argv[4]), sampled, wide, &w);
+    pen_table_free(x);
+    pen_table_free(y);
+    w.data.sample = sampled ? &sample : NULL;
+    for (int i = 0; i < REPEATS; i++) {
+        const double seconds = fit_seconds(&w.data, &control);
+        best = seconds < best ? seconds : best;
+    }
+    getrusage(RUSAGE_SELF, &usage);
+    const double n = (double)w.data.x.rows, d = (double)w.data.x.cols;
+    for (int i = 0; i < REPEATS; i++) {
+        double p, s;
+        check(pen_run_open(&control, &err, &run), &err);
+        parts(run, &w.data, &p, &s);
+        pen_run_close(run);
+        pairs = p < pairs ? p : pairs;
+        scatters = s < scatters ? s : scatters;
+    }
+    check(pen_run_open(&control, &err, &run), &err);
+    const double flops = rate(run, !sampled || w.data.x.dtype == PEN_F64 ? PEN_F64 : PEN_F32, !sampled, w.data.x.cols);
+    const double limit = (sampled ? 2 * n * n * d : n * d * d) / flops;
+    const double input = n * d * (w.data.x.dtype == PEN_F64 ? 8 : w.data.x.dtype == PEN_F32 ? 4 : 1);
+    printf(
+        "{\"case\":\"%s\",\"rows\":%.0f,\"columns\":%.0f,\"dtype\":\"%s\",\"threads\":%d,\"seconds\":%.3f,\"pairs\":%.3f,\"scatters\":%.3f,"
+        "\"%s\":%.3g,\"limit\":%.3f,\"ratio\":%.2f,\"input\":%.0f,\"peak\":%.0f,\"formula\":%.0f}\n",
+        argv[3], n, d, argv[5], control.threads, best, pairs, scatters, sampled ? "gemm" : "syrk", flops, limit, scatters / limit, input,
+        (double)usage.ru_maxrss * 1024, input + 96 * d * d + (sampled ? 3 * n * n / 16 : 0) + 96e6);
+    pen_run_close(run);
+    free(w.values);
+    free(w.labels);
+    return 0;
+}
