@@ -194,6 +194,13 @@ int args_operands(const cli_args *args, int least, int most, const char *usage)
     return CLI_OK;
 }
 
+int args_not_both(const cli_args *args, const char *one, const char *other)
+{
+    if (args_value(args, one) && args_value(args, other))
+        return cli_say(args->command, CLI_USAGE, "--%s and --%s are two answers to one question; give one of them", one, other);
+    return CLI_OK;
+}
+
 int args_choice(const cli_args *args, const char *name, const char *const *choices, int *out)
 {
     const char *const value = args_value(args, name);
@@ -224,6 +231,70 @@ int args_int(const cli_args *args, const char *name, int min, int max, int *out)
         return cli_say(args->command, CLI_USAGE, "--%s must be a whole number from %d to %d, got \"%s\"", name, min, max, value);
     *out = (int)number;
     return CLI_OK;
+}
+
+int args_real(const cli_args *args, const char *name, double min, double max, double *out)
+{
+    const char *const value = args_value(args, name);
+    char *end, low[CLI_NUMBER_SIZE], high[CLI_NUMBER_SIZE];
+
+    if (!value)
+        return CLI_OK;
+    const double number = strtod(value, &end);
+    if (end == value || *end || !(number >= min && number <= max))
+        return cli_say(args->command, CLI_USAGE, "--%s must be a number from %s to %s, got \"%s\"", name, cli_number(min, low),
+                       cli_number(max, high), value);
+    *out = number;
+    return CLI_OK;
+}
+
+int args_percent(const cli_args *args, const char *name, double *out)
+{
+    const char *const value = args_value(args, name);
+    char *end;
+
+    if (!value)
+        return CLI_OK;
+    const double number = strtod(value, &end);
+    if (end == value || *end || !(number > 0 && number <= 100))
+        return cli_say(args->command, CLI_USAGE, "--%s must be a number above 0, up to 100, got \"%s\"", name, value);
+    *out = number;
+    return CLI_OK;
+}
+
+int args_count(const cli_args *args, const char *name, int64_t least, int64_t *out)
+{
+    const char *const value = args_value(args, name), *end = value;
+    uint64_t number;
+
+    if (!value)
+        return CLI_OK;
+    if (!cli_whole(&end, &number) || *end || number > INT64_MAX || (int64_t)number < least)
+        return cli_say(args->command, CLI_USAGE, "--%s must be a whole number of at least %lld, got \"%s\"", name, (long long)least, value);
+    *out = (int64_t)number;
+    return CLI_OK;
+}
+
+int args_seed(const cli_args *args, const char *name, uint64_t *out)
+{
+    const char *const value = args_value(args, name), *end = value;
+
+    if (value && (!cli_whole(&end, out) || *end))
+        return cli_say(args->command, CLI_USAGE, "--%s must be a whole number from 0 to 2^64 - 1, got \"%s\"", name, value);
+    return CLI_OK;
+}
+
+int args_output(const cli_args *args)
+{
+    static const char *const known[] = { "", ".csv", ".tsv", ".txt", ".npy", NULL };
+    const char *const out = args_value(args, "output");
+
+    if (!out)
+        return cli_say(args->command, CLI_USAGE, "-o OUT is needed: a .csv, .tsv or .npy file, or - for standard output");
+    for (int i = 0; known[i]; i++)
+        if (strcmp(cli_extension(out), known[i]) == 0)
+            return CLI_OK;
+    return cli_say(args->command, CLI_USAGE, "%s: the name of the output must end in .csv, .tsv or .npy", out);
 }
 
 int args_want_help(int argc, char **argv)

@@ -45,11 +45,29 @@ const char *args_operand(const cli_args *args, int index);
 /* Check that there are between `least` and `most` operands and none is empty; `usage` is shown if not. */
 int args_operands(const cli_args *args, int least, int most, const char *usage);
 
+/* Check that two flags that answer one question are not given both. */
+int args_not_both(const cli_args *args, const char *one, const char *other);
+
 /* A flag that must be one of `choices` (NULL at the end): its index into *out, which keeps its value if the flag was not given. */
 int args_choice(const cli_args *args, const char *name, const char *const *choices, int *out);
 
 /* A flag that must be a whole number in min .. max, likewise. */
 int args_int(const cli_args *args, const char *name, int min, int max, int *out);
+
+/* A flag that must be a number in min .. max, likewise. */
+int args_real(const cli_args *args, const char *name, double min, double max, double *out);
+
+/* A flag that must be a percentage above 0, likewise. */
+int args_percent(const cli_args *args, const char *name, double *out);
+
+/* A flag that must be a whole number of at least `least`, likewise. */
+int args_count(const cli_args *args, const char *name, int64_t least, int64_t *out);
+
+/* A flag that must be a whole number from 0 to 2^64 - 1, likewise. */
+int args_seed(const cli_args *args, const char *name, uint64_t *out);
+
+/* Check --output of rows, labels or pairs: given, and with an ending that says how it is written. */
+int args_output(const cli_args *args);
 
 /* Whether --help or -h is among the arguments. */
 int args_want_help(int argc, char **argv);

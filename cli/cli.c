@@ -3,6 +3,8 @@
 
 #include "cli.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -99,6 +101,18 @@ int cli_same_file(const char *out, const char *in)
 }
 
 /* ---- numbers and JSON ---- */
+
+int cli_whole(const char **text, uint64_t *out)
+{
+    char *end;
+
+    if (!isdigit((unsigned char)**text))
+        return 0;
+    errno = 0;
+    *out = strtoull(*text, &end, 10);
+    *text = end;
+    return errno == 0;
+}
 
 const char *cli_number(double value, char text[CLI_NUMBER_SIZE])
 {

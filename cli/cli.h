@@ -21,6 +21,7 @@ int cmd_transform(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_methods(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
+int cmd_sample(int argc, char **argv);
 
 /* Say "penumbra COMMAND: MESSAGE" on standard error; NULL command: "penumbra: MESSAGE". Returns `status`. */
 int cli_say(const char *command, int status, const char *format, ...);
@@ -36,6 +37,9 @@ const char *cli_extension(const char *path);
 
 /* Whether writing `out` would overwrite the file `in`. */
 int cli_same_file(const char *out, const char *in);
+
+/* Read the digits at *text, and move it behind them. Returns 0 when there are none or the number is above 2^64 - 1. */
+int cli_whole(const char **text, uint64_t *out);
 
 enum { CLI_NUMBER_SIZE = 32 };
 

@@ -1,15 +1,17 @@
-/* cmd_fit.c - penumbra fit: learn a model from rows and labels. */
+/* cmd_fit.c - penumbra fit: learn a model from rows, labels and pairs. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "input.h"
+#include "pairs.h"
 #include "progress.h"
 
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char usage[] = "penumbra fit METHOD DATA [flags] -o MODEL";
 
-enum { MOST_THREADS = 1024, CLASSES_SHOWN = 8, VALUES_SHOWN = 6 };
+enum { MOST_THREADS = 1024, VALUES_SHOWN = 6 };
 
 static const cli_flag flags[] = {
     { "output", "FILE", "where the model is written", 'o' },
@@ -102,6 +104,7 @@ static int make_spec(const cli_args *args, const cli_flag *params, pen_spec **sp
 typedef struct input {
     pen_table *rows;
     pen_table *label_file; /* NULL: the labels are those of the rows */
+    pairs pairs;
     pen_data data;
 } input;
 
@@ -109,46 +112,59 @@ static void input_free(input *in)
 {
     pen_table_free(in->rows);
     pen_table_free(in->label_file);
+    pairs_free(&in->pairs);
 }
 
 static int read_input(const cli_args *args, const pen_read_options *options, input *in)
 {
     const char *const path = args_operand(args, 1), *const labels = args_value(args, "labels");
 
-    const int status = input_rows(args, path, options, &in->rows);
+    int status = input_rows(args, path, options, &in->rows);
+    if (status == CLI_OK && labels)
+        status = input_labels(args, labels, path, in->rows, &in->label_file);
+    if (status == CLI_OK)
+        status = pairs_read(args, path, in->rows, &in->pairs);
     if (status != CLI_OK)
         return status;
-    if (labels) {
-        const int label_status = input_labels(args, labels, path, in->rows, &in->label_file);
-        if (label_status != CLI_OK)
-            return label_status;
-    }
     const pen_table *const from = in->label_file ? in->label_file : in->rows;
-    in->data = (pen_data){ in->rows->x, from->labels, (const char *const *)from->class_names, from->class_count,
-                           (const char *const *)in->rows->column_names };
-    return CLI_OK;
+    in->data.x = in->rows->x;
+    in->data.labels = from->labels;
+    in->data.class_names = (const char *const *)from->class_names;
+    in->data.class_count = from->class_count;
+    in->data.feature_names = (const char *const *)in->rows->column_names;
+    return pairs_set(args, &in->pairs, &in->data);
 }
 
 /* ---- report ---- */
 
-static void report_classes(const pen_data *data)
+/* A member of a model's info that is a number; negative if there is none. */
+static double info_number(const cJSON *info, const char *name)
 {
-    int64_t labelled = 0;
+    const cJSON *const member = cJSON_GetObjectItemCaseSensitive(info, name);
+    return cJSON_IsNumber(member) ? member->valuedouble : -1;
+}
 
-    for (int64_t i = 0; i < data->x.rows; i++)
-        labelled += data->labels[i] != PEN_UNLABELLED;
-    fprintf(stderr, ", %lld labelled", (long long)labelled);
-    for (int64_t c = 0; c < data->class_count; c++) {
-        int64_t count = 0;
-        if (c == CLASSES_SHOWN) {
-            fprintf(stderr, ", and %lld more classes", (long long)(data->class_count - c));
-            break;
-        }
-        for (int64_t i = 0; i < data->x.rows; i++)
-            count += data->labels[i] == c;
-        fprintf(stderr, "%s%s: %lld", c ? ", " : " (", data->class_names[c], (long long)count);
+static void report_number(const char *before, double number, const char *what, const char *after)
+{
+    if (number >= 0)
+        fprintf(stderr, "%s%.0f %s%s%s", before, number, what, number == 1 ? "" : "s", after);
+}
+
+/* How many pairs counted; only models of methods that learn from pairs say it. */
+static void report_pairs(const cli_args *args, const pen_model *model)
+{
+    cJSON *const info = cJSON_Parse(pen_model_info(model));
+    const double twice = info_number(info, "duplicates"), dropped = info_number(info, "contradictions");
+
+    if (info_number(info, "must_links") >= 0) {
+        fprintf(stderr, "penumbra %s: ", args->command);
+        report_number("", info_number(info, "must_links"), "must-link", "");
+        report_number(", ", info_number(info, "cannot_links"), "cannot-link", "");
+        report_number(", ", twice > 0 ? twice : -1, "duplicate", "");
+        report_number(", ", dropped > 0 ? dropped : -1, "contradiction", " dropped");
+        fputc('\n', stderr);
     }
-    fputs(data->class_count ? ")" : "", stderr);
+    cJSON_Delete(info);
 }
 
 static void report(const cli_args *args, const pen_data *data, const pen_model *model, const char *path)
@@ -156,11 +172,15 @@ static void report(const cli_args *args, const pen_data *data, const pen_model *
     const int64_t dims = pen_model_output_dim(model);
     const double *const eigenvalues = pen_model_eigenvalues(model);
 
-    fprintf(stderr, "penumbra fit: %s, %lld rows of %lld columns", pen_model_method(model), (long long)data->x.rows,
+    fprintf(stderr, "penumbra %s: %s, %lld rows of %lld columns", args->command, pen_model_method(model), (long long)data->x.rows,
             (long long)data->x.cols);
-    if (data->labels)
-        report_classes(data);
-    fprintf(stderr, "\npenumbra %s: %s: %lld dimension%s, eigenvalues", args->command, path, (long long)dims, dims == 1 ? "" : "s");
+    if (data->labels) {
+        fputs(", ", stderr);
+        input_print_classes(data->labels, data->x.rows, data->class_names, data->class_count);
+    }
+    fputc('\n', stderr);
+    report_pairs(args, model);
+    fprintf(stderr, "penumbra %s: %s: %lld dimension%s, eigenvalues", args->command, path, (long long)dims, dims == 1 ? "" : "s");
     for (int64_t i = 0; i < dims && i < VALUES_SHOWN; i++)
         fprintf(stderr, " %.4g", eigenvalues[i]);
     fprintf(stderr, "%s\n", dims > VALUES_SHOWN ? " ..." : "");
@@ -189,7 +209,7 @@ static int fit_and_save(const cli_args *args, const pen_spec *spec, const pen_da
     if (status == PEN_OK && !quiet)
         report(args, data, model, path);
     pen_model_free(model);
-    return status == PEN_OK ? CLI_OK : input_failed(args, &err);
+    return status == PEN_OK ? CLI_OK : pairs_failed(args, &err);
 }
 
 static int fit(const cli_args *args, const cli_flag *params)
@@ -205,14 +225,16 @@ static int fit(const cli_args *args, const cli_flag *params)
         status = make_spec(args, params, &spec);
     if (status == CLI_OK && !out)
         status = cli_say(args->command, CLI_USAGE, "-o MODEL is needed: the file the model is written to");
-    if (status == CLI_OK && args_value(args, "labels") && args_value(args, "label-column"))
-        status = cli_say(args->command, CLI_USAGE, "--labels and --label-column are two answers to one question; give one of them");
+    if (status == CLI_OK)
+        status = args_not_both(args, "labels", "label-column");
     if (status == CLI_OK)
         status = args_int(args, "threads", 1, MOST_THREADS, &threads);
     if (status == CLI_OK)
         status = input_options(args, &options);
-    if (status == CLI_OK && (input_safe(args, out, args_operand(args, 1)) || input_safe(args, out, args_value(args, "labels"))))
-        status = CLI_USAGE;
+    if (status == CLI_OK)
+        status = pairs_options(args, pen_method_named(args_operand(args, 0)), &in.pairs);
+    if (status == CLI_OK)
+        status = input_sources(args, args_operand(args, 1), out);
     if (status == CLI_OK)
         status = read_input(args, &options, &in);
     if (status == CLI_OK)
@@ -225,10 +247,12 @@ static int fit(const cli_args *args, const cli_flag *params)
 static int print_help(int argc, char **argv)
 {
     printf("usage: %s\n\n"
-           "Learn a model from the rows of DATA (CSV, TSV, npy or libsvm; - is standard input) and the labels they have.\n"
+           "Learn a model from the rows of DATA (CSV, TSV, npy or libsvm; - is standard input), the labels they have, and pairs of them.\n"
            "A label -1, NA, NaN, ? or an empty one means that the row is unlabelled.\n\n",
            usage);
     args_print_flags(flags);
+    puts("\nPairs of rows, for methods that learn from them; all pairs of labelled rows count too:");
+    args_print_flags(pairs_flags);
     puts("\nReading DATA:");
     args_print_flags(input_flags);
     for (int i = 1; i < argc; i++) {
@@ -253,7 +277,7 @@ int cmd_fit(int argc, char **argv)
     cli_flag *const params = param_flags();
     if (!params)
         return cli_say(argv[0], CLI_FAILED, "out of memory");
-    const cli_flag *const tables[] = { flags, input_flags, params, NULL };
+    const cli_flag *const tables[] = { flags, pairs_flags, input_flags, params, NULL };
     int status = args_parse(argc, argv, tables, list_params, &args);
     if (status == CLI_OK)
         status = fit(&args, params);

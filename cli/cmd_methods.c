@@ -33,8 +33,11 @@ static void describe_range(const pen_param *param, char *text, size_t size)
             append(text, size, i ? "|%s" : "%s", param->choices[i]);
     if (param->type != PEN_PARAM_REAL && param->type != PEN_PARAM_INT)
         return;
-    append(text, size, "%s", cli_number(param->min, number));
-    append(text, size, isfinite(param->max) ? " to %s" : " or more", cli_number(param->max, number));
+    append(text, size, param->open ? "above %s" : "%s", cli_number(param->min, number));
+    if (isfinite(param->max))
+        append(text, size, " to %s", cli_number(param->max, number));
+    else if (!param->open)
+        append(text, size, "%s", " or more");
     for (const pen_word *word = param->words; word && word->text; word++)
         append(text, size, ", %s", word->text);
 }
@@ -71,11 +74,20 @@ void cli_print_params(const pen_method *method)
 
 static const char *learns_from(const pen_method *method)
 {
-    const int traits = pen_method_traits(method);
+    static const char *const pairs[][2] = {
+        [PEN_MUST_LINKS] = { "must-links, or labels as such", "must-links, or labels as such, and all rows" },
+        [PEN_CANNOT_LINKS] = { "cannot-links, or labels as such", "cannot-links, or labels as such, and all rows" },
+        [PEN_MUST_LINKS | PEN_CANNOT_LINKS] = { "must-links and cannot-links, or labels as such",
+                                                "must-links and cannot-links, or labels as such, and all rows" },
+    };
+    const int traits = pen_method_traits(method), of_pairs = traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS);
+    const int all = (traits & PEN_USES_UNLABELLED) != 0;
 
-    if ((traits & PEN_LABELS) && (traits & PEN_USES_UNLABELLED))
-        return "labelled and unlabelled rows";
-    return traits & PEN_LABELS ? "labelled rows" : "rows; labels do not matter";
+    if (of_pairs)
+        return pairs[of_pairs][all];
+    if (traits & PEN_LABELS)
+        return all ? "labelled and unlabelled rows" : "labelled rows";
+    return "rows; labels do not matter";
 }
 
 void cli_print_methods(void)
@@ -126,6 +138,7 @@ static void json_range(const pen_param *param)
         return;
     fputs(", \"min\": ", stdout);
     cli_json_number(param->min);
+    fputs(param->open ? ", \"exclusive_min\": true" : "", stdout);
     fputs(", \"max\": ", stdout);
     cli_json_number(param->max);
     fputs(", \"words\": {", stdout);
@@ -165,6 +178,8 @@ static void json_method(const pen_method *method, const char *indent)
     json_member(indent, "cite", pen_method_cite(method));
     printf("%s\"needs_labels\": %s,\n", indent, traits & PEN_LABELS ? "true" : "false");
     printf("%s\"uses_unlabelled\": %s,\n", indent, traits & PEN_USES_UNLABELLED ? "true" : "false");
+    printf("%s\"must_links\": %s,\n", indent, traits & PEN_MUST_LINKS ? "true" : "false");
+    printf("%s\"cannot_links\": %s,\n", indent, traits & PEN_CANNOT_LINKS ? "true" : "false");
     printf("%s\"parameters\": [", indent);
     for (int64_t i = 0; (param = pen_method_param(method, i)); i++) {
         printf("%s\n%s  ", i ? "," : "", indent);

@@ -23,19 +23,6 @@ static const cli_flag flags[] = {
 
 static const char *const dtypes[] = { "f64", "f32", NULL };
 
-static int check_output(const cli_args *args)
-{
-    static const char *const known[] = { "", ".csv", ".tsv", ".txt", ".npy", NULL };
-    const char *const out = args_value(args, "output");
-
-    if (!out)
-        return cli_say(args->command, CLI_USAGE, "-o OUT is needed: a .csv, .tsv or .npy file, or - for standard output");
-    for (int i = 0; known[i]; i++)
-        if (strcmp(cli_extension(out), known[i]) == 0)
-            return CLI_OK;
-    return cli_say(args->command, CLI_USAGE, "%s: the name of the output must end in .csv, .tsv or .npy", out);
-}
-
 /* ---- names of the columns ---- */
 
 static int model_has(const pen_model *model, const char *name)
@@ -139,16 +126,17 @@ static int transform(const cli_args *args)
 
     int status = args_operands(args, 2, 2, usage);
     if (status == CLI_OK)
-        status = check_output(args);
+        status = args_output(args);
     if (status == CLI_OK)
         status = args_choice(args, "dtype", dtypes, &dtype);
     if (status == CLI_OK)
         status = args_int(args, "threads", 1, MOST_THREADS, &threads);
     if (status == CLI_OK)
         status = input_options(args, &options);
-    if (status == CLI_OK
-        && (input_safe(args, args_value(args, "output"), model_path) || input_safe(args, args_value(args, "output"), data_path)))
-        status = CLI_USAGE;
+    if (status == CLI_OK)
+        status = input_safe(args, args_value(args, "output"), model_path);
+    if (status == CLI_OK)
+        status = input_safe(args, args_value(args, "output"), data_path);
     if (status == CLI_OK && pen_model_load(model_path, &model, &err) != PEN_OK)
         status = input_failed(args, &err);
     if (status == CLI_OK) {

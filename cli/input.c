@@ -17,6 +17,8 @@ const cli_flag input_flags[] = {
     { NULL, NULL, NULL, 0 },
 };
 
+enum { CLASSES_SHOWN = 8 };
+
 static const char *const headers[] = { "auto", "yes", "no", NULL };
 static const char *const missings[] = { "error", "mean", "drop", NULL };
 static const char *const formats[] = { "text", "npy", "libsvm", NULL };
@@ -93,18 +95,24 @@ int input_rows(const cli_args *args, const char *path, const pen_read_options *o
     return CLI_OK;
 }
 
+int input_all_rows(const cli_args *args, const char *what, const char *path, const char *data_path, const pen_table *data)
+{
+    if (data->dropped_rows > 0)
+        return cli_say(args->command, CLI_FAILED,
+                       "%s: %lld rows were dropped, so the %s of %s no longer belong to the rows; use --missing mean",
+                       input_name(data_path), (long long)data->dropped_rows, what, input_name(path));
+    return CLI_OK;
+}
+
 static int same_length(const cli_args *args, const char *path, const char *data_path, const pen_table *data, const pen_table *labels)
 {
-    const long long have = labels->x.rows, need = data->x.rows, dropped = data->dropped_rows;
+    const long long have = labels->x.rows, need = data->x.rows;
 
-    if (dropped > 0)
-        return cli_say(args->command, CLI_FAILED,
-                       "%s: %lld rows were dropped, so the labels of %s no longer belong to the rows; use --missing mean",
-                       input_name(data_path), dropped, input_name(path));
-    if (have != need)
+    const int status = input_all_rows(args, "labels", path, data_path, data);
+    if (status == CLI_OK && have != need)
         return cli_say(args->command, CLI_FAILED, "%s: %lld labels for %lld rows of %s", input_name(path), have, need,
                        input_name(data_path));
-    return CLI_OK;
+    return status;
 }
 
 int input_labels(const cli_args *args, const char *path, const char *data_path, const pen_table *data, pen_table **out)
@@ -113,11 +121,11 @@ int input_labels(const cli_args *args, const char *path, const char *data_path, 
     pen_error err;
 
     *out = NULL;
-    if (strcmp(path, "-") == 0 && strcmp(data_path, "-") == 0)
+    if (data && strcmp(path, "-") == 0 && strcmp(data_path, "-") == 0)
         return cli_say(args->command, CLI_USAGE, "rows and labels cannot both come from standard input");
     if (pen_read_labels(path, &options, out, &err) != PEN_OK)
         return input_failed(args, &err);
-    const int status = same_length(args, path, data_path, data, *out);
+    const int status = data ? same_length(args, path, data_path, data, *out) : CLI_OK;
     if (status != CLI_OK) {
         pen_table_free(*out);
         *out = NULL;
@@ -130,4 +138,44 @@ int input_safe(const cli_args *args, const char *out, const char *in)
     if (in && cli_same_file(out, in))
         return cli_say(args->command, CLI_USAGE, "-o %s would overwrite what is read", out);
     return CLI_OK;
+}
+
+int input_sources(const cli_args *args, const char *data_path, const char *out)
+{
+    static const char *const flags[][2] = {
+        { NULL, "rows" }, { "labels", "labels" }, { "must-link", "must-links" }, { "cannot-link", "cannot-links" }, { "pairs", "pairs" }
+    };
+    const char *streamed = NULL;
+
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        const char *const path = flags[i][0] ? args_value(args, flags[i][0]) : data_path, *const what = flags[i][1];
+        const int stream = path && strcmp(path, "-") == 0;
+        if (stream && streamed)
+            return cli_say(args->command, CLI_USAGE, "%s and %s cannot both come from standard input", streamed, what);
+        if (stream)
+            streamed = what;
+        if (input_safe(args, out, path) != CLI_OK)
+            return CLI_USAGE;
+    }
+    return CLI_OK;
+}
+
+void input_print_classes(const int32_t *labels, int64_t n, const char *const *class_names, int64_t class_count)
+{
+    int64_t labelled = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        labelled += labels[i] != PEN_UNLABELLED;
+    fprintf(stderr, "%lld labelled", (long long)labelled);
+    for (int64_t c = 0; c < class_count; c++) {
+        int64_t count = 0;
+        if (c == CLASSES_SHOWN) {
+            fprintf(stderr, ", and %lld more classes", (long long)(class_count - c));
+            break;
+        }
+        for (int64_t i = 0; i < n; i++)
+            count += labels[i] == c;
+        fprintf(stderr, "%s%s: %lld", c ? ", " : " (", class_names[c], (long long)count);
+    }
+    fputs(class_count ? ")" : "", stderr);
 }

@@ -9,9 +9,12 @@
 #include <unistd.h>
 
 static const cli_command commands[] = {
-    { "fit", "learn a model from rows and labels", cmd_fit }, { "transform", "embed rows with a model", cmd_transform },
-    { "info", "show what is in a model", cmd_info },          { "methods", "list the methods, or describe one", cmd_methods },
+    { "fit", "learn a model from rows, labels and pairs", cmd_fit },
+    { "transform", "embed rows with a model", cmd_transform },
+    { "info", "show what is in a model", cmd_info },
+    { "methods", "list the methods, or describe one", cmd_methods },
     { "plot", "draw embedded rows as a picture", cmd_plot },
+    { "sample", "draw a part of the labels, or pairs from them", cmd_sample },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -29,7 +32,8 @@ static int print_help(void)
            "example:\n"
            "  penumbra fit self wine.csv --label-column class --beta 0.3 --dim 2 -o wine.pen\n"
            "  penumbra transform wine.pen wine.csv --label-column class -o z.csv\n"
-           "  penumbra plot z.csv -o z.png\n\n"
+           "  penumbra plot z.csv -o z.png\n"
+           "  penumbra sample pairs wine.csv --label-column class --percent 1 -o pairs.csv\n\n"
            "Exit status: 0 it worked, 1 the work failed, 2 the command line makes no sense.\n");
     return CLI_OK;
 }
@@ -50,7 +54,7 @@ static int unknown_command(const char *name)
     const char *const near = cli_nearest(name, names, COMMANDS);
     if (near)
         return cli_say(NULL, CLI_USAGE, "unknown command \"%s\"; did you mean %s?", name, near);
-    return cli_say(NULL, CLI_USAGE, "unknown command \"%s\"; there are fit, transform, info, methods, plot", name);
+    return cli_say(NULL, CLI_USAGE, "unknown command \"%s\"; there are fit, transform, info, methods, plot, sample", name);
 }
 
 /* penumbra help [COMMAND [METHOD]] */

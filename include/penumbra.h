@@ -349,7 +349,7 @@ typedef int (*pen_pair_fn)(void *user, const int64_t *pairs, int64_t count);
 pen_status pen_sample_pairs(const int32_t *labels, int64_t n, const pen_pair_sample *sample, const pen_control *control, pen_pair_fn put,
                             void *user, pen_error *err);
 
-/* The same into a file of text, a line "i,j,1" or "i,j,-1" for each, or npy (int64 [k x 3]); as pen_write. */
+/* The same into a file of text, a line "i,j,1" or "i,j,-1" for each (tabs for a path ending in .tsv), or npy (int64 [k x 3]); as pen_write. */
 pen_status pen_sample_pairs_write(const char *path, const int32_t *labels, int64_t n, const pen_pair_sample *sample,
                                   const pen_control *control, pen_error *err);
 

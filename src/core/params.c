@@ -159,6 +159,10 @@ pen_status pen_param_read(const pen_param *param, void *record, const char *text
         return param->type == PEN_PARAM_FLAG ? pen_error_set(err, PEN_BAD_ARGUMENT, "%s must be true or false, got %s", param->name, got)
                                              : out_of_range(param, got, err);
     }
+    if (param->open && !(value > param->min)) { /* though a word may stand for it */
+        pen_number_write(value, got);
+        return out_of_range(param, got, err);
+    }
     return pen_param_set(param, record, value, err);
 }
 

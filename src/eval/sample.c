@@ -151,6 +151,7 @@ pen_status pen_sample_pairs(const int32_t *labels, int64_t n, const pen_pair_sam
 
 struct file {
     pen_output *output;
+    char delimiter;
     pen_status status;
 };
 
@@ -175,8 +176,8 @@ static int put_text(void *user, const int64_t *pairs, int64_t count)
     char text[LINE];
 
     for (int64_t k = 0; k < count && file->status == PEN_OK; k++) {
-        size_t size = write_number(pairs[3 * k], ',', text);
-        size += write_number(pairs[3 * k + 1], ',', text + size);
+        size_t size = write_number(pairs[3 * k], file->delimiter, text);
+        size += write_number(pairs[3 * k + 1], file->delimiter, text + size);
         if (pairs[3 * k + 2] < 0)
             text[size++] = '-';
         text[size++] = '1';
@@ -209,16 +210,16 @@ static pen_status write_header(struct file *file, int64_t count)
     return pen_output_write(file->output, text, sizeof text);
 }
 
-static int is_npy(const char *path)
+static int ends_in(const char *path, const char *extension)
 {
-    const size_t length = strlen(path);
-    return length >= 4 && strcmp(path + length - 4, ".npy") == 0;
+    const size_t length = strlen(path), wanted = strlen(extension);
+    return length >= wanted && strcmp(path + length - wanted, extension) == 0;
 }
 
 static pen_status write_pairs(pen_run *run, const char *path, const pen_pairs *pairs)
 {
-    const int npy = is_npy(path);
-    struct file file = { NULL, PEN_OK };
+    const int npy = ends_in(path, ".npy");
+    struct file file = { NULL, ends_in(path, ".tsv") ? '\t' : ',', PEN_OK };
 
     PEN_TRY(pen_output_open(run, path, &file.output));
     pen_status status = npy ? write_header(&file, pairs->must.count + pairs->cannot.count) : PEN_OK;

@@ -1,7 +1,7 @@
 /* pairs.c - files of pairs: two row numbers, and perhaps the kind of the pair, as text or npy.
  *
  * All pairs go to one piece of memory: must-links from its start, cannot-links from its end, so that the kinds need not be counted beforehand.
- * A line of nothing but digits and delimiters, and a pair of a npy array, is taken in a few steps; whatever is unusual or wrong is looked at again,
+ * A line of nothing but digits and delimiters, and a pair of an npy array, is taken in a few steps; whatever is unusual or wrong is looked at again,
  * cell by cell, by the part that knows the messages. */
 #include "io/io.h"
 

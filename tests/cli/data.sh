@@ -27,3 +27,14 @@ npy_header() {
     printf '\223NUMPY\001\000v\000'
     printf '%-117s\n' "{'descr': '$1', 'fortran_order': False, 'shape': ($2, $3), }"
 }
+
+# npy_pairs FILE: lines of small whole numbers, "i,j" or "i,j,1" or "i,j,-1", as an npy file of 64-bit integers.
+npy_pairs() {
+    npy_header '<i8' "$(wc -l <"$1" | tr -d ' ')" "$(head -n 1 "$1" | tr , '\n' | wc -l | tr -d ' ')"
+    tr , '\n' <"$1" | while read -r number; do
+        case $number in
+        -1) printf '\377\377\377\377\377\377\377\377' ;;
+        *) printf "\\$(printf %03o "$number")\\000\\000\\000\\000\\000\\000\\000" ;;
+        esac
+    done
+}

@@ -104,6 +104,7 @@ static struct {
     double *z;
     pen_read_options options;
     const char *const *names;
+    pen_link link;
 } given;
 
 /* A call: its status, and in *out what it made, if it makes anything. */
@@ -182,6 +183,25 @@ static pen_status call_read_labels(void **out, pen_error *err)
 static void free_table(void *made_by_call)
 {
     pen_table_free(made_by_call);
+}
+
+static pen_status call_read_pairs(void **out, pen_error *err)
+{
+    pen_pair_table *table = (pen_pair_table *)(void *)&given;
+    const pen_status status = pen_read_pairs(given.path, given.link, 0, &table, err);
+    *out = table;
+    return status;
+}
+
+static void free_pairs(void *made_by_call)
+{
+    pen_pair_table_free(made_by_call);
+}
+
+static pen_status call_write_labels(void **out, pen_error *err)
+{
+    *out = NULL;
+    return pen_write_labels(given.path, given.data.labels, given.data.x.rows, given.names, 2, err);
 }
 
 static pen_status call_write(void **out, pen_error *err)
@@ -387,18 +407,48 @@ static void reading(void **state)
     unlink(given.path);
 }
 
+static void check_reading_pairs(const char *name, const char *text, pen_link link)
+{
+    given.path = in_folder(name);
+    given.link = link;
+    put(given.path, text);
+    check_call(name, call_read_pairs, free_pairs, 0);
+    unlink(given.path);
+}
+
+static void reading_pairs(void **state)
+{
+    static const double pairs[] = { 0, 1, -1, 3, 2, 1 };
+    const pen_array array = pen_dense(pairs, PEN_F64, 2, 3, 3);
+    pen_error err;
+    (void)state;
+
+    check_reading_pairs("plain.csv", "0,1\n2,3\n", PEN_MUST_LINK);
+    check_reading_pairs("full.csv", "i;j;kind\r\n\"0\";1.0;-1\r\n\r\n2;3;1\r\n", PEN_ANY_LINK);
+    check_reading_pairs("empty.txt", "", PEN_ANY_LINK);
+    given.path = in_folder("pairs.npy");
+    given.link = PEN_ANY_LINK;
+    CHECK_OK(pen_write(given.path, &array, NULL, NULL, &err), &err);
+    check_call("pairs.npy", call_read_pairs, free_pairs, 0);
+    unlink(given.path);
+}
+
 static void writing(void **state)
 {
     (void)state;
     static const double numbers[] = { 1, 0.5, 3, 1e300 };
+    static const int32_t labels[] = { 1, -1 };
     static const char *const names[] = { "a", "b,c" };
     static const char *const files[] = { "out.csv", "out.tsv", "out.npy" };
 
     given.data.x = pen_dense(numbers, PEN_F64, 2, 2, 2);
+    given.data.labels = labels;
     for (int i = 0; i < 3; i++) {
         given.path = in_folder(files[i]);
         given.names = i < 2 ? names : NULL;
         check_call(files[i], call_write, NULL, 1);
+        unlink(given.path);
+        check_call(files[i], call_write_labels, NULL, 1);
         unlink(given.path);
     }
 }
@@ -406,7 +456,8 @@ static void writing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(specs), cmocka_unit_test(fits), cmocka_unit_test(models), cmocka_unit_test(reading), cmocka_unit_test(writing),
+        cmocka_unit_test(specs),   cmocka_unit_test(fits),          cmocka_unit_test(models),
+        cmocka_unit_test(reading), cmocka_unit_test(reading_pairs), cmocka_unit_test(writing),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,4 +1,4 @@
-/* test_io_write.c - rows written as text and npy, and read again. */
+/* test_io_write.c - rows and labels written as text and npy, and read again. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "test_io.h"
@@ -147,13 +147,121 @@ static void mistakes_are_named(void **state)
     pen_table_free(NULL);
 }
 
+/* ---- labels ---- */
+
+static void check_labels(const char *extension, const int32_t *labels, int64_t n, const char *const *names, int64_t count,
+                         const char *expected)
+{
+    char path[64];
+    pen_error err;
+    CHECK_OK(pen_write_labels(path_of(extension, path), labels, n, names, count, &err), &err);
+    check_file(path, expected, strlen(expected));
+}
+
+static void labels_are_written(void **state)
+{
+    static const int32_t labels[] = { 1, -1, 0, 2, -7 };
+    static const char *const plain[] = { "setosa", "versicolor", "virginica" }, *const special[] = { "a,\"b\"", " c ", "d\te" };
+    static const char *const gap[] = { "a", NULL };
+    (void)state;
+    check_labels(".csv", labels, 5, plain, 3, "versicolor\n-1\nsetosa\nvirginica\n-7\n");
+    check_labels(".csv", labels, 5, plain, 2, "versicolor\n-1\nsetosa\n2\n-7\n");
+    check_labels("", labels, 5, gap, 2, "1\n-1\na\n2\n-7\n");
+    check_labels(".tsv", labels, 5, NULL, 3, "1\n-1\n0\n2\n-7\n");
+    check_labels(".csv", labels, 4, special, 3, "\" c \"\n-1\n\"a,\"\"b\"\"\"\nd\te\n");
+    check_labels(".tsv", labels, 4, special, 3, "\" c \"\n-1\n\"a,\"\"b\"\"\"\n\"d\te\"\n");
+    check_labels(".csv", NULL, 0, plain, 3, "");
+}
+
+static void labels_are_written_as_npy(void **state)
+{
+    static const int32_t labels[] = { 1, -1, 70000 };
+    static const char *const names[] = { "a", "NA" };
+    char path[64], expected[128 + sizeof labels];
+    pen_error err;
+    (void)state;
+    const int used = snprintf(expected, sizeof expected, "\x93NUMPY\x01%c%c%c{'descr': '%ci4', 'fortran_order': False, 'shape': (3,), }", 0,
+                              118, 0, pen_low_byte_first() ? '<' : '>');
+    memset(expected + used, ' ', (size_t)(127 - used));
+    expected[127] = '\n';
+    memcpy(expected + 128, labels, sizeof labels);
+    CHECK_OK(pen_write_labels(path_of(".npy", path), labels, 3, names, 2, &err), &err);
+    check_file(path, expected, sizeof expected);
+    memcpy(strchr(expected + 10, '('), "(0,), } ", 8);
+    CHECK_OK(pen_write_labels(path, NULL, 0, NULL, 0, &err), &err);
+    check_file(path, expected, 128);
+}
+
+/* Random labels with random names come back as the same classes, and their numbers as numbers. */
+static void written_labels_are_read(void **state)
+{
+    static const char *const extensions[] = { ".csv", ".tsv", "", ".npy" };
+    enum { ROWS = 60, CLASSES = 5 };
+    pen_rng rng = check_rng(72);
+    (void)state;
+    for (int repeat = 0; repeat < check_repeats(60); repeat++) {
+        const int is_npy = repeat % 4 == 3;
+        char names[CLASSES][8], path[64];
+        const char *list[CLASSES];
+        int32_t labels[ROWS];
+        pen_table *table = NULL;
+        pen_error err;
+        for (int c = 0; c < CLASSES; c++) {
+            for (int k = 0; k < 6; k++)
+                names[c][k] = ",;\t\"\n\r ab\xEF"[pen_rng_below(&rng, 10)];
+            snprintf(names[c] + (c % 2 ? 0 : 5), 3, "%c%s", 'p' + c, c % 2 ? "" : " ");
+            list[c] = names[c];
+        }
+        for (int i = 0; i < ROWS; i++)
+            labels[i] = i < CLASSES ? i : (int32_t)pen_rng_below(&rng, CLASSES + 1) - 1;
+        CHECK_OK(pen_write_labels(path_of(extensions[repeat % 4], path), labels, ROWS, list, CLASSES, &err), &err);
+        CHECK_OK(pen_read_labels(path, &(pen_read_options){ .header = PEN_HEADER_NO }, &table, &err), &err);
+        assert_int_equal(table->x.rows, ROWS);
+        assert_int_equal(table->class_count, CLASSES);
+        for (int i = 0; i < ROWS; i++) {
+            char number[16];
+            snprintf(number, sizeof number, "%d", (int)labels[i]);
+            const char *found = table->labels[i] < 0 ? "none" : table->class_names[table->labels[i]];
+            const char *expected = labels[i] < 0 ? "none" : is_npy ? number : names[labels[i]];
+            CHECK(strcmp(found, expected) == 0, "label %d is \"%s\", expected \"%s\"", i, found, expected);
+        }
+        pen_table_free(table);
+    }
+}
+
+/* What would be read as no label at all is refused, and a file that is there stays as it is. */
+static void mistakes_in_labels_are_named(void **state)
+{
+    static const int32_t labels[] = { 1, -1, 1 };
+    static const char *const bad[] = { "-1", "NA", "nan", "?", "", "-1.0", "+NaN" }, *const good[] = { "x", "y" };
+    char path[64];
+    pen_error err;
+    (void)state;
+    check_labels(".csv", labels, 3, good, 2, "y\n-1\ny\n");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const char *const names[] = { "x", bad[i] }, *const unused[] = { bad[i], "x" };
+        char message[128];
+        snprintf(message, sizeof message, "a class must not have the name \"%s\", which means unlabelled", bad[i]);
+        CHECK_STATUS(pen_write_labels(path_of(".csv", path), labels, 3, names, 2, &err), PEN_BAD_ARGUMENT, message, &err);
+        check_file(path, "y\n-1\ny\n", 7);
+        CHECK_OK(pen_write_labels(path_of(".tsv", path), labels, 3, unused, 2, &err), &err);
+    }
+    CHECK_STATUS(pen_write_labels(NULL, labels, 3, NULL, 0, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
+    CHECK_STATUS(pen_write_labels(path, NULL, 3, NULL, 0, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
+    CHECK_STATUS(pen_write_labels(path, labels, -3, NULL, 0, &err), PEN_BAD_ARGUMENT, "n >= 0, class_count >= 0, got -3, 0", &err);
+    CHECK_STATUS(pen_write_labels(path, labels, 3, NULL, -1, &err), PEN_BAD_ARGUMENT, "n >= 0, class_count >= 0, got 3, -1", &err);
+    CHECK_STATUS(pen_write_labels("/nowhere/y.txt", labels, 3, NULL, 0, &err), PEN_FILE_ERROR,
+                 "/nowhere/y.txt: cannot be written: No such file", &err);
+    assert_int_equal(pen_write_labels("/dev/full", labels, 3, NULL, 0, NULL), PEN_FILE_ERROR);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_written),
-        cmocka_unit_test(npy_is_written),
-        cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(text_is_written),         cmocka_unit_test(npy_is_written),
+        cmocka_unit_test(what_is_written_is_read), cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(labels_are_written),      cmocka_unit_test(labels_are_written_as_npy),
+        cmocka_unit_test(written_labels_are_read), cmocka_unit_test(mistakes_in_labels_are_named),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

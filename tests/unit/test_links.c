@@ -1,0 +1,425 @@
+/* test_links.c - sets of pairs, as lists and as bits, against a table of zeros and ones; numbers drawn without replacement; the published draws of
+ * pairs. */
+#include "check.h"
+
+#include "graph/draw.h"
+#include "graph/pairs.h"
+
+static pen_run *open_run(void)
+{
+    pen_run *run;
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    return run;
+}
+
+/* ---- sets ---- */
+
+struct table {
+    int64_t n, count;
+    char *has; /* [n x n] */
+};
+
+/* Random pairs, some of them twice and either way round, into a set and into a table. */
+static struct table fill(pen_run *run, pen_rng *rng, int64_t n, int64_t additions, int dense, pen_links *links)
+{
+    struct table t = { .n = n, .has = check_allocate(n * n, 1) };
+
+    assert_int_equal(links_new(run, n, additions, dense, links), PEN_OK);
+    for (int64_t k = 0; k < additions; k++) {
+        const int64_t i = pen_rng_below(rng, n), j = (i + 1 + pen_rng_below(rng, n - 1)) % n;
+        links_add(links, i, j);
+        t.count += !t.has[i * n + j];
+        t.has[i * n + j] = t.has[j * n + i] = 1;
+    }
+    assert_int_equal(links_sort(run, links), PEN_OK);
+    assert_int_equal(links->count, t.count);
+    assert_int_equal(links->repeated, additions - t.count);
+    return t;
+}
+
+static void check_row(const pen_links *links, const struct table *t, int64_t i, int64_t from, int64_t to)
+{
+    int64_t *found = check_allocate(t->n, sizeof *found), low = t->n, high = -1, at = 0, first = t->n, last = -1;
+    const int64_t count = links_of(links, i, from, to, found);
+
+    links_span(links, i, from, to, &low, &high);
+    for (int64_t j = from > i ? from : i + 1; j < to; j++)
+        if (t->has[i * t->n + j]) {
+            assert_true(at < count && found[at] == j);
+            at++;
+            first = first < j ? first : j;
+            last = j;
+        }
+    assert_int_equal(at, count);
+    assert_int_equal(low, first);
+    assert_int_equal(high, last);
+    free(found);
+}
+
+static void check_set(pen_run *run, pen_rng *rng, pen_links *links, const struct table *t)
+{
+    const int64_t n = t->n;
+    double *degree = check_allocate(n, sizeof *degree);
+    int64_t *all = check_allocate(n, sizeof *all), *some = check_allocate(n, sizeof *some), sum = 0;
+
+    assert_int_equal(links_index(run, links), PEN_OK);
+    links_add_degrees(links, degree);
+    for (int64_t i = 0; i < n; i++) {
+        double expected = 0;
+        for (int64_t j = 0; j < n; j++)
+            expected += t->has[i * n + j];
+        assert_true(degree[i] == expected);
+        check_row(links, t, i, 0, n);
+        const int64_t from = pen_rng_below(rng, n), to = from + pen_rng_below(rng, n - from + 1);
+        check_row(links, t, i, from, to);
+        const int64_t count = links_of(links, i, 0, n, all);
+        assert_int_equal(links->first[i], sum);
+        sum += count;
+        if (count == 0)
+            continue;
+        const int64_t skip = pen_rng_below(rng, count), wanted = 1 + pen_rng_below(rng, n);
+        const int64_t got = links_some(links, i, skip, wanted, some);
+        assert_int_equal(got, wanted < count - skip ? wanted : count - skip);
+        assert_memory_equal(some, all + skip, (size_t)got * sizeof *some);
+    }
+    assert_int_equal(links->first[n], sum);
+    assert_int_equal(links->count, sum);
+    free(degree);
+    free(all);
+    free(some);
+}
+
+static void sets_hold_what_was_added(void **state)
+{
+    static const int64_t sizes[] = { 2, 3, 63, 64, 65, 127, 128, 129, 200 };
+    pen_rng rng = check_rng(401);
+    (void)state;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (int dense = 0; dense < 2; dense++)
+            for (int64_t additions = 0; additions < 4 * sizes[s] * sizes[s]; additions = 1 + 5 * additions) {
+                pen_run *run = open_run();
+                pen_links links;
+                struct table t = fill(run, &rng, sizes[s], additions, dense, &links);
+                check_set(run, &rng, &links, &t);
+                free(t.has);
+                pen_run_close(run);
+            }
+}
+
+static int odd_sum(void *context, int64_t i, int64_t j)
+{
+    struct table *t = context;
+    const int keep = (int)((i + j) % 2);
+    assert_true(i < j && t->has[i * t->n + j]);
+    t->has[i * t->n + j] = t->has[j * t->n + i] = (char)keep;
+    return keep;
+}
+
+static void pairs_are_removed(void **state)
+{
+    pen_rng rng = check_rng(402);
+    (void)state;
+    for (int dense = 0; dense < 2; dense++)
+        for (int repeat = 0; repeat < check_repeats(20); repeat++) {
+            pen_run *run = open_run();
+            pen_links a, b;
+            const int64_t n = 2 + pen_rng_below(&rng, 150);
+            struct table ta = fill(run, &rng, n, 3 * n, dense, &a), tb = fill(run, &rng, n, 5 * n, dense, &b);
+            int64_t both = 0, i = -1, j = -1, first = -1;
+            for (int64_t k = 0; k < n * n; k++)
+                if (ta.has[k] && tb.has[k]) {
+                    if (k / n < k % n) {
+                        first = first < 0 ? k : first;
+                        both++;
+                    }
+                    ta.has[k] = tb.has[k] = 0;
+                }
+            assert_int_equal(links_part(&a, &b, &i, &j), both);
+            if (both)
+                assert_int_equal(i * n + j, first);
+            links_filter(&a, odd_sum, &ta);
+            check_set(run, &rng, &a, &ta);
+            check_set(run, &rng, &b, &tb);
+            free(ta.has);
+            free(tb.has);
+            pen_run_close(run);
+        }
+}
+
+static void a_bit_a_pair_is_taken_when_it_is_less(void **state)
+{
+    (void)state;
+    assert_false(links_are_dense(6000, 281203)); /* 6000 * 5999 / 2 / 64 = 281203.1 */
+    assert_true(links_are_dense(6000, 281204));
+}
+
+/* ---- draws ---- */
+
+static void draws_are_sets_of_the_size_asked_for(void **state)
+{
+    static const int64_t totals[] = { 1, 2, 64, 65, 1000, 100000 };
+    (void)state;
+    for (size_t t = 0; t < sizeof totals / sizeof *totals; t++)
+        for (int64_t count = 0; count <= totals[t]; count = count < totals[t] && 3 * count + 1 > totals[t] ? totals[t] : 3 * count + 1) {
+            pen_run *run = open_run();
+            pen_rng rng = check_rng((uint64_t)(410 + count));
+            pen_draw draw;
+            pen_draw_place place = { 0, 0 };
+            int64_t last = -1, found = 0;
+            assert_int_equal(draw_open(run, &rng, totals[t], count, &draw), PEN_OK);
+            for (int64_t k = draw_next(&draw, &place); k >= 0; k = draw_next(&draw, &place), found++) {
+                assert_true(k > last && k < totals[t]);
+                last = k;
+            }
+            assert_int_equal(found, count);
+            pen_run_close(run);
+        }
+}
+
+/* What is left out is what the other draw has in it; a list and bits hold the same numbers. */
+static void more_than_half_leave_the_rest_out(void **state)
+{
+    enum { TOTAL = 400000, FEW = 5 };
+    pen_run *run = open_run();
+    pen_rng one = { 3 }, two = { 3 }, again = { 3 };
+    pen_draw few, most;
+    pen_draw_place at = { 0, 0 }, other = { 0, 0 };
+    int64_t drawn[FEW];
+    (void)state;
+    assert_int_equal(draw_open(run, &one, TOTAL, FEW, &few), PEN_OK);
+    assert_int_equal(draw_open(run, &two, TOTAL, TOTAL - FEW, &most), PEN_OK);
+    int64_t out = draw_next(&few, &at), in = draw_next(&most, &other);
+    for (int64_t k = 0; k < TOTAL; k++)
+        if (k == out)
+            out = draw_next(&few, &at);
+        else {
+            assert_int_equal(in, k);
+            in = draw_next(&most, &other);
+        }
+    assert_true(in == -1 && out == -1);
+    for (int i = 0; i < FEW; i++)
+        drawn[i] = pen_rng_below(&again, TOTAL);
+    at = (pen_draw_place){ 0, 0 };
+    for (int64_t k = draw_next(&few, &at), found; k >= 0; k = draw_next(&few, &at)) {
+        found = 0;
+        for (int i = 0; i < FEW; i++)
+            found |= drawn[i] == k;
+        assert_true(found);
+    }
+    pen_run_close(run);
+}
+
+/* ---- pairs from labels ---- */
+
+struct drawn {
+    int64_t must[1000][2], cannot[1000][2], musts, cannots, last;
+};
+
+static int take(void *user, const int64_t *pairs, int64_t count)
+{
+    struct drawn *d = user;
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t *p = pairs + 3 * k;
+        int64_t(*const list)[2] = p[2] == PEN_MUST_LINK ? d->must : d->cannot;
+        int64_t *const size = p[2] == PEN_MUST_LINK ? &d->musts : &d->cannots;
+        assert_true(p[0] < p[1] && p[0] * 1000000 + p[1] > d->last && *size < 1000);
+        assert_true(p[2] == PEN_MUST_LINK || p[2] == PEN_CANNOT_LINK);
+        list[*size][0] = p[0];
+        list[(*size)++][1] = p[1];
+        d->last = p[0] * 1000000 + p[1];
+    }
+    return 0;
+}
+
+static struct drawn draw_pairs(const int32_t *labels, int64_t n, pen_pair_sample sample)
+{
+    struct drawn d = { .last = -1 };
+    pen_error err;
+    CHECK_OK(pen_sample_pairs(labels, n, &sample, NULL, take, &d, &err), &err);
+    return d;
+}
+
+/* Numbers other programs draw for the same seed. */
+static void the_published_pairs(void **state)
+{
+    static const int64_t must[3][2] = { { 0, 11 }, { 6, 32 }, { 8, 36 } }, cannot[3][2] = { { 3, 128 }, { 4, 61 }, { 4, 70 } };
+    int32_t labels[150];
+    int64_t sum = 0;
+    (void)state;
+    for (int i = 0; i < 150; i++)
+        labels[i] = i / 50;
+    const struct drawn d = draw_pairs(labels, 150, (pen_pair_sample){ .percent = 0.5, .seed = 9 });
+    assert_int_equal(d.musts, 22);
+    assert_int_equal(d.cannots, 34);
+    assert_memory_equal(d.must, must, sizeof must);
+    assert_memory_equal(d.cannot, cannot, sizeof cannot);
+    for (int64_t k = 0; k < d.musts; k++)
+        sum += 31 * d.must[k][0] + d.must[k][1];
+    for (int64_t k = 0; k < d.cannots; k++)
+        sum += 31 * d.cannot[k][0] + d.cannot[k][1];
+    assert_int_equal(sum, 93948);
+}
+
+/* Labels in any order, some missing: kinds are those of the labels, counts those asked for, noise turns so many round. */
+static void kinds_and_counts(void **state)
+{
+    enum { N = 60 };
+    pen_rng rng = check_rng(420);
+    (void)state;
+    for (int repeat = 0; repeat < check_repeats(50); repeat++) {
+        int32_t labels[N];
+        int64_t musts = 0, cannots = 0, wrong = 0;
+        for (int i = 0; i < N; i++)
+            labels[i] = (int32_t)pen_rng_below(&rng, 4) - 1;
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < i; j++)
+                if (labels[i] != PEN_UNLABELLED && labels[j] != PEN_UNLABELLED) {
+                    musts += labels[i] == labels[j];
+                    cannots += labels[i] != labels[j];
+                }
+        pen_pair_sample sample = { .seed = pen_rng_next(&rng) };
+        if (repeat % 2) {
+            sample.must_link = pen_rng_below(&rng, musts + 1);
+            sample.cannot_link = 1 + pen_rng_below(&rng, cannots < 900 ? cannots : 900);
+        } else {
+            sample.count = 1 + pen_rng_below(&rng, musts + cannots < 900 ? musts + cannots : 900);
+        }
+        sample.noise = repeat % 3 ? 0 : 0.25;
+        const int64_t wanted = sample.count + sample.must_link + sample.cannot_link;
+        const struct drawn d = draw_pairs(labels, N, sample);
+        assert_int_equal(d.musts + d.cannots, wanted);
+        for (int64_t k = 0; k < d.musts; k++)
+            wrong += labels[d.must[k][0]] != labels[d.must[k][1]];
+        for (int64_t k = 0; k < d.cannots; k++)
+            wrong += labels[d.cannot[k][0]] == labels[d.cannot[k][1]];
+        assert_int_equal(wrong, (int64_t)floor(sample.noise * (double)wanted + 0.5));
+        if (sample.count == 0 && sample.noise == 0)
+            assert_int_equal(d.musts, sample.must_link);
+    }
+}
+
+static void bad_samples(void **state)
+{
+    static const pen_pair_sample bad[] = { { 0 },
+                                           { .percent = -1 },
+                                           { .percent = 101 },
+                                           { .percent = (double)NAN },
+                                           { .percent = 3, .count = 4 },
+                                           { .count = -1 },
+                                           { .count = 7 },
+                                           { .must_link = 3 },
+                                           { .cannot_link = 5 },
+                                           { .must_link = -1, .cannot_link = 2 },
+                                           { .count = 2, .noise = 1.5 },
+                                           { .count = 2, .noise = (double)NAN } };
+    static const int32_t labels[] = { 0, 0, 1, 1 }, none[] = { -1, -1, 3, -1 };
+    struct drawn d = { .last = -1 };
+    pen_error err;
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(pen_sample_pairs(labels, 4, &bad[i], NULL, take, &d, &err), PEN_BAD_ARGUMENT);
+        assert_true(err.message[0]);
+    }
+    const pen_pair_sample all = { .percent = 100 };
+    assert_int_equal(pen_sample_pairs(none, 4, &all, NULL, take, &d, &err), PEN_NO_LABELS);
+    assert_int_equal(pen_sample_pairs(NULL, 4, &all, NULL, take, &d, &err), PEN_BAD_ARGUMENT);
+    assert_int_equal(d.musts + d.cannots, 0);
+    assert_int_equal(pen_sample_pairs(labels, 4, &all, NULL, take, &d, &err), PEN_OK);
+    assert_int_equal(d.musts, 2);
+    assert_int_equal(d.cannots, 4);
+}
+
+static int stop(void *user, const int64_t *pairs, int64_t count)
+{
+    (void)pairs;
+    *(int64_t *)user += count;
+    return 1;
+}
+
+static void the_caller_may_stop(void **state)
+{
+    int32_t labels[300] = { 0 };
+    int64_t seen = 0;
+    const pen_pair_sample all = { .percent = 100 };
+    pen_error err;
+    (void)state;
+    assert_int_equal(pen_sample_pairs(labels, 300, &all, NULL, stop, &seen, &err), PEN_CANCELLED);
+    assert_true(seen > 0 && seen < 300 * 299 / 2);
+}
+
+/* ---- labels ---- */
+
+static void labels_are_kept_by_class(void **state)
+{
+    enum { N = 400 };
+    int32_t labels[N], kept[N];
+    pen_rng rng = check_rng(430);
+    pen_error err;
+    (void)state;
+    for (int repeat = 0; repeat < check_repeats(20); repeat++) {
+        int64_t size[4] = { 0 }, left[4] = { 0 };
+        for (int i = 0; i < N; i++)
+            labels[i] = (int32_t)pen_rng_below(&rng, 5) - 1;
+        const pen_label_sample count = { .per_class = 1 + pen_rng_below(&rng, 100), .seed = 5 }, share = { .percent = 12.5, .seed = 5 };
+        const pen_label_sample *sample = repeat % 2 ? &count : &share;
+        CHECK_OK(pen_sample_labels(labels, N, sample, kept, &err), &err);
+        for (int i = 0; i < N; i++) {
+            assert_true(kept[i] == PEN_UNLABELLED || kept[i] == labels[i]);
+            if (labels[i] >= 0)
+                size[labels[i]]++;
+            if (kept[i] >= 0)
+                left[kept[i]]++;
+        }
+        for (int c = 0; c < 4; c++)
+            assert_int_equal(left[c], repeat % 2 ? (count.per_class < size[c] ? count.per_class : size[c])
+                                                 : (int64_t)floor(0.125 * (double)size[c] + 0.5));
+    }
+    const pen_label_sample neither = { .seed = 1 }, all = { .percent = 100 }, negative = { .per_class = -2 };
+    static const int32_t nothing[] = { -1, -1 };
+    assert_int_equal(pen_sample_labels(labels, N, &neither, kept, &err), PEN_BAD_ARGUMENT);
+    assert_int_equal(pen_sample_labels(labels, N, &negative, kept, &err), PEN_BAD_ARGUMENT);
+    assert_int_equal(pen_sample_labels(nothing, 2, &all, kept, &err), PEN_NO_LABELS);
+    CHECK_OK(pen_sample_labels(labels, N, &all, kept, &err), &err);
+    assert_memory_equal(labels, kept, sizeof labels);
+}
+
+/* By the definition: members of a class in ascending order, permuted, the classes one after the other in one stream. */
+static void the_first_of_a_permutation(void **state)
+{
+    static const int32_t labels[] = { 7, -1, 2, 7, 2, 7, 7, 2 };
+    static const int64_t members[2][4] = { { 2, 4, 7, 0 }, { 0, 3, 5, 6 } };
+    static const int64_t sizes[] = { 3, 4 };
+    const pen_label_sample two = { .per_class = 2, .seed = 11 };
+    int32_t kept[8], expected[8];
+    int64_t order[4];
+    pen_rng rng = { 11 };
+    pen_error err;
+    (void)state;
+    for (int i = 0; i < 8; i++)
+        expected[i] = PEN_UNLABELLED;
+    for (int c = 0; c < 2; c++) {
+        pen_rng_permutation(&rng, sizes[c], order);
+        for (int i = 0; i < 2; i++)
+            expected[members[c][order[i]]] = labels[members[c][order[i]]];
+    }
+    CHECK_OK(pen_sample_labels(labels, 8, &two, kept, &err), &err);
+    assert_memory_equal(kept, expected, sizeof kept);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sets_hold_what_was_added),
+        cmocka_unit_test(pairs_are_removed),
+        cmocka_unit_test(a_bit_a_pair_is_taken_when_it_is_less),
+        cmocka_unit_test(draws_are_sets_of_the_size_asked_for),
+        cmocka_unit_test(more_than_half_leave_the_rest_out),
+        cmocka_unit_test(the_published_pairs),
+        cmocka_unit_test(kinds_and_counts),
+        cmocka_unit_test(bad_samples),
+        cmocka_unit_test(the_caller_may_stop),
+        cmocka_unit_test(labels_are_kept_by_class),
+        cmocka_unit_test(the_first_of_a_permutation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

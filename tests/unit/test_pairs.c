@@ -1,0 +1,398 @@
+/* test_pairs.c - scatters of pairs: every way to them against sums over the pairs, at sizes that take several blocks and tiles; supervision put
+ * together from lists, labels and samples. */
+#include "check.h"
+
+#include "linalg/form.h"
+#include "scatter/pairs.h"
+#include "scatter/scatter.h"
+
+/* Rows, and two lists of pairs. */
+struct problem {
+    int64_t n, d;
+    pen_array x;
+    double *values; /* [n x d] what x holds */
+    void *stored;
+    int32_t *labels;
+    int64_t *must, *cannot, musts, cannots;
+};
+
+/* Rows about 100, bytes if asked for; pairs of the two kinds with the given probabilities, must-links between rows of one class. */
+static struct problem make(pen_rng *rng, pen_dtype type, int64_t n, int64_t d, int64_t classes, double must, double cannot)
+{
+    struct problem p = { .n = n, .d = d };
+
+    p.values = check_allocate(n * d, sizeof *p.values);
+    p.stored = check_allocate(n * d, sizeof(double));
+    p.labels = check_allocate(n, sizeof *p.labels);
+    p.must = check_allocate(n * n, sizeof *p.must);
+    p.cannot = check_allocate(n * n, sizeof *p.cannot);
+    for (int64_t i = 0; i < n; i++)
+        p.labels[i] = (int32_t)pen_rng_below(rng, classes);
+    for (int64_t k = 0; k < n * d; k++) {
+        p.values[k] = fmax(0, fmin(255, 100 + 20 * check_normal(rng) + 10 * p.labels[k / d] * (k % 3 == 0)));
+        if (type != PEN_F64)
+            p.values[k] = floor(p.values[k]);
+        if (type == PEN_F64)
+            ((double *)p.stored)[k] = p.values[k];
+        else if (type == PEN_F32)
+            ((float *)p.stored)[k] = (float)p.values[k];
+        else
+            ((uint8_t *)p.stored)[k] = (uint8_t)p.values[k];
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < i; j++) {
+            const int same = p.labels[i] == p.labels[j];
+            int64_t *const list = same ? p.must : p.cannot, *const count = same ? &p.musts : &p.cannots;
+            if (pen_rng_uniform(rng) >= (same ? must : cannot))
+                continue;
+            list[2 * *count] = pen_rng_below(rng, 2) ? i : j;
+            list[2 * *count + 1] = list[2 * *count] == i ? j : i;
+            ++*count;
+        }
+    p.x = pen_dense(p.stored, type, n, d, d);
+    return p;
+}
+
+static void problem_free(struct problem *p)
+{
+    free(p->values);
+    free(p->stored);
+    free(p->labels);
+    free(p->must);
+    free(p->cannot);
+}
+
+static pen_data data_of(const struct problem *p)
+{
+    return (pen_data){
+        .x = p->x, .must_link = p->must, .must_link_count = p->musts, .cannot_link = p->cannot, .cannot_link_count = p->cannots
+    };
+}
+
+/* Sum over the pairs, lower triangle. */
+static double *literal(const struct problem *p, const int64_t *list, int64_t count)
+{
+    double *S = check_allocate(p->d * p->d, sizeof *S), *difference = check_allocate(p->d, sizeof *difference);
+    for (int64_t k = 0; k < count; k++) {
+        for (int64_t j = 0; j < p->d; j++)
+            difference[j] = p->values[list[2 * k] * p->d + j] - p->values[list[2 * k + 1] * p->d + j];
+        for (int64_t a = 0; a < p->d; a++)
+            for (int64_t b = 0; b <= a; b++)
+                S[a * p->d + b] += difference[a] * difference[b];
+    }
+    free(difference);
+    return S;
+}
+
+static void check_same(int64_t d, const double *found, const double *S, double factor, double tolerance, const char *what)
+{
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = 0; j <= i; j++)
+            CHECK(fabs(found[i * d + j] - factor * S[i * d + j]) <= fabs(factor) * tolerance * sqrt(S[i * d + i] * S[j * d + j]),
+                  "%s: entry %lld, %lld is %.17g, expected %.17g", what, (long long)i, (long long)j, found[i * d + j],
+                  factor * S[i * d + j]);
+}
+
+static void check_routes(pen_dtype type, int64_t n, int64_t d, double must, double cannot)
+{
+    static const char *const names[] = { "least", "differences", "gather", "tiles" };
+    pen_rng rng = check_rng((uint64_t)(500 + n + d));
+    struct problem p = make(&rng, type, n, d, 3, must, cannot);
+    double *S_W = literal(&p, p.must, p.musts), *S_B = literal(&p, p.cannot, p.cannots), *first[4] = { NULL };
+    const pen_data data = data_of(&p);
+    const pen_common common = { .dim = 0 };
+
+    for (int threads = 1; threads <= 3; threads += 2)
+        for (int route = PEN_ROUTE_LEAST; route <= PEN_ROUTE_TILES; route++) {
+            const pen_control control = { .threads = threads };
+            pen_run *run;
+            pen_rows x;
+            pen_pairs pairs;
+            pen_sym W, B;
+            assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
+            assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
+            assert_int_equal(pairs_open(run, &data, &x, route % 2 ? PEN_ORDER_ROWS : PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+            x.pairs = &pairs;
+            assert_int_equal(sym_zero(run, d, &W), PEN_OK);
+            assert_int_equal(sym_zero(run, d, &B), PEN_OK);
+            assert_int_equal(scatter_links(run, &x, &pairs.must, (pen_route)route, 0.5, &W, NULL), PEN_OK);
+            assert_int_equal(scatter_links(run, &x, &pairs.cannot, (pen_route)route, -2, &B, NULL), PEN_OK);
+            check_same(d, W.a, S_W, 0.5, 1e-10, names[route]);
+            check_same(d, B.a, S_B, -2, 1e-10, names[route]);
+            if (threads == 1) {
+                first[route] = check_allocate(d * d, sizeof **first);
+                memcpy(first[route], B.a, (size_t)(d * d) * sizeof **first);
+            } else {
+                for (int64_t i = 0; i < d; i++)
+                    assert_memory_equal(first[route] + i * d, B.a + i * d, (size_t)(i + 1) * sizeof(double));
+            }
+            pen_run_close(run);
+        }
+    for (int route = 0; route < 4; route++)
+        free(first[route]);
+    free(S_W);
+    free(S_B);
+    problem_free(&p);
+}
+
+static void all_ways_lead_to_the_same_scatter(void **state)
+{
+    (void)state;
+    check_routes(PEN_F64, 40, 7, 0.4, 0.2);
+    check_routes(PEN_F64, 300, 20, 1, 1);
+    check_routes(PEN_F64, 300, 20, 0.02, 0.3);
+    check_routes(PEN_F64, 2300, 5, 0.3, 0.3);
+    check_routes(PEN_F64, 2300, 5, 0.001, 0.002);
+    check_routes(PEN_F32, 1200, 9, 0.05, 0.01);
+}
+
+/* 2^20 bytes: tiles are multiplied in single precision, exactly. */
+static void bytes_in_single_precision(void **state)
+{
+    (void)state;
+    check_routes(PEN_U8, 1500, 700, 0.01, 0.003);
+    check_routes(PEN_F32, 1500, 700, 0.01, 0.003);
+}
+
+/* All pairs of labels in closed form are the sums over the list of all pairs; unlabelled rows are left out. */
+static void labels_are_all_their_pairs(void **state)
+{
+    static const double sizes[][4] = { { 90, 30, 30, 7 }, { 50, 50, 50, 50 }, { 1, 1, 120, 2 }, { 80, 0, 0, 0 }, { 300, 299, 1, 300 } };
+    (void)state;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        pen_rng rng = check_rng(510 + s);
+        struct problem p = make(&rng, PEN_F64, 1000, 6, 4, 0, 0);
+        double left[4] = { sizes[s][0], sizes[s][1], sizes[s][2], sizes[s][3] };
+        for (int64_t i = 0; i < p.n; i++)
+            if (left[p.labels[i]]-- <= 0)
+                p.labels[i] = PEN_UNLABELLED;
+        int64_t musts = 0, cannots = 0;
+        for (int64_t i = 0; i < p.n; i++)
+            for (int64_t j = 0; j < i; j++)
+                if (p.labels[i] >= 0 && p.labels[j] >= 0) {
+                    int64_t *const to = p.labels[i] == p.labels[j] ? p.must + 2 * musts++ : p.cannot + 2 * cannots++;
+                    to[0] = i;
+                    to[1] = j;
+                }
+        double *S_W = literal(&p, p.must, musts), *S_B = literal(&p, p.cannot, cannots);
+        const pen_data data = { .x = p.x, .labels = p.labels };
+        const pen_common common = { .dim = 0 };
+        pen_run *run;
+        pen_rows x;
+        pen_pairs pairs;
+        pen_form B, W;
+        assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+        assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
+        assert_int_equal(pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+        assert_int_equal(pairs.must_count, musts);
+        assert_int_equal(pairs.cannot_count, cannots);
+        x.pairs = &pairs;
+        assert_int_equal(scatter_pair_forms(run, &x, &B, &W), PEN_OK);
+        assert_null(B.rows);
+        check_same(p.d, W.matrix.a, S_W, 1, 1e-10, "must-links of labels");
+        check_same(p.d, B.matrix.a, S_B, 1, 1e-10, "cannot-links of labels");
+        pen_run_close(run);
+        free(S_W);
+        free(S_B);
+        problem_free(&p);
+    }
+}
+
+/* Fewer pairs than columns: difference rows, whose singular values are the eigenvalues, also those that are lost once the matrix is formed. */
+static void few_pairs_are_kept_as_rows(void **state)
+{
+    enum { N = 60, D = 40, PAIRS = 8 };
+    pen_rng rng = check_rng(520);
+    struct problem p = make(&rng, PEN_F64, N, D, 2, 0, 0);
+    (void)state;
+    for (int64_t k = 0; k < PAIRS; k++) {
+        /* Pairs of rows 2k, 2k + 1 that differ by 10^-k along column k. */
+        memcpy(p.values + (2 * k + 1) * D, p.values + 2 * k * D, D * sizeof *p.values);
+        p.values[2 * k * D + k] = 0;
+        p.values[(2 * k + 1) * D + k] = pow(10, -(double)k);
+        p.cannot[2 * k] = 2 * k;
+        p.cannot[2 * k + 1] = 2 * k + 1;
+    }
+    memcpy(p.stored, p.values, N * D * sizeof *p.values);
+    p.cannots = PAIRS;
+    const pen_data data = data_of(&p);
+    const pen_common common = { .dim = 0 };
+    pen_run *run;
+    pen_rows x;
+    pen_pairs pairs;
+    pen_form B, W;
+    pen_eig e;
+    pen_sym S;
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
+    assert_int_equal(pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+    x.pairs = &pairs;
+    assert_int_equal(scatter_pair_forms(run, &x, &B, &W), PEN_OK);
+    assert_non_null(B.rows);
+    assert_int_equal(B.count, PAIRS);
+    assert_int_equal(W.count, 0);
+    assert_int_equal(form_eig(run, &B, &e), PEN_OK);
+    assert_int_equal(e.rank, PAIRS);
+    for (int k = 0; k < PAIRS; k++) {
+        CHECK_CLOSE(e.values[k], pow(10, -2.0 * k), 1e-9, 0);
+        CHECK_CLOSE(fabs(e.vectors[k * D + k]), 1, 1e-9, 0);
+    }
+    assert_int_equal(form_project(run, &B, e.vectors, PAIRS, &S), PEN_OK);
+    for (int i = 0; i < PAIRS; i++)
+        for (int j = 0; j <= i; j++)
+            CHECK_CLOSE(S.a[i * PAIRS + j], i == j ? e.values[i] : 0, 1e-9, 1e-16);
+    pen_run_close(run);
+    problem_free(&p);
+}
+
+/* ---- supervision put together ---- */
+
+struct counts {
+    int64_t must, cannot, duplicates, contradictions;
+};
+
+static pen_status count_pairs(const pen_data *data, int64_t n, struct counts *out, pen_error *err)
+{
+    pen_rows x = { .n = 0 };
+    pen_pairs pairs;
+    pen_run *run;
+
+    assert_int_equal(pen_run_open(NULL, err, &run), PEN_OK);
+    assert_int_equal(pen_rows_label(run, data->labels, n, &x), PEN_OK);
+    const pen_status status = pairs_open(run, data, &x, PEN_ORDER_MUST_LINKS, &pairs);
+    if (status == PEN_OK)
+        *out = (struct counts){ pairs.must_count, pairs.cannot_count, pairs.duplicates, pairs.contradictions };
+    pen_run_close(run);
+    return status;
+}
+
+static void check_counts(const pen_data *data, int64_t n, struct counts expected)
+{
+    struct counts found = { -1, -1, -1, -1 };
+    pen_error err;
+    CHECK_OK(count_pairs(data, n, &found, &err), &err);
+    assert_memory_equal(&found, &expected, sizeof found);
+}
+
+static void check_refused(const pen_data *data, int64_t n, pen_status code, const char *phrase)
+{
+    struct counts found;
+    pen_error err;
+    assert_int_equal(count_pairs(data, n, &found, &err), code);
+    CHECK(strstr(err.message, phrase), "\"%s\" says nothing of \"%s\"", err.message, phrase);
+}
+
+/* Rows 0 1 2 are of class 5, 3 4 of class 8, 5 to 9 unlabelled. */
+static const int32_t some_labels[10] = { 5, 5, 5, 8, 8, -1, -1, -1, -1, -1 };
+
+static void lists_and_labels(void **state)
+{
+    static const int64_t must[] = { 0, 1, 5, 6, 6, 5, 7, 0 }, cannot[] = { 3, 1, 5, 7, 8, 9, 9, 8, 5, 7 };
+    const pen_data labels = { .labels = some_labels };
+    const pen_data lists = { .must_link = must, .must_link_count = 4, .cannot_link = cannot, .cannot_link_count = 5 };
+    pen_data both = lists;
+    (void)state;
+    both.labels = some_labels;
+    check_counts(&labels, 10, (struct counts){ 4, 6, 0, 0 });
+    check_counts(&lists, 10, (struct counts){ 3, 3, 3, 0 });
+    check_counts(&both, 10, (struct counts){ 6, 8, 5, 0 });
+}
+
+static void contradictions(void **state)
+{
+    static const int64_t must[] = { 5, 6, 7, 8, 1, 3 }, cannot[] = { 8, 7, 0, 2 };
+    pen_data lists = { .must_link = must, .must_link_count = 3, .cannot_link = cannot, .cannot_link_count = 2 };
+    (void)state;
+    check_refused(&lists, 10, PEN_CONTRADICTION, "rows 7 and 8 must link and cannot link");
+    lists.labels = some_labels;
+    check_refused(&lists, 10, PEN_CONTRADICTION, "rows 1 and 3 must link, but their labels differ");
+    lists.must_link_count = 1;
+    check_refused(&lists, 10, PEN_CONTRADICTION, "rows 0 and 2 cannot link, but their labels are the same");
+    lists.must_link_count = 3;
+    lists.on_contradiction = PEN_CONTRADICTION_DROP;
+    check_counts(&lists, 10, (struct counts){ 5, 6, 0, 3 });
+    lists.labels = NULL;
+    check_counts(&lists, 10, (struct counts){ 2, 1, 0, 1 });
+}
+
+static void chains_of_must_links(void **state)
+{
+    static const int64_t must[] = { 5, 6, 6, 7, 8, 9 }, cannot[] = { 7, 5, 5, 9 }, joins[] = { 0, 5, 5, 3 };
+    pen_data lists = { .must_link = must, .must_link_count = 3, .cannot_link = cannot, .cannot_link_count = 2 };
+    (void)state;
+    check_counts(&lists, 10, (struct counts){ 3, 2, 0, 0 });
+    lists.transitive = PEN_TRANSITIVE_CHECK;
+    check_refused(&lists, 10, PEN_CONTRADICTION, "rows 5 and 7 cannot link, but a chain of must-links joins them");
+    lists.transitive = PEN_TRANSITIVE_CLOSE;
+    check_refused(&lists, 10, PEN_CONTRADICTION, "rows 5 and 7");
+    lists.on_contradiction = PEN_CONTRADICTION_DROP;
+    check_counts(&lists, 10, (struct counts){ 4, 1, 0, 1 });
+    lists.transitive = PEN_TRANSITIVE_CHECK;
+    check_counts(&lists, 10, (struct counts){ 3, 1, 0, 1 });
+
+    pen_data labels = { .labels = some_labels, .must_link = joins, .must_link_count = 1, .transitive = PEN_TRANSITIVE_CLOSE };
+    check_counts(&labels, 10, (struct counts){ 4 + 3, 6, 0, 0 }); /* row 5 with 0, 1 and 2 */
+    labels.must_link_count = 2;
+    check_refused(&labels, 10, PEN_CONTRADICTION, "rows 0 and 3 are of different classes");
+}
+
+static void pairs_that_are_none(void **state)
+{
+    static const int64_t far[] = { 0, 1, 2, 10 }, low[] = { -1, 2 }, self[] = { 0, 1, 4, 4 };
+    pen_data lists = { .must_link = far, .must_link_count = 2 };
+    (void)state;
+    check_refused(&lists, 10, PEN_BAD_PAIR, "must_link: pair 1 (counted from 0): row must be in 0 .. 9, got 10");
+    lists = (pen_data){ .cannot_link = low, .cannot_link_count = 1 };
+    check_refused(&lists, 10, PEN_BAD_PAIR, "cannot_link: pair 0 (counted from 0): row must be in 0 .. 9, got -1");
+    lists = (pen_data){ .cannot_link = self, .cannot_link_count = 2 };
+    check_refused(&lists, 10, PEN_BAD_PAIR, "pair 1 (counted from 0): two different rows make a pair, got row 4 twice");
+    lists = (pen_data){ .must_link_count = 2 };
+    check_refused(&lists, 10, PEN_BAD_ARGUMENT, "must_link: 2 pairs and no list");
+    lists = (pen_data){ .must_link = self, .must_link_count = -1 };
+    check_refused(&lists, 10, PEN_BAD_ARGUMENT, "must_link");
+    lists = (pen_data){ .on_contradiction = (pen_contradiction)7 };
+    check_refused(&lists, 10, PEN_BAD_ARGUMENT, "on_contradiction");
+    lists = (pen_data){ .transitive = (pen_transitive)7 };
+    check_refused(&lists, 10, PEN_BAD_ARGUMENT, "transitive");
+}
+
+/* Lists and bits, chunklets from either. */
+static void chunklets(void **state)
+{
+    static const int64_t must[] = { 9, 6, 6, 7, 5, 8 };
+    (void)state;
+    for (int labels = 0; labels < 2; labels++) {
+        const pen_data data = { .labels = labels ? some_labels : NULL, .must_link = must, .must_link_count = 3 };
+        static const int64_t members[2][10] = { { 5, 8, 6, 7, 9 }, { 0, 1, 2, 3, 4, 5, 8, 6, 7, 9 } };
+        static const int64_t starts[2][5] = { { 0, 2, 5 }, { 0, 3, 5, 7, 10 } };
+        pen_rows x = { .n = 0 }, out;
+        pen_pairs pairs;
+        pen_run *run;
+        assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+        assert_int_equal(pen_rows_label(run, data.labels, 10, &x), PEN_OK);
+        assert_int_equal(pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+        x.pairs = &pairs;
+        assert_int_equal(pairs_chunklets(run, &x, &out), PEN_OK);
+        assert_int_equal(out.classes, labels ? 4 : 2);
+        assert_int_equal(out.labelled, labels ? 10 : 5);
+        assert_memory_equal(out.starts, starts[labels], (size_t)(out.classes + 1) * sizeof *out.starts);
+        assert_memory_equal(out.members, members[labels], (size_t)out.labelled * sizeof *out.members);
+        pen_run_close(run);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_ways_lead_to_the_same_scatter),
+        cmocka_unit_test(bytes_in_single_precision),
+        cmocka_unit_test(labels_are_all_their_pairs),
+        cmocka_unit_test(few_pairs_are_kept_as_rows),
+        cmocka_unit_test(lists_and_labels),
+        cmocka_unit_test(contradictions),
+        cmocka_unit_test(chains_of_must_links),
+        cmocka_unit_test(pairs_that_are_none),
+        cmocka_unit_test(chunklets),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
