@@ -51,6 +51,7 @@ bench: deps
 bench-papers: all
 	@sh tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
 	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/venv/bin/python bench/papers/self_table1.py
+	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/venv/bin/python bench/papers/bwdr_table2.py
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)

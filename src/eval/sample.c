@@ -2,12 +2,12 @@
 #include "core/file.h"
 #include "core/rng.h"
 #include "graph/pairs.h"
+#include "io/io.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-enum { GROUP = 4096, LINE = 48, HEADER = 128 };
+enum { GROUP = 4096, LINE = 48 };
 
 /* ---- labels ---- */
 
@@ -194,35 +194,20 @@ static int put_binary(void *user, const int64_t *pairs, int64_t count)
     return file->status != PEN_OK;
 }
 
-/* The header of an npy file of int64 [count x 3]. */
-static pen_status write_header(struct file *file, int64_t count)
+static pen_status put_header(void *output, const void *bytes, size_t size)
 {
-    const uint16_t one = 1;
-    char text[HEADER], first;
-
-    memcpy(&first, &one, 1);
-    memset(text, ' ', sizeof text);
-    memcpy(text, "\x93NUMPY\x01\x00\x76\x00", 10); /* version 1.0; 118 bytes follow */
-    const int used = snprintf(text + 10, sizeof text - 10, "{'descr': '%ci8', 'fortran_order': False, 'shape': (%lld, 3), }",
-                              first == 1 ? '<' : '>', (long long)count);
-    text[10 + used] = ' ';
-    text[HEADER - 1] = '\n';
-    return pen_output_write(file->output, text, sizeof text);
-}
-
-static int ends_in(const char *path, const char *extension)
-{
-    const size_t length = strlen(path), wanted = strlen(extension);
-    return length >= wanted && strcmp(path + length - wanted, extension) == 0;
+    return pen_output_write(output, bytes, size);
 }
 
 static pen_status write_pairs(pen_run *run, const char *path, const pen_pairs *pairs)
 {
-    const int npy = ends_in(path, ".npy");
-    struct file file = { NULL, ends_in(path, ".tsv") ? '\t' : ',', PEN_OK };
+    const int npy = pen_has_extension(path, ".npy");
+    struct file file = { NULL, pen_has_extension(path, ".tsv") ? '\t' : ',', PEN_OK };
 
     PEN_TRY(pen_output_open(run, path, &file.output));
-    pen_status status = npy ? write_header(&file, pairs->must.count + pairs->cannot.count) : PEN_OK;
+    pen_status status = PEN_OK;
+    if (npy)
+        status = pen_write_npy_header('i', sizeof(int64_t), pairs->must.count + pairs->cannot.count, 3, put_header, file.output);
     if (status == PEN_OK)
         status = hand_out(run, pairs, npy ? put_binary : put_text, &file);
     if (status == PEN_OK)

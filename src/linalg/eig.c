@@ -17,7 +17,7 @@ static pen_status singular(pen_run *run, double smallest)
 {
     return pen_fail(
         run, PEN_SINGULAR_SCATTER,
-        "the within scatter is singular (smallest eigenvalue %.2g beside a diagonal of 1): too few labelled rows, or constant or "
+        "the within scatter is singular (smallest eigenvalue %.2g beside a diagonal of 1): too few labels or must-links, or constant or "
         "dependent columns; set ridge > 0, or pca to fewer columns",
         smallest);
 }
@@ -76,8 +76,9 @@ static pen_status unit_diagonal(pen_run *run, const pen_sym *C, pen_sym *scaled)
     PEN_TRY(sym_copy(run, C, scaled));
     PEN_TRY(PEN_NEW(run, root, C->d));
     for (int64_t i = 0; i < C->d; i++) {
-        PEN_REQUIRE(run, C->a[i * C->d + i] > 0, PEN_SINGULAR_SCATTER,
-                    "the within scatter is zero for a column: it is constant within the classes; set ridge > 0, or pca to fewer columns");
+        PEN_REQUIRE(
+            run, C->a[i * C->d + i] > 0, PEN_SINGULAR_SCATTER,
+            "the within scatter is zero for a column: it is constant within the classes or chunklets; set ridge > 0, or pca to fewer columns");
         root[i] = sqrt(C->a[i * C->d + i]);
     }
     for (int64_t i = 0; i < C->d; i++)
@@ -98,7 +99,7 @@ static pen_status judge(pen_run *run, const pen_sym *B, const pen_sym *C)
     for (int64_t i = 0; i < d; i++)
         diagonal = fmax(diagonal, C->a[i * d + i]);
     PEN_REQUIRE(run, C->identity > 0 || diagonal > limit * sym_largest(B), PEN_SINGULAR_SCATTER,
-                "the within scatter is zero: the labelled rows of a class are all equal, or nearly so");
+                "the within scatter is zero: the rows of a class or chunklet are all equal, or nearly so");
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(unit_diagonal(run, C, &scaled));
     PEN_TRY(sym_copy(run, &scaled, &factor));

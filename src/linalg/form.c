@@ -12,6 +12,8 @@ static pen_status singular_values(pen_run *run, const double *rows, int64_t m, i
 {
     double *Q, *U, *work;
 
+    if (m == 0)
+        return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, Q, m * d));
     PEN_TRY(PEN_NEW(run, U, m * m));
@@ -44,7 +46,7 @@ pen_status form_eig(pen_run *run, const pen_form *form, pen_eig *out)
     PEN_TRY(PEN_NEW(run, out->values, m));
     PEN_TRY(PEN_NEW(run, out->vectors, m * d));
     PEN_TRY(singular_values(run, form->rows, m, d, out->values, out->vectors));
-    out->rank = m > 0 ? rank_of(out->values, m, d) : 0;
+    out->rank = rank_of(out->values, m, d);
     for (int64_t i = 0; i < m; i++)
         out->values[i] = i < out->rank ? out->values[i] * out->values[i] : 0;
     for (int64_t i = 0; i < out->rank; i++)
@@ -100,7 +102,7 @@ pen_status form_complete(pen_run *run, const pen_form *form, double *basis, int6
     double *rest, *values, *vectors;
 
     *k = r;
-    if (!form->rows || m == 0)
+    if (!form->rows)
         return PEN_OK;
     const double noise = 16 * (double)d * DBL_EPSILON * largest_of(form->rows, m * d);
     const pen_mark_t mark = pen_mark(run);

@@ -49,11 +49,14 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     static const double no_difference = 1 - 1e-10;
     const struct cfld *p = params_;
     pen_form S_t = { .d = x->d }, S_w = { .d = x->d };
+    int64_t chunklets;
 
     PEN_TRY(need_pairs(run, x, PEN_NEED_MUST));
     PEN_TRY(sym_zero(run, x->d, &S_t.matrix));
     PEN_TRY(sym_zero(run, x->d, &S_w.matrix));
-    PEN_TRY(scatter_chunklets(run, x, p->total, &S_t.matrix, &S_w.matrix));
+    PEN_TRY(scatter_chunklets(run, x, p->total, &S_t.matrix, &S_w.matrix, &chunklets));
+    PEN_REQUIRE(run, chunklets > 1 || p->total == PEN_TOTAL_ALL, PEN_RANK_TOO_SMALL,
+                "nothing to project on: must-links join their rows to 1 chunklet, and 2 are needed, or total all");
     PEN_TRY(solve_stretch(run, &S_t, &S_w, &all, no_difference, out));
     return scale_columns(run, p->columns, out);
 }

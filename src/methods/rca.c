@@ -27,7 +27,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(need_pairs(run, x, PEN_NEED_MUST));
     PEN_TRY(sym_zero(run, x->d, &S_t));
     PEN_TRY(sym_zero(run, x->d, &C));
-    PEN_TRY(scatter_chunklets(run, x, p->total, &S_t, &C));
+    PEN_TRY(scatter_chunklets(run, x, p->total, &S_t, &C, NULL));
     return solve_ratio(run, &S_t, &C, p->ridge, PEN_METRIC_PLAIN, out);
 }
 

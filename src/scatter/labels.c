@@ -105,12 +105,14 @@ pen_status scatter_labels_as_pairs(pen_run *run, const pen_rows *x, double canno
     return PEN_OK;
 }
 
-pen_status scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total_rows total, pen_sym *T, pen_sym *W)
+pen_status scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total_rows total, pen_sym *T, pen_sym *W, int64_t *count)
 {
     pen_rows chunklets;
     pen_sym between;
 
     PEN_TRY(pairs_chunklets(run, x, &chunklets));
+    if (count)
+        *count = chunklets.classes;
     const double each = 1 / (double)chunklets.labelled;
     PEN_TRY(sym_zero(run, x->d, &between));
     PEN_TRY(scatter_classes(run, each, &chunklets, &between, W));

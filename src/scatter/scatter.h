@@ -46,8 +46,9 @@ enum pen_total_rows { PEN_TOTAL_CHUNK, PEN_TOTAL_ALL };
 extern const char *const pen_total_rows_names[];
 
 /* T += S_t,  the covariance of the rows `total` says
- * W += S_w = 1/N sum over chunklets, over their rows, (x_i - m)(x_i - m)', m the mean of the chunklet, N the rows in chunklets. Cost: (n + N) d^2. */
-pen_status scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total_rows total, pen_sym *T, pen_sym *W);
+ * W += S_w = 1/N sum over chunklets, over their rows, (x_i - m)(x_i - m)', m the mean of the chunklet, N the rows in chunklets.
+ * *count (may be NULL): how many chunklets there are. Cost: (n + N) d^2. */
+pen_status scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total_rows total, pen_sym *T, pen_sym *W, int64_t *count);
 
 /* As scatter_total, in double whatever the precision of blocks: for a scatter that is inverted. */
 pen_status scatter_total_precise(pen_run *run, double weight, const pen_rows *x, enum pen_total total, pen_sym *B);

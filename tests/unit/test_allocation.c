@@ -105,6 +105,8 @@ static struct {
     pen_read_options options;
     const char *const *names;
     pen_link link;
+    const pen_pair_sample *sample;
+    int64_t handed;
 } given;
 
 /* A call: its status, and in *out what it made, if it makes anything. */
@@ -202,6 +204,33 @@ static pen_status call_write_labels(void **out, pen_error *err)
 {
     *out = NULL;
     return pen_write_labels(given.path, given.data.labels, given.data.x.rows, given.names, 2, err);
+}
+
+static int count_handed(void *user, const int64_t *pairs, int64_t count)
+{
+    (void)pairs;
+    *(int64_t *)user += count;
+    return 0;
+}
+
+static pen_status call_sample_pairs(void **out, pen_error *err)
+{
+    *out = NULL;
+    return pen_sample_pairs(given.data.labels, given.data.x.rows, given.sample, &ONE_THREAD, count_handed, &given.handed, err);
+}
+
+static pen_status call_sample_pairs_write(void **out, pen_error *err)
+{
+    *out = NULL;
+    return pen_sample_pairs_write(given.path, given.data.labels, given.data.x.rows, given.sample, &ONE_THREAD, err);
+}
+
+static pen_status call_sample_labels(void **out, pen_error *err)
+{
+    const pen_label_sample two = { .per_class = 2 };
+    int32_t kept[64];
+    *out = NULL;
+    return pen_sample_labels(given.data.labels, given.data.x.rows, &two, kept, err);
 }
 
 static pen_status call_write(void **out, pen_error *err)
@@ -331,6 +360,72 @@ static void fits(void **state)
     sample_free(&large);
 }
 
+/* Lists that are kept as lists and as bits, labels beside them, samples of labels; few pairs and many; more columns than rows. */
+static void fits_of_pairs(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { "bwdr",
+                                         "bwdr threshold=0.5 target=mean",
+                                         "wbdr",
+                                         "wbdr threshold=0.9 pca=3",
+                                         "ssdr",
+                                         "ssdr half=true dim=2",
+                                         "cmm",
+                                         "cfld total=all",
+                                         "cfld columns=unit",
+                                         "rca ridge=1" };
+    static const int64_t must[] = { 0, 1, 2, 3, 3, 4, 1, 0 }, cannot[] = { 0, 5, 1, 6, 5, 6 };
+    static const pen_pair_sample half = { .percent = 50, .seed = 1 }, some = { .must_link = 20, .cannot_link = 20 };
+    pen_rng rng = check_rng(602);
+    sample tall = sample_random(&rng, 60, 5, 3, 40), wide = sample_random(&rng, 15, 40, 3, 9), many = sample_random(&rng, 3000, 4, 3, 40);
+
+    for (int64_t i = 0; i < COUNT_OF(texts); i++)
+        for (int way = 0; way < 6; way++) {
+            given.spec = spec_of(texts[i]);
+            given.data = sample_data(way == 4 ? &wide : way == 5 ? &many : &tall);
+            if (way == 4 && (strstr(texts[i], "rca") || strstr(texts[i], "pca")))
+                given.data.x.rows = 0; /* passed over */
+            if (way != 1 && way < 2)
+                given.data.labels = NULL;
+            given.data.sample = way == 2 ? &half : way == 3 ? &some : NULL;
+            if (way == 0 || way > 3) {
+                given.data.labels = NULL;
+                given.data.must_link = must;
+                given.data.must_link_count = 4;
+                given.data.cannot_link = cannot;
+                given.data.cannot_link_count = 3;
+                given.data.transitive = way == 5 ? PEN_TRANSITIVE_CLOSE : PEN_TRANSITIVE_OFF;
+            }
+            if (given.data.x.rows > 0)
+                check_call(texts[i], call_fit, free_model, 0);
+            pen_spec_free(given.spec);
+        }
+    sample_free(&tall);
+    sample_free(&wide);
+    sample_free(&many);
+}
+
+static void samples(void **state)
+{
+    (void)state;
+    static const pen_pair_sample ways[] = { { .percent = 50 }, { .count = 1 }, { .must_link = 3, .cannot_link = 4, .noise = 0.5 } };
+    static const char *const files[] = { "pairs.csv", "pairs.npy" };
+    pen_rng rng = check_rng(603);
+    sample s = sample_random(&rng, 50, 1, 3, 40);
+
+    given.data = sample_data(&s);
+    for (int i = 0; i < 3; i++) {
+        given.sample = &ways[i];
+        check_call("pen_sample_pairs", call_sample_pairs, NULL, 0);
+        given.path = in_folder(files[i % 2]);
+        check_call(files[i % 2], call_sample_pairs_write, NULL, 1);
+        unlink(given.path);
+    }
+    check_call("pen_sample_labels", call_sample_labels, NULL, 0);
+    assert_true(given.handed > 0);
+    sample_free(&s);
+}
+
 static unsigned char *bytes_of(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -456,8 +551,8 @@ static void writing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(specs),   cmocka_unit_test(fits),          cmocka_unit_test(models),
-        cmocka_unit_test(reading), cmocka_unit_test(reading_pairs), cmocka_unit_test(writing),
+        cmocka_unit_test(fits_of_pairs), cmocka_unit_test(samples), cmocka_unit_test(specs),         cmocka_unit_test(fits),
+        cmocka_unit_test(models),        cmocka_unit_test(reading), cmocka_unit_test(reading_pairs), cmocka_unit_test(writing),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
