@@ -1,0 +1,170 @@
+/* few_pairs.c - what do a few pairs add? An example of the C library, and the second part of `make demo`.
+ *
+ *   few_pairs DATA.csv MUST_LINKS CANNOT_LINKS DRAWS FOLDER [PARAMETER VALUE]
+ *
+ * reads rows with a last column "class", draws so many pairs of rows of one class and of different classes, forgets the labels, learns two dimensions
+ * from rows and pairs by several methods at their defaults, and asks of every row that is in no pair whether its nearest other row is of its class. Prints
+ * the share, for the first draw and on average over all draws, and writes the first draw into FOLDER: known.txt (the classes of rows in pairs, ? for
+ * the others), truth.txt, METHOD.csv. PARAMETER is one that all methods have, as scale. */
+#include <penumbra.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const methods[] = { "pca", "ssdr", "bwdr", "cfld", "wbdr" };
+enum { METHODS = sizeof methods / sizeof methods[0], DIM = 2 };
+
+/* The pairs of a draw, as pen_data has them. */
+struct pairs {
+    int64_t *must, *cannot, musts, cannots;
+};
+
+static int take(void *user, const int64_t *drawn, int64_t count)
+{
+    struct pairs *p = user;
+    for (int64_t k = 0; k < count; k++) {
+        const int same = drawn[3 * k + 2] == PEN_MUST_LINK;
+        int64_t *const pair = same ? p->must + 2 * p->musts++ : p->cannot + 2 * p->cannots++;
+        pair[0] = drawn[3 * k];
+        pair[1] = drawn[3 * k + 1];
+    }
+    return 0;
+}
+
+/* Learn from all rows and the pairs; embed all rows into z [n x DIM]. */
+static pen_status embed(const char *method, char **more, const pen_array *x, const struct pairs *p, double *z, pen_error *err)
+{
+    const pen_data data = {
+        .x = *x, .must_link = p->must, .must_link_count = p->musts, .cannot_link = p->cannot, .cannot_link_count = p->cannots
+    };
+    const pen_data rows = { .x = *x }; /* PCA takes no pairs */
+    pen_spec *spec = NULL;
+    pen_model *model = NULL;
+    pen_status status = pen_spec_new(method, &spec, err);
+
+    if (status == PEN_OK)
+        status = pen_spec_set_int(spec, "dim", DIM, err);
+    if (status == PEN_OK && more[0])
+        status = pen_spec_set(spec, more[0], more[1], err);
+    if (status == PEN_OK)
+        status = pen_fit(spec, strcmp(method, "pca") == 0 ? &rows : &data, NULL, &model, err);
+    if (status == PEN_OK)
+        status = pen_transform(model, x, PEN_F64, z, DIM, NULL, err);
+    pen_model_free(model);
+    pen_spec_free(spec);
+    return status;
+}
+
+/* paired[i]: the class of row i if it is in a pair, else PEN_UNLABELLED. */
+static void mark(const pen_table *table, const struct pairs *p, int32_t *paired)
+{
+    for (int64_t i = 0; i < table->x.rows; i++)
+        paired[i] = PEN_UNLABELLED;
+    for (int64_t k = 0; k < 2 * p->musts; k++)
+        paired[p->must[k]] = table->labels[p->must[k]];
+    for (int64_t k = 0; k < 2 * p->cannots; k++)
+        paired[p->cannot[k]] = table->labels[p->cannot[k]];
+}
+
+/* The share of rows in no pair whose nearest other row is of their class. */
+static double accuracy(const pen_table *table, const int32_t *paired, const double *z)
+{
+    int64_t right = 0, asked = 0;
+    for (int64_t i = 0; i < table->x.rows; i++) {
+        double nearest = INFINITY;
+        int32_t guess = PEN_UNLABELLED;
+        if (paired[i] != PEN_UNLABELLED)
+            continue;
+        for (int64_t j = 0; j < table->x.rows; j++) {
+            const double u = z[i * DIM] - z[j * DIM], v = z[i * DIM + 1] - z[j * DIM + 1];
+            if (j != i && u * u + v * v < nearest) {
+                nearest = u * u + v * v;
+                guess = table->labels[j];
+            }
+        }
+        right += guess == table->labels[i];
+        asked++;
+    }
+    return (double)right / (double)asked;
+}
+
+static pen_status write_first(const char *folder, const char *name, const double *z, int64_t n, pen_error *err)
+{
+    static const char *const columns[] = { "z1", "z2" };
+    const pen_array array = pen_dense(z, PEN_F64, n, DIM, DIM);
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s.csv", folder, name);
+    return pen_write(path, &array, columns, NULL, err);
+}
+
+static pen_status write_classes(const char *folder, const char *name, const pen_table *table, const int32_t *labels, pen_error *err)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s.txt", folder, name);
+    return pen_write_labels(path, labels, table->x.rows, (const char *const *)table->class_names, table->class_count, err);
+}
+
+static int fail(const char *message)
+{
+    fprintf(stderr, "few_pairs: %s\n", message);
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    const pen_read_options options = { .label_column = "class" };
+    double first[METHODS], sum[METHODS] = { 0 };
+    pen_table *table = NULL;
+    pen_error err;
+
+    if (argc != 6 && argc != 8)
+        return fail("usage: few_pairs DATA.csv MUST_LINKS CANNOT_LINKS DRAWS FOLDER [PARAMETER VALUE]");
+    pen_pair_sample sample = { .must_link = atoll(argv[2]), .cannot_link = atoll(argv[3]) };
+    const int64_t draws = atoll(argv[4]);
+    if (pen_read(argv[1], &options, &table, &err))
+        return fail(err.message);
+    const int64_t n = table->x.rows;
+    struct pairs p = { malloc((size_t)(2 * sample.must_link + 1) * sizeof(int64_t)),
+                       malloc((size_t)(2 * sample.cannot_link + 1) * sizeof(int64_t)), 0, 0 };
+    int32_t *paired = malloc((size_t)n * sizeof *paired);
+    double *z = malloc((size_t)(n * DIM) * sizeof *z);
+    if (!p.must || !p.cannot || !paired || !z)
+        return fail("out of memory");
+    for (int64_t draw = 0; draw < draws; draw++) {
+        sample.seed = (uint64_t)draw;
+        p.musts = p.cannots = 0;
+        if (pen_sample_pairs(table->labels, n, &sample, NULL, take, &p, &err))
+            return fail(err.message);
+        mark(table, &p, paired);
+        if (draw == 0
+            && (write_classes(argv[5], "known", table, paired, &err) || write_classes(argv[5], "truth", table, table->labels, &err)))
+            return fail(err.message);
+        for (int m = 0; m < METHODS; m++) {
+            if (embed(methods[m], argv + 6, &table->x, &p, z, &err))
+                return fail(err.message);
+            const double share = accuracy(table, paired, z);
+            sum[m] += share;
+            if (draw > 0)
+                continue;
+            first[m] = share;
+            if (write_first(argv[5], methods[m], z, n, &err))
+                return fail(err.message);
+        }
+    }
+    printf("%s: %lld rows, %lld columns", argv[1], (long long)n, (long long)table->x.cols);
+    if (argc > 6)
+        printf(", %s %s", argv[6], argv[7]);
+    printf("; %lld must-links and %lld cannot-links known, two dimensions learnt\n", (long long)sample.must_link,
+           (long long)sample.cannot_link);
+    printf("1-NN accuracy on rows in no pair     this draw   mean of %lld draws\n", (long long)draws);
+    for (int m = 0; m < METHODS; m++)
+        printf("  %-33s  %8.3f   %8.3f\n", methods[m], first[m], sum[m] / (double)draws);
+    free(p.must);
+    free(p.cannot);
+    free(paired);
+    free(z);
+    pen_table_free(table);
+    return 0;
+}
