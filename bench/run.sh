@@ -13,6 +13,11 @@ fit=$build/bench/bench_fit
 "$fit" "$data/X.npy" "$data/y.npy" pca 30 1000 f64 "$threads"
 "$fit" "$data/X.npy" "$data/y.npy" fda 9 0 file "$threads"
 "$fit" "$data/X.npy" "$data/y.npy" fda 9 0 f64 "$threads"
+pairs=$build/bench/bench_pairs
+"$pairs" "$data/X.npy" "$data/y.npy" sample 6000 file "$threads"
+"$pairs" "$data/X.npy" "$data/y.npy" sample 6000 f64 "$threads"
+"$pairs" "$data/X.npy" "$data/y.npy" labels 60000 file "$threads"
+"$pairs" "$data/X.npy" "$data/y.npy" labels 60000 f64 "$threads"
 "$build/bench/bench_transform" "$data/X.npy" 30 "$threads"
 here=$(dirname "$0")
 sh "$here/../tools/make-venv" "$build/venv" "$here/requirements.txt"
