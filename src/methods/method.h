@@ -15,6 +15,7 @@ struct pen_method {
     int traits;              /* PEN_LABELS, PEN_USES_UNLABELLED, PEN_MUST_LINKS, PEN_CANNOT_LINKS */
     const pen_param *params; /* its own parameters */
     size_t size;             /* of the struct they are bound to */
+    const pen_param *common; /* NULL, or rows that take the place of those of the same name in pen_common_params: other defaults */
 
     /* Find the columns for rows x (n >= d, or x spans all its columns); out->wanted and out->allow_fewer are set. x->pairs is there for methods
      * that learn from pairs. */

@@ -91,7 +91,9 @@ const pen_param *pen_method_param(const pen_method *method, int64_t index)
     if (index < own)
         return &method->params[index];
     for (int64_t i = 0; pen_common_params[i].name; i++)
-        if (i == index - own)
-            return &pen_common_params[i];
+        if (i == index - own) {
+            const pen_param *const mine = method->common ? pen_param_find(method->common, pen_common_params[i].name) : NULL;
+            return mine ? mine : &pen_common_params[i];
+        }
     return NULL;
 }

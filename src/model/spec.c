@@ -24,7 +24,7 @@ pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err)
     if (!found)
         return unknown_method(method, err);
     pen_spec *spec = calloc(1, sizeof *spec);
-    void *own = calloc(1, found->size);
+    void *own = calloc(1, found->size > 0 ? found->size : 1);
     if (!spec || !own) {
         free(spec);
         free(own);
@@ -33,6 +33,8 @@ pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err)
     *spec = (pen_spec){ .method = found, .own = own };
     pen_params_reset(found->params, own);
     pen_params_reset(pen_common_params, &spec->common);
+    if (found->common)
+        pen_params_reset(found->common, &spec->common);
     *out = spec;
     return PEN_OK;
 }
