@@ -194,22 +194,24 @@ static pen_status find_residual(pen_run *run, const pen_sym *B, const pen_sym *C
     return PEN_OK;
 }
 
-/* LAPACK's ascending values [k] and the rows of the vectors, the other way round. */
-static void take_descending(const double *values, pen_eig *e)
+void eig_reverse(pen_eig *eig)
 {
-    const int64_t d = e->d, k = e->k;
+    const int64_t d = eig->d, k = eig->k;
 
-    for (int64_t i = 0; i < k; i++)
-        e->values[i] = values[k - 1 - i];
-    for (int64_t i = 0; i < k / 2; i++)
+    for (int64_t i = 0; i < k / 2; i++) {
+        const double value = eig->values[i];
+        eig->values[i] = eig->values[k - 1 - i];
+        eig->values[k - 1 - i] = value;
         for (int64_t j = 0; j < d; j++) {
-            double *const a = e->vectors + i * d + j, *const b = e->vectors + (k - 1 - i) * d + j, kept = *a;
+            double *const a = eig->vectors + i * d + j, *const b = eig->vectors + (k - 1 - i) * d + j, kept = *a;
             *a = *b;
             *b = kept;
         }
+    }
 }
 
-pen_status eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k, pen_eig *out)
+/* k eigenvalues from the largest down, and their vectors; what they mean is judged by the caller. */
+static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k, pen_eig *out)
 {
     const int64_t d = B->d;
     pen_sym factor = { 0 }, M;
@@ -235,30 +237,24 @@ pen_status eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t
     PEN_TRY(decompose(run, d, k, M.a, values, out->vectors));
     if (C)
         lapack_back_substitute(d, k, factor.a, out->vectors);
-    take_descending(values, out);
+    memcpy(out->values, values, (size_t)k * sizeof *values); /* LAPACK's, ascending */
+    eig_reverse(out);
     pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k, pen_eig *out)
+{
+    PEN_TRY(solve(run, B, C, k, out));
     find_rank(B, out);
     PEN_TRY(find_residual(run, B, C, out));
     return pen_progress(run, "solving", 1, 1);
 }
 
-pen_status eig_indefinite(pen_run *run, const pen_sym *A, pen_eig *out)
+pen_status eig_indefinite(pen_run *run, const pen_sym *A, const pen_sym *C, pen_eig *out)
 {
-    const int64_t d = A->d;
-    pen_sym M;
-    double *values;
-
-    PEN_REQUIRE(run, isfinite(sym_largest(A)), PEN_BAD_DATA, "values are too large: their products overflow; set scale");
-    *out = (pen_eig){ .d = d, .k = d, .rank = d };
-    PEN_TRY(PEN_NEW(run, out->values, d));
-    PEN_TRY(PEN_NEW(run, out->vectors, d * d));
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_progress(run, "solving", 0, 1));
-    PEN_TRY(sym_copy(run, A, &M));
-    PEN_TRY(PEN_NEW(run, values, d));
-    PEN_TRY(decompose(run, d, d, M.a, values, out->vectors));
-    take_descending(values, out);
-    pen_release(run, mark);
-    PEN_TRY(find_residual(run, A, NULL, out));
+    PEN_TRY(solve(run, A, C, A->d, out));
+    out->rank = A->d;
+    PEN_TRY(find_residual(run, A, C, out));
     return pen_progress(run, "solving", 1, 1);
 }

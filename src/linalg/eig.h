@@ -23,7 +23,10 @@ typedef struct pen_eig {
  * Cost: 4/3 d^3 flops and less than as many for the vectors, 2 d^3 more for C; memory 2 d^2 doubles, 4 d^2 if k > d/4, d^2 more for C. */
 pen_status eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k, pen_eig *out);
 
-/* All eigenvalues of A, which may be negative, and their vectors; rank is d. Errors and cost as above. */
-pen_status eig_indefinite(pen_run *run, const pen_sym *A, pen_eig *out);
+/* All eigenvalues of A v = value v, or of A v = value C v, where A may be indefinite; rank is d. Errors and cost as above. */
+pen_status eig_indefinite(pen_run *run, const pen_sym *A, const pen_sym *C, pen_eig *out);
+
+/* The k values and vectors in the opposite order. */
+void eig_reverse(pen_eig *eig);
 
 #endif

@@ -92,21 +92,6 @@ static pen_status take_columns(pen_run *run, const double *U, int64_t inner, con
 
 /* ---- stretch ---- */
 
-static void reverse(double *values, double *vectors, int64_t count, int64_t d)
-{
-    for (int64_t i = 0; i < count / 2; i++) {
-        const int64_t other = count - 1 - i;
-        const double value = values[i];
-        values[i] = values[other];
-        values[other] = value;
-        for (int64_t j = 0; j < d; j++) {
-            const double kept = vectors[i * d + j];
-            vectors[i * d + j] = vectors[other * d + j];
-            vectors[other * d + j] = kept;
-        }
-    }
-}
-
 /* U [i x i], rows by ascending values: within the span of those with value 0, to vectors of ascending u' diag(c / lambda) u. */
 static pen_status order_null_space(pen_run *run, const double *lambda, double c, int64_t i, double *values, double *U)
 {
@@ -128,7 +113,7 @@ static pen_status order_null_space(pen_run *run, const double *lambda, double c,
     blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, z, z, i, 1, turned, i, turned, i, 0, G.a, z);
     sym_note(&G, z, DBL_EPSILON);
     PEN_TRY(eig_largest(run, &G, NULL, z, &e));
-    reverse(e.values, e.vectors, z, z);
+    eig_reverse(&e);
     blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, z, i, z, 1, e.vectors, z, U, i, 0, turned, i);
     memcpy(U, turned, (size_t)(z * i) * sizeof *U);
     pen_release(run, mark);
@@ -148,7 +133,7 @@ pen_status solve_stretch(pen_run *run, const pen_form *B, const pen_form *W, con
     level_rows(&e, &l, e.vectors);
     PEN_TRY(form_project(run, W, e.vectors, l.i, &S));
     PEN_TRY(eig_largest(run, &S, NULL, l.i, &u));
-    reverse(u.values, u.vectors, l.i, l.i);
+    eig_reverse(&u);
     PEN_TRY(order_null_space(run, e.values, l.c, l.i, u.values, u.vectors));
     while (there < l.i && u.values[there] < limit)
         there++;

@@ -46,21 +46,29 @@ static pen_status columns(pen_run *run, const pen_eig *e, enum pen_metric metric
     return PEN_OK;
 }
 
+/* ridge tr(C)/columns on the diagonal of C. Outside the coordinates of an exact reduction C is what was added of I. */
+static pen_status add_ridge(pen_run *run, double ridge, pen_sym *C, pen_map *out)
+{
+    const double identity = C->identity;
+
+    if (ridge > 0) {
+        out->ridge = ridge * (sym_trace(C) + identity * (double)(out->columns - C->d)) / (double)out->columns;
+        sym_add_identity(out->ridge, C);
+        C->identity = identity; /* what the method itself added */
+    }
+    PEN_REQUIRE(run, C->d == out->columns || C->identity > 0 || ridge > 0, PEN_SINGULAR_SCATTER,
+                "the within scatter is singular: there are fewer rows than the %lld columns; set ridge > 0, or pca",
+                (long long)out->columns);
+    return PEN_OK;
+}
+
 pen_status solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ridge, enum pen_metric metric, pen_map *out)
 {
     const int64_t most = pen_max(1, B->rank), k = out->wanted ? pen_min(out->wanted, most) : most;
     pen_eig e;
 
-    if (ridge > 0) {
-        /* Outside the coordinates of an exact reduction C is what was added of I. */
-        const double identity = C->identity, trace = sym_trace(C) + identity * (double)(out->columns - C->d);
-        out->ridge = ridge * trace / (double)out->columns;
-        sym_add_identity(out->ridge, C);
-        C->identity = identity; /* what the method itself added */
-    }
-    PEN_REQUIRE(run, !C || C->d == out->columns || C->identity > 0 || ridge > 0, PEN_SINGULAR_SCATTER,
-                "the within scatter is singular: there are fewer rows than the %lld columns; set ridge > 0, or pca",
-                (long long)out->columns);
+    if (C)
+        PEN_TRY(add_ridge(run, ridge, C, out));
     PEN_TRY(eig_largest(run, B, C, k, &e));
     PEN_TRY(solve_enough(run, e.rank, out));
     return columns(run, &e, metric, out);
@@ -95,7 +103,7 @@ static pen_status order_zeros(pen_run *run, const double *variance, pen_eig *e)
         for (int64_t j = 0; j < r; j++)
             turned[i * r + j] = vectors[i * r + j] * sqrt(variance[j]);
     blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, z, z, r, 1, turned, r, turned, r, 0, G.a, z);
-    PEN_TRY(eig_indefinite(run, &G, &g));
+    PEN_TRY(eig_indefinite(run, &G, NULL, &g));
     blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, z, r, z, 1, g.vectors, z, vectors, r, 0, turned, r);
     memcpy(vectors, turned, (size_t)(z * r) * sizeof *vectors);
     pen_release(run, mark);
@@ -111,7 +119,7 @@ pen_status solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S_t, 
     PEN_TRY(eig_largest(run, S_t, NULL, S_t->d, &basis));
     PEN_TRY(solve_enough(run, basis.rank, out));
     PEN_TRY(sym_project(run, A, basis.vectors, basis.rank, &inner));
-    PEN_TRY(eig_indefinite(run, &inner, &e));
+    PEN_TRY(eig_indefinite(run, &inner, NULL, &e));
     PEN_TRY(order_zeros(run, basis.values, &e));
     e.rank = out->wanted ? pen_min(out->wanted, basis.rank) : basis.rank;
     PEN_TRY(PEN_NEW(run, vectors, e.rank * A->d));
@@ -119,4 +127,17 @@ pen_status solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S_t, 
     e.vectors = vectors;
     e.d = A->d;
     return columns(run, &e, PEN_METRIC_PLAIN, out);
+}
+
+pen_status solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, double ridge, enum pen_metric metric, pen_map *out)
+{
+    const int64_t d = A->d;
+    pen_eig e;
+
+    PEN_TRY(solve_enough(run, d, out));
+    PEN_TRY(add_ridge(run, ridge, B, out));
+    PEN_TRY(eig_indefinite(run, A, B, &e));
+    eig_reverse(&e);
+    e.rank = out->wanted ? pen_min(out->wanted, d) : d;
+    return columns(run, &e, metric, out);
 }

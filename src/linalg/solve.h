@@ -31,6 +31,10 @@ pen_status solve_largest(pen_run *run, const pen_sym *B, enum pen_metric metric,
  * are 0, their columns are those of the same span with descending v'S_t v. Errors as above. */
 pen_status solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S_t, pen_map *out);
 
+/* Columns that make v'Av small beside v'Bv: the eigenvectors of A v = value B v, v'Bv = 1, with the smallest values, the smallest first; A may be
+ * indefinite. ridge as in solve_ratio, for B; metric: not weighted. All there are: d. Errors of eig_indefinite. */
+pen_status solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, double ridge, enum pen_metric metric, pen_map *out);
+
 /* PEN_RANK_TOO_SMALL unless there are as many dimensions as wanted, or some and fewer will do. */
 pen_status solve_enough(pen_run *run, int64_t there, const pen_map *out);
 
