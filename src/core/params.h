@@ -33,6 +33,10 @@
     {                                                                                                                                      \
         .name = #field, .type = PEN_PARAM_FLAG, .max = 1, .help = (help_), .offset = offsetof(record, field)                               \
     }
+#define PEN_FLAG_ON(record, field, help_)                                                                                                  \
+    {                                                                                                                                      \
+        .name = #field, .type = PEN_PARAM_FLAG, .initial = 1, .max = 1, .help = (help_), .offset = offsetof(record, field)                 \
+    }
 #define PEN_PARAMS_END                                                                                                                     \
     {                                                                                                                                      \
         .name = NULL                                                                                                                       \

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ROWS = 64 };
+
 /* A neighbour j of i as the edge it is: which end is smaller, and whether that end said so. */
 struct half {
     int64_t other;
@@ -89,12 +91,117 @@ void graph_weigh_heat(pen_graph *graph, double t)
         graph->weight[e] = exp(-graph->distance2[e] / t);
 }
 
-void graph_degrees(const pen_graph *graph, double *degree)
+static void add_degrees(const pen_graph *graph, int absolute, double *degree)
 {
     memset(degree, 0, (size_t)graph->n * sizeof *degree);
     for (int64_t i = 0; i < graph->n; i++)
         for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++) {
-            degree[i] += graph->weight[e];
-            degree[graph->other[e]] += graph->weight[e];
+            const double weight = absolute ? fabs(graph->weight[e]) : graph->weight[e];
+            degree[i] += weight;
+            degree[graph->other[e]] += weight;
         }
+}
+
+void graph_degrees(const pen_graph *graph, double *degree)
+{
+    add_degrees(graph, 0, degree);
+}
+
+void graph_absolute_degrees(const pen_graph *graph, double *degree)
+{
+    add_degrees(graph, 1, degree);
+}
+
+double graph_mean_distance2(const pen_graph *graph)
+{
+    double sum = 0;
+    for (int64_t e = 0; e < graph->edges; e++)
+        sum += graph->distance2[e];
+    return graph->edges > 0 ? sum / (double)graph->edges : 0;
+}
+
+int64_t graph_normalize(pen_graph *graph, const double *degree, double *diagonal)
+{
+    int64_t isolated = 0;
+
+    for (int64_t i = 0; i < graph->n; i++) {
+        diagonal[i] = degree[i] > 0;
+        isolated += !(degree[i] > 0);
+        for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++)
+            if (graph->weight[e] > 0)
+                graph->weight[e] = graph->weight[e] / sqrt(degree[i]) / sqrt(degree[graph->other[e]]);
+    }
+    return isolated;
+}
+
+pen_status graph_mean_length(pen_run *run, const pen_rows *x, double *length)
+{
+    double *block, lengths[ROWS], sum = 0;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, block, ROWS * x->d));
+    for (int64_t first = 0; first < x->n; first += ROWS) {
+        const int64_t count = pen_min(ROWS, x->n - first);
+        pen_rows_centred(x, NULL, first, count, block);
+        pen_squared_lengths(PEN_F64, block, count, x->d, lengths);
+        for (int64_t i = 0; i < count; i++)
+            sum += sqrt(lengths[i]);
+    }
+    *length = sum / (double)x->n;
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status graph_nearest(pen_run *run, const pen_rows *x, const char *name, int64_t k, enum pen_join join, pen_graph *out)
+{
+    pen_neighbor *nearest;
+
+    PEN_TRY(graph_neighbors(run, x, name, k, &nearest));
+    return graph_of_neighbors(run, x->n, k, nearest, join, out);
+}
+
+/* ---- shared neighbours ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    const int64_t p = *(const int64_t *)a, q = *(const int64_t *)b;
+    return (p > q) - (p < q);
+}
+
+static int64_t shared(const int64_t *a, const int64_t *b, int64_t k)
+{
+    int64_t i = 0, j = 0, count = 0;
+    while (i < k && j < k) {
+        count += a[i] == b[j];
+        const int forth = a[i] <= b[j];
+        j += b[j] <= a[i];
+        i += forth;
+    }
+    return count;
+}
+
+static pen_status weigh_shared(pen_run *run, pen_graph *graph, int64_t k, const pen_neighbor *found)
+{
+    int64_t *lists;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, lists, graph->n * k));
+    for (int64_t i = 0; i < graph->n * k; i++)
+        lists[i] = found[i].row;
+    for (int64_t i = 0; i < graph->n; i++)
+        qsort(lists + i * k, (size_t)k, sizeof *lists, ascending);
+    for (int64_t i = 0; i < graph->n; i++)
+        for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++)
+            graph->weight[e] = (double)shared(lists + i * k, lists + graph->other[e] * k, k);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status graph_shared(pen_run *run, const pen_rows *x, const char *name, int64_t k, pen_graph *out)
+{
+    pen_neighbor *nearest;
+
+    PEN_TRY(graph_neighbors(run, x, name, k, &nearest));
+    PEN_TRY(graph_of_neighbors(run, x->n, k, nearest, PEN_JOIN_MUTUAL, out));
+    return weigh_shared(run, out, k, nearest);
 }

@@ -22,10 +22,29 @@ pen_status graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_neig
 /* The k nearest of all rows, PEN_BAD_ARGUMENT naming `name` unless 1 <= k <= n - 1. found [n x k], in scratch memory. */
 pen_status graph_neighbors(pen_run *run, const pen_rows *x, const char *name, int64_t k, pen_neighbor **found);
 
+/* Both in one: the graph of the k nearest of all rows. */
+pen_status graph_nearest(pen_run *run, const pen_rows *x, const char *name, int64_t k, enum pen_join join, pen_graph *out);
+
+/* The graph of rows that are among each other's k nearest; weight: how many rows are among the k nearest of both. */
+pen_status graph_shared(pen_run *run, const pen_rows *x, const char *name, int64_t k, pen_graph *out);
+
 /* weight = exp(-distance2 / t), t > 0. */
 void graph_weigh_heat(pen_graph *graph, double t);
 
+/* The mean of squared distances over the edges; 0 if there are none. */
+double graph_mean_distance2(const pen_graph *graph);
+
+/* weight = weight / sqrt(degree_i degree_j), and diagonal[i] = 1: diag(diagonal) - weights is then the normalized Laplacian. Vertices of degree 0 have 0 on
+ * the diagonal; how many there are. degree [n]: graph_degrees before. */
+int64_t graph_normalize(pen_graph *graph, const double *degree, double *diagonal);
+
+/* The mean length of centred rows. */
+pen_status graph_mean_length(pen_run *run, const pen_rows *x, double *length);
+
 /* degree[i] = sum of the weights of the edges of i. */
 void graph_degrees(const pen_graph *graph, double *degree);
+
+/* The same of their absolute values. */
+void graph_absolute_degrees(const pen_graph *graph, double *degree);
 
 #endif

@@ -141,3 +141,35 @@ pen_status solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, double rid
     e.rank = out->wanted ? pen_min(out->wanted, d) : d;
     return columns(run, &e, metric, out);
 }
+
+pen_status solve_span(pen_run *run, const pen_sym *S_t, pen_span *out)
+{
+    pen_eig e;
+
+    PEN_TRY(eig_largest(run, S_t, NULL, S_t->d, &e));
+    PEN_REQUIRE(run, e.rank > 0, PEN_RANK_TOO_SMALL, "nothing to project on: all rows are equal");
+    *out = (pen_span){ S_t->d, e.rank, e.vectors };
+    return PEN_OK;
+}
+
+pen_status solve_return(pen_run *run, const pen_span *span, pen_map *out)
+{
+    double *W;
+
+    PEN_TRY(PEN_NEW(run, W, span->d * out->k));
+    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, span->d, out->k, span->rank, 1, span->basis, span->d, out->W, out->k, 0, W, out->k);
+    out->W = W;
+    out->d = span->d;
+    return PEN_OK;
+}
+
+void solve_unit_columns(pen_map *out)
+{
+    for (int64_t c = 0; c < out->k; c++) {
+        double sum = 0;
+        for (int64_t j = 0; j < out->d; j++)
+            sum += out->W[j * out->k + c] * out->W[j * out->k + c];
+        for (int64_t j = 0; j < out->d; j++)
+            out->W[j * out->k + c] /= sqrt(sum);
+    }
+}

@@ -35,6 +35,18 @@ pen_status solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S_t, 
  * indefinite. ridge as in solve_ratio, for B; metric: not weighted. All there are: d. Errors of eig_indefinite. */
 pen_status solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, double ridge, enum pen_metric metric, pen_map *out);
 
+/* The directions in which rows differ: the first `rank` eigenvectors of S_t. A problem is taken to them by sym_project(run, A, basis, rank, ..) and its
+ * columns, in those coordinates, back by solve_return. */
+typedef struct pen_span {
+    int64_t d, rank;
+    const double *basis; /* [rank x d] orthonormal */
+} pen_span;
+pen_status solve_span(pen_run *run, const pen_sym *S_t, pen_span *out);
+pen_status solve_return(pen_run *run, const pen_span *span, pen_map *out);
+
+/* Columns to length one. */
+void solve_unit_columns(pen_map *out);
+
 /* PEN_RANK_TOO_SMALL unless there are as many dimensions as wanted, or some and fewer will do. */
 pen_status solve_enough(pen_run *run, int64_t there, const pen_map *out);
 

@@ -28,17 +28,15 @@ static const pen_param params[] = {
 /* From w'S_t w = 1. */
 static pen_status scale_columns(pen_run *run, enum length length, pen_map *out)
 {
-    for (int64_t c = 0; c < out->k; c++) {
+    if (length == LENGTH_UNIT)
+        solve_unit_columns(out);
+    for (int64_t c = 0; length == LENGTH_WITHIN && c < out->k; c++) {
         const double theta = out->eigenvalues[c];
-        double sum = 0;
-        for (int64_t j = 0; j < out->d; j++)
-            sum += out->W[j * out->k + c] * out->W[j * out->k + c];
-        PEN_REQUIRE(run, length != LENGTH_WITHIN || theta > 0, PEN_SINGULAR_SCATTER,
+        PEN_REQUIRE(run, theta > 0, PEN_SINGULAR_SCATTER,
                     "columns within: there is nothing within chunklets along dimension %lld; set columns to total or unit",
                     (long long)c + 1);
-        const double factor = length == LENGTH_TOTAL ? 1 : 1 / sqrt(length == LENGTH_WITHIN ? theta : sum);
         for (int64_t j = 0; j < out->d; j++)
-            out->W[j * out->k + c] *= factor;
+            out->W[j * out->k + c] /= sqrt(theta);
     }
     return PEN_OK;
 }

@@ -1,12 +1,24 @@
 /* table.c - the one list of methods, and the parameters all of them have. */
 #include "methods/method.h"
 
-extern const pen_method pen_method_pca, pen_method_fda, pen_method_lfda, pen_method_self, pen_method_bwdr, pen_method_wbdr, pen_method_ssdr,
-    pen_method_cmm, pen_method_cfld, pen_method_rca;
+/* A line for each method, here and in the table. */
+extern const pen_method pen_method_pca;
+extern const pen_method pen_method_fda;
+extern const pen_method pen_method_lfda;
+extern const pen_method pen_method_self;
+extern const pen_method pen_method_bwdr;
+extern const pen_method pen_method_wbdr;
+extern const pen_method pen_method_ssdr;
+extern const pen_method pen_method_cmm;
+extern const pen_method pen_method_cfld;
+extern const pen_method pen_method_rca;
+extern const pen_method pen_method_sodrpac;
+extern const pen_method pen_method_clpp;
+extern const pen_method pen_method_sda;
 
 static const pen_method *const table[] = {
-    &pen_method_pca,  &pen_method_fda,  &pen_method_lfda, &pen_method_self, &pen_method_bwdr,
-    &pen_method_wbdr, &pen_method_ssdr, &pen_method_cmm,  &pen_method_cfld, &pen_method_rca,
+    &pen_method_pca, &pen_method_fda,  &pen_method_lfda, &pen_method_self,    &pen_method_bwdr, &pen_method_wbdr, &pen_method_ssdr,
+    &pen_method_cmm, &pen_method_cfld, &pen_method_rca,  &pen_method_sodrpac, &pen_method_clpp, &pen_method_sda,
 };
 
 static const char *const scale_names[] = { "none", "standard", "minmax", NULL };

@@ -149,3 +149,24 @@ pen_status scatter_classes(pen_run *run, double weight, const pen_rows *x, pen_s
     pen_release(run, mark);
     return PEN_OK;
 }
+
+pen_status scatter_classes_about_all(pen_run *run, const pen_rows *x, pen_sym *B, pen_sym *C)
+{
+    pen_classes classes;
+    double *mean;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(classes_open(run, x, &classes));
+    PEN_TRY(PEN_NEW(run, mean, x->d));
+    for (int64_t j = 0; j < x->d; j++)
+        mean[j] = classes.mean[j] - x->offset[j];
+    PEN_TRY(scatter_between(run, 1, &classes, B));
+    sym_add_outer((double)x->labelled, mean, B);
+    sym_note(B, x->classes, DBL_EPSILON);
+    sym_add(B, C);
+    PEN_TRY(sym_add_gram(run, "scatter within classes", 1, PEN_F64, x->labelled, classes_fill, &classes, C));
+    sym_note(C, x->labelled - x->classes, DBL_EPSILON);
+    sym_add_floor((double)x->labelled, classes.rounding, C);
+    pen_release(run, mark);
+    return PEN_OK;
+}

@@ -29,11 +29,11 @@ static void make_rows(void *context, int64_t task, int worker)
 
     pen_rows_centred(s->x, NULL, s->first + first, end - first, s->X + first * d);
     for (int64_t i = first; i < end; i++) {
-        const int64_t vertex = s->first + i, last = s->graph->first[vertex + 1];
+        const int64_t vertex = s->first + i, last = s->graph ? s->graph->first[vertex + 1] : 0;
         double *restrict u = s->U + i * d;
         for (int64_t j = 0; j < d; j++)
             u[j] = s->diagonal[vertex] / 2 * s->X[i * d + j];
-        for (int64_t e = s->graph->first[vertex]; e < last; e += PIECE) {
+        for (int64_t e = s->graph ? s->graph->first[vertex] : 0; e < last; e += PIECE) {
             const int64_t count = pen_min(PIECE, last - e);
             pen_rows_centred(s->x, s->graph->other, e, count, pieces);
             for (int64_t k = 0; k < count; k++) {
@@ -88,7 +88,23 @@ pen_status scatter_graph(pen_run *run, double weight, const pen_rows *x, const p
         sum[j] = sqrt(ROUNDING * sum[j]);
     sym_note(S, x->n, DBL_EPSILON);
     sym_add_floor(fabs(weight), sum, S);
-    sym_add_floor(fabs(weight) * (double)pen_max(graph->edges, x->n), x->rounding, S);
+    sym_add_floor(fabs(weight) * (double)pen_max(graph ? graph->edges : 0, x->n), x->rounding, S);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status scatter_manifold(pen_run *run, double weight, const pen_rows *x, pen_graph *graph, pen_sym *S)
+{
+    double *degree, *diagonal;
+
+    if (weight == 0)
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, degree, x->n));
+    PEN_TRY(PEN_NEW(run, diagonal, x->n));
+    graph_degrees(graph, degree);
+    pen_note(run, "isolated", (double)graph_normalize(graph, degree, diagonal));
+    PEN_TRY(scatter_graph(run, weight, x, graph, diagonal, S));
     pen_release(run, mark);
     return PEN_OK;
 }

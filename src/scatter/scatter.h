@@ -5,7 +5,7 @@
 #ifndef PEN_SCATTER_H
 #define PEN_SCATTER_H
 
-#include "graph/graph.h"
+#include "graph/transform.h"
 #include "graph/pairs.h"
 #include "linalg/form.h"
 
@@ -54,9 +54,17 @@ pen_status scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total_row
 /* As scatter_total, in double whatever the precision of blocks: for a scatter that is inverted. */
 pen_status scatter_total_precise(pen_run *run, double weight, const pen_rows *x, enum pen_total total, pen_sym *B);
 
-/* S += weight X'(diag(a) - A)X,  A_ij = A_ji = weight of the edge {i, j}; a [n]: `diagonal`, or the degrees of the graph if that is NULL, which makes it
+/* S += weight X'(diag(a) - A)X,  A_ij = A_ji = weight of the edge {i, j} (graph NULL: A = 0); a [n]: `diagonal`, or the degrees of the graph if that is NULL, which makes it
  * sum over edges of A_ij (x_i - x_j)(x_i - x_j)'. x: centred rows. Cost: edges d + 2 n d^2; memory: blocks of rows. */
 pen_status scatter_graph(pen_run *run, double weight, const pen_rows *x, const pen_graph *graph, const double *diagonal, pen_sym *S);
+
+/* S += weight X'MX,  M = I - K^-1/2 A K^-1/2 the normalized Laplacian of the weights of the graph, K their degrees (rows of degree 0 count nothing: so
+ * many are noted as "isolated"). The weights become those of M. Cost as scatter_graph. */
+pen_status scatter_manifold(pen_run *run, double weight, const pen_rows *x, pen_graph *graph, pen_sym *S);
+
+/* B += n' m m' + S_b and C += n' m m' + S_b + S_w: the scatter of the class means, and that of the labelled rows, about the mean of all rows, m the mean
+ * of the labelled rows. Cost: n' d^2. */
+pen_status scatter_classes_about_all(pen_run *run, const pen_rows *x, pen_sym *B, pen_sym *C);
 
 /* PEN_NO_LABELS, PEN_ONE_CLASS unless there are labelled rows of at least `least` classes. */
 pen_status need_classes(pen_run *run, const pen_rows *x, int64_t least);

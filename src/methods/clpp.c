@@ -1,0 +1,75 @@
+/* clpp.c - CLPP, constrained locality preserving projections.
+ *
+ *   minimise  tr((W'X'|D|X W)^-1 W'X'(D - B)X W),  w'X'|D|X w = 1,  W in the span of the centred rows
+ *
+ * B: heat kernel exp(-|x_i - x_j|^2 / heat) between nearest neighbours, overwritten with 1 for must-links and -1 for cannot-links, and (propagate) for
+ * pairs of rows of their neighbourhoods, unless both kinds claim one. D, |D|: diagonals of the row sums of B and of |B|. |values| <= 2.
+ * The criterion is secured; which pairs are spread, and |D| in the place of D, are this library's reading.
+ * Cevikalp, Verbeek, Jurie, Klaeser: International Conference on Computer Vision Theory and Applications (2008) 489-496.
+ */
+#include "graph/propagate.h"
+#include "methods/method.h"
+
+static const pen_word automatic[] = { { "auto", 0 }, { NULL, 0 } };
+
+struct clpp {
+    int64_t neighbors;
+    double heat;
+    int propagate;
+    double ridge;
+    int64_t max_pairs;
+};
+
+static const pen_param params[] = {
+    PEN_INT(struct clpp, neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors of a row that are joined to it"),
+    PEN_POSITIVE(struct clpp, heat, 0, PEN_NO_LIMIT, automatic, "width of the heat kernel; auto: mean squared distance of neighbors"),
+    PEN_FLAG_ON(struct clpp, propagate, "spread pairs to the neighborhoods of their rows"),
+    PEN_REAL(struct clpp, ridge, 1e-9, 0, PEN_NO_LIMIT, "added to the diagonal of the normalizer, in units of its mean"),
+    PEN_INT(struct clpp, max_pairs, 50000000, 1, PEN_NO_LIMIT, "pairs that are spread at most"),
+    PEN_PARAMS_END,
+};
+
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+{
+    const struct clpp *p = params_;
+    pen_neighbor *nearest;
+    pen_graph neighbors, B;
+    pen_sym S_t, A, N, inner_A, inner_N;
+    pen_span span;
+    double *degree;
+
+    PEN_TRY(graph_neighbors(run, x, "neighbors", p->neighbors, &nearest));
+    PEN_TRY(graph_of_neighbors(run, x->n, p->neighbors, nearest, PEN_JOIN_UNION, &neighbors));
+    const double heat = p->heat > 0 ? p->heat : graph_mean_distance2(&neighbors);
+    PEN_REQUIRE(run, heat > 0, PEN_BAD_DATA, "heat auto: all neighbors are equal rows; set heat");
+    graph_weigh_heat(&neighbors, heat);
+    PEN_TRY(propagate_pairs(run, x, &neighbors, p->neighbors, nearest, p->propagate, p->max_pairs, &B));
+    PEN_TRY(PEN_NEW(run, degree, x->n));
+    graph_absolute_degrees(&B, degree);
+    pen_note(run, "heat", heat);
+
+    PEN_TRY(sym_zero(run, x->d, &S_t));
+    PEN_TRY(sym_zero(run, x->d, &A));
+    PEN_TRY(sym_zero(run, x->d, &N));
+    PEN_TRY(scatter_total_precise(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
+    PEN_TRY(scatter_graph(run, 1, x, &B, NULL, &A));
+    PEN_TRY(scatter_graph(run, 1, x, NULL, degree, &N));
+    PEN_TRY(solve_span(run, &S_t, &span));
+    PEN_TRY(sym_project(run, &A, span.basis, span.rank, &inner_A));
+    PEN_TRY(sym_project(run, &N, span.basis, span.rank, &inner_N));
+    out->columns = span.rank;
+    PEN_TRY(solve_smallest(run, &inner_A, &inner_N, p->ridge, PEN_METRIC_PLAIN, out));
+    return solve_return(run, &span, out);
+}
+
+const pen_method pen_method_clpp = {
+    .name = "clpp",
+    .title = "Constrained locality preserving projections",
+    .cite =
+        "Cevikalp, Verbeek, Jurie, Klaeser: Semi-supervised dimensionality reduction using pairwise equivalence constraints. International "
+        "Conference on Computer Vision Theory and Applications (2008) 489-496",
+    .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,
+    .params = params,
+    .size = sizeof(struct clpp),
+    .fit = fit,
+};

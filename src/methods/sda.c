@@ -1,0 +1,76 @@
+/* sda.c - SDA, semi-supervised discriminant analysis.
+ *
+ *   maximise  tr((W'(S_l + alpha X'LX + ridge I) W)^-1 W'S_b W)        columns of length one
+ *
+ * S_l = sum over labelled rows of x x', S_b = sum_c n_c m_c m_c', x centred on the mean of all rows, m_c and n_c mean and size of class c.
+ * L: Laplacian of the nearest neighbours' graph over all rows, edges of weight 1 or exp(-|x_i - x_j|^2 / heat).
+ * Cai, He, Han: IEEE International Conference on Computer Vision (2007).
+ */
+#include "methods/method.h"
+
+enum edges { EDGES_BINARY, EDGES_HEAT };
+
+static const char *const edge_names[] = { "binary", "heat", NULL };
+static const pen_word automatic[] = { { "auto", 0 }, { NULL, 0 } };
+
+struct sda {
+    double alpha, ridge;
+    int64_t neighbors;
+    enum edges graph;
+    double heat;
+};
+
+static const pen_param params[] = {
+    PEN_REAL(struct sda, alpha, 0.1, 0, PEN_NO_LIMIT, "weight of the graph"),
+    PEN_REAL(struct sda, ridge, 0.1, 0, PEN_NO_LIMIT, "added to the diagonal as it is, not in units of its mean"),
+    PEN_INT(struct sda, neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors of a row that are joined to it"),
+    PEN_CHOICE(struct sda, graph, edge_names, EDGES_BINARY, "weights of edges: 1, or the heat kernel"),
+    PEN_POSITIVE(struct sda, heat, 0, PEN_NO_LIMIT, automatic, "width of the heat kernel; auto: mean squared distance of neighbors"),
+    PEN_PARAMS_END,
+};
+
+static pen_status scatter_of_graph(pen_run *run, const struct sda *p, const pen_rows *x, pen_sym *C)
+{
+    pen_neighbor *nearest;
+    pen_graph graph;
+    double heat = 0;
+
+    if (p->alpha == 0)
+        return PEN_OK;
+    PEN_TRY(graph_neighbors(run, x, "neighbors", p->neighbors, &nearest));
+    PEN_TRY(graph_of_neighbors(run, x->n, p->neighbors, nearest, PEN_JOIN_UNION, &graph));
+    for (int64_t i = 0; i < x->n * p->neighbors; i++)
+        heat += nearest[i].distance2 / (double)(x->n * p->neighbors);
+    if (p->graph == EDGES_HEAT) {
+        PEN_REQUIRE(run, p->heat > 0 || heat > 0, PEN_BAD_DATA, "heat auto: all neighbors are equal rows; set heat");
+        graph_weigh_heat(&graph, p->heat > 0 ? p->heat : heat);
+    }
+    return scatter_graph(run, p->alpha, x, &graph, NULL, C);
+}
+
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+{
+    const struct sda *p = params_;
+    pen_sym S_b, C;
+
+    PEN_TRY(need_classes(run, x, 2));
+    PEN_TRY(sym_zero(run, x->d, &S_b));
+    PEN_TRY(sym_zero(run, x->d, &C));
+    PEN_TRY(scatter_classes_about_all(run, x, &S_b, &C));
+    PEN_TRY(scatter_of_graph(run, p, x, &C));
+    sym_add_identity(p->ridge, &C);
+    out->ridge = p->ridge;
+    PEN_TRY(solve_ratio(run, &S_b, &C, 0, PEN_METRIC_PLAIN, out));
+    solve_unit_columns(out);
+    return PEN_OK;
+}
+
+const pen_method pen_method_sda = {
+    .name = "sda",
+    .title = "Semi-supervised discriminant analysis",
+    .cite = "Cai, He, Han: Semi-supervised discriminant analysis. IEEE International Conference on Computer Vision (2007)",
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED,
+    .params = params,
+    .size = sizeof(struct sda),
+    .fit = fit,
+};
