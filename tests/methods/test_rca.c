@@ -1,0 +1,206 @@
+/* test_rca.c - relevant components, against the oracle and the distances they stand for:
+ * Bar-Hillel, Hertz, Shental, Weinshall: JMLR 6 (2005). */
+#include "oracle/pairs_fit.h"
+
+static void like_the_oracle(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "rca",
+        "rca total=chunk",
+        "rca ridge=0.1",
+        "rca ridge=0.1 total=chunk dim=1",
+        "rca dim=1",
+        "rca dim=40",
+        "rca scale=standard ridge=0.01",
+        "rca scale=minmax ridge=1 dim=2",
+        "rca pca=3",
+        "rca pca=3 total=chunk ridge=0.5",
+        "rca pca=0.9 scale=standard ridge=0.1",
+    };
+    check_all_linked_shapes(1001, texts, COUNT_OF(texts), 4);
+}
+
+/* Covariance within chunklets of any must-links that are a chain: rows c, c + chunks, c + 2 chunks .. are chunklet c. */
+static void chain(linked *l, int64_t chunks, int64_t rows, double *within)
+{
+    const int64_t d = l->s.d;
+    double *mean = check_allocate(d, sizeof *mean);
+
+    for (int64_t c = 0; c < chunks; c++) {
+        const int64_t size = (rows - c + chunks - 1) / chunks;
+        memset(mean, 0, (size_t)d * sizeof *mean);
+        for (int64_t i = c; i < rows; i += chunks)
+            for (int64_t a = 0; a < d; a++)
+                mean[a] += l->s.x[i * d + a] / (double)size;
+        for (int64_t i = c; i < rows; i += chunks)
+            for (int64_t a = 0; a < d * d; a++)
+                within[a] += (l->s.x[i * d + a / d] - mean[a / d]) * (l->s.x[i * d + a % d] - mean[a % d]) / (double)rows;
+        for (int64_t i = c; i + chunks < rows; i += chunks)
+            linked_add(l, PEN_MUST_LINK, i + chunks, i);
+    }
+    free(mean);
+}
+
+/* With all dimensions W W' is the inverse of the covariance within chunklets, whichever total orders the columns. */
+static void distances_of_the_inverse(void **state)
+{
+    (void)state;
+    enum { D = 5 };
+    static const char *const texts[] = { "rca", "rca total=chunk" };
+    pen_rng rng = check_rng(1002);
+
+    for (int64_t t = 0; t < COUNT_OF(texts); t++) {
+        linked l = linked_random(&rng, 50, D, 3, 0, 0);
+        double within[D * D] = { 0 };
+        chain(&l, 6, 33, within);
+        const pen_data data = linked_data(&l);
+        pen_model *model = fit_data(texts[t], &data);
+        const double *w = pen_model_projection(model), *values = pen_model_eigenvalues(model);
+        CHECK(pen_model_output_dim(model) == D, "%s: %lld dimensions", texts[t], (long long)pen_model_output_dim(model));
+        for (int i = 0; i < D; i++)
+            for (int j = 0; j < D; j++) {
+                double sum = 0; /* (W W' C)[i][j] */
+                for (int c = 0; c < D * D; c++)
+                    sum += w[i * D + c / D] * w[c % D * D + c / D] * within[c % D * D + j];
+                CHECK_CLOSE(sum, i == j, 1e-9, 1e-9);
+            }
+        for (int j = 1; j < D; j++)
+            CHECK(values[j] <= values[j - 1], "%s: eigenvalue %d is %g after %g", texts[t], j, values[j], values[j - 1]);
+        CHECK(info_number(model, "chunklets") == 6 && info_number(model, "chunklet_rows") == 33, "%s", pen_model_info(model));
+        pen_model_free(model);
+        linked_free(&l);
+    }
+}
+
+/* Any invertible map of the rows leaves the embedded distances as they are, for any number of dimensions. */
+static void maps_make_no_difference(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { "rca", "rca dim=2", "rca total=chunk dim=1" };
+    pen_rng rng = check_rng(1003);
+    double map[16];
+
+    for (int64_t t = 0; t < COUNT_OF(texts); t++) {
+        for (int i = 0; i < 16; i++)
+            map[i] = (i % 5 == 0 ? 3 : 0) + check_normal(&rng);
+        linked l = linked_random(&rng, 60, 4, 3, 50, 0), other = linked_times(&l, map);
+        const pen_data data = linked_data(&l), other_data = linked_data(&other);
+        pen_model *one = fit_data(texts[t], &data), *two = fit_data(texts[t], &other_data);
+        double *a = embedded_distances(one, &l), *b = embedded_distances(two, &other);
+        for (int64_t i = 0; i < 60 * 60; i++)
+            CHECK_CLOSE(a[i], b[i], 1e-8, 1e-8);
+        for (int64_t j = 0; j < pen_model_output_dim(one); j++)
+            CHECK_CLOSE(pen_model_eigenvalues(two)[j], pen_model_eigenvalues(one)[j], 1e-8, 0);
+        free(a), free(b);
+        pen_model_free(one);
+        pen_model_free(two);
+        linked_free(&l);
+        linked_free(&other);
+    }
+}
+
+/* Columns in the order of cfld: the values are the inverse ratios. */
+static void cfld_from_the_other_side(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(1004);
+    linked l = linked_random(&rng, 60, 4, 3, 60, 0);
+    const pen_data data = linked_data(&l);
+    pen_model *rca = fit_data("rca dim=2", &data), *cfld = fit_data("cfld total=all columns=within dim=2", &data);
+
+    for (int i = 0; i < 8; i++)
+        CHECK_CLOSE(pen_model_projection(rca)[i], pen_model_projection(cfld)[i], 1e-8, 1e-8);
+    for (int j = 0; j < 2; j++)
+        CHECK_CLOSE(pen_model_eigenvalues(rca)[j] * pen_model_eigenvalues(cfld)[j], 1, 1e-10, 0);
+    pen_model_free(rca);
+    pen_model_free(cfld);
+    linked_free(&l);
+}
+
+/* Fewer rows than directions within chunklets: an error, unless a ridge or principal components mend it. */
+static void singular_scatters(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(1005);
+    linked few = linked_random(&rng, 60, 8, 4, 5, 0), constant = linked_random(&rng, 40, 4, 2, 50, 0),
+           wide = linked_random(&rng, 12, 20, 2, 20, 0);
+    for (int64_t i = 0; i < 40; i++)
+        constant.s.x[4 * i + 2] = 0.1;
+    const pen_data data[] = { linked_data(&few), linked_data(&constant), linked_data(&wide) };
+
+    for (int i = 0; i < 3; i++) {
+        CHECK_FIT_FAILS("rca", &data[i], PEN_SINGULAR_SCATTER, "ridge");
+        CHECK_FIT_FAILS("rca total=chunk dim=1", &data[i], PEN_SINGULAR_SCATTER, "pca");
+        check_like_pair_oracle("rca ridge=0.1", &data[i], NULL, 1e-8);
+        check_like_pair_oracle("rca ridge=0.1 dim=2", &data[i], NULL, 1e-8);
+        pen_model_free(fit_data("rca pca=2", &data[i]));
+    }
+    linked_free(&few);
+    linked_free(&constant);
+    linked_free(&wide);
+}
+
+static void invariances(void **state)
+{
+    (void)state;
+    check_pair_invariances("rca ridge=0.1", 1006);
+    check_pair_invariances("rca ridge=0.1 total=chunk dim=2", 1007);
+    check_pair_nested("rca", 1008, 7);
+    check_pair_scaled("rca", 1009, 5, 0.2, 1);
+    check_pair_scaled("rca ridge=0.3 total=chunk", 1010, 1e-3, 1e3, 1);
+    check_idle_features("rca ridge=0.01", 1011);
+}
+
+static void types(void **state)
+{
+    (void)state;
+    check_pair_types("rca ridge=0.01", 1012);
+    check_pair_types("rca scale=standard pca=5", 1013);
+}
+
+static void samples(void **state)
+{
+    (void)state;
+    check_pair_sample("rca", 1014);
+}
+
+static void errors(void **state)
+{
+    (void)state;
+    pen_error err;
+    double value = 1;
+    pen_spec *spec = spec_of("rca total=chunk");
+    pen_rng rng = check_rng(1015);
+    linked l = linked_random(&rng, 30, 4, 2, 0, 20);
+    const pen_data data = linked_data(&l);
+
+    check_pair_errors("rca ridge=0.1", 1016);
+    CHECK_FIT_FAILS("rca", &data, PEN_NO_PAIRS, "must");
+    CHECK_FIT_FAILS("rca ridge=1", &data, PEN_NO_PAIRS, "must");
+    CHECK_OK(pen_spec_get(spec, "ridge", &value, &err), &err);
+    CHECK_CLOSE(value, 0, 0, 0);
+    CHECK_STATUS(pen_spec_set(spec, "ridge", "-0.1", &err), PEN_BAD_ARGUMENT, "-0.1", &err);
+    CHECK_STATUS(pen_spec_set_real(spec, "ridge", NAN, &err), PEN_BAD_ARGUMENT, "ridge", &err);
+    CHECK_STATUS(pen_spec_set(spec, "total", "scatter", &err), PEN_UNKNOWN_NAME, "chunk, all", &err);
+    check_pair_extremes("rca", 1031);
+    check_pair_extremes("rca scale=standard total=chunk", 1032);
+    pen_spec_free(spec);
+    linked_free(&l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(distances_of_the_inverse),
+        cmocka_unit_test(maps_make_no_difference),
+        cmocka_unit_test(cfld_from_the_other_side),
+        cmocka_unit_test(singular_scatters),
+        cmocka_unit_test(invariances),
+        cmocka_unit_test(types),
+        cmocka_unit_test(samples),
+        cmocka_unit_test(errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

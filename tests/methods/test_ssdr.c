@@ -1,0 +1,201 @@
+/* test_ssdr.c - variance with cannot-links apart and must-links together, against printed numbers, the oracle and its own definition:
+ * Zhang, Zhou, Chen: SDM 2007. */
+#include "oracle/pairs_fit.h"
+
+static void golden(void **state)
+{
+    (void)state;
+    check_pair_golden("ssdr");
+}
+
+static void like_the_oracle(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "ssdr",
+        "ssdr alpha=2 beta=0.5",
+        "ssdr alpha=0",
+        "ssdr beta=0",
+        "ssdr half=true",
+        "ssdr half=true alpha=0.3 beta=1 dim=2",
+        "ssdr dim=1",
+        "ssdr dim=40",
+        "ssdr scale=standard",
+        "ssdr scale=minmax dim=2",
+        "ssdr pca=3",
+        "ssdr pca=0.9 scale=standard beta=1",
+        "ssdr pca=rank",
+    };
+    check_all_linked_shapes(701, texts, COUNT_OF(texts), 4);
+}
+
+/* A = X' (D - S) X of weights S between all rows: 1/n^2, and alpha/q more on cannot-links, beta/m less on must-links; A w = value w. */
+static void eigenvectors_of_the_graph(void **state)
+{
+    (void)state;
+    enum { N = 40, D = 5 };
+    pen_rng rng = check_rng(702);
+    linked l = linked_random(&rng, N, D, 3, 20, 30);
+    const pen_data data = linked_data(&l);
+    linked set = linked_expand(&l); /* every pair once */
+    double weight[N][N], a[D][D] = { { 0 } };
+
+    for (int i = 0; i < N * N; i++)
+        weight[i / N][i % N] = 1.0 / (N * N);
+    for (int64_t p = 0; p < set.must_count; p++) {
+        weight[set.must[2 * p]][set.must[2 * p + 1]] -= 5 / (double)set.must_count;
+        weight[set.must[2 * p + 1]][set.must[2 * p]] -= 5 / (double)set.must_count;
+    }
+    for (int64_t p = 0; p < set.cannot_count; p++) {
+        weight[set.cannot[2 * p]][set.cannot[2 * p + 1]] += 2 / (double)set.cannot_count;
+        weight[set.cannot[2 * p + 1]][set.cannot[2 * p]] += 2 / (double)set.cannot_count;
+    }
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            for (int c = 0; c < D * D; c++) /* x' (D - S) x = 1/2 sum of weight times squared difference */
+                a[c / D][c % D] +=
+                    weight[i][j] / 2 * (l.s.x[i * D + c / D] - l.s.x[j * D + c / D]) * (l.s.x[i * D + c % D] - l.s.x[j * D + c % D]);
+    pen_model *model = fit_data("ssdr alpha=2 beta=5", &data);
+    CHECK(pen_model_output_dim(model) == D, "%lld dimensions", (long long)pen_model_output_dim(model));
+    for (int j = 0; j < D; j++)
+        for (int i = 0; i < D; i++) {
+            double sum = 0;
+            for (int c = 0; c < D; c++)
+                sum += a[i][c] * pen_model_projection(model)[c * D + j];
+            CHECK_CLOSE(sum, pen_model_eigenvalues(model)[j] * pen_model_projection(model)[i * D + j], 1e-9, 1e-9);
+        }
+    pen_model_free(model);
+    linked_free(&l);
+    linked_free(&set);
+}
+
+/* Weights of 0, or no pairs: principal components, with variances for eigenvalues. */
+static void pca_is_its_limit(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(703);
+
+    for (int which = 0; which < 4; which++) {
+        linked l = which % 2 == 0 ? linked_random(&rng, 50, 6, 3, 30, 30) : linked_random(&rng, 15, 24, 3, 20, 20);
+        pen_data data = linked_data(&l), rows = data;
+        rows.must_link = rows.cannot_link = NULL;
+        rows.must_link_count = rows.cannot_link_count = 0;
+        pen_model *model = fit_data(which < 2 ? "ssdr alpha=0 beta=0" : "ssdr", which < 2 ? &data : &rows), *pca = fit_data("pca", &rows);
+        const int64_t r = pen_model_output_dim(pca), d = l.s.d;
+        CHECK(pen_model_output_dim(model) == r, "%lld dimensions, expected %lld", (long long)pen_model_output_dim(model), (long long)r);
+        for (int64_t j = 0; j < r; j++)
+            CHECK_CLOSE(pen_model_eigenvalues(model)[j] * (double)l.s.n, pen_model_eigenvalues(pca)[j], 1e-10, 0);
+        for (int64_t i = 0; i < d * r; i++)
+            CHECK_CLOSE(pen_model_projection(model)[i], pen_model_projection(pca)[i], 0, 1e-9);
+        pen_model_free(model);
+        pen_model_free(pca);
+        linked_free(&l);
+    }
+}
+
+/* Half weights are half the weights. */
+static void half_weights(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(704);
+    linked l = linked_random(&rng, 50, 6, 3, 30, 30);
+    const pen_data data = linked_data(&l);
+    pen_model *half = fit_data("ssdr half=true alpha=3 beta=8", &data), *model = fit_data("ssdr alpha=1.5 beta=4", &data);
+
+    check_same_bits(half, model, "ssdr half=true");
+    pen_model_free(half);
+    pen_model_free(model);
+    linked_free(&l);
+}
+
+/* W' W = I, and no column leaves the span of the rows: none for a feature that is constant, nor more than there are rows. */
+static void orthonormal_in_the_span(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(705);
+    linked c = linked_golden("C"), wide = linked_random(&rng, 12, 30, 2, 15, 15);
+    const pen_data data[] = { linked_data(&c), linked_data(&wide) };
+    static const int64_t ranks[] = { 3, 11 };
+
+    for (int which = 0; which < 2; which++) {
+        CHECK_FIT_FAILS("ssdr dim=12", &data[which], PEN_RANK_TOO_SMALL, which == 0 ? "3" : "11");
+        pen_model *model = fit_data("ssdr", &data[which]);
+        const int64_t r = pen_model_output_dim(model), d = pen_model_input_dim(model);
+        CHECK(r == ranks[which], "%lld dimensions", (long long)r);
+        CHECK(pen_model_eigenvalues(model)[r - 1] < 0, "the least eigenvalue is %g", pen_model_eigenvalues(model)[r - 1]);
+        for (int64_t i = 0; i < r; i++)
+            for (int64_t j = 0; j < r; j++) {
+                double dot = 0;
+                for (int64_t l = 0; l < d; l++)
+                    dot += pen_model_projection(model)[l * r + i] * pen_model_projection(model)[l * r + j];
+                CHECK_CLOSE(dot, i == j, 1e-12, 1e-12);
+            }
+        pen_model_free(model);
+    }
+    linked_free(&c);
+    linked_free(&wide);
+}
+
+static void invariances(void **state)
+{
+    (void)state;
+    check_pair_invariances("ssdr", 706);
+    check_pair_invariances("ssdr alpha=3 beta=0.7 half=true dim=3", 707);
+    check_pair_nested("ssdr", 708, 7);
+    check_pair_scaled("ssdr", 709, 5, 1, 25);
+    check_pair_scaled("ssdr alpha=10 beta=1", 710, 1e-3, 1, 1e-6);
+    check_idle_features("ssdr", 711);
+    check_idle_features("ssdr beta=0", 712);
+}
+
+static void types(void **state)
+{
+    (void)state;
+    check_pair_types("ssdr", 713);
+    check_pair_types("ssdr scale=standard pca=5", 714);
+}
+
+static void routes(void **state)
+{
+    (void)state;
+    check_pair_routes("ssdr", 718, 0);
+}
+
+static void samples(void **state)
+{
+    (void)state;
+    check_pair_sample("ssdr", 715);
+    check_pair_sample("ssdr beta=1 scale=standard", 716);
+}
+
+static void errors(void **state)
+{
+    (void)state;
+    pen_error err;
+    pen_spec *spec = spec_of("ssdr half=false");
+    double alpha = 0, beta = 0;
+
+    check_pair_errors("ssdr", 717);
+    check_pair_extremes("ssdr", 731);
+    check_pair_extremes("ssdr scale=standard alpha=2", 732);
+    check_nothing_there("ssdr");
+    CHECK_OK(pen_spec_get(spec, "alpha", &alpha, &err), &err);
+    CHECK_OK(pen_spec_get(spec, "beta", &beta, &err), &err);
+    CHECK(alpha == 1 && beta == 20, "alpha=%g beta=%g", alpha, beta);
+    CHECK_STATUS(pen_spec_set(spec, "alpha", "-1", &err), PEN_BAD_ARGUMENT, "alpha", &err);
+    CHECK_STATUS(pen_spec_set_real(spec, "beta", -1e-9, &err), PEN_BAD_ARGUMENT, "beta", &err);
+    CHECK_STATUS(pen_spec_set_real(spec, "beta", NAN, &err), PEN_BAD_ARGUMENT, "beta", &err);
+    CHECK_STATUS(pen_spec_set(spec, "half", "third", &err), PEN_BAD_ARGUMENT, "third", &err);
+    pen_spec_free(spec);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden),           cmocka_unit_test(like_the_oracle), cmocka_unit_test(eigenvectors_of_the_graph),
+        cmocka_unit_test(pca_is_its_limit), cmocka_unit_test(half_weights),    cmocka_unit_test(orthonormal_in_the_span),
+        cmocka_unit_test(invariances),      cmocka_unit_test(types),           cmocka_unit_test(routes),
+        cmocka_unit_test(samples),          cmocka_unit_test(errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
