@@ -131,6 +131,11 @@ static double diagonal_form(const pen_sym *A, const double *v)
     return sum;
 }
 
+double eig_noise(const pen_sym *B, const double *v)
+{
+    return fmax(NOISE_FACTOR * B->epsilon * diagonal_form(B, v), sym_floor(B, v));
+}
+
 /* Values that are noise become 0; they are the last ones. */
 static void find_rank(const pen_sym *B, pen_eig *e)
 {
@@ -139,7 +144,7 @@ static void find_rank(const pen_sym *B, pen_eig *e)
     e->rank = 0;
     while (e->rank < e->k && e->rank < B->rank) {
         const double value = e->values[e->rank], *const v = e->vectors + e->rank * e->d;
-        if (!(value > floor_value && value > NOISE_FACTOR * B->epsilon * diagonal_form(B, v) && value > sym_floor(B, v)))
+        if (!(value > floor_value && value > eig_noise(B, v)))
             break;
         e->rank++;
     }

@@ -26,6 +26,9 @@ pen_status eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t
 /* All eigenvalues of A v = value v, or of A v = value C v, where A may be indefinite; rank is d. Errors and cost as above. */
 pen_status eig_indefinite(pen_run *run, const pen_sym *A, const pen_sym *C, pen_eig *out);
 
+/* v'Bv below this is rounding: of the sums that made B, or of the rows. */
+double eig_noise(const pen_sym *B, const double *v);
+
 /* The k values and vectors in the opposite order. */
 void eig_reverse(pen_eig *eig);
 

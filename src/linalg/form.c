@@ -73,6 +73,21 @@ pen_status form_project(pen_run *run, const pen_form *form, const double *V, int
     return PEN_OK;
 }
 
+double form_noise(const pen_form *form, const double *v)
+{
+    double sum = 0;
+
+    if (!form->rows)
+        return eig_noise(&form->matrix, v);
+    for (int64_t i = 0; i < form->count; i++) {
+        double sizes = 0;
+        for (int64_t j = 0; j < form->d; j++)
+            sizes += fabs(form->rows[i * form->d + j] * v[j]);
+        sum += sizes * sizes;
+    }
+    return (double)(form->d * form->d) * DBL_EPSILON * DBL_EPSILON * sum;
+}
+
 /* rows -= (rows basis') basis, twice: what is left of a row after once may be little more than rounding. */
 static pen_status remove_basis(pen_run *run, double *rows, int64_t m, int64_t d, const double *basis, int64_t r)
 {

@@ -18,6 +18,9 @@ pen_status form_eig(pen_run *run, const pen_form *form, pen_eig *out);
 /* S = V (scatter) V' [k x k] for V [k x d], in scratch memory. */
 pen_status form_project(pen_run *run, const pen_form *form, const double *V, int64_t k, pen_sym *S);
 
+/* v' (scatter) v below this is rounding. */
+double form_noise(const pen_form *form, const double *v);
+
 /* More rows behind the r orthonormal rows of `basis`, room for r + form->count: orthonormal, and spanning with them what the rows of the form span.
  * Nothing for a matrix. Returns how many rows there are then in *k. */
 pen_status form_complete(pen_run *run, const pen_form *form, double *basis, int64_t r, int64_t *k);

@@ -69,24 +69,25 @@ static void level_rows(const pen_eig *e, const struct levelled *l, double *V)
 
 /* ---- columns ---- */
 
-static pen_status take_columns(pen_run *run, const double *U, int64_t inner, const double *V, int64_t d, const double *values,
-                               int64_t there, pen_map *out)
+/* U V [k x d]: vectors u in the coordinates of the rows of V. */
+static pen_status make_columns(pen_run *run, const double *U, int64_t k, const double *V, int64_t inner, int64_t d, double **columns)
 {
-    double *columns;
+    PEN_TRY(PEN_NEW(run, *columns, k * d));
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, k, d, inner, 1, U, inner, V, d, 0, *columns, d);
+    return PEN_OK;
+}
 
+static pen_status take_columns(pen_run *run, const double *columns, int64_t d, const double *values, int64_t there, pen_map *out)
+{
     PEN_TRY(solve_enough(run, there, out));
     out->d = d;
     out->k = out->wanted ? pen_min(out->wanted, there) : there;
     PEN_TRY(PEN_NEW(run, out->W, d * out->k));
     PEN_TRY(PEN_NEW(run, out->eigenvalues, out->k));
     memcpy(out->eigenvalues, values, (size_t)out->k * sizeof *values);
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, columns, out->k * d));
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, out->k, d, inner, 1, U, inner, V, d, 0, columns, d);
     for (int64_t c = 0; c < out->k; c++)
         for (int64_t j = 0; j < d; j++)
             out->W[j * out->k + c] = columns[c * d + j];
-    pen_release(run, mark);
     return PEN_OK;
 }
 
@@ -124,6 +125,7 @@ pen_status solve_stretch(pen_run *run, const pen_form *B, const pen_form *W, con
 {
     pen_eig e, u;
     pen_sym S;
+    double *columns;
     int64_t there = 0;
 
     PEN_TRY(form_eig(run, B, &e));
@@ -138,7 +140,8 @@ pen_status solve_stretch(pen_run *run, const pen_form *B, const pen_form *W, con
     while (there < l.i && u.values[there] < limit)
         there++;
     out->residual = u.residual;
-    return take_columns(run, u.vectors, l.i, e.vectors, e.d, u.values, there, out);
+    PEN_TRY(make_columns(run, u.vectors, l.i, e.vectors, l.i, e.d, &columns));
+    return take_columns(run, columns, e.d, u.values, there, out);
 }
 
 /* ---- compress ---- */
@@ -157,8 +160,8 @@ pen_status solve_compress(pen_run *run, const pen_form *W, const pen_form *B, co
 {
     pen_eig e, u;
     pen_sym S;
-    double *V;
-    int64_t k;
+    double *V, *columns;
+    int64_t k, there = 0;
 
     PEN_TRY(form_eig(run, W, &e));
     const struct levelled l = choose(run, &e, level, out->wanted, 0);
@@ -168,7 +171,10 @@ pen_status solve_compress(pen_run *run, const pen_form *W, const pen_form *B, co
         return solve_enough(run, 0, out);
     PEN_TRY(form_project(run, B, V, k, &S));
     PEN_TRY(eig_largest(run, &S, NULL, out->wanted ? pen_min(out->wanted, k) : k, &u));
-    const int64_t there = rank_of(u.values, u.rank, e.d);
+    PEN_TRY(make_columns(run, u.vectors, u.k, V, k, e.d, &columns));
+    const int64_t most = rank_of(u.values, u.rank, e.d);
+    while (there < most && u.values[there] > form_noise(B, columns + there * e.d))
+        there++;
     out->residual = u.residual;
-    return take_columns(run, u.vectors, k, V, e.d, u.values, there, out);
+    return take_columns(run, columns, e.d, u.values, there, out);
 }
