@@ -150,18 +150,34 @@ static void contradicts(struct job *job, int64_t row, int64_t other)
     }
 }
 
-/* Pairs that labels speak of already are not added. */
-static void add_list(struct job *job, const int64_t *list, int64_t count, int must, pen_links *links)
+static void add_list(const struct job *job, const int64_t *list, int64_t count, pen_links *links)
 {
-    for (int64_t k = 0; k < count; k++) {
-        const int64_t i = list[2 * k], j = list[2 * k + 1];
-        if (!labelled(job, i) || !labelled(job, j))
-            links_add(links, job->position[i], job->position[j]);
-        else if (must == (job->data->labels[i] == job->data->labels[j]))
-            job->pairs->duplicates++;
-        else
-            contradicts(job, i, j);
-    }
+    for (int64_t k = 0; k < count; k++)
+        links_add(links, job->position[list[2 * k]], job->position[list[2 * k + 1]]);
+}
+
+/* Pairs that labels speak of are not kept: they say the same, or contradict. */
+static int unlike_labels(struct job *job, int64_t i, int64_t j, int must)
+{
+    const int64_t row = job->pairs->rows[i], other = job->pairs->rows[j];
+
+    if (!labelled(job, row) || !labelled(job, other))
+        return 1;
+    if (must == (job->data->labels[row] == job->data->labels[other]))
+        job->pairs->duplicates++;
+    else
+        contradicts(job, row, other);
+    return 0;
+}
+
+static int keep_must(void *context, int64_t i, int64_t j)
+{
+    return unlike_labels(context, i, j, 1);
+}
+
+static int keep_cannot(void *context, int64_t i, int64_t j)
+{
+    return unlike_labels(context, i, j, 0);
 }
 
 /* ---- chains of must-links ---- */
@@ -270,12 +286,16 @@ static pen_status build(pen_run *run, struct job *job)
     PEN_TRY(links_new(run, n, cannot, dense, &pairs->cannot));
     if (data->sample)
         PEN_TRY(sample_add(run, data->sample, job->x, job->position, &pairs->must, &pairs->cannot));
-    add_list(job, data->must_link, data->must_link_count, 1, &pairs->must);
-    PEN_TRY(settle(run, job, "must link, but their labels differ"));
-    add_list(job, data->cannot_link, data->cannot_link_count, 0, &pairs->cannot);
-    PEN_TRY(settle(run, job, "cannot link, but their labels are the same"));
+    add_list(job, data->must_link, data->must_link_count, &pairs->must);
+    add_list(job, data->cannot_link, data->cannot_link_count, &pairs->cannot);
     PEN_TRY(links_sort(run, &pairs->must));
     PEN_TRY(links_sort(run, &pairs->cannot));
+    if (pairs->closed) {
+        links_filter(&pairs->must, keep_must, job);
+        PEN_TRY(settle(run, job, "must link, but their labels differ"));
+        links_filter(&pairs->cannot, keep_cannot, job);
+        PEN_TRY(settle(run, job, "cannot link, but their labels are the same"));
+    }
     const int64_t both = links_part(&pairs->must, &pairs->cannot, &i, &j);
     if (both > 0)
         contradicts(job, pairs->rows[i], pairs->rows[j]);
