@@ -864,6 +864,14 @@ static void check_contradictions(const char *text, pen_rng *rng)
     check_all_rules(text, &l);
     linked_free(&l);
 
+    l = nearly_all(rng, 150, 4, 3);
+    for (int64_t p = 0; p < 1000; p += 37) {
+        linked_add(&l, PEN_CANNOT_LINK, l.must[2 * p], l.must[2 * p + 1]);
+        linked_add(&l, PEN_MUST_LINK, l.cannot[2 * p + 1], l.cannot[2 * p]);
+    }
+    check_all_rules(text, &l);
+    linked_free(&l);
+
     l = linked_random(rng, 50, 4, 3, 30, 30);
     linked_label(rng, &l, 30);
     check_all_rules(text, &l);
