@@ -195,7 +195,7 @@ int pairs_failed(const cli_args *args, const pen_error *err)
 
     if (err->code == PEN_NO_PAIRS)
         remark = "; --must-link, --cannot-link and --pairs give pairs, and labels count as pairs";
-    else if (err->code == PEN_CONTRADICTION && !args_value(args, "on-contradiction"))
+    else if (err->code == PEN_CONTRADICTION && !args_value(args, "on-contradiction") && !strstr(err->message, "join the classes"))
         remark = "; --on-contradiction drop leaves such pairs out";
     else
         return input_failed(args, err);

@@ -1,7 +1,8 @@
 /* draw.c - numbers drawn so far are bits of a set or, when they are few among many, entries of a hash table. */
 #include "graph/draw.h"
 
-#include <stdlib.h>
+#include "core/sort.h"
+
 #include <string.h>
 
 enum { WORD = 64, LIST_FACTOR = 192, REPORT = 1 << 20 };
@@ -30,12 +31,6 @@ static pen_status draw_bits(pen_run *run, pen_rng *rng, int64_t wanted, pen_draw
 
 /* ---- a hash table, which becomes a sorted list ---- */
 
-static int ascending(const void *a, const void *b)
-{
-    const int64_t p = *(const int64_t *)a, q = *(const int64_t *)b;
-    return (p > q) - (p < q);
-}
-
 static pen_status draw_list(pen_run *run, pen_rng *rng, int64_t wanted, pen_draw *draw)
 {
     int64_t room = 16, *slots;
@@ -55,11 +50,12 @@ static pen_status draw_list(pen_run *run, pen_rng *rng, int64_t wanted, pen_draw
         if (slots[slot] == t)
             continue;
         slots[slot] = t;
-        draw->list[draw->listed++] = t;
+        draw->list[draw->listed] = (uint64_t)t;
+        if (draw->listed++ % REPORT == 0)
+            PEN_TRY(pen_progress(run, "drawing pairs", draw->listed, wanted));
     }
     pen_release(run, mark);
-    qsort(draw->list, (size_t)wanted, sizeof *draw->list, ascending);
-    return PEN_OK;
+    return pen_sort_keys(run, "sorting pairs", draw->list, wanted, (uint64_t)draw->total);
 }
 
 pen_status draw_open(pen_run *run, pen_rng *rng, int64_t total, int64_t count, pen_draw *out)
@@ -75,7 +71,7 @@ static int has(const pen_draw *draw, pen_draw_place *place, int64_t t)
 {
     if (draw->bits)
         return (int)(draw->bits[t / WORD] >> (t % WORD) & 1) != draw->left_out;
-    const int listed = place->at < draw->listed && draw->list[place->at] == t;
+    const int listed = place->at < draw->listed && draw->list[place->at] == (uint64_t)t;
     place->at += listed;
     return listed != draw->left_out;
 }
@@ -85,7 +81,7 @@ int64_t draw_next(const pen_draw *draw, pen_draw_place *place)
     const uint64_t none = draw->left_out ? ~UINT64_C(0) : 0;
 
     if (!draw->bits && !draw->left_out)
-        return place->at < draw->listed ? draw->list[place->at++] : -1;
+        return place->at < draw->listed ? (int64_t)draw->list[place->at++] : -1;
     while (place->next < draw->total) {
         const int64_t t = place->next++;
         if (draw->bits && t % WORD == 0 && draw->bits[t / WORD] == none)

@@ -9,13 +9,13 @@
  * again; more than half leave out so many that are drawn in that way. */
 typedef struct pen_draw {
     int64_t total, count;
-    int64_t *list; /* [listed] ascending; or NULL: bits */
+    uint64_t *list; /* [listed] ascending; or NULL: bits */
     int64_t listed;
     uint64_t *bits; /* [total] */
     int left_out;   /* what is listed, or a bit, is out of the set, and not in it */
 } pen_draw;
 
-/* Draw `count` <= total < 2^53 numbers. Memory: total / 8 bytes, or 24 for each number drawn where that is less. */
+/* Draw `count` <= total < 2^53 numbers. Memory: total / 8 bytes, or up to 40 for each number drawn where that is less. */
 pen_status draw_open(pen_run *run, pen_rng *rng, int64_t total, int64_t count, pen_draw *out);
 
 /* Walk through the set in ascending order: `place` begins at 0, { 0 }. Returns -1 behind the last. */

@@ -1,9 +1,11 @@
 /* links.c - sets of pairs as sorted keys or as bits. */
 #include "graph/links.h"
 
+#include "core/sort.h"
+
 #include <string.h>
 
-enum { WORD = 64, DIGIT = 11, DIGITS = 1 << DIGIT };
+enum { WORD = 64 };
 
 /* ---- bits ---- */
 
@@ -68,41 +70,13 @@ void links_add(pen_links *links, int64_t i, int64_t j)
     }
 }
 
-/* Sort by one digit. */
-static void sort_by(int shift, const uint64_t *restrict from, int64_t count, uint64_t *restrict to)
-{
-    int64_t places[DIGITS] = { 0 }, sum = 0;
-
-    for (int64_t i = 0; i < count; i++)
-        places[from[i] >> shift & (DIGITS - 1)]++;
-    for (int digit = 0; digit < DIGITS; digit++) {
-        const int64_t here = places[digit];
-        places[digit] = sum;
-        sum += here;
-    }
-    for (int64_t i = 0; i < count; i++)
-        to[places[from[i] >> shift & (DIGITS - 1)]++] = from[i];
-}
-
 pen_status links_sort(pen_run *run, pen_links *links)
 {
-    const uint64_t most = (uint64_t)links->n * (uint64_t)links->n;
-    uint64_t *from = links->keys, *to;
     int64_t kept = 0;
 
     if (links->bits)
         return PEN_OK;
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, to, links->count));
-    for (int shift = 0; shift < WORD && most >> shift > 0; shift += DIGIT) {
-        sort_by(shift, from, links->count, to);
-        uint64_t *const sorted = to;
-        to = from;
-        from = sorted;
-    }
-    if (from != links->keys)
-        memcpy(links->keys, from, (size_t)links->count * sizeof *from);
-    pen_release(run, mark);
+    PEN_TRY(pen_sort_keys(run, "sorting pairs", links->keys, links->count, (uint64_t)links->n * (uint64_t)links->n));
     for (int64_t k = 0; k < links->count; k++)
         if (k == 0 || links->keys[k] != links->keys[kept - 1])
             links->keys[kept++] = links->keys[k];

@@ -87,7 +87,7 @@ static void mark_rows(struct job *job)
         job->position[data->must_link[k]] = 0;
     for (int64_t k = 0; k < 2 * data->cannot_link_count; k++)
         job->position[data->cannot_link[k]] = 0;
-    for (int64_t i = 0; (data->sample || data->transitive == PEN_TRANSITIVE_CLOSE) && i < job->x->labelled; i++)
+    for (int64_t i = 0; data->sample && i < job->x->labelled; i++)
         job->position[job->x->members[i]] = 0;
 }
 
@@ -212,8 +212,7 @@ static pen_status check_classes(pen_run *run, struct job *job)
         class_of[i] = -1;
     for (int64_t c = 0; job->pairs->closed && c < x->classes; c++) {
         const int64_t row = x->members[x->starts[c]], root = root_of(job->root, row);
-        PEN_REQUIRE(run, class_of[root] < 0, PEN_CONTRADICTION,
-                    "rows %lld and %lld are of different classes, and a chain of must-links joins them",
+        PEN_REQUIRE(run, class_of[root] < 0, PEN_CONTRADICTION, "must-links join the classes of rows %lld and %lld",
                     (long long)x->members[x->starts[class_of[root]]], (long long)row);
         class_of[root] = c;
     }
@@ -221,33 +220,21 @@ static pen_status check_classes(pen_run *run, struct job *job)
     return PEN_OK;
 }
 
-/* Every pair of rows that must-links join, but those that labels speak of. */
+/* Chunklets in the place of the must-links: all their pairs. */
 static pen_status close_must(pen_run *run, struct job *job)
 {
     pen_pairs *const pairs = job->pairs;
-    const int64_t n = pairs->must.n;
-    int64_t *next, *last;
-    double room = 0;
+    pen_rows chunklets = *job->x;
 
-    /* The rows of a tree as a chain, from each position to the one before it. */
-    PEN_TRY(PEN_NEW(run, next, n));
-    PEN_TRY(PEN_NEW(run, last, job->x->n));
-    memset(last, 0xFF, (size_t)job->x->n * sizeof *last);
-    for (int64_t i = 0; i < n; i++) {
-        int64_t *const end = &last[root_of(job->root, pairs->rows[i])];
-        next[i] = *end;
-        *end = i;
-        for (int64_t j = next[i]; j >= 0; j = next[j])
-            room += !(labelled(job, pairs->rows[i]) && labelled(job, pairs->rows[j]));
-    }
+    PEN_TRY(links_index(run, &pairs->must));
+    chunklets.pairs = pairs;
+    PEN_TRY(pairs_chunklets(run, &chunklets, &chunklets));
     const int64_t duplicates = pairs->must.repeated;
-    PEN_TRY(links_new(run, n, (int64_t)room, links_are_dense(n, (int64_t)room), &pairs->must));
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = next[i]; j >= 0; j = next[j])
-            if (!(labelled(job, pairs->rows[i]) && labelled(job, pairs->rows[j])))
-                links_add(&pairs->must, i, j);
-    PEN_TRY(links_sort(run, &pairs->must));
+    PEN_TRY(links_new(run, pairs->must.n, 0, 0, &pairs->must));
     pairs->must.repeated = duplicates;
+    pairs->chain_members = chunklets.members;
+    pairs->chain_starts = chunklets.starts;
+    pairs->chains = chunklets.classes;
     return PEN_OK;
 }
 
@@ -309,22 +296,39 @@ static void count(const struct job *job)
 {
     const pen_rows *x = job->x;
     pen_pairs *const pairs = job->pairs;
+    pen_rows groups;
 
     pairs->must_count = pairs->must.count;
     pairs->cannot_count = pairs->cannot.count;
-    for (int64_t c = 0; pairs->closed && c < x->classes; c++) {
-        const int64_t size = pen_class_size(x, c);
-        pairs->must_count += size * (size - 1) / 2;
-        pairs->cannot_count += size * (x->labelled - x->starts[c + 1]);
-    }
+    if (pairs_must_groups(x, &groups))
+        for (int64_t c = 0; c < groups.classes; c++)
+            pairs->must_count += pen_class_size(&groups, c) * (pen_class_size(&groups, c) - 1) / 2;
+    for (int64_t c = 0; pairs->closed && c < x->classes; c++)
+        pairs->cannot_count += pen_class_size(x, c) * (x->labelled - x->starts[c + 1]);
     pairs->duplicates += pairs->must.repeated + pairs->cannot.repeated;
     pairs->contradictions = job->dropped;
 }
 
+int pairs_must_groups(const pen_rows *x, pen_rows *out)
+{
+    const pen_pairs *pairs = x->pairs;
+
+    *out = *x;
+    if (!pairs->chain_members)
+        return pairs->closed;
+    out->members = pairs->chain_members;
+    out->starts = pairs->chain_starts;
+    out->classes = pairs->chains;
+    out->labelled = pairs->chain_starts[pairs->chains];
+    return 1;
+}
+
 pen_status pairs_open(pen_run *run, const pen_data *data, const pen_rows *x, enum pen_order order, pen_pairs *out)
 {
-    struct job job = { .data = data, .x = x, .order = order, .pairs = out };
+    pen_rows with_pairs = *x;
+    struct job job = { .data = data, .x = &with_pairs, .order = order, .pairs = out };
 
+    with_pairs.pairs = out;
     *out = (pen_pairs){ .closed = !data->sample && x->labelled > 0 };
     PEN_TRY(check_lists(run, data, x->n));
     PEN_TRY(build(run, &job));
@@ -345,6 +349,24 @@ pen_status need_pairs(pen_run *run, const pen_rows *x, int kinds)
     return PEN_OK;
 }
 
+void pairs_each(const pen_rows *x, int must, int64_t *others, void (*visit)(void *context, int64_t row, int64_t other), void *context)
+{
+    const pen_pairs *pairs = x->pairs;
+    const pen_links *links = must ? &pairs->must : &pairs->cannot;
+    pen_rows groups = *x;
+    const int whole = must ? pairs_must_groups(x, &groups) : pairs->closed;
+
+    for (int64_t i = 0; i < links->n; i++) {
+        const int64_t found = links_of(links, i, i + 1, links->n, others);
+        for (int64_t k = 0; k < found; k++)
+            visit(context, pairs->rows[i], pairs->rows[others[k]]);
+    }
+    for (int64_t c = 0; whole && c < groups.classes; c++)
+        for (int64_t i = groups.starts[c]; i < groups.starts[c + 1]; i++)
+            for (int64_t j = must ? i + 1 : groups.starts[c + 1]; j < (must ? groups.starts[c + 1] : groups.labelled); j++)
+                visit(context, groups.members[i], groups.members[j]);
+}
+
 /* ---- chunklets ---- */
 
 /* Which rows are in a must-link; the trees of all of them. */
@@ -356,6 +378,11 @@ static pen_status trees(pen_run *run, const pen_rows *x, int64_t *root, char *li
 
     PEN_TRY(PEN_NEW(run, others, must->n));
     memset(linked, 0, (size_t)x->n);
+    for (int64_t h = 0; h < pairs->chains; h++)
+        for (int64_t i = pairs->chain_starts[h]; i < pairs->chain_starts[h + 1]; i++) {
+            join(root, pairs->chain_members[pairs->chain_starts[h]], pairs->chain_members[i]);
+            linked[pairs->chain_members[i]] = 1;
+        }
     for (int64_t i = 0; i < must->n; i++) {
         const int64_t count_ = links_of(must, i, i + 1, must->n, others), row = pairs->rows[i];
         for (int64_t k = 0; k < count_; k++) {
@@ -407,7 +434,5 @@ pen_status pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out)
     out->starts = starts;
     out->labelled = count_;
     out->classes = chunklets;
-    pen_note(run, "chunklets", (double)chunklets);
-    pen_note(run, "chunklet_rows", (double)count_);
     return PEN_OK;
 }

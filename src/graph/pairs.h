@@ -9,7 +9,10 @@ typedef struct pen_pairs {
     int closed;             /* all pairs of labelled rows count, too, and are in none of the sets */
     const int64_t *rows;    /* [must.n] the rows that positions of the sets stand for */
     pen_links must, cannot; /* indexed */
-    int64_t must_count;     /* pairs in all, with those of labels */
+    const int64_t *chain_members,
+        *chain_starts;  /* NULL, or: must-links are all pairs within the chunklets chain_members[chain_starts[h] ..], */
+    int64_t chains;     /* those of labels among them, and `must` is empty */
+    int64_t must_count; /* pairs in all, with those of labels */
     int64_t cannot_count;
     int64_t duplicates;     /* said more than once, and counted once */
     int64_t contradictions; /* left out */
@@ -21,6 +24,12 @@ enum pen_order { PEN_ORDER_ROWS, PEN_ORDER_MUST_LINKS };
 /* The pairs of data whose labels are the classes of x. PEN_BAD_PAIR, PEN_CONTRADICTION, PEN_NO_LABELS (a sample of none), PEN_BAD_ARGUMENT as pen_fit
  * says. Everything lives in scratch memory. Memory: about 16 bytes a pair, or n^2 / 8 where that is less. */
 pen_status pairs_open(pen_run *run, const pen_data *data, const pen_rows *x, enum pen_order order, pen_pairs *out);
+
+/* Where all pairs of some groups of rows are must-links, whether of labels or of chunklets: those groups are classes of `out`; 0 if there are none. */
+int pairs_must_groups(const pen_rows *x, pen_rows *out);
+
+/* Hand every pair of one kind to `visit`, one by one, those of labels and chunklets too. others [x->pairs->must.n]: scratch memory. */
+void pairs_each(const pen_rows *x, int must, int64_t *others, void (*visit)(void *context, int64_t row, int64_t other), void *context);
 
 /* Rows that must-links, listed or of labels, join: `out` is x with these chunklets for classes, ordered by their first rows. */
 pen_status pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out);

@@ -23,20 +23,14 @@ static void state_pair(struct spread *s, int64_t i, int64_t j, int must)
             statements_add(s->said, member(s, i, u), member(s, j, v), 0, must ? NEAR_MUST : NEAR_CANNOT);
 }
 
-static void state_links(struct spread *s, const pen_rows *x, int must, int64_t *others)
+static void state_must(void *context, int64_t i, int64_t j)
 {
-    const pen_pairs *pairs = x->pairs;
-    const pen_links *links = must ? &pairs->must : &pairs->cannot;
+    state_pair(context, i, j, 1);
+}
 
-    for (int64_t i = 0; i < links->n; i++) {
-        const int64_t count = links_of(links, i, i + 1, links->n, others);
-        for (int64_t k = 0; k < count; k++)
-            state_pair(s, pairs->rows[i], pairs->rows[others[k]], must);
-    }
-    for (int64_t c = 0; pairs->closed && c < x->classes; c++)
-        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
-            for (int64_t j = must ? i + 1 : x->starts[c + 1]; j < (must ? x->starts[c + 1] : x->labelled); j++)
-                state_pair(s, x->members[i], x->members[j], must);
+static void state_cannot(void *context, int64_t i, int64_t j)
+{
+    state_pair(context, i, j, 0);
 }
 
 static int settle(void *context, const pen_statement *said, int64_t count, double *weight)
@@ -73,7 +67,7 @@ pen_status propagate_pairs(pen_run *run, const pen_rows *x, const pen_graph *nei
     for (int64_t i = 0; i < neighbors->n; i++)
         for (int64_t e = neighbors->first[i]; e < neighbors->first[i + 1]; e++)
             statements_add(&said, i, neighbors->other[e], neighbors->weight[e], NEIGHBORS);
-    state_links(&s, x, 1, others);
-    state_links(&s, x, 0, others);
+    pairs_each(x, 1, others, state_must, &s);
+    pairs_each(x, 0, others, state_cannot, &s);
     return statements_settle(run, &said, settle, NULL, out);
 }

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { NOISE_STREAM = 1 };
+enum { NOISE_STREAM = 1, REPORT = 1 << 20 };
 
 static double pairs_among(int64_t n)
 {
@@ -63,16 +63,19 @@ struct sink {
     pen_links *must, *cannot;
     pen_draw flips; /* which of the pairs are said to be of the other kind */
     pen_draw_place place;
-    int64_t taken, next_flip;
+    int64_t size, taken, next_flip;
 };
 
-static void take(struct sink *s, int64_t row, int64_t other, int must)
+static pen_status take(pen_run *run, struct sink *s, int64_t row, int64_t other, int must)
 {
     const int flip = s->taken++ == s->next_flip;
 
+    if (s->taken % REPORT == 0)
+        PEN_TRY(pen_progress(run, "taking pairs", s->taken, s->size));
     if (flip)
         s->next_flip = draw_next(&s->flips, &s->place);
     links_add(must != flip ? s->must : s->cannot, s->position[row], s->position[other]);
+    return PEN_OK;
 }
 
 static int ascending(const void *a, const void *b)
@@ -116,7 +119,7 @@ static pen_status take_of_all(pen_run *run, pen_rng *rng, int64_t count, struct 
         while (t - begin >= n - 1 - i)
             begin += n - 1 - i++;
         const int64_t j = i + 1 + t - begin;
-        take(s, rows[i], rows[j], classes[i] == classes[j]);
+        PEN_TRY(take(run, s, rows[i], rows[j], classes[i] == classes[j]));
     }
     return PEN_OK;
 }
@@ -145,7 +148,7 @@ static pen_status take_of_kind(pen_run *run, pen_rng *rng, int must, int64_t cou
             begin += partners(x, p++, c, must);
             c += p == x->starts[c + 1];
         }
-        take(s, x->members[p], x->members[(must ? p + 1 : x->starts[c + 1]) + t - begin], must);
+        PEN_TRY(take(run, s, x->members[p], x->members[(must ? p + 1 : x->starts[c + 1]) + t - begin], must));
     }
     return PEN_OK;
 }
@@ -158,6 +161,7 @@ pen_status sample_add(pen_run *run, const pen_pair_sample *sample, const pen_row
     int64_t size;
 
     PEN_TRY(sample_size(run, sample, labelled, &size));
+    s.size = size;
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(draw_open(run, &noise, size, (int64_t)floor(sample->noise * (double)size + 0.5), &s.flips));
     s.next_flip = draw_next(&s.flips, &s.place);

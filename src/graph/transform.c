@@ -25,8 +25,10 @@ static pen_status partners_new(pen_run *run, int64_t n, int64_t pairs, struct pa
 }
 
 /* Called twice for every pair: first counts, then, after partners_begin, places. at[i + 1] is where the next partner of i goes. */
-static void partners_count(struct partners *p, int64_t i, int64_t j)
+static void partners_count(void *context, int64_t i, int64_t j)
 {
+    struct partners *const p = context;
+
     p->at[i + 2]++;
     p->at[j + 2]++;
 }
@@ -37,8 +39,10 @@ static void partners_begin(struct partners *p, int64_t n)
         p->at[i + 2] += p->at[i + 1];
 }
 
-static void partners_place(struct partners *p, int64_t i, int64_t j)
+static void partners_place(void *context, int64_t i, int64_t j)
 {
+    struct partners *const p = context;
+
     p->to[p->at[i + 1]++] = j;
     p->to[p->at[j + 1]++] = i;
 }
@@ -48,32 +52,15 @@ static int64_t how_many(const struct partners *p, int64_t i)
     return p->at[i + 1] - p->at[i];
 }
 
-/* Each pair of one kind, listed or of labels, handed to `each`. */
-static void each_pair(const pen_rows *x, int must, int64_t *others, void (*each)(struct partners *, int64_t, int64_t), struct partners *p)
-{
-    const pen_pairs *pairs = x->pairs;
-    const pen_links *links = must ? &pairs->must : &pairs->cannot;
-
-    for (int64_t i = 0; i < links->n; i++) {
-        const int64_t count = links_of(links, i, i + 1, links->n, others);
-        for (int64_t k = 0; k < count; k++)
-            each(p, pairs->rows[i], pairs->rows[others[k]]);
-    }
-    for (int64_t c = 0; pairs->closed && c < x->classes; c++)
-        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
-            for (int64_t j = must ? i + 1 : x->starts[c + 1]; j < (must ? x->starts[c + 1] : x->labelled); j++)
-                each(p, x->members[i], x->members[j]);
-}
-
 static pen_status partners_of_pairs(pen_run *run, const pen_rows *x, int must, struct partners *out)
 {
     int64_t *others;
 
     PEN_TRY(partners_new(run, x->n, must ? x->pairs->must_count : x->pairs->cannot_count, out));
     PEN_TRY(PEN_NEW(run, others, x->pairs->must.n));
-    each_pair(x, must, others, partners_count, out);
+    pairs_each(x, must, others, partners_count, out);
     partners_begin(out, x->n);
-    each_pair(x, must, others, partners_place, out);
+    pairs_each(x, must, others, partners_place, out);
     return PEN_OK;
 }
 

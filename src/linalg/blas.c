@@ -116,7 +116,7 @@ int lapack_eig(int64_t n, int64_t k, double *a, double *values, double *vectors,
     liwork -= 2 * order;
     dsyevr_(vectors ? "V" : "N", k == n ? "A" : "I", "U", &order, a, &order, &none, &none, &first, &order, &none, &found, values, vectors,
             &order, work->integer + liwork, work->real, &lwork, work->integer, &liwork, &info, 1, 1, 1);
-    return info == 0 && found != k ? -1 : info;
+    return info == 0 && found != k ? LAPACK_FOUND_FEWER : info;
 }
 
 int lapack_orthonormalize(int64_t n, int64_t k, double *v, double *work)

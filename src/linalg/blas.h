@@ -38,6 +38,7 @@ void lapack_back_substitute(int64_t n, int64_t k, const double *factor, double *
 
 /* The k largest eigenvalues, ascending, into values [n], and their vectors as rows of vectors [k x n] (NULL: none wanted). A is destroyed.
  * `work` has the memory that lapack_eig_sizes asked for with the same n, k and `vectors`. */
+enum { LAPACK_FOUND_FEWER = -1000 }; /* answered where fewer were found than k, and A is destroyed in its lower triangle only */
 typedef struct lapack_eig_work {
     int64_t reals, ints;
     double *real;

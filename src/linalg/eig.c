@@ -22,7 +22,8 @@ static pen_status singular(pen_run *run, double smallest)
         smallest);
 }
 
-static pen_status decompose(pen_run *run, int64_t d, int64_t k, double *a, double *values, double *vectors)
+/* One call of LAPACK with memory of its own. */
+static pen_status call_lapack(pen_run *run, int64_t d, int64_t k, double *a, double *values, double *vectors, int *info)
 {
     lapack_eig_work work;
 
@@ -30,7 +31,45 @@ static pen_status decompose(pen_run *run, int64_t d, int64_t k, double *a, doubl
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, work.real, work.reals));
     PEN_TRY(PEN_NEW(run, work.integer, work.ints));
-    const int info = lapack_eig(d, k, a, values, vectors, &work);
+    *info = lapack_eig(d, k, a, values, vectors, &work);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* The lower triangle to the upper one, which is scratch, and the diagonal apart; or back. */
+static void keep_triangle(int64_t d, double *a, double *diagonal, int back)
+{
+    for (int64_t i = 0; i < d; i++) {
+        for (int64_t j = 0; j < i; j++)
+            if (back)
+                a[i * d + j] = a[j * d + i];
+            else
+                a[j * d + i] = a[i * d + j];
+        if (back)
+            a[i * d + i] = diagonal[i];
+        else
+            diagonal[i] = a[i * d + i];
+    }
+}
+
+/* The k largest eigenvalues of a, ascending, into values [d]. Where eigenvalues are equal LAPACK may find fewer of a range than there are: then all are
+ * found, and the last k kept. */
+static pen_status decompose(pen_run *run, int64_t d, int64_t k, double *a, double *values, double *vectors)
+{
+    double *diagonal, *all;
+    int info;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, diagonal, d));
+    keep_triangle(d, a, diagonal, 0);
+    PEN_TRY(call_lapack(run, d, k, a, values, vectors, &info));
+    if (info == LAPACK_FOUND_FEWER && vectors) {
+        keep_triangle(d, a, diagonal, 1);
+        PEN_TRY(PEN_NEW(run, all, d * d));
+        PEN_TRY(call_lapack(run, d, d, a, values, all, &info));
+        memmove(values, values + (d - k), (size_t)k * sizeof *values);
+        memcpy(vectors, all + (d - k) * d, (size_t)(k * d) * sizeof *vectors);
+    }
     PEN_REQUIRE(run, info == 0, PEN_NOT_CONVERGED, "the eigensolver did not converge (LAPACK info %d, %lld columns)", info, (long long)d);
     pen_release(run, mark);
     return PEN_OK;
@@ -222,8 +261,10 @@ static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_
     pen_sym factor = { 0 }, M;
     double *values;
 
-    PEN_REQUIRE(run, isfinite(sym_largest(B)) && (!C || isfinite(sym_largest(C))), PEN_BAD_DATA,
+    const double size = sym_largest(B);
+    PEN_REQUIRE(run, isfinite(size) && (!C || isfinite(sym_largest(C))), PEN_BAD_DATA,
                 "values are too large: their products overflow; set scale");
+    PEN_REQUIRE(run, size == 0 || size > DBL_MIN / DBL_EPSILON, PEN_BAD_DATA, "values are too small: their products vanish; set scale");
     *out = (pen_eig){ .d = d, .k = k };
     PEN_TRY(PEN_NEW(run, out->values, k));
     PEN_TRY(PEN_NEW(run, out->vectors, k * d));

@@ -41,15 +41,15 @@ static struct levelled choose(pen_run *run, const pen_eig *e, const pen_level *l
     double sum = 0, part = 0;
 
     for (int64_t j = 0; j < l.rank; j++)
-        sum += e->values[j];
-    while (l.i < l.rank && (part + e->values[l.i]) / sum <= level->threshold + TIE)
-        part += e->values[l.i++];
+        sum += e->values[j] / e->values[0];
+    while (l.i < l.rank && (part + e->values[l.i] / e->values[0]) / sum <= level->threshold + TIE)
+        part += e->values[l.i++] / e->values[0];
     l.i = pen_min(pen_max(l.i, pen_max(wanted, 1)), l.rank);
     part = 0;
     for (int64_t j = 0; j < l.i; j++)
-        part += e->values[j];
+        part += e->values[j] / (double)l.i;
     if (l.i > 0)
-        l.c = level->target > 0 ? level->target : level->target == PEN_TARGET_MEAN ? part / (double)l.i : e->values[stretch ? 0 : l.i - 1];
+        l.c = level->target > 0 ? level->target : level->target == PEN_TARGET_MEAN ? part : e->values[stretch ? 0 : l.i - 1];
     pen_note(run, "rank", (double)l.rank);
     pen_note(run, "levelled", (double)l.i);
     if (l.i > 0)
@@ -93,36 +93,42 @@ static pen_status take_columns(pen_run *run, const double *columns, int64_t d, c
 
 /* ---- stretch ---- */
 
-/* U [i x i], rows by ascending values: within the span of those with value 0, to vectors of ascending u' diag(c / lambda) u. */
-static pen_status order_null_space(pen_run *run, const double *lambda, double c, int64_t i, double *values, double *U)
+/* Columns [k x d] to the coordinates of the rows. */
+static void scale_columns(double *columns, int64_t k, int64_t d, const double *scale)
+{
+    for (int64_t c = 0; scale && c < k; c++)
+        for (int64_t j = 0; j < d; j++)
+            columns[c * d + j] *= scale[j];
+}
+
+/* The columns with value 0, of ascending values [k], to those of the same span with ascending lengths. */
+static pen_status order_null_space(pen_run *run, int64_t k, int64_t d, double *values, double *columns)
 {
     int64_t z = 0;
     pen_sym G;
     pen_eig e;
     double *turned;
 
-    while (z < i && values[z] <= NULL_SPACE * values[i - 1])
+    while (z < k && values[z] <= NULL_SPACE * values[k - 1])
         values[z++] = 0;
     if (z < 2)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(sym_zero(run, z, &G));
-    PEN_TRY(PEN_NEW(run, turned, z * i));
-    for (int64_t a = 0; a < z; a++)
-        for (int64_t j = 0; j < i; j++)
-            turned[a * i + j] = U[a * i + j] * sqrt(c / lambda[j]);
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, z, z, i, 1, turned, i, turned, i, 0, G.a, z);
-    sym_note(&G, z, DBL_EPSILON);
-    PEN_TRY(eig_largest(run, &G, NULL, z, &e));
+    PEN_TRY(PEN_NEW(run, turned, z * d));
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, z, z, d, 1, columns, d, columns, d, 0, G.a, z);
+    PEN_TRY(eig_indefinite(run, &G, NULL, &e));
     eig_reverse(&e);
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, z, i, z, 1, e.vectors, z, U, i, 0, turned, i);
-    memcpy(U, turned, (size_t)(z * i) * sizeof *U);
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, z, d, z, 1, e.vectors, z, columns, d, 0, turned, d);
+    memcpy(columns, turned, (size_t)(z * d) * sizeof *columns);
     pen_release(run, mark);
     return PEN_OK;
 }
 
-pen_status solve_stretch(pen_run *run, const pen_form *B, const pen_form *W, const pen_level *level, double limit, pen_map *out)
+pen_status solve_stretch(pen_run *run, const pen_form *B, const pen_form *W, const pen_level *level, const pen_stretch *which, pen_map *out)
 {
+    static const pen_stretch all = { .below = (double)INFINITY, .most = INT64_MAX };
+    const pen_stretch *const limits = which ? which : &all;
     pen_eig e, u;
     pen_sym S;
     double *columns;
@@ -136,11 +142,12 @@ pen_status solve_stretch(pen_run *run, const pen_form *B, const pen_form *W, con
     PEN_TRY(form_project(run, W, e.vectors, l.i, &S));
     PEN_TRY(eig_largest(run, &S, NULL, l.i, &u));
     eig_reverse(&u);
-    PEN_TRY(order_null_space(run, e.values, l.c, l.i, u.values, u.vectors));
-    while (there < l.i && u.values[there] < limit)
+    PEN_TRY(make_columns(run, u.vectors, l.i, e.vectors, l.i, e.d, &columns));
+    scale_columns(columns, l.i, e.d, limits->scale);
+    PEN_TRY(order_null_space(run, l.i, e.d, u.values, columns));
+    while (there < pen_min(l.i, limits->most) && u.values[there] < limits->below)
         there++;
     out->residual = u.residual;
-    PEN_TRY(make_columns(run, u.vectors, l.i, e.vectors, l.i, e.d, &columns));
     return take_columns(run, columns, e.d, u.values, there, out);
 }
 

@@ -21,10 +21,18 @@ typedef struct pen_level {
     double target;    /* as above, or > 0 */
 } pen_level;
 
+/* Which columns count, and in what coordinates. */
+typedef struct pen_stretch {
+    double below;        /* their eigenvalues are below this */
+    int64_t most;        /* there are no more than so many */
+    const double *scale; /* [d] what columns are multiplied with to be those of the rows, where the scatters are of scaled rows; or NULL */
+} pen_stretch;
+
 /* Columns V u_k, k = 1, 2, ...: V [d x i] are the first i eigenvectors of B, stretched, u_k the eigenvectors of V'WV with the smallest eigenvalues,
- * which are the eigenvalues of the map; only those below `limit` count. Where several of them are 0 the columns are those, of the same span, that
- * multiply coordinates least. All there are: i. PEN_RANK_TOO_SMALL: more than that are wanted, unless fewer will do; none is. */
-pen_status solve_stretch(pen_run *run, const pen_form *B, const pen_form *W, const pen_level *level, double limit, pen_map *out);
+ * which are the eigenvalues of the map. Where several of them are 0 the columns are those, of the same span, that multiply coordinates least. All there
+ * are: i, or as many as `which` (NULL: all) says. PEN_RANK_TOO_SMALL: more than that are wanted, unless fewer will do; none is. */
+pen_status solve_stretch(pen_run *run, const pen_form *B, const pen_form *W, const pen_level *level, const pen_stretch *which,
+                         pen_map *out);
 
 /* Columns V u_k: V [d x d] are the eigenvectors of W, the first i of them compressed, u_k the eigenvectors of V'BV with the largest eigenvalues. All there
  * are: those above rounding noise. Both forms are matrices, or both are rows. Errors as above. */

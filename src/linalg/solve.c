@@ -92,9 +92,11 @@ static pen_status order_zeros(pen_run *run, const double *variance, pen_eig *e)
     while (first < r && e->values[first] > zero)
         first++;
     while (first + z < r && e->values[first + z] >= -zero)
-        e->values[first + z++] = 0;
+        z++;
     if (z < 2)
         return PEN_OK;
+    for (int64_t i = first; i < first + z; i++)
+        e->values[i] = 0;
     const pen_mark_t mark = pen_mark(run);
     double *const vectors = e->vectors + first * r;
     PEN_TRY(sym_zero(run, z, &G));

@@ -70,6 +70,23 @@ void sym_add_identity(double weight, pen_sym *A)
         sym_note(A, A->d, DBL_EPSILON);
 }
 
+void sym_unit_scale(const pen_sym *A, double *scale)
+{
+    for (int64_t j = 0; j < A->d; j++) {
+        const double entry = A->a[j * A->d + j];
+        scale[j] = entry > 0 ? 1 / sqrt(entry) : 1;
+    }
+}
+
+void sym_rescale(const double *scale, pen_sym *A)
+{
+    for (int64_t i = 0; i < A->d; i++) {
+        for (int64_t j = 0; j <= i; j++)
+            A->a[i * A->d + j] *= scale[i] * scale[j];
+        A->floor[i] *= scale[i] * scale[i];
+    }
+}
+
 void sym_add(const pen_sym *B, pen_sym *A)
 {
     for (int64_t i = 0; i < A->d * A->d; i++)

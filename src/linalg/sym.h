@@ -20,6 +20,12 @@ pen_status sym_zero(pen_run *run, int64_t d, pen_sym *A);
 /* A = B, in scratch memory. */
 pen_status sym_copy(pen_run *run, const pen_sym *B, pen_sym *A);
 
+/* scale[j] = 1 / root of the diagonal, 1 where that is 0. */
+void sym_unit_scale(const pen_sym *A, double *scale);
+
+/* A_ij *= scale_i scale_j. */
+void sym_rescale(const double *scale, pen_sym *A);
+
 /* A += B. */
 void sym_add(const pen_sym *B, pen_sym *A);
 

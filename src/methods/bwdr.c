@@ -22,7 +22,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
 
     PEN_TRY(need_pairs(run, x, PEN_NEED_CANNOT));
     PEN_TRY(scatter_pair_forms(run, x, &S_B, &S_W));
-    return solve_stretch(run, &S_B, &S_W, params_, PEN_NO_LIMIT, out);
+    return solve_stretch(run, &S_B, &S_W, params_, NULL, out);
 }
 
 const pen_method pen_method_bwdr = {

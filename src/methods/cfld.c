@@ -44,18 +44,24 @@ static pen_status scale_columns(pen_run *run, enum length length, pen_map *out)
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
 {
     static const pen_level all = { .threshold = 1, .target = 1 };
-    static const double no_difference = 1 - 1e-10;
     const struct cfld *p = params_;
     pen_form S_t = { .d = x->d }, S_w = { .d = x->d };
     int64_t chunklets;
+    double *scale;
 
     PEN_TRY(need_pairs(run, x, PEN_NEED_MUST));
+    PEN_TRY(PEN_NEW(run, scale, x->d));
     PEN_TRY(sym_zero(run, x->d, &S_t.matrix));
     PEN_TRY(sym_zero(run, x->d, &S_w.matrix));
     PEN_TRY(scatter_chunklets(run, x, p->total, &S_t.matrix, &S_w.matrix, &chunklets));
     PEN_REQUIRE(run, chunklets > 1 || p->total == PEN_TOTAL_ALL, PEN_RANK_TOO_SMALL,
                 "nothing to project on: must-links join their rows to 1 chunklet, and 2 are needed, or total all");
-    PEN_TRY(solve_stretch(run, &S_t, &S_w, &all, no_difference, out));
+    /* The units of the columns make no difference to the answer; they must make none to what is rounding. */
+    sym_unit_scale(&S_t.matrix, scale);
+    sym_rescale(scale, &S_t.matrix);
+    sym_rescale(scale, &S_w.matrix);
+    const pen_stretch which = { .below = 1 - 1e-10, .most = p->total == PEN_TOTAL_ALL ? x->d : chunklets - 1, .scale = scale };
+    PEN_TRY(solve_stretch(run, &S_t, &S_w, &all, &which, out));
     return scale_columns(run, p->columns, out);
 }
 

@@ -32,8 +32,8 @@ static pen_status find_pairs(pen_run *run, const pen_method *method, const pen_d
 {
     if (!(method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS))) {
         PEN_REQUIRE(run, data->must_link_count == 0 && data->cannot_link_count == 0 && !data->sample, PEN_BAD_ARGUMENT,
-                    "%s does not learn from pairs, got %lld must-links and %lld cannot-links", method->name,
-                    (long long)data->must_link_count, (long long)data->cannot_link_count);
+                    "%s does not learn from pairs, got %lld must-links, %lld cannot-links%s", method->name,
+                    (long long)data->must_link_count, (long long)data->cannot_link_count, data->sample ? " and a sample of pairs" : "");
         return PEN_OK;
     }
     PEN_TRY(pairs_open(run, data, &f->rows, PEN_ORDER_MUST_LINKS, &f->pairs));

@@ -111,6 +111,8 @@ pen_status scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total_row
     pen_sym between;
 
     PEN_TRY(pairs_chunklets(run, x, &chunklets));
+    pen_note(run, "chunklets", (double)chunklets.classes);
+    pen_note(run, "chunklet_rows", (double)chunklets.labelled);
     if (count)
         *count = chunklets.classes;
     const double each = 1 / (double)chunklets.labelled;

@@ -269,14 +269,16 @@ static pen_status add_laplacian(pen_run *run, const pen_rows *x, const pen_links
 
 /* ---- the front door ---- */
 
-/* Entries of A_upper between the first and the last pair of each row. */
+/* Entries of A_upper that are multiplied: for the rows of a task, the columns between their first and their last pair. */
 static double extent(const pen_links *links)
 {
     double sum = 0;
-    for (int64_t i = 0; i < links->n; i++) {
+    for (int64_t first = 0; first < links->n; first += SUB) {
+        const int64_t end = pen_min(first + SUB, links->n);
         int64_t low = links->n, high = -1;
-        links_span(links, i, 0, links->n, &low, &high);
-        sum += (double)pen_max(0, high - low + 1);
+        for (int64_t i = first; i < end; i++)
+            links_span(links, i, 0, links->n, &low, &high);
+        sum += (double)(end - first) * (double)pen_max(0, high - low + 1);
     }
     return sum;
 }
@@ -308,26 +310,32 @@ pen_status scatter_links(pen_run *run, const pen_rows *x, const pen_links *links
     return PEN_OK;
 }
 
-/* "labels", "labels+differences", ... */
-static void note_route(pen_run *run, const char *name, int labels, const pen_links *links, const char *route)
+/* "labels", "labels+differences", "chunklets", ... */
+static void note_route(pen_run *run, const char *name, const char *groups, const pen_links *links, const char *route)
 {
     char text[PEN_NOTE_SIZE];
 
-    snprintf(text, sizeof text, "%s%s%s", labels ? "labels" : "", labels && links->count ? "+" : "", links->count ? route : "");
+    snprintf(text, sizeof text, "%s%s%s", groups, *groups && links->count ? "+" : "", links->count ? route : "");
     pen_note_text(run, name, *text ? text : "none");
 }
 
 pen_status scatter_pairs(pen_run *run, double cannot, double must, const pen_rows *x, pen_sym *B, pen_sym *W)
 {
     const pen_pairs *pairs = x->pairs;
+    const int chains = pairs->chain_members != NULL;
     pen_route route;
+    pen_rows groups;
 
-    if (pairs->closed && (cannot != 0 || must != 0))
-        PEN_TRY(scatter_labels_as_pairs(run, x, cannot, must, B, W));
+    if (chains && must != 0) {
+        pairs_must_groups(x, &groups);
+        PEN_TRY(scatter_labels_as_pairs(run, &groups, 0, must, NULL, W));
+    }
+    if (pairs->closed && (cannot != 0 || (must != 0 && !chains)))
+        PEN_TRY(scatter_labels_as_pairs(run, x, cannot, chains ? 0 : must, B, W));
     PEN_TRY(scatter_links(run, x, &pairs->cannot, PEN_ROUTE_LEAST, cannot, B, &route));
-    note_route(run, "cannot_route", pairs->closed, &pairs->cannot, route_names[route]);
+    note_route(run, "cannot_route", pairs->closed ? "labels" : "", &pairs->cannot, route_names[route]);
     PEN_TRY(scatter_links(run, x, &pairs->must, PEN_ROUTE_LEAST, must, W, &route));
-    note_route(run, "must_route", pairs->closed, &pairs->must, route_names[route]);
+    note_route(run, "must_route", chains ? "chunklets" : pairs->closed ? "labels" : "", &pairs->must, route_names[route]);
     return PEN_OK;
 }
 
@@ -342,11 +350,11 @@ pen_status scatter_pair_forms(pen_run *run, const pen_rows *x, pen_form *B, pen_
 {
     const pen_pairs *pairs = x->pairs;
 
-    if (!pairs->closed && pairs->must.count + pairs->cannot.count < x->d) {
+    if (!pairs->closed && !pairs->chain_members && pairs->must.count + pairs->cannot.count < x->d) {
         PEN_TRY(rows_form(run, x, &pairs->cannot, B));
         PEN_TRY(rows_form(run, x, &pairs->must, W));
-        note_route(run, "cannot_route", 0, &pairs->cannot, "svd");
-        note_route(run, "must_route", 0, &pairs->must, "svd");
+        note_route(run, "cannot_route", "", &pairs->cannot, "svd");
+        note_route(run, "must_route", "", &pairs->must, "svd");
         return PEN_OK;
     }
     *B = *W = (pen_form){ .d = x->d };

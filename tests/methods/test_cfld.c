@@ -201,6 +201,30 @@ static void errors(void **state)
     linked_free(&few);
 }
 
+/* One column in other units, up to 10^8 times as large: the same eigenvalues, and one dimension less than classes. */
+static void very_different_units(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(790);
+    sample s = sample_random(&rng, 300, 4, 3, 300);
+    pen_model *plain = fit_sample("cfld", &s);
+
+    assert_int_equal(pen_model_output_dim(plain), 2);
+    for (double factor = 1e-8; factor < 1e9; factor *= 10) {
+        sample scaled = sample_of(s.n, s.d, s.x, s.y);
+        for (int64_t i = 0; i < s.n; i++)
+            scaled.x[i * 4 + 1] *= factor;
+        pen_model *model = fit_sample("cfld", &scaled);
+        assert_int_equal(pen_model_output_dim(model), 2);
+        for (int j = 0; j < 2; j++)
+            CHECK_CLOSE(pen_model_eigenvalues(model)[j], pen_model_eigenvalues(plain)[j], 1e-9, 0);
+        pen_model_free(model);
+        sample_free(&scaled);
+    }
+    pen_model_free(plain);
+    sample_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +239,7 @@ int main(void)
         cmocka_unit_test(types),
         cmocka_unit_test(samples),
         cmocka_unit_test(errors),
+        cmocka_unit_test(very_different_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

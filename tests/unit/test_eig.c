@@ -129,8 +129,47 @@ static void scales(void **state)
     pen_run_close(run);
 }
 
+/* Eigenvalues that are equal: as many vectors as asked for, orthonormal, wherever the range ends in a cluster. */
+static void clusters(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(72);
+    for (int repeat = 0; repeat < check_repeats(60); repeat++) {
+        const int64_t d = 30 + pen_rng_below(&rng, 40), distinct = 1 + pen_rng_below(&rng, 4), k = 1 + pen_rng_below(&rng, d / 5);
+        pen_run *run;
+        pen_sym G, B;
+        pen_eig basis, e;
+        assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+        assert_int_equal(sym_zero(run, d, &G), PEN_OK);
+        assert_int_equal(sym_zero(run, d, &B), PEN_OK);
+        for (int64_t i = 0; i < d * d; i++)
+            G.a[i] = check_normal(&rng);
+        for (int64_t i = 0; i < d; i++)
+            for (int64_t j = 0; j < i; j++)
+                G.a[j * d + i] = G.a[i * d + j];
+        assert_int_equal(eig_indefinite(run, &G, NULL, &basis), PEN_OK);
+        for (int64_t c = 0; c < d; c++)
+            sym_add_outer(c < distinct ? (double)(2 + distinct - c) : 1, basis.vectors + c * d, &B);
+        sym_note(&B, d, 0x1p-52);
+        assert_int_equal(eig_largest(run, &B, NULL, k, &e), PEN_OK);
+        assert_true(e.rank == k);
+        for (int64_t c = 0; c < k; c++) {
+            CHECK_CLOSE(e.values[c], c < distinct ? (double)(2 + distinct - c) : 1, 1e-12, 0);
+            for (int64_t b = 0; b <= c; b++) {
+                double dot = 0;
+                for (int64_t j = 0; j < d; j++)
+                    dot += e.vectors[c * d + j] * e.vectors[b * d + j];
+                CHECK_CLOSE(dot, b == c, 1e-12, 1e-12);
+            }
+        }
+        CHECK(e.residual < 1e-13, "residual %g", e.residual);
+        pen_run_close(run);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(ratio), cmocka_unit_test(refusals), cmocka_unit_test(scales) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(ratio), cmocka_unit_test(refusals), cmocka_unit_test(scales),
+                                        cmocka_unit_test(clusters) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -298,6 +298,37 @@ static void kinds_and_counts(void **state)
     }
 }
 
+/* By the definition: pairs numbered as they are taken, those that change kind drawn by a generator of their own. */
+static void noise_has_a_stream_of_its_own(void **state)
+{
+    enum { N = 10, COUNT = 6 };
+    int32_t labels[N];
+    pen_rng rng = { pen_rng_derive(7, 1) };
+    int64_t flipped[3], drawn = 0;
+    (void)state;
+    for (int i = 0; i < N; i++)
+        labels[i] = i / 5;
+    while (drawn < 3) {
+        const int64_t t = pen_rng_below(&rng, COUNT);
+        int seen = 0;
+        for (int64_t k = 0; k < drawn; k++)
+            seen |= flipped[k] == t;
+        if (!seen)
+            flipped[drawn++] = t;
+    }
+    const struct drawn plain = draw_pairs(labels, N, (pen_pair_sample){ .count = COUNT, .seed = 7 });
+    const struct drawn noisy = draw_pairs(labels, N, (pen_pair_sample){ .count = COUNT, .seed = 7, .noise = 0.5 });
+    int64_t m = 0, c = 0, nm = 0, nc = 0;
+    for (int64_t t = 0; t < COUNT; t++) {
+        const int must = c == plain.cannots
+                         || (m < plain.musts && plain.must[m][0] * N + plain.must[m][1] < plain.cannot[c][0] * N + plain.cannot[c][1]);
+        const int64_t *const pair = must ? plain.must[m++] : plain.cannot[c++];
+        const int flip = t == flipped[0] || t == flipped[1] || t == flipped[2];
+        const int64_t *const said = must != flip ? noisy.must[nm++] : noisy.cannot[nc++];
+        assert_memory_equal(pair, said, 2 * sizeof *pair);
+    }
+}
+
 static void bad_samples(void **state)
 {
     static const pen_pair_sample bad[] = { { 0 },
@@ -416,6 +447,7 @@ int main(void)
         cmocka_unit_test(more_than_half_leave_the_rest_out),
         cmocka_unit_test(the_published_pairs),
         cmocka_unit_test(kinds_and_counts),
+        cmocka_unit_test(noise_has_a_stream_of_its_own),
         cmocka_unit_test(bad_samples),
         cmocka_unit_test(the_caller_may_stop),
         cmocka_unit_test(labels_are_kept_by_class),

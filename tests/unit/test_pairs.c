@@ -315,6 +315,55 @@ static void contradictions(void **state)
     check_counts(&lists, 10, (struct counts){ 2, 1, 0, 1 });
 }
 
+/* The scatters of closed pairs are those of the list of all of them. */
+static void check_closed(const pen_data *data, int64_t n)
+{
+    enum { D = 3 };
+    const pen_common common = { .dim = 0 };
+    pen_rng rng = check_rng(530);
+    double *values = check_allocate(n * D, sizeof *values), S[D * D] = { 0 };
+    int64_t root[64], musts = 0;
+    pen_data with = *data;
+    pen_rows x;
+    pen_pairs pairs;
+    pen_sym W, B;
+    pen_run *run;
+
+    for (int64_t k = 0; k < n * D; k++)
+        values[k] = check_normal(&rng);
+    for (int64_t i = 0; i < n; i++)
+        root[i] = i;
+    for (int pass = 0; pass < 64; pass++) {
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < n; j++)
+                if (data->labels && data->labels[i] >= 0 && data->labels[i] == data->labels[j])
+                    root[i] = root[j] = root[i] < root[j] ? root[i] : root[j];
+        for (int64_t k = 0; k < data->must_link_count; k++) {
+            int64_t *const a = &root[data->must_link[2 * k]], *const b = &root[data->must_link[2 * k + 1]];
+            *a = *b = *a < *b ? *a : *b;
+        }
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < i; j++)
+            for (int a = 0; root[i] == root[j] && a < D; a++) {
+                musts += a == 0;
+                for (int b = 0; b <= a; b++)
+                    S[a * D + b] += (values[i * D + a] - values[j * D + a]) * (values[i * D + b] - values[j * D + b]);
+            }
+    with.x = pen_dense(values, PEN_F64, n, D, D);
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &with, &common, &x), PEN_OK);
+    assert_int_equal(pairs_open(run, &with, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+    assert_int_equal(pairs.must_count, musts);
+    x.pairs = &pairs;
+    assert_int_equal(sym_zero(run, D, &W), PEN_OK);
+    assert_int_equal(sym_zero(run, D, &B), PEN_OK);
+    assert_int_equal(scatter_pairs(run, 1, 1, &x, &B, &W), PEN_OK);
+    check_same(D, W.a, S, 1, 1e-10, "closed must-links");
+    pen_run_close(run);
+    free(values);
+}
+
 static void chains_of_must_links(void **state)
 {
     static const int64_t must[] = { 5, 6, 6, 7, 8, 9 }, cannot[] = { 7, 5, 5, 9 }, joins[] = { 0, 5, 5, 3 };
@@ -327,13 +376,15 @@ static void chains_of_must_links(void **state)
     check_refused(&lists, 10, PEN_CONTRADICTION, "rows 5 and 7");
     lists.on_contradiction = PEN_CONTRADICTION_DROP;
     check_counts(&lists, 10, (struct counts){ 4, 1, 0, 1 });
+    check_closed(&lists, 10);
     lists.transitive = PEN_TRANSITIVE_CHECK;
     check_counts(&lists, 10, (struct counts){ 3, 1, 0, 1 });
 
     pen_data labels = { .labels = some_labels, .must_link = joins, .must_link_count = 1, .transitive = PEN_TRANSITIVE_CLOSE };
     check_counts(&labels, 10, (struct counts){ 4 + 3, 6, 0, 0 }); /* row 5 with 0, 1 and 2 */
+    check_closed(&labels, 10);
     labels.must_link_count = 2;
-    check_refused(&labels, 10, PEN_CONTRADICTION, "rows 0 and 3 are of different classes");
+    check_refused(&labels, 10, PEN_CONTRADICTION, "must-links join the classes of rows 0 and 3");
 }
 
 static void pairs_that_are_none(void **state)
@@ -381,6 +432,73 @@ static void chunklets(void **state)
     }
 }
 
+/* The only labelled row of a class is in no must-link. */
+static void a_class_of_one_row_is_no_chunklet(void **state)
+{
+    static const int32_t labels[] = { 0, 0, 1, 2, 2, -1 };
+    const pen_data data = { .labels = labels };
+    pen_rows x = { .n = 0 }, out;
+    pen_pairs pairs;
+    pen_run *run;
+    (void)state;
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    assert_int_equal(pen_rows_label(run, labels, 6, &x), PEN_OK);
+    assert_int_equal(pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+    x.pairs = &pairs;
+    assert_int_equal(pairs_chunklets(run, &x, &out), PEN_OK);
+    assert_int_equal(out.classes, 2);
+    assert_int_equal(out.labelled, 4);
+    pen_run_close(run);
+}
+
+/* All pairs of 200 000 rows, without walking through them. */
+static void a_long_chain_is_closed(void **state)
+{
+    enum { N = 200000 };
+    int64_t *must = check_allocate(2 * N, sizeof *must);
+    (void)state;
+    for (int64_t i = 0; i < N - 1; i++) {
+        must[2 * i] = i + 1;
+        must[2 * i + 1] = i;
+    }
+    const pen_data data = { .must_link = must, .must_link_count = N - 1, .transitive = PEN_TRANSITIVE_CLOSE };
+    check_counts(&data, N, (struct counts){ (int64_t)N * (N - 1) / 2, 0, 0, 0 });
+    free(must);
+}
+
+/* Rows of which pairs differ a little beside a large offset, or not at all in a column: whatever the way, no eigenvalue of rounding. */
+static void rounding_is_no_direction(void **state)
+{
+    enum { N = 400, D = 4 };
+    pen_rng rng = check_rng(540);
+    (void)state;
+    for (int route = PEN_ROUTE_DIFFERENCES; route <= PEN_ROUTE_TILES; route++) {
+        struct problem p = make(&rng, PEN_F64, N, D, 2, 0.3, 0.3);
+        const pen_data data = data_of(&p);
+        const pen_common common = { .dim = 0 };
+        pen_run *run;
+        pen_rows x;
+        pen_pairs pairs;
+        pen_sym S;
+        pen_eig e;
+        for (int64_t i = 0; i < N; i++) { /* the third column is the sum of the first two, the fourth is constant but for rounding */
+            double *const row = (double *)p.stored + i * D;
+            row[2] = row[0] + row[1];
+            row[3] = 1e9 + (i % 2 ? 1e-7 : 0);
+        }
+        assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+        assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
+        assert_int_equal(pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+        x.pairs = &pairs;
+        assert_int_equal(sym_zero(run, D, &S), PEN_OK);
+        assert_int_equal(scatter_links(run, &x, &pairs.cannot, (pen_route)route, 1, &S, NULL), PEN_OK);
+        assert_int_equal(eig_largest(run, &S, NULL, D, &e), PEN_OK);
+        assert_int_equal(e.rank, 2);
+        pen_run_close(run);
+        problem_free(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -393,6 +511,9 @@ int main(void)
         cmocka_unit_test(chains_of_must_links),
         cmocka_unit_test(pairs_that_are_none),
         cmocka_unit_test(chunklets),
+        cmocka_unit_test(a_class_of_one_row_is_no_chunklet),
+        cmocka_unit_test(a_long_chain_is_closed),
+        cmocka_unit_test(rounding_is_no_direction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

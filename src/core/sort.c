@@ -1,0 +1,41 @@
+/* sort.c - radix sort from the lowest digit up. */
+#include "core/sort.h"
+
+#include <string.h>
+
+enum { WORD = 64, DIGIT = 11, DIGITS = 1 << DIGIT };
+
+/* By one digit; numbers with the same digit keep their order. */
+static void sort_by(int shift, const uint64_t *restrict from, int64_t count, uint64_t *restrict to)
+{
+    int64_t places[DIGITS] = { 0 }, sum = 0;
+
+    for (int64_t i = 0; i < count; i++)
+        places[from[i] >> shift & (DIGITS - 1)]++;
+    for (int digit = 0; digit < DIGITS; digit++) {
+        const int64_t here = places[digit];
+        places[digit] = sum;
+        sum += here;
+    }
+    for (int64_t i = 0; i < count; i++)
+        to[places[from[i] >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+pen_status pen_sort_keys(pen_run *run, const char *phase, uint64_t *keys, int64_t count, uint64_t most)
+{
+    uint64_t *from = keys, *to;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, to, count));
+    for (int shift = 0; shift < WORD && most >> shift > 0; shift += DIGIT) {
+        PEN_TRY(pen_progress(run, phase, shift, WORD));
+        sort_by(shift, from, count, to);
+        uint64_t *const sorted = to;
+        to = from;
+        from = sorted;
+    }
+    if (from != keys)
+        memcpy(keys, from, (size_t)count * sizeof *keys);
+    pen_release(run, mark);
+    return PEN_OK;
+}
