@@ -125,6 +125,22 @@ static pen_status order_null_space(pen_run *run, int64_t k, int64_t d, double *v
     return PEN_OK;
 }
 
+pen_status stretch_scale(pen_run *run, pen_sym *B, pen_sym *W, double *scale)
+{
+    pen_sym scaled;
+    pen_eig e;
+
+    PEN_TRY(sym_copy(run, B, &scaled));
+    sym_unit_scale(B, scale);
+    sym_rescale(scale, &scaled);
+    PEN_TRY(eig_largest(run, &scaled, NULL, B->d, &e));
+    for (int64_t j = 0; e.rank < B->d && j < B->d; j++)
+        scale[j] = 1;
+    sym_rescale(scale, B);
+    sym_rescale(scale, W);
+    return PEN_OK;
+}
+
 pen_status solve_stretch(pen_run *run, const pen_form *B, const pen_form *W, const pen_level *level, const pen_stretch *which, pen_map *out)
 {
     static const pen_stretch all = { .below = (double)INFINITY, .most = INT64_MAX };

@@ -28,6 +28,10 @@ typedef struct pen_stretch {
     const double *scale; /* [d] what columns are multiplied with to be those of the rows, where the scatters are of scaled rows; or NULL */
 } pen_stretch;
 
+/* Where B is regular and all of it is stretched, the units of the columns make no difference to the answer, and should make none to what counts as
+ * rounding: B to a diagonal of 1, W likewise, scale [d] as above. Where B is singular: nothing, scale 1. */
+pen_status stretch_scale(pen_run *run, pen_sym *B, pen_sym *W, double *scale);
+
 /* Columns V u_k, k = 1, 2, ...: V [d x i] are the first i eigenvectors of B, stretched, u_k the eigenvectors of V'WV with the smallest eigenvalues,
  * which are the eigenvalues of the map. Where several of them are 0 the columns are those, of the same span, that multiply coordinates least. All there
  * are: i, or as many as `which` (NULL: all) says. PEN_RANK_TOO_SMALL: more than that are wanted, unless fewer will do; none is. */

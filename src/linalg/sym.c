@@ -37,7 +37,9 @@ pen_status sym_copy(pen_run *run, const pen_sym *B, pen_sym *A)
 {
     *A = *B;
     PEN_TRY(PEN_NEW(run, A->a, B->d * B->d));
+    PEN_TRY(PEN_NEW(run, A->floor, B->d));
     memcpy(A->a, B->a, (size_t)(B->d * B->d) * sizeof *A->a);
+    memcpy(A->floor, B->floor, (size_t)B->d * sizeof *A->floor);
     return PEN_OK;
 }
 

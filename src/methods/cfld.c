@@ -56,10 +56,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(scatter_chunklets(run, x, p->total, &S_t.matrix, &S_w.matrix, &chunklets));
     PEN_REQUIRE(run, chunklets > 1 || p->total == PEN_TOTAL_ALL, PEN_RANK_TOO_SMALL,
                 "nothing to project on: must-links join their rows to 1 chunklet, and 2 are needed, or total all");
-    /* The units of the columns make no difference to the answer; they must make none to what is rounding. */
-    sym_unit_scale(&S_t.matrix, scale);
-    sym_rescale(scale, &S_t.matrix);
-    sym_rescale(scale, &S_w.matrix);
+    PEN_TRY(stretch_scale(run, &S_t.matrix, &S_w.matrix, scale));
     const pen_stretch which = { .below = 1 - 1e-10, .most = p->total == PEN_TOTAL_ALL ? x->d : chunklets - 1, .scale = scale };
     PEN_TRY(solve_stretch(run, &S_t, &S_w, &all, &which, out));
     return scale_columns(run, p->columns, out);

@@ -780,11 +780,11 @@ void check_pair_routes(const char *text, uint64_t tag, int svd)
         { 60, 5, 40, 50, 0, "differences", "differences" },
         { 60, 30, 8, 9, 0, "svd", "svd" },
         { 60, 30, 5, 1500, 0, "differences", "laplacian-dense" },
-        { 60, 20, 900, 1000, 0, "laplacian-dense", "laplacian-dense" },
+        { 60, 40, 900, 1000, 0, "laplacian-dense", "laplacian-dense" },
         { 60, 80, 900, 1000, 0, "laplacian-dense", "laplacian-dense" },
         { 1500, 40, 10000, 11000, 0, "laplacian", "laplacian" },
         { 1500, 40, 100, 11000, 200, "labels+differences", "labels+laplacian" },
-        { 80, 20, 900, 1000, 30, "labels+laplacian-dense", "labels+laplacian-dense" },
+        { 80, 50, 900, 1000, 30, "labels+laplacian-dense", "labels+laplacian-dense" },
     };
     pen_rng rng = check_rng(tag);
 
