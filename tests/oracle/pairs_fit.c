@@ -784,7 +784,7 @@ void check_pair_routes(const char *text, uint64_t tag, int svd)
         { 60, 80, 900, 1000, 0, "laplacian-dense", "laplacian-dense" },
         { 1500, 40, 10000, 11000, 0, "laplacian", "laplacian" },
         { 1500, 40, 100, 11000, 200, "labels+differences", "labels+laplacian" },
-        { 80, 50, 900, 1000, 30, "labels+laplacian-dense", "labels+laplacian-dense" },
+        { 80, 50, 900, 1000, 30, "labels+laplacian", "labels+laplacian-dense" },
     };
     pen_rng rng = check_rng(tag);
 
