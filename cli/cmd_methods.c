@@ -54,6 +54,8 @@ static void print_param(const pen_param *param)
         append(help, sizeof help, "%s", "\n[");
         describe_range(param, help, sizeof help);
         append(help, sizeof help, "; default %s]", initial);
+    } else if (param->initial != 0) {
+        append(help, sizeof help, "\n[on unless --%s=false]", param->name);
     }
     args_print_flag(&flag, help);
 }

@@ -46,6 +46,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(propagate_pairs(run, x, &neighbors, p->neighbors, nearest, p->propagate, p->max_pairs, &B));
     PEN_TRY(PEN_NEW(run, degree, x->n));
     graph_absolute_degrees(&B, degree);
+    PEN_REQUIRE(run, B.edges > 0, PEN_BAD_DATA,
+                "heat %g is so small that no row has a neighbor with a weight above 0, and there are no pairs", heat);
     pen_note(run, "heat", heat);
 
     PEN_TRY(sym_zero(run, x->d, &S_t));

@@ -70,9 +70,10 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(scatter_graph(run, c > 0 ? sum + (1 - sum) / c : 0, x, &derived.cannot, NULL, &A));
     PEN_TRY(scatter_graph(run, s > 0 ? -(sum + (1 - sum) / s) : 0, x, &near, NULL, &A));
     PEN_TRY(scatter_manifold(run, p->scaling == SCALING_BALANCED ? -p->lambda / (double)x->n : -p->lambda, x, &manifold, &A));
+    PEN_TRY(solve_difference(run, &A, &S_t, out));
     PEN_REQUIRE(run, sym_largest(&A) > 0, PEN_NO_PAIRS,
                 "nothing to learn from: there are no cannot-links, no shared neighbors, and no manifold");
-    return solve_difference(run, &A, &S_t, out);
+    return PEN_OK;
 }
 
 const pen_method pen_method_sodrpac = {

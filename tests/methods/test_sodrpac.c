@@ -1,0 +1,417 @@
+/* test_sodrpac.c - subclasses pulled apart by cannot-links made of must-links, against printed numbers, the oracle, its own definition and the
+ * example it was made for: Tong, Suzuki: PAKDD 2010. */
+#include "oracle/sodrpac.h"
+#include "oracle/sodrpac_golden.h"
+
+#include <stdio.h>
+
+/* ---- printed numbers ---- */
+
+static pen_data data_of_set(const graph_set *g)
+{
+    return (pen_data){
+        .x = pen_dense(g->x, PEN_F64, g->n, g->d, g->d),
+        .must_link = g->must,
+        .must_link_count = g->must_count,
+        .cannot_link = g->cannot,
+        .cannot_link_count = g->cannot_count,
+    };
+}
+
+static void check_entries(const char *text, int64_t count, const double *found, const double *right)
+{
+    for (int64_t i = 0; i < count; i++)
+        CHECK(fabs(found[i] - right[i]) <= 1e-8 * (1 + fabs(right[i])), "%s: entry %d is %.17g, expected %.10g", text, (int)i, found[i],
+              right[i]);
+}
+
+static void golden(void **state)
+{
+    const sodrpac_case *c;
+    (void)state;
+    for (int64_t i = 0; (c = sodrpac_case_at(i)); i++) {
+        const graph_set *g = graph_set_named(c->set);
+        const pen_data data = data_of_set(g);
+        graph_oracle *right = graph_oracle_fit(c->text, &data);
+        int64_t shared = 0;
+        check_entries("SC", g->d * g->d, right->SC, c->SC);
+        check_entries("SN", g->d * g->d, right->SN, c->SN);
+        check_entries("SM", g->d * g->d, right->SM, c->SM);
+        check_graph_printed(c->text, &data, g->dim, c->values, c->columns, 1e-8);
+        check_like_graph_oracle(c->text, &data, NULL, 1e-8); /* and the numbers of its info */
+        for (const char *p = g->shared; p; p = strchr(p, ' ') ? strchr(p, ' ') + 1 : NULL)
+            shared++;
+        assert_int_equal(right->shared, shared);
+        graph_oracle_free(right);
+    }
+}
+
+static void like_the_oracle(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "sodrpac",
+        "sodrpac lambda=2 scaling=balanced",
+        "sodrpac lambda=1 scaling=sum gamma=4",
+        "sodrpac scaling=sum lambda=0.03 gamma=0.5 only_if_no_enemy=true dim=1",
+        "sodrpac snn_neighbors=6 manifold_neighbors=2 gamma=20 lambda=8",
+        "sodrpac snn_neighbors=1 manifold_neighbors=9 dim=40",
+        "sodrpac scale=standard lambda=0.5",
+        "sodrpac pca=3 gamma=9",
+        "sodrpac pca=rank scale=minmax dim=2",
+    };
+    check_all_graph_shapes(3501, texts, COUNT_OF(texts), 1, 1);
+}
+
+/* Lattice points in more columns than there are rows: which of equally far rows are neighbors is the order of the rows, as in any other case. */
+static void lattice_of_many_columns(void **state)
+{
+    static const char *const texts[] = { "sodrpac", "sodrpac scaling=sum lambda=2 snn_neighbors=2" };
+    pen_rng rng = check_rng(3510);
+    (void)state;
+    for (int repeat = 0; repeat < 5; repeat++) {
+        linked l = linked_random(&rng, 25, 30, 3, 10, 12);
+        for (int64_t i = 0; i < 25 * 30; i++)
+            l.s.x[i] = (double)pen_rng_below(&rng, 2);
+        const pen_data data = linked_data(&l);
+        for (int t = 0; t < 2; t++)
+            check_like_graph_oracle(texts[t], &data, NULL, 1e-8);
+        linked_free(&l);
+    }
+}
+
+/* ---- the definition ---- */
+
+/* w'Aw over ordered pairs of rows, each twice, with 1 / (2 |.|), as the paper begins. */
+static double objective(const graph_oracle *g, const double *z, int64_t n, const double *distances, double lambda)
+{
+    int *nearest = table_nearest(n, distances, 3), *shared = table_shared(n, nearest), *wide = table_nearest(n, distances, 5);
+    int *joined = table_union(n, wide);
+    double *heat = table_heat(n, joined, distances, g->gamma), sum = 0;
+    int64_t isolated;
+    double *m = table_normalized_laplacian(n, heat, &isolated);
+
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            const double square = (z[i] - z[j]) * (z[i] - z[j]);
+            if (g->derived.rules[i * n + j])
+                sum += g->derived.reliability[i * n + j] * square / (2 * (double)g->derived.pairs);
+            if (shared[i * n + j] >= 0)
+                sum -= shared[i * n + j] * square / (2 * (double)g->shared);
+            sum -= lambda * z[i] * m[i * n + j] * z[j];
+        }
+    free(nearest), free(shared), free(wide), free(joined), free(heat), free(m);
+    return sum;
+}
+
+/* The eigenvalues are the criterion of the embedded rows, their sum is the largest there is, W'W = I, no dimension is constant. */
+static void trace_is_largest(void **state)
+{
+    pen_rng rng = check_rng(3502);
+    (void)state;
+    for (int which = 0; which < 3; which++) {
+        linked l = which == 1 ? linked_random(&rng, 14, 30, 3, 8, 9) : linked_random(&rng, 50, 5, 3, 10, 12);
+        const int64_t n = l.s.n, d = l.s.d;
+        const pen_data data = linked_data(&l);
+        graph_oracle *g = graph_oracle_fit("sodrpac", &data);
+        pen_model *model = fit_data("sodrpac", &data);
+        const int64_t r = pen_model_output_dim(model);
+        const double *w = pen_model_projection(model), *values = pen_model_eigenvalues(model);
+        double *z = check_allocate(n, sizeof *z), *distances = table_distances(n, d, l.s.x);
+        CHECK(r == (n <= d ? n - 1 : d), "%lld dimensions", (long long)r);
+        for (int64_t j = 0; j < r; j++) {
+            double spread = 0;
+            for (int64_t i = 0; i < n; i++) {
+                z[i] = 0;
+                for (int64_t c = 0; c < d; c++)
+                    z[i] += (l.s.x[i * d + c] - pen_model_mean(model)[c]) * w[c * r + j];
+                spread += z[i] * z[i];
+            }
+            CHECK(spread > 1e-3, "dimension %lld has the spread %g", (long long)j, spread);
+            CHECK_CLOSE(objective(g, z, n, distances, 0.125), values[j], 1e-9, 1e-9 * fabs(values[0]));
+            for (int64_t k = 0; k <= j; k++) {
+                double dot = 0;
+                for (int64_t c = 0; c < d; c++)
+                    dot += w[c * r + j] * w[c * r + k];
+                CHECK_CLOSE(dot, j == k, 0, 1e-12);
+            }
+        }
+        for (int64_t k = 1; k <= r && n > d; k++)
+            for (int turn = 0; turn < 20; turn++) {
+                double *q = random_orthonormal(&rng, d, k), best = 0, sum = 0;
+                for (int64_t j = 0; j < k; j++) {
+                    best += values[j];
+                    for (int64_t i = 0; i < n; i++) {
+                        z[i] = 0;
+                        for (int64_t c = 0; c < d; c++)
+                            z[i] += (l.s.x[i * d + c] - pen_model_mean(model)[c]) * q[c * k + j];
+                    }
+                    sum += objective(g, z, n, distances, 0.125);
+                }
+                CHECK(sum <= best + 1e-9 * fabs(best), "%lld columns of chance reach %.17g, those of the model %.17g", (long long)k, sum,
+                      best);
+                free(q);
+            }
+        graph_oracle_free(g);
+        pen_model_free(model);
+        free(z), free(distances);
+        linked_free(&l);
+    }
+}
+
+/* tr(W' S_M W) of the optimum falls as lambda grows. */
+static void manifold_term_falls(void **state)
+{
+    static const char *const scalings[] = { "mean", "sum", "balanced" };
+    pen_rng rng = check_rng(3503);
+    (void)state;
+    for (int s = 0; s < 3; s++) {
+        linked l = linked_random(&rng, 60, 6, 3, 15, 20);
+        const pen_data data = linked_data(&l);
+        double last = INFINITY, first = 0;
+        for (int power = -12; power <= 12; power++) {
+            char text[96];
+            snprintf(text, sizeof text, "sodrpac scaling=%s lambda=%.17g dim=2", scalings[s], ldexp(1, power));
+            pen_model *model = fit_data(text, &data);
+            graph_oracle *g = graph_oracle_fit(text, &data);
+            double *inner = pair_project(6, 2, g->SM, pen_model_projection(model));
+            const double now = trace(2, inner);
+            CHECK(now <= last * (1 + 1e-9), "%s: %.17g after %.17g", text, now, last);
+            first = power == -12 ? now : first;
+            last = now;
+            free(inner);
+            graph_oracle_free(g);
+            pen_model_free(model);
+        }
+        CHECK(last < 0.99 * first, "%s: from %g to %g", scalings[s], first, last);
+        linked_free(&l);
+    }
+}
+
+/* Labels are the list of all their pairs; given once more, nothing changes but the number of duplicates. */
+static void labels_are_pairs(void **state)
+{
+    pen_rng rng = check_rng(3504);
+    (void)state;
+    linked l = linked_random(&rng, 60, 5, 3, 6, 8);
+    linked_label(&rng, &l, 14);
+    linked list = linked_expand(&l), both = linked_copy(&list);
+    free(both.s.y);
+    both.s.y = check_allocate(60, sizeof *both.s.y);
+    memcpy(both.s.y, l.s.y, 60 * sizeof *both.s.y);
+    both.labels = 1;
+    const pen_data data = linked_data(&l), list_data = linked_data(&list), both_data = linked_data(&both);
+    static const char *const texts[] = { "sodrpac", "sodrpac only_if_no_enemy=true scaling=sum" };
+    for (int i = 0; i < 2; i++) {
+        pen_model *model = fit_data(texts[i], &data), *of_list = fit_data(texts[i], &list_data), *of_both = fit_data(texts[i], &both_data);
+        check_same_bits(model, of_list, texts[i]);
+        check_same_bits(model, of_both, texts[i]);
+        check_like_graph_oracle(texts[i], &both_data, NULL, 1e-8);
+        pen_model_free(model), pen_model_free(of_list), pen_model_free(of_both);
+    }
+    linked_free(&l), linked_free(&list), linked_free(&both);
+}
+
+/* With squared mean length for gamma all weights stay: eigenvalues are squares of the unit. */
+static void invariances(void **state)
+{
+    (void)state;
+    check_graph_invariances("sodrpac", "sodrpac", 3505, 1, 9, 1);
+    check_graph_invariances("sodrpac gamma=6 lambda=2 scaling=balanced dim=2", "sodrpac gamma=54 lambda=2 scaling=balanced dim=2", 3506, 1,
+                            9, 1);
+    check_graph_invariances("sodrpac scaling=sum lambda=10 only_if_no_enemy=true dim=3",
+                            "sodrpac scaling=sum lambda=10 only_if_no_enemy=true dim=3", 3507, 1, 9, 1);
+    check_idle_features("sodrpac", 3508);
+    check_idle_features("sodrpac lambda=3 scaling=sum", 3509);
+}
+
+/* ---- input that is degenerate, or wrong ---- */
+
+/* Must-links alone teach nothing, and the info says so: no cannot-link came of them. */
+static void without_cannot_links(void **state)
+{
+    pen_rng rng = check_rng(3511);
+    linked l = linked_random(&rng, 40, 4, 3, 20, 0), none = linked_random(&rng, 40, 4, 3, 0, 0);
+    (void)state;
+    memcpy(none.s.x, l.s.x, 160 * sizeof *l.s.x);
+    const pen_data data = linked_data(&l), none_data = linked_data(&none);
+    pen_model *model = fit_data("sodrpac", &data), *without = fit_data("sodrpac", &none_data);
+    check_same_bits(model, without, "sodrpac");
+    CHECK(info_number(model, "cannot_links_transformed") == 0 && info_number(model, "must_links") > 0, "%s", pen_model_info(model));
+    check_like_graph_oracle("sodrpac", &none_data, NULL, 1e-8);
+    pen_model_free(model);
+    pen_model_free(without);
+    /* one neighbor shares none, so nothing is left to be made large or small */
+    CHECK_FIT_FAILS("sodrpac lambda=0 snn_neighbors=1", &data, PEN_NO_PAIRS, "nothing to learn from");
+    CHECK_FIT_FAILS("sodrpac gamma=1e-9 snn_neighbors=1", &none_data, PEN_NO_PAIRS, "nothing to learn from");
+    linked_free(&l), linked_free(&none);
+}
+
+/* Kernels that underflow: rows count nothing in the manifold, derived cannot-links keep the weight 0; both are in the info. */
+static void narrow_kernels(void **state)
+{
+    pen_rng rng = check_rng(3512);
+    linked l = linked_random(&rng, 40, 4, 3, 10, 12);
+    const pen_data data = linked_data(&l);
+    (void)state;
+    pen_model *model = fit_data("sodrpac gamma=1e-9", &data), *plain = fit_data("sodrpac gamma=1e-9 lambda=0", &data);
+    CHECK(info_number(model, "isolated") == 40, "%s", pen_model_info(model));
+    check_same_bits(model, plain, "sodrpac gamma=1e-9"); /* no manifold is left */
+    CHECK(info_number(model, "derived_by_c") > 0 && info_number(model, "cannot_links_transformed") > 12, "%s", pen_model_info(model));
+    check_like_graph_oracle("sodrpac gamma=1e-9", &data, NULL, 1e-8);
+    check_like_graph_oracle("sodrpac gamma=0.003", &data, NULL, 1e-8);
+    pen_model_free(model), pen_model_free(plain);
+    linked_free(&l);
+}
+
+static void errors(void **state)
+{
+    pen_rng rng = check_rng(3513);
+    linked l = linked_random(&rng, 20, 3, 2, 5, 5), equal = linked_copy(&l), flat = linked_copy(&l);
+    const pen_data data = linked_data(&l);
+    pen_error err;
+    (void)state;
+
+    CHECK_FIT_FAILS("sodrpac snn_neighbors=20", &data, PEN_BAD_ARGUMENT, "snn_neighbors must be in [1, 19], the other rows, got 20");
+    CHECK_FIT_FAILS("sodrpac manifold_neighbors=20", &data, PEN_BAD_ARGUMENT,
+                    "manifold_neighbors must be in [1, 19], the other rows, got 20");
+    CHECK_FIT_FAILS("sodrpac dim=4", &data, PEN_RANK_TOO_SMALL, "3");
+    CHECK_FIT_FAILS("sodrpac max_pairs=4", &data, PEN_BAD_DATA, "pairs are more than max_pairs, 4");
+    CHECK_FIT_FAILS("sodrpac max_pairs=10", &data, PEN_BAD_DATA, "more than max_pairs, 10");
+    for (int64_t i = 0; i < 60; i++)
+        equal.s.x[i] = 0.1;
+    for (int64_t i = 0; i < 20; i++) {
+        flat.s.x[3 * i] = 0.3;
+        flat.s.x[3 * i + 2] = 2 * flat.s.x[3 * i + 1];
+    }
+    const pen_data equal_data = linked_data(&equal), flat_data = linked_data(&flat);
+    CHECK_FIT_FAILS("sodrpac", &equal_data, PEN_RANK_TOO_SMALL, "all rows are equal");
+    CHECK_FIT_FAILS("sodrpac gamma=1", &equal_data, PEN_RANK_TOO_SMALL, "nothing to project on");
+    CHECK_FIT_FAILS("sodrpac dim=2", &flat_data, PEN_RANK_TOO_SMALL, "1");
+    check_nothing_there("sodrpac snn_neighbors=1 manifold_neighbors=1");
+
+    for (int kind = -1; kind <= 1; kind += 2) {
+        linked bad = linked_copy(&l);
+        linked_add(&bad, kind, 3, 20);
+        const pen_data far = linked_data(&bad);
+        CHECK_FIT_FAILS("sodrpac", &far, PEN_BAD_PAIR, kind == 1 ? "must_link: pair 5" : "cannot_link: pair 5");
+        linked_free(&bad);
+        bad = linked_copy(&l);
+        linked_add(&bad, kind, 7, 7);
+        const pen_data self = linked_data(&bad);
+        CHECK_FIT_FAILS("sodrpac", &self, PEN_BAD_PAIR, "row 7 twice");
+        linked_free(&bad);
+    }
+    linked_add(&l, PEN_CANNOT_LINK, l.must[1], l.must[0]);
+    pen_data both = linked_data(&l);
+    CHECK_FIT_FAILS("sodrpac", &both, PEN_CONTRADICTION, "must link and cannot link");
+    both.on_contradiction = PEN_CONTRADICTION_DROP;
+    check_like_graph_oracle("sodrpac", &both, NULL, 1e-8);
+    l.s.x[7] = NAN;
+    CHECK_FIT_FAILS("sodrpac", &both, PEN_NOT_FINITE, "row 2, column 1");
+
+    pen_spec *spec = spec_of("sodrpac gamma=auto");
+    CHECK_STATUS(pen_spec_set(spec, "lambda", "-0.5", &err), PEN_BAD_ARGUMENT, "lambda", &err);
+    CHECK_STATUS(pen_spec_set(spec, "lambda", "inf", &err), PEN_BAD_ARGUMENT, "lambda", &err);
+    CHECK_STATUS(pen_spec_set(spec, "gamma", "0", &err), PEN_BAD_ARGUMENT, "gamma", &err);
+    CHECK_STATUS(pen_spec_set(spec, "snn_neighbors", "0", &err), PEN_BAD_ARGUMENT, "snn_neighbors", &err);
+    CHECK_STATUS(pen_spec_set(spec, "manifold_neighbors", "0", &err), PEN_BAD_ARGUMENT, "manifold_neighbors", &err);
+    CHECK_STATUS(pen_spec_set(spec, "scaling", "median", &err), PEN_UNKNOWN_NAME, "mean, sum, balanced", &err);
+    pen_spec_free(spec);
+    linked_free(&l), linked_free(&equal), linked_free(&flat);
+}
+
+static void extreme_values(void **state)
+{
+    (void)state;
+    check_pair_extremes("sodrpac", 3514);
+    check_pair_extremes("sodrpac gamma=1 scaling=sum", 3515);
+}
+
+/* ---- the example of the paper ---- */
+
+enum { PER_CLUSTER = 60, SEEDS = 15 };
+
+/* Rows of three clusters that are long upright and side by side: red, blue, red; classes 0, 1, 0. */
+static linked subclasses(pen_rng *rng)
+{
+    linked l = { .s = sample_new(3 * PER_CLUSTER, 2) };
+    for (int64_t i = 0; i < l.s.n; i++) {
+        const int64_t cluster = i / PER_CLUSTER;
+        l.s.x[2 * i] = 3 * (double)(cluster - 1) + 0.6 * check_normal(rng);
+        l.s.x[2 * i + 1] = 4 * check_normal(rng);
+        l.s.y[i] = cluster % 2 == 1;
+    }
+    return l;
+}
+
+/* A row of the cluster whose height is near that of row i, another than i. */
+static int64_t beside(pen_rng *rng, const linked *l, int64_t i, int64_t cluster)
+{
+    for (int64_t turn = 0;; turn++) {
+        const int64_t j = cluster * PER_CLUSTER + pen_rng_below(rng, PER_CLUSTER);
+        if (j != i && fabs(l->s.x[2 * i + 1] - l->s.x[2 * j + 1]) < 0.3 + 0.01 * (double)turn)
+            return j;
+    }
+}
+
+/* Must-links across from one red cluster to the other, cannot-links from a red one to the blue: five each, all nearly level. */
+static void draw_level(pen_rng *rng, linked *l)
+{
+    for (int p = 0; p < 5; p++) {
+        const int64_t red = pen_rng_below(rng, PER_CLUSTER), side = 2 * pen_rng_below(rng, 2);
+        const int64_t end = side * PER_CLUSTER + pen_rng_below(rng, PER_CLUSTER);
+        linked_add(l, PEN_MUST_LINK, red, beside(rng, l, red, 2));
+        linked_add(l, PEN_CANNOT_LINK, end, beside(rng, l, end, 1));
+    }
+}
+
+/* Degrees from level of the first direction. */
+static double angle(const char *text, const linked *l)
+{
+    const pen_data data = linked_data(l);
+    pen_model *model = fit_data(text, &data);
+    const double *w = pen_model_projection(model);
+    const double degrees = atan2(fabs(w[1]), fabs(w[0])) * 180 / acos(-1);
+    pen_model_free(model);
+    return degrees;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double p = *(const double *)a, q = *(const double *)b;
+    return (p > q) - (p < q);
+}
+
+static void motivating_example(void **state)
+{
+    static const char *const texts[] = { "sodrpac lambda=1 dim=1", "sodrpac dim=1", "ssdr dim=1", "cmm dim=1" };
+    double angles[4][SEEDS];
+    (void)state;
+    for (int seed = 0; seed < SEEDS; seed++) {
+        pen_rng rng = { pen_rng_derive(2010, (uint64_t)seed) };
+        linked l = subclasses(&rng);
+        draw_level(&rng, &l);
+        for (int t = 0; t < 4; t++)
+            angles[t][seed] = angle(texts[t], &l);
+        linked_free(&l);
+    }
+    for (int t = 0; t < 4; t++)
+        qsort(angles[t], SEEDS, sizeof **angles, by_value);
+    for (int t = 0; t < 2; t++)
+        CHECK(angles[t][SEEDS / 2] < 10 && angles[t][SEEDS - 1] < 15, "%s: %g degrees from level, %g at most", texts[t],
+              angles[t][SEEDS / 2], angles[t][SEEDS - 1]);
+    for (int t = 2; t < 4; t++)
+        CHECK(angles[t][0] > 60, "%s: %g degrees from level", texts[t], angles[t][0]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden),           cmocka_unit_test(like_the_oracle),      cmocka_unit_test(lattice_of_many_columns),
+        cmocka_unit_test(trace_is_largest), cmocka_unit_test(manifold_term_falls),  cmocka_unit_test(labels_are_pairs),
+        cmocka_unit_test(invariances),      cmocka_unit_test(without_cannot_links), cmocka_unit_test(narrow_kernels),
+        cmocka_unit_test(errors),           cmocka_unit_test(extreme_values),       cmocka_unit_test(motivating_example),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,527 @@
+/* test_graph.c - sparse graphs of neighbors, statements about pairs, pairs spread to neighborhoods, and scatters of graphs: against n x n tables
+ * and double loops, on random rows, lattice points with many equal distances, and rows that are there more than once. */
+#include "oracle/sodrpac.h"
+
+#include "graph/propagate.h"
+#include "scatter/scatter.h"
+
+#include <stdio.h>
+
+/* Rows opened as methods see them. */
+struct opened {
+    linked l;
+    pen_data data;
+    pen_run *run;
+    pen_rows x;
+    pen_pairs pairs;
+};
+
+enum kind { RANDOM, LATTICE, REPEATED, KINDS };
+
+static linked rows_of(pen_rng *rng, enum kind kind, int64_t n, int64_t d)
+{
+    linked l = linked_random(rng, n, d, 3, n, n);
+    for (int64_t i = 0; i < n * d && kind == LATTICE; i++)
+        l.s.x[i] = (double)pen_rng_below(rng, 4);
+    for (int64_t i = n / 3; i < n && kind == REPEATED; i++)
+        memcpy(l.s.x + i * d, l.s.x + i % (n / 3 + 1) * d, (size_t)d * sizeof *l.s.x);
+    return l;
+}
+
+static struct opened open_rows(linked l, pen_dtype type, int threads)
+{
+    const pen_control control = { .threads = threads };
+    const pen_common common = { .dim = 0 };
+    struct opened o = { .l = l, .data = linked_data(&l) };
+
+    o.data.x = recast(&l.s, type, 0);
+    assert_int_equal(pen_run_open(&control, NULL, &o.run), PEN_OK);
+    assert_int_equal(pen_rows_open(o.run, &o.data, &common, &o.x), PEN_OK);
+    assert_int_equal(pairs_open(o.run, &o.data, &o.x, PEN_ORDER_MUST_LINKS, &o.pairs), PEN_OK);
+    return o;
+}
+
+static void close_rows(struct opened *o)
+{
+    pen_run_close(o->run);
+    recast_free(&o->data.x);
+    linked_free(&o->l);
+}
+
+/* The weights of a graph as a table, NAN where there is no edge; edges in order, each once. */
+static double *weights_of(const pen_graph *g)
+{
+    double *table = check_allocate(g->n * g->n, sizeof *table);
+
+    for (int64_t i = 0; i < g->n * g->n; i++)
+        table[i] = NAN;
+    CHECK(g->first[0] == 0 && g->first[g->n] == g->edges, "edges %lld to %lld of %lld", (long long)g->first[0], (long long)g->first[g->n],
+          (long long)g->edges);
+    for (int64_t i = 0; i < g->n; i++)
+        for (int64_t e = g->first[i]; e < g->first[i + 1]; e++) {
+            CHECK(g->other[e] > (e > g->first[i] ? g->other[e - 1] : i) && g->other[e] < g->n, "edge %lld is {%lld, %lld}", (long long)e,
+                  (long long)i, (long long)g->other[e]);
+            table[i * g->n + g->other[e]] = table[g->other[e] * g->n + i] = g->weight[e];
+        }
+    return table;
+}
+
+/* The edges are where `there` is not 0, with these weights. */
+static void check_weights(const pen_graph *g, const int *there, const double *right, double tolerance, const char *what)
+{
+    double *found = weights_of(g);
+    for (int64_t i = 0; i < g->n * g->n; i++)
+        CHECK(there[i] ? fabs(found[i] - right[i]) <= tolerance : isnan(found[i]), "%s: edge {%lld, %lld} has weight %.17g, expected %.17g",
+              what, (long long)(i / g->n), (long long)(i % g->n), found[i], there[i] ? right[i] : NAN);
+    free(found);
+}
+
+/* ---- neighbors ---- */
+
+static void check_neighbor_graphs(struct opened *o, int64_t k)
+{
+    const int64_t n = o->l.s.n;
+    double *distances = table_distances(n, o->l.s.d, o->l.s.x), *ones = check_allocate(n * n, sizeof *ones), *degree, *diagonal;
+    int *nearest = table_nearest(n, distances, k), *shared = table_shared(n, nearest);
+    pen_neighbor *found;
+    pen_graph g;
+
+    assert_int_equal(PEN_NEW(o->run, degree, n), PEN_OK);
+    assert_int_equal(PEN_NEW(o->run, diagonal, n), PEN_OK);
+    assert_int_equal(graph_neighbors(o->run, &o->x, "neighbors", k, &found), PEN_OK);
+    for (int64_t i = 0; i < n * n; i++)
+        ones[i] = 1;
+    for (int join = PEN_JOIN_UNION; join <= PEN_JOIN_MUTUAL; join++) {
+        int *there = join == PEN_JOIN_UNION ? table_union(n, nearest) : table_mutual(n, nearest);
+        double *heat = table_heat(n, there, distances, 2.5);
+        double sum = 0, edges = 0;
+        assert_int_equal(graph_of_neighbors(o->run, n, k, found, (enum pen_join)join, &g), PEN_OK);
+        check_weights(&g, there, ones, 0, "of neighbors");
+        assert_int_equal(graph_nearest(o->run, &o->x, "neighbors", k, (enum pen_join)join, &g), PEN_OK);
+        check_weights(&g, there, ones, 0, "nearest");
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t e = g.first[i]; e < g.first[i + 1]; e++)
+                CHECK(g.distance2[e] == pen_rows_distance2(&o->x, i, g.other[e]), "edge %lld: distance %.17g", (long long)e,
+                      g.distance2[e]);
+        for (int64_t i = 0; i < n * n; i++) {
+            sum += there[i] ? distances[i] : 0;
+            edges += there[i];
+        }
+        CHECK_CLOSE(graph_mean_distance2(&g), edges > 0 ? sum / edges : 0, 1e-12, 0);
+        graph_weigh_heat(&g, 2.5);
+        check_weights(&g, there, heat, 1e-14, "heat");
+        graph_degrees(&g, degree);
+        for (int64_t i = 0; i < n; i++) {
+            double right = 0;
+            for (int64_t j = 0; j < n; j++)
+                right += heat[i * n + j];
+            CHECK_CLOSE(degree[i], right, 1e-13, 0);
+        }
+        for (int64_t e = 0; e < g.edges; e += 2)
+            g.weight[e] = -g.weight[e];
+        double *absolute;
+        assert_int_equal(PEN_NEW(o->run, absolute, n), PEN_OK);
+        graph_absolute_degrees(&g, absolute);
+        for (int64_t i = 0; i < n; i++)
+            CHECK_CLOSE(absolute[i], degree[i], 1e-14, 0);
+        free(there), free(heat);
+    }
+    assert_int_equal(graph_shared(o->run, &o->x, "snn_neighbors", k, &g), PEN_OK);
+    for (int64_t i = 0; i < n * n; i++) {
+        ones[i] = shared[i];
+        shared[i] = shared[i] >= 0;
+    }
+    check_weights(&g, shared, ones, 0, "shared");
+    free(distances), free(ones), free(nearest), free(shared);
+}
+
+static void neighbor_graphs(void **state)
+{
+    static const int64_t sizes[][2] = { { 2, 1 }, { 5, 3 }, { 40, 2 }, { 90, 4 } };
+    pen_rng rng = check_rng(3301);
+    (void)state;
+
+    for (int kind = 0; kind < KINDS; kind++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            const int64_t n = sizes[s][0], ks[] = { 1, 3, 7, n - 1 };
+            struct opened o;
+            if (n == 2) {
+                linked two = { .s = sample_new(2, 1) };
+                two.s.x[1] = kind;
+                o = open_rows(two, PEN_F64, 1);
+            } else {
+                o = open_rows(rows_of(&rng, (enum kind)kind, n, sizes[s][1]), PEN_F64, 1 + kind);
+            }
+            for (size_t k = 0; k < sizeof ks / sizeof *ks; k++)
+                if (ks[k] < n)
+                    check_neighbor_graphs(&o, ks[k]);
+            close_rows(&o);
+        }
+}
+
+static void too_many_neighbors(void **state)
+{
+    pen_rng rng = check_rng(3302);
+    linked l = rows_of(&rng, RANDOM, 12, 2);
+    const pen_data data = linked_data(&l);
+    const pen_common common = { .dim = 0 };
+    static const int64_t bad[] = { 0, -3, 12, INT64_MAX };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        pen_error err;
+        pen_run *run;
+        pen_rows x;
+        pen_graph g;
+        char message[128];
+        assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+        assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
+        assert_int_equal(graph_nearest(run, &x, "manifold_neighbors", bad[i], PEN_JOIN_UNION, &g), PEN_BAD_ARGUMENT);
+        snprintf(message, sizeof message, "manifold_neighbors must be in [1, 11], the other rows, got %lld", (long long)bad[i]);
+        CHECK_MESSAGE(&err, message);
+        pen_run_close(run);
+    }
+    linked_free(&l);
+}
+
+static void mean_length(void **state)
+{
+    pen_rng rng = check_rng(3303);
+    (void)state;
+    for (int kind = 0; kind < KINDS; kind++) {
+        struct opened o = open_rows(rows_of(&rng, (enum kind)kind, 150, 3), PEN_F64, 2);
+        double mean[3] = { 0 }, right = 0, length;
+        for (int64_t i = 0; i < 450; i++)
+            mean[i % 3] += o.l.s.x[i] / 150;
+        for (int64_t i = 0; i < 150; i++) {
+            double square = 0;
+            for (int64_t c = 0; c < 3; c++)
+                square += (o.l.s.x[i * 3 + c] - mean[c]) * (o.l.s.x[i * 3 + c] - mean[c]);
+            right += sqrt(square) / 150;
+        }
+        assert_int_equal(graph_mean_length(o.run, &o.x, &length), PEN_OK);
+        CHECK_CLOSE(length, right, 1e-13, 0);
+        close_rows(&o);
+    }
+}
+
+/* ---- statements ---- */
+
+enum { VERTICES = 23 };
+
+struct heard {
+    int64_t calls;
+    double sum[VERTICES * VERTICES]; /* of weight times bits */
+};
+
+/* The sum of the weights; no edge if all bits together are odd. */
+static int settle_sum(void *context, const pen_statement *said, int64_t count, double *weight)
+{
+    struct heard *heard = context;
+    int bits = 0;
+
+    heard->calls++;
+    *weight = 0;
+    for (int64_t k = 0; k < count; k++) {
+        CHECK(said[k].key == said[0].key && (k == 0 || said[k].weight >= said[k - 1].weight), "statement %lld of a pair", (long long)k);
+        *weight += said[k].weight;
+        bits |= said[k].bits;
+        heard->sum[said[k].key] += said[k].weight * said[k].bits;
+    }
+    return bits % 2 == 0;
+}
+
+static void statements(void **state)
+{
+    pen_rng rng = check_rng(3304);
+    (void)state;
+    for (int64_t count = 0; count < 2000; count = 2 * count + 1) {
+        int64_t *ends = check_allocate(2 * count, sizeof *ends), *order = check_allocate(count, sizeof *order);
+        int *there = check_allocate(VERTICES * VERTICES, sizeof *there), *bits = check_allocate(count, sizeof *bits);
+        double *right = check_allocate(VERTICES * VERTICES, sizeof *right), *weight = check_allocate(count, sizeof *weight);
+        double *sums = check_allocate(VERTICES * VERTICES, sizeof *sums);
+        int64_t pairs = 0;
+        pen_run *run;
+        for (int64_t k = 0; k < count; k++) {
+            const int64_t i = ends[2 * k] = pen_rng_below(&rng, VERTICES), j = ends[2 * k + 1] = pen_rng_below(&rng, VERTICES);
+            weight[k] = (double)pen_rng_below(&rng, 7) / 4;
+            bits[k] = (int)pen_rng_below(&rng, 6) == 0 ? 3 : 2;
+            if (i == j)
+                continue;
+            pairs += there[i * VERTICES + j] == 0;
+            there[i * VERTICES + j] = there[j * VERTICES + i] |= bits[k];
+            right[i * VERTICES + j] = right[j * VERTICES + i] += weight[k];
+            sums[(i < j ? i : j) * VERTICES + (i < j ? j : i)] += weight[k] * bits[k];
+        }
+        for (int i = 0; i < VERTICES * VERTICES; i++)
+            there[i] = there[i] != 0 && there[i] % 2 == 0;
+        assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+        for (int turn = 0; turn < 3; turn++) {
+            struct heard heard = { .calls = 0 };
+            pen_statements said;
+            pen_graph g;
+            pen_rng_permutation(&rng, count, order);
+            assert_int_equal(statements_new(run, VERTICES, count, &said), PEN_OK);
+            for (int64_t k = 0; k < count; k++)
+                statements_add(&said, ends[2 * order[k] + turn % 2], ends[2 * order[k] + 1 - turn % 2], weight[order[k]], bits[order[k]]);
+            assert_int_equal(statements_settle(run, &said, settle_sum, &heard, &g), PEN_OK);
+            assert_int_equal(heard.calls, pairs);
+            assert_memory_equal(heard.sum, sums, sizeof heard.sum);
+            assert_null(g.distance2);
+            assert_int_equal(g.n, VERTICES);
+            check_weights(&g, there, right, 0, "statements");
+        }
+        pen_run_close(run);
+        free(ends), free(order), free(there), free(bits), free(right), free(weight), free(sums);
+    }
+}
+
+/* ---- pairs spread to neighborhoods ---- */
+
+static void check_spread(struct opened *o, int64_t k, int spread)
+{
+    const int64_t n = o->l.s.n;
+    char text[64];
+    pen_data data = linked_data(&o->l);
+    pen_neighbor *found;
+    pen_graph neighbors, g;
+    int *there = check_allocate(n * n, sizeof *there);
+
+    snprintf(text, sizeof text, "clpp neighbors=%lld propagate=%s heat=3", (long long)k, spread ? "true" : "false");
+    graph_oracle *right = graph_oracle_fit(text, &data);
+    for (int64_t i = 0; i < n * n; i++)
+        there[i] = right->signed_weights[i] != 0;
+    o->x.pairs = &o->pairs;
+    assert_int_equal(graph_neighbors(o->run, &o->x, "neighbors", k, &found), PEN_OK);
+    assert_int_equal(graph_of_neighbors(o->run, n, k, found, PEN_JOIN_UNION, &neighbors), PEN_OK);
+    graph_weigh_heat(&neighbors, 3);
+    assert_int_equal(propagate_pairs(o->run, &o->x, &neighbors, k, found, spread, 1000000, &g), PEN_OK);
+    check_weights(&g, there, right->signed_weights, 1e-14, text);
+    graph_oracle_free(right);
+    free(there);
+}
+
+/* Few pairs and many, labels in the place of pairs and beside them. */
+static void spread_pairs(void **state)
+{
+    pen_rng rng = check_rng(3305);
+    (void)state;
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int way = 0; way < 5; way++) {
+            linked l = rows_of(&rng, (enum kind)kind, 24, 2);
+            linked_draw(&rng, &l, way == 1 ? 30 : way == 2 ? 0 : 4, way == 1 ? 40 : way == 2 ? 0 : 5);
+            if (way >= 2)
+                linked_label(&rng, &l, way == 4 ? 0 : 6);
+            struct opened o = open_rows(l, PEN_F64, 1);
+            for (int64_t k = 1; k < 6; k += 2)
+                for (int spread = 0; spread < 2; spread++)
+                    check_spread(&o, k, spread);
+            close_rows(&o);
+        }
+}
+
+static void too_many_pairs_to_spread(void **state)
+{
+    pen_rng rng = check_rng(3306);
+    linked l = linked_random(&rng, 20, 2, 2, 0, 0);
+    pen_error err;
+    (void)state;
+    linked_add(&l, PEN_MUST_LINK, 0, 1);
+    linked_add(&l, PEN_CANNOT_LINK, 2, 3);
+    const pen_data data = linked_data(&l);
+    pen_model *model = NULL;
+    /* 2 pairs of 4 x 4 rows, themselves, and the edges of neighbors */
+    CHECK_STATUS(fit_status("clpp neighbors=3 max_pairs=60", &data, &model, &err), PEN_BAD_DATA, "more than max_pairs, 60", &err);
+    pen_model_free(fit_data("clpp neighbors=3 max_pairs=60 propagate=false", &data));
+    linked_free(&l);
+}
+
+/* ---- scatters ---- */
+
+static void check_matrix(const pen_sym *S, const double *right, double scale, double tolerance, const char *what)
+{
+    for (int64_t i = 0; i < S->d; i++)
+        for (int64_t j = 0; j <= i; j++)
+            CHECK(fabs(S->a[i * S->d + j] - right[i * S->d + j]) <= tolerance * scale, "%s: entry %lld, %lld is %.17g, expected %.17g",
+                  what, (long long)i, (long long)j, S->a[i * S->d + j], right[i * S->d + j]);
+}
+
+static double largest(int64_t count, const double *a)
+{
+    double most = 0;
+    for (int64_t i = 0; i < count; i++)
+        most = fmax(most, fabs(a[i]));
+    return most;
+}
+
+/* Edges of chance, some weights below 0; one vertex has very many. */
+static int keep_weight(void *context, const pen_statement *said, int64_t count, double *weight)
+{
+    (void)context;
+    *weight = said[count - 1].weight;
+    return 1;
+}
+
+static pen_graph chance_graph(pen_run *run, pen_rng *rng, int64_t n, int64_t edges, int hub)
+{
+    pen_statements said;
+    pen_graph g;
+
+    assert_int_equal(statements_new(run, n, edges + n, &said), PEN_OK);
+    for (int64_t e = 0; e < edges; e++)
+        statements_add(&said, pen_rng_below(rng, n), pen_rng_below(rng, n), check_normal(rng), 0);
+    for (int64_t i = 0; hub && i < n; i++)
+        statements_add(&said, n / 5, i, pen_rng_uniform(rng), 0);
+    assert_int_equal(statements_settle(run, &said, keep_weight, NULL, &g), PEN_OK);
+    return g;
+}
+
+/* Sum over edges of weight (x_i - x_j)(x_i - x_j)', or sum of a_i x_i x_i' - sum over edges of weight (x_i x_j' + x_j x_i'), of centred rows. */
+static double *literal_scatter(const struct opened *o, const pen_graph *g, const double *diagonal)
+{
+    const int64_t n = o->l.s.n, d = o->l.s.d;
+    double *x = check_allocate(n * d, sizeof *x), *s = check_allocate(d * d, sizeof *s), *mean = check_allocate(d, sizeof *mean);
+
+    for (int64_t i = 0; i < n * d; i++)
+        mean[i % d] += o->l.s.x[i] / (double)n;
+    for (int64_t i = 0; i < n * d; i++)
+        x[i] = o->l.s.x[i] - mean[i % d];
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; diagonal && c < d * d; c++)
+            s[c] += diagonal[i] * x[i * d + c / d] * x[i * d + c % d];
+    for (int64_t i = 0; g && i < n; i++)
+        for (int64_t e = g->first[i]; e < g->first[i + 1]; e++) {
+            const double *a = x + i * d, *b = x + g->other[e] * d;
+            for (int64_t c = 0; c < d * d; c++)
+                s[c] += g->weight[e]
+                        * (diagonal ? -(a[c / d] * b[c % d] + b[c / d] * a[c % d]) : (a[c / d] - b[c / d]) * (a[c % d] - b[c % d]));
+        }
+    free(x), free(mean);
+    return s;
+}
+
+static void check_scatters(pen_rng *rng, pen_dtype type, int64_t n, int64_t d, int64_t edges, int hub)
+{
+    linked l = linked_random(rng, n, d, 2, 0, 0);
+    sample_to_bytes(&l.s);
+    const uint64_t seed = pen_rng_next(rng);
+    double *bits[3] = { NULL, NULL, NULL };
+
+    for (int t = 0; t < 3; t++) {
+        struct opened o = open_rows(linked_copy(&l), type, t == 0 ? 1 : 3 * t - 1);
+        pen_rng same = { seed };
+        const pen_graph g = chance_graph(o.run, &same, n, edges, hub);
+        double *diagonal = check_allocate(n, sizeof *diagonal);
+        bits[t] = check_allocate(3 * d * d, sizeof **bits);
+        for (int64_t i = 0; i < n; i++)
+            diagonal[i] = i % 3 == 0 ? 0 : check_normal(&same);
+        for (int way = 0; way < 3; way++) {
+            const pen_graph *of = way == 2 ? NULL : &g;
+            const double *own = way == 0 ? NULL : diagonal, weight = way == 1 ? -0.75 : 2;
+            double *right = literal_scatter(&o, of, own);
+            pen_sym S;
+            assert_int_equal(sym_zero(o.run, d, &S), PEN_OK);
+            sym_add_identity(5, &S); /* scatters add to what is there */
+            for (int64_t i = 0; i < d * d; i++)
+                right[i] = weight * right[i] + (i / d == i % d ? 5 : 0);
+            assert_int_equal(scatter_graph(o.run, 0, &o.x, of, own, &S), PEN_OK);
+            CHECK(S.a[0] == 5, "a scatter of weight 0 adds %g", S.a[0] - 5);
+            assert_int_equal(scatter_graph(o.run, weight, &o.x, of, own, &S), PEN_OK);
+            check_matrix(&S, right, largest(d * d, right) + (double)(n + edges), 1e-11, "scatter of a graph");
+            for (int64_t i = 0; i < d; i++)
+                memcpy(bits[t] + (way * d + i) * d, S.a + i * d, (size_t)(i + 1) * sizeof **bits);
+            free(right);
+        }
+        assert_memory_equal(bits[0], bits[t], (size_t)(3 * d * d) * sizeof **bits);
+        free(diagonal);
+        close_rows(&o);
+    }
+    for (int t = 0; t < 3; t++)
+        free(bits[t]);
+    linked_free(&l);
+}
+
+/* No edges, few, many; several blocks of 2048 rows, several pieces of 64 edges of a vertex. */
+static void graph_scatters(void **state)
+{
+    pen_rng rng = check_rng(3307);
+    (void)state;
+    for (int type = PEN_F64; type <= PEN_U8; type++) {
+        check_scatters(&rng, (pen_dtype)type, 2, 1, 3, 0);
+        check_scatters(&rng, (pen_dtype)type, 30, 3, 0, 0);
+        check_scatters(&rng, (pen_dtype)type, 30, 5, 400, 0);
+        check_scatters(&rng, (pen_dtype)type, 100, 40, 300, 1);
+        check_scatters(&rng, (pen_dtype)type, 4500, 4, 9000, 1);
+    }
+}
+
+/* X'MX against the table of M, for any number of threads; M K^1/2 1 = 0; rows that no kernel reaches. */
+static void check_manifold(enum kind kind, int64_t n, int64_t d, double gamma, pen_rng *rng)
+{
+    const linked l = rows_of(rng, kind, n, d);
+    double *distances = table_distances(n, d, l.s.x), *bits = NULL;
+    int *nearest = table_nearest(n, distances, 4), *there = table_union(n, nearest);
+    double *heat = table_heat(n, there, distances, gamma);
+    int64_t isolated;
+    double *m = table_normalized_laplacian(n, heat, &isolated), *zero = check_allocate(n * n, sizeof *zero);
+
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            double degree = 0;
+            for (int64_t k = 0; k < n; k++)
+                degree += heat[j * n + k];
+            zero[i] += m[i * n + j] * sqrt(degree);
+        }
+    CHECK(largest(n, zero) < 1e-12, "M K^1/2 1 is %g", largest(n, zero));
+    for (int t = 1; t <= 5; t += 2) {
+        struct opened o = open_rows(linked_copy(&l), PEN_F64, t);
+        double *x = check_allocate(n * d, sizeof *x);
+        pen_graph g;
+        pen_sym S;
+        assert_int_equal(graph_nearest(o.run, &o.x, "neighbors", 4, PEN_JOIN_UNION, &g), PEN_OK);
+        graph_weigh_heat(&g, gamma);
+        assert_int_equal(sym_zero(o.run, d, &S), PEN_OK);
+        assert_int_equal(scatter_manifold(o.run, 0.5, &o.x, &g, &S), PEN_OK);
+        for (int64_t i = 0; i < n * d; i++)
+            x[i] = o.l.s.x[i] - o.x.mean[i % d];
+        double *right = table_scatter(n, d, x, m);
+        for (int64_t i = 0; i < d * d; i++)
+            right[i] /= 2;
+        check_matrix(&S, right, (double)n * largest(n * d, x) * largest(n * d, x), 1e-13, "manifold");
+        const pen_remark *remark = NULL;
+        for (int i = 0; (remark = pen_note_at(o.run, i)) && strcmp(remark->name, "isolated") != 0; i++)
+            ;
+        CHECK(remark && remark->number == (double)isolated, "%g rows are isolated, expected %lld", remark ? remark->number : NAN,
+              (long long)isolated);
+        if (!bits)
+            bits = check_allocate(d * d, sizeof *bits), memcpy(bits, S.a, (size_t)(d * d) * sizeof *bits);
+        for (int64_t i = 0; i < d; i++)
+            assert_memory_equal(bits + i * d, S.a + i * d, (size_t)(i + 1) * sizeof *bits);
+        free(x), free(right);
+        close_rows(&o);
+    }
+    free(distances), free(bits), free(nearest), free(there), free(heat), free(m), free(zero);
+    linked rows = l;
+    linked_free(&rows);
+}
+
+static void manifolds(void **state)
+{
+    pen_rng rng = check_rng(3308);
+    (void)state;
+    for (int kind = 0; kind < KINDS; kind++) {
+        check_manifold((enum kind)kind, 30, 3, 2, &rng);
+        check_manifold((enum kind)kind, 150, 4, 0.5, &rng);
+        check_manifold((enum kind)kind, 60, 4, kind == RANDOM ? 1e-3 : 1e-6, &rng); /* kernels underflow */
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(neighbor_graphs), cmocka_unit_test(too_many_neighbors), cmocka_unit_test(mean_length),
+        cmocka_unit_test(statements),      cmocka_unit_test(spread_pairs),       cmocka_unit_test(too_many_pairs_to_spread),
+        cmocka_unit_test(graph_scatters),  cmocka_unit_test(manifolds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
