@@ -230,6 +230,9 @@ void pen_rows_difference(const pen_rows *x, int64_t i, int64_t j, double *to)
 
 double pen_rows_distance2(const pen_rows *x, int64_t i, int64_t j)
 {
+    if (x->source) /* distances that are equal stay equal */
+        return pen_rows_distance2(x->source, i, j);
+
     const struct length one = { 1, 1 }, u = x->unit ? length_of(&x->values, i) : one, v = x->unit ? length_of(&x->values, j) : one;
     double p[SEGMENT], sum = 0;
 
@@ -506,6 +509,7 @@ pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y,
     out->values = pen_dense(y, PEN_F64, from->n, d, d);
     out->d = d;
     out->unit = 0;
+    out->reduced = 1;
     out->work = PEN_F64;
     out->single = NULL;
     out->epsilon = DBL_EPSILON;

@@ -22,11 +22,13 @@ typedef struct pen_common {
 typedef struct pen_rows {
     pen_array values;
     int64_t n, d;
-    int unit;               /* u = 1/|v| */
-    pen_dtype work;         /* precision of blocks: PEN_F64 or PEN_F32 */
-    double epsilon;         /* relative rounding error of sums of products of block elements */
-    const double *mean;     /* [d] of u v */
-    const double *scale;    /* [d] or NULL: 1 */
+    int unit;                      /* u = 1/|v| */
+    int reduced;                   /* 1: coordinates in place of the values given; their origin is the mean */
+    const struct pen_rows *source; /* rows these are all coordinates of, at the same distances but for rounding; or NULL */
+    pen_dtype work;                /* precision of blocks: PEN_F64 or PEN_F32 */
+    double epsilon;                /* relative rounding error of sums of products of block elements */
+    const double *mean;            /* [d] of u v */
+    const double *scale;           /* [d] or NULL: 1 */
     const double *origin;   /* [d] subtracted from u v instead of the mean where exactness wants it: a double, a float or a whole number */
     const float *single;    /* [2 x d] origin and scale as floats, for blocks of PEN_F32 */
     const double *offset;   /* [d] scale (mean - origin): the mean of block rows; differences of rows do not feel it */
@@ -58,7 +60,7 @@ void pen_rows_centred(const pen_rows *x, const int64_t *members, int64_t first, 
 /* x_i - x_j [d] in double by direct differences: exactly 0 for equal rows. */
 void pen_rows_difference(const pen_rows *x, int64_t i, int64_t j, double *to);
 
-/* |x_i - x_j|^2 by direct differences: exactly 0 for equal rows. */
+/* |x_i - x_j|^2 by direct differences, of the source if there is one: exactly 0 for equal rows. */
 double pen_rows_distance2(const pen_rows *x, int64_t i, int64_t j);
 
 /* |row|^2 of each row of a block [count x d]. */

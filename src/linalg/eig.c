@@ -17,7 +17,7 @@ static pen_status singular(pen_run *run, double smallest)
 {
     return pen_fail(
         run, PEN_SINGULAR_SCATTER,
-        "the within scatter is singular (smallest eigenvalue %.2g beside a diagonal of 1): too few labels or must-links, or constant or "
+        "the within scatter is singular (smallest eigenvalue %.2g beside a diagonal of 1): too few rows, labels or must-links, or constant or "
         "dependent columns; set ridge > 0, or pca to fewer columns",
         smallest);
 }

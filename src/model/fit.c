@@ -47,13 +47,15 @@ static pen_status find_pairs(pen_run *run, const pen_method *method, const pen_d
 
 static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data, struct fitted *f)
 {
-    pen_rows reduced;
+    pen_rows reduced = { .n = 0 };
 
     PEN_TRY(pen_rows_open(run, data, &spec->common, &f->rows));
     PEN_TRY(find_pairs(run, spec->method, data, f));
     f->reduced = spec->common.pca > 0 || f->rows.n < f->rows.d;
     if (f->reduced)
         PEN_TRY(rows_reduce(run, &f->rows, spec->common.pca > 0 ? spec->common.pca : (double)INFINITY, &f->reduction, &reduced));
+    if (spec->common.pca == 0)
+        reduced.source = &f->rows;
     f->map = (pen_map){ .wanted = spec->common.dim, .allow_fewer = spec->common.allow_fewer };
     f->map.columns = spec->common.pca > 0 ? f->reduction.q : f->rows.d;
     return spec->method->fit(run, f->reduced ? &reduced : &f->rows, spec->own, &f->map);

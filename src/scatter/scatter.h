@@ -5,6 +5,7 @@
 #ifndef PEN_SCATTER_H
 #define PEN_SCATTER_H
 
+#include "graph/reconstruct.h"
 #include "graph/transform.h"
 #include "graph/pairs.h"
 #include "linalg/form.h"
@@ -65,6 +66,51 @@ pen_status scatter_manifold(pen_run *run, double weight, const pen_rows *x, pen_
 /* B += n' m m' + S_b and C += n' m m' + S_b + S_w: the scatter of the class means, and that of the labelled rows, about the mean of all rows, m the mean
  * of the labelled rows. Cost: n' d^2. */
 pen_status scatter_classes_about_all(pen_run *run, const pen_rows *x, pen_sym *B, pen_sym *C);
+
+/* Which pairs of rows have an affinity: all, or those neither of which is farther from the other than its own sigma. */
+enum pen_affinity_graph { PEN_AFFINITY_DENSE, PEN_AFFINITY_MUTUAL };
+extern const char *const pen_affinity_graph_names[];
+
+/* Where rows are measured from: from 0, as they were given but for normalize and scale, or from their mean. */
+enum pen_origin { PEN_ORIGIN_ZERO, PEN_ORIGIN_MEAN };
+extern const char *const pen_origin_names[];
+
+typedef struct pen_locality {
+    int64_t neighbors;
+    enum pen_affinity_graph graph;
+    enum pen_origin origin;
+} pen_locality;
+
+/* S_n += weight S_n,  S_n = 1/n sum_i D_i x_i x_i',  D_i = sum_j A_ij, with j = i; x_i measured from the origin
+ * S_l += weight S_l,  S_l = 1/2n sum_ij A_ij (x_i - x_j)(x_i - x_j)'
+ * over all rows, with the affinities A_ij of scatter_local and its scaling over all rows. PEN_BAD_ARGUMENT: origin zero for rows whose origin is not known.
+ * Cost: 2 n^2 d flops for the scaling and, unless the graph is mutual, as many for the affinities and their sums, 4 n d^2; memory: blocks of
+ * rows, and 16 to 32 numbers a row, 7 for each of 8 more than `neighbors` if the graph is mutual. He, Niyogi 2004; Sugiyama et al. 2010, section 3.2. */
+pen_status scatter_locality(pen_run *run, double weight, const pen_rows *x, const pen_locality *locality, pen_sym *S_n, pen_sym *S_l);
+
+/* S += weight E'E,  E_i = x_i - sum_c w_c x_c over the neighbours of A: what is left of rows beside their reconstructions; a row without
+ * neighbours counts nothing. Cost: n k d + n d^2; memory: blocks of rows. Roweis, Saul 2000; He, Cai, Yan, Zhang 2005. */
+pen_status scatter_reconstruction(pen_run *run, double weight, const pen_rows *x, const pen_reconstruction *A, pen_sym *S);
+
+/* What rows are reconstructed from in the relative space (graph/relative.h). */
+typedef struct pen_relativity {
+    int64_t neighbors, landmarks, seed; /* landmarks 0: all rows */
+    enum pen_landmark_mode mode;
+    enum pen_join neighborhood; /* the nearest; or, mutual, those among them that have the row among theirs */
+    double lle_ridge;
+} pen_relativity;
+
+/* The same with the nearest neighbours and the weights of the relative space. PEN_BAD_ARGUMENT: more landmarks than rows. Cost: n^3 flops, or n^2 (m + d)
+ * with m landmarks; memory 8 n^2 or 8 n m bytes, or where that is more than 1 GB blocks, and half as many flops again. */
+pen_status scatter_relative_reconstruction(pen_run *run, double weight, const pen_rows *x, const pen_relativity *how, pen_sym *S);
+
+/* S += weight sum (x_i - x_j)(x_i - x_j)' over the pairs of rows that are no edges: n S_t less the scatter of the graph, or where there are fewer such
+ * pairs than edges, their own. Cost: n d^2, and that of scatter_graph. */
+pen_status scatter_strangers(pen_run *run, double weight, const pen_rows *x, const pen_graph *graph, pen_sym *S);
+
+/* Note "denominator_smallest", the smallest eigenvalue of a scatter that is divided by, as a part of the largest: below 1e-10 a ridge decides on the
+ * columns. Cost: order d^3. */
+pen_status scatter_note_condition(pen_run *run, const pen_sym *S);
 
 /* PEN_NO_LABELS, PEN_ONE_CLASS unless there are labelled rows of at least `least` classes. */
 pen_status need_classes(pen_run *run, const pen_rows *x, int64_t least);

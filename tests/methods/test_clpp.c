@@ -198,7 +198,8 @@ static void errors(void **state)
 
     linked none = linked_random(&rng, 20, 3, 2, 0, 0);
     const pen_data none_data = linked_data(&none);
-    CHECK_FIT_FAILS("clpp heat=1e-9", &none_data, PEN_SINGULAR_SCATTER, NULL); /* no kernel reaches a neighbor: no weights at all */
+    CHECK_FIT_FAILS("clpp heat=1e-9", &none_data, PEN_BAD_DATA,
+                    "heat 1e-09 is so small"); /* no kernel reaches a neighbor: no weights at all */
     pen_model_free(fit_data("clpp", &none_data));
     linked_add(&none, PEN_MUST_LINK, 0, 1); /* two rows with weights do not span three columns */
     const pen_data one_pair = linked_data(&none);

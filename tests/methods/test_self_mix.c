@@ -1,0 +1,135 @@
+/* test_self_mix.c - the blend of LFDA, PCA and iLPP against printed numbers, the oracle, and the methods on its edges. */
+#include "oracle/lpp.h"
+
+#include <stdio.h>
+
+static void golden(void **state)
+{
+    static const double lambda[] = { 31.67114022, 5.894841851 }, w[] = { 4.702279798, -0.443076239, 0.743324377, 2.127648918 };
+    sample a = sample_golden('A');
+    (void)state;
+
+    check_golden("self-mix beta=0.25 gamma=0.25 neighbors=2", &a, 2, lambda, w);
+    sample_free(&a);
+}
+
+static void like_the_oracle(void **state)
+{
+    static const char *const texts[] = {
+        "self-mix",
+        "self-mix beta=0.25 gamma=0.25",
+        "self-mix beta=0.25 gamma=0.5 origin=mean neighbors=3",
+        "self-mix beta=0.1 gamma=0.3 origin=mean graph=mutual total=covariance",
+        "self-mix beta=0.5 gamma=0.5 origin=mean metric=plain",
+        "self-mix beta=0 gamma=0.4 ridge=0.1 origin=mean metric=orthonormal",
+        "self-mix beta=0.05 gamma=0.9 scale=standard",
+        "self-mix beta=0.3 gamma=0.3 normalize=l2 origin=mean ridge=0.2 dim=1",
+    };
+    (void)state;
+    check_all_lpp_shapes(1261, texts, COUNT_OF(texts), 2);
+}
+
+static void limits(void **state)
+{
+    static const char *const texts[][2] = {
+        { "self-mix beta=0.3", "self beta=0.3" },
+        { "self-mix beta=0.3 gamma=0 total=covariance metric=plain", "self beta=0.3 total=covariance metric=plain" },
+        { "self-mix", "self" },
+        { "self-mix beta=1", "pca metric=weighted" },
+        { "self-mix beta=0", "lfda scaling=all" },
+        { "self-mix beta=0 gamma=0.3", "self-ilpp beta=0.3" },
+        { "self-mix beta=0 gamma=0.6 origin=mean graph=mutual neighbors=9", "self-ilpp beta=0.6 origin=mean graph=mutual neighbors=9" },
+        { "self-mix beta=0 gamma=1", "ilpp" },
+    };
+    pen_rng rng = check_rng(1262);
+    (void)state;
+
+    for (int repeat = 0; repeat < check_repeats(5); repeat++) {
+        sample s = sample_random(&rng, 50, 4, 3, 30), wide = sample_random(&rng, 15, 30, 3, 9);
+        for (int64_t i = 0; i < COUNT_OF(texts); i++)
+            check_lpp_same(texts[i][0], texts[i][1], &s, &s, 1, 1);
+        check_lpp_same("self-mix beta=0.4", "self beta=0.4", &wide, &wide, 1, 1); /* without iLPP the origin does not matter */
+        sample_free(&s);
+        sample_free(&wide);
+    }
+}
+
+static void invariances(void **state)
+{
+    pen_rng rng = check_rng(1263);
+    sample s = sample_random(&rng, 60, 6, 3, 20), wide = sample_random(&rng, 12, 20, 2, 8);
+    (void)state;
+
+    check_nested("self-mix beta=0.2 gamma=0.2", &s);
+    check_rank("self-mix beta=0.2 gamma=0.2", &s, 6);
+    check_rank("self-mix beta=0.2 gamma=0.2 origin=mean", &wide, 11);
+    check_types("self-mix beta=0.2 gamma=0.2 origin=mean", &s, 1e-10);
+    check_invariances("self-mix beta=0.2 gamma=0.2 origin=mean", 1264);
+    check_lpp_invariances("self-mix beta=0.2 gamma=0.5 graph=mutual", 1265);
+    check_lpp_threads("self-mix beta=0.2 gamma=0.2", &s);
+    sample_free(&s);
+    sample_free(&wide);
+}
+
+/* Shares of hundredths that add up to 1 leave nothing for labels. */
+static void shares(void **state)
+{
+    sample a = sample_golden('A');
+    pen_data data = sample_data(&a);
+    char text[100];
+    (void)state;
+
+    CHECK_FIT_FAILS("self-mix beta=0.7 gamma=0.6", &data, PEN_BAD_ARGUMENT, "beta + gamma must be at most 1, got 0.7 + 0.6");
+    CHECK_FIT_FAILS("self-mix gamma=0.51", &data, PEN_BAD_ARGUMENT, "beta + gamma must be at most 1, got 0.5 + 0.51");
+    data.labels = NULL;
+    for (int part = 0; part <= 100; part++) {
+        snprintf(text, sizeof text, "self-mix beta=%g gamma=%g", part / 100.0, (100 - part) / 100.0);
+        pen_model_free(fit_data(text, &data));
+    }
+    CHECK_FIT_FAILS("self-mix beta=0.5 gamma=0.4999999", &data, PEN_NO_LABELS, "label");
+    CHECK_FIT_FAILS("self-mix", &data, PEN_NO_LABELS, "label");
+    sample_free(&a);
+}
+
+static void degenerate_input(void **state)
+{
+    pen_rng rng = check_rng(1266);
+    sample wide = sample_random(&rng, 10, 20, 2, 6), one_class = sample_random(&rng, 30, 3, 1, 9);
+    const pen_data data[] = { sample_data(&wide), sample_data(&one_class) };
+    (void)state;
+
+    CHECK_FIT_FAILS("self-mix beta=0.3 gamma=0.3", &data[0], PEN_BAD_ARGUMENT, "origin must be mean");
+    pen_model_free(fit_data("self-mix beta=0.3 gamma=0.3 origin=mean", &data[0]));
+    CHECK_FIT_FAILS("self-mix beta=0 gamma=0.3 origin=mean", &data[0], PEN_SINGULAR_SCATTER, "ridge");
+    CHECK_FIT_FAILS("self-mix beta=0", &data[1], PEN_ONE_CLASS, "class");
+    check_like_lpp_oracle("self-mix beta=0.3 gamma=0.3", &one_class, 1e-8);
+    check_like_lpp_oracle("self-mix beta=0 gamma=0.3", &one_class, 1e-8);
+    check_nothing_there("self-mix origin=mean beta=0.5 gamma=0.5");
+    sample_free(&wide);
+    sample_free(&one_class);
+}
+
+static void refusals(void **state)
+{
+    sample a = sample_golden('A');
+    pen_spec *spec = spec_of("self-mix");
+    pen_error err;
+    (void)state;
+
+    check_refusals("self-mix", &a);
+    check_extreme_values("self-mix beta=0.3 gamma=0.3");
+    CHECK_STATUS(pen_spec_set_real(spec, "gamma", 1.5, &err), PEN_BAD_ARGUMENT, NULL, &err);
+    CHECK_MESSAGE(&err, "gamma must be in [0, 1], got 1.5");
+    CHECK_STATUS(pen_spec_set_real(spec, "gamma", NAN, &err), PEN_BAD_ARGUMENT, "gamma", &err);
+    pen_spec_free(spec);
+    sample_free(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden), cmocka_unit_test(like_the_oracle),  cmocka_unit_test(limits),   cmocka_unit_test(invariances),
+        cmocka_unit_test(shares), cmocka_unit_test(degenerate_input), cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
