@@ -19,8 +19,10 @@ pairs=$build/bench/bench_pairs
 "$pairs" "$data/X.npy" "$data/y.npy" labels 60000 file "$threads"
 "$pairs" "$data/X.npy" "$data/y.npy" labels 60000 f64 "$threads"
 "$build/bench/bench_transform" "$data/X.npy" 30 "$threads"
+"$build/bench/bench_knn" "$data/X.npy" 10 0 "$threads"
 here=$(dirname "$0")
 sh "$here/../tools/make-venv" "$build/venv" "$here/requirements.txt"
 if [ -x "$build/venv/bin/python" ]; then
     PENUMBRA_LIBRARY=$build/libpenumbra.so OMP_NUM_THREADS=$threads OPENBLAS_NUM_THREADS=$threads "$build/venv/bin/python" "$here/peers.py" "$data"
+    PENUMBRA_LIBRARY=$build/libpenumbra.so OMP_NUM_THREADS=$threads OPENBLAS_NUM_THREADS=$threads "$build/venv/bin/python" "$here/knn_peers.py" "$data"
 fi

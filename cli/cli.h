@@ -22,6 +22,7 @@ int cmd_info(int argc, char **argv);
 int cmd_methods(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
 int cmd_sample(int argc, char **argv);
+int cmd_knn(int argc, char **argv);
 
 /* Say "penumbra COMMAND: MESSAGE" on standard error; NULL command: "penumbra: MESSAGE". Returns `status`. */
 int cli_say(const char *command, int status, const char *format, ...);

@@ -15,6 +15,7 @@ static const cli_command commands[] = {
     { "methods", "list the methods, or describe one", cmd_methods },
     { "plot", "draw embedded rows as a picture", cmd_plot },
     { "sample", "draw a part of the labels, or pairs from them", cmd_sample },
+    { "knn", "find the nearest neighbors of every row", cmd_knn },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -54,7 +55,7 @@ static int unknown_command(const char *name)
     const char *const near = cli_nearest(name, names, COMMANDS);
     if (near)
         return cli_say(NULL, CLI_USAGE, "unknown command \"%s\"; did you mean %s?", name, near);
-    return cli_say(NULL, CLI_USAGE, "unknown command \"%s\"; there are fit, transform, info, methods, plot, sample", name);
+    return cli_say(NULL, CLI_USAGE, "unknown command \"%s\"; there are fit, transform, info, methods, plot, sample, knn", name);
 }
 
 /* penumbra help [COMMAND [METHOD]] */

@@ -98,7 +98,7 @@ typedef enum pen_link { PEN_CANNOT_LINK = -1, PEN_ANY_LINK = 0, PEN_MUST_LINK = 
 /* A random part of all pairs of labelled rows: a share, or a number of them, or a number of each kind; exactly one of the three ways. The same seed
  * draws the same pairs everywhere (docs/sampling.md). */
 typedef struct pen_pair_sample {
-    double percent;      /* of all T pairs: floor(percent / 100 T + 1/2) of them, in [0, 100]; or */
+    double percent;      /* of all T pairs: floor(percent / 100 T + 1/2) of them, in (0, 100]; or */
     int64_t count;       /* so many of all pairs; or */
     int64_t must_link;   /* so many must-links and */
     int64_t cannot_link; /* so many cannot-links */
@@ -106,7 +106,8 @@ typedef struct pen_pair_sample {
     uint64_t seed;
 } pen_pair_sample;
 
-/* The same two rows must and cannot link: an error; or such pairs are left out, of both lists, or of the lists where labels say otherwise. */
+/* The same two rows must and cannot link: an error; or such pairs are left out, of both lists, or of the lists where labels say otherwise. (That
+ * must-links join two classes is always an error where chains are followed.) */
 typedef enum pen_contradiction { PEN_CONTRADICTION_ERROR = 0, PEN_CONTRADICTION_DROP } pen_contradiction;
 
 /* Must-links as they are; an error if rows that cannot link are joined by a chain of must-links; or all pairs of rows so joined become must-links,
@@ -225,7 +226,7 @@ typedef struct pen_model pen_model;
  * PEN_SINGULAR_SCATTER: set `ridge` or `pca`. PEN_RANK_TOO_SMALL: the message says how many dimensions there are; `allow_fewer` takes those.
  * PEN_CANCELLED: as `control` said.
  * Cost: docs/methods/ says it for each method; rows are read in blocks, and memory beside them follows cols^2 (rows^2 if there are fewer
- * rows than columns; rows times the components with `pca`), never rows^2 otherwise. */
+ * rows than columns; rows times the components with `pca`; classes or chunklets times cols where they are more), never rows^2 otherwise. */
 pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control, pen_model **out, pen_error *err);
 
 /* Embed rows: z[i] = (x[i] - mean) W, z [x.rows x pen_model_output_dim] of type `dtype` (PEN_F64 or PEN_F32), rows `stride` elements apart.
@@ -333,7 +334,7 @@ pen_status pen_write_labels(const char *path, const int32_t *labels, int64_t n, 
 /* Which labels are kept: so many of each class, or that share of each. Exactly one is given. */
 typedef struct pen_label_sample {
     int64_t per_class; /* min(per_class, n_c) rows of class c; or */
-    double percent;    /* floor(percent / 100 n_c + 1/2) rows of it, but at least one, in [0, 100] */
+    double percent;    /* floor(percent / 100 n_c + 1/2) rows of it, but at least one, in (0, 100] */
     uint64_t seed;
 } pen_label_sample;
 
@@ -344,7 +345,7 @@ pen_status pen_sample_labels(const int32_t *labels, int64_t n, const pen_label_s
 typedef int (*pen_pair_fn)(void *user, const int64_t *pairs, int64_t count);
 
 /* Hand out the pairs that `sample` draws from labels [n], in blocks, ascending (i, j): the pairs that pen_fit takes for the same sample. All of them
- * are never in memory as numbers: 3 T / 8 bytes are, or 40 a pair where that is less, T the pairs of labelled rows. `control` may be NULL.
+ * are never in memory as numbers: 3 T / 8 bytes are, or about 42 a pair where that is less, T the pairs of labelled rows. `control` may be NULL.
  * PEN_BAD_ARGUMENT: the sample. PEN_NO_LABELS: fewer than two labelled rows. PEN_CANCELLED. */
 pen_status pen_sample_pairs(const int32_t *labels, int64_t n, const pen_pair_sample *sample, const pen_control *control, pen_pair_fn put,
                             void *user, pen_error *err);
@@ -352,6 +353,22 @@ pen_status pen_sample_pairs(const int32_t *labels, int64_t n, const pen_pair_sam
 /* The same into a file of text, a line "i,j,1" or "i,j,-1" for each (tabs for a path ending in .tsv), or npy (int64 [k x 3]); as pen_write. */
 pen_status pen_sample_pairs_write(const char *path, const int32_t *labels, int64_t n, const pen_pair_sample *sample,
                                   const pen_control *control, pen_error *err);
+
+/* ---- nearest neighbours ---------------------------------------------------------------------------------------------------------- */
+
+/* The k nearest other rows of each row, in Euclidean distance between the rows as they are: index [x.rows x k], nearest first, rows counted from 0;
+ * distance [x.rows x k], how far they are, or NULL: not wanted. Equally distant rows come in the order of their numbers. The search is exact:
+ * distances are those of direct differences in double, and an equal row is at distance 0. The same bits for any number of threads.
+ * `control` may be NULL. PEN_BAD_ARGUMENT: k is not in [1, x.rows - 1], or index is NULL. PEN_BAD_DATA, PEN_NOT_FINITE, PEN_CANCELLED as pen_fit.
+ * Cost: x.rows^2 x.cols flops, in single precision for PEN_F32 and PEN_U8 (of many rows), in double for PEN_F64; and x.rows k (1 + log(x.rows / k))
+ * direct differences, none for PEN_U8 up to 1024 columns. Memory: 16 x.rows k + 56 x.rows bytes, and for each thread a few MB (128 rows if they
+ * are longer than that). */
+pen_status pen_neighbors(const pen_array *x, int64_t k, const pen_control *control, int64_t *index, double *distance, pen_error *err);
+
+/* Write what pen_neighbors found among n rows, in the form that the end of the path tells: .npy: index (int64 [n x k]); .npz: the n x n matrix of
+ * distances as CSR, k numbers a row, nearest first, as scipy.sparse.load_npz reads it; .mtx: the same matrix as Matrix Market text. distance may be
+ * NULL for .npy. PEN_UNKNOWN_NAME: another ending. PEN_BAD_ARGUMENT: a number in index is not in [0, n - 1]. Otherwise as pen_write. */
+pen_status pen_neighbors_write(const char *path, int64_t n, int64_t k, const int64_t *index, const double *distance, pen_error *err);
 
 #ifdef __cplusplus
 }

@@ -2,11 +2,11 @@
 #include "graph/neighbors.h"
 
 #include "core/parallel.h"
+#include "graph/heap.h"
 #include "linalg/blas.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -16,8 +16,7 @@ enum {
     BATCH_NEIGHBORS = 1 << 16, /* neighbours held at a time, for each thread */
 };
 
-/* One pass over the candidates for a batch of queries. Each worker keeps the best it has seen; the order on (distance, row) is total, so what is
- * best in the end does not depend on who saw what. */
+/* One pass over the candidates for a batch of queries. Each worker keeps the best it has seen. */
 struct search {
     const pen_rows *x;
     pen_subset queries, candidates;
@@ -36,27 +35,6 @@ struct search {
 static int64_t row_of(pen_subset set, int64_t i)
 {
     return set.rows ? set.rows[i] : i;
-}
-
-static int worse(pen_neighbor a, pen_neighbor b)
-{
-    return a.distance2 > b.distance2 || (a.distance2 == b.distance2 && a.row > b.row);
-}
-
-/* Put `entry` in the place of the worst of the heap. */
-static void replace_worst(pen_neighbor *heap, int64_t k, pen_neighbor entry)
-{
-    int64_t hole = 0, child;
-
-    while ((child = 2 * hole + 1) < k) {
-        if (child + 1 < k && worse(heap[child + 1], heap[child]))
-            child++;
-        if (!worse(heap[child], entry))
-            break;
-        heap[hole] = heap[child];
-        hole = child;
-    }
-    heap[hole] = entry;
 }
 
 /* One tile of candidates as a worker holds it. */
@@ -169,8 +147,8 @@ static void scan(const struct search *s, const struct candidates *c, int64_t que
         if (row == self || c->lower[p] > limit || c->lower[p] > heap[0].distance2)
             continue;
         const pen_neighbor found = { pen_rows_distance2(s->x, self, row), row };
-        if (worse(heap[0], found))
-            replace_worst(heap, s->k, found);
+        if (heap_worse(heap[0], found))
+            heap_replace(heap, s->k, found);
     }
 }
 
@@ -206,12 +184,6 @@ static void search_tile(void *context, int64_t task, int worker)
     }
 }
 
-static int by_distance(const void *a, const void *b)
-{
-    const pen_neighbor *p = a, *q = b;
-    return worse(*p, *q) ? 1 : worse(*q, *p) ? -1 : 0;
-}
-
 /* Of a sorted list that may end with nobody. */
 static double last_distance(const pen_neighbor *list, int64_t k)
 {
@@ -228,10 +200,10 @@ static void merge(const struct search *s, int workers, pen_neighbor *found, doub
         for (int w = 1; w < workers; w++)
             for (int64_t j = 0; j < s->k; j++) {
                 const pen_neighbor other = s->best[(w * s->count + i) * s->k + j];
-                if (worse(heap[0], other))
-                    replace_worst(heap, s->k, other);
+                if (heap_worse(heap[0], other))
+                    heap_replace(heap, s->k, other);
             }
-        qsort(heap, (size_t)s->k, sizeof *heap, by_distance);
+        heap_sort(heap, s->k);
         if (found)
             memcpy(found + (s->first + i) * s->k, heap, (size_t)s->k * sizeof *heap);
         if (sigma)
@@ -239,10 +211,10 @@ static void merge(const struct search *s, int workers, pen_neighbor *found, doub
     }
 }
 
-/* Rounding of the products and of the coordinates they are made of: a bound that holds for any order of summation. */
-static double margin_of(const pen_rows *x)
+double neighbors_margin(const pen_rows *x)
 {
-    return (double)(x->d + 16) * 2 * (x->work == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON);
+    const double turned = x->source ? (double)(x->source->d + 16) * 8 * DBL_EPSILON : 0; /* coordinates of a source are rounded, too */
+    return turned + (double)(x->d + 16) * 2 * (x->work == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON);
 }
 
 /* Memory for one batch after another. */
@@ -266,7 +238,7 @@ static pen_status search_all(pen_run *run, const pen_rows *x, pen_subset queries
     const int64_t tasks = (candidates.count + TILE - 1) / TILE;
     const int64_t batch = pen_min(queries.count, pen_max(1, pen_min(BATCH_ELEMENTS / x->d, BATCH_NEIGHBORS / k)));
     const int workers = pen_workers(run, tasks);
-    struct search s = { .x = x, .queries = queries, .candidates = candidates, .k = k, .margin = margin_of(x) };
+    struct search s = { .x = x, .queries = queries, .candidates = candidates, .k = k, .margin = neighbors_margin(x) };
     void *query;
     double *query2;
 
@@ -278,8 +250,7 @@ static pen_status search_all(pen_run *run, const pen_rows *x, pen_subset queries
         s.count = pen_min(batch, queries.count - s.first);
         pen_rows_block(x, queries.rows, s.first, s.count, query);
         pen_squared_lengths(x->work, query, s.count, x->d, query2);
-        for (int64_t i = 0; i < workers * s.count * k; i++)
-            s.best[i] = (pen_neighbor){ (double)INFINITY, -1 };
+        heap_clear(s.best, workers * s.count * k);
         PEN_TRY(pen_parallel(run, PEN_PART("nearest neighbors", s.first, s.first + s.count, queries.count), tasks, search_tile, &s));
         merge(&s, workers, found, sigma);
     }
@@ -289,6 +260,8 @@ static pen_status search_all(pen_run *run, const pen_rows *x, pen_subset queries
 
 pen_status neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset queries, pen_subset candidates, int64_t k, pen_neighbor *found)
 {
+    if (!queries.rows && !candidates.rows && queries.count == candidates.count)
+        return neighbors_of_all(run, x, queries.count, k, found);
     return search_all(run, x, queries, candidates, k, found, NULL);
 }
 

@@ -21,8 +21,15 @@ typedef struct pen_neighbor {
 
 /* The k nearest candidates of each query, the query itself left out (an equal row is not): found [queries.count x k], nearest first, ties by row;
  * where there are fewer, the list ends with row -1 at infinite distance. k >= 1.
- * Cost: 2 queries candidates d flops; memory beside the result: for each thread 1 to 2 MB, 512 rows, and as much as the result for a batch of queries. */
+ * Cost: 2 queries candidates d flops; memory beside the result: for each thread 1 to 2 MB, 512 rows, and as much as the result for a batch of queries.
+ * If both are all rows: queries^2 d flops, 56 bytes a row and for each thread 5 MB or 128 rows; PEN_BAD_DATA if squares of distances overflow. */
 pen_status neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset queries, pen_subset candidates, int64_t k, pen_neighbor *found);
+
+/* The same with queries = candidates = rows 0 .. n - 1, which neighbors_nearest takes by itself. */
+pen_status neighbors_of_all(pen_run *run, const pen_rows *x, int64_t n, int64_t k, pen_neighbor *found);
+
+/* How far distances made of products of blocks may be off: |expanded - true| <= margin (|a|^2 + |b|^2), for any order of summation. */
+double neighbors_margin(const pen_rows *x);
 
 /* Local scaling: sigma[i], the distance from query i to its k-th nearest candidate, to the farthest if there are fewer, 0 if there is none. */
 pen_status neighbors_scaling(pen_run *run, const pen_rows *x, pen_subset queries, pen_subset candidates, int64_t k, double *sigma);

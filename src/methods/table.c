@@ -15,10 +15,18 @@ extern const pen_method pen_method_rca;
 extern const pen_method pen_method_sodrpac;
 extern const pen_method pen_method_clpp;
 extern const pen_method pen_method_sda;
+extern const pen_method pen_method_lpp;
+extern const pen_method pen_method_ilpp;
+extern const pen_method pen_method_self_ilpp;
+extern const pen_method pen_method_self_mix;
+extern const pen_method pen_method_rssdr;
+extern const pen_method pen_method_npssdr;
 
 static const pen_method *const table[] = {
-    &pen_method_pca, &pen_method_fda,  &pen_method_lfda, &pen_method_self,    &pen_method_bwdr, &pen_method_wbdr, &pen_method_ssdr,
-    &pen_method_cmm, &pen_method_cfld, &pen_method_rca,  &pen_method_sodrpac, &pen_method_clpp, &pen_method_sda,
+    &pen_method_pca,       &pen_method_fda,      &pen_method_lfda,  &pen_method_self,   &pen_method_bwdr,
+    &pen_method_wbdr,      &pen_method_ssdr,     &pen_method_cmm,   &pen_method_cfld,   &pen_method_rca,
+    &pen_method_sodrpac,   &pen_method_clpp,     &pen_method_sda,   &pen_method_lpp,    &pen_method_ilpp,
+    &pen_method_self_ilpp, &pen_method_self_mix, &pen_method_rssdr, &pen_method_npssdr,
 };
 
 static const char *const scale_names[] = { "none", "standard", "minmax", NULL };

@@ -225,6 +225,21 @@ static pen_status call_sample_pairs_write(void **out, pen_error *err)
     return pen_sample_pairs_write(given.path, given.data.labels, given.data.x.rows, given.sample, &ONE_THREAD, err);
 }
 
+static pen_status call_neighbors(void **out, pen_error *err)
+{
+    int64_t index[3 * 40];
+    *out = NULL;
+    return pen_neighbors(&given.data.x, 3, &ONE_THREAD, index, given.z, err);
+}
+
+static pen_status call_neighbors_write(void **out, pen_error *err)
+{
+    static const int64_t index[] = { 1, 0 };
+    static const double distance[] = { 0.5, 0.5 };
+    *out = NULL;
+    return pen_neighbors_write(given.path, 2, 1, index, distance, err);
+}
+
 static pen_status call_sample_labels(void **out, pen_error *err)
 {
     const pen_label_sample two = { .per_class = 2 };
@@ -327,12 +342,25 @@ static void fits(void **state)
         "self",
         "self pca=0.9 scale=minmax normalize=l2",
         "self beta=1 total=covariance",
+        "lpp",
+        "lpp graph=mutual origin=mean metric=orthonormal",
+        "ilpp",
+        "ilpp graph=mutual",
+        "self-ilpp beta=0.3",
+        "self-mix beta=0.3 gamma=0.3 graph=mutual",
+        "rssdr neighborhood=mutual columns=unit",
     };
-    static const char *const wide_texts[] = { "pca", "fda ridge=0.1", "lfda pca=4", "self", "self scale=standard metric=orthonormal" };
+    static const char *const wide_texts[] = { "pca",
+                                              "fda ridge=0.1",
+                                              "lfda pca=4",
+                                              "self",
+                                              "self scale=standard metric=orthonormal",
+                                              "ilpp origin=mean ridge=0.1",
+                                              "self-mix origin=mean beta=0.2 gamma=0.2" };
     static const char *const features[] = { "a", "b", "c", "d", "e" }, *const classes[] = { "x", "y", "z" };
     pen_rng rng = check_rng(601);
     sample tall = sample_random(&rng, 40, 5, 3, 25), wide = sample_random(&rng, 15, 40, 3, 9),
-           large = sample_random(&rng, 36000, 30, 3, 90);
+           large = sample_random(&rng, 36000, 30, 3, 90), tied = sample_new(40, 2);
 
     for (int64_t i = 0; i < COUNT_OF(texts); i++) {
         given.spec = spec_of(texts[i]);
@@ -349,6 +377,14 @@ static void fits(void **state)
         check_call(wide_texts[i], call_fit, free_model, 0);
         pen_spec_free(given.spec);
     }
+    for (int64_t i = 0; i < tied.n; i++) { /* eight points, five rows each: rows as far away as the last neighbor are many */
+        tied.x[2 * i] = (double)(i % 4);
+        tied.x[2 * i + 1] = (double)(i / 4 % 2);
+    }
+    given.spec = spec_of("ilpp graph=mutual neighbors=6");
+    given.data = sample_data(&tied);
+    check_call("ilpp of rows with many ties", call_fit, free_model, 0);
+    pen_spec_free(given.spec);
     given.spec = spec_of("self dim=2");
     given.data = sample_data(&large);
     given.data.x = recast(&large, PEN_F32, 0);
@@ -357,6 +393,7 @@ static void fits(void **state)
     pen_spec_free(given.spec);
     sample_free(&tall);
     sample_free(&wide);
+    sample_free(&tied);
     sample_free(&large);
 }
 
@@ -373,7 +410,10 @@ static void fits_of_pairs(void **state)
                                          "cmm",
                                          "cfld total=all",
                                          "cfld columns=unit",
-                                         "rca ridge=1" };
+                                         "rca ridge=1",
+                                         "rssdr landmarks=10",
+                                         "npssdr",
+                                         "npssdr form=ratio" };
     static const int64_t must[] = { 0, 1, 2, 3, 3, 4, 1, 0 }, cannot[] = { 0, 5, 1, 6, 5, 6 };
     static const pen_pair_sample half = { .percent = 50, .seed = 1 }, some = { .must_link = 20, .cannot_link = 20 };
     pen_rng rng = check_rng(602);
@@ -405,6 +445,35 @@ static void fits_of_pairs(void **state)
     sample_free(&many);
 }
 
+/* Graphs of neighbors with pairs of lists, of labels, and of both; more columns than rows. */
+static void fits_of_graphs(void **state)
+{
+    static const char *const texts[] = { "sodrpac", "sodrpac lambda=0 only_if_no_enemy=true pca=3", "clpp", "clpp propagate=false" };
+    static const int64_t must[] = { 0, 1, 2, 3, 3, 4, 1, 0 }, cannot[] = { 0, 5, 1, 6, 5, 6 };
+    pen_rng rng = check_rng(605);
+    sample tall = sample_random(&rng, 40, 5, 3, 10), wide = sample_random(&rng, 15, 40, 3, 9);
+    (void)state;
+
+    for (int64_t i = 0; i < COUNT_OF(texts); i++)
+        for (int way = 0; way < 3; way++) {
+            given.spec = spec_of(texts[i]);
+            given.data = sample_data(way == 2 ? &wide : &tall);
+            given.data.on_contradiction = PEN_CONTRADICTION_DROP;
+            if (way != 1) {
+                given.data.must_link = must;
+                given.data.must_link_count = 4;
+                given.data.cannot_link = cannot;
+                given.data.cannot_link_count = 3;
+            }
+            if (way == 0)
+                given.data.labels = NULL;
+            check_call(texts[i], call_fit, free_model, 0);
+            pen_spec_free(given.spec);
+        }
+    sample_free(&tall);
+    sample_free(&wide);
+}
+
 static void samples(void **state)
 {
     (void)state;
@@ -423,6 +492,25 @@ static void samples(void **state)
     }
     check_call("pen_sample_labels", call_sample_labels, NULL, 0);
     assert_true(given.handed > 0);
+    sample_free(&s);
+}
+
+static void neighbors(void **state)
+{
+    (void)state;
+    static const char *const files[] = { "near.npy", "near.npz", "near.mtx" };
+    pen_rng rng = check_rng(604);
+    sample s = sample_random(&rng, 40, 5, 2, 0);
+    double distance[3 * 40];
+
+    given.data = sample_data(&s);
+    given.z = distance;
+    check_call("pen_neighbors", call_neighbors, NULL, 0);
+    for (int i = 0; i < 3; i++) {
+        given.path = in_folder(files[i]);
+        check_call(files[i], call_neighbors_write, NULL, 1);
+        unlink(given.path);
+    }
     sample_free(&s);
 }
 
@@ -551,8 +639,9 @@ static void writing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fits_of_pairs), cmocka_unit_test(samples), cmocka_unit_test(specs),         cmocka_unit_test(fits),
-        cmocka_unit_test(models),        cmocka_unit_test(reading), cmocka_unit_test(reading_pairs), cmocka_unit_test(writing),
+        cmocka_unit_test(fits_of_pairs), cmocka_unit_test(fits_of_graphs), cmocka_unit_test(samples), cmocka_unit_test(neighbors),
+        cmocka_unit_test(specs),         cmocka_unit_test(fits),           cmocka_unit_test(models),  cmocka_unit_test(reading),
+        cmocka_unit_test(reading_pairs), cmocka_unit_test(writing),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "graph/neighbors.h"
+#include "graph/twins.h"
 
 #include <stdio.h>
 
@@ -49,29 +50,47 @@ static int nearer(const void *a, const void *b)
     return p->row < q->row ? -1 : p->row > q->row;
 }
 
-static void check_neighbors(const struct sample *s, pen_subset queries, pen_subset candidates, int64_t k)
+/* The k nearest of the candidates to row `self` must be `found`; `all` has room for all of them. */
+static void check_list(const struct sample *s, int64_t self, pen_subset candidates, int64_t k, const pen_neighbor *found, pen_neighbor *all)
 {
-    pen_neighbor *found = check_allocate(queries.count * k, sizeof *found), *all = check_allocate(candidates.count + k, sizeof *all);
+    int64_t count = 0;
+
+    for (int64_t j = 0; j < candidates.count; j++) {
+        const int64_t row = candidates.rows ? candidates.rows[j] : j;
+        if (row != self)
+            all[count++] = (pen_neighbor){ pen_rows_distance2(&s->rows, self, row), row };
+    }
+    qsort(all, (size_t)count, sizeof *all, nearer);
+    for (int64_t j = 0; j < k; j++) {
+        const pen_neighbor right = j < count ? all[j] : (pen_neighbor){ INFINITY, -1 }, got = found[j];
+        CHECK(got.row == right.row && got.distance2 == right.distance2,
+              "query %lld neighbor %lld: row %lld at %.17g, expected %lld at %.17g", (long long)self, (long long)j, (long long)got.row,
+              got.distance2, (long long)right.row, right.distance2);
+    }
+}
+
+/* Every `step`-th of the lists is looked at. */
+static void check_some(const struct sample *s, pen_subset queries, pen_subset candidates, int64_t k, int64_t step)
+{
+    pen_neighbor *found = check_allocate(queries.count * k, sizeof *found), *all = check_allocate(candidates.count, sizeof *all);
 
     assert_int_equal(neighbors_nearest(s->run, &s->rows, queries, candidates, k, found), PEN_OK);
-    for (int64_t i = 0; i < queries.count; i++) {
-        const int64_t self = queries.rows ? queries.rows[i] : i;
-        int64_t count = 0;
-        for (int64_t j = 0; j < candidates.count; j++) {
-            const int64_t row = candidates.rows ? candidates.rows[j] : j;
-            if (row != self)
-                all[count++] = (pen_neighbor){ pen_rows_distance2(&s->rows, self, row), row };
-        }
-        qsort(all, (size_t)count, sizeof *all, nearer);
-        for (int64_t j = 0; j < k; j++) {
-            const pen_neighbor right = j < count ? all[j] : (pen_neighbor){ INFINITY, -1 }, got = found[i * k + j];
-            CHECK(got.row == right.row && got.distance2 == right.distance2,
-                  "query %lld neighbor %lld: row %lld at %.17g, expected %lld at %.17g", (long long)self, (long long)j, (long long)got.row,
-                  got.distance2, (long long)right.row, right.distance2);
-        }
-    }
+    for (int64_t i = 0; i < queries.count; i += step)
+        check_list(s, queries.rows ? queries.rows[i] : i, candidates, k, found + i * k, all);
     free(found);
     free(all);
+}
+
+static void check_neighbors(const struct sample *s, pen_subset queries, pen_subset candidates, int64_t k)
+{
+    check_some(s, queries, candidates, k, 1);
+}
+
+/* All rows among themselves. */
+static void check_all(const struct sample *s, int64_t k, int64_t step)
+{
+    const pen_subset all = { NULL, s->rows.n };
+    check_some(s, all, all, k, step);
 }
 
 static void exact(void **state)
@@ -136,8 +155,236 @@ static void scaling(void **state)
     pen_run_close(run);
 }
 
+/* Fewer rows than a block has, as many, one more; an odd and an even number of blocks; as many neighbours as there are, and more than that. */
+static void all_rows(void **state)
+{
+    static const int64_t sizes[] = { 1, 2, 3, 17, 63, 64, 65, 128, 129, 192, 200, 257, 700 };
+    pen_rng rng = check_rng(322);
+    (void)state;
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++)
+            for (int sorted = 0; sorted < 2; sorted++) {
+                const int64_t n = sizes[i];
+                struct sample s = sample_open(&rng, (pen_dtype)dtype, n, 1 + (int64_t)i % 5, 1 + (int)i % 3, sorted, NULL);
+                check_all(&s, 1, 1);
+                check_all(&s, 5, 1);
+                if (n > 1 && n < 300)
+                    check_all(&s, n - 1, 1);
+                if (n < 100)
+                    check_all(&s, n + 2, 1);
+                sample_close(&s);
+            }
+}
+
+/* Products in single precision; bytes whose products are exact and bytes that are too long for that; rows of unit length. */
+static void all_rows_in_single_precision(void **state)
+{
+    pen_rng rng = check_rng(323);
+    (void)state;
+
+    for (int dtype = PEN_F32; dtype <= PEN_U8; dtype++)
+        for (int kind = 0; kind < 3; kind++) {
+            struct sample s = sample_open(&rng, (pen_dtype)dtype, 2000, 600, 2, kind == 1, kind == 2 ? "l2" : NULL);
+            assert_int_equal(s.rows.work, PEN_F32);
+            check_all(&s, 7, 53);
+            sample_close(&s);
+        }
+    struct sample s = sample_open(&rng, PEN_U8, 900, 1200, 2, 0, NULL);
+    for (int64_t i = 0; i < 900 * 1200; i++)
+        ((uint8_t *)s.values)[i] = (uint8_t)(i % 1200 < 1190 ? 255 * (i % 2) : pen_rng_below(&rng, 3)); /* squared lengths above 2^24 */
+    check_all(&s, 4, 31);
+    sample_close(&s);
+}
+
+/* Blocks of several chunks, against the search in rectangles, which a list of all rows takes. */
+static void all_rows_as_in_rectangles(void **state)
+{
+    enum { ROWS = 9600, K = 6 };
+    pen_rng rng = check_rng(324);
+    int64_t *rows = check_allocate(ROWS, sizeof *rows);
+    pen_neighbor *mine = check_allocate(ROWS * K, sizeof *mine), *right = check_allocate(ROWS * K, sizeof *right);
+    (void)state;
+
+    for (int64_t i = 0; i < ROWS; i++)
+        rows[i] = i;
+    for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++)
+        for (int threads = 1; threads <= 3; threads += 2) {
+            struct sample s = sample_open(&rng, (pen_dtype)dtype, ROWS, dtype == PEN_U8 ? 110 : 3, threads, 0, NULL);
+            assert_int_equal(neighbors_nearest(s.run, &s.rows, (pen_subset){ NULL, ROWS }, (pen_subset){ NULL, ROWS }, K, mine), PEN_OK);
+            assert_int_equal(neighbors_nearest(s.run, &s.rows, (pen_subset){ rows, ROWS }, (pen_subset){ NULL, ROWS }, K, right), PEN_OK);
+            for (int64_t i = 0; i < ROWS * K; i++)
+                CHECK(mine[i].row == right[i].row && mine[i].distance2 == right[i].distance2,
+                      "row %lld neighbor %lld: row %lld at %.17g, expected %lld at %.17g", (long long)(i / K), (long long)(i % K),
+                      (long long)mine[i].row, mine[i].distance2, (long long)right[i].row, right[i].distance2);
+            sample_close(&s);
+        }
+    free(rows);
+    free(mine);
+    free(right);
+}
+
+/* Every row is the same: the first ones are the nearest, at distance 0. */
+static void equal_rows(void **state)
+{
+    enum { ROWS = 3000, K = 4 };
+    float *values = check_allocate(ROWS * 400, sizeof *values);
+    int64_t *index = check_allocate(ROWS * K, sizeof *index);
+    double *distance = check_allocate(ROWS * K, sizeof *distance);
+    (void)state;
+
+    for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++) {
+        const pen_array x = pen_dense(values, (pen_dtype)dtype, ROWS, dtype == PEN_F64 ? 200 : 400, dtype == PEN_F64 ? 200 : 400);
+        pen_error err;
+        for (int64_t i = 0; dtype == PEN_F32 && i < ROWS * 400; i++)
+            values[i] = 0.1f;
+        if (dtype == PEN_U8)
+            memset(values, 77, ROWS * 400);
+        CHECK_OK(pen_neighbors(&x, K, NULL, index, distance, &err), &err);
+        for (int64_t i = 0; i < ROWS * K; i++) {
+            const int64_t c = i % K, right = c + (c >= i / K);
+            CHECK(index[i] == right && distance[i] == 0, "row %lld neighbor %lld: row %lld at %g, expected %lld at 0", (long long)(i / K),
+                  (long long)c, (long long)index[i], distance[i], (long long)right);
+        }
+    }
+    free(values);
+    free(index);
+    free(distance);
+}
+
+/* Every second row is the same, and nearer to the others than they are to each other. */
+static void many_equal_rows(void **state)
+{
+    pen_rng rng = check_rng(326);
+    (void)state;
+
+    for (int dtype = PEN_F64; dtype <= PEN_F32; dtype++) {
+        struct sample s = sample_open(&rng, (pen_dtype)dtype, 2000, 550, 2, 0, NULL);
+        for (int64_t i = 0; i < 2000 * 550; i++) {
+            const double value = i / 550 % 2 ? 100 : 100 + check_normal(&rng);
+            if (dtype == PEN_F64)
+                ((double *)s.values)[i] = value;
+            else
+                ((float *)s.values)[i] = (float)value;
+        }
+        check_all(&s, 5, 37);
+        sample_close(&s);
+    }
+}
+
+static void twins(void **state)
+{
+    pen_rng rng = check_rng(327);
+    int64_t twin[300];
+    (void)state;
+
+    for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++)
+        for (int64_t d = 1; d <= 3; d++) { /* rows of 1 to 24 bytes, of 9 values each */
+            struct sample s = sample_open(&rng, (pen_dtype)dtype, 300, d, 2, 0, NULL);
+            assert_int_equal(twins_find(s.run, &s.rows, 300, twin), PEN_OK);
+            for (int64_t i = 0; i < 300; i++) {
+                int64_t first = 0;
+                while (pen_rows_distance2(&s.rows, first, i) != 0)
+                    first++;
+                CHECK(twin[i] == first, "row %lld is the same as %lld, got %lld", (long long)i, (long long)first, (long long)twin[i]);
+            }
+            sample_close(&s);
+        }
+}
+
+/* Numbers between the rows are not read; threads do not matter. */
+static void strides_and_threads(void **state)
+{
+    enum { ROWS = 1500, COLUMNS = 7, STRIDE = 11, K = 9 };
+    static const int threads[] = { 1, 2, 5 };
+    double *wide = check_allocate(ROWS * STRIDE, sizeof *wide), *dense = check_allocate(ROWS * COLUMNS, sizeof *dense);
+    int64_t *right = check_allocate(ROWS * K, sizeof *right), *index = check_allocate(ROWS * K, sizeof *index);
+    double *far = check_allocate(ROWS * K, sizeof *far), *distance = check_allocate(ROWS * K, sizeof *distance);
+    pen_rng rng = check_rng(325);
+    pen_error err;
+    (void)state;
+
+    for (int64_t i = 0; i < ROWS * STRIDE; i++)
+        wide[i] = i % STRIDE < COLUMNS ? check_normal(&rng) : (double)NAN;
+    for (int64_t i = 0; i < ROWS * COLUMNS; i++)
+        dense[i] = wide[i / COLUMNS * STRIDE + i % COLUMNS];
+    const pen_array x = pen_dense(dense, PEN_F64, ROWS, COLUMNS, COLUMNS), y = pen_dense(wide, PEN_F64, ROWS, COLUMNS, STRIDE);
+    CHECK_OK(pen_neighbors(&x, K, NULL, right, far, &err), &err);
+    for (int i = 0; i < 3; i++) {
+        const pen_control control = { .threads = threads[i] };
+        CHECK_OK(pen_neighbors(&y, K, &control, index, distance, &err), &err);
+        assert_memory_equal(index, right, ROWS * K * sizeof *index);
+        assert_memory_equal(distance, far, ROWS * K * sizeof *distance);
+    }
+    CHECK_OK(pen_neighbors(&x, K, NULL, index, NULL, &err), &err);
+    assert_memory_equal(index, right, ROWS * K * sizeof *index);
+    free(wide);
+    free(dense);
+    free(right);
+    free(index);
+    free(far);
+    free(distance);
+}
+
+static int stop_at_once(void *user, const char *phase, int64_t done, int64_t total)
+{
+    assert_true(done >= 0 && done <= total);
+    *(int *)user += strcmp(phase, "nearest neighbors") == 0;
+    return *(int *)user > 3;
+}
+
+static void refusals(void **state)
+{
+    static const double rows[] = { 0, 1, 3, 4, 9, 4 };
+    static const int64_t known[] = { 1, 0, 3 };
+    const double gap[] = { 0, (double)NAN };
+    const pen_array x = pen_dense(rows, PEN_F64, 3, 2, 2), one = pen_dense(rows, PEN_F64, 1, 2, 2), hole = pen_dense(gap, PEN_F64, 2, 1, 1);
+    const double far[] = { 1e160, -1e160 };
+    const pen_array huge = pen_dense(far, PEN_F64, 2, 1, 1);
+    int64_t index[6];
+    int calls = 0;
+    pen_error err;
+    (void)state;
+
+    CHECK_STATUS(pen_neighbors(&x, 3, NULL, index, NULL, &err), PEN_BAD_ARGUMENT, NULL, &err);
+    CHECK_MESSAGE(&err, "neighbors must be in [1, 2], the other rows, got 3");
+    CHECK_STATUS(pen_neighbors(&x, 0, NULL, index, NULL, &err), PEN_BAD_ARGUMENT, "got 0", &err);
+    CHECK_STATUS(pen_neighbors(&x, 1, NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
+    CHECK_STATUS(pen_neighbors(NULL, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
+    CHECK_STATUS(pen_neighbors(&one, 1, NULL, index, NULL, &err), PEN_BAD_DATA, "at least 2 rows, got 1", &err);
+    CHECK_STATUS(pen_neighbors(&hole, 1, NULL, index, NULL, &err), PEN_NOT_FINITE, "row 1, column 0", &err);
+    CHECK_STATUS(pen_neighbors(&huge, 1, NULL, index, NULL, &err), PEN_BAD_DATA, "too far apart", &err);
+    CHECK_STATUS(pen_neighbors_write("out.npy", 3, 1, known, NULL, &err), PEN_BAD_ARGUMENT, NULL, &err);
+    CHECK_MESSAGE(&err, "index of a neighbor must be in [0, 2], got 3");
+    CHECK_STATUS(pen_neighbors_write("out.npz", 2, 1, known, NULL, &err), PEN_BAD_ARGUMENT, "distance must not be NULL", &err);
+    CHECK_STATUS(pen_neighbors_write("out.csv", 2, 1, known, rows, &err), PEN_UNKNOWN_NAME, ".npy, .npz or .mtx", &err);
+    CHECK_STATUS(pen_neighbors_write("out.npz", 0, 1, known, rows, &err), PEN_BAD_ARGUMENT, "got 0, 1", &err);
+    CHECK_STATUS(pen_neighbors_write(NULL, 2, 1, known, rows, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
+
+    double *many = check_allocate(1000, sizeof *many);
+    int64_t *found = check_allocate(1000, sizeof *found);
+    const pen_array long_column = pen_dense(many, PEN_F64, 1000, 1, 1);
+    const pen_control stop = { .threads = 1, .progress = stop_at_once, .user = &calls };
+    CHECK_STATUS(pen_neighbors(&long_column, 1, &stop, found, NULL, &err), PEN_CANCELLED, "cancelled", &err);
+    assert_int_equal(calls, 4);
+    free(many);
+    free(found);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(exact), cmocka_unit_test(exact_in_single_precision), cmocka_unit_test(scaling) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exact),
+        cmocka_unit_test(exact_in_single_precision),
+        cmocka_unit_test(scaling),
+        cmocka_unit_test(all_rows),
+        cmocka_unit_test(all_rows_in_single_precision),
+        cmocka_unit_test(all_rows_as_in_rectangles),
+        cmocka_unit_test(equal_rows),
+        cmocka_unit_test(many_equal_rows),
+        cmocka_unit_test(twins),
+        cmocka_unit_test(strides_and_threads),
+        cmocka_unit_test(refusals),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,179 @@
+/* cmd_knn.c - penumbra knn: the nearest neighbors of every row. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "input.h"
+#include "progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] = "penumbra knn DATA --neighbors K [flags] -o FILE";
+
+enum { MOST_THREADS = 1024 };
+
+static const cli_flag flags[] = {
+    { "neighbors", "K", "how many nearest rows are found for each row", 0 },
+    { "output", "FILE",
+      "where they are written: .npy (numbers of the rows), or their\ndistances as a sparse matrix, .npz (SciPy) or .mtx (text)", 'o' },
+    { "distances", "FILE", "a .npy file for the distances alone", 0 },
+    { "threads", "N", "threads to use (all cores); the numbers are the same for any", 0 },
+    { "quiet", NULL, "no progress, no report", 0 },
+    { "help", NULL, "this text", 'h' },
+    { NULL, NULL, NULL, 0 },
+};
+
+/* What is found, [n x k] each. */
+typedef struct neighbors {
+    int64_t n, k;
+    int64_t *index;
+    double *distance;
+} neighbors;
+
+/* ---- what is wanted ---- */
+
+static int check_ending(const cli_args *args, const char *path, const char *what, const char *const *endings, const char *list)
+{
+    for (int i = 0; endings[i]; i++)
+        if (strcmp(cli_extension(path), endings[i]) == 0)
+            return CLI_OK;
+    return cli_say(args->command, CLI_USAGE, "%s: the name of the %s must end in %s", path, what, list);
+}
+
+static int check_files(const cli_args *args)
+{
+    static const char *const outputs[] = { ".npy", ".npz", ".mtx", NULL }, *const arrays[] = { ".npy", NULL };
+    const char *const out = args_value(args, "output"), *const distances = args_value(args, "distances"),
+                      *const data = args_operand(args, 0);
+
+    if (!out)
+        return cli_say(args->command, CLI_USAGE, "-o FILE is needed: a .npy, .npz or .mtx file");
+    int status = check_ending(args, out, "output", outputs, ".npy, .npz or .mtx");
+    if (status == CLI_OK && distances)
+        status = check_ending(args, distances, "distances", arrays, ".npy");
+    if (status == CLI_OK && distances && (strcmp(out, distances) == 0 || cli_same_file(out, distances)))
+        status = cli_say(args->command, CLI_USAGE, "-o and --distances are the same file, %s", out);
+    if (status == CLI_OK)
+        status = input_safe(args, out, data);
+    if (status == CLI_OK && distances && cli_same_file(distances, data))
+        status = cli_say(args->command, CLI_USAGE, "--distances %s would overwrite what is read", distances);
+    return status;
+}
+
+static int read_flags(const cli_args *args, pen_read_options *options, neighbors *want, int *threads)
+{
+    int status = args_operands(args, 1, 1, usage);
+
+    if (status == CLI_OK && !args_value(args, "neighbors"))
+        status = cli_say(args->command, CLI_USAGE, "--neighbors K is needed: how many rows are found for each");
+    if (status == CLI_OK)
+        status = args_count(args, "neighbors", 1, &want->k);
+    if (status == CLI_OK)
+        status = check_files(args);
+    if (status == CLI_OK)
+        status = args_int(args, "threads", 1, MOST_THREADS, threads);
+    return status == CLI_OK ? input_options(args, options) : status;
+}
+
+/* ---- the work ---- */
+
+static int write_files(const cli_args *args, const neighbors *found)
+{
+    const char *const distances = args_value(args, "distances");
+    const pen_array array = pen_dense(found->distance, PEN_F64, found->n, found->k, found->k);
+    pen_error err;
+
+    if (distances && pen_write(distances, &array, NULL, NULL, &err) != PEN_OK)
+        return input_failed(args, &err);
+    if (pen_neighbors_write(args_value(args, "output"), found->n, found->k, found->index, found->distance, &err) != PEN_OK)
+        return input_failed(args, &err);
+    return CLI_OK;
+}
+
+static void report(const cli_args *args, const neighbors *found, const pen_table *rows)
+{
+    fprintf(stderr, "penumbra %s: %s: %lld nearest %s of each of %lld rows of %lld columns\n", args->command, args_value(args, "output"),
+            (long long)found->k, found->k == 1 ? "neighbor" : "neighbors", (long long)found->n, (long long)rows->x.cols);
+}
+
+static int search(const cli_args *args, const pen_table *rows, neighbors *found, int threads)
+{
+    const int quiet = args_value(args, "quiet") != NULL;
+    pen_error err;
+    progress bar;
+
+    progress_begin(&bar, quiet);
+    const pen_control control = { threads, progress_show, &bar };
+    const pen_status status = pen_neighbors(&rows->x, found->k, &control, found->index, found->distance, &err);
+    progress_end(&bar);
+    if (progress_signal())
+        return progress_die(args->command);
+    if (status != PEN_OK)
+        return cli_say(args->command, CLI_FAILED, "%s: %s", input_name(args_operand(args, 0)), err.message);
+    const int result = write_files(args, found);
+    if (result == CLI_OK && !quiet)
+        report(args, found, rows);
+    return result;
+}
+
+/* A number of neighbors that there cannot be is left to the library to refuse. */
+static int find(const cli_args *args, const pen_table *rows, neighbors *found, int threads)
+{
+    int result;
+
+    found->n = rows->x.rows;
+    const size_t count = found->k < found->n ? (size_t)(found->n * found->k) : 1;
+    found->index = calloc(count, sizeof *found->index);
+    found->distance = calloc(count, sizeof *found->distance);
+    if (found->index && found->distance)
+        result = search(args, rows, found, threads);
+    else
+        result =
+            cli_say(args->command, CLI_FAILED, "out of memory for %lld neighbors of %lld rows", (long long)found->k, (long long)found->n);
+    free(found->index);
+    free(found->distance);
+    return result;
+}
+
+static int knn(const cli_args *args)
+{
+    pen_read_options options;
+    pen_table *rows = NULL;
+    neighbors found = { 0 };
+    int threads = 0;
+
+    int status = read_flags(args, &options, &found, &threads);
+    if (status == CLI_OK)
+        status = input_rows(args, args_operand(args, 0), &options, &rows);
+    if (status == CLI_OK)
+        status = find(args, rows, &found, threads);
+    pen_table_free(rows);
+    return status;
+}
+
+static int print_help(void)
+{
+    printf(
+        "usage: %s\n\n"
+        "Find the K nearest other rows of every row of DATA (CSV, TSV, npy or libsvm; - is standard input), exactly, by Euclidean distance\n"
+        "between the rows as they are. The nearest comes first, of equally near ones that with the lower number. Rows count from 0, in .mtx\n"
+        "from 1.\n\n",
+        usage);
+    args_print_flags(flags);
+    puts("\nReading DATA (labels are left out):");
+    args_print_flags(input_flags);
+    return CLI_OK;
+}
+
+int cmd_knn(int argc, char **argv)
+{
+    const cli_flag *const tables[] = { flags, input_flags, NULL };
+    cli_args args;
+
+    if (args_want_help(argc, argv))
+        return print_help();
+    int status = args_parse(argc, argv, tables, NULL, &args);
+    if (status == CLI_OK)
+        status = knn(&args);
+    args_free(&args);
+    return status;
+}

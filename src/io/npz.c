@@ -1,0 +1,258 @@
+/* npz.c - zip archives of npy files. */
+#include "io/npz.h"
+
+#include <string.h>
+
+/* Sizes of what is written, and the numbers that begin each part. Fields of 32 bits that hold 0xFFFFFFFF say: see the field of 64 bits. */
+enum { LOCAL_SIZE = 30, LOCAL_EXTRA = 20, CENTRAL_SIZE = 46, CENTRAL_EXTRA = 28, END64_SIZE = 56, LOCATOR_SIZE = 20, END_SIZE = 22 };
+enum { VERSION = 45, FIRST_DAY_OF_1980 = 1 << 5 | 1, GROUP = 1024, NPY_SIZE = 128 };
+
+/* ---- bytes ---- */
+
+/* Numbers as bytes, the low one first. */
+struct record {
+    unsigned char bytes[64];
+    size_t size;
+};
+
+static void add(struct record *record, uint64_t number, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        record->bytes[record->size++] = (unsigned char)(number >> 8 * i);
+}
+
+/* The remainder of a polynomial division, the check sum of zip. */
+struct sum {
+    uint32_t table[256];
+    uint32_t crc;
+    uint64_t size;
+};
+
+static void sum_begin(struct sum *sum)
+{
+    for (uint32_t i = 0; i < 256; i++) {
+        uint32_t rest = i;
+        for (int bit = 0; bit < 8; bit++)
+            rest = rest & 1 ? rest >> 1 ^ UINT32_C(0xEDB88320) : rest >> 1;
+        sum->table[i] = rest;
+    }
+    sum->crc = UINT32_MAX;
+    sum->size = 0;
+}
+
+static pen_status sum_put(void *to, const void *bytes, size_t size)
+{
+    struct sum *const sum = to;
+    const unsigned char *b = bytes;
+
+    for (size_t i = 0; i < size; i++)
+        sum->crc = sum->table[(sum->crc ^ b[i]) & 0xFF] ^ sum->crc >> 8;
+    sum->size += size;
+    return PEN_OK;
+}
+
+/* ---- the archive ---- */
+
+struct entry {
+    uint32_t crc;
+    uint64_t size, offset;
+};
+
+/* What local and central headers have in common. */
+static void add_middle(struct record *record, const struct entry *entry, size_t name, size_t extra)
+{
+    add(record, VERSION, 2);
+    add(record, 0, 2); /* flags */
+    add(record, 0, 2); /* stored as it is */
+    add(record, 0, 2); /* midnight */
+    add(record, FIRST_DAY_OF_1980, 2);
+    add(record, entry->crc, 4);
+    add(record, UINT32_MAX, 4);
+    add(record, UINT32_MAX, 4);
+    add(record, name, 2);
+    add(record, extra, 2);
+}
+
+/* Sizes in 64 bits. */
+static void add_extra(struct record *record, const struct entry *entry, size_t extra)
+{
+    add(record, 1, 2);
+    add(record, extra - 4, 2);
+    add(record, entry->size, 8);
+    add(record, entry->size, 8);
+}
+
+static pen_status put_local(const zip_file *file, const struct entry *entry, pen_put put, void *to)
+{
+    struct record head = { .size = 0 }, extra = { .size = 0 };
+
+    add(&head, UINT32_C(0x04034B50), 4);
+    add_middle(&head, entry, strlen(file->name), LOCAL_EXTRA);
+    add_extra(&extra, entry, LOCAL_EXTRA);
+    PEN_TRY(put(to, head.bytes, head.size));
+    PEN_TRY(put(to, file->name, strlen(file->name)));
+    return put(to, extra.bytes, extra.size);
+}
+
+static pen_status put_central(const zip_file *file, const struct entry *entry, pen_put put, void *to)
+{
+    struct record head = { .size = 0 }, extra = { .size = 0 };
+
+    add(&head, UINT32_C(0x02014B50), 4);
+    add(&head, VERSION, 2);
+    add_middle(&head, entry, strlen(file->name), CENTRAL_EXTRA);
+    add(&head, 0, 2);          /* no comment */
+    add(&head, 0, 2);          /* first disk */
+    add(&head, 0, 2 + 4);      /* no attributes */
+    add(&head, UINT32_MAX, 4); /* offset */
+    add_extra(&extra, entry, CENTRAL_EXTRA);
+    add(&extra, entry->offset, 8);
+    PEN_TRY(put(to, head.bytes, head.size));
+    PEN_TRY(put(to, file->name, strlen(file->name)));
+    return put(to, extra.bytes, extra.size);
+}
+
+static pen_status put_end(int count, uint64_t central, uint64_t end, pen_put put, void *to)
+{
+    struct record large = { .size = 0 }, small = { .size = 0 };
+
+    add(&large, UINT32_C(0x06064B50), 4);
+    add(&large, END64_SIZE - 12, 8);
+    add(&large, VERSION, 2);
+    add(&large, VERSION, 2);
+    add(&large, 0, 8); /* disks */
+    add(&large, (uint64_t)count, 8);
+    add(&large, (uint64_t)count, 8);
+    add(&large, end - central, 8);
+    add(&large, central, 8);
+    PEN_TRY(put(to, large.bytes, large.size));
+    add(&small, UINT32_C(0x07064B50), 4); /* where the record above is */
+    add(&small, 0, 4);
+    add(&small, end, 8);
+    add(&small, 1, 4); /* disks */
+    add(&small, UINT32_C(0x06054B50), 4);
+    add(&small, 0, 4);
+    add(&small, (uint64_t)count, 2);
+    add(&small, (uint64_t)count, 2);
+    add(&small, UINT32_MAX, 4);
+    add(&small, UINT32_MAX, 4);
+    add(&small, 0, 2);
+    return put(to, small.bytes, small.size);
+}
+
+pen_status zip_write(const zip_file *files, int count, pen_put put, void *to)
+{
+    struct entry entries[ZIP_MOST_FILES];
+    struct sum sum;
+    uint64_t offset = 0, central;
+
+    for (int i = 0; i < count; i++) {
+        sum_begin(&sum);
+        PEN_TRY(files[i].content(files[i].context, sum_put, &sum));
+        entries[i] = (struct entry){ ~sum.crc, sum.size, offset };
+        PEN_TRY(put_local(&files[i], &entries[i], put, to));
+        PEN_TRY(files[i].content(files[i].context, put, to));
+        offset += LOCAL_SIZE + strlen(files[i].name) + LOCAL_EXTRA + sum.size;
+    }
+    central = offset;
+    for (int i = 0; i < count; i++) {
+        PEN_TRY(put_central(&files[i], &entries[i], put, to));
+        offset += CENTRAL_SIZE + strlen(files[i].name) + CENTRAL_EXTRA;
+    }
+    return put_end(count, central, offset, put, to);
+}
+
+/* ---- a matrix of neighbours ---- */
+
+struct neighbors {
+    int64_t n, k;
+    const int64_t *index;
+    const double *distance;
+};
+
+/* Numbers up to n k in 32 bits if they fit, which is what SciPy wants of indices. */
+static size_t index_size(const struct neighbors *all)
+{
+    return all->n * all->k <= INT32_MAX ? 4 : 8;
+}
+
+static pen_status put_indices(const int64_t *values, int64_t count, size_t size, pen_put put, void *to)
+{
+    int32_t narrow[GROUP];
+
+    for (int64_t first = 0; size == 4 && first < count; first += GROUP) {
+        const int64_t some = pen_min(GROUP, count - first);
+        for (int64_t i = 0; i < some; i++)
+            narrow[i] = (int32_t)values[first + i];
+        PEN_TRY(put(to, narrow, (size_t)some * sizeof *narrow));
+    }
+    return size == 4 ? PEN_OK : put(to, values, (size_t)count * sizeof *values);
+}
+
+static pen_status indices(const void *context, pen_put put, void *to)
+{
+    const struct neighbors *all = context;
+    const size_t size = index_size(all);
+
+    PEN_TRY(pen_write_npy_header('i', size, all->n * all->k, 0, put, to));
+    return put_indices(all->index, all->n * all->k, size, put, to);
+}
+
+/* Where each row begins. */
+static pen_status starts(const void *context, pen_put put, void *to)
+{
+    const struct neighbors *all = context;
+    const size_t size = index_size(all);
+    int64_t numbers[GROUP];
+
+    PEN_TRY(pen_write_npy_header('i', size, all->n + 1, 0, put, to));
+    for (int64_t first = 0; first <= all->n; first += GROUP) {
+        const int64_t some = pen_min(GROUP, all->n + 1 - first);
+        for (int64_t i = 0; i < some; i++)
+            numbers[i] = (first + i) * all->k;
+        PEN_TRY(put_indices(numbers, some, size, put, to));
+    }
+    return PEN_OK;
+}
+
+/* An array of no dimensions of three bytes. */
+static pen_status format(const void *context, pen_put put, void *to)
+{
+    static const char text[] = "\x93NUMPY\x01\0v\0{'descr': '|S3', 'fortran_order': False, 'shape': (), }";
+    char header[NPY_SIZE];
+    (void)context;
+
+    memset(header, ' ', sizeof header);
+    memcpy(header, text, sizeof text - 1);
+    header[NPY_SIZE - 1] = '\n';
+    PEN_TRY(put(to, header, sizeof header));
+    return put(to, "csr", 3);
+}
+
+static pen_status shape(const void *context, pen_put put, void *to)
+{
+    const struct neighbors *all = context;
+    const int64_t sides[] = { all->n, all->n };
+
+    PEN_TRY(pen_write_npy_header('i', sizeof *sides, 2, 0, put, to));
+    return put(to, sides, sizeof sides);
+}
+
+static pen_status distances(const void *context, pen_put put, void *to)
+{
+    const struct neighbors *all = context;
+
+    PEN_TRY(pen_write_npy_header('f', sizeof *all->distance, all->n * all->k, 0, put, to));
+    return put(to, all->distance, (size_t)(all->n * all->k) * sizeof *all->distance);
+}
+
+pen_status npz_write_neighbors(int64_t n, int64_t k, const int64_t *index, const double *distance, pen_put put, void *to)
+{
+    const struct neighbors all = { n, k, index, distance };
+    const zip_file files[] = { { "indices.npy", indices, &all },
+                               { "indptr.npy", starts, &all },
+                               { "format.npy", format, &all },
+                               { "shape.npy", shape, &all },
+                               { "data.npy", distances, &all } };
+    return zip_write(files, (int)(sizeof files / sizeof *files), put, to);
+}
