@@ -1,0 +1,330 @@
+/* test_npssdr.c - reconstructions from neighbours beside pairs, as a difference and as a ratio: against printed numbers, the oracle, and rssdr without
+ * its relative space. */
+#include "oracle/pairs_fit.h"
+#include "oracle/rssdr.h"
+
+#include "linalg/reduce.h"
+#include "linalg/solve.h"
+#include "scatter/scatter.h"
+
+struct golden {
+    const char *set, *text;
+    int64_t d, dim;
+    double values[2], columns[6];
+};
+
+/* clang-format off */
+static const struct golden golden_fits[] = {
+    { "s1", "npssdr neighbors=3 dim=1", 2, 1, { -7.785328427 }, { 0.2312192165, 0.9729016774 } },
+    { "s1", "npssdr form=ratio neighbors=3 beta=1 dim=1", 2, 1, { 3.335136376 }, { 0.4255766857, 0.1688752084 } },
+    { "s2", "npssdr neighbors=3 alpha=1 beta=20 mu=1 dim=2", 3, 2, { -3.595184293, -33.74289558 },
+      { 0.3635701737, 0.812729496, -0.3885284816, -0.311907178, 0.8466772395, -0.4921226257 } },
+    { "s2", "npssdr form=ratio neighbors=3 beta=1 dim=2", 3, 2, { 2.684242968, 0.6950512249 },
+      { 0.2473083386, 0.03230002005, -0.006436528446, 0.04106167566, -0.08637465457, 0.3227905519 } },
+    { "s3", "npssdr neighbors=3 dim=2", 3, 2, { -0.1505226263, -4.891009961 },
+      { 0.02492848662, -0.4408090861, -0.01563038528, 0.8972520005, 0.9995670371, 0.0250239323 } },
+    { "s3", "npssdr form=ratio neighbors=3 beta=1 dim=2", 3, 2, { 6.146996385, 0.7569083449 },
+      { -0.1075433953, 0.3792220491, 0.54023192, -0.2272803993, 0.4672142608, 0.0652965558 } },
+};
+/* clang-format on */
+
+static void golden(void **state)
+{
+    (void)state;
+    for (int64_t i = 0; i < COUNT_OF(golden_fits); i++) {
+        const struct golden *g = &golden_fits[i];
+        linked l = linked_golden(g->set);
+        const pen_data data = linked_data(&l);
+        pen_model *model = fit_data(g->text, &data);
+        for (int64_t c = 0; c < g->dim; c++)
+            CHECK_CLOSE(pen_model_eigenvalues(model)[c], g->values[c], 1e-8, 0);
+        for (int64_t c = 0; c < g->d * g->dim; c++)
+            CHECK_CLOSE(pen_model_projection(model)[c], g->columns[c], 1e-8, 1e-8);
+        pen_model_free(model);
+        linked_free(&l);
+    }
+}
+
+/* Traces of what reconstructions leave. */
+static void golden_rest(void **state)
+{
+    (void)state;
+    static const char *const sets[] = { "s1", "s2", "s3" };
+    static const double traces[] = { 0.3049502543, 10.28377963, 3.401172451 };
+
+    for (int s = 0; s < 3; s++) {
+        linked l = linked_golden(sets[s]);
+        const pen_data data = linked_data(&l);
+        const pen_common common = { .dim = 0 };
+        pen_neighbor *nearest;
+        pen_reconstruction A;
+        pen_rows x;
+        pen_run *run;
+        pen_sym S;
+        assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+        assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
+        assert_int_equal(sym_zero(run, x.d, &S), PEN_OK);
+        assert_int_equal(graph_neighbors(run, &x, "neighbors", 3, &nearest), PEN_OK);
+        assert_int_equal(reconstruct_rows(run, &x, 3, nearest, "lle_ridge", 1e-3, &A), PEN_OK);
+        assert_int_equal(scatter_reconstruction(run, 1, &x, &A, &S), PEN_OK);
+        CHECK_CLOSE(sym_trace(&S), traces[s], 1e-8, 0);
+        pen_run_close(run);
+        linked_free(&l);
+    }
+}
+
+/* ---- against the oracle ---- */
+
+static void check_against(const char *text, const pen_model *model, const rssdr_oracle *o)
+{
+    const int64_t r = pen_model_output_dim(model), p = o->p;
+    const double *values = pen_model_eigenvalues(model), *W = pen_model_projection(model);
+    const double size = fmax(fabs(o->values[0]), fabs(o->values[p - 1]));
+
+    CHECK(r >= 1 && r <= p, "%s: %lld dimensions of %lld", text, (long long)r, (long long)p);
+    for (int64_t c = 0; c < r; c++) {
+        const double before = c > 0 ? o->values[c - 1] - o->values[c] : size, after = c + 1 < p ? o->values[c] - o->values[c + 1] : size;
+        double dot = 0, square = 0, own = 0;
+        CHECK(fabs(values[c] - o->values[c]) <= 1e-8 * size, "%s: value %lld is %.17g, expected %.17g", text, (long long)c, values[c],
+              o->values[c]);
+        for (int64_t j = 0; j < o->d; j++) {
+            dot += W[j * r + c] * o->W[j * p + c];
+            square += o->W[j * p + c] * o->W[j * p + c];
+            own += W[j * r + c] * W[j * r + c];
+        }
+        if (before > 1e-4 * size && after > 1e-4 * size)
+            CHECK(fabs(dot - square) <= 1e-6 * square && fabs(own - square) <= 1e-6 * square, "%s: column %lld is another", text,
+                  (long long)c);
+    }
+}
+
+static void like_the_oracle(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        rssdr_options options;
+    } variants[] = {
+        { "npssdr", { .difference = 1, .alpha = 1, .beta = 20, .mu = 1, .lle_ridge = 1e-3, .neighbors = 5 } },
+        { "npssdr alpha=3 beta=2 mu=10 neighbors=3 lle_ridge=0.1",
+          { .difference = 1, .alpha = 3, .beta = 2, .mu = 10, .lle_ridge = 0.1, .neighbors = 3 } },
+        { "npssdr alpha=0 beta=0", { .difference = 1, .mu = 1, .lle_ridge = 1e-3, .neighbors = 5 } },
+        { "npssdr form=ratio", { .beta = 20, .lle_ridge = 1e-3, .ridge = 1e-9, .neighbors = 5 } },
+        { "npssdr form=ratio beta=1 ridge=0.1 neighbors=9", { .beta = 1, .lle_ridge = 1e-3, .ridge = 0.1, .neighbors = 9 } },
+    };
+    pen_rng rng = check_rng(811);
+
+    for (int64_t i = 0; i < COUNT_OF(variants); i++)
+        for (int which = 0; which < check_repeats(4); which++) {
+            linked l = which % 4 == 1 ? linked_random(&rng, 14, 22, 3, 9, 11) : linked_random(&rng, 50, which % 4 == 3 ? 3 : 6, 3, 30, 35);
+            for (int64_t c = 0; which % 4 == 2 && c < l.s.n; c++) /* a column that depends on others */
+                l.s.x[c * 6 + 5] = l.s.x[c * 6] - 2 * l.s.x[c * 6 + 1];
+            const pen_data data = linked_data(&l);
+            rssdr_options options = variants[i].options;
+            options.original = 1;
+            options.pca = 1;
+            rssdr_oracle *o = rssdr_oracle_fit(&data, &options);
+            pen_model *model = fit_data(variants[i].text, &data);
+            check_against(variants[i].text, model, o);
+            if (options.difference)
+                CHECK(pen_model_output_dim(model) == o->p, "%s: %lld dimensions of %lld", variants[i].text,
+                      (long long)pen_model_output_dim(model), (long long)o->p);
+            pen_model_free(model);
+            rssdr_oracle_free(o);
+            linked_free(&l);
+        }
+}
+
+/* The parts of rssdr, with alpha 0, all components, and neighbours and weights of the rows themselves. */
+static void rssdr_without_its_space(void **state)
+{
+    (void)state;
+    enum { N = 60, D = 5, K = 6 };
+    pen_rng rng = check_rng(812);
+    linked l = linked_random(&rng, N, D, 3, 40, 40);
+    const pen_data data = linked_data(&l);
+    const pen_common common = { .dim = 0 };
+    pen_model *model = fit_data("npssdr form=ratio beta=0.4 neighbors=6", &data);
+    pen_map map = { .columns = D };
+    pen_reduction components;
+    pen_reconstruction A;
+    pen_neighbor *nearest;
+    pen_pairs pairs;
+    pen_rows rows, x;
+    pen_run *run;
+    pen_sym Num, Den;
+
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
+    assert_int_equal(pairs_open(run, &data, &rows, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+    rows.pairs = &pairs;
+    assert_int_equal(rows_reduce(run, &rows, INFINITY, &components, &x), PEN_OK);
+    assert_int_equal(sym_zero(run, D, &Num), PEN_OK);
+    assert_int_equal(sym_zero(run, D, &Den), PEN_OK);
+    assert_int_equal(graph_neighbors(run, &x, "neighbors", K, &nearest), PEN_OK);
+    assert_int_equal(reconstruct_rows(run, &x, K, nearest, "lle_ridge", 1e-3, &A), PEN_OK);
+    assert_int_equal(scatter_pairs(run, 1, 1, &x, &Num, &Den), PEN_OK);
+    assert_int_equal(scatter_reconstruction(run, 0.4, &x, &A, &Den), PEN_OK);
+    assert_int_equal(solve_ratio(run, &Num, &Den, 1e-9, PEN_METRIC_PLAIN, &map), PEN_OK);
+    assert_int_equal(map.k, pen_model_output_dim(model));
+    for (int64_t c = 0; c < map.k; c++) {
+        double W[D] = { 0 }, sign = 0;
+        CHECK_CLOSE(pen_model_eigenvalues(model)[c], map.eigenvalues[c], 1e-10, 0);
+        for (int64_t j = 0; j < D; j++)
+            for (int64_t i = 0; i < D; i++)
+                W[j] += components.V[j * D + i] * map.W[i * map.k + c];
+        for (int64_t j = 0; j < D; j++)
+            sign += W[j] * pen_model_projection(model)[j * map.k + c];
+        for (int64_t j = 0; j < D; j++)
+            CHECK_CLOSE(pen_model_projection(model)[j * map.k + c], sign < 0 ? -W[j] : W[j], 1e-8, 1e-9);
+    }
+    pen_run_close(run);
+    pen_model_free(model);
+    linked_free(&l);
+}
+
+/* ---- what makes no difference ---- */
+
+static void check_same_up_to(const char *text, const linked *of, const linked *other, const double *q, double column_factor,
+                             double value_factor)
+{
+    const pen_data data = linked_data(of), other_data = linked_data(other);
+    pen_model *model = fit_data(text, &data), *moved = fit_data(text, &other_data);
+    const int64_t d = of->s.d, r = pen_model_output_dim(model);
+    const double size = fmax(fabs(pen_model_eigenvalues(model)[0]), fabs(pen_model_eigenvalues(model)[r - 1])) * value_factor;
+
+    assert_int_equal(pen_model_output_dim(moved), r);
+    for (int64_t c = 0; c < r; c++) {
+        double dot = 0, square = 0;
+        CHECK(fabs(pen_model_eigenvalues(moved)[c] - value_factor * pen_model_eigenvalues(model)[c]) <= 1e-8 * size,
+              "%s: value %lld is another", text, (long long)c);
+        for (int64_t i = 0; i < d; i++) {
+            double turned = 0;
+            for (int64_t j = 0; j < d; j++)
+                turned += column_factor * (q ? q[j * d + i] : i == j) * pen_model_projection(model)[j * r + c];
+            dot += turned * pen_model_projection(moved)[i * r + c];
+            square += turned * turned;
+        }
+        CHECK(fabs(fabs(dot) - square) <= 1e-6 * square, "%s: column %lld is another", text, (long long)c);
+    }
+    pen_model_free(model);
+    pen_model_free(moved);
+}
+
+static void invariances(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { "npssdr beta=2", "npssdr form=ratio beta=1" };
+    pen_rng rng = check_rng(813);
+
+    for (int t = 0; t < 2; t++) {
+        linked l = linked_random(&rng, 50, 5, 3, 30, 30), moved = linked_copy(&l), scaled = linked_copy(&l);
+        double *q = random_rotation(&rng, 5);
+        linked turned = linked_times(&l, q);
+        for (int64_t i = 0; i < 250; i++) {
+            moved.s.x[i] += i % 5 == 2 ? 1e6 : -300;
+            scaled.s.x[i] *= 1000;
+        }
+        check_same_up_to(texts[t], &l, &moved, NULL, 1, 1);
+        check_same_up_to(texts[t], &l, &turned, q, 1, 1);
+        check_same_up_to(texts[t], &l, &scaled, NULL, t == 0 ? 1 : 1e-3, t == 0 ? 1e6 : 1);
+        free(q);
+        linked_free(&l);
+        linked_free(&moved);
+        linked_free(&scaled);
+        linked_free(&turned);
+    }
+}
+
+static void threads(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { "npssdr", "npssdr form=ratio beta=1" };
+    pen_rng rng = check_rng(814);
+    linked l = linked_random(&rng, 3000, 8, 3, 100, 100);
+    const pen_data data = linked_data(&l);
+
+    for (int64_t i = 0; i < 2; i++) {
+        pen_model *models[3] = { NULL, NULL, NULL };
+        pen_spec *spec = spec_of(texts[i]);
+        for (int t = 0; t < 3; t++) {
+            const pen_control control = { .threads = t == 2 ? 5 : t + 1 };
+            pen_error err;
+            CHECK_OK(pen_fit(spec, &data, &control, &models[t], &err), &err);
+        }
+        check_same_bits(models[0], models[1], texts[i]);
+        check_same_bits(models[0], models[2], texts[i]);
+        for (int t = 0; t < 3; t++)
+            pen_model_free(models[t]);
+        pen_spec_free(spec);
+    }
+    linked_free(&l);
+}
+
+static void errors(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(815);
+    linked l = linked_random(&rng, 40, 5, 2, 20, 3);
+    pen_data data = linked_data(&l), none = data, no_cannot = data, no_must = data;
+    pen_error err;
+    pen_spec *spec = spec_of("npssdr");
+
+    none.must_link_count = none.cannot_link_count = no_cannot.cannot_link_count = no_must.must_link_count = 0;
+    pen_model_free(fit_data("npssdr", &none)); /* the smallest rest of reconstructions */
+    CHECK_FIT_FAILS("npssdr mu=0", &none, PEN_NO_PAIRS, "nothing to learn from");
+    CHECK_FIT_FAILS("npssdr mu=0 beta=0 alpha=0", &data, PEN_NO_PAIRS, "nothing to learn from");
+    CHECK_FIT_FAILS("npssdr form=ratio", &no_cannot, PEN_NO_PAIRS, "nothing to make large: the ratio needs cannot-links");
+    CHECK_FIT_FAILS("npssdr form=ratio beta=0", &no_must, PEN_NO_PAIRS, "nothing to make small: no must-links, and beta is 0");
+    CHECK_FIT_FAILS("npssdr form=ratio dim=4", &data, PEN_RANK_TOO_SMALL, "dim must be at most 3");
+    CHECK_FIT_FAILS("npssdr dim=6", &data, PEN_RANK_TOO_SMALL, "dim must be at most 5");
+    CHECK_FIT_FAILS("npssdr neighbors=40", &data, PEN_BAD_ARGUMENT, "neighbors must be in [1, 39], the other rows, got 40");
+    CHECK_FIT_FAILS("npssdr neighbors=9 lle_ridge=0", &data, PEN_SINGULAR_SCATTER, "set lle_ridge above 0, got 0");
+    CHECK_STATUS(pen_spec_set(spec, "mu", "-1", &err), PEN_BAD_ARGUMENT, "mu", &err);
+    CHECK_STATUS(pen_spec_set(spec, "form", "sum", &err), PEN_UNKNOWN_NAME, "sum", &err);
+    pen_spec_free(spec);
+    check_nothing_there("npssdr neighbors=1");
+    for (int64_t i = 0; i < l.s.n * l.s.d; i++)
+        l.s.x[i] = (double)(i / l.s.d % 2);
+    l.must_count = 0;
+    linked_add(&l, PEN_CANNOT_LINK, 0, 1);
+    const pen_data two = linked_data(&l); /* every row is there many times: nothing is left of reconstructions */
+    CHECK_FIT_FAILS("npssdr form=ratio", &two, PEN_SINGULAR_SCATTER, NULL);
+    linked_free(&l);
+}
+
+static void extremes(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { "npssdr", "npssdr form=ratio beta=1" };
+    static const double factors[] = { 1e-300, 1e-170, 1e-80, 1e80, 1e150, 1e160, 1e300 };
+    pen_rng rng = check_rng(816);
+
+    for (int64_t i = 0; i < 2 * COUNT_OF(factors); i++) {
+        linked l = linked_random(&rng, 30, 4, 2, 10, 10);
+        for (int64_t c = 0; c < l.s.n * l.s.d; c++)
+            l.s.x[c] *= factors[i / 2];
+        const pen_data data = linked_data(&l);
+        pen_model *model;
+        pen_error err;
+        if (fit_status(texts[i % 2], &data, &model, &err) == PEN_OK)
+            CHECK(all_finite(l.s.d * pen_model_output_dim(model), pen_model_projection(model))
+                      && all_finite(pen_model_output_dim(model), pen_model_eigenvalues(model)),
+                  "%s, rows times %g: a model that is not finite", texts[i % 2], factors[i / 2]);
+        else
+            CHECK(err.message[0], "rows times %g: no message", factors[i / 2]);
+        pen_model_free(model);
+        linked_free(&l);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden),          cmocka_unit_test(golden_rest),
+        cmocka_unit_test(like_the_oracle), cmocka_unit_test(rssdr_without_its_space),
+        cmocka_unit_test(invariances),     cmocka_unit_test(threads),
+        cmocka_unit_test(errors),          cmocka_unit_test(extremes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,326 @@
+/* test_relative.c - the relative space against its definition, and its nearest neighbours against sorted lists of all distances: random rows, rows with
+ * many equal distances, rows that are there more than once, outliers; stored and computed, in one block and in several. */
+#include "check.h"
+
+#include "graph/relative.h"
+
+#include <stdio.h>
+
+struct opened {
+    double *values;
+    int64_t n, d;
+    pen_run *run;
+    pen_rows x;
+};
+
+enum kind { RANDOM, LATTICE, REPEATED, OUTLIERS, KINDS };
+
+static struct opened open_rows(pen_rng *rng, enum kind kind, int64_t n, int64_t d, int threads)
+{
+    const pen_control control = { .threads = threads };
+    const pen_common common = { .dim = 0 };
+    struct opened o = { .values = check_allocate(n * d, sizeof(double)), .n = n, .d = d };
+
+    for (int64_t i = 0; i < n * d; i++)
+        o.values[i] = kind == LATTICE ? (double)pen_rng_below(rng, 3) : check_normal(rng) + 100;
+    for (int64_t i = n / 30 + 1; i < n && kind == REPEATED; i++) /* thirty times each */
+        memcpy(o.values + i * d, o.values + i % (n / 30 + 1) * d, (size_t)d * sizeof *o.values);
+    for (int64_t c = 0; c < d && kind == OUTLIERS; c++)
+        o.values[n / 2 * d + c] = 1e6;
+    const pen_data data = { .x = pen_dense(o.values, PEN_F64, n, d, d) };
+    assert_int_equal(pen_run_open(&control, NULL, &o.run), PEN_OK);
+    assert_int_equal(pen_rows_open(o.run, &data, &common, &o.x), PEN_OK);
+    return o;
+}
+
+static void close_rows(struct opened *o)
+{
+    pen_run_close(o->run);
+    free(o->values);
+}
+
+static double distance(const struct opened *o, int64_t i, int64_t j)
+{
+    double sum = 0;
+    for (int64_t c = 0; c < o->d; c++)
+        sum += (o->values[i * o->d + c] - o->values[j * o->d + c]) * (o->values[i * o->d + c] - o->values[j * o->d + c]);
+    return sqrt(sum);
+}
+
+/* r_ij^2 as it is defined. */
+static double defined(const struct opened *o, const int64_t *landmarks, int64_t m, enum pen_landmark_mode mode, int64_t i, int64_t j)
+{
+    const int corrected = landmarks && mode == PEN_LANDMARKS_CORRECTED;
+    double sum = 0;
+    int64_t count = 0;
+
+    for (int64_t l = 0; l < (landmarks ? m : o->n); l++) {
+        const int64_t t = landmarks ? landmarks[l] : l;
+        const double apart = distance(o, i, t) - distance(o, j, t);
+        if (corrected && (t == i || t == j))
+            continue;
+        sum += apart * apart;
+        count++;
+    }
+    if (!corrected || i == j)
+        return i == j ? 0 : sum;
+    return 2 * distance(o, i, j) * distance(o, i, j) + (count > 0 ? (double)(o->n - 2) / (double)count * sum : 0);
+}
+
+static int nearer(const void *a, const void *b)
+{
+    const pen_neighbor *p = a, *q = b;
+    if (p->distance2 != q->distance2)
+        return p->distance2 < q->distance2 ? -1 : 1;
+    return p->row < q->row ? -1 : p->row > q->row;
+}
+
+/* Lists of about `some` rows, to the last bit, against all distances sorted. */
+static void check_lists(const struct opened *o, const pen_relative *space, int64_t k, const pen_neighbor *found, int64_t some,
+                        const char *what)
+{
+    pen_neighbor *all = check_allocate(o->n, sizeof *all);
+    double *work = check_allocate(2 * space->m, sizeof *work);
+
+    for (int64_t i = o->n - 1; i >= 0; i -= 1 + o->n / some) { /* the last block, which few rows are in, too */
+        int64_t count = 0;
+        for (int64_t j = 0; j < o->n; j++)
+            if (j != i)
+                all[count++] = (pen_neighbor){ relative_distance2(space, i, j, work), j };
+        qsort(all, (size_t)count, sizeof *all, nearer);
+        for (int64_t c = 0; c < k; c++)
+            CHECK(found[i * k + c].row == all[c].row && found[i * k + c].distance2 == all[c].distance2,
+                  "%s: row %lld, neighbor %lld of %lld: %lld at %.17g, expected %lld at %.17g", what, (long long)i, (long long)c,
+                  (long long)k, (long long)found[i * k + c].row, found[i * k + c].distance2, (long long)all[c].row, all[c].distance2);
+    }
+    free(all);
+    free(work);
+}
+
+static void check_space(struct opened *o, int64_t m, enum pen_landmark_mode mode, int64_t most_bytes, int64_t k, int64_t some)
+{
+    const int64_t *landmarks = NULL;
+    pen_relative space;
+    pen_neighbor *found;
+    char what[160];
+
+    snprintf(what, sizeof what, "%lld rows, %lld landmarks, mode %d, %lld bytes, k %lld", (long long)o->n, (long long)m, (int)mode,
+             (long long)most_bytes, (long long)k);
+    const pen_mark_t mark = pen_mark(o->run);
+    if (m > 0)
+        assert_int_equal(relative_landmarks(o->run, o->n, m, 7, &landmarks), PEN_OK);
+    assert_int_equal(relative_open(o->run, &o->x, landmarks, m, mode, most_bytes, &space), PEN_OK);
+    CHECK((space.y != NULL) == (8 * o->n * (m ? m : o->n) <= most_bytes), "%s: stored: %d", what, space.y != NULL);
+    double *work = check_allocate(2 * space.m, sizeof *work), most = 0;
+    const int64_t step = 1 + o->n / (o->n > 1000 ? 10 : 30);
+    for (int64_t i = 0; i < o->n; i += step)
+        most = fmax(most, defined(o, landmarks, m, mode, i, i == o->n / 2 ? 0 : o->n / 2));
+    for (int64_t i = 0; i < o->n; i += step)
+        for (int64_t j = 0; j < o->n; j += step) {
+            const double r2 = relative_distance2(&space, i, j, work);
+            CHECK(fabs(r2 - defined(o, landmarks, m, mode, i, j)) <= 1e-12 * most, "%s: distance of %lld and %lld: %.17g, expected %.17g",
+                  what, (long long)i, (long long)j, r2, defined(o, landmarks, m, mode, i, j));
+            CHECK(r2 == relative_distance2(&space, j, i, work), "%s: distance of %lld and %lld is not symmetric", what, (long long)i,
+                  (long long)j);
+        }
+    assert_int_equal(PEN_NEW(o->run, found, o->n * k), PEN_OK);
+    assert_int_equal(relative_nearest(o->run, &space, k, found), PEN_OK);
+    check_lists(o, &space, k, found, some, what);
+    pen_release(o->run, mark);
+    free(work);
+}
+
+static void nearest(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = { 2, 3, 16, 17, 65, 200 };
+    pen_rng rng = check_rng(331);
+
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int64_t s = 0; s < 6; s++) {
+            const int64_t n = sizes[s];
+            struct opened o = open_rows(&rng, (enum kind)kind, n, kind == LATTICE ? 3 : 6, 2);
+            for (int mode = 0; mode < 2; mode++)
+                for (int stored = 0; stored < 2; stored++) {
+                    const int64_t bytes = stored ? PEN_RELATIVE_BYTES : 0;
+                    check_space(&o, 0, (enum pen_landmark_mode)mode, bytes, pen_min(5, n - 1), 40);
+                    check_space(&o, 0, (enum pen_landmark_mode)mode, bytes, n - 1, 40);
+                    check_space(&o, 1, (enum pen_landmark_mode)mode, bytes, pen_min(3, n - 1), 40);
+                    check_space(&o, 2, (enum pen_landmark_mode)mode, bytes, 1, 40);
+                    check_space(&o, pen_max(1, n / 2), (enum pen_landmark_mode)mode, bytes, pen_min(5, n - 1), 40);
+                    check_space(&o, n, (enum pen_landmark_mode)mode, bytes, pen_min(40, n - 1), 40);
+                }
+            close_rows(&o);
+        }
+}
+
+/* More rows than a block; more landmarks than single precision is good for. */
+static void blocks(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(332);
+
+    for (int kind = 0; kind < KINDS; kind++) {
+        struct opened o = open_rows(&rng, (enum kind)kind, 2200, 4, 2), far = open_rows(&rng, (enum kind)kind, 4300, 3, 2);
+        check_space(&o, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, 6, 6);
+        check_space(&o, 50, PEN_LANDMARKS_CORRECTED, PEN_RELATIVE_BYTES, 6, 6);
+        check_space(&far, 30, PEN_LANDMARKS_PLAIN, 0, 4, 12);
+        check_space(&far, 30, PEN_LANDMARKS_CORRECTED, 0, 4, 12);
+        if (kind == RANDOM) {
+            check_space(&o, 2100, PEN_LANDMARKS_CORRECTED, PEN_RELATIVE_BYTES, 6, 4);
+            check_space(&o, 0, PEN_LANDMARKS_PLAIN, 0, 6, 3);
+        }
+        close_rows(&o);
+        close_rows(&far);
+    }
+}
+
+/* The same bits for any number of threads, stored or not. */
+static void threads(void **state)
+{
+    (void)state;
+    pen_neighbor *first = check_allocate(900 * 5, sizeof *first), *found = check_allocate(900 * 5, sizeof *found);
+
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int64_t m = 0; m <= 100; m += 100)
+            for (int t = 0; t < 4; t++) {
+                pen_rng rng = check_rng(333);
+                struct opened o = open_rows(&rng, (enum kind)kind, 900, 4, t == 2 ? 5 : 1 + t % 2);
+                const int64_t *landmarks = NULL;
+                pen_relative space;
+                if (m > 0)
+                    assert_int_equal(relative_landmarks(o.run, 900, m, 2, &landmarks), PEN_OK);
+                assert_int_equal(relative_open(o.run, &o.x, landmarks, m, PEN_LANDMARKS_CORRECTED, t == 3 ? 0 : PEN_RELATIVE_BYTES, &space),
+                                 PEN_OK);
+                assert_int_equal(relative_nearest(o.run, &space, 5, t == 0 ? first : found), PEN_OK);
+                for (int64_t i = 0; t > 0 && i < 900 * 5; i++)
+                    CHECK(first[i].row == found[i].row && first[i].distance2 == found[i].distance2,
+                          "kind %d, run %d: neighbor %lld is another", kind, t, (long long)i);
+                close_rows(&o);
+            }
+    free(first);
+    free(found);
+}
+
+/* A row apart from three others: as near as one of them, but farther in the relative space. */
+static void outlier(void **state)
+{
+    (void)state;
+    static const double z[] = { 0, 0, 0.6, 0.5, 1, 0, 2, 0 };
+    const pen_data data = { .x = pen_dense(z, PEN_F64, 4, 2, 2) };
+    const pen_common common = { .dim = 0 };
+    pen_relative space;
+    pen_neighbor found[4];
+    pen_rows x;
+    pen_run *run;
+    double work[8];
+
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
+    assert_int_equal(relative_open(run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &space), PEN_OK);
+    const double to_second = sqrt(0.41); /* from the third row */
+    CHECK_CLOSE(sqrt(relative_distance2(&space, 2, 0, work)), sqrt(3 + pow(to_second - sqrt(0.61), 2)), 1e-14, 0);
+    CHECK_CLOSE(sqrt(relative_distance2(&space, 2, 3, work)), sqrt(3 + pow(to_second - sqrt(2.21), 2)), 1e-14, 0);
+    CHECK_CLOSE(sqrt(relative_distance2(&space, 2, 0, work)), 1.737757182, 1e-7, 0);
+    CHECK_CLOSE(sqrt(relative_distance2(&space, 2, 3, work)), 1.927748486, 1e-7, 0);
+    assert_int_equal(relative_nearest(run, &space, 1, found), PEN_OK);
+    assert_int_equal(found[3].row, 2);
+    pen_run_close(run);
+}
+
+/* sqrt(2) d <= r <= sqrt(n) d, and landmarks that are all rows give the same. */
+static void limits(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(334);
+
+    for (int kind = 0; kind < KINDS; kind++) {
+        struct opened o = open_rows(&rng, (enum kind)kind, 60, 4, 1);
+        int64_t all[60];
+        pen_relative space, others[2];
+        double work[120];
+        for (int64_t i = 0; i < 60; i++)
+            all[i] = i;
+        assert_int_equal(relative_open(o.run, &o.x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &space), PEN_OK);
+        for (int mode = 0; mode < 2; mode++)
+            assert_int_equal(relative_open(o.run, &o.x, all, 60, (enum pen_landmark_mode)mode, PEN_RELATIVE_BYTES, &others[mode]), PEN_OK);
+        for (int64_t i = 0; i < 60; i++)
+            for (int64_t j = 0; j < 60; j++) {
+                const double r2 = relative_distance2(&space, i, j, work), d2 = distance(&o, i, j) * distance(&o, i, j);
+                CHECK(r2 >= 2 * d2 * (1 - 1e-9) && r2 <= 60 * d2 * (1 + 1e-9), "rows %lld and %lld: %g beside %g", (long long)i,
+                      (long long)j, r2, d2);
+                for (int mode = 0; mode < 2; mode++)
+                    CHECK_CLOSE(relative_distance2(&others[mode], i, j, work), r2, kind == OUTLIERS ? 1e-6 : 1e-12, 0);
+            }
+        close_rows(&o);
+    }
+}
+
+static void draws(void **state)
+{
+    (void)state;
+    const int64_t *some, *again, *others;
+    int64_t same = 0;
+    pen_run *run;
+
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    for (int64_t count = 1; count <= 1000; count += 111) {
+        assert_int_equal(relative_landmarks(run, 1000, count, 5, &some), PEN_OK);
+        for (int64_t i = 0; i < count; i++)
+            CHECK(some[i] >= 0 && some[i] < 1000 && (i == 0 || some[i] > some[i - 1]), "landmark %lld is %lld", (long long)i,
+                  (long long)some[i]);
+    }
+    assert_int_equal(relative_landmarks(run, 1000, 100, 5, &some), PEN_OK);
+    assert_int_equal(relative_landmarks(run, 1000, 100, 5, &again), PEN_OK);
+    assert_int_equal(relative_landmarks(run, 1000, 100, 6, &others), PEN_OK);
+    assert_memory_equal(some, again, 100 * sizeof *some);
+    for (int64_t i = 0; i < 100; i++)
+        same += some[i] == others[i];
+    CHECK(same < 20, "%lld landmarks of two seeds are the same", (long long)same);
+    pen_run_close(run);
+}
+
+static int stop_at_search(void *user, const char *phase, int64_t done, int64_t total)
+{
+    (void)user;
+    (void)done;
+    (void)total;
+    return strcmp(phase, "relative neighbors") == 0;
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(335);
+    struct opened o = open_rows(&rng, RANDOM, 20, 3, 1);
+    const pen_common common = { .dim = 0 };
+    const pen_control control = { .threads = 1, .progress = stop_at_search };
+    const pen_data data = { .x = pen_dense(o.values, PEN_F64, 20, 3, 3) };
+    pen_relative space;
+    pen_neighbor found[20];
+    pen_rows x;
+    pen_run *run;
+    pen_error err;
+
+    assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
+    assert_int_equal(relative_open(run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &space), PEN_OK);
+    assert_int_equal(relative_nearest(run, &space, 1, found), PEN_CANCELLED);
+    pen_run_close(run);
+    o.values[7] = 1e160;
+    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
+    CHECK_STATUS(relative_open(run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &space), PEN_BAD_DATA, "its distances overflow",
+                 &err);
+    pen_run_close(run);
+    close_rows(&o);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nearest), cmocka_unit_test(blocks), cmocka_unit_test(threads),  cmocka_unit_test(outlier),
+        cmocka_unit_test(limits),  cmocka_unit_test(draws),  cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
