@@ -20,6 +20,9 @@ pairs=$build/bench/bench_pairs
 "$pairs" "$data/X.npy" "$data/y.npy" labels 60000 f64 "$threads"
 "$build/bench/bench_transform" "$data/X.npy" 30 "$threads"
 "$build/bench/bench_knn" "$data/X.npy" 10 0 "$threads"
+"$build/bench/bench_sodrpac" "$data/X.npy" "$data/y.npy" 2000 0 "$threads"
+"$build/bench/bench_relative" 8000 64 "$threads"
+"$build/bench/bench_relative" "$data/X.npy" 500 "$threads"
 here=$(dirname "$0")
 sh "$here/../tools/make-venv" "$build/venv" "$here/requirements.txt"
 if [ -x "$build/venv/bin/python" ]; then

@@ -205,3 +205,26 @@ pen_status graph_shared(pen_run *run, const pen_rows *x, const char *name, int64
     PEN_TRY(graph_of_neighbors(run, x->n, k, nearest, PEN_JOIN_MUTUAL, out));
     return weigh_shared(run, out, k, nearest);
 }
+
+/* The first `fewer` of lists of k. */
+static pen_status shorten(pen_run *run, int64_t n, int64_t k, const pen_neighbor *found, int64_t fewer, pen_neighbor **out)
+{
+    PEN_TRY(PEN_NEW(run, *out, n * fewer));
+    for (int64_t i = 0; i < n; i++)
+        memcpy(*out + i * fewer, found + i * k, (size_t)fewer * sizeof **out);
+    return PEN_OK;
+}
+
+pen_status graph_shared_and_nearest(pen_run *run, const pen_rows *x, const char *few_name, int64_t few, pen_graph *shared,
+                                    const char *many_name, int64_t many, pen_graph *nearest)
+{
+    const int64_t k = pen_max(few, many);
+    pen_neighbor *found, *lists;
+
+    PEN_TRY(graph_neighbors(run, x, few > many ? few_name : many_name, k, &found));
+    PEN_TRY(shorten(run, x->n, k, found, few, &lists));
+    PEN_TRY(graph_of_neighbors(run, x->n, few, lists, PEN_JOIN_MUTUAL, shared));
+    PEN_TRY(weigh_shared(run, shared, few, lists));
+    PEN_TRY(shorten(run, x->n, k, found, many, &lists));
+    return graph_of_neighbors(run, x->n, many, lists, PEN_JOIN_UNION, nearest);
+}

@@ -28,6 +28,10 @@ pen_status graph_nearest(pen_run *run, const pen_rows *x, const char *name, int6
 /* The graph of rows that are among each other's k nearest; weight: how many rows are among the k nearest of both. */
 pen_status graph_shared(pen_run *run, const pen_rows *x, const char *name, int64_t k, pen_graph *out);
 
+/* graph_shared of the `few` nearest and graph_nearest, PEN_JOIN_UNION, of the `many`, from one search; either may be the larger number. */
+pen_status graph_shared_and_nearest(pen_run *run, const pen_rows *x, const char *few_name, int64_t few, pen_graph *shared,
+                                    const char *many_name, int64_t many, pen_graph *nearest);
+
 /* weight = exp(-distance2 / t), t > 0. */
 void graph_weigh_heat(pen_graph *graph, double t);
 
