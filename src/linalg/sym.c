@@ -15,6 +15,7 @@
 enum {
     TILE = 1024,              /* columns of a tile, at most: the larger, the less gemm has to rearrange for what it multiplies */
     CHUNK = 1024,             /* rows multiplied before the sum goes to double: products of bytes stay exact in float */
+    DOUBLE_CHUNK = 2048,      /* the same of doubles, where rows need not be held: fewer sums to add up */
     PIECE = 128,              /* rows a task fills */
     SLICE = 256,              /* rows filled and multiplied while they are in the cache */
     BAND = 64,                /* rows of a tile that a task adds up */
@@ -148,6 +149,10 @@ struct product {
     const void *x, *y; /* block of rows [rows x d]; y = x unless it is a product of two */
     pen_dtype type;
     double weights[2];
+    const pen_groups *groups; /* with weights of their own; or NULL */
+    int64_t batch;            /* chunks at hand: chunk c is rows bounds[c] .. bounds[c + 1] - 1 behind the first, with weight_of[sum][c] */
+    int64_t bounds[MOST_CHUNKS + 1];
+    double weight_of[2][MOST_CHUNKS];
     int64_t first, rows, d;
     int64_t chunk, chunks;
     int64_t side, across, tiles; /* columns of a tile, tiles along an edge, tiles of the lower triangle */
@@ -188,7 +193,7 @@ static void *partial_at(const struct product *p, int64_t chunk, int64_t tile)
 static void multiply(void *context, int64_t task, int worker)
 {
     const struct product *p = context;
-    const int64_t chunk = task / p->tiles, index = task % p->tiles, first = chunk * p->chunk, k = pen_min(p->chunk, p->rows - first);
+    const int64_t chunk = task / p->tiles, index = task % p->tiles, first = p->bounds[chunk], k = p->bounds[chunk + 1] - first;
     const size_t size = pen_size(p->type);
     const struct tile t = place(p, index);
     const char *const x = (const char *)p->x + (size_t)(first * p->d) * size, *const y = (const char *)p->y + (size_t)(first * p->d) * size;
@@ -212,7 +217,7 @@ static void fill_and_multiply(void *context, int64_t chunk, int worker)
 {
     const struct product *p = context;
     char *const slice = (char *)p->block + (size_t)(worker * SLICE * p->d) * pen_size(p->type);
-    const int64_t first = chunk * p->chunk, end = pen_min(first + p->chunk, p->rows);
+    const int64_t first = p->bounds[chunk], end = p->bounds[chunk + 1];
 
     for (int64_t i = first; i < end; i += SLICE) {
         const int64_t count = pen_min(SLICE, end - i);
@@ -225,7 +230,7 @@ static void fill_and_multiply(void *context, int64_t chunk, int worker)
 static void add_band(const struct product *p, int64_t chunk, int64_t index, int64_t first, int sum)
 {
     const struct tile t = place(p, index);
-    const double weight = p->weights[sum];
+    const double weight = p->weight_of[sum][chunk];
 
     for (int64_t i = first; i < pen_min(first + BAND, t.high); i++) {
         const int64_t end = t.r == t.c ? i + 1 : t.wide;
@@ -249,7 +254,7 @@ static void add_up(void *context, int64_t task, int worker)
     const int64_t bands = (p->side + BAND - 1) / BAND;
 
     (void)worker;
-    for (int64_t chunk = 0; chunk * p->chunk < p->rows; chunk++)
+    for (int64_t chunk = 0; chunk < p->batch; chunk++)
         for (int sum = 0; sum < 2 && p->sums[sum]; sum++)
             add_band(p, chunk, task / bands, task % bands * BAND, sum);
 }
@@ -262,15 +267,32 @@ static pen_status cut(pen_run *run, struct product *p, int64_t n)
     p->across = (p->d + TILE - 1) / TILE;
     p->side = (p->d + p->across - 1) / p->across;
     p->tiles = p->across * (p->across + 1) / 2;
-    const int64_t held = pen_max(PIECE, pen_min(n, BLOCK_BYTES / (size * p->d)));
-    p->chunk = pen_min(CHUNK, held);
+    const int sliced = p->fill && p->tiles == 1; /* no more than slices of rows are held */
+    const int64_t held = sliced ? pen_max(1, n) : pen_max(PIECE, pen_min(n, BLOCK_BYTES / (size * p->d)));
+    p->chunk = pen_min(sliced && p->type == PEN_F64 ? DOUBLE_CHUNK : CHUNK, held);
     p->chunks = pen_max(1, pen_min(MOST_CHUNKS, pen_min(held / p->chunk, PARTIAL_BYTES / (size * p->tiles * p->side * p->side))));
     return PEN_NEW(run, p->partial, p->chunks * p->tiles * p->side * p->side * size);
 }
 
+/* The next chunks from row p->first on: none reaches over the end of a group. */
+static void next_batch(struct product *p, int64_t n, int64_t *group)
+{
+    p->batch = p->rows = 0;
+    while (p->batch < p->chunks && p->first + p->rows < n) {
+        while (p->groups && p->groups->ends[*group] <= p->first + p->rows)
+            ++*group;
+        const int64_t end = p->groups ? p->groups->ends[*group] : n, row = p->first + p->rows;
+        for (int sum = 0; sum < 2; sum++)
+            p->weight_of[sum][p->batch] = p->groups ? p->groups->weights[sum][*group] : p->weights[sum];
+        p->bounds[p->batch++] = p->rows;
+        p->rows += pen_min(p->chunk, end - row);
+    }
+    p->bounds[p->batch] = p->rows;
+}
+
 static pen_status multiply_block(pen_run *run, struct product *p)
 {
-    const int64_t chunks = (p->rows + p->chunk - 1) / p->chunk, bands = (p->side + BAND - 1) / BAND;
+    const int64_t chunks = p->batch, bands = (p->side + BAND - 1) / BAND;
 
     if (p->fill && p->tiles == 1) {
         PEN_TRY(pen_parallel(run, PEN_SILENT, chunks, fill_and_multiply, p));
@@ -291,8 +313,9 @@ static pen_status add_gram(pen_run *run, const char *phase, int64_t n, struct pr
     if (!p->block)
         return PEN_NO_MEMORY;
     p->x = p->y = p->block;
+    int64_t group = 0;
     for (p->first = 0; p->first < n; p->first += p->rows) {
-        p->rows = pen_min(p->chunks * p->chunk, n - p->first);
+        next_batch(p, n, &group);
         PEN_TRY(pen_progress(run, phase, p->first, n));
         PEN_TRY(multiply_block(run, p));
     }
@@ -307,10 +330,11 @@ pen_status sym_add_gram(pen_run *run, const char *phase, double weight, pen_dtyp
     return add_gram(run, phase, n, &p);
 }
 
-pen_status sym_add_gram_to_two(pen_run *run, const char *phase, pen_dtype type, int64_t n, pen_fill_fn fill, const void *context, double a,
-                               pen_sym *A, double b, pen_sym *B)
+pen_status sym_add_gram_of_groups(pen_run *run, const char *phase, pen_dtype type, const pen_groups *groups, pen_fill_fn fill,
+                                  const void *context, pen_sym *A, pen_sym *B)
 {
-    struct product p = { .fill = fill, .context = context, .type = type, .weights = { a, b }, .d = A->d, .sums = { A, B } };
+    const int64_t n = groups->count > 0 ? groups->ends[groups->count - 1] : 0;
+    struct product p = { .fill = fill, .context = context, .type = type, .groups = groups, .d = A->d, .sums = { A, B } };
     return add_gram(run, phase, n, &p);
 }
 
@@ -321,8 +345,9 @@ pen_status sym_add_product(pen_run *run, double weight, pen_dtype type, int64_t 
     const size_t row = (size_t)p.d * pen_size(type);
 
     PEN_TRY(cut(run, &p, n));
+    int64_t group = 0;
     for (p.first = 0; p.first < n; p.first += p.rows) {
-        p.rows = pen_min(p.chunks * p.chunk, n - p.first);
+        next_batch(&p, n, &group);
         p.x = (const char *)x + (size_t)p.first * row;
         p.y = (const char *)y + (size_t)p.first * row;
         PEN_TRY(multiply_block(run, &p));

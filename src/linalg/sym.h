@@ -56,9 +56,16 @@ typedef void (*pen_fill_fn)(const void *context, int64_t first, int64_t count, v
 pen_status sym_add_gram(pen_run *run, const char *phase, double weight, pen_dtype type, int64_t n, pen_fill_fn fill, const void *context,
                         pen_sym *A);
 
-/* The same to two matrices, from one pass: A += a Y'Y, B += b Y'Y. */
-pen_status sym_add_gram_to_two(pen_run *run, const char *phase, pen_dtype type, int64_t n, pen_fill_fn fill, const void *context, double a,
-                               pen_sym *A, double b, pen_sym *B);
+/* Rows in groups: group g ends before row ends[g] and has the weights weights[0][g] and weights[1][g]. */
+typedef struct pen_groups {
+    int64_t count;
+    const int64_t *ends;
+    const double *weights[2];
+} pen_groups;
+
+/* The same to two matrices, from one pass: A += sum_g weights[0][g] Y_g'Y_g, B += sum_g weights[1][g] Y_g'Y_g, Y_g the rows of a group. */
+pen_status sym_add_gram_of_groups(pen_run *run, const char *phase, pen_dtype type, const pen_groups *groups, pen_fill_fn fill,
+                                  const void *context, pen_sym *A, pen_sym *B);
 
 /* S = V A V' [k x k] for V [k x d], in scratch memory. */
 pen_status sym_project(pen_run *run, const pen_sym *A, const double *V, int64_t k, pen_sym *S);

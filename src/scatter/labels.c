@@ -47,16 +47,28 @@ static pen_status order_by_size(pen_run *run, const pen_rows *x, pen_rows *out)
     return PEN_OK;
 }
 
-/* Rows of the classes from some class on. */
-struct group {
-    const pen_classes *classes;
-    int64_t begin;
-};
-
-static void fill_group(const void *context, int64_t first, int64_t count, void *block)
+/* Classes of one size as one group, with what it counts in S_W and S_B. */
+static pen_status group_classes(pen_run *run, const pen_rows *ordered, double cannot, double must, pen_groups *out)
 {
-    const struct group *group = context;
-    classes_fill(group->classes, group->begin + first, count, block);
+    int64_t *ends;
+    double *w, *b;
+
+    *out = (pen_groups){ .count = 0 };
+    PEN_TRY(PEN_NEW(run, ends, ordered->classes));
+    PEN_TRY(PEN_NEW(run, w, ordered->classes));
+    PEN_TRY(PEN_NEW(run, b, ordered->classes));
+    for (int64_t c = 0; c < ordered->classes; c++) {
+        const int64_t size = pen_class_size(ordered, c);
+        if (c > 0 && size == pen_class_size(ordered, c - 1))
+            out->count--;
+        ends[out->count] = ordered->starts[c + 1];
+        w[out->count] = must * (double)size;
+        b[out->count++] = cannot * (double)(ordered->labelled - size);
+    }
+    out->ends = ends;
+    out->weights[0] = must != 0 ? w : b;
+    out->weights[1] = b;
+    return PEN_OK;
 }
 
 /* What the labelled rows amount to as pairs. */
@@ -82,22 +94,14 @@ pen_status scatter_labels_as_pairs(pen_run *run, const pen_rows *x, double canno
 {
     pen_rows ordered;
     pen_classes classes;
+    pen_groups groups;
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(order_by_size(run, x, &ordered));
     PEN_TRY(classes_open(run, &ordered, &classes));
-    for (int64_t c = 0, end; c < x->classes; c = end) {
-        const int64_t size = pen_class_size(&ordered, c), rest = x->labelled - size;
-        for (end = c + 1; end < x->classes && pen_class_size(&ordered, end) == size;)
-            end++;
-        const struct group group = { &classes, ordered.starts[c] };
-        const int64_t count = ordered.starts[end] - group.begin;
-        const double w = must * (double)size, b = cannot * (double)rest;
-        if (w != 0 && b != 0 && size > 1)
-            PEN_TRY(sym_add_gram_to_two(run, "scatter of labels", PEN_F64, count, fill_group, &group, w, W, b, B));
-        else if (size > 1 && (w != 0 || b != 0))
-            PEN_TRY(sym_add_gram(run, "scatter of labels", w != 0 ? w : b, PEN_F64, count, fill_group, &group, w != 0 ? W : B));
-    }
+    PEN_TRY(group_classes(run, &ordered, cannot, must, &groups));
+    PEN_TRY(sym_add_gram_of_groups(run, "scatter of labels", PEN_F64, &groups, classes_fill, &classes, must != 0 ? W : B,
+                                   must != 0 && cannot != 0 ? B : NULL));
     if (cannot != 0)
         PEN_TRY(scatter_between(run, cannot * (double)x->labelled, &classes, B));
     note(&classes, cannot, must, B, W);
