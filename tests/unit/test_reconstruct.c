@@ -327,12 +327,38 @@ static void condition(void **state)
     pen_run_close(run);
 }
 
+/* Most pairs are edges, and the list of a row ends where the next begins with a row that would fit: the few pairs that are none are {0, 2}, {0, 3}, {1, 2}. */
+static void strangers_of_a_graph_by_hand(void **state)
+{
+    static const double x[4][2] = { { 1, 0 }, { 3, 5 }, { -2, 1 }, { 0, 7 } };
+    static const int none[3][2] = { { 0, 2 }, { 0, 3 }, { 1, 2 } };
+    int64_t first[5] = { 0, 1, 2, 3, 3 }, other[3] = { 1, 3, 3 };
+    double weight[3] = { 1, 1, 1 }, right[4] = { 0 };
+    const pen_graph graph = { .n = 4, .edges = 3, .first = first, .other = other, .weight = weight };
+    const pen_data data = { .x = pen_dense(x, PEN_F64, 4, 2, 2) };
+    const pen_common common = { .dim = 0 };
+    pen_rows rows;
+    pen_sym S;
+    pen_run *run;
+    (void)state;
+    for (int k = 0; k < 3; k++)
+        for (int a = 0; a < 2; a++)
+            for (int b = 0; b <= a; b++)
+                right[a * 2 + b] += (x[none[k][0]][a] - x[none[k][1]][a]) * (x[none[k][0]][b] - x[none[k][1]][b]);
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
+    assert_int_equal(sym_zero(run, 2, &S), PEN_OK);
+    assert_int_equal(scatter_strangers(run, 1, &rows, &graph, &S), PEN_OK);
+    check_close_matrix(2, &S, right, "strangers by hand");
+    pen_run_close(run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weights),      cmocka_unit_test(what_changes_no_weight), cmocka_unit_test(equal_rows),
-        cmocka_unit_test(mutual_lists), cmocka_unit_test(scatter_of_the_rest),    cmocka_unit_test(scatter_of_strangers),
-        cmocka_unit_test(condition),
+        cmocka_unit_test(weights),      cmocka_unit_test(what_changes_no_weight),       cmocka_unit_test(equal_rows),
+        cmocka_unit_test(mutual_lists), cmocka_unit_test(scatter_of_the_rest),          cmocka_unit_test(scatter_of_strangers),
+        cmocka_unit_test(condition),    cmocka_unit_test(strangers_of_a_graph_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
