@@ -303,6 +303,31 @@ static void many_rows(void **state)
     linked_free(&l);
 }
 
+/* Ten equal eigenvalues: three are exactly 0.3 of the whole, seven 0.7, though sums of tenths are rounded. */
+static void a_share_met_exactly(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *levelled;
+    } cases[] = { { "bwdr threshold=0.3", "\"levelled\":3," }, { "bwdr threshold=0.7", "\"levelled\":7," } };
+    double x[110] = { 0 };
+    int64_t cannot[20], must[] = { 1, 2 };
+
+    for (int64_t j = 0; j < 10; j++) {
+        x[(j + 1) * 10 + j] = 1;
+        cannot[2 * j] = 0;
+        cannot[2 * j + 1] = j + 1;
+    }
+    const pen_data data = {
+        .x = pen_dense(x, PEN_F64, 11, 10, 10), .must_link = must, .must_link_count = 1, .cannot_link = cannot, .cannot_link_count = 10
+    };
+    for (int i = 0; i < 2; i++) {
+        pen_model *model = fit_data(cases[i].text, &data);
+        CHECK(strstr(pen_model_info(model), cases[i].levelled), "%s: %s", cases[i].text, pen_model_info(model));
+        pen_model_free(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -321,6 +346,7 @@ int main(void)
         cmocka_unit_test(parameters),
         cmocka_unit_test(pairs_for_other_methods),
         cmocka_unit_test(many_rows),
+        cmocka_unit_test(a_share_met_exactly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -483,8 +483,10 @@ static void rounding_is_no_direction(void **state)
         pen_eig e;
         for (int64_t i = 0; i < N; i++) { /* the third column is the sum of the first two, the fourth is constant but for rounding */
             double *const row = (double *)p.stored + i * D;
+            row[0] *= 1e-4;
+            row[1] *= 1e-4;
             row[2] = row[0] + row[1];
-            row[3] = 1e9 + (i % 2 ? 1e-7 : 0);
+            row[3] = i % 2 ? 1e9 : nextafter(1e9, 2e9);
         }
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
         assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
@@ -497,6 +499,50 @@ static void rounding_is_no_direction(void **state)
         pen_run_close(run);
         problem_free(&p);
     }
+}
+
+/* Pairs of near rows in clusters a million times as far apart: their differences are lost in deg x - sum x, and what is left is no eigenvalue. */
+static void check_clusters(pen_rng *rng)
+{
+    enum { N = 300, D = 2 };
+    struct problem p = make(rng, PEN_F64, N, D, 2, 0.5, 0);
+
+    for (int64_t i = 0; i < N; i++) {
+        p.values[i * D] = (p.labels[i] ? 1e6 : -1e6) + 1e-3 * check_normal(rng);
+        p.values[i * D + 1] = 1e-3 * check_normal(rng);
+    }
+    memcpy(p.stored, p.values, N * D * sizeof *p.values);
+    double *right = literal(&p, p.must, p.musts);
+    for (int route = PEN_ROUTE_DIFFERENCES; route <= PEN_ROUTE_TILES; route++) {
+        const pen_data data = data_of(&p);
+        const pen_common common = { .dim = 0 };
+        pen_run *run;
+        pen_rows x;
+        pen_pairs pairs;
+        pen_sym S;
+        pen_eig e;
+        assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+        assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
+        assert_int_equal(pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+        x.pairs = &pairs;
+        assert_int_equal(sym_zero(run, D, &S), PEN_OK);
+        assert_int_equal(scatter_links(run, &x, &pairs.must, (pen_route)route, 1, &S, NULL), PEN_OK);
+        assert_int_equal(eig_largest(run, &S, NULL, D, &e), PEN_OK);
+        assert_true(route != PEN_ROUTE_DIFFERENCES || e.rank == D);
+        for (int64_t r = 0; r < e.rank; r++)
+            CHECK_CLOSE(e.values[r], (right[0] + right[3]) / 2, 0.2, 0);
+        pen_run_close(run);
+    }
+    free(right);
+    problem_free(&p);
+}
+
+static void what_cancels_is_no_direction(void **state)
+{
+    pen_rng rng = check_rng(550);
+    (void)state;
+    for (int repeat = 0; repeat < check_repeats(8); repeat++)
+        check_clusters(&rng);
 }
 
 int main(void)
@@ -514,6 +560,7 @@ int main(void)
         cmocka_unit_test(a_class_of_one_row_is_no_chunklet),
         cmocka_unit_test(a_long_chain_is_closed),
         cmocka_unit_test(rounding_is_no_direction),
+        cmocka_unit_test(what_cancels_is_no_direction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
