@@ -10,8 +10,6 @@
 #include "graph/propagate.h"
 #include "methods/method.h"
 
-static const pen_word automatic[] = { { "auto", 0 }, { NULL, 0 } };
-
 struct clpp {
     int64_t neighbors;
     double heat;
@@ -22,7 +20,7 @@ struct clpp {
 
 static const pen_param params[] = {
     PEN_INT(struct clpp, neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors of a row that are joined to it"),
-    PEN_POSITIVE(struct clpp, heat, 0, PEN_NO_LIMIT, automatic, "width of the heat kernel; auto: mean squared distance of neighbors"),
+    PEN_POSITIVE(struct clpp, heat, 0, PEN_NO_LIMIT, pen_auto_words, "width of the heat kernel; auto: mean squared distance of neighbors"),
     PEN_FLAG_ON(struct clpp, propagate, "spread pairs to the neighborhoods of their rows"),
     PEN_REAL(struct clpp, ridge, 1e-9, 0, PEN_NO_LIMIT, "added to the diagonal of the normalizer, in units of its mean"),
     PEN_INT(struct clpp, max_pairs, 50000000, 1, PEN_NO_LIMIT, "pairs that are spread at most"),

@@ -22,6 +22,9 @@ struct pen_method {
     pen_status (*fit)(pen_run *run, const pen_rows *x, const void *params, pen_map *out);
 };
 
+/* Words that stand for values of `pca`, and for 0: found from the rows. */
+extern const pen_word pen_pca_words[], pen_auto_words[];
+
 /* Parameters all methods have; bound to pen_common. */
 extern const pen_param pen_common_params[];
 

@@ -10,7 +10,7 @@
 #include "methods/method.h"
 
 static const char *const column_names[] = { "weighted", "unit", NULL }, *const neighborhoods[] = { "knn", "mutual", NULL };
-static const pen_word all_rows[] = { { "all", 0 }, { NULL, 0 } }, pca_words[] = { { "off", 0 }, { "rank", (double)INFINITY }, { NULL, 0 } };
+static const pen_word all_rows[] = { { "all", 0 }, { NULL, 0 } };
 
 struct rssdr {
     double alpha, beta, lle_ridge, ridge;
@@ -45,7 +45,7 @@ static const pen_param common[] = {
       .type = PEN_PARAM_REAL,
       .initial = 0.98,
       .max = PEN_NO_LIMIT,
-      .words = pca_words,
+      .words = pen_pca_words,
       .offset = offsetof(pen_common, pca),
       .help = "then, principal components: a fraction of the variance, a count, or rank: all there are" },
     PEN_PARAMS_END,

@@ -11,7 +11,6 @@
 enum edges { EDGES_BINARY, EDGES_HEAT };
 
 static const char *const edge_names[] = { "binary", "heat", NULL };
-static const pen_word automatic[] = { { "auto", 0 }, { NULL, 0 } };
 
 struct sda {
     double alpha, ridge;
@@ -25,7 +24,7 @@ static const pen_param params[] = {
     PEN_REAL(struct sda, ridge, 0.1, 0, PEN_NO_LIMIT, "added to the diagonal as it is, not in units of its mean"),
     PEN_INT(struct sda, neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors of a row that are joined to it"),
     PEN_CHOICE(struct sda, graph, edge_names, EDGES_BINARY, "weights of edges: 1, or the heat kernel"),
-    PEN_POSITIVE(struct sda, heat, 0, PEN_NO_LIMIT, automatic, "width of the heat kernel; auto: mean squared distance of neighbors"),
+    PEN_POSITIVE(struct sda, heat, 0, PEN_NO_LIMIT, pen_auto_words, "width of the heat kernel; auto: mean squared distance of neighbors"),
     PEN_PARAMS_END,
 };
 

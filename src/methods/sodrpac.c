@@ -13,7 +13,6 @@
 enum scaling { SCALING_MEAN, SCALING_SUM, SCALING_BALANCED };
 
 static const char *const scalings[] = { "mean", "sum", "balanced", NULL };
-static const pen_word automatic[] = { { "auto", 0 }, { NULL, 0 } };
 
 struct sodrpac {
     double lambda, gamma;
@@ -25,7 +24,7 @@ struct sodrpac {
 
 static const pen_param params[] = {
     PEN_REAL(struct sodrpac, lambda, 0.125, 0, PEN_NO_LIMIT, "weight of the manifold term"),
-    PEN_POSITIVE(struct sodrpac, gamma, 0, PEN_NO_LIMIT, automatic, "width of the kernels; auto: squared mean length of centred rows"),
+    PEN_POSITIVE(struct sodrpac, gamma, 0, PEN_NO_LIMIT, pen_auto_words, "width of the kernels; auto: squared mean length of centred rows"),
     PEN_INT(struct sodrpac, snn_neighbors, 3, 1, PEN_NO_LIMIT, "nearest neighbors for shared neighbors"),
     PEN_INT(struct sodrpac, manifold_neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors for the manifold"),
     PEN_CHOICE(struct sodrpac, scaling, scalings, SCALING_MEAN, "pair terms as means, as sums, or as means and lambda / n"),

@@ -32,7 +32,8 @@ static const pen_method *const table[] = {
 static const char *const scale_names[] = { "none", "standard", "minmax", NULL };
 static const char *const normalize_names[] = { "none", "l2", NULL };
 static const pen_word dim_words[] = { { "all", 0 }, { NULL, 0 } };
-static const pen_word pca_words[] = { { "off", 0 }, { "rank", (double)INFINITY }, { NULL, 0 } };
+const pen_word pen_pca_words[] = { { "off", 0 }, { "rank", (double)INFINITY }, { NULL, 0 } };
+const pen_word pen_auto_words[] = { { "auto", 0 }, { NULL, 0 } };
 
 const pen_param pen_common_params[] = {
     { .name = "dim",
@@ -51,7 +52,7 @@ const pen_param pen_common_params[] = {
       .initial = 0,
       .min = 0,
       .max = PEN_NO_LIMIT,
-      .words = pca_words,
+      .words = pen_pca_words,
       .help = "then, principal components: a fraction of the variance, a count, or rank: all there are",
       .offset = offsetof(pen_common, pca) },
     PEN_PARAMS_END,
