@@ -177,8 +177,17 @@ enum {
     PEN_LABELS = 1,          /* needs labelled rows of at least one class, for some value of its parameters */
     PEN_USES_UNLABELLED = 2, /* rows that are neither labelled nor in a pair change the answer */
     PEN_MUST_LINKS = 4,      /* learns from must-links, and from labels as such */
-    PEN_CANNOT_LINKS = 8     /* learns from cannot-links, and from labels as such */
+    PEN_CANNOT_LINKS = 8,    /* learns from cannot-links, and from labels as such */
+    PEN_PREDICTS = 16,       /* its models predict classes: pen_predict */
+    PEN_PROPAGATES = 32      /* a fit gives class scores of its own rows: pen_model_propagated */
 };
+
+/* How the formula of a method is established. */
+typedef enum pen_source {
+    PEN_SOURCE_PAPER,        /* printed in the paper                                                                                  */
+    PEN_SOURCE_PROGRAM,      /* where the paper leaves it open, as its authors' program has it                                       */
+    PEN_SOURCE_RECONSTRUCTED /* from what others say of it: experimental, its answers may not be those that were published            */
+} pen_source;
 
 typedef struct pen_method pen_method;
 
@@ -189,6 +198,9 @@ const char *pen_method_name(const pen_method *method);  /* as given to pen_spec_
 const char *pen_method_title(const pen_method *method); /* its full name */
 const char *pen_method_cite(const pen_method *method);  /* authors, title, journal, year */
 int pen_method_traits(const pen_method *method);        /* bits of the enum above */
+const char *pen_method_dims(const pen_method *method);  /* how many dimensions it can give, in words */
+const char *pen_method_cost(const pen_method *method);  /* the cost of a fit, in words */
+pen_source pen_method_source(const pen_method *method);
 
 /* Parameter `index` of a method: first its own, then those common to all methods. NULL behind the last. */
 const pen_param *pen_method_param(const pen_method *method, int64_t index);
@@ -236,6 +248,12 @@ pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control
 pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype dtype, void *z, int64_t stride, const pen_control *control,
                          pen_error *err);
 
+/* Predict classes, with a model of a method that does: class [x.rows] is that of the largest score, the first among equal ones, as an index for
+ * pen_model_class_name; scores [x.rows x pen_model_class_count], or NULL: not wanted: the first dimensions of the embedding plus pen_model_bias.
+ * PEN_BAD_ARGUMENT: the model predicts no classes. Otherwise as pen_transform, whose remarks on bits and cost hold. */
+pen_status pen_predict(const pen_model *model, const pen_array *x, int32_t *classes, double *scores, const pen_control *control,
+                       pen_error *err);
+
 void pen_model_free(pen_model *model);
 
 const char *pen_model_method(const pen_model *model);        /* name of the method */
@@ -243,15 +261,20 @@ int64_t pen_model_input_dim(const pen_model *model);         /* d: columns a row
 int64_t pen_model_output_dim(const pen_model *model);        /* k: dimensions of the embedding */
 const double *pen_model_projection(const pen_model *model);  /* W [d x k] */
 const double *pen_model_mean(const pen_model *model);        /* [d] */
-const double *pen_model_eigenvalues(const pen_model *model); /* [k], of the criterion, best first */
-int64_t pen_model_class_count(const pen_model *model);       /* classes among the labelled rows of the fit; 0: no labels were given */
+const double *pen_model_eigenvalues(const pen_model *model); /* [k], of the criterion, best first; NULL: it is no eigenproblem */
+const double *pen_model_bias(const pen_model *model);        /* [class_count]; NULL: the model predicts no classes */
+int64_t pen_model_fitted_rows(const pen_model *model);       /* rows it was learnt from; 0 if it was read from a file */
+const double *
+pen_model_propagated(const pen_model *model); /* [fitted_rows x class_count] class scores of the rows it was learnt from, or NULL */
+int64_t pen_model_class_count(const pen_model *model); /* classes among the labelled rows of the fit; 0: no labels were given */
 const char *pen_model_class_name(const pen_model *model, int64_t index);   /* text of the label; NULL outside 0 .. count - 1 */
 const char *pen_model_feature_name(const pen_model *model, int64_t index); /* NULL outside 0 .. d - 1, or if none were given */
 const char *pen_model_parameters(const pen_model *model);                  /* JSON object: every parameter with its value */
 const char *
 pen_model_info(const pen_model *model); /* JSON object: rows, labelled, classes, precision, residual, ridge; components, variance */
 
-/* Write a model (path "-": to standard output) as a safetensors file: projection [d x k], mean [d], eigenvalues [k], all f64, and the rest as metadata; docs/model-file.md.
+/* Write a model (path "-": to standard output) as a safetensors file: projection [d x k], mean [d], and where there are
+ * some eigenvalues [k] and bias [classes], all f64, and the rest as metadata; docs/model-file.md.
  * The file appears whole or not at all. PEN_FILE_ERROR: with the reason the system gives. */
 pen_status pen_model_save(const pen_model *model, const char *path, pen_error *err);
 
@@ -328,6 +351,12 @@ pen_status pen_write(const char *path, const pen_array *z, const char *const *co
  * class_names [class_count] may be NULL. Otherwise as pen_write. */
 pen_status pen_write_labels(const char *path, const int32_t *labels, int64_t n, const char *const *class_names, int64_t class_count,
                             pen_error *err);
+
+/* Write classes [n] with their scores, a row each under the names of the columns: `class` (class_names[classes[i]], or its number), `given` where
+ * given [n] is not NULL (1 or 0), and the scores [n x class_count], named as the classes. class_names [class_count], scores, and row_names [n] (they come
+ * first) may be NULL. Text, as pen_write. PEN_UNKNOWN_NAME: a path ending in .npy. PEN_BAD_ARGUMENT: a class is not in [0, class_count - 1]. */
+pen_status pen_write_classes(const char *path, int64_t n, const int32_t *classes, int64_t class_count, const char *const *class_names,
+                             const int32_t *given, const double *scores, const char *const *row_names, pen_error *err);
 
 /* ---- a part of the labels -------------------------------------------------------------------------------------------------------- */
 

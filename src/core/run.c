@@ -11,7 +11,7 @@
 #include <omp.h>
 #endif
 
-enum { ALIGNMENT = 64, MOST_THREADS = 1024, MOST_NOTES = 24 };
+enum { ALIGNMENT = 64, MOST_THREADS = 1024, MOST_NOTES = 24, MOST_TRACES = 4 };
 
 struct pen_chunk {
     struct pen_chunk *below;
@@ -23,6 +23,7 @@ struct pen_run {
     struct pen_chunk *top;
     int threads; /* what OpenMP would have taken */
     pen_remark notes[MOST_NOTES];
+    pen_trace_list traces[MOST_TRACES];
 };
 
 static void error_note(pen_error *err, pen_status code, const char *format, va_list values)
@@ -100,6 +101,8 @@ void pen_run_close(pen_run *run)
         return;
     return_the_threads(run);
     pen_release(run, NULL);
+    for (int i = 0; i < MOST_TRACES; i++)
+        free(run->traces[i].values);
     free(run);
 }
 
@@ -138,6 +141,41 @@ void pen_note_text(pen_run *run, const char *name, const char *text)
 const pen_remark *pen_note_at(const pen_run *run, int index)
 {
     return index >= 0 && index < MOST_NOTES && run->notes[index].name ? &run->notes[index] : NULL;
+}
+
+/* The last one if there are too many. */
+static pen_trace_list *trace_named(pen_run *run, const char *name)
+{
+    int i = 0;
+    while (i < MOST_TRACES - 1 && run->traces[i].name && strcmp(run->traces[i].name, name) != 0)
+        i++;
+    run->traces[i].name = name;
+    return &run->traces[i];
+}
+
+pen_status pen_trace(pen_run *run, const char *name, double value)
+{
+    pen_trace_list *const list = trace_named(run, name);
+
+    if (list->count == list->room) {
+        const int64_t room = list->room > 0 ? 2 * list->room : 32;
+        double *const values = realloc(list->values, (size_t)room * sizeof *values);
+        PEN_REQUIRE(run, values, PEN_NO_MEMORY, "out of memory for the trace of %s", name);
+        list->values = values;
+        list->room = room;
+    }
+    list->values[list->count++] = value;
+    return PEN_OK;
+}
+
+void pen_trace_restart(pen_run *run, const char *name)
+{
+    trace_named(run, name)->count = 0;
+}
+
+const pen_trace_list *pen_trace_at(const pen_run *run, int index)
+{
+    return index >= 0 && index < MOST_TRACES && run->traces[index].name ? &run->traces[index] : NULL;
 }
 
 /* count * size + extra, or 0 if that is more than memory can be. */

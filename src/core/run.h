@@ -50,6 +50,16 @@ void pen_note(pen_run *run, const char *name, double number);
 void pen_note_text(pen_run *run, const char *name, const char *text);
 const pen_remark *pen_note_at(const pen_run *run, int index); /* NULL behind the last */
 
+/* The same for a list that grows value by value, as the objective of an iteration; there may be a few of them. pen_trace_restart empties one. */
+typedef struct pen_trace_list {
+    const char *name;
+    double *values; /* [count] */
+    int64_t count, room;
+} pen_trace_list;
+pen_status pen_trace(pen_run *run, const char *name, double value);
+void pen_trace_restart(pen_run *run, const char *name);
+const pen_trace_list *pen_trace_at(const pen_run *run, int index); /* NULL behind the last */
+
 /* Scratch memory: `count` elements of `size` bytes, 64-byte aligned, not cleared, freed by pen_release or pen_run_close. NULL when there is none
  * (the error is noted). From the calling thread only: workers get slices cut beforehand. */
 void *pen_scratch(pen_run *run, int64_t count, size_t size);

@@ -92,13 +92,30 @@ void text_add_member(pen_string *text, const char *name, const char *value)
     text_add_json(text, value);
 }
 
-void text_add_number(pen_string *text, const char *name, double value)
+static void add_value(pen_string *text, double value)
 {
     char number[PEN_NUMBER_SIZE];
 
-    text_add_key(text, name);
     pen_number_write(value, number);
     text_add_string(text, isfinite(value) ? number : "null");
+}
+
+void text_add_number(pen_string *text, const char *name, double value)
+{
+    text_add_key(text, name);
+    add_value(text, value);
+}
+
+void text_add_numbers(pen_string *text, const char *name, const double *values, int64_t count)
+{
+    text_add_key(text, name);
+    text_add(text, "[", 1);
+    for (int64_t i = 0; i < count; i++) {
+        if (i > 0)
+            text_add(text, ",", 1);
+        add_value(text, values[i]);
+    }
+    text_add(text, "]", 1);
 }
 
 pen_status text_finish(pen_run *run, pen_string *text, char **out)

@@ -19,8 +19,9 @@ void text_add_json(pen_string *text, const char *string);
 
 /* "name":  with a comma before it unless it is the first member of an object. */
 void text_add_key(pen_string *text, const char *name);
-void text_add_member(pen_string *text, const char *name, const char *value); /* a string member */
-void text_add_number(pen_string *text, const char *name, double value);      /* a number member; not finite: null */
+void text_add_member(pen_string *text, const char *name, const char *value);                    /* a string member */
+void text_add_number(pen_string *text, const char *name, double value);                         /* a number member; not finite: null */
+void text_add_numbers(pen_string *text, const char *name, const double *values, int64_t count); /* a list of them */
 
 /* Hand the text over, NUL-terminated, to be freed by the receiver; or free it and say PEN_NO_MEMORY. */
 pen_status text_finish(pen_run *run, pen_string *text, char **out);

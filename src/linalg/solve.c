@@ -21,6 +21,13 @@ pen_status solve_enough(pen_run *run, int64_t there, const pen_map *out)
     return PEN_OK;
 }
 
+pen_status solve_count(pen_run *run, int64_t usual, int64_t there, const pen_map *out, int64_t *k)
+{
+    PEN_TRY(solve_enough(run, there, out));
+    *k = pen_min(out->wanted ? out->wanted : pen_max(usual, 1), there);
+    return PEN_OK;
+}
+
 static pen_status columns(pen_run *run, const pen_eig *e, enum pen_metric metric, pen_map *out)
 {
     double *work;

@@ -11,9 +11,13 @@ typedef struct pen_map {
     int64_t columns; /* in: d, or the columns that an exact reduction to the rank made d of; the mean of a diagonal is over them */
     int64_t d, k;
     double *W;           /* [d x k] */
-    double *eigenvalues; /* [k] */
+    double *eigenvalues; /* [k], or NULL: the columns are not those of an eigenproblem */
     double residual;     /* of the eigenproblem */
     double ridge;        /* what was added to the diagonal of C */
+
+    /* Of methods that predict classes, in scratch memory; NULL: they do not. */
+    const double *bias;       /* [classes] the scores of a row are its first `classes` dimensions and these */
+    const double *propagated; /* [n x classes] scores of the rows of the fit */
 } pen_map;
 
 /* The length of the columns: sqrt(value) v, v, or Gram-Schmidt of v. */
@@ -46,6 +50,9 @@ pen_status solve_return(pen_run *run, const pen_span *span, pen_map *out);
 
 /* Columns to length one. */
 void solve_unit_columns(pen_map *out);
+
+/* How many columns, where they depend on how many are wanted: those wanted, or `usual` if that is up to the method, of `there`. Errors of solve_enough. */
+pen_status solve_count(pen_run *run, int64_t usual, int64_t there, const pen_map *out, int64_t *k);
 
 /* PEN_RANK_TOO_SMALL unless there are as many dimensions as wanted, or some and fewer will do. */
 pen_status solve_enough(pen_run *run, int64_t there, const pen_map *out);

@@ -68,6 +68,9 @@ const pen_method pen_method_clpp = {
     .cite =
         "Cevikalp, Verbeek, Jurie, Klaeser: Semi-supervised dimensionality reduction using pairwise equivalence constraints. International "
         "Conference on Computer Vision Theory and Applications (2008) 489-496",
+    .dims = "rank of the centred rows",
+    .cost = "n^2 d + n k d + n d^2 + d^3",
+    .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,
     .params = params,
     .size = sizeof(struct clpp),

@@ -30,6 +30,9 @@ const pen_method pen_method_cmm = {
     .cite =
         "Wang, Chen, Li, Zhang: Semi-supervised dimensionality reduction by maximizing constraint margin. ACM Conference on Information "
         "and Knowledge Management (2008)",
+    .dims = "rank of the centred rows",
+    .cost = "pairs d + n d^2 + d^3",
+    .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,
     .params = params,
     .size = 0,

@@ -40,6 +40,9 @@ const pen_method pen_method_lfda = {
     .title = "Local Fisher discriminant analysis",
     .cite = "Sugiyama: Dimensionality reduction of multimodal labeled data by local Fisher discriminant analysis. "
             "Journal of Machine Learning Research 8 (2007) 1027-1061",
+    .dims = "rank of S_lb, at most l - 1 and d",
+    .cost = "l^2 d + l d^2 + d^3",
+    .source = PEN_SOURCE_PAPER,
     .traits = PEN_LABELS,
     .params = params,
     .size = sizeof(struct lfda),

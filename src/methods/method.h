@@ -12,7 +12,10 @@ struct pen_method {
     const char *name;        /* what users type */
     const char *title;       /* its full name */
     const char *cite;        /* where it comes from */
-    int traits;              /* PEN_LABELS, PEN_USES_UNLABELLED, PEN_MUST_LINKS, PEN_CANNOT_LINKS */
+    const char *dims;        /* how many dimensions it can give: a phrase for listings */
+    const char *cost;        /* of a fit: likewise; n rows, l of them labelled, d columns, k neighbors */
+    pen_source source;       /* how its formula is established */
+    int traits;              /* PEN_LABELS and the others of that enum */
     const pen_param *params; /* its own parameters */
     size_t size;             /* of the struct they are bound to */
     const pen_param *common; /* NULL, or rows that take the place of those of the same name in pen_common_params: other defaults */
@@ -24,6 +27,13 @@ struct pen_method {
 
 /* Words that stand for values of `pca`, and for 0: found from the rows. */
 extern const pen_word pen_pca_words[], pen_auto_words[];
+
+/* `dim`, for methods whose columns depend on how many are wanted: auto, as many as help says. */
+#define PEN_DIM_AUTO(help_)                                                                                                                \
+    {                                                                                                                                      \
+        .name = "dim", .type = PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT, .words = pen_auto_words, .help = (help_),                     \
+        .offset = offsetof(pen_common, dim)                                                                                                \
+    }
 
 /* Parameters all methods have; bound to pen_common. */
 extern const pen_param pen_common_params[];

@@ -37,6 +37,9 @@ const pen_method pen_method_rca = {
     .cite =
         "Bar-Hillel, Hertz, Shental, Weinshall: Learning a Mahalanobis metric from equivalence constraints. Journal of Machine Learning "
         "Research 6 (2005) 937-965",
+    .dims = "d; with a ridge rank of S_t",
+    .cost = "n d^2 + d^3",
+    .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_USES_UNLABELLED,
     .params = params,
     .size = sizeof(struct rca),

@@ -46,6 +46,9 @@ const pen_method pen_method_self = {
     .title = "Semi-supervised local Fisher discriminant analysis",
     .cite = "Sugiyama, Ide, Nakajima, Sese: Semi-supervised local Fisher discriminant analysis for dimensionality reduction. "
             "Machine Learning 78 (2010) 35-61",
+    .dims = "rank of the blend, at most n - 1 and d",
+    .cost = "n l d + n d^2 + d^3",
+    .source = PEN_SOURCE_PAPER,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED,
     .params = params,
     .size = sizeof(struct self),

@@ -80,6 +80,9 @@ const pen_method pen_method_sodrpac = {
     .title = "Subclass-oriented dimension reduction with constraint transformation and manifold regularization",
     .cite = "Tong, Suzuki: Subclass-oriented dimension reduction with constraint transformation and manifold regularization. Pacific-Asia "
             "Conference on Knowledge Discovery and Data Mining (2010)",
+    .dims = "rank of the centred rows",
+    .cost = "n^2 d + n k d + n d^2 + d^3",
+    .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,
     .params = params,
     .size = sizeof(struct sodrpac),

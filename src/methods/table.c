@@ -91,6 +91,21 @@ const char *pen_method_cite(const pen_method *method)
     return method->cite;
 }
 
+const char *pen_method_dims(const pen_method *method)
+{
+    return method->dims;
+}
+
+const char *pen_method_cost(const pen_method *method)
+{
+    return method->cost;
+}
+
+pen_source pen_method_source(const pen_method *method)
+{
+    return method->source;
+}
+
 int pen_method_traits(const pen_method *method)
 {
     return method->traits;

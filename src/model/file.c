@@ -72,7 +72,10 @@ static pen_status header_of(pen_run *run, const pen_model *model, char **out)
     text_add_string(&text, "}");
     add_tensor(&text, "projection", model->d, model->k, &offset);
     add_tensor(&text, "mean", model->d, 0, &offset);
-    add_tensor(&text, "eigenvalues", model->k, 0, &offset);
+    if (model->eigenvalues)
+        add_tensor(&text, "eigenvalues", model->k, 0, &offset);
+    if (model->bias)
+        add_tensor(&text, "bias", model->class_count, 0, &offset);
     text_add_string(&text, "}");
     while (!text.failed && text.size % 8 != 0)
         text_add_string(&text, " ");
@@ -114,7 +117,8 @@ static pen_status write_all(pen_output *output, const pen_model *model, const ch
     PEN_TRY(pen_output_write(output, header, strlen(header)));
     PEN_TRY(write_numbers(output, model->projection, model->d * model->k));
     PEN_TRY(write_numbers(output, model->mean, model->d));
-    return write_numbers(output, model->eigenvalues, model->k);
+    PEN_TRY(write_numbers(output, model->eigenvalues, model->eigenvalues ? model->k : 0));
+    return write_numbers(output, model->bias, model->bias ? model->class_count : 0);
 }
 
 static pen_status save(pen_run *run, const pen_model *model, const char *path)
@@ -216,9 +220,34 @@ static pen_status find_tensor(const struct source *s, const cJSON *root, const c
     return PEN_OK;
 }
 
-static int overlap(const struct tensor *a, const struct tensor *b)
+/* The tensors of a model, in this order; the first two must be there. */
+enum { PROJECTION, MEAN, EIGENVALUES, BIAS, TENSORS };
+
+static const char *const tensor_names[TENSORS] = { "projection", "mean", "eigenvalues", "bias" };
+
+/* All tensors of the file, [0, 0) for those it does not have; nothing beside them, nothing between them. */
+static pen_status find_tensors(const struct source *s, const cJSON *root, struct tensor t[TENSORS])
 {
-    return a->begin < b->end && b->begin < a->end;
+    int64_t used = 0;
+    int there = 0;
+
+    for (int i = 0; i < TENSORS; i++) {
+        t[i] = (struct tensor){ .begin = 0 };
+        if (i >= EIGENVALUES && !cJSON_GetObjectItemCaseSensitive(root, tensor_names[i]))
+            continue;
+        PEN_TRY(find_tensor(s, root, tensor_names[i], i == PROJECTION ? 2 : 1, &t[i]));
+        used += t[i].end - t[i].begin;
+        there++;
+        for (int j = 0; j < i; j++)
+            REFUSE_UNLESS(s, t[i].begin >= t[j].end || t[j].begin >= t[i].end, "%s: the tensors overlap", s->name);
+    }
+    REFUSE_UNLESS(s, cJSON_GetArraySize(root) == there + 1,
+                  "%s: a penumbra model has the tensors projection, mean, eigenvalues and bias, "
+                  "this file others",
+                  s->name);
+    REFUSE_UNLESS(s, used == s->tensor_bytes, "%s: %lld bytes of tensors expected, got %lld", s->name, (long long)used,
+                  (long long)s->tensor_bytes);
+    return PEN_OK;
 }
 
 static pen_status read_numbers(const struct source *s, const struct tensor *t, const char *name, double *values)
@@ -335,34 +364,42 @@ static pen_status check_format(const struct source *s, const cJSON *metadata)
     return PEN_OK;
 }
 
+static pen_status read_optional(const struct source *s, const struct tensor *t, const char *name, double **values)
+{
+    if (t->shape[0] == 0)
+        return PEN_OK;
+    *values = pen_keep(s->run, t->shape[0], sizeof **values);
+    return *values ? read_numbers(s, t, name, *values) : PEN_NO_MEMORY;
+}
+
+static pen_status read_tensors(const struct source *s, const struct tensor t[TENSORS], pen_model *model)
+{
+    PEN_TRY(read_numbers(s, &t[PROJECTION], tensor_names[PROJECTION], model->projection));
+    PEN_TRY(read_numbers(s, &t[MEAN], tensor_names[MEAN], model->mean));
+    PEN_TRY(read_optional(s, &t[EIGENVALUES], tensor_names[EIGENVALUES], &model->eigenvalues));
+    return read_optional(s, &t[BIAS], tensor_names[BIAS], &model->bias);
+}
+
 /* The header, parsed, to a model. */
 static pen_status read_model(const struct source *s, const cJSON *root, pen_model **out)
 {
     const cJSON *metadata = only(root, "__metadata__");
-    struct tensor projection, mean, eigenvalues;
+    struct tensor t[TENSORS];
 
     REFUSE_UNLESS(s, cJSON_IsObject(root), "%s: not a penumbra model: its header is no JSON object", s->name);
     PEN_TRY(check_format(s, metadata));
-    PEN_TRY(find_tensor(s, root, "projection", 2, &projection));
-    PEN_TRY(find_tensor(s, root, "mean", 1, &mean));
-    PEN_TRY(find_tensor(s, root, "eigenvalues", 1, &eigenvalues));
-    REFUSE_UNLESS(s, cJSON_GetArraySize(root) == 4, "%s: a penumbra model has 3 tensors, this file %d", s->name,
-                  cJSON_GetArraySize(root) - 1);
-    REFUSE_UNLESS(s, projection.shape[0] <= MOST_COLUMNS && projection.shape[1] <= MOST_COLUMNS, "%s: more than %d columns", s->name,
-                  MOST_COLUMNS);
-    REFUSE_UNLESS(s, mean.shape[0] == projection.shape[0] && eigenvalues.shape[0] == projection.shape[1],
+    PEN_TRY(find_tensors(s, root, t));
+    const int64_t d = t[PROJECTION].shape[0], k = t[PROJECTION].shape[1];
+    REFUSE_UNLESS(s, d <= MOST_COLUMNS && k <= MOST_COLUMNS, "%s: more than %d columns", s->name, MOST_COLUMNS);
+    REFUSE_UNLESS(s, t[MEAN].shape[0] == d && (t[EIGENVALUES].shape[0] == k || !t[EIGENVALUES].shape[0]) && t[BIAS].shape[0] <= k,
                   "%s: the shapes of the tensors do not go together", s->name);
-    REFUSE_UNLESS(s, !overlap(&projection, &mean) && !overlap(&projection, &eigenvalues) && !overlap(&mean, &eigenvalues),
-                  "%s: the tensors overlap", s->name);
-    const int64_t used = 8 * (projection.shape[0] * projection.shape[1] + mean.shape[0] + eigenvalues.shape[0]);
-    REFUSE_UNLESS(s, used == s->tensor_bytes, "%s: %lld bytes of tensors expected, got %lld", s->name, (long long)used,
-                  (long long)s->tensor_bytes);
-
-    PEN_TRY(model_new(s->run, projection.shape[0], projection.shape[1], out));
-    PEN_TRY(read_numbers(s, &projection, "projection", (*out)->projection));
-    PEN_TRY(read_numbers(s, &mean, "mean", (*out)->mean));
-    PEN_TRY(read_numbers(s, &eigenvalues, "eigenvalues", (*out)->eigenvalues));
-    return read_metadata(s, metadata, *out);
+    PEN_TRY(model_new(s->run, d, k, out));
+    PEN_TRY(read_tensors(s, t, *out));
+    PEN_TRY(read_metadata(s, metadata, *out));
+    REFUSE_UNLESS(s, !(*out)->bias || t[BIAS].shape[0] == (*out)->class_count,
+                  "%s: there must be a bias for each of %lld classes, got %lld", s->name, (long long)(*out)->class_count,
+                  (long long)t[BIAS].shape[0]);
+    return PEN_OK;
 }
 
 static pen_status parse(pen_run *run, const char *name, const unsigned char *bytes, size_t size, pen_model **out)

@@ -90,9 +90,9 @@ static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
         for (int64_t j = 0; j < d; j++)
             for (int64_t c = 0; c < k; c++)
                 model->projection[j * k + c] = f->map.W[j * k + c] * (f->rows.scale ? f->rows.scale[j] : 1);
-    fix_signs(model->projection, d, k);
+    if (!f->map.bias) /* class scores would change their signs too */
+        fix_signs(model->projection, d, k);
     memcpy(model->mean, f->rows.mean, (size_t)d * sizeof *model->mean);
-    memcpy(model->eigenvalues, f->map.eigenvalues, (size_t)k * sizeof *model->eigenvalues);
     for (int64_t i = 0; i < d * k; i++)
         PEN_REQUIRE(run, isfinite(model->projection[i]), PEN_BAD_DATA,
                     "the projection overflows: values are too large or too small; set scale");
@@ -126,6 +126,7 @@ static pen_status describe_fit(pen_run *run, const struct fitted *f, char **out)
 {
     pen_string text = { .data = NULL };
     const pen_remark *remark;
+    const pen_trace_list *trace;
 
     text_add_string(&text, "{");
     text_add_number(&text, "rows", (double)f->rows.n);
@@ -143,6 +144,8 @@ static pen_status describe_fit(pen_run *run, const struct fitted *f, char **out)
             text_add_member(&text, remark->name, remark->text);
         else
             text_add_number(&text, remark->name, remark->number);
+    for (int i = 0; (trace = pen_trace_at(run, i)); i++)
+        text_add_numbers(&text, trace->name, trace->values, trace->count);
     text_add_string(&text, "}");
     return text_finish(run, &text, out);
 }
@@ -178,10 +181,20 @@ static pen_status keep_features(pen_run *run, const pen_data *data, pen_model *m
     return PEN_OK;
 }
 
+/* Of the method's own answer, what does not depend on coordinates. */
+static pen_status keep_numbers(pen_run *run, const struct fitted *f, pen_model *model)
+{
+    PEN_TRY(model_numbers(run, f->map.eigenvalues, model->k, &model->eigenvalues));
+    PEN_TRY(model_numbers(run, f->map.bias, f->rows.classes, &model->bias));
+    return model_numbers(run, f->map.propagated, f->rows.n * f->rows.classes, &model->propagated);
+}
+
 static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data, const struct fitted *f, pen_model *model)
 {
     model->unit = f->rows.unit;
+    model->rows = f->rows.n;
     PEN_TRY(fold(run, f, model));
+    PEN_TRY(keep_numbers(run, f, model));
     PEN_TRY(model_text(run, spec->method->name, &model->method));
     PEN_TRY(describe_parameters(run, spec, &model->parameters));
     PEN_TRY(describe_fit(run, f, &model->info));

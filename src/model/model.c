@@ -25,12 +25,22 @@ pen_status model_new(pen_run *run, int64_t d, int64_t k, pen_model **out)
     model->k = k;
     model->projection = pen_keep(run, d * k, sizeof *model->projection);
     model->mean = pen_keep(run, d, sizeof *model->mean);
-    model->eigenvalues = pen_keep(run, k, sizeof *model->eigenvalues);
-    if (!model->projection || !model->mean || !model->eigenvalues) {
+    if (!model->projection || !model->mean) {
         pen_model_free(model);
         *out = NULL;
         return PEN_NO_MEMORY;
     }
+    return PEN_OK;
+}
+
+pen_status model_numbers(pen_run *run, const double *from, int64_t count, double **out)
+{
+    *out = from ? pen_keep(run, count, sizeof **out) : NULL;
+    if (!from)
+        return PEN_OK;
+    if (!*out)
+        return PEN_NO_MEMORY;
+    memcpy(*out, from, (size_t)count * sizeof **out);
     return PEN_OK;
 }
 
@@ -50,6 +60,8 @@ void pen_model_free(pen_model *model)
     free(model->projection);
     free(model->mean);
     free(model->eigenvalues);
+    free(model->bias);
+    free(model->propagated);
     free(model->method);
     free(model->parameters);
     free(model->info);
@@ -84,6 +96,21 @@ const double *pen_model_mean(const pen_model *model)
 const double *pen_model_eigenvalues(const pen_model *model)
 {
     return model->eigenvalues;
+}
+
+const double *pen_model_bias(const pen_model *model)
+{
+    return model->bias;
+}
+
+int64_t pen_model_fitted_rows(const pen_model *model)
+{
+    return model->rows;
+}
+
+const double *pen_model_propagated(const pen_model *model)
+{
+    return model->propagated;
 }
 
 int64_t pen_model_class_count(const pen_model *model)

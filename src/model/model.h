@@ -9,7 +9,10 @@ struct pen_model {
     int unit;            /* rows are divided by their length first */
     double *projection;  /* [d x k] */
     double *mean;        /* [d] */
-    double *eigenvalues; /* [k] */
+    double *eigenvalues; /* [k] or NULL */
+    double *bias;        /* [class_count] or NULL: class scores are the first dimensions and these */
+    int64_t rows;        /* of the fit; 0: read from a file */
+    double *propagated;  /* [rows x class_count] or NULL; not in the file */
     char *method;
     char *parameters; /* JSON object */
     char *info;       /* JSON object */
@@ -18,8 +21,11 @@ struct pen_model {
     char **feature_names; /* [d] or NULL */
 };
 
-/* An empty model with room for its numbers; free it with pen_model_free. */
+/* An empty model with room for projection and mean; free it with pen_model_free. */
 pen_status model_new(pen_run *run, int64_t d, int64_t k, pen_model **out);
+
+/* A copy of so many numbers, NULL of NULL; free() it. */
+pen_status model_numbers(pen_run *run, const double *from, int64_t count, double **out);
 
 /* A copy of a string; free() it. */
 pen_status model_text(pen_run *run, const char *text, char **out);

@@ -1,6 +1,8 @@
-/* transform.c - embedding rows. */
+/* transform.c - embedding rows, and predicting their classes. */
 #include "linalg/affine.h"
 #include "model/model.h"
+
+#include <string.h>
 
 static pen_status transform(pen_run *run, const pen_model *model, const pen_array *x, pen_dtype dtype, void *z, int64_t stride)
 {
@@ -22,6 +24,49 @@ pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype d
 
     PEN_TRY(pen_run_open(control, err, &run));
     const pen_status status = transform(run, model, x, dtype, z, stride);
+    pen_run_close(run);
+    return status;
+}
+
+/* The class of each row of z [n x k], whose first numbers become scores. */
+static void choose_classes(const pen_model *model, int64_t n, double *z, int32_t *classes, double *scores)
+{
+    const int64_t c = model->class_count;
+
+    for (int64_t i = 0; i < n; i++) {
+        double *const row = z + i * model->k;
+        int64_t best = 0;
+        for (int64_t j = 0; j < c; j++) {
+            row[j] += model->bias[j];
+            if (row[j] > row[best])
+                best = j;
+        }
+        classes[i] = (int32_t)best;
+        if (scores)
+            memcpy(scores + i * c, row, (size_t)c * sizeof *scores);
+    }
+}
+
+static pen_status predict(pen_run *run, const pen_model *model, const pen_array *x, int32_t *classes, double *scores)
+{
+    double *z;
+
+    PEN_REQUIRE(run, model->bias, PEN_BAD_ARGUMENT, "a model of %s predicts no classes", model->method);
+    PEN_REQUIRE(run, classes != NULL, PEN_BAD_ARGUMENT, "classes must not be NULL");
+    PEN_TRY(pen_array_check(run, x, "x"));
+    PEN_TRY(PEN_NEW(run, z, x->rows * model->k));
+    PEN_TRY(transform(run, model, x, PEN_F64, z, model->k));
+    choose_classes(model, x->rows, z, classes, scores);
+    return PEN_OK;
+}
+
+pen_status pen_predict(const pen_model *model, const pen_array *x, int32_t *classes, double *scores, const pen_control *control,
+                       pen_error *err)
+{
+    pen_run *run;
+
+    PEN_TRY(pen_run_open(control, err, &run));
+    const pen_status status = predict(run, model, x, classes, scores);
     pen_run_close(run);
     return status;
 }

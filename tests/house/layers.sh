@@ -35,7 +35,7 @@ grep -nE '^(static )?[a-z_][a-z0-9_ *]* \**[a-z_0-9]+(\[[^]]*\])* *(=|;)' src/*/
     complain "file-scope state must be const"
 for file in src/methods/*.c; do
     lines=$(wc -l <"$file")
-    [ "$file" = src/methods/table.c ] || [ "$lines" -le 90 ] || complain "$file: $lines lines; a method is a page"
+    [ "$file" = src/methods/table.c ] || [ "$lines" -le 95 ] || complain "$file: $lines lines; a method is a page"
 done
 [ "$(wc -l <include/penumbra.h)" -lt 600 ] || complain "include/penumbra.h: 600 lines or more"
 [ "$bad" = 0 ] && echo "layers: as they should be"
