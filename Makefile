@@ -52,6 +52,7 @@ bench-papers: all
 	@sh tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
 	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/venv/bin/python bench/papers/self_table1.py
 	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/venv/bin/python bench/papers/bwdr_table2.py
+	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/venv/bin/python bench/papers/sale_table1.py --variants
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)

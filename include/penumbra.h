@@ -399,6 +399,39 @@ pen_status pen_neighbors(const pen_array *x, int64_t k, const pen_control *contr
  * NULL for .npy. PEN_UNKNOWN_NAME: another ending. PEN_BAD_ARGUMENT: a number in index is not in [0, n - 1]. Otherwise as pen_write. */
 pen_status pen_neighbors_write(const char *path, int64_t n, int64_t k, const int64_t *index, const double *distance, pen_error *err);
 
+/* ---- how good is it --------------------------------------------------------------------------------------------------------------
+ *
+ * docs/evaluation.md defines each of these exactly. */
+
+/* Folds of cross-validation: fold [n], 0 .. k - 1 for labelled rows, -1 for others; sizes differ by one at most, stratified: in each class too. The
+ * same seed deals the same folds everywhere. PEN_NO_LABELS; PEN_BAD_ARGUMENT: k is not in [2, labelled rows]. */
+pen_status pen_folds(const int32_t *labels, int64_t n, int64_t k, int stratified, uint64_t seed, int32_t *fold, pen_error *err);
+
+/* k-means of rows: cluster [x.rows], 0 .. k - 1, and *sum (may be NULL) of squared distances to the means, the best of `restarts` k-means++ starts.
+ * The same bits for any number of threads. PEN_BAD_ARGUMENT: k is not in [1, x.rows], restarts < 1. Cost: restarts x 300 x 2 x.rows k x.cols at most. */
+pen_status pen_kmeans(const pen_array *x, int64_t k, int64_t restarts, uint64_t seed, const pen_control *control, int32_t *cluster,
+                      double *sum, pen_error *err);
+
+/* How far two divisions of the same rows agree on pairs of rows: the share of pairs that both join or both part; that share for pairs that the first
+ * joins and for those it parts, averaged (chance is near 1/2); and the share less what chance gives, 1 for equal divisions, about 0 for chance. */
+typedef struct pen_agreement {
+    double rand;
+    double normalized_rand; /* Xing et al. 2002 */
+    double adjusted_rand;   /* Hubert, Arabie 1985 */
+} pen_agreement;
+
+/* a [n] is the truth, b [n] what is compared with it; names of labels do not matter. PEN_NO_LABELS: a row without a label. Cost: n, and a number for each
+ * pair of classes. */
+pen_status pen_compare_labels(const int32_t *a, const int32_t *b, int64_t n, pen_agreement *out, pen_error *err);
+
+/* purity [k]: the mean share of rows of the same label among the first 1, 2, .., k nearest of a row. Errors and cost of pen_neighbors, PEN_NO_LABELS. */
+pen_status pen_purity(const pen_array *z, const int32_t *labels, int64_t k, const pen_control *control, double *purity, pen_error *err);
+
+/* Trustworthiness of an embedding z of rows x: 1 less how far the k nearest in z are from being among the k nearest in x. Venna, Kaski 2001.
+ * PEN_BAD_ARGUMENT: k is not in [1, (x.rows - 1) / 2]. Cost: x.rows^2 (x.cols + k). */
+pen_status pen_trustworthiness(const pen_array *x, const pen_array *z, int64_t k, const pen_control *control, double *trust,
+                               pen_error *err);
+
 #ifdef __cplusplus
 }
 #endif

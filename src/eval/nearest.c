@@ -1,0 +1,143 @@
+/* nearest.c - squared distances grow column by column, so all numbers of dimensions cost one pass. */
+#include "eval/nearest.h"
+
+#include "core/parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROWS = 16 };
+
+static const double SAME = 1e-12;
+
+struct vote {
+    const pen_trial *trial;
+    int64_t k;
+    double *columns;   /* [d x known] coordinates of known rows, a dimension a row */
+    double *distance2; /* [workers x known] */
+    int64_t *nearest;  /* [workers x k] rows, nearest first */
+    int64_t *votes;    /* [workers x classes] */
+    int64_t *right;    /* [tasks x d] */
+};
+
+static int64_t nearest_one(const double *distance2, int64_t count)
+{
+    int64_t best = 0;
+    for (int64_t i = 1; i < count; i++)
+        if (distance2[i] < distance2[best])
+            best = i;
+    return best;
+}
+
+/* The k nearest by insertion into a sorted list: few rows come near enough to be moved. */
+static void nearest_some(const double *distance2, int64_t count, int64_t k, int64_t *nearest)
+{
+    int64_t there = 0;
+
+    for (int64_t i = 0; i < count; i++) {
+        if (there == k && !(distance2[i] < distance2[nearest[k - 1]]))
+            continue;
+        int64_t at = there < k ? there++ : k - 1;
+        for (; at > 0 && distance2[i] < distance2[nearest[at - 1]]; at--)
+            nearest[at] = nearest[at - 1];
+        nearest[at] = i;
+    }
+}
+
+static int32_t majority(const struct vote *v, const int64_t *nearest, int64_t *votes)
+{
+    const int32_t *const classes = v->trial->known_classes;
+    int32_t best = classes[nearest[0]];
+
+    memset(votes, 0, (size_t)v->trial->classes * sizeof *votes);
+    for (int64_t i = 0; i < v->k; i++)
+        votes[classes[nearest[i]]]++;
+    for (int64_t i = 0; i < v->k; i++)
+        if (votes[classes[nearest[i]]] > votes[best])
+            best = classes[nearest[i]];
+    return best;
+}
+
+static void try_rows(void *context, int64_t task, int worker)
+{
+    const struct vote *v = context;
+    const pen_trial *t = v->trial;
+    double *const restrict distance2 = v->distance2 + worker * t->known;
+    int64_t *const nearest = v->nearest + worker * v->k, *const right = v->right + task * t->d;
+
+    memset(right, 0, (size_t)t->d * sizeof *right);
+    for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, t->hidden); i++) {
+        memset(distance2, 0, (size_t)t->known * sizeof *distance2);
+        for (int64_t r = 0; r < t->d; r++) {
+            const double *restrict column = v->columns + r * t->known, at = t->hidden_rows[i * t->d + r];
+            for (int64_t j = 0; j < t->known; j++)
+                distance2[j] += (at - column[j]) * (at - column[j]);
+            nearest[0] = 0;
+            if (v->k == 1)
+                nearest[0] = nearest_one(distance2, t->known);
+            else
+                nearest_some(distance2, t->known, v->k, nearest);
+            right[r] += majority(v, nearest, v->votes + worker * t->classes) == t->hidden_classes[i];
+        }
+    }
+}
+
+pen_status nearest_right(pen_run *run, const pen_trial *trial, int64_t k, int64_t *right)
+{
+    const int64_t tasks = (trial->hidden + ROWS - 1) / ROWS, d = trial->d, known = trial->known;
+    const int workers = pen_workers(run, tasks);
+    struct vote v = { .trial = trial, .k = pen_min(k, known) };
+
+    memset(right, 0, (size_t)d * sizeof *right);
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, v.columns, d * known));
+    PEN_TRY(PEN_NEW(run, v.distance2, workers * known));
+    PEN_TRY(PEN_NEW(run, v.nearest, workers * v.k));
+    PEN_TRY(PEN_NEW(run, v.votes, workers * trial->classes));
+    PEN_TRY(PEN_NEW(run, v.right, tasks * d));
+    for (int64_t j = 0; j < known; j++)
+        for (int64_t r = 0; r < d; r++)
+            v.columns[r * known + j] = trial->known_rows[j * d + r];
+    PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, try_rows, &v));
+    for (int64_t task = 0; task < tasks; task++)
+        for (int64_t r = 0; r < d; r++)
+            right[r] += v.right[task * d + r];
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+static void shift_and_scale(int64_t d, int64_t count, double *rows, int64_t column, double mean, double scale)
+{
+    for (int64_t i = 0; i < count; i++)
+        rows[i * d + column] = (rows[i * d + column] - mean) / scale;
+}
+
+static double mean_of(int64_t d, int64_t count, const double *rows, int64_t column)
+{
+    double mean = 0;
+    for (int64_t i = 0; i < count; i++)
+        mean += rows[i * d + column] / (double)count;
+    return mean;
+}
+
+static double deviation_of(int64_t d, int64_t count, const double *rows, int64_t column, double mean)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < count; i++)
+        sum += (rows[i * d + column] - mean) * (rows[i * d + column] - mean);
+    return sqrt(sum / (double)count);
+}
+
+void nearest_standardize(int64_t d, int64_t known, double *known_rows, int64_t hidden, double *hidden_rows)
+{
+    double largest = 0;
+
+    for (int64_t j = 0; j < d; j++)
+        largest = fmax(largest, deviation_of(d, known, known_rows, j, mean_of(d, known, known_rows, j)));
+    for (int64_t j = 0; j < d; j++) {
+        const double mean = mean_of(d, known, known_rows, j), deviation = deviation_of(d, known, known_rows, j, mean);
+        const double scale = deviation > SAME * largest ? deviation : 1;
+        shift_and_scale(d, known, known_rows, j, mean, scale);
+        shift_and_scale(d, hidden, hidden_rows, j, mean, scale);
+    }
+}

@@ -1,0 +1,161 @@
+/* quality.c - k-means, purity of neighbourhoods, trustworthiness: calls of their own about rows as they are. */
+#include "core/parallel.h"
+#include "eval/kmeans.h"
+#include "graph/neighbors.h"
+
+#include <string.h>
+
+enum { ROWS = 16 };
+
+/* Rows as doubles, less their mean: [n x d]. */
+static pen_status open_rows(pen_run *run, const pen_array *x, const char *name, pen_rows *rows, double **values)
+{
+    const pen_common as_they_are = { .dim = 0 };
+    pen_data data = { .on_contradiction = PEN_CONTRADICTION_ERROR };
+
+    PEN_REQUIRE(run, x, PEN_BAD_ARGUMENT, "%s must not be NULL", name);
+    PEN_TRY(pen_array_check(run, x, name));
+    data.x = *x;
+    PEN_TRY(pen_rows_open(run, &data, &as_they_are, rows));
+    if (values) {
+        PEN_TRY(PEN_NEW(run, *values, rows->n * rows->d));
+        pen_rows_centred(rows, NULL, 0, rows->n, *values);
+    }
+    return PEN_OK;
+}
+
+/* ---- k-means ---- */
+
+static pen_status cluster_rows(pen_run *run, const pen_array *x, int64_t k, int64_t restarts, uint64_t seed, int32_t *cluster, double *sum)
+{
+    pen_rows rows;
+    double *values, there;
+
+    PEN_REQUIRE(run, cluster != NULL, PEN_BAD_ARGUMENT, "cluster must not be NULL");
+    PEN_TRY(open_rows(run, x, "x", &rows, &values));
+    PEN_REQUIRE(run, k >= 1 && k <= rows.n, PEN_BAD_ARGUMENT, "clusters must be in [1, %lld], the rows, got %lld", (long long)rows.n,
+                (long long)k);
+    PEN_REQUIRE(run, restarts >= 1, PEN_BAD_ARGUMENT, "restarts must be >= 1, got %lld", (long long)restarts);
+    return kmeans(run, rows.n, rows.d, values, k, restarts, seed, cluster, sum ? sum : &there);
+}
+
+pen_status pen_kmeans(const pen_array *x, int64_t k, int64_t restarts, uint64_t seed, const pen_control *control, int32_t *cluster,
+                      double *sum, pen_error *err)
+{
+    pen_run *run;
+
+    PEN_TRY(pen_run_open(control, err, &run));
+    const pen_status status = cluster_rows(run, x, k, restarts, seed, cluster, sum);
+    pen_run_close(run);
+    return status;
+}
+
+/* ---- purity ---- */
+
+static pen_status measure_purity(pen_run *run, const pen_array *z, const int32_t *labels, int64_t k, double *purity)
+{
+    const pen_subset all = { NULL, z ? z->rows : 0 };
+    pen_neighbor *found;
+    int64_t *same;
+    pen_rows rows;
+
+    PEN_REQUIRE(run, labels && purity, PEN_BAD_ARGUMENT, "labels and purity must not be NULL");
+    PEN_TRY(open_rows(run, z, "z", &rows, NULL));
+    PEN_REQUIRE(run, k >= 1 && k <= rows.n - 1, PEN_BAD_ARGUMENT, "neighbors must be in [1, %lld], the other rows, got %lld",
+                (long long)rows.n - 1, (long long)k);
+    for (int64_t i = 0; i < rows.n; i++)
+        PEN_REQUIRE(run, labels[i] != PEN_UNLABELLED, PEN_NO_LABELS, "purity needs the labels of all rows, row %lld has none",
+                    (long long)i);
+    PEN_TRY(PEN_NEW(run, found, rows.n * k));
+    PEN_TRY(PEN_NEW(run, same, k));
+    PEN_TRY(neighbors_nearest(run, &rows, all, all, k, found));
+    memset(same, 0, (size_t)k * sizeof *same);
+    for (int64_t i = 0; i < rows.n; i++)
+        for (int64_t j = 0; j < k; j++)
+            same[j] += labels[found[i * k + j].row] == labels[i];
+    int64_t sum = 0;
+    for (int64_t j = 0; j < k; j++) {
+        sum += same[j];
+        purity[j] = (double)sum / ((double)rows.n * (double)(j + 1));
+    }
+    return PEN_OK;
+}
+
+pen_status pen_purity(const pen_array *z, const int32_t *labels, int64_t k, const pen_control *control, double *purity, pen_error *err)
+{
+    pen_run *run;
+
+    PEN_TRY(pen_run_open(control, err, &run));
+    const pen_status status = measure_purity(run, z, labels, k, purity);
+    pen_run_close(run);
+    return status;
+}
+
+/* ---- trustworthiness ---- */
+
+struct ranks {
+    const pen_rows *x;
+    int64_t k;
+    const pen_neighbor *found; /* [n x k] of the embedding */
+    double *distance2;         /* [workers x n] */
+    int64_t *intruded;         /* [tasks] */
+};
+
+/* How far neighbours in the embedding are from being neighbours among the rows: rank - k, where that is more. */
+static void rank_rows(void *context, int64_t task, int worker)
+{
+    const struct ranks *r = context;
+    const int64_t n = r->x->n;
+    double *const restrict distance2 = r->distance2 + worker * n;
+
+    r->intruded[task] = 0;
+    for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, n); i++) {
+        for (int64_t j = 0; j < n; j++)
+            distance2[j] = pen_rows_distance2(r->x, i, j);
+        for (int64_t c = 0; c < r->k; c++) {
+            const int64_t row = r->found[i * r->k + c].row;
+            int64_t rank = 1;
+            for (int64_t j = 0; j < n; j++)
+                rank += j != i && (distance2[j] < distance2[row] || (distance2[j] == distance2[row] && j < row));
+            r->intruded[task] += pen_max(rank - r->k, 0);
+        }
+    }
+}
+
+static pen_status measure_trust(pen_run *run, const pen_array *x, const pen_array *z, int64_t k, double *trust)
+{
+    pen_rows rows, embedded;
+    struct ranks r = { .x = &rows, .k = k };
+    pen_neighbor *found;
+    int64_t intruded = 0;
+
+    PEN_REQUIRE(run, trust != NULL, PEN_BAD_ARGUMENT, "trust must not be NULL");
+    PEN_TRY(open_rows(run, x, "x", &rows, NULL));
+    PEN_TRY(open_rows(run, z, "z", &embedded, NULL));
+    const int64_t n = rows.n, tasks = (n + ROWS - 1) / ROWS;
+    const pen_subset all = { NULL, n };
+    PEN_REQUIRE(run, embedded.n == n, PEN_BAD_DATA, "x and z must have the same number of rows, got %lld and %lld", (long long)n,
+                (long long)embedded.n);
+    PEN_REQUIRE(run, k >= 1 && 2 * k < n, PEN_BAD_ARGUMENT, "neighbors must be in [1, %lld], less than half of the rows, got %lld",
+                (long long)(n - 1) / 2, (long long)k);
+    PEN_TRY(PEN_NEW(run, found, n * k));
+    PEN_TRY(PEN_NEW(run, r.distance2, pen_workers(run, tasks) * n));
+    PEN_TRY(PEN_NEW(run, r.intruded, tasks));
+    PEN_TRY(neighbors_nearest(run, &embedded, all, all, k, found));
+    r.found = found;
+    PEN_TRY(pen_parallel(run, PEN_WHOLE("ranks of neighbors"), tasks, rank_rows, &r));
+    for (int64_t t = 0; t < tasks; t++)
+        intruded += r.intruded[t];
+    *trust = 1 - 2 * (double)intruded / ((double)n * (double)k * (double)(2 * n - 3 * k - 1));
+    return PEN_OK;
+}
+
+pen_status pen_trustworthiness(const pen_array *x, const pen_array *z, int64_t k, const pen_control *control, double *trust, pen_error *err)
+{
+    pen_run *run;
+
+    PEN_TRY(pen_run_open(control, err, &run));
+    const pen_status status = measure_trust(run, x, z, k, trust);
+    pen_run_close(run);
+    return status;
+}
