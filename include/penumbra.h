@@ -169,6 +169,7 @@ typedef struct pen_param {
     const char *const *choices; /* of a choice: its names, NULL at the end */
     const pen_word *words;      /* names of special values, NULL text at the end; or NULL */
     const char *help;           /* one line */
+    const char *grid;           /* values worth trying, as pen_spec_set reads them, with blanks between; NULL: the default will do */
     size_t offset;              /* private: where the value lives */
 } pen_param;
 
@@ -179,7 +180,8 @@ enum {
     PEN_MUST_LINKS = 4,      /* learns from must-links, and from labels as such */
     PEN_CANNOT_LINKS = 8,    /* learns from cannot-links, and from labels as such */
     PEN_PREDICTS = 16,       /* its models predict classes: pen_predict */
-    PEN_PROPAGATES = 32      /* a fit gives class scores of its own rows: pen_model_propagated */
+    PEN_PROPAGATES = 32,     /* a fit gives class scores of its own rows: pen_model_propagated */
+    PEN_UNNESTED = 64        /* columns depend on how many are wanted: the first are not the answer for fewer */
 };
 
 /* How the formula of a method is established. */
@@ -213,6 +215,12 @@ int64_t pen_method_own_params(const pen_method *method);
 typedef struct pen_spec pen_spec;
 pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err);
 void pen_spec_free(pen_spec *spec);
+
+/* The same method with the same values. */
+pen_status pen_spec_copy(const pen_spec *spec, pen_spec **out, pen_error *err);
+
+/* 1 if the parameter was set, by any of the functions below; 0 if it has its default, or there is none. */
+int pen_spec_is_set(const pen_spec *spec, const char *name);
 
 /* Set a parameter by name. PEN_UNKNOWN_NAME: the method has no such parameter or choice (the message lists those there are).
  * PEN_BAD_ARGUMENT: the value is outside the range, is no number, or does not fit the type; the old value stays.
@@ -431,6 +439,99 @@ pen_status pen_purity(const pen_array *z, const int32_t *labels, int64_t k, cons
  * PEN_BAD_ARGUMENT: k is not in [1, (x.rows - 1) / 2]. Cost: x.rows^2 (x.cols + k). */
 pen_status pen_trustworthiness(const pen_array *x, const pen_array *z, int64_t k, const pen_control *control, double *trust,
                                pen_error *err);
+
+/* ---- trying methods ---------------------------------------------------------------------------------------------------------------
+ *
+ * Cross-validation on the labelled rows. A trial holds one fold of them out, learns from the rest, and counts how many held-out rows get their class from
+ * the nearest of the rows whose labels were known, in the embedding. No label of a held-out row, and no pair with one, is ever learnt from or chosen by. */
+
+/* How methods are tried. All zero is the usual. */
+typedef struct pen_protocol {
+    int64_t folds; /* >= 2; 0: 5 */
+    int64_t runs;  /* times that folds are dealt anew, >= 1; 0: 3 */
+    int plain;     /* folds are dealt without regard to classes */
+    uint64_t seed;
+    int inductive;                /* held-out rows are no part of the rows learnt from; else they are unlabelled rows among them */
+    pen_label_sample labels;      /* of the other labelled rows so many keep their labels, all zero: all; `seed` is not read */
+    const pen_pair_sample *pairs; /* learn from these pairs of them in place of all; NULL: as data->sample says; `seed` is not read */
+    int64_t neighbors;            /* how many nearest rows vote; 0: 1 */
+    int standardize;              /* each dimension divided by its standard deviation over the known rows first */
+    int clusters;                 /* k-means of the held-out rows too */
+    int shuffle;                  /* labels change places at random first: what chance gives */
+} pen_protocol;
+
+/* What came of it. Free with pen_scores_free (NULL is fine). Numbers are NaN where a method does not give that many dimensions. */
+typedef struct pen_scores {
+    int64_t trials;    /* runs x folds, run after run: */
+    int64_t done;      /* so many of them are finished; the rows of the others are NaN */
+    int64_t dim_count; /* numbers of dimensions: */
+    int64_t *dims;     /* [dim_count] */
+    double *accuracy;  /* [trials x dim_count] of held-out rows */
+    double *aside;     /* likewise of the rows whose labels were not kept (pen_protocol.labels); NULL: there are none */
+    double *normalized_rand, *adjusted_rand; /* likewise of clusters; NULL: not asked for */
+} pen_scores;
+
+/* Try one method in the first dims[0], dims[1], .. dimensions of its embedding; dims NULL: 1 to 9, or what the parameter `dim` says. A method whose columns
+ * depend on how many there are is fitted for each number; 0 stands for the number it takes by itself. Trials run side by side on the threads.
+ * PEN_NO_LABELS: no labelled row, or none is left to hold out. PEN_BAD_ARGUMENT: the protocol; every class has fewer rows than there are folds.
+ * PEN_RANK_TOO_SMALL: no trial gives the dimensions. Errors of pen_fit, naming the trial. PEN_CANCELLED: stopped before the first trial was finished; later,
+ * `done` tells. */
+pen_status pen_evaluate(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol, const int64_t *dims, int64_t dim_count,
+                        const pen_control *control, pen_scores **out, pen_error *err);
+void pen_scores_free(pen_scores *scores);
+
+/* Values of parameters, with what trials gave them. */
+typedef struct pen_candidate {
+    pen_spec *spec;    /* with its best `dim` */
+    double score;      /* mean accuracy over the trials */
+    double deviation;  /* standard deviation over the trials; 0 for one */
+    int64_t order;     /* its place in the grid */
+    char failure[160]; /* why there is no score, which is then NaN; or "" */
+} pen_candidate;
+
+/* Free with pen_tuning_free (NULL is fine). */
+typedef struct pen_tuning {
+    int64_t planned;           /* candidates of the grid, */
+    int64_t count;             /* of which so many were tried: */
+    pen_candidate *candidates; /* [count] best first; equal scores: fewer dimensions, then the earlier one */
+    int64_t room;              /* private */
+} pen_tuning;
+
+/* Find values for the parameters that have a grid (pen_param.grid), and were not set in `spec`, and the number of dimensions, up to `most_dims` (0: 30), by
+ * trials on the labelled rows. seconds > 0: try no more once they are over. Errors as pen_evaluate; PEN_CANCELLED: nothing was tried to the end. */
+pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol, int64_t most_dims, double seconds,
+                    const pen_control *control, pen_tuning **out, pen_error *err);
+void pen_tuning_free(pen_tuning *tuning);
+
+/* A method in a comparison. */
+typedef struct pen_entrant {
+    const pen_method *method;
+    pen_spec *spec;   /* as tuned on all labelled rows; NULL: it has failed */
+    double untuned;   /* mean accuracy with all parameters at their defaults; NaN: it has failed */
+    double score;     /* mean accuracy over the trials, tuned anew in each on what is not held out */
+    double deviation; /* standard deviation over the trials */
+    double p; /* of a paired t-test against the first, corrected for trials that share rows (Nadeau, Bengio 2003); NaN for the first */
+    double seconds;    /* that its trials took as it is */
+    double *trials;    /* [trials] accuracy of each */
+    double *curve;     /* [dim_count] mean accuracy, parameters at their defaults, in so many dimensions; NaN: not given */
+    char failure[160]; /* why it failed; or "" */
+} pen_entrant;
+
+/* Free with pen_comparison_free (NULL is fine). */
+typedef struct pen_comparison {
+    int64_t trials, dim_count;
+    int64_t *dims;         /* [dim_count] of the curves */
+    int64_t count;         /* methods, */
+    int64_t tuned;         /* of which the time was enough to tune so many; the others are scored as they are */
+    pen_entrant *entrants; /* [count] best first, those that failed last */
+    double chance;         /* accuracy of naming the largest class always */
+} pen_comparison;
+
+/* Compare methods (names [count], or NULL: all) within about `seconds` (0: no limit). Runs and
+ * folds 0: one run of five. PEN_CANCELLED: also where the time was too short for any trial. */
+pen_status pen_compare(const char *const *names, int64_t count, const pen_data *data, const pen_protocol *protocol, double seconds,
+                       const pen_control *control, pen_comparison **out, pen_error *err);
+void pen_comparison_free(pen_comparison *comparison);
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,16 @@
         .name = #field, .type = PEN_PARAM_REAL, .initial = (initial_), .min = (min_), .max = (max_), .help = (help_),                      \
         .offset = offsetof(record, field)                                                                                                  \
     }
+#define PEN_TUNED_REAL(record, field, initial_, min_, max_, grid_, help_)                                                                  \
+    {                                                                                                                                      \
+        .name = #field, .type = PEN_PARAM_REAL, .initial = (initial_), .min = (min_), .max = (max_), .grid = (grid_), .help = (help_),     \
+        .offset = offsetof(record, field)                                                                                                  \
+    }
+#define PEN_TUNED_INT(record, field, initial_, min_, max_, grid_, help_)                                                                   \
+    {                                                                                                                                      \
+        .name = #field, .type = PEN_PARAM_INT, .initial = (initial_), .min = (min_), .max = (max_), .grid = (grid_), .help = (help_),      \
+        .offset = offsetof(record, field)                                                                                                  \
+    }
 #define PEN_POSITIVE(record, field, initial_, max_, words_, help_)                                                                         \
     {                                                                                                                                      \
         .name = #field, .type = PEN_PARAM_REAL, .initial = (initial_), .min = 0, .open = 1, .max = (max_), .words = (words_),              \

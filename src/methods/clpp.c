@@ -19,7 +19,7 @@ struct clpp {
 };
 
 static const pen_param params[] = {
-    PEN_INT(struct clpp, neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors of a row that are joined to it"),
+    PEN_TUNED_INT(struct clpp, neighbors, 5, 1, PEN_NO_LIMIT, "3 5 10", "nearest neighbors of a row that are joined to it"),
     PEN_POSITIVE(struct clpp, heat, 0, PEN_NO_LIMIT, pen_auto_words, "width of the heat kernel; auto: mean squared distance of neighbors"),
     PEN_FLAG_ON(struct clpp, propagate, "spread pairs to the neighborhoods of their rows"),
     PEN_REAL(struct clpp, ridge, 1e-9, 0, PEN_NO_LIMIT, "added to the diagonal of the normalizer, in units of its mean"),

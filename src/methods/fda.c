@@ -13,7 +13,7 @@ struct fda {
 };
 
 static const pen_param params[] = {
-    PEN_REAL(struct fda, ridge, 0, 0, PEN_NO_LIMIT, "added to the diagonal of the within scatter, in units of its mean"),
+    PEN_TUNED_REAL(struct fda, ridge, 0, 0, PEN_NO_LIMIT, "0 0.01 1", "added to the diagonal of the within scatter, in units of its mean"),
     PEN_CHOICE(struct fda, metric, pen_metric_names, PEN_METRIC_WEIGHTED, "length of the columns"),
     PEN_PARAMS_END,
 };

@@ -16,9 +16,9 @@ struct lfda {
 };
 
 static const pen_param params[] = {
-    PEN_INT(struct lfda, neighbors, 7, 1, PEN_NO_LIMIT, "local scaling: distance to this neighbor"),
+    PEN_TUNED_INT(struct lfda, neighbors, 7, 1, PEN_NO_LIMIT, "3 7 15", "local scaling: distance to this neighbor"),
     PEN_CHOICE(struct lfda, scaling, pen_scaling_names, PEN_SCALING_CLASSWISE, "local scaling: neighbors are sought among these rows"),
-    PEN_REAL(struct lfda, ridge, 0, 0, PEN_NO_LIMIT, "added to the diagonal of the within scatter, in units of its mean"),
+    PEN_TUNED_REAL(struct lfda, ridge, 0, 0, PEN_NO_LIMIT, "0 0.01 1", "added to the diagonal of the within scatter, in units of its mean"),
     PEN_CHOICE(struct lfda, metric, pen_metric_names, PEN_METRIC_WEIGHTED, "length of the columns"),
     PEN_PARAMS_END,
 };

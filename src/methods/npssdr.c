@@ -22,10 +22,10 @@ struct npssdr {
 
 static const pen_param params[] = {
     PEN_CHOICE(struct npssdr, form, forms, FORM_DIFFERENCE, "terms are added, or divided"),
-    PEN_REAL(struct npssdr, alpha, 1, 0, PEN_NO_LIMIT, "difference: weight of the mean cannot-link scatter"),
-    PEN_REAL(struct npssdr, beta, 20, 0, PEN_NO_LIMIT,
-             "difference: weight of the mean must-link scatter; ratio: of what reconstructions leave"),
-    PEN_REAL(struct npssdr, mu, 1, 0, PEN_NO_LIMIT, "difference: weight of what reconstructions leave, on average"),
+    PEN_TUNED_REAL(struct npssdr, alpha, 1, 0, PEN_NO_LIMIT, "1 10", "difference: weight of the mean cannot-link scatter"),
+    PEN_TUNED_REAL(struct npssdr, beta, 20, 0, PEN_NO_LIMIT, "1 20",
+                   "difference: weight of the mean must-link scatter; ratio: of what reconstructions leave"),
+    PEN_TUNED_REAL(struct npssdr, mu, 1, 0, PEN_NO_LIMIT, "0.1 1 10", "difference: weight of what reconstructions leave, on average"),
     PEN_INT(struct npssdr, neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors a row is reconstructed from"),
     PEN_REAL(struct npssdr, lle_ridge, 1e-3, 0, PEN_NO_LIMIT, "of reconstructions, in units of the sum of squared distances"),
     PEN_REAL(struct npssdr, ridge, 1e-9, 0, PEN_NO_LIMIT, "ratio: added to the diagonal of the denominator, in units of its mean"),

@@ -15,7 +15,8 @@ struct rca {
 
 static const pen_param params[] = {
     PEN_CHOICE(struct rca, total, pen_total_rows_names, PEN_TOTAL_ALL, "rows whose covariance orders the dimensions: in chunklets, or all"),
-    PEN_REAL(struct rca, ridge, 0, 0, PEN_NO_LIMIT, "added to the diagonal of the covariance within chunklets, in units of its mean"),
+    PEN_TUNED_REAL(struct rca, ridge, 0, 0, PEN_NO_LIMIT, "0 0.01 1",
+                   "added to the diagonal of the covariance within chunklets, in units of its mean"),
     PEN_PARAMS_END,
 };
 

@@ -21,8 +21,8 @@ struct rssdr {
 };
 
 static const pen_param params[] = {
-    PEN_REAL(struct rssdr, alpha, 0.1, 0, PEN_NO_LIMIT, "weight of the pairs of rows that are no neighbors"),
-    PEN_REAL(struct rssdr, beta, 0.1, 0, PEN_NO_LIMIT, "weight of what reconstructions leave"),
+    PEN_TUNED_REAL(struct rssdr, alpha, 0.1, 0, PEN_NO_LIMIT, "0.01 0.1 1", "weight of the pairs of rows that are no neighbors"),
+    PEN_TUNED_REAL(struct rssdr, beta, 0.1, 0, PEN_NO_LIMIT, "0.01 0.1 1", "weight of what reconstructions leave"),
     PEN_INT(struct rssdr, neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors, in either space"),
     PEN_REAL(struct rssdr, lle_ridge, 1e-3, 0, PEN_NO_LIMIT, "of reconstructions, in units of the sum of squared distances"),
     PEN_REAL(struct rssdr, ridge, 1e-9, 0, PEN_NO_LIMIT, "added to the diagonal of the denominator, in units of its mean"),

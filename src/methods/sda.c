@@ -20,8 +20,8 @@ struct sda {
 };
 
 static const pen_param params[] = {
-    PEN_REAL(struct sda, alpha, 0.1, 0, PEN_NO_LIMIT, "weight of the graph"),
-    PEN_REAL(struct sda, ridge, 0.1, 0, PEN_NO_LIMIT, "added to the diagonal as it is, not in units of its mean"),
+    PEN_TUNED_REAL(struct sda, alpha, 0.1, 0, PEN_NO_LIMIT, "0.01 0.1 1 10", "weight of the graph"),
+    PEN_TUNED_REAL(struct sda, ridge, 0.1, 0, PEN_NO_LIMIT, "0.1 10", "added to the diagonal as it is, not in units of its mean"),
     PEN_INT(struct sda, neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors of a row that are joined to it"),
     PEN_CHOICE(struct sda, graph, edge_names, EDGES_BINARY, "weights of edges: 1, or the heat kernel"),
     PEN_POSITIVE(struct sda, heat, 0, PEN_NO_LIMIT, pen_auto_words, "width of the heat kernel; auto: mean squared distance of neighbors"),

@@ -19,7 +19,7 @@ struct self_ilpp {
 };
 
 static const pen_param params[] = {
-    PEN_REAL(struct self_ilpp, beta, 0.5, 0, 1, "0: labels only (LFDA); 1: no labels (iLPP)"),
+    PEN_TUNED_REAL(struct self_ilpp, beta, 0.5, 0, 1, "0.001 0.25 0.5 0.75 1", "0: labels only (LFDA); 1: no labels (iLPP)"),
     PEN_INT(struct self_ilpp, neighbors, 7, 1, PEN_NO_LIMIT, "local scaling: distance to this neighbor"),
     PEN_CHOICE(struct self_ilpp, graph, pen_affinity_graph_names, PEN_AFFINITY_DENSE,
                "iLPP: affinities of all rows, or of mutual neighbors only"),

@@ -20,8 +20,8 @@ struct self_mix {
 };
 
 static const pen_param params[] = {
-    PEN_REAL(struct self_mix, beta, 0.5, 0, 1, "share of PCA"),
-    PEN_REAL(struct self_mix, gamma, 0, 0, 1, "share of iLPP; what is left of 1 is the share of LFDA"),
+    PEN_TUNED_REAL(struct self_mix, beta, 0.5, 0, 1, "0.001 0.25 0.5 0.75", "share of PCA"),
+    PEN_TUNED_REAL(struct self_mix, gamma, 0, 0, 1, "0 0.25", "share of iLPP; what is left of 1 is the share of LFDA"),
     PEN_INT(struct self_mix, neighbors, 7, 1, PEN_NO_LIMIT, "local scaling: distance to this neighbor"),
     PEN_CHOICE(struct self_mix, total, pen_total_names, PEN_TOTAL_SCATTER, "PCA: total scatter, or divided by the number of rows"),
     PEN_CHOICE(struct self_mix, graph, pen_affinity_graph_names, PEN_AFFINITY_DENSE,

@@ -23,7 +23,7 @@ struct sodrpac {
 };
 
 static const pen_param params[] = {
-    PEN_REAL(struct sodrpac, lambda, 0.125, 0, PEN_NO_LIMIT, "weight of the manifold term"),
+    PEN_TUNED_REAL(struct sodrpac, lambda, 0.125, 0, PEN_NO_LIMIT, "0 0.03 0.125 0.5", "weight of the manifold term"),
     PEN_POSITIVE(struct sodrpac, gamma, 0, PEN_NO_LIMIT, pen_auto_words, "width of the kernels; auto: squared mean length of centred rows"),
     PEN_INT(struct sodrpac, snn_neighbors, 3, 1, PEN_NO_LIMIT, "nearest neighbors for shared neighbors"),
     PEN_INT(struct sodrpac, manifold_neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors for the manifold"),

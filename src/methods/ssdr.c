@@ -15,8 +15,8 @@ struct ssdr {
 };
 
 static const pen_param params[] = {
-    PEN_REAL(struct ssdr, alpha, 1, 0, PEN_NO_LIMIT, "weight of the mean cannot-link scatter"),
-    PEN_REAL(struct ssdr, beta, 20, 0, PEN_NO_LIMIT, "weight of the mean must-link scatter"),
+    PEN_TUNED_REAL(struct ssdr, alpha, 1, 0, PEN_NO_LIMIT, "1 10", "weight of the mean cannot-link scatter"),
+    PEN_TUNED_REAL(struct ssdr, beta, 20, 0, PEN_NO_LIMIT, "1 20 100", "weight of the mean must-link scatter"),
     PEN_FLAG(struct ssdr, half, "pairs count half as much: the criterion as a sum over pairs"),
     PEN_PARAMS_END,
 };

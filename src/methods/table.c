@@ -21,12 +21,19 @@ extern const pen_method pen_method_self_ilpp;
 extern const pen_method pen_method_self_mix;
 extern const pen_method pen_method_rssdr;
 extern const pen_method pen_method_npssdr;
+extern const pen_method pen_method_saloe;
+extern const pen_method pen_method_salwe;
+extern const pen_method pen_method_tr_fsda;
+extern const pen_method pen_method_soda;
+extern const pen_method pen_method_stsd;
+extern const pen_method pen_method_ssda;
 
 static const pen_method *const table[] = {
     &pen_method_pca,       &pen_method_fda,      &pen_method_lfda,  &pen_method_self,   &pen_method_bwdr,
     &pen_method_wbdr,      &pen_method_ssdr,     &pen_method_cmm,   &pen_method_cfld,   &pen_method_rca,
     &pen_method_sodrpac,   &pen_method_clpp,     &pen_method_sda,   &pen_method_lpp,    &pen_method_ilpp,
-    &pen_method_self_ilpp, &pen_method_self_mix, &pen_method_rssdr, &pen_method_npssdr,
+    &pen_method_self_ilpp, &pen_method_self_mix, &pen_method_rssdr, &pen_method_npssdr, &pen_method_saloe,
+    &pen_method_salwe,     &pen_method_tr_fsda,  &pen_method_soda,  &pen_method_stsd,   &pen_method_ssda,
 };
 
 static const char *const scale_names[] = { "none", "standard", "minmax", NULL };
@@ -46,7 +53,13 @@ const pen_param pen_common_params[] = {
       .offset = offsetof(pen_common, dim) },
     PEN_FLAG(pen_common, allow_fewer, "take fewer dimensions where dim is more than there are"),
     PEN_CHOICE(pen_common, normalize, normalize_names, PEN_NORMALIZE_NONE, "first, rows to length one"),
-    PEN_CHOICE(pen_common, scale, scale_names, PEN_SCALE_NONE, "then, columns to standard deviation one, or to range one"),
+    { .name = "scale",
+      .type = PEN_PARAM_CHOICE,
+      .initial = PEN_SCALE_NONE,
+      .choices = scale_names,
+      .grid = "none standard",
+      .help = "then, columns to standard deviation one, or to range one",
+      .offset = offsetof(pen_common, scale) },
     { .name = "pca",
       .type = PEN_PARAM_REAL,
       .initial = 0,

@@ -51,6 +51,31 @@ const void *spec_record(const pen_spec *spec, const pen_param *param)
     return pen_param_find(spec->method->params, param->name) == param ? spec->own : &spec->common;
 }
 
+pen_status pen_spec_copy(const pen_spec *spec, pen_spec **out, pen_error *err)
+{
+    PEN_TRY(pen_spec_new(spec->method->name, out, err));
+    (*out)->common = spec->common;
+    (*out)->set = spec->set;
+    memcpy((*out)->own, spec->own, spec->method->size);
+    return PEN_OK;
+}
+
+/* The bit of the parameter of that name; 0 if there is none. */
+static uint64_t bit_of(const pen_spec *spec, const char *name)
+{
+    const pen_param *param;
+
+    for (int64_t i = 0; (param = pen_method_param(spec->method, i)); i++)
+        if (pen_name_equal(param->name, name))
+            return (uint64_t)1 << i;
+    return 0;
+}
+
+int pen_spec_is_set(const pen_spec *spec, const char *name)
+{
+    return (spec->set & bit_of(spec, name)) != 0;
+}
+
 /* The parameter of that name and the struct it lives in. */
 static pen_status find(const pen_spec *spec, const char *name, const pen_param **param, void **record, pen_error *err)
 {
@@ -62,7 +87,8 @@ static pen_status find(const pen_spec *spec, const char *name, const pen_param *
     if ((*param = pen_param_find(spec->method->params, name)))
         return PEN_OK;
     *record = (void *)(uintptr_t)&spec->common;
-    if ((*param = pen_param_find(pen_common_params, name)))
+    if ((spec->method->common && (*param = pen_param_find(spec->method->common, name)))
+        || (*param = pen_param_find(pen_common_params, name)))
         return PEN_OK;
     for (int64_t i = 0; pen_method_param(spec->method, i); i++) {
         const size_t used = strlen(known);
@@ -76,7 +102,9 @@ pen_status pen_spec_set(pen_spec *spec, const char *name, const char *text, pen_
     const pen_param *param;
     void *record;
     PEN_TRY(find(spec, name, &param, &record, err));
-    return pen_param_read(param, record, text, err);
+    PEN_TRY(pen_param_read(param, record, text, err));
+    spec->set |= bit_of(spec, name);
+    return PEN_OK;
 }
 
 pen_status pen_spec_set_real(pen_spec *spec, const char *name, double value, pen_error *err)
@@ -84,7 +112,9 @@ pen_status pen_spec_set_real(pen_spec *spec, const char *name, double value, pen
     const pen_param *param;
     void *record;
     PEN_TRY(find(spec, name, &param, &record, err));
-    return pen_param_set(param, record, value, err);
+    PEN_TRY(pen_param_set(param, record, value, err));
+    spec->set |= bit_of(spec, name);
+    return PEN_OK;
 }
 
 pen_status pen_spec_set_int(pen_spec *spec, const char *name, int64_t value, pen_error *err)

@@ -7,7 +7,8 @@
 struct pen_spec {
     const pen_method *method;
     pen_common common;
-    void *own; /* the method's struct */
+    void *own;    /* the method's struct */
+    uint64_t set; /* bit i: parameter i of the method was set */
 };
 
 /* Where the value of a parameter of the spec lives: its own struct or the common one. */

@@ -1,0 +1,387 @@
+/* compare.c - methods side by side: first as they are, then tuned within every trial on what is not held out, as far as the time allows.
+ *
+ * How many combinations of parameters are tried for a method follows from how long its first trials took, so that each gets a like share of the time; without
+ * a limit all are tried, and the result depends on the data and the seed alone. */
+#include "eval/cases.h"
+#include "eval/student.h"
+#include "eval/team.h"
+#include "eval/tune.h"
+#include "model/spec.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RUNS = 1, INNER_FOLDS = 3, CURVE = 9, MOST_DIMS = 30 };
+
+/* Of the time: trials of combinations, in the trials and on all rows, take so much of what is left when the methods were tried as they are. */
+static const double SHARE = 0.85;
+
+struct comparison {
+    const pen_trials *trials;
+    const pen_protocol *inner;
+    pen_entrant *entrants; /* [count] */
+    pen_spec **defaults;   /* [count] */
+    int64_t count, dim_count;
+    int64_t dims[CURVE + 1]; /* the last is the method's own */
+    double *curves;          /* [count x trials x (dim_count + 1)] */
+    double *seconds;         /* [count x trials] of the first pass */
+    int64_t *most;           /* [count] combinations to try; 0: none */
+    double until;
+};
+
+/* ---- the methods as they are ---- */
+
+static pen_status try_as_is(void *context, pen_run *run, const pen_control *control, int64_t piece)
+{
+    const struct comparison *k = context;
+    const int64_t method = piece % k->count, trial = piece / k->count, at = method * k->trials->count + trial;
+    const double begun = team_clock();
+    const pen_marks marks = { .accuracy = k->curves + at * (k->dim_count + 1) };
+    const int unnested = (k->defaults[method]->method->traits & PEN_UNNESTED) != 0;
+    pen_case c;
+
+    PEN_TRY(case_open(run, k->trials, trial, &c));
+    for (int64_t i = 0; i <= k->dim_count; i++)
+        marks.accuracy[i] = (double)NAN;
+    const int64_t first = unnested ? k->dim_count : 0; /* a fit for each number would take too long */
+    const pen_marks some = { .accuracy = marks.accuracy + first };
+    const pen_status status = case_score(run, &c, k->defaults[method], k->dim_count + 1 - first, k->dims + first, control, &some);
+    k->seconds[at] = team_clock() - begun;
+    return status;
+}
+
+static void fail(pen_entrant *e, const char *why)
+{
+    snprintf(e->failure, sizeof e->failure, "%.*s", (int)sizeof e->failure - 1, why);
+}
+
+/* Mean of entry i of the curve over the trials. */
+static double curve_mean(const struct comparison *k, int64_t method, int64_t i)
+{
+    double sum = 0;
+    for (int64_t t = 0; t < k->trials->count; t++)
+        sum += k->curves[(method * k->trials->count + t) * (k->dim_count + 1) + i];
+    return sum / (double)k->trials->count;
+}
+
+static void note_first_pass(const struct comparison *k, const char *state, const pen_error *why)
+{
+    for (int64_t m = 0; m < k->count; m++) {
+        pen_entrant *const e = &k->entrants[m];
+        e->untuned = e->score = (double)NAN;
+        for (int64_t t = 0; t < k->trials->count; t++) {
+            const int64_t piece = t * k->count + m;
+            e->seconds += k->seconds[m * k->trials->count + t];
+            if (state[piece] != TEAM_DONE && !*e->failure)
+                fail(e, state[piece] == TEAM_FAILED ? why[piece].message : "the time was over");
+        }
+        for (int64_t i = 0; i < k->dim_count; i++)
+            e->curve[i] = *e->failure ? (double)NAN : curve_mean(k, m, i);
+        if (*e->failure)
+            continue;
+        e->untuned = curve_mean(k, m, k->dim_count);
+        e->score = e->untuned;
+        for (int64_t t = 0; t < k->trials->count; t++)
+            e->trials[t] = k->curves[(m * k->trials->count + t) * (k->dim_count + 1) + k->dim_count];
+    }
+}
+
+static pen_status try_defaults(pen_run *run, struct comparison *k)
+{
+    const pen_team team = { "methods as they are", k->count * k->trials->count, try_as_is, k, k->until };
+    char *state;
+    pen_error *why;
+
+    PEN_TRY(PEN_NEW(run, state, team.pieces));
+    PEN_TRY(PEN_NEW(run, why, team.pieces));
+    memset(k->seconds, 0, (size_t)team.pieces * sizeof *k->seconds);
+    PEN_TRY(team_run(run, &team, state, why));
+    note_first_pass(k, state, why);
+    for (int64_t m = 0; m < k->count; m++)
+        if (!*k->entrants[m].failure)
+            return PEN_OK;
+    if (k->until > 0 && team_clock() > k->until)
+        return pen_fail(run, PEN_CANCELLED, "the time was over before any method was tried to the end; allow more");
+    return pen_fail(run, why[0].code ? why[0].code : PEN_BAD_DATA, "no method works on these data; %s: %s", k->entrants[0].method->name,
+                    k->entrants[0].failure);
+}
+
+/* ---- tuned ---- */
+
+/* How many combinations of each method fit in the time: a fit takes as long as it did, and there are INNER_FOLDS of them for every trial and all rows. */
+static void share_time(pen_run *run, const struct comparison *k)
+{
+    const double left = SHARE * (k->until - team_clock()) * pen_threads(run);
+    int64_t working = 0;
+
+    for (int64_t m = 0; m < k->count; m++)
+        working += !*k->entrants[m].failure;
+    for (int64_t m = 0; m < k->count; m++) {
+        const double each = k->entrants[m].seconds / (double)k->trials->count * INNER_FOLDS * (double)(k->trials->count + 1);
+        const double fits = k->until > 0 ? floor(fmax(left, 0) / (double)working / fmax(each, 1e-6)) : (double)INT32_MAX;
+        k->most[m] = *k->entrants[m].failure ? 0 : pen_min((int64_t)fmin(fits, INT32_MAX), grid_size(k->defaults[m]));
+    }
+}
+
+/* Piece p: method p % count; trial p / count, or behind the last trial all labelled rows. */
+static pen_status tune_one(void *context, pen_run *run, const pen_control *control, int64_t piece)
+{
+    const struct comparison *k = context;
+    const int64_t method = piece % k->count, trial = piece / k->count;
+    pen_entrant *const e = &k->entrants[method];
+    const pen_marks marks = { .accuracy = e->trials + trial };
+    pen_tuning *found;
+    pen_case c;
+
+    if (k->most[method] == 0)
+        return PEN_OK;
+    if (trial == k->trials->count) {
+        PEN_TRY(tune(run, k->trials->data, k->inner, k->defaults[method], MOST_DIMS, k->most[method], 0, &found));
+        e->spec = found->candidates[0].spec;
+        found->candidates[0].spec = NULL;
+        pen_tuning_free(found);
+        return PEN_OK;
+    }
+    PEN_TRY(case_open(run, k->trials, trial, &c));
+    PEN_TRY(tune(run, &c.data, k->inner, k->defaults[method], MOST_DIMS, k->most[method], 0, &found));
+    const int64_t dim = found->candidates[0].spec->common.dim;
+    const pen_status status = case_score(run, &c, found->candidates[0].spec, 1, &dim, control, &marks);
+    pen_tuning_free(found);
+    return status;
+}
+
+static void summarize(const struct comparison *k, pen_entrant *e)
+{
+    const int64_t count = k->trials->count;
+    double sum = 0;
+
+    e->score = 0;
+    for (int64_t t = 0; t < count; t++)
+        e->score += e->trials[t] / (double)count;
+    for (int64_t t = 0; t < count; t++)
+        sum += (e->trials[t] - e->score) * (e->trials[t] - e->score);
+    e->deviation = count > 1 ? sqrt(sum / (double)(count - 1)) : 0;
+}
+
+/* A method of which a piece failed or was not begun is scored as it is. */
+static void note_second_pass(const struct comparison *k, const char *state)
+{
+    for (int64_t m = 0; m < k->count; m++) {
+        pen_entrant *const e = &k->entrants[m];
+        for (int64_t t = 0; t <= k->trials->count; t++)
+            if (state[t * k->count + m] != TEAM_DONE)
+                k->most[m] = 0;
+        for (int64_t t = 0; k->most[m] == 0 && t < k->trials->count; t++)
+            e->trials[t] = k->curves[(m * k->trials->count + t) * (k->dim_count + 1) + k->dim_count];
+        if (!*e->failure)
+            summarize(k, e);
+    }
+}
+
+static pen_status tune_methods(pen_run *run, struct comparison *k)
+{
+    const pen_team team = { "tuning methods", k->count * (k->trials->count + 1), tune_one, k, k->until };
+    char *state;
+    pen_error *why;
+
+    PEN_TRY(PEN_NEW(run, state, team.pieces));
+    PEN_TRY(PEN_NEW(run, why, team.pieces));
+    share_time(run, k);
+    const pen_status status = team_run(run, &team, state, why);
+    note_second_pass(k, state);
+    return status == PEN_CANCELLED ? PEN_OK : status; /* methods as they are were tried to the end */
+}
+
+/* ---- the result ---- */
+
+static int by_score(const void *a, const void *b)
+{
+    const pen_entrant *p = a, *q = b;
+
+    if (isnan(p->score) != isnan(q->score))
+        return isnan(p->score) - isnan(q->score);
+    if (!isnan(p->score) && p->score != q->score)
+        return p->score < q->score ? 1 : -1;
+    return strcmp(p->method->name, q->method->name);
+}
+
+/* Trials share most of the rows they learn from, so their differences vary less than those of independent ones would. */
+static double paired_test(const pen_trials *trials, const pen_entrant *a, const pen_entrant *b)
+{
+    const double count = (double)trials->count, held = 1 / (double)trials->protocol.folds;
+    double mean = 0, variance = 0;
+
+    for (int64_t t = 0; t < trials->count; t++)
+        mean += (a->trials[t] - b->trials[t]) / count;
+    for (int64_t t = 0; t < trials->count; t++)
+        variance += pow(a->trials[t] - b->trials[t] - mean, 2) / (count - 1);
+    if (variance == 0)
+        return mean == 0 ? 1 : 0;
+    return student_two_sided(mean / sqrt((1 / count + held / (1 - held)) * variance), count - 1);
+}
+
+static pen_status finish(pen_run *run, struct comparison *k, pen_comparison *out)
+{
+    int64_t largest = 0;
+    pen_error err;
+
+    for (int64_t c = 0; c < k->trials->classes.classes; c++)
+        largest = pen_max(largest, pen_class_size(&k->trials->classes, c));
+    out->chance = (double)largest / (double)k->trials->classes.labelled;
+    for (int64_t m = 0; m < k->count; m++) {
+        out->tuned += k->most[m] > 0;
+        if (k->most[m] == 0 && !*k->entrants[m].failure) {
+            pen_spec_free(k->entrants[m].spec);
+            const pen_status status = pen_spec_copy(k->defaults[m], &k->entrants[m].spec, &err);
+            PEN_REQUIRE(run, status == PEN_OK, status, "%s", err.message);
+        }
+    }
+    qsort(k->entrants, (size_t)k->count, sizeof *k->entrants, by_score);
+    for (int64_t m = 0; m < k->count; m++)
+        k->entrants[m].p = m == 0 || isnan(k->entrants[m].score) ? (double)NAN : paired_test(k->trials, &k->entrants[0], &k->entrants[m]);
+    return PEN_OK;
+}
+
+/* ---- what is compared ---- */
+
+static pen_status choose_methods(pen_run *run, const char *const *names, int64_t count, const pen_method ***out, int64_t *chosen)
+{
+    const pen_method **list;
+
+    *chosen = 0;
+    PEN_TRY(PEN_NEW(run, list, pen_max(count, pen_method_count())));
+    for (int64_t i = 0; names && i < count; i++) {
+        list[*chosen] = pen_method_named(names[i]);
+        PEN_REQUIRE(run, list[*chosen], PEN_UNKNOWN_NAME, "unknown method \"%.40s\"", names[i]);
+        for (int64_t j = 0; j < *chosen; j++)
+            PEN_REQUIRE(run, list[j] != list[*chosen], PEN_BAD_ARGUMENT, "%s is named twice", names[i]);
+        ++*chosen;
+    }
+    for (int64_t i = 0; !names && i < pen_method_count(); i++)
+        list[(*chosen)++] = pen_method_at(i);
+    PEN_REQUIRE(run, *chosen > 0, PEN_BAD_ARGUMENT, "there is no method to compare");
+    *out = list;
+    return PEN_OK;
+}
+
+static pen_status new_comparison(pen_run *run, const pen_method **methods, int64_t count, int64_t trials, int64_t dim_count,
+                                 pen_comparison **out)
+{
+    pen_comparison *const c = *out = pen_keep(run, 1, sizeof *c);
+
+    if (!c)
+        return PEN_NO_MEMORY;
+    c->trials = trials;
+    c->dim_count = dim_count;
+    c->dims = pen_keep(run, dim_count, sizeof *c->dims);
+    c->entrants = pen_keep(run, count, sizeof *c->entrants);
+    if (!c->dims || !c->entrants)
+        return PEN_NO_MEMORY;
+    c->count = count;
+    for (int64_t i = 0; i < dim_count; i++)
+        c->dims[i] = i + 1;
+    for (int64_t m = 0; m < count; m++) {
+        c->entrants[m].method = methods[m];
+        c->entrants[m].trials = pen_keep(run, trials, sizeof(double));
+        c->entrants[m].curve = pen_keep(run, dim_count, sizeof(double));
+        if (!c->entrants[m].trials || !c->entrants[m].curve)
+            return PEN_NO_MEMORY;
+    }
+    return PEN_OK;
+}
+
+void pen_comparison_free(pen_comparison *comparison)
+{
+    if (!comparison)
+        return;
+    for (int64_t m = 0; comparison->entrants && m < comparison->count; m++) {
+        pen_spec_free(comparison->entrants[m].spec);
+        free(comparison->entrants[m].trials);
+        free(comparison->entrants[m].curve);
+    }
+    free(comparison->entrants);
+    free(comparison->dims);
+    free(comparison);
+}
+
+static pen_status make_defaults(pen_run *run, struct comparison *k, pen_spec **defaults)
+{
+    pen_error err;
+
+    k->defaults = defaults;
+    for (int64_t m = 0; m < k->count; m++) {
+        const pen_status status = pen_spec_new(k->entrants[m].method->name, &defaults[m], &err);
+        PEN_REQUIRE(run, status == PEN_OK, status, "%s", err.message);
+    }
+    return PEN_OK;
+}
+
+static pen_status run_comparison(pen_run *run, struct comparison *k, pen_comparison *out)
+{
+    const int64_t pieces = k->count * k->trials->count;
+
+    k->entrants = out->entrants;
+    PEN_TRY(PEN_NEW(run, k->curves, pieces * (k->dim_count + 1)));
+    PEN_TRY(PEN_NEW(run, k->seconds, pieces));
+    PEN_TRY(PEN_NEW(run, k->most, k->count));
+    PEN_TRY(try_defaults(run, k));
+    PEN_TRY(tune_methods(run, k));
+    return finish(run, k, out);
+}
+
+static pen_status compare(pen_run *run, const char *const *names, int64_t count, const pen_data *data, const pen_protocol *protocol,
+                          double seconds, pen_comparison **out)
+{
+    pen_protocol outer = protocol ? *protocol : (pen_protocol){ .folds = 0 }, inner;
+    struct comparison k = { .until = seconds > 0 ? team_clock() + seconds : 0 };
+    const pen_method **methods = NULL;
+    pen_trials trials;
+    pen_spec **defaults;
+
+    PEN_REQUIRE(run, data, PEN_BAD_ARGUMENT, "data must not be NULL");
+    PEN_REQUIRE(run, seconds >= 0, PEN_BAD_ARGUMENT, "seconds must be >= 0, got %g", seconds);
+    outer.runs = outer.runs ? outer.runs : RUNS;
+    PEN_TRY(trials_open(run, data, &outer, &trials));
+    PEN_TRY(choose_methods(run, names, count, &methods, &k.count));
+    inner = trials.protocol;
+    inner.folds = INNER_FOLDS;
+    inner.runs = 1;
+    inner.plain = 1; /* a class may have fewer rows than there are folds left */
+    inner.labels = (pen_label_sample){ .seed = 0 };
+    inner.shuffle = 0;
+    k.trials = &trials;
+    k.inner = &inner;
+    k.dim_count = pen_min(CURVE, data->x.cols);
+    for (int64_t i = 0; i < k.dim_count; i++)
+        k.dims[i] = i + 1;
+    k.dims[k.dim_count] = 0;
+    PEN_TRY(new_comparison(run, methods, k.count, trials.count, k.dim_count, out));
+    PEN_TRY(PEN_NEW(run, defaults, k.count));
+    memset(defaults, 0, (size_t)k.count * sizeof(pen_spec *));
+    k.entrants = (*out)->entrants;
+    pen_status status = make_defaults(run, &k, defaults);
+    if (status == PEN_OK)
+        status = run_comparison(run, &k, *out);
+    for (int64_t m = 0; m < k.count; m++)
+        pen_spec_free(defaults[m]);
+    return status;
+}
+
+pen_status pen_compare(const char *const *names, int64_t count, const pen_data *data, const pen_protocol *protocol, double seconds,
+                       const pen_control *control, pen_comparison **out, pen_error *err)
+{
+    pen_run *run;
+
+    *out = NULL;
+    PEN_TRY(pen_run_open(control, err, &run));
+    const pen_status status = compare(run, names, count, data, protocol, seconds, out);
+    pen_run_close(run);
+    if (status != PEN_OK) {
+        pen_comparison_free(*out);
+        *out = NULL;
+    } else if (err)
+        *err = (pen_error){ .code = PEN_OK }; /* stopped while methods were tuned: no error */
+    return status;
+}

@@ -1,0 +1,152 @@
+/* evaluate.c - one method, many trials. */
+#include "eval/cases.h"
+#include "eval/team.h"
+#include "model/spec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { USUAL_DIMS = 9 };
+
+struct evaluation {
+    const pen_trials *trials;
+    const pen_spec *spec;
+    pen_scores *scores;
+};
+
+static pen_status run_trial(void *context, pen_run *run, const pen_control *control, int64_t piece)
+{
+    const struct evaluation *const e = context;
+    const int64_t at = piece * e->scores->dim_count;
+    pen_scores *const s = e->scores;
+    const pen_marks marks = { s->accuracy + at, s->aside ? s->aside + at : NULL, s->normalized_rand ? s->normalized_rand + at : NULL,
+                              s->adjusted_rand ? s->adjusted_rand + at : NULL };
+    pen_case c;
+
+    PEN_TRY(case_open(run, e->trials, piece, &c));
+    return case_score(run, &c, e->spec, s->dim_count, s->dims, control, &marks);
+}
+
+static pen_status new_list(pen_run *run, int wanted, int64_t count, double **out)
+{
+    *out = wanted ? pen_keep(run, count, sizeof **out) : NULL;
+    for (int64_t i = 0; *out && i < count; i++)
+        (*out)[i] = (double)NAN;
+    return wanted && !*out ? PEN_NO_MEMORY : PEN_OK;
+}
+
+static pen_status new_scores(pen_run *run, const pen_trials *t, int64_t dim_count, pen_scores **out)
+{
+    const pen_protocol *const p = &t->protocol;
+    const int64_t count = t->count * dim_count;
+    pen_scores *const s = pen_keep(run, 1, sizeof *s);
+
+    *out = s;
+    if (!s)
+        return PEN_NO_MEMORY;
+    s->trials = t->count;
+    s->dim_count = dim_count;
+    s->dims = pen_keep(run, dim_count, sizeof *s->dims);
+    if (!s->dims)
+        return PEN_NO_MEMORY;
+    PEN_TRY(new_list(run, 1, count, &s->accuracy));
+    PEN_TRY(new_list(run, p->labels.per_class || p->labels.percent, count, &s->aside));
+    PEN_TRY(new_list(run, p->clusters, count, &s->normalized_rand));
+    return new_list(run, p->clusters, count, &s->adjusted_rand);
+}
+
+void pen_scores_free(pen_scores *scores)
+{
+    if (!scores)
+        return;
+    free(scores->dims);
+    free(scores->accuracy);
+    free(scores->aside);
+    free(scores->normalized_rand);
+    free(scores->adjusted_rand);
+    free(scores);
+}
+
+/* What is tried where nothing is said: [USUAL_DIMS] numbers at most. */
+static int64_t usual_dims(const pen_spec *spec, int64_t d, int64_t *dims)
+{
+    if (spec->common.dim > 0 || (spec->method->traits & PEN_UNNESTED)) {
+        dims[0] = spec->common.dim;
+        return 1;
+    }
+    for (int64_t i = 0; i < USUAL_DIMS; i++)
+        dims[i] = i + 1;
+    return pen_min(USUAL_DIMS, d);
+}
+
+static pen_status check_dims(pen_run *run, const int64_t *dims, int64_t count)
+{
+    PEN_REQUIRE(run, count >= 1, PEN_BAD_ARGUMENT, "there must be at least 1 number of dimensions, got %lld", (long long)count);
+    for (int64_t i = 0; i < count; i++)
+        PEN_REQUIRE(run, dims[i] >= 0, PEN_BAD_ARGUMENT, "a number of dimensions must be >= 1, or 0, got %lld", (long long)dims[i]);
+    return PEN_OK;
+}
+
+/* Finished trials first is what readers of `done` rely on: a trial that was stopped takes those behind it along. */
+static int64_t finished(const char *state, int64_t trials)
+{
+    int64_t done = 0;
+    while (done < trials && state[done] == TEAM_DONE)
+        done++;
+    return done;
+}
+
+static pen_status evaluate(pen_run *run, const pen_trials *trials, const pen_spec *spec, pen_scores *scores)
+{
+    struct evaluation e = { trials, spec, scores };
+    const pen_team team = { .phase = "trials", .pieces = trials->count, .fn = run_trial, .context = &e };
+    pen_error *why;
+    char *state;
+
+    PEN_TRY(PEN_NEW(run, state, trials->count));
+    PEN_TRY(PEN_NEW(run, why, trials->count));
+    const pen_status status = team_run(run, &team, state, why);
+    for (int64_t t = 0; t < trials->count; t++)
+        PEN_REQUIRE(run, state[t] != TEAM_FAILED, why[t].code, "run %lld, fold %lld: %s", (long long)(t / trials->protocol.folds) + 1,
+                    (long long)(t % trials->protocol.folds) + 1, why[t].message);
+    scores->done = finished(state, trials->count);
+    for (int64_t i = scores->done * scores->dim_count; i < trials->count * scores->dim_count; i++)
+        scores->accuracy[i] = (double)NAN;
+    return status == PEN_CANCELLED && scores->done > 0 ? PEN_OK : status;
+}
+
+static pen_status open_and_evaluate(pen_run *run, const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,
+                                    const int64_t *dims, int64_t dim_count, pen_scores **out)
+{
+    int64_t usual[USUAL_DIMS];
+    pen_trials trials;
+
+    PEN_REQUIRE(run, spec && data && out, PEN_BAD_ARGUMENT, "spec, data and out must not be NULL");
+    PEN_TRY(trials_open(run, data, protocol, &trials));
+    if (!dims) {
+        dim_count = usual_dims(spec, data->x.cols, usual);
+        dims = usual;
+    }
+    PEN_TRY(check_dims(run, dims, dim_count));
+    PEN_TRY(new_scores(run, &trials, dim_count, out));
+    memcpy((*out)->dims, dims, (size_t)dim_count * sizeof *dims);
+    return evaluate(run, &trials, spec, *out);
+}
+
+pen_status pen_evaluate(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol, const int64_t *dims, int64_t dim_count,
+                        const pen_control *control, pen_scores **out, pen_error *err)
+{
+    pen_run *run;
+
+    *out = NULL;
+    PEN_TRY(pen_run_open(control, err, &run));
+    const pen_status status = open_and_evaluate(run, spec, data, protocol, dims, dim_count, out);
+    pen_run_close(run);
+    if (status != PEN_OK) {
+        pen_scores_free(*out);
+        *out = NULL;
+    } else if (err)
+        *err = (pen_error){ .code = PEN_OK }; /* stopped after some trials: no error */
+    return status;
+}

@@ -1,0 +1,126 @@
+/* grid.c - combinations of the values of parameters, nearest to the given ones first. */
+#include "eval/tune.h"
+
+#include "core/params.h"
+#include "model/spec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { VALUE = 32 };
+
+/* The parameters that vary. */
+static int varies(const pen_spec *spec, const pen_param *param)
+{
+    return param->grid && !pen_spec_is_set(spec, param->name);
+}
+
+/* Value `index` of a grid, which has blanks between; 0 behind the last. */
+static int value_at(const char *grid, int64_t index, char text[VALUE])
+{
+    for (;; index--) {
+        grid += strspn(grid, " ");
+        const size_t length = strcspn(grid, " ");
+        if (length == 0 || length >= VALUE)
+            return 0;
+        if (index == 0) {
+            memcpy(text, grid, length);
+            text[length] = '\0';
+            return 1;
+        }
+        grid += length;
+    }
+}
+
+/* Values of the grid that differ from the one there is. */
+static int64_t others(const pen_spec *spec, const pen_param *param, int64_t wanted, char text[VALUE])
+{
+    char own[VALUE], value[VALUE];
+    int64_t count = 0;
+
+    pen_param_text(param, pen_param_get(param, spec_record(spec, param)), own, sizeof own);
+    for (int64_t i = 0; value_at(param->grid, i, value); i++) {
+        if (strcmp(value, own) == 0)
+            continue;
+        if (count++ == wanted)
+            memcpy(text, value, VALUE);
+    }
+    return count;
+}
+
+/* ways[c]: combinations in which c of the parameters from `first` on differ; they are counted from the last parameter back. */
+enum { MOST_PARAMS = 16 };
+
+static void count_ways(const pen_spec *spec, int64_t first, int64_t ways[MOST_PARAMS + 1])
+{
+    const pen_param *param;
+    int64_t last = 0;
+    char text[VALUE];
+
+    memset(ways, 0, (MOST_PARAMS + 1) * sizeof *ways);
+    ways[0] = 1;
+    while (pen_method_param(spec->method, last))
+        last++;
+    for (int64_t i = last - 1; i >= first; i--) {
+        param = pen_method_param(spec->method, i);
+        if (!varies(spec, param))
+            continue;
+        const int64_t count = others(spec, param, -1, text);
+        for (int c = MOST_PARAMS; c > 0; c--)
+            ways[c] += count * ways[c - 1];
+    }
+}
+
+int64_t grid_size(const pen_spec *spec)
+{
+    int64_t ways[MOST_PARAMS + 1], size = 0;
+
+    count_ways(spec, 0, ways);
+    for (int c = 0; c <= MOST_PARAMS; c++)
+        size += ways[c];
+    return size;
+}
+
+/* The combination number `index` among those in which `changed` parameters differ: which those are, from the first parameter on. */
+static pen_status set_changed(const pen_spec *spec, int changed, int64_t index, pen_spec *out, pen_error *err)
+{
+    const pen_param *param;
+    int64_t ways[MOST_PARAMS + 1];
+    char text[VALUE];
+
+    for (int64_t i = 0; changed > 0 && (param = pen_method_param(spec->method, i)); i++) {
+        if (!varies(spec, param))
+            continue;
+        count_ways(spec, i + 1, ways);
+        const int64_t count = others(spec, param, -1, text), with = count * ways[changed - 1];
+        if (index >= with) {
+            index -= with;
+            continue;
+        }
+        others(spec, param, index / ways[changed - 1], text);
+        PEN_TRY(pen_spec_set(out, param->name, text, err));
+        index %= ways[changed - 1];
+        changed--;
+    }
+    return PEN_OK;
+}
+
+pen_status grid_spec(pen_run *run, const pen_spec *spec, int64_t index, pen_spec **out)
+{
+    int64_t ways[MOST_PARAMS + 1];
+    int changed = 0;
+    pen_error err;
+
+    pen_status status = pen_spec_copy(spec, out, &err);
+    PEN_REQUIRE(run, status == PEN_OK, status, "%s", err.message);
+    count_ways(spec, 0, ways);
+    while (changed < MOST_PARAMS && index >= ways[changed])
+        index -= ways[changed++];
+    status = set_changed(spec, changed, index, *out, &err);
+    if (status != PEN_OK) {
+        pen_spec_free(*out);
+        *out = NULL;
+        return pen_fail(run, PEN_INTERNAL, "the grid of %s: %s", spec->method->name, err.message);
+    }
+    return PEN_OK;
+}

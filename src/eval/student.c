@@ -1,0 +1,47 @@
+/* student.c - the tails of Student's t are an incomplete beta function, by its continued fraction. Abramowitz, Stegun 26.5.8, 26.7.1. */
+#include "eval/student.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { MOST_TERMS = 500 };
+
+static double away_from_zero(double value)
+{
+    return fabs(value) < DBL_MIN ? DBL_MIN : value;
+}
+
+/* The continued fraction of I_x(a, b), which converges fast for x < (a + 1) / (a + b + 2); modified method of Lentz. */
+static double fraction(double a, double b, double x)
+{
+    double c = 1, d = 1 / away_from_zero(1 - (a + b) * x / (a + 1)), value = d;
+
+    for (int m = 1; m <= MOST_TERMS; m++) {
+        const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+        d = 1 / away_from_zero(1 + even * d);
+        c = away_from_zero(1 + even / c);
+        value *= c * d;
+        const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+        d = 1 / away_from_zero(1 + odd * d);
+        c = away_from_zero(1 + odd / c);
+        value *= c * d;
+        if (fabs(c * d - 1) < DBL_EPSILON)
+            break;
+    }
+    return value;
+}
+
+static double incomplete_beta(double a, double b, double x)
+{
+    if (x <= 0 || x >= 1)
+        return x >= 1;
+    const double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+    if (x < (a + 1) / (a + b + 2))
+        return front * fraction(a, b, x) / a;
+    return 1 - front * fraction(b, a, 1 - x) / b;
+}
+
+double student_two_sided(double t, double freedom)
+{
+    return incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t));
+}

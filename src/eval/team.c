@@ -1,0 +1,83 @@
+/* team.c - pieces of work on pen_parallel. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "eval/team.h"
+
+#include "core/parallel.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+struct team {
+    const pen_team *team;
+    pen_run *run; /* of the caller */
+    char *state;
+    pen_error *errors;     /* [pieces] */
+    atomic_int stop;       /* the caller said so */
+    atomic_llong finished; /* pieces */
+};
+
+struct member {
+    struct team *team;
+    int worker;
+};
+
+double team_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The progress of a call that a member makes: the caller is asked in his own thread only, the others learn of his answer. */
+static int is_stopped(void *context, const char *phase, int64_t done, int64_t total)
+{
+    const struct member *const m = context;
+    struct team *const t = m->team;
+
+    (void)phase;
+    (void)done;
+    (void)total;
+    if (m->worker == 0 && pen_progress(t->run, t->team->phase, (int64_t)atomic_load(&t->finished), t->team->pieces) != PEN_OK)
+        atomic_store(&t->stop, 1);
+    return atomic_load(&t->stop);
+}
+
+static void run_piece(void *context, int64_t piece, int worker)
+{
+    struct team *const t = context;
+    struct member member = { t, worker };
+    const pen_control control = { 1, is_stopped, &member };
+    pen_run *run;
+
+    if (is_stopped(&member, NULL, 0, 0) || (t->team->until > 0 && team_clock() > t->team->until))
+        return;
+    pen_status status = pen_run_open(&control, &t->errors[piece], &run);
+    if (status == PEN_OK) {
+        status = t->team->fn(t->team->context, run, &control, piece);
+        pen_run_close(run);
+    }
+    t->state[piece] = status == PEN_OK ? TEAM_DONE : status == PEN_CANCELLED ? 0 : TEAM_FAILED;
+    atomic_fetch_add(&t->finished, 1);
+}
+
+pen_status team_run(pen_run *run, const pen_team *team, char *state, pen_error *why)
+{
+    struct team t = { .team = team, .run = run, .state = state, .errors = why };
+
+    const pen_mark_t mark = pen_mark(run);
+    if (!why)
+        PEN_TRY(PEN_NEW(run, t.errors, team->pieces));
+    memset(state, 0, (size_t)team->pieces);
+    memset(t.errors, 0, (size_t)team->pieces * sizeof *t.errors);
+    atomic_init(&t.stop, 0);
+    atomic_init(&t.finished, 0);
+    PEN_TRY(pen_parallel(run, PEN_SILENT, team->pieces, run_piece, &t));
+    for (int64_t i = 0; !why && i < team->pieces; i++)
+        if (state[i] == TEAM_FAILED)
+            return pen_fail(run, t.errors[i].code, "%s", t.errors[i].message);
+    PEN_REQUIRE(run, !atomic_load(&t.stop), PEN_CANCELLED, "cancelled");
+    pen_release(run, mark);
+    return PEN_OK;
+}

@@ -1,0 +1,30 @@
+/* team.h - independent pieces of work side by side, each with a run of its own, on one thread: what fits many models.
+ *
+ * Results are the same for any number of threads, as those of every single piece are. The first failure in the order of the pieces counts. A
+ * caller who says stop, or a time that is over, keeps the pieces that are not begun from beginning; those at work are stopped if the caller said so. */
+#ifndef PEN_TEAM_H
+#define PEN_TEAM_H
+
+#include "core/run.h"
+
+/* One piece. `run` is its own; `control` is for calls of public functions within. */
+typedef pen_status (*pen_piece_fn)(void *context, pen_run *run, const pen_control *control, int64_t piece);
+
+typedef struct pen_team {
+    const char *phase;
+    int64_t pieces;
+    pen_piece_fn fn;
+    void *context;
+    double until; /* no piece begins after this reading of team_clock; 0: no limit */
+} pen_team;
+
+/* Seconds since some moment. */
+double team_clock(void);
+
+enum { TEAM_DONE = 1, TEAM_FAILED = 2 }; /* 0: was not begun, or was stopped */
+
+/* Run the pieces; state [pieces]. `why` [pieces], or NULL, takes the errors of those that failed; with NULL the first failure is the answer. PEN_CANCELLED
+ * if the caller said stop. */
+pen_status team_run(pen_run *run, const pen_team *team, char *state, pen_error *why);
+
+#endif

@@ -1,0 +1,233 @@
+/* tune.c - trials of combinations, and the order of what came of them. */
+#include "eval/tune.h"
+
+#include "eval/team.h"
+#include "model/spec.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TUNE_RUNS = 1, MOST_DIMS = 30 };
+
+struct tuning {
+    const pen_trials *trials;
+    pen_candidate *candidates; /* [count] in the order of the grid */
+    int64_t count, dim_count;
+    int64_t dims[MOST_DIMS + 1];
+    double *accuracy; /* [count x trials x dim_count] */
+    double *weight;   /* [trials] held-out rows */
+};
+
+static pen_status try_once(void *context, pen_run *run, const pen_control *control, int64_t piece)
+{
+    const struct tuning *t = context;
+    const int64_t candidate = piece / t->trials->count, trial = piece % t->trials->count;
+    const pen_marks marks = { .accuracy = t->accuracy + piece * t->dim_count };
+    pen_case c;
+
+    PEN_TRY(case_open(run, t->trials, trial, &c));
+    return case_score(run, &c, t->candidates[candidate].spec, t->dim_count, t->dims, control, &marks);
+}
+
+/* 1 to most, or the number the method takes by itself. */
+static void choose_dims(const pen_spec *spec, int64_t d, int64_t most_dims, struct tuning *t)
+{
+    if (spec->common.dim > 0 || (spec->method->traits & PEN_UNNESTED)) {
+        t->dims[0] = spec->common.dim;
+        t->dim_count = 1;
+        return;
+    }
+    t->dim_count = pen_min(pen_min(most_dims > 0 ? most_dims : MOST_DIMS, MOST_DIMS), d);
+    for (int64_t i = 0; i < t->dim_count; i++)
+        t->dims[i] = i + 1;
+}
+
+/* The share of all held-out rows told right in dims[i], NaN unless every trial gives so many; *deviation over the trials. */
+static double score_of(const struct tuning *t, int64_t candidate, int64_t i, double *deviation)
+{
+    const double *const accuracy = t->accuracy + candidate * t->trials->count * t->dim_count + i;
+    const int64_t trials = t->trials->count;
+    double right = 0, held = 0, mean = 0, sum = 0;
+
+    for (int64_t r = 0; r < trials; r++) {
+        right += t->weight[r] * accuracy[r * t->dim_count];
+        held += t->weight[r];
+        mean += accuracy[r * t->dim_count] / (double)trials;
+    }
+    for (int64_t r = 0; r < trials; r++)
+        sum += (accuracy[r * t->dim_count] - mean) * (accuracy[r * t->dim_count] - mean);
+    *deviation = trials > 1 ? sqrt(sum / (double)(trials - 1)) : 0;
+    return right / held;
+}
+
+/* What the trials of a candidate say: score, deviation and dim, or why there is none. Returns 1 if all its trials ended. */
+static int judge(const struct tuning *t, int64_t candidate, const char *state, const pen_error *why)
+{
+    pen_candidate *const c = &t->candidates[candidate];
+    const int64_t first = candidate * t->trials->count;
+
+    c->score = (double)NAN;
+    for (int64_t r = 0; r < t->trials->count; r++) {
+        if (state[first + r] == 0)
+            return 0;
+        if (state[first + r] == TEAM_FAILED && !*c->failure)
+            snprintf(c->failure, sizeof c->failure, "%.*s", (int)sizeof c->failure - 1, why[first + r].message);
+    }
+    for (int64_t i = 0; !*c->failure && i < t->dim_count; i++) {
+        double deviation;
+        const double score = score_of(t, candidate, i, &deviation);
+        if (isnan(score) || score <= c->score)
+            continue;
+        c->score = score;
+        c->deviation = deviation;
+        c->spec->common.dim = t->dims[i];
+    }
+    if (isnan(c->score) && !*c->failure)
+        snprintf(c->failure, sizeof c->failure, "no number of dimensions is given in every trial");
+    return 1;
+}
+
+static int by_score(const void *a, const void *b)
+{
+    const pen_candidate *p = a, *q = b;
+    const int64_t p_dim = p->spec->common.dim, q_dim = q->spec->common.dim;
+
+    if (isnan(p->score) != isnan(q->score))
+        return isnan(p->score) - isnan(q->score);
+    if (!isnan(p->score) && p->score != q->score)
+        return p->score < q->score ? 1 : -1;
+    if (p_dim != q_dim && !isnan(p->score))
+        return p_dim > q_dim ? 1 : -1;
+    return (p->order > q->order) - (p->order < q->order);
+}
+
+static void drop(pen_candidate *candidate)
+{
+    pen_spec_free(candidate->spec);
+    candidate->spec = NULL;
+}
+
+/* Finished candidates to the front, in order. */
+static void rank(struct tuning *t, const char *state, const pen_error *why, pen_tuning *out)
+{
+    for (int64_t c = 0; c < t->count; c++)
+        if (judge(t, c, state, why))
+            out->candidates[out->count++] = t->candidates[c];
+        else
+            drop(&t->candidates[c]);
+    for (int64_t c = out->count; c < t->count; c++)
+        out->candidates[c].spec = NULL;
+    qsort(out->candidates, (size_t)out->count, sizeof *out->candidates, by_score);
+}
+
+static pen_status try_all(pen_run *run, struct tuning *t, double until, pen_tuning *out)
+{
+    const pen_team team = { "tuning", t->count * t->trials->count, try_once, t, until };
+    char *state;
+    pen_error *why;
+
+    PEN_TRY(PEN_NEW(run, state, team.pieces));
+    PEN_TRY(PEN_NEW(run, why, team.pieces));
+    PEN_TRY(PEN_NEW(run, t->accuracy, team.pieces * t->dim_count));
+    const pen_status status = team_run(run, &team, state, why);
+    rank(t, state, why, out);
+    if (status == PEN_CANCELLED && out->count > 0)
+        return PEN_OK;
+    PEN_TRY(status);
+    PEN_REQUIRE(run, out->count > 0, PEN_CANCELLED, "the time was over before one of %lld combinations was tried", (long long)out->planned);
+    PEN_REQUIRE(run, !isnan(out->candidates[0].score), why[0].code ? why[0].code : PEN_RANK_TOO_SMALL, "%s", out->candidates[0].failure);
+    return PEN_OK;
+}
+
+static pen_status weigh_trials(pen_run *run, const pen_trials *trials, double **weight)
+{
+    const int64_t n = trials->data->x.rows;
+
+    PEN_TRY(PEN_NEW(run, *weight, trials->count));
+    for (int64_t r = 0; r < trials->count; r++) {
+        const int32_t *const fold = trials->folds + r / trials->protocol.folds * n;
+        (*weight)[r] = 0;
+        for (int64_t i = 0; i < n; i++)
+            (*weight)[r] += fold[i] == r % trials->protocol.folds;
+    }
+    return PEN_OK;
+}
+
+static pen_status tune_in(pen_run *run, const pen_trials *trials, const pen_spec *spec, int64_t most_dims, int64_t most, double until,
+                          pen_tuning *out)
+{
+    struct tuning t = { .trials = trials, .candidates = out->candidates };
+
+    choose_dims(spec, trials->data->x.cols, most_dims, &t);
+    PEN_TRY(weigh_trials(run, trials, &t.weight));
+    for (; t.count < most; t.count++) {
+        out->candidates[t.count] = (pen_candidate){ .order = t.count };
+        PEN_TRY(grid_spec(run, spec, t.count, &out->candidates[t.count].spec));
+    }
+    return try_all(run, &t, until, out);
+}
+
+pen_status tune(pen_run *run, const pen_data *data, const pen_protocol *protocol, const pen_spec *spec, int64_t most_dims, int64_t most,
+                double until, pen_tuning **out)
+{
+    pen_protocol usual = protocol ? *protocol : (pen_protocol){ .folds = 0 };
+    pen_trials trials;
+
+    usual.runs = usual.runs ? usual.runs : TUNE_RUNS;
+    *out = NULL;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(trials_open(run, data, &usual, &trials));
+    pen_tuning *const result = pen_keep(run, 1, sizeof *result);
+    if (!result)
+        return PEN_NO_MEMORY;
+    result->planned = grid_size(spec);
+    most = pen_min(most, result->planned);
+    result->candidates = pen_keep(run, most, sizeof *result->candidates);
+    pen_status status = result->candidates ? PEN_OK : PEN_NO_MEMORY;
+    result->room = most;
+    if (status == PEN_OK)
+        status = tune_in(run, &trials, spec, most_dims, most, until, result);
+    pen_release(run, mark);
+    if (status != PEN_OK) {
+        pen_tuning_free(result);
+        return status;
+    }
+    *out = result;
+    return PEN_OK;
+}
+
+void pen_tuning_free(pen_tuning *tuning)
+{
+    if (!tuning)
+        return;
+    for (int64_t i = 0; tuning->candidates && i < tuning->room; i++)
+        drop(&tuning->candidates[i]);
+    free(tuning->candidates);
+    free(tuning);
+}
+
+static pen_status check_and_tune(pen_run *run, const pen_spec *spec, const pen_data *data, const pen_protocol *protocol, int64_t most_dims,
+                                 double seconds, pen_tuning **out)
+{
+    PEN_REQUIRE(run, spec && data, PEN_BAD_ARGUMENT, "spec and data must not be NULL");
+    PEN_REQUIRE(run, most_dims >= 0 && most_dims <= MOST_DIMS, PEN_BAD_ARGUMENT, "dims must be in [1, %d], got %lld", MOST_DIMS,
+                (long long)most_dims);
+    PEN_REQUIRE(run, seconds >= 0, PEN_BAD_ARGUMENT, "seconds must be >= 0, got %g", seconds);
+    return tune(run, data, protocol, spec, most_dims, INT64_MAX, seconds > 0 ? team_clock() + seconds : 0, out);
+}
+
+pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol, int64_t most_dims, double seconds,
+                    const pen_control *control, pen_tuning **out, pen_error *err)
+{
+    pen_run *run;
+
+    *out = NULL;
+    PEN_TRY(pen_run_open(control, err, &run));
+    const pen_status status = check_and_tune(run, spec, data, protocol, most_dims, seconds, out);
+    pen_run_close(run);
+    if (status == PEN_OK && err)
+        *err = (pen_error){ .code = PEN_OK }; /* stopped after some candidates: no error */
+    return status;
+}
