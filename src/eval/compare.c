@@ -99,13 +99,10 @@ static pen_status try_defaults(pen_run *run, struct comparison *k)
     memset(k->seconds, 0, (size_t)team.pieces * sizeof *k->seconds);
     PEN_TRY(team_run(run, &team, state, why));
     note_first_pass(k, state, why);
-    for (int64_t m = 0; m < k->count; m++)
-        if (!*k->entrants[m].failure)
+    for (int64_t piece = 0; piece < team.pieces; piece++)
+        if (state[piece] != 0)
             return PEN_OK;
-    if (k->until > 0 && team_clock() > k->until)
-        return pen_fail(run, PEN_CANCELLED, "the time was over before any method was tried to the end; allow more");
-    return pen_fail(run, why[0].code ? why[0].code : PEN_BAD_DATA, "no method works on these data; %s: %s", k->entrants[0].method->name,
-                    k->entrants[0].failure);
+    return pen_fail(run, PEN_CANCELLED, "the time was over before any method was tried; allow more");
 }
 
 /* ---- tuned ---- */
@@ -114,14 +111,11 @@ static pen_status try_defaults(pen_run *run, struct comparison *k)
 static void share_time(pen_run *run, const struct comparison *k)
 {
     const double left = SHARE * (k->until - team_clock()) * pen_threads(run);
-    int64_t working = 0;
 
-    for (int64_t m = 0; m < k->count; m++)
-        working += !*k->entrants[m].failure;
     for (int64_t m = 0; m < k->count; m++) {
         const double each = k->entrants[m].seconds / (double)k->trials->count * INNER_FOLDS * (double)(k->trials->count + 1);
-        const double fits = k->until > 0 ? floor(fmax(left, 0) / (double)working / fmax(each, 1e-6)) : (double)INT32_MAX;
-        k->most[m] = *k->entrants[m].failure ? 0 : pen_min((int64_t)fmin(fits, INT32_MAX), grid_size(k->defaults[m]));
+        const double fits = k->until > 0 ? floor(fmax(left, 0) / (double)k->count / fmax(each, 1e-6)) : (double)INT32_MAX;
+        k->most[m] = pen_min((int64_t)fmin(fits, INT32_MAX), grid_size(k->defaults[m]));
     }
 }
 
@@ -165,7 +159,7 @@ static void summarize(const struct comparison *k, pen_entrant *e)
     e->deviation = count > 1 ? sqrt(sum / (double)(count - 1)) : 0;
 }
 
-/* A method of which a piece failed or was not begun is scored as it is. */
+/* A method of which a piece failed or was not begun is scored as it is, if that works; one that works with other parameters only has not failed. */
 static void note_second_pass(const struct comparison *k, const char *state)
 {
     for (int64_t m = 0; m < k->count; m++) {
@@ -175,6 +169,8 @@ static void note_second_pass(const struct comparison *k, const char *state)
                 k->most[m] = 0;
         for (int64_t t = 0; k->most[m] == 0 && t < k->trials->count; t++)
             e->trials[t] = k->curves[(m * k->trials->count + t) * (k->dim_count + 1) + k->dim_count];
+        if (k->most[m] > 0)
+            *e->failure = '\0';
         if (!*e->failure)
             summarize(k, e);
     }
@@ -191,7 +187,11 @@ static pen_status tune_methods(pen_run *run, struct comparison *k)
     share_time(run, k);
     const pen_status status = team_run(run, &team, state, why);
     note_second_pass(k, state);
-    return status == PEN_CANCELLED ? PEN_OK : status; /* methods as they are were tried to the end */
+    for (int64_t m = 0; m < k->count; m++)
+        if (!*k->entrants[m].failure) /* stopped or not, there is something to tell */
+            return PEN_OK;
+    PEN_TRY(status);
+    return pen_fail(run, PEN_BAD_DATA, "no method works on these data; %s: %s", k->entrants[0].method->name, k->entrants[0].failure);
 }
 
 /* ---- the result ---- */

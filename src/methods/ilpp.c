@@ -21,7 +21,7 @@ static const pen_param params[] = {
     PEN_TUNED_INT(struct ilpp, neighbors, 7, 1, PEN_NO_LIMIT, "3 7 15", "local scaling: distance to this neighbor"),
     PEN_CHOICE(struct ilpp, graph, pen_affinity_graph_names, PEN_AFFINITY_DENSE, "affinities of all rows, or of mutual neighbors only"),
     PEN_CHOICE(struct ilpp, origin, pen_origin_names, PEN_ORIGIN_ZERO, "rows are measured from 0, or from their mean"),
-    PEN_REAL(struct ilpp, ridge, 0, 0, PEN_NO_LIMIT, "added to the diagonal of S_l, in units of its mean"),
+    PEN_TUNED_REAL(struct ilpp, ridge, 0, 0, PEN_NO_LIMIT, "0 0.01", "added to the diagonal of S_l, in units of its mean"),
     PEN_CHOICE(struct ilpp, metric, pen_metric_names, PEN_METRIC_WEIGHTED, "length of the columns"),
     PEN_PARAMS_END,
 };

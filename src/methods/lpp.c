@@ -23,7 +23,7 @@ static const pen_param params[] = {
     PEN_TUNED_INT(struct lpp, neighbors, 7, 1, PEN_NO_LIMIT, "3 7 15", "local scaling: distance to this neighbor"),
     PEN_CHOICE(struct lpp, graph, pen_affinity_graph_names, PEN_AFFINITY_DENSE, "affinities of all rows, or of mutual neighbors only"),
     PEN_CHOICE(struct lpp, origin, pen_origin_names, PEN_ORIGIN_ZERO, "rows are measured from 0, or from their mean"),
-    PEN_REAL(struct lpp, ridge, 0, 0, PEN_NO_LIMIT, "added to the diagonal of S_n, in units of its mean"),
+    PEN_TUNED_REAL(struct lpp, ridge, 0, 0, PEN_NO_LIMIT, "0 0.01", "added to the diagonal of S_n, in units of its mean"),
     PEN_CHOICE(struct lpp, metric, lengths, PLAIN, "length of the columns"),
     PEN_PARAMS_END,
 };

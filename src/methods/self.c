@@ -21,7 +21,7 @@ static const pen_param params[] = {
     PEN_TUNED_REAL(struct self, beta, 0.5, 0, 1, "0.001 0.25 0.5 0.75 1", "0: labels only (LFDA); 1: no labels (PCA)"),
     PEN_INT(struct self, neighbors, 7, 1, PEN_NO_LIMIT, "local scaling: distance to this neighbor"),
     PEN_CHOICE(struct self, total, pen_total_names, PEN_TOTAL_SCATTER, "total scatter, or divided by the number of rows"),
-    PEN_REAL(struct self, ridge, 0, 0, PEN_NO_LIMIT, "added to the diagonal of the within scatter, in units of its mean"),
+    PEN_TUNED_REAL(struct self, ridge, 0, 0, PEN_NO_LIMIT, "0 0.01", "added to the diagonal of the within scatter, in units of its mean"),
     PEN_CHOICE(struct self, metric, pen_metric_names, PEN_METRIC_WEIGHTED, "length of the columns"),
     PEN_PARAMS_END,
 };

@@ -27,7 +27,8 @@ static const pen_param params[] = {
     PEN_CHOICE(struct self_mix, graph, pen_affinity_graph_names, PEN_AFFINITY_DENSE,
                "iLPP: affinities of all rows, or of mutual neighbors only"),
     PEN_CHOICE(struct self_mix, origin, pen_origin_names, PEN_ORIGIN_ZERO, "iLPP: rows are measured from 0, or from their mean"),
-    PEN_REAL(struct self_mix, ridge, 0, 0, PEN_NO_LIMIT, "added to the diagonal of the within scatter, in units of its mean"),
+    PEN_TUNED_REAL(struct self_mix, ridge, 0, 0, PEN_NO_LIMIT, "0 0.01",
+                   "added to the diagonal of the within scatter, in units of its mean"),
     PEN_CHOICE(struct self_mix, metric, pen_metric_names, PEN_METRIC_WEIGHTED, "length of the columns"),
     PEN_PARAMS_END,
 };
