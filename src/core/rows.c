@@ -516,5 +516,6 @@ pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y,
     out->mean = out->origin = out->offset = zero;
     out->rounding = rounding;
     out->scale = NULL;
+    out->key = NULL;
     return PEN_OK;
 }

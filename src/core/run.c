@@ -22,6 +22,7 @@ struct pen_run {
     pen_control control;
     struct pen_chunk *top;
     int threads; /* what OpenMP would have taken */
+    struct pen_memo *memo;
     pen_remark notes[MOST_NOTES];
     pen_trace_list traces[MOST_TRACES];
 };
@@ -104,6 +105,16 @@ void pen_run_close(pen_run *run)
     for (int i = 0; i < MOST_TRACES; i++)
         free(run->traces[i].values);
     free(run);
+}
+
+void pen_run_share(pen_run *run, struct pen_memo *memo)
+{
+    run->memo = memo;
+}
+
+struct pen_memo *pen_run_memo(const pen_run *run)
+{
+    return run->memo;
 }
 
 int pen_threads(const pen_run *run)

@@ -32,6 +32,11 @@ pen_status pen_fail(pen_run *run, pen_status code, const char *format, ...);
 /* The same without a run. */
 pen_status pen_error_set(pen_error *err, pen_status code, const char *format, ...);
 
+/* The memo this call shares with others (core/memo.h), or NULL. */
+struct pen_memo;
+void pen_run_share(pen_run *run, struct pen_memo *memo);
+struct pen_memo *pen_run_memo(const pen_run *run);
+
 /* Threads this call may use, >= 1. */
 int pen_threads(const pen_run *run);
 

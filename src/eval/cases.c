@@ -6,6 +6,7 @@
 #include "eval/folds.h"
 #include "eval/kmeans.h"
 #include "eval/nearest.h"
+#include "model/model.h"
 #include "model/spec.h"
 
 #include <math.h>
@@ -302,7 +303,9 @@ static pen_status embed(pen_run *run, const pen_case *c, const pen_spec *spec, i
         data.must_link_count = data.cannot_link_count = 0;
         data.sample = NULL;
     }
-    const pen_status fitted = pen_fit(&asked, &data, control, &model, &err);
+    /* Held-out rows that stay unlabelled: the rows of all trials are the same. */
+    struct pen_memo *const memo = c->trials->protocol.inductive ? NULL : pen_run_memo(run);
+    const pen_status fitted = model_fit(memo, &asked, &data, control, &model, &err);
     PEN_REQUIRE(run, fitted == PEN_OK, fitted, "%s", err.message);
     *k = pen_model_output_dim(model);
     pen_status status = PEN_NEW(run, *z, c->trials->data->x.rows * *k);
@@ -366,6 +369,7 @@ static pen_status score_each(pen_run *run, const pen_case *c, const pen_spec *sp
         int64_t k;
         double *z;
         PEN_TRY(pen_run_open(control, &err, &own));
+        pen_run_share(own, pen_run_memo(run));
         pen_status status = embed(own, c, spec, dims[i], control, &k, &z);
         if (status == PEN_OK)
             status = mark(own, c, z, k, i, i + 1, dims, marks);

@@ -3,6 +3,7 @@
  * How many combinations of parameters are tried for a method follows from how long its first trials took, so that each gets a like share of the time; without
  * a limit all are tried, and the result depends on the data and the seed alone. */
 #include "eval/cases.h"
+#include "core/memo.h"
 #include "eval/student.h"
 #include "eval/team.h"
 #include "eval/tune.h"
@@ -372,11 +373,17 @@ static pen_status compare(pen_run *run, const char *const *names, int64_t count,
 pen_status pen_compare(const char *const *names, int64_t count, const pen_data *data, const pen_protocol *protocol, double seconds,
                        const pen_control *control, pen_comparison **out, pen_error *err)
 {
+    pen_memo *memo;
     pen_run *run;
 
     *out = NULL;
     PEN_TRY(pen_run_open(control, err, &run));
-    const pen_status status = compare(run, names, count, data, protocol, seconds, out);
+    pen_status status = memo_new(run, &memo);
+    if (status == PEN_OK) {
+        pen_run_share(run, memo);
+        status = compare(run, names, count, data, protocol, seconds, out);
+        memo_free(memo);
+    }
     pen_run_close(run);
     if (status != PEN_OK) {
         pen_comparison_free(*out);

@@ -1,5 +1,6 @@
 /* evaluate.c - one method, many trials. */
 #include "eval/cases.h"
+#include "core/memo.h"
 #include "eval/team.h"
 #include "model/spec.h"
 
@@ -137,11 +138,17 @@ static pen_status open_and_evaluate(pen_run *run, const pen_spec *spec, const pe
 pen_status pen_evaluate(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol, const int64_t *dims, int64_t dim_count,
                         const pen_control *control, pen_scores **out, pen_error *err)
 {
+    pen_memo *memo;
     pen_run *run;
 
     *out = NULL;
     PEN_TRY(pen_run_open(control, err, &run));
-    const pen_status status = open_and_evaluate(run, spec, data, protocol, dims, dim_count, out);
+    pen_status status = memo_new(run, &memo);
+    if (status == PEN_OK) {
+        pen_run_share(run, memo);
+        status = open_and_evaluate(run, spec, data, protocol, dims, dim_count, out);
+        memo_free(memo);
+    }
     pen_run_close(run);
     if (status != PEN_OK) {
         pen_scores_free(*out);

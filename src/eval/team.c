@@ -55,6 +55,7 @@ static void run_piece(void *context, int64_t piece, int worker)
         return;
     pen_status status = pen_run_open(&control, &t->errors[piece], &run);
     if (status == PEN_OK) {
+        pen_run_share(run, pen_run_memo(t->run));
         status = t->team->fn(t->team->context, run, &control, piece);
         pen_run_close(run);
     }

@@ -1,6 +1,7 @@
 /* tune.c - trials of combinations, and the order of what came of them. */
 #include "eval/tune.h"
 
+#include "core/memo.h"
 #include "eval/team.h"
 #include "model/spec.h"
 
@@ -221,11 +222,17 @@ static pen_status check_and_tune(pen_run *run, const pen_spec *spec, const pen_d
 pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol, int64_t most_dims, double seconds,
                     const pen_control *control, pen_tuning **out, pen_error *err)
 {
+    pen_memo *memo;
     pen_run *run;
 
     *out = NULL;
     PEN_TRY(pen_run_open(control, err, &run));
-    const pen_status status = check_and_tune(run, spec, data, protocol, most_dims, seconds, out);
+    pen_status status = memo_new(run, &memo);
+    if (status == PEN_OK) {
+        pen_run_share(run, memo);
+        status = check_and_tune(run, spec, data, protocol, most_dims, seconds, out);
+        memo_free(memo);
+    }
     pen_run_close(run);
     if (status == PEN_OK && err)
         *err = (pen_error){ .code = PEN_OK }; /* stopped after some candidates: no error */

@@ -3,6 +3,7 @@
  * Rows are normalised, scaled, centred and, if asked or if there are fewer rows than columns, reduced to their principal components; the method
  * finds columns in those coordinates; scale, components and columns are multiplied into one projection. Fewer rows than columns: everything a
  * method can find lies in the span of the centred rows, so the reduction to their rank changes no answer. */
+#include "core/memo.h"
 #include "core/number.h"
 #include "core/textbuf.h"
 #include "graph/pairs.h"
@@ -45,15 +46,86 @@ static pen_status find_pairs(pen_run *run, const pen_method *method, const pen_d
     return PEN_OK;
 }
 
+/* What the memo of the run, if there is one, calls these rows. */
+static pen_status name_rows(pen_run *run, const pen_common *common, pen_rows *rows)
+{
+    pen_memo_key *key;
+
+    if (!pen_run_memo(run))
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, key, 1));
+    memset(key, 0, sizeof *key);
+    key->values = rows->values.values;
+    key->normalize = common->normalize;
+    key->scale = common->scale;
+    rows->key = key;
+    return PEN_OK;
+}
+
+/* A reduction with the coordinates of all rows, in one piece. */
+struct kept_reduction {
+    int64_t q;
+    double retained;
+    double numbers[]; /* V [d x q], y [n x q] */
+};
+
+struct reducing {
+    const pen_rows *rows;
+    double pca;
+};
+
+static pen_status make_reduction(pen_run *run, void *context, void **value)
+{
+    const struct reducing *r = context;
+    const int64_t n = r->rows->n, d = r->rows->d;
+    pen_reduction reduction;
+    pen_rows reduced;
+
+    PEN_TRY(rows_reduce(run, r->rows, r->pca, &reduction, &reduced));
+    struct kept_reduction *const kept = pen_keep(run, (int64_t)sizeof *kept + (n + d) * reduction.q * (int64_t)sizeof *kept->numbers, 1);
+    if (!kept)
+        return PEN_NO_MEMORY;
+    kept->q = reduction.q;
+    kept->retained = reduction.retained;
+    memcpy(kept->numbers, reduction.V, (size_t)(d * reduction.q) * sizeof *kept->numbers);
+    memcpy(kept->numbers + d * reduction.q, reduced.values.values, (size_t)(n * reduction.q) * sizeof *kept->numbers);
+    *value = kept;
+    return PEN_OK;
+}
+
+static pen_status reduce_rows(pen_run *run, double pca, struct fitted *f, pen_rows *reduced)
+{
+    struct reducing r = { &f->rows, pca };
+    pen_memo_key *key;
+    const void *value;
+
+    if (!f->rows.key)
+        return rows_reduce(run, &f->rows, pca, &f->reduction, reduced);
+    PEN_TRY(PEN_NEW(run, key, 1));
+    memcpy(key, f->rows.key, sizeof *key);
+    key->pca = pca;
+    key->kind = PEN_MEMO_REDUCTION;
+    PEN_TRY(memo_get(run, pen_run_memo(run), key, make_reduction, &r, &value));
+    const struct kept_reduction *const kept = value;
+    PEN_TRY(PEN_NEW(run, f->reduction.V, f->rows.d * kept->q));
+    memcpy(f->reduction.V, kept->numbers, (size_t)(f->rows.d * kept->q) * sizeof *kept->numbers);
+    f->reduction.q = kept->q;
+    f->reduction.retained = kept->retained;
+    PEN_TRY(pen_rows_replace(run, &f->rows, kept->numbers + f->rows.d * kept->q, kept->q, reduced));
+    reduced->key = key;
+    return PEN_OK;
+}
+
 static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data, struct fitted *f)
 {
     pen_rows reduced = { .n = 0 };
 
     PEN_TRY(pen_rows_open(run, data, &spec->common, &f->rows));
+    PEN_TRY(name_rows(run, &spec->common, &f->rows));
     PEN_TRY(find_pairs(run, spec->method, data, f));
     f->reduced = spec->common.pca > 0 || f->rows.n < f->rows.d;
     if (f->reduced)
-        PEN_TRY(rows_reduce(run, &f->rows, spec->common.pca > 0 ? spec->common.pca : (double)INFINITY, &f->reduction, &reduced));
+        PEN_TRY(reduce_rows(run, spec->common.pca > 0 ? spec->common.pca : (double)INFINITY, f, &reduced));
     if (spec->common.pca == 0)
         reduced.source = &f->rows;
     f->map = (pen_map){ .wanted = spec->common.dim, .allow_fewer = spec->common.allow_fewer };
@@ -218,13 +290,20 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data, 
     return PEN_OK;
 }
 
-pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control, pen_model **out, pen_error *err)
+pen_status model_fit(struct pen_memo *memo, const pen_spec *spec, const pen_data *data, const pen_control *control, pen_model **out,
+                     pen_error *err)
 {
     pen_run *run;
 
     *out = NULL;
     PEN_TRY(pen_run_open(control, err, &run));
+    pen_run_share(run, memo);
     const pen_status status = fit(run, spec, data, out);
     pen_run_close(run);
     return status;
+}
+
+pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control, pen_model **out, pen_error *err)
+{
+    return model_fit(NULL, spec, data, control, out, err);
 }
