@@ -53,8 +53,13 @@ void cli_json_number(double value);
 /* A JSON string; NULL: null. Bytes that are no UTF-8 become U+FFFD. */
 void cli_json_text(const char *text);
 
-/* Part of help texts: the parameters of a method as flags, and the list of methods. */
+/* Part of help texts: a method's name and title, its parameters as flags, and the list of methods. */
+void cli_print_title(const pen_method *method);
 void cli_print_params(const pen_method *method);
 void cli_print_methods(void);
+
+/* The methods that have all of these traits, as "asl, fme and soge"; "" if there is none. */
+enum { METHODS_SIZE = 400 };
+void cli_list_methods(int traits, char *text, size_t size);
 
 #endif

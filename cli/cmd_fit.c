@@ -1,7 +1,9 @@
 /* cmd_fit.c - penumbra fit: learn a model from rows, labels and pairs. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "classes.h"
 #include "input.h"
+#include "output.h"
 #include "pairs.h"
 #include "progress.h"
 
@@ -22,7 +24,33 @@ static const cli_flag flags[] = {
     { NULL, NULL, NULL, 0 },
 };
 
+/* Unless the method has a parameter of that name. */
+static const cli_flag propagate_flag[] = {
+    { "propagate", "FILE",
+      "where the classes of the rows are written with their scores,\nby methods that give some: .csv, .tsv, or - for CSV on\nstandard output",
+      0 },
+    { NULL, NULL, NULL, 0 },
+};
+
 /* ---- parameters as flags ---- */
+
+/* The method that the command line names, wherever it stands; NULL: none yet. */
+static const pen_method *method_in(int argc, char **argv)
+{
+    const pen_method *method = NULL;
+    for (int i = 1; i < argc && !method; i++)
+        method = argv[i][0] == '-' ? NULL : pen_method_named(argv[i]);
+    return method;
+}
+
+static int has_param(const pen_method *method, const char *name)
+{
+    const pen_param *param;
+    for (int64_t i = 0; method && (param = pen_method_param(method, i)); i++)
+        if (cli_same_name(param->name, name))
+            return 1;
+    return 0;
+}
 
 static int flag_known(const cli_flag *table, int count, const char *name)
 {
@@ -32,8 +60,8 @@ static int flag_known(const cli_flag *table, int count, const char *name)
     return 0;
 }
 
-/* A flag for each parameter of any method, so that flags may come before METHOD too. free() it. */
-static cli_flag *param_flags(void)
+/* A flag for each parameter of any method but `without` (NULL: all), so that flags may come before METHOD too. free() it. */
+static cli_flag *param_flags(const char *without)
 {
     const pen_param *param;
     size_t room = 1;
@@ -47,7 +75,7 @@ static cli_flag *param_flags(void)
         return NULL;
     for (int64_t i = 0; i < pen_method_count(); i++)
         for (int64_t j = 0; (param = pen_method_param(pen_method_at(i), j)); j++)
-            if (!flag_known(table, count, param->name))
+            if (!flag_known(table, count, param->name) && !(without && cli_same_name(param->name, without)))
                 table[count++] = (cli_flag){ param->name, param->type == PEN_PARAM_FLAG ? "" : "VALUE", param->help, 0 };
     return table;
 }
@@ -167,54 +195,192 @@ static void report_pairs(const cli_args *args, const pen_model *model)
     cJSON_Delete(info);
 }
 
-static void report(const cli_args *args, const pen_data *data, const pen_model *model, const char *path)
+static void report_eigenvalues(const pen_model *model)
 {
     const int64_t dims = pen_model_output_dim(model);
     const double *const eigenvalues = pen_model_eigenvalues(model);
+
+    if (!eigenvalues)
+        return;
+    fputs(", eigenvalues", stderr);
+    for (int64_t i = 0; i < dims && i < VALUES_SHOWN; i++)
+        fprintf(stderr, " %.4g", eigenvalues[i]);
+    fputs(dims > VALUES_SHOWN ? " ..." : "", stderr);
+}
+
+/* How an iteration ended; only models of methods that iterate say it. */
+static void report_iterations(const pen_model *model)
+{
+    cJSON *const info = cJSON_Parse(pen_model_info(model));
+
+    report_number("; ", info_number(info, "iterations"), "iteration", "");
+    if (info_number(info, "converged") == 0)
+        fputs(", not converged", stderr);
+    cJSON_Delete(info);
+}
+
+static void report(const cli_args *args, const pen_data *data, const pen_model *model, const char *path)
+{
+    const int64_t dims = pen_model_output_dim(model);
 
     fprintf(stderr, "penumbra %s: %s, %lld rows of %lld columns", args->command, pen_model_method(model), (long long)data->x.rows,
             (long long)data->x.cols);
     if (data->labels) {
         fputs(", ", stderr);
-        input_print_classes(data->labels, data->x.rows, data->class_names, data->class_count);
+        input_print_classes("labelled", data->labels, data->x.rows, data->class_names, data->class_count);
     }
     fputc('\n', stderr);
     report_pairs(args, model);
-    fprintf(stderr, "penumbra %s: %s: %lld dimension%s, eigenvalues", args->command, path, (long long)dims, dims == 1 ? "" : "s");
-    for (int64_t i = 0; i < dims && i < VALUES_SHOWN; i++)
-        fprintf(stderr, " %.4g", eigenvalues[i]);
-    fprintf(stderr, "%s\n", dims > VALUES_SHOWN ? " ..." : "");
+    fprintf(stderr, "penumbra %s: %s: %lld dimension%s", args->command, path, (long long)dims, dims == 1 ? "" : "s");
+    report_eigenvalues(model);
+    report_iterations(model);
+    fputc('\n', stderr);
+}
+
+/* ---- the classes of the rows ---- */
+
+static int check_predict(const cli_args *args, const pen_method *method)
+{
+    char known[METHODS_SIZE];
+
+    if (!args_value(args, "propagate"))
+        return CLI_OK;
+    if (!(pen_method_traits(method) & PEN_PROPAGATES)) {
+        cli_list_methods(PEN_PROPAGATES, known, sizeof known);
+        return cli_say(args->command, CLI_USAGE, "--propagate is of no use to %s, which gives the rows no classes; %s do",
+                       pen_method_name(method), *known ? known : "none of the methods");
+    }
+    return classes_check(args, "propagate");
+}
+
+/* The class of the largest score, the first among equal ones. */
+static int32_t best_class(const double *scores, int64_t count)
+{
+    int64_t best = 0;
+    for (int64_t c = 1; c < count; c++)
+        if (scores[c] > scores[best])
+            best = c;
+    return (int32_t)best;
+}
+
+/* Labelled rows keep their labels. Every class of a table has a row, so that its number is that of the model's class. */
+static int propagate(const cli_args *args, const pen_data *data, const pen_model *model, classes *out)
+{
+    const double *const scores = pen_model_propagated(model);
+    const int64_t n = pen_model_fitted_rows(model), count = pen_model_class_count(model);
+
+    if (!args_value(args, "propagate"))
+        return CLI_OK;
+    if (!scores)
+        return cli_say(args->command, CLI_FAILED, "this fit of %s gave the rows no classes", pen_model_method(model));
+    const int status = classes_new(args, n, count, 1, out);
+    if (status != CLI_OK)
+        return status;
+    memcpy(out->scores, scores, (size_t)(n * count) * sizeof *scores);
+    for (int64_t i = 0; i < n; i++) {
+        out->given[i] = data->labels[i] != PEN_UNLABELLED;
+        out->of_row[i] = out->given[i] ? data->labels[i] : best_class(scores + i * count, count);
+    }
+    return CLI_OK;
+}
+
+/* Rows that were not labelled and whose largest score is that of several classes, as where nothing reaches them. */
+static int64_t count_undecided(const classes *all)
+{
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < all->n; i++) {
+        const double *const scores = all->scores + i * all->count;
+        int64_t largest = 0;
+        for (int64_t c = 0; c < all->count; c++)
+            largest += scores[c] == scores[all->of_row[i]];
+        count += !all->given[i] && largest > 1;
+    }
+    return count;
+}
+
+/* The rows that were not labelled, by class. */
+static void report_classes(const cli_args *args, const pen_data *data, classes *all)
+{
+    const int64_t undecided = count_undecided(all);
+
+    /* What was given is not told again. */
+    for (int64_t i = 0; i < all->n; i++)
+        if (all->given[i])
+            all->of_row[i] = PEN_UNLABELLED;
+    fprintf(stderr, "penumbra %s: %s: ", args->command, output_name(args_value(args, "propagate")));
+    input_print_classes("unlabelled rows got a class", all->of_row, all->n, data->class_names, data->class_count);
+    if (undecided > 0)
+        fprintf(stderr, ", %lld of them the first of equal scores", (long long)undecided);
+    fputc('\n', stderr);
 }
 
 /* ---- the command ---- */
 
-static int fit_and_save(const cli_args *args, const pen_spec *spec, const pen_data *data, int threads)
+static pen_status write_classes(const cli_args *args, const input *in, const pen_model *model, const classes *all, pen_error *err)
+{
+    return classes_write(args_value(args, "propagate"), all, model, (const char *const *)in->rows->row_names, err);
+}
+
+/* The model and the classes, both or none: what cannot be taken back goes first. */
+static pen_status save(const cli_args *args, const input *in, const pen_model *model, const classes *all, pen_error *err)
+{
+    const char *const out = args_value(args, "output"), *const to = args_value(args, "propagate");
+    const int out_new = output_new(out), classes_first = to && output_streamed(to) && !output_streamed(out);
+    pen_status status = PEN_OK;
+
+    if (classes_first)
+        status = write_classes(args, in, model, all, err);
+    if (status == PEN_OK)
+        status = pen_model_save(model, out, err);
+    if (status != PEN_OK || !to || classes_first)
+        return status;
+    status = write_classes(args, in, model, all, err);
+    if (status != PEN_OK && out_new)
+        remove(out);
+    return status;
+}
+
+static int save_and_report(const cli_args *args, const input *in, const pen_model *model)
 {
     const char *const path = args_value(args, "output");
-    const int quiet = args_value(args, "quiet") != NULL;
+    classes all = { 0 };
+    pen_error err;
+
+    int status = propagate(args, &in->data, model, &all);
+    if (status == CLI_OK && save(args, in, model, &all, &err) != PEN_OK)
+        status = input_failed(args, &err);
+    if (status == CLI_OK && !args_value(args, "quiet")) {
+        report(args, &in->data, model, output_name(path));
+        if (all.n > 0)
+            report_classes(args, &in->data, &all);
+    }
+    classes_free(&all);
+    return status;
+}
+
+static int fit_and_save(const cli_args *args, const pen_spec *spec, const input *in, int threads)
+{
     pen_model *model = NULL;
     pen_error err;
     progress bar;
 
-    progress_begin(&bar, quiet);
+    progress_begin(&bar, args_value(args, "quiet") != NULL);
     const pen_control control = { threads, progress_show, &bar };
-    pen_status status = pen_fit(spec, data, &control, &model, &err);
+    const pen_status status = pen_fit(spec, &in->data, &control, &model, &err);
     progress_end(&bar);
     if (progress_signal()) {
         pen_model_free(model);
         return progress_die(args->command);
     }
-    if (status == PEN_OK)
-        status = pen_model_save(model, path, &err);
-    if (status == PEN_OK && !quiet)
-        report(args, data, model, path);
+    const int result = status == PEN_OK ? save_and_report(args, in, model) : pairs_failed(args, &err);
     pen_model_free(model);
-    return status == PEN_OK ? CLI_OK : pairs_failed(args, &err);
+    return result;
 }
 
 static int fit(const cli_args *args, const cli_flag *params)
 {
-    const char *const out = args_value(args, "output");
+    const pen_method *method = NULL;
     pen_read_options options;
     pen_spec *spec = NULL;
     input in = { 0 };
@@ -223,7 +389,9 @@ static int fit(const cli_args *args, const cli_flag *params)
     int status = args_operands(args, 2, 2, usage);
     if (status == CLI_OK)
         status = make_spec(args, params, &spec);
-    if (status == CLI_OK && !out)
+    if (status == CLI_OK)
+        method = pen_method_named(args_operand(args, 0));
+    if (status == CLI_OK && !args_value(args, "output"))
         status = cli_say(args->command, CLI_USAGE, "-o MODEL is needed: the file the model is written to");
     if (status == CLI_OK)
         status = args_not_both(args, "labels", "label-column");
@@ -232,13 +400,17 @@ static int fit(const cli_args *args, const cli_flag *params)
     if (status == CLI_OK)
         status = input_options(args, &options);
     if (status == CLI_OK)
-        status = pairs_options(args, pen_method_named(args_operand(args, 0)), &in.pairs);
+        status = pairs_options(args, method, &in.pairs);
     if (status == CLI_OK)
-        status = input_sources(args, args_operand(args, 1), out);
+        status = check_predict(args, method);
+    if (status == CLI_OK)
+        status = output_apart(args);
+    if (status == CLI_OK)
+        status = input_sources(args, args_operand(args, 1));
     if (status == CLI_OK)
         status = read_input(args, &options, &in);
     if (status == CLI_OK)
-        status = fit_and_save(args, spec, &in.data, threads);
+        status = fit_and_save(args, spec, &in, threads);
     input_free(&in);
     pen_spec_free(spec);
     return status;
@@ -251,17 +423,19 @@ static int print_help(int argc, char **argv)
            "A label -1, NA, NaN, ? or an empty one means that the row is unlabelled.\n\n",
            usage);
     args_print_flags(flags);
+    if (!has_param(method_in(argc, argv), "propagate"))
+        args_print_flags(propagate_flag);
     puts("\nPairs of rows, for methods that learn from them; all pairs of labelled rows count too:");
     args_print_flags(pairs_flags);
     puts("\nReading DATA:");
     args_print_flags(input_flags);
-    for (int i = 1; i < argc; i++) {
-        const pen_method *const method = argv[i][0] == '-' ? NULL : pen_method_named(argv[i]);
-        if (method) {
-            printf("\n%s - %s\n\n", pen_method_name(method), pen_method_title(method));
-            cli_print_params(method);
-            return CLI_OK;
-        }
+    const pen_method *const method = method_in(argc, argv);
+    if (method) {
+        putchar('\n');
+        cli_print_title(method);
+        putchar('\n');
+        cli_print_params(method);
+        return CLI_OK;
     }
     puts("\nMethods (penumbra fit METHOD --help lists the parameters):");
     cli_print_methods();
@@ -274,10 +448,11 @@ int cmd_fit(int argc, char **argv)
 
     if (args_want_help(argc, argv))
         return print_help(argc, argv);
-    cli_flag *const params = param_flags();
+    const int own = has_param(method_in(argc, argv), "propagate");
+    cli_flag *const params = param_flags(own ? NULL : "propagate");
     if (!params)
         return cli_say(argv[0], CLI_FAILED, "out of memory");
-    const cli_flag *const tables[] = { flags, pairs_flags, input_flags, params, NULL };
+    const cli_flag *const tables[] = { flags, pairs_flags, input_flags, params, own ? NULL : propagate_flag, NULL };
     int status = args_parse(argc, argv, tables, list_params, &args);
     if (status == CLI_OK)
         status = fit(&args, params);

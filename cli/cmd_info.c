@@ -20,8 +20,13 @@ enum { CLASSES_SHOWN = 20, DIMENSIONS_SHOWN = 10, FEATURES_SHOWN = 5 };
 
 /* ---- as JSON ---- */
 
+/* NULL: null. */
 static void json_numbers(const double *values, int64_t count)
 {
+    if (!values) {
+        fputs("null", stdout);
+        return;
+    }
     putchar('[');
     for (int64_t i = 0; i < count; i++) {
         fputs(i ? ", " : "", stdout);
@@ -50,6 +55,8 @@ static void print_json(const pen_model *model)
     printf(",\n  \"input_dim\": %lld,\n  \"output_dim\": %lld,\n  \"parameters\": %s,\n  \"eigenvalues\": ", (long long)d, (long long)k,
            pen_model_parameters(model));
     json_numbers(pen_model_eigenvalues(model), k);
+    fputs(",\n  \"bias\": ", stdout);
+    json_numbers(pen_model_bias(model), pen_model_class_count(model));
     fputs(",\n  \"mean\": ", stdout);
     json_numbers(pen_model_mean(model), d);
     fputs(",\n  \"projection\": [", stdout);
@@ -69,26 +76,58 @@ static void print_json(const pen_model *model)
 
 /* ---- as text ---- */
 
+/* A list of numbers by its ends. */
+static void print_list(const cJSON *list)
+{
+    const cJSON *const first = cJSON_GetArrayItem(list, 0), *const last = cJSON_GetArrayItem(list, cJSON_GetArraySize(list) - 1);
+    char number[CLI_NUMBER_SIZE];
+
+    printf("%s", cli_number(first->valuedouble, number));
+    if (first != last)
+        printf(" ... %s (%d values)", cli_number(last->valuedouble, number), cJSON_GetArraySize(list));
+    putchar('\n');
+}
+
+static int holds_numbers(const cJSON *list)
+{
+    const cJSON *value;
+
+    cJSON_ArrayForEach(value, list)
+    {
+        if (!cJSON_IsNumber(value))
+            return 0;
+    }
+    return cJSON_IsArray(list) && cJSON_GetArraySize(list) > 0;
+}
+
+static void print_value(const cJSON *value)
+{
+    char number[CLI_NUMBER_SIZE];
+
+    if (cJSON_IsNumber(value)) {
+        puts(cli_number(value->valuedouble, number));
+    } else if (cJSON_IsString(value)) {
+        puts(value->valuestring);
+    } else if (holds_numbers(value)) {
+        print_list(value);
+    } else {
+        char *const text = cJSON_PrintUnformatted(value);
+        puts(text ? text : "");
+        cJSON_free(text);
+    }
+}
+
 /* "name value" for each member of a JSON object. */
 static void print_members(const char *title, const char *json)
 {
     cJSON *const object = cJSON_Parse(json);
     const cJSON *member;
-    char number[CLI_NUMBER_SIZE];
     int count = 0;
 
     cJSON_ArrayForEach(member, object)
     {
         printf("%-14s %-20s ", count++ ? "" : title, member->string);
-        if (cJSON_IsNumber(member))
-            puts(cli_number(member->valuedouble, number));
-        else if (cJSON_IsString(member))
-            puts(member->valuestring);
-        else {
-            char *const text = cJSON_PrintUnformatted(member);
-            puts(text ? text : "");
-            cJSON_free(text);
-        }
+        print_value(member);
     }
     cJSON_Delete(object);
 }
@@ -103,6 +142,8 @@ static void print_classes(const pen_model *model)
     for (int64_t i = 0; i < count && i < CLASSES_SHOWN; i++)
         printf(" %s", pen_model_class_name(model, i));
     puts(count > CLASSES_SHOWN ? " ..." : "");
+    if (pen_model_bias(model))
+        printf("%-14s classes: penumbra transform --predict\n", "predicts");
 }
 
 /* The features with the largest weights in column `dim` of the projection. */
@@ -122,18 +163,24 @@ static void print_loadings(const pen_model *model, int64_t dim)
                 best = j;
         }
         shown[count] = best;
-        printf("%s%s %.3g", count ? ", " : "  ", pen_model_feature_name(model, best), w[best * k]);
+        printf("%s%s %.3g", count ? ", " : "", pen_model_feature_name(model, best), w[best * k]);
     }
 }
 
 static void print_dimensions(const pen_model *model)
 {
     const int64_t k = pen_model_output_dim(model);
+    const double *const eigenvalues = pen_model_eigenvalues(model);
     const int named = pen_model_feature_name(model, 0) != NULL;
 
-    printf("\ndimension  eigenvalue%s\n", named ? "   largest weights" : "");
+    if (!eigenvalues && !named)
+        return;
+    printf("\ndimension%s%s\n", eigenvalues ? "  eigenvalue" : "", !named ? "" : eigenvalues ? "   largest weights" : "  largest weights");
     for (int64_t i = 0; i < k && i < DIMENSIONS_SHOWN; i++) {
-        printf("%9lld  %-10.6g", (long long)i + 1, pen_model_eigenvalues(model)[i]);
+        printf("%9lld", (long long)i + 1);
+        if (eigenvalues)
+            printf("  %-10.6g", eigenvalues[i]);
+        fputs(named ? "  " : "", stdout);
         if (named)
             print_loadings(model, i);
         putchar('\n');
@@ -147,7 +194,11 @@ static void print_text(const pen_model *model)
     const char *const name = pen_model_method(model);
     const pen_method *const method = pen_method_named(name);
 
-    printf("%-14s %s%s%s\n", "method", name, method ? " - " : "", method ? pen_method_title(method) : "");
+    printf("%-14s ", "method");
+    if (method)
+        cli_print_title(method);
+    else
+        puts(name);
     printf("%-14s %lld columns to %lld dimensions\n", "maps", (long long)pen_model_input_dim(model),
            (long long)pen_model_output_dim(model));
     print_classes(model);

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "input.h"
+#include "output.h"
 #include "progress.h"
 
 #include <stdlib.h>
@@ -31,32 +32,19 @@ typedef struct neighbors {
 
 /* ---- what is wanted ---- */
 
-static int check_ending(const cli_args *args, const char *path, const char *what, const char *const *endings, const char *list)
-{
-    for (int i = 0; endings[i]; i++)
-        if (strcmp(cli_extension(path), endings[i]) == 0)
-            return CLI_OK;
-    return cli_say(args->command, CLI_USAGE, "%s: the name of the %s must end in %s", path, what, list);
-}
-
 static int check_files(const cli_args *args)
 {
     static const char *const outputs[] = { ".npy", ".npz", ".mtx", NULL }, *const arrays[] = { ".npy", NULL };
-    const char *const out = args_value(args, "output"), *const distances = args_value(args, "distances"),
-                      *const data = args_operand(args, 0);
+    const char *const out = args_value(args, "output"), *const distances = args_value(args, "distances");
 
     if (!out)
         return cli_say(args->command, CLI_USAGE, "-o FILE is needed: a .npy, .npz or .mtx file");
-    int status = check_ending(args, out, "output", outputs, ".npy, .npz or .mtx");
+    int status = output_ending(args, out, "output", outputs, ".npy, .npz or .mtx");
     if (status == CLI_OK && distances)
-        status = check_ending(args, distances, "distances", arrays, ".npy");
-    if (status == CLI_OK && distances && (strcmp(out, distances) == 0 || cli_same_file(out, distances)))
-        status = cli_say(args->command, CLI_USAGE, "-o and --distances are the same file, %s", out);
+        status = output_ending(args, distances, "distances", arrays, ".npy");
     if (status == CLI_OK)
-        status = input_safe(args, out, data);
-    if (status == CLI_OK && distances && cli_same_file(distances, data))
-        status = cli_say(args->command, CLI_USAGE, "--distances %s would overwrite what is read", distances);
-    return status;
+        status = output_apart(args);
+    return status == CLI_OK ? output_safe(args, args_operand(args, 0)) : status;
 }
 
 static int read_flags(const cli_args *args, pen_read_options *options, neighbors *want, int *threads)

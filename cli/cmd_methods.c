@@ -14,7 +14,7 @@ static const cli_flag flags[] = {
     { NULL, NULL, NULL, 0 },
 };
 
-enum { TEXT_SIZE = 64, HELP_SIZE = 600 };
+enum { TEXT_SIZE = 64, HELP_SIZE = 600, MOST_METHODS = 100, LINE_WIDTH = 98 };
 
 /* ---- as text ---- */
 
@@ -60,6 +60,19 @@ static void print_param(const pen_param *param)
     args_print_flag(&flag, help);
 }
 
+void cli_list_methods(int traits, char *text, size_t size)
+{
+    const char *names[MOST_METHODS];
+    int count = 0;
+
+    for (int64_t i = 0; i < pen_method_count() && count < MOST_METHODS; i++)
+        if ((pen_method_traits(pen_method_at(i)) & traits) == traits)
+            names[count++] = pen_method_name(pen_method_at(i));
+    *text = '\0';
+    for (int i = 0; i < count; i++)
+        append(text, size, i == 0 ? "%s" : i == count - 1 ? " and %s" : ", %s", names[i]);
+}
+
 void cli_print_params(const pen_method *method)
 {
     const int64_t own = pen_method_own_params(method);
@@ -74,7 +87,26 @@ void cli_print_params(const pen_method *method)
     }
 }
 
+/* What a method learns from, in a few words. */
 static const char *learns_from(const pen_method *method)
+{
+    static const char *const pairs[][2] = {
+        [PEN_MUST_LINKS] = { "must-links", "must-links, rows" },
+        [PEN_CANNOT_LINKS] = { "cannot-links", "cannot-links, rows" },
+        [PEN_MUST_LINKS | PEN_CANNOT_LINKS] = { "pairs", "pairs, rows" },
+    };
+    const int traits = pen_method_traits(method), of_pairs = traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS);
+    const int all = (traits & PEN_USES_UNLABELLED) != 0;
+
+    if (of_pairs)
+        return pairs[of_pairs][all];
+    if (traits & PEN_LABELS)
+        return all ? "labels, rows" : "labels";
+    return "rows";
+}
+
+/* The same as a sentence has it. */
+static const char *supervision(const pen_method *method)
 {
     static const char *const pairs[][2] = {
         [PEN_MUST_LINKS] = { "must-links, or labels as such", "must-links, or labels as such, and all rows" },
@@ -92,18 +124,88 @@ static const char *learns_from(const pen_method *method)
     return "rows; labels do not matter";
 }
 
+static int experimental(const pen_method *method)
+{
+    return pen_method_source(method) == PEN_SOURCE_RECONSTRUCTED;
+}
+
+static const char *predicts(const pen_method *method)
+{
+    static const char *const answers[] = {
+        [0] = "no classes",
+        [PEN_PREDICTS] = "classes of any rows (transform --predict)",
+        [PEN_PROPAGATES] = "classes of the rows of the fit (fit --propagate)",
+        [PEN_PREDICTS | PEN_PROPAGATES] = "classes of any rows (transform --predict), and of those of the fit (fit --propagate)",
+    };
+    return answers[pen_method_traits(method) & (PEN_PREDICTS | PEN_PROPAGATES)];
+}
+
+/* "name - title", with what is to be known first. */
+void cli_print_title(const pen_method *method)
+{
+    printf("%s - %s%s\n", pen_method_name(method), pen_method_title(method), experimental(method) ? "; experimental" : "");
+}
+
+/* Words from column `at` on, in further lines where there are too many. */
+static void print_wrapped(const char *text, int at)
+{
+    int used = at;
+
+    while (*text) {
+        const int length = (int)strcspn(text, " ");
+        if (used > at && used + 1 + length > LINE_WIDTH) {
+            printf("\n%*s", at, "");
+            used = at;
+        }
+        used += printf("%s%.*s", used > at ? " " : "", length, text);
+        text += length + (text[length] == ' ');
+    }
+    putchar('\n');
+}
+
+static void print_line(const pen_method *method)
+{
+    const int traits = pen_method_traits(method);
+    char text[HELP_SIZE] = "";
+
+    append(text, sizeof text, "%s", pen_method_title(method));
+    if (traits & (PEN_PREDICTS | PEN_PROPAGATES))
+        append(text, sizeof text, "; %s", traits & PEN_PREDICTS ? "predicts classes" : "predicts classes of its rows");
+    if (experimental(method))
+        append(text, sizeof text, "%s", "; experimental");
+    print_wrapped(text, printf("  %-10s %-16s ", pen_method_name(method), learns_from(method)));
+}
+
 void cli_print_methods(void)
 {
+    int any_experimental = 0;
+
+    printf("  %-10s %s\n", "method", "learns from");
     for (int64_t i = 0; i < pen_method_count(); i++) {
-        const pen_method *const method = pen_method_at(i);
-        printf("  %-10s %s (%s)\n", pen_method_name(method), pen_method_title(method), learns_from(method));
+        print_line(pen_method_at(i));
+        any_experimental |= experimental(pen_method_at(i));
     }
+    puts("\n  rows: all of them, labelled or not; pairs: must-links and cannot-links, or labels as such");
+    if (any_experimental)
+        puts("  experimental: the formula is reconstructed from what others say of it");
 }
 
 static void print_method(const pen_method *method)
 {
-    printf("%s - %s\n\nlearns from: %s\nreference:   %s\n\n", pen_method_name(method), pen_method_title(method), learns_from(method),
-           pen_method_cite(method));
+    static const char *const sources[] = {
+        [PEN_SOURCE_PAPER] = "as printed in the paper",
+        [PEN_SOURCE_PROGRAM] = "as the authors' program has it where the paper leaves it open",
+        [PEN_SOURCE_RECONSTRUCTED] =
+            "EXPERIMENTAL: reconstructed from what others say of it; its answers may not be those that were published",
+    };
+
+    cli_print_title(method);
+    printf("\nlearns from: %s\n", supervision(method));
+    printf("dimensions:  %s\n", pen_method_dims(method));
+    printf("predicts:    %s\n", predicts(method));
+    printf("formula:     %s\n", sources[pen_method_source(method)]);
+    printf("cost:        %s (n rows, l of them labelled, d columns, k neighbors)\n", pen_method_cost(method));
+    printf("reference:   %s\n\n", pen_method_cite(method));
     cli_print_params(method);
 }
 
@@ -114,6 +216,11 @@ static void json_member(const char *indent, const char *name, const char *text)
     printf("%s\"%s\": ", indent, name);
     cli_json_text(text);
     fputs(",\n", stdout);
+}
+
+static void json_flag(const char *indent, const char *name, int set)
+{
+    printf("%s\"%s\": %s,\n", indent, name, set ? "true" : "false");
 }
 
 static void json_initial(const pen_param *param)
@@ -171,6 +278,9 @@ static void json_param(const pen_param *param, int common)
 
 static void json_method(const pen_method *method, const char *indent)
 {
+    static const char *const sources[] = {
+        [PEN_SOURCE_PAPER] = "paper", [PEN_SOURCE_PROGRAM] = "program", [PEN_SOURCE_RECONSTRUCTED] = "reconstructed"
+    };
     const int traits = pen_method_traits(method);
     const pen_param *param;
 
@@ -178,10 +288,16 @@ static void json_method(const pen_method *method, const char *indent)
     json_member(indent, "name", pen_method_name(method));
     json_member(indent, "title", pen_method_title(method));
     json_member(indent, "cite", pen_method_cite(method));
-    printf("%s\"needs_labels\": %s,\n", indent, traits & PEN_LABELS ? "true" : "false");
-    printf("%s\"uses_unlabelled\": %s,\n", indent, traits & PEN_USES_UNLABELLED ? "true" : "false");
-    printf("%s\"must_links\": %s,\n", indent, traits & PEN_MUST_LINKS ? "true" : "false");
-    printf("%s\"cannot_links\": %s,\n", indent, traits & PEN_CANNOT_LINKS ? "true" : "false");
+    json_member(indent, "dims", pen_method_dims(method));
+    json_member(indent, "cost", pen_method_cost(method));
+    json_member(indent, "source", sources[pen_method_source(method)]);
+    json_flag(indent, "experimental", experimental(method));
+    json_flag(indent, "needs_labels", traits & PEN_LABELS);
+    json_flag(indent, "uses_unlabelled", traits & PEN_USES_UNLABELLED);
+    json_flag(indent, "must_links", traits & PEN_MUST_LINKS);
+    json_flag(indent, "cannot_links", traits & PEN_CANNOT_LINKS);
+    json_flag(indent, "predicts", traits & PEN_PREDICTS);
+    json_flag(indent, "propagates", traits & PEN_PROPAGATES);
     printf("%s\"parameters\": [", indent);
     for (int64_t i = 0; (param = pen_method_param(method, i)); i++) {
         printf("%s\n%s  ", i ? "," : "", indent);

@@ -1,15 +1,16 @@
-/* cmd_plot.c - penumbra plot: draw embedded rows as a picture. */
+/* cmd_plot.c - penumbra plot: draw embedded rows, or the objective of a model, as a picture. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "gnuplot.h"
 #include "input.h"
+#include "objective.h"
 #include "picture.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "penumbra plot DATA... [flags] -o FILE.png|FILE.svg";
+static const char usage[] = "penumbra plot DATA...|--objective MODEL... [flags] -o FILE.png|FILE.svg";
 
 enum { MOST_PANELS = 36, MOST_CLASSES = 1000, SMALLEST = 100, LARGEST = 20000 };
 
@@ -19,6 +20,7 @@ static const cli_flag flags[] = {
     { "labels", "FILE", "the labels that were known in training, one for each row;\nfor several DATA once, or once for each", 0 },
     { "truth", "FILE", "the true classes of all rows, likewise: points without a\nlabel are then drawn hollow in the color of their class",
       0 },
+    { "objective", NULL, "draw what the iteration of a MODEL made small, over its\niterations", 0 },
     { "title", "TEXT", "title of a panel; once for each DATA", 0 },
     { "size", "WxH", "width and height in pixels (1000x800)", 0 },
     { "quiet", NULL, "no remarks", 0 },
@@ -259,6 +261,16 @@ static int make_panels(plot *work, const pen_read_options *options)
     return status;
 }
 
+static int make_objectives(plot *work)
+{
+    int status = CLI_OK;
+    for (int p = 0; p < work->count && status == CLI_OK; p++) {
+        work->panels[p].title = args_repeated(work->args, "title", p);
+        status = objective_panel(work->args, args_operand(work->args, p), &work->panels[p]);
+    }
+    return status;
+}
+
 static void plot_free(plot *work)
 {
     for (int p = 0; work->sources && p < work->count; p++) {
@@ -312,6 +324,22 @@ static int check_repeats(const cli_args *args, int count)
     return CLI_OK;
 }
 
+/* What says how DATA is drawn means nothing to a MODEL. */
+static int check_objective(const cli_args *args)
+{
+    static const char *const others[] = { "columns", "labels", "truth" };
+
+    if (!args_value(args, "objective"))
+        return CLI_OK;
+    for (int f = 0; f < 3; f++)
+        if (args_value(args, others[f]))
+            return cli_say(args->command, CLI_USAGE, "--%s is of no use with --objective", others[f]);
+    for (const cli_flag *flag = input_flags; flag->name; flag++)
+        if (args_value(args, flag->name))
+            return cli_say(args->command, CLI_USAGE, "--%s is of no use with --objective", flag->name);
+    return CLI_OK;
+}
+
 static int check_output(const cli_args *args, int *svg)
 {
     const char *const out = args_value(args, "output");
@@ -352,6 +380,8 @@ static int plot_files(const cli_args *args)
     if (status == CLI_OK)
         status = check_output(args, &pic.svg);
     if (status == CLI_OK)
+        status = check_objective(args);
+    if (status == CLI_OK)
         status = check_repeats(args, work.count);
     if (status == CLI_OK)
         status = read_size(args, &pic.width, &pic.height);
@@ -361,7 +391,10 @@ static int plot_files(const cli_args *args)
         return status;
     work.sources = calloc((size_t)work.count, sizeof *work.sources);
     work.panels = calloc((size_t)work.count, sizeof *work.panels);
-    status = work.sources && work.panels ? make_panels(&work, &options) : no_memory(&work);
+    if (!work.sources || !work.panels)
+        status = no_memory(&work);
+    else
+        status = args_value(args, "objective") ? make_objectives(&work) : make_panels(&work, &options);
     if (status == CLI_OK)
         status = draw(&work, &pic);
     plot_free(&work);
@@ -372,7 +405,8 @@ static int print_help(void)
 {
     printf("usage: %s\n\n"
            "Draw two or three columns of DATA as points colored by class, with gnuplot. Several DATA become panels of one picture.\n"
-           "Rows whose label is known are filled, the others hollow.\n\n",
+           "Rows whose label is known are filled, the others hollow. With --objective each MODEL is a panel: the objective of its fit, a\n"
+           "point for each iteration.\n\n",
            usage);
     args_print_flags(flags);
     puts("\nReading DATA:");

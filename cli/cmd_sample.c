@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "input.h"
+#include "output.h"
 #include "progress.h"
 
 #include <math.h>
@@ -168,17 +169,10 @@ static int read_labels(const cli_args *args, const pen_read_options *options, so
     return CLI_OK;
 }
 
-/* What the output is called in reports. */
-static const char *output_name(const cli_args *args)
-{
-    const char *const out = args_value(args, "output");
-    return strcmp(out, "-") == 0 ? "standard output" : out;
-}
-
 static void report_labels(const cli_args *args, const source *from, const int32_t *kept)
 {
-    fprintf(stderr, "penumbra %s: %s: %lld rows, ", args->command, output_name(args), (long long)from->n);
-    input_print_classes(kept, from->n, (const char *const *)from->known->class_names, from->known->class_count);
+    fprintf(stderr, "penumbra %s: %s: %lld rows, ", args->command, output_name(args_value(args, "output")), (long long)from->n);
+    input_print_classes("labelled", kept, from->n, (const char *const *)from->known->class_names, from->known->class_count);
     fputc('\n', stderr);
 }
 
@@ -219,7 +213,7 @@ static void report_pairs(const cli_args *args, const source *from, const pen_pai
     const double all = labelled * (labelled - 1) / 2;
     if (sample->percent > 0)
         drawn = fmin(floor(sample->percent / 100 * all + 0.5), all);
-    fprintf(stderr, "penumbra %s: %s: %.0f of %.0f pairs", args->command, output_name(args), drawn, all);
+    fprintf(stderr, "penumbra %s: %s: %.0f of %.0f pairs", args->command, output_name(args_value(args, "output")), drawn, all);
     if (sample->must_link + sample->cannot_link > 0)
         fprintf(stderr, ", %lld must-links and %lld cannot-links", (long long)sample->must_link, (long long)sample->cannot_link);
     if (sample->noise > 0)
@@ -267,7 +261,7 @@ static int read_flags(const cli_args *args, pen_read_options *options, request *
         status = cli_say(args->command, CLI_USAGE, "DATA or --labels FILE is needed: where the labels are");
     if (status == CLI_OK)
         status = input_options(args, options);
-    return status == CLI_OK ? input_sources(args, args_operand(args, 1), args_value(args, "output")) : status;
+    return status == CLI_OK ? input_sources(args, args_operand(args, 1)) : status;
 }
 
 static int sample(const cli_args *args)

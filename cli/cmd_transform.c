@@ -1,18 +1,22 @@
-/* cmd_transform.c - penumbra transform: embed rows with a model. */
+/* cmd_transform.c - penumbra transform: embed rows with a model, and predict their classes. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "classes.h"
 #include "input.h"
+#include "output.h"
 #include "progress.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "penumbra transform MODEL DATA [flags] -o OUT";
+static const char usage[] = "penumbra transform MODEL DATA [-o OUT] [--predict FILE] [flags]";
 
 enum { MOST_THREADS = 1024, NAME_SIZE = 24 };
 
 static const cli_flag flags[] = {
     { "output", "FILE", "where the embedded rows are written: .csv, .tsv, .npy,\nor - for CSV on standard output", 'o' },
+    { "predict", "FILE",
+      "where predicted classes are written with their scores, by\nmodels that predict: .csv, .tsv, or - for CSV on standard\noutput", 0 },
     { "dtype", "f64|f32", "type of the numbers written (f64)", 0 },
     { "ignore-names", NULL, "do not compare the names of the columns with the model's", 0 },
     { "threads", "N", "threads to use (all cores); the numbers are the same for any", 0 },
@@ -56,10 +60,18 @@ static int check_names(const cli_args *args, const pen_model *model, const pen_t
     return CLI_OK;
 }
 
-/* ---- the work ---- */
+/* ---- what is written ---- */
+
+typedef struct results {
+    const pen_table *rows;
+    const pen_model *model;
+    pen_dtype dtype;
+    void *z;           /* [rows x dimensions] or NULL: not wanted */
+    classes predicted; /* of_row NULL: likewise */
+} results;
 
 /* z1, z2, ... as k pointers with their texts behind them, in one piece. */
-static char **output_names(int64_t k)
+static char **column_names(int64_t k)
 {
     char **const names = malloc((size_t)k * (sizeof *names + NAME_SIZE));
     if (!names)
@@ -72,84 +84,180 @@ static char **output_names(int64_t k)
     return names;
 }
 
-static int write_rows(const cli_args *args, const pen_array *z, const pen_table *rows)
+static int write_rows(const cli_args *args, const results *found)
 {
-    const char *const out = args_value(args, "output");
+    const int64_t k = pen_model_output_dim(found->model);
+    const pen_array z = pen_dense(found->z, found->dtype, found->rows->x.rows, k, k);
     pen_error err;
 
-    if (strcmp(cli_extension(out), "") == 0)
-        progress_release();
-    char **const names = output_names(z->cols);
+    char **const names = column_names(k);
     if (!names)
         return cli_say(args->command, CLI_FAILED, "out of memory");
-    const pen_status status = pen_write(out, z, (const char *const *)names, (const char *const *)rows->row_names, &err);
+    const pen_status status =
+        pen_write(args_value(args, "output"), &z, (const char *const *)names, (const char *const *)found->rows->row_names, &err);
     free(names);
     return status == PEN_OK ? CLI_OK : input_failed(args, &err);
 }
 
-static int embed(const cli_args *args, const pen_model *model, const pen_table *rows, pen_dtype dtype, int threads)
+static int write_classes(const cli_args *args, const results *found)
 {
-    const int64_t k = pen_model_output_dim(model), n = rows->x.rows;
+    pen_error err;
+    const pen_status status =
+        classes_write(args_value(args, "predict"), &found->predicted, found->model, (const char *const *)found->rows->row_names, &err);
+    return status == PEN_OK ? CLI_OK : input_failed(args, &err);
+}
+
+/* Both or none: what cannot be taken back goes first. */
+static int write_both(const cli_args *args, const results *found)
+{
+    const char *const out = args_value(args, "output"), *const predict = args_value(args, "predict");
+    const int out_new = output_new(out), predict_first = output_streamed(predict) && !output_streamed(out);
+    progress bar;
+
+    if (output_streamed(predict_first ? predict : out))
+        progress_release();
+    int status = predict_first ? write_classes(args, found) : write_rows(args, found);
+    if (status != CLI_OK)
+        return status;
+    progress_begin(&bar, 1);
+    status = predict_first ? write_rows(args, found) : write_classes(args, found);
+    if (status != CLI_OK && !predict_first && out_new)
+        remove(out);
+    return status;
+}
+
+static int write_results(const cli_args *args, const results *found)
+{
+    const char *const out = args_value(args, "output"), *const predict = args_value(args, "predict");
+
+    if (out && predict)
+        return write_both(args, found);
+    if (strcmp(cli_extension(out ? out : predict), "") == 0)
+        progress_release();
+    return out ? write_rows(args, found) : write_classes(args, found);
+}
+
+/* ---- the work ---- */
+
+static int make_room(const cli_args *args, results *found)
+{
+    const int64_t n = found->rows->x.rows, k = pen_model_output_dim(found->model);
+
+    if (args_value(args, "output")) {
+        found->z = calloc((size_t)n, (size_t)k * sizeof(double));
+        if (!found->z)
+            return cli_say(args->command, CLI_FAILED, "out of memory for %lld rows of %lld dimensions", (long long)n, (long long)k);
+    }
+    if (!args_value(args, "predict"))
+        return CLI_OK;
+    return classes_new(args, n, pen_model_class_count(found->model), 0, &found->predicted);
+}
+
+/* Nothing is written before everything is there. */
+static int embed(const cli_args *args, int threads, results *found)
+{
+    const pen_array *const x = &found->rows->x;
+    pen_status status = PEN_OK;
     pen_error err;
     progress bar;
 
-    void *const z = calloc((size_t)n, (size_t)k * sizeof(double));
-    if (!z)
-        return cli_say(args->command, CLI_FAILED, "out of memory for %lld rows of %lld dimensions", (long long)n, (long long)k);
+    const int room = make_room(args, found);
+    if (room != CLI_OK)
+        return room;
     progress_begin(&bar, args_value(args, "quiet") != NULL);
     const pen_control control = { threads, progress_show, &bar };
-    const pen_status status = pen_transform(model, &rows->x, dtype, z, k, &control, &err);
+    if (found->z)
+        status = pen_transform(found->model, x, found->dtype, found->z, pen_model_output_dim(found->model), &control, &err);
+    if (status == PEN_OK && found->predicted.of_row)
+        status = pen_predict(found->model, x, found->predicted.of_row, found->predicted.scores, &control, &err);
     progress_end(&bar);
-    int result = CLI_OK;
-    if (progress_signal()) {
-        free(z);
-        return progress_die(args->command);
-    }
-    if (status == PEN_OK) {
-        const pen_array array = pen_dense(z, dtype, n, k, k);
-        result = write_rows(args, &array, rows);
-    } else {
-        result = cli_say(args->command, CLI_FAILED, "%s: %s", input_name(args_operand(args, 1)), err.message);
-    }
-    free(z);
-    return result;
+    if (progress_signal())
+        return CLI_FAILED;
+    if (status != PEN_OK)
+        return cli_say(args->command, CLI_FAILED, "%s: %s", input_name(args_operand(args, 1)), err.message);
+    return write_results(args, found);
+}
+
+static int embed_rows(const cli_args *args, const pen_model *model, const pen_table *rows, pen_dtype dtype, int threads)
+{
+    results found = { .rows = rows, .model = model, .dtype = dtype };
+
+    const int status = embed(args, threads, &found);
+    free(found.z);
+    classes_free(&found.predicted);
+    return status;
+}
+
+/* ---- the command ---- */
+
+static int check_outputs(const cli_args *args)
+{
+    int status = CLI_OK;
+
+    if (!args_value(args, "output") && !args_value(args, "predict"))
+        return cli_say(args->command, CLI_USAGE, "-o OUT or --predict FILE is needed: where embedded rows, or classes, are written");
+    if (args_value(args, "output"))
+        status = args_output(args);
+    if (status == CLI_OK)
+        status = classes_check(args, "predict");
+    if (status == CLI_OK)
+        status = output_apart(args);
+    for (int i = 0; i < 2 && status == CLI_OK; i++)
+        status = output_safe(args, args_operand(args, i));
+    return status;
+}
+
+static int read_flags(const cli_args *args, pen_read_options *options, int *dtype, int *threads)
+{
+    int status = args_operands(args, 2, 2, usage);
+
+    if (status == CLI_OK)
+        status = check_outputs(args);
+    if (status == CLI_OK && args_value(args, "dtype") && !args_value(args, "output"))
+        status = cli_say(args->command, CLI_USAGE, "--dtype is of no use without -o OUT; scores are f64");
+    if (status == CLI_OK)
+        status = args_choice(args, "dtype", dtypes, dtype);
+    if (status == CLI_OK)
+        status = args_int(args, "threads", 1, MOST_THREADS, threads);
+    return status == CLI_OK ? input_options(args, options) : status;
+}
+
+static int load_model(const cli_args *args, pen_model **out)
+{
+    const char *const path = args_operand(args, 0);
+    char known[METHODS_SIZE];
+    pen_error err;
+
+    if (pen_model_load(path, out, &err) != PEN_OK)
+        return input_failed(args, &err);
+    if (!args_value(args, "predict") || pen_model_bias(*out))
+        return CLI_OK;
+    cli_list_methods(PEN_PREDICTS, known, sizeof known);
+    return cli_say(args->command, CLI_FAILED, "%s: a model of %s predicts no classes%s%s%s", path, pen_model_method(*out),
+                   *known ? "; those of " : "", known, *known ? " do" : "");
 }
 
 static int transform(const cli_args *args)
 {
-    const char *const model_path = args_operand(args, 0), *const data_path = args_operand(args, 1);
     pen_read_options options;
     pen_table *rows = NULL;
     pen_model *model = NULL;
-    pen_error err;
     int threads = 0, dtype = PEN_F64;
 
-    int status = args_operands(args, 2, 2, usage);
+    int status = read_flags(args, &options, &dtype, &threads);
     if (status == CLI_OK)
-        status = args_output(args);
-    if (status == CLI_OK)
-        status = args_choice(args, "dtype", dtypes, &dtype);
-    if (status == CLI_OK)
-        status = args_int(args, "threads", 1, MOST_THREADS, &threads);
-    if (status == CLI_OK)
-        status = input_options(args, &options);
-    if (status == CLI_OK)
-        status = input_safe(args, args_value(args, "output"), model_path);
-    if (status == CLI_OK)
-        status = input_safe(args, args_value(args, "output"), data_path);
-    if (status == CLI_OK && pen_model_load(model_path, &model, &err) != PEN_OK)
-        status = input_failed(args, &err);
+        status = load_model(args, &model);
     if (status == CLI_OK) {
         options.columns = pen_model_input_dim(model);
-        status = input_rows(args, data_path, &options, &rows);
+        status = input_rows(args, args_operand(args, 1), &options, &rows);
     }
     if (status == CLI_OK)
         status = check_names(args, model, rows);
     if (status == CLI_OK)
-        status = embed(args, model, rows, (pen_dtype)dtype, threads);
+        status = embed_rows(args, model, rows, (pen_dtype)dtype, threads);
     pen_table_free(rows);
     pen_model_free(model);
-    return status;
+    return progress_signal() && status != CLI_OK ? progress_die(args->command) : status;
 }
 
 static int print_help(void)
@@ -157,7 +265,8 @@ static int print_help(void)
     printf(
         "usage: %s\n\n"
         "Embed the rows of DATA (CSV, TSV, npy or libsvm; - is standard input) with a model. Columns of the output are named z1, z2, ...;\n"
-        "names of rows are kept.\n\n",
+        "names of rows are kept. Models of some methods also predict classes: with --predict, a line for each row has its class, that of the\n"
+        "largest score, and the scores of all classes.\n\n",
         usage);
     args_print_flags(flags);
     puts("\nReading DATA (labels are left out):");

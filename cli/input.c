@@ -3,6 +3,8 @@
 
 #include "input.h"
 
+#include "output.h"
+
 #include <string.h>
 
 const cli_flag input_flags[] = {
@@ -133,14 +135,7 @@ int input_labels(const cli_args *args, const char *path, const char *data_path, 
     return status;
 }
 
-int input_safe(const cli_args *args, const char *out, const char *in)
-{
-    if (in && cli_same_file(out, in))
-        return cli_say(args->command, CLI_USAGE, "-o %s would overwrite what is read", out);
-    return CLI_OK;
-}
-
-int input_sources(const cli_args *args, const char *data_path, const char *out)
+int input_sources(const cli_args *args, const char *data_path)
 {
     static const char *const flags[][2] = {
         { NULL, "rows" }, { "labels", "labels" }, { "must-link", "must-links" }, { "cannot-link", "cannot-links" }, { "pairs", "pairs" }
@@ -154,19 +149,19 @@ int input_sources(const cli_args *args, const char *data_path, const char *out)
             return cli_say(args->command, CLI_USAGE, "%s and %s cannot both come from standard input", streamed, what);
         if (stream)
             streamed = what;
-        if (input_safe(args, out, path) != CLI_OK)
+        if (output_safe(args, path) != CLI_OK)
             return CLI_USAGE;
     }
     return CLI_OK;
 }
 
-void input_print_classes(const int32_t *labels, int64_t n, const char *const *class_names, int64_t class_count)
+void input_print_classes(const char *what, const int32_t *labels, int64_t n, const char *const *class_names, int64_t class_count)
 {
     int64_t labelled = 0;
 
     for (int64_t i = 0; i < n; i++)
         labelled += labels[i] != PEN_UNLABELLED;
-    fprintf(stderr, "%lld labelled", (long long)labelled);
+    fprintf(stderr, "%lld %s", (long long)labelled, what);
     for (int64_t c = 0; c < class_count; c++) {
         int64_t count = 0;
         if (c == CLASSES_SHOWN) {

@@ -10,7 +10,7 @@
 
 static const cli_command commands[] = {
     { "fit", "learn a model from rows, labels and pairs", cmd_fit },
-    { "transform", "embed rows with a model", cmd_transform },
+    { "transform", "embed rows with a model, or predict their classes", cmd_transform },
     { "info", "show what is in a model", cmd_info },
     { "methods", "list the methods, or describe one", cmd_methods },
     { "plot", "draw embedded rows as a picture", cmd_plot },

@@ -1,4 +1,4 @@
-/* picture.c - a scatter picture of one or several panels, written as a gnuplot script.
+/* picture.c - a picture of points in one or several panels, written as a gnuplot script.
  *
  * Points whose label was known are filled, larger, outlined and drawn last; the others are hollow, in the color of their class if that is
  * known, else grey. Margins, panels and the legend are placed in pixels, because gnuplot would give every panel other margins. */
@@ -26,7 +26,7 @@ enum { COLORS = 10, SHAPES = 5 };
 /* Sizes in pixels of a picture of 1000 x 800; a larger picture has all of them larger. */
 static const double USUAL_AREA = 1000.0 * 800.0;
 static const double FONT_PIXELS = 16, LETTER = 0.56, LEGEND_LINE = 24, LEGEND_MARK = 22, EDGE = 16;
-static const double MARGIN_LEFT = 40, DIGIT = 9.4, MARGIN_BOTTOM = 58, MARGIN_TOP = 16, TITLE_HEIGHT = 30;
+static const double MARGIN_LEFT = 46, DIGIT = 9.4, MARGIN_BOTTOM = 58, MARGIN_TOP = 16, TITLE_HEIGHT = 30;
 static const double NUMBER_EVERY = 56; /* of a number on an axis */
 enum { LEGEND_NAME = 22 };             /* letters of a name that are shown */
 
@@ -95,7 +95,8 @@ static void find_range(const picture_panel *panel, int j, double *min, double *m
         *min = fmin(*min, panel->points[i * panel->dims + j]);
         *max = fmax(*max, panel->points[i * panel->dims + j]);
     }
-    const double room = fmax(0.05 * (*max - *min), fmax(1e-5 * fmax(fabs(*min), fabs(*max)), 1e-300));
+    const double least = panel->joined && j == 0 ? 0.5 : 1e-300;
+    const double room = fmax(0.05 * (*max - *min), fmax(1e-5 * fmax(fabs(*min), fabs(*max)), least));
     *min -= room;
     *max += room;
 }
@@ -132,6 +133,8 @@ static layout make_layout(const picture *pic, frame *frames)
             const double length = panel->dims == 3 ? 0.5 * fmin(width, height) : j == 0 ? width : height;
             find_range(panel, j, &frames[p].min[j], &frames[p].max[j]);
             frames[p].step[j] = nice_step(frames[p].max[j] - frames[p].min[j], fmax(2, length / NUMBER_EVERY));
+            if (panel->joined && j == 0)
+                frames[p].step[j] = fmax(1, frames[p].step[j]);
         }
         widest = (int)fmax(widest, widest_number(&frames[p]));
     }
@@ -283,9 +286,11 @@ static void write_panel(const picture *pic, const layout *lay, int p, const fram
     write_axes(panel, axes, script);
     if (!flat)
         fputs("set border 895 linewidth 0.7 linecolor rgb 0xB0B0B0\nset grid x y z vertical\n", script);
-    fprintf(script,
-            "%s $points%d using %s with points pointtype variable pointsize variable linecolor rgb variable linewidth %.2f notitle\n",
-            flat ? "plot" : "splot", p, flat ? "1:2:3:4:5" : "1:2:3:4:5:6", 1.3 * lay->scale);
+    fputs(flat ? "plot " : "splot ", script);
+    if (panel->joined)
+        fprintf(script, "$points%d using 1:2 with lines linecolor rgb %s linewidth %.2f notitle, ", p, colors[0], 1.3 * lay->scale);
+    fprintf(script, "$points%d using %s with points pointtype variable pointsize variable linecolor rgb variable linewidth %.2f notitle\n",
+            p, flat ? "1:2:3:4:5" : "1:2:3:4:5:6", 1.3 * lay->scale);
     fputs("unset label\n", script);
 }
 

@@ -1,4 +1,4 @@
-/* picture.h - a scatter picture of one or several panels, written as a gnuplot script. */
+/* picture.h - a picture of points in one or several panels, written as a gnuplot script. */
 #ifndef PICTURE_H
 #define PICTURE_H
 
@@ -11,6 +11,7 @@ typedef struct picture_panel {
     const char *title; /* or NULL */
     int64_t count;
     int dims;                                        /* 2 or 3 */
+    int joined;                                      /* by a line, in their order; the horizontal axis counts */
     const char *axis_names[PICTURE_DIMS];            /* [dims] */
     char axis_numbers[PICTURE_DIMS][PICTURE_NUMBER]; /* where they are kept if the columns have no names */
     double *points;                                  /* [count x dims], finite */

@@ -1,4 +1,4 @@
-/* fuzz_model.c - model files. What is accepted has consistent parts and maps a row. */
+/* fuzz_model.c - model files. What is accepted has consistent parts, maps a row and predicts its class if it predicts at all. */
 #include "fuzz.h"
 
 static void promise_texts(const pen_model *model, int64_t d)
@@ -33,6 +33,35 @@ static void promise_map(const pen_model *model, int64_t d, int64_t k)
     free(z);
 }
 
+static void promise_numbers(const double *values, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        PROMISE(isfinite(values[i]));
+}
+
+/* A model predicts if it has a bias for each class, which has a dimension of its own. */
+static void promise_prediction(const pen_model *model, int64_t d, int64_t k)
+{
+    const int64_t count = pen_model_class_count(model);
+    double *row = calloc((size_t)d, sizeof *row), *scores = calloc((size_t)count + 1, sizeof *scores);
+    int32_t class = -1;
+    pen_error err;
+
+    PROMISE(!pen_model_bias(model) || (count >= 1 && count <= k));
+    if (row && scores) {
+        const pen_array x = pen_dense(row, PEN_F64, 1, d, d);
+        const pen_status status = pen_predict(model, &x, &class, scores, NULL, &err);
+        PROMISE(status != PEN_OK || pen_model_bias(model));
+        PROMISE(status != PEN_OK || (class >= 0 && class < count));
+        for (int64_t c = 0; status == PEN_OK && c < count; c++)
+            PROMISE(scores[class] >= scores[c]);
+        if (status != PEN_OK)
+            promise_failure(status, &err, NULL);
+    }
+    free(row);
+    free(scores);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     pen_model *model = NULL;
@@ -45,14 +74,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model);
     PROMISE(d > 0 && k > 0 && (size_t)d <= size / sizeof(double) / (size_t)k); /* the projection came with the file */
-    for (int64_t i = 0; i < d * k; i++)
-        PROMISE(isfinite(pen_model_projection(model)[i]));
-    for (int64_t j = 0; j < d; j++)
-        PROMISE(isfinite(pen_model_mean(model)[j]));
-    for (int64_t j = 0; j < k; j++)
-        PROMISE(!isnan(pen_model_eigenvalues(model)[j]));
+    promise_numbers(pen_model_projection(model), d * k);
+    promise_numbers(pen_model_mean(model), d);
+    promise_numbers(pen_model_eigenvalues(model), pen_model_eigenvalues(model) ? k : 0);
+    promise_numbers(pen_model_bias(model), pen_model_bias(model) ? pen_model_class_count(model) : 0);
+    PROMISE(pen_model_fitted_rows(model) == 0 && !pen_model_propagated(model));
     promise_texts(model, d);
     promise_map(model, d, k);
+    promise_prediction(model, d, k);
     pen_model_free(model);
     return 0;
 }

@@ -397,9 +397,9 @@ pen_status pen_sample_pairs_write(const char *path, const int32_t *labels, int64
  * distance [x.rows x k], how far they are, or NULL: not wanted. Equally distant rows come in the order of their numbers. The search is exact:
  * distances are those of direct differences in double, and an equal row is at distance 0. The same bits for any number of threads.
  * `control` may be NULL. PEN_BAD_ARGUMENT: k is not in [1, x.rows - 1], or index is NULL. PEN_BAD_DATA, PEN_NOT_FINITE, PEN_CANCELLED as pen_fit.
- * Cost: x.rows^2 x.cols flops, in single precision for PEN_F32 and PEN_U8 (of many rows), in double for PEN_F64; and x.rows k (1 + log(x.rows / k))
- * direct differences, none for PEN_U8 up to 1024 columns. Memory: 16 x.rows k + 56 x.rows bytes, and for each thread a few MB (128 rows if they
- * are longer than that). */
+ * Cost: x.rows^2 x.cols flops, in single precision, or in double where its rounding rules too little out; and x.rows k (1 + log(x.rows / k)) direct
+ * differences, none for PEN_U8 up to 1024 columns. Memory: 16 x.rows k + 56 x.rows bytes, 4 more a value for up to 64 columns, and for each thread a few MB
+ * (128 rows if they are longer than that). */
 pen_status pen_neighbors(const pen_array *x, int64_t k, const pen_control *control, int64_t *index, double *distance, pen_error *err);
 
 /* Write what pen_neighbors found among n rows, in the form that the end of the path tells: .npy: index (int64 [n x k]); .npz: the n x n matrix of

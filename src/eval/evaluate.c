@@ -52,7 +52,7 @@ static pen_status new_scores(pen_run *run, const pen_trials *t, int64_t dim_coun
     if (!s->dims)
         return PEN_NO_MEMORY;
     PEN_TRY(new_list(run, 1, count, &s->accuracy));
-    PEN_TRY(new_list(run, p->labels.per_class || p->labels.percent, count, &s->aside));
+    PEN_TRY(new_list(run, p->labels.per_class > 0 || p->labels.percent > 0, count, &s->aside));
     PEN_TRY(new_list(run, p->clusters, count, &s->normalized_rand));
     return new_list(run, p->clusters, count, &s->adjusted_rand);
 }

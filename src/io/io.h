@@ -164,6 +164,18 @@ pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts
 /* Where written bytes go. */
 typedef pen_status (*pen_put)(void *context, const void *bytes, size_t size);
 
+/* One of them: into a pen_output. */
+pen_status pen_put_output(void *context, const void *bytes, size_t size);
+
+/* The end of an output: it appears if the status is PEN_OK, else nothing does. */
+pen_status pen_output_close(pen_output *output, pen_status status);
+
+/* What is between the cells of a text of that name. */
+char pen_delimiter_of(const char *path);
+
+/* A cell of text, quoted if it would not come back as it is. */
+pen_status pen_write_name(const char *name, char delimiter, pen_put put, void *context);
+
 pen_status pen_write_text(const pen_array *z, const char *const *column_names, const char *const *row_names, char delimiter, pen_put put,
                           void *context);
 pen_status pen_write_npy(const pen_array *z, pen_put put, void *context);

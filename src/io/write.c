@@ -11,8 +11,8 @@ enum { NPY_HEADER_SIZE = 128, NPY_PREFIX_SIZE = 10 };
 
 /* ---- text ---- */
 
-/* Quoted if it would not come back as it is: also if its first byte could be that of a byte order mark. */
-static pen_status put_name(const char *name, char delimiter, pen_put put, void *context)
+/* Also quoted if its first byte could be that of a byte order mark. */
+pen_status pen_write_name(const char *name, char delimiter, pen_put put, void *context)
 {
     const size_t length = strlen(name);
     const char special[] = { '"', '\r', '\n', delimiter, '\0' };
@@ -40,7 +40,7 @@ static pen_status put_header(const pen_array *z, const char *const *column_names
     for (int64_t j = 0; j < z->cols; j++) {
         if (j > 0 || has_row_names)
             PEN_TRY(put(context, &delimiter, 1));
-        PEN_TRY(put_name(column_names[j], delimiter, put, context));
+        PEN_TRY(pen_write_name(column_names[j], delimiter, put, context));
     }
     return put(context, "\n", 1);
 }
@@ -61,7 +61,7 @@ pen_status pen_write_text(const pen_array *z, const char *const *column_names, c
         PEN_TRY(put_header(z, column_names, row_names != NULL, delimiter, put, context));
     for (int64_t i = 0; i < z->rows; i++) {
         if (row_names)
-            PEN_TRY(put_name(row_names[i], delimiter, put, context));
+            PEN_TRY(pen_write_name(row_names[i], delimiter, put, context));
         for (int64_t j = 0; j < z->cols; j++) {
             char text[1 + PEN_NUMBER_SIZE] = { delimiter };
             const size_t length = value_text(z, i, j, text + 1);
@@ -119,13 +119,12 @@ static pen_status check(pen_run *run, const char *path, const pen_array *z)
     return PEN_OK;
 }
 
-static pen_status put_output(void *context, const void *bytes, size_t size)
+pen_status pen_put_output(void *context, const void *bytes, size_t size)
 {
     return pen_output_write(context, bytes, size);
 }
 
-/* The end of a path's output: it appears, or nothing does. */
-static pen_status close_output(pen_output *output, pen_status status)
+pen_status pen_output_close(pen_output *output, pen_status status)
 {
     if (status != PEN_OK) {
         pen_output_discard(output);
@@ -134,7 +133,7 @@ static pen_status close_output(pen_output *output, pen_status status)
     return pen_output_commit(output);
 }
 
-static char delimiter_of(const char *path)
+char pen_delimiter_of(const char *path)
 {
     return pen_has_extension(path, ".tsv") ? '\t' : ',';
 }
@@ -148,10 +147,10 @@ static pen_status write_path(pen_run *run, const char *path, const pen_array *z,
     PEN_TRY(check(run, path, z));
     PEN_TRY(pen_output_open(run, path, &output));
     if (pen_has_extension(path, ".npy"))
-        status = pen_write_npy(z, put_output, output);
+        status = pen_write_npy(z, pen_put_output, output);
     else
-        status = pen_write_text(z, column_names, row_names, delimiter_of(path), put_output, output);
-    return close_output(output, status);
+        status = pen_write_text(z, column_names, row_names, pen_delimiter_of(path), pen_put_output, output);
+    return pen_output_close(output, status);
 }
 
 pen_status pen_write(const char *path, const pen_array *z, const char *const *column_names, const char *const *row_names, pen_error *err)
@@ -208,7 +207,7 @@ static pen_status put_labels(const struct labels *labels, char delimiter, pen_pu
         const char *const name = name_of(labels, labels->codes[i]);
         char number[PEN_NUMBER_SIZE];
         snprintf(number, sizeof number, "%d", (int)labels->codes[i]);
-        PEN_TRY(put_name(name ? name : number, delimiter, put, context));
+        PEN_TRY(pen_write_name(name ? name : number, delimiter, put, context));
         PEN_TRY(put(context, "\n", 1));
     }
     return PEN_OK;
@@ -228,10 +227,10 @@ static pen_status write_labels(pen_run *run, const char *path, const struct labe
     PEN_TRY(check_labels(run, path, labels));
     PEN_TRY(pen_output_open(run, path, &output));
     if (pen_has_extension(path, ".npy"))
-        status = put_codes(labels, put_output, output);
+        status = put_codes(labels, pen_put_output, output);
     else
-        status = put_labels(labels, delimiter_of(path), put_output, output);
-    return close_output(output, status);
+        status = put_labels(labels, pen_delimiter_of(path), pen_put_output, output);
+    return pen_output_close(output, status);
 }
 
 pen_status pen_write_labels(const char *path, const int32_t *labels, int64_t n, const char *const *class_names, int64_t class_count,

@@ -1,4 +1,4 @@
-/* test_io_write.c - rows and labels written as text and npy, and read again. */
+/* test_io_write.c - rows, labels and classes written as text and npy, and read again. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "test_io.h"
@@ -255,13 +255,132 @@ static void mistakes_in_labels_are_named(void **state)
     assert_int_equal(pen_write_labels("/dev/full", labels, 3, NULL, 0, NULL), PEN_FILE_ERROR);
 }
 
+/* ---- classes ---- */
+
+struct classes {
+    int64_t n, count;
+    const int32_t *of_row, *given;
+    const char *const *names, *const *row_names;
+    const double *scores;
+};
+
+static pen_status write_classes(const char *extension, const struct classes *c, pen_error *err)
+{
+    char path[64];
+    return pen_write_classes(path_of(extension, path), c->n, c->of_row, c->count, c->names, c->given, c->scores, c->row_names, err);
+}
+
+static void check_classes(const char *extension, const struct classes *c, const char *expected)
+{
+    char path[64];
+    pen_error err;
+    CHECK_OK(write_classes(extension, c, &err), &err);
+    check_file(path_of(extension, path), expected, strlen(expected));
+}
+
+static void classes_are_written(void **state)
+{
+    static const int32_t of_row[] = { 1, 0, 1 }, given[] = { 0, 1, 7 };
+    static const double scores[] = { 0.1, 0.9, 1, -2.5e-7, 0, 1e30 };
+    static const char *const names[] = { "setosa", "b,\"c\"" }, *const rows[] = { "r 1", "", "x\ty" }, *const gap[] = { NULL, "NA" };
+    (void)state;
+    check_classes(".csv", &(struct classes){ 3, 2, of_row, NULL, NULL, NULL, NULL }, "class\n1\n0\n1\n");
+    check_classes(".csv", &(struct classes){ 3, 2, of_row, NULL, names, NULL, NULL }, "class\n\"b,\"\"c\"\"\"\nsetosa\n\"b,\"\"c\"\"\"\n");
+    check_classes("", &(struct classes){ 3, 2, of_row, given, gap, NULL, NULL }, "class,given\nNA,0\n0,1\nNA,1\n");
+    check_classes(".csv", &(struct classes){ 3, 2, of_row, NULL, NULL, NULL, scores }, "class,0,1\n1,0.1,0.9\n0,1,-2.5e-7\n1,0,1e30\n");
+    check_classes(".tsv", &(struct classes){ 3, 2, of_row, given, names, rows, scores },
+                  "\tclass\tgiven\tsetosa\t\"b,\"\"c\"\"\"\nr 1\t\"b,\"\"c\"\"\"\t0\t0.1\t0.9\n\"\"\tsetosa\t1\t1\t-2.5e-7\n"
+                  "\"x\ty\"\t\"b,\"\"c\"\"\"\t1\t0\t1e30\n");
+    check_classes(".csv", &(struct classes){ 0, 2, NULL, NULL, names, NULL, scores }, "class,setosa,\"b,\"\"c\"\"\"\n");
+}
+
+/* Names come back as the labels and the names of rows they were, scores to the bit. */
+static void written_classes_are_read(void **state)
+{
+    enum { ROWS = 50, CLASSES = 4 };
+    pen_rng rng = check_rng(73);
+    (void)state;
+    for (int repeat = 0; repeat < check_repeats(40); repeat++) {
+        const char *const extension = repeat % 2 ? ".tsv" : ".csv";
+        const pen_read_options options = { .header = PEN_HEADER_YES, .delimiter = repeat % 2 ? '\t' : ',', .label_column = "class" };
+        char names[CLASSES][8], path[64];
+        const char *list[CLASSES], *rows[ROWS];
+        int32_t of_row[ROWS], given[ROWS];
+        double scores[ROWS * CLASSES];
+        pen_table *table = NULL;
+        pen_error err;
+        for (int c = 0; c < CLASSES; c++) {
+            for (int k = 0; k < 6; k++)
+                names[c][k] = ",;\t\"\n\r ab\xEF"[pen_rng_below(&rng, 10)];
+            snprintf(names[c] + 5, 3, "%c", 'p' + c);
+            list[c] = names[c];
+        }
+        for (int i = 0; i < ROWS; i++) {
+            rows[i] = list[pen_rng_below(&rng, CLASSES)];
+            of_row[i] = i < CLASSES ? i : (int32_t)pen_rng_below(&rng, CLASSES);
+            given[i] = (int32_t)pen_rng_below(&rng, 2);
+        }
+        for (int i = 0; i < ROWS * CLASSES; i++)
+            scores[i] = ldexp(check_normal(&rng), (int)pen_rng_below(&rng, 400) - 200);
+        CHECK_OK(write_classes(extension, &(struct classes){ ROWS, CLASSES, of_row, given, list, rows, scores }, &err), &err);
+        CHECK_OK(pen_read(path_of(extension, path), &options, &table, &err), &err);
+        assert_int_equal(table->x.rows, ROWS);
+        assert_int_equal(table->x.cols, 1 + CLASSES);
+        for (int c = 0; c < CLASSES; c++)
+            assert_string_equal(table->column_names[1 + c], names[c]);
+        for (int i = 0; i < ROWS; i++) {
+            assert_string_equal(table->row_names[i], rows[i]);
+            assert_string_equal(table->class_names[table->labels[i]], names[of_row[i]]);
+            CHECK(table_value(&table->x, i * (1 + CLASSES)) == given[i], "given %d changed", i);
+            for (int c = 0; c < CLASSES; c++)
+                CHECK(table_value(&table->x, i * (1 + CLASSES) + 1 + c) == scores[i * CLASSES + c], "score %d of row %d changed", c, i);
+        }
+        pen_table_free(table);
+    }
+}
+
+/* A file that is there stays as it is. */
+static void mistakes_in_classes_are_named(void **state)
+{
+    static const int32_t good[] = { 0, 1 }, low[] = { 0, -1 }, high[] = { 2, 0 };
+    char path[64];
+    pen_error err;
+    (void)state;
+    check_classes(".csv", &(struct classes){ 2, 2, good, NULL, NULL, NULL, NULL }, "class\n0\n1\n");
+    CHECK_STATUS(write_classes(".csv", &(struct classes){ 2, 2, low, NULL, NULL, NULL, NULL }, &err), PEN_BAD_ARGUMENT,
+                 "class of row 1 must be in [0, 1], got -1", &err);
+    CHECK_STATUS(write_classes(".csv", &(struct classes){ 2, 2, high, NULL, NULL, NULL, NULL }, &err), PEN_BAD_ARGUMENT,
+                 "class of row 0 must be in [0, 1], got 2", &err);
+    CHECK_STATUS(write_classes(".csv", &(struct classes){ 2, 2, NULL, NULL, NULL, NULL, NULL }, &err), PEN_BAD_ARGUMENT,
+                 "path and classes must not be NULL", &err);
+    CHECK_STATUS(write_classes(".csv", &(struct classes){ -2, 2, good, NULL, NULL, NULL, NULL }, &err), PEN_BAD_ARGUMENT, "got -2, 2",
+                 &err);
+    CHECK_STATUS(write_classes(".csv", &(struct classes){ 2, 0, good, NULL, NULL, NULL, NULL }, &err), PEN_BAD_ARGUMENT, "got 2, 0", &err);
+    unlink(path_of(".NPY", path));
+    CHECK_STATUS(write_classes(".NPY", &(struct classes){ 2, 2, good, NULL, NULL, NULL, NULL }, &err), PEN_UNKNOWN_NAME,
+                 "classes with scores are written as text", &err);
+    assert_int_equal(access(path_of(".NPY", path), F_OK), -1);
+    check_file(path_of(".csv", path), "class\n0\n1\n", 10);
+    CHECK_STATUS(pen_write_classes(NULL, 2, good, 2, NULL, NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
+    CHECK_STATUS(pen_write_classes("/nowhere/c.csv", 2, good, 2, NULL, NULL, NULL, NULL, &err), PEN_FILE_ERROR,
+                 "/nowhere/c.csv: cannot be written: No such file", &err);
+    assert_int_equal(pen_write_classes("/dev/full", 2, good, 2, NULL, NULL, NULL, NULL, NULL), PEN_FILE_ERROR);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_written),         cmocka_unit_test(npy_is_written),
-        cmocka_unit_test(what_is_written_is_read), cmocka_unit_test(mistakes_are_named),
-        cmocka_unit_test(labels_are_written),      cmocka_unit_test(labels_are_written_as_npy),
-        cmocka_unit_test(written_labels_are_read), cmocka_unit_test(mistakes_in_labels_are_named),
+        cmocka_unit_test(text_is_written),
+        cmocka_unit_test(npy_is_written),
+        cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(labels_are_written),
+        cmocka_unit_test(labels_are_written_as_npy),
+        cmocka_unit_test(written_labels_are_read),
+        cmocka_unit_test(mistakes_in_labels_are_named),
+        cmocka_unit_test(classes_are_written),
+        cmocka_unit_test(written_classes_are_read),
+        cmocka_unit_test(mistakes_in_classes_are_named),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -272,6 +272,117 @@ static void many_equal_rows(void **state)
     }
 }
 
+/* Doubles of awkward size, whose products are tried in single precision: far from their mean (single precision tells few of them apart), too long for
+ * floats, so short that their squares vanish there or in double, one row far from all others, few values. */
+static void doubles_in_single_precision(void **state)
+{
+    static const int64_t columns[] = { 1, 3, 30, 64, 65 };
+    static const struct {
+        double offset, scale;
+        int whole;
+    } kinds[] = { { 0, 1, 0 },     { 0, 1, 1 },     { 1e2, 1, 0 },   { 1e4, 1, 0 },    { 1e9, 1, 0 },    { 0, 1e18, 0 },    { 0, 1e19, 0 },
+                  { 0, 1e140, 0 }, { 0, 1e-19, 0 }, { 0, 1e-30, 0 }, { 0, 1e-160, 0 }, { 0, 1e-200, 0 }, { 1e20, 1e-20, 0 } };
+    pen_rng rng = check_rng(328);
+    (void)state;
+
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
+        for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
+            const int64_t n = c % 2 ? 700 : 1300, d = columns[c];
+            struct sample s = sample_open(&rng, PEN_F64, n, d, 1 + (int)c % 3, 0, NULL);
+            double *const values = s.values;
+            for (int64_t i = 0; i < n * d; i++) {
+                const double value = kinds[kind].whole ? (double)pen_rng_below(&rng, 3) : check_normal(&rng);
+                values[i] = kinds[kind].scale * (value + (i / d % 2 ? -1 : 1) * kinds[kind].offset);
+            }
+            for (int64_t j = 0; j < d; j++) {
+                values[5 * d + j] = values[n / 2 * d + j] = values[(n - 1) * d + j];
+                values[7 * d + j] *= 1e3;
+            }
+            const pen_data data = { .x = pen_dense(values, PEN_F64, n, d, d) };
+            assert_int_equal(pen_rows_open(s.run, &data, &(pen_common){ .dim = 0 }, &s.rows), PEN_OK);
+            check_all(&s, 10, 13);
+            sample_close(&s);
+        }
+}
+
+enum guess { GUESS_RIGHT, GUESS_RANDOM, GUESS_REPEATED, GUESS_NOBODY, GUESS_BEYOND, GUESS_SELF, GUESSES };
+
+/* Lists of guesses, of one kind or of all. */
+static void guess(pen_rng *rng, int64_t n, int64_t k, int kind, const pen_neighbor *right, pen_neighbor *guesses)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const int this = kind < GUESSES ? kind : (int)pen_rng_below(rng, GUESSES);
+        const int64_t odd = pen_rng_below(rng, k);
+        for (int64_t j = 0; j < k; j++) {
+            pen_neighbor *const to = guesses + i * k + j;
+            *to = (pen_neighbor){ -1, this == GUESS_RANDOM ? pen_rng_below(rng, n) : right[i * k + k - 1 - j].row };
+            if (j == odd && this >= GUESS_REPEATED)
+                to->row = this == GUESS_REPEATED ? right[i * k].row : this == GUESS_NOBODY ? -1 : this == GUESS_BEYOND ? n : i;
+        }
+    }
+}
+
+/* A search with guesses finds what one without them finds, whatever the guesses, also where the lists take their place. */
+static void guesses(void **state)
+{
+    static const struct {
+        int64_t n, k;
+    } sizes[] = { { 1, 2 }, { 2, 1 }, { 40, 39 }, { 40, 45 }, { 300, 1 }, { 1400, 10 } };
+    pen_rng rng = check_rng(329);
+    (void)state;
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++)
+            for (int kind = 0; kind <= GUESSES; kind++) {
+                const int64_t n = sizes[i].n, k = sizes[i].k;
+                struct sample s = sample_open(&rng, (pen_dtype)dtype, n, 1 + (int64_t)i, 1 + kind % 3, kind % 2, NULL);
+                pen_neighbor *right = check_allocate(n * k, sizeof *right), *guessed = check_allocate(n * k, sizeof *guessed);
+                pen_neighbor *found = check_allocate(n * k, sizeof *found);
+                assert_int_equal(neighbors_of_all(s.run, &s.rows, n, k, right), PEN_OK);
+                guess(&rng, n, k, kind, right, guessed);
+                assert_int_equal(neighbors_again(s.run, &s.rows, n, k, guessed, found), PEN_OK);
+                assert_int_equal(neighbors_again(s.run, &s.rows, n, k, guessed, guessed), PEN_OK);
+                for (int64_t j = 0; j < n * k; j++) {
+                    CHECK(found[j].row == right[j].row && found[j].distance2 == right[j].distance2,
+                          "guesses %d row %lld neighbor %lld: row %lld at %.17g, expected %lld at %.17g", kind, (long long)(j / k),
+                          (long long)(j % k), (long long)found[j].row, found[j].distance2, (long long)right[j].row, right[j].distance2);
+                    CHECK(guessed[j].row == right[j].row && guessed[j].distance2 == right[j].distance2,
+                          "guesses %d row %lld neighbor %lld: row %lld in place, expected %lld", kind, (long long)(j / k),
+                          (long long)(j % k), (long long)guessed[j].row, (long long)right[j].row);
+                }
+                free(right);
+                free(guessed);
+                free(found);
+                sample_close(&s);
+            }
+}
+
+/* Rows that move after they were searched once, on any number of threads. */
+static void guesses_of_moved_rows(void **state)
+{
+    enum { ROWS = 1500, COLUMNS = 20, K = 8 };
+    pen_neighbor *lists = check_allocate(ROWS * K, sizeof *lists), *right = check_allocate(ROWS * K, sizeof *right);
+    (void)state;
+
+    for (int threads = 1; threads <= 3; threads++) {
+        pen_rng rng = check_rng(330);
+        struct sample s = sample_open(&rng, PEN_F64, ROWS, COLUMNS, threads, 0, NULL);
+        double *const values = s.values;
+        assert_int_equal(neighbors_of_all(s.run, &s.rows, ROWS, K, lists), PEN_OK);
+        for (int step = 0; step < 2; step++) {
+            for (int64_t i = 0; i < ROWS * COLUMNS; i++)
+                values[i] += check_normal(&rng);
+            assert_int_equal(neighbors_of_all(s.run, &s.rows, ROWS, K, right), PEN_OK);
+            assert_int_equal(neighbors_again(s.run, &s.rows, ROWS, K, lists, lists), PEN_OK);
+            assert_memory_equal(lists, right, ROWS * K * sizeof *lists);
+        }
+        check_all(&s, K, 97);
+        sample_close(&s);
+    }
+    free(lists);
+    free(right);
+}
+
 static void twins(void **state)
 {
     pen_rng rng = check_rng(327);
@@ -382,6 +493,9 @@ int main(void)
         cmocka_unit_test(all_rows_as_in_rectangles),
         cmocka_unit_test(equal_rows),
         cmocka_unit_test(many_equal_rows),
+        cmocka_unit_test(doubles_in_single_precision),
+        cmocka_unit_test(guesses),
+        cmocka_unit_test(guesses_of_moved_rows),
         cmocka_unit_test(twins),
         cmocka_unit_test(strides_and_threads),
         cmocka_unit_test(refusals),

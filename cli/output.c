@@ -1,0 +1,111 @@
+/* output.c - the flags that say where results are written. */
+#define _XOPEN_SOURCE 700 /* lstat */
+
+#include "output.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+/* Of all commands. */
+static const char *const outputs[] = { "output", "predict", "propagate", "distances" };
+enum { OUTPUTS = sizeof outputs / sizeof *outputs, FOLDER_SIZE = 4096 };
+
+/* A flag as it is typed most. */
+static const char *typed(const char *flag, char text[24])
+{
+    snprintf(text, 24, "--%s", flag);
+    return strcmp(flag, "output") == 0 ? "-o" : text;
+}
+
+int output_safe(const cli_args *args, const char *in)
+{
+    char flag[24];
+
+    for (int i = 0; in && i < OUTPUTS; i++) {
+        const char *const out = args_value(args, outputs[i]);
+        if (out && cli_same_file(out, in))
+            return cli_say(args->command, CLI_USAGE, "%s %s would overwrite what is read", typed(outputs[i], flag), out);
+    }
+    return CLI_OK;
+}
+
+/* ---- two outputs ---- */
+
+/* The folder of a file that may not be there. Returns 0 if it cannot be looked at. */
+static int stat_folder(const char *path, struct stat *out)
+{
+    const char *const slash = strrchr(path, '/');
+    char folder[FOLDER_SIZE];
+
+    if (!slash)
+        return stat(".", out) == 0;
+    if ((size_t)(slash - path) + 2 > sizeof folder)
+        return 0;
+    snprintf(folder, sizeof folder, "%.*s/", (int)(slash - path), path);
+    return stat(folder, out) == 0;
+}
+
+static const char *last_part(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static int same_place(const char *a, const char *b)
+{
+    struct stat at_a, at_b;
+
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
+        return strcmp(a, b) == 0;
+    const int a_there = stat(a, &at_a) == 0, b_there = stat(b, &at_b) == 0;
+    if (a_there || b_there)
+        return cli_same_file(a, b);
+    return strcmp(last_part(a), last_part(b)) == 0 && stat_folder(a, &at_a) && stat_folder(b, &at_b) && at_a.st_dev == at_b.st_dev
+           && at_a.st_ino == at_b.st_ino;
+}
+
+int output_apart(const cli_args *args)
+{
+    char first[24], second[24];
+
+    for (int i = 0; i < OUTPUTS; i++) {
+        for (int j = i + 1; j < OUTPUTS; j++) {
+            const char *const a = args_value(args, outputs[i]), *const b = args_value(args, outputs[j]);
+            if (!a || !b || !same_place(a, b))
+                continue;
+            if (strcmp(a, "-") == 0)
+                return cli_say(args->command, CLI_USAGE, "%s and %s cannot both be standard output", typed(outputs[i], first),
+                               typed(outputs[j], second));
+            return cli_say(args->command, CLI_USAGE, "%s and %s are the same file, %s", typed(outputs[i], first), typed(outputs[j], second),
+                           a);
+        }
+    }
+    return CLI_OK;
+}
+
+/* ---- one output ---- */
+
+int output_ending(const cli_args *args, const char *path, const char *what, const char *const *endings, const char *list)
+{
+    for (int i = 0; endings[i]; i++)
+        if (strcmp(cli_extension(path), endings[i]) == 0)
+            return CLI_OK;
+    return cli_say(args->command, CLI_USAGE, "%s: the name of the %s must end in %s", path, what, list);
+}
+
+int output_streamed(const char *path)
+{
+    struct stat there;
+    return strcmp(path, "-") == 0 || (stat(path, &there) == 0 && !S_ISREG(there.st_mode));
+}
+
+int output_new(const char *path)
+{
+    struct stat there;
+    return strcmp(path, "-") != 0 && lstat(path, &there) != 0;
+}
+
+const char *output_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard output" : path;
+}

@@ -1,0 +1,25 @@
+/* output.h - the flags that say where results are written. */
+#ifndef OUTPUT_H
+#define OUTPUT_H
+
+#include "args.h"
+
+/* Check that no output of the command would overwrite the file `in` (NULL is fine). */
+int output_safe(const cli_args *args, const char *in);
+
+/* Check that no two outputs of the command go to one place. */
+int output_apart(const cli_args *args);
+
+/* Check that the name of an output ends in one of `endings` (NULL at the end), which `list` says in words; `what` is written there. */
+int output_ending(const cli_args *args, const char *path, const char *what, const char *const *endings, const char *list);
+
+/* Whether `path` is standard output or something else that cannot be taken back: a pipe, a terminal. */
+int output_streamed(const char *path);
+
+/* Whether a file would appear at `path` that is not there yet. */
+int output_new(const char *path);
+
+/* What an output is called in reports. */
+const char *output_name(const char *path);
+
+#endif

@@ -1,0 +1,141 @@
+/* test_saloe.c - adaptive local embedding with orthonormal columns, against printed numbers, the oracle and its own definition: Nie, Wang, Wang, Li:
+ * IEEE Transactions on Knowledge and Data Engineering (2021). */
+#include "oracle/sale.h"
+
+static const char method[] = "saloe";
+
+static void golden(void **state)
+{
+    (void)state;
+    check_sale_golden('A');
+    check_sale_golden('C');
+}
+
+static void like_the_oracle(void **state)
+{
+    (void)state;
+    check_all_sale_shapes(method, 4101);
+    check_sale_lattice(method, 4119);
+    check_sale_many_rows(method, 4118);
+}
+
+/* The weights in closed form are those a search among all weights finds. */
+static void weights_of_a_row(void **state)
+{
+    enum { N = 8 };
+    pen_rng rng = check_rng(4102);
+    int *all = sale_admissible(N, NULL);
+    (void)state;
+    for (int repeat = 0; repeat < check_repeats(20); repeat++) {
+        double distance2[N * N];
+        const int64_t k = 1 + pen_rng_below(&rng, N - 1);
+        for (int i = 0; i < N * N; i++)
+            distance2[i] = 0.05 + 3 * pen_rng_uniform(&rng);
+        double *closed = sale_weights(N, distance2, all, k, 1e-12);
+        for (int64_t i = 0; i < N; i++) {
+            double values[N], weights[N];
+            int64_t count = 0;
+            for (int64_t j = 0; j < N; j++)
+                if (closed[i * N + j] > 0)
+                    values[count++] = distance2[i * N + j];
+            CHECK(count == k, "%lld weights, expected %lld", (long long)count, (long long)k);
+            sale_minimize(k, values, weights);
+            for (int64_t j = 0, at = 0; j < N; j++)
+                if (closed[i * N + j] > 0)
+                    CHECK_CLOSE(closed[i * N + j], weights[at++], 0, 1e-9);
+        }
+        free(closed);
+    }
+    free(all);
+}
+
+static void fits(void **state)
+{
+    (void)state;
+    check_sale_starts(method, 4103);
+    check_sale_seeds(method, 4104);
+    check_sale_steps(method, 4105);
+    check_sale_stops(method, 4106);
+    check_sale_cancelled(method, 4117);
+    check_sale_first_columns(method, 4107);
+}
+
+static void invariances(void **state)
+{
+    (void)state;
+    check_sale_invariances(method, 4108);
+    check_sale_idle_columns(method, 4109);
+    check_sale_threads(method, 4110);
+    check_sale_types(method, 4111);
+}
+
+/* A graph that weighs next to nothing changes next to nothing. */
+static void light_graph(void **state)
+{
+    pen_rng rng = check_rng(4112);
+    sample s = sample_random(&rng, 50, 4, 3, 50);
+    (void)state;
+    pen_model *without = fit_sample("saloe pca=off dim=2 tol=0 max_iter=5 alpha=0", &s),
+              *with = fit_sample("saloe pca=off dim=2 tol=0 max_iter=5 alpha=1e-9", &s),
+              *heavy = fit_sample("saloe pca=off dim=2 tol=0 max_iter=5 alpha=1", &s);
+    check_sale_embedded(with, &s, without, &s, 1e-6);
+    CHECK(check_subspaces(4, 2, pen_model_projection(heavy), 2, pen_model_projection(without), 2) > 1e-3, "alpha makes no difference");
+    pen_model_free(without), pen_model_free(with), pen_model_free(heavy);
+    sample_free(&s);
+}
+
+static void few_rows(void **state)
+{
+    (void)state;
+    check_sale_classes(method, 4113);
+    check_sale_few_rows(method);
+}
+
+static void errors(void **state)
+{
+    (void)state;
+    check_sale_errors(method, 4114);
+}
+
+/* One class on both sides of the other. */
+static void class_on_both_sides(void **state)
+{
+    enum { N = 240 };
+    (void)state;
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        pen_rng rng = { pen_rng_derive(4115, seed) };
+        int32_t right[N];
+        sample s = sale_sides(&rng, N, 10, right);
+        const double found = sale_accuracy("saloe pca=off dim=1", &s, right),
+                     other = sale_accuracy("sda dim=1 allow_fewer=true", &s, right);
+        CHECK(found >= 0.98 && other <= 0.85, "seed %d: saloe %g, sda %g", (int)seed, found, other);
+        sample_free(&s);
+    }
+}
+
+/* Two moons in a plane, and eight columns of noise. */
+static void moons(void **state)
+{
+    enum { N = 400 };
+    (void)state;
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        pen_rng rng = { pen_rng_derive(4116, seed) };
+        int32_t right[N];
+        sample s = sale_moons(&rng, N, 8, 100, right);
+        const double found = sale_accuracy("saloe pca=off dim=2 alpha=1 within_neighbors=5", &s, right),
+                     other = sale_accuracy("sda dim=2 allow_fewer=true", &s, right);
+        CHECK(found >= 0.98 && other <= 0.9, "seed %d: saloe %g, sda %g", (int)seed, found, other);
+        sample_free(&s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden),   cmocka_unit_test(like_the_oracle), cmocka_unit_test(weights_of_a_row),
+        cmocka_unit_test(fits),     cmocka_unit_test(invariances),     cmocka_unit_test(light_graph),
+        cmocka_unit_test(few_rows), cmocka_unit_test(errors),          cmocka_unit_test(class_on_both_sides),
+        cmocka_unit_test(moons),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

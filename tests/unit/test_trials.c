@@ -1,0 +1,486 @@
+/* test_trials.c - trials, tuning and comparing, against loops of public calls, and what must not matter: threads, held-out labels, names. */
+#include "oracle/fit.h"
+
+#include "eval/tune.h"
+
+#include <stdio.h>
+
+enum { N = 90, D = 6 };
+
+/* Three classes that differ in two columns, the others noise of larger spread; labelled: every second row. */
+static sample problem(uint64_t tag)
+{
+    pen_rng rng = check_rng(tag);
+    sample s = sample_new(N, D);
+
+    for (int i = 0; i < N; i++) {
+        for (int j = 0; j < D; j++)
+            s.x[i * D + j] = (j < 2 ? 0.6 : 2) * check_normal(&rng);
+        s.x[i * D + i % 3 % 2] += i % 3 == 2 ? -3 : 2;
+        s.y[i] = i % 2 ? i % 3 : PEN_UNLABELLED;
+    }
+    return s;
+}
+
+/* ---- evaluate ---- */
+
+/* The accuracy of a fold by public calls and sorting-free loops. */
+static double accuracy_of(const char *text, const sample *s, const int32_t *fold, int32_t f, int inductive, int64_t dim)
+{
+    int32_t labels[N];
+    double *x = check_allocate(N * D, sizeof *x), *z = check_allocate(N * D, sizeof *z);
+    int64_t n = 0, right = 0, held = 0;
+    pen_error err;
+
+    for (int64_t i = 0; i < N; i++) {
+        if (inductive && fold[i] == f)
+            continue;
+        memcpy(x + n * D, s->x + i * D, D * sizeof *x);
+        labels[n++] = fold[i] == f ? PEN_UNLABELLED : s->y[i];
+    }
+    const pen_data data = { .x = pen_dense(x, PEN_F64, n, D, D), .labels = labels };
+    const pen_array all = pen_dense(s->x, PEN_F64, N, D, D);
+    pen_model *model = fit_data(text, &data);
+    const int64_t k = pen_model_output_dim(model);
+    CHECK_OK(pen_transform(model, &all, PEN_F64, z, k, NULL, &err), &err);
+    for (int64_t i = 0; i < N; i++) {
+        double nearest = INFINITY;
+        int32_t told = -1;
+        if (fold[i] != f)
+            continue;
+        for (int64_t j = 0; j < N; j++) {
+            double far = 0;
+            for (int64_t c = 0; c < dim; c++)
+                far += (z[i * k + c] - z[j * k + c]) * (z[i * k + c] - z[j * k + c]);
+            if (fold[j] >= 0 && fold[j] != f && far < nearest) {
+                nearest = far;
+                told = s->y[j];
+            }
+        }
+        held++;
+        right += told == s->y[i];
+    }
+    pen_model_free(model);
+    free(x), free(z);
+    return (double)right / (double)held;
+}
+
+static void evaluate_literal(void **state)
+{
+    static const int64_t dims[] = { 1, 2 };
+    sample s = problem(9201);
+    const pen_data data = sample_data(&s);
+    (void)state;
+    for (int inductive = 0; inductive < 2; inductive++) {
+        const pen_protocol protocol = { .folds = 4, .runs = 2, .seed = 11, .inductive = inductive };
+        pen_spec *spec = spec_of("self beta=0.3");
+        pen_scores *scores;
+        pen_error err;
+        CHECK_OK(pen_evaluate(spec, &data, &protocol, dims, 2, NULL, &scores, &err), &err);
+        CHECK(scores->trials == 8 && scores->done == 8 && scores->dim_count == 2, "%lld trials", (long long)scores->trials);
+        for (int run = 0; run < 2; run++) {
+            int32_t fold[N];
+            const uint64_t seed = pen_rng_derive(pen_rng_derive(11, (uint64_t)run), 0);
+            CHECK_OK(pen_folds(s.y, N, 4, 1, seed, fold, &err), &err);
+            for (int f = 0; f < 4; f++)
+                for (int c = 0; c < 2; c++)
+                    CHECK_CLOSE(scores->accuracy[(run * 4 + f) * 2 + c], accuracy_of("self beta=0.3", &s, fold, f, inductive, c + 1), 0,
+                                1e-15);
+        }
+        pen_scores_free(scores);
+        pen_spec_free(spec);
+    }
+    sample_free(&s);
+}
+
+/* A method that is fitted for each number of dimensions. */
+static void evaluate_each_dim(void **state)
+{
+    static const int64_t dims[] = { 1, 3, 99 };
+    sample s = problem(9202);
+    const pen_data data = sample_data(&s);
+    const pen_protocol protocol = { .folds = 3, .runs = 1 };
+    pen_spec *spec = spec_of("bwdr");
+    pen_scores *scores;
+    int32_t fold[N];
+    pen_error err;
+    (void)state;
+    CHECK_OK(pen_evaluate(spec, &data, &protocol, dims, 3, NULL, &scores, &err), &err);
+    CHECK_OK(pen_folds(s.y, N, 3, 1, pen_rng_derive(pen_rng_derive(0, 0), 0), fold, &err), &err);
+    for (int f = 0; f < 3; f++) {
+        CHECK_CLOSE(scores->accuracy[f * 3], accuracy_of("bwdr dim=1", &s, fold, f, 0, 1), 0, 1e-15);
+        CHECK_CLOSE(scores->accuracy[f * 3 + 1], accuracy_of("bwdr dim=3", &s, fold, f, 0, 3), 0, 1e-15);
+        CHECK(isnan(scores->accuracy[f * 3 + 2]), "99 of %d dimensions", D);
+    }
+    pen_scores_free(scores);
+    pen_spec_free(spec);
+    sample_free(&s);
+}
+
+/* Whatever the labels of a fold's rows say, its trial learns the same: swapping them moves what is right, not what is told. Two classes: what was right is wrong. */
+static void held_out_labels_unseen(void **state)
+{
+    sample s = problem(9203);
+    int32_t fold[N], swapped[N];
+    pen_scores *scores, *others;
+    pen_error err;
+    (void)state;
+    for (int i = 0; i < N; i++)
+        s.y[i] = s.y[i] == 2 ? 0 : s.y[i];
+    const pen_protocol protocol = { .folds = 3, .runs = 1, .plain = 1 };
+    CHECK_OK(pen_folds(s.y, N, 3, 0, pen_rng_derive(pen_rng_derive(0, 0), 0), fold, &err), &err);
+    for (int i = 0; i < N; i++)
+        swapped[i] = fold[i] == 1 ? 1 - s.y[i] : s.y[i];
+    const pen_data data = sample_data(&s);
+    pen_data other = data;
+    other.labels = swapped;
+    static const char *const texts[] = { "self", "wbdr", "sda", "fda ridge=0.1" };
+    for (size_t m = 0; m < sizeof texts / sizeof texts[0]; m++) {
+        pen_spec *spec = spec_of(texts[m]);
+        CHECK_OK(pen_evaluate(spec, &data, &protocol, NULL, 0, NULL, &scores, &err), &err);
+        CHECK_OK(pen_evaluate(spec, &other, &protocol, NULL, 0, NULL, &others, &err), &err);
+        for (int64_t c = 0; c < scores->dim_count; c++) {
+            const double a = scores->accuracy[scores->dim_count + c], b = others->accuracy[scores->dim_count + c];
+            CHECK(isnan(a) ? isnan(b) : fabs(a + b - 1) < 1e-15, "%s: %g and %g", texts[m], a, b);
+        }
+        pen_scores_free(scores), pen_scores_free(others);
+        pen_spec_free(spec);
+    }
+    sample_free(&s);
+}
+
+static int same_numbers(const double *a, const double *b, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (memcmp(&a[i], &b[i], sizeof *a) != 0 && !(isnan(a[i]) && isnan(b[i])))
+            return 0;
+    return 1;
+}
+
+/* Threads make no difference, to clusters and rows aside neither. */
+static void evaluate_threads(void **state)
+{
+    sample s = problem(9204);
+    const pen_data data = sample_data(&s);
+    const pen_protocol protocol = { .folds = 3, .labels = { .per_class = 4 }, .neighbors = 3, .standardize = 1, .clusters = 1 };
+    static const char *const texts[] = { "self", "sda", "pca pca=4", "ssdr" };
+    (void)state;
+    for (size_t m = 0; m < sizeof texts / sizeof texts[0]; m++) {
+        pen_spec *spec = spec_of(texts[m]);
+        pen_scores *scores[2];
+        pen_error err;
+        for (int t = 0; t < 2; t++) {
+            const pen_control control = { .threads = 1 + 2 * t };
+            CHECK_OK(pen_evaluate(spec, &data, &protocol, NULL, 0, &control, &scores[t], &err), &err);
+        }
+        const int64_t count = scores[0]->trials * scores[0]->dim_count;
+        CHECK(scores[0]->trials == 9 && scores[0]->aside, "3 runs of 3 folds, and rows aside");
+        CHECK(same_numbers(scores[0]->accuracy, scores[1]->accuracy, count) && same_numbers(scores[0]->aside, scores[1]->aside, count)
+                  && same_numbers(scores[0]->normalized_rand, scores[1]->normalized_rand, count)
+                  && same_numbers(scores[0]->adjusted_rand, scores[1]->adjusted_rand, count),
+              "%s: threads change scores", texts[m]);
+        CHECK(scores[0]->normalized_rand[0] > 0 && scores[0]->normalized_rand[0] <= 1, "%g", scores[0]->normalized_rand[0]);
+        pen_scores_free(scores[0]), pen_scores_free(scores[1]);
+        pen_spec_free(spec);
+    }
+    sample_free(&s);
+}
+
+/* Labels that say nothing: accuracy near chance, where the true ones give much more. */
+static void shuffled_is_chance(void **state)
+{
+    sample s = problem(9205);
+    const pen_data data = sample_data(&s);
+    double mean[2] = { 0, 0 };
+    (void)state;
+    for (int shuffle = 0; shuffle < 2; shuffle++) {
+        const pen_protocol protocol = { .runs = 8, .shuffle = shuffle };
+        pen_spec *spec = spec_of("sda dim=2");
+        pen_scores *scores;
+        pen_error err;
+        CHECK_OK(pen_evaluate(spec, &data, &protocol, NULL, 0, NULL, &scores, &err), &err);
+        for (int64_t t = 0; t < scores->trials; t++)
+            mean[shuffle] += scores->accuracy[t] / (double)scores->trials;
+        pen_scores_free(scores);
+        pen_spec_free(spec);
+    }
+    CHECK(mean[0] > 0.8 && mean[1] < 0.55, "accuracy %g, shuffled %g", mean[0], mean[1]);
+    sample_free(&s);
+}
+
+static int stop_at(void *user, const char *phase, int64_t done, int64_t total)
+{
+    (void)phase;
+    (void)total;
+    return done >= *(const int64_t *)user;
+}
+
+/* Stopped later: what is finished; at once: an error. */
+static void evaluate_stopped(void **state)
+{
+    sample s = problem(9206);
+    const pen_data data = sample_data(&s);
+    const pen_protocol protocol = { .runs = 5 };
+    pen_spec *spec = spec_of("self");
+    pen_scores *scores;
+    pen_error err;
+    int64_t when = 7;
+    const pen_control control = { 1, stop_at, &when };
+    (void)state;
+    CHECK_OK(pen_evaluate(spec, &data, &protocol, NULL, 0, &control, &scores, &err), &err);
+    CHECK(scores->done >= 6 && scores->done < 25, "%lld trials done", (long long)scores->done);
+    for (int64_t t = 0; t < scores->trials; t++)
+        CHECK(isnan(scores->accuracy[t * scores->dim_count]) == (t >= scores->done), "trial %lld", (long long)t);
+    pen_scores_free(scores);
+    when = 0;
+    CHECK_STATUS(pen_evaluate(spec, &data, &protocol, NULL, 0, &control, &scores, &err), PEN_CANCELLED, NULL, &err);
+    CHECK(!scores, "scores of nothing");
+    pen_spec_free(spec);
+    sample_free(&s);
+}
+
+static void evaluate_refused(void **state)
+{
+    sample s = problem(9207), none = problem(9207), one = problem(9207);
+    static const int64_t far[] = { 0, 4000 };
+    pen_spec *spec = spec_of("self");
+    pen_scores *scores;
+    pen_error err;
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        none.y[i] = PEN_UNLABELLED;
+        one.y[i] = one.y[i] < 0 ? -1 : 3;
+    }
+    const pen_data data = sample_data(&s), none_data = sample_data(&none), one_data = sample_data(&one);
+    pen_data pairs = data;
+    pairs.must_link = far;
+    pairs.must_link_count = 1;
+    const pen_protocol many = { .folds = 16 }, no = { .folds = -1 }, negative = { .runs = -1 };
+    CHECK_STATUS(pen_evaluate(spec, &none_data, NULL, NULL, 0, NULL, &scores, &err), PEN_NO_LABELS, "nothing to hold out", &err);
+    CHECK_STATUS(pen_evaluate(spec, &one_data, NULL, NULL, 0, NULL, &scores, &err), PEN_ONE_CLASS, "2 classes", &err);
+    CHECK_STATUS(pen_evaluate(spec, &data, &many, NULL, 0, NULL, &scores, &err), PEN_BAD_ARGUMENT,
+                 "folds must be at most 15, the labelled rows of the largest class, got 16", &err);
+    CHECK_STATUS(pen_evaluate(spec, &data, &no, NULL, 0, NULL, &scores, &err), PEN_BAD_ARGUMENT, "folds must be in [2, 45]", &err);
+    CHECK_STATUS(pen_evaluate(spec, &data, &negative, NULL, 0, NULL, &scores, &err), PEN_BAD_ARGUMENT, "runs must be >= 1, got -1", &err);
+    CHECK_STATUS(pen_evaluate(spec, &pairs, NULL, NULL, 0, NULL, &scores, &err), PEN_BAD_PAIR, "4000", &err);
+    pen_spec_free(spec);
+    spec = spec_of("fda");
+    static const int64_t too_many[] = { 40 };
+    CHECK_STATUS(pen_evaluate(spec, &data, NULL, too_many, 1, NULL, &scores, &err), PEN_RANK_TOO_SMALL, "run 1, fold 1: 40 dimensions",
+                 &err);
+    pen_spec_free(spec);
+    sample_free(&s), sample_free(&none), sample_free(&one);
+}
+
+/* ---- tune ---- */
+
+/* Every combination once, the given one first, then those that differ in one parameter, ... */
+static void grid_complete(void **state)
+{
+    static const char *const texts[] = { "self", "lfda", "sda alpha=3", "rssdr scale=none", "pca", "npssdr" };
+    (void)state;
+    for (size_t m = 0; m < sizeof texts / sizeof texts[0]; m++) {
+        pen_spec *spec = spec_of(texts[m]), *specs[300] = { NULL };
+        const int64_t size = grid_size(spec);
+        int before = 0;
+        pen_run *run;
+        CHECK(pen_run_open(NULL, NULL, &run) == PEN_OK, "no run");
+        CHECK(size >= 1 && size <= 300, "%s: %lld combinations", texts[m], (long long)size);
+        for (int64_t i = 0; i < size; i++) {
+            const pen_param *param;
+            int differ = 0;
+            CHECK(grid_spec(run, spec, i, &specs[i]) == PEN_OK, "%s: no combination %lld", texts[m], (long long)i);
+            for (int64_t p = 0; (param = pen_method_param(pen_method_named(strtok(strcpy((char[32]){ "" }, texts[m]), " ")), p)); p++) {
+                double own, value;
+                pen_error err;
+                CHECK_OK(pen_spec_get(spec, param->name, &own, &err), &err);
+                CHECK_OK(pen_spec_get(specs[i], param->name, &value, &err), &err);
+                differ += own != value;
+                CHECK(own == value || !pen_spec_is_set(spec, param->name), "%s: %s was set, and varies", texts[m], param->name);
+            }
+            CHECK(differ >= before && (i > 0 || differ == 0), "%s: combination %lld differs in %d", texts[m], (long long)i, differ);
+            before = differ;
+            for (int64_t j = 0; j < i; j++) {
+                int same = 1;
+                for (int64_t p = 0; (param = pen_method_param(pen_method_named(strtok(strcpy((char[32]){ "" }, texts[m]), " ")), p)); p++) {
+                    double a, b;
+                    pen_error err;
+                    CHECK_OK(pen_spec_get(specs[j], param->name, &a, &err), &err);
+                    CHECK_OK(pen_spec_get(specs[i], param->name, &b, &err), &err);
+                    same &= a == b;
+                }
+                CHECK(!same, "%s: combinations %lld and %lld are the same", texts[m], (long long)j, (long long)i);
+            }
+        }
+        for (int64_t i = 0; i < size; i++)
+            pen_spec_free(specs[i]);
+        pen_run_close(run);
+        pen_spec_free(spec);
+    }
+}
+
+/* Scores are those of evaluate: pooled over the held-out rows, in the best number of dimensions. */
+static void tune_like_evaluate(void **state)
+{
+    sample s = problem(9208);
+    const pen_data data = sample_data(&s);
+    const pen_protocol protocol = { .folds = 3, .runs = 2, .seed = 5 };
+    pen_spec *spec = spec_of("self scale=none neighbors=5 ridge=0");
+    pen_tuning *tuning;
+    pen_error err;
+    (void)state;
+    CHECK_OK(pen_tune(spec, &data, &protocol, 4, 0, NULL, &tuning, &err), &err);
+    CHECK(tuning->planned == 5 && tuning->count == 5, "%lld of %lld candidates", (long long)tuning->count, (long long)tuning->planned);
+    for (int64_t c = 0; c < tuning->count; c++) {
+        static const int64_t dims[] = { 1, 2, 3, 4 };
+        const pen_candidate *candidate = &tuning->candidates[c];
+        double dim, best = 0;
+        int64_t best_dim = 0;
+        pen_scores *scores;
+        CHECK_OK(pen_spec_get(candidate->spec, "dim", &dim, &err), &err);
+        pen_spec *alone;
+        CHECK_OK(pen_spec_copy(candidate->spec, &alone, &err), &err);
+        CHECK_OK(pen_evaluate(alone, &data, &protocol, dims, 4, NULL, &scores, &err), &err);
+        for (int64_t i = 0; i < 4; i++) {
+            double right = 0;
+            for (int64_t t = 0; t < 6; t++)
+                right += scores->accuracy[t * 4 + i] * 15; /* 45 labelled rows, 3 folds */
+            if (right / 90 > best + 1e-12) {
+                best = right / 90;
+                best_dim = dims[i];
+            }
+        }
+        CHECK_CLOSE(candidate->score, best, 1e-12, 0);
+        CHECK((int64_t)dim == best_dim, "dim %g, expected %lld", dim, (long long)best_dim);
+        CHECK(c == 0 || candidate->score <= tuning->candidates[c - 1].score, "candidates are not in order");
+        pen_scores_free(scores);
+        pen_spec_free(alone);
+    }
+    pen_tuning_free(tuning);
+    pen_spec_free(spec);
+    sample_free(&s);
+}
+
+static void tune_refused(void **state)
+{
+    sample s = problem(9209);
+    const pen_data data = sample_data(&s);
+    pen_spec *spec = spec_of("fda dim=3");
+    pen_tuning *tuning;
+    int64_t when = 0;
+    const pen_control stop = { 1, stop_at, &when };
+    pen_error err;
+    (void)state;
+    CHECK_STATUS(pen_tune(spec, &data, NULL, 31, 0, NULL, &tuning, &err), PEN_BAD_ARGUMENT, "dims must be in [1, 30], got 31", &err);
+    CHECK_STATUS(pen_tune(spec, &data, NULL, 0, -2, NULL, &tuning, &err), PEN_BAD_ARGUMENT, "seconds must be >= 0, got -2", &err);
+    CHECK_STATUS(pen_tune(spec, &data, NULL, 0, 0, NULL, &tuning, &err), PEN_RANK_TOO_SMALL, "3 dimensions", &err);
+    CHECK(!tuning, "a tuning of nothing");
+    CHECK_STATUS(pen_tune(spec, &data, NULL, 0, 1e-9, NULL, &tuning, &err), PEN_CANCELLED, "the time was over before", &err);
+    CHECK_STATUS(pen_tune(spec, &data, NULL, 0, 0, &stop, &tuning, &err), PEN_CANCELLED, NULL, &err);
+    pen_spec_free(spec);
+    sample_free(&s);
+}
+
+/* ---- compare ---- */
+
+static void compare_ranks(void **state)
+{
+    static const char *const names[] = { "pca", "fda", "sda", "wbdr" };
+    sample s = problem(9210);
+    const pen_data data = sample_data(&s);
+    const pen_protocol protocol = { .folds = 4, .seed = 2 };
+    pen_comparison *c[2];
+    pen_error err;
+    (void)state;
+    for (int t = 0; t < 2; t++) {
+        const pen_control control = { .threads = 1 + t };
+        CHECK_OK(pen_compare(names, 4, &data, &protocol, 0, &control, &c[t], &err), &err);
+    }
+    CHECK(c[0]->count == 4 && c[0]->trials == 4 && c[0]->tuned == 4, "%lld methods", (long long)c[0]->count);
+    CHECK_CLOSE(c[0]->chance, 15.0 / 45, 1e-15, 0);
+    for (int64_t m = 0; m < 4; m++) {
+        const pen_entrant *e = &c[0]->entrants[m], *f = &c[1]->entrants[m];
+        double mean = 0;
+        CHECK(!*e->failure && e->spec, "%s: %s", pen_method_name(e->method), e->failure);
+        CHECK(e->method == f->method && same_numbers(e->trials, f->trials, 4) && same_numbers(e->curve, f->curve, c[0]->dim_count),
+              "threads change the comparison");
+        for (int t = 0; t < 4; t++)
+            mean += e->trials[t] / 4;
+        CHECK_CLOSE(e->score, mean, 1e-14, 0);
+        CHECK(m == 0 ? isnan(e->p) : e->p > 0 && e->p <= 1, "p is %g", e->p);
+        CHECK(m == 0 || e->score <= c[0]->entrants[m - 1].score, "not in order");
+    }
+    /* The noise has the larger variance: what learns from labels does better than what does not. */
+    CHECK(strcmp(pen_method_name(c[0]->entrants[3].method), "pca") == 0, "%s is last", pen_method_name(c[0]->entrants[3].method));
+    pen_comparison_free(c[0]), pen_comparison_free(c[1]);
+    sample_free(&s);
+}
+
+/* A trial of a comparison is that of a method tuned on the rest alone. */
+static void compare_is_nested(void **state)
+{
+    static const char *const names[] = { "sda" };
+    sample s = problem(9211);
+    const pen_data data = sample_data(&s);
+    const pen_protocol protocol = { .folds = 3 }, inner = { .folds = 3, .runs = 1, .plain = 1 };
+    pen_comparison *c;
+    int32_t fold[N], labels[N];
+    pen_error err;
+    (void)state;
+    CHECK_OK(pen_compare(names, 1, &data, &protocol, 0, NULL, &c, &err), &err);
+    CHECK_OK(pen_folds(s.y, N, 3, 1, pen_rng_derive(pen_rng_derive(0, 0), 0), fold, &err), &err);
+    for (int f = 0; f < 3; f++) {
+        pen_spec *spec = spec_of("sda");
+        pen_data rest = data;
+        pen_tuning *tuning;
+        char text[128], value[32];
+        double dim;
+        rest.labels = labels;
+        for (int i = 0; i < N; i++)
+            labels[i] = fold[i] == f ? PEN_UNLABELLED : s.y[i];
+        CHECK_OK(pen_tune(spec, &rest, &inner, 0, 0, NULL, &tuning, &err), &err);
+        strcpy(text, "sda");
+        for (const char *const *name = (const char *const[]){ "alpha", "ridge", "scale", NULL }; *name; name++) {
+            const pen_param *param;
+            double number;
+            CHECK_OK(pen_spec_get(tuning->candidates[0].spec, *name, &number, &err), &err);
+            for (int64_t p = 0; (param = pen_method_param(pen_method_named("sda"), p)) && strcmp(param->name, *name) != 0; p++)
+                continue;
+            pen_param_text(param, number, value, sizeof value);
+            snprintf(text + strlen(text), sizeof text - strlen(text), " %s=%s", *name, value);
+        }
+        CHECK_OK(pen_spec_get(tuning->candidates[0].spec, "dim", &dim, &err), &err);
+        CHECK_CLOSE(c->entrants[0].trials[f], accuracy_of(text, &s, fold, f, 0, (int64_t)dim), 0, 1e-15);
+        pen_tuning_free(tuning);
+        pen_spec_free(spec);
+    }
+    pen_comparison_free(c);
+    sample_free(&s);
+}
+
+static void compare_refused(void **state)
+{
+    static const char *const unknown[] = { "pca", "nonesuch" };
+    sample s = problem(9212);
+    const pen_data data = sample_data(&s);
+    pen_comparison *c;
+    pen_error err;
+    (void)state;
+    CHECK_STATUS(pen_compare(unknown, 2, &data, NULL, 0, NULL, &c, &err), PEN_UNKNOWN_NAME, "nonesuch", &err);
+    CHECK_STATUS(pen_compare(unknown, 1, &data, NULL, 1e-9, NULL, &c, &err), PEN_CANCELLED, "the time was over", &err);
+    CHECK_STATUS(pen_compare((const char *const[]){ "pca", "pca" }, 2, &data, NULL, 0, NULL, &c, &err), PEN_BAD_ARGUMENT, "named twice",
+                 &err);
+    sample_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(evaluate_literal), cmocka_unit_test(evaluate_each_dim),  cmocka_unit_test(held_out_labels_unseen),
+        cmocka_unit_test(evaluate_threads), cmocka_unit_test(shuffled_is_chance), cmocka_unit_test(evaluate_stopped),
+        cmocka_unit_test(evaluate_refused), cmocka_unit_test(grid_complete),      cmocka_unit_test(tune_like_evaluate),
+        cmocka_unit_test(tune_refused),     cmocka_unit_test(compare_ranks),      cmocka_unit_test(compare_is_nested),
+        cmocka_unit_test(compare_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
