@@ -21,6 +21,9 @@ pairs=$build/bench/bench_pairs
 "$build/bench/bench_transform" "$data/X.npy" 30 "$threads"
 "$build/bench/bench_knn" "$data/X.npy" 10 0 "$threads"
 "$build/bench/bench_sodrpac" "$data/X.npy" "$data/y.npy" 2000 0 "$threads"
+"$build/bench/bench_sale" "$data/X.npy" "$data/y.npy" 30 10 1000 0 4 "$threads"
+"$build/bench/bench_fme" "$data/X.npy" "$data/y.npy" 1000 0 0 "$threads"
+"$build/bench/bench_fme" "$data/X.npy" "$data/y.npy" 1000 0.95 0 "$threads"
 "$build/bench/bench_relative" 8000 64 "$threads"
 "$build/bench/bench_relative" "$data/X.npy" 500 "$threads"
 here=$(dirname "$0")

@@ -1,6 +1,8 @@
 /* graph.c - edges from lists of neighbours. */
 #include "graph/graph.h"
 
+#include "core/memo.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +77,43 @@ pen_status graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_neig
     return PEN_OK;
 }
 
+/* The nearest neighbours of all rows, for the memo. */
+struct search {
+    const pen_rows *x;
+    int64_t k;
+};
+
+static pen_status make_neighbors(pen_run *run, void *context, void **value)
+{
+    const struct search *s = context;
+    const pen_subset all = { NULL, s->x->n };
+    pen_neighbor *const found = pen_keep(run, s->x->n * s->k, sizeof *found);
+
+    if (!found)
+        return PEN_NO_MEMORY;
+    const pen_status status = neighbors_nearest(run, s->x, all, all, s->k, found);
+    if (status != PEN_OK) {
+        free(found);
+        return status;
+    }
+    *value = found;
+    return PEN_OK;
+}
+
+static pen_status shared_neighbors(pen_run *run, const pen_rows *x, int64_t k, pen_neighbor *found)
+{
+    struct search s = { x, k };
+    pen_memo_key key;
+    const void *value;
+
+    memcpy(&key, x->key, sizeof key);
+    key.kind = PEN_MEMO_NEIGHBORS;
+    key.number = (double)k;
+    PEN_TRY(memo_get(run, pen_run_memo(run), &key, make_neighbors, &s, &value));
+    memcpy(found, value, (size_t)(x->n * k) * sizeof *found);
+    return PEN_OK;
+}
+
 pen_status graph_neighbors(pen_run *run, const pen_rows *x, const char *name, int64_t k, pen_neighbor **found)
 {
     const pen_subset all = { NULL, x->n };
@@ -82,6 +121,8 @@ pen_status graph_neighbors(pen_run *run, const pen_rows *x, const char *name, in
     PEN_REQUIRE(run, k >= 1 && k <= x->n - 1, PEN_BAD_ARGUMENT, "%s must be in [1, %lld], the other rows, got %lld", name,
                 (long long)x->n - 1, (long long)k);
     PEN_TRY(PEN_NEW(run, *found, x->n * k));
+    if (x->key)
+        return shared_neighbors(run, x, k, *found);
     return neighbors_nearest(run, x, all, all, k, *found);
 }
 
@@ -110,6 +151,47 @@ void graph_degrees(const pen_graph *graph, double *degree)
 void graph_absolute_degrees(const pen_graph *graph, double *degree)
 {
     add_degrees(graph, 1, degree);
+}
+
+/* at[i]: where the entries of row i begin, two for each edge. */
+static void count_entries(const pen_graph *graph, int64_t *at)
+{
+    memset(at, 0, (size_t)(graph->n + 1) * sizeof *at);
+    for (int64_t i = 0; i < graph->n; i++) {
+        at[i + 1] += graph->first[i + 1] - graph->first[i];
+        for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++)
+            at[graph->other[e] + 1]++;
+    }
+    for (int64_t i = 0; i < graph->n; i++)
+        at[i + 1] += at[i];
+}
+
+pen_status graph_csr(pen_run *run, const pen_graph *graph, double weight, pen_csr *out)
+{
+    int64_t *at, *other;
+    double *weights, *diagonal;
+
+    PEN_TRY(PEN_NEW(run, at, graph->n + 1));
+    PEN_TRY(PEN_NEW(run, other, 2 * graph->edges));
+    PEN_TRY(PEN_NEW(run, weights, 2 * graph->edges));
+    PEN_TRY(PEN_NEW(run, diagonal, graph->n));
+    count_entries(graph, at);
+    /* Rows ascend, so row j has met all i < j before its own edges, which ascend too: entries are in order. */
+    for (int64_t i = 0; i < graph->n; i++)
+        for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++) {
+            const int64_t j = graph->other[e];
+            weights[at[i]] = weights[at[j]] = -weight * graph->weight[e];
+            other[at[i]++] = j;
+            other[at[j]++] = i;
+        }
+    for (int64_t i = graph->n; i > 0; i--)
+        at[i] = at[i - 1];
+    at[0] = 0;
+    graph_degrees(graph, diagonal);
+    for (int64_t i = 0; i < graph->n; i++)
+        diagonal[i] *= weight;
+    *out = (pen_csr){ .n = graph->n, .first = at, .other = other, .weight = weights, .diagonal = diagonal };
+    return PEN_OK;
 }
 
 double graph_mean_distance2(const pen_graph *graph)

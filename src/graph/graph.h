@@ -3,6 +3,7 @@
 #define PEN_GRAPH_H
 
 #include "graph/neighbors.h"
+#include "linalg/csr.h"
 
 /* Edges {i, j}, i < j, of n vertices, each once: those of i are numbers first[i] .. first[i + 1] - 1, ascending in j. */
 typedef struct pen_graph {
@@ -50,5 +51,8 @@ void graph_degrees(const pen_graph *graph, double *degree);
 
 /* The same of their absolute values. */
 void graph_absolute_degrees(const pen_graph *graph, double *degree);
+
+/* weight times the Laplacian, in scratch memory: weight degree_i on the diagonal, -weight A_ij beside it. Memory: 32 bytes an edge, 16 a vertex. */
+pen_status graph_csr(pen_run *run, const pen_graph *graph, double weight, pen_csr *out);
 
 #endif

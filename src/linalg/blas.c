@@ -154,3 +154,32 @@ int lapack_thin_svd(int64_t d, int64_t n, double *x, double *values, double *u, 
         dgesdd_("O", &cols, &cols, u, &cols, values, NULL, &cols, unused, &cols, rest, &lwork, iwork, &info, 1);
     return info;
 }
+
+void lapack_cholesky_solve(int64_t n, int64_t k, const double *factor, double *b)
+{
+    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, (int)k, 1, factor, (int)n, b, (int)k);
+    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, (int)n, (int)k, 1, factor, (int)n, b, (int)k);
+}
+
+int64_t lapack_polar_size(int64_t n)
+{
+    return lapack_thin_svd_size(n) + 2 * n * n + n;
+}
+
+/* lapack_thin_svd leaves the other vectors, that nobody else asks for, behind the first n numbers of its work space. */
+int lapack_polar(int64_t d, int64_t n, double *x, double *work)
+{
+    double *const values = work, *const u = values + n, *const turn = u + n * n, *const svd = turn + n * n, *const other = svd + n;
+    const int info = lapack_thin_svd(d, n, x, values, u, svd);
+
+    if (info != 0)
+        return info;
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, n, n, n, 1, other, n, u, n, 0, turn, n);
+    for (int64_t first = 0; first < d; first += n) { /* columns of Q, and then the rows they belong to */
+        const int64_t count = pen_min(n, d - first);
+        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, n, count, n, 1, turn, n, x + first, d, 0, u, count);
+        for (int64_t i = 0; i < n; i++)
+            memcpy(x + i * d + first, u + i * count, (size_t)count * sizeof *u);
+    }
+    return 0;
+}

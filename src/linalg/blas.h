@@ -56,4 +56,11 @@ int lapack_orthonormalize(int64_t n, int64_t k, double *v, double *work);
 int64_t lapack_thin_svd_size(int64_t n);
 int lapack_thin_svd(int64_t d, int64_t n, double *x, double *values, double *u, double *work);
 
+/* A x = b for the k columns b of B [n x k], from the Cholesky factor of A: x takes the place of b. */
+void lapack_cholesky_solve(int64_t n, int64_t k, const double *factor, double *b);
+
+/* The rows of X [n x d], n <= d, become the orthonormal rows nearest to them: U W' of X = U diag(values) W'. work [lapack_polar_size(n)]. */
+int64_t lapack_polar_size(int64_t n);
+int lapack_polar(int64_t d, int64_t n, double *x, double *work);
+
 #endif

@@ -35,6 +35,14 @@ extern const pen_word pen_pca_words[], pen_auto_words[];
         .offset = offsetof(pen_common, dim)                                                                                                \
     }
 
+/* `pca`, for methods with another default, or for which components are worth trying. */
+#define PEN_PCA(initial_, grid_)                                                                                                           \
+    {                                                                                                                                      \
+        .name = "pca", .type = PEN_PARAM_REAL, .initial = (initial_), .min = 0, .max = PEN_NO_LIMIT, .words = pen_pca_words,               \
+        .grid = (grid_), .help = "then, principal components: a fraction of the variance, a count, or rank: all there are",                \
+        .offset = offsetof(pen_common, pca)                                                                                                \
+    }
+
 /* Parameters all methods have; bound to pen_common. */
 extern const pen_param pen_common_params[];
 

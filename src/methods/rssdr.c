@@ -41,13 +41,7 @@ static const pen_param params[] = {
 };
 
 static const pen_param common[] = {
-    { .name = "pca",
-      .type = PEN_PARAM_REAL,
-      .initial = 0.98,
-      .max = PEN_NO_LIMIT,
-      .words = pen_pca_words,
-      .offset = offsetof(pen_common, pca),
-      .help = "then, principal components: a fraction of the variance, a count, or rank: all there are" },
+    PEN_PCA(0.98, NULL),
     PEN_PARAMS_END,
 };
 

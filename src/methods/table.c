@@ -27,13 +27,16 @@ extern const pen_method pen_method_tr_fsda;
 extern const pen_method pen_method_soda;
 extern const pen_method pen_method_stsd;
 extern const pen_method pen_method_ssda;
+extern const pen_method pen_method_fme;
+extern const pen_method pen_method_soge;
+extern const pen_method pen_method_asl;
 
 static const pen_method *const table[] = {
-    &pen_method_pca,       &pen_method_fda,      &pen_method_lfda,  &pen_method_self,   &pen_method_bwdr,
-    &pen_method_wbdr,      &pen_method_ssdr,     &pen_method_cmm,   &pen_method_cfld,   &pen_method_rca,
-    &pen_method_sodrpac,   &pen_method_clpp,     &pen_method_sda,   &pen_method_lpp,    &pen_method_ilpp,
-    &pen_method_self_ilpp, &pen_method_self_mix, &pen_method_rssdr, &pen_method_npssdr, &pen_method_saloe,
-    &pen_method_salwe,     &pen_method_tr_fsda,  &pen_method_soda,  &pen_method_stsd,   &pen_method_ssda,
+    &pen_method_pca,    &pen_method_fda,   &pen_method_lfda,  &pen_method_self,      &pen_method_bwdr,     &pen_method_wbdr,
+    &pen_method_ssdr,   &pen_method_cmm,   &pen_method_cfld,  &pen_method_rca,       &pen_method_sodrpac,  &pen_method_clpp,
+    &pen_method_sda,    &pen_method_lpp,   &pen_method_ilpp,  &pen_method_self_ilpp, &pen_method_self_mix, &pen_method_rssdr,
+    &pen_method_npssdr, &pen_method_saloe, &pen_method_salwe, &pen_method_tr_fsda,   &pen_method_soda,     &pen_method_stsd,
+    &pen_method_ssda,   &pen_method_fme,   &pen_method_soge,  &pen_method_asl,
 };
 
 static const char *const scale_names[] = { "none", "standard", "minmax", NULL };

@@ -1,0 +1,372 @@
+/* cg.c - conjugate gradients. Columns that are solved leave the recursion: the others close up, so that no product is made for nothing.
+ *
+ * r, p and q are [n x active]; x keeps its place. A column is divided by a power of two near its largest entry, so that squares of small or large ones
+ * neither vanish nor overflow; that rounds nothing. Sums over rows are made a piece at a time and added up in order. */
+#include "linalg/cg.h"
+
+#include "core/parallel.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { PIECE = 512, BAR = 1000 };
+
+/* A stage must bring the true residual to this part of what it was, or the rest is rounding. */
+static const double LEAST_GAIN = 0.5;
+
+struct column {
+    int64_t at;        /* its place in rhs and x */
+    double unit;       /* power of two */
+    double rhs2;       /* |rhs / unit|^2 */
+    double rr, rz, pq; /* r'r, r'z, p'Ap */
+    double before;     /* true |r|^2 when this stage began */
+};
+
+struct cg {
+    const pen_cg *how;
+    int64_t k, active;
+    const double *rhs;
+    double *x, *r, *p, *q;
+    double *sums;   /* [pieces][2 k] */
+    double *factor; /* [active] alpha or beta */
+    int64_t pieces;
+    struct column *column; /* [active] */
+    int64_t *kept;         /* [active] */
+    double goal2;          /* of rr / rhs2 */
+    double start;          /* largest rr / rhs2 at the start */
+    int64_t iterations, bar;
+    int stage;
+};
+
+/* Sums of all pieces: the first or the second of the two that a column of the `active` may have. */
+static double total(const struct cg *s, int64_t c, int second)
+{
+    double sum = 0;
+    for (int64_t piece = 0; piece < s->pieces; piece++)
+        sum += s->sums[piece * 2 * s->k + second * s->active + c];
+    return sum;
+}
+
+/* ---- passes over the rows ---- */
+
+/* p = x / unit of the columns at hand. */
+static void take_answers(void *context, int64_t task, int worker)
+{
+    const struct cg *s = context;
+    const int64_t end = pen_min(s->how->n, (task + 1) * PIECE);
+
+    (void)worker;
+    for (int64_t i = task * PIECE; i < end; i++)
+        for (int64_t c = 0; c < s->active; c++)
+            s->p[i * s->active + c] = s->x[i * s->k + s->column[c].at] / s->column[c].unit;
+}
+
+/* r = rhs / unit - q, and the squares of r and rhs. */
+static void take_residuals(void *context, int64_t task, int worker)
+{
+    const struct cg *s = context;
+    const int64_t end = pen_min(s->how->n, (task + 1) * PIECE), a = s->active;
+    double *restrict rr = s->sums + task * 2 * s->k, *restrict bb = rr + a;
+
+    (void)worker;
+    memset(rr, 0, (size_t)(2 * a) * sizeof *rr);
+    for (int64_t i = task * PIECE; i < end; i++)
+        for (int64_t c = 0; c < a; c++) {
+            const double b = s->rhs[i * s->k + s->column[c].at] / s->column[c].unit, r = b - s->q[i * a + c];
+            s->r[i * a + c] = r;
+            rr[c] += r * r;
+            bb[c] += b * b;
+        }
+}
+
+/* p = z = r / diagonal, and r'z. */
+static void begin_directions(void *context, int64_t task, int worker)
+{
+    const struct cg *s = context;
+    const int64_t end = pen_min(s->how->n, (task + 1) * PIECE), a = s->active;
+    double *restrict sums = s->sums + task * 2 * s->k;
+
+    (void)worker;
+    memset(sums, 0, (size_t)(2 * a) * sizeof *sums);
+    for (int64_t i = task * PIECE; i < end; i++) {
+        const double inverse = 1 / s->how->diagonal[i], *restrict r = s->r + i * a;
+        double *restrict p = s->p + i * a;
+        for (int64_t c = 0; c < a; c++) {
+            p[c] = r[c] * inverse;
+            sums[c] += r[c] * p[c];
+        }
+    }
+}
+
+/* p'q. */
+static void curvatures(void *context, int64_t task, int worker)
+{
+    const struct cg *s = context;
+    const int64_t end = pen_min(s->how->n, (task + 1) * PIECE), a = s->active;
+    double *restrict sums = s->sums + task * 2 * s->k;
+
+    (void)worker;
+    memset(sums, 0, (size_t)(2 * a) * sizeof *sums);
+    for (int64_t i = task * PIECE; i < end; i++) {
+        const double *restrict p = s->p + i * a, *restrict q = s->q + i * a;
+        for (int64_t c = 0; c < a; c++)
+            sums[c] += p[c] * q[c];
+    }
+}
+
+/* r -= alpha q, x += alpha p, and r'r, r'z. */
+static void step(void *context, int64_t task, int worker)
+{
+    const struct cg *s = context;
+    const int64_t end = pen_min(s->how->n, (task + 1) * PIECE), a = s->active;
+    const double *restrict alpha = s->factor;
+    double *restrict rr = s->sums + task * 2 * s->k, *restrict rz = rr + a;
+
+    (void)worker;
+    memset(rr, 0, (size_t)(2 * a) * sizeof *rr);
+    for (int64_t i = task * PIECE; i < end; i++) {
+        const double inverse = 1 / s->how->diagonal[i], *restrict p = s->p + i * a, *restrict q = s->q + i * a;
+        double *restrict r = s->r + i * a, *restrict x = s->x + i * s->k;
+        for (int64_t c = 0; c < a; c++) {
+            r[c] -= alpha[c] * q[c];
+            rr[c] += r[c] * r[c];
+            rz[c] += r[c] * (r[c] * inverse);
+        }
+        for (int64_t c = 0; c < a; c++)
+            x[s->column[c].at] += s->column[c].unit * (alpha[c] * p[c]);
+    }
+}
+
+/* p = z + beta p. */
+static void next_directions(void *context, int64_t task, int worker)
+{
+    const struct cg *s = context;
+    const int64_t end = pen_min(s->how->n, (task + 1) * PIECE), a = s->active;
+    const double *restrict beta = s->factor;
+
+    (void)worker;
+    for (int64_t i = task * PIECE; i < end; i++) {
+        const double inverse = 1 / s->how->diagonal[i], *restrict r = s->r + i * a;
+        double *restrict p = s->p + i * a;
+        for (int64_t c = 0; c < a; c++)
+            p[c] = r[c] * inverse + beta[c] * p[c];
+    }
+}
+
+static pen_status pass(pen_run *run, struct cg *s, pen_task_fn fn)
+{
+    return pen_parallel(run, PEN_SILENT, s->pieces, fn, s);
+}
+
+/* ---- columns ---- */
+
+/* The columns kept[0 .. count) close up, and so do r and p. Rows go forward, to places that have been read. */
+static void close_up(struct cg *s, int64_t count)
+{
+    const int64_t a = s->active;
+
+    if (count == a)
+        return;
+    for (int64_t i = 0; count > 0 && i < s->how->n; i++)
+        for (int64_t c = 0; c < count; c++) {
+            s->r[i * count + c] = s->r[i * a + s->kept[c]];
+            s->p[i * count + c] = s->p[i * a + s->kept[c]];
+        }
+    for (int64_t c = 0; c < count; c++)
+        s->column[c] = s->column[s->kept[c]];
+    s->active = count;
+}
+
+/* A power of two near the largest entry of a column of rhs; 0 for a column of zeros, NaN if an entry is not finite. */
+static double unit_of(const struct cg *s, int64_t at)
+{
+    double largest = 0, bad = 0;
+    int exponent;
+
+    for (int64_t i = 0; i < s->how->n; i++) {
+        const double entry = s->rhs[i * s->k + at];
+        bad += entry * 0;
+        largest = fmax(largest, fabs(entry));
+    }
+    if (bad != 0 || largest == 0)
+        return bad;
+    frexp(largest, &exponent);
+    return ldexp(1, exponent < -1000 ? -1000 : exponent > 1000 ? 1000 : exponent);
+}
+
+/* Columns that are not zero; the others have their answer. */
+static pen_status find_columns(pen_run *run, struct cg *s)
+{
+    for (int64_t at = 0; at < s->k; at++) {
+        const double unit = unit_of(s, at);
+        PEN_REQUIRE(run, !isnan(unit), PEN_BAD_DATA, "%s: values are too large: the right-hand side overflows", s->how->phase);
+        if (unit > 0)
+            s->column[s->active++] = (struct column){ .at = at, .unit = unit };
+        for (int64_t i = 0; unit == 0 && i < s->how->n; i++)
+            s->x[i * s->k + at] = 0;
+    }
+    return PEN_OK;
+}
+
+/* The bar follows the number of digits gained. */
+static pen_status report(pen_run *run, struct cg *s)
+{
+    double worst = 0;
+
+    for (int64_t c = 0; c < s->active; c++)
+        worst = fmax(worst, s->column[c].rr / s->column[c].rhs2);
+    if (s->iterations == 0)
+        s->start = fmax(worst, s->goal2);
+    const double all = log(s->start / s->goal2), part = worst > 0 && all > 0 ? log(s->start / worst) / all : 0;
+    s->bar = pen_max(s->bar, (int64_t)(BAR * fmin(fmax(part, 0), 1)));
+    return pen_progress(run, s->how->phase, s->bar, BAR);
+}
+
+/* True residuals of the columns at hand; those that are solved, or got no better, go. */
+static pen_status begin_stage(pen_run *run, struct cg *s)
+{
+    int64_t count = 0;
+
+    PEN_TRY(pass(run, s, take_answers));
+    PEN_TRY(s->how->apply(run, s->how->context, s->active, s->p, s->q));
+    PEN_TRY(pass(run, s, take_residuals));
+    for (int64_t c = 0; c < s->active; c++) {
+        struct column *const column = s->column + c;
+        column->rr = total(s, c, 0);
+        column->rhs2 = total(s, c, 1);
+        PEN_REQUIRE(run, isfinite(column->rr) && isfinite(column->rhs2), PEN_BAD_DATA, "%s: values are too large: their sums overflow",
+                    s->how->phase);
+        const int solved = column->rr <= s->goal2 * column->rhs2;
+        const int at_rounding = s->stage > 0 && column->rr > LEAST_GAIN * LEAST_GAIN * column->before;
+        column->before = column->rr;
+        if (!solved && !at_rounding)
+            s->kept[count++] = c;
+    }
+    close_up(s, count);
+    PEN_TRY(pass(run, s, begin_directions));
+    for (int64_t c = 0; c < s->active; c++)
+        s->column[c].rz = total(s, c, 0);
+    return report(run, s);
+}
+
+/* p'Ap. A direction without curvature is an error, unless the column was solved by its recursion before: then it goes. */
+static pen_status check_curvatures(pen_run *run, struct cg *s)
+{
+    int64_t count = 0;
+
+    PEN_TRY(pass(run, s, curvatures));
+    for (int64_t c = 0; c < s->active; c++) {
+        struct column *const column = s->column + c;
+        column->pq = total(s, c, 0);
+        PEN_REQUIRE(run, isfinite(column->pq), PEN_BAD_DATA, "%s: values are too large: their sums overflow", s->how->phase);
+        PEN_REQUIRE(run, column->pq > 0 || s->stage > 0, PEN_SINGULAR_SCATTER,
+                    "%s: the system is not positive definite (a direction p has p'Ap = %.2g); set a larger ridge, or smaller weights",
+                    s->how->phase, column->pq);
+        if (column->pq > 0)
+            s->kept[count++] = c;
+    }
+    if (count < s->active) { /* q is made again for those that are left */
+        close_up(s, count);
+        if (count > 0)
+            PEN_TRY(s->how->apply(run, s->how->context, count, s->p, s->q));
+    }
+    return PEN_OK;
+}
+
+/* A step of all columns at hand; those that are solved, as far as the recursion knows, go. */
+static pen_status iterate(pen_run *run, struct cg *s)
+{
+    int64_t count = 0;
+
+    PEN_TRY(s->how->apply(run, s->how->context, s->active, s->p, s->q));
+    PEN_TRY(check_curvatures(run, s));
+    if (s->active == 0)
+        return PEN_OK;
+    for (int64_t c = 0; c < s->active; c++)
+        s->factor[c] = s->column[c].rz / s->column[c].pq;
+    PEN_TRY(pass(run, s, step));
+    s->iterations++;
+    for (int64_t c = 0; c < s->active; c++) {
+        struct column *const column = s->column + c;
+        const double rz = total(s, c, 1);
+        column->rr = total(s, c, 0);
+        if (!(column->rr <= s->goal2 * column->rhs2)) {
+            s->factor[count] = rz / column->rz;
+            s->kept[count++] = c;
+        }
+        column->rz = rz;
+    }
+    PEN_TRY(report(run, s));
+    close_up(s, count);
+    return s->active > 0 ? pass(run, s, next_directions) : PEN_OK;
+}
+
+static pen_status not_converged(pen_run *run, const struct cg *s)
+{
+    double worst = 0;
+
+    for (int64_t c = 0; c < s->active; c++)
+        worst = fmax(worst, s->column[c].rr / s->column[c].rhs2);
+    return pen_fail(run, PEN_NOT_CONVERGED, "%s: not converged after %lld iterations: residual %.2g of the right-hand side, %.2g is wanted",
+                    s->how->phase, (long long)s->iterations, sqrt(worst), sqrt(s->goal2));
+}
+
+/* Until all columns have gone; those that a stage began with are looked at again. */
+static pen_status run_stages(pen_run *run, struct cg *s)
+{
+    struct column *begun;
+    int64_t count;
+
+    PEN_TRY(PEN_NEW(run, begun, s->k));
+    for (s->stage = 0; s->active > 0; s->stage++) {
+        PEN_TRY(begin_stage(run, s));
+        count = s->active;
+        memcpy(begun, s->column, (size_t)count * sizeof *begun);
+        while (s->active > 0) {
+            if (s->iterations == s->how->most)
+                return not_converged(run, s);
+            PEN_TRY(iterate(run, s));
+        }
+        memcpy(s->column, begun, (size_t)count * sizeof *begun);
+        s->active = count;
+    }
+    return pen_progress(run, s->how->phase, BAR, BAR);
+}
+
+/* "cg_iterations", unless an earlier call took more. */
+static void note_iterations(pen_run *run, int64_t iterations)
+{
+    const pen_remark *remark;
+    double most = (double)iterations;
+
+    for (int i = 0; (remark = pen_note_at(run, i)); i++)
+        if (strcmp(remark->name, "cg_iterations") == 0)
+            most = fmax(most, remark->number);
+    pen_note(run, "cg_iterations", most);
+}
+
+pen_status cg_solve(pen_run *run, const pen_cg *how, int64_t k, const double *rhs, double *x)
+{
+    const double tol = fmax(how->tol, DBL_EPSILON);
+    struct cg s = { .how = how, .k = k, .rhs = rhs, .x = x, .goal2 = tol * tol, .pieces = (how->n + PIECE - 1) / PIECE };
+
+    for (int64_t i = 0; i < how->n; i++)
+        PEN_REQUIRE(
+            run, how->diagonal[i] > 0 && isfinite(how->diagonal[i]), PEN_SINGULAR_SCATTER,
+            "%s: the diagonal of the system must be positive and finite, got %g in row %lld; set a larger ridge, or smaller weights",
+            how->phase, how->diagonal[i], (long long)i);
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, s.r, how->n * k));
+    PEN_TRY(PEN_NEW(run, s.p, how->n * k));
+    PEN_TRY(PEN_NEW(run, s.q, how->n * k));
+    PEN_TRY(PEN_NEW(run, s.sums, s.pieces * 2 * k));
+    PEN_TRY(PEN_NEW(run, s.factor, k));
+    PEN_TRY(PEN_NEW(run, s.column, k));
+    PEN_TRY(PEN_NEW(run, s.kept, k));
+    PEN_TRY(find_columns(run, &s));
+    PEN_TRY(run_stages(run, &s));
+    note_iterations(run, s.iterations);
+    pen_release(run, mark);
+    return PEN_OK;
+}

@@ -1,0 +1,62 @@
+/* csr.c - products of sparse symmetric matrices. */
+#include "linalg/csr.h"
+
+#include "core/parallel.h"
+
+enum { PIECE = 256 };
+
+struct multiply {
+    const pen_csr *A;
+    int64_t k;
+    const double *v;
+    double *y;
+};
+
+/* One column: a sum that stays in a register. */
+static void multiply_vector(const struct multiply *m, int64_t first, int64_t end)
+{
+    const pen_csr *const A = m->A;
+    const double *restrict v = m->v;
+
+    for (int64_t i = first; i < end; i++) {
+        double sum = A->diagonal[i] * v[i];
+        for (int64_t e = A->first[i]; e < A->first[i + 1]; e++)
+            sum += A->weight[e] * v[A->other[e]];
+        m->y[i] = sum;
+    }
+}
+
+static void multiply_rows(void *context, int64_t task, int worker)
+{
+    const struct multiply *m = context;
+    const pen_csr *const A = m->A;
+    const int64_t k = m->k, first = task * PIECE, end = pen_min(A->n, first + PIECE);
+
+    (void)worker;
+    if (k == 1) {
+        multiply_vector(m, first, end);
+        return;
+    }
+    for (int64_t i = first; i < end; i++) {
+        const double *restrict own = m->v + i * k;
+        double *restrict y = m->y + i * k;
+        for (int64_t c = 0; c < k; c++)
+            y[c] = A->diagonal[i] * own[c];
+        for (int64_t e = A->first[i]; e < A->first[i + 1]; e++) {
+            const double weight = A->weight[e], *restrict v = m->v + A->other[e] * k;
+            for (int64_t c = 0; c < k; c++)
+                y[c] += weight * v[c];
+        }
+    }
+}
+
+pen_status csr_multiply(pen_run *run, const pen_csr *A, int64_t k, const double *v, double *y)
+{
+    struct multiply m = { A, k, v, y };
+    return pen_parallel(run, PEN_SILENT, (A->n + PIECE - 1) / PIECE, multiply_rows, &m);
+}
+
+pen_status csr_apply(pen_run *run, const void *context, int64_t k, const double *v, double *y)
+{
+    return csr_multiply(run, context, k, v, y);
+}

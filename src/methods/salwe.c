@@ -1,0 +1,43 @@
+/* salwe.c - SALWE, semi-supervised adaptive local whitening embedding: SALOE with another constraint.
+ *
+ *   minimise  sum_ij p_ij^2 |W'x_i - W'x_j|^2 + alpha sum_ij s_ij^2 |W'x_i - W'x_j|^2,  W'S_t W = I
+ *
+ * S_t is the covariance of all rows, in the directions in which they differ: the embedding has variance 1 in every direction and no correlation. With the
+ * rows whitened first this is saloe.c, but for the first graphs, which are those of the rows as they are. The parameters: scatter/embed.c.
+ * Nie, Wang, Wang, Li: IEEE Transactions on Knowledge and Data Engineering (2021).
+ */
+#include "methods/method.h"
+
+#include "scatter/embed.h"
+
+static const pen_param common[] = {
+    PEN_DIM_AUTO("dimensions of the embedding; auto: one less than the classes"),
+    { .name = "pca",
+      .type = PEN_PARAM_REAL,
+      .initial = 0.95,
+      .max = PEN_NO_LIMIT,
+      .words = pen_pca_words,
+      .offset = offsetof(pen_common, pca),
+      .help = "then, principal components: a fraction of the variance, a count, or rank: all there are" },
+    PEN_PARAMS_END,
+};
+
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params, pen_map *out)
+{
+    return embed(run, "salwe", x, params, PEN_EMBED_WHITENED, out);
+}
+
+const pen_method pen_method_salwe = {
+    .name = "salwe",
+    .title = "Semi-supervised adaptive local whitening embedding",
+    .cite = "Nie, Wang, Wang, Li: Adaptive local embedding learning for semi-supervised dimensionality reduction. IEEE Transactions on "
+            "Knowledge and Data Engineering (2021)",
+    .dims = "rank of the centred rows; auto: classes - 1",
+    .cost = "n^2 dim, n k d + n d^2 and d^3 an iteration",
+    .source = PEN_SOURCE_PAPER,
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_UNNESTED,
+    .params = pen_embedding_params,
+    .common = common,
+    .size = sizeof(pen_embedding),
+    .fit = fit,
+};

@@ -1,0 +1,95 @@
+/* soda.c - SODA, semi-supervised orthogonal discriminant analysis via label propagation.
+ *
+ *   maximise  tr(W'S_b W) / tr(W'(S_w + ridge max diag(S_w) I) W),  W'W = I
+ *
+ * S_b, S_w: scatters between and within classes that rows belong to in part, F (scatter/soft.h). Labelled rows belong to their class; the others to what
+ * they are handed by their neighbours (graph/diffuse.h): F_i = alpha sum_j P_ij F_j, P_ij = A_ij / sum_j A_ij, A the graph of nearest neighbours.
+ * Nie, Xiang, Jia, Zhang: Pattern Recognition 42 (2009) 2615-2627.
+ */
+#include "graph/diffuse.h"
+#include "graph/weighted.h"
+#include "linalg/trace_ratio.h"
+#include "methods/method.h"
+#include "scatter/soft.h"
+
+struct soda {
+    double alpha, ridge;
+    int64_t neighbors;
+    enum pen_edge_weights graph;
+    double heat;
+};
+
+static const pen_param params[] = {
+    PEN_REAL(struct soda, alpha, 0.99, 0, PEN_NO_LIMIT, "what an unlabelled row takes from its neighbors, below 1; 0: nothing"),
+    PEN_REAL(struct soda, ridge, 1e-3, 0, PEN_NO_LIMIT, "added to the diagonal of the within scatter, in units of its largest entry"),
+    PEN_INT(struct soda, neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors of a row that are joined to it"),
+    PEN_CHOICE(struct soda, graph, pen_edge_weight_names, PEN_EDGES_HEAT, "weights of edges: 1, or the heat kernel"),
+    PEN_POSITIVE(struct soda, heat, 0, PEN_NO_LIMIT, pen_auto_words, "width of the heat kernel; auto: mean squared distance of neighbors"),
+    PEN_PARAMS_END,
+};
+
+static const pen_param common[] = { PEN_DIM_AUTO("dimensions of the embedding; auto: twice the classes"), PEN_PCA(0, "off 0.95"),
+                                    PEN_PARAMS_END };
+
+static pen_status find_parts(pen_run *run, const struct soda *p, const pen_rows *x, double *F)
+{
+    const pen_weighting how = { p->neighbors, p->graph, p->heat };
+    pen_graph graph;
+
+    PEN_REQUIRE(run, p->alpha < 1, PEN_BAD_ARGUMENT, "alpha must be in [0, 1), got %g", p->alpha);
+    if (p->alpha == 0 || x->labelled == x->n)
+        return diffuse_labels(run, x, NULL, 0, F);
+    PEN_TRY(graph_weighted(run, x, &how, &graph));
+    return diffuse_labels(run, x, &graph, p->alpha, F);
+}
+
+/* S_b and the regularized S_w in the span of the rows. */
+static pen_status find_scatters(pen_run *run, const struct soda *p, const pen_rows *x, const double *F, const pen_span *span, pen_sym *B,
+                                pen_sym *C, pen_map *out)
+{
+    pen_sym S_b, S_w;
+    double largest;
+
+    PEN_TRY(sym_zero(run, x->d, &S_b));
+    PEN_TRY(sym_zero(run, x->d, &S_w));
+    PEN_TRY(scatter_soft(run, x, F, &S_b, &S_w, &largest));
+    out->ridge = p->ridge * largest;
+    sym_add_identity(out->ridge, &S_w);
+    PEN_TRY(sym_project(run, &S_b, span->basis, span->rank, B));
+    return sym_project(run, &S_w, span->basis, span->rank, C);
+}
+
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+{
+    double *F, ratio;
+    pen_sym S_t, B, C;
+    pen_span span;
+
+    PEN_TRY(need_classes(run, x, 2));
+    PEN_TRY(PEN_NEW(run, F, x->n * x->classes));
+    PEN_TRY(find_parts(run, params_, x, F));
+    PEN_TRY(sym_zero(run, x->d, &S_t));
+    PEN_TRY(scatter_total_precise(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
+    PEN_TRY(solve_span(run, &S_t, &span));
+    PEN_TRY(solve_enough(run, span.rank, out));
+    PEN_TRY(find_scatters(run, params_, x, F, &span, &B, &C, out));
+    out->propagated = F;
+    const int64_t k = pen_min(out->wanted ? out->wanted : 2 * x->classes, span.rank);
+    PEN_TRY(solve_trace_ratio(run, &B, &C, k, PEN_NEWTON_DECOMPOSED, out, &ratio));
+    return solve_return(run, &span, out);
+}
+
+const pen_method pen_method_soda = {
+    .name = "soda",
+    .title = "Semi-supervised orthogonal discriminant analysis via label propagation",
+    .cite = "Nie, Xiang, Jia, Zhang: Semi-supervised orthogonal discriminant analysis via label propagation. Pattern Recognition 42 (2009) "
+            "2615-2627",
+    .dims = "rank of the centred rows; auto: twice the classes",
+    .cost = "n^2 d + n k classes a step of the propagation + n d^2 + d^3 a step",
+    .source = PEN_SOURCE_PROGRAM,
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PROPAGATES | PEN_UNNESTED,
+    .params = params,
+    .size = sizeof(struct soda),
+    .common = common,
+    .fit = fit,
+};

@@ -1,0 +1,297 @@
+/* test_asl.c - adaptive labels by ridge regression, against printed numbers, the oracle and its own definition: Wang, Nie, Huang: ICDM 2014. */
+#include "oracle/labels.h"
+
+#include <stdio.h>
+
+static void golden(void **state)
+{
+    static const double w[] = { 0.07751156714, -0.07751156714, 0.3658617595, -0.3658617595, -0.3972595594, 0.3972595594 };
+    static const double b[] = { 0.764297844, 0.235702156 }, p[] = { 0.00188453636, 0.9981154636 }, ends[] = { 1.025784199, 0.8837232934 };
+    static const char text[] = "asl exponent=1.5 ridge=0.5 tol=0";
+    sample s = sample_labels();
+    const pen_data data = sample_data(&s);
+    pen_model *model = fit_data(text, &data);
+    int64_t count;
+    double *list = info_list(model, "objective", &count), origin[2];
+    (void)state;
+
+    CHECK(pen_model_output_dim(model) == 2 && count >= 2, "%lld dimensions, %lld objectives", (long long)pen_model_output_dim(model),
+          (long long)count);
+    for (int k = 0; k < 2; k++) {
+        origin[k] = pen_model_bias(model)[k];
+        for (int l = 0; l < 3; l++)
+            origin[k] -= pen_model_mean(model)[l] * pen_model_projection(model)[l * 2 + k];
+    }
+    const double found[] = { list[0], list[count - 1] };
+    CHECK_ENTRIES(pen_model_projection(model), w, 1e-8);
+    CHECK_ENTRIES(origin, b, 1e-8);
+    CHECK_ENTRIES(pen_model_propagated(model) + 18, p, 1e-8);
+    CHECK_ENTRIES(found, ends, 1e-9);
+    check_like_label_oracle(text, &data, NULL, 1e-8);
+    free(list);
+    pen_model_free(model);
+    sample_free(&s);
+}
+
+static void like_the_oracle(void **state)
+{
+    (void)state;
+    static const char *const stopped[] = {
+        "asl tol=0 max_iter=6",
+        "asl exponent=1 tol=0 max_iter=4 ridge=0.1",
+        "asl exponent=2 ridge=5 tol=0 max_iter=9",
+        "asl exponent=1.2 ridge=20 tol=0 max_iter=5",
+        "asl pca=3 tol=0 max_iter=3",
+        "asl scale=standard tol=0 max_iter=8 exponent=1.8",
+        "asl tol=1e-14 max_iter=30",
+    };
+    /* the shares are those of the columns before, or after, the last step, which differ by little at last only */
+    static const char *const finished[] = { "asl exponent=1.4 ridge=0.5 tol=0 max_iter=3000", "asl exponent=1 ridge=3 tol=0" };
+    pen_rng rng = check_rng(4401);
+    for (int which = 0; which < SHAPES; which++) {
+        sample s = sample_shape(&rng, which);
+        const pen_data data = sample_data(&s);
+        for (int64_t i = 0; i < COUNT_OF(stopped); i++) {
+            label_oracle *o = label_oracle_fit(stopped[i], &data);
+            if (o->fit->status == PEN_OK) {
+                pen_model *model = fit_data(stopped[i], &data);
+                int64_t count;
+                double *list = info_list(model, "objective", &count);
+                CHECK(count >= 1, "%s: no iterations", stopped[i]);
+                for (int64_t k = 0; k < count && k < o->iterations; k++)
+                    CHECK_CLOSE(list[k], o->history[k], 1e-9, 1e-12);
+                for (int64_t k = 0; k < s.d * o->classes; k++)
+                    CHECK_CLOSE(pen_model_projection(model)[k], o->fit->W[k], 1e-7, 1e-8);
+                for (int64_t k = 0; k < o->classes; k++)
+                    CHECK_CLOSE(pen_model_bias(model)[k], o->bias[k], 1e-7, 1e-8);
+                free(list);
+                pen_model_free(model);
+            } else {
+                CHECK_FIT_FAILS(stopped[i], &data, o->fit->status, NULL);
+            }
+            label_oracle_free(o);
+        }
+        for (int64_t i = 0; i < COUNT_OF(finished); i++)
+            check_like_label_oracle(finished[i], &data, NULL, 1e-5);
+        sample_free(&s);
+    }
+}
+
+static double squared_distance(const pen_model *model, const double *x, int64_t k)
+{
+    const int64_t d = pen_model_input_dim(model), c = pen_model_class_count(model);
+    double sum = 0;
+    for (int64_t j = 0; j < c; j++) {
+        double f = pen_model_bias(model)[j] - (j == k);
+        for (int64_t l = 0; l < d; l++)
+            f += (x[l] - pen_model_mean(model)[l]) * pen_model_projection(model)[l * c + j];
+        sum += f * f;
+    }
+    return sum;
+}
+
+/* At the end the shares are the best for the columns, and the columns for the shares. */
+static void both_steps_are_at_rest(void **state)
+{
+    enum { N = 60, D = 4, C = 3 };
+    static const double exponents[] = { 1, 1.3, 1.7, 2 };
+    pen_rng rng = check_rng(4402);
+    (void)state;
+    for (int form = 0; form < 4; form++) {
+        const double r = exponents[form];
+        sample s = sample_random(&rng, N, D, C, 15);
+        char text[96];
+        snprintf(text, sizeof text, "asl exponent=%g ridge=2 tol=0 max_iter=20000", r);
+        pen_model *model = fit_sample(text, &s);
+        const double *P = pen_model_propagated(model), *W = pen_model_projection(model);
+        double slope[(D + 1) * C] = { 0 }, value = 0;
+        for (int i = 0; i < N; i++) {
+            double sum = 0, right[C], all = 0, least = INFINITY;
+            for (int k = 0; k < C; k++)
+                least = fmin(least, squared_distance(model, s.x + i * D, k));
+            for (int k = 0; k < C; k++) {
+                const double far = squared_distance(model, s.x + i * D, k);
+                right[k] = s.y[i] >= 0 ? s.y[i] == k : r == 1 ? far == least : pow(least / far, 1 / (r - 1));
+                all += right[k];
+            }
+            for (int k = 0; k < C; k++) {
+                const double p = P[i * C + k];
+                CHECK_CLOSE(p, right[k] / all, 0, 1e-6);
+                sum += p;
+                value += pow(p, r) * squared_distance(model, s.x + i * D, k);
+                for (int j = 0; j < C; j++) {
+                    double f = pen_model_bias(model)[j] - (j == k);
+                    for (int l = 0; l < D; l++)
+                        f += (s.x[i * D + l] - pen_model_mean(model)[l]) * W[l * C + j];
+                    for (int l = 0; l <= D; l++)
+                        slope[l * C + j] += pow(p, r) * f * (l < D ? s.x[i * D + l] - pen_model_mean(model)[l] : 1);
+                }
+            }
+            CHECK_CLOSE(sum, 1, 0, 1e-12);
+        }
+        for (int i = 0; i < D * C; i++) {
+            slope[i] += 2 * W[i];
+            value += 2 * W[i] * W[i];
+        }
+        for (int i = 0; i < (D + 1) * C; i++)
+            CHECK(fabs(slope[i]) < 1e-4 * (1 + value), "%s: slope %d is %g", text, i, slope[i]);
+        int64_t count;
+        double *list = info_list(model, "objective", &count);
+        CHECK_CLOSE(list[count - 1], value, 1e-8, 0);
+        for (int64_t i = 1; i < count; i++)
+            CHECK(list[i] <= list[i - 1] * (1 + 1e-13), "%s: the objective grows from %.17g to %.17g", text, list[i - 1], list[i]);
+        free(list);
+        pen_model_free(model);
+        sample_free(&s);
+    }
+}
+
+/* All rows labelled: ridge regression of their classes, intercept free. */
+static void ridge_regression_is_its_limit(void **state)
+{
+    enum { N = 40, D = 4, U = D + 1 };
+    pen_rng rng = check_rng(4403);
+    sample s = sample_random(&rng, N, D, 3, N);
+    pen_model *model = fit_sample("asl ridge=3", &s);
+    double system[U * U] = { 0 }, right[U * 3] = { 0 };
+    (void)state;
+    for (int i = 0; i < N; i++)
+        for (int p = 0; p < U; p++) {
+            const double x_p = p < D ? s.x[i * D + p] - pen_model_mean(model)[p] : 1;
+            right[p * 3 + s.y[i]] += x_p;
+            for (int q = 0; q < U; q++)
+                system[p * U + q] += x_p * (q < D ? s.x[i * D + q] - pen_model_mean(model)[q] : 1);
+        }
+    for (int p = 0; p < D; p++)
+        system[p * U + p] += 3;
+    double *solved = dense_solve(U, 3, system, right);
+    for (int i = 0; i < D * 3; i++)
+        CHECK_CLOSE(pen_model_projection(model)[i], solved[i], 1e-9, 1e-10);
+    for (int k = 0; k < 3; k++)
+        CHECK_CLOSE(pen_model_bias(model)[k], solved[D * 3 + k], 1e-9, 1e-10);
+    for (int i = 0; i < N * 3; i++)
+        CHECK(pen_model_propagated(model)[i] == (s.y[i / 3] == i % 3), "share %d is %g", i, pen_model_propagated(model)[i]);
+    CHECK(info_number(model, "iterations") <= 2, "%g iterations", info_number(model, "iterations"));
+    free(solved);
+    pen_model_free(model);
+    sample_free(&s);
+}
+
+/* With exponent 1 every row is of one class; with 2 the shares are as one over the squared distances. */
+static void hard_and_harmonic(void **state)
+{
+    pen_rng rng = check_rng(4404);
+    sample s = sample_random(&rng, 60, 4, 3, 15);
+    pen_model *hard = fit_sample("asl exponent=1", &s), *soft = fit_sample("asl exponent=2 tol=0 max_iter=20000", &s);
+    int open = 0;
+    (void)state;
+    for (int i = 0; i < 180; i++) {
+        const double p = pen_model_propagated(hard)[i], q = pen_model_propagated(soft)[i];
+        CHECK(p == 0 || p == 1, "share %d is %g", i, p);
+        open += q > 0.05 && q < 0.95;
+        if (s.y[i / 3] < 0)
+            CHECK_CLOSE(q * squared_distance(soft, s.x + i / 3 * 4, i % 3),
+                        pen_model_propagated(soft)[i / 3 * 3] * squared_distance(soft, s.x + i / 3 * 4, 0), 1e-5, 1e-7);
+    }
+    CHECK(open > 20, "%d open shares", open);
+    pen_model_free(hard), pen_model_free(soft);
+    sample_free(&s);
+}
+
+/* tol is a part of the objective: a larger one stops earlier; max_iter stops without an error. */
+static void stops(void **state)
+{
+    static const char *const texts[] = { "asl exponent=1.7 tol=1e-2", "asl exponent=1.7 tol=1e-5",
+                                         "asl exponent=1.7 tol=1e-9 max_iter=100000" };
+    static const double tolerances[] = { 1e-2, 1e-5, 1e-9 };
+    pen_rng rng = check_rng(4405);
+    sample s = sample_random(&rng, 80, 4, 3, 12);
+    int64_t last = 0;
+    (void)state;
+    for (int form = 0; form < 3; form++) {
+        pen_model *model = fit_sample(texts[form], &s);
+        int64_t count;
+        double *list = info_list(model, "objective", &count);
+        CHECK(info_number(model, "converged") == 1 && count >= 2 && count >= last, "%s: %s", texts[form], pen_model_info(model));
+        for (int64_t i = 1; i < count; i++)
+            CHECK((list[i - 1] - list[i] <= tolerances[form] * list[i]) == (i == count - 1), "%s: step %lld of %lld", texts[form],
+                  (long long)i, (long long)count);
+        last = count;
+        free(list);
+        pen_model_free(model);
+    }
+    pen_model *cut = fit_sample("asl exponent=1.7 tol=0 max_iter=3", &s);
+    CHECK(info_number(cut, "iterations") == 3 && info_number(cut, "converged") == 0, "%s", pen_model_info(cut));
+    pen_model_free(cut);
+    sample_free(&s);
+}
+
+/* Columns have the unit 1 / x: the ridge is as its square. */
+static void invariances(void **state)
+{
+    static const label_changes changes[] = {
+        { "asl tol=0 max_iter=3000 ridge=3", "asl tol=0 max_iter=3000 ridge=27", 1. / 3, 1, 1, 1e-5 },
+        { "asl exponent=1 ridge=2", "asl exponent=1 ridge=18", 1. / 3, 1, 1, 1e-8 },
+    };
+    (void)state;
+    for (int64_t i = 0; i < COUNT_OF(changes); i++)
+        check_label_invariances(&changes[i], 4410 + (uint64_t)i);
+    check_label_threads("asl", 4406);
+    check_label_cancelled("asl", 4406);
+}
+
+static void prediction(void **state)
+{
+    pen_rng rng = check_rng(4407);
+    (void)state;
+    for (int which = 1; which < 4; which++) {
+        sample s = sample_shape(&rng, which);
+        const pen_data data = sample_data(&s);
+        check_prediction("asl", &data);
+        check_prediction("asl pca=3 scale=standard exponent=2", &data);
+        sample_free(&s);
+    }
+    const pen_method *asl = pen_method_named("asl");
+    const int traits = pen_method_traits(asl);
+    CHECK(traits & PEN_PREDICTS && traits & PEN_PROPAGATES && traits & PEN_USES_UNLABELLED && traits & PEN_LABELS, "traits %d", traits);
+    CHECK(pen_method_source(asl) == PEN_SOURCE_RECONSTRUCTED, "source %d", (int)pen_method_source(asl));
+}
+
+static void errors(void **state)
+{
+    pen_rng rng = check_rng(4408);
+    sample s = sample_random(&rng, 30, 5, 3, 12);
+    const pen_data data = sample_data(&s);
+    pen_error err;
+    (void)state;
+
+    check_label_errors("asl", 0);
+    pen_model_free(fit_data("asl dim=3", &data));
+    CHECK_FIT_FAILS("asl dim=2", &data, PEN_BAD_ARGUMENT, "dim");
+    CHECK_FIT_FAILS("asl dim=4", &data, PEN_RANK_TOO_SMALL, "3");
+    pen_spec *spec = spec_of("asl dim=auto");
+    CHECK_STATUS(pen_spec_set(spec, "exponent", "0.9", &err), PEN_BAD_ARGUMENT, "exponent", &err);
+    CHECK_STATUS(pen_spec_set(spec, "exponent", "2.1", &err), PEN_BAD_ARGUMENT, "exponent", &err);
+    CHECK_STATUS(pen_spec_set(spec, "ridge", "-1", &err), PEN_BAD_ARGUMENT, "ridge", &err);
+    CHECK_STATUS(pen_spec_set(spec, "tol", "-1", &err), PEN_BAD_ARGUMENT, "tol", &err);
+    CHECK_STATUS(pen_spec_set(spec, "max_iter", "0", &err), PEN_BAD_ARGUMENT, "max_iter", &err);
+    CHECK_STATUS(pen_spec_set(spec, "neighbors", "5", &err), PEN_UNKNOWN_NAME, "neighbors", &err);
+    pen_spec_free(spec);
+    sample_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden),
+        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(both_steps_are_at_rest),
+        cmocka_unit_test(ridge_regression_is_its_limit),
+        cmocka_unit_test(hard_and_harmonic),
+        cmocka_unit_test(stops),
+        cmocka_unit_test(invariances),
+        cmocka_unit_test(prediction),
+        cmocka_unit_test(errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,317 @@
+/* test_fme.c - flexible manifold embedding, against printed numbers, the oracle and its own definition: Nie, Xu, Tsang, Zhang: IEEE Transactions on Image
+ * Processing 19 (2010). */
+#include "oracle/labels.h"
+#include "oracle/sodrpac.h"
+
+#include <stdio.h>
+
+/* ---- the definition ---- */
+
+typedef struct fme {
+    const sample *s;
+    double mu, gamma, label_weight, unlabelled_weight;
+    double *A; /* [n x n] weights of the graph */
+    double *x; /* [n x d] centred */
+    int64_t c;
+} fme;
+
+/* The objective at W [d x c], b [c], F [n x c], sums over rows and over pairs of rows. */
+static double objective(const fme *f, const double *W, const double *b, const double *F)
+{
+    const int64_t n = f->s->n, d = f->s->d, c = f->c;
+    double sum = 0;
+
+    for (int64_t k = 0; k < c; k++) {
+        for (int64_t l = 0; l < d; l++)
+            sum += f->mu * W[l * c + k] * W[l * c + k];
+        for (int64_t i = 0; i < n; i++) {
+            const double off = F[i * c + k] - (f->s->y[i] == k);
+            double rest = b[k] - F[i * c + k];
+            for (int64_t l = 0; l < d; l++)
+                rest += f->x[i * d + l] * W[l * c + k];
+            sum += (f->s->y[i] < 0 ? f->unlabelled_weight : f->label_weight) * off * off + f->mu * f->gamma * rest * rest;
+            for (int64_t j = 0; j < i; j++)
+                sum += f->A[i * n + j] * (F[i * c + k] - F[j * c + k]) * (F[i * c + k] - F[j * c + k]);
+        }
+    }
+    return sum;
+}
+
+static fme setup(const sample *s, const pen_model *model, int64_t neighbors, double heat)
+{
+    const int64_t n = s->n;
+    fme f = { .s = s, .x = check_allocate(n * s->d, sizeof(double)), .c = pen_model_class_count(model) };
+    double *distances = table_distances(n, s->d, s->x), mean = 0;
+    int *nearest = table_nearest(n, distances, neighbors), *joined = table_union(n, nearest);
+
+    for (int64_t p = 0; p < n * n; p++)
+        mean += nearest[p] ? distances[p] / (double)(n * neighbors) : 0;
+    f.A = table_heat(n, joined, distances, heat > 0 ? heat : mean);
+    for (int64_t i = 0; i < n * s->d; i++)
+        f.x[i] = s->x[i] - pen_model_mean(model)[i % s->d];
+    free(distances), free(nearest), free(joined);
+    return f;
+}
+
+/* ---- tests ---- */
+
+static void golden(void **state)
+{
+    static const double w[] = { 0.001218966416, -0.001218966416, 0.3750778698, -0.3750778698, -0.2303868939, 0.2303868939 };
+    static const double b[] = { 0.7508388298, 0.2491611702 }, F[] = { 0.3372135299, 0.6627864701 }, value[] = { 1.70841739 };
+    static const char text[] = "fme mu=0.5 gamma=2 label_weight=10 unlabelled_weight=0 neighbors=3";
+    sample s = sample_labels();
+    const pen_data data = sample_data(&s);
+    pen_model *model = fit_data(text, &data);
+    int64_t count;
+    double *list = info_list(model, "objective", &count), origin[2];
+    (void)state;
+
+    CHECK(pen_model_output_dim(model) == 2 && count == 1, "%lld dimensions, %lld objectives", (long long)pen_model_output_dim(model),
+          (long long)count);
+    for (int k = 0; k < 2; k++) {
+        origin[k] = pen_model_bias(model)[k];
+        for (int l = 0; l < 3; l++)
+            origin[k] -= pen_model_mean(model)[l] * pen_model_projection(model)[l * 2 + k];
+    }
+    CHECK_ENTRIES(pen_model_projection(model), w, 1e-9);
+    CHECK_ENTRIES(origin, b, 1e-9);
+    CHECK_ENTRIES(pen_model_propagated(model) + 18, F, 1e-9);
+    CHECK_ENTRIES(list, value, 1e-8);
+    check_like_label_oracle(text, &data, NULL, 1e-9);
+    free(list);
+    pen_model_free(model);
+    sample_free(&s);
+}
+
+static void like_the_oracle(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "fme",
+        "fme mu=0.1 gamma=30 neighbors=3",
+        "fme graph=binary unlabelled_weight=0.5",
+        "fme graph=binary neighbors=12 mu=1000 label_weight=1",
+        "fme heat=4 gamma=0.01 label_weight=1000",
+        "fme mu=0 unlabelled_weight=0.1", /* scores by the graph alone, then the regression */
+        "fme label_weight=1e6",
+        "fme heat=1e-9", /* no graph is left */
+        "fme pca=3",
+        "fme pca=rank mu=1e-3",
+        "fme scale=standard",
+        "fme scale=minmax gamma=100",
+    };
+    check_all_label_shapes(4301, texts, COUNT_OF(texts), 1, 1e-7);
+}
+
+/* The objective said is that of the model; it is the least: moved a little along any direction, the objective grows by a square. */
+static void gradient_is_zero(void **state)
+{
+    enum { N = 50, D = 5 };
+    pen_rng rng = check_rng(4302);
+    (void)state;
+    for (int form = 0; form < 2; form++) {
+        sample s = sample_random(&rng, N, D, 3, 18);
+        pen_model *model =
+            fit_sample(form ? "fme mu=0.3 gamma=4 unlabelled_weight=0.2 heat=6" : "fme mu=2 label_weight=50 neighbors=4", &s);
+        fme f = setup(&s, model, form ? 5 : 4, form ? 6 : 0);
+        f.mu = form ? 0.3 : 2, f.gamma = form ? 4 : 1, f.label_weight = form ? 10 : 50, f.unlabelled_weight = form ? 0.2 : 0;
+        double W[D * 3], b[3], F[N * 3];
+        const double least = objective(&f, pen_model_projection(model), pen_model_bias(model), pen_model_propagated(model));
+        int64_t count;
+        double *list = info_list(model, "objective", &count);
+        CHECK(count == 1, "%lld objectives", (long long)count);
+        CHECK_CLOSE(list[0], least, 1e-10, 0);
+        for (int turn = 0; turn < 60; turn++) {
+            const double step = turn % 2 ? 1e-3 : 0.1;
+            double change[2];
+            double dW[D * 3] = { 0 }, db[3] = { 0 }, dF[N * 3] = { 0 };
+            for (int i = 0; i < D * 3; i++)
+                dW[i] = turn % 3 == 0 ? check_normal(&rng) : 0;
+            for (int i = 0; i < 3; i++)
+                db[i] = turn % 3 == 1 ? check_normal(&rng) : 0;
+            for (int i = 0; i < N * 3; i++)
+                dF[i] = turn % 3 == 2 ? check_normal(&rng) : 0;
+            for (int side = 0; side < 2; side++) {
+                const double move = side ? -step : step;
+                for (int i = 0; i < D * 3; i++)
+                    W[i] = pen_model_projection(model)[i] + move * dW[i];
+                for (int i = 0; i < 3; i++)
+                    b[i] = pen_model_bias(model)[i] + move * db[i];
+                for (int i = 0; i < N * 3; i++)
+                    F[i] = pen_model_propagated(model)[i] + move * dF[i];
+                change[side] = objective(&f, W, b, F) - least;
+                CHECK(change[side] > 0, "the objective falls by %g", -change[side]);
+            }
+            CHECK_CLOSE(change[0], change[1], 1e-6, 1e-11 * least); /* a square: no slope */
+        }
+        free(list), free(f.A), free(f.x);
+        pen_model_free(model);
+        sample_free(&s);
+    }
+}
+
+/* Nothing but the labels asked about (unlabelled_weight 0): scores of a row sum to 1, and W 1 = 0. */
+static void scores_sum_to_one(void **state)
+{
+    pen_rng rng = check_rng(4303);
+    sample s = sample_random(&rng, 50, 5, 4, 16);
+    pen_model *model = fit_sample("fme mu=0.1", &s);
+    (void)state;
+    for (int i = -1; i < 50; i++) {
+        double sum = 0;
+        for (int k = 0; k < 4; k++)
+            sum += i < 0 ? pen_model_bias(model)[k] : pen_model_propagated(model)[i * 4 + k];
+        CHECK_CLOSE(sum, 1, 0, 1e-9);
+    }
+    for (int l = 0; l < 5; l++) {
+        double sum = 0;
+        for (int k = 0; k < 4; k++)
+            sum += pen_model_projection(model)[l * 4 + k];
+        CHECK_CLOSE(sum, 0, 0, 1e-9);
+    }
+    pen_model_free(model);
+    sample_free(&s);
+}
+
+/* Ridge regression with the penalty 1 / gamma on the labelled rows, which have to keep their labels, once a narrow kernel leaves no graph. */
+static void ridge_regression_is_its_limit(void **state)
+{
+    enum { N = 40, D = 4, U = D + 1 };
+    pen_rng rng = check_rng(4304);
+    sample s = sample_random(&rng, N, D, 3, 18);
+    pen_model *model = fit_sample("fme heat=1e-9 label_weight=1e9 gamma=0.25 mu=3", &s);
+    double system[U * U] = { 0 }, right[U * 3] = { 0 };
+    (void)state;
+    for (int i = 0; i < N; i++)
+        for (int p = 0; p < U && s.y[i] >= 0; p++) {
+            const double x_p = p < D ? s.x[i * D + p] - pen_model_mean(model)[p] : 1;
+            right[p * 3 + s.y[i]] += x_p;
+            for (int q = 0; q < U; q++)
+                system[p * U + q] += x_p * (q < D ? s.x[i * D + q] - pen_model_mean(model)[q] : 1);
+        }
+    for (int p = 0; p < D; p++)
+        system[p * U + p] += 4;
+    double *solved = dense_solve(U, 3, system, right);
+    for (int i = 0; i < D * 3; i++)
+        CHECK_CLOSE(pen_model_projection(model)[i], solved[i], 1e-6, 1e-7);
+    for (int k = 0; k < 3; k++)
+        CHECK_CLOSE(pen_model_bias(model)[k], solved[D * 3 + k], 1e-6, 1e-7);
+    free(solved);
+    pen_model_free(model);
+    sample_free(&s);
+}
+
+/* All terms twice as heavy: the same. */
+static void doubling(void **state)
+{
+    pen_rng rng = check_rng(4305);
+    sample s = sample_random(&rng, 40, 4, 3, 15);
+    pen_model *one = fit_sample("fme heat=1e-9 label_weight=3 unlabelled_weight=0.5 mu=0.7 gamma=2", &s),
+              *two = fit_sample("fme heat=1e-9 label_weight=6 unlabelled_weight=1 mu=1.4 gamma=2", &s);
+    (void)state;
+    for (int i = 0; i < 12; i++)
+        CHECK_CLOSE(pen_model_projection(two)[i], pen_model_projection(one)[i], 1e-9, 1e-10);
+    for (int i = 0; i < 120; i++)
+        CHECK_CLOSE(pen_model_propagated(two)[i], pen_model_propagated(one)[i], 1e-9, 1e-10);
+    pen_model_free(one), pen_model_free(two);
+    sample_free(&s);
+}
+
+/* Columns have the unit 1 / x: mu grows as its square, gamma falls so. */
+static void invariances(void **state)
+{
+    static const label_changes changes[] = {
+        { "fme", "fme mu=9 gamma=0.1111111111111111", 1. / 3, 1, 1, 1e-7 },
+        { "fme graph=binary unlabelled_weight=0.3 gamma=9 neighbors=3", "fme graph=binary unlabelled_weight=0.3 gamma=1 mu=9 neighbors=3",
+          1. / 3, 1, 1, 1e-7 },
+        { "fme heat=7 mu=0.1 gamma=18", "fme heat=63 mu=0.9 gamma=2", 1. / 3, 1, 1, 1e-6 }, /* rows that little but themselves holds */
+    };
+    (void)state;
+    for (int64_t i = 0; i < COUNT_OF(changes); i++)
+        check_label_invariances(&changes[i], 4310 + (uint64_t)i);
+    check_label_threads("fme", 4306);
+    check_label_cancelled("fme", 4306);
+}
+
+static void prediction(void **state)
+{
+    pen_rng rng = check_rng(4307);
+    (void)state;
+    for (int which = 1; which < 4; which++) {
+        sample s = sample_shape(&rng, which);
+        const pen_data data = sample_data(&s);
+        check_prediction("fme", &data);
+        check_prediction("fme pca=3 scale=standard", &data);
+        sample_free(&s);
+    }
+    const int traits = pen_method_traits(pen_method_named("fme"));
+    CHECK(traits & PEN_PREDICTS && traits & PEN_PROPAGATES && traits & PEN_USES_UNLABELLED && traits & PEN_LABELS, "traits %d", traits);
+}
+
+/* Classes far apart are predicted without a fault. */
+static void predicts_what_is_clear(void **state)
+{
+    pen_rng rng = check_rng(4308);
+    sample s = sample_new(60, 3);
+    int32_t *classes = check_allocate(60, sizeof *classes);
+    pen_error err;
+    (void)state;
+    for (int i = 0; i < 60; i++) {
+        for (int l = 0; l < 3; l++)
+            s.x[i * 3 + l] = (l == i % 3 ? 20 : 0) + check_normal(&rng);
+        s.y[i] = i < 6 ? i % 3 : PEN_UNLABELLED;
+    }
+    const pen_data data = sample_data(&s);
+    pen_model *model = fit_data("fme", &data);
+    CHECK_OK(pen_predict(model, &data.x, classes, NULL, NULL, &err), &err);
+    for (int i = 0; i < 60; i++)
+        CHECK(classes[i] == i % 3, "row %d is of class %d", i, (int)classes[i]);
+    free(classes);
+    pen_model_free(model);
+    sample_free(&s);
+}
+
+static void errors(void **state)
+{
+    pen_rng rng = check_rng(4309);
+    sample s = sample_random(&rng, 30, 5, 3, 12);
+    const pen_data data = sample_data(&s);
+    static const char *const negative[] = { "mu", "gamma", "label_weight", "unlabelled_weight" };
+    pen_error err;
+    (void)state;
+
+    check_label_errors("fme", 1);
+    pen_model_free(fit_data("fme dim=3", &data));
+    CHECK_FIT_FAILS("fme dim=2", &data, PEN_BAD_ARGUMENT, "dim");
+    CHECK_FIT_FAILS("fme dim=4", &data, PEN_RANK_TOO_SMALL, "3");
+    pen_spec *spec = spec_of("fme heat=auto dim=auto unlabelled_weight=0");
+    for (int64_t i = 0; i < COUNT_OF(negative); i++) {
+        CHECK_STATUS(pen_spec_set(spec, negative[i], "-1", &err), PEN_BAD_ARGUMENT, negative[i], &err);
+        CHECK_STATUS(pen_spec_set(spec, negative[i], "inf", &err), PEN_BAD_ARGUMENT, negative[i], &err);
+    }
+    CHECK_STATUS(pen_spec_set(spec, "gamma", "0", &err), PEN_BAD_ARGUMENT, "gamma", &err);
+    CHECK_STATUS(pen_spec_set(spec, "label_weight", "0", &err), PEN_BAD_ARGUMENT, "label_weight", &err);
+    CHECK_STATUS(pen_spec_set(spec, "neighbors", "0", &err), PEN_BAD_ARGUMENT, "neighbors", &err);
+    CHECK_STATUS(pen_spec_set(spec, "heat", "0", &err), PEN_BAD_ARGUMENT, "heat", &err);
+    CHECK_STATUS(pen_spec_set(spec, "graph", "dense", &err), PEN_UNKNOWN_NAME, "dense", &err);
+    pen_spec_free(spec);
+    sample_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden),
+        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(gradient_is_zero),
+        cmocka_unit_test(scores_sum_to_one),
+        cmocka_unit_test(ridge_regression_is_its_limit),
+        cmocka_unit_test(doubling),
+        cmocka_unit_test(invariances),
+        cmocka_unit_test(prediction),
+        cmocka_unit_test(predicts_what_is_clear),
+        cmocka_unit_test(errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

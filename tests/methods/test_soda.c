@@ -1,0 +1,304 @@
+/* test_soda.c - discriminant analysis of propagated labels, against printed numbers, the oracle and its own definition: Nie, Xiang, Jia, Zhang:
+ * Pattern Recognition 42 (2009). */
+#include "oracle/labels.h"
+
+#include <stdio.h>
+
+static void golden(void **state)
+{
+    static const double w[] = { 0.04431930128, -0.5455881474, 0.8470777227, 0.4646220515, -0.5296179106, 0.6974667897 };
+    static const double F[] = { 0.2772527458, 0.5309727339 }, ratio[] = { 1.453602501 };
+    sample s = sample_labels();
+    const pen_data data = sample_data(&s);
+    static const char text[] = "soda alpha=0.9 ridge=0.01 neighbors=3 dim=2";
+    pen_model *model = fit_data(text, &data);
+    label_oracle *o = label_oracle_fit(text, &data);
+    const double found = info_number(model, "ratio");
+    (void)state;
+
+    CHECK(pen_model_output_dim(model) == 2, "%lld dimensions", (long long)pen_model_output_dim(model));
+    CHECK_ENTRIES(pen_model_projection(model), w, 1e-9);
+    CHECK_ENTRIES(pen_model_propagated(model) + 18, F, 1e-9);
+    CHECK_ENTRIES(&found, ratio, 1e-9);
+    CHECK_ENTRIES(&o->ratio, ratio, 1e-9);
+    CHECK_CLOSE(o->last[9], 0.1917745203, 1e-9, 0);
+    CHECK_CLOSE(pen_model_propagated(model)[18] + pen_model_propagated(model)[19], 1 - 0.1917745203, 1e-9, 0);
+    check_like_label_oracle(text, &data, NULL, 1e-9);
+    label_oracle_free(o);
+    pen_model_free(model);
+    sample_free(&s);
+}
+
+/* The trace ratio itself: S_b over S_t + 0.1 I of the labelled rows. */
+static void golden_trace_ratio(void **state)
+{
+    static const double w[] = { -0.1226574639, -0.5542118631, 0.9117320762, 0.2647722811, -0.3920456196, 0.789141844 };
+    sample s = sample_labels();
+    double A[9], B[9], within[9], values[3], v[9] = { 0 };
+    (void)state;
+    oracle_fisher(10, 3, s.x, s.y, A, within);
+    for (int i = 0; i < 9; i++)
+        B[i] = A[i] + within[i] + (i % 4 == 0 ? 0.1 : 0);
+    CHECK_CLOSE(dense_trace_ratio(3, 2, A, B, values, v), 0.8135669516, 1e-9, 0);
+    for (int i = 0; i < 6; i++) {
+        const double sign = v[oracle_sign_row(3, v, 3, i % 2) * 3 + i % 2] < 0 ? -1 : 1;
+        CHECK_CLOSE(sign * v[i / 2 * 3 + i % 2], w[i], 0, 1e-9);
+    }
+    sample_free(&s);
+}
+
+static void like_the_oracle(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "soda",
+        "soda dim=1",
+        "soda dim=2 ridge=1",
+        "soda alpha=0.5 neighbors=3",
+        "soda graph=binary dim=3",
+        "soda graph=binary neighbors=12 alpha=0.999 allow_fewer=true dim=4",
+        "soda heat=4 alpha=0.9 ridge=0.1",
+        "soda alpha=0",
+        "soda pca=3 dim=2",
+        "soda pca=rank ridge=0.01",
+        "soda scale=standard",
+        "soda scale=minmax dim=2 alpha=0.7",
+        "soda dim=40",
+    };
+    check_all_label_shapes(4101, texts, COUNT_OF(texts), 1, 1e-8);
+}
+
+/* Scores are shares: none below 0, the rest of a row to 1 is what no class has; labelled rows are of their class. */
+static void scores_are_shares(void **state)
+{
+    pen_rng rng = check_rng(4102);
+    (void)state;
+    for (int graph = 0; graph < 2; graph++) {
+        sample s = sample_random(&rng, 80, 5, 4, 20);
+        pen_model *model = fit_sample(graph ? "soda graph=binary" : "soda alpha=0.8 neighbors=4", &s);
+        const double *F = pen_model_propagated(model);
+        int soft = 0;
+        for (int64_t i = 0; i < 80; i++) {
+            double sum = 0;
+            for (int32_t k = 0; k < 4; k++) {
+                CHECK(F[i * 4 + k] >= 0, "score %d of row %d is %g", (int)k, (int)i, F[i * 4 + k]);
+                if (s.y[i] >= 0)
+                    CHECK_CLOSE(F[i * 4 + k], s.y[i] == k, 0, 1e-15);
+                sum += F[i * 4 + k];
+            }
+            CHECK(sum <= 1 + 1e-12 && sum >= 0, "the scores of row %d sum to %.17g", (int)i, sum);
+            soft += sum > 1e-3 && sum < 1 - 1e-3;
+        }
+        CHECK(soft >= 30, "%d rows with an open rest", soft);
+        pen_model_free(model);
+        sample_free(&s);
+    }
+}
+
+/* S_b and S_w + ridge of the scores F [n x c], sums over rows and classes about weighted means. */
+static void soft_scatters(const sample *s, int64_t c, const double *F, double ridge, double *S_b, double *S_w)
+{
+    const int64_t d = s->d;
+    double *mean = check_allocate(d, sizeof *mean), *center = check_allocate(d, sizeof *center), all = 0, most = 0;
+
+    memset(S_b, 0, (size_t)(d * d) * sizeof *S_b);
+    memset(S_w, 0, (size_t)(d * d) * sizeof *S_w);
+    for (int64_t i = 0; i < s->n * c; i++)
+        all += F[i];
+    for (int64_t i = 0; i < s->n * c; i++)
+        for (int64_t p = 0; p < d; p++)
+            mean[p] += F[i] * s->x[i / c * d + p] / all;
+    for (int64_t k = 0; k < c; k++) {
+        double size = 0;
+        memset(center, 0, (size_t)d * sizeof *center);
+        for (int64_t i = 0; i < s->n; i++)
+            size += F[i * c + k];
+        for (int64_t i = 0; i < s->n * d; i++)
+            center[i % d] += F[i / d * c + k] * s->x[i] / size;
+        for (int64_t p = 0; p < d * d; p++) {
+            S_b[p] += size * (center[p / d] - mean[p / d]) * (center[p % d] - mean[p % d]);
+            for (int64_t i = 0; i < s->n; i++)
+                S_w[p] += F[i * c + k] * (s->x[i * d + p / d] - center[p / d]) * (s->x[i * d + p % d] - center[p % d]);
+        }
+    }
+    for (int64_t p = 0; p < d; p++)
+        most = fmax(most, S_w[p * d + p]);
+    for (int64_t p = 0; p < d; p++)
+        S_w[p * d + p] += ridge * most;
+    free(mean), free(center);
+}
+
+static double ratio_of(int64_t d, int64_t k, const double *A, const double *B, const double *w)
+{
+    double *above = pair_project(d, k, A, w), *below = pair_project(d, k, B, w);
+    const double ratio = trace(k, above) / trace(k, below);
+    free(above), free(below);
+    return ratio;
+}
+
+/* The columns are orthonormal and reach the ratio; at it, the first eigenvalues of S_b - ratio S_w sum to 0, so that no columns reach more. */
+static void ratio_is_largest(void **state)
+{
+    enum { D = 6 };
+    pen_rng rng = check_rng(4103);
+    (void)state;
+    for (int64_t k = 1; k <= 5; k++) {
+        sample s = sample_random(&rng, 70, D, 3, 21);
+        char text[64];
+        snprintf(text, sizeof text, "soda ridge=0.02 dim=%lld", (long long)k);
+        pen_model *model = fit_sample(text, &s);
+        const double *w = pen_model_projection(model), *values = pen_model_eigenvalues(model), rho = info_number(model, "ratio");
+        double A[D * D], B[D * D], difference[D * D], all[D], vectors[D * D], sum = 0, size = 0;
+        soft_scatters(&s, 3, pen_model_propagated(model), 0.02, A, B);
+        CHECK_CLOSE(ratio_of(D, k, A, B, w), rho, 1e-10, 0);
+        for (int i = 0; i < D * D; i++)
+            difference[i] = A[i] - rho * B[i];
+        oracle_eigen(D, difference, all, vectors);
+        for (int i = 0; i < D; i++)
+            size += fabs(all[i]);
+        for (int64_t j = 0; j < k; j++) {
+            sum += all[j];
+            CHECK_CLOSE(values[j], all[j], 0, 1e-9 * size);
+            for (int64_t l = 0; l <= j; l++) {
+                double inner = 0;
+                for (int64_t i = 0; i < D; i++)
+                    inner += w[i * k + j] * w[i * k + l];
+                CHECK_CLOSE(inner, j == l, 0, 1e-12);
+            }
+        }
+        CHECK(fabs(sum) <= 1e-9 * size, "the eigenvalues sum to %g of %g", sum, size);
+        for (int turn = 0; turn < 50; turn++) {
+            double *q = random_orthonormal(&rng, D, k);
+            CHECK(ratio_of(D, k, A, B, q) < rho, "columns of chance reach %.17g of %.17g", ratio_of(D, k, A, B, q), rho);
+            free(q);
+        }
+        pen_model_free(model);
+        sample_free(&s);
+    }
+}
+
+/* All rows labelled, or none believed: the trace ratio of the scatters of the labelled rows. */
+static void trace_ratio_is_its_limit(void **state)
+{
+    enum { D = 5 };
+    static const char *const texts[] = { "soda dim=3", "soda alpha=0 dim=3", "soda alpha=0 neighbors=1000 dim=3" };
+    pen_rng rng = check_rng(4104);
+    (void)state;
+    for (int form = 0; form < 3; form++) {
+        sample s = sample_random(&rng, 60, D, 4, form == 0 ? 60 : 24);
+        pen_model *model = fit_sample(texts[form], &s);
+        double A[D * D], B[D * D], values[D], v[D * D] = { 0 }, most = 0;
+        oracle_fisher(60, D, s.x, s.y, A, B);
+        for (int i = 0; i < D; i++)
+            most = fmax(most, B[i * D + i]);
+        for (int i = 0; i < D; i++)
+            B[i * D + i] += 1e-3 * most;
+        CHECK_CLOSE(info_number(model, "ratio"), dense_trace_ratio(D, 3, A, B, values, v), 1e-10, 0);
+        CHECK(check_subspaces(D, 3, pen_model_projection(model), 3, v, D) < 1e-8, "%s: another subspace", texts[form]);
+        pen_model_free(model);
+        sample_free(&s);
+    }
+}
+
+/* Fewer dimensions have the larger ratio. */
+static void ratio_falls_with_dim(void **state)
+{
+    pen_rng rng = check_rng(4105);
+    sample s = sample_random(&rng, 60, 6, 3, 24);
+    double last = INFINITY;
+    (void)state;
+    for (int k = 1; k <= 6; k++) {
+        char text[32];
+        snprintf(text, sizeof text, "soda dim=%d", k);
+        pen_model *model = fit_sample(text, &s);
+        CHECK(info_number(model, "ratio") < last, "%s: ratio %g after %g", text, info_number(model, "ratio"), last);
+        last = info_number(model, "ratio");
+        pen_model_free(model);
+    }
+    pen_model *usual = fit_sample("soda", &s);
+    CHECK(pen_model_output_dim(usual) == 6, "%lld dimensions, two a class are usual", (long long)pen_model_output_dim(usual));
+    pen_model_free(usual);
+    sample_free(&s);
+}
+
+/* The ridge follows the diagonal of the scatter, which a rotation changes. */
+static void invariances(void **state)
+{
+    static const label_changes changes[] = {
+        { "soda", "soda", 1, 9, 0, 1e-8 },
+        { "soda graph=binary alpha=0.9 neighbors=3 dim=2", "soda graph=binary alpha=0.9 neighbors=3 dim=2", 1, 9, 0, 1e-8 },
+        { "soda heat=400 dim=3 alpha=0.7", "soda heat=3600 dim=3 alpha=0.7", 1, 9, 0, 1e-8 },
+    };
+    pen_rng rng = check_rng(4108);
+    (void)state;
+    for (int64_t i = 0; i < COUNT_OF(changes); i++)
+        check_label_invariances(&changes[i], 4110 + (uint64_t)i);
+    check_label_threads("soda", 4106);
+    check_label_cancelled("soda", 4106);
+
+    sample s = sample_random(&rng, 60, 4, 3, 24);
+    double *q = random_rotation(&rng, 4);
+    sample rotated = sample_times(&s, q);
+    pen_model *one = fit_sample("soda ridge=0 dim=2", &s), *other = fit_sample("soda ridge=0 dim=2", &rotated);
+    double back[8] = { 0 };
+    for (int i = 0; i < 8; i++)
+        for (int c = 0; c < 4; c++)
+            back[i] += q[i / 2 * 4 + c] * pen_model_projection(other)[c * 2 + i % 2];
+    CHECK(check_subspaces(4, 2, pen_model_projection(one), 2, back, 2) < 1e-8, "rotated rows have another subspace");
+    CHECK_CLOSE(info_number(other, "ratio"), info_number(one, "ratio"), 1e-9, 0);
+    free(q);
+    pen_model_free(one), pen_model_free(other);
+    sample_free(&s), sample_free(&rotated);
+}
+
+static void rows_of_the_fit(void **state)
+{
+    pen_rng rng = check_rng(4107);
+    sample s = sample_random(&rng, 40, 4, 3, 15);
+    const pen_data data = sample_data(&s);
+    (void)state;
+    check_prediction("soda", &data);
+    const int traits = pen_method_traits(pen_method_named("soda"));
+    CHECK(traits & PEN_PROPAGATES && !(traits & PEN_PREDICTS) && traits & PEN_USES_UNLABELLED && traits & PEN_LABELS, "traits %d", traits);
+    sample_free(&s);
+}
+
+static void errors(void **state)
+{
+    pen_rng rng = check_rng(4109);
+    sample s = sample_random(&rng, 30, 4, 3, 12);
+    const pen_data data = sample_data(&s);
+    pen_error err;
+    (void)state;
+
+    check_label_errors("soda", 1);
+    check_rank("soda", &s, 4);
+    CHECK_FIT_FAILS("soda heat=1e-9", &data, PEN_BAD_DATA, "heat"); /* every weight underflows */
+    CHECK_FIT_FAILS("soda alpha=1", &data, PEN_BAD_ARGUMENT, "alpha must be");
+    CHECK_FIT_FAILS("soda alpha=1.5", &data, PEN_BAD_ARGUMENT, "alpha must be");
+    pen_spec *spec = spec_of("soda heat=auto dim=auto");
+    CHECK_STATUS(pen_spec_set(spec, "alpha", "-0.1", &err), PEN_BAD_ARGUMENT, "alpha", &err);
+    CHECK_STATUS(pen_spec_set(spec, "ridge", "-1", &err), PEN_BAD_ARGUMENT, "ridge", &err);
+    CHECK_STATUS(pen_spec_set(spec, "neighbors", "0", &err), PEN_BAD_ARGUMENT, "neighbors", &err);
+    CHECK_STATUS(pen_spec_set(spec, "heat", "0", &err), PEN_BAD_ARGUMENT, "heat", &err);
+    CHECK_STATUS(pen_spec_set(spec, "graph", "dense", &err), PEN_UNKNOWN_NAME, "dense", &err);
+    pen_spec_free(spec);
+    sample_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden),
+        cmocka_unit_test(golden_trace_ratio),
+        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(scores_are_shares),
+        cmocka_unit_test(ratio_is_largest),
+        cmocka_unit_test(trace_ratio_is_its_limit),
+        cmocka_unit_test(ratio_falls_with_dim),
+        cmocka_unit_test(invariances),
+        cmocka_unit_test(rows_of_the_fit),
+        cmocka_unit_test(errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,179 @@
+/* test_ssda.c - discriminant analysis with path similarities, against printed numbers, the oracle and its own definition: Zhang, Yeung: CVPR 2008. */
+#include "oracle/labels.h"
+#include "oracle/sodrpac.h"
+
+#include <stdio.h>
+
+static void golden(void **state)
+{
+    static const double w[] = { -0.1212682942, 0.2263922643, -0.09157807628 }, value[] = { 0.4061994974 };
+    sample s = sample_labels();
+    const pen_data data = sample_data(&s);
+    (void)state;
+    check_graph_printed("ssda beta=1e-3 neighbors=3 dim=1", &data, 1, value, w, 1e-9);
+    check_graph_printed("ssda neighbors=3 dim=1", &data, 1, value, w, 1e-9);
+    check_like_label_oracle("ssda neighbors=3", &data, NULL, 1e-9);
+    sample_free(&s);
+}
+
+static void like_the_oracle(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "ssda",
+        "ssda neighbors=1 dim=1",
+        "ssda neighbors=12 beta=0.1",
+        "ssda beta=3 dim=2 allow_fewer=true",
+        "ssda scale=standard",
+        "ssda pca=3",
+        "ssda pca=rank scale=minmax",
+        "ssda dim=40",
+    };
+    check_all_label_shapes(4701, texts, COUNT_OF(texts), 1, 1e-8);
+}
+
+/* ---- the definition ---- */
+
+/* The best path from row `at` to row `to`, of all that visit no row twice: the largest smallest step. */
+static double best_path(int n, const double *s, int at, int to, int visited, double smallest)
+{
+    double best = 0;
+    if (at == to)
+        return smallest;
+    for (int next = 0; next < n; next++)
+        if (!(visited >> next & 1))
+            best = fmax(best, best_path(n, s, next, to, visited | 1 << next, fmin(smallest, s[at * n + next])));
+    return best;
+}
+
+/* Seven rows, every path of them. An even and an odd number of rows have their medians. */
+static void every_path(void **state)
+{
+    enum { D = 3, K = 2 };
+    pen_rng rng = check_rng(4702);
+    (void)state;
+    for (int n = 6; n <= 7; n++) {
+        sample s = sample_random(&rng, n, D, 2, 4);
+        double *distances = table_distances(n, D, s.x), q[7], sorted[7], similarity[49], near = 0, all = 0, S_w[D * D] = { 0 }, S_t[D * D];
+        int *nearest = table_nearest(n, distances, K);
+        for (int p = 0; p < n * n; p++) {
+            near += nearest[p] ? distances[p] / (n * K) : 0;
+            all += distances[p] / (n * (n - 1));
+        }
+        for (int i = 0; i < n; i++) {
+            q[i] = 0;
+            for (int j = 0; j < n; j++)
+                q[i] += nearest[i * n + j] ? exp(-distances[i * n + j] / near) / K : 0;
+            int place = i; /* insertion */
+            for (; place > 0 && sorted[place - 1] > q[i]; place--)
+                sorted[place] = sorted[place - 1];
+            sorted[place] = q[i];
+        }
+        const double median = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+        for (int p = 0; p < n * n; p++)
+            similarity[p] = fmin(1, q[p / n] / median) * fmin(1, q[p % n] / median) * exp(-distances[p] / all);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < i; j++) {
+                const double weight = s.y[i] >= 0 && s.y[j] >= 0 ? s.y[i] == s.y[j] : best_path(n, similarity, i, j, 1 << i, INFINITY);
+                for (int p = 0; p < D * D; p++)
+                    S_w[p] += weight * (s.x[i * D + p / D] - s.x[j * D + p / D]) * (s.x[i * D + p % D] - s.x[j * D + p % D]);
+            }
+        const double ridge = 0.01 * (S_w[0] + S_w[4] + S_w[8]) / D;
+        for (int p = 0; p < D; p++)
+            S_w[p * D + p] += ridge;
+        oracle_total(n, D, s.x, S_t);
+        pen_model *model = fit_sample("ssda beta=0.01 neighbors=2", &s);
+        const double *values = pen_model_eigenvalues(model);
+        CHECK(pen_model_output_dim(model) == D, "%lld dimensions", (long long)pen_model_output_dim(model));
+        double *within = pair_project(D, D, S_w, pen_model_projection(model)),
+               *total = pair_project(D, D, S_t, pen_model_projection(model));
+        for (int p = 0; p < D * D; p++) {
+            CHECK_CLOSE(within[p], p % 4 == 0, 0, 1e-8);
+            CHECK_CLOSE(total[p], p % 4 == 0 ? values[p / D] : 0, 0, 1e-8 * values[0]);
+        }
+        free(distances), free(nearest), free(within), free(total);
+        pen_model_free(model);
+        sample_free(&s);
+    }
+}
+
+/* All rows labelled: no paths are left, so that neighbors make no difference. */
+static void without_paths(void **state)
+{
+    pen_rng rng = check_rng(4703);
+    sample s = sample_random(&rng, 40, 4, 3, 40);
+    const pen_data data = sample_data(&s);
+    pen_model *few = fit_data("ssda neighbors=2", &data), *many = fit_data("ssda neighbors=20", &data);
+    (void)state;
+    for (int i = 0; i < 16; i++)
+        CHECK_CLOSE(pen_model_projection(few)[i], pen_model_projection(many)[i], 1e-10, 1e-12);
+    check_like_label_oracle("ssda", &data, NULL, 1e-9);
+    pen_model_free(few), pen_model_free(many);
+    sample_free(&s);
+}
+
+/* All eigenvalues fall as beta grows. */
+static void values_fall(void **state)
+{
+    pen_rng rng = check_rng(4704);
+    sample s = sample_random(&rng, 50, 4, 3, 20);
+    double last[4] = { INFINITY, INFINITY, INFINITY, INFINITY };
+    (void)state;
+    for (int power = -12; power <= 12; power++) {
+        char text[64];
+        snprintf(text, sizeof text, "ssda beta=%.17g", ldexp(1, power));
+        pen_model *model = fit_sample(text, &s);
+        for (int j = 0; j < 4; j++) {
+            CHECK(pen_model_eigenvalues(model)[j] < last[j], "%s: value %d is %.17g, and was %.17g", text, j,
+                  pen_model_eigenvalues(model)[j], last[j]);
+            last[j] = pen_model_eigenvalues(model)[j];
+        }
+        pen_model_free(model);
+    }
+    sample_free(&s);
+}
+
+static void invariances(void **state)
+{
+    static const label_changes changes[] = {
+        { "ssda", "ssda", 1. / 3, 1, 1, 1e-8 },
+        { "ssda neighbors=3 beta=0.2 dim=2", "ssda neighbors=3 beta=0.2 dim=2", 1. / 3, 1, 1, 1e-8 },
+    };
+    (void)state;
+    for (int64_t i = 0; i < COUNT_OF(changes); i++)
+        check_label_invariances(&changes[i], 4710 + (uint64_t)i);
+    check_label_threads("ssda", 4705);
+    check_label_cancelled("ssda", 4705);
+}
+
+static void errors(void **state)
+{
+    pen_rng rng = check_rng(4706);
+    sample s = sample_random(&rng, 30, 4, 3, 12), flat = sample_random(&rng, 30, 4, 3, 12);
+    const pen_data data = sample_data(&s);
+    pen_error err;
+    (void)state;
+
+    check_label_errors("ssda", 1);
+    check_rank("ssda", &s, 4);
+    check_prediction("ssda", &data);
+    for (int64_t i = 0; i < 30; i++)
+        flat.x[i * 4 + 2] = flat.x[i * 4] - flat.x[i * 4 + 1];
+    check_rank("ssda", &flat, 3);
+    CHECK(pen_method_source(pen_method_named("ssda")) == PEN_SOURCE_RECONSTRUCTED, "source");
+    pen_spec *spec = spec_of("ssda dim=all");
+    CHECK_STATUS(pen_spec_set(spec, "beta", "-0.5", &err), PEN_BAD_ARGUMENT, "beta", &err);
+    CHECK_STATUS(pen_spec_set(spec, "neighbors", "0", &err), PEN_BAD_ARGUMENT, "neighbors", &err);
+    CHECK_STATUS(pen_spec_set(spec, "graph", "heat", &err), PEN_UNKNOWN_NAME, "graph", &err);
+    pen_spec_free(spec);
+    sample_free(&s), sample_free(&flat);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden),      cmocka_unit_test(like_the_oracle), cmocka_unit_test(every_path), cmocka_unit_test(without_paths),
+        cmocka_unit_test(values_fall), cmocka_unit_test(invariances),     cmocka_unit_test(errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,278 @@
+/* test_tr_fsda.c - trace ratio discriminant analysis with flexible scores, against printed numbers, the oracle and its own definition: Huang, Xu, Nie:
+ * IEEE Transactions on Neural Networks and Learning Systems 23 (2012). */
+#include "oracle/labels.h"
+#include "oracle/sodrpac.h"
+
+#include <stdio.h>
+
+/* ---- the definition ---- */
+
+/* L_b, and L_a = L_t + alpha L of the graph, as matrices of all rows. */
+typedef struct laplacians {
+    double *L_a, *L_b;
+} laplacians;
+
+static laplacians laplacians_of(const sample *s, int64_t neighbors, double alpha)
+{
+    const int64_t n = s->n;
+    double *distances = table_distances(n, s->d, s->x);
+    int *nearest = table_nearest(n, distances, neighbors), *joined = table_union(n, nearest);
+    double *weights = table_heat(n, joined, distances, INFINITY), labelled = 0;
+    laplacians l = { table_laplacian(n, weights), check_allocate(n * n, sizeof(double)) };
+
+    for (int64_t i = 0; i < n; i++)
+        labelled += s->y[i] >= 0;
+    for (int64_t p = 0; p < n * n; p++) {
+        const int64_t i = p / n, j = p % n;
+        double size = 0;
+        l.L_a[p] *= alpha;
+        if (s->y[i] < 0 || s->y[j] < 0)
+            continue;
+        for (int64_t k = 0; k < n; k++)
+            size += s->y[k] == s->y[i];
+        l.L_a[p] += (i == j) - 1 / labelled;
+        l.L_b[p] = (s->y[i] == s->y[j] ? 1 / size : 0) - 1 / labelled;
+    }
+    free(distances), free(nearest), free(joined), free(weights);
+    return l;
+}
+
+/* (X - mean) W [n x m]. */
+static double *embedded(const pen_model *model, const sample *s)
+{
+    const int64_t m = pen_model_output_dim(model);
+    double *z = check_allocate(s->n * m, sizeof *z);
+    for (int64_t i = 0; i < s->n * m; i++)
+        for (int64_t c = 0; c < s->d; c++)
+            z[i] += (s->x[i / m * s->d + c] - pen_model_mean(model)[c]) * pen_model_projection(model)[c * m + i % m];
+    return z;
+}
+
+/* F = ratio K^-1 z, K = ratio (L_a + I) - L_b. */
+static double *best_scores(const laplacians *l, int64_t n, int64_t m, double ratio, const double *z)
+{
+    double *K = check_allocate(n * n, sizeof *K);
+    for (int64_t p = 0; p < n * n; p++)
+        K[p] = ratio * (l->L_a[p] + (p / n == p % n)) - l->L_b[p];
+    double *F = dense_solve(n, m, K, z);
+    for (int64_t i = 0; i < n * m; i++)
+        F[i] *= ratio;
+    free(K);
+    return F;
+}
+
+static double trace_of(int64_t n, int64_t m, const double *F, const double *L)
+{
+    double sum = 0;
+    for (int64_t p = 0; p < n * n; p++)
+        for (int64_t k = 0; k < m; k++)
+            sum += F[p / n * m + k] * L[p] * F[p % n * m + k];
+    return sum;
+}
+
+/* The ratio that is made large, for orthonormal columns. */
+static double objective(const laplacians *l, int64_t n, int64_t m, double ridge, const double *z, const double *F)
+{
+    double off = 0;
+    for (int64_t i = 0; i < n * m; i++)
+        off += (z[i] - F[i]) * (z[i] - F[i]);
+    return trace_of(n, m, F, l->L_b) / (trace_of(n, m, F, l->L_a) + off + ridge * (double)m);
+}
+
+static void free_laplacians(laplacians *l)
+{
+    free(l->L_a), free(l->L_b);
+}
+
+/* ---- tests ---- */
+
+static void golden(void **state)
+{
+    static const double w[] = { 0.149887987, -0.576730897, 0.9511495597, 0.3058440147, -0.2699038836, 0.7575228783 };
+    static const double ratio[] = { 0.431663778 }, F[] = { 1.608492375, -0.1888452969 };
+    static const char text[] = "tr-fsda alpha=0.5 ridge=0.2 neighbors=3 dim=2";
+    sample s = sample_labels();
+    const pen_data data = sample_data(&s);
+    pen_model *model = fit_data(text, &data);
+    label_oracle *o = label_oracle_fit(text, &data);
+    laplacians l = laplacians_of(&s, 3, 0.5);
+    const double found = info_number(model, "ratio");
+    double *z = embedded(model, &s), *scores = best_scores(&l, 10, 2, found, z);
+    (void)state;
+
+    CHECK(pen_model_output_dim(model) == 2, "%lld dimensions", (long long)pen_model_output_dim(model));
+    CHECK_ENTRIES(pen_model_projection(model), w, 1e-9);
+    CHECK_ENTRIES(&found, ratio, 1e-9);
+    CHECK_ENTRIES(scores, F, 1e-8);
+    CHECK_ENTRIES(o->F, F, 1e-9);
+    check_like_label_oracle(text, &data, NULL, 1e-9);
+    free(z), free(scores);
+    free_laplacians(&l);
+    label_oracle_free(o);
+    pen_model_free(model);
+    sample_free(&s);
+}
+
+static void like_the_oracle(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "tr-fsda",
+        "tr-fsda alpha=2 neighbors=3 dim=1",
+        "tr-fsda graph=heat dim=3 ridge=1",
+        "tr-fsda graph=heat heat=4 alpha=0.5 ridge=3",
+        "tr-fsda alpha=0 ridge=0.01",
+        "tr-fsda neighbors=12 ridge=0.5 dim=2 allow_fewer=true",
+        "tr-fsda scale=standard graph=heat",
+        "tr-fsda pca=3 dim=2",
+        "tr-fsda pca=rank scale=minmax ridge=0.01",
+        "tr-fsda dim=40",
+    };
+    pen_rng rng = check_rng(4201);
+    for (int which = 0; which < SHAPES - 1; which++) { /* the last has too many rows for matrices of all rows in every step */
+        sample s = sample_shape(&rng, which);
+        const pen_data data = sample_data(&s);
+        for (int64_t i = 0; i < COUNT_OF(texts); i++)
+            check_like_label_oracle(texts[i], &data, NULL, 1e-8);
+        sample_free(&s);
+    }
+}
+
+/* The ratio of the columns and their best scores is the one said, between 0 and 1; neither other scores nor other columns reach more. */
+static void ratio_is_largest(void **state)
+{
+    enum { N = 40, D = 5 };
+    pen_rng rng = check_rng(4202);
+    (void)state;
+    for (int64_t m = 1; m <= 4; m++) {
+        sample s = sample_random(&rng, N, D, 3, 15);
+        char text[64];
+        snprintf(text, sizeof text, "tr-fsda alpha=0.3 ridge=0.7 dim=%lld", (long long)m);
+        pen_model *model = fit_sample(text, &s);
+        laplacians l = laplacians_of(&s, 5, 0.3);
+        const double ratio = info_number(model, "ratio"), *w = pen_model_projection(model), *values = pen_model_eigenvalues(model);
+        double *z = embedded(model, &s), *F = best_scores(&l, N, m, ratio, z), sum = 0, size = 0;
+        CHECK(ratio > 0 && ratio < 1, "ratio %g", ratio);
+        CHECK_CLOSE(objective(&l, N, m, 0.7, z, F), ratio, 1e-9, 0);
+        for (int64_t j = 0; j < m; j++) {
+            sum += values[j];
+            size += fabs(values[j]);
+            CHECK(j == 0 || values[j] >= values[j - 1], "eigenvalue %lld is %g after %g", (long long)j, values[j], values[j - 1]);
+            for (int64_t k = 0; k <= j; k++) {
+                double inner = 0;
+                for (int64_t c = 0; c < D; c++)
+                    inner += w[c * m + j] * w[c * m + k];
+                CHECK_CLOSE(inner, j == k, 0, 1e-12);
+            }
+        }
+        CHECK(fabs(sum) <= 1e-9 * (size + 100), "the eigenvalues sum to %g of %g", sum, size);
+        for (int turn = 0; turn < 20; turn++) {
+            double *q = random_orthonormal(&rng, D, m), *other = check_allocate(N * m, sizeof *other);
+            for (int64_t i = 0; i < N * m; i++) {
+                F[i] += 1e-3 * check_normal(&rng);
+                for (int64_t c = 0; c < D; c++)
+                    other[i] += (s.x[i / m * D + c] - pen_model_mean(model)[c]) * q[c * m + i % m];
+            }
+            double *scores = best_scores(&l, N, m, ratio, other);
+            CHECK(objective(&l, N, m, 0.7, z, F) < ratio, "other scores reach more");
+            CHECK(objective(&l, N, m, 0.7, other, scores) <= ratio, "columns of chance reach %.17g of %.17g",
+                  objective(&l, N, m, 0.7, other, scores), ratio);
+            free(q), free(other), free(scores);
+        }
+        free(z), free(F);
+        free_laplacians(&l);
+        pen_model_free(model);
+        sample_free(&s);
+    }
+}
+
+/* The ratio falls as alpha, ridge or the number of dimensions grows. */
+static void ratio_falls(void **state)
+{
+    static const char *const forms[] = { "tr-fsda ridge=%.17g", "tr-fsda alpha=%.17g", "tr-fsda graph=heat alpha=%.17g ridge=0.01 dim=3" };
+    pen_rng rng = check_rng(4203);
+    (void)state;
+    for (int form = 0; form < 3; form++) {
+        sample s = sample_random(&rng, 60, 6, 3, 24);
+        double last = 1, first = 0;
+        for (int power = -8; power <= 12; power++) {
+            char text[96];
+            snprintf(text, sizeof text, forms[form], ldexp(1, power));
+            pen_model *model = fit_sample(text, &s);
+            const double ratio = info_number(model, "ratio");
+            CHECK(ratio > 0 && ratio < last, "%s: ratio %.17g, and was %.17g", text, ratio, last);
+            first = power == -8 ? ratio : first;
+            last = ratio;
+            pen_model_free(model);
+        }
+        CHECK(last < 0.99 * first, "%s: from %g to %g", forms[form], first, last);
+        sample_free(&s);
+    }
+}
+
+/* alpha 0: no graph, so any neighbors. */
+static void without_graph(void **state)
+{
+    pen_rng rng = check_rng(4204);
+    sample s = sample_random(&rng, 40, 4, 3, 20);
+    pen_model *one = fit_sample("tr-fsda alpha=0 neighbors=1000", &s), *other = fit_sample("tr_fsda alpha=0 graph=heat", &s);
+    (void)state;
+    check_same_bits(one, other, "tr-fsda alpha=0");
+    CHECK(pen_model_output_dim(one) == 2, "%lld dimensions, one less than classes are usual", (long long)pen_model_output_dim(one));
+    pen_model_free(one), pen_model_free(other);
+    sample_free(&s);
+}
+
+/* The ridge has the unit of the scatters. */
+static void invariances(void **state)
+{
+    static const label_changes changes[] = {
+        { "tr-fsda", "tr-fsda ridge=0.9", 1, 9, 1, 1e-8 },
+        { "tr-fsda graph=heat alpha=2 ridge=4 neighbors=3 dim=1", "tr-fsda graph=heat alpha=2 ridge=36 neighbors=3 dim=1", 1, 9, 1, 1e-8 },
+        { "tr-fsda graph=heat heat=7 dim=3", "tr-fsda graph=heat heat=63 ridge=0.9 dim=3", 1, 9, 1, 1e-8 },
+    };
+    (void)state;
+    for (int64_t i = 0; i < COUNT_OF(changes); i++)
+        check_label_invariances(&changes[i], 4210 + (uint64_t)i);
+    check_label_threads("tr-fsda", 4205);
+    check_label_cancelled("tr-fsda", 4205);
+}
+
+static void errors(void **state)
+{
+    pen_rng rng = check_rng(4206);
+    sample s = sample_random(&rng, 30, 4, 3, 12), equal = sample_random(&rng, 30, 4, 3, 12);
+    const pen_data data = sample_data(&s);
+    pen_error err;
+    (void)state;
+
+    check_label_errors("tr-fsda", 1);
+    check_rank("tr-fsda", &s, 4);
+    check_prediction("tr-fsda", &data);
+    for (int64_t i = 0; i < 120; i++) /* the classes have one place: any columns are as good */
+        equal.x[i] = equal.y[i / 4] >= 0 ? 1 : equal.x[i];
+    const pen_data equal_data = sample_data(&equal);
+    pen_model *model = NULL;
+    const pen_status status = fit_status("tr-fsda alpha=0", &equal_data, &model, &err);
+    CHECK(status == PEN_RANK_TOO_SMALL || status == PEN_SINGULAR_SCATTER || status == PEN_BAD_DATA, "%d %s", (int)status,
+          status ? err.message : "arbitrary columns");
+
+    pen_spec *spec = spec_of("tr-fsda graph=heat heat=auto dim=auto");
+    CHECK_STATUS(pen_spec_set(spec, "alpha", "-0.5", &err), PEN_BAD_ARGUMENT, "alpha", &err);
+    CHECK_STATUS(pen_spec_set(spec, "ridge", "0", &err), PEN_BAD_ARGUMENT, "ridge", &err);
+    CHECK_STATUS(pen_spec_set(spec, "neighbors", "0", &err), PEN_BAD_ARGUMENT, "neighbors", &err);
+    CHECK_STATUS(pen_spec_set(spec, "heat", "0", &err), PEN_BAD_ARGUMENT, "heat", &err);
+    CHECK_STATUS(pen_spec_set(spec, "graph", "dense", &err), PEN_UNKNOWN_NAME, "dense", &err);
+    pen_spec_free(spec);
+    sample_free(&s), sample_free(&equal);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden),      cmocka_unit_test(like_the_oracle), cmocka_unit_test(ratio_is_largest),
+        cmocka_unit_test(ratio_falls), cmocka_unit_test(without_graph),   cmocka_unit_test(invariances),
+        cmocka_unit_test(errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

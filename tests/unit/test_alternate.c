@@ -1,0 +1,227 @@
+/* test_alternate.c - half steps in turn: what is traced and noted, when it is enough, what stops it. */
+#include "check.h"
+
+#include "core/run.h"
+#include "linalg/alternate.h"
+
+#include <stdio.h>
+
+enum { MOST = 64 };
+
+/* Half steps that answer from a list: projection and graph step of iteration i are values[2 i] and values[2 i + 1], or one step is values[i]. */
+struct script {
+    const double *values;
+    int steps, fail_at, projections, graphs;
+};
+
+static pen_status answer(pen_run *run, struct script *s, double *objective)
+{
+    double *scratch;
+
+    PEN_TRY(PEN_NEW(run, scratch, 1000));
+    PEN_REQUIRE(run, s->steps != s->fail_at, PEN_BAD_DATA, "step %d fails", s->steps);
+    *objective = s->values[s->steps++];
+    return PEN_OK;
+}
+
+static pen_status project(pen_run *run, void *context, double *objective)
+{
+    struct script *s = context;
+    s->projections++;
+    return answer(run, s, objective);
+}
+
+static pen_status build(pen_run *run, void *context, double *objective)
+{
+    struct script *s = context;
+    CHECK(s->graphs + 1 == s->projections, "%d graph steps after %d projections", s->graphs, s->projections);
+    s->graphs++;
+    return answer(run, s, objective);
+}
+
+static pen_run *open_run(const pen_control *control, pen_error *err)
+{
+    pen_run *run;
+    CHECK_OK(pen_run_open(control, err, &run), err);
+    return run;
+}
+
+static double note(const pen_run *run, const char *name)
+{
+    const pen_remark *remark;
+    for (int i = 0; (remark = pen_note_at(run, i)); i++)
+        if (strcmp(remark->name, name) == 0)
+            return remark->number;
+    CHECK(0, "nothing is noted of %s", name);
+    return NAN;
+}
+
+static void check_trace(const pen_run *run, int index, const char *name, int64_t count, const double *values, int stride)
+{
+    const pen_trace_list *const list = pen_trace_at(run, index);
+
+    CHECK(list && strcmp(list->name, name) == 0, "trace %d is %s, expected %s", index, list ? list->name : "not there", name);
+    CHECK(list->count == count, "%s has %lld values, expected %lld", name, (long long)list->count, (long long)count);
+    for (int64_t i = 0; i < count; i++)
+        CHECK(list->values[i] == values[i * stride], "%s[%lld] is %g, expected %g", name, (long long)i, list->values[i],
+              values[i * stride]);
+}
+
+static void both_half_steps_are_traced(void **state)
+{
+    const double values[] = { 10, 8, 7, 6.5, 6.25, 6 };
+    const pen_alternation rules = { "test", 0.5, 0, 3 }, short_rules = { "test", 0.5, 0, 1 };
+    struct script s = { .values = values, .fail_at = -1 }, again = s;
+    pen_error err;
+    pen_run *run = open_run(NULL, &err);
+    const pen_mark_t mark = pen_mark(run);
+    (void)state;
+
+    CHECK_OK(alternate(run, &rules, project, build, &s), &err);
+    assert_true(pen_mark(run) == mark); /* what the steps took is back */
+    assert_true(s.projections == 3 && s.graphs == 3);
+    check_trace(run, 0, "objective", 3, values + 1, 2);
+    check_trace(run, 1, "objective_projection", 3, values, 2);
+    assert_null(pen_trace_at(run, 2));
+    assert_true(note(run, "iterations") == 3 && note(run, "converged") == 1);
+
+    CHECK_OK(alternate(run, &short_rules, project, build, &again), &err); /* begun anew */
+    check_trace(run, 0, "objective", 1, values + 1, 2);
+    check_trace(run, 1, "objective_projection", 1, values, 2);
+    assert_true(note(run, "iterations") == 1 && note(run, "converged") == 0);
+    pen_run_close(run);
+}
+
+static void one_half_step_is_enough(void **state)
+{
+    const double values[] = { 3, 2, 1.5, 1.5 };
+    const pen_alternation rules = { "test", 0, 0, 100 };
+    struct script s = { .values = values, .fail_at = -1 };
+    pen_error err;
+    pen_run *run = open_run(NULL, &err);
+    (void)state;
+
+    CHECK_OK(alternate(run, &rules, project, NULL, &s), &err);
+    check_trace(run, 0, "objective", 4, values, 1);
+    assert_null(pen_trace_at(run, 1));
+    assert_true(note(run, "iterations") == 4 && note(run, "converged") == 1);
+    pen_run_close(run);
+}
+
+/* How many iterations it takes, with one half step. */
+static double iterations(const double *values, double tol, int relative, int64_t max_iter, double converged)
+{
+    const pen_alternation rules = { "test", tol, relative, max_iter };
+    struct script s = { .values = values, .fail_at = -1 };
+    pen_error err;
+    pen_run *run = open_run(NULL, &err);
+
+    CHECK_OK(alternate(run, &rules, project, NULL, &s), &err);
+    const double count = note(run, "iterations");
+    CHECK(note(run, "converged") == converged, "tol %g: converged is %g", tol, note(run, "converged"));
+    pen_run_close(run);
+    return count;
+}
+
+static void the_rule_to_stop(void **state)
+{
+    const double falling[] = { 1024, 512, 256, 128, 64, 32, 16, 16, 16 }, zero[] = { 0, 0, 0 }, near[] = { 1e-9, 2e-9, 2e-9 };
+    const double rising[] = { 0, 100, 99.5, 99 }, below[] = { -1000, -1010, -1010.5, -1010.5 };
+    (void)state;
+
+    assert_true(iterations(falling, 32, 0, 9, 1) == 6); /* 64 is 64 away from 128; 32 is 32 away from 64 */
+    assert_true(iterations(falling, 31, 0, 9, 1) == 7);
+    assert_true(iterations(falling, 1, 1, 9, 1) == 2); /* 512 away from 1024 is once 512 */
+    assert_true(iterations(falling, 0.999, 1, 9, 1) == 8);
+    assert_true(iterations(falling, 0, 0, 9, 1) == 8);
+    assert_true(iterations(falling, 0, 0, 7, 0) == 7);
+    assert_true(iterations(zero, 1e300, 0, 9, 1) == 2); /* never behind the first */
+    assert_true(iterations(zero, 0, 1, 9, 1) == 2);
+    assert_true(iterations(near, 1e-8, 0, 9, 1) == 2);
+    assert_true(iterations(near, 1e-8, 1, 9, 1) == 3);
+    assert_true(iterations(rising, 1, 0, 9, 1) == 3); /* a rise counts as a fall does */
+    assert_true(iterations(below, 1e-3, 1, 9, 1) == 3);
+    assert_true(iterations(falling, 0, 0, 1, 0) == 1);
+}
+
+static void an_error_of_a_step_is_passed_on(void **state)
+{
+    const double values[] = { 5, 4, 3, 2, 1, 0 }, infinite[] = { 5, 4, INFINITY }, none[] = { NAN };
+    const pen_alternation rules = { "test", 0, 0, 3 };
+    (void)state;
+
+    for (int at = 0; at < 6; at++) {
+        struct script s = { .values = values, .fail_at = at };
+        char text[32];
+        pen_error err;
+        pen_run *run = open_run(NULL, &err);
+        snprintf(text, sizeof text, "step %d fails", at);
+        CHECK_STATUS(alternate(run, &rules, project, build, &s), PEN_BAD_DATA, text, &err);
+        assert_true(s.projections == at / 2 + 1 && s.graphs == (at + 1) / 2);
+        pen_run_close(run);
+    }
+    for (int which = 0; which < 2; which++) {
+        struct script s = { .values = which ? none : infinite, .fail_at = -1 };
+        pen_error err;
+        pen_run *run = open_run(NULL, &err);
+        CHECK_STATUS(alternate(run, &rules, project, build, &s), PEN_BAD_DATA, "the objective overflows", &err);
+        pen_run_close(run);
+    }
+}
+
+struct told {
+    int calls, stop_at;
+    char texts[MOST][96];
+    int64_t done[MOST], total;
+};
+
+static int listen(void *user, const char *phase, int64_t done, int64_t total)
+{
+    struct told *t = user;
+
+    snprintf(t->texts[t->calls], sizeof t->texts[t->calls], "%s", phase);
+    t->done[t->calls] = done;
+    t->total = total;
+    return t->calls++ == t->stop_at;
+}
+
+static void what_is_reported(void **state)
+{
+    const double values[] = { 5, 4, 3.25, 2, 2, 1.5e-7 };
+    const pen_alternation rules = { "test", 0, 0, 3 };
+    struct told told = { .stop_at = -1 };
+    const pen_control control = { .progress = listen, .user = &told };
+    struct script s = { .values = values, .fail_at = -1 };
+    pen_error err;
+    pen_run *run = open_run(&control, &err);
+    (void)state;
+
+    CHECK_OK(alternate(run, &rules, project, build, &s), &err);
+    assert_int_equal(told.calls, 4);
+    assert_string_equal(told.texts[0], "test");
+    assert_string_equal(told.texts[1], "test: iteration 1, objective 4");
+    assert_string_equal(told.texts[2], "test: iteration 2, objective 2");
+    assert_string_equal(told.texts[3], "test: iteration 3, objective 1.5e-07");
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(told.done[i], i);
+    assert_int_equal(told.total, 3);
+    pen_run_close(run);
+
+    for (int at = 0; at < 4; at++) {
+        told = (struct told){ .stop_at = at };
+        s = (struct script){ .values = values, .fail_at = -1 };
+        run = open_run(&control, &err);
+        CHECK_STATUS(alternate(run, &rules, project, build, &s), PEN_CANCELLED, "cancelled", &err);
+        assert_true(told.calls == at + 1 && s.steps == 2 * at);
+        pen_run_close(run);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_half_steps_are_traced),      cmocka_unit_test(one_half_step_is_enough), cmocka_unit_test(the_rule_to_stop),
+        cmocka_unit_test(an_error_of_a_step_is_passed_on), cmocka_unit_test(what_is_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

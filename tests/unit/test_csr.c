@@ -1,0 +1,175 @@
+/* test_csr.c - sparse symmetric matrices: products and Laplacians against full tables, with rows that have no entries, for any number of threads. */
+#include "check.h"
+
+#include "graph/graph.h"
+
+static pen_run *open_run(int threads)
+{
+    const pen_control control = { .threads = threads };
+    pen_run *run;
+
+    assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
+    return run;
+}
+
+/* A random graph of n vertices: each pair is an edge with this probability, but vertex n / 2 has none. */
+static pen_graph random_graph(pen_rng *rng, int64_t n, double probability)
+{
+    pen_graph g = { .n = n };
+
+    g.first = check_allocate(n + 1, sizeof *g.first);
+    g.other = check_allocate(n * n / 2, sizeof *g.other);
+    g.weight = check_allocate(n * n / 2, sizeof *g.weight);
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = i + 1; j < n; j++)
+            if (i != n / 2 && j != n / 2 && pen_rng_uniform(rng) < probability) {
+                g.other[g.edges] = j;
+                g.weight[g.edges++] = check_normal(rng);
+            }
+        g.first[i + 1] = g.edges;
+    }
+    return g;
+}
+
+static void free_graph(pen_graph *g)
+{
+    free(g->first);
+    free(g->other);
+    free(g->weight);
+}
+
+/* weight times the Laplacian as a table, from its definition. */
+static double *laplacian(const pen_graph *g, double weight)
+{
+    double *table = check_allocate(g->n * g->n, sizeof *table);
+
+    for (int64_t i = 0; i < g->n; i++)
+        for (int64_t e = g->first[i]; e < g->first[i + 1]; e++) {
+            const int64_t j = g->other[e];
+            table[i * g->n + i] += weight * g->weight[e];
+            table[j * g->n + j] += weight * g->weight[e];
+            table[i * g->n + j] = table[j * g->n + i] = -weight * g->weight[e];
+        }
+    return table;
+}
+
+static void check_structure(const pen_csr *A, const double *table)
+{
+    int64_t there = 0, entries = 0;
+
+    assert_int_equal(A->first[0], 0);
+    for (int64_t i = 0; i < A->n; i++) {
+        CHECK_CLOSE(A->diagonal[i], table[i * A->n + i], 1e-13, 1e-13);
+        for (int64_t e = A->first[i]; e < A->first[i + 1]; e++) {
+            CHECK(A->other[e] != i && (e == A->first[i] || A->other[e] > A->other[e - 1]), "row %lld: entry %lld is in column %lld",
+                  (long long)i, (long long)(e - A->first[i]), (long long)A->other[e]);
+            CHECK_CLOSE(A->weight[e], table[i * A->n + A->other[e]], 0, 0);
+            entries++;
+        }
+        for (int64_t j = 0; j < A->n; j++)
+            there += j != i && table[i * A->n + j] != 0;
+    }
+    assert_int_equal(entries, there);
+}
+
+static void check_product(pen_run *run, pen_rng *rng, const pen_csr *A, const double *table, int64_t k)
+{
+    const int64_t n = A->n;
+    double *v = check_allocate(n * k, sizeof *v), *y = check_allocate(n * k, sizeof *y), *again = check_allocate(n * k, sizeof *again);
+
+    for (int64_t i = 0; i < n * k; i++)
+        v[i] = check_normal(rng);
+    assert_int_equal(csr_multiply(run, A, k, v, y), PEN_OK);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < k; c++) {
+            double sum = 0;
+            for (int64_t j = 0; j < n; j++)
+                sum += table[i * n + j] * v[j * k + c];
+            CHECK_CLOSE(y[i * k + c], sum, 1e-12, 1e-11);
+        }
+    assert_int_equal(csr_apply(run, A, k, v, again), PEN_OK);
+    assert_memory_equal(y, again, (size_t)(n * k) * sizeof *y);
+    for (int64_t c = 0; c < k; c++) { /* a column's bits do not depend on the others */
+        for (int64_t i = 0; i < n; i++)
+            again[i] = v[i * k + c];
+        double *const one = check_allocate(n, sizeof *one);
+        assert_int_equal(csr_multiply(run, A, 1, again, one), PEN_OK);
+        for (int64_t i = 0; i < n; i++)
+            CHECK(one[i] == y[i * k + c], "row %lld, column %lld of %lld: %.17g alone, %.17g beside others", (long long)i, (long long)c,
+                  (long long)k, one[i], y[i * k + c]);
+        free(one);
+    }
+    free(v);
+    free(y);
+    free(again);
+}
+
+static void laplacians(void **state)
+{
+    static const int64_t sizes[] = { 1, 2, 3, 17, 256, 300 };
+    static const int64_t columns[] = { 1, 2, 5 };
+    pen_rng rng = check_rng(410);
+    pen_run *run = open_run(1);
+    (void)state;
+
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (int weight = -1; weight < 3; weight += 2) {
+            pen_graph g = random_graph(&rng, sizes[s], s % 2 ? 0.4 : 0.03);
+            double *table = laplacian(&g, weight * 1.5);
+            pen_csr A;
+            assert_int_equal(graph_csr(run, &g, weight * 1.5, &A), PEN_OK);
+            check_structure(&A, table);
+            for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
+                check_product(run, &rng, &A, table, columns[c]);
+            free(table);
+            free_graph(&g);
+        }
+    pen_run_close(run);
+}
+
+/* A diagonal alone: no entries, nothing read of them. */
+static void diagonals(void **state)
+{
+    const double diagonal[3] = { 2, 0, -1 }, v[6] = { 1, 2, 3, 4, 5, 6 }, expected[6] = { 2, 4, 0, 0, -5, -6 };
+    const int64_t first[4] = { 0, 0, 0, 0 };
+    const pen_csr A = { .n = 3, .first = first, .diagonal = diagonal };
+    pen_run *run = open_run(1);
+    double y[6];
+    (void)state;
+
+    assert_int_equal(csr_multiply(run, &A, 2, v, y), PEN_OK);
+    for (int i = 0; i < 6; i++)
+        CHECK_CLOSE(y[i], expected[i], 0, 0);
+    pen_run_close(run);
+}
+
+static void threads(void **state)
+{
+    enum { N = 1500, K = 3 };
+    pen_rng rng = check_rng(411);
+    pen_graph g = random_graph(&rng, N, 0.02);
+    double *v = check_allocate(N * K, sizeof *v), *y = check_allocate(N * K, sizeof *y), *other = check_allocate(N * K, sizeof *other);
+    (void)state;
+
+    for (int i = 0; i < N * K; i++)
+        v[i] = check_normal(&rng);
+    for (int count = 1; count <= 5; count++) {
+        pen_run *run = open_run(count);
+        pen_csr A;
+        assert_int_equal(graph_csr(run, &g, 0.3, &A), PEN_OK);
+        assert_int_equal(csr_multiply(run, &A, K, v, count == 1 ? y : other), PEN_OK);
+        if (count > 1)
+            assert_memory_equal(y, other, N * K * sizeof *y);
+        pen_run_close(run);
+    }
+    free_graph(&g);
+    free(v);
+    free(y);
+    free(other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(laplacians), cmocka_unit_test(diagonals), cmocka_unit_test(threads) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,143 @@
+/* test_products.c - centred rows times small matrices, against double loops, for rows of every type, normalized and scaled or not. */
+#include "check.h"
+
+#include "linalg/products.h"
+
+enum { TYPES = 3 };
+
+/* Rows of one type, of numbers that each type can hold. */
+struct rows {
+    void *values;
+    pen_data data;
+    pen_run *run;
+    pen_rows x;
+};
+
+static struct rows open_rows(uint64_t tag, int64_t n, int64_t d, pen_dtype type, enum pen_normalize normalize, enum pen_scale scale,
+                             int threads)
+{
+    const pen_control control = { .threads = threads };
+    const pen_common common = { .normalize = normalize, .scale = scale };
+    pen_rng rng = check_rng(tag);
+    struct rows r = { .values = check_allocate(n * d, sizeof(double)) };
+
+    for (int64_t i = 0; i < n * d; i++) {
+        const int64_t value = pen_rng_below(&rng, 256);
+        if (type == PEN_F64)
+            ((double *)r.values)[i] = (double)value;
+        else if (type == PEN_F32)
+            ((float *)r.values)[i] = (float)value;
+        else
+            ((uint8_t *)r.values)[i] = (uint8_t)value;
+    }
+    r.data.x = pen_dense(r.values, type, n, d, d);
+    assert_int_equal(pen_run_open(&control, NULL, &r.run), PEN_OK);
+    assert_int_equal(pen_rows_open(r.run, &r.data, &common, &r.x), PEN_OK);
+    return r;
+}
+
+static void close_rows(struct rows *r)
+{
+    pen_run_close(r->run);
+    free(r->values);
+}
+
+static double *random_numbers(uint64_t tag, int64_t count)
+{
+    pen_rng rng = check_rng(tag);
+    double *numbers = check_allocate(count, sizeof *numbers);
+    for (int64_t i = 0; i < count; i++)
+        numbers[i] = check_normal(&rng);
+    return numbers;
+}
+
+static void check_shape(int64_t n, int64_t d, int64_t k, pen_dtype type, enum pen_normalize normalize, enum pen_scale scale)
+{
+    struct rows r = open_rows(430, n, d, type, normalize, scale, 1);
+    double *V = random_numbers(431, d * k), *w = random_numbers(432, n * k), *X = check_allocate(n * d, sizeof *X);
+    double *y = check_allocate(n * k, sizeof *y), *G = random_numbers(433, d * k); /* what is there before does not count */
+
+    pen_rows_centred(&r.x, NULL, 0, n, X);
+    assert_int_equal(rows_multiply(r.run, &r.x, k, V, y), PEN_OK);
+    assert_int_equal(rows_gather(r.run, &r.x, k, w, G), PEN_OK);
+    for (int64_t i = 0; i < n; i += 1 + n / 50)
+        for (int64_t c = 0; c < k; c++) {
+            double sum = 0, size = 0;
+            for (int64_t j = 0; j < d; j++) {
+                sum += X[i * d + j] * V[j * k + c];
+                size += fabs(X[i * d + j] * V[j * k + c]);
+            }
+            CHECK_CLOSE(y[i * k + c], sum, 0, 1e-14 * size);
+        }
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t c = 0; c < k; c++) {
+            double sum = 0, size = 0;
+            for (int64_t i = 0; i < n; i++) {
+                sum += X[i * d + j] * w[i * k + c];
+                size += fabs(X[i * d + j] * w[i * k + c]);
+            }
+            CHECK_CLOSE(G[j * k + c], sum, 0, 1e-14 * size);
+        }
+    free(V);
+    free(w);
+    free(X);
+    free(y);
+    free(G);
+    close_rows(&r);
+}
+
+/* One row, blocks that are not full, more than one chunk, tile and batch of chunks. */
+static void shapes(void **state)
+{
+    static const int64_t list[][3] = { { 1, 1, 1 },     { 5, 3, 2 },    { 128, 4, 1 },    { 129, 7, 3 }, { 3000, 5, 4 },
+                                       { 20000, 3, 2 }, { 40, 700, 3 }, { 1100, 600, 2 }, { 10, 20, 0 } };
+    (void)state;
+
+    for (size_t s = 0; s < sizeof list / sizeof *list; s++)
+        check_shape(list[s][0], list[s][1], list[s][2], PEN_F64, PEN_NORMALIZE_NONE, PEN_SCALE_NONE);
+}
+
+/* 2^20 values and more: blocks of floats and bytes would be in single precision. */
+static void types(void **state)
+{
+    (void)state;
+    for (int type = 0; type < TYPES; type++) {
+        check_shape(300, 11, 3, (pen_dtype)type, PEN_NORMALIZE_L2, PEN_SCALE_STANDARD);
+        check_shape(70000, 16, 2, (pen_dtype)type, PEN_NORMALIZE_NONE, PEN_SCALE_NONE);
+    }
+}
+
+static void threads(void **state)
+{
+    enum { N = 20000, D = 40, K = 3 };
+    double *V = random_numbers(434, D * K), *w = random_numbers(435, N * K), *y[2], *G[2];
+    (void)state;
+
+    for (int b = 0; b < 2; b++) {
+        y[b] = check_allocate(N * K, sizeof *y[b]);
+        G[b] = check_allocate(D * K, sizeof *G[b]);
+    }
+    for (int count = 1; count <= 5; count++) {
+        struct rows r = open_rows(436, N, D, PEN_F64, PEN_NORMALIZE_NONE, PEN_SCALE_NONE, count);
+        const int b = count > 1;
+        assert_int_equal(rows_multiply(r.run, &r.x, K, V, y[b]), PEN_OK);
+        assert_int_equal(rows_gather(r.run, &r.x, K, w, G[b]), PEN_OK);
+        close_rows(&r);
+        if (b) {
+            assert_memory_equal(y[0], y[1], N * K * sizeof **y);
+            assert_memory_equal(G[0], G[1], D * K * sizeof **G);
+        }
+    }
+    for (int b = 0; b < 2; b++) {
+        free(y[b]);
+        free(G[b]);
+    }
+    free(V);
+    free(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(shapes), cmocka_unit_test(types), cmocka_unit_test(threads) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

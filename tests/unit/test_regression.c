@@ -1,0 +1,425 @@
+/* test_regression.c - factors, polar factors, inverse roots, descent over orthonormal columns and regressions of scores, against the equations they solve. */
+#include "check.h"
+
+#include "linalg/blas.h"
+#include "linalg/factor.h"
+#include "linalg/root.h"
+#include "linalg/stiefel.h"
+#include "scatter/regression.h"
+#include "scatter/scores.h"
+
+enum { MOST = 40 };
+
+static pen_run *open_run(int threads, pen_error *err)
+{
+    const pen_control control = { .threads = threads };
+    pen_run *run;
+    assert_int_equal(pen_run_open(&control, err, &run), PEN_OK);
+    return run;
+}
+
+static void random_numbers(pen_rng *rng, int64_t count, double *to)
+{
+    for (int64_t i = 0; i < count; i++)
+        to[i] = check_normal(rng);
+}
+
+/* X'X of random rows. */
+static void random_gram(pen_run *run, pen_rng *rng, int64_t rows, int64_t d, pen_sym *S)
+{
+    double x[MOST * MOST];
+
+    random_numbers(rng, rows * d, x);
+    assert_int_equal(sym_zero(run, d, S), PEN_OK);
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = 0; j <= i; j++)
+            for (int64_t r = 0; r < rows; r++)
+                S->a[i * d + j] += x[r * d + i] * x[r * d + j];
+}
+
+/* ---- factors ---- */
+
+static void solves(void **state)
+{
+    pen_rng rng = check_rng(8101);
+    pen_error err;
+    (void)state;
+    for (int64_t d = 1; d <= MOST; d += 13) {
+        pen_run *run = open_run(1, &err);
+        pen_sym S, copy;
+        pen_factor factor;
+        double B[MOST * 3], x[MOST * 3];
+
+        random_gram(run, &rng, d, d, &S);
+        assert_int_equal(sym_copy(run, &S, &copy), PEN_OK);
+        random_numbers(&rng, d * 3, B);
+        memcpy(x, B, sizeof x);
+        assert_int_equal(factor_open(run, &S, 0.5, &factor), PEN_OK);
+        factor_solve(&factor, 3, x);
+        for (int64_t i = 0; i < d; i++)
+            for (int64_t c = 0; c < 3; c++) {
+                double sum = 0.5 * x[i * 3 + c];
+                for (int64_t j = 0; j < d; j++)
+                    sum += copy.a[i > j ? i * d + j : j * d + i] * x[j * 3 + c];
+                CHECK_CLOSE(sum, B[i * 3 + c], 1e-10, 1e-10);
+            }
+        pen_run_close(run);
+    }
+}
+
+static void singular_factors(void **state)
+{
+    pen_rng rng = check_rng(8102);
+    pen_error err;
+    pen_factor factor;
+    pen_sym S;
+    (void)state;
+
+    pen_run *run = open_run(1, &err);
+    random_gram(run, &rng, 4, 9, &S); /* rank 4 */
+    CHECK_STATUS(factor_open(run, &S, 0, &factor), PEN_SINGULAR_SCATTER, "ridge", &err);
+    pen_run_close(run);
+    run = open_run(1, &err);
+    random_gram(run, &rng, 4, 9, &S);
+    assert_int_equal(factor_open(run, &S, 1e-6, &factor), PEN_OK);
+    random_gram(run, &rng, 9, 9, &S);
+    S.floor[3] = S.a[3 * 9 + 3] / 2; /* a column that is its own rounding */
+    CHECK_STATUS(factor_open(run, &S, 0, &factor), PEN_SINGULAR_SCATTER, "constant", &err);
+    pen_run_close(run);
+    run = open_run(1, &err);
+    random_gram(run, &rng, 9, 9, &S);
+    S.a[0] = INFINITY;
+    CHECK_STATUS(factor_open(run, &S, 1, &factor), PEN_BAD_DATA, "overflow", &err);
+    pen_run_close(run);
+    run = open_run(1, &err);
+    random_gram(run, &rng, 9, 9, &S);
+    for (int64_t i = 0; i < 81; i++)
+        S.a[i] *= 1e-310;
+    CHECK_STATUS(factor_open(run, &S, 1, &factor), PEN_BAD_DATA, "vanish", &err);
+    pen_run_close(run);
+}
+
+/* ---- polar factors ---- */
+
+/* P has orthonormal rows and X P' is symmetric and positive semi-definite: that is the polar factor of X, where X has full rank. */
+static void polar_factors(void **state)
+{
+    pen_rng rng = check_rng(8103);
+    (void)state;
+    for (int64_t d = 1; d <= MOST; d += 3)
+        for (int64_t n = 1; n <= d; n += 4) {
+            double x[MOST * MOST], p[MOST * MOST], H[MOST * MOST], *work = check_allocate(lapack_polar_size(n), sizeof *work);
+
+            random_numbers(&rng, n * d, x);
+            memcpy(p, x, sizeof p);
+            assert_int_equal(lapack_polar(d, n, p, work), 0);
+            for (int64_t i = 0; i < n; i++)
+                for (int64_t j = 0; j < n; j++) {
+                    double length = 0, h = 0;
+                    for (int64_t t = 0; t < d; t++) {
+                        length += p[i * d + t] * p[j * d + t];
+                        h += x[i * d + t] * p[j * d + t];
+                    }
+                    CHECK_CLOSE(length, i == j, 0, 1e-13);
+                    H[i * n + j] = h;
+                }
+            for (int64_t i = 0; i < n; i++) {
+                for (int64_t j = 0; j < i; j++)
+                    CHECK_CLOSE(H[i * n + j], H[j * n + i], 1e-12, 1e-12);
+                H[i * n + i] += 1e-10;
+            }
+            CHECK(lapack_cholesky(n, H) == 0, "%lld rows of %lld: not positive definite", (long long)n, (long long)d);
+            free(work);
+        }
+}
+
+/* ---- inverse roots ---- */
+
+/* A ring of n rows with random weights and a hub, and what its diagonal has more than the sums of rows. */
+static pen_csr ring(pen_run *run, pen_rng *rng, int64_t n, double extra, double *least)
+{
+    pen_graph graph = { .n = n, .edges = 0 };
+    pen_csr A;
+    double *diagonal;
+
+    assert_int_equal(PEN_NEW(run, graph.first, n + 1), PEN_OK);
+    assert_int_equal(PEN_NEW(run, graph.other, 2 * n), PEN_OK);
+    assert_int_equal(PEN_NEW(run, graph.weight, 2 * n), PEN_OK);
+    assert_int_equal(PEN_NEW(run, diagonal, n), PEN_OK);
+    for (int64_t i = 0; i < n; i++) {
+        graph.first[i] = graph.edges;
+        for (int64_t j = i + 1; j < n; j++)
+            if (j == i + 1 || i == 0) {
+                graph.other[graph.edges] = j;
+                graph.weight[graph.edges++] = pen_rng_uniform(rng);
+            }
+    }
+    graph.first[n] = graph.edges;
+    assert_int_equal(graph_csr(run, &graph, 1, &A), PEN_OK);
+    *least = 1;
+    for (int64_t i = 0; i < n; i++) {
+        diagonal[i] = A.diagonal[i] + extra;
+        *least = fmin(*least, extra / diagonal[i]);
+    }
+    A.diagonal = diagonal;
+    return A;
+}
+
+/* E'A E v is within some tenths of v, E' is the transpose of E, and columns do not depend on each other. */
+static void inverse_roots(void **state)
+{
+    enum { N = 30 };
+    static const double extras[] = { 0.05, 1, 30 };
+    pen_rng rng = check_rng(8104);
+    pen_error err;
+    (void)state;
+    for (int64_t e = 0; e < 3; e++) {
+        pen_run *run = open_run(2, &err);
+        double least, v[N], w[N], Ev[N], tEw[N], AEv[N], back[N], two[2 * N], both[2 * N], left = 0, right = 0, off = 0, length = 0;
+        const pen_csr A = ring(run, &rng, N, extras[e], &least);
+        pen_root root;
+
+        assert_int_equal(root_open(run, &A, least, &root), PEN_OK);
+        random_numbers(&rng, N, v);
+        random_numbers(&rng, N, w);
+        assert_int_equal(root_multiply(run, &root, 0, 1, v, Ev), PEN_OK);
+        assert_int_equal(root_multiply(run, &root, 1, 1, w, tEw), PEN_OK);
+        assert_int_equal(csr_multiply(run, &A, 1, Ev, AEv), PEN_OK);
+        assert_int_equal(root_multiply(run, &root, 1, 1, AEv, back), PEN_OK);
+        for (int64_t i = 0; i < N; i++) {
+            left += w[i] * Ev[i];
+            right += tEw[i] * v[i];
+            off += (back[i] - v[i]) * (back[i] - v[i]);
+            length += v[i] * v[i];
+            two[2 * i] = v[i];
+            two[2 * i + 1] = w[i];
+        }
+        CHECK_CLOSE(left, right, 1e-11, 1e-11);
+        CHECK(sqrt(off) < (extras[e] < 1 ? 0.95 : 0.6) * sqrt(length), "extra %g: %g of %g is left", extras[e], sqrt(off), sqrt(length));
+        assert_int_equal(root_multiply(run, &root, 0, 2, two, both), PEN_OK);
+        for (int64_t i = 0; i < N; i++)
+            CHECK_CLOSE(both[2 * i], Ev[i], 1e-14, 1e-14);
+        pen_run_close(run);
+    }
+}
+
+/* ---- orthonormal columns ---- */
+
+/* W'W = I, the objective never rises, and at the end (s I - Q) W + C = W S with S symmetric and positive semi-definite. */
+static void descents(void **state)
+{
+    static const int64_t sizes[][2] = { { 3, 3 }, { 7, 2 }, { 12, 1 }, { 20, 5 } };
+    pen_rng rng = check_rng(8105);
+    pen_error err;
+    (void)state;
+    for (int64_t s = 0; s < 4; s++)
+        for (int balanced = 0; balanced < 2; balanced++) {
+            const int64_t d = sizes[s][0], k = sizes[s][1];
+            const pen_alternation rules = { "test", 0, 1, 5000 };
+            pen_run *run = open_run(1, &err);
+            double C[MOST * MOST], W[MOST * MOST], M[MOST * MOST], S[MOST * MOST];
+            pen_sym Q;
+            pen_eig e;
+
+            if (k == 1 && balanced)
+                continue;
+            random_gram(run, &rng, d, d, &Q);
+            random_numbers(&rng, d * k, C);
+            for (int64_t i = 0; balanced && i < d; i++) {
+                double sum = 0;
+                for (int64_t c = 0; c < k; c++)
+                    sum += C[i * k + c];
+                for (int64_t c = 0; c < k; c++)
+                    C[i * k + c] -= sum / (double)k;
+            }
+            assert_int_equal(stiefel_balanced(d, k, C), balanced);
+            const pen_stiefel problem = { &Q, C, k, 7, 0 };
+            assert_int_equal(stiefel_descend(run, &problem, &rules, W), PEN_OK);
+            assert_int_equal(eig_indefinite(run, &Q, NULL, &e), PEN_OK);
+            double objective = 7;
+            for (int64_t i = 0; i < d; i++)
+                for (int64_t c = 0; c < k; c++) {
+                    double sum = 0;
+                    for (int64_t j = 0; j < d; j++)
+                        sum += Q.a[i > j ? i * d + j : j * d + i] * W[j * k + c];
+                    M[i * k + c] = e.values[0] * W[i * k + c] - sum + C[i * k + c];
+                    objective += W[i * k + c] * (sum - 2 * C[i * k + c]);
+                }
+            for (int64_t a = 0; a < k; a++)
+                for (int64_t b = 0; b < k; b++) {
+                    double length = 0;
+                    S[a * k + b] = 0;
+                    for (int64_t i = 0; i < d; i++) {
+                        length += W[i * k + a] * W[i * k + b];
+                        S[a * k + b] += W[i * k + a] * M[i * k + b];
+                    }
+                    CHECK_CLOSE(length, a == b, 0, 1e-13);
+                }
+            for (int64_t i = 0; i < d; i++)
+                for (int64_t c = 0; c < k; c++) {
+                    double sum = 0;
+                    for (int64_t a = 0; a < k; a++)
+                        sum += W[i * k + a] * S[a * k + c];
+                    CHECK_CLOSE(sum, M[i * k + c], 1e-5, 1e-5 * e.values[0]);
+                }
+            for (int64_t a = 0; a < k; a++) {
+                for (int64_t b = 0; b < a; b++)
+                    CHECK_CLOSE(S[a * k + b], S[b * k + a], 1e-5, 1e-5 * e.values[0]);
+                S[a * k + a] += 1e-6 * e.values[0];
+            }
+            CHECK(lapack_cholesky(k, S) == 0, "S is not positive semi-definite");
+            const pen_trace_list *trace = pen_trace_at(run, 0);
+            for (int64_t i = 1; i < trace->count; i++)
+                CHECK(trace->values[i] <= trace->values[i - 1] + 1e-11 * e.values[0], "it rose: %.17g, %.17g", trace->values[i - 1],
+                      trace->values[i]);
+            CHECK_CLOSE(trace->values[trace->count - 1], objective, 1e-10, 1e-10);
+            pen_run_close(run);
+        }
+}
+
+/* ---- scores ---- */
+
+struct labelled {
+    double *values;
+    int32_t *labels;
+    pen_run *run;
+    pen_rows x;
+    double *centred; /* [n x d] */
+};
+
+static struct labelled open_rows(pen_rng *rng, int64_t n, int64_t d, int32_t classes, int64_t labelled, pen_error *err)
+{
+    const pen_common common = { .dim = 0 };
+    struct labelled o = { .values = check_allocate(n * d, sizeof(double)),
+                          .labels = check_allocate(n, sizeof(int32_t)),
+                          .run = open_run(2, err) };
+
+    random_numbers(rng, n * d, o.values);
+    for (int64_t i = 0; i < n; i++)
+        o.labels[i] = i < labelled ? (int32_t)(i % classes) : PEN_UNLABELLED;
+    const pen_data data = { .x = pen_dense(o.values, PEN_F64, n, d, d), .labels = o.labels };
+    assert_int_equal(pen_rows_open(o.run, &data, &common, &o.x), PEN_OK);
+    o.centred = check_allocate(n * d, sizeof(double));
+    pen_rows_centred(&o.x, NULL, 0, n, o.centred);
+    return o;
+}
+
+static void close_rows(struct labelled *o)
+{
+    pen_run_close(o->run);
+    free(o->values), free(o->labels), free(o->centred);
+}
+
+/* The gradient of the weighted squares is zero in W and in b; rows of zeros count nothing. */
+static void regressions(void **state)
+{
+    enum { N = 300, D = 6, C = 3 };
+    pen_rng rng = check_rng(8106);
+    pen_error err;
+    (void)state;
+    for (int some = 0; some < 2; some++) {
+        struct labelled o = open_rows(&rng, N, D, C, 30, &err);
+        double q[N * C], W[D * C], b[C], gradient[(D + 1) * C] = { 0 };
+        pen_scores_map map = { D, C, W, b };
+
+        for (int64_t i = 0; i < N * C; i++)
+            q[i] = some && i / C % 4 != 1 ? 0 : pen_rng_uniform(&rng);
+        assert_int_equal(regress_scores(o.run, &o.x, 0.7, q, &map), PEN_OK);
+        for (int64_t i = 0; i < N; i++) {
+            double s = 0;
+            for (int64_t k = 0; k < C; k++)
+                s += q[i * C + k];
+            for (int64_t k = 0; k < C; k++) {
+                double f = b[k];
+                for (int64_t j = 0; j < D; j++)
+                    f += o.centred[i * D + j] * W[j * C + k];
+                for (int64_t j = 0; j <= D; j++)
+                    gradient[j * C + k] += (s * f - q[i * C + k]) * (j == D ? 1 : o.centred[i * D + j]);
+            }
+        }
+        for (int64_t j = 0; j <= D; j++)
+            for (int64_t k = 0; k < C; k++)
+                CHECK_CLOSE(gradient[j * C + k] + (j == D ? 0 : 0.7 * W[j * C + k]), 0, 0, 1e-10);
+        close_rows(&o);
+    }
+}
+
+/* The gradients of the criterion in F, W and b are zero, whatever the weights. */
+static void flexible_scores(void **state)
+{
+    enum { N = 200, D = 5, C = 3 };
+    static const double settings[][4] = {
+        { 1, 1, 10, 0 }, { 1e-4, 1e3, 2, 0 }, { 50, 0.01, 1, 0.3 }, { 0, 1, 10, 0.01 }, { 1, 1e9, 1e4, 0 }
+    };
+    pen_rng rng = check_rng(8107);
+    pen_error err;
+    (void)state;
+    for (int64_t s = 0; s < 5; s++) {
+        const double mu = settings[s][0], gamma = settings[s][1];
+        const pen_label_weights weights = { settings[s][2], settings[s][3] };
+        const pen_weighting how = { 4, PEN_EDGES_HEAT, 0 };
+        struct labelled o = open_rows(&rng, N, D, C, 20, &err);
+        double LF[N * C];
+        pen_graph graph;
+        pen_csr L;
+        pen_map map = { .columns = D };
+
+        assert_int_equal(graph_weighted(o.run, &o.x, &how, &graph), PEN_OK);
+        assert_int_equal(graph_csr(o.run, &graph, 1, &L), PEN_OK);
+        assert_int_equal(scores_flexible(o.run, &o.x, &graph, &weights, mu, gamma, &map), PEN_OK);
+        assert_int_equal(csr_multiply(o.run, &L, C, map.propagated, LF), PEN_OK);
+        double in_W[D * C] = { 0 }, in_b[C] = { 0 };
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t k = 0; k < C; k++) {
+                double off = map.bias[k] - map.propagated[i * C + k];
+                for (int64_t j = 0; j < D; j++)
+                    off += o.centred[i * D + j] * map.W[j * C + k];
+                for (int64_t j = 0; j < D; j++)
+                    in_W[j * C + k] += off * o.centred[i * D + j];
+                in_b[k] += off;
+                const double y = o.labels[i] == k, u = o.labels[i] >= 0 ? weights.labelled : weights.unlabelled;
+                CHECK_CLOSE(u * (map.propagated[i * C + k] - y) + LF[i * C + k] - mu * gamma * off, 0, 0, 1e-7 * (1 + weights.labelled));
+            }
+        for (int64_t k = 0; k < C; k++)
+            CHECK_CLOSE(in_b[k], 0, 0, 1e-9);
+        for (int64_t i = 0; i < D * C; i++)
+            CHECK_CLOSE(in_W[i] + map.W[i] / gamma, 0, 0, 1e-9);
+        close_rows(&o);
+    }
+}
+
+/* A part of the graph without a label: an error that says so with mu 0, answers otherwise. */
+static void unreached_rows(void **state)
+{
+    enum { N = 40, D = 3 };
+    const pen_label_weights weights = { 10, 0 }, pulled = { 10, 0.1 };
+    const pen_weighting how = { 3, PEN_EDGES_BINARY, 0 };
+    pen_rng rng = check_rng(8108);
+    pen_error err;
+    pen_map map = { .columns = D };
+    pen_graph graph;
+    (void)state;
+
+    struct labelled o = open_rows(&rng, N, D, 2, 10, &err);
+    for (int64_t i = 20; i < N; i++)
+        o.values[i * D] += 1000;
+    const pen_data data = { .x = pen_dense(o.values, PEN_F64, N, D, D), .labels = o.labels };
+    const pen_common common = { .dim = 0 };
+    assert_int_equal(pen_rows_open(o.run, &data, &common, &o.x), PEN_OK);
+    assert_int_equal(graph_weighted(o.run, &o.x, &how, &graph), PEN_OK);
+    assert_int_equal(scores_flexible(o.run, &o.x, &graph, &weights, 1e-6, 1, &map), PEN_OK);
+    assert_int_equal(scores_flexible(o.run, &o.x, &graph, &pulled, 0, 1, &map), PEN_OK);
+    for (int64_t i = 20 * 2; i < N * 2; i++)
+        CHECK_CLOSE(map.propagated[i], 0, 0, 1e-9);
+    CHECK_STATUS(scores_flexible(o.run, &o.x, &graph, &weights, 0, 1, &map), PEN_SINGULAR_SCATTER, "20 of 40 rows are not connected", &err);
+    close_rows(&o);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(solves),   cmocka_unit_test(singular_factors), cmocka_unit_test(polar_factors),   cmocka_unit_test(inverse_roots),
+        cmocka_unit_test(descents), cmocka_unit_test(regressions),      cmocka_unit_test(flexible_scores), cmocka_unit_test(unreached_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

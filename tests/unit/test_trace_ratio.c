@@ -1,0 +1,239 @@
+/* test_trace_ratio.c - the largest ratio of traces: numbers of ten digits, what makes a ratio the largest, and ratios that have no bound. */
+#include "check.h"
+
+#include "linalg/trace_ratio.h"
+
+static pen_run *open_run(pen_error *err)
+{
+    pen_run *run;
+    assert_int_equal(pen_run_open(NULL, err, &run), PEN_OK);
+    return run;
+}
+
+/* sum of `count` outer products of random vectors, times powers of ten by column. */
+static pen_sym random_scatter(pen_run *run, pen_rng *rng, int64_t d, int64_t count, double powers)
+{
+    double *v = check_allocate(d, sizeof *v);
+    pen_sym A;
+
+    assert_int_equal(sym_zero(run, d, &A), PEN_OK);
+    for (int64_t i = 0; i < count; i++) {
+        for (int64_t j = 0; j < d; j++)
+            v[j] = check_normal(rng) * pow(10, powers * (double)j / (double)d);
+        sym_add_outer(1, v, &A);
+    }
+    sym_note(&A, d, 0x1p-52);
+    free(v);
+    return A;
+}
+
+/* Rubbish above the diagonal: it is no part of the matrix. */
+static void spoil(pen_sym *A)
+{
+    for (int64_t i = 0; i < A->d; i++)
+        for (int64_t j = i + 1; j < A->d; j++)
+            A->a[i * A->d + j] = 1e30;
+}
+
+static double form(const pen_sym *A, const pen_map *m, int64_t a, int64_t b)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < A->d; i++)
+        for (int64_t j = 0; j < A->d; j++)
+            sum += m->W[i * m->k + a] * m->W[j * m->k + b] * (j <= i ? A->a[i * A->d + j] : A->a[j * A->d + i]);
+    return sum;
+}
+
+static double trace(const pen_sym *A, const pen_map *m)
+{
+    double sum = 0;
+    for (int64_t c = 0; c < m->k; c++)
+        sum += form(A, m, c, c);
+    return sum;
+}
+
+/* W is orthonormal, A - ratio B diagonal in it with descending values that add up to 0, its ratio is the one, and the k largest of all eigenvalues. */
+static void check_optimal(pen_run *run, const pen_sym *A, const pen_sym *B, const pen_map *m, double ratio)
+{
+    const int64_t d = A->d, k = m->k;
+    const double size = fabs(sym_trace(A)) + fabs(ratio) * sym_trace(B);
+    double sum = 0;
+    pen_sym M, I;
+    pen_eig e;
+
+    assert_int_equal(sym_copy(run, A, &M), PEN_OK);
+    assert_int_equal(sym_zero(run, d, &I), PEN_OK);
+    sym_add_identity(1, &I);
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = 0; j <= i; j++)
+            M.a[i * d + j] -= ratio * B->a[i * d + j];
+    assert_int_equal(eig_indefinite(run, &M, NULL, &e), PEN_OK);
+    for (int64_t a = 0; a < k; a++) {
+        sum += m->eigenvalues[a];
+        CHECK_CLOSE(m->eigenvalues[a], e.values[a], 0, 1e-12 * size);
+        assert_true(a == 0 || m->eigenvalues[a] <= m->eigenvalues[a - 1]);
+        for (int64_t b = 0; b <= a; b++) {
+            CHECK_CLOSE(form(&I, m, a, b), a == b, 0, 1e-12);
+            CHECK_CLOSE(form(&M, m, a, b), a == b ? m->eigenvalues[a] : 0, 0, 1e-12 * size);
+        }
+    }
+    CHECK_CLOSE(sum, 0, 0, 1e-12 * size);
+    CHECK_CLOSE(trace(A, m) / trace(B, m), ratio, 1e-12, 1e-12 * size / sym_trace(B));
+}
+
+static double note_of(const pen_run *run, const char *name)
+{
+    const pen_remark *remark;
+    for (int i = 0; (remark = pen_note_at(run, i)); i++)
+        if (strcmp(remark->name, name) == 0)
+            return remark->number;
+    return NAN;
+}
+
+/* Scatters of six labelled rows of three columns, in two classes. */
+static void golden(void **state)
+{
+    static const double rows[6][3] = { { 0.97, 0.75, -0.02 }, { -0.6, -1.43, 0.6 }, { -1.21, -0.42, -0.78 },
+                                       { -0.28, -1.35, 0.1 }, { 0.44, 0.84, 0.78 }, { 0.98, -1.47, 1.03 } };
+    static const double expected[3][2] = { { -0.1226574639, -0.5542118631 },
+                                           { 0.9117320762, 0.2647722811 },
+                                           { -0.3920456196, 0.789141844 } };
+    double mean[2][3] = { { 0 } }, all[3], v[3], ratio;
+    pen_run *run = open_run(NULL);
+    pen_sym A, B;
+    (void)state;
+
+    assert_int_equal(sym_zero(run, 3, &A), PEN_OK);
+    assert_int_equal(sym_zero(run, 3, &B), PEN_OK);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 3; j++)
+            mean[i % 2][j] += rows[i][j] / 3;
+    for (int j = 0; j < 3; j++)
+        all[j] = (mean[0][j] + mean[1][j]) / 2;
+    for (int c = 0; c < 2; c++) {
+        for (int j = 0; j < 3; j++)
+            v[j] = mean[c][j] - all[j];
+        sym_add_outer(3, v, &A);
+    }
+    for (int i = 0; i < 6; i++) {
+        for (int j = 0; j < 3; j++)
+            v[j] = rows[i][j] - all[j];
+        sym_add_outer(1, v, &B);
+    }
+    sym_add_identity(0.1, &B);
+    for (int how = 0; how < 2; how++) {
+        pen_map m = { .wanted = 2 };
+        assert_int_equal(solve_trace_ratio(run, &A, &B, 2, (enum pen_newton)how, &m, &ratio), PEN_OK);
+        CHECK_CLOSE(ratio, 0.8135669516, 0, 1e-10);
+        CHECK_CLOSE(note_of(run, "ratio"), ratio, 0, 0);
+        for (int c = 0; c < 2; c++)
+            for (int j = 0; j < 3; j++)
+                CHECK_CLOSE(m.W[j * 2 + c] * (m.W[(c ? 2 : 1) * 2 + c] < 0 ? -1 : 1), expected[j][c], 0, 1e-10);
+        check_optimal(run, &A, &B, &m, ratio);
+    }
+    pen_run_close(run);
+}
+
+static void both_ways(void **state)
+{
+    pen_rng rng = check_rng(440);
+    pen_run *run = open_run(NULL);
+    double saved = 0;
+    (void)state;
+
+    for (int repeat = 0; repeat < check_repeats(4); repeat++)
+        for (int64_t d = 1; d <= 25; d += 6)
+            for (int64_t k = 1; k <= d; k += 1 + d / 4) {
+                pen_sym A = random_scatter(run, &rng, d, 1 + repeat * 2, repeat % 2), B = random_scatter(run, &rng, d, d + 3, repeat % 2);
+                pen_map m = { .wanted = k }, plain = { .wanted = k };
+                double ratio, other, steps;
+                sym_add_identity(0.1, &B);
+                if (repeat == 3) /* indefinite */
+                    sym_add_identity(-2, &A);
+                spoil(&A);
+                spoil(&B);
+                assert_int_equal(solve_trace_ratio(run, &A, &B, k, PEN_NEWTON_DECOMPOSED, &m, &ratio), PEN_OK);
+                steps = note_of(run, "iterations");
+                check_optimal(run, &A, &B, &m, ratio);
+                assert_int_equal(solve_trace_ratio(run, &A, &B, k, PEN_NEWTON_PLAIN, &plain, &other), PEN_OK);
+                CHECK_CLOSE(other, ratio, 1e-12, 1e-12);
+                CHECK(steps <= note_of(run, "iterations"), "%g steps, the plain way %g", steps, note_of(run, "iterations"));
+                saved += note_of(run, "iterations") - steps;
+                assert_true(check_subspaces(d, k, m.W, k, plain.W, k) < 1e-6);
+            }
+    CHECK(saved > 0, "the decomposed way saves %g steps in all", saved);
+    pen_run_close(run);
+}
+
+/* No other basis does better; A + s B has the ratio + s. */
+static void nothing_better(void **state)
+{
+    enum { D = 6, K = 2 };
+    pen_rng rng = check_rng(441);
+    pen_run *run = open_run(NULL);
+    pen_sym A = random_scatter(run, &rng, D, 3, 0), B = random_scatter(run, &rng, D, 9, 0);
+    pen_map m = { .wanted = K }, other = { .k = K }, shifted = { .wanted = K };
+    double ratio, more, start[D * K];
+    (void)state;
+
+    assert_int_equal(solve_trace_ratio(run, &A, &B, K, PEN_NEWTON_DECOMPOSED, &m, &ratio), PEN_OK);
+    for (int repeat = 0; repeat < 2000; repeat++) {
+        for (int i = 0; i < D * K; i++) /* far, and near */
+            start[i] = (repeat % 2 ? m.W[i] : 0) + check_normal(&rng) * (repeat % 2 ? 0.01 : 1);
+        other.W = check_basis(D, K, start, K);
+        CHECK(trace(&A, &other) / trace(&B, &other) <= ratio * (1 + 1e-12), "a ratio of %.17g, more than %.17g",
+              trace(&A, &other) / trace(&B, &other), ratio);
+        free(other.W);
+    }
+    for (int64_t i = 0; i < D * D; i++)
+        A.a[i] += 3 * B.a[i];
+    assert_int_equal(solve_trace_ratio(run, &A, &B, K, PEN_NEWTON_DECOMPOSED, &shifted, &more), PEN_OK);
+    CHECK_CLOSE(more, ratio + 3, 1e-12, 0);
+    assert_true(check_subspaces(D, K, m.W, K, shifted.W, K) < 1e-7);
+    pen_run_close(run);
+}
+
+static void edges(void **state)
+{
+    pen_rng rng = check_rng(442);
+    pen_error err;
+    pen_run *run = open_run(&err);
+    pen_sym A = random_scatter(run, &rng, 4, 2, 0), B = random_scatter(run, &rng, 4, 2, 0), zero, twice;
+    pen_map m = { .wanted = 3 };
+    double ratio;
+    (void)state;
+
+    /* B of rank 2: the three smallest eigenvalues add up to something, the two smallest do not */
+    CHECK_OK(solve_trace_ratio(run, &A, &B, 3, PEN_NEWTON_DECOMPOSED, &m, &ratio), &err);
+    check_optimal(run, &A, &B, &m, ratio);
+    CHECK_STATUS(solve_trace_ratio(run, &A, &B, 2, PEN_NEWTON_DECOMPOSED, &m, &ratio), PEN_SINGULAR_SCATTER, "the ratio is unbounded",
+                 &err);
+    pen_run_close(run);
+
+    run = open_run(&err);
+    assert_int_equal(sym_zero(run, 4, &zero), PEN_OK);
+    CHECK_STATUS(solve_trace_ratio(run, &A, &zero, 4, PEN_NEWTON_PLAIN, &m, &ratio), PEN_SINGULAR_SCATTER, "set ridge > 0", &err);
+    pen_run_close(run);
+
+    run = open_run(&err);
+    B = random_scatter(run, &rng, 4, 8, 0);
+    assert_int_equal(sym_zero(run, 4, &zero), PEN_OK);
+    CHECK_OK(solve_trace_ratio(run, &zero, &B, 2, PEN_NEWTON_DECOMPOSED, &m, &ratio), &err); /* nothing to make large */
+    CHECK_CLOSE(ratio, 0, 0, 0);
+    assert_int_equal(sym_copy(run, &B, &twice), PEN_OK);
+    sym_add(&B, &twice);
+    CHECK_OK(solve_trace_ratio(run, &twice, &B, 2, PEN_NEWTON_DECOMPOSED, &m, &ratio), &err); /* all directions alike */
+    CHECK_CLOSE(ratio, 2, 1e-14, 0);
+    A = random_scatter(run, &rng, 4, 2, 0);
+    CHECK_OK(solve_trace_ratio(run, &A, &B, 4, PEN_NEWTON_DECOMPOSED, &m, &ratio), &err); /* all of them */
+    CHECK_CLOSE(ratio, sym_trace(&A) / sym_trace(&B), 1e-13, 0);
+    check_optimal(run, &A, &B, &m, ratio);
+    pen_run_close(run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(golden), cmocka_unit_test(both_ways), cmocka_unit_test(nothing_better),
+                                        cmocka_unit_test(edges) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
