@@ -50,7 +50,9 @@ pen_status pen_parallel(pen_run *run, pen_phase phase, int64_t tasks, pen_task_f
         int stopped;
 #pragma omp atomic capture
         so_far = done++;
-        if (worker == 0) {
+#pragma omp atomic read
+        stopped = stop;
+        if (worker == 0 && stopped == PEN_OK) {
             const int answer = (int)report(run, phase, so_far, tasks);
             if (answer != PEN_OK) {
 #pragma omp atomic write

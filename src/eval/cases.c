@@ -368,7 +368,8 @@ static pen_status score_each(pen_run *run, const pen_case *c, const pen_spec *sp
         pen_error err;
         int64_t k;
         double *z;
-        PEN_TRY(pen_run_open(control, &err, &own));
+        const pen_status opened = pen_run_open(control, &err, &own);
+        PEN_REQUIRE(run, opened == PEN_OK, opened, "%s", err.message);
         pen_run_share(own, pen_run_memo(run));
         pen_status status = embed(own, c, spec, dims[i], control, &k, &z);
         if (status == PEN_OK)

@@ -75,8 +75,8 @@ pen_status team_run(pen_run *run, const pen_team *team, char *state, pen_error *
     atomic_init(&t.stop, 0);
     atomic_init(&t.finished, 0);
     PEN_TRY(pen_parallel(run, PEN_SILENT, team->pieces, run_piece, &t));
-    for (int64_t i = 0; !why && i < team->pieces; i++)
-        if (state[i] == TEAM_FAILED)
+    for (int64_t i = 0; i < team->pieces; i++)
+        if (state[i] == TEAM_FAILED && (!why || t.errors[i].code == PEN_NO_MEMORY || t.errors[i].code == PEN_INTERNAL))
             return pen_fail(run, t.errors[i].code, "%s", t.errors[i].message);
     PEN_REQUIRE(run, !atomic_load(&t.stop), PEN_CANCELLED, "cancelled");
     pen_release(run, mark);

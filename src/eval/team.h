@@ -23,7 +23,8 @@ double team_clock(void);
 
 enum { TEAM_DONE = 1, TEAM_FAILED = 2 }; /* 0: was not begun, or was stopped */
 
-/* Run the pieces; state [pieces]. `why` [pieces], or NULL, takes the errors of those that failed; with NULL the first failure is the answer. PEN_CANCELLED
+/* Run the pieces; state [pieces]. `why` [pieces], or NULL, takes the errors of those that failed; with NULL the first failure is the answer, and so
+ * is in any case the lack of memory. PEN_CANCELLED
  * if the caller said stop. */
 pen_status team_run(pen_run *run, const pen_team *team, char *state, pen_error *why);
 

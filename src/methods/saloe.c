@@ -14,13 +14,7 @@
 
 static const pen_param common[] = {
     PEN_DIM_AUTO("dimensions of the embedding; auto: one less than the classes"),
-    { .name = "pca",
-      .type = PEN_PARAM_REAL,
-      .initial = 0.95,
-      .max = PEN_NO_LIMIT,
-      .words = pen_pca_words,
-      .offset = offsetof(pen_common, pca),
-      .help = "then, principal components: a fraction of the variance, a count, or rank: all there are" },
+    PEN_PCA(0.95, "0.8 0.95"),
     PEN_PARAMS_END,
 };
 

@@ -18,7 +18,7 @@ struct tr_fsda {
 };
 
 static const pen_param params[] = {
-    PEN_REAL(struct tr_fsda, alpha, 0.1, 0, PEN_NO_LIMIT, "weight of the graph"),
+    PEN_TUNED_REAL(struct tr_fsda, alpha, 0.1, 0, PEN_NO_LIMIT, "0.01 0.1 1", "weight of the graph"),
     PEN_POSITIVE(struct tr_fsda, ridge, 0.1, PEN_NO_LIMIT, NULL, "weight of the length of columns, as it is, not in units of a mean"),
     PEN_INT(struct tr_fsda, neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors of a row that are joined to it"),
     PEN_CHOICE(struct tr_fsda, graph, pen_edge_weight_names, PEN_EDGES_BINARY, "weights of edges: 1, or the heat kernel"),

@@ -13,8 +13,8 @@ static const char *const inits[] = { "adjacency", "zero", "random", NULL };
 static const char *const stops[] = { "absolute", "relative", NULL };
 
 const pen_param pen_embedding_params[] = {
-    PEN_REAL(pen_embedding, alpha, 0.1, 0, PEN_NO_LIMIT, "weight of the graph of all rows"),
-    PEN_INT(pen_embedding, within_neighbors, 2, 1, PEN_NO_LIMIT, "nearest neighbors in the class of a labelled row"),
+    PEN_TUNED_REAL(pen_embedding, alpha, 0.1, 0, PEN_NO_LIMIT, "0.001 0.1 10", "weight of the graph of all rows"),
+    PEN_TUNED_INT(pen_embedding, within_neighbors, 2, 1, PEN_NO_LIMIT, "1 2 4", "nearest neighbors in the class of a labelled row"),
     PEN_INT(pen_embedding, neighbors, 10, 1, PEN_NO_LIMIT, "nearest neighbors among all rows"),
     PEN_FLAG(pen_embedding, strict, "refuse classes too small for within_neighbors, in place of taking fewer there"),
     PEN_CHOICE(pen_embedding, init, inits, PEN_EMBED_ADJACENCY, "the first graphs: nearest neighbors, none, or any rows"),

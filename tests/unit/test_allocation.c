@@ -144,6 +144,86 @@ static pen_status call_transform(void **out, pen_error *err)
     return pen_transform(given.model, &given.data.x, PEN_F64, given.z, pen_model_output_dim(given.model), &ONE_THREAD, err);
 }
 
+static pen_status call_predict(void **out, pen_error *err)
+{
+    int32_t classes[64];
+    *out = NULL;
+    return pen_predict(given.model, &given.data.x, classes, given.z, &ONE_THREAD, err);
+}
+
+static pen_status call_write_classes(void **out, pen_error *err)
+{
+    static const int32_t classes[] = { 0, 1, 0 };
+    static const char *const names[] = { "a", "b" };
+    *out = NULL;
+    return pen_write_classes(given.path, 3, classes, 2, names, NULL, NULL, NULL, err);
+}
+
+/* ---- trials ---- */
+
+static pen_status call_evaluate(void **out, pen_error *err)
+{
+    const pen_protocol protocol = { .folds = 2, .runs = 1, .labels = { .per_class = 3 }, .neighbors = 3, .clusters = 1 };
+    pen_scores *scores = (pen_scores *)(void *)&given;
+    const pen_status status = pen_evaluate(given.spec, &given.data, &protocol, NULL, 0, &ONE_THREAD, &scores, err);
+    *out = scores;
+    return status;
+}
+
+static void free_scores(void *made_by_call)
+{
+    pen_scores_free(made_by_call);
+}
+
+static pen_status call_tune(void **out, pen_error *err)
+{
+    const pen_protocol protocol = { .folds = 2, .runs = 1, .inductive = 1 };
+    pen_tuning *tuning = (pen_tuning *)(void *)&given;
+    const pen_status status = pen_tune(given.spec, &given.data, &protocol, 2, 0, &ONE_THREAD, &tuning, err);
+    *out = tuning;
+    return status;
+}
+
+static void free_tuning(void *made_by_call)
+{
+    pen_tuning_free(made_by_call);
+}
+
+static pen_status call_compare(void **out, pen_error *err)
+{
+    static const char *const names[] = { "pca", "bwdr" };
+    const pen_protocol protocol = { .folds = 2, .runs = 1, .seed = 3 };
+    pen_comparison *comparison = (pen_comparison *)(void *)&given;
+    const pen_status status = pen_compare(names, 2, &given.data, &protocol, 0, &ONE_THREAD, &comparison, err);
+    *out = comparison;
+    return status;
+}
+
+static void free_comparison(void *made_by_call)
+{
+    pen_comparison_free(made_by_call);
+}
+
+static pen_status call_measure(void **out, pen_error *err)
+{
+    int32_t fold[64], cluster[64];
+    const int64_t n = given.data.x.rows;
+    double purity[3], trust;
+    pen_agreement agreement;
+
+    *out = NULL;
+    pen_status status = pen_folds(given.data.labels, n, 3, 1, 0, fold, err);
+    if (status == PEN_OK)
+        status = pen_kmeans(&given.data.x, 3, 2, 0, &ONE_THREAD, cluster, NULL, err);
+    if (status == PEN_OK)
+        status = pen_compare_labels(given.data.labels, cluster, n, &agreement, err);
+    if (status == PEN_OK)
+        status = pen_purity(&given.data.x, given.data.labels, 3, &ONE_THREAD, purity, err);
+    if (status == PEN_OK)
+        status = pen_trustworthiness(&given.data.x, &given.data.x, 3, &ONE_THREAD, &trust, err);
+    return status;
+}
+
 static pen_status call_save(void **out, pen_error *err)
 {
     *out = NULL;
@@ -349,6 +429,16 @@ static void fits(void **state)
         "self-ilpp beta=0.3",
         "self-mix beta=0.3 gamma=0.3 graph=mutual",
         "rssdr neighborhood=mutual columns=unit",
+        "saloe neighbors=3 pca=off max_iter=3",
+        "salwe neighbors=3 init=random restarts=2 max_iter=2",
+        "saloe neighbors=3 init=zero pca=rank alpha=1 max_iter=2",
+        "soda",
+        "tr-fsda graph=heat",
+        "fme",
+        "soge dim=3 max_iter=3",
+        "asl max_iter=3",
+        "stsd tangent_dim=1",
+        "ssda",
     };
     static const char *const wide_texts[] = { "pca",
                                               "fda ridge=0.1",
@@ -395,6 +485,35 @@ static void fits(void **state)
     sample_free(&wide);
     sample_free(&tied);
     sample_free(&large);
+}
+
+static void trials(void **state)
+{
+    (void)state;
+    static const char *const evaluated[] = { "self", "pca pca=2", "bwdr", "sda" }, *const tuned[] = { "fda scale=none", "rca scale=none" };
+    pen_rng rng = check_rng(603);
+    sample s = sample_random(&rng, 30, 4, 2, 30), many = sample_random(&rng, 30, 4, 2, 16);
+
+    given.data = sample_data(&many);
+    for (int i = 0; i < 4; i++) {
+        given.spec = spec_of(evaluated[i]);
+        check_call(evaluated[i], call_evaluate, free_scores, 0);
+        pen_spec_free(given.spec);
+    }
+    for (int i = 0; i < 2; i++) {
+        given.spec = spec_of(tuned[i]);
+        check_call(tuned[i], call_tune, free_tuning, 0);
+        pen_spec_free(given.spec);
+    }
+    check_call("compare", call_compare, free_comparison, 0);
+    given.data = sample_data(&s);
+    check_call("measures", call_measure, NULL, 0);
+    given.model = fit_sample("fme", &s);
+    given.z = check_allocate(30 * 2, sizeof(double));
+    check_call("predict", call_predict, NULL, 0);
+    free(given.z);
+    pen_model_free(given.model);
+    sample_free(&s), sample_free(&many);
 }
 
 /* Lists that are kept as lists and as bits, labels beside them, samples of labels; few pairs and many; more columns than rows. */
@@ -632,6 +751,8 @@ static void writing(void **state)
         check_call(files[i], call_write, NULL, 1);
         unlink(given.path);
         check_call(files[i], call_write_labels, NULL, 1);
+        if (!strstr(given.path, ".npy"))
+            check_call(files[i], call_write_classes, NULL, 1);
         unlink(given.path);
     }
 }
@@ -640,8 +761,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_of_pairs), cmocka_unit_test(fits_of_graphs), cmocka_unit_test(samples), cmocka_unit_test(neighbors),
-        cmocka_unit_test(specs),         cmocka_unit_test(fits),           cmocka_unit_test(models),  cmocka_unit_test(reading),
-        cmocka_unit_test(reading_pairs), cmocka_unit_test(writing),
+        cmocka_unit_test(trials),        cmocka_unit_test(specs),          cmocka_unit_test(fits),    cmocka_unit_test(models),
+        cmocka_unit_test(reading),       cmocka_unit_test(reading_pairs),  cmocka_unit_test(writing),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
