@@ -187,6 +187,8 @@ static pen_status tune_methods(pen_run *run, struct comparison *k)
     PEN_TRY(PEN_NEW(run, why, team.pieces));
     share_time(run, k);
     const pen_status status = team_run(run, &team, state, why);
+    if (status != PEN_CANCELLED)
+        PEN_TRY(status);
     note_second_pass(k, state);
     for (int64_t m = 0; m < k->count; m++)
         if (!*k->entrants[m].failure) /* stopped or not, there is something to tell */
