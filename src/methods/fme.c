@@ -18,8 +18,8 @@ struct fme {
 };
 
 static const pen_param params[] = {
-    PEN_REAL(struct fme, mu, 0.1, 0, PEN_NO_LIMIT,
-             "weight of the regression beside the graph; 0: scores without a look at the rows, then the regression"),
+    PEN_TUNED_REAL(struct fme, mu, 0.1, 0, PEN_NO_LIMIT, "0.01 0.1 1 10",
+                   "weight of the regression beside the graph; 0: scores without a look at the rows, then the regression"),
     PEN_POSITIVE(struct fme, gamma, 1, PEN_NO_LIMIT, NULL, "weight of the fit of the regression beside the length of its columns"),
     PEN_POSITIVE(struct fme, label_weight, 10, PEN_NO_LIMIT, NULL, "how much scores of labelled rows are held to their labels"),
     PEN_REAL(struct fme, unlabelled_weight, 0, 0, PEN_NO_LIMIT, "how much scores of other rows are held to zero"),

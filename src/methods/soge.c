@@ -19,7 +19,14 @@ struct soge {
 };
 
 static const pen_param params[] = {
-    PEN_POSITIVE(struct soge, mu, 0.1, PEN_NO_LIMIT, NULL, "weight of the projection beside the graph"),
+    { .name = "mu",
+      .type = PEN_PARAM_REAL,
+      .initial = 0.1,
+      .open = 1,
+      .max = PEN_NO_LIMIT,
+      .grid = "0.01 0.1 1 10",
+      .help = "weight of the projection beside the graph",
+      .offset = offsetof(struct soge, mu) },
     PEN_POSITIVE(struct soge, label_weight, 10, PEN_NO_LIMIT, NULL, "how much scores of labelled rows are held to their labels"),
     PEN_REAL(struct soge, unlabelled_weight, 0, 0, PEN_NO_LIMIT, "how much scores of other rows are held to zero"),
     PEN_INT(struct soge, neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors of a row that are joined to it"),

@@ -222,9 +222,9 @@ static void doubling(void **state)
 static void invariances(void **state)
 {
     static const label_changes changes[] = {
-        { "fme", "fme mu=9 gamma=0.1111111111111111", 1. / 3, 1, 1, 1e-7 },
-        { "fme graph=binary unlabelled_weight=0.3 gamma=9 neighbors=3", "fme graph=binary unlabelled_weight=0.3 gamma=1 mu=9 neighbors=3",
-          1. / 3, 1, 1, 1e-7 },
+        { "fme mu=1", "fme mu=9 gamma=0.1111111111111111", 1. / 3, 1, 1, 1e-7 },
+        { "fme mu=1 graph=binary unlabelled_weight=0.3 gamma=9 neighbors=3",
+          "fme graph=binary unlabelled_weight=0.3 gamma=1 mu=9 neighbors=3", 1. / 3, 1, 1, 1e-7 },
         { "fme heat=7 mu=0.1 gamma=18", "fme heat=63 mu=0.9 gamma=2", 1. / 3, 1, 1, 1e-6 }, /* rows that little but themselves holds */
     };
     (void)state;

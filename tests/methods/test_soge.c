@@ -124,7 +124,8 @@ static double form(int64_t n, int64_t m, const double *a, const double *b, int64
 static void scores_are_best(void **state)
 {
     enum { N = 50, D = 6, C = 3 };
-    static const char *const texts[] = { "soge", "soge dim=5 mu=0.3", "soge dim=6 unlabelled_weight=0.4 graph=binary max_iter=4" };
+    static const char *const texts[] = { "soge mu=1", "soge dim=5 mu=0.3",
+                                         "soge dim=6 mu=1 unlabelled_weight=0.4 graph=binary max_iter=4" };
     static const double mus[] = { 1, 0.3, 1 }, weights[] = { 0, 0, 0.4 };
     pen_rng rng = check_rng(4503);
     (void)state;

@@ -256,7 +256,7 @@ static void read_option(const char *word, options *o)
 
 static options read_options(const char *text)
 {
-    options o = { .preprocess = "pca", .mu = 1, .gamma = 1, .label_weight = 10, .exponent = 1.5, .tangent_dim = 2, .neighbors = 5 };
+    options o = { .preprocess = "pca", .mu = 0.1, .gamma = 1, .label_weight = 10, .exponent = 1.5, .tangent_dim = 2, .neighbors = 5 };
     char words[512], *save = NULL;
 
     snprintf(words, sizeof words, "%s", text);
