@@ -1,0 +1,101 @@
+"""What `penumbra fit auto` takes, beside every method with its defaults, on real data with ten labels a class.
+
+    PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/auto_table.py [SET...] [--seconds S] [--draws N]
+
+For each set of FOLDER (a folder with X.npy and y.npy; up to 5000 rows of it), ten labels a class are drawn, a model is fitted by `fit auto` within S seconds
+(20) and by every method as it is, and the rows without labels get the class of the nearest labelled row in the embedding. Prints accuracy of auto
+and of the best method as it is (chosen on the very rows that score it, so that it is a hard mark), their difference, and its standard error over the
+draws (3): the error of the mean difference, but no less than that of a share of so many rows. Exit status 1 if auto is worse by more than one standard error.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+LABELS, MOST_ROWS, FEWEST = 10, 5000, 15
+
+
+def penumbra(*args):
+    return subprocess.run([os.environ.get("PENUMBRA", "penumbra"), *map(str, args)], capture_output=True, text=True)
+
+
+def load(folder):
+    x, y = np.load(os.path.join(folder, "X.npy")), np.load(os.path.join(folder, "y.npy")).ravel()
+    keep = np.random.default_rng(0).permutation(len(x))[:MOST_ROWS]
+    y = np.unique(y, return_inverse=True)[1][keep]
+    return np.ascontiguousarray(x[keep]), y
+
+
+def accuracy(z, y, known):
+    """Of the rows without labels, by the nearest labelled row."""
+    hidden = ~known
+    a, b = z[hidden], z[known]
+    distance2 = (a**2).sum(1)[:, None] + (b**2).sum(1)[None] - 2 * a @ b.T
+    return np.mean(y[known][distance2.argmin(1)] == y[hidden])
+
+
+def fit(at, method, *more):
+    """The embedding of all rows and the method it is of, or None where the method does not work as it is."""
+    done = penumbra("fit", method, at("x.npy"), "--labels", at("y.npy"), "-o", at("m.pen"), "--quiet", *more)
+    if done.returncode:
+        return None, done.stderr
+    penumbra("transform", at("m.pen"), at("x.npy"), "-o", at("z.npy"), "--quiet")
+    return np.load(at("z.npy")), json.loads(penumbra("info", at("m.pen"), "--json").stdout)["method"]
+
+
+def draw(at, x, y, seed, seconds, methods):
+    """Accuracy of auto, the method it took, and accuracy of each method as it is."""
+    rng = np.random.default_rng(seed)
+    known = np.zeros(len(y), dtype=bool)
+    for c in np.unique(y):
+        known[rng.permutation(np.flatnonzero(y == c))[:LABELS]] = True
+    np.save(at("x.npy"), x)
+    np.save(at("y.npy"), np.where(known, y, -1).astype(np.int32))
+    z, taken = fit(at, "auto", "--seconds", seconds, "--seed", seed)
+    auto = accuracy(z, y, known) if z is not None else np.nan
+    single = {}
+    for method in methods:
+        z, _ = fit(at, method)
+        if z is not None:
+            single[method] = accuracy(z, y, known)
+    return auto, taken, single, np.sum(~known)
+
+
+def main():
+    folder, args = os.environ.get("PENUMBRA_DATA"), sys.argv[1:]
+    option = lambda name, usual: float(args.pop(args.index(name) + 1)) if name in args else usual
+    seconds, draws = option("--seconds", 20), int(option("--draws", 3))
+    names = [a for a in args if not a.startswith("--")]
+    if not folder:
+        print("skipped: PENUMBRA_DATA names no folder")
+        return 0
+    names = names or sorted(n for n in os.listdir(folder) if os.path.exists(os.path.join(folder, n, "X.npy")) and os.path.exists(os.path.join(folder, n, "y.npy")))
+    methods = [m["name"] for m in json.loads(penumbra("methods", "--json").stdout)]
+    failed = 0
+    print("| set | rows | auto takes | auto | best as it is | difference | standard error |\n" + "|---" * 7 + "|")
+    with tempfile.TemporaryDirectory() as scratch:
+        at = lambda name: os.path.join(scratch, name)
+        for name in names:
+            x, y = load(os.path.join(folder, name))
+            if min(np.bincount(y)) < FEWEST or x.ndim != 2 or not np.all(np.isfinite(x)):
+                print(f"| {name} | {len(x)} | - | - | a class has fewer than {FEWEST} rows | - | - |", flush=True)
+                continue
+            found = [draw(at, x, y, seed, seconds, methods) for seed in range(draws)]
+            auto = np.array([f[0] for f in found])
+            means = {m: np.mean([f[2][m] for f in found]) for m in methods if all(m in f[2] for f in found)}
+            best = max(means, key=means.get)
+            difference = auto - np.array([f[2][best] for f in found])
+            share = np.sqrt(means[best] * (1 - means[best]) / found[0][3])
+            error = max(difference.std(ddof=1) / np.sqrt(draws), share) if draws > 1 else share
+            failed += difference.mean() < -error
+            print(f"| {name} | {len(x)} | {', '.join(f[1] for f in found)} | {auto.mean():.3f} | {means[best]:.3f} {best} | {difference.mean():+.3f} "
+                  f"| {error:.3f} |", flush=True)
+    print(f"{failed} of {len(names)} sets: auto is worse than the best method as it is by more than one standard error")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
