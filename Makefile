@@ -4,12 +4,14 @@
 # make sanitize the tests again under AddressSanitizer and UndefinedBehaviorSanitizer
 # make valgrind the tests of the library under valgrind
 # make bench    speed against the machine's own limits (PENUMBRA_DATA: a folder with mnist70000/X.npy, y.npy)
+# make bench-papers  tables of the papers, computed anew (PENUMBRA_DATA: the folder of docs/results.md); PAPERS: some of the programs only
 # make install  library, header, command, pkg-config file, CMake package (PREFIX=/usr/local)
 # make format   clang-format on all C files
 #
 # Each installs the Debian packages it needs where they are missing.
 BUILD ?= build
 PREFIX ?= /usr/local
+PAPERS ?= self_table1 self_table2 bwdr_table2 bwdr_table3 sodrpac_fig3 sale_table1
 CMAKE = cmake -S . -B
 MAKEFLAGS += --no-print-directory
 
@@ -50,9 +52,11 @@ bench: deps
 
 bench-papers: all
 	@sh tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
-	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/venv/bin/python bench/papers/self_table1.py
-	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/venv/bin/python bench/papers/bwdr_table2.py
-	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/venv/bin/python bench/papers/sale_table1.py --variants
+	@failed=; for table in $(PAPERS); do \
+	    echo; echo "$$table"; \
+	    PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/venv/bin/python bench/papers/$$table.py \
+	        $$(test $$table = sale_table1 && echo --variants) || failed="$$failed $$table"; \
+	done; test -z "$$failed" || { echo "not as in the papers:$$failed" >&2; exit 1; }
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)

@@ -130,9 +130,9 @@ void cli_json_number(double value)
     fputs(isfinite(value) ? cli_number(value, text) : "null", stdout);
 }
 
-/* Bytes of the UTF-8 character at s, 0 if there is none. */
-static int utf8_length(const unsigned char *s)
+int cli_utf8_length(const char *text)
 {
+    const unsigned char *const s = (const unsigned char *)text;
     const int n = s[0] < 0x80 ? 1 : s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : s[0] < 0xF5 ? 4 : 0;
     for (int i = 1; i < n; i++)
         if ((s[i] & 0xC0) != 0x80)
@@ -152,7 +152,7 @@ void cli_json_text(const char *text)
     }
     putchar('"');
     while (*s) {
-        const int n = utf8_length(s);
+        const int n = cli_utf8_length((const char *)s);
         if (n == 0)
             fputs("\\ufffd", stdout);
         else if (*s == '"' || *s == '\\')

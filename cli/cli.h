@@ -23,6 +23,9 @@ int cmd_methods(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
 int cmd_sample(int argc, char **argv);
 int cmd_knn(int argc, char **argv);
+int cmd_evaluate(int argc, char **argv);
+int cmd_tune(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 
 /* Say "penumbra COMMAND: MESSAGE" on standard error; NULL command: "penumbra: MESSAGE". Returns `status`. */
 int cli_say(const char *command, int status, const char *format, ...);
@@ -49,6 +52,9 @@ const char *cli_number(double value, char text[CLI_NUMBER_SIZE]);
 
 /* The same as JSON: null if it is not finite. */
 void cli_json_number(double value);
+
+/* Bytes of the UTF-8 character at s, 0 if there is none. */
+int cli_utf8_length(const char *s);
 
 /* A JSON string; NULL: null. Bytes that are no UTF-8 become U+FFFD. */
 void cli_json_text(const char *text);

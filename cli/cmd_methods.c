@@ -4,6 +4,7 @@
 #include "args.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char usage[] = "penumbra methods [METHOD] [--json]";
@@ -53,7 +54,8 @@ static void print_param(const pen_param *param)
         pen_param_text(param, param->initial, initial, sizeof initial);
         append(help, sizeof help, "%s", "\n[");
         describe_range(param, help, sizeof help);
-        append(help, sizeof help, "; default %s]", initial);
+        append(help, sizeof help, "; default %s", initial);
+        append(help, sizeof help, param->grid ? "; tried by tune: %s]" : "]", param->grid);
     } else if (param->initial != 0) {
         append(help, sizeof help, "\n[on unless --%s=false]", param->name);
     }
@@ -260,6 +262,28 @@ static void json_range(const pen_param *param)
     fputs("}", stdout);
 }
 
+/* The values that tune tries: numbers, choices, and words for special values. */
+static void json_grid(const pen_param *param)
+{
+    const char *text = param->grid;
+    char value[TEXT_SIZE];
+
+    fputs(", \"grid\": [", stdout);
+    while (text && *(text += strspn(text, " "))) {
+        const int length = (int)strcspn(text, " ");
+        char *end;
+        snprintf(value, sizeof value, "%.*s", length, text);
+        const double number = strtod(value, &end);
+        fputs(text == param->grid ? "" : ", ", stdout);
+        if (param->type == PEN_PARAM_CHOICE || *end)
+            cli_json_text(value);
+        else
+            cli_json_number(number);
+        text += length;
+    }
+    fputs("]", stdout);
+}
+
 static void json_param(const pen_param *param, int common)
 {
     static const char *const types[] = {
@@ -273,6 +297,7 @@ static void json_param(const pen_param *param, int common)
     json_range(param);
     fputs(", \"help\": ", stdout);
     cli_json_text(param->help);
+    json_grid(param);
     fputs("}", stdout);
 }
 

@@ -16,6 +16,9 @@ static const cli_command commands[] = {
     { "plot", "draw embedded rows as a picture", cmd_plot },
     { "sample", "draw a part of the labels, or pairs from them", cmd_sample },
     { "knn", "find the nearest neighbors of every row", cmd_knn },
+    { "evaluate", "measure how well methods tell held-out rows apart", cmd_evaluate },
+    { "tune", "find values for the parameters of a method", cmd_tune },
+    { "compare", "find the method that does best, with a report", cmd_compare },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -34,7 +37,8 @@ static int print_help(void)
            "  penumbra fit self wine.csv --label-column class --beta 0.3 --dim 2 -o wine.pen\n"
            "  penumbra transform wine.pen wine.csv --label-column class -o z.csv\n"
            "  penumbra plot z.csv -o z.png\n"
-           "  penumbra sample pairs wine.csv --label-column class --percent 1 -o pairs.csv\n\n"
+           "  penumbra sample pairs wine.csv --label-column class --percent 1 -o pairs.csv\n"
+           "  penumbra compare wine.csv --label-column class --report wine.html\n\n"
            "Exit status: 0 it worked, 1 the work failed, 2 the command line makes no sense.\n");
     return CLI_OK;
 }
@@ -50,12 +54,15 @@ static const cli_command *command_named(const char *name)
 static int unknown_command(const char *name)
 {
     const char *names[COMMANDS];
-    for (int i = 0; i < COMMANDS; i++)
+    char list[200] = "";
+    for (int i = 0; i < COMMANDS; i++) {
         names[i] = commands[i].name;
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
+    }
     const char *const near = cli_nearest(name, names, COMMANDS);
     if (near)
         return cli_say(NULL, CLI_USAGE, "unknown command \"%s\"; did you mean %s?", name, near);
-    return cli_say(NULL, CLI_USAGE, "unknown command \"%s\"; there are fit, transform, info, methods, plot, sample, knn", name);
+    return cli_say(NULL, CLI_USAGE, "unknown command \"%s\"; there are %s", name, list);
 }
 
 /* penumbra help [COMMAND [METHOD]] */

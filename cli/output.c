@@ -1,14 +1,18 @@
 /* output.c - the flags that say where results are written. */
-#define _XOPEN_SOURCE 700 /* lstat */
+#define _XOPEN_SOURCE 700 /* lstat, realpath */
 
 #include "output.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Of all commands. */
-static const char *const outputs[] = { "output", "predict", "propagate", "distances" };
-enum { OUTPUTS = sizeof outputs / sizeof *outputs, FOLDER_SIZE = 4096 };
+static const char *const outputs[] = { "output", "predict", "propagate", "distances", "report" };
+enum { OUTPUTS = sizeof outputs / sizeof *outputs, FOLDER_SIZE = 4096, DRAFT_SUFFIX = 32 };
 
 /* A flag as it is typed most. */
 static const char *typed(const char *flag, char text[24])
@@ -103,6 +107,53 @@ int output_new(const char *path)
 {
     struct stat there;
     return strcmp(path, "-") != 0 && lstat(path, &there) != 0;
+}
+
+/* ---- a file written here ---- */
+
+int output_open(output_file *file, const cli_args *args, const char *path)
+{
+    /* What a link names shall be replaced, not the link. */
+    char *const real = realpath(path, NULL);
+
+    *file = (output_file){ .args = args, .path = path, .target = real ? real : strdup(path) };
+    const size_t size = file->target ? strlen(file->target) + DRAFT_SUFFIX : 0;
+    file->draft = file->target ? calloc(1, size) : NULL;
+    if (!file->draft)
+        return cli_say(args->command, CLI_FAILED, "out of memory");
+    snprintf(file->draft, size, "%s.%ld.part", file->target, (long)getpid());
+    const int descriptor = open(file->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0)
+        file->stream = fdopen(descriptor, "w");
+    if (!file->stream) {
+        const int reason = errno;
+        if (descriptor >= 0) {
+            close(descriptor);
+            unlink(file->draft);
+        }
+        return cli_say(args->command, CLI_FAILED, "%s: cannot be written: %s", path, strerror(reason));
+    }
+    return CLI_OK;
+}
+
+int output_close(output_file *file, int keep)
+{
+    int status = CLI_OK;
+
+    if (file->stream) {
+        const int failed = ferror(file->stream);
+        errno = 0;
+        const int whole = fclose(file->stream) == 0 && !failed;
+        if (keep && !(whole && rename(file->draft, file->target) == 0))
+            status = cli_say(file->args->command, CLI_FAILED, "%s: cannot be written: %s", file->path,
+                             errno ? strerror(errno) : "an earlier write failed");
+        if (!keep || status != CLI_OK)
+            unlink(file->draft);
+    }
+    free(file->target);
+    free(file->draft);
+    *file = (output_file){ .args = NULL };
+    return status;
 }
 
 const char *output_name(const char *path)

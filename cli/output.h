@@ -19,6 +19,20 @@ int output_streamed(const char *path);
 /* Whether a file would appear at `path` that is not there yet. */
 int output_new(const char *path);
 
+/* A file that appears whole or not at all: it is written beside its place. */
+typedef struct output_file {
+    const cli_args *args;
+    const char *path; /* as the user calls it */
+    char *target, *draft;
+    FILE *stream;
+} output_file;
+
+/* Returns CLI_OK or the exit status, the error said. output_close in any case. */
+int output_open(output_file *file, const cli_args *args, const char *path);
+
+/* Put it in its place, or with keep 0 take it away. */
+int output_close(output_file *file, int keep);
+
 /* What an output is called in reports. */
 const char *output_name(const char *path);
 

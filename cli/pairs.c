@@ -103,7 +103,7 @@ static int no_use(const cli_args *args, const char *flag, const pen_method *meth
 
 int pairs_options(const cli_args *args, const pen_method *method, pairs *out)
 {
-    for (const cli_flag *flag = pairs_flags; flag->name && !learns_from_pairs(method); flag++)
+    for (const cli_flag *flag = pairs_flags; flag->name && method && !learns_from_pairs(method); flag++)
         if (args_value(args, flag->name))
             return no_use(args, flag->name, method);
     if (args_choice(args, "on-contradiction", answers, &out->on_contradiction) != CLI_OK

@@ -16,7 +16,7 @@ typedef struct pairs {
     int on_contradiction, transitive;
 } pairs;
 
-/* The flags but for the files. A flag given for a method that does not learn from pairs is an error. Returns CLI_OK or the exit status, the error
+/* The flags but for the files. A flag given for a method (NULL: any) that does not learn from pairs is an error. Returns CLI_OK or the exit status, the error
  * said. Free with pairs_free in any case. */
 int pairs_options(const cli_args *args, const pen_method *method, pairs *out);
 

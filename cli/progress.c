@@ -107,12 +107,24 @@ void progress_release(void)
     release(SIGTERM);
 }
 
-int progress_die(const char *command)
+static int die(void)
 {
     const int signal_number = caught;
 
-    cli_say(command, 0, "interrupted; nothing was written");
     signal(signal_number, SIG_DFL);
     raise(signal_number);
     return 128 + signal_number;
+}
+
+int progress_die(const char *command)
+{
+    cli_say(command, 0, "interrupted; nothing was written");
+    return die();
+}
+
+int progress_die_told(const char *command)
+{
+    fflush(stdout);
+    cli_say(command, 0, "interrupted; this is what was finished by then");
+    return die();
 }

@@ -28,4 +28,7 @@ void progress_release(void);
 /* End as the signal would have ended the process, so that a shell's loop ends too (status 128 + signal). */
 int progress_die(const char *command);
 
+/* The same after something was told. */
+int progress_die_told(const char *command);
+
 #endif

@@ -1,6 +1,12 @@
-"""What the programs that recompute published tables share: the command, random folds, 1-NN. Random draws are those of docs/sampling.md."""
+"""What the programs that recompute published tables share: their command line, the command penumbra, random folds, 1-NN, clusters. Random draws are those
+of docs/sampling.md, folds and clusters those of docs/evaluation.md, both written anew here."""
+import argparse
+import multiprocessing
 import os
 import subprocess
+import sys
+import tempfile
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -13,6 +19,47 @@ def penumbra(*args):
     if args[0] != "info":
         command.append("--quiet")
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def arguments(about, known, **numbers):
+    """The sets that the command line names, or all known ones, as far as PENUMBRA_DATA has them, and numbers (with their defaults). Ends the program if there
+    is nothing to do."""
+    parser = argparse.ArgumentParser(description=about.split("\n")[0])
+    parser.add_argument("sets", nargs="*", metavar="SET", help="data sets: " + ", ".join(known))
+    for name, default in numbers.items():
+        parser.add_argument("--" + name.replace("_", "-"), type=int, default=default, metavar="N", help=f"({default or 'as the program says'})")
+    asked = parser.parse_args()
+    unknown = [name for name in asked.sets if name not in known]
+    if unknown:
+        parser.error("no such set: " + ", ".join(unknown) + "; there are " + ", ".join(known))
+    folder, names = os.environ.get("PENUMBRA_DATA"), asked.sets or list(known)
+    there = [name for name in names if folder and os.path.isdir(os.path.join(folder, name))]
+    if len(there) < len(names):
+        print("skipped, for PENUMBRA_DATA names no folder with them:", ", ".join(name for name in names if name not in there))
+    if not there:
+        sys.exit(0)
+    asked.sets = there
+    return asked
+
+
+def load(name, file="X.npy"):
+    return np.load(os.path.join(os.environ["PENUMBRA_DATA"], name, file))
+
+
+def load_labels(name):
+    return np.unique(load(name, "y.npy").ravel(), return_inverse=True)[1].astype(np.int32)
+
+
+@contextmanager
+def workers():
+    """A folder for files, and processes that work side by side; each of them runs the command with one thread."""
+    with tempfile.TemporaryDirectory() as scratch, multiprocessing.get_context("fork").Pool() as pool:
+        yield scratch, pool
+
+
+def files_of_process(scratch):
+    """Names of files in scratch that no other process has."""
+    return lambda name: os.path.join(scratch, f"{os.getpid()}_{name}")
 
 
 class Random:
@@ -28,8 +75,11 @@ class Random:
         z = (z ^ (z >> 27)) * 0x94D049BB133111EB & MASK
         return z ^ (z >> 31)
 
+    def uniform(self):
+        return (self.next() >> 11) * 2.0**-53
+
     def below(self, n):
-        return min(int((self.next() >> 11) * 2.0**-53 * n), n - 1)
+        return min(int(self.uniform() * n), n - 1)
 
     def permutation(self, n):
         order = list(range(n))
@@ -43,6 +93,13 @@ def derive(seed, *tags):
     for tag in tags:
         seed = Random(seed ^ ((tag + 1) * STEP & MASK)).next()
     return seed
+
+
+def plain_folds(n, k, seed):
+    """The fold of each of n rows: in random order they are dealt to the folds one after the other."""
+    folds = np.empty(n, dtype=int)
+    folds[Random(seed).permutation(n)] = np.arange(n) % k
+    return folds
 
 
 def stratified_folds(y, k, seed):
@@ -73,11 +130,65 @@ def standardize(train, test):
     return (train - mean) / deviation, (test - mean) / deviation
 
 
+def first_centers(points, k, random):
+    """k-means++: each point becomes the next center with a probability that grows with its squared distance to the nearest one so far."""
+    n, chosen, distance2 = len(points), [random.below(len(points))], np.inf
+    while len(chosen) < k:
+        distance2 = np.minimum(distance2, ((points - points[chosen[-1]]) ** 2).sum(1))
+        below = np.cumsum(distance2)
+        chosen.append(min(np.searchsorted(below, random.uniform() * below[-1], "right"), n - 1) if below[-1] > 0 else random.below(n))
+    return points[chosen]
+
+
+def fill_empty(cluster, distance2, k):
+    """Give each empty cluster the point farthest from its center, of those that are not alone."""
+    for c in np.setdiff1d(np.arange(k), cluster):
+        free = np.where(np.bincount(cluster, minlength=k)[cluster] > 1, distance2, -1)
+        if free.max() >= 0:
+            cluster[free.argmax()], distance2[free.argmax()] = c, 0
+
+
+def lloyd(points, centers):
+    """The sum of squared distances to the centers where nothing moves any more, and the cluster of each point."""
+    before = None
+    for _ in range(300):
+        all2 = ((points[:, None, :] - centers[None, :, :]) ** 2).sum(2)
+        cluster, distance2 = all2.argmin(1), all2.min(1)
+        fill_empty(cluster, distance2, len(centers))
+        if before is not None and (cluster == before).all():
+            break
+        before = cluster
+        centers = np.array([points[cluster == c].mean(0) if (cluster == c).any() else centers[c] for c in range(len(centers))])
+    return distance2.sum(), cluster
+
+
+def kmeans(points, k, seed, starts=10):
+    """The cluster of each point; the best of several starts, the first of equal ones."""
+    points = points - points.mean(0)
+    found = [lloyd(points, first_centers(points, k, Random(derive(seed, u)))) for u in range(starts)]
+    return min(found, key=lambda sum_and_cluster: sum_and_cluster[0])[1]
+
+
+def normalized_rand(truth, cluster):
+    """Of pairs of one class the share in one cluster, and of the other pairs the share that is not: the mean of both."""
+    table = np.zeros((truth.max() + 1, cluster.max() + 1))
+    np.add.at(table, (truth, cluster), 1)
+    pairs = lambda count: (count * (count - 1) / 2).sum()
+    total, classes, clusters, both = pairs(table.sum()), pairs(table.sum(1)), pairs(table.sum(0)), pairs(table)
+    shares = []
+    if classes > 0:
+        shares.append(both / classes)
+    if total > classes:
+        shares.append((total - classes - clusters + both) / (total - classes))
+    return np.mean(shares) if shares else 1.0
+
+
 def check():
     """Numbers of docs/sampling.md, and folds another program found."""
     assert Random(42).permutation(10) == [8, 3, 6, 5, 4, 0, 9, 2, 1, 7]
     assert derive(42, 3, 5) == 15655485300240997167
     assert stratified_folds(np.repeat([0, 1], 5), 3, 4).tolist() == [1, 0, 1, 0, 2, 0, 0, 2, 1, 2]
+    assert plain_folds(10, 3, 4).tolist() == [1, 2, 2, 0, 0, 1, 1, 0, 2, 0]
 
 
 def check_command(scratch):

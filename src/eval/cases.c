@@ -103,6 +103,7 @@ pen_status trials_open(pen_run *run, const pen_data *data, const pen_protocol *p
     PEN_TRY(PEN_NEW(run, folds, p->runs * n));
     for (int64_t r = 0; r < p->runs; r++) {
         const uint64_t seed = pen_rng_derive(pen_rng_derive(p->seed, (uint64_t)r), 0);
+        PEN_TRY(pen_progress(run, "folds", r, p->runs));
         PEN_TRY(folds_deal(run, &out->classes, p->folds, !p->plain, seed, folds + r * n));
     }
     out->folds = folds;

@@ -120,11 +120,12 @@ static void share_time(pen_run *run, const struct comparison *k)
     }
 }
 
-/* Piece p: method p % count; trial p / count, or behind the last trial all labelled rows. */
+/* Piece p: method p / (trials + 1); trial p % (trials + 1), or behind the last trial all labelled rows. Method after method, so that when the time is over
+ * some are tuned to the end rather than all of them almost. */
 static pen_status tune_one(void *context, pen_run *run, const pen_control *control, int64_t piece)
 {
     const struct comparison *k = context;
-    const int64_t method = piece % k->count, trial = piece / k->count;
+    const int64_t method = piece / (k->trials->count + 1), trial = piece % (k->trials->count + 1);
     pen_entrant *const e = &k->entrants[method];
     const pen_marks marks = { .accuracy = e->trials + trial };
     pen_tuning *found;
@@ -166,7 +167,7 @@ static void note_second_pass(const struct comparison *k, const char *state)
     for (int64_t m = 0; m < k->count; m++) {
         pen_entrant *const e = &k->entrants[m];
         for (int64_t t = 0; t <= k->trials->count; t++)
-            if (state[t * k->count + m] != TEAM_DONE)
+            if (state[m * (k->trials->count + 1) + t] != TEAM_DONE)
                 k->most[m] = 0;
         for (int64_t t = 0; k->most[m] == 0 && t < k->trials->count; t++)
             e->trials[t] = k->curves[(m * k->trials->count + t) * (k->dim_count + 1) + k->dim_count];

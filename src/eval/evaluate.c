@@ -98,6 +98,15 @@ static int64_t finished(const char *state, int64_t trials)
     return done;
 }
 
+static void forget_unfinished(pen_scores *s)
+{
+    double *const lists[] = { s->accuracy, s->aside, s->normalized_rand, s->adjusted_rand };
+
+    for (size_t list = 0; list < sizeof lists / sizeof *lists; list++)
+        for (int64_t i = s->done * s->dim_count; lists[list] && i < s->trials * s->dim_count; i++)
+            lists[list][i] = (double)NAN;
+}
+
 static pen_status evaluate(pen_run *run, const pen_trials *trials, const pen_spec *spec, pen_scores *scores)
 {
     struct evaluation e = { trials, spec, scores };
@@ -112,8 +121,7 @@ static pen_status evaluate(pen_run *run, const pen_trials *trials, const pen_spe
         PEN_REQUIRE(run, state[t] != TEAM_FAILED, why[t].code, "run %lld, fold %lld: %s", (long long)(t / trials->protocol.folds) + 1,
                     (long long)(t % trials->protocol.folds) + 1, why[t].message);
     scores->done = finished(state, trials->count);
-    for (int64_t i = scores->done * scores->dim_count; i < trials->count * scores->dim_count; i++)
-        scores->accuracy[i] = (double)NAN;
+    forget_unfinished(scores);
     return status == PEN_CANCELLED && scores->done > 0 ? PEN_OK : status;
 }
 

@@ -29,7 +29,7 @@ static pen_status open_rows(pen_run *run, const pen_array *x, const char *name, 
 static pen_status cluster_rows(pen_run *run, const pen_array *x, int64_t k, int64_t restarts, uint64_t seed, int32_t *cluster, double *sum)
 {
     pen_rows rows;
-    double *values, there;
+    double *values = NULL, there;
 
     PEN_REQUIRE(run, cluster != NULL, PEN_BAD_ARGUMENT, "cluster must not be NULL");
     PEN_TRY(open_rows(run, x, "x", &rows, &values));

@@ -7,13 +7,13 @@
 #include <string.h>
 
 enum {
-    ROWS = 128,   /* rows a task fills */
-    CHUNK = 1024, /* rows multiplied at a time */
-    TILE = 512,   /* columns of the rows a task multiplies */
-    BAND = 64,    /* rows of the sum a task adds up */
-    MOST_CHUNKS = 16,
-    BLOCK_BYTES = 24 << 20,   /* rows held at a time */
-    PARTIAL_BYTES = 20 << 20, /* partial sums held at a time */
+    ROWS = 128,               /* rows a task multiplies */
+    CHUNK = 256,              /* rows a task adds up */
+    LEAST_ROWS = 32,          /* rows in double at a time, at least */
+    BLOCK_BYTES = 256 << 10,  /* of these rows, so that they stay near the core while they are multiplied */
+    BAND = 64,                /* rows of the sum a task adds chunks up for */
+    MOST_CHUNKS = 64,         /* partial sums held at a time */
+    PARTIAL_BYTES = 20 << 20, /* of these */
 };
 
 struct product {
@@ -21,56 +21,57 @@ struct product {
     int64_t k;
     const double *V, *from;
     double *y, *G;
-    int64_t first, count;  /* rows at hand */
-    int64_t chunk, chunks; /* their cut */
-    int64_t tiles;
-    double *block;   /* [workers][ROWS x d], or all rows at hand [count x d] */
-    double *partial; /* [chunks][d x k] */
+    int64_t step;         /* rows at hand */
+    int64_t first, count; /* rows whose partial sums are at hand */
+    double *block;        /* [workers][step x d] */
+    double *partial;      /* [chunks][d x k] */
 };
+
+/* How many rows are brought to double at a time. */
+static int64_t rows_at_hand(int64_t d)
+{
+    return pen_max(LEAST_ROWS, pen_min(ROWS, BLOCK_BYTES / (8 * d)));
+}
 
 static void multiply_rows(void *context, int64_t task, int worker)
 {
     const struct product *p = context;
-    const int64_t d = p->x->d, first = task * ROWS, count = pen_min(ROWS, p->x->n - first);
-    double *const block = p->block + worker * ROWS * d;
+    const int64_t d = p->x->d, k = p->k, end = pen_min(p->x->n, (task + 1) * ROWS);
+    double *const block = p->block + worker * p->step * d;
 
-    pen_rows_centred(p->x, NULL, first, count, block);
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, count, p->k, d, 1, block, d, p->V, p->k, 0, p->y + first * p->k, p->k);
+    for (int64_t i = task * ROWS; i < end; i += p->step) {
+        const int64_t count = pen_min(p->step, end - i);
+        pen_rows_centred(p->x, NULL, i, count, block);
+        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, count, k, d, 1, block, d, p->V, k, 0, p->y + i * k, k);
+    }
 }
 
 pen_status rows_multiply(pen_run *run, const pen_rows *x, int64_t k, const double *V, double *y)
 {
     const int64_t tasks = (x->n + ROWS - 1) / ROWS;
-    struct product p = { .x = x, .k = k, .V = V, .y = y };
+    struct product p = { .x = x, .k = k, .V = V, .y = y, .step = rows_at_hand(x->d) };
 
     if (k == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, p.block, pen_workers(run, tasks) * ROWS * x->d));
+    PEN_TRY(PEN_NEW(run, p.block, pen_workers(run, tasks) * p.step * x->d));
     PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, multiply_rows, &p));
     pen_release(run, mark);
     return PEN_OK;
 }
 
-static void fill_rows(void *context, int64_t task, int worker)
+/* The sum of a chunk of rows. */
+static void gather_chunk(void *context, int64_t task, int worker)
 {
     const struct product *p = context;
-    const int64_t first = task * ROWS;
+    const int64_t d = p->x->d, k = p->k, first = p->first + task * CHUNK, end = pen_min(p->first + p->count, first + CHUNK);
+    double *const block = p->block + worker * p->step * d, *const partial = p->partial + task * d * k;
 
-    (void)worker;
-    pen_rows_centred(p->x, NULL, p->first + first, pen_min(ROWS, p->count - first), p->block + first * p->x->d);
-}
-
-/* One chunk of rows, one tile of their columns. */
-static void multiply_tile(void *context, int64_t task, int worker)
-{
-    const struct product *p = context;
-    const int64_t d = p->x->d, first = task / p->tiles * p->chunk, column = task % p->tiles * TILE;
-
-    (void)worker;
-    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, pen_min(TILE, d - column), p->k, pen_min(p->chunk, p->count - first), 1,
-              p->block + first * d + column, d, p->from + (p->first + first) * p->k, p->k, 0,
-              p->partial + (task / p->tiles * d + column) * p->k, p->k);
+    for (int64_t i = first; i < end; i += p->step) {
+        const int64_t count = pen_min(p->step, end - i);
+        pen_rows_centred(p->x, NULL, i, count, block);
+        blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, d, k, count, 1, block, d, p->from + i * k, k, i > first, partial, k);
+    }
 }
 
 /* A band of the sum: the chunks, in order. */
@@ -81,35 +82,29 @@ static void add_up(void *context, int64_t task, int worker)
     double *restrict to = p->G;
 
     (void)worker;
-    for (int64_t chunk = 0; chunk * p->chunk < p->count; chunk++) {
+    for (int64_t chunk = 0; chunk * CHUNK < p->count; chunk++) {
         const double *restrict from = p->partial + chunk * size;
         for (int64_t i = first; i < end; i++)
             to[i] += from[i];
     }
 }
 
-static pen_status gather_block(pen_run *run, struct product *p)
-{
-    PEN_TRY(pen_parallel(run, PEN_SILENT, (p->count + ROWS - 1) / ROWS, fill_rows, p));
-    PEN_TRY(pen_parallel(run, PEN_SILENT, (p->count + p->chunk - 1) / p->chunk * p->tiles, multiply_tile, p));
-    return pen_parallel(run, PEN_SILENT, (p->x->d + BAND - 1) / BAND, add_up, p);
-}
-
 pen_status rows_gather(pen_run *run, const pen_rows *x, int64_t k, const double *y, double *G)
 {
-    const int64_t d = x->d, held = pen_max(ROWS, pen_min(x->n, BLOCK_BYTES / (8 * d)));
-    struct product p = { .x = x, .k = k, .from = y, .G = G, .chunk = pen_min(CHUNK, held), .tiles = (d + TILE - 1) / TILE };
+    const int64_t d = x->d;
+    struct product p = { .x = x, .k = k, .from = y, .G = G, .step = rows_at_hand(d) };
 
     if (k == 0)
         return PEN_OK;
-    p.chunks = pen_max(1, pen_min(MOST_CHUNKS, pen_min(held / p.chunk, PARTIAL_BYTES / (8 * d * k))));
+    const int64_t all = (x->n + CHUNK - 1) / CHUNK, chunks = pen_max(1, pen_min(pen_min(all, MOST_CHUNKS), PARTIAL_BYTES / (8 * d * k)));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, p.block, p.chunks * p.chunk * d));
-    PEN_TRY(PEN_NEW(run, p.partial, p.chunks * d * k));
+    PEN_TRY(PEN_NEW(run, p.block, pen_workers(run, chunks) * p.step * d));
+    PEN_TRY(PEN_NEW(run, p.partial, chunks * d * k));
     memset(G, 0, (size_t)(d * k) * sizeof *G);
     for (p.first = 0; p.first < x->n; p.first += p.count) {
-        p.count = pen_min(p.chunks * p.chunk, x->n - p.first);
-        PEN_TRY(gather_block(run, &p));
+        p.count = pen_min(chunks * CHUNK, x->n - p.first);
+        PEN_TRY(pen_parallel(run, PEN_SILENT, (p.count + CHUNK - 1) / CHUNK, gather_chunk, &p));
+        PEN_TRY(pen_parallel(run, PEN_SILENT, (d + BAND - 1) / BAND, add_up, &p));
     }
     pen_release(run, mark);
     return PEN_OK;

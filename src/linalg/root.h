@@ -8,15 +8,16 @@
  * least `dominance` times their diagonal, 0 <= dominance < 1, so that eigenvalues are in [dominance, 2 - dominance]. t: the Chebyshev series of
  * 1 / sqrt(x) there, until its error is less than a third; where dominance is below 1/20, from 1/20 on. */
 typedef struct pen_root {
-    pen_csr B; /* D^-1/2 A D^-1/2 with that interval brought to [-1, 1] */
+    pen_csr B; /* D^-1/2 A D^-1/2 with that interval brought to [-1, 1], rows and columns in an order of its own */
     int64_t degree;
     const double *coefficient; /* [degree + 1] */
-    const double *scale;       /* [n] D^-1/2 */
+    const double *scale;       /* [n] D^-1/2, in that order */
+    const int64_t *order;      /* [n] the rows of A */
 } pen_root;
 
 pen_status root_open(pen_run *run, const pen_csr *A, double dominance, pen_root *out);
 
-/* y = E v, or E'v; v and y [n x k] and not the same memory. Cost: `degree` products with the matrix; memory 4 n k doubles. */
+/* y = E v, or E'v; v and y [n x k] and not the same memory. Cost: `degree` products with the matrix; memory 3 n k doubles. */
 pen_status root_multiply(pen_run *run, const pen_root *root, int transposed, int64_t k, const double *v, double *y);
 
 #endif

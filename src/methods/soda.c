@@ -21,8 +21,7 @@ struct soda {
 
 static const pen_param params[] = {
     PEN_REAL(struct soda, alpha, 0.99, 0, PEN_NO_LIMIT, "what an unlabelled row takes from its neighbors, below 1; 0: nothing"),
-    PEN_TUNED_REAL(struct soda, ridge, 1e-3, 0, PEN_NO_LIMIT, "0.001 0.1",
-                   "added to the diagonal of the within scatter, in units of its largest entry"),
+    PEN_TUNED_REAL(struct soda, ridge, 1e-3, 0, PEN_NO_LIMIT, "0.001 0.1", "added to the diagonal of S_w, in units of its largest entry"),
     PEN_INT(struct soda, neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors of a row that are joined to it"),
     PEN_CHOICE(struct soda, graph, pen_edge_weight_names, PEN_EDGES_HEAT, "weights of edges: 1, or the heat kernel"),
     PEN_POSITIVE(struct soda, heat, 0, PEN_NO_LIMIT, pen_auto_words, "width of the heat kernel; auto: mean squared distance of neighbors"),

@@ -1,6 +1,7 @@
 /* scores.c - U + L, what is added to it, and conjugate gradients. */
 #include "scatter/scores.h"
 
+#include "core/parallel.h"
 #include "linalg/blas.h"
 #include "linalg/cg.h"
 #include "linalg/products.h"
@@ -11,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { COLUMNS = 32 /* right-hand sides at once */, MOST_ITERATIONS = 100000 };
+enum { COLUMNS = 32 /* right-hand sides at once */, PIECE = 1024 /* rows */, MOST_ITERATIONS = 100000 };
 
 static const double TOLERANCE = 1e-13;
 
@@ -63,12 +64,66 @@ static void divide(const struct system *s, int64_t k, double *G)
     blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, d, k, r, 1, s->basis, d, s->inside, k, 0, G, k);
 }
 
+/* What is added to (U + L) v, in pieces of rows. */
+struct addition {
+    const struct system *s;
+    int64_t k;
+    const double *v;
+    double *y;
+    double *sums; /* [pieces x k] of v; the first k become the mean */
+};
+
+static void sum_piece(void *context, int64_t task, int worker)
+{
+    const struct addition *a = context;
+    const int64_t end = pen_min(a->s->x->n, (task + 1) * PIECE);
+    double *restrict sum = a->sums + task * a->k;
+
+    (void)worker;
+    memset(sum, 0, (size_t)a->k * sizeof *sum);
+    for (int64_t i = task * PIECE; i < end; i++)
+        for (int64_t c = 0; c < a->k; c++)
+            sum[c] += a->v[i * a->k + c];
+}
+
+/* y += weight (v - mean - fitted). */
+static void add_piece(void *context, int64_t task, int worker)
+{
+    const struct addition *a = context;
+    const int64_t k = a->k, end = pen_min(a->s->x->n, (task + 1) * PIECE);
+    const double weight = a->s->weight, *restrict mean = a->sums;
+
+    (void)worker;
+    for (int64_t i = task * PIECE; i < end; i++) {
+        const double *restrict v = a->v + i * k, *restrict fitted = a->s->rank > 0 ? a->s->fitted + i * k : NULL;
+        double *restrict y = a->y + i * k;
+        for (int64_t c = 0; c < k; c++)
+            y[c] += weight * (v[c] - mean[c] - (fitted ? fitted[c] : 0));
+    }
+}
+
+/* y += weight (v - mean of v - what rows take from v). */
+static pen_status add_rest(pen_run *run, const struct system *s, int64_t k, const double *v, double *y)
+{
+    const int64_t n = s->x->n, pieces = (n + PIECE - 1) / PIECE;
+    struct addition a = { .s = s, .k = k, .v = v, .y = y };
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, a.sums, pieces * k));
+    PEN_TRY(pen_parallel(run, PEN_SILENT, pieces, sum_piece, &a));
+    for (int64_t i = k; i < pieces * k; i++)
+        a.sums[i % k] += a.sums[i];
+    for (int64_t c = 0; c < k; c++)
+        a.sums[c] /= (double)n;
+    PEN_TRY(pen_parallel(run, PEN_SILENT, pieces, add_piece, &a));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
 /* A pen_apply_fn. */
 static pen_status apply(pen_run *run, const void *context, int64_t k, const double *v, double *y)
 {
     const struct system *s = context;
-    const int64_t n = s->x->n;
-    double *mean;
 
     PEN_TRY(csr_multiply(run, &s->A, k, v, y));
     if (s->weight == 0)
@@ -78,17 +133,7 @@ static pen_status apply(pen_run *run, const void *context, int64_t k, const doub
         divide(s, k, s->sums);
         PEN_TRY(rows_multiply(run, s->x, k, s->sums, s->fitted));
     }
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, mean, k));
-    memset(mean, 0, (size_t)k * sizeof *mean);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t c = 0; c < k; c++)
-            mean[c] += v[i * k + c];
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t c = 0; c < k; c++)
-            y[i * k + c] += s->weight * (v[i * k + c] - mean[c] / (double)n - (s->rank > 0 ? s->fitted[i * k + c] : 0));
-    pen_release(run, mark);
-    return PEN_OK;
+    return add_rest(run, s, k, v, y);
 }
 
 /* y = rhs over the diagonal, and what that leaves: large weights of labels are then out of the residuals that others are measured by. */

@@ -388,7 +388,7 @@ static void compare_ranks(void **state)
     static const char *const names[] = { "pca", "fda", "sda", "wbdr" };
     sample s = problem(9210);
     const pen_data data = sample_data(&s);
-    const pen_protocol protocol = { .folds = 4, .seed = 2 };
+    const pen_protocol protocol = { .folds = 4, .runs = 1, .seed = 2 };
     pen_comparison *c[2];
     pen_error err;
     (void)state;
@@ -422,7 +422,7 @@ static void compare_is_nested(void **state)
     static const char *const names[] = { "sda" };
     sample s = problem(9211);
     const pen_data data = sample_data(&s);
-    const pen_protocol protocol = { .folds = 3 }, inner = { .folds = 3, .runs = 1, .plain = 1 };
+    const pen_protocol protocol = { .folds = 3, .runs = 1 }, inner = { .folds = 3, .runs = 1, .plain = 1 };
     pen_comparison *c;
     int32_t fold[N], labels[N];
     pen_error err;

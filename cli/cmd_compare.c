@@ -1,0 +1,261 @@
+/* cmd_compare.c - penumbra compare: methods side by side, each tuned on what is not held out. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "choice.h"
+#include "input.h"
+#include "output.h"
+#include "progress.h"
+#include "report.h"
+#include "trials.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char usage[] = "penumbra compare DATA [flags] [--report FILE.html] [-o MODEL]";
+
+static const cli_flag flags[] = {
+    { "methods", "LIST", "names with commas between (all)", 0 },
+    { "seconds", "S", "about so long (60); 0: until all values are tried", 0 },
+    { "shuffle", NULL, "also what the best method scores on labels that were\nexchanged at random", 0 },
+    { "report", "FILE", "a page with tables and pictures: .html", 0 },
+    { "output", "FILE", "write the model of the best method, fitted to everything", 'o' },
+    { "labels", "FILE", "a file of labels, one for each row", 0 },
+    { "json", NULL, "as JSON, an object and a line for each method, best first", 0 },
+    { "threads", "N", "threads to use (all cores)", 0 },
+    { "quiet", NULL, "no progress and no remarks", 0 },
+    { "help", NULL, "this text", 'h' },
+    { NULL, NULL, NULL, 0 },
+};
+
+enum { REASON = 70 };
+
+/* ---- labels exchanged at random ---- */
+
+/* What the best method scores then, as it was tuned on the true labels. NaN: it was stopped. */
+static int score_shuffled(const cli_args *args, const choice_rules *rules, const learning *in, const pen_comparison *found, double *mean,
+                          double *deviation)
+{
+    pen_protocol protocol = rules->protocol;
+    pen_scores *scores = NULL;
+    double dim = 0;
+    pen_error err;
+    progress bar;
+
+    *mean = *deviation = (double)NAN;
+    if (!args_value(args, "shuffle") || progress_signal())
+        return CLI_OK;
+    protocol.shuffle = 1;
+    pen_spec_get(found->entrants[0].spec, "dim", &dim, NULL);
+    const int64_t dims = (int64_t)dim;
+    progress_begin(&bar, args_value(args, "quiet") != NULL);
+    const pen_control control = { in->threads, progress_show, &bar };
+    const pen_status status = pen_evaluate(found->entrants[0].spec, &in->data, &protocol, &dims, 1, &control, &scores, &err);
+    progress_end(&bar);
+    if (status == PEN_OK)
+        trials_summary(scores->accuracy, 1, scores->done, mean, deviation);
+    pen_scores_free(scores);
+    return status == PEN_OK || status == PEN_CANCELLED ? CLI_OK : pairs_failed(args, &err);
+}
+
+/* ---- as a table ---- */
+
+static void print_entrant(const pen_entrant *e, int64_t rank)
+{
+    char text[CHOICE_TEXT], dims[CLI_NUMBER_SIZE], p[CLI_NUMBER_SIZE], untuned[CLI_NUMBER_SIZE];
+
+    printf("%3lld  %-10s%c ", (long long)rank, pen_method_name(e->method), choice_experimental(e) ? '*' : ' ');
+    if (*e->failure) {
+        printf("failed: %.*s%s\n", REASON, e->failure, strlen(e->failure) > REASON ? "..." : "");
+        return;
+    }
+    snprintf(p, sizeof p, isnan(e->p) ? " " : e->p < 0.001 ? "< 0.001" : "%.3f", e->p);
+    snprintf(untuned, sizeof untuned, isnan(e->untuned) ? "fails" : "%.4f", e->untuned);
+    learn_describe(e->method, e->spec, text, sizeof text);
+    printf("%.4f +- %.4f  %-8s  %-7s  %4s  %7.2f  %s\n", e->score, e->deviation, untuned, p,
+           learn_dims(e->method, e->spec, dims, sizeof dims), e->seconds, *text ? text : "(the defaults)");
+}
+
+static void print_table(const cli_args *args, const pen_comparison *found, double shuffled, double deviation)
+{
+    int any_experimental = 0;
+
+    printf("     %-10s  %-16s  %-8s  %-7s  %4s  %7s  %s\n", "method", "score", "untuned", "p", "dims", "seconds", "parameters");
+    for (int64_t m = 0; m < found->count; m++) {
+        print_entrant(&found->entrants[m], m + 1);
+        any_experimental |= choice_experimental(&found->entrants[m]);
+    }
+    printf("     %-10s  %.4f: the largest class always\n", "chance", found->chance);
+    if (!isnan(shuffled))
+        printf("     %-10s  %.4f +- %.4f: %s on labels exchanged at random\n", "shuffled", shuffled, deviation,
+               pen_method_name(found->entrants[0].method));
+    if (any_experimental)
+        puts("* experimental: the formula is reconstructed from what others say of it");
+    if (!args_value(args, "quiet") && found->count > 1)
+        choice_report(args, found);
+}
+
+/* ---- as JSON ---- */
+
+static void json_numbers(const char *name, const double *values, int64_t count)
+{
+    printf(", \"%s\": [", name);
+    for (int64_t i = 0; i < count; i++) {
+        fputs(i ? ", " : "", stdout);
+        cli_json_number(values[i]);
+    }
+    putchar(']');
+}
+
+static void json_number(const char *name, double value)
+{
+    printf(", \"%s\": ", name);
+    cli_json_number(value);
+}
+
+static void json_entrant(const choice_rules *rules, const learning *in, const pen_comparison *found, int64_t m)
+{
+    const pen_entrant *const e = &found->entrants[m];
+
+    fputs("{\"method\": ", stdout);
+    cli_json_text(pen_method_name(e->method));
+    printf(", \"rank\": %lld, \"experimental\": %s", (long long)m + 1, choice_experimental(e) ? "true" : "false");
+    fputs(", \"failure\": ", stdout);
+    cli_json_text(*e->failure ? e->failure : NULL);
+    json_number("score", e->score);
+    json_number("deviation", *e->failure ? (double)NAN : e->deviation);
+    json_number("untuned", e->untuned);
+    json_number("p", e->p);
+    json_number("seconds", e->seconds);
+    json_number("chance", found->chance);
+    fputs(", \"parameters\": ", stdout);
+    if (e->spec)
+        learn_json_params(e->method, e->spec);
+    else
+        fputs("null", stdout);
+    json_numbers("trials", e->trials, *e->failure ? 0 : found->trials);
+    json_numbers("curve", e->curve, found->dim_count);
+    fputs(", ", stdout);
+    trials_json(&in->data, &rules->protocol, CHOICE_RUNS);
+    fputs("\"compared\": ", stdout);
+    printf("%lld, \"tuned\": %lld}\n", (long long)found->count, (long long)found->tuned);
+}
+
+static void json_shuffled(const pen_comparison *found, double mean, double deviation)
+{
+    fputs("{\"method\": ", stdout);
+    cli_json_text(pen_method_name(found->entrants[0].method));
+    fputs(", \"shuffle\": true", stdout);
+    json_number("score", mean);
+    json_number("deviation", deviation);
+    puts("}");
+}
+
+/* ---- the command ---- */
+
+static int tell(const cli_args *args, const choice_rules *rules, const learning *in, const pen_comparison *found)
+{
+    double shuffled, deviation;
+
+    const int status = score_shuffled(args, rules, in, found, &shuffled, &deviation);
+    if (!args_value(args, "json")) {
+        print_table(args, found, shuffled, deviation);
+        return status;
+    }
+    for (int64_t m = 0; m < found->count; m++)
+        json_entrant(rules, in, found, m);
+    if (!isnan(shuffled))
+        json_shuffled(found, shuffled, deviation);
+    return status;
+}
+
+static int compare_and_tell(const cli_args *args, int argc, char **argv, const choice_rules *rules, const learning *in)
+{
+    const char *const page = args_value(args, "report");
+    pen_comparison *found = NULL;
+
+    if (!args_value(args, "quiet")) {
+        fprintf(stderr, "penumbra %s: ", args->command);
+        learn_print_data(NULL, &in->data);
+        fputc('\n', stderr);
+    }
+    int status = choice_make(args, rules, in, &found);
+    if (status == CLI_OK) {
+        status = tell(args, rules, in, found);
+        if (progress_signal())
+            status = progress_die_told(args->command);
+    }
+    if (status == CLI_OK && page) {
+        const report_source source = { args, argc, argv, rules, in, found };
+        status = report_write(&source, page);
+    }
+    if (status == CLI_OK && args_value(args, "output"))
+        status = learn_fit_and_save(args, found->entrants[0].method, found->entrants[0].spec, in);
+    pen_comparison_free(found);
+    return status;
+}
+
+static int read_flags(const cli_args *args, choice_rules *rules)
+{
+    static const char *const endings[] = { ".html", ".htm", NULL };
+    const char *const page = args_value(args, "report");
+
+    int status = args_operands(args, 1, 1, usage);
+    if (status == CLI_OK)
+        status = learn_read_names(args, args_value(args, "methods"), &rules->names);
+    if (status == CLI_OK)
+        status = trials_options(args, &rules->protocol);
+    rules->protocol.runs = rules->protocol.runs ? rules->protocol.runs : CHOICE_RUNS;
+    if (status == CLI_OK)
+        status = args_real(args, "seconds", 0, CHOICE_MOST_SECONDS, &rules->seconds);
+    if (status == CLI_OK && page)
+        status = output_ending(args, page, "report", endings, ".html");
+    return status;
+}
+
+static int compare(const cli_args *args, int argc, char **argv)
+{
+    choice_rules rules = { .seconds = CHOICE_SECONDS };
+    learning in = { .threads = 0 };
+
+    int status = read_flags(args, &rules);
+    if (status == CLI_OK)
+        status = learn_options(args, NULL, args_operand(args, 0), &in);
+    if (status == CLI_OK)
+        status = learn_read(args, args_operand(args, 0), &in);
+    if (status == CLI_OK)
+        status = compare_and_tell(args, argc, argv, &rules, &in);
+    learn_names_free(&rules.names);
+    learn_free(&in);
+    return status;
+}
+
+static int print_help(void)
+{
+    printf(
+        "usage: %s\n\n"
+        "Hold out parts of the labelled rows of DATA in turn, tune each method on the others, and count how many held-out rows get their class from\n"
+        "the nearest row of known class. Best first; p is that of a test whether a method is as good as the best one.\n\n",
+        usage);
+    args_print_flags(flags);
+    puts("\nTrials:");
+    args_print_flags(trials_flags);
+    puts("\nPairs of rows, for methods that learn from them:");
+    args_print_flags(pairs_flags);
+    puts("\nReading DATA:");
+    args_print_flags(input_flags);
+    return CLI_OK;
+}
+
+int cmd_compare(int argc, char **argv)
+{
+    const cli_flag *const tables[] = { flags, trials_flags, pairs_flags, input_flags, NULL };
+    cli_args args;
+
+    if (args_want_help(argc, argv))
+        return print_help();
+    int status = args_parse(argc, argv, tables, NULL, &args);
+    if (status == CLI_OK)
+        status = compare(&args, argc, argv);
+    args_free(&args);
+    return status;
+}

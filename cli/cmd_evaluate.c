@@ -1,0 +1,661 @@
+/* cmd_evaluate.c - penumbra evaluate: how well methods tell held-out rows apart. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "input.h"
+#include "learn.h"
+#include "progress.h"
+#include "trials.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] = "penumbra evaluate METHOD[,METHOD...] DATA [flags]";
+
+static const cli_flag flags[] = {
+    { "labels", "FILE", "a file of labels, one for each row", 0 },
+    { "dims", "LIST", "numbers of dimensions, as 1,2,5 or 1-9 (1-9)", 0 },
+    { "shuffle", NULL, "exchange labels at random first: what chance gives", 0 },
+    { "clusters", NULL, "also k-means of the held-out rows against their classes", 0 },
+    { "purity", "K", "also the share of the same class among the K nearest rows, in a\nfit to all rows", 0 },
+    { "trust", "K", "also the trustworthiness of the K nearest rows, likewise", 0 },
+    { "json", NULL, "as JSON, an object and a line for each method", 0 },
+    { "threads", "N", "threads to use (all cores); the numbers are the same for any", 0 },
+    { "quiet", NULL, "no progress and no remarks", 0 },
+    { "help", NULL, "this text", 'h' },
+    { NULL, NULL, NULL, 0 },
+};
+
+enum { USUAL_RUNS = 3, MOST_DIMS = 1000, LARGEST_DIM = 1000000, CELL = 18, TEXT_SIZE = 64 };
+
+/* Means of the same shares added in another order are equal. */
+static const double SLACK = 1e-12;
+
+/* What is measured in each number of dimensions. */
+enum { ACCURACY, ASIDE, NORMALIZED_RAND, ADJUSTED_RAND, PURITY, TRUST, MEASURES };
+static const char *const titles[MEASURES] = { "accuracy", "put aside", "normalized Rand", "adjusted Rand", "purity", "trustworthiness" };
+
+/* A method and what came of it. */
+typedef struct subject {
+    const pen_method *method;
+    pen_spec *spec;
+    pen_scores *scores;     /* NULL: not tried */
+    double *purity, *trust; /* [scores->dim_count]; NULL: not asked for */
+} subject;
+
+typedef struct evaluation {
+    learn_names names;
+    pen_protocol protocol;
+    int64_t dim_count, dims[MOST_DIMS]; /* 0: the usual ones */
+    int64_t purity, trust;              /* neighbors; 0: not asked for */
+    learning in;
+    subject *list; /* [names.count] */
+} evaluation;
+
+/* ---- flags ---- */
+
+static int by_size(const void *a, const void *b)
+{
+    const int64_t p = *(const int64_t *)a, q = *(const int64_t *)b;
+    return (p > q) - (p < q);
+}
+
+/* "1,2,5-9" into e->dims, ascending, each once. Returns 0 for anything else. */
+static int read_dims(const char *text, evaluation *e)
+{
+    do {
+        uint64_t first, last;
+        if (!cli_whole(&text, &first))
+            return 0;
+        last = first;
+        if (*text == '-' && (text++, !cli_whole(&text, &last)))
+            return 0;
+        if (first < 1 || last < first || last > LARGEST_DIM || last - first >= (uint64_t)(MOST_DIMS - e->dim_count))
+            return 0;
+        for (uint64_t d = first; d <= last; d++)
+            e->dims[e->dim_count++] = (int64_t)d;
+    } while (*text == ',' && *++text);
+    qsort(e->dims, (size_t)e->dim_count, sizeof *e->dims, by_size);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < e->dim_count; i++)
+        if (i == 0 || e->dims[i] != e->dims[i - 1])
+            e->dims[kept++] = e->dims[i];
+    e->dim_count = kept;
+    return *text == '\0';
+}
+
+static int read_flags(const cli_args *args, evaluation *e)
+{
+    const char *const dims = args_value(args, "dims");
+
+    int status = trials_options(args, &e->protocol);
+    e->protocol.shuffle = args_value(args, "shuffle") != NULL;
+    e->protocol.clusters = args_value(args, "clusters") != NULL;
+    if (status == CLI_OK)
+        status = args_not_both(args, "dims", "dim");
+    if (status == CLI_OK && dims && !read_dims(dims, e))
+        status = cli_say(args->command, CLI_USAGE, "--dims must be whole numbers from 1 as 1,2,5 or 1-9, at most %d of them, got \"%s\"",
+                         MOST_DIMS, dims);
+    if (status == CLI_OK)
+        status = args_count(args, "purity", 1, &e->purity);
+    return status == CLI_OK ? args_count(args, "trust", 1, &e->trust) : status;
+}
+
+static int make_list(const cli_args *args, const cli_flag *params, evaluation *e)
+{
+    int status = learn_read_names(args, args_operand(args, 0), &e->names);
+
+    if (status != CLI_OK)
+        return status;
+    e->list = calloc((size_t)e->names.count, sizeof *e->list);
+    if (!e->list)
+        return cli_say(args->command, CLI_FAILED, "out of memory");
+    for (int64_t m = 0; status == CLI_OK && m < e->names.count; m++) {
+        e->list[m].method = pen_method_named(e->names.list[m]);
+        status = learn_spec(args, e->names.list[m], params, &e->list[m].spec);
+    }
+    return status;
+}
+
+/* The method that has a use for pairs, or else the first. */
+static const pen_method *method_of_pairs(const evaluation *e)
+{
+    for (int64_t m = 0; m < e->names.count; m++)
+        if (pen_method_traits(e->list[m].method) & (PEN_MUST_LINKS | PEN_CANNOT_LINKS))
+            return e->list[m].method;
+    return e->list[0].method;
+}
+
+static void evaluation_free(evaluation *e)
+{
+    for (int64_t m = 0; e->list && m < e->names.count; m++) {
+        pen_spec_free(e->list[m].spec);
+        pen_scores_free(e->list[m].scores);
+        free(e->list[m].purity);
+        free(e->list[m].trust);
+    }
+    free(e->list);
+    learn_names_free(&e->names);
+    learn_free(&e->in);
+}
+
+/* ---- neighborhoods in a fit to all rows ---- */
+
+/* The rows of z that have labels, and these; purity of the K nearest among them. */
+static pen_status measure_purity(const evaluation *e, const pen_array *z, const pen_control *control, double *out, pen_error *err)
+{
+    const pen_data *const data = &e->in.data;
+    const int64_t labelled = trials_labelled(data);
+    double *const rows = calloc((size_t)labelled, (size_t)z->cols * sizeof *rows), *const purity =
+                                                                                       calloc((size_t)e->purity, sizeof *purity);
+    int32_t *const labels = calloc((size_t)labelled, sizeof *labels);
+    pen_status status = rows && purity && labels ? PEN_OK : PEN_NO_MEMORY;
+    int64_t count = 0;
+
+    *err = (pen_error){ status, "out of memory" };
+    for (int64_t i = 0; status == PEN_OK && i < z->rows; i++) {
+        if (data->labels[i] == PEN_UNLABELLED)
+            continue;
+        memcpy(rows + count * z->cols, (const double *)z->values + i * z->stride, (size_t)z->cols * sizeof *rows);
+        labels[count++] = data->labels[i];
+    }
+    if (status == PEN_OK) {
+        const pen_array known = pen_dense(rows, PEN_F64, count, z->cols, z->cols);
+        status = pen_purity(&known, labels, e->purity, control, purity, err);
+        if (status == PEN_OK)
+            *out = purity[e->purity - 1];
+    }
+    free(rows);
+    free(purity);
+    free(labels);
+    return status;
+}
+
+static pen_status measure_near(const evaluation *e, subject *s, int64_t i, const pen_array *z, const pen_control *control, pen_error *err)
+{
+    pen_status status = PEN_OK;
+
+    if (s->purity)
+        status = measure_purity(e, z, control, &s->purity[i], err);
+    if (status == PEN_OK && s->trust)
+        status = pen_trustworthiness(&e->in.data.x, z, e->trust, control, &s->trust[i], err);
+    return status;
+}
+
+/* Numbers of dimensions from .. to - 1 of the list, in one fit. */
+static pen_status measure_fit(const evaluation *e, subject *s, int64_t from, int64_t to, const pen_control *control, pen_error *err)
+{
+    const int64_t *const dims = s->scores->dims;
+    double *z;
+    int64_t k;
+
+    pen_status status = learn_embed(s->method, s->spec, dims[to - 1], &e->in.data, control, &z, &k, err);
+    if (status == PEN_RANK_TOO_SMALL)
+        return PEN_OK; /* as in the trials */
+    for (int64_t i = from; status == PEN_OK && i < to; i++) {
+        const int64_t r = dims[i] ? dims[i] : k;
+        const pen_array part = pen_dense(z, PEN_F64, e->in.data.x.rows, r, k);
+        if (r <= k)
+            status = measure_near(e, s, i, &part, control, err);
+    }
+    free(z);
+    return status;
+}
+
+static int new_list(const cli_args *args, int wanted, int64_t count, double **out)
+{
+    *out = wanted ? calloc((size_t)count, sizeof **out) : NULL;
+    for (int64_t i = 0; *out && i < count; i++)
+        (*out)[i] = (double)NAN;
+    return wanted && !*out ? cli_say(args->command, CLI_FAILED, "out of memory") : CLI_OK;
+}
+
+static int measure_all(const cli_args *args, const evaluation *e, subject *s, const pen_control *control)
+{
+    const int64_t count = s->scores->dim_count;
+    const int64_t at_once = pen_method_traits(s->method) & PEN_UNNESTED ? 1 : count;
+    pen_error err;
+
+    if (!e->purity && !e->trust)
+        return CLI_OK;
+    if (new_list(args, e->purity > 0, count, &s->purity) != CLI_OK || new_list(args, e->trust > 0, count, &s->trust) != CLI_OK)
+        return CLI_FAILED;
+    for (int64_t i = 0; i < count; i += at_once)
+        if (measure_fit(e, s, i, i + at_once, control, &err) != PEN_OK)
+            return progress_signal() ? CLI_OK : pairs_failed(args, &err);
+    return CLI_OK;
+}
+
+/* ---- trials ---- */
+
+static int try_method(const cli_args *args, const evaluation *e, subject *s, int *own)
+{
+    pen_error err;
+    progress bar;
+
+    progress_begin(&bar, args_value(args, "quiet") != NULL);
+    const pen_control control = { e->in.threads, progress_show, &bar };
+    const pen_status status =
+        pen_evaluate(s->spec, &e->in.data, &e->protocol, e->dim_count > 0 ? e->dims : NULL, e->dim_count, &control, &s->scores, &err);
+    int result = CLI_OK;
+    if (status == PEN_OK && !progress_signal())
+        result = measure_all(args, e, s, &control);
+    progress_end(&bar);
+    if (status == PEN_OK || status == PEN_CANCELLED)
+        return result;
+    /* What fails in a trial fails for this method; the others may work. */
+    *own = strncmp(err.message, "run ", 4) == 0;
+    if (*own && e->names.count > 1) {
+        const pen_error cause = err;
+        snprintf(err.message, sizeof err.message, "%s: %.200s", pen_method_name(s->method), cause.message);
+    }
+    return pairs_failed(args, &err);
+}
+
+/* ---- numbers of a method ---- */
+
+/* What is measured over the trials, [trials x dim_count]; NULL: not asked for. */
+static const double *over_trials(const subject *s, int measure)
+{
+    if (!s->scores)
+        return NULL;
+    switch (measure) {
+    case ACCURACY:
+        return s->scores->accuracy;
+    case ASIDE:
+        return s->scores->aside;
+    case NORMALIZED_RAND:
+        return s->scores->normalized_rand;
+    case ADJUSTED_RAND:
+        return s->scores->adjusted_rand;
+    default:
+        return NULL;
+    }
+}
+
+static const double *in_one_fit(const subject *s, int measure)
+{
+    return measure == PURITY ? s->purity : measure == TRUST ? s->trust : NULL;
+}
+
+static int has_measure(const subject *s, int measure)
+{
+    return over_trials(s, measure) || in_one_fit(s, measure);
+}
+
+static int any_has_measure(const evaluation *e, int measure)
+{
+    for (int64_t m = 0; m < e->names.count; m++)
+        if (has_measure(&e->list[m], measure))
+            return 1;
+    return 0;
+}
+
+/* NaN where there is none. */
+static void number_at(const subject *s, int measure, int64_t i, double *mean, double *deviation)
+{
+    const double *const trials = over_trials(s, measure), *const once = in_one_fit(s, measure);
+
+    *mean = once ? once[i] : (double)NAN;
+    *deviation = (double)NAN;
+    if (trials)
+        trials_summary(trials + i, s->scores->dim_count, s->scores->done, mean, deviation);
+}
+
+/* The place of the largest mean accuracy, the first of equal ones; -1: there is none. */
+static int64_t largest(const subject *s)
+{
+    double best = -1, mean, deviation;
+    int64_t at = -1;
+
+    for (int64_t i = 0; s->scores && i < s->scores->dim_count; i++) {
+        number_at(s, ACCURACY, i, &mean, &deviation);
+        if (mean > best + SLACK) {
+            best = mean;
+            at = i;
+        }
+    }
+    return at;
+}
+
+/* NaN for fewer than two numbers of dimensions. */
+static double error_area(const subject *s)
+{
+    double sum = 0, before = 0, mean, deviation;
+    int64_t first = -1, last = -1;
+
+    for (int64_t i = 0; s->scores && i < s->scores->dim_count; i++) {
+        number_at(s, ACCURACY, i, &mean, &deviation);
+        if (isnan(mean) || s->scores->dims[i] == 0)
+            continue;
+        if (last >= 0)
+            sum += (double)(s->scores->dims[i] - s->scores->dims[last]) * (2 - before - mean) / 2;
+        first = first < 0 ? i : first;
+        last = i;
+        before = mean;
+    }
+    return last > first ? sum / (double)(s->scores->dims[last] - s->scores->dims[first]) : (double)NAN;
+}
+
+/* ---- as a table ---- */
+
+/* A column of a table. */
+typedef struct column {
+    const subject *subject;
+    int measure;
+    const char *heading;
+} column;
+
+static int64_t place_of(const pen_scores *scores, int64_t dim)
+{
+    for (int64_t i = 0; scores && i < scores->dim_count; i++)
+        if (scores->dims[i] == dim)
+            return i;
+    return -1;
+}
+
+/* Cells have one width; what is behind the last is not written. */
+static void print_row(const char *left, int64_t count, char (*cells)[TEXT_SIZE])
+{
+    while (count > 0 && !*cells[count - 1])
+        count--;
+    printf("%-10s", left);
+    for (int64_t c = 0; c < count; c++)
+        printf(c + 1 < count ? "  %-*s" : "  %.*s", c + 1 < count ? CELL : TEXT_SIZE, cells[c]);
+    putchar('\n');
+}
+
+/* Returns 0 if there is no number. */
+static int fill_cell(const column *c, int64_t dim, char text[TEXT_SIZE])
+{
+    const int64_t i = place_of(c->subject->scores, dim);
+    double mean = (double)NAN, deviation = mean;
+
+    if (i >= 0)
+        number_at(c->subject, c->measure, i, &mean, &deviation);
+    if (isnan(mean))
+        snprintf(text, TEXT_SIZE, "-");
+    else if (isnan(deviation))
+        snprintf(text, TEXT_SIZE, "%.4f", mean);
+    else
+        snprintf(text, TEXT_SIZE, "%.4f +- %.4f%s", mean, deviation, c->measure == ACCURACY && i == largest(c->subject) ? " *" : "");
+    return !isnan(mean);
+}
+
+/* The numbers of dimensions of all columns, 0 last. */
+static int64_t next_dim(int64_t count, const column *columns, int64_t after)
+{
+    int64_t next = INT64_MAX, own = 0;
+
+    for (int64_t c = 0; c < count; c++) {
+        const pen_scores *const scores = columns[c].subject->scores;
+        for (int64_t i = 0; scores && i < scores->dim_count; i++) {
+            own |= scores->dims[i] == 0;
+            if (scores->dims[i] > after && scores->dims[i] < next)
+                next = scores->dims[i];
+        }
+    }
+    return next < INT64_MAX ? next : own ? 0 : -1;
+}
+
+static void print_areas(int64_t count, const column *columns, char (*cells)[TEXT_SIZE])
+{
+    int any = 0;
+
+    for (int64_t c = 0; c < count; c++) {
+        const double area = columns[c].measure == ACCURACY ? error_area(columns[c].subject) : (double)NAN;
+        cells[c][0] = '\0';
+        if (!isnan(area))
+            snprintf(cells[c], TEXT_SIZE, "%.4f", area);
+        any |= !isnan(area);
+    }
+    if (any)
+        print_row("error area", count, cells);
+}
+
+/* Rows without any number are left out unless `all` are wanted. */
+static void print_table(int64_t count, const column *columns, int all, char (*cells)[TEXT_SIZE])
+{
+    char left[TEXT_SIZE];
+
+    for (int64_t c = 0; c < count; c++)
+        snprintf(cells[c], TEXT_SIZE, "%s", columns[c].heading);
+    print_row("dims", count, cells);
+    for (int64_t dim = next_dim(count, columns, 0), last = 0; !last && dim >= 0; last = dim == 0, dim = next_dim(count, columns, dim)) {
+        int any = all;
+        for (int64_t c = 0; c < count; c++)
+            any |= fill_cell(&columns[c], dim, cells[c]);
+        if (dim)
+            snprintf(left, sizeof left, "%lld", (long long)dim);
+        if (any)
+            print_row(dim ? left : "auto", count, cells);
+    }
+    print_areas(count, columns, cells);
+}
+
+/* One method: a table with a column for each measure. Several: a table for each measure, with a column for each method. */
+static int print_tables(const cli_args *args, const evaluation *e)
+{
+    const int64_t most = e->names.count > MEASURES ? e->names.count : MEASURES;
+    char(*const cells)[TEXT_SIZE] = calloc((size_t)most, sizeof *cells);
+    column *const columns = calloc((size_t)most, sizeof *columns);
+    int64_t count = 0;
+
+    for (int measure = 0; cells && columns && measure < MEASURES; measure++) {
+        if (!any_has_measure(e, measure))
+            continue;
+        if (e->names.count == 1) {
+            columns[count++] = (column){ &e->list[0], measure, titles[measure] };
+            continue;
+        }
+        for (int64_t m = 0; m < e->names.count; m++)
+            columns[m] = (column){ &e->list[m], measure, pen_method_name(e->list[m].method) };
+        printf("%s%s\n", measure ? "\n" : "", titles[measure]);
+        print_table(e->names.count, columns, e->dim_count > 0, cells);
+    }
+    if (count > 0)
+        print_table(count, columns, e->dim_count > 0, cells);
+    if (cells && columns)
+        puts("* the largest, chosen on the rows it is measured on: new rows will do worse");
+    const int status = cells && columns ? CLI_OK : cli_say(args->command, CLI_FAILED, "out of memory");
+    free(cells);
+    free(columns);
+    return status;
+}
+
+/* ---- as JSON ---- */
+
+static void json_row(const double *values, int64_t count)
+{
+    putchar('[');
+    for (int64_t i = 0; i < count; i++) {
+        fputs(i ? ", " : "", stdout);
+        cli_json_number(values[i]);
+    }
+    putchar(']');
+}
+
+static void json_measure(const subject *s, int measure)
+{
+    static const char *const names[MEASURES] = { "accuracy", "aside", "normalized_rand", "adjusted_rand", "purity", "trustworthiness" };
+    const int64_t count = s->scores->dim_count;
+    double mean, deviation;
+
+    if (!has_measure(s, measure))
+        return;
+    printf(", \"%s\": ", names[measure]);
+    if (in_one_fit(s, measure)) {
+        json_row(in_one_fit(s, measure), count);
+        return;
+    }
+    for (int which = 0; which < 2; which++) {
+        fputs(which ? "], \"deviation\": [" : "{\"mean\": [", stdout);
+        for (int64_t i = 0; i < count; i++) {
+            number_at(s, measure, i, &mean, &deviation);
+            fputs(i ? ", " : "", stdout);
+            cli_json_number(which ? deviation : mean);
+        }
+    }
+    fputs("], \"trials\": [", stdout);
+    for (int64_t t = 0; t < s->scores->done; t++) {
+        fputs(t ? ", " : "", stdout);
+        json_row(over_trials(s, measure) + t * count, count);
+    }
+    fputs("]}", stdout);
+}
+
+static void json_largest(const subject *s)
+{
+    const int64_t at = largest(s);
+    double mean, deviation;
+
+    fputs(", \"largest\": ", stdout);
+    if (at < 0) {
+        fputs("null", stdout);
+        return;
+    }
+    number_at(s, ACCURACY, at, &mean, &deviation);
+    printf("{\"dims\": %lld, \"accuracy\": ", (long long)s->scores->dims[at]);
+    cli_json_number(mean);
+    putchar('}');
+}
+
+static void print_json(const evaluation *e, const subject *s)
+{
+    fputs("{\"method\": ", stdout);
+    cli_json_text(pen_method_name(s->method));
+    fputs(", \"parameters\": ", stdout);
+    learn_json_params(s->method, s->spec);
+    fputs(", ", stdout);
+    trials_json(&e->in.data, &e->protocol, USUAL_RUNS);
+    printf("\"trials\": %lld, \"done\": %lld, \"dims\": [", (long long)s->scores->trials, (long long)s->scores->done);
+    for (int64_t i = 0; i < s->scores->dim_count; i++)
+        printf("%s%lld", i ? ", " : "", (long long)s->scores->dims[i]);
+    putchar(']');
+    for (int measure = 0; measure < MEASURES; measure++)
+        json_measure(s, measure);
+    fputs(", \"error_area\": ", stdout);
+    cli_json_number(error_area(s));
+    json_largest(s);
+    puts("}");
+}
+
+/* ---- the command ---- */
+
+static void report_data(const cli_args *args, const evaluation *e)
+{
+    char text[TEXT_SIZE];
+
+    if (args_value(args, "quiet"))
+        return;
+    fprintf(stderr, "penumbra %s: ", args->command);
+    learn_print_data(NULL, &e->in.data);
+    fprintf(stderr, "; %s\n", trials_words(&e->protocol, USUAL_RUNS, text, sizeof text));
+    trials_remark(args, &e->in.data, &e->protocol);
+}
+
+static void report_part(const cli_args *args, const subject *s)
+{
+    if (s->scores && s->scores->done < s->scores->trials)
+        cli_say(args->command, 0, "%s: %lld of %lld trials finished", pen_method_name(s->method), (long long)s->scores->done,
+                (long long)s->scores->trials);
+}
+
+/* Before hours of trials: what the fit behind them will be asked for. */
+static int check_near(const cli_args *args, const evaluation *e)
+{
+    const int64_t most_purity = trials_labelled(&e->in.data) - 1, most_trust = (e->in.data.x.rows - 1) / 2;
+
+    if (e->purity > most_purity && most_purity > 0)
+        return cli_say(args->command, CLI_FAILED, "--purity must be at most %lld, the other labelled rows, got %lld",
+                       (long long)most_purity, (long long)e->purity);
+    if (e->trust > most_trust)
+        return cli_say(args->command, CLI_FAILED, "--trust must be at most %lld, half of the other rows, got %lld", (long long)most_trust,
+                       (long long)e->trust);
+    return CLI_OK;
+}
+
+static int try_and_print(const cli_args *args, evaluation *e)
+{
+    const int json = args_value(args, "json") != NULL;
+    int status = CLI_OK, told = 0, own = 1;
+
+    report_data(args, e);
+    for (int64_t m = 0; own && !progress_signal() && m < e->names.count; m++) {
+        const int tried = try_method(args, e, &e->list[m], &own);
+        status = tried != CLI_OK ? tried : status;
+        report_part(args, &e->list[m]);
+        if (json && e->list[m].scores)
+            print_json(e, &e->list[m]);
+        told |= e->list[m].scores != NULL;
+    }
+    if (told && !json && print_tables(args, e) != CLI_OK)
+        status = CLI_FAILED;
+    if (progress_signal())
+        return told ? progress_die_told(args->command) : progress_die(args->command);
+    return status;
+}
+
+static int evaluate(const cli_args *args, const cli_flag *params)
+{
+    evaluation e = { .dim_count = 0 };
+
+    int status = args_operands(args, 2, 2, usage);
+    if (status == CLI_OK)
+        status = make_list(args, params, &e);
+    if (status == CLI_OK)
+        status = read_flags(args, &e);
+    if (status == CLI_OK)
+        status = learn_options(args, method_of_pairs(&e), args_operand(args, 1), &e.in);
+    if (status == CLI_OK)
+        status = learn_read(args, args_operand(args, 1), &e.in);
+    if (status == CLI_OK)
+        status = check_near(args, &e);
+    if (status == CLI_OK)
+        status = try_and_print(args, &e);
+    evaluation_free(&e);
+    return status;
+}
+
+static int print_help(int argc, char **argv)
+{
+    const pen_method *const method = learn_method_in(argc, argv);
+
+    printf(
+        "usage: %s\n\n"
+        "Hold out a part of the labelled rows of DATA, learn from the others, and count how many of them get their class from the nearest row of\n"
+        "known class; the mean over all parts and runs, and the standard deviation. Parameters of METHOD are flags, as those of fit are; for\n"
+        "several methods, those that all of them have.\n\n",
+        usage);
+    args_print_flags(flags);
+    puts("\nTrials:");
+    args_print_flags(trials_flags);
+    puts("\nPairs of rows, for methods that learn from them:");
+    args_print_flags(pairs_flags);
+    puts("\nReading DATA:");
+    args_print_flags(input_flags);
+    if (method) {
+        putchar('\n');
+        cli_print_params(method);
+    }
+    return CLI_OK;
+}
+
+int cmd_evaluate(int argc, char **argv)
+{
+    static const cli_flag *const own[] = { flags, trials_flags, NULL };
+    cli_args args;
+
+    if (args_want_help(argc, argv))
+        return print_help(argc, argv);
+    cli_flag *const params = learn_params(own);
+    if (!params)
+        return cli_say(argv[0], CLI_FAILED, "out of memory");
+    const cli_flag *const tables[] = { flags, trials_flags, pairs_flags, input_flags, params, NULL };
+    int status = args_parse(argc, argv, tables, learn_list_params, &args);
+    if (status == CLI_OK)
+        status = evaluate(&args, params);
+    args_free(&args);
+    free(params);
+    return status;
+}

@@ -1,0 +1,279 @@
+/* cmd_tune.c - penumbra tune: values for the parameters of a method, by trials. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "input.h"
+#include "learn.h"
+#include "progress.h"
+#include "trials.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] = "penumbra tune METHOD DATA [flags] [-o MODEL]";
+
+static const cli_flag flags[] = {
+    { "output", "FILE", "write the model of the best values, fitted to everything", 'o' },
+    { "labels", "FILE", "a file of labels, one for each row", 0 },
+    { "dims", "MOST", "try up to so many dimensions, 30 at most (30)", 0 },
+    { "seconds", "S", "try no more values once so much time is over (no limit)", 0 },
+    { "json", NULL, "all that was tried as JSON, best first", 0 },
+    { "threads", "N", "threads to use (all cores); the answer is the same for any", 0 },
+    { "quiet", NULL, "no progress and no remarks", 0 },
+    { "help", NULL, "this text", 'h' },
+    { NULL, NULL, NULL, 0 },
+};
+
+enum { USUAL_RUNS = 1, MOST_DIMS = 30, MOST_SECONDS = 100000000, TEXT_SIZE = 400, VALUE_SIZE = 64 };
+
+typedef struct tuning {
+    const pen_method *method;
+    pen_spec *spec; /* with the values of the command line */
+    pen_protocol protocol;
+    int most_dims; /* 0: not said */
+    double seconds;
+    learning in;
+    pen_tuning *found;
+} tuning;
+
+/* ---- the best ---- */
+
+static void print_candidate(const char *what, const pen_method *method, const pen_candidate *c)
+{
+    char text[TEXT_SIZE], dims[VALUE_SIZE];
+
+    learn_describe(method, c->spec, text, sizeof text);
+    printf("%-10s %.4f +- %.4f  %4s  %s\n", what, c->score, c->deviation, learn_dims(method, c->spec, dims, sizeof dims),
+           *text ? text : "(the defaults)");
+}
+
+static void print_best(const tuning *t)
+{
+    const pen_candidate *const list = t->found->candidates;
+
+    printf("%-10s %-16s  %s\n", "", "score", "dims  parameters");
+    print_candidate("best", t->method, &list[0]);
+    if (t->found->count > 1 && !isnan(list[1].score))
+        print_candidate("runner-up", t->method, &list[1]);
+}
+
+/* The smallest and the largest number of a grid that has two at least; 0: there are none, as among names. */
+static int grid_ends(const pen_param *param, double *low, double *high)
+{
+    const char *text = param->grid;
+
+    *low = *high = param->initial;
+    if (param->type != PEN_PARAM_REAL && param->type != PEN_PARAM_INT)
+        return 0;
+    while (*(text += strspn(text, " "))) {
+        char *end;
+        const double value = strtod(text, &end);
+        if (end == text)
+            return 0; /* a word: how far it is from a number cannot be said */
+        *low = fmin(*low, value);
+        *high = fmax(*high, value);
+        text = end;
+    }
+    return *low < *high;
+}
+
+/* A best value at the end of what was tried may have better ones behind it. */
+static void remark_edge(const cli_args *args, const tuning *t, const pen_param *param, double value)
+{
+    char typed[VALUE_SIZE], text[CLI_NUMBER_SIZE];
+    double low, high;
+
+    if (!grid_ends(param, &low, &high) || (value != low && value != high))
+        return;
+    if (value == low ? value <= param->min : value >= param->max)
+        return; /* there is nothing behind it */
+    snprintf(typed, sizeof typed, "%s", param->name);
+    for (char *c = typed; *c; c++)
+        *c = *c == '_' ? '-' : *c;
+    cli_say(args->command, 0, "%s %s is the %s that was tried for %s; --%s tries others", typed, cli_number(value, text),
+            value == low ? "smallest" : "largest", pen_method_name(t->method), typed);
+}
+
+static void remark_edges(const cli_args *args, const tuning *t)
+{
+    const pen_spec *const best = t->found->candidates[0].spec;
+    const int64_t most = t->most_dims ? t->most_dims : MOST_DIMS;
+    const pen_param *param;
+    double value;
+
+    for (int64_t i = 0; (param = pen_method_param(t->method, i)); i++)
+        if (param->grid && !pen_spec_is_set(t->spec, param->name) && pen_spec_get(best, param->name, &value, NULL) == PEN_OK)
+            remark_edge(args, t, param, value);
+    if (pen_spec_get(best, "dim", &value, NULL) == PEN_OK && value == (double)most && !pen_spec_is_set(t->spec, "dim")
+        && most < t->in.data.x.cols)
+        cli_say(args->command, 0, "%lld dimensions are the most that were tried", (long long)most);
+}
+
+static void report(const cli_args *args, const tuning *t)
+{
+    char text[VALUE_SIZE];
+    int64_t failed = 0;
+
+    for (int64_t i = 0; i < t->found->count; i++)
+        failed += isnan(t->found->candidates[i].score);
+    fprintf(stderr, "penumbra %s: %s: %lld of %lld combination%s tried, %s", args->command, pen_method_name(t->method),
+            (long long)t->found->count, (long long)t->found->planned, t->found->planned == 1 ? "" : "s",
+            trials_words(&t->protocol, USUAL_RUNS, text, sizeof text));
+    if (failed > 0)
+        fprintf(stderr, "; %lld failed, one because: %s", (long long)failed, t->found->candidates[t->found->count - 1].failure);
+    fputc('\n', stderr);
+    remark_edges(args, t);
+}
+
+/* ---- as JSON ---- */
+
+static void json_candidate(const tuning *t, const pen_candidate *c)
+{
+    fputs("{\"score\": ", stdout);
+    cli_json_number(c->score);
+    fputs(", \"deviation\": ", stdout);
+    cli_json_number(isnan(c->score) ? c->score : c->deviation);
+    printf(", \"order\": %lld, \"failure\": ", (long long)c->order);
+    cli_json_text(*c->failure ? c->failure : NULL);
+    fputs(", \"parameters\": ", stdout);
+    learn_json_params(t->method, c->spec);
+    putchar('}');
+}
+
+static void print_json(const tuning *t)
+{
+    fputs("{\"method\": ", stdout);
+    cli_json_text(pen_method_name(t->method));
+    fputs(", ", stdout);
+    trials_json(&t->in.data, &t->protocol, USUAL_RUNS);
+    printf("\"planned\": %lld, \"tried\": %lld, \"candidates\": [", (long long)t->found->planned, (long long)t->found->count);
+    for (int64_t i = 0; i < t->found->count; i++) {
+        fputs(i ? ",\n  " : "\n  ", stdout);
+        json_candidate(t, &t->found->candidates[i]);
+    }
+    puts("\n]}");
+}
+
+/* ---- the command ---- */
+
+static int search(const cli_args *args, tuning *t)
+{
+    pen_error err;
+    progress bar;
+
+    progress_begin(&bar, args_value(args, "quiet") != NULL);
+    const pen_control control = { t->in.threads, progress_show, &bar };
+    const pen_status status = pen_tune(t->spec, &t->in.data, &t->protocol, t->most_dims, t->seconds, &control, &t->found, &err);
+    progress_end(&bar);
+    if (status == PEN_OK)
+        return CLI_OK;
+    if (progress_signal())
+        return progress_die(args->command);
+    if (status == PEN_CANCELLED)
+        return cli_say(args->command, CLI_FAILED, "%g seconds were too short for one combination of values; --seconds allows more",
+                       t->seconds);
+    return pairs_failed(args, &err);
+}
+
+static int search_and_fit(const cli_args *args, tuning *t)
+{
+    const int quiet = args_value(args, "quiet") != NULL;
+
+    if (!quiet) {
+        fprintf(stderr, "penumbra %s: ", args->command);
+        learn_print_data(NULL, &t->in.data);
+        fputc('\n', stderr);
+    }
+    trials_remark(args, &t->in.data, &t->protocol);
+    const int status = search(args, t);
+    if (status != CLI_OK)
+        return status;
+    if (!quiet)
+        report(args, t);
+    if (args_value(args, "json"))
+        print_json(t);
+    else
+        print_best(t);
+    if (progress_signal())
+        return progress_die_told(args->command);
+    return args_value(args, "output") ? learn_fit_and_save(args, t->method, t->found->candidates[0].spec, &t->in) : CLI_OK;
+}
+
+static int read_flags(const cli_args *args, tuning *t)
+{
+    int status = trials_options(args, &t->protocol);
+
+    if (status == CLI_OK)
+        status = args_not_both(args, "dims", "dim");
+    if (status == CLI_OK)
+        status = args_int(args, "dims", 1, MOST_DIMS, &t->most_dims);
+    if (status == CLI_OK)
+        status = args_real(args, "seconds", 0, MOST_SECONDS, &t->seconds);
+    return status;
+}
+
+static int tune(const cli_args *args, const cli_flag *params)
+{
+    const char *const path = args_operand(args, 1);
+    tuning t = { .method = NULL };
+
+    int status = args_operands(args, 2, 2, usage);
+    if (status == CLI_OK)
+        status = learn_spec(args, args_operand(args, 0), params, &t.spec);
+    if (status == CLI_OK)
+        status = read_flags(args, &t);
+    if (status == CLI_OK)
+        t.method = pen_method_named(args_operand(args, 0));
+    if (status == CLI_OK)
+        status = learn_options(args, t.method, path, &t.in);
+    if (status == CLI_OK)
+        status = learn_read(args, path, &t.in);
+    if (status == CLI_OK)
+        status = search_and_fit(args, &t);
+    pen_tuning_free(t.found);
+    pen_spec_free(t.spec);
+    learn_free(&t.in);
+    return status;
+}
+
+static int print_help(int argc, char **argv)
+{
+    const pen_method *const method = learn_method_in(argc, argv);
+
+    printf(
+        "usage: %s\n\n"
+        "Try combinations of values of the parameters of METHOD (penumbra methods METHOD lists them), and numbers of dimensions, on held-out rows;\n"
+        "tell the best, and with -o fit it to everything. Parameters given as flags, as those of fit, stay as they are given.\n\n",
+        usage);
+    args_print_flags(flags);
+    puts("\nTrials:");
+    args_print_flags(trials_flags);
+    puts("\nPairs of rows, for methods that learn from them:");
+    args_print_flags(pairs_flags);
+    puts("\nReading DATA:");
+    args_print_flags(input_flags);
+    if (method) {
+        putchar('\n');
+        cli_print_params(method);
+    }
+    return CLI_OK;
+}
+
+int cmd_tune(int argc, char **argv)
+{
+    static const cli_flag *const own[] = { flags, trials_flags, NULL };
+    cli_args args;
+
+    if (args_want_help(argc, argv))
+        return print_help(argc, argv);
+    cli_flag *const params = learn_params(own);
+    if (!params)
+        return cli_say(argv[0], CLI_FAILED, "out of memory");
+    const cli_flag *const tables[] = { flags, trials_flags, pairs_flags, input_flags, params, NULL };
+    int status = args_parse(argc, argv, tables, learn_list_params, &args);
+    if (status == CLI_OK)
+        status = tune(&args, params);
+    args_free(&args);
+    free(params);
+    return status;
+}

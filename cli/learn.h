@@ -1,0 +1,85 @@
+/* learn.h - what the commands share that learn: parameters as flags, rows with labels and pairs, a fit with its progress. */
+#ifndef LEARN_H
+#define LEARN_H
+
+#include "pairs.h"
+
+/* ---- parameters as flags ---- */
+
+/* The method that the command line names, wherever it stands; NULL: none yet. */
+const pen_method *learn_method_in(int argc, char **argv);
+
+int learn_has_param(const pen_method *method, const char *name);
+
+/* A flag for each parameter of any method, so that flags may come before METHOD too, but for those in the tables `without` (NULL at the end), whose flags
+ * mean something else. free() it; NULL: there is no memory. */
+cli_flag *learn_params(const cli_flag *const *without);
+
+/* An args_more_fn: the parameters of METHOD. */
+void learn_list_params(const cli_args *args, char *text, size_t size);
+
+/* The first of the parameters that the command line gives, or NULL. */
+const char *learn_any_param(const cli_args *args, const cli_flag *params);
+
+/* The method with the values of the command line. Returns CLI_OK or the exit status, the error said. Free with pen_spec_free. */
+int learn_spec(const cli_args *args, const char *method, const cli_flag *params, pen_spec **spec);
+
+/* The parameters that differ from their defaults, but for `dim`, as flags; "" if there is none. */
+void learn_describe(const pen_method *method, const pen_spec *spec, char *text, size_t size);
+
+/* A JSON object of all parameters on standard output. */
+void learn_json_params(const pen_method *method, const pen_spec *spec);
+
+/* The number of dimensions in `text`, or the word for it. Returns `text`. */
+const char *learn_dims(const pen_method *method, const pen_spec *spec, char *text, size_t size);
+
+/* ---- names of methods ---- */
+
+typedef struct learn_names {
+    char *text;
+    const char **list; /* [count] */
+    int64_t count;
+} learn_names;
+
+/* Names with commas between: known ones, none twice. NULL text: no name. Free with learn_names_free in any case. */
+int learn_read_names(const cli_args *args, const char *text, learn_names *out);
+void learn_names_free(learn_names *names);
+
+/* ---- data ---- */
+
+typedef struct learning {
+    pen_read_options options;
+    int threads;
+    pen_table *rows;
+    pen_table *label_file; /* NULL: the labels are those of the rows */
+    pairs pairs;
+    pen_data data;
+} learning;
+
+/* The flags that say how `path` is read, and those of threads and pairs; `method` (NULL: any) must have a use for pairs. */
+int learn_options(const cli_args *args, const pen_method *method, const char *path, learning *out);
+
+/* Read rows, labels and pairs into in->data. Free with learn_free in any case. */
+int learn_read(const cli_args *args, const char *path, learning *in);
+void learn_free(learning *in);
+
+/* Write "self, 178 rows of 13 columns, 17 labelled (a: 5, b: 12)" on standard error; NULL method: without it. */
+void learn_print_data(const char *method, const pen_data *data);
+
+/* The data as `method` takes them: without pairs, if it does not learn from pairs. */
+pen_data learn_data_for(const pen_method *method, const pen_data *data);
+
+/* Fit with a bar on the terminal. A signal ends the process. */
+int learn_fit(const cli_args *args, const pen_method *method, const pen_spec *spec, const learning *in, pen_model **out);
+
+/* Fit, write the model to --output, and say so. */
+int learn_fit_and_save(const cli_args *args, const pen_method *method, const pen_spec *spec, const learning *in);
+
+/* The rows of `data` in *k dimensions: `dim` (0: as many as the spec says), or fewer where the method gives fewer. free(*z). */
+pen_status learn_embed(const pen_method *method, const pen_spec *spec, int64_t dim, const pen_data *data, const pen_control *control,
+                       double **z, int64_t *k, pen_error *err);
+
+/* Say what a fit made: pairs that counted; dimensions, eigenvalues and iterations of the model at `path`. */
+void learn_report_model(const cli_args *args, const pen_model *model, const char *path);
+
+#endif

@@ -1,0 +1,93 @@
+/* page.c - HTML with everything inside: style, and text in which nothing has a meaning. */
+#include "page.h"
+
+#include "cli.h"
+
+#include <string.h>
+
+static const char style[] =
+    ":root{color-scheme:light dark;--ink:#1b1f24;--soft:#59626d;--line:#d5dae0;--paper:#fff;--panel:#f4f6f8}\n"
+    "body{margin:0 auto;max-width:62rem;padding:1rem;color:var(--ink);background:var(--paper);font:16px/1.5 system-ui,sans-serif}\n"
+    "h1{font-size:1.5rem;margin:.5rem 0}h2{font-size:1.15rem;margin:2rem 0 .5rem}p,ul{max-width:46rem}\n"
+    ".soft{color:var(--soft)}.wide{overflow-x:auto}pre{overflow-x:auto;padding:.7rem;background:var(--panel);border-radius:.3rem}\n"
+    "table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.92rem}\n"
+    "th,td{padding:.3rem .7rem .3rem 0;text-align:left;vertical-align:middle;border-bottom:1px solid var(--line);white-space:nowrap}\n"
+    "th{font-weight:600}td.free{white-space:normal;min-width:14rem}code{font-size:.92em}\n"
+    "svg{display:block;max-width:100%;height:auto}svg text{fill:var(--ink);font:13px system-ui,sans-serif}\n"
+    ".grid{stroke:var(--line)}.axis{stroke:var(--soft)}svg .tick{fill:var(--soft);font-size:12px}\n"
+    ".pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(14rem,1fr));gap:1rem}\n"
+    "td svg{max-width:none}.chart svg{min-width:34rem}figure{margin:0}figure svg{width:100%;background:var(--panel);border-radius:.3rem}figcaption{font-size:.92rem;margin-top:.3rem}\n"
+    ".legend{display:flex;flex-wrap:wrap;gap:.2rem 1rem;margin:.6rem 0;font-size:.92rem}.legend svg{display:inline;vertical-align:-2px}\n"
+    ".u{color:#8a929c}.s0{color:#0072b2}.s1{color:#c55a00}.s2{color:#007f5f}.s3{color:#b0508a}\n"
+    ".s4{color:#6a4fa3}.s5{color:#a67c00}.s6{color:#7a4a2b}.s7{color:#2c93cf}\n"
+    "@media (prefers-color-scheme:dark){\n"
+    ":root{--ink:#e8eaed;--soft:#a4adb8;--line:#3a424c;--paper:#14171b;--panel:#1d2228}\n"
+    ".u{color:#7d8690}.s0{color:#56a8e0}.s1{color:#f08a3c}.s2{color:#2fbf96}.s3{color:#e08fc0}\n"
+    ".s4{color:#b29ae6}.s5{color:#e3bd3d}.s6{color:#cf9d7a}.s7{color:#8ccdf5}}\n";
+
+static void put_character(FILE *page, const char *s, int length)
+{
+    if (length == 0 || ((unsigned char)*s < 0x20 && *s != '\n' && *s != '\t') || *s == 0x7F)
+        fputs("\xEF\xBF\xBD", page);
+    else if (*s == '&')
+        fputs("&amp;", page);
+    else if (*s == '<')
+        fputs("&lt;", page);
+    else if (*s == '>')
+        fputs("&gt;", page);
+    else if (*s == '"')
+        fputs("&quot;", page);
+    else if (*s == '\'')
+        fputs("&#39;", page);
+    else
+        fwrite(s, 1, (size_t)length, page);
+}
+
+void page_text(FILE *page, const char *text)
+{
+    while (*text) {
+        const int length = cli_utf8_length(text);
+        put_character(page, text, length);
+        text += length ? length : 1;
+    }
+}
+
+void page_begin(FILE *page, const char *title)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>",
+          page);
+    page_text(page, title);
+    fprintf(page, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>", style);
+    page_text(page, title);
+    fputs("</h1>\n", page);
+}
+
+void page_end(FILE *page)
+{
+    fputs("</body>\n</html>\n", page);
+}
+
+void page_shell_word(FILE *page, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=,:+@%-";
+
+    if (*word && word[strspn(word, plain)] == '\0') {
+        page_text(page, word);
+        return;
+    }
+    fputs("&#39;", page);
+    while (*word) {
+        const size_t length = strcspn(word, "'");
+        char part[256];
+        const int piece = (int)(length < sizeof part ? length : sizeof part - 1);
+        snprintf(part, sizeof part, "%.*s", piece, word);
+        page_text(page, part);
+        word += piece;
+        if (*word == '\'') {
+            fputs("&#39;\\&#39;&#39;", page);
+            word++;
+        }
+    }
+    fputs("&#39;", page);
+}

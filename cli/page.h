@@ -1,0 +1,20 @@
+/* page.h - HTML with everything inside: style, and text in which nothing has a meaning. It is XML, too. */
+#ifndef PAGE_H
+#define PAGE_H
+
+#include <stdio.h>
+
+/* Text, with what has a meaning in HTML spelt out; bytes that are no UTF-8 become U+FFFD. */
+void page_text(FILE *page, const char *text);
+
+/* Everything up to the first heading, and what closes it. */
+void page_begin(FILE *page, const char *title);
+void page_end(FILE *page);
+
+/* Colors have the classes s0 .. s7 as `currentColor`, which a screen in the dark shows brighter. */
+enum { PAGE_COLORS = 8 };
+
+/* A name, a value or a path as a shell takes it: between quotes if need be. Already text of the page. */
+void page_shell_word(FILE *page, const char *word);
+
+#endif
