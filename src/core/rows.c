@@ -114,6 +114,10 @@ static void row_f64(const pen_rows *x, int64_t row, const double *restrict origi
         const double *restrict from = (const double *)a->values + row * a->stride;
         for (int64_t j = 0; j < x->d; j++)
             to[j] = from[j] - origin[j];
+    } else if (a->dtype == PEN_U8 && !x->unit) {
+        const uint8_t *restrict from = (const uint8_t *)a->values + row * a->stride;
+        for (int64_t j = 0; j < x->d; j++)
+            to[j] = from[j] - origin[j];
     } else {
         raw_f64(a, row, 0, x->d, to);
         const struct length u = x->unit ? length_of(a, row) : (struct length){ 1, 1 };

@@ -108,16 +108,40 @@ static pen_status try_defaults(pen_run *run, struct comparison *k)
 
 /* ---- tuned ---- */
 
-/* How many combinations of each method fit in the time: a fit takes as long as it did, and there are INNER_FOLDS of them for every trial and all rows. */
-static void share_time(pen_run *run, const struct comparison *k)
-{
-    const double left = SHARE * (k->until - team_clock()) * pen_threads(run);
+/* A method, and how long all its combinations take: for each of them INNER_FOLDS fits in every trial, and as many on all rows. */
+struct need {
+    int64_t method, size;
+    double each; /* one combination */
+};
 
+static int by_need(const void *a, const void *b)
+{
+    const struct need *p = a, *q = b;
+    const double p_all = p->each * (double)p->size, q_all = q->each * (double)q->size;
+
+    if (p_all != q_all)
+        return p_all < q_all ? -1 : 1;
+    return (p->method > q->method) - (p->method < q->method);
+}
+
+/* How many combinations of each method fit in the time. What methods that need little leave over is shared by the others. */
+static pen_status share_time(pen_run *run, const struct comparison *k)
+{
+    double left = SHARE * (k->until - team_clock()) * pen_threads(run);
+    struct need *needs;
+
+    PEN_TRY(PEN_NEW(run, needs, k->count));
     for (int64_t m = 0; m < k->count; m++) {
-        const double each = k->entrants[m].seconds / (double)k->trials->count * INNER_FOLDS * (double)(k->trials->count + 1);
-        const double fits = k->until > 0 ? floor(fmax(left, 0) / (double)k->count / fmax(each, 1e-6)) : (double)INT32_MAX;
-        k->most[m] = pen_min((int64_t)fmin(fits, INT32_MAX), grid_size(k->defaults[m]));
+        const double fit = fmax(k->entrants[m].seconds / (double)k->trials->count, 1e-6);
+        needs[m] = (struct need){ m, grid_size(k->defaults[m]), fit * INNER_FOLDS * (double)(k->trials->count + 1) };
     }
+    qsort(needs, (size_t)k->count, sizeof *needs, by_need);
+    for (int64_t i = 0; i < k->count; i++) {
+        const double fits = k->until > 0 ? floor(fmax(left, 0) / (double)(k->count - i) / needs[i].each) : (double)INT32_MAX;
+        k->most[needs[i].method] = pen_min((int64_t)fmin(fits, INT32_MAX), needs[i].size);
+        left -= needs[i].each * (double)k->most[needs[i].method];
+    }
+    return PEN_OK;
 }
 
 /* Piece p: method p / (trials + 1); trial p % (trials + 1), or behind the last trial all labelled rows. Method after method, so that when the time is over
@@ -186,7 +210,7 @@ static pen_status tune_methods(pen_run *run, struct comparison *k)
 
     PEN_TRY(PEN_NEW(run, state, team.pieces));
     PEN_TRY(PEN_NEW(run, why, team.pieces));
-    share_time(run, k);
+    PEN_TRY(share_time(run, k));
     const pen_status status = team_run(run, &team, state, why);
     if (status != PEN_CANCELLED)
         PEN_TRY(status);

@@ -236,7 +236,7 @@ pen_status graph_mean_length(pen_run *run, const pen_rows *x, double *length)
 
 pen_status graph_nearest(pen_run *run, const pen_rows *x, const char *name, int64_t k, enum pen_join join, pen_graph *out)
 {
-    pen_neighbor *nearest;
+    pen_neighbor *nearest = NULL;
 
     PEN_TRY(graph_neighbors(run, x, name, k, &nearest));
     return graph_of_neighbors(run, x->n, k, nearest, join, out);
@@ -281,7 +281,7 @@ static pen_status weigh_shared(pen_run *run, pen_graph *graph, int64_t k, const 
 
 pen_status graph_shared(pen_run *run, const pen_rows *x, const char *name, int64_t k, pen_graph *out)
 {
-    pen_neighbor *nearest;
+    pen_neighbor *nearest = NULL;
 
     PEN_TRY(graph_neighbors(run, x, name, k, &nearest));
     PEN_TRY(graph_of_neighbors(run, x->n, k, nearest, PEN_JOIN_MUTUAL, out));
