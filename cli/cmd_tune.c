@@ -15,7 +15,7 @@ static const char usage[] = "penumbra tune METHOD DATA [flags] [-o MODEL]";
 static const cli_flag flags[] = {
     { "output", "FILE", "write the model of the best values, fitted to everything", 'o' },
     { "labels", "FILE", "a file of labels, one for each row", 0 },
-    { "dims", "MOST", "try up to so many dimensions, 30 at most (30)", 0 },
+    { "dims", "MOST", "try up to so many dimensions, 30 at most (30, and all there are)", 0 },
     { "seconds", "S", "try no more values once so much time is over (no limit)", 0 },
     { "json", NULL, "all that was tried as JSON, best first", 0 },
     { "threads", "N", "threads to use (all cores); the answer is the same for any", 0 },

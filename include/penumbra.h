@@ -497,7 +497,7 @@ typedef struct pen_tuning {
     int64_t room;              /* private */
 } pen_tuning;
 
-/* Find values for the parameters that have a grid (pen_param.grid), and were not set in `spec`, and the number of dimensions, up to `most_dims` (0: 30), by
+/* Find values for the parameters that have a grid (pen_param.grid), and were not set in `spec`, and the number of dimensions, up to `most_dims` (0: 30, or all), by
  * trials on the labelled rows. seconds > 0: try no more once they are over. Errors as pen_evaluate; PEN_CANCELLED: nothing was tried to the end. */
 pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol, int64_t most_dims, double seconds,
                     const pen_control *control, pen_tuning **out, pen_error *err);

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUNS = 2, INNER_FOLDS = 3, CURVE = 9, MOST_DIMS = 30 };
+enum { RUNS = 2, INNER_FOLDS = 3, CURVE = 9 };
 
 /* Of the time: trials of combinations, in the trials and on all rows, take so much of what is left when the methods were tried as they are. */
 static const double SHARE = 0.85;
@@ -158,14 +158,14 @@ static pen_status tune_one(void *context, pen_run *run, const pen_control *contr
     if (k->most[method] == 0)
         return PEN_OK;
     if (trial == k->trials->count) {
-        PEN_TRY(tune(run, k->trials->data, k->inner, k->defaults[method], MOST_DIMS, k->most[method], 0, &found));
+        PEN_TRY(tune(run, k->trials->data, k->inner, k->defaults[method], 0, k->most[method], 0, &found));
         e->spec = found->candidates[0].spec;
         found->candidates[0].spec = NULL;
         pen_tuning_free(found);
         return PEN_OK;
     }
     PEN_TRY(case_open(run, k->trials, trial, &c));
-    PEN_TRY(tune(run, &c.data, k->inner, k->defaults[method], MOST_DIMS, k->most[method], 0, &found));
+    PEN_TRY(tune(run, &c.data, k->inner, k->defaults[method], 0, k->most[method], 0, &found));
     const int64_t dim = found->candidates[0].spec->common.dim;
     const pen_status status = case_score(run, &c, found->candidates[0].spec, 1, &dim, control, &marks);
     pen_tuning_free(found);

@@ -32,7 +32,7 @@ static pen_status try_once(void *context, pen_run *run, const pen_control *contr
     return case_score(run, &c, t->candidates[candidate].spec, t->dim_count, t->dims, control, &marks);
 }
 
-/* 1 to most, or the number the method takes by itself. */
+/* 1 to most, and unless that is said all there are; or the number the method takes by itself. */
 static void choose_dims(const pen_spec *spec, int64_t d, int64_t most_dims, struct tuning *t)
 {
     if (spec->common.dim > 0 || (spec->method->traits & PEN_UNNESTED)) {
@@ -43,6 +43,8 @@ static void choose_dims(const pen_spec *spec, int64_t d, int64_t most_dims, stru
     t->dim_count = pen_min(pen_min(most_dims > 0 ? most_dims : MOST_DIMS, MOST_DIMS), d);
     for (int64_t i = 0; i < t->dim_count; i++)
         t->dims[i] = i + 1;
+    if (most_dims == 0)
+        t->dims[t->dim_count++] = 0;
 }
 
 /* The share of all held-out rows told right in dims[i], NaN unless every trial gives so many; *deviation over the trials. */
@@ -93,7 +95,7 @@ static int judge(const struct tuning *t, int64_t candidate, const char *state, c
 static int by_score(const void *a, const void *b)
 {
     const pen_candidate *p = a, *q = b;
-    const int64_t p_dim = p->spec->common.dim, q_dim = q->spec->common.dim;
+    const uint64_t p_dim = (uint64_t)p->spec->common.dim - 1, q_dim = (uint64_t)q->spec->common.dim - 1; /* all: the largest number */
 
     if (isnan(p->score) != isnan(q->score))
         return isnan(p->score) - isnan(q->score);
