@@ -12,7 +12,9 @@
 #include <unistd.h>
 
 static const double SILENT_SECONDS = 1; /* work that takes no longer needs no bar */
-enum { BAR_WIDTH = 30, PHASE_WIDTH = 24, PATIENCE = 1 /* seconds */ };
+static const double REDRAW_SECONDS = 0.1;
+static const double ESTIMATE_SECONDS = 2;            /* of a phase, before it is said how long it will take */
+enum { BAR_WIDTH = 20, PATIENCE = 1 /* seconds */ }; /* a line fits 80 columns */
 
 /* What a signal handler can reach: the signal that came, and when. */
 static volatile sig_atomic_t caught, caught_at;
@@ -59,25 +61,47 @@ void progress_begin(progress *bar, int quiet)
 {
     const char *const terminal = getenv("TERM");
 
-    *bar = (progress){ now(), 0, 0 };
+    *bar = (progress){ .started = now() };
     bar->wanted = !quiet && isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
     watch(SIGINT);
     watch(SIGTERM);
+}
+
+/* How long the phase may still take, as far as its pace so far tells; nothing where that is too early to say. */
+static void print_time_left(progress *bar, const char *phase, double part)
+{
+    if (strncmp(bar->phase, phase, PROGRESS_PHASE) != 0) {
+        snprintf(bar->phase, sizeof bar->phase, "%.*s", PROGRESS_PHASE, phase);
+        bar->phase_started = now();
+        bar->phase_part = part;
+    }
+    const double gone = now() - bar->phase_started, done = part - bar->phase_part;
+    if (gone < ESTIMATE_SECONDS || !(done > 0)) {
+        fputs("\033[K", stderr);
+        return;
+    }
+    const double left = gone / done * (1 - part);
+    if (left < 100)
+        fprintf(stderr, ", %.0f s left\033[K", left);
+    else
+        fprintf(stderr, ", %.0f min left\033[K", left / 60);
 }
 
 int progress_show(void *user, const char *phase, int64_t done, int64_t total)
 {
     progress *const bar = user;
 
-    if (bar->wanted && now() - bar->started > SILENT_SECONDS) {
+    if (bar->wanted && now() - bar->started > SILENT_SECONDS && now() - bar->drawn > REDRAW_SECONDS) {
         const double part = total > 0 ? (double)done / (double)total : 0;
         const int filled = (int)(part * BAR_WIDTH);
-        fprintf(stderr, "\r%-*.*s [", PHASE_WIDTH, PHASE_WIDTH, phase);
+        fprintf(stderr, "\r%-*.*s [", PROGRESS_PHASE, PROGRESS_PHASE, phase);
         for (int i = 0; i < BAR_WIDTH; i++)
             fputc(i < filled ? '#' : ' ', stderr);
         fprintf(stderr, "] %3d%%", (int)(100 * part));
+        print_time_left(bar, phase, part);
         fflush(stderr);
         bar->shown = 1;
+        bar->drawn = now();
     }
     return caught != 0;
 }

@@ -4,16 +4,21 @@
 
 #include <penumbra.h>
 
+enum { PROGRESS_PHASE = 38 }; /* characters of a phase that are shown */
+
 typedef struct progress {
     double started; /* seconds */
     int wanted;     /* standard error is a terminal and nobody said --quiet */
     int shown;      /* a bar is on the screen */
+    char phase[PROGRESS_PHASE + 1];
+    double drawn;                     /* when it last was */
+    double phase_started, phase_part; /* when the phase came, and how much of it was done then */
 } progress;
 
 /* Begin: from here a SIGINT or SIGTERM asks the work to stop; one that comes seconds later ends the process as usual. */
 void progress_begin(progress *bar, int quiet);
 
-/* A pen_progress_fn; `user` is the bar. It appears when the work has lasted a second. */
+/* A pen_progress_fn; `user` is the bar. It appears when the work has lasted a second, and says how much time is left when that can be told. */
 int progress_show(void *user, const char *phase, int64_t done, int64_t total);
 
 /* Take the bar off the screen. */

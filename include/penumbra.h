@@ -528,7 +528,8 @@ typedef struct pen_comparison {
 } pen_comparison;
 
 /* Compare methods (names [count], or NULL: all) within about `seconds` (0: no limit). Runs and
- * folds 0: two runs of five. PEN_CANCELLED: also where the time was too short for any trial. */
+ * folds 0: two runs of five. Where the time is too short for all
+ * trials, those that all methods were tried in count; PEN_CANCELLED: also where that is none. */
 pen_status pen_compare(const char *const *names, int64_t count, const pen_data *data, const pen_protocol *protocol, double seconds,
                        const pen_control *control, pen_comparison **out, pen_error *err);
 void pen_comparison_free(pen_comparison *comparison);

@@ -20,7 +20,8 @@ enum { RUNS = 2, INNER_FOLDS = 3, CURVE = 9 };
 static const double SHARE = 0.85;
 
 struct comparison {
-    const pen_trials *trials;
+    pen_trials *trials;
+    int64_t room; /* trials that were planned; trials->count is how many the time was enough for */
     const pen_protocol *inner;
     pen_entrant *entrants; /* [count] */
     pen_spec **defaults;   /* [count] */
@@ -37,7 +38,7 @@ struct comparison {
 static pen_status try_as_is(void *context, pen_run *run, const pen_control *control, int64_t piece)
 {
     const struct comparison *k = context;
-    const int64_t method = piece % k->count, trial = piece / k->count, at = method * k->trials->count + trial;
+    const int64_t method = piece % k->count, trial = piece / k->count, at = method * k->room + trial;
     const double begun = team_clock();
     const pen_marks marks = { .accuracy = k->curves + at * (k->dim_count + 1) };
     const int unnested = (k->defaults[method]->method->traits & PEN_UNNESTED) != 0;
@@ -63,7 +64,7 @@ static double curve_mean(const struct comparison *k, int64_t method, int64_t i)
 {
     double sum = 0;
     for (int64_t t = 0; t < k->trials->count; t++)
-        sum += k->curves[(method * k->trials->count + t) * (k->dim_count + 1) + i];
+        sum += k->curves[(method * k->room + t) * (k->dim_count + 1) + i];
     return sum / (double)k->trials->count;
 }
 
@@ -74,9 +75,9 @@ static void note_first_pass(const struct comparison *k, const char *state, const
         e->untuned = e->score = (double)NAN;
         for (int64_t t = 0; t < k->trials->count; t++) {
             const int64_t piece = t * k->count + m;
-            e->seconds += k->seconds[m * k->trials->count + t];
+            e->seconds += k->seconds[m * k->room + t];
             if (state[piece] != TEAM_DONE && !*e->failure)
-                fail(e, state[piece] == TEAM_FAILED ? why[piece].message : "the time was over");
+                fail(e, why[piece].message);
         }
         for (int64_t i = 0; i < k->dim_count; i++)
             e->curve[i] = *e->failure ? (double)NAN : curve_mean(k, m, i);
@@ -85,8 +86,21 @@ static void note_first_pass(const struct comparison *k, const char *state, const
         e->untuned = curve_mean(k, m, k->dim_count);
         e->score = e->untuned;
         for (int64_t t = 0; t < k->trials->count; t++)
-            e->trials[t] = k->curves[(m * k->trials->count + t) * (k->dim_count + 1) + k->dim_count];
+            e->trials[t] = k->curves[(m * k->room + t) * (k->dim_count + 1) + k->dim_count];
     }
+}
+
+/* Trials come round by round: those that all methods were tried in count, the others are forgotten. */
+static pen_status count_rounds(pen_run *run, struct comparison *k, const char *state)
+{
+    int64_t piece = 0;
+
+    while (piece < k->count * k->room && state[piece] != 0)
+        piece++;
+    k->trials->count = piece / k->count;
+    PEN_REQUIRE(run, k->trials->count > 0, PEN_CANCELLED, "the time was over when %lld of %lld methods had been tried once; allow more",
+                (long long)piece, (long long)k->count);
+    return PEN_OK;
 }
 
 static pen_status try_defaults(pen_run *run, struct comparison *k)
@@ -98,12 +112,12 @@ static pen_status try_defaults(pen_run *run, struct comparison *k)
     PEN_TRY(PEN_NEW(run, state, team.pieces));
     PEN_TRY(PEN_NEW(run, why, team.pieces));
     memset(k->seconds, 0, (size_t)team.pieces * sizeof *k->seconds);
-    PEN_TRY(team_run(run, &team, state, why));
+    const pen_status status = team_run(run, &team, state, why);
+    if (status != PEN_CANCELLED)
+        PEN_TRY(status);
+    PEN_TRY(count_rounds(run, k, state));
     note_first_pass(k, state, why);
-    for (int64_t piece = 0; piece < team.pieces; piece++)
-        if (state[piece] != 0)
-            return PEN_OK;
-    return pen_fail(run, PEN_CANCELLED, "the time was over before any method was tried; allow more");
+    return PEN_OK;
 }
 
 /* ---- tuned ---- */
@@ -194,7 +208,7 @@ static void note_second_pass(const struct comparison *k, const char *state)
             if (state[m * (k->trials->count + 1) + t] != TEAM_DONE)
                 k->most[m] = 0;
         for (int64_t t = 0; k->most[m] == 0 && t < k->trials->count; t++)
-            e->trials[t] = k->curves[(m * k->trials->count + t) * (k->dim_count + 1) + k->dim_count];
+            e->trials[t] = k->curves[(m * k->room + t) * (k->dim_count + 1) + k->dim_count];
         if (k->most[m] > 0)
             *e->failure = '\0';
         if (!*e->failure)
@@ -240,6 +254,9 @@ static double paired_test(const pen_trials *trials, const pen_entrant *a, const 
 {
     const double count = (double)trials->count, held = 1 / (double)trials->protocol.folds;
     double mean = 0, variance = 0;
+
+    if (trials->count < 2)
+        return (double)NAN;
 
     for (int64_t t = 0; t < trials->count; t++)
         mean += (a->trials[t] - b->trials[t]) / count;
@@ -348,13 +365,14 @@ static pen_status make_defaults(pen_run *run, struct comparison *k, pen_spec **d
 
 static pen_status run_comparison(pen_run *run, struct comparison *k, pen_comparison *out)
 {
-    const int64_t pieces = k->count * k->trials->count;
+    const int64_t pieces = k->count * k->room;
 
     k->entrants = out->entrants;
     PEN_TRY(PEN_NEW(run, k->curves, pieces * (k->dim_count + 1)));
     PEN_TRY(PEN_NEW(run, k->seconds, pieces));
     PEN_TRY(PEN_NEW(run, k->most, k->count));
     PEN_TRY(try_defaults(run, k));
+    out->trials = k->trials->count;
     PEN_TRY(tune_methods(run, k));
     return finish(run, k, out);
 }
@@ -380,6 +398,7 @@ static pen_status compare(pen_run *run, const char *const *names, int64_t count,
     inner.labels = (pen_label_sample){ .seed = 0 };
     inner.shuffle = 0;
     k.trials = &trials;
+    k.room = trials.count;
     k.inner = &inner;
     k.dim_count = pen_min(CURVE, data->x.cols);
     for (int64_t i = 0; i < k.dim_count; i++)
