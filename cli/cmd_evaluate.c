@@ -190,7 +190,7 @@ static pen_status measure_fit(const evaluation *e, subject *s, int64_t from, int
     int64_t k;
 
     pen_status status = learn_embed(s->method, s->spec, dims[to - 1], &e->in.data, control, &z, &k, err);
-    if (status == PEN_RANK_TOO_SMALL)
+    if (status == PEN_RANK_TOO_SMALL || status == PEN_BAD_ARGUMENT)
         return PEN_OK; /* as in the trials */
     for (int64_t i = from; status == PEN_OK && i < to; i++) {
         const int64_t r = dims[i] ? dims[i] : k;

@@ -32,11 +32,18 @@ static const cli_flag propagate_flag[] = {
 
 /* ---- the classes of the rows ---- */
 
+/* Where classes are written, or NULL; the parameter of that name that a method may have is none of this. */
+static const char *propagate_path(const cli_args *args)
+{
+    const char *const name = args_operand(args, 0);
+    return learn_has_param(name ? pen_method_named(name) : NULL, "propagate") ? NULL : args_value(args, "propagate");
+}
+
 static int check_predict(const cli_args *args, const pen_method *method)
 {
     char known[METHODS_SIZE];
 
-    if (!args_value(args, "propagate"))
+    if (!propagate_path(args))
         return CLI_OK;
     if (!(pen_method_traits(method) & PEN_PROPAGATES)) {
         cli_list_methods(PEN_PROPAGATES, known, sizeof known);
@@ -62,7 +69,7 @@ static int propagate(const cli_args *args, const pen_data *data, const pen_model
     const double *const scores = pen_model_propagated(model);
     const int64_t n = pen_model_fitted_rows(model), count = pen_model_class_count(model);
 
-    if (!args_value(args, "propagate"))
+    if (!propagate_path(args))
         return CLI_OK;
     if (!scores)
         return cli_say(args->command, CLI_FAILED, "this fit of %s gave the rows no classes", pen_model_method(model));
@@ -101,7 +108,7 @@ static void report_classes(const cli_args *args, const pen_data *data, classes *
     for (int64_t i = 0; i < all->n; i++)
         if (all->given[i])
             all->of_row[i] = PEN_UNLABELLED;
-    fprintf(stderr, "penumbra %s: %s: ", args->command, output_name(args_value(args, "propagate")));
+    fprintf(stderr, "penumbra %s: %s: ", args->command, output_name(propagate_path(args)));
     input_print_classes("unlabelled rows got a class", all->of_row, all->n, data->class_names, data->class_count);
     if (undecided > 0)
         fprintf(stderr, ", %lld of them the first of equal scores", (long long)undecided);
@@ -112,13 +119,13 @@ static void report_classes(const cli_args *args, const pen_data *data, classes *
 
 static pen_status write_classes(const cli_args *args, const learning *in, const pen_model *model, const classes *all, pen_error *err)
 {
-    return classes_write(args_value(args, "propagate"), all, model, (const char *const *)in->rows->row_names, err);
+    return classes_write(propagate_path(args), all, model, (const char *const *)in->rows->row_names, err);
 }
 
 /* The model and the classes, both or none: what cannot be taken back goes first. */
 static pen_status save(const cli_args *args, const learning *in, const pen_model *model, const classes *all, pen_error *err)
 {
-    const char *const out = args_value(args, "output"), *const to = args_value(args, "propagate");
+    const char *const out = args_value(args, "output"), *const to = propagate_path(args);
     const int out_new = output_new(out), classes_first = to && output_streamed(to) && !output_streamed(out);
     pen_status status = PEN_OK;
 
@@ -219,7 +226,7 @@ static int fit_best(const cli_args *args, const cli_flag *params, learning *in)
     int status = check_output(args);
     if (status == CLI_OK && param)
         status = cli_say(args->command, CLI_USAGE, "--%s is of no use to auto, which finds values for parameters itself", param);
-    if (status == CLI_OK && args_value(args, "propagate"))
+    if (status == CLI_OK && propagate_path(args))
         status =
             cli_say(args->command, CLI_USAGE, "--propagate is of no use to auto: the method that is best may give the rows no classes");
     if (status == CLI_OK)

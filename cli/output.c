@@ -117,6 +117,10 @@ int output_open(output_file *file, const cli_args *args, const char *path)
     char *const real = realpath(path, NULL);
 
     *file = (output_file){ .args = args, .path = path, .target = real ? real : strdup(path) };
+    if (output_streamed(path)) { /* a pipe or a device is written to, never replaced */
+        file->stream = strcmp(path, "-") == 0 ? fdopen(dup(STDOUT_FILENO), "w") : fopen(path, "w");
+        return file->stream ? CLI_OK : cli_say(args->command, CLI_FAILED, "%s: cannot be written: %s", path, strerror(errno));
+    }
     const size_t size = file->target ? strlen(file->target) + DRAFT_SUFFIX : 0;
     file->draft = file->target ? calloc(1, size) : NULL;
     if (!file->draft)
@@ -144,10 +148,10 @@ int output_close(output_file *file, int keep)
         const int failed = ferror(file->stream);
         errno = 0;
         const int whole = fclose(file->stream) == 0 && !failed;
-        if (keep && !(whole && rename(file->draft, file->target) == 0))
+        if (keep && !(whole && (!file->draft || rename(file->draft, file->target) == 0)))
             status = cli_say(file->args->command, CLI_FAILED, "%s: cannot be written: %s", file->path,
                              errno ? strerror(errno) : "an earlier write failed");
-        if (!keep || status != CLI_OK)
+        if (file->draft && (!keep || status != CLI_OK))
             unlink(file->draft);
     }
     free(file->target);

@@ -483,7 +483,7 @@ void pen_scores_free(pen_scores *scores);
 /* Values of parameters, with what trials gave them. */
 typedef struct pen_candidate {
     pen_spec *spec;    /* with its best `dim` */
-    double score;      /* mean accuracy over the trials */
+    double score;      /* share of the held-out rows of all trials told right */
     double deviation;  /* standard deviation over the trials; 0 for one */
     int64_t order;     /* its place in the grid */
     char failure[160]; /* why there is no score, which is then NaN; or "" */

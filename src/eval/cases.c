@@ -198,8 +198,8 @@ static pen_status choose_rows(pen_run *run, const pen_trials *t, const int32_t *
         place[c->aside_rows[k]] = -1;
     if (t->protocol.inductive)
         PEN_TRY(copy_rows(run, &t->data->x, count, rows, &c->data.x));
-    PEN_TRY(keep_pairs(run, t->data->must_link, t->data->must_link_count, place, &c->data.must_link, &c->data.must_link_count));
-    return keep_pairs(run, t->data->cannot_link, t->data->cannot_link_count, place, &c->data.cannot_link, &c->data.cannot_link_count);
+    PEN_TRY(keep_pairs(run, t->data->must_link, c->data.must_link_count, place, &c->data.must_link, &c->data.must_link_count));
+    return keep_pairs(run, t->data->cannot_link, c->data.cannot_link_count, place, &c->data.cannot_link, &c->data.cannot_link_count);
 }
 
 pen_status case_open(pen_run *run, const pen_trials *t, int64_t number, pen_case *out)
@@ -208,6 +208,8 @@ pen_status case_open(pen_run *run, const pen_trials *t, int64_t number, pen_case
     int32_t *labels;
 
     *out = (pen_case){ .trials = t, .run = number / t->protocol.folds, .fold = number % t->protocol.folds, .data = *t->data };
+    if (t->protocol.shuffle) /* pairs that were given tell of the true classes */
+        out->data.must_link_count = out->data.cannot_link_count = 0;
     const int32_t *const fold = t->folds + out->run * n;
     PEN_TRY(PEN_NEW(run, labels, n));
     PEN_TRY(hide_labels(run, t, fold, out, labels));

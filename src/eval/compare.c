@@ -19,6 +19,9 @@ enum { RUNS = 2, INNER_FOLDS = 3, CURVE = 9 };
 /* Of the time: trials of combinations, in the trials and on all rows, take so much of what is left when the methods were tried as they are. */
 static const double SHARE = 0.85;
 
+/* Means of the same shares in another order differ by rounding. */
+static const double SAME = 1e-12;
+
 struct comparison {
     pen_trials *trials;
     int64_t room; /* trials that were planned; trials->count is how many the time was enough for */
@@ -77,7 +80,7 @@ static void note_first_pass(const struct comparison *k, const char *state, const
             const int64_t piece = t * k->count + m;
             e->seconds += k->seconds[m * k->room + t];
             if (state[piece] != TEAM_DONE && !*e->failure)
-                fail(e, why[piece].message);
+                fail(e, state[piece] == TEAM_FAILED ? why[piece].message : "the time was over");
         }
         for (int64_t i = 0; i < k->dim_count; i++)
             e->curve[i] = *e->failure ? (double)NAN : curve_mean(k, m, i);
@@ -90,16 +93,20 @@ static void note_first_pass(const struct comparison *k, const char *state, const
     }
 }
 
-/* Trials come round by round: those that all methods were tried in count, the others are forgotten. */
+/* Trials come round by round: those that all methods were tried in count, the others are forgotten, but for methods that came to no trial. */
 static pen_status count_rounds(pen_run *run, struct comparison *k, const char *state)
 {
-    int64_t piece = 0;
+    int64_t rounds = k->room, tried = 0;
 
-    while (piece < k->count * k->room && state[piece] != 0)
-        piece++;
-    k->trials->count = piece / k->count;
-    PEN_REQUIRE(run, k->trials->count > 0, PEN_CANCELLED, "the time was over when %lld of %lld methods had been tried once; allow more",
-                (long long)piece, (long long)k->count);
+    for (int64_t m = 0; m < k->count; m++) {
+        int64_t t = 0;
+        while (t < k->room && state[t * k->count + m] != 0)
+            t++;
+        tried += t > 0;
+        rounds = t > 0 ? pen_min(rounds, t) : rounds;
+    }
+    PEN_REQUIRE(run, tried > 0, PEN_CANCELLED, "the time was over before any method had been tried once; allow more");
+    k->trials->count = rounds;
     return PEN_OK;
 }
 
@@ -244,7 +251,7 @@ static int by_score(const void *a, const void *b)
 
     if (isnan(p->score) != isnan(q->score))
         return isnan(p->score) - isnan(q->score);
-    if (!isnan(p->score) && p->score != q->score)
+    if (!isnan(p->score) && fabs(p->score - q->score) > SAME)
         return p->score < q->score ? 1 : -1;
     return strcmp(p->method->name, q->method->name);
 }

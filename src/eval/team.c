@@ -41,7 +41,7 @@ static int is_stopped(void *context, const char *phase, int64_t done, int64_t to
     (void)total;
     if (m->worker == 0 && pen_progress(t->run, t->team->phase, (int64_t)atomic_load(&t->finished), t->team->pieces) != PEN_OK)
         atomic_store(&t->stop, 1);
-    return atomic_load(&t->stop);
+    return atomic_load(&t->stop) || (t->team->until > 0 && team_clock() > t->team->until);
 }
 
 static void run_piece(void *context, int64_t piece, int worker)
@@ -51,7 +51,7 @@ static void run_piece(void *context, int64_t piece, int worker)
     const pen_control control = { 1, is_stopped, &member };
     pen_run *run;
 
-    if (is_stopped(&member, NULL, 0, 0) || (t->team->until > 0 && team_clock() > t->team->until))
+    if (is_stopped(&member, NULL, 0, 0))
         return;
     pen_status status = pen_run_open(&control, &t->errors[piece], &run);
     if (status == PEN_OK) {

@@ -1,7 +1,7 @@
 /* team.h - independent pieces of work side by side, each with a run of its own, on one thread: what fits many models.
  *
  * Results are the same for any number of threads, as those of every single piece are. The first failure in the order of the pieces counts. A
- * caller who says stop, or a time that is over, keeps the pieces that are not begun from beginning; those at work are stopped if the caller said so. */
+ * caller who says stop, or a time that is over, stops the pieces at work and keeps the others from beginning. */
 #ifndef PEN_TEAM_H
 #define PEN_TEAM_H
 
@@ -15,7 +15,7 @@ typedef struct pen_team {
     int64_t pieces;
     pen_piece_fn fn;
     void *context;
-    double until; /* no piece begins after this reading of team_clock; 0: no limit */
+    double until; /* pieces end at this reading of team_clock; 0: no limit */
 } pen_team;
 
 /* Seconds since some moment. */

@@ -55,7 +55,7 @@ static double score_of(const struct tuning *t, int64_t candidate, int64_t i, dou
     double right = 0, held = 0, mean = 0, sum = 0;
 
     for (int64_t r = 0; r < trials; r++) {
-        right += t->weight[r] * accuracy[r * t->dim_count];
+        right += round(t->weight[r] * accuracy[r * t->dim_count]); /* rows: equal shares shall be equal */
         held += t->weight[r];
         mean += accuracy[r * t->dim_count] / (double)trials;
     }
