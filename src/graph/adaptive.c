@@ -18,6 +18,8 @@ static pen_status add_group(pen_run *run, pen_subset rows, int64_t k, double sha
     *g = (pen_adaptive_group){ .rows = rows, .k = k, .share = share };
     graphs->entries += rows.count * k;
     PEN_TRY(PEN_NEW(run, g->found, rows.count * k));
+    for (int64_t e = 0; e < rows.count * k; e++)
+        g->found[e].row = -1;
     return PEN_NEW(run, g->weight, rows.count * k);
 }
 

@@ -118,7 +118,7 @@ static pen_status find_residual(pen_run *run, struct diffusion *s, int64_t *left
 
 static pen_status improve(pen_run *run, struct diffusion *s)
 {
-    const pen_cg how = { "label propagation", s->u, csr_apply, &s->block, s->block.diagonal, DIGITS, MOST_ITERATIONS };
+    const pen_cg how = { "label propagation", s->u, csr_apply, &s->block, s->block.diagonal, DIGITS, MOST_ITERATIONS, "a smaller alpha" };
 
     memset(s->step, 0, (size_t)(s->u * s->c) * sizeof *s->step);
     PEN_TRY(cg_solve(run, &how, s->c, s->rhs, s->step));

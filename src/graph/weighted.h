@@ -17,4 +17,7 @@ typedef struct pen_weighting {
  * rows. Notes "heat" if there is one. */
 pen_status graph_weighted(pen_run *run, const pen_rows *x, const pen_weighting *how, pen_graph *out);
 
+/* The same, and the lists it is made of: [n x neighbors], as graph_neighbors has them. */
+pen_status graph_weighted_of(pen_run *run, const pen_rows *x, const pen_weighting *how, pen_neighbor **nearest, pen_graph *out);
+
 #endif

@@ -261,8 +261,8 @@ static pen_status check_curvatures(pen_run *run, struct cg *s)
         column->pq = total(s, c, 0);
         PEN_REQUIRE(run, isfinite(column->pq), PEN_BAD_DATA, "%s: values are too large: their sums overflow", s->how->phase);
         PEN_REQUIRE(run, column->pq > 0 || s->stage > 0, PEN_SINGULAR_SCATTER,
-                    "%s: the system is not positive definite (a direction p has p'Ap = %.2g); set a larger ridge, or smaller weights",
-                    s->how->phase, column->pq);
+                    "%s: the system is not positive definite (a direction p has p'Ap = %.2g); set %s", s->how->phase, column->pq,
+                    s->how->remedy);
         if (column->pq > 0)
             s->kept[count++] = c;
     }
@@ -352,10 +352,9 @@ pen_status cg_solve(pen_run *run, const pen_cg *how, int64_t k, const double *rh
     struct cg s = { .how = how, .k = k, .rhs = rhs, .x = x, .goal2 = tol * tol, .pieces = (how->n + PIECE - 1) / PIECE };
 
     for (int64_t i = 0; i < how->n; i++)
-        PEN_REQUIRE(
-            run, how->diagonal[i] > 0 && isfinite(how->diagonal[i]), PEN_SINGULAR_SCATTER,
-            "%s: the diagonal of the system must be positive and finite, got %g in row %lld; set a larger ridge, or smaller weights",
-            how->phase, how->diagonal[i], (long long)i);
+        PEN_REQUIRE(run, how->diagonal[i] > 0 && isfinite(how->diagonal[i]), PEN_SINGULAR_SCATTER,
+                    "%s: the diagonal of the system must be positive and finite, got %g in row %lld; set %s", how->phase, how->diagonal[i],
+                    (long long)i, how->remedy);
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, s.r, how->n * k));
     PEN_TRY(PEN_NEW(run, s.p, how->n * k));

@@ -15,6 +15,7 @@ typedef struct pen_cg {
     const double *diagonal; /* [n] > 0: of A, or near it; what is divided by (Jacobi's preconditioner) */
     double tol;             /* below epsilon it counts as epsilon */
     int64_t most;           /* iterations in all */
+    const char *remedy;     /* for the message where A is not positive definite: set ... */
 } pen_cg;
 
 /* A x_c = rhs_c for the k columns of rhs and x [n x k], from the x given. A column has scalars of its own, so its answer does not depend on the others (if

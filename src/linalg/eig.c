@@ -13,13 +13,13 @@ static const double ESTIMATE_SLACK = 100;
 /* Rounding errors of a computed v'Bv are a few epsilon times the sum of v_i^2 B_ii. */
 static const double NOISE_FACTOR = 8;
 
-static pen_status singular(pen_run *run, double smallest)
+static pen_status singular(pen_run *run, const pen_sym *C, double smallest)
 {
     return pen_fail(
         run, PEN_SINGULAR_SCATTER,
         "the within scatter is singular (smallest eigenvalue %.2g beside a diagonal of 1): too few rows, labels or must-links, or constant or "
-        "dependent columns; set ridge > 0, or pca to fewer columns",
-        smallest);
+        "dependent columns; set %s > 0, or pca to fewer columns",
+        smallest, C->ridge);
 }
 
 /* One call of LAPACK with memory of its own. */
@@ -85,7 +85,7 @@ static pen_status judge_above_floor(pen_run *run, const pen_sym *C)
     for (int64_t i = 0; i < C->d; i++)
         copy.a[i * C->d + i] -= C->floor[i];
     PEN_REQUIRE(run, lapack_cholesky(C->d, copy.a) == 0, PEN_SINGULAR_SCATTER,
-                "the within scatter is singular: it is not above the rounding of the rows; set ridge > 0, or pca to fewer columns");
+                "the within scatter is singular: it is not above the rounding of the rows; set %s > 0, or pca to fewer columns", C->ridge);
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -102,7 +102,7 @@ static pen_status judge_exactly(pen_run *run, const pen_sym *scaled)
     PEN_TRY(PEN_NEW(run, values, d));
     PEN_TRY(decompose(run, d, d, copy.a, values, NULL));
     if (!(values[0] > (double)d * DBL_EPSILON * values[d - 1]))
-        return singular(run, values[0]);
+        return singular(run, scaled, values[0]);
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -117,7 +117,8 @@ static pen_status unit_diagonal(pen_run *run, const pen_sym *C, pen_sym *scaled)
     for (int64_t i = 0; i < C->d; i++) {
         PEN_REQUIRE(
             run, C->a[i * C->d + i] > 0, PEN_SINGULAR_SCATTER,
-            "the within scatter is zero for a column: it is constant within the classes or chunklets; set ridge > 0, or pca to fewer columns");
+            "the within scatter is zero for a column: it is constant within the classes or chunklets; set %s > 0, or pca to fewer columns",
+            C->ridge);
         root[i] = sqrt(C->a[i * C->d + i]);
     }
     for (int64_t i = 0; i < C->d; i++)
@@ -274,7 +275,7 @@ static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_
         PEN_TRY(judge(run, B, C));
         PEN_TRY(sym_copy(run, C, &factor));
         if (lapack_cholesky(d, factor.a) != 0) /* positive definite, but only just */
-            return singular(run, 0);
+            return singular(run, C, 0);
     }
     PEN_TRY(sym_copy(run, B, &M));
     PEN_TRY(PEN_NEW(run, values, d));

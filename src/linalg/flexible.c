@@ -11,7 +11,7 @@ enum { MOST = 500 };
 
 static const double ROUNDED = 4 * DBL_EPSILON;
 static const double POSITIVE = 64 * DBL_EPSILON; /* times the classes, of the largest eigenvalue: the least that is not rounding */
-static const double NEAR = 1e-6;                 /* below it, steps that no longer shrink are rounding */
+static const double NEAR = 1e-6;                 /* of the ratio: below it, steps that no longer shrink are rounding */
 
 struct trial {
     int positive; /* K is positive definite beyond rounding */
@@ -143,7 +143,7 @@ static int next_trial(struct search *s, const struct trial *t)
 
     if (t->positive) {
         const double move = fabs(t->next - s->v);
-        if (move <= ROUNDED * s->v || (s->falling && move <= NEAR && move >= s->move / 2) || (closed && s->v == s->high))
+        if (move <= ROUNDED * s->v || (s->falling && move <= NEAR * s->v && move >= s->move / 2) || (closed && s->v == s->high))
             return 1;
         s->falling = s->move < INFINITY && move < s->move / 2;
         s->move = move;
@@ -191,7 +191,7 @@ pen_status solve_flexible(pen_run *run, const pen_flexible *problem, double ridg
         if (next_trial(&s, &t)) {
             PEN_REQUIRE(run, t.tie > POSITIVE * (double)problem->classes * problem->size, PEN_RANK_TOO_SMALL,
                         "nothing to project on: the means of all classes are equal, as far as the labels tell");
-            *ratio = fabs(t.next - tried) <= NEAR ? t.next : tried; /* the root, or the least there is */
+            *ratio = fabs(t.next - tried) <= NEAR * tried ? t.next : tried; /* the root, or the least there is */
             keep_columns(&t.e, out);
             pen_release(run, mark);
             pen_note(run, "ratio", *ratio);

@@ -64,8 +64,8 @@ static pen_status add_ridge(pen_run *run, double ridge, pen_sym *C, pen_map *out
         C->identity = identity; /* what the method itself added */
     }
     PEN_REQUIRE(run, C->d == out->columns || C->identity > 0 || ridge > 0, PEN_SINGULAR_SCATTER,
-                "the within scatter is singular: there are fewer rows than the %lld columns; set ridge > 0, or pca",
-                (long long)out->columns);
+                "the within scatter is singular: there are fewer rows than the %lld columns; set %s > 0, or pca", (long long)out->columns,
+                C->ridge);
     return PEN_OK;
 }
 

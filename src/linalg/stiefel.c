@@ -80,8 +80,8 @@ static pen_status step(pen_run *run, void *context, double *objective)
     return judge(run, s, objective);
 }
 
-/* e less its part in the span of the rows of C. */
-static pen_status leave_span(pen_run *run, const struct descent *s, double *e)
+/* e less its part in the span of the rows of C, of dimension `most` at most: what C has beyond that is rounding. */
+static pen_status leave_span(pen_run *run, const struct descent *s, int64_t most, double *e)
 {
     const int64_t d = s->d, k = s->k;
     double *basis, *values, *u, *work, *along;
@@ -94,7 +94,7 @@ static pen_status leave_span(pen_run *run, const struct descent *s, double *e)
     PEN_TRY(PEN_NEW(run, work, lapack_thin_svd_size(k)));
     memcpy(basis, s->C, (size_t)(k * d) * sizeof *basis);
     PEN_REQUIRE(run, lapack_thin_svd(d, k, basis, values, u, work) == 0, PEN_NOT_CONVERGED, "no singular values of the targets");
-    for (int64_t c = 0; c < k; c++) {
+    for (int64_t c = 0; c < most; c++) {
         if (!(values[c] > 16 * (double)d * DBL_EPSILON * values[0]))
             break;
         blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, 1, d, k, 1, u + c * k, k, basis, d, 0, along, d);
@@ -116,7 +116,7 @@ static pen_status start(pen_run *run, struct descent *s, int balanced, const dou
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, e, d));
     memcpy(e, smallest, (size_t)d * sizeof *e);
-    PEN_TRY(leave_span(run, s, e));
+    PEN_TRY(leave_span(run, s, balanced ? k - 1 : k, e));
     for (int64_t c = 0; c < k; c++)
         for (int64_t j = 0; j < d; j++)
             s->W[c * d + j] = s->C[c * d + j] + (balanced ? (size > 0 ? size : 1) * e[j] : 0);

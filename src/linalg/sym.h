@@ -8,10 +8,11 @@
 typedef struct pen_sym {
     int64_t d;
     double *a;
-    int64_t rank;    /* no more than this, by construction; d: nothing known */
-    double epsilon;  /* relative rounding error of what was added up */
-    double identity; /* weight of I among what was added */
-    double *floor;   /* [d] v'Av below the sum of v_j^2 floor_j is the rounding of the rows themselves */
+    int64_t rank;      /* no more than this, by construction; d: nothing known */
+    double epsilon;    /* relative rounding error of what was added up */
+    double identity;   /* weight of I among what was added */
+    double *floor;     /* [d] v'Av below the sum of v_j^2 floor_j is the rounding of the rows themselves */
+    const char *ridge; /* the parameter that adds to the diagonal, for messages */
 } pen_sym;
 
 /* A = 0, in scratch memory. */

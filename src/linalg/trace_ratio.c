@@ -49,8 +49,8 @@ static pen_status check_bounded(pen_run *run, const pen_sym *B, int64_t k)
     PEN_REQUIRE(
         run, sum > BOUNDED * sym_trace(B), PEN_SINGULAR_SCATTER,
         "the ratio is unbounded: the scatter to be made small is zero in %lld directions (sum of its smallest eigenvalues %.2g); set "
-        "ridge > 0, or pca to fewer columns",
-        (long long)k, sum);
+        "%s > 0, or pca to fewer columns",
+        (long long)k, sum, B->ridge);
     pen_release(run, mark);
     return PEN_OK;
 }

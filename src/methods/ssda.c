@@ -42,6 +42,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(scatter_total_precise(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
     PEN_TRY(scatter_paths(run, 1, x, &merges, &S_w));
     PEN_TRY(scatter_labels_as_pairs(run, x, 0, 1, &S_t, &S_w));
+    S_w.ridge = "beta";
     return solve_ratio(run, &S_t, &S_w, p->beta, PEN_METRIC_PLAIN, out);
 }
 

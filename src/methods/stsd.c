@@ -10,17 +10,14 @@
  * After the idea of Zhou, Sun: Mathematical Problems in Engineering (2015), article 706180. Reconstructed: where the
  * weights stand, and the weights of edges, are this library's.
  */
+#include "graph/weighted.h"
 #include "methods/method.h"
 #include "scatter/tangent.h"
-
-enum edges { EDGES_BINARY, EDGES_HEAT };
-
-static const char *const edge_names[] = { "binary", "heat", NULL };
 
 struct stsd {
     double alpha, gamma, beta;
     int64_t tangent_dim, neighbors;
-    enum edges graph;
+    enum pen_edge_weights graph;
     double heat;
 };
 
@@ -30,7 +27,7 @@ static const pen_param params[] = {
     PEN_REAL(struct stsd, beta, 1e-4, 0, PEN_NO_LIMIT, "weight of squared lengths of columns and slopes, as it is"),
     PEN_INT(struct stsd, tangent_dim, 2, 1, PEN_NO_LIMIT, "directions of a tangent, if its rows differ in so many"),
     PEN_INT(struct stsd, neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors of a row that are joined to it and make its tangent"),
-    PEN_CHOICE(struct stsd, graph, edge_names, EDGES_BINARY, "weights of edges: 1, or the heat kernel"),
+    PEN_CHOICE(struct stsd, graph, pen_edge_weight_names, PEN_EDGES_BINARY, "weights of edges: 1, or the heat kernel"),
     PEN_POSITIVE(struct stsd, heat, 0, PEN_NO_LIMIT, pen_auto_words, "width of the heat kernel; auto: mean squared distance of neighbors"),
     PEN_PARAMS_END,
 };
@@ -38,21 +35,14 @@ static const pen_param params[] = {
 static pen_status scatter_of_tangents(pen_run *run, const struct stsd *p, const pen_rows *x, pen_sym *C)
 {
     const pen_tangent_weights weights = { p->alpha, p->gamma, p->beta };
+    const pen_weighting how = { p->neighbors, p->graph, p->heat };
     pen_neighbor *nearest;
     pen_tangents tangents;
     pen_graph graph;
-    double heat = 0;
 
     if (p->alpha == 0)
         return PEN_OK;
-    PEN_TRY(graph_neighbors(run, x, "neighbors", p->neighbors, &nearest));
-    PEN_TRY(graph_of_neighbors(run, x->n, p->neighbors, nearest, PEN_JOIN_UNION, &graph));
-    for (int64_t i = 0; i < x->n * p->neighbors; i++)
-        heat += nearest[i].distance2 / (double)(x->n * p->neighbors);
-    if (p->graph == EDGES_HEAT) {
-        PEN_REQUIRE(run, p->heat > 0 || heat > 0, PEN_BAD_DATA, "heat auto: all neighbors are equal rows; set heat");
-        graph_weigh_heat(&graph, p->heat > 0 ? p->heat : heat);
-    }
+    PEN_TRY(graph_weighted_of(run, x, &how, &nearest, &graph));
     PEN_TRY(tangents_find(run, x, p->neighbors, nearest, pen_min(p->tangent_dim, pen_min(p->neighbors, x->d)), &tangents));
     pen_note(run, "missing_directions", (double)tangents.missing);
     return scatter_tangents(run, x, &graph, &tangents, &weights, C);
@@ -70,6 +60,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     sym_add(&S_b, &C);
     PEN_TRY(scatter_of_tangents(run, p, x, &C));
     sym_add_identity(p->beta, &C);
+    C.ridge = "beta";
     out->ridge = p->beta;
     return solve_ratio(run, &S_b, &C, 0, PEN_METRIC_PLAIN, out);
 }

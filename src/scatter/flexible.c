@@ -50,7 +50,7 @@ static pen_status build(pen_run *run, double alpha, const pen_graph *graph, stru
 /* y = M^-1 rhs, k columns; from rhs over the diagonal, which is the answer without a graph. */
 static pen_status solve(pen_run *run, struct flexible *s, int64_t k)
 {
-    const pen_cg how = { "graph system", s->x->n, csr_apply, &s->M, s->M.diagonal, TOLERANCE, MOST_ITERATIONS };
+    const pen_cg how = { "graph system", s->x->n, csr_apply, &s->M, s->M.diagonal, TOLERANCE, MOST_ITERATIONS, "a smaller alpha" };
 
     for (int64_t i = 0; i < s->x->n; i++)
         for (int64_t j = 0; j < k; j++)

@@ -15,6 +15,7 @@
 enum { COLUMNS = 32 /* right-hand sides at once */, PIECE = 1024 /* rows */, MOST_ITERATIONS = 100000 };
 
 static const double TOLERANCE = 1e-13;
+static const char REMEDY[] = "a larger mu, or a smaller label_weight";
 
 /* K = U + L + weight (I - 11'/n - X inverse X'), the last of it where there is an inverse. */
 struct system {
@@ -29,6 +30,20 @@ struct system {
     double *inside;        /* [rank x classes] */
     double *fitted;        /* [n x classes] */
 };
+
+/* G = X'y, y [n x k] less its means: those would take what rounding leaves of the mean of the rows to G. */
+static pen_status gather(pen_run *run, const pen_rows *x, int64_t k, double *y, double *G)
+{
+    for (int64_t c = 0; c < k; c++) {
+        double mean = 0;
+        for (int64_t i = 0; i < x->n; i++)
+            mean += y[i * k + c];
+        mean /= (double)x->n;
+        for (int64_t i = 0; i < x->n; i++)
+            y[i * k + c] -= mean;
+    }
+    return rows_gather(run, x, k, y, G);
+}
 
 static pen_status system_open(pen_run *run, const pen_rows *x, const pen_graph *graph, const pen_label_weights *weights, double weight,
                               struct system *out)
@@ -151,7 +166,7 @@ static pen_status begin(pen_run *run, const struct system *s, int64_t k, const d
 /* K y = rhs. */
 static pen_status solve(pen_run *run, const struct system *s, int64_t k, const double *rhs, double *y)
 {
-    const pen_cg how = { "scores", s->x->n, apply, s, s->diagonal, TOLERANCE, MOST_ITERATIONS };
+    const pen_cg how = { "scores", s->x->n, apply, s, s->diagonal, TOLERANCE, MOST_ITERATIONS, REMEDY };
     double *rest, *more;
 
     const pen_mark_t mark = pen_mark(run);
@@ -354,7 +369,7 @@ static pen_status solve_preconditioned(pen_run *run, const struct system *s, con
     memset(z, 0, (size_t)(n * k) * sizeof *z);
     for (int64_t i = 0; i < n; i++)
         ones[i] = 1;
-    const pen_cg how = { "scores", n, apply_preconditioned, &p, ones, TOLERANCE, MOST_ITERATIONS };
+    const pen_cg how = { "scores", n, apply_preconditioned, &p, ones, TOLERANCE, MOST_ITERATIONS, REMEDY };
     PEN_TRY(cg_solve(run, &how, k, turned, z));
     PEN_TRY(root_multiply(run, &p.root, 0, k, z, rest));
     for (int64_t i = 0; i < n * k; i++)
@@ -378,7 +393,8 @@ pen_status scores_flexible(pen_run *run, const pen_rows *x, const pen_graph *gra
     PEN_TRY(find_inverse(run, gamma, &s));
     PEN_TRY(targets(run, x, weights, &UY));
     PEN_TRY(s.weight > 0 ? solve_preconditioned(run, &s, weights, c, UY, F) : solve(run, &s, c, UY, F));
-    PEN_TRY(rows_gather(run, x, c, F, out->W));
+    memcpy(UY, F, (size_t)(n * c) * sizeof *UY);
+    PEN_TRY(gather(run, x, c, UY, out->W));
     divide(&s, c, out->W);
     out->d = d;
     out->k = c;
@@ -428,7 +444,7 @@ static pen_status form_columns(pen_run *run, struct orthogonal *o, double *full)
         PEN_TRY(rows_multiply(run, s->x, k, V, rows));
         PEN_TRY(csr_multiply(run, &s->A, k, rows, rhs));
         PEN_TRY(solve(run, s, k, rhs, rows));
-        PEN_TRY(rows_gather(run, s->x, k, rows, V));
+        PEN_TRY(gather(run, s->x, k, rows, V));
         blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, r, k, d, s->weight, o->span->basis, d, V, k, 0, full + first, r);
     }
     pen_release(run, mark);
@@ -448,7 +464,8 @@ static pen_status form_problem(pen_run *run, const pen_label_weights *weights, s
     PEN_TRY(targets(run, s->x, weights, &UY));
     PEN_TRY(solve(run, s, c, UY, o->Z));
     PEN_TRY(PEN_NEW(run, sums, d * c));
-    PEN_TRY(rows_gather(run, s->x, c, o->Z, sums));
+    memcpy(UY, o->Z, (size_t)(s->x->n * c) * sizeof *UY);
+    PEN_TRY(gather(run, s->x, c, UY, sums));
     blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, r, c, d, s->weight, o->span->basis, d, sums, c, 0, o->C, c);
     PEN_TRY(PEN_NEW(run, full, r * r));
     PEN_TRY(form_columns(run, o, full));

@@ -213,7 +213,7 @@ static pen_status make_system(pen_run *run, struct tangent *s)
 static pen_status solve_slopes(pen_run *run, struct tangent *s)
 {
     const int64_t unknowns = s->n * s->q, d = s->d;
-    const pen_cg cg = { "slopes on tangents", unknowns, csr_apply, &s->system, s->system.diagonal, TOLERANCE, ITERATIONS };
+    const pen_cg cg = { "slopes on tangents", unknowns, csr_apply, &s->system, s->system.diagonal, TOLERANCE, ITERATIONS, "a larger beta" };
     double *rhs, *u;
 
     PEN_TRY(PEN_NEW(run, rhs, unknowns * pen_min(COLUMNS, d)));

@@ -2,6 +2,8 @@
  * IEEE Transactions on Knowledge and Data Engineering (2021). */
 #include "oracle/sale.h"
 
+#include <stdio.h>
+
 static const char method[] = "saloe";
 
 static void golden(void **state)
@@ -84,6 +86,32 @@ static void light_graph(void **state)
     sample_free(&s);
 }
 
+/* Of more starts everything that is told of the fit is that of the best. */
+static void best_start(void **state)
+{
+    enum { STARTS = 12 };
+    static const char *const notes[] = { "residual", "iterations", "converged" };
+    pen_rng rng = check_rng(4120);
+    int early = 0;
+    (void)state;
+    for (int repeat = 0; repeat < 3; repeat++) {
+        sample s = sample_random(&rng, 60, 6, 3, 24);
+        char text[80];
+        snprintf(text, sizeof text, "saloe pca=off init=random seed=13 restarts=%d", STARTS);
+        pen_model *best = fit_sample(text, &s);
+        const double start = info_number(best, "restart");
+        early += start < STARTS - 1;
+        snprintf(text, sizeof text, "saloe pca=off init=random seed=%.0f", 13 + start);
+        pen_model *alone = fit_sample(text, &s);
+        check_same_bits(best, alone, text);
+        for (int64_t i = 0; i < COUNT_OF(notes); i++)
+            CHECK_CLOSE(info_number(best, notes[i]), info_number(alone, notes[i]), 0, 0);
+        pen_model_free(best), pen_model_free(alone);
+        sample_free(&s);
+    }
+    CHECK(early > 0, "the last start is always the best");
+}
+
 static void few_rows(void **state)
 {
     (void)state;
@@ -132,9 +160,16 @@ static void moons(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),   cmocka_unit_test(like_the_oracle), cmocka_unit_test(weights_of_a_row),
-        cmocka_unit_test(fits),     cmocka_unit_test(invariances),     cmocka_unit_test(light_graph),
-        cmocka_unit_test(few_rows), cmocka_unit_test(errors),          cmocka_unit_test(class_on_both_sides),
+        cmocka_unit_test(golden),
+        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(weights_of_a_row),
+        cmocka_unit_test(fits),
+        cmocka_unit_test(invariances),
+        cmocka_unit_test(light_graph),
+        cmocka_unit_test(best_start),
+        cmocka_unit_test(few_rows),
+        cmocka_unit_test(errors),
+        cmocka_unit_test(class_on_both_sides),
         cmocka_unit_test(moons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -220,7 +220,7 @@ static void steps_are_at_rest(void **state)
     CHECK(good >= 3, "%d of 4 are as good as the oracle's", good);
 }
 
-/* More columns than classes: the first block, its bias and scores are those of the fit without more. */
+/* More columns than classes: the first block, its bias, scores, iterations and objectives are those of the fit without more. */
 static void blocks(void **state)
 {
     enum { D = 7 };
@@ -243,10 +243,40 @@ static void blocks(void **state)
             CHECK_CLOSE(pen_model_bias(model)[k], pen_model_bias(first)[k], 0, 1e-9);
         for (int64_t i = 0; i < 180; i++)
             CHECK_CLOSE(pen_model_propagated(model)[i], pen_model_propagated(first)[i], 0, 1e-9);
+        CHECK_CLOSE(info_number(model, "iterations"), info_number(first, "iterations"), 0, 0);
+        int64_t count, steps;
+        double *list = info_list(model, "objective", &count), *right = info_list(first, "objective", &steps);
+        assert_int_equal(count, steps);
+        for (int64_t i = 0; i < count; i++)
+            CHECK_CLOSE(list[i], right[i], 1e-9, 0);
+        free(list), free(right);
         pen_model_free(model);
     }
     pen_model_free(first);
     sample_free(&s);
+}
+
+/* Rows far from the origin. Their values are exact wherever they are, so that only the mean is rounded. */
+static void moved(void **state)
+{
+    enum { N = 60, D = 6, C = 3 };
+    static const char *const texts[] = { "soge", "soge dim=5 max_iter=40", "soge unlabelled_weight=0.3 mu=1" };
+    pen_rng rng = check_rng(4509);
+    (void)state;
+    for (int64_t t = 0; t < COUNT_OF(texts); t++) {
+        sample s = sample_random(&rng, N, D, C, 18), far = sample_of(N, D, s.x, s.y);
+        for (int64_t i = 0; i < N * D; i++) {
+            s.x[i] = round(16 * s.x[i]) / 16;
+            far.x[i] = s.x[i] + 1e8;
+        }
+        pen_model *one = fit_sample(texts[t], &s), *other = fit_sample(texts[t], &far);
+        for (int64_t i = 0; i < D * pen_model_output_dim(one); i++)
+            CHECK_CLOSE(pen_model_projection(other)[i], pen_model_projection(one)[i], 0, 1e-11);
+        for (int64_t i = 0; i < N * C; i++)
+            CHECK_CLOSE(pen_model_propagated(other)[i], pen_model_propagated(one)[i], 0, 1e-6);
+        pen_model_free(one), pen_model_free(other);
+        sample_free(&s), sample_free(&far);
+    }
 }
 
 static void invariances(void **state)
@@ -313,7 +343,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),          cmocka_unit_test(like_the_oracle),   cmocka_unit_test(like_the_oracle_at_rest),
         cmocka_unit_test(scores_are_best), cmocka_unit_test(steps_are_at_rest), cmocka_unit_test(blocks),
-        cmocka_unit_test(invariances),     cmocka_unit_test(prediction),        cmocka_unit_test(errors),
+        cmocka_unit_test(moved),           cmocka_unit_test(invariances),       cmocka_unit_test(prediction),
+        cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -177,18 +177,37 @@ static void invariances(void **state)
     check_label_cancelled("stsd", 4608);
 }
 
+/* The width of the heat kernel is told of. */
+static void width(void **state)
+{
+    pen_rng rng = check_rng(4613);
+    sample s = sample_random(&rng, 40, 4, 3, 18);
+    const pen_data data = sample_data(&s);
+    label_oracle *o = label_oracle_fit("stsd graph=heat", &data);
+    pen_model *model = fit_data("stsd graph=heat", &data), *without = fit_data("stsd", &data);
+    (void)state;
+    CHECK_CLOSE(info_number(model, "heat"), o->heat, 1e-12, 0);
+    CHECK(isnan(info_number(without, "heat")), "a width without a kernel: %s", pen_model_info(without));
+    label_oracle_free(o);
+    pen_model_free(model), pen_model_free(without);
+    sample_free(&s);
+}
+
 static void errors(void **state)
 {
     pen_rng rng = check_rng(4609);
-    sample s = sample_random(&rng, 30, 4, 3, 12);
-    const pen_data data = sample_data(&s);
+    sample s = sample_random(&rng, 30, 4, 3, 12), flat = sample_random(&rng, 30, 4, 3, 12);
+    const pen_data data = sample_data(&s), flat_data = sample_data(&flat);
     static const char *const negative[] = { "alpha", "gamma", "beta", "tangent_dim", "neighbors" };
     pen_error err;
     (void)state;
 
+    for (int64_t i = 0; i < 30; i++)
+        flat.x[i * 4 + 2] = flat.x[i * 4] - flat.x[i * 4 + 1];
     check_label_errors("stsd", 1);
     check_rank("stsd", &s, 2);
     check_prediction("stsd", &data);
+    CHECK_FIT_FAILS("stsd beta=0 alpha=0 dim=1", &flat_data, PEN_SINGULAR_SCATTER, "set beta > 0");
     CHECK(pen_method_source(pen_method_named("stsd")) == PEN_SOURCE_RECONSTRUCTED, "source");
     pen_spec *spec = spec_of("stsd graph=heat heat=auto dim=all");
     for (int64_t i = 0; i < COUNT_OF(negative); i++)
@@ -198,7 +217,7 @@ static void errors(void **state)
     CHECK_STATUS(pen_spec_set(spec, "heat", "0", &err), PEN_BAD_ARGUMENT, "heat", &err);
     CHECK_STATUS(pen_spec_set(spec, "graph", "dense", &err), PEN_UNKNOWN_NAME, "dense", &err);
     pen_spec_free(spec);
-    sample_free(&s);
+    sample_free(&s), sample_free(&flat);
 }
 
 int main(void)
@@ -212,6 +231,7 @@ int main(void)
         cmocka_unit_test(signs_of_tangents),
         cmocka_unit_test(values_fall),
         cmocka_unit_test(invariances),
+        cmocka_unit_test(width),
         cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

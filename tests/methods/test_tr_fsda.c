@@ -210,6 +210,31 @@ static void ratio_falls(void **state)
     }
 }
 
+/* Few labels and a heavy graph make the ratio small: it is as good, in units of itself. */
+static void small_ratios(void **state)
+{
+    pen_rng rng = check_rng(4207);
+    int small = 0;
+    (void)state;
+    for (int repeat = 0; repeat < 12; repeat++) {
+        sample s = sample_random(&rng, 20, 3, 3, 3);
+        const pen_data data = sample_data(&s);
+        for (int64_t i = 0; i < 60; i++)
+            s.x[i] = 1e4 * check_normal(&rng);
+        for (int i = 0; i < 20; i++)
+            s.y[i] = i < 3 ? i : PEN_UNLABELLED;
+        label_oracle *o = label_oracle_fit("tr-fsda alpha=1000 dim=1", &data);
+        pen_model *model = fit_data("tr-fsda alpha=1000 dim=1", &data);
+        const double ratio = info_number(model, "ratio");
+        small += ratio < 1e-2;
+        CHECK_CLOSE(ratio, o->ratio, 1e-8, 0);
+        label_oracle_free(o);
+        pen_model_free(model);
+        sample_free(&s);
+    }
+    CHECK(small >= 8, "%d ratios are small", small);
+}
+
 /* alpha 0: no graph, so any neighbors. */
 static void without_graph(void **state)
 {
@@ -271,8 +296,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),      cmocka_unit_test(like_the_oracle), cmocka_unit_test(ratio_is_largest),
-        cmocka_unit_test(ratio_falls), cmocka_unit_test(without_graph),   cmocka_unit_test(invariances),
-        cmocka_unit_test(errors),
+        cmocka_unit_test(ratio_falls), cmocka_unit_test(small_ratios),    cmocka_unit_test(without_graph),
+        cmocka_unit_test(invariances), cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -157,6 +157,8 @@ static void groups_are_classes_and_all(void **state)
     open_random(&rng, N, D, 0, 1, &o);
     assert_int_equal(adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
     assert_true(graphs.n == N && graphs.count == 4 && graphs.least == 2 && graphs.cut == 0 && graphs.entries == 30 * 2 + N * 10);
+    for (int64_t e = 0; e < N * 10; e++) /* no list yet that a search could begin with */
+        assert_true(graphs.groups[3].found[e].row == -1 && graphs.groups[e % 3].found[e % 20].row == -1);
     for (int c = 0; c < 3; c++)
         assert_true(graphs.groups[c].k == 2 && graphs.groups[c].share == 1 && graphs.groups[c].rows.count == 10);
     assert_true(graphs.groups[3].k == 10 && graphs.groups[3].share == ALPHA && !graphs.groups[3].rows.rows);

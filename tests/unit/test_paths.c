@@ -288,6 +288,29 @@ static void weights(void **state)
     close_rows(&twins);
 }
 
+/* Rows 2 and 3 are as near to row 0, and to row 1, which lies beyond: the lower of them is taken first. */
+static void ties(void **state)
+{
+    static const double values[] = { -2, 0, 0.5, 0, 0, 1, 0, -1 };
+    static const int64_t merged[][2] = { { 2, 1 }, { 4, 3 }, { 0, 5 } };
+    const pen_data data = { .x = pen_dense(values, PEN_F64, 4, 2, 2) };
+    const pen_common common = { .dim = 0 };
+    double loss[4] = { 0 };
+    const pen_similarity similarity = { .t = 1, .loss = loss };
+    pen_merges merges;
+    pen_run *run;
+    pen_rows x;
+    (void)state;
+
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
+    assert_int_equal(paths_merges(run, &x, &similarity, &merges), PEN_OK);
+    for (int m = 0; m < 3; m++)
+        CHECK(merges.list[m].left == merged[m][0] && merges.list[m].right == merged[m][1], "merge %d is of %lld and %lld", m,
+              (long long)merges.list[m].left, (long long)merges.list[m].right);
+    pen_run_close(run);
+}
+
 /* The same bits for any number of threads. */
 static void threads(void **state)
 {
@@ -358,8 +381,8 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(similarities), cmocka_unit_test(scatters), cmocka_unit_test(nothing),
-        cmocka_unit_test(weights),      cmocka_unit_test(threads),  cmocka_unit_test(refusals),
+        cmocka_unit_test(similarities), cmocka_unit_test(scatters), cmocka_unit_test(nothing),  cmocka_unit_test(weights),
+        cmocka_unit_test(ties),         cmocka_unit_test(threads),  cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -275,6 +275,36 @@ static void descents(void **state)
         }
 }
 
+/* Sums of rows of C that are rounding change next to nothing, although a decomposition of C sees them. */
+static void rounded_balance(void **state)
+{
+    enum { D = 7, K = 3 };
+    const pen_alternation rules = { "test", 0, 1, 2 };
+    pen_rng rng = check_rng(8109);
+    pen_run *run = open_run(1, NULL);
+    double C[D * K], rounded[D * K], W[D * K], other[D * K];
+    pen_sym Q;
+    (void)state;
+
+    random_gram(run, &rng, D, D, &Q);
+    random_numbers(&rng, D * K, C);
+    for (int i = 0; i < D; i++) {
+        const double mean = (C[i * K] + C[i * K + 1] + C[i * K + 2]) / K, off = 1e-11 * check_normal(&rng);
+        for (int c = 0; c < K; c++) {
+            C[i * K + c] -= mean;
+            rounded[i * K + c] = C[i * K + c] + off;
+        }
+    }
+    for (int p = 0; p < 2; p++) {
+        const pen_stiefel problem = { &Q, p ? rounded : C, K, 0, 0 };
+        assert_true(stiefel_balanced(D, K, problem.C));
+        assert_int_equal(stiefel_descend(run, &problem, &rules, p ? other : W), PEN_OK);
+    }
+    for (int i = 0; i < D * K; i++)
+        CHECK_CLOSE(other[i], W[i], 0, 1e-8);
+    pen_run_close(run);
+}
+
 /* ---- scores ---- */
 
 struct labelled {
@@ -340,6 +370,27 @@ static void regressions(void **state)
                 CHECK_CLOSE(gradient[j * C + k] + (j == D ? 0 : 0.7 * W[j * C + k]), 0, 0, 1e-10);
         close_rows(&o);
     }
+}
+
+/* A row half way between the classes belongs to the first of them. */
+static void equal_scores(void **state)
+{
+    const pen_common common = { .dim = 0 };
+    double values[] = { -1, 1, 0 };
+    const int32_t labels[] = { 0, 1, PEN_UNLABELLED };
+    const pen_data data = { .x = pen_dense(values, PEN_F64, 3, 1, 1), .labels = labels };
+    pen_run *run = open_run(1, NULL);
+    pen_soft_labels soft;
+    double objective;
+    pen_rows x;
+    (void)state;
+
+    assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
+    assert_int_equal(soft_labels_open(run, &x, 1, 0.5, &soft), PEN_OK);
+    CHECK(soft.scores[4] == soft.scores[5], "scores %.17g and %.17g", soft.scores[4], soft.scores[5]);
+    assert_int_equal(soft_labels_step(run, &soft, &objective), PEN_OK);
+    CHECK(soft.p[4] == 1 && soft.p[5] == 0, "shares %g and %g", soft.p[4], soft.p[5]);
+    pen_run_close(run);
 }
 
 /* The gradients of the criterion in F, W and b are zero, whatever the weights. */
@@ -416,8 +467,10 @@ static void unreached_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solves),   cmocka_unit_test(singular_factors), cmocka_unit_test(polar_factors),   cmocka_unit_test(inverse_roots),
-        cmocka_unit_test(descents), cmocka_unit_test(regressions),      cmocka_unit_test(flexible_scores), cmocka_unit_test(unreached_rows),
+        cmocka_unit_test(solves),         cmocka_unit_test(singular_factors), cmocka_unit_test(polar_factors),
+        cmocka_unit_test(inverse_roots),  cmocka_unit_test(descents),         cmocka_unit_test(rounded_balance),
+        cmocka_unit_test(regressions),    cmocka_unit_test(equal_scores),     cmocka_unit_test(flexible_scores),
+        cmocka_unit_test(unreached_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

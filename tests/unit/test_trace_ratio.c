@@ -215,6 +215,22 @@ static void edges(void **state)
     CHECK_STATUS(solve_trace_ratio(run, &A, &zero, 4, PEN_NEWTON_PLAIN, &m, &ratio), PEN_SINGULAR_SCATTER, "set ridge > 0", &err);
     pen_run_close(run);
 
+    /* rounding is not a bound */
+    for (int beyond = 0; beyond < 2; beyond++) {
+        run = open_run(&err);
+        A = random_scatter(run, &rng, 4, 4, 0);
+        assert_int_equal(sym_zero(run, 4, &B), PEN_OK);
+        for (int i = 0; i < 4; i++)
+            B.a[i * 5] = i < 3 ? 1 : beyond ? 1e-11 : 1e-14;
+        B.ridge = "nu";
+        const pen_status status = solve_trace_ratio(run, &A, &B, 1, PEN_NEWTON_DECOMPOSED, &m, &ratio);
+        if (beyond)
+            CHECK_OK(status, &err);
+        else
+            CHECK_STATUS(status, PEN_SINGULAR_SCATTER, "set nu > 0", &err);
+        pen_run_close(run);
+    }
+
     run = open_run(&err);
     B = random_scatter(run, &rng, 4, 8, 0);
     assert_int_equal(sym_zero(run, 4, &zero), PEN_OK);
