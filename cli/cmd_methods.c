@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "penumbra methods [METHOD] [--json]";
+static const char usage[] = "penumbra methods [METHOD] [--long] [--json]";
 
 static const cli_flag flags[] = {
+    { "long", NULL,
+      "of each method what it learns from, its dimensions, how its formula\nis established, what a fit costs, and its reference", 0 },
     { "json", NULL, "as JSON", 0 },
     { "help", NULL, "this text", 'h' },
     { NULL, NULL, NULL, 0 },
@@ -192,7 +194,7 @@ void cli_print_methods(void)
         puts("  experimental: the formula is reconstructed from what others say of it");
 }
 
-static void print_method(const pen_method *method)
+static void print_facts(const pen_method *method)
 {
     static const char *const sources[] = {
         [PEN_SOURCE_PAPER] = "as printed in the paper",
@@ -208,7 +210,6 @@ static void print_method(const pen_method *method)
     printf("formula:     %s\n", sources[pen_method_source(method)]);
     printf("cost:        %s (n rows, l of them labelled, d columns, k neighbors)\n", pen_method_cost(method));
     printf("reference:   %s\n\n", pen_method_cite(method));
-    cli_print_params(method);
 }
 
 /* ---- as JSON ---- */
@@ -333,8 +334,12 @@ static void json_method(const pen_method *method, const char *indent)
 
 /* ---- the command ---- */
 
-static void print_all(int json)
+static void print_all(int json, int facts)
 {
+    for (int64_t i = 0; facts && !json && i < pen_method_count(); i++)
+        print_facts(pen_method_at(i));
+    if (facts && !json)
+        return;
     if (!json) {
         cli_print_methods();
         return;
@@ -358,7 +363,7 @@ static int methods(const cli_args *args)
     if (status != CLI_OK)
         return status;
     if (!name) {
-        print_all(json);
+        print_all(json, args_value(args, "long") != NULL);
         return CLI_OK;
     }
     if (pen_spec_new(name, &spec, &err) != PEN_OK)
@@ -368,7 +373,8 @@ static int methods(const cli_args *args)
         json_method(pen_method_named(name), "  ");
         putchar('\n');
     } else {
-        print_method(pen_method_named(name));
+        print_facts(pen_method_named(name));
+        cli_print_params(pen_method_named(name));
     }
     return CLI_OK;
 }
