@@ -15,7 +15,7 @@ static const char usage[] = "penumbra compare DATA [flags] [--report FILE.html] 
 
 static const cli_flag flags[] = {
     { "methods", "LIST", "names with commas between (all)", 0 },
-    { "seconds", "S", "about so long (60); 0: until all values are tried", 0 },
+    { "seconds", "S", "about so long (50); 0: until all values are tried", 0 },
     { "shuffle", NULL, "also what the best method scores on labels that were\nexchanged at random", 0 },
     { "report", "FILE", "a page with tables and pictures: .html", 0 },
     { "output", "FILE", "write the model of the best method, fitted to everything", 'o' },

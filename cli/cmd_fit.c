@@ -16,7 +16,7 @@ static const cli_flag flags[] = {
     { "output", "FILE", "where the model is written", 'o' },
     { "labels", "FILE", "a file of labels, one for each row", 0 },
     { "threads", "N", "threads to use (all cores); the model is the same for any", 0 },
-    { "seconds", "S", "for METHOD auto: so long methods are compared, and tuned (60);\n0: as long as it takes", 0 },
+    { "seconds", "S", "for METHOD auto: so long methods are compared, and tuned (50);\n0: as long as it takes", 0 },
     { "quiet", NULL, "no progress and no report", 0 },
     { "help", NULL, "this text", 'h' },
     { NULL, NULL, NULL, 0 },
