@@ -19,6 +19,9 @@ enum { RUNS = 2, INNER_FOLDS = 3, CURVE = 9 };
 /* Of the time: trials of combinations, in the trials and on all rows, take so much of what is left when the methods were tried as they are. */
 static const double SHARE = 0.85;
 
+/* So many shares of the time are too many for the trials of one method as it is. */
+static const double SLOW = 3;
+
 /* Means of the same shares in another order differ by rounding. */
 static const double SAME = 1e-12;
 
@@ -32,6 +35,8 @@ struct comparison {
     int64_t dims[CURVE + 1]; /* the last is the method's own */
     double *curves;          /* [count x trials x (dim_count + 1)] */
     double *seconds;         /* [count x trials] of the first pass */
+    int64_t first;           /* trial that the pieces of the first pass begin with */
+    char *slow;              /* [count] 1: its first trial took so long that the others would have no time */
     int64_t *most;           /* [count] combinations to try; 0: none */
     double until;
 };
@@ -41,15 +46,17 @@ struct comparison {
 static pen_status try_as_is(void *context, pen_run *run, const pen_control *control, int64_t piece)
 {
     const struct comparison *k = context;
-    const int64_t method = piece % k->count, trial = piece / k->count, at = method * k->room + trial;
+    const int64_t method = piece % k->count, trial = k->first + piece / k->count, at = method * k->room + trial;
     const double begun = team_clock();
     const pen_marks marks = { .accuracy = k->curves + at * (k->dim_count + 1) };
     const int unnested = (k->defaults[method]->method->traits & PEN_UNNESTED) != 0;
     pen_case c;
 
-    PEN_TRY(case_open(run, k->trials, trial, &c));
     for (int64_t i = 0; i <= k->dim_count; i++)
         marks.accuracy[i] = (double)NAN;
+    if (k->slow[method])
+        return PEN_OK;
+    PEN_TRY(case_open(run, k->trials, trial, &c));
     const int64_t first = unnested ? k->dim_count : 0; /* a fit for each number would take too long */
     const pen_marks some = { .accuracy = marks.accuracy + first };
     const pen_status status = case_score(run, &c, k->defaults[method], k->dim_count + 1 - first, k->dims + first, control, &some);
@@ -79,6 +86,8 @@ static void note_first_pass(const struct comparison *k, const char *state, const
         for (int64_t t = 0; t < k->trials->count; t++) {
             const int64_t piece = t * k->count + m;
             e->seconds += k->seconds[m * k->room + t];
+            if (k->slow[m] && !*e->failure)
+                fail(e, "too slow for the time there is");
             if (state[piece] != TEAM_DONE && !*e->failure)
                 fail(e, state[piece] == TEAM_FAILED ? why[piece].message : "the time was over");
         }
@@ -103,23 +112,40 @@ static pen_status count_rounds(pen_run *run, struct comparison *k, const char *s
         while (t < k->room && state[t * k->count + m] != 0)
             t++;
         tried += t > 0;
-        rounds = t > 0 ? pen_min(rounds, t) : rounds;
+        rounds = t > 0 && !k->slow[m] ? pen_min(rounds, t) : rounds;
     }
     PEN_REQUIRE(run, tried > 0, PEN_CANCELLED, "the time was over before any method had been tried once; allow more");
     k->trials->count = rounds;
     return PEN_OK;
 }
 
+/* Methods whose other trials would take several times their share of the time that is left. */
+static void find_slow(const pen_run *run, const struct comparison *k)
+{
+    const double share = (k->until - team_clock()) * pen_threads(run) / (double)k->count;
+
+    for (int64_t m = 0; m < k->count; m++)
+        k->slow[m] = k->until > 0 && k->seconds[m * k->room] * (double)(k->room - 1) > SLOW * fmax(share, 0);
+}
+
 static pen_status try_defaults(pen_run *run, struct comparison *k)
 {
-    const pen_team team = { "methods as they are", k->count * k->trials->count, try_as_is, k, k->until };
+    pen_team team = { "methods as they are", k->count, try_as_is, k, k->until };
     char *state;
     pen_error *why;
 
-    PEN_TRY(PEN_NEW(run, state, team.pieces));
-    PEN_TRY(PEN_NEW(run, why, team.pieces));
-    memset(k->seconds, 0, (size_t)team.pieces * sizeof *k->seconds);
-    const pen_status status = team_run(run, &team, state, why);
+    PEN_TRY(PEN_NEW(run, state, k->count * k->room));
+    PEN_TRY(PEN_NEW(run, why, k->count * k->room));
+    memset(k->seconds, 0, (size_t)(k->count * k->room) * sizeof *k->seconds);
+    memset(state, 0, (size_t)(k->count * k->room));
+    memset(k->slow, 0, (size_t)k->count);
+    pen_status status = team_run(run, &team, state, why);
+    if (status == PEN_OK) {
+        find_slow(run, k);
+        k->first = 1;
+        team.pieces = k->count * (k->room - 1);
+        status = team_run(run, &team, state + k->count, why + k->count);
+    }
     if (status != PEN_CANCELLED)
         PEN_TRY(status);
     PEN_TRY(count_rounds(run, k, state));
@@ -378,6 +404,7 @@ static pen_status run_comparison(pen_run *run, struct comparison *k, pen_compari
     PEN_TRY(PEN_NEW(run, k->curves, pieces * (k->dim_count + 1)));
     PEN_TRY(PEN_NEW(run, k->seconds, pieces));
     PEN_TRY(PEN_NEW(run, k->most, k->count));
+    PEN_TRY(PEN_NEW(run, k->slow, k->count));
     PEN_TRY(try_defaults(run, k));
     out->trials = k->trials->count;
     PEN_TRY(tune_methods(run, k));
