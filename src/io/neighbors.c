@@ -53,22 +53,13 @@ static pen_status check(pen_run *run, const char *path, int64_t n, int64_t k, co
     return PEN_OK;
 }
 
-static pen_status put_output(void *context, const void *bytes, size_t size)
-{
-    return pen_output_write(context, bytes, size);
-}
-
 static pen_status write_neighbors(pen_run *run, const char *path, int64_t n, int64_t k, const int64_t *index, const double *distance)
 {
     pen_output *output;
 
     PEN_TRY(check(run, path, n, k, index, distance));
     PEN_TRY(pen_output_open(run, path, &output));
-    const pen_status status = writer_of(path)(n, k, index, distance, put_output, output);
-    if (status == PEN_OK)
-        return pen_output_commit(output);
-    pen_output_discard(output);
-    return status;
+    return pen_output_close(output, writer_of(path)(n, k, index, distance, pen_put_output, output));
 }
 
 pen_status pen_neighbors_write(const char *path, int64_t n, int64_t k, const int64_t *index, const double *distance, pen_error *err)

@@ -6,16 +6,13 @@
  * L: Laplacian of the nearest neighbours' graph over all rows, edges of weight 1 or exp(-|x_i - x_j|^2 / heat).
  * Cai, He, Han: IEEE International Conference on Computer Vision (2007).
  */
+#include "graph/weighted.h"
 #include "methods/method.h"
-
-enum edges { EDGES_BINARY, EDGES_HEAT };
-
-static const char *const edge_names[] = { "binary", "heat", NULL };
 
 struct sda {
     double alpha, ridge;
     int64_t neighbors;
-    enum edges graph;
+    enum pen_edge_weights graph;
     double heat;
 };
 
@@ -23,27 +20,19 @@ static const pen_param params[] = {
     PEN_TUNED_REAL(struct sda, alpha, 0.1, 0, PEN_NO_LIMIT, "0.01 0.1 1 10", "weight of the graph"),
     PEN_TUNED_REAL(struct sda, ridge, 0.1, 0, PEN_NO_LIMIT, "0.1 10", "added to the diagonal as it is, not in units of its mean"),
     PEN_INT(struct sda, neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors of a row that are joined to it"),
-    PEN_CHOICE(struct sda, graph, edge_names, EDGES_BINARY, "weights of edges: 1, or the heat kernel"),
+    PEN_CHOICE(struct sda, graph, pen_edge_weight_names, PEN_EDGES_BINARY, "weights of edges: 1, or the heat kernel"),
     PEN_POSITIVE(struct sda, heat, 0, PEN_NO_LIMIT, pen_auto_words, "width of the heat kernel; auto: mean squared distance of neighbors"),
     PEN_PARAMS_END,
 };
 
 static pen_status scatter_of_graph(pen_run *run, const struct sda *p, const pen_rows *x, pen_sym *C)
 {
-    pen_neighbor *nearest;
+    const pen_weighting how = { p->neighbors, p->graph, p->heat };
     pen_graph graph;
-    double heat = 0;
 
     if (p->alpha == 0)
         return PEN_OK;
-    PEN_TRY(graph_neighbors(run, x, "neighbors", p->neighbors, &nearest));
-    PEN_TRY(graph_of_neighbors(run, x->n, p->neighbors, nearest, PEN_JOIN_UNION, &graph));
-    for (int64_t i = 0; i < x->n * p->neighbors; i++)
-        heat += nearest[i].distance2 / (double)(x->n * p->neighbors);
-    if (p->graph == EDGES_HEAT) {
-        PEN_REQUIRE(run, p->heat > 0 || heat > 0, PEN_BAD_DATA, "heat auto: all neighbors are equal rows; set heat");
-        graph_weigh_heat(&graph, p->heat > 0 ? p->heat : heat);
-    }
+    PEN_TRY(graph_weighted(run, x, &how, &graph));
     return scatter_graph(run, p->alpha, x, &graph, NULL, C);
 }
 
