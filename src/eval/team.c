@@ -1,4 +1,5 @@
-/* team.c - pieces of work on pen_parallel. */
+/* team.c - pieces of work on pen_parallel: each worker takes one after the other, and the caller's thread, when none is left, goes on asking him
+ * whether to stop until the others have ended theirs. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "eval/team.h"
@@ -9,13 +10,17 @@
 #include <string.h>
 #include <time.h>
 
+enum { PAUSE = 5000000 }; /* ns */
+
 struct team {
     const pen_team *team;
     pen_run *run; /* of the caller */
     char *state;
     pen_error *errors;     /* [pieces] */
     atomic_int stop;       /* the caller said so */
+    atomic_llong taken;    /* pieces */
     atomic_llong finished; /* pieces */
+    atomic_int at_work;    /* workers */
 };
 
 struct member {
@@ -44,14 +49,13 @@ static int is_stopped(void *context, const char *phase, int64_t done, int64_t to
     return atomic_load(&t->stop) || (t->team->until > 0 && team_clock() > t->team->until);
 }
 
-static void run_piece(void *context, int64_t piece, int worker)
+static void run_piece(struct member *m, int64_t piece)
 {
-    struct team *const t = context;
-    struct member member = { t, worker };
-    const pen_control control = { 1, is_stopped, &member };
+    struct team *const t = m->team;
+    const pen_control control = { 1, is_stopped, m };
     pen_run *run;
 
-    if (is_stopped(&member, NULL, 0, 0))
+    if (is_stopped(m, NULL, 0, 0))
         return;
     pen_status status = pen_run_open(&control, &t->errors[piece], &run);
     if (status == PEN_OK) {
@@ -61,6 +65,22 @@ static void run_piece(void *context, int64_t piece, int worker)
     }
     t->state[piece] = status == PEN_OK ? TEAM_DONE : status == PEN_CANCELLED ? 0 : TEAM_FAILED;
     atomic_fetch_add(&t->finished, 1);
+}
+
+/* What a worker does. */
+static void take_pieces(void *context, int64_t task, int worker)
+{
+    struct team *const t = context;
+    struct member member = { t, worker };
+    int64_t piece;
+
+    (void)task;
+    atomic_fetch_add(&t->at_work, 1);
+    while ((piece = (int64_t)atomic_fetch_add(&t->taken, 1)) < t->team->pieces)
+        run_piece(&member, piece);
+    atomic_fetch_sub(&t->at_work, 1);
+    while (worker == 0 && atomic_load(&t->at_work) > 0 && !is_stopped(&member, NULL, 0, 0))
+        nanosleep(&(struct timespec){ .tv_nsec = PAUSE }, NULL);
 }
 
 pen_status team_run(pen_run *run, const pen_team *team, char *state, pen_error *why)
@@ -73,8 +93,10 @@ pen_status team_run(pen_run *run, const pen_team *team, char *state, pen_error *
     memset(state, 0, (size_t)team->pieces);
     memset(t.errors, 0, (size_t)team->pieces * sizeof *t.errors);
     atomic_init(&t.stop, 0);
+    atomic_init(&t.taken, 0);
     atomic_init(&t.finished, 0);
-    PEN_TRY(pen_parallel(run, PEN_SILENT, team->pieces, run_piece, &t));
+    atomic_init(&t.at_work, 0);
+    PEN_TRY(pen_parallel(run, PEN_SILENT, pen_workers(run, team->pieces), take_pieces, &t));
     for (int64_t i = 0; i < team->pieces; i++)
         if (state[i] == TEAM_FAILED && (!why || t.errors[i].code == PEN_NO_MEMORY || t.errors[i].code == PEN_INTERNAL))
             return pen_fail(run, t.errors[i].code, "%s", t.errors[i].message);
