@@ -1,12 +1,13 @@
-"""What `penumbra fit auto` takes, beside every method with its defaults, on real data with ten labels a class.
+"""What `penumbra fit auto` takes, beside every method with its defaults, on real data of which some rows are labelled.
 
-    PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/auto_table.py [SET...] [--seconds S] [--draws N]
+    PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/auto_table.py [SET...] [--labels N|half] [--rows N] [--seconds S] [--draws N]
 
-For each set of FOLDER (a folder with X.npy and y.npy; up to 5000 rows of it), ten labels a class are drawn, a model is fitted by `fit auto` within S seconds
-(20) and by every method as it is, and the rows without labels get the class of the nearest labelled row in the embedding. Prints accuracy of auto
-and of the best method as it is (chosen on the very rows that score it, so that it is a hard mark), their difference, and its standard error over the
-draws (3): the error of the mean difference, but no less than that of a share of so many rows; and beside it the error of a share of the labelled rows, all that
-`fit auto` has to choose by. Exit status 1 if auto is worse by more than one standard error.
+For each set of FOLDER (a folder with X.npy and y.npy; up to 1500 rows of it, drawn at random), N labels a class (10) or half of the rows of each, but at most 50,
+are drawn; a model is fitted by `fit auto` within S seconds (20) and by every method as it is, and the rows without labels get the class of the nearest
+labelled row in the embedding. Prints the mean accuracy over the draws (3) of auto and of the best method as it is (chosen on the very rows that score
+it, so that it is a hard mark), their difference, and its standard error: that of the mean difference over the draws, but no less than that of a share of
+so many rows; and beside it the error of a share of the labelled rows, all that `fit auto` has to choose by. Exit status 1 if auto is worse by more than one
+standard error.
 """
 import json
 import os
@@ -16,16 +17,16 @@ import tempfile
 
 import numpy as np
 
-LABELS, MOST_ROWS, FEWEST = 10, 5000, 15
+MOST_OF_HALF = 50
 
 
 def penumbra(*args):
     return subprocess.run([os.environ.get("PENUMBRA", "penumbra"), *map(str, args)], capture_output=True, text=True)
 
 
-def load(folder):
+def load(folder, most_rows):
     x, y = np.load(os.path.join(folder, "X.npy")), np.load(os.path.join(folder, "y.npy")).ravel()
-    keep = np.random.default_rng(0).permutation(len(x))[:MOST_ROWS]
+    keep = np.random.default_rng(0).permutation(len(x))[:most_rows]
     y = np.unique(y, return_inverse=True)[1][keep]
     return np.ascontiguousarray(x[keep]), y
 
@@ -47,12 +48,18 @@ def fit(at, method, *more):
     return np.load(at("z.npy")), json.loads(penumbra("info", at("m.pen"), "--json").stdout)["method"]
 
 
-def draw(at, x, y, seed, seconds, methods):
-    """Accuracy of auto, the method it took, and accuracy of each method as it is."""
+def choose(y, labels, seed):
+    """Which rows are labelled: so many of each class, or half of it."""
     rng = np.random.default_rng(seed)
     known = np.zeros(len(y), dtype=bool)
     for c in np.unique(y):
-        known[rng.permutation(np.flatnonzero(y == c))[:LABELS]] = True
+        rows = rng.permutation(np.flatnonzero(y == c))
+        known[rows[: min(len(rows) // 2, MOST_OF_HALF) if labels == "half" else int(labels)]] = True
+    return known
+
+
+def draw(at, x, y, known, seconds, methods):
+    """Accuracy of auto, the method it took, and accuracy of each method as it is."""
     np.save(at("x.npy"), x)
     np.save(at("y.npy"), np.where(known, y, -1).astype(np.int32))
     z, taken = fit(at, "auto", "--seconds", seconds)
@@ -62,13 +69,13 @@ def draw(at, x, y, seed, seconds, methods):
         z, _ = fit(at, method)
         if z is not None:
             single[method] = accuracy(z, y, known)
-    return auto, taken, single, np.sum(~known)
+    return auto, taken, single
 
 
 def main():
     folder, args = os.environ.get("PENUMBRA_DATA"), sys.argv[1:]
-    option = lambda name, usual: float(args.pop(args.index(name) + 1)) if name in args else usual
-    seconds, draws = option("--seconds", 20), int(option("--draws", 3))
+    option = lambda name, usual: args.pop(args.index(name) + 1) if name in args else usual
+    labels, rows, seconds, draws = option("--labels", "10"), int(option("--rows", 1500)), float(option("--seconds", 20)), int(option("--draws", 3))
     names = [a for a in args if not a.startswith("--")]
     if not folder:
         print("skipped: PENUMBRA_DATA names no folder")
@@ -80,20 +87,24 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         at = lambda name: os.path.join(scratch, name)
         for name in names:
-            x, y = load(os.path.join(folder, name))
-            if min(np.bincount(y)) < FEWEST or x.ndim != 2 or not np.all(np.isfinite(x)):
-                print(f"| {name} | {len(x)} | - | - | a class has fewer than {FEWEST} rows | - | - | - |", flush=True)
+            x, y = load(os.path.join(folder, name), rows)
+            fewest = 4 if labels == "half" else int(labels) + 5
+            if min(np.bincount(y)) < fewest or not np.all(np.isfinite(x)):
+                why = f"a class has fewer than {fewest} rows" if np.all(np.isfinite(x)) else "values are missing"
+                print(f"| {name} | {len(x)} | - | - | {why} | - | - | - |", flush=True)
                 continue
-            found = [draw(at, x, y, seed, seconds, methods) for seed in range(draws)]
+            known = [choose(y, labels, seed) for seed in range(draws)]
+            found = [draw(at, x, y, k, seconds, methods) for k in known]
             auto = np.array([f[0] for f in found])
             means = {m: np.mean([f[2][m] for f in found]) for m in methods if all(m in f[2] for f in found)}
             best = max(means, key=means.get)
             difference = auto - np.array([f[2][best] for f in found])
-            share = np.sqrt(means[best] * (1 - means[best]) / found[0][3])
+            variance = means[best] * (1 - means[best])
+            share = np.sqrt(variance / np.sum(~known[0]))
             error = max(difference.std(ddof=1) / np.sqrt(draws), share) if draws > 1 else share
             failed += not difference.mean() >= -error
             print(f"| {name} | {len(x)} | {', '.join(f[1] for f in found)} | {auto.mean():.3f} | {means[best]:.3f} {best} | {difference.mean():+.3f} "
-                  f"| {error:.3f} | {share * np.sqrt(found[0][3] / np.sum(np.bincount(y) > 0) / LABELS):.3f} |", flush=True)
+                  f"| {error:.3f} | {np.sqrt(variance / np.sum(known[0])):.3f} |", flush=True)
     print(f"{failed} of {len(names)} sets: auto is worse than the best method as it is by more than one standard error")
     return 1 if failed else 0
 

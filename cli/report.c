@@ -232,7 +232,7 @@ static void write_ranking(FILE *page, const report_source *source)
         write_entrant(page, source, m);
     fputs(
         "</tbody></table></div>\n<p class=\"soft\">Bars go from 0 to 1, with one standard deviation over the trials to both sides; the dashed mark "
-        "is chance, the largest class always. Untuned: with all parameters at their defaults. p: of a test whether the method is as good as the "
+        "is chance, the largest class always. Untuned: with all parameters at their defaults, which count where they score more. p: of a test whether the method is as good as the "
         "first. Seconds: of the trials untuned.</p>\n",
         page);
 }

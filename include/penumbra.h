@@ -506,9 +506,9 @@ void pen_tuning_free(pen_tuning *tuning);
 /* A method in a comparison. */
 typedef struct pen_entrant {
     const pen_method *method;
-    pen_spec *spec;   /* as tuned on all labelled rows; NULL: it has failed */
+    pen_spec *spec;   /* as tuned on all labelled rows, or the defaults, if they score more; NULL: it has failed */
     double untuned;   /* mean accuracy with all parameters at their defaults; NaN: it has failed */
-    double score;     /* mean accuracy over the trials, tuned anew in each on what is not held out */
+    double score;     /* mean accuracy over the trials, tuned anew in each on what is not held out; or untuned, if that is more */
     double deviation; /* standard deviation over the trials */
     double p; /* of a paired t-test against the first, corrected for trials that share rows (Nadeau, Bengio 2003); NaN for the first */
     double seconds;    /* that its trials took as it is */

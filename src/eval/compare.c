@@ -37,7 +37,8 @@ struct comparison {
     double *seconds;         /* [count x trials] of the first pass */
     int64_t first;           /* trial that the pieces of the first pass begin with */
     char *slow;              /* [count] 1: its first trial took so long that the others would have no time */
-    int64_t *most;           /* [count] combinations to try; 0: none */
+    int64_t *most;           /* [count] combinations to try; 0: none, or they do worse than the method as it is */
+    int64_t tuned;           /* methods that the time was enough to tune */
     double until;
 };
 
@@ -191,6 +192,17 @@ static pen_status share_time(pen_run *run, const struct comparison *k)
     return PEN_OK;
 }
 
+/* With all labels, or the shuffled ones; pairs that were given tell of the true classes. */
+static pen_data everything(const pen_trials *trials)
+{
+    pen_data all = *trials->data;
+
+    all.labels = trials->labels;
+    if (trials->protocol.shuffle)
+        all.must_link_count = all.cannot_link_count = 0;
+    return all;
+}
+
 /* Piece p: method p / (trials + 1); trial p % (trials + 1), or behind the last trial all labelled rows. Method after method, so that when the time is over
  * some are tuned to the end rather than all of them almost. */
 static pen_status tune_one(void *context, pen_run *run, const pen_control *control, int64_t piece)
@@ -205,7 +217,8 @@ static pen_status tune_one(void *context, pen_run *run, const pen_control *contr
     if (k->most[method] == 0)
         return PEN_OK;
     if (trial == k->trials->count) {
-        PEN_TRY(tune(run, k->trials->data, k->inner, k->defaults[method], 0, k->most[method], 0, &found));
+        const pen_data all = everything(k->trials);
+        PEN_TRY(tune(run, &all, k->inner, k->defaults[method], 0, k->most[method], 0, &found));
         e->spec = found->candidates[0].spec;
         found->candidates[0].spec = NULL;
         pen_tuning_free(found);
@@ -219,31 +232,41 @@ static pen_status tune_one(void *context, pen_run *run, const pen_control *contr
     return status;
 }
 
+static double mean_of_trials(const struct comparison *k, const pen_entrant *e)
+{
+    double sum = 0;
+    for (int64_t t = 0; t < k->trials->count; t++)
+        sum += e->trials[t];
+    return sum / (double)k->trials->count;
+}
+
 static void summarize(const struct comparison *k, pen_entrant *e)
 {
     const int64_t count = k->trials->count;
     double sum = 0;
 
-    e->score = 0;
-    for (int64_t t = 0; t < count; t++)
-        e->score += e->trials[t] / (double)count;
+    e->score = mean_of_trials(k, e);
     for (int64_t t = 0; t < count; t++)
         sum += (e->trials[t] - e->score) * (e->trials[t] - e->score);
     e->deviation = count > 1 ? sqrt(sum / (double)(count - 1)) : 0;
 }
 
-/* A method of which a piece failed or was not begun is scored as it is, if that works; one that works with other parameters only has not failed. */
-static void note_second_pass(const struct comparison *k, const char *state)
+/* A method of which a piece failed or was not begun is scored as it is, if that works, and so is one that tuning made worse; one that works with
+ * other parameters only has not failed. */
+static void note_second_pass(struct comparison *k, const char *state)
 {
     for (int64_t m = 0; m < k->count; m++) {
         pen_entrant *const e = &k->entrants[m];
         for (int64_t t = 0; t <= k->trials->count; t++)
             if (state[m * (k->trials->count + 1) + t] != TEAM_DONE)
                 k->most[m] = 0;
-        for (int64_t t = 0; k->most[m] == 0 && t < k->trials->count; t++)
-            e->trials[t] = k->curves[(m * k->room + t) * (k->dim_count + 1) + k->dim_count];
         if (k->most[m] > 0)
             *e->failure = '\0';
+        k->tuned += k->most[m] > 0;
+        if (k->most[m] > 0 && !isnan(e->untuned) && mean_of_trials(k, e) < e->untuned - SAME)
+            k->most[m] = 0;
+        for (int64_t t = 0; k->most[m] == 0 && t < k->trials->count; t++)
+            e->trials[t] = k->curves[(m * k->room + t) * (k->dim_count + 1) + k->dim_count];
         if (!*e->failure)
             summarize(k, e);
     }
@@ -307,11 +330,14 @@ static pen_status finish(pen_run *run, struct comparison *k, pen_comparison *out
 
     for (int64_t c = 0; c < k->trials->classes.classes; c++)
         largest = pen_max(largest, pen_class_size(&k->trials->classes, c));
+    out->tuned = k->tuned;
     out->chance = (double)largest / (double)k->trials->classes.labelled;
     for (int64_t m = 0; m < k->count; m++) {
-        out->tuned += k->most[m] > 0;
-        if (k->most[m] == 0 && !*k->entrants[m].failure) {
-            pen_spec_free(k->entrants[m].spec);
+        if (k->most[m] > 0 && !*k->entrants[m].failure)
+            continue;
+        pen_spec_free(k->entrants[m].spec);
+        k->entrants[m].spec = NULL;
+        if (!*k->entrants[m].failure) {
             const pen_status status = pen_spec_copy(k->defaults[m], &k->entrants[m].spec, &err);
             PEN_REQUIRE(run, status == PEN_OK, status, "%s", err.message);
         }

@@ -458,6 +458,42 @@ static void compare_is_nested(void **state)
     sample_free(&s);
 }
 
+/* Few labels in much noise: tuning chooses by chance, and often makes things worse. */
+static void compare_keeps_what_tuning_spoils(void **state)
+{
+    static const char *const names[] = { "sda", "self", "ssdr" };
+    int spoilt = 0;
+    (void)state;
+    for (uint64_t r = 0; r < 8; r++) {
+        sample s = problem(9300 + r);
+        const pen_data data = sample_data(&s);
+        const pen_protocol protocol = { .folds = 5, .runs = 1, .seed = r };
+        pen_comparison *c;
+        pen_scores *scores;
+        pen_error err;
+        CHECK_OK(pen_compare(names, 3, &data, &protocol, 0, NULL, &c, &err), &err);
+        CHECK(c->tuned == 3, "%lld were tuned", (long long)c->tuned);
+        for (int64_t m = 0; m < 3; m++) {
+            const pen_entrant *const e = &c->entrants[m];
+            pen_spec *const spec = spec_of(pen_method_name(e->method));
+            const int64_t dim = 0;
+            int same = 1;
+            CHECK_OK(pen_evaluate(spec, &data, &protocol, &dim, 1, NULL, &scores, &err), &err);
+            CHECK(e->score >= e->untuned - 1e-12, "%g, and %g untuned", e->score, e->untuned);
+            for (int t = 0; t < 5; t++)
+                same &= e->trials[t] == scores->accuracy[t];
+            for (int64_t p = 0; same && pen_method_param(e->method, p); p++)
+                same = !pen_spec_is_set(e->spec, pen_method_param(e->method, p)->name);
+            spoilt += same && !pen_spec_is_set(e->spec, "dim");
+            pen_scores_free(scores);
+            pen_spec_free(spec);
+        }
+        pen_comparison_free(c);
+        sample_free(&s);
+    }
+    CHECK(spoilt > 0, "none of 24 is taken as it is");
+}
+
 static void compare_refused(void **state)
 {
     static const char *const unknown[] = { "pca", "nonesuch" };
@@ -476,11 +512,13 @@ static void compare_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(evaluate_literal), cmocka_unit_test(evaluate_each_dim),  cmocka_unit_test(held_out_labels_unseen),
-        cmocka_unit_test(evaluate_threads), cmocka_unit_test(shuffled_is_chance), cmocka_unit_test(evaluate_stopped),
-        cmocka_unit_test(evaluate_refused), cmocka_unit_test(grid_complete),      cmocka_unit_test(tune_like_evaluate),
-        cmocka_unit_test(tune_refused),     cmocka_unit_test(compare_ranks),      cmocka_unit_test(compare_is_nested),
-        cmocka_unit_test(compare_refused),
+        cmocka_unit_test(evaluate_literal),       cmocka_unit_test(evaluate_each_dim),
+        cmocka_unit_test(held_out_labels_unseen), cmocka_unit_test(evaluate_threads),
+        cmocka_unit_test(shuffled_is_chance),     cmocka_unit_test(evaluate_stopped),
+        cmocka_unit_test(evaluate_refused),       cmocka_unit_test(grid_complete),
+        cmocka_unit_test(tune_like_evaluate),     cmocka_unit_test(tune_refused),
+        cmocka_unit_test(compare_ranks),          cmocka_unit_test(compare_is_nested),
+        cmocka_unit_test(compare_refused),        cmocka_unit_test(compare_keeps_what_tuning_spoils),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
