@@ -43,7 +43,7 @@ static int check_files(const cli_args *args)
     if (status == CLI_OK && distances)
         status = output_ending(args, distances, "distances", arrays, ".npy");
     if (status == CLI_OK)
-        status = output_apart(args);
+        status = output_ready(args);
     return status == CLI_OK ? output_safe(args, args_operand(args, 0)) : status;
 }
 

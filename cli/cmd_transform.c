@@ -201,7 +201,7 @@ static int check_outputs(const cli_args *args)
     if (status == CLI_OK)
         status = classes_check(args, "predict");
     if (status == CLI_OK)
-        status = output_apart(args);
+        status = output_ready(args);
     for (int i = 0; i < 2 && status == CLI_OK; i++)
         status = output_safe(args, args_operand(args, i));
     return status;

@@ -236,7 +236,7 @@ int learn_options(const cli_args *args, const pen_method *method, const char *pa
     if (status == CLI_OK)
         status = pairs_options(args, method, &out->pairs);
     if (status == CLI_OK)
-        status = output_apart(args);
+        status = output_ready(args);
     return status == CLI_OK ? input_sources(args, path) : status;
 }
 

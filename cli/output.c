@@ -33,20 +33,25 @@ int output_safe(const cli_args *args, const char *in)
     return CLI_OK;
 }
 
-/* ---- two outputs ---- */
+/* ---- before the work ---- */
+
+/* Returns 0 if it is too long. */
+static int folder_of(const char *path, char folder[FOLDER_SIZE])
+{
+    const char *const slash = strrchr(path, '/');
+    const int length = slash ? (int)(slash - path) : 1;
+
+    if (length + 2 > FOLDER_SIZE)
+        return 0;
+    snprintf(folder, FOLDER_SIZE, "%.*s/", length, slash ? path : ".");
+    return 1;
+}
 
 /* The folder of a file that may not be there. Returns 0 if it cannot be looked at. */
 static int stat_folder(const char *path, struct stat *out)
 {
-    const char *const slash = strrchr(path, '/');
     char folder[FOLDER_SIZE];
-
-    if (!slash)
-        return stat(".", out) == 0;
-    if ((size_t)(slash - path) + 2 > sizeof folder)
-        return 0;
-    snprintf(folder, sizeof folder, "%.*s/", (int)(slash - path), path);
-    return stat(folder, out) == 0;
+    return folder_of(path, folder) && stat(folder, out) == 0;
 }
 
 static const char *last_part(const char *path)
@@ -68,10 +73,33 @@ static int same_place(const char *a, const char *b)
            && at_a.st_ino == at_b.st_ino;
 }
 
-int output_apart(const cli_args *args)
+/* Why nothing can be written there, as errno says it; 0: it can. */
+static int obstacle(const char *path)
+{
+    char folder[FOLDER_SIZE];
+    struct stat there;
+
+    if (strcmp(path, "-") == 0)
+        return 0;
+    if (stat(path, &there) == 0 && S_ISDIR(there.st_mode))
+        return EISDIR;
+    if (output_streamed(path))
+        return access(path, W_OK) == 0 ? 0 : errno;
+    if (!folder_of(path, folder))
+        return ENAMETOOLONG;
+    return access(folder, W_OK | X_OK) == 0 ? 0 : errno;
+}
+
+int output_ready(const cli_args *args)
 {
     char first[24], second[24];
 
+    for (int i = 0; i < OUTPUTS; i++) {
+        const char *const out = args_value(args, outputs[i]);
+        const int reason = out ? obstacle(out) : 0;
+        if (reason)
+            return cli_say(args->command, CLI_FAILED, "%s: cannot be written: %s", out, strerror(reason));
+    }
     for (int i = 0; i < OUTPUTS; i++) {
         for (int j = i + 1; j < OUTPUTS; j++) {
             const char *const a = args_value(args, outputs[i]), *const b = args_value(args, outputs[j]);

@@ -7,8 +7,8 @@
 /* Check that no output of the command would overwrite the file `in` (NULL is fine). */
 int output_safe(const cli_args *args, const char *in);
 
-/* Check that no two outputs of the command go to one place. */
-int output_apart(const cli_args *args);
+/* Check that the outputs of the command can be written, and that no two of them go to one place. */
+int output_ready(const cli_args *args);
 
 /* Check that the name of an output ends in one of `endings` (NULL at the end), which `list` says in words; `what` is written there. */
 int output_ending(const cli_args *args, const char *path, const char *what, const char *const *endings, const char *list);

@@ -344,8 +344,8 @@ static void write_method(FILE *page, const report_source *source)
     fprintf(page, "<li>A held-out row gets the class of the %s in the embedding; a score is the mean share that is right.</li>\n",
             protocol->neighbors > 1 ? "majority of its nearest rows of known class" : "nearest row of known class");
     fputs(
-        "<li>In each trial, each method finds values for its parameters by trials of its own, on what is not held out. No label that scores a method has "
-        "chosen anything about it.</li>\n",
+        "<li>In each trial, each method finds values for its parameters by trials of its own, on what is not held out: no label that scores it has chosen "
+        "any of them. A method that scores more with its defaults is taken with these.</li>\n",
         page);
     if (source->rules->seconds > 0)
         fprintf(page, "<li>About %g seconds were given.</li>\n", source->rules->seconds);
