@@ -125,7 +125,7 @@ int args_parse(int argc, char **argv, const cli_flag *const *tables, args_more_f
 {
     int only_operands = 0;
 
-    *args = (cli_args){ argv[0], calloc((size_t)argc + 1, sizeof *args->list), 0, NULL };
+    *args = (cli_args){ argv[0], calloc((size_t)argc + 1, sizeof *args->list), 0, NULL, argc, argv };
     if (!args->list)
         return cli_say(argv[0], CLI_FAILED, "out of memory");
     for (int i = 1; i < argc; i++) {
@@ -148,7 +148,7 @@ void args_free(cli_args *args)
 {
     free(args->list);
     free(args->unknown);
-    *args = (cli_args){ NULL, NULL, 0, NULL };
+    *args = (cli_args){ .command = NULL };
 }
 
 /* ---- asking ---- */
@@ -177,20 +177,20 @@ const char *args_operand(const cli_args *args, int index)
     return NULL;
 }
 
-int args_operands(const cli_args *args, int least, int most, const char *usage)
+int args_operands(const cli_args *args, const args_form *form)
 {
     int count = 0;
 
     for (int i = 0; i < args->count; i++) {
         if (args->list[i].name)
             continue;
-        if (count++ == most)
-            return cli_say(args->command, CLI_USAGE, "too many arguments at \"%s\"; usage: %s", args->list[i].value, usage);
+        if (count++ == form->most)
+            return cli_say(args->command, CLI_USAGE, "too many arguments at \"%s\"; usage: %s", args->list[i].value, form->usage);
         if (!*args->list[i].value)
-            return cli_say(args->command, CLI_USAGE, "argument %d is empty; usage: %s", count, usage);
+            return cli_say(args->command, CLI_USAGE, "argument %d is empty; usage: %s", count, form->usage);
     }
-    if (count < least)
-        return cli_say(args->command, CLI_USAGE, "too few arguments; usage: %s", usage);
+    if (count < form->least)
+        return cli_say(args->command, CLI_USAGE, "too few arguments; usage: %s", form->usage);
     return CLI_OK;
 }
 
@@ -330,8 +330,50 @@ void args_print_flag(const cli_flag *flag, const char *help)
     putchar('\n');
 }
 
-void args_print_flags(const cli_flag *table)
+static void print_flags(const cli_flag *table)
 {
     for (; table->name; table++)
         args_print_flag(table, table->help);
+}
+
+void args_print_help(const args_form *form)
+{
+    printf("usage: %s\n\n%s\n", form->usage, form->about);
+    for (const args_group *group = form->groups; group->flags; group++) {
+        if (group->title)
+            printf("\n%s:\n", group->title);
+        print_flags(group->flags);
+    }
+}
+
+/* ---- a command ---- */
+
+void args_tables(const args_form *form, const cli_flag **tables)
+{
+    int count = 0;
+
+    while (form->groups[count].flags) {
+        tables[count] = form->groups[count].flags;
+        count++;
+    }
+    tables[count] = NULL;
+}
+
+int args_run(const args_form *form, int argc, char **argv, int (*command)(const cli_args *args))
+{
+    const cli_flag *tables[ARGS_GROUPS];
+    cli_args args;
+
+    if (args_want_help(argc, argv)) {
+        args_print_help(form);
+        return CLI_OK;
+    }
+    args_tables(form, tables);
+    int status = args_parse(argc, argv, tables, NULL, &args);
+    if (status == CLI_OK)
+        status = args_operands(&args, form);
+    if (status == CLI_OK)
+        status = command(&args);
+    args_free(&args);
+    return status;
 }

@@ -22,6 +22,8 @@ typedef struct cli_args {
     cli_arg *list;
     int count;
     char *unknown; /* the flag no table has, without its dashes */
+    int word_count;
+    char *const *words; /* what was read: the command and what follows it */
 } cli_args;
 
 /* Write what there is to say about args->unknown into `text`, "" if nothing. */
@@ -33,6 +35,33 @@ typedef void (*args_more_fn)(const cli_args *args, char *text, size_t size);
 int args_parse(int argc, char **argv, const cli_flag *const *tables, args_more_fn more, cli_args *args);
 void args_free(cli_args *args);
 
+/* ---- a command ---- */
+
+/* A table of flags, and what stands above it in the help (NULL: nothing). */
+typedef struct args_group {
+    const char *title;
+    const cli_flag *flags;
+} args_group;
+
+enum { ARGS_GROUPS = 8 };
+
+/* What a command takes, and what its help says. */
+typedef struct args_form {
+    const char *usage, *about;
+    int least, most;                /* operands */
+    args_group groups[ARGS_GROUPS]; /* flags NULL behind the last */
+} args_form;
+
+/* The help, if that is asked for; else read the command line and run the command. Returns the exit status. */
+int args_run(const args_form *form, int argc, char **argv, int (*command)(const cli_args *args));
+
+/* Its parts. `tables` has room for ARGS_GROUPS, the last NULL. */
+int args_want_help(int argc, char **argv);
+void args_print_help(const args_form *form);
+void args_tables(const args_form *form, const cli_flag **tables);
+
+/* ---- asking ---- */
+
 /* The last value given to a flag ("" for one that takes none), or NULL. */
 const char *args_value(const cli_args *args, const char *name);
 
@@ -42,8 +71,8 @@ const char *args_repeated(const cli_args *args, const char *name, int index);
 /* Operand `index`, or NULL. */
 const char *args_operand(const cli_args *args, int index);
 
-/* Check that there are between `least` and `most` operands and none is empty; `usage` is shown if not. */
-int args_operands(const cli_args *args, int least, int most, const char *usage);
+/* Check that there are as many operands as the form says and none is empty. */
+int args_operands(const cli_args *args, const args_form *form);
 
 /* Check that two flags that answer one question are not given both. */
 int args_not_both(const cli_args *args, const char *one, const char *other);
@@ -69,13 +98,7 @@ int args_seed(const cli_args *args, const char *name, uint64_t *out);
 /* Check --output of rows, labels or pairs: given, and with an ending that says how it is written. */
 int args_output(const cli_args *args);
 
-/* Whether --help or -h is among the arguments. */
-int args_want_help(int argc, char **argv);
-
-/* The flags of a table as lines of help. */
-void args_print_flags(const cli_flag *table);
-
-/* One such line: the flag in the left column, `help` in the right. */
+/* A line of help: the flag in the left column, `help` in the right. */
 void args_print_flag(const cli_flag *flag, const char *help);
 
 #endif

@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-static const char usage[] = "penumbra compare DATA [flags] [--report FILE.html] [-o MODEL]";
-
 static const cli_flag flags[] = {
     { "methods", "LIST", "names with commas between (all)", 0 },
     { "seconds", "S", "about so long (50); 0: until all values are tried", 0 },
@@ -168,7 +166,7 @@ static int tell(const cli_args *args, const choice_rules *rules, const learning 
     return status;
 }
 
-static int compare_and_tell(const cli_args *args, int argc, char **argv, const choice_rules *rules, const learning *in)
+static int compare_and_tell(const cli_args *args, const choice_rules *rules, const learning *in)
 {
     const char *const page = args_value(args, "report");
     pen_comparison *found = NULL;
@@ -185,7 +183,7 @@ static int compare_and_tell(const cli_args *args, int argc, char **argv, const c
             status = progress_die_told(args->command);
     }
     if (status == CLI_OK && page) {
-        const report_source source = { args, argc, argv, rules, in, found };
+        const report_source source = { args, rules, in, found };
         status = report_write(&source, page);
     }
     if (status == CLI_OK && args_value(args, "output"))
@@ -199,9 +197,7 @@ static int read_flags(const cli_args *args, choice_rules *rules)
     static const char *const endings[] = { ".html", ".htm", NULL };
     const char *const page = args_value(args, "report");
 
-    int status = args_operands(args, 1, 1, usage);
-    if (status == CLI_OK)
-        status = learn_read_names(args, args_value(args, "methods"), &rules->names);
+    int status = learn_read_names(args, args_value(args, "methods"), &rules->names);
     if (status == CLI_OK)
         status = trials_options(args, &rules->protocol);
     rules->protocol.runs = rules->protocol.runs ? rules->protocol.runs : CHOICE_RUNS;
@@ -212,7 +208,7 @@ static int read_flags(const cli_args *args, choice_rules *rules)
     return status;
 }
 
-static int compare(const cli_args *args, int argc, char **argv)
+static int compare(const cli_args *args)
 {
     choice_rules rules = { .seconds = CHOICE_SECONDS };
     learning in = { .threads = 0 };
@@ -223,39 +219,25 @@ static int compare(const cli_args *args, int argc, char **argv)
     if (status == CLI_OK)
         status = learn_read(args, args_operand(args, 0), &in);
     if (status == CLI_OK)
-        status = compare_and_tell(args, argc, argv, &rules, &in);
+        status = compare_and_tell(args, &rules, &in);
     learn_names_free(&rules.names);
     learn_free(&in);
     return status;
 }
 
-static int print_help(void)
-{
-    printf(
-        "usage: %s\n\n"
-        "Hold out parts of the labelled rows of DATA in turn, tune each method on the others, and count how many held-out rows get their class from\n"
-        "the nearest row of known class. Best first; p is that of a test whether a method is as good as the best one.\n\n",
-        usage);
-    args_print_flags(flags);
-    puts("\nTrials:");
-    args_print_flags(trials_flags);
-    puts("\nPairs of rows, for methods that learn from them:");
-    args_print_flags(pairs_flags);
-    puts("\nReading DATA:");
-    args_print_flags(input_flags);
-    return CLI_OK;
-}
+static const args_form form = {
+    "penumbra compare DATA [flags] [--report FILE.html] [-o MODEL]",
+    "Hold out parts of the labelled rows of DATA in turn, tune each method on the others, and count how many held-out rows get their class from\n"
+    "the nearest row of known class. Best first; p is that of a test whether a method is as good as the best one.\n",
+    1,
+    1,
+    { { NULL, flags },
+      { "Trials", trials_flags },
+      { "Pairs of rows, for methods that learn from them", pairs_flags },
+      { "Reading DATA", input_flags } },
+};
 
 int cmd_compare(int argc, char **argv)
 {
-    const cli_flag *const tables[] = { flags, trials_flags, pairs_flags, input_flags, NULL };
-    cli_args args;
-
-    if (args_want_help(argc, argv))
-        return print_help();
-    int status = args_parse(argc, argv, tables, NULL, &args);
-    if (status == CLI_OK)
-        status = compare(&args, argc, argv);
-    args_free(&args);
-    return status;
+    return args_run(&form, argc, argv, compare);
 }

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "penumbra evaluate METHOD[,METHOD...] DATA [flags]";
-
 static const cli_flag flags[] = {
     { "labels", "FILE", "a file of labels, one for each row", 0 },
     { "dims", "LIST", "numbers of dimensions, as 1,2,5 or 1-9 (1-9)", 0 },
@@ -74,7 +72,7 @@ static int read_dims(const char *text, evaluation *e)
             return 0;
         for (uint64_t d = first; d <= last; d++)
             e->dims[e->dim_count++] = (int64_t)d;
-    } while (*text == ',' && *++text);
+    } while (*text == ',' && *text++);
     qsort(e->dims, (size_t)e->dim_count, sizeof *e->dims, by_size);
     int64_t kept = 0;
     for (int64_t i = 0; i < e->dim_count; i++)
@@ -600,9 +598,7 @@ static int evaluate(const cli_args *args, const cli_flag *params)
 {
     evaluation e = { .dim_count = 0 };
 
-    int status = args_operands(args, 2, 2, usage);
-    if (status == CLI_OK)
-        status = make_list(args, params, &e);
+    int status = make_list(args, params, &e);
     if (status == CLI_OK)
         status = read_flags(args, &e);
     if (status == CLI_OK)
@@ -617,45 +613,20 @@ static int evaluate(const cli_args *args, const cli_flag *params)
     return status;
 }
 
-static int print_help(int argc, char **argv)
-{
-    const pen_method *const method = learn_method_in(argc, argv);
-
-    printf(
-        "usage: %s\n\n"
-        "Hold out a part of the labelled rows of DATA, learn from the others, and count how many of them get their class from the nearest row of\n"
-        "known class; the mean over all parts and runs, and the standard deviation. Parameters of METHOD are flags, as those of fit are; for\n"
-        "several methods, those that all of them have.\n\n",
-        usage);
-    args_print_flags(flags);
-    puts("\nTrials:");
-    args_print_flags(trials_flags);
-    puts("\nPairs of rows, for methods that learn from them:");
-    args_print_flags(pairs_flags);
-    puts("\nReading DATA:");
-    args_print_flags(input_flags);
-    if (method) {
-        putchar('\n');
-        cli_print_params(method);
-    }
-    return CLI_OK;
-}
+static const args_form form = {
+    "penumbra evaluate METHOD[,METHOD...] DATA [flags]",
+    "Hold out a part of the labelled rows of DATA, learn from the others, and count how many of them get their class from the nearest row of\n"
+    "known class; the mean over all parts and runs, and the standard deviation. Parameters of METHOD are flags, as those of fit are; for\n"
+    "several methods, those that all of them have.\n",
+    2,
+    2,
+    { { NULL, flags },
+      { "Trials", trials_flags },
+      { "Pairs of rows, for methods that learn from them", pairs_flags },
+      { "Reading DATA", input_flags } },
+};
 
 int cmd_evaluate(int argc, char **argv)
 {
-    static const cli_flag *const own[] = { flags, trials_flags, NULL };
-    cli_args args;
-
-    if (args_want_help(argc, argv))
-        return print_help(argc, argv);
-    cli_flag *const params = learn_params(own);
-    if (!params)
-        return cli_say(argv[0], CLI_FAILED, "out of memory");
-    const cli_flag *const tables[] = { flags, trials_flags, pairs_flags, input_flags, params, NULL };
-    int status = args_parse(argc, argv, tables, learn_list_params, &args);
-    if (status == CLI_OK)
-        status = evaluate(&args, params);
-    args_free(&args);
-    free(params);
-    return status;
+    return learn_run(&form, argc, argv, evaluate);
 }

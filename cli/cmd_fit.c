@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "penumbra fit METHOD DATA [flags] -o MODEL";
-
 static const cli_flag flags[] = {
     { "output", "FILE", "where the model is written", 'o' },
     { "labels", "FILE", "a file of labels, one for each row", 0 },
@@ -254,57 +252,36 @@ static int fit(const cli_args *args, const cli_flag *params)
 {
     learning in = { 0 };
 
-    int status = args_operands(args, 2, 2, usage);
-    if (status == CLI_OK)
-        status = is_auto(args) ? fit_best(args, params, &in) : fit_named(args, params, &in);
+    const int status = is_auto(args) ? fit_best(args, params, &in) : fit_named(args, params, &in);
     learn_free(&in);
     return status;
 }
 
-static int print_help(int argc, char **argv)
-{
-    printf(
-        "usage: %s\n\n"
-        "Learn a model from the rows of DATA (CSV, TSV, npy or libsvm; - is standard input), the labels they have, and pairs of them.\n"
-        "A label -1, NA, NaN, ? or an empty one means that the row is unlabelled. METHOD auto compares all methods, as penumbra compare does, and\n"
-        "takes the one that tells most held-out rows right, tuned.\n\n",
-        usage);
-    args_print_flags(flags);
-    if (!learn_has_param(learn_method_in(argc, argv), "propagate"))
-        args_print_flags(propagate_flag);
-    puts("\nPairs of rows, for methods that learn from them; all pairs of labelled rows count too:");
-    args_print_flags(pairs_flags);
-    puts("\nReading DATA:");
-    args_print_flags(input_flags);
-    const pen_method *const method = learn_method_in(argc, argv);
-    if (method) {
-        putchar('\n');
-        cli_print_title(method);
-        putchar('\n');
-        cli_print_params(method);
-        return CLI_OK;
-    }
-    puts("\nMethods (penumbra fit METHOD --help lists the parameters):");
-    cli_print_methods();
-    return CLI_OK;
-}
+static const args_form form = {
+    "penumbra fit METHOD DATA [flags] -o MODEL",
+    "Learn a model from the rows of DATA (CSV, TSV, npy or libsvm; - is standard input), the labels they have, and pairs of them.\n"
+    "A label -1, NA, NaN, ? or an empty one means that the row is unlabelled. METHOD auto compares all methods, as penumbra compare does, and\n"
+    "takes the one that tells most held-out rows right, tuned.\n",
+    2,
+    2,
+    { { NULL, flags },
+      { NULL, propagate_flag },
+      { "Pairs of rows, for methods that learn from them; all pairs of labelled rows count too", pairs_flags },
+      { "Reading DATA", input_flags } },
+};
 
 int cmd_fit(int argc, char **argv)
 {
-    static const cli_flag *const none[] = { NULL }, *const propagates[] = { propagate_flag, NULL };
-    cli_args args;
+    static const cli_flag none[] = { { NULL, NULL, NULL, 0 } };
+    const pen_method *const method = learn_method_in(argc, argv);
+    args_form own = form;
 
-    if (args_want_help(argc, argv))
-        return print_help(argc, argv);
-    const int own = learn_has_param(learn_method_in(argc, argv), "propagate");
-    cli_flag *const params = learn_params(own ? none : propagates);
-    if (!params)
-        return cli_say(argv[0], CLI_FAILED, "out of memory");
-    const cli_flag *const tables[] = { flags, pairs_flags, input_flags, params, own ? NULL : propagate_flag, NULL };
-    int status = args_parse(argc, argv, tables, learn_list_params, &args);
-    if (status == CLI_OK)
-        status = fit(&args, params);
-    args_free(&args);
-    free(params);
+    if (learn_has_param(method, "propagate"))
+        own.groups[1].flags = none;
+    const int status = learn_run(&own, argc, argv, fit);
+    if (args_want_help(argc, argv) && !method) {
+        puts("\nMethods (penumbra fit METHOD --help lists the parameters):");
+        cli_print_methods();
+    }
     return status;
 }

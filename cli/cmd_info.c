@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "penumbra info MODEL [--json]";
-
 static const cli_flag flags[] = {
     { "json", NULL, "as JSON, with every number", 0 },
     { "help", NULL, "this text", 'h' },
@@ -214,9 +212,6 @@ static int info(const cli_args *args)
     pen_model *model = NULL;
     pen_error err;
 
-    const int status = args_operands(args, 1, 1, usage);
-    if (status != CLI_OK)
-        return status;
     if (pen_model_load(args_operand(args, 0), &model, &err) != PEN_OK)
         return cli_say(args->command, CLI_FAILED, "%s", err.message);
     if (args_value(args, "json"))
@@ -227,19 +222,11 @@ static int info(const cli_args *args)
     return CLI_OK;
 }
 
+static const args_form form = {
+    "penumbra info MODEL [--json]", "Show the method, sizes, parameters and eigenvalues of a model.\n", 1, 1, { { NULL, flags } },
+};
+
 int cmd_info(int argc, char **argv)
 {
-    const cli_flag *const tables[] = { flags, NULL };
-    cli_args args;
-
-    if (args_want_help(argc, argv)) {
-        printf("usage: %s\n\nShow the method, sizes, parameters and eigenvalues of a model.\n\n", usage);
-        args_print_flags(flags);
-        return CLI_OK;
-    }
-    int status = args_parse(argc, argv, tables, NULL, &args);
-    if (status == CLI_OK)
-        status = info(&args);
-    args_free(&args);
-    return status;
+    return args_run(&form, argc, argv, info);
 }

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "penumbra knn DATA --neighbors K [flags] -o FILE";
-
 enum { MOST_THREADS = 1024 };
 
 static const cli_flag flags[] = {
@@ -49,12 +47,9 @@ static int check_files(const cli_args *args)
 
 static int read_flags(const cli_args *args, pen_read_options *options, neighbors *want, int *threads)
 {
-    int status = args_operands(args, 1, 1, usage);
-
-    if (status == CLI_OK && !args_value(args, "neighbors"))
-        status = cli_say(args->command, CLI_USAGE, "--neighbors K is needed: how many rows are found for each");
-    if (status == CLI_OK)
-        status = args_count(args, "neighbors", 1, &want->k);
+    if (!args_value(args, "neighbors"))
+        return cli_say(args->command, CLI_USAGE, "--neighbors K is needed: how many rows are found for each");
+    int status = args_count(args, "neighbors", 1, &want->k);
     if (status == CLI_OK)
         status = check_files(args);
     if (status == CLI_OK)
@@ -138,30 +133,17 @@ static int knn(const cli_args *args)
     return status;
 }
 
-static int print_help(void)
-{
-    printf(
-        "usage: %s\n\n"
-        "Find the K nearest other rows of every row of DATA (CSV, TSV, npy or libsvm; - is standard input), exactly, by Euclidean distance\n"
-        "between the rows as they are. The nearest comes first, of equally near ones that with the lower number. Rows count from 0, in .mtx\n"
-        "from 1.\n\n",
-        usage);
-    args_print_flags(flags);
-    puts("\nReading DATA (labels are left out):");
-    args_print_flags(input_flags);
-    return CLI_OK;
-}
+static const args_form form = {
+    "penumbra knn DATA --neighbors K [flags] -o FILE",
+    "Find the K nearest other rows of every row of DATA (CSV, TSV, npy or libsvm; - is standard input), exactly, by Euclidean distance\n"
+    "between the rows as they are. The nearest comes first, of equally near ones that with the lower number. Rows count from 0, in .mtx\n"
+    "from 1.\n",
+    1,
+    1,
+    { { NULL, flags }, { "Reading DATA (labels are left out)", input_flags } },
+};
 
 int cmd_knn(int argc, char **argv)
 {
-    const cli_flag *const tables[] = { flags, input_flags, NULL };
-    cli_args args;
-
-    if (args_want_help(argc, argv))
-        return print_help();
-    int status = args_parse(argc, argv, tables, NULL, &args);
-    if (status == CLI_OK)
-        status = knn(&args);
-    args_free(&args);
-    return status;
+    return args_run(&form, argc, argv, knn);
 }

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "penumbra methods [METHOD] [--long] [--json]";
-
 static const cli_flag flags[] = {
     { "long", NULL,
       "of each method what it learns from, its dimensions, how its formula\nis established, what a fit costs, and its reference", 0 },
@@ -359,9 +357,6 @@ static int methods(const cli_args *args)
     pen_spec *spec = NULL;
     pen_error err;
 
-    const int status = args_operands(args, 0, 1, usage);
-    if (status != CLI_OK)
-        return status;
     if (!name) {
         print_all(json, args_value(args, "long") != NULL);
         return CLI_OK;
@@ -379,19 +374,11 @@ static int methods(const cli_args *args)
     return CLI_OK;
 }
 
+static const args_form form = {
+    "penumbra methods [METHOD] [--long] [--json]", "List the methods, or describe one and its parameters.\n", 0, 1, { { NULL, flags } },
+};
+
 int cmd_methods(int argc, char **argv)
 {
-    const cli_flag *const tables[] = { flags, NULL };
-    cli_args args;
-
-    if (args_want_help(argc, argv)) {
-        printf("usage: %s\n\nList the methods, or describe one and its parameters.\n\n", usage);
-        args_print_flags(flags);
-        return CLI_OK;
-    }
-    int status = args_parse(argc, argv, tables, NULL, &args);
-    if (status == CLI_OK)
-        status = methods(&args);
-    args_free(&args);
-    return status;
+    return args_run(&form, argc, argv, methods);
 }

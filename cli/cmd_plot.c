@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "penumbra plot DATA...|--objective MODEL... [flags] -o FILE.png|FILE.svg";
-
 enum { MOST_PANELS = 36, MOST_CLASSES = 1000, SMALLEST = 100, LARGEST = 20000 };
 
 static const cli_flag flags[] = {
@@ -374,11 +372,9 @@ static int plot_files(const cli_args *args)
     plot work = { .args = args };
     pen_read_options options;
 
-    int status = args_operands(args, 1, MOST_PANELS, usage);
-    while (status == CLI_OK && args_operand(args, work.count))
+    while (args_operand(args, work.count))
         work.count++;
-    if (status == CLI_OK)
-        status = check_output(args, &pic.svg);
+    int status = check_output(args, &pic.svg);
     if (status == CLI_OK)
         status = check_objective(args);
     if (status == CLI_OK)
@@ -401,29 +397,17 @@ static int plot_files(const cli_args *args)
     return status;
 }
 
-static int print_help(void)
-{
-    printf("usage: %s\n\n"
-           "Draw two or three columns of DATA as points colored by class, with gnuplot. Several DATA become panels of one picture.\n"
-           "Rows whose label is known are filled, the others hollow. With --objective each MODEL is a panel: the objective of its fit, a\n"
-           "point for each iteration.\n\n",
-           usage);
-    args_print_flags(flags);
-    puts("\nReading DATA:");
-    args_print_flags(input_flags);
-    return CLI_OK;
-}
+static const args_form form = {
+    "penumbra plot DATA...|--objective MODEL... [flags] -o FILE.png|FILE.svg",
+    "Draw two or three columns of DATA as points colored by class, with gnuplot. Several DATA become panels of one picture.\n"
+    "Rows whose label is known are filled, the others hollow. With --objective each MODEL is a panel: the objective of its fit, a\n"
+    "point for each iteration.\n",
+    1,
+    MOST_PANELS,
+    { { NULL, flags }, { "Reading DATA", input_flags } },
+};
 
 int cmd_plot(int argc, char **argv)
 {
-    const cli_flag *const tables[] = { flags, input_flags, NULL };
-    cli_args args;
-
-    if (args_want_help(argc, argv))
-        return print_help();
-    int status = args_parse(argc, argv, tables, NULL, &args);
-    if (status == CLI_OK)
-        status = plot_files(&args);
-    args_free(&args);
-    return status;
+    return args_run(&form, argc, argv, plot_files);
 }

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "penumbra sample labels|pairs [DATA] [flags] -o OUT";
-
 static const cli_flag flags[] = {
     { "output", "FILE", "where what is drawn is written: .csv, .tsv, .txt, .npy, or -\nfor text on standard output", 'o' },
     { "labels", "FILE", "a file of labels, one for each row; DATA is not needed then", 0 },
@@ -245,10 +243,7 @@ static int write_pairs(const cli_args *args, const source *from, const pen_pair_
 
 static int read_flags(const cli_args *args, pen_read_options *options, request *want)
 {
-    int status = args_operands(args, 1, 2, usage);
-
-    if (status == CLI_OK)
-        status = find_word(args, &want->word);
+    int status = find_word(args, &want->word);
     if (status == CLI_OK)
         status = check_flags(args, want->word);
     if (status == CLI_OK)
@@ -279,33 +274,16 @@ static int sample(const cli_args *args)
     return status;
 }
 
-static int print_help(void)
-{
-    printf(
-        "usage: %s\n\n"
-        "Draw a part of the labels, or pairs of labelled rows. Labels are those of DATA (CSV, TSV, npy or libsvm; - is standard input), or a\n"
-        "file of their own. Labels that are not drawn are written as -1; pairs as i,j,1 (must link) or i,j,-1 (cannot), rows from 0.\n\n",
-        usage);
-    args_print_flags(flags);
-    puts("\nFlags of labels:");
-    args_print_flags(label_flags);
-    puts("\nFlags of pairs:");
-    args_print_flags(pair_flags);
-    puts("\nReading DATA:");
-    args_print_flags(input_flags);
-    return CLI_OK;
-}
+static const args_form form = {
+    "penumbra sample labels|pairs [DATA] [flags] -o OUT",
+    "Draw a part of the labels, or pairs of labelled rows. Labels are those of DATA (CSV, TSV, npy or libsvm; - is standard input), or a\n"
+    "file of their own. Labels that are not drawn are written as -1; pairs as i,j,1 (must link) or i,j,-1 (cannot), rows from 0.\n",
+    1,
+    2,
+    { { NULL, flags }, { "Flags of labels", label_flags }, { "Flags of pairs", pair_flags }, { "Reading DATA", input_flags } },
+};
 
 int cmd_sample(int argc, char **argv)
 {
-    const cli_flag *const tables[] = { flags, label_flags, pair_flags, input_flags, NULL };
-    cli_args args;
-
-    if (args_want_help(argc, argv))
-        return print_help();
-    int status = args_parse(argc, argv, tables, NULL, &args);
-    if (status == CLI_OK)
-        status = sample(&args);
-    args_free(&args);
-    return status;
+    return args_run(&form, argc, argv, sample);
 }

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "penumbra transform MODEL DATA [-o OUT] [--predict FILE] [flags]";
-
 enum { MOST_THREADS = 1024, NAME_SIZE = 24 };
 
 static const cli_flag flags[] = {
@@ -209,10 +207,7 @@ static int check_outputs(const cli_args *args)
 
 static int read_flags(const cli_args *args, pen_read_options *options, int *dtype, int *threads)
 {
-    int status = args_operands(args, 2, 2, usage);
-
-    if (status == CLI_OK)
-        status = check_outputs(args);
+    int status = check_outputs(args);
     if (status == CLI_OK && args_value(args, "dtype") && !args_value(args, "output"))
         status = cli_say(args->command, CLI_USAGE, "--dtype is of no use without -o OUT; scores are f64");
     if (status == CLI_OK)
@@ -260,30 +255,17 @@ static int transform(const cli_args *args)
     return progress_signal() && status != CLI_OK ? progress_die(args->command) : status;
 }
 
-static int print_help(void)
-{
-    printf(
-        "usage: %s\n\n"
-        "Embed the rows of DATA (CSV, TSV, npy or libsvm; - is standard input) with a model. Columns of the output are named z1, z2, ...;\n"
-        "names of rows are kept. Models of some methods also predict classes: with --predict, a line for each row has its class, that of the\n"
-        "largest score, and the scores of all classes.\n\n",
-        usage);
-    args_print_flags(flags);
-    puts("\nReading DATA (labels are left out):");
-    args_print_flags(input_flags);
-    return CLI_OK;
-}
+static const args_form form = {
+    "penumbra transform MODEL DATA [-o OUT] [--predict FILE] [flags]",
+    "Embed the rows of DATA (CSV, TSV, npy or libsvm; - is standard input) with a model. Columns of the output are named z1, z2, ...;\n"
+    "names of rows are kept. Models of some methods also predict classes: with --predict, a line for each row has its class, that of the\n"
+    "largest score, and the scores of all classes.\n",
+    2,
+    2,
+    { { NULL, flags }, { "Reading DATA (labels are left out)", input_flags } },
+};
 
 int cmd_transform(int argc, char **argv)
 {
-    const cli_flag *const tables[] = { flags, input_flags, NULL };
-    cli_args args;
-
-    if (args_want_help(argc, argv))
-        return print_help();
-    int status = args_parse(argc, argv, tables, NULL, &args);
-    if (status == CLI_OK)
-        status = transform(&args);
-    args_free(&args);
-    return status;
+    return args_run(&form, argc, argv, transform);
 }

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "penumbra tune METHOD DATA [flags] [-o MODEL]";
-
 static const cli_flag flags[] = {
     { "output", "FILE", "write the model of the best values, fitted to everything", 'o' },
     { "labels", "FILE", "a file of labels, one for each row", 0 },
@@ -217,9 +215,7 @@ static int tune(const cli_args *args, const cli_flag *params)
     const char *const path = args_operand(args, 1);
     tuning t = { .method = NULL };
 
-    int status = args_operands(args, 2, 2, usage);
-    if (status == CLI_OK)
-        status = learn_spec(args, args_operand(args, 0), params, &t.spec);
+    int status = learn_spec(args, args_operand(args, 0), params, &t.spec);
     if (status == CLI_OK)
         status = read_flags(args, &t);
     if (status == CLI_OK)
@@ -236,44 +232,19 @@ static int tune(const cli_args *args, const cli_flag *params)
     return status;
 }
 
-static int print_help(int argc, char **argv)
-{
-    const pen_method *const method = learn_method_in(argc, argv);
-
-    printf(
-        "usage: %s\n\n"
-        "Try combinations of values of the parameters of METHOD (penumbra methods METHOD lists them), and numbers of dimensions, on held-out rows;\n"
-        "tell the best, and with -o fit it to everything. Parameters given as flags, as those of fit, stay as they are given.\n\n",
-        usage);
-    args_print_flags(flags);
-    puts("\nTrials:");
-    args_print_flags(trials_flags);
-    puts("\nPairs of rows, for methods that learn from them:");
-    args_print_flags(pairs_flags);
-    puts("\nReading DATA:");
-    args_print_flags(input_flags);
-    if (method) {
-        putchar('\n');
-        cli_print_params(method);
-    }
-    return CLI_OK;
-}
+static const args_form form = {
+    "penumbra tune METHOD DATA [flags] [-o MODEL]",
+    "Try combinations of values of the parameters of METHOD (penumbra methods METHOD lists them), and numbers of dimensions, on held-out rows;\n"
+    "tell the best, and with -o fit it to everything. Parameters given as flags, as those of fit, stay as they are given.\n",
+    2,
+    2,
+    { { NULL, flags },
+      { "Trials", trials_flags },
+      { "Pairs of rows, for methods that learn from them", pairs_flags },
+      { "Reading DATA", input_flags } },
+};
 
 int cmd_tune(int argc, char **argv)
 {
-    static const cli_flag *const own[] = { flags, trials_flags, NULL };
-    cli_args args;
-
-    if (args_want_help(argc, argv))
-        return print_help(argc, argv);
-    cli_flag *const params = learn_params(own);
-    if (!params)
-        return cli_say(argv[0], CLI_FAILED, "out of memory");
-    const cli_flag *const tables[] = { flags, trials_flags, pairs_flags, input_flags, params, NULL };
-    int status = args_parse(argc, argv, tables, learn_list_params, &args);
-    if (status == CLI_OK)
-        status = tune(&args, params);
-    args_free(&args);
-    free(params);
-    return status;
+    return learn_run(&form, argc, argv, tune);
 }

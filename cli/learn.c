@@ -48,7 +48,8 @@ static int flag_in(const cli_flag *const *tables, const char *name)
     return 0;
 }
 
-cli_flag *learn_params(const cli_flag *const *without)
+/* A flag for each parameter of any method, but for those in the tables `without`. free() it; NULL: there is no memory. */
+static cli_flag *params_of_all(const cli_flag *const *without)
 {
     const pen_param *param;
     size_t room = 1;
@@ -67,7 +68,8 @@ cli_flag *learn_params(const cli_flag *const *without)
     return table;
 }
 
-void learn_list_params(const cli_args *args, char *text, size_t size)
+/* An args_more_fn: the parameters of METHOD. */
+static void list_params(const cli_args *args, char *text, size_t size)
 {
     const char *const name = args_operand(args, 0);
     const pen_method *const method = name ? pen_method_named(name) : NULL;
@@ -83,6 +85,45 @@ void learn_list_params(const cli_args *args, char *text, size_t size)
     for (; *text; text++)
         if (*text == '_')
             *text = '-';
+}
+
+static void print_help(const args_form *form, const pen_method *method)
+{
+    args_print_help(form);
+    if (!method)
+        return;
+    putchar('\n');
+    cli_print_title(method);
+    putchar('\n');
+    cli_print_params(method);
+}
+
+int learn_run(const args_form *form, int argc, char **argv, int (*command)(const cli_args *args, const cli_flag *params))
+{
+    const cli_flag *tables[ARGS_GROUPS + 1];
+    int count = 0;
+    cli_args args;
+
+    if (args_want_help(argc, argv)) {
+        print_help(form, learn_method_in(argc, argv));
+        return CLI_OK;
+    }
+    args_tables(form, tables);
+    cli_flag *const params = params_of_all(tables);
+    if (!params)
+        return cli_say(argv[0], CLI_FAILED, "out of memory");
+    while (tables[count])
+        count++;
+    tables[count] = params;
+    tables[count + 1] = NULL;
+    int status = args_parse(argc, argv, tables, list_params, &args);
+    if (status == CLI_OK)
+        status = args_operands(&args, form);
+    if (status == CLI_OK)
+        status = command(&args, params);
+    args_free(&args);
+    free(params);
+    return status;
 }
 
 /* The parameter an argument is, or NULL. */

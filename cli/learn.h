@@ -11,12 +11,9 @@ const pen_method *learn_method_in(int argc, char **argv);
 
 int learn_has_param(const pen_method *method, const char *name);
 
-/* A flag for each parameter of any method, so that flags may come before METHOD too, but for those in the tables `without` (NULL at the end), whose flags
- * mean something else. free() it; NULL: there is no memory. */
-cli_flag *learn_params(const cli_flag *const *without);
-
-/* An args_more_fn: the parameters of METHOD. */
-void learn_list_params(const cli_args *args, char *text, size_t size);
+/* As args_run, for a command with METHOD as its first operand: the parameters of all methods are flags too (`params`, so that they may come before METHOD),
+ * but for those that are called like a flag of the form. The help has the parameters of METHOD, if one is named. */
+int learn_run(const args_form *form, int argc, char **argv, int (*command)(const cli_args *args, const cli_flag *params));
 
 /* The first of the parameters that the command line gives, or NULL. */
 const char *learn_any_param(const cli_args *args, const cli_flag *params);

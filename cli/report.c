@@ -355,9 +355,9 @@ static void write_method(FILE *page, const report_source *source)
         "<li>p is that of a paired t-test over the trials, two-sided, corrected for trials that share rows (Nadeau and Bengio 2003).</li>\n</ul>\n",
         page);
     fputs("<p>This page:</p>\n<pre>penumbra", page);
-    for (int i = 0; i < source->argc; i++) {
+    for (int i = 0; i < source->args->word_count; i++) {
         fputc(' ', page);
-        page_shell_word(page, source->argv[i]);
+        page_shell_word(page, source->args->words[i]);
     }
     fputs("</pre>\n", page);
     write_fit(page, source);

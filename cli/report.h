@@ -7,8 +7,6 @@
 /* What a page tells. */
 typedef struct report_source {
     const cli_args *args;
-    int argc; /* the command line, for the reader to repeat */
-    char **argv;
     const choice_rules *rules;
     const learning *in;
     const pen_comparison *found;
