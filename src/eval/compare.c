@@ -19,8 +19,8 @@ enum { RUNS = 2, INNER_FOLDS = 3, CURVE = 9 };
 /* Of the time: trials of combinations, in the trials and on all rows, take so much of what is left when the methods were tried as they are. */
 static const double SHARE = 0.85;
 
-/* So many shares of the time are too many for the trials of one method as it is. */
-static const double SLOW = 3;
+/* Of what is left when all methods were tried once: the other trials of the methods as they are may take so much. */
+static const double AS_IS = 0.5;
 
 /* Means of the same shares in another order differ by rounding. */
 static const double SAME = 1e-12;
@@ -36,13 +36,19 @@ struct comparison {
     double *curves;          /* [count x trials x (dim_count + 1)] */
     double *seconds;         /* [count x trials] of the first pass */
     int64_t first;           /* trial that the pieces of the first pass begin with */
-    char *slow;              /* [count] 1: its first trial took so long that the others would have no time */
+    char *slow;              /* [count] 1: its first trial took so long that there is no time for more */
     int64_t *most;           /* [count] combinations to try; 0: none, or they do worse than the method as it is */
     int64_t tuned;           /* methods that the time was enough to tune */
     double until;
 };
 
 /* ---- the methods as they are ---- */
+
+/* What a method would take. */
+struct need {
+    int64_t method, size; /* combinations there are */
+    double each;          /* seconds: of one trial, or of one combination: INNER_FOLDS fits in every trial, and as many on all rows */
+};
 
 static pen_status try_as_is(void *context, pen_run *run, const pen_control *control, int64_t piece)
 {
@@ -120,18 +126,44 @@ static pen_status count_rounds(pen_run *run, struct comparison *k, const char *s
     return PEN_OK;
 }
 
-/* Methods whose other trials would take several times their share of the time that is left. */
-static void find_slow(const pen_run *run, const struct comparison *k)
+static int by_time(const void *a, const void *b)
 {
-    const double share = (k->until - team_clock()) * pen_threads(run) / (double)k->count;
+    const struct need *p = a, *q = b;
+    return p->each != q->each ? (p->each > q->each) - (p->each < q->each) : (p->method > q->method) - (p->method < q->method);
+}
 
+/* How many methods, the fastest first, can have so many more rounds in so many seconds. */
+static int64_t affordable(const struct need *needs, int64_t count, int64_t rounds, double seconds)
+{
+    int64_t fits = 0;
+    while (fits < count && (seconds -= needs[fits].each * (double)rounds) >= 0)
+        fits++;
+    return fits;
+}
+
+/* How many rounds there is time for, if one was made: all, or as many as half of the methods can have. Methods that cannot have these are slow. */
+static pen_status plan_rounds(pen_run *run, const struct comparison *k, int64_t *rounds)
+{
+    const double left = k->until > 0 ? AS_IS * (k->until - team_clock()) * pen_threads(run) : (double)INFINITY;
+    struct need *needs;
+
+    PEN_TRY(PEN_NEW(run, needs, k->count));
     for (int64_t m = 0; m < k->count; m++)
-        k->slow[m] = k->until > 0 && k->seconds[m * k->room] * (double)(k->room - 1) > SLOW * fmax(share, 0);
+        needs[m] = (struct need){ .method = m, .each = k->seconds[m * k->room] };
+    qsort(needs, (size_t)k->count, sizeof *needs, by_time);
+    *rounds = k->room;
+    int64_t fits = affordable(needs, k->count, *rounds - 1, left);
+    while (*rounds > 1 && 2 * fits < k->count)
+        fits = affordable(needs, k->count, --*rounds - 1, left);
+    for (int64_t i = fits; *rounds > 1 && i < k->count; i++)
+        k->slow[needs[i].method] = 1;
+    return PEN_OK;
 }
 
 static pen_status try_defaults(pen_run *run, struct comparison *k)
 {
     pen_team team = { "methods as they are", k->count, try_as_is, k, k->until };
+    int64_t rounds;
     char *state;
     pen_error *why;
 
@@ -142,9 +174,9 @@ static pen_status try_defaults(pen_run *run, struct comparison *k)
     memset(k->slow, 0, (size_t)k->count);
     pen_status status = team_run(run, &team, state, why);
     if (status == PEN_OK) {
-        find_slow(run, k);
+        PEN_TRY(plan_rounds(run, k, &rounds));
         k->first = 1;
-        team.pieces = k->count * (k->room - 1);
+        team.pieces = k->count * (rounds - 1);
         status = team_run(run, &team, state + k->count, why + k->count);
     }
     if (status != PEN_CANCELLED)
@@ -155,12 +187,6 @@ static pen_status try_defaults(pen_run *run, struct comparison *k)
 }
 
 /* ---- tuned ---- */
-
-/* A method, and how long all its combinations take: for each of them INNER_FOLDS fits in every trial, and as many on all rows. */
-struct need {
-    int64_t method, size;
-    double each; /* one combination */
-};
 
 static int by_need(const void *a, const void *b)
 {
