@@ -34,10 +34,10 @@ static void describe_range(const pen_param *param, char *text, size_t size)
             append(text, size, i ? "|%s" : "%s", param->choices[i]);
     if (param->type != PEN_PARAM_REAL && param->type != PEN_PARAM_INT)
         return;
-    append(text, size, param->open ? "above %s" : "%s", cli_number(param->min, number));
+    append(text, size, param->open & PEN_OPEN_MIN ? "above %s" : "%s", cli_number(param->min, number));
     if (isfinite(param->max))
-        append(text, size, " to %s", cli_number(param->max, number));
-    else if (!param->open)
+        append(text, size, param->open & PEN_OPEN_MAX ? " to below %s" : " to %s", cli_number(param->max, number));
+    else if (!(param->open & PEN_OPEN_MIN))
         append(text, size, "%s", " or more");
     for (const pen_word *word = param->words; word && word->text; word++)
         append(text, size, ", %s", word->text);
@@ -248,9 +248,10 @@ static void json_range(const pen_param *param)
         return;
     fputs(", \"min\": ", stdout);
     cli_json_number(param->min);
-    fputs(param->open ? ", \"exclusive_min\": true" : "", stdout);
+    fputs(param->open & PEN_OPEN_MIN ? ", \"exclusive_min\": true" : "", stdout);
     fputs(", \"max\": ", stdout);
     cli_json_number(param->max);
+    fputs(param->open & PEN_OPEN_MAX ? ", \"exclusive_max\": true" : "", stdout);
     fputs(", \"words\": {", stdout);
     for (const pen_word *word = param->words; word && word->text; word++) {
         fputs(word == param->words ? "" : ", ", stdout);

@@ -154,6 +154,8 @@ typedef struct pen_control {
 
 typedef enum pen_param_type { PEN_PARAM_REAL, PEN_PARAM_INT, PEN_PARAM_CHOICE, PEN_PARAM_FLAG } pen_param_type;
 
+enum { PEN_OPEN_MIN = 1, PEN_OPEN_MAX = 2 };
+
 /* A word that stands for a number, as "all" for dim 0. */
 typedef struct pen_word {
     const char *text;
@@ -164,8 +166,8 @@ typedef struct pen_param {
     const char *name; /* words joined by '_' */
     pen_param_type type;
     double initial;             /* the default; of a choice, its index; of a flag, 0 or 1 */
-    double min, max;            /* inclusive; an infinite max: no limit */
-    int open;                   /* min itself is outside */
+    double min, max;            /* an infinite max: no limit */
+    int open;                   /* PEN_OPEN_MIN, PEN_OPEN_MAX: that end itself is outside */
     const char *const *choices; /* of a choice: its names, NULL at the end */
     const pen_word *words;      /* names of special values, NULL text at the end; or NULL */
     const char *help;           /* one line */

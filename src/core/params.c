@@ -97,9 +97,10 @@ static void range_text(const pen_param *param, char *text, size_t size)
     pen_number_write(param->min, low);
     pen_number_write(largest(param), high);
     if (param->max < PEN_NO_LIMIT)
-        snprintf(text, size, "%sin %c%s, %s]", whole, param->open ? '(' : '[', low, high);
+        snprintf(text, size, "%sin %c%s, %s%c", whole, param->open & PEN_OPEN_MIN ? '(' : '[', low, high,
+                 param->open & PEN_OPEN_MAX ? ')' : ']');
     else
-        snprintf(text, size, "%s%s %s", whole, param->open ? ">" : ">=", low);
+        snprintf(text, size, "%s%s %s", whole, param->open & PEN_OPEN_MIN ? ">" : ">=", low);
     for (const pen_word *word = param->words; word && word->text; word++) {
         used = strlen(text);
         snprintf(text + used, size - used, " or %s", word->text);
@@ -120,7 +121,8 @@ pen_status pen_param_set(const pen_param *param, void *record, double value, pen
 
     for (const pen_word *word = param->words; word && word->text; word++)
         special |= value == word->value;
-    const int inside = (param->open ? value > param->min : value >= param->min) && value <= largest(param) && isfinite(value);
+    const int inside = isfinite(value) && (param->open & PEN_OPEN_MIN ? value > param->min : value >= param->min)
+                       && (param->open & PEN_OPEN_MAX ? value < param->max : value <= largest(param));
     const int whole = param->type == PEN_PARAM_REAL || (inside && value <= LARGEST_INTEGER && value == floor(value));
     if (!special && !(inside && whole)) {
         pen_number_write(value, got);
@@ -159,7 +161,7 @@ pen_status pen_param_read(const pen_param *param, void *record, const char *text
         return param->type == PEN_PARAM_FLAG ? pen_error_set(err, PEN_BAD_ARGUMENT, "%s must be true or false, got %s", param->name, got)
                                              : out_of_range(param, got, err);
     }
-    if (param->open && !(value > param->min)) { /* though a word may stand for it */
+    if ((param->open & PEN_OPEN_MIN) && !(value > param->min)) { /* though a word may stand for it */
         pen_number_write(value, got);
         return out_of_range(param, got, err);
     }

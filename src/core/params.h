@@ -26,8 +26,13 @@
     }
 #define PEN_POSITIVE(record, field, initial_, max_, words_, help_)                                                                         \
     {                                                                                                                                      \
-        .name = #field, .type = PEN_PARAM_REAL, .initial = (initial_), .min = 0, .open = 1, .max = (max_), .words = (words_),              \
+        .name = #field, .type = PEN_PARAM_REAL, .initial = (initial_), .min = 0, .open = PEN_OPEN_MIN, .max = (max_), .words = (words_),   \
         .help = (help_), .offset = offsetof(record, field)                                                                                 \
+    }
+#define PEN_BELOW(record, field, initial_, max_, help_)                                                                                    \
+    {                                                                                                                                      \
+        .name = #field, .type = PEN_PARAM_REAL, .initial = (initial_), .min = 0, .open = PEN_OPEN_MAX, .max = (max_), .help = (help_),     \
+        .offset = offsetof(record, field)                                                                                                  \
     }
 #define PEN_INT(record, field, initial_, min_, max_, help_)                                                                                \
     {                                                                                                                                      \

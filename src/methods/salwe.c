@@ -3,18 +3,12 @@
  *   minimise  sum_ij p_ij^2 |W'x_i - W'x_j|^2 + alpha sum_ij s_ij^2 |W'x_i - W'x_j|^2,  W'S_t W = I
  *
  * S_t is the covariance of all rows, in the directions in which they differ: the embedding has variance 1 in every direction and no correlation. With the
- * rows whitened first this is saloe.c, but for the first graphs, which are those of the rows as they are. The parameters: scatter/embed.c.
+ * rows whitened first this is saloe.c, but for the first graphs, which are those of the rows as they are. The parameters: saloe.c.
  * Nie, Wang, Wang, Li: IEEE Transactions on Knowledge and Data Engineering (2021).
  */
-#include "methods/method.h"
+#include "methods/saloe.h"
 
 #include "scatter/embed.h"
-
-static const pen_param common[] = {
-    PEN_DIM_AUTO("dimensions of the embedding; auto: one less than the classes"),
-    PEN_PCA(0.95, "0.8 0.95"),
-    PEN_PARAMS_END,
-};
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params, pen_map *out)
 {
@@ -30,8 +24,8 @@ const pen_method pen_method_salwe = {
     .cost = "n^2 dim, n k d + n d^2 and d^3 an iteration",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_UNNESTED,
-    .params = pen_embedding_params,
-    .common = common,
+    .params = pen_saloe_params,
+    .common = pen_saloe_common,
     .size = sizeof(pen_embedding),
     .fit = fit,
 };

@@ -20,7 +20,7 @@ struct soda {
 };
 
 static const pen_param params[] = {
-    PEN_REAL(struct soda, alpha, 0.99, 0, PEN_NO_LIMIT, "what an unlabelled row takes from its neighbors, below 1; 0: nothing"),
+    PEN_BELOW(struct soda, alpha, 0.99, 1, "what an unlabelled row takes from its neighbors; 0: nothing"),
     PEN_TUNED_REAL(struct soda, ridge, 1e-3, 0, PEN_NO_LIMIT, "0.001 0.1", "added to the diagonal of S_w, in units of its largest entry"),
     PEN_INT(struct soda, neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors of a row that are joined to it"),
     PEN_CHOICE(struct soda, graph, pen_edge_weight_names, PEN_EDGES_HEAT, "weights of edges: 1, or the heat kernel"),
@@ -36,7 +36,6 @@ static pen_status find_parts(pen_run *run, const struct soda *p, const pen_rows 
     const pen_weighting how = { p->neighbors, p->graph, p->heat };
     pen_graph graph;
 
-    PEN_REQUIRE(run, p->alpha < 1, PEN_BAD_ARGUMENT, "alpha must be in [0, 1), got %g", p->alpha);
     if (p->alpha == 0 || x->labelled == x->n)
         return diffuse_labels(run, x, NULL, 0, F);
     PEN_TRY(graph_weighted(run, x, &how, &graph));

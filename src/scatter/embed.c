@@ -9,24 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const inits[] = { "adjacency", "zero", "random", NULL };
-static const char *const stops[] = { "absolute", "relative", NULL };
-
-const pen_param pen_embedding_params[] = {
-    PEN_TUNED_REAL(pen_embedding, alpha, 0.1, 0, PEN_NO_LIMIT, "0.001 0.1 10", "weight of the graph of all rows"),
-    PEN_TUNED_INT(pen_embedding, within_neighbors, 2, 1, PEN_NO_LIMIT, "1 2 4", "nearest neighbors in the class of a labelled row"),
-    PEN_INT(pen_embedding, neighbors, 10, 1, PEN_NO_LIMIT, "nearest neighbors among all rows"),
-    PEN_FLAG(pen_embedding, strict, "refuse classes too small for within_neighbors, in place of taking fewer there"),
-    PEN_CHOICE(pen_embedding, init, inits, PEN_EMBED_ADJACENCY, "the first graphs: nearest neighbors, none, or any rows"),
-    PEN_INT(pen_embedding, restarts, 1, 1, PEN_NO_LIMIT, "starts from random graphs, of which the one that ends lowest counts"),
-    PEN_INT(pen_embedding, seed, 0, 0, PEN_NO_LIMIT, "draws random graphs"),
-    PEN_REAL(pen_embedding, tol, 1e-4, 0, PEN_NO_LIMIT, "enough when the objective changes by no more"),
-    PEN_CHOICE(pen_embedding, stop, stops, PEN_EMBED_ABSOLUTE, "tol as it is, or in units of the objective"),
-    PEN_INT(pen_embedding, max_iter, 100, 1, PEN_NO_LIMIT, "iterations at most"),
-    PEN_POSITIVE(pen_embedding, null_tol, 1e-10, PEN_NO_LIMIT, NULL, "directions of less variance, in units of the largest, are left out"),
-    PEN_PARAMS_END,
-};
-
 /* What goes round: y the rows in r coordinates, z their embedding. */
 struct embedding {
     pen_rows y;

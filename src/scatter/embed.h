@@ -7,7 +7,6 @@
 #ifndef PEN_EMBED_H
 #define PEN_EMBED_H
 
-#include "core/params.h"
 #include "linalg/solve.h"
 #include "scatter/scatter.h"
 
@@ -29,9 +28,6 @@ typedef struct pen_embedding {
     int64_t max_iter;
     double null_tol; /* directions of no more than so much of the largest variance are none */
 } pen_embedding;
-
-/* The parameters of methods that do this, bound to pen_embedding. */
-extern const pen_param pen_embedding_params[];
 
 /* The columns; their eigenvalues are those of the last projection, ascending, half of what the lists then came to. As many as are wanted of the rank
  * of S_t, or one less than the classes. Notes "rank", "within_neighbors_used", "classes_cut", with several starts "restart", and what alternate notes and traces.

@@ -274,10 +274,10 @@ static void errors(void **state)
     check_label_errors("soda", 1);
     check_rank("soda", &s, 4);
     CHECK_FIT_FAILS("soda heat=1e-9", &data, PEN_BAD_DATA, "heat"); /* every weight underflows */
-    CHECK_FIT_FAILS("soda alpha=1", &data, PEN_BAD_ARGUMENT, "alpha must be");
-    CHECK_FIT_FAILS("soda alpha=1.5", &data, PEN_BAD_ARGUMENT, "alpha must be");
     pen_spec *spec = spec_of("soda heat=auto dim=auto");
-    CHECK_STATUS(pen_spec_set(spec, "alpha", "-0.1", &err), PEN_BAD_ARGUMENT, "alpha", &err);
+    CHECK_STATUS(pen_spec_set(spec, "alpha", "-0.1", &err), PEN_BAD_ARGUMENT, "alpha must be in [0, 1), got -0.1", &err);
+    CHECK_STATUS(pen_spec_set(spec, "alpha", "1", &err), PEN_BAD_ARGUMENT, "alpha must be in [0, 1), got 1", &err);
+    CHECK_STATUS(pen_spec_set(spec, "alpha", "inf", &err), PEN_BAD_ARGUMENT, "alpha must be in [0, 1), got inf", &err);
     CHECK_STATUS(pen_spec_set(spec, "ridge", "-1", &err), PEN_BAD_ARGUMENT, "ridge", &err);
     CHECK_STATUS(pen_spec_set(spec, "neighbors", "0", &err), PEN_BAD_ARGUMENT, "neighbors", &err);
     CHECK_STATUS(pen_spec_set(spec, "heat", "0", &err), PEN_BAD_ARGUMENT, "heat", &err);
