@@ -234,14 +234,6 @@ pen_status graph_mean_length(pen_run *run, const pen_rows *x, double *length)
     return PEN_OK;
 }
 
-pen_status graph_nearest(pen_run *run, const pen_rows *x, const char *name, int64_t k, enum pen_join join, pen_graph *out)
-{
-    pen_neighbor *nearest = NULL;
-
-    PEN_TRY(graph_neighbors(run, x, name, k, &nearest));
-    return graph_of_neighbors(run, x->n, k, nearest, join, out);
-}
-
 /* ---- shared neighbours ---- */
 
 static int ascending(const void *a, const void *b)
@@ -277,15 +269,6 @@ static pen_status weigh_shared(pen_run *run, pen_graph *graph, int64_t k, const 
             graph->weight[e] = (double)shared(lists + i * k, lists + graph->other[e] * k, k);
     pen_release(run, mark);
     return PEN_OK;
-}
-
-pen_status graph_shared(pen_run *run, const pen_rows *x, const char *name, int64_t k, pen_graph *out)
-{
-    pen_neighbor *nearest = NULL;
-
-    PEN_TRY(graph_neighbors(run, x, name, k, &nearest));
-    PEN_TRY(graph_of_neighbors(run, x->n, k, nearest, PEN_JOIN_MUTUAL, out));
-    return weigh_shared(run, out, k, nearest);
 }
 
 /* The first `fewer` of lists of k. */

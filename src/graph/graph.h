@@ -23,13 +23,8 @@ pen_status graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_neig
 /* The k nearest of all rows, PEN_BAD_ARGUMENT naming `name` unless 1 <= k <= n - 1. found [n x k], in scratch memory. */
 pen_status graph_neighbors(pen_run *run, const pen_rows *x, const char *name, int64_t k, pen_neighbor **found);
 
-/* Both in one: the graph of the k nearest of all rows. */
-pen_status graph_nearest(pen_run *run, const pen_rows *x, const char *name, int64_t k, enum pen_join join, pen_graph *out);
-
-/* The graph of rows that are among each other's k nearest; weight: how many rows are among the k nearest of both. */
-pen_status graph_shared(pen_run *run, const pen_rows *x, const char *name, int64_t k, pen_graph *out);
-
-/* graph_shared of the `few` nearest and graph_nearest, PEN_JOIN_UNION, of the `many`, from one search; either may be the larger number. */
+/* From one search: the graph of rows that are among each other's `few` nearest, its weights how many rows are among the `few` nearest of both; and the graph of
+ * the `many` nearest, PEN_JOIN_UNION. Either may be the larger number. */
 pen_status graph_shared_and_nearest(pen_run *run, const pen_rows *x, const char *few_name, int64_t few, pen_graph *shared,
                                     const char *many_name, int64_t many, pen_graph *nearest);
 

@@ -84,7 +84,7 @@ static void check_neighbor_graphs(struct opened *o, int64_t k)
     double *distances = table_distances(n, o->l.s.d, o->l.s.x), *ones = check_allocate(n * n, sizeof *ones), *degree, *diagonal;
     int *nearest = table_nearest(n, distances, k), *shared = table_shared(n, nearest);
     pen_neighbor *found;
-    pen_graph g;
+    pen_graph g, other;
 
     assert_int_equal(PEN_NEW(o->run, degree, n), PEN_OK);
     assert_int_equal(PEN_NEW(o->run, diagonal, n), PEN_OK);
@@ -97,8 +97,6 @@ static void check_neighbor_graphs(struct opened *o, int64_t k)
         double sum = 0, edges = 0;
         assert_int_equal(graph_of_neighbors(o->run, n, k, found, (enum pen_join)join, &g), PEN_OK);
         check_weights(&g, there, ones, 0, "of neighbors");
-        assert_int_equal(graph_nearest(o->run, &o->x, "neighbors", k, (enum pen_join)join, &g), PEN_OK);
-        check_weights(&g, there, ones, 0, "nearest");
         for (int64_t i = 0; i < n; i++)
             for (int64_t e = g.first[i]; e < g.first[i + 1]; e++)
                 CHECK(g.distance2[e] == pen_rows_distance2(&o->x, i, g.other[e]), "edge %lld: distance %.17g", (long long)e,
@@ -126,7 +124,7 @@ static void check_neighbor_graphs(struct opened *o, int64_t k)
             CHECK_CLOSE(absolute[i], degree[i], 1e-14, 0);
         free(there), free(heat);
     }
-    assert_int_equal(graph_shared(o->run, &o->x, "snn_neighbors", k, &g), PEN_OK);
+    assert_int_equal(graph_shared_and_nearest(o->run, &o->x, "snn_neighbors", k, &g, "neighbors", 1, &other), PEN_OK);
     for (int64_t i = 0; i < n * n; i++) {
         ones[i] = shared[i];
         shared[i] = shared[i] >= 0;
@@ -172,11 +170,11 @@ static void too_many_neighbors(void **state)
         pen_error err;
         pen_run *run;
         pen_rows x;
-        pen_graph g;
+        pen_neighbor *found;
         char message[128];
         assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
         assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-        assert_int_equal(graph_nearest(run, &x, "manifold_neighbors", bad[i], PEN_JOIN_UNION, &g), PEN_BAD_ARGUMENT);
+        assert_int_equal(graph_neighbors(run, &x, "manifold_neighbors", bad[i], &found), PEN_BAD_ARGUMENT);
         snprintf(message, sizeof message, "manifold_neighbors must be in [1, 11], the other rows, got %lld", (long long)bad[i]);
         CHECK_MESSAGE(&err, message);
         pen_run_close(run);
@@ -476,9 +474,11 @@ static void check_manifold(enum kind kind, int64_t n, int64_t d, double gamma, p
     for (int t = 1; t <= 5; t += 2) {
         struct opened o = open_rows(linked_copy(&l), PEN_F64, t);
         double *x = check_allocate(n * d, sizeof *x);
+        pen_neighbor *found;
         pen_graph g;
         pen_sym S;
-        assert_int_equal(graph_nearest(o.run, &o.x, "neighbors", 4, PEN_JOIN_UNION, &g), PEN_OK);
+        assert_int_equal(graph_neighbors(o.run, &o.x, "neighbors", 4, &found), PEN_OK);
+        assert_int_equal(graph_of_neighbors(o.run, n, 4, found, PEN_JOIN_UNION, &g), PEN_OK);
         graph_weigh_heat(&g, gamma);
         assert_int_equal(sym_zero(o.run, d, &S), PEN_OK);
         assert_int_equal(scatter_manifold(o.run, 0.5, &o.x, &g, &S), PEN_OK);

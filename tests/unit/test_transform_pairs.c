@@ -72,7 +72,7 @@ static struct made transform(const pen_data *data, const int *near, pen_transfor
     struct made out = { .pairs = 0 };
     pen_pairs pairs;
     pen_derived derived;
-    pen_graph graph;
+    pen_graph graph, other;
     pen_rows x;
     pen_run *run;
 
@@ -83,7 +83,7 @@ static struct made transform(const pen_data *data, const int *near, pen_transfor
     if (near)
         graph = graph_of_table(run, &x, near);
     else
-        assert_int_equal(graph_shared(run, &x, "snn_neighbors", 3, &graph), PEN_OK);
+        assert_int_equal(graph_shared_and_nearest(run, &x, "snn_neighbors", 3, &graph, "neighbors", 1, &other), PEN_OK);
     out.status = transform_pairs(run, &x, &graph, &rules, &derived);
     if (out.status == PEN_OK)
         take(run, &derived, &out);
