@@ -2,7 +2,7 @@
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/auto_table.py [SET...] [--labels N|half] [--rows N] [--seconds S] [--draws N]
 
-For each set of FOLDER (a folder with X.npy and y.npy; up to 1500 rows of it, drawn at random), N labels a class (10) or half of the rows of each, but at most 50,
+For each set of FOLDER (a folder with X.npy and y.npy; up to 800 rows of it, drawn at random), N labels a class (10) or those of half of the rows of each
 are drawn; a model is fitted by `fit auto` within S seconds (20) and by every method as it is, and the rows without labels get the class of the nearest
 labelled row in the embedding. Prints the mean accuracy over the draws (3) of auto and of the best method as it is (chosen on the very rows that score
 it, so that it is a hard mark), their difference, and its standard error: that of the mean difference over the draws, but no less than that of a share of
@@ -16,8 +16,6 @@ import sys
 import tempfile
 
 import numpy as np
-
-MOST_OF_HALF = 50
 
 
 def penumbra(*args):
@@ -54,7 +52,7 @@ def choose(y, labels, seed):
     known = np.zeros(len(y), dtype=bool)
     for c in np.unique(y):
         rows = rng.permutation(np.flatnonzero(y == c))
-        known[rows[: min(len(rows) // 2, MOST_OF_HALF) if labels == "half" else int(labels)]] = True
+        known[rows[: len(rows) // 2 if labels == "half" else int(labels)]] = True
     return known
 
 
@@ -75,7 +73,7 @@ def draw(at, x, y, known, seconds, methods):
 def main():
     folder, args = os.environ.get("PENUMBRA_DATA"), sys.argv[1:]
     option = lambda name, usual: args.pop(args.index(name) + 1) if name in args else usual
-    labels, rows, seconds, draws = option("--labels", "10"), int(option("--rows", 1500)), float(option("--seconds", 20)), int(option("--draws", 3))
+    labels, rows, seconds, draws = option("--labels", "10"), int(option("--rows", 800)), float(option("--seconds", 20)), int(option("--draws", 3))
     names = [a for a in args if not a.startswith("--")]
     if not folder:
         print("skipped: PENUMBRA_DATA names no folder")

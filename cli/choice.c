@@ -6,6 +6,9 @@
 
 #include <math.h>
 
+/* Scores that differ by rounding are equal. */
+static const double SLACK = 1e-12;
+
 int choice_make(const cli_args *args, const choice_rules *rules, const learning *in, pen_comparison **out)
 {
     pen_error err;
@@ -31,18 +34,45 @@ int choice_experimental(const pen_entrant *entrant)
     return pen_method_source(entrant->method) == PEN_SOURCE_RECONSTRUCTED;
 }
 
+const pen_entrant *choice_taken(const pen_comparison *found)
+{
+    return &found->entrants[found->chosen];
+}
+
+int64_t choice_alike(const pen_comparison *found)
+{
+    int64_t alike = 0;
+
+    while (alike < found->count && found->entrants[alike].score >= found->entrants[0].score - found->margin - SLACK)
+        alike++;
+    return alike;
+}
+
+/* "best of 28 methods", "the most stable of 3 methods within 0.0218 of the best, of 28 methods" */
+static void print_reason(const pen_comparison *found)
+{
+    if (found->count == 1)
+        fputs("the only one", stderr);
+    else if (found->chosen > 0)
+        fprintf(stderr, "the most stable of %lld that score within a standard error (%.4f) of the best, of %lld methods",
+                (long long)choice_alike(found), found->margin, (long long)found->count);
+    else
+        fprintf(stderr, "best of %lld methods", (long long)found->count);
+}
+
 void choice_report(const cli_args *args, const pen_comparison *found)
 {
-    const pen_entrant *const best = &found->entrants[0];
+    const pen_entrant *const taken = choice_taken(found);
     char text[CHOICE_TEXT];
     int64_t failed = 0;
 
     for (int64_t m = 0; m < found->count; m++)
         failed += found->entrants[m].failure[0] != '\0';
-    learn_describe(best->method, best->spec, text, sizeof text);
-    fprintf(stderr, "penumbra %s: %s%s%s%s%s of %lld methods: %.4f +- %.4f of held-out rows told right, by chance %.4f", args->command,
-            pen_method_name(best->method), choice_experimental(best) ? " (experimental)" : "", *text ? " " : "", text,
-            found->count > 1 ? ", best" : ", the only one", (long long)found->count, best->score, best->deviation, found->chance);
+    learn_describe(taken->method, taken->spec, text, sizeof text);
+    fprintf(stderr, "penumbra %s: %s%s%s%s, ", args->command, pen_method_name(taken->method),
+            choice_experimental(taken) ? " (experimental)" : "", *text ? " " : "", text);
+    print_reason(found);
+    fprintf(stderr, ": %.4f +- %.4f of held-out rows told right, by chance %.4f", taken->score, taken->deviation, found->chance);
     if (found->tuned < found->count - failed)
         fprintf(stderr, "; %lld of them could be tuned", (long long)found->tuned);
     fputc('\n', stderr);

@@ -16,7 +16,13 @@ typedef struct choice_rules {
 /* Compare. Ctrl-C before there is anything to tell ends the process; later, progress_signal() says that it came. Free with pen_comparison_free. */
 int choice_make(const cli_args *args, const choice_rules *rules, const learning *in, pen_comparison **out);
 
-/* Say which method was best, on standard error. */
+/* The method to take. */
+const pen_entrant *choice_taken(const pen_comparison *found);
+
+/* How many methods score like the best, itself among them: within one standard error. */
+int64_t choice_alike(const pen_comparison *found);
+
+/* Say which method is taken and why, on standard error. */
 void choice_report(const cli_args *args, const pen_comparison *found);
 
 int choice_experimental(const pen_entrant *entrant);

@@ -14,9 +14,9 @@
 static const cli_flag flags[] = {
     { "methods", "LIST", "names with commas between (all)", 0 },
     { "seconds", "S", "about so long (50); 0: until all values are tried", 0 },
-    { "shuffle", NULL, "also what the best method scores on labels that were\nexchanged at random", 0 },
+    { "shuffle", NULL, "also what the method to take scores on labels that were\nexchanged at random", 0 },
     { "report", "FILE", "a page with tables and pictures: .html", 0 },
-    { "output", "FILE", "write the model of the best method, fitted to everything", 'o' },
+    { "output", "FILE", "write the model of the method to take, fitted to everything", 'o' },
     { "labels", "FILE", "a file of labels, one for each row", 0 },
     { "json", NULL, "as JSON, an object and a line for each method, best first", 0 },
     { "threads", "N", "threads to use (all cores)", 0 },
@@ -29,7 +29,7 @@ enum { REASON = 70 };
 
 /* ---- labels exchanged at random ---- */
 
-/* What the best method scores then, as it was tuned on the true labels. NaN: it was stopped. */
+/* What the method that is taken scores then, as it was tuned on the true labels. NaN: it was stopped. */
 static int score_shuffled(const cli_args *args, const choice_rules *rules, const learning *in, const pen_comparison *found, double *mean,
                           double *deviation)
 {
@@ -43,11 +43,11 @@ static int score_shuffled(const cli_args *args, const choice_rules *rules, const
     if (!args_value(args, "shuffle") || progress_signal())
         return CLI_OK;
     protocol.shuffle = 1;
-    pen_spec_get(found->entrants[0].spec, "dim", &dim, NULL);
+    pen_spec_get(choice_taken(found)->spec, "dim", &dim, NULL);
     const int64_t dims = (int64_t)dim;
     progress_begin(&bar, args_value(args, "quiet") != NULL);
     const pen_control control = { in->threads, progress_show, &bar };
-    const pen_status status = pen_evaluate(found->entrants[0].spec, &in->data, &protocol, &dims, 1, &control, &scores, &err);
+    const pen_status status = pen_evaluate(choice_taken(found)->spec, &in->data, &protocol, &dims, 1, &control, &scores, &err);
     progress_end(&bar);
     if (status == PEN_OK)
         trials_summary(scores->accuracy, 1, scores->done, mean, deviation);
@@ -57,19 +57,20 @@ static int score_shuffled(const cli_args *args, const choice_rules *rules, const
 
 /* ---- as a table ---- */
 
-static void print_entrant(const pen_entrant *e, int64_t rank)
+static void print_entrant(const pen_entrant *e, int64_t rank, int taken)
 {
-    char text[CHOICE_TEXT], dims[CLI_NUMBER_SIZE], p[CLI_NUMBER_SIZE], untuned[CLI_NUMBER_SIZE];
+    char text[CHOICE_TEXT], dims[CLI_NUMBER_SIZE], p[CLI_NUMBER_SIZE], untuned[CLI_NUMBER_SIZE], stable[CLI_NUMBER_SIZE];
 
-    printf("%3lld  %-10s%c ", (long long)rank, pen_method_name(e->method), choice_experimental(e) ? '*' : ' ');
+    printf("%c%3lld  %-10s%c ", taken ? '>' : ' ', (long long)rank, pen_method_name(e->method), choice_experimental(e) ? '*' : ' ');
     if (*e->failure) {
         printf("failed: %.*s%s\n", REASON, e->failure, strlen(e->failure) > REASON ? "..." : "");
         return;
     }
     snprintf(p, sizeof p, isnan(e->p) ? " " : e->p < 0.001 ? "< 0.001" : "%.3f", e->p);
     snprintf(untuned, sizeof untuned, isnan(e->untuned) ? "fails" : "%.4f", e->untuned);
+    snprintf(stable, sizeof stable, isnan(e->stability) ? " " : "%.4f", e->stability);
     learn_describe(e->method, e->spec, text, sizeof text);
-    printf("%.4f +- %.4f  %-8s  %-7s  %4s  %7.2f  %s\n", e->score, e->deviation, untuned, p,
+    printf("%.4f +- %.4f  %-8s  %-7s  %-6s  %4s  %7.2f  %s\n", e->score, e->deviation, untuned, p, stable,
            learn_dims(e->method, e->spec, dims, sizeof dims), e->seconds, *text ? text : "(the defaults)");
 }
 
@@ -77,15 +78,16 @@ static void print_table(const cli_args *args, const pen_comparison *found, doubl
 {
     int any_experimental = 0;
 
-    printf("     %-10s  %-16s  %-8s  %-7s  %4s  %7s  %s\n", "method", "score", "untuned", "p", "dims", "seconds", "parameters");
+    printf("      %-10s  %-16s  %-8s  %-7s  %-6s  %4s  %7s  %s\n", "method", "score", "untuned", "p", "stable", "dims", "seconds",
+           "parameters");
     for (int64_t m = 0; m < found->count; m++) {
-        print_entrant(&found->entrants[m], m + 1);
+        print_entrant(&found->entrants[m], m + 1, m == found->chosen);
         any_experimental |= choice_experimental(&found->entrants[m]);
     }
-    printf("     %-10s  %.4f: the largest class always\n", "chance", found->chance);
+    printf("      %-10s  %.4f: the largest class always\n", "chance", found->chance);
     if (!isnan(shuffled))
-        printf("     %-10s  %.4f +- %.4f: %s on labels exchanged at random\n", "shuffled", shuffled, deviation,
-               pen_method_name(found->entrants[0].method));
+        printf("      %-10s  %.4f +- %.4f: %s on labels exchanged at random\n", "shuffled", shuffled, deviation,
+               pen_method_name(choice_taken(found)->method));
     if (any_experimental)
         puts("* experimental: the formula is reconstructed from what others say of it");
     if (!args_value(args, "quiet") && found->count > 1)
@@ -123,6 +125,8 @@ static void json_entrant(const choice_rules *rules, const learning *in, const pe
     json_number("deviation", *e->failure ? (double)NAN : e->deviation);
     json_number("untuned", e->untuned);
     json_number("p", e->p);
+    json_number("stability", e->stability);
+    printf(", \"taken\": %s", m == found->chosen ? "true" : "false");
     json_number("seconds", e->seconds);
     json_number("chance", found->chance);
     fputs(", \"parameters\": ", stdout);
@@ -141,7 +145,7 @@ static void json_entrant(const choice_rules *rules, const learning *in, const pe
 static void json_shuffled(const pen_comparison *found, double mean, double deviation)
 {
     fputs("{\"method\": ", stdout);
-    cli_json_text(pen_method_name(found->entrants[0].method));
+    cli_json_text(pen_method_name(choice_taken(found)->method));
     fputs(", \"shuffle\": true", stdout);
     json_number("score", mean);
     json_number("deviation", deviation);
@@ -187,7 +191,7 @@ static int compare_and_tell(const cli_args *args, const choice_rules *rules, con
         status = report_write(&source, page);
     }
     if (status == CLI_OK && args_value(args, "output"))
-        status = learn_fit_and_save(args, found->entrants[0].method, found->entrants[0].spec, in);
+        status = learn_fit_and_save(args, choice_taken(found)->method, choice_taken(found)->spec, in);
     pen_comparison_free(found);
     return status;
 }
@@ -228,7 +232,8 @@ static int compare(const cli_args *args)
 static const args_form form = {
     "penumbra compare DATA [flags] [--report FILE.html] [-o MODEL]",
     "Hold out parts of the labelled rows of DATA in turn, tune each method on the others, and count how many held-out rows get their class from\n"
-    "the nearest row of known class. Best first; p is that of a test whether a method is as good as the best one.\n",
+    "the nearest row of known class. Best first; p is that of a test whether a method is as good as the best one, stable the share of unlabelled\n"
+    "rows that get the same class in two trials, > the method to take: of those within a standard error of the best the most stable.\n",
     1,
     1,
     { { NULL, flags },

@@ -238,7 +238,7 @@ static int fit_best(const cli_args *args, const cli_flag *params, learning *in)
     if (status == CLI_OK && !args_value(args, "quiet"))
         choice_report(args, found);
     if (status == CLI_OK)
-        status = fit_and_save(args, found->entrants[0].method, found->entrants[0].spec, in);
+        status = fit_and_save(args, choice_taken(found)->method, choice_taken(found)->spec, in);
     pen_comparison_free(found);
     return status;
 }
@@ -261,7 +261,7 @@ static const args_form form = {
     "penumbra fit METHOD DATA [flags] -o MODEL",
     "Learn a model from the rows of DATA (CSV, TSV, npy or libsvm; - is standard input), the labels they have, and pairs of them.\n"
     "A label -1, NA, NaN, ? or an empty one means that the row is unlabelled. METHOD auto compares all methods, as penumbra compare does, and\n"
-    "takes the one that tells most held-out rows right, tuned.\n",
+    "fits the one marked there, tuned.\n",
     2,
     2,
     { { NULL, flags },

@@ -186,7 +186,7 @@ static void write_entrant(FILE *page, const report_source *source, int64_t m)
     page_text(page, pen_method_name(e->method));
     fputs(choice_experimental(e) ? " <span class=\"soft\">experimental</span></td>" : "</td>", page);
     if (*e->failure) {
-        fputs("<td class=\"free soft\" colspan=\"7\">failed: ", page);
+        fputs("<td class=\"free soft\" colspan=\"8\">failed: ", page);
         page_text(page, e->failure);
         fputs("</td></tr>\n", page);
         return;
@@ -196,6 +196,7 @@ static void write_entrant(FILE *page, const report_source *source, int64_t m)
     fprintf(page, "</td><td>%.4f ± %.4f</td>", e->score, e->deviation);
     fprintf(page, isnan(e->untuned) ? "<td>fails</td>" : "<td>%.4f</td>", e->untuned);
     fprintf(page, isnan(e->p) ? "<td></td>" : e->p < 0.001 ? "<td>&lt; 0.001</td>" : "<td>%.3f</td>", e->p);
+    fprintf(page, isnan(e->stability) ? "<td></td>" : "<td>%.4f</td>", e->stability);
     learn_describe(e->method, e->spec, text, sizeof text);
     fprintf(page, "<td>%s</td><td>%.2f</td><td class=\"free\"><code>", learn_dims(e->method, e->spec, dims, sizeof dims), e->seconds);
     page_text(page, *text ? text : "");
@@ -218,6 +219,12 @@ static void write_best(FILE *page, const report_source *source)
         close += source->found->entrants[m].p >= 0.05;
     if (close > 0)
         fprintf(page, " Of the others, %lld cannot be told from it by these trials (p of 0.05 or more).", (long long)close);
+    if (source->found->chosen > 0) {
+        fputs(" To take is <strong>", page);
+        page_text(page, pen_method_name(choice_taken(source->found)->method));
+        fprintf(page, "</strong>, the most stable of the %lld methods that score within a standard error (%.4f) of it.",
+                (long long)choice_alike(source->found), source->found->margin);
+    }
     fputs("</p>\n", page);
 }
 
@@ -225,15 +232,16 @@ static void write_ranking(FILE *page, const report_source *source)
 {
     fputs("<h2>Ranking</h2>\n", page);
     write_best(page, source);
-    fputs("<div class=\"wide\"><table>\n<thead><tr><th></th><th>method</th><th></th><th>score</th><th>untuned</th><th>p</th><th>dims</th>"
-          "<th>seconds</th><th>parameters</th></tr></thead>\n<tbody>\n",
-          page);
+    fputs(
+        "<div class=\"wide\"><table>\n<thead><tr><th></th><th>method</th><th></th><th>score</th><th>untuned</th><th>p</th><th>stable</th><th>dims</th>"
+        "<th>seconds</th><th>parameters</th></tr></thead>\n<tbody>\n",
+        page);
     for (int64_t m = 0; m < source->found->count; m++)
         write_entrant(page, source, m);
     fputs(
         "</tbody></table></div>\n<p class=\"soft\">Bars go from 0 to 1, with one standard deviation over the trials to both sides; the dashed mark "
         "is chance, the largest class always. Untuned: with all parameters at their defaults, which count where they score more. p: of a test whether the method is as good as the "
-        "first. Seconds: of the trials untuned.</p>\n",
+        "first. Stable: the share of unlabelled rows that get the same class in two trials. Seconds: of the trials untuned.</p>\n",
         page);
 }
 
@@ -307,15 +315,15 @@ static int is_reading_flag(const char *name)
     return cli_same_name(name, "labels");
 }
 
-/* The command that fits the best method. */
+/* The command that fits the method to take. */
 static void write_fit(FILE *page, const report_source *source)
 {
-    const pen_entrant *const best = &source->found->entrants[0];
+    const pen_entrant *const best = choice_taken(source->found);
     const cli_args *const args = source->args;
     char text[CHOICE_TEXT], dims[TEXT_SIZE];
 
     learn_describe(best->method, best->spec, text, sizeof text);
-    fprintf(page, "<p>A model of the best method, fitted to all rows:</p>\n<pre>penumbra fit %s ", pen_method_name(best->method));
+    fprintf(page, "<p>A model of the method to take, fitted to all rows:</p>\n<pre>penumbra fit %s ", pen_method_name(best->method));
     page_shell_word(page, args_operand(args, 0));
     for (int i = 0; i < args->count; i++) {
         if (!args->list[i].name || !is_reading_flag(args->list[i].name))

@@ -513,6 +513,7 @@ typedef struct pen_entrant {
     double score;     /* mean accuracy over the trials, tuned anew in each on what is not held out; or untuned, if that is more */
     double deviation; /* standard deviation over the trials */
     double p; /* of a paired t-test against the first, corrected for trials that share rows (Nadeau, Bengio 2003); NaN for the first */
+    double stability;  /* share of unlabelled rows that get the same class in two trials; NaN: there are none, or one trial only */
     double seconds;    /* that its trials took as it is */
     double *trials;    /* [trials] accuracy of each */
     double *curve;     /* [dim_count] mean accuracy, parameters at their defaults, in so many dimensions; NaN: not given */
@@ -526,6 +527,8 @@ typedef struct pen_comparison {
     int64_t count;         /* methods, */
     int64_t tuned;         /* of which the time was enough to tune so many; the others are scored as they are */
     pen_entrant *entrants; /* [count] best first, those that failed last */
+    double margin;         /* standard error of the best score, as a share of the labelled rows */
+    int64_t chosen;        /* the one to take: the most stable of those within margin of the best score */
     double chance;         /* accuracy of naming the largest class always */
 } pen_comparison;
 

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FOLDS = 5, RUNS = 3, RESTARTS = 10, CLUSTER_TAG = 1000, SHUFFLE_TAG = 2000 };
+enum { FOLDS = 5, RUNS = 3, RESTARTS = 10, CLUSTER_TAG = 1000, SHUFFLE_TAG = 2000, WATCH_TAG = 3000 };
 
 /* ---- all trials ---- */
 
@@ -108,6 +108,23 @@ pen_status trials_open(pen_run *run, const pen_data *data, const pen_protocol *p
     }
     out->folds = folds;
     out->count = p->runs * p->folds;
+    return PEN_OK;
+}
+
+pen_status trials_watch(pen_run *run, pen_trials *t, int64_t most)
+{
+    const int64_t n = t->data->x.rows;
+    pen_rng rng = { pen_rng_derive(t->protocol.seed, WATCH_TAG) };
+    int64_t *order, *rows;
+
+    PEN_TRY(PEN_NEW(run, order, n));
+    PEN_TRY(PEN_NEW(run, rows, pen_min(most, n)));
+    pen_rng_permutation(&rng, n, order);
+    t->watched = 0;
+    for (int64_t i = 0; i < n && t->watched < most; i++)
+        if (t->class_of[order[i]] < 0)
+            rows[t->watched++] = order[i];
+    t->watched_rows = rows;
     return PEN_OK;
 }
 
@@ -227,11 +244,12 @@ pen_status case_open(pen_run *run, const pen_trials *t, int64_t number, pen_case
 
 /* ---- a method in a trial ---- */
 
-static pen_status pick_rows(pen_run *run, const double *z, int64_t k, int64_t count, const int64_t *rows, double **out)
+/* The first r of k dimensions of some rows. */
+static pen_status pick_rows(pen_run *run, const double *z, int64_t k, int64_t r, int64_t count, const int64_t *rows, double **out)
 {
-    PEN_TRY(PEN_NEW(run, *out, count * k));
+    PEN_TRY(PEN_NEW(run, *out, count * r));
     for (int64_t i = 0; i < count; i++)
-        memcpy(*out + i * k, z + rows[i] * k, (size_t)k * sizeof *z);
+        memcpy(*out + i * r, z + rows[i] * k, (size_t)r * sizeof *z);
     return PEN_OK;
 }
 
@@ -246,28 +264,47 @@ static pen_status pick_classes(pen_run *run, const pen_trials *t, int64_t count,
     return PEN_OK;
 }
 
+/* What is known and what is to be told of `rows`, in the first r of k dimensions; but for what the rows are. */
+static pen_status open_trial(pen_run *run, const pen_case *c, const double *z, int64_t k, int64_t r, int64_t count, const int64_t *rows,
+                             pen_trial *out)
+{
+    const pen_trials *const t = c->trials;
+    double *known, *hidden;
+
+    *out = (pen_trial){ .d = r, .known = c->known, .hidden = count, .classes = t->classes.classes };
+    PEN_TRY(pick_rows(run, z, k, r, c->known, c->known_rows, &known));
+    PEN_TRY(pick_rows(run, z, k, r, count, rows, &hidden));
+    PEN_TRY(pick_classes(run, t, c->known, c->known_rows, &out->known_classes));
+    if (t->protocol.standardize)
+        nearest_standardize(r, c->known, known, count, hidden);
+    out->known_rows = known;
+    out->hidden_rows = hidden;
+    return PEN_OK;
+}
+
 /* share [k]: of `rows` told right in the first dimensions of z. */
 static pen_status count_right(pen_run *run, const pen_case *c, const double *z, int64_t k, int64_t count, const int64_t *rows,
                               double *share)
 {
-    const pen_trials *const t = c->trials;
-    pen_trial trial = { .d = k, .known = c->known, .hidden = count, .classes = t->classes.classes };
-    double *known, *hidden;
+    pen_trial trial;
     int64_t *right;
 
-    PEN_TRY(pick_rows(run, z, k, c->known, c->known_rows, &known));
-    PEN_TRY(pick_rows(run, z, k, count, rows, &hidden));
-    PEN_TRY(pick_classes(run, t, c->known, c->known_rows, &trial.known_classes));
-    PEN_TRY(pick_classes(run, t, count, rows, &trial.hidden_classes));
+    PEN_TRY(open_trial(run, c, z, k, k, count, rows, &trial));
+    PEN_TRY(pick_classes(run, c->trials, count, rows, &trial.hidden_classes));
     PEN_TRY(PEN_NEW(run, right, k));
-    if (t->protocol.standardize)
-        nearest_standardize(k, c->known, known, count, hidden);
-    trial.known_rows = known;
-    trial.hidden_rows = hidden;
-    PEN_TRY(nearest_right(run, &trial, t->protocol.neighbors, right));
+    PEN_TRY(nearest_right(run, &trial, c->trials->protocol.neighbors, right));
     for (int64_t r = 0; r < k; r++)
         share[r] = (double)right[r] / (double)count;
     return PEN_OK;
+}
+
+/* Classes of the watched rows in the first r dimensions. */
+static pen_status tell_watched(pen_run *run, const pen_case *c, const double *z, int64_t k, int64_t r, int32_t *told)
+{
+    pen_trial trial;
+
+    PEN_TRY(open_trial(run, c, z, k, r, c->trials->watched, c->trials->watched_rows, &trial));
+    return nearest_classes(run, &trial, c->trials->protocol.neighbors, told);
 }
 
 /* k-means of the held-out rows in the first r dimensions of z. */
@@ -321,9 +358,9 @@ static pen_status embed(pen_run *run, const pen_case *c, const pen_spec *spec, i
     return status;
 }
 
-/* Marks for entries from .. to - 1 of the list of dimensions, where z [n x k] gives so many. */
-static pen_status mark(pen_run *run, const pen_case *c, const double *z, int64_t k, int64_t from, int64_t to, const int64_t *dims,
-                       const pen_marks *marks)
+/* Marks for entries from .. to - 1 of the list of `dim_count` dimensions, where z [n x k] gives so many. */
+static pen_status mark(pen_run *run, const pen_case *c, const double *z, int64_t k, int64_t from, int64_t to, int64_t dim_count,
+                       const int64_t *dims, const pen_marks *marks)
 {
     double *share, *aside;
 
@@ -337,6 +374,8 @@ static pen_status mark(pen_run *run, const pen_case *c, const double *z, int64_t
         pen_agreement agreement;
         if (r > k)
             continue;
+        if (marks->told && i + 1 == dim_count)
+            PEN_TRY(tell_watched(run, c, z, k, r, marks->told));
         marks->accuracy[i] = share[r - 1];
         if (marks->aside && c->aside > 0)
             marks->aside[i] = aside[r - 1];
@@ -376,7 +415,7 @@ static pen_status score_each(pen_run *run, const pen_case *c, const pen_spec *sp
         pen_run_share(own, pen_run_memo(run));
         pen_status status = embed(own, c, spec, dims[i], control, &k, &z);
         if (status == PEN_OK)
-            status = mark(own, c, z, k, i, i + 1, dims, marks);
+            status = mark(own, c, z, k, i, i + 1, dim_count, dims, marks);
         pen_run_close(own);
         given += status == PEN_OK;
         if (status != PEN_OK && !(is_no_such_dim(status) && (given > 0 || i + 1 < dim_count)))
@@ -396,6 +435,8 @@ pen_status case_score(pen_run *run, const pen_case *c, const pen_spec *spec, int
     clear(marks->aside, dim_count);
     clear(marks->normalized_rand, dim_count);
     clear(marks->adjusted_rand, dim_count);
+    for (int64_t i = 0; marks->told && i < c->trials->watched; i++)
+        marks->told[i] = -1;
     PEN_REQUIRE(run, c->hidden > 0, PEN_NO_LABELS, "fold %lld of run %lld holds out no labelled row", (long long)c->fold + 1,
                 (long long)c->run + 1);
     if (spec->method->traits & PEN_UNNESTED)
@@ -409,5 +450,5 @@ pen_status case_score(pen_run *run, const pen_case *c, const pen_spec *spec, int
         given += dims[i] <= k;
     PEN_REQUIRE(run, given > 0, PEN_RANK_TOO_SMALL, "%lld dimensions and more are asked for, the method gives %lld on these rows",
                 (long long)dims[0], (long long)k);
-    return mark(run, c, z, k, 0, dim_count, dims, marks);
+    return mark(run, c, z, k, 0, dim_count, dim_count, dims, marks);
 }

@@ -13,10 +13,15 @@ typedef struct pen_trials {
     const int32_t *class_of; /* [n] 0 .. classes - 1, -1 */
     const int32_t *folds;    /* [runs x n] */
     int64_t count;           /* runs x folds */
+    int64_t watched;         /* 0 unless trials_watch was called */
+    const int64_t *watched_rows;
 } pen_trials;
 
 /* PEN_NO_LABELS, PEN_BAD_ARGUMENT as pen_evaluate. Arrays are in scratch memory. */
 pen_status trials_open(pen_run *run, const pen_data *data, const pen_protocol *protocol, pen_trials *out);
+
+/* Choose rows to be watched: of the unlabelled ones, `most` or all. */
+pen_status trials_watch(pen_run *run, pen_trials *trials, int64_t most);
 
 /* One trial. Rows are numbered as in the whole data. */
 typedef struct pen_case {
@@ -34,6 +39,7 @@ pen_status case_open(pen_run *run, const pen_trials *trials, int64_t t, pen_case
 /* How it went, in each of the numbers of dimensions: arrays [dim_count], or NULL where not wanted; NaN where the method gives no such number. */
 typedef struct pen_marks {
     double *accuracy, *aside, *normalized_rand, *adjusted_rand;
+    int32_t *told; /* [watched] or NULL: classes of the watched rows in the last of the numbers of dimensions; -1 where that is not given */
 } pen_marks;
 
 /* Fit and count. dims as pen_evaluate, ascending, not NULL. Nested methods are fitted once. `control` is for the fits. PEN_RANK_TOO_SMALL where no

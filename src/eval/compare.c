@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUNS = 2, INNER_FOLDS = 3, CURVE = 9 };
+enum { RUNS = 2, INNER_FOLDS = 3, CURVE = 9, WATCHED = 500 };
 
 /* Of the time: trials of combinations, in the trials and on all rows, take so much of what is left when the methods were tried as they are. */
 static const double SHARE = 0.85;
@@ -35,6 +35,7 @@ struct comparison {
     int64_t dims[CURVE + 1]; /* the last is the method's own */
     double *curves;          /* [count x trials x (dim_count + 1)] */
     double *seconds;         /* [count x trials] of the first pass */
+    int32_t *told[2];        /* [count x trials x watched] classes of watched rows: as they are, tuned */
     int64_t first;           /* trial that the pieces of the first pass begin with */
     char *slow;              /* [count] 1: its first trial took so long that there is no time for more */
     int64_t *most;           /* [count] combinations to try; 0: none, or they do worse than the method as it is */
@@ -50,12 +51,17 @@ struct need {
     double each;          /* seconds: of one trial, or of one combination: INNER_FOLDS fits in every trial, and as many on all rows */
 };
 
+static int32_t *told_of(const struct comparison *k, int tuned, int64_t method, int64_t trial)
+{
+    return k->told[tuned] + (method * k->room + trial) * k->trials->watched;
+}
+
 static pen_status try_as_is(void *context, pen_run *run, const pen_control *control, int64_t piece)
 {
     const struct comparison *k = context;
     const int64_t method = piece % k->count, trial = k->first + piece / k->count, at = method * k->room + trial;
     const double begun = team_clock();
-    const pen_marks marks = { .accuracy = k->curves + at * (k->dim_count + 1) };
+    const pen_marks marks = { .accuracy = k->curves + at * (k->dim_count + 1), .told = told_of(k, 0, method, trial) };
     const int unnested = (k->defaults[method]->method->traits & PEN_UNNESTED) != 0;
     pen_case c;
 
@@ -65,7 +71,7 @@ static pen_status try_as_is(void *context, pen_run *run, const pen_control *cont
         return PEN_OK;
     PEN_TRY(case_open(run, k->trials, trial, &c));
     const int64_t first = unnested ? k->dim_count : 0; /* a fit for each number would take too long */
-    const pen_marks some = { .accuracy = marks.accuracy + first };
+    const pen_marks some = { .accuracy = marks.accuracy + first, .told = marks.told };
     const pen_status status = case_score(run, &c, k->defaults[method], k->dim_count + 1 - first, k->dims + first, control, &some);
     k->seconds[at] = team_clock() - begun;
     return status;
@@ -89,7 +95,7 @@ static void note_first_pass(const struct comparison *k, const char *state, const
 {
     for (int64_t m = 0; m < k->count; m++) {
         pen_entrant *const e = &k->entrants[m];
-        e->untuned = e->score = (double)NAN;
+        e->untuned = e->score = e->stability = (double)NAN;
         for (int64_t t = 0; t < k->trials->count; t++) {
             const int64_t piece = t * k->count + m;
             e->seconds += k->seconds[m * k->room + t];
@@ -236,7 +242,7 @@ static pen_status tune_one(void *context, pen_run *run, const pen_control *contr
     const struct comparison *k = context;
     const int64_t method = piece / (k->trials->count + 1), trial = piece % (k->trials->count + 1);
     pen_entrant *const e = &k->entrants[method];
-    const pen_marks marks = { .accuracy = e->trials + trial };
+    const pen_marks marks = { .accuracy = e->trials + trial, .told = told_of(k, 1, method, pen_min(trial, k->trials->count - 1)) };
     pen_tuning *found;
     pen_case c;
 
@@ -277,6 +283,26 @@ static void summarize(const struct comparison *k, pen_entrant *e)
     e->deviation = count > 1 ? sqrt(sum / (double)(count - 1)) : 0;
 }
 
+/* The share of watched rows that get the same class in two trials, the mean over all two; NaN if there are none, or a trial told none. */
+static double stability_of(const struct comparison *k, int64_t method)
+{
+    const int tuned = k->most[method] > 0;
+    const int64_t watched = k->trials->watched, count = k->trials->count;
+    int64_t same = 0;
+
+    if (watched == 0 || count < 2)
+        return (double)NAN;
+    for (int64_t t = 0; t < count; t++)
+        for (int64_t u = 0; u <= t; u++) {
+            const int32_t *const a = told_of(k, tuned, method, t), *const b = told_of(k, tuned, method, u);
+            if (a[0] < 0)
+                return (double)NAN;
+            for (int64_t i = 0; u < t && i < watched; i++)
+                same += a[i] == b[i];
+        }
+    return (double)same / (double)(watched * count * (count - 1) / 2);
+}
+
 /* A method of which a piece failed or was not begun is scored as it is, if that works, and so is one that tuning made worse; one that works with
  * other parameters only has not failed. */
 static void note_second_pass(struct comparison *k, const char *state)
@@ -293,8 +319,10 @@ static void note_second_pass(struct comparison *k, const char *state)
             k->most[m] = 0;
         for (int64_t t = 0; k->most[m] == 0 && t < k->trials->count; t++)
             e->trials[t] = k->curves[(m * k->room + t) * (k->dim_count + 1) + k->dim_count];
-        if (!*e->failure)
-            summarize(k, e);
+        if (*e->failure)
+            continue;
+        summarize(k, e);
+        e->stability = stability_of(k, m);
     }
 }
 
@@ -349,6 +377,19 @@ static double paired_test(const pen_trials *trials, const pen_entrant *a, const 
     return student_two_sided(mean / sqrt((1 / count + held / (1 - held)) * variance), count - 1);
 }
 
+/* Of the methods that score like the best, the most stable. */
+static void choose(const struct comparison *k, pen_comparison *out)
+{
+    const double best = k->entrants[0].score;
+
+    out->margin = sqrt(fmax(best * (1 - best), 0) / (double)k->trials->classes.labelled);
+    for (int64_t m = 1; m < k->count; m++) {
+        const pen_entrant *const e = &k->entrants[m], *const taken = &k->entrants[out->chosen];
+        if (e->score >= best - out->margin - SAME && e->stability > taken->stability + SAME)
+            out->chosen = m;
+    }
+}
+
 static pen_status finish(pen_run *run, struct comparison *k, pen_comparison *out)
 {
     int64_t largest = 0;
@@ -369,6 +410,7 @@ static pen_status finish(pen_run *run, struct comparison *k, pen_comparison *out
         }
     }
     qsort(k->entrants, (size_t)k->count, sizeof *k->entrants, by_score);
+    choose(k, out);
     for (int64_t m = 0; m < k->count; m++)
         k->entrants[m].p = m == 0 || isnan(k->entrants[m].score) ? (double)NAN : paired_test(k->trials, &k->entrants[0], &k->entrants[m]);
     return PEN_OK;
@@ -455,6 +497,8 @@ static pen_status run_comparison(pen_run *run, struct comparison *k, pen_compari
     k->entrants = out->entrants;
     PEN_TRY(PEN_NEW(run, k->curves, pieces * (k->dim_count + 1)));
     PEN_TRY(PEN_NEW(run, k->seconds, pieces));
+    PEN_TRY(PEN_NEW(run, k->told[0], pieces * k->trials->watched));
+    PEN_TRY(PEN_NEW(run, k->told[1], pieces * k->trials->watched));
     PEN_TRY(PEN_NEW(run, k->most, k->count));
     PEN_TRY(PEN_NEW(run, k->slow, k->count));
     PEN_TRY(try_defaults(run, k));
@@ -476,6 +520,7 @@ static pen_status compare(pen_run *run, const char *const *names, int64_t count,
     PEN_REQUIRE(run, seconds >= 0, PEN_BAD_ARGUMENT, "seconds must be >= 0, got %g", seconds);
     outer.runs = outer.runs ? outer.runs : RUNS;
     PEN_TRY(trials_open(run, data, &outer, &trials));
+    PEN_TRY(trials_watch(run, &trials, WATCHED));
     PEN_TRY(choose_methods(run, names, count, &methods, &k.count));
     inner = trials.protocol;
     inner.folds = INNER_FOLDS;

@@ -22,7 +22,7 @@ static pen_status run_trial(void *context, pen_run *run, const pen_control *cont
     const int64_t at = piece * e->scores->dim_count;
     pen_scores *const s = e->scores;
     const pen_marks marks = { s->accuracy + at, s->aside ? s->aside + at : NULL, s->normalized_rand ? s->normalized_rand + at : NULL,
-                              s->adjusted_rand ? s->adjusted_rand + at : NULL };
+                              s->adjusted_rand ? s->adjusted_rand + at : NULL, NULL };
     pen_case c;
 
     PEN_TRY(case_open(run, e->trials, piece, &c));

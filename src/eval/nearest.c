@@ -17,7 +17,8 @@ struct vote {
     double *distance2; /* [workers x known] */
     int64_t *nearest;  /* [workers x k] rows, nearest first */
     int64_t *votes;    /* [workers x classes] */
-    int64_t *right;    /* [tasks x d] */
+    int64_t *right;    /* [tasks x d] or NULL: */
+    int32_t *told;     /* [hidden] in all dimensions */
 };
 
 static int64_t nearest_one(const double *distance2, int64_t count)
@@ -58,50 +59,79 @@ static int32_t majority(const struct vote *v, const int64_t *nearest, int64_t *v
     return best;
 }
 
+/* The nearest known rows by distance2, and the class of most of them. */
+static int32_t tell(const struct vote *v, const double *distance2, int worker)
+{
+    int64_t *const nearest = v->nearest + worker * v->k;
+
+    if (v->k == 1)
+        nearest[0] = nearest_one(distance2, v->trial->known);
+    else
+        nearest_some(distance2, v->trial->known, v->k, nearest);
+    return majority(v, nearest, v->votes + worker * v->trial->classes);
+}
+
 static void try_rows(void *context, int64_t task, int worker)
 {
     const struct vote *v = context;
     const pen_trial *t = v->trial;
     double *const restrict distance2 = v->distance2 + worker * t->known;
-    int64_t *const nearest = v->nearest + worker * v->k, *const right = v->right + task * t->d;
+    int64_t *const right = v->right ? v->right + task * t->d : NULL;
 
-    memset(right, 0, (size_t)t->d * sizeof *right);
+    if (right)
+        memset(right, 0, (size_t)t->d * sizeof *right);
     for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, t->hidden); i++) {
         memset(distance2, 0, (size_t)t->known * sizeof *distance2);
         for (int64_t r = 0; r < t->d; r++) {
             const double *restrict column = v->columns + r * t->known, at = t->hidden_rows[i * t->d + r];
             for (int64_t j = 0; j < t->known; j++)
                 distance2[j] += (at - column[j]) * (at - column[j]);
-            nearest[0] = 0;
-            if (v->k == 1)
-                nearest[0] = nearest_one(distance2, t->known);
-            else
-                nearest_some(distance2, t->known, v->k, nearest);
-            right[r] += majority(v, nearest, v->votes + worker * t->classes) == t->hidden_classes[i];
+            if (right)
+                right[r] += tell(v, distance2, worker) == t->hidden_classes[i];
         }
+        if (v->told)
+            v->told[i] = tell(v, distance2, worker);
     }
+}
+
+static pen_status vote(pen_run *run, struct vote *v)
+{
+    const pen_trial *const t = v->trial;
+    const int64_t tasks = (t->hidden + ROWS - 1) / ROWS;
+    const int workers = pen_workers(run, tasks);
+
+    PEN_TRY(PEN_NEW(run, v->columns, t->d * t->known));
+    PEN_TRY(PEN_NEW(run, v->distance2, workers * t->known));
+    PEN_TRY(PEN_NEW(run, v->nearest, workers * v->k));
+    PEN_TRY(PEN_NEW(run, v->votes, workers * t->classes));
+    for (int64_t j = 0; j < t->known; j++)
+        for (int64_t r = 0; r < t->d; r++)
+            v->columns[r * t->known + j] = t->known_rows[j * t->d + r];
+    return pen_parallel(run, PEN_SILENT, tasks, try_rows, v);
 }
 
 pen_status nearest_right(pen_run *run, const pen_trial *trial, int64_t k, int64_t *right)
 {
-    const int64_t tasks = (trial->hidden + ROWS - 1) / ROWS, d = trial->d, known = trial->known;
-    const int workers = pen_workers(run, tasks);
-    struct vote v = { .trial = trial, .k = pen_min(k, known) };
+    const int64_t tasks = (trial->hidden + ROWS - 1) / ROWS, d = trial->d;
+    struct vote v = { .trial = trial, .k = pen_min(k, trial->known) };
 
     memset(right, 0, (size_t)d * sizeof *right);
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, v.columns, d * known));
-    PEN_TRY(PEN_NEW(run, v.distance2, workers * known));
-    PEN_TRY(PEN_NEW(run, v.nearest, workers * v.k));
-    PEN_TRY(PEN_NEW(run, v.votes, workers * trial->classes));
     PEN_TRY(PEN_NEW(run, v.right, tasks * d));
-    for (int64_t j = 0; j < known; j++)
-        for (int64_t r = 0; r < d; r++)
-            v.columns[r * known + j] = trial->known_rows[j * d + r];
-    PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, try_rows, &v));
+    PEN_TRY(vote(run, &v));
     for (int64_t task = 0; task < tasks; task++)
         for (int64_t r = 0; r < d; r++)
             right[r] += v.right[task * d + r];
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status nearest_classes(pen_run *run, const pen_trial *trial, int64_t k, int32_t *told)
+{
+    struct vote v = { .trial = trial, .k = pen_min(k, trial->known), .told = told };
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(vote(run, &v));
     pen_release(run, mark);
     return PEN_OK;
 }

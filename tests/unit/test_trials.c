@@ -24,12 +24,12 @@ static sample problem(uint64_t tag)
 
 /* ---- evaluate ---- */
 
-/* The accuracy of a fold by public calls and sorting-free loops. */
-static double accuracy_of(const char *text, const sample *s, const int32_t *fold, int32_t f, int inductive, int64_t dim)
+/* The classes that rows get when a fold is held out, by public calls and sorting-free loops. */
+static void tell(const char *text, const sample *s, const int32_t *fold, int32_t f, int inductive, int64_t dim, int32_t told[N])
 {
     int32_t labels[N];
     double *x = check_allocate(N * D, sizeof *x), *z = check_allocate(N * D, sizeof *z);
-    int64_t n = 0, right = 0, held = 0;
+    int64_t n = 0;
     pen_error err;
 
     for (int64_t i = 0; i < N; i++) {
@@ -45,24 +45,44 @@ static double accuracy_of(const char *text, const sample *s, const int32_t *fold
     CHECK_OK(pen_transform(model, &all, PEN_F64, z, k, NULL, &err), &err);
     for (int64_t i = 0; i < N; i++) {
         double nearest = INFINITY;
-        int32_t told = -1;
-        if (fold[i] != f)
-            continue;
+        told[i] = -1;
         for (int64_t j = 0; j < N; j++) {
             double far = 0;
             for (int64_t c = 0; c < dim; c++)
                 far += (z[i * k + c] - z[j * k + c]) * (z[i * k + c] - z[j * k + c]);
             if (fold[j] >= 0 && fold[j] != f && far < nearest) {
                 nearest = far;
-                told = s->y[j];
+                told[i] = s->y[j];
             }
         }
-        held++;
-        right += told == s->y[i];
     }
     pen_model_free(model);
     free(x), free(z);
+}
+
+static double accuracy_of(const char *text, const sample *s, const int32_t *fold, int32_t f, int inductive, int64_t dim)
+{
+    int64_t right = 0, held = 0;
+    int32_t told[N];
+
+    tell(text, s, fold, f, inductive, dim, told);
+    for (int64_t i = 0; i < N; i++) {
+        held += fold[i] == f;
+        right += fold[i] == f && told[i] == s->y[i];
+    }
     return (double)right / (double)held;
+}
+
+/* How many unlabelled rows get the same class twice, as a share. */
+static double agreement(const sample *s, const int32_t *a, const int32_t *b)
+{
+    int64_t same = 0, count = 0;
+
+    for (int64_t i = 0; i < N; i++) {
+        count += s->y[i] == PEN_UNLABELLED;
+        same += s->y[i] == PEN_UNLABELLED && a[i] == b[i];
+    }
+    return (double)same / (double)count;
 }
 
 static void evaluate_literal(void **state)
@@ -402,7 +422,8 @@ static void compare_ranks(void **state)
         const pen_entrant *e = &c[0]->entrants[m], *f = &c[1]->entrants[m];
         double mean = 0;
         CHECK(!*e->failure && e->spec, "%s: %s", pen_method_name(e->method), e->failure);
-        CHECK(e->method == f->method && same_numbers(e->trials, f->trials, 4) && same_numbers(e->curve, f->curve, c[0]->dim_count),
+        CHECK(e->method == f->method && same_numbers(e->trials, f->trials, 4) && same_numbers(e->curve, f->curve, c[0]->dim_count)
+                  && e->stability == f->stability,
               "threads change the comparison");
         for (int t = 0; t < 4; t++)
             mean += e->trials[t] / 4;
@@ -424,7 +445,7 @@ static void compare_is_nested(void **state)
     const pen_data data = sample_data(&s);
     const pen_protocol protocol = { .folds = 3, .runs = 1 }, inner = { .folds = 3, .runs = 1, .plain = 1 };
     pen_comparison *c;
-    int32_t fold[N], labels[N];
+    int32_t fold[N], labels[N], told[3][N];
     pen_error err;
     (void)state;
     CHECK_OK(pen_compare(names, 1, &data, &protocol, 0, NULL, &c, &err), &err);
@@ -451,9 +472,12 @@ static void compare_is_nested(void **state)
         }
         CHECK_OK(pen_spec_get(tuning->candidates[0].spec, "dim", &dim, &err), &err);
         CHECK_CLOSE(c->entrants[0].trials[f], accuracy_of(text, &s, fold, f, 0, (int64_t)dim), 0, 1e-15);
+        tell(text, &s, fold, f, 0, (int64_t)dim, told[f]);
         pen_tuning_free(tuning);
         pen_spec_free(spec);
     }
+    const double stable = (agreement(&s, told[0], told[1]) + agreement(&s, told[0], told[2]) + agreement(&s, told[1], told[2])) / 3;
+    CHECK_CLOSE(c->entrants[0].stability, stable, 0, 1e-15);
     pen_comparison_free(c);
     sample_free(&s);
 }
@@ -494,6 +518,41 @@ static void compare_keeps_what_tuning_spoils(void **state)
     CHECK(spoilt > 0, "none of 24 is taken as it is");
 }
 
+/* Of the methods within a standard error of the best score the one whose classes change least; the best where all rows are labelled. */
+static void compare_takes_the_stable(void **state)
+{
+    static const char *const names[] = { "pca", "fda", "sda", "self", "cmm", "lfda" };
+    int others = 0;
+    (void)state;
+    for (uint64_t r = 0; r < 8; r++) {
+        sample s = problem(9400 + r);
+        const pen_data data = sample_data(&s);
+        const pen_protocol protocol = { .folds = 5, .runs = 1, .seed = r };
+        pen_comparison *c;
+        pen_error err;
+        int64_t taken = 0;
+        CHECK_OK(pen_compare(names, 6, &data, &protocol, 0, NULL, &c, &err), &err);
+        const double best = c->entrants[0].score;
+        CHECK_CLOSE(c->margin, sqrt(best * (1 - best) / 45), 0, 1e-14);
+        for (int64_t m = 0; m < 6; m++) {
+            const pen_entrant *const e = &c->entrants[m];
+            CHECK(e->stability > 0 && e->stability <= 1, "stability %g", e->stability);
+            if (e->score >= best - c->margin && e->stability > c->entrants[taken].stability)
+                taken = m;
+        }
+        CHECK(c->chosen == taken, "%lld is taken, not %lld", (long long)c->chosen, (long long)taken);
+        others += c->chosen > 0;
+        pen_comparison_free(c);
+        for (int i = 0; i < N; i++)
+            s.y[i] = i % 3;
+        CHECK_OK(pen_compare(names, 6, &data, &protocol, 0, NULL, &c, &err), &err);
+        CHECK(c->chosen == 0 && isnan(c->entrants[0].stability), "%lld is taken", (long long)c->chosen);
+        pen_comparison_free(c);
+        sample_free(&s);
+    }
+    CHECK(others > 0, "always the best");
+}
+
 static void compare_refused(void **state)
 {
     static const char *const unknown[] = { "pca", "nonesuch" };
@@ -512,13 +571,21 @@ static void compare_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(evaluate_literal),       cmocka_unit_test(evaluate_each_dim),
-        cmocka_unit_test(held_out_labels_unseen), cmocka_unit_test(evaluate_threads),
-        cmocka_unit_test(shuffled_is_chance),     cmocka_unit_test(evaluate_stopped),
-        cmocka_unit_test(evaluate_refused),       cmocka_unit_test(grid_complete),
-        cmocka_unit_test(tune_like_evaluate),     cmocka_unit_test(tune_refused),
-        cmocka_unit_test(compare_ranks),          cmocka_unit_test(compare_is_nested),
-        cmocka_unit_test(compare_refused),        cmocka_unit_test(compare_keeps_what_tuning_spoils),
+        cmocka_unit_test(evaluate_literal),
+        cmocka_unit_test(evaluate_each_dim),
+        cmocka_unit_test(held_out_labels_unseen),
+        cmocka_unit_test(evaluate_threads),
+        cmocka_unit_test(shuffled_is_chance),
+        cmocka_unit_test(evaluate_stopped),
+        cmocka_unit_test(evaluate_refused),
+        cmocka_unit_test(grid_complete),
+        cmocka_unit_test(tune_like_evaluate),
+        cmocka_unit_test(tune_refused),
+        cmocka_unit_test(compare_ranks),
+        cmocka_unit_test(compare_is_nested),
+        cmocka_unit_test(compare_refused),
+        cmocka_unit_test(compare_keeps_what_tuning_spoils),
+        cmocka_unit_test(compare_takes_the_stable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
