@@ -61,7 +61,7 @@ static void print_entrant(const pen_entrant *e, int64_t rank, int taken)
 {
     char text[CHOICE_TEXT], dims[CLI_NUMBER_SIZE], p[CLI_NUMBER_SIZE], untuned[CLI_NUMBER_SIZE], stable[CLI_NUMBER_SIZE];
 
-    printf("%c%3lld  %-10s%c ", taken ? '>' : ' ', (long long)rank, pen_method_name(e->method), choice_experimental(e) ? '*' : ' ');
+    printf("%s%3lld  %-10s%c ", taken ? "->" : "  ", (long long)rank, pen_method_name(e->method), choice_experimental(e) ? '*' : ' ');
     if (*e->failure) {
         printf("failed: %.*s%s\n", REASON, e->failure, strlen(e->failure) > REASON ? "..." : "");
         return;
@@ -78,15 +78,15 @@ static void print_table(const cli_args *args, const pen_comparison *found, doubl
 {
     int any_experimental = 0;
 
-    printf("      %-10s  %-16s  %-8s  %-7s  %-6s  %4s  %7s  %s\n", "method", "score", "untuned", "p", "stable", "dims", "seconds",
+    printf("       %-10s  %-16s  %-8s  %-7s  %-6s  %4s  %7s  %s\n", "method", "score", "untuned", "p", "stable", "dims", "seconds",
            "parameters");
     for (int64_t m = 0; m < found->count; m++) {
         print_entrant(&found->entrants[m], m + 1, m == found->chosen);
         any_experimental |= choice_experimental(&found->entrants[m]);
     }
-    printf("      %-10s  %.4f: the largest class always\n", "chance", found->chance);
+    printf("       %-10s  %.4f: the largest class always\n", "chance", found->chance);
     if (!isnan(shuffled))
-        printf("      %-10s  %.4f +- %.4f: %s on labels exchanged at random\n", "shuffled", shuffled, deviation,
+        printf("       %-10s  %.4f +- %.4f: %s on labels exchanged at random\n", "shuffled", shuffled, deviation,
                pen_method_name(choice_taken(found)->method));
     if (any_experimental)
         puts("* experimental: the formula is reconstructed from what others say of it");
@@ -233,7 +233,7 @@ static const args_form form = {
     "penumbra compare DATA [flags] [--report FILE.html] [-o MODEL]",
     "Hold out parts of the labelled rows of DATA in turn, tune each method on the others, and count how many held-out rows get their class from\n"
     "the nearest row of known class. Best first; p is that of a test whether a method is as good as the best one, stable the share of unlabelled\n"
-    "rows that get the same class in two trials, > the method to take: of those within a standard error of the best the most stable.\n",
+    "rows that get the same class in two trials, -> the method to take: of those within a standard error of the best the most stable.\n",
     1,
     1,
     { { NULL, flags },

@@ -182,8 +182,9 @@ static void write_entrant(FILE *page, const report_source *source, int64_t m)
 
     fprintf(page, "<tr><td>%lld</td><td title=\"", (long long)m + 1);
     page_text(page, pen_method_title(e->method));
-    fputs("\">", page);
+    fputs(m == source->found->chosen ? "\"><strong>" : "\">", page);
     page_text(page, pen_method_name(e->method));
+    fputs(m == source->found->chosen ? "</strong>" : "", page);
     fputs(choice_experimental(e) ? " <span class=\"soft\">experimental</span></td>" : "</td>", page);
     if (*e->failure) {
         fputs("<td class=\"free soft\" colspan=\"8\">failed: ", page);
