@@ -2,9 +2,9 @@
  *
  * How many combinations of parameters are tried for a method follows from how long its first trials took, so that each gets a like share of the time; without
  * a limit all are tried, and the result depends on the data and the seed alone. */
-#include "eval/cases.h"
 #include "core/memo.h"
-#include "eval/student.h"
+#include "eval/cases.h"
+#include "eval/ranking.h"
 #include "eval/team.h"
 #include "eval/tune.h"
 #include "model/spec.h"
@@ -346,59 +346,11 @@ static pen_status tune_methods(pen_run *run, struct comparison *k)
     return pen_fail(run, PEN_BAD_DATA, "no method works on these data; %s: %s", k->entrants[0].method->name, k->entrants[0].failure);
 }
 
-/* ---- the result ---- */
-
-static int by_score(const void *a, const void *b)
+/* Methods that are not taken as tuned have their defaults; those that failed have none. */
+static pen_status settle_specs(pen_run *run, const struct comparison *k)
 {
-    const pen_entrant *p = a, *q = b;
-
-    if (isnan(p->score) != isnan(q->score))
-        return isnan(p->score) - isnan(q->score);
-    if (!isnan(p->score) && fabs(p->score - q->score) > SAME)
-        return p->score < q->score ? 1 : -1;
-    return strcmp(p->method->name, q->method->name);
-}
-
-/* Trials share most of the rows they learn from, so their differences vary less than those of independent ones would. */
-static double paired_test(const pen_trials *trials, const pen_entrant *a, const pen_entrant *b)
-{
-    const double count = (double)trials->count, held = 1 / (double)trials->protocol.folds;
-    double mean = 0, variance = 0;
-
-    if (trials->count < 2)
-        return (double)NAN;
-
-    for (int64_t t = 0; t < trials->count; t++)
-        mean += (a->trials[t] - b->trials[t]) / count;
-    for (int64_t t = 0; t < trials->count; t++)
-        variance += pow(a->trials[t] - b->trials[t] - mean, 2) / (count - 1);
-    if (variance == 0)
-        return mean == 0 ? 1 : 0;
-    return student_two_sided(mean / sqrt((1 / count + held / (1 - held)) * variance), count - 1);
-}
-
-/* Of the methods that score like the best, the most stable. */
-static void choose(const struct comparison *k, pen_comparison *out)
-{
-    const double best = k->entrants[0].score;
-
-    out->margin = sqrt(fmax(best * (1 - best), 0) / (double)k->trials->classes.labelled);
-    for (int64_t m = 1; m < k->count; m++) {
-        const pen_entrant *const e = &k->entrants[m], *const taken = &k->entrants[out->chosen];
-        if (e->score >= best - out->margin - SAME && e->stability > taken->stability + SAME)
-            out->chosen = m;
-    }
-}
-
-static pen_status finish(pen_run *run, struct comparison *k, pen_comparison *out)
-{
-    int64_t largest = 0;
     pen_error err;
 
-    for (int64_t c = 0; c < k->trials->classes.classes; c++)
-        largest = pen_max(largest, pen_class_size(&k->trials->classes, c));
-    out->tuned = k->tuned;
-    out->chance = (double)largest / (double)k->trials->classes.labelled;
     for (int64_t m = 0; m < k->count; m++) {
         if (k->most[m] > 0 && !*k->entrants[m].failure)
             continue;
@@ -409,10 +361,6 @@ static pen_status finish(pen_run *run, struct comparison *k, pen_comparison *out
             PEN_REQUIRE(run, status == PEN_OK, status, "%s", err.message);
         }
     }
-    qsort(k->entrants, (size_t)k->count, sizeof *k->entrants, by_score);
-    choose(k, out);
-    for (int64_t m = 0; m < k->count; m++)
-        k->entrants[m].p = m == 0 || isnan(k->entrants[m].score) ? (double)NAN : paired_test(k->trials, &k->entrants[0], &k->entrants[m]);
     return PEN_OK;
 }
 
@@ -504,7 +452,10 @@ static pen_status run_comparison(pen_run *run, struct comparison *k, pen_compari
     PEN_TRY(try_defaults(run, k));
     out->trials = k->trials->count;
     PEN_TRY(tune_methods(run, k));
-    return finish(run, k, out);
+    PEN_TRY(settle_specs(run, k));
+    out->tuned = k->tuned;
+    ranking_make(k->trials, out);
+    return PEN_OK;
 }
 
 static pen_status compare(pen_run *run, const char *const *names, int64_t count, const pen_data *data, const pen_protocol *protocol,

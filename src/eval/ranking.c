@@ -1,0 +1,67 @@
+/* ranking.c - entrants in order, their test against the first, and which is taken. */
+#include "eval/ranking.h"
+
+#include "eval/student.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Means of the same shares in another order differ by rounding. */
+static const double SAME = 1e-12;
+
+static int by_score(const void *a, const void *b)
+{
+    const pen_entrant *p = a, *q = b;
+
+    if (isnan(p->score) != isnan(q->score))
+        return isnan(p->score) - isnan(q->score);
+    if (!isnan(p->score) && fabs(p->score - q->score) > SAME)
+        return p->score < q->score ? 1 : -1;
+    return strcmp(pen_method_name(p->method), pen_method_name(q->method));
+}
+
+/* Trials share most of the rows they learn from, so their differences vary less than those of independent ones would. */
+static double paired_test(const pen_trials *trials, const pen_entrant *a, const pen_entrant *b)
+{
+    const double count = (double)trials->count, held = 1 / (double)trials->protocol.folds;
+    double mean = 0, variance = 0;
+
+    if (trials->count < 2)
+        return (double)NAN;
+
+    for (int64_t t = 0; t < trials->count; t++)
+        mean += (a->trials[t] - b->trials[t]) / count;
+    for (int64_t t = 0; t < trials->count; t++)
+        variance += pow(a->trials[t] - b->trials[t] - mean, 2) / (count - 1);
+    if (variance == 0)
+        return mean == 0 ? 1 : 0;
+    return student_two_sided(mean / sqrt((1 / count + held / (1 - held)) * variance), count - 1);
+}
+
+/* Of the entrants that score like the first, the most stable. */
+static void choose(const pen_trials *trials, pen_comparison *c)
+{
+    const double best = c->entrants[0].score;
+
+    c->margin = sqrt(fmax(best * (1 - best), 0) / (double)trials->classes.labelled);
+    for (int64_t m = 1; m < c->count; m++) {
+        const pen_entrant *const e = &c->entrants[m], *const taken = &c->entrants[c->chosen];
+        if (e->score >= best - c->margin - SAME && e->stability > taken->stability + SAME)
+            c->chosen = m;
+    }
+}
+
+void ranking_make(const pen_trials *trials, pen_comparison *c)
+{
+    pen_entrant *const entrants = c->entrants;
+    int64_t largest = 0;
+
+    for (int64_t k = 0; k < trials->classes.classes; k++)
+        largest = pen_max(largest, pen_class_size(&trials->classes, k));
+    c->chance = (double)largest / (double)trials->classes.labelled;
+    qsort(entrants, (size_t)c->count, sizeof *entrants, by_score);
+    for (int64_t m = 0; m < c->count; m++)
+        entrants[m].p = m == 0 || isnan(entrants[m].score) ? (double)NAN : paired_test(trials, &entrants[0], &entrants[m]);
+    choose(trials, c);
+}

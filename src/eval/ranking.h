@@ -1,0 +1,10 @@
+/* ranking.h - what the trials of a comparison say of its entrants. */
+#ifndef PEN_RANKING_H
+#define PEN_RANKING_H
+
+#include "eval/cases.h"
+
+/* From method, failure, score, trials and stability of the entrants: their order, p, chance, margin and chosen. */
+void ranking_make(const pen_trials *trials, pen_comparison *c);
+
+#endif
