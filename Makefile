@@ -5,6 +5,7 @@
 # make valgrind the tests of the library under valgrind
 # make bench    speed against the machine's own limits (PENUMBRA_DATA: a folder with mnist70000/X.npy, y.npy)
 # make bench-papers  tables of the papers, computed anew (PENUMBRA_DATA: the folder of docs/results.md); PAPERS: some of the programs only
+# make bench-auto  what `fit auto` takes beside every method as it is (the same folder); AUTO: arguments of bench/auto_table.py
 # make install  library, header, command, pkg-config file, CMake package (PREFIX=/usr/local)
 # make format   clang-format on all C files
 #
@@ -15,7 +16,7 @@ PAPERS ?= self_table1 self_table2 bwdr_table2 bwdr_table3 sodrpac_fig3 sale_tabl
 CMAKE = cmake -S . -B
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all deps demo test sanitize valgrind bench bench-papers install format clean
+.PHONY: all deps demo test sanitize valgrind bench bench-papers bench-auto install format clean
 
 all: deps
 	@mkdir -p $(BUILD)
@@ -57,6 +58,10 @@ bench-papers: all
 	    PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/venv/bin/python bench/papers/$$table.py \
 	        $$(test $$table = sale_table1 && echo --variants) || failed="$$failed $$table"; \
 	done; test -z "$$failed" || { echo "not as in the papers:$$failed" >&2; exit 1; }
+
+bench-auto: all
+	@sh tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
+	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/venv/bin/python bench/auto_table.py $(AUTO)
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)
