@@ -1,8 +1,9 @@
-"""Table 1 of Nie, Wang, Wang, Li (2021): 1-NN accuracy of SALOE and SALWE on COIL20 and YaleB, of unlabelled training rows and of test rows.
+"""Table 1 of Nie, Wang, Wang, Li (2021): 1-NN accuracy of SALOE and SALWE on COIL20, YaleB and PIE, of unlabelled training rows and of test rows.
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/sale_table1.py [SET...] [--variants]
 
-FOLDER holds coil20_16_derived and yaleb32, each with X.npy and y.npy. Protocol: images of length one (for YaleB; the paper does not say so, but its numbers
+FOLDER holds coil20_16_derived, yaleb32 and pie_pose27, each with X.npy and y.npy. PIE is shown and not counted: the paper has another pose, C29, of which there are 24
+images of each face; so many are drawn of the 42 of pose 27. Protocol: images of length one (for YaleB; the paper does not say so, but its numbers
 need it), principal components with 95 % of the variance of all rows, half of every class to learn from, so many per cent of these rows labelled in every
 class, classes - 1 dimensions, 10 nearest neighbors; alpha from 0.001 to 1000 and within-neighbors from 1 to the smallest class less one, both
 chosen on the accuracy of the unlabelled rows, averaged over 10 splits; nearest labelled row in the embedding. As the paper's, these
@@ -21,6 +22,8 @@ import numpy as np
 
 from protocol import Random, check, derive, penumbra, stratified_folds
 
+NONE = float("nan")
+
 # (per cent labelled, method): paper's and the other implementation's accuracy of unlabelled and test rows
 PAPER = {
     "coil20_16_derived": {
@@ -31,8 +34,12 @@ PAPER = {
         (30, "saloe"): (90.10, 89.24, 86.5, 85.8), (50, "saloe"): (93.59, 93.40, 91.9, 91.2),
         (30, "salwe"): (88.21, 87.19, 87.1, 85.6), (50, "salwe"): (93.81, 93.66, 92.2, 91.5),
     },
+    "pie_pose27": {
+        (30, "saloe"): (89.89, 89.46, NONE, NONE), (50, "saloe"): (93.41, 92.54, NONE, NONE),
+        (30, "salwe"): (90.31, 88.57, NONE, NONE), (50, "salwe"): (92.85, 92.70, NONE, NONE),
+    },
 }
-UNIT_LENGTH = {"yaleb32"}
+UNIT_LENGTH, IMAGES = {"yaleb32", "pie_pose27"}, {"pie_pose27": 24}
 ALPHAS = [0.001, 0.01, 0.1, 1, 10, 100, 1000]
 SEED, SPLITS, NEIGHBORS, VARIANCE, TOLERANCE = 0, 10, 10, 0.95, 1.0
 
@@ -127,6 +134,10 @@ VARIANTS = {
 def load(folder, name):
     x = np.load(os.path.join(folder, name, "X.npy")).astype(float)
     y = np.load(os.path.join(folder, name, "y.npy")).ravel()
+    if name in IMAGES:
+        random = np.random.default_rng(SEED)
+        some = np.sort(np.concatenate([random.permutation(np.flatnonzero(y == c))[: IMAGES[name]] for c in np.unique(y)]))
+        x, y = x[some], y[some]
     if name in UNIT_LENGTH:
         x /= np.linalg.norm(x, axis=1, keepdims=True)
     return x, y
@@ -138,8 +149,9 @@ def table(pool, name, raw, x, y, scratch):
     for (percent, method), (paper_u, paper_t, other_u, other_t) in PAPER[name].items():
         (u, t), (error_u, error_t), alpha, within = best(pool, raw, x, y, percent, method, scratch)
         chosen[percent, method] = alpha, within
-        worst = max(worst, other_u - u, other_t - t)
-        print(f"| {name} | {percent} % | {method} | {paper_u:.1f} / {paper_t:.1f} | {other_u:.1f} / {other_t:.1f} | {u:.1f} / {t:.1f} "
+        other = "-" if np.isnan(other_u) else f"{other_u:.1f} / {other_t:.1f}"
+        worst = worst if np.isnan(other_u) else max(worst, other_u - u, other_t - t)
+        print(f"| {name} | {percent} % | {method} | {paper_u:.1f} / {paper_t:.1f} | {other} | {u:.1f} / {t:.1f} "
               f"| {u - paper_u:+.1f} / {t - paper_t:+.1f} | {error_u:.1f} / {error_t:.1f} | {alpha:g}, {within} |", flush=True)
     return chosen, worst
 
@@ -157,8 +169,11 @@ def main():
     if unknown:
         print("no such set:", ", ".join(unknown), "- there are", ", ".join(PAPER), file=sys.stderr)
         return 2
-    if not folder or not all(os.path.isdir(os.path.join(folder, name)) for name in names):
-        print("skipped: PENUMBRA_DATA names no folder with", ", ".join(names))
+    there = [name for name in names if folder and os.path.isdir(os.path.join(folder, name))]
+    if len(there) < len(names):
+        print("skipped: PENUMBRA_DATA names no folder with", ", ".join(name for name in names if name not in there))
+    names = there
+    if not names:
         return 0
     check()
     worst, chosen, data = 0.0, {}, {}
