@@ -71,9 +71,14 @@ static int unknown_flag(cli_args *args, const cli_flag *const *tables, const cha
 
 /* ---- parsing ---- */
 
-static void add(cli_args *args, const char *name, const char *value)
+static int is_file(const cli_flag *flag)
 {
-    args->list[args->count++] = (cli_arg){ name, value };
+    return flag->value && strcmp(flag->value, "FILE") == 0;
+}
+
+static void add(cli_args *args, const cli_flag *flag, const char *value)
+{
+    args->list[args->count++] = flag ? (cli_arg){ flag->name, value, is_file(flag) } : (cli_arg){ NULL, value, 0 };
 }
 
 /* Note `flag`. Its value is `inside` (behind '=' or behind the letter) or, if that is NULL, the next argument. */
@@ -85,7 +90,7 @@ static int take_flag(cli_args *args, const cli_flag *flag, const char *typed, co
     if (!flag->value && inside)
         return cli_say(args->command, CLI_USAGE, "%s takes no value, got \"%s\"", typed, inside);
     if (!inside && (!flag->value || !*flag->value)) {
-        add(args, flag->name, "");
+        add(args, flag, "");
         return CLI_OK;
     }
     if (!value) {
@@ -94,9 +99,9 @@ static int take_flag(cli_args *args, const cli_flag *flag, const char *typed, co
         if (!value || strncmp(value, "--", 2) == 0)
             return cli_say(args->command, CLI_USAGE, "%s needs a value: %s", typed, flag->value);
     }
-    if (strcmp(flag->value, "FILE") == 0 && !*value)
+    if (is_file(flag) && !*value)
         return cli_say(args->command, CLI_USAGE, "%s needs the name of a file, got an empty text", typed);
-    add(args, flag->name, value);
+    add(args, flag, value);
     return CLI_OK;
 }
 
@@ -157,6 +162,14 @@ const char *args_value(const cli_args *args, const char *name)
 {
     for (int i = args->count - 1; i >= 0; i--)
         if (args->list[i].name && cli_same_name(args->list[i].name, name))
+            return args->list[i].value;
+    return NULL;
+}
+
+const char *args_file(const cli_args *args, const char *name)
+{
+    for (int i = args->count - 1; i >= 0; i--)
+        if (args->list[i].name && args->list[i].is_file && cli_same_name(args->list[i].name, name))
             return args->list[i].value;
     return NULL;
 }

@@ -15,6 +15,7 @@ typedef struct cli_flag {
 typedef struct cli_arg {
     const char *name; /* as in the table */
     const char *value;
+    int is_file; /* the value names one */
 } cli_arg;
 
 typedef struct cli_args {
@@ -64,6 +65,9 @@ void args_tables(const args_form *form, const cli_flag **tables);
 
 /* The last value given to a flag ("" for one that takes none), or NULL. */
 const char *args_value(const cli_args *args, const char *name);
+
+/* The same of a flag whose value is a FILE; one of that name which is not, as a parameter of a method, does not count. */
+const char *args_file(const cli_args *args, const char *name);
 
 /* Value `index` of a flag that may be repeated, or NULL. */
 const char *args_repeated(const cli_args *args, const char *name, int index);

@@ -4,6 +4,7 @@
 #include "gnuplot.h"
 #include "input.h"
 #include "objective.h"
+#include "output.h"
 #include "picture.h"
 
 #include <math.h>
@@ -347,7 +348,7 @@ static int check_output(const cli_args *args, int *svg)
     *svg = strcmp(cli_extension(out), ".svg") == 0;
     if (!*svg && strcmp(cli_extension(out), ".png") != 0)
         return cli_say(args->command, CLI_USAGE, "%s: the name of a picture must end in .png or .svg", out);
-    return CLI_OK;
+    return output_ready(args);
 }
 
 static int draw(const plot *work, picture *pic)

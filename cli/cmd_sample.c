@@ -251,6 +251,8 @@ static int read_flags(const cli_args *args, pen_read_options *options, request *
     if (status == CLI_OK)
         status = args_output(args);
     if (status == CLI_OK)
+        status = output_ready(args);
+    if (status == CLI_OK)
         status = args_not_both(args, "labels", "label-column");
     if (status == CLI_OK && !args_operand(args, 1) && !args_value(args, "labels"))
         status = cli_say(args->command, CLI_USAGE, "DATA or --labels FILE is needed: where the labels are");

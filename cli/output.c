@@ -12,7 +12,12 @@
 
 /* Of all commands. */
 static const char *const outputs[] = { "output", "predict", "propagate", "distances", "report" };
-enum { OUTPUTS = sizeof outputs / sizeof *outputs, FOLDER_SIZE = 4096, DRAFT_SUFFIX = 32 };
+enum {
+    OUTPUTS = sizeof outputs / sizeof *outputs,
+    FOLDER_SIZE = 4096,
+    DRAFT_SUFFIX = 32,
+    PART_SUFFIX = 13 /* of a file that is being written: ".4194304.part" */
+};
 
 /* A flag as it is typed most. */
 static const char *typed(const char *flag, char text[24])
@@ -26,7 +31,7 @@ int output_safe(const cli_args *args, const char *in)
     char flag[24];
 
     for (int i = 0; in && i < OUTPUTS; i++) {
-        const char *const out = args_value(args, outputs[i]);
+        const char *const out = args_file(args, outputs[i]);
         if (out && cli_same_file(out, in))
             return cli_say(args->command, CLI_USAGE, "%s %s would overwrite what is read", typed(outputs[i], flag), out);
     }
@@ -73,7 +78,7 @@ static int same_place(const char *a, const char *b)
            && at_a.st_ino == at_b.st_ino;
 }
 
-/* Why nothing can be written there, as errno says it; 0: it can. */
+/* Why nothing can be written there, as errno says it; 0: it can. What a link names is written, not the link. */
 static int obstacle(const char *path)
 {
     char folder[FOLDER_SIZE];
@@ -85,9 +90,17 @@ static int obstacle(const char *path)
         return EISDIR;
     if (output_streamed(path))
         return access(path, W_OK) == 0 ? 0 : errno;
-    if (!folder_of(path, folder))
-        return ENAMETOOLONG;
-    return access(folder, W_OK | X_OK) == 0 ? 0 : errno;
+    char *const real = realpath(path, NULL);
+    const char *const target = real ? real : path;
+    const int known = folder_of(target, folder);
+    const long longest = known ? pathconf(folder, _PC_NAME_MAX) : 0;
+    int reason = 0;
+    if (!known || (longest > 0 && strlen(last_part(target)) + PART_SUFFIX > (size_t)longest))
+        reason = ENAMETOOLONG;
+    else if (access(folder, W_OK | X_OK) != 0)
+        reason = errno;
+    free(real);
+    return reason;
 }
 
 int output_ready(const cli_args *args)
@@ -95,14 +108,14 @@ int output_ready(const cli_args *args)
     char first[24], second[24];
 
     for (int i = 0; i < OUTPUTS; i++) {
-        const char *const out = args_value(args, outputs[i]);
+        const char *const out = args_file(args, outputs[i]);
         const int reason = out ? obstacle(out) : 0;
         if (reason)
             return cli_say(args->command, CLI_FAILED, "%s: cannot be written: %s", out, strerror(reason));
     }
     for (int i = 0; i < OUTPUTS; i++) {
         for (int j = i + 1; j < OUTPUTS; j++) {
-            const char *const a = args_value(args, outputs[i]), *const b = args_value(args, outputs[j]);
+            const char *const a = args_file(args, outputs[i]), *const b = args_file(args, outputs[j]);
             if (!a || !b || !same_place(a, b))
                 continue;
             if (strcmp(a, "-") == 0)

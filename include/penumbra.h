@@ -532,9 +532,9 @@ typedef struct pen_comparison {
     double chance;         /* accuracy of naming the largest class always */
 } pen_comparison;
 
-/* Compare methods (names [count], or NULL: all) within about `seconds` (0: no limit). Runs and
- * folds 0: two runs of five. Where the time is too short for all
- * trials, those that all methods were tried in count; PEN_CANCELLED: also where that is none. */
+/* Compare methods (names [count], or NULL: all) within about `seconds` (0: no limit). Runs and folds 0: two runs of five. Where the time is too short for all trials,
+ * those count that all methods were tried in but for the slow, which fail after one. A caller who says stop gets what is finished by then. Errors as pen_evaluate;
+ * PEN_CANCELLED: nothing was finished. */
 pen_status pen_compare(const char *const *names, int64_t count, const pen_data *data, const pen_protocol *protocol, double seconds,
                        const pen_control *control, pen_comparison **out, pen_error *err);
 void pen_comparison_free(pen_comparison *comparison);

@@ -69,3 +69,14 @@ pen_status pen_parallel(pen_run *run, pen_phase phase, int64_t tasks, pen_task_f
     return PEN_OK;
 #endif
 }
+
+void pen_on_workers(int workers, void (*fn)(void *context, int worker), void *context)
+{
+#ifdef _OPENMP
+#pragma omp parallel num_threads(workers)
+    fn(context, omp_get_thread_num());
+#else
+    (void)workers;
+    fn(context, 0);
+#endif
+}

@@ -1,4 +1,4 @@
-/* parallel.h - the one parallel loop of the library.
+/* parallel.h - the parallel loop of the library.
  *
  * Work is cut into tasks by its shape alone, never by the number of threads, and whatever tasks produce is added up in the order of the tasks:
  * so the bits of a result do not depend on the number of threads. */
@@ -26,5 +26,8 @@ typedef struct pen_phase {
 /* Run tasks 0 .. tasks - 1 in any order, on as many threads as the run has; returns when all have ended. The phase is reported between tasks;
  * PEN_CANCELLED if the caller said stop, and some tasks were not run. */
 pen_status pen_parallel(pen_run *run, pen_phase phase, int64_t tasks, pen_task_fn fn, void *context);
+
+/* Call fn once on each of so many workers, or fewer where there are fewer threads; worker 0, the calling thread, is among them. Returns when all have ended. */
+void pen_on_workers(int workers, void (*fn)(void *context, int worker), void *context);
 
 #endif

@@ -40,6 +40,7 @@ struct comparison {
     char *slow;              /* [count] 1: its first trial took so long that there is no time for more */
     int64_t *most;           /* [count] combinations to try; 0: none, or they do worse than the method as it is */
     int64_t tuned;           /* methods that the time was enough to tune */
+    int stopped;             /* the caller said so before anything was tuned */
     double until;
 };
 
@@ -185,7 +186,8 @@ static pen_status try_defaults(pen_run *run, struct comparison *k)
         team.pieces = k->count * (rounds - 1);
         status = team_run(run, &team, state + k->count, why + k->count);
     }
-    if (status != PEN_CANCELLED)
+    k->stopped = status == PEN_CANCELLED;
+    if (!k->stopped)
         PEN_TRY(status);
     PEN_TRY(count_rounds(run, k, state));
     note_first_pass(k, state, why);
@@ -212,7 +214,7 @@ static pen_status share_time(pen_run *run, const struct comparison *k)
 
     PEN_TRY(PEN_NEW(run, needs, k->count));
     for (int64_t m = 0; m < k->count; m++) {
-        const double fit = fmax(k->entrants[m].seconds / (double)k->trials->count, 1e-6);
+        const double tried = k->slow[m] ? 1 : (double)k->trials->count, fit = fmax(k->entrants[m].seconds / tried, 1e-6);
         needs[m] = (struct need){ m, grid_size(k->defaults[m]), fit * INNER_FOLDS * (double)(k->trials->count + 1) };
     }
     qsort(needs, (size_t)k->count, sizeof *needs, by_need);
@@ -235,6 +237,16 @@ static pen_data everything(const pen_trials *trials)
     return all;
 }
 
+/* The best of the combinations there is time for; PEN_CANCELLED where it was over before all were tried. */
+static pen_status tune_all(pen_run *run, const struct comparison *k, const pen_data *data, int64_t method, pen_tuning **found)
+{
+    PEN_TRY(tune(run, data, k->inner, k->defaults[method], 0, k->most[method], 0, found));
+    if ((*found)->count == k->most[method])
+        return PEN_OK;
+    pen_tuning_free(*found);
+    return pen_fail(run, PEN_CANCELLED, "the time was over");
+}
+
 /* Piece p: method p / (trials + 1); trial p % (trials + 1), or behind the last trial all labelled rows. Method after method, so that when the time is over
  * some are tuned to the end rather than all of them almost. */
 static pen_status tune_one(void *context, pen_run *run, const pen_control *control, int64_t piece)
@@ -250,14 +262,14 @@ static pen_status tune_one(void *context, pen_run *run, const pen_control *contr
         return PEN_OK;
     if (trial == k->trials->count) {
         const pen_data all = everything(k->trials);
-        PEN_TRY(tune(run, &all, k->inner, k->defaults[method], 0, k->most[method], 0, &found));
+        PEN_TRY(tune_all(run, k, &all, method, &found));
         e->spec = found->candidates[0].spec;
         found->candidates[0].spec = NULL;
         pen_tuning_free(found);
         return PEN_OK;
     }
     PEN_TRY(case_open(run, k->trials, trial, &c));
-    PEN_TRY(tune(run, &c.data, k->inner, k->defaults[method], 0, k->most[method], 0, &found));
+    PEN_TRY(tune_all(run, k, &c.data, method, &found));
     const int64_t dim = found->candidates[0].spec->common.dim;
     const pen_status status = case_score(run, &c, found->candidates[0].spec, 1, &dim, control, &marks);
     pen_tuning_free(found);
@@ -334,15 +346,20 @@ static pen_status tune_methods(pen_run *run, struct comparison *k)
 
     PEN_TRY(PEN_NEW(run, state, team.pieces));
     PEN_TRY(PEN_NEW(run, why, team.pieces));
-    PEN_TRY(share_time(run, k));
-    const pen_status status = team_run(run, &team, state, why);
+    memset(state, 0, (size_t)team.pieces);
+    memset(k->most, 0, (size_t)k->count * sizeof *k->most);
+    pen_status status = PEN_CANCELLED;
+    if (!k->stopped) {
+        PEN_TRY(share_time(run, k));
+        status = team_run(run, &team, state, why);
+    }
     if (status != PEN_CANCELLED)
         PEN_TRY(status);
     note_second_pass(k, state);
     for (int64_t m = 0; m < k->count; m++)
         if (!*k->entrants[m].failure) /* stopped or not, there is something to tell */
             return PEN_OK;
-    PEN_TRY(status);
+    PEN_REQUIRE(run, status != PEN_CANCELLED, PEN_CANCELLED, "cancelled");
     return pen_fail(run, PEN_BAD_DATA, "no method works on these data; %s: %s", k->entrants[0].method->name, k->entrants[0].failure);
 }
 

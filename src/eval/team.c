@@ -1,4 +1,4 @@
-/* team.c - pieces of work on pen_parallel: each worker takes one after the other, and the caller's thread, when none is left, goes on asking him
+/* team.c - pieces of work: each worker takes one after the other, and the caller's thread, when none is left, goes on asking him
  * whether to stop until the others have ended theirs. */
 #define _POSIX_C_SOURCE 200809L
 
@@ -44,7 +44,8 @@ static int is_stopped(void *context, const char *phase, int64_t done, int64_t to
     (void)phase;
     (void)done;
     (void)total;
-    if (m->worker == 0 && pen_progress(t->run, t->team->phase, (int64_t)atomic_load(&t->finished), t->team->pieces) != PEN_OK)
+    if (m->worker == 0 && !atomic_load(&t->stop)
+        && pen_progress(t->run, t->team->phase, (int64_t)atomic_load(&t->finished), t->team->pieces) != PEN_OK)
         atomic_store(&t->stop, 1);
     return atomic_load(&t->stop) || (t->team->until > 0 && team_clock() > t->team->until);
 }
@@ -68,13 +69,12 @@ static void run_piece(struct member *m, int64_t piece)
 }
 
 /* What a worker does. */
-static void take_pieces(void *context, int64_t task, int worker)
+static void take_pieces(void *context, int worker)
 {
     struct team *const t = context;
     struct member member = { t, worker };
     int64_t piece;
 
-    (void)task;
     atomic_fetch_add(&t->at_work, 1);
     while ((piece = (int64_t)atomic_fetch_add(&t->taken, 1)) < t->team->pieces)
         run_piece(&member, piece);
@@ -96,7 +96,8 @@ pen_status team_run(pen_run *run, const pen_team *team, char *state, pen_error *
     atomic_init(&t.taken, 0);
     atomic_init(&t.finished, 0);
     atomic_init(&t.at_work, 0);
-    PEN_TRY(pen_parallel(run, PEN_SILENT, pen_workers(run, team->pieces), take_pieces, &t));
+    PEN_TRY(pen_progress(run, team->phase, 0, team->pieces));
+    pen_on_workers(pen_workers(run, team->pieces), take_pieces, &t);
     for (int64_t i = 0; i < team->pieces; i++)
         if (state[i] == TEAM_FAILED && (!why || t.errors[i].code == PEN_NO_MEMORY || t.errors[i].code == PEN_INTERNAL))
             return pen_fail(run, t.errors[i].code, "%s", t.errors[i].message);

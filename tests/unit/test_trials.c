@@ -553,6 +553,41 @@ static void compare_takes_the_stable(void **state)
     CHECK(others > 0, "always the best");
 }
 
+struct asked {
+    int stopped;
+    int64_t later; /* calls after that */
+};
+
+/* Says stop once, when all four methods were tried once. */
+static int stop_once(void *user, const char *phase, int64_t done, int64_t total)
+{
+    struct asked *const a = user;
+    (void)done;
+    a->later += a->stopped;
+    a->stopped |= strcmp(phase, "methods as they are") == 0 && total > 4;
+    return a->stopped && a->later == 0;
+}
+
+static void compare_stopped(void **state)
+{
+    static const char *const names[] = { "pca", "fda", "sda", "self" };
+    sample s = problem(9213);
+    const pen_data data = sample_data(&s);
+    (void)state;
+    for (int threads = 1; threads <= 3; threads++) {
+        struct asked asked = { 0, 0 };
+        const pen_control control = { threads, stop_once, &asked };
+        pen_comparison *c;
+        pen_error err;
+        CHECK_OK(pen_compare(names, 4, &data, NULL, 0, &control, &c, &err), &err);
+        CHECK(c->tuned == 0 && c->trials >= 1 && c->trials < 10 && c->entrants[0].score > 0.5, "%lld tuned, %lld trials",
+              (long long)c->tuned, (long long)c->trials);
+        CHECK(asked.later == 0, "asked %lld times after the stop", (long long)asked.later);
+        pen_comparison_free(c);
+    }
+    sample_free(&s);
+}
+
 static void compare_refused(void **state)
 {
     static const char *const unknown[] = { "pca", "nonesuch" };
@@ -586,6 +621,7 @@ int main(void)
         cmocka_unit_test(compare_refused),
         cmocka_unit_test(compare_keeps_what_tuning_spoils),
         cmocka_unit_test(compare_takes_the_stable),
+        cmocka_unit_test(compare_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
