@@ -126,7 +126,7 @@ static int take_argument(cli_args *args, char **argv, const cli_flag *const *tab
     return take_flag(args, flag, typed, equals ? equals + 1 : NULL, argv + 1, used);
 }
 
-int args_parse(int argc, char **argv, const cli_flag *const *tables, args_more_fn more, cli_args *args)
+static int parse(int argc, char **argv, const cli_flag *const *tables, args_more_fn more, cli_args *args)
 {
     int only_operands = 0;
 
@@ -188,23 +188,6 @@ const char *args_operand(const cli_args *args, int index)
         if (!args->list[i].name && index-- == 0)
             return args->list[i].value;
     return NULL;
-}
-
-int args_operands(const cli_args *args, const args_form *form)
-{
-    int count = 0;
-
-    for (int i = 0; i < args->count; i++) {
-        if (args->list[i].name)
-            continue;
-        if (count++ == form->most)
-            return cli_say(args->command, CLI_USAGE, "too many arguments at \"%s\"; usage: %s", args->list[i].value, form->usage);
-        if (!*args->list[i].value)
-            return cli_say(args->command, CLI_USAGE, "argument %d is empty; usage: %s", count, form->usage);
-    }
-    if (count < form->least)
-        return cli_say(args->command, CLI_USAGE, "too few arguments; usage: %s", form->usage);
-    return CLI_OK;
 }
 
 int args_not_both(const cli_args *args, const char *one, const char *other)
@@ -361,30 +344,55 @@ void args_print_help(const args_form *form)
 
 /* ---- a command ---- */
 
-void args_tables(const args_form *form, const cli_flag **tables)
+int args_has(const args_form *form, const char *name)
 {
+    for (const args_group *group = form->groups; group->flags; group++)
+        for (const cli_flag *flag = group->flags; flag->name; flag++)
+            if (cli_same_name(flag->name, name))
+                return 1;
+    return 0;
+}
+
+static int check_operands(const cli_args *args, const args_form *form)
+{
+    int count = 0;
+
+    for (int i = 0; i < args->count; i++) {
+        if (args->list[i].name)
+            continue;
+        if (count++ == form->most)
+            return cli_say(args->command, CLI_USAGE, "too many arguments at \"%s\"; usage: %s", args->list[i].value, form->usage);
+        if (!*args->list[i].value)
+            return cli_say(args->command, CLI_USAGE, "argument %d is empty; usage: %s", count, form->usage);
+    }
+    if (count < form->least)
+        return cli_say(args->command, CLI_USAGE, "too few arguments; usage: %s", form->usage);
+    return CLI_OK;
+}
+
+int args_read(const args_form *form, int argc, char **argv, const cli_flag *extra, args_more_fn more, cli_args *args)
+{
+    const cli_flag *tables[ARGS_GROUPS + 2] = { NULL };
     int count = 0;
 
     while (form->groups[count].flags) {
         tables[count] = form->groups[count].flags;
         count++;
     }
-    tables[count] = NULL;
+    tables[count] = extra;
+    const int status = parse(argc, argv, tables, more, args);
+    return status == CLI_OK ? check_operands(args, form) : status;
 }
 
 int args_run(const args_form *form, int argc, char **argv, int (*command)(const cli_args *args))
 {
-    const cli_flag *tables[ARGS_GROUPS];
     cli_args args;
 
     if (args_want_help(argc, argv)) {
         args_print_help(form);
         return CLI_OK;
     }
-    args_tables(form, tables);
-    int status = args_parse(argc, argv, tables, NULL, &args);
-    if (status == CLI_OK)
-        status = args_operands(&args, form);
+    int status = args_read(form, argc, argv, NULL, NULL, &args);
     if (status == CLI_OK)
         status = command(&args);
     args_free(&args);

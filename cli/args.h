@@ -30,12 +30,6 @@ typedef struct cli_args {
 /* Write what there is to say about args->unknown into `text`, "" if nothing. */
 typedef void (*args_more_fn)(const cli_args *args, char *text, size_t size);
 
-/* Read `--name value`, `--name=value`, `-o value` and operands, flags and operands in any order, operands only after "--". `tables`: the tables
- * of flags, NULL at the end, each with a NULL name at its end. An unknown flag is an error that names the nearest one; `more` (may be NULL) is
- * said behind it. Returns CLI_OK or the exit status, the error said. Free with args_free in any case. */
-int args_parse(int argc, char **argv, const cli_flag *const *tables, args_more_fn more, cli_args *args);
-void args_free(cli_args *args);
-
 /* ---- a command ---- */
 
 /* A table of flags, and what stands above it in the help (NULL: nothing). */
@@ -56,10 +50,17 @@ typedef struct args_form {
 /* The help, if that is asked for; else read the command line and run the command. Returns the exit status. */
 int args_run(const args_form *form, int argc, char **argv, int (*command)(const cli_args *args));
 
-/* Its parts. `tables` has room for ARGS_GROUPS, the last NULL. */
 int args_want_help(int argc, char **argv);
 void args_print_help(const args_form *form);
-void args_tables(const args_form *form, const cli_flag **tables);
+
+/* Whether the form has a flag of that name. */
+int args_has(const args_form *form, const char *name);
+
+/* Read `--name value`, `--name=value`, `-o value` and operands, flags and operands in any order, operands only after "--". `extra`: one more table of flags, or
+ * NULL. An unknown flag is an error that names the nearest one; `more` (may be NULL) is said behind it. There must be as many operands as the form says, none of them
+ * empty. Returns CLI_OK or the exit status, the error said. Free with args_free in any case. */
+int args_read(const args_form *form, int argc, char **argv, const cli_flag *extra, args_more_fn more, cli_args *args);
+void args_free(cli_args *args);
 
 /* ---- asking ---- */
 
@@ -74,9 +75,6 @@ const char *args_repeated(const cli_args *args, const char *name, int index);
 
 /* Operand `index`, or NULL. */
 const char *args_operand(const cli_args *args, int index);
-
-/* Check that there are as many operands as the form says and none is empty. */
-int args_operands(const cli_args *args, const args_form *form);
 
 /* Check that two flags that answer one question are not given both. */
 int args_not_both(const cli_args *args, const char *one, const char *other);

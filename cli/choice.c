@@ -6,9 +6,6 @@
 
 #include <math.h>
 
-/* Scores that differ by rounding are equal. */
-static const double SLACK = 1e-12;
-
 int choice_make(const cli_args *args, const choice_rules *rules, const learning *in, pen_comparison **out)
 {
     pen_error err;
@@ -20,13 +17,7 @@ int choice_make(const cli_args *args, const choice_rules *rules, const learning 
     const pen_status status =
         pen_compare(rules->names.list, rules->names.count, &in->data, &rules->protocol, rules->seconds, &control, out, &err);
     progress_end(&bar);
-    if (status == PEN_OK)
-        return CLI_OK;
-    if (progress_signal())
-        return progress_die(args->command);
-    if (status == PEN_CANCELLED)
-        return cli_say(args->command, CLI_FAILED, "%g seconds were too short for any method; --seconds allows more", rules->seconds);
-    return pairs_failed(args, &err);
+    return learn_tried(args, status, &err, rules->seconds, "any method");
 }
 
 int choice_experimental(const pen_entrant *entrant)
@@ -39,15 +30,6 @@ const pen_entrant *choice_taken(const pen_comparison *found)
     return &found->entrants[found->chosen];
 }
 
-int64_t choice_alike(const pen_comparison *found)
-{
-    int64_t alike = 0;
-
-    while (alike < found->count && found->entrants[alike].score >= found->entrants[0].score - found->margin - SLACK)
-        alike++;
-    return alike;
-}
-
 /* "best of 28 methods", "the most stable of 3 methods within 0.0218 of the best, of 28 methods" */
 static void print_reason(const pen_comparison *found)
 {
@@ -55,7 +37,7 @@ static void print_reason(const pen_comparison *found)
         fputs("the only one", stderr);
     else if (found->chosen > 0)
         fprintf(stderr, "the most stable of %lld that score within a standard error (%.4f) of the best, of %lld methods",
-                (long long)choice_alike(found), found->margin, (long long)found->count);
+                (long long)found->alike, found->margin, (long long)found->count);
     else
         fprintf(stderr, "best of %lld methods", (long long)found->count);
 }

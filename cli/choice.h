@@ -19,9 +19,6 @@ int choice_make(const cli_args *args, const choice_rules *rules, const learning 
 /* The method to take. */
 const pen_entrant *choice_taken(const pen_comparison *found);
 
-/* How many methods score like the best, itself among them: within one standard error. */
-int64_t choice_alike(const pen_comparison *found);
-
 /* Say which method is taken and why, on standard error. */
 void choice_report(const cli_args *args, const pen_comparison *found);
 

@@ -175,11 +175,7 @@ static int compare_and_tell(const cli_args *args, const choice_rules *rules, con
     const char *const page = args_value(args, "report");
     pen_comparison *found = NULL;
 
-    if (!args_value(args, "quiet")) {
-        fprintf(stderr, "penumbra %s: ", args->command);
-        learn_print_data(NULL, &in->data);
-        fputc('\n', stderr);
-    }
+    learn_report_data(args, &in->data);
     int status = choice_make(args, rules, in, &found);
     if (status == CLI_OK) {
         status = tell(args, rules, in, found);

@@ -163,25 +163,14 @@ static int search(const cli_args *args, tuning *t)
     const pen_control control = { t->in.threads, progress_show, &bar };
     const pen_status status = pen_tune(t->spec, &t->in.data, &t->protocol, t->most_dims, t->seconds, &control, &t->found, &err);
     progress_end(&bar);
-    if (status == PEN_OK)
-        return CLI_OK;
-    if (progress_signal())
-        return progress_die(args->command);
-    if (status == PEN_CANCELLED)
-        return cli_say(args->command, CLI_FAILED, "%g seconds were too short for one combination of values; --seconds allows more",
-                       t->seconds);
-    return pairs_failed(args, &err);
+    return learn_tried(args, status, &err, t->seconds, "one combination of values");
 }
 
 static int search_and_fit(const cli_args *args, tuning *t)
 {
     const int quiet = args_value(args, "quiet") != NULL;
 
-    if (!quiet) {
-        fprintf(stderr, "penumbra %s: ", args->command);
-        learn_print_data(NULL, &t->in.data);
-        fputc('\n', stderr);
-    }
+    learn_report_data(args, &t->in.data);
     trials_remark(args, &t->in.data, &t->protocol);
     const int status = search(args, t);
     if (status != CLI_OK)

@@ -40,16 +40,8 @@ static int flag_known(const cli_flag *table, const char *name)
     return 0;
 }
 
-static int flag_in(const cli_flag *const *tables, const char *name)
-{
-    for (; *tables; tables++)
-        if (flag_known(*tables, name))
-            return 1;
-    return 0;
-}
-
-/* A flag for each parameter of any method, but for those in the tables `without`. free() it; NULL: there is no memory. */
-static cli_flag *params_of_all(const cli_flag *const *without)
+/* A flag for each parameter of any method, but for those that are called like a flag of the form. free() it; NULL: there is no memory. */
+static cli_flag *params_of_all(const args_form *form)
 {
     const pen_param *param;
     size_t room = 1;
@@ -63,7 +55,7 @@ static cli_flag *params_of_all(const cli_flag *const *without)
         return NULL;
     for (int64_t i = 0; i < pen_method_count(); i++)
         for (int64_t j = 0; (param = pen_method_param(pen_method_at(i), j)); j++)
-            if (!flag_known(table, param->name) && !flag_in(without, param->name))
+            if (!flag_known(table, param->name) && !args_has(form, param->name))
                 table[count++] = (cli_flag){ param->name, param->type == PEN_PARAM_FLAG ? "" : "VALUE", param->help, 0 };
     return table;
 }
@@ -100,25 +92,16 @@ static void print_help(const args_form *form, const pen_method *method)
 
 int learn_run(const args_form *form, int argc, char **argv, int (*command)(const cli_args *args, const cli_flag *params))
 {
-    const cli_flag *tables[ARGS_GROUPS + 1];
-    int count = 0;
     cli_args args;
 
     if (args_want_help(argc, argv)) {
         print_help(form, learn_method_in(argc, argv));
         return CLI_OK;
     }
-    args_tables(form, tables);
-    cli_flag *const params = params_of_all(tables);
+    cli_flag *const params = params_of_all(form);
     if (!params)
         return cli_say(argv[0], CLI_FAILED, "out of memory");
-    while (tables[count])
-        count++;
-    tables[count] = params;
-    tables[count + 1] = NULL;
-    int status = args_parse(argc, argv, tables, list_params, &args);
-    if (status == CLI_OK)
-        status = args_operands(&args, form);
+    int status = args_read(form, argc, argv, params, list_params, &args);
     if (status == CLI_OK)
         status = command(&args, params);
     args_free(&args);
@@ -299,6 +282,26 @@ int learn_read(const cli_args *args, const char *path, learning *in)
     in->data.class_count = from->class_count;
     in->data.feature_names = (const char *const *)in->rows->column_names;
     return pairs_set(args, &in->pairs, &in->data);
+}
+
+int learn_tried(const cli_args *args, pen_status status, const pen_error *err, double seconds, const char *what)
+{
+    if (status == PEN_OK)
+        return CLI_OK;
+    if (progress_signal())
+        return progress_die(args->command);
+    if (status == PEN_CANCELLED)
+        return cli_say(args->command, CLI_FAILED, "%g seconds were too short for %s; --seconds allows more", seconds, what);
+    return pairs_failed(args, err);
+}
+
+void learn_report_data(const cli_args *args, const pen_data *data)
+{
+    if (args_value(args, "quiet"))
+        return;
+    fprintf(stderr, "penumbra %s: ", args->command);
+    learn_print_data(NULL, data);
+    fputc('\n', stderr);
 }
 
 void learn_print_data(const char *method, const pen_data *data)

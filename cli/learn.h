@@ -63,6 +63,12 @@ void learn_free(learning *in);
 /* Write "self, 178 rows of 13 columns, 17 labelled (a: 5, b: 12)" on standard error; NULL method: without it. */
 void learn_print_data(const char *method, const pen_data *data);
 
+/* The same as a line of its own, unless --quiet is given. */
+void learn_report_data(const cli_args *args, const pen_data *data);
+
+/* The exit status of trials that had so many seconds for `what`, the error said. */
+int learn_tried(const cli_args *args, pen_status status, const pen_error *err, double seconds, const char *what);
+
 /* The data as `method` takes them: without pairs, if it does not learn from pairs. */
 pen_data learn_data_for(const pen_method *method, const pen_data *data);
 

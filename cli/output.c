@@ -16,7 +16,7 @@ enum {
     OUTPUTS = sizeof outputs / sizeof *outputs,
     FOLDER_SIZE = 4096,
     DRAFT_SUFFIX = 32,
-    PART_SUFFIX = 13 /* of a file that is being written: ".4194304.part" */
+    PART_SUFFIX = 16 /* of a file that is being written: ".4194304-99.part" */
 };
 
 /* A flag as it is typed most. */

@@ -224,7 +224,7 @@ static void write_best(FILE *page, const report_source *source)
         fputs(" To take is <strong>", page);
         page_text(page, pen_method_name(choice_taken(source->found)->method));
         fprintf(page, "</strong>, the most stable of the %lld methods that score within a standard error (%.4f) of it.",
-                (long long)choice_alike(source->found), source->found->margin);
+                (long long)source->found->alike, source->found->margin);
     }
     fputs("</p>\n", page);
 }

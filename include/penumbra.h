@@ -528,7 +528,8 @@ typedef struct pen_comparison {
     int64_t tuned;         /* of which the time was enough to tune so many; the others are scored as they are */
     pen_entrant *entrants; /* [count] best first, those that failed last */
     double margin;         /* standard error of the best score, as a share of the labelled rows */
-    int64_t chosen;        /* the one to take: the most stable of those within margin of the best score */
+    int64_t alike;         /* how many score no less than the best by more than that, itself among them: the first */
+    int64_t chosen;        /* the one to take: the most stable of these */
     double chance;         /* accuracy of naming the largest class always */
 } pen_comparison;
 

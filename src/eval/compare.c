@@ -254,7 +254,6 @@ static pen_status tune_one(void *context, pen_run *run, const pen_control *contr
     const struct comparison *k = context;
     const int64_t method = piece / (k->trials->count + 1), trial = piece % (k->trials->count + 1);
     pen_entrant *const e = &k->entrants[method];
-    const pen_marks marks = { .accuracy = e->trials + trial, .told = told_of(k, 1, method, pen_min(trial, k->trials->count - 1)) };
     pen_tuning *found;
     pen_case c;
 
@@ -271,6 +270,7 @@ static pen_status tune_one(void *context, pen_run *run, const pen_control *contr
     PEN_TRY(case_open(run, k->trials, trial, &c));
     PEN_TRY(tune_all(run, k, &c.data, method, &found));
     const int64_t dim = found->candidates[0].spec->common.dim;
+    const pen_marks marks = { .accuracy = e->trials + trial, .told = told_of(k, 1, method, trial) };
     const pen_status status = case_score(run, &c, found->candidates[0].spec, 1, &dim, control, &marks);
     pen_tuning_free(found);
     return status;
@@ -302,17 +302,16 @@ static double stability_of(const struct comparison *k, int64_t method)
     const int64_t watched = k->trials->watched, count = k->trials->count;
     int64_t same = 0;
 
-    if (watched == 0 || count < 2)
-        return (double)NAN;
-    for (int64_t t = 0; t < count; t++)
-        for (int64_t u = 0; u <= t; u++) {
+    for (int64_t t = 0; watched > 0 && t < count; t++)
+        if (told_of(k, tuned, method, t)[0] < 0)
+            return (double)NAN;
+    for (int64_t t = 1; t < count; t++)
+        for (int64_t u = 0; u < t; u++) {
             const int32_t *const a = told_of(k, tuned, method, t), *const b = told_of(k, tuned, method, u);
-            if (a[0] < 0)
-                return (double)NAN;
-            for (int64_t i = 0; u < t && i < watched; i++)
+            for (int64_t i = 0; i < watched; i++)
                 same += a[i] == b[i];
         }
-    return (double)same / (double)(watched * count * (count - 1) / 2);
+    return watched > 0 && count > 1 ? (double)same / (double)(watched * count * (count - 1) / 2) : (double)NAN;
 }
 
 /* A method of which a piece failed or was not begun is scored as it is, if that works, and so is one that tuning made worse; one that works with

@@ -45,11 +45,11 @@ static void choose(const pen_trials *trials, pen_comparison *c)
     const double best = c->entrants[0].score;
 
     c->margin = sqrt(fmax(best * (1 - best), 0) / (double)trials->classes.labelled);
-    for (int64_t m = 1; m < c->count; m++) {
-        const pen_entrant *const e = &c->entrants[m], *const taken = &c->entrants[c->chosen];
-        if (e->score >= best - c->margin - SAME && e->stability > taken->stability + SAME)
+    while (c->alike < c->count && c->entrants[c->alike].score >= best - c->margin - SAME)
+        c->alike++;
+    for (int64_t m = 1; m < c->alike; m++)
+        if (c->entrants[m].stability > c->entrants[c->chosen].stability + SAME)
             c->chosen = m;
-    }
 }
 
 void ranking_make(const pen_trials *trials, pen_comparison *c)

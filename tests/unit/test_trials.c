@@ -530,17 +530,19 @@ static void compare_takes_the_stable(void **state)
         const pen_protocol protocol = { .folds = 5, .runs = 1, .seed = r };
         pen_comparison *c;
         pen_error err;
-        int64_t taken = 0;
+        int64_t taken = 0, alike = 0;
         CHECK_OK(pen_compare(names, 6, &data, &protocol, 0, NULL, &c, &err), &err);
         const double best = c->entrants[0].score;
         CHECK_CLOSE(c->margin, sqrt(best * (1 - best) / 45), 0, 1e-14);
         for (int64_t m = 0; m < 6; m++) {
             const pen_entrant *const e = &c->entrants[m];
             CHECK(e->stability > 0 && e->stability <= 1, "stability %g", e->stability);
+            alike += e->score >= best - c->margin;
             if (e->score >= best - c->margin && e->stability > c->entrants[taken].stability)
                 taken = m;
         }
         CHECK(c->chosen == taken, "%lld is taken, not %lld", (long long)c->chosen, (long long)taken);
+        CHECK(c->alike == alike, "%lld score alike, not %lld", (long long)c->alike, (long long)alike);
         others += c->chosen > 0;
         pen_comparison_free(c);
         for (int i = 0; i < N; i++)
