@@ -5,6 +5,8 @@
 #include <omp.h>
 #endif
 
+enum { SLICE_ALIGNMENT = 64 };
+
 int pen_workers(const pen_run *run, int64_t tasks)
 {
 #ifdef _OPENMP
@@ -68,6 +70,14 @@ pen_status pen_parallel(pen_run *run, pen_phase phase, int64_t tasks, pen_task_f
 #else
     return PEN_OK;
 #endif
+}
+
+pen_status pen_slices_new(pen_run *run, int workers, int64_t count, size_t size, pen_slices *out)
+{
+    const int64_t bytes = pen_times(count, (int64_t)size), each = pen_plus(bytes, SLICE_ALIGNMENT - 1) / SLICE_ALIGNMENT * SLICE_ALIGNMENT;
+
+    *out = (pen_slices){ .each = (size_t)each };
+    return PEN_NEW(run, out->memory, pen_times(workers, each));
 }
 
 void pen_on_workers(int workers, void (*fn)(void *context, int worker), void *context)

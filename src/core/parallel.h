@@ -27,6 +27,19 @@ typedef struct pen_phase {
  * PEN_CANCELLED if the caller said stop, and some tasks were not run. */
 pen_status pen_parallel(pen_run *run, pen_phase phase, int64_t tasks, pen_task_fn fn, void *context);
 
+/* Scratch memory of workers, a slice for each: `count` elements of `size` bytes. Every slice begins on a 64-byte boundary, for what a vector loop rounds may
+ * depend on where its data begin. The only way to hand memory to workers. */
+typedef struct pen_slices {
+    char *memory;
+    size_t each; /* bytes, a multiple of 64 */
+} pen_slices;
+pen_status pen_slices_new(pen_run *run, int workers, int64_t count, size_t size, pen_slices *out);
+
+static inline void *pen_slice(const pen_slices *slices, int worker)
+{
+    return slices->memory + slices->each * (size_t)worker;
+}
+
 /* Call fn once on each of so many workers, or fewer where there are fewer threads; worker 0, the calling thread, is among them. Returns when all have ended. */
 void pen_on_workers(int workers, void (*fn)(void *context, int worker), void *context);
 

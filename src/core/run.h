@@ -69,6 +69,20 @@ const pen_trace_list *pen_trace_at(const pen_run *run, int index); /* NULL behin
  * (the error is noted). From the calling thread only: workers get slices cut beforehand. */
 void *pen_scratch(pen_run *run, int64_t count, size_t size);
 
+/* Sizes: a * b and a + b of numbers that are not negative, or INT64_MAX where that is more (or one is negative), for which no memory is ever found. Every product
+ * of sizes that memory is asked for is made here, so none can wrap around. */
+static inline int64_t pen_times(int64_t a, int64_t b)
+{
+    if (a == 0 || b == 0)
+        return 0;
+    return a > 0 && b > 0 && a <= INT64_MAX / b ? a * b : INT64_MAX;
+}
+
+static inline int64_t pen_plus(int64_t a, int64_t b)
+{
+    return a >= 0 && b >= 0 && a <= INT64_MAX - b ? a + b : INT64_MAX;
+}
+
 /* PEN_TRY(PEN_NEW(run, pointer, count)): scratch memory for `count` of what `pointer` points to. */
 #define PEN_NEW(run, pointer, count) (((pointer) = pen_scratch((run), (count), sizeof *(pointer))) ? PEN_OK : PEN_NO_MEMORY)
 
