@@ -82,7 +82,8 @@ static pen_status make_reduction(pen_run *run, void *context, void **value)
     pen_rows reduced;
 
     PEN_TRY(rows_reduce(run, r->rows, r->pca, &reduction, &reduced));
-    struct kept_reduction *const kept = pen_keep(run, (int64_t)sizeof *kept + (n + d) * reduction.q * (int64_t)sizeof *kept->numbers, 1);
+    struct kept_reduction *const kept =
+        pen_keep(run, pen_plus((int64_t)sizeof *kept, pen_times(pen_times(n + d, reduction.q), (int64_t)sizeof *kept->numbers)), 1);
     if (!kept)
         return PEN_NO_MEMORY;
     kept->q = reduction.q;
@@ -107,7 +108,7 @@ static pen_status reduce_rows(pen_run *run, double pca, struct fitted *f, pen_ro
     key->kind = PEN_MEMO_REDUCTION;
     PEN_TRY(memo_get(run, pen_run_memo(run), key, make_reduction, &r, &value));
     const struct kept_reduction *const kept = value;
-    PEN_TRY(PEN_NEW(run, f->reduction.V, f->rows.d * kept->q));
+    PEN_TRY(PEN_NEW(run, f->reduction.V, pen_times(f->rows.d, kept->q)));
     memcpy(f->reduction.V, kept->numbers, (size_t)(f->rows.d * kept->q) * sizeof *kept->numbers);
     f->reduction.q = kept->q;
     f->reduction.retained = kept->retained;
@@ -154,14 +155,17 @@ static void fix_signs(double *W, int64_t d, int64_t k)
 static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
 {
     const int64_t d = model->d, k = model->k;
+    double *product; /* on a boundary of scratch memory, that of the model begins anywhere */
 
-    if (f->reduced)
-        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, d, k, f->reduction.q, 1, f->reduction.V, f->reduction.q, f->map.W, k, 0, model->projection,
-                  k);
-    else
+    if (f->reduced) {
+        PEN_TRY(PEN_NEW(run, product, pen_times(d, k)));
+        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, d, k, f->reduction.q, 1, f->reduction.V, f->reduction.q, f->map.W, k, 0, product, k);
+        memcpy(model->projection, product, (size_t)(d * k) * sizeof *product);
+    } else {
         for (int64_t j = 0; j < d; j++)
             for (int64_t c = 0; c < k; c++)
                 model->projection[j * k + c] = f->map.W[j * k + c] * (f->rows.scale ? f->rows.scale[j] : 1);
+    }
     if (!f->map.bias) /* class scores would change their signs too */
         fix_signs(model->projection, d, k);
     memcpy(model->mean, f->rows.mean, (size_t)d * sizeof *model->mean);
