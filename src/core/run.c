@@ -2,14 +2,13 @@
  * goes back to the system as soon as it is released. */
 #include "core/run.h"
 
+#include "core/cores.h"
+#include "core/pool.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 enum { ALIGNMENT = 64, MOST_THREADS = 1024, MOST_NOTES = 24, MOST_TRACES = 4 };
 
@@ -21,7 +20,7 @@ struct pen_run {
     pen_error *error;
     pen_control control;
     struct pen_chunk *top;
-    int threads; /* what OpenMP would have taken */
+    pen_pool *pool; /* NULL until there is work to share */
     struct pen_memo *memo;
     pen_remark notes[MOST_NOTES];
     pen_trace_list traces[MOST_TRACES];
@@ -57,27 +56,6 @@ pen_status pen_fail(pen_run *run, pen_status code, const char *format, ...)
     return code;
 }
 
-/* Between parallel loops this thread computes alone: a BLAS built on OpenMP would otherwise use as many threads as it can get, and round
- * accordingly. The setting belongs to the calling thread and is put back. */
-static void own_the_threads(pen_run *run)
-{
-#ifdef _OPENMP
-    run->threads = omp_get_max_threads();
-    omp_set_num_threads(1);
-#else
-    run->threads = 1;
-#endif
-}
-
-static void return_the_threads(const pen_run *run)
-{
-#ifdef _OPENMP
-    omp_set_num_threads(run->threads);
-#else
-    (void)run;
-#endif
-}
-
 pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **out)
 {
     *out = NULL;
@@ -91,7 +69,6 @@ pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **ou
     *run = (pen_run){ .error = err };
     if (control)
         run->control = *control;
-    own_the_threads(run);
     *out = run;
     return PEN_OK;
 }
@@ -100,7 +77,7 @@ void pen_run_close(pen_run *run)
 {
     if (!run)
         return;
-    return_the_threads(run);
+    pool_free(run->pool);
     pen_release(run, NULL);
     for (int i = 0; i < MOST_TRACES; i++)
         free(run->traces[i].values);
@@ -117,9 +94,18 @@ struct pen_memo *pen_run_memo(const pen_run *run)
     return run->memo;
 }
 
-int pen_threads(const pen_run *run)
+int pen_threads(pen_run *run)
 {
-    return run->control.threads > 0 ? run->control.threads : run->threads;
+    if (run->control.threads == 0)
+        run->control.threads = (int)pen_min(pen_cores(), MOST_THREADS);
+    return run->control.threads;
+}
+
+pen_pool *pen_run_pool(pen_run *run)
+{
+    if (!run->pool)
+        run->pool = pool_new();
+    return run->pool;
 }
 
 pen_status pen_progress(pen_run *run, const char *phase, int64_t done, int64_t total)

@@ -37,8 +37,11 @@ struct pen_memo;
 void pen_run_share(pen_run *run, struct pen_memo *memo);
 struct pen_memo *pen_run_memo(const pen_run *run);
 
-/* Threads this call may use, >= 1. */
-int pen_threads(const pen_run *run);
+/* Threads this call may use, >= 1: as the caller said, or the cores there are (core/cores.h). */
+int pen_threads(pen_run *run);
+
+/* The threads themselves; NULL: out of memory, the calling thread is alone. */
+struct pen_pool *pen_run_pool(pen_run *run);
 
 /* Tell the caller how far `phase` is; PEN_CANCELLED if he says stop. From the calling thread only. */
 pen_status pen_progress(pen_run *run, const char *phase, int64_t done, int64_t total);
