@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 
 #include "core/parallel.h"
+#include "linalg/blas_turn.h"
 #include "oracle/fit.h"
 
 #include <dirent.h>
@@ -63,10 +64,14 @@ static void meet(void *context, int64_t task, int worker)
 
 static void threads_begin_late_and_end_with_the_call(void **state)
 {
-    const int before = threads_alive();
+    struct meeting first = { .expected = 2 };
     pen_run *run;
     (void)state;
 
+    assert_int_equal(pen_run_open(&(pen_control){ .threads = 2 }, NULL, &run), PEN_OK);
+    assert_int_equal(pen_parallel(run, PEN_SILENT, 2, meet, &first), PEN_OK); /* a sanitizer may start a thread of its own with the first */
+    pen_run_close(run);
+    const int before = threads_left(1);
     assert_int_equal(pen_run_open(&(pen_control){ .threads = 5 }, NULL, &run), PEN_OK);
     assert_int_equal(threads_alive(), before);
     struct meeting three = { .expected = 3 }, five = { .expected = 5 };
@@ -180,7 +185,7 @@ static void calls_side_by_side(void **state)
     sample_free(&s);
 }
 
-/* Where the system gives no more threads, the work is done by those there are. */
+/* Where the system gives no more threads, the work is done by those there are. (A BLAS that starts threads itself has its own way of failing.) */
 static void without_threads_the_caller_works_alone(void **state)
 {
     pen_rng rng = check_rng(79);
@@ -188,6 +193,8 @@ static void without_threads_the_caller_works_alone(void **state)
     pen_model *const mine = fit_on("lfda dim=2", &s, 2);
     (void)state;
 
+    if (strcmp(blas_ask().threads, "pthreads") == 0)
+        skip();
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
