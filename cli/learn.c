@@ -4,6 +4,7 @@
 #include "learn.h"
 
 #include "input.h"
+#include "memory.h"
 #include "output.h"
 #include "progress.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_THREADS = 1024, VALUES_SHOWN = 6, VALUE_SIZE = 64 };
+enum { VALUES_SHOWN = 6, VALUE_SIZE = 64 };
 
 /* ---- parameters as flags ---- */
 
@@ -254,7 +255,7 @@ int learn_options(const cli_args *args, const pen_method *method, const char *pa
     int status = args_not_both(args, "labels", "label-column");
 
     if (status == CLI_OK)
-        status = args_int(args, "threads", 1, MOST_THREADS, &out->threads);
+        status = memory_threads(args, &out->threads);
     if (status == CLI_OK)
         status = input_options(args, &out->options);
     if (status == CLI_OK)
