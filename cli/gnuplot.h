@@ -2,17 +2,15 @@
 #ifndef GNUPLOT_H
 #define GNUPLOT_H
 
-#include "args.h"
+#include "output.h"
 
 #include <sys/types.h>
 
 typedef struct gnuplot {
     const cli_args *args;
-    const char *path; /* as the user calls the picture */
-    char *target;     /* where it shall be */
-    char *draft;      /* where it is until it is finished */
-    FILE *script;     /* what gnuplot is told */
-    FILE *errors;     /* what it complains about */
+    output_file picture;
+    FILE *script; /* what gnuplot is told */
+    FILE *errors; /* what it complains about */
     pid_t process;
 } gnuplot;
 
