@@ -179,8 +179,8 @@ static int compare_and_tell(const cli_args *args, const choice_rules *rules, con
     int status = choice_make(args, rules, in, &found);
     if (status == CLI_OK) {
         status = tell(args, rules, in, found);
-        if (progress_signal())
-            status = progress_die_told(args->command);
+        fflush(stdout); /* a second signal does not wait */
+        progress_finish();
     }
     if (status == CLI_OK && page) {
         const report_source source = { args, rules, in, found };
@@ -188,6 +188,8 @@ static int compare_and_tell(const cli_args *args, const choice_rules *rules, con
     }
     if (status == CLI_OK && args_value(args, "output"))
         status = learn_fit_and_save(args, choice_taken(found)->method, choice_taken(found)->spec, in);
+    if (status == CLI_OK && progress_finish())
+        status = progress_die_told(args->command);
     pen_comparison_free(found);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "input.h"
 #include "learn.h"
 #include "output.h"
+#include "progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -165,6 +166,8 @@ static int fit_and_save(const cli_args *args, const pen_method *method, const pe
     pen_model *model = NULL;
 
     int status = learn_fit(args, method, spec, in, &model);
+    if (progress_signal())
+        return progress_die(args->command);
     if (status == CLI_OK)
         status = save_and_report(args, in, model);
     pen_model_free(model);

@@ -341,7 +341,7 @@ int learn_fit(const cli_args *args, const pen_method *method, const pen_spec *sp
     if (progress_signal()) {
         pen_model_free(*out);
         *out = NULL;
-        return progress_die(args->command);
+        return CLI_FAILED;
     }
     return status == PEN_OK ? CLI_OK : pairs_failed(args, &err);
 }
@@ -353,6 +353,8 @@ int learn_fit_and_save(const cli_args *args, const pen_method *method, const pen
     pen_error err;
 
     int status = learn_fit(args, method, spec, in, &model);
+    if (progress_signal())
+        return progress_die_told(args->command);
     if (status == CLI_OK && pen_model_save(model, path, &err) != PEN_OK)
         status = input_failed(args, &err);
     if (status == CLI_OK && !args_value(args, "quiet"))
