@@ -57,13 +57,23 @@ static int score_shuffled(const cli_args *args, const choice_rules *rules, const
 
 /* ---- as a table ---- */
 
+static void print_failure(const char *reason)
+{
+    char start[REASON + 1];
+
+    snprintf(start, cli_cut(reason, REASON) + 1, "%s", reason);
+    fputs("failed: ", stdout);
+    cli_put(stdout, start);
+    puts(strlen(reason) > REASON ? "..." : "");
+}
+
 static void print_entrant(const pen_entrant *e, int64_t rank, int taken)
 {
     char text[CHOICE_TEXT], dims[CLI_NUMBER_SIZE], p[CLI_NUMBER_SIZE], untuned[CLI_NUMBER_SIZE], stable[CLI_NUMBER_SIZE];
 
     printf("%s%3lld  %-10s%c ", taken ? "->" : "  ", (long long)rank, pen_method_name(e->method), choice_experimental(e) ? '*' : ' ');
     if (*e->failure) {
-        printf("failed: %.*s%s\n", REASON, e->failure, strlen(e->failure) > REASON ? "..." : "");
+        print_failure(e->failure);
         return;
     }
     snprintf(p, sizeof p, isnan(e->p) ? " " : e->p < 0.001 ? "< 0.001" : "%.3f", e->p);

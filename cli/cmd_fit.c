@@ -107,7 +107,7 @@ static void report_classes(const cli_args *args, const pen_data *data, classes *
     for (int64_t i = 0; i < all->n; i++)
         if (all->given[i])
             all->of_row[i] = PEN_UNLABELLED;
-    fprintf(stderr, "penumbra %s: %s: ", args->command, output_name(propagate_path(args)));
+    output_report(args, propagate_path(args));
     input_print_classes("unlabelled rows got a class", all->of_row, all->n, data->class_names, data->class_count);
     if (undecided > 0)
         fprintf(stderr, ", %lld of them the first of equal scores", (long long)undecided);
@@ -153,7 +153,7 @@ static int save_and_report(const cli_args *args, const learning *in, const pen_m
         fprintf(stderr, "penumbra %s: ", args->command);
         learn_print_data(pen_model_method(model), &in->data);
         fputc('\n', stderr);
-        learn_report_model(args, model, output_name(path));
+        learn_report_model(args, model, path);
         if (all.n > 0)
             report_classes(args, &in->data, &all);
     }

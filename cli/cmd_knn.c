@@ -73,8 +73,9 @@ static int write_files(const cli_args *args, const neighbors *found)
 
 static void report(const cli_args *args, const neighbors *found, const pen_table *rows)
 {
-    fprintf(stderr, "penumbra %s: %s: %lld nearest %s of each of %lld rows of %lld columns\n", args->command, args_value(args, "output"),
-            (long long)found->k, found->k == 1 ? "neighbor" : "neighbors", (long long)found->n, (long long)rows->x.cols);
+    output_report(args, args_value(args, "output"));
+    fprintf(stderr, "%lld nearest %s of each of %lld rows of %lld columns\n", (long long)found->k, found->k == 1 ? "neighbor" : "neighbors",
+            (long long)found->n, (long long)rows->x.cols);
 }
 
 static int search(const cli_args *args, const pen_table *rows, neighbors *found, int threads)

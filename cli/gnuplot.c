@@ -5,6 +5,7 @@
 
 #include "progress.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -170,14 +171,27 @@ int gnuplot_close(gnuplot *plot)
     return stopped ? progress_die(command) : status;
 }
 
+/* Between double quotes gnuplot knows quotes, backslashes, backticks and macros, between single quotes it loses its way where quotes stand side by
+ * side. So all but letters and blanks is written by its number: digits, too, which would belong to a number before them. */
+static void write_character(FILE *script, const char *s, int length)
+{
+    if (length == 0)
+        fputs("\xEF\xBF\xBD", script);
+    else if (cli_is_control(s))
+        fputc(' ', script);
+    else if (length > 1 || isalpha((unsigned char)*s) || *s == ' ')
+        fwrite(s, 1, (size_t)length, script);
+    else
+        fprintf(script, "\\%03o", (unsigned)*s);
+}
+
 void gnuplot_text(FILE *script, const char *text)
 {
-    /* Between single quotes a quote is written twice and nothing else has a meaning; a line must not end. */
-    fputc('\'', script);
-    for (; *text; text++) {
-        if (*text == '\'')
-            fputc('\'', script);
-        fputc((unsigned char)*text < 0x20 ? ' ' : *text, script);
+    fputc('"', script);
+    while (*text) {
+        const int length = cli_utf8_length(text);
+        write_character(script, text, length);
+        text += length ? length : 1;
     }
-    fputc('\'', script);
+    fputc('"', script);
 }

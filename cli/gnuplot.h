@@ -20,7 +20,7 @@ int gnuplot_open(gnuplot *plot, const cli_args *args, const char *path);
 /* Wait for the picture and put it in its place; if that fails, nothing is left behind. */
 int gnuplot_close(gnuplot *plot);
 
-/* Write text as a gnuplot string in which nothing has a meaning. */
+/* Write text as a gnuplot string in which nothing has a meaning: a blank for control characters, U+FFFD for bytes that are no UTF-8. */
 void gnuplot_text(FILE *script, const char *text);
 
 #endif

@@ -358,7 +358,7 @@ int learn_fit_and_save(const cli_args *args, const pen_method *method, const pen
     if (status == CLI_OK && pen_model_save(model, path, &err) != PEN_OK)
         status = input_failed(args, &err);
     if (status == CLI_OK && !args_value(args, "quiet"))
-        learn_report_model(args, model, output_name(path));
+        learn_report_model(args, model, path);
     pen_model_free(model);
     return status;
 }
@@ -449,7 +449,8 @@ void learn_report_model(const cli_args *args, const pen_model *model, const char
     cJSON *const info = cJSON_Parse(pen_model_info(model));
 
     report_pairs(args, info);
-    fprintf(stderr, "penumbra %s: %s: %lld dimension%s", args->command, path, (long long)dims, dims == 1 ? "" : "s");
+    output_report(args, path);
+    fprintf(stderr, "%lld dimension%s", (long long)dims, dims == 1 ? "" : "s");
     report_eigenvalues(model);
     /* How an iteration ended; only models of methods that iterate say it. */
     report_number("; ", info_number(info, "iterations"), "iteration", "");

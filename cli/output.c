@@ -297,7 +297,9 @@ int output_close(output_file *file, int keep)
     return status;
 }
 
-const char *output_name(const char *path)
+void output_report(const cli_args *args, const char *path)
 {
-    return strcmp(path, "-") == 0 ? "standard output" : path;
+    fprintf(stderr, "penumbra %s: ", args->command);
+    cli_put(stderr, strcmp(path, "-") == 0 ? "standard output" : path);
+    fputs(": ", stderr);
 }

@@ -34,7 +34,7 @@ int output_open(output_file *file, const cli_args *args, const char *path);
 /* Put it in its place, or with keep 0 take it away. Nothing is done to a file that is not open. */
 int output_close(output_file *file, int keep);
 
-/* What an output is called in reports. */
-const char *output_name(const char *path);
+/* Begin a report of what was written: "penumbra COMMAND: PATH: " on standard error. */
+void output_report(const cli_args *args, const char *path);
 
 #endif
