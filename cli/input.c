@@ -170,7 +170,9 @@ void input_print_classes(const char *what, const int32_t *labels, int64_t n, con
         }
         for (int64_t i = 0; i < n; i++)
             count += labels[i] == c;
-        fprintf(stderr, "%s%s: %lld", c ? ", " : " (", class_names[c], (long long)count);
+        fputs(c ? ", " : " (", stderr);
+        cli_put(stderr, class_names[c]);
+        fprintf(stderr, ": %lld", (long long)count);
     }
     fputs(class_count ? ")" : "", stderr);
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -160,5 +161,6 @@ int main(int argc, char **argv)
     take_better_kernels(argv);
     if (open_streams() != CLI_OK)
         return CLI_FAILED;
+    signal(SIGXFSZ, SIG_IGN); /* a file that gets too large is an error that is told */
     return close_output(run(argc, argv));
 }

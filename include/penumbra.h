@@ -166,7 +166,7 @@ typedef enum pen_param_type { PEN_PARAM_REAL, PEN_PARAM_INT, PEN_PARAM_CHOICE, P
 
 enum { PEN_OPEN_MIN = 1, PEN_OPEN_MAX = 2 };
 
-/* A word that stands for a number, as "all" for dim 0. */
+/* A word that stands for a value, as "all" for a dim of 0. Where that lies outside the range only the word says it. */
 typedef struct pen_word {
     const char *text;
     double value;
@@ -236,12 +236,14 @@ int pen_spec_is_set(const pen_spec *spec, const char *name);
 
 /* Set a parameter by name. PEN_UNKNOWN_NAME: the method has no such parameter or choice (the message lists those there are).
  * PEN_BAD_ARGUMENT: the value is outside the range, is no number, or does not fit the type; the old value stays.
- * pen_spec_set reads numbers in the C notation whatever the locale, names of choices, special words, and true/false for flags. */
+ * pen_spec_set reads numbers in the C notation whatever the locale, names of choices, special words, and true/false for flags. The other two
+ * take numbers, of a choice its index; a special word is said as a word: a number outside the range is an error though a word stands for it. */
 pen_status pen_spec_set(pen_spec *spec, const char *name, const char *text, pen_error *err);
 pen_status pen_spec_set_real(pen_spec *spec, const char *name, double value, pen_error *err);
 pen_status pen_spec_set_int(pen_spec *spec, const char *name, int64_t value, pen_error *err);
 
-/* The value of a parameter, choices as their index. PEN_UNKNOWN_NAME as above. */
+/* The value of a parameter, choices as their index, words as what they stand for; pen_spec_set takes it back as pen_param_text writes it.
+ * PEN_UNKNOWN_NAME as above. */
 pen_status pen_spec_get(const pen_spec *spec, const char *name, double *value, pen_error *err);
 
 /* The text of a value as pen_spec_set reads it, into `text` of `size` bytes (32 are enough). */

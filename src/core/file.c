@@ -1,5 +1,5 @@
 /* file.c - files through POSIX calls. */
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _XOPEN_SOURCE 700 /* readlink, fsync */
 
 #include "core/file.h"
 
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { READ_SIZE = 1 << 16, WRITE_SIZE = 1 << 16, DRAFT_SUFFIX = 48, MOST_ATTEMPTS = 100 };
+enum { READ_SIZE = 1 << 16, WRITE_SIZE = 1 << 16, DRAFT_SUFFIX = 48, MOST_ATTEMPTS = 100, MOST_LINKS = 40 };
 
 static int is_dash(const char *path)
 {
@@ -127,13 +127,34 @@ static int open_draft(pen_output *output)
     return -1;
 }
 
-/* What a link names shall be replaced, not the link: /dev/stdout is one. */
-static int follow_link(pen_output *output)
+/* Where a link leads, in place of its last part: `path` [room] becomes the path of that. Returns 0 if it is no link, or the error is better
+ * told by opening it; 1: it was one; -1: it leads nowhere. */
+static int follow_link(char *path, size_t room, char *held, size_t held_size)
 {
-    if (!realpath(output->path, output->draft))
+    const ssize_t got = readlink(path, held, held_size);
+    if (got < 0)
+        return 0;
+    const char *const slash = strrchr(path, '/');
+    const size_t kept = slash && held[0] != '/' ? (size_t)(slash - path) + 1 : 0;
+    if (kept + (size_t)got >= room) {
+        errno = ENAMETOOLONG;
         return -1;
-    strcpy(output->path, output->draft);
-    return 0;
+    }
+    memcpy(path + kept, held, (size_t)got);
+    path[kept + (size_t)got] = '\0';
+    return 1;
+}
+
+/* What a link names shall be written, not the link, whether it is there or not. */
+static int follow_links(pen_output *output)
+{
+    for (int i = 0; i < MOST_LINKS; i++) {
+        const int followed = follow_link(output->path, output->room, output->draft, output->room);
+        if (followed <= 0)
+            return followed;
+    }
+    errno = ELOOP;
+    return -1;
 }
 
 /* Open the place the bytes go to. A file that is replaced hands its mode on. */
@@ -147,7 +168,7 @@ static int open_target(pen_output *output)
         return STDOUT_FILENO;
     if (output->direct)
         return open(output->path, O_WRONLY | O_CLOEXEC);
-    if (exists && follow_link(output) != 0)
+    if (follow_links(output) != 0)
         return -1;
     const int fd = open_draft(output);
     if (fd >= 0 && exists)
@@ -168,7 +189,7 @@ pen_status pen_output_open(pen_run *run, const char *path, pen_output **out)
     pen_output *output = calloc(1, sizeof *output);
     if (output) {
         output->run = run;
-        output->room = strlen(path) < PATH_MAX ? PATH_MAX : strlen(path) + 1; /* realpath asks for PATH_MAX */
+        output->room = strlen(path) + PATH_MAX; /* of a link, too */
         output->path = malloc(output->room);
         output->draft = malloc(output->room + DRAFT_SUFFIX);
     }
@@ -218,17 +239,42 @@ pen_status pen_output_write(pen_output *output, const void *bytes, size_t size)
     return PEN_OK;
 }
 
+/* On the disk, where the file can be. */
+static int synced(int fd)
+{
+    return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS;
+}
+
+/* The new name, too. The file is there in any case: nothing here is an error. */
+static void sync_folder(pen_output *output)
+{
+    char *const slash = strrchr(output->path, '/');
+
+    if (slash)
+        slash[slash == output->path] = '\0';
+    const int fd = open(slash ? output->path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    (void)!fsync(fd);
+    close(fd);
+}
+
 static pen_status finish(pen_output *output)
 {
     PEN_TRY(flush(output));
     if (is_dash(output->path))
         return PEN_OK;
+    if (!output->direct && !synced(output->fd))
+        return cannot_write(output);
     const int fd = output->fd;
     output->fd = -1;
     if (close(fd) != 0)
         return cannot_write(output);
-    if (!output->direct && rename(output->draft, output->path) != 0)
+    if (output->direct)
+        return PEN_OK;
+    if (rename(output->draft, output->path) != 0)
         return cannot_write(output);
+    sync_folder(output);
     return PEN_OK;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/cores.h"
 #include "core/pool.h"
+#include "core/textbuf.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,16 +27,43 @@ struct pen_run {
     pen_trace_list traces[MOST_TRACES];
 };
 
+/* The character that was cut at the end of a text that was too long is left out. */
+static void trim(char *message)
+{
+    size_t length = strlen(message), start = length;
+
+    while (start > 0 && length - start < 4 && ((unsigned char)message[start] & 0xC0) != 0xC0)
+        start--;
+    if (start < length && text_character(message + start) != length - start && (unsigned char)message[start] >= 0xC0)
+        message[start] = '\0';
+}
+
+/* Names from files may hold anything; a message is one line, of what a terminal shows. */
+static void tidy(char *message)
+{
+    char *to = message;
+
+    for (const char *from = message; *from;) {
+        const size_t length = text_character(from);
+        if (text_is_shown(from, length)) {
+            memmove(to, from, length);
+            to += length;
+        } else {
+            *to++ = '?';
+        }
+        from += length ? length : 1;
+    }
+    *to = '\0';
+}
+
 static void error_note(pen_error *err, pen_status code, const char *format, va_list values)
 {
     if (!err || err->code != PEN_OK)
         return;
     err->code = code;
-    vsnprintf(err->message, sizeof err->message, format, values);
-    /* Names from files may hold anything; a message is one line. */
-    for (char *c = err->message; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7F)
-            *c = '?';
+    if (vsnprintf(err->message, sizeof err->message, format, values) >= (int)sizeof err->message)
+        trim(err->message);
+    tidy(err->message);
 }
 
 pen_status pen_error_set(pen_error *err, pen_status code, const char *format, ...)

@@ -197,6 +197,32 @@ static void links_are_followed(void **state)
     assert_int_equal(files_in_folder(), 2);
 }
 
+/* A link to a file that is not there yet: the file appears, and the link stays. */
+static void links_to_nothing_are_followed(void **state)
+{
+    char path[128], link[128], other[128];
+    struct stat about;
+    pen_output *output;
+    (void)state;
+
+    in_folder("a", path);
+    assert_int_equal(symlink("middle", in_folder("link", link)), 0);
+    assert_int_equal(symlink(path, in_folder("middle", other)), 0);
+    CHECK_OK(pen_output_open(run, link, &output), &err);
+    CHECK_OK(pen_output_write(output, "new", 3), &err);
+    CHECK_OK(pen_output_commit(output), &err);
+    check_content(path, "new");
+    assert_true(lstat(path, &about) == 0 && S_ISREG(about.st_mode));
+    assert_true(lstat(link, &about) == 0 && S_ISLNK(about.st_mode));
+    assert_true(lstat(other, &about) == 0 && S_ISLNK(about.st_mode));
+    assert_int_equal(files_in_folder(), 3);
+
+    unlink(other);
+    assert_int_equal(symlink("link", other), 0);
+    CHECK_STATUS(pen_output_open(run, link, &output), PEN_FILE_ERROR, "cannot be written: Too many levels of symbolic links", &err);
+    assert_null(output);
+}
+
 /* With standard output closed the file may get its number, and is a file still. */
 static void a_file_may_have_the_number_of_standard_output(void **state)
 {
@@ -246,6 +272,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_file_appears_when_committed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_file_given_up_leaves_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(links_are_followed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(links_to_nothing_are_followed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_file_may_have_the_number_of_standard_output, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_full_device_is_an_error, set_up, tear_down),
     };
