@@ -4,6 +4,7 @@
 #include "progress.h"
 
 #include "cli.h"
+#include "mapped.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -122,6 +123,7 @@ void progress_end(progress *bar)
     if (bar->shown)
         fputs("\r\033[K", stderr);
     bar->shown = 0;
+    mapped_check();
 }
 
 int progress_signal(void)

@@ -21,7 +21,7 @@ void progress_begin(progress *bar, int quiet);
 /* A pen_progress_fn; `user` is the bar. It appears when the work has lasted a second, and says how much time is left when that can be told. */
 int progress_show(void *user, const char *phase, int64_t done, int64_t total);
 
-/* Take the bar off the screen. */
+/* Take the bar off the screen. The rows were used to the end: mapped_check looks whether they were whole. */
 void progress_end(progress *bar);
 
 /* The signal that came, or 0. */

@@ -321,13 +321,15 @@ typedef struct pen_read_options {
     char delimiter;              /* text: ',' ';' '\t' or ' ' (any blanks); 0: found from the first lines                                 */
     pen_missing missing;         /* empty, NA, NaN, ? among the values: an error naming line and column; the column's mean; drop the row  */
     const char *unlabelled;      /* a label that means unlabelled, beside -1, empty, NA, NaN and ?; NULL: none                            */
-    int64_t
-        columns; /* libsvm: at least so many, for zeros at the end of a row are not written; 0: as many as the largest index                 */
+    int64_t columns; /* libsvm: no fewer than these: zeros at the end of a row are not written; 0: as many as the largest index */
+    int map;         /* 0: files are read into memory. 1: those of 16 MiB or more are mapped, and may be larger than memory; if one becomes
+                        shorter meanwhile, SIGBUS is raised, or the rest of a page reads as 0: the caller handles the signal and compares sizes */
 } pen_read_options;
 
 /* What a file held. Free with pen_table_free (NULL is fine); the members belong to the table. */
 typedef struct pen_table {
-    pen_array x;        /* f64 from text and from types without one of their own; f32 and u8 stay as they are, mapped if possible */
+    pen_array
+        x; /* f64 from text and from types without one of their own; f32 and u8 stay as they are, in the bytes of the file if possible */
     int32_t *labels;    /* [x.rows] or NULL: index into class_names, or PEN_UNLABELLED */
     char **class_names; /* [class_count], in the order of numbers if all are, else of bytes; or NULL */
     int64_t class_count;
@@ -335,15 +337,22 @@ typedef struct pen_table {
     char **row_names;     /* [x.rows] or NULL */
     int64_t dropped_rows; /* how many rows PEN_MISSING_DROP left out */
     int64_t filled_cells; /* how many cells PEN_MISSING_MEAN filled */
+    int mapped;           /* 1: x is in the mapped file (pen_read_options.map) until the table is freed */
     struct pen_table_owner *owner;
 } pen_table;
 
 /* Read rows, and labels where the file has them (a label column; the first field of libsvm lines). path "-": standard input.
- * `options` may be NULL. PEN_FILE_ERROR: with the reason the system gives. PEN_BAD_FORMAT: the message begins with file:line:column (text)
- * or the file (npy). PEN_UNKNOWN_NAME: no such column or format. PEN_BAD_DATA: no rows, no columns. */
+ * `options` may be NULL. PEN_FILE_ERROR: with the reason the system gives, or the file became shorter while it was read. PEN_BAD_FORMAT: the
+ * message begins with file:line:column (text) or the file (npy); or says of which other kind the file is. PEN_UNKNOWN_NAME: no such column or
+ * format. PEN_BAD_DATA: no rows, no columns, or a largest index that asks for far more memory than a libsvm file of that size justifies: a
+ * thousand times its bytes, and more than 1 GiB. PEN_NO_MEMORY: the machine, or the limit of the process, has not as much. */
 pen_status pen_read(const char *path, const pen_read_options *options, pen_table **out, pen_error *err);
 
-/* Read a file of labels, one a row: text (a line each) or npy (integers). x.cols is 0, x.rows the number of labels. Errors as pen_read. */
+/* Read a file of labels, one a row: text (a line each) or npy (integers). x.cols is 0, x.rows the number of labels. A text of several columns is
+ * PEN_BAD_FORMAT; labels may hold blanks. Errors as pen_read.
+ *
+ * Labels of text are texts: 1, 1.0 and 01 are three classes, named as they are written. Those of npy and libsvm are numbers where they can be. A
+ * number that means unlabelled does however it is written. */
 pen_status pen_read_labels(const char *path, const pen_read_options *options, pen_table **out, pen_error *err);
 
 void pen_table_free(pen_table *table);
