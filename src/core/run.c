@@ -24,8 +24,17 @@ struct pen_run {
     int threads; /* what OpenMP would have taken */
     struct pen_memo *memo;
     pen_remark notes[MOST_NOTES];
+    pen_cut cut;
     pen_trace_list traces[MOST_TRACES];
 };
+
+/* Names from files may hold anything; a message is one line. */
+static void make_one_line(char *text)
+{
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7F)
+            *c = '?';
+}
 
 static void error_note(pen_error *err, pen_status code, const char *format, va_list values)
 {
@@ -33,10 +42,7 @@ static void error_note(pen_error *err, pen_status code, const char *format, va_l
         return;
     err->code = code;
     vsnprintf(err->message, sizeof err->message, format, values);
-    /* Names from files may hold anything; a message is one line. */
-    for (char *c = err->message; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7F)
-            *c = '?';
+    make_one_line(err->message);
 }
 
 pen_status pen_error_set(pen_error *err, pen_status code, const char *format, ...)
@@ -55,6 +61,19 @@ pen_status pen_fail(pen_run *run, pen_status code, const char *format, ...)
     error_note(run ? run->error : NULL, code, format, values);
     va_end(values);
     return code;
+}
+
+void pen_explain(pen_run *run, const char *why)
+{
+    pen_error *const err = run->error;
+
+    if (!err || err->code == PEN_OK)
+        return;
+    const size_t used = strlen(err->message), room = sizeof err->message - used;
+    if (strlen(why) + 2 < room) {
+        snprintf(err->message + used, room, "; %s", why);
+        make_one_line(err->message);
+    }
 }
 
 /* Between parallel loops this thread computes alone: a BLAS built on OpenMP would otherwise use as many threads as it can get, and round
@@ -152,6 +171,17 @@ void pen_note_text(pen_run *run, const char *name, const char *text)
 const pen_remark *pen_note_at(const pen_run *run, int index)
 {
     return index >= 0 && index < MOST_NOTES && run->notes[index].name ? &run->notes[index] : NULL;
+}
+
+void pen_note_cut(pen_run *run, int64_t rank, double tolerance)
+{
+    if (run->cut.tolerance == 0 || rank < run->cut.rank)
+        run->cut = (pen_cut){ rank, tolerance };
+}
+
+pen_cut pen_cut_noted(const pen_run *run)
+{
+    return run->cut;
 }
 
 /* The last one if there are too many. */
