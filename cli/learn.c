@@ -415,6 +415,15 @@ static void report_number(const char *before, double number, const char *what, c
         fprintf(stderr, "%s%.0f %s%s%s", before, number, what, number == 1 ? "" : "s", after);
 }
 
+/* What the user should know of the fit before he uses it; few models have one. */
+static void report_warning(const cli_args *args, const cJSON *info)
+{
+    const cJSON *const warning = cJSON_GetObjectItemCaseSensitive(info, "warning");
+
+    if (cJSON_IsString(warning))
+        fprintf(stderr, "penumbra %s: warning: %s\n", args->command, warning->valuestring);
+}
+
 /* How many pairs counted; only models of methods that learn from pairs say it. */
 static void report_pairs(const cli_args *args, const cJSON *info)
 {
@@ -457,5 +466,6 @@ void learn_report_model(const cli_args *args, const pen_model *model, const char
     if (info_number(info, "converged") == 0)
         fputs(", not converged", stderr);
     fputc('\n', stderr);
+    report_warning(args, info);
     cJSON_Delete(info);
 }

@@ -24,6 +24,7 @@ struct pen_run {
     pen_pool *pool; /* NULL until there is work to share */
     struct pen_memo *memo;
     pen_remark notes[MOST_NOTES];
+    pen_cut cut;
     pen_trace_list traces[MOST_TRACES];
 };
 
@@ -82,6 +83,19 @@ pen_status pen_fail(pen_run *run, pen_status code, const char *format, ...)
     error_note(run ? run->error : NULL, code, format, values);
     va_end(values);
     return code;
+}
+
+void pen_explain(pen_run *run, const char *why)
+{
+    pen_error *const err = run->error;
+
+    if (!err || err->code == PEN_OK)
+        return;
+    const size_t used = strlen(err->message), room = sizeof err->message - used;
+    if (strlen(why) + 2 < room) {
+        snprintf(err->message + used, room, "; %s", why);
+        tidy(err->message);
+    }
 }
 
 pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **out)
@@ -166,6 +180,17 @@ void pen_note_text(pen_run *run, const char *name, const char *text)
 const pen_remark *pen_note_at(const pen_run *run, int index)
 {
     return index >= 0 && index < MOST_NOTES && run->notes[index].name ? &run->notes[index] : NULL;
+}
+
+void pen_note_cut(pen_run *run, int64_t rank, double tolerance)
+{
+    if (run->cut.tolerance == 0 || rank < run->cut.rank)
+        run->cut = (pen_cut){ rank, tolerance };
+}
+
+pen_cut pen_cut_noted(const pen_run *run)
+{
+    return run->cut;
 }
 
 /* The last one if there are too many. */
