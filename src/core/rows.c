@@ -263,16 +263,16 @@ struct statistics {
     const pen_rows *x;
     const double *origin;
     int extremes;
-    double *buffer; /* [workers x d] */
-    double *parts;  /* [blocks x 2 d] */
-    int64_t *bad;   /* [blocks] first row with a value that is not finite, or -1 */
+    pen_slices buffer; /* [d] */
+    double *parts;     /* [blocks x 2 d] */
+    int64_t *bad;      /* [blocks] first row with a value that is not finite, or -1 */
 };
 
 static void statistics_of_block(void *context, int64_t task, int worker)
 {
     const struct statistics *s = context;
     const int64_t d = s->x->d, first = task * BLOCK, end = pen_min(first + BLOCK, s->x->n);
-    double *restrict row = s->buffer + worker * d;
+    double *restrict row = pen_slice(&s->buffer, worker);
     double *restrict low = s->parts + task * 2 * d, *restrict high = low + d;
 
     s->bad[task] = -1;
@@ -303,7 +303,7 @@ static void sums_of_bytes(void *context, int64_t task, int worker)
     const struct statistics *s = context;
     const pen_array *const a = &s->x->values;
     const int64_t d = a->cols, first = task * BLOCK, end = pen_min(first + BLOCK, a->rows);
-    uint32_t *restrict sum = (uint32_t *)(void *)(s->buffer + worker * d);
+    uint32_t *restrict sum = pen_slice(&s->buffer, worker);
 
     memset(sum, 0, (size_t)d * sizeof *sum);
     for (int64_t i = first; i < end; i++) {
@@ -326,8 +326,8 @@ static pen_status statistics_pass(pen_run *run, const pen_rows *x, pen_task_fn t
     const pen_mark_t mark = pen_mark(run);
     struct statistics s = { .x = x, .origin = origin, .extremes = extremes };
 
-    PEN_TRY(PEN_NEW(run, s.buffer, pen_workers(run, blocks) * d));
-    PEN_TRY(PEN_NEW(run, s.parts, blocks * 2 * d));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, blocks), d, sizeof(double), &s.buffer));
+    PEN_TRY(PEN_NEW(run, s.parts, pen_times(pen_times(blocks, 2), d)));
     PEN_TRY(PEN_NEW(run, s.bad, blocks));
     PEN_TRY(pen_parallel(run, PEN_WHOLE("reading rows"), blocks, task, &s));
     for (int64_t b = 0; b < blocks; b++)
@@ -539,7 +539,7 @@ static pen_status find_origin(pen_run *run, pen_rows *x)
     PEN_TRY(PEN_NEW(run, origin, x->d));
     PEN_TRY(PEN_NEW(run, offset, x->d));
     PEN_TRY(PEN_NEW(run, off, x->d));
-    PEN_TRY(PEN_NEW(run, single, 2 * x->d));
+    PEN_TRY(PEN_NEW(run, single, pen_times(2, x->d)));
     for (int64_t j = 0; j < x->d; j++) {
         origin[j] = x->work == PEN_F64 ? x->mean[j] : exact ? MIDDLE_OF_U8 : (double)(float)x->mean[j];
         offset[j] = (x->mean[j] - origin[j]) * (x->scale ? x->scale[j] : 1);

@@ -32,7 +32,7 @@ pen_status agreement_measure(pen_run *run, int64_t n, int64_t class_count, const
     double A = 0, B = 0, J = 0;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, table, class_count * cluster_count));
+    PEN_TRY(PEN_NEW(run, table, pen_times(class_count, cluster_count)));
     PEN_TRY(PEN_NEW(run, rows, class_count));
     PEN_TRY(PEN_NEW(run, columns, cluster_count));
     memset(table, 0, (size_t)(class_count * cluster_count) * sizeof *table);

@@ -100,7 +100,7 @@ pen_status trials_open(pen_run *run, const pen_data *data, const pen_protocol *p
     PEN_TRY(check_pairs(run, data->cannot_link, data->cannot_link_count, n));
     PEN_TRY(find_labels(run, out));
     PEN_TRY(check_protocol(run, p, &out->classes));
-    PEN_TRY(PEN_NEW(run, folds, p->runs * n));
+    PEN_TRY(PEN_NEW(run, folds, pen_times(p->runs, n)));
     for (int64_t r = 0; r < p->runs; r++) {
         const uint64_t seed = pen_rng_derive(pen_rng_derive(p->seed, (uint64_t)r), 0);
         PEN_TRY(pen_progress(run, "folds", r, p->runs));
@@ -169,7 +169,7 @@ static pen_status keep_pairs(pen_run *run, const int64_t *pairs, int64_t count, 
     int64_t *list;
 
     *left = 0;
-    PEN_TRY(PEN_NEW(run, list, 2 * count));
+    PEN_TRY(PEN_NEW(run, list, pen_times(2, count)));
     for (int64_t p = 0; p < count; p++) {
         const int64_t i = pairs[2 * p], j = pairs[2 * p + 1];
         if (place[i] < 0 || place[j] < 0)
@@ -188,7 +188,7 @@ static pen_status copy_rows(pen_run *run, const pen_array *x, int64_t count, con
     const size_t size = pen_size(x->dtype), row = (size_t)x->cols * size;
     char *values;
 
-    PEN_TRY(PEN_NEW(run, values, count * (int64_t)row));
+    PEN_TRY(PEN_NEW(run, values, pen_times(count, (int64_t)row)));
     for (int64_t i = 0; i < count; i++)
         memcpy(values + (size_t)i * row, (const char *)x->values + (size_t)(rows[i] * x->stride) * size, row);
     *out = pen_dense(values, x->dtype, count, x->cols, x->cols);
@@ -247,7 +247,7 @@ pen_status case_open(pen_run *run, const pen_trials *t, int64_t number, pen_case
 /* The first r of k dimensions of some rows. */
 static pen_status pick_rows(pen_run *run, const double *z, int64_t k, int64_t r, int64_t count, const int64_t *rows, double **out)
 {
-    PEN_TRY(PEN_NEW(run, *out, count * r));
+    PEN_TRY(PEN_NEW(run, *out, pen_times(count, r)));
     for (int64_t i = 0; i < count; i++)
         memcpy(*out + i * r, z + rows[i] * k, (size_t)r * sizeof *z);
     return PEN_OK;
@@ -318,7 +318,7 @@ static pen_status cluster_hidden(pen_run *run, const pen_case *c, const double *
     uint64_t seed = pen_rng_derive(pen_rng_derive(t->protocol.seed, CLUSTER_TAG), (uint64_t)c->run);
 
     seed = pen_rng_derive(pen_rng_derive(seed, (uint64_t)c->fold), (uint64_t)r);
-    PEN_TRY(PEN_NEW(run, points, c->hidden * r));
+    PEN_TRY(PEN_NEW(run, points, pen_times(c->hidden, r)));
     PEN_TRY(PEN_NEW(run, cluster, c->hidden));
     for (int64_t i = 0; i < c->hidden; i++)
         memcpy(points + i * r, z + c->hidden_rows[i] * k, (size_t)r * sizeof *points);
@@ -348,7 +348,7 @@ static pen_status embed(pen_run *run, const pen_case *c, const pen_spec *spec, i
     const pen_status fitted = model_fit(memo, &asked, &data, control, &model, &err);
     PEN_REQUIRE(run, fitted == PEN_OK, fitted, "%s", err.message);
     *k = pen_model_output_dim(model);
-    pen_status status = PEN_NEW(run, *z, c->trials->data->x.rows * *k);
+    pen_status status = PEN_NEW(run, *z, pen_times(c->trials->data->x.rows, *k));
     if (status == PEN_OK) {
         status = pen_transform(model, &c->trials->data->x, PEN_F64, *z, *k, control, &err);
         if (status != PEN_OK)

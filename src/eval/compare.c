@@ -174,8 +174,8 @@ static pen_status try_defaults(pen_run *run, struct comparison *k)
     char *state;
     pen_error *why;
 
-    PEN_TRY(PEN_NEW(run, state, k->count * k->room));
-    PEN_TRY(PEN_NEW(run, why, k->count * k->room));
+    PEN_TRY(PEN_NEW(run, state, pen_times(k->count, k->room)));
+    PEN_TRY(PEN_NEW(run, why, pen_times(k->count, k->room)));
     memset(k->seconds, 0, (size_t)(k->count * k->room) * sizeof *k->seconds);
     memset(state, 0, (size_t)(k->count * k->room));
     memset(k->slow, 0, (size_t)k->count);
@@ -311,7 +311,7 @@ static double stability_of(const struct comparison *k, int64_t method)
             for (int64_t i = 0; i < watched; i++)
                 same += a[i] == b[i];
         }
-    return watched > 0 && count > 1 ? (double)same / (double)(watched * count * (count - 1) / 2) : (double)NAN;
+    return watched > 0 && count > 1 ? (double)same / ((double)watched * (double)count * (double)(count - 1) / 2) : (double)NAN;
 }
 
 /* A method of which a piece failed or was not begun is scored as it is, if that works, and so is one that tuning made worse; one that works with
@@ -459,10 +459,10 @@ static pen_status run_comparison(pen_run *run, struct comparison *k, pen_compari
     const int64_t pieces = k->count * k->room;
 
     k->entrants = out->entrants;
-    PEN_TRY(PEN_NEW(run, k->curves, pieces * (k->dim_count + 1)));
+    PEN_TRY(PEN_NEW(run, k->curves, pen_times(pieces, k->dim_count + 1)));
     PEN_TRY(PEN_NEW(run, k->seconds, pieces));
-    PEN_TRY(PEN_NEW(run, k->told[0], pieces * k->trials->watched));
-    PEN_TRY(PEN_NEW(run, k->told[1], pieces * k->trials->watched));
+    PEN_TRY(PEN_NEW(run, k->told[0], pen_times(pieces, k->trials->watched)));
+    PEN_TRY(PEN_NEW(run, k->told[1], pen_times(pieces, k->trials->watched)));
     PEN_TRY(PEN_NEW(run, k->most, k->count));
     PEN_TRY(PEN_NEW(run, k->slow, k->count));
     PEN_TRY(try_defaults(run, k));

@@ -108,20 +108,23 @@ static void center_clusters(const struct lloyd *s)
 }
 
 struct starts {
-    struct lloyd *each; /* [workers], without `cluster` */
-    int32_t *next;      /* [workers x n] */
-    int32_t *clusters;  /* [restarts x n] */
-    double *sums;       /* [restarts] */
+    struct lloyd one;                        /* without what is a worker's or a start's own */
+    pen_slices centers, nearest, size, next; /* [k x d], [n], [k], [n] */
+    int32_t *clusters;                       /* [restarts x n] */
+    double *sums;                            /* [restarts] */
     uint64_t seed;
 };
 
 static void run_start(void *context, int64_t task, int worker)
 {
     const struct starts *all = context;
-    struct lloyd s = all->each[worker];
-    int32_t *const next = all->next + worker * s.n;
+    struct lloyd s = all->one;
+    int32_t *const next = pen_slice(&all->next, worker);
     pen_rng rng = { pen_rng_derive(all->seed, (uint64_t)task) };
 
+    s.centers = pen_slice(&all->centers, worker);
+    s.nearest = pen_slice(&all->nearest, worker);
+    s.size = pen_slice(&all->size, worker);
     s.cluster = all->clusters + task * s.n;
     choose_centers(&s, &rng);
     for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
@@ -159,18 +162,14 @@ pen_status kmeans(pen_run *run, int64_t n, int64_t d, const double *y, int64_t k
     double *points;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, points, n * d));
-    PEN_TRY(PEN_NEW(run, all.each, workers));
-    PEN_TRY(PEN_NEW(run, all.next, workers * n));
-    PEN_TRY(PEN_NEW(run, all.clusters, restarts * n));
+    PEN_TRY(PEN_NEW(run, points, pen_times(n, d)));
+    PEN_TRY(pen_slices_new(run, workers, pen_times(k, d), sizeof(double), &all.centers));
+    PEN_TRY(pen_slices_new(run, workers, n, sizeof(double), &all.nearest));
+    PEN_TRY(pen_slices_new(run, workers, k, sizeof(int64_t), &all.size));
+    PEN_TRY(pen_slices_new(run, workers, n, sizeof(int32_t), &all.next));
+    PEN_TRY(PEN_NEW(run, all.clusters, pen_times(restarts, n)));
     PEN_TRY(PEN_NEW(run, all.sums, restarts));
-    for (int w = 0; w < workers; w++) {
-        struct lloyd s = { .n = n, .d = d, .k = k, .y = points };
-        PEN_TRY(PEN_NEW(run, s.centers, k * d));
-        PEN_TRY(PEN_NEW(run, s.nearest, n));
-        PEN_TRY(PEN_NEW(run, s.size, k));
-        all.each[w] = s;
-    }
+    all.one = (struct lloyd){ .n = n, .d = d, .k = k, .y = points };
     center(n, d, y, points);
     PEN_TRY(pen_parallel(run, PEN_WHOLE("k-means"), restarts, run_start, &all));
     for (int64_t u = 1; u < restarts; u++)

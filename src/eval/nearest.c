@@ -13,12 +13,12 @@ static const double SAME = 1e-12;
 struct vote {
     const pen_trial *trial;
     int64_t k;
-    double *columns;   /* [d x known] coordinates of known rows, a dimension a row */
-    double *distance2; /* [workers x known] */
-    int64_t *nearest;  /* [workers x k] rows, nearest first */
-    int64_t *votes;    /* [workers x classes] */
-    int64_t *right;    /* [tasks x d] or NULL: */
-    int32_t *told;     /* [hidden] in all dimensions */
+    double *columns;      /* [d x known] coordinates of known rows, a dimension a row */
+    pen_slices distance2; /* [known] */
+    pen_slices nearest;   /* [k] rows, nearest first */
+    pen_slices votes;     /* [classes] */
+    int64_t *right;       /* [tasks x d] or NULL: */
+    int32_t *told;        /* [hidden] in all dimensions */
 };
 
 static int64_t nearest_one(const double *distance2, int64_t count)
@@ -62,20 +62,20 @@ static int32_t majority(const struct vote *v, const int64_t *nearest, int64_t *v
 /* The nearest known rows by distance2, and the class of most of them. */
 static int32_t tell(const struct vote *v, const double *distance2, int worker)
 {
-    int64_t *const nearest = v->nearest + worker * v->k;
+    int64_t *const nearest = pen_slice(&v->nearest, worker);
 
     if (v->k == 1)
         nearest[0] = nearest_one(distance2, v->trial->known);
     else
         nearest_some(distance2, v->trial->known, v->k, nearest);
-    return majority(v, nearest, v->votes + worker * v->trial->classes);
+    return majority(v, nearest, pen_slice(&v->votes, worker));
 }
 
 static void try_rows(void *context, int64_t task, int worker)
 {
     const struct vote *v = context;
     const pen_trial *t = v->trial;
-    double *const restrict distance2 = v->distance2 + worker * t->known;
+    double *const restrict distance2 = pen_slice(&v->distance2, worker);
     int64_t *const right = v->right ? v->right + task * t->d : NULL;
 
     if (right)
@@ -100,10 +100,10 @@ static pen_status vote(pen_run *run, struct vote *v)
     const int64_t tasks = (t->hidden + ROWS - 1) / ROWS;
     const int workers = pen_workers(run, tasks);
 
-    PEN_TRY(PEN_NEW(run, v->columns, t->d * t->known));
-    PEN_TRY(PEN_NEW(run, v->distance2, workers * t->known));
-    PEN_TRY(PEN_NEW(run, v->nearest, workers * v->k));
-    PEN_TRY(PEN_NEW(run, v->votes, workers * t->classes));
+    PEN_TRY(PEN_NEW(run, v->columns, pen_times(t->d, t->known)));
+    PEN_TRY(pen_slices_new(run, workers, t->known, sizeof(double), &v->distance2));
+    PEN_TRY(pen_slices_new(run, workers, v->k, sizeof(int64_t), &v->nearest));
+    PEN_TRY(pen_slices_new(run, workers, t->classes, sizeof(int64_t), &v->votes));
     for (int64_t j = 0; j < t->known; j++)
         for (int64_t r = 0; r < t->d; r++)
             v->columns[r * t->known + j] = t->known_rows[j * t->d + r];
@@ -117,7 +117,7 @@ pen_status nearest_right(pen_run *run, const pen_trial *trial, int64_t k, int64_
 
     memset(right, 0, (size_t)d * sizeof *right);
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, v.right, tasks * d));
+    PEN_TRY(PEN_NEW(run, v.right, pen_times(tasks, d)));
     PEN_TRY(vote(run, &v));
     for (int64_t task = 0; task < tasks; task++)
         for (int64_t r = 0; r < d; r++)

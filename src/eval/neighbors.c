@@ -18,7 +18,7 @@ static pen_status find_neighbors(pen_run *run, const pen_array *x, int64_t k, in
     data.x = *x;
     PEN_TRY(pen_rows_open(run, &data, &as_they_are, &rows));
     const pen_subset all = { NULL, x->rows };
-    PEN_TRY(PEN_NEW(run, found, x->rows * k));
+    PEN_TRY(PEN_NEW(run, found, pen_times(x->rows, k)));
     PEN_TRY(neighbors_nearest(run, &rows, all, all, k, found));
     for (int64_t i = 0; i < x->rows * k; i++) {
         index[i] = found[i].row;

@@ -18,7 +18,7 @@ static pen_status open_rows(pen_run *run, const pen_array *x, const char *name, 
     data.x = *x;
     PEN_TRY(pen_rows_open(run, &data, &as_they_are, rows));
     if (values) {
-        PEN_TRY(PEN_NEW(run, *values, rows->n * rows->d));
+        PEN_TRY(PEN_NEW(run, *values, pen_times(rows->n, rows->d)));
         pen_rows_centred(rows, NULL, 0, rows->n, *values);
     }
     return PEN_OK;
@@ -66,7 +66,7 @@ static pen_status measure_purity(pen_run *run, const pen_array *z, const int32_t
     for (int64_t i = 0; i < rows.n; i++)
         PEN_REQUIRE(run, labels[i] != PEN_UNLABELLED, PEN_NO_LABELS, "purity needs the labels of all rows, row %lld has none",
                     (long long)i);
-    PEN_TRY(PEN_NEW(run, found, rows.n * k));
+    PEN_TRY(PEN_NEW(run, found, pen_times(rows.n, k)));
     PEN_TRY(PEN_NEW(run, same, k));
     PEN_TRY(neighbors_nearest(run, &rows, all, all, k, found));
     memset(same, 0, (size_t)k * sizeof *same);
@@ -97,7 +97,7 @@ struct ranks {
     const pen_rows *x;
     int64_t k;
     const pen_neighbor *found; /* [n x k] of the embedding */
-    double *distance2;         /* [workers x n] */
+    pen_slices distance2;      /* [n] */
     int64_t *intruded;         /* [tasks] */
 };
 
@@ -106,7 +106,7 @@ static void rank_rows(void *context, int64_t task, int worker)
 {
     const struct ranks *r = context;
     const int64_t n = r->x->n;
-    double *const restrict distance2 = r->distance2 + worker * n;
+    double *const restrict distance2 = pen_slice(&r->distance2, worker);
 
     r->intruded[task] = 0;
     for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, n); i++) {
@@ -138,8 +138,8 @@ static pen_status measure_trust(pen_run *run, const pen_array *x, const pen_arra
                 (long long)embedded.n);
     PEN_REQUIRE(run, k >= 1 && 2 * k < n, PEN_BAD_ARGUMENT, "neighbors must be in [1, %lld], less than half of the rows, got %lld",
                 (long long)(n - 1) / 2, (long long)k);
-    PEN_TRY(PEN_NEW(run, found, n * k));
-    PEN_TRY(PEN_NEW(run, r.distance2, pen_workers(run, tasks) * n));
+    PEN_TRY(PEN_NEW(run, found, pen_times(n, k)));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), n, sizeof(double), &r.distance2));
     PEN_TRY(PEN_NEW(run, r.intruded, tasks));
     PEN_TRY(neighbors_nearest(run, &embedded, all, all, k, found));
     r.found = found;

@@ -101,7 +101,7 @@ static pen_status hand_out(pen_run *run, const pen_pairs *pairs, pen_pair_fn put
     int64_t *block, filled = 0;
 
     PEN_TRY(PEN_NEW(run, walks, 2));
-    PEN_TRY(PEN_NEW(run, block, GROUP * 3));
+    PEN_TRY(PEN_NEW(run, block, pen_times(GROUP, 3)));
     for (int64_t i = 0; i < pairs->must.n; i++) {
         for (int kind = 0; kind < 2; kind++) {
             walks[kind].links = kind ? &pairs->must : &pairs->cannot;

@@ -133,7 +133,7 @@ static pen_status try_all(pen_run *run, struct tuning *t, double until, pen_tuni
 
     PEN_TRY(PEN_NEW(run, state, team.pieces));
     PEN_TRY(PEN_NEW(run, why, team.pieces));
-    PEN_TRY(PEN_NEW(run, t->accuracy, team.pieces * t->dim_count));
+    PEN_TRY(PEN_NEW(run, t->accuracy, pen_times(team.pieces, t->dim_count)));
     const pen_status status = team_run(run, &team, state, why);
     rank(t, state, why, out);
     if (status == PEN_CANCELLED && out->count > 0)

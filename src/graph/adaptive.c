@@ -17,10 +17,10 @@ static pen_status add_group(pen_run *run, pen_subset rows, int64_t k, double sha
 
     *g = (pen_adaptive_group){ .rows = rows, .k = k, .share = share };
     graphs->entries += rows.count * k;
-    PEN_TRY(PEN_NEW(run, g->found, rows.count * k));
+    PEN_TRY(PEN_NEW(run, g->found, pen_times(rows.count, k)));
     for (int64_t e = 0; e < rows.count * k; e++)
         g->found[e].row = -1;
-    return PEN_NEW(run, g->weight, rows.count * k);
+    return PEN_NEW(run, g->weight, pen_times(rows.count, k));
 }
 
 static pen_status add_class(pen_run *run, const pen_rows *x, const pen_adaptive_rules *rules, int64_t c, pen_adaptive *graphs)
@@ -127,12 +127,12 @@ static int64_t place_of(const pen_subset *rows, int64_t row)
 /* The rows of a class are put together and are then all rows there are: that search is the fastest, and knows the lists there were. */
 static pen_status search_class(pen_run *run, const pen_rows *z, const pen_adaptive_group *g)
 {
-    const int64_t count = g->rows.count, entries = count * g->k;
+    const int64_t count = g->rows.count, entries = pen_times(count, g->k);
     pen_rows part = *z, together;
     double *block;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, block, count * z->d));
+    PEN_TRY(PEN_NEW(run, block, pen_times(count, z->d)));
     pen_rows_centred(z, g->rows.rows, 0, count, block);
     part.n = count;
     part.source = NULL;
@@ -155,7 +155,7 @@ static pen_status mean_square(pen_run *run, const pen_rows *z, double *mean)
     double *block, lengths[ROWS], sum = 0;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, block, ROWS * z->d));
+    PEN_TRY(PEN_NEW(run, block, pen_times(ROWS, z->d)));
     for (int64_t first = 0; first < z->n; first += ROWS) {
         const int64_t count = pen_min(ROWS, z->n - first);
         pen_rows_centred(z, NULL, first, count, block);

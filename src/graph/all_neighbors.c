@@ -52,10 +52,9 @@ struct all {
     char *half;                 /* [n] (1 - margin) / 2 of it */
     char *reach;                /* [n] half of the squared distance to the worst of the row's list, rounded up */
     float *held;                /* [tiles of all blocks][d x SIDE] rows as floats, or NULL */
-    char *tiles;                /* [workers]: see struct memory */
-    size_t tile_size;
-    int64_t *vain;       /* [blocks] pairs that only the rounding of the products let pass, by the task that looked at them */
-    pen_neighbor *found; /* [n x k] heaps, of rows */
+    pen_slices tiles;           /* see struct memory */
+    int64_t *vain;              /* [blocks] pairs that only the rounding of the products let pass, by the task that looked at them */
+    pen_neighbor *found;        /* [n x k] heaps, of rows */
 };
 
 /* What a worker has. */
@@ -91,7 +90,7 @@ static int64_t rows_of_block(const struct all *s, int64_t block)
 static struct memory memory_of(const struct all *s, int worker)
 {
     const size_t size = pen_size(s->x->work), row = (size_t)s->x->d * size;
-    struct memory m = { .rows = s->tiles + (size_t)worker * s->tile_size };
+    struct memory m = { .rows = pen_slice(&s->tiles, worker) };
 
     m.chunk = m.rows + (size_t)s->block * row;
     m.products = m.chunk + (size_t)rows_of_chunk(s) * row;
@@ -231,7 +230,7 @@ static pen_status choose_products(pen_run *run, struct all *s)
     multiply_in(s, s->all_longest <= largest_length2(PEN_F32) ? PEN_F32 : PEN_F64);
     if (s->work == PEN_F64 || s->x->d > FEW_COLUMNS)
         return PEN_OK;
-    PEN_TRY(PEN_NEW(run, s->held, s->blocks * ((s->block + SIDE - 1) / SIDE) * SIDE * s->x->d));
+    PEN_TRY(PEN_NEW(run, s->held, pen_times(pen_times(pen_times(s->blocks, (s->block + SIDE - 1) / SIDE), SIDE), s->x->d)));
     s->tall = s->wide = SIDE;
     return pen_parallel(run, PEN_SILENT, s->blocks, hold_block, s);
 }
@@ -452,15 +451,15 @@ static pen_status prepare(pen_run *run, struct all *s)
 {
     const int64_t d = s->x->d, size = (int64_t)pen_size(s->x->work);
 
-    s->tile_size = (size_t)(((s->block + rows_of_chunk(s)) * d + s->block * CHUNK) * size + RUN * d * (int64_t)sizeof(double));
-    s->tile_size += -s->tile_size % 64;
+    const int64_t numbers = pen_plus(pen_times(s->block + rows_of_chunk(s), d), pen_times(s->block, CHUNK));
+    const int64_t bytes = pen_plus(pen_times(numbers, size), pen_times(RUN * (int64_t)sizeof(double), d));
     PEN_TRY(PEN_NEW(run, s->order, s->n));
     PEN_TRY(PEN_NEW(run, s->length2, s->n));
     PEN_TRY(PEN_NEW(run, s->longest, s->blocks));
     PEN_TRY(PEN_NEW(run, s->vain, s->blocks));
-    PEN_TRY(PEN_NEW(run, s->half, s->n * size));
-    PEN_TRY(PEN_NEW(run, s->reach, s->n * size));
-    PEN_TRY(PEN_NEW(run, s->tiles, pen_workers(run, s->blocks) * (int64_t)s->tile_size));
+    PEN_TRY(PEN_NEW(run, s->half, pen_times(s->n, size)));
+    PEN_TRY(PEN_NEW(run, s->reach, pen_times(s->n, size)));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, s->blocks), bytes, 1, &s->tiles));
     PEN_TRY(PEN_NEW(run, s->twin, s->n));
     PEN_TRY(twins_find(run, s->x, s->n, s->twin));
     return shuffle(run, s);

@@ -132,9 +132,9 @@ static pen_status solve(pen_run *run, struct diffusion *s)
 {
     int64_t left;
 
-    PEN_TRY(PEN_NEW(run, s->AF, s->n * s->c));
-    PEN_TRY(PEN_NEW(run, s->rhs, s->u * s->c));
-    PEN_TRY(PEN_NEW(run, s->step, s->u * s->c));
+    PEN_TRY(PEN_NEW(run, s->AF, pen_times(s->n, s->c)));
+    PEN_TRY(PEN_NEW(run, s->rhs, pen_times(s->u, s->c)));
+    PEN_TRY(PEN_NEW(run, s->step, pen_times(s->u, s->c)));
     for (int stage = 0; stage < MOST_STAGES; stage++) {
         PEN_TRY(find_residual(run, s, &left));
         if (left == 0)

@@ -51,12 +51,12 @@ pen_status graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_neig
 
     *out = (pen_graph){ .n = n };
     PEN_TRY(PEN_NEW(run, out->first, n + 1));
-    PEN_TRY(PEN_NEW(run, out->other, n * k));
-    PEN_TRY(PEN_NEW(run, out->distance2, n * k));
-    PEN_TRY(PEN_NEW(run, out->weight, n * k));
+    PEN_TRY(PEN_NEW(run, out->other, pen_times(n, k)));
+    PEN_TRY(PEN_NEW(run, out->distance2, pen_times(n, k)));
+    PEN_TRY(PEN_NEW(run, out->weight, pen_times(n, k)));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, at, n + 1));
-    PEN_TRY(PEN_NEW(run, halves, n * k));
+    PEN_TRY(PEN_NEW(run, halves, pen_times(n, k)));
     count_halves(n, k, found, at);
     place_halves(n, k, found, at, halves);
     for (int64_t i = 0; i < n; i++) {
@@ -87,7 +87,7 @@ static pen_status make_neighbors(pen_run *run, void *context, void **value)
 {
     const struct search *s = context;
     const pen_subset all = { NULL, s->x->n };
-    pen_neighbor *const found = pen_keep(run, s->x->n * s->k, sizeof *found);
+    pen_neighbor *const found = pen_keep(run, pen_times(s->x->n, s->k), sizeof *found);
 
     if (!found)
         return PEN_NO_MEMORY;
@@ -120,7 +120,7 @@ pen_status graph_neighbors(pen_run *run, const pen_rows *x, const char *name, in
 
     PEN_REQUIRE(run, k >= 1 && k <= x->n - 1, PEN_BAD_ARGUMENT, "%s must be in [1, %lld], the other rows, got %lld", name,
                 (long long)x->n - 1, (long long)k);
-    PEN_TRY(PEN_NEW(run, *found, x->n * k));
+    PEN_TRY(PEN_NEW(run, *found, pen_times(x->n, k)));
     if (x->key)
         return shared_neighbors(run, x, k, *found);
     return neighbors_nearest(run, x, all, all, k, *found);
@@ -172,8 +172,8 @@ pen_status graph_csr(pen_run *run, const pen_graph *graph, double weight, pen_cs
     double *weights, *diagonal;
 
     PEN_TRY(PEN_NEW(run, at, graph->n + 1));
-    PEN_TRY(PEN_NEW(run, other, 2 * graph->edges));
-    PEN_TRY(PEN_NEW(run, weights, 2 * graph->edges));
+    PEN_TRY(PEN_NEW(run, other, pen_times(2, graph->edges)));
+    PEN_TRY(PEN_NEW(run, weights, pen_times(2, graph->edges)));
     PEN_TRY(PEN_NEW(run, diagonal, graph->n));
     count_entries(graph, at);
     /* Rows ascend, so row j has met all i < j before its own edges, which ascend too: entries are in order. */
@@ -221,7 +221,7 @@ pen_status graph_mean_length(pen_run *run, const pen_rows *x, double *length)
     double *block, lengths[ROWS], sum = 0;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, block, ROWS * x->d));
+    PEN_TRY(PEN_NEW(run, block, pen_times(ROWS, x->d)));
     for (int64_t first = 0; first < x->n; first += ROWS) {
         const int64_t count = pen_min(ROWS, x->n - first);
         pen_rows_centred(x, NULL, first, count, block);
@@ -259,7 +259,7 @@ static pen_status weigh_shared(pen_run *run, pen_graph *graph, int64_t k, const 
     int64_t *lists;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, lists, graph->n * k));
+    PEN_TRY(PEN_NEW(run, lists, pen_times(graph->n, k)));
     for (int64_t i = 0; i < graph->n * k; i++)
         lists[i] = found[i].row;
     for (int64_t i = 0; i < graph->n; i++)
@@ -274,7 +274,7 @@ static pen_status weigh_shared(pen_run *run, pen_graph *graph, int64_t k, const 
 /* The first `fewer` of lists of k. */
 static pen_status shorten(pen_run *run, int64_t n, int64_t k, const pen_neighbor *found, int64_t fewer, pen_neighbor **out)
 {
-    PEN_TRY(PEN_NEW(run, *out, n * fewer));
+    PEN_TRY(PEN_NEW(run, *out, pen_times(n, fewer)));
     for (int64_t i = 0; i < n; i++)
         memcpy(*out + i * fewer, found + i * k, (size_t)fewer * sizeof **out);
     return PEN_OK;

@@ -25,11 +25,10 @@ struct search {
     double margin;        /* |expanded - true| <= margin (|a|^2 + |b|^2) */
     const void *query;    /* [count x d] */
     const double *query2; /* [count] squared lengths */
-    char *tiles;          /* [workers]: candidates [TILE x d], products [TILE x TILE], half lengths [TILE] */
-    size_t tile_size;
-    double *lengths;    /* [workers x 3 TILE] */
-    int64_t *passed;    /* [workers x TILE] */
-    pen_neighbor *best; /* [workers][count x k] heaps, the worst on top */
+    pen_slices tiles;     /* candidates [TILE x d], products [TILE x TILE], half lengths [TILE] */
+    pen_slices lengths;   /* [3 TILE] */
+    pen_slices passed;    /* [TILE] */
+    pen_slices best;      /* [count x k] heaps, the worst on top */
 };
 
 static int64_t row_of(pen_subset set, int64_t i)
@@ -157,14 +156,15 @@ static void search_tile(void *context, int64_t task, int worker)
     const struct search *s = context;
     const int64_t d = s->x->d, first = task * TILE;
     const size_t size = pen_size(s->x->work);
-    char *const block = s->tiles + (size_t)worker * s->tile_size, *const products = block + (size_t)(TILE * d) * size;
+    pen_neighbor *const best = pen_slice(&s->best, worker);
+    char *const block = pen_slice(&s->tiles, worker), *const products = block + (size_t)(TILE * d) * size;
     struct candidates c = { .first = first,
                             .wide = pen_min(TILE, s->candidates.count - first),
                             .half = products + (size_t)(TILE * TILE) * size };
 
-    c.b2 = s->lengths + 3 * worker * TILE;
+    c.b2 = pen_slice(&s->lengths, worker);
     c.lower = c.b2 + TILE;
-    c.passed = s->passed + worker * TILE;
+    c.passed = pen_slice(&s->passed, worker);
     pen_rows_block(s->x, s->candidates.rows, first, c.wide, block);
     pen_squared_lengths(s->x->work, block, c.wide, d, c.b2);
     for (int64_t j = 0; j < c.wide; j++) {
@@ -180,7 +180,7 @@ static void search_tile(void *context, int64_t task, int worker)
         blas_gemm(s->x->work, PEN_PLAIN, PEN_TRANSPOSED, high, c.wide, d, 1, (const char *)s->query + (size_t)(q * d) * size, d, block, d,
                   0, products, TILE);
         for (int64_t i = 0; i < high; i++)
-            scan(s, &c, q + i, products + (size_t)(i * TILE) * size, s->best + (worker * s->count + q + i) * s->k);
+            scan(s, &c, q + i, products + (size_t)(i * TILE) * size, best + (q + i) * s->k);
     }
 }
 
@@ -196,13 +196,13 @@ static double last_distance(const pen_neighbor *list, int64_t k)
 static void merge(const struct search *s, int workers, pen_neighbor *found, double *sigma)
 {
     for (int64_t i = 0; i < s->count; i++) {
-        pen_neighbor *const heap = s->best + i * s->k;
-        for (int w = 1; w < workers; w++)
-            for (int64_t j = 0; j < s->k; j++) {
-                const pen_neighbor other = s->best[(w * s->count + i) * s->k + j];
-                if (heap_worse(heap[0], other))
-                    heap_replace(heap, s->k, other);
-            }
+        pen_neighbor *const heap = (pen_neighbor *)pen_slice(&s->best, 0) + i * s->k;
+        for (int w = 1; w < workers; w++) {
+            const pen_neighbor *const other = (const pen_neighbor *)pen_slice(&s->best, w) + i * s->k;
+            for (int64_t j = 0; j < s->k; j++)
+                if (heap_worse(heap[0], other[j]))
+                    heap_replace(heap, s->k, other[j]);
+        }
         heap_sort(heap, s->k);
         if (found)
             memcpy(found + (s->first + i) * s->k, heap, (size_t)s->k * sizeof *heap);
@@ -220,15 +220,15 @@ double neighbors_margin(const pen_rows *x)
 /* Memory for one batch after another. */
 static pen_status prepare(pen_run *run, struct search *s, int workers, int64_t batch, void **query, double **query2)
 {
-    const int64_t d = s->x->d, size = (int64_t)pen_size(s->x->work);
+    const int64_t d = s->x->d;
+    const size_t size = pen_size(s->x->work);
 
-    s->tile_size = (size_t)((TILE * d + TILE * TILE + TILE) * size);
-    PEN_TRY(PEN_NEW(run, s->tiles, workers * (int64_t)s->tile_size));
-    PEN_TRY(PEN_NEW(run, s->lengths, workers * 3 * TILE));
-    PEN_TRY(PEN_NEW(run, s->passed, workers * TILE));
-    PEN_TRY(PEN_NEW(run, s->best, workers * batch * s->k));
+    PEN_TRY(pen_slices_new(run, workers, pen_plus(pen_times(TILE, d), TILE * TILE + TILE), size, &s->tiles));
+    PEN_TRY(pen_slices_new(run, workers, 3 * TILE, sizeof(double), &s->lengths));
+    PEN_TRY(pen_slices_new(run, workers, TILE, sizeof(int64_t), &s->passed));
+    PEN_TRY(pen_slices_new(run, workers, pen_times(batch, s->k), sizeof(pen_neighbor), &s->best));
     PEN_TRY(PEN_NEW(run, *query2, batch));
-    *query = pen_scratch(run, batch * d, (size_t)size);
+    *query = pen_scratch(run, pen_times(batch, d), size);
     return *query ? PEN_OK : PEN_NO_MEMORY;
 }
 
@@ -250,7 +250,8 @@ static pen_status search_all(pen_run *run, const pen_rows *x, pen_subset queries
         s.count = pen_min(batch, queries.count - s.first);
         pen_rows_block(x, queries.rows, s.first, s.count, query);
         pen_squared_lengths(x->work, query, s.count, x->d, query2);
-        heap_clear(s.best, workers * s.count * k);
+        for (int w = 0; w < workers; w++)
+            heap_clear(pen_slice(&s.best, w), s.count * k);
         PEN_TRY(pen_parallel(run, PEN_PART("nearest neighbors", s.first, s.first + s.count, queries.count), tasks, search_tile, &s));
         merge(&s, workers, found, sigma);
     }

@@ -302,7 +302,7 @@ static void count(const struct job *job)
     pairs->cannot_count = pairs->cannot.count;
     if (pairs_must_groups(x, &groups))
         for (int64_t c = 0; c < groups.classes; c++)
-            pairs->must_count += pen_class_size(&groups, c) * (pen_class_size(&groups, c) - 1) / 2;
+            pairs->must_count += pen_times(pen_class_size(&groups, c), pen_class_size(&groups, c) - 1) / 2;
     for (int64_t c = 0; pairs->closed && c < x->classes; c++)
         pairs->cannot_count += pen_class_size(x, c) * (x->labelled - x->starts[c + 1]);
     pairs->duplicates += pairs->must.repeated + pairs->cannot.repeated;

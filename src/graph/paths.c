@@ -21,7 +21,7 @@ static pen_status mean_of_pairs(pen_run *run, const pen_rows *x, double *mean)
     double *block, lengths[ROWS], sum = 0;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, block, ROWS * x->d));
+    PEN_TRY(PEN_NEW(run, block, pen_times(ROWS, x->d)));
     for (int64_t first = 0; first < x->n; first += ROWS) {
         const int64_t count = pen_min(ROWS, x->n - first);
         pen_rows_centred(x, NULL, first, count, block);
@@ -107,7 +107,7 @@ static void update(void *context, int64_t task, int worker)
 /* The n - 1 edges, in the order in which they were taken. */
 static pen_status grow(pen_run *run, struct growth *g, struct candidate *edges)
 {
-    const int64_t n = g->x->n, pairs = n * (n - 1) / 2;
+    const int64_t n = g->x->n, pairs = pen_times(n, n - 1) / 2;
     int64_t done = 0;
 
     for (int64_t i = 1; i < n; i++)

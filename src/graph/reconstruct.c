@@ -20,8 +20,7 @@ struct reconstruct {
     int64_t n, k, columns; /* coordinates at most */
     double ridge;
     double *weight;
-    double *buffers; /* [workers][room] differences [k x columns], rows [2 columns], G [k x k] */
-    int64_t room;
+    pen_slices buffers;       /* differences [k x columns], rows [2 columns], G [k x k] */
     int64_t *singular, *huge; /* [tasks] the first row without weights, or -1 */
 };
 
@@ -88,7 +87,7 @@ static int weigh(const struct reconstruct *s, int64_t k, const double *differenc
 static void some_rows(void *context, int64_t task, int worker)
 {
     const struct reconstruct *s = context;
-    double *const to = s->buffers + worker * s->room, *const work = to + s->k * s->columns, *const G = work + 2 * s->columns;
+    double *const to = pen_slice(&s->buffers, worker), *const work = to + s->k * s->columns, *const G = work + 2 * s->columns;
 
     s->singular[task] = s->huge[task] = -1;
     for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, s->n); i++) {
@@ -116,11 +115,11 @@ static pen_status reconstruct(pen_run *run, const char *ridge_name, struct recon
     const int64_t tasks = (s->n + ROWS - 1) / ROWS;
 
     *out = (pen_reconstruction){ .n = s->n, .k = s->k, .nearest = s->nearest };
-    PEN_TRY(PEN_NEW(run, out->weight, s->n * s->k));
+    PEN_TRY(PEN_NEW(run, out->weight, pen_times(s->n, s->k)));
     s->weight = out->weight;
-    s->room = (s->k + 2) * s->columns + s->k * s->k;
+    const int64_t room = pen_plus(pen_times(s->k + 2, s->columns), pen_times(s->k, s->k));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, s->buffers, pen_workers(run, tasks) * s->room));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), room, sizeof(double), &s->buffers));
     PEN_TRY(PEN_NEW(run, s->singular, tasks));
     PEN_TRY(PEN_NEW(run, s->huge, tasks));
     PEN_TRY(pen_parallel(run, PEN_WHOLE("reconstruction weights"), tasks, some_rows, s));
@@ -156,7 +155,7 @@ pen_status neighbors_mutual(pen_run *run, int64_t n, int64_t k, pen_neighbor *ne
     const pen_mark_t mark = pen_mark(run);
     char *mutual;
 
-    PEN_TRY(PEN_NEW(run, mutual, n * k));
+    PEN_TRY(PEN_NEW(run, mutual, pen_times(n, k)));
     memset(mutual, 0, (size_t)(n * k));
     for (int64_t i = 0; i < n * k; i++)
         for (int64_t c = 0; nearest[i].row >= 0 && c < k; c++)

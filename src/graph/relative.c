@@ -77,7 +77,7 @@ static pen_status copy_rows(pen_run *run, const pen_rows *x, pen_relative *r)
     const int64_t d = x->d, some = pen_min(SAMPLE, x->n);
     double *z, *z2, values[SAMPLE];
 
-    PEN_TRY(PEN_NEW(run, z, x->n * d));
+    PEN_TRY(PEN_NEW(run, z, pen_times(x->n, d)));
     PEN_TRY(PEN_NEW(run, z2, x->n));
     for (int64_t i = 0; i < x->n; i++)
         pen_rows_difference(x, i, 0, z + i * d);
@@ -100,7 +100,7 @@ static pen_status copy_references(pen_run *run, pen_relative *r)
     double *panels;
     int64_t *place;
 
-    PEN_TRY(PEN_NEW(run, panels, padded * r->p));
+    PEN_TRY(PEN_NEW(run, panels, pen_times(padded, r->p)));
     PEN_TRY(PEN_NEW(run, place, r->n));
     for (int64_t i = 0; i < r->n; i++)
         place[i] = -1;
@@ -119,8 +119,8 @@ static pen_status copy_references(pen_run *run, pen_relative *r)
 struct measure {
     const pen_relative *r;
     double *y, *middle, *y2;
-    double *buffers; /* [workers][m] */
-    int64_t *bad;    /* [tasks] a row whose distances are not finite, or -1 */
+    pen_slices buffers; /* [m] */
+    int64_t *bad;       /* [tasks] a row whose distances are not finite, or -1 */
 };
 
 /* About the middle distance to some reference rows, by rows far from each other in the table. */
@@ -177,7 +177,7 @@ static void measure_lengths(void *context, int64_t task, int worker)
 
     s->bad[task] = -1;
     for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, s->r->n); i++) {
-        const double *const y = relative_row(s->r, i, s->buffers + worker * s->r->m);
+        const double *const y = relative_row(s->r, i, pen_slice(&s->buffers, worker));
         pen_squared_lengths(PEN_F64, y, 1, s->r->m, s->y2 + i);
         if (s->bad[task] < 0 && !isfinite((s->y2[i] + s->r->z2[i]) * 16 * (double)s->r->n))
             s->bad[task] = i;
@@ -194,12 +194,12 @@ static pen_status measure(pen_run *run, int64_t most_bytes, pen_relative *r)
     PEN_TRY(pen_parallel(run, PEN_SILENT, groups, measure_middle, &s));
     r->middle = s.middle;
     if (r->n <= most_bytes / (int64_t)sizeof *s.y / r->m) {
-        PEN_TRY(PEN_NEW(run, s.y, r->n * r->m));
+        PEN_TRY(PEN_NEW(run, s.y, pen_times(r->n, r->m)));
         PEN_TRY(pen_parallel(run, PEN_PART("relative space", 0, 500, 1000), (r->n + STRIP - 1) / STRIP, measure_rows, &s));
         r->y = s.y;
     }
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, s.buffers, pen_workers(run, tasks) * r->m));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), r->m, sizeof(double), &s.buffers));
     PEN_TRY(PEN_NEW(run, s.bad, tasks));
     PEN_TRY(pen_parallel(run, PEN_PART("relative space", 500, 1000, 1000), tasks, measure_lengths, &s));
     r->y2 = s.y2;

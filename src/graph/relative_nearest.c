@@ -49,7 +49,7 @@ struct search {
     pen_neighbor *kept;  /* [n x keep] heaps of lower bounds, the worst on top */
     pen_neighbor *found; /* [n x k] */
     char *open;          /* [n] rows whose list is not proven yet */
-    double *buffers;     /* [workers][2 m] */
+    pen_slices buffers;  /* [2 m] */
 };
 
 static int64_t left_row(const struct search *s, int64_t i)
@@ -331,7 +331,7 @@ static void insert(pen_neighbor *list, int64_t k, pen_neighbor entry)
 static void refine(void *context, int64_t task, int worker)
 {
     const struct search *s = context;
-    double *const work = s->buffers + worker * 2 * s->r->m;
+    double *const work = pen_slice(&s->buffers, worker);
 
     for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, s->r->n); i++) {
         pen_neighbor *const kept = s->kept + i * s->keep, *const list = s->found + i * s->k;
@@ -357,7 +357,7 @@ static int has(const pen_neighbor *list, int64_t k, int64_t row)
 static void refine_open(void *context, int64_t task, int worker)
 {
     const struct search *s = context;
-    double *const work = s->buffers + worker * 2 * s->r->m;
+    double *const work = pen_slice(&s->buffers, worker);
 
     for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, s->count); i++) {
         const int64_t row = left_row(s, i);
@@ -442,7 +442,7 @@ static pen_status take(pen_run *run, const struct search *s, int64_t count, void
 static pen_status prepare(pen_run *run, struct search *s)
 {
     const pen_relative *r = s->r;
-    const int64_t workers = pen_workers(run, (r->n + ROWS - 1) / ROWS);
+    const int workers = pen_workers(run, (r->n + ROWS - 1) / ROWS);
 
     s->type = r->landmarks && r->m <= SINGLE ? PEN_F32 : PEN_F64;
     s->side = pen_min(r->n, r->y ? SIDE : FAR_SIDE);
@@ -465,9 +465,9 @@ static pen_status prepare(pen_run *run, struct search *s)
         PEN_TRY(take(run, s, 2 * r->n, &s->gone));
     }
     find_weights(s);
-    PEN_TRY(PEN_NEW(run, s->kept, r->n * s->keep));
+    PEN_TRY(PEN_NEW(run, s->kept, pen_times(r->n, s->keep)));
     PEN_TRY(PEN_NEW(run, s->open, r->n));
-    return PEN_NEW(run, s->buffers, workers * 2 * r->m);
+    return pen_slices_new(run, workers, pen_times(2, r->m), sizeof(double), &s->buffers);
 }
 
 pen_status relative_nearest(pen_run *run, const pen_relative *r, int64_t k, pen_neighbor *found)

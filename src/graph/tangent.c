@@ -19,9 +19,8 @@ struct local {
     int64_t k, q, m; /* m: order of the eigenproblem */
     double floor;    /* what rounding of the rows makes of a variance */
     double *basis;
-    double *buffers; /* [workers][room] rows [(k + 1) x d], products [m x m], vectors [m x m], values [m], work of LAPACK */
-    int64_t room;
-    int *integers; /* [workers][work.ints] */
+    pen_slices buffers;  /* rows [(k + 1) x d], products [m x m], vectors [m x m], values [m], work of LAPACK */
+    pen_slices integers; /* [work.ints] */
     lapack_eig_work work;
     int64_t *missing;      /* [tasks] */
     int64_t *huge, *stuck; /* [tasks] the first row without directions, or -1 */
@@ -107,12 +106,12 @@ static void some_rows(void *context, int64_t task, int worker)
 {
     const struct local *s = context;
     const int64_t d = s->x->d, rows = s->k + 1;
-    double *const Y = s->buffers + worker * s->room, *const G = Y + rows * d;
+    double *const Y = pen_slice(&s->buffers, worker), *const G = Y + rows * d;
     lapack_eig_work work = s->work;
     double square;
 
     work.real = G + 2 * s->m * s->m + s->m;
-    work.integer = s->integers + worker * work.ints;
+    work.integer = pen_slice(&s->integers, worker);
     s->huge[task] = s->stuck[task] = -1;
     s->missing[task] = 0;
     for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, s->x->n); i++) {
@@ -139,17 +138,19 @@ static double floor_of(const pen_rows *x)
 
 pen_status tangents_find(pen_run *run, const pen_rows *x, int64_t k, const pen_neighbor *nearest, int64_t q, pen_tangents *out)
 {
-    const int64_t tasks = (x->n + ROWS - 1) / ROWS, workers = pen_workers(run, tasks);
+    const int64_t tasks = (x->n + ROWS - 1) / ROWS;
+    const int workers = pen_workers(run, tasks);
     struct local s = { .x = x, .nearest = nearest, .k = k, .q = q, .m = pen_min(k + 1, x->d), .floor = floor_of(x) };
 
     *out = (pen_tangents){ .n = x->n, .d = x->d, .q = q };
-    PEN_TRY(PEN_NEW(run, out->basis, x->n * q * x->d));
+    PEN_TRY(PEN_NEW(run, out->basis, pen_times(pen_times(x->n, q), x->d)));
     s.basis = out->basis;
     lapack_eig_sizes(s.m, s.m, 1, &s.work);
-    s.room = (k + 1) * x->d + 2 * s.m * s.m + s.m + s.work.reals;
+    const int64_t systems = pen_times(pen_times(2, s.m), s.m),
+                  room = pen_plus(pen_times(k + 1, x->d), pen_plus(systems, pen_plus(s.m, s.work.reals)));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, s.buffers, workers * s.room));
-    PEN_TRY(PEN_NEW(run, s.integers, workers * s.work.ints));
+    PEN_TRY(pen_slices_new(run, workers, room, sizeof(double), &s.buffers));
+    PEN_TRY(pen_slices_new(run, workers, s.work.ints, sizeof(int), &s.integers));
     PEN_TRY(PEN_NEW(run, s.missing, tasks));
     PEN_TRY(PEN_NEW(run, s.huge, tasks));
     PEN_TRY(PEN_NEW(run, s.stuck, tasks));

@@ -18,7 +18,7 @@ struct partners {
 static pen_status partners_new(pen_run *run, int64_t n, int64_t pairs, struct partners *out)
 {
     PEN_TRY(PEN_NEW(run, out->at, n + 2));
-    PEN_TRY(PEN_NEW(run, out->to, 2 * pairs));
+    PEN_TRY(PEN_NEW(run, out->to, pen_times(2, pairs)));
     memset(out->at, 0, (size_t)(n + 2) * sizeof *out->at);
     out->distance2 = NULL;
     return PEN_OK;
@@ -67,7 +67,7 @@ static pen_status partners_of_pairs(pen_run *run, const pen_rows *x, int must, s
 static pen_status partners_of_graph(pen_run *run, const pen_graph *graph, struct partners *out)
 {
     PEN_TRY(partners_new(run, graph->n, graph->edges, out));
-    PEN_TRY(PEN_NEW(run, out->distance2, 2 * graph->edges));
+    PEN_TRY(PEN_NEW(run, out->distance2, pen_times(2, graph->edges)));
     for (int64_t i = 0; i < graph->n; i++)
         for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++)
             partners_count(out, i, graph->other[e]);

@@ -20,9 +20,9 @@ struct apply {
     int64_t k, stride;
     pen_dtype type;
     void *z;
-    double *block;   /* [workers][ROWS x d] */
-    double *product; /* [workers][ROWS x k] */
-    int64_t *bad;    /* [tasks] first row whose result cannot be given, or -1 */
+    pen_slices block;   /* [ROWS x d] */
+    pen_slices product; /* [ROWS x k] */
+    int64_t *bad;       /* [tasks] first row whose result cannot be given, or -1 */
 };
 
 /* Returns 0 if a result does not fit its type. */
@@ -47,7 +47,7 @@ static void apply_blocks(void *context, int64_t task, int worker)
 {
     struct apply *a = context;
     const int64_t d = a->rows.d, n = a->rows.n, end = pen_min(n, (task + 1) * TASK_BLOCKS * ROWS);
-    double *const block = a->block + worker * ROWS * d, *const product = a->product + worker * ROWS * a->k;
+    double *const block = pen_slice(&a->block, worker), *const product = pen_slice(&a->product, worker);
 
     a->bad[task] = -1;
     for (int64_t first = task * TASK_BLOCKS * ROWS; first < end; first += ROWS) {
@@ -66,13 +66,18 @@ pen_status affine_apply(pen_run *run, const char *phase, const pen_array *x, int
                         pen_dtype type, void *z, int64_t stride)
 {
     const int64_t tasks = (x->rows + ROWS * TASK_BLOCKS - 1) / (ROWS * TASK_BLOCKS);
+    const int workers = pen_workers(run, tasks);
     const pen_mark_t mark = pen_mark(run);
-    struct apply a = { .W = W, .k = k, .stride = stride, .type = type, .z = z };
+    struct apply a = { .k = k, .stride = stride, .type = type, .z = z };
+    double *own; /* W on a boundary of scratch memory: where numbers begin may decide how their products are rounded */
 
     a.rows = (pen_rows){ .values = *x, .n = x->rows, .d = x->cols, .unit = unit, .mean = mean };
-    PEN_TRY(PEN_NEW(run, a.block, pen_workers(run, tasks) * ROWS * x->cols));
-    PEN_TRY(PEN_NEW(run, a.product, pen_workers(run, tasks) * ROWS * k));
+    PEN_TRY(PEN_NEW(run, own, pen_times(x->cols, k)));
+    memcpy(own, W, (size_t)(x->cols * k) * sizeof *own);
+    PEN_TRY(pen_slices_new(run, workers, pen_times(ROWS, x->cols), sizeof(double), &a.block));
+    PEN_TRY(pen_slices_new(run, workers, pen_times(ROWS, k), sizeof(double), &a.product));
     PEN_TRY(PEN_NEW(run, a.bad, tasks));
+    a.W = own;
     PEN_TRY(pen_parallel(run, PEN_WHOLE(phase), tasks, apply_blocks, &a));
     for (int64_t t = 0; t < tasks; t++)
         if (a.bad[t] >= 0)

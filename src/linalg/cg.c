@@ -356,10 +356,10 @@ pen_status cg_solve(pen_run *run, const pen_cg *how, int64_t k, const double *rh
                     "%s: the diagonal of the system must be positive and finite, got %g in row %lld; set %s", how->phase, how->diagonal[i],
                     (long long)i, how->remedy);
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, s.r, how->n * k));
-    PEN_TRY(PEN_NEW(run, s.p, how->n * k));
-    PEN_TRY(PEN_NEW(run, s.q, how->n * k));
-    PEN_TRY(PEN_NEW(run, s.sums, s.pieces * 2 * k));
+    PEN_TRY(PEN_NEW(run, s.r, pen_times(how->n, k)));
+    PEN_TRY(PEN_NEW(run, s.p, pen_times(how->n, k)));
+    PEN_TRY(PEN_NEW(run, s.q, pen_times(how->n, k)));
+    PEN_TRY(PEN_NEW(run, s.sums, pen_times(pen_times(s.pieces, 2), k)));
     PEN_TRY(PEN_NEW(run, s.factor, k));
     PEN_TRY(PEN_NEW(run, s.column, k));
     PEN_TRY(PEN_NEW(run, s.kept, k));

@@ -65,7 +65,7 @@ static pen_status decompose(pen_run *run, int64_t d, int64_t k, double *a, doubl
     PEN_TRY(call_lapack(run, d, k, a, values, vectors, &info));
     if (info == LAPACK_FOUND_FEWER && vectors) {
         keep_triangle(d, a, diagonal, 1);
-        PEN_TRY(PEN_NEW(run, all, d * d));
+        PEN_TRY(PEN_NEW(run, all, pen_times(d, d)));
         PEN_TRY(call_lapack(run, d, d, a, values, all, &info));
         memmove(values, values + (d - k), (size_t)k * sizeof *values);
         memcpy(vectors, all + (d - k) * d, (size_t)(k * d) * sizeof *vectors);
@@ -143,7 +143,7 @@ static pen_status judge(pen_run *run, const pen_sym *B, const pen_sym *C)
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(unit_diagonal(run, C, &scaled));
     PEN_TRY(sym_copy(run, &scaled, &factor));
-    PEN_TRY(PEN_NEW(run, work, 3 * d));
+    PEN_TRY(PEN_NEW(run, work, pen_times(3, d)));
     PEN_TRY(PEN_NEW(run, iwork, d));
     const int failed = lapack_cholesky(d, factor.a);
     if (!failed)
@@ -221,10 +221,10 @@ static pen_status find_residual(pen_run *run, const pen_sym *B, const pen_sym *C
     double *v, *bv, *cv = NULL;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, v, d * r));
-    PEN_TRY(PEN_NEW(run, bv, d * r));
+    PEN_TRY(PEN_NEW(run, v, pen_times(d, r)));
+    PEN_TRY(PEN_NEW(run, bv, pen_times(d, r)));
     if (C)
-        PEN_TRY(PEN_NEW(run, cv, d * r));
+        PEN_TRY(PEN_NEW(run, cv, pen_times(d, r)));
     for (int64_t i = 0; i < r; i++)
         for (int64_t j = 0; j < d; j++)
             v[j * r + i] = e->vectors[i * d + j];
@@ -276,7 +276,7 @@ static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_
     PEN_REQUIRE(run, size == 0 || size > DBL_MIN / DBL_EPSILON, PEN_BAD_DATA, "values are too small: their products vanish; set scale");
     *out = (pen_eig){ .d = d, .k = k };
     PEN_TRY(PEN_NEW(run, out->values, k));
-    PEN_TRY(PEN_NEW(run, out->vectors, k * d));
+    PEN_TRY(PEN_NEW(run, out->vectors, pen_times(k, d)));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_progress(run, "solving", 0, 1));
     if (C) {

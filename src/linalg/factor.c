@@ -18,7 +18,7 @@ pen_status factor_open(pen_run *run, pen_sym *S, double ridge, pen_factor *out)
     sym_add_identity(ridge, S);
     PEN_TRY(PEN_NEW(run, scale, d));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, work, 3 * d));
+    PEN_TRY(PEN_NEW(run, work, pen_times(3, d)));
     PEN_TRY(PEN_NEW(run, iwork, d));
     for (int64_t j = 0; j < d; j++)
         PEN_REQUIRE(

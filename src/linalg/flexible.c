@@ -47,8 +47,8 @@ static pen_status smallest(pen_run *run, const pen_sym *N, int64_t k, pen_eig *e
             turned.a[i * d + j] = -N->a[i * d + j];
     sym_add_identity(2 * sym_norm1(N), &turned);
     PEN_TRY(eig_largest(run, &turned, NULL, k, e));
-    PEN_TRY(PEN_NEW(run, columns, d * k));
-    PEN_TRY(PEN_NEW(run, NV, d * k));
+    PEN_TRY(PEN_NEW(run, columns, pen_times(d, k)));
+    PEN_TRY(PEN_NEW(run, NV, pen_times(d, k)));
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = 0; j < d; j++)
             columns[j * k + i] = e->vectors[i * d + j];
@@ -66,8 +66,8 @@ static pen_status slope(pen_run *run, const pen_flexible *problem, const pen_eig
     const int64_t c = problem->classes, d = e->d, k = e->k;
     double *UW, *V;
 
-    PEN_TRY(PEN_NEW(run, UW, c * k));
-    PEN_TRY(PEN_NEW(run, V, c * k));
+    PEN_TRY(PEN_NEW(run, UW, pen_times(c, k)));
+    PEN_TRY(PEN_NEW(run, V, pen_times(c, k)));
     blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, c, k, d, 1, U, d, e->vectors, d, 0, UW, k);
     for (int64_t i = 0; i < c; i++)
         for (int64_t j = 0; j < k; j++)
@@ -108,8 +108,8 @@ static pen_status try_ratio(pen_run *run, const pen_flexible *problem, double ri
     out->positive = small.values[c - 1] > POSITIVE * (double)c * small.values[0];
     if (!out->positive)
         return PEN_OK;
-    PEN_TRY(PEN_NEW(run, U, c * d));
-    PEN_TRY(PEN_NEW(run, product, d * d));
+    PEN_TRY(PEN_NEW(run, U, pen_times(c, d)));
+    PEN_TRY(PEN_NEW(run, product, pen_times(d, d)));
     blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, c, d, c, 1, small.vectors, c, problem->Z, d, 0, U, d);
     for (int64_t i = 0; i < c; i++)
         for (int64_t j = 0; j < d; j++)
@@ -181,7 +181,7 @@ pen_status solve_flexible(pen_run *run, const pen_flexible *problem, double ridg
     struct search s = { .low = 0, .high = 1, .v = 0.5, .move = INFINITY };
     struct trial t;
 
-    PEN_TRY(PEN_NEW(run, out->W, problem->R.d * k));
+    PEN_TRY(PEN_NEW(run, out->W, pen_times(problem->R.d, k)));
     PEN_TRY(PEN_NEW(run, out->eigenvalues, k));
     for (int step = 1; step <= MOST; step++) {
         const pen_mark_t mark = pen_mark(run);

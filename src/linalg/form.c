@@ -15,8 +15,8 @@ static pen_status singular_values(pen_run *run, const double *rows, int64_t m, i
     if (m == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, Q, m * d));
-    PEN_TRY(PEN_NEW(run, U, m * m));
+    PEN_TRY(PEN_NEW(run, Q, pen_times(m, d)));
+    PEN_TRY(PEN_NEW(run, U, pen_times(m, m)));
     PEN_TRY(PEN_NEW(run, work, lapack_thin_svd_size(m)));
     memcpy(Q, rows, (size_t)(m * d) * sizeof *Q);
     PEN_TRY(pen_progress(run, "solving", 0, 1));
@@ -44,7 +44,7 @@ pen_status form_eig(pen_run *run, const pen_form *form, pen_eig *out)
         PEN_REQUIRE(run, isfinite(form->rows[i]), PEN_BAD_DATA, "values are too large: their differences overflow; set scale");
     *out = (pen_eig){ .d = d, .k = m };
     PEN_TRY(PEN_NEW(run, out->values, m));
-    PEN_TRY(PEN_NEW(run, out->vectors, m * d));
+    PEN_TRY(PEN_NEW(run, out->vectors, pen_times(m, d)));
     PEN_TRY(singular_values(run, form->rows, m, d, out->values, out->vectors));
     out->rank = rank_of(out->values, m, d);
     for (int64_t i = 0; i < m; i++)
@@ -63,7 +63,7 @@ pen_status form_project(pen_run *run, const pen_form *form, const double *V, int
         return sym_project(run, &form->matrix, V, k, S);
     PEN_TRY(sym_zero(run, k, S));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, DV, form->count * k));
+    PEN_TRY(PEN_NEW(run, DV, pen_times(form->count, k)));
     if (form->count > 0) {
         blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, form->count, k, form->d, 1, form->rows, form->d, V, form->d, 0, DV, k);
         blas_syrk(PEN_F64, k, form->count, DV, k, 0, S->a, k);
@@ -94,7 +94,7 @@ static pen_status remove_basis(pen_run *run, double *rows, int64_t m, int64_t d,
     double *along;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, along, m * r));
+    PEN_TRY(PEN_NEW(run, along, pen_times(m, r)));
     for (int pass = 0; r > 0 && pass < 2; pass++) {
         blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, m, r, d, 1, rows, d, basis, d, 0, along, r);
         blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, m, d, r, -1, along, r, basis, d, 1, rows, d);
@@ -121,9 +121,9 @@ pen_status form_complete(pen_run *run, const pen_form *form, double *basis, int6
         return PEN_OK;
     const double noise = 16 * (double)d * DBL_EPSILON * largest_of(form->rows, m * d);
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, rest, m * d));
+    PEN_TRY(PEN_NEW(run, rest, pen_times(m, d)));
     PEN_TRY(PEN_NEW(run, values, m));
-    PEN_TRY(PEN_NEW(run, vectors, m * d));
+    PEN_TRY(PEN_NEW(run, vectors, pen_times(m, d)));
     memcpy(rest, form->rows, (size_t)(m * d) * sizeof *rest);
     PEN_TRY(remove_basis(run, rest, m, d, basis, r));
     PEN_TRY(singular_values(run, rest, m, d, values, vectors));

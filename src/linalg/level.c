@@ -74,7 +74,7 @@ static void level_rows(const pen_eig *e, const struct levelled *l, double *V)
 /* U V [k x d]: vectors u in the coordinates of the rows of V. */
 static pen_status make_columns(pen_run *run, const double *U, int64_t k, const double *V, int64_t inner, int64_t d, double **columns)
 {
-    PEN_TRY(PEN_NEW(run, *columns, k * d));
+    PEN_TRY(PEN_NEW(run, *columns, pen_times(k, d)));
     blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, k, d, inner, 1, U, inner, V, d, 0, *columns, d);
     return PEN_OK;
 }
@@ -84,7 +84,7 @@ static pen_status take_columns(pen_run *run, const double *columns, int64_t d, c
     PEN_TRY(solve_enough(run, there, out));
     out->d = d;
     out->k = out->wanted ? pen_min(out->wanted, there) : there;
-    PEN_TRY(PEN_NEW(run, out->W, d * out->k));
+    PEN_TRY(PEN_NEW(run, out->W, pen_times(d, out->k)));
     PEN_TRY(PEN_NEW(run, out->eigenvalues, out->k));
     memcpy(out->eigenvalues, values, (size_t)out->k * sizeof *values);
     for (int64_t c = 0; c < out->k; c++)
@@ -117,7 +117,7 @@ static pen_status order_null_space(pen_run *run, int64_t k, int64_t d, double *v
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(sym_zero(run, z, &G));
-    PEN_TRY(PEN_NEW(run, turned, z * d));
+    PEN_TRY(PEN_NEW(run, turned, pen_times(z, d)));
     blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, z, z, d, 1, columns, d, columns, d, 0, G.a, z);
     PEN_TRY(eig_indefinite(run, &G, NULL, &e));
     eig_reverse(&e);
@@ -176,7 +176,7 @@ static pen_status basis_of(pen_run *run, const pen_eig *e, const pen_form *B, in
 {
     const int64_t r = B->rows ? rank : e->d;
 
-    PEN_TRY(PEN_NEW(run, *V, (r + B->count) * e->d));
+    PEN_TRY(PEN_NEW(run, *V, pen_times(r + B->count, e->d)));
     memcpy(*V, e->vectors, (size_t)(r * e->d) * sizeof **V);
     return form_complete(run, B, *V, r, k);
 }

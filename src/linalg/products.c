@@ -23,7 +23,7 @@ struct product {
     double *y, *G;
     int64_t step;         /* rows at hand */
     int64_t first, count; /* rows whose partial sums are at hand */
-    double *block;        /* [workers][step x d] */
+    pen_slices block;     /* [step x d] */
     double *partial;      /* [chunks][d x k] */
 };
 
@@ -37,7 +37,7 @@ static void multiply_rows(void *context, int64_t task, int worker)
 {
     const struct product *p = context;
     const int64_t d = p->x->d, k = p->k, end = pen_min(p->x->n, (task + 1) * ROWS);
-    double *const block = p->block + worker * p->step * d;
+    double *const block = pen_slice(&p->block, worker);
 
     for (int64_t i = task * ROWS; i < end; i += p->step) {
         const int64_t count = pen_min(p->step, end - i);
@@ -54,7 +54,7 @@ pen_status rows_multiply(pen_run *run, const pen_rows *x, int64_t k, const doubl
     if (k == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, p.block, pen_workers(run, tasks) * p.step * x->d));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), pen_times(p.step, x->d), sizeof(double), &p.block));
     PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, multiply_rows, &p));
     pen_release(run, mark);
     return PEN_OK;
@@ -65,7 +65,7 @@ static void gather_chunk(void *context, int64_t task, int worker)
 {
     const struct product *p = context;
     const int64_t d = p->x->d, k = p->k, first = p->first + task * CHUNK, end = pen_min(p->first + p->count, first + CHUNK);
-    double *const block = p->block + worker * p->step * d, *const partial = p->partial + task * d * k;
+    double *const block = pen_slice(&p->block, worker), *const partial = p->partial + task * d * k;
 
     for (int64_t i = first; i < end; i += p->step) {
         const int64_t count = pen_min(p->step, end - i);
@@ -98,8 +98,8 @@ pen_status rows_gather(pen_run *run, const pen_rows *x, int64_t k, const double 
         return PEN_OK;
     const int64_t all = (x->n + CHUNK - 1) / CHUNK, chunks = pen_max(1, pen_min(pen_min(all, MOST_CHUNKS), PARTIAL_BYTES / (8 * d * k)));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, p.block, pen_workers(run, chunks) * p.step * d));
-    PEN_TRY(PEN_NEW(run, p.partial, chunks * d * k));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, chunks), pen_times(p.step, d), sizeof(double), &p.block));
+    PEN_TRY(PEN_NEW(run, p.partial, pen_times(pen_times(chunks, d), k)));
     memset(G, 0, (size_t)(d * k) * sizeof *G);
     for (p.first = 0; p.first < x->n; p.first += p.count) {
         p.count = pen_min(chunks * CHUNK, x->n - p.first);

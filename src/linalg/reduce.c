@@ -102,8 +102,8 @@ static pen_status components_of_rows(pen_run *run, const pen_rows *x, double pca
     double *Q, *U, *values, *work, noise = 0;
     int64_t rank = 0;
 
-    PEN_TRY(PEN_NEW(run, Q, n * d));
-    PEN_TRY(PEN_NEW(run, U, n * n));
+    PEN_TRY(PEN_NEW(run, Q, pen_times(n, d)));
+    PEN_TRY(PEN_NEW(run, U, pen_times(n, n)));
     PEN_TRY(PEN_NEW(run, values, n));
     PEN_TRY(PEN_NEW(run, work, lapack_thin_svd_size(n)));
     pen_rows_centred(x, NULL, 0, n, Q);
@@ -140,11 +140,11 @@ pen_status rows_reduce(pen_run *run, const pen_rows *x, double pca, pen_reductio
 
     PEN_REQUIRE(run, pca < 1 || pca == floor(pca), PEN_BAD_ARGUMENT, "pca must be a fraction below 1 or a whole number, got %g", pca);
     *reduction = (pen_reduction){ .q = 0 };
-    PEN_TRY(PEN_NEW(run, reduction->V, x->d * pen_min(x->n, x->d)));
+    PEN_TRY(PEN_NEW(run, reduction->V, pen_times(x->d, pen_min(x->n, x->d))));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(x->n < x->d ? components_of_rows(run, x, pca, reduction) : components_of_columns(run, x, pca, reduction));
     pen_release(run, mark);
-    PEN_TRY(PEN_NEW(run, y, x->n * reduction->q));
+    PEN_TRY(PEN_NEW(run, y, pen_times(x->n, reduction->q)));
     PEN_TRY(affine_apply(run, "principal components", &x->values, x->unit, x->mean, reduction->V, reduction->q, PEN_F64, y, reduction->q));
     return pen_rows_replace(run, x, y, reduction->q, out);
 }

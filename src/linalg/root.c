@@ -175,9 +175,9 @@ pen_status root_multiply(pen_run *run, const pen_root *root, int transposed, int
     double *before, *now;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, before, n * k));
-    PEN_TRY(PEN_NEW(run, now, n * k));
-    PEN_TRY(PEN_NEW(run, t.sum, n * k));
+    PEN_TRY(PEN_NEW(run, before, pen_times(n, k)));
+    PEN_TRY(PEN_NEW(run, now, pen_times(n, k)));
+    PEN_TRY(PEN_NEW(run, t.sum, pen_times(n, k)));
     memset(before, 0, (size_t)(n * k) * sizeof *before);
     t.to = now;
     PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, begin, &t));

@@ -35,12 +35,12 @@ static pen_status columns(pen_run *run, const pen_eig *e, enum pen_metric metric
     out->d = e->d;
     out->k = e->rank;
     out->residual = e->residual;
-    PEN_TRY(PEN_NEW(run, out->W, out->d * out->k));
+    PEN_TRY(PEN_NEW(run, out->W, pen_times(out->d, out->k)));
     PEN_TRY(PEN_NEW(run, out->eigenvalues, out->k));
     memcpy(out->eigenvalues, e->values, (size_t)out->k * sizeof *out->eigenvalues);
     const pen_mark_t mark = pen_mark(run);
     if (metric == PEN_METRIC_ORTHONORMAL) {
-        PEN_TRY(PEN_NEW(run, work, 33 * out->k));
+        PEN_TRY(PEN_NEW(run, work, pen_times(33, out->k)));
         PEN_REQUIRE(run, lapack_orthonormalize(e->d, out->k, e->vectors, work) == 0, PEN_INTERNAL,
                     "the columns could not be orthonormalized");
     }
@@ -109,7 +109,7 @@ static pen_status order_zeros(pen_run *run, const double *variance, pen_eig *e)
     const pen_mark_t mark = pen_mark(run);
     double *const vectors = e->vectors + first * r;
     PEN_TRY(sym_zero(run, z, &G));
-    PEN_TRY(PEN_NEW(run, turned, z * r));
+    PEN_TRY(PEN_NEW(run, turned, pen_times(z, r)));
     for (int64_t i = 0; i < z; i++)
         for (int64_t j = 0; j < r; j++)
             turned[i * r + j] = vectors[i * r + j] * sqrt(variance[j]);
@@ -133,7 +133,7 @@ pen_status solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S_t, 
     PEN_TRY(eig_indefinite(run, &inner, NULL, &e));
     PEN_TRY(order_zeros(run, basis.values, &e));
     e.rank = out->wanted ? pen_min(out->wanted, basis.rank) : basis.rank;
-    PEN_TRY(PEN_NEW(run, vectors, e.rank * A->d));
+    PEN_TRY(PEN_NEW(run, vectors, pen_times(e.rank, A->d)));
     blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, e.rank, A->d, basis.rank, 1, e.vectors, basis.rank, basis.vectors, A->d, 0, vectors, A->d);
     e.vectors = vectors;
     e.d = A->d;
@@ -167,7 +167,7 @@ pen_status solve_return(pen_run *run, const pen_span *span, pen_map *out)
 {
     double *W;
 
-    PEN_TRY(PEN_NEW(run, W, span->d * out->k));
+    PEN_TRY(PEN_NEW(run, W, pen_times(span->d, out->k)));
     blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, span->d, out->k, span->rank, 1, span->basis, span->d, out->W, out->k, 0, W, out->k);
     out->W = W;
     out->d = span->d;

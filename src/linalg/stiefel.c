@@ -49,8 +49,8 @@ static pen_status judge(pen_run *run, struct descent *s, double *objective)
     double *columns, *product;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, columns, d * k));
-    PEN_TRY(PEN_NEW(run, product, d * k));
+    PEN_TRY(PEN_NEW(run, columns, pen_times(d, k)));
+    PEN_TRY(PEN_NEW(run, product, pen_times(d, k)));
     for (int64_t c = 0; c < k; c++)
         for (int64_t j = 0; j < d; j++)
             columns[j * k + c] = s->W[c * d + j];
@@ -87,9 +87,9 @@ static pen_status leave_span(pen_run *run, const struct descent *s, int64_t most
     double *basis, *values, *u, *work, *along;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, basis, k * d));
+    PEN_TRY(PEN_NEW(run, basis, pen_times(k, d)));
     PEN_TRY(PEN_NEW(run, values, k));
-    PEN_TRY(PEN_NEW(run, u, k * k));
+    PEN_TRY(PEN_NEW(run, u, pen_times(k, k)));
     PEN_TRY(PEN_NEW(run, along, d));
     PEN_TRY(PEN_NEW(run, work, lapack_thin_svd_size(k)));
     memcpy(basis, s->C, (size_t)(k * d) * sizeof *basis);
@@ -147,9 +147,9 @@ pen_status stiefel_descend(pen_run *run, const pen_stiefel *problem, const pen_a
     pen_eig e;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, C, d * k));
-    PEN_TRY(PEN_NEW(run, s.W, d * k));
-    PEN_TRY(PEN_NEW(run, s.QW, d * k));
+    PEN_TRY(PEN_NEW(run, C, pen_times(d, k)));
+    PEN_TRY(PEN_NEW(run, s.W, pen_times(d, k)));
+    PEN_TRY(PEN_NEW(run, s.QW, pen_times(d, k)));
     PEN_TRY(PEN_NEW(run, s.work, lapack_polar_size(k)));
     for (int64_t c = 0; c < k; c++)
         for (int64_t j = 0; j < d; j++)

@@ -27,7 +27,7 @@ enum {
 pen_status sym_zero(pen_run *run, int64_t d, pen_sym *A)
 {
     *A = (pen_sym){ .d = d, .rank = 0, .epsilon = DBL_EPSILON, .ridge = "ridge" };
-    PEN_TRY(PEN_NEW(run, A->a, d * d));
+    PEN_TRY(PEN_NEW(run, A->a, pen_times(d, d)));
     PEN_TRY(PEN_NEW(run, A->floor, d));
     memset(A->a, 0, (size_t)(d * d) * sizeof *A->a);
     memset(A->floor, 0, (size_t)d * sizeof *A->floor);
@@ -37,7 +37,7 @@ pen_status sym_zero(pen_run *run, int64_t d, pen_sym *A)
 pen_status sym_copy(pen_run *run, const pen_sym *B, pen_sym *A)
 {
     *A = *B;
-    PEN_TRY(PEN_NEW(run, A->a, B->d * B->d));
+    PEN_TRY(PEN_NEW(run, A->a, pen_times(B->d, B->d)));
     PEN_TRY(PEN_NEW(run, A->floor, B->d));
     memcpy(A->a, B->a, (size_t)(B->d * B->d) * sizeof *A->a);
     memcpy(A->floor, B->floor, (size_t)B->d * sizeof *A->floor);
@@ -156,9 +156,10 @@ struct product {
     int64_t first, rows, d;
     int64_t chunk, chunks;
     int64_t side, across, tiles; /* columns of a tile, tiles along an edge, tiles of the lower triangle */
-    void *block;
-    char *partial;    /* [chunks][tiles][side x side] */
-    pen_sym *sums[2]; /* the second: NULL, or another sum with a weight of its own */
+    void *block;                 /* the rows at hand; where there is one tile: */
+    pen_slices slices;           /* [SLICE x d] */
+    char *partial;               /* [chunks][tiles][side x side] */
+    pen_sym *sums[2];            /* the second: NULL, or another sum with a weight of its own */
 };
 
 static void fill_piece(void *context, int64_t task, int worker)
@@ -216,7 +217,7 @@ static void multiply(void *context, int64_t task, int worker)
 static void fill_and_multiply(void *context, int64_t chunk, int worker)
 {
     const struct product *p = context;
-    char *const slice = (char *)p->block + (size_t)(worker * SLICE * p->d) * pen_size(p->type);
+    void *const slice = pen_slice(&p->slices, worker);
     const int64_t first = p->bounds[chunk], end = p->bounds[chunk + 1];
 
     for (int64_t i = first; i < end; i += SLICE) {
@@ -271,7 +272,7 @@ static pen_status cut(pen_run *run, struct product *p, int64_t n)
     const int64_t held = sliced ? pen_max(1, n) : pen_max(PIECE, pen_min(n, BLOCK_BYTES / (size * p->d)));
     p->chunk = pen_min(sliced && p->type == PEN_F64 ? DOUBLE_CHUNK : CHUNK, held);
     p->chunks = pen_max(1, pen_min(MOST_CHUNKS, pen_min(held / p->chunk, PARTIAL_BYTES / (size * p->tiles * p->side * p->side))));
-    return PEN_NEW(run, p->partial, p->chunks * p->tiles * p->side * p->side * size);
+    return PEN_NEW(run, p->partial, pen_times(pen_times(pen_times(pen_times(p->chunks, p->tiles), p->side), p->side), size));
 }
 
 /* The next chunks from row p->first on: none reaches over the end of a group. */
@@ -309,8 +310,9 @@ static pen_status add_gram(pen_run *run, const char *phase, int64_t n, struct pr
     const pen_mark_t mark = pen_mark(run);
 
     PEN_TRY(cut(run, p, n));
-    p->block = pen_scratch(run, (p->tiles == 1 ? pen_workers(run, p->chunks) * SLICE : p->chunks * p->chunk) * p->d, pen_size(p->type));
-    if (!p->block)
+    if (p->tiles == 1)
+        PEN_TRY(pen_slices_new(run, pen_workers(run, p->chunks), pen_times(SLICE, p->d), pen_size(p->type), &p->slices));
+    else if (!(p->block = pen_scratch(run, pen_times(pen_times(p->chunks, p->chunk), p->d), pen_size(p->type))))
         return PEN_NO_MEMORY;
     p->x = p->y = p->block;
     int64_t group = 0;
@@ -363,8 +365,8 @@ pen_status sym_project(pen_run *run, const pen_sym *A, const double *V, int64_t 
 
     PEN_TRY(sym_zero(run, k, S));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, columns, d * k));
-    PEN_TRY(PEN_NEW(run, AV, d * k));
+    PEN_TRY(PEN_NEW(run, columns, pen_times(d, k)));
+    PEN_TRY(PEN_NEW(run, AV, pen_times(d, k)));
     for (int64_t c = 0; c < k; c++)
         for (int64_t j = 0; j < d; j++)
             columns[j * k + c] = V[c * d + j];

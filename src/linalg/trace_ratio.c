@@ -151,12 +151,12 @@ pen_status solve_trace_ratio(pen_run *run, const pen_sym *A, const pen_sym *B, i
     int64_t steps;
     pen_eig e;
 
-    PEN_TRY(PEN_NEW(run, out->W, d * k));
+    PEN_TRY(PEN_NEW(run, out->W, pen_times(d, k)));
     PEN_TRY(PEN_NEW(run, out->eigenvalues, k));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(check_bounded(run, B, k));
-    PEN_TRY(PEN_NEW(run, s.transposed, d * d));
-    PEN_TRY(PEN_NEW(run, s.BV, d * d));
+    PEN_TRY(PEN_NEW(run, s.transposed, pen_times(d, d)));
+    PEN_TRY(PEN_NEW(run, s.BV, pen_times(d, d)));
     PEN_TRY(PEN_NEW(run, s.b, d));
     PEN_TRY(PEN_NEW(run, s.order, d));
     for (int64_t i = 0; i < k; i++) {

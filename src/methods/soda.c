@@ -65,7 +65,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     pen_span span;
 
     PEN_TRY(need_classes(run, x, 2));
-    PEN_TRY(PEN_NEW(run, F, x->n * x->classes));
+    PEN_TRY(PEN_NEW(run, F, pen_times(x->n, x->classes)));
     PEN_TRY(find_parts(run, params_, x, F));
     PEN_TRY(sym_zero(run, x->d, &S_t));
     PEN_TRY(scatter_total_precise(run, 1, x, PEN_TOTAL_SCATTER, &S_t));

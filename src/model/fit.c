@@ -172,14 +172,17 @@ static void fix_signs(double *W, int64_t d, int64_t k)
 static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
 {
     const int64_t d = model->d, k = model->k;
+    double *product; /* on a boundary of scratch memory, that of the model begins anywhere */
 
-    if (f->reduced)
-        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, d, k, f->reduction.q, 1, f->reduction.V, f->reduction.q, f->map.W, k, 0, model->projection,
-                  k);
-    else
+    if (f->reduced) {
+        PEN_TRY(PEN_NEW(run, product, pen_times(d, k)));
+        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, d, k, f->reduction.q, 1, f->reduction.V, f->reduction.q, f->map.W, k, 0, product, k);
+        memcpy(model->projection, product, (size_t)(d * k) * sizeof *product);
+    } else {
         for (int64_t j = 0; j < d; j++)
             for (int64_t c = 0; c < k; c++)
                 model->projection[j * k + c] = f->map.W[j * k + c] * (f->rows.scale ? f->rows.scale[j] : 1);
+    }
     if (!f->map.bias) /* class scores would change their signs too */
         fix_signs(model->projection, d, k);
     memcpy(model->mean, f->rows.mean, (size_t)d * sizeof *model->mean);

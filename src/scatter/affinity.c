@@ -30,7 +30,7 @@ struct sums {
     double *row_sum, *length2;  /* [GROUP][TILE] */
     double *column_sum;         /* [strips of a group][largest class] */
     int64_t largest;
-    double *tile; /* [workers]: rows [TILE x d], affinities [TILE x TILE], their lengths and sums [2 x TILE] */
+    pen_slices tile; /* rows [TILE x d], affinities [TILE x TILE], their lengths and sums [2 x TILE] */
     double weight;
     double *within;      /* [classes] 1/n_c */
     const double *ratio; /* [classes] of n_c S_c - G_c */
@@ -95,7 +95,7 @@ static void tile(const struct sums *s, int64_t slot, int64_t first, int64_t wide
     const struct strip own = s->group[slot];
     const int64_t d = s->x->d, offset = own.first - s->group[0].first;
     const int diagonal = first == own.first;
-    double *const other = s->tile + worker * (TILE * d + TILE * TILE + 2 * TILE), *const a = other + TILE * d;
+    double *const other = pen_slice(&s->tile, worker), *const a = other + TILE * d;
     double *const b2 = a + TILE * TILE, *const unused = b2 + TILE;
     double *const column_sum = diagonal ? unused : s->column_sum + slot * s->largest + (first - s->x->starts[own.c]);
 
@@ -190,12 +190,12 @@ static pen_status prepare(pen_run *run, struct sums *s)
 
     for (int64_t c = 0; c < x->classes; c++)
         s->largest = pen_max(s->largest, pen_class_size(x, c));
-    PEN_TRY(PEN_NEW(run, s->tile, pen_workers(run, STRIPS) * (TILE * d + TILE * TILE + 2 * TILE)));
-    PEN_TRY(PEN_NEW(run, s->y, rows * d));
-    PEN_TRY(PEN_NEW(run, s->t, rows * d));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, STRIPS), pen_plus(pen_times(TILE, d), TILE * TILE + 2 * TILE), sizeof(double), &s->tile));
+    PEN_TRY(PEN_NEW(run, s->y, pen_times(rows, d)));
+    PEN_TRY(PEN_NEW(run, s->t, pen_times(rows, d)));
     PEN_TRY(PEN_NEW(run, s->row_sum, rows));
     PEN_TRY(PEN_NEW(run, s->length2, rows));
-    PEN_TRY(PEN_NEW(run, s->column_sum, strips * s->largest));
+    PEN_TRY(PEN_NEW(run, s->column_sum, pen_times(strips, s->largest)));
     PEN_TRY(PEN_NEW(run, s->within, x->classes));
     for (int64_t c = 0; c < x->classes; c++)
         s->within[c] = 1 / (double)pen_class_size(x, c);

@@ -40,7 +40,7 @@ void classes_fill(const void *context, int64_t first, int64_t count, void *block
 struct means {
     const pen_rows *x;
     double *means;
-    double *blocks; /* [workers][PIECE x d] */
+    pen_slices blocks; /* [PIECE x d] */
 };
 
 /* A task a class: its rows in order. */
@@ -49,7 +49,7 @@ static void mean_of_class(void *context, int64_t c, int worker)
     const struct means *m = context;
     const pen_rows *x = m->x;
     const int64_t d = x->d, size = pen_class_size(x, c);
-    double *const block = m->blocks + worker * PIECE * d, *restrict mean = m->means + c * d;
+    double *const block = pen_slice(&m->blocks, worker), *restrict mean = m->means + c * d;
 
     memset(mean, 0, (size_t)d * sizeof *mean);
     for (int64_t first = 0; first < size; first += PIECE) {
@@ -94,12 +94,12 @@ pen_status classes_open(pen_run *run, const pen_rows *x, pen_classes *out)
     *out = (pen_classes){ .x = *x };
     out->x.work = PEN_F64;
     out->x.epsilon = DBL_EPSILON;
-    PEN_TRY(PEN_NEW(run, m.means, x->classes * d));
+    PEN_TRY(PEN_NEW(run, m.means, pen_times(x->classes, d)));
     PEN_TRY(PEN_NEW(run, mean, d));
     PEN_TRY(PEN_NEW(run, rounding, d));
     PEN_TRY(PEN_NEW(run, class_of, x->labelled));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, m.blocks, pen_workers(run, x->classes) * PIECE * d));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, x->classes), pen_times(PIECE, d), sizeof(double), &m.blocks));
     PEN_TRY(pen_parallel(run, PEN_WHOLE("class means"), x->classes, mean_of_class, &m));
     pen_release(run, mark);
     summarize(x, m.means, mean, rounding, class_of);

@@ -59,9 +59,9 @@ static pen_status find_coordinates(pen_run *run, const pen_rows *x, double null_
     PEN_REQUIRE(run, e->r > 0, PEN_RANK_TOO_SMALL, "nothing to project on: %s",
                 axes.rank > 0 ? "no direction has more variance than null_tol of the largest" : "all rows are equal, but for rounding");
     pen_note(run, "rank", (double)e->r);
-    PEN_TRY(PEN_NEW(run, T, x->d * e->r));
+    PEN_TRY(PEN_NEW(run, T, pen_times(x->d, e->r)));
     fill_transform(&axes, &S_t, e->r, metric, T);
-    PEN_TRY(PEN_NEW(run, y, x->n * e->r));
+    PEN_TRY(PEN_NEW(run, y, pen_times(x->n, e->r)));
     PEN_TRY(rows_multiply(run, x, e->r, T, y));
     e->T = T;
     PEN_TRY(pen_rows_replace(run, x, y, e->r, &e->y));
@@ -203,7 +203,7 @@ static pen_status find_best(pen_run *run, const char *method, const pen_rows *x,
     const pen_alternation how = { method, rules->tol, rules->stop == PEN_EMBED_RELATIVE, rules->max_iter };
     struct outcome best = { .start = 0 };
 
-    PEN_TRY(PEN_NEW(run, best.V, e->r * e->k));
+    PEN_TRY(PEN_NEW(run, best.V, pen_times(e->r, e->k)));
     PEN_TRY(PEN_NEW(run, best.values, e->k));
     for (int64_t start = 0; start < rules->restarts; start++) {
         PEN_TRY(begin(run, x, rules, start, e));
@@ -221,7 +221,7 @@ static pen_status return_columns(pen_run *run, const pen_rows *x, const struct e
     out->k = e->k;
     out->eigenvalues = e->values;
     out->residual = e->residual;
-    PEN_TRY(PEN_NEW(run, out->W, out->d * out->k));
+    PEN_TRY(PEN_NEW(run, out->W, pen_times(out->d, out->k)));
     blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, out->d, out->k, e->r, 1, e->T, e->r, e->V, e->k, 0, out->W, out->k);
     return PEN_OK;
 }
@@ -240,9 +240,9 @@ pen_status embed(pen_run *run, const char *method, const pen_rows *x, const pen_
     pen_note(run, "classes_cut", (double)e.graphs.cut);
     PEN_TRY(find_coordinates(run, x, rules->null_tol, metric, &e));
     PEN_TRY(solve_count(run, x->classes - 1, e.r, out, &e.k));
-    PEN_TRY(PEN_NEW(run, e.V, e.r * e.k));
+    PEN_TRY(PEN_NEW(run, e.V, pen_times(e.r, e.k)));
     PEN_TRY(PEN_NEW(run, e.values, e.k));
-    PEN_TRY(PEN_NEW(run, e.z, x->n * e.k));
+    PEN_TRY(PEN_NEW(run, e.z, pen_times(x->n, e.k)));
     PEN_TRY(find_best(run, method, x, rules, &e));
     return return_columns(run, x, &e, out);
 }

@@ -116,11 +116,11 @@ static pen_status open_blocks(pen_run *run, struct flexible *s)
     const int64_t n = s->x->n, d = s->x->d, r = s->span->rank;
 
     s->most = pen_min(MOST_COLUMNS, pen_max(LEAST_COLUMNS, BLOCK_BYTES / (NUMBERS * 8 * n)));
-    PEN_TRY(PEN_NEW(run, s->V, d * s->most));
-    PEN_TRY(PEN_NEW(run, s->rhs, n * s->most));
-    PEN_TRY(PEN_NEW(run, s->y, n * s->most));
-    PEN_TRY(PEN_NEW(run, s->sums, d * s->most));
-    return PEN_NEW(run, s->inside, r * s->most);
+    PEN_TRY(PEN_NEW(run, s->V, pen_times(d, s->most)));
+    PEN_TRY(PEN_NEW(run, s->rhs, pen_times(n, s->most)));
+    PEN_TRY(PEN_NEW(run, s->y, pen_times(n, s->most)));
+    PEN_TRY(PEN_NEW(run, s->sums, pen_times(d, s->most)));
+    return PEN_NEW(run, s->inside, pen_times(r, s->most));
 }
 
 /* The mean of both triangles. */
@@ -140,8 +140,8 @@ pen_status scatter_flexible(pen_run *run, double alpha, const pen_rows *x, const
 
     *out = (pen_flexible){ .classes = c, .size = size };
     PEN_TRY(sym_zero(run, r, &out->R));
-    PEN_TRY(PEN_NEW(run, s.Z, c * r));
-    PEN_TRY(PEN_NEW(run, s.H, c * c));
+    PEN_TRY(PEN_NEW(run, s.Z, pen_times(c, r)));
+    PEN_TRY(PEN_NEW(run, s.H, pen_times(c, c)));
     PEN_TRY(PEN_NEW(run, share, c));
     const pen_mark_t mark = pen_mark(run);
     s.R = out->R.a;

@@ -17,7 +17,7 @@ struct sparse {
     const double *diagonal; /* [n] */
     int64_t first, count;   /* the block of rows of U */
     double *X, *U;          /* [count x d] */
-    double *pieces;         /* [workers][PIECE x d] */
+    pen_slices pieces;      /* [PIECE x d] */
 };
 
 /* Some rows of X and U. */
@@ -25,7 +25,7 @@ static void make_rows(void *context, int64_t task, int worker)
 {
     const struct sparse *s = context;
     const int64_t d = s->x->d, first = task * SUB, end = pen_min(first + SUB, s->count);
-    double *const pieces = s->pieces + worker * PIECE * d;
+    double *const pieces = pen_slice(&s->pieces, worker);
 
     pen_rows_centred(s->x, NULL, s->first + first, end - first, s->X + first * d);
     for (int64_t i = first; i < end; i++) {
@@ -73,9 +73,9 @@ pen_status scatter_graph(pen_run *run, double weight, const pen_rows *x, const p
     if (weight == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, s.X, rows * x->d));
-    PEN_TRY(PEN_NEW(run, s.U, rows * x->d));
-    PEN_TRY(PEN_NEW(run, s.pieces, pen_workers(run, (rows + SUB - 1) / SUB) * PIECE * x->d));
+    PEN_TRY(PEN_NEW(run, s.X, pen_times(rows, x->d)));
+    PEN_TRY(PEN_NEW(run, s.U, pen_times(rows, x->d)));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, (rows + SUB - 1) / SUB), pen_times(PIECE, x->d), sizeof(double), &s.pieces));
     PEN_TRY(PEN_NEW(run, sum, x->d));
     PEN_TRY(PEN_NEW(run, degrees, x->n));
     if (!diagonal) {

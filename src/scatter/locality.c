@@ -65,7 +65,7 @@ static pen_status from_lists(pen_run *run, double weight, const pen_rows *x, int
     if (width > MOST_LISTED)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, found, n * width));
+    PEN_TRY(PEN_NEW(run, found, pen_times(n, width)));
     PEN_TRY(PEN_NEW(run, sigma, n));
     PEN_TRY(neighbors_nearest(run, x, all_of(x), all_of(x), width, found));
     *done = cut_lists(n, k, width, found, sigma);
@@ -90,7 +90,7 @@ static pen_status find_reach(pen_run *run, const pen_rows *x, int64_t k, double 
     int64_t *rows;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, found, batch * k));
+    PEN_TRY(PEN_NEW(run, found, pen_times(batch, k)));
     PEN_TRY(PEN_NEW(run, rows, batch));
     for (int64_t first = 0; first < x->n; first += batch) {
         const pen_subset some = { rows, pen_min(batch, x->n - first) };

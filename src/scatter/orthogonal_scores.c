@@ -49,9 +49,9 @@ static pen_status form_columns(pen_run *run, struct orthogonal *o, double *full)
     double *V, *rows, *rhs;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, V, d * most));
-    PEN_TRY(PEN_NEW(run, rows, n * most));
-    PEN_TRY(PEN_NEW(run, rhs, n * most));
+    PEN_TRY(PEN_NEW(run, V, pen_times(d, most)));
+    PEN_TRY(PEN_NEW(run, rows, pen_times(n, most)));
+    PEN_TRY(PEN_NEW(run, rhs, pen_times(n, most)));
     for (int64_t first = 0; first < r; first += most) {
         const int64_t k = pen_min(most, r - first);
         PEN_TRY(pen_progress(run, "columns", first, r));
@@ -72,17 +72,17 @@ static pen_status form_problem(pen_run *run, struct orthogonal *o)
     const int64_t d = s->x->d, r = o->span->rank, c = o->c;
     double *UY, *full, *sums;
 
-    PEN_TRY(PEN_NEW(run, o->Z, s->x->n * c));
-    PEN_TRY(PEN_NEW(run, o->C, r * c));
+    PEN_TRY(PEN_NEW(run, o->Z, pen_times(s->x->n, c)));
+    PEN_TRY(PEN_NEW(run, o->C, pen_times(r, c)));
     PEN_TRY(sym_zero(run, r, &o->Q));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(score_targets(run, s, &UY));
     PEN_TRY(score_system_solve(run, s, c, UY, o->Z));
-    PEN_TRY(PEN_NEW(run, sums, d * c));
+    PEN_TRY(PEN_NEW(run, sums, pen_times(d, c)));
     memcpy(UY, o->Z, (size_t)(s->x->n * c) * sizeof *UY);
     PEN_TRY(score_gather(run, s->x, c, UY, sums));
     blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, r, c, d, s->weight, o->span->basis, d, sums, c, 0, o->C, c);
-    PEN_TRY(PEN_NEW(run, full, r * r));
+    PEN_TRY(PEN_NEW(run, full, pen_times(r, r)));
     PEN_TRY(form_columns(run, o, full));
     for (int64_t i = 0; i < r; i++)
         for (int64_t j = 0; j <= i; j++)
@@ -96,7 +96,7 @@ static pen_status form_problem(pen_run *run, struct orthogonal *o)
 /* An orthonormal basis, in rows, of what is orthogonal to the `found` first columns of W. */
 static pen_status complement(pen_run *run, const struct orthogonal *o, int64_t found, const double **out)
 {
-    const int64_t r = o->span->rank, width = o->blocks * o->c;
+    const int64_t r = o->span->rank, width = pen_times(o->blocks, o->c);
     double *column;
     pen_sym P;
     pen_eig e;
@@ -116,7 +116,7 @@ static pen_status complement(pen_run *run, const struct orthogonal *o, int64_t f
 
 static pen_status find_block(pen_run *run, const pen_alternation *rules, struct orthogonal *o, int64_t found)
 {
-    const int64_t r = o->span->rank, c = o->c, there = r - found, width = o->blocks * c;
+    const int64_t r = o->span->rank, c = o->c, there = r - found, width = pen_times(o->blocks, c);
     const double *basis;
     double *C, *W;
     pen_sym Q;
@@ -124,8 +124,8 @@ static pen_status find_block(pen_run *run, const pen_alternation *rules, struct 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(complement(run, o, found, &basis));
     PEN_TRY(sym_project(run, &o->Q, basis, there, &Q));
-    PEN_TRY(PEN_NEW(run, C, there * c));
-    PEN_TRY(PEN_NEW(run, W, there * c));
+    PEN_TRY(PEN_NEW(run, C, pen_times(there, c)));
+    PEN_TRY(PEN_NEW(run, W, pen_times(there, c)));
     blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, there, c, r, 1, basis, r, o->C, c, 0, C, c);
     const pen_stiefel problem = { &Q, C, c, o->constant, found > 0 };
     PEN_TRY(stiefel_descend(run, &problem, rules, W));
@@ -141,9 +141,9 @@ static pen_status choose_sides(pen_run *run, struct orthogonal *o)
     double *sums, *V, *z;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, sums, r * blocks));
-    PEN_TRY(PEN_NEW(run, V, d * blocks));
-    PEN_TRY(PEN_NEW(run, z, n * blocks));
+    PEN_TRY(PEN_NEW(run, sums, pen_times(r, blocks)));
+    PEN_TRY(PEN_NEW(run, V, pen_times(d, blocks)));
+    PEN_TRY(PEN_NEW(run, z, pen_times(n, blocks)));
     for (int64_t i = 0; i < r * blocks; i++) {
         sums[i] = 0;
         for (int64_t k = 0; k < c; k++)
@@ -167,17 +167,17 @@ static pen_status choose_sides(pen_run *run, struct orthogonal *o)
 static pen_status finish(pen_run *run, struct orthogonal *o, int64_t columns, pen_map *out)
 {
     const pen_score_system *const s = &o->system;
-    const int64_t n = s->x->n, d = s->x->d, r = o->span->rank, c = o->c, width = o->blocks * c;
+    const int64_t n = s->x->n, d = s->x->d, r = o->span->rank, c = o->c, width = pen_times(o->blocks, c);
     double *F, *V, *rhs;
 
     out->d = d;
     out->k = columns;
-    PEN_TRY(PEN_NEW(run, out->W, d * columns));
+    PEN_TRY(PEN_NEW(run, out->W, pen_times(d, columns)));
     blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, d, columns, r, 1, o->span->basis, d, o->W, width, 0, out->W, columns);
-    PEN_TRY(PEN_NEW(run, F, n * c));
+    PEN_TRY(PEN_NEW(run, F, pen_times(n, c)));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, V, d * c));
-    PEN_TRY(PEN_NEW(run, rhs, n * c));
+    PEN_TRY(PEN_NEW(run, V, pen_times(d, c)));
+    PEN_TRY(PEN_NEW(run, rhs, pen_times(n, c)));
     for (int64_t j = 0; j < d; j++)
         for (int64_t k = 0; k < c; k++)
             V[j * c + k] = s->weight * out->W[j * columns + k];
@@ -198,7 +198,7 @@ pen_status scores_orthogonal(pen_run *run, const pen_rows *x, const pen_graph *g
 
     PEN_TRY(score_system_open(run, x, graph, weights, mu, &o.system));
     PEN_TRY(form_problem(run, &o));
-    PEN_TRY(PEN_NEW(run, o.W, span->rank * o.blocks * c));
+    PEN_TRY(PEN_NEW(run, o.W, pen_times(pen_times(span->rank, o.blocks), c)));
     for (int64_t b = 0; b < o.blocks; b++)
         PEN_TRY(find_block(run, rules, &o, b * c));
     if (stiefel_balanced(span->rank, c, o.C))

@@ -94,8 +94,7 @@ struct laplacian {
     double *U, *X;        /* [count x d] */
     int64_t from, wide;   /* the tile: columns from .. from + wide - 1 of A */
     void *Y;              /* [wide x d] their rows */
-    char *workers;        /* [workers] what a task needs */
-    size_t each;
+    pen_slices own;       /* what a task needs: rows that are added, or a tile of A and its product */
 };
 
 /* u_i -= sum of x_j */
@@ -123,7 +122,7 @@ static void gather(void *context, int64_t task, int worker)
     const int64_t first = task * SUB, end = pen_min(first + SUB, l->count);
 
     for (int64_t i = first; i < end; i++)
-        gather_row(l, l->first + i, (double *)(void *)(l->workers + (size_t)worker * l->each), l->U + i * l->x.d);
+        gather_row(l, l->first + i, pen_slice(&l->own, worker), l->U + i * l->x.d);
 }
 
 /* X, and U = deg / 2 X. */
@@ -171,7 +170,7 @@ static void multiply_tile(void *context, int64_t task, int worker)
     const int64_t d = l->x.d, first = l->first + task * SUB, count = pen_min(SUB, l->count - task * SUB);
     int64_t from = l->from + l->wide, last = -1;
     const pen_dtype type = l->tiles.work;
-    char *const own = l->workers + (size_t)worker * l->each, *const product = own + SUB * TILE * sizeof(double);
+    char *const own = pen_slice(&l->own, worker), *const product = own + SUB * TILE * sizeof(double);
     double *restrict u = l->U + task * SUB * d;
 
     for (int64_t i = first; i < first + count; i++)
@@ -204,16 +203,15 @@ static pen_status add_tiles(pen_run *run, struct laplacian *l)
 static pen_status laplacian_memory(pen_run *run, int tiles, struct laplacian *l)
 {
     const int64_t d = l->x.d, n = l->links->n, tasks = (pen_min(BLOCK, n) + SUB - 1) / SUB;
-    const int64_t product = pen_max(SUB * d * (int64_t)sizeof(float), TILE * (int64_t)sizeof(int64_t));
+    const int64_t product = pen_max(pen_times(SUB * (int64_t)sizeof(float), d), TILE * (int64_t)sizeof(int64_t));
+    const int64_t tile = pen_plus(SUB * TILE * (int64_t)sizeof(double), product), rows = pen_times(PIECE * (int64_t)sizeof(double), d);
 
-    l->each = (size_t)(tiles ? SUB * TILE * (int64_t)sizeof(double) + product : PIECE * d * (int64_t)sizeof(double)) + 64;
-    l->each -= l->each % 64;
-    PEN_TRY(PEN_NEW(run, l->workers, pen_workers(run, tasks) * (int64_t)l->each));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), tiles ? tile : rows, 1, &l->own));
     PEN_TRY(PEN_NEW(run, l->degree, n));
-    PEN_TRY(PEN_NEW(run, l->U, pen_min(BLOCK, n) * d));
-    PEN_TRY(PEN_NEW(run, l->X, pen_min(BLOCK, n) * d));
+    PEN_TRY(PEN_NEW(run, l->U, pen_times(pen_min(BLOCK, n), d)));
+    PEN_TRY(PEN_NEW(run, l->X, pen_times(pen_min(BLOCK, n), d)));
     if (tiles)
-        l->Y = pen_scratch(run, pen_min(TILE, n) * d, pen_size(l->tiles.work));
+        l->Y = pen_scratch(run, pen_times(pen_min(TILE, n), d), pen_size(l->tiles.work));
     return !tiles || l->Y ? PEN_OK : PEN_NO_MEMORY;
 }
 
@@ -342,7 +340,7 @@ pen_status scatter_pairs(pen_run *run, double cannot, double must, const pen_row
 static pen_status rows_form(pen_run *run, const pen_rows *x, const pen_links *links, pen_form *form)
 {
     *form = (pen_form){ .d = x->d, .count = links->count };
-    PEN_TRY(PEN_NEW(run, form->rows, links->count * x->d));
+    PEN_TRY(PEN_NEW(run, form->rows, pen_times(links->count, x->d)));
     return scatter_differences(run, x, links, form->rows);
 }
 

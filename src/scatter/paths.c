@@ -173,7 +173,7 @@ static pen_status new_stack(pen_run *run, struct paths *p)
     for (int64_t size = p->x->n; size > 1; size /= 2)
         room++;
     PEN_TRY(PEN_NEW(run, p->stack, room));
-    PEN_TRY(PEN_NEW(run, means, room * KINDS * d));
+    PEN_TRY(PEN_NEW(run, means, pen_times(pen_times(room, KINDS), d)));
     for (int64_t i = 0; i < room; i++)
         for (int kind = 0; kind < KINDS; kind++)
             p->stack[i].mean[kind] = means + (i * KINDS + kind) * d;
@@ -189,10 +189,10 @@ pen_status scatter_paths(pen_run *run, double weight, const pen_rows *x, const p
     if (weight == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, p.groups, 2 * x->n - 1));
-    PEN_TRY(PEN_NEW(run, p.order, 2 * x->n - 1));
+    PEN_TRY(PEN_NEW(run, p.groups, pen_times(2, x->n)));
+    PEN_TRY(PEN_NEW(run, p.order, pen_times(2, x->n)));
     PEN_TRY(PEN_NEW(run, waiting, x->n + 1));
-    PEN_TRY(PEN_NEW(run, p.block, BLOCK * x->d));
+    PEN_TRY(PEN_NEW(run, p.block, pen_times(BLOCK, x->d)));
     PEN_TRY(PEN_NEW(run, p.squares, x->d));
     memset(p.squares, 0, (size_t)x->d * sizeof *p.squares);
     find_groups(&p);

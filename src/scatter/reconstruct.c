@@ -13,7 +13,7 @@ struct rest {
     const pen_reconstruction *A;
     int64_t first, count; /* the block of rows */
     double *E;            /* [BLOCK x d] */
-    double *buffers;      /* [workers x d] */
+    pen_slices buffers;   /* [d] */
 };
 
 /* E_i = sum_c w_c (x_i - x_c): the weights add up to 1, and equal rows leave exactly nothing. */
@@ -21,7 +21,7 @@ static void make_rows(void *context, int64_t task, int worker)
 {
     const struct rest *s = context;
     const int64_t d = s->x->d, k = s->A->k;
-    double *restrict difference = s->buffers + worker * d;
+    double *restrict difference = pen_slice(&s->buffers, worker);
 
     for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, s->count); i++) {
         const int64_t row = s->first + i;
@@ -64,8 +64,8 @@ pen_status scatter_reconstruction(pen_run *run, double weight, const pen_rows *x
     if (weight == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, s.E, rows * x->d));
-    PEN_TRY(PEN_NEW(run, s.buffers, pen_workers(run, (rows + ROWS - 1) / ROWS) * x->d));
+    PEN_TRY(PEN_NEW(run, s.E, pen_times(rows, x->d)));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, (rows + ROWS - 1) / ROWS), x->d, sizeof(double), &s.buffers));
     for (s.first = 0; s.first < x->n; s.first += BLOCK) {
         s.count = pen_min(BLOCK, x->n - s.first);
         PEN_TRY(pen_parallel(run, PEN_SILENT, (s.count + ROWS - 1) / ROWS, make_rows, &s));
@@ -92,7 +92,7 @@ pen_status scatter_relative_reconstruction(pen_run *run, double weight, const pe
     if (how->landmarks > 0 && how->landmarks < x->n)
         PEN_TRY(relative_landmarks(run, x->n, how->landmarks, (uint64_t)how->seed, &landmarks));
     PEN_TRY(relative_open(run, x, landmarks, how->landmarks, how->mode, PEN_RELATIVE_BYTES, &space));
-    PEN_TRY(PEN_NEW(run, nearest, x->n * how->neighbors));
+    PEN_TRY(PEN_NEW(run, nearest, pen_times(x->n, how->neighbors)));
     PEN_TRY(relative_nearest(run, &space, how->neighbors, nearest));
     if (how->neighborhood == PEN_JOIN_MUTUAL)
         PEN_TRY(neighbors_mutual(run, x->n, how->neighbors, nearest));
@@ -105,7 +105,7 @@ pen_status scatter_relative_reconstruction(pen_run *run, double weight, const pe
 /* The pairs that are no edges, as edges. */
 static pen_status complement(pen_run *run, const pen_graph *graph, pen_graph *out)
 {
-    const int64_t n = graph->n, most = n * (n - 1) / 2 - graph->edges;
+    const int64_t n = graph->n, most = pen_times(n, n - 1) / 2 - graph->edges;
 
     *out = (pen_graph){ .n = n };
     PEN_TRY(PEN_NEW(run, out->first, n + 1));
@@ -128,7 +128,7 @@ static pen_status complement(pen_run *run, const pen_graph *graph, pen_graph *ou
 
 pen_status scatter_strangers(pen_run *run, double weight, const pen_rows *x, const pen_graph *graph, pen_sym *S)
 {
-    const int64_t pairs = x->n * (x->n - 1) / 2;
+    const int64_t pairs = pen_times(x->n, x->n - 1) / 2;
     pen_graph others;
 
     if (weight == 0 || graph->edges == pairs)

@@ -27,7 +27,7 @@ pen_status need_spread(pen_run *run, const pen_rows *x)
     int differ = 0;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, block, PIECE * d));
+    PEN_TRY(PEN_NEW(run, block, pen_times(PIECE, d)));
     for (int64_t first = 0; first < x->n && !differ; first += PIECE) {
         const int64_t count = pen_min(PIECE, x->n - first);
         pen_rows_centred(x, NULL, first, count, block);
@@ -120,10 +120,10 @@ pen_status regress_scores(pen_run *run, const pen_rows *x, double ridge, const d
     pen_sym S;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, sides, x->n * (c + 1)));
+    PEN_TRY(PEN_NEW(run, sides, pen_times(x->n, c + 1)));
     PEN_TRY(PEN_NEW(run, members, x->n));
     PEN_TRY(PEN_NEW(run, root, x->n));
-    PEN_TRY(PEN_NEW(run, G, d * (c + 1)));
+    PEN_TRY(PEN_NEW(run, G, pen_times(d, c + 1)));
     PEN_TRY(PEN_NEW(run, total, c + 1));
     PEN_TRY(PEN_NEW(run, mean, d));
     weigh(x, q, sides, members, root, &count);
@@ -240,11 +240,11 @@ pen_status soft_labels_open(pen_run *run, const pen_rows *x, double exponent, do
     double objective;
 
     *out = (pen_soft_labels){ .x = x, .exponent = exponent, .ridge = ridge, .map = { .d = x->d, .classes = c } };
-    PEN_TRY(PEN_NEW(run, out->map.W, x->d * c));
+    PEN_TRY(PEN_NEW(run, out->map.W, pen_times(x->d, c)));
     PEN_TRY(PEN_NEW(run, out->map.b, c));
-    PEN_TRY(PEN_NEW(run, out->p, n * c));
-    PEN_TRY(PEN_NEW(run, out->q, n * c));
-    PEN_TRY(PEN_NEW(run, out->scores, n * c));
+    PEN_TRY(PEN_NEW(run, out->p, pen_times(n, c)));
+    PEN_TRY(PEN_NEW(run, out->q, pen_times(n, c)));
+    PEN_TRY(PEN_NEW(run, out->scores, pen_times(n, c)));
     PEN_TRY(PEN_NEW(run, out->parts, tasks(out)));
     PEN_TRY(PEN_NEW(run, out->class_of, n));
     memset(out->p, 0, (size_t)(n * c) * sizeof *out->p);

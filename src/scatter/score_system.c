@@ -56,9 +56,9 @@ pen_status score_system_invert(pen_run *run, double gamma, pen_score_system *s)
     s->rank = e.rank;
     s->basis = e.vectors;
     s->inverse = inverse;
-    PEN_TRY(PEN_NEW(run, s->sums, d * c));
-    PEN_TRY(PEN_NEW(run, s->inside, e.rank * c));
-    return PEN_NEW(run, s->fitted, s->x->n * c);
+    PEN_TRY(PEN_NEW(run, s->sums, pen_times(d, c)));
+    PEN_TRY(PEN_NEW(run, s->inside, pen_times(e.rank, c)));
+    return PEN_NEW(run, s->fitted, pen_times(s->x->n, c));
 }
 
 void score_system_divide(const pen_score_system *s, int64_t k, double *G)
@@ -119,7 +119,7 @@ static pen_status add_rest(pen_run *run, const pen_score_system *s, int64_t k, c
     struct addition a = { .s = s, .k = k, .v = v, .y = y };
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, a.sums, pieces * k));
+    PEN_TRY(PEN_NEW(run, a.sums, pen_times(pieces, k)));
     PEN_TRY(pen_parallel(run, PEN_SILENT, pieces, sum_piece, &a));
     for (int64_t i = k; i < pieces * k; i++)
         a.sums[i % k] += a.sums[i];
@@ -166,8 +166,8 @@ static pen_status solve_plain(pen_run *run, const pen_score_system *s, int64_t k
     double *rest, *more;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, rest, s->x->n * k));
-    PEN_TRY(PEN_NEW(run, more, s->x->n * k));
+    PEN_TRY(PEN_NEW(run, rest, pen_times(s->x->n, k)));
+    PEN_TRY(PEN_NEW(run, more, pen_times(s->x->n, k)));
     PEN_TRY(begin(run, s, k, rhs, y, rest));
     memset(more, 0, (size_t)(s->x->n * k) * sizeof *more);
     PEN_TRY(cg_solve(run, &how, k, rest, more));
@@ -214,11 +214,11 @@ static pen_status solve_preconditioned(pen_run *run, const pen_score_system *s, 
     double *rest, *turned, *ones, *z;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, p.v, n * k));
-    PEN_TRY(PEN_NEW(run, p.y, n * k));
-    PEN_TRY(PEN_NEW(run, rest, n * k));
-    PEN_TRY(PEN_NEW(run, turned, n * k));
-    PEN_TRY(PEN_NEW(run, z, n * k));
+    PEN_TRY(PEN_NEW(run, p.v, pen_times(n, k)));
+    PEN_TRY(PEN_NEW(run, p.y, pen_times(n, k)));
+    PEN_TRY(PEN_NEW(run, rest, pen_times(n, k)));
+    PEN_TRY(PEN_NEW(run, turned, pen_times(n, k)));
+    PEN_TRY(PEN_NEW(run, z, pen_times(n, k)));
     PEN_TRY(PEN_NEW(run, ones, n));
     A.diagonal = s->diagonal;
     PEN_TRY(root_open(run, &A, dominance(s), &p.root));
@@ -261,7 +261,7 @@ pen_status score_targets(pen_run *run, const pen_score_system *s, double **out)
     const pen_rows *const x = s->x;
     const int64_t c = x->classes;
 
-    PEN_TRY(PEN_NEW(run, *out, x->n * c));
+    PEN_TRY(PEN_NEW(run, *out, pen_times(x->n, c)));
     memset(*out, 0, (size_t)(x->n * c) * sizeof **out);
     for (int64_t k = 0; k < c; k++)
         for (int64_t i = x->starts[k]; i < x->starts[k + 1]; i++)

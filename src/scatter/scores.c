@@ -36,7 +36,7 @@ static pen_status misfit(pen_run *run, const pen_rows *x, double gamma, const pe
     double *z, length = 0, sum = 0;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, z, n * c));
+    PEN_TRY(PEN_NEW(run, z, pen_times(n, c)));
     PEN_TRY(rows_multiply(run, x, c, map->W, z));
     for (int64_t i = 0; i < n * c; i++) {
         const double off = z[i] + map->bias[i % c] - map->propagated[i];
@@ -84,8 +84,8 @@ pen_status scores_flexible(pen_run *run, const pen_rows *x, const pen_graph *gra
     pen_score_system s;
     double *UY, *F, off;
 
-    PEN_TRY(PEN_NEW(run, F, n * c));
-    PEN_TRY(PEN_NEW(run, out->W, d * c));
+    PEN_TRY(PEN_NEW(run, F, pen_times(n, c)));
+    PEN_TRY(PEN_NEW(run, out->W, pen_times(d, c)));
     PEN_TRY(score_system_open(run, x, graph, weights, mu * gamma, &s));
     if (s.weight == 0 && weights->unlabelled == 0)
         PEN_TRY(need_reach(run, x, &s.A));

@@ -34,7 +34,7 @@ static pen_status find_parts(pen_run *run, int64_t n, int64_t c, const double *F
 {
     double *part, *root, *size;
 
-    PEN_TRY(PEN_NEW(run, part, n * c));
+    PEN_TRY(PEN_NEW(run, part, pen_times(n, c)));
     PEN_TRY(PEN_NEW(run, root, n));
     PEN_TRY(PEN_NEW(run, size, c));
     memset(size, 0, (size_t)c * sizeof *size);
@@ -89,11 +89,11 @@ static pen_status find_means(pen_run *run, const double *F, const pen_sym *T, st
     const int64_t d = s->x->d, c = s->c;
     double *sums, all = 0;
 
-    PEN_TRY(PEN_NEW(run, s->mean, c * d));
-    PEN_TRY(PEN_NEW(run, s->about, c * d));
-    PEN_TRY(PEN_NEW(run, s->spread, c * d));
-    PEN_TRY(PEN_NEW(run, s->between, c * d));
-    PEN_TRY(PEN_NEW(run, sums, d * c));
+    PEN_TRY(PEN_NEW(run, s->mean, pen_times(c, d)));
+    PEN_TRY(PEN_NEW(run, s->about, pen_times(c, d)));
+    PEN_TRY(PEN_NEW(run, s->spread, pen_times(c, d)));
+    PEN_TRY(PEN_NEW(run, s->between, pen_times(c, d)));
+    PEN_TRY(PEN_NEW(run, sums, pen_times(d, c)));
     PEN_TRY(rows_gather(run, s->x, c, F, sums));
     for (int64_t i = 0; i < c; i++)
         all += s->size[i];
@@ -141,7 +141,7 @@ static pen_status largest_of_source(pen_run *run, const double *F, const pen_sym
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(find_means(run, F, T, &s));
-    PEN_TRY(PEN_NEW(run, block, ROWS * d));
+    PEN_TRY(PEN_NEW(run, block, pen_times(ROWS, d)));
     PEN_TRY(PEN_NEW(run, sum, d));
     memset(sum, 0, (size_t)d * sizeof *sum);
     for (int64_t i = 0; i < s.c; i++)

@@ -39,8 +39,8 @@ struct tangent {
     pen_csr system;    /* of the unknowns u [n q] */
     int64_t *first, *other;
     double *entries;
-    double *buffers;   /* [workers][d + q^2] */
-    int64_t *singular; /* [tasks] the first row whose block is singular, or -1 */
+    pen_slices buffers; /* [d + q^2] */
+    int64_t *singular;  /* [tasks] the first row whose block is singular, or -1 */
 };
 
 static const double *tangents_of(const struct tangent *s, int64_t i)
@@ -133,7 +133,7 @@ static void make_blocks(void *context, int64_t task, int worker)
 {
     const struct tangent *s = context;
     const int64_t q = s->q, d = s->d;
-    double *const difference = s->buffers + worker * (d + q * q);
+    double *const difference = pen_slice(&s->buffers, worker);
 
     s->singular[task] = -1;
     for (int64_t j = task * ROWS; j < pen_min((task + 1) * ROWS, s->n); j++) {
@@ -183,7 +183,7 @@ static void make_entries(void *context, int64_t task, int worker)
     for (int64_t j = task * ROWS; j < pen_min((task + 1) * ROWS, s->n); j++) {
         const int64_t begin = s->adjacency.first[j], degree = s->adjacency.first[j + 1] - begin;
         for (int64_t c = 0; c < degree; c++)
-            make_block(s, j, c, s->buffers + worker * (s->d + q * q));
+            make_block(s, j, c, pen_slice(&s->buffers, worker));
         for (int64_t a = 0; a < q; a++)
             s->first[j * q + a] = begin * q * q + a * degree * q;
     }
@@ -194,10 +194,10 @@ static pen_status make_system(pen_run *run, struct tangent *s)
     const int64_t n = s->n, q = s->q, entries = s->adjacency.first[n], tasks = (n + ROWS - 1) / ROWS;
     double *ones;
 
-    PEN_TRY(PEN_NEW(run, ones, n * q));
-    PEN_TRY(PEN_NEW(run, s->first, n * q + 1));
-    PEN_TRY(PEN_NEW(run, s->other, s->weights.gamma > 0 ? entries * q * q : 1));
-    PEN_TRY(PEN_NEW(run, s->entries, s->weights.gamma > 0 ? entries * q * q : 1));
+    PEN_TRY(PEN_NEW(run, ones, pen_times(n, q)));
+    PEN_TRY(PEN_NEW(run, s->first, pen_plus(pen_times(n, q), 1)));
+    PEN_TRY(PEN_NEW(run, s->other, s->weights.gamma > 0 ? pen_times(entries, pen_times(q, q)) : 1));
+    PEN_TRY(PEN_NEW(run, s->entries, s->weights.gamma > 0 ? pen_times(entries, pen_times(q, q)) : 1));
     for (int64_t i = 0; i < n * q; i++)
         ones[i] = 1;
     memset(s->first, 0, (size_t)(n * q + 1) * sizeof *s->first);
@@ -212,12 +212,12 @@ static pen_status make_system(pen_run *run, struct tangent *s)
 /* u in the place of the right-hand sides, some columns at a time. */
 static pen_status solve_slopes(pen_run *run, struct tangent *s)
 {
-    const int64_t unknowns = s->n * s->q, d = s->d;
+    const int64_t unknowns = pen_times(s->n, s->q), d = s->d;
     const pen_cg cg = { "slopes on tangents", unknowns, csr_apply, &s->system, s->system.diagonal, TOLERANCE, ITERATIONS, "a larger beta" };
     double *rhs, *u;
 
-    PEN_TRY(PEN_NEW(run, rhs, unknowns * pen_min(COLUMNS, d)));
-    PEN_TRY(PEN_NEW(run, u, unknowns * pen_min(COLUMNS, d)));
+    PEN_TRY(PEN_NEW(run, rhs, pen_times(unknowns, pen_min(COLUMNS, d))));
+    PEN_TRY(PEN_NEW(run, u, pen_times(unknowns, pen_min(COLUMNS, d))));
     for (int64_t from = 0; from < d; from += COLUMNS) {
         const int64_t columns = pen_min(COLUMNS, d - from);
         const size_t bytes = (size_t)columns * sizeof *rhs;
@@ -307,7 +307,7 @@ static pen_status add_squares(pen_run *run, struct tangent *s, pen_sym *C)
     if (s->weights.beta > 0)
         PEN_TRY(sym_add_gram(run, "size of slopes", s->weights.beta, PEN_F64, s->n * s->q, copy_slopes, s, C));
     sym_note(C, s->d, DBL_EPSILON);
-    add_floors(s, s->buffers, C);
+    add_floors(s, pen_slice(&s->buffers, 0), C);
     return PEN_OK;
 }
 
@@ -322,10 +322,10 @@ pen_status scatter_tangents(pen_run *run, const pen_rows *x, const pen_graph *gr
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(graph_csr(run, graph, 1, &s.adjacency));
     PEN_TRY(PEN_NEW(run, s.owner, s.adjacency.first[n]));
-    PEN_TRY(PEN_NEW(run, s.reach, s.adjacency.first[n] * q));
-    PEN_TRY(PEN_NEW(run, s.L, n * q * q));
-    PEN_TRY(PEN_NEW(run, s.slopes, n * q * d));
-    PEN_TRY(PEN_NEW(run, s.buffers, pen_workers(run, tasks) * (d + q * q)));
+    PEN_TRY(PEN_NEW(run, s.reach, pen_times(s.adjacency.first[n], q)));
+    PEN_TRY(PEN_NEW(run, s.L, pen_times(pen_times(n, q), q)));
+    PEN_TRY(PEN_NEW(run, s.slopes, pen_times(pen_times(n, q), d)));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), pen_plus(d, pen_times(q, q)), sizeof(double), &s.buffers));
     PEN_TRY(PEN_NEW(run, s.singular, tasks));
     PEN_TRY(pen_parallel(run, PEN_WHOLE("products of tangents"), tasks, make_blocks, &s));
     for (int64_t task = 0; task < tasks; task++)
