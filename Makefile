@@ -2,6 +2,8 @@
 # make demo     learn from a few labels of real data, and draw it: build/demo/few_labels.png
 # make test     all tests
 # make sanitize the tests again under AddressSanitizer and UndefinedBehaviorSanitizer
+# make tsan     the tests of the library under ThreadSanitizer, with four threads
+# make kernels  the tests of library and command with other kernels of the BLAS (OPENBLAS_CORETYPE)
 # make valgrind the tests of the library under valgrind
 # make bench    speed against the machine's own limits (PENUMBRA_DATA: a folder with mnist70000/X.npy, y.npy)
 # make bench-papers  tables of the papers, computed anew (PENUMBRA_DATA: the folder of docs/results.md); PAPERS: some of the programs only
@@ -16,7 +18,7 @@ PAPERS ?= self_table1 self_table2 bwdr_table2 bwdr_table3 sodrpac_fig3 sale_tabl
 CMAKE = cmake -S . -B
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all deps demo test sanitize valgrind bench bench-papers bench-auto install format clean
+.PHONY: all deps demo test sanitize tsan kernels valgrind bench bench-papers bench-auto install format clean
 
 all: deps
 	@mkdir -p $(BUILD)
@@ -32,14 +34,25 @@ demo: all
 test: deps
 	@mkdir -p $(BUILD)
 	@sh tools/make-venv $(BUILD)/venv tests/python/requirements.txt
-	@$(CMAKE) $(BUILD) -DPENUMBRA_TESTS=ON -DPENUMBRA_VENV_PYTHON="$$(test -x $(BUILD)/venv/bin/python && echo $(CURDIR)/$(BUILD)/venv/bin/python)" >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
+	@tools/other-blas $(BUILD)/blas
+	@$(CMAKE) $(BUILD) -DPENUMBRA_TESTS=ON -DPENUMBRA_OTHER_BLAS=$(CURDIR)/$(BUILD)/blas -DPENUMBRA_VENV_PYTHON="$$(test -x $(BUILD)/venv/bin/python && echo $(CURDIR)/$(BUILD)/venv/bin/python)" >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
 	@cmake --build $(BUILD) --parallel
-	@cd $(BUILD) && ctest --output-on-failure --output-junit $(CURDIR)/$(BUILD)/tests.xml
+	@cd $(BUILD) && ctest --output-on-failure -j2 --output-junit $(CURDIR)/$(BUILD)/tests.xml
 
 sanitize: deps
 	@$(CMAKE) $(BUILD)-sanitize -DPENUMBRA_TESTS=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo -DPENUMBRA_SANITIZE=address,undefined >/dev/null
 	@cmake --build $(BUILD)-sanitize --parallel
-	@cd $(BUILD)-sanitize && ctest --output-on-failure --output-junit $(CURDIR)/$(BUILD)-sanitize/tests.xml
+	@cd $(BUILD)-sanitize && PENUMBRA_TEST_EFFORT=0.2 ctest --output-on-failure -j2 --output-junit $(CURDIR)/$(BUILD)-sanitize/tests.xml
+
+tsan: deps
+	@$(CMAKE) $(BUILD)-tsan -DPENUMBRA_TESTS=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo -DPENUMBRA_SANITIZE=thread >/dev/null
+	@cmake --build $(BUILD)-tsan --parallel
+	@cd $(BUILD)-tsan && TSAN_OPTIONS=die_after_fork=0 PENUMBRA_TEST_EFFORT=0.1 ctest --output-on-failure -j2 -R '^test_' --output-junit $(CURDIR)/$(BUILD)-tsan/tests.xml
+
+kernels: deps
+	@$(CMAKE) $(BUILD) -DPENUMBRA_TESTS=ON >/dev/null
+	@cmake --build $(BUILD) --parallel
+	@tools/kernel-sets $(BUILD)
 
 valgrind: deps
 	@$(CMAKE) $(BUILD) -DPENUMBRA_TESTS=ON >/dev/null
@@ -70,4 +83,4 @@ format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
 clean:
-	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-bench
+	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-tsan $(BUILD)-bench

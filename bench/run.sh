@@ -6,6 +6,7 @@ if [ ! -e "$data/X.npy" ]; then
     echo "skipped: PENUMBRA_DATA names no folder with mnist70000/X.npy and y.npy" >&2
     exit 0
 fi
+"$build/penumbra" --version --json
 fit=$build/bench/bench_fit
 #                                     method dim labelled (0: all) dtype
 "$fit" "$data/X.npy" "$data/y.npy" self 30 1000 file "$threads"
@@ -27,6 +28,7 @@ pairs=$build/bench/bench_pairs
 "$build/bench/bench_relative" 8000 64 "$threads"
 "$build/bench/bench_relative" "$data/X.npy" 500 "$threads"
 here=$(dirname "$0")
+sh "$here/busy.sh" "$build/penumbra" "$PENUMBRA_DATA/mfeat_factors/X.npy" "$PENUMBRA_DATA/mfeat_factors/y.npy"
 sh "$here/../tools/make-venv" "$build/venv" "$here/requirements.txt"
 if [ -x "$build/venv/bin/python" ]; then
     PENUMBRA_LIBRARY=$build/libpenumbra.so OMP_NUM_THREADS=$threads OPENBLAS_NUM_THREADS=$threads "$build/venv/bin/python" "$here/peers.py" "$data"

@@ -49,7 +49,6 @@ static void print_name(FILE *stream, const char *name)
 
 static int unknown_flag(cli_args *args, const cli_flag *const *tables, const char *text, args_more_fn more)
 {
-    const size_t length = strcspn(text, "=");
     const char *const name = text + strspn(text, "-");
 
     args->unknown = strndup(name, strcspn(name, "="));
@@ -57,7 +56,8 @@ static int unknown_flag(cli_args *args, const cli_flag *const *tables, const cha
     char extra[MORE_SIZE] = "";
     if (more && args->unknown)
         more(args, extra, sizeof extra);
-    fprintf(stderr, "penumbra %s: unknown flag %.*s", args->command, (int)length, text);
+    fprintf(stderr, "penumbra %s: unknown flag %.*s", args->command, (int)(name - text), text);
+    cli_put(stderr, args->unknown ? args->unknown : "");
     if (near) {
         fputs("; did you mean --", stderr);
         print_name(stderr, near);

@@ -12,15 +12,24 @@
 #include <sys/stat.h>
 
 /* Longest name that is compared for a near miss. */
-enum { LONGEST_NAME = 40 };
+enum { LONGEST_NAME = 40, MESSAGE_SIZE = 512 };
 
 int cli_say(const char *command, int status, const char *format, ...)
 {
-    va_list list;
+    char shortened[MESSAGE_SIZE], *text = shortened;
+    va_list list, again;
+
     va_start(list, format);
+    va_copy(again, list);
+    const int length = vsnprintf(shortened, sizeof shortened, format, list);
+    if (length >= MESSAGE_SIZE && (text = malloc((size_t)length + 1)))
+        vsnprintf(text, (size_t)length + 1, format, again);
     fprintf(stderr, "penumbra%s%s: ", command ? " " : "", command ? command : "");
-    vfprintf(stderr, format, list);
+    cli_put(stderr, text ? text : shortened);
     fputc('\n', stderr);
+    if (text != shortened)
+        free(text);
+    va_end(again);
     va_end(list);
     return status;
 }
@@ -142,26 +151,79 @@ int cli_utf8_length(const char *text)
     return too_long || no_character ? 0 : n;
 }
 
+int cli_is_control(const char *s)
+{
+    const unsigned char first = (unsigned char)s[0];
+    return first < 0x20 || first == 0x7F || (first == 0xC2 && (unsigned char)s[1] >= 0x80 && (unsigned char)s[1] < 0xA0);
+}
+
+void cli_put(FILE *stream, const char *text)
+{
+    while (*text) {
+        const int n = cli_utf8_length(text);
+        if (n == 0 || cli_is_control(text))
+            fputc('?', stream);
+        else
+            fwrite(text, 1, (size_t)n, stream);
+        text += n ? n : 1;
+    }
+}
+
+size_t cli_cut(const char *text, size_t most)
+{
+    size_t length = 0;
+
+    while (text[length]) {
+        const int n = cli_utf8_length(text + length);
+        const size_t next = length + (n ? (size_t)n : 1);
+        if (next > most)
+            break;
+        length = next;
+    }
+    return length;
+}
+
+/* A character inside a JSON string. Returns its bytes. */
+static int json_character(const char *s)
+{
+    const int n = cli_utf8_length(s);
+
+    if (n == 0)
+        fputs("\\ufffd", stdout);
+    else if (cli_is_control(s))
+        printf("\\u%04x", (unsigned)(unsigned char)s[n - 1]);
+    else
+        fwrite(s, 1, (size_t)n, stdout);
+    return n ? n : 1;
+}
+
 void cli_json_text(const char *text)
 {
-    const unsigned char *s = (const unsigned char *)text;
-
     if (!text) {
         fputs("null", stdout);
         return;
     }
     putchar('"');
-    while (*s) {
-        const int n = cli_utf8_length((const char *)s);
-        if (n == 0)
-            fputs("\\ufffd", stdout);
-        else if (*s == '"' || *s == '\\')
-            printf("\\%c", *s);
-        else if (*s < 0x20 || *s == 0x7F)
-            printf("\\u%04x", *s);
-        else
-            fwrite(s, 1, (size_t)n, stdout);
-        s += n ? n : 1;
+    while (*text) {
+        if (*text == '"' || *text == '\\')
+            putchar('\\');
+        text += json_character(text);
     }
     putchar('"');
+}
+
+void cli_json_value(const char *json)
+{
+    int inside = 0;
+
+    while (*json) {
+        if (inside && *json == '\\' && json[1])
+            putchar(*json++);
+        else if (*json == '"')
+            inside = !inside;
+        if (inside)
+            json += json_character(json);
+        else
+            putchar(*json++);
+    }
 }

@@ -56,8 +56,20 @@ void cli_json_number(double value);
 /* Bytes of the UTF-8 character at s, 0 if there is none. */
 int cli_utf8_length(const char *s);
 
-/* A JSON string; NULL: null. Bytes that are no UTF-8 become U+FFFD. */
+/* Whether the UTF-8 character at s is a control character: C0, DEL or C1. A terminal obeys those. */
+int cli_is_control(const char *s);
+
+/* Write text that somebody else chose: '?' for each control character and each byte that is no UTF-8. */
+void cli_put(FILE *stream, const char *text);
+
+/* How many of the first `most` bytes of text are whole characters. */
+size_t cli_cut(const char *text, size_t most);
+
+/* A JSON string; NULL: null. Bytes that are no UTF-8 become U+FFFD, control characters \u00XX. */
 void cli_json_text(const char *text);
+
+/* JSON from a file, valid but for characters in its strings, which are treated likewise. */
+void cli_json_value(const char *json);
 
 /* Part of help texts: a method's name and title, its parameters as flags, and the list of methods. */
 void cli_print_title(const pen_method *method);

@@ -57,13 +57,23 @@ static int score_shuffled(const cli_args *args, const choice_rules *rules, const
 
 /* ---- as a table ---- */
 
+static void print_failure(const char *reason)
+{
+    char start[REASON + 1];
+
+    snprintf(start, cli_cut(reason, REASON) + 1, "%s", reason);
+    fputs("failed: ", stdout);
+    cli_put(stdout, start);
+    puts(strlen(reason) > REASON ? "..." : "");
+}
+
 static void print_entrant(const pen_entrant *e, int64_t rank, int taken)
 {
     char text[CHOICE_TEXT], dims[CLI_NUMBER_SIZE], p[CLI_NUMBER_SIZE], untuned[CLI_NUMBER_SIZE], stable[CLI_NUMBER_SIZE];
 
     printf("%s%3lld  %-10s%c ", taken ? "->" : "  ", (long long)rank, pen_method_name(e->method), choice_experimental(e) ? '*' : ' ');
     if (*e->failure) {
-        printf("failed: %.*s%s\n", REASON, e->failure, strlen(e->failure) > REASON ? "..." : "");
+        print_failure(e->failure);
         return;
     }
     snprintf(p, sizeof p, isnan(e->p) ? " " : e->p < 0.001 ? "< 0.001" : "%.3f", e->p);
@@ -179,8 +189,8 @@ static int compare_and_tell(const cli_args *args, const choice_rules *rules, con
     int status = choice_make(args, rules, in, &found);
     if (status == CLI_OK) {
         status = tell(args, rules, in, found);
-        if (progress_signal())
-            status = progress_die_told(args->command);
+        fflush(stdout); /* a second signal does not wait */
+        progress_finish();
     }
     if (status == CLI_OK && page) {
         const report_source source = { args, rules, in, found };
@@ -188,6 +198,8 @@ static int compare_and_tell(const cli_args *args, const choice_rules *rules, con
     }
     if (status == CLI_OK && args_value(args, "output"))
         status = learn_fit_and_save(args, choice_taken(found)->method, choice_taken(found)->spec, in);
+    if (status == CLI_OK && progress_finish())
+        status = progress_die_told(args->command);
     pen_comparison_free(found);
     return status;
 }

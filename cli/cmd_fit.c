@@ -6,6 +6,7 @@
 #include "input.h"
 #include "learn.h"
 #include "output.h"
+#include "progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,7 +107,7 @@ static void report_classes(const cli_args *args, const pen_data *data, classes *
     for (int64_t i = 0; i < all->n; i++)
         if (all->given[i])
             all->of_row[i] = PEN_UNLABELLED;
-    fprintf(stderr, "penumbra %s: %s: ", args->command, output_name(propagate_path(args)));
+    output_report(args, propagate_path(args));
     input_print_classes("unlabelled rows got a class", all->of_row, all->n, data->class_names, data->class_count);
     if (undecided > 0)
         fprintf(stderr, ", %lld of them the first of equal scores", (long long)undecided);
@@ -152,7 +153,7 @@ static int save_and_report(const cli_args *args, const learning *in, const pen_m
         fprintf(stderr, "penumbra %s: ", args->command);
         learn_print_data(pen_model_method(model), &in->data);
         fputc('\n', stderr);
-        learn_report_model(args, model, output_name(path));
+        learn_report_model(args, model, path);
         if (all.n > 0)
             report_classes(args, &in->data, &all);
     }
@@ -165,6 +166,8 @@ static int fit_and_save(const cli_args *args, const pen_method *method, const pe
     pen_model *model = NULL;
 
     int status = learn_fit(args, method, spec, in, &model);
+    if (progress_signal())
+        return progress_die(args->command);
     if (status == CLI_OK)
         status = save_and_report(args, in, model);
     pen_model_free(model);

@@ -14,7 +14,7 @@ static const cli_flag flags[] = {
     { NULL, NULL, NULL, 0 },
 };
 
-enum { CLASSES_SHOWN = 20, DIMENSIONS_SHOWN = 10, FEATURES_SHOWN = 5 };
+enum { CLASSES_SHOWN = 20, DIMENSIONS_SHOWN = 10, FEATURES_SHOWN = 5, NAME_WIDTH = 20 };
 
 /* ---- as JSON ---- */
 
@@ -50,8 +50,9 @@ static void print_json(const pen_model *model)
 
     fputs("{\n  \"method\": ", stdout);
     cli_json_text(pen_model_method(model));
-    printf(",\n  \"input_dim\": %lld,\n  \"output_dim\": %lld,\n  \"parameters\": %s,\n  \"eigenvalues\": ", (long long)d, (long long)k,
-           pen_model_parameters(model));
+    printf(",\n  \"input_dim\": %lld,\n  \"output_dim\": %lld,\n  \"parameters\": ", (long long)d, (long long)k);
+    cli_json_value(pen_model_parameters(model));
+    fputs(",\n  \"eigenvalues\": ", stdout);
     json_numbers(pen_model_eigenvalues(model), k);
     fputs(",\n  \"bias\": ", stdout);
     json_numbers(pen_model_bias(model), pen_model_class_count(model));
@@ -69,7 +70,9 @@ static void print_json(const pen_model *model)
         fputs("null", stdout);
     fputs(",\n  \"class_names\": ", stdout);
     json_names(model, pen_model_class_name);
-    printf(",\n  \"info\": %s\n}\n", pen_model_info(model));
+    fputs(",\n  \"info\": ", stdout);
+    cli_json_value(pen_model_info(model));
+    puts("\n}");
 }
 
 /* ---- as text ---- */
@@ -98,6 +101,12 @@ static int holds_numbers(const cJSON *list)
     return cJSON_IsArray(list) && cJSON_GetArraySize(list) > 0;
 }
 
+static void print_line(const char *text)
+{
+    cli_put(stdout, text);
+    putchar('\n');
+}
+
 static void print_value(const cJSON *value)
 {
     char number[CLI_NUMBER_SIZE];
@@ -105,12 +114,12 @@ static void print_value(const cJSON *value)
     if (cJSON_IsNumber(value)) {
         puts(cli_number(value->valuedouble, number));
     } else if (cJSON_IsString(value)) {
-        puts(value->valuestring);
+        print_line(value->valuestring);
     } else if (holds_numbers(value)) {
         print_list(value);
     } else {
         char *const text = cJSON_PrintUnformatted(value);
-        puts(text ? text : "");
+        print_line(text ? text : "");
         cJSON_free(text);
     }
 }
@@ -124,7 +133,9 @@ static void print_members(const char *title, const char *json)
 
     cJSON_ArrayForEach(member, object)
     {
-        printf("%-14s %-20s ", count++ ? "" : title, member->string);
+        printf("%-14s ", count++ ? "" : title);
+        cli_put(stdout, member->string);
+        printf("%*s ", strlen(member->string) < NAME_WIDTH ? (int)(NAME_WIDTH - strlen(member->string)) : 0, "");
         print_value(member);
     }
     cJSON_Delete(object);
@@ -137,8 +148,10 @@ static void print_classes(const pen_model *model)
     if (count == 0)
         return;
     printf("%-14s %lld:", "classes", (long long)count);
-    for (int64_t i = 0; i < count && i < CLASSES_SHOWN; i++)
-        printf(" %s", pen_model_class_name(model, i));
+    for (int64_t i = 0; i < count && i < CLASSES_SHOWN; i++) {
+        putchar(' ');
+        cli_put(stdout, pen_model_class_name(model, i));
+    }
     puts(count > CLASSES_SHOWN ? " ..." : "");
     if (pen_model_bias(model))
         printf("%-14s classes: penumbra transform --predict\n", "predicts");
@@ -161,7 +174,9 @@ static void print_loadings(const pen_model *model, int64_t dim)
                 best = j;
         }
         shown[count] = best;
-        printf("%s%s %.3g", count ? ", " : "", pen_model_feature_name(model, best), w[best * k]);
+        fputs(count ? ", " : "", stdout);
+        cli_put(stdout, pen_model_feature_name(model, best));
+        printf(" %.3g", w[best * k]);
     }
 }
 
@@ -196,7 +211,7 @@ static void print_text(const pen_model *model)
     if (method)
         cli_print_title(method);
     else
-        puts(name);
+        print_line(name);
     printf("%-14s %lld columns to %lld dimensions\n", "maps", (long long)pen_model_input_dim(model),
            (long long)pen_model_output_dim(model));
     print_classes(model);

@@ -2,13 +2,12 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "input.h"
+#include "memory.h"
 #include "output.h"
 #include "progress.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_THREADS = 1024 };
 
 static const cli_flag flags[] = {
     { "neighbors", "K", "how many nearest rows are found for each row", 0 },
@@ -53,7 +52,7 @@ static int read_flags(const cli_args *args, pen_read_options *options, neighbors
     if (status == CLI_OK)
         status = check_files(args);
     if (status == CLI_OK)
-        status = args_int(args, "threads", 1, MOST_THREADS, threads);
+        status = memory_threads(args, threads);
     return status == CLI_OK ? input_options(args, options) : status;
 }
 
@@ -74,8 +73,9 @@ static int write_files(const cli_args *args, const neighbors *found)
 
 static void report(const cli_args *args, const neighbors *found, const pen_table *rows)
 {
-    fprintf(stderr, "penumbra %s: %s: %lld nearest %s of each of %lld rows of %lld columns\n", args->command, args_value(args, "output"),
-            (long long)found->k, found->k == 1 ? "neighbor" : "neighbors", (long long)found->n, (long long)rows->x.cols);
+    output_report(args, args_value(args, "output"));
+    fprintf(stderr, "%lld nearest %s of each of %lld rows of %lld columns\n", (long long)found->k, found->k == 1 ? "neighbor" : "neighbors",
+            (long long)found->n, (long long)rows->x.cols);
 }
 
 static int search(const cli_args *args, const pen_table *rows, neighbors *found, int threads)

@@ -3,6 +3,7 @@
 
 #include "gnuplot.h"
 #include "input.h"
+#include "mapped.h"
 #include "objective.h"
 #include "output.h"
 #include "picture.h"
@@ -257,6 +258,7 @@ static int make_panels(plot *work, const pen_read_options *options)
         status = collect_names(work);
     for (int p = 0; p < work->count && status == CLI_OK; p++)
         status = make_panel(work, p);
+    mapped_check();
     return status;
 }
 

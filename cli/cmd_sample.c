@@ -169,7 +169,8 @@ static int read_labels(const cli_args *args, const pen_read_options *options, so
 
 static void report_labels(const cli_args *args, const source *from, const int32_t *kept)
 {
-    fprintf(stderr, "penumbra %s: %s: %lld rows, ", args->command, output_name(args_value(args, "output")), (long long)from->n);
+    output_report(args, args_value(args, "output"));
+    fprintf(stderr, "%lld rows, ", (long long)from->n);
     input_print_classes("labelled", kept, from->n, (const char *const *)from->known->class_names, from->known->class_count);
     fputc('\n', stderr);
 }
@@ -211,7 +212,8 @@ static void report_pairs(const cli_args *args, const source *from, const pen_pai
     const double all = labelled * (labelled - 1) / 2;
     if (sample->percent > 0)
         drawn = fmin(floor(sample->percent / 100 * all + 0.5), all);
-    fprintf(stderr, "penumbra %s: %s: %.0f of %.0f pairs", args->command, output_name(args_value(args, "output")), drawn, all);
+    output_report(args, args_value(args, "output"));
+    fprintf(stderr, "%.0f of %.0f pairs", drawn, all);
     if (sample->must_link + sample->cannot_link > 0)
         fprintf(stderr, ", %lld must-links and %lld cannot-links", (long long)sample->must_link, (long long)sample->cannot_link);
     if (sample->noise > 0)

@@ -3,13 +3,14 @@
 
 #include "classes.h"
 #include "input.h"
+#include "memory.h"
 #include "output.h"
 #include "progress.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_THREADS = 1024, NAME_SIZE = 24 };
+enum { NAME_SIZE = 24 };
 
 static const cli_flag flags[] = {
     { "output", "FILE", "where the embedded rows are written: .csv, .tsv, .npy,\nor - for CSV on standard output", 'o' },
@@ -213,7 +214,7 @@ static int read_flags(const cli_args *args, pen_read_options *options, int *dtyp
     if (status == CLI_OK)
         status = args_choice(args, "dtype", dtypes, dtype);
     if (status == CLI_OK)
-        status = args_int(args, "threads", 1, MOST_THREADS, threads);
+        status = memory_threads(args, threads);
     return status == CLI_OK ? input_options(args, options) : status;
 }
 

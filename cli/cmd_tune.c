@@ -118,7 +118,9 @@ static void report(const cli_args *args, const tuning *t)
             (long long)t->found->count, (long long)t->found->planned, t->found->planned == 1 ? "" : "s",
             trials_words(&t->protocol, USUAL_RUNS, text, sizeof text));
     if (failed > 0)
-        fprintf(stderr, "; %lld failed, one because: %s", (long long)failed, t->found->candidates[t->found->count - 1].failure);
+        fprintf(stderr, "; %lld failed, one because: ", (long long)failed);
+    if (failed > 0)
+        cli_put(stderr, t->found->candidates[t->found->count - 1].failure);
     fputc('\n', stderr);
     remark_edges(args, t);
 }

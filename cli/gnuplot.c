@@ -1,10 +1,11 @@
 /* gnuplot.c - a picture drawn by gnuplot, which is spoken to over a pipe. */
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _POSIX_C_SOURCE 200809L
 
 #include "gnuplot.h"
 
 #include "progress.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -16,23 +17,15 @@
 
 extern char **environ;
 
-enum { DRAFT_SUFFIX = 32, COMPLAINT_SIZE = 200, TAIL_SIZE = 16 };
-
-static int cannot_write(const gnuplot *plot, int reason)
-{
-    return cli_say(plot->args->command, CLI_FAILED, "%s: cannot be written: %s", plot->path, strerror(reason));
-}
+enum { COMPLAINT_SIZE = 200, TAIL_SIZE = 16 };
 
 static void forget(gnuplot *plot)
 {
-    if (plot->draft && *plot->draft)
-        unlink(plot->draft);
+    output_close(&plot->picture, 0);
     if (plot->script)
         fclose(plot->script);
     if (plot->errors)
         fclose(plot->errors);
-    free(plot->target);
-    free(plot->draft);
     *plot = (gnuplot){ 0 };
 }
 
@@ -94,27 +87,13 @@ int gnuplot_open(gnuplot *plot, const cli_args *args, const char *path)
 {
     progress bar;
 
-    /* What a link names shall be replaced, not the link. */
-    char *const real = realpath(path, NULL);
-    *plot = (gnuplot){ .args = args, .path = path, .target = real ? real : strdup(path) };
-    const size_t size = plot->target ? strlen(plot->target) + DRAFT_SUFFIX : 0;
-    plot->draft = plot->target ? calloc(1, size) : NULL;
-    if (!plot->draft) {
-        forget(plot);
-        return cli_say(args->command, CLI_FAILED, "out of memory");
-    }
-    snprintf(plot->draft, size, "%s.%ld.part", plot->target, (long)getpid());
+    *plot = (gnuplot){ .args = args };
     progress_begin(&bar, 1);
-    const int out = open(plot->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (out < 0) {
-        const int status = cannot_write(plot, errno);
-        *plot->draft = '\0'; /* not ours */
-        forget(plot);
+    int status = output_open(&plot->picture, args, path);
+    if (status != CLI_OK)
         return status;
-    }
     signal(SIGPIPE, SIG_IGN); /* a gnuplot that died is seen by its exit status */
-    const int status = start(plot, out);
-    close(out);
+    status = start(plot, fileno(plot->picture.stream));
     if (status != CLI_OK)
         forget(plot);
     return status;
@@ -163,41 +142,56 @@ static int is_whole(const char *path)
     return 0;
 }
 
-int gnuplot_close(gnuplot *plot)
+/* Why there is no picture, said. */
+static int failed(const gnuplot *plot, int told, int state)
 {
     char text[COMPLAINT_SIZE];
-    int status = CLI_OK;
-
-    const int told = fclose(plot->script) == 0;
-    plot->script = NULL;
-    const int state = wait_for(plot->process);
-    const int worked = told && WIFEXITED(state) && WEXITSTATUS(state) == 0;
-    if (progress_signal())
-        status = CLI_FAILED;
-    else if (WIFEXITED(state) && WEXITSTATUS(state) == 127)
-        status = cli_say(plot->args->command, CLI_FAILED,
-                         "gnuplot is not installed; it draws the pictures (on Debian: apt install gnuplot-nox)");
-    else if (!worked)
-        status = cli_say(plot->args->command, CLI_FAILED, "gnuplot failed: %s", complaint(plot->errors, text));
-    else if (!is_whole(plot->draft))
-        status = cli_say(plot->args->command, CLI_FAILED, "%s: cannot be written: the picture is cut off; is the disk full?", plot->path);
-    else if (rename(plot->draft, plot->target) != 0)
-        status = cannot_write(plot, errno);
     const char *const command = plot->args->command;
+
+    if (WIFEXITED(state) && WEXITSTATUS(state) == 127)
+        return cli_say(command, CLI_FAILED, "gnuplot is not installed; it draws the pictures (on Debian: apt install gnuplot-nox)");
+    if (!told || !WIFEXITED(state) || WEXITSTATUS(state) != 0)
+        return cli_say(command, CLI_FAILED, "gnuplot failed: %s", complaint(plot->errors, text));
+    if (plot->picture.draft && !is_whole(plot->picture.draft))
+        return cli_say(command, CLI_FAILED, "%s: cannot be written: the picture is cut off; is the disk full?", plot->picture.path);
+    return CLI_OK;
+}
+
+int gnuplot_close(gnuplot *plot)
+{
+    const char *const command = plot->args->command;
+    const int told = fclose(plot->script) == 0;
+
+    plot->script = NULL;
+    const int state = wait_for(plot->process), stopped = progress_signal();
+    int status = stopped ? CLI_FAILED : failed(plot, told, state);
     if (status == CLI_OK)
-        *plot->draft = '\0'; /* it has its place: nothing to take away */
+        status = output_close(&plot->picture, 1);
     forget(plot);
-    return progress_signal() ? progress_die(command) : status;
+    return stopped ? progress_die(command) : status;
+}
+
+/* Between double quotes gnuplot knows quotes, backslashes, backticks and macros, between single quotes it loses its way where quotes stand side by
+ * side. So all but letters and blanks is written by its number: digits, too, which would belong to a number before them. */
+static void write_character(FILE *script, const char *s, int length)
+{
+    if (length == 0)
+        fputs("\xEF\xBF\xBD", script);
+    else if (cli_is_control(s))
+        fputc(' ', script);
+    else if (length > 1 || isalpha((unsigned char)*s) || *s == ' ')
+        fwrite(s, 1, (size_t)length, script);
+    else
+        fprintf(script, "\\%03o", (unsigned)*s);
 }
 
 void gnuplot_text(FILE *script, const char *text)
 {
-    /* Between single quotes a quote is written twice and nothing else has a meaning; a line must not end. */
-    fputc('\'', script);
-    for (; *text; text++) {
-        if (*text == '\'')
-            fputc('\'', script);
-        fputc((unsigned char)*text < 0x20 ? ' ' : *text, script);
+    fputc('"', script);
+    while (*text) {
+        const int length = cli_utf8_length(text);
+        write_character(script, text, length);
+        text += length ? length : 1;
     }
-    fputc('\'', script);
+    fputc('"', script);
 }

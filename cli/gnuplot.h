@@ -2,17 +2,15 @@
 #ifndef GNUPLOT_H
 #define GNUPLOT_H
 
-#include "args.h"
+#include "output.h"
 
 #include <sys/types.h>
 
 typedef struct gnuplot {
     const cli_args *args;
-    const char *path; /* as the user calls the picture */
-    char *target;     /* where it shall be */
-    char *draft;      /* where it is until it is finished */
-    FILE *script;     /* what gnuplot is told */
-    FILE *errors;     /* what it complains about */
+    output_file picture;
+    FILE *script; /* what gnuplot is told */
+    FILE *errors; /* what it complains about */
     pid_t process;
 } gnuplot;
 
@@ -22,7 +20,7 @@ int gnuplot_open(gnuplot *plot, const cli_args *args, const char *path);
 /* Wait for the picture and put it in its place; if that fails, nothing is left behind. */
 int gnuplot_close(gnuplot *plot);
 
-/* Write text as a gnuplot string in which nothing has a meaning. */
+/* Write text as a gnuplot string in which nothing has a meaning: a blank for control characters, U+FFFD for bytes that are no UTF-8. */
 void gnuplot_text(FILE *script, const char *text);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "input.h"
 
+#include "mapped.h"
 #include "output.h"
 
 #include <string.h>
@@ -56,6 +57,7 @@ int input_options(const cli_args *args, pen_read_options *out)
     if (args_choice(args, "header", headers, &header) || args_choice(args, "missing", missings, &missing)
         || args_choice(args, "format", formats, &format) || delimiter(args, &out->delimiter))
         return CLI_USAGE;
+    out->map = 1;
     out->header = (pen_header)header;
     out->missing = (pen_missing)missing;
     out->format = args_value(args, "format");
@@ -85,7 +87,10 @@ int input_rows(const cli_args *args, const char *path, const pen_read_options *o
 {
     pen_error err;
 
-    if (pen_read(path, options, out, &err) != PEN_OK)
+    mapped_begin(args, path);
+    const pen_status status = pen_read(path, options, out, &err);
+    mapped_end(*out);
+    if (status != PEN_OK)
         return input_failed(args, &err);
     if (args_value(args, "quiet"))
         return CLI_OK;
@@ -170,7 +175,9 @@ void input_print_classes(const char *what, const int32_t *labels, int64_t n, con
         }
         for (int64_t i = 0; i < n; i++)
             count += labels[i] == c;
-        fprintf(stderr, "%s%s: %lld", c ? ", " : " (", class_names[c], (long long)count);
+        fputs(c ? ", " : " (", stderr);
+        cli_put(stderr, class_names[c]);
+        fprintf(stderr, ": %lld", (long long)count);
     }
     fputs(class_count ? ")" : "", stderr);
 }

@@ -4,6 +4,7 @@
 #include "learn.h"
 
 #include "input.h"
+#include "memory.h"
 #include "output.h"
 #include "progress.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_THREADS = 1024, VALUES_SHOWN = 6, VALUE_SIZE = 64 };
+enum { VALUES_SHOWN = 6, VALUE_SIZE = 64 };
 
 /* ---- parameters as flags ---- */
 
@@ -254,7 +255,7 @@ int learn_options(const cli_args *args, const pen_method *method, const char *pa
     int status = args_not_both(args, "labels", "label-column");
 
     if (status == CLI_OK)
-        status = args_int(args, "threads", 1, MOST_THREADS, &out->threads);
+        status = memory_threads(args, &out->threads);
     if (status == CLI_OK)
         status = input_options(args, &out->options);
     if (status == CLI_OK)
@@ -340,7 +341,7 @@ int learn_fit(const cli_args *args, const pen_method *method, const pen_spec *sp
     if (progress_signal()) {
         pen_model_free(*out);
         *out = NULL;
-        return progress_die(args->command);
+        return CLI_FAILED;
     }
     return status == PEN_OK ? CLI_OK : pairs_failed(args, &err);
 }
@@ -352,10 +353,12 @@ int learn_fit_and_save(const cli_args *args, const pen_method *method, const pen
     pen_error err;
 
     int status = learn_fit(args, method, spec, in, &model);
+    if (progress_signal())
+        return progress_die_told(args->command);
     if (status == CLI_OK && pen_model_save(model, path, &err) != PEN_OK)
         status = input_failed(args, &err);
     if (status == CLI_OK && !args_value(args, "quiet"))
-        learn_report_model(args, model, output_name(path));
+        learn_report_model(args, model, path);
     pen_model_free(model);
     return status;
 }
@@ -412,6 +415,15 @@ static void report_number(const char *before, double number, const char *what, c
         fprintf(stderr, "%s%.0f %s%s%s", before, number, what, number == 1 ? "" : "s", after);
 }
 
+/* What the user should know of the fit before he uses it; few models have one. */
+static void report_warning(const cli_args *args, const cJSON *info)
+{
+    const cJSON *const warning = cJSON_GetObjectItemCaseSensitive(info, "warning");
+
+    if (cJSON_IsString(warning))
+        fprintf(stderr, "penumbra %s: warning: %s\n", args->command, warning->valuestring);
+}
+
 /* How many pairs counted; only models of methods that learn from pairs say it. */
 static void report_pairs(const cli_args *args, const cJSON *info)
 {
@@ -446,12 +458,14 @@ void learn_report_model(const cli_args *args, const pen_model *model, const char
     cJSON *const info = cJSON_Parse(pen_model_info(model));
 
     report_pairs(args, info);
-    fprintf(stderr, "penumbra %s: %s: %lld dimension%s", args->command, path, (long long)dims, dims == 1 ? "" : "s");
+    output_report(args, path);
+    fprintf(stderr, "%lld dimension%s", (long long)dims, dims == 1 ? "" : "s");
     report_eigenvalues(model);
     /* How an iteration ended; only models of methods that iterate say it. */
     report_number("; ", info_number(info, "iterations"), "iteration", "");
     if (info_number(info, "converged") == 0)
         fputs(", not converged", stderr);
     fputc('\n', stderr);
+    report_warning(args, info);
     cJSON_Delete(info);
 }

@@ -72,10 +72,10 @@ int learn_tried(const cli_args *args, pen_status status, const pen_error *err, d
 /* The data as `method` takes them: without pairs, if it does not learn from pairs. */
 pen_data learn_data_for(const pen_method *method, const pen_data *data);
 
-/* Fit with a bar on the terminal. A signal ends the process. */
+/* Fit with a bar on the terminal. If a signal stops it there is no model, and nothing is said: progress_signal tells. */
 int learn_fit(const cli_args *args, const pen_method *method, const pen_spec *spec, const learning *in, pen_model **out);
 
-/* Fit, write the model to --output, and say so. */
+/* Fit, write the model to --output, and say so. A signal ends the process; something else was told before. */
 int learn_fit_and_save(const cli_args *args, const pen_method *method, const pen_spec *spec, const learning *in);
 
 /* The rows of `data` in *k dimensions: `dim` (0: as many as the spec says), or fewer where the method gives fewer. free(*z). */

@@ -5,8 +5,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
+
+#define RESTARTED "PENUMBRA_RESTARTED" /* environment: so that it happens once */
 
 static const cli_command commands[] = {
     { "fit", "learn a model from rows, labels and pairs", cmd_fit },
@@ -20,7 +24,7 @@ static const cli_command commands[] = {
     { "tune", "find values for the parameters of a method", cmd_tune },
     { "compare", "find the method that does best, with a report", cmd_compare },
 };
-enum { COMMANDS = sizeof commands / sizeof *commands };
+enum { COMMANDS = sizeof commands / sizeof *commands, SYSTEM_SIZE = 4096 };
 
 static int print_help(void)
 {
@@ -32,7 +36,7 @@ static int print_help(void)
     printf("\n"
            "  penumbra COMMAND --help       the flags of a command\n"
            "  penumbra fit METHOD --help    and the parameters of a method\n"
-           "  penumbra --version            the version\n\n"
+           "  penumbra --version            the version; with --json, what it runs on\n\n"
            "example:\n"
            "  penumbra fit self wine.csv --label-column class --beta 0.3 --dim 2 -o wine.pen\n"
            "  penumbra transform wine.pen wine.csv --label-column class -o z.csv\n"
@@ -83,6 +87,19 @@ static int run_help(int argc, char **argv)
     return command->run(count, list);
 }
 
+static int print_version(int json)
+{
+    char text[SYSTEM_SIZE];
+
+    if (!json)
+        printf("penumbra %s\n", pen_version());
+    else if (pen_system(text, sizeof text) > 0)
+        puts(text);
+    else
+        return cli_say(NULL, CLI_FAILED, "out of memory");
+    return CLI_OK;
+}
+
 static int run(int argc, char **argv)
 {
     if (argc < 2) {
@@ -90,8 +107,10 @@ static int run(int argc, char **argv)
         return CLI_USAGE;
     }
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-        printf("penumbra %s\n", pen_version());
-        return CLI_OK;
+        const int json = argc == 3 && strcmp(argv[2], "--json") == 0;
+        if (argc > 2 && !json)
+            return cli_say(NULL, CLI_USAGE, "%s takes --json or nothing, got \"%s\"", argv[1], argv[argc - 1]);
+        return print_version(json);
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
         return print_help();
@@ -123,9 +142,25 @@ static int close_output(int status)
     return status;
 }
 
+/* A BLAS older than the CPU may not know its number and take its slowest kernels. It chooses when the process starts, so the process is started once
+ * more with the choice made for it; whoever made one himself is left alone. If that cannot be done, it goes on as it is: slower, and right. */
+static void take_better_kernels(char **argv)
+{
+    const char *const core = pen_better_core();
+
+    if (!core || getenv("OPENBLAS_CORETYPE") || getenv(RESTARTED))
+        return;
+    if (setenv("OPENBLAS_CORETYPE", core, 1) == 0 && setenv(RESTARTED, "1", 1) == 0)
+        execv("/proc/self/exe", argv);
+    unsetenv("OPENBLAS_CORETYPE");
+    unsetenv(RESTARTED);
+}
+
 int main(int argc, char **argv)
 {
+    take_better_kernels(argv);
     if (open_streams() != CLI_OK)
         return CLI_FAILED;
+    signal(SIGXFSZ, SIG_IGN); /* a file that gets too large is an error that is told */
     return close_output(run(argc, argv));
 }

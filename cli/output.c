@@ -1,5 +1,5 @@
 /* output.c - the flags that say where results are written. */
-#define _XOPEN_SOURCE 700 /* lstat, realpath */
+#define _XOPEN_SOURCE 700 /* lstat, readlink */
 
 #include "output.h"
 
@@ -15,7 +15,9 @@ static const char *const outputs[] = { "output", "predict", "propagate", "distan
 enum {
     OUTPUTS = sizeof outputs / sizeof *outputs,
     FOLDER_SIZE = 4096,
-    DRAFT_SUFFIX = 32,
+    DRAFT_SUFFIX = 48,
+    MOST_ATTEMPTS = 100,
+    MOST_LINKS = 40,
     PART_SUFFIX = 16 /* of a file that is being written: ".4194304-99.part" */
 };
 
@@ -78,7 +80,40 @@ static int same_place(const char *a, const char *b)
            && at_a.st_ino == at_b.st_ino;
 }
 
-/* Why nothing can be written there, as errno says it; 0: it can. What a link names is written, not the link. */
+/* The path that a link names, free() it; NULL: `path` is no link, or there is no memory. */
+static char *linked(const char *path)
+{
+    char to[FOLDER_SIZE];
+    const ssize_t length = readlink(path, to, sizeof to);
+
+    if (length < 0 || length == sizeof to)
+        return NULL;
+    const int kept = to[0] == '/' ? 0 : (int)(last_part(path) - path);
+    const size_t size = (size_t)kept + (size_t)length + 1;
+    char *const out = malloc(size);
+    if (out)
+        snprintf(out, size, "%.*s%.*s", kept, path, (int)length, to);
+    return out;
+}
+
+/* Where the bytes go: what a link names is written, not the link, whether it is there or not. free() it; NULL, with errno: it leads nowhere. */
+static char *target_of(const char *path)
+{
+    char *target = strdup(path), *next;
+
+    for (int i = 0; target && (next = linked(target)); i++) {
+        free(target);
+        target = next;
+        if (i < MOST_LINKS)
+            continue;
+        free(target);
+        errno = ELOOP;
+        return NULL;
+    }
+    return target;
+}
+
+/* Why nothing can be written there, as errno says it; 0: it can. */
 static int obstacle(const char *path)
 {
     char folder[FOLDER_SIZE];
@@ -90,8 +125,9 @@ static int obstacle(const char *path)
         return EISDIR;
     if (output_streamed(path))
         return access(path, W_OK) == 0 ? 0 : errno;
-    char *const real = realpath(path, NULL);
-    const char *const target = real ? real : path;
+    char *const target = target_of(path);
+    if (!target)
+        return errno;
     const int known = folder_of(target, folder);
     const long longest = known ? pathconf(folder, _PC_NAME_MAX) : 0;
     int reason = 0;
@@ -99,7 +135,7 @@ static int obstacle(const char *path)
         reason = ENAMETOOLONG;
     else if (access(folder, W_OK | X_OK) != 0)
         reason = errno;
-    free(real);
+    free(target);
     return reason;
 }
 
@@ -152,56 +188,118 @@ int output_new(const char *path)
 
 /* ---- a file written here ---- */
 
+static int cannot_write(const output_file *file, int reason)
+{
+    return cli_say(file->args->command, CLI_FAILED, "%s: cannot be written: %s", file->path, strerror(reason));
+}
+
+/* A new file beside the target, under a name nobody has; a file that is replaced hands its mode on. */
+static int open_draft(output_file *file)
+{
+    const size_t size = strlen(file->target) + DRAFT_SUFFIX;
+    struct stat there;
+    int descriptor = -1;
+
+    file->draft = malloc(size);
+    for (int attempt = 0; file->draft && attempt < MOST_ATTEMPTS; attempt++) {
+        snprintf(file->draft, size, "%s.%ld-%d.part", file->target, (long)getpid(), attempt);
+        descriptor = open(file->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor >= 0 || errno != EEXIST)
+            break;
+    }
+    if (descriptor >= 0 && stat(file->target, &there) == 0)
+        (void)!fchmod(descriptor, there.st_mode & 0777);
+    return descriptor;
+}
+
+/* The place the bytes go to: a pipe or a device is written to, never replaced. */
+static int open_place(output_file *file)
+{
+    if (strcmp(file->path, "-") == 0)
+        return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (output_streamed(file->path))
+        return open(file->path, O_WRONLY | O_CLOEXEC);
+    file->target = target_of(file->path);
+    return file->target ? open_draft(file) : -1;
+}
+
+static void forget(output_file *file)
+{
+    free(file->target);
+    free(file->draft);
+    *file = (output_file){ .args = NULL };
+}
+
 int output_open(output_file *file, const cli_args *args, const char *path)
 {
-    /* What a link names shall be replaced, not the link. */
-    char *const real = realpath(path, NULL);
-
-    *file = (output_file){ .args = args, .path = path, .target = real ? real : strdup(path) };
-    if (output_streamed(path)) { /* a pipe or a device is written to, never replaced */
-        file->stream = strcmp(path, "-") == 0 ? fdopen(dup(STDOUT_FILENO), "w") : fopen(path, "w");
-        return file->stream ? CLI_OK : cli_say(args->command, CLI_FAILED, "%s: cannot be written: %s", path, strerror(errno));
-    }
-    const size_t size = file->target ? strlen(file->target) + DRAFT_SUFFIX : 0;
-    file->draft = file->target ? calloc(1, size) : NULL;
-    if (!file->draft)
-        return cli_say(args->command, CLI_FAILED, "out of memory");
-    snprintf(file->draft, size, "%s.%ld.part", file->target, (long)getpid());
-    const int descriptor = open(file->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0)
-        file->stream = fdopen(descriptor, "w");
-    if (!file->stream) {
-        const int reason = errno;
-        if (descriptor >= 0) {
-            close(descriptor);
+    *file = (output_file){ .args = args, .path = path };
+    const int descriptor = open_place(file);
+    file->stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    if (file->stream)
+        return CLI_OK;
+    const int status = cannot_write(file, errno);
+    if (descriptor >= 0) {
+        close(descriptor);
+        if (file->draft)
             unlink(file->draft);
-        }
-        return cli_say(args->command, CLI_FAILED, "%s: cannot be written: %s", path, strerror(reason));
     }
-    return CLI_OK;
+    forget(file);
+    return status;
+}
+
+/* On the disk, where the file can be. */
+static int synced(int descriptor)
+{
+    return fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS;
+}
+
+/* The new name, too; the file is there in any case. */
+static void sync_folder(const char *target)
+{
+    char folder[FOLDER_SIZE];
+    const int descriptor = folder_of(target, folder) ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+    if (descriptor < 0)
+        return;
+    (void)!fsync(descriptor);
+    close(descriptor);
+}
+
+/* Returns 0, or why the file is not whole as errno says it. */
+static int finish(output_file *file)
+{
+    int reason = 0;
+
+    errno = 0;
+    if (fflush(file->stream) != 0 || ferror(file->stream) || (file->draft && !synced(fileno(file->stream))))
+        reason = errno ? errno : EIO;
+    if (fclose(file->stream) != 0 && !reason)
+        reason = errno;
+    return reason;
 }
 
 int output_close(output_file *file, int keep)
 {
     int status = CLI_OK;
 
-    if (file->stream) {
-        const int failed = ferror(file->stream);
-        errno = 0;
-        const int whole = fclose(file->stream) == 0 && !failed;
-        if (keep && !(whole && (!file->draft || rename(file->draft, file->target) == 0)))
-            status = cli_say(file->args->command, CLI_FAILED, "%s: cannot be written: %s", file->path,
-                             errno ? strerror(errno) : "an earlier write failed");
-        if (file->draft && (!keep || status != CLI_OK))
-            unlink(file->draft);
-    }
-    free(file->target);
-    free(file->draft);
-    *file = (output_file){ .args = NULL };
+    if (!file->stream)
+        return CLI_OK;
+    int reason = finish(file);
+    if (keep && !reason && file->draft && rename(file->draft, file->target) != 0)
+        reason = errno;
+    if (keep && reason)
+        status = cannot_write(file, reason);
+    if (file->draft && (!keep || reason))
+        unlink(file->draft);
+    else if (file->draft)
+        sync_folder(file->target);
+    forget(file);
     return status;
 }
 
-const char *output_name(const char *path)
+void output_report(const cli_args *args, const char *path)
 {
-    return strcmp(path, "-") == 0 ? "standard output" : path;
+    fprintf(stderr, "penumbra %s: ", args->command);
+    cli_put(stderr, strcmp(path, "-") == 0 ? "standard output" : path);
+    fputs(": ", stderr);
 }

@@ -19,21 +19,22 @@ int output_streamed(const char *path);
 /* Whether a file would appear at `path` that is not there yet. */
 int output_new(const char *path);
 
-/* A file that appears whole or not at all: it is written beside its place. */
+/* A file that appears whole or not at all: it is written beside its place. A pipe or a device is written directly. */
 typedef struct output_file {
     const cli_args *args;
     const char *path; /* as the user calls it */
-    char *target, *draft;
+    char *target;     /* where it shall be */
+    char *draft;      /* where it is until it is finished; NULL: it is written directly */
     FILE *stream;
 } output_file;
 
-/* Returns CLI_OK or the exit status, the error said. output_close in any case. */
+/* Returns CLI_OK or the exit status, the error said; then there is nothing to close. */
 int output_open(output_file *file, const cli_args *args, const char *path);
 
-/* Put it in its place, or with keep 0 take it away. */
+/* Put it in its place, or with keep 0 take it away. Nothing is done to a file that is not open. */
 int output_close(output_file *file, int keep);
 
-/* What an output is called in reports. */
-const char *output_name(const char *path);
+/* Begin a report of what was written: "penumbra COMMAND: PATH: " on standard error. */
+void output_report(const cli_args *args, const char *path);
 
 #endif

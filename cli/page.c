@@ -27,7 +27,7 @@ static const char style[] =
 
 static void put_character(FILE *page, const char *s, int length)
 {
-    if (length == 0 || ((unsigned char)*s < 0x20 && *s != '\n' && *s != '\t') || *s == 0x7F)
+    if (length == 0 || (cli_is_control(s) && *s != '\n' && *s != '\t'))
         fputs("\xEF\xBF\xBD", page);
     else if (*s == '&')
         fputs("&amp;", page);
@@ -80,7 +80,7 @@ void page_shell_word(FILE *page, const char *word)
     while (*word) {
         const size_t length = strcspn(word, "'");
         char part[256];
-        const int piece = (int)(length < sizeof part ? length : sizeof part - 1);
+        const int piece = (int)cli_cut(word, length < sizeof part ? length : sizeof part - 1);
         snprintf(part, sizeof part, "%.*s", piece, word);
         page_text(page, part);
         word += piece;

@@ -4,6 +4,7 @@
 #include "progress.h"
 
 #include "cli.h"
+#include "mapped.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -13,27 +14,38 @@
 
 static const double SILENT_SECONDS = 1; /* work that takes no longer needs no bar */
 static const double REDRAW_SECONDS = 0.1;
-static const double ESTIMATE_SECONDS = 2;            /* of a phase, before it is said how long it will take */
-enum { BAR_WIDTH = 20, PATIENCE = 1 /* seconds */ }; /* a line fits 80 columns */
+static const double ESTIMATE_SECONDS = 2; /* of a phase, before it is said how long it will take */
+enum { BAR_WIDTH = 20 };                  /* a line fits 80 columns */
+enum { ONE_SIGNAL = 250 };                /* milliseconds */
 
-/* What a signal handler can reach: the signal that came, and when. */
-static volatile sig_atomic_t caught, caught_at;
+/* What a signal handler can reach: the signal that came, when, and whether it stops the work. */
+static volatile sig_atomic_t caught, caught_at, finishing;
 
-static sig_atomic_t seconds(void)
+static const int watched[] = { SIGINT, SIGTERM, SIGHUP };
+enum { WATCHED = sizeof watched / sizeof *watched };
+
+/* Modulo 2^30. */
+static sig_atomic_t milliseconds(void)
 {
-    return (sig_atomic_t)(time(NULL) & 0x3FFFFFFF);
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (sig_atomic_t)(((int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000) & 0x3FFFFFFF);
 }
 
-/* A signal may come twice at once (to the process and to its group); one that comes later means that somebody has lost his patience. */
+/* A signal may come twice at once (to the process and to its group, as timeout(1) sends it); one that comes later means that somebody has
+ * lost his patience. */
 static void note_signal(int signal_number)
 {
-    if (caught && seconds() > caught_at + PATIENCE) {
+    const sig_atomic_t now = milliseconds();
+
+    if (caught && ((now - caught_at) & 0x3FFFFFFF) > ONE_SIGNAL) {
         signal(signal_number, SIG_DFL);
         raise(signal_number);
         return;
     }
-    if (!caught)
-        caught_at = seconds();
+    if (caught)
+        return;
+    caught_at = now;
     caught = signal_number;
 }
 
@@ -63,8 +75,8 @@ void progress_begin(progress *bar, int quiet)
 
     *bar = (progress){ .started = now() };
     bar->wanted = !quiet && isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
-    watch(SIGINT);
-    watch(SIGTERM);
+    for (int i = 0; i < WATCHED; i++)
+        watch(watched[i]);
 }
 
 /* How long the phase may still take, as far as its pace so far tells; nothing where that is too early to say. */
@@ -103,7 +115,7 @@ int progress_show(void *user, const char *phase, int64_t done, int64_t total)
         bar->shown = 1;
         bar->drawn = now();
     }
-    return caught != 0;
+    return progress_signal() != 0;
 }
 
 void progress_end(progress *bar)
@@ -111,10 +123,17 @@ void progress_end(progress *bar)
     if (bar->shown)
         fputs("\r\033[K", stderr);
     bar->shown = 0;
+    mapped_check();
 }
 
 int progress_signal(void)
 {
+    return finishing ? 0 : caught;
+}
+
+int progress_finish(void)
+{
+    finishing = caught != 0;
     return caught;
 }
 
@@ -127,8 +146,8 @@ static void release(int signal_number)
 
 void progress_release(void)
 {
-    release(SIGINT);
-    release(SIGTERM);
+    for (int i = 0; i < WATCHED; i++)
+        release(watched[i]);
 }
 
 static int die(void)

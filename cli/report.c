@@ -123,6 +123,8 @@ static int make_pictures(const report_source *source, pictures *p)
         p->list[p->count].entrant = &source->found->entrants[m];
         fit_picture(p, &p->list[p->count++], &control);
     }
+    if (progress_signal() && p->count > 0)
+        free(p->list[--p->count].z); /* it may be the one that was stopped */
     progress_end(&bar);
     return CLI_OK;
 }
@@ -373,16 +375,19 @@ static void write_method(FILE *page, const report_source *source)
     fprintf(page, "<p class=\"soft\">penumbra %s</p>\n", pen_version());
 }
 
-static void write_page(FILE *page, const report_source *source, const pictures *p)
+static void write_page(FILE *page, const report_source *source, const pictures *p, int stopped)
 {
     char title[TEXT_SIZE * 8];
 
     snprintf(title, sizeof title, "Methods compared on %s", input_name(args_operand(source->args, 0)));
     page_begin(page, title);
+    if (stopped)
+        fputs("<p><strong>The comparison was stopped before its end.</strong> This is what was finished by then.</p>\n", page);
     write_data(page, source);
     write_ranking(page, source);
     write_curves(page, source);
-    write_pictures(page, source, p);
+    if (p->count > 0)
+        write_pictures(page, source, p);
     write_method(page, source);
     page_end(page);
 }
@@ -392,13 +397,12 @@ int report_write(const report_source *source, const char *path)
     pictures p = { .count = 0 };
     output_file file;
 
-    int status = make_pictures(source, &p);
-    if (status == CLI_OK && progress_signal())
-        status = progress_die_told(source->args->command);
+    int status = progress_finish() ? CLI_OK : make_pictures(source, &p);
+    const int stopped = progress_finish();
     if (status == CLI_OK) {
         status = output_open(&file, source->args, path);
         if (status == CLI_OK)
-            write_page(file.stream, source, &p);
+            write_page(file.stream, source, &p, stopped);
         const int closed = output_close(&file, status == CLI_OK);
         status = status == CLI_OK ? closed : status;
     }

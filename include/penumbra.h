@@ -36,6 +36,16 @@ extern "C" {
 /* The version of the library that is running, as PEN_VERSION. */
 const char *pen_version(void);
 
+/* What the library runs on, as a JSON object: `version`; `blas`, with its `name`, the `core` whose kernels it took (null: unknown), how it was built
+ * (`threads`), and whether `calls` of several threads run "side by side" or "one at a time" (`because`); `cpu`, the features found; `threads`, what 0
+ * stands for in pen_control; `parts`, the optional parts that are built in. Writes at most `size` bytes with the final NUL, like snprintf, and returns the
+ * length of the whole text (4096 bytes are enough); 0: out of memory. text may be NULL with size 0. */
+size_t pen_system(char *text, size_t size);
+
+/* The name that the environment variable OPENBLAS_CORETYPE should have had when the process started, because the BLAS took slower kernels than those
+ * for what this CPU can do (one that is newer than the BLAS); NULL: all is well, or nothing is known. */
+const char *pen_better_core(void);
+
 /* ---- status and error ------------------------------------------------------------------------------------------------------------ */
 
 typedef enum pen_status {
@@ -145,7 +155,7 @@ typedef struct pen_data {
 typedef int (*pen_progress_fn)(void *user, const char *phase, int64_t done, int64_t total);
 
 typedef struct pen_control {
-    int threads;              /* 0: as many as OpenMP would take (OMP_NUM_THREADS, or the cores); else 1 .. 1024 */
+    int threads; /* 0: the cores this process may use (affinity, quota of its control groups), at most PENUMBRA_THREADS and OMP_NUM_THREADS; else 1 .. 1024 */
     pen_progress_fn progress; /* NULL: none */
     void *user;               /* handed to progress */
 } pen_control;
@@ -158,7 +168,7 @@ typedef enum pen_param_type { PEN_PARAM_REAL, PEN_PARAM_INT, PEN_PARAM_CHOICE, P
 
 enum { PEN_OPEN_MIN = 1, PEN_OPEN_MAX = 2 };
 
-/* A word that stands for a number, as "all" for dim 0. */
+/* A word that stands for a value, as "all" for a dim of 0. Where that lies outside the range only the word says it. */
 typedef struct pen_word {
     const char *text;
     double value;
@@ -228,12 +238,14 @@ int pen_spec_is_set(const pen_spec *spec, const char *name);
 
 /* Set a parameter by name. PEN_UNKNOWN_NAME: the method has no such parameter or choice (the message lists those there are).
  * PEN_BAD_ARGUMENT: the value is outside the range, is no number, or does not fit the type; the old value stays.
- * pen_spec_set reads numbers in the C notation whatever the locale, names of choices, special words, and true/false for flags. */
+ * pen_spec_set reads numbers in the C notation whatever the locale, names of choices, special words, and true/false for flags. The other two
+ * take numbers, of a choice its index; a special word is said as a word: a number outside the range is an error though a word stands for it. */
 pen_status pen_spec_set(pen_spec *spec, const char *name, const char *text, pen_error *err);
 pen_status pen_spec_set_real(pen_spec *spec, const char *name, double value, pen_error *err);
 pen_status pen_spec_set_int(pen_spec *spec, const char *name, int64_t value, pen_error *err);
 
-/* The value of a parameter, choices as their index. PEN_UNKNOWN_NAME as above. */
+/* The value of a parameter, choices as their index, words as what they stand for; pen_spec_set takes it back as pen_param_text writes it.
+ * PEN_UNKNOWN_NAME as above. */
 pen_status pen_spec_get(const pen_spec *spec, const char *name, double *value, pen_error *err);
 
 /* The text of a value as pen_spec_set reads it, into `text` of `size` bytes (32 are enough). */
@@ -312,13 +324,15 @@ typedef struct pen_read_options {
     char delimiter;              /* text: ',' ';' '\t' or ' ' (any blanks); 0: found from the first lines                                 */
     pen_missing missing;         /* empty, NA, NaN, ? among the values: an error naming line and column; the column's mean; drop the row  */
     const char *unlabelled;      /* a label that means unlabelled, beside -1, empty, NA, NaN and ?; NULL: none                            */
-    int64_t
-        columns; /* libsvm: at least so many, for zeros at the end of a row are not written; 0: as many as the largest index                 */
+    int64_t columns; /* libsvm: no fewer than these: zeros at the end of a row are not written; 0: as many as the largest index */
+    int map;         /* 0: files are read into memory. 1: those of 16 MiB or more are mapped, and may be larger than memory; if one becomes
+                        shorter meanwhile, SIGBUS is raised, or the rest of a page reads as 0: the caller handles the signal and compares sizes */
 } pen_read_options;
 
 /* What a file held. Free with pen_table_free (NULL is fine); the members belong to the table. */
 typedef struct pen_table {
-    pen_array x;        /* f64 from text and from types without one of their own; f32 and u8 stay as they are, mapped if possible */
+    pen_array
+        x; /* f64 from text and from types without one of their own; f32 and u8 stay as they are, in the bytes of the file if possible */
     int32_t *labels;    /* [x.rows] or NULL: index into class_names, or PEN_UNLABELLED */
     char **class_names; /* [class_count], in the order of numbers if all are, else of bytes; or NULL */
     int64_t class_count;
@@ -326,15 +340,22 @@ typedef struct pen_table {
     char **row_names;     /* [x.rows] or NULL */
     int64_t dropped_rows; /* how many rows PEN_MISSING_DROP left out */
     int64_t filled_cells; /* how many cells PEN_MISSING_MEAN filled */
+    int mapped;           /* 1: x is in the mapped file (pen_read_options.map) until the table is freed */
     struct pen_table_owner *owner;
 } pen_table;
 
 /* Read rows, and labels where the file has them (a label column; the first field of libsvm lines). path "-": standard input.
- * `options` may be NULL. PEN_FILE_ERROR: with the reason the system gives. PEN_BAD_FORMAT: the message begins with file:line:column (text)
- * or the file (npy). PEN_UNKNOWN_NAME: no such column or format. PEN_BAD_DATA: no rows, no columns. */
+ * `options` may be NULL. PEN_FILE_ERROR: with the reason the system gives, or the file became shorter while it was read. PEN_BAD_FORMAT: the
+ * message begins with file:line:column (text) or the file (npy); or says of which other kind the file is. PEN_UNKNOWN_NAME: no such column or
+ * format. PEN_BAD_DATA: no rows, no columns, or a largest index that asks for far more memory than a libsvm file of that size justifies: a
+ * thousand times its bytes, and more than 1 GiB. PEN_NO_MEMORY: the machine, or the limit of the process, has not as much. */
 pen_status pen_read(const char *path, const pen_read_options *options, pen_table **out, pen_error *err);
 
-/* Read a file of labels, one a row: text (a line each) or npy (integers). x.cols is 0, x.rows the number of labels. Errors as pen_read. */
+/* Read a file of labels, one a row: text (a line each) or npy (integers). x.cols is 0, x.rows the number of labels. A text of several columns is
+ * PEN_BAD_FORMAT; labels may hold blanks. Errors as pen_read.
+ *
+ * Labels of text are texts: 1, 1.0 and 01 are three classes, named as they are written. Those of npy and libsvm are numbers where they can be. A
+ * number that means unlabelled does however it is written. */
 pen_status pen_read_labels(const char *path, const pen_read_options *options, pen_table **out, pen_error *err);
 
 void pen_table_free(pen_table *table);

@@ -1,7 +1,9 @@
 /* file.c - files through POSIX calls. */
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _XOPEN_SOURCE 700 /* readlink, fsync */
 
 #include "core/file.h"
+
+#include "core/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { READ_SIZE = 1 << 16, WRITE_SIZE = 1 << 16, DRAFT_SUFFIX = 48, MOST_ATTEMPTS = 100 };
+enum { READ_SIZE = 1 << 16, MOST_READ = 1 << 30, WRITE_SIZE = 1 << 16, DRAFT_SUFFIX = 48, MOST_ATTEMPTS = 100, MOST_LINKS = 40 };
 
 static int is_dash(const char *path)
 {
@@ -22,68 +24,149 @@ static int is_dash(const char *path)
 
 /* ---- reading ---- */
 
-/* Everything until the end of `fd`, in one growing piece of memory. */
-static pen_status read_all(pen_run *run, int fd, const char *name, pen_bytes *out)
-{
-    size_t size = 0, room = 0;
-    unsigned char *data = NULL;
+/* Where bytes come from. */
+struct origin {
+    int fd;
+    const char *name; /* as messages call it */
+};
 
-    for (;;) {
-        if (room - size < READ_SIZE) {
-            const size_t wanted = room ? 2 * room : 2 * READ_SIZE;
-            unsigned char *grown = realloc(data, wanted);
-            if (!grown) {
-                free(data);
-                return pen_fail(run, PEN_NO_MEMORY, "%s: out of memory after %zu bytes", name, size);
-            }
-            data = grown;
-            room = wanted;
-        }
-        const ssize_t got = read(fd, data + size, room - size);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0) {
-            const int reason = errno;
-            free(data);
-            return pen_fail(run, PEN_FILE_ERROR, "%s: cannot be read: %s", name, strerror(reason));
-        }
-        if (got == 0)
-            break;
-        size += (size_t)got;
-    }
-    *out = (pen_bytes){ data, size, 0 };
+static pen_status cannot_read(pen_run *run, const struct origin *from, int reason)
+{
+    return pen_fail(run, PEN_FILE_ERROR, "%s: cannot be read: %s", from->name, strerror(reason));
+}
+
+/* Twice the room, or some to begin with. */
+static pen_status grow(pen_run *run, const struct origin *from, unsigned char **data, size_t *room)
+{
+    const int64_t wanted = *room ? pen_times(2, (int64_t)*room) : 2 * READ_SIZE;
+    unsigned char *const grown = wanted <= pen_memory() ? realloc(*data, (size_t)wanted) : NULL;
+
+    PEN_REQUIRE(run, grown, PEN_NO_MEMORY, "%s: out of memory after %zu bytes", from->name, *room);
+    *data = grown;
+    *room = (size_t)wanted;
     return PEN_OK;
 }
 
-static pen_status map_or_read(pen_run *run, int fd, const char *name, pen_bytes *out)
+/* Everything until the end, into one growing piece of memory, which is the caller's also on failure. */
+static pen_status read_stream(pen_run *run, const struct origin *from, unsigned char **data, size_t *size)
+{
+    size_t room = 0;
+
+    for (;;) {
+        if (room - *size < READ_SIZE)
+            PEN_TRY(grow(run, from, data, &room));
+        const ssize_t got = read(from->fd, *data + *size, room - *size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return cannot_read(run, from, errno);
+        if (got == 0)
+            return PEN_OK;
+        *size += (size_t)got;
+    }
+}
+
+/* The `size` bytes that a regular file had when it was opened. Reading a file that became shorter is
+ * an error; reading a mapped one would be a signal, which is not the library's to handle. */
+static pen_status read_regular(pen_run *run, const struct origin *from, size_t size, unsigned char *data)
+{
+    size_t done = 0;
+
+    while (done < size) {
+        const ssize_t got = pread(from->fd, data + done, size - done < MOST_READ ? size - done : MOST_READ, (off_t)done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return cannot_read(run, from, errno);
+        PEN_REQUIRE(run, got > 0, PEN_FILE_ERROR, "%s: became shorter while it was read: it had %zu bytes and then %zu", from->name, size,
+                    done);
+        done += (size_t)got;
+    }
+    return PEN_OK;
+}
+
+/* Memory for a regular file. */
+static pen_status reserve(pen_run *run, const struct origin *from, int64_t size, unsigned char **data)
+{
+    char has[PEN_BYTES_SIZE], most[PEN_BYTES_SIZE];
+
+    PEN_REQUIRE(run, size <= pen_memory() && (uint64_t)size <= SIZE_MAX / 2, PEN_NO_MEMORY,
+                "%s: the file has %s, and there are %s of memory", from->name, pen_bytes_text(size, has),
+                pen_bytes_text(pen_memory(), most));
+    *data = malloc((size_t)size);
+    PEN_REQUIRE(run, *data, PEN_NO_MEMORY, "%s: out of memory: the file has %s", from->name, pen_bytes_text(size, has));
+    return PEN_OK;
+}
+
+/* The size of a regular file that nobody has read from, else 0: somebody may have read the head of
+ * standard input before. */
+static int64_t regular_size(const struct origin *from, const struct stat *about)
+{
+    return S_ISREG(about->st_mode) && lseek(from->fd, 0, SEEK_CUR) == 0 ? (int64_t)about->st_size : 0;
+}
+
+static int map_regular(const struct origin *from, int64_t size, pen_bytes *out)
+{
+    void *const data = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, from->fd, 0);
+
+    if (data == MAP_FAILED)
+        return 0;
+    *out = (pen_bytes){ data, (size_t)size, 1 };
+    return 1;
+}
+
+static pen_status map_or_read(pen_run *run, const struct origin *from, int map, pen_bytes *out)
 {
     struct stat about;
+    unsigned char *data = NULL;
+    pen_status status;
+    size_t got = 0;
 
-    if (fstat(fd, &about) == 0 && S_ISDIR(about.st_mode))
-        return pen_fail(run, PEN_FILE_ERROR, "%s: cannot be read: it is a directory", name);
-    /* Somebody may have read the head of standard input before. */
-    const int fresh = lseek(fd, 0, SEEK_CUR) == 0;
-    if (fresh && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0) {
-        void *data = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (data != MAP_FAILED) {
-            *out = (pen_bytes){ data, (size_t)about.st_size, 1 };
-            return PEN_OK;
-        }
+    if (fstat(from->fd, &about) != 0)
+        return cannot_read(run, from, errno);
+    if (S_ISDIR(about.st_mode))
+        return pen_fail(run, PEN_FILE_ERROR, "%s: cannot be read: it is a directory", from->name);
+    const int64_t size = regular_size(from, &about);
+    if (map && size >= PEN_MAPPED_FROM && map_regular(from, size, out))
+        return PEN_OK;
+    if (size > 0) {
+        status = reserve(run, from, size, &data);
+        got = (size_t)size;
+        if (status == PEN_OK)
+            status = read_regular(run, from, got, data);
+    } else {
+        status = read_stream(run, from, &data, &got);
     }
-    return read_all(run, fd, name, out);
+    if (status != PEN_OK)
+        free(data);
+    else
+        *out = (pen_bytes){ data, got, 0 };
+    return status;
+}
+
+static pen_status take_bytes(pen_run *run, const char *path, int map, pen_bytes *out)
+{
+    struct origin from = { STDIN_FILENO, PEN_STANDARD_INPUT };
+
+    *out = (pen_bytes){ NULL, 0, 0 };
+    if (is_dash(path))
+        return map_or_read(run, &from, map, out);
+    from = (struct origin){ open(path, O_RDONLY | O_CLOEXEC), path };
+    if (from.fd < 0)
+        return pen_fail(run, PEN_FILE_ERROR, "%s: cannot be opened: %s", path, strerror(errno));
+    const pen_status status = map_or_read(run, &from, map, out);
+    close(from.fd);
+    return status;
 }
 
 pen_status pen_bytes_read(pen_run *run, const char *path, pen_bytes *out)
 {
-    *out = (pen_bytes){ NULL, 0, 0 };
-    if (is_dash(path))
-        return map_or_read(run, STDIN_FILENO, "standard input", out);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return pen_fail(run, PEN_FILE_ERROR, "%s: cannot be opened: %s", path, strerror(errno));
-    const pen_status status = map_or_read(run, fd, path, out);
-    close(fd);
-    return status;
+    return take_bytes(run, path, 0, out);
+}
+
+pen_status pen_bytes_map(pen_run *run, const char *path, pen_bytes *out)
+{
+    return take_bytes(run, path, 1, out);
 }
 
 void pen_bytes_free(pen_bytes *bytes)
@@ -127,13 +210,34 @@ static int open_draft(pen_output *output)
     return -1;
 }
 
-/* What a link names shall be replaced, not the link: /dev/stdout is one. */
-static int follow_link(pen_output *output)
+/* Where a link leads, in place of its last part: `path` [room] becomes the path of that. Returns 0 if it is no link, or the error is better
+ * told by opening it; 1: it was one; -1: it leads nowhere. */
+static int follow_link(char *path, size_t room, char *held, size_t held_size)
 {
-    if (!realpath(output->path, output->draft))
+    const ssize_t got = readlink(path, held, held_size);
+    if (got < 0)
+        return 0;
+    const char *const slash = strrchr(path, '/');
+    const size_t kept = slash && held[0] != '/' ? (size_t)(slash - path) + 1 : 0;
+    if (kept + (size_t)got >= room) {
+        errno = ENAMETOOLONG;
         return -1;
-    strcpy(output->path, output->draft);
-    return 0;
+    }
+    memcpy(path + kept, held, (size_t)got);
+    path[kept + (size_t)got] = '\0';
+    return 1;
+}
+
+/* What a link names shall be written, not the link, whether it is there or not. */
+static int follow_links(pen_output *output)
+{
+    for (int i = 0; i < MOST_LINKS; i++) {
+        const int followed = follow_link(output->path, output->room, output->draft, output->room);
+        if (followed <= 0)
+            return followed;
+    }
+    errno = ELOOP;
+    return -1;
 }
 
 /* Open the place the bytes go to. A file that is replaced hands its mode on. */
@@ -147,7 +251,7 @@ static int open_target(pen_output *output)
         return STDOUT_FILENO;
     if (output->direct)
         return open(output->path, O_WRONLY | O_CLOEXEC);
-    if (exists && follow_link(output) != 0)
+    if (follow_links(output) != 0)
         return -1;
     const int fd = open_draft(output);
     if (fd >= 0 && exists)
@@ -168,7 +272,7 @@ pen_status pen_output_open(pen_run *run, const char *path, pen_output **out)
     pen_output *output = calloc(1, sizeof *output);
     if (output) {
         output->run = run;
-        output->room = strlen(path) < PATH_MAX ? PATH_MAX : strlen(path) + 1; /* realpath asks for PATH_MAX */
+        output->room = strlen(path) + PATH_MAX; /* of a link, too */
         output->path = malloc(output->room);
         output->draft = malloc(output->room + DRAFT_SUFFIX);
     }
@@ -218,17 +322,42 @@ pen_status pen_output_write(pen_output *output, const void *bytes, size_t size)
     return PEN_OK;
 }
 
+/* On the disk, where the file can be. */
+static int synced(int fd)
+{
+    return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS;
+}
+
+/* The new name, too. The file is there in any case: nothing here is an error. */
+static void sync_folder(pen_output *output)
+{
+    char *const slash = strrchr(output->path, '/');
+
+    if (slash)
+        slash[slash == output->path] = '\0';
+    const int fd = open(slash ? output->path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    (void)!fsync(fd);
+    close(fd);
+}
+
 static pen_status finish(pen_output *output)
 {
     PEN_TRY(flush(output));
     if (is_dash(output->path))
         return PEN_OK;
+    if (!output->direct && !synced(output->fd))
+        return cannot_write(output);
     const int fd = output->fd;
     output->fd = -1;
     if (close(fd) != 0)
         return cannot_write(output);
-    if (!output->direct && rename(output->draft, output->path) != 0)
+    if (output->direct)
+        return PEN_OK;
+    if (rename(output->draft, output->path) != 0)
         return cannot_write(output);
+    sync_folder(output);
     return PEN_OK;
 }
 

@@ -1,12 +1,11 @@
 /* memo.c - a list of values under a lock. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "core/memo.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 struct entry {
     struct entry *next;
@@ -16,37 +15,15 @@ struct entry {
 
 struct pen_memo {
     struct entry *first;
-#ifdef _OPENMP
-    omp_lock_t lock;
-#endif
+    pthread_mutex_t lock;
 };
-
-static void lock(pen_memo *memo)
-{
-#ifdef _OPENMP
-    omp_set_lock(&memo->lock);
-#else
-    (void)memo;
-#endif
-}
-
-static void unlock(pen_memo *memo)
-{
-#ifdef _OPENMP
-    omp_unset_lock(&memo->lock);
-#else
-    (void)memo;
-#endif
-}
 
 pen_status memo_new(pen_run *run, pen_memo **out)
 {
     *out = pen_keep(run, 1, sizeof **out);
     if (!*out)
         return PEN_NO_MEMORY;
-#ifdef _OPENMP
-    omp_init_lock(&(*out)->lock);
-#endif
+    pthread_mutex_init(&(*out)->lock, NULL);
     return PEN_OK;
 }
 
@@ -60,9 +37,7 @@ void memo_free(pen_memo *memo)
         free(entry->value);
         free(entry);
     }
-#ifdef _OPENMP
-    omp_destroy_lock(&memo->lock);
-#endif
+    pthread_mutex_destroy(&memo->lock);
     free(memo);
 }
 
@@ -89,13 +64,13 @@ pen_status memo_get(pen_run *run, pen_memo *memo, const pen_memo_key *key, pen_m
     const struct entry *entry;
     pen_status status = PEN_OK;
 
-    lock(memo);
+    pthread_mutex_lock(&memo->lock);
     for (entry = memo->first; entry && memcmp(&entry->key, key, sizeof *key) != 0; entry = entry->next)
         continue;
     if (entry)
         *value = entry->value;
     else
         status = add(run, memo, key, make, context, value);
-    unlock(memo);
+    pthread_mutex_unlock(&memo->lock);
     return status;
 }

@@ -1,75 +1,60 @@
-/* parallel.c - tasks on OpenMP threads, handed out one at a time. The calling thread is worker 0 and the only one that reports. */
+/* parallel.c - tasks on the threads of the call, handed out one at a time. The calling thread is worker 0 and the only one that reports. */
 #include "core/parallel.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+#include <stdatomic.h>
 
 enum { SLICE_ALIGNMENT = 64 };
 
-int pen_workers(const pen_run *run, int64_t tasks)
+struct loop {
+    pen_run *run;
+    pen_phase phase;
+    int64_t tasks;
+    pen_task_fn fn;
+    void *context;
+    atomic_llong next; /* task */
+    atomic_int stop;   /* what the caller's progress answered, if it was not PEN_OK */
+};
+
+int pen_workers(pen_run *run, int64_t tasks)
 {
-#ifdef _OPENMP
-    return (int)pen_max(1, pen_min(pen_threads(run), tasks));
-#else
-    (void)run;
-    (void)tasks;
-    return 1;
-#endif
+    return tasks > 1 ? (int)pen_min(pen_threads(run), tasks) : 1;
 }
 
-static pen_status report(pen_run *run, pen_phase phase, int64_t done, int64_t tasks)
+static pen_status report(const struct loop *loop, int64_t done)
 {
-    if (!phase.name)
+    const pen_phase *const phase = &loop->phase;
+
+    if (!phase->name)
         return PEN_OK;
-    const double part = (double)(phase.last - phase.first) * (double)done / (double)tasks;
-    return pen_progress(run, phase.name, phase.first + (int64_t)part, phase.total);
+    const double part = (double)(phase->last - phase->first) * (double)done / (double)loop->tasks;
+    return pen_progress(loop->run, phase->name, phase->first + (int64_t)part, phase->total);
 }
 
-static pen_status in_turn(pen_run *run, pen_phase phase, int64_t tasks, pen_task_fn fn, void *context)
+static void take_tasks(void *context, int worker)
 {
-    for (int64_t task = 0; task < tasks; task++) {
-        PEN_TRY(report(run, phase, task, tasks));
-        fn(context, task, 0);
+    struct loop *const loop = context;
+    int64_t task;
+
+    while ((task = (int64_t)atomic_fetch_add(&loop->next, 1)) < loop->tasks) {
+        if (worker == 0 && task > 0 && atomic_load(&loop->stop) == PEN_OK)
+            atomic_store(&loop->stop, (int)report(loop, task));
+        if (atomic_load(&loop->stop) != PEN_OK)
+            return;
+        loop->fn(loop->context, task, worker);
     }
-    return PEN_OK;
 }
 
 pen_status pen_parallel(pen_run *run, pen_phase phase, int64_t tasks, pen_task_fn fn, void *context)
 {
-    const int workers = pen_workers(run, tasks);
+    struct loop loop = { .run = run, .phase = phase, .tasks = tasks, .fn = fn, .context = context };
 
-    if (workers == 1)
-        return in_turn(run, phase, tasks, fn, context);
-#ifdef _OPENMP
-    int64_t done = 0;
-    int stop = PEN_OK;
-    PEN_TRY(report(run, phase, 0, tasks));
-#pragma omp parallel for schedule(dynamic, 1) num_threads(workers)
-    for (int64_t task = 0; task < tasks; task++) {
-        const int worker = omp_get_thread_num();
-        int64_t so_far;
-        int stopped;
-#pragma omp atomic capture
-        so_far = done++;
-#pragma omp atomic read
-        stopped = stop;
-        if (worker == 0 && stopped == PEN_OK) {
-            const int answer = (int)report(run, phase, so_far, tasks);
-            if (answer != PEN_OK) {
-#pragma omp atomic write
-                stop = answer;
-            }
-        }
-#pragma omp atomic read
-        stopped = stop;
-        if (stopped == PEN_OK)
-            fn(context, task, worker);
-    }
-    return (pen_status)stop;
-#else
-    return PEN_OK;
-#endif
+    if (tasks <= 0)
+        return PEN_OK;
+    atomic_init(&loop.next, 0);
+    atomic_init(&loop.stop, (int)report(&loop, 0));
+    if (atomic_load(&loop.stop) == PEN_OK)
+        pen_on_workers(run, pen_workers(run, tasks), take_tasks, &loop);
+    return (pen_status)atomic_load(&loop.stop);
 }
 
 pen_status pen_slices_new(pen_run *run, int workers, int64_t count, size_t size, pen_slices *out)
@@ -80,13 +65,12 @@ pen_status pen_slices_new(pen_run *run, int workers, int64_t count, size_t size,
     return PEN_NEW(run, out->memory, pen_times(workers, each));
 }
 
-void pen_on_workers(int workers, void (*fn)(void *context, int worker), void *context)
+void pen_on_workers(pen_run *run, int workers, pen_worker_fn fn, void *context)
 {
-#ifdef _OPENMP
-#pragma omp parallel num_threads(workers)
-    fn(context, omp_get_thread_num());
-#else
-    (void)workers;
-    fn(context, 0);
-#endif
+    pen_pool *const pool = workers > 1 ? pen_run_pool(run) : NULL;
+
+    if (pool)
+        pool_run(pool, workers, fn, context);
+    else
+        fn(context, 0);
 }

@@ -5,13 +5,14 @@
 #ifndef PEN_PARALLEL_H
 #define PEN_PARALLEL_H
 
+#include "core/pool.h"
 #include "core/run.h"
 
 /* One task. `worker` is in 0 .. pen_workers() - 1 and no two tasks run on one worker at a time: it names a slice of scratch memory. */
 typedef void (*pen_task_fn)(void *context, int64_t task, int worker);
 
 /* How many workers pen_parallel uses for so many tasks, >= 1. */
-int pen_workers(const pen_run *run, int64_t tasks);
+int pen_workers(pen_run *run, int64_t tasks);
 
 /* What the tasks are to the caller's progress: the part from `first` to `last` of a phase of `total`. NULL name: nothing. */
 typedef struct pen_phase {
@@ -40,7 +41,7 @@ static inline void *pen_slice(const pen_slices *slices, int worker)
     return slices->memory + slices->each * (size_t)worker;
 }
 
-/* Call fn once on each of so many workers, or fewer where there are fewer threads; worker 0, the calling thread, is among them. Returns when all have ended. */
-void pen_on_workers(int workers, void (*fn)(void *context, int worker), void *context);
+/* Call fn(context, worker) on worker 0, the calling thread, and on up to `workers` - 1 others (core/pool.h: perhaps fewer). */
+void pen_on_workers(pen_run *run, int workers, pen_worker_fn fn, void *context);
 
 #endif

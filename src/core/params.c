@@ -117,14 +117,11 @@ static pen_status out_of_range(const pen_param *param, const char *got, pen_erro
 pen_status pen_param_set(const pen_param *param, void *record, double value, pen_error *err)
 {
     char got[PEN_NUMBER_SIZE];
-    int special = 0;
-
-    for (const pen_word *word = param->words; word && word->text; word++)
-        special |= value == word->value;
     const int inside = isfinite(value) && (param->open & PEN_OPEN_MIN ? value > param->min : value >= param->min)
                        && (param->open & PEN_OPEN_MAX ? value < param->max : value <= largest(param));
     const int whole = param->type == PEN_PARAM_REAL || (inside && value <= LARGEST_INTEGER && value == floor(value));
-    if (!special && !(inside && whole)) {
+
+    if (!inside || !whole) {
         pen_number_write(value, got);
         return out_of_range(param, got, err);
     }
@@ -154,16 +151,14 @@ pen_status pen_param_read(const pen_param *param, void *record, const char *text
     if (param->type == PEN_PARAM_FLAG && (strcmp(text, "true") == 0 || strcmp(text, "false") == 0))
         return pen_param_set(param, record, text[0] == 't', err);
     for (const pen_word *word = param->words; word && word->text; word++)
-        if (strcmp(text, word->text) == 0)
-            return pen_param_set(param, record, word->value, err);
+        if (strcmp(text, word->text) == 0) {
+            store(param, record, word->value); /* which no number need be */
+            return PEN_OK;
+        }
     if (!pen_number_is(text, strlen(text), &value)) {
         snprintf(got, sizeof got, "\"%.60s\"", text);
         return param->type == PEN_PARAM_FLAG ? pen_error_set(err, PEN_BAD_ARGUMENT, "%s must be true or false, got %s", param->name, got)
                                              : out_of_range(param, got, err);
-    }
-    if ((param->open & PEN_OPEN_MIN) && !(value > param->min)) { /* though a word may stand for it */
-        pen_number_write(value, got);
-        return out_of_range(param, got, err);
     }
     return pen_param_set(param, record, value, err);
 }

@@ -70,10 +70,11 @@ void pen_params_reset(const pen_param *table, void *record);
 
 double pen_param_get(const pen_param *param, const void *record);
 
-/* Set a member. PEN_BAD_ARGUMENT names the parameter, its range and the value; the member then keeps its value. */
+/* Set a member to a number in its range; what a word stands for is no number of it, unless it lies there. PEN_BAD_ARGUMENT names the parameter,
+ * its range and the value; the member then keeps its value. */
 pen_status pen_param_set(const pen_param *param, void *record, double value, pen_error *err);
 
-/* The same from text. PEN_UNKNOWN_NAME: no such choice; the message lists them. */
+/* The same from text, or to what a word stands for. PEN_UNKNOWN_NAME: no such choice; the message lists them. */
 pen_status pen_param_read(const pen_param *param, void *record, const char *text, pen_error *err);
 
 #endif

@@ -13,11 +13,19 @@ enum {
     SINGLE_ELEMENTS = 1 << 20, /* below so many values single precision saves nothing worth its rounding */
     LANES = 8,
     SEGMENT = 256,
-    MIDDLE_OF_U8 = 128, /* differences from it are exact in float, and so are sums of 1024 of their products */
+    MOST_EXPONENT = 1000, /* of powers of 2 that are numbers, and 1 over them */
+    MIDDLE_OF_U8 = 128,   /* differences from it are exact in float, and so are sums of 1024 of their products */
 };
 
 /* Products of floats outside overflow or vanish in single precision. */
 static const double LEAST_VARIANCE = 1e-24, MOST_VARIANCE = 1e24;
+
+/* Rows whose largest value, about the mean of its column, is outside are refused: sums of their
+ * squares, times weights, would lose digits or overflow. */
+static const double LEAST_REACH = 1e-140, MOST_REACH = 1e140;
+
+/* A variance outside may have lost digits to underflow or have overflowed. */
+static const double LEAST_SQUARE = 1e-270, MOST_SQUARE = 1e270;
 
 pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what)
 {
@@ -337,6 +345,19 @@ static pen_status statistics_pass(pen_run *run, const pen_rows *x, pen_task_fn t
     return PEN_OK;
 }
 
+/* Of n values whose squares add up to `squares`; infinity where those overflow. */
+static double variance_of(double squares, double mean, double n)
+{
+    const double variance = squares / n - mean * mean;
+    return isfinite(variance) ? fmax(0, variance) : (double)INFINITY;
+}
+
+/* The smallest and the largest of the centred and scaled values of each column. */
+pen_status pen_rows_extremes(pen_run *run, const pen_rows *x, double *low, double *high)
+{
+    return statistics_pass(run, x, statistics_of_block, x->mean, 1, low, high);
+}
+
 /* The mean and the variance of u v. Sums are taken of differences from the first row, so that they are rounded by the spread of a column and not by its
  * distance from 0; sums of bytes are exact anyway. A variance that is to be divided by is found about the mean, in a second pass. */
 static pen_status find_mean(pen_run *run, pen_rows *x, int want_variance, double *mean, double *variance)
@@ -355,7 +376,7 @@ static pen_status find_mean(pen_run *run, pen_rows *x, int want_variance, double
     for (int64_t j = 0; j < x->d; j++) {
         const double rest = sum[j] / n;
         mean[j] += rest;
-        variance[j] = fmax(0, variance[j] / n - rest * rest);
+        variance[j] = variance_of(variance[j], rest, n);
         PEN_REQUIRE(run, isfinite(mean[j]), PEN_BAD_DATA, "column %lld: values are too large to be added", (long long)j);
     }
     x->mean = mean;
@@ -363,7 +384,7 @@ static pen_status find_mean(pen_run *run, pen_rows *x, int want_variance, double
         return PEN_OK;
     PEN_TRY(statistics_pass(run, x, statistics_of_block, mean, 0, sum, variance));
     for (int64_t j = 0; j < x->d; j++)
-        variance[j] = fmax(0, variance[j] / n - (sum[j] / n) * (sum[j] / n));
+        variance[j] = variance_of(variance[j], sum[j] / n, n);
     return PEN_OK;
 }
 
@@ -373,30 +394,137 @@ static double rounding(const pen_rows *x, int64_t column)
     return 8 * DBL_EPSILON * (fabs(x->mean[column]) + x->unit);
 }
 
+/* 1 if squares of values like these are numbers with all their digits. */
+static int squares_hold(double variance)
+{
+    return variance >= LEAST_SQUARE && variance <= MOST_SQUARE;
+}
+
+/* Each column is multiplied by a power of 2 that brings it near 1: no square underflows or overflows,
+ * and no digit changes. */
+pen_status pen_rows_deviations(pen_run *run, const pen_rows *x, double *deviation)
+{
+    pen_rows scaled = *x;
+    double *sum, *factor, *low, *high;
+    int exponent;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, sum, x->d));
+    PEN_TRY(PEN_NEW(run, factor, x->d));
+    PEN_TRY(PEN_NEW(run, low, x->d));
+    PEN_TRY(PEN_NEW(run, high, x->d));
+    PEN_TRY(pen_rows_extremes(run, x, low, high));
+    for (int64_t j = 0; j < x->d; j++) {
+        const double scale = x->scale ? x->scale[j] : 1;
+        frexp(fmax(-low[j], high[j]) / scale, &exponent);
+        factor[j] = ldexp(1, -(int)pen_max(-MOST_EXPONENT, pen_min(exponent, MOST_EXPONENT)));
+    }
+    scaled.scale = factor;
+    PEN_TRY(statistics_pass(run, &scaled, statistics_of_block, x->mean, 0, sum, deviation));
+    for (int64_t j = 0; j < x->d; j++) {
+        const double found = sqrt(variance_of(deviation[j], sum[j] / (double)x->n, (double)x->n)) / factor[j];
+        deviation[j] = found > rounding(x, j) ? found * (x->scale ? x->scale[j] : 1) : 0;
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* 1 over the standard deviations; variances that underflow or overflow are found again. */
+static pen_status find_standard_scale(pen_run *run, const pen_rows *x, const double *variance, double *scale)
+{
+    int held = 1;
+
+    for (int64_t j = 0; j < x->d; j++) {
+        scale[j] = sqrt(variance[j]);
+        held &= squares_hold(variance[j]);
+    }
+    if (!held)
+        PEN_TRY(pen_rows_deviations(run, x, scale));
+    for (int64_t j = 0; j < x->d; j++) {
+        const double deviation = scale[j];
+        scale[j] = deviation > rounding(x, j) ? 1 / deviation : 1;
+        PEN_REQUIRE(run, isfinite(deviation) && isfinite(scale[j]), PEN_BAD_DATA,
+                    "column %lld: its standard deviation is too %s to be divided by", (long long)j,
+                    isfinite(deviation) ? "small" : "large");
+    }
+    return PEN_OK;
+}
+
+/* 1 over the ranges. */
+static pen_status find_range_scale(pen_run *run, const pen_rows *x, double *scale)
+{
+    double *low, *high;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, low, x->d));
+    PEN_TRY(PEN_NEW(run, high, x->d));
+    PEN_TRY(pen_rows_extremes(run, x, low, high));
+    for (int64_t j = 0; j < x->d; j++) {
+        const double range = high[j] - low[j];
+        scale[j] = range > rounding(x, j) ? 1 / range : 1;
+        PEN_REQUIRE(run, isfinite(range) && isfinite(scale[j]), PEN_BAD_DATA, "column %lld: its range is too %s to be divided by",
+                    (long long)j, isfinite(range) ? "small" : "large");
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
 /* Factors of the columns. A column that is constant but for rounding is left as it is. */
 static pen_status find_scale(pen_run *run, pen_rows *x, enum pen_scale kind, const double *variance)
 {
-    double *scale, *low, *high;
+    double *scale;
 
     PEN_TRY(PEN_NEW(run, scale, x->d));
-    if (kind == PEN_SCALE_STANDARD) {
-        for (int64_t j = 0; j < x->d; j++) {
-            const double deviation = sqrt(variance[j]);
-            PEN_REQUIRE(run, isfinite(deviation), PEN_BAD_DATA, "column %lld: values are too large to be squared", (long long)j);
-            scale[j] = deviation > rounding(x, j) ? 1 / deviation : 1;
-        }
-    } else {
-        PEN_TRY(PEN_NEW(run, low, x->d));
-        PEN_TRY(PEN_NEW(run, high, x->d));
-        PEN_TRY(statistics_pass(run, x, statistics_of_block, x->mean, 1, low, high));
-        for (int64_t j = 0; j < x->d; j++) {
-            const double range = high[j] - low[j];
-            scale[j] = range > rounding(x, j) ? 1 / range : 1;
-            PEN_REQUIRE(run, isfinite(range) && isfinite(scale[j]), PEN_BAD_DATA, "column %lld: its range is too %s to be divided by",
-                        (long long)j, isfinite(range) ? "small" : "large");
+    PEN_TRY(kind == PEN_SCALE_STANDARD ? find_standard_scale(run, x, variance, scale) : find_range_scale(run, x, scale));
+    x->scale = scale;
+    return PEN_OK;
+}
+
+/* The largest value about the mean of its column, and where that is. */
+static pen_status find_reach(pen_run *run, const pen_rows *x, double *reach, int64_t *column)
+{
+    double *low, *high;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, low, x->d));
+    PEN_TRY(PEN_NEW(run, high, x->d));
+    PEN_TRY(pen_rows_extremes(run, x, low, high));
+    *reach = 0;
+    *column = 0;
+    for (int64_t j = 0; j < x->d; j++) {
+        const double farthest = fmax(-low[j], high[j]);
+        if (farthest > *reach) {
+            *reach = farthest;
+            *column = j;
         }
     }
-    x->scale = scale;
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* Rows of which squares, and sums of them, are numbers. The variances tell it at once of all but
+ * strange rows; rows that are scaled are such, and so are bytes and floats. */
+static pen_status check_magnitude(pen_run *run, const pen_rows *x, const double *variance)
+{
+    double largest = 0, reach;
+    int64_t column;
+
+    if (x->scale || x->values.dtype != PEN_F64)
+        return PEN_OK;
+    for (int64_t j = 0; j < x->d; j++)
+        largest = fmax(largest, variance[j]);
+    if (squares_hold(largest))
+        return PEN_OK;
+    PEN_TRY(find_reach(run, x, &reach, &column));
+    PEN_REQUIRE(run, reach == 0 || reach >= LEAST_REACH, PEN_BAD_DATA,
+                "values are too small: none is farther than %.3g from the mean of its column, and squares of that underflow; set scale "
+                "standard, or multiply the columns",
+                reach);
+    PEN_REQUIRE(
+        run, reach <= MOST_REACH, PEN_BAD_DATA,
+        "values are too large: in column %lld (counted from 0) there is one %.3g from its mean, and squares of that overflow; set scale "
+        "standard, or divide the column",
+        (long long)column, reach);
     return PEN_OK;
 }
 
@@ -493,6 +621,7 @@ pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *c
             out->work = PEN_F64;
     if (common->scale != PEN_SCALE_NONE)
         PEN_TRY(find_scale(run, out, common->scale, variance));
+    PEN_TRY(check_magnitude(run, out, variance));
     PEN_TRY(find_origin(run, out));
     return pen_rows_label(run, data->labels, out->n, out);
 }

@@ -2,14 +2,14 @@
  * goes back to the system as soon as it is released. */
 #include "core/run.h"
 
+#include "core/cores.h"
+#include "core/pool.h"
+#include "core/textbuf.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 enum { ALIGNMENT = 64, MOST_THREADS = 1024, MOST_NOTES = 24, MOST_TRACES = 4 };
 
@@ -21,22 +21,50 @@ struct pen_run {
     pen_error *error;
     pen_control control;
     struct pen_chunk *top;
-    int threads; /* what OpenMP would have taken */
+    pen_pool *pool; /* NULL until there is work to share */
     struct pen_memo *memo;
     pen_remark notes[MOST_NOTES];
+    pen_cut cut;
     pen_trace_list traces[MOST_TRACES];
 };
+
+/* The character that was cut at the end of a text that was too long is left out. */
+static void trim(char *message)
+{
+    size_t length = strlen(message), start = length;
+
+    while (start > 0 && length - start < 4 && ((unsigned char)message[start] & 0xC0) != 0xC0)
+        start--;
+    if (start < length && text_character(message + start) != length - start && (unsigned char)message[start] >= 0xC0)
+        message[start] = '\0';
+}
+
+/* Names from files may hold anything; a message is one line, of what a terminal shows. */
+static void tidy(char *message)
+{
+    char *to = message;
+
+    for (const char *from = message; *from;) {
+        const size_t length = text_character(from);
+        if (text_is_shown(from, length)) {
+            memmove(to, from, length);
+            to += length;
+        } else {
+            *to++ = '?';
+        }
+        from += length ? length : 1;
+    }
+    *to = '\0';
+}
 
 static void error_note(pen_error *err, pen_status code, const char *format, va_list values)
 {
     if (!err || err->code != PEN_OK)
         return;
     err->code = code;
-    vsnprintf(err->message, sizeof err->message, format, values);
-    /* Names from files may hold anything; a message is one line. */
-    for (char *c = err->message; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7F)
-            *c = '?';
+    if (vsnprintf(err->message, sizeof err->message, format, values) >= (int)sizeof err->message)
+        trim(err->message);
+    tidy(err->message);
 }
 
 pen_status pen_error_set(pen_error *err, pen_status code, const char *format, ...)
@@ -57,25 +85,17 @@ pen_status pen_fail(pen_run *run, pen_status code, const char *format, ...)
     return code;
 }
 
-/* Between parallel loops this thread computes alone: a BLAS built on OpenMP would otherwise use as many threads as it can get, and round
- * accordingly. The setting belongs to the calling thread and is put back. */
-static void own_the_threads(pen_run *run)
+void pen_explain(pen_run *run, const char *why)
 {
-#ifdef _OPENMP
-    run->threads = omp_get_max_threads();
-    omp_set_num_threads(1);
-#else
-    run->threads = 1;
-#endif
-}
+    pen_error *const err = run->error;
 
-static void return_the_threads(const pen_run *run)
-{
-#ifdef _OPENMP
-    omp_set_num_threads(run->threads);
-#else
-    (void)run;
-#endif
+    if (!err || err->code == PEN_OK)
+        return;
+    const size_t used = strlen(err->message), room = sizeof err->message - used;
+    if (strlen(why) + 2 < room) {
+        snprintf(err->message + used, room, "; %s", why);
+        tidy(err->message);
+    }
 }
 
 pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **out)
@@ -91,7 +111,6 @@ pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **ou
     *run = (pen_run){ .error = err };
     if (control)
         run->control = *control;
-    own_the_threads(run);
     *out = run;
     return PEN_OK;
 }
@@ -100,7 +119,7 @@ void pen_run_close(pen_run *run)
 {
     if (!run)
         return;
-    return_the_threads(run);
+    pool_free(run->pool);
     pen_release(run, NULL);
     for (int i = 0; i < MOST_TRACES; i++)
         free(run->traces[i].values);
@@ -117,9 +136,18 @@ struct pen_memo *pen_run_memo(const pen_run *run)
     return run->memo;
 }
 
-int pen_threads(const pen_run *run)
+int pen_threads(pen_run *run)
 {
-    return run->control.threads > 0 ? run->control.threads : run->threads;
+    if (run->control.threads == 0)
+        run->control.threads = (int)pen_min(pen_cores(), MOST_THREADS);
+    return run->control.threads;
+}
+
+pen_pool *pen_run_pool(pen_run *run)
+{
+    if (!run->pool)
+        run->pool = pool_new();
+    return run->pool;
 }
 
 pen_status pen_progress(pen_run *run, const char *phase, int64_t done, int64_t total)
@@ -152,6 +180,17 @@ void pen_note_text(pen_run *run, const char *name, const char *text)
 const pen_remark *pen_note_at(const pen_run *run, int index)
 {
     return index >= 0 && index < MOST_NOTES && run->notes[index].name ? &run->notes[index] : NULL;
+}
+
+void pen_note_cut(pen_run *run, int64_t rank, double tolerance)
+{
+    if (run->cut.tolerance == 0 || rank < run->cut.rank)
+        run->cut = (pen_cut){ rank, tolerance };
+}
+
+pen_cut pen_cut_noted(const pen_run *run)
+{
+    return run->cut;
 }
 
 /* The last one if there are too many. */

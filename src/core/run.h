@@ -29,7 +29,10 @@ void pen_run_close(pen_run *run);
 /* Note the cause of a failure, if none is noted yet, and return `code`. `run` may be NULL: then nothing is noted. */
 pen_status pen_fail(pen_run *run, pen_status code, const char *format, ...);
 
-/* The same without a run. */
+/* Add "; why" to the failure noted, if there is room for all of it. */
+void pen_explain(pen_run *run, const char *why);
+
+/* The same as pen_fail without a run. */
 pen_status pen_error_set(pen_error *err, pen_status code, const char *format, ...);
 
 /* The memo this call shares with others (core/memo.h), or NULL. */
@@ -37,8 +40,11 @@ struct pen_memo;
 void pen_run_share(pen_run *run, struct pen_memo *memo);
 struct pen_memo *pen_run_memo(const pen_run *run);
 
-/* Threads this call may use, >= 1. */
-int pen_threads(const pen_run *run);
+/* Threads this call may use, >= 1: as the caller said, or the cores there are (core/cores.h). */
+int pen_threads(pen_run *run);
+
+/* The threads themselves; NULL: out of memory, the calling thread is alone. */
+struct pen_pool *pen_run_pool(pen_run *run);
 
 /* Tell the caller how far `phase` is; PEN_CANCELLED if he says stop. From the calling thread only. */
 pen_status pen_progress(pen_run *run, const char *phase, int64_t done, int64_t total);
@@ -54,6 +60,16 @@ typedef struct pen_remark {
 void pen_note(pen_run *run, const char *name, double number);
 void pen_note_text(pen_run *run, const char *name, const char *text);
 const pen_remark *pen_note_at(const pen_run *run, int index); /* NULL behind the last */
+
+/* A decision on a rank: of the directions in which rows differ only so many are above rounding, which
+ * is `tolerance` of the largest variance. Who leaves directions out says so; the lowest rank is kept.
+ * pen_fit tells the caller if the units of the columns are the reason. */
+typedef struct pen_cut {
+    int64_t rank;
+    double tolerance; /* 0: nothing was left out */
+} pen_cut;
+void pen_note_cut(pen_run *run, int64_t rank, double tolerance);
+pen_cut pen_cut_noted(const pen_run *run);
 
 /* The same for a list that grows value by value, as the objective of an iteration; there may be a few of them. pen_trace_restart empties one. */
 typedef struct pen_trace_list {

@@ -36,9 +36,9 @@ void text_add_string(pen_string *text, const char *string)
     text_add(text, string, strlen(string));
 }
 
-/* Bytes of the UTF-8 character at s, 0 if there is none. */
-static size_t utf8_length(const unsigned char *s)
+size_t text_character(const char *text)
 {
+    const unsigned char *const s = (const unsigned char *)text;
     const size_t length = s[0] < 0x80                   ? 1
                           : s[0] >= 0xC2 && s[0] < 0xE0 ? 2
                           : s[0] >= 0xE0 && s[0] < 0xF0 ? 3
@@ -58,7 +58,7 @@ void text_add_json(pen_string *text, const char *string)
 
     text_add(text, "\"", 1);
     for (const unsigned char *s = (const unsigned char *)string; *s;) {
-        const size_t length = utf8_length(s);
+        const size_t length = text_character((const char *)s);
         if (length == 0) {
             text_add_string(text, "\xEF\xBF\xBD");
             s++;
@@ -66,8 +66,8 @@ void text_add_json(pen_string *text, const char *string)
         }
         if (*s == '"' || *s == '\\')
             snprintf(escaped, sizeof escaped, "\\%c", *s);
-        else if (*s < 0x20 || *s == 0x7F)
-            snprintf(escaped, sizeof escaped, "\\u%04x", *s);
+        else if (!text_is_shown((const char *)s, length))
+            snprintf(escaped, sizeof escaped, "\\u%04x", s[length - 1]);
         else {
             memcpy(escaped, s, length);
             escaped[length] = '\0';
@@ -90,6 +90,13 @@ void text_add_member(pen_string *text, const char *name, const char *value)
 {
     text_add_key(text, name);
     text_add_json(text, value);
+}
+
+int text_is_shown(const char *character, size_t length)
+{
+    const unsigned char *const s = (const unsigned char *)character;
+    const int control = length == 1 ? s[0] < 0x20 || s[0] == 0x7F : length == 2 && s[0] == 0xC2 && s[1] < 0xA0;
+    return length > 0 && !control;
 }
 
 static void add_value(pen_string *text, double value)

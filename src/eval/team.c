@@ -97,7 +97,7 @@ pen_status team_run(pen_run *run, const pen_team *team, char *state, pen_error *
     atomic_init(&t.finished, 0);
     atomic_init(&t.at_work, 0);
     PEN_TRY(pen_progress(run, team->phase, 0, team->pieces));
-    pen_on_workers(pen_workers(run, team->pieces), take_pieces, &t);
+    pen_on_workers(run, pen_workers(run, team->pieces), take_pieces, &t);
     for (int64_t i = 0; i < team->pieces; i++)
         if (state[i] == TEAM_FAILED && (!why || t.errors[i].code == PEN_NO_MEMORY || t.errors[i].code == PEN_INTERNAL))
             return pen_fail(run, t.errors[i].code, "%s", t.errors[i].message);

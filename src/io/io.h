@@ -38,8 +38,13 @@ pen_status pen_read_labels_bytes(const char *name, const void *data, size_t size
 pen_status pen_read_pairs_bytes(const char *name, const void *data, size_t size, pen_link link, int64_t rows, pen_pair_table **out,
                                 pen_error *err);
 
-/* The bytes of a file, or of standard input for "-", under the name that messages have for it. They are freed by pen_bytes_free. */
-pen_status pen_input_read(pen_run *run, const char *path, pen_bytes *bytes, pen_input *out);
+/* The bytes of a file, or of standard input for "-", under the name that messages have for it, read
+ * or, if large, mapped (core/file.h). They are freed by pen_bytes_free. */
+pen_status pen_input_read(pen_run *run, const char *path, int map, pen_bytes *bytes, pen_input *out);
+
+/* PEN_BAD_FORMAT if the content is of a kind that is not read here, as gzip or HDF5: the message says
+ * which kind, and what to do. */
+pen_status pen_refuse_kind(pen_run *run, const pen_input *input);
 
 /* Does the path end in this extension, in any case of letters? */
 int pen_has_extension(const char *path, const char *extension);
@@ -95,7 +100,7 @@ typedef struct pen_cell {
 enum pen_follows { PEN_CELL, PEN_LINE, PEN_MALFORMED };
 
 /* The start of a text, behind its byte order mark. The delimiter is yet to be set. */
-pen_status pen_text_open(pen_run *run, const pen_input *input, pen_cursor *out);
+pen_cursor pen_text_open(const pen_input *input);
 
 /* The delimiter that suits the first lines best. */
 char pen_find_delimiter(pen_cursor at);
@@ -142,6 +147,10 @@ pen_status pen_table_new(pen_run *run, pen_table **out);
 /* Cleared memory that lives as long as the table, `count` elements of `size` bytes. NULL when there is none (the error is noted). */
 void *pen_table_keep(pen_run *run, pen_table *table, int64_t count, size_t size);
 
+/* Such memory for rows x cols values of that type. The error names the input, and what there is of
+ * memory: more is refused even where the system would promise it. */
+void *pen_table_rows(pen_run *run, const pen_input *input, pen_table *table, int64_t rows, int64_t cols, pen_dtype dtype);
+
 /* Let the table own the bytes of a file. */
 void pen_table_keep_bytes(pen_table *table, pen_bytes *bytes);
 
@@ -151,13 +160,19 @@ pen_status pen_table_keep_texts(pen_run *run, pen_table *table, const pen_text *
 /* Put the column's mean in the place of each NaN of table->x, which is the table's own f64 or f32 without gaps. */
 pen_status pen_table_fill(pen_run *run, const pen_input *input, pen_table *table);
 
-/* How labels -1 are meant. A -1 is a class in a two-class libsvm file, whose labels are -1 and 1. */
-enum pen_minus_one { PEN_MINUS_ONE_UNLABELLED, PEN_MINUS_ONE_BINARY };
+/* What labels are. Texts are what they are: 1, 1.0 and 01 are three classes. Numbers are one class if
+ * they are equal, under the shortest text of the number; texts among them are as above. So are those of
+ * libsvm, but a -1 there is a class where 1 is the only other one. */
+enum pen_labels { PEN_LABELS_TEXT, PEN_LABELS_NUMBERS, PEN_LABELS_LIBSVM };
 
-/* table->labels [count], class_names and class_count from the texts of labels [count]. Equal numbers are one class under the shortest text of
- * the number; codes follow the order of the names, so the order of the rows does not matter. */
+/* table->labels [count], class_names and class_count from the texts of labels [count]. Codes follow the
+ * order of the names, of numbers if all are, else of bytes, so the order of the rows does not matter. */
 pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts, int64_t count, const char *unlabelled,
-                           enum pen_minus_one minus_one);
+                           enum pen_labels kind);
+
+/* A text of labels has one a line: PEN_BAD_FORMAT if its lines are rows of cells, or of libsvm. `at`
+ * is the start of the text. */
+pen_status pen_check_label_lines(pen_run *run, const pen_input *input, pen_cursor at);
 
 /* ---- what is written ---- */
 

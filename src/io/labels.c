@@ -1,5 +1,5 @@
-/* labels.c - labels: texts become codes. Every different text gets a number by a hash table, the different texts are sorted into classes,
- * and the numbers become the codes of the classes. */
+/* labels.c - labels: texts become codes. Every different text gets a number by a hash table, the
+ * different texts are sorted into classes, and the numbers become the codes of the classes. */
 #include "io/io.h"
 
 #include "core/number.h"
@@ -12,10 +12,12 @@
 struct word {
     pen_text text;
     double value;  /* of a number */
-    int is_number; /* numbers from 2^53 on count as texts: as doubles, different ones would be one class */
+    int is_number; /* a finite one */
+    int is_exact;  /* below 2^53: from there on different whole numbers may be equal as doubles */
+    int by_value;  /* equal numbers are this one */
     int unlabelled;
     int32_t id;                     /* order of first occurrence */
-    char shortest[PEN_NUMBER_SIZE]; /* the text of a number */
+    char shortest[PEN_NUMBER_SIZE]; /* the text of a number that counts by its value */
 };
 
 /* The different texts. */
@@ -49,8 +51,8 @@ static pen_status grow(pen_run *run, struct words *words)
 {
     const struct words old = *words;
 
-    words->room = old.room ? 2 * old.room : FIRST_ROOM;
-    words->slot_count = 2 * (uint64_t)words->room;
+    words->room = old.room ? pen_times(2, old.room) : FIRST_ROOM;
+    words->slot_count = (uint64_t)pen_times(2, words->room);
     PEN_TRY(PEN_NEW(run, words->items, words->room));
     PEN_TRY(PEN_NEW(run, words->slots, (int64_t)words->slot_count));
     memset(words->slots, 0xFF, words->slot_count * sizeof *words->slots);
@@ -81,20 +83,27 @@ static pen_status collect(pen_run *run, const pen_text *texts, int64_t count, st
     return PEN_OK;
 }
 
-/* What the word means: a number, and is it that of an unlabelled row? */
-static void interpret(struct word *word, const char *unlabelled)
+/* Is it the label that the caller calls unlabelled? A number is, however it is written: a program that
+ * writes 1.0 for 1 writes 0.0 for 0. */
+static int is_named(const struct word *word, pen_text name)
 {
-    double other;
+    double value;
 
-    word->is_number = pen_number_is(word->text.start, word->text.length, &word->value) && fabs(word->value) < 0x1p53;
-    word->unlabelled = pen_is_missing(word->text) || (word->is_number && word->value == PEN_UNLABELLED)
-                       || (pen_number_is(word->text.start, word->text.length, &other) && isnan(other));
-    if (unlabelled) {
-        const pen_text text = pen_text_of(unlabelled);
-        word->unlabelled |= pen_text_equal(word->text, text);
-        word->unlabelled |= word->is_number && pen_number_is(text.start, text.length, &other) && other == word->value;
-    }
-    if (word->is_number) {
+    return pen_text_equal(word->text, name) || (word->is_exact && pen_number_is(name.start, name.length, &value) && value == word->value);
+}
+
+/* What the word means: a number, and is it that of an unlabelled row? */
+static void interpret(struct word *word, const char *unlabelled, enum pen_labels kind)
+{
+    const int parsed = pen_number_is(word->text.start, word->text.length, &word->value);
+
+    word->is_number = parsed && isfinite(word->value);
+    word->is_exact = word->is_number && fabs(word->value) < 0x1p53;
+    word->by_value = word->is_exact && kind != PEN_LABELS_TEXT;
+    word->unlabelled = pen_is_missing(word->text) || (word->is_exact && word->value == PEN_UNLABELLED) || (parsed && isnan(word->value));
+    if (unlabelled)
+        word->unlabelled |= is_named(word, pen_text_of(unlabelled));
+    if (word->by_value) {
         word->value += 0.0; /* -0 is 0 */
         pen_number_write(word->value, word->shortest);
     }
@@ -123,13 +132,7 @@ static void allow_minus_one(struct words *words, const char *unlabelled)
 
 static pen_text name_of(const struct word *word)
 {
-    return word->is_number ? pen_text_of(word->shortest) : word->text;
-}
-
-static int by_number(const void *left, const void *right)
-{
-    const double a = ((const struct word *)left)->value, b = ((const struct word *)right)->value;
-    return (a > b) - (a < b);
+    return word->by_value ? pen_text_of(word->shortest) : word->text;
 }
 
 static int by_bytes(const void *left, const void *right)
@@ -138,6 +141,13 @@ static int by_bytes(const void *left, const void *right)
     const size_t shorter = a.length < b.length ? a.length : b.length;
     const int order = shorter > 0 ? memcmp(a.start, b.start, shorter) : 0;
     return order ? order : (a.length > b.length) - (a.length < b.length);
+}
+
+/* Different texts of one number are in the order of their bytes. */
+static int by_number(const void *left, const void *right)
+{
+    const double a = ((const struct word *)left)->value, b = ((const struct word *)right)->value;
+    return a != b ? (a > b) - (a < b) : by_bytes(left, right);
 }
 
 /* codes[id] for every word; names [at most words->count] of the classes. The words get sorted. */
@@ -165,7 +175,7 @@ static int64_t classify(struct words *words, int32_t *codes, pen_text *names)
 }
 
 pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts, int64_t count, const char *unlabelled,
-                           enum pen_minus_one minus_one)
+                           enum pen_labels kind)
 {
     struct words words = { NULL, 0, 0, NULL, 0 };
     int32_t *const labels = pen_table_keep(run, table, count, sizeof *labels);
@@ -176,8 +186,8 @@ pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts
         return PEN_NO_MEMORY;
     PEN_TRY(collect(run, texts, count, &words, labels));
     for (int64_t i = 0; i < words.count; i++)
-        interpret(&words.items[i], unlabelled);
-    if (minus_one == PEN_MINUS_ONE_BINARY)
+        interpret(&words.items[i], unlabelled, kind);
+    if (kind == PEN_LABELS_LIBSVM)
         allow_minus_one(&words, unlabelled);
     PEN_TRY(PEN_NEW(run, codes, words.count));
     PEN_TRY(PEN_NEW(run, names, words.count));

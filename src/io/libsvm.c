@@ -4,11 +4,16 @@
  * passed over. The rows become dense, as many columns as the largest index, or as the options ask for. */
 #include "io/io.h"
 
+#include "core/memory.h"
+
 #include <math.h>
 #include <string.h>
 
 enum { SAMPLE_LINES = 8 };
-static const int64_t MOST_BYTES = INT64_C(1) << 34; /* of the dense rows: a typing error in one index must not ask for all memory */
+
+/* The dense rows may take LEAST_ROOM, or so many times the bytes of the file: rows of words in documents
+ * take a few hundred times. A typing error in one index must not ask for all memory. */
+static const int64_t LEAST_ROOM = INT64_C(1) << 30, MOST_TIMES = 1000;
 
 struct cursor {
     const char *p, *end;
@@ -17,6 +22,7 @@ struct cursor {
 
 struct size {
     int64_t rows, cols;
+    int64_t widest; /* the line of the largest index; 0: cols is what the options ask for */
 };
 
 static int is_blank(char c)
@@ -129,15 +135,30 @@ static pen_status measure(pen_run *run, const char *name, struct cursor at, stru
             largest = index;
             PEN_TRY(next_entry(run, name, &at, &index, &value));
         } while (index > 0);
-        size->cols = pen_max(size->cols, largest);
+        if (largest > size->cols) {
+            size->cols = largest;
+            size->widest = at.line;
+        }
         size->rows++;
         skip_line(&at);
     }
     PEN_REQUIRE(run, size->rows > 0, PEN_BAD_DATA, "%s: no rows", name);
     PEN_REQUIRE(run, size->cols > 0, PEN_BAD_DATA, "%s: no columns: no line has an index:value", name);
-    PEN_REQUIRE(run, size->cols <= MOST_BYTES / (int64_t)sizeof(double) / size->rows, PEN_BAD_DATA,
-                "%s: %lld rows with indices up to %lld would take more than %lld bytes", name, (long long)size->rows, (long long)size->cols,
-                (long long)MOST_BYTES);
+    return PEN_OK;
+}
+
+/* Does the file justify the memory that its largest index asks for? */
+static pen_status check_room(pen_run *run, const pen_input *input, const struct size *size)
+{
+    const int64_t row = pen_times(size->cols, sizeof(double)), all = pen_times(size->rows, row);
+    const int64_t most = pen_max(LEAST_ROOM, pen_times(MOST_TIMES, (int64_t)input->size));
+    char wanted[PEN_BYTES_SIZE], allowed[PEN_BYTES_SIZE], has[PEN_BYTES_SIZE];
+
+    PEN_REQUIRE(run, size->widest == 0 || all <= most, PEN_BAD_DATA,
+                "%s:%lld:%lld: index %lld makes %lld columns: %lld %s of them %s %s, and a file of %s may take %s", input->name,
+                (long long)size->widest, (long long)size->cols, (long long)size->cols, (long long)size->cols, (long long)size->rows,
+                size->rows == 1 ? "row" : "rows", size->rows == 1 ? "is" : "are", pen_bytes_text(all, wanted),
+                pen_bytes_text((int64_t)input->size, has), pen_bytes_text(most, allowed));
     return PEN_OK;
 }
 
@@ -160,12 +181,13 @@ static pen_status read_row(pen_run *run, const pen_input *input, struct cursor *
 static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read_options *options, pen_table *table)
 {
     struct cursor at = { (const char *)input->data, (const char *)input->data + input->size, 1 };
-    struct size size = { 0, pen_max(0, options->columns) };
+    struct size size = { 0, pen_max(0, options->columns), 0 };
     pen_text *labels;
     int64_t rows = 0, holes, kept_holes = 0;
 
     PEN_TRY(measure(run, input->name, at, &size));
-    double *const values = pen_table_keep(run, table, size.rows * size.cols, sizeof *values);
+    PEN_TRY(check_room(run, input, &size));
+    double *const values = pen_table_rows(run, input, table, size.rows, size.cols, PEN_F64);
     if (!values)
         return PEN_NO_MEMORY;
     PEN_TRY(PEN_NEW(run, labels, size.rows));
@@ -186,7 +208,7 @@ static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read
     table->x = pen_dense(values, PEN_F64, rows, size.cols, size.cols);
     if (kept_holes > 0)
         PEN_TRY(pen_table_fill(run, input, table));
-    return pen_table_label(run, table, labels, rows, options->unlabelled, PEN_MINUS_ONE_BINARY);
+    return pen_table_label(run, table, labels, rows, options->unlabelled, PEN_LABELS_LIBSVM);
 }
 
 /* The first lines hold a label and index:value pairs, and a pair there is. */

@@ -448,11 +448,12 @@ static pen_status read_array(pen_run *run, const pen_input *input, const pen_rea
         table->x = pen_dense(npy.values, dtype, npy.rows, npy.cols, npy.cols);
         PEN_TRY(check(run, input, &table->x, options->missing, &holes));
         if (holes == 0) {
+            table->mapped = input->owner->mapped;
             pen_table_keep_bytes(table, input->owner);
             return PEN_OK;
         }
     }
-    void *const values = pen_table_keep(run, table, npy.rows * npy.cols, item);
+    void *const values = pen_table_rows(run, input, table, npy.rows, npy.cols, dtype);
     if (!values)
         return PEN_NO_MEMORY;
     if (as_in_memory(&npy))
@@ -498,7 +499,7 @@ static pen_status read_labels(pen_run *run, const pen_input *input, const pen_re
         texts[i] = pen_text_of(characters[i]);
     }
     table->x = pen_dense(NULL, PEN_F64, npy.rows, 0, 0);
-    return pen_table_label(run, table, texts, npy.rows, options->unlabelled, PEN_MINUS_ONE_UNLABELLED);
+    return pen_table_label(run, table, texts, npy.rows, options->unlabelled, PEN_LABELS_NUMBERS);
 }
 
 static const char *const extensions[] = { ".npy", NULL };

@@ -39,7 +39,7 @@ static pen_status reserve(struct job *job, int64_t room)
     const int64_t head = (int64_t)(sizeof *job->kept / sizeof *job->kept->values);
 
     job->room = room;
-    job->kept = pen_keep(job->run, head + 2 * room, sizeof *job->kept->values);
+    job->kept = pen_keep(job->run, pen_plus(head, pen_times(2, room)), sizeof *job->kept->values);
     return job->kept ? PEN_OK : PEN_NO_MEMORY;
 }
 
@@ -298,9 +298,8 @@ static pen_status read_text(struct job *job)
 {
     int64_t pair[MOST_COLUMNS] = { 0, 0, job->link };
     struct line line;
-    pen_cursor at;
+    pen_cursor at = pen_text_open(job->input);
 
-    PEN_TRY(pen_text_open(job->run, job->input, &at));
     at.delimiter = pen_find_delimiter(at);
     if (!pen_next_line(&at))
         return reserve(job, 0);
@@ -385,6 +384,7 @@ static pen_status read_content(struct job *job)
     const pen_input *input = job->input;
     const int named_npy = pen_has_extension(input->name, ".npy");
 
+    PEN_TRY(pen_refuse_kind(job->run, input));
     if (pen_format_npy.recognises(input))
         return read_npy(job);
     if (input->size == 0 && !named_npy)
@@ -416,7 +416,7 @@ static pen_status read_path(pen_run *run, const char *path, pen_link link, int64
     pen_bytes bytes;
     pen_input input;
 
-    PEN_TRY(pen_input_read(run, path, &bytes, &input));
+    PEN_TRY(pen_input_read(run, path, 0, &bytes, &input));
     const pen_status status = read_input(run, &input, link, rows, out);
     pen_bytes_free(&bytes);
     return status;

@@ -74,6 +74,7 @@ static pen_status fill_table(pen_run *run, const pen_input *input, const pen_rea
 
     PEN_TRY(check_options(run, options));
     PEN_REQUIRE(run, input->size > 0, PEN_BAD_DATA, "%s: the file is empty", input->name);
+    PEN_TRY(pen_refuse_kind(run, input));
     PEN_TRY(find_format(run, input, options->format, what, &format));
     PEN_REQUIRE(run, what == LABELS || format->has_columns || !(options->label_column || options->row_name_column), PEN_UNKNOWN_NAME,
                 "%s: no column \"%s\": columns of %s files are all values", input->name,
@@ -96,10 +97,10 @@ static pen_status read_input(pen_run *run, const pen_input *input, const pen_rea
     return PEN_OK;
 }
 
-pen_status pen_input_read(pen_run *run, const char *path, pen_bytes *bytes, pen_input *out)
+pen_status pen_input_read(pen_run *run, const char *path, int map, pen_bytes *bytes, pen_input *out)
 {
-    PEN_TRY(pen_bytes_read(run, path, bytes));
-    *out = (pen_input){ strcmp(path, "-") == 0 ? "standard input" : path, bytes->data, bytes->size, bytes };
+    PEN_TRY(map ? pen_bytes_map(run, path, bytes) : pen_bytes_read(run, path, bytes));
+    *out = (pen_input){ strcmp(path, "-") == 0 ? PEN_STANDARD_INPUT : path, bytes->data, bytes->size, bytes };
     return PEN_OK;
 }
 
@@ -108,7 +109,7 @@ static pen_status read_path(pen_run *run, const char *path, const pen_read_optio
     pen_bytes bytes;
     pen_input input;
 
-    PEN_TRY(pen_input_read(run, path, &bytes, &input));
+    PEN_TRY(pen_input_read(run, path, options && options->map, &bytes, &input));
     const pen_status status = read_input(run, &input, options, what, out);
     pen_bytes_free(&bytes); /* nothing, if the table took them over */
     return status;

@@ -1,6 +1,7 @@
 /* table.c - tables under construction: the memory they own, copies of texts, single values, missing values. */
 #include "io/io.h"
 
+#include "core/memory.h"
 #include "core/number.h"
 
 #include <math.h>
@@ -51,15 +52,25 @@ void pen_table_free(pen_table *table)
 void *pen_table_keep(pen_run *run, pen_table *table, int64_t count, size_t size)
 {
     const int64_t head = (int64_t)((sizeof(struct kept) + size - 1) / size);
-    struct kept *kept = count <= INT64_MAX - head ? pen_keep(run, count + head, size) : NULL;
+    struct kept *const kept = pen_keep(run, pen_plus(count, head), size);
 
-    if (!kept) {
-        pen_fail(run, PEN_NO_MEMORY, "out of memory");
+    if (!kept)
         return NULL;
-    }
     kept->below = table->owner->newest;
     table->owner->newest = kept;
     return kept + 1;
+}
+
+void *pen_table_rows(pen_run *run, const pen_input *input, pen_table *table, int64_t rows, int64_t cols, pen_dtype dtype)
+{
+    const int64_t item = (int64_t)pen_dtype_size(dtype), bytes = pen_times(pen_times(rows, cols), item), most = pen_memory();
+    void *const values = bytes <= most ? pen_table_keep(NULL, table, pen_times(rows, cols), (size_t)item) : NULL;
+    char wanted[PEN_BYTES_SIZE], there[PEN_BYTES_SIZE];
+
+    if (!values)
+        pen_fail(run, PEN_NO_MEMORY, "%s: out of memory: %lld rows of %lld columns take %s, and there are %s in all", input->name,
+                 (long long)rows, (long long)cols, pen_bytes_text(bytes, wanted), pen_bytes_text(most, there));
+    return values;
 }
 
 void pen_table_keep_bytes(pen_table *table, pen_bytes *bytes)
@@ -73,7 +84,7 @@ pen_status pen_table_keep_texts(pen_run *run, pen_table *table, const pen_text *
     int64_t characters = 0;
 
     for (int64_t i = 0; i < count; i++)
-        characters += (int64_t)texts[i].length + 1;
+        characters = pen_plus(characters, (int64_t)texts[i].length + 1);
     char **const list = pen_table_keep(run, table, count, sizeof *list);
     char *p = list ? pen_table_keep(run, table, characters, 1) : NULL;
     if (!p)

@@ -414,11 +414,13 @@ static pen_status assign_roles(struct job *job)
 int64_t pen_most_rows(const pen_cursor *at, int64_t columns)
 {
     const int64_t size = at->end - at->p;
-    int64_t ends = 1;
+    int64_t feeds = 0, returns = 0;
 
-    for (int64_t i = 0; i < size; i++)
-        ends += at->p[i] == '\n' || at->p[i] == '\r';
-    return pen_min(ends, (size + 1) / columns + 1);
+    for (int64_t i = 0; i < size; i++) {
+        feeds += at->p[i] == '\n';
+        returns += at->p[i] == '\r' && !(i + 1 < size && at->p[i + 1] == '\n');
+    }
+    return pen_min(feeds + returns + 1, (size + 1) / columns + 1);
 }
 
 /* The row at the cursor: values [columns of values], label and name at `row`. *holes: how many values are missing. */
@@ -455,11 +457,11 @@ static pen_status read_row(struct job *job, double *values, int64_t row, int64_t
     return PEN_OK;
 }
 
-static pen_status read_rows(struct job *job, int64_t cols)
+static pen_status read_rows(struct job *job, const pen_input *input, int64_t cols)
 {
     pen_table *table = job->table;
     const int64_t most = pen_most_rows(&job->at, job->columns);
-    double *values = pen_table_keep(job->run, table, most * cols, sizeof *values);
+    double *const values = pen_table_rows(job->run, input, table, most, cols, PEN_F64);
     int64_t rows = 0, holes;
 
     if (!values)
@@ -493,7 +495,7 @@ static pen_status read_rest(struct job *job, const pen_input *input)
     if (job->holes > 0)
         PEN_TRY(pen_table_fill(job->run, input, table));
     if (job->label != NO_COLUMN)
-        PEN_TRY(pen_table_label(job->run, table, job->labels, table->x.rows, job->options->unlabelled, PEN_MINUS_ONE_UNLABELLED));
+        PEN_TRY(pen_table_label(job->run, table, job->labels, table->x.rows, job->options->unlabelled, PEN_LABELS_TEXT));
     if (job->row_name != NO_COLUMN)
         PEN_TRY(pen_table_keep_texts(job->run, table, job->row_names, table->x.rows, &table->row_names));
     if (!job->header)
@@ -504,28 +506,25 @@ static pen_status read_rest(struct job *job, const pen_input *input)
     return pen_table_keep_texts(job->run, table, job->header, cols, &table->column_names);
 }
 
-pen_status pen_text_open(pen_run *run, const pen_input *input, pen_cursor *out)
+pen_cursor pen_text_open(const pen_input *input)
 {
     const unsigned char *p = input->data;
     const size_t size = input->size, mark = size >= 3 && p[0] == 0xEF && p[1] == 0xBB && p[2] == 0xBF ? 3 : 0;
 
-    PEN_REQUIRE(run, !(size >= 2 && ((p[0] == 0xFF && p[1] == 0xFE) || (p[0] == 0xFE && p[1] == 0xFF))), PEN_BAD_FORMAT,
-                "%s: the text must be UTF-8, got UTF-16", input->name);
-    *out = (pen_cursor){ .p = (const char *)p + mark, .end = (const char *)p + size, .line = 1, .column = 1, .delimiter = '\n' };
-    return PEN_OK;
+    return (pen_cursor){ .p = (const char *)p + mark, .end = (const char *)p + size, .line = 1, .column = 1, .delimiter = '\n' };
 }
 
 static pen_status read_table(pen_run *run, const pen_input *input, const pen_read_options *options, pen_table *table)
 {
     struct job job = { .run = run, .name = input->name, .options = options, .table = table };
 
-    PEN_TRY(pen_text_open(run, input, &job.at));
+    job.at = pen_text_open(input);
     job.at.delimiter = options->delimiter ? options->delimiter : pen_find_delimiter(job.at);
     PEN_TRY(read_top(&job));
     PEN_TRY(assign_roles(&job));
     const int64_t cols = job.columns - (job.label != NO_COLUMN) - (job.row_name != NO_COLUMN);
     PEN_REQUIRE(run, cols > 0, PEN_BAD_DATA, "%s: no columns of values beside the labels and the row names", input->name);
-    PEN_TRY(read_rows(&job, cols));
+    PEN_TRY(read_rows(&job, input, cols));
     return read_rest(&job, input);
 }
 
@@ -553,7 +552,8 @@ static pen_status read_labels(pen_run *run, const pen_input *input, const pen_re
     struct job job = { .run = run, .name = input->name, .options = options, .table = table };
     int64_t count = 0;
 
-    PEN_TRY(pen_text_open(run, input, &job.at));
+    job.at = pen_text_open(input);
+    PEN_TRY(pen_check_label_lines(run, input, job.at));
     PEN_TRY(PEN_NEW(run, job.labels, pen_most_rows(&job.at, 1)));
     while (job.at.p < job.at.end) {
         const int64_t line = job.at.line;
@@ -566,18 +566,16 @@ static pen_status read_labels(pen_run *run, const pen_input *input, const pen_re
         count > 0 && (options->header == PEN_HEADER_YES || (options->header == PEN_HEADER_AUTO && is_label_header(job.labels, count)));
     PEN_REQUIRE(run, count > skip, PEN_BAD_DATA, "%s: no labels%s", input->name, skip ? ", only a header" : "");
     table->x = pen_dense(NULL, PEN_F64, count - skip, 0, 0);
-    return pen_table_label(run, table, job.labels + skip, count - skip, options->unlabelled, PEN_MINUS_ONE_UNLABELLED);
+    return pen_table_label(run, table, job.labels + skip, count - skip, options->unlabelled, PEN_LABELS_TEXT);
 }
 
 /* ---- the format ---- */
 
-/* Text has no control characters but white space. UTF-16 is recognised so that it can be refused by its name. */
+/* Text has no control characters but white space. */
 static int recognises(const pen_input *input)
 {
     const size_t size = input->size < CONTENT_BYTES ? input->size : CONTENT_BYTES;
 
-    if (size >= 2 && ((input->data[0] == 0xFF && input->data[1] == 0xFE) || (input->data[0] == 0xFE && input->data[1] == 0xFF)))
-        return 1;
     for (size_t i = 0; i < size; i++)
         if (input->data[i] < 0x20 && !is_blank((char)input->data[i]) && !is_line_end((char)input->data[i]))
             return 0;

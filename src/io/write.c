@@ -12,12 +12,14 @@ enum { NPY_HEADER_SIZE = 128, NPY_PREFIX_SIZE = 10 };
 
 /* ---- text ---- */
 
-/* Also quoted if its first byte could be that of a byte order mark. */
+/* Also quoted if its first byte could be that of a byte order mark, and if it could be taken for several
+ * cells of a list of labels: between delimiters of any kind, or numbers between blanks. */
 pen_status pen_write_name(const char *name, char delimiter, pen_put put, void *context)
 {
     const size_t length = strlen(name);
-    const char special[] = { '"', '\r', '\n', delimiter, '\0' };
-    const int plain = length > 0 && !strpbrk(name, special) && !strchr(" \t\xEF\xFE\xFF", name[0]) && !strchr(" \t", name[length - 1]);
+    const char special[] = { '"', '\r', '\n', ',', ';', '\t', delimiter, '\0' };
+    const int cells = strpbrk(name, special) || (strchr(name, ' ') && strchr("0123456789+-.", name[0]));
+    const int plain = length > 0 && !cells && !strchr(" \t\xEF\xFE\xFF", name[0]) && !strchr(" \t", name[length - 1]);
 
     if (plain)
         return put(context, name, length);

@@ -3,6 +3,8 @@
  * LAPACK is column-major: a row-major lower triangle is its upper one, and rows are its columns. */
 #include "linalg/blas.h"
 
+#include "linalg/blas_turn.h"
+
 #include <cblas.h>
 #include <string.h>
 
@@ -27,38 +29,48 @@ void blas_gemm(pen_dtype type, pen_op a_op, pen_op b_op, int64_t m, int64_t n, i
                const void *b, int64_t ldb, double beta, void *c, int64_t ldc)
 {
     const CBLAS_TRANSPOSE ta = a_op == PEN_PLAIN ? CblasNoTrans : CblasTrans, tb = b_op == PEN_PLAIN ? CblasNoTrans : CblasTrans;
+    const int before = blas_begin();
     if (type == PEN_F64)
         cblas_dgemm(CblasRowMajor, ta, tb, (int)m, (int)n, (int)k, alpha, a, (int)lda, b, (int)ldb, beta, c, (int)ldc);
     else
         cblas_sgemm(CblasRowMajor, ta, tb, (int)m, (int)n, (int)k, (float)alpha, a, (int)lda, b, (int)ldb, (float)beta, c, (int)ldc);
+    blas_end(before);
 }
 
 void blas_syrk(pen_dtype type, int64_t n, int64_t k, const void *a, int64_t lda, double beta, void *c, int64_t ldc)
 {
+    const int before = blas_begin();
     if (type == PEN_F64)
         cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)lda, beta, c, (int)ldc);
     else
         cblas_ssyrk(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)lda, (float)beta, c, (int)ldc);
+    blas_end(before);
 }
 
 void blas_syr2k(pen_dtype type, int64_t n, int64_t k, const void *a, const void *b, int64_t ld, void *c, int64_t ldc)
 {
+    const int before = blas_begin();
     if (type == PEN_F64)
         cblas_dsyr2k(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)ld, b, (int)ld, 0, c, (int)ldc);
     else
         cblas_ssyr2k(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)ld, b, (int)ld, 0, c, (int)ldc);
+    blas_end(before);
 }
 
 void blas_symm(int64_t n, int64_t k, const double *a, const double *b, double *c)
 {
+    const int before = blas_begin();
     cblas_dsymm(CblasRowMajor, CblasLeft, CblasLower, (int)n, (int)k, 1, a, (int)n, b, (int)k, 0, c, (int)k);
+    blas_end(before);
 }
 
 int lapack_cholesky(int64_t n, double *a)
 {
     const int order = (int)n;
     int info;
+    const int before = blas_begin();
     dpotrf_("U", &order, a, &order, &info, 1);
+    blas_end(before);
     return info;
 }
 
@@ -67,7 +79,9 @@ double lapack_reciprocal_condition(int64_t n, const double *factor, double norm,
     const int order = (int)n;
     double rcond = 0;
     int info;
+    const int before = blas_begin();
     dpocon_("U", &order, factor, &order, &norm, &rcond, work, iwork, &info, 1);
+    blas_end(before);
     return info == 0 ? rcond : 0;
 }
 
@@ -75,13 +89,17 @@ int lapack_reduce(int64_t n, double *a, const double *factor)
 {
     const int order = (int)n, form = 1;
     int info;
+    const int before = blas_begin();
     dsygst_(&form, "U", &order, a, &order, factor, &order, &info, 1);
+    blas_end(before);
     return info;
 }
 
 void lapack_back_substitute(int64_t n, int64_t k, const double *factor, double *v)
 {
+    const int before = blas_begin();
     cblas_dtrsm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, (int)n, (int)k, 1, factor, (int)n, v, (int)n);
+    blas_end(before);
 }
 
 /* Divide and conquer is faster for many vectors but takes 2 n^2 of work space; relatively robust representations give a few cheaply. */
@@ -104,18 +122,22 @@ void lapack_eig_sizes(int64_t n, int64_t k, int vectors, lapack_eig_work *work)
 int lapack_eig(int64_t n, int64_t k, double *a, double *values, double *vectors, const lapack_eig_work *work)
 {
     const int order = (int)n, first = (int)(n - k + 1), lwork = (int)work->reals;
-    int info, found, liwork = (int)work->ints;
+    int before, info, found, liwork = (int)work->ints;
     double none = 0;
 
     if (many(n, k, vectors != NULL)) {
+        before = blas_begin();
         dsyevd_("V", "U", &order, a, &order, values, work->real, &lwork, work->integer, &liwork, &info, 1, 1);
+        blas_end(before);
         memmove(values, values + (n - k), (size_t)k * sizeof *values);
         memcpy(vectors, a + (n - k) * n, (size_t)(k * n) * sizeof *vectors);
         return info;
     }
     liwork -= 2 * order;
+    before = blas_begin();
     dsyevr_(vectors ? "V" : "N", k == n ? "A" : "I", "U", &order, a, &order, &none, &none, &first, &order, &none, &found, values, vectors,
             &order, work->integer + liwork, work->real, &lwork, work->integer, &liwork, &info, 1, 1, 1);
+    blas_end(before);
     return info == 0 && found != k ? LAPACK_FOUND_FEWER : info;
 }
 
@@ -124,9 +146,11 @@ int lapack_orthonormalize(int64_t n, int64_t k, double *v, double *work)
     const int rows = (int)n, cols = (int)k, lwork = (int)(32 * k);
     int info;
 
+    const int before = blas_begin();
     dgeqrf_(&rows, &cols, v, &rows, work, work + k, &lwork, &info);
     if (info == 0)
         dorgqr_(&rows, &cols, &cols, v, &rows, work, work + k, &lwork, &info);
+    blas_end(before);
     return info;
 }
 
@@ -143,22 +167,28 @@ int lapack_thin_svd(int64_t d, int64_t n, double *x, double *values, double *u, 
     int *const iwork = (int *)(void *)(work + 6 * n * n + 40 * n);
     int info;
 
+    int before = blas_begin();
     dgeqrf_(&rows, &cols, x, &rows, tau, rest, &lwork, &info);
+    blas_end(before);
     if (info != 0)
         return info;
     memset(u, 0, (size_t)(n * n) * sizeof *u);
     for (int64_t j = 0; j < n; j++) /* column j of R */
         memcpy(u + j * n, x + j * d, (size_t)(j + 1) * sizeof *u);
+    before = blas_begin();
     dorgqr_(&rows, &cols, &cols, x, &rows, tau, rest, &lwork, &info);
     if (info == 0)
         dgesdd_("O", &cols, &cols, u, &cols, values, NULL, &cols, unused, &cols, rest, &lwork, iwork, &info, 1);
+    blas_end(before);
     return info;
 }
 
 void lapack_cholesky_solve(int64_t n, int64_t k, const double *factor, double *b)
 {
+    const int before = blas_begin();
     cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, (int)k, 1, factor, (int)n, b, (int)k);
     cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, (int)n, (int)k, 1, factor, (int)n, b, (int)k);
+    blas_end(before);
 }
 
 int64_t lapack_polar_size(int64_t n)

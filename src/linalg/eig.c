@@ -176,8 +176,14 @@ double eig_noise(const pen_sym *B, const double *v)
     return fmax(NOISE_FACTOR * B->epsilon * diagonal_form(B, v), sym_floor(B, v));
 }
 
-/* Values that are noise become 0; they are the last ones. */
-static void find_rank(const pen_sym *B, pen_eig *e)
+double eig_tolerance(const pen_sym *B)
+{
+    return fmax((double)B->d, NOISE_FACTOR) * fmax(B->epsilon, DBL_EPSILON);
+}
+
+/* Values that are noise become 0; they are the last ones. Where the units of the columns are part of
+ * the problem, they may be the reason. */
+static void find_rank(pen_run *run, const pen_sym *B, const pen_sym *C, pen_eig *e)
 {
     const double floor_value = (double)e->d * DBL_EPSILON * e->values[0];
 
@@ -188,6 +194,8 @@ static void find_rank(const pen_sym *B, pen_eig *e)
             break;
         e->rank++;
     }
+    if (e->rank < pen_min(e->k, B->rank) && (!C || C->identity > 0))
+        pen_note_cut(run, e->rank, eig_tolerance(B));
     for (int64_t i = e->rank; i < e->k; i++)
         e->values[i] = 0;
 }
@@ -293,7 +301,7 @@ static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_
 pen_status eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k, pen_eig *out)
 {
     PEN_TRY(solve(run, B, C, k, out));
-    find_rank(B, out);
+    find_rank(run, B, C, out);
     PEN_TRY(find_residual(run, B, C, out));
     return pen_progress(run, "solving", 1, 1);
 }

@@ -26,6 +26,10 @@ pen_status eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t
 /* All eigenvalues of A v = value v, or of A v = value C v, where A may be indefinite; rank is d. Errors and cost as above. */
 pen_status eig_indefinite(pen_run *run, const pen_sym *A, const pen_sym *C, pen_eig *out);
 
+/* A variance this much smaller than the largest is rounding of that, where the problem has the units of
+ * the columns in it: what pen_note_cut is told. */
+double eig_tolerance(const pen_sym *B);
+
 /* v'Bv below this is rounding: of the sums that made B, or of the rows. */
 double eig_noise(const pen_sym *B, const double *v);
 

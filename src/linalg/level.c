@@ -40,6 +40,8 @@ static struct levelled choose(pen_run *run, const pen_eig *e, const pen_level *l
     struct levelled l = { .rank = rank_of(e->values, e->rank, e->d) };
     double sum = 0, part = 0;
 
+    if (l.rank < e->rank)
+        pen_note_cut(run, l.rank, rank_tolerance(e->d));
     for (int64_t j = 0; j < l.rank; j++)
         sum += e->values[j] / e->values[0];
     while (l.i < l.rank && (part + e->values[l.i] / e->values[0]) / sum <= level->threshold + TIE)

@@ -66,7 +66,7 @@ static void keep(const pen_rows *x, const double *directions, int64_t q, double 
 
 static pen_status all_equal(pen_run *run)
 {
-    return pen_fail(run, PEN_RANK_TOO_SMALL, "nothing to project on: all rows are equal");
+    return pen_fail(run, PEN_RANK_TOO_SMALL, "nothing to project on: all rows are equal, but for rounding");
 }
 
 /* Through the scatter of the columns, n >= d. */
@@ -80,9 +80,12 @@ static pen_status components_of_columns(pen_run *run, const pen_rows *x, double 
     const int64_t most = pen_max(1, S.rank);
     const double total = sym_trace(&S);
     PEN_TRY(eig_largest(run, &S, NULL, is_count(pca) && pca < (double)most ? (int64_t)pca : most, &e));
-    const double limit = (double)pen_max(x->n, x->d) * DBL_EPSILON * e.values[0];
-    while (e.rank > 0 && e.values[e.rank - 1] <= limit)
+    const double tolerance = (double)pen_max(x->n, x->d) * DBL_EPSILON;
+    const int64_t found = e.rank;
+    while (e.rank > 0 && e.values[e.rank - 1] <= tolerance * e.values[0])
         e.rank--;
+    if (e.rank < found)
+        pen_note_cut(run, e.rank, tolerance);
     if (e.rank == 0)
         return all_equal(run);
     PEN_TRY(count_of(run, pca, e.values, e.rank, total, &out->q));
@@ -110,9 +113,12 @@ static pen_status components_of_rows(pen_run *run, const pen_rows *x, double pca
     PEN_REQUIRE(run, lapack_thin_svd(d, n, Q, values, U, work) == 0, PEN_NOT_CONVERGED, "the singular values did not converge");
     for (int64_t j = 0; j < d; j++)
         noise = fmax(noise, x->rounding[j]);
-    const double limit = fmax((double)d * DBL_EPSILON * values[0], sqrt((double)n) * noise);
+    const double tolerance = (double)d * DBL_EPSILON;
+    const double limit = fmax(tolerance * values[0], sqrt((double)n) * noise);
     while (rank < n - 1 && values[rank] > limit)
         rank++;
+    if (rank < n - 1)
+        pen_note_cut(run, rank, tolerance * tolerance);
     if (rank == 0)
         return all_equal(run);
     for (int64_t i = 0; i < n; i++)

@@ -77,6 +77,8 @@ pen_status solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ridge,
     if (C)
         PEN_TRY(add_ridge(run, ridge, C, out));
     PEN_TRY(eig_largest(run, B, C, k, &e));
+    if (e.rank < k && ridge > 0) /* it is as large in all columns */
+        pen_note_cut(run, e.rank, eig_tolerance(B));
     PEN_TRY(solve_enough(run, e.rank, out));
     return columns(run, &e, metric, out);
 }
@@ -156,7 +158,7 @@ pen_status solve_span(pen_run *run, const pen_sym *S_t, pen_span *out)
     pen_eig e;
 
     PEN_TRY(eig_largest(run, S_t, NULL, S_t->d, &e));
-    PEN_REQUIRE(run, e.rank > 0, PEN_RANK_TOO_SMALL, "nothing to project on: all rows are equal");
+    PEN_REQUIRE(run, e.rank > 0, PEN_RANK_TOO_SMALL, "nothing to project on: all rows are equal, but for rounding");
     *out = (pen_span){ S_t->d, e.rank, e.vectors };
     return PEN_OK;
 }

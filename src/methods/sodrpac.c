@@ -41,7 +41,7 @@ static pen_status find_gamma(pen_run *run, const pen_rows *x, const struct sodrp
     if (p->gamma > 0)
         return PEN_OK;
     PEN_TRY(graph_mean_length(run, x, &length));
-    PEN_REQUIRE(run, length > 0, PEN_RANK_TOO_SMALL, "nothing to project on: all rows are equal");
+    PEN_REQUIRE(run, length > 0, PEN_RANK_TOO_SMALL, "nothing to project on: all rows are equal, but for rounding");
     *gamma = length * length;
     return PEN_OK;
 }

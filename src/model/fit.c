@@ -10,6 +10,7 @@
 #include "graph/pairs.h"
 #include "linalg/blas.h"
 #include "linalg/reduce.h"
+#include "model/explain.h"
 #include "model/model.h"
 #include "model/spec.h"
 
@@ -27,6 +28,7 @@ struct fitted {
     int reduced;
     pen_reduction reduction;
     pen_map map;
+    char warning[PEN_EXPLANATION_SIZE]; /* of columns that are lost, or empty */
 };
 
 /* Pairs, if the method learns from them; an error if they are given and it does not. */
@@ -67,6 +69,7 @@ static pen_status name_rows(pen_run *run, const pen_common *common, pen_rows *ro
 struct kept_reduction {
     int64_t q;
     double retained;
+    pen_cut cut;
     double numbers[]; /* V [d x q], y [n x q] */
 };
 
@@ -83,12 +86,13 @@ static pen_status make_reduction(pen_run *run, void *context, void **value)
     pen_rows reduced;
 
     PEN_TRY(rows_reduce(run, r->rows, r->pca, &reduction, &reduced));
-    struct kept_reduction *const kept =
-        pen_keep(run, pen_plus((int64_t)sizeof *kept, pen_times(pen_times(n + d, reduction.q), (int64_t)sizeof *kept->numbers)), 1);
+    const int64_t count = pen_times(pen_plus(n, d), reduction.q);
+    struct kept_reduction *const kept = pen_keep(run, pen_plus((int64_t)sizeof *kept, pen_times(count, (int64_t)sizeof *kept->numbers)), 1);
     if (!kept)
         return PEN_NO_MEMORY;
     kept->q = reduction.q;
     kept->retained = reduction.retained;
+    kept->cut = pen_cut_noted(run);
     memcpy(kept->numbers, reduction.V, (size_t)(d * reduction.q) * sizeof *kept->numbers);
     memcpy(kept->numbers + d * reduction.q, reduced.values.values, (size_t)(n * reduction.q) * sizeof *kept->numbers);
     *value = kept;
@@ -113,16 +117,17 @@ static pen_status reduce_rows(pen_run *run, double pca, struct fitted *f, pen_ro
     memcpy(f->reduction.V, kept->numbers, (size_t)(f->rows.d * kept->q) * sizeof *kept->numbers);
     f->reduction.q = kept->q;
     f->reduction.retained = kept->retained;
+    if (kept->cut.tolerance > 0)
+        pen_note_cut(run, kept->cut.rank, kept->cut.tolerance);
     PEN_TRY(pen_rows_replace(run, &f->rows, kept->numbers + f->rows.d * kept->q, kept->q, reduced));
     reduced->key = key;
     return PEN_OK;
 }
 
-static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data, struct fitted *f)
+static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_data *data, struct fitted *f)
 {
     pen_rows reduced = { .n = 0 };
 
-    PEN_TRY(pen_rows_open(run, data, &spec->common, &f->rows));
     PEN_TRY(name_rows(run, &spec->common, &f->rows));
     PEN_TRY(find_pairs(run, spec->method, data, f));
     f->reduced = spec->common.pca > 0 || f->rows.n < f->rows.d;
@@ -133,6 +138,18 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
     f->map = (pen_map){ .wanted = spec->common.dim, .allow_fewer = spec->common.allow_fewer };
     f->map.columns = spec->common.pca > 0 ? f->reduction.q : f->rows.d;
     return spec->method->fit(run, f->reduced ? &reduced : &f->rows, spec->own, &f->map);
+}
+
+static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data, struct fitted *f)
+{
+    *f->warning = '\0';
+    PEN_TRY(pen_rows_open(run, data, &spec->common, &f->rows));
+    const pen_status status = find_columns(run, spec, data, f);
+    if (status == PEN_OK && pen_cut_noted(run).tolerance > 0)
+        return explain_rank(run, &f->rows, data->feature_names, f->warning);
+    if (status == PEN_RANK_TOO_SMALL && explain_rank(run, &f->rows, data->feature_names, f->warning) == PEN_OK && *f->warning)
+        pen_explain(run, f->warning);
+    return status;
 }
 
 /* ---- the affine map ---- */
@@ -216,6 +233,8 @@ static pen_status describe_fit(pen_run *run, const struct fitted *f, char **out)
     }
     text_add_number(&text, "residual", f->map.residual);
     text_add_number(&text, "ridge", f->map.ridge);
+    if (*f->warning)
+        text_add_member(&text, "warning", f->warning);
     for (int i = 0; (remark = pen_note_at(run, i)); i++)
         if (*remark->text)
             text_add_member(&text, remark->name, remark->text);

@@ -54,8 +54,10 @@ static pen_status find_coordinates(pen_run *run, const pen_rows *x, double null_
     PEN_TRY(scatter_total_precise(run, 1, x, PEN_TOTAL_COVARIANCE, &S_t));
     PEN_TRY(eig_largest(run, &S_t, NULL, x->d, &axes));
     e->r = count_directions(&axes, null_tol);
+    if (e->r < axes.rank)
+        pen_note_cut(run, e->r, null_tol);
     PEN_REQUIRE(run, e->r > 0, PEN_RANK_TOO_SMALL, "nothing to project on: %s",
-                axes.rank > 0 ? "no direction has more variance than null_tol of the largest" : "all rows are equal");
+                axes.rank > 0 ? "no direction has more variance than null_tol of the largest" : "all rows are equal, but for rounding");
     pen_note(run, "rank", (double)e->r);
     PEN_TRY(PEN_NEW(run, T, pen_times(x->d, e->r)));
     fill_transform(&axes, &S_t, e->r, metric, T);

@@ -36,7 +36,7 @@ pen_status need_spread(pen_run *run, const pen_rows *x)
                 differ = fabs(block[i * d + j]) > 2 * x->rounding[j];
     }
     pen_release(run, mark);
-    PEN_REQUIRE(run, differ, PEN_RANK_TOO_SMALL, "nothing to project on: all rows are equal");
+    PEN_REQUIRE(run, differ, PEN_RANK_TOO_SMALL, "nothing to project on: all rows are equal, but for rounding");
     return PEN_OK;
 }
 

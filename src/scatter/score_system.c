@@ -49,7 +49,7 @@ pen_status score_system_invert(pen_run *run, double gamma, pen_score_system *s)
     PEN_TRY(sym_zero(run, d, &S));
     PEN_TRY(rows_scatter(run, &precise, 1, &S));
     PEN_TRY(eig_largest(run, &S, NULL, d, &e));
-    PEN_REQUIRE(run, e.rank > 0, PEN_RANK_TOO_SMALL, "nothing to project on: all rows are equal");
+    PEN_REQUIRE(run, e.rank > 0, PEN_RANK_TOO_SMALL, "nothing to project on: all rows are equal, but for rounding");
     PEN_TRY(PEN_NEW(run, inverse, e.rank));
     for (int64_t i = 0; i < e.rank; i++)
         inverse[i] = 1 / (e.values[i] + 1 / gamma);

@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include "core/file.h"
+#include "core/memory.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -72,7 +73,7 @@ static int tear_down(void **state)
     return rmdir(folder);
 }
 
-static void files_are_mapped_and_pipes_read(void **state)
+static void files_and_pipes_are_read(void **state)
 {
     char path[128];
     pen_bytes bytes;
@@ -81,7 +82,7 @@ static void files_are_mapped_and_pipes_read(void **state)
 
     put(in_folder("a", path), "hello");
     CHECK_OK(pen_bytes_read(run, path, &bytes), &err);
-    assert_true(bytes.size == 5 && bytes.mapped && memcmp(bytes.data, "hello", 5) == 0);
+    assert_true(bytes.size == 5 && !bytes.mapped && memcmp(bytes.data, "hello", 5) == 0);
     pen_bytes_free(&bytes);
     assert_null(bytes.data);
     put(path, "");
@@ -120,6 +121,48 @@ static void standard_input_goes_on(void **state)
     close(kept);
     assert_true(bytes.size == 4 && memcmp(bytes.data, "2\n3\n", 4) == 0);
     pen_bytes_free(&bytes);
+}
+
+/* Files larger than memory are refused, or mapped. They are holes, that take no disk. */
+static void large_files_are_mapped_on_request(void **state)
+{
+    char path[128];
+    pen_bytes bytes;
+    (void)state;
+
+    put(in_folder("a", path), "x");
+    assert_int_equal(truncate(path, PEN_MAPPED_FROM), 0);
+    CHECK_OK(pen_bytes_read(run, path, &bytes), &err);
+    assert_true(bytes.size == PEN_MAPPED_FROM && !bytes.mapped && bytes.data[0] == 'x' && bytes.data[PEN_MAPPED_FROM - 1] == 0);
+    pen_bytes_free(&bytes);
+    CHECK_OK(pen_bytes_map(run, path, &bytes), &err);
+    assert_true(bytes.size == PEN_MAPPED_FROM && bytes.mapped && bytes.data[0] == 'x' && bytes.data[PEN_MAPPED_FROM - 1] == 0);
+    pen_bytes_free(&bytes);
+    if (pen_memory() < INT64_MAX && truncate(path, (off_t)pen_memory() + 1) == 0) {
+        CHECK_STATUS(pen_bytes_read(run, path, &bytes), PEN_NO_MEMORY, " of memory", &err);
+        CHECK_OK(pen_bytes_map(run, path, &bytes), &err);
+        assert_true(bytes.mapped && bytes.data[0] == 'x');
+        pen_bytes_free(&bytes);
+    }
+    assert_true(truncate(path, PEN_MAPPED_FROM - 1) == 0);
+    CHECK_OK(pen_bytes_map(run, path, &bytes), &err);
+    assert_int_equal(bytes.mapped, 0);
+    pen_bytes_free(&bytes);
+}
+
+static void numbers_of_bytes_are_said(void **state)
+{
+    static const struct {
+        int64_t bytes;
+        const char *text;
+    } known[] = { { 0, "0 bytes" },   { 999, "999 bytes" },   { 1000, "1 kB" },
+                  { 999600, "1 MB" }, { 1 << 30, "1.07 GB" }, { INT64_MAX, "9.22 EB" } };
+    char text[PEN_BYTES_SIZE];
+    (void)state;
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        assert_string_equal(pen_bytes_text(known[i].bytes, text), known[i].text);
+    assert_true(pen_memory() > 0);
 }
 
 static void what_cannot_be_read_is_named(void **state)
@@ -197,6 +240,32 @@ static void links_are_followed(void **state)
     assert_int_equal(files_in_folder(), 2);
 }
 
+/* A link to a file that is not there yet: the file appears, and the link stays. */
+static void links_to_nothing_are_followed(void **state)
+{
+    char path[128], link[128], other[128];
+    struct stat about;
+    pen_output *output;
+    (void)state;
+
+    in_folder("a", path);
+    assert_int_equal(symlink("middle", in_folder("link", link)), 0);
+    assert_int_equal(symlink(path, in_folder("middle", other)), 0);
+    CHECK_OK(pen_output_open(run, link, &output), &err);
+    CHECK_OK(pen_output_write(output, "new", 3), &err);
+    CHECK_OK(pen_output_commit(output), &err);
+    check_content(path, "new");
+    assert_true(lstat(path, &about) == 0 && S_ISREG(about.st_mode));
+    assert_true(lstat(link, &about) == 0 && S_ISLNK(about.st_mode));
+    assert_true(lstat(other, &about) == 0 && S_ISLNK(about.st_mode));
+    assert_int_equal(files_in_folder(), 3);
+
+    unlink(other);
+    assert_int_equal(symlink("link", other), 0);
+    CHECK_STATUS(pen_output_open(run, link, &output), PEN_FILE_ERROR, "cannot be written: Too many levels of symbolic links", &err);
+    assert_null(output);
+}
+
 /* With standard output closed the file may get its number, and is a file still. */
 static void a_file_may_have_the_number_of_standard_output(void **state)
 {
@@ -240,12 +309,15 @@ static void a_full_device_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(files_are_mapped_and_pipes_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(files_and_pipes_are_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(large_files_are_mapped_on_request, set_up, tear_down),
+        cmocka_unit_test(numbers_of_bytes_are_said),
         cmocka_unit_test_setup_teardown(standard_input_goes_on, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_be_read_is_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_file_appears_when_committed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_file_given_up_leaves_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(links_are_followed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(links_to_nothing_are_followed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_file_may_have_the_number_of_standard_output, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_full_device_is_an_error, set_up, tear_down),
     };

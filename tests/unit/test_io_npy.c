@@ -238,39 +238,81 @@ static void labels_are_read(void **state)
               "51 t.npy: row 1 (counted from 0): a label must be a whole number or NaN, got 1.5");
 }
 
-/* ---- mapping ---- */
+/* ---- large files ---- */
 
-/* From a file, rows that are already as in memory are not copied: they begin where a page does, but for the header. */
-static void native_rows_are_mapped(void **state)
+enum { LARGE_ROWS = (PEN_MAPPED_FROM / 8) / 2 };
+
+/* A file of zeros that takes no disk. */
+static void make_large(char *path)
+{
+    const int fd = mkstemp(path);
+    char header[129];
+
+    assert_true(fd >= 0);
+    snprintf(header, sizeof header, "%-127s\n", "..........{'descr': '<f8', 'fortran_order': False, 'shape': (1048576, 2)}");
+    memcpy(header, "\x93NUMPY\x01\x00\x76\x00", 10);
+    assert_int_equal(write(fd, header, 128), 128);
+    assert_int_equal(ftruncate(fd, 128 + 16 * (off_t)LARGE_ROWS), 0);
+    close(fd);
+}
+
+/* Rows that are already as in memory are not copied. Mapped, which is for who asks, they begin where a page does, but for the header. */
+static void native_rows_are_used_in_place(void **state)
 {
     char path[] = "/tmp/penumbra-test-XXXXXX";
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    pen_table *read = NULL, *mapped = NULL;
+    pen_error err;
+    (void)state;
+
+    if (!pen_low_byte_first())
+        skip();
+    make_large(path);
+    CHECK_OK(pen_read(path, NULL, &read, &err), &err);
+    CHECK_OK(pen_read(path, &(pen_read_options){ .map = 1 }, &mapped, &err), &err);
+    assert_int_equal(unlink(path), 0); /* the map outlives the name */
+    assert_true(read->mapped == 0 && read->x.rows == LARGE_ROWS && mapped->mapped == 1 && mapped->x.rows == LARGE_ROWS);
+    assert_int_equal((uintptr_t)mapped->x.values % page, 128);
+    assert_memory_equal(read->x.values, mapped->x.values, 16 * (size_t)LARGE_ROWS);
+    pen_table_free(read);
+    pen_table_free(mapped);
+}
+
+/* A small file is not worth a map. */
+static void small_files_are_read(void **state)
+{
+    char path[] = "/tmp/penumbra-test-XXXXXX", npy[sizeof path + 4];
     const int fd = mkstemp(path);
-    const long page = sysconf(_SC_PAGESIZE);
     const double values[2] = { 1.5, 2.5 };
     const pen_array z = pen_dense(values, PEN_F64, 1, 2, 2);
     pen_table *table = NULL;
     pen_error err;
-    char npy[sizeof path + 4];
     (void)state;
 
     assert_true(fd >= 0);
     snprintf(npy, sizeof npy, "%s.npy", path);
     CHECK_OK(pen_write(npy, &z, NULL, NULL, &err), &err);
-    CHECK_OK(pen_read(npy, NULL, &table, &err), &err);
-    assert_int_equal((uintptr_t)table->x.values % (uintptr_t)page, 128);
-    assert_int_equal(unlink(npy), 0);
-    assert_memory_equal(table->x.values, values, sizeof values); /* the map outlives the name */
+    CHECK_OK(pen_read(npy, &(pen_read_options){ .map = 1 }, &table, &err), &err);
+    assert_int_equal(truncate(npy, 0), 0);
+    assert_int_equal(table->mapped, 0);
+    assert_memory_equal(table->x.values, values, sizeof values);
     pen_table_free(table);
     close(fd);
     unlink(path);
+    unlink(npy);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_type_is_read),     cmocka_unit_test(ends_of_the_ranges),         cmocka_unit_test(headers_of_every_style),
-        cmocka_unit_test(every_cut_is_refused),   cmocka_unit_test(missing_values_are_treated), cmocka_unit_test(labels_are_read),
-        cmocka_unit_test(native_rows_are_mapped),
+        cmocka_unit_test(every_type_is_read),
+        cmocka_unit_test(ends_of_the_ranges),
+        cmocka_unit_test(headers_of_every_style),
+        cmocka_unit_test(every_cut_is_refused),
+        cmocka_unit_test(missing_values_are_treated),
+        cmocka_unit_test(labels_are_read),
+        cmocka_unit_test(native_rows_are_used_in_place),
+        cmocka_unit_test(small_files_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,7 +145,7 @@ static void mistakes_are_named(void **state)
         { "\"i\n\n\",j\n0,1\n5,5\n", MUST, "25 t.csv:5:2: a pair must be two different rows, got 5 twice" },
         { "\xFF\xFE"
           "0",
-          MUST, "51 t.csv: the text must be UTF-8, got UTF-16" },
+          MUST, "51 t.csv: this is UTF-16 text; make it UTF-8: iconv -f UTF-16 -t UTF-8 t.csv" },
     };
     (void)state;
     check_readings(readings, COUNT(readings));

@@ -56,8 +56,14 @@ static void label_columns_become_codes(void **state)
         { "5.1,setosa\n4.9,virginica\n", "5.1/4.9 labels 0 1 classes setosa,virginica", { .label_column = "1" } },
         { "x,y\n1,10\n2,9\n3,-5\n", "1/2/3 labels 2 1 0 classes -5,9,10 columns x", { .label_column = "y" } },
         { "x,y\n1,10\n2,9\n3,z\n", "1/2/3 labels 0 1 2 classes 10,9,z columns x", { .label_column = "y" } },
-        { "x,y\n1,3\n2,3.0\n3,+3e0\n4,03\n", "1/2/3/4 labels 0 0 0 0 classes 3 columns x", { .label_column = "y" } },
-        { "x,y\n1,-0\n2,0\n", "1/2 labels 0 0 classes 0 columns x", { .label_column = "y" } },
+        /* a label is a text: what is written differently is another class, in the order of the numbers */
+        { "x,y\n1,3\n2,3.0\n3,+3e0\n4,03\n5,2\n", "1/2/3/4/5 labels 3 4 1 2 0 classes 2,+3e0,03,3,3.0 columns x", { .label_column = "y" } },
+        { "x,y\n1,1\n2,01\n3,001\n4,1\n", "1/2/3/4 labels 2 1 0 2 classes 001,01,1 columns x", { .label_column = "y" } },
+        { "x,y\n1,-0\n2,0\n", "1/2 labels 0 1 classes -0,0 columns x", { .label_column = "y" } },
+        /* as pandas writes a column of whole numbers with holes */
+        { "x,y\n1,1.0\n2,\n3,2.0\n4,NaN\n5,10.0\n6,-1.0\n",
+          "1/2/3/4/5/6 labels 0 -1 1 -1 2 -1 classes 1.0,2.0,10.0 columns x",
+          { .label_column = "y" } },
         { "x,y\n1,-1\n2,-1.0\n3,\n4,NA\n5,nan\n6,?\n7,1\n",
           "1/2/3/4/5/6/7 labels -1 -1 -1 -1 -1 -1 0 classes 1 columns x",
           { .label_column = "y" } },
@@ -135,7 +141,7 @@ static void mistakes_are_named(void **state)
         { "1,2\n", "10 missing must be one of pen_missing, got 3", { .missing = (pen_missing)3 } },
         { "\xFF\xFE"
           "1",
-          "51 t.csv: the text must be UTF-8, got UTF-16",
+          "51 t.csv: this is UTF-16 text; make it UTF-8: iconv -f UTF-16 -t UTF-8 t.csv",
           { 0 } },
     };
     (void)state;
@@ -161,8 +167,8 @@ static void formats_are_recognised(void **state)
 static void lists_of_labels_are_read(void **state)
 {
     static const struct reading readings[] = {
-        { "1\n2\n-1\n2.0\n", " labels 0 1 -1 1 classes 1,2", { 0 } },
-        { "  1.0e+00\r\n -1.0e+00\r\n", " labels 0 -1 classes 1", { 0 } },
+        { "1\n2\n-1\n2.0\n", " labels 0 1 -1 2 classes 1,2,2.0", { 0 } },
+        { "  1.0e+00\r\n -1.0e+00\r\n", " labels 0 -1 classes 1.0e+00", { 0 } },
         { "y\n1\n?\n", " labels 0 -1 classes 1", { 0 } },
         { "y\n1\n?\n", " labels 1 0 -1 classes 1,y", { .header = PEN_HEADER_NO } },
         { "7\n1\n", " labels 0 classes 1", { .header = PEN_HEADER_YES } },
@@ -172,6 +178,45 @@ static void lists_of_labels_are_read(void **state)
         { "u\n1\n", " labels -1 0 classes 1", { .unlabelled = "u", .header = PEN_HEADER_NO } },
         { "y\n", "20 t.csv: no labels, only a header", { .header = PEN_HEADER_YES } },
         { "1\n\"2\n", "51 t.csv:2:1: a quote is opened and never closed", { 0 } },
+    };
+    (void)state;
+    check_readings(readings, COUNT(readings), pen_read_labels_bytes);
+}
+
+/* One label a line, which may hold blanks and even a comma; rows of cells are refused. */
+static void tables_are_no_lists_of_labels(void **state)
+{
+    static const struct reading readings[] = {
+        { "New York\nParis\nNew York\n", " labels 0 1 0 classes New York,Paris", { 0 } },
+        { "Type 1\nType 2\n", " labels 0 1 classes Type 1,Type 2", { 0 } },
+        { "1 st\n2 nd\n2 nd\n", " labels 0 1 1 classes 1 st,2 nd", { 0 } },
+        { "a\nb, c\nd\n", " labels 0 1 2 classes a,b, c,d", { 0 } },
+        { "\"a, b\"\n\"c, d\"\n", " labels 0 1 classes a, b,c, d", { 0 } },
+        { "\"1 2\"\n\"2 3\"\n", " labels 0 1 classes 1 2,2 3", { 0 } },
+        { "0,a\n1,b\n2,a\n",
+          "51 t.csv:1: one label a line is expected, got 2 cells between ','; the first look like names of the rows: cut -d, -f2 keeps the labels",
+          { 0 } },
+        { "id;class\n\ns1;a\ns2;b\ns3\n",
+          "51 t.csv:1: one label a line is expected, got 2 cells between ';'; the first look like names of the rows: cut -d';' -f2 keeps the "
+          "labels",
+          { 0 } },
+        { "\n1\t2\n1\t3\n1\t4\n",
+          "51 t.csv:2: one label a line is expected, got 2 cells between tabs; a label that holds them must be in quotes",
+          { 0 } },
+        { "\"id\",\"y\"\n\"7\",\"a\"\n\"9\",\"a\"\n",
+          "51 t.csv:1: one label a line is expected, got 2 cells between ','; the first look like names of the rows: cut -d, -f2 keeps the labels",
+          { 0 } },
+        { "Smith, J\nDoe, J\nDoe, J\n",
+          "51 t.csv:1: one label a line is expected, got 2 cells between ','; a label that holds them must be in quotes",
+          { 0 } },
+        { "0 cat\n1 dog\n2 cat\n",
+          "51 t.csv:1: one label a line is expected, got 2 cells between blanks; the first look like names of the rows: awk '{ print $2 }' keeps "
+          "the labels",
+          { 0 } },
+        { "1 0 0\n0 1 0\n",
+          "51 t.csv:1: one label a line is expected, got 3 cells between blanks; a label that holds them must be in quotes",
+          { 0 } },
+        { "+1 1:0.5 3:2\n-1 2:1\n", "51 t.csv: one label a line is expected, got rows of libsvm, which hold their labels", { 0 } },
     };
     (void)state;
     check_readings(readings, COUNT(readings), pen_read_labels_bytes);
@@ -192,10 +237,10 @@ static void codes_do_not_depend_on_the_order(void **state)
         for (size_t i = 0; i < COUNT(words); i++)
             strcat(strcat(text, words[order[i]]), "\n");
         CHECK_OK(pen_read_labels_bytes("t", text, strlen(text), NULL, &table, &err), &err);
-        assert_int_equal(table->class_count, 6);
+        assert_int_equal(table->class_count, 7);
         for (size_t i = 0; i < COUNT(words); i++) {
             const char *word = words[order[i]], *name = table->labels[i] < 0 ? "none" : table->class_names[table->labels[i]];
-            const char *expected = strchr("-?", word[0]) ? "none" : strcmp(word, "2.50") == 0 ? "2.5" : word;
+            const char *expected = strchr("-?", word[0]) ? "none" : word;
             CHECK(strcmp(name, expected) == 0, "label %s has the name %s", word, name);
         }
         pen_table_free(table);
@@ -229,6 +274,7 @@ int main(void)
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(formats_are_recognised),
         cmocka_unit_test(lists_of_labels_are_read),
+        cmocka_unit_test(tables_are_no_lists_of_labels),
         cmocka_unit_test(codes_do_not_depend_on_the_order),
         cmocka_unit_test(many_classes),
     };

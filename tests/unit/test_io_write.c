@@ -167,9 +167,12 @@ static void labels_are_written(void **state)
     check_labels(".csv", labels, 5, plain, 2, "versicolor\n-1\nsetosa\n2\n-7\n");
     check_labels("", labels, 5, plain, 1, "1\n-1\nsetosa\n2\n-7\n");
     check_labels(".tsv", labels, 5, NULL, 0, "1\n-1\n0\n2\n-7\n");
-    check_labels(".csv", labels, 4, special, 3, "\" c \"\n-1\n\"a,\"\"b\"\"\"\nd\te\n");
+    check_labels(".csv", labels, 4, special, 3, "\" c \"\n-1\n\"a,\"\"b\"\"\"\n\"d\te\"\n");
     check_labels(".tsv", labels, 4, special, 3, "\" c \"\n-1\n\"a,\"\"b\"\"\"\n\"d\te\"\n");
     check_labels(".csv", NULL, 0, plain, 3, "");
+    /* what would be read as several cells */
+    check_labels(".txt", (const int32_t[]){ 0, 1, 2, 3 }, 4, (const char *const[]){ "a;b", "New York", "1 2", "01" }, 4,
+                 "\"a;b\"\nNew York\n\"1 2\"\n01\n");
 }
 
 static void labels_are_written_as_npy(void **state)
@@ -207,7 +210,7 @@ static void written_labels_are_read(void **state)
         pen_error err;
         for (int c = 0; c < CLASSES; c++) {
             for (int k = 0; k < 6; k++)
-                names[c][k] = ",;\t\"\n\r ab\xEF"[pen_rng_below(&rng, 10)];
+                names[c][k] = ",;\t\"\n\r ab\xEF" "1"[pen_rng_below(&rng, 11)];
             snprintf(names[c] + (c % 2 ? 0 : 5), 3, "%c%s", 'p' + c, c % 2 ? "" : " ");
             list[c] = names[c];
         }
@@ -311,7 +314,7 @@ static void written_classes_are_read(void **state)
         pen_error err;
         for (int c = 0; c < CLASSES; c++) {
             for (int k = 0; k < 6; k++)
-                names[c][k] = ",;\t\"\n\r ab\xEF"[pen_rng_below(&rng, 10)];
+                names[c][k] = ",;\t\"\n\r ab\xEF" "1"[pen_rng_below(&rng, 11)];
             snprintf(names[c] + 5, 3, "%c", 'p' + c);
             list[c] = names[c];
         }

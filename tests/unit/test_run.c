@@ -4,7 +4,7 @@
 #include "core/parallel.h"
 #include "core/params.h"
 
-#include <omp.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 static void scratch_is_an_aligned_stack(void **state)
@@ -50,8 +50,50 @@ static void the_first_cause_wins(void **state)
     assert_int_equal(pen_run_open(&(pen_control){ .threads = 1025 }, NULL, &run), PEN_BAD_ARGUMENT);
 }
 
+static void sizes_do_not_wrap_around(void **state)
+{
+    pen_error err;
+    pen_run *run;
+    pen_slices slices;
+    (void)state;
+
+    assert_true(pen_times(3, 5) == 15 && pen_times(0, INT64_MAX) == 0 && pen_times(INT64_MAX, 1) == INT64_MAX);
+    assert_true(pen_times(3037000500, 3037000500) == INT64_MAX && pen_times(-1, 5) == INT64_MAX && pen_times(5, -1) == INT64_MAX);
+    assert_true(pen_times(INT64_MAX / 3, 3) == INT64_MAX / 3 * 3 && pen_times(INT64_MAX / 3 + 1, 3) == INT64_MAX);
+    assert_true(pen_plus(3, 5) == 8 && pen_plus(INT64_MAX, 1) == INT64_MAX && pen_plus(-1, 5) == INT64_MAX);
+    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+    CHECK_STATUS(pen_slices_new(run, 2, INT64_MAX / 8, 8, &slices), PEN_NO_MEMORY, "out of memory", &err);
+    pen_run_close(run);
+    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+    CHECK_STATUS(pen_slices_new(run, 1 << 20, INT64_MAX / 64, 8, &slices), PEN_NO_MEMORY, "out of memory", &err);
+    pen_run_close(run);
+}
+
+static void slices_are_aligned_and_apart(void **state)
+{
+    pen_run *run;
+    pen_slices slices;
+    (void)state;
+
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    for (int64_t count = 0; count < 40; count += 13) {
+        assert_int_equal(pen_slices_new(run, 7, count, sizeof(double), &slices), PEN_OK);
+        for (int worker = 0; worker < 7; worker++) {
+            double *const slice = pen_slice(&slices, worker);
+            assert_true((uintptr_t)slice % 64 == 0);
+            for (int64_t i = 0; i < count; i++)
+                slice[i] = worker;
+        }
+        for (int worker = 0; worker < 7; worker++)
+            for (int64_t i = 0; i < count; i++)
+                assert_true(((double *)pen_slice(&slices, worker))[i] == worker);
+    }
+    pen_run_close(run);
+}
+
 struct tally {
-    int64_t times[500], calls, last, stop_at;
+    atomic_int times[500];
+    int64_t calls, last, stop_at;
 };
 
 static void count_task(void *context, int64_t task, int worker)
@@ -61,8 +103,7 @@ static void count_task(void *context, int64_t task, int worker)
     (void)worker;
     for (int i = 0; i < 20000; i++)
         busy += i;
-#pragma omp atomic
-    t->times[task]++;
+    atomic_fetch_add(&t->times[task], 1);
 }
 
 static int count_progress(void *user, const char *phase, int64_t done, int64_t total)
@@ -84,20 +125,20 @@ static void tasks_run_once_and_stop_when_told(void **state)
         pen_run *run;
         int64_t ran = 0;
 
-        const int before = omp_get_max_threads();
         assert_int_equal(pen_run_open(&control, &err, &run), PEN_OK);
         assert_int_equal(pen_workers(run, 2), threads < 2 ? threads : 2);
         assert_int_equal(pen_parallel(run, PEN_WHOLE("counting"), 500, count_task, &t), PEN_OK);
         for (int i = 0; i < 500; i++)
-            assert_int_equal(t.times[i], 1);
+            assert_int_equal(atomic_load(&t.times[i]), 1);
         assert_true(t.calls > 0);
-        t = (struct tally){ .stop_at = threads == 1 ? 300 : 250 }; /* the calling thread may get no task of its own */
+        for (int i = 0; i < 500; i++)
+            atomic_store(&t.times[i], 0);
+        t.stop_at = threads == 1 ? 300 : 250; /* the calling thread may get no task of its own */
         CHECK_STATUS(pen_parallel(run, PEN_PART("counting", 250, 1000, 1000), 500, count_task, &t), PEN_CANCELLED, "cancelled", &err);
         for (int i = 0; i < 500; i++)
-            ran += t.times[i];
+            ran += atomic_load(&t.times[i]);
         CHECK(ran < 500, "%lld tasks ran after the stop", (long long)ran);
         pen_run_close(run);
-        assert_int_equal(omp_get_max_threads(), before);
     }
 }
 
@@ -193,6 +234,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scratch_is_an_aligned_stack),       cmocka_unit_test(the_first_cause_wins),
+        cmocka_unit_test(sizes_do_not_wrap_around),          cmocka_unit_test(slices_are_aligned_and_apart),
         cmocka_unit_test(tasks_run_once_and_stop_when_told), cmocka_unit_test(parameters_by_name),
         cmocka_unit_test(tables_agree_with_themselves),      cmocka_unit_test(every_status_has_a_text),
     };

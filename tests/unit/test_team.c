@@ -1,15 +1,18 @@
 /* test_team.c - pieces of work: each is run once, and a caller who says stop is heard when only other threads are still at work. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "check.h"
 
 #include "core/parallel.h"
 #include "eval/team.h"
 
-#include <omp.h>
+#include <pthread.h>
 #include <stdatomic.h>
 
 enum { PIECES = 57 };
 
 struct work {
+    pthread_t caller;
     atomic_int times[PIECES];
     atomic_int long_begun, short_ended;
 };
@@ -45,7 +48,7 @@ static pen_status endless_elsewhere(void *context, pen_run *run, const pen_contr
     struct work *w = context;
     (void)run;
     (void)piece;
-    if (omp_get_thread_num() == 0) {
+    if (pthread_equal(pthread_self(), w->caller)) {
         while (!atomic_load(&w->long_begun)) {
         }
         atomic_store(&w->short_ended, 1);
@@ -68,7 +71,7 @@ static int stop_late(void *user, const char *phase, int64_t done, int64_t total)
 
 static void stop_is_heard_to_the_end(void **state)
 {
-    struct work w = { .long_begun = 0 };
+    struct work w = { .caller = pthread_self() };
     const pen_team team = { "pieces", 2, endless_elsewhere, &w, 0 };
     char done[2];
     pen_error err;

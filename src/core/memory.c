@@ -1,0 +1,43 @@
+/* memory.c - how much memory there can be. */
+#define _XOPEN_SOURCE 700 /* getrlimit */
+
+#include "core/memory.h"
+
+#include "core/run.h"
+
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* Of the machine. _SC_PHYS_PAGES is no part of POSIX, but every system has it. */
+static int64_t physical(void)
+{
+#ifdef _SC_PHYS_PAGES
+    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? pen_times(pages, size) : INT64_MAX;
+#else
+    return INT64_MAX;
+#endif
+}
+
+int64_t pen_memory(void)
+{
+    const int64_t machine = physical();
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= (rlim_t)machine)
+        return machine;
+    return (int64_t)limit.rlim_cur;
+}
+
+const char *pen_bytes_text(int64_t bytes, char text[PEN_BYTES_SIZE])
+{
+    static const char *const units[] = { "bytes", "kB", "MB", "GB", "TB", "PB", "EB" };
+    double number = (double)bytes;
+    int unit = 0;
+
+    for (; number >= 999.5; unit++)
+        number /= 1000;
+    snprintf(text, PEN_BYTES_SIZE, "%.3g %s", number, units[unit]);
+    return text;
+}

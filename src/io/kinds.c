@@ -1,0 +1,254 @@
+/* kinds.c - files that are not read here, known by their content, so that a message can say what they
+ * are and what to do. What a kind begins with is such that no text, npy or libsvm file begins so. */
+#include "io/io.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { HEAD_BYTES = 4096, SHORT_NAME = 100, ZIP_NAME = 30, ZIP_LENGTH = 26 };
+
+static const char NUMPY[] = "save its rows with numpy.save or as CSV";
+
+struct kind {
+    const char *what, *advice;
+    const char *command; /* of a shell, to which the name of the file belongs; or NULL */
+};
+
+/* ---- by the first bytes ---- */
+
+static const struct {
+    size_t offset, length;
+    const char *bytes;
+    struct kind kind;
+} starts[] = {
+    { 0, 2, "\x1f\x8b", { "a gzip file", "decompress it first", "gunzip" } },
+    { 4, 6, "1AY&SY", { "a bzip2 file", "decompress it first", "bunzip2" } },
+    { 0,
+      6,
+      "\xfd"
+      "7zXZ\0",
+      { "an xz file", "decompress it first", "unxz" } },
+    { 0, 4, "\x28\xb5\x2f\xfd", { "a zstd file", "decompress it first", "unzstd" } },
+    { 0, 4, "\x04\x22\x4d\x18", { "an lz4 file", "decompress it first", "unlz4" } },
+    { 0, 6, "7z\xbc\xaf\x27\x1c", { "a 7z archive", "unpack it first", "7z x" } },
+    { 257, 6, "ustar\0", { "a tar archive", "unpack it first", "tar xf" } },
+    { 257, 8, "ustar  \0", { "a tar archive", "unpack it first", "tar xf" } },
+    { 0,
+      10,
+      "MATLAB 5.0",
+      { "a MATLAB file, version 5", "load it with scipy.io.loadmat and save its rows with numpy.save, or as CSV", NULL } },
+    { 0, 6, "ARROW1", { "an Arrow (Feather) file", "read it with pandas.read_feather and write a CSV file", NULL } },
+    { 0, 16, "SQLite format 3\0", { "an SQLite database", "export the table: sqlite3 -csv FILE 'select * from TABLE' > NEW.csv", NULL } },
+    { 0, 8, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", { "an old Excel or Office file", "save the table as CSV", NULL } },
+    { 0, 8, "\x89PNG\r\n\x1a\n", { "a PNG image", NUMPY, NULL } },
+    { 0, 3, "\xff\xd8\xff", { "a JPEG image", NUMPY, NULL } },
+    { 0, 6, "GIF87a", { "a GIF image", NUMPY, NULL } },
+    { 0, 6, "GIF89a", { "a GIF image", NUMPY, NULL } },
+    { 0, 4, "II*\0", { "a TIFF image", NUMPY, NULL } },
+    { 0, 4, "MM\0*", { "a TIFF image", NUMPY, NULL } },
+    { 0, 5, "%PDF-", { "a PDF document", "rows must be text, npy or libsvm", NULL } },
+    { 0, 5, "RDX2\n", { "an R data file", "write the rows with write.csv in R", NULL } },
+    { 0, 5, "RDX3\n", { "an R data file", "write the rows with write.csv in R", NULL } },
+    { 0, 8, "$FL2@(#)", { "an SPSS file", "save the table as CSV", NULL } },
+    { 0, 11, "<stata_dta>", { "a Stata file", "save the table as CSV", NULL } },
+    { 0, 34, "version https://git-lfs.github.com", { "a pointer of Git LFS, not the file itself", "fetch it: git lfs pull", NULL } },
+    { 0, 4, "CDF\1", { "a NetCDF file", NUMPY, NULL } },
+    { 0, 4, "CDF\2", { "a NetCDF file", NUMPY, NULL } },
+    { 0, 4, "\xff\xfe\0\0", { "UTF-32 text", "make it UTF-8", "iconv -f UTF-32 -t UTF-8" } },
+    { 0, 2, "\xff\xfe", { "UTF-16 text", "make it UTF-8", "iconv -f UTF-16 -t UTF-8" } },
+    { 0, 2, "\xfe\xff", { "UTF-16 text", "make it UTF-8", "iconv -f UTF-16 -t UTF-8" } },
+};
+
+static int has(const pen_input *input, size_t offset, const char *bytes, size_t length)
+{
+    return input->size >= length && offset <= input->size - length && memcmp(input->data + offset, bytes, length) == 0;
+}
+
+static const struct kind *by_start(const pen_input *input)
+{
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (has(input, starts[i].offset, starts[i].bytes, starts[i].length))
+            return &starts[i].kind;
+    return NULL;
+}
+
+/* ---- archives ---- */
+
+/* By the name of the first file in it. */
+static const struct kind *by_zip(const pen_input *input)
+{
+    static const struct kind npz = { "an npz archive of numpy arrays", "take the .npy file of the rows out of it", "unzip" };
+    static const struct kind sheet = { "a spreadsheet (xlsx, ods)", "save the sheet as CSV", NULL };
+    static const struct kind zip = { "a zip archive", "unpack it first", "unzip" };
+
+    if (!has(input, 0, "PK\3\4", 4) || input->size < ZIP_NAME)
+        return has(input, 0, "PK\5\6", 4) ? &zip : NULL;
+    const size_t length = input->data[ZIP_LENGTH] + ((size_t)input->data[ZIP_LENGTH + 1] << 8);
+    if (length >= 4 && has(input, ZIP_NAME + length - 4, ".npy", 4))
+        return &npz;
+    if (has(input, ZIP_NAME, "[Content_Types].xml", 19) || has(input, ZIP_NAME, "_rels/", 6) || has(input, ZIP_NAME, "xl/", 3)
+        || has(input, ZIP_NAME, "docProps/", 9) || has(input, ZIP_NAME, "mimetype", 8))
+        return &sheet;
+    return &zip;
+}
+
+/* The signature is at 0, or at 512, 1024, .. where the file begins with something else, as MATLAB has it. */
+static const struct kind *by_hdf5(const pen_input *input)
+{
+    static const struct kind matlab = { "a MATLAB file, version 7.3 (HDF5)",
+                                        "load it with h5py and save its rows with numpy.save, or as CSV", NULL };
+    static const struct kind hdf5 = { "an HDF5 file (as .h5ad)",
+                                      "load it with h5py or anndata and save its rows with numpy.save, or as CSV", NULL };
+    static const char signature[] = "\x89HDF\r\n\x1a\n";
+
+    if (has(input, 0, "MATLAB 7.3 MAT-file", 19))
+        return &matlab;
+    if (has(input, 0, signature, 8))
+        return &hdf5;
+    for (size_t offset = 512; offset <= HEAD_BYTES; offset *= 2)
+        if (has(input, offset, signature, 8))
+            return &hdf5;
+    return NULL;
+}
+
+/* Kinds whose first bytes a text may begin with are known by their last ones too, with the byte 0 of a
+ * size before them, or behind them a size. */
+static const struct kind *by_both_ends(const pen_input *input)
+{
+    static const struct kind parquet = { "a Parquet file", "read it with pandas.read_parquet and write a CSV file", NULL };
+    static const struct kind feather = { "a Feather file", "read it with pandas.read_feather and write a CSV file", NULL };
+    static const struct kind orc = { "an ORC file", "read it with pandas.read_orc and write a CSV file", NULL };
+    static const struct kind pickle = { "a Python pickle", "load it in Python and save its rows with numpy.save, or as CSV", NULL };
+    const unsigned char *const p = input->data;
+    const size_t size = input->size;
+
+    if (size > 12 && has(input, 0, "PAR1", 4) && has(input, size - 5, "\0PAR1", 5))
+        return &parquet;
+    if (size > 12 && has(input, 0, "FEA1", 4) && has(input, size - 5, "\0FEA1", 5))
+        return &feather;
+    if (size > 12 && has(input, 0, "ORC", 3) && has(input, size - 4, "ORC", 3) && p[size - 1] < 0x20)
+        return &orc;
+    return size > 2 && p[0] == 0x80 && p[1] >= 2 && p[1] <= 5 && p[size - 1] == '.' ? &pickle : NULL;
+}
+
+/* ---- others ---- */
+
+/* Tensors behind a JSON header, whose size comes first. */
+static const struct kind *by_header(const pen_input *input)
+{
+    static const struct kind model = { "a penumbra model", "rows, labels or pairs are expected here", NULL };
+    static const struct kind tensors = { "a safetensors file", "load it in Python and save its rows with numpy.save", NULL };
+    static const char mark[] = "\"library\":\"penumbra ";
+    uint64_t length = 0;
+
+    for (size_t i = 8; i-- > 0 && input->size > 10;)
+        length = length << 8 | input->data[i];
+    if (input->size <= 10 || length < 2 || length > input->size - 8 || !has(input, 8, "{\"", 2))
+        return NULL;
+    for (size_t i = 8; i < HEAD_BYTES && i < 8 + length; i++)
+        if (has(input, i, mark, sizeof mark - 1))
+            return &model;
+    return &tensors;
+}
+
+/* The arrays of MNIST: two bytes 0, a type, the number of dimensions, and the first of them. */
+static const struct kind *by_idx(const pen_input *input)
+{
+    static const struct kind idx = { "an idx file (as of MNIST)", "load it in Python and save its rows with numpy.save", NULL };
+    const unsigned char *const p = input->data;
+
+    return input->size >= 8 && p[0] == 0 && p[1] == 0 && p[2] >= 8 && p[2] <= 14 && p[3] >= 1 && p[3] <= 4 ? &idx : NULL;
+}
+
+/* UTF-16 of a spreadsheet or PowerShell without a mark: every other byte is 0. */
+static const struct kind *by_zeros(const pen_input *input)
+{
+    static const struct kind utf16 = { "UTF-16 text", "make it UTF-8", "iconv -f UTF-16LE -t UTF-8" };
+    const size_t sample = 16;
+
+    for (size_t i = 0; i < sample; i++)
+        if (input->size < sample || (input->data[i] == 0) != (i % 2 == 1) || input->data[i] >= 0x80)
+            return NULL;
+    return &utf16;
+}
+
+/* ---- text ---- */
+
+static char lower(unsigned char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : (char)c;
+}
+
+/* Does the text at `begin` start with the word, in small letters, in any case of letters? */
+static int has_word(const pen_input *input, size_t begin, const char *word)
+{
+    for (size_t i = 0; word[i]; i++)
+        if (begin + i >= input->size || lower(input->data[begin + i]) != word[i])
+            return 0;
+    return 1;
+}
+
+static size_t skip_space(const pen_input *input, size_t at)
+{
+    while (at < input->size && memchr(" \t\r\n", input->data[at], 4))
+        at++;
+    return at;
+}
+
+/* Behind white space and, for ARFF, lines of remarks that begin with %. */
+static size_t skip_remarks(const pen_input *input, size_t at)
+{
+    for (at = skip_space(input, at); at < input->size && input->data[at] == '%'; at = skip_space(input, at))
+        while (at < input->size && input->data[at] != '\n' && input->data[at] != '\r')
+            at++;
+    return at;
+}
+
+static const struct kind *by_words(const pen_input *input)
+{
+    static const struct kind matrix = { "a Matrix Market file",
+                                        "load it with scipy.io.mmread and save its rows with numpy.save, or as libsvm", NULL };
+    static const struct kind arff = { "an ARFF file", "take its rows, which follow @data, as CSV", NULL };
+    static const struct kind web = { "a web page or XML", "was the right file downloaded?", NULL };
+    static const struct kind json = { "JSON", "rows must be text, npy or libsvm; write a CSV file", NULL };
+    const size_t begin = skip_space(input, has(input, 0, "\xEF\xBB\xBF", 3) ? 3 : 0), next = skip_space(input, begin + 1);
+
+    if (has_word(input, begin, "%%matrixmarket"))
+        return &matrix;
+    if (has_word(input, skip_remarks(input, begin), "@relation"))
+        return &arff;
+    if (has_word(input, begin, "<!doctype") || has_word(input, begin, "<html") || has_word(input, begin, "<?xml"))
+        return &web;
+    if ((has_word(input, begin, "{") && has_word(input, next, "\""))
+        || (has_word(input, begin, "[") && (has_word(input, next, "[") || has_word(input, next, "{"))))
+        return &json;
+    return NULL;
+}
+
+/* ---- the message ---- */
+
+static const struct kind *kind_of(const pen_input *input)
+{
+    static const struct kind *(*const known[])(const pen_input *) = { by_hdf5,   by_zip, by_start, by_both_ends,
+                                                                      by_header, by_idx, by_zeros, by_words };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const struct kind *const kind = known[i](input);
+        if (kind)
+            return kind;
+    }
+    return NULL;
+}
+
+pen_status pen_refuse_kind(pen_run *run, const pen_input *input)
+{
+    const struct kind *const kind = kind_of(input);
+
+    if (!kind)
+        return PEN_OK;
+    if (!kind->command)
+        return pen_fail(run, PEN_BAD_FORMAT, "%s: this is %s; %s", input->name, kind->what, kind->advice);
+    if (strcmp(input->name, PEN_STANDARD_INPUT) == 0)
+        return pen_fail(run, PEN_BAD_FORMAT, "%s: this is %s; %s: %s", input->name, kind->what, kind->advice, kind->command);
+    return pen_fail(run, PEN_BAD_FORMAT, "%s: this is %s; %s: %s %s", input->name, kind->what, kind->advice, kind->command,
+                    strlen(input->name) < SHORT_NAME ? input->name : "FILE");
+}

@@ -1,0 +1,162 @@
+/* blas_turn.c - what build of the BLAS is loaded is asked once; that and the lock are the only state
+ * of the library outside of calls, as the BLAS itself is one for the whole process. The symbols are
+ * looked up where the linker looked up those of the BLAS; other libraries do not have them. */
+#define _GNU_SOURCE /* RTLD_DEFAULT */
+
+#include "linalg/blas_turn.h"
+
+#include "core/cpu.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
+#include <strings.h>
+
+/* What openblas_get_parallel answers. */
+enum { BUILT_SERIAL, BUILT_ON_THREADS, BUILT_ON_OPENMP };
+
+static struct blas {
+    int (*omp_threads)(void); /* NULL: not by OpenMP */
+    void (*set_omp_threads)(int threads);
+    blas_facts facts;
+} blas;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* ISO C knows no conversion between pointers to objects and to functions. */
+#define LOOK_UP(function, name)                                                                                                            \
+    do {                                                                                                                                   \
+        void *const symbol_ = dlsym(RTLD_DEFAULT, (name));                                                                                 \
+        memcpy(&(function), &symbol_, sizeof symbol_);                                                                                     \
+    } while (0)
+
+/* A child of fork gets the lock as it is: nobody may be within. */
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void take_turns(const char *why)
+{
+    blas.facts.in_turn = why;
+    pthread_atfork(before_fork, after_fork, after_fork);
+}
+
+static void on_openmp(void)
+{
+    blas.facts.threads = "openmp";
+    LOOK_UP(blas.omp_threads, "omp_get_max_threads");
+    LOOK_UP(blas.set_omp_threads, "omp_set_num_threads");
+    if (!blas.omp_threads || !blas.set_omp_threads) {
+        blas.omp_threads = NULL;
+        take_turns("its OpenMP was not found");
+    }
+}
+
+static void on_threads(void)
+{
+    blas.facts.threads = "pthreads";
+#ifdef PENUMBRA_BLAS_PRIVATE
+    void (*set_threads)(int threads);
+    LOOK_UP(set_threads, "openblas_set_num_threads");
+    if (set_threads) {
+        set_threads(1);
+        return;
+    }
+#endif
+    take_turns("its number of threads is a setting of the whole program");
+}
+
+static void look(void)
+{
+    int (*parallel)(void);
+    char *(*config)(void), *(*core)(void);
+
+    LOOK_UP(parallel, "openblas_get_parallel");
+    LOOK_UP(config, "openblas_get_config");
+    LOOK_UP(core, "openblas_get_corename");
+    blas.facts = (blas_facts){ .name = config ? config() : "unknown", .core = core ? core() : NULL, .threads = "unknown" };
+    switch (parallel ? parallel() : -1) {
+    case BUILT_ON_OPENMP:
+        on_openmp();
+        return;
+    case BUILT_ON_THREADS:
+        on_threads();
+        return;
+    case BUILT_SERIAL:
+        blas.facts.threads = "none";
+        take_turns("a build without threads is not safe to call from several");
+        return;
+    default:
+        take_turns("nothing is known of how it is built");
+    }
+}
+
+int blas_begin(void)
+{
+    pthread_once(&once, look);
+    if (blas.facts.in_turn) {
+        pthread_mutex_lock(&lock);
+        return 1;
+    }
+    const int before = blas.omp_threads ? blas.omp_threads() : 1;
+    if (before != 1)
+        blas.set_omp_threads(1);
+    return before;
+}
+
+void blas_end(int before)
+{
+    if (blas.facts.in_turn)
+        pthread_mutex_unlock(&lock);
+    else if (before != 1)
+        blas.set_omp_threads(before);
+}
+
+blas_facts blas_ask(void)
+{
+    pthread_once(&once, look);
+    return blas.facts;
+}
+
+/* ---- kernels ---- */
+
+struct core {
+    const char *name;
+    int level; /* 0: SSE, 1: AVX, 2: AVX2 and FMA, 3: AVX-512 */
+};
+
+/* Those that OpenBLAS has for x86-64, but for what is level 0 anyway. The first of a level is offered. */
+static const struct core cores[] = {
+    { "SkylakeX", 3 },     { "Cooperlake", 3 }, { "SapphireRapids", 3 }, { "Haswell", 2 },     { "Zen", 2 },      { "Excavator", 2 },
+    { "Sandybridge", 1 },  { "Bulldozer", 1 },  { "Piledriver", 1 },     { "Steamroller", 1 }, { "Prescott", 0 }, { "Core2", 0 },
+    { "Penryn", 0 },       { "Dunnington", 0 }, { "Nehalem", 0 },        { "Atom", 0 },        { "Athlon", 0 },   { "Opteron", 0 },
+    { "Opteron_SSE3", 0 }, { "Barcelona", 0 },  { "Bobcat", 0 },         { "Nano", 0 },
+};
+enum { CORES = sizeof cores / sizeof *cores };
+
+static int level_of(unsigned long long features)
+{
+    const unsigned long long avx2 = CPU_AVX2 | CPU_FMA, avx512 = CPU_AVX512F | CPU_AVX512DQ | CPU_AVX512BW | CPU_AVX512VL;
+
+    return (features & avx512) == avx512 ? 3 : (features & avx2) == avx2 ? 2 : (features & CPU_AVX) != 0 ? 1 : 0;
+}
+
+const char *blas_better_core(const char *core, unsigned long long features)
+{
+    const int level = level_of(features);
+    int taken = -1, best = -1;
+
+    for (int i = 0; i < CORES; i++) {
+        if (core && strcasecmp(core, cores[i].name) == 0)
+            taken = i;
+        if (cores[i].level == level && best < 0)
+            best = i;
+    }
+    return taken >= 0 && cores[taken].level < level ? cores[best].name : NULL;
+}

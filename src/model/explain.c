@@ -1,0 +1,86 @@
+/* explain.c - columns that vary too little beside another, or beside their own values. */
+#include "model/explain.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { NAME_SIZE = 64 };
+
+/* Columns are looked at one by one, a rank is about directions: what is this near to being left out may
+ * have been. */
+static const double NEARLY = 4;
+
+/* column 3 ("income"), counted from 0. */
+static void name_column(const char *const *names, int64_t column, char text[NAME_SIZE])
+{
+    const char *const name = names && names[column] ? names[column] : "";
+
+    if (*name)
+        snprintf(text, NAME_SIZE, "column %lld (\"%.20s\")", (long long)column, name);
+    else
+        snprintf(text, NAME_SIZE, "column %lld", (long long)column);
+}
+
+/* The column of the largest deviation that is below `limit`, or -1; columns that are constant do not count. */
+static int64_t largest_below(const double *deviation, int64_t d, double limit)
+{
+    int64_t found = -1;
+
+    for (int64_t j = 0; j < d; j++)
+        if (deviation[j] > 0 && deviation[j] < limit && (found < 0 || deviation[j] > deviation[found]))
+            found = j;
+    return found;
+}
+
+/* All columns are constant but for rounding: the one that varies most, if one does. */
+static pen_status explain_rounding(pen_run *run, const pen_rows *x, const char *const *names, char text[PEN_EXPLANATION_SIZE])
+{
+    char column[NAME_SIZE];
+    double *low, *high;
+    int64_t most = 0;
+
+    PEN_TRY(PEN_NEW(run, low, x->d));
+    PEN_TRY(PEN_NEW(run, high, x->d));
+    PEN_TRY(pen_rows_extremes(run, x, low, high));
+    for (int64_t j = 1; j < x->d; j++)
+        if (high[j] - low[j] > high[most] - low[most])
+            most = j;
+    if (high[most] - low[most] > 0) {
+        name_column(names, most, column);
+        snprintf(text, PEN_EXPLANATION_SIZE, "no column varies by more than rounding: %s by %.2g about %.2g; subtract its mean first",
+                 column, high[most] - low[most], x->mean[most]);
+    }
+    return PEN_OK;
+}
+
+/* Columns that are lost beside a larger one. */
+static void explain_units(const double *deviation, int64_t d, pen_cut cut, const char *const *names, char text[PEN_EXPLANATION_SIZE])
+{
+    char large[NAME_SIZE], small[NAME_SIZE];
+    const int64_t most = largest_below(deviation, d, (double)INFINITY);
+    const int64_t lost = largest_below(deviation, d, NEARLY * sqrt(cut.tolerance) * deviation[most]);
+
+    if (lost < 0)
+        return;
+    name_column(names, most, large);
+    name_column(names, lost, small);
+    snprintf(text, PEN_EXPLANATION_SIZE, "rank %lld of %lld: %s varies %.1g times more than %s; set scale standard", (long long)cut.rank,
+             (long long)d, large, deviation[most] / deviation[lost], small);
+}
+
+pen_status explain_rank(pen_run *run, const pen_rows *x, const char *const *names, char text[PEN_EXPLANATION_SIZE])
+{
+    const pen_cut cut = pen_cut_noted(run);
+    double *deviation;
+
+    *text = '\0';
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, deviation, x->d));
+    PEN_TRY(pen_rows_deviations(run, x, deviation));
+    if (largest_below(deviation, x->d, (double)INFINITY) < 0)
+        PEN_TRY(explain_rounding(run, x, names, text));
+    else
+        explain_units(deviation, x->d, cut, names, text);
+    pen_release(run, mark);
+    return PEN_OK;
+}

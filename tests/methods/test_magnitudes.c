@@ -1,0 +1,355 @@
+/* test_magnitudes.c - every method on rows so large or so small that squares are no numbers, on columns
+ * of which one is far larger than the others, and on rows with nothing, or hardly anything, in them. */
+#include "oracle/fit.h"
+
+#include <stdio.h>
+
+enum { N = 40, D = 4, CLASSES = 3, LARGE = 3, NARROW = 2 };
+
+static const double LARGER = 1e12;
+
+/* Methods in which a weight stands beside scatters as it is, so that the answer is another one for other
+ * units: beta and the identity (self, self-mix, sda, tr-fsda, stsd), weights of distances beside weights
+ * of 1 (saloe), of a regression (fme, soge, asl). */
+static const char *const with_units[] = { "self", "self-mix", "sda", "tr-fsda", "stsd", "saloe", "fme", "soge", "asl" };
+
+static sample rows_times(const sample *s, double factor)
+{
+    sample out = sample_of(s->n, s->d, s->x, s->y);
+    for (int64_t i = 0; i < s->n * s->d; i++)
+        out.x[i] *= factor;
+    return out;
+}
+
+static sample column_times(const sample *s, int64_t column, double factor)
+{
+    sample out = sample_of(s->n, s->d, s->x, s->y);
+    for (int64_t i = 0; i < s->n; i++)
+        out.x[i * s->d + column] *= factor;
+    return out;
+}
+
+static sample plain_rows(void)
+{
+    pen_rng rng = check_rng(77);
+    return sample_random(&rng, N, D, CLASSES, 24);
+}
+
+static const char *name_at(int64_t method)
+{
+    return pen_method_name(pen_method_at(method));
+}
+
+static int has_units(const char *name)
+{
+    for (int64_t i = 0; i < COUNT_OF(with_units); i++)
+        if (strcmp(with_units[i], name) == 0)
+            return 1;
+    return 0;
+}
+
+static void check_finite(const char *text, int64_t count, const double *values)
+{
+    for (int64_t i = 0; i < count; i++)
+        CHECK(isfinite(values[i]), "%s: number %lld is %g", text, (long long)i, values[i]);
+}
+
+static void check_model_finite(const char *text, const pen_model *model)
+{
+    const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model);
+
+    check_finite(text, d * k, pen_model_projection(model));
+    check_finite(text, d, pen_model_mean(model));
+    if (pen_model_eigenvalues(model))
+        check_finite(text, k, pen_model_eigenvalues(model));
+    if (pen_model_bias(model))
+        check_finite(text, pen_model_class_count(model), pen_model_bias(model));
+}
+
+/* ---- all values large or small ---- */
+
+/* The message tells what is wrong with the values; nothing is said of rows that are equal. */
+static void squares_that_are_no_numbers(void **state)
+{
+    static const double factors[] = { 1e-310, 1e-300, 1e-200, 1e-160, 1e160, 1e200, 1e300 };
+    sample s = plain_rows();
+    (void)state;
+
+    for (int64_t m = 0; m < pen_method_count(); m++)
+        for (int64_t f = 0; f < COUNT_OF(factors); f++) {
+            sample scaled = rows_times(&s, factors[f]);
+            const pen_data data = sample_data(&scaled);
+            CHECK_FIT_FAILS(name_at(m), &data, PEN_BAD_DATA,
+                            factors[f] < 1 ? "values are too small: none" : "values are too large: in column");
+            CHECK_FIT_FAILS(name_at(m), &data, PEN_BAD_DATA, "set scale standard");
+            sample_free(&scaled);
+        }
+    sample_free(&s);
+}
+
+/* A product of squares would underflow or overflow, squares do not. */
+static void squares_that_are_numbers(void **state)
+{
+    static const int powers[] = { -400, 400 };
+    sample s = plain_rows();
+    (void)state;
+
+    for (int64_t m = 0; m < pen_method_count(); m++) {
+        pen_model *const plain = fit_sample(name_at(m), &s);
+        for (int64_t p = 0; p < COUNT_OF(powers); p++) {
+            sample scaled = rows_times(&s, ldexp(1, powers[p]));
+            pen_model *const model = fit_sample(name_at(m), &scaled);
+            const int64_t k = pen_model_output_dim(model);
+            check_model_finite(name_at(m), model);
+            if (!has_units(name_at(m))) {
+                CHECK(k == pen_model_output_dim(plain), "%s: %lld dimensions", name_at(m), (long long)k);
+                const double off = check_subspaces(D, CLASSES - 1, pen_model_projection(plain), k, pen_model_projection(model), k);
+                CHECK(off < 1e-6, "%s: the subspace is %g off", name_at(m), off);
+            }
+            pen_model_free(model);
+            sample_free(&scaled);
+        }
+        pen_model_free(plain);
+    }
+    sample_free(&s);
+}
+
+static double *embed(const char *text, const sample *s, int64_t *k)
+{
+    pen_model *const model = fit_sample(text, s);
+    const pen_data data = sample_data(s);
+    pen_error err;
+
+    *k = pen_model_output_dim(model);
+    double *const z = check_allocate(s->n * *k, sizeof *z);
+    check_model_finite(text, model);
+    CHECK_OK(pen_transform(model, &data.x, PEN_F64, z, *k, NULL, &err), &err);
+    pen_model_free(model);
+    return z;
+}
+
+/* Rows that are scaled, or have length 1, are the same whatever the size of the values. */
+static void check_same_embedding(const char *text, const sample *s)
+{
+    static const int powers[] = { -1000, -664, -531, 531, 664, 996 };
+    int64_t k, again;
+    double *const plain = embed(text, s, &k), largest = 0;
+
+    for (int64_t i = 0; i < s->n * k; i++)
+        largest = fmax(largest, fabs(plain[i]));
+    for (int64_t p = 0; p < COUNT_OF(powers); p++) {
+        sample scaled = rows_times(s, ldexp(1, powers[p]));
+        double *const z = embed(text, &scaled, &again);
+        CHECK(again == k, "%s times 2^%d: %lld dimensions, %lld otherwise", text, powers[p], (long long)again, (long long)k);
+        for (int64_t i = 0; i < s->n * k; i++)
+            CHECK(fabs(z[i] - plain[i]) <= 1e-9 * largest, "%s times 2^%d: number %lld is %g, %g otherwise", text, powers[p], (long long)i,
+                  z[i], plain[i]);
+        free(z);
+        sample_free(&scaled);
+    }
+    free(plain);
+}
+
+static void scaled_rows_of_any_size(void **state)
+{
+    static const char *const ways[] = { "scale=standard", "scale=minmax", "normalize=l2" };
+    sample s = plain_rows();
+    char text[80];
+    (void)state;
+
+    for (int64_t m = 0; m < pen_method_count(); m++)
+        for (int64_t w = 0; w < COUNT_OF(ways); w++) {
+            snprintf(text, sizeof text, "%s %s", name_at(m), ways[w]);
+            check_same_embedding(text, &s);
+        }
+    sample_free(&s);
+}
+
+/* ---- one column far larger ---- */
+
+/* The warning of a model, or NULL. */
+static const char *warning_of(const pen_model *model)
+{
+    return strstr(pen_model_info(model), "\"warning\":");
+}
+
+static const char *const names[D] = { "age", "height", "weight", "income" };
+
+/* Fewer dimensions than the same rows give with columns of like size: the model or the error says why. */
+static void a_larger_column_is_told(void **state)
+{
+    sample s = plain_rows(), long_column = column_times(&s, LARGE, LARGER);
+    pen_data data = sample_data(&long_column);
+    char text[80];
+    int told = 0;
+    (void)state;
+
+    data.feature_names = names;
+    for (int64_t m = 0; m < pen_method_count(); m++) {
+        pen_model *const plain = fit_sample(name_at(m), &s), *model;
+        pen_error err;
+        if (fit_status(name_at(m), &data, &model, &err) != PEN_OK) {
+            CHECK(strstr(err.message, "column 3 (\"income\") varies 1e+12 times more than"), "%s: %s", name_at(m), err.message);
+            told++;
+        } else if (pen_model_output_dim(model) < pen_model_output_dim(plain)) {
+            const char *const warning = warning_of(model);
+            CHECK(warning && strstr(warning, "rank 1 of 4: column 3 (\\\"income\\\") varies 1e+12 times more than"), "%s: %s", name_at(m),
+                  pen_model_info(model));
+            told++;
+        }
+        CHECK(!warning_of(plain), "%s: %s", name_at(m), pen_model_info(plain));
+        pen_model_free(model);
+        pen_model_free(plain);
+        snprintf(text, sizeof text, "%s scale=standard", name_at(m));
+        model = fit_data(text, &data);
+        CHECK(!warning_of(model), "%s: %s", text, pen_model_info(model));
+        pen_model_free(model);
+    }
+    CHECK(told >= 10, "only %d methods lost dimensions", told);
+    sample_free(&long_column);
+    sample_free(&s);
+}
+
+static void what_is_told_of_a_rank(void **state)
+{
+    sample s = plain_rows(), long_column = column_times(&s, LARGE, LARGER), wide = sample_new(3, D);
+    pen_data data = sample_data(&long_column), of_wide = sample_data(&wide);
+    pen_model *model;
+    (void)state;
+
+    CHECK_FIT_FAILS("pca dim=3", &data, PEN_RANK_TOO_SMALL, "got 3; rank 1 of 4: column 3 varies 1e+12 times more than column");
+    CHECK_FIT_FAILS("pca pca=3", &data, PEN_RANK_TOO_SMALL, "got 3; rank 1 of 4: column 3 varies 1e+12 times more than column");
+    model = fit_data("pca dim=3 allow_fewer=true", &data);
+    CHECK(pen_model_output_dim(model) == 1 && warning_of(model), "%s", pen_model_info(model));
+    pen_model_free(model);
+    model = fit_data("pca dim=1", &data); /* what was asked for is there */
+    CHECK(!warning_of(model), "%s", pen_model_info(model));
+    pen_model_free(model);
+
+    /* With fewer rows than columns singular values decide, so that much more has to be lost. */
+    for (int64_t i = 0; i < 3 * D; i++)
+        wide.x[i] = (double)((7 * i * i + 3 * i) % 11) * (i % D == 0 ? 1e20 : 1);
+    CHECK_FIT_FAILS("pca dim=2", &of_wide, PEN_RANK_TOO_SMALL, "rank 1 of 4: column 0 varies");
+    sample_free(&wide);
+    sample_free(&long_column);
+    sample_free(&s);
+}
+
+/* Columns that repeat another one lower the rank too, which has nothing to do with units. */
+static void dependent_columns_are_not_told(void **state)
+{
+    sample s = plain_rows();
+    (void)state;
+
+    for (int64_t i = 0; i < s.n; i++) {
+        s.x[i * D + 1] = 1000 * s.x[i * D];
+        s.x[i * D + 2] = 7;
+    }
+    pen_model *const model = fit_sample("pca", &s);
+    CHECK(pen_model_output_dim(model) == 2 && !warning_of(model), "%s", pen_model_info(model));
+    pen_model_free(model);
+    sample_free(&s);
+}
+
+/* ---- hardly anything ---- */
+
+/* Rows that differ in their last digits are not called equal without a word on that. */
+static void rows_that_differ_by_rounding(void **state)
+{
+    sample s = sample_new(20, NARROW);
+    int told = 0;
+    (void)state;
+
+    for (int64_t i = 0; i < s.n; i++) {
+        s.y[i] = i < 10 ? (int32_t)(i % 2) : PEN_UNLABELLED;
+        for (int64_t j = 0; j < NARROW; j++)
+            s.x[i * NARROW + j] = 1e8 + 1.5e-8 * (double)(j > 0 ? i % 4 : i / 4);
+    }
+    const pen_data data = sample_data(&s);
+    for (int64_t m = 0; m < pen_method_count(); m++) {
+        pen_model *model;
+        pen_error err;
+        const pen_status status = fit_status(name_at(m), &data, &model, &err);
+        CHECK(status == PEN_RANK_TOO_SMALL || status == PEN_SINGULAR_SCATTER, "%s: %d %s", name_at(m), (int)status, err.message);
+        if (status != PEN_RANK_TOO_SMALL)
+            continue;
+        CHECK(strstr(err.message, "no column varies by more than rounding"), "%s: %s", name_at(m), err.message);
+        told++;
+    }
+    CHECK(told >= 10, "only %d methods called the rows equal", told);
+    sample_free(&s);
+}
+
+/* A fit with 1 neighbor for whatever the method looks for neighbors for. */
+static pen_status fit_of_few(int64_t method, const pen_data *data, pen_model **model, pen_error *err)
+{
+    const pen_param *param;
+    char text[200];
+
+    int used = snprintf(text, sizeof text, "%s", name_at(method));
+    for (int64_t i = 0; (param = pen_method_param(pen_method_at(method), i)); i++)
+        if (strstr(param->name, "neighbors"))
+            used += snprintf(text + used, sizeof text - (size_t)used, " %s=1", param->name);
+    return fit_status(text, data, model, err);
+}
+
+/* Every method ends, with finite numbers or an error that has a reason. */
+static void check_ends(const char *what, int64_t n, int64_t d, const double *x, const int32_t *y, int may_fit)
+{
+    const pen_data data = { .x = pen_dense(x, PEN_F64, n, d, d), .labels = y };
+
+    for (int64_t m = 0; m < pen_method_count(); m++) {
+        pen_model *model;
+        pen_error err;
+        const pen_status status = fit_of_few(m, &data, &model, &err);
+        CHECK(status != PEN_INTERNAL && status != PEN_NOT_FINITE && status != PEN_NOT_CONVERGED, "%s of %s: %d %s", name_at(m), what,
+              (int)status, err.message);
+        CHECK(status != PEN_OK || may_fit, "%s of %s: a model of nothing", name_at(m), what);
+        if (model)
+            check_model_finite(name_at(m), model);
+        pen_model_free(model);
+    }
+}
+
+static void rows_with_little_in_them(void **state)
+{
+    enum { ROWS = 20, COLUMNS = 3 };
+    static const double few[] = { 0, 1, 2, 3, 5, 4, 1, 1, 7 };
+    static const int32_t two_labels[] = { 0, 1, PEN_UNLABELLED }, twice[] = { 0, 1, 0 }, three[] = { 0, 1, 2 };
+    double x[ROWS * COLUMNS] = { 0 };
+    int32_t y[ROWS];
+    (void)state;
+
+    for (int64_t i = 0; i < ROWS; i++)
+        y[i] = i < 10 ? (int32_t)(i % 2) : PEN_UNLABELLED;
+    check_ends("zeros", ROWS, COLUMNS, x, y, 0);
+    for (int64_t i = 0; i < ROWS * COLUMNS; i++)
+        x[i] = 0.1;
+    check_ends("a constant", ROWS, COLUMNS, x, y, 0);
+    for (int64_t i = 0; i < ROWS * COLUMNS; i++)
+        x[i] = (double)(i / COLUMNS % 2 * (i % COLUMNS + 1));
+    check_ends("two rows again and again", ROWS, COLUMNS, x, y, 1);
+    for (int64_t i = 0; i < ROWS * COLUMNS; i++)
+        x[i] = (double)(i / COLUMNS % 5 * (i % COLUMNS + 1) * 7 % 11);
+    check_ends("five rows again and again", ROWS, COLUMNS, x, y, 1);
+    for (int64_t i = 0; i < ROWS; i++)
+        x[i] = (double)(i * i % 17 + 3 * (i % 2));
+    check_ends("one column", ROWS, 1, x, y, 1);
+    for (int64_t d = 1; d <= COLUMNS; d++) {
+        check_ends("two rows", 2, d, few, two_labels, 1);
+        check_ends("three rows", 3, d, few, two_labels, 1);
+        check_ends("three labelled rows", 3, d, few, twice, 1);
+        check_ends("three rows of three classes", 3, d, few, three, 1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(squares_that_are_no_numbers),  cmocka_unit_test(squares_that_are_numbers),
+        cmocka_unit_test(scaled_rows_of_any_size),      cmocka_unit_test(a_larger_column_is_told),
+        cmocka_unit_test(what_is_told_of_a_rank),       cmocka_unit_test(dependent_columns_are_not_told),
+        cmocka_unit_test(rows_that_differ_by_rounding), cmocka_unit_test(rows_with_little_in_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,186 @@
+/* test_blas_turn.c - BLAS and LAPACK from many threads at once give what they give to one, whatever build of the BLAS
+ * is loaded, and leave its settings as they were. tests/blas.cmake runs this again with other builds of OpenBLAS in the
+ * place of the one that is linked, and says in TEST_BLAS what then is to be found. */
+#define _GNU_SOURCE
+
+#include "check.h"
+
+#include "core/cpu.h"
+#include "core/parallel.h"
+#include "linalg/blas.h"
+#include "linalg/blas_turn.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+enum { N = 96, K = 61, TASKS = 400, THREADS = 8 };
+
+struct inputs {
+    double a[N * K], b[N * K], spd[N * N];
+    double product[N * N], factor[N * N], values[N]; /* what one thread finds */
+    atomic_int wrong;
+};
+
+static void literal_product(const double *a, const double *b, double *c)
+{
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) {
+            double sum = 0;
+            for (int l = 0; l < K; l++)
+                sum += a[i * K + l] * b[j * K + l];
+            c[i * N + j] = sum;
+        }
+}
+
+/* Everything a task computes, into arrays of its own. */
+static void compute(const struct inputs *in, double *product, double *factor, double *values)
+{
+    lapack_eig_work work;
+    double *const copy = check_allocate(N * N, sizeof *copy);
+
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, N, N, K, 1, in->a, K, in->b, K, 0, product, N);
+    memcpy(factor, in->spd, sizeof in->spd);
+    CHECK(lapack_cholesky(N, factor) == 0, "not positive definite");
+    memcpy(copy, in->spd, sizeof in->spd);
+    lapack_eig_sizes(N, N, 0, &work);
+    work.real = check_allocate(work.reals, sizeof *work.real);
+    work.integer = check_allocate(work.ints, sizeof *work.integer);
+    CHECK(lapack_eig(N, N, copy, values, NULL, &work) == 0, "no eigenvalues");
+    free(work.real);
+    free(work.integer);
+    free(copy);
+}
+
+/* Many short calls: two of them at once is when a build without locks hands the same buffer to both. */
+static int short_calls(const struct inputs *in)
+{
+    enum { SMALL = 40, CALLS = 300 };
+    double first[SMALL * SMALL] = { 0 }, again[SMALL * SMALL] = { 0 };
+    int wrong = 0;
+
+    blas_syrk(PEN_F64, SMALL, K, in->a, SMALL, 0, first, SMALL);
+    for (int i = 0; i < CALLS; i++) {
+        blas_syrk(PEN_F64, SMALL, K, in->a, SMALL, 0, again, SMALL);
+        wrong += memcmp(first, again, sizeof first) != 0;
+    }
+    return wrong;
+}
+
+static void one_task(void *context, int64_t task, int worker)
+{
+    struct inputs *const in = context;
+    double *const memory = check_allocate(2 * N * N + N, sizeof *memory), *const factor = memory + N * N, *const values = factor + N * N;
+    (void)task;
+    (void)worker;
+
+    compute(in, memory, factor, values);
+    if (memcmp(memory, in->product, sizeof in->product) != 0 || memcmp(factor, in->factor, sizeof in->factor) != 0
+        || memcmp(values, in->values, sizeof in->values) != 0 || short_calls(in) != 0)
+        atomic_fetch_add(&in->wrong, 1);
+    free(memory);
+}
+
+static struct inputs *new_inputs(void)
+{
+    struct inputs *const in = check_allocate(1, sizeof *in);
+    double *const product = check_allocate(N * N, sizeof *product);
+    pen_rng rng = check_rng(91);
+
+    for (int i = 0; i < N * K; i++) {
+        in->a[i] = check_normal(&rng);
+        in->b[i] = check_normal(&rng);
+    }
+    literal_product(in->a, in->a, in->spd);
+    for (int i = 0; i < N; i++)
+        in->spd[i * N + i] += 1;
+    compute(in, in->product, in->factor, in->values);
+    literal_product(in->a, in->b, product);
+    for (int i = 0; i < N * N; i++)
+        CHECK_CLOSE(in->product[i], product[i], 0, 1e-12 * K);
+    free(product);
+    return in;
+}
+
+/* A setting of the BLAS or of OpenMP, by the name of the function that tells it; -1: there is none. */
+static int setting(const char *name)
+{
+    int (*ask)(void);
+    void *const symbol = dlsym(RTLD_DEFAULT, name);
+
+    memcpy(&ask, &symbol, sizeof ask);
+    return ask ? ask() : -1;
+}
+
+static void threads_find_what_one_finds(void **state)
+{
+    struct inputs *const in = new_inputs();
+    const int blas_threads = setting("openblas_get_num_threads"), omp_threads = setting("omp_get_max_threads");
+    pen_run *run;
+    (void)state;
+
+    assert_int_equal(pen_run_open(&(pen_control){ .threads = THREADS }, NULL, &run), PEN_OK);
+    assert_int_equal(pen_parallel(run, PEN_SILENT, TASKS, one_task, in), PEN_OK);
+    pen_run_close(run);
+    CHECK(atomic_load(&in->wrong) == 0, "%d of %d tasks found something else", atomic_load(&in->wrong), TASKS);
+    assert_int_equal(setting("openblas_get_num_threads"), blas_threads);
+    assert_int_equal(setting("omp_get_max_threads"), omp_threads);
+    free(in);
+}
+
+static void what_is_loaded_is_known(void **state)
+{
+    const blas_facts facts = blas_ask();
+    const char *const expected_facts = getenv("TEST_BLAS");
+    char found[256];
+    (void)state;
+
+    if (!expected_facts)
+        skip();
+    snprintf(found, sizeof found, "%s, %s", facts.threads, facts.in_turn ? "in turn" : "side by side");
+    assert_string_equal(found, expected_facts);
+}
+
+/* Cores against features: only a lesser core of a known name is to be replaced. */
+static void better_cores(void **state)
+{
+    const unsigned long long sse = CPU_SSE2 | CPU_SSSE3, avx = sse | CPU_AVX, avx2 = avx | CPU_AVX2 | CPU_FMA | CPU_F16C,
+                             skx = avx2 | CPU_AVX512F | CPU_AVX512DQ | CPU_AVX512BW | CPU_AVX512VL, knl = avx2 | CPU_AVX512F;
+    (void)state;
+
+    assert_string_equal(blas_better_core("Prescott", skx), "SkylakeX");
+    assert_string_equal(blas_better_core("prescott", skx | CPU_AVX512BF16 | CPU_AMX_INT8), "SkylakeX");
+    assert_string_equal(blas_better_core("Haswell", skx), "SkylakeX");
+    assert_string_equal(blas_better_core("Prescott", knl), "Haswell");
+    assert_string_equal(blas_better_core("Nehalem", avx2), "Haswell");
+    assert_string_equal(blas_better_core("Core2", avx), "Sandybridge");
+    assert_null(blas_better_core("SkylakeX", skx));
+    assert_null(blas_better_core("Cooperlake", skx));
+    assert_null(blas_better_core("Zen", avx2));
+    assert_null(blas_better_core("Prescott", sse));
+    assert_null(blas_better_core("SkylakeX", avx2));
+    assert_null(blas_better_core("neoversen1", 0));
+    assert_null(blas_better_core(NULL, skx));
+}
+
+static void the_system_is_told_as_json(void **state)
+{
+    char text[4096], part[8];
+    (void)state;
+
+    const size_t length = pen_system(text, sizeof text);
+    assert_true(length > 0 && length < sizeof text && strlen(text) == length);
+    assert_true(text[0] == '{' && text[length - 1] == '}');
+    assert_non_null(strstr(text, "\"version\":\"" PEN_VERSION "\""));
+    assert_non_null(strstr(text, "\"calls\":\""));
+    assert_int_equal(pen_system(NULL, 0), length);
+    assert_int_equal(pen_system(part, sizeof part), length);
+    assert_int_equal(strlen(part), sizeof part - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(threads_find_what_one_finds), cmocka_unit_test(what_is_loaded_is_known),
+                                        cmocka_unit_test(better_cores), cmocka_unit_test(the_system_is_told_as_json) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

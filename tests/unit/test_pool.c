@@ -1,0 +1,225 @@
+/* test_pool.c - threads of a call: none before it has work to share, none after it, none that a child of
+ * fork would miss; signals stay with the program's own threads. */
+#define _GNU_SOURCE
+
+#include "core/parallel.h"
+#include "linalg/blas_turn.h"
+#include "oracle/fit.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Threads of this process, as the system counts them. */
+static int threads_alive(void)
+{
+    DIR *const folder = opendir("/proc/self/task");
+    int count = 0;
+
+    if (!folder)
+        return 1;
+    while (readdir(folder))
+        count++;
+    closedir(folder);
+    return count - 2;
+}
+
+/* A joined thread may be listed a moment longer. */
+static int threads_left(int wanted)
+{
+    for (int i = 0; i < 200 && threads_alive() != wanted; i++)
+        nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+    return threads_alive();
+}
+
+struct meeting {
+    atomic_int here;
+    atomic_int most;
+    int expected;
+    atomic_int blocked; /* members that would take a SIGINT: should be 0 */
+};
+
+/* Waits until so many are here at once. */
+static void meet(void *context, int64_t task, int worker)
+{
+    struct meeting *const m = context;
+    sigset_t mask;
+    (void)task;
+
+    pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    if (worker > 0 && (!sigismember(&mask, SIGINT) || !sigismember(&mask, SIGTERM) || sigismember(&mask, SIGBUS)))
+        atomic_fetch_add(&m->blocked, 1);
+    atomic_fetch_add(&m->here, 1);
+    for (int i = 0; i < 2000 && atomic_load(&m->here) < m->expected; i++)
+        nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+    if (atomic_load(&m->here) > atomic_load(&m->most))
+        atomic_store(&m->most, atomic_load(&m->here));
+}
+
+static void threads_begin_late_and_end_with_the_call(void **state)
+{
+    struct meeting first = { .expected = 2 };
+    pen_run *run;
+    (void)state;
+
+    assert_int_equal(pen_run_open(&(pen_control){ .threads = 2 }, NULL, &run), PEN_OK);
+    assert_int_equal(pen_parallel(run, PEN_SILENT, 2, meet, &first), PEN_OK); /* a sanitizer may start a thread of its own with the first */
+    pen_run_close(run);
+    const int before = threads_left(1);
+    assert_int_equal(pen_run_open(&(pen_control){ .threads = 5 }, NULL, &run), PEN_OK);
+    assert_int_equal(threads_alive(), before);
+    struct meeting three = { .expected = 3 }, five = { .expected = 5 };
+    assert_int_equal(pen_parallel(run, PEN_SILENT, 3, meet, &three), PEN_OK);
+    assert_int_equal(atomic_load(&three.most), 3);
+    assert_int_equal(threads_alive(), before + 2);
+    assert_int_equal(pen_parallel(run, PEN_SILENT, 5, meet, &five), PEN_OK);
+    assert_int_equal(atomic_load(&five.most), 5);
+    assert_int_equal(atomic_load(&five.blocked), 0);
+    pen_run_close(run);
+    assert_int_equal(threads_left(before), before);
+}
+
+/* Many short loops: what a thread that wakes late could get wrong. */
+static void add_one(void *context, int64_t task, int worker)
+{
+    (void)worker;
+    atomic_fetch_add(&((atomic_int *)context)[task], 1);
+}
+
+static void short_loops_run_each_task_once(void **state)
+{
+    static atomic_int times[37];
+    pen_run *run;
+    (void)state;
+
+    assert_int_equal(pen_run_open(&(pen_control){ .threads = 4 }, NULL, &run), PEN_OK);
+    for (int loop = 1; loop <= 3000; loop++) {
+        assert_int_equal(pen_parallel(run, PEN_SILENT, 1 + loop % 37, add_one, times), PEN_OK);
+        for (int i = 0; i < 1 + loop % 37; i++)
+            CHECK(atomic_load(&times[i]) == 1, "loop %d: task %d ran %d times", loop, i, atomic_load(&times[i]));
+        for (int i = 0; i < 37; i++)
+            atomic_store(&times[i], 0);
+    }
+    pen_run_close(run);
+}
+
+static pen_model *fit_on(const char *text, const sample *s, int threads)
+{
+    const pen_data data = sample_data(s);
+    pen_spec *const spec = spec_of(text);
+    pen_model *model = NULL;
+    pen_error err;
+
+    CHECK_OK(pen_fit(spec, &data, &(pen_control){ .threads = threads }, &model, &err), &err);
+    pen_spec_free(spec);
+    return model;
+}
+
+static int same_projection(const pen_model *a, const pen_model *b)
+{
+    const int64_t d = pen_model_input_dim(a), k = pen_model_output_dim(a);
+
+    return k == pen_model_output_dim(b) && memcmp(pen_model_projection(a), pen_model_projection(b), (size_t)(d * k) * sizeof(double)) == 0;
+}
+
+/* A process that has fitted may fork, and the child fit again: exit status 0 if it found the same. */
+static void a_child_fits_as_its_parent(void **state)
+{
+    pen_rng rng = check_rng(77);
+    sample s = sample_random(&rng, 3000, 30, 4, 200);
+    pen_model *const mine = fit_on("self dim=3", &s, 3);
+    (void)state;
+
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        alarm(60);
+        pen_model *const theirs = fit_on("self dim=3", &s, 3);
+        _exit(same_projection(mine, theirs) ? 0 : 3);
+    }
+    int status = -1;
+    assert_true(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ended with wait status %d", status);
+    pen_model_free(mine);
+    sample_free(&s);
+}
+
+/* Calls in several threads at once, each with threads of its own. */
+struct caller {
+    const sample *s;
+    pen_model *model;
+};
+
+static void *call(void *argument)
+{
+    struct caller *const c = argument;
+    c->model = fit_on("lfda dim=2", c->s, 2);
+    return NULL;
+}
+
+static void calls_side_by_side(void **state)
+{
+    enum { CALLERS = 4 };
+    pen_rng rng = check_rng(78);
+    sample s = sample_random(&rng, 2000, 20, 3, 400);
+    struct caller callers[CALLERS];
+    pthread_t threads[CALLERS];
+    (void)state;
+
+    for (int i = 0; i < CALLERS; i++) {
+        callers[i] = (struct caller){ &s, NULL };
+        assert_int_equal(pthread_create(&threads[i], NULL, call, &callers[i]), 0);
+    }
+    for (int i = 0; i < CALLERS; i++)
+        pthread_join(threads[i], NULL);
+    for (int i = 1; i < CALLERS; i++)
+        assert_true(same_projection(callers[0].model, callers[i].model));
+    for (int i = 0; i < CALLERS; i++)
+        pen_model_free(callers[i].model);
+    sample_free(&s);
+}
+
+/* Where the system gives no more threads, the work is done by those there are. (A BLAS that starts threads itself has its own way of failing.) */
+static void without_threads_the_caller_works_alone(void **state)
+{
+    pen_rng rng = check_rng(79);
+    sample s = sample_random(&rng, 2000, 20, 3, 400);
+    pen_model *const mine = fit_on("lfda dim=2", &s, 2);
+    (void)state;
+
+    if (strcmp(blas_ask().threads, "pthreads") == 0)
+        skip();
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        const struct rlimit none = { 0, 0 };
+        alarm(60);
+        if (setuid(65534) != 0 || setrlimit(RLIMIT_NPROC, &none) != 0) /* the limit does not hold for root */
+            _exit(0);
+        pen_model *const theirs = fit_on("lfda dim=2", &s, 4);
+        _exit(same_projection(mine, theirs) ? 0 : 3);
+    }
+    int status = -1;
+    assert_true(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ended with wait status %d", status);
+    pen_model_free(mine);
+    sample_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_begin_late_and_end_with_the_call),
+        cmocka_unit_test(short_loops_run_each_task_once),
+        cmocka_unit_test(a_child_fits_as_its_parent),
+        cmocka_unit_test(calls_side_by_side),
+        cmocka_unit_test(without_threads_the_caller_works_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

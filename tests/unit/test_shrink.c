@@ -1,0 +1,105 @@
+/* test_shrink.c - files that become shorter while they are read. The pread of this program takes the place of the system's: it makes the file
+ * shorter before, between or after its parts. */
+#define _XOPEN_SOURCE 700
+
+#include "test_io.h"
+
+#include <unistd.h>
+
+enum { LENGTH = 40000, PART = 9999 };
+
+static struct {
+    int64_t when; /* cut the file before this call, the first is 0; negative: never */
+    off_t length; /* to this */
+    const char *path;
+    int64_t calls;
+} plan;
+
+ssize_t pread(int fd, void *bytes, size_t size, off_t offset)
+{
+    if (plan.calls++ == plan.when && truncate(plan.path, plan.length) != 0)
+        return -1;
+    return lseek(fd, offset, SEEK_SET) == offset ? read(fd, bytes, size < PART ? size : PART) : -1;
+}
+
+static void make_file(char *path)
+{
+    const int fd = mkstemp(path);
+    char line[8];
+
+    assert_true(fd >= 0);
+    for (int i = 0; i < LENGTH / 8; i++) {
+        snprintf(line, sizeof line, "1,%05d", i);
+        line[7] = '\n';
+        assert_int_equal(write(fd, line, 8), 8);
+    }
+    close(fd);
+}
+
+static void shorter_files_are_errors(void **state)
+{
+    static const struct {
+        int64_t when;
+        off_t length;
+        pen_status expected;
+    } plans[] = {
+        { -1, 0, PEN_OK },          { 0, 0, PEN_FILE_ERROR },          { 0, LENGTH - 1, PEN_FILE_ERROR },
+        { 2, 100, PEN_FILE_ERROR }, { 2, LENGTH - 9, PEN_FILE_ERROR }, { 5, 0, PEN_OK }, /* when all of it was read */
+    };
+    char expected[256];
+    (void)state;
+
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
+        for (int map = 0; map < 2; map++) {
+            char path[] = "/tmp/penumbra-test-XXXXXX";
+            pen_table *table = NULL;
+            pen_error err;
+            make_file(path);
+            plan.when = plans[i].when;
+            plan.length = plans[i].length;
+            plan.path = path;
+            plan.calls = 0;
+            const pen_status status = pen_read(path, &(pen_read_options){ .map = map }, &table, &err);
+            assert_int_equal(status, plans[i].expected);
+            snprintf(expected, sizeof expected, "%s: became shorter while it was read: it had %d bytes and then ", path, LENGTH);
+            if (status != PEN_OK)
+                CHECK(strncmp(err.message, expected, strlen(expected)) == 0, "plan %d: %s", (int)i, err.message);
+            assert_true((table != NULL) == (status == PEN_OK));
+            assert_true(!table || table->x.rows == LENGTH / 8);
+            pen_table_free(table);
+            unlink(path);
+        }
+}
+
+/* Likewise of pairs, labels and models, which are never mapped. */
+static void whatever_is_read(void **state)
+{
+    char path[] = "/tmp/penumbra-test-XXXXXX";
+    pen_pair_table *pairs;
+    pen_table *table;
+    pen_model *model;
+    pen_error err;
+    (void)state;
+
+    make_file(path);
+    for (int what = 0; what < 3; what++) {
+        plan.when = 1;
+        plan.length = LENGTH / 2 - 1000 * what;
+        plan.path = path;
+        plan.calls = 0;
+        const pen_status status = what == 0   ? pen_read_pairs(path, PEN_MUST_LINK, 0, &pairs, &err)
+                                  : what == 1 ? pen_read_labels(path, NULL, &table, &err)
+                                              : pen_model_load(path, &model, &err);
+        CHECK(status == PEN_FILE_ERROR && strstr(err.message, ": became shorter while it was read"), "%d: %s", what, err.message);
+    }
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shorter_files_are_errors),
+        cmocka_unit_test(whatever_is_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
