@@ -35,10 +35,13 @@ extern "C" {
 const char *pen_version(void);
 
 /* What the library runs on, as a JSON object: `version`; `blas`, with its `name`, the `core` whose kernels it took (null: unknown), how it was built
- * (`threads`), and whether `calls` of several threads run "side by side" or "one at a time" (`because`); `cpu`, the features found; `threads`, what 0
- * stands for in pen_control; `parts`, the optional parts that are built in. Writes at most `size` bytes with the final NUL, like snprintf, and returns the
+ * (`threads`), and whether `calls` of several threads run "side by side" or "one at a time" (`because`); `cpu`, the features found; `threads`, pen_default_threads(); `parts`, the optional parts that are built in. Writes at most `size` bytes with the final NUL, like snprintf, and returns the
  * length of the whole text (4096 bytes are enough); 0: out of memory. text may be NULL with size 0. */
 size_t pen_system(char *text, size_t size);
+
+/* What 0 threads stand for in pen_control: the cores this process may use (affinity, and the CPU quota of its control groups), at most
+ * PENUMBRA_THREADS and OMP_NUM_THREADS where they are set; >= 1. */
+int pen_default_threads(void);
 
 /* The name that the environment variable OPENBLAS_CORETYPE should have had when the process started, because the BLAS took slower kernels than those
  * for what this CPU can do (one that is newer than the BLAS); NULL: all is well, or nothing is known. */
@@ -153,7 +156,7 @@ typedef struct pen_data {
 typedef int (*pen_progress_fn)(void *user, const char *phase, int64_t done, int64_t total);
 
 typedef struct pen_control {
-    int threads; /* 0: the cores this process may use (affinity, quota of its control groups), at most PENUMBRA_THREADS and OMP_NUM_THREADS; else 1 .. 1024 */
+    int threads;              /* 0: pen_default_threads(); else 1 .. 1024 */
     pen_progress_fn progress; /* NULL: none */
     void *user;               /* handed to progress */
 } pen_control;

@@ -2,7 +2,6 @@
  * goes back to the system as soon as it is released. */
 #include "core/run.h"
 
-#include "core/cores.h"
 #include "core/pool.h"
 #include "core/textbuf.h"
 
@@ -139,7 +138,7 @@ struct pen_memo *pen_run_memo(const pen_run *run)
 int pen_threads(pen_run *run)
 {
     if (run->control.threads == 0)
-        run->control.threads = (int)pen_min(pen_cores(), MOST_THREADS);
+        run->control.threads = (int)pen_min(pen_default_threads(), MOST_THREADS);
     return run->control.threads;
 }
 
