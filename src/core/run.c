@@ -30,11 +30,12 @@ struct pen_run {
 /* The character that was cut at the end of a text that was too long is left out. */
 static void trim(char *message)
 {
-    size_t length = strlen(message), start = length;
+    const size_t length = strlen(message);
+    size_t start = length;
 
-    while (start > 0 && length - start < 4 && ((unsigned char)message[start] & 0xC0) != 0xC0)
-        start--;
-    if (start < length && text_character(message + start) != length - start && (unsigned char)message[start] >= 0xC0)
+    while (start > 0 && length - start < 4 && ((unsigned char)message[--start] & 0xC0) == 0x80)
+        ;
+    if ((unsigned char)message[start] >= 0xC0 && text_character(message + start) == 0)
         message[start] = '\0';
 }
 
