@@ -36,14 +36,16 @@ void text_add_string(pen_string *text, const char *string)
     text_add(text, string, strlen(string));
 }
 
-/* Bytes of the UTF-8 character at s, 0 if there is none. */
-static size_t utf8_length(const unsigned char *s)
+/* Bytes of the UTF-8 character at s, which `room` bytes are left of; 0 if there is none. */
+static size_t utf8_length(const unsigned char *s, size_t room)
 {
     const size_t length = s[0] < 0x80                   ? 1
                           : s[0] >= 0xC2 && s[0] < 0xE0 ? 2
                           : s[0] >= 0xE0 && s[0] < 0xF0 ? 3
                           : s[0] >= 0xF0 && s[0] < 0xF5 ? 4
                                                         : 0;
+    if (length > room)
+        return 0;
     for (size_t i = 1; i < length; i++)
         if ((s[i] & 0xC0) != 0x80)
             return 0;
@@ -52,13 +54,26 @@ static size_t utf8_length(const unsigned char *s)
     return overlong || surrogate_or_beyond ? 0 : length;
 }
 
+int text_is_utf8(const char *bytes, size_t size)
+{
+    const unsigned char *const s = (const unsigned char *)bytes;
+
+    for (size_t i = 0; i < size;) {
+        const size_t length = utf8_length(s + i, size - i);
+        if (length == 0)
+            return 0;
+        i += length;
+    }
+    return 1;
+}
+
 void text_add_json(pen_string *text, const char *string)
 {
     char escaped[8];
 
     text_add(text, "\"", 1);
-    for (const unsigned char *s = (const unsigned char *)string; *s;) {
-        const size_t length = utf8_length(s);
+    for (const unsigned char *s = (const unsigned char *)string, *const end = s + strlen(string); s < end;) {
+        const size_t length = utf8_length(s, (size_t)(end - s));
         if (length == 0) {
             text_add_string(text, "\xEF\xBF\xBD");
             s++;

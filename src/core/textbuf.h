@@ -14,6 +14,9 @@ typedef struct pen_string {
 void text_add(pen_string *text, const char *bytes, size_t size);
 void text_add_string(pen_string *text, const char *string);
 
+/* 1 if the bytes are characters in UTF-8, NUL among them. */
+int text_is_utf8(const char *bytes, size_t size);
+
 /* The string in quotes with JSON's escapes; bytes that are not UTF-8 become U+FFFD. */
 void text_add_json(pen_string *text, const char *string);
 

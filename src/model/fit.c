@@ -278,7 +278,7 @@ static pen_status keep_numbers(pen_run *run, const struct fitted *f, pen_model *
 {
     PEN_TRY(model_numbers(run, f->map.eigenvalues, model->k, &model->eigenvalues));
     PEN_TRY(model_numbers(run, f->map.bias, f->rows.classes, &model->bias));
-    return model_numbers(run, f->map.propagated, f->rows.n * f->rows.classes, &model->propagated);
+    return model_numbers(run, f->map.propagated, pen_times(f->rows.n, f->rows.classes), &model->propagated);
 }
 
 static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data, const struct fitted *f, pen_model *model)

@@ -23,7 +23,7 @@ pen_status model_new(pen_run *run, int64_t d, int64_t k, pen_model **out)
         return PEN_NO_MEMORY;
     model->d = d;
     model->k = k;
-    model->projection = pen_keep(run, d * k, sizeof *model->projection);
+    model->projection = pen_keep(run, pen_times(d, k), sizeof *model->projection);
     model->mean = pen_keep(run, d, sizeof *model->mean);
     if (!model->projection || !model->mean) {
         pen_model_free(model);

@@ -54,7 +54,7 @@ static pen_status predict(pen_run *run, const pen_model *model, const pen_array 
     PEN_REQUIRE(run, model->bias, PEN_BAD_ARGUMENT, "a model of %s predicts no classes", model->method);
     PEN_REQUIRE(run, classes != NULL, PEN_BAD_ARGUMENT, "classes must not be NULL");
     PEN_TRY(pen_array_check(run, x, "x"));
-    PEN_TRY(PEN_NEW(run, z, x->rows * model->k));
+    PEN_TRY(PEN_NEW(run, z, pen_times(x->rows, model->k)));
     PEN_TRY(transform(run, model, x, PEN_F64, z, model->k));
     choose_classes(model, x->rows, z, classes, scores);
     return PEN_OK;
