@@ -2,7 +2,7 @@
  * that say a thing twice, that lie, or that hold texts which end in the middle. Files are written by hand. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "check.h"
+#include "oracle/fit.h"
 
 #include "core/checksum.h"
 
@@ -160,14 +160,14 @@ static void a_written_file_has_its_checksum(void **state)
 {
     pen_model *const model = fit_small();
     struct bytes b = written(model);
-    char expected[40], header[4096];
+    char noted[40], header[4096];
     (void)state;
 
     const size_t from = tensors_at(&b);
     assert_int_equal(b.size - from, 8 * (4 + 2 + 2));
-    snprintf(expected, sizeof expected, "\"checksum\":\"crc32:%08lx\"", (unsigned long)pen_crc32(0, b.data + from, b.size - from));
+    snprintf(noted, sizeof noted, "\"checksum\":\"crc32:%08lx\"", (unsigned long)pen_crc32(0, b.data + from, b.size - from));
     snprintf(header, sizeof header, "%.*s", (int)(from - 8), (const char *)b.data + 8);
-    CHECK(strstr(header, expected), "no %s in %s", expected, header);
+    CHECK(strstr(header, noted), "no %s in %s", noted, header);
     pen_model_free(model);
 }
 
@@ -236,11 +236,32 @@ static void checksums_as_they_may_be_written(void **state)
     check_refused_with(INFO, member, "the tensors are not what was written");
 }
 
+/* What a fit leaves in the metadata is read again, of whatever method. */
+static void models_of_all_methods(void **state)
+{
+    pen_rng rng = check_rng(901);
+    sample s = sample_random(&rng, 40, 4, 3, 24);
+    (void)state;
+
+    for (int64_t m = 0; m < pen_method_count(); m++) {
+        pen_model *const model = fit_sample(pen_method_name(pen_method_at(m)), &s), *again;
+        const struct bytes b = written(model);
+        pen_error err;
+        CHECK_OK(pen_model_parse(b.data, b.size, &again, &err), &err);
+        assert_string_equal(pen_model_info(again), pen_model_info(model));
+        assert_memory_equal(pen_model_projection(again), pen_model_projection(model),
+                            (size_t)(4 * pen_model_output_dim(model)) * sizeof(double));
+        pen_model_free(again);
+        pen_model_free(model);
+    }
+    sample_free(&s);
+}
+
 /* Written by version 0.1.0, which had no checksum. */
 static void an_old_file(void **state)
 {
     static const double rows[] = { 1.5, 2, 7, 5.5 },
-                        expected[] = { 0.36374532707520535, -0.3637453270752053, -0.5629927729806725, 0.5629927729806723 };
+                        embedded[] = { 0.36374532707520535, -0.3637453270752053, -0.5629927729806725, 0.5629927729806723 };
     const pen_array x = pen_dense(rows, PEN_F64, 2, 2, 2);
     pen_model *model;
     pen_error err;
@@ -251,7 +272,7 @@ static void an_old_file(void **state)
     CHECK_OK(pen_model_load(TEST_DATA "/model-0.1.0.pen", &model, &err), &err);
     CHECK_OK(pen_transform(model, &x, PEN_F64, z, 2, NULL, &err), &err);
     for (int i = 0; i < 4; i++)
-        CHECK_CLOSE(z[i], expected[i], 1e-12, 0);
+        CHECK_CLOSE(z[i], embedded[i], 1e-12, 0);
     CHECK_OK(pen_predict(model, &x, classes, NULL, NULL, &err), &err);
     assert_int_equal(classes[0], 0);
     assert_int_equal(classes[1], 1);
@@ -485,6 +506,7 @@ int main(void)
         cmocka_unit_test(every_changed_bit_is_seen),
         cmocka_unit_test(the_message_names_the_file),
         cmocka_unit_test(checksums_as_they_may_be_written),
+        cmocka_unit_test(models_of_all_methods),
         cmocka_unit_test(an_old_file),
         cmocka_unit_test(what_is_said_twice),
         cmocka_unit_test(texts_that_end_in_the_middle),
