@@ -258,9 +258,11 @@ void pen_param_text(const pen_param *param, double value, char *text, size_t siz
 typedef struct pen_model pen_model;
 
 /* Learn a model. `control` may be NULL.
- * PEN_BAD_DATA, PEN_NOT_FINITE: the rows (the message names row and column). PEN_NO_LABELS, PEN_ONE_CLASS, PEN_NO_PAIRS: the supervision.
+ * PEN_BAD_DATA, PEN_NOT_FINITE: the rows (the message names row and column, or says that squares of the values
+ * underflow or overflow; `scale` helps). PEN_NO_LABELS, PEN_ONE_CLASS, PEN_NO_PAIRS: the supervision.
  * PEN_BAD_PAIR, PEN_CONTRADICTION: the message names the pair. PEN_BAD_ARGUMENT: pairs for a method that does not learn from pairs.
  * PEN_SINGULAR_SCATTER: set `ridge` or `pca`. PEN_RANK_TOO_SMALL: the message says how many dimensions there are; `allow_fewer` takes those.
+ * Columns lost beside one that varies far more are named in that message, or as "warning" in pen_model_info.
  * PEN_CANCELLED: as `control` said.
  * Cost: docs/methods/ says it for each method; rows are read in blocks, and memory beside them follows cols^2 (rows^2 if there are fewer
  * rows than columns; rows times the components with `pca`; classes or chunklets times cols where they are more), never rows^2 otherwise. */
@@ -303,7 +305,8 @@ pen_model_info(const pen_model *model); /* JSON object: rows, labelled, classes,
  * The file appears whole or not at all. PEN_FILE_ERROR: with the reason the system gives. */
 pen_status pen_model_save(const pen_model *model, const char *path, pen_error *err);
 
-/* Read one back. PEN_FILE_ERROR: cannot be read. PEN_BAD_FORMAT: truncated, oversized, overlapping, or not such a model.
+/* Read one back. PEN_FILE_ERROR: cannot be read. PEN_BAD_FORMAT: truncated, oversized, overlapping, or not such a model;
+ * tensors that do not have the checksum noted in the file; a key that comes twice.
  * PEN_NEWER_FORMAT: update the library. Everything is checked before anything of the size the file claims is allocated. */
 pen_status pen_model_load(const char *path, pen_model **out, pen_error *err);
 

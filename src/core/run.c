@@ -35,7 +35,7 @@ static void trim(char *message)
 
     while (start > 0 && length - start < 4 && ((unsigned char)message[--start] & 0xC0) == 0x80)
         ;
-    if ((unsigned char)message[start] >= 0xC0 && text_character(message + start) == 0)
+    if ((unsigned char)message[start] >= 0xC0 && text_character(message + start, length - start) == 0)
         message[start] = '\0';
 }
 
@@ -45,7 +45,7 @@ static void tidy(char *message)
     char *to = message;
 
     for (const char *from = message; *from;) {
-        const size_t length = text_character(from);
+        const size_t length = text_character(from, strlen(from));
         if (text_is_shown(from, length)) {
             memmove(to, from, length);
             to += length;
