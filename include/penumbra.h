@@ -16,6 +16,8 @@
  *   - inputs are borrowed for the call and never written; what a function allocates is freed by the function named at its type;
  *   - a fallible function returns a pen_status, PEN_OK (0) on success, and fills `err` (which may be NULL) on failure; a pointer it would
  *     have returned is then NULL and an array it would have filled holds nothing to rely on;
+ *   - NULL for what must be there is PEN_BAD_ARGUMENT, which names it; what may be NULL says so. A function that answers no status takes NULL for an
+ *     object too, and answers NULL or 0; sizes no memory can hold are PEN_BAD_ARGUMENT, PEN_BAD_DATA or PEN_NO_MEMORY;
  *   - any function may return PEN_NO_MEMORY; names are matched with '-' and '_' alike;
  *   - there is no global state: calls on different objects may run in different threads at once.
  */
@@ -260,7 +262,8 @@ typedef struct pen_model pen_model;
 /* Learn a model. `control` may be NULL.
  * PEN_BAD_DATA, PEN_NOT_FINITE: the rows (the message names row and column, or says that squares of the values
  * underflow or overflow; `scale` helps). PEN_NO_LABELS, PEN_ONE_CLASS, PEN_NO_PAIRS: the supervision.
- * PEN_BAD_PAIR, PEN_CONTRADICTION: the message names the pair. PEN_BAD_ARGUMENT: pairs for a method that does not learn from pairs.
+ * PEN_BAD_PAIR, PEN_CONTRADICTION: the message names the pair. PEN_BAD_ARGUMENT: pairs for a method that does not learn from pairs;
+ * a count of classes or pairs that is negative, or without its list; a name that is NULL.
  * PEN_SINGULAR_SCATTER: set `ridge` or `pca`. PEN_RANK_TOO_SMALL: the message says how many dimensions there are; `allow_fewer` takes those.
  * Columns lost beside one that varies far more are named in that message, or as "warning" in pen_model_info.
  * PEN_CANCELLED: as `control` said.
@@ -445,7 +448,8 @@ pen_status pen_neighbors_write(const char *path, int64_t n, int64_t k, const int
 pen_status pen_folds(const int32_t *labels, int64_t n, int64_t k, int stratified, uint64_t seed, int32_t *fold, pen_error *err);
 
 /* k-means of rows: cluster [x.rows], 0 .. k - 1, and *sum (may be NULL) of squared distances to the means, the best of `restarts` k-means++ starts.
- * The same bits for any number of threads. PEN_BAD_ARGUMENT: k is not in [1, x.rows], restarts < 1. Cost: restarts x 300 x 2 x.rows k x.cols at most. */
+ * The same bits for any number of threads. PEN_BAD_ARGUMENT: k is not in [1, x.rows], restarts not in
+ * [1, PEN_MOST_RUNS]. Cost: restarts x 300 x 2 x.rows k x.cols at most. */
 pen_status pen_kmeans(const pen_array *x, int64_t k, int64_t restarts, uint64_t seed, const pen_control *control, int32_t *cluster,
                       double *sum, pen_error *err);
 
@@ -474,10 +478,13 @@ pen_status pen_trustworthiness(const pen_array *x, const pen_array *z, int64_t k
  * Cross-validation on the labelled rows. A trial holds one fold of them out, learns from the rest, and counts how many held-out rows get their class from
  * the nearest of the rows whose labels were known, in the embedding. No label of a held-out row, and no pair with one, is ever learnt from or chosen by. */
 
+/* Runs of trials, or restarts of k-means, at most. */
+enum { PEN_MOST_RUNS = 100000 };
+
 /* How methods are tried. All zero is the usual. */
 typedef struct pen_protocol {
     int64_t folds; /* >= 2; 0: 5 */
-    int64_t runs;  /* times that folds are dealt anew, >= 1; 0: 3 */
+    int64_t runs;  /* times that folds are dealt anew, 1 .. PEN_MOST_RUNS; 0: 3 */
     int plain;     /* folds are dealt without regard to classes */
     uint64_t seed;
     int inductive;                /* held-out rows are no part of the rows learnt from; else they are unlabelled rows among them */

@@ -167,7 +167,10 @@ void pen_param_text(const pen_param *param, double value, char *text, size_t siz
 {
     char number[PEN_NUMBER_SIZE];
 
-    if (size == 0)
+    if (!text || size == 0)
+        return;
+    *text = '\0';
+    if (!param)
         return;
     for (const pen_word *word = param->words; word && word->text; word++)
         if (value == word->value) {

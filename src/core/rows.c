@@ -31,7 +31,6 @@ pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what)
 {
     PEN_REQUIRE(run, x->dtype == PEN_F64 || x->dtype == PEN_F32 || x->dtype == PEN_U8, PEN_BAD_ARGUMENT, "%s: unknown dtype %d", what,
                 (int)x->dtype);
-    PEN_REQUIRE(run, x->values != NULL, PEN_BAD_DATA, "%s: no values", what);
     PEN_REQUIRE(run, x->rows >= 1, PEN_BAD_DATA, "%s must have at least 1 row, got %lld", what, (long long)x->rows);
     PEN_REQUIRE(run, x->cols >= 1 && x->cols <= INT32_MAX / 2, PEN_BAD_DATA, "%s must have 1 to %d columns, got %lld", what, INT32_MAX / 2,
                 (long long)x->cols);
@@ -39,6 +38,7 @@ pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what)
                 "%s: %lld rows are more than memory can hold", what, (long long)x->rows);
     PEN_REQUIRE(run, x->stride >= x->cols, PEN_BAD_ARGUMENT, "%s: stride must be >= %lld, the columns, got %lld", what, (long long)x->cols,
                 (long long)x->stride);
+    PEN_REQUIRE(run, x->values, PEN_BAD_ARGUMENT, "%s.values must not be NULL", what);
     return PEN_OK;
 }
 

@@ -1,6 +1,7 @@
 /* agreement.c - Rand's index, as it is, normalized and adjusted for chance, from the table of how many rows two divisions share. */
 #include "eval/agreement.h"
 
+#include "core/check.h"
 #include "core/rows.h"
 
 #include <string.h>
@@ -74,7 +75,9 @@ static pen_status compare(pen_run *run, const int32_t *a, const int32_t *b, int6
     int64_t a_count, b_count;
     int32_t *a_index, *b_index;
 
-    PEN_REQUIRE(run, a && b && out, PEN_BAD_ARGUMENT, "a, b and out must not be NULL");
+    PEN_TRY(check_given(run, a, "a"));
+    PEN_TRY(check_given(run, b, "b"));
+    PEN_TRY(check_given(run, out, "out"));
     PEN_REQUIRE(run, n >= 1, PEN_BAD_DATA, "there must be at least 1 row, got %lld", (long long)n);
     PEN_TRY(PEN_NEW(run, a_index, n));
     PEN_TRY(PEN_NEW(run, b_index, n));

@@ -1,6 +1,7 @@
 /* cases.c - trials: labels and pairs that may be known, rows to learn from, and the count of what was told right. */
 #include "eval/cases.h"
 
+#include "core/check.h"
 #include "core/rng.h"
 #include "eval/agreement.h"
 #include "eval/folds.h"
@@ -41,7 +42,8 @@ static pen_status check_protocol(pen_run *run, const pen_protocol *p, const pen_
                 (long long)classes->n);
     PEN_REQUIRE(run, classes->classes >= 2, PEN_ONE_CLASS, "trials need labelled rows of at least 2 classes, got %lld of %lld",
                 (long long)classes->labelled, (long long)classes->classes);
-    PEN_REQUIRE(run, p->runs >= 1, PEN_BAD_ARGUMENT, "runs must be >= 1, got %lld", (long long)p->runs);
+    PEN_REQUIRE(run, p->runs >= 1 && p->runs <= PEN_MOST_RUNS, PEN_BAD_ARGUMENT, "runs must be in [1, %d], got %lld", PEN_MOST_RUNS,
+                (long long)p->runs);
     PEN_REQUIRE(run, p->neighbors >= 1, PEN_BAD_ARGUMENT, "neighbors that vote must be >= 1, got %lld", (long long)p->neighbors);
     for (int64_t c = 0; c < classes->classes; c++)
         largest = pen_max(largest, pen_class_size(classes, c));
@@ -85,9 +87,10 @@ static pen_status check_pairs(pen_run *run, const int64_t *pairs, int64_t count,
 
 pen_status trials_open(pen_run *run, const pen_data *data, const pen_protocol *protocol, pen_trials *out)
 {
-    const int64_t n = data->x.rows;
     int32_t *folds;
 
+    PEN_TRY(check_data(run, data));
+    const int64_t n = data->x.rows;
     *out = (pen_trials){ .data = data };
     if (protocol)
         out->protocol = *protocol;
@@ -95,7 +98,6 @@ pen_status trials_open(pen_run *run, const pen_data *data, const pen_protocol *p
     p->folds = p->folds ? p->folds : FOLDS;
     p->runs = p->runs ? p->runs : RUNS;
     p->neighbors = p->neighbors ? p->neighbors : 1;
-    PEN_TRY(pen_array_check(run, &data->x, "x"));
     PEN_TRY(check_pairs(run, data->must_link, data->must_link_count, n));
     PEN_TRY(check_pairs(run, data->cannot_link, data->cannot_link_count, n));
     PEN_TRY(find_labels(run, out));
@@ -107,7 +109,7 @@ pen_status trials_open(pen_run *run, const pen_data *data, const pen_protocol *p
         PEN_TRY(folds_deal(run, &out->classes, p->folds, !p->plain, seed, folds + r * n));
     }
     out->folds = folds;
-    out->count = p->runs * p->folds;
+    out->count = pen_times(p->runs, p->folds);
     return PEN_OK;
 }
 

@@ -17,7 +17,7 @@ typedef struct pen_trials {
     const int64_t *watched_rows;
 } pen_trials;
 
-/* PEN_NO_LABELS, PEN_BAD_ARGUMENT as pen_evaluate. Arrays are in scratch memory. */
+/* PEN_NO_LABELS, PEN_BAD_ARGUMENT as pen_evaluate, and as pen_fit for the data. Arrays are in scratch memory. */
 pen_status trials_open(pen_run *run, const pen_data *data, const pen_protocol *protocol, pen_trials *out);
 
 /* Choose rows to be watched: of the unlabelled ones, `most` or all. */

@@ -2,6 +2,7 @@
  *
  * How many combinations of parameters are tried for a method follows from how long its first trials took, so that each gets a like share of the time; without
  * a limit all are tried, and the result depends on the data and the seed alone. */
+#include "core/check.h"
 #include "core/memo.h"
 #include "eval/cases.h"
 #include "eval/ranking.h"
@@ -183,7 +184,7 @@ static pen_status try_defaults(pen_run *run, struct comparison *k)
     if (status == PEN_OK) {
         PEN_TRY(plan_rounds(run, k, &rounds));
         k->first = 1;
-        team.pieces = k->count * (rounds - 1);
+        team.pieces = pen_times(k->count, rounds - 1);
         status = team_run(run, &team, state + k->count, why + k->count);
     }
     k->stopped = status == PEN_CANCELLED;
@@ -339,7 +340,7 @@ static void note_second_pass(struct comparison *k, const char *state)
 
 static pen_status tune_methods(pen_run *run, struct comparison *k)
 {
-    const pen_team team = { "tuning methods", k->count * (k->trials->count + 1), tune_one, k, k->until };
+    const pen_team team = { "tuning methods", pen_times(k->count, k->trials->count + 1), tune_one, k, k->until };
     char *state;
     pen_error *why;
 
@@ -397,7 +398,6 @@ static pen_status choose_methods(pen_run *run, const char *const *names, int64_t
     }
     for (int64_t i = 0; !names && i < pen_method_count(); i++)
         list[(*chosen)++] = pen_method_at(i);
-    PEN_REQUIRE(run, *chosen > 0, PEN_BAD_ARGUMENT, "there is no method to compare");
     *out = list;
     return PEN_OK;
 }
@@ -456,7 +456,7 @@ static pen_status make_defaults(pen_run *run, struct comparison *k, pen_spec **d
 
 static pen_status run_comparison(pen_run *run, struct comparison *k, pen_comparison *out)
 {
-    const int64_t pieces = k->count * k->room;
+    const int64_t pieces = pen_times(k->count, k->room);
 
     k->entrants = out->entrants;
     PEN_TRY(PEN_NEW(run, k->curves, pen_times(pieces, k->dim_count + 1)));
@@ -483,7 +483,10 @@ static pen_status compare(pen_run *run, const char *const *names, int64_t count,
     pen_trials trials;
     pen_spec **defaults;
 
-    PEN_REQUIRE(run, data, PEN_BAD_ARGUMENT, "data must not be NULL");
+    PEN_TRY(check_given(run, out, "out"));
+    PEN_REQUIRE(run, !names || (count >= 1 && count <= pen_method_count()), PEN_BAD_ARGUMENT,
+                "count must be in [1, %lld], the methods there are, got %lld", (long long)pen_method_count(), (long long)count);
+    PEN_TRY(check_names(run, names, count, "names"));
     PEN_REQUIRE(run, seconds >= 0, PEN_BAD_ARGUMENT, "seconds must be >= 0, got %g", seconds);
     outer.runs = outer.runs ? outer.runs : RUNS;
     PEN_TRY(trials_open(run, data, &outer, &trials));
@@ -520,7 +523,8 @@ pen_status pen_compare(const char *const *names, int64_t count, const pen_data *
     pen_memo *memo;
     pen_run *run;
 
-    *out = NULL;
+    if (out)
+        *out = NULL;
     PEN_TRY(pen_run_open(control, err, &run));
     pen_status status = memo_new(run, &memo);
     if (status == PEN_OK) {
@@ -529,10 +533,11 @@ pen_status pen_compare(const char *const *names, int64_t count, const pen_data *
         memo_free(memo);
     }
     pen_run_close(run);
-    if (status != PEN_OK) {
+    if (status != PEN_OK && out) {
         pen_comparison_free(*out);
         *out = NULL;
-    } else if (err)
+    }
+    if (status == PEN_OK && err)
         *err = (pen_error){ .code = PEN_OK }; /* stopped while methods were tuned: no error */
     return status;
 }

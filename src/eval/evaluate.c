@@ -1,6 +1,7 @@
 /* evaluate.c - one method, many trials. */
-#include "eval/cases.h"
+#include "core/check.h"
 #include "core/memo.h"
+#include "eval/cases.h"
 #include "eval/team.h"
 #include "model/spec.h"
 
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { USUAL_DIMS = 9 };
+enum { USUAL_DIMS = 9, MOST_DIM = INT32_MAX / 2 }; /* rows have no more columns than that */
 
 struct evaluation {
     const pen_trials *trials;
@@ -40,7 +41,7 @@ static pen_status new_list(pen_run *run, int wanted, int64_t count, double **out
 static pen_status new_scores(pen_run *run, const pen_trials *t, int64_t dim_count, pen_scores **out)
 {
     const pen_protocol *const p = &t->protocol;
-    const int64_t count = t->count * dim_count;
+    const int64_t count = pen_times(t->count, dim_count);
     pen_scores *const s = pen_keep(run, 1, sizeof *s);
 
     *out = s;
@@ -83,9 +84,11 @@ static int64_t usual_dims(const pen_spec *spec, int64_t d, int64_t *dims)
 
 static pen_status check_dims(pen_run *run, const int64_t *dims, int64_t count)
 {
-    PEN_REQUIRE(run, count >= 1, PEN_BAD_ARGUMENT, "there must be at least 1 number of dimensions, got %lld", (long long)count);
+    PEN_REQUIRE(run, count >= 1 && count <= MOST_DIM, PEN_BAD_ARGUMENT, "dim_count must be in [1, %d], got %lld", MOST_DIM,
+                (long long)count);
     for (int64_t i = 0; i < count; i++)
-        PEN_REQUIRE(run, dims[i] >= 0, PEN_BAD_ARGUMENT, "a number of dimensions must be >= 1, or 0, got %lld", (long long)dims[i]);
+        PEN_REQUIRE(run, dims[i] >= 0 && dims[i] <= MOST_DIM, PEN_BAD_ARGUMENT, "a number of dimensions must be in [1, %d], or 0, got %lld",
+                    MOST_DIM, (long long)dims[i]);
     return PEN_OK;
 }
 
@@ -131,7 +134,8 @@ static pen_status open_and_evaluate(pen_run *run, const pen_spec *spec, const pe
     int64_t usual[USUAL_DIMS];
     pen_trials trials;
 
-    PEN_REQUIRE(run, spec && data && out, PEN_BAD_ARGUMENT, "spec, data and out must not be NULL");
+    PEN_TRY(check_given(run, spec, "spec"));
+    PEN_TRY(check_given(run, out, "out"));
     PEN_TRY(trials_open(run, data, protocol, &trials));
     if (!dims) {
         dim_count = usual_dims(spec, data->x.cols, usual);
@@ -149,7 +153,8 @@ pen_status pen_evaluate(const pen_spec *spec, const pen_data *data, const pen_pr
     pen_memo *memo;
     pen_run *run;
 
-    *out = NULL;
+    if (out)
+        *out = NULL;
     PEN_TRY(pen_run_open(control, err, &run));
     pen_status status = memo_new(run, &memo);
     if (status == PEN_OK) {
@@ -158,10 +163,11 @@ pen_status pen_evaluate(const pen_spec *spec, const pen_data *data, const pen_pr
         memo_free(memo);
     }
     pen_run_close(run);
-    if (status != PEN_OK) {
+    if (status != PEN_OK && out) {
         pen_scores_free(*out);
         *out = NULL;
-    } else if (err)
+    }
+    if (status == PEN_OK && err)
         *err = (pen_error){ .code = PEN_OK }; /* stopped after some trials: no error */
     return status;
 }

@@ -1,6 +1,7 @@
 /* folds.c - folds of cross-validation, and the call of its own. */
 #include "eval/folds.h"
 
+#include "core/check.h"
 #include "core/rng.h"
 
 static void deal(pen_rng *rng, const int64_t *members, int64_t count, int64_t first, int64_t k, int64_t *order, int32_t *fold)
@@ -49,7 +50,8 @@ static pen_status folds(pen_run *run, const int32_t *labels, int64_t n, int64_t 
 {
     pen_rows x = { .n = 0 };
 
-    PEN_REQUIRE(run, labels && fold, PEN_BAD_ARGUMENT, "labels and fold must not be NULL");
+    PEN_TRY(check_given(run, labels, "labels"));
+    PEN_TRY(check_given(run, fold, "fold"));
     PEN_TRY(pen_rows_label(run, labels, n, &x));
     return folds_deal(run, &x, k, stratified, seed, fold);
 }

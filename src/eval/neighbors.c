@@ -1,4 +1,5 @@
 /* neighbors.c - nearest neighbours as a call of their own. */
+#include "core/check.h"
 #include "graph/neighbors.h"
 
 #include <math.h>
@@ -10,7 +11,8 @@ static pen_status find_neighbors(pen_run *run, const pen_array *x, int64_t k, in
     pen_neighbor *found;
     pen_rows rows;
 
-    PEN_REQUIRE(run, x && index, PEN_BAD_ARGUMENT, "x and index must not be NULL");
+    PEN_TRY(check_given(run, x, "x"));
+    PEN_TRY(check_given(run, index, "index"));
     PEN_TRY(pen_array_check(run, x, "x"));
     PEN_REQUIRE(run, x->rows >= 2, PEN_BAD_DATA, "x must have at least 2 rows, got %lld", (long long)x->rows);
     PEN_REQUIRE(run, k >= 1 && k <= x->rows - 1, PEN_BAD_ARGUMENT, "neighbors must be in [1, %lld], the other rows, got %lld",

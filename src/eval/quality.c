@@ -1,4 +1,5 @@
 /* quality.c - k-means, purity of neighbourhoods, trustworthiness: calls of their own about rows as they are. */
+#include "core/check.h"
 #include "core/parallel.h"
 #include "eval/kmeans.h"
 #include "graph/neighbors.h"
@@ -13,7 +14,7 @@ static pen_status open_rows(pen_run *run, const pen_array *x, const char *name, 
     const pen_common as_they_are = { .dim = 0 };
     pen_data data = { .on_contradiction = PEN_CONTRADICTION_ERROR };
 
-    PEN_REQUIRE(run, x, PEN_BAD_ARGUMENT, "%s must not be NULL", name);
+    PEN_TRY(check_given(run, x, name));
     PEN_TRY(pen_array_check(run, x, name));
     data.x = *x;
     PEN_TRY(pen_rows_open(run, &data, &as_they_are, rows));
@@ -32,11 +33,12 @@ static pen_status cluster_rows(pen_run *run, const pen_array *x, int64_t k, int6
     pen_rows rows;
     double *values = NULL, there;
 
-    PEN_REQUIRE(run, cluster != NULL, PEN_BAD_ARGUMENT, "cluster must not be NULL");
+    PEN_TRY(check_given(run, cluster, "cluster"));
     PEN_TRY(open_rows(run, x, "x", &rows, &values));
     PEN_REQUIRE(run, k >= 1 && k <= rows.n, PEN_BAD_ARGUMENT, "clusters must be in [1, %lld], the rows, got %lld", (long long)rows.n,
                 (long long)k);
-    PEN_REQUIRE(run, restarts >= 1, PEN_BAD_ARGUMENT, "restarts must be >= 1, got %lld", (long long)restarts);
+    PEN_REQUIRE(run, restarts >= 1 && restarts <= PEN_MOST_RUNS, PEN_BAD_ARGUMENT, "restarts must be in [1, %d], got %lld", PEN_MOST_RUNS,
+                (long long)restarts);
     return kmeans(run, rows.n, rows.d, values, k, restarts, seed, cluster, sum ? sum : &there);
 }
 
@@ -60,7 +62,8 @@ static pen_status measure_purity(pen_run *run, const pen_array *z, const int32_t
     int64_t *same;
     pen_rows rows;
 
-    PEN_REQUIRE(run, labels && purity, PEN_BAD_ARGUMENT, "labels and purity must not be NULL");
+    PEN_TRY(check_given(run, labels, "labels"));
+    PEN_TRY(check_given(run, purity, "purity"));
     PEN_TRY(open_rows(run, z, "z", &rows, NULL));
     PEN_REQUIRE(run, k >= 1 && k <= rows.n - 1, PEN_BAD_ARGUMENT, "neighbors must be in [1, %lld], the other rows, got %lld",
                 (long long)rows.n - 1, (long long)k);
@@ -130,14 +133,14 @@ static pen_status measure_trust(pen_run *run, const pen_array *x, const pen_arra
     pen_neighbor *found;
     int64_t intruded = 0;
 
-    PEN_REQUIRE(run, trust != NULL, PEN_BAD_ARGUMENT, "trust must not be NULL");
+    PEN_TRY(check_given(run, trust, "trust"));
     PEN_TRY(open_rows(run, x, "x", &rows, NULL));
     PEN_TRY(open_rows(run, z, "z", &embedded, NULL));
     const int64_t n = rows.n, tasks = (n + ROWS - 1) / ROWS;
     const pen_subset all = { NULL, n };
     PEN_REQUIRE(run, embedded.n == n, PEN_BAD_DATA, "x and z must have the same number of rows, got %lld and %lld", (long long)n,
                 (long long)embedded.n);
-    PEN_REQUIRE(run, k >= 1 && 2 * k < n, PEN_BAD_ARGUMENT, "neighbors must be in [1, %lld], less than half of the rows, got %lld",
+    PEN_REQUIRE(run, k >= 1 && k <= (n - 1) / 2, PEN_BAD_ARGUMENT, "neighbors must be in [1, %lld], less than half of the rows, got %lld",
                 (long long)(n - 1) / 2, (long long)k);
     PEN_TRY(PEN_NEW(run, found, pen_times(n, k)));
     PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), n, sizeof(double), &r.distance2));

@@ -1,4 +1,5 @@
 /* sample.c - a part of the labels, and pairs drawn from labels. docs/sampling.md has the definitions. */
+#include "core/check.h"
 #include "core/file.h"
 #include "core/rng.h"
 #include "graph/pairs.h"
@@ -8,6 +9,15 @@
 #include <string.h>
 
 enum { GROUP = 4096, LINE = 48 };
+
+/* What all of these calls need. */
+static pen_status check_labelled(pen_run *run, const int32_t *labels, int64_t n, const void *sample)
+{
+    PEN_TRY(check_given(run, labels, "labels"));
+    PEN_TRY(check_given(run, sample, "sample"));
+    PEN_REQUIRE(run, n >= 1, PEN_BAD_ARGUMENT, "n must be >= 1, got %lld", (long long)n);
+    return PEN_OK;
+}
 
 /* ---- labels ---- */
 
@@ -59,9 +69,11 @@ pen_status pen_sample_labels(const int32_t *labels, int64_t n, const pen_label_s
     pen_run *run;
 
     PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = labels && n >= 1 && sample && out
-                                  ? sample_labels(run, labels, n, sample, out)
-                                  : pen_fail(run, PEN_BAD_ARGUMENT, "labels, sample and out must be given, and n >= 1");
+    pen_status status = check_labelled(run, labels, n, sample);
+    if (status == PEN_OK)
+        status = check_given(run, out, "out");
+    if (status == PEN_OK)
+        status = sample_labels(run, labels, n, sample, out);
     pen_run_close(run);
     return status;
 }
@@ -73,7 +85,7 @@ static pen_status draw(pen_run *run, const int32_t *labels, int64_t n, const pen
     const pen_data data = { .labels = labels, .sample = sample };
     pen_rows x = { .n = 0 };
 
-    PEN_REQUIRE(run, labels && n >= 1 && sample, PEN_BAD_ARGUMENT, "labels and sample must be given, and n >= 1");
+    PEN_TRY(check_labelled(run, labels, n, sample));
     PEN_TRY(pen_rows_label(run, labels, n, &x));
     return pairs_open(run, &data, &x, PEN_ORDER_ROWS, out);
 }
@@ -101,7 +113,7 @@ static pen_status hand_out(pen_run *run, const pen_pairs *pairs, pen_pair_fn put
     int64_t *block, filled = 0;
 
     PEN_TRY(PEN_NEW(run, walks, 2));
-    PEN_TRY(PEN_NEW(run, block, pen_times(GROUP, 3)));
+    PEN_TRY(PEN_NEW(run, block, 3 * GROUP));
     for (int64_t i = 0; i < pairs->must.n; i++) {
         for (int kind = 0; kind < 2; kind++) {
             walks[kind].links = kind ? &pairs->must : &pairs->cannot;
@@ -131,7 +143,7 @@ static pen_status sample_pairs(pen_run *run, const int32_t *labels, int64_t n, c
 {
     pen_pairs pairs;
 
-    PEN_REQUIRE(run, put != NULL, PEN_BAD_ARGUMENT, "put must not be NULL");
+    PEN_REQUIRE(run, put, PEN_BAD_ARGUMENT, "put must not be NULL");
     PEN_TRY(draw(run, labels, n, sample, &pairs));
     return hand_out(run, &pairs, put, user);
 }
@@ -223,7 +235,9 @@ pen_status pen_sample_pairs_write(const char *path, const int32_t *labels, int64
     pen_run *run;
 
     PEN_TRY(pen_run_open(control, err, &run));
-    pen_status status = path ? draw(run, labels, n, sample, &pairs) : pen_fail(run, PEN_BAD_ARGUMENT, "path must not be NULL");
+    pen_status status = check_given(run, path, "path");
+    if (status == PEN_OK)
+        status = draw(run, labels, n, sample, &pairs);
     if (status == PEN_OK)
         status = write_pairs(run, path, &pairs);
     pen_run_close(run);

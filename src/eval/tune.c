@@ -1,6 +1,7 @@
 /* tune.c - trials of combinations, and the order of what came of them. */
 #include "eval/tune.h"
 
+#include "core/check.h"
 #include "core/memo.h"
 #include "eval/team.h"
 #include "model/spec.h"
@@ -127,7 +128,7 @@ static void rank(struct tuning *t, const char *state, const pen_error *why, pen_
 
 static pen_status try_all(pen_run *run, struct tuning *t, double until, pen_tuning *out)
 {
-    const pen_team team = { "tuning", t->count * t->trials->count, try_once, t, until };
+    const pen_team team = { "tuning", pen_times(t->count, t->trials->count), try_once, t, until };
     char *state;
     pen_error *why;
 
@@ -214,7 +215,8 @@ void pen_tuning_free(pen_tuning *tuning)
 static pen_status check_and_tune(pen_run *run, const pen_spec *spec, const pen_data *data, const pen_protocol *protocol, int64_t most_dims,
                                  double seconds, pen_tuning **out)
 {
-    PEN_REQUIRE(run, spec && data, PEN_BAD_ARGUMENT, "spec and data must not be NULL");
+    PEN_TRY(check_given(run, spec, "spec"));
+    PEN_TRY(check_given(run, out, "out"));
     PEN_REQUIRE(run, most_dims >= 0 && most_dims <= MOST_DIMS, PEN_BAD_ARGUMENT, "dims must be in [1, %d], got %lld", MOST_DIMS,
                 (long long)most_dims);
     PEN_REQUIRE(run, seconds >= 0, PEN_BAD_ARGUMENT, "seconds must be >= 0, got %g", seconds);
@@ -227,7 +229,8 @@ pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protoc
     pen_memo *memo;
     pen_run *run;
 
-    *out = NULL;
+    if (out)
+        *out = NULL;
     PEN_TRY(pen_run_open(control, err, &run));
     pen_status status = memo_new(run, &memo);
     if (status == PEN_OK) {

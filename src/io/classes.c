@@ -1,4 +1,5 @@
 /* classes.c - writing predicted classes with their scores. */
+#include "core/check.h"
 #include "core/number.h"
 #include "io/io.h"
 
@@ -33,7 +34,7 @@ static pen_status put_class(const struct sheet *to, const struct classes *all, i
     char number[PEN_NUMBER_SIZE];
 
     snprintf(number, sizeof number, "%lld", (long long)c);
-    return pen_write_name(all->names && all->names[c] ? all->names[c] : number, to->delimiter, to->put, to->context);
+    return pen_write_name(all->names ? all->names[c] : number, to->delimiter, to->put, to->context);
 }
 
 /* A line of names; with row names its first cell is empty. */
@@ -79,10 +80,16 @@ static pen_status put_all(const struct sheet *to, const struct classes *all)
 
 static pen_status check(pen_run *run, const char *path, const struct classes *all)
 {
-    PEN_REQUIRE(run, path && (all->of_row || all->n == 0), PEN_BAD_ARGUMENT, "path and classes must not be NULL");
+    PEN_TRY(check_given(run, path, "path"));
+    if (all->n > 0)
+        PEN_TRY(check_given(run, all->of_row, "classes"));
     PEN_REQUIRE(run, !pen_has_extension(path, ".npy"), PEN_UNKNOWN_NAME, "%s: classes with scores are written as text, .csv or .tsv", path);
     PEN_REQUIRE(run, all->n >= 0 && all->count >= 1, PEN_BAD_ARGUMENT,
                 "classes to write must have n >= 0, class_count >= 1, got %lld, %lld", (long long)all->n, (long long)all->count);
+    PEN_REQUIRE(run, !all->scores || pen_times(all->n, all->count) <= INT64_MAX / 16, PEN_BAD_ARGUMENT,
+                "%lld rows of %lld scores are more than memory can hold", (long long)all->n, (long long)all->count);
+    PEN_TRY(check_names(run, all->names, all->count, "class_names"));
+    PEN_TRY(check_names(run, all->row_names, all->n, "row_names"));
     for (int64_t i = 0; i < all->n; i++)
         PEN_REQUIRE(run, all->of_row[i] >= 0 && all->of_row[i] < all->count, PEN_BAD_ARGUMENT,
                     "class of row %lld must be in [0, %lld], got %ld", (long long)i, (long long)all->count - 1, (long)all->of_row[i]);

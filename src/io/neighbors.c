@@ -1,4 +1,5 @@
 /* neighbors.c - writing nearest neighbours. */
+#include "core/check.h"
 #include "core/number.h"
 #include "io/npz.h"
 
@@ -42,11 +43,12 @@ static writer writer_of(const char *path)
 
 static pen_status check(pen_run *run, const char *path, int64_t n, int64_t k, const int64_t *index, const double *distance)
 {
-    PEN_REQUIRE(run, path && index, PEN_BAD_ARGUMENT, "path and index must not be NULL");
+    PEN_TRY(check_given(run, path, "path"));
+    PEN_TRY(check_given(run, index, "index"));
     PEN_REQUIRE(run, writer_of(path) != NULL, PEN_UNKNOWN_NAME, "%s: the name must end in .npy, .npz or .mtx", path);
     PEN_REQUIRE(run, distance || pen_has_extension(path, ".npy"), PEN_BAD_ARGUMENT, "distance must not be NULL for a matrix of distances");
-    PEN_REQUIRE(run, n >= 1 && k >= 1 && k <= INT64_MAX / 16 / n, PEN_BAD_ARGUMENT, "n and k must be >= 1, got %lld, %lld", (long long)n,
-                (long long)k);
+    PEN_REQUIRE(run, n >= 1 && k >= 1 && k <= INT64_MAX / 16 / n, PEN_BAD_ARGUMENT,
+                "n and k must be >= 1, and n times k numbers fit memory, got %lld, %lld", (long long)n, (long long)k);
     for (int64_t i = 0; i < n * k; i++)
         PEN_REQUIRE(run, index[i] >= 0 && index[i] < n, PEN_BAD_ARGUMENT, "index of a neighbor must be in [0, %lld], got %lld",
                     (long long)n - 1, (long long)index[i]);

@@ -1,4 +1,5 @@
 /* read.c - the front door of reading: finds the format, hands the bytes to its reader. */
+#include "core/check.h"
 #include "io/io.h"
 
 #include <stdio.h>
@@ -122,10 +123,10 @@ static pen_status read_any(const char *path, const pen_input *input, const pen_r
     if (out)
         *out = NULL;
     PEN_TRY(pen_run_open(NULL, err, &run));
-    pen_status status;
-    if (!out || !(path || input))
-        status = pen_fail(run, PEN_BAD_ARGUMENT, "path and out must not be NULL");
-    else
+    pen_status status = check_given(run, out, "out");
+    if (status == PEN_OK)
+        status = input ? PEN_OK : check_given(run, path, "path");
+    if (status == PEN_OK)
         status = path ? read_path(run, path, options, what, out) : read_input(run, input, options, what, out);
     pen_run_close(run);
     return status;

@@ -86,7 +86,7 @@ const pen_method *pen_method_at(int64_t index)
 
 const pen_method *pen_method_named(const char *name)
 {
-    for (int64_t i = 0; i < pen_method_count(); i++)
+    for (int64_t i = 0; name && i < pen_method_count(); i++)
         if (pen_name_equal(table[i]->name, name))
             return table[i];
     return NULL;
@@ -94,43 +94,43 @@ const pen_method *pen_method_named(const char *name)
 
 const char *pen_method_name(const pen_method *method)
 {
-    return method->name;
+    return method ? method->name : NULL;
 }
 
 const char *pen_method_title(const pen_method *method)
 {
-    return method->title;
+    return method ? method->title : NULL;
 }
 
 const char *pen_method_cite(const pen_method *method)
 {
-    return method->cite;
+    return method ? method->cite : NULL;
 }
 
 const char *pen_method_dims(const pen_method *method)
 {
-    return method->dims;
+    return method ? method->dims : NULL;
 }
 
 const char *pen_method_cost(const pen_method *method)
 {
-    return method->cost;
+    return method ? method->cost : NULL;
 }
 
 pen_source pen_method_source(const pen_method *method)
 {
-    return method->source;
+    return method ? method->source : PEN_SOURCE_PAPER;
 }
 
 int pen_method_traits(const pen_method *method)
 {
-    return method->traits;
+    return method ? method->traits : 0;
 }
 
 int64_t pen_method_own_params(const pen_method *method)
 {
     int64_t count = 0;
-    while (method->params[count].name)
+    while (method && method->params[count].name)
         count++;
     return count;
 }
@@ -138,7 +138,7 @@ int64_t pen_method_own_params(const pen_method *method)
 const pen_param *pen_method_param(const pen_method *method, int64_t index)
 {
     const int64_t own = pen_method_own_params(method);
-    if (index < 0)
+    if (!method || index < 0)
         return NULL;
     if (index < own)
         return &method->params[index];

@@ -5,6 +5,7 @@
  *   the rest  the tensors, little-endian
  *
  * docs/model-file.md describes what the metadata hold. */
+#include "core/check.h"
 #include "core/checksum.h"
 #include "core/file.h"
 #include "core/textbuf.h"
@@ -176,6 +177,8 @@ static pen_status save(pen_run *run, const pen_model *model, const char *path)
     pen_output *output;
     char *header;
 
+    PEN_TRY(check_given(run, model, "model"));
+    PEN_TRY(check_given(run, path, "path"));
     parts_of(model, parts);
     PEN_TRY(header_of(run, model, parts, &header));
     pen_status status = pen_output_open(run, path, &output);
@@ -488,9 +491,14 @@ pen_status pen_model_parse(const void *bytes, size_t size, pen_model **out, pen_
 {
     pen_run *run;
 
-    *out = NULL;
+    if (out)
+        *out = NULL;
     PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = parse(run, "model", bytes, size, out);
+    pen_status status = check_given(run, out, "out");
+    if (status == PEN_OK)
+        status = check_given(run, bytes, "bytes");
+    if (status == PEN_OK)
+        status = parse(run, "model", bytes, size, out);
     pen_run_close(run);
     return status;
 }
@@ -500,9 +508,14 @@ pen_status pen_model_load(const char *path, pen_model **out, pen_error *err)
     pen_bytes bytes;
     pen_run *run;
 
-    *out = NULL;
+    if (out)
+        *out = NULL;
     PEN_TRY(pen_run_open(NULL, err, &run));
-    pen_status status = pen_bytes_read(run, path, &bytes);
+    pen_status status = check_given(run, out, "out");
+    if (status == PEN_OK)
+        status = check_given(run, path, "path");
+    if (status == PEN_OK)
+        status = pen_bytes_read(run, path, &bytes);
     if (status == PEN_OK) {
         status = parse(run, path, bytes.data, bytes.size, out);
         pen_bytes_free(&bytes);

@@ -3,6 +3,7 @@
  * Rows are normalised, scaled, centred and, if asked or if there are fewer rows than columns, reduced to their principal components; the method
  * finds columns in those coordinates; scale, components and columns are multiplied into one projection. Fewer rows than columns: everything a
  * method can find lies in the span of the centred rows, so the reduction to their rank changes no answer. */
+#include "core/check.h"
 #include "core/memo.h"
 #include "core/number.h"
 #include "core/textbuf.h"
@@ -260,7 +261,7 @@ static pen_status keep_classes(pen_run *run, const pen_rows *rows, const pen_dat
         const int32_t label = data->labels[rows->members[rows->starts[c]]];
         const int named = data->class_names && label >= 0 && label < data->class_count;
         snprintf(number, sizeof number, "%ld", (long)label);
-        PEN_TRY(model_text(run, named && data->class_names[label] ? data->class_names[label] : number, &model->class_names[c]));
+        PEN_TRY(model_text(run, named ? data->class_names[label] : number, &model->class_names[c]));
     }
     return PEN_OK;
 }
@@ -273,7 +274,7 @@ static pen_status keep_features(pen_run *run, const pen_data *data, pen_model *m
     if (!model->feature_names)
         return PEN_NO_MEMORY;
     for (int64_t j = 0; j < model->d; j++)
-        PEN_TRY(model_text(run, data->feature_names[j] ? data->feature_names[j] : "", &model->feature_names[j]));
+        PEN_TRY(model_text(run, data->feature_names[j], &model->feature_names[j]));
     return PEN_OK;
 }
 
@@ -303,6 +304,9 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data, 
     struct fitted f;
     pen_model *model;
 
+    PEN_TRY(check_given(run, spec, "spec"));
+    PEN_TRY(check_given(run, out, "out"));
+    PEN_TRY(check_data(run, data));
     PEN_TRY(learn(run, spec, data, &f));
     PEN_TRY(model_new(run, f.rows.d, f.map.k, &model));
     const pen_status status = fill(run, spec, data, &f, model);
@@ -319,7 +323,8 @@ pen_status model_fit(struct pen_memo *memo, const pen_spec *spec, const pen_data
 {
     pen_run *run;
 
-    *out = NULL;
+    if (out)
+        *out = NULL;
     PEN_TRY(pen_run_open(control, err, &run));
     pen_run_share(run, memo);
     const pen_status status = fit(run, spec, data, out);

@@ -70,70 +70,70 @@ void pen_model_free(pen_model *model)
 
 const char *pen_model_method(const pen_model *model)
 {
-    return model->method;
+    return model ? model->method : NULL;
 }
 
 int64_t pen_model_input_dim(const pen_model *model)
 {
-    return model->d;
+    return model ? model->d : 0;
 }
 
 int64_t pen_model_output_dim(const pen_model *model)
 {
-    return model->k;
+    return model ? model->k : 0;
 }
 
 const double *pen_model_projection(const pen_model *model)
 {
-    return model->projection;
+    return model ? model->projection : NULL;
 }
 
 const double *pen_model_mean(const pen_model *model)
 {
-    return model->mean;
+    return model ? model->mean : NULL;
 }
 
 const double *pen_model_eigenvalues(const pen_model *model)
 {
-    return model->eigenvalues;
+    return model ? model->eigenvalues : NULL;
 }
 
 const double *pen_model_bias(const pen_model *model)
 {
-    return model->bias;
+    return model ? model->bias : NULL;
 }
 
 int64_t pen_model_fitted_rows(const pen_model *model)
 {
-    return model->rows;
+    return model ? model->rows : 0;
 }
 
 const double *pen_model_propagated(const pen_model *model)
 {
-    return model->propagated;
+    return model ? model->propagated : NULL;
 }
 
 int64_t pen_model_class_count(const pen_model *model)
 {
-    return model->class_count;
+    return model ? model->class_count : 0;
 }
 
 const char *pen_model_class_name(const pen_model *model, int64_t index)
 {
-    return index >= 0 && index < model->class_count ? model->class_names[index] : NULL;
+    return model && index >= 0 && index < model->class_count ? model->class_names[index] : NULL;
 }
 
 const char *pen_model_feature_name(const pen_model *model, int64_t index)
 {
-    return model->feature_names && index >= 0 && index < model->d ? model->feature_names[index] : NULL;
+    return model && model->feature_names && index >= 0 && index < model->d ? model->feature_names[index] : NULL;
 }
 
 const char *pen_model_parameters(const pen_model *model)
 {
-    return model->parameters;
+    return model ? model->parameters : NULL;
 }
 
 const char *pen_model_info(const pen_model *model)
 {
-    return model->info;
+    return model ? model->info : NULL;
 }

@@ -15,11 +15,19 @@ static pen_status unknown_method(const char *name, pen_error *err)
     return pen_error_set(err, PEN_UNKNOWN_NAME, "unknown method \"%.40s\"; there are: %s", name, known);
 }
 
-pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err)
+/* These calls have no run: the error is cleared, and says which argument is missing. */
+static pen_status given(const void *argument, const char *name, pen_error *err)
 {
-    *out = NULL;
     if (err)
         *err = (pen_error){ .code = PEN_OK };
+    return argument ? PEN_OK : pen_error_set(err, PEN_BAD_ARGUMENT, "%s must not be NULL", name);
+}
+
+pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err)
+{
+    PEN_TRY(given(out, "out", err));
+    *out = NULL;
+    PEN_TRY(given(method, "method", err));
     const pen_method *found = pen_method_named(method);
     if (!found)
         return unknown_method(method, err);
@@ -53,6 +61,9 @@ const void *spec_record(const pen_spec *spec, const pen_param *param)
 
 pen_status pen_spec_copy(const pen_spec *spec, pen_spec **out, pen_error *err)
 {
+    PEN_TRY(given(out, "out", err));
+    *out = NULL;
+    PEN_TRY(given(spec, "spec", err));
     PEN_TRY(pen_spec_new(spec->method->name, out, err));
     (*out)->common = spec->common;
     (*out)->set = spec->set;
@@ -73,7 +84,7 @@ static uint64_t bit_of(const pen_spec *spec, const char *name)
 
 int pen_spec_is_set(const pen_spec *spec, const char *name)
 {
-    return (spec->set & bit_of(spec, name)) != 0;
+    return spec && name && (spec->set & bit_of(spec, name)) != 0;
 }
 
 /* The parameter of that name and the struct it lives in. */
@@ -81,8 +92,8 @@ static pen_status find(const pen_spec *spec, const char *name, const pen_param *
 {
     char known[180] = "";
 
-    if (err)
-        *err = (pen_error){ .code = PEN_OK };
+    PEN_TRY(given(spec, "spec", err));
+    PEN_TRY(given(name, "name", err));
     *record = spec->own;
     if ((*param = pen_param_find(spec->method->params, name)))
         return PEN_OK;
@@ -102,6 +113,7 @@ pen_status pen_spec_set(pen_spec *spec, const char *name, const char *text, pen_
     const pen_param *param;
     void *record;
     PEN_TRY(find(spec, name, &param, &record, err));
+    PEN_TRY(given(text, "text", err));
     PEN_TRY(pen_param_read(param, record, text, err));
     spec->set |= bit_of(spec, name);
     return PEN_OK;
@@ -127,6 +139,7 @@ pen_status pen_spec_get(const pen_spec *spec, const char *name, double *value, p
     const pen_param *param;
     void *record;
     PEN_TRY(find(spec, name, &param, &record, err));
+    PEN_TRY(given(value, "value", err));
     *value = pen_param_get(param, record);
     return PEN_OK;
 }

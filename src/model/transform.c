@@ -1,4 +1,5 @@
 /* transform.c - embedding rows, and predicting their classes. */
+#include "core/check.h"
 #include "linalg/affine.h"
 #include "model/model.h"
 
@@ -6,6 +7,9 @@
 
 static pen_status transform(pen_run *run, const pen_model *model, const pen_array *x, pen_dtype dtype, void *z, int64_t stride)
 {
+    PEN_TRY(check_given(run, model, "model"));
+    PEN_TRY(check_given(run, x, "x"));
+    PEN_TRY(check_given(run, z, "z"));
     PEN_TRY(pen_array_check(run, x, "x"));
     PEN_REQUIRE(run, x->cols == model->d, PEN_BAD_DATA, "rows must have %lld columns, as the model was fitted on, got %lld",
                 (long long)model->d, (long long)x->cols);
@@ -13,7 +17,8 @@ static pen_status transform(pen_run *run, const pen_model *model, const pen_arra
                 (int)dtype);
     PEN_REQUIRE(run, stride >= model->k, PEN_BAD_ARGUMENT, "the stride of z must be >= %lld, the dimensions of the model, got %lld",
                 (long long)model->k, (long long)stride);
-    PEN_REQUIRE(run, z != NULL, PEN_BAD_ARGUMENT, "z must not be NULL");
+    PEN_REQUIRE(run, stride <= INT64_MAX / 16 / x->rows, PEN_BAD_ARGUMENT, "z: %lld rows of a stride of %lld are more than memory can hold",
+                (long long)x->rows, (long long)stride);
     return affine_apply(run, "embedding rows", x, model->unit, model->mean, model->projection, model->k, dtype, z, stride);
 }
 
@@ -51,8 +56,10 @@ static pen_status predict(pen_run *run, const pen_model *model, const pen_array 
 {
     double *z;
 
+    PEN_TRY(check_given(run, model, "model"));
+    PEN_TRY(check_given(run, x, "x"));
+    PEN_TRY(check_given(run, classes, "classes"));
     PEN_REQUIRE(run, model->bias, PEN_BAD_ARGUMENT, "a model of %s predicts no classes", model->method);
-    PEN_REQUIRE(run, classes != NULL, PEN_BAD_ARGUMENT, "classes must not be NULL");
     PEN_TRY(pen_array_check(run, x, "x"));
     PEN_TRY(PEN_NEW(run, z, pen_times(x->rows, model->k)));
     PEN_TRY(transform(run, model, x, PEN_F64, z, model->k));

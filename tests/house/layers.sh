@@ -34,6 +34,16 @@ grep -nE '#include "(core|linalg|graph|scatter|methods|model|io|eval)/' cli/*.[c
 grep -lE '\b(cblas_|d[a-z]{4,5}_\()' src/*/*.c | grep -v '^src/linalg/blas.c$' && complain "BLAS and LAPACK are named in src/linalg/blas.c only"
 grep -nE '^(static )?[a-z_][a-z0-9_ *]* \**[a-z_0-9]+(\[[^]]*\])* *(=|;)' src/*/*.c | grep -v '^src/linalg/blas_turn.c:' | grep -vE 'const |typedef |^[^:]*:[0-9]*:(extern|enum|struct [a-z_]+;|pen_status|return)' &&
     complain "file-scope state must be const"
+grep -nE '\bworker \*|\* worker\b|worker\) \*' src/*/*.c && complain "the memory of workers is cut by pen_slices_new and pen_slice"
+for file in src/*/*.c; do
+    awk '/(PEN_NEW|pen_scratch|pen_keep|pen_slices_new)\(/ || more {
+        all = all $0
+        more = $0 !~ /[;{]$/
+        if (!more && all ~ /([a-z)\]] \* |[^ ] \* [a-z(])/) { print FILENAME ":" FNR ": " all; bad = 1 }
+        if (!more) all = ""
+    }
+    END { exit bad }' "$file" || complain "$file: sizes are multiplied by pen_times where memory is asked for"
+done
 for file in src/methods/*.c; do
     lines=$(wc -l <"$file")
     [ "$file" = src/methods/table.c ] || [ "$lines" -le 95 ] || complain "$file: $lines lines; a method is a page"

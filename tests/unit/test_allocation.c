@@ -283,7 +283,7 @@ static void free_pairs(void *made_by_call)
 static pen_status call_write_labels(void **out, pen_error *err)
 {
     *out = NULL;
-    return pen_write_labels(given.path, given.data.labels, given.data.x.rows, given.names, 2, err);
+    return pen_write_labels(given.path, given.data.labels, given.data.x.rows, given.names, given.names ? 2 : 0, err);
 }
 
 static int count_handed(void *user, const int64_t *pairs, int64_t count)

@@ -281,7 +281,7 @@ static void evaluate_refused(void **state)
     CHECK_STATUS(pen_evaluate(spec, &data, &many, NULL, 0, NULL, &scores, &err), PEN_BAD_ARGUMENT,
                  "folds must be at most 15, the labelled rows of the largest class, got 16", &err);
     CHECK_STATUS(pen_evaluate(spec, &data, &no, NULL, 0, NULL, &scores, &err), PEN_BAD_ARGUMENT, "folds must be in [2, 45]", &err);
-    CHECK_STATUS(pen_evaluate(spec, &data, &negative, NULL, 0, NULL, &scores, &err), PEN_BAD_ARGUMENT, "runs must be >= 1, got -1", &err);
+    CHECK_STATUS(pen_evaluate(spec, &data, &negative, NULL, 0, NULL, &scores, &err), PEN_BAD_ARGUMENT, "runs must be in [1, 100000], got -1", &err);
     CHECK_STATUS(pen_evaluate(spec, &pairs, NULL, NULL, 0, NULL, &scores, &err), PEN_BAD_PAIR, "4000", &err);
     pen_spec_free(spec);
     spec = spec_of("fda");

@@ -1,0 +1,469 @@
+/* test_null_arguments.c - every public function with NULL for each argument that must be there, and with sizes that no memory can hold. */
+#include "oracle/fit.h"
+
+enum { N = 12, D = 3 };
+
+/* What the calls below are made with. */
+static struct {
+    double x[N * D], z[N * D], scores[N * 2], number;
+    int32_t labels[N], classes[N];
+    int64_t index[N * 2], pairs[4];
+    pen_data data;
+    pen_array rows;
+    pen_spec *spec;
+    pen_model *model; /* it predicts */
+    pen_label_sample label_sample;
+    pen_pair_sample pair_sample;
+} given;
+
+static int take_pairs(void *user, const int64_t *pairs, int64_t count)
+{
+    (void)user;
+    (void)pairs;
+    (void)count;
+    return 0;
+}
+
+static int set_up(void **state)
+{
+    pen_rng rng = check_rng(3101);
+    (void)state;
+    for (int i = 0; i < N * D; i++)
+        given.x[i] = check_normal(&rng);
+    for (int i = 0; i < N; i++)
+        given.labels[i] = i % 2;
+    given.rows = pen_dense(given.x, PEN_F64, N, D, D);
+    given.data = (pen_data){ .x = given.rows, .labels = given.labels };
+    given.pairs[1] = 1;
+    given.pairs[3] = 2;
+    given.label_sample.per_class = 2;
+    given.pair_sample.count = 3;
+    given.spec = spec_of("fda");
+    given.model = fit_data("fme neighbors=3", &given.data);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    pen_model_free(given.model);
+    pen_spec_free(given.spec);
+    return 0;
+}
+
+/* A call that must answer PEN_BAD_ARGUMENT and name what is missing; the same without an error to fill. */
+#define MISSING(name, call_with_error, call)                                                                                               \
+    do {                                                                                                                                   \
+        CHECK_STATUS(call_with_error, PEN_BAD_ARGUMENT, name " must not be NULL", &err);                                                   \
+        assert_int_equal(call, PEN_BAD_ARGUMENT);                                                                                          \
+    } while (0)
+
+static void specs(void **state)
+{
+    pen_spec *out = given.spec;
+    pen_error err;
+    double value;
+    char text[8] = "x";
+    (void)state;
+    MISSING("out", pen_spec_new("fda", NULL, &err), pen_spec_new("fda", NULL, NULL));
+    MISSING("method", pen_spec_new(NULL, &out, &err), pen_spec_new(NULL, &out, NULL));
+    assert_null(out);
+    out = given.spec;
+    MISSING("spec", pen_spec_copy(NULL, &out, &err), pen_spec_copy(NULL, &out, NULL));
+    assert_null(out);
+    MISSING("out", pen_spec_copy(given.spec, NULL, &err), pen_spec_copy(given.spec, NULL, NULL));
+    MISSING("spec", pen_spec_set(NULL, "dim", "1", &err), pen_spec_set(NULL, "dim", "1", NULL));
+    MISSING("name", pen_spec_set(given.spec, NULL, "1", &err), pen_spec_set(given.spec, NULL, "1", NULL));
+    MISSING("text", pen_spec_set(given.spec, "dim", NULL, &err), pen_spec_set(given.spec, "dim", NULL, NULL));
+    MISSING("spec", pen_spec_set_real(NULL, "dim", 1, &err), pen_spec_set_real(NULL, "dim", 1, NULL));
+    MISSING("name", pen_spec_set_real(given.spec, NULL, 1, &err), pen_spec_set_real(given.spec, NULL, 1, NULL));
+    MISSING("spec", pen_spec_set_int(NULL, "dim", 1, &err), pen_spec_set_int(NULL, "dim", 1, NULL));
+    MISSING("name", pen_spec_set_int(given.spec, NULL, 1, &err), pen_spec_set_int(given.spec, NULL, 1, NULL));
+    MISSING("spec", pen_spec_get(NULL, "dim", &value, &err), pen_spec_get(NULL, "dim", &value, NULL));
+    MISSING("name", pen_spec_get(given.spec, NULL, &value, &err), pen_spec_get(given.spec, NULL, &value, NULL));
+    MISSING("value", pen_spec_get(given.spec, "dim", NULL, &err), pen_spec_get(given.spec, "dim", NULL, NULL));
+    assert_int_equal(pen_spec_is_set(NULL, "dim"), 0);
+    assert_int_equal(pen_spec_is_set(given.spec, NULL), 0);
+    pen_param_text(NULL, 1, text, sizeof text);
+    assert_string_equal(text, "");
+    pen_param_text(pen_method_param(pen_method_at(0), 0), 1, NULL, sizeof text);
+    pen_spec_free(NULL);
+}
+
+static void methods(void **state)
+{
+    (void)state;
+    assert_null(pen_method_named(NULL));
+    assert_null(pen_method_name(NULL));
+    assert_null(pen_method_title(NULL));
+    assert_null(pen_method_cite(NULL));
+    assert_null(pen_method_dims(NULL));
+    assert_null(pen_method_cost(NULL));
+    assert_null(pen_method_param(NULL, 0));
+    assert_int_equal(pen_method_traits(NULL), 0);
+    assert_int_equal(pen_method_own_params(NULL), 0);
+    assert_int_equal(pen_method_source(NULL), 0);
+}
+
+static void models(void **state)
+{
+    pen_model *out = given.model;
+    pen_error err;
+    (void)state;
+    MISSING("spec", pen_fit(NULL, &given.data, NULL, &out, &err), pen_fit(NULL, &given.data, NULL, &out, NULL));
+    assert_null(out);
+    out = given.model;
+    MISSING("data", pen_fit(given.spec, NULL, NULL, &out, &err), pen_fit(given.spec, NULL, NULL, &out, NULL));
+    assert_null(out);
+    MISSING("out", pen_fit(given.spec, &given.data, NULL, NULL, &err), pen_fit(given.spec, &given.data, NULL, NULL, NULL));
+    MISSING("model", pen_transform(NULL, &given.rows, PEN_F64, given.z, D, NULL, &err),
+            pen_transform(NULL, &given.rows, PEN_F64, given.z, D, NULL, NULL));
+    MISSING("x", pen_transform(given.model, NULL, PEN_F64, given.z, D, NULL, &err),
+            pen_transform(given.model, NULL, PEN_F64, given.z, D, NULL, NULL));
+    MISSING("z", pen_transform(given.model, &given.rows, PEN_F64, NULL, D, NULL, &err),
+            pen_transform(given.model, &given.rows, PEN_F64, NULL, D, NULL, NULL));
+    MISSING("model", pen_predict(NULL, &given.rows, given.classes, NULL, NULL, &err),
+            pen_predict(NULL, &given.rows, given.classes, NULL, NULL, NULL));
+    MISSING("x", pen_predict(given.model, NULL, given.classes, NULL, NULL, &err),
+            pen_predict(given.model, NULL, given.classes, NULL, NULL, NULL));
+    MISSING("classes", pen_predict(given.model, &given.rows, NULL, NULL, NULL, &err),
+            pen_predict(given.model, &given.rows, NULL, NULL, NULL, NULL));
+    MISSING("model", pen_model_save(NULL, "m.pen", &err), pen_model_save(NULL, "m.pen", NULL));
+    MISSING("path", pen_model_save(given.model, NULL, &err), pen_model_save(given.model, NULL, NULL));
+    out = given.model;
+    MISSING("path", pen_model_load(NULL, &out, &err), pen_model_load(NULL, &out, NULL));
+    assert_null(out);
+    MISSING("out", pen_model_load("m.pen", NULL, &err), pen_model_load("m.pen", NULL, NULL));
+    out = given.model;
+    MISSING("bytes", pen_model_parse(NULL, 100, &out, &err), pen_model_parse(NULL, 100, &out, NULL));
+    assert_null(out);
+    MISSING("out", pen_model_parse("bytes", 5, NULL, &err), pen_model_parse("bytes", 5, NULL, NULL));
+}
+
+static void accessors(void **state)
+{
+    (void)state;
+    assert_null(pen_model_method(NULL));
+    assert_null(pen_model_projection(NULL));
+    assert_null(pen_model_mean(NULL));
+    assert_null(pen_model_eigenvalues(NULL));
+    assert_null(pen_model_bias(NULL));
+    assert_null(pen_model_propagated(NULL));
+    assert_null(pen_model_class_name(NULL, 0));
+    assert_null(pen_model_feature_name(NULL, 0));
+    assert_null(pen_model_parameters(NULL));
+    assert_null(pen_model_info(NULL));
+    assert_int_equal(pen_model_input_dim(NULL), 0);
+    assert_int_equal(pen_model_output_dim(NULL), 0);
+    assert_int_equal(pen_model_fitted_rows(NULL), 0);
+    assert_int_equal(pen_model_class_count(NULL), 0);
+    pen_model_free(NULL);
+    pen_table_free(NULL);
+    pen_pair_table_free(NULL);
+    pen_scores_free(NULL);
+    pen_tuning_free(NULL);
+    pen_comparison_free(NULL);
+    assert_non_null(pen_status_text((pen_status)-1));
+}
+
+/* A fit, a trial and all that takes data refuse the same. */
+static void check_data_refused(const pen_data *data, pen_status code, const char *phrase)
+{
+    static const char *const names[] = { "fda" };
+    pen_model *model;
+    pen_scores *scores;
+    pen_tuning *tuning;
+    pen_comparison *comparison;
+    pen_error err;
+
+    CHECK_STATUS(pen_fit(given.spec, data, NULL, &model, &err), code, phrase, &err);
+    assert_null(model);
+    CHECK_STATUS(pen_evaluate(given.spec, data, NULL, NULL, 0, NULL, &scores, &err), code, phrase, &err);
+    assert_null(scores);
+    CHECK_STATUS(pen_tune(given.spec, data, NULL, 0, 0, NULL, &tuning, &err), code, phrase, &err);
+    assert_null(tuning);
+    CHECK_STATUS(pen_compare(names, 1, data, NULL, 0, NULL, &comparison, &err), code, phrase, &err);
+    assert_null(comparison);
+}
+
+static void data_refused(void **state)
+{
+    static const char *const holed[] = { "a", NULL, "c" };
+    pen_data data = given.data;
+    (void)state;
+    check_data_refused(NULL, PEN_BAD_ARGUMENT, "data must not be NULL");
+    data.x.values = NULL;
+    check_data_refused(&data, PEN_BAD_ARGUMENT, "x.values must not be NULL");
+    data = given.data;
+    data.class_count = -1;
+    check_data_refused(&data, PEN_BAD_ARGUMENT, "class_count must be in [0, 2147483647], got -1");
+    data.class_count = INT64_MAX;
+    data.class_names = holed;
+    check_data_refused(&data, PEN_BAD_ARGUMENT, "class_count must be in");
+    data.class_count = 3;
+    check_data_refused(&data, PEN_BAD_ARGUMENT, "class_names: name 1 (counted from 0) must not be NULL");
+    data.class_names = NULL;
+    check_data_refused(&data, PEN_BAD_ARGUMENT, "class_names must not be NULL where class_count is 3");
+    data = given.data;
+    data.feature_names = holed;
+    check_data_refused(&data, PEN_BAD_ARGUMENT, "feature_names: name 1");
+    data = given.data;
+    data.must_link_count = -1;
+    check_data_refused(&data, PEN_BAD_ARGUMENT, "must_link_count must be in [0,");
+    data.must_link_count = 2;
+    check_data_refused(&data, PEN_BAD_ARGUMENT, "must_link must not be NULL where must_link_count is 2");
+    data.must_link = given.pairs;
+    data.must_link_count = INT64_MAX / 2 + 2; /* twice as many wrap around */
+    check_data_refused(&data, PEN_BAD_ARGUMENT, "must_link_count must be in [0,");
+    data = given.data;
+    data.cannot_link_count = 1;
+    check_data_refused(&data, PEN_BAD_ARGUMENT, "cannot_link must not be NULL where cannot_link_count is 1");
+}
+
+static void files_read(void **state)
+{
+    pen_table *table = NULL;
+    pen_pair_table *pairs = NULL;
+    pen_error err;
+    (void)state;
+    MISSING("path", pen_read(NULL, NULL, &table, &err), pen_read(NULL, NULL, &table, NULL));
+    MISSING("out", pen_read("x", NULL, NULL, &err), pen_read("x", NULL, NULL, NULL));
+    MISSING("path", pen_read_labels(NULL, NULL, &table, &err), pen_read_labels(NULL, NULL, &table, NULL));
+    MISSING("out", pen_read_labels("x", NULL, NULL, &err), pen_read_labels("x", NULL, NULL, NULL));
+    MISSING("path", pen_read_pairs(NULL, PEN_ANY_LINK, 0, &pairs, &err), pen_read_pairs(NULL, PEN_ANY_LINK, 0, &pairs, NULL));
+    MISSING("out", pen_read_pairs("x", PEN_ANY_LINK, 0, NULL, &err), pen_read_pairs("x", PEN_ANY_LINK, 0, NULL, NULL));
+}
+
+static void files_written(void **state)
+{
+    static const char *const holed[] = { "a", NULL, "c" };
+    pen_array none = given.rows;
+    pen_error err;
+    (void)state;
+    none.values = NULL;
+    MISSING("path", pen_write(NULL, &given.rows, NULL, NULL, &err), pen_write(NULL, &given.rows, NULL, NULL, NULL));
+    MISSING("z", pen_write("-", NULL, NULL, NULL, &err), pen_write("-", NULL, NULL, NULL, NULL));
+    MISSING("z.values", pen_write("-", &none, NULL, NULL, &err), pen_write("-", &none, NULL, NULL, NULL));
+    CHECK_STATUS(pen_write("-", &given.rows, holed, NULL, &err), PEN_BAD_ARGUMENT, "column_names: name 1", &err);
+    CHECK_STATUS(pen_write("-", &given.rows, NULL, holed, &err), PEN_BAD_ARGUMENT, "row_names: name 1", &err);
+    none = pen_dense(given.x, PEN_F64, INT64_MAX / 2, 1, INT64_MAX / 2);
+    CHECK_STATUS(pen_write("-", &none, NULL, NULL, &err), PEN_BAD_ARGUMENT, "more than memory can hold", &err);
+    MISSING("path", pen_write_labels(NULL, given.labels, N, NULL, 0, &err), pen_write_labels(NULL, given.labels, N, NULL, 0, NULL));
+    MISSING("labels", pen_write_labels("-", NULL, N, NULL, 0, &err), pen_write_labels("-", NULL, N, NULL, 0, NULL));
+    CHECK_STATUS(pen_write_labels("-", given.labels, N, NULL, 2, &err), PEN_BAD_ARGUMENT, "class_names must not be NULL", &err);
+    CHECK_STATUS(pen_write_labels("-", given.labels, N, holed, 2, &err), PEN_BAD_ARGUMENT, "class_names: name 1", &err);
+    CHECK_STATUS(pen_write_labels("-", given.labels, N, holed, -2, &err), PEN_BAD_ARGUMENT, "class_count must be in", &err);
+    MISSING("path", pen_write_classes(NULL, N, given.labels, 2, NULL, NULL, NULL, NULL, &err),
+            pen_write_classes(NULL, N, given.labels, 2, NULL, NULL, NULL, NULL, NULL));
+    MISSING("classes", pen_write_classes("-", N, NULL, 2, NULL, NULL, NULL, NULL, &err),
+            pen_write_classes("-", N, NULL, 2, NULL, NULL, NULL, NULL, NULL));
+    CHECK_STATUS(pen_write_classes("-", N, given.labels, 2, holed, NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT, "class_names: name 1", &err);
+    CHECK_STATUS(pen_write_classes("-", N, given.labels, 2, NULL, NULL, NULL, holed, &err), PEN_BAD_ARGUMENT, "row_names: name 1", &err);
+    CHECK_STATUS(pen_write_classes("-", N, given.labels, -1, NULL, NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT, "class_count", &err);
+    CHECK_STATUS(pen_write_classes("-", N, given.labels, INT64_MAX / 2, NULL, NULL, given.scores, NULL, &err), PEN_BAD_ARGUMENT,
+                 "more than memory can hold", &err);
+    MISSING("path", pen_neighbors_write(NULL, N, 2, given.index, given.scores, &err),
+            pen_neighbors_write(NULL, N, 2, given.index, given.scores, NULL));
+    MISSING("index", pen_neighbors_write("a.npy", N, 2, NULL, NULL, &err), pen_neighbors_write("a.npy", N, 2, NULL, NULL, NULL));
+    MISSING("distance", pen_neighbors_write("a.npz", N, 2, given.index, NULL, &err),
+            pen_neighbors_write("a.npz", N, 2, given.index, NULL, NULL));
+    CHECK_STATUS(pen_neighbors_write("a.npy", INT64_MAX / 2, 4, given.index, NULL, &err), PEN_BAD_ARGUMENT, "fit memory", &err);
+}
+
+static void samples(void **state)
+{
+    pen_error err;
+    (void)state;
+    MISSING("labels", pen_sample_labels(NULL, N, &given.label_sample, given.classes, &err),
+            pen_sample_labels(NULL, N, &given.label_sample, given.classes, NULL));
+    MISSING("sample", pen_sample_labels(given.labels, N, NULL, given.classes, &err),
+            pen_sample_labels(given.labels, N, NULL, given.classes, NULL));
+    MISSING("out", pen_sample_labels(given.labels, N, &given.label_sample, NULL, &err),
+            pen_sample_labels(given.labels, N, &given.label_sample, NULL, NULL));
+    CHECK_STATUS(pen_sample_labels(given.labels, -1, &given.label_sample, given.classes, &err), PEN_BAD_ARGUMENT, "n must be >= 1, got -1",
+                 &err);
+    MISSING("labels", pen_sample_pairs(NULL, N, &given.pair_sample, NULL, take_pairs, NULL, &err),
+            pen_sample_pairs(NULL, N, &given.pair_sample, NULL, take_pairs, NULL, NULL));
+    MISSING("sample", pen_sample_pairs(given.labels, N, NULL, NULL, take_pairs, NULL, &err),
+            pen_sample_pairs(given.labels, N, NULL, NULL, take_pairs, NULL, NULL));
+    MISSING("put", pen_sample_pairs(given.labels, N, &given.pair_sample, NULL, NULL, NULL, &err),
+            pen_sample_pairs(given.labels, N, &given.pair_sample, NULL, NULL, NULL, NULL));
+    MISSING("path", pen_sample_pairs_write(NULL, given.labels, N, &given.pair_sample, NULL, &err),
+            pen_sample_pairs_write(NULL, given.labels, N, &given.pair_sample, NULL, NULL));
+    MISSING("labels", pen_sample_pairs_write("-", NULL, N, &given.pair_sample, NULL, &err),
+            pen_sample_pairs_write("-", NULL, N, &given.pair_sample, NULL, NULL));
+    MISSING("sample", pen_sample_pairs_write("-", given.labels, N, NULL, NULL, &err),
+            pen_sample_pairs_write("-", given.labels, N, NULL, NULL, NULL));
+}
+
+static void samples_too_large(void **state)
+{
+    static const int64_t counts[] = { INT64_MIN, -1, 67, INT64_MAX / 2 + 2, INT64_MAX };
+    pen_error err;
+    (void)state;
+    for (int64_t i = 0; i < COUNT_OF(counts); i++) {
+        const pen_pair_sample any = { .count = counts[i] }, must = { .must_link = counts[i] },
+                              cannot = { .must_link = 1, .cannot_link = counts[i] };
+        CHECK_STATUS(pen_sample_pairs(given.labels, N, &any, NULL, take_pairs, NULL, &err), PEN_BAD_ARGUMENT, "must be in", &err);
+        CHECK_STATUS(pen_sample_pairs(given.labels, N, &must, NULL, take_pairs, NULL, &err), PEN_BAD_ARGUMENT, "must be in", &err);
+        CHECK_STATUS(pen_sample_pairs(given.labels, N, &cannot, NULL, take_pairs, NULL, &err), PEN_BAD_ARGUMENT, "must be in", &err);
+    }
+    const pen_label_sample all = { .per_class = INT64_MAX }, less = { .per_class = INT64_MIN };
+    CHECK_OK(pen_sample_labels(given.labels, N, &all, given.classes, &err), &err);
+    assert_memory_equal(given.classes, given.labels, sizeof given.labels);
+    CHECK_STATUS(pen_sample_labels(given.labels, N, &less, given.classes, &err), PEN_BAD_ARGUMENT, "must be >= 1", &err);
+}
+
+static void measures(void **state)
+{
+    pen_agreement agreement;
+    pen_error err;
+    pen_array none = given.rows;
+    (void)state;
+    none.values = NULL;
+    MISSING("x", pen_neighbors(NULL, 2, NULL, given.index, NULL, &err), pen_neighbors(NULL, 2, NULL, given.index, NULL, NULL));
+    MISSING("x.values", pen_neighbors(&none, 2, NULL, given.index, NULL, &err), pen_neighbors(&none, 2, NULL, given.index, NULL, NULL));
+    MISSING("index", pen_neighbors(&given.rows, 2, NULL, NULL, NULL, &err), pen_neighbors(&given.rows, 2, NULL, NULL, NULL, NULL));
+    MISSING("labels", pen_folds(NULL, N, 2, 1, 0, given.classes, &err), pen_folds(NULL, N, 2, 1, 0, given.classes, NULL));
+    MISSING("fold", pen_folds(given.labels, N, 2, 1, 0, NULL, &err), pen_folds(given.labels, N, 2, 1, 0, NULL, NULL));
+    MISSING("x", pen_kmeans(NULL, 2, 1, 0, NULL, given.classes, NULL, &err), pen_kmeans(NULL, 2, 1, 0, NULL, given.classes, NULL, NULL));
+    MISSING("cluster", pen_kmeans(&given.rows, 2, 1, 0, NULL, NULL, NULL, &err), pen_kmeans(&given.rows, 2, 1, 0, NULL, NULL, NULL, NULL));
+    MISSING("a", pen_compare_labels(NULL, given.labels, N, &agreement, &err), pen_compare_labels(NULL, given.labels, N, &agreement, NULL));
+    MISSING("b", pen_compare_labels(given.labels, NULL, N, &agreement, &err), pen_compare_labels(given.labels, NULL, N, &agreement, NULL));
+    MISSING("out", pen_compare_labels(given.labels, given.labels, N, NULL, &err),
+            pen_compare_labels(given.labels, given.labels, N, NULL, NULL));
+    MISSING("z", pen_purity(NULL, given.labels, 2, NULL, given.z, &err), pen_purity(NULL, given.labels, 2, NULL, given.z, NULL));
+    MISSING("labels", pen_purity(&given.rows, NULL, 2, NULL, given.z, &err), pen_purity(&given.rows, NULL, 2, NULL, given.z, NULL));
+    MISSING("purity", pen_purity(&given.rows, given.labels, 2, NULL, NULL, &err),
+            pen_purity(&given.rows, given.labels, 2, NULL, NULL, NULL));
+    MISSING("x", pen_trustworthiness(NULL, &given.rows, 2, NULL, &given.number, &err),
+            pen_trustworthiness(NULL, &given.rows, 2, NULL, &given.number, NULL));
+    MISSING("z", pen_trustworthiness(&given.rows, NULL, 2, NULL, &given.number, &err),
+            pen_trustworthiness(&given.rows, NULL, 2, NULL, &given.number, NULL));
+    MISSING("trust", pen_trustworthiness(&given.rows, &given.rows, 2, NULL, NULL, &err),
+            pen_trustworthiness(&given.rows, &given.rows, 2, NULL, NULL, NULL));
+}
+
+/* Numbers whose products wrap around. */
+static void measures_too_large(void **state)
+{
+    static const int64_t counts[] = { INT64_MIN, -1, 0, INT64_C(1) << 32, INT64_MAX / 2, INT64_MAX / 2 + 1, INT64_MAX - 1, INT64_MAX };
+    pen_error err;
+    (void)state;
+    for (int64_t i = 0; i < COUNT_OF(counts); i++) {
+        const int64_t k = counts[i];
+        CHECK_STATUS(pen_neighbors(&given.rows, k, NULL, given.index, NULL, &err), PEN_BAD_ARGUMENT, "neighbors must be in [1, 11]", &err);
+        CHECK_STATUS(pen_purity(&given.rows, given.labels, k, NULL, given.z, &err), PEN_BAD_ARGUMENT, "neighbors must be in [1, 11]", &err);
+        CHECK_STATUS(pen_trustworthiness(&given.rows, &given.rows, k, NULL, &given.number, &err), PEN_BAD_ARGUMENT,
+                     "neighbors must be in [1, 5]", &err);
+        CHECK_STATUS(pen_kmeans(&given.rows, k, 1, 0, NULL, given.classes, NULL, &err), PEN_BAD_ARGUMENT, "clusters must be in [1, 12]",
+                     &err);
+        CHECK_STATUS(pen_kmeans(&given.rows, 2, k, 0, NULL, given.classes, NULL, &err), PEN_BAD_ARGUMENT, "restarts must be in [1, 100000]",
+                     &err);
+        CHECK_STATUS(pen_folds(given.labels, N, k, 1, 0, given.classes, &err), PEN_BAD_ARGUMENT, "folds must be in [2, 12]", &err);
+    }
+}
+
+static void trials(void **state)
+{
+    static const char *const holed[] = { "fda", NULL };
+    pen_scores *scores;
+    pen_tuning *tuning;
+    pen_comparison *comparison = NULL;
+    pen_error err;
+    (void)state;
+    MISSING("spec", pen_evaluate(NULL, &given.data, NULL, NULL, 0, NULL, &scores, &err),
+            pen_evaluate(NULL, &given.data, NULL, NULL, 0, NULL, &scores, NULL));
+    assert_null(scores);
+    MISSING("out", pen_evaluate(given.spec, &given.data, NULL, NULL, 0, NULL, NULL, &err),
+            pen_evaluate(given.spec, &given.data, NULL, NULL, 0, NULL, NULL, NULL));
+    MISSING("spec", pen_tune(NULL, &given.data, NULL, 0, 0, NULL, &tuning, &err),
+            pen_tune(NULL, &given.data, NULL, 0, 0, NULL, &tuning, NULL));
+    assert_null(tuning);
+    MISSING("out", pen_tune(given.spec, &given.data, NULL, 0, 0, NULL, NULL, &err),
+            pen_tune(given.spec, &given.data, NULL, 0, 0, NULL, NULL, NULL));
+    MISSING("out", pen_compare(NULL, 0, &given.data, NULL, 0, NULL, NULL, &err),
+            pen_compare(NULL, 0, &given.data, NULL, 0, NULL, NULL, NULL));
+    CHECK_STATUS(pen_compare(holed, 2, &given.data, NULL, 0, NULL, &comparison, &err), PEN_BAD_ARGUMENT, "names: name 1", &err);
+    assert_null(comparison);
+}
+
+static void trials_too_many(void **state)
+{
+    static const char *const names[] = { "fda" };
+    static const int64_t runs[] = { INT64_MIN, -1, 100001, INT64_C(122978293824730345), INT64_MAX };
+    static const int64_t dims[][2] = { { 1, INT64_MAX }, { -1, 1 } }, counts[] = { INT64_MIN, -1, 0, INT64_MAX };
+    pen_scores *scores;
+    pen_tuning *tuning;
+    pen_comparison *comparison;
+    pen_error err;
+    (void)state;
+    for (int64_t i = 0; i < COUNT_OF(runs); i++) {
+        const pen_protocol many = { .folds = 2, .runs = runs[i] }, folds = { .folds = runs[i] },
+                           votes = { .folds = 2, .neighbors = runs[0] };
+        const char *const phrase = "runs must be in [1, 100000]";
+        CHECK_STATUS(pen_evaluate(given.spec, &given.data, &many, NULL, 0, NULL, &scores, &err), PEN_BAD_ARGUMENT, phrase, &err);
+        CHECK_STATUS(pen_tune(given.spec, &given.data, &many, 0, 0, NULL, &tuning, &err), PEN_BAD_ARGUMENT, phrase, &err);
+        CHECK_STATUS(pen_compare(names, 1, &given.data, &many, 0, NULL, &comparison, &err), PEN_BAD_ARGUMENT, phrase, &err);
+        CHECK_STATUS(pen_evaluate(given.spec, &given.data, &folds, NULL, 0, NULL, &scores, &err), PEN_BAD_ARGUMENT, "folds must be", &err);
+        CHECK_STATUS(pen_evaluate(given.spec, &given.data, &votes, NULL, 0, NULL, &scores, &err), PEN_BAD_ARGUMENT, "neighbors", &err);
+    }
+    for (int64_t i = 0; i < COUNT_OF(counts); i++)
+        CHECK_STATUS(pen_evaluate(given.spec, &given.data, NULL, dims[0], counts[i], NULL, &scores, &err), PEN_BAD_ARGUMENT,
+                     "dim_count must be in", &err);
+    CHECK_STATUS(pen_evaluate(given.spec, &given.data, NULL, dims[0], 2, NULL, &scores, &err), PEN_BAD_ARGUMENT,
+                 "a number of dimensions must be in", &err);
+    CHECK_STATUS(pen_evaluate(given.spec, &given.data, NULL, dims[1], 2, NULL, &scores, &err), PEN_BAD_ARGUMENT, "got -1", &err);
+    CHECK_STATUS(pen_tune(given.spec, &given.data, NULL, INT64_MAX, 0, NULL, &tuning, &err), PEN_BAD_ARGUMENT, "dims must be in", &err);
+    CHECK_STATUS(pen_compare(names, INT64_MAX, &given.data, NULL, 0, NULL, &comparison, &err), PEN_BAD_ARGUMENT, "count must be in", &err);
+    CHECK_STATUS(pen_compare(names, 0, &given.data, NULL, 0, NULL, &comparison, &err), PEN_BAD_ARGUMENT, "count must be in", &err);
+}
+
+/* Whole numbers of parameters up to the largest there is: an answer, or an error, and no other end. */
+static void parameters_too_large(void **state)
+{
+    static const double values[] = { 4294967296, 1e12, 0x1p52, 0x1p53 };
+    int64_t tried = 0;
+    (void)state;
+    for (int64_t m = 0; m < pen_method_count(); m++) {
+        const pen_param *param;
+        for (int64_t p = 0; (param = pen_method_param(pen_method_at(m), p)); p++)
+            for (int64_t v = 0; param->type == PEN_PARAM_INT && v < COUNT_OF(values); v++) {
+                pen_spec *spec = NULL;
+                pen_model *model = NULL;
+                pen_error err;
+                CHECK_OK(pen_spec_new(pen_method_name(pen_method_at(m)), &spec, &err), &err);
+                if (pen_spec_set_real(spec, param->name, values[v], &err) == PEN_OK && strcmp(param->name, "max_iter") != 0) {
+                    const pen_status status = pen_fit(spec, &given.data, NULL, &model, &err);
+                    CHECK(status == PEN_OK || *err.message, "%s %s: no message", pen_method_name(pen_method_at(m)), param->name);
+                    CHECK((status == PEN_OK) == (model != NULL), "%s %s: a model or an error", pen_method_name(pen_method_at(m)),
+                          param->name);
+                    tried++;
+                }
+                pen_model_free(model);
+                pen_spec_free(spec);
+            }
+    }
+    CHECK(tried > 50, "only %lld fits", (long long)tried);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(specs),
+        cmocka_unit_test(methods),
+        cmocka_unit_test(models),
+        cmocka_unit_test(accessors),
+        cmocka_unit_test(data_refused),
+        cmocka_unit_test(files_read),
+        cmocka_unit_test(files_written),
+        cmocka_unit_test(samples),
+        cmocka_unit_test(samples_too_large),
+        cmocka_unit_test(measures),
+        cmocka_unit_test(measures_too_large),
+        cmocka_unit_test(trials),
+        cmocka_unit_test(trials_too_many),
+        cmocka_unit_test(parameters_too_large),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
