@@ -1,4 +1,4 @@
-/* mapped.c - large files are mapped, and one that becomes shorter while it is used ends the command. */
+/* mapped.c - large files are mapped, and one that becomes shorter meanwhile ends the command. */
 #define _XOPEN_SOURCE 700 /* SIGBUS, siginfo_t */
 
 #include "mapped.h"
@@ -50,7 +50,8 @@ static void say(const char *text)
     }
 }
 
-/* Nothing here but what a signal handler may call. Threads come one by one, and the first does not return. */
+/* Nothing here but what a signal handler may call. The first thread that comes does not return, and
+ * others wait. */
 static void end_process(const struct file *file, const char *what)
 {
     while (atomic_flag_test_and_set(&dying))

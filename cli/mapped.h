@@ -1,4 +1,4 @@
-/* mapped.h - large files are mapped, and one that becomes shorter while it is used ends the command. */
+/* mapped.h - large files are mapped, and one that becomes shorter meanwhile ends the command. */
 #ifndef MAPPED_H
 #define MAPPED_H
 

@@ -33,7 +33,7 @@ extern void blas_memory_free(void *buffer) __attribute__((weak));
 static void give_up(int signal_number)
 {
     static const char text[] = "penumbra: not enough memory: the BLAS finds no room for the buffers it works in, up to 128 MB for each "
-                               "thread; a higher limit (ulimit -v) or a smaller OMP_NUM_THREADS may help\n";
+                               "thread; a higher limit (ulimit -v) or fewer threads (PENUMBRA_THREADS) may help\n";
     (void)signal_number;
     (void)!write(STDERR_FILENO, text, sizeof text - 1);
     _exit(CLI_FAILED);
@@ -82,15 +82,6 @@ __attribute__((constructor)) static void behind_libraries(void)
 
 /* ---- before the work ---- */
 
-/* As many as the library takes by itself, or more. */
-static int usual_threads(void)
-{
-    const char *const wanted = getenv("OMP_NUM_THREADS");
-    const long given = wanted ? strtol(wanted, NULL, 10) : 0, cores = sysconf(_SC_NPROCESSORS_ONLN);
-    const long count = given > 0 ? given : cores;
-    return count < 1 ? 1 : count > MOST_THREADS ? MOST_THREADS : (int)count;
-}
-
 static int is_room(size_t bytes)
 {
     void *const found = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -124,7 +115,7 @@ int memory_threads(const cli_args *args, int *threads)
     const int status = args_int(args, "threads", 1, MOST_THREADS, threads);
     if (status != CLI_OK || !blas_memory_alloc || !blas_memory_free)
         return status;
-    const int wanted = *threads > 0 ? *threads : usual_threads();
+    const int wanted = *threads > 0 ? *threads : pen_default_threads();
     const int enough = take_buffers(wanted);
     if (enough == wanted)
         return CLI_OK;

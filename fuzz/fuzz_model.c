@@ -1,6 +1,8 @@
 /* fuzz_model.c - model files. What is accepted has consistent parts, maps a row and predicts its class if it predicts at all. */
 #include "fuzz.h"
 
+#include "core/checksum.h"
+
 static void promise_texts(const pen_model *model, int64_t d)
 {
     const int64_t classes = pen_model_class_count(model);
@@ -62,7 +64,25 @@ static void promise_prediction(const pen_model *model, int64_t d, int64_t k)
     free(scores);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* Where the header of a file ends that notes a checksum, and where the eight digits of that are; 0: it does not. */
+static size_t find_checksum(const uint8_t *data, size_t size, size_t *digits)
+{
+    static const char key[] = "\"checksum\":\"crc32:";
+    uint64_t length = 0;
+
+    for (int i = 7; i >= 0 && size >= 8; i--)
+        length = length << 8 | data[i];
+    if (size < 8 || length > size - 8)
+        return 0;
+    for (size_t i = 8; i + sizeof key - 1 + 8 <= 8 + length; i++)
+        if (memcmp(data + i, key, sizeof key - 1) == 0) {
+            *digits = i + sizeof key - 1;
+            return (size_t)length + 8;
+        }
+    return 0;
+}
+
+static void parse(const uint8_t *data, size_t size)
 {
     pen_model *model = NULL;
     pen_error err;
@@ -70,7 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (status != PEN_OK) {
         promise_failure(status, &err, model);
-        return 0;
+        return;
     }
     const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model);
     PROMISE(d > 0 && k > 0 && (size_t)d <= size / sizeof(double) / (size_t)k); /* the projection came with the file */
@@ -83,5 +103,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     promise_map(model, d, k);
     promise_prediction(model, d, k);
     pen_model_free(model);
+}
+
+/* The file as it is, and with the checksum of the tensors it has: behind a wrong one nothing would be reached. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    size_t digits;
+    const size_t start = find_checksum(data, size, &digits);
+    char text[9];
+
+    parse(data, size);
+    if (start == 0)
+        return 0;
+    uint8_t *const copy = malloc(size);
+    PROMISE(copy);
+    memcpy(copy, data, size);
+    snprintf(text, sizeof text, "%08lx", (unsigned long)pen_crc32(0, data + start, size - start));
+    memcpy(copy + digits, text, 8);
+    parse(copy, size);
+    free(copy);
     return 0;
 }

@@ -37,10 +37,13 @@ extern "C" {
 const char *pen_version(void);
 
 /* What the library runs on, as a JSON object: `version`; `blas`, with its `name`, the `core` whose kernels it took (null: unknown), how it was built
- * (`threads`), and whether `calls` of several threads run "side by side" or "one at a time" (`because`); `cpu`, the features found; `threads`, what 0
- * stands for in pen_control; `parts`, the optional parts that are built in. Writes at most `size` bytes with the final NUL, like snprintf, and returns the
+ * (`threads`), and whether `calls` of several threads run "side by side" or "one at a time" (`because`); `cpu`, the features found; `threads`, pen_default_threads(); `parts`, the optional parts that are built in. Writes at most `size` bytes with the final NUL, like snprintf, and returns the
  * length of the whole text (4096 bytes are enough); 0: out of memory. text may be NULL with size 0. */
 size_t pen_system(char *text, size_t size);
+
+/* What 0 threads stand for in pen_control: the cores this process may use (affinity, and the CPU quota of its control groups), at most
+ * PENUMBRA_THREADS and OMP_NUM_THREADS where they are set; >= 1. */
+int pen_default_threads(void);
 
 /* The name that the environment variable OPENBLAS_CORETYPE should have had when the process started, because the BLAS took slower kernels than those
  * for what this CPU can do (one that is newer than the BLAS); NULL: all is well, or nothing is known. */
@@ -155,7 +158,7 @@ typedef struct pen_data {
 typedef int (*pen_progress_fn)(void *user, const char *phase, int64_t done, int64_t total);
 
 typedef struct pen_control {
-    int threads; /* 0: the cores this process may use (affinity, quota of its control groups), at most PENUMBRA_THREADS and OMP_NUM_THREADS; else 1 .. 1024 */
+    int threads;              /* 0: pen_default_threads(); else 1 .. 1024 */
     pen_progress_fn progress; /* NULL: none */
     void *user;               /* handed to progress */
 } pen_control;
@@ -257,10 +260,12 @@ void pen_param_text(const pen_param *param, double value, char *text, size_t siz
 typedef struct pen_model pen_model;
 
 /* Learn a model. `control` may be NULL.
- * PEN_BAD_DATA, PEN_NOT_FINITE: the rows (the message names row and column). PEN_NO_LABELS, PEN_ONE_CLASS, PEN_NO_PAIRS: the supervision.
+ * PEN_BAD_DATA, PEN_NOT_FINITE: the rows (the message names row and column, or says that squares of the values
+ * underflow or overflow; `scale` helps). PEN_NO_LABELS, PEN_ONE_CLASS, PEN_NO_PAIRS: the supervision.
  * PEN_BAD_PAIR, PEN_CONTRADICTION: the message names the pair. PEN_BAD_ARGUMENT: pairs for a method that does not learn from pairs;
  * a count of classes or pairs that is negative, or without its list; a name that is NULL.
  * PEN_SINGULAR_SCATTER: set `ridge` or `pca`. PEN_RANK_TOO_SMALL: the message says how many dimensions there are; `allow_fewer` takes those.
+ * Columns lost beside one that varies far more are named in that message, or as "warning" in pen_model_info.
  * PEN_CANCELLED: as `control` said.
  * Cost: docs/methods/ says it for each method; rows are read in blocks, and memory beside them follows cols^2 (rows^2 if there are fewer
  * rows than columns; rows times the components with `pca`; classes or chunklets times cols where they are more), never rows^2 otherwise. */
@@ -303,7 +308,8 @@ pen_model_info(const pen_model *model); /* JSON object: rows, labelled, classes,
  * The file appears whole or not at all. PEN_FILE_ERROR: with the reason the system gives. */
 pen_status pen_model_save(const pen_model *model, const char *path, pen_error *err);
 
-/* Read one back. PEN_FILE_ERROR: cannot be read. PEN_BAD_FORMAT: truncated, oversized, overlapping, or not such a model.
+/* Read one back. PEN_FILE_ERROR: cannot be read. PEN_BAD_FORMAT: truncated, oversized, overlapping, or not such a model;
+ * tensors that do not have the checksum noted in the file; a key that comes twice.
  * PEN_NEWER_FORMAT: update the library. Everything is checked before anything of the size the file claims is allocated. */
 pen_status pen_model_load(const char *path, pen_model **out, pen_error *err);
 

@@ -1,9 +1,9 @@
 /* cores.c - the cores of this process, as threads are counted by them. */
 #define _GNU_SOURCE /* sched_getaffinity; POSIX has no word for it */
 
-#include "core/cores.h"
-
 #include "core/cgroup.h"
+
+#include <penumbra.h>
 
 #include <limits.h>
 #include <sched.h>
@@ -48,7 +48,7 @@ static int lesser(int a, int b)
     return a < b ? a : b;
 }
 
-int pen_cores(void)
+int pen_default_threads(void)
 {
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     const int cores = lesser(affinity(), online >= 1 && online < INT_MAX ? (int)online : 1);

@@ -47,7 +47,7 @@ static pen_status grow(pen_run *run, const struct origin *from, unsigned char **
     return PEN_OK;
 }
 
-/* Everything until the end, into one growing piece of memory, which is the caller's also on failure. */
+/* Everything until the end, into one growing piece of memory, which is the caller's on failure too. */
 static pen_status read_stream(pen_run *run, const struct origin *from, unsigned char **data, size_t *size)
 {
     size_t room = 0;

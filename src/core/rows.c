@@ -502,30 +502,37 @@ static pen_status find_reach(pen_run *run, const pen_rows *x, double *reach, int
     return PEN_OK;
 }
 
-/* Rows of which squares, and sums of them, are numbers. The variances tell it at once of all but
- * strange rows; rows that are scaled are such, and so are bytes and floats. */
-static pen_status check_magnitude(pen_run *run, const pen_rows *x, const double *variance)
+pen_status pen_rows_need_squares(pen_run *run, const pen_rows *x, int may_scale)
 {
-    double largest = 0, reach;
+    const char *const advice = may_scale ? "set scale standard, or " : "";
+    double reach;
     int64_t column;
 
-    if (x->scale || x->values.dtype != PEN_F64)
-        return PEN_OK;
-    for (int64_t j = 0; j < x->d; j++)
-        largest = fmax(largest, variance[j]);
-    if (squares_hold(largest))
+    if (x->squares_hold)
         return PEN_OK;
     PEN_TRY(find_reach(run, x, &reach, &column));
-    PEN_REQUIRE(run, reach == 0 || reach >= LEAST_REACH, PEN_BAD_DATA,
-                "values are too small: none is farther than %.3g from the mean of its column, and squares of that underflow; set scale "
-                "standard, or multiply the columns",
-                reach);
+    PEN_REQUIRE(
+        run, reach == 0 || reach >= LEAST_REACH, PEN_BAD_DATA,
+        "values are too small: none is farther than %.3g from the mean of its column, and squares of that underflow; %smultiply the "
+        "columns",
+        reach, advice);
     PEN_REQUIRE(
         run, reach <= MOST_REACH, PEN_BAD_DATA,
-        "values are too large: in column %lld (counted from 0) there is one %.3g from its mean, and squares of that overflow; set scale "
-        "standard, or divide the column",
-        (long long)column, reach);
+        "values are too large: in column %lld (counted from 0) one is %.3g from the mean, and squares of that overflow; %sdivide the "
+        "column",
+        (long long)column, reach, advice);
     return PEN_OK;
+}
+
+/* Whether the variances tell that squares hold, as they do of all but strange rows. Rows that are scaled
+ * are near 1, and bytes and floats are never too large or too small for doubles. */
+static int tell_squares(const pen_rows *x, const double *variance)
+{
+    double largest = 0;
+
+    for (int64_t j = 0; j < x->d; j++)
+        largest = fmax(largest, variance[j]);
+    return x->scale || x->values.dtype != PEN_F64 || squares_hold(largest);
 }
 
 /* What blocks are centred on, and how far that is from the mean. */
@@ -621,7 +628,7 @@ pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *c
             out->work = PEN_F64;
     if (common->scale != PEN_SCALE_NONE)
         PEN_TRY(find_scale(run, out, common->scale, variance));
-    PEN_TRY(check_magnitude(run, out, variance));
+    out->squares_hold = tell_squares(out, variance);
     PEN_TRY(find_origin(run, out));
     return pen_rows_label(run, data->labels, out->n, out);
 }

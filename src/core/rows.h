@@ -23,6 +23,7 @@ typedef struct pen_rows {
     pen_array values;
     int64_t n, d;
     int unit;                      /* u = 1/|v| */
+    int squares_hold;              /* 1: squares of values are numbers with all their digits; 0: nobody knows */
     int reduced;                   /* 1: coordinates in place of the values given; their origin is the mean */
     const struct pen_rows *source; /* rows these are all coordinates of, at the same distances but for rounding; or NULL */
     pen_dtype work;                /* precision of blocks: PEN_F64 or PEN_F32 */
@@ -53,6 +54,10 @@ pen_status pen_rows_extremes(pen_run *run, const pen_rows *x, double *low, doubl
 /* The standard deviation of each column [d], whatever the size of its values; 0 where it is no more
  * than rounding. Cost: two passes. */
 pen_status pen_rows_deviations(pen_run *run, const pen_rows *x, double *deviation);
+
+/* PEN_BAD_DATA where squares of the values, and sums of those, would underflow or overflow. may_scale:
+ * the user can have the columns scaled. Cost: nothing, mostly; a pass over strange rows. */
+pen_status pen_rows_need_squares(pen_run *run, const pen_rows *x, int may_scale);
 
 /* The classes of labels [n] alone; labels NULL: none. */
 pen_status pen_rows_label(pen_run *run, const int32_t *labels, int64_t n, pen_rows *out);

@@ -2,7 +2,6 @@
  * goes back to the system as soon as it is released. */
 #include "core/run.h"
 
-#include "core/cores.h"
 #include "core/pool.h"
 #include "core/textbuf.h"
 
@@ -31,11 +30,12 @@ struct pen_run {
 /* The character that was cut at the end of a text that was too long is left out. */
 static void trim(char *message)
 {
-    size_t length = strlen(message), start = length;
+    const size_t length = strlen(message);
+    size_t start = length;
 
-    while (start > 0 && length - start < 4 && ((unsigned char)message[start] & 0xC0) != 0xC0)
-        start--;
-    if (start < length && text_character(message + start) != length - start && (unsigned char)message[start] >= 0xC0)
+    while (start > 0 && length - start < 4 && ((unsigned char)message[--start] & 0xC0) == 0x80)
+        ;
+    if ((unsigned char)message[start] >= 0xC0 && text_character(message + start, length - start) == 0)
         message[start] = '\0';
 }
 
@@ -45,7 +45,7 @@ static void tidy(char *message)
     char *to = message;
 
     for (const char *from = message; *from;) {
-        const size_t length = text_character(from);
+        const size_t length = text_character(from, strlen(from));
         if (text_is_shown(from, length)) {
             memmove(to, from, length);
             to += length;
@@ -139,7 +139,7 @@ struct pen_memo *pen_run_memo(const pen_run *run)
 int pen_threads(pen_run *run)
 {
     if (run->control.threads == 0)
-        run->control.threads = (int)pen_min(pen_cores(), MOST_THREADS);
+        run->control.threads = (int)pen_min(pen_default_threads(), MOST_THREADS);
     return run->control.threads;
 }
 

@@ -40,7 +40,7 @@ struct pen_memo;
 void pen_run_share(pen_run *run, struct pen_memo *memo);
 struct pen_memo *pen_run_memo(const pen_run *run);
 
-/* Threads this call may use, >= 1: as the caller said, or the cores there are (core/cores.h). */
+/* Threads this call may use, >= 1: as the caller said, or the cores there are. */
 int pen_threads(pen_run *run);
 
 /* The threads themselves; NULL: out of memory, the calling thread is alone. */

@@ -36,7 +36,7 @@ void text_add_string(pen_string *text, const char *string)
     text_add(text, string, strlen(string));
 }
 
-size_t text_character(const char *text)
+size_t text_character(const char *text, size_t room)
 {
     const unsigned char *const s = (const unsigned char *)text;
     const size_t length = s[0] < 0x80                   ? 1
@@ -44,6 +44,8 @@ size_t text_character(const char *text)
                           : s[0] >= 0xE0 && s[0] < 0xF0 ? 3
                           : s[0] >= 0xF0 && s[0] < 0xF5 ? 4
                                                         : 0;
+    if (length > room)
+        return 0;
     for (size_t i = 1; i < length; i++)
         if ((s[i] & 0xC0) != 0x80)
             return 0;
@@ -52,13 +54,24 @@ size_t text_character(const char *text)
     return overlong || surrogate_or_beyond ? 0 : length;
 }
 
+int text_is_utf8(const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size;) {
+        const size_t length = text_character(bytes + i, size - i);
+        if (length == 0)
+            return 0;
+        i += length;
+    }
+    return 1;
+}
+
 void text_add_json(pen_string *text, const char *string)
 {
     char escaped[8];
 
     text_add(text, "\"", 1);
-    for (const unsigned char *s = (const unsigned char *)string; *s;) {
-        const size_t length = text_character((const char *)s);
+    for (const char *s = string, *const end = s + strlen(string); s < end;) {
+        const size_t length = text_character(s, (size_t)(end - s));
         if (length == 0) {
             text_add_string(text, "\xEF\xBF\xBD");
             s++;
@@ -66,8 +79,8 @@ void text_add_json(pen_string *text, const char *string)
         }
         if (*s == '"' || *s == '\\')
             snprintf(escaped, sizeof escaped, "\\%c", *s);
-        else if (!text_is_shown((const char *)s, length))
-            snprintf(escaped, sizeof escaped, "\\u%04x", s[length - 1]);
+        else if (!text_is_shown(s, length))
+            snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)(unsigned char)s[length - 1]);
         else {
             memcpy(escaped, s, length);
             escaped[length] = '\0';

@@ -19,6 +19,7 @@ static pen_status find_neighbors(pen_run *run, const pen_array *x, int64_t k, in
                 (long long)x->rows - 1, (long long)k);
     data.x = *x;
     PEN_TRY(pen_rows_open(run, &data, &as_they_are, &rows));
+    PEN_TRY(pen_rows_need_squares(run, &rows, 0));
     const pen_subset all = { NULL, x->rows };
     PEN_TRY(PEN_NEW(run, found, pen_times(x->rows, k)));
     PEN_TRY(neighbors_nearest(run, &rows, all, all, k, found));

@@ -18,6 +18,7 @@ static pen_status open_rows(pen_run *run, const pen_array *x, const char *name, 
     PEN_TRY(pen_array_check(run, x, name));
     data.x = *x;
     PEN_TRY(pen_rows_open(run, &data, &as_they_are, rows));
+    PEN_TRY(pen_rows_need_squares(run, rows, 0));
     if (values) {
         PEN_TRY(PEN_NEW(run, *values, pen_times(rows->n, rows->d)));
         pen_rows_centred(rows, NULL, 0, rows->n, *values);

@@ -92,7 +92,8 @@ static const struct kind *by_zip(const pen_input *input)
     return &zip;
 }
 
-/* The signature is at 0, or at 512, 1024, .. where the file begins with something else, as MATLAB has it. */
+/* The signature is at 0, or at 512, 1024, .. where the file begins with something else, as that of
+ * MATLAB does. */
 static const struct kind *by_hdf5(const pen_input *input)
 {
     static const struct kind matlab = { "a MATLAB file, version 7.3 (HDF5)",
@@ -111,8 +112,8 @@ static const struct kind *by_hdf5(const pen_input *input)
     return NULL;
 }
 
-/* Kinds whose first bytes a text may begin with are known by their last ones too, with the byte 0 of a
- * size before them, or behind them a size. */
+/* Kinds whose first bytes a text may begin with are known by their last ones too, with the byte 0 of
+ * a size before them, or behind them a size. */
 static const struct kind *by_both_ends(const pen_input *input)
 {
     static const struct kind parquet = { "a Parquet file", "read it with pandas.read_parquet and write a CSV file", NULL };

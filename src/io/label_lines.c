@@ -1,8 +1,8 @@
 /* label_lines.c - is a text a list of labels, or a table?
  *
- * A label may hold blanks, as New York, and even a comma now and then, so a line is one label. But where
- * most lines have several cells between commas, semicolons or tabs, or all are rows of numbers or
- * numbered between blanks, the file is a table: its lines would all be classes of one row each. */
+ * A label may hold blanks, as New York, and even a comma now and then, so a line is one label. But
+ * where most lines have several cells between commas, semicolons or tabs, or all are rows of numbers
+ * or numbered between blanks, the file is a table: its lines would be classes of one row each. */
 #include "core/number.h"
 #include "io/io.h"
 

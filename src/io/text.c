@@ -410,17 +410,23 @@ static pen_status assign_roles(struct job *job)
     return PEN_OK;
 }
 
+/* Line ends: LF, CR or CR LF. Most texts have no CR, so those are looked for one by one. */
+static int64_t count_ends(const pen_cursor *at)
+{
+    const char *const begin = at->p, *const end = at->end;
+    int64_t ends = 0;
+
+    for (const char *p = begin; p < end; p++)
+        ends += *p == '\n';
+    for (const char *p = begin; p < end && (p = memchr(p, '\r', (size_t)(end - p))); p++)
+        ends += !(p + 1 < end && p[1] == '\n');
+    return ends;
+}
+
 /* A row has a byte for each of its cells but perhaps the last one's. */
 int64_t pen_most_rows(const pen_cursor *at, int64_t columns)
 {
-    const int64_t size = at->end - at->p;
-    int64_t feeds = 0, returns = 0;
-
-    for (int64_t i = 0; i < size; i++) {
-        feeds += at->p[i] == '\n';
-        returns += at->p[i] == '\r' && !(i + 1 < size && at->p[i + 1] == '\n');
-    }
-    return pen_min(feeds + returns + 1, (size + 1) / columns + 1);
+    return pen_min(count_ends(at) + 1, (at->end - at->p + 1) / columns + 1);
 }
 
 /* The row at the cursor: values [columns of values], label and name at `row`. *holes: how many values are missing. */

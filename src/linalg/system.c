@@ -1,5 +1,4 @@
 /* system.c - what the library runs on, for whoever reports a speed or a defect. */
-#include "core/cores.h"
 #include "core/cpu.h"
 #include "core/textbuf.h"
 #include "linalg/blas_turn.h"
@@ -52,7 +51,7 @@ size_t pen_system(char *text, size_t size)
     text_add_member(&json, "version", pen_version());
     add_blas(&json);
     add_features(&json);
-    text_add_number(&json, "threads", pen_cores());
+    text_add_number(&json, "threads", pen_default_threads());
     text_add_key(&json, "parts");
     text_add_string(&json, "[]}");
     if (text_finish(NULL, &json, &made) != PEN_OK) {

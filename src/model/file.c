@@ -6,18 +6,43 @@
  *
  * docs/model-file.md describes what the metadata hold. */
 #include "core/check.h"
+#include "core/checksum.h"
 #include "core/file.h"
 #include "core/textbuf.h"
+#include "model/json.h"
 #include "model/model.h"
 
-#include <cjson/cJSON.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT = 1, LENGTH_SIZE = 8, MOST_HEADER = 100000000, MOST_COLUMNS = INT32_MAX / 2 };
+enum { FORMAT = 1, LENGTH_SIZE = 8, MOST_HEADER = 100000000, MOST_COLUMNS = INT32_MAX / 2, CHECKSUM_SIZE = 16 };
+
+/* The tensors of a model, in this order in the file; the first two are always there. */
+enum { PROJECTION, MEAN, EIGENVALUES, BIAS, TENSORS };
+
+static const char *const tensor_names[TENSORS] = { "projection", "mean", "eigenvalues", "bias" };
+
+static void put_u64(uint64_t value, unsigned char bytes[8])
+{
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (unsigned char)(value >> (8 * i));
+}
+
+static uint64_t get_u64(const unsigned char bytes[8])
+{
+    uint64_t value = 0;
+    for (int i = 0; i < 8; i++)
+        value |= (uint64_t)bytes[i] << (8 * i);
+    return value;
+}
+
+static void checksum_text(uint32_t crc, char text[CHECKSUM_SIZE])
+{
+    snprintf(text, CHECKSUM_SIZE, "crc32:%08lx", (unsigned long)crc);
+}
 
 /* ---- saving ---- */
 
@@ -38,32 +63,75 @@ static void add_names(pen_string *text, const char *key, char *const *names, int
     free(list.data);
 }
 
-static void add_tensor(pen_string *text, const char *name, int64_t rows, int64_t cols, int64_t *offset)
+/* A tensor of a model; values NULL: the model has none. */
+struct part {
+    const double *values;
+    int64_t rows, cols; /* cols 0: one dimension */
+};
+
+static void parts_of(const pen_model *model, struct part parts[TENSORS])
+{
+    parts[PROJECTION] = (struct part){ model->projection, model->d, model->k };
+    parts[MEAN] = (struct part){ model->mean, model->d, 0 };
+    parts[EIGENVALUES] = (struct part){ model->eigenvalues, model->k, 0 };
+    parts[BIAS] = (struct part){ model->bias, model->class_count, 0 };
+}
+
+static int64_t part_count(const struct part *part)
+{
+    return part->values ? pen_times(part->rows, part->cols ? part->cols : 1) : 0;
+}
+
+static void number_bytes(double value, unsigned char bytes[8])
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    put_u64(bits, bytes);
+}
+
+/* Of all tensors, as they lie in the file. */
+static uint32_t checksum_of(const struct part parts[TENSORS])
+{
+    unsigned char bytes[8];
+    uint32_t crc = 0;
+
+    for (int t = 0; t < TENSORS; t++)
+        for (int64_t i = 0; i < part_count(&parts[t]); i++) {
+            number_bytes(parts[t].values[i], bytes);
+            crc = pen_crc32(crc, bytes, sizeof bytes);
+        }
+    return crc;
+}
+
+static void add_tensor(pen_string *text, const char *name, const struct part *part, int64_t *offset)
 {
     char entry[160];
-    const int64_t end = *offset + 8 * rows * (cols ? cols : 1);
-    int used = snprintf(entry, sizeof entry, "{\"dtype\":\"F64\",\"shape\":[%lld", (long long)rows);
+    const int64_t end = pen_plus(*offset, pen_times(8, part_count(part)));
+    int used = snprintf(entry, sizeof entry, "{\"dtype\":\"F64\",\"shape\":[%lld", (long long)part->rows);
 
-    if (cols)
-        used += snprintf(entry + used, sizeof entry - (size_t)used, ",%lld", (long long)cols);
+    if (part->cols)
+        used += snprintf(entry + used, sizeof entry - (size_t)used, ",%lld", (long long)part->cols);
     snprintf(entry + used, sizeof entry - (size_t)used, "],\"data_offsets\":[%lld,%lld]}", (long long)*offset, (long long)end);
     text_add_key(text, name);
     text_add_string(text, entry);
     *offset = end;
 }
 
-static pen_status header_of(pen_run *run, const pen_model *model, char **out)
+static pen_status header_of(pen_run *run, const pen_model *model, const struct part parts[TENSORS], char **out)
 {
     pen_string text = { .data = NULL };
-    char format[16];
+    char format[16], checksum[CHECKSUM_SIZE];
     int64_t offset = 0;
 
     snprintf(format, sizeof format, "%d", FORMAT);
+    checksum_text(checksum_of(parts), checksum);
     text_add_string(&text, "{");
     text_add_key(&text, "__metadata__");
     text_add_string(&text, "{");
     text_add_member(&text, "format", format);
     text_add_member(&text, "library", "penumbra " PEN_VERSION);
+    text_add_member(&text, "checksum", checksum);
     text_add_member(&text, "method", model->method);
     text_add_member(&text, "parameters", model->parameters);
     text_add_member(&text, "info", model->info);
@@ -71,68 +139,51 @@ static pen_status header_of(pen_run *run, const pen_model *model, char **out)
     if (model->feature_names)
         add_names(&text, "feature_names", model->feature_names, model->d);
     text_add_string(&text, "}");
-    add_tensor(&text, "projection", model->d, model->k, &offset);
-    add_tensor(&text, "mean", model->d, 0, &offset);
-    if (model->eigenvalues)
-        add_tensor(&text, "eigenvalues", model->k, 0, &offset);
-    if (model->bias)
-        add_tensor(&text, "bias", model->class_count, 0, &offset);
+    for (int t = 0; t < TENSORS; t++)
+        if (parts[t].values)
+            add_tensor(&text, tensor_names[t], &parts[t], &offset);
     text_add_string(&text, "}");
     while (!text.failed && text.size % 8 != 0)
         text_add_string(&text, " ");
     return text_finish(run, &text, out);
 }
 
-static void put_u64(uint64_t value, unsigned char bytes[8])
-{
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (unsigned char)(value >> (8 * i));
-}
-
-static uint64_t get_u64(const unsigned char bytes[8])
-{
-    uint64_t value = 0;
-    for (int i = 0; i < 8; i++)
-        value |= (uint64_t)bytes[i] << (8 * i);
-    return value;
-}
-
 static pen_status write_numbers(pen_output *output, const double *values, int64_t count)
 {
+    unsigned char bytes[8];
+
     for (int64_t i = 0; i < count; i++) {
-        unsigned char bytes[8];
-        uint64_t bits;
-        memcpy(&bits, &values[i], sizeof bits);
-        put_u64(bits, bytes);
+        number_bytes(values[i], bytes);
         PEN_TRY(pen_output_write(output, bytes, sizeof bytes));
     }
     return PEN_OK;
 }
 
-static pen_status write_all(pen_output *output, const pen_model *model, const char *header)
+static pen_status write_all(pen_output *output, const struct part parts[TENSORS], const char *header)
 {
     unsigned char length[LENGTH_SIZE];
 
     put_u64(strlen(header), length);
     PEN_TRY(pen_output_write(output, length, sizeof length));
     PEN_TRY(pen_output_write(output, header, strlen(header)));
-    PEN_TRY(write_numbers(output, model->projection, model->d * model->k));
-    PEN_TRY(write_numbers(output, model->mean, model->d));
-    PEN_TRY(write_numbers(output, model->eigenvalues, model->eigenvalues ? model->k : 0));
-    return write_numbers(output, model->bias, model->bias ? model->class_count : 0);
+    for (int t = 0; t < TENSORS; t++)
+        PEN_TRY(write_numbers(output, parts[t].values, part_count(&parts[t])));
+    return PEN_OK;
 }
 
 static pen_status save(pen_run *run, const pen_model *model, const char *path)
 {
+    struct part parts[TENSORS];
     pen_output *output;
     char *header;
 
     PEN_TRY(check_given(run, model, "model"));
     PEN_TRY(check_given(run, path, "path"));
-    PEN_TRY(header_of(run, model, &header));
+    parts_of(model, parts);
+    PEN_TRY(header_of(run, model, parts, &header));
     pen_status status = pen_output_open(run, path, &output);
     if (status == PEN_OK) {
-        status = write_all(output, model, header);
+        status = write_all(output, parts, header);
         if (status == PEN_OK)
             status = pen_output_commit(output);
         else
@@ -163,25 +214,10 @@ struct source {
 
 #define REFUSE_UNLESS(source, condition, ...) PEN_REQUIRE((source)->run, condition, PEN_BAD_FORMAT, __VA_ARGS__)
 
-/* The member of that name if there is exactly one. */
-static const cJSON *only(const cJSON *object, const char *name)
+/* The member of that name, or NULL; no key comes twice. */
+static const cJSON *member(const cJSON *object, const char *name)
 {
-    const cJSON *found = NULL, *item;
-    cJSON_ArrayForEach(item, object)
-    {
-        if (!item->string || strcmp(item->string, name) != 0)
-            continue;
-        if (found)
-            return NULL;
-        found = item;
-    }
-    return found;
-}
-
-/* JSON that is all of a text. */
-static cJSON *parse_text(const char *text)
-{
-    return cJSON_ParseWithOpts(text, NULL, 1);
+    return cJSON_GetObjectItemCaseSensitive(object, name);
 }
 
 /* A whole number in 0 .. 2^53. */
@@ -201,8 +237,8 @@ struct tensor {
 /* A tensor of `rank` dimensions as the header claims it, checked against the file. */
 static pen_status find_tensor(const struct source *s, const cJSON *root, const char *name, int rank, struct tensor *t)
 {
-    const cJSON *entry = only(root, name), *dtype = only(entry, "dtype");
-    const cJSON *shape = only(entry, "shape"), *offsets = only(entry, "data_offsets");
+    const cJSON *entry = member(root, name), *dtype = member(entry, "dtype");
+    const cJSON *shape = member(entry, "shape"), *offsets = member(entry, "data_offsets");
     const int64_t most = s->tensor_bytes / 8;
 
     REFUSE_UNLESS(s, cJSON_IsObject(entry), "%s: not a penumbra model: it has no tensor \"%s\"", s->name, name);
@@ -223,11 +259,6 @@ static pen_status find_tensor(const struct source *s, const cJSON *root, const c
     return PEN_OK;
 }
 
-/* The tensors of a model, in this order; the first two must be there. */
-enum { PROJECTION, MEAN, EIGENVALUES, BIAS, TENSORS };
-
-static const char *const tensor_names[TENSORS] = { "projection", "mean", "eigenvalues", "bias" };
-
 /* All tensors of the file, [0, 0) for those it does not have; nothing beside them, nothing between them. */
 static pen_status find_tensors(const struct source *s, const cJSON *root, struct tensor t[TENSORS])
 {
@@ -236,7 +267,7 @@ static pen_status find_tensors(const struct source *s, const cJSON *root, struct
 
     for (int i = 0; i < TENSORS; i++) {
         t[i] = (struct tensor){ .begin = 0 };
-        if (i >= EIGENVALUES && !cJSON_GetObjectItemCaseSensitive(root, tensor_names[i]))
+        if (i >= EIGENVALUES && !member(root, tensor_names[i]))
             continue;
         PEN_TRY(find_tensor(s, root, tensor_names[i], i == PROJECTION ? 2 : 1, &t[i]));
         used += t[i].end - t[i].begin;
@@ -253,6 +284,25 @@ static pen_status find_tensors(const struct source *s, const cJSON *root, struct
     return PEN_OK;
 }
 
+/* Files of 0.1.0 have no checksum. */
+static pen_status check_tensors(const struct source *s, const cJSON *metadata)
+{
+    const cJSON *const written = member(metadata, "checksum");
+    char found[CHECKSUM_SIZE];
+
+    if (!written)
+        return PEN_OK;
+    REFUSE_UNLESS(s,
+                  cJSON_IsString(written) && strncmp(written->valuestring, "crc32:", 6) == 0 && strlen(written->valuestring) == 14
+                      && strspn(written->valuestring + 6, "0123456789abcdef") == 8,
+                  "%s: metadata \"checksum\" must be crc32: and eight hexadecimal digits", s->name);
+    checksum_text(pen_crc32(0, s->tensors, (size_t)s->tensor_bytes), found);
+    REFUSE_UNLESS(s, strcmp(found, written->valuestring) == 0,
+                  "%s: damaged: the tensors are not what was written; their checksum is %s, and %s is noted in the file", s->name, found,
+                  written->valuestring);
+    return PEN_OK;
+}
+
 static pen_status read_numbers(const struct source *s, const struct tensor *t, const char *name, double *values)
 {
     for (int64_t i = 0; i < t->shape[0] * t->shape[1]; i++) {
@@ -265,10 +315,19 @@ static pen_status read_numbers(const struct source *s, const struct tensor *t, c
 
 static pen_status text_of(const struct source *s, const cJSON *metadata, const char *key, const char **text)
 {
-    const cJSON *item = only(metadata, key);
+    const cJSON *item = member(metadata, key);
     REFUSE_UNLESS(s, cJSON_IsString(item) && item->valuestring[0], "%s: not a penumbra model: its metadata have no \"%s\"", s->name, key);
     *text = item->valuestring;
     return PEN_OK;
+}
+
+/* JSON in a text of the metadata. */
+static pen_status parse_text(const struct source *s, const char *key, const char *text, cJSON **out)
+{
+    char what[80];
+
+    snprintf(what, sizeof what, "metadata \"%s\"", key);
+    return json_parse(s->run, s->name, what, text, strlen(text), out);
 }
 
 static pen_status read_names(const struct source *s, const cJSON *list, const char *key, char ***names, int64_t *count)
@@ -296,9 +355,10 @@ static pen_status read_names(const struct source *s, const cJSON *list, const ch
 static pen_status parse_names(const struct source *s, const cJSON *metadata, const char *key, char ***names, int64_t *count)
 {
     const char *text = NULL;
+    cJSON *list;
 
     PEN_TRY(text_of(s, metadata, key, &text));
-    cJSON *list = parse_text(text);
+    PEN_TRY(parse_text(s, key, text, &list));
     const pen_status status = read_names(s, list, key, names, count);
     cJSON_Delete(list);
     return status;
@@ -309,7 +369,7 @@ static pen_status parse_object(const struct source *s, const cJSON *metadata, co
     const char *found = NULL;
 
     PEN_TRY(text_of(s, metadata, key, &found));
-    *object = parse_text(found);
+    PEN_TRY(parse_text(s, key, found, object));
     REFUSE_UNLESS(s, cJSON_IsObject(*object), "%s: metadata \"%s\" must be a JSON object", s->name, key);
     return model_text(s->run, found, text);
 }
@@ -324,7 +384,7 @@ static pen_status read_metadata(const struct source *s, const cJSON *metadata, p
     PEN_TRY(model_text(s->run, method, &model->method));
     pen_status status = parse_object(s, metadata, "parameters", &model->parameters, &parameters);
     if (status == PEN_OK) {
-        const cJSON *normalize = only(parameters, "normalize");
+        const cJSON *normalize = member(parameters, "normalize");
         const char *const kind = cJSON_IsString(normalize) ? normalize->valuestring : "";
         model->unit = strcmp(kind, "l2") == 0;
         status = parse_object(s, metadata, "info", &model->info, &info);
@@ -335,7 +395,7 @@ static pen_status read_metadata(const struct source *s, const cJSON *metadata, p
     cJSON_Delete(info);
     PEN_TRY(status);
     PEN_TRY(parse_names(s, metadata, "class_names", &model->class_names, &model->class_count));
-    if (!only(metadata, "feature_names"))
+    if (!member(metadata, "feature_names"))
         return PEN_OK;
     char **names = NULL;
 
@@ -386,12 +446,13 @@ static pen_status read_tensors(const struct source *s, const struct tensor t[TEN
 /* The header, parsed, to a model. */
 static pen_status read_model(const struct source *s, const cJSON *root, pen_model **out)
 {
-    const cJSON *metadata = only(root, "__metadata__");
+    const cJSON *metadata = member(root, "__metadata__");
     struct tensor t[TENSORS];
 
     REFUSE_UNLESS(s, cJSON_IsObject(root), "%s: not a penumbra model: its header is no JSON object", s->name);
     PEN_TRY(check_format(s, metadata));
     PEN_TRY(find_tensors(s, root, t));
+    PEN_TRY(check_tensors(s, metadata));
     const int64_t d = t[PROJECTION].shape[0], k = t[PROJECTION].shape[1];
     REFUSE_UNLESS(s, d <= MOST_COLUMNS && k <= MOST_COLUMNS, "%s: more than %d columns", s->name, MOST_COLUMNS);
     REFUSE_UNLESS(s, t[MEAN].shape[0] == d && (t[EIGENVALUES].shape[0] == k || !t[EIGENVALUES].shape[0]) && t[BIAS].shape[0] <= k,
@@ -415,13 +476,9 @@ static pen_status parse(pen_run *run, const char *name, const unsigned char *byt
                   "%s: not a penumbra model, or a truncated one: its header does not fit a file of %zu bytes", name, size);
     s.tensors = bytes + LENGTH_SIZE + length;
     s.tensor_bytes = (int64_t)(size - LENGTH_SIZE - length);
-    const char *end = NULL, *const header = (const char *)bytes + LENGTH_SIZE;
-    cJSON *root = cJSON_ParseWithLengthOpts(header, (size_t)length, &end, 0);
-    while (root && end < header + length && *end == ' ')
-        end++;
-    const pen_status status = root && end == header + length
-                                  ? read_model(&s, root, out)
-                                  : pen_fail(run, PEN_BAD_FORMAT, "%s: not a penumbra model: its header is no JSON object", name);
+    cJSON *root;
+    PEN_TRY(json_parse(run, name, "not a penumbra model: its header", (const char *)bytes + LENGTH_SIZE, (size_t)length, &root));
+    const pen_status status = read_model(&s, root, out);
     cJSON_Delete(root);
     if (status != PEN_OK) {
         pen_model_free(*out);

@@ -144,6 +144,7 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
 {
     *f->warning = '\0';
     PEN_TRY(pen_rows_open(run, data, &spec->common, &f->rows));
+    PEN_TRY(pen_rows_need_squares(run, &f->rows, 1));
     const pen_status status = find_columns(run, spec, data, f);
     if (status == PEN_OK && pen_cut_noted(run).tolerance > 0)
         return explain_rank(run, &f->rows, data->feature_names, f->warning);
@@ -282,7 +283,7 @@ static pen_status keep_numbers(pen_run *run, const struct fitted *f, pen_model *
 {
     PEN_TRY(model_numbers(run, f->map.eigenvalues, model->k, &model->eigenvalues));
     PEN_TRY(model_numbers(run, f->map.bias, f->rows.classes, &model->bias));
-    return model_numbers(run, f->map.propagated, f->rows.n * f->rows.classes, &model->propagated);
+    return model_numbers(run, f->map.propagated, pen_times(f->rows.n, f->rows.classes), &model->propagated);
 }
 
 static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data, const struct fitted *f, pen_model *model)

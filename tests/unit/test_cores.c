@@ -4,7 +4,6 @@
 #include "check.h"
 
 #include "core/cgroup.h"
-#include "core/cores.h"
 #include "core/cpu.h"
 
 #include <limits.h>
@@ -91,19 +90,19 @@ static void variables_bound(void **state)
     (void)state;
     unsetenv("PENUMBRA_THREADS");
     unsetenv("OMP_NUM_THREADS");
-    const int all = pen_cores();
+    const int all = pen_default_threads();
     assert_true(all >= 1);
     setenv("PENUMBRA_THREADS", "1", 1);
-    assert_int_equal(pen_cores(), 1);
+    assert_int_equal(pen_default_threads(), 1);
     setenv("PENUMBRA_THREADS", "100000", 1); /* bounds, adds none */
-    assert_int_equal(pen_cores(), all);
+    assert_int_equal(pen_default_threads(), all);
     setenv("OMP_NUM_THREADS", "1,4", 1);
-    assert_int_equal(pen_cores(), 1);
+    assert_int_equal(pen_default_threads(), 1);
     static const char *const nothing[] = { "", "0", "-3", "many" };
     for (int i = 0; i < 4; i++) {
         setenv("PENUMBRA_THREADS", nothing[i], 1);
         setenv("OMP_NUM_THREADS", nothing[i], 1);
-        assert_int_equal(pen_cores(), all);
+        assert_int_equal(pen_default_threads(), all);
     }
     unsetenv("PENUMBRA_THREADS");
     unsetenv("OMP_NUM_THREADS");
@@ -122,7 +121,7 @@ static void affinity_bounds(void **state)
     CPU_ZERO(&one);
     CPU_SET(cpu, &one);
     assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
-    const int cores = pen_cores();
+    const int cores = pen_default_threads();
     sched_setaffinity(0, sizeof before, &before);
     assert_int_equal(cores, 1);
 }

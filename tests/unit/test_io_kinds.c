@@ -1,4 +1,4 @@
-/* test_io_kinds.c - files of other kinds are named, whatever is expected of them and whatever they are called. */
+/* test_io_kinds.c - files of other kinds are named, whatever is expected of them. */
 #include "test_io.h"
 
 #define BYTES(text) text, sizeof(text) - 1

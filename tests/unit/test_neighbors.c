@@ -451,7 +451,8 @@ static void refusals(void **state)
     const double gap[] = { 0, (double)NAN };
     const pen_array x = pen_dense(rows, PEN_F64, 3, 2, 2), one = pen_dense(rows, PEN_F64, 1, 2, 2), hole = pen_dense(gap, PEN_F64, 2, 1, 1);
     const double far[] = { 1e160, -1e160 };
-    const pen_array huge = pen_dense(far, PEN_F64, 2, 1, 1);
+    const double near[] = { 1e-200, -1e-200 };
+    const pen_array huge = pen_dense(far, PEN_F64, 2, 1, 1), tiny = pen_dense(near, PEN_F64, 2, 1, 1);
     int64_t index[6];
     int calls = 0;
     pen_error err;
@@ -464,7 +465,9 @@ static void refusals(void **state)
     CHECK_STATUS(pen_neighbors(NULL, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
     CHECK_STATUS(pen_neighbors(&one, 1, NULL, index, NULL, &err), PEN_BAD_DATA, "at least 2 rows, got 1", &err);
     CHECK_STATUS(pen_neighbors(&hole, 1, NULL, index, NULL, &err), PEN_NOT_FINITE, "row 1, column 0", &err);
-    CHECK_STATUS(pen_neighbors(&huge, 1, NULL, index, NULL, &err), PEN_BAD_DATA, "too far apart", &err);
+    CHECK_STATUS(pen_neighbors(&huge, 1, NULL, index, NULL, &err), PEN_BAD_DATA, "values are too large: in column 0", &err);
+    CHECK_STATUS(pen_neighbors(&tiny, 1, NULL, index, NULL, &err), PEN_BAD_DATA, "values are too small: none", &err);
+    CHECK(!strstr(err.message, "scale"), "%s", err.message); /* there is no such parameter */
     CHECK_STATUS(pen_neighbors_write("out.npy", 3, 1, known, NULL, &err), PEN_BAD_ARGUMENT, NULL, &err);
     CHECK_MESSAGE(&err, "index of a neighbor must be in [0, 2], got 3");
     CHECK_STATUS(pen_neighbors_write("out.npz", 2, 1, known, NULL, &err), PEN_BAD_ARGUMENT, "distance must not be NULL", &err);

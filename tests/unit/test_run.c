@@ -91,6 +91,56 @@ static void slices_are_aligned_and_apart(void **state)
     pen_run_close(run);
 }
 
+static void a_cause_is_explained_if_there_is_room(void **state)
+{
+    char text[sizeof((pen_error *)0)->message];
+    pen_error err;
+    pen_run *run;
+    (void)state;
+
+    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+    pen_explain(run, "nothing went wrong");
+    assert_int_equal(err.code, PEN_OK);
+    assert_string_equal(err.message, "");
+    pen_fail(run, PEN_RANK_TOO_SMALL, "too few");
+    pen_explain(run, "rank 1\n");
+    CHECK_MESSAGE(&err, "too few; rank 1?");
+    memset(text, 'x', sizeof text);
+    text[sizeof text - 1 - strlen("too few; rank 1?; ")] = '\0';
+    pen_explain(run, text + 1); /* one shorter: it fits exactly */
+    assert_int_equal(strlen(err.message), sizeof err.message - 2);
+    pen_explain(run, "");
+    assert_int_equal(strlen(err.message), sizeof err.message - 2);
+    pen_run_close(run);
+
+    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+    pen_fail(run, PEN_RANK_TOO_SMALL, "too few; rank 1?");
+    text[strlen(text)] = 'x';
+    pen_explain(run, text); /* does not */
+    CHECK_MESSAGE(&err, "too few; rank 1?");
+    pen_run_close(run);
+
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    pen_fail(run, PEN_RANK_TOO_SMALL, "nobody listens");
+    pen_explain(run, "nor to this");
+    pen_run_close(run);
+}
+
+static void the_lowest_rank_is_noted(void **state)
+{
+    pen_run *run;
+    (void)state;
+
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    assert_true(pen_cut_noted(run).tolerance == 0);
+    pen_note_cut(run, 3, 1e-15);
+    pen_note_cut(run, 5, 1e-10);
+    assert_true(pen_cut_noted(run).rank == 3 && pen_cut_noted(run).tolerance == 1e-15);
+    pen_note_cut(run, 2, 1e-10);
+    assert_true(pen_cut_noted(run).rank == 2 && pen_cut_noted(run).tolerance == 1e-10);
+    pen_run_close(run);
+}
+
 struct tally {
     atomic_int times[500];
     int64_t calls, last, stop_at;
@@ -233,10 +283,16 @@ static void every_status_has_a_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scratch_is_an_aligned_stack),       cmocka_unit_test(the_first_cause_wins),
-        cmocka_unit_test(sizes_do_not_wrap_around),          cmocka_unit_test(slices_are_aligned_and_apart),
-        cmocka_unit_test(tasks_run_once_and_stop_when_told), cmocka_unit_test(parameters_by_name),
-        cmocka_unit_test(tables_agree_with_themselves),      cmocka_unit_test(every_status_has_a_text),
+        cmocka_unit_test(scratch_is_an_aligned_stack),
+        cmocka_unit_test(the_first_cause_wins),
+        cmocka_unit_test(sizes_do_not_wrap_around),
+        cmocka_unit_test(slices_are_aligned_and_apart),
+        cmocka_unit_test(tasks_run_once_and_stop_when_told),
+        cmocka_unit_test(parameters_by_name),
+        cmocka_unit_test(tables_agree_with_themselves),
+        cmocka_unit_test(every_status_has_a_text),
+        cmocka_unit_test(a_cause_is_explained_if_there_is_room),
+        cmocka_unit_test(the_lowest_rank_is_noted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

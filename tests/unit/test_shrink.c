@@ -1,5 +1,5 @@
-/* test_shrink.c - files that become shorter while they are read. The pread of this program takes the place of the system's: it makes the file
- * shorter before, between or after its parts. */
+/* test_shrink.c - files that become shorter while they are read. The pread of this program takes the
+ * place of the system's: it makes the file shorter before, between or after its parts. */
 #define _XOPEN_SOURCE 700
 
 #include "test_io.h"

@@ -1,0 +1,524 @@
+/* test_model_file.c - what the reader of model files refuses: tensors that are not what was written, headers
+ * that say a thing twice, that lie, or that hold texts which end in the middle. Files are written by hand. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "oracle/fit.h"
+
+#include "core/checksum.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+enum { MOST = 1 << 16, NUMBERS = 6 };
+
+/* The parts of a header that is accepted. */
+#define PARAMETERS  "\"parameters\":\"{\\\"normalize\\\":\\\"none\\\"}\""
+#define INFO        "\"info\":\"{}\""
+#define CLASSES     "\"class_names\":\"[\\\"a\\\"]\""
+#define METADATA    "\"__metadata__\":{\"format\":\"1\",\"method\":\"hand-made\"," PARAMETERS "," INFO "," CLASSES "}"
+#define PROJECTION  "\"projection\":{\"dtype\":\"F64\",\"shape\":[2,1],\"data_offsets\":[0,16]}"
+#define MEAN        "\"mean\":{\"dtype\":\"F64\",\"shape\":[2],\"data_offsets\":[16,32]}"
+#define EIGENVALUES "\"eigenvalues\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[32,40]}"
+#define BIAS        "\"bias\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[40,48]}"
+#define WHOLE       "{" METADATA "," PROJECTION "," MEAN "," EIGENVALUES "," BIAS "}"
+
+static const double numbers[NUMBERS] = { 0.5, -2, 3, 1e-300, 7, 0.125 };
+
+struct bytes {
+    unsigned char data[MOST];
+    size_t size;
+};
+
+static void add_bytes(struct bytes *b, const void *data, size_t size)
+{
+    assert_true(size <= MOST - b->size);
+    memcpy(b->data + b->size, data, size);
+    b->size += size;
+}
+
+/* The low byte first, on any machine. */
+static void add_u64(struct bytes *b, uint64_t value)
+{
+    for (int i = 0; i < 8; i++) {
+        const unsigned char byte = (unsigned char)(value >> (8 * i));
+        add_bytes(b, &byte, 1);
+    }
+}
+
+static void add_number(struct bytes *b, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    add_u64(b, bits);
+}
+
+static struct bytes file_of(const char *header, size_t length, const double *values)
+{
+    struct bytes b = { .size = 0 };
+    add_u64(&b, length);
+    add_bytes(&b, header, length);
+    for (int i = 0; i < NUMBERS; i++)
+        add_number(&b, values[i]);
+    return b;
+}
+
+static void check_refused(const struct bytes *b, const char *phrase)
+{
+    pen_model *model = NULL;
+    pen_error err;
+    unsigned char *const exact = check_allocate((int64_t)b->size, 1); /* a memory checker sees a step behind the end */
+
+    memcpy(exact, b->data, b->size);
+    CHECK_STATUS(pen_model_parse(exact, b->size, &model, &err), PEN_BAD_FORMAT, phrase, &err);
+    assert_null(model);
+    free(exact);
+}
+
+static void check_header_refused(const char *header, const char *phrase)
+{
+    const struct bytes b = file_of(header, strlen(header), numbers);
+    check_refused(&b, phrase);
+}
+
+static void check_accepted(const char *header)
+{
+    const struct bytes b = file_of(header, strlen(header), numbers);
+    pen_model *model = NULL;
+    pen_error err;
+
+    CHECK_OK(pen_model_parse(b.data, b.size, &model, &err), &err);
+    pen_model_free(model);
+}
+
+/* The text with the first `from` in it replaced. */
+static void replace(const char *text, const char *from, const char *to, char *out, size_t size)
+{
+    const char *const at = strstr(text, from);
+    CHECK(at, "there is no %s in %s", from, text);
+    snprintf(out, size, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+}
+
+static void check_refused_with(const char *from, const char *to, const char *phrase)
+{
+    char header[8192];
+    replace(WHOLE, from, to, header, sizeof header);
+    check_header_refused(header, phrase);
+}
+
+static void check_accepted_with(const char *from, const char *to)
+{
+    char header[8192];
+    replace(WHOLE, from, to, header, sizeof header);
+    check_accepted(header);
+}
+
+/* ---- the checksum ---- */
+
+static const char *temporary(void)
+{
+    static char path[64];
+    snprintf(path, sizeof path, "/tmp/penumbra-model-%ld.pen", (long)getpid());
+    return path;
+}
+
+static pen_model *fit_small(void)
+{
+    static const double x[] = { 1, 2, 3, 5, 4, 9, 0, 1 };
+    static const int32_t y[] = { 0, 1, 1, 0 };
+    static const char *const names[] = { "first", "second \"class\" of \xC3\xA4" };
+    const pen_data data = { .x = pen_dense(x, PEN_F64, 4, 2, 2), .labels = y, .class_names = names, .class_count = 2 };
+    pen_spec *spec;
+    pen_model *model;
+    pen_error err;
+
+    CHECK_OK(pen_spec_new("pca", &spec, &err), &err);
+    CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
+    pen_spec_free(spec);
+    return model;
+}
+
+static struct bytes written(const pen_model *model)
+{
+    struct bytes b;
+    pen_error err;
+
+    CHECK_OK(pen_model_save(model, temporary(), &err), &err);
+    FILE *const file = fopen(temporary(), "rb");
+    assert_non_null(file);
+    b.size = fread(b.data, 1, sizeof b.data, file);
+    fclose(file);
+    remove(temporary());
+    return b;
+}
+
+static size_t tensors_at(const struct bytes *b)
+{
+    return 8 + (size_t)(b->data[0] | b->data[1] << 8);
+}
+
+static void a_written_file_has_its_checksum(void **state)
+{
+    pen_model *const model = fit_small();
+    struct bytes b = written(model);
+    char noted[40], header[4096];
+    (void)state;
+
+    const size_t from = tensors_at(&b);
+    assert_int_equal(b.size - from, 8 * (4 + 2 + 2));
+    snprintf(noted, sizeof noted, "\"checksum\":\"crc32:%08lx\"", (unsigned long)pen_crc32(0, b.data + from, b.size - from));
+    snprintf(header, sizeof header, "%.*s", (int)(from - 8), (const char *)b.data + 8);
+    CHECK(strstr(header, noted), "no %s in %s", noted, header);
+    pen_model_free(model);
+}
+
+static void every_changed_bit_is_seen(void **state)
+{
+    pen_model *const model = fit_small();
+    struct bytes b = written(model);
+    (void)state;
+
+    for (size_t i = tensors_at(&b); i < b.size; i++)
+        for (int bit = 0; bit < 8; bit++) {
+            b.data[i] ^= (unsigned char)(1 << bit);
+            check_refused(&b, "model: damaged: the tensors are not what was written");
+            b.data[i] ^= (unsigned char)(1 << bit);
+        }
+    pen_model *again;
+    pen_error err;
+    CHECK_OK(pen_model_parse(b.data, b.size, &again, &err), &err);
+    pen_model_free(again);
+    pen_model_free(model);
+}
+
+static void the_message_names_the_file(void **state)
+{
+    pen_model *const model = fit_small();
+    pen_model *again = NULL;
+    struct bytes b = written(model);
+    pen_error err;
+    (void)state;
+
+    b.data[b.size - 1] ^= 1;
+    FILE *const file = fopen(temporary(), "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(b.data, 1, b.size, file), b.size);
+    assert_int_equal(fclose(file), 0);
+    CHECK_STATUS(pen_model_load(temporary(), &again, &err), PEN_BAD_FORMAT, "the tensors are not what was written", &err);
+    CHECK(strncmp(err.message, temporary(), strlen(temporary())) == 0, "%s", err.message);
+    remove(temporary());
+    pen_model_free(model);
+}
+
+static void checksums_as_they_may_be_written(void **state)
+{
+    static const char *const bad[] = { "\"\"",
+                                       "\"crc32:\"",
+                                       "\"crc32:1234567\"",
+                                       "\"crc32:123456789\"",
+                                       "\"crc32:1234567G\"",
+                                       "\"CRC32:12345678\"",
+                                       "\"sha256:12345678\"",
+                                       "305419896",
+                                       "null",
+                                       "[]" };
+    const struct bytes b = file_of(WHOLE, strlen(WHOLE), numbers);
+    char member[80];
+    (void)state;
+
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(member, sizeof member, "%s,\"checksum\":%s", INFO, bad[i]);
+        check_refused_with(INFO, member, "\"checksum\" must be crc32: and eight hexadecimal digits");
+    }
+    const unsigned long crc = pen_crc32(0, b.data + b.size - 8 * NUMBERS, 8 * NUMBERS);
+    snprintf(member, sizeof member, "%s,\"checksum\":\"crc32:%08lx\"", INFO, crc);
+    check_accepted_with(INFO, member);
+    snprintf(member, sizeof member, "%s,\"checksum\":\"crc32:%08lx\"", INFO, crc ^ 1);
+    check_refused_with(INFO, member, "the tensors are not what was written");
+}
+
+/* What a fit leaves in the metadata is read again, of whatever method. */
+static void models_of_all_methods(void **state)
+{
+    pen_rng rng = check_rng(901);
+    sample s = sample_random(&rng, 40, 4, 3, 24);
+    (void)state;
+
+    for (int64_t m = 0; m < pen_method_count(); m++) {
+        pen_model *const model = fit_sample(pen_method_name(pen_method_at(m)), &s), *again;
+        const struct bytes b = written(model);
+        pen_error err;
+        CHECK_OK(pen_model_parse(b.data, b.size, &again, &err), &err);
+        assert_string_equal(pen_model_info(again), pen_model_info(model));
+        assert_memory_equal(pen_model_projection(again), pen_model_projection(model),
+                            (size_t)(4 * pen_model_output_dim(model)) * sizeof(double));
+        pen_model_free(again);
+        pen_model_free(model);
+    }
+    sample_free(&s);
+}
+
+/* Written by version 0.1.0, which had no checksum. */
+static void an_old_file(void **state)
+{
+    static const double rows[] = { 1.5, 2, 7, 5.5 },
+                        embedded[] = { 0.36374532707520535, -0.3637453270752053, -0.5629927729806725, 0.5629927729806723 };
+    const pen_array x = pen_dense(rows, PEN_F64, 2, 2, 2);
+    pen_model *model;
+    pen_error err;
+    double z[4];
+    int32_t classes[2];
+    (void)state;
+
+    CHECK_OK(pen_model_load(TEST_DATA "/model-0.1.0.pen", &model, &err), &err);
+    CHECK_OK(pen_transform(model, &x, PEN_F64, z, 2, NULL, &err), &err);
+    for (int i = 0; i < 4; i++)
+        CHECK_CLOSE(z[i], embedded[i], 1e-12, 0);
+    CHECK_OK(pen_predict(model, &x, classes, NULL, NULL, &err), &err);
+    assert_int_equal(classes[0], 0);
+    assert_int_equal(classes[1], 1);
+    assert_string_equal(pen_model_class_name(model, 1), "b");
+    assert_string_equal(pen_model_feature_name(model, 0), "length");
+    pen_model_free(model);
+}
+
+/* ---- JSON ---- */
+
+static void what_is_said_twice(void **state)
+{
+    (void)state;
+    check_accepted(WHOLE);
+    check_refused_with(MEAN, MEAN "," MEAN, "its header has the key \"mean\" twice");
+    check_refused_with(METADATA, METADATA "," METADATA, "its header has the key \"__metadata__\" twice");
+    check_refused_with("\"shape\":[2]", "\"shape\":[2],\"shape\":[2]", "its header has the key \"shape\" twice");
+    check_refused_with("\"dtype\":\"F64\"", "\"dtype\":\"F64\",\"dtype\":\"F64\"", "its header has the key \"dtype\" twice");
+    check_refused_with(INFO, INFO "," INFO, "its header has the key \"info\" twice");
+    check_refused_with(INFO, INFO ",\"x\":\"1\",\"y\":\"2\",\"x\":\"3\"", "its header has the key \"x\" twice");
+    check_refused_with(INFO, "\"info\":\"{}\",\"\\u0069nfo\":\"{}\"", "its header has the key \"info\" twice"); /* the same key */
+    check_refused_with(PARAMETERS, "\"parameters\":\"{\\\"normalize\\\":\\\"none\\\",\\\"normalize\\\":\\\"l2\\\"}\"",
+                       "metadata \"parameters\" has the key \"normalize\" twice");
+    check_refused_with(INFO, "\"info\":\"{\\\"a\\\":[{\\\"b\\\":1,\\\"b\\\":2}]}\"", "metadata \"info\" has the key \"b\" twice");
+    check_accepted_with(INFO, "\"info\":\"{\\\"a\\\":[{\\\"b\\\":1},{\\\"b\\\":2}],\\\"b\\\":3,\\\"B\\\":4}\"");
+}
+
+static void texts_that_end_in_the_middle(void **state)
+{
+    static const char with_nul[] = "{\"a\0b\":1," METADATA "," PROJECTION "," MEAN "," EIGENVALUES "," BIAS "}";
+    const struct bytes b = file_of(with_nul, sizeof with_nul - 1, numbers);
+    (void)state;
+
+    check_refused(&b, "its header has a NUL in a text");
+    check_refused_with("hand-made", "hand\\u0000made", "its header has a NUL in a text");
+    check_refused_with(CLASSES, "\"class_names\":\"[\\\"a\\\\u0000b\\\"]\"", "metadata \"class_names\" has a NUL in a text");
+    check_accepted_with(CLASSES, "\"class_names\":\"[\\\"a\\\\\\\\u0000b\\\"]\""); /* a backslash and five characters */
+    check_accepted_with(CLASSES, "\"class_names\":\"[\\\"\\\\u00e4\\\\ud83d\\\\ude00\\\"]\"");
+}
+
+static void texts_that_are_no_texts(void **state)
+{
+    (void)state;
+    check_refused_with(CLASSES, "\"class_names\":\"[\\\"\\\\ud800\\\"]\"", "metadata \"class_names\" is no JSON");
+    check_refused_with(CLASSES, "\"class_names\":\"[\\\"\\\\udc00x\\\"]\"", "metadata \"class_names\" is no JSON");
+    check_refused_with(CLASSES, "\"class_names\":\"[\\\"\\\\ud800\\\\u0041\\\"]\"", "metadata \"class_names\" is no JSON");
+    check_refused_with("hand-made", "\\ud800", "its header is no JSON");
+    check_refused_with("hand-made", "\xFF", "its header is not in UTF-8");
+    check_refused_with("hand-made", "\xC3", "its header is not in UTF-8");
+    check_refused_with("hand-made", "\xC0\x80", "its header is not in UTF-8");     /* NUL in two bytes */
+    check_refused_with("hand-made", "\xED\xA0\x80", "its header is not in UTF-8"); /* half of a pair */
+    check_refused_with("hand-made", "\xF4\x90\x80\x80", "its header is not in UTF-8");
+    check_header_refused(WHOLE "\xE2\x82", "its header is not in UTF-8"); /* cut off */
+    check_accepted_with("hand-made", "\xE2\x82\xAC\xF0\x9F\x98\x80");
+    check_refused_with(CLASSES, "\"class_names\":\"[\\\"a\\\"] x\"", "metadata \"class_names\" is no JSON");
+    check_refused_with(CLASSES, "\"class_names\":\"[1]\"", "must be a list of texts");
+    check_refused_with(CLASSES, "\"class_names\":\"{}\"", "must be a list of texts");
+    check_header_refused(WHOLE "]", "its header is no JSON");
+    check_header_refused(WHOLE WHOLE, "its header is no JSON");
+    check_accepted(WHOLE "   ");
+}
+
+/* Deeper than the stack would be. */
+static void brackets_in_brackets(void **state)
+{
+    enum { DEPTH = 20000 };
+    char *const deep = check_allocate(2 * DEPTH + 3000, 1);
+    (void)state;
+
+    for (int pairs = 0; pairs < 2; pairs++) {
+        const size_t from = (size_t)sprintf(deep, "{\"a\":");
+        memset(deep + from, '[', DEPTH);
+        memset(deep + from + DEPTH, ']', DEPTH);
+        strcpy(deep + from + (pairs ? 2 : 1) * DEPTH, pairs ? "," METADATA "}" : "");
+        check_header_refused(deep, "its header is no JSON");
+    }
+    free(deep);
+}
+
+/* ---- tensors that are not there ---- */
+
+static void shapes_that_lie(void **state)
+{
+    static const char *const shapes[] = { "[-2,1]",
+                                          "[0,1]",
+                                          "[2,0]",
+                                          "[2.5,1]",
+                                          "[4294967296,4294967296]",
+                                          "[1152921504606846976,16]",
+                                          "[3,2]",
+                                          "[9007199254740993,1]",
+                                          "[1e308,1e308]",
+                                          "[1e999,1]",
+                                          "[null,1]",
+                                          "[\"2\",1]",
+                                          "[2]",
+                                          "[2,1,1]",
+                                          "[]",
+                                          "2",
+                                          "{\"0\":2,\"1\":1}",
+                                          "[true,true]" };
+    char to[80];
+    (void)state;
+
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        snprintf(to, sizeof to, "\"shape\":%s", shapes[i]);
+        check_refused_with("\"shape\":[2,1]", to, "tensor \"projection\"");
+    }
+    check_refused_with("\"shape\":[2,1]", "\"shape\":[1,2]", "the shapes of the tensors do not go together");
+}
+
+static void offsets_that_lie(void **state)
+{
+    static const char *const offsets[] = { "[-16,0]",
+                                           "[16,0]",
+                                           "[0,17]",
+                                           "[0,15]",
+                                           "[0,8]",
+                                           "[0.5,16.5]",
+                                           "[40,56]",
+                                           "[0]",
+                                           "[0,16,0]",
+                                           "[0,null]",
+                                           "[1e300,1e300]",
+                                           "[-8,8]",
+                                           "[18446744073709551600,18446744073709551616]",
+                                           "[9223372036854775792,9223372036854775808]",
+                                           "\"0,16\"" };
+    char to[120];
+    (void)state;
+
+    for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
+        snprintf(to, sizeof to, "\"data_offsets\":%s", offsets[i]);
+        check_refused_with("\"data_offsets\":[0,16]", to, "tensor \"projection\" does not fit its place in the file");
+    }
+    check_refused_with("\"data_offsets\":[16,32]", "\"data_offsets\":[8,24]", "the tensors overlap");
+    check_refused_with("\"data_offsets\":[16,32]", "\"data_offsets\":[0,16]", "the tensors overlap");
+    check_refused_with("," EIGENVALUES, "", "40 bytes of tensors expected, got 48"); /* a gap */
+    check_refused_with("," BIAS, "", "40 bytes of tensors expected, got 48");
+    check_refused_with("," MEAN, "", "it has no tensor \"mean\"");
+    check_refused_with("," BIAS, ",\"more\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[40,48]}", "this file others");
+}
+
+/* Any order in the file will do: offsets say it. */
+static void tensors_in_another_order(void **state)
+{
+    static const char other[] = "{\"bias\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[0,8]},"
+                                "\"mean\":{\"dtype\":\"F64\",\"shape\":[2],\"data_offsets\":[32,48]}," METADATA ","
+                                "\"projection\":{\"dtype\":\"F64\",\"shape\":[2,1],\"data_offsets\":[8,24]},"
+                                "\"eigenvalues\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[24,32]}}";
+    const struct bytes b = file_of(other, strlen(other), numbers);
+    pen_model *model;
+    pen_error err;
+    (void)state;
+
+    CHECK_OK(pen_model_parse(b.data, b.size, &model, &err), &err);
+    CHECK_CLOSE(pen_model_bias(model)[0], numbers[0], 0, 0);
+    CHECK_CLOSE(pen_model_projection(model)[1], numbers[2], 0, 0);
+    CHECK_CLOSE(pen_model_eigenvalues(model)[0], numbers[3], 0, 0);
+    CHECK_CLOSE(pen_model_mean(model)[0], numbers[4], 0, 0);
+    pen_model_free(model);
+}
+
+static void types_that_are_not_read(void **state)
+{
+    static const char *const types[] = { "F32", "I64", "f64", "F64 ", "", "BF16" };
+    char to[40];
+    (void)state;
+
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        snprintf(to, sizeof to, "\"dtype\":\"%s\"", types[i]);
+        check_refused_with("\"dtype\":\"F64\"", to, "tensor \"projection\" must be of dtype F64");
+    }
+    check_refused_with("\"dtype\":\"F64\"", "\"dtype\":64", "tensor \"projection\" must be of dtype F64");
+    check_refused_with("\"dtype\":\"F64\",", "", "tensor \"projection\" must be of dtype F64");
+}
+
+static void numbers_that_are_none(void **state)
+{
+    static const char *const owner[NUMBERS] = { "projection", "projection", "mean", "mean", "eigenvalues", "bias" };
+    const double bad[] = { (double)NAN, (double)INFINITY, -(double)INFINITY };
+    char phrase[80];
+    (void)state;
+
+    for (int i = 0; i < NUMBERS; i++)
+        for (int j = 0; j < 3; j++) {
+            double values[NUMBERS];
+            memcpy(values, numbers, sizeof values);
+            values[i] = bad[j];
+            const struct bytes b = file_of(WHOLE, strlen(WHOLE), values);
+            snprintf(phrase, sizeof phrase, "tensor \"%s\" has a value that is not finite", owner[i]);
+            check_refused(&b, phrase);
+        }
+}
+
+static void classes_and_biases(void **state)
+{
+    (void)state;
+    check_refused_with(CLASSES, "\"class_names\":\"[]\"", "there must be a bias for each of 0 classes, got 1");
+    check_refused_with(CLASSES, "\"class_names\":\"[\\\"a\\\",\\\"b\\\"]\"", "there must be a bias for each of 2 classes, got 1");
+    check_refused_with(INFO, INFO ",\"feature_names\":\"[\\\"a\\\"]\"", "there must be 2 feature names, got 1");
+    check_refused_with(INFO, INFO ",\"feature_names\":\"[\\\"a\\\",\\\"b\\\",\\\"c\\\"]\"", "there must be 2 feature names, got 3");
+    check_refused_with(INFO, INFO ",\"feature_names\":\"[\\\"a\\\",2]\"", "metadata \"feature_names\" must be a list of texts");
+}
+
+/* ---- headers of another length ---- */
+
+static void headers_that_do_not_fit(void **state)
+{
+    static const uint64_t lengths[] = { UINT64_MAX, UINT64_MAX - 7, (uint64_t)1 << 63, ((uint64_t)1 << 63) - 1, (uint64_t)1 << 32,
+                                        100000001,  60000 };
+    struct bytes b = file_of(WHOLE, strlen(WHOLE), numbers);
+    (void)state;
+
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        for (int j = 0; j < 8; j++)
+            b.data[j] = (unsigned char)(lengths[i] >> (8 * j));
+        check_refused(&b, "its header does not fit a file of");
+    }
+    b = file_of(WHOLE, strlen(WHOLE), numbers);
+    add_bytes(&b, "", 1);
+    check_refused(&b, "48 bytes of tensors expected, got 49");
+    for (b.size = 0; b.size < 8 + strlen(WHOLE) + 8 * NUMBERS; b.size++)
+        check_refused(&b, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_written_file_has_its_checksum),
+        cmocka_unit_test(every_changed_bit_is_seen),
+        cmocka_unit_test(the_message_names_the_file),
+        cmocka_unit_test(checksums_as_they_may_be_written),
+        cmocka_unit_test(models_of_all_methods),
+        cmocka_unit_test(an_old_file),
+        cmocka_unit_test(what_is_said_twice),
+        cmocka_unit_test(texts_that_end_in_the_middle),
+        cmocka_unit_test(texts_that_are_no_texts),
+        cmocka_unit_test(brackets_in_brackets),
+        cmocka_unit_test(shapes_that_lie),
+        cmocka_unit_test(offsets_that_lie),
+        cmocka_unit_test(tensors_in_another_order),
+        cmocka_unit_test(types_that_are_not_read),
+        cmocka_unit_test(numbers_that_are_none),
+        cmocka_unit_test(classes_and_biases),
+        cmocka_unit_test(headers_that_do_not_fit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
