@@ -35,11 +35,12 @@ static pen_status cannot_read(pen_run *run, const struct origin *from, int reaso
     return pen_fail(run, PEN_FILE_ERROR, "%s: cannot be read: %s", from->name, strerror(reason));
 }
 
-/* Twice the room, or some to begin with. */
+/* Twice the room, or what there is, or some to begin with. */
 static pen_status grow(pen_run *run, const struct origin *from, unsigned char **data, size_t *room)
 {
-    const int64_t wanted = *room ? pen_times(2, (int64_t)*room) : 2 * READ_SIZE;
-    unsigned char *const grown = wanted <= pen_memory() ? realloc(*data, (size_t)wanted) : NULL;
+    const int64_t has = (int64_t)*room, most = pen_memory();
+    const int64_t wanted = has > 0 ? pen_min(pen_times(2, has), pen_max(most, has)) : 2 * READ_SIZE;
+    unsigned char *const grown = wanted >= has + READ_SIZE ? realloc(*data, (size_t)wanted) : NULL;
 
     PEN_REQUIRE(run, grown, PEN_NO_MEMORY, "%s: out of memory after %zu bytes", from->name, *room);
     *data = grown;

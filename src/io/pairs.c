@@ -39,8 +39,9 @@ static pen_status reserve(struct job *job, int64_t room)
     const int64_t head = (int64_t)(sizeof *job->kept / sizeof *job->kept->values);
 
     job->room = room;
-    job->kept = pen_keep(job->run, pen_plus(head, pen_times(2, room)), sizeof *job->kept->values);
-    return job->kept ? PEN_OK : PEN_NO_MEMORY;
+    job->kept = pen_keep(NULL, pen_plus(head, pen_times(2, room)), sizeof *job->kept->values);
+    PEN_REQUIRE(job->run, job->kept, PEN_NO_MEMORY, "%s: out of memory for up to %lld pairs", job->input->name, (long long)room);
+    return PEN_OK;
 }
 
 /* Is this a pair to be kept? Its kind is in pair[2]. */
