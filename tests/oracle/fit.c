@@ -62,7 +62,7 @@ pen_spec *spec_of(const char *text)
     pen_spec *spec = NULL;
 
     snprintf(words, sizeof words, "%s", text);
-    for (char *word = words; next; word = next + 1) {
+    for (char *word = words; next; word = next ? next + 1 : NULL) {
         next = strchr(word, ' ');
         if (next)
             *next = '\0';
