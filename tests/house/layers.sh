@@ -44,6 +44,7 @@ for file in src/*/*.c; do
     }
     END { exit bad }' "$file" || complain "$file: sizes are multiplied by pen_times where memory is asked for"
 done
+grep -nE '\b(lgammaf?|strtok|rand|srand|localtime|gmtime|ctime|asctime|setlocale|setenv|putenv)\(' src/*/*.c && complain "functions that write what all threads see"
 for file in src/methods/*.c; do
     lines=$(wc -l <"$file")
     [ "$file" = src/methods/table.c ] || [ "$lines" -le 95 ] || complain "$file: $lines lines; a method is a page"

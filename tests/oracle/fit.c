@@ -545,7 +545,7 @@ static void check_bad_arrays(const char *method, const sample *s)
     CHECK_FIT_FAILS(method, &bad, PEN_BAD_DATA, "col");
     bad = good;
     bad.x.values = NULL;
-    CHECK_FIT_FAILS(method, &bad, PEN_BAD_ARGUMENT, "values");
+    CHECK_FIT_FAILS(method, &bad, PEN_BAD_ARGUMENT, "x.values must not be NULL");
     bad = good;
     bad.x.stride = s->d - 1;
     CHECK_FIT_FAILS(method, &bad, PEN_BAD_ARGUMENT, "stride");
