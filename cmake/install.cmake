@@ -8,7 +8,8 @@ install(FILES include/penumbra.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT penumbraTargets NAMESPACE penumbra:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/penumbra)
 
 list(JOIN PenumbraBLAS_LIBRARIES " " PC_BLAS)
-string(JOIN " " PC_PRIVATE ${PC_BLAS} ${CMAKE_THREAD_LIBS_INIT} ${CMAKE_DL_LIBS} "-lm")
+list(TRANSFORM CMAKE_DL_LIBS PREPEND "-l" OUTPUT_VARIABLE PC_DL)
+string(JOIN " " PC_PRIVATE ${PC_BLAS} ${CMAKE_THREAD_LIBS_INIT} ${PC_DL} "-lm")
 configure_file(cmake/penumbra.pc.in penumbra.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/penumbra.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -62,7 +62,7 @@ pen_spec *spec_of(const char *text)
     pen_spec *spec = NULL;
 
     snprintf(words, sizeof words, "%s", text);
-    for (char *word = words; next; word = next + 1) {
+    for (char *word = words; next; word = next ? next + 1 : NULL) {
         next = strchr(word, ' ');
         if (next)
             *next = '\0';
@@ -545,7 +545,7 @@ static void check_bad_arrays(const char *method, const sample *s)
     CHECK_FIT_FAILS(method, &bad, PEN_BAD_DATA, "col");
     bad = good;
     bad.x.values = NULL;
-    CHECK_FIT_FAILS(method, &bad, PEN_BAD_ARGUMENT, "x.values must not be NULL");
+    CHECK_FIT_FAILS(method, &bad, PEN_BAD_ARGUMENT, "values");
     bad = good;
     bad.x.stride = s->d - 1;
     CHECK_FIT_FAILS(method, &bad, PEN_BAD_ARGUMENT, "stride");

@@ -190,7 +190,7 @@ static void other_files_are_refused(void **state)
     begin_with_map(&f, &p, three_names);
     add_tensor(&f, "bias", CLASSES, 0, p.bias);
     add_tensor(&f, "bias", CLASSES, 0, p.bias);
-    refused(&f, "tensor \"bias\"");
+    refused(&f, "its header has the key \"bias\" twice");
     begin_with_map(&f, &p, three_names);
     p.bias[1] = NAN;
     add_tensor(&f, "bias", CLASSES, 0, p.bias);

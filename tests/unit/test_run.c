@@ -106,6 +106,7 @@ static void a_cause_is_explained_if_there_is_room(void **state)
     pen_explain(run, "rank 1\n");
     CHECK_MESSAGE(&err, "too few; rank 1?");
     memset(text, 'x', sizeof text);
+    text[sizeof text - 1] = '\0';
     text[sizeof text - 1 - strlen("too few; rank 1?; ")] = '\0';
     pen_explain(run, text + 1); /* one shorter: it fits exactly */
     assert_int_equal(strlen(err.message), sizeof err.message - 2);
