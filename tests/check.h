@@ -30,12 +30,24 @@ static inline uint64_t check_seed(void)
     return check_environment("PENUMBRA_TEST_SEED", 1936);
 }
 
+/* PENUMBRA_TEST_EFFORT, 1 if it is not set. */
+static inline double check_effort(void)
+{
+    const char *const text = getenv("PENUMBRA_TEST_EFFORT");
+    return text && *text ? strtod(text, NULL) : 1;
+}
+
 /* How often a random test that asks for `times` repetitions is to repeat, once at least. */
 static inline int check_repeats(int times)
 {
-    const char *const text = getenv("PENUMBRA_TEST_EFFORT");
-    const double repeats = times * (text && *text ? strtod(text, NULL) : 1);
+    const double repeats = times * check_effort();
     return repeats > 1 ? (int)repeats : 1;
+}
+
+/* The number of rows of a test that is about many of them: a third where effort is low, under sanitizers. */
+static inline int64_t check_many(int64_t rows)
+{
+    return check_effort() < 0.5 ? rows / 3 : rows;
 }
 
 /* A stream of its own for every `tag`. */

@@ -94,7 +94,7 @@ static void scatters(void **state)
                 check_scatters(&s, neighbors[k], (enum pen_affinity_graph)(kind % 2), (enum pen_origin)(kind / 2));
                 sample_free(&s);
             }
-    sample large = sample_random(&rng, 4400, 2, 4, 0);
+    sample large = sample_random(&rng, check_many(4400), 2, 4, 0);
     check_scatters(&large, 7, PEN_AFFINITY_DENSE, PEN_ORIGIN_ZERO);
     check_scatters(&large, 7, PEN_AFFINITY_MUTUAL, PEN_ORIGIN_ZERO);
     check_scatters(&large, 300, PEN_AFFINITY_MUTUAL, PEN_ORIGIN_MEAN);
@@ -200,8 +200,8 @@ static void origins(void **state)
 static void types_and_threads(void **state)
 {
     pen_rng rng = check_rng(1210);
-    sample small = sample_random(&rng, 60, 7, 3, 20), large = sample_random(&rng, 5000, 5, 3, 0),
-           many = sample_random(&rng, 3500, 300, 3, 0); /* floats and bytes are multiplied as floats */
+    sample small = sample_random(&rng, 60, 7, 3, 20), large = sample_random(&rng, check_many(5000), 5, 3, 0),
+           many = sample_random(&rng, check_many(3500), 300, 3, 0); /* floats and bytes are multiplied as floats */
     (void)state;
 
     check_types("ilpp", &small, 1e-10);

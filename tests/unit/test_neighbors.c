@@ -200,20 +200,21 @@ static void all_rows_in_single_precision(void **state)
 /* Blocks of several chunks, against the search in rectangles, which a list of all rows takes. */
 static void all_rows_as_in_rectangles(void **state)
 {
-    enum { ROWS = 9600, K = 6 };
+    enum { K = 6 };
+    const int64_t n = check_many(9600);
     pen_rng rng = check_rng(324);
-    int64_t *rows = check_allocate(ROWS, sizeof *rows);
-    pen_neighbor *mine = check_allocate(ROWS * K, sizeof *mine), *right = check_allocate(ROWS * K, sizeof *right);
+    int64_t *rows = check_allocate(n, sizeof *rows);
+    pen_neighbor *mine = check_allocate(n * K, sizeof *mine), *right = check_allocate(n * K, sizeof *right);
     (void)state;
 
-    for (int64_t i = 0; i < ROWS; i++)
+    for (int64_t i = 0; i < n; i++)
         rows[i] = i;
     for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++)
         for (int threads = 1; threads <= 3; threads += 2) {
-            struct sample s = sample_open(&rng, (pen_dtype)dtype, ROWS, dtype == PEN_U8 ? 110 : 3, threads, 0, NULL);
-            assert_int_equal(neighbors_nearest(s.run, &s.rows, (pen_subset){ NULL, ROWS }, (pen_subset){ NULL, ROWS }, K, mine), PEN_OK);
-            assert_int_equal(neighbors_nearest(s.run, &s.rows, (pen_subset){ rows, ROWS }, (pen_subset){ NULL, ROWS }, K, right), PEN_OK);
-            for (int64_t i = 0; i < ROWS * K; i++)
+            struct sample s = sample_open(&rng, (pen_dtype)dtype, n, dtype == PEN_U8 ? 110 : 3, threads, 0, NULL);
+            assert_int_equal(neighbors_nearest(s.run, &s.rows, (pen_subset){ NULL, n }, (pen_subset){ NULL, n }, K, mine), PEN_OK);
+            assert_int_equal(neighbors_nearest(s.run, &s.rows, (pen_subset){ rows, n }, (pen_subset){ NULL, n }, K, right), PEN_OK);
+            for (int64_t i = 0; i < n * K; i++)
                 CHECK(mine[i].row == right[i].row && mine[i].distance2 == right[i].distance2,
                       "row %lld neighbor %lld: row %lld at %.17g, expected %lld at %.17g", (long long)(i / K), (long long)(i % K),
                       (long long)mine[i].row, mine[i].distance2, (long long)right[i].row, right[i].distance2);
