@@ -421,7 +421,7 @@ static void report_warning(const cli_args *args, const cJSON *info)
     const cJSON *const warning = cJSON_GetObjectItemCaseSensitive(info, "warning");
 
     if (cJSON_IsString(warning))
-        fprintf(stderr, "penumbra %s: warning: %s\n", args->command, warning->valuestring);
+        cli_say(args->command, 0, "warning: %s", warning->valuestring);
 }
 
 /* How many pairs counted; only models of methods that learn from pairs say it. */

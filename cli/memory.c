@@ -16,7 +16,7 @@
 
 enum {
     MOST_THREADS = 1024,
-    MOST_TAKEN = 64,        /* OpenBLAS has places for some hundreds, and ends the process beyond that */
+    MOST_TAKEN = 32,        /* OpenBLAS has places for 50 at least, and ends the process beyond that */
     WATCHED_SECONDS = 1,    /* of processor time: taking buffers needs some thousandths */
     BUFFER_BYTES = 1 << 27, /* of OpenBLAS on x86-64; others are smaller */
     SPARE_BYTES = 1 << 26,  /* for the work itself */

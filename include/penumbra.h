@@ -354,13 +354,13 @@ typedef struct pen_table {
  * `options` may be NULL. PEN_FILE_ERROR: with the reason the system gives, or the file became shorter while it was read. PEN_BAD_FORMAT: the
  * message begins with file:line:column (text) or the file (npy); or says of which other kind the file is. PEN_UNKNOWN_NAME: no such column or
  * format. PEN_BAD_DATA: no rows, no columns, or a largest index that asks for far more memory than a libsvm file of that size justifies: a
- * thousand times its bytes, and more than 1 GiB. PEN_NO_MEMORY: the machine, or the limit of the process, has not as much. */
+ * thousand times its bytes, and more than 4 GiB. PEN_NO_MEMORY: the machine, or the limit of the process, has not as much. */
 pen_status pen_read(const char *path, const pen_read_options *options, pen_table **out, pen_error *err);
 
 /* Read a file of labels, one a row: text (a line each) or npy (integers). x.cols is 0, x.rows the number of labels. A text of several columns is
  * PEN_BAD_FORMAT; labels may hold blanks. Errors as pen_read.
  *
- * Labels of text are texts: 1, 1.0 and 01 are three classes, named as they are written. Those of npy and libsvm are numbers where they can be. A
+ * Labels of text are texts: 1, +1 and 01 are three classes, named as they are written; but whole numbers as numeric types write them, 1 and 1.0, are one. Those of npy and libsvm are numbers where they can be. A
  * number that means unlabelled does however it is written. */
 pen_status pen_read_labels(const char *path, const pen_read_options *options, pen_table **out, pen_error *err);
 

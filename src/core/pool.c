@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <stdlib.h>
 
+enum { STACK_BYTES = 1 << 22 }; /* whatever the system's default is: some give 128 kB, LAPACK wants more */
+
 struct member {
     pen_pool *pool;
     int worker;
@@ -75,15 +77,19 @@ static void signals_for_members(sigset_t *set)
 static int start_member(pen_pool *pool)
 {
     struct member *const m = malloc(sizeof *m);
+    pthread_attr_t attributes;
     sigset_t theirs, ours;
 
     if (!m)
         return 0;
     *m = (struct member){ .pool = pool, .worker = pool->started + 1, .next = pool->members };
     signals_for_members(&theirs);
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
     pthread_sigmask(SIG_SETMASK, &theirs, &ours);
-    const int failed = pthread_create(&m->thread, NULL, serve, m);
+    const int failed = pthread_create(&m->thread, &attributes, serve, m);
     pthread_sigmask(SIG_SETMASK, &ours, NULL);
+    pthread_attr_destroy(&attributes);
     if (failed) {
         free(m);
         return 0;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { REPORT = 1 << 18 }; /* statements */
+
 pen_status statements_new(pen_run *run, int64_t n, int64_t room, pen_statements *out)
 {
     *out = (pen_statements){ .n = n };
@@ -27,6 +29,44 @@ static int by_pair(const void *a, const void *b)
     return (p->bits > q->bits) - (p->bits < q->bits);
 }
 
+/* Where the statements of each lower vertex begin, [n + 1]. */
+static pen_status count_vertices(pen_run *run, const pen_statements *statements, int64_t **out)
+{
+    const uint64_t n = (uint64_t)statements->n;
+    int64_t *begin;
+
+    PEN_TRY(PEN_NEW(run, begin, statements->n + 2));
+    memset(begin, 0, (size_t)(statements->n + 2) * sizeof *begin);
+    for (int64_t s = 0; s < statements->count; s++)
+        begin[statements->list[s].key / n + 2]++;
+    for (int64_t i = 2; i <= statements->n + 1; i++)
+        begin[i] += begin[i - 1];
+    *out = begin;
+    return PEN_OK;
+}
+
+/* By lower vertex first, in one pass, then those of each vertex: there may be many millions, and the caller may say stop between two vertices. */
+static pen_status sort(pen_run *run, pen_statements *statements)
+{
+    const uint64_t n = (uint64_t)statements->n;
+    pen_statement *sorted;
+    int64_t *begin, told = 0;
+
+    PEN_TRY(count_vertices(run, statements, &begin));
+    PEN_TRY(PEN_NEW(run, sorted, statements->count));
+    for (int64_t s = 0; s < statements->count; s++)
+        sorted[begin[statements->list[s].key / n + 1]++] = statements->list[s];
+    statements->list = sorted;
+    for (int64_t i = 0; i < statements->n; i++) {
+        qsort(sorted + begin[i], (size_t)(begin[i + 1] - begin[i]), sizeof *sorted, by_pair);
+        if (begin[i + 1] - told >= REPORT) {
+            told = begin[i + 1];
+            PEN_TRY(pen_progress(run, "edges", told, statements->count));
+        }
+    }
+    return PEN_OK;
+}
+
 static int64_t same_pair(const pen_statements *statements, int64_t first)
 {
     int64_t end = first + 1;
@@ -41,7 +81,7 @@ pen_status statements_settle(pen_run *run, pen_statements *statements, pen_settl
     int64_t pairs = 0, vertex = 0;
     double weight;
 
-    qsort(statements->list, (size_t)statements->count, sizeof *statements->list, by_pair);
+    PEN_TRY(sort(run, statements));
     for (int64_t s = 0; s < statements->count; s += same_pair(statements, s))
         pairs++;
     *graph = (pen_graph){ .n = statements->n };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { RULE_A = 1, RULE_B = 2, RULE_C = 4, RULE_D = 8, MUST = 16, CANNOT = 32 };
+enum { REPORT = 1 << 18 }; /* derivations */
 
 /* ---- who is joined to whom ---- */
 
@@ -86,7 +87,7 @@ struct rules {
     const pen_transform_rules *how;
     struct partners friends, enemies, near;
     pen_statements *said; /* NULL: only count */
-    double count;
+    double count, told;
 };
 
 static void state(struct rules *r, int64_t i, int64_t j, double reliability, int rule)
@@ -118,17 +119,23 @@ static void derive(struct rules *r, int64_t a, int64_t e, int64_t b, double reli
     }
 }
 
-static void apply_rules(struct rules *r, int64_t n)
+static pen_status apply_rules(pen_run *run, struct rules *r, int64_t n)
 {
+    r->told = 0;
     for (int64_t a = 0; a < n; a++)
         for (int64_t f = r->friends.at[a]; f < r->friends.at[a + 1]; f++) {
             const int64_t e = r->friends.to[f];
+            if (r->count - r->told >= REPORT) {
+                r->told = r->count;
+                PEN_TRY(pen_progress(run, "derived pairs", a, n));
+            }
             derive(r, a, e, a, 1);
             if (r->how->only_if_no_enemy && how_many(&r->enemies, a) > 0)
                 continue;
             for (int64_t k = r->near.at[a]; k < r->near.at[a + 1]; k++)
                 derive(r, a, e, r->near.to[k], exp(-r->near.distance2[k] / r->how->gamma));
         }
+    return PEN_OK;
 }
 
 /* What was given is stated too, so that it is known when pairs are settled. */
@@ -140,12 +147,13 @@ static void state_given(struct rules *r, const struct partners *given, int64_t n
                 state(r, i, given->to[k], 1, bit);
 }
 
-static void state_all(struct rules *r, int64_t n)
+static pen_status state_all(pen_run *run, struct rules *r, int64_t n)
 {
     r->count = 0;
-    apply_rules(r, n);
+    PEN_TRY(apply_rules(run, r, n));
     state_given(r, &r->enemies, n, CANNOT);
     state_given(r, &r->friends, n, MUST);
+    return PEN_OK;
 }
 
 static int settle(void *context, const pen_statement *said, int64_t count, double *weight)
@@ -188,12 +196,12 @@ pen_status transform_pairs(pen_run *run, const pen_rows *x, const pen_graph *nea
     PEN_TRY(partners_of_pairs(run, x, 1, &r.friends));
     PEN_TRY(partners_of_pairs(run, x, 0, &r.enemies));
     PEN_TRY(partners_of_graph(run, near, &r.near));
-    state_all(&r, x->n);
+    PEN_TRY(state_all(run, &r, x->n));
     PEN_REQUIRE(run, r.count <= (double)how->most, PEN_BAD_DATA,
                 "%.0f cannot-links would be derived, more than max_pairs, %lld: rows are in too many pairs", r.count, (long long)how->most);
     PEN_TRY(statements_new(run, x->n, (int64_t)r.count, &said));
     r.said = &said;
-    state_all(&r, x->n);
+    PEN_TRY(state_all(run, &r, x->n));
     PEN_TRY(statements_settle(run, &said, settle, out, &cannot));
     out->cannot = cannot;
     note(run, out);

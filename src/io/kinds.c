@@ -37,18 +37,16 @@ static const struct {
       10,
       "MATLAB 5.0",
       { "a MATLAB file, version 5", "load it with scipy.io.loadmat and save its rows with numpy.save, or as CSV", NULL } },
-    { 0, 6, "ARROW1", { "an Arrow (Feather) file", "read it with pandas.read_feather and write a CSV file", NULL } },
+    { 0, 8, "ARROW1\0\0", { "an Arrow (Feather) file", "read it with pandas.read_feather and write a CSV file", NULL } },
     { 0, 16, "SQLite format 3\0", { "an SQLite database", "export the table: sqlite3 -csv FILE 'select * from TABLE' > NEW.csv", NULL } },
     { 0, 8, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", { "an old Excel or Office file", "save the table as CSV", NULL } },
     { 0, 8, "\x89PNG\r\n\x1a\n", { "a PNG image", NUMPY, NULL } },
     { 0, 3, "\xff\xd8\xff", { "a JPEG image", NUMPY, NULL } },
-    { 0, 6, "GIF87a", { "a GIF image", NUMPY, NULL } },
-    { 0, 6, "GIF89a", { "a GIF image", NUMPY, NULL } },
     { 0, 4, "II*\0", { "a TIFF image", NUMPY, NULL } },
     { 0, 4, "MM\0*", { "a TIFF image", NUMPY, NULL } },
-    { 0, 5, "%PDF-", { "a PDF document", "rows must be text, npy or libsvm", NULL } },
-    { 0, 5, "RDX2\n", { "an R data file", "write the rows with write.csv in R", NULL } },
-    { 0, 5, "RDX3\n", { "an R data file", "write the rows with write.csv in R", NULL } },
+    { 0, 7, "%PDF-1.", { "a PDF document", "rows must be text, npy or libsvm", NULL } },
+    { 0, 8, "RDX2\nX\n\0", { "an R data file", "write the rows with write.csv in R", NULL } },
+    { 0, 8, "RDX3\nX\n\0", { "an R data file", "write the rows with write.csv in R", NULL } },
     { 0, 8, "$FL2@(#)", { "an SPSS file", "save the table as CSV", NULL } },
     { 0, 11, "<stata_dta>", { "a Stata file", "save the table as CSV", NULL } },
     { 0, 34, "version https://git-lfs.github.com", { "a pointer of Git LFS, not the file itself", "fetch it: git lfs pull", NULL } },
@@ -240,6 +238,14 @@ static const struct kind *kind_of(const pen_input *input)
     return NULL;
 }
 
+/* A name that a shell takes as it is, and a command as a file. */
+static int is_plain_name(const char *name)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/+-";
+
+    return name[0] != '-' && name[strspn(name, plain)] == '\0' && strlen(name) < SHORT_NAME;
+}
+
 pen_status pen_refuse_kind(pen_run *run, const pen_input *input)
 {
     const struct kind *const kind = kind_of(input);
@@ -251,5 +257,5 @@ pen_status pen_refuse_kind(pen_run *run, const pen_input *input)
     if (strcmp(input->name, PEN_STANDARD_INPUT) == 0)
         return pen_fail(run, PEN_BAD_FORMAT, "%s: this is %s; %s: %s", input->name, kind->what, kind->advice, kind->command);
     return pen_fail(run, PEN_BAD_FORMAT, "%s: this is %s; %s: %s %s", input->name, kind->what, kind->advice, kind->command,
-                    strlen(input->name) < SHORT_NAME ? input->name : "FILE");
+                    is_plain_name(input->name) ? input->name : "FILE");
 }

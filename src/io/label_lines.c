@@ -123,12 +123,21 @@ static pen_status refuse(pen_run *run, const pen_input *input, char delimiter, c
                     input->name, (long long)c->line, (long long)c->count, texts[i].name);
 }
 
+/* Rows of libsvm begin with a number; "ratio 1:2" is a label. */
+static int is_libsvm(const pen_input *input)
+{
+    const char *const text = (const char *)input->data;
+    double value;
+
+    return pen_format_libsvm.recognises(input) && pen_number_read(text, input->size, &value) > 0;
+}
+
 pen_status pen_check_label_lines(pen_run *run, const pen_input *input, pen_cursor at)
 {
     static const char delimiters[] = { ',', ';', '\t', ' ' };
     struct cells cells;
 
-    PEN_REQUIRE(run, !pen_format_libsvm.recognises(input), PEN_BAD_FORMAT,
+    PEN_REQUIRE(run, !is_libsvm(input), PEN_BAD_FORMAT,
                 "%s: one label a line is expected, got rows of libsvm, which hold their labels", input->name);
     for (size_t i = 0; i < sizeof delimiters; i++)
         if (cut_lines(at, delimiters[i], &cells) && is_table(&cells, delimiters[i]))

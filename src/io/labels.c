@@ -92,6 +92,18 @@ static int is_named(const struct word *word, pen_text name)
     return pen_text_equal(word->text, name) || (word->is_exact && pen_number_is(name.start, name.length, &value) && value == word->value);
 }
 
+/* A whole number as numeric types write it, 1 as well as 1.0 and 1.000000000000000000e+00: these are the same label. With a zero in front (01), or a
+ * sign it does not need, it is a text like any other. */
+static int is_written_by_type(const struct word *word)
+{
+    const char *const start = word->text.start, *const end = start + word->text.length, *p = start;
+
+    p += p < end && *p == '-';
+    if (!word->is_exact || word->value != floor(word->value) || p == end || *p < '0' || *p > '9')
+        return 0;
+    return *p != '0' || p + 1 == end || p[1] < '0' || p[1] > '9';
+}
+
 /* What the word means: a number, and is it that of an unlabelled row? */
 static void interpret(struct word *word, const char *unlabelled, enum pen_labels kind)
 {
@@ -99,7 +111,7 @@ static void interpret(struct word *word, const char *unlabelled, enum pen_labels
 
     word->is_number = parsed && isfinite(word->value);
     word->is_exact = word->is_number && fabs(word->value) < 0x1p53;
-    word->by_value = word->is_exact && kind != PEN_LABELS_TEXT;
+    word->by_value = word->is_exact && (kind != PEN_LABELS_TEXT || is_written_by_type(word));
     word->unlabelled = pen_is_missing(word->text) || (word->is_exact && word->value == PEN_UNLABELLED) || (parsed && isnan(word->value));
     if (unlabelled)
         word->unlabelled |= is_named(word, pen_text_of(unlabelled));

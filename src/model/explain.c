@@ -1,14 +1,31 @@
 /* explain.c - columns that vary too little beside another, or beside their own values. */
 #include "model/explain.h"
 
+#include "core/textbuf.h"
+
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-enum { NAME_SIZE = 64 };
+enum { NAME_SIZE = 64, NAME_BYTES = 20 }; /* the second of a column, at most */
 
 /* Columns are looked at one by one, a rank is about directions: what is this near to being left out may
  * have been. */
 static const double NEARLY = 4;
+
+/* Bytes of a name that are shown: whole characters. */
+static int shown(const char *name)
+{
+    size_t length = 0, next = 0;
+
+    for (; name[length]; length += next) {
+        next = text_character(name + length, strlen(name + length));
+        next += next == 0; /* a byte that is no character */
+        if (length + next > NAME_BYTES)
+            break;
+    }
+    return (int)length;
+}
 
 /* column 3 ("income"), counted from 0. */
 static void name_column(const char *const *names, int64_t column, char text[NAME_SIZE])
@@ -16,7 +33,7 @@ static void name_column(const char *const *names, int64_t column, char text[NAME
     const char *const name = names && names[column] ? names[column] : "";
 
     if (*name)
-        snprintf(text, NAME_SIZE, "column %lld (\"%.20s\")", (long long)column, name);
+        snprintf(text, NAME_SIZE, "column %lld (\"%.*s\")", (long long)column, shown(name), name);
     else
         snprintf(text, NAME_SIZE, "column %lld", (long long)column);
 }

@@ -405,13 +405,58 @@ static void motivating_example(void **state)
         CHECK(angles[t][0] > 60, "%s: %g degrees from level", texts[t], angles[t][0]);
 }
 
+/* The caller is asked while pairs are derived and put in order, which may take long, and may say stop in either. */
+struct stop {
+    const char *in;
+    int asked;
+};
+
+static int stop_in(void *user, const char *phase, int64_t done, int64_t total)
+{
+    struct stop *const s = user;
+    assert_true(done >= 0 && done <= total);
+    s->asked += strcmp(phase, s->in) == 0;
+    return s->asked > 0;
+}
+
+static void derivation_can_be_stopped(void **state)
+{
+    static const char *const phases[] = { "derived pairs", "edges" };
+    pen_rng rng = check_rng(1790);
+    sample s = sample_random(&rng, 100, 4, 2, 70);
+    const pen_data data = sample_data(&s);
+    pen_spec *const spec = spec_of("sodrpac");
+    (void)state;
+
+    for (int i = 0; i < COUNT_OF(phases); i++) {
+        struct stop stop = { phases[i], 0 };
+        const pen_control control = { 1, stop_in, &stop };
+        pen_model *model = NULL;
+        pen_error err;
+        CHECK_STATUS(pen_fit(spec, &data, &control, &model, &err), PEN_CANCELLED, "cancelled", &err);
+        assert_null(model);
+        assert_int_equal(stop.asked, 1);
+    }
+    pen_spec_free(spec);
+    sample_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),           cmocka_unit_test(like_the_oracle),      cmocka_unit_test(lattice_of_many_columns),
-        cmocka_unit_test(trace_is_largest), cmocka_unit_test(manifold_term_falls),  cmocka_unit_test(labels_are_pairs),
-        cmocka_unit_test(invariances),      cmocka_unit_test(without_cannot_links), cmocka_unit_test(narrow_kernels),
-        cmocka_unit_test(errors),           cmocka_unit_test(extreme_values),       cmocka_unit_test(motivating_example),
+        cmocka_unit_test(golden),
+        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(lattice_of_many_columns),
+        cmocka_unit_test(trace_is_largest),
+        cmocka_unit_test(manifold_term_falls),
+        cmocka_unit_test(labels_are_pairs),
+        cmocka_unit_test(invariances),
+        cmocka_unit_test(without_cannot_links),
+        cmocka_unit_test(narrow_kernels),
+        cmocka_unit_test(errors),
+        cmocka_unit_test(extreme_values),
+        cmocka_unit_test(motivating_example),
+        cmocka_unit_test(derivation_can_be_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

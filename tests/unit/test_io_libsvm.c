@@ -53,11 +53,11 @@ static void rows_are_read_or_refused(void **state)
         { "1\n2\n", "20 t.svm: no columns: no line has an index:value", { 0 } },
         { "# nothing\n", "20 t.svm: no rows", { 0 } },
         { "1 99999999999:1\n",
-          "20 t.svm:1:99999999999: index 99999999999 makes 99999999999 columns: 1 row of them is 800 GB, and a file of 16 bytes may take 1.07 "
+          "20 t.svm:1:99999999999: index 99999999999 makes 99999999999 columns: 1 row of them is 800 GB, and a file of 16 bytes may take 4.29 "
           "GB",
           { 0 } },
         { "1 1:1\n1 1000000000:1\n2 3:1",
-          "20 t.svm:2:1000000000: index 1000000000 makes 1000000000 columns: 3 rows of them are 24 GB, and a file of 26 bytes may take 1.07 GB",
+          "20 t.svm:2:1000000000: index 1000000000 makes 1000000000 columns: 3 rows of them are 24 GB, and a file of 26 bytes may take 4.29 GB",
           { 0 } },
         /* that many columns are the caller's: the file need not justify them, but there must be memory */
         { "1 1:1\n",
