@@ -44,10 +44,10 @@ static inline int check_repeats(int times)
     return repeats > 1 ? (int)repeats : 1;
 }
 
-/* The number of rows of a test that is about many of them: a third where effort is low, under sanitizers. */
+/* The number of rows of a test that is about many of them: fewer where effort is low, under sanitizers. */
 static inline int64_t check_many(int64_t rows)
 {
-    return check_effort() < 0.5 ? rows / 3 : rows;
+    return check_effort() >= 0.5 ? rows : check_effort() >= 0.15 ? rows / 3 : rows / 8;
 }
 
 /* A stream of its own for every `tag`. */

@@ -20,7 +20,8 @@ static void a_tiny_fraction_keeps_one_component(void **state)
 /* x2 = x0 + x1, far from 128 and hardly varying: the sums of products about 128 are large beside what is left of them. */
 static void a_dependent_column_of_bytes(void **state)
 {
-    enum { N = 400000, D = 3 };
+    enum { D = 3 };
+    const int64_t N = check_many(400000);
     pen_rng rng = check_rng(500);
     uint8_t *x = check_allocate(N * D, 1);
     double *wide = check_allocate(N * D, sizeof *wide);
@@ -100,7 +101,8 @@ static void lengths_and_ranges_at_the_ends_of_a_double(void **state)
 /* Floats whose products overflow or vanish in single precision are multiplied in double. */
 static void floats_of_any_size(void **state)
 {
-    enum { N = 600000, D = 2 };
+    enum { D = 2 };
+    const int64_t N = check_many(600000);
     float *x = check_allocate(N * D, sizeof *x);
     (void)state;
 

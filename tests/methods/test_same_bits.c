@@ -189,9 +189,9 @@ static void check_all(pen_dtype dtype, int64_t n, int64_t d, int64_t labelled)
 static void tall(void **state)
 {
     (void)state;
-    check_all(PEN_F64, 700, 13, 21);
-    check_all(PEN_F32, 300, 13, 21);
-    check_all(PEN_U8, 300, 13, 21);
+    check_all(PEN_F64, check_many(700), 13, 21);
+    check_all(PEN_F32, check_many(300) + 60, 13, 21);
+    check_all(PEN_U8, check_many(300) + 60, 13, 21);
 }
 
 /* More columns than rows. */

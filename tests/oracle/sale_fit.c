@@ -788,7 +788,7 @@ void check_sale_threads(const char *method, uint64_t tag)
 
     for (int64_t t = 0; t < COUNT_OF(rest); t++)
         for (int kind = 0; kind < 3; kind++) {
-            sample s = t == 2 ? sample_random(&rng, 90, 150, 3, 30) : sample_random(&rng, 2500, 20, 4, 300);
+            sample s = t == 2 ? sample_random(&rng, 90, 150, 3, 30) : sample_random(&rng, check_many(2500), 20, 4, 300);
             sample_to_bytes(&s);
             pen_data data = { .x = recast(&s, (pen_dtype)kind, kind), .labels = s.y };
             char text[160];
