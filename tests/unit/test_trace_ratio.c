@@ -141,7 +141,7 @@ static void both_ways(void **state)
     double saved = 0;
     (void)state;
 
-    for (int repeat = 0; repeat < check_repeats(4); repeat++)
+    for (int repeat = 0; repeat < 4 * check_repeats(1); repeat++)
         for (int64_t d = 1; d <= 25; d += 6)
             for (int64_t k = 1; k <= d; k += 1 + d / 4) {
                 pen_sym A = random_scatter(run, &rng, d, 1 + repeat * 2, repeat % 2), B = random_scatter(run, &rng, d, d + 3, repeat % 2);
