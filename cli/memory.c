@@ -59,7 +59,7 @@ static void unwatch(void)
 
 /* ---- while the BLAS is loaded ----
  *
- * It takes its first buffers before main: the timer is started before libraries are initialized, and stopped behind them. Sanitizers
+ * It takes its first buffers before main: the timer is started before libraries are initialized, and stopped afterwards. Sanitizers
  * have to be initialized first of all, and run under no limit of memory. */
 
 #if defined(__has_feature)

@@ -193,7 +193,7 @@ static int cannot_write(const output_file *file, int reason)
     return cli_say(file->args->command, CLI_FAILED, "%s: cannot be written: %s", file->path, strerror(reason));
 }
 
-/* A new file beside the target, under a name nobody has; a file that is replaced hands its mode on. */
+/* A new file next to the target, under an unused name; it takes the mode of a file that it replaces. */
 static int open_draft(output_file *file)
 {
     const size_t size = strlen(file->target) + DRAFT_SUFFIX;

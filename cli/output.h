@@ -19,7 +19,7 @@ int output_streamed(const char *path);
 /* Whether a file would appear at `path` that is not there yet. */
 int output_new(const char *path);
 
-/* A file that appears whole or not at all: it is written beside its place. A pipe or a device is written directly. */
+/* A file that appears whole or not at all: it is written next to its place. A pipe or a device is written directly. */
 typedef struct output_file {
     const cli_args *args;
     const char *path; /* as the user calls it */

@@ -105,7 +105,7 @@ static void parse(const uint8_t *data, size_t size)
     pen_model_free(model);
 }
 
-/* The file as it is, and with the checksum of the tensors it has: behind a wrong one nothing would be reached. */
+/* The file as it is, and with the checksum of the tensors it has: a wrong one ends the parse. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     size_t digits;

@@ -18,7 +18,7 @@ static int replay(const char *path)
     while ((got = fread(part, 1, sizeof part, file)) > 0)
         put_memory(&m, part, got);
     fclose(file);
-    /* Of the exact size, so that a memory checker sees a step behind the end. */
+    /* Of the exact size, so that a memory checker sees a step past the end. */
     uint8_t *exact = malloc(m.size > 0 ? m.size : 1);
     PROMISE(exact);
     if (m.size > 0)

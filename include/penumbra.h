@@ -265,7 +265,7 @@ typedef struct pen_model pen_model;
  * PEN_BAD_PAIR, PEN_CONTRADICTION: the message names the pair. PEN_BAD_ARGUMENT: pairs for a method that does not learn from pairs;
  * a count of classes or pairs that is negative, or without its list; a name that is NULL.
  * PEN_SINGULAR_SCATTER: set `ridge` or `pca`. PEN_RANK_TOO_SMALL: the message says how many dimensions there are; `allow_fewer` takes those.
- * Columns lost beside one that varies far more are named in that message, or as "warning" in pen_model_info.
+ * Columns lost next to one that varies far more are named in that message, or as "warning" in pen_model_info.
  * PEN_CANCELLED: as `control` said.
  * Cost: docs/methods/ says it for each method; rows are read in blocks, and memory beside them follows cols^2 (rows^2 if there are fewer
  * rows than columns; rows times the components with `pca`; classes or chunklets times cols where they are more), never rows^2 otherwise. */

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of `size` more bytes behind those that have the checksum `before`; 0 before the first. */
+/* Of `size` more bytes after those that have the checksum `before`; 0 before the first. */
 uint32_t pen_crc32(uint32_t before, const void *bytes, size_t size);
 
 #endif

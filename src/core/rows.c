@@ -353,9 +353,11 @@ static double variance_of(double squares, double mean, double n)
 }
 
 /* The smallest and the largest of the centred and scaled values of each column. */
-pen_status pen_rows_extremes(pen_run *run, const pen_rows *x, double *low, double *high)
+pen_status pen_rows_extremes(pen_run *run, const pen_rows *x, double **low, double **high)
 {
-    return statistics_pass(run, x, statistics_of_block, x->mean, 1, low, high);
+    PEN_TRY(PEN_NEW(run, *low, x->d));
+    PEN_TRY(PEN_NEW(run, *high, x->d));
+    return statistics_pass(run, x, statistics_of_block, x->mean, 1, *low, *high);
 }
 
 /* The mean and the variance of u v. Sums are taken of differences from the first row, so that they are rounded by the spread of a column and not by its
@@ -411,9 +413,7 @@ pen_status pen_rows_deviations(pen_run *run, const pen_rows *x, double *deviatio
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, sum, x->d));
     PEN_TRY(PEN_NEW(run, factor, x->d));
-    PEN_TRY(PEN_NEW(run, low, x->d));
-    PEN_TRY(PEN_NEW(run, high, x->d));
-    PEN_TRY(pen_rows_extremes(run, x, low, high));
+    PEN_TRY(pen_rows_extremes(run, x, &low, &high));
     for (int64_t j = 0; j < x->d; j++) {
         const double scale = x->scale ? x->scale[j] : 1;
         frexp(fmax(-low[j], high[j]) / scale, &exponent);
@@ -456,9 +456,7 @@ static pen_status find_range_scale(pen_run *run, const pen_rows *x, double *scal
     double *low, *high;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, low, x->d));
-    PEN_TRY(PEN_NEW(run, high, x->d));
-    PEN_TRY(pen_rows_extremes(run, x, low, high));
+    PEN_TRY(pen_rows_extremes(run, x, &low, &high));
     for (int64_t j = 0; j < x->d; j++) {
         const double range = high[j] - low[j];
         scale[j] = range > rounding(x, j) ? 1 / range : 1;
@@ -486,9 +484,7 @@ static pen_status find_reach(pen_run *run, const pen_rows *x, double *reach, int
     double *low, *high;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, low, x->d));
-    PEN_TRY(PEN_NEW(run, high, x->d));
-    PEN_TRY(pen_rows_extremes(run, x, low, high));
+    PEN_TRY(pen_rows_extremes(run, x, &low, &high));
     *reach = 0;
     *column = 0;
     for (int64_t j = 0; j < x->d; j++) {

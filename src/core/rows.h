@@ -48,8 +48,8 @@ typedef struct pen_rows {
  * passes. */
 pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *common, pen_rows *out);
 
-/* The smallest and the largest value of each column [d], as pen_rows_centred gives them. Cost: a pass. */
-pen_status pen_rows_extremes(pen_run *run, const pen_rows *x, double *low, double *high);
+/* The smallest and the largest value of each column, [d] in scratch memory, as pen_rows_centred gives them. Cost: a pass. */
+pen_status pen_rows_extremes(pen_run *run, const pen_rows *x, double **low, double **high);
 
 /* The standard deviation of each column [d], whatever the size of its values; 0 where it is no more
  * than rounding. Cost: two passes. */

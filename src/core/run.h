@@ -61,7 +61,7 @@ void pen_note(pen_run *run, const char *name, double number);
 void pen_note_text(pen_run *run, const char *name, const char *text);
 const pen_remark *pen_note_at(const pen_run *run, int index); /* NULL behind the last */
 
-/* A decision on a rank: of the directions in which rows differ only so many are above rounding, which
+/* A decision on a rank: of the directions in which rows differ only `rank` are above rounding, which
  * is `tolerance` of the largest variance. Who leaves directions out says so; the lowest rank is kept.
  * pen_fit tells the caller if the units of the columns are the reason. */
 typedef struct pen_cut {

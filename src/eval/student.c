@@ -33,7 +33,7 @@ static double fraction(double a, double b, double x)
     return value;
 }
 
-/* log Gamma(x), x > 0, by Stirling's series behind so many steps of the recurrence. That of the C library writes the sign to a variable of all threads. */
+/* log Gamma(x), x > 0, by Stirling's series after some steps of the recurrence. That of the C library writes the sign to a variable of all threads. */
 static double log_gamma(double x)
 {
     double product = 1;

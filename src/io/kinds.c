@@ -111,7 +111,7 @@ static const struct kind *by_hdf5(const pen_input *input)
 }
 
 /* Kinds whose first bytes a text may begin with are known by their last ones too, with the byte 0 of
- * a size before them, or behind them a size. */
+ * a size before them, or a size after them. */
 static const struct kind *by_both_ends(const pen_input *input)
 {
     static const struct kind parquet = { "a Parquet file", "read it with pandas.read_parquet and write a CSV file", NULL };
@@ -132,7 +132,7 @@ static const struct kind *by_both_ends(const pen_input *input)
 
 /* ---- others ---- */
 
-/* Tensors behind a JSON header, whose size comes first. */
+/* Tensors after a JSON header, whose size comes first. */
 static const struct kind *by_header(const pen_input *input)
 {
     static const struct kind model = { "a penumbra model", "rows, labels or pairs are expected here", NULL };

@@ -40,7 +40,7 @@ static void take_first(struct cells *c, pen_text text)
         c->ids[c->id_count++] = text;
 }
 
-/* The line at the cursor, which moves behind it. Returns 0 if its quotes do not go with the delimiter. */
+/* The line at the cursor, which moves past it. Returns 0 if its quotes do not go with the delimiter. */
 static int take_line(struct cells *c, pen_cursor *at)
 {
     const int64_t line = at->line;

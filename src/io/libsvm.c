@@ -11,7 +11,7 @@
 
 enum { SAMPLE_LINES = 8 };
 
-/* The dense rows may take LEAST_ROOM, or so many times the bytes of the file: rows of words in documents
+/* The dense rows may take LEAST_ROOM, or MOST_TIMES the bytes of the file: rows of words in documents
  * take a few hundred times. A typing error in one index must not ask for all memory. */
 static const int64_t LEAST_ROOM = INT64_C(1) << 32, MOST_TIMES = 1000;
 

@@ -4,7 +4,7 @@
  *
  *   OpenBLAS on OpenMP           asks its thread how many it may use: one, for the time of the call
  *   OpenBLAS on POSIX threads    as a private copy (PENUMBRA_BLAS_PRIVATE): set to one thread, once
- *   anything else                calls take turns behind a lock, and no setting is touched: another
+ *   anything else                calls take turns under a lock, and no setting is touched: another
  *                                part of the program may rely on it. The answers stay right
  */
 #ifndef PEN_BLAS_TURN_H

@@ -1,4 +1,4 @@
-/* explain.c - columns that vary too little beside another, or beside their own values. */
+/* explain.c - columns that vary too little compared with another, or with their own values. */
 #include "model/explain.h"
 
 #include "core/textbuf.h"
@@ -56,9 +56,7 @@ static pen_status explain_rounding(pen_run *run, const pen_rows *x, const char *
     double *low, *high;
     int64_t most = 0;
 
-    PEN_TRY(PEN_NEW(run, low, x->d));
-    PEN_TRY(PEN_NEW(run, high, x->d));
-    PEN_TRY(pen_rows_extremes(run, x, low, high));
+    PEN_TRY(pen_rows_extremes(run, x, &low, &high));
     for (int64_t j = 1; j < x->d; j++)
         if (high[j] - low[j] > high[most] - low[most])
             most = j;
@@ -70,7 +68,7 @@ static pen_status explain_rounding(pen_run *run, const pen_rows *x, const char *
     return PEN_OK;
 }
 
-/* Columns that are lost beside a larger one. */
+/* Columns that are lost next to a larger one. */
 static void explain_units(const double *deviation, int64_t d, pen_cut cut, const char *const *names, char text[PEN_EXPLANATION_SIZE])
 {
     char large[NAME_SIZE], small[NAME_SIZE];

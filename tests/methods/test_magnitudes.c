@@ -8,8 +8,8 @@ enum { N = 40, D = 4, CLASSES = 3, LARGE = 3, NARROW = 2 };
 
 static const double LARGER = 1e12;
 
-/* Methods in which a weight stands beside scatters as it is, so that the answer is another one for other
- * units: beta and the identity (self, self-mix, sda, tr-fsda, stsd), weights of distances beside weights
+/* Methods in which a weight is added to scatters as it is, so that the answer is another one for other
+ * units: beta and the identity (self, self-mix, sda, tr-fsda, stsd), weights of distances next to weights
  * of 1 (saloe), of a regression (fme, soge, asl). */
 static const char *const with_units[] = { "self", "self-mix", "sda", "tr-fsda", "stsd", "saloe", "fme", "soge", "asl" };
 

@@ -40,7 +40,7 @@ static void append_file(struct outcome *to, const pen_model *model)
     unlink(path);
 }
 
-/* Memory on a boundary, and so many bytes behind it. */
+/* Memory that begins `offset` bytes after a boundary. */
 static char *behind_boundary(size_t size, size_t offset)
 {
     char *const memory = aligned_alloc(BOUNDARY, (size + offset + BOUNDARY - 1) / BOUNDARY * BOUNDARY);
@@ -131,7 +131,7 @@ static void fit_somehow(const char *name, const pen_data *data, struct outcome *
           type_names[data->x.dtype], err.message);
 }
 
-/* The same on other threads, and with the rows behind a boundary in place of on one. */
+/* The same on other threads, and with the rows after a boundary in place of on one. */
 static void check_method(const char *name, const pen_data *on, const pen_data *behind)
 {
     struct outcome first;
@@ -157,7 +157,7 @@ static void store(double value, pen_dtype dtype, char *to)
         memcpy(to, &byte, sizeof byte);
 }
 
-/* The rows as `dtype`, `offset` bytes behind a boundary. */
+/* The rows as `dtype`, `offset` bytes after a boundary. */
 static char *rows_behind(const sample *s, pen_dtype dtype, size_t offset)
 {
     const size_t item = dtype == PEN_F64 ? 8 : dtype == PEN_F32 ? 4 : 1;

@@ -38,25 +38,23 @@ static int refuse(void)
 
 static void *note(void *block)
 {
-    for (int64_t i = 0; counting && block; i++) {
-        if (i == SLOTS)
-            abort();
-        if (!live[i]) {
-            live[i] = block;
-            live_count++;
-            break;
-        }
-    }
+    if (!counting || !block)
+        return block;
+    if (live_count == SLOTS)
+        abort();
+    live[live_count++] = block;
     return block;
 }
 
+/* Blocks mostly go in the reverse order of their coming. */
 static void forget(const void *block)
 {
-    for (int64_t i = 0; counting && block && i < SLOTS; i++)
+    if (!counting || !block)
+        return;
+    for (int64_t i = live_count - 1; i >= 0; i--)
         if (live[i] == block) {
-            live[i] = NULL;
-            live_count--;
-            break;
+            live[i] = live[--live_count];
+            return;
         }
 }
 

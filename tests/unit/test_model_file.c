@@ -66,7 +66,7 @@ static void check_refused(const struct bytes *b, const char *phrase)
 {
     pen_model *model = NULL;
     pen_error err;
-    unsigned char *const exact = check_allocate((int64_t)b->size, 1); /* a memory checker sees a step behind the end */
+    unsigned char *const exact = check_allocate((int64_t)b->size, 1); /* a memory checker sees a step past the end */
 
     memcpy(exact, b->data, b->size);
     CHECK_STATUS(pen_model_parse(exact, b->size, &model, &err), PEN_BAD_FORMAT, phrase, &err);

@@ -45,7 +45,7 @@ struct meeting {
     atomic_int blocked; /* members that would take a SIGINT: should be 0 */
 };
 
-/* Waits until so many are here at once. */
+/* Waits until the expected number are here at once. */
 static void meet(void *context, int64_t task, int worker)
 {
     struct meeting *const m = context;
@@ -128,6 +128,14 @@ static int same_projection(const pen_model *a, const pen_model *b)
     return k == pen_model_output_dim(b) && memcmp(pen_model_projection(a), pen_model_projection(b), (size_t)(d * k) * sizeof(double)) == 0;
 }
 
+static void check_child(pid_t child)
+{
+    int status = -1;
+
+    assert_true(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ended with wait status %d", status);
+}
+
 /* A process that has fitted may fork, and the child fit again: exit status 0 if it found the same. */
 static void a_child_fits_as_its_parent(void **state)
 {
@@ -143,9 +151,7 @@ static void a_child_fits_as_its_parent(void **state)
         pen_model *const theirs = fit_on("self dim=3", &s, 3);
         _exit(same_projection(mine, theirs) ? 0 : 3);
     }
-    int status = -1;
-    assert_true(waitpid(child, &status, 0) == child);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ended with wait status %d", status);
+    check_child(child);
     pen_model_free(mine);
     sample_free(&s);
 }
@@ -205,9 +211,7 @@ static void without_threads_the_caller_works_alone(void **state)
         pen_model *const theirs = fit_on("lfda dim=2", &s, 4);
         _exit(same_projection(mine, theirs) ? 0 : 3);
     }
-    int status = -1;
-    assert_true(waitpid(child, &status, 0) == child);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ended with wait status %d", status);
+    check_child(child);
     pen_model_free(mine);
     sample_free(&s);
 }
