@@ -2,14 +2,21 @@
  *
  *   bench_fit X.npy Y.npy METHOD DIM LABELLED DTYPE THREADS
  *
- * fits METHOD to the rows of X.npy, of which the first LABELLED / classes of each class in Y.npy keep their labels (0: all), handed over as DTYPE
- * (file: as they are; f64: widened, and not counted as reading), and prints one JSON line:
+ * fits METHOD to the rows of X.npy, of which the first LABELLED / classes of each class in Y.npy
+ * keep their labels (0: all), handed over as DTYPE (file: as they are; f64: widened, and not
+ * counted as reading), and prints one JSON line:
  *
  *   seconds   reading, fitting and saving; the best of three
- *   limit     (n d^2 [one pass for a scatter] + 2 labelled n d [labelled rows to all rows, for self]) / gemm + eig
- *   gemm      flops a second of single-precision products (double for f64) of 512 x 512 x d on all threads: rows times rows
+ *   limit
+ *       (n d^2 [one pass for a scatter] + 2 labelled n d [labelled rows to all rows,
+ *           for self]) / gemm + eig
+ *   gemm
+ *       flops a second of single-precision products (double for f64) of 512 x 512 x d on all
+ *           threads: rows times rows
  *   eig       seconds of the eigenproblem alone, on matrices of the same size
- *   peak      largest resident size of the process in bytes before the limit was measured, beside `input` and `formula`: input + 6 * 8 d^2 + 64 MB
+ *   peak
+ *       largest resident size of the process in bytes before the limit was measured,
+ *           beside `input` and `formula`: input + 6 * 8 d^2 + 64 MB
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -36,10 +43,13 @@ struct products {
 static void multiply(void *context, int64_t task, int worker)
 {
     const struct products *p = context;
-    const size_t side = GEMM_SIDE, size = p->type == PEN_F64 ? 8 : 4, each = (2 * side * (size_t)p->d + side * side) * size;
-    char *const a = p->blocks + (size_t)worker * each, *const b = a + side * (size_t)p->d * size, *const c = b + side * (size_t)p->d * size;
+    const size_t side = GEMM_SIDE, size = p->type == PEN_F64 ? 8 : 4,
+                 each = (2 * side * (size_t)p->d + side * side) * size;
+    char *const a = p->blocks + (size_t)worker * each, *const b = a + side * (size_t)p->d * size,
+                *const c = b + side * (size_t)p->d * size;
     (void)task;
-    blas_gemm(p->type, PEN_PLAIN, PEN_TRANSPOSED, GEMM_SIDE, GEMM_SIDE, p->d, 1, a, p->d, b, p->d, 0, c, GEMM_SIDE);
+    blas_gemm(p->type, PEN_PLAIN, PEN_TRANSPOSED, GEMM_SIDE, GEMM_SIDE, p->d, 1, a, p->d, b, p->d,
+              0, c, GEMM_SIDE);
 }
 
 static double gemm_rate(pen_run *run, pen_dtype type, int64_t d)
@@ -108,7 +118,8 @@ static void hide_labels(struct work *w, int64_t labelled)
     free(seen);
 }
 
-static double run_once(struct work *w, const char *path, const char *method, const char *dim, int wide, const pen_control *control)
+static double run_once(struct work *w, const char *path, const char *method, const char *dim,
+                       int wide, const pen_control *control)
 {
     pen_spec *spec = NULL;
     pen_model *model = NULL;
@@ -164,14 +175,17 @@ int main(int argc, char **argv)
     const double n = (double)w.x->x.rows, d = (double)w.x->x.cols;
     const pen_dtype type = wide || w.x->x.dtype == PEN_F64 ? PEN_F64 : PEN_F32;
     const double bytes = n * d * (wide ? 8 : type == PEN_F64 ? 8 : w.x->x.dtype == PEN_F32 ? 4 : 1);
-    const double flops = n * d * d + (strcmp(argv[3], "self") == 0 ? 2 * (double)w.labelled * n * d : 0);
+    const double flops =
+        n * d * d + (strcmp(argv[3], "self") == 0 ? 2 * (double)w.labelled * n * d : 0);
     const double rate = gemm_rate(run, type, w.x->x.cols);
     const double eig = eig_seconds(run, w.x->x.cols, atoll(argv[4]), strcmp(argv[3], "pca") != 0);
-    printf(
-        "{\"case\":\"%s\",\"rows\":%.0f,\"columns\":%.0f,\"labelled\":%lld,\"dtype\":\"%s\",\"threads\":%d,\"seconds\":%.3f,\"gemm\":%.3g,"
-        "\"eig\":%.3f,\"limit\":%.3f,\"ratio\":%.2f,\"input\":%.0f,\"peak\":%.0f,\"formula\":%.0f}\n",
-        argv[3], n, d, (long long)w.labelled, argv[6], control.threads, best, rate, eig, flops / rate + eig, best / (flops / rate + eig),
-        bytes, (double)usage.ru_maxrss * 1024, bytes + 48 * d * d + 64e6);
+    printf("{\"case\":\"%s\",\"rows\":%.0f,\"columns\":%.0f,\"labelled\":%lld,\"dtype\":\"%s\","
+           "\"threads\":%d,\"seconds\":%.3f,\"gemm\":%.3g,"
+           "\"eig\":%.3f,\"limit\":%.3f,\"ratio\":%.2f,\"input\":%.0f,\"peak\":%.0f,\"formula\":%."
+           "0f}\n",
+           argv[3], n, d, (long long)w.labelled, argv[6], control.threads, best, rate, eig,
+           flops / rate + eig, best / (flops / rate + eig), bytes, (double)usage.ru_maxrss * 1024,
+           bytes + 48 * d * d + 64e6);
     pen_run_close(run);
     pen_table_free(w.x);
     pen_table_free(w.y);

@@ -2,10 +2,12 @@
  *
  *   bench_fme X.npy Y.npy LABELLED PCA(0: off) ROWS(0: all) THREADS
  *
- * fits FME, its parameters at their defaults, to the rows of which every (ROWS / LABELLED)-th has its label, and prints
- * one JSON line: seconds of the fit, of the search alone (the 5 nearest of all rows, in the coordinates of the fit) and of all the rest, conjugate gradient
- * iterations, and the peak resident memory beside what it should be: the values, the principal components, the lists of neighbours and the sparse matrix, twice,
- * 15 numbers a row and class for the scores, 5 d^2 for the scatter. */
+ * fits FME, its parameters at their defaults, to the rows of which every (ROWS / LABELLED)-th has
+ * its label, and prints one JSON line: seconds of the fit, of the search alone (the 5 nearest of
+ * all rows, in the coordinates of the fit) and of all the rest, conjugate gradient iterations, and
+ * the peak resident memory beside what it should be: the values, the principal components, the
+ * lists of neighbours and the sparse matrix, twice, 15 numbers a row and class for the scores, 5
+ * d^2 for the scatter. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "bench.h"
@@ -80,13 +82,18 @@ int main(int argc, char **argv)
     getrusage(RUSAGE_SELF, &used);
 
     double nearest_cpu;
-    const double q = pca > 0 ? noted(model, "components") : 0, nearest = search(&data, pca, &control, &nearest_cpu);
-    const double bytes = (double)n * ((double)d + 8 * q + 16 * NEIGHBORS + 40 * 2 * NEIGHBORS + 8 * 15 * CLASSES) + 8 * 5 * (double)(d * d);
-    printf(
-        "{\"case\":\"fme\",\"rows\":%lld,\"columns\":%lld,\"components\":%g,\"labelled\":%s,\"threads\":%d,\"seconds\":%.2f,\"neighbors\":%.2f,\"rest\":%.2f,"
-        "\"cpu\":%.2f,\"neighbors_cpu\":%.2f,\"rest_cpu\":%.2f,\"cg_iterations\":%g,\"peak_mb\":%.0f,\"expected_mb\":%.0f}\n",
-        (long long)n, (long long)d, q, argv[3], control.threads, fit, nearest, fit - nearest, fit_cpu, nearest_cpu, fit_cpu - nearest_cpu,
-        noted(model, "cg_iterations"), (double)used.ru_maxrss / 1024, bytes / 1e6);
+    const double q = pca > 0 ? noted(model, "components") : 0,
+                 nearest = search(&data, pca, &control, &nearest_cpu);
+    const double bytes =
+        (double)n * ((double)d + 8 * q + 16 * NEIGHBORS + 40 * 2 * NEIGHBORS + 8 * 15 * CLASSES)
+        + 8 * 5 * (double)(d * d);
+    printf("{\"case\":\"fme\",\"rows\":%lld,\"columns\":%lld,\"components\":%g,\"labelled\":%s,"
+           "\"threads\":%d,\"seconds\":%.2f,\"neighbors\":%.2f,\"rest\":%.2f,"
+           "\"cpu\":%.2f,\"neighbors_cpu\":%.2f,\"rest_cpu\":%.2f,\"cg_iterations\":%g,\"peak_mb\":"
+           "%.0f,\"expected_mb\":%.0f}\n",
+           (long long)n, (long long)d, q, argv[3], control.threads, fit, nearest, fit - nearest,
+           fit_cpu, nearest_cpu, fit_cpu - nearest_cpu, noted(model, "cg_iterations"),
+           (double)used.ru_maxrss / 1024, bytes / 1e6);
     pen_model_free(model);
     pen_spec_free(spec);
     pen_table_free(x);

@@ -2,15 +2,27 @@
  *
  *   bench_knn X.npy NEIGHBORS ROWS THREADS [OUT.npy]
  *
- * finds the NEIGHBORS nearest rows of each of the first ROWS rows of X.npy (0: of all) and prints one JSON line; OUT.npy: writes their numbers, too.
+ * finds the NEIGHBORS nearest rows of each of the first ROWS rows of X.npy (0: of all) and prints
+ * one JSON line; OUT.npy: writes their numbers, too.
  *
- *   seconds   from rows in memory to numbers and distances; the best of three (of one for more than 30000 rows)
- *   again     the same for a search that is given these numbers as guesses, with again_cpu and again_ratio as cpu and cpu_ratio below
- *   gemm      flops a second of products of 512 x 512 x d on all threads, in single precision; the best of six
+ *   seconds
+ *       from rows in memory to numbers and distances;
+ *           the best of three (of one for more than 30000 rows)
+ *   again
+ *       the same for a search that is given these numbers as guesses,
+ *           with again_cpu and again_ratio as cpu and cpu_ratio below
+ *   gemm
+ *       flops a second of products of 512 x 512 x d on all threads, in single precision;
+ *           the best of six
  *   limit     n^2 d / gemm: each pair of rows multiplied once
- *   cpu       seconds of all threads together, and cpu_ratio to the seconds that n^2 d flops would take at the rate of gemm for a second of a thread:
+ *   cpu
+ *       seconds of all threads together,
+ *           and cpu_ratio to the seconds that n^2 d flops would take at the rate of gemm for a
+ *               second of a thread:
  *             what the ratio is when others do not use the machine at the same time
- *   peak      largest resident size of the process in bytes before rates were measured, beside `input` and `formula`: input + 16 n k + 256 MB
+ *   peak
+ *       largest resident size of the process in bytes before rates were measured,
+ *           beside `input` and `formula`: input + 16 n k + 256 MB
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -36,7 +48,8 @@ static void multiply(void *context, int64_t task, int worker)
     const size_t size = p->type == PEN_F64 ? 8 : 4, rows = SIDE * (size_t)p->d * size;
     char *const a = p->blocks + (size_t)worker * (2 * rows + SIDE * SIDE * size);
     (void)task;
-    blas_gemm(p->type, PEN_PLAIN, PEN_TRANSPOSED, SIDE, SIDE, p->d, 1, a, p->d, a + rows, p->d, 0, a + 2 * rows, SIDE);
+    blas_gemm(p->type, PEN_PLAIN, PEN_TRANSPOSED, SIDE, SIDE, p->d, 1, a, p->d, a + rows, p->d, 0,
+              a + 2 * rows, SIDE);
 }
 
 /* Seconds on the clock, and those of all threads together. */
@@ -53,8 +66,10 @@ static struct cost clock_now(void)
 
 static struct cost lower(struct cost best, struct cost start)
 {
-    const struct cost end = clock_now(), this = { end.seconds - start.seconds, end.cpu - start.cpu };
-    return (struct cost){ this.seconds < best.seconds ? this.seconds : best.seconds, this.cpu < best.cpu ? this.cpu : best.cpu };
+    const struct cost end = clock_now(),
+                      this = { end.seconds - start.seconds, end.cpu - start.cpu };
+    return (struct cost){ this.seconds < best.seconds ? this.seconds : best.seconds,
+                          this.cpu < best.cpu ? this.cpu : best.cpu };
 }
 
 /* What `flops` cost in products alone. */
@@ -79,7 +94,8 @@ static struct cost least(const pen_control *control, pen_dtype type, int64_t d, 
 }
 
 /* A search with the right numbers as guesses. */
-static struct cost search_again(const pen_control *control, const pen_array *x, int64_t k, const int64_t *index)
+static struct cost search_again(const pen_control *control, const pen_array *x, int64_t k,
+                                const int64_t *index)
 {
     const pen_data data = { .x = *x };
     const pen_common common = { .dim = 0 };
@@ -139,16 +155,22 @@ int main(int argc, char **argv)
         best = lower(best, start);
     }
     getrusage(RUSAGE_SELF, &usage);
-    const double n = (double)x.rows, d = (double)x.cols, size = x.dtype == PEN_F64 ? 8 : x.dtype == PEN_F32 ? 4 : 1;
-    const struct cost again = search_again(&control, &x, k, index), limit = least(&control, PEN_F32, x.cols, n * n * d);
+    const double n = (double)x.rows, d = (double)x.cols,
+                 size = x.dtype == PEN_F64   ? 8
+                        : x.dtype == PEN_F32 ? 4
+                                             : 1;
+    const struct cost again = search_again(&control, &x, k, index),
+                      limit = least(&control, PEN_F32, x.cols, n * n * d);
     const double input = n * d * size;
-    printf(
-        "{\"case\":\"knn\",\"rows\":%.0f,\"columns\":%.0f,\"neighbors\":%lld,\"threads\":%d,\"seconds\":%.3f,\"gemm\":%.3g,\"limit\":%.3f,"
-        "\"ratio\":%.2f,\"cpu\":%.3f,\"cpu_ratio\":%.2f,\"again\":%.3f,\"again_cpu\":%.3f,\"again_ratio\":%.2f,"
-        "\"input\":%.0f,\"peak\":%.0f,\"formula\":%.0f}\n",
-        n, d, (long long)k, control.threads, best.seconds, n * n * d / limit.seconds, limit.seconds, best.seconds / limit.seconds, best.cpu,
-        best.cpu / limit.cpu, again.seconds, again.cpu, again.cpu / limit.cpu, input, (double)usage.ru_maxrss * 1024,
-        input + 16 * n * (double)k + 256e6);
+    printf("{\"case\":\"knn\",\"rows\":%.0f,\"columns\":%.0f,\"neighbors\":%lld,\"threads\":%d,"
+           "\"seconds\":%.3f,\"gemm\":%.3g,\"limit\":%.3f,"
+           "\"ratio\":%.2f,\"cpu\":%.3f,\"cpu_ratio\":%.2f,\"again\":%.3f,\"again_cpu\":%.3f,"
+           "\"again_ratio\":%.2f,"
+           "\"input\":%.0f,\"peak\":%.0f,\"formula\":%.0f}\n",
+           n, d, (long long)k, control.threads, best.seconds, n * n * d / limit.seconds,
+           limit.seconds, best.seconds / limit.seconds, best.cpu, best.cpu / limit.cpu,
+           again.seconds, again.cpu, again.cpu / limit.cpu, input, (double)usage.ru_maxrss * 1024,
+           input + 16 * n * (double)k + 256e6);
     if (argc == 6)
         write_numbers(argv[5], x.rows, k, index);
     free(index);

@@ -1,17 +1,25 @@
 /* bench_pairs.c - learning from pairs, against what the machine can do.
  *
- *   bench_pairs X.npy Y.npy sample ROWS DTYPE THREADS       30 % of all pairs of the first ROWS / classes rows of each class
- *   bench_pairs X.npy Y.npy labels ROWS DTYPE THREADS       all pairs of the first ROWS rows, in closed form
+ *   bench_pairs X.npy Y.npy sample ROWS DTYPE THREADS
+ *       30 % of all pairs of the first ROWS / classes rows of each class
+ *   bench_pairs X.npy Y.npy labels ROWS DTYPE THREADS
+ *       all pairs of the first ROWS rows, in closed form
  *
  * fits BWDR to 9 dimensions (DTYPE file: rows as they are; f64: widened) and prints one JSON line:
  *
  *   seconds   the whole fit, best of three
  *   pairs     seconds to draw the pairs and make sets of them
  *   scatters  seconds for both scatters, best of three
- *   limit     sample: 2 n^2 d / gemm, the product of a dense n x n matrix and the rows; labels: n d^2 / syrk, one pass for a scatter
- *   gemm      flops a second of products of 512 x 512 x d on all threads, single precision for bytes and double else; syrk: likewise, in double, the
+ *   limit
+ *       sample: 2 n^2 d / gemm, the product of a dense n x n matrix and the rows; labels:
+ *           n d^2 / syrk, one pass for a scatter
+ *   gemm
+ *       flops a second of products of 512 x 512 x d on all threads,
+ *           single precision for bytes and double else; syrk: likewise, in double, the
  *             precision in which scatters of labels are made
- *   peak      largest resident size of the process in bytes, beside `input` and `formula`: input + 12 * 8 d^2 + 3 n^2 / 16 + 96 MB
+ *   peak
+ *       largest resident size of the process in bytes, beside `input` and `formula`: input
+ *           + 12 * 8 d^2 + 3 n^2 / 16 + 96 MB
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -78,10 +86,14 @@ struct work {
 };
 
 /* The first rows of each class, or the first rows. */
-static void take_rows(const pen_table *x, const pen_table *y, int64_t rows, int each_class, int wide, struct work *w)
+static void take_rows(const pen_table *x, const pen_table *y, int64_t rows, int each_class,
+                      int wide, struct work *w)
 {
     int64_t *seen = calloc((size_t)y->class_count + 1, sizeof *seen), taken = 0;
-    const size_t from = x->x.dtype == PEN_F64 ? 8 : x->x.dtype == PEN_F32 ? 4 : 1, size = wide ? 8 : from;
+    const size_t from = x->x.dtype == PEN_F64   ? 8
+                        : x->x.dtype == PEN_F32 ? 4
+                                                : 1,
+                 size = wide ? 8 : from;
     const int64_t d = x->x.cols;
 
     w->values = malloc((size_t)(rows * d) * size);
@@ -98,7 +110,8 @@ static void take_rows(const pen_table *x, const pen_table *y, int64_t rows, int 
             memcpy(w->values + (size_t)(taken * d) * size, row, (size_t)d * size);
         w->labels[taken++] = y->labels[i];
     }
-    w->data = (pen_data){ .x = pen_dense(w->values, wide ? PEN_F64 : x->x.dtype, taken, d, d), .labels = w->labels };
+    w->data = (pen_data){ .x = pen_dense(w->values, wide ? PEN_F64 : x->x.dtype, taken, d, d),
+                          .labels = w->labels };
     free(seen);
 }
 
@@ -118,7 +131,8 @@ static double fit_seconds(const pen_data *data, const pen_control *control)
     return seconds;
 }
 
-static void parts(pen_run *run, const pen_data *data, double *pairs_seconds, double *scatter_seconds)
+static void parts(pen_run *run, const pen_data *data, double *pairs_seconds,
+                  double *scatter_seconds)
 {
     const pen_common common = { 0 };
     pen_rows x;
@@ -175,14 +189,21 @@ int main(int argc, char **argv)
         scatters = s < scatters ? s : scatters;
     }
     check(pen_run_open(&control, &err, &run), &err);
-    const double flops = rate(run, !sampled || w.data.x.dtype == PEN_F64 ? PEN_F64 : PEN_F32, !sampled, w.data.x.cols);
+    const double flops = rate(run, !sampled || w.data.x.dtype == PEN_F64 ? PEN_F64 : PEN_F32,
+                              !sampled, w.data.x.cols);
     const double limit = (sampled ? 2 * n * n * d : n * d * d) / flops;
-    const double input = n * d * (w.data.x.dtype == PEN_F64 ? 8 : w.data.x.dtype == PEN_F32 ? 4 : 1);
-    printf(
-        "{\"case\":\"%s\",\"rows\":%.0f,\"columns\":%.0f,\"dtype\":\"%s\",\"threads\":%d,\"seconds\":%.3f,\"pairs\":%.3f,\"scatters\":%.3f,"
-        "\"%s\":%.3g,\"limit\":%.3f,\"ratio\":%.2f,\"input\":%.0f,\"peak\":%.0f,\"formula\":%.0f}\n",
-        argv[3], n, d, argv[5], control.threads, best, pairs, scatters, sampled ? "gemm" : "syrk", flops, limit, scatters / limit, input,
-        (double)usage.ru_maxrss * 1024, input + 96 * d * d + (sampled ? 3 * n * n / 16 : 0) + 96e6);
+    const double input = n * d
+                         * (w.data.x.dtype == PEN_F64   ? 8
+                            : w.data.x.dtype == PEN_F32 ? 4
+                                                        : 1);
+    printf("{\"case\":\"%s\",\"rows\":%.0f,\"columns\":%.0f,\"dtype\":\"%s\",\"threads\":%d,"
+           "\"seconds\":%.3f,\"pairs\":%.3f,\"scatters\":%.3f,"
+           "\"%s\":%.3g,\"limit\":%.3f,\"ratio\":%.2f,\"input\":%.0f,\"peak\":%.0f,\"formula\":%."
+           "0f}\n",
+           argv[3], n, d, argv[5], control.threads, best, pairs, scatters,
+           sampled ? "gemm" : "syrk", flops, limit, scatters / limit, input,
+           (double)usage.ru_maxrss * 1024,
+           input + 96 * d * d + (sampled ? 3 * n * n / 16 : 0) + 96e6);
     pen_run_close(run);
     free(w.values);
     free(w.labels);

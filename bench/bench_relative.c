@@ -1,14 +1,21 @@
 /* bench_relative.c - nearest neighbours in the relative space, against what the machine can do.
  *
  *   bench_relative ROWS COLUMNS THREADS              normal random rows, all of them reference rows
- *   bench_relative X.npy LANDMARKS THREADS [ROWS]    the first ROWS rows of a file, in the principal components with 98 % of the variance
+ *   bench_relative X.npy LANDMARKS THREADS [ROWS]
+ *       the first ROWS rows of a file, in the principal components with 98 % of the variance
  *
  * finds the 5 nearest of all rows and prints one JSON line:
  *
  *   seconds   measuring the space and searching it, once
- *   gemm      flops a second of double-precision products of 512 x 512 x 1024 on all threads, the better of one run before and one after
- *   limit     n^3 / gemm, and with landmarks the seconds of the nearest neighbours of the same rows in their own space
- *   ratio     seconds / limit; where other programs run, processor_ratio, the same of processor seconds, says more
+ *   gemm
+ *       flops a second of double-precision products of 512 x 512 x 1024 on all threads,
+ *           the better of one run before and one after
+ *   limit
+ *       n^3 / gemm, and with landmarks the seconds of the nearest neighbours of the same rows in
+ *           their own space
+ *   ratio
+ *       seconds / limit; where other programs run, processor_ratio, the same of processor seconds,
+ *           says more
  *   peak      largest resident size of the process in bytes
  */
 #define _POSIX_C_SOURCE 200809L
@@ -46,14 +53,17 @@ static struct seconds since(struct seconds start)
 
 static void multiply(void *context, int64_t task, int worker)
 {
-    double *const a = (double *)context + (int64_t)worker * (2 * SIDE * INNER + SIDE * SIDE), *const b = a + SIDE * INNER;
+    double *const a = (double *)context + (int64_t)worker * (2 * SIDE * INNER + SIDE * SIDE),
+                  *const b = a + SIDE * INNER;
     (void)task;
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, SIDE, SIDE, INNER, 1, a, INNER, b, INNER, 0, b + SIDE * INNER, SIDE);
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, SIDE, SIDE, INNER, 1, a, INNER, b, INNER, 0,
+              b + SIDE * INNER, SIDE);
 }
 
 static struct seconds gemm_rate(pen_run *run)
 {
-    double *blocks = calloc((size_t)pen_threads(run), (2 * SIDE * INNER + SIDE * SIDE) * sizeof *blocks);
+    double *blocks =
+        calloc((size_t)pen_threads(run), (2 * SIDE * INNER + SIDE * SIDE) * sizeof *blocks);
     struct seconds best = { 0, 0 };
 
     for (int i = 0; blocks && i < REPEATS; i++) {
@@ -73,12 +83,14 @@ static double *random_rows(int64_t count)
     pen_rng rng = { 1 };
 
     for (int64_t i = 0; values && i < count; i++)
-        values[i] = sqrt(-2 * log(1 - pen_rng_uniform(&rng))) * cos(6.283185307179586 * pen_rng_uniform(&rng));
+        values[i] = sqrt(-2 * log(1 - pen_rng_uniform(&rng)))
+                    * cos(6.283185307179586 * pen_rng_uniform(&rng));
     return values;
 }
 
 /* Seconds in the relative space, and in the own one if that is wanted. */
-static struct seconds search(pen_run *run, const pen_rows *x, int64_t landmarks, struct seconds *own)
+static struct seconds search(pen_run *run, const pen_rows *x, int64_t landmarks,
+                             struct seconds *own)
 {
     const pen_subset all = { NULL, x->n };
     const int64_t *list = NULL;
@@ -96,7 +108,8 @@ static struct seconds search(pen_run *run, const pen_rows *x, int64_t landmarks,
     const struct seconds start = { now(), processor() };
     if (landmarks > 0 && relative_landmarks(run, x->n, landmarks, 1, &list) != PEN_OK)
         exit(1);
-    if (relative_open(run, x, list, landmarks, PEN_LANDMARKS_CORRECTED, PEN_RELATIVE_BYTES, &space) != PEN_OK
+    if (relative_open(run, x, list, landmarks, PEN_LANDMARKS_CORRECTED, PEN_RELATIVE_BYTES, &space)
+            != PEN_OK
         || relative_nearest(run, &space, NEIGHBORS, nearest) != PEN_OK)
         exit(1);
     return since(start);
@@ -117,7 +130,8 @@ int main(int argc, char **argv)
     pen_run *run;
 
     if (argc < 4 || argc > 5 || (argc == 5 && !file)) {
-        fprintf(stderr, "usage: bench_relative ROWS COLUMNS THREADS, or bench_relative X.npy LANDMARKS THREADS [ROWS]\n");
+        fprintf(stderr, "usage: bench_relative ROWS COLUMNS THREADS, or bench_relative X.npy "
+                        "LANDMARKS THREADS [ROWS]\n");
         return 2;
     }
     const pen_control control = { .threads = atoi(argv[3]) };
@@ -133,16 +147,21 @@ int main(int argc, char **argv)
     if (pen_rows_open(run, &data, &common, &rows) != PEN_OK
         || rows_reduce(run, &rows, file ? 0.98 : (double)INFINITY, &components, &x) != PEN_OK)
         return 1;
-    const struct seconds before = gemm_rate(run), took = search(run, &x, file ? atoll(argv[2]) : 0, file ? &own : NULL);
-    const struct seconds after = gemm_rate(run), rate = { fmax(before.clock, after.clock), fmax(before.processor, after.processor) };
+    const struct seconds before = gemm_rate(run),
+                         took = search(run, &x, file ? atoll(argv[2]) : 0, file ? &own : NULL);
+    const struct seconds after = gemm_rate(run), rate = { fmax(before.clock, after.clock),
+                                                          fmax(before.processor, after.processor) };
     const double n = (double)x.n;
-    const struct seconds limit = { file ? own.clock : n * n * n / rate.clock, file ? own.processor : n * n * n / rate.processor };
+    const struct seconds limit = { file ? own.clock : n * n * n / rate.clock,
+                                   file ? own.processor : n * n * n / rate.processor };
     getrusage(RUSAGE_SELF, &usage);
-    printf(
-        "{\"case\":\"%s\",\"rows\":%.0f,\"columns\":%lld,\"landmarks\":%lld,\"threads\":%d,\"seconds\":%.3f,\"gemm\":%.3g,\"limit\":%.3f,"
-        "\"ratio\":%.2f,\"processor_ratio\":%.2f,\"peak\":%.0f}\n",
-        file ? "corrected landmarks" : "all rows", n, (long long)x.d, file ? atoll(argv[2]) : 0LL, control.threads, took.clock, rate.clock,
-        limit.clock, took.clock / limit.clock, took.processor / limit.processor, (double)usage.ru_maxrss * 1024);
+    printf("{\"case\":\"%s\",\"rows\":%.0f,\"columns\":%lld,\"landmarks\":%lld,\"threads\":%d,"
+           "\"seconds\":%.3f,\"gemm\":%.3g,\"limit\":%.3f,"
+           "\"ratio\":%.2f,\"processor_ratio\":%.2f,\"peak\":%.0f}\n",
+           file ? "corrected landmarks" : "all rows", n, (long long)x.d,
+           file ? atoll(argv[2]) : 0LL, control.threads, took.clock, rate.clock, limit.clock,
+           took.clock / limit.clock, took.processor / limit.processor,
+           (double)usage.ru_maxrss * 1024);
     pen_run_close(run);
     pen_table_free(table);
     free(values);

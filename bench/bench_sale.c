@@ -1,16 +1,26 @@
-/* bench_sale.c - SALOE: what an iteration costs against what the machine can do, and what of it is which part.
+/* bench_sale.c - SALOE: what an iteration costs against what the machine can do, and what of it is
+ * which part.
  *
  *   bench_sale X.npy Y.npy DIM NEIGHBORS LABELLED ROWS(0: all) ITERATIONS THREADS
  *
- * fits SALOE to principal components of 95 % of the variance, with the labels of the first LABELLED rows, and prints one JSON line; seconds are
- * those of an iteration:
+ * fits SALOE to principal components of 95 % of the variance, with the labels of the first LABELLED
+ * rows, and prints one JSON line; seconds are those of an iteration:
  *
- *   seconds   from the first report of an iteration to the last, over their number; what comes before is `before`, not by iteration
- *   neighbors_seconds, scatter, solving, rest   the parts of that, by what is reported; the embedding and the sparse graph are of the rest
- *   gemm      flops a second of single precision products of 512 x 512 x 512 on all threads, the best of six
- *   limit     (n^2 m + 2 n d^2) / gemm: each pair of embedded rows multiplied once, and the scatter; d components, m dimensions
+ *   seconds
+ *       from the first report of an iteration to the last, over their number;
+ *           what comes before is `before`, not by iteration
+ *   neighbors_seconds, scatter, solving, rest
+ *       the parts of that, by what is reported; the embedding and the sparse graph are of the rest
+ *   gemm
+ *       flops a second of single precision products of 512 x 512 x 512 on all threads,
+ *           the best of six
+ *   limit
+ *       (n^2 m + 2 n d^2) / gemm: each pair of embedded rows multiplied once, and the scatter;
+ *           d components, m dimensions
  *   cpu       seconds of all threads together, and cpu_ratio to what the limit is for them
- *   peak      largest resident size of the process in bytes before rates were measured, beside `formula`: input + (16 d + 12 m + 80 (k + 2)) n + 256 MB
+ *   peak
+ *       largest resident size of the process in bytes before rates were measured, beside `formula`:
+ *           input + (16 d + 12 m + 80 (k + 2)) n + 256 MB
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -76,7 +86,8 @@ static void multiply(void *context, int64_t task, int worker)
 {
     float *const a = (float *)context + (int64_t)worker * 3 * SIDE * SIDE;
     (void)task;
-    blas_gemm(PEN_F32, PEN_PLAIN, PEN_TRANSPOSED, SIDE, SIDE, SIDE, 1, a, SIDE, a + SIDE * SIDE, SIDE, 0, a + 2 * SIDE * SIDE, SIDE);
+    blas_gemm(PEN_F32, PEN_PLAIN, PEN_TRANSPOSED, SIDE, SIDE, SIDE, 1, a, SIDE, a + SIDE * SIDE,
+              SIDE, 0, a + 2 * SIDE * SIDE, SIDE);
 }
 
 /* The best flops a second on the clock, and for a second of a thread. */
@@ -93,7 +104,8 @@ static struct cost rates(const pen_control *control)
         const struct cost start = clock_now();
         pen_parallel(run, PEN_SILENT, TASKS, multiply, blocks);
         const struct cost end = clock_now();
-        const double rate = flops / (end.seconds - start.seconds), cpu_rate = flops / (end.cpu - start.cpu);
+        const double rate = flops / (end.seconds - start.seconds),
+                     cpu_rate = flops / (end.cpu - start.cpu);
         best.seconds = rate > best.seconds ? rate : best.seconds;
         best.cpu = cpu_rate > best.cpu ? cpu_rate : best.cpu;
     }
@@ -134,11 +146,14 @@ int main(int argc, char **argv)
     pen_error err;
 
     if (argc != 9) {
-        fprintf(stderr, "usage: bench_sale X.npy Y.npy DIM NEIGHBORS LABELLED ROWS ITERATIONS THREADS\n");
+        fprintf(stderr,
+                "usage: bench_sale X.npy Y.npy DIM NEIGHBORS LABELLED ROWS ITERATIONS THREADS\n");
         return 2;
     }
     struct watch watch = { .part = REST, .since = now() };
-    const pen_control control = { .threads = atoi(argv[8]), .progress = note_progress, .user = &watch },
+    const pen_control control = { .threads = atoi(argv[8]),
+                                  .progress = note_progress,
+                                  .user = &watch },
                       silent = { .threads = atoi(argv[8]) };
     check(pen_read(argv[1], NULL, &x, &err), &err);
     check(pen_read_labels(argv[2], NULL, &y, &err), &err);
@@ -151,19 +166,27 @@ int main(int argc, char **argv)
     pen_model *const model = fit(argv, &data, &control);
     getrusage(RUSAGE_SELF, &usage);
 
-    const double n = (double)x->x.rows, d = number_of(model, "\"rank\""), m = atof(argv[3]), k = atof(argv[4]);
+    const double n = (double)x->x.rows, d = number_of(model, "\"rank\""), m = atof(argv[3]),
+                 k = atof(argv[4]);
     const double iterations = number_of(model, "\"iterations\""), flops = n * n * m + 2 * n * d * d;
-    const double seconds = (watch.last.seconds - watch.first.seconds) / iterations, cpu = (watch.last.cpu - watch.first.cpu) / iterations;
-    const double size = x->x.dtype == PEN_F64 ? 8 : x->x.dtype == PEN_F32 ? 4 : 1, input = n * (double)x->x.cols * size;
+    const double seconds = (watch.last.seconds - watch.first.seconds) / iterations,
+                 cpu = (watch.last.cpu - watch.first.cpu) / iterations;
+    const double size = x->x.dtype == PEN_F64   ? 8
+                        : x->x.dtype == PEN_F32 ? 4
+                                                : 1,
+                 input = n * (double)x->x.cols * size;
     const struct cost rate = rates(&silent);
-    printf(
-        "{\"case\":\"sale\",\"rows\":%.0f,\"components\":%.0f,\"dim\":%.0f,\"neighbors\":%.0f,\"labelled\":%s,\"threads\":%d,"
-        "\"iterations\":%.0f,\"before\":%.2f,\"seconds\":%.3f,\"neighbors_seconds\":%.3f,\"scatter\":%.3f,\"solving\":%.3f,\"rest\":%.3f,"
-        "\"gemm\":%.3g,\"limit\":%.3f,\"ratio\":%.2f,\"cpu\":%.3f,\"cpu_ratio\":%.2f,\"input\":%.0f,\"peak\":%.0f,\"formula\":%.0f}\n",
-        n, d, m, k, argv[5], control.threads, iterations, watch.first.seconds - start, seconds, watch.parts[NEIGHBORS] / iterations,
-        watch.parts[SCATTER] / iterations, watch.parts[SOLVING] / iterations, watch.parts[REST] / iterations, rate.seconds,
-        flops / rate.seconds, seconds * rate.seconds / flops, cpu, cpu * rate.cpu / flops, input, (double)usage.ru_maxrss * 1024,
-        input + (16 * d + 12 * m + 80 * (k + 2)) * n + 256e6);
+    printf("{\"case\":\"sale\",\"rows\":%.0f,\"components\":%.0f,\"dim\":%.0f,\"neighbors\":%.0f,"
+           "\"labelled\":%s,\"threads\":%d,"
+           "\"iterations\":%.0f,\"before\":%.2f,\"seconds\":%.3f,\"neighbors_seconds\":%.3f,"
+           "\"scatter\":%.3f,\"solving\":%.3f,\"rest\":%.3f,"
+           "\"gemm\":%.3g,\"limit\":%.3f,\"ratio\":%.2f,\"cpu\":%.3f,\"cpu_ratio\":%.2f,\"input\":%"
+           ".0f,\"peak\":%.0f,\"formula\":%.0f}\n",
+           n, d, m, k, argv[5], control.threads, iterations, watch.first.seconds - start, seconds,
+           watch.parts[NEIGHBORS] / iterations, watch.parts[SCATTER] / iterations,
+           watch.parts[SOLVING] / iterations, watch.parts[REST] / iterations, rate.seconds,
+           flops / rate.seconds, seconds * rate.seconds / flops, cpu, cpu * rate.cpu / flops, input,
+           (double)usage.ru_maxrss * 1024, input + (16 * d + 12 * m + 80 * (k + 2)) * n + 256e6);
     pen_model_free(model);
     pen_table_free(x);
     pen_table_free(y);

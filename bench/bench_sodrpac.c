@@ -2,8 +2,9 @@
  *
  *   bench_sodrpac X.npy Y.npy PAIRS ROWS(0: all) THREADS
  *
- * fits SODRPaC to 9 dimensions with PAIRS / 2 must-links and as many cannot-links drawn from the labels, and prints one JSON line: seconds of the fit, of the search
- * alone (the 5 nearest of all rows) on the same rows, of all the rest, and the same by processor time. */
+ * fits SODRPaC to 9 dimensions with PAIRS / 2 must-links and as many cannot-links drawn from the
+ * labels, and prints one JSON line: seconds of the fit, of the search alone (the 5 nearest of all
+ * rows) on the same rows, of all the rest, and the same by processor time. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "bench.h"
@@ -27,7 +28,9 @@ int main(int argc, char **argv)
         return 2;
     }
     const pen_control control = { .threads = atoi(argv[5]) };
-    const pen_pair_sample sample = { .must_link = atoll(argv[3]) / 2, .cannot_link = atoll(argv[3]) / 2, .seed = 1 };
+    const pen_pair_sample sample = { .must_link = atoll(argv[3]) / 2,
+                                     .cannot_link = atoll(argv[3]) / 2,
+                                     .seed = 1 };
     check(pen_read(argv[1], NULL, &x, &err), &err);
     check(pen_read_labels(argv[2], NULL, &y, &err), &err);
     if (atoll(argv[4]) > 0)
@@ -46,11 +49,11 @@ int main(int argc, char **argv)
     const double begin = now(), begin_cpu = (double)clock() / CLOCKS_PER_SEC;
     check(neighbors_nearest(run, &rows, all, all, 5, found), &err);
     const double search = now() - begin, search_cpu = (double)clock() / CLOCKS_PER_SEC - begin_cpu;
-    printf(
-        "{\"case\":\"sodrpac\",\"rows\":%lld,\"columns\":%lld,\"pairs\":%s,\"threads\":%d,\"seconds\":%.2f,\"neighbors\":%.2f,\"rest\":%.2f,"
-        "\"cpu\":%.2f,\"neighbors_cpu\":%.2f,\"rest_cpu\":%.2f}\n",
-        (long long)rows.n, (long long)rows.d, argv[3], control.threads, fit, search, fit - search, fit_cpu, search_cpu,
-        fit_cpu - search_cpu);
+    printf("{\"case\":\"sodrpac\",\"rows\":%lld,\"columns\":%lld,\"pairs\":%s,\"threads\":%d,"
+           "\"seconds\":%.2f,\"neighbors\":%.2f,\"rest\":%.2f,"
+           "\"cpu\":%.2f,\"neighbors_cpu\":%.2f,\"rest_cpu\":%.2f}\n",
+           (long long)rows.n, (long long)rows.d, argv[3], control.threads, fit, search,
+           fit - search, fit_cpu, search_cpu, fit_cpu - search_cpu);
     pen_run_close(run);
     pen_model_free(model);
     pen_spec_free(spec);

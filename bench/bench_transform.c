@@ -2,8 +2,8 @@
  *
  *   bench_transform X.npy DIM THREADS
  *
- * fits pca and embeds all rows, once a time; prints one JSON line: seconds (best of five), the gigabytes of input a second and the flops a second
- * of 2 n d k. */
+ * fits pca and embeds all rows, once a time; prints one JSON line: seconds (best of five), the
+ * gigabytes of input a second and the flops a second of 2 n d k. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "bench.h"
@@ -35,10 +35,14 @@ int main(int argc, char **argv)
         check(pen_transform(model, &table->x, PEN_F64, z, k, &control, &err), &err);
         best = now() - start < best ? now() - start : best;
     }
-    const double bytes = (double)(n * d) * (table->x.dtype == PEN_F64 ? 8 : table->x.dtype == PEN_F32 ? 4 : 1);
-    printf(
-        "{\"case\":\"transform\",\"rows\":%lld,\"columns\":%lld,\"dim\":%lld,\"threads\":%d,\"seconds\":%.3f,\"gigabytes\":%.3f,\"flops\":%.3g}\n",
-        (long long)n, (long long)d, (long long)k, control.threads, best, bytes / best / 1e9, 2 * (double)(n * d * k) / best);
+    const double bytes = (double)(n * d)
+                         * (table->x.dtype == PEN_F64   ? 8
+                            : table->x.dtype == PEN_F32 ? 4
+                                                        : 1);
+    printf("{\"case\":\"transform\",\"rows\":%lld,\"columns\":%lld,\"dim\":%lld,\"threads\":%d,"
+           "\"seconds\":%.3f,\"gigabytes\":%.3f,\"flops\":%.3g}\n",
+           (long long)n, (long long)d, (long long)k, control.threads, best, bytes / best / 1e9,
+           2 * (double)(n * d * k) / best);
     free(z);
     pen_model_free(model);
     pen_spec_free(spec);

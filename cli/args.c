@@ -47,7 +47,8 @@ static void print_name(FILE *stream, const char *name)
         fputc(*name == '_' ? '-' : *name, stream);
 }
 
-static int unknown_flag(cli_args *args, const cli_flag *const *tables, const char *text, args_more_fn more)
+static int unknown_flag(cli_args *args, const cli_flag *const *tables, const char *text,
+                        args_more_fn more)
 {
     const char *const name = text + strspn(text, "-");
 
@@ -78,11 +79,14 @@ static int is_file(const cli_flag *flag)
 
 static void add(cli_args *args, const cli_flag *flag, const char *value)
 {
-    args->list[args->count++] = flag ? (cli_arg){ flag->name, value, is_file(flag) } : (cli_arg){ NULL, value, 0 };
+    args->list[args->count++] =
+        flag ? (cli_arg){ flag->name, value, is_file(flag) } : (cli_arg){ NULL, value, 0 };
 }
 
-/* Note `flag`. Its value is `inside` (behind '=' or behind the letter) or, if that is NULL, the next argument. */
-static int take_flag(cli_args *args, const cli_flag *flag, const char *typed, const char *inside, char **next, int *used)
+/* Note `flag`. Its value is `inside` (behind '=' or behind the letter) or, if that is NULL, the
+ * next argument. */
+static int take_flag(cli_args *args, const cli_flag *flag, const char *typed, const char *inside,
+                     char **next, int *used)
 {
     const char *value = inside;
 
@@ -100,13 +104,15 @@ static int take_flag(cli_args *args, const cli_flag *flag, const char *typed, co
             return cli_say(args->command, CLI_USAGE, "%s needs a value: %s", typed, flag->value);
     }
     if (is_file(flag) && !*value)
-        return cli_say(args->command, CLI_USAGE, "%s needs the name of a file, got an empty text", typed);
+        return cli_say(args->command, CLI_USAGE, "%s needs the name of a file, got an empty text",
+                       typed);
     add(args, flag, value);
     return CLI_OK;
 }
 
 /* argv[0] is `--name`, `--name=value`, `-x`, `-xvalue`. *used: how many more arguments it took. */
-static int take_argument(cli_args *args, char **argv, const cli_flag *const *tables, args_more_fn more, int *used)
+static int take_argument(cli_args *args, char **argv, const cli_flag *const *tables,
+                         args_more_fn more, int *used)
 {
     const char *const text = argv[0];
     char typed[80];
@@ -116,7 +122,8 @@ static int take_argument(cli_args *args, char **argv, const cli_flag *const *tab
         if (!flag)
             return unknown_flag(args, tables, text, more);
         snprintf(typed, sizeof typed, "-%c", text[1]);
-        return take_flag(args, flag, typed, text[2] ? text + 2 + (text[2] == '=') : NULL, argv + 1, used);
+        return take_flag(args, flag, typed, text[2] ? text + 2 + (text[2] == '=') : NULL, argv + 1,
+                         used);
     }
     const char *const equals = strchr(text, '=');
     snprintf(typed, sizeof typed, "%.*s", (int)strcspn(text, "="), text);
@@ -126,11 +133,13 @@ static int take_argument(cli_args *args, char **argv, const cli_flag *const *tab
     return take_flag(args, flag, typed, equals ? equals + 1 : NULL, argv + 1, used);
 }
 
-static int parse(int argc, char **argv, const cli_flag *const *tables, args_more_fn more, cli_args *args)
+static int parse(int argc, char **argv, const cli_flag *const *tables, args_more_fn more,
+                 cli_args *args)
 {
     int only_operands = 0;
 
-    *args = (cli_args){ argv[0], calloc((size_t)argc + 1, sizeof *args->list), 0, NULL, argc, argv };
+    *args =
+        (cli_args){ argv[0], calloc((size_t)argc + 1, sizeof *args->list), 0, NULL, argc, argv };
     if (!args->list)
         return cli_say(argv[0], CLI_FAILED, "out of memory");
     for (int i = 1; i < argc; i++) {
@@ -193,7 +202,9 @@ const char *args_operand(const cli_args *args, int index)
 int args_not_both(const cli_args *args, const char *one, const char *other)
 {
     if (args_value(args, one) && args_value(args, other))
-        return cli_say(args->command, CLI_USAGE, "--%s and --%s are two answers to one question; give one of them", one, other);
+        return cli_say(args->command, CLI_USAGE,
+                       "--%s and --%s are two answers to one question; give one of them", one,
+                       other);
     return CLI_OK;
 }
 
@@ -209,9 +220,11 @@ int args_choice(const cli_args *args, const char *name, const char *const *choic
             *out = i;
             return CLI_OK;
         }
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", choices[i]);
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
+                 choices[i]);
     }
-    return cli_say(args->command, CLI_USAGE, "--%s must be one of %s, got \"%s\"", name, list, value);
+    return cli_say(args->command, CLI_USAGE, "--%s must be one of %s, got \"%s\"", name, list,
+                   value);
 }
 
 int args_int(const cli_args *args, const char *name, int min, int max, int *out)
@@ -224,7 +237,9 @@ int args_int(const cli_args *args, const char *name, int min, int max, int *out)
     errno = 0;
     const long number = strtol(value, &end, 10);
     if (errno || end == value || *end || number < min || number > max)
-        return cli_say(args->command, CLI_USAGE, "--%s must be a whole number from %d to %d, got \"%s\"", name, min, max, value);
+        return cli_say(args->command, CLI_USAGE,
+                       "--%s must be a whole number from %d to %d, got \"%s\"", name, min, max,
+                       value);
     *out = (int)number;
     return CLI_OK;
 }
@@ -238,8 +253,8 @@ int args_real(const cli_args *args, const char *name, double min, double max, do
         return CLI_OK;
     const double number = strtod(value, &end);
     if (end == value || *end || !(number >= min && number <= max))
-        return cli_say(args->command, CLI_USAGE, "--%s must be a number from %s to %s, got \"%s\"", name, cli_number(min, low),
-                       cli_number(max, high), value);
+        return cli_say(args->command, CLI_USAGE, "--%s must be a number from %s to %s, got \"%s\"",
+                       name, cli_number(min, low), cli_number(max, high), value);
     *out = number;
     return CLI_OK;
 }
@@ -253,7 +268,8 @@ int args_percent(const cli_args *args, const char *name, double *out)
         return CLI_OK;
     const double number = strtod(value, &end);
     if (end == value || *end || !(number > 0 && number <= 100))
-        return cli_say(args->command, CLI_USAGE, "--%s must be a number above 0, up to 100, got \"%s\"", name, value);
+        return cli_say(args->command, CLI_USAGE,
+                       "--%s must be a number above 0, up to 100, got \"%s\"", name, value);
     *out = number;
     return CLI_OK;
 }
@@ -266,7 +282,9 @@ int args_count(const cli_args *args, const char *name, int64_t least, int64_t *o
     if (!value)
         return CLI_OK;
     if (!cli_whole(&end, &number) || *end || number > INT64_MAX || (int64_t)number < least)
-        return cli_say(args->command, CLI_USAGE, "--%s must be a whole number of at least %lld, got \"%s\"", name, (long long)least, value);
+        return cli_say(args->command, CLI_USAGE,
+                       "--%s must be a whole number of at least %lld, got \"%s\"", name,
+                       (long long)least, value);
     *out = (int64_t)number;
     return CLI_OK;
 }
@@ -276,7 +294,8 @@ int args_seed(const cli_args *args, const char *name, uint64_t *out)
     const char *const value = args_value(args, name), *end = value;
 
     if (value && (!cli_whole(&end, out) || *end))
-        return cli_say(args->command, CLI_USAGE, "--%s must be a whole number from 0 to 2^64 - 1, got \"%s\"", name, value);
+        return cli_say(args->command, CLI_USAGE,
+                       "--%s must be a whole number from 0 to 2^64 - 1, got \"%s\"", name, value);
     return CLI_OK;
 }
 
@@ -286,11 +305,13 @@ int args_output(const cli_args *args)
     const char *const out = args_value(args, "output");
 
     if (!out)
-        return cli_say(args->command, CLI_USAGE, "-o OUT is needed: a .csv, .tsv or .npy file, or - for standard output");
+        return cli_say(args->command, CLI_USAGE,
+                       "-o OUT is needed: a .csv, .tsv or .npy file, or - for standard output");
     for (int i = 0; known[i]; i++)
         if (strcmp(cli_extension(out), known[i]) == 0)
             return CLI_OK;
-    return cli_say(args->command, CLI_USAGE, "%s: the name of the output must end in .csv, .tsv or .npy", out);
+    return cli_say(args->command, CLI_USAGE,
+                   "%s: the name of the output must end in .csv, .tsv or .npy", out);
 }
 
 int args_want_help(int argc, char **argv)
@@ -310,8 +331,8 @@ void args_print_flag(const cli_flag *flag, const char *help)
     if (flag->letter)
         snprintf(left, sizeof left, "  -%c, ", flag->letter);
     const size_t start = strlen(left);
-    snprintf(left + start, sizeof left - start, "--%s%s%s", flag->name, flag->value && *flag->value ? " " : "",
-             flag->value ? flag->value : "");
+    snprintf(left + start, sizeof left - start, "--%s%s%s", flag->name,
+             flag->value && *flag->value ? " " : "", flag->value ? flag->value : "");
     for (char *c = left + start; *c && *c != ' '; c++)
         if (*c == '_')
             *c = '-';
@@ -361,16 +382,19 @@ static int check_operands(const cli_args *args, const args_form *form)
         if (args->list[i].name)
             continue;
         if (count++ == form->most)
-            return cli_say(args->command, CLI_USAGE, "too many arguments at \"%s\"; usage: %s", args->list[i].value, form->usage);
+            return cli_say(args->command, CLI_USAGE, "too many arguments at \"%s\"; usage: %s",
+                           args->list[i].value, form->usage);
         if (!*args->list[i].value)
-            return cli_say(args->command, CLI_USAGE, "argument %d is empty; usage: %s", count, form->usage);
+            return cli_say(args->command, CLI_USAGE, "argument %d is empty; usage: %s", count,
+                           form->usage);
     }
     if (count < form->least)
         return cli_say(args->command, CLI_USAGE, "too few arguments; usage: %s", form->usage);
     return CLI_OK;
 }
 
-int args_read(const args_form *form, int argc, char **argv, const cli_flag *extra, args_more_fn more, cli_args *args)
+int args_read(const args_form *form, int argc, char **argv, const cli_flag *extra,
+              args_more_fn more, cli_args *args)
 {
     const cli_flag *tables[ARGS_GROUPS + 2] = { NULL };
     int count = 0;

@@ -5,10 +5,12 @@
 #include "cli.h"
 
 typedef struct cli_flag {
-    const char *name;  /* words joined by '-' or '_' */
-    const char *value; /* what its value is called; NULL: it takes none; "": only one behind '='. A "FILE" must not be empty. */
-    const char *help;  /* further lines are set under the first one */
-    char letter;       /* -o for --output, or 0 */
+    const char *name; /* words joined by '-' or '_' */
+    /* what its value is called; NULL: it takes none; "": only one behind '='. A "FILE" must not be
+     * empty. */
+    const char *value;
+    const char *help; /* further lines are set under the first one */
+    char letter;      /* -o for --output, or 0 */
 } cli_flag;
 
 /* One thing found: a flag with its value (NULL if it takes none), or an operand (name NULL). */
@@ -47,7 +49,8 @@ typedef struct args_form {
     args_group groups[ARGS_GROUPS]; /* flags NULL behind the last */
 } args_form;
 
-/* The help, if that is asked for; else read the command line and run the command. Returns the exit status. */
+/* The help, if that is asked for; else read the command line and run the command. Returns the exit
+ * status. */
 int args_run(const args_form *form, int argc, char **argv, int (*command)(const cli_args *args));
 
 int args_want_help(int argc, char **argv);
@@ -56,10 +59,13 @@ void args_print_help(const args_form *form);
 /* Whether the form has a flag of that name. */
 int args_has(const args_form *form, const char *name);
 
-/* Read `--name value`, `--name=value`, `-o value` and operands, flags and operands in any order, operands only after "--". `extra`: one more table of flags, or
- * NULL. An unknown flag is an error that names the nearest one; `more` (may be NULL) is said behind it. There must be as many operands as the form says, none of them
- * empty. Returns CLI_OK or the exit status, the error said. Free with args_free in any case. */
-int args_read(const args_form *form, int argc, char **argv, const cli_flag *extra, args_more_fn more, cli_args *args);
+/* Read `--name value`, `--name=value`, `-o value` and operands, flags and operands in any order,
+ * operands only after "--". `extra`: one more table of flags, or NULL. An unknown flag is an error
+ * that names the nearest one; `more` (may be NULL) is said behind it. There must be as many
+ * operands as the form says, none of them empty. Returns CLI_OK or the exit status, the error said.
+ * Free with args_free in any case. */
+int args_read(const args_form *form, int argc, char **argv, const cli_flag *extra,
+              args_more_fn more, cli_args *args);
 void args_free(cli_args *args);
 
 /* ---- asking ---- */
@@ -67,7 +73,8 @@ void args_free(cli_args *args);
 /* The last value given to a flag ("" for one that takes none), or NULL. */
 const char *args_value(const cli_args *args, const char *name);
 
-/* The same of a flag whose value is a FILE; one of that name which is not, as a parameter of a method, does not count. */
+/* The same of a flag whose value is a FILE; one of that name which is not, as a parameter of a
+ * method, does not count. */
 const char *args_file(const cli_args *args, const char *name);
 
 /* Value `index` of a flag that may be repeated, or NULL. */
@@ -79,7 +86,8 @@ const char *args_operand(const cli_args *args, int index);
 /* Check that two flags that answer one question are not given both. */
 int args_not_both(const cli_args *args, const char *one, const char *other);
 
-/* A flag that must be one of `choices` (NULL at the end): its index into *out, which keeps its value if the flag was not given. */
+/* A flag that must be one of `choices` (NULL at the end): its index into *out, which keeps its
+ * value if the flag was not given. */
 int args_choice(const cli_args *args, const char *name, const char *const *choices, int *out);
 
 /* A flag that must be a whole number in min .. max, likewise. */
@@ -97,7 +105,8 @@ int args_count(const cli_args *args, const char *name, int64_t least, int64_t *o
 /* A flag that must be a whole number from 0 to 2^64 - 1, likewise. */
 int args_seed(const cli_args *args, const char *name, uint64_t *out);
 
-/* Check --output of rows, labels or pairs: given, and with an ending that says how it is written. */
+/* Check --output of rows, labels or pairs: given, and with an ending that says how it is
+ * written. */
 int args_output(const cli_args *args);
 
 /* A line of help: the flag in the left column, `help` in the right. */

@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-int choice_make(const cli_args *args, const choice_rules *rules, const learning *in, pen_comparison **out)
+int choice_make(const cli_args *args, const choice_rules *rules, const learning *in,
+                pen_comparison **out)
 {
     pen_error err;
     progress bar;
@@ -14,8 +15,8 @@ int choice_make(const cli_args *args, const choice_rules *rules, const learning 
     trials_remark(args, &in->data, &rules->protocol);
     progress_begin(&bar, args_value(args, "quiet") != NULL);
     const pen_control control = { in->threads, progress_show, &bar };
-    const pen_status status =
-        pen_compare(rules->names.list, rules->names.count, &in->data, &rules->protocol, rules->seconds, &control, out, &err);
+    const pen_status status = pen_compare(rules->names.list, rules->names.count, &in->data,
+                                          &rules->protocol, rules->seconds, &control, out, &err);
     progress_end(&bar);
     return learn_tried(args, status, &err, rules->seconds, "any method");
 }
@@ -36,7 +37,9 @@ static void print_reason(const pen_comparison *found)
     if (found->count == 1)
         fputs("the only one", stderr);
     else if (found->chosen > 0)
-        fprintf(stderr, "the most stable of %lld that score within a standard error (%.4f) of the best, of %lld methods",
+        fprintf(stderr,
+                "the most stable of %lld that score within a standard error (%.4f) of the best, of "
+                "%lld methods",
                 (long long)found->alike, found->margin, (long long)found->count);
     else
         fprintf(stderr, "best of %lld methods", (long long)found->count);
@@ -54,7 +57,8 @@ void choice_report(const cli_args *args, const pen_comparison *found)
     fprintf(stderr, "penumbra %s: %s%s%s%s, ", args->command, pen_method_name(taken->method),
             choice_experimental(taken) ? " (experimental)" : "", *text ? " " : "", text);
     print_reason(found);
-    fprintf(stderr, ": %.4f +- %.4f of held-out rows told right, by chance %.4f", taken->score, taken->deviation, found->chance);
+    fprintf(stderr, ": %.4f +- %.4f of held-out rows told right, by chance %.4f", taken->score,
+            taken->deviation, found->chance);
     if (found->tuned < found->count - failed)
         fprintf(stderr, "; %lld of them could be tuned", (long long)found->tuned);
     fputc('\n', stderr);

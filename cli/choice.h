@@ -13,8 +13,10 @@ typedef struct choice_rules {
     double seconds; /* 0: no limit */
 } choice_rules;
 
-/* Compare. Ctrl-C before there is anything to tell ends the process; later, progress_signal() says that it came. Free with pen_comparison_free. */
-int choice_make(const cli_args *args, const choice_rules *rules, const learning *in, pen_comparison **out);
+/* Compare. Ctrl-C before there is anything to tell ends the process; later, progress_signal() says
+ * that it came. Free with pen_comparison_free. */
+int choice_make(const cli_args *args, const choice_rules *rules, const learning *in,
+                pen_comparison **out);
 
 /* The method to take. */
 const pen_entrant *choice_taken(const pen_comparison *found);

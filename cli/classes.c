@@ -22,8 +22,9 @@ int classes_new(const cli_args *args, int64_t n, int64_t count, int with_given, 
     out->given = with_given ? calloc((size_t)n, sizeof *out->given) : NULL;
     out->scores = calloc((size_t)n, (size_t)count * sizeof *out->scores);
     if (!out->of_row || !out->scores || (with_given && !out->given))
-        return cli_say(args->command, CLI_FAILED, "out of memory for the scores of %lld classes for %lld rows", (long long)count,
-                       (long long)n);
+        return cli_say(args->command, CLI_FAILED,
+                       "out of memory for the scores of %lld classes for %lld rows",
+                       (long long)count, (long long)n);
     return CLI_OK;
 }
 
@@ -34,7 +35,8 @@ void classes_free(classes *all)
     free(all->scores);
 }
 
-pen_status classes_write(const char *path, const classes *all, const pen_model *model, const char *const *row_names, pen_error *err)
+pen_status classes_write(const char *path, const classes *all, const pen_model *model,
+                         const char *const *row_names, pen_error *err)
 {
     const char **const names = malloc((size_t)all->count * sizeof *names);
 
@@ -44,7 +46,8 @@ pen_status classes_write(const char *path, const classes *all, const pen_model *
     }
     for (int64_t c = 0; c < all->count; c++)
         names[c] = pen_model_class_name(model, c);
-    const pen_status status = pen_write_classes(path, all->n, all->of_row, all->count, names, all->given, all->scores, row_names, err);
+    const pen_status status = pen_write_classes(path, all->n, all->of_row, all->count, names,
+                                                all->given, all->scores, row_names, err);
     free(names);
     return status;
 }

@@ -55,7 +55,8 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* How many letters must be added, left out, changed or swapped with a neighbor to make one name of the other. */
+/* How many letters must be added, left out, changed or swapped with a neighbor to make one name of
+ * the other. */
 static int slips(const char *a, const char *b)
 {
     const int n = (int)strlen(a), m = (int)strlen(b);
@@ -67,7 +68,8 @@ static int slips(const char *a, const char *b)
                 d[i][j] = i + j;
                 continue;
             }
-            d[i][j] = least(least(d[i - 1][j], d[i][j - 1]) + 1, d[i - 1][j - 1] + (plain(a[i - 1]) != plain(b[j - 1])));
+            d[i][j] = least(least(d[i - 1][j], d[i][j - 1]) + 1,
+                            d[i - 1][j - 1] + (plain(a[i - 1]) != plain(b[j - 1])));
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
                 d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
         }
@@ -106,7 +108,8 @@ const char *cli_extension(const char *path)
 int cli_same_file(const char *out, const char *in)
 {
     struct stat a, b;
-    return stat(out, &a) == 0 && stat(in, &b) == 0 && S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    return stat(out, &a) == 0 && stat(in, &b) == 0 && S_ISREG(a.st_mode) && a.st_dev == b.st_dev
+           && a.st_ino == b.st_ino;
 }
 
 /* ---- numbers and JSON ---- */
@@ -142,7 +145,12 @@ void cli_json_number(double value)
 int cli_utf8_length(const char *text)
 {
     const unsigned char *const s = (const unsigned char *)text;
-    const int n = s[0] < 0x80 ? 1 : s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : s[0] < 0xF5 ? 4 : 0;
+    const int n = s[0] < 0x80   ? 1
+                  : s[0] < 0xC2 ? 0
+                  : s[0] < 0xE0 ? 2
+                  : s[0] < 0xF0 ? 3
+                  : s[0] < 0xF5 ? 4
+                                : 0;
     for (int i = 1; i < n; i++)
         if ((s[i] & 0xC0) != 0x80)
             return 0;
@@ -154,7 +162,8 @@ int cli_utf8_length(const char *text)
 int cli_is_control(const char *s)
 {
     const unsigned char first = (unsigned char)s[0];
-    return first < 0x20 || first == 0x7F || (first == 0xC2 && (unsigned char)s[1] >= 0x80 && (unsigned char)s[1] < 0xA0);
+    return first < 0x20 || first == 0x7F
+           || (first == 0xC2 && (unsigned char)s[1] >= 0x80 && (unsigned char)s[1] < 0xA0);
 }
 
 void cli_put(FILE *stream, const char *text)

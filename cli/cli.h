@@ -1,4 +1,5 @@
-/* cli.h - what the sub-commands share: messages, exit status, numbers and JSON on standard output. */
+/* cli.h - what the sub-commands share: messages, exit status, numbers and JSON on standard
+ * output. */
 #ifndef CLI_H
 #define CLI_H
 
@@ -27,7 +28,8 @@ int cmd_evaluate(int argc, char **argv);
 int cmd_tune(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 
-/* Say "penumbra COMMAND: MESSAGE" on standard error; NULL command: "penumbra: MESSAGE". Returns `status`. */
+/* Say "penumbra COMMAND: MESSAGE" on standard error; NULL command: "penumbra: MESSAGE". Returns
+ * `status`. */
 int cli_say(const char *command, int status, const char *format, ...);
 
 /* The known name nearest to `name` if it is near enough to be a slip of the hand, else NULL. */
@@ -42,7 +44,8 @@ const char *cli_extension(const char *path);
 /* Whether writing `out` would overwrite the file `in`. */
 int cli_same_file(const char *out, const char *in);
 
-/* Read the digits at *text, and move it behind them. Returns 0 when there are none or the number is above 2^64 - 1. */
+/* Read the digits at *text, and move it behind them. Returns 0 when there are none or the number is
+ * above 2^64 - 1. */
 int cli_whole(const char **text, uint64_t *out);
 
 enum { CLI_NUMBER_SIZE = 32 };
@@ -56,10 +59,12 @@ void cli_json_number(double value);
 /* Bytes of the UTF-8 character at s, 0 if there is none. */
 int cli_utf8_length(const char *s);
 
-/* Whether the UTF-8 character at s is a control character: C0, DEL or C1. A terminal obeys those. */
+/* Whether the UTF-8 character at s is a control character: C0, DEL or C1. A terminal obeys
+ * those. */
 int cli_is_control(const char *s);
 
-/* Write text that somebody else chose: '?' for each control character and each byte that is no UTF-8. */
+/* Write text that somebody else chose: '?' for each control character and each byte that is no
+ * UTF-8. */
 void cli_put(FILE *stream, const char *text);
 
 /* How many of the first `most` bytes of text are whole characters. */
@@ -71,7 +76,8 @@ void cli_json_text(const char *text);
 /* JSON from a file, valid but for characters in its strings, which are treated likewise. */
 void cli_json_value(const char *json);
 
-/* Part of help texts: a method's name and title, its parameters as flags, and the list of methods. */
+/* Part of help texts: a method's name and title, its parameters as flags, and the list of
+ * methods. */
 void cli_print_title(const pen_method *method);
 void cli_print_params(const pen_method *method);
 void cli_print_methods(void);

@@ -14,7 +14,8 @@
 static const cli_flag flags[] = {
     { "methods", "LIST", "names with commas between (all)", 0 },
     { "seconds", "S", "about so long (50); 0: until all values are tried", 0 },
-    { "shuffle", NULL, "also what the method to take scores on labels that were\nexchanged at random", 0 },
+    { "shuffle", NULL,
+      "also what the method to take scores on labels that were\nexchanged at random", 0 },
     { "report", "FILE", "a page with tables and pictures: .html", 0 },
     { "output", "FILE", "write the model of the method to take, fitted to everything", 'o' },
     { "labels", "FILE", "a file of labels, one for each row", 0 },
@@ -29,9 +30,10 @@ enum { REASON = 70 };
 
 /* ---- labels exchanged at random ---- */
 
-/* What the method that is taken scores then, as it was tuned on the true labels. NaN: it was stopped. */
-static int score_shuffled(const cli_args *args, const choice_rules *rules, const learning *in, const pen_comparison *found, double *mean,
-                          double *deviation)
+/* What the method that is taken scores then, as it was tuned on the true labels. NaN: it was
+ * stopped. */
+static int score_shuffled(const cli_args *args, const choice_rules *rules, const learning *in,
+                          const pen_comparison *found, double *mean, double *deviation)
 {
     pen_protocol protocol = rules->protocol;
     pen_scores *scores = NULL;
@@ -47,7 +49,8 @@ static int score_shuffled(const cli_args *args, const choice_rules *rules, const
     const int64_t dims = (int64_t)dim;
     progress_begin(&bar, args_value(args, "quiet") != NULL);
     const pen_control control = { in->threads, progress_show, &bar };
-    const pen_status status = pen_evaluate(choice_taken(found)->spec, &in->data, &protocol, &dims, 1, &control, &scores, &err);
+    const pen_status status = pen_evaluate(choice_taken(found)->spec, &in->data, &protocol, &dims,
+                                           1, &control, &scores, &err);
     progress_end(&bar);
     if (status == PEN_OK)
         trials_summary(scores->accuracy, 1, scores->done, mean, deviation);
@@ -69,9 +72,11 @@ static void print_failure(const char *reason)
 
 static void print_entrant(const pen_entrant *e, int64_t rank, int taken)
 {
-    char text[CHOICE_TEXT], dims[CLI_NUMBER_SIZE], p[CLI_NUMBER_SIZE], untuned[CLI_NUMBER_SIZE], stable[CLI_NUMBER_SIZE];
+    char text[CHOICE_TEXT], dims[CLI_NUMBER_SIZE], p[CLI_NUMBER_SIZE], untuned[CLI_NUMBER_SIZE],
+        stable[CLI_NUMBER_SIZE];
 
-    printf("%s%3lld  %-10s%c ", taken ? "->" : "  ", (long long)rank, pen_method_name(e->method), choice_experimental(e) ? '*' : ' ');
+    printf("%s%3lld  %-10s%c ", taken ? "->" : "  ", (long long)rank, pen_method_name(e->method),
+           choice_experimental(e) ? '*' : ' ');
     if (*e->failure) {
         print_failure(e->failure);
         return;
@@ -80,24 +85,26 @@ static void print_entrant(const pen_entrant *e, int64_t rank, int taken)
     snprintf(untuned, sizeof untuned, isnan(e->untuned) ? "fails" : "%.4f", e->untuned);
     snprintf(stable, sizeof stable, isnan(e->stability) ? " " : "%.4f", e->stability);
     learn_describe(e->method, e->spec, text, sizeof text);
-    printf("%.4f +- %.4f  %-8s  %-7s  %-6s  %4s  %7.2f  %s\n", e->score, e->deviation, untuned, p, stable,
-           learn_dims(e->method, e->spec, dims, sizeof dims), e->seconds, *text ? text : "(the defaults)");
+    printf("%.4f +- %.4f  %-8s  %-7s  %-6s  %4s  %7.2f  %s\n", e->score, e->deviation, untuned, p,
+           stable, learn_dims(e->method, e->spec, dims, sizeof dims), e->seconds,
+           *text ? text : "(the defaults)");
 }
 
-static void print_table(const cli_args *args, const pen_comparison *found, double shuffled, double deviation)
+static void print_table(const cli_args *args, const pen_comparison *found, double shuffled,
+                        double deviation)
 {
     int any_experimental = 0;
 
-    printf("       %-10s  %-16s  %-8s  %-7s  %-6s  %4s  %7s  %s\n", "method", "score", "untuned", "p", "stable", "dims", "seconds",
-           "parameters");
+    printf("       %-10s  %-16s  %-8s  %-7s  %-6s  %4s  %7s  %s\n", "method", "score", "untuned",
+           "p", "stable", "dims", "seconds", "parameters");
     for (int64_t m = 0; m < found->count; m++) {
         print_entrant(&found->entrants[m], m + 1, m == found->chosen);
         any_experimental |= choice_experimental(&found->entrants[m]);
     }
     printf("       %-10s  %.4f: the largest class always\n", "chance", found->chance);
     if (!isnan(shuffled))
-        printf("       %-10s  %.4f +- %.4f: %s on labels exchanged at random\n", "shuffled", shuffled, deviation,
-               pen_method_name(choice_taken(found)->method));
+        printf("       %-10s  %.4f +- %.4f: %s on labels exchanged at random\n", "shuffled",
+               shuffled, deviation, pen_method_name(choice_taken(found)->method));
     if (any_experimental)
         puts("* experimental: the formula is reconstructed from what others say of it");
     if (!args_value(args, "quiet") && found->count > 1)
@@ -122,13 +129,15 @@ static void json_number(const char *name, double value)
     cli_json_number(value);
 }
 
-static void json_entrant(const choice_rules *rules, const learning *in, const pen_comparison *found, int64_t m)
+static void json_entrant(const choice_rules *rules, const learning *in, const pen_comparison *found,
+                         int64_t m)
 {
     const pen_entrant *const e = &found->entrants[m];
 
     fputs("{\"method\": ", stdout);
     cli_json_text(pen_method_name(e->method));
-    printf(", \"rank\": %lld, \"experimental\": %s", (long long)m + 1, choice_experimental(e) ? "true" : "false");
+    printf(", \"rank\": %lld, \"experimental\": %s", (long long)m + 1,
+           choice_experimental(e) ? "true" : "false");
     fputs(", \"failure\": ", stdout);
     cli_json_text(*e->failure ? e->failure : NULL);
     json_number("score", e->score);
@@ -164,7 +173,8 @@ static void json_shuffled(const pen_comparison *found, double mean, double devia
 
 /* ---- the command ---- */
 
-static int tell(const cli_args *args, const choice_rules *rules, const learning *in, const pen_comparison *found)
+static int tell(const cli_args *args, const choice_rules *rules, const learning *in,
+                const pen_comparison *found)
 {
     double shuffled, deviation;
 
@@ -197,7 +207,8 @@ static int compare_and_tell(const cli_args *args, const choice_rules *rules, con
         status = report_write(&source, page);
     }
     if (status == CLI_OK && args_value(args, "output"))
-        status = learn_fit_and_save(args, choice_taken(found)->method, choice_taken(found)->spec, in);
+        status =
+            learn_fit_and_save(args, choice_taken(found)->method, choice_taken(found)->spec, in);
     if (status == CLI_OK && progress_finish())
         status = progress_die_told(args->command);
     pen_comparison_free(found);
@@ -239,9 +250,12 @@ static int compare(const cli_args *args)
 
 static const args_form form = {
     "penumbra compare DATA [flags] [--report FILE.html] [-o MODEL]",
-    "Hold out parts of the labelled rows of DATA in turn, tune each method on the others, and count how many held-out rows get their class from\n"
-    "the nearest row of known class. Best first; p is that of a test whether a method is as good as the best one, stable the share of unlabelled\n"
-    "rows that get the same class in two trials, -> the method to take: of those within a standard error of the best the most stable.\n",
+    "Hold out parts of the labelled rows of DATA in turn, tune each method on the others, and "
+    "count how many held-out rows get their class from\n"
+    "the nearest row of known class. Best first; p is that of a test whether a method is as good "
+    "as the best one, stable the share of unlabelled\n"
+    "rows that get the same class in two trials, -> the method to take: of those within a standard "
+    "error of the best the most stable.\n",
     1,
     1,
     { { NULL, flags },

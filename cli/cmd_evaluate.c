@@ -15,7 +15,8 @@ static const cli_flag flags[] = {
     { "dims", "LIST", "numbers of dimensions, as 1,2,5 or 1-9 (1-9)", 0 },
     { "shuffle", NULL, "exchange labels at random first: what chance gives", 0 },
     { "clusters", NULL, "also k-means of the held-out rows against their classes", 0 },
-    { "purity", "K", "also the share of the same class among the K nearest rows, in a\nfit to all rows", 0 },
+    { "purity", "K",
+      "also the share of the same class among the K nearest rows, in a\nfit to all rows", 0 },
     { "trust", "K", "also the trustworthiness of the K nearest rows, likewise", 0 },
     { "json", NULL, "as JSON, an object and a line for each method", 0 },
     { "threads", "N", "threads to use (all cores); the numbers are the same for any", 0 },
@@ -31,7 +32,8 @@ static const double SLACK = 1e-12;
 
 /* What is measured in each number of dimensions. */
 enum { ACCURACY, ASIDE, NORMALIZED_RAND, ADJUSTED_RAND, PURITY, TRUST, MEASURES };
-static const char *const titles[MEASURES] = { "accuracy", "put aside", "normalized Rand", "adjusted Rand", "purity", "trustworthiness" };
+static const char *const titles[MEASURES] = { "accuracy",      "put aside", "normalized Rand",
+                                              "adjusted Rand", "purity",    "trustworthiness" };
 
 /* A method and what came of it. */
 typedef struct subject {
@@ -68,7 +70,8 @@ static int read_dims(const char *text, evaluation *e)
         last = first;
         if (*text == '-' && (text++, !cli_whole(&text, &last)))
             return 0;
-        if (first < 1 || last < first || last > LARGEST_DIM || last - first >= (uint64_t)(MOST_DIMS - e->dim_count))
+        if (first < 1 || last < first || last > LARGEST_DIM
+            || last - first >= (uint64_t)(MOST_DIMS - e->dim_count))
             return 0;
         for (uint64_t d = first; d <= last; d++)
             e->dims[e->dim_count++] = (int64_t)d;
@@ -92,8 +95,10 @@ static int read_flags(const cli_args *args, evaluation *e)
     if (status == CLI_OK)
         status = args_not_both(args, "dims", "dim");
     if (status == CLI_OK && dims && !read_dims(dims, e))
-        status = cli_say(args->command, CLI_USAGE, "--dims must be whole numbers from 1 as 1,2,5 or 1-9, at most %d of them, got \"%s\"",
-                         MOST_DIMS, dims);
+        status = cli_say(
+            args->command, CLI_USAGE,
+            "--dims must be whole numbers from 1 as 1,2,5 or 1-9, at most %d of them, got \"%s\"",
+            MOST_DIMS, dims);
     if (status == CLI_OK)
         status = args_count(args, "purity", 1, &e->purity);
     return status == CLI_OK ? args_count(args, "trust", 1, &e->trust) : status;
@@ -140,12 +145,13 @@ static void evaluation_free(evaluation *e)
 /* ---- neighborhoods in a fit to all rows ---- */
 
 /* The rows of z that have labels, and these; purity of the K nearest among them. */
-static pen_status measure_purity(const evaluation *e, const pen_array *z, const pen_control *control, double *out, pen_error *err)
+static pen_status measure_purity(const evaluation *e, const pen_array *z,
+                                 const pen_control *control, double *out, pen_error *err)
 {
     const pen_data *const data = &e->in.data;
     const int64_t labelled = trials_labelled(data);
-    double *const rows = calloc((size_t)labelled, (size_t)z->cols * sizeof *rows), *const purity =
-                                                                                       calloc((size_t)e->purity, sizeof *purity);
+    double *const rows = calloc((size_t)labelled, (size_t)z->cols * sizeof *rows),
+                  *const purity = calloc((size_t)e->purity, sizeof *purity);
     int32_t *const labels = calloc((size_t)labelled, sizeof *labels);
     pen_status status = rows && purity && labels ? PEN_OK : PEN_NO_MEMORY;
     int64_t count = 0;
@@ -154,7 +160,8 @@ static pen_status measure_purity(const evaluation *e, const pen_array *z, const 
     for (int64_t i = 0; status == PEN_OK && i < z->rows; i++) {
         if (data->labels[i] == PEN_UNLABELLED)
             continue;
-        memcpy(rows + count * z->cols, (const double *)z->values + i * z->stride, (size_t)z->cols * sizeof *rows);
+        memcpy(rows + count * z->cols, (const double *)z->values + i * z->stride,
+               (size_t)z->cols * sizeof *rows);
         labels[count++] = data->labels[i];
     }
     if (status == PEN_OK) {
@@ -169,7 +176,8 @@ static pen_status measure_purity(const evaluation *e, const pen_array *z, const 
     return status;
 }
 
-static pen_status measure_near(const evaluation *e, subject *s, int64_t i, const pen_array *z, const pen_control *control, pen_error *err)
+static pen_status measure_near(const evaluation *e, subject *s, int64_t i, const pen_array *z,
+                               const pen_control *control, pen_error *err)
 {
     pen_status status = PEN_OK;
 
@@ -181,13 +189,15 @@ static pen_status measure_near(const evaluation *e, subject *s, int64_t i, const
 }
 
 /* Numbers of dimensions from .. to - 1 of the list, in one fit. */
-static pen_status measure_fit(const evaluation *e, subject *s, int64_t from, int64_t to, const pen_control *control, pen_error *err)
+static pen_status measure_fit(const evaluation *e, subject *s, int64_t from, int64_t to,
+                              const pen_control *control, pen_error *err)
 {
     const int64_t *const dims = s->scores->dims;
     double *z;
     int64_t k;
 
-    pen_status status = learn_embed(s->method, s->spec, dims[to - 1], &e->in.data, control, &z, &k, err);
+    pen_status status =
+        learn_embed(s->method, s->spec, dims[to - 1], &e->in.data, control, &z, &k, err);
     if (status == PEN_RANK_TOO_SMALL || status == PEN_BAD_ARGUMENT)
         return PEN_OK; /* as in the trials */
     for (int64_t i = from; status == PEN_OK && i < to; i++) {
@@ -208,7 +218,8 @@ static int new_list(const cli_args *args, int wanted, int64_t count, double **ou
     return wanted && !*out ? cli_say(args->command, CLI_FAILED, "out of memory") : CLI_OK;
 }
 
-static int measure_all(const cli_args *args, const evaluation *e, subject *s, const pen_control *control)
+static int measure_all(const cli_args *args, const evaluation *e, subject *s,
+                       const pen_control *control)
 {
     const int64_t count = s->scores->dim_count;
     const int64_t at_once = pen_method_traits(s->method) & PEN_UNNESTED ? 1 : count;
@@ -216,7 +227,8 @@ static int measure_all(const cli_args *args, const evaluation *e, subject *s, co
 
     if (!e->purity && !e->trust)
         return CLI_OK;
-    if (new_list(args, e->purity > 0, count, &s->purity) != CLI_OK || new_list(args, e->trust > 0, count, &s->trust) != CLI_OK)
+    if (new_list(args, e->purity > 0, count, &s->purity) != CLI_OK
+        || new_list(args, e->trust > 0, count, &s->trust) != CLI_OK)
         return CLI_FAILED;
     for (int64_t i = 0; i < count; i += at_once)
         if (measure_fit(e, s, i, i + at_once, control, &err) != PEN_OK)
@@ -234,7 +246,8 @@ static int try_method(const cli_args *args, const evaluation *e, subject *s, int
     progress_begin(&bar, args_value(args, "quiet") != NULL);
     const pen_control control = { e->in.threads, progress_show, &bar };
     const pen_status status =
-        pen_evaluate(s->spec, &e->in.data, &e->protocol, e->dim_count > 0 ? e->dims : NULL, e->dim_count, &control, &s->scores, &err);
+        pen_evaluate(s->spec, &e->in.data, &e->protocol, e->dim_count > 0 ? e->dims : NULL,
+                     e->dim_count, &control, &s->scores, &err);
     int result = CLI_OK;
     if (status == PEN_OK && !progress_signal())
         result = measure_all(args, e, s, &control);
@@ -245,7 +258,8 @@ static int try_method(const cli_args *args, const evaluation *e, subject *s, int
     *own = strncmp(err.message, "run ", 4) == 0;
     if (*own && e->names.count > 1) {
         const pen_error cause = err;
-        snprintf(err.message, sizeof err.message, "%s: %.200s", pen_method_name(s->method), cause.message);
+        snprintf(err.message, sizeof err.message, "%s: %.200s", pen_method_name(s->method),
+                 cause.message);
     }
     return pairs_failed(args, &err);
 }
@@ -332,7 +346,8 @@ static double error_area(const subject *s)
         last = i;
         before = mean;
     }
-    return last > first ? sum / (double)(s->scores->dims[last] - s->scores->dims[first]) : (double)NAN;
+    return last > first ? sum / (double)(s->scores->dims[last] - s->scores->dims[first])
+                        : (double)NAN;
 }
 
 /* ---- as a table ---- */
@@ -376,7 +391,8 @@ static int fill_cell(const column *c, int64_t dim, char text[TEXT_SIZE])
     else if (isnan(deviation))
         snprintf(text, TEXT_SIZE, "%.4f", mean);
     else
-        snprintf(text, TEXT_SIZE, "%.4f +- %.4f%s", mean, deviation, c->measure == ACCURACY && i == largest(c->subject) ? " *" : "");
+        snprintf(text, TEXT_SIZE, "%.4f +- %.4f%s", mean, deviation,
+                 c->measure == ACCURACY && i == largest(c->subject) ? " *" : "");
     return !isnan(mean);
 }
 
@@ -401,7 +417,8 @@ static void print_areas(int64_t count, const column *columns, char (*cells)[TEXT
     int any = 0;
 
     for (int64_t c = 0; c < count; c++) {
-        const double area = columns[c].measure == ACCURACY ? error_area(columns[c].subject) : (double)NAN;
+        const double area =
+            columns[c].measure == ACCURACY ? error_area(columns[c].subject) : (double)NAN;
         cells[c][0] = '\0';
         if (!isnan(area))
             snprintf(cells[c], TEXT_SIZE, "%.4f", area);
@@ -419,7 +436,8 @@ static void print_table(int64_t count, const column *columns, int all, char (*ce
     for (int64_t c = 0; c < count; c++)
         snprintf(cells[c], TEXT_SIZE, "%s", columns[c].heading);
     print_row("dims", count, cells);
-    for (int64_t dim = next_dim(count, columns, 0), last = 0; !last && dim >= 0; last = dim == 0, dim = next_dim(count, columns, dim)) {
+    for (int64_t dim = next_dim(count, columns, 0), last = 0; !last && dim >= 0;
+         last = dim == 0, dim = next_dim(count, columns, dim)) {
         int any = all;
         for (int64_t c = 0; c < count; c++)
             any |= fill_cell(&columns[c], dim, cells[c]);
@@ -431,7 +449,8 @@ static void print_table(int64_t count, const column *columns, int all, char (*ce
     print_areas(count, columns, cells);
 }
 
-/* One method: a table with a column for each measure. Several: a table for each measure, with a column for each method. */
+/* One method: a table with a column for each measure. Several: a table for each measure, with a
+ * column for each method. */
 static int print_tables(const cli_args *args, const evaluation *e)
 {
     const int64_t most = e->names.count > MEASURES ? e->names.count : MEASURES;
@@ -455,7 +474,8 @@ static int print_tables(const cli_args *args, const evaluation *e)
         print_table(count, columns, e->dim_count > 0, cells);
     if (cells && columns)
         puts("* the largest, chosen on the rows it is measured on: new rows will do worse");
-    const int status = cells && columns ? CLI_OK : cli_say(args->command, CLI_FAILED, "out of memory");
+    const int status =
+        cells && columns ? CLI_OK : cli_say(args->command, CLI_FAILED, "out of memory");
     free(cells);
     free(columns);
     return status;
@@ -475,7 +495,8 @@ static void json_row(const double *values, int64_t count)
 
 static void json_measure(const subject *s, int measure)
 {
-    static const char *const names[MEASURES] = { "accuracy", "aside", "normalized_rand", "adjusted_rand", "purity", "trustworthiness" };
+    static const char *const names[MEASURES] = { "accuracy",      "aside",  "normalized_rand",
+                                                 "adjusted_rand", "purity", "trustworthiness" };
     const int64_t count = s->scores->dim_count;
     double mean, deviation;
 
@@ -526,7 +547,8 @@ static void print_json(const evaluation *e, const subject *s)
     learn_json_params(s->method, s->spec);
     fputs(", ", stdout);
     trials_json(&e->in.data, &e->protocol, USUAL_RUNS);
-    printf("\"trials\": %lld, \"done\": %lld, \"dims\": [", (long long)s->scores->trials, (long long)s->scores->done);
+    printf("\"trials\": %lld, \"done\": %lld, \"dims\": [", (long long)s->scores->trials,
+           (long long)s->scores->done);
     for (int64_t i = 0; i < s->scores->dim_count; i++)
         printf("%s%lld", i ? ", " : "", (long long)s->scores->dims[i]);
     putchar(']');
@@ -555,21 +577,24 @@ static void report_data(const cli_args *args, const evaluation *e)
 static void report_part(const cli_args *args, const subject *s)
 {
     if (s->scores && s->scores->done < s->scores->trials)
-        cli_say(args->command, 0, "%s: %lld of %lld trials finished", pen_method_name(s->method), (long long)s->scores->done,
-                (long long)s->scores->trials);
+        cli_say(args->command, 0, "%s: %lld of %lld trials finished", pen_method_name(s->method),
+                (long long)s->scores->done, (long long)s->scores->trials);
 }
 
 /* Before hours of trials: what the fit behind them will be asked for. */
 static int check_near(const cli_args *args, const evaluation *e)
 {
-    const int64_t most_purity = trials_labelled(&e->in.data) - 1, most_trust = (e->in.data.x.rows - 1) / 2;
+    const int64_t most_purity = trials_labelled(&e->in.data) - 1,
+                  most_trust = (e->in.data.x.rows - 1) / 2;
 
     if (e->purity > most_purity && most_purity > 0)
-        return cli_say(args->command, CLI_FAILED, "--purity must be at most %lld, the other labelled rows, got %lld",
+        return cli_say(args->command, CLI_FAILED,
+                       "--purity must be at most %lld, the other labelled rows, got %lld",
                        (long long)most_purity, (long long)e->purity);
     if (e->trust > most_trust)
-        return cli_say(args->command, CLI_FAILED, "--trust must be at most %lld, half of the other rows, got %lld", (long long)most_trust,
-                       (long long)e->trust);
+        return cli_say(args->command, CLI_FAILED,
+                       "--trust must be at most %lld, half of the other rows, got %lld",
+                       (long long)most_trust, (long long)e->trust);
     return CLI_OK;
 }
 
@@ -615,8 +640,10 @@ static int evaluate(const cli_args *args, const cli_flag *params)
 
 static const args_form form = {
     "penumbra evaluate METHOD[,METHOD...] DATA [flags]",
-    "Hold out a part of the labelled rows of DATA, learn from the others, and count how many of them get their class from the nearest row of\n"
-    "known class; the mean over all parts and runs, and the standard deviation. Parameters of METHOD are flags, as those of fit are; for\n"
+    "Hold out a part of the labelled rows of DATA, learn from the others, and count how many of "
+    "them get their class from the nearest row of\n"
+    "known class; the mean over all parts and runs, and the standard deviation. Parameters of "
+    "METHOD are flags, as those of fit are; for\n"
     "several methods, those that all of them have.\n",
     2,
     2,

@@ -15,7 +15,8 @@ static const cli_flag flags[] = {
     { "output", "FILE", "where the model is written", 'o' },
     { "labels", "FILE", "a file of labels, one for each row", 0 },
     { "threads", "N", "threads to use (all cores); the model is the same for any", 0 },
-    { "seconds", "S", "for METHOD auto: so long methods are compared, and tuned (50);\n0: as long as it takes", 0 },
+    { "seconds", "S",
+      "for METHOD auto: so long methods are compared, and tuned (50);\n0: as long as it takes", 0 },
     { "quiet", NULL, "no progress and no report", 0 },
     { "help", NULL, "this text", 'h' },
     { NULL, NULL, NULL, 0 },
@@ -24,18 +25,22 @@ static const cli_flag flags[] = {
 /* Unless the method has a parameter of that name. */
 static const cli_flag propagate_flag[] = {
     { "propagate", "FILE",
-      "where the classes of the rows are written with their scores,\nby methods that give some: .csv, .tsv, or - for CSV on\nstandard output",
+      "where the classes of the rows are written with their scores,\nby methods that give some: "
+      ".csv, .tsv, or - for CSV on\nstandard output",
       0 },
     { NULL, NULL, NULL, 0 },
 };
 
 /* ---- the classes of the rows ---- */
 
-/* Where classes are written, or NULL; the parameter of that name that a method may have is none of this. */
+/* Where classes are written, or NULL; the parameter of that name that a method may have is none of
+ * this. */
 static const char *propagate_path(const cli_args *args)
 {
     const char *const name = args_operand(args, 0);
-    return learn_has_param(name ? pen_method_named(name) : NULL, "propagate") ? NULL : args_value(args, "propagate");
+    return learn_has_param(name ? pen_method_named(name) : NULL, "propagate")
+               ? NULL
+               : args_value(args, "propagate");
 }
 
 static int check_predict(const cli_args *args, const pen_method *method)
@@ -46,7 +51,8 @@ static int check_predict(const cli_args *args, const pen_method *method)
         return CLI_OK;
     if (!(pen_method_traits(method) & PEN_PROPAGATES)) {
         cli_list_methods(PEN_PROPAGATES, known, sizeof known);
-        return cli_say(args->command, CLI_USAGE, "--propagate is of no use to %s, which gives the rows no classes; %s do",
+        return cli_say(args->command, CLI_USAGE,
+                       "--propagate is of no use to %s, which gives the rows no classes; %s do",
                        pen_method_name(method), *known ? known : "none of the methods");
     }
     return classes_check(args, "propagate");
@@ -62,8 +68,10 @@ static int32_t best_class(const double *scores, int64_t count)
     return (int32_t)best;
 }
 
-/* Labelled rows keep their labels. Every class of a table has a row, so that its number is that of the model's class. */
-static int propagate(const cli_args *args, const pen_data *data, const pen_model *model, classes *out)
+/* Labelled rows keep their labels. Every class of a table has a row, so that its number is that of
+ * the model's class. */
+static int propagate(const cli_args *args, const pen_data *data, const pen_model *model,
+                     classes *out)
 {
     const double *const scores = pen_model_propagated(model);
     const int64_t n = pen_model_fitted_rows(model), count = pen_model_class_count(model);
@@ -71,7 +79,8 @@ static int propagate(const cli_args *args, const pen_data *data, const pen_model
     if (!propagate_path(args))
         return CLI_OK;
     if (!scores)
-        return cli_say(args->command, CLI_FAILED, "this fit of %s gave the rows no classes", pen_model_method(model));
+        return cli_say(args->command, CLI_FAILED, "this fit of %s gave the rows no classes",
+                       pen_model_method(model));
     const int status = classes_new(args, n, count, 1, out);
     if (status != CLI_OK)
         return status;
@@ -83,7 +92,8 @@ static int propagate(const cli_args *args, const pen_data *data, const pen_model
     return CLI_OK;
 }
 
-/* Rows that were not labelled and whose largest score is that of several classes, as where nothing reaches them. */
+/* Rows that were not labelled and whose largest score is that of several classes, as where nothing
+ * reaches them. */
 static int64_t count_undecided(const classes *all)
 {
     int64_t count = 0;
@@ -108,7 +118,8 @@ static void report_classes(const cli_args *args, const pen_data *data, classes *
         if (all->given[i])
             all->of_row[i] = PEN_UNLABELLED;
     output_report(args, propagate_path(args));
-    input_print_classes("unlabelled rows got a class", all->of_row, all->n, data->class_names, data->class_count);
+    input_print_classes("unlabelled rows got a class", all->of_row, all->n, data->class_names,
+                        data->class_count);
     if (undecided > 0)
         fprintf(stderr, ", %lld of them the first of equal scores", (long long)undecided);
     fputc('\n', stderr);
@@ -116,16 +127,20 @@ static void report_classes(const cli_args *args, const pen_data *data, classes *
 
 /* ---- the command ---- */
 
-static pen_status write_classes(const cli_args *args, const learning *in, const pen_model *model, const classes *all, pen_error *err)
+static pen_status write_classes(const cli_args *args, const learning *in, const pen_model *model,
+                                const classes *all, pen_error *err)
 {
-    return classes_write(propagate_path(args), all, model, (const char *const *)in->rows->row_names, err);
+    return classes_write(propagate_path(args), all, model, (const char *const *)in->rows->row_names,
+                         err);
 }
 
 /* The model and the classes, both or none: what cannot be taken back goes first. */
-static pen_status save(const cli_args *args, const learning *in, const pen_model *model, const classes *all, pen_error *err)
+static pen_status save(const cli_args *args, const learning *in, const pen_model *model,
+                       const classes *all, pen_error *err)
 {
     const char *const out = args_value(args, "output"), *const to = propagate_path(args);
-    const int out_new = output_new(out), classes_first = to && output_streamed(to) && !output_streamed(out);
+    const int out_new = output_new(out),
+              classes_first = to && output_streamed(to) && !output_streamed(out);
     pen_status status = PEN_OK;
 
     if (classes_first)
@@ -161,7 +176,8 @@ static int save_and_report(const cli_args *args, const learning *in, const pen_m
     return status;
 }
 
-static int fit_and_save(const cli_args *args, const pen_method *method, const pen_spec *spec, const learning *in)
+static int fit_and_save(const cli_args *args, const pen_method *method, const pen_spec *spec,
+                        const learning *in)
 {
     pen_model *model = NULL;
 
@@ -177,7 +193,8 @@ static int fit_and_save(const cli_args *args, const pen_method *method, const pe
 static int check_output(const cli_args *args)
 {
     if (!args_value(args, "output"))
-        return cli_say(args->command, CLI_USAGE, "-o MODEL is needed: the file the model is written to");
+        return cli_say(args->command, CLI_USAGE,
+                       "-o MODEL is needed: the file the model is written to");
     return CLI_OK;
 }
 
@@ -187,7 +204,8 @@ static int check_method(const cli_args *args, const char *name)
     pen_error err;
 
     if (pen_spec_new(name, &spec, &err) != PEN_OK)
-        return cli_say(args->command, CLI_USAGE, "%s; auto takes the one that does best", err.message);
+        return cli_say(args->command, CLI_USAGE, "%s; auto takes the one that does best",
+                       err.message);
     pen_spec_free(spec);
     return CLI_OK;
 }
@@ -204,7 +222,9 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
     if (status == CLI_OK)
         status = check_output(args);
     if (status == CLI_OK && args_value(args, "seconds"))
-        status = cli_say(args->command, CLI_USAGE, "--seconds is a flag of penumbra fit auto; %s takes the time it takes", name);
+        status =
+            cli_say(args->command, CLI_USAGE,
+                    "--seconds is a flag of penumbra fit auto; %s takes the time it takes", name);
     if (status == CLI_OK)
         status = check_predict(args, pen_method_named(name));
     if (status == CLI_OK)
@@ -226,10 +246,13 @@ static int fit_best(const cli_args *args, const cli_flag *params, learning *in)
 
     int status = check_output(args);
     if (status == CLI_OK && param)
-        status = cli_say(args->command, CLI_USAGE, "--%s is of no use to auto, which finds values for parameters itself", param);
-    if (status == CLI_OK && propagate_path(args))
         status =
-            cli_say(args->command, CLI_USAGE, "--propagate is of no use to auto: the method that is best may give the rows no classes");
+            cli_say(args->command, CLI_USAGE,
+                    "--%s is of no use to auto, which finds values for parameters itself", param);
+    if (status == CLI_OK && propagate_path(args))
+        status = cli_say(args->command, CLI_USAGE,
+                         "--propagate is of no use to auto: the method that is best may give the "
+                         "rows no classes");
     if (status == CLI_OK)
         status = args_real(args, "seconds", 0, CHOICE_MOST_SECONDS, &rules.seconds);
     if (status == CLI_OK)
@@ -262,14 +285,17 @@ static int fit(const cli_args *args, const cli_flag *params)
 
 static const args_form form = {
     "penumbra fit METHOD DATA [flags] -o MODEL",
-    "Learn a model from the rows of DATA (CSV, TSV, npy or libsvm; - is standard input), the labels they have, and pairs of them.\n"
-    "A label -1, NA, NaN, ? or an empty one means that the row is unlabelled. METHOD auto compares all methods, as penumbra compare does, and\n"
+    "Learn a model from the rows of DATA (CSV, TSV, npy or libsvm; - is standard input), the "
+    "labels they have, and pairs of them.\n"
+    "A label -1, NA, NaN, ? or an empty one means that the row is unlabelled. METHOD auto compares "
+    "all methods, as penumbra compare does, and\n"
     "fits the one marked there, tuned.\n",
     2,
     2,
     { { NULL, flags },
       { NULL, propagate_flag },
-      { "Pairs of rows, for methods that learn from them; all pairs of labelled rows count too", pairs_flags },
+      { "Pairs of rows, for methods that learn from them; all pairs of labelled rows count too",
+        pairs_flags },
       { "Reading DATA", input_flags } },
 };
 

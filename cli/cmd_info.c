@@ -50,7 +50,8 @@ static void print_json(const pen_model *model)
 
     fputs("{\n  \"method\": ", stdout);
     cli_json_text(pen_model_method(model));
-    printf(",\n  \"input_dim\": %lld,\n  \"output_dim\": %lld,\n  \"parameters\": ", (long long)d, (long long)k);
+    printf(",\n  \"input_dim\": %lld,\n  \"output_dim\": %lld,\n  \"parameters\": ", (long long)d,
+           (long long)k);
     cli_json_value(pen_model_parameters(model));
     fputs(",\n  \"eigenvalues\": ", stdout);
     json_numbers(pen_model_eigenvalues(model), k);
@@ -80,12 +81,14 @@ static void print_json(const pen_model *model)
 /* A list of numbers by its ends. */
 static void print_list(const cJSON *list)
 {
-    const cJSON *const first = cJSON_GetArrayItem(list, 0), *const last = cJSON_GetArrayItem(list, cJSON_GetArraySize(list) - 1);
+    const cJSON *const first = cJSON_GetArrayItem(list, 0), *const last = cJSON_GetArrayItem(
+                                                                list, cJSON_GetArraySize(list) - 1);
     char number[CLI_NUMBER_SIZE];
 
     printf("%s", cli_number(first->valuedouble, number));
     if (first != last)
-        printf(" ... %s (%d values)", cli_number(last->valuedouble, number), cJSON_GetArraySize(list));
+        printf(" ... %s (%d values)", cli_number(last->valuedouble, number),
+               cJSON_GetArraySize(list));
     putchar('\n');
 }
 
@@ -135,7 +138,9 @@ static void print_members(const char *title, const char *json)
     {
         printf("%-14s ", count++ ? "" : title);
         cli_put(stdout, member->string);
-        printf("%*s ", strlen(member->string) < NAME_WIDTH ? (int)(NAME_WIDTH - strlen(member->string)) : 0, "");
+        printf("%*s ",
+               strlen(member->string) < NAME_WIDTH ? (int)(NAME_WIDTH - strlen(member->string)) : 0,
+               "");
         print_value(member);
     }
     cJSON_Delete(object);
@@ -188,7 +193,10 @@ static void print_dimensions(const pen_model *model)
 
     if (!eigenvalues && !named)
         return;
-    printf("\ndimension%s%s\n", eigenvalues ? "  eigenvalue" : "", !named ? "" : eigenvalues ? "   largest weights" : "  largest weights");
+    printf("\ndimension%s%s\n", eigenvalues ? "  eigenvalue" : "",
+           !named        ? ""
+           : eigenvalues ? "   largest weights"
+                         : "  largest weights");
     for (int64_t i = 0; i < k && i < DIMENSIONS_SHOWN; i++) {
         printf("%9lld", (long long)i + 1);
         if (eigenvalues)
@@ -238,7 +246,11 @@ static int info(const cli_args *args)
 }
 
 static const args_form form = {
-    "penumbra info MODEL [--json]", "Show the method, sizes, parameters and eigenvalues of a model.\n", 1, 1, { { NULL, flags } },
+    "penumbra info MODEL [--json]",
+    "Show the method, sizes, parameters and eigenvalues of a model.\n",
+    1,
+    1,
+    { { NULL, flags } },
 };
 
 int cmd_info(int argc, char **argv)

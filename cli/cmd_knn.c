@@ -12,7 +12,9 @@
 static const cli_flag flags[] = {
     { "neighbors", "K", "how many nearest rows are found for each row", 0 },
     { "output", "FILE",
-      "where they are written: .npy (numbers of the rows), or their\ndistances as a sparse matrix, .npz (SciPy) or .mtx (text)", 'o' },
+      "where they are written: .npy (numbers of the rows), or their\ndistances as a sparse matrix, "
+      ".npz (SciPy) or .mtx (text)",
+      'o' },
     { "distances", "FILE", "a .npy file for the distances alone", 0 },
     { "threads", "N", "threads to use (all cores); the numbers are the same for any", 0 },
     { "quiet", NULL, "no progress, no report", 0 },
@@ -31,8 +33,11 @@ typedef struct neighbors {
 
 static int check_files(const cli_args *args)
 {
-    static const char *const outputs[] = { ".npy", ".npz", ".mtx", NULL }, *const arrays[] = { ".npy", NULL };
-    const char *const out = args_value(args, "output"), *const distances = args_value(args, "distances");
+    static const char *const outputs[] = { ".npy", ".npz", ".mtx", NULL }, *const arrays[] = {
+        ".npy", NULL
+    };
+    const char *const out = args_value(args, "output"), *const distances =
+                                                            args_value(args, "distances");
 
     if (!out)
         return cli_say(args->command, CLI_USAGE, "-o FILE is needed: a .npy, .npz or .mtx file");
@@ -44,10 +49,12 @@ static int check_files(const cli_args *args)
     return status == CLI_OK ? output_safe(args, args_operand(args, 0)) : status;
 }
 
-static int read_flags(const cli_args *args, pen_read_options *options, neighbors *want, int *threads)
+static int read_flags(const cli_args *args, pen_read_options *options, neighbors *want,
+                      int *threads)
 {
     if (!args_value(args, "neighbors"))
-        return cli_say(args->command, CLI_USAGE, "--neighbors K is needed: how many rows are found for each");
+        return cli_say(args->command, CLI_USAGE,
+                       "--neighbors K is needed: how many rows are found for each");
     int status = args_count(args, "neighbors", 1, &want->k);
     if (status == CLI_OK)
         status = check_files(args);
@@ -66,7 +73,9 @@ static int write_files(const cli_args *args, const neighbors *found)
 
     if (distances && pen_write(distances, &array, NULL, NULL, &err) != PEN_OK)
         return input_failed(args, &err);
-    if (pen_neighbors_write(args_value(args, "output"), found->n, found->k, found->index, found->distance, &err) != PEN_OK)
+    if (pen_neighbors_write(args_value(args, "output"), found->n, found->k, found->index,
+                            found->distance, &err)
+        != PEN_OK)
         return input_failed(args, &err);
     return CLI_OK;
 }
@@ -74,8 +83,8 @@ static int write_files(const cli_args *args, const neighbors *found)
 static void report(const cli_args *args, const neighbors *found, const pen_table *rows)
 {
     output_report(args, args_value(args, "output"));
-    fprintf(stderr, "%lld nearest %s of each of %lld rows of %lld columns\n", (long long)found->k, found->k == 1 ? "neighbor" : "neighbors",
-            (long long)found->n, (long long)rows->x.cols);
+    fprintf(stderr, "%lld nearest %s of each of %lld rows of %lld columns\n", (long long)found->k,
+            found->k == 1 ? "neighbor" : "neighbors", (long long)found->n, (long long)rows->x.cols);
 }
 
 static int search(const cli_args *args, const pen_table *rows, neighbors *found, int threads)
@@ -86,12 +95,14 @@ static int search(const cli_args *args, const pen_table *rows, neighbors *found,
 
     progress_begin(&bar, quiet);
     const pen_control control = { threads, progress_show, &bar };
-    const pen_status status = pen_neighbors(&rows->x, found->k, &control, found->index, found->distance, &err);
+    const pen_status status =
+        pen_neighbors(&rows->x, found->k, &control, found->index, found->distance, &err);
     progress_end(&bar);
     if (progress_signal())
         return progress_die(args->command);
     if (status != PEN_OK)
-        return cli_say(args->command, CLI_FAILED, "%s: %s", input_name(args_operand(args, 0)), err.message);
+        return cli_say(args->command, CLI_FAILED, "%s: %s", input_name(args_operand(args, 0)),
+                       err.message);
     const int result = write_files(args, found);
     if (result == CLI_OK && !quiet)
         report(args, found, rows);
@@ -110,8 +121,8 @@ static int find(const cli_args *args, const pen_table *rows, neighbors *found, i
     if (found->index && found->distance)
         result = search(args, rows, found, threads);
     else
-        result =
-            cli_say(args->command, CLI_FAILED, "out of memory for %lld neighbors of %lld rows", (long long)found->k, (long long)found->n);
+        result = cli_say(args->command, CLI_FAILED, "out of memory for %lld neighbors of %lld rows",
+                         (long long)found->k, (long long)found->n);
     free(found->index);
     free(found->distance);
     return result;
@@ -135,8 +146,10 @@ static int knn(const cli_args *args)
 
 static const args_form form = {
     "penumbra knn DATA --neighbors K [flags] -o FILE",
-    "Find the K nearest other rows of every row of DATA (CSV, TSV, npy or libsvm; - is standard input), exactly, by Euclidean distance\n"
-    "between the rows as they are. The nearest comes first, of equally near ones that with the lower number. Rows count from 0, in .mtx\n"
+    "Find the K nearest other rows of every row of DATA (CSV, TSV, npy or libsvm; - is standard "
+    "input), exactly, by Euclidean distance\n"
+    "between the rows as they are. The nearest comes first, of equally near ones that with the "
+    "lower number. Rows count from 0, in .mtx\n"
     "from 1.\n",
     1,
     1,

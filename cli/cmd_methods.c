@@ -1,4 +1,5 @@
-/* cmd_methods.c - penumbra methods: list the methods, or describe one. Everything comes from the tables of the library. */
+/* cmd_methods.c - penumbra methods: list the methods, or describe one. Everything comes from the
+ * tables of the library. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "args.h"
@@ -9,7 +10,9 @@
 
 static const cli_flag flags[] = {
     { "long", NULL,
-      "of each method what it learns from, its dimensions, how its formula\nis established, what a fit costs, and its reference", 0 },
+      "of each method what it learns from, its dimensions, how its formula\nis established, what a "
+      "fit costs, and its reference",
+      0 },
     { "json", NULL, "as JSON", 0 },
     { "help", NULL, "this text", 'h' },
     { NULL, NULL, NULL, 0 },
@@ -34,9 +37,11 @@ static void describe_range(const pen_param *param, char *text, size_t size)
             append(text, size, i ? "|%s" : "%s", param->choices[i]);
     if (param->type != PEN_PARAM_REAL && param->type != PEN_PARAM_INT)
         return;
-    append(text, size, param->open & PEN_OPEN_MIN ? "above %s" : "%s", cli_number(param->min, number));
+    append(text, size, param->open & PEN_OPEN_MIN ? "above %s" : "%s",
+           cli_number(param->min, number));
     if (isfinite(param->max))
-        append(text, size, param->open & PEN_OPEN_MAX ? " to below %s" : " to %s", cli_number(param->max, number));
+        append(text, size, param->open & PEN_OPEN_MAX ? " to below %s" : " to %s",
+               cli_number(param->max, number));
     else if (!(param->open & PEN_OPEN_MIN))
         append(text, size, "%s", " or more");
     for (const pen_word *word = param->words; word && word->text; word++)
@@ -97,7 +102,8 @@ static const char *learns_from(const pen_method *method)
         [PEN_CANNOT_LINKS] = { "cannot-links", "cannot-links, rows" },
         [PEN_MUST_LINKS | PEN_CANNOT_LINKS] = { "pairs", "pairs, rows" },
     };
-    const int traits = pen_method_traits(method), of_pairs = traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS);
+    const int traits = pen_method_traits(method),
+              of_pairs = traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS);
     const int all = (traits & PEN_USES_UNLABELLED) != 0;
 
     if (of_pairs)
@@ -111,12 +117,16 @@ static const char *learns_from(const pen_method *method)
 static const char *supervision(const pen_method *method)
 {
     static const char *const pairs[][2] = {
-        [PEN_MUST_LINKS] = { "must-links, or labels as such", "must-links, or labels as such, and all rows" },
-        [PEN_CANNOT_LINKS] = { "cannot-links, or labels as such", "cannot-links, or labels as such, and all rows" },
-        [PEN_MUST_LINKS | PEN_CANNOT_LINKS] = { "must-links and cannot-links, or labels as such",
-                                                "must-links and cannot-links, or labels as such, and all rows" },
+        [PEN_MUST_LINKS] = { "must-links, or labels as such",
+                             "must-links, or labels as such, and all rows" },
+        [PEN_CANNOT_LINKS] = { "cannot-links, or labels as such",
+                               "cannot-links, or labels as such, and all rows" },
+        [PEN_MUST_LINKS |
+            PEN_CANNOT_LINKS] = { "must-links and cannot-links, or labels as such",
+                                  "must-links and cannot-links, or labels as such, and all rows" },
     };
-    const int traits = pen_method_traits(method), of_pairs = traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS);
+    const int traits = pen_method_traits(method),
+              of_pairs = traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS);
     const int all = (traits & PEN_USES_UNLABELLED) != 0;
 
     if (of_pairs)
@@ -137,7 +147,8 @@ static const char *predicts(const pen_method *method)
         [0] = "no classes",
         [PEN_PREDICTS] = "classes of any rows (transform --predict)",
         [PEN_PROPAGATES] = "classes of the rows of the fit (fit --propagate)",
-        [PEN_PREDICTS | PEN_PROPAGATES] = "classes of any rows (transform --predict), and of those of the fit (fit --propagate)",
+        [PEN_PREDICTS | PEN_PROPAGATES] =
+            "classes of any rows (transform --predict), and of those of the fit (fit --propagate)",
     };
     return answers[pen_method_traits(method) & (PEN_PREDICTS | PEN_PROPAGATES)];
 }
@@ -145,7 +156,8 @@ static const char *predicts(const pen_method *method)
 /* "name - title", with what is to be known first. */
 void cli_print_title(const pen_method *method)
 {
-    printf("%s - %s%s\n", pen_method_name(method), pen_method_title(method), experimental(method) ? "; experimental" : "");
+    printf("%s - %s%s\n", pen_method_name(method), pen_method_title(method),
+           experimental(method) ? "; experimental" : "");
 }
 
 /* Words from column `at` on, in further lines where there are too many. */
@@ -172,7 +184,8 @@ static void print_line(const pen_method *method)
 
     append(text, sizeof text, "%s", pen_method_title(method));
     if (traits & (PEN_PREDICTS | PEN_PROPAGATES))
-        append(text, sizeof text, "; %s", traits & PEN_PREDICTS ? "predicts classes" : "predicts classes of its rows");
+        append(text, sizeof text, "; %s",
+               traits & PEN_PREDICTS ? "predicts classes" : "predicts classes of its rows");
     if (experimental(method))
         append(text, sizeof text, "%s", "; experimental");
     print_wrapped(text, printf("  %-10s %-16s ", pen_method_name(method), learns_from(method)));
@@ -187,7 +200,8 @@ void cli_print_methods(void)
         print_line(pen_method_at(i));
         any_experimental |= experimental(pen_method_at(i));
     }
-    puts("\n  rows: all of them, labelled or not; pairs: must-links and cannot-links, or labels as such");
+    puts("\n  rows: all of them, labelled or not; pairs: must-links and cannot-links, or labels as "
+         "such");
     if (any_experimental)
         puts("  experimental: the formula is reconstructed from what others say of it");
 }
@@ -197,8 +211,8 @@ static void print_facts(const pen_method *method)
     static const char *const sources[] = {
         [PEN_SOURCE_PAPER] = "as printed in the paper",
         [PEN_SOURCE_PROGRAM] = "as the authors' program has it where the paper leaves it open",
-        [PEN_SOURCE_RECONSTRUCTED] =
-            "EXPERIMENTAL: reconstructed from what others say of it; its answers may not be those that were published",
+        [PEN_SOURCE_RECONSTRUCTED] = "EXPERIMENTAL: reconstructed from what others say of it; its "
+                                     "answers may not be those that were published",
     };
 
     cli_print_title(method);
@@ -206,7 +220,8 @@ static void print_facts(const pen_method *method)
     printf("dimensions:  %s\n", pen_method_dims(method));
     printf("predicts:    %s\n", predicts(method));
     printf("formula:     %s\n", sources[pen_method_source(method)]);
-    printf("cost:        %s (n rows, l of them labelled, d columns, k neighbors)\n", pen_method_cost(method));
+    printf("cost:        %s (n rows, l of them labelled, d columns, k neighbors)\n",
+           pen_method_cost(method));
     printf("reference:   %s\n\n", pen_method_cite(method));
 }
 
@@ -286,13 +301,15 @@ static void json_grid(const pen_param *param)
 
 static void json_param(const pen_param *param, int common)
 {
-    static const char *const types[] = {
-        [PEN_PARAM_REAL] = "real", [PEN_PARAM_INT] = "int", [PEN_PARAM_CHOICE] = "choice", [PEN_PARAM_FLAG] = "flag"
-    };
+    static const char *const types[] = { [PEN_PARAM_REAL] = "real",
+                                         [PEN_PARAM_INT] = "int",
+                                         [PEN_PARAM_CHOICE] = "choice",
+                                         [PEN_PARAM_FLAG] = "flag" };
 
     fputs("{\"name\": ", stdout);
     cli_json_text(param->name);
-    printf(", \"type\": \"%s\", \"common\": %s, \"default\": ", types[param->type], common ? "true" : "false");
+    printf(", \"type\": \"%s\", \"common\": %s, \"default\": ", types[param->type],
+           common ? "true" : "false");
     json_initial(param);
     json_range(param);
     fputs(", \"help\": ", stdout);
@@ -303,9 +320,9 @@ static void json_param(const pen_param *param, int common)
 
 static void json_method(const pen_method *method, const char *indent)
 {
-    static const char *const sources[] = {
-        [PEN_SOURCE_PAPER] = "paper", [PEN_SOURCE_PROGRAM] = "program", [PEN_SOURCE_RECONSTRUCTED] = "reconstructed"
-    };
+    static const char *const sources[] = { [PEN_SOURCE_PAPER] = "paper",
+                                           [PEN_SOURCE_PROGRAM] = "program",
+                                           [PEN_SOURCE_RECONSTRUCTED] = "reconstructed" };
     const int traits = pen_method_traits(method);
     const pen_param *param;
 
@@ -376,7 +393,11 @@ static int methods(const cli_args *args)
 }
 
 static const args_form form = {
-    "penumbra methods [METHOD] [--long] [--json]", "List the methods, or describe one and its parameters.\n", 0, 1, { { NULL, flags } },
+    "penumbra methods [METHOD] [--long] [--json]",
+    "List the methods, or describe one and its parameters.\n",
+    0,
+    1,
+    { { NULL, flags } },
 };
 
 int cmd_methods(int argc, char **argv)

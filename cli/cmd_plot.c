@@ -16,9 +16,17 @@ enum { MOST_PANELS = 36, MOST_CLASSES = 1000, SMALLEST = 100, LARGEST = 20000 };
 
 static const cli_flag flags[] = {
     { "output", "FILE", "the picture, .png or .svg", 'o' },
-    { "columns", "A,B[,C]", "columns to draw, by name or by number from 1 (1,2);\nthree make a picture of three dimensions", 0 },
-    { "labels", "FILE", "the labels that were known in training, one for each row;\nfor several DATA once, or once for each", 0 },
-    { "truth", "FILE", "the true classes of all rows, likewise: points without a\nlabel are then drawn hollow in the color of their class",
+    { "columns", "A,B[,C]",
+      "columns to draw, by name or by number from 1 (1,2);\nthree make a picture of three "
+      "dimensions",
+      0 },
+    { "labels", "FILE",
+      "the labels that were known in training, one for each row;\nfor several DATA once, or once "
+      "for each",
+      0 },
+    { "truth", "FILE",
+      "the true classes of all rows, likewise: points without a\nlabel are then drawn hollow in "
+      "the color of their class",
       0 },
     { "objective", NULL, "draw what the iteration of a MODEL made small, over its\niterations", 0 },
     { "title", "TEXT", "title of a panel; once for each DATA", 0 },
@@ -100,8 +108,10 @@ static int collect_names(plot *work)
         if (i == 0 || strcmp(work->names[i], work->names[work->name_count - 1]) != 0)
             work->names[work->name_count++] = work->names[i];
     if (work->name_count > MOST_CLASSES)
-        return cli_say(work->args->command, CLI_FAILED, "%d classes are too many to draw, the most is %d; is the label column right?",
-                       work->name_count, MOST_CLASSES);
+        return cli_say(
+            work->args->command, CLI_FAILED,
+            "%d classes are too many to draw, the most is %d; is the label column right?",
+            work->name_count, MOST_CLASSES);
     return CLI_OK;
 }
 
@@ -110,7 +120,8 @@ static int class_of(const plot *work, const pen_table *table, int64_t row)
     if (!table || !table->labels || table->labels[row] == PEN_UNLABELLED)
         return PICTURE_NO_CLASS;
     const char *const name = table->class_names[table->labels[row]];
-    const char **const found = bsearch(&name, work->names, (size_t)work->name_count, sizeof *work->names, by_name);
+    const char **const found =
+        bsearch(&name, work->names, (size_t)work->name_count, sizeof *work->names, by_name);
     return found ? (int)(found - work->names) : PICTURE_NO_CLASS;
 }
 
@@ -138,14 +149,16 @@ static double value_at(const pen_array *x, int64_t i, int64_t j)
     const int64_t at = i * x->stride + j;
     if (x->dtype == PEN_F64)
         return ((const double *)x->values)[at];
-    return x->dtype == PEN_F32 ? (double)((const float *)x->values)[at] : (double)((const unsigned char *)x->values)[at];
+    return x->dtype == PEN_F32 ? (double)((const float *)x->values)[at]
+                               : (double)((const unsigned char *)x->values)[at];
 }
 
 /* The column called `name` [length], or the one of that number; -1: none. */
 static int64_t find_column(const pen_table *rows, const char *name, size_t length)
 {
     for (int64_t j = 0; rows->column_names && j < rows->x.cols; j++)
-        if (strlen(rows->column_names[j]) == length && strncmp(rows->column_names[j], name, length) == 0)
+        if (strlen(rows->column_names[j]) == length
+            && strncmp(rows->column_names[j], name, length) == 0)
             return j;
     if (length == 0 || length > 9 || strspn(name, "0123456789") < length)
         return -1;
@@ -153,8 +166,10 @@ static int64_t find_column(const pen_table *rows, const char *name, size_t lengt
     return number >= 1 && number <= rows->x.cols ? number - 1 : -1;
 }
 
-/* The columns to draw into column [PICTURE_DIMS] and how many they are. A table of one column is drawn over the number of the row. */
-static int choose_columns(const plot *work, const pen_table *rows, const char *path, int64_t *column, int *dims)
+/* The columns to draw into column [PICTURE_DIMS] and how many they are. A table of one column is
+ * drawn over the number of the row. */
+static int choose_columns(const plot *work, const pen_table *rows, const char *path,
+                          int64_t *column, int *dims)
 {
     const char *text = args_value(work->args, "columns");
 
@@ -164,16 +179,19 @@ static int choose_columns(const plot *work, const pen_table *rows, const char *p
     for (*dims = text ? 0 : 2; text; *dims += 1) {
         const size_t length = strcspn(text, ",");
         if (*dims == PICTURE_DIMS)
-            return cli_say(work->args->command, CLI_USAGE, "--columns takes two or three columns, got \"%s\"",
+            return cli_say(work->args->command, CLI_USAGE,
+                           "--columns takes two or three columns, got \"%s\"",
                            args_value(work->args, "columns"));
         column[*dims] = find_column(rows, text, length);
         if (column[*dims] < 0)
-            return cli_say(work->args->command, CLI_FAILED, "%s: no column \"%.*s\"; it has %lld columns, counted from 1", path,
+            return cli_say(work->args->command, CLI_FAILED,
+                           "%s: no column \"%.*s\"; it has %lld columns, counted from 1", path,
                            (int)length, text, (long long)rows->x.cols);
         text = text[length] ? text + length + 1 : NULL;
     }
     if (*dims < 2)
-        return cli_say(work->args->command, CLI_USAGE, "--columns takes two or three columns, got \"%s\"",
+        return cli_say(work->args->command, CLI_USAGE,
+                       "--columns takes two or three columns, got \"%s\"",
                        args_value(work->args, "columns"));
     return CLI_OK;
 }
@@ -187,7 +205,8 @@ static int set_points(const plot *work, int p, const char *path, const int64_t *
         for (int j = 0; j < panel->dims; j++) {
             const double value = column[j] < 0 ? (double)(i + 1) : value_at(x, i, column[j]);
             if (!isfinite(value))
-                return cli_say(work->args->command, CLI_FAILED, "%s: row %lld, column %lld is not finite", path, (long long)i + 1,
+                return cli_say(work->args->command, CLI_FAILED,
+                               "%s: row %lld, column %lld is not finite", path, (long long)i + 1,
                                (long long)column[j] + 1);
             panel->points[i * panel->dims + j] = value;
         }
@@ -222,8 +241,10 @@ static int read_source(const plot *work, const pen_read_options *options, int p)
 static void name_axes(picture_panel *panel, const pen_table *rows, const int64_t *column)
 {
     for (int j = 0; j < panel->dims; j++) {
-        snprintf(panel->axis_numbers[j], PICTURE_NUMBER, column[j] < 0 ? "row" : "column %lld", (long long)column[j] + 1);
-        panel->axis_names[j] = column[j] >= 0 && rows->column_names ? rows->column_names[column[j]] : panel->axis_numbers[j];
+        snprintf(panel->axis_numbers[j], PICTURE_NUMBER, column[j] < 0 ? "row" : "column %lld",
+                 (long long)column[j] + 1);
+        panel->axis_names[j] = column[j] >= 0 && rows->column_names ? rows->column_names[column[j]]
+                                                                    : panel->axis_numbers[j];
     }
 }
 
@@ -302,14 +323,16 @@ static int read_size(const cli_args *args, int *width, int *height)
     const long w = strtol(text, &end, 10);
     const long h = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
     if (*end || w < SMALLEST || w > LARGEST || h < SMALLEST || h > LARGEST)
-        return cli_say(args->command, CLI_USAGE, "--size must be WIDTHxHEIGHT, each from %d to %d pixels, got \"%s\"", SMALLEST, LARGEST,
-                       text);
+        return cli_say(args->command, CLI_USAGE,
+                       "--size must be WIDTHxHEIGHT, each from %d to %d pixels, got \"%s\"",
+                       SMALLEST, LARGEST, text);
     *width = (int)w;
     *height = (int)h;
     return CLI_OK;
 }
 
-/* A flag that may be repeated must not be given more often than there are panels, nor anything between once and once for each. */
+/* A flag that may be repeated must not be given more often than there are panels, nor anything
+ * between once and once for each. */
 static int check_repeats(const cli_args *args, int count)
 {
     static const char *const repeated[] = { "labels", "truth", "title" };
@@ -319,7 +342,8 @@ static int check_repeats(const cli_args *args, int count)
         while (args_repeated(args, repeated[f], given))
             given++;
         if (given > 0 && given != count && !(given == 1 && f < 2))
-            return cli_say(args->command, CLI_USAGE, "--%s was given %d time%s, and there are %d panels", repeated[f], given,
+            return cli_say(args->command, CLI_USAGE,
+                           "--%s was given %d time%s, and there are %d panels", repeated[f], given,
                            given == 1 ? "" : "s", count);
     }
     return CLI_OK;
@@ -334,10 +358,12 @@ static int check_objective(const cli_args *args)
         return CLI_OK;
     for (int f = 0; f < 3; f++)
         if (args_value(args, others[f]))
-            return cli_say(args->command, CLI_USAGE, "--%s is of no use with --objective", others[f]);
+            return cli_say(args->command, CLI_USAGE, "--%s is of no use with --objective",
+                           others[f]);
     for (const cli_flag *flag = input_flags; flag->name; flag++)
         if (args_value(args, flag->name))
-            return cli_say(args->command, CLI_USAGE, "--%s is of no use with --objective", flag->name);
+            return cli_say(args->command, CLI_USAGE, "--%s is of no use with --objective",
+                           flag->name);
     return CLI_OK;
 }
 
@@ -349,7 +375,8 @@ static int check_output(const cli_args *args, int *svg)
         return cli_say(args->command, CLI_USAGE, "-o FILE is needed: a .png or .svg file");
     *svg = strcmp(cli_extension(out), ".svg") == 0;
     if (!*svg && strcmp(cli_extension(out), ".png") != 0)
-        return cli_say(args->command, CLI_USAGE, "%s: the name of a picture must end in .png or .svg", out);
+        return cli_say(args->command, CLI_USAGE,
+                       "%s: the name of a picture must end in .png or .svg", out);
     return output_ready(args);
 }
 
@@ -393,7 +420,8 @@ static int plot_files(const cli_args *args)
     if (!work.sources || !work.panels)
         status = no_memory(&work);
     else
-        status = args_value(args, "objective") ? make_objectives(&work) : make_panels(&work, &options);
+        status =
+            args_value(args, "objective") ? make_objectives(&work) : make_panels(&work, &options);
     if (status == CLI_OK)
         status = draw(&work, &pic);
     plot_free(&work);
@@ -402,8 +430,10 @@ static int plot_files(const cli_args *args)
 
 static const args_form form = {
     "penumbra plot DATA...|--objective MODEL... [flags] -o FILE.png|FILE.svg",
-    "Draw two or three columns of DATA as points colored by class, with gnuplot. Several DATA become panels of one picture.\n"
-    "Rows whose label is known are filled, the others hollow. With --objective each MODEL is a panel: the objective of its fit, a\n"
+    "Draw two or three columns of DATA as points colored by class, with gnuplot. Several DATA "
+    "become panels of one picture.\n"
+    "Rows whose label is known are filled, the others hollow. With --objective each MODEL is a "
+    "panel: the objective of its fit, a\n"
     "point for each iteration.\n",
     1,
     MOST_PANELS,

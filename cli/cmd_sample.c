@@ -10,7 +10,9 @@
 #include <string.h>
 
 static const cli_flag flags[] = {
-    { "output", "FILE", "where what is drawn is written: .csv, .tsv, .txt, .npy, or -\nfor text on standard output", 'o' },
+    { "output", "FILE",
+      "where what is drawn is written: .csv, .tsv, .txt, .npy, or -\nfor text on standard output",
+      'o' },
     { "labels", "FILE", "a file of labels, one for each row; DATA is not needed then", 0 },
     { "seed", "N", "the same seed draws the same (0)", 0 },
     { "quiet", NULL, "no progress and no report", 0 },
@@ -56,7 +58,8 @@ static int find_word(const cli_args *args, int *out)
     }
     const char *const near = cli_nearest(word, words, WORDS);
     if (near)
-        return cli_say(args->command, CLI_USAGE, "cannot sample \"%s\"; did you mean %s?", word, near);
+        return cli_say(args->command, CLI_USAGE, "cannot sample \"%s\"; did you mean %s?", word,
+                       near);
     return cli_say(args->command, CLI_USAGE, "cannot sample \"%s\"; there are labels, pairs", word);
 }
 
@@ -71,12 +74,16 @@ static int has_flag(const cli_flag *table, const char *name)
 /* A flag that only the other word has is an error. */
 static int check_flags(const cli_args *args, int word)
 {
-    const cli_flag *const own = word == LABELS ? label_flags : pair_flags, *const other = word == LABELS ? pair_flags : label_flags;
+    const cli_flag *const own = word == LABELS ? label_flags : pair_flags, *const other =
+                                                                               word == LABELS
+                                                                                   ? pair_flags
+                                                                                   : label_flags;
 
     for (const cli_flag *flag = other; flag->name; flag++)
         if (args_value(args, flag->name) && !has_flag(own, flag->name))
-            return cli_say(args->command, CLI_USAGE, "--%s is a flag of penumbra sample %s, not of penumbra sample %s", flag->name,
-                           words[!word], words[word]);
+            return cli_say(args->command, CLI_USAGE,
+                           "--%s is a flag of penumbra sample %s, not of penumbra sample %s",
+                           flag->name, words[!word], words[word]);
     return CLI_OK;
 }
 
@@ -85,7 +92,8 @@ static int label_options(const cli_args *args, pen_label_sample *out)
     int status = args_not_both(args, "per-class", "percent");
 
     if (status == CLI_OK && !args_value(args, "per-class") && !args_value(args, "percent"))
-        status = cli_say(args->command, CLI_USAGE, "--per-class or --percent is needed: how many labels are kept");
+        status = cli_say(args->command, CLI_USAGE,
+                         "--per-class or --percent is needed: how many labels are kept");
     if (status == CLI_OK)
         status = args_count(args, "per-class", 1, &out->per_class);
     if (status == CLI_OK)
@@ -96,9 +104,11 @@ static int label_options(const cli_args *args, pen_label_sample *out)
 /* --percent, --count, and --must with --cannot exclude each other. */
 static int check_ways(const cli_args *args)
 {
-    static const char *const excluding[][2] = {
-        { "percent", "count" }, { "percent", "must" }, { "percent", "cannot" }, { "count", "must" }, { "count", "cannot" }
-    };
+    static const char *const excluding[][2] = { { "percent", "count" },
+                                                { "percent", "must" },
+                                                { "percent", "cannot" },
+                                                { "count", "must" },
+                                                { "count", "cannot" } };
     int given = 0;
 
     for (size_t i = 0; i < sizeof excluding / sizeof *excluding; i++) {
@@ -107,7 +117,9 @@ static int check_ways(const cli_args *args)
         given |= args_value(args, excluding[i][0]) || args_value(args, excluding[i][1]);
     }
     if (!given)
-        return cli_say(args->command, CLI_USAGE, "--percent, --count, or --must and --cannot are needed: how many pairs are drawn");
+        return cli_say(
+            args->command, CLI_USAGE,
+            "--percent, --count, or --must and --cannot are needed: how many pairs are drawn");
     return CLI_OK;
 }
 
@@ -123,7 +135,8 @@ static int pair_options(const cli_args *args, pen_pair_sample *out)
         status = args_count(args, "must", 0, &out->must_link);
     if (status == CLI_OK)
         status = args_count(args, "cannot", 0, &out->cannot_link);
-    if (status == CLI_OK && out->percent == 0 && out->count == 0 && out->must_link == 0 && out->cannot_link == 0)
+    if (status == CLI_OK && out->percent == 0 && out->count == 0 && out->must_link == 0
+        && out->cannot_link == 0)
         status = cli_say(args->command, CLI_USAGE, "--must or --cannot must be above 0");
     if (status == CLI_OK)
         status = args_real(args, "noise", 0, 1, &out->noise);
@@ -159,10 +172,12 @@ static int read_labels(const cli_args *args, const pen_read_options *options, so
     from->n = from->known->x.rows;
     if (!labels && from->rows->dropped_rows > 0)
         return cli_say(args->command, CLI_FAILED,
-                       "%s: %lld rows were dropped, so what is drawn would not belong to the rows; use --missing mean", input_name(data),
-                       (long long)from->rows->dropped_rows);
+                       "%s: %lld rows were dropped, so what is drawn would not belong to the rows; "
+                       "use --missing mean",
+                       input_name(data), (long long)from->rows->dropped_rows);
     if (!from->known->labels)
-        return cli_say(args->command, CLI_FAILED, "%s: no labels there; --label-column or --labels says where labels are",
+        return cli_say(args->command, CLI_FAILED,
+                       "%s: no labels there; --label-column or --labels says where labels are",
                        input_name(data));
     return CLI_OK;
 }
@@ -171,7 +186,8 @@ static void report_labels(const cli_args *args, const source *from, const int32_
 {
     output_report(args, args_value(args, "output"));
     fprintf(stderr, "%lld rows, ", (long long)from->n);
-    input_print_classes("labelled", kept, from->n, (const char *const *)from->known->class_names, from->known->class_count);
+    input_print_classes("labelled", kept, from->n, (const char *const *)from->known->class_names,
+                        from->known->class_count);
     fputc('\n', stderr);
 }
 
@@ -183,7 +199,8 @@ static int write_labels(const cli_args *args, const source *from, const pen_labe
 
     int32_t *const kept = calloc((size_t)from->n, sizeof *kept);
     if (!kept)
-        return cli_say(args->command, CLI_FAILED, "out of memory for %lld labels", (long long)from->n);
+        return cli_say(args->command, CLI_FAILED, "out of memory for %lld labels",
+                       (long long)from->n);
     progress_begin(&bar, quiet);
     if (strcmp(args_value(args, "output"), "-") == 0)
         progress_release();
@@ -193,7 +210,8 @@ static int write_labels(const cli_args *args, const source *from, const pen_labe
         return progress_die(args->command);
     }
     if (status == PEN_OK)
-        status = pen_write_labels(args_value(args, "output"), kept, from->n, (const char *const *)from->known->class_names,
+        status = pen_write_labels(args_value(args, "output"), kept, from->n,
+                                  (const char *const *)from->known->class_names,
                                   from->known->class_count, &err);
     if (status == PEN_OK && !quiet)
         report_labels(args, from, kept);
@@ -215,9 +233,11 @@ static void report_pairs(const cli_args *args, const source *from, const pen_pai
     output_report(args, args_value(args, "output"));
     fprintf(stderr, "%.0f of %.0f pairs", drawn, all);
     if (sample->must_link + sample->cannot_link > 0)
-        fprintf(stderr, ", %lld must-links and %lld cannot-links", (long long)sample->must_link, (long long)sample->cannot_link);
+        fprintf(stderr, ", %lld must-links and %lld cannot-links", (long long)sample->must_link,
+                (long long)sample->cannot_link);
     if (sample->noise > 0)
-        fprintf(stderr, ", %.0f of them said to be of the other kind", floor(sample->noise * drawn + 0.5));
+        fprintf(stderr, ", %.0f of them said to be of the other kind",
+                floor(sample->noise * drawn + 0.5));
     fputc('\n', stderr);
 }
 
@@ -232,7 +252,8 @@ static int write_pairs(const cli_args *args, const source *from, const pen_pair_
     if (streamed)
         progress_release();
     const pen_control control = { 0, progress_show, &bar };
-    const pen_status status = pen_sample_pairs_write(out, from->known->labels, from->n, sample, &control, &err);
+    const pen_status status =
+        pen_sample_pairs_write(out, from->known->labels, from->n, sample, &control, &err);
     progress_end(&bar);
     if (status == PEN_CANCELLED)
         return progress_die(args->command);
@@ -249,7 +270,8 @@ static int read_flags(const cli_args *args, pen_read_options *options, request *
     if (status == CLI_OK)
         status = check_flags(args, want->word);
     if (status == CLI_OK)
-        status = want->word == LABELS ? label_options(args, &want->of_labels) : pair_options(args, &want->of_pairs);
+        status = want->word == LABELS ? label_options(args, &want->of_labels)
+                                      : pair_options(args, &want->of_pairs);
     if (status == CLI_OK)
         status = args_output(args);
     if (status == CLI_OK)
@@ -257,7 +279,8 @@ static int read_flags(const cli_args *args, pen_read_options *options, request *
     if (status == CLI_OK)
         status = args_not_both(args, "labels", "label-column");
     if (status == CLI_OK && !args_operand(args, 1) && !args_value(args, "labels"))
-        status = cli_say(args->command, CLI_USAGE, "DATA or --labels FILE is needed: where the labels are");
+        status = cli_say(args->command, CLI_USAGE,
+                         "DATA or --labels FILE is needed: where the labels are");
     if (status == CLI_OK)
         status = input_options(args, options);
     return status == CLI_OK ? input_sources(args, args_operand(args, 1)) : status;
@@ -273,18 +296,24 @@ static int sample(const cli_args *args)
     if (status == CLI_OK)
         status = read_labels(args, &options, &from);
     if (status == CLI_OK)
-        status = want.word == LABELS ? write_labels(args, &from, &want.of_labels) : write_pairs(args, &from, &want.of_pairs);
+        status = want.word == LABELS ? write_labels(args, &from, &want.of_labels)
+                                     : write_pairs(args, &from, &want.of_pairs);
     source_free(&from);
     return status;
 }
 
 static const args_form form = {
     "penumbra sample labels|pairs [DATA] [flags] -o OUT",
-    "Draw a part of the labels, or pairs of labelled rows. Labels are those of DATA (CSV, TSV, npy or libsvm; - is standard input), or a\n"
-    "file of their own. Labels that are not drawn are written as -1; pairs as i,j,1 (must link) or i,j,-1 (cannot), rows from 0.\n",
+    "Draw a part of the labels, or pairs of labelled rows. Labels are those of DATA (CSV, TSV, npy "
+    "or libsvm; - is standard input), or a\n"
+    "file of their own. Labels that are not drawn are written as -1; pairs as i,j,1 (must link) or "
+    "i,j,-1 (cannot), rows from 0.\n",
     1,
     2,
-    { { NULL, flags }, { "Flags of labels", label_flags }, { "Flags of pairs", pair_flags }, { "Reading DATA", input_flags } },
+    { { NULL, flags },
+      { "Flags of labels", label_flags },
+      { "Flags of pairs", pair_flags },
+      { "Reading DATA", input_flags } },
 };
 
 int cmd_sample(int argc, char **argv)

@@ -13,9 +13,13 @@
 enum { NAME_SIZE = 24 };
 
 static const cli_flag flags[] = {
-    { "output", "FILE", "where the embedded rows are written: .csv, .tsv, .npy,\nor - for CSV on standard output", 'o' },
+    { "output", "FILE",
+      "where the embedded rows are written: .csv, .tsv, .npy,\nor - for CSV on standard output",
+      'o' },
     { "predict", "FILE",
-      "where predicted classes are written with their scores, by\nmodels that predict: .csv, .tsv, or - for CSV on standard\noutput", 0 },
+      "where predicted classes are written with their scores, by\nmodels that predict: .csv, .tsv, "
+      "or - for CSV on standard\noutput",
+      0 },
     { "dtype", "f64|f32", "type of the numbers written (f64)", 0 },
     { "ignore-names", NULL, "do not compare the names of the columns with the model's", 0 },
     { "threads", "N", "threads to use (all cores); the numbers are the same for any", 0 },
@@ -42,19 +46,22 @@ static int check_names(const cli_args *args, const pen_model *model, const pen_t
     const char *const path = input_name(args_operand(args, 1));
     const int64_t d = pen_model_input_dim(model);
 
-    if (!rows->column_names || !pen_model_feature_name(model, 0) || args_value(args, "ignore-names"))
+    if (!rows->column_names || !pen_model_feature_name(model, 0)
+        || args_value(args, "ignore-names"))
         return CLI_OK;
     for (int64_t j = 0; rows->x.cols > d && j < rows->x.cols; j++)
         if (!model_has(model, rows->column_names[j]))
             return cli_say(args->command, CLI_FAILED,
-                           "%s: the model knows no column \"%s\"; if it holds labels, leave it out with --label-column", path,
-                           rows->column_names[j]);
+                           "%s: the model knows no column \"%s\"; if it holds labels, leave it out "
+                           "with --label-column",
+                           path, rows->column_names[j]);
     for (int64_t j = 0; j < d && j < rows->x.cols; j++) {
         const char *const expected = pen_model_feature_name(model, j);
         if (strcmp(rows->column_names[j], expected) != 0)
             return cli_say(args->command, CLI_FAILED,
-                           "%s: column %lld is \"%s\", the model expects \"%s\" there; --ignore-names lets it pass", path, (long long)j + 1,
-                           rows->column_names[j], expected);
+                           "%s: column %lld is \"%s\", the model expects \"%s\" there; "
+                           "--ignore-names lets it pass",
+                           path, (long long)j + 1, rows->column_names[j], expected);
     }
     return CLI_OK;
 }
@@ -92,8 +99,8 @@ static int write_rows(const cli_args *args, const results *found)
     char **const names = column_names(k);
     if (!names)
         return cli_say(args->command, CLI_FAILED, "out of memory");
-    const pen_status status =
-        pen_write(args_value(args, "output"), &z, (const char *const *)names, (const char *const *)found->rows->row_names, &err);
+    const pen_status status = pen_write(args_value(args, "output"), &z, (const char *const *)names,
+                                        (const char *const *)found->rows->row_names, &err);
     free(names);
     return status == PEN_OK ? CLI_OK : input_failed(args, &err);
 }
@@ -102,15 +109,18 @@ static int write_classes(const cli_args *args, const results *found)
 {
     pen_error err;
     const pen_status status =
-        classes_write(args_value(args, "predict"), &found->predicted, found->model, (const char *const *)found->rows->row_names, &err);
+        classes_write(args_value(args, "predict"), &found->predicted, found->model,
+                      (const char *const *)found->rows->row_names, &err);
     return status == PEN_OK ? CLI_OK : input_failed(args, &err);
 }
 
 /* Both or none: what cannot be taken back goes first. */
 static int write_both(const cli_args *args, const results *found)
 {
-    const char *const out = args_value(args, "output"), *const predict = args_value(args, "predict");
-    const int out_new = output_new(out), predict_first = output_streamed(predict) && !output_streamed(out);
+    const char *const out = args_value(args, "output"), *const predict =
+                                                            args_value(args, "predict");
+    const int out_new = output_new(out),
+              predict_first = output_streamed(predict) && !output_streamed(out);
     progress bar;
 
     if (output_streamed(predict_first ? predict : out))
@@ -127,7 +137,8 @@ static int write_both(const cli_args *args, const results *found)
 
 static int write_results(const cli_args *args, const results *found)
 {
-    const char *const out = args_value(args, "output"), *const predict = args_value(args, "predict");
+    const char *const out = args_value(args, "output"), *const predict =
+                                                            args_value(args, "predict");
 
     if (out && predict)
         return write_both(args, found);
@@ -145,7 +156,9 @@ static int make_room(const cli_args *args, results *found)
     if (args_value(args, "output")) {
         found->z = calloc((size_t)n, (size_t)k * sizeof(double));
         if (!found->z)
-            return cli_say(args->command, CLI_FAILED, "out of memory for %lld rows of %lld dimensions", (long long)n, (long long)k);
+            return cli_say(args->command, CLI_FAILED,
+                           "out of memory for %lld rows of %lld dimensions", (long long)n,
+                           (long long)k);
     }
     if (!args_value(args, "predict"))
         return CLI_OK;
@@ -166,18 +179,22 @@ static int embed(const cli_args *args, int threads, results *found)
     progress_begin(&bar, args_value(args, "quiet") != NULL);
     const pen_control control = { threads, progress_show, &bar };
     if (found->z)
-        status = pen_transform(found->model, x, found->dtype, found->z, pen_model_output_dim(found->model), &control, &err);
+        status = pen_transform(found->model, x, found->dtype, found->z,
+                               pen_model_output_dim(found->model), &control, &err);
     if (status == PEN_OK && found->predicted.of_row)
-        status = pen_predict(found->model, x, found->predicted.of_row, found->predicted.scores, &control, &err);
+        status = pen_predict(found->model, x, found->predicted.of_row, found->predicted.scores,
+                             &control, &err);
     progress_end(&bar);
     if (progress_signal())
         return CLI_FAILED;
     if (status != PEN_OK)
-        return cli_say(args->command, CLI_FAILED, "%s: %s", input_name(args_operand(args, 1)), err.message);
+        return cli_say(args->command, CLI_FAILED, "%s: %s", input_name(args_operand(args, 1)),
+                       err.message);
     return write_results(args, found);
 }
 
-static int embed_rows(const cli_args *args, const pen_model *model, const pen_table *rows, pen_dtype dtype, int threads)
+static int embed_rows(const cli_args *args, const pen_model *model, const pen_table *rows,
+                      pen_dtype dtype, int threads)
 {
     results found = { .rows = rows, .model = model, .dtype = dtype };
 
@@ -194,7 +211,9 @@ static int check_outputs(const cli_args *args)
     int status = CLI_OK;
 
     if (!args_value(args, "output") && !args_value(args, "predict"))
-        return cli_say(args->command, CLI_USAGE, "-o OUT or --predict FILE is needed: where embedded rows, or classes, are written");
+        return cli_say(
+            args->command, CLI_USAGE,
+            "-o OUT or --predict FILE is needed: where embedded rows, or classes, are written");
     if (args_value(args, "output"))
         status = args_output(args);
     if (status == CLI_OK)
@@ -210,7 +229,8 @@ static int read_flags(const cli_args *args, pen_read_options *options, int *dtyp
 {
     int status = check_outputs(args);
     if (status == CLI_OK && args_value(args, "dtype") && !args_value(args, "output"))
-        status = cli_say(args->command, CLI_USAGE, "--dtype is of no use without -o OUT; scores are f64");
+        status = cli_say(args->command, CLI_USAGE,
+                         "--dtype is of no use without -o OUT; scores are f64");
     if (status == CLI_OK)
         status = args_choice(args, "dtype", dtypes, dtype);
     if (status == CLI_OK)
@@ -229,8 +249,8 @@ static int load_model(const cli_args *args, pen_model **out)
     if (!args_value(args, "predict") || pen_model_bias(*out))
         return CLI_OK;
     cli_list_methods(PEN_PREDICTS, known, sizeof known);
-    return cli_say(args->command, CLI_FAILED, "%s: a model of %s predicts no classes%s%s%s", path, pen_model_method(*out),
-                   *known ? "; those of " : "", known, *known ? " do" : "");
+    return cli_say(args->command, CLI_FAILED, "%s: a model of %s predicts no classes%s%s%s", path,
+                   pen_model_method(*out), *known ? "; those of " : "", known, *known ? " do" : "");
 }
 
 static int transform(const cli_args *args)
@@ -258,8 +278,10 @@ static int transform(const cli_args *args)
 
 static const args_form form = {
     "penumbra transform MODEL DATA [-o OUT] [--predict FILE] [flags]",
-    "Embed the rows of DATA (CSV, TSV, npy or libsvm; - is standard input) with a model. Columns of the output are named z1, z2, ...;\n"
-    "names of rows are kept. Models of some methods also predict classes: with --predict, a line for each row has its class, that of the\n"
+    "Embed the rows of DATA (CSV, TSV, npy or libsvm; - is standard input) with a model. Columns "
+    "of the output are named z1, z2, ...;\n"
+    "names of rows are kept. Models of some methods also predict classes: with --predict, a line "
+    "for each row has its class, that of the\n"
     "largest score, and the scores of all classes.\n",
     2,
     2,

@@ -41,8 +41,8 @@ static void print_candidate(const char *what, const pen_method *method, const pe
     char text[TEXT_SIZE], dims[VALUE_SIZE];
 
     learn_describe(method, c->spec, text, sizeof text);
-    printf("%-10s %.4f +- %.4f  %4s  %s\n", what, c->score, c->deviation, learn_dims(method, c->spec, dims, sizeof dims),
-           *text ? text : "(the defaults)");
+    printf("%-10s %.4f +- %.4f  %4s  %s\n", what, c->score, c->deviation,
+           learn_dims(method, c->spec, dims, sizeof dims), *text ? text : "(the defaults)");
 }
 
 static void print_best(const tuning *t)
@@ -55,7 +55,8 @@ static void print_best(const tuning *t)
         print_candidate("runner-up", t->method, &list[1]);
 }
 
-/* The smallest and the largest number of a grid that has two at least; 0: there are none, as among names. */
+/* The smallest and the largest number of a grid that has two at least; 0: there are none, as among
+ * names. */
 static int grid_ends(const pen_param *param, double *low, double *high)
 {
     const char *text = param->grid;
@@ -88,8 +89,9 @@ static void remark_edge(const cli_args *args, const tuning *t, const pen_param *
     snprintf(typed, sizeof typed, "%s", param->name);
     for (char *c = typed; *c; c++)
         *c = *c == '_' ? '-' : *c;
-    cli_say(args->command, 0, "%s %s is the %s that was tried for %s; --%s tries others", typed, cli_number(value, text),
-            value == low ? "smallest" : "largest", pen_method_name(t->method), typed);
+    cli_say(args->command, 0, "%s %s is the %s that was tried for %s; --%s tries others", typed,
+            cli_number(value, text), value == low ? "smallest" : "largest",
+            pen_method_name(t->method), typed);
 }
 
 static void remark_edges(const cli_args *args, const tuning *t)
@@ -100,10 +102,11 @@ static void remark_edges(const cli_args *args, const tuning *t)
     double value;
 
     for (int64_t i = 0; (param = pen_method_param(t->method, i)); i++)
-        if (param->grid && !pen_spec_is_set(t->spec, param->name) && pen_spec_get(best, param->name, &value, NULL) == PEN_OK)
+        if (param->grid && !pen_spec_is_set(t->spec, param->name)
+            && pen_spec_get(best, param->name, &value, NULL) == PEN_OK)
             remark_edge(args, t, param, value);
-    if (pen_spec_get(best, "dim", &value, NULL) == PEN_OK && value == (double)most && !pen_spec_is_set(t->spec, "dim")
-        && most < t->in.data.x.cols)
+    if (pen_spec_get(best, "dim", &value, NULL) == PEN_OK && value == (double)most
+        && !pen_spec_is_set(t->spec, "dim") && most < t->in.data.x.cols)
         cli_say(args->command, 0, "%lld dimensions are the most that were tried", (long long)most);
 }
 
@@ -114,8 +117,9 @@ static void report(const cli_args *args, const tuning *t)
 
     for (int64_t i = 0; i < t->found->count; i++)
         failed += isnan(t->found->candidates[i].score);
-    fprintf(stderr, "penumbra %s: %s: %lld of %lld combination%s tried, %s", args->command, pen_method_name(t->method),
-            (long long)t->found->count, (long long)t->found->planned, t->found->planned == 1 ? "" : "s",
+    fprintf(stderr, "penumbra %s: %s: %lld of %lld combination%s tried, %s", args->command,
+            pen_method_name(t->method), (long long)t->found->count, (long long)t->found->planned,
+            t->found->planned == 1 ? "" : "s",
             trials_words(&t->protocol, USUAL_RUNS, text, sizeof text));
     if (failed > 0)
         fprintf(stderr, "; %lld failed, one because: ", (long long)failed);
@@ -146,7 +150,8 @@ static void print_json(const tuning *t)
     cli_json_text(pen_method_name(t->method));
     fputs(", ", stdout);
     trials_json(&t->in.data, &t->protocol, USUAL_RUNS);
-    printf("\"planned\": %lld, \"tried\": %lld, \"candidates\": [", (long long)t->found->planned, (long long)t->found->count);
+    printf("\"planned\": %lld, \"tried\": %lld, \"candidates\": [", (long long)t->found->planned,
+           (long long)t->found->count);
     for (int64_t i = 0; i < t->found->count; i++) {
         fputs(i ? ",\n  " : "\n  ", stdout);
         json_candidate(t, &t->found->candidates[i]);
@@ -163,7 +168,8 @@ static int search(const cli_args *args, tuning *t)
 
     progress_begin(&bar, args_value(args, "quiet") != NULL);
     const pen_control control = { t->in.threads, progress_show, &bar };
-    const pen_status status = pen_tune(t->spec, &t->in.data, &t->protocol, t->most_dims, t->seconds, &control, &t->found, &err);
+    const pen_status status = pen_tune(t->spec, &t->in.data, &t->protocol, t->most_dims, t->seconds,
+                                       &control, &t->found, &err);
     progress_end(&bar);
     return learn_tried(args, status, &err, t->seconds, "one combination of values");
 }
@@ -185,7 +191,9 @@ static int search_and_fit(const cli_args *args, tuning *t)
         print_best(t);
     if (progress_signal())
         return progress_die_told(args->command);
-    return args_value(args, "output") ? learn_fit_and_save(args, t->method, t->found->candidates[0].spec, &t->in) : CLI_OK;
+    return args_value(args, "output")
+               ? learn_fit_and_save(args, t->method, t->found->candidates[0].spec, &t->in)
+               : CLI_OK;
 }
 
 static int read_flags(const cli_args *args, tuning *t)
@@ -225,8 +233,10 @@ static int tune(const cli_args *args, const cli_flag *params)
 
 static const args_form form = {
     "penumbra tune METHOD DATA [flags] [-o MODEL]",
-    "Try combinations of values of the parameters of METHOD (penumbra methods METHOD lists them), and numbers of dimensions, on held-out rows;\n"
-    "tell the best, and with -o fit it to everything. Parameters given as flags, as those of fit, stay as they are given.\n",
+    "Try combinations of values of the parameters of METHOD (penumbra methods METHOD lists them), "
+    "and numbers of dimensions, on held-out rows;\n"
+    "tell the best, and with -o fit it to everything. Parameters given as flags, as those of fit, "
+    "stay as they are given.\n",
     2,
     2,
     { { NULL, flags },

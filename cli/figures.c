@@ -19,13 +19,22 @@ void figure_bar(FILE *page, double share, double deviation, double chance)
 {
     const double low = place(share - deviation), high = place(share + deviation);
 
-    fprintf(page, "<svg width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%.4f\">", BAR_WIDTH, BAR_HEIGHT,
-            BAR_WIDTH, BAR_HEIGHT, share);
-    fprintf(page, "<rect x=\"2\" y=\"4\" width=\"%d\" height=\"10\" fill=\"none\" class=\"grid\"/>", BAR_WIDTH - 4);
-    fprintf(page, "<rect x=\"2\" y=\"4\" width=\"%.1f\" height=\"10\" class=\"s0\" fill=\"currentColor\" fill-opacity=\"0.7\"/>",
+    fprintf(
+        page,
+        "<svg width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%.4f\">",
+        BAR_WIDTH, BAR_HEIGHT, BAR_WIDTH, BAR_HEIGHT, share);
+    fprintf(page, "<rect x=\"2\" y=\"4\" width=\"%d\" height=\"10\" fill=\"none\" class=\"grid\"/>",
+            BAR_WIDTH - 4);
+    fprintf(page,
+            "<rect x=\"2\" y=\"4\" width=\"%.1f\" height=\"10\" class=\"s0\" fill=\"currentColor\" "
+            "fill-opacity=\"0.7\"/>",
             place(share) - 2);
-    fprintf(page, "<path d=\"M%.1f 9H%.1fM%.1f 5.5v7M%.1f 5.5v7\" stroke=\"currentColor\" stroke-width=\"1.5\"/>", low, high, low, high);
-    fprintf(page, "<path d=\"M%.1f 1v16\" stroke=\"currentColor\" stroke-dasharray=\"2 2\"/></svg>", place(chance));
+    fprintf(page,
+            "<path d=\"M%.1f 9H%.1fM%.1f 5.5v7M%.1f 5.5v7\" stroke=\"currentColor\" "
+            "stroke-width=\"1.5\"/>",
+            low, high, low, high);
+    fprintf(page, "<path d=\"M%.1f 1v16\" stroke=\"currentColor\" stroke-dasharray=\"2 2\"/></svg>",
+            place(chance));
 }
 
 /* ---- shapes ---- */
@@ -40,14 +49,16 @@ static void put_shape(FILE *page, int shape, double x, double y, double r)
         fprintf(page, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>", x, y, r);
         break;
     case 1:
-        fprintf(page, "<path d=\"M%.1f %.1fh%.1fv%.1fh%.1fz\"/>", x - r, y - r, 2 * r, 2 * r, -2 * r);
+        fprintf(page, "<path d=\"M%.1f %.1fh%.1fv%.1fh%.1fz\"/>", x - r, y - r, 2 * r, 2 * r,
+                -2 * r);
         break;
     case 2:
-        fprintf(page, "<path d=\"M%.1f %.1fl%.1f %.1fh%.1fz\"/>", x, y - 1.2 * r, 1.2 * r, 2 * r, -2.4 * r);
+        fprintf(page, "<path d=\"M%.1f %.1fl%.1f %.1fh%.1fz\"/>", x, y - 1.2 * r, 1.2 * r, 2 * r,
+                -2.4 * r);
         break;
     default:
-        fprintf(page, "<path d=\"M%.1f %.1fl%.1f %.1fl%.1f %.1fl%.1f %.1fz\"/>", x, y - 1.4 * r, 1.4 * r, 1.4 * r, -1.4 * r, 1.4 * r,
-                -1.4 * r, -1.4 * r);
+        fprintf(page, "<path d=\"M%.1f %.1fl%.1f %.1fl%.1f %.1fl%.1f %.1fz\"/>", x, y - 1.4 * r,
+                1.4 * r, 1.4 * r, -1.4 * r, 1.4 * r, -1.4 * r, -1.4 * r);
     }
 }
 
@@ -62,9 +73,12 @@ static void begin_group(FILE *page, int64_t c, int kind)
     if (kind == ROW_UNLABELLED)
         fputs("<g class=\"u\" fill=\"currentColor\" fill-opacity=\"0.45\">", page);
     else if (kind == ROW_HELD_OUT)
-        fprintf(page, "<g class=\"s%d\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.3\">", (int)(c % PAGE_COLORS));
+        fprintf(page,
+                "<g class=\"s%d\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.3\">",
+                (int)(c % PAGE_COLORS));
     else
-        fprintf(page, "<g class=\"s%d\" fill=\"currentColor\" fill-opacity=\"0.8\">", (int)(c % PAGE_COLORS));
+        fprintf(page, "<g class=\"s%d\" fill=\"currentColor\" fill-opacity=\"0.8\">",
+                (int)(c % PAGE_COLORS));
 }
 
 void figure_key(FILE *page, int64_t c, int kind)
@@ -77,7 +91,16 @@ void figure_key(FILE *page, int64_t c, int kind)
 
 /* ---- curves ---- */
 
-enum { CURVES = 8, LEFT = 46, RIGHT = 500, TOP = 14, BOTTOM = 300, WIDTH = 640, HEIGHT = 346, LINE = 16 };
+enum {
+    CURVES = 8,
+    LEFT = 46,
+    RIGHT = 500,
+    TOP = 14,
+    BOTTOM = 300,
+    WIDTH = 640,
+    HEIGHT = 346,
+    LINE = 16
+};
 
 struct chart {
     const pen_comparison *found;
@@ -97,7 +120,9 @@ static int64_t last_point(const struct chart *c, int i)
 
 static double chart_x(const struct chart *c, int64_t dim)
 {
-    return c->most_dims > 1 ? LEFT + (double)(RIGHT - LEFT) * (double)(dim - 1) / (double)(c->most_dims - 1) : (LEFT + RIGHT) / 2.0;
+    return c->most_dims > 1
+               ? LEFT + (double)(RIGHT - LEFT) * (double)(dim - 1) / (double)(c->most_dims - 1)
+               : (LEFT + RIGHT) / 2.0;
 }
 
 static double chart_y(const struct chart *c, double share)
@@ -130,17 +155,23 @@ static void draw_axes(FILE *page, const struct chart *c)
 
     for (double y = 1; y > c->low - 1e-9; y -= step) {
         fprintf(page, "<path class=\"grid\" d=\"M%d %.1fH%d\"/>", LEFT, chart_y(c, y), RIGHT);
-        fprintf(page, "<text class=\"tick\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.2f</text>\n", LEFT - 6, chart_y(c, y) + 4, y);
+        fprintf(page, "<text class=\"tick\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.2f</text>\n",
+                LEFT - 6, chart_y(c, y) + 4, y);
     }
     for (int64_t i = 0; i < c->found->dim_count && c->found->dims[i] <= c->most_dims; i++)
-        fprintf(page, "<text class=\"tick\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%lld</text>\n", chart_x(c, c->found->dims[i]),
-                BOTTOM + 18, (long long)c->found->dims[i]);
-    fprintf(page, "<path class=\"axis\" d=\"M%d %dH%d\"/><text class=\"tick\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">dimensions</text>\n",
+        fprintf(page,
+                "<text class=\"tick\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%lld</text>\n",
+                chart_x(c, c->found->dims[i]), BOTTOM + 18, (long long)c->found->dims[i]);
+    fprintf(page,
+            "<path class=\"axis\" d=\"M%d %dH%d\"/><text class=\"tick\" x=\"%d\" y=\"%d\" "
+            "text-anchor=\"middle\">dimensions</text>\n",
             LEFT, BOTTOM, RIGHT, (LEFT + RIGHT) / 2, BOTTOM + 38);
     if (c->found->chance > c->low)
         fprintf(page,
-                "<path class=\"axis\" stroke-dasharray=\"2 4\" d=\"M%d %.1fH%d\"/><text class=\"tick\" x=\"%d\" y=\"%.1f\">chance</text>\n",
-                LEFT, chart_y(c, c->found->chance), RIGHT, LEFT + 4, chart_y(c, c->found->chance) - 4);
+                "<path class=\"axis\" stroke-dasharray=\"2 4\" d=\"M%d %.1fH%d\"/><text "
+                "class=\"tick\" x=\"%d\" y=\"%.1f\">chance</text>\n",
+                LEFT, chart_y(c, c->found->chance), RIGHT, LEFT + 4,
+                chart_y(c, c->found->chance) - 4);
 }
 
 /* Labels beside the ends of the curves, apart from each other. */
@@ -168,18 +199,24 @@ static void draw_curve(FILE *page, const struct chart *c, int i, double label)
     const int64_t last = last_point(c, i);
     int drawn = 0;
 
-    fprintf(page, "<g class=\"s%d\"><path fill=\"none\" stroke=\"currentColor\" stroke-width=\"2\" stroke-dasharray=\"%s\" d=\"", i,
-            dashes[i % 4]);
+    fprintf(page,
+            "<g class=\"s%d\"><path fill=\"none\" stroke=\"currentColor\" stroke-width=\"2\" "
+            "stroke-dasharray=\"%s\" d=\"",
+            i, dashes[i % 4]);
     for (int64_t d = 0; d <= last; d++)
         if (!isnan(e->curve[d]))
-            fprintf(page, "%c%.1f %.1f", drawn++ ? 'L' : 'M', chart_x(c, c->found->dims[d]), chart_y(c, e->curve[d]));
+            fprintf(page, "%c%.1f %.1f", drawn++ ? 'L' : 'M', chart_x(c, c->found->dims[d]),
+                    chart_y(c, e->curve[d]));
     fputs("\"/><g fill=\"currentColor\">", page);
     for (int64_t d = 0; d <= last; d++)
         if (!isnan(e->curve[d]))
-            put_shape(page, i % SHAPES, chart_x(c, c->found->dims[d]), chart_y(c, e->curve[d]), 3.2);
+            put_shape(page, i % SHAPES, chart_x(c, c->found->dims[d]), chart_y(c, e->curve[d]),
+                      3.2);
     const double x = chart_x(c, c->found->dims[last]), y = chart_y(c, e->curve[last]);
-    fprintf(page, "</g><path fill=\"none\" stroke=\"currentColor\" stroke-dasharray=\"1 4\" d=\"M%.1f %.1fL%d %.1fH%d\"/>", x + 5, y,
-            RIGHT + 14, label, RIGHT + 22);
+    fprintf(page,
+            "</g><path fill=\"none\" stroke=\"currentColor\" stroke-dasharray=\"1 4\" d=\"M%.1f "
+            "%.1fL%d %.1fH%d\"/>",
+            x + 5, y, RIGHT + 14, label, RIGHT + 22);
     fputs("<g fill=\"currentColor\">", page);
     put_shape(page, i % SHAPES, RIGHT + 28, label, 3.2);
     fprintf(page, "</g></g><text x=\"%d\" y=\"%.1f\">", RIGHT + 36, label + 4.5);
@@ -196,8 +233,10 @@ int figure_curves(FILE *page, const pen_comparison *found)
     if (c.count == 0)
         return 0;
     place_labels(&c, labels);
-    fprintf(page, "<svg width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"accuracy over dimensions\">\n", WIDTH,
-            HEIGHT, WIDTH, HEIGHT);
+    fprintf(page,
+            "<svg width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" "
+            "aria-label=\"accuracy over dimensions\">\n",
+            WIDTH, HEIGHT, WIDTH, HEIGHT);
     draw_axes(page, &c);
     for (int i = c.count - 1; i >= 0; i--)
         draw_curve(page, &c, i, labels[i]);
@@ -216,7 +255,8 @@ static double scattered(int64_t i)
     return x - floor(x);
 }
 
-static double coordinate(const double *z, int64_t k, int64_t i, int which, const int32_t *classes, int64_t class_count)
+static double coordinate(const double *z, int64_t k, int64_t i, int which, const int32_t *classes,
+                         int64_t class_count)
 {
     if (which < k)
         return z[i * k + which];
@@ -224,7 +264,8 @@ static double coordinate(const double *z, int64_t k, int64_t i, int which, const
     return (classes[i] < 0 ? -1.0 : (double)(class_count - 1 - classes[i])) + 0.6 * scattered(i);
 }
 
-static void limits(int64_t n, int64_t k, const double *z, int which, const int32_t *classes, int64_t class_count, double *low, double *high)
+static void limits(int64_t n, int64_t k, const double *z, int which, const int32_t *classes,
+                   int64_t class_count, double *low, double *high)
 {
     *low = INFINITY;
     *high = -INFINITY;
@@ -245,8 +286,8 @@ static int is_drawn(int64_t i, int64_t n)
     return n <= FIGURE_ROWS || i * FIGURE_ROWS / n != (i - 1) * FIGURE_ROWS / n || i == 0;
 }
 
-void figure_rows(FILE *page, const char *title, int64_t n, int64_t k, const double *z, const int32_t *classes, const char *kinds,
-                 int64_t class_count)
+void figure_rows(FILE *page, const char *title, int64_t n, int64_t k, const double *z,
+                 const int32_t *classes, const char *kinds, int64_t class_count)
 {
     const double radius = n > 1000 ? 2.2 : n > 300 ? 2.8 : 3.4, span = SIDE - 2 * MARGIN;
     static const int layers[] = { ROW_UNLABELLED, ROW_KNOWN, ROW_HELD_OUT }; /* the last on top */
@@ -254,19 +295,25 @@ void figure_rows(FILE *page, const char *title, int64_t n, int64_t k, const doub
 
     for (int which = 0; which < 2; which++)
         limits(n, k, z, which, classes, class_count, &low[which], &high[which]);
-    fprintf(page, "<svg width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", SIDE, SIDE, SIDE, SIDE);
+    fprintf(page,
+            "<svg width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"",
+            SIDE, SIDE, SIDE, SIDE);
     page_text(page, title);
     fputs("\">\n", page);
     for (int layer = 0; layer < 3; layer++) {
         const int kind = layers[layer];
-        for (int64_t c = kind == ROW_UNLABELLED ? -1 : 0; c < (kind == ROW_UNLABELLED ? 0 : class_count); c++) {
+        for (int64_t c = kind == ROW_UNLABELLED ? -1 : 0;
+             c < (kind == ROW_UNLABELLED ? 0 : class_count); c++) {
             begin_group(page, c, kind);
             for (int64_t i = 0; i < n; i++) {
                 if (kinds[i] != kind || classes[i] != c || !is_drawn(i, n))
                     continue;
-                const double x = (coordinate(z, k, i, 0, classes, class_count) - low[0]) / (high[0] - low[0]);
-                const double y = (coordinate(z, k, i, 1, classes, class_count) - low[1]) / (high[1] - low[1]);
-                put_shape(page, c < 0 ? 0 : shape_of(c), MARGIN + span * x, MARGIN + span * (1 - y), radius);
+                const double x =
+                    (coordinate(z, k, i, 0, classes, class_count) - low[0]) / (high[0] - low[0]);
+                const double y =
+                    (coordinate(z, k, i, 1, classes, class_count) - low[1]) / (high[1] - low[1]);
+                put_shape(page, c < 0 ? 0 : shape_of(c), MARGIN + span * x, MARGIN + span * (1 - y),
+                          radius);
             }
             fputs("</g>\n", page);
         }

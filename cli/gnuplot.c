@@ -29,7 +29,8 @@ static void forget(gnuplot *plot)
     *plot = (gnuplot){ 0 };
 }
 
-/* Run gnuplot with `in`, `out` and `errors` as its streams. posix_spawnp looks it up in PATH; no shell is involved. */
+/* Run gnuplot with `in`, `out` and `errors` as its streams. posix_spawnp looks it up in PATH; no
+ * shell is involved. */
 static int spawn(gnuplot *plot, int in, int out, int errors)
 {
     char name[] = "gnuplot", defaults[] = "-d", dash[] = "-";
@@ -66,7 +67,8 @@ static int start(gnuplot *plot, int out)
 
     plot->errors = tmpfile();
     if (!plot->errors || pipe(ends) != 0)
-        return cli_say(plot->args->command, CLI_FAILED, "gnuplot cannot be started: %s", strerror(errno));
+        return cli_say(plot->args->command, CLI_FAILED, "gnuplot cannot be started: %s",
+                       strerror(errno));
     fcntl(fileno(plot->errors), F_SETFD, FD_CLOEXEC);
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
@@ -76,10 +78,12 @@ static int start(gnuplot *plot, int out)
     const int reason = plot->script ? spawn(plot, ends[0], out, fileno(plot->errors)) : errno;
     close(ends[0]);
     if (reason == ENOENT)
-        return cli_say(plot->args->command, CLI_FAILED,
-                       "gnuplot is not installed; it draws the pictures (on Debian: apt install gnuplot-nox)");
+        return cli_say(
+            plot->args->command, CLI_FAILED,
+            "gnuplot is not installed; it draws the pictures (on Debian: apt install gnuplot-nox)");
     if (reason)
-        return cli_say(plot->args->command, CLI_FAILED, "gnuplot cannot be started: %s", strerror(reason));
+        return cli_say(plot->args->command, CLI_FAILED, "gnuplot cannot be started: %s",
+                       strerror(reason));
     return CLI_OK;
 }
 
@@ -149,11 +153,15 @@ static int failed(const gnuplot *plot, int told, int state)
     const char *const command = plot->args->command;
 
     if (WIFEXITED(state) && WEXITSTATUS(state) == 127)
-        return cli_say(command, CLI_FAILED, "gnuplot is not installed; it draws the pictures (on Debian: apt install gnuplot-nox)");
+        return cli_say(
+            command, CLI_FAILED,
+            "gnuplot is not installed; it draws the pictures (on Debian: apt install gnuplot-nox)");
     if (!told || !WIFEXITED(state) || WEXITSTATUS(state) != 0)
         return cli_say(command, CLI_FAILED, "gnuplot failed: %s", complaint(plot->errors, text));
     if (plot->picture.draft && !is_whole(plot->picture.draft))
-        return cli_say(command, CLI_FAILED, "%s: cannot be written: the picture is cut off; is the disk full?", plot->picture.path);
+        return cli_say(command, CLI_FAILED,
+                       "%s: cannot be written: the picture is cut off; is the disk full?",
+                       plot->picture.path);
     return CLI_OK;
 }
 
@@ -171,8 +179,9 @@ int gnuplot_close(gnuplot *plot)
     return stopped ? progress_die(command) : status;
 }
 
-/* Between double quotes gnuplot knows quotes, backslashes, backticks and macros, between single quotes it loses its way where quotes stand side by
- * side. So all but letters and blanks is written by its number: digits, too, which would belong to a number before them. */
+/* Between double quotes gnuplot knows quotes, backslashes, backticks and macros, between single
+ * quotes it loses its way where quotes stand side by side. So all but letters and blanks is written
+ * by its number: digits, too, which would belong to a number before them. */
 static void write_character(FILE *script, const char *s, int length)
 {
     if (length == 0)

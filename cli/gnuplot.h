@@ -14,13 +14,15 @@ typedef struct gnuplot {
     pid_t process;
 } gnuplot;
 
-/* Start gnuplot; its output goes to a temporary file beside `path`. Returns CLI_OK or the exit status, the error said. */
+/* Start gnuplot; its output goes to a temporary file beside `path`. Returns CLI_OK or the exit
+ * status, the error said. */
 int gnuplot_open(gnuplot *plot, const cli_args *args, const char *path);
 
 /* Wait for the picture and put it in its place; if that fails, nothing is left behind. */
 int gnuplot_close(gnuplot *plot);
 
-/* Write text as a gnuplot string in which nothing has a meaning: a blank for control characters, U+FFFD for bytes that are no UTF-8. */
+/* Write text as a gnuplot string in which nothing has a meaning: a blank for control characters,
+ * U+FFFD for bytes that are no UTF-8. */
 void gnuplot_text(FILE *script, const char *text);
 
 #endif

@@ -9,13 +9,19 @@
 #include <string.h>
 
 const cli_flag input_flags[] = {
-    { "label-column", "COLUMN", "the column that holds the labels: its name, or its number\nfrom 0, or from -1 backwards from the end", 0 },
+    { "label-column", "COLUMN",
+      "the column that holds the labels: its name, or its number\nfrom 0, or from -1 backwards "
+      "from the end",
+      0 },
     { "row-name-column", "COLUMN", "the column that holds names of the rows, likewise", 0 },
     { "header", "yes|no|auto", "whether the first line holds names (auto)", 0 },
     { "delimiter", "CHAR", "what is between the cells: ',' ';' tab space (found)", 0 },
     { "missing", "error|mean|drop",
-      "an empty cell, NA, NaN or ? among the values is an error,\nbecomes the column's mean, or drops the row (error)", 0 },
-    { "unlabelled", "TEXT", "a label that means unlabelled, beside -1, NA, NaN, ? and\nan empty cell", 0 },
+      "an empty cell, NA, NaN or ? among the values is an error,\nbecomes the column's mean, or "
+      "drops the row (error)",
+      0 },
+    { "unlabelled", "TEXT",
+      "a label that means unlabelled, beside -1, NA, NaN, ? and\nan empty cell", 0 },
     { "format", "text|npy|libsvm", "the kind of file (found by its content)", 0 },
     { NULL, NULL, NULL, 0 },
 };
@@ -46,7 +52,8 @@ static int delimiter(const cli_args *args, char *out)
             return CLI_OK;
         }
     }
-    return cli_say(args->command, CLI_USAGE, "--delimiter must be one of ',', ';', tab, space, got \"%s\"", value);
+    return cli_say(args->command, CLI_USAGE,
+                   "--delimiter must be one of ',', ';', tab, space, got \"%s\"", value);
 }
 
 int input_options(const cli_args *args, pen_read_options *out)
@@ -54,7 +61,8 @@ int input_options(const cli_args *args, pen_read_options *out)
     int header = PEN_HEADER_AUTO, missing = PEN_MISSING_ERROR, format = 0;
 
     *out = (pen_read_options){ 0 };
-    if (args_choice(args, "header", headers, &header) || args_choice(args, "missing", missings, &missing)
+    if (args_choice(args, "header", headers, &header)
+        || args_choice(args, "missing", missings, &missing)
         || args_choice(args, "format", formats, &format) || delimiter(args, &out->delimiter))
         return CLI_USAGE;
     out->map = 1;
@@ -76,14 +84,17 @@ int input_failed(const cli_args *args, const pen_error *err)
 {
     const char *remark = "";
 
-    if (!args_value(args, "label-column") && !args_value(args, "labels") && err->code == PEN_NO_LABELS)
+    if (!args_value(args, "label-column") && !args_value(args, "labels")
+        && err->code == PEN_NO_LABELS)
         remark = "; --label-column or --labels says where labels are";
-    if (!args_value(args, "label-column") && err->code == PEN_BAD_FORMAT && strstr(err->message, "must be a number"))
+    if (!args_value(args, "label-column") && err->code == PEN_BAD_FORMAT
+        && strstr(err->message, "must be a number"))
         remark = "; if that column holds labels, say so with --label-column";
     return cli_say(args->command, CLI_FAILED, "%s%s", err->message, remark);
 }
 
-int input_rows(const cli_args *args, const char *path, const pen_read_options *options, pen_table **out)
+int input_rows(const cli_args *args, const char *path, const pen_read_options *options,
+               pen_table **out)
 {
     pen_error err;
 
@@ -95,41 +106,48 @@ int input_rows(const cli_args *args, const char *path, const pen_read_options *o
     if (args_value(args, "quiet"))
         return CLI_OK;
     if ((*out)->dropped_rows > 0)
-        cli_say(args->command, 0, "%s: left out %lld rows with missing values", input_name(path), (long long)(*out)->dropped_rows);
+        cli_say(args->command, 0, "%s: left out %lld rows with missing values", input_name(path),
+                (long long)(*out)->dropped_rows);
     if ((*out)->filled_cells > 0)
-        cli_say(args->command, 0, "%s: filled %lld missing values with the means of their columns", input_name(path),
-                (long long)(*out)->filled_cells);
+        cli_say(args->command, 0, "%s: filled %lld missing values with the means of their columns",
+                input_name(path), (long long)(*out)->filled_cells);
     return CLI_OK;
 }
 
-int input_all_rows(const cli_args *args, const char *what, const char *path, const char *data_path, const pen_table *data)
+int input_all_rows(const cli_args *args, const char *what, const char *path, const char *data_path,
+                   const pen_table *data)
 {
     if (data->dropped_rows > 0)
         return cli_say(args->command, CLI_FAILED,
-                       "%s: %lld rows were dropped, so the %s of %s no longer belong to the rows; use --missing mean",
-                       input_name(data_path), (long long)data->dropped_rows, what, input_name(path));
+                       "%s: %lld rows were dropped, so the %s of %s no longer belong to the rows; "
+                       "use --missing mean",
+                       input_name(data_path), (long long)data->dropped_rows, what,
+                       input_name(path));
     return CLI_OK;
 }
 
-static int same_length(const cli_args *args, const char *path, const char *data_path, const pen_table *data, const pen_table *labels)
+static int same_length(const cli_args *args, const char *path, const char *data_path,
+                       const pen_table *data, const pen_table *labels)
 {
     const long long have = labels->x.rows, need = data->x.rows;
 
     const int status = input_all_rows(args, "labels", path, data_path, data);
     if (status == CLI_OK && have != need)
-        return cli_say(args->command, CLI_FAILED, "%s: %lld labels for %lld rows of %s", input_name(path), have, need,
-                       input_name(data_path));
+        return cli_say(args->command, CLI_FAILED, "%s: %lld labels for %lld rows of %s",
+                       input_name(path), have, need, input_name(data_path));
     return status;
 }
 
-int input_labels(const cli_args *args, const char *path, const char *data_path, const pen_table *data, pen_table **out)
+int input_labels(const cli_args *args, const char *path, const char *data_path,
+                 const pen_table *data, pen_table **out)
 {
     const pen_read_options options = { .unlabelled = args_value(args, "unlabelled") };
     pen_error err;
 
     *out = NULL;
     if (data && strcmp(path, "-") == 0 && strcmp(data_path, "-") == 0)
-        return cli_say(args->command, CLI_USAGE, "rows and labels cannot both come from standard input");
+        return cli_say(args->command, CLI_USAGE,
+                       "rows and labels cannot both come from standard input");
     if (pen_read_labels(path, &options, out, &err) != PEN_OK)
         return input_failed(args, &err);
     const int status = data ? same_length(args, path, data_path, data, *out) : CLI_OK;
@@ -142,16 +160,20 @@ int input_labels(const cli_args *args, const char *path, const char *data_path, 
 
 int input_sources(const cli_args *args, const char *data_path)
 {
-    static const char *const flags[][2] = {
-        { NULL, "rows" }, { "labels", "labels" }, { "must-link", "must-links" }, { "cannot-link", "cannot-links" }, { "pairs", "pairs" }
-    };
+    static const char *const flags[][2] = { { NULL, "rows" },
+                                            { "labels", "labels" },
+                                            { "must-link", "must-links" },
+                                            { "cannot-link", "cannot-links" },
+                                            { "pairs", "pairs" } };
     const char *streamed = NULL;
 
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-        const char *const path = flags[i][0] ? args_value(args, flags[i][0]) : data_path, *const what = flags[i][1];
+        const char *const path = flags[i][0] ? args_value(args, flags[i][0]) : data_path,
+                          *const what = flags[i][1];
         const int stream = path && strcmp(path, "-") == 0;
         if (stream && streamed)
-            return cli_say(args->command, CLI_USAGE, "%s and %s cannot both come from standard input", streamed, what);
+            return cli_say(args->command, CLI_USAGE,
+                           "%s and %s cannot both come from standard input", streamed, what);
         if (stream)
             streamed = what;
         if (output_safe(args, path) != CLI_OK)
@@ -160,7 +182,8 @@ int input_sources(const cli_args *args, const char *data_path)
     return CLI_OK;
 }
 
-void input_print_classes(const char *what, const int32_t *labels, int64_t n, const char *const *class_names, int64_t class_count)
+void input_print_classes(const char *what, const int32_t *labels, int64_t n,
+                         const char *const *class_names, int64_t class_count)
 {
     int64_t labelled = 0;
 

@@ -10,24 +10,32 @@ extern const cli_flag input_flags[];
 int input_options(const cli_args *args, pen_read_options *out);
 
 /* Read the rows of `path`; says on standard error what became of missing values. */
-int input_rows(const cli_args *args, const char *path, const pen_read_options *options, pen_table **out);
+int input_rows(const cli_args *args, const char *path, const pen_read_options *options,
+               pen_table **out);
 
-/* Check that of DATA (NULL: none) and the files of labels and pairs at most one is standard input, and that no output would overwrite one. */
+/* Check that of DATA (NULL: none) and the files of labels and pairs at most one is standard input,
+ * and that no output would overwrite one. */
 int input_sources(const cli_args *args, const char *data_path);
 
-/* Read a file of labels for the rows of `data`, read from `data_path`: there must be as many. NULL data: there are no rows to compare with. */
-int input_labels(const cli_args *args, const char *path, const char *data_path, const pen_table *data, pen_table **out);
+/* Read a file of labels for the rows of `data`, read from `data_path`: there must be as many. NULL
+ * data: there are no rows to compare with. */
+int input_labels(const cli_args *args, const char *path, const char *data_path,
+                 const pen_table *data, pen_table **out);
 
-/* Check that the rows of `data`, read from `data_path`, are those that the `what` of `path` belong to: none was dropped. */
-int input_all_rows(const cli_args *args, const char *what, const char *path, const char *data_path, const pen_table *data);
+/* Check that the rows of `data`, read from `data_path`, are those that the `what` of `path` belong
+ * to: none was dropped. */
+int input_all_rows(const cli_args *args, const char *what, const char *path, const char *data_path,
+                   const pen_table *data);
 
 /* Write "17 labelled (a: 5, b: 12)" on standard error; `what` says what they are. */
-void input_print_classes(const char *what, const int32_t *labels, int64_t n, const char *const *class_names, int64_t class_count);
+void input_print_classes(const char *what, const int32_t *labels, int64_t n,
+                         const char *const *class_names, int64_t class_count);
 
 /* What a file is called in messages. */
 const char *input_name(const char *path);
 
-/* Say an error of the library, with a remark on labels where they are what is likely to be missing. */
+/* Say an error of the library, with a remark on labels where they are what is likely to be
+ * missing. */
 int input_failed(const cli_args *args, const pen_error *err);
 
 #endif

@@ -1,4 +1,5 @@
-/* learn.c - what the commands share that learn: parameters as flags, rows with labels and pairs, a fit with its progress. */
+/* learn.c - what the commands share that learn: parameters as flags, rows with labels and pairs, a
+ * fit with its progress. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "learn.h"
@@ -41,7 +42,8 @@ static int flag_known(const cli_flag *table, const char *name)
     return 0;
 }
 
-/* A flag for each parameter of any method, but for those that are called like a flag of the form. free() it; NULL: there is no memory. */
+/* A flag for each parameter of any method, but for those that are called like a flag of the form.
+ * free() it; NULL: there is no memory. */
 static cli_flag *params_of_all(const args_form *form)
 {
     const pen_param *param;
@@ -57,7 +59,9 @@ static cli_flag *params_of_all(const args_form *form)
     for (int64_t i = 0; i < pen_method_count(); i++)
         for (int64_t j = 0; (param = pen_method_param(pen_method_at(i), j)); j++)
             if (!flag_known(table, param->name) && !args_has(form, param->name))
-                table[count++] = (cli_flag){ param->name, param->type == PEN_PARAM_FLAG ? "" : "VALUE", param->help, 0 };
+                table[count++] =
+                    (cli_flag){ param->name, param->type == PEN_PARAM_FLAG ? "" : "VALUE",
+                                param->help, 0 };
     return table;
 }
 
@@ -91,7 +95,8 @@ static void print_help(const args_form *form, const pen_method *method)
     cli_print_params(method);
 }
 
-int learn_run(const args_form *form, int argc, char **argv, int (*command)(const cli_args *args, const cli_flag *params))
+int learn_run(const args_form *form, int argc, char **argv,
+              int (*command)(const cli_args *args, const cli_flag *params))
 {
     cli_args args;
 
@@ -156,11 +161,14 @@ void learn_describe(const pen_method *method, const pen_spec *spec, char *text, 
     *text = '\0';
     for (int64_t i = 0; (param = pen_method_param(method, i)); i++) {
         const size_t used = strlen(text);
-        if (cli_same_name(param->name, "dim") || pen_spec_get(spec, param->name, &number, NULL) != PEN_OK || number == param->initial)
+        if (cli_same_name(param->name, "dim")
+            || pen_spec_get(spec, param->name, &number, NULL) != PEN_OK || number == param->initial)
             continue;
         pen_param_text(param, number, value, sizeof value);
-        snprintf(text + used, size - used, "%s--%s%s%s", used ? " " : "", param->name, param->type == PEN_PARAM_FLAG ? "=" : " ", value);
-        for (char *c = text + used; *c && *c != '=' && c < text + used + 3 + strlen(param->name); c++)
+        snprintf(text + used, size - used, "%s--%s%s%s", used ? " " : "", param->name,
+                 param->type == PEN_PARAM_FLAG ? "=" : " ", value);
+        for (char *c = text + used; *c && *c != '=' && c < text + used + 3 + strlen(param->name);
+             c++)
             if (*c == '_')
                 *c = '-';
     }
@@ -285,14 +293,16 @@ int learn_read(const cli_args *args, const char *path, learning *in)
     return pairs_set(args, &in->pairs, &in->data);
 }
 
-int learn_tried(const cli_args *args, pen_status status, const pen_error *err, double seconds, const char *what)
+int learn_tried(const cli_args *args, pen_status status, const pen_error *err, double seconds,
+                const char *what)
 {
     if (status == PEN_OK)
         return CLI_OK;
     if (progress_signal())
         return progress_die(args->command);
     if (status == PEN_CANCELLED)
-        return cli_say(args->command, CLI_FAILED, "%g seconds were too short for %s; --seconds allows more", seconds, what);
+        return cli_say(args->command, CLI_FAILED,
+                       "%g seconds were too short for %s; --seconds allows more", seconds, what);
     return pairs_failed(args, err);
 }
 
@@ -307,11 +317,12 @@ void learn_report_data(const cli_args *args, const pen_data *data)
 
 void learn_print_data(const char *method, const pen_data *data)
 {
-    fprintf(stderr, "%s%s%lld rows of %lld columns", method ? method : "", method ? ", " : "", (long long)data->x.rows,
-            (long long)data->x.cols);
+    fprintf(stderr, "%s%s%lld rows of %lld columns", method ? method : "", method ? ", " : "",
+            (long long)data->x.rows, (long long)data->x.cols);
     if (data->labels) {
         fputs(", ", stderr);
-        input_print_classes("labelled", data->labels, data->x.rows, data->class_names, data->class_count);
+        input_print_classes("labelled", data->labels, data->x.rows, data->class_names,
+                            data->class_count);
     }
 }
 
@@ -328,7 +339,8 @@ pen_data learn_data_for(const pen_method *method, const pen_data *data)
     return out;
 }
 
-int learn_fit(const cli_args *args, const pen_method *method, const pen_spec *spec, const learning *in, pen_model **out)
+int learn_fit(const cli_args *args, const pen_method *method, const pen_spec *spec,
+              const learning *in, pen_model **out)
 {
     const pen_data data = learn_data_for(method, &in->data);
     pen_error err;
@@ -346,7 +358,8 @@ int learn_fit(const cli_args *args, const pen_method *method, const pen_spec *sp
     return status == PEN_OK ? CLI_OK : pairs_failed(args, &err);
 }
 
-int learn_fit_and_save(const cli_args *args, const pen_method *method, const pen_spec *spec, const learning *in)
+int learn_fit_and_save(const cli_args *args, const pen_method *method, const pen_spec *spec,
+                       const learning *in)
 {
     const char *const path = args_value(args, "output");
     pen_model *model = NULL;
@@ -363,7 +376,8 @@ int learn_fit_and_save(const cli_args *args, const pen_method *method, const pen
     return status;
 }
 
-static pen_status embed(const pen_spec *spec, const pen_data *data, const pen_control *control, double **z, int64_t *k, pen_error *err)
+static pen_status embed(const pen_spec *spec, const pen_data *data, const pen_control *control,
+                        double **z, int64_t *k, pen_error *err)
 {
     pen_model *model;
 
@@ -380,8 +394,9 @@ static pen_status embed(const pen_spec *spec, const pen_data *data, const pen_co
     return status;
 }
 
-pen_status learn_embed(const pen_method *method, const pen_spec *spec, int64_t dim, const pen_data *data, const pen_control *control,
-                       double **z, int64_t *k, pen_error *err)
+pen_status learn_embed(const pen_method *method, const pen_spec *spec, int64_t dim,
+                       const pen_data *data, const pen_control *control, double **z, int64_t *k,
+                       pen_error *err)
 {
     const pen_data taken = learn_data_for(method, data);
     pen_spec *asked;
@@ -427,7 +442,8 @@ static void report_warning(const cli_args *args, const cJSON *info)
 /* How many pairs counted; only models of methods that learn from pairs say it. */
 static void report_pairs(const cli_args *args, const cJSON *info)
 {
-    const double twice = info_number(info, "duplicates"), dropped = info_number(info, "contradictions");
+    const double twice = info_number(info, "duplicates"),
+                 dropped = info_number(info, "contradictions");
 
     if (info_number(info, "must_links") < 0)
         return;

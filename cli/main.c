@@ -109,7 +109,8 @@ static int run(int argc, char **argv)
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         const int json = argc == 3 && strcmp(argv[2], "--json") == 0;
         if (argc > 2 && !json)
-            return cli_say(NULL, CLI_USAGE, "%s takes --json or nothing, got \"%s\"", argv[1], argv[argc - 1]);
+            return cli_say(NULL, CLI_USAGE, "%s takes --json or nothing, got \"%s\"", argv[1],
+                           argv[argc - 1]);
         return print_version(json);
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
@@ -118,12 +119,14 @@ static int run(int argc, char **argv)
         return run_help(argc - 1, argv + 1);
     const cli_command *const command = command_named(argv[1]);
     if (!command && argv[1][0] == '-')
-        return cli_say(NULL, CLI_USAGE, "unknown flag %s; the command comes first: penumbra COMMAND [arguments]", argv[1]);
+        return cli_say(NULL, CLI_USAGE,
+                       "unknown flag %s; the command comes first: penumbra COMMAND [arguments]",
+                       argv[1]);
     return command ? command->run(argc - 1, argv + 1) : unknown_command(argv[1]);
 }
 
-/* A file opened while a standard stream is closed would take its number, and messages would end up in it. Opened for reading only, so that what
- * is printed there still fails. */
+/* A file opened while a standard stream is closed would take its number, and messages would end up
+ * in it. Opened for reading only, so that what is printed there still fails. */
 static int open_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -138,12 +141,14 @@ static int close_output(int status)
     errno = 0;
     const int failed = ferror(stdout);
     if (fclose(stdout) != 0 || failed)
-        return cli_say(NULL, CLI_FAILED, "standard output: cannot be written: %s", errno ? strerror(errno) : "an earlier write failed");
+        return cli_say(NULL, CLI_FAILED, "standard output: cannot be written: %s",
+                       errno ? strerror(errno) : "an earlier write failed");
     return status;
 }
 
-/* A BLAS older than the CPU may not know its number and take its slowest kernels. It chooses when the process starts, so the process is started once
- * more with the choice made for it; whoever made one himself is left alone. If that cannot be done, it goes on as it is: slower, and right. */
+/* A BLAS older than the CPU may not know its number and take its slowest kernels. It chooses when
+ * the process starts, so the process is started once more with the choice made for it; whoever made
+ * one himself is left alone. If that cannot be done, it goes on as it is: slower, and right. */
 static void take_better_kernels(char **argv)
 {
     const char *const core = pen_better_core();

@@ -35,8 +35,8 @@ static int look(const char *path, struct stat *out)
 static int became_shorter(const struct file *file)
 {
     struct stat now;
-    return look(file->path, &now) == 0 && now.st_dev == file->begun.st_dev && now.st_ino == file->begun.st_ino
-           && now.st_size < file->begun.st_size;
+    return look(file->path, &now) == 0 && now.st_dev == file->begun.st_dev
+           && now.st_ino == file->begun.st_ino && now.st_size < file->begun.st_size;
 }
 
 static void say(const char *text)
@@ -81,7 +81,8 @@ static void note_bus_error(int signal_number, siginfo_t *info, void *context)
 
     (void)context;
     if (file)
-        end_process(file, became_shorter(file) ? ": became shorter while it was read\n" : ": can no longer be read\n");
+        end_process(file, became_shorter(file) ? ": became shorter while it was read\n"
+                                               : ": can no longer be read\n");
     signal(signal_number, SIG_DFL); /* not of a file: the same again ends the process */
 }
 
@@ -114,7 +115,9 @@ void mapped_begin(const cli_args *args, const char *path)
 
 void mapped_end(const pen_table *table)
 {
-    static const size_t sizes[] = { [PEN_F64] = sizeof(double), [PEN_F32] = sizeof(float), [PEN_U8] = 1 };
+    static const size_t sizes[] = {
+        [PEN_F64] = sizeof(double), [PEN_F32] = sizeof(float), [PEN_U8] = 1
+    };
     struct file *const file = &files[count > 0 ? count - 1 : 0];
 
     if (count == 0 || file->end != 0)
@@ -125,7 +128,8 @@ void mapped_end(const pen_table *table)
         return;
     }
     file->begin = (uintptr_t)table->x.values;
-    file->end = file->begin + (size_t)table->x.rows * (size_t)table->x.stride * sizes[table->x.dtype];
+    file->end =
+        file->begin + (size_t)table->x.rows * (size_t)table->x.stride * sizes[table->x.dtype];
 }
 
 void mapped_check(void)

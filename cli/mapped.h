@@ -12,9 +12,9 @@ void mapped_begin(const cli_args *args, const char *path);
 /* The file was read; NULL: it was not. */
 void mapped_end(const pen_table *table);
 
-/* Look whether a file whose rows are mapped became shorter without a signal, as one that still ends in
- * the same page, and end the process likewise. To be called before anything that was made from the
- * rows is written. */
+/* Look whether a file whose rows are mapped became shorter without a signal, as one that still ends
+ * in the same page, and end the process likewise. To be called before anything that was made from
+ * the rows is written. */
 void mapped_check(void);
 
 #endif

@@ -16,7 +16,8 @@
 
 enum {
     MOST_THREADS = 1024,
-    MOST_TAKEN = 32,        /* OpenBLAS has places for 50 at least, and ends the process beyond that */
+    /* OpenBLAS has places for 50 at least, and ends the process beyond that */
+    MOST_TAKEN = 32,
     WATCHED_SECONDS = 1,    /* of processor time: taking buffers needs some thousandths */
     BUFFER_BYTES = 1 << 27, /* of OpenBLAS on x86-64; others are smaller */
     SPARE_BYTES = 1 << 26,  /* for the work itself */
@@ -32,8 +33,10 @@ extern void blas_memory_free(void *buffer) __attribute__((weak));
 /* The BLAS does not come back, so the process ends here. */
 static void give_up(int signal_number)
 {
-    static const char text[] = "penumbra: not enough memory: the BLAS finds no room for the buffers it works in, up to 128 MB for each "
-                               "thread; a higher limit (ulimit -v) or fewer threads (PENUMBRA_THREADS) may help\n";
+    static const char text[] =
+        "penumbra: not enough memory: the BLAS finds no room for the buffers it works in, up to "
+        "128 MB for each "
+        "thread; a higher limit (ulimit -v) or fewer threads (PENUMBRA_THREADS) may help\n";
     (void)signal_number;
     (void)!write(STDERR_FILENO, text, sizeof text - 1);
     _exit(CLI_FAILED);
@@ -59,11 +62,13 @@ static void unwatch(void)
 
 /* ---- while the BLAS is loaded ----
  *
- * It takes its first buffers before main: the timer is started before libraries are initialized, and stopped afterwards. Sanitizers
- * have to be initialized first of all, and run under no limit of memory. */
+ * It takes its first buffers before main: the timer is started before libraries are initialized,
+ * and stopped afterwards. Sanitizers have to be initialized first of all, and run under no limit of
+ * memory. */
 
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || __has_feature(thread_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)                            \
+    || __has_feature(thread_sanitizer)
 #define SANITIZED
 #endif
 #endif
@@ -72,7 +77,8 @@ static void unwatch(void)
 #endif
 
 #if defined(__ELF__) && !defined(SANITIZED)
-__attribute__((section(".preinit_array"), used)) static void (*const before_libraries)(void) = watch;
+__attribute__((section(".preinit_array"),
+               used)) static void (*const before_libraries)(void) = watch;
 
 __attribute__((constructor)) static void behind_libraries(void)
 {
@@ -84,22 +90,25 @@ __attribute__((constructor)) static void behind_libraries(void)
 
 static int is_room(size_t bytes)
 {
-    void *const found = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *const found =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (found == MAP_FAILED)
         return 0;
     munmap(found, bytes);
     return 1;
 }
 
-/* Take buffers for up to `wanted` threads and hand them back: the BLAS keeps them for its calls. For many threads it is seen whether there
- * is room for the others. Returns for how many there is memory. */
+/* Take buffers for up to `wanted` threads and hand them back: the BLAS keeps them for its calls.
+ * For many threads it is seen whether there is room for the others. Returns for how many there is
+ * memory. */
 static int take_buffers(int wanted)
 {
     void *buffers[MOST_TAKEN];
     size_t taken = 0, count = 0;
 
     watch();
-    while (count < (size_t)wanted && is_room((count - taken + 1) * BUFFER_BYTES + SPARE_BYTES + count * STACK_BYTES)) {
+    while (count < (size_t)wanted
+           && is_room((count - taken + 1) * BUFFER_BYTES + SPARE_BYTES + count * STACK_BYTES)) {
         if (taken < MOST_TAKEN)
             buffers[taken++] = blas_memory_alloc(0);
         count++;
@@ -121,7 +130,8 @@ int memory_threads(const cli_args *args, int *threads)
         return CLI_OK;
     if (enough == 0)
         return cli_say(args->command, CLI_FAILED,
-                       "not enough memory: the work needs %d MB for each thread, and %d MB more; a higher limit (ulimit -v) may help",
+                       "not enough memory: the work needs %d MB for each thread, and %d MB more; a "
+                       "higher limit (ulimit -v) may help",
                        (BUFFER_BYTES + STACK_BYTES) >> 20, SPARE_BYTES >> 20);
     *threads = enough;
     if (!args_value(args, "quiet"))

@@ -8,7 +8,8 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
-static int take_values(const cli_args *args, const char *path, const cJSON *list, picture_panel *panel)
+static int take_values(const cli_args *args, const char *path, const cJSON *list,
+                       picture_panel *panel)
 {
     const cJSON *value;
 
@@ -21,7 +22,8 @@ static int take_values(const cli_args *args, const char *path, const cJSON *list
     cJSON_ArrayForEach(value, list)
     {
         if (!cJSON_IsNumber(value))
-            return cli_say(args->command, CLI_FAILED, "%s: value %lld of the objective is no number", path, (long long)i + 1);
+            return cli_say(args->command, CLI_FAILED,
+                           "%s: value %lld of the objective is no number", path, (long long)i + 1);
         panel->points[2 * i] = (double)(i + 1);
         panel->points[2 * i + 1] = value->valuedouble;
         panel->known[i++] = 1;
@@ -29,7 +31,8 @@ static int take_values(const cli_args *args, const char *path, const cJSON *list
     return CLI_OK;
 }
 
-static int make_panel(const cli_args *args, const char *path, const pen_model *model, picture_panel *panel)
+static int make_panel(const cli_args *args, const char *path, const pen_model *model,
+                      picture_panel *panel)
 {
     cJSON *const info = cJSON_Parse(pen_model_info(model));
     const cJSON *const list = cJSON_GetObjectItemCaseSensitive(info, "objective");
@@ -43,7 +46,8 @@ static int make_panel(const cli_args *args, const char *path, const pen_model *m
     if (panel->count > 0)
         status = take_values(args, path, list, panel);
     else
-        status = cli_say(args->command, CLI_FAILED, "%s: a model of %s keeps no objective; some methods that iterate do", path,
+        status = cli_say(args->command, CLI_FAILED,
+                         "%s: a model of %s keeps no objective; some methods that iterate do", path,
                          pen_model_method(model));
     cJSON_Delete(info);
     return status;

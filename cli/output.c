@@ -35,7 +35,8 @@ int output_safe(const cli_args *args, const char *in)
     for (int i = 0; in && i < OUTPUTS; i++) {
         const char *const out = args_file(args, outputs[i]);
         if (out && cli_same_file(out, in))
-            return cli_say(args->command, CLI_USAGE, "%s %s would overwrite what is read", typed(outputs[i], flag), out);
+            return cli_say(args->command, CLI_USAGE, "%s %s would overwrite what is read",
+                           typed(outputs[i], flag), out);
     }
     return CLI_OK;
 }
@@ -76,8 +77,8 @@ static int same_place(const char *a, const char *b)
     const int a_there = stat(a, &at_a) == 0, b_there = stat(b, &at_b) == 0;
     if (a_there || b_there)
         return cli_same_file(a, b);
-    return strcmp(last_part(a), last_part(b)) == 0 && stat_folder(a, &at_a) && stat_folder(b, &at_b) && at_a.st_dev == at_b.st_dev
-           && at_a.st_ino == at_b.st_ino;
+    return strcmp(last_part(a), last_part(b)) == 0 && stat_folder(a, &at_a) && stat_folder(b, &at_b)
+           && at_a.st_dev == at_b.st_dev && at_a.st_ino == at_b.st_ino;
 }
 
 /* The path that a link names, free() it; NULL: `path` is no link, or there is no memory. */
@@ -96,7 +97,8 @@ static char *linked(const char *path)
     return out;
 }
 
-/* Where the bytes go: what a link names is written, not the link, whether it is there or not. free() it; NULL, with errno: it leads nowhere. */
+/* Where the bytes go: what a link names is written, not the link, whether it is there or not.
+ * free() it; NULL, with errno: it leads nowhere. */
 static char *target_of(const char *path)
 {
     char *target = strdup(path), *next;
@@ -147,18 +149,20 @@ int output_ready(const cli_args *args)
         const char *const out = args_file(args, outputs[i]);
         const int reason = out ? obstacle(out) : 0;
         if (reason)
-            return cli_say(args->command, CLI_FAILED, "%s: cannot be written: %s", out, strerror(reason));
+            return cli_say(args->command, CLI_FAILED, "%s: cannot be written: %s", out,
+                           strerror(reason));
     }
     for (int i = 0; i < OUTPUTS; i++) {
         for (int j = i + 1; j < OUTPUTS; j++) {
-            const char *const a = args_file(args, outputs[i]), *const b = args_file(args, outputs[j]);
+            const char *const a = args_file(args, outputs[i]), *const b =
+                                                                   args_file(args, outputs[j]);
             if (!a || !b || !same_place(a, b))
                 continue;
             if (strcmp(a, "-") == 0)
-                return cli_say(args->command, CLI_USAGE, "%s and %s cannot both be standard output", typed(outputs[i], first),
-                               typed(outputs[j], second));
-            return cli_say(args->command, CLI_USAGE, "%s and %s are the same file, %s", typed(outputs[i], first), typed(outputs[j], second),
-                           a);
+                return cli_say(args->command, CLI_USAGE, "%s and %s cannot both be standard output",
+                               typed(outputs[i], first), typed(outputs[j], second));
+            return cli_say(args->command, CLI_USAGE, "%s and %s are the same file, %s",
+                           typed(outputs[i], first), typed(outputs[j], second), a);
         }
     }
     return CLI_OK;
@@ -166,12 +170,14 @@ int output_ready(const cli_args *args)
 
 /* ---- one output ---- */
 
-int output_ending(const cli_args *args, const char *path, const char *what, const char *const *endings, const char *list)
+int output_ending(const cli_args *args, const char *path, const char *what,
+                  const char *const *endings, const char *list)
 {
     for (int i = 0; endings[i]; i++)
         if (strcmp(cli_extension(path), endings[i]) == 0)
             return CLI_OK;
-    return cli_say(args->command, CLI_USAGE, "%s: the name of the %s must end in %s", path, what, list);
+    return cli_say(args->command, CLI_USAGE, "%s: the name of the %s must end in %s", path, what,
+                   list);
 }
 
 int output_streamed(const char *path)
@@ -190,10 +196,12 @@ int output_new(const char *path)
 
 static int cannot_write(const output_file *file, int reason)
 {
-    return cli_say(file->args->command, CLI_FAILED, "%s: cannot be written: %s", file->path, strerror(reason));
+    return cli_say(file->args->command, CLI_FAILED, "%s: cannot be written: %s", file->path,
+                   strerror(reason));
 }
 
-/* A new file next to the target, under an unused name; it takes the mode of a file that it replaces. */
+/* A new file next to the target, under an unused name; it takes the mode of a file that it
+ * replaces. */
 static int open_draft(output_file *file)
 {
     const size_t size = strlen(file->target) + DRAFT_SUFFIX;
@@ -257,7 +265,8 @@ static int synced(int descriptor)
 static void sync_folder(const char *target)
 {
     char folder[FOLDER_SIZE];
-    const int descriptor = folder_of(target, folder) ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    const int descriptor =
+        folder_of(target, folder) ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 
     if (descriptor < 0)
         return;
@@ -271,7 +280,8 @@ static int finish(output_file *file)
     int reason = 0;
 
     errno = 0;
-    if (fflush(file->stream) != 0 || ferror(file->stream) || (file->draft && !synced(fileno(file->stream))))
+    if (fflush(file->stream) != 0 || ferror(file->stream)
+        || (file->draft && !synced(fileno(file->stream))))
         reason = errno ? errno : EIO;
     if (fclose(file->stream) != 0 && !reason)
         reason = errno;

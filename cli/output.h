@@ -10,16 +10,20 @@ int output_safe(const cli_args *args, const char *in);
 /* Check that the outputs of the command can be written, and that no two of them go to one place. */
 int output_ready(const cli_args *args);
 
-/* Check that the name of an output ends in one of `endings` (NULL at the end), which `list` says in words; `what` is written there. */
-int output_ending(const cli_args *args, const char *path, const char *what, const char *const *endings, const char *list);
+/* Check that the name of an output ends in one of `endings` (NULL at the end), which `list` says in
+ * words; `what` is written there. */
+int output_ending(const cli_args *args, const char *path, const char *what,
+                  const char *const *endings, const char *list);
 
-/* Whether `path` is standard output or something else that cannot be taken back: a pipe, a terminal. */
+/* Whether `path` is standard output or something else that cannot be taken back: a pipe, a
+ * terminal. */
 int output_streamed(const char *path);
 
 /* Whether a file would appear at `path` that is not there yet. */
 int output_new(const char *path);
 
-/* A file that appears whole or not at all: it is written next to its place. A pipe or a device is written directly. */
+/* A file that appears whole or not at all: it is written next to its place. A pipe or a device is
+ * written directly. */
 typedef struct output_file {
     const cli_args *args;
     const char *path; /* as the user calls it */

@@ -6,18 +6,28 @@
 #include <string.h>
 
 static const char style[] =
-    ":root{color-scheme:light dark;--ink:#1b1f24;--soft:#59626d;--line:#d5dae0;--paper:#fff;--panel:#f4f6f8}\n"
-    "body{margin:0 auto;max-width:62rem;padding:1rem;color:var(--ink);background:var(--paper);font:16px/1.5 system-ui,sans-serif}\n"
-    "h1{font-size:1.5rem;margin:.5rem 0}h2{font-size:1.15rem;margin:2rem 0 .5rem}p,ul{max-width:46rem}\n"
-    ".soft{color:var(--soft)}.wide{overflow-x:auto}pre{overflow-x:auto;padding:.7rem;background:var(--panel);border-radius:.3rem}\n"
+    ":root{color-scheme:light "
+    "dark;--ink:#1b1f24;--soft:#59626d;--line:#d5dae0;--paper:#fff;--panel:#f4f6f8}\n"
+    "body{margin:0 "
+    "auto;max-width:62rem;padding:1rem;color:var(--ink);background:var(--paper);font:16px/1.5 "
+    "system-ui,sans-serif}\n"
+    "h1{font-size:1.5rem;margin:.5rem 0}h2{font-size:1.15rem;margin:2rem 0 "
+    ".5rem}p,ul{max-width:46rem}\n"
+    ".soft{color:var(--soft)}.wide{overflow-x:auto}pre{overflow-x:auto;padding:.7rem;background:"
+    "var(--panel);border-radius:.3rem}\n"
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.92rem}\n"
-    "th,td{padding:.3rem .7rem .3rem 0;text-align:left;vertical-align:middle;border-bottom:1px solid var(--line);white-space:nowrap}\n"
+    "th,td{padding:.3rem .7rem .3rem 0;text-align:left;vertical-align:middle;border-bottom:1px "
+    "solid var(--line);white-space:nowrap}\n"
     "th{font-weight:600}td.free{white-space:normal;min-width:14rem}code{font-size:.92em}\n"
-    "svg{display:block;max-width:100%;height:auto}svg text{fill:var(--ink);font:13px system-ui,sans-serif}\n"
+    "svg{display:block;max-width:100%;height:auto}svg text{fill:var(--ink);font:13px "
+    "system-ui,sans-serif}\n"
     ".grid{stroke:var(--line)}.axis{stroke:var(--soft)}svg .tick{fill:var(--soft);font-size:12px}\n"
     ".pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(14rem,1fr));gap:1rem}\n"
-    "td svg{max-width:none}.chart svg{min-width:34rem}figure{margin:0}figure svg{width:100%;background:var(--panel);border-radius:.3rem}figcaption{font-size:.92rem;margin-top:.3rem}\n"
-    ".legend{display:flex;flex-wrap:wrap;gap:.2rem 1rem;margin:.6rem 0;font-size:.92rem}.legend svg{display:inline;vertical-align:-2px}\n"
+    "td svg{max-width:none}.chart svg{min-width:34rem}figure{margin:0}figure "
+    "svg{width:100%;background:var(--panel);border-radius:.3rem}figcaption{font-size:.92rem;margin-"
+    "top:.3rem}\n"
+    ".legend{display:flex;flex-wrap:wrap;gap:.2rem 1rem;margin:.6rem 0;font-size:.92rem}.legend "
+    "svg{display:inline;vertical-align:-2px}\n"
     ".u{color:#8a929c}.s0{color:#0072b2}.s1{color:#c55a00}.s2{color:#007f5f}.s3{color:#b0508a}\n"
     ".s4{color:#6a4fa3}.s5{color:#a67c00}.s6{color:#7a4a2b}.s7{color:#2c93cf}\n"
     "@media (prefers-color-scheme:dark){\n"
@@ -70,7 +80,8 @@ void page_end(FILE *page)
 
 void page_shell_word(FILE *page, const char *word)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=,:+@%-";
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=,:+@%-";
 
     if (*word && word[strspn(word, plain)] == '\0') {
         page_text(page, word);

@@ -1,4 +1,5 @@
-/* page.h - HTML with everything inside: style, and text in which nothing has a meaning. It is XML, too. */
+/* page.h - HTML with everything inside: style, and text in which nothing has a meaning. It is XML,
+ * too. */
 #ifndef PAGE_H
 #define PAGE_H
 
@@ -14,7 +15,8 @@ void page_end(FILE *page);
 /* Colors have the classes s0 .. s7 as `currentColor`, which a screen in the dark shows brighter. */
 enum { PAGE_COLORS = 8 };
 
-/* A name, a value or a path as a shell takes it: between quotes if need be. Already text of the page. */
+/* A name, a value or a path as a shell takes it: between quotes if need be. Already text of the
+ * page. */
 void page_shell_word(FILE *page, const char *word);
 
 #endif

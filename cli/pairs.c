@@ -12,10 +12,15 @@ const cli_flag pairs_flags[] = {
     { "must-link", "FILE", "pairs of row numbers, from 0, that must link: a pair a line", 0 },
     { "cannot-link", "FILE", "pairs that cannot link, likewise", 0 },
     { "pairs", "FILE", "pairs of both kinds: i,j,1 must link and i,j,-1 cannot", 0 },
-    { "on-contradiction", "error|drop", "two rows that must and cannot link are an error, or such\npairs are left out (error)", 0 },
+    { "on-contradiction", "error|drop",
+      "two rows that must and cannot link are an error, or such\npairs are left out (error)", 0 },
     { "transitive", "off|check|close",
-      "check that no rows joined by must-links cannot link; or then\nmake all pairs of rows so joined must-links (off)", 0 },
-    { "sample-pairs", "P%|N|M+Q", "of all pairs of labelled rows, take a random P percent, or N,\nor M must-links and Q cannot-links (all)",
+      "check that no rows joined by must-links cannot link; or then\nmake all pairs of rows so "
+      "joined must-links (off)",
+      0 },
+    { "sample-pairs", "P%|N|M+Q",
+      "of all pairs of labelled rows, take a random P percent, or N,\nor M must-links and Q "
+      "cannot-links (all)",
       0 },
     { "sample-noise", "SHARE", "say of this share of them the other kind (0)", 0 },
     { "sample-seed", "N", "the same seed draws the same pairs (0)", 0 },
@@ -69,14 +74,15 @@ static int sample_options(const cli_args *args, pairs *out)
     for (int i = 0; !text && i < 2; i++) {
         const char *const flag = i ? "sample-seed" : "sample-noise";
         if (args_value(args, flag))
-            return cli_say(args->command, CLI_USAGE, "--%s is of no use without --sample-pairs", flag);
+            return cli_say(args->command, CLI_USAGE, "--%s is of no use without --sample-pairs",
+                           flag);
     }
     if (text && !read_sample(text, &out->sample))
-        return cli_say(
-            args->command, CLI_USAGE,
-            "--sample-pairs must be a percentage as 5%%, a count as 200, or counts of must-links and cannot-links as 50+100, got "
-            "\"%s\"",
-            text);
+        return cli_say(args->command, CLI_USAGE,
+                       "--sample-pairs must be a percentage as 5%%, a count as 200, or counts of "
+                       "must-links and cannot-links as 50+100, got "
+                       "\"%s\"",
+                       text);
     if (args_real(args, "sample-noise", 0, 1, &out->sample.noise) != CLI_OK)
         return CLI_USAGE;
     return args_seed(args, "sample-seed", &out->sample.seed);
@@ -95,15 +101,18 @@ static int no_use(const cli_args *args, const char *flag, const pen_method *meth
     for (int64_t i = 0; i < pen_method_count(); i++) {
         const size_t used = strlen(known);
         if (learns_from_pairs(pen_method_at(i)))
-            snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", pen_method_name(pen_method_at(i)));
+            snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
+                     pen_method_name(pen_method_at(i)));
     }
-    return cli_say(args->command, CLI_USAGE, "--%s is of no use to %s, which does not learn from pairs; these do: %s", flag,
+    return cli_say(args->command, CLI_USAGE,
+                   "--%s is of no use to %s, which does not learn from pairs; these do: %s", flag,
                    pen_method_name(method), known);
 }
 
 int pairs_options(const cli_args *args, const pen_method *method, pairs *out)
 {
-    for (const cli_flag *flag = pairs_flags; flag->name && method && !learns_from_pairs(method); flag++)
+    for (const cli_flag *flag = pairs_flags; flag->name && method && !learns_from_pairs(method);
+         flag++)
         if (args_value(args, flag->name))
             return no_use(args, flag->name, method);
     if (args_choice(args, "on-contradiction", answers, &out->on_contradiction) != CLI_OK
@@ -146,10 +155,11 @@ int pairs_read(const cli_args *args, const char *data_path, const pen_table *dat
 }
 
 /* Two lists as one, in *joined unless one of them is empty. Returns 0 when there is no memory. */
-static int join(const int64_t *a, int64_t a_count, const int64_t *b, int64_t b_count, int64_t **joined, const int64_t **list,
-                int64_t *count)
+static int join(const int64_t *a, int64_t a_count, const int64_t *b, int64_t b_count,
+                int64_t **joined, const int64_t **list, int64_t *count)
 {
-    const size_t a_size = (size_t)a_count * 2 * sizeof **joined, b_size = (size_t)b_count * 2 * sizeof **joined;
+    const size_t a_size = (size_t)a_count * 2 * sizeof **joined,
+                 b_size = (size_t)b_count * 2 * sizeof **joined;
 
     *list = a_count > 0 ? a : b;
     *count = a_count + b_count;
@@ -167,16 +177,18 @@ static int join(const int64_t *a, int64_t a_count, const int64_t *b, int64_t b_c
 int pairs_set(const cli_args *args, pairs *given, pen_data *data)
 {
     static const pen_pair_table none = { 0 };
-    const pen_pair_table *const must = given->files[0] ? given->files[0] : &none, *const cannot = given->files[1] ? given->files[1] : &none;
+    const pen_pair_table *const must = given->files[0] ? given->files[0] : &none,
+                                *const cannot = given->files[1] ? given->files[1] : &none;
     const pen_pair_table *const both = given->files[2] ? given->files[2] : &none;
 
     data->on_contradiction = (pen_contradiction)given->on_contradiction;
     data->transitive = (pen_transitive)given->transitive;
     data->sample = given->sampled ? &given->sample : NULL;
-    if (!join(must->must_link, must->must_link_count, both->must_link, both->must_link_count, &given->joined[0], &data->must_link,
-              &data->must_link_count)
-        || !join(cannot->cannot_link, cannot->cannot_link_count, both->cannot_link, both->cannot_link_count, &given->joined[1],
-                 &data->cannot_link, &data->cannot_link_count))
+    if (!join(must->must_link, must->must_link_count, both->must_link, both->must_link_count,
+              &given->joined[0], &data->must_link, &data->must_link_count)
+        || !join(cannot->cannot_link, cannot->cannot_link_count, both->cannot_link,
+                 both->cannot_link_count, &given->joined[1], &data->cannot_link,
+                 &data->cannot_link_count))
         return cli_say(args->command, CLI_FAILED, "out of memory for pairs");
     return CLI_OK;
 }
@@ -195,7 +207,8 @@ int pairs_failed(const cli_args *args, const pen_error *err)
 
     if (err->code == PEN_NO_PAIRS)
         remark = "; --must-link, --cannot-link and --pairs give pairs, and labels count as pairs";
-    else if (err->code == PEN_CONTRADICTION && !args_value(args, "on-contradiction") && !strstr(err->message, "join the classes"))
+    else if (err->code == PEN_CONTRADICTION && !args_value(args, "on-contradiction")
+             && !strstr(err->message, "join the classes"))
         remark = "; --on-contradiction drop leaves such pairs out";
     else
         return input_failed(args, err);

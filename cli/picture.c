@@ -1,7 +1,8 @@
 /* picture.c - a picture of points in one or several panels, written as a gnuplot script.
  *
- * Points whose label was known are filled, larger, outlined and drawn last; the others are hollow, in the color of their class if that is
- * known, else grey. Margins, panels and the legend are placed in pixels, because gnuplot would give every panel other margins. */
+ * Points whose label was known are filled, larger, outlined and drawn last; the others are hollow,
+ * in the color of their class if that is known, else grey. Margins, panels and the legend are
+ * placed in pixels, because gnuplot would give every panel other margins. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "picture.h"
@@ -12,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Okabe and Ito's colors for the color-blind without the yellow, which is lost on white, then three more that differ in lightness. */
+/* Okabe and Ito's colors for the color-blind without the yellow, which is lost on white, then three
+ * more that differ in lightness. */
 static const char *const colors[] = { "0x0072B2", "0xE69F00", "0x009E73", "0xCC79A7", "0x56B4E9",
                                       "0xD55E00", "0x6A3D9A", "0xB5A100", "0x7B4A2D", "0x4D4D4D" };
 static const char no_class_color[] = "0x9A9A9A";
@@ -26,7 +28,8 @@ enum { COLORS = 10, SHAPES = 5 };
 /* Sizes in pixels of a picture of 1000 x 800; a larger picture has all of them larger. */
 static const double USUAL_AREA = 1000.0 * 800.0;
 static const double FONT_PIXELS = 16, LETTER = 0.56, LEGEND_LINE = 24, LEGEND_MARK = 22, EDGE = 16;
-static const double MARGIN_LEFT = 46, DIGIT = 9.4, MARGIN_BOTTOM = 58, MARGIN_TOP = 16, TITLE_HEIGHT = 30;
+static const double MARGIN_LEFT = 46, DIGIT = 9.4, MARGIN_BOTTOM = 58, MARGIN_TOP = 16,
+                    TITLE_HEIGHT = 30;
 static const double NUMBER_EVERY = 56; /* of a number on an axis */
 enum { LEGEND_NAME = 22 };             /* letters of a name that are shown */
 
@@ -47,7 +50,8 @@ typedef struct layout {
     double legend_width; /* 0: no legend */
     int legend_lines;    /* in one column */
     int legend_entries;
-    int has_known, has_unknown, has_classless; /* filled points, hollow points with a class, hollow points without one */
+    /* filled points, hollow points with a class, hollow points without one */
+    int has_known, has_unknown, has_classless;
 } layout;
 
 /* Letters of a UTF-8 text. */
@@ -80,8 +84,10 @@ static void lay_out_legend(const picture *pic, layout *lay)
         return;
     for (int c = 0; c < pic->class_count; c++)
         widest = (int)fmax(widest, fmin(letters(pic->class_names[c]), LEGEND_NAME));
-    lay->legend_entries = pic->class_count + (lay->has_unknown && lay->has_known ? 2 : 0) + (lay->has_classless ? 1 : 0);
-    lay->legend_lines = (int)fmax(1, (pic->height / lay->scale - MARGIN_TOP - MARGIN_BOTTOM) / LEGEND_LINE);
+    lay->legend_entries = pic->class_count + (lay->has_unknown && lay->has_known ? 2 : 0)
+                          + (lay->has_classless ? 1 : 0);
+    lay->legend_lines =
+        (int)fmax(1, (pic->height / lay->scale - MARGIN_TOP - MARGIN_BOTTOM) / LEGEND_LINE);
     const int legend_columns = (lay->legend_entries + lay->legend_lines - 1) / lay->legend_lines;
     const double width = legend_columns * (LEGEND_MARK + widest * LETTER * FONT_PIXELS + EDGE);
     lay->legend_width = fmin(width, 0.5 * pic->width / lay->scale);
@@ -96,7 +102,8 @@ static void find_range(const picture_panel *panel, int j, double *min, double *m
         *max = fmax(*max, panel->points[i * panel->dims + j]);
     }
     const double least = panel->joined && j == 0 ? 0.5 : 1e-300;
-    const double room = fmax(0.05 * (*max - *min), fmax(1e-5 * fmax(fabs(*min), fabs(*max)), least));
+    const double room =
+        fmax(0.05 * (*max - *min), fmax(1e-5 * fmax(fabs(*min), fabs(*max)), least));
     *min -= room;
     *max += room;
 }
@@ -126,13 +133,17 @@ static layout make_layout(const picture *pic, frame *frames)
     lay.columns = (int)ceil(sqrt((double)pic->panel_count));
     lay.rows = (pic->panel_count + lay.columns - 1) / lay.columns;
     lay_out_legend(pic, &lay);
-    const double width = (pic->width / lay.scale - lay.legend_width) / lay.columns, height = pic->height / lay.scale / lay.rows;
+    const double width = (pic->width / lay.scale - lay.legend_width) / lay.columns,
+                 height = pic->height / lay.scale / lay.rows;
     for (int p = 0; p < pic->panel_count; p++) {
         const picture_panel *const panel = &pic->panels[p];
         for (int j = 0; j < panel->dims; j++) {
-            const double length = panel->dims == 3 ? 0.5 * fmin(width, height) : j == 0 ? width : height;
+            const double length = panel->dims == 3 ? 0.5 * fmin(width, height)
+                                  : j == 0         ? width
+                                                   : height;
             find_range(panel, j, &frames[p].min[j], &frames[p].max[j]);
-            frames[p].step[j] = nice_step(frames[p].max[j] - frames[p].min[j], fmax(2, length / NUMBER_EVERY));
+            frames[p].step[j] =
+                nice_step(frames[p].max[j] - frames[p].min[j], fmax(2, length / NUMBER_EVERY));
             if (panel->joined && j == 0)
                 frames[p].step[j] = fmax(1, frames[p].step[j]);
         }
@@ -173,13 +184,15 @@ static point *drawing_order(const picture_panel *panel, const frame *axes)
 {
     const double degree = 3.14159265358979323846 / 180;
     const double eye[PICTURE_DIMS] = { sin(VIEW_TURN * degree) * sin(VIEW_TILT * degree),
-                                       -cos(VIEW_TURN * degree) * sin(VIEW_TILT * degree), cos(VIEW_TILT * degree) };
+                                       -cos(VIEW_TURN * degree) * sin(VIEW_TILT * degree),
+                                       cos(VIEW_TILT * degree) };
 
     point *const order = malloc(((size_t)panel->count + 1) * sizeof *order);
     for (int64_t i = 0; order && i < panel->count; i++) {
         order[i] = (point){ panel->known[i] ? 100 : 0, i }; /* 100: more than any depth */
         for (int j = 0; panel->dims == 3 && j < 3; j++)
-            order[i].depth += eye[j] * (panel->points[i * 3 + j] - axes->min[j]) / (axes->max[j] - axes->min[j]);
+            order[i].depth +=
+                eye[j] * (panel->points[i * 3 + j] - axes->min[j]) / (axes->max[j] - axes->min[j]);
     }
     if (order)
         qsort(order, (size_t)panel->count, sizeof *order, farther_first);
@@ -194,7 +207,8 @@ static double point_size(const picture_panel *panel, const layout *lay)
     return fmax(0.35, 1.35 * crowd * room);
 }
 
-static void write_point(FILE *script, const picture_panel *panel, int64_t index, double size, int shape, const char *color)
+static void write_point(FILE *script, const picture_panel *panel, int64_t index, double size,
+                        int shape, const char *color)
 {
     char number[CLI_NUMBER_SIZE];
     for (int j = 0; j < panel->dims; j++)
@@ -202,8 +216,10 @@ static void write_point(FILE *script, const picture_panel *panel, int64_t index,
     fprintf(script, "%.3f %d %s\n", size, shape, color);
 }
 
-/* Lines "x y [z] size shape color"; a filled point comes after the larger dark one that is its outline. */
-static int write_points(const picture *pic, const layout *lay, int p, const frame *axes, FILE *script)
+/* Lines "x y [z] size shape color"; a filled point comes after the larger dark one that is its
+ * outline. */
+static int write_points(const picture *pic, const layout *lay, int p, const frame *axes,
+                        FILE *script)
 {
     const picture_panel *const panel = &pic->panels[p];
     const double size = lay->scale * point_size(panel, lay);
@@ -217,8 +233,10 @@ static int write_points(const picture *pic, const layout *lay, int p, const fram
         const int64_t index = order[i].index;
         const int class_index = panel->classes[index], filled = panel->known[index];
         if (filled)
-            write_point(script, panel, index, large + 0.3 * lay->scale, shape_of(class_index, 1), outline_color);
-        write_point(script, panel, index, filled ? large : size, shape_of(class_index, filled), color_of(class_index));
+            write_point(script, panel, index, large + 0.3 * lay->scale, shape_of(class_index, 1),
+                        outline_color);
+        write_point(script, panel, index, filled ? large : size, shape_of(class_index, filled),
+                    color_of(class_index));
     }
     fprintf(script, "EOD\n");
     free(order);
@@ -235,7 +253,8 @@ static void write_axes(const picture_panel *panel, const frame *axes, FILE *scri
     for (int j = 0; j < panel->dims; j++) {
         fprintf(script, "set %crange [%s:", letter[j], cli_number(axes->min[j], number));
         fprintf(script, "%s]\n", cli_number(axes->max[j], number));
-        fprintf(script, "set %ctics %s\nset %clabel ", letter[j], cli_number(axes->step[j], number), letter[j]);
+        fprintf(script, "set %ctics %s\nset %clabel ", letter[j], cli_number(axes->step[j], number),
+                letter[j]);
         gnuplot_text(script, panel->axis_names[j]);
         fprintf(script, "%s\n", j == 2 ? " rotate by 90" : "");
     }
@@ -249,28 +268,37 @@ typedef struct rectangle {
 /* Where the axes of panel p are. */
 static rectangle panel_place(const picture *pic, const layout *lay, int p)
 {
-    const double width = (pic->width / lay->scale - lay->legend_width) / lay->columns, height = pic->height / lay->scale / lay->rows;
-    const double left = p % lay->columns * width, top = pic->height / lay->scale - p / lay->columns * height;
+    const double width = (pic->width / lay->scale - lay->legend_width) / lay->columns,
+                 height = pic->height / lay->scale / lay->rows;
+    const double left = p % lay->columns * width,
+                 top = pic->height / lay->scale - p / lay->columns * height;
     const double title = pic->panels[p].title ? TITLE_HEIGHT : 0;
-    return (rectangle){ left + lay->margin_left, left + width - EDGE, top - height + MARGIN_BOTTOM, top - MARGIN_TOP - title };
+    return (rectangle){ left + lay->margin_left, left + width - EDGE, top - height + MARGIN_BOTTOM,
+                        top - MARGIN_TOP - title };
 }
 
-/* The axes of a flat panel fill its place exactly; the box of three dimensions is scaled by gnuplot to fit into it. */
-static void write_place(const picture *pic, const layout *lay, const rectangle *place, int flat, FILE *script)
+/* The axes of a flat panel fill its place exactly; the box of three dimensions is scaled by gnuplot
+ * to fit into it. */
+static void write_place(const picture *pic, const layout *lay, const rectangle *place, int flat,
+                        FILE *script)
 {
     const double x = lay->scale / pic->width, y = lay->scale / pic->height;
 
     if (flat) {
-        fprintf(script, "set lmargin at screen %.5f\nset rmargin at screen %.5f\n", place->left * x, place->right * x);
-        fprintf(script, "set bmargin at screen %.5f\nset tmargin at screen %.5f\n", place->bottom * y, place->top * y);
+        fprintf(script, "set lmargin at screen %.5f\nset rmargin at screen %.5f\n", place->left * x,
+                place->right * x);
+        fprintf(script, "set bmargin at screen %.5f\nset tmargin at screen %.5f\n",
+                place->bottom * y, place->top * y);
         return;
     }
-    const double left = place->left - 0.5 * lay->margin_left, bottom = place->bottom - MARGIN_BOTTOM;
-    fprintf(script, "set margins 0,0,0,0\nset origin %.5f,%.5f\nset size %.5f,%.5f\n", left * x, bottom * y, (place->right - left) * x,
-            (place->top - bottom) * y);
+    const double left = place->left - 0.5 * lay->margin_left,
+                 bottom = place->bottom - MARGIN_BOTTOM;
+    fprintf(script, "set margins 0,0,0,0\nset origin %.5f,%.5f\nset size %.5f,%.5f\n", left * x,
+            bottom * y, (place->right - left) * x, (place->top - bottom) * y);
 }
 
-static void write_panel(const picture *pic, const layout *lay, int p, const frame *axes, FILE *script)
+static void write_panel(const picture *pic, const layout *lay, int p, const frame *axes,
+                        FILE *script)
 {
     const picture_panel *const panel = &pic->panels[p];
     const rectangle place = panel_place(pic, lay, p);
@@ -280,35 +308,47 @@ static void write_panel(const picture *pic, const layout *lay, int p, const fram
     if (panel->title) {
         fputs("set label ", script);
         gnuplot_text(script, panel->title);
-        fprintf(script, " at screen %.5f,%.5f center font ',%.1f'\n", (place.left + place.right) / 2 * lay->scale / pic->width,
+        fprintf(script, " at screen %.5f,%.5f center font ',%.1f'\n",
+                (place.left + place.right) / 2 * lay->scale / pic->width,
                 (place.top + 0.5 * TITLE_HEIGHT) * lay->scale / pic->height, lay->scale * 13);
     }
     write_axes(panel, axes, script);
     if (!flat)
-        fputs("set border 895 linewidth 0.7 linecolor rgb 0xB0B0B0\nset grid x y z vertical\n", script);
+        fputs("set border 895 linewidth 0.7 linecolor rgb 0xB0B0B0\nset grid x y z vertical\n",
+              script);
     fputs(flat ? "plot " : "splot ", script);
     if (panel->joined)
-        fprintf(script, "$points%d using 1:2 with lines linecolor rgb %s linewidth %.2f notitle, ", p, colors[0], 1.3 * lay->scale);
-    fprintf(script, "$points%d using %s with points pointtype variable pointsize variable linecolor rgb variable linewidth %.2f notitle\n",
+        fprintf(script, "$points%d using 1:2 with lines linecolor rgb %s linewidth %.2f notitle, ",
+                p, colors[0], 1.3 * lay->scale);
+    fprintf(script,
+            "$points%d using %s with points pointtype variable pointsize variable linecolor rgb "
+            "variable linewidth %.2f notitle\n",
             p, flat ? "1:2:3:4:5" : "1:2:3:4:5:6", 1.3 * lay->scale);
     fputs("unset label\n", script);
 }
 
 /* ---- legend ---- */
 
-static void write_mark(FILE *script, const picture *pic, const layout *lay, double x, double y, double size, int shape, const char *color)
+static void write_mark(FILE *script, const picture *pic, const layout *lay, double x, double y,
+                       double size, int shape, const char *color)
 {
-    fprintf(script, "set label '' at screen %.5f,%.5f point pointtype %d pointsize %.2f linecolor rgb %s linewidth %.2f\n",
-            x * lay->scale / pic->width, y * lay->scale / pic->height, shape, size * lay->scale, color, 1.3 * lay->scale);
+    fprintf(script,
+            "set label '' at screen %.5f,%.5f point pointtype %d pointsize %.2f linecolor rgb %s "
+            "linewidth %.2f\n",
+            x * lay->scale / pic->width, y * lay->scale / pic->height, shape, size * lay->scale,
+            color, 1.3 * lay->scale);
 }
 
-static void write_entry(FILE *script, const picture *pic, const layout *lay, int entry, const char *name, int class_index, int filled)
+static void write_entry(FILE *script, const picture *pic, const layout *lay, int entry,
+                        const char *name, int class_index, int filled)
 {
-    const double height = pic->height / lay->scale, left = pic->width / lay->scale - lay->legend_width;
+    const double height = pic->height / lay->scale,
+                 left = pic->width / lay->scale - lay->legend_width;
     const int legend_columns = (lay->legend_entries + lay->legend_lines - 1) / lay->legend_lines;
-    const double x = left + 0.4 * EDGE + entry / lay->legend_lines * (lay->legend_width / legend_columns);
-    const double y =
-        height - MARGIN_TOP - (pic->panels[0].title ? TITLE_HEIGHT : 0) - 0.5 * LEGEND_LINE - entry % lay->legend_lines * LEGEND_LINE;
+    const double x =
+        left + 0.4 * EDGE + entry / lay->legend_lines * (lay->legend_width / legend_columns);
+    const double y = height - MARGIN_TOP - (pic->panels[0].title ? TITLE_HEIGHT : 0)
+                     - 0.5 * LEGEND_LINE - entry % lay->legend_lines * LEGEND_LINE;
     char text[4 * LEGEND_NAME + 4];
     size_t used = 0;
 
@@ -321,7 +361,8 @@ static void write_entry(FILE *script, const picture *pic, const layout *lay, int
     write_mark(script, pic, lay, x, y, 1.6, shape_of(class_index, filled), color_of(class_index));
     fputs("set label ", script);
     gnuplot_text(script, text);
-    fprintf(script, " at screen %.5f,%.5f left\n", (x + 0.6 * LEGEND_MARK) * lay->scale / pic->width, y * lay->scale / pic->height);
+    fprintf(script, " at screen %.5f,%.5f left\n",
+            (x + 0.6 * LEGEND_MARK) * lay->scale / pic->width, y * lay->scale / pic->height);
 }
 
 /* The legend is made of labels, which are drawn with the next plot. */
@@ -345,12 +386,20 @@ static void write_legend(const picture *pic, const layout *lay, FILE *script)
 
 static void write_setup(const picture *pic, const layout *lay, FILE *script)
 {
-    fprintf(script, "set encoding utf8\nset terminal %s size %d,%d noenhanced font '%s,%.1f' background '#ffffff'\n",
-            pic->svg ? "svg" : "pngcairo", pic->width, pic->height, pic->svg ? "Helvetica, Arial, sans-serif" : "Sans", 11 * lay->scale);
-    fprintf(script, "set multiplot\nunset key\nset border 3 linecolor rgb 0x606060 linewidth %.2f\n", lay->scale);
-    fprintf(script, "set tics nomirror out scale 0.6 textcolor rgb 0x404040\nset xyplane 0\nset view %g,%g,%g\n", VIEW_TILT, VIEW_TURN,
-            VIEW_ZOOM);
-    fprintf(script, "set grid linetype 1 linecolor rgb 0xE8E8E8 linewidth %.2f\n", 0.8 * lay->scale);
+    fprintf(script,
+            "set encoding utf8\nset terminal %s size %d,%d noenhanced font '%s,%.1f' background "
+            "'#ffffff'\n",
+            pic->svg ? "svg" : "pngcairo", pic->width, pic->height,
+            pic->svg ? "Helvetica, Arial, sans-serif" : "Sans", 11 * lay->scale);
+    fprintf(script,
+            "set multiplot\nunset key\nset border 3 linecolor rgb 0x606060 linewidth %.2f\n",
+            lay->scale);
+    fprintf(script,
+            "set tics nomirror out scale 0.6 textcolor rgb 0x404040\nset xyplane 0\nset view "
+            "%g,%g,%g\n",
+            VIEW_TILT, VIEW_TURN, VIEW_ZOOM);
+    fprintf(script, "set grid linetype 1 linecolor rgb 0xE8E8E8 linewidth %.2f\n",
+            0.8 * lay->scale);
 }
 
 static int write_all(const picture *pic, frame *frames, FILE *script)

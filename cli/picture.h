@@ -10,13 +10,17 @@ enum { PICTURE_DIMS = 3, PICTURE_NO_CLASS = -1, PICTURE_NUMBER = 32 };
 typedef struct picture_panel {
     const char *title; /* or NULL */
     int64_t count;
-    int dims;                                        /* 2 or 3 */
-    int joined;                                      /* by a line, in their order; the horizontal axis counts */
-    const char *axis_names[PICTURE_DIMS];            /* [dims] */
-    char axis_numbers[PICTURE_DIMS][PICTURE_NUMBER]; /* where they are kept if the columns have no names */
-    double *points;                                  /* [count x dims], finite */
-    int *classes;                                    /* [count] class of each point, PICTURE_NO_CLASS: not known */
-    char *known;                                     /* [count] 1: the label was known in training */
+    int dims; /* 2 or 3 */
+    /* by a line, in their order; the horizontal axis counts */
+    int joined;
+    const char *axis_names[PICTURE_DIMS]; /* [dims] */
+    /* where they are kept if the columns have no names */
+    char axis_numbers[PICTURE_DIMS][PICTURE_NUMBER];
+    double *points; /* [count x dims], finite */
+    /* [count] class of each point, PICTURE_NO_CLASS: not known */
+    int *classes;
+    /* [count] 1: the label was known in training */
+    char *known;
 } picture_panel;
 
 typedef struct picture {

@@ -32,8 +32,8 @@ static sig_atomic_t milliseconds(void)
     return (sig_atomic_t)(((int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000) & 0x3FFFFFFF);
 }
 
-/* A signal may come twice at once (to the process and to its group, as timeout(1) sends it); one that comes later means that somebody has
- * lost his patience. */
+/* A signal may come twice at once (to the process and to its group, as timeout(1) sends it); one
+ * that comes later means that somebody has lost his patience. */
 static void note_signal(int signal_number)
 {
     const sig_atomic_t now = milliseconds();
@@ -79,7 +79,8 @@ void progress_begin(progress *bar, int quiet)
         watch(watched[i]);
 }
 
-/* How long the phase may still take, as far as its pace so far tells; nothing where that is too early to say. */
+/* How long the phase may still take, as far as its pace so far tells; nothing where that is too
+ * early to say. */
 static void print_time_left(progress *bar, const char *phase, double part)
 {
     if (strncmp(bar->phase, phase, PROGRESS_PHASE) != 0) {
@@ -103,7 +104,8 @@ int progress_show(void *user, const char *phase, int64_t done, int64_t total)
 {
     progress *const bar = user;
 
-    if (bar->wanted && now() - bar->started > SILENT_SECONDS && now() - bar->drawn > REDRAW_SECONDS) {
+    if (bar->wanted && now() - bar->started > SILENT_SECONDS
+        && now() - bar->drawn > REDRAW_SECONDS) {
         const double part = total > 0 ? (double)done / (double)total : 0;
         const int filled = (int)(part * BAR_WIDTH);
         fprintf(stderr, "\r%-*.*s [", PROGRESS_PHASE, PROGRESS_PHASE, phase);

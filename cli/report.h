@@ -1,4 +1,5 @@
-/* report.h - the page of penumbra compare: one HTML file with everything inside, tables and pictures. */
+/* report.h - the page of penumbra compare: one HTML file with everything inside, tables and
+ * pictures. */
 #ifndef REPORT_H
 #define REPORT_H
 
@@ -12,7 +13,8 @@ typedef struct report_source {
     const pen_comparison *found;
 } report_source;
 
-/* Fit the pictures and write the page; it appears whole or not at all. After a signal there are no more pictures, and the page says so. Returns CLI_OK or the exit status, the error said. */
+/* Fit the pictures and write the page; it appears whole or not at all. After a signal there are no
+ * more pictures, and the page says so. Returns CLI_OK or the exit status, the error said. */
 int report_write(const report_source *source, const char *path);
 
 #endif

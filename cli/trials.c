@@ -1,4 +1,5 @@
-/* trials.c - the flags of evaluate, tune and compare that say how methods are tried, and numbers over trials. */
+/* trials.c - the flags of evaluate, tune and compare that say how methods are tried, and numbers
+ * over trials. */
 #include "trials.h"
 
 #include <math.h>
@@ -7,9 +8,12 @@ const cli_flag trials_flags[] = {
     { "folds", "N", "parts that labelled rows are dealt to; each is held out once (5)", 0 },
     { "runs", "N", "times that they are dealt anew (3; for compare 2, for tune 1)", 0 },
     { "plain", NULL, "deal without regard to classes", 0 },
-    { "inductive", NULL, "held-out rows are not learnt from; without it they stay among\nthe rows as unlabelled ones", 0 },
+    { "inductive", NULL,
+      "held-out rows are not learnt from; without it they stay among\nthe rows as unlabelled ones",
+      0 },
     { "seed", "N", "the same seed deals the same folds (0)", 0 },
-    { "keep-per-class", "N", "of the rows that are not held out, N of each class keep their\nlabels; or", 0 },
+    { "keep-per-class", "N",
+      "of the rows that are not held out, N of each class keep their\nlabels; or", 0 },
     { "keep-percent", "P", "that share of each class (all keep them)", 0 },
     { "neighbors-vote", "K", "how many nearest known rows vote for the class of a row (1)", 0 },
     { "standardize", NULL, "divide dimensions by their standard deviations first", 0 },
@@ -62,8 +66,11 @@ void trials_remark(const cli_args *args, const pen_data *data, const pen_protoco
         if (size >= folds_of(protocol))
             continue;
         if (small++ < NAMES_SHOWN)
-            cli_say(args->command, 0, "class \"%s\" has %lld labelled row%s, fewer than %lld folds: some trials hold out none of it%s",
-                    data->class_names[c], (long long)size, size == 1 ? "" : "s", (long long)folds_of(protocol),
+            cli_say(args->command, 0,
+                    "class \"%s\" has %lld labelled row%s, fewer than %lld folds: some trials hold "
+                    "out none of it%s",
+                    data->class_names[c], (long long)size, size == 1 ? "" : "s",
+                    (long long)folds_of(protocol),
                     size == 1 ? ", and one has none to learn from" : "");
     }
     if (small > NAMES_SHOWN)
@@ -74,8 +81,8 @@ const char *trials_words(const pen_protocol *protocol, int64_t usual_runs, char 
 {
     const int64_t runs = protocol->runs ? protocol->runs : usual_runs;
 
-    snprintf(text, size, "%lld run%s of %lld%s folds", (long long)runs, runs == 1 ? "" : "s", (long long)folds_of(protocol),
-             protocol->plain ? " plain" : "");
+    snprintf(text, size, "%lld run%s of %lld%s folds", (long long)runs, runs == 1 ? "" : "s",
+             (long long)folds_of(protocol), protocol->plain ? " plain" : "");
     return text;
 }
 
@@ -113,7 +120,8 @@ void trials_json(const pen_data *data, const pen_protocol *protocol, int64_t usu
     json_count("neighbors_vote", protocol->neighbors ? protocol->neighbors : 1);
 }
 
-void trials_summary(const double *values, int64_t stride, int64_t count, double *mean, double *deviation)
+void trials_summary(const double *values, int64_t stride, int64_t count, double *mean,
+                    double *deviation)
 {
     double sum = 0, squares = 0;
 

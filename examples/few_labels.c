@@ -1,11 +1,14 @@
-/* few_labels.c - what do a few labels add? An example of the C library, and the demonstration of `make demo`.
+/* few_labels.c - what do a few labels add? An example of the C library, and the demonstration of
+ * `make demo`.
  *
  *   few_labels DATA.csv LABELS_PER_CLASS DRAWS FOLDER [PARAMETER VALUE]
  *
- * reads rows with a last column "class", hides all labels but a few of each class, learns two dimensions by PCA, FDA, LFDA and SELF, and classifies
- * the rows whose labels were hidden by their nearest labelled row in those two dimensions. Prints the share that is right, for the first draw of
- * labels and on average over all draws, and writes the first draw into FOLDER: known.txt and truth.txt (labels, ? where hidden), METHOD.csv.
- * PARAMETER is one that all methods have, as scale. */
+ * reads rows with a last column "class", hides all labels but a few of each class, learns two
+ * dimensions by PCA, FDA, LFDA and SELF, and classifies the rows whose labels were hidden by their
+ * nearest labelled row in those two dimensions. Prints the share that is right, for the first draw
+ * of labels and on average over all draws, and writes the first draw into FOLDER: known.txt and
+ * truth.txt (labels, ? where hidden), METHOD.csv. PARAMETER is one that all methods have, as
+ * scale. */
 #include <penumbra.h>
 
 #include <math.h>
@@ -13,8 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How each method is set: the best on the digits of `make demo`, of ridge 0.01 .. 10 and beta 0.1 .. 0.999. Few labels make the scatter within
- * classes singular, so FDA and LFDA need a ridge; SELF's beta is one. */
+/* How each method is set: the best on the digits of `make demo`, of ridge 0.01 .. 10 and beta 0.1
+ * .. 0.999. Few labels make the scatter within classes singular, so FDA and LFDA need a ridge;
+ * SELF's beta is one. */
 struct setting {
     const char *method;
     const char *names[2], *values[2];
@@ -36,7 +40,8 @@ static int64_t below(uint64_t *state, int64_t n)
     return (int64_t)((z ^ (z >> 31)) % (uint64_t)n);
 }
 
-/* known[i] is the label of row i for `each` random rows of every class, PEN_UNLABELLED for the others. */
+/* known[i] is the label of row i for `each` random rows of every class, PEN_UNLABELLED for the
+ * others. */
 static void hide_labels(const pen_table *table, int64_t each, uint64_t seed, int32_t *known)
 {
     const int64_t n = table->x.rows;
@@ -53,7 +58,8 @@ static void hide_labels(const pen_table *table, int64_t each, uint64_t seed, int
 }
 
 /* Learn from all rows and the known labels; embed all rows into z [n x DIM]. */
-static pen_status embed(const struct setting *how, char **more, const pen_table *table, const int32_t *known, double *z, pen_error *err)
+static pen_status embed(const struct setting *how, char **more, const pen_table *table,
+                        const int32_t *known, double *z, pen_error *err)
 {
     const pen_data data = { .x = table->x, .labels = known };
     pen_spec *spec = NULL;
@@ -97,7 +103,8 @@ static double accuracy(const pen_table *table, const int32_t *known, const doubl
     return (double)right / (double)hidden;
 }
 
-static int write_labels(const char *folder, const char *name, const pen_table *table, const int32_t *labels)
+static int write_labels(const char *folder, const char *name, const pen_table *table,
+                        const int32_t *labels)
 {
     char path[512];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -109,7 +116,8 @@ static int write_labels(const char *folder, const char *name, const pen_table *t
     return fclose(file) == 0;
 }
 
-static pen_status write_embedding(const char *folder, const char *method, const double *z, int64_t n, pen_error *err)
+static pen_status write_embedding(const char *folder, const char *method, const double *z,
+                                  int64_t n, pen_error *err)
 {
     static const char *const columns[] = { "z1", "z2" };
     const pen_array array = pen_dense(z, PEN_F64, n, DIM, DIM);
@@ -143,7 +151,9 @@ int main(int argc, char **argv)
         return fail("out of memory");
     for (int64_t draw = 0; draw < draws; draw++) {
         hide_labels(table, each, (uint64_t)draw, known);
-        if (draw == 0 && (!write_labels(argv[4], "known.txt", table, known) || !write_labels(argv[4], "truth.txt", table, table->labels)))
+        if (draw == 0
+            && (!write_labels(argv[4], "known.txt", table, known)
+                || !write_labels(argv[4], "truth.txt", table, table->labels)))
             return fail("the labels cannot be written");
         for (int m = 0; m < METHODS; m++) {
             if (embed(&settings[m], argv + 5, table, known, z, &err))
@@ -157,9 +167,12 @@ int main(int argc, char **argv)
                 return fail(err.message);
         }
     }
-    printf("%s: %lld rows, %lld columns, %lld classes; %lld labels a class known, two dimensions learnt\n", argv[1], (long long)n,
-           (long long)table->x.cols, (long long)table->class_count, (long long)each);
-    printf("1-NN accuracy on the hidden labels   this draw   mean of %lld draws\n", (long long)draws);
+    printf("%s: %lld rows, %lld columns, %lld classes; %lld labels a class known, two dimensions "
+           "learnt\n",
+           argv[1], (long long)n, (long long)table->x.cols, (long long)table->class_count,
+           (long long)each);
+    printf("1-NN accuracy on the hidden labels   this draw   mean of %lld draws\n",
+           (long long)draws);
     for (int m = 0; m < METHODS; m++)
         printf("  %-33s  %8.3f   %8.3f\n", settings[m].method, first[m], sum[m] / (double)draws);
     free(known);

@@ -1,11 +1,14 @@
-/* few_pairs.c - what do a few pairs add? An example of the C library, and the second part of `make demo`.
+/* few_pairs.c - what do a few pairs add? An example of the C library, and the second part of `make
+ * demo`.
  *
  *   few_pairs DATA.csv MUST_LINKS CANNOT_LINKS DRAWS FOLDER [PARAMETER VALUE]
  *
- * reads rows with a last column "class", draws so many pairs of rows of one class and of different classes, forgets the labels, learns two dimensions
- * from rows and pairs by several methods at their defaults, and asks of every row that is in no pair whether its nearest other row is of its class. Prints
- * the share, for the first draw and on average over all draws, and writes the first draw into FOLDER: known.txt (the classes of rows in pairs, ? for
- * the others), truth.txt, METHOD.csv. PARAMETER is one that all methods have, as scale. */
+ * reads rows with a last column "class", draws so many pairs of rows of one class and of different
+ * classes, forgets the labels, learns two dimensions from rows and pairs by several methods at
+ * their defaults, and asks of every row that is in no pair whether its nearest other row is of its
+ * class. Prints the share, for the first draw and on average over all draws, and writes the first
+ * draw into FOLDER: known.txt (the classes of rows in pairs, ? for the others), truth.txt,
+ * METHOD.csv. PARAMETER is one that all methods have, as scale. */
 #include <penumbra.h>
 
 #include <math.h>
@@ -34,11 +37,14 @@ static int take(void *user, const int64_t *drawn, int64_t count)
 }
 
 /* Learn from all rows and the pairs; embed all rows into z [n x DIM]. */
-static pen_status embed(const char *method, char **more, const pen_array *x, const struct pairs *p, double *z, pen_error *err)
+static pen_status embed(const char *method, char **more, const pen_array *x, const struct pairs *p,
+                        double *z, pen_error *err)
 {
-    const pen_data data = {
-        .x = *x, .must_link = p->must, .must_link_count = p->musts, .cannot_link = p->cannot, .cannot_link_count = p->cannots
-    };
+    const pen_data data = { .x = *x,
+                            .must_link = p->must,
+                            .must_link_count = p->musts,
+                            .cannot_link = p->cannot,
+                            .cannot_link_count = p->cannots };
     const pen_data rows = { .x = *x }; /* PCA takes no pairs */
     pen_spec *spec = NULL;
     pen_model *model = NULL;
@@ -90,7 +96,8 @@ static double accuracy(const pen_table *table, const int32_t *paired, const doub
     return (double)right / (double)asked;
 }
 
-static pen_status write_first(const char *folder, const char *name, const double *z, int64_t n, pen_error *err)
+static pen_status write_first(const char *folder, const char *name, const double *z, int64_t n,
+                              pen_error *err)
 {
     static const char *const columns[] = { "z1", "z2" };
     const pen_array array = pen_dense(z, PEN_F64, n, DIM, DIM);
@@ -99,11 +106,13 @@ static pen_status write_first(const char *folder, const char *name, const double
     return pen_write(path, &array, columns, NULL, err);
 }
 
-static pen_status write_classes(const char *folder, const char *name, const pen_table *table, const int32_t *labels, pen_error *err)
+static pen_status write_classes(const char *folder, const char *name, const pen_table *table,
+                                const int32_t *labels, pen_error *err)
 {
     char path[512];
     snprintf(path, sizeof path, "%s/%s.txt", folder, name);
-    return pen_write_labels(path, labels, table->x.rows, (const char *const *)table->class_names, table->class_count, err);
+    return pen_write_labels(path, labels, table->x.rows, (const char *const *)table->class_names,
+                            table->class_count, err);
 }
 
 static int fail(const char *message)
@@ -120,7 +129,8 @@ int main(int argc, char **argv)
     pen_error err;
 
     if (argc != 6 && argc != 8)
-        return fail("usage: few_pairs DATA.csv MUST_LINKS CANNOT_LINKS DRAWS FOLDER [PARAMETER VALUE]");
+        return fail(
+            "usage: few_pairs DATA.csv MUST_LINKS CANNOT_LINKS DRAWS FOLDER [PARAMETER VALUE]");
     pen_pair_sample sample = { .must_link = atoll(argv[2]), .cannot_link = atoll(argv[3]) };
     const int64_t draws = atoll(argv[4]);
     if (pen_read(argv[1], &options, &table, &err))
@@ -139,7 +149,8 @@ int main(int argc, char **argv)
             return fail(err.message);
         mark(table, &p, paired);
         if (draw == 0
-            && (write_classes(argv[5], "known", table, paired, &err) || write_classes(argv[5], "truth", table, table->labels, &err)))
+            && (write_classes(argv[5], "known", table, paired, &err)
+                || write_classes(argv[5], "truth", table, table->labels, &err)))
             return fail(err.message);
         for (int m = 0; m < METHODS; m++) {
             if (embed(methods[m], argv + 6, &table->x, &p, z, &err))
@@ -156,9 +167,10 @@ int main(int argc, char **argv)
     printf("%s: %lld rows, %lld columns", argv[1], (long long)n, (long long)table->x.cols);
     if (argc > 6)
         printf(", %s %s", argv[6], argv[7]);
-    printf("; %lld must-links and %lld cannot-links known, two dimensions learnt\n", (long long)sample.must_link,
-           (long long)sample.cannot_link);
-    printf("1-NN accuracy on rows in no pair     this draw   mean of %lld draws\n", (long long)draws);
+    printf("; %lld must-links and %lld cannot-links known, two dimensions learnt\n",
+           (long long)sample.must_link, (long long)sample.cannot_link);
+    printf("1-NN accuracy on rows in no pair     this draw   mean of %lld draws\n",
+           (long long)draws);
     for (int m = 0; m < METHODS; m++)
         printf("  %-33s  %8.3f   %8.3f\n", methods[m], first[m], sum[m] / (double)draws);
     free(p.must);

@@ -1,7 +1,9 @@
-/* fuzz.h - what the fuzz targets share. A target takes any bytes; it must not crash, and what it accepts must keep the promises below.
+/* fuzz.h - what the fuzz targets share. A target takes any bytes; it must not crash, and what it
+ * accepts must keep the promises below.
  *
- * An input may claim to be huge. Run the targets with ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=64, so that an
- * allocation of such a size fails as it would on a small machine, instead of ending the run. */
+ * An input may claim to be huge. Run the targets with
+ * ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=64, so that an allocation of such
+ * a size fails as it would on a small machine, instead of ending the run. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -16,12 +18,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A promise; unlike assert it holds in every kind of build. */
-#define PROMISE(condition)                                                                                                                 \
-    do {                                                                                                                                   \
-        if (!(condition)) {                                                                                                                \
-            fprintf(stderr, "%s:%d: broken: %s\n", __FILE__, __LINE__, #condition);                                                        \
-            abort();                                                                                                                       \
-        }                                                                                                                                  \
+#define PROMISE(condition)                                                                         \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: broken: %s\n", __FILE__, __LINE__, #condition);                \
+            abort();                                                                               \
+        }                                                                                          \
     } while (0)
 
 /* A failure has a code and a message of one line, and leaves no table. */
@@ -39,7 +41,8 @@ static inline double value_at(const pen_array *x, int64_t i, int64_t j)
     const int64_t at = i * x->stride + j;
     if (x->dtype == PEN_F64)
         return ((const double *)x->values)[at];
-    return x->dtype == PEN_F32 ? (double)((const float *)x->values)[at] : ((const unsigned char *)x->values)[at];
+    return x->dtype == PEN_F32 ? (double)((const float *)x->values)[at]
+                               : ((const unsigned char *)x->values)[at];
 }
 
 /* Labels are in range, every class has a row, and the names of classes differ. */

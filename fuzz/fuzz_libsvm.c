@@ -1,9 +1,11 @@
-/* fuzz_libsvm.c - libsvm files. The first byte chooses the options. The same rows, written from the table, are read again. */
+/* fuzz_libsvm.c - libsvm files. The first byte chooses the options. The same rows, written from the
+ * table, are read again. */
 #include "fuzz.h"
 
 #include "core/number.h"
 
-/* Labels as codes 1 .., 0 for an unlabelled row, so that no convention of the format gets in the way; zeros are left out but in the last column. */
+/* Labels as codes 1 .., 0 for an unlabelled row, so that no convention of the format gets in the
+ * way; zeros are left out but in the last column. */
 static void write_rows(const pen_table *t, struct memory *m)
 {
     for (int64_t i = 0; i < t->x.rows; i++) {
@@ -15,7 +17,8 @@ static void write_rows(const pen_table *t, struct memory *m)
             if (value == 0 && !signbit(value) && j < t->x.cols - 1)
                 continue;
             pen_number_write(value, number);
-            put_memory(m, text, (size_t)snprintf(text, sizeof text, " %lld:%s", (long long)j + 1, number));
+            put_memory(m, text,
+                       (size_t)snprintf(text, sizeof text, " %lld:%s", (long long)j + 1, number));
         }
         put_memory(m, "\n", 1);
     }
@@ -51,12 +54,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const pen_read_options options = { .format = "libsvm",
                                        .missing = (pen_missing)(data[0] % 3),
                                        .unlabelled = data[0] & 64 ? "-1" : NULL };
-    const pen_status status = pen_read_bytes("fuzz.svm", data + 1, size - 1, &options, &table, &err);
+    const pen_status status =
+        pen_read_bytes("fuzz.svm", data + 1, size - 1, &options, &table, &err);
     if (status != PEN_OK) {
         promise_failure(status, &err, table);
         return 0;
     }
-    if (table->x.rows * table->x.cols < 1 << 20) { /* a lone large index is read in no time, but every zero looked at takes long */
+    /* a lone large index is read in no time, but every zero looked at takes long */
+    if (table->x.rows * table->x.cols < 1 << 20) {
         promise_table(table);
         PROMISE(table->labels);
         round_trip(table);

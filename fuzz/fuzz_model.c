@@ -1,4 +1,5 @@
-/* fuzz_model.c - model files. What is accepted has consistent parts, maps a row and predicts its class if it predicts at all. */
+/* fuzz_model.c - model files. What is accepted has consistent parts, maps a row and predicts its
+ * class if it predicts at all. */
 #include "fuzz.h"
 
 #include "core/checksum.h"
@@ -8,9 +9,11 @@ static void promise_texts(const pen_model *model, int64_t d)
     const int64_t classes = pen_model_class_count(model);
     int named = 0;
 
-    PROMISE(pen_model_method(model)); /* any name: the map of a method this library does not have is usable all the same */
+    /* any name: the map of a method this library does not have is usable all the same */
+    PROMISE(pen_model_method(model));
     PROMISE(pen_model_parameters(model)[0] == '{' && pen_model_info(model)[0] == '{');
-    PROMISE(classes >= 0 && !pen_model_class_name(model, -1) && !pen_model_class_name(model, classes));
+    PROMISE(classes >= 0 && !pen_model_class_name(model, -1)
+            && !pen_model_class_name(model, classes));
     for (int64_t c = 0; c < classes; c++)
         PROMISE(pen_model_class_name(model, c));
     for (int64_t j = 0; j < d; j++)
@@ -45,7 +48,8 @@ static void promise_numbers(const double *values, int64_t count)
 static void promise_prediction(const pen_model *model, int64_t d, int64_t k)
 {
     const int64_t count = pen_model_class_count(model);
-    double *row = calloc((size_t)d, sizeof *row), *scores = calloc((size_t)count + 1, sizeof *scores);
+    double *row = calloc((size_t)d, sizeof *row),
+           *scores = calloc((size_t)count + 1, sizeof *scores);
     int32_t class = -1;
     pen_error err;
 
@@ -64,7 +68,8 @@ static void promise_prediction(const pen_model *model, int64_t d, int64_t k)
     free(scores);
 }
 
-/* Where the header of a file ends that notes a checksum, and where the eight digits of that are; 0: it does not. */
+/* Where the header of a file ends that notes a checksum, and where the eight digits of that are; 0:
+ * it does not. */
 static size_t find_checksum(const uint8_t *data, size_t size, size_t *digits)
 {
     static const char key[] = "\"checksum\":\"crc32:";
@@ -93,11 +98,13 @@ static void parse(const uint8_t *data, size_t size)
         return;
     }
     const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model);
-    PROMISE(d > 0 && k > 0 && (size_t)d <= size / sizeof(double) / (size_t)k); /* the projection came with the file */
+    /* the projection came with the file */
+    PROMISE(d > 0 && k > 0 && (size_t)d <= size / sizeof(double) / (size_t)k);
     promise_numbers(pen_model_projection(model), d * k);
     promise_numbers(pen_model_mean(model), d);
     promise_numbers(pen_model_eigenvalues(model), pen_model_eigenvalues(model) ? k : 0);
-    promise_numbers(pen_model_bias(model), pen_model_bias(model) ? pen_model_class_count(model) : 0);
+    promise_numbers(pen_model_bias(model),
+                    pen_model_bias(model) ? pen_model_class_count(model) : 0);
     PROMISE(pen_model_fitted_rows(model) == 0 && !pen_model_propagated(model));
     promise_texts(model, d);
     promise_map(model, d, k);

@@ -1,4 +1,5 @@
-/* fuzz_npy.c - npy files, read as rows in each way of treating missing values and as labels. Rows survive being written and read again. */
+/* fuzz_npy.c - npy files, read as rows in each way of treating missing values and as labels. Rows
+ * survive being written and read again. */
 #include "fuzz.h"
 
 static void round_trip(const pen_table *t)

@@ -1,5 +1,6 @@
-/* fuzz_pairs.c - files of pairs. The first byte chooses the kind and how many rows there are, the rest is the file. The pairs that are read survive
- * being written and read again, in the usual way and with every number in quotes, which is read another way. */
+/* fuzz_pairs.c - files of pairs. The first byte chooses the kind and how many rows there are, the
+ * rest is the file. The pairs that are read survive being written and read again, in the usual way
+ * and with every number in quotes, which is read another way. */
 #include "fuzz.h"
 
 static void promise_list(const int64_t *pairs, int64_t count, int64_t rows)
@@ -12,12 +13,15 @@ static void promise_list(const int64_t *pairs, int64_t count, int64_t rows)
     }
 }
 
-static void put_list(struct memory *m, const int64_t *pairs, int64_t count, const char *format, int kind)
+static void put_list(struct memory *m, const int64_t *pairs, int64_t count, const char *format,
+                     int kind)
 {
     char line[128];
 
     for (int64_t k = 0; k < count; k++)
-        put_memory(m, line, (size_t)snprintf(line, sizeof line, format, (long long)pairs[2 * k], (long long)pairs[2 * k + 1], kind));
+        put_memory(m, line,
+                   (size_t)snprintf(line, sizeof line, format, (long long)pairs[2 * k],
+                                    (long long)pairs[2 * k + 1], kind));
 }
 
 static void promise_same_list(const int64_t *a, int64_t a_count, const int64_t *b, int64_t b_count)
@@ -34,11 +38,13 @@ static void round_trip(const pen_pair_table *t, int64_t rows, const char *format
 
     put_list(&m, t->must_link, t->must_link_count, format, 1);
     put_list(&m, t->cannot_link, t->cannot_link_count, format, -1);
-    if (pen_read_pairs_bytes("again.csv", m.data, m.size, PEN_ANY_LINK, rows, &back, &err) != PEN_OK) {
+    if (pen_read_pairs_bytes("again.csv", m.data, m.size, PEN_ANY_LINK, rows, &back, &err)
+        != PEN_OK) {
         PROMISE(err.code == PEN_NO_MEMORY);
     } else {
         promise_same_list(t->must_link, t->must_link_count, back->must_link, back->must_link_count);
-        promise_same_list(t->cannot_link, t->cannot_link_count, back->cannot_link, back->cannot_link_count);
+        promise_same_list(t->cannot_link, t->cannot_link_count, back->cannot_link,
+                          back->cannot_link_count);
     }
     pen_pair_table_free(back);
     free(m.data);
@@ -56,7 +62,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     const pen_link link = links[data[0] & 3];
     const int64_t rows = rows_there_are[data[0] >> 2 & 3];
-    const pen_status status = pen_read_pairs_bytes(names[data[0] >> 4 & 1], data + 1, size - 1, link, rows, &table, &err);
+    const pen_status status =
+        pen_read_pairs_bytes(names[data[0] >> 4 & 1], data + 1, size - 1, link, rows, &table, &err);
     if (status != PEN_OK) {
         promise_failure(status, &err, table);
         return 0;

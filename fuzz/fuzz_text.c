@@ -1,4 +1,5 @@
-/* fuzz_text.c - text files. The first two bytes choose the options, the rest is the file. What is read survives being written and read again. */
+/* fuzz_text.c - text files. The first two bytes choose the options, the rest is the file. What is
+ * read survives being written and read again. */
 #include "fuzz.h"
 
 static void promise_same_names(char **a, char **b, int64_t count)
@@ -23,7 +24,8 @@ static void round_trip(const pen_table *t, char delimiter)
     for (int64_t j = 0; t->column_names && t->row_names && j < t->x.cols; j++)
         if (strcmp(t->column_names[j], "0") == 0) /* a column of this name would be meant */
             return;
-    PROMISE(pen_write_text(&t->x, (const char *const *)t->column_names, (const char *const *)t->row_names, delimiter, put_memory, &m)
+    PROMISE(pen_write_text(&t->x, (const char *const *)t->column_names,
+                           (const char *const *)t->row_names, delimiter, put_memory, &m)
             == PEN_OK);
     if (pen_read_bytes("again.csv", m.data, m.size, &options, &back, &err) != PEN_OK) {
         PROMISE(err.code == PEN_NO_MEMORY);

@@ -1,4 +1,5 @@
-/* replay.c - hands every file of the folders named on the command line to a fuzz target, without a fuzzer. */
+/* replay.c - hands every file of the folders named on the command line to a fuzz target, without a
+ * fuzzer. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "fuzz.h"

@@ -1,8 +1,9 @@
-/* check.h - what the tests add to cmocka: numbers compared with a tolerance and both printed, statuses with their messages, subspaces compared
- * as subspaces, and random numbers whose seed is printed when a check fails.
+/* check.h - what the tests add to cmocka: numbers compared with a tolerance and both printed,
+ * statuses with their messages, subspaces compared as subspaces, and random numbers whose seed is
+ * printed when a check fails.
  *
- * PENUMBRA_TEST_SEED in the environment is the seed of everything random; PENUMBRA_TEST_EFFORT multiplies how often random tests
- * repeat, 0.1 under slow sanitizers. */
+ * PENUMBRA_TEST_SEED in the environment is the seed of everything random; PENUMBRA_TEST_EFFORT
+ * multiplies how often random tests repeat, 0.1 under slow sanitizers. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -44,7 +45,8 @@ static inline int check_repeats(int times)
     return repeats > 1 ? (int)repeats : 1;
 }
 
-/* The number of rows of a test that is about many of them: fewer where effort is low, under sanitizers. */
+/* The number of rows of a test that is about many of them: fewer where effort is low, under
+ * sanitizers. */
 static inline int64_t check_many(int64_t rows)
 {
     return check_effort() >= 0.5 ? rows : check_effort() >= 0.15 ? rows / 3 : rows / 8;
@@ -78,45 +80,52 @@ static inline void check_fail(const char *file, int line)
 }
 
 /* A condition that must hold, with a text that says what was found. */
-#define CHECK(condition, ...)                                                                                                              \
-    do {                                                                                                                                   \
-        if (!(condition)) {                                                                                                                \
-            print_error(__VA_ARGS__);                                                                                                      \
-            print_error("\n");                                                                                                             \
-            check_fail(__FILE__, __LINE__);                                                                                                \
-        }                                                                                                                                  \
+#define CHECK(condition, ...)                                                                      \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            print_error(__VA_ARGS__);                                                              \
+            print_error("\n");                                                                     \
+            check_fail(__FILE__, __LINE__);                                                        \
+        }                                                                                          \
     } while (0)
 
 /* |value - expected| <= atol + rtol |expected|; NaN is close to nothing. */
-#define CHECK_CLOSE(value, expected, rtol, atol) check_close((value), (expected), (rtol), (atol), #value, __FILE__, __LINE__)
+#define CHECK_CLOSE(value, expected, rtol, atol)                                                   \
+    check_close((value), (expected), (rtol), (atol), #value, __FILE__, __LINE__)
 
-static inline void check_close(double value, double expected, double rtol, double atol, const char *what, const char *file, int line)
+static inline void check_close(double value, double expected, double rtol, double atol,
+                               const char *what, const char *file, int line)
 {
     const double off = fabs(value - expected), most = atol + rtol * fabs(expected);
     if (off <= most)
         return;
-    print_error("%s is %.17g, expected %.17g: off by %.3g, at most %.3g is allowed\n", what, value, expected, off, most);
+    print_error("%s is %.17g, expected %.17g: off by %.3g, at most %.3g is allowed\n", what, value,
+                expected, off, most);
     check_fail(file, line);
 }
 
 /* A call that must succeed; `err` points to the pen_error it was given. */
 #define CHECK_OK(call, err) check_status((call), PEN_OK, NULL, (err), #call, __FILE__, __LINE__)
 
-/* A call that must answer `code`; the error says the same and its message contains `phrase` (NULL: any text at all). */
-#define CHECK_STATUS(call, code, phrase, err) check_status((call), (code), (phrase), (err), #call, __FILE__, __LINE__)
+/* A call that must answer `code`; the error says the same and its message contains `phrase` (NULL:
+ * any text at all). */
+#define CHECK_STATUS(call, code, phrase, err)                                                      \
+    check_status((call), (code), (phrase), (err), #call, __FILE__, __LINE__)
 
 /* The message must be exactly `text`. */
-#define CHECK_MESSAGE(err, text)                                                                                                           \
-    CHECK(strcmp((err)->message, (text)) == 0, "the message is\n    %s\nexpected\n    %s", (err)->message, (text))
+#define CHECK_MESSAGE(err, text)                                                                   \
+    CHECK(strcmp((err)->message, (text)) == 0, "the message is\n    %s\nexpected\n    %s",         \
+          (err)->message, (text))
 
-static inline void check_status(pen_status status, pen_status expected, const char *phrase, const pen_error *err, const char *call,
-                                const char *file, int line)
+static inline void check_status(pen_status status, pen_status expected, const char *phrase,
+                                const pen_error *err, const char *call, const char *file, int line)
 {
     const int known = status == PEN_OK || (err->code == status && err->message[0]);
     if (status == expected && known && (!phrase || strstr(err->message, phrase)))
         return;
-    print_error("%s answers %d (%s), expected %d (%s)%s%s\n    error: %d \"%s\"\n", call, (int)status, pen_status_text(status),
-                (int)expected, pen_status_text(expected), phrase ? " with the phrase " : "", phrase ? phrase : "", (int)err->code,
+    print_error("%s answers %d (%s), expected %d (%s)%s%s\n    error: %d \"%s\"\n", call,
+                (int)status, pen_status_text(status), (int)expected, pen_status_text(expected),
+                phrase ? " with the phrase " : "", phrase ? phrase : "", (int)err->code,
                 err->message);
     check_fail(file, line);
 }
@@ -146,9 +155,10 @@ static inline double *check_basis(int64_t d, int64_t k, const double *a, int64_t
     return q;
 }
 
-/* How far apart the spans of the first k columns of a and b are: the root of the sum of the squared sines of the principal angles, 0 if they
- * are the same. NaN if a column is 0 or not finite. */
-static inline double check_subspaces(int64_t d, int64_t k, const double *a, int64_t a_stride, const double *b, int64_t b_stride)
+/* How far apart the spans of the first k columns of a and b are: the root of the sum of the squared
+ * sines of the principal angles, 0 if they are the same. NaN if a column is 0 or not finite. */
+static inline double check_subspaces(int64_t d, int64_t k, const double *a, int64_t a_stride,
+                                     const double *b, int64_t b_stride)
 {
     double *p = check_basis(d, k, a, a_stride), *q = check_basis(d, k, b, b_stride);
     double sum = 0;

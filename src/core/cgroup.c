@@ -14,7 +14,8 @@ enum { PATH_SIZE = 4096, LINE_SIZE = 4096 };
 
 static int cpus_of(double quota, double period)
 {
-    return quota > 0 && period > 0 && quota / period < INT_MAX ? (int)ceil(quota / period) : INT_MAX;
+    return quota > 0 && period > 0 && quota / period < INT_MAX ? (int)ceil(quota / period)
+                                                               : INT_MAX;
 }
 
 /* Up to two numbers at the start of <folder>/<name>; how many there are. */
@@ -43,7 +44,8 @@ static int quota_1(const char *folder)
 {
     double quota, period, none;
 
-    return numbers_in(folder, "cpu.cfs_quota_us", &quota, &none) >= 1 && numbers_in(folder, "cpu.cfs_period_us", &period, &none) >= 1
+    return numbers_in(folder, "cpu.cfs_quota_us", &quota, &none) >= 1
+                   && numbers_in(folder, "cpu.cfs_period_us", &period, &none) >= 1
                ? cpus_of(quota, period)
                : INT_MAX;
 }
@@ -89,7 +91,8 @@ static int of_line(const char *root, char *line)
     *group = 0;
     const int version_2 = controllers[1] == 0;
     if ((!version_2 && !listed(controllers + 1, "cpu"))
-        || snprintf(mount, sizeof mount, "%s/sys/fs/cgroup%s", root, version_2 ? "" : "/cpu") >= PATH_SIZE)
+        || snprintf(mount, sizeof mount, "%s/sys/fs/cgroup%s", root, version_2 ? "" : "/cpu")
+               >= PATH_SIZE)
         return INT_MAX;
     return least(mount, group + 1, version_2 ? quota_2 : quota_1);
 }
@@ -99,7 +102,9 @@ int cgroup_cpus(const char *root)
     char path[PATH_SIZE], line[LINE_SIZE];
     int cpus = INT_MAX;
 
-    FILE *const file = snprintf(path, sizeof path, "%s/proc/self/cgroup", root) < PATH_SIZE ? fopen(path, "re") : NULL;
+    FILE *const file = snprintf(path, sizeof path, "%s/proc/self/cgroup", root) < PATH_SIZE
+                           ? fopen(path, "re")
+                           : NULL;
     while (file && fgets(line, sizeof line, file)) {
         line[strcspn(line, "\n")] = 0;
         const int here = of_line(root, line);

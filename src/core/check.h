@@ -1,4 +1,5 @@
-/* check.h - what callers hand in: arguments that must be there, and data whose parts go together. */
+/* check.h - what callers hand in: arguments that must be there, and data whose parts go
+ * together. */
 #ifndef PEN_CHECK_H
 #define PEN_CHECK_H
 
@@ -13,8 +14,9 @@ pen_status check_names(pen_run *run, const char *const *names, int64_t count, co
 /* Names of classes: count >= 0, and a name for each; none without a list. */
 pen_status check_class_names(pen_run *run, const char *const *names, int64_t count);
 
-/* The data: rows the library can read, and lists that are there where something is said of how long they are. What the lists hold is checked where it is read,
- * but for names. PEN_BAD_ARGUMENT, PEN_BAD_DATA. */
+/* The data: rows the library can read, and lists that are there where something is said of how long
+ * they are. What the lists hold is checked where it is read, but for names. PEN_BAD_ARGUMENT,
+ * PEN_BAD_DATA. */
 pen_status check_data(pen_run *run, const pen_data *data);
 
 #endif

@@ -1,4 +1,5 @@
-/* checksum.h - CRC-32 as zlib, PNG and gzip have it: the polynomial 0x04C11DB7 in reflected order. */
+/* checksum.h - CRC-32 as zlib, PNG and gzip have it: the polynomial 0x04C11DB7 in reflected
+ * order. */
 #ifndef PEN_CHECKSUM_H
 #define PEN_CHECKSUM_H
 

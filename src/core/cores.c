@@ -34,7 +34,8 @@ static int affinity(void)
 }
 #endif
 
-/* The number an environment variable begins with ("4,2" is 4: that of the outermost level); INT_MAX: none. */
+/* The number an environment variable begins with ("4,2" is 4: that of the outermost level);
+ * INT_MAX: none. */
 static int variable(const char *name)
 {
     const char *const text = getenv(name);
@@ -53,5 +54,6 @@ int pen_default_threads(void)
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     const int cores = lesser(affinity(), online >= 1 && online < INT_MAX ? (int)online : 1);
 
-    return lesser(lesser(cores, cgroup_cpus("")), lesser(variable("PENUMBRA_THREADS"), variable("OMP_NUM_THREADS")));
+    return lesser(lesser(cores, cgroup_cpus("")),
+                  lesser(variable("PENUMBRA_THREADS"), variable("OMP_NUM_THREADS")));
 }

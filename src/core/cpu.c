@@ -9,9 +9,11 @@
 #include <sys/auxv.h>
 #endif
 
-static const char *const names[] = { "sse2",     "ssse3",    "avx",      "f16c",     "fma",         "avx2",        "avx_vnni",
-                                     "avx512f",  "avx512dq", "avx512bw", "avx512vl", "avx512_vnni", "avx512_bf16", "avx512_fp16",
-                                     "amx_tile", "amx_int8", "amx_bf16", "neon",     "dotprod",     "i8mm",        "sve" };
+static const char *const names[] = {
+    "sse2",     "ssse3",    "avx",      "f16c",     "fma",         "avx2",        "avx_vnni",
+    "avx512f",  "avx512dq", "avx512bw", "avx512vl", "avx512_vnni", "avx512_bf16", "avx512_fp16",
+    "amx_tile", "amx_int8", "amx_bf16", "neon",     "dotprod",     "i8mm",        "sve"
+};
 enum { NAMES = sizeof names / sizeof *names };
 
 const char *cpu_feature_name(int index)

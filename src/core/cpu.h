@@ -1,4 +1,5 @@
-/* cpu.h - what this CPU can do, and the system lets programs use: feature bits, never model numbers. */
+/* cpu.h - what this CPU can do, and the system lets programs use: feature bits, never model
+ * numbers. */
 #ifndef PEN_CPU_H
 #define PEN_CPU_H
 
@@ -24,10 +25,12 @@
 #define CPU_I8MM       (1ULL << 19)
 #define CPU_SVE        (1ULL << 20)
 
-/* The bits of this CPU; 0 where nothing is known of it. AMX is there for a process that asks for it. */
+/* The bits of this CPU; 0 where nothing is known of it. AMX is there for a process that asks for
+ * it. */
 unsigned long long cpu_features(void);
 
-/* The name of feature bit `index` (0, 1, ..), as in Linux's /proc/cpuinfo; NULL: there are no more. */
+/* The name of feature bit `index` (0, 1, ..), as in Linux's /proc/cpuinfo; NULL: there are no
+ * more. */
 const char *cpu_feature_name(int index);
 
 #endif

@@ -15,7 +15,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { READ_SIZE = 1 << 16, MOST_READ = 1 << 30, WRITE_SIZE = 1 << 16, DRAFT_SUFFIX = 48, MOST_ATTEMPTS = 100, MOST_LINKS = 40 };
+enum {
+    READ_SIZE = 1 << 16,
+    MOST_READ = 1 << 30,
+    WRITE_SIZE = 1 << 16,
+    DRAFT_SUFFIX = 48,
+    MOST_ATTEMPTS = 100,
+    MOST_LINKS = 40
+};
 
 static int is_dash(const char *path)
 {
@@ -48,8 +55,10 @@ static pen_status grow(pen_run *run, const struct origin *from, unsigned char **
     return PEN_OK;
 }
 
-/* Everything until the end, into one growing piece of memory, which is the caller's on failure too. */
-static pen_status read_stream(pen_run *run, const struct origin *from, unsigned char **data, size_t *size)
+/* Everything until the end, into one growing piece of memory, which is the caller's on failure
+ * too. */
+static pen_status read_stream(pen_run *run, const struct origin *from, unsigned char **data,
+                              size_t *size)
 {
     size_t room = 0;
 
@@ -67,35 +76,40 @@ static pen_status read_stream(pen_run *run, const struct origin *from, unsigned 
     }
 }
 
-/* The `size` bytes that a regular file had when it was opened. Reading a file that became shorter is
- * an error; reading a mapped one would be a signal, which is not the library's to handle. */
-static pen_status read_regular(pen_run *run, const struct origin *from, size_t size, unsigned char *data)
+/* The `size` bytes that a regular file had when it was opened. Reading a file that became shorter
+ * is an error; reading a mapped one would be a signal, which is not the library's to handle. */
+static pen_status read_regular(pen_run *run, const struct origin *from, size_t size,
+                               unsigned char *data)
 {
     size_t done = 0;
 
     while (done < size) {
-        const ssize_t got = pread(from->fd, data + done, size - done < MOST_READ ? size - done : MOST_READ, (off_t)done);
+        const ssize_t got = pread(from->fd, data + done,
+                                  size - done < MOST_READ ? size - done : MOST_READ, (off_t)done);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
             return cannot_read(run, from, errno);
-        PEN_REQUIRE(run, got > 0, PEN_FILE_ERROR, "%s: became shorter while it was read: it had %zu bytes and then %zu", from->name, size,
-                    done);
+        PEN_REQUIRE(run, got > 0, PEN_FILE_ERROR,
+                    "%s: became shorter while it was read: it had %zu bytes and then %zu",
+                    from->name, size, done);
         done += (size_t)got;
     }
     return PEN_OK;
 }
 
 /* Memory for a regular file. */
-static pen_status reserve(pen_run *run, const struct origin *from, int64_t size, unsigned char **data)
+static pen_status reserve(pen_run *run, const struct origin *from, int64_t size,
+                          unsigned char **data)
 {
     char has[PEN_BYTES_SIZE], most[PEN_BYTES_SIZE];
 
     PEN_REQUIRE(run, size <= pen_memory() && (uint64_t)size <= SIZE_MAX / 2, PEN_NO_MEMORY,
-                "%s: the file has %s, and there are %s of memory", from->name, pen_bytes_text(size, has),
-                pen_bytes_text(pen_memory(), most));
+                "%s: the file has %s, and there are %s of memory", from->name,
+                pen_bytes_text(size, has), pen_bytes_text(pen_memory(), most));
     *data = malloc((size_t)size);
-    PEN_REQUIRE(run, *data, PEN_NO_MEMORY, "%s: out of memory: the file has %s", from->name, pen_bytes_text(size, has));
+    PEN_REQUIRE(run, *data, PEN_NO_MEMORY, "%s: out of memory: the file has %s", from->name,
+                pen_bytes_text(size, has));
     return PEN_OK;
 }
 
@@ -103,7 +117,8 @@ static pen_status reserve(pen_run *run, const struct origin *from, int64_t size,
  * standard input before. */
 static int64_t regular_size(const struct origin *from, const struct stat *about)
 {
-    return S_ISREG(about->st_mode) && lseek(from->fd, 0, SEEK_CUR) == 0 ? (int64_t)about->st_size : 0;
+    return S_ISREG(about->st_mode) && lseek(from->fd, 0, SEEK_CUR) == 0 ? (int64_t)about->st_size
+                                                                        : 0;
 }
 
 static int map_regular(const struct origin *from, int64_t size, pen_bytes *out)
@@ -194,8 +209,8 @@ struct pen_output {
 
 static pen_status cannot_write(const pen_output *output)
 {
-    return pen_fail(output->run, PEN_FILE_ERROR, "%s: cannot be written: %s", is_dash(output->path) ? "standard output" : output->path,
-                    strerror(errno));
+    return pen_fail(output->run, PEN_FILE_ERROR, "%s: cannot be written: %s",
+                    is_dash(output->path) ? "standard output" : output->path, strerror(errno));
 }
 
 /* A new file beside the target, under a name nobody has. The umask decides its mode. */
@@ -211,8 +226,9 @@ static int open_draft(pen_output *output)
     return -1;
 }
 
-/* Where a link leads, in place of its last part: `path` [room] becomes the path of that. Returns 0 if it is no link, or the error is better
- * told by opening it; 1: it was one; -1: it leads nowhere. */
+/* Where a link leads, in place of its last part: `path` [room] becomes the path of that. Returns 0
+ * if it is no link, or the error is better told by opening it; 1: it was one; -1: it leads
+ * nowhere. */
 static int follow_link(char *path, size_t room, char *held, size_t held_size)
 {
     const ssize_t got = readlink(path, held, held_size);

@@ -41,7 +41,8 @@ void memo_free(pen_memo *memo)
     free(memo);
 }
 
-static pen_status add(pen_run *run, pen_memo *memo, const pen_memo_key *key, pen_make_fn make, void *context, const void **value)
+static pen_status add(pen_run *run, pen_memo *memo, const pen_memo_key *key, pen_make_fn make,
+                      void *context, const void **value)
 {
     struct entry *const entry = pen_keep(run, 1, sizeof *entry);
 
@@ -59,13 +60,15 @@ static pen_status add(pen_run *run, pen_memo *memo, const pen_memo_key *key, pen
     return PEN_OK;
 }
 
-pen_status memo_get(pen_run *run, pen_memo *memo, const pen_memo_key *key, pen_make_fn make, void *context, const void **value)
+pen_status memo_get(pen_run *run, pen_memo *memo, const pen_memo_key *key, pen_make_fn make,
+                    void *context, const void **value)
 {
     const struct entry *entry;
     pen_status status = PEN_OK;
 
     pthread_mutex_lock(&memo->lock);
-    for (entry = memo->first; entry && memcmp(&entry->key, key, sizeof *key) != 0; entry = entry->next)
+    for (entry = memo->first; entry && memcmp(&entry->key, key, sizeof *key) != 0;
+         entry = entry->next)
         continue;
     if (entry)
         *value = entry->value;

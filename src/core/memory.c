@@ -25,7 +25,8 @@ int64_t pen_memory(void)
     const int64_t machine = physical();
     struct rlimit limit;
 
-    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= (rlim_t)machine)
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY
+        || limit.rlim_cur >= (rlim_t)machine)
         return machine;
     return (int64_t)limit.rlim_cur;
 }

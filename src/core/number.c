@@ -1,8 +1,9 @@
 /* number.c - numbers as text.
  *
- * strtod and printf use the decimal point of the process's locale. So a number goes to strtod as digits and an exponent without a point, and
- * only the digits and the exponent are taken from what printf writes. Most numbers need neither: a mantissa of up to 64 bits and a power of
- * five that fits in 64 bits give the correctly rounded double by one exact multiplication or division. */
+ * strtod and printf use the decimal point of the process's locale. So a number goes to strtod as
+ * digits and an exponent without a point, and only the digits and the exponent are taken from what
+ * printf writes. Most numbers need neither: a mantissa of up to 64 bits and a power of five that
+ * fits in 64 bits give the correctly rounded double by one exact multiplication or division. */
 #include "core/number.h"
 
 #include <math.h>
@@ -11,7 +12,8 @@
 #include <string.h>
 
 enum {
-    MOST_DIGITS = 800,       /* more than 767 never change the rounding of a double, but for "something follows" */
+    /* more than 767 never change the rounding of a double, but for "something follows" */
+    MOST_DIGITS = 800,
     MANTISSA_DIGITS = 19,    /* digits that always fit in 64 bits */
     EXACT_POWER = 22,        /* 10^22 is the largest power of ten that is a double */
     MOST_FIVES = 27,         /* 5^27 is the largest power of five in 64 bits */
@@ -62,7 +64,8 @@ static uint64_t multiply(uint64_t a, uint64_t b, uint64_t *low)
     return a1 * b1 + (cross >> 32) + (other >> 32);
 }
 
-/* One digit to base 2^32 of a long division: the largest q with q * divisor <= rest * 2^32 + next. `divisor` has its top bit set. */
+/* One digit to base 2^32 of a long division: the largest q with q * divisor <= rest * 2^32 + next.
+ * `divisor` has its top bit set. */
 static uint64_t divide_step(uint64_t *rest, uint64_t next, uint64_t divisor)
 {
     const uint64_t d1 = divisor >> 32, d0 = divisor & UINT32_MAX;
@@ -88,7 +91,8 @@ static double times_fives(uint64_t m, uint64_t fives)
         return (double)low;
     const int shift = leading_zeros(high);
     const uint64_t top = shift ? high << shift | low >> (64 - shift) : high;
-    return ldexp((double)(top | ((low << shift) != 0)), 64 - shift); /* the last bit stands for all that follows */
+    /* the last bit stands for all that follows */
+    return ldexp((double)(top | ((low << shift) != 0)), 64 - shift);
 }
 
 /* The nearest double to m / fives, both > 0. */
@@ -106,8 +110,9 @@ static double over_fives(uint64_t m, uint64_t fives)
 /* The nearest double to d. */
 static double nearest(struct decimal d)
 {
-    static const double tens[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+    static const double tens[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
     const int64_t e = d.exponent, size = e < 0 ? -e : e;
     char text[64];
 
@@ -116,12 +121,15 @@ static double nearest(struct decimal d)
     if (d.mantissa <= EXACT_INTEGER && size <= EXACT_POWER)
         return e < 0 ? (double)d.mantissa / tens[size] : (double)d.mantissa * tens[size];
     if (size <= MOST_FIVES)
-        return ldexp(e < 0 ? over_fives(d.mantissa, power_of(5, size)) : times_fives(d.mantissa, power_of(5, size)), (int)e);
+        return ldexp(e < 0 ? over_fives(d.mantissa, power_of(5, size))
+                           : times_fives(d.mantissa, power_of(5, size)),
+                     (int)e);
     snprintf(text, sizeof text, "%llue%lld", (unsigned long long)d.mantissa, (long long)e);
     return strtod(text, NULL);
 }
 
-/* The same for the digits at text, of any number, with a point or without; `exponent` is the written one. */
+/* The same for the digits at text, of any number, with a point or without; `exponent` is the
+ * written one. */
 static double nearest_long(const char *text, size_t length, int64_t exponent)
 {
     char digits[MOST_DIGITS + 32];
@@ -191,7 +199,8 @@ static size_t read_exponent(const char *text, size_t length, int64_t *exponent)
     return i;
 }
 
-/* The digits at text: into the mantissa, which wraps beyond MANTISSA_DIGITS, and counted without leading zeros. Returns how many bytes. */
+/* The digits at text: into the mantissa, which wraps beyond MANTISSA_DIGITS, and counted without
+ * leading zeros. Returns how many bytes. */
 static size_t read_digits(const char *text, size_t length, uint64_t *mantissa, size_t *count)
 {
     uint64_t m = *mantissa;
@@ -232,7 +241,8 @@ static size_t read_unsigned(const char *text, size_t length, double *value)
 
 size_t pen_number_read(const char *text, size_t length, double *value)
 {
-    const int negative = length > 0 && text[0] == '-', sign = negative || (length > 0 && text[0] == '+');
+    const int negative = length > 0 && text[0] == '-',
+              sign = negative || (length > 0 && text[0] == '+');
     const size_t used = read_unsigned(text + sign, length - (size_t)sign, value);
 
     if (used == 0)
@@ -314,8 +324,8 @@ static struct decimal print_digits(double magnitude, int precision)
     return d;
 }
 
-/* Does d read back as this number? A float must come out whether a reader rounds once or by way of a double; the two may differ only where the
- * double lies half way between two floats. */
+/* Does d read back as this number? A float must come out whether a reader rounds once or by way of
+ * a double; the two may differ only where the double lies half way between two floats. */
 static int reads_back(struct decimal d, double magnitude, int single)
 {
     const double back = nearest(d);
@@ -332,15 +342,17 @@ static int reads_back(struct decimal d, double magnitude, int single)
     return strtof(text, NULL) == wanted;
 }
 
-/* The fewest digits, from `least` to `most`, that read back. Printed once; a shorter text is that one rounded, but where the rounded text is
- * half way between two shorter ones, which hides where the number itself lies. */
+/* The fewest digits, from `least` to `most`, that read back. Printed once; a shorter text is that
+ * one rounded, but where the rounded text is half way between two shorter ones, which hides where
+ * the number itself lies. */
 static struct decimal shortest(double magnitude, int least, int most, int single)
 {
     const struct decimal whole = print_digits(magnitude, most);
 
     for (int precision = least; precision < most; precision++) {
         const uint64_t unit = power_of(10, most - precision), rest = whole.mantissa % unit;
-        struct decimal d = { whole.mantissa / unit + (rest > unit / 2), whole.exponent + most - precision };
+        struct decimal d = { whole.mantissa / unit + (rest > unit / 2),
+                             whole.exponent + most - precision };
         if (rest == unit / 2)
             d = print_digits(magnitude, precision);
         if (reads_back(d, magnitude, single))

@@ -1,4 +1,5 @@
-/* parallel.c - tasks on the threads of the call, handed out one at a time. The calling thread is worker 0 and the only one that reports. */
+/* parallel.c - tasks on the threads of the call, handed out one at a time. The calling thread is
+ * worker 0 and the only one that reports. */
 #include "core/parallel.h"
 
 #include <stdatomic.h>
@@ -59,7 +60,8 @@ pen_status pen_parallel(pen_run *run, pen_phase phase, int64_t tasks, pen_task_f
 
 pen_status pen_slices_new(pen_run *run, int workers, int64_t count, size_t size, pen_slices *out)
 {
-    const int64_t bytes = pen_times(count, (int64_t)size), each = pen_plus(bytes, SLICE_ALIGNMENT - 1) / SLICE_ALIGNMENT * SLICE_ALIGNMENT;
+    const int64_t bytes = pen_times(count, (int64_t)size),
+                  each = pen_plus(bytes, SLICE_ALIGNMENT - 1) / SLICE_ALIGNMENT * SLICE_ALIGNMENT;
 
     *out = (pen_slices){ .each = (size_t)each };
     return PEN_NEW(run, out->memory, pen_times(workers, each));

@@ -97,8 +97,8 @@ static void range_text(const pen_param *param, char *text, size_t size)
     pen_number_write(param->min, low);
     pen_number_write(largest(param), high);
     if (param->max < PEN_NO_LIMIT)
-        snprintf(text, size, "%sin %c%s, %s%c", whole, param->open & PEN_OPEN_MIN ? '(' : '[', low, high,
-                 param->open & PEN_OPEN_MAX ? ')' : ']');
+        snprintf(text, size, "%sin %c%s, %s%c", whole, param->open & PEN_OPEN_MIN ? '(' : '[', low,
+                 high, param->open & PEN_OPEN_MAX ? ')' : ']');
     else
         snprintf(text, size, "%s%s %s", whole, param->open & PEN_OPEN_MIN ? ">" : ">=", low);
     for (const pen_word *word = param->words; word && word->text; word++) {
@@ -111,15 +111,18 @@ static pen_status out_of_range(const pen_param *param, const char *got, pen_erro
 {
     char range[128];
     range_text(param, range, sizeof range);
-    return pen_error_set(err, PEN_BAD_ARGUMENT, "%s must be %s, got %.60s", param->name, range, got);
+    return pen_error_set(err, PEN_BAD_ARGUMENT, "%s must be %s, got %.60s", param->name, range,
+                         got);
 }
 
 pen_status pen_param_set(const pen_param *param, void *record, double value, pen_error *err)
 {
     char got[PEN_NUMBER_SIZE];
-    const int inside = isfinite(value) && (param->open & PEN_OPEN_MIN ? value > param->min : value >= param->min)
-                       && (param->open & PEN_OPEN_MAX ? value < param->max : value <= largest(param));
-    const int whole = param->type == PEN_PARAM_REAL || (inside && value <= LARGEST_INTEGER && value == floor(value));
+    const int inside =
+        isfinite(value) && (param->open & PEN_OPEN_MIN ? value > param->min : value >= param->min)
+        && (param->open & PEN_OPEN_MAX ? value < param->max : value <= largest(param));
+    const int whole = param->type == PEN_PARAM_REAL
+                      || (inside && value <= LARGEST_INTEGER && value == floor(value));
 
     if (!inside || !whole) {
         pen_number_write(value, got);
@@ -129,7 +132,8 @@ pen_status pen_param_set(const pen_param *param, void *record, double value, pen
     return PEN_OK;
 }
 
-static pen_status read_choice(const pen_param *param, void *record, const char *text, pen_error *err)
+static pen_status read_choice(const pen_param *param, void *record, const char *text,
+                              pen_error *err)
 {
     char known[160] = "";
     for (int i = 0; param->choices[i]; i++) {
@@ -138,7 +142,8 @@ static pen_status read_choice(const pen_param *param, void *record, const char *
         const size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", param->choices[i]);
     }
-    return pen_error_set(err, PEN_UNKNOWN_NAME, "%s must be one of %s, got \"%.60s\"", param->name, known, text);
+    return pen_error_set(err, PEN_UNKNOWN_NAME, "%s must be one of %s, got \"%.60s\"", param->name,
+                         known, text);
 }
 
 pen_status pen_param_read(const pen_param *param, void *record, const char *text, pen_error *err)
@@ -157,7 +162,8 @@ pen_status pen_param_read(const pen_param *param, void *record, const char *text
         }
     if (!pen_number_is(text, strlen(text), &value)) {
         snprintf(got, sizeof got, "\"%.60s\"", text);
-        return param->type == PEN_PARAM_FLAG ? pen_error_set(err, PEN_BAD_ARGUMENT, "%s must be true or false, got %s", param->name, got)
+        return param->type == PEN_PARAM_FLAG ? pen_error_set(
+                   err, PEN_BAD_ARGUMENT, "%s must be true or false, got %s", param->name, got)
                                              : out_of_range(param, got, err);
     }
     return pen_param_set(param, record, value, err);

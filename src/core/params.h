@@ -1,7 +1,8 @@
 /* params.h - tables of parameters: the rows, and reading and writing the values they describe.
  *
- * A method keeps its parameters in a struct of its own: double for a real, int64_t for an integer, an enum (of int size) for a choice, int for a
- * flag. A row of its table binds a name to a member of that struct. */
+ * A method keeps its parameters in a struct of its own: double for a real, int64_t for an integer,
+ * an enum (of int size) for a choice, int for a flag. A row of its table binds a name to a member
+ * of that struct. */
 #ifndef PEN_PARAMS_H
 #define PEN_PARAMS_H
 
@@ -9,52 +10,55 @@
 
 #include <math.h>
 
-#define PEN_REAL(record, field, initial_, min_, max_, help_)                                                                               \
-    {                                                                                                                                      \
-        .name = #field, .type = PEN_PARAM_REAL, .initial = (initial_), .min = (min_), .max = (max_), .help = (help_),                      \
-        .offset = offsetof(record, field)                                                                                                  \
+#define PEN_REAL(record, field, initial_, min_, max_, help_)                                       \
+    {                                                                                              \
+        .name = #field, .type = PEN_PARAM_REAL, .initial = (initial_), .min = (min_),              \
+        .max = (max_), .help = (help_), .offset = offsetof(record, field)                          \
     }
-#define PEN_TUNED_REAL(record, field, initial_, min_, max_, grid_, help_)                                                                  \
-    {                                                                                                                                      \
-        .name = #field, .type = PEN_PARAM_REAL, .initial = (initial_), .min = (min_), .max = (max_), .grid = (grid_), .help = (help_),     \
-        .offset = offsetof(record, field)                                                                                                  \
+#define PEN_TUNED_REAL(record, field, initial_, min_, max_, grid_, help_)                          \
+    {                                                                                              \
+        .name = #field, .type = PEN_PARAM_REAL, .initial = (initial_), .min = (min_),              \
+        .max = (max_), .grid = (grid_), .help = (help_), .offset = offsetof(record, field)         \
     }
-#define PEN_TUNED_INT(record, field, initial_, min_, max_, grid_, help_)                                                                   \
-    {                                                                                                                                      \
-        .name = #field, .type = PEN_PARAM_INT, .initial = (initial_), .min = (min_), .max = (max_), .grid = (grid_), .help = (help_),      \
-        .offset = offsetof(record, field)                                                                                                  \
+#define PEN_TUNED_INT(record, field, initial_, min_, max_, grid_, help_)                           \
+    {                                                                                              \
+        .name = #field, .type = PEN_PARAM_INT, .initial = (initial_), .min = (min_),               \
+        .max = (max_), .grid = (grid_), .help = (help_), .offset = offsetof(record, field)         \
     }
-#define PEN_POSITIVE(record, field, initial_, max_, words_, help_)                                                                         \
-    {                                                                                                                                      \
-        .name = #field, .type = PEN_PARAM_REAL, .initial = (initial_), .min = 0, .open = PEN_OPEN_MIN, .max = (max_), .words = (words_),   \
-        .help = (help_), .offset = offsetof(record, field)                                                                                 \
+#define PEN_POSITIVE(record, field, initial_, max_, words_, help_)                                 \
+    {                                                                                              \
+        .name = #field, .type = PEN_PARAM_REAL, .initial = (initial_), .min = 0,                   \
+        .open = PEN_OPEN_MIN, .max = (max_), .words = (words_), .help = (help_),                   \
+        .offset = offsetof(record, field)                                                          \
     }
-#define PEN_BELOW(record, field, initial_, max_, help_)                                                                                    \
-    {                                                                                                                                      \
-        .name = #field, .type = PEN_PARAM_REAL, .initial = (initial_), .min = 0, .open = PEN_OPEN_MAX, .max = (max_), .help = (help_),     \
-        .offset = offsetof(record, field)                                                                                                  \
+#define PEN_BELOW(record, field, initial_, max_, help_)                                            \
+    {                                                                                              \
+        .name = #field, .type = PEN_PARAM_REAL, .initial = (initial_), .min = 0,                   \
+        .open = PEN_OPEN_MAX, .max = (max_), .help = (help_), .offset = offsetof(record, field)    \
     }
-#define PEN_INT(record, field, initial_, min_, max_, help_)                                                                                \
-    {                                                                                                                                      \
-        .name = #field, .type = PEN_PARAM_INT, .initial = (initial_), .min = (min_), .max = (max_), .help = (help_),                       \
-        .offset = offsetof(record, field)                                                                                                  \
+#define PEN_INT(record, field, initial_, min_, max_, help_)                                        \
+    {                                                                                              \
+        .name = #field, .type = PEN_PARAM_INT, .initial = (initial_), .min = (min_),               \
+        .max = (max_), .help = (help_), .offset = offsetof(record, field)                          \
     }
-#define PEN_CHOICE(record, field, names_, initial_, help_)                                                                                 \
-    {                                                                                                                                      \
-        .name = #field, .type = PEN_PARAM_CHOICE, .initial = (initial_), .choices = (names_), .help = (help_),                             \
-        .offset = offsetof(record, field)                                                                                                  \
+#define PEN_CHOICE(record, field, names_, initial_, help_)                                         \
+    {                                                                                              \
+        .name = #field, .type = PEN_PARAM_CHOICE, .initial = (initial_), .choices = (names_),      \
+        .help = (help_), .offset = offsetof(record, field)                                         \
     }
-#define PEN_FLAG(record, field, help_)                                                                                                     \
-    {                                                                                                                                      \
-        .name = #field, .type = PEN_PARAM_FLAG, .max = 1, .help = (help_), .offset = offsetof(record, field)                               \
+#define PEN_FLAG(record, field, help_)                                                             \
+    {                                                                                              \
+        .name = #field, .type = PEN_PARAM_FLAG, .max = 1, .help = (help_),                         \
+        .offset = offsetof(record, field)                                                          \
     }
-#define PEN_FLAG_ON(record, field, help_)                                                                                                  \
-    {                                                                                                                                      \
-        .name = #field, .type = PEN_PARAM_FLAG, .initial = 1, .max = 1, .help = (help_), .offset = offsetof(record, field)                 \
+#define PEN_FLAG_ON(record, field, help_)                                                          \
+    {                                                                                              \
+        .name = #field, .type = PEN_PARAM_FLAG, .initial = 1, .max = 1, .help = (help_),           \
+        .offset = offsetof(record, field)                                                          \
     }
-#define PEN_PARAMS_END                                                                                                                     \
-    {                                                                                                                                      \
-        .name = NULL                                                                                                                       \
+#define PEN_PARAMS_END                                                                             \
+    {                                                                                              \
+        .name = NULL                                                                               \
     }
 
 #define PEN_NO_LIMIT ((double)INFINITY)
@@ -70,11 +74,13 @@ void pen_params_reset(const pen_param *table, void *record);
 
 double pen_param_get(const pen_param *param, const void *record);
 
-/* Set a member to a number in its range; what a word stands for is no number of it, unless it lies there. PEN_BAD_ARGUMENT names the parameter,
- * its range and the value; the member then keeps its value. */
+/* Set a member to a number in its range; what a word stands for is no number of it, unless it lies
+ * there. PEN_BAD_ARGUMENT names the parameter, its range and the value; the member then keeps its
+ * value. */
 pen_status pen_param_set(const pen_param *param, void *record, double value, pen_error *err);
 
-/* The same from text, or to what a word stands for. PEN_UNKNOWN_NAME: no such choice; the message lists them. */
+/* The same from text, or to what a word stands for. PEN_UNKNOWN_NAME: no such choice; the message
+ * lists them. */
 pen_status pen_param_read(const pen_param *param, void *record, const char *text, pen_error *err);
 
 #endif

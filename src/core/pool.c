@@ -7,7 +7,8 @@
 #include <signal.h>
 #include <stdlib.h>
 
-enum { STACK_BYTES = 1 << 22 }; /* whatever the system's default is: some give 128 kB, LAPACK wants more */
+/* whatever the system's default is: some give 128 kB, LAPACK wants more */
+enum { STACK_BYTES = 1 << 22 };
 
 struct member {
     pen_pool *pool;
@@ -62,8 +63,8 @@ static void *serve(void *argument)
     return NULL;
 }
 
-/* The signals that are sent to a process are for the program's own threads; those that a thread causes
- * itself it must take. */
+/* The signals that are sent to a process are for the program's own threads; those that a thread
+ * causes itself it must take. */
 static void signals_for_members(sigset_t *set)
 {
     static const int own[] = { SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGPROF };

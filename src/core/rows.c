@@ -9,12 +9,14 @@
 #include <string.h>
 
 enum {
-    BLOCK = 1024,              /* rows a task of the statistics reads */
-    SINGLE_ELEMENTS = 1 << 20, /* below so many values single precision saves nothing worth its rounding */
+    BLOCK = 1024, /* rows a task of the statistics reads */
+    /* below so many values single precision saves nothing worth its rounding */
+    SINGLE_ELEMENTS = 1 << 20,
     LANES = 8,
     SEGMENT = 256,
     MOST_EXPONENT = 1000, /* of powers of 2 that are numbers, and 1 over them */
-    MIDDLE_OF_U8 = 128,   /* differences from it are exact in float, and so are sums of 1024 of their products */
+    /* differences from it are exact in float, and so are sums of 1024 of their products */
+    MIDDLE_OF_U8 = 128,
 };
 
 /* Products of floats outside overflow or vanish in single precision. */
@@ -29,14 +31,16 @@ static const double LEAST_SQUARE = 1e-270, MOST_SQUARE = 1e270;
 
 pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what)
 {
-    PEN_REQUIRE(run, x->dtype == PEN_F64 || x->dtype == PEN_F32 || x->dtype == PEN_U8, PEN_BAD_ARGUMENT, "%s: unknown dtype %d", what,
-                (int)x->dtype);
-    PEN_REQUIRE(run, x->rows >= 1, PEN_BAD_DATA, "%s must have at least 1 row, got %lld", what, (long long)x->rows);
-    PEN_REQUIRE(run, x->cols >= 1 && x->cols <= INT32_MAX / 2, PEN_BAD_DATA, "%s must have 1 to %d columns, got %lld", what, INT32_MAX / 2,
-                (long long)x->cols);
+    PEN_REQUIRE(run, x->dtype == PEN_F64 || x->dtype == PEN_F32 || x->dtype == PEN_U8,
+                PEN_BAD_ARGUMENT, "%s: unknown dtype %d", what, (int)x->dtype);
+    PEN_REQUIRE(run, x->rows >= 1, PEN_BAD_DATA, "%s must have at least 1 row, got %lld", what,
+                (long long)x->rows);
+    PEN_REQUIRE(run, x->cols >= 1 && x->cols <= INT32_MAX / 2, PEN_BAD_DATA,
+                "%s must have 1 to %d columns, got %lld", what, INT32_MAX / 2, (long long)x->cols);
     PEN_REQUIRE(run, x->stride < x->cols || x->rows <= INT64_MAX / 16 / x->stride, PEN_BAD_DATA,
                 "%s: %lld rows are more than memory can hold", what, (long long)x->rows);
-    PEN_REQUIRE(run, x->stride >= x->cols, PEN_BAD_ARGUMENT, "%s: stride must be >= %lld, the columns, got %lld", what, (long long)x->cols,
+    PEN_REQUIRE(run, x->stride >= x->cols, PEN_BAD_ARGUMENT,
+                "%s: stride must be >= %lld, the columns, got %lld", what, (long long)x->cols,
                 (long long)x->stride);
     PEN_REQUIRE(run, x->values, PEN_BAD_ARGUMENT, "%s.values must not be NULL", what);
     return PEN_OK;
@@ -44,7 +48,9 @@ pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what)
 
 int pen_all_finite(const double *row, int64_t d)
 {
-    double sum[4] = { 0 }; /* each 0, or NaN as soon as one value is not finite; four, so that additions need not wait for each other */
+    /* each 0, or NaN as soon as one value is not finite; four, so that additions need not wait for
+     * each other */
+    double sum[4] = { 0 };
     int64_t j = 0;
     for (; j + 4 <= d; j += 4)
         for (int i = 0; i < 4; i++)
@@ -66,16 +72,19 @@ pen_status pen_rows_refuse(pen_run *run, const pen_array *x, int64_t row)
 {
     for (int64_t column = 0; column < x->cols; column++) {
         const double value = value_at(x, row, column);
-        PEN_REQUIRE(run, isfinite(value), PEN_NOT_FINITE, "values must be finite, got %s at row %lld, column %lld (counted from 0)",
+        PEN_REQUIRE(run, isfinite(value), PEN_NOT_FINITE,
+                    "values must be finite, got %s at row %lld, column %lld (counted from 0)",
                     isnan(value) ? "NaN" : "infinity", (long long)row, (long long)column);
     }
-    return pen_fail(run, PEN_BAD_DATA, "row %lld (counted from 0): values are too large", (long long)row);
+    return pen_fail(run, PEN_BAD_DATA, "row %lld (counted from 0): values are too large",
+                    (long long)row);
 }
 
 /* ---- one row ---- */
 
 /* Values first .. first + count - 1 of a row. */
-static void raw_f64(const pen_array *a, int64_t row, int64_t first, int64_t count, double *restrict to)
+static void raw_f64(const pen_array *a, int64_t row, int64_t first, int64_t count,
+                    double *restrict to)
 {
     const int64_t at = row * a->stride + first;
 
@@ -92,7 +101,8 @@ static void raw_f64(const pen_array *a, int64_t row, int64_t first, int64_t coun
     }
 }
 
-/* |v| as a product of two numbers, so that it neither overflows nor vanishes; 1 for a zero row, which stays zero. */
+/* |v| as a product of two numbers, so that it neither overflows nor vanishes; 1 for a zero row,
+ * which stays zero. */
 struct length {
     double largest, rest;
 };
@@ -113,7 +123,8 @@ static struct length length_of(const pen_array *a, int64_t row)
 }
 
 /* u v - origin, scaled, in double. */
-static void row_f64(const pen_rows *x, int64_t row, const double *restrict origin, double *restrict to)
+static void row_f64(const pen_rows *x, int64_t row, const double *restrict origin,
+                    double *restrict to)
 {
     const pen_array *const a = &x->values;
     const double *restrict scale = x->scale;
@@ -139,7 +150,8 @@ static void row_f64(const pen_rows *x, int64_t row, const double *restrict origi
             to[j] *= scale[j];
 }
 
-/* The same in single precision. What is subtracted is a float, so that the difference of two floats is all that is rounded. */
+/* The same in single precision. What is subtracted is a float, so that the difference of two floats
+ * is all that is rounded. */
 static void row_f32(const pen_rows *x, int64_t row, float *restrict to)
 {
     const pen_array *const a = &x->values;
@@ -162,7 +174,8 @@ static void row_f32(const pen_rows *x, int64_t row, float *restrict to)
             to[j] *= scale[j];
 }
 
-void pen_rows_block(const pen_rows *x, const int64_t *members, int64_t first, int64_t count, void *block)
+void pen_rows_block(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
+                    void *block)
 {
     for (int64_t i = 0; i < count; i++) {
         const int64_t row = members ? members[first + i] : first + i;
@@ -173,7 +186,8 @@ void pen_rows_block(const pen_rows *x, const int64_t *members, int64_t first, in
     }
 }
 
-void pen_rows_centred(const pen_rows *x, const int64_t *members, int64_t first, int64_t count, double *block)
+void pen_rows_centred(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
+                      double *block)
 {
     for (int64_t i = 0; i < count; i++)
         row_f64(x, members ? members[first + i] : first + i, x->mean, block + i * x->d);
@@ -210,15 +224,18 @@ static double squares_single(const float *restrict row, int64_t d)
     return all;
 }
 
-void pen_squared_lengths(pen_dtype type, const void *block, int64_t count, int64_t d, double *lengths)
+void pen_squared_lengths(pen_dtype type, const void *block, int64_t count, int64_t d,
+                         double *lengths)
 {
     for (int64_t i = 0; i < count; i++)
-        lengths[i] = type == PEN_F64 ? squares((const double *)block + i * d, d) : squares_single((const float *)block + i * d, d);
+        lengths[i] = type == PEN_F64 ? squares((const double *)block + i * d, d)
+                                     : squares_single((const float *)block + i * d, d);
 }
 
-/* Columns first .. first + count - 1 of x_i - x_j, count <= SEGMENT; u and v are the lengths of the rows. */
-static void difference(const pen_rows *x, int64_t i, struct length u, int64_t j, struct length v, int64_t first, int64_t count,
-                       double *restrict to)
+/* Columns first .. first + count - 1 of x_i - x_j, count <= SEGMENT; u and v are the lengths of the
+ * rows. */
+static void difference(const pen_rows *x, int64_t i, struct length u, int64_t j, struct length v,
+                       int64_t first, int64_t count, double *restrict to)
 {
     double q[SEGMENT];
 
@@ -234,7 +251,8 @@ static void difference(const pen_rows *x, int64_t i, struct length u, int64_t j,
 
 void pen_rows_difference(const pen_rows *x, int64_t i, int64_t j, double *to)
 {
-    const struct length one = { 1, 1 }, u = x->unit ? length_of(&x->values, i) : one, v = x->unit ? length_of(&x->values, j) : one;
+    const struct length one = { 1, 1 }, u = x->unit ? length_of(&x->values, i) : one,
+                        v = x->unit ? length_of(&x->values, j) : one;
 
     for (int64_t first = 0; first < x->d; first += SEGMENT)
         difference(x, i, u, j, v, first, pen_min(SEGMENT, x->d - first), to + first);
@@ -245,7 +263,8 @@ double pen_rows_distance2(const pen_rows *x, int64_t i, int64_t j)
     if (x->source) /* distances that are equal stay equal */
         return pen_rows_distance2(x->source, i, j);
 
-    const struct length one = { 1, 1 }, u = x->unit ? length_of(&x->values, i) : one, v = x->unit ? length_of(&x->values, j) : one;
+    const struct length one = { 1, 1 }, u = x->unit ? length_of(&x->values, i) : one,
+                        v = x->unit ? length_of(&x->values, j) : one;
     double p[SEGMENT], sum = 0;
 
     for (int64_t first = 0; first < x->d; first += SEGMENT) {
@@ -258,7 +277,8 @@ double pen_rows_distance2(const pen_rows *x, int64_t i, int64_t j)
 
 /* ---- statistics of the columns ---- */
 
-/* One pass: per block of rows, sums of (u v - origin) and of its squares, or the smallest and largest. */
+/* One pass: per block of rows, sums of (u v - origin) and of its squares, or the smallest and
+ * largest. */
 struct statistics {
     const pen_rows *x;
     const double *origin;
@@ -318,9 +338,10 @@ static void sums_of_bytes(void *context, int64_t task, int worker)
     }
 }
 
-/* One pass over all rows; the sums (or the extremes) of the blocks put together in order into low, high [d]. */
-static pen_status statistics_pass(pen_run *run, const pen_rows *x, pen_task_fn task, const double *origin, int extremes, double *low,
-                                  double *high)
+/* One pass over all rows; the sums (or the extremes) of the blocks put together in order into low,
+ * high [d]. */
+static pen_status statistics_pass(pen_run *run, const pen_rows *x, pen_task_fn task,
+                                  const double *origin, int extremes, double *low, double *high)
 {
     const int64_t d = x->d, blocks = (x->n + BLOCK - 1) / BLOCK;
     const pen_mark_t mark = pen_mark(run);
@@ -360,9 +381,11 @@ pen_status pen_rows_extremes(pen_run *run, const pen_rows *x, double **low, doub
     return statistics_pass(run, x, statistics_of_block, x->mean, 1, *low, *high);
 }
 
-/* The mean and the variance of u v. Sums are taken of differences from the first row, so that they are rounded by the spread of a column and not by its
- * distance from 0; sums of bytes are exact anyway. A variance that is to be divided by is found about the mean, in a second pass. */
-static pen_status find_mean(pen_run *run, pen_rows *x, int want_variance, double *mean, double *variance)
+/* The mean and the variance of u v. Sums are taken of differences from the first row, so that they
+ * are rounded by the spread of a column and not by its distance from 0; sums of bytes are exact
+ * anyway. A variance that is to be divided by is found about the mean, in a second pass. */
+static pen_status find_mean(pen_run *run, pen_rows *x, int want_variance, double *mean,
+                            double *variance)
 {
     const double n = (double)x->n;
     const int bytes = x->values.dtype == PEN_U8 && !x->unit;
@@ -374,12 +397,14 @@ static pen_status find_mean(pen_run *run, pen_rows *x, int want_variance, double
     row_f64(x, 0, sum, mean);
     for (int64_t j = 0; bytes && j < x->d; j++)
         mean[j] = 0;
-    PEN_TRY(statistics_pass(run, x, bytes ? sums_of_bytes : statistics_of_block, mean, 0, sum, variance));
+    PEN_TRY(statistics_pass(run, x, bytes ? sums_of_bytes : statistics_of_block, mean, 0, sum,
+                            variance));
     for (int64_t j = 0; j < x->d; j++) {
         const double rest = sum[j] / n;
         mean[j] += rest;
         variance[j] = variance_of(variance[j], rest, n);
-        PEN_REQUIRE(run, isfinite(mean[j]), PEN_BAD_DATA, "column %lld: values are too large to be added", (long long)j);
+        PEN_REQUIRE(run, isfinite(mean[j]), PEN_BAD_DATA,
+                    "column %lld: values are too large to be added", (long long)j);
     }
     x->mean = mean;
     if (!want_variance)
@@ -402,8 +427,8 @@ static int squares_hold(double variance)
     return variance >= LEAST_SQUARE && variance <= MOST_SQUARE;
 }
 
-/* Each column is multiplied by a power of 2 that brings it near 1: no square underflows or overflows,
- * and no digit changes. */
+/* Each column is multiplied by a power of 2 that brings it near 1: no square underflows or
+ * overflows, and no digit changes. */
 pen_status pen_rows_deviations(pen_run *run, const pen_rows *x, double *deviation)
 {
     pen_rows scaled = *x;
@@ -422,7 +447,8 @@ pen_status pen_rows_deviations(pen_run *run, const pen_rows *x, double *deviatio
     scaled.scale = factor;
     PEN_TRY(statistics_pass(run, &scaled, statistics_of_block, x->mean, 0, sum, deviation));
     for (int64_t j = 0; j < x->d; j++) {
-        const double found = sqrt(variance_of(deviation[j], sum[j] / (double)x->n, (double)x->n)) / factor[j];
+        const double found =
+            sqrt(variance_of(deviation[j], sum[j] / (double)x->n, (double)x->n)) / factor[j];
         deviation[j] = found > rounding(x, j) ? found * (x->scale ? x->scale[j] : 1) : 0;
     }
     pen_release(run, mark);
@@ -430,7 +456,8 @@ pen_status pen_rows_deviations(pen_run *run, const pen_rows *x, double *deviatio
 }
 
 /* 1 over the standard deviations; variances that underflow or overflow are found again. */
-static pen_status find_standard_scale(pen_run *run, const pen_rows *x, const double *variance, double *scale)
+static pen_status find_standard_scale(pen_run *run, const pen_rows *x, const double *variance,
+                                      double *scale)
 {
     int held = 1;
 
@@ -460,8 +487,9 @@ static pen_status find_range_scale(pen_run *run, const pen_rows *x, double *scal
     for (int64_t j = 0; j < x->d; j++) {
         const double range = high[j] - low[j];
         scale[j] = range > rounding(x, j) ? 1 / range : 1;
-        PEN_REQUIRE(run, isfinite(range) && isfinite(scale[j]), PEN_BAD_DATA, "column %lld: its range is too %s to be divided by",
-                    (long long)j, isfinite(range) ? "small" : "large");
+        PEN_REQUIRE(run, isfinite(range) && isfinite(scale[j]), PEN_BAD_DATA,
+                    "column %lld: its range is too %s to be divided by", (long long)j,
+                    isfinite(range) ? "small" : "large");
     }
     pen_release(run, mark);
     return PEN_OK;
@@ -473,7 +501,8 @@ static pen_status find_scale(pen_run *run, pen_rows *x, enum pen_scale kind, con
     double *scale;
 
     PEN_TRY(PEN_NEW(run, scale, x->d));
-    PEN_TRY(kind == PEN_SCALE_STANDARD ? find_standard_scale(run, x, variance, scale) : find_range_scale(run, x, scale));
+    PEN_TRY(kind == PEN_SCALE_STANDARD ? find_standard_scale(run, x, variance, scale)
+                                       : find_range_scale(run, x, scale));
     x->scale = scale;
     return PEN_OK;
 }
@@ -507,21 +536,21 @@ pen_status pen_rows_need_squares(pen_run *run, const pen_rows *x, int may_scale)
     if (x->squares_hold)
         return PEN_OK;
     PEN_TRY(find_reach(run, x, &reach, &column));
-    PEN_REQUIRE(
-        run, reach == 0 || reach >= LEAST_REACH, PEN_BAD_DATA,
-        "values are too small: none is farther than %.3g from the mean of its column, and squares of that underflow; %smultiply the "
-        "columns",
-        reach, advice);
-    PEN_REQUIRE(
-        run, reach <= MOST_REACH, PEN_BAD_DATA,
-        "values are too large: in column %lld (counted from 0) one is %.3g from the mean, and squares of that overflow; %sdivide the "
-        "column",
-        (long long)column, reach, advice);
+    PEN_REQUIRE(run, reach == 0 || reach >= LEAST_REACH, PEN_BAD_DATA,
+                "values are too small: none is farther than %.3g from the mean of its column, and "
+                "squares of that underflow; %smultiply the "
+                "columns",
+                reach, advice);
+    PEN_REQUIRE(run, reach <= MOST_REACH, PEN_BAD_DATA,
+                "values are too large: in column %lld (counted from 0) one is %.3g from the mean, "
+                "and squares of that overflow; %sdivide the "
+                "column",
+                (long long)column, reach, advice);
     return PEN_OK;
 }
 
-/* Whether the variances tell that squares hold, as they do of all but strange rows. Rows that are scaled
- * are near 1, and bytes and floats are never too large or too small for doubles. */
+/* Whether the variances tell that squares hold, as they do of all but strange rows. Rows that are
+ * scaled are near 1, and bytes and floats are never too large or too small for doubles. */
 static int tell_squares(const pen_rows *x, const double *variance)
 {
     double largest = 0;
@@ -544,7 +573,9 @@ static pen_status find_origin(pen_run *run, pen_rows *x)
     PEN_TRY(PEN_NEW(run, off, x->d));
     PEN_TRY(PEN_NEW(run, single, pen_times(2, x->d)));
     for (int64_t j = 0; j < x->d; j++) {
-        origin[j] = x->work == PEN_F64 ? x->mean[j] : exact ? MIDDLE_OF_U8 : (double)(float)x->mean[j];
+        origin[j] = x->work == PEN_F64 ? x->mean[j]
+                    : exact            ? MIDDLE_OF_U8
+                                       : (double)(float)x->mean[j];
         offset[j] = (x->mean[j] - origin[j]) * (x->scale ? x->scale[j] : 1);
         single[j] = (float)origin[j];
         single[x->d + j] = x->scale ? (float)x->scale[j] : 1;
@@ -607,14 +638,16 @@ pen_status pen_rows_label(pen_run *run, const int32_t *labels, int64_t n, pen_ro
 
 /* ---- opening ---- */
 
-pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *common, pen_rows *out)
+pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *common,
+                         pen_rows *out)
 {
     double *mean, *variance;
 
     PEN_TRY(pen_array_check(run, &data->x, "x"));
     const pen_array *x = &data->x;
     const int single = x->dtype != PEN_F64 && x->rows >= SINGLE_ELEMENTS / x->cols;
-    *out = (pen_rows){ .values = *x, .n = x->rows, .d = x->cols, .work = single ? PEN_F32 : PEN_F64 };
+    *out =
+        (pen_rows){ .values = *x, .n = x->rows, .d = x->cols, .work = single ? PEN_F32 : PEN_F64 };
     out->unit = common->normalize == PEN_NORMALIZE_L2;
     PEN_TRY(PEN_NEW(run, mean, x->cols));
     PEN_TRY(PEN_NEW(run, variance, x->cols));
@@ -629,7 +662,8 @@ pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *c
     return pen_rows_label(run, data->labels, out->n, out);
 }
 
-pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y, int64_t d, pen_rows *out)
+pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y, int64_t d,
+                            pen_rows *out)
 {
     double *zero, *rounding, largest = 0;
 

@@ -1,5 +1,5 @@
-/* run.c - the context of one public call. Scratch memory is a stack of separately allocated chunks, newest first, so that a large temporary
- * goes back to the system as soon as it is released. */
+/* run.c - the context of one public call. Scratch memory is a stack of separately allocated chunks,
+ * newest first, so that a large temporary goes back to the system as soon as it is released. */
 #include "core/run.h"
 
 #include "core/pool.h"
@@ -35,7 +35,8 @@ static void trim(char *message)
 
     while (start > 0 && length - start < 4 && ((unsigned char)message[--start] & 0xC0) == 0x80)
         ;
-    if ((unsigned char)message[start] >= 0xC0 && text_character(message + start, length - start) == 0)
+    if ((unsigned char)message[start] >= 0xC0
+        && text_character(message + start, length - start) == 0)
         message[start] = '\0';
 }
 
@@ -104,7 +105,8 @@ pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **ou
     if (err)
         *err = (pen_error){ .code = PEN_OK };
     if (control && !(control->threads >= 0 && control->threads <= MOST_THREADS))
-        return pen_error_set(err, PEN_BAD_ARGUMENT, "threads must be in [0, %d], got %d", MOST_THREADS, control->threads);
+        return pen_error_set(err, PEN_BAD_ARGUMENT, "threads must be in [0, %d], got %d",
+                             MOST_THREADS, control->threads);
     pen_run *run = malloc(sizeof *run);
     if (!run)
         return pen_error_set(err, PEN_NO_MEMORY, "out of memory");
@@ -225,7 +227,8 @@ void pen_trace_restart(pen_run *run, const char *name)
 
 const pen_trace_list *pen_trace_at(const pen_run *run, int index)
 {
-    return index >= 0 && index < MOST_TRACES && run->traces[index].name ? &run->traces[index] : NULL;
+    return index >= 0 && index < MOST_TRACES && run->traces[index].name ? &run->traces[index]
+                                                                        : NULL;
 }
 
 /* count * size + extra, or 0 if that is more than memory can be. */
@@ -238,7 +241,8 @@ static size_t bytes_for(int64_t count, size_t size, size_t extra)
 
 static void *no_memory(pen_run *run, int64_t count, size_t size)
 {
-    pen_fail(run, PEN_NO_MEMORY, "out of memory: %.3g MB more are needed", (double)count * (double)size / 1e6);
+    pen_fail(run, PEN_NO_MEMORY, "out of memory: %.3g MB more are needed",
+             (double)count * (double)size / 1e6);
     return NULL;
 }
 

@@ -21,7 +21,8 @@ static void sort_by(int shift, const uint64_t *restrict from, int64_t count, uin
         to[places[from[i] >> shift & (DIGITS - 1)]++] = from[i];
 }
 
-pen_status pen_sort_keys(pen_run *run, const char *phase, uint64_t *keys, int64_t count, uint64_t most)
+pen_status pen_sort_keys(pen_run *run, const char *phase, uint64_t *keys, int64_t count,
+                         uint64_t most)
 {
     uint64_t *from = keys, *to;
 

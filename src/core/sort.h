@@ -4,7 +4,9 @@
 
 #include "core/run.h"
 
-/* Sort keys [count], all at most `most`, digit by digit; as much scratch memory as they take themselves. Reports progress as `phase`. */
-pen_status pen_sort_keys(pen_run *run, const char *phase, uint64_t *keys, int64_t count, uint64_t most);
+/* Sort keys [count], all at most `most`, digit by digit; as much scratch memory as they take
+ * themselves. Reports progress as `phase`. */
+pen_status pen_sort_keys(pen_run *run, const char *phase, uint64_t *keys, int64_t count,
+                         uint64_t most);
 
 #endif

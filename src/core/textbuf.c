@@ -50,7 +50,8 @@ size_t text_character(const char *text, size_t room)
         if ((s[i] & 0xC0) != 0x80)
             return 0;
     const int overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
-    const int surrogate_or_beyond = (s[0] == 0xED && s[1] >= 0xA0) || (s[0] == 0xF4 && s[1] >= 0x90);
+    const int surrogate_or_beyond =
+        (s[0] == 0xED && s[1] >= 0xA0) || (s[0] == 0xF4 && s[1] >= 0x90);
     return overlong || surrogate_or_beyond ? 0 : length;
 }
 
@@ -108,7 +109,8 @@ void text_add_member(pen_string *text, const char *name, const char *value)
 int text_is_shown(const char *character, size_t length)
 {
     const unsigned char *const s = (const unsigned char *)character;
-    const int control = length == 1 ? s[0] < 0x20 || s[0] == 0x7F : length == 2 && s[0] == 0xC2 && s[1] < 0xA0;
+    const int control =
+        length == 1 ? s[0] < 0x20 || s[0] == 0x7F : length == 2 && s[0] == 0xC2 && s[1] < 0xA0;
     return length > 0 && !control;
 }
 

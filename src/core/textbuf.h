@@ -4,7 +4,8 @@
 
 #include "core/run.h"
 
-/* All zero: empty. Once an allocation has failed every further call does nothing; text_finish tells. */
+/* All zero: empty. Once an allocation has failed every further call does nothing; text_finish
+ * tells. */
 typedef struct pen_string {
     char *data;
     size_t size, room;
@@ -28,11 +29,15 @@ void text_add_json(pen_string *text, const char *string);
 
 /* "name":  with a comma before it unless it is the first member of an object. */
 void text_add_key(pen_string *text, const char *name);
-void text_add_member(pen_string *text, const char *name, const char *value);                    /* a string member */
-void text_add_number(pen_string *text, const char *name, double value);                         /* a number member; not finite: null */
-void text_add_numbers(pen_string *text, const char *name, const double *values, int64_t count); /* a list of them */
+/* a string member */
+void text_add_member(pen_string *text, const char *name, const char *value);
+/* a number member; not finite: null */
+void text_add_number(pen_string *text, const char *name, double value);
+/* a list of them */
+void text_add_numbers(pen_string *text, const char *name, const double *values, int64_t count);
 
-/* Hand the text over, NUL-terminated, to be freed by the receiver; or free it and say PEN_NO_MEMORY. */
+/* Hand the text over, NUL-terminated, to be freed by the receiver; or free it and say
+ * PEN_NO_MEMORY. */
 pen_status text_finish(pen_run *run, pen_string *text, char **out);
 
 #endif

@@ -1,4 +1,5 @@
-/* agreement.c - Rand's index, as it is, normalized and adjusted for chance, from the table of how many rows two divisions share. */
+/* agreement.c - Rand's index, as it is, normalized and adjusted for chance, from the table of how
+ * many rows two divisions share. */
 #include "eval/agreement.h"
 
 #include "core/check.h"
@@ -12,22 +13,26 @@ static double pairs_of(int64_t count)
     return (double)count * (double)(count - 1) / 2;
 }
 
-/* T pairs, A of equal class, B of equal cluster, J of both. Xing et al. 2002; Hubert, Arabie 1985. */
+/* T pairs, A of equal class, B of equal cluster, J of both. Xing et al. 2002; Hubert, Arabie
+ * 1985. */
 static pen_agreement from_pairs(double T, double A, double B, double J)
 {
-    const double apart = T - A, apart_both = T - A - B + J, expected = T > 0 ? A * B / T : 0, most = (A + B) / 2;
+    const double apart = T - A, apart_both = T - A - B + J, expected = T > 0 ? A * B / T : 0,
+                 most = (A + B) / 2;
     pen_agreement out = { 1, 1, 1 };
 
     if (T == 0)
         return out;
     out.rand = (J + apart_both) / T;
-    out.normalized_rand = A == 0 ? apart_both / apart : apart == 0 ? J / A : (J / A + apart_both / apart) / 2;
+    out.normalized_rand = A == 0       ? apart_both / apart
+                          : apart == 0 ? J / A
+                                       : (J / A + apart_both / apart) / 2;
     out.adjusted_rand = most == expected ? 1 : (J - expected) / (most - expected);
     return out;
 }
 
-pen_status agreement_measure(pen_run *run, int64_t n, int64_t class_count, const int32_t *classes, int64_t cluster_count,
-                             const int32_t *clusters, pen_agreement *out)
+pen_status agreement_measure(pen_run *run, int64_t n, int64_t class_count, const int32_t *classes,
+                             int64_t cluster_count, const int32_t *clusters, pen_agreement *out)
 {
     int64_t *table, *rows, *columns;
     double A = 0, B = 0, J = 0;
@@ -56,12 +61,14 @@ pen_status agreement_measure(pen_run *run, int64_t n, int64_t class_count, const
 }
 
 /* Labels as 0, 1, ... in `index` [n]; they must all be there. */
-static pen_status index_classes(pen_run *run, const int32_t *labels, int64_t n, const char *name, int64_t *count, int32_t *index)
+static pen_status index_classes(pen_run *run, const int32_t *labels, int64_t n, const char *name,
+                                int64_t *count, int32_t *index)
 {
     pen_rows x = { .n = 0 };
 
     PEN_TRY(pen_rows_label(run, labels, n, &x));
-    PEN_REQUIRE(run, x.labelled == n, PEN_NO_LABELS, "%s must be all labelled, %lld of %lld are not", name, (long long)(n - x.labelled),
+    PEN_REQUIRE(run, x.labelled == n, PEN_NO_LABELS,
+                "%s must be all labelled, %lld of %lld are not", name, (long long)(n - x.labelled),
                 (long long)n);
     *count = x.classes;
     for (int64_t c = 0; c < x.classes; c++)
@@ -70,7 +77,8 @@ static pen_status index_classes(pen_run *run, const int32_t *labels, int64_t n, 
     return PEN_OK;
 }
 
-static pen_status compare(pen_run *run, const int32_t *a, const int32_t *b, int64_t n, pen_agreement *out)
+static pen_status compare(pen_run *run, const int32_t *a, const int32_t *b, int64_t n,
+                          pen_agreement *out)
 {
     int64_t a_count, b_count;
     int32_t *a_index, *b_index;
@@ -86,7 +94,8 @@ static pen_status compare(pen_run *run, const int32_t *a, const int32_t *b, int6
     return agreement_measure(run, n, a_count, a_index, b_count, b_index, out);
 }
 
-pen_status pen_compare_labels(const int32_t *a, const int32_t *b, int64_t n, pen_agreement *out, pen_error *err)
+pen_status pen_compare_labels(const int32_t *a, const int32_t *b, int64_t n, pen_agreement *out,
+                              pen_error *err)
 {
     pen_run *run;
 

@@ -1,4 +1,5 @@
-/* cases.c - trials: labels and pairs that may be known, rows to learn from, and the count of what was told right. */
+/* cases.c - trials: labels and pairs that may be known, rows to learn from, and the count of what
+ * was told right. */
 #include "eval/cases.h"
 
 #include "core/check.h"
@@ -13,12 +14,20 @@
 #include <math.h>
 #include <string.h>
 
-enum { FOLDS = 5, RUNS = 3, RESTARTS = 10, CLUSTER_TAG = 1000, SHUFFLE_TAG = 2000, WATCH_TAG = 3000 };
+enum {
+    FOLDS = 5,
+    RUNS = 3,
+    RESTARTS = 10,
+    CLUSTER_TAG = 1000,
+    SHUFFLE_TAG = 2000,
+    WATCH_TAG = 3000
+};
 
 /* ---- all trials ---- */
 
 /* Labelled rows exchange their labels at random. */
-static pen_status shuffle_labels(pen_run *run, const pen_rows *classes, uint64_t seed, int32_t *labels)
+static pen_status shuffle_labels(pen_run *run, const pen_rows *classes, uint64_t seed,
+                                 int32_t *labels)
 {
     pen_rng rng = { pen_rng_derive(seed, SHUFFLE_TAG) };
     int64_t *order;
@@ -38,17 +47,21 @@ static pen_status check_protocol(pen_run *run, const pen_protocol *p, const pen_
 {
     int64_t largest = 0;
 
-    PEN_REQUIRE(run, classes->labelled > 0, PEN_NO_LABELS, "all %lld rows are unlabelled: there is nothing to hold out",
+    PEN_REQUIRE(run, classes->labelled > 0, PEN_NO_LABELS,
+                "all %lld rows are unlabelled: there is nothing to hold out",
                 (long long)classes->n);
-    PEN_REQUIRE(run, classes->classes >= 2, PEN_ONE_CLASS, "trials need labelled rows of at least 2 classes, got %lld of %lld",
+    PEN_REQUIRE(run, classes->classes >= 2, PEN_ONE_CLASS,
+                "trials need labelled rows of at least 2 classes, got %lld of %lld",
                 (long long)classes->labelled, (long long)classes->classes);
-    PEN_REQUIRE(run, p->runs >= 1 && p->runs <= PEN_MOST_RUNS, PEN_BAD_ARGUMENT, "runs must be in [1, %d], got %lld", PEN_MOST_RUNS,
-                (long long)p->runs);
-    PEN_REQUIRE(run, p->neighbors >= 1, PEN_BAD_ARGUMENT, "neighbors that vote must be >= 1, got %lld", (long long)p->neighbors);
+    PEN_REQUIRE(run, p->runs >= 1 && p->runs <= PEN_MOST_RUNS, PEN_BAD_ARGUMENT,
+                "runs must be in [1, %d], got %lld", PEN_MOST_RUNS, (long long)p->runs);
+    PEN_REQUIRE(run, p->neighbors >= 1, PEN_BAD_ARGUMENT,
+                "neighbors that vote must be >= 1, got %lld", (long long)p->neighbors);
     for (int64_t c = 0; c < classes->classes; c++)
         largest = pen_max(largest, pen_class_size(classes, c));
     PEN_REQUIRE(run, p->plain || p->folds <= largest, PEN_BAD_ARGUMENT,
-                "folds must be at most %lld, the labelled rows of the largest class, got %lld", (long long)largest, (long long)p->folds);
+                "folds must be at most %lld, the labelled rows of the largest class, got %lld",
+                (long long)largest, (long long)p->folds);
     return PEN_OK;
 }
 
@@ -80,12 +93,14 @@ static pen_status find_labels(pen_run *run, pen_trials *t)
 static pen_status check_pairs(pen_run *run, const int64_t *pairs, int64_t count, int64_t n)
 {
     for (int64_t p = 0; p < 2 * count; p++)
-        PEN_REQUIRE(run, pairs[p] >= 0 && pairs[p] < n, PEN_BAD_PAIR, "pair %lld names row %lld; there are rows 0 to %lld",
-                    (long long)(p / 2), (long long)pairs[p], (long long)n - 1);
+        PEN_REQUIRE(run, pairs[p] >= 0 && pairs[p] < n, PEN_BAD_PAIR,
+                    "pair %lld names row %lld; there are rows 0 to %lld", (long long)(p / 2),
+                    (long long)pairs[p], (long long)n - 1);
     return PEN_OK;
 }
 
-pen_status trials_open(pen_run *run, const pen_data *data, const pen_protocol *protocol, pen_trials *out)
+pen_status trials_open(pen_run *run, const pen_data *data, const pen_protocol *protocol,
+                       pen_trials *out)
 {
     int32_t *folds;
 
@@ -133,7 +148,8 @@ pen_status trials_watch(pen_run *run, pen_trials *t, int64_t most)
 /* ---- one trial ---- */
 
 /* Labels of the fit [n], and lists of rows. */
-static pen_status hide_labels(pen_run *run, const pen_trials *t, const int32_t *fold, pen_case *c, int32_t *labels)
+static pen_status hide_labels(pen_run *run, const pen_trials *t, const int32_t *fold, pen_case *c,
+                              int32_t *labels)
 {
     const int64_t n = t->data->x.rows;
     pen_label_sample keep = t->protocol.labels;
@@ -146,7 +162,8 @@ static pen_status hide_labels(pen_run *run, const pen_trials *t, const int32_t *
         labels[i] = fold[i] == c->fold ? PEN_UNLABELLED : t->labels[i];
     if (keep.per_class != 0 || keep.percent != 0) {
         pen_error err;
-        keep.seed = pen_rng_derive(pen_rng_derive(t->protocol.seed, (uint64_t)c->run), (uint64_t)(1 + c->fold));
+        keep.seed = pen_rng_derive(pen_rng_derive(t->protocol.seed, (uint64_t)c->run),
+                                   (uint64_t)(1 + c->fold));
         const pen_status status = pen_sample_labels(labels, n, &keep, labels, &err);
         PEN_REQUIRE(run, status == PEN_OK, status, "%s", err.message);
     }
@@ -160,13 +177,16 @@ static pen_status hide_labels(pen_run *run, const pen_trials *t, const int32_t *
     c->known_rows = known;
     c->hidden_rows = hidden;
     c->aside_rows = aside;
-    PEN_REQUIRE(run, c->known > 0, PEN_NO_LABELS, "fold %lld of run %lld leaves no labelled row to learn from", (long long)c->fold + 1,
-                (long long)c->run + 1);
+    PEN_REQUIRE(run, c->known > 0, PEN_NO_LABELS,
+                "fold %lld of run %lld leaves no labelled row to learn from",
+                (long long)c->fold + 1, (long long)c->run + 1);
     return PEN_OK;
 }
 
-/* Pairs of which both rows are learnt from with all that is known of them; place [n]: the number a row has in the fit, or -1. */
-static pen_status keep_pairs(pen_run *run, const int64_t *pairs, int64_t count, const int64_t *place, const int64_t **kept, int64_t *left)
+/* Pairs of which both rows are learnt from with all that is known of them; place [n]: the number a
+ * row has in the fit, or -1. */
+static pen_status keep_pairs(pen_run *run, const int64_t *pairs, int64_t count,
+                             const int64_t *place, const int64_t **kept, int64_t *left)
 {
     int64_t *list;
 
@@ -185,20 +205,23 @@ static pen_status keep_pairs(pen_run *run, const int64_t *pairs, int64_t count, 
 }
 
 /* Rows that stay, next to each other. */
-static pen_status copy_rows(pen_run *run, const pen_array *x, int64_t count, const int64_t *rows, pen_array *out)
+static pen_status copy_rows(pen_run *run, const pen_array *x, int64_t count, const int64_t *rows,
+                            pen_array *out)
 {
     const size_t size = pen_size(x->dtype), row = (size_t)x->cols * size;
     char *values;
 
     PEN_TRY(PEN_NEW(run, values, pen_times(count, (int64_t)row)));
     for (int64_t i = 0; i < count; i++)
-        memcpy(values + (size_t)i * row, (const char *)x->values + (size_t)(rows[i] * x->stride) * size, row);
+        memcpy(values + (size_t)i * row,
+               (const char *)x->values + (size_t)(rows[i] * x->stride) * size, row);
     *out = pen_dense(values, x->dtype, count, x->cols, x->cols);
     return PEN_OK;
 }
 
 /* The rows of the fit: all, or all but those held out. labels move with them. */
-static pen_status choose_rows(pen_run *run, const pen_trials *t, const int32_t *fold, pen_case *c, int32_t *labels)
+static pen_status choose_rows(pen_run *run, const pen_trials *t, const int32_t *fold, pen_case *c,
+                              int32_t *labels)
 {
     const int64_t n = t->data->x.rows;
     int64_t *place, *rows, count = 0;
@@ -217,8 +240,10 @@ static pen_status choose_rows(pen_run *run, const pen_trials *t, const int32_t *
         place[c->aside_rows[k]] = -1;
     if (t->protocol.inductive)
         PEN_TRY(copy_rows(run, &t->data->x, count, rows, &c->data.x));
-    PEN_TRY(keep_pairs(run, t->data->must_link, c->data.must_link_count, place, &c->data.must_link, &c->data.must_link_count));
-    return keep_pairs(run, t->data->cannot_link, c->data.cannot_link_count, place, &c->data.cannot_link, &c->data.cannot_link_count);
+    PEN_TRY(keep_pairs(run, t->data->must_link, c->data.must_link_count, place, &c->data.must_link,
+                       &c->data.must_link_count));
+    return keep_pairs(run, t->data->cannot_link, c->data.cannot_link_count, place,
+                      &c->data.cannot_link, &c->data.cannot_link_count);
 }
 
 pen_status case_open(pen_run *run, const pen_trials *t, int64_t number, pen_case *out)
@@ -226,7 +251,10 @@ pen_status case_open(pen_run *run, const pen_trials *t, int64_t number, pen_case
     const int64_t n = t->data->x.rows;
     int32_t *labels;
 
-    *out = (pen_case){ .trials = t, .run = number / t->protocol.folds, .fold = number % t->protocol.folds, .data = *t->data };
+    *out = (pen_case){ .trials = t,
+                       .run = number / t->protocol.folds,
+                       .fold = number % t->protocol.folds,
+                       .data = *t->data };
     if (t->protocol.shuffle) /* pairs that were given tell of the true classes */
         out->data.must_link_count = out->data.cannot_link_count = 0;
     const int32_t *const fold = t->folds + out->run * n;
@@ -238,7 +266,8 @@ pen_status case_open(pen_run *run, const pen_trials *t, int64_t number, pen_case
     const pen_pair_sample *const sample = t->protocol.pairs ? t->protocol.pairs : t->data->sample;
     if (sample) {
         out->pairs = *sample;
-        out->pairs.seed = pen_rng_derive(pen_rng_derive(t->protocol.seed, (uint64_t)out->run), (uint64_t)(1 + out->fold));
+        out->pairs.seed = pen_rng_derive(pen_rng_derive(t->protocol.seed, (uint64_t)out->run),
+                                         (uint64_t)(1 + out->fold));
         out->data.sample = &out->pairs;
     }
     return PEN_OK;
@@ -247,7 +276,8 @@ pen_status case_open(pen_run *run, const pen_trials *t, int64_t number, pen_case
 /* ---- a method in a trial ---- */
 
 /* The first r of k dimensions of some rows. */
-static pen_status pick_rows(pen_run *run, const double *z, int64_t k, int64_t r, int64_t count, const int64_t *rows, double **out)
+static pen_status pick_rows(pen_run *run, const double *z, int64_t k, int64_t r, int64_t count,
+                            const int64_t *rows, double **out)
 {
     PEN_TRY(PEN_NEW(run, *out, pen_times(count, r)));
     for (int64_t i = 0; i < count; i++)
@@ -255,7 +285,8 @@ static pen_status pick_rows(pen_run *run, const double *z, int64_t k, int64_t r,
     return PEN_OK;
 }
 
-static pen_status pick_classes(pen_run *run, const pen_trials *t, int64_t count, const int64_t *rows, const int32_t **out)
+static pen_status pick_classes(pen_run *run, const pen_trials *t, int64_t count,
+                               const int64_t *rows, const int32_t **out)
 {
     int32_t *classes;
 
@@ -266,9 +297,10 @@ static pen_status pick_classes(pen_run *run, const pen_trials *t, int64_t count,
     return PEN_OK;
 }
 
-/* What is known and what is to be told of `rows`, in the first r of k dimensions; but for what the rows are. */
-static pen_status open_trial(pen_run *run, const pen_case *c, const double *z, int64_t k, int64_t r, int64_t count, const int64_t *rows,
-                             pen_trial *out)
+/* What is known and what is to be told of `rows`, in the first r of k dimensions; but for what the
+ * rows are. */
+static pen_status open_trial(pen_run *run, const pen_case *c, const double *z, int64_t k, int64_t r,
+                             int64_t count, const int64_t *rows, pen_trial *out)
 {
     const pen_trials *const t = c->trials;
     double *known, *hidden;
@@ -285,8 +317,8 @@ static pen_status open_trial(pen_run *run, const pen_case *c, const double *z, i
 }
 
 /* share [k]: of `rows` told right in the first dimensions of z. */
-static pen_status count_right(pen_run *run, const pen_case *c, const double *z, int64_t k, int64_t count, const int64_t *rows,
-                              double *share)
+static pen_status count_right(pen_run *run, const pen_case *c, const double *z, int64_t k,
+                              int64_t count, const int64_t *rows, double *share)
 {
     pen_trial trial;
     int64_t *right;
@@ -301,7 +333,8 @@ static pen_status count_right(pen_run *run, const pen_case *c, const double *z, 
 }
 
 /* Classes of the watched rows in the first r dimensions. */
-static pen_status tell_watched(pen_run *run, const pen_case *c, const double *z, int64_t k, int64_t r, int32_t *told)
+static pen_status tell_watched(pen_run *run, const pen_case *c, const double *z, int64_t k,
+                               int64_t r, int32_t *told)
 {
     pen_trial trial;
 
@@ -310,7 +343,8 @@ static pen_status tell_watched(pen_run *run, const pen_case *c, const double *z,
 }
 
 /* k-means of the held-out rows in the first r dimensions of z. */
-static pen_status cluster_hidden(pen_run *run, const pen_case *c, const double *z, int64_t k, int64_t r, pen_agreement *out)
+static pen_status cluster_hidden(pen_run *run, const pen_case *c, const double *z, int64_t k,
+                                 int64_t r, pen_agreement *out)
 {
     const pen_trials *const t = c->trials;
     const int64_t clusters = pen_min(t->classes.classes, c->hidden);
@@ -330,8 +364,8 @@ static pen_status cluster_hidden(pen_run *run, const pen_case *c, const double *
 }
 
 /* The embedding of all rows of the data, by a model with so many dimensions or fewer. */
-static pen_status embed(pen_run *run, const pen_case *c, const pen_spec *spec, int64_t dim, const pen_control *control, int64_t *k,
-                        double **z)
+static pen_status embed(pen_run *run, const pen_case *c, const pen_spec *spec, int64_t dim,
+                        const pen_control *control, int64_t *k, double **z)
 {
     const int of_pairs = (spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) != 0;
     pen_spec asked = *spec;
@@ -360,9 +394,10 @@ static pen_status embed(pen_run *run, const pen_case *c, const pen_spec *spec, i
     return status;
 }
 
-/* Marks for entries from .. to - 1 of the list of `dim_count` dimensions, where z [n x k] gives so many. */
-static pen_status mark(pen_run *run, const pen_case *c, const double *z, int64_t k, int64_t from, int64_t to, int64_t dim_count,
-                       const int64_t *dims, const pen_marks *marks)
+/* Marks for entries from .. to - 1 of the list of `dim_count` dimensions, where z [n x k] gives so
+ * many. */
+static pen_status mark(pen_run *run, const pen_case *c, const double *z, int64_t k, int64_t from,
+                       int64_t to, int64_t dim_count, const int64_t *dims, const pen_marks *marks)
 {
     double *share, *aside;
 
@@ -402,8 +437,9 @@ static int is_no_such_dim(pen_status status)
     return status == PEN_RANK_TOO_SMALL || status == PEN_BAD_ARGUMENT;
 }
 
-static pen_status score_each(pen_run *run, const pen_case *c, const pen_spec *spec, int64_t dim_count, const int64_t *dims,
-                             const pen_control *control, const pen_marks *marks)
+static pen_status score_each(pen_run *run, const pen_case *c, const pen_spec *spec,
+                             int64_t dim_count, const int64_t *dims, const pen_control *control,
+                             const pen_marks *marks)
 {
     int64_t given = 0;
 
@@ -426,8 +462,8 @@ static pen_status score_each(pen_run *run, const pen_case *c, const pen_spec *sp
     return PEN_OK;
 }
 
-pen_status case_score(pen_run *run, const pen_case *c, const pen_spec *spec, int64_t dim_count, const int64_t *dims,
-                      const pen_control *control, const pen_marks *marks)
+pen_status case_score(pen_run *run, const pen_case *c, const pen_spec *spec, int64_t dim_count,
+                      const int64_t *dims, const pen_control *control, const pen_marks *marks)
 {
     int64_t k, most = 0, given = 0;
     int all = 0;
@@ -439,7 +475,8 @@ pen_status case_score(pen_run *run, const pen_case *c, const pen_spec *spec, int
     clear(marks->adjusted_rand, dim_count);
     for (int64_t i = 0; marks->told && i < c->trials->watched; i++)
         marks->told[i] = -1;
-    PEN_REQUIRE(run, c->hidden > 0, PEN_NO_LABELS, "fold %lld of run %lld holds out no labelled row", (long long)c->fold + 1,
+    PEN_REQUIRE(run, c->hidden > 0, PEN_NO_LABELS,
+                "fold %lld of run %lld holds out no labelled row", (long long)c->fold + 1,
                 (long long)c->run + 1);
     if (spec->method->traits & PEN_UNNESTED)
         return score_each(run, c, spec, dim_count, dims, control, marks);
@@ -450,7 +487,8 @@ pen_status case_score(pen_run *run, const pen_case *c, const pen_spec *spec, int
     PEN_TRY(embed(run, c, spec, all ? 0 : most, control, &k, &z));
     for (int64_t i = 0; i < dim_count; i++)
         given += dims[i] <= k;
-    PEN_REQUIRE(run, given > 0, PEN_RANK_TOO_SMALL, "%lld dimensions and more are asked for, the method gives %lld on these rows",
+    PEN_REQUIRE(run, given > 0, PEN_RANK_TOO_SMALL,
+                "%lld dimensions and more are asked for, the method gives %lld on these rows",
                 (long long)dims[0], (long long)k);
     return mark(run, c, z, k, 0, dim_count, dim_count, dims, marks);
 }

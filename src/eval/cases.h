@@ -17,8 +17,10 @@ typedef struct pen_trials {
     const int64_t *watched_rows;
 } pen_trials;
 
-/* PEN_NO_LABELS, PEN_BAD_ARGUMENT as pen_evaluate, and as pen_fit for the data. Arrays are in scratch memory. */
-pen_status trials_open(pen_run *run, const pen_data *data, const pen_protocol *protocol, pen_trials *out);
+/* PEN_NO_LABELS, PEN_BAD_ARGUMENT as pen_evaluate, and as pen_fit for the data. Arrays are in
+ * scratch memory. */
+pen_status trials_open(pen_run *run, const pen_data *data, const pen_protocol *protocol,
+                       pen_trials *out);
 
 /* Choose rows to be watched: of the unlabelled ones, `most` or all. */
 pen_status trials_watch(pen_run *run, pen_trials *trials, int64_t most);
@@ -36,15 +38,18 @@ typedef struct pen_case {
 /* Trial t. Arrays are in scratch memory; `out` must not move, data points into it. */
 pen_status case_open(pen_run *run, const pen_trials *trials, int64_t t, pen_case *out);
 
-/* How it went, in each of the numbers of dimensions: arrays [dim_count], or NULL where not wanted; NaN where the method gives no such number. */
+/* How it went, in each of the numbers of dimensions: arrays [dim_count], or NULL where not wanted;
+ * NaN where the method gives no such number. */
 typedef struct pen_marks {
     double *accuracy, *aside, *normalized_rand, *adjusted_rand;
-    int32_t *told; /* [watched] or NULL: classes of the watched rows in the last of the numbers of dimensions; -1 where that is not given */
+    /* [watched] or NULL: classes of the watched rows in the last of the numbers of dimensions; -1
+     * where that is not given */
+    int32_t *told;
 } pen_marks;
 
-/* Fit and count. dims as pen_evaluate, ascending, not NULL. Nested methods are fitted once. `control` is for the fits. PEN_RANK_TOO_SMALL where no
- * number of dimensions is given. */
-pen_status case_score(pen_run *run, const pen_case *c, const pen_spec *spec, int64_t dim_count, const int64_t *dims,
-                      const pen_control *control, const pen_marks *marks);
+/* Fit and count. dims as pen_evaluate, ascending, not NULL. Nested methods are fitted once.
+ * `control` is for the fits. PEN_RANK_TOO_SMALL where no number of dimensions is given. */
+pen_status case_score(pen_run *run, const pen_case *c, const pen_spec *spec, int64_t dim_count,
+                      const int64_t *dims, const pen_control *control, const pen_marks *marks);
 
 #endif

@@ -1,7 +1,9 @@
-/* compare.c - methods side by side: first as they are, then tuned within every trial on what is not held out, as far as the time allows.
+/* compare.c - methods side by side: first as they are, then tuned within every trial on what is not
+ * held out, as far as the time allows.
  *
- * How many combinations of parameters are tried for a method follows from how long its first trials took, so that each gets a like share of the time; without
- * a limit all are tried, and the result depends on the data and the seed alone. */
+ * How many combinations of parameters are tried for a method follows from how long its first trials
+ * took, so that each gets a like share of the time; without a limit all are tried, and the result
+ * depends on the data and the seed alone. */
 #include "core/check.h"
 #include "core/memo.h"
 #include "eval/cases.h"
@@ -17,10 +19,12 @@
 
 enum { RUNS = 2, INNER_FOLDS = 3, CURVE = 9, WATCHED = 500 };
 
-/* Of the time: trials of combinations, in the trials and on all rows, take so much of what is left when the methods were tried as they are. */
+/* Of the time: trials of combinations, in the trials and on all rows, take so much of what is left
+ * when the methods were tried as they are. */
 static const double SHARE = 0.85;
 
-/* Of what is left when all methods were tried once: the other trials of the methods as they are may take so much. */
+/* Of what is left when all methods were tried once: the other trials of the methods as they are may
+ * take so much. */
 static const double AS_IS = 0.5;
 
 /* Means of the same shares in another order differ by rounding. */
@@ -36,12 +40,15 @@ struct comparison {
     int64_t dims[CURVE + 1]; /* the last is the method's own */
     double *curves;          /* [count x trials x (dim_count + 1)] */
     double *seconds;         /* [count x trials] of the first pass */
-    int32_t *told[2];        /* [count x trials x watched] classes of watched rows: as they are, tuned */
-    int64_t first;           /* trial that the pieces of the first pass begin with */
-    char *slow;              /* [count] 1: its first trial took so long that there is no time for more */
-    int64_t *most;           /* [count] combinations to try; 0: none, or they do worse than the method as it is */
-    int64_t tuned;           /* methods that the time was enough to tune */
-    int stopped;             /* the caller said so before anything was tuned */
+    /* [count x trials x watched] classes of watched rows: as they are, tuned */
+    int32_t *told[2];
+    int64_t first; /* trial that the pieces of the first pass begin with */
+    /* [count] 1: its first trial took so long that there is no time for more */
+    char *slow;
+    /* [count] combinations to try; 0: none, or they do worse than the method as it is */
+    int64_t *most;
+    int64_t tuned; /* methods that the time was enough to tune */
+    int stopped;   /* the caller said so before anything was tuned */
     double until;
 };
 
@@ -50,7 +57,9 @@ struct comparison {
 /* What a method would take. */
 struct need {
     int64_t method, size; /* combinations there are */
-    double each;          /* seconds: of one trial, or of one combination: INNER_FOLDS fits in every trial, and as many on all rows */
+    /* seconds: of one trial, or of one combination: INNER_FOLDS fits in every trial, and as many on
+     * all rows */
+    double each;
 };
 
 static int32_t *told_of(const struct comparison *k, int tuned, int64_t method, int64_t trial)
@@ -61,9 +70,11 @@ static int32_t *told_of(const struct comparison *k, int tuned, int64_t method, i
 static pen_status try_as_is(void *context, pen_run *run, const pen_control *control, int64_t piece)
 {
     const struct comparison *k = context;
-    const int64_t method = piece % k->count, trial = k->first + piece / k->count, at = method * k->room + trial;
+    const int64_t method = piece % k->count, trial = k->first + piece / k->count,
+                  at = method * k->room + trial;
     const double begun = team_clock();
-    const pen_marks marks = { .accuracy = k->curves + at * (k->dim_count + 1), .told = told_of(k, 0, method, trial) };
+    const pen_marks marks = { .accuracy = k->curves + at * (k->dim_count + 1),
+                              .told = told_of(k, 0, method, trial) };
     const int unnested = (k->defaults[method]->method->traits & PEN_UNNESTED) != 0;
     pen_case c;
 
@@ -72,9 +83,11 @@ static pen_status try_as_is(void *context, pen_run *run, const pen_control *cont
     if (k->slow[method])
         return PEN_OK;
     PEN_TRY(case_open(run, k->trials, trial, &c));
-    const int64_t first = unnested ? k->dim_count : 0; /* a fit for each number would take too long */
+    /* a fit for each number would take too long */
+    const int64_t first = unnested ? k->dim_count : 0;
     const pen_marks some = { .accuracy = marks.accuracy + first, .told = marks.told };
-    const pen_status status = case_score(run, &c, k->defaults[method], k->dim_count + 1 - first, k->dims + first, control, &some);
+    const pen_status status = case_score(run, &c, k->defaults[method], k->dim_count + 1 - first,
+                                         k->dims + first, control, &some);
     k->seconds[at] = team_clock() - begun;
     return status;
 }
@@ -117,7 +130,8 @@ static void note_first_pass(const struct comparison *k, const char *state, const
     }
 }
 
-/* Trials come round by round: those that all methods were tried in count, the others are forgotten, but for methods that came to no trial. */
+/* Trials come round by round: those that all methods were tried in count, the others are forgotten,
+ * but for methods that came to no trial. */
 static pen_status count_rounds(pen_run *run, struct comparison *k, const char *state)
 {
     int64_t rounds = k->room, tried = 0;
@@ -129,7 +143,8 @@ static pen_status count_rounds(pen_run *run, struct comparison *k, const char *s
         tried += t > 0;
         rounds = t > 0 && !k->slow[m] ? pen_min(rounds, t) : rounds;
     }
-    PEN_REQUIRE(run, tried > 0, PEN_CANCELLED, "the time was over before any method had been tried once; allow more");
+    PEN_REQUIRE(run, tried > 0, PEN_CANCELLED,
+                "the time was over before any method had been tried once; allow more");
     k->trials->count = rounds;
     return PEN_OK;
 }
@@ -137,7 +152,8 @@ static pen_status count_rounds(pen_run *run, struct comparison *k, const char *s
 static int by_time(const void *a, const void *b)
 {
     const struct need *p = a, *q = b;
-    return p->each != q->each ? (p->each > q->each) - (p->each < q->each) : (p->method > q->method) - (p->method < q->method);
+    return p->each != q->each ? (p->each > q->each) - (p->each < q->each)
+                              : (p->method > q->method) - (p->method < q->method);
 }
 
 /* How many methods, the fastest first, can have so many more rounds in so many seconds. */
@@ -149,10 +165,12 @@ static int64_t affordable(const struct need *needs, int64_t count, int64_t round
     return fits;
 }
 
-/* How many rounds there is time for, if one was made: all, or as many as half of the methods can have. Methods that cannot have these are slow. */
+/* How many rounds there is time for, if one was made: all, or as many as half of the methods can
+ * have. Methods that cannot have these are slow. */
 static pen_status plan_rounds(pen_run *run, const struct comparison *k, int64_t *rounds)
 {
-    const double left = k->until > 0 ? AS_IS * (k->until - team_clock()) * pen_threads(run) : (double)INFINITY;
+    const double left =
+        k->until > 0 ? AS_IS * (k->until - team_clock()) * pen_threads(run) : (double)INFINITY;
     struct need *needs;
 
     PEN_TRY(PEN_NEW(run, needs, k->count));
@@ -207,7 +225,8 @@ static int by_need(const void *a, const void *b)
     return (p->method > q->method) - (p->method < q->method);
 }
 
-/* How many combinations of each method fit in the time. What methods that need little leave over is shared by the others. */
+/* How many combinations of each method fit in the time. What methods that need little leave over is
+ * shared by the others. */
 static pen_status share_time(pen_run *run, const struct comparison *k)
 {
     double left = SHARE * (k->until - team_clock()) * pen_threads(run);
@@ -215,12 +234,16 @@ static pen_status share_time(pen_run *run, const struct comparison *k)
 
     PEN_TRY(PEN_NEW(run, needs, k->count));
     for (int64_t m = 0; m < k->count; m++) {
-        const double tried = k->slow[m] ? 1 : (double)k->trials->count, fit = fmax(k->entrants[m].seconds / tried, 1e-6);
-        needs[m] = (struct need){ m, grid_size(k->defaults[m]), fit * INNER_FOLDS * (double)(k->trials->count + 1) };
+        const double tried = k->slow[m] ? 1 : (double)k->trials->count,
+                     fit = fmax(k->entrants[m].seconds / tried, 1e-6);
+        needs[m] = (struct need){ m, grid_size(k->defaults[m]),
+                                  fit * INNER_FOLDS * (double)(k->trials->count + 1) };
     }
     qsort(needs, (size_t)k->count, sizeof *needs, by_need);
     for (int64_t i = 0; i < k->count; i++) {
-        const double fits = k->until > 0 ? floor(fmax(left, 0) / (double)(k->count - i) / needs[i].each) : (double)INT32_MAX;
+        const double fits = k->until > 0
+                                ? floor(fmax(left, 0) / (double)(k->count - i) / needs[i].each)
+                                : (double)INT32_MAX;
         k->most[needs[i].method] = pen_min((int64_t)fmin(fits, INT32_MAX), needs[i].size);
         left -= needs[i].each * (double)k->most[needs[i].method];
     }
@@ -238,8 +261,10 @@ static pen_data everything(const pen_trials *trials)
     return all;
 }
 
-/* The best of the combinations there is time for; PEN_CANCELLED where it was over before all were tried. */
-static pen_status tune_all(pen_run *run, const struct comparison *k, const pen_data *data, int64_t method, pen_tuning **found)
+/* The best of the combinations there is time for; PEN_CANCELLED where it was over before all were
+ * tried. */
+static pen_status tune_all(pen_run *run, const struct comparison *k, const pen_data *data,
+                           int64_t method, pen_tuning **found)
 {
     PEN_TRY(tune(run, data, k->inner, k->defaults[method], 0, k->most[method], 0, found));
     if ((*found)->count == k->most[method])
@@ -248,8 +273,9 @@ static pen_status tune_all(pen_run *run, const struct comparison *k, const pen_d
     return pen_fail(run, PEN_CANCELLED, "the time was over");
 }
 
-/* Piece p: method p / (trials + 1); trial p % (trials + 1), or behind the last trial all labelled rows. Method after method, so that when the time is over
- * some are tuned to the end rather than all of them almost. */
+/* Piece p: method p / (trials + 1); trial p % (trials + 1), or behind the last trial all labelled
+ * rows. Method after method, so that when the time is over some are tuned to the end rather than
+ * all of them almost. */
 static pen_status tune_one(void *context, pen_run *run, const pen_control *control, int64_t piece)
 {
     const struct comparison *k = context;
@@ -272,7 +298,8 @@ static pen_status tune_one(void *context, pen_run *run, const pen_control *contr
     PEN_TRY(tune_all(run, k, &c.data, method, &found));
     const int64_t dim = found->candidates[0].spec->common.dim;
     const pen_marks marks = { .accuracy = e->trials + trial, .told = told_of(k, 1, method, trial) };
-    const pen_status status = case_score(run, &c, found->candidates[0].spec, 1, &dim, control, &marks);
+    const pen_status status =
+        case_score(run, &c, found->candidates[0].spec, 1, &dim, control, &marks);
     pen_tuning_free(found);
     return status;
 }
@@ -296,7 +323,8 @@ static void summarize(const struct comparison *k, pen_entrant *e)
     e->deviation = count > 1 ? sqrt(sum / (double)(count - 1)) : 0;
 }
 
-/* The share of watched rows that get the same class in two trials, the mean over all two; NaN if there are none, or a trial told none. */
+/* The share of watched rows that get the same class in two trials, the mean over all two; NaN if
+ * there are none, or a trial told none. */
 static double stability_of(const struct comparison *k, int64_t method)
 {
     const int tuned = k->most[method] > 0;
@@ -308,15 +336,18 @@ static double stability_of(const struct comparison *k, int64_t method)
             return (double)NAN;
     for (int64_t t = 1; t < count; t++)
         for (int64_t u = 0; u < t; u++) {
-            const int32_t *const a = told_of(k, tuned, method, t), *const b = told_of(k, tuned, method, u);
+            const int32_t *const a = told_of(k, tuned, method, t), *const b =
+                                                                       told_of(k, tuned, method, u);
             for (int64_t i = 0; i < watched; i++)
                 same += a[i] == b[i];
         }
-    return watched > 0 && count > 1 ? (double)same / ((double)watched * (double)count * (double)(count - 1) / 2) : (double)NAN;
+    return watched > 0 && count > 1
+               ? (double)same / ((double)watched * (double)count * (double)(count - 1) / 2)
+               : (double)NAN;
 }
 
-/* A method of which a piece failed or was not begun is scored as it is, if that works, and so is one that tuning made worse; one that works with
- * other parameters only has not failed. */
+/* A method of which a piece failed or was not begun is scored as it is, if that works, and so is
+ * one that tuning made worse; one that works with other parameters only has not failed. */
 static void note_second_pass(struct comparison *k, const char *state)
 {
     for (int64_t m = 0; m < k->count; m++) {
@@ -340,7 +371,8 @@ static void note_second_pass(struct comparison *k, const char *state)
 
 static pen_status tune_methods(pen_run *run, struct comparison *k)
 {
-    const pen_team team = { "tuning methods", pen_times(k->count, k->trials->count + 1), tune_one, k, k->until };
+    const pen_team team = { "tuning methods", pen_times(k->count, k->trials->count + 1), tune_one,
+                            k, k->until };
     char *state;
     pen_error *why;
 
@@ -360,7 +392,8 @@ static pen_status tune_methods(pen_run *run, struct comparison *k)
         if (!*k->entrants[m].failure) /* stopped or not, there is something to tell */
             return PEN_OK;
     PEN_REQUIRE(run, status != PEN_CANCELLED, PEN_CANCELLED, "cancelled");
-    return pen_fail(run, PEN_BAD_DATA, "no method works on these data; %s: %s", k->entrants[0].method->name, k->entrants[0].failure);
+    return pen_fail(run, PEN_BAD_DATA, "no method works on these data; %s: %s",
+                    k->entrants[0].method->name, k->entrants[0].failure);
 }
 
 /* Methods that are not taken as tuned have their defaults; those that failed have none. */
@@ -383,7 +416,8 @@ static pen_status settle_specs(pen_run *run, const struct comparison *k)
 
 /* ---- what is compared ---- */
 
-static pen_status choose_methods(pen_run *run, const char *const *names, int64_t count, const pen_method ***out, int64_t *chosen)
+static pen_status choose_methods(pen_run *run, const char *const *names, int64_t count,
+                                 const pen_method ***out, int64_t *chosen)
 {
     const pen_method **list;
 
@@ -393,7 +427,8 @@ static pen_status choose_methods(pen_run *run, const char *const *names, int64_t
         list[*chosen] = pen_method_named(names[i]);
         PEN_REQUIRE(run, list[*chosen], PEN_UNKNOWN_NAME, "unknown method \"%.40s\"", names[i]);
         for (int64_t j = 0; j < *chosen; j++)
-            PEN_REQUIRE(run, list[j] != list[*chosen], PEN_BAD_ARGUMENT, "%s is named twice", names[i]);
+            PEN_REQUIRE(run, list[j] != list[*chosen], PEN_BAD_ARGUMENT, "%s is named twice",
+                        names[i]);
         ++*chosen;
     }
     for (int64_t i = 0; !names && i < pen_method_count(); i++)
@@ -402,8 +437,8 @@ static pen_status choose_methods(pen_run *run, const char *const *names, int64_t
     return PEN_OK;
 }
 
-static pen_status new_comparison(pen_run *run, const pen_method **methods, int64_t count, int64_t trials, int64_t dim_count,
-                                 pen_comparison **out)
+static pen_status new_comparison(pen_run *run, const pen_method **methods, int64_t count,
+                                 int64_t trials, int64_t dim_count, pen_comparison **out)
 {
     pen_comparison *const c = *out = pen_keep(run, 1, sizeof *c);
 
@@ -474,8 +509,9 @@ static pen_status run_comparison(pen_run *run, struct comparison *k, pen_compari
     return PEN_OK;
 }
 
-static pen_status compare(pen_run *run, const char *const *names, int64_t count, const pen_data *data, const pen_protocol *protocol,
-                          double seconds, pen_comparison **out)
+static pen_status compare(pen_run *run, const char *const *names, int64_t count,
+                          const pen_data *data, const pen_protocol *protocol, double seconds,
+                          pen_comparison **out)
 {
     pen_protocol outer = protocol ? *protocol : (pen_protocol){ .folds = 0 }, inner;
     struct comparison k = { .until = seconds > 0 ? team_clock() + seconds : 0 };
@@ -485,7 +521,8 @@ static pen_status compare(pen_run *run, const char *const *names, int64_t count,
 
     PEN_TRY(check_given(run, out, "out"));
     PEN_REQUIRE(run, !names || (count >= 1 && count <= pen_method_count()), PEN_BAD_ARGUMENT,
-                "count must be in [1, %lld], the methods there are, got %lld", (long long)pen_method_count(), (long long)count);
+                "count must be in [1, %lld], the methods there are, got %lld",
+                (long long)pen_method_count(), (long long)count);
     PEN_TRY(check_names(run, names, count, "names"));
     PEN_REQUIRE(run, seconds >= 0, PEN_BAD_ARGUMENT, "seconds must be >= 0, got %g", seconds);
     outer.runs = outer.runs ? outer.runs : RUNS;
@@ -517,8 +554,9 @@ static pen_status compare(pen_run *run, const char *const *names, int64_t count,
     return status;
 }
 
-pen_status pen_compare(const char *const *names, int64_t count, const pen_data *data, const pen_protocol *protocol, double seconds,
-                       const pen_control *control, pen_comparison **out, pen_error *err)
+pen_status pen_compare(const char *const *names, int64_t count, const pen_data *data,
+                       const pen_protocol *protocol, double seconds, const pen_control *control,
+                       pen_comparison **out, pen_error *err)
 {
     pen_memo *memo;
     pen_run *run;

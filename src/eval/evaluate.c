@@ -22,7 +22,8 @@ static pen_status run_trial(void *context, pen_run *run, const pen_control *cont
     const struct evaluation *const e = context;
     const int64_t at = piece * e->scores->dim_count;
     pen_scores *const s = e->scores;
-    const pen_marks marks = { s->accuracy + at, s->aside ? s->aside + at : NULL, s->normalized_rand ? s->normalized_rand + at : NULL,
+    const pen_marks marks = { s->accuracy + at, s->aside ? s->aside + at : NULL,
+                              s->normalized_rand ? s->normalized_rand + at : NULL,
                               s->adjusted_rand ? s->adjusted_rand + at : NULL, NULL };
     pen_case c;
 
@@ -84,15 +85,17 @@ static int64_t usual_dims(const pen_spec *spec, int64_t d, int64_t *dims)
 
 static pen_status check_dims(pen_run *run, const int64_t *dims, int64_t count)
 {
-    PEN_REQUIRE(run, count >= 1 && count <= MOST_DIM, PEN_BAD_ARGUMENT, "dim_count must be in [1, %d], got %lld", MOST_DIM,
-                (long long)count);
+    PEN_REQUIRE(run, count >= 1 && count <= MOST_DIM, PEN_BAD_ARGUMENT,
+                "dim_count must be in [1, %d], got %lld", MOST_DIM, (long long)count);
     for (int64_t i = 0; i < count; i++)
-        PEN_REQUIRE(run, dims[i] >= 0 && dims[i] <= MOST_DIM, PEN_BAD_ARGUMENT, "a number of dimensions must be in [1, %d], or 0, got %lld",
-                    MOST_DIM, (long long)dims[i]);
+        PEN_REQUIRE(run, dims[i] >= 0 && dims[i] <= MOST_DIM, PEN_BAD_ARGUMENT,
+                    "a number of dimensions must be in [1, %d], or 0, got %lld", MOST_DIM,
+                    (long long)dims[i]);
     return PEN_OK;
 }
 
-/* Finished trials first is what readers of `done` rely on: a trial that was stopped takes those behind it along. */
+/* Finished trials first is what readers of `done` rely on: a trial that was stopped takes those
+ * behind it along. */
 static int64_t finished(const char *state, int64_t trials)
 {
     int64_t done = 0;
@@ -110,10 +113,13 @@ static void forget_unfinished(pen_scores *s)
             lists[list][i] = (double)NAN;
 }
 
-static pen_status evaluate(pen_run *run, const pen_trials *trials, const pen_spec *spec, pen_scores *scores)
+static pen_status evaluate(pen_run *run, const pen_trials *trials, const pen_spec *spec,
+                           pen_scores *scores)
 {
     struct evaluation e = { trials, spec, scores };
-    const pen_team team = { .phase = "trials", .pieces = trials->count, .fn = run_trial, .context = &e };
+    const pen_team team = {
+        .phase = "trials", .pieces = trials->count, .fn = run_trial, .context = &e
+    };
     pen_error *why;
     char *state;
 
@@ -121,15 +127,17 @@ static pen_status evaluate(pen_run *run, const pen_trials *trials, const pen_spe
     PEN_TRY(PEN_NEW(run, why, trials->count));
     const pen_status status = team_run(run, &team, state, why);
     for (int64_t t = 0; t < trials->count; t++)
-        PEN_REQUIRE(run, state[t] != TEAM_FAILED, why[t].code, "run %lld, fold %lld: %s", (long long)(t / trials->protocol.folds) + 1,
+        PEN_REQUIRE(run, state[t] != TEAM_FAILED, why[t].code, "run %lld, fold %lld: %s",
+                    (long long)(t / trials->protocol.folds) + 1,
                     (long long)(t % trials->protocol.folds) + 1, why[t].message);
     scores->done = finished(state, trials->count);
     forget_unfinished(scores);
     return status == PEN_CANCELLED && scores->done > 0 ? PEN_OK : status;
 }
 
-static pen_status open_and_evaluate(pen_run *run, const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,
-                                    const int64_t *dims, int64_t dim_count, pen_scores **out)
+static pen_status open_and_evaluate(pen_run *run, const pen_spec *spec, const pen_data *data,
+                                    const pen_protocol *protocol, const int64_t *dims,
+                                    int64_t dim_count, pen_scores **out)
 {
     int64_t usual[USUAL_DIMS];
     pen_trials trials;
@@ -147,8 +155,9 @@ static pen_status open_and_evaluate(pen_run *run, const pen_spec *spec, const pe
     return evaluate(run, &trials, spec, *out);
 }
 
-pen_status pen_evaluate(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol, const int64_t *dims, int64_t dim_count,
-                        const pen_control *control, pen_scores **out, pen_error *err)
+pen_status pen_evaluate(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,
+                        const int64_t *dims, int64_t dim_count, const pen_control *control,
+                        pen_scores **out, pen_error *err)
 {
     pen_memo *memo;
     pen_run *run;

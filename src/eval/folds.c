@@ -4,7 +4,8 @@
 #include "core/check.h"
 #include "core/rng.h"
 
-static void deal(pen_rng *rng, const int64_t *members, int64_t count, int64_t first, int64_t k, int64_t *order, int32_t *fold)
+static void deal(pen_rng *rng, const int64_t *members, int64_t count, int64_t first, int64_t k,
+                 int64_t *order, int32_t *fold)
 {
     pen_rng_permutation(rng, count, order);
     for (int64_t i = 0; i < count; i++)
@@ -20,14 +21,17 @@ static void list_labelled(const pen_rows *x, const int32_t *fold, int64_t *membe
             members[count++] = i;
 }
 
-pen_status folds_deal(pen_run *run, const pen_rows *x, int64_t k, int stratified, uint64_t seed, int32_t *fold)
+pen_status folds_deal(pen_run *run, const pen_rows *x, int64_t k, int stratified, uint64_t seed,
+                      int32_t *fold)
 {
     pen_rng rng = { seed };
     int64_t *order, *members;
 
-    PEN_REQUIRE(run, x->labelled > 0, PEN_NO_LABELS, "all %lld rows are unlabelled: there is nothing to hold out", (long long)x->n);
-    PEN_REQUIRE(run, k >= 2 && k <= x->labelled, PEN_BAD_ARGUMENT, "folds must be in [2, %lld], the labelled rows, got %lld",
-                (long long)x->labelled, (long long)k);
+    PEN_REQUIRE(run, x->labelled > 0, PEN_NO_LABELS,
+                "all %lld rows are unlabelled: there is nothing to hold out", (long long)x->n);
+    PEN_REQUIRE(run, k >= 2 && k <= x->labelled, PEN_BAD_ARGUMENT,
+                "folds must be in [2, %lld], the labelled rows, got %lld", (long long)x->labelled,
+                (long long)k);
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, order, x->labelled));
     PEN_TRY(PEN_NEW(run, members, x->labelled));
@@ -37,7 +41,8 @@ pen_status folds_deal(pen_run *run, const pen_rows *x, int64_t k, int stratified
         fold[x->members[i]] = 0;
     if (stratified)
         for (int64_t c = 0; c < x->classes; c++)
-            deal(&rng, x->members + x->starts[c], pen_class_size(x, c), x->starts[c], k, order, fold);
+            deal(&rng, x->members + x->starts[c], pen_class_size(x, c), x->starts[c], k, order,
+                 fold);
     else {
         list_labelled(x, fold, members);
         deal(&rng, members, x->labelled, 0, k, order, fold);
@@ -46,7 +51,8 @@ pen_status folds_deal(pen_run *run, const pen_rows *x, int64_t k, int stratified
     return PEN_OK;
 }
 
-static pen_status folds(pen_run *run, const int32_t *labels, int64_t n, int64_t k, int stratified, uint64_t seed, int32_t *fold)
+static pen_status folds(pen_run *run, const int32_t *labels, int64_t n, int64_t k, int stratified,
+                        uint64_t seed, int32_t *fold)
 {
     pen_rows x = { .n = 0 };
 
@@ -56,7 +62,8 @@ static pen_status folds(pen_run *run, const int32_t *labels, int64_t n, int64_t 
     return folds_deal(run, &x, k, stratified, seed, fold);
 }
 
-pen_status pen_folds(const int32_t *labels, int64_t n, int64_t k, int stratified, uint64_t seed, int32_t *fold, pen_error *err)
+pen_status pen_folds(const int32_t *labels, int64_t n, int64_t k, int stratified, uint64_t seed,
+                     int32_t *fold, pen_error *err)
 {
     pen_run *run;
 

@@ -33,7 +33,8 @@ static int value_at(const char *grid, int64_t index, char text[VALUE])
 }
 
 /* Values of the grid that differ from the one there is. */
-static int64_t others(const pen_spec *spec, const pen_param *param, int64_t wanted, char text[VALUE])
+static int64_t others(const pen_spec *spec, const pen_param *param, int64_t wanted,
+                      char text[VALUE])
 {
     char own[VALUE], value[VALUE];
     int64_t count = 0;
@@ -48,7 +49,8 @@ static int64_t others(const pen_spec *spec, const pen_param *param, int64_t want
     return count;
 }
 
-/* ways[c]: combinations in which c of the parameters from `first` on differ; they are counted from the last parameter back. */
+/* ways[c]: combinations in which c of the parameters from `first` on differ; they are counted from
+ * the last parameter back. */
 enum { MOST_PARAMS = 16 };
 
 static void count_ways(const pen_spec *spec, int64_t first, int64_t ways[MOST_PARAMS + 1])
@@ -81,8 +83,10 @@ int64_t grid_size(const pen_spec *spec)
     return size;
 }
 
-/* The combination number `index` among those in which `changed` parameters differ: which those are, from the first parameter on. */
-static pen_status set_changed(const pen_spec *spec, int changed, int64_t index, pen_spec *out, pen_error *err)
+/* The combination number `index` among those in which `changed` parameters differ: which those are,
+ * from the first parameter on. */
+static pen_status set_changed(const pen_spec *spec, int changed, int64_t index, pen_spec *out,
+                              pen_error *err)
 {
     const pen_param *param;
     int64_t ways[MOST_PARAMS + 1];

@@ -1,4 +1,5 @@
-/* kmeans.c - starts run side by side; each of them is a plain loop. Arthur, Vassilvitskii 2007; Lloyd 1982. */
+/* kmeans.c - starts run side by side; each of them is a plain loop. Arthur, Vassilvitskii 2007;
+ * Lloyd 1982. */
 #include "eval/kmeans.h"
 
 #include "core/parallel.h"
@@ -28,7 +29,8 @@ static double distance2(const struct lloyd *s, int64_t i, const double *restrict
     return sum;
 }
 
-/* k-means++: a point is the next centre with a chance in proportion to its squared distance from those there are. */
+/* k-means++: a point is the next centre with a chance in proportion to its squared distance from
+ * those there are. */
 static int64_t draw_center(const struct lloyd *s, pen_rng *rng)
 {
     double total = 0, reached = 0;
@@ -79,7 +81,8 @@ static void assign(const struct lloyd *s, int32_t *to)
     }
 }
 
-/* Each empty cluster takes the point that is farthest from its centre, of a cluster that keeps another. */
+/* Each empty cluster takes the point that is farthest from its centre, of a cluster that keeps
+ * another. */
 static void fill_empty(const struct lloyd *s, int32_t *to)
 {
     for (int64_t c = 0; c < s->k; c++) {
@@ -153,8 +156,8 @@ static void center(int64_t n, int64_t d, const double *y, double *out)
     }
 }
 
-pen_status kmeans(pen_run *run, int64_t n, int64_t d, const double *y, int64_t k, int64_t restarts, uint64_t seed, int32_t *cluster,
-                  double *sum)
+pen_status kmeans(pen_run *run, int64_t n, int64_t d, const double *y, int64_t k, int64_t restarts,
+                  uint64_t seed, int32_t *cluster, double *sum)
 {
     const int workers = pen_workers(run, restarts);
     struct starts all = { .seed = seed };

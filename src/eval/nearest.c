@@ -1,4 +1,5 @@
-/* nearest.c - squared distances grow column by column, so all numbers of dimensions cost one pass. */
+/* nearest.c - squared distances grow column by column, so all numbers of dimensions cost one
+ * pass. */
 #include "eval/nearest.h"
 
 #include "core/parallel.h"
@@ -83,7 +84,8 @@ static void try_rows(void *context, int64_t task, int worker)
     for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, t->hidden); i++) {
         memset(distance2, 0, (size_t)t->known * sizeof *distance2);
         for (int64_t r = 0; r < t->d; r++) {
-            const double *restrict column = v->columns + r * t->known, at = t->hidden_rows[i * t->d + r];
+            const double *restrict column = v->columns + r * t->known,
+                                   at = t->hidden_rows[i * t->d + r];
             for (int64_t j = 0; j < t->known; j++)
                 distance2[j] += (at - column[j]) * (at - column[j]);
             if (right)
@@ -136,7 +138,8 @@ pen_status nearest_classes(pen_run *run, const pen_trial *trial, int64_t k, int3
     return PEN_OK;
 }
 
-static void shift_and_scale(int64_t d, int64_t count, double *rows, int64_t column, double mean, double scale)
+static void shift_and_scale(int64_t d, int64_t count, double *rows, int64_t column, double mean,
+                            double scale)
 {
     for (int64_t i = 0; i < count; i++)
         rows[i * d + column] = (rows[i * d + column] - mean) / scale;
@@ -150,7 +153,8 @@ static double mean_of(int64_t d, int64_t count, const double *rows, int64_t colu
     return mean;
 }
 
-static double deviation_of(int64_t d, int64_t count, const double *rows, int64_t column, double mean)
+static double deviation_of(int64_t d, int64_t count, const double *rows, int64_t column,
+                           double mean)
 {
     double sum = 0;
     for (int64_t i = 0; i < count; i++)
@@ -158,14 +162,17 @@ static double deviation_of(int64_t d, int64_t count, const double *rows, int64_t
     return sqrt(sum / (double)count);
 }
 
-void nearest_standardize(int64_t d, int64_t known, double *known_rows, int64_t hidden, double *hidden_rows)
+void nearest_standardize(int64_t d, int64_t known, double *known_rows, int64_t hidden,
+                         double *hidden_rows)
 {
     double largest = 0;
 
     for (int64_t j = 0; j < d; j++)
-        largest = fmax(largest, deviation_of(d, known, known_rows, j, mean_of(d, known, known_rows, j)));
+        largest =
+            fmax(largest, deviation_of(d, known, known_rows, j, mean_of(d, known, known_rows, j)));
     for (int64_t j = 0; j < d; j++) {
-        const double mean = mean_of(d, known, known_rows, j), deviation = deviation_of(d, known, known_rows, j, mean);
+        const double mean = mean_of(d, known, known_rows, j),
+                     deviation = deviation_of(d, known, known_rows, j, mean);
         const double scale = deviation > SAME * largest ? deviation : 1;
         shift_and_scale(d, known, known_rows, j, mean, scale);
         shift_and_scale(d, hidden, hidden_rows, j, mean, scale);

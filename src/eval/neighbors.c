@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-static pen_status find_neighbors(pen_run *run, const pen_array *x, int64_t k, int64_t *index, double *distance)
+static pen_status find_neighbors(pen_run *run, const pen_array *x, int64_t k, int64_t *index,
+                                 double *distance)
 {
     const pen_common as_they_are = { .dim = 0 };
     pen_data data = { .on_contradiction = PEN_CONTRADICTION_ERROR };
@@ -14,9 +15,11 @@ static pen_status find_neighbors(pen_run *run, const pen_array *x, int64_t k, in
     PEN_TRY(check_given(run, x, "x"));
     PEN_TRY(check_given(run, index, "index"));
     PEN_TRY(pen_array_check(run, x, "x"));
-    PEN_REQUIRE(run, x->rows >= 2, PEN_BAD_DATA, "x must have at least 2 rows, got %lld", (long long)x->rows);
-    PEN_REQUIRE(run, k >= 1 && k <= x->rows - 1, PEN_BAD_ARGUMENT, "neighbors must be in [1, %lld], the other rows, got %lld",
-                (long long)x->rows - 1, (long long)k);
+    PEN_REQUIRE(run, x->rows >= 2, PEN_BAD_DATA, "x must have at least 2 rows, got %lld",
+                (long long)x->rows);
+    PEN_REQUIRE(run, k >= 1 && k <= x->rows - 1, PEN_BAD_ARGUMENT,
+                "neighbors must be in [1, %lld], the other rows, got %lld", (long long)x->rows - 1,
+                (long long)k);
     data.x = *x;
     PEN_TRY(pen_rows_open(run, &data, &as_they_are, &rows));
     PEN_TRY(pen_rows_need_squares(run, &rows, 0));
@@ -31,7 +34,8 @@ static pen_status find_neighbors(pen_run *run, const pen_array *x, int64_t k, in
     return PEN_OK;
 }
 
-pen_status pen_neighbors(const pen_array *x, int64_t k, const pen_control *control, int64_t *index, double *distance, pen_error *err)
+pen_status pen_neighbors(const pen_array *x, int64_t k, const pen_control *control, int64_t *index,
+                         double *distance, pen_error *err)
 {
     pen_run *run;
 

@@ -1,4 +1,5 @@
-/* quality.c - k-means, purity of neighbourhoods, trustworthiness: calls of their own about rows as they are. */
+/* quality.c - k-means, purity of neighbourhoods, trustworthiness: calls of their own about rows as
+ * they are. */
 #include "core/check.h"
 #include "core/parallel.h"
 #include "eval/kmeans.h"
@@ -9,7 +10,8 @@
 enum { ROWS = 16 };
 
 /* Rows as doubles, less their mean: [n x d]. */
-static pen_status open_rows(pen_run *run, const pen_array *x, const char *name, pen_rows *rows, double **values)
+static pen_status open_rows(pen_run *run, const pen_array *x, const char *name, pen_rows *rows,
+                            double **values)
 {
     const pen_common as_they_are = { .dim = 0 };
     pen_data data = { .on_contradiction = PEN_CONTRADICTION_ERROR };
@@ -28,22 +30,24 @@ static pen_status open_rows(pen_run *run, const pen_array *x, const char *name, 
 
 /* ---- k-means ---- */
 
-static pen_status cluster_rows(pen_run *run, const pen_array *x, int64_t k, int64_t restarts, uint64_t seed, int32_t *cluster, double *sum)
+static pen_status cluster_rows(pen_run *run, const pen_array *x, int64_t k, int64_t restarts,
+                               uint64_t seed, int32_t *cluster, double *sum)
 {
     pen_rows rows;
     double *values = NULL, there;
 
     PEN_TRY(check_given(run, cluster, "cluster"));
     PEN_TRY(open_rows(run, x, "x", &rows, &values));
-    PEN_REQUIRE(run, k >= 1 && k <= rows.n, PEN_BAD_ARGUMENT, "clusters must be in [1, %lld], the rows, got %lld", (long long)rows.n,
+    PEN_REQUIRE(run, k >= 1 && k <= rows.n, PEN_BAD_ARGUMENT,
+                "clusters must be in [1, %lld], the rows, got %lld", (long long)rows.n,
                 (long long)k);
-    PEN_REQUIRE(run, restarts >= 1 && restarts <= PEN_MOST_RUNS, PEN_BAD_ARGUMENT, "restarts must be in [1, %d], got %lld", PEN_MOST_RUNS,
-                (long long)restarts);
+    PEN_REQUIRE(run, restarts >= 1 && restarts <= PEN_MOST_RUNS, PEN_BAD_ARGUMENT,
+                "restarts must be in [1, %d], got %lld", PEN_MOST_RUNS, (long long)restarts);
     return kmeans(run, rows.n, rows.d, values, k, restarts, seed, cluster, sum ? sum : &there);
 }
 
-pen_status pen_kmeans(const pen_array *x, int64_t k, int64_t restarts, uint64_t seed, const pen_control *control, int32_t *cluster,
-                      double *sum, pen_error *err)
+pen_status pen_kmeans(const pen_array *x, int64_t k, int64_t restarts, uint64_t seed,
+                      const pen_control *control, int32_t *cluster, double *sum, pen_error *err)
 {
     pen_run *run;
 
@@ -55,7 +59,8 @@ pen_status pen_kmeans(const pen_array *x, int64_t k, int64_t restarts, uint64_t 
 
 /* ---- purity ---- */
 
-static pen_status measure_purity(pen_run *run, const pen_array *z, const int32_t *labels, int64_t k, double *purity)
+static pen_status measure_purity(pen_run *run, const pen_array *z, const int32_t *labels, int64_t k,
+                                 double *purity)
 {
     const pen_subset all = { NULL, z ? z->rows : 0 };
     pen_neighbor *found;
@@ -65,11 +70,12 @@ static pen_status measure_purity(pen_run *run, const pen_array *z, const int32_t
     PEN_TRY(check_given(run, labels, "labels"));
     PEN_TRY(check_given(run, purity, "purity"));
     PEN_TRY(open_rows(run, z, "z", &rows, NULL));
-    PEN_REQUIRE(run, k >= 1 && k <= rows.n - 1, PEN_BAD_ARGUMENT, "neighbors must be in [1, %lld], the other rows, got %lld",
-                (long long)rows.n - 1, (long long)k);
+    PEN_REQUIRE(run, k >= 1 && k <= rows.n - 1, PEN_BAD_ARGUMENT,
+                "neighbors must be in [1, %lld], the other rows, got %lld", (long long)rows.n - 1,
+                (long long)k);
     for (int64_t i = 0; i < rows.n; i++)
-        PEN_REQUIRE(run, labels[i] != PEN_UNLABELLED, PEN_NO_LABELS, "purity needs the labels of all rows, row %lld has none",
-                    (long long)i);
+        PEN_REQUIRE(run, labels[i] != PEN_UNLABELLED, PEN_NO_LABELS,
+                    "purity needs the labels of all rows, row %lld has none", (long long)i);
     PEN_TRY(PEN_NEW(run, found, pen_times(rows.n, k)));
     PEN_TRY(PEN_NEW(run, same, k));
     PEN_TRY(neighbors_nearest(run, &rows, all, all, k, found));
@@ -85,7 +91,8 @@ static pen_status measure_purity(pen_run *run, const pen_array *z, const int32_t
     return PEN_OK;
 }
 
-pen_status pen_purity(const pen_array *z, const int32_t *labels, int64_t k, const pen_control *control, double *purity, pen_error *err)
+pen_status pen_purity(const pen_array *z, const int32_t *labels, int64_t k,
+                      const pen_control *control, double *purity, pen_error *err)
 {
     pen_run *run;
 
@@ -105,7 +112,8 @@ struct ranks {
     int64_t *intruded;         /* [tasks] */
 };
 
-/* How far neighbours in the embedding are from being neighbours among the rows: rank - k, where that is more. */
+/* How far neighbours in the embedding are from being neighbours among the rows: rank - k, where
+ * that is more. */
 static void rank_rows(void *context, int64_t task, int worker)
 {
     const struct ranks *r = context;
@@ -120,13 +128,16 @@ static void rank_rows(void *context, int64_t task, int worker)
             const int64_t row = r->found[i * r->k + c].row;
             int64_t rank = 1;
             for (int64_t j = 0; j < n; j++)
-                rank += j != i && (distance2[j] < distance2[row] || (distance2[j] == distance2[row] && j < row));
+                rank += j != i
+                        && (distance2[j] < distance2[row]
+                            || (distance2[j] == distance2[row] && j < row));
             r->intruded[task] += pen_max(rank - r->k, 0);
         }
     }
 }
 
-static pen_status measure_trust(pen_run *run, const pen_array *x, const pen_array *z, int64_t k, double *trust)
+static pen_status measure_trust(pen_run *run, const pen_array *x, const pen_array *z, int64_t k,
+                                double *trust)
 {
     pen_rows rows, embedded;
     struct ranks r = { .x = &rows, .k = k };
@@ -138,9 +149,11 @@ static pen_status measure_trust(pen_run *run, const pen_array *x, const pen_arra
     PEN_TRY(open_rows(run, z, "z", &embedded, NULL));
     const int64_t n = rows.n, tasks = (n + ROWS - 1) / ROWS;
     const pen_subset all = { NULL, n };
-    PEN_REQUIRE(run, embedded.n == n, PEN_BAD_DATA, "x and z must have the same number of rows, got %lld and %lld", (long long)n,
+    PEN_REQUIRE(run, embedded.n == n, PEN_BAD_DATA,
+                "x and z must have the same number of rows, got %lld and %lld", (long long)n,
                 (long long)embedded.n);
-    PEN_REQUIRE(run, k >= 1 && k <= (n - 1) / 2, PEN_BAD_ARGUMENT, "neighbors must be in [1, %lld], less than half of the rows, got %lld",
+    PEN_REQUIRE(run, k >= 1 && k <= (n - 1) / 2, PEN_BAD_ARGUMENT,
+                "neighbors must be in [1, %lld], less than half of the rows, got %lld",
                 (long long)(n - 1) / 2, (long long)k);
     PEN_TRY(PEN_NEW(run, found, pen_times(n, k)));
     PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), n, sizeof(double), &r.distance2));
@@ -154,7 +167,8 @@ static pen_status measure_trust(pen_run *run, const pen_array *x, const pen_arra
     return PEN_OK;
 }
 
-pen_status pen_trustworthiness(const pen_array *x, const pen_array *z, int64_t k, const pen_control *control, double *trust, pen_error *err)
+pen_status pen_trustworthiness(const pen_array *x, const pen_array *z, int64_t k,
+                               const pen_control *control, double *trust, pen_error *err)
 {
     pen_run *run;
 

@@ -21,7 +21,8 @@ static int by_score(const void *a, const void *b)
     return strcmp(pen_method_name(p->method), pen_method_name(q->method));
 }
 
-/* Trials share most of the rows they learn from, so their differences vary less than those of independent ones would. */
+/* Trials share most of the rows they learn from, so their differences vary less than those of
+ * independent ones would. */
 static double paired_test(const pen_trials *trials, const pen_entrant *a, const pen_entrant *b)
 {
     const double count = (double)trials->count, held = 1 / (double)trials->protocol.folds;
@@ -62,6 +63,8 @@ void ranking_make(const pen_trials *trials, pen_comparison *c)
     c->chance = (double)largest / (double)trials->classes.labelled;
     qsort(entrants, (size_t)c->count, sizeof *entrants, by_score);
     for (int64_t m = 0; m < c->count; m++)
-        entrants[m].p = m == 0 || isnan(entrants[m].score) ? (double)NAN : paired_test(trials, &entrants[0], &entrants[m]);
+        entrants[m].p = m == 0 || isnan(entrants[m].score)
+                            ? (double)NAN
+                            : paired_test(trials, &entrants[0], &entrants[m]);
     choose(trials, c);
 }

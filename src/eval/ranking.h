@@ -4,7 +4,8 @@
 
 #include "eval/cases.h"
 
-/* From method, failure, score, trials and stability of the entrants: their order, p, chance, margin and chosen. */
+/* From method, failure, score, trials and stability of the entrants: their order, p, chance, margin
+ * and chosen. */
 void ranking_make(const pen_trials *trials, pen_comparison *c);
 
 #endif

@@ -1,4 +1,5 @@
-/* sample.c - a part of the labels, and pairs drawn from labels. docs/sampling.md has the definitions. */
+/* sample.c - a part of the labels, and pairs drawn from labels. docs/sampling.md has the
+ * definitions. */
 #include "core/check.h"
 #include "core/file.h"
 #include "core/rng.h"
@@ -25,10 +26,12 @@ static pen_status check_labels(pen_run *run, const pen_label_sample *sample, con
 {
     PEN_REQUIRE(run, (sample->per_class != 0) + (sample->percent != 0) == 1, PEN_BAD_ARGUMENT,
                 "a sample of labels is a count per class or a percentage: give one of them");
-    PEN_REQUIRE(run, sample->per_class >= 0, PEN_BAD_ARGUMENT, "labels per class must be >= 1, got %lld", (long long)sample->per_class);
-    PEN_REQUIRE(run, sample->percent >= 0 && sample->percent <= 100, PEN_BAD_ARGUMENT, "percent of labels must be in [0, 100], got %g",
-                sample->percent);
-    PEN_REQUIRE(run, x->labelled > 0, PEN_NO_LABELS, "all %lld rows are unlabelled", (long long)x->n);
+    PEN_REQUIRE(run, sample->per_class >= 0, PEN_BAD_ARGUMENT,
+                "labels per class must be >= 1, got %lld", (long long)sample->per_class);
+    PEN_REQUIRE(run, sample->percent >= 0 && sample->percent <= 100, PEN_BAD_ARGUMENT,
+                "percent of labels must be in [0, 100], got %g", sample->percent);
+    PEN_REQUIRE(run, x->labelled > 0, PEN_NO_LABELS, "all %lld rows are unlabelled",
+                (long long)x->n);
     return PEN_OK;
 }
 
@@ -39,7 +42,8 @@ static int64_t share_of_class(const pen_label_sample *sample, int64_t size)
     return pen_max(1, pen_min(size, (int64_t)floor(sample->percent / 100 * (double)size + 0.5)));
 }
 
-static pen_status sample_labels(pen_run *run, const int32_t *labels, int64_t n, const pen_label_sample *sample, int32_t *out)
+static pen_status sample_labels(pen_run *run, const int32_t *labels, int64_t n,
+                                const pen_label_sample *sample, int32_t *out)
 {
     pen_rows x = { .n = 0 };
     pen_rng rng = { sample->seed };
@@ -64,7 +68,8 @@ static pen_status sample_labels(pen_run *run, const int32_t *labels, int64_t n, 
     return PEN_OK;
 }
 
-pen_status pen_sample_labels(const int32_t *labels, int64_t n, const pen_label_sample *sample, int32_t *out, pen_error *err)
+pen_status pen_sample_labels(const int32_t *labels, int64_t n, const pen_label_sample *sample,
+                             int32_t *out, pen_error *err)
 {
     pen_run *run;
 
@@ -80,7 +85,8 @@ pen_status pen_sample_labels(const int32_t *labels, int64_t n, const pen_label_s
 
 /* ---- pairs ---- */
 
-static pen_status draw(pen_run *run, const int32_t *labels, int64_t n, const pen_pair_sample *sample, pen_pairs *out)
+static pen_status draw(pen_run *run, const int32_t *labels, int64_t n,
+                       const pen_pair_sample *sample, pen_pairs *out)
 {
     const pen_data data = { .labels = labels, .sample = sample };
     pen_rows x = { .n = 0 };
@@ -139,7 +145,8 @@ static pen_status hand_out(pen_run *run, const pen_pairs *pairs, pen_pair_fn put
     return PEN_OK;
 }
 
-static pen_status sample_pairs(pen_run *run, const int32_t *labels, int64_t n, const pen_pair_sample *sample, pen_pair_fn put, void *user)
+static pen_status sample_pairs(pen_run *run, const int32_t *labels, int64_t n,
+                               const pen_pair_sample *sample, pen_pair_fn put, void *user)
 {
     pen_pairs pairs;
 
@@ -148,8 +155,8 @@ static pen_status sample_pairs(pen_run *run, const int32_t *labels, int64_t n, c
     return hand_out(run, &pairs, put, user);
 }
 
-pen_status pen_sample_pairs(const int32_t *labels, int64_t n, const pen_pair_sample *sample, const pen_control *control, pen_pair_fn put,
-                            void *user, pen_error *err)
+pen_status pen_sample_pairs(const int32_t *labels, int64_t n, const pen_pair_sample *sample,
+                            const pen_control *control, pen_pair_fn put, void *user, pen_error *err)
 {
     pen_run *run;
 
@@ -219,7 +226,8 @@ static pen_status write_pairs(pen_run *run, const char *path, const pen_pairs *p
     PEN_TRY(pen_output_open(run, path, &file.output));
     pen_status status = PEN_OK;
     if (npy)
-        status = pen_write_npy_header('i', sizeof(int64_t), pairs->must.count + pairs->cannot.count, 3, put_header, file.output);
+        status = pen_write_npy_header('i', sizeof(int64_t), pairs->must.count + pairs->cannot.count,
+                                      3, put_header, file.output);
     if (status == PEN_OK)
         status = hand_out(run, pairs, npy ? put_binary : put_text, &file);
     if (status == PEN_OK)
@@ -228,8 +236,9 @@ static pen_status write_pairs(pen_run *run, const char *path, const pen_pairs *p
     return file.status != PEN_OK ? file.status : status;
 }
 
-pen_status pen_sample_pairs_write(const char *path, const int32_t *labels, int64_t n, const pen_pair_sample *sample,
-                                  const pen_control *control, pen_error *err)
+pen_status pen_sample_pairs_write(const char *path, const int32_t *labels, int64_t n,
+                                  const pen_pair_sample *sample, const pen_control *control,
+                                  pen_error *err)
 {
     pen_pairs pairs;
     pen_run *run;

@@ -1,4 +1,5 @@
-/* student.c - the tails of Student's t are an incomplete beta function, by its continued fraction. Abramowitz, Stegun 26.5.8, 26.7.1. */
+/* student.c - the tails of Student's t are an incomplete beta function, by its continued fraction.
+ * Abramowitz, Stegun 26.5.8, 26.7.1. */
 #include "eval/student.h"
 
 #include <float.h>
@@ -13,7 +14,8 @@ static double away_from_zero(double value)
     return fabs(value) < DBL_MIN ? DBL_MIN : value;
 }
 
-/* The continued fraction of I_x(a, b), which converges fast for x < (a + 1) / (a + b + 2); modified method of Lentz. */
+/* The continued fraction of I_x(a, b), which converges fast for x < (a + 1) / (a + b + 2); modified
+ * method of Lentz. */
 static double fraction(double a, double b, double x)
 {
     double c = 1, d = 1 / away_from_zero(1 - (a + b) * x / (a + 1)), value = d;
@@ -33,7 +35,8 @@ static double fraction(double a, double b, double x)
     return value;
 }
 
-/* log Gamma(x), x > 0, by Stirling's series after some steps of the recurrence. That of the C library writes the sign to a variable of all threads. */
+/* log Gamma(x), x > 0, by Stirling's series after some steps of the recurrence. That of the C
+ * library writes the sign to a variable of all threads. */
 static double log_gamma(double x)
 {
     double product = 1;
@@ -41,7 +44,8 @@ static double log_gamma(double x)
     for (; x < STIRLING_FROM; x++)
         product *= x;
     const double z = 1 / (x * x);
-    const double series = (1.0 / 12 + z * (-1.0 / 360 + z * (1.0 / 1260 + z * (-1.0 / 1680 + z / 1188)))) / x;
+    const double series =
+        (1.0 / 12 + z * (-1.0 / 360 + z * (1.0 / 1260 + z * (-1.0 / 1680 + z / 1188)))) / x;
     return (x - 0.5) * log(x) - x + HALF_LOG_TWO_PI + series - log(product);
 }
 
@@ -49,7 +53,8 @@ static double incomplete_beta(double a, double b, double x)
 {
     if (x <= 0 || x >= 1)
         return x >= 1;
-    const double front = exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * log(x) + b * log1p(-x));
+    const double front =
+        exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * log(x) + b * log1p(-x));
     if (x < (a + 1) / (a + b + 2))
         return front * fraction(a, b, x) / a;
     return 1 - front * fraction(b, a, 1 - x) / b;

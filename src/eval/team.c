@@ -1,5 +1,5 @@
-/* team.c - pieces of work: each worker takes one after the other, and the caller's thread, when none is left, goes on asking him
- * whether to stop until the others have ended theirs. */
+/* team.c - pieces of work: each worker takes one after the other, and the caller's thread, when
+ * none is left, goes on asking him whether to stop until the others have ended theirs. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "eval/team.h"
@@ -35,7 +35,8 @@ double team_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The progress of a call that a member makes: the caller is asked in his own thread only, the others learn of his answer. */
+/* The progress of a call that a member makes: the caller is asked in his own thread only, the
+ * others learn of his answer. */
 static int is_stopped(void *context, const char *phase, int64_t done, int64_t total)
 {
     const struct member *const m = context;
@@ -45,7 +46,8 @@ static int is_stopped(void *context, const char *phase, int64_t done, int64_t to
     (void)done;
     (void)total;
     if (m->worker == 0 && !atomic_load(&t->stop)
-        && pen_progress(t->run, t->team->phase, (int64_t)atomic_load(&t->finished), t->team->pieces) != PEN_OK)
+        && pen_progress(t->run, t->team->phase, (int64_t)atomic_load(&t->finished), t->team->pieces)
+               != PEN_OK)
         atomic_store(&t->stop, 1);
     return atomic_load(&t->stop) || (t->team->until > 0 && team_clock() > t->team->until);
 }
@@ -99,7 +101,8 @@ pen_status team_run(pen_run *run, const pen_team *team, char *state, pen_error *
     PEN_TRY(pen_progress(run, team->phase, 0, team->pieces));
     pen_on_workers(run, pen_workers(run, team->pieces), take_pieces, &t);
     for (int64_t i = 0; i < team->pieces; i++)
-        if (state[i] == TEAM_FAILED && (!why || t.errors[i].code == PEN_NO_MEMORY || t.errors[i].code == PEN_INTERNAL))
+        if (state[i] == TEAM_FAILED
+            && (!why || t.errors[i].code == PEN_NO_MEMORY || t.errors[i].code == PEN_INTERNAL))
             return pen_fail(run, t.errors[i].code, "%s", t.errors[i].message);
     PEN_REQUIRE(run, !atomic_load(&t.stop), PEN_CANCELLED, "cancelled");
     pen_release(run, mark);

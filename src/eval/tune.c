@@ -30,7 +30,8 @@ static pen_status try_once(void *context, pen_run *run, const pen_control *contr
     pen_case c;
 
     PEN_TRY(case_open(run, t->trials, trial, &c));
-    return case_score(run, &c, t->candidates[candidate].spec, t->dim_count, t->dims, control, &marks);
+    return case_score(run, &c, t->candidates[candidate].spec, t->dim_count, t->dims, control,
+                      &marks);
 }
 
 /* 1 to most, and unless that is said all there are; or the number the method takes by itself. */
@@ -48,7 +49,8 @@ static void choose_dims(const pen_spec *spec, int64_t d, int64_t most_dims, stru
         t->dims[t->dim_count++] = 0;
 }
 
-/* The share of all held-out rows told right in dims[i], NaN unless every trial gives so many; *deviation over the trials. */
+/* The share of all held-out rows told right in dims[i], NaN unless every trial gives so many;
+ * *deviation over the trials. */
 static double score_of(const struct tuning *t, int64_t candidate, int64_t i, double *deviation)
 {
     const double *const accuracy = t->accuracy + candidate * t->trials->count * t->dim_count + i;
@@ -56,7 +58,8 @@ static double score_of(const struct tuning *t, int64_t candidate, int64_t i, dou
     double right = 0, held = 0, mean = 0, sum = 0;
 
     for (int64_t r = 0; r < trials; r++) {
-        right += round(t->weight[r] * accuracy[r * t->dim_count]); /* rows: equal shares shall be equal */
+        /* rows: equal shares shall be equal */
+        right += round(t->weight[r] * accuracy[r * t->dim_count]);
         held += t->weight[r];
         mean += accuracy[r * t->dim_count] / (double)trials;
     }
@@ -66,7 +69,8 @@ static double score_of(const struct tuning *t, int64_t candidate, int64_t i, dou
     return right / held;
 }
 
-/* What the trials of a candidate say: score, deviation and dim, or why there is none. Returns 1 if all its trials ended. */
+/* What the trials of a candidate say: score, deviation and dim, or why there is none. Returns 1 if
+ * all its trials ended. */
 static int judge(const struct tuning *t, int64_t candidate, const char *state, const pen_error *why)
 {
     pen_candidate *const c = &t->candidates[candidate];
@@ -77,7 +81,8 @@ static int judge(const struct tuning *t, int64_t candidate, const char *state, c
         if (state[first + r] == 0)
             return 0;
         if (state[first + r] == TEAM_FAILED && !*c->failure)
-            snprintf(c->failure, sizeof c->failure, "%.*s", (int)sizeof c->failure - 1, why[first + r].message);
+            snprintf(c->failure, sizeof c->failure, "%.*s", (int)sizeof c->failure - 1,
+                     why[first + r].message);
     }
     for (int64_t i = 0; !*c->failure && i < t->dim_count; i++) {
         double deviation;
@@ -96,7 +101,9 @@ static int judge(const struct tuning *t, int64_t candidate, const char *state, c
 static int by_score(const void *a, const void *b)
 {
     const pen_candidate *p = a, *q = b;
-    const uint64_t p_dim = (uint64_t)p->spec->common.dim - 1, q_dim = (uint64_t)q->spec->common.dim - 1; /* all: the largest number */
+    /* all: the largest number */
+    const uint64_t p_dim = (uint64_t)p->spec->common.dim - 1,
+                   q_dim = (uint64_t)q->spec->common.dim - 1;
 
     if (isnan(p->score) != isnan(q->score))
         return isnan(p->score) - isnan(q->score);
@@ -140,8 +147,11 @@ static pen_status try_all(pen_run *run, struct tuning *t, double until, pen_tuni
     if (status == PEN_CANCELLED && out->count > 0)
         return PEN_OK;
     PEN_TRY(status);
-    PEN_REQUIRE(run, out->count > 0, PEN_CANCELLED, "the time was over before one of %lld combinations was tried", (long long)out->planned);
-    PEN_REQUIRE(run, !isnan(out->candidates[0].score), why[0].code ? why[0].code : PEN_RANK_TOO_SMALL, "%s", out->candidates[0].failure);
+    PEN_REQUIRE(run, out->count > 0, PEN_CANCELLED,
+                "the time was over before one of %lld combinations was tried",
+                (long long)out->planned);
+    PEN_REQUIRE(run, !isnan(out->candidates[0].score),
+                why[0].code ? why[0].code : PEN_RANK_TOO_SMALL, "%s", out->candidates[0].failure);
     return PEN_OK;
 }
 
@@ -159,8 +169,8 @@ static pen_status weigh_trials(pen_run *run, const pen_trials *trials, double **
     return PEN_OK;
 }
 
-static pen_status tune_in(pen_run *run, const pen_trials *trials, const pen_spec *spec, int64_t most_dims, int64_t most, double until,
-                          pen_tuning *out)
+static pen_status tune_in(pen_run *run, const pen_trials *trials, const pen_spec *spec,
+                          int64_t most_dims, int64_t most, double until, pen_tuning *out)
 {
     struct tuning t = { .trials = trials, .candidates = out->candidates };
 
@@ -173,8 +183,9 @@ static pen_status tune_in(pen_run *run, const pen_trials *trials, const pen_spec
     return try_all(run, &t, until, out);
 }
 
-pen_status tune(pen_run *run, const pen_data *data, const pen_protocol *protocol, const pen_spec *spec, int64_t most_dims, int64_t most,
-                double until, pen_tuning **out)
+pen_status tune(pen_run *run, const pen_data *data, const pen_protocol *protocol,
+                const pen_spec *spec, int64_t most_dims, int64_t most, double until,
+                pen_tuning **out)
 {
     pen_protocol usual = protocol ? *protocol : (pen_protocol){ .folds = 0 };
     pen_trials trials;
@@ -212,19 +223,22 @@ void pen_tuning_free(pen_tuning *tuning)
     free(tuning);
 }
 
-static pen_status check_and_tune(pen_run *run, const pen_spec *spec, const pen_data *data, const pen_protocol *protocol, int64_t most_dims,
-                                 double seconds, pen_tuning **out)
+static pen_status check_and_tune(pen_run *run, const pen_spec *spec, const pen_data *data,
+                                 const pen_protocol *protocol, int64_t most_dims, double seconds,
+                                 pen_tuning **out)
 {
     PEN_TRY(check_given(run, spec, "spec"));
     PEN_TRY(check_given(run, out, "out"));
-    PEN_REQUIRE(run, most_dims >= 0 && most_dims <= MOST_DIMS, PEN_BAD_ARGUMENT, "dims must be in [1, %d], got %lld", MOST_DIMS,
-                (long long)most_dims);
+    PEN_REQUIRE(run, most_dims >= 0 && most_dims <= MOST_DIMS, PEN_BAD_ARGUMENT,
+                "dims must be in [1, %d], got %lld", MOST_DIMS, (long long)most_dims);
     PEN_REQUIRE(run, seconds >= 0, PEN_BAD_ARGUMENT, "seconds must be >= 0, got %g", seconds);
-    return tune(run, data, protocol, spec, most_dims, INT64_MAX, seconds > 0 ? team_clock() + seconds : 0, out);
+    return tune(run, data, protocol, spec, most_dims, INT64_MAX,
+                seconds > 0 ? team_clock() + seconds : 0, out);
 }
 
-pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol, int64_t most_dims, double seconds,
-                    const pen_control *control, pen_tuning **out, pen_error *err)
+pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,
+                    int64_t most_dims, double seconds, const pen_control *control, pen_tuning **out,
+                    pen_error *err)
 {
     pen_memo *memo;
     pen_run *run;

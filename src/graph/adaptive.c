@@ -6,12 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Squared distances below so much of the mean squared length are those of rows that are the same. */
+/* Squared distances below so much of the mean squared length are those of rows that are the
+ * same. */
 static const double FLOOR = 1e-12;
 
 /* ---- groups ---- */
 
-static pen_status add_group(pen_run *run, pen_subset rows, int64_t k, double share, pen_adaptive *graphs)
+static pen_status add_group(pen_run *run, pen_subset rows, int64_t k, double share,
+                            pen_adaptive *graphs)
 {
     pen_adaptive_group *const g = &graphs->groups[graphs->count++];
 
@@ -23,29 +25,37 @@ static pen_status add_group(pen_run *run, pen_subset rows, int64_t k, double sha
     return PEN_NEW(run, g->weight, pen_times(rows.count, k));
 }
 
-static pen_status add_class(pen_run *run, const pen_rows *x, const pen_adaptive_rules *rules, int64_t c, pen_adaptive *graphs)
+static pen_status add_class(pen_run *run, const pen_rows *x, const pen_adaptive_rules *rules,
+                            int64_t c, pen_adaptive *graphs)
 {
     const int64_t count = pen_class_size(x, c), k = pen_min(rules->within, count - 1);
 
     PEN_REQUIRE(run, !rules->strict || k == rules->within, PEN_BAD_ARGUMENT,
-                "within_neighbors must be at most %lld, one less than the labelled rows of class %lld, got %lld", (long long)count - 1,
-                (long long)c, (long long)rules->within);
+                "within_neighbors must be at most %lld, one less than the labelled rows of class "
+                "%lld, got %lld",
+                (long long)count - 1, (long long)c, (long long)rules->within);
     graphs->cut += k < rules->within;
     graphs->least = pen_min(graphs->least, k);
-    return k > 0 ? add_group(run, (pen_subset){ x->members + x->starts[c], count }, k, 1, graphs) : PEN_OK;
+    return k > 0 ? add_group(run, (pen_subset){ x->members + x->starts[c], count }, k, 1, graphs)
+                 : PEN_OK;
 }
 
-pen_status adaptive_open(pen_run *run, const pen_rows *x, const pen_adaptive_rules *rules, pen_adaptive *out)
+pen_status adaptive_open(pen_run *run, const pen_rows *x, const pen_adaptive_rules *rules,
+                         pen_adaptive *out)
 {
     *out = (pen_adaptive){ .n = x->n, .least = x->classes > 0 ? rules->within : 0 };
-    PEN_REQUIRE(run, rules->alpha == 0 || (rules->neighbors >= 1 && rules->neighbors <= x->n - 1), PEN_BAD_ARGUMENT,
-                "neighbors must be in [1, %lld], the other rows, got %lld", (long long)x->n - 1, (long long)rules->neighbors);
+    PEN_REQUIRE(run, rules->alpha == 0 || (rules->neighbors >= 1 && rules->neighbors <= x->n - 1),
+                PEN_BAD_ARGUMENT, "neighbors must be in [1, %lld], the other rows, got %lld",
+                (long long)x->n - 1, (long long)rules->neighbors);
     PEN_TRY(PEN_NEW(run, out->groups, x->classes + 1));
     for (int64_t c = 0; c < x->classes; c++)
         PEN_TRY(add_class(run, x, rules, c, out));
-    PEN_REQUIRE(run, out->count > 0 || rules->alpha > 0, PEN_BAD_DATA,
-                "alpha must be above 0 where every class has one labelled row: nothing is near anything");
-    return rules->alpha > 0 ? add_group(run, (pen_subset){ NULL, x->n }, rules->neighbors, rules->alpha, out) : PEN_OK;
+    PEN_REQUIRE(
+        run, out->count > 0 || rules->alpha > 0, PEN_BAD_DATA,
+        "alpha must be above 0 where every class has one labelled row: nothing is near anything");
+    return rules->alpha > 0
+               ? add_group(run, (pen_subset){ NULL, x->n }, rules->neighbors, rules->alpha, out)
+               : PEN_OK;
 }
 
 /* ---- lists ---- */
@@ -61,8 +71,10 @@ pen_status adaptive_nearest(pen_run *run, const pen_rows *x, pen_adaptive *graph
     return PEN_OK;
 }
 
-/* k different ones of 0 .. count - 1 other than `self`, k <= count - 1; taken [count]: the last one that took each (Floyd's draw). */
-static void draw_others(pen_rng *rng, int64_t count, int64_t self, int64_t k, int64_t *taken, pen_neighbor *others)
+/* k different ones of 0 .. count - 1 other than `self`, k <= count - 1; taken [count]: the last one
+ * that took each (Floyd's draw). */
+static void draw_others(pen_rng *rng, int64_t count, int64_t self, int64_t k, int64_t *taken,
+                        pen_neighbor *others)
 {
     for (int64_t top = count - 1 - k, at = 0; at < k; top++, at++) {
         int64_t other = pen_rng_below(rng, top + 1);
@@ -124,7 +136,8 @@ static int64_t place_of(const pen_subset *rows, int64_t row)
     return low;
 }
 
-/* The rows of a class are put together and are then all rows there are: that search is the fastest, and knows the lists there were. */
+/* The rows of a class are put together and are then all rows there are: that search is the fastest,
+ * and knows the lists there were. */
 static pen_status search_class(pen_run *run, const pen_rows *z, const pen_adaptive_group *g)
 {
     const int64_t count = g->rows.count, entries = pen_times(count, g->k);
@@ -168,8 +181,8 @@ static pen_status mean_square(pen_run *run, const pen_rows *z, double *mean)
     return PEN_OK;
 }
 
-/* The weights of a row with neighbours at distances found [k], nearest first; returns what they come to. Ratios to the nearest neither overflow nor
- * vanish. */
+/* The weights of a row with neighbours at distances found [k], nearest first; returns what they
+ * come to. Ratios to the nearest neither overflow nor vanish. */
 static double weigh(int64_t k, const pen_neighbor *found, double floor_value, double *weight)
 {
     const double nearest = fmax(found[0].distance2, floor_value);
@@ -212,7 +225,8 @@ struct entry {
     double weight;
 };
 
-/* Where entries of lists begin, by the larger and by the smaller of their two rows: [n + 1] each. */
+/* Where entries of lists begin, by the larger and by the smaller of their two rows: [n + 1]
+ * each. */
 static void count_entries(const pen_adaptive *graphs, int64_t *by_larger, int64_t *by_smaller)
 {
     memset(by_larger, 0, (size_t)(graphs->n + 1) * sizeof *by_larger);
@@ -237,14 +251,18 @@ static void place_by_larger(const pen_adaptive *graphs, int64_t *at, struct entr
     for (int64_t i = 0; i < graphs->count; i++) {
         const pen_adaptive_group *const g = &graphs->groups[i];
         for (int64_t e = 0; e < g->rows.count * g->k; e++) {
-            const int64_t row = g->rows.rows ? g->rows.rows[e / g->k] : e / g->k, other = g->found[e].row;
-            entries[at[pen_max(row, other)]++] = (struct entry){ pen_min(row, other), g->share / 2 * g->weight[e] * g->weight[e] };
+            const int64_t row = g->rows.rows ? g->rows.rows[e / g->k] : e / g->k,
+                          other = g->found[e].row;
+            entries[at[pen_max(row, other)]++] =
+                (struct entry){ pen_min(row, other), g->share / 2 * g->weight[e] * g->weight[e] };
         }
     }
 }
 
-/* From there in the order of the smaller row; those of a row ascend, for larger rows come in order. at as above. */
-static void place_by_smaller(int64_t n, const int64_t *ends, const struct entry *entries, int64_t *at, pen_graph *graph)
+/* From there in the order of the smaller row; those of a row ascend, for larger rows come in order.
+ * at as above. */
+static void place_by_smaller(int64_t n, const int64_t *ends, const struct entry *entries,
+                             int64_t *at, pen_graph *graph)
 {
     for (int64_t j = 0, e = 0; j < n; j++)
         for (; e < ends[j]; e++) {
@@ -260,7 +278,8 @@ static void merge(const int64_t *ends, pen_graph *graph)
     for (int64_t i = 0, e = 0; i < graph->n; i++) {
         graph->first[i] = graph->edges;
         for (; e < ends[i]; e++) {
-            if (graph->edges == graph->first[i] || graph->other[graph->edges - 1] != graph->other[e]) {
+            if (graph->edges == graph->first[i]
+                || graph->other[graph->edges - 1] != graph->other[e]) {
                 graph->other[graph->edges] = graph->other[e];
                 graph->weight[graph->edges++] = graph->weight[e];
             } else {

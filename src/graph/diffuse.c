@@ -1,7 +1,9 @@
-/* diffuse.c - the unlabelled block of a label propagation, solved until every row is right by its own measure.
+/* diffuse.c - the unlabelled block of a label propagation, solved until every row is right by its
+ * own measure.
  *
- * Degrees of the heat kernel differ by hundreds of powers of ten, and a norm of the residual sees the largest only. So what conjugate gradients leave is
- * judged row by row; rows that are right have residual 0 from then on, and the others count for the next solve. */
+ * Degrees of the heat kernel differ by hundreds of powers of ten, and a norm of the residual sees
+ * the largest only. So what conjugate gradients leave is judged row by row; rows that are right
+ * have residual 0 from then on, and the others count for the next solve. */
 #include "graph/diffuse.h"
 
 #include "linalg/cg.h"
@@ -48,11 +50,11 @@ static pen_status number_rows(pen_run *run, const pen_rows *x, struct diffusion 
             s->place[i] = s->u++;
     graph_degrees(s->graph, s->degree);
     for (int64_t i = 0; i < s->n; i++) {
-        PEN_REQUIRE(
-            run, s->degree[i] >= DBL_MIN, PEN_BAD_DATA,
-            "row %lld (counted from 0) is isolated: it is so far from its neighbors that the weights of its edges are 0; set a larger "
-            "heat, or graph binary",
-            (long long)i);
+        PEN_REQUIRE(run, s->degree[i] >= DBL_MIN, PEN_BAD_DATA,
+                    "row %lld (counted from 0) is isolated: it is so far from its neighbors that "
+                    "the weights of its edges are 0; set a larger "
+                    "heat, or graph binary",
+                    (long long)i);
         s->root[i] = sqrt(s->degree[i]);
     }
     return PEN_OK;
@@ -87,11 +89,13 @@ static pen_status build(pen_run *run, struct diffusion *s)
         first[s->place[i] + 1] = to;
         ones[s->place[i]] = 1;
     }
-    s->block = (pen_csr){ .n = s->u, .first = first, .other = other, .weight = weight, .diagonal = ones };
+    s->block =
+        (pen_csr){ .n = s->u, .first = first, .other = other, .weight = weight, .diagonal = ones };
     return PEN_OK;
 }
 
-/* What the averages of F differ from F by, times D^1/2; 0 for rows where that is rounding. How many rows are left. */
+/* What the averages of F differ from F by, times D^1/2; 0 for rows where that is rounding. How many
+ * rows are left. */
 static pen_status find_residual(pen_run *run, struct diffusion *s, int64_t *left)
 {
     const int64_t c = s->c;
@@ -108,7 +112,8 @@ static pen_status find_residual(pen_run *run, struct diffusion *s, int64_t *left
             rhs[j] = -s->alpha * (sum[j] / s->degree[i]) - own[j];
             largest = fmax(largest, fabs(rhs[j]));
         }
-        const int rounding = largest <= (double)(16 + s->sums.first[i + 1] - s->sums.first[i]) * DBL_EPSILON;
+        const int rounding =
+            largest <= (double)(16 + s->sums.first[i + 1] - s->sums.first[i]) * DBL_EPSILON;
         for (int64_t j = 0; j < c; j++)
             rhs[j] = rounding ? 0 : s->root[i] * rhs[j];
         *left += !rounding;
@@ -118,7 +123,8 @@ static pen_status find_residual(pen_run *run, struct diffusion *s, int64_t *left
 
 static pen_status improve(pen_run *run, struct diffusion *s)
 {
-    const pen_cg how = { "label propagation", s->u, csr_apply, &s->block, s->block.diagonal, DIGITS, MOST_ITERATIONS, "a smaller alpha" };
+    const pen_cg how = { "label propagation", s->u,   csr_apply,       &s->block,
+                         s->block.diagonal,   DIGITS, MOST_ITERATIONS, "a smaller alpha" };
 
     memset(s->step, 0, (size_t)(s->u * s->c) * sizeof *s->step);
     PEN_TRY(cg_solve(run, &how, s->c, s->rhs, s->step));
@@ -141,11 +147,14 @@ static pen_status solve(pen_run *run, struct diffusion *s)
             return PEN_OK;
         PEN_TRY(improve(run, s));
     }
-    return pen_fail(run, PEN_NOT_CONVERGED, "label propagation: %lld rows are not settled after %d solves; set a smaller alpha",
-                    (long long)left, MOST_STAGES);
+    return pen_fail(
+        run, PEN_NOT_CONVERGED,
+        "label propagation: %lld rows are not settled after %d solves; set a smaller alpha",
+        (long long)left, MOST_STAGES);
 }
 
-pen_status diffuse_labels(pen_run *run, const pen_rows *x, const pen_graph *graph, double alpha, double *F)
+pen_status diffuse_labels(pen_run *run, const pen_rows *x, const pen_graph *graph, double alpha,
+                          double *F)
 {
     struct diffusion s = { .graph = graph, .alpha = alpha, .n = x->n, .c = x->classes, .F = F };
 

@@ -1,4 +1,5 @@
-/* draw.c - numbers drawn so far are bits of a set or, when they are few among many, entries of a hash table. */
+/* draw.c - numbers drawn so far are bits of a set or, when they are few among many, entries of a
+ * hash table. */
 #include "graph/draw.h"
 
 #include "core/sort.h"
@@ -62,7 +63,8 @@ pen_status draw_open(pen_run *run, pen_rng *rng, int64_t total, int64_t count, p
 {
     *out = (pen_draw){ .total = total, .count = count, .left_out = count > total - count };
     const int64_t wanted = out->left_out ? total - count : count;
-    return wanted < total / LIST_FACTOR ? draw_list(run, rng, wanted, out) : draw_bits(run, rng, wanted, out);
+    return wanted < total / LIST_FACTOR ? draw_list(run, rng, wanted, out)
+                                        : draw_bits(run, rng, wanted, out);
 }
 
 /* ---- reading ---- */

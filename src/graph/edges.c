@@ -16,7 +16,8 @@ void statements_add(pen_statements *statements, int64_t i, int64_t j, double wei
 {
     const uint64_t low = (uint64_t)pen_min(i, j), high = (uint64_t)pen_max(i, j);
     if (i != j)
-        statements->list[statements->count++] = (pen_statement){ low * (uint64_t)statements->n + high, weight, bits };
+        statements->list[statements->count++] =
+            (pen_statement){ low * (uint64_t)statements->n + high, weight, bits };
 }
 
 static int by_pair(const void *a, const void *b)
@@ -45,7 +46,8 @@ static pen_status count_vertices(pen_run *run, const pen_statements *statements,
     return PEN_OK;
 }
 
-/* By lower vertex first, in one pass, then those of each vertex: there may be many millions, and the caller may say stop between two vertices. */
+/* By lower vertex first, in one pass, then those of each vertex: there may be many millions, and
+ * the caller may say stop between two vertices. */
 static pen_status sort(pen_run *run, pen_statements *statements)
 {
     const uint64_t n = (uint64_t)statements->n;
@@ -75,7 +77,8 @@ static int64_t same_pair(const pen_statements *statements, int64_t first)
     return end - first;
 }
 
-pen_status statements_settle(pen_run *run, pen_statements *statements, pen_settle_fn settle, void *context, pen_graph *graph)
+pen_status statements_settle(pen_run *run, pen_statements *statements, pen_settle_fn settle,
+                             void *context, pen_graph *graph)
 {
     const uint64_t n = (uint64_t)statements->n;
     int64_t pairs = 0, vertex = 0;

@@ -22,10 +22,14 @@ pen_status statements_new(pen_run *run, int64_t n, int64_t room, pen_statements 
 /* One more; nothing if i = j. */
 void statements_add(pen_statements *statements, int64_t i, int64_t j, double weight, int bits);
 
-/* Makes one edge of all that is said of a pair, `said` [count] by ascending weight: its weight into *weight; 0: no edge. */
-typedef int (*pen_settle_fn)(void *context, const pen_statement *said, int64_t count, double *weight);
+/* Makes one edge of all that is said of a pair, `said` [count] by ascending weight: its weight into
+ * *weight; 0: no edge. */
+typedef int (*pen_settle_fn)(void *context, const pen_statement *said, int64_t count,
+                             double *weight);
 
-/* The graph of the edges; graph->distance2 is NULL. The order of the statements makes no difference, and is lost. Cost: a sort; memory: as much again. */
-pen_status statements_settle(pen_run *run, pen_statements *statements, pen_settle_fn settle, void *context, pen_graph *graph);
+/* The graph of the edges; graph->distance2 is NULL. The order of the statements makes no
+ * difference, and is lost. Cost: a sort; memory: as much again. */
+pen_status statements_settle(pen_run *run, pen_statements *statements, pen_settle_fn settle,
+                             void *context, pen_graph *graph);
 
 #endif

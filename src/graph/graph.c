@@ -21,7 +21,8 @@ static int by_other(const void *a, const void *b)
     return (p->other > q->other) - (p->other < q->other);
 }
 
-/* at[i]: where the halves of vertex i begin, one from i for each neighbour j > i, and one from j for each j > i that has i for a neighbour. */
+/* at[i]: where the halves of vertex i begin, one from i for each neighbour j > i, and one from j
+ * for each j > i that has i for a neighbour. */
 static void count_halves(int64_t n, int64_t k, const pen_neighbor *found, int64_t *at)
 {
     memset(at, 0, (size_t)(n + 1) * sizeof *at);
@@ -32,19 +33,22 @@ static void count_halves(int64_t n, int64_t k, const pen_neighbor *found, int64_
         at[i + 1] += at[i];
 }
 
-static void place_halves(int64_t n, int64_t k, const pen_neighbor *found, int64_t *at, struct half *halves)
+static void place_halves(int64_t n, int64_t k, const pen_neighbor *found, int64_t *at,
+                         struct half *halves)
 {
     for (int64_t i = 0; i < n; i++)
         for (int64_t c = 0; c < k && found[i * k + c].row >= 0; c++) {
             const int64_t j = found[i * k + c].row;
-            halves[at[pen_min(i, j)]++] = (struct half){ pen_max(i, j), found[i * k + c].distance2 };
+            halves[at[pen_min(i, j)]++] =
+                (struct half){ pen_max(i, j), found[i * k + c].distance2 };
         }
     for (int64_t i = n; i > 0; i--)
         at[i] = at[i - 1];
     at[0] = 0;
 }
 
-pen_status graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_neighbor *found, enum pen_join join, pen_graph *out)
+pen_status graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_neighbor *found,
+                              enum pen_join join, pen_graph *out)
 {
     int64_t *at;
     struct half *halves;
@@ -63,7 +67,8 @@ pen_status graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_neig
         out->first[i] = out->edges;
         qsort(halves + at[i], (size_t)(at[i + 1] - at[i]), sizeof *halves, by_other);
         for (int64_t h = at[i]; h < at[i + 1];) {
-            const int64_t same = h + 1 < at[i + 1] && halves[h + 1].other == halves[h].other; /* both ends say so */
+            /* both ends say so */
+            const int64_t same = h + 1 < at[i + 1] && halves[h + 1].other == halves[h].other;
             if (same || join == PEN_JOIN_UNION) {
                 out->other[out->edges] = halves[h].other;
                 out->distance2[out->edges] = halves[h].distance2;
@@ -114,12 +119,14 @@ static pen_status shared_neighbors(pen_run *run, const pen_rows *x, int64_t k, p
     return PEN_OK;
 }
 
-pen_status graph_neighbors(pen_run *run, const pen_rows *x, const char *name, int64_t k, pen_neighbor **found)
+pen_status graph_neighbors(pen_run *run, const pen_rows *x, const char *name, int64_t k,
+                           pen_neighbor **found)
 {
     const pen_subset all = { NULL, x->n };
 
-    PEN_REQUIRE(run, k >= 1 && k <= x->n - 1, PEN_BAD_ARGUMENT, "%s must be in [1, %lld], the other rows, got %lld", name,
-                (long long)x->n - 1, (long long)k);
+    PEN_REQUIRE(run, k >= 1 && k <= x->n - 1, PEN_BAD_ARGUMENT,
+                "%s must be in [1, %lld], the other rows, got %lld", name, (long long)x->n - 1,
+                (long long)k);
     PEN_TRY(PEN_NEW(run, *found, pen_times(x->n, k)));
     if (x->key)
         return shared_neighbors(run, x, k, *found);
@@ -176,7 +183,8 @@ pen_status graph_csr(pen_run *run, const pen_graph *graph, double weight, pen_cs
     PEN_TRY(PEN_NEW(run, weights, pen_times(2, graph->edges)));
     PEN_TRY(PEN_NEW(run, diagonal, graph->n));
     count_entries(graph, at);
-    /* Rows ascend, so row j has met all i < j before its own edges, which ascend too: entries are in order. */
+    /* Rows ascend, so row j has met all i < j before its own edges, which ascend too: entries are
+     * in order. */
     for (int64_t i = 0; i < graph->n; i++)
         for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++) {
             const int64_t j = graph->other[e];
@@ -190,7 +198,9 @@ pen_status graph_csr(pen_run *run, const pen_graph *graph, double weight, pen_cs
     graph_degrees(graph, diagonal);
     for (int64_t i = 0; i < graph->n; i++)
         diagonal[i] *= weight;
-    *out = (pen_csr){ .n = graph->n, .first = at, .other = other, .weight = weights, .diagonal = diagonal };
+    *out = (pen_csr){
+        .n = graph->n, .first = at, .other = other, .weight = weights, .diagonal = diagonal
+    };
     return PEN_OK;
 }
 
@@ -211,7 +221,8 @@ int64_t graph_normalize(pen_graph *graph, const double *degree, double *diagonal
         isolated += !(degree[i] > 0);
         for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++)
             if (graph->weight[e] > 0)
-                graph->weight[e] = graph->weight[e] / sqrt(degree[i]) / sqrt(degree[graph->other[e]]);
+                graph->weight[e] =
+                    graph->weight[e] / sqrt(degree[i]) / sqrt(degree[graph->other[e]]);
     }
     return isolated;
 }
@@ -272,7 +283,8 @@ static pen_status weigh_shared(pen_run *run, pen_graph *graph, int64_t k, const 
 }
 
 /* The first `fewer` of lists of k. */
-static pen_status shorten(pen_run *run, int64_t n, int64_t k, const pen_neighbor *found, int64_t fewer, pen_neighbor **out)
+static pen_status shorten(pen_run *run, int64_t n, int64_t k, const pen_neighbor *found,
+                          int64_t fewer, pen_neighbor **out)
 {
     PEN_TRY(PEN_NEW(run, *out, pen_times(n, fewer)));
     for (int64_t i = 0; i < n; i++)
@@ -280,8 +292,9 @@ static pen_status shorten(pen_run *run, int64_t n, int64_t k, const pen_neighbor
     return PEN_OK;
 }
 
-pen_status graph_shared_and_nearest(pen_run *run, const pen_rows *x, const char *few_name, int64_t few, pen_graph *shared,
-                                    const char *many_name, int64_t many, pen_graph *nearest)
+pen_status graph_shared_and_nearest(pen_run *run, const pen_rows *x, const char *few_name,
+                                    int64_t few, pen_graph *shared, const char *many_name,
+                                    int64_t many, pen_graph *nearest)
 {
     const int64_t k = pen_max(few, many);
     pen_neighbor *found, *lists;

@@ -5,7 +5,8 @@
 #include "graph/neighbors.h"
 #include "linalg/csr.h"
 
-/* Edges {i, j}, i < j, of n vertices, each once: those of i are numbers first[i] .. first[i + 1] - 1, ascending in j. */
+/* Edges {i, j}, i < j, of n vertices, each once: those of i are numbers first[i] .. first[i + 1] -
+ * 1, ascending in j. */
 typedef struct pen_graph {
     int64_t n, edges;
     int64_t *first;    /* [n + 1] */
@@ -17,16 +18,22 @@ typedef struct pen_graph {
 /* Which pairs of rows are edges: one of the two is among the k nearest of the other, or each is. */
 enum pen_join { PEN_JOIN_UNION, PEN_JOIN_MUTUAL };
 
-/* The graph of lists of k nearest neighbours, nearest first, found [n x k] as neighbors_nearest has them. Cost: n k log k; memory 32 n k bytes. */
-pen_status graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_neighbor *found, enum pen_join join, pen_graph *out);
+/* The graph of lists of k nearest neighbours, nearest first, found [n x k] as neighbors_nearest has
+ * them. Cost: n k log k; memory 32 n k bytes. */
+pen_status graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_neighbor *found,
+                              enum pen_join join, pen_graph *out);
 
-/* The k nearest of all rows, PEN_BAD_ARGUMENT naming `name` unless 1 <= k <= n - 1. found [n x k], in scratch memory. */
-pen_status graph_neighbors(pen_run *run, const pen_rows *x, const char *name, int64_t k, pen_neighbor **found);
+/* The k nearest of all rows, PEN_BAD_ARGUMENT naming `name` unless 1 <= k <= n - 1. found [n x k],
+ * in scratch memory. */
+pen_status graph_neighbors(pen_run *run, const pen_rows *x, const char *name, int64_t k,
+                           pen_neighbor **found);
 
-/* From one search: the graph of rows that are among each other's `few` nearest, its weights how many rows are among the `few` nearest of both; and the graph of
- * the `many` nearest, PEN_JOIN_UNION. Either may be the larger number. */
-pen_status graph_shared_and_nearest(pen_run *run, const pen_rows *x, const char *few_name, int64_t few, pen_graph *shared,
-                                    const char *many_name, int64_t many, pen_graph *nearest);
+/* From one search: the graph of rows that are among each other's `few` nearest, its weights how
+ * many rows are among the `few` nearest of both; and the graph of the `many` nearest,
+ * PEN_JOIN_UNION. Either may be the larger number. */
+pen_status graph_shared_and_nearest(pen_run *run, const pen_rows *x, const char *few_name,
+                                    int64_t few, pen_graph *shared, const char *many_name,
+                                    int64_t many, pen_graph *nearest);
 
 /* weight = exp(-distance2 / t), t > 0. */
 void graph_weigh_heat(pen_graph *graph, double t);
@@ -34,8 +41,9 @@ void graph_weigh_heat(pen_graph *graph, double t);
 /* The mean of squared distances over the edges; 0 if there are none. */
 double graph_mean_distance2(const pen_graph *graph);
 
-/* weight = weight / sqrt(degree_i degree_j), and diagonal[i] = 1: diag(diagonal) - weights is then the normalized Laplacian. Vertices of degree 0 have 0 on
- * the diagonal; how many there are. degree [n]: graph_degrees before. */
+/* weight = weight / sqrt(degree_i degree_j), and diagonal[i] = 1: diag(diagonal) - weights is then
+ * the normalized Laplacian. Vertices of degree 0 have 0 on the diagonal; how many there are. degree
+ * [n]: graph_degrees before. */
 int64_t graph_normalize(pen_graph *graph, const double *degree, double *diagonal);
 
 /* The mean length of centred rows. */
@@ -47,7 +55,8 @@ void graph_degrees(const pen_graph *graph, double *degree);
 /* The same of their absolute values. */
 void graph_absolute_degrees(const pen_graph *graph, double *degree);
 
-/* weight times the Laplacian, in scratch memory: weight degree_i on the diagonal, -weight A_ij beside it. Memory: 32 bytes an edge, 16 a vertex. */
+/* weight times the Laplacian, in scratch memory: weight degree_i on the diagonal, -weight A_ij
+ * beside it. Memory: 32 bytes an edge, 16 a vertex. */
 pen_status graph_csr(pen_run *run, const pen_graph *graph, double weight, pen_csr *out);
 
 #endif

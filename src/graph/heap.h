@@ -4,13 +4,15 @@
 
 #include "graph/neighbors.h"
 
-/* The order of neighbours: by distance, then by row. It is total, so what is best in the end does not depend on who was seen first. */
+/* The order of neighbours: by distance, then by row. It is total, so what is best in the end does
+ * not depend on who was seen first. */
 static inline int heap_worse(pen_neighbor a, pen_neighbor b)
 {
     return a.distance2 > b.distance2 || (a.distance2 == b.distance2 && a.row > b.row);
 }
 
-/* A list while it is made is a heap, heap[0] the worst. Nobody yet: k times row -1 at infinite distance. */
+/* A list while it is made is a heap, heap[0] the worst. Nobody yet: k times row -1 at infinite
+ * distance. */
 void heap_clear(pen_neighbor *heap, int64_t k);
 
 /* Put `entry` in the place of the worst. */

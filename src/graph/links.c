@@ -9,7 +9,8 @@ enum { WORD = 64 };
 
 /* ---- bits ---- */
 
-/* Word j / 64 of position i, for i < j < n, is bits[bit_row(i) + j / 64]: rows begin at the word their first bit can be in. */
+/* Word j / 64 of position i, for i < j < n, is bits[bit_row(i) + j / 64]: rows begin at the word
+ * their first bit can be in. */
 static int64_t bit_row(int64_t n, int64_t i)
 {
     const int64_t words = (n + WORD - 1) / WORD, q = i / WORD, r = i % WORD;
@@ -76,7 +77,8 @@ pen_status links_sort(pen_run *run, pen_links *links)
 
     if (links->bits)
         return PEN_OK;
-    PEN_TRY(pen_sort_keys(run, "sorting pairs", links->keys, links->count, (uint64_t)links->n * (uint64_t)links->n));
+    PEN_TRY(pen_sort_keys(run, "sorting pairs", links->keys, links->count,
+                          (uint64_t)links->n * (uint64_t)links->n));
     for (int64_t k = 0; k < links->count; k++)
         if (k == 0 || links->keys[k] != links->keys[kept - 1])
             links->keys[kept++] = links->keys[k];
@@ -121,7 +123,8 @@ static int64_t part_bits(pen_links *a, pen_links *b, int64_t *first_i, int64_t *
 
     for (int64_t i = 0; i < a->n - 1; i++)
         for (int64_t w = (i + 1) / WORD; w <= (a->n - 1) / WORD; w++) {
-            uint64_t *const p = &a->bits[bit_row(a->n, i) + w], *const q = &b->bits[bit_row(a->n, i) + w], both = *p & *q;
+            uint64_t *const p = &a->bits[bit_row(a->n, i) + w],
+                            *const q = &b->bits[bit_row(a->n, i) + w], both = *p & *q;
             if (both && found == 0) {
                 *first_i = i;
                 *first_j = w * WORD + lowest(both);
@@ -240,7 +243,8 @@ static int64_t highest(uint64_t word)
     return place;
 }
 
-void links_span(const pen_links *links, int64_t i, int64_t from, int64_t to, int64_t *low, int64_t *high)
+void links_span(const pen_links *links, int64_t i, int64_t from, int64_t to, int64_t *low,
+                int64_t *high)
 {
     from = pen_max(from, i + 1);
     if (from >= to || links->first[i] == links->first[i + 1])

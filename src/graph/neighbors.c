@@ -1,4 +1,5 @@
-/* neighbors.c - tiles of products, a filter with a proven margin, direct differences for what passes. */
+/* neighbors.c - tiles of products, a filter with a proven margin, direct differences for what
+ * passes. */
 #include "graph/neighbors.h"
 
 #include "core/parallel.h"
@@ -47,13 +48,16 @@ struct candidates {
 };
 
 /* A lower bound of the squared distance to candidate j of a tile. */
-static double lower_bound(const struct search *s, double a2, const double *b2, const void *products, int64_t j)
+static double lower_bound(const struct search *s, double a2, const double *b2, const void *products,
+                          int64_t j)
 {
-    const double ab = s->x->work == PEN_F64 ? ((const double *)products)[j] : (double)((const float *)products)[j];
+    const double ab = s->x->work == PEN_F64 ? ((const double *)products)[j]
+                                            : (double)((const float *)products)[j];
     return (a2 + b2[j]) * (1 - s->margin) - 2 * ab;
 }
 
-/* How many of 16 products are at least as large as their limit, limit = half + rest: in the precision of the products, at their speed. */
+/* How many of 16 products are at least as large as their limit, limit = half + rest: in the
+ * precision of the products, at their speed. */
 static int passing(pen_dtype type, const void *products, const void *half, double rest)
 {
     int count = 0;
@@ -70,18 +74,23 @@ static int passing(pen_dtype type, const void *products, const void *half, doubl
     return count;
 }
 
-/* The candidates of a tile whose lower bound is not above `worst`. The groups of 16 are sieved first: lower <= worst means
- * ab - b2 (1 - margin) / 2 >= (a2 (1 - margin) - worst) / 2, less some for the rounding of the sieve itself. */
-static int64_t sieve(const struct search *s, const struct candidates *c, double a2, const void *products, double worst)
+/* The candidates of a tile whose lower bound is not above `worst`. The groups of 16 are sieved
+ * first: lower <= worst means ab - b2 (1 - margin) / 2 >= (a2 (1 - margin) - worst) / 2, less some
+ * for the rounding of the sieve itself. */
+static int64_t sieve(const struct search *s, const struct candidates *c, double a2,
+                     const void *products, double worst)
 {
     const size_t size = pen_size(s->x->work);
     const double slack = 4 * (s->x->work == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON);
-    const double rest = (a2 * (1 - s->margin) - worst) / 2, loose = rest - slack * (fabs(rest) + a2 + c->longest);
+    const double rest = (a2 * (1 - s->margin) - worst) / 2,
+                 loose = rest - slack * (fabs(rest) + a2 + c->longest);
     int64_t count = 0;
 
     for (int64_t j = 0; j < c->wide; j += GROUP) {
         const size_t at = (size_t)j * size;
-        if (j + GROUP <= c->wide && passing(s->x->work, (const char *)products + at, (const char *)c->half + at, loose) == 0)
+        if (j + GROUP <= c->wide
+            && passing(s->x->work, (const char *)products + at, (const char *)c->half + at, loose)
+                   == 0)
             continue;
         for (int64_t i = j; i < pen_min(j + GROUP, c->wide); i++) {
             const double low = lower_bound(s, a2, c->b2, products, i);
@@ -123,9 +132,10 @@ static double select_kth(double *values, int64_t count, int64_t k)
     return values[k];
 }
 
-/* A bound on the k-th distance from this tile alone, so that a bad order of rows does not send every candidate to be computed again. */
-static double tile_limit(const struct search *s, double a2, const double *b2, const double *lower, const int64_t *passed, int64_t count,
-                         double *upper)
+/* A bound on the k-th distance from this tile alone, so that a bad order of rows does not send
+ * every candidate to be computed again. */
+static double tile_limit(const struct search *s, double a2, const double *b2, const double *lower,
+                         const int64_t *passed, int64_t count, double *upper)
 {
     if (count <= 4 * s->k)
         return (double)INFINITY;
@@ -135,10 +145,12 @@ static double tile_limit(const struct search *s, double a2, const double *b2, co
 }
 
 /* All candidates of the tile against one query. */
-static void scan(const struct search *s, const struct candidates *c, int64_t query, const void *products, pen_neighbor *heap)
+static void scan(const struct search *s, const struct candidates *c, int64_t query,
+                 const void *products, pen_neighbor *heap)
 {
     const double a2 = s->query2[query];
-    const int64_t self = row_of(s->queries, s->first + query), count = sieve(s, c, a2, products, heap[0].distance2);
+    const int64_t self = row_of(s->queries, s->first + query),
+                  count = sieve(s, c, a2, products, heap[0].distance2);
     const double limit = tile_limit(s, a2, c->b2, c->lower, c->passed, count, c->lower + TILE);
 
     for (int64_t p = 0; p < count; p++) {
@@ -157,7 +169,8 @@ static void search_tile(void *context, int64_t task, int worker)
     const int64_t d = s->x->d, first = task * TILE;
     const size_t size = pen_size(s->x->work);
     pen_neighbor *const best = pen_slice(&s->best, worker);
-    char *const block = pen_slice(&s->tiles, worker), *const products = block + (size_t)(TILE * d) * size;
+    char *const block = pen_slice(&s->tiles, worker), *const products =
+                                                          block + (size_t)(TILE * d) * size;
     struct candidates c = { .first = first,
                             .wide = pen_min(TILE, s->candidates.count - first),
                             .half = products + (size_t)(TILE * TILE) * size };
@@ -177,8 +190,8 @@ static void search_tile(void *context, int64_t task, int worker)
     }
     for (int64_t q = 0; q < s->count; q += TILE) {
         const int64_t high = pen_min(TILE, s->count - q);
-        blas_gemm(s->x->work, PEN_PLAIN, PEN_TRANSPOSED, high, c.wide, d, 1, (const char *)s->query + (size_t)(q * d) * size, d, block, d,
-                  0, products, TILE);
+        blas_gemm(s->x->work, PEN_PLAIN, PEN_TRANSPOSED, high, c.wide, d, 1,
+                  (const char *)s->query + (size_t)(q * d) * size, d, block, d, 0, products, TILE);
         for (int64_t i = 0; i < high; i++)
             scan(s, &c, q + i, products + (size_t)(i * TILE) * size, best + (q + i) * s->k);
     }
@@ -192,13 +205,15 @@ static double last_distance(const pen_neighbor *list, int64_t k)
     return k > 0 ? sqrt(list[k - 1].distance2) : 0;
 }
 
-/* The best of all workers, sorted: the whole list of each query to `found`, or the distance to the last of it to `sigma`. */
+/* The best of all workers, sorted: the whole list of each query to `found`, or the distance to the
+ * last of it to `sigma`. */
 static void merge(const struct search *s, int workers, pen_neighbor *found, double *sigma)
 {
     for (int64_t i = 0; i < s->count; i++) {
         pen_neighbor *const heap = (pen_neighbor *)pen_slice(&s->best, 0) + i * s->k;
         for (int w = 1; w < workers; w++) {
-            const pen_neighbor *const other = (const pen_neighbor *)pen_slice(&s->best, w) + i * s->k;
+            const pen_neighbor *const other =
+                (const pen_neighbor *)pen_slice(&s->best, w) + i * s->k;
             for (int64_t j = 0; j < s->k; j++)
                 if (heap_worse(heap[0], other[j]))
                     heap_replace(heap, s->k, other[j]);
@@ -213,17 +228,21 @@ static void merge(const struct search *s, int workers, pen_neighbor *found, doub
 
 double neighbors_margin(const pen_rows *x)
 {
-    const double turned = x->source ? (double)(x->source->d + 16) * 8 * DBL_EPSILON : 0; /* coordinates of a source are rounded, too */
-    return turned + (double)(x->d + 16) * 2 * (x->work == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON);
+    /* coordinates of a source are rounded, too */
+    const double turned = x->source ? (double)(x->source->d + 16) * 8 * DBL_EPSILON : 0;
+    return turned
+           + (double)(x->d + 16) * 2 * (x->work == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON);
 }
 
 /* Memory for one batch after another. */
-static pen_status prepare(pen_run *run, struct search *s, int workers, int64_t batch, void **query, double **query2)
+static pen_status prepare(pen_run *run, struct search *s, int workers, int64_t batch, void **query,
+                          double **query2)
 {
     const int64_t d = s->x->d;
     const size_t size = pen_size(s->x->work);
 
-    PEN_TRY(pen_slices_new(run, workers, pen_plus(pen_times(TILE, d), TILE * TILE + TILE), size, &s->tiles));
+    PEN_TRY(pen_slices_new(run, workers, pen_plus(pen_times(TILE, d), TILE * TILE + TILE), size,
+                           &s->tiles));
     PEN_TRY(pen_slices_new(run, workers, 3 * TILE, sizeof(double), &s->lengths));
     PEN_TRY(pen_slices_new(run, workers, TILE, sizeof(int64_t), &s->passed));
     PEN_TRY(pen_slices_new(run, workers, pen_times(batch, s->k), sizeof(pen_neighbor), &s->best));
@@ -232,13 +251,16 @@ static pen_status prepare(pen_run *run, struct search *s, int workers, int64_t b
     return *query ? PEN_OK : PEN_NO_MEMORY;
 }
 
-static pen_status search_all(pen_run *run, const pen_rows *x, pen_subset queries, pen_subset candidates, int64_t k, pen_neighbor *found,
-                             double *sigma)
+static pen_status search_all(pen_run *run, const pen_rows *x, pen_subset queries,
+                             pen_subset candidates, int64_t k, pen_neighbor *found, double *sigma)
 {
     const int64_t tasks = (candidates.count + TILE - 1) / TILE;
-    const int64_t batch = pen_min(queries.count, pen_max(1, pen_min(BATCH_ELEMENTS / x->d, BATCH_NEIGHBORS / k)));
+    const int64_t batch =
+        pen_min(queries.count, pen_max(1, pen_min(BATCH_ELEMENTS / x->d, BATCH_NEIGHBORS / k)));
     const int workers = pen_workers(run, tasks);
-    struct search s = { .x = x, .queries = queries, .candidates = candidates, .k = k, .margin = neighbors_margin(x) };
+    struct search s = {
+        .x = x, .queries = queries, .candidates = candidates, .k = k, .margin = neighbors_margin(x)
+    };
     void *query;
     double *query2;
 
@@ -252,21 +274,26 @@ static pen_status search_all(pen_run *run, const pen_rows *x, pen_subset queries
         pen_squared_lengths(x->work, query, s.count, x->d, query2);
         for (int w = 0; w < workers; w++)
             heap_clear(pen_slice(&s.best, w), s.count * k);
-        PEN_TRY(pen_parallel(run, PEN_PART("nearest neighbors", s.first, s.first + s.count, queries.count), tasks, search_tile, &s));
+        PEN_TRY(pen_parallel(
+            run, PEN_PART("nearest neighbors", s.first, s.first + s.count, queries.count), tasks,
+            search_tile, &s));
         merge(&s, workers, found, sigma);
     }
     pen_release(run, mark);
     return PEN_OK;
 }
 
-pen_status neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset queries, pen_subset candidates, int64_t k, pen_neighbor *found)
+pen_status neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset queries,
+                             pen_subset candidates, int64_t k, pen_neighbor *found)
 {
     if (!queries.rows && !candidates.rows && queries.count == candidates.count)
         return neighbors_of_all(run, x, queries.count, k, found);
     return search_all(run, x, queries, candidates, k, found, NULL);
 }
 
-pen_status neighbors_scaling(pen_run *run, const pen_rows *x, pen_subset queries, pen_subset candidates, int64_t k, double *sigma)
+pen_status neighbors_scaling(pen_run *run, const pen_rows *x, pen_subset queries,
+                             pen_subset candidates, int64_t k, double *sigma)
 {
-    return search_all(run, x, queries, candidates, pen_max(1, pen_min(k, candidates.count)), NULL, sigma);
+    return search_all(run, x, queries, candidates, pen_max(1, pen_min(k, candidates.count)), NULL,
+                      sigma);
 }

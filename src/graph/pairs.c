@@ -47,18 +47,21 @@ static pen_status roots_of_labels(pen_run *run, const pen_rows *x, int closed, i
 
 /* ---- lists ---- */
 
-static pen_status check_list(pen_run *run, const char *name, const int64_t *list, int64_t count, int64_t n)
+static pen_status check_list(pen_run *run, const char *name, const int64_t *list, int64_t count,
+                             int64_t n)
 {
-    PEN_REQUIRE(run, count >= 0 && (count == 0 || list), PEN_BAD_ARGUMENT, "%s: %lld pairs and no list of them", name, (long long)count);
+    PEN_REQUIRE(run, count >= 0 && (count == 0 || list), PEN_BAD_ARGUMENT,
+                "%s: %lld pairs and no list of them", name, (long long)count);
     for (int64_t k = 0; k < count; k++) {
         const int64_t *const pair = list + 2 * k;
         for (int end = 0; end < 2; end++)
             PEN_REQUIRE(run, pair[end] >= 0 && pair[end] < n, PEN_BAD_PAIR,
-                        "%s: pair %lld (counted from 0): row must be in 0 .. %lld, got %lld", name, (long long)k, (long long)n - 1,
-                        (long long)pair[end]);
-        PEN_REQUIRE(run, pair[0] != pair[1], PEN_BAD_PAIR,
-                    "%s: pair %lld (counted from 0): two different rows make a pair, got row %lld twice", name, (long long)k,
-                    (long long)pair[0]);
+                        "%s: pair %lld (counted from 0): row must be in 0 .. %lld, got %lld", name,
+                        (long long)k, (long long)n - 1, (long long)pair[end]);
+        PEN_REQUIRE(
+            run, pair[0] != pair[1], PEN_BAD_PAIR,
+            "%s: pair %lld (counted from 0): two different rows make a pair, got row %lld twice",
+            name, (long long)k, (long long)pair[0]);
     }
     return PEN_OK;
 }
@@ -67,12 +70,18 @@ static pen_status check_lists(pen_run *run, const pen_data *data, int64_t n)
 {
     PEN_TRY(check_list(run, NAMES[0], data->must_link, data->must_link_count, n));
     PEN_TRY(check_list(run, NAMES[1], data->cannot_link, data->cannot_link_count, n));
-    PEN_REQUIRE(run, n < MOST_ROWS || data->must_link_count + data->cannot_link_count == 0, PEN_BAD_DATA,
-                "pairs of more than %lld rows, got %lld", (long long)MOST_ROWS - 1, (long long)n);
-    PEN_REQUIRE(run, data->on_contradiction == PEN_CONTRADICTION_ERROR || data->on_contradiction == PEN_CONTRADICTION_DROP,
-                PEN_BAD_ARGUMENT, "on_contradiction must be one of pen_contradiction, got %d", (int)data->on_contradiction);
-    PEN_REQUIRE(run, data->transitive >= PEN_TRANSITIVE_OFF && data->transitive <= PEN_TRANSITIVE_CLOSE, PEN_BAD_ARGUMENT,
-                "transitive must be one of pen_transitive, got %d", (int)data->transitive);
+    PEN_REQUIRE(run, n < MOST_ROWS || data->must_link_count + data->cannot_link_count == 0,
+                PEN_BAD_DATA, "pairs of more than %lld rows, got %lld", (long long)MOST_ROWS - 1,
+                (long long)n);
+    PEN_REQUIRE(run,
+                data->on_contradiction == PEN_CONTRADICTION_ERROR
+                    || data->on_contradiction == PEN_CONTRADICTION_DROP,
+                PEN_BAD_ARGUMENT, "on_contradiction must be one of pen_contradiction, got %d",
+                (int)data->on_contradiction);
+    PEN_REQUIRE(run,
+                data->transitive >= PEN_TRANSITIVE_OFF && data->transitive <= PEN_TRANSITIVE_CLOSE,
+                PEN_BAD_ARGUMENT, "transitive must be one of pen_transitive, got %d",
+                (int)data->transitive);
     return PEN_OK;
 }
 
@@ -91,7 +100,8 @@ static void mark_rows(struct job *job)
         job->position[job->x->members[i]] = 0;
 }
 
-/* place[row]: the first position of the rows that must-links join to it, for the first row of them. */
+/* place[row]: the first position of the rows that must-links join to it, for the first row of
+ * them. */
 static void places_of_trees(const struct job *job, int64_t *root, int64_t *place)
 {
     const pen_data *data = job->data;
@@ -212,7 +222,8 @@ static pen_status check_classes(pen_run *run, struct job *job)
         class_of[i] = -1;
     for (int64_t c = 0; job->pairs->closed && c < x->classes; c++) {
         const int64_t row = x->members[x->starts[c]], root = root_of(job->root, row);
-        PEN_REQUIRE(run, class_of[root] < 0, PEN_CONTRADICTION, "must-links join the classes of rows %lld and %lld",
+        PEN_REQUIRE(run, class_of[root] < 0, PEN_CONTRADICTION,
+                    "must-links join the classes of rows %lld and %lld",
                     (long long)x->members[x->starts[class_of[root]]], (long long)row);
         class_of[root] = c;
     }
@@ -253,8 +264,9 @@ static pen_status follow_chains(pen_run *run, struct job *job)
 
 static pen_status settle(pen_run *run, const struct job *job, const char *how)
 {
-    PEN_REQUIRE(run, job->dropped == 0 || job->data->on_contradiction == PEN_CONTRADICTION_DROP, PEN_CONTRADICTION, "rows %lld and %lld %s",
-                (long long)job->row, (long long)job->other, how);
+    PEN_REQUIRE(run, job->dropped == 0 || job->data->on_contradiction == PEN_CONTRADICTION_DROP,
+                PEN_CONTRADICTION, "rows %lld and %lld %s", (long long)job->row,
+                (long long)job->other, how);
     return PEN_OK;
 }
 
@@ -267,8 +279,10 @@ static pen_status build(pen_run *run, struct job *job)
     if (data->sample)
         PEN_TRY(sample_size(run, data->sample, job->x, &drawn));
     PEN_TRY(find_positions(run, job));
-    const int64_t n = pairs->must.n, must = data->must_link_count + drawn, cannot = data->cannot_link_count + drawn;
-    const int dense = links_are_dense(n, pen_max(data->must_link_count, data->cannot_link_count) + drawn);
+    const int64_t n = pairs->must.n, must = data->must_link_count + drawn,
+                  cannot = data->cannot_link_count + drawn;
+    const int dense =
+        links_are_dense(n, pen_max(data->must_link_count, data->cannot_link_count) + drawn);
     PEN_TRY(links_new(run, n, must, dense, &pairs->must));
     PEN_TRY(links_new(run, n, cannot, dense, &pairs->cannot));
     if (data->sample)
@@ -302,7 +316,8 @@ static void count(const struct job *job)
     pairs->cannot_count = pairs->cannot.count;
     if (pairs_must_groups(x, &groups))
         for (int64_t c = 0; c < groups.classes; c++)
-            pairs->must_count += pen_times(pen_class_size(&groups, c), pen_class_size(&groups, c) - 1) / 2;
+            pairs->must_count +=
+                pen_times(pen_class_size(&groups, c), pen_class_size(&groups, c) - 1) / 2;
     for (int64_t c = 0; pairs->closed && c < x->classes; c++)
         pairs->cannot_count += pen_class_size(x, c) * (x->labelled - x->starts[c + 1]);
     pairs->duplicates += pairs->must.repeated + pairs->cannot.repeated;
@@ -323,7 +338,8 @@ int pairs_must_groups(const pen_rows *x, pen_rows *out)
     return 1;
 }
 
-pen_status pairs_open(pen_run *run, const pen_data *data, const pen_rows *x, enum pen_order order, pen_pairs *out)
+pen_status pairs_open(pen_run *run, const pen_data *data, const pen_rows *x, enum pen_order order,
+                      pen_pairs *out)
 {
     pen_rows with_pairs = *x;
     struct job job = { .data = data, .x = &with_pairs, .order = order, .pairs = out };
@@ -340,16 +356,20 @@ pen_status pairs_open(pen_run *run, const pen_data *data, const pen_rows *x, enu
 
 pen_status need_pairs(pen_run *run, const pen_rows *x, int kinds)
 {
-    const int must = x->pairs && x->pairs->must_count > 0, cannot = x->pairs && x->pairs->cannot_count > 0;
+    const int must = x->pairs && x->pairs->must_count > 0,
+              cannot = x->pairs && x->pairs->cannot_count > 0;
 
     PEN_REQUIRE(run, kinds != (PEN_NEED_MUST | PEN_NEED_CANNOT) || must || cannot, PEN_NO_PAIRS,
                 "this method needs must-links or cannot-links, and there are none");
-    PEN_REQUIRE(run, kinds != PEN_NEED_MUST || must, PEN_NO_PAIRS, "this method needs must-links, and there are none");
-    PEN_REQUIRE(run, kinds != PEN_NEED_CANNOT || cannot, PEN_NO_PAIRS, "this method needs cannot-links, and there are none");
+    PEN_REQUIRE(run, kinds != PEN_NEED_MUST || must, PEN_NO_PAIRS,
+                "this method needs must-links, and there are none");
+    PEN_REQUIRE(run, kinds != PEN_NEED_CANNOT || cannot, PEN_NO_PAIRS,
+                "this method needs cannot-links, and there are none");
     return PEN_OK;
 }
 
-void pairs_each(const pen_rows *x, int must, int64_t *others, void (*visit)(void *context, int64_t row, int64_t other), void *context)
+void pairs_each(const pen_rows *x, int must, int64_t *others,
+                void (*visit)(void *context, int64_t row, int64_t other), void *context)
 {
     const pen_pairs *pairs = x->pairs;
     const pen_links *links = must ? &pairs->must : &pairs->cannot;
@@ -363,7 +383,8 @@ void pairs_each(const pen_rows *x, int must, int64_t *others, void (*visit)(void
     }
     for (int64_t c = 0; whole && c < groups.classes; c++)
         for (int64_t i = groups.starts[c]; i < groups.starts[c + 1]; i++)
-            for (int64_t j = must ? i + 1 : groups.starts[c + 1]; j < (must ? groups.starts[c + 1] : groups.labelled); j++)
+            for (int64_t j = must ? i + 1 : groups.starts[c + 1];
+                 j < (must ? groups.starts[c + 1] : groups.labelled); j++)
                 visit(context, groups.members[i], groups.members[j]);
 }
 

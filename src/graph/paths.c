@@ -1,4 +1,5 @@
-/* paths.c - the spanning tree grows row by row; its edges, sorted, are the merges. Similarities are kept as costs -log s, which do not underflow. */
+/* paths.c - the spanning tree grows row by row; its edges, sorted, are the merges. Similarities are
+ * kept as costs -log s, which do not underflow. */
 #include "graph/paths.h"
 
 #include "core/parallel.h"
@@ -7,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 64, PIECE_VALUES = 100000 }; /* fewer values than that are compared sooner than a thread is woken for them */
+/* fewer values than that are compared sooner than a thread is woken for them */
+enum { ROWS = 64, PIECE_VALUES = 100000 };
 
 static int ascending(const void *a, const void *b)
 {
@@ -30,13 +32,16 @@ static pen_status mean_of_pairs(pen_run *run, const pen_rows *x, double *mean)
             sum += lengths[i];
     }
     *mean = 2 * sum / (double)(x->n - 1);
-    PEN_REQUIRE(run, isfinite(*mean), PEN_BAD_DATA, "values are too large: their products overflow; set scale");
-    PEN_REQUIRE(run, *mean > 0, PEN_RANK_TOO_SMALL, "nothing to project on: all rows are equal, but for rounding");
+    PEN_REQUIRE(run, isfinite(*mean), PEN_BAD_DATA,
+                "values are too large: their products overflow; set scale");
+    PEN_REQUIRE(run, *mean > 0, PEN_RANK_TOO_SMALL,
+                "nothing to project on: all rows are equal, but for rounding");
     pen_release(run, mark);
     return PEN_OK;
 }
 
-pen_status similarity_robust(pen_run *run, const pen_rows *x, int64_t k, const pen_neighbor *nearest, pen_similarity *out)
+pen_status similarity_robust(pen_run *run, const pen_rows *x, int64_t k,
+                             const pen_neighbor *nearest, pen_similarity *out)
 {
     const int64_t n = x->n;
     double width = 0, *sorted;
@@ -54,7 +59,8 @@ pen_status similarity_robust(pen_run *run, const pen_rows *x, int64_t k, const p
         sorted[i] = out->loss[i] = sum / (double)k;
     }
     qsort(sorted, (size_t)n, sizeof *sorted, ascending);
-    /* Above 0: exp() vanishes beyond 745 times the mean, and no more than one row in 745 is so far from its neighbours. */
+    /* Above 0: exp() vanishes beyond 745 times the mean, and no more than one row in 745 is so far
+     * from its neighbours. */
     const double median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
     for (int64_t i = 0; i < n; i++)
         out->loss[i] = out->loss[i] < median ? log(median) - log(out->loss[i]) : 0;
@@ -76,7 +82,8 @@ struct growth {
     struct candidate *rest; /* [count] */
     int64_t count, added;   /* the row last taken into the tree */
     int64_t piece;          /* candidates of a task */
-    int64_t *best;          /* [tasks] the place of the candidate of least cost; of the lower row where costs are equal */
+    /* [tasks] the place of the candidate of least cost; of the lower row where costs are equal */
+    int64_t *best;
 };
 
 static int comes_before(const struct candidate *a, const struct candidate *b)
@@ -93,7 +100,8 @@ static void update(void *context, int64_t task, int worker)
     g->best[task] = task * g->piece;
     for (int64_t c = task * g->piece; c < pen_min((task + 1) * g->piece, g->count); c++) {
         struct candidate *const r = &g->rest[c];
-        const double distance2 = pen_rows_distance2(g->x, pen_min(r->row, g->added), pen_max(r->row, g->added));
+        const double distance2 =
+            pen_rows_distance2(g->x, pen_min(r->row, g->added), pen_max(r->row, g->added));
         const double cost = distance2 / g->similarity->t + (loss[r->row] + loss[g->added]);
         if (cost < r->cost) {
             r->cost = cost;
@@ -170,7 +178,8 @@ static pen_status merge(pen_run *run, int64_t n, const struct candidate *edges, 
     return PEN_OK;
 }
 
-pen_status paths_merges(pen_run *run, const pen_rows *x, const pen_similarity *similarity, pen_merges *out)
+pen_status paths_merges(pen_run *run, const pen_rows *x, const pen_similarity *similarity,
+                        pen_merges *out)
 {
     struct growth g = { .x = x, .similarity = similarity, .piece = PIECE_VALUES / x->d + 1 };
     struct candidate *edges;

@@ -1,4 +1,5 @@
-/* propagate.c - what is said of a pair: neighbours, near a must-link, near a cannot-link, given. The strongest wins. */
+/* propagate.c - what is said of a pair: neighbours, near a must-link, near a cannot-link, given.
+ * The strongest wins. */
 #include "graph/propagate.h"
 
 enum { NEAR_MUST = 1, NEAR_CANNOT = 2, MUST = 4, CANNOT = 8, NEIGHBORS = 16 };
@@ -20,7 +21,8 @@ static void state_pair(struct spread *s, int64_t i, int64_t j, int must)
     statements_add(s->said, i, j, 0, must ? MUST : CANNOT);
     for (int64_t u = 0; s->far && u <= s->k; u++)
         for (int64_t v = 0; v <= s->k; v++)
-            statements_add(s->said, member(s, i, u), member(s, j, v), 0, must ? NEAR_MUST : NEAR_CANNOT);
+            statements_add(s->said, member(s, i, u), member(s, j, v), 0,
+                           must ? NEAR_MUST : NEAR_CANNOT);
 }
 
 static void state_must(void *context, int64_t i, int64_t j)
@@ -42,25 +44,27 @@ static int settle(void *context, const pen_statement *said, int64_t count, doubl
         bits |= said[k].bits;
     if (bits & (MUST | CANNOT))
         *weight = bits & MUST ? 1 : -1;
-    else if ((bits & (NEAR_MUST | NEAR_CANNOT)) == NEAR_MUST || (bits & (NEAR_MUST | NEAR_CANNOT)) == NEAR_CANNOT)
+    else if ((bits & (NEAR_MUST | NEAR_CANNOT)) == NEAR_MUST
+             || (bits & (NEAR_MUST | NEAR_CANNOT)) == NEAR_CANNOT)
         *weight = bits & NEAR_MUST ? 1 : -1;
     else
         *weight = said[count - 1].weight; /* of the neighbours; 0 if they are none */
     return *weight != 0;
 }
 
-pen_status propagate_pairs(pen_run *run, const pen_rows *x, const pen_graph *neighbors, int64_t k, const pen_neighbor *found, int spread,
-                           int64_t most, pen_graph *out)
+pen_status propagate_pairs(pen_run *run, const pen_rows *x, const pen_graph *neighbors, int64_t k,
+                           const pen_neighbor *found, int spread, int64_t most, pen_graph *out)
 {
     const double pairs = (double)x->pairs->must_count + (double)x->pairs->cannot_count;
-    const double room = pairs * (1 + (spread ? (double)(k + 1) * (double)(k + 1) : 0)) + (double)neighbors->edges;
+    const double room =
+        pairs * (1 + (spread ? (double)(k + 1) * (double)(k + 1) : 0)) + (double)neighbors->edges;
     pen_statements said;
     int64_t *others;
 
-    PEN_REQUIRE(
-        run, room <= (double)most, PEN_BAD_DATA,
-        "%.0f pairs would be spread to their neighbourhoods, more than max_pairs, %lld; set max_pairs, propagate false, or take fewer pairs",
-        room, (long long)most);
+    PEN_REQUIRE(run, room <= (double)most, PEN_BAD_DATA,
+                "%.0f pairs would be spread to their neighbourhoods, more than max_pairs, %lld; "
+                "set max_pairs, propagate false, or take fewer pairs",
+                room, (long long)most);
     PEN_TRY(statements_new(run, x->n, (int64_t)room, &said));
     PEN_TRY(PEN_NEW(run, others, x->pairs->must.n));
     struct spread s = { &said, k, found, spread };

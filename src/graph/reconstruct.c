@@ -1,4 +1,5 @@
-/* reconstruct.c - a small linear system for each row: (G / t + ridge I) w = 1, G the products of the differences to its neighbours, t their trace. */
+/* reconstruct.c - a small linear system for each row: (G / t + ridge I) w = 1, G the products of
+ * the differences to its neighbours, t their trace. */
 #include "graph/reconstruct.h"
 
 #include "core/parallel.h"
@@ -63,11 +64,13 @@ static void solve(int64_t k, const double *L, double *w)
 }
 
 /* The weights of k neighbours from the differences to them. */
-static int weigh(const struct reconstruct *s, int64_t k, const double *differences, int64_t columns, double *G, double *w, int *finite)
+static int weigh(const struct reconstruct *s, int64_t k, const double *differences, int64_t columns,
+                 double *G, double *w, int *finite)
 {
     double trace = 0;
 
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, k, k, columns, 1, differences, columns, differences, columns, 0, G, k);
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, k, k, columns, 1, differences, columns,
+              differences, columns, 0, G, k);
     for (int64_t c = 0; c < k; c++)
         trace += G[c * k + c];
     *finite = isfinite(trace);
@@ -87,7 +90,8 @@ static int weigh(const struct reconstruct *s, int64_t k, const double *differenc
 static void some_rows(void *context, int64_t task, int worker)
 {
     const struct reconstruct *s = context;
-    double *const to = pen_slice(&s->buffers, worker), *const work = to + s->k * s->columns, *const G = work + 2 * s->columns;
+    double *const to = pen_slice(&s->buffers, worker), *const work = to + s->k * s->columns,
+                  *const G = work + 2 * s->columns;
 
     s->singular[task] = s->huge[task] = -1;
     for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, s->n); i++) {
@@ -110,7 +114,8 @@ static void some_rows(void *context, int64_t task, int worker)
     }
 }
 
-static pen_status reconstruct(pen_run *run, const char *ridge_name, struct reconstruct *s, pen_reconstruction *out)
+static pen_status reconstruct(pen_run *run, const char *ridge_name, struct reconstruct *s,
+                              pen_reconstruction *out)
 {
     const int64_t tasks = (s->n + ROWS - 1) / ROWS;
 
@@ -124,29 +129,36 @@ static pen_status reconstruct(pen_run *run, const char *ridge_name, struct recon
     PEN_TRY(PEN_NEW(run, s->huge, tasks));
     PEN_TRY(pen_parallel(run, PEN_WHOLE("reconstruction weights"), tasks, some_rows, s));
     for (int64_t task = 0; task < tasks; task++) {
-        PEN_REQUIRE(run, s->huge[task] < 0, PEN_BAD_DATA,
-                    "row %lld (counted from 0): values are too large: their products overflow; set scale", (long long)s->huge[task]);
         PEN_REQUIRE(
-            run, s->singular[task] < 0, PEN_SINGULAR_SCATTER,
-            "row %lld (counted from 0): its neighbors depend linearly on each other, so that its weights are not unique; set %s above 0, "
-            "got %g",
-            (long long)s->singular[task], ridge_name, s->ridge);
+            run, s->huge[task] < 0, PEN_BAD_DATA,
+            "row %lld (counted from 0): values are too large: their products overflow; set scale",
+            (long long)s->huge[task]);
+        PEN_REQUIRE(run, s->singular[task] < 0, PEN_SINGULAR_SCATTER,
+                    "row %lld (counted from 0): its neighbors depend linearly on each other, so "
+                    "that its weights are not unique; set %s above 0, "
+                    "got %g",
+                    (long long)s->singular[task], ridge_name, s->ridge);
     }
     pen_release(run, mark);
     return PEN_OK;
 }
 
-pen_status reconstruct_rows(pen_run *run, const pen_rows *x, int64_t k, const pen_neighbor *nearest, const char *ridge_name, double ridge,
-                            pen_reconstruction *out)
+pen_status reconstruct_rows(pen_run *run, const pen_rows *x, int64_t k, const pen_neighbor *nearest,
+                            const char *ridge_name, double ridge, pen_reconstruction *out)
 {
-    struct reconstruct s = { .x = x, .nearest = nearest, .n = x->n, .k = k, .columns = x->d, .ridge = ridge };
+    struct reconstruct s = {
+        .x = x, .nearest = nearest, .n = x->n, .k = k, .columns = x->d, .ridge = ridge
+    };
     return reconstruct(run, ridge_name, &s, out);
 }
 
-pen_status reconstruct_relative(pen_run *run, const pen_relative *r, int64_t k, const pen_neighbor *nearest, const char *ridge_name,
-                                double ridge, pen_reconstruction *out)
+pen_status reconstruct_relative(pen_run *run, const pen_relative *r, int64_t k,
+                                const pen_neighbor *nearest, const char *ridge_name, double ridge,
+                                pen_reconstruction *out)
 {
-    struct reconstruct s = { .r = r, .nearest = nearest, .n = r->n, .k = k, .columns = r->m + k + 1, .ridge = ridge };
+    struct reconstruct s = {
+        .r = r, .nearest = nearest, .n = r->n, .k = k, .columns = r->m + k + 1, .ridge = ridge
+    };
     return reconstruct(run, ridge_name, &s, out);
 }
 

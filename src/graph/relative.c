@@ -9,26 +9,32 @@
 #include <string.h>
 
 enum {
-    LANES = 16,   /* reference rows measured at a time: their sums fit the registers */
-    STRIP = 64,   /* rows and reference rows measured at a time */
-    SAMPLE = 128, /* rows for the middle of distances, which only has to be near: it falls out of all differences */
-    ROWS = 32,    /* rows a task measures */
+    LANES = 16, /* reference rows measured at a time: their sums fit the registers */
+    STRIP = 64, /* rows and reference rows measured at a time */
+    /* rows for the middle of distances, which only has to be near: it falls out of all
+     * differences */
+    SAMPLE = 128,
+    ROWS = 32, /* rows a task measures */
 };
 
 const char *const pen_landmark_mode_names[] = { "plain", "corrected", NULL };
 
 /* ---- distances to reference rows ---- */
 
-/* |a - reference| and |b - reference|, references first .. first + count - 1; first is a multiple of LANES. Two rows share what is read. The terms are
- * added in one order for every two rows, so distances are symmetric, and those of equal rows equal. a and b, and where they go, may be the same. */
-static void distances(const pen_relative *r, const double *a, const double *b, int64_t first, int64_t count, double *to_a, double *to_b)
+/* |a - reference| and |b - reference|, references first .. first + count - 1; first is a multiple
+ * of LANES. Two rows share what is read. The terms are added in one order for every two rows, so
+ * distances are symmetric, and those of equal rows equal. a and b, and where they go, may be the
+ * same. */
+static void distances(const pen_relative *r, const double *a, const double *b, int64_t first,
+                      int64_t count, double *to_a, double *to_b)
 {
     for (int64_t at = 0; at < count; at += LANES) {
         const double *restrict panel = r->panels + (first + at) * r->p;
         double sum_a[LANES] = { 0 }, sum_b[LANES] = { 0 };
         for (int64_t c = 0; c < r->p; c++)
             for (int l = 0; l < LANES; l++) {
-                const double from_a = a[c] - panel[c * LANES + l], from_b = b[c] - panel[c * LANES + l];
+                const double from_a = a[c] - panel[c * LANES + l],
+                             from_b = b[c] - panel[c * LANES + l];
                 sum_a[l] += from_a * from_a;
                 sum_b[l] += from_b * from_b;
             }
@@ -39,7 +45,8 @@ static void distances(const pen_relative *r, const double *a, const double *b, i
     }
 }
 
-void relative_coordinates(const pen_relative *r, int64_t i, int64_t first, int64_t count, double *restrict to)
+void relative_coordinates(const pen_relative *r, int64_t i, int64_t first, int64_t count,
+                          double *restrict to)
 {
     if (r->y) {
         memcpy(to, r->y + i * r->m + first, (size_t)count * sizeof *to);
@@ -71,7 +78,8 @@ static double middle_of(double *values, int64_t count)
     return values[count / 2];
 }
 
-/* Rows as differences from the first, which keeps what far rows differ by, less the middle of those. */
+/* Rows as differences from the first, which keeps what far rows differ by, less the middle of
+ * those. */
 static pen_status copy_rows(pen_run *run, const pen_rows *x, pen_relative *r)
 {
     const int64_t d = x->d, some = pen_min(SAMPLE, x->n);
@@ -127,7 +135,8 @@ struct measure {
 static void measure_middle(void *context, int64_t task, int worker)
 {
     const struct measure *s = context;
-    const int64_t n = s->r->n, first = task * LANES, count = pen_min(LANES, s->r->m - first), some = pen_min(SAMPLE, n);
+    const int64_t n = s->r->n, first = task * LANES, count = pen_min(LANES, s->r->m - first),
+                  some = pen_min(SAMPLE, n);
     double own[LANES], values[LANES][SAMPLE];
     (void)worker;
 
@@ -141,16 +150,18 @@ static void measure_middle(void *context, int64_t task, int worker)
         s->middle[first + t] = middle_of(values[t], some);
 }
 
-/* Distances from some rows to some reference rows, which are stored; the other way round, too, if all rows are reference rows. */
-static void measure_tile(const struct measure *s, int64_t low, int64_t high, int64_t first, int both)
+/* Distances from some rows to some reference rows, which are stored; the other way round, too, if
+ * all rows are reference rows. */
+static void measure_tile(const struct measure *s, int64_t low, int64_t high, int64_t first,
+                         int both)
 {
     const int64_t m = s->r->m, count = pen_min(STRIP, m - first);
     double tile[STRIP * STRIP];
 
     for (int64_t i = low; i < high; i += 2) {
         const int64_t next = pen_min(i + 1, high - 1);
-        distances(s->r, s->r->z + i * s->r->p, s->r->z + next * s->r->p, first, count, tile + (i - low) * STRIP,
-                  tile + (next - low) * STRIP);
+        distances(s->r, s->r->z + i * s->r->p, s->r->z + next * s->r->p, first, count,
+                  tile + (i - low) * STRIP, tile + (next - low) * STRIP);
     }
     for (int64_t i = low; i < high; i++)
         for (int64_t t = 0; t < count; t++)
@@ -195,33 +206,40 @@ static pen_status measure(pen_run *run, int64_t most_bytes, pen_relative *r)
     r->middle = s.middle;
     if (r->n <= most_bytes / (int64_t)sizeof *s.y / r->m) {
         PEN_TRY(PEN_NEW(run, s.y, pen_times(r->n, r->m)));
-        PEN_TRY(pen_parallel(run, PEN_PART("relative space", 0, 500, 1000), (r->n + STRIP - 1) / STRIP, measure_rows, &s));
+        PEN_TRY(pen_parallel(run, PEN_PART("relative space", 0, 500, 1000),
+                             (r->n + STRIP - 1) / STRIP, measure_rows, &s));
         r->y = s.y;
     }
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), r->m, sizeof(double), &s.buffers));
     PEN_TRY(PEN_NEW(run, s.bad, tasks));
-    PEN_TRY(pen_parallel(run, PEN_PART("relative space", 500, 1000, 1000), tasks, measure_lengths, &s));
+    PEN_TRY(
+        pen_parallel(run, PEN_PART("relative space", 500, 1000, 1000), tasks, measure_lengths, &s));
     r->y2 = s.y2;
     for (int64_t task = 0; task < tasks; task++)
-        PEN_REQUIRE(run, s.bad[task] < 0, PEN_BAD_DATA,
-                    "row %lld (counted from 0): values are too large: its distances overflow; set scale", (long long)s.bad[task]);
+        PEN_REQUIRE(
+            run, s.bad[task] < 0, PEN_BAD_DATA,
+            "row %lld (counted from 0): values are too large: its distances overflow; set scale",
+            (long long)s.bad[task]);
     pen_release(run, mark);
     return PEN_OK;
 }
 
-pen_status relative_open(pen_run *run, const pen_rows *x, const int64_t *landmarks, int64_t count, enum pen_landmark_mode mode,
-                         int64_t most_bytes, pen_relative *out)
+pen_status relative_open(pen_run *run, const pen_rows *x, const int64_t *landmarks, int64_t count,
+                         enum pen_landmark_mode mode, int64_t most_bytes, pen_relative *out)
 {
-    *out = (pen_relative){
-        .n = x->n, .p = x->d, .m = landmarks ? count : x->n, .landmarks = landmarks, .mode = landmarks ? mode : PEN_LANDMARKS_PLAIN
-    };
+    *out = (pen_relative){ .n = x->n,
+                           .p = x->d,
+                           .m = landmarks ? count : x->n,
+                           .landmarks = landmarks,
+                           .mode = landmarks ? mode : PEN_LANDMARKS_PLAIN };
     PEN_TRY(copy_rows(run, x, out));
     PEN_TRY(copy_references(run, out));
     return measure(run, most_bytes, out);
 }
 
-pen_status relative_landmarks(pen_run *run, int64_t n, int64_t count, uint64_t seed, const int64_t **landmarks)
+pen_status relative_landmarks(pen_run *run, int64_t n, int64_t count, uint64_t seed,
+                              const int64_t **landmarks)
 {
     pen_rng rng = { seed };
     pen_draw_place place = { 0 };
@@ -240,7 +258,8 @@ pen_status relative_landmarks(pen_run *run, int64_t n, int64_t count, uint64_t s
 
 /* ---- direct differences ---- */
 
-static double squares_between(const double *restrict a, const double *restrict b, int64_t from, int64_t to)
+static double squares_between(const double *restrict a, const double *restrict b, int64_t from,
+                              int64_t to)
 {
     double sum[8] = { 0 }, all = 0;
     int64_t t = from;
@@ -260,10 +279,12 @@ double relative_factor(const pen_relative *r, int64_t own)
     return r->m > own ? (double)(r->n - 2) / (double)(r->m - own) : 0;
 }
 
-double relative_distance2_from(const pen_relative *r, int64_t i, const double *y_i, int64_t j, double *buffer)
+double relative_distance2_from(const pen_relative *r, int64_t i, const double *y_i, int64_t j,
+                               double *buffer)
 {
     const double d2 = squares_between(r->z + i * r->p, r->z + j * r->p, 0, r->p);
-    const int64_t a = r->place[i] < r->place[j] ? r->place[i] : r->place[j], b = r->place[i] < r->place[j] ? r->place[j] : r->place[i];
+    const int64_t a = r->place[i] < r->place[j] ? r->place[i] : r->place[j],
+                  b = r->place[i] < r->place[j] ? r->place[j] : r->place[i];
 
     if (d2 == 0)
         return 0;
@@ -272,7 +293,9 @@ double relative_distance2_from(const pen_relative *r, int64_t i, const double *y
         return squares_between(y_i, y_j, 0, r->m);
     const double low = a >= 0 ? squares_between(y_i, y_j, 0, a) : 0;
     const double middle = b >= 0 ? squares_between(y_i, y_j, a + 1, b) : 0;
-    return 2 * d2 + relative_factor(r, (a >= 0) + (b >= 0)) * (low + middle + squares_between(y_i, y_j, b + 1, r->m));
+    return 2 * d2
+           + relative_factor(r, (a >= 0) + (b >= 0))
+                 * (low + middle + squares_between(y_i, y_j, b + 1, r->m));
 }
 
 double relative_distance2(const pen_relative *r, int64_t i, int64_t j, double *work)
@@ -281,15 +304,17 @@ double relative_distance2(const pen_relative *r, int64_t i, int64_t j, double *w
 }
 
 /* Distances from row i and its neighbours to a row, which is one of them. */
-static void local_column(const pen_relative *r, int64_t i, const pen_neighbor *rows, int64_t count, int64_t row, double *to, int64_t stride)
+static void local_column(const pen_relative *r, int64_t i, const pen_neighbor *rows, int64_t count,
+                         int64_t row, double *to, int64_t stride)
 {
     const double own = sqrt(squares_between(r->z + i * r->p, r->z + row * r->p, 0, r->p));
     for (int64_t c = 0; c < count; c++)
-        to[c * stride] = sqrt(squares_between(r->z + rows[c].row * r->p, r->z + row * r->p, 0, r->p)) - own;
+        to[c * stride] =
+            sqrt(squares_between(r->z + rows[c].row * r->p, r->z + row * r->p, 0, r->p)) - own;
 }
 
-void relative_differences(const pen_relative *r, int64_t i, const pen_neighbor *rows, int64_t count, double *to, int64_t *columns,
-                          double *work)
+void relative_differences(const pen_relative *r, int64_t i, const pen_neighbor *rows, int64_t count,
+                          double *to, int64_t *columns, double *work)
 {
     const int corrected = r->mode == PEN_LANDMARKS_CORRECTED;
     const double *const y_i = relative_row(r, i, work);
@@ -298,7 +323,9 @@ void relative_differences(const pen_relative *r, int64_t i, const pen_neighbor *
     *columns = corrected ? r->m + count + 1 : r->m;
     for (int64_t c = 0; c < count; c++)
         rest -= r->place[rows[c].row] >= 0;
-    const double root = !corrected ? 1 : rest > 0 ? sqrt((double)(r->n - count - 1) / (double)rest) : 0;
+    const double root = !corrected ? 1
+                        : rest > 0 ? sqrt((double)(r->n - count - 1) / (double)rest)
+                                   : 0;
     for (int64_t c = 0; c < count; c++) {
         const double *const y_j = relative_row(r, rows[c].row, work + r->m);
         double *restrict own = to + c * *columns;

@@ -1,8 +1,10 @@
 /* relative_nearest.c - nearest rows in relative distance, from tiles of products.
  *
- * Two square blocks of rows are multiplied at a time, tile by tile; then each row of the one looks through the block for its nearest, and each row of
- * the other. Lists are filled by one task at a time, in an order that is total, so threads make no difference. What is kept is a lower bound of the
- * distance, a few more than are wanted: where the first left out might be nearer than the last taken, the row is looked at once more. */
+ * Two square blocks of rows are multiplied at a time, tile by tile; then each row of the one looks
+ * through the block for its nearest, and each row of the other. Lists are filled by one task at a
+ * time, in an order that is total, so threads make no difference. What is kept is a lower bound of
+ * the distance, a few more than are wanted: where the first left out might be nearer than the last
+ * taken, the row is looked at once more. */
 #include "graph/relative_rows.h"
 
 #include "core/parallel.h"
@@ -14,37 +16,47 @@
 #include <string.h>
 
 enum {
-    TILE = 512,      /* rows of a tile of products */
-    SIDE = 2048,     /* rows of a block */
-    FAR_SIDE = 4096, /* the same where distances are computed anew for each block: the larger, the less of that */
-    CHUNK = 1024,    /* distances computed at a time then */
-    ROWS = 32,       /* rows a task looks through, or refines */
-    COLUMNS = 128,   /* the same of the other block */
-    GROUP = 16,      /* bounds sieved at a time */
-    SPARE = 8,       /* kept beyond k: rounding leaves few rows with more candidates than that, and equal distances */
-    SINGLE = 2048,   /* landmarks at most for products in single precision, whose margin then stays below 1e-3 */
+    TILE = 512,  /* rows of a tile of products */
+    SIDE = 2048, /* rows of a block */
+    /* the same where distances are computed anew for each block: the larger, the less of that */
+    FAR_SIDE = 4096,
+    CHUNK = 1024,  /* distances computed at a time then */
+    ROWS = 32,     /* rows a task looks through, or refines */
+    COLUMNS = 128, /* the same of the other block */
+    GROUP = 16,    /* bounds sieved at a time */
+    /* kept beyond k: rounding leaves few rows with more candidates than that, and equal
+     * distances */
+    SPARE = 8,
+    /* landmarks at most for products in single precision, whose margin then stays below 1e-3 */
+    SINGLE = 2048,
 };
 
 /* What single precision loses of products next to 0, in units of the largest. */
 static const float VANISHED = 1e-29f;
 
-/* What a search multiplies, in double; or, for landmarks, in single precision and scaled by a power of two, so that no product overflows. */
+/* What a search multiplies, in double; or, for landmarks, in single precision and scaled by a power
+ * of two, so that no product overflows. */
 struct search {
     const pen_relative *r;
     pen_dtype type;
-    double scale, unit;     /* of coordinates; of their squares, the inverse */
-    int64_t side, chunk;    /* rows of a block, coordinates multiplied at a time */
-    const int64_t *list;    /* rows of the left block, or NULL: */
-    int64_t first, count;   /* left.first .. */
-    int64_t from, wide;     /* right block: rows from .. */
-    int same;               /* both are the same rows: the lower triangle is multiplied */
-    int64_t at;             /* coordinate the chunk begins at */
-    char *P, *D;            /* [side x side] products of y and, with corrected landmarks, of z; then P: lower bounds of r^2 */
-    char *left, *right;     /* [side x chunk] coordinates, where they cannot be read where they are stored */
+    double scale, unit;   /* of coordinates; of their squares, the inverse */
+    int64_t side, chunk;  /* rows of a block, coordinates multiplied at a time */
+    const int64_t *list;  /* rows of the left block, or NULL: */
+    int64_t first, count; /* left.first .. */
+    int64_t from, wide;   /* right block: rows from .. */
+    int same;             /* both are the same rows: the lower triangle is multiplied */
+    int64_t at;           /* coordinate the chunk begins at */
+    /* [side x side] products of y and, with corrected landmarks, of z; then P: lower bounds of
+     * r^2 */
+    char *P, *D;
+    /* [side x chunk] coordinates, where they cannot be read where they are stored */
+    char *left, *right;
     char *left_z, *right_z; /* [side x p] the same of rows */
     double margin, z_margin;
-    void *y2, *z2;             /* [n] squared lengths, in units of `type` as all that follows */
-    void *alpha, *beta, *gone; /* [2 x n] corrected: what products and lengths count, if the left row is no landmark and if it is one */
+    void *y2, *z2; /* [n] squared lengths, in units of `type` as all that follows */
+    /* [2 x n] corrected: what products and lengths count, if the left row is no landmark and if it
+     * is one */
+    void *alpha, *beta, *gone;
     int64_t k, keep;
     pen_neighbor *kept;  /* [n x keep] heaps of lower bounds, the worst on top */
     pen_neighbor *found; /* [n x k] */
@@ -57,7 +69,8 @@ static int64_t left_row(const struct search *s, int64_t i)
     return s->list ? s->list[s->first + i] : s->first + i;
 }
 
-/* Can coordinates be read where they are stored: of the right block, of the left one, of rows on the right, on the left? */
+/* Can coordinates be read where they are stored: of the right block, of the left one, of rows on
+ * the right, on the left? */
 static int right_stored(const struct search *s)
 {
     return s->r->y && s->type == PEN_F64;
@@ -69,7 +82,8 @@ static int left_stored(const struct search *s)
 }
 
 /* Numbers in the type of the products. */
-static void convert(const struct search *s, const double *restrict from, int64_t count, double factor, char *to)
+static void convert(const struct search *s, const double *restrict from, int64_t count,
+                    double factor, char *to)
 {
     if (s->type == PEN_F64) {
         double *restrict out = (double *)(void *)to;
@@ -82,11 +96,13 @@ static void convert(const struct search *s, const double *restrict from, int64_t
     }
 }
 
-/* Coordinates of this chunk that cannot be read where they are: rows of the left block, then those of the right one. */
+/* Coordinates of this chunk that cannot be read where they are: rows of the left block, then those
+ * of the right one. */
 static void fill_chunk(void *context, int64_t task, int worker)
 {
     const struct search *s = context;
-    const int64_t left_tasks = left_stored(s) ? 0 : (s->count + ROWS - 1) / ROWS, count = pen_min(s->chunk, s->r->m - s->at), p = s->r->p;
+    const int64_t left_tasks = left_stored(s) ? 0 : (s->count + ROWS - 1) / ROWS,
+                  count = pen_min(s->chunk, s->r->m - s->at), p = s->r->p;
     const int left = task < left_tasks;
     const int64_t first = (left ? task : task - left_tasks) * ROWS;
     const size_t size = pen_size(s->type);
@@ -107,21 +123,29 @@ static void multiply_tile(void *context, int64_t task, int worker)
 {
     const struct search *s = context;
     const pen_relative *r = s->r;
-    const int64_t across = (s->wide + TILE - 1) / TILE, i = task / across * TILE, j = task % across * TILE;
-    const int64_t high = pen_min(TILE, s->count - i), wide = pen_min(TILE, s->wide - j), inner = pen_min(s->chunk, r->m - s->at);
+    const int64_t across = (s->wide + TILE - 1) / TILE, i = task / across * TILE,
+                  j = task % across * TILE;
+    const int64_t high = pen_min(TILE, s->count - i), wide = pen_min(TILE, s->wide - j),
+                  inner = pen_min(s->chunk, r->m - s->at);
     const size_t size = pen_size(s->type), place = (size_t)(i * s->side + j) * size;
-    const void *const a = left_stored(s) ? (const void *)(r->y + (s->first + i) * r->m + s->at) : s->left + (size_t)(i * s->chunk) * size;
-    const void *const b = right_stored(s) ? (const void *)(r->y + (s->from + j) * r->m + s->at) : s->right + (size_t)(j * s->chunk) * size;
-    const void *const a_z = left_stored(s) ? (const void *)(r->z + (s->first + i) * r->p) : s->left_z + (size_t)(i * r->p) * size;
-    const void *const b_z = right_stored(s) ? (const void *)(r->z + (s->from + j) * r->p) : s->right_z + (size_t)(j * r->p) * size;
+    const void *const a = left_stored(s) ? (const void *)(r->y + (s->first + i) * r->m + s->at)
+                                         : s->left + (size_t)(i * s->chunk) * size;
+    const void *const b = right_stored(s) ? (const void *)(r->y + (s->from + j) * r->m + s->at)
+                                          : s->right + (size_t)(j * s->chunk) * size;
+    const void *const a_z = left_stored(s) ? (const void *)(r->z + (s->first + i) * r->p)
+                                           : s->left_z + (size_t)(i * r->p) * size;
+    const void *const b_z = right_stored(s) ? (const void *)(r->z + (s->from + j) * r->p)
+                                            : s->right_z + (size_t)(j * r->p) * size;
     (void)worker;
 
     if (s->same && j > i)
         return;
-    blas_gemm(s->type, PEN_PLAIN, PEN_TRANSPOSED, high, wide, inner, 1, a, left_stored(s) ? r->m : s->chunk, b,
-              right_stored(s) ? r->m : s->chunk, s->at > 0, s->P + place, s->side);
+    blas_gemm(s->type, PEN_PLAIN, PEN_TRANSPOSED, high, wide, inner, 1, a,
+              left_stored(s) ? r->m : s->chunk, b, right_stored(s) ? r->m : s->chunk, s->at > 0,
+              s->P + place, s->side);
     if (s->D && s->at == 0)
-        blas_gemm(s->type, PEN_PLAIN, PEN_TRANSPOSED, high, wide, r->p, 1, a_z, r->p, b_z, r->p, 0, s->D + place, s->side);
+        blas_gemm(s->type, PEN_PLAIN, PEN_TRANSPOSED, high, wide, r->p, 1, a_z, r->p, b_z, r->p, 0,
+                  s->D + place, s->side);
 }
 
 static void mirror(const struct search *s, char *a, int64_t i, int64_t j)
@@ -141,7 +165,8 @@ static void mirror(const struct search *s, char *a, int64_t i, int64_t j)
 static void mirror_tile(void *context, int64_t task, int worker)
 {
     const struct search *s = context;
-    const int64_t across = (s->wide + TILE - 1) / TILE, i = task / across * TILE, j = task % across * TILE;
+    const int64_t across = (s->wide + TILE - 1) / TILE, i = task / across * TILE,
+                  j = task % across * TILE;
     (void)worker;
 
     if (j >= i)
@@ -155,7 +180,8 @@ static void mirror_tile(void *context, int64_t task, int worker)
 static pen_status multiply(pen_run *run, struct search *s)
 {
     const int64_t tiles = ((s->count + TILE - 1) / TILE) * ((s->wide + TILE - 1) / TILE);
-    const int64_t fills = (left_stored(s) ? 0 : (s->count + ROWS - 1) / ROWS) + (right_stored(s) ? 0 : (s->wide + ROWS - 1) / ROWS);
+    const int64_t fills = (left_stored(s) ? 0 : (s->count + ROWS - 1) / ROWS)
+                          + (right_stored(s) ? 0 : (s->wide + ROWS - 1) / ROWS);
 
     for (s->at = 0; s->at < s->r->m; s->at += s->chunk) {
         PEN_TRY(pen_parallel(run, PEN_SILENT, fills, fill_chunk, s));
@@ -168,7 +194,8 @@ static pen_status multiply(pen_run *run, struct search *s)
 static void bound_double(const struct search *s, int64_t i)
 {
     const int64_t row = left_row(s, i), own = s->r->place[row] >= 0 ? s->r->n : 0;
-    const double *restrict y2 = (const double *)s->y2 + s->from, mine = ((const double *)s->y2)[row], less = 1 - s->margin;
+    const double *restrict y2 = (const double *)s->y2 + s->from,
+                           mine = ((const double *)s->y2)[row], less = 1 - s->margin;
     double *restrict P = (double *)(void *)s->P + i * s->side;
 
     if (!s->D) {
@@ -176,17 +203,25 @@ static void bound_double(const struct search *s, int64_t i)
             P[j] = less * (mine + y2[j]) - 2 * P[j];
         return;
     }
-    const double *restrict D = (const double *)(void *)s->D + i * s->side, *restrict z2 = (const double *)s->z2 + s->from;
-    const double *restrict alpha = (const double *)s->alpha + own + s->from, *restrict beta = (const double *)s->beta + own + s->from;
-    const double *restrict gone = (const double *)s->gone + own + s->from, mine_z = ((const double *)s->z2)[row];
+    const double *restrict D = (const double *)(void *)s->D + i * s->side, *restrict z2 =
+                                                                               (const double *)s->z2
+                                                                               + s->from;
+    const double *restrict alpha = (const double *)s->alpha + own + s->from, *restrict beta =
+                                                                                 (const double *)
+                                                                                     s->beta
+                                                                                 + own + s->from;
+    const double *restrict gone = (const double *)s->gone + own + s->from,
+                           mine_z = ((const double *)s->z2)[row];
     for (int64_t j = 0; j < s->wide; j++)
-        P[j] = gone[j] * (mine_z + z2[j]) - 2 * alpha[j] * D[j] + beta[j] * (less * (mine + y2[j]) - 2 * P[j]);
+        P[j] = gone[j] * (mine_z + z2[j]) - 2 * alpha[j] * D[j]
+               + beta[j] * (less * (mine + y2[j]) - 2 * P[j]);
 }
 
 static void bound_single(const struct search *s, int64_t i)
 {
     const int64_t row = left_row(s, i), own = s->r->place[row] >= 0 ? s->r->n : 0;
-    const float *restrict y2 = (const float *)s->y2 + s->from, mine = ((const float *)s->y2)[row], less = (float)(1 - s->margin);
+    const float *restrict y2 = (const float *)s->y2 + s->from, mine = ((const float *)s->y2)[row],
+                          less = (float)(1 - s->margin);
     float *restrict P = (float *)(void *)s->P + i * s->side;
 
     if (!s->D) {
@@ -194,11 +229,18 @@ static void bound_single(const struct search *s, int64_t i)
             P[j] = less * (mine + y2[j]) - 2 * P[j] - VANISHED;
         return;
     }
-    const float *restrict D = (const float *)(void *)s->D + i * s->side, *restrict z2 = (const float *)s->z2 + s->from;
-    const float *restrict alpha = (const float *)s->alpha + own + s->from, *restrict beta = (const float *)s->beta + own + s->from;
-    const float *restrict gone = (const float *)s->gone + own + s->from, mine_z = ((const float *)s->z2)[row];
+    const float *restrict D = (const float *)(void *)s->D + i * s->side, *restrict z2 =
+                                                                             (const float *)s->z2
+                                                                             + s->from;
+    const float *restrict alpha = (const float *)s->alpha + own + s->from, *restrict beta =
+                                                                               (const float *)
+                                                                                   s->beta
+                                                                               + own + s->from;
+    const float *restrict gone = (const float *)s->gone + own + s->from,
+                          mine_z = ((const float *)s->z2)[row];
     for (int64_t j = 0; j < s->wide; j++)
-        P[j] = gone[j] * (mine_z + z2[j]) - 2 * alpha[j] * D[j] + beta[j] * (less * (mine + y2[j]) - 2 * P[j]) - VANISHED;
+        P[j] = gone[j] * (mine_z + z2[j]) - 2 * alpha[j] * D[j]
+               + beta[j] * (less * (mine + y2[j]) - 2 * P[j]) - VANISHED;
 }
 
 static void bound_row(const struct search *s, int64_t i)
@@ -209,7 +251,8 @@ static void bound_row(const struct search *s, int64_t i)
 static double bound_at(const struct search *s, int64_t i, int64_t j)
 {
     const int64_t at = i * s->side + j;
-    return s->type == PEN_F64 ? ((const double *)(const void *)s->P)[at] : (double)((const float *)(const void *)s->P)[at];
+    return s->type == PEN_F64 ? ((const double *)(const void *)s->P)[at]
+                              : (double)((const float *)(const void *)s->P)[at];
 }
 
 /* How many of 16 bounds of a row are at most `worst`: most often none. */
@@ -221,7 +264,8 @@ static int passing(const struct search *s, int64_t i, int64_t j, double worst)
         for (int c = 0; c < GROUP; c++)
             count += bound[c] <= worst;
     } else {
-        const float *restrict bound = (const float *)(const void *)s->P + i * s->side + j, limit = (float)worst;
+        const float *restrict bound = (const float *)(const void *)s->P + i * s->side + j,
+                              limit = (float)worst;
         for (int c = 0; c < GROUP; c++)
             count += bound[c] <= limit;
     }
@@ -229,15 +273,18 @@ static int passing(const struct search *s, int64_t i, int64_t j, double worst)
 }
 
 /* How many of some bounds of a row are at most what `worst` says of each column. */
-static int passing_columns(const struct search *s, int64_t i, int64_t first, int64_t count, const void *worst)
+static int passing_columns(const struct search *s, int64_t i, int64_t first, int64_t count,
+                           const void *worst)
 {
     int some = 0;
     if (s->type == PEN_F64) {
-        const double *restrict bound = (const double *)(const void *)s->P + i * s->side + first, *restrict limit = worst;
+        const double *restrict bound = (const double *)(const void *)s->P + i * s->side + first,
+                               *restrict limit = worst;
         for (int64_t j = 0; j < count; j++)
             some += bound[j] <= limit[j];
     } else {
-        const float *restrict bound = (const float *)(const void *)s->P + i * s->side + first, *restrict limit = worst;
+        const float *restrict bound = (const float *)(const void *)s->P + i * s->side + first,
+                              *restrict limit = worst;
         for (int64_t j = 0; j < count; j++)
             some += bound[j] <= limit[j];
     }
@@ -284,7 +331,8 @@ static void keep_for_columns(void *context, int64_t task, int worker)
         single[j] = (float)worst[j];
     }
     for (int64_t i = 0; i < s->count; i++) {
-        if (passing_columns(s, i, first, count, s->type == PEN_F64 ? (const void *)worst : single) == 0)
+        if (passing_columns(s, i, first, count, s->type == PEN_F64 ? (const void *)worst : single)
+            == 0)
             continue;
         for (int64_t j = 0; j < count; j++)
             if (bound_at(s, i, first + j) <= worst[j]) {
@@ -311,7 +359,8 @@ static pen_status keep_all(pen_run *run, struct search *s)
             PEN_TRY(multiply(run, s));
             PEN_TRY(pen_parallel(run, PEN_SILENT, (s->count + ROWS - 1) / ROWS, keep_for_rows, s));
             if (!s->same)
-                PEN_TRY(pen_parallel(run, PEN_SILENT, (s->wide + COLUMNS - 1) / COLUMNS, keep_for_columns, s));
+                PEN_TRY(pen_parallel(run, PEN_SILENT, (s->wide + COLUMNS - 1) / COLUMNS,
+                                     keep_for_columns, s));
         }
     return PEN_OK;
 }
@@ -339,9 +388,13 @@ static void refine(void *context, int64_t task, int worker)
         heap_sort(kept, s->keep);
         for (int64_t c = 0; c < s->k; c++)
             list[c] = (pen_neighbor){ (double)INFINITY, s->r->n };
-        for (int64_t c = 0; c < s->keep && kept[c].distance2 * s->unit <= list[s->k - 1].distance2; c++)
-            insert(list, s->k, (pen_neighbor){ relative_distance2_from(s->r, i, y, kept[c].row, work + s->r->m), kept[c].row });
-        s->open[i] = s->keep < s->r->n - 1 && kept[s->keep - 1].distance2 * s->unit <= list[s->k - 1].distance2;
+        for (int64_t c = 0; c < s->keep && kept[c].distance2 * s->unit <= list[s->k - 1].distance2;
+             c++)
+            insert(list, s->k,
+                   (pen_neighbor){ relative_distance2_from(s->r, i, y, kept[c].row, work + s->r->m),
+                                   kept[c].row });
+        s->open[i] = s->keep < s->r->n - 1
+                     && kept[s->keep - 1].distance2 * s->unit <= list[s->k - 1].distance2;
     }
 }
 
@@ -365,8 +418,12 @@ static void refine_open(void *context, int64_t task, int worker)
         const double *const y = relative_row(s->r, row, work);
         bound_row(s, i);
         for (int64_t j = 0; j < s->wide; j++)
-            if (bound_at(s, i, j) * s->unit <= list[s->k - 1].distance2 && s->from + j != row && !has(list, s->k, s->from + j))
-                insert(list, s->k, (pen_neighbor){ relative_distance2_from(s->r, row, y, s->from + j, work + s->r->m), s->from + j });
+            if (bound_at(s, i, j) * s->unit <= list[s->k - 1].distance2 && s->from + j != row
+                && !has(list, s->k, s->from + j))
+                insert(list, s->k,
+                       (pen_neighbor){
+                           relative_distance2_from(s->r, row, y, s->from + j, work + s->r->m),
+                           s->from + j });
     }
 }
 
@@ -414,7 +471,8 @@ static void find_scale(struct search *s)
     s->unit = ldexp(1, 2 * power);
 }
 
-/* Corrected: r^2 = alpha d^2 + beta |y_i - y_j|^2, by how many of i, j are landmarks; the margin of d^2 is taken from what multiplies lengths. */
+/* Corrected: r^2 = alpha d^2 + beta |y_i - y_j|^2, by how many of i, j are landmarks; the margin of
+ * d^2 is taken from what multiplies lengths. */
 static void find_weights(struct search *s)
 {
     const pen_relative *r = s->r;
@@ -422,7 +480,8 @@ static void find_weights(struct search *s)
 
     for (int64_t i = 0; s->D && i < 2 * r->n; i++) {
         const int64_t own = i / r->n + (r->place[i % r->n] >= 0);
-        const double beta = relative_factor(r, own), alpha = 2 - (double)own * beta, gone = alpha - s->z_margin * fabs(alpha);
+        const double beta = relative_factor(r, own), alpha = 2 - (double)own * beta,
+                     gone = alpha - s->z_margin * fabs(alpha);
         convert(s, &alpha, 1, 1, (char *)s->alpha + (size_t)i * size);
         convert(s, &beta, 1, 1, (char *)s->beta + (size_t)i * size);
         convert(s, &gone, 1, 1, (char *)s->gone + (size_t)i * size);
@@ -477,7 +536,8 @@ pen_status relative_nearest(pen_run *run, const pen_relative *r, int64_t k, pen_
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(prepare(run, &s));
     PEN_TRY(keep_all(run, &s));
-    PEN_TRY(pen_parallel(run, PEN_WHOLE("relative neighbors, in order"), (r->n + ROWS - 1) / ROWS, refine, &s));
+    PEN_TRY(pen_parallel(run, PEN_WHOLE("relative neighbors, in order"), (r->n + ROWS - 1) / ROWS,
+                         refine, &s));
     PEN_TRY(search_open(run, &s));
     pen_release(run, mark);
     return PEN_OK;

@@ -1,7 +1,8 @@
 /* sample.c - pairs drawn from labels: docs/sampling.md has the definition.
  *
- * Of all pairs: number t runs over the upper triangle of the labelled rows in ascending order, row by row. Of each kind: labelled rows are taken class
- * by class, and pairs numbered by their first row in that order. Numbers come in ascending order, so their rows are found by walking along. */
+ * Of all pairs: number t runs over the upper triangle of the labelled rows in ascending order, row
+ * by row. Of each kind: labelled rows are taken class by class, and pairs numbered by their first
+ * row in that order. Numbers come in ascending order, so their rows are found by walking along. */
 #include "graph/draw.h"
 #include "graph/pairs.h"
 
@@ -26,26 +27,38 @@ static double must_among(const pen_rows *x)
 static pen_status check(pen_run *run, const pen_pair_sample *sample, const pen_rows *x)
 {
     const double all = pairs_among(x->labelled), must = must_among(x), cannot = all - must;
-    const int ways = (sample->percent != 0) + (sample->count != 0) + (sample->must_link != 0 || sample->cannot_link != 0);
+    const int ways = (sample->percent != 0) + (sample->count != 0)
+                     + (sample->must_link != 0 || sample->cannot_link != 0);
 
-    PEN_REQUIRE(run, ways == 1, PEN_BAD_ARGUMENT, "a sample of pairs is a percentage, a count, or counts of each kind: give one of them");
-    PEN_REQUIRE(run, sample->percent >= 0 && sample->percent <= 100, PEN_BAD_ARGUMENT, "percent of pairs must be in [0, 100], got %g",
-                sample->percent);
-    PEN_REQUIRE(run, sample->noise >= 0 && sample->noise <= 1, PEN_BAD_ARGUMENT, "noise of pairs must be in [0, 1], got %g", sample->noise);
-    PEN_REQUIRE(run, x->labelled >= 2, PEN_NO_LABELS, "pairs are drawn from labels: at least 2 rows must be labelled, got %lld",
+    PEN_REQUIRE(
+        run, ways == 1, PEN_BAD_ARGUMENT,
+        "a sample of pairs is a percentage, a count, or counts of each kind: give one of them");
+    PEN_REQUIRE(run, sample->percent >= 0 && sample->percent <= 100, PEN_BAD_ARGUMENT,
+                "percent of pairs must be in [0, 100], got %g", sample->percent);
+    PEN_REQUIRE(run, sample->noise >= 0 && sample->noise <= 1, PEN_BAD_ARGUMENT,
+                "noise of pairs must be in [0, 1], got %g", sample->noise);
+    PEN_REQUIRE(run, x->labelled >= 2, PEN_NO_LABELS,
+                "pairs are drawn from labels: at least 2 rows must be labelled, got %lld",
                 (long long)x->labelled);
-    PEN_REQUIRE(run, all < 0x1p53, PEN_BAD_DATA, "pairs cannot be drawn from more than 2^53 pairs, got %g", all);
+    PEN_REQUIRE(run, all < 0x1p53, PEN_BAD_DATA,
+                "pairs cannot be drawn from more than 2^53 pairs, got %g", all);
     PEN_REQUIRE(run, sample->count >= 0 && (double)sample->count <= all, PEN_BAD_ARGUMENT,
-                "count of pairs must be in [1, %.0f], the pairs of labelled rows, got %lld", all, (long long)sample->count);
-    PEN_REQUIRE(run, sample->must_link >= 0 && (double)sample->must_link <= must, PEN_BAD_ARGUMENT,
-                "count of must-links must be in [0, %.0f], the pairs of rows of one class, got %lld", must, (long long)sample->must_link);
-    PEN_REQUIRE(run, sample->cannot_link >= 0 && (double)sample->cannot_link <= cannot, PEN_BAD_ARGUMENT,
-                "count of cannot-links must be in [0, %.0f], the pairs of rows of different classes, got %lld", cannot,
-                (long long)sample->cannot_link);
+                "count of pairs must be in [1, %.0f], the pairs of labelled rows, got %lld", all,
+                (long long)sample->count);
+    PEN_REQUIRE(
+        run, sample->must_link >= 0 && (double)sample->must_link <= must, PEN_BAD_ARGUMENT,
+        "count of must-links must be in [0, %.0f], the pairs of rows of one class, got %lld", must,
+        (long long)sample->must_link);
+    PEN_REQUIRE(run, sample->cannot_link >= 0 && (double)sample->cannot_link <= cannot,
+                PEN_BAD_ARGUMENT,
+                "count of cannot-links must be in [0, %.0f], the pairs of rows of different "
+                "classes, got %lld",
+                cannot, (long long)sample->cannot_link);
     return PEN_OK;
 }
 
-pen_status sample_size(pen_run *run, const pen_pair_sample *sample, const pen_rows *labelled, int64_t *size)
+pen_status sample_size(pen_run *run, const pen_pair_sample *sample, const pen_rows *labelled,
+                       int64_t *size)
 {
     const double all = pairs_among(labelled->labelled);
 
@@ -124,7 +137,8 @@ static pen_status take_of_all(pen_run *run, pen_rng *rng, int64_t count, struct 
     return PEN_OK;
 }
 
-/* The partners behind position p of class c in the order of the classes: those of its class, or those of the later classes. */
+/* The partners behind position p of class c in the order of the classes: those of its class, or
+ * those of the later classes. */
 static int64_t partners(const pen_rows *x, int64_t p, int64_t c, int must)
 {
     return must ? x->starts[c + 1] - p - 1 : x->labelled - x->starts[c + 1];
@@ -148,13 +162,14 @@ static pen_status take_of_kind(pen_run *run, pen_rng *rng, int must, int64_t cou
             begin += partners(x, p++, c, must);
             c += p == x->starts[c + 1];
         }
-        PEN_TRY(take(run, s, x->members[p], x->members[(must ? p + 1 : x->starts[c + 1]) + t - begin], must));
+        PEN_TRY(take(run, s, x->members[p],
+                     x->members[(must ? p + 1 : x->starts[c + 1]) + t - begin], must));
     }
     return PEN_OK;
 }
 
-pen_status sample_add(pen_run *run, const pen_pair_sample *sample, const pen_rows *labelled, const int64_t *position, pen_links *must,
-                      pen_links *cannot)
+pen_status sample_add(pen_run *run, const pen_pair_sample *sample, const pen_rows *labelled,
+                      const int64_t *position, pen_links *must, pen_links *cannot)
 {
     struct sink s = { .x = labelled, .position = position, .must = must, .cannot = cannot };
     pen_rng rng = { sample->seed }, noise = { pen_rng_derive(sample->seed, NOISE_STREAM) };
@@ -163,7 +178,8 @@ pen_status sample_add(pen_run *run, const pen_pair_sample *sample, const pen_row
     PEN_TRY(sample_size(run, sample, labelled, &size));
     s.size = size;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(draw_open(run, &noise, size, (int64_t)floor(sample->noise * (double)size + 0.5), &s.flips));
+    PEN_TRY(
+        draw_open(run, &noise, size, (int64_t)floor(sample->noise * (double)size + 0.5), &s.flips));
     s.next_flip = draw_next(&s.flips, &s.place);
     if (sample->must_link + sample->cannot_link == 0) {
         PEN_TRY(take_of_all(run, &rng, size, &s));

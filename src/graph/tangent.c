@@ -1,4 +1,5 @@
-/* tangent.c - a small eigenproblem for each row: of the products of the k + 1 rows with each other or, where those are more than the columns, of the columns. */
+/* tangent.c - a small eigenproblem for each row: of the products of the k + 1 rows with each other
+ * or, where those are more than the columns, of the columns. */
 #include "graph/tangent.h"
 
 #include "core/parallel.h"
@@ -10,7 +11,8 @@
 
 enum { ROWS = 32 };
 
-/* Eigenvalues below so many epsilon times the largest are rounding of the products, lengths below so many times that of the row rounding of the rows. */
+/* Eigenvalues below so many epsilon times the largest are rounding of the products, lengths below
+ * so many times that of the row rounding of the rows. */
 static const double VALUE_FACTOR = 16, LENGTH_FACTOR = 16;
 
 struct local {
@@ -19,14 +21,16 @@ struct local {
     int64_t k, q, m; /* m: order of the eigenproblem */
     double floor;    /* what rounding of the rows makes of a variance */
     double *basis;
-    pen_slices buffers;  /* rows [(k + 1) x d], products [m x m], vectors [m x m], values [m], work of LAPACK */
+    /* rows [(k + 1) x d], products [m x m], vectors [m x m], values [m], work of LAPACK */
+    pen_slices buffers;
     pen_slices integers; /* [work.ints] */
     lapack_eig_work work;
     int64_t *missing;      /* [tasks] */
     int64_t *huge, *stuck; /* [tasks] the first row without directions, or -1 */
 };
 
-/* Row i and its neighbours, less their mean, as differences from row i: equal rows are exactly equal. */
+/* Row i and its neighbours, less their mean, as differences from row i: equal rows are exactly
+ * equal. */
 static void centred_rows(const struct local *s, int64_t i, double *Y)
 {
     const int64_t d = s->x->d, k = s->k;
@@ -43,7 +47,8 @@ static void centred_rows(const struct local *s, int64_t i, double *Y)
     }
 }
 
-/* |x_i|^2 epsilon^2: coordinates are rounded by that much of them. Differences of values as given are exact, coordinates of a reduction are not. */
+/* |x_i|^2 epsilon^2: coordinates are rounded by that much of them. Differences of values as given
+ * are exact, coordinates of a reduction are not. */
 static double rounding_of_row(const struct local *s, int64_t i, double *row)
 {
     double square;
@@ -55,7 +60,8 @@ static double rounding_of_row(const struct local *s, int64_t i, double *row)
     return s->floor + LENGTH_FACTOR * DBL_EPSILON * LENGTH_FACTOR * DBL_EPSILON * square;
 }
 
-/* Gram-Schmidt, twice: directions of small variance come out of the products less exactly than others. */
+/* Gram-Schmidt, twice: directions of small variance come out of the products less exactly than
+ * others. */
 static void orthonormalize(int64_t count, int64_t d, double *basis)
 {
     for (int64_t step = 0; step < 2 * count; step++) {
@@ -75,7 +81,8 @@ static void orthonormalize(int64_t count, int64_t d, double *basis)
 }
 
 /* The directions of rows Y into basis [q x d]; how many there are, or -1: LAPACK gave up. */
-static int64_t directions(const struct local *s, const double *Y, double noise, double *G, const lapack_eig_work *work, double *basis)
+static int64_t directions(const struct local *s, const double *Y, double noise, double *G,
+                          const lapack_eig_work *work, double *basis)
 {
     const int64_t d = s->x->d, rows = s->k + 1, m = s->m;
     double *const vectors = G + m * m, *const values = vectors + m * m;
@@ -87,13 +94,15 @@ static int64_t directions(const struct local *s, const double *Y, double noise, 
         blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, m, m, rows, 1, Y, d, Y, d, 0, G, m);
     if (lapack_eig(m, m, G, values, vectors, work) != 0)
         return -1;
-    const double least = fmax(VALUE_FACTOR * (double)m * DBL_EPSILON * values[m - 1], (double)rows * noise);
+    const double least =
+        fmax(VALUE_FACTOR * (double)m * DBL_EPSILON * values[m - 1], (double)rows * noise);
     while (count < pen_min(s->q, m) && values[m - 1 - count] > least)
         count++;
     for (int64_t c = 0; c < count; c++) {
         const double *const v = vectors + (m - 1 - c) * m;
         if (m == rows)
-            blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, 1, d, m, 1 / sqrt(values[m - 1 - c]), v, m, Y, d, 0, basis + c * d, d);
+            blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, 1, d, m, 1 / sqrt(values[m - 1 - c]), v, m, Y,
+                      d, 0, basis + c * d, d);
         else
             memcpy(basis + c * d, v, (size_t)d * sizeof *basis);
     }
@@ -118,7 +127,8 @@ static void some_rows(void *context, int64_t task, int worker)
         const double noise = rounding_of_row(s, i, Y);
         centred_rows(s, i, Y);
         pen_squared_lengths(PEN_F64, Y, 1, rows * d, &square);
-        const int64_t count = isfinite(square) ? directions(s, Y, noise, G, &work, s->basis + i * s->q * d) : 0;
+        const int64_t count =
+            isfinite(square) ? directions(s, Y, noise, G, &work, s->basis + i * s->q * d) : 0;
         if (!isfinite(square) && s->huge[task] < 0)
             s->huge[task] = i;
         if (count < 0 && s->stuck[task] < 0)
@@ -136,18 +146,22 @@ static double floor_of(const pen_rows *x)
     return x->reduced || x->unit ? 4 * largest * largest : 0;
 }
 
-pen_status tangents_find(pen_run *run, const pen_rows *x, int64_t k, const pen_neighbor *nearest, int64_t q, pen_tangents *out)
+pen_status tangents_find(pen_run *run, const pen_rows *x, int64_t k, const pen_neighbor *nearest,
+                         int64_t q, pen_tangents *out)
 {
     const int64_t tasks = (x->n + ROWS - 1) / ROWS;
     const int workers = pen_workers(run, tasks);
-    struct local s = { .x = x, .nearest = nearest, .k = k, .q = q, .m = pen_min(k + 1, x->d), .floor = floor_of(x) };
+    struct local s = {
+        .x = x, .nearest = nearest, .k = k, .q = q, .m = pen_min(k + 1, x->d), .floor = floor_of(x)
+    };
 
     *out = (pen_tangents){ .n = x->n, .d = x->d, .q = q };
     PEN_TRY(PEN_NEW(run, out->basis, pen_times(pen_times(x->n, q), x->d)));
     s.basis = out->basis;
     lapack_eig_sizes(s.m, s.m, 1, &s.work);
     const int64_t systems = pen_times(pen_times(2, s.m), s.m),
-                  room = pen_plus(pen_times(k + 1, x->d), pen_plus(systems, pen_plus(s.m, s.work.reals)));
+                  room = pen_plus(pen_times(k + 1, x->d),
+                                  pen_plus(systems, pen_plus(s.m, s.work.reals)));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_slices_new(run, workers, room, sizeof(double), &s.buffers));
     PEN_TRY(pen_slices_new(run, workers, s.work.ints, sizeof(int), &s.integers));
@@ -156,9 +170,12 @@ pen_status tangents_find(pen_run *run, const pen_rows *x, int64_t k, const pen_n
     PEN_TRY(PEN_NEW(run, s.stuck, tasks));
     PEN_TRY(pen_parallel(run, PEN_WHOLE("tangents"), tasks, some_rows, &s));
     for (int64_t task = 0; task < tasks; task++) {
-        PEN_REQUIRE(run, s.huge[task] < 0, PEN_BAD_DATA,
-                    "row %lld (counted from 0): values are too large: their products overflow; set scale", (long long)s.huge[task]);
-        PEN_REQUIRE(run, s.stuck[task] < 0, PEN_NOT_CONVERGED, "row %lld (counted from 0): the eigensolver did not converge",
+        PEN_REQUIRE(
+            run, s.huge[task] < 0, PEN_BAD_DATA,
+            "row %lld (counted from 0): values are too large: their products overflow; set scale",
+            (long long)s.huge[task]);
+        PEN_REQUIRE(run, s.stuck[task] < 0, PEN_NOT_CONVERGED,
+                    "row %lld (counted from 0): the eigensolver did not converge",
                     (long long)s.stuck[task]);
         out->missing += s.missing[task];
     }

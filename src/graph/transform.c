@@ -25,7 +25,8 @@ static pen_status partners_new(pen_run *run, int64_t n, int64_t pairs, struct pa
     return PEN_OK;
 }
 
-/* Called twice for every pair: first counts, then, after partners_begin, places. at[i + 1] is where the next partner of i goes. */
+/* Called twice for every pair: first counts, then, after partners_begin, places. at[i + 1] is where
+ * the next partner of i goes. */
 static void partners_count(void *context, int64_t i, int64_t j)
 {
     struct partners *const p = context;
@@ -75,7 +76,8 @@ static pen_status partners_of_graph(pen_run *run, const pen_graph *graph, struct
     partners_begin(out, graph->n);
     for (int64_t i = 0; i < graph->n; i++)
         for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++) {
-            out->distance2[out->at[i + 1]] = out->distance2[out->at[graph->other[e] + 1]] = graph->distance2[e];
+            out->distance2[out->at[i + 1]] = out->distance2[out->at[graph->other[e] + 1]] =
+                graph->distance2[e];
             partners_place(out, i, graph->other[e]);
         }
     return PEN_OK;
@@ -175,7 +177,8 @@ static int settle(void *context, const pen_statement *said, int64_t count, doubl
 
 static void note(pen_run *run, const pen_derived *derived)
 {
-    static const char *const rules[] = { "derived_by_a", "derived_by_b", "derived_by_c", "derived_by_d" };
+    static const char *const rules[] = { "derived_by_a", "derived_by_b", "derived_by_c",
+                                         "derived_by_d" };
 
     pen_note(run, "cannot_links_transformed", (double)derived->cannot.edges);
     for (int rule = 0; rule < 4; rule++)
@@ -183,7 +186,8 @@ static void note(pen_run *run, const pen_derived *derived)
     pen_note(run, "conflicts", (double)derived->conflicts);
 }
 
-pen_status transform_pairs(pen_run *run, const pen_rows *x, const pen_graph *near, const pen_transform_rules *how, pen_derived *out)
+pen_status transform_pairs(pen_run *run, const pen_rows *x, const pen_graph *near,
+                           const pen_transform_rules *how, pen_derived *out)
 {
     struct rules r = { .how = how };
     pen_statements said;
@@ -191,14 +195,17 @@ pen_status transform_pairs(pen_run *run, const pen_rows *x, const pen_graph *nea
 
     *out = (pen_derived){ .conflicts = 0 };
     PEN_REQUIRE(run, x->pairs->must_count + x->pairs->cannot_count <= how->most, PEN_BAD_DATA,
-                "%lld pairs are more than max_pairs, %lld; set max_pairs, or take a sample of the pairs of labels",
+                "%lld pairs are more than max_pairs, %lld; set max_pairs, or take a sample of the "
+                "pairs of labels",
                 (long long)(x->pairs->must_count + x->pairs->cannot_count), (long long)how->most);
     PEN_TRY(partners_of_pairs(run, x, 1, &r.friends));
     PEN_TRY(partners_of_pairs(run, x, 0, &r.enemies));
     PEN_TRY(partners_of_graph(run, near, &r.near));
     PEN_TRY(state_all(run, &r, x->n));
-    PEN_REQUIRE(run, r.count <= (double)how->most, PEN_BAD_DATA,
-                "%.0f cannot-links would be derived, more than max_pairs, %lld: rows are in too many pairs", r.count, (long long)how->most);
+    PEN_REQUIRE(
+        run, r.count <= (double)how->most, PEN_BAD_DATA,
+        "%.0f cannot-links would be derived, more than max_pairs, %lld: rows are in too many pairs",
+        r.count, (long long)how->most);
     PEN_TRY(statements_new(run, x->n, (int64_t)r.count, &said));
     r.said = &said;
     PEN_TRY(state_all(run, &r, x->n));

@@ -56,10 +56,12 @@ static int by_hash_then_row(const void *a, const void *b)
     return p->row < q->row ? -1 : p->row > q->row;
 }
 
-/* Rows of one hash that are not the same are left without a twin if there was another before them: that costs time, and is not wrong. */
+/* Rows of one hash that are not the same are left without a twin if there was another before them:
+ * that costs time, and is not wrong. */
 pen_status twins_find(pen_run *run, const pen_rows *x, int64_t n, int64_t *twin)
 {
-    const pen_array *const values = x->source ? &x->source->values : &x->values; /* whose distances count */
+    /* whose distances count */
+    const pen_array *const values = x->source ? &x->source->values : &x->values;
     struct all s = { .values = values, .n = n };
     const pen_mark_t mark = pen_mark(run);
     const size_t size = (size_t)values->cols * pen_size(values->dtype);
@@ -72,7 +74,8 @@ pen_status twins_find(pen_run *run, const pen_rows *x, int64_t n, int64_t *twin)
         if (s.entries[i].hash != s.entries[first].hash)
             first = i;
         const int64_t before = s.entries[first].row;
-        twin[row] = memcmp(bytes_of(values, row), bytes_of(values, before), size) == 0 ? before : row;
+        twin[row] =
+            memcmp(bytes_of(values, row), bytes_of(values, before), size) == 0 ? before : row;
     }
     pen_release(run, mark);
     return PEN_OK;

@@ -3,7 +3,8 @@
 
 const char *const pen_edge_weight_names[] = { "binary", "heat", NULL };
 
-pen_status graph_weighted_of(pen_run *run, const pen_rows *x, const pen_weighting *how, pen_neighbor **nearest, pen_graph *out)
+pen_status graph_weighted_of(pen_run *run, const pen_rows *x, const pen_weighting *how,
+                             pen_neighbor **nearest, pen_graph *out)
 {
     const int64_t k = how->neighbors;
     double mean = 0;

@@ -83,16 +83,20 @@ static pen_status check(pen_run *run, const char *path, const struct classes *al
     PEN_TRY(check_given(run, path, "path"));
     if (all->n > 0)
         PEN_TRY(check_given(run, all->of_row, "classes"));
-    PEN_REQUIRE(run, !pen_has_extension(path, ".npy"), PEN_UNKNOWN_NAME, "%s: classes with scores are written as text, .csv or .tsv", path);
+    PEN_REQUIRE(run, !pen_has_extension(path, ".npy"), PEN_UNKNOWN_NAME,
+                "%s: classes with scores are written as text, .csv or .tsv", path);
     PEN_REQUIRE(run, all->n >= 0 && all->count >= 1, PEN_BAD_ARGUMENT,
-                "classes to write must have n >= 0, class_count >= 1, got %lld, %lld", (long long)all->n, (long long)all->count);
-    PEN_REQUIRE(run, !all->scores || pen_times(all->n, all->count) <= INT64_MAX / 16, PEN_BAD_ARGUMENT,
-                "%lld rows of %lld scores are more than memory can hold", (long long)all->n, (long long)all->count);
+                "classes to write must have n >= 0, class_count >= 1, got %lld, %lld",
+                (long long)all->n, (long long)all->count);
+    PEN_REQUIRE(run, !all->scores || pen_times(all->n, all->count) <= INT64_MAX / 16,
+                PEN_BAD_ARGUMENT, "%lld rows of %lld scores are more than memory can hold",
+                (long long)all->n, (long long)all->count);
     PEN_TRY(check_names(run, all->names, all->count, "class_names"));
     PEN_TRY(check_names(run, all->row_names, all->n, "row_names"));
     for (int64_t i = 0; i < all->n; i++)
         PEN_REQUIRE(run, all->of_row[i] >= 0 && all->of_row[i] < all->count, PEN_BAD_ARGUMENT,
-                    "class of row %lld must be in [0, %lld], got %ld", (long long)i, (long long)all->count - 1, (long)all->of_row[i]);
+                    "class of row %lld must be in [0, %lld], got %ld", (long long)i,
+                    (long long)all->count - 1, (long)all->of_row[i]);
     return PEN_OK;
 }
 
@@ -106,8 +110,10 @@ static pen_status write_classes(pen_run *run, const char *path, const struct cla
     return pen_output_close(output, put_all(&to, all));
 }
 
-pen_status pen_write_classes(const char *path, int64_t n, const int32_t *classes, int64_t class_count, const char *const *class_names,
-                             const int32_t *given, const double *scores, const char *const *row_names, pen_error *err)
+pen_status pen_write_classes(const char *path, int64_t n, const int32_t *classes,
+                             int64_t class_count, const char *const *class_names,
+                             const int32_t *given, const double *scores,
+                             const char *const *row_names, pen_error *err)
 {
     const struct classes all = { n, class_count, classes, class_names, given, scores, row_names };
     pen_run *run;

@@ -1,5 +1,6 @@
-/* kinds.c - files that are not read here, known by their content, so that a message can say what they
- * are and what to do. What a kind begins with is such that no text, npy or libsvm file begins so. */
+/* kinds.c - files that are not read here, known by their content, so that a message can say what
+ * they are and what to do. What a kind begins with is such that no text, npy or libsvm file begins
+ * so. */
 #include "io/io.h"
 
 #include <stdio.h>
@@ -36,10 +37,22 @@ static const struct {
     { 0,
       10,
       "MATLAB 5.0",
-      { "a MATLAB file, version 5", "load it with scipy.io.loadmat and save its rows with numpy.save, or as CSV", NULL } },
-    { 0, 8, "ARROW1\0\0", { "an Arrow (Feather) file", "read it with pandas.read_feather and write a CSV file", NULL } },
-    { 0, 16, "SQLite format 3\0", { "an SQLite database", "export the table: sqlite3 -csv FILE 'select * from TABLE' > NEW.csv", NULL } },
-    { 0, 8, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", { "an old Excel or Office file", "save the table as CSV", NULL } },
+      { "a MATLAB file, version 5",
+        "load it with scipy.io.loadmat and save its rows with numpy.save, or as CSV", NULL } },
+    { 0,
+      8,
+      "ARROW1\0\0",
+      { "an Arrow (Feather) file", "read it with pandas.read_feather and write a CSV file",
+        NULL } },
+    { 0,
+      16,
+      "SQLite format 3\0",
+      { "an SQLite database", "export the table: sqlite3 -csv FILE 'select * from TABLE' > NEW.csv",
+        NULL } },
+    { 0,
+      8,
+      "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+      { "an old Excel or Office file", "save the table as CSV", NULL } },
     { 0, 8, "\x89PNG\r\n\x1a\n", { "a PNG image", NUMPY, NULL } },
     { 0, 3, "\xff\xd8\xff", { "a JPEG image", NUMPY, NULL } },
     { 0, 4, "II*\0", { "a TIFF image", NUMPY, NULL } },
@@ -49,7 +62,10 @@ static const struct {
     { 0, 8, "RDX3\nX\n\0", { "an R data file", "write the rows with write.csv in R", NULL } },
     { 0, 8, "$FL2@(#)", { "an SPSS file", "save the table as CSV", NULL } },
     { 0, 11, "<stata_dta>", { "a Stata file", "save the table as CSV", NULL } },
-    { 0, 34, "version https://git-lfs.github.com", { "a pointer of Git LFS, not the file itself", "fetch it: git lfs pull", NULL } },
+    { 0,
+      34,
+      "version https://git-lfs.github.com",
+      { "a pointer of Git LFS, not the file itself", "fetch it: git lfs pull", NULL } },
     { 0, 4, "CDF\1", { "a NetCDF file", NUMPY, NULL } },
     { 0, 4, "CDF\2", { "a NetCDF file", NUMPY, NULL } },
     { 0, 4, "\xff\xfe\0\0", { "UTF-32 text", "make it UTF-8", "iconv -f UTF-32 -t UTF-8" } },
@@ -59,7 +75,8 @@ static const struct {
 
 static int has(const pen_input *input, size_t offset, const char *bytes, size_t length)
 {
-    return input->size >= length && offset <= input->size - length && memcmp(input->data + offset, bytes, length) == 0;
+    return input->size >= length && offset <= input->size - length
+           && memcmp(input->data + offset, bytes, length) == 0;
 }
 
 static const struct kind *by_start(const pen_input *input)
@@ -75,7 +92,8 @@ static const struct kind *by_start(const pen_input *input)
 /* By the name of the first file in it. */
 static const struct kind *by_zip(const pen_input *input)
 {
-    static const struct kind npz = { "an npz archive of numpy arrays", "take the .npy file of the rows out of it", "unzip" };
+    static const struct kind npz = { "an npz archive of numpy arrays",
+                                     "take the .npy file of the rows out of it", "unzip" };
     static const struct kind sheet = { "a spreadsheet (xlsx, ods)", "save the sheet as CSV", NULL };
     static const struct kind zip = { "a zip archive", "unpack it first", "unzip" };
 
@@ -84,8 +102,9 @@ static const struct kind *by_zip(const pen_input *input)
     const size_t length = input->data[ZIP_LENGTH] + ((size_t)input->data[ZIP_LENGTH + 1] << 8);
     if (length >= 4 && has(input, ZIP_NAME + length - 4, ".npy", 4))
         return &npz;
-    if (has(input, ZIP_NAME, "[Content_Types].xml", 19) || has(input, ZIP_NAME, "_rels/", 6) || has(input, ZIP_NAME, "xl/", 3)
-        || has(input, ZIP_NAME, "docProps/", 9) || has(input, ZIP_NAME, "mimetype", 8))
+    if (has(input, ZIP_NAME, "[Content_Types].xml", 19) || has(input, ZIP_NAME, "_rels/", 6)
+        || has(input, ZIP_NAME, "xl/", 3) || has(input, ZIP_NAME, "docProps/", 9)
+        || has(input, ZIP_NAME, "mimetype", 8))
         return &sheet;
     return &zip;
 }
@@ -94,10 +113,14 @@ static const struct kind *by_zip(const pen_input *input)
  * MATLAB does. */
 static const struct kind *by_hdf5(const pen_input *input)
 {
-    static const struct kind matlab = { "a MATLAB file, version 7.3 (HDF5)",
-                                        "load it with h5py and save its rows with numpy.save, or as CSV", NULL };
-    static const struct kind hdf5 = { "an HDF5 file (as .h5ad)",
-                                      "load it with h5py or anndata and save its rows with numpy.save, or as CSV", NULL };
+    static const struct kind matlab = {
+        "a MATLAB file, version 7.3 (HDF5)",
+        "load it with h5py and save its rows with numpy.save, or as CSV", NULL
+    };
+    static const struct kind hdf5 = {
+        "an HDF5 file (as .h5ad)",
+        "load it with h5py or anndata and save its rows with numpy.save, or as CSV", NULL
+    };
     static const char signature[] = "\x89HDF\r\n\x1a\n";
 
     if (has(input, 0, "MATLAB 7.3 MAT-file", 19))
@@ -110,14 +133,21 @@ static const struct kind *by_hdf5(const pen_input *input)
     return NULL;
 }
 
-/* Kinds whose first bytes a text may begin with are known by their last ones too, with the byte 0 of
- * a size before them, or a size after them. */
+/* Kinds whose first bytes a text may begin with are known by their last ones too, with the byte 0
+ * of a size before them, or a size after them. */
 static const struct kind *by_both_ends(const pen_input *input)
 {
-    static const struct kind parquet = { "a Parquet file", "read it with pandas.read_parquet and write a CSV file", NULL };
-    static const struct kind feather = { "a Feather file", "read it with pandas.read_feather and write a CSV file", NULL };
-    static const struct kind orc = { "an ORC file", "read it with pandas.read_orc and write a CSV file", NULL };
-    static const struct kind pickle = { "a Python pickle", "load it in Python and save its rows with numpy.save, or as CSV", NULL };
+    static const struct kind parquet = { "a Parquet file",
+                                         "read it with pandas.read_parquet and write a CSV file",
+                                         NULL };
+    static const struct kind feather = { "a Feather file",
+                                         "read it with pandas.read_feather and write a CSV file",
+                                         NULL };
+    static const struct kind orc = { "an ORC file",
+                                     "read it with pandas.read_orc and write a CSV file", NULL };
+    static const struct kind pickle = {
+        "a Python pickle", "load it in Python and save its rows with numpy.save, or as CSV", NULL
+    };
     const unsigned char *const p = input->data;
     const size_t size = input->size;
 
@@ -125,9 +155,11 @@ static const struct kind *by_both_ends(const pen_input *input)
         return &parquet;
     if (size > 12 && has(input, 0, "FEA1", 4) && has(input, size - 5, "\0FEA1", 5))
         return &feather;
-    if (size > 12 && has(input, 0, "ORC", 3) && has(input, size - 4, "ORC", 3) && p[size - 1] < 0x20)
+    if (size > 12 && has(input, 0, "ORC", 3) && has(input, size - 4, "ORC", 3)
+        && p[size - 1] < 0x20)
         return &orc;
-    return size > 2 && p[0] == 0x80 && p[1] >= 2 && p[1] <= 5 && p[size - 1] == '.' ? &pickle : NULL;
+    return size > 2 && p[0] == 0x80 && p[1] >= 2 && p[1] <= 5 && p[size - 1] == '.' ? &pickle
+                                                                                    : NULL;
 }
 
 /* ---- others ---- */
@@ -135,8 +167,11 @@ static const struct kind *by_both_ends(const pen_input *input)
 /* Tensors after a JSON header, whose size comes first. */
 static const struct kind *by_header(const pen_input *input)
 {
-    static const struct kind model = { "a penumbra model", "rows, labels or pairs are expected here", NULL };
-    static const struct kind tensors = { "a safetensors file", "load it in Python and save its rows with numpy.save", NULL };
+    static const struct kind model = { "a penumbra model",
+                                       "rows, labels or pairs are expected here", NULL };
+    static const struct kind tensors = { "a safetensors file",
+                                         "load it in Python and save its rows with numpy.save",
+                                         NULL };
     static const char mark[] = "\"library\":\"penumbra ";
     uint64_t length = 0;
 
@@ -153,16 +188,21 @@ static const struct kind *by_header(const pen_input *input)
 /* The arrays of MNIST: two bytes 0, a type, the number of dimensions, and the first of them. */
 static const struct kind *by_idx(const pen_input *input)
 {
-    static const struct kind idx = { "an idx file (as of MNIST)", "load it in Python and save its rows with numpy.save", NULL };
+    static const struct kind idx = { "an idx file (as of MNIST)",
+                                     "load it in Python and save its rows with numpy.save", NULL };
     const unsigned char *const p = input->data;
 
-    return input->size >= 8 && p[0] == 0 && p[1] == 0 && p[2] >= 8 && p[2] <= 14 && p[3] >= 1 && p[3] <= 4 ? &idx : NULL;
+    return input->size >= 8 && p[0] == 0 && p[1] == 0 && p[2] >= 8 && p[2] <= 14 && p[3] >= 1
+                   && p[3] <= 4
+               ? &idx
+               : NULL;
 }
 
 /* UTF-16 of a spreadsheet or PowerShell without a mark: every other byte is 0. */
 static const struct kind *by_zeros(const pen_input *input)
 {
-    static const struct kind utf16 = { "UTF-16 text", "make it UTF-8", "iconv -f UTF-16LE -t UTF-8" };
+    static const struct kind utf16 = { "UTF-16 text", "make it UTF-8",
+                                       "iconv -f UTF-16LE -t UTF-8" };
     const size_t sample = 16;
 
     for (size_t i = 0; i < sample; i++)
@@ -197,7 +237,8 @@ static size_t skip_space(const pen_input *input, size_t at)
 /* Behind white space and, for ARFF, lines of remarks that begin with %. */
 static size_t skip_remarks(const pen_input *input, size_t at)
 {
-    for (at = skip_space(input, at); at < input->size && input->data[at] == '%'; at = skip_space(input, at))
+    for (at = skip_space(input, at); at < input->size && input->data[at] == '%';
+         at = skip_space(input, at))
         while (at < input->size && input->data[at] != '\n' && input->data[at] != '\r')
             at++;
     return at;
@@ -205,21 +246,28 @@ static size_t skip_remarks(const pen_input *input, size_t at)
 
 static const struct kind *by_words(const pen_input *input)
 {
-    static const struct kind matrix = { "a Matrix Market file",
-                                        "load it with scipy.io.mmread and save its rows with numpy.save, or as libsvm", NULL };
-    static const struct kind arff = { "an ARFF file", "take its rows, which follow @data, as CSV", NULL };
+    static const struct kind matrix = {
+        "a Matrix Market file",
+        "load it with scipy.io.mmread and save its rows with numpy.save, or as libsvm", NULL
+    };
+    static const struct kind arff = { "an ARFF file", "take its rows, which follow @data, as CSV",
+                                      NULL };
     static const struct kind web = { "a web page or XML", "was the right file downloaded?", NULL };
-    static const struct kind json = { "JSON", "rows must be text, npy or libsvm; write a CSV file", NULL };
-    const size_t begin = skip_space(input, has(input, 0, "\xEF\xBB\xBF", 3) ? 3 : 0), next = skip_space(input, begin + 1);
+    static const struct kind json = { "JSON", "rows must be text, npy or libsvm; write a CSV file",
+                                      NULL };
+    const size_t begin = skip_space(input, has(input, 0, "\xEF\xBB\xBF", 3) ? 3 : 0),
+                 next = skip_space(input, begin + 1);
 
     if (has_word(input, begin, "%%matrixmarket"))
         return &matrix;
     if (has_word(input, skip_remarks(input, begin), "@relation"))
         return &arff;
-    if (has_word(input, begin, "<!doctype") || has_word(input, begin, "<html") || has_word(input, begin, "<?xml"))
+    if (has_word(input, begin, "<!doctype") || has_word(input, begin, "<html")
+        || has_word(input, begin, "<?xml"))
         return &web;
     if ((has_word(input, begin, "{") && has_word(input, next, "\""))
-        || (has_word(input, begin, "[") && (has_word(input, next, "[") || has_word(input, next, "{"))))
+        || (has_word(input, begin, "[")
+            && (has_word(input, next, "[") || has_word(input, next, "{"))))
         return &json;
     return NULL;
 }
@@ -228,8 +276,9 @@ static const struct kind *by_words(const pen_input *input)
 
 static const struct kind *kind_of(const pen_input *input)
 {
-    static const struct kind *(*const known[])(const pen_input *) = { by_hdf5,   by_zip, by_start, by_both_ends,
-                                                                      by_header, by_idx, by_zeros, by_words };
+    static const struct kind *(*const known[])(const pen_input *) = {
+        by_hdf5, by_zip, by_start, by_both_ends, by_header, by_idx, by_zeros, by_words
+    };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const struct kind *const kind = known[i](input);
         if (kind)
@@ -241,7 +290,8 @@ static const struct kind *kind_of(const pen_input *input)
 /* A name that a shell takes as it is, and a command as a file. */
 static int is_plain_name(const char *name)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/+-";
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/+-";
 
     return name[0] != '-' && name[strspn(name, plain)] == '\0' && strlen(name) < SHORT_NAME;
 }
@@ -253,9 +303,11 @@ pen_status pen_refuse_kind(pen_run *run, const pen_input *input)
     if (!kind)
         return PEN_OK;
     if (!kind->command)
-        return pen_fail(run, PEN_BAD_FORMAT, "%s: this is %s; %s", input->name, kind->what, kind->advice);
+        return pen_fail(run, PEN_BAD_FORMAT, "%s: this is %s; %s", input->name, kind->what,
+                        kind->advice);
     if (strcmp(input->name, PEN_STANDARD_INPUT) == 0)
-        return pen_fail(run, PEN_BAD_FORMAT, "%s: this is %s; %s: %s", input->name, kind->what, kind->advice, kind->command);
-    return pen_fail(run, PEN_BAD_FORMAT, "%s: this is %s; %s: %s %s", input->name, kind->what, kind->advice, kind->command,
-                    is_plain_name(input->name) ? input->name : "FILE");
+        return pen_fail(run, PEN_BAD_FORMAT, "%s: this is %s; %s: %s", input->name, kind->what,
+                        kind->advice, kind->command);
+    return pen_fail(run, PEN_BAD_FORMAT, "%s: this is %s; %s: %s %s", input->name, kind->what,
+                    kind->advice, kind->command, is_plain_name(input->name) ? input->name : "FILE");
 }

@@ -1,8 +1,9 @@
 /* label_lines.c - is a text a list of labels, or a table?
  *
  * A label may hold blanks, as New York, and even a comma now and then, so a line is one label. But
- * where most lines have several cells between commas, semicolons or tabs, or all are rows of numbers
- * or numbered between blanks, the file is a table: its lines would be classes of one row each. */
+ * where most lines have several cells between commas, semicolons or tabs, or all are rows of
+ * numbers or numbered between blanks, the file is a table: its lines would be classes of one row
+ * each. */
 #include "core/number.h"
 #include "io/io.h"
 
@@ -14,8 +15,9 @@ struct cells {
     int64_t line, count; /* the first of those, and its cells */
     int equal;           /* all lines have as many cells as the first */
     int numbers;         /* all cells are numbers, but perhaps those of the first line */
-    int numbered;        /* the first cells count up from 0 or 1, but perhaps that of the first line */
-    int64_t next;        /* in that count; negative: not begun */
+    /* the first cells count up from 0 or 1, but perhaps that of the first line */
+    int numbered;
+    int64_t next; /* in that count; negative: not begun */
     pen_text ids[MOST_IDS];
     int64_t id_count; /* first cells after the first line, no more than MOST_IDS */
 };
@@ -25,7 +27,8 @@ static int counts(struct cells *c, pen_text text)
 {
     int64_t number;
 
-    if (!pen_is_index(text, &number) || (c->next < 0 ? number > 1 || number < 0 : number != c->next))
+    if (!pen_is_index(text, &number)
+        || (c->next < 0 ? number > 1 || number < 0 : number != c->next))
         return 0;
     c->next = number + 1;
     return 1;
@@ -40,7 +43,8 @@ static void take_first(struct cells *c, pen_text text)
         c->ids[c->id_count++] = text;
 }
 
-/* The line at the cursor, which moves past it. Returns 0 if its quotes do not go with the delimiter. */
+/* The line at the cursor, which moves past it. Returns 0 if its quotes do not go with the
+ * delimiter. */
 static int take_line(struct cells *c, pen_cursor *at)
 {
     const int64_t line = at->line;
@@ -55,7 +59,8 @@ static int take_line(struct cells *c, pen_cursor *at)
             return 0;
         if (count == 0)
             take_first(c, cell.text);
-        if (c->lines > 0 && !pen_is_missing(cell.text) && !pen_number_is(cell.text.start, cell.text.length, &value))
+        if (c->lines > 0 && !pen_is_missing(cell.text)
+            && !pen_number_is(cell.text.start, cell.text.length, &value))
             c->numbers = 0;
     }
     if (count > 1 && c->wide++ == 0) {
@@ -91,7 +96,8 @@ static int are_ids(const struct cells *c)
     double value;
 
     for (int64_t i = 0; i < c->id_count; i++) {
-        if (pen_number_is(c->ids[i].start, c->ids[i].length, &value) && !pen_is_index(c->ids[i], &index))
+        if (pen_number_is(c->ids[i].start, c->ids[i].length, &value)
+            && !pen_is_index(c->ids[i], &index))
             return 0;
         for (int64_t j = 0; j < i; j++)
             if (pen_text_equal(c->ids[i], c->ids[j]))
@@ -100,26 +106,29 @@ static int are_ids(const struct cells *c)
     return c->id_count > 1;
 }
 
-static pen_status refuse(pen_run *run, const pen_input *input, char delimiter, const struct cells *c)
+static pen_status refuse(pen_run *run, const pen_input *input, char delimiter,
+                         const struct cells *c)
 {
     static const struct {
         char delimiter;
         const char *name, *second; /* a command that keeps the second column */
-    } texts[] = {
-        { ',', "','", "cut -d, -f2" }, { ';', "';'", "cut -d';' -f2" }, { '\t', "tabs", "cut -f2" }, { ' ', "blanks", "awk '{ print $2 }'" }
-    };
+    } texts[] = { { ',', "','", "cut -d, -f2" },
+                  { ';', "';'", "cut -d';' -f2" },
+                  { '\t', "tabs", "cut -f2" },
+                  { ' ', "blanks", "awk '{ print $2 }'" } };
     int i = 0;
 
     while (texts[i].delimiter != delimiter)
         i++;
     if (c->count == 2 && are_ids(c))
-        return pen_fail(
-            run, PEN_BAD_FORMAT,
-            "%s:%lld: one label a line is expected, got 2 cells between %s; the first look like names of the rows: %s keeps the "
-            "labels",
-            input->name, (long long)c->line, texts[i].name, texts[i].second);
+        return pen_fail(run, PEN_BAD_FORMAT,
+                        "%s:%lld: one label a line is expected, got 2 cells between %s; the first "
+                        "look like names of the rows: %s keeps the "
+                        "labels",
+                        input->name, (long long)c->line, texts[i].name, texts[i].second);
     return pen_fail(run, PEN_BAD_FORMAT,
-                    "%s:%lld: one label a line is expected, got %lld cells between %s; a label that holds them must be in quotes",
+                    "%s:%lld: one label a line is expected, got %lld cells between %s; a label "
+                    "that holds them must be in quotes",
                     input->name, (long long)c->line, (long long)c->count, texts[i].name);
 }
 
@@ -138,7 +147,8 @@ pen_status pen_check_label_lines(pen_run *run, const pen_input *input, pen_curso
     struct cells cells;
 
     PEN_REQUIRE(run, !is_libsvm(input), PEN_BAD_FORMAT,
-                "%s: one label a line is expected, got rows of libsvm, which hold their labels", input->name);
+                "%s: one label a line is expected, got rows of libsvm, which hold their labels",
+                input->name);
     for (size_t i = 0; i < sizeof delimiters; i++)
         if (cut_lines(at, delimiters[i], &cells) && is_table(&cells, delimiters[i]))
             return refuse(run, input, delimiters[i], &cells);

@@ -64,18 +64,21 @@ static pen_status grow(pen_run *run, struct words *words)
 }
 
 /* ids[i]: which of the words texts[i] is. */
-static pen_status collect(pen_run *run, const pen_text *texts, int64_t count, struct words *words, int32_t *ids)
+static pen_status collect(pen_run *run, const pen_text *texts, int64_t count, struct words *words,
+                          int32_t *ids)
 {
     PEN_TRY(grow(run, words));
     for (int64_t i = 0; i < count; i++) {
         uint64_t slot = find(words, texts[i]);
         if (words->slots[slot] < 0) {
-            PEN_REQUIRE(run, words->count < INT32_MAX, PEN_BAD_DATA, "more than %d different labels", INT32_MAX);
+            PEN_REQUIRE(run, words->count < INT32_MAX, PEN_BAD_DATA,
+                        "more than %d different labels", INT32_MAX);
             if (words->count == words->room) {
                 PEN_TRY(grow(run, words));
                 slot = find(words, texts[i]);
             }
-            words->items[words->count] = (struct word){ .text = texts[i], .id = (int32_t)words->count };
+            words->items[words->count] =
+                (struct word){ .text = texts[i], .id = (int32_t)words->count };
             words->slots[slot] = (int32_t)words->count++;
         }
         ids[i] = words->slots[slot];
@@ -83,17 +86,20 @@ static pen_status collect(pen_run *run, const pen_text *texts, int64_t count, st
     return PEN_OK;
 }
 
-/* Is it the label that the caller calls unlabelled? A number is, however it is written: a program that
- * writes 1.0 for 1 writes 0.0 for 0. */
+/* Is it the label that the caller calls unlabelled? A number is, however it is written: a program
+ * that writes 1.0 for 1 writes 0.0 for 0. */
 static int is_named(const struct word *word, pen_text name)
 {
     double value;
 
-    return pen_text_equal(word->text, name) || (word->is_exact && pen_number_is(name.start, name.length, &value) && value == word->value);
+    return pen_text_equal(word->text, name)
+           || (word->is_exact && pen_number_is(name.start, name.length, &value)
+               && value == word->value);
 }
 
-/* A whole number as numeric types write it, 1 as well as 1.0 and 1.000000000000000000e+00: these are the same label. With a zero in front (01), or a
- * sign it does not need, it is a text like any other. */
+/* A whole number as numeric types write it, 1 as well as 1.0 and 1.000000000000000000e+00: these
+ * are the same label. With a zero in front (01), or a sign it does not need, it is a text like any
+ * other. */
 static int is_written_by_type(const struct word *word)
 {
     const char *const start = word->text.start, *const end = start + word->text.length, *p = start;
@@ -112,7 +118,9 @@ static void interpret(struct word *word, const char *unlabelled, enum pen_labels
     word->is_number = parsed && isfinite(word->value);
     word->is_exact = word->is_number && fabs(word->value) < 0x1p53;
     word->by_value = word->is_exact && (kind != PEN_LABELS_TEXT || is_written_by_type(word));
-    word->unlabelled = pen_is_missing(word->text) || (word->is_exact && word->value == PEN_UNLABELLED) || (parsed && isnan(word->value));
+    word->unlabelled = pen_is_missing(word->text)
+                       || (word->is_exact && word->value == PEN_UNLABELLED)
+                       || (parsed && isnan(word->value));
     if (unlabelled)
         word->unlabelled |= is_named(word, pen_text_of(unlabelled));
     if (word->by_value) {
@@ -121,8 +129,9 @@ static void interpret(struct word *word, const char *unlabelled, enum pen_labels
     }
 }
 
-/* libsvm: "the labels of two classes are +1 and -1" is the convention there, and the format has no sign for an unlabelled row. So -1 is a class
- * if 1 is the only other one, unless the caller says that "-1" means unlabelled. */
+/* libsvm: "the labels of two classes are +1 and -1" is the convention there, and the format has no
+ * sign for an unlabelled row. So -1 is a class if 1 is the only other one, unless the caller says
+ * that "-1" means unlabelled. */
 static void allow_minus_one(struct words *words, const char *unlabelled)
 {
     int others = 0, plus_one = 0;
@@ -135,7 +144,9 @@ static void allow_minus_one(struct words *words, const char *unlabelled)
         else if (!word->unlabelled)
             others = 1;
     }
-    if (others || !plus_one || (unlabelled && pen_number_is(unlabelled, strlen(unlabelled), &value) && value == PEN_UNLABELLED))
+    if (others || !plus_one
+        || (unlabelled && pen_number_is(unlabelled, strlen(unlabelled), &value)
+            && value == PEN_UNLABELLED))
         return;
     for (int64_t i = 0; i < words->count; i++)
         if (words->items[i].is_number && words->items[i].value == PEN_UNLABELLED)
@@ -186,8 +197,8 @@ static int64_t classify(struct words *words, int32_t *codes, pen_text *names)
     return classes;
 }
 
-pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts, int64_t count, const char *unlabelled,
-                           enum pen_labels kind)
+pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts, int64_t count,
+                           const char *unlabelled, enum pen_labels kind)
 {
     struct words words = { NULL, 0, 0, NULL, 0 };
     int32_t *const labels = pen_table_keep(run, table, count, sizeof *labels);

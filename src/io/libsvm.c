@@ -1,7 +1,9 @@
-/* libsvm.c - sparse rows as LIBSVM and SVMlight have them: "label index:value index:value ... # comment".
+/* libsvm.c - sparse rows as LIBSVM and SVMlight have them: "label index:value index:value ... #
+ * comment".
  *
- * Indices begin with 1 and ascend; what is not written is 0. A "qid:..." behind the label, which ranks rows in groups, says nothing here and is
- * passed over. The rows become dense, as many columns as the largest index, or as the options ask for. */
+ * Indices begin with 1 and ascend; what is not written is 0. A "qid:..." behind the label, which
+ * ranks rows in groups, says nothing here and is passed over. The rows become dense, as many
+ * columns as the largest index, or as the options ask for. */
 #include "io/io.h"
 
 #include "core/memory.h"
@@ -11,8 +13,8 @@
 
 enum { SAMPLE_LINES = 8 };
 
-/* The dense rows may take LEAST_ROOM, or MOST_TIMES the bytes of the file: rows of words in documents
- * take a few hundred times. A typing error in one index must not ask for all memory. */
+/* The dense rows may take LEAST_ROOM, or MOST_TIMES the bytes of the file: rows of words in
+ * documents take a few hundred times. A typing error in one index must not ask for all memory. */
 static const int64_t LEAST_ROOM = INT64_C(1) << 32, MOST_TIMES = 1000;
 
 struct cursor {
@@ -96,8 +98,10 @@ static int is_qid(pen_text left)
     return pen_text_equal(left, pen_text_of("qid"));
 }
 
-/* The next index and the text of its value. *index is 0 at the end of the line; before, it is the last index. */
-static pen_status next_entry(pen_run *run, const char *name, struct cursor *at, int64_t *index, pen_text *value)
+/* The next index and the text of its value. *index is 0 at the end of the line; before, it is the
+ * last index. */
+static pen_status next_entry(pen_run *run, const char *name, struct cursor *at, int64_t *index,
+                             pen_text *value)
 {
     const int64_t last = *index;
     pen_text word = next_word(at), left;
@@ -108,11 +112,13 @@ static pen_status next_entry(pen_run *run, const char *name, struct cursor *at, 
     *index = 0;
     if (word.length == 0)
         return PEN_OK;
-    PEN_REQUIRE(run, cut(word, &left, value) && is_digits(left) && pen_is_index(left, index), PEN_BAD_FORMAT,
-                "%s:%lld: index:value is expected, got \"%s\"", name, (long long)at->line, pen_quote(word, quoted));
-    PEN_REQUIRE(run, *index >= 1, PEN_BAD_FORMAT, "%s:%lld: indices must begin with 1, got \"%s\"", name, (long long)at->line,
-                pen_quote(word, quoted));
-    PEN_REQUIRE(run, *index > last, PEN_BAD_FORMAT, "%s:%lld: indices must ascend, got %lld behind %lld", name, (long long)at->line,
+    PEN_REQUIRE(run, cut(word, &left, value) && is_digits(left) && pen_is_index(left, index),
+                PEN_BAD_FORMAT, "%s:%lld: index:value is expected, got \"%s\"", name,
+                (long long)at->line, pen_quote(word, quoted));
+    PEN_REQUIRE(run, *index >= 1, PEN_BAD_FORMAT, "%s:%lld: indices must begin with 1, got \"%s\"",
+                name, (long long)at->line, pen_quote(word, quoted));
+    PEN_REQUIRE(run, *index > last, PEN_BAD_FORMAT,
+                "%s:%lld: indices must ascend, got %lld behind %lld", name, (long long)at->line,
                 (long long)*index, (long long)last);
     return PEN_OK;
 }
@@ -127,10 +133,11 @@ static pen_status measure(pen_run *run, const char *name, struct cursor at, stru
         int64_t index = 0, largest;
         if (label.length == 0)
             break;
-        PEN_REQUIRE(run, !cut(label, &left, &value), PEN_BAD_FORMAT, "%s:%lld: a line must begin with a label, got \"%s\"", name,
-                    (long long)at.line, pen_quote(label, quoted));
-        PEN_REQUIRE(run, !memchr(label.start, '\0', label.length), PEN_BAD_FORMAT, "%s:%lld: a label must not hold a NUL byte", name,
-                    (long long)at.line);
+        PEN_REQUIRE(run, !cut(label, &left, &value), PEN_BAD_FORMAT,
+                    "%s:%lld: a line must begin with a label, got \"%s\"", name, (long long)at.line,
+                    pen_quote(label, quoted));
+        PEN_REQUIRE(run, !memchr(label.start, '\0', label.length), PEN_BAD_FORMAT,
+                    "%s:%lld: a label must not hold a NUL byte", name, (long long)at.line);
         do {
             largest = index;
             PEN_TRY(next_entry(run, name, &at, &index, &value));
@@ -143,7 +150,8 @@ static pen_status measure(pen_run *run, const char *name, struct cursor at, stru
         skip_line(&at);
     }
     PEN_REQUIRE(run, size->rows > 0, PEN_BAD_DATA, "%s: no rows", name);
-    PEN_REQUIRE(run, size->cols > 0, PEN_BAD_DATA, "%s: no columns: no line has an index:value", name);
+    PEN_REQUIRE(run, size->cols > 0, PEN_BAD_DATA, "%s: no columns: no line has an index:value",
+                name);
     return PEN_OK;
 }
 
@@ -155,15 +163,18 @@ static pen_status check_room(pen_run *run, const pen_input *input, const struct 
     char wanted[PEN_BYTES_SIZE], allowed[PEN_BYTES_SIZE], has[PEN_BYTES_SIZE];
 
     PEN_REQUIRE(run, size->widest == 0 || all <= most, PEN_BAD_DATA,
-                "%s:%lld:%lld: index %lld makes %lld columns: %lld %s of them %s %s, and a file of %s may take %s", input->name,
-                (long long)size->widest, (long long)size->cols, (long long)size->cols, (long long)size->cols, (long long)size->rows,
-                size->rows == 1 ? "row" : "rows", size->rows == 1 ? "is" : "are", pen_bytes_text(all, wanted),
+                "%s:%lld:%lld: index %lld makes %lld columns: %lld %s of them %s %s, and a file of "
+                "%s may take %s",
+                input->name, (long long)size->widest, (long long)size->cols, (long long)size->cols,
+                (long long)size->cols, (long long)size->rows, size->rows == 1 ? "row" : "rows",
+                size->rows == 1 ? "is" : "are", pen_bytes_text(all, wanted),
                 pen_bytes_text((int64_t)input->size, has), pen_bytes_text(most, allowed));
     return PEN_OK;
 }
 
 /* The values behind the label; the rest of `row` stays 0. */
-static pen_status read_row(pen_run *run, const pen_input *input, struct cursor *at, pen_missing missing, double *row, int64_t *holes)
+static pen_status read_row(pen_run *run, const pen_input *input, struct cursor *at,
+                           pen_missing missing, double *row, int64_t *holes)
 {
     int64_t index = 0;
     pen_text text;
@@ -178,7 +189,8 @@ static pen_status read_row(pen_run *run, const pen_input *input, struct cursor *
     return PEN_OK;
 }
 
-static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read_options *options, pen_table *table)
+static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read_options *options,
+                            pen_table *table)
 {
     struct cursor at = { (const char *)input->data, (const char *)input->data + input->size, 1 };
     struct size size = { 0, pen_max(0, options->columns), 0 };
@@ -204,7 +216,9 @@ static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read
         }
         skip_line(&at);
     }
-    PEN_REQUIRE(run, rows > 0, PEN_BAD_DATA, "%s: no rows are left: each of %lld has missing values", input->name, (long long)size.rows);
+    PEN_REQUIRE(run, rows > 0, PEN_BAD_DATA,
+                "%s: no rows are left: each of %lld has missing values", input->name,
+                (long long)size.rows);
     table->x = pen_dense(values, PEN_F64, rows, size.cols, size.cols);
     if (kept_holes > 0)
         PEN_TRY(pen_table_fill(run, input, table));
@@ -223,7 +237,8 @@ static int recognises(const pen_input *input)
         if (word.length > 0 && cut(word, &left, &right) && !is_digits(left))
             return 0;
         for (word = next_word(&at); word.length > 0; word = next_word(&at)) {
-            if (!cut(word, &left, &right) || right.length == 0 || !(is_digits(left) || is_qid(left)))
+            if (!cut(word, &left, &right) || right.length == 0
+                || !(is_digits(left) || is_qid(left)))
                 return 0;
             pairs++;
         }
@@ -234,4 +249,6 @@ static int recognises(const pen_input *input)
 
 static const char *const extensions[] = { ".libsvm", ".svm", ".svmlight", NULL };
 
-const pen_format pen_format_libsvm = { .name = "libsvm", .extensions = extensions, .recognises = recognises, .read = read_rows };
+const pen_format pen_format_libsvm = {
+    .name = "libsvm", .extensions = extensions, .recognises = recognises, .read = read_rows
+};

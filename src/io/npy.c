@@ -1,5 +1,7 @@
-/* npy.c - arrays as numpy writes them: a magic, a version, a header that is a Python dictionary, the values.
- * numpy.lib.format describes it (NEP 1). Nothing is allocated before the header has been found to agree with the size of the file. */
+/* npy.c - arrays as numpy writes them: a magic, a version, a header that is a Python dictionary,
+ * the values.
+ * numpy.lib.format describes it (NEP 1). Nothing is allocated before the header has been found to
+ * agree with the size of the file. */
 #include "io/io.h"
 
 #include "core/number.h"
@@ -76,7 +78,8 @@ static int is_one_of(char c, const char *list)
 /* An optional mark of the order of bytes, a letter, a size. */
 static pen_status parse_descr(struct parser *at, pen_npy *npy)
 {
-    static const char *const known[] = { "f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1", NULL };
+    static const char *const known[] = { "f2", "f4", "f8", "i1", "i2", "i4", "i8",
+                                         "u1", "u2", "u4", "u8", "b1", NULL };
     pen_text descr;
     char quoted[PEN_QUOTE_SIZE];
 
@@ -95,8 +98,10 @@ static pen_status parse_descr(struct parser *at, pen_npy *npy)
         npy->high_first = mark == '>' || (mark != '<' && !pen_low_byte_first());
         return PEN_OK;
     }
-    return pen_fail(at->run, PEN_BAD_FORMAT, "%s: npy header: dtype must be f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 or b1, got \"%s\"", at->name,
-                    pen_quote(descr, quoted));
+    return pen_fail(
+        at->run, PEN_BAD_FORMAT,
+        "%s: npy header: dtype must be f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 or b1, got \"%s\"",
+        at->name, pen_quote(descr, quoted));
 }
 
 static pen_status parse_count(struct parser *at, int64_t *out)
@@ -137,8 +142,9 @@ static pen_status parse_shape(struct parser *at, pen_npy *npy)
             break;
         }
     }
-    PEN_REQUIRE(at->run, dims == 1 || dims == 2, PEN_BAD_FORMAT, "%s: an array of 1 or 2 dimensions is expected, got the shape %s",
-                at->name, pen_quote((pen_text){ begin, (size_t)(at->p - begin) }, quoted));
+    PEN_REQUIRE(at->run, dims == 1 || dims == 2, PEN_BAD_FORMAT,
+                "%s: an array of 1 or 2 dimensions is expected, got the shape %s", at->name,
+                pen_quote((pen_text){ begin, (size_t)(at->p - begin) }, quoted));
     npy->dims = dims;
     npy->rows = shape[0];
     npy->cols = shape[1];
@@ -156,7 +162,8 @@ static pen_status parse_order(struct parser *at, pen_npy *npy)
 static pen_status parse_entry(struct parser *at, pen_npy *npy, int seen[3])
 {
     static const char *const keys[] = { "descr", "fortran_order", "shape" };
-    static pen_status (*const parse[])(struct parser *, pen_npy *) = { parse_descr, parse_order, parse_shape };
+    static pen_status (*const parse[])(struct parser *, pen_npy *) = { parse_descr, parse_order,
+                                                                       parse_shape };
     const struct parser before = *at;
     pen_text key;
 
@@ -207,18 +214,23 @@ static pen_status find_header(pen_run *run, const pen_input *input, size_t *begi
 {
     const unsigned char *p = input->data;
 
-    PEN_REQUIRE(run, recognises(input), PEN_BAD_FORMAT, "%s: an npy file begins with \\x93NUMPY, this one does not", input->name);
-    PEN_REQUIRE(run, input->size >= MAGIC_SIZE + 2, PEN_BAD_FORMAT, "%s: the npy file ends within its first bytes", input->name);
+    PEN_REQUIRE(run, recognises(input), PEN_BAD_FORMAT,
+                "%s: an npy file begins with \\x93NUMPY, this one does not", input->name);
+    PEN_REQUIRE(run, input->size >= MAGIC_SIZE + 2, PEN_BAD_FORMAT,
+                "%s: the npy file ends within its first bytes", input->name);
     const int major = p[MAGIC_SIZE];
-    PEN_REQUIRE(run, major >= 1 && major <= 3, PEN_BAD_FORMAT, "%s: the npy version must be 1, 2 or 3, got %d.%d", input->name, major,
+    PEN_REQUIRE(run, major >= 1 && major <= 3, PEN_BAD_FORMAT,
+                "%s: the npy version must be 1, 2 or 3, got %d.%d", input->name, major,
                 p[MAGIC_SIZE + 1]);
     *begin = MAGIC_SIZE + 2 + (major == 1 ? 2 : 4);
-    PEN_REQUIRE(run, input->size >= *begin, PEN_BAD_FORMAT, "%s: the npy file ends within its first bytes", input->name);
+    PEN_REQUIRE(run, input->size >= *begin, PEN_BAD_FORMAT,
+                "%s: the npy file ends within its first bytes", input->name);
     *size = p[MAGIC_SIZE + 2] + ((size_t)p[MAGIC_SIZE + 3] << 8);
     if (major > 1)
         *size += ((size_t)p[MAGIC_SIZE + 4] << 16) + ((size_t)p[MAGIC_SIZE + 5] << 24);
-    PEN_REQUIRE(run, *size <= input->size - *begin, PEN_BAD_FORMAT, "%s: the npy header claims %zu bytes, the file has %zu more",
-                input->name, *size, input->size - *begin);
+    PEN_REQUIRE(run, *size <= input->size - *begin, PEN_BAD_FORMAT,
+                "%s: the npy header claims %zu bytes, the file has %zu more", input->name, *size,
+                input->size - *begin);
     return PEN_OK;
 }
 
@@ -241,10 +253,12 @@ pen_status pen_npy_fits(pen_run *run, const pen_input *input, const pen_npy *npy
     const uint64_t cols = (uint64_t)pen_max(npy->cols, 1);
 
     PEN_REQUIRE(run, (uint64_t)npy->rows <= room / cols, PEN_BAD_FORMAT,
-                "%s: the npy header claims %lld x %lld values of %zu bytes, the file has %zu bytes for them", input->name,
-                (long long)npy->rows, (long long)npy->cols, npy->size, npy->bytes);
+                "%s: the npy header claims %lld x %lld values of %zu bytes, the file has %zu bytes "
+                "for them",
+                input->name, (long long)npy->rows, (long long)npy->cols, npy->size, npy->bytes);
     const size_t claimed = (size_t)npy->rows * (size_t)npy->cols * npy->size;
-    PEN_REQUIRE(run, claimed == npy->bytes, PEN_BAD_FORMAT, "%s: %zu bytes follow the %lld x %lld values of the npy file", input->name,
+    PEN_REQUIRE(run, claimed == npy->bytes, PEN_BAD_FORMAT,
+                "%s: %zu bytes follow the %lld x %lld values of the npy file", input->name,
                 npy->bytes - claimed, (long long)npy->rows, (long long)npy->cols);
     return PEN_OK;
 }
@@ -253,7 +267,8 @@ pen_status pen_npy_fits(pen_run *run, const pen_input *input, const pen_npy *npy
 static pen_status open_values(pen_run *run, const pen_input *input, pen_npy *npy)
 {
     PEN_TRY(pen_npy_open(run, input, npy));
-    PEN_REQUIRE(run, npy->rows > 0 && npy->cols > 0, PEN_BAD_DATA, "%s: no %s, the shape is %lld x %lld", input->name,
+    PEN_REQUIRE(run, npy->rows > 0 && npy->cols > 0, PEN_BAD_DATA,
+                "%s: no %s, the shape is %lld x %lld", input->name,
                 npy->rows > 0 ? "columns" : "rows", (long long)npy->rows, (long long)npy->cols);
     return pen_npy_fits(run, input, npy);
 }
@@ -345,7 +360,8 @@ void pen_npy_text(const pen_npy *npy, size_t index, char *text)
     else if (npy->kind == 'i')
         snprintf(text, PEN_NUMBER_SIZE, "%lld", (long long)whole(bits, npy->size));
     else
-        snprintf(text, PEN_NUMBER_SIZE, "%llu", (unsigned long long)(npy->kind == 'b' ? bits != 0 : bits));
+        snprintf(text, PEN_NUMBER_SIZE, "%llu",
+                 (unsigned long long)(npy->kind == 'b' ? bits != 0 : bits));
 }
 
 static pen_dtype dtype_of(const pen_npy *npy)
@@ -369,7 +385,8 @@ static void store(void *values, pen_dtype dtype, size_t index, double value)
 static int as_in_memory(const pen_npy *npy)
 {
     const int ordered = !npy->fortran || npy->rows == 1 || npy->cols == 1;
-    const int same_type = npy->kind == (dtype_of(npy) == PEN_U8 ? 'u' : 'f') && npy->size == pen_dtype_size(dtype_of(npy));
+    const int same_type = npy->kind == (dtype_of(npy) == PEN_U8 ? 'u' : 'f')
+                          && npy->size == pen_dtype_size(dtype_of(npy));
     return ordered && same_type && (npy->size == 1 || npy->high_first == !pen_low_byte_first());
 }
 
@@ -380,7 +397,8 @@ static void convert(const pen_npy *npy, void *values)
 
     for (int64_t top = 0; top < npy->rows; top += TILE)
         for (int64_t left = 0; left < npy->cols; left += TILE) {
-            const int64_t bottom = pen_min(top + TILE, npy->rows), right = pen_min(left + TILE, npy->cols);
+            const int64_t bottom = pen_min(top + TILE, npy->rows),
+                          right = pen_min(left + TILE, npy->cols);
             for (int64_t k = 0; k < (bottom - top) * (right - left); k++) {
                 const int64_t i = top + k / (right - left), j = left + k % (right - left);
                 store(values, dtype, (size_t)(i * npy->cols + j),
@@ -392,7 +410,8 @@ static void convert(const pen_npy *npy, void *values)
 static int row_has_nan(const pen_array *x, int64_t row)
 {
     for (int64_t i = row * x->cols; i < (row + 1) * x->cols; i++)
-        if (x->dtype == PEN_F64 ? isnan(((const double *)x->values)[i]) : isnan(((const float *)x->values)[i]))
+        if (x->dtype == PEN_F64 ? isnan(((const double *)x->values)[i])
+                                : isnan(((const float *)x->values)[i]))
             return 1;
     return 0;
 }
@@ -407,7 +426,8 @@ static pen_status drop(pen_run *run, const pen_input *input, pen_table *table)
     for (int64_t i = 0; i < table->x.rows; i++)
         if (!row_has_nan(&table->x, i))
             memmove(values + (size_t)rows++ * row_size, values + (size_t)i * row_size, row_size);
-    PEN_REQUIRE(run, rows > 0, PEN_BAD_DATA, "%s: no rows are left: each of %lld has missing values", input->name,
+    PEN_REQUIRE(run, rows > 0, PEN_BAD_DATA,
+                "%s: no rows are left: each of %lld has missing values", input->name,
                 (long long)table->x.rows);
     table->dropped_rows = table->x.rows - rows;
     table->x.rows = rows;
@@ -415,18 +435,21 @@ static pen_status drop(pen_run *run, const pen_input *input, pen_table *table)
 }
 
 /* How many values are NaN; infinite ones, and NaN unless `missing` allows them, are errors. */
-static pen_status check(pen_run *run, const pen_input *input, const pen_array *x, pen_missing missing, int64_t *holes)
+static pen_status check(pen_run *run, const pen_input *input, const pen_array *x,
+                        pen_missing missing, int64_t *holes)
 {
     *holes = 0;
     if (x->dtype == PEN_U8)
         return PEN_OK;
     for (int64_t i = 0; i < x->rows * x->cols; i++) {
-        const double value = x->dtype == PEN_F64 ? ((const double *)x->values)[i] : (double)((const float *)x->values)[i];
+        const double value = x->dtype == PEN_F64 ? ((const double *)x->values)[i]
+                                                 : (double)((const float *)x->values)[i];
         if (isfinite(value))
             continue;
         PEN_REQUIRE(run, isnan(value) && missing != PEN_MISSING_ERROR, PEN_BAD_FORMAT,
-                    "%s: row %lld, column %lld (counted from 0): value %s, got %s", input->name, (long long)(i / x->cols),
-                    (long long)(i % x->cols), isnan(value) ? "is missing" : "must be finite",
+                    "%s: row %lld, column %lld (counted from 0): value %s, got %s", input->name,
+                    (long long)(i / x->cols), (long long)(i % x->cols),
+                    isnan(value) ? "is missing" : "must be finite",
                     isnan(value) ? "nan"
                     : value < 0  ? "-inf"
                                  : "inf");
@@ -435,7 +458,8 @@ static pen_status check(pen_run *run, const pen_input *input, const pen_array *x
     return PEN_OK;
 }
 
-static pen_status read_array(pen_run *run, const pen_input *input, const pen_read_options *options, pen_table *table)
+static pen_status read_array(pen_run *run, const pen_input *input, const pen_read_options *options,
+                             pen_table *table)
 {
     pen_npy npy;
     int64_t holes;
@@ -464,33 +488,39 @@ static pen_status read_array(pen_run *run, const pen_input *input, const pen_rea
     PEN_TRY(check(run, input, &table->x, options->missing, &holes));
     if (holes == 0)
         return PEN_OK;
-    return options->missing == PEN_MISSING_DROP ? drop(run, input, table) : pen_table_fill(run, input, table);
+    return options->missing == PEN_MISSING_DROP ? drop(run, input, table)
+                                                : pen_table_fill(run, input, table);
 }
 
 /* ---- labels ---- */
 
 /* The text of label `index` into text [PEN_NUMBER_SIZE]. */
-static pen_status label_text(pen_run *run, const pen_input *input, const pen_npy *npy, int64_t index, char *text)
+static pen_status label_text(pen_run *run, const pen_input *input, const pen_npy *npy,
+                             int64_t index, char *text)
 {
     pen_npy_text(npy, (size_t)index, text);
     if (npy->kind != 'f')
         return PEN_OK;
     const double value = load(npy, (size_t)index);
     PEN_REQUIRE(run, isnan(value) || value == floor(value), PEN_BAD_FORMAT,
-                "%s: row %lld (counted from 0): a label must be a whole number or NaN, got %s", input->name, (long long)index, text);
-    PEN_REQUIRE(run, !isinf(value), PEN_BAD_FORMAT, "%s: row %lld (counted from 0): a label must be finite, got %s", input->name,
+                "%s: row %lld (counted from 0): a label must be a whole number or NaN, got %s",
+                input->name, (long long)index, text);
+    PEN_REQUIRE(run, !isinf(value), PEN_BAD_FORMAT,
+                "%s: row %lld (counted from 0): a label must be finite, got %s", input->name,
                 (long long)index, text);
     return PEN_OK;
 }
 
-static pen_status read_labels(pen_run *run, const pen_input *input, const pen_read_options *options, pen_table *table)
+static pen_status read_labels(pen_run *run, const pen_input *input, const pen_read_options *options,
+                              pen_table *table)
 {
     pen_npy npy;
     pen_text *texts;
     char(*characters)[PEN_NUMBER_SIZE];
 
     PEN_TRY(open_values(run, input, &npy));
-    PEN_REQUIRE(run, npy.cols == 1, PEN_BAD_FORMAT, "%s: labels must be one column, got the shape %lld x %lld", input->name,
+    PEN_REQUIRE(run, npy.cols == 1, PEN_BAD_FORMAT,
+                "%s: labels must be one column, got the shape %lld x %lld", input->name,
                 (long long)npy.rows, (long long)npy.cols);
     PEN_TRY(PEN_NEW(run, texts, npy.rows));
     PEN_TRY(PEN_NEW(run, characters, npy.rows));
@@ -504,6 +534,8 @@ static pen_status read_labels(pen_run *run, const pen_input *input, const pen_re
 
 static const char *const extensions[] = { ".npy", NULL };
 
-const pen_format pen_format_npy = {
-    .name = "npy", .extensions = extensions, .recognises = recognises, .read = read_array, .read_labels = read_labels
-};
+const pen_format pen_format_npy = { .name = "npy",
+                                    .extensions = extensions,
+                                    .recognises = recognises,
+                                    .read = read_array,
+                                    .read_labels = read_labels };

@@ -3,8 +3,17 @@
 
 #include <string.h>
 
-/* Sizes of what is written, and the numbers that begin each part. Fields of 32 bits that hold 0xFFFFFFFF say: see the field of 64 bits. */
-enum { LOCAL_SIZE = 30, LOCAL_EXTRA = 20, CENTRAL_SIZE = 46, CENTRAL_EXTRA = 28, END64_SIZE = 56, LOCATOR_SIZE = 20, END_SIZE = 22 };
+/* Sizes of what is written, and the numbers that begin each part. Fields of 32 bits that hold
+ * 0xFFFFFFFF say: see the field of 64 bits. */
+enum {
+    LOCAL_SIZE = 30,
+    LOCAL_EXTRA = 20,
+    CENTRAL_SIZE = 46,
+    CENTRAL_EXTRA = 28,
+    END64_SIZE = 56,
+    LOCATOR_SIZE = 20,
+    END_SIZE = 22
+};
 enum { VERSION = 45, FIRST_DAY_OF_1980 = 1 << 5 | 1, GROUP = 1024, NPY_SIZE = 128 };
 
 /* ---- bytes ---- */
@@ -94,7 +103,8 @@ static pen_status put_local(const zip_file *file, const struct entry *entry, pen
     return put(to, extra.bytes, extra.size);
 }
 
-static pen_status put_central(const zip_file *file, const struct entry *entry, pen_put put, void *to)
+static pen_status put_central(const zip_file *file, const struct entry *entry, pen_put put,
+                              void *to)
 {
     struct record head = { .size = 0 }, extra = { .size = 0 };
 
@@ -176,7 +186,8 @@ static size_t index_size(const struct neighbors *all)
     return all->n * all->k <= INT32_MAX ? 4 : 8;
 }
 
-static pen_status put_indices(const int64_t *values, int64_t count, size_t size, pen_put put, void *to)
+static pen_status put_indices(const int64_t *values, int64_t count, size_t size, pen_put put,
+                              void *to)
 {
     int32_t narrow[GROUP];
 
@@ -218,7 +229,8 @@ static pen_status starts(const void *context, pen_put put, void *to)
 /* An array of no dimensions of three bytes. */
 static pen_status format(const void *context, pen_put put, void *to)
 {
-    static const char text[] = "\x93NUMPY\x01\0v\0{'descr': '|S3', 'fortran_order': False, 'shape': (), }";
+    static const char text[] =
+        "\x93NUMPY\x01\0v\0{'descr': '|S3', 'fortran_order': False, 'shape': (), }";
     char header[NPY_SIZE];
     (void)context;
 
@@ -246,7 +258,8 @@ static pen_status distances(const void *context, pen_put put, void *to)
     return put(to, all->distance, (size_t)(all->n * all->k) * sizeof *all->distance);
 }
 
-pen_status npz_write_neighbors(int64_t n, int64_t k, const int64_t *index, const double *distance, pen_put put, void *to)
+pen_status npz_write_neighbors(int64_t n, int64_t k, const int64_t *index, const double *distance,
+                               pen_put put, void *to)
 {
     const struct neighbors all = { n, k, index, distance };
     const zip_file files[] = { { "indices.npy", indices, &all },

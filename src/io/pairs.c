@@ -1,7 +1,8 @@
 /* pairs.c - files of pairs: two row numbers, and perhaps the kind of the pair, as text or npy.
  *
- * All pairs go to one piece of memory: must-links from its start, cannot-links from its end, so that the kinds need not be counted beforehand.
- * A line of nothing but digits and delimiters, and a pair of an npy array, is taken in a few steps; whatever is unusual or wrong is looked at again,
+ * All pairs go to one piece of memory: must-links from its start, cannot-links from its end, so
+ * that the kinds need not be counted beforehand. A line of nothing but digits and delimiters, and a
+ * pair of an npy array, is taken in a few steps; whatever is unusual or wrong is looked at again,
  * cell by cell, by the part that knows the messages. */
 #include "io/io.h"
 
@@ -40,7 +41,8 @@ static pen_status reserve(struct job *job, int64_t room)
 
     job->room = room;
     job->kept = pen_keep(NULL, pen_plus(head, pen_times(2, room)), sizeof *job->kept->values);
-    PEN_REQUIRE(job->run, job->kept, PEN_NO_MEMORY, "%s: out of memory for up to %lld pairs", job->input->name, (long long)room);
+    PEN_REQUIRE(job->run, job->kept, PEN_NO_MEMORY, "%s: out of memory for up to %lld pairs",
+                job->input->name, (long long)room);
     return PEN_OK;
 }
 
@@ -54,7 +56,8 @@ static int is_pair(const struct job *job, const int64_t pair[MOST_COLUMNS])
 static void keep(struct job *job, const int64_t pair[MOST_COLUMNS])
 {
     pen_pair_table *const table = &job->kept->table;
-    const int64_t at = pair[2] == PEN_MUST_LINK ? table->must_link_count++ : job->room - ++table->cannot_link_count;
+    const int64_t at = pair[2] == PEN_MUST_LINK ? table->must_link_count++
+                                                : job->room - ++table->cannot_link_count;
 
     job->kept->values[2 * at] = pair[0];
     job->kept->values[2 * at + 1] = pair[1];
@@ -64,7 +67,9 @@ static void keep(struct job *job, const int64_t pair[MOST_COLUMNS])
 static void finish(const struct job *job)
 {
     pen_pair_table *const table = &job->kept->table;
-    int64_t *const values = job->kept->values, *const cannot = values + 2 * (job->room - table->cannot_link_count);
+    int64_t *const values = job->kept->values, *const cannot =
+                                                   values
+                                                   + 2 * (job->room - table->cannot_link_count);
 
     for (int64_t low = 0, high = table->cannot_link_count - 1; low < high; low++, high--)
         for (int k = 0; k < 2; k++) {
@@ -90,9 +95,11 @@ enum { WHERE_SIZE = sizeof(((pen_error *)NULL)->message) };
 static const char *where(const struct job *job, struct place place, char text[WHERE_SIZE])
 {
     if (place.line > 0)
-        snprintf(text, WHERE_SIZE, "%s:%lld:%lld", job->input->name, (long long)place.line, (long long)place.column);
+        snprintf(text, WHERE_SIZE, "%s:%lld:%lld", job->input->name, (long long)place.line,
+                 (long long)place.column);
     else if (place.pair > 0)
-        snprintf(text, WHERE_SIZE, "%s: pair %lld (counted from 0)", job->input->name, (long long)place.pair - 1);
+        snprintf(text, WHERE_SIZE, "%s: pair %lld (counted from 0)", job->input->name,
+                 (long long)place.pair - 1);
     else
         snprintf(text, WHERE_SIZE, "%s", job->input->name);
     return text;
@@ -105,10 +112,13 @@ static pen_status check_columns(const struct job *job, struct place first)
 
     first.column = MOST_COLUMNS;
     PEN_REQUIRE(job->run, job->link != PEN_ANY_LINK || job->columns == MOST_COLUMNS, PEN_BAD_FORMAT,
-                "%s: two columns do not say which kind of pair; a third of 1 (must-link) and -1 (cannot-link) is expected",
+                "%s: two columns do not say which kind of pair; a third of 1 (must-link) and -1 "
+                "(cannot-link) is expected",
                 where(job, first, begin));
-    PEN_REQUIRE(job->run, job->link == PEN_ANY_LINK || job->columns < MOST_COLUMNS, PEN_BAD_FORMAT,
-                "%s: three columns, which say the kind of each pair, where pairs of one kind are expected", where(job, first, begin));
+    PEN_REQUIRE(
+        job->run, job->link == PEN_ANY_LINK || job->columns < MOST_COLUMNS, PEN_BAD_FORMAT,
+        "%s: three columns, which say the kind of each pair, where pairs of one kind are expected",
+        where(job, first, begin));
     return PEN_OK;
 }
 
@@ -124,33 +134,41 @@ static pen_status check_row_number(const struct job *job, const struct entry *en
 {
     char begin[WHERE_SIZE], quoted[PEN_QUOTE_SIZE];
 
-    PEN_REQUIRE(job->run, entry->whole != PEN_NOT_WHOLE, PEN_BAD_FORMAT, "%s: row number must be a whole number, got \"%s\"",
+    PEN_REQUIRE(job->run, entry->whole != PEN_NOT_WHOLE, PEN_BAD_FORMAT,
+                "%s: row number must be a whole number, got \"%s\"",
                 where(job, entry->place, begin), pen_quote(entry->text, quoted));
     if (entry->whole == PEN_WHOLE && (uint64_t)entry->value < job->limit)
         return PEN_OK;
-    PEN_REQUIRE(job->run, job->rows > 0 || entry->text.start[0] != '-', PEN_BAD_PAIR, "%s: row number must not be negative, got %s",
-                where(job, entry->place, begin), pen_quote(entry->text, quoted));
-    return pen_fail(job->run, PEN_BAD_PAIR, "%s: row number must be in 0 .. %lld, got %s", where(job, entry->place, begin),
-                    (long long)(job->limit - 1), pen_quote(entry->text, quoted));
+    PEN_REQUIRE(job->run, job->rows > 0 || entry->text.start[0] != '-', PEN_BAD_PAIR,
+                "%s: row number must not be negative, got %s", where(job, entry->place, begin),
+                pen_quote(entry->text, quoted));
+    return pen_fail(job->run, PEN_BAD_PAIR, "%s: row number must be in 0 .. %lld, got %s",
+                    where(job, entry->place, begin), (long long)(job->limit - 1),
+                    pen_quote(entry->text, quoted));
 }
 
 /* The entries [columns] of a pair become numbers. */
-static pen_status check_pair(const struct job *job, const struct entry *entries, int64_t pair[MOST_COLUMNS])
+static pen_status check_pair(const struct job *job, const struct entry *entries,
+                             int64_t pair[MOST_COLUMNS])
 {
     char begin[WHERE_SIZE], quoted[PEN_QUOTE_SIZE];
 
     for (int64_t j = 0; j < 2; j++)
         PEN_TRY(check_row_number(job, &entries[j]));
-    PEN_REQUIRE(job->run, entries[0].value != entries[1].value, PEN_BAD_PAIR, "%s: a pair must be two different rows, got %lld twice",
+    PEN_REQUIRE(job->run, entries[0].value != entries[1].value, PEN_BAD_PAIR,
+                "%s: a pair must be two different rows, got %lld twice",
                 where(job, entries[1].place, begin), (long long)entries[1].value);
     for (int64_t j = 0; j < job->columns; j++)
         pair[j] = entries[j].value;
     if (job->columns < MOST_COLUMNS)
         return PEN_OK;
     const struct entry *const kind = &entries[MOST_COLUMNS - 1];
-    PEN_REQUIRE(job->run, kind->whole == PEN_WHOLE && (kind->value == PEN_MUST_LINK || kind->value == PEN_CANNOT_LINK), PEN_BAD_FORMAT,
-                "%s: the kind of a pair must be 1 (must-link) or -1 (cannot-link), got \"%s\"", where(job, kind->place, begin),
-                pen_quote(kind->text, quoted));
+    PEN_REQUIRE(job->run,
+                kind->whole == PEN_WHOLE
+                    && (kind->value == PEN_MUST_LINK || kind->value == PEN_CANNOT_LINK),
+                PEN_BAD_FORMAT,
+                "%s: the kind of a pair must be 1 (must-link) or -1 (cannot-link), got \"%s\"",
+                where(job, kind->place, begin), pen_quote(kind->text, quoted));
     return PEN_OK;
 }
 
@@ -183,7 +201,8 @@ static const char *take_kind(const char *p, const char *end, int64_t *value)
     return p;
 }
 
-/* The usual line: digits, delimiters, a line end. Returns 0, and stays, where it is anything else or no pair. */
+/* The usual line: digits, delimiters, a line end. Returns 0, and stays, where it is anything else
+ * or no pair. */
 static int next_pair(const struct job *job, pen_cursor *at, int64_t pair[MOST_COLUMNS])
 {
     const char *const end = at->end, *p = at->p;
@@ -236,9 +255,11 @@ static pen_status check_count(const struct job *job, int64_t line, int64_t count
 {
     char begin[WHERE_SIZE];
 
-    PEN_REQUIRE(job->run, count > 1, PEN_BAD_FORMAT, "%s: a pair is two row numbers, got 1 cell; is this a file of labels?",
+    PEN_REQUIRE(job->run, count > 1, PEN_BAD_FORMAT,
+                "%s: a pair is two row numbers, got 1 cell; is this a file of labels?",
                 where(job, (struct place){ line, 2, 0 }, begin));
-    PEN_REQUIRE(job->run, count <= MOST_COLUMNS, PEN_BAD_FORMAT, "%s: a pair is two row numbers and perhaps its kind, got %lld cells",
+    PEN_REQUIRE(job->run, count <= MOST_COLUMNS, PEN_BAD_FORMAT,
+                "%s: a pair is two row numbers and perhaps its kind, got %lld cells",
                 where(job, (struct place){ line, MOST_COLUMNS + 1, 0 }, begin), (long long)count);
     return PEN_OK;
 }
@@ -265,7 +286,8 @@ static enum pen_whole whole_text(pen_text text, int64_t *value)
     for (size_t i = sign; i < text.length; i++) {
         const char c = text.start[i];
         if (!is_digit(c))
-            return pen_number_is(text.start, text.length, &number) ? pen_whole_of(number, value) : PEN_NOT_WHOLE;
+            return pen_number_is(text.start, text.length, &number) ? pen_whole_of(number, value)
+                                                                   : PEN_NOT_WHOLE;
         sum = sum <= INT64_MAX / 10 ? 10 * sum + (uint64_t)(c - '0') : UINT64_MAX;
     }
     if (text.length == sign)
@@ -277,7 +299,8 @@ static enum pen_whole whole_text(pen_text text, int64_t *value)
 }
 
 /* A line that next_pair leaves. */
-static pen_status read_pair(const struct job *job, pen_cursor *at, int64_t first_line, int64_t pair[MOST_COLUMNS])
+static pen_status read_pair(const struct job *job, pen_cursor *at, int64_t first_line,
+                            int64_t pair[MOST_COLUMNS])
 {
     const int64_t number = at->line;
     struct line line;
@@ -285,9 +308,11 @@ static pen_status read_pair(const struct job *job, pen_cursor *at, int64_t first
     char begin[WHERE_SIZE];
 
     PEN_TRY(read_line(job, at, &line));
-    PEN_REQUIRE(job->run, line.count == job->columns, PEN_BAD_FORMAT, "%s: %lld cells expected, as in line %lld, got %lld",
-                where(job, (struct place){ number, pen_min(line.count, job->columns) + 1, 0 }, begin), (long long)job->columns,
-                (long long)first_line, (long long)line.count);
+    PEN_REQUIRE(
+        job->run, line.count == job->columns, PEN_BAD_FORMAT,
+        "%s: %lld cells expected, as in line %lld, got %lld",
+        where(job, (struct place){ number, pen_min(line.count, job->columns) + 1, 0 }, begin),
+        (long long)job->columns, (long long)first_line, (long long)line.count);
     for (int64_t j = 0; j < job->columns; j++) {
         entries[j] = (struct entry){ .text = line.cells[j].text, .place = line.places[j] };
         entries[j].whole = whole_text(entries[j].text, &entries[j].value);
@@ -330,7 +355,8 @@ static size_t index_of(const pen_npy *npy, int64_t i, int64_t j)
     return (size_t)(npy->fortran ? j * npy->rows + i : i * npy->cols + j);
 }
 
-static int load_pair(const struct job *job, const pen_npy *npy, int64_t i, int64_t pair[MOST_COLUMNS])
+static int load_pair(const struct job *job, const pen_npy *npy, int64_t i,
+                     int64_t pair[MOST_COLUMNS])
 {
     for (int64_t j = 0; j < npy->cols; j++)
         if (pen_npy_whole(npy, index_of(npy, i, j), &pair[j]) != PEN_WHOLE)
@@ -339,7 +365,8 @@ static int load_pair(const struct job *job, const pen_npy *npy, int64_t i, int64
 }
 
 /* What is wrong with a pair that load_pair leaves. */
-static pen_status refuse_pair(const struct job *job, const pen_npy *npy, int64_t i, int64_t pair[MOST_COLUMNS])
+static pen_status refuse_pair(const struct job *job, const pen_npy *npy, int64_t i,
+                              int64_t pair[MOST_COLUMNS])
 {
     char texts[MOST_COLUMNS][PEN_NUMBER_SIZE];
     struct entry entries[MOST_COLUMNS];
@@ -360,9 +387,11 @@ static pen_status read_npy(struct job *job)
 
     PEN_TRY(pen_npy_open(job->run, job->input, &npy));
     PEN_REQUIRE(job->run, npy.cols == 2 || npy.cols == MOST_COLUMNS, PEN_BAD_FORMAT,
-                "%s: pairs must be 2 or 3 columns, got the shape %lld x %lld%s", job->input->name, (long long)npy.rows, (long long)npy.cols,
+                "%s: pairs must be 2 or 3 columns, got the shape %lld x %lld%s", job->input->name,
+                (long long)npy.rows, (long long)npy.cols,
                 npy.cols == 1 ? "; is this a file of labels?" : "");
-    PEN_REQUIRE(job->run, npy.kind != 'b', PEN_BAD_FORMAT, "%s: row numbers must be integers, or floats that are whole, got the dtype b1",
+    PEN_REQUIRE(job->run, npy.kind != 'b', PEN_BAD_FORMAT,
+                "%s: row numbers must be integers, or floats that are whole, got the dtype b1",
                 job->input->name);
     PEN_TRY(pen_npy_fits(job->run, job->input, &npy));
     job->columns = npy.cols;
@@ -392,15 +421,19 @@ static pen_status read_content(struct job *job)
         return reserve(job, 0);
     if (input->size > 0 && pen_format_text.recognises(input))
         return read_text(job);
-    PEN_REQUIRE(job->run, named_npy, PEN_BAD_FORMAT, "%s: the content is neither text nor npy", input->name);
+    PEN_REQUIRE(job->run, named_npy, PEN_BAD_FORMAT, "%s: the content is neither text nor npy",
+                input->name);
     return read_npy(job); /* which says what is wrong */
 }
 
-static pen_status read_input(pen_run *run, const pen_input *input, pen_link link, int64_t rows, pen_pair_table **out)
+static pen_status read_input(pen_run *run, const pen_input *input, pen_link link, int64_t rows,
+                             pen_pair_table **out)
 {
-    struct job job = {
-        .run = run, .input = input, .link = link, .rows = rows, .limit = rows > 0 ? (uint64_t)rows : INT64_MAX + UINT64_C(1)
-    };
+    struct job job = { .run = run,
+                       .input = input,
+                       .link = link,
+                       .rows = rows,
+                       .limit = rows > 0 ? (uint64_t)rows : INT64_MAX + UINT64_C(1) };
     const pen_status status = read_content(&job);
 
     if (status != PEN_OK) {
@@ -412,7 +445,8 @@ static pen_status read_input(pen_run *run, const pen_input *input, pen_link link
     return PEN_OK;
 }
 
-static pen_status read_path(pen_run *run, const char *path, pen_link link, int64_t rows, pen_pair_table **out)
+static pen_status read_path(pen_run *run, const char *path, pen_link link, int64_t rows,
+                            pen_pair_table **out)
 {
     pen_bytes bytes;
     pen_input input;
@@ -425,12 +459,14 @@ static pen_status read_path(pen_run *run, const char *path, pen_link link, int64
 
 static pen_status check_arguments(pen_run *run, pen_link link, int64_t rows)
 {
-    PEN_REQUIRE(run, link >= PEN_CANNOT_LINK && link <= PEN_MUST_LINK, PEN_BAD_ARGUMENT, "link must be one of pen_link, got %d", (int)link);
+    PEN_REQUIRE(run, link >= PEN_CANNOT_LINK && link <= PEN_MUST_LINK, PEN_BAD_ARGUMENT,
+                "link must be one of pen_link, got %d", (int)link);
     PEN_REQUIRE(run, rows >= 0, PEN_BAD_ARGUMENT, "rows must be >= 0, got %lld", (long long)rows);
     return PEN_OK;
 }
 
-static pen_status read_any(pen_run *run, const char *path, const pen_input *input, pen_link link, int64_t rows, pen_pair_table **out)
+static pen_status read_any(pen_run *run, const char *path, const pen_input *input, pen_link link,
+                           int64_t rows, pen_pair_table **out)
 {
     PEN_TRY(check_given(run, out, "out"));
     if (!input)
@@ -439,7 +475,8 @@ static pen_status read_any(pen_run *run, const char *path, const pen_input *inpu
     return path ? read_path(run, path, link, rows, out) : read_input(run, input, link, rows, out);
 }
 
-static pen_status read_call(const char *path, const pen_input *input, pen_link link, int64_t rows, pen_pair_table **out, pen_error *err)
+static pen_status read_call(const char *path, const pen_input *input, pen_link link, int64_t rows,
+                            pen_pair_table **out, pen_error *err)
 {
     pen_run *run;
 
@@ -451,13 +488,14 @@ static pen_status read_call(const char *path, const pen_input *input, pen_link l
     return status;
 }
 
-pen_status pen_read_pairs_bytes(const char *name, const void *data, size_t size, pen_link link, int64_t rows, pen_pair_table **out,
-                                pen_error *err)
+pen_status pen_read_pairs_bytes(const char *name, const void *data, size_t size, pen_link link,
+                                int64_t rows, pen_pair_table **out, pen_error *err)
 {
     return read_call(NULL, &(pen_input){ name, data, size, NULL }, link, rows, out, err);
 }
 
-pen_status pen_read_pairs(const char *path, pen_link link, int64_t rows, pen_pair_table **out, pen_error *err)
+pen_status pen_read_pairs(const char *path, pen_link link, int64_t rows, pen_pair_table **out,
+                          pen_error *err)
 {
     return read_call(path, NULL, link, rows, out, err);
 }

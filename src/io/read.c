@@ -6,7 +6,8 @@
 #include <string.h>
 
 /* In the order they are tried in: any text would pass for the last. */
-static const pen_format *const formats[] = { &pen_format_npy, &pen_format_libsvm, &pen_format_text };
+static const pen_format *const formats[] = { &pen_format_npy, &pen_format_libsvm,
+                                             &pen_format_text };
 
 enum { FORMATS = sizeof formats / sizeof formats[0], LIST_SIZE = 64 };
 
@@ -38,37 +39,45 @@ static int has_extension_of(const char *name, const pen_format *format)
 }
 
 /* By what the caller says, else by the content, else by the extension. */
-static pen_status find_format(pen_run *run, const pen_input *input, const char *wanted, enum what what, const pen_format **out)
+static pen_status find_format(pen_run *run, const pen_input *input, const char *wanted,
+                              enum what what, const pen_format **out)
 {
     char list[LIST_SIZE];
 
     for (int i = 0; i < FORMATS; i++) {
         *out = formats[i];
-        if (reader_of(*out, what) && (wanted ? strcmp((*out)->name, wanted) == 0 : (*out)->recognises(input)))
+        if (reader_of(*out, what)
+            && (wanted ? strcmp((*out)->name, wanted) == 0 : (*out)->recognises(input)))
             return PEN_OK;
     }
-    PEN_REQUIRE(run, !wanted, PEN_UNKNOWN_NAME, "%s: no format \"%s\"; the formats are %s", input->name, wanted, list_formats(what, list));
+    PEN_REQUIRE(run, !wanted, PEN_UNKNOWN_NAME, "%s: no format \"%s\"; the formats are %s",
+                input->name, wanted, list_formats(what, list));
     for (int i = 0; i < FORMATS; i++) {
         *out = formats[i];
         if (reader_of(*out, what) && has_extension_of(input->name, *out))
             return PEN_OK;
     }
-    return pen_fail(run, PEN_UNKNOWN_NAME, "%s: neither the content nor the extension is of a known format; the formats are %s",
-                    input->name, list_formats(what, list));
+    return pen_fail(
+        run, PEN_UNKNOWN_NAME,
+        "%s: neither the content nor the extension is of a known format; the formats are %s",
+        input->name, list_formats(what, list));
 }
 
 static pen_status check_options(pen_run *run, const pen_read_options *options)
 {
-    PEN_REQUIRE(run, options->header >= PEN_HEADER_AUTO && options->header <= PEN_HEADER_NO, PEN_BAD_ARGUMENT,
-                "header must be one of pen_header, got %d", (int)options->header);
-    PEN_REQUIRE(run, options->missing >= PEN_MISSING_ERROR && options->missing <= PEN_MISSING_DROP, PEN_BAD_ARGUMENT,
-                "missing must be one of pen_missing, got %d", (int)options->missing);
-    PEN_REQUIRE(run, options->delimiter == '\0' || strchr(",;\t ", options->delimiter), PEN_BAD_ARGUMENT,
-                "delimiter must be ',', ';', a tab or a blank, got \"%c\"", options->delimiter);
+    PEN_REQUIRE(run, options->header >= PEN_HEADER_AUTO && options->header <= PEN_HEADER_NO,
+                PEN_BAD_ARGUMENT, "header must be one of pen_header, got %d", (int)options->header);
+    PEN_REQUIRE(run, options->missing >= PEN_MISSING_ERROR && options->missing <= PEN_MISSING_DROP,
+                PEN_BAD_ARGUMENT, "missing must be one of pen_missing, got %d",
+                (int)options->missing);
+    PEN_REQUIRE(run, options->delimiter == '\0' || strchr(",;\t ", options->delimiter),
+                PEN_BAD_ARGUMENT, "delimiter must be ',', ';', a tab or a blank, got \"%c\"",
+                options->delimiter);
     return PEN_OK;
 }
 
-static pen_status fill_table(pen_run *run, const pen_input *input, const pen_read_options *options, enum what what, pen_table *table)
+static pen_status fill_table(pen_run *run, const pen_input *input, const pen_read_options *options,
+                             enum what what, pen_table *table)
 {
     const pen_format *format;
 
@@ -76,13 +85,17 @@ static pen_status fill_table(pen_run *run, const pen_input *input, const pen_rea
     PEN_REQUIRE(run, input->size > 0, PEN_BAD_DATA, "%s: the file is empty", input->name);
     PEN_TRY(pen_refuse_kind(run, input));
     PEN_TRY(find_format(run, input, options->format, what, &format));
-    PEN_REQUIRE(run, what == LABELS || format->has_columns || !(options->label_column || options->row_name_column), PEN_UNKNOWN_NAME,
-                "%s: no column \"%s\": columns of %s files are all values", input->name,
-                options->label_column ? options->label_column : options->row_name_column, format->name);
+    PEN_REQUIRE(
+        run,
+        what == LABELS || format->has_columns
+            || !(options->label_column || options->row_name_column),
+        PEN_UNKNOWN_NAME, "%s: no column \"%s\": columns of %s files are all values", input->name,
+        options->label_column ? options->label_column : options->row_name_column, format->name);
     return reader_of(format, what)(run, input, options, table);
 }
 
-static pen_status read_input(pen_run *run, const pen_input *input, const pen_read_options *options, enum what what, pen_table **out)
+static pen_status read_input(pen_run *run, const pen_input *input, const pen_read_options *options,
+                             enum what what, pen_table **out)
 {
     static const pen_read_options usual = { .format = NULL };
     pen_table *table;
@@ -100,11 +113,13 @@ static pen_status read_input(pen_run *run, const pen_input *input, const pen_rea
 pen_status pen_input_read(pen_run *run, const char *path, int map, pen_bytes *bytes, pen_input *out)
 {
     PEN_TRY(map ? pen_bytes_map(run, path, bytes) : pen_bytes_read(run, path, bytes));
-    *out = (pen_input){ strcmp(path, "-") == 0 ? PEN_STANDARD_INPUT : path, bytes->data, bytes->size, bytes };
+    *out = (pen_input){ strcmp(path, "-") == 0 ? PEN_STANDARD_INPUT : path, bytes->data,
+                        bytes->size, bytes };
     return PEN_OK;
 }
 
-static pen_status read_path(pen_run *run, const char *path, const pen_read_options *options, enum what what, pen_table **out)
+static pen_status read_path(pen_run *run, const char *path, const pen_read_options *options,
+                            enum what what, pen_table **out)
 {
     pen_bytes bytes;
     pen_input input;
@@ -115,7 +130,8 @@ static pen_status read_path(pen_run *run, const char *path, const pen_read_optio
     return status;
 }
 
-static pen_status read_any(const char *path, const pen_input *input, const pen_read_options *options, enum what what, pen_table **out,
+static pen_status read_any(const char *path, const pen_input *input,
+                           const pen_read_options *options, enum what what, pen_table **out,
                            pen_error *err)
 {
     pen_run *run;
@@ -127,28 +143,32 @@ static pen_status read_any(const char *path, const pen_input *input, const pen_r
     if (status == PEN_OK)
         status = input ? PEN_OK : check_given(run, path, "path");
     if (status == PEN_OK)
-        status = path ? read_path(run, path, options, what, out) : read_input(run, input, options, what, out);
+        status = path ? read_path(run, path, options, what, out)
+                      : read_input(run, input, options, what, out);
     pen_run_close(run);
     return status;
 }
 
-pen_status pen_read_bytes(const char *name, const void *data, size_t size, const pen_read_options *options, pen_table **out, pen_error *err)
+pen_status pen_read_bytes(const char *name, const void *data, size_t size,
+                          const pen_read_options *options, pen_table **out, pen_error *err)
 {
     return read_any(NULL, &(pen_input){ name, data, size, NULL }, options, TABLE, out, err);
 }
 
-pen_status pen_read_labels_bytes(const char *name, const void *data, size_t size, const pen_read_options *options, pen_table **out,
-                                 pen_error *err)
+pen_status pen_read_labels_bytes(const char *name, const void *data, size_t size,
+                                 const pen_read_options *options, pen_table **out, pen_error *err)
 {
     return read_any(NULL, &(pen_input){ name, data, size, NULL }, options, LABELS, out, err);
 }
 
-pen_status pen_read_labels(const char *path, const pen_read_options *options, pen_table **out, pen_error *err)
+pen_status pen_read_labels(const char *path, const pen_read_options *options, pen_table **out,
+                           pen_error *err)
 {
     return read_any(path, NULL, options, LABELS, out, err);
 }
 
-pen_status pen_read(const char *path, const pen_read_options *options, pen_table **out, pen_error *err)
+pen_status pen_read(const char *path, const pen_read_options *options, pen_table **out,
+                    pen_error *err)
 {
     return read_any(path, NULL, options, TABLE, out, err);
 }

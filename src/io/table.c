@@ -1,4 +1,5 @@
-/* table.c - tables under construction: the memory they own, copies of texts, single values, missing values. */
+/* table.c - tables under construction: the memory they own, copies of texts, single values, missing
+ * values. */
 #include "io/io.h"
 
 #include "core/memory.h"
@@ -61,15 +62,20 @@ void *pen_table_keep(pen_run *run, pen_table *table, int64_t count, size_t size)
     return kept + 1;
 }
 
-void *pen_table_rows(pen_run *run, const pen_input *input, pen_table *table, int64_t rows, int64_t cols, pen_dtype dtype)
+void *pen_table_rows(pen_run *run, const pen_input *input, pen_table *table, int64_t rows,
+                     int64_t cols, pen_dtype dtype)
 {
-    const int64_t item = (int64_t)pen_dtype_size(dtype), bytes = pen_times(pen_times(rows, cols), item), most = pen_memory();
-    void *const values = bytes <= most ? pen_table_keep(NULL, table, pen_times(rows, cols), (size_t)item) : NULL;
+    const int64_t item = (int64_t)pen_dtype_size(dtype),
+                  bytes = pen_times(pen_times(rows, cols), item), most = pen_memory();
+    void *const values =
+        bytes <= most ? pen_table_keep(NULL, table, pen_times(rows, cols), (size_t)item) : NULL;
     char wanted[PEN_BYTES_SIZE], there[PEN_BYTES_SIZE];
 
     if (!values)
-        pen_fail(run, PEN_NO_MEMORY, "%s: out of memory: %lld rows of %lld columns take %s, and there are %s in all", input->name,
-                 (long long)rows, (long long)cols, pen_bytes_text(bytes, wanted), pen_bytes_text(most, there));
+        pen_fail(run, PEN_NO_MEMORY,
+                 "%s: out of memory: %lld rows of %lld columns take %s, and there are %s in all",
+                 input->name, (long long)rows, (long long)cols, pen_bytes_text(bytes, wanted),
+                 pen_bytes_text(most, there));
     return values;
 }
 
@@ -79,7 +85,8 @@ void pen_table_keep_bytes(pen_table *table, pen_bytes *bytes)
     *bytes = (pen_bytes){ NULL, 0, 0 };
 }
 
-pen_status pen_table_keep_texts(pen_run *run, pen_table *table, const pen_text *texts, int64_t count, char ***out)
+pen_status pen_table_keep_texts(pen_run *run, pen_table *table, const pen_text *texts,
+                                int64_t count, char ***out)
 {
     int64_t characters = 0;
 
@@ -172,7 +179,8 @@ int pen_has_extension(const char *path, const char *extension)
 
 /* ---- values ---- */
 
-pen_status pen_value(pen_run *run, const char *name, int64_t line, int64_t column, pen_text cell, pen_missing missing, double *value)
+pen_status pen_value(pen_run *run, const char *name, int64_t line, int64_t column, pen_text cell,
+                     pen_missing missing, double *value)
 {
     char quoted[PEN_QUOTE_SIZE];
 
@@ -180,20 +188,22 @@ pen_status pen_value(pen_run *run, const char *name, int64_t line, int64_t colum
         return PEN_OK;
     if (pen_is_missing(cell) || (pen_number_is(cell.start, cell.length, value) && isnan(*value))) {
         *value = (double)NAN;
-        PEN_REQUIRE(run, missing != PEN_MISSING_ERROR, PEN_BAD_FORMAT, "%s:%lld:%lld: value is missing, got \"%s\"", name, (long long)line,
+        PEN_REQUIRE(run, missing != PEN_MISSING_ERROR, PEN_BAD_FORMAT,
+                    "%s:%lld:%lld: value is missing, got \"%s\"", name, (long long)line,
                     (long long)column, pen_quote(cell, quoted));
         return PEN_OK;
     }
     const char *rule = pen_number_is(cell.start, cell.length, value) ? "finite" : "a number";
-    return pen_fail(run, PEN_BAD_FORMAT, "%s:%lld:%lld: value must be %s, got \"%s\"", name, (long long)line, (long long)column, rule,
-                    pen_quote(cell, quoted));
+    return pen_fail(run, PEN_BAD_FORMAT, "%s:%lld:%lld: value must be %s, got \"%s\"", name,
+                    (long long)line, (long long)column, rule, pen_quote(cell, quoted));
 }
 
 int pen_is_index(pen_text text, int64_t *index)
 {
     double value;
 
-    if (!pen_number_is(text.start, text.length, &value) || !(fabs(value) < 0x1p53) || value != floor(value))
+    if (!pen_number_is(text.start, text.length, &value) || !(fabs(value) < 0x1p53)
+        || value != floor(value))
         return 0;
     *index = (int64_t)value;
     return 1;
@@ -218,7 +228,8 @@ int pen_low_byte_first(void)
 static double value_at(const pen_array *x, int64_t row, int64_t column)
 {
     const int64_t i = row * x->cols + column;
-    return x->dtype == PEN_F32 ? (double)((const float *)x->values)[i] : ((const double *)x->values)[i];
+    return x->dtype == PEN_F32 ? (double)((const float *)x->values)[i]
+                               : ((const double *)x->values)[i];
 }
 
 enum { SMALLER = 64 }; /* 2^-64 keeps the sum of any number of large values finite */
@@ -244,12 +255,15 @@ static pen_status find_means(pen_run *run, const pen_input *input, const pen_arr
     for (int64_t i = 0; i < x->rows; i++)
         for (int64_t j = 0; j < x->cols; j++)
             if (!isnan(value_at(x, i, j)))
-                mean[j] += largest[j] > 0x1p900 ? ldexp(value_at(x, i, j), -SMALLER) : value_at(x, i, j);
+                mean[j] +=
+                    largest[j] > 0x1p900 ? ldexp(value_at(x, i, j), -SMALLER) : value_at(x, i, j);
     for (int64_t j = 0; j < x->cols; j++) {
-        PEN_REQUIRE(run, present[j] > 0, PEN_BAD_DATA, "%s: column %lld of the values has none but missing ones: no mean", input->name,
+        PEN_REQUIRE(run, present[j] > 0, PEN_BAD_DATA,
+                    "%s: column %lld of the values has none but missing ones: no mean", input->name,
                     (long long)j + 1);
         mean[j] = ldexp(mean[j] / (double)present[j], largest[j] > 0x1p900 ? SMALLER : 0);
-        mean[j] = fmax(-largest[j], fmin(largest[j], mean[j])); /* rounding must not lead out of the range */
+        /* rounding must not lead out of the range */
+        mean[j] = fmax(-largest[j], fmin(largest[j], mean[j]));
     }
     return PEN_OK;
 }

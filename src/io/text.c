@@ -1,8 +1,10 @@
-/* text.c - tables as text: cells between commas, semicolons, tabs or blanks, as RFC 4180 has it and as R, spreadsheets and numpy write it.
+/* text.c - tables as text: cells between commas, semicolons, tabs or blanks, as RFC 4180 has it and
+ * as R, spreadsheets and numpy write it.
  *
- * The bytes are read where they lie: a cell is a piece of them. Messages name file:line:column; the column is the number of the cell in its
- * line, and a line that a quoted cell spreads over counts as many lines as it has. Lines of blanks alone are skipped; in a file of labels
- * every line is a row. */
+ * The bytes are read where they lie: a cell is a piece of them. Messages name file:line:column; the
+ * column is the number of the cell in its line, and a line that a quoted cell spreads over counts
+ * as many lines as it has. Lines of blanks alone are skipped; in a file of labels every line is a
+ * row. */
 #include "io/io.h"
 
 #include "core/number.h"
@@ -115,7 +117,8 @@ enum pen_follows pen_next_cell(pen_cursor *at, pen_cell *cell)
     return PEN_CELL;
 }
 
-/* The usual cell in fewer steps: a number and a delimiter behind it. Returns 0, and stays, where it is anything else. */
+/* The usual cell in fewer steps: a number and a delimiter behind it. Returns 0, and stays, where it
+ * is anything else. */
 static int next_number(pen_cursor *at, double *value)
 {
     pen_cursor ahead = *at;
@@ -156,9 +159,10 @@ int pen_next_line(pen_cursor *at)
 
 pen_status pen_malformed(pen_run *run, const char *name, const pen_cursor *at)
 {
-    return pen_fail(run, PEN_BAD_FORMAT, "%s:%lld:%lld: %s", name, (long long)at->line, (long long)at->column,
-                    at->p == at->end ? "a quote is opened and never closed"
-                                     : "only a delimiter or the line's end may follow a closing quote");
+    return pen_fail(
+        run, PEN_BAD_FORMAT, "%s:%lld:%lld: %s", name, (long long)at->line, (long long)at->column,
+        at->p == at->end ? "a quote is opened and never closed"
+                         : "only a delimiter or the line's end may follow a closing quote");
 }
 
 /* Cells of the line at the cursor, which moves to the next; 0 if the line is malformed. */
@@ -183,7 +187,8 @@ static int is_number(pen_cell cell)
 
 /* ---- what the first lines say ---- */
 
-/* How well a delimiter suits the first lines: the more numbers the better, then lines of equal length. The first line may be a cell short. */
+/* How well a delimiter suits the first lines: the more numbers the better, then lines of equal
+ * length. The first line may be a cell short. */
 static int64_t suits(pen_cursor at, char delimiter)
 {
     const char *const begin = at.p;
@@ -191,7 +196,8 @@ static int64_t suits(pen_cursor at, char delimiter)
     int equal = 1;
 
     at.delimiter = delimiter;
-    for (int line = 0; line < SAMPLE_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at); line++) {
+    for (int line = 0; line < SAMPLE_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at);
+         line++) {
         pen_cell cell;
         enum pen_follows then;
         int64_t cells = 0;
@@ -224,19 +230,22 @@ char pen_find_delimiter(pen_cursor at)
     return best;
 }
 
-/* Is the first line names: has it a cell that is no number above one that is? A line of names may leave out the name of the row names. */
+/* Is the first line names: has it a cell that is no number above one that is? A line of names may
+ * leave out the name of the row names. */
 static int has_header(pen_cursor at, const pen_cell *first, int64_t cells)
 {
     const char *const begin = at.p;
 
-    for (int line = 0; line < SAMPLE_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at); line++) {
+    for (int line = 0; line < SAMPLE_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at);
+         line++) {
         pen_cursor ahead = at;
         pen_cell cell;
         enum pen_follows then;
         int64_t above = count_cells(&ahead) == cells + 1 ? -1 : 0;
         do {
             then = pen_next_cell(&at, &cell);
-            if (above >= 0 && above < cells && is_number(cell) && !is_number(first[above]) && !pen_is_missing(first[above].text))
+            if (above >= 0 && above < cells && is_number(cell) && !is_number(first[above])
+                && !pen_is_missing(first[above].text))
                 return 1;
             above++;
         } while (then == PEN_CELL);
@@ -265,14 +274,17 @@ struct job {
     int64_t holes;                /* missing values among the rows kept */
 };
 
-/* The characters of a cell that is kept as text, where it lies or, if it has quotes to be undone, in scratch memory. */
-static pen_status take_text(const struct job *job, pen_cell cell, int64_t line, int64_t column, pen_text *out)
+/* The characters of a cell that is kept as text, where it lies or, if it has quotes to be undone,
+ * in scratch memory. */
+static pen_status take_text(const struct job *job, pen_cell cell, int64_t line, int64_t column,
+                            pen_text *out)
 {
     char *copy;
     size_t length = 0;
 
-    PEN_REQUIRE(job->run, cell.text.length == 0 || !memchr(cell.text.start, '\0', cell.text.length), PEN_BAD_FORMAT,
-                "%s:%lld:%lld: a text must not hold a NUL byte", job->name, (long long)line, (long long)column);
+    PEN_REQUIRE(job->run, cell.text.length == 0 || !memchr(cell.text.start, '\0', cell.text.length),
+                PEN_BAD_FORMAT, "%s:%lld:%lld: a text must not hold a NUL byte", job->name,
+                (long long)line, (long long)column);
     *out = cell.text;
     if (!cell.escaped)
         return PEN_OK;
@@ -305,8 +317,8 @@ static pen_status take_header(struct job *job, const pen_cell *cells, int64_t co
     const int64_t shift = job->columns - count;
 
     PEN_REQUIRE(job->run, shift == 0 || shift == 1, PEN_BAD_FORMAT,
-                "%s:%lld: the header must have as many cells as the rows, %lld, got %lld", job->name, (long long)line,
-                (long long)job->columns, (long long)count);
+                "%s:%lld: the header must have as many cells as the rows, %lld, got %lld",
+                job->name, (long long)line, (long long)job->columns, (long long)count);
     PEN_TRY(PEN_NEW(job->run, job->header, job->columns));
     job->header[0] = (pen_text){ "", 0 };
     for (int64_t j = 0; j < count; j++)
@@ -321,15 +333,18 @@ static pen_status read_top(struct job *job)
     pen_cell *cells = NULL;
     int64_t count, numbers = 0;
 
-    PEN_REQUIRE(job->run, pen_next_line(&job->at), PEN_BAD_DATA, "%s: no rows, only blank lines", job->name);
+    PEN_REQUIRE(job->run, pen_next_line(&job->at), PEN_BAD_DATA, "%s: no rows, only blank lines",
+                job->name);
     const pen_cursor top = job->at;
     PEN_TRY(read_cells(job, &cells, &count));
     const int more = pen_next_line(&job->at);
     for (int64_t j = 0; j < count; j++)
         numbers += is_number(cells[j]) || pen_is_missing(cells[j].text);
-    PEN_REQUIRE(job->run, more || wanted == PEN_HEADER_NO || (wanted == PEN_HEADER_AUTO && numbers > 0), PEN_BAD_DATA,
-                "%s: no rows, only a header", job->name);
-    if (wanted == PEN_HEADER_NO || (wanted == PEN_HEADER_AUTO && !has_header(job->at, cells, count))) {
+    PEN_REQUIRE(job->run,
+                more || wanted == PEN_HEADER_NO || (wanted == PEN_HEADER_AUTO && numbers > 0),
+                PEN_BAD_DATA, "%s: no rows, only a header", job->name);
+    if (wanted == PEN_HEADER_NO
+        || (wanted == PEN_HEADER_AUTO && !has_header(job->at, cells, count))) {
         job->at = top;
         job->columns = count;
         job->first_line = top.line;
@@ -350,8 +365,10 @@ static pen_status no_such_column(const struct job *job, const char *what, const 
     size_t used = 0;
 
     if (!job->header)
-        return pen_fail(job->run, PEN_UNKNOWN_NAME, "%s: no %s column \"%s\": the file has no header; columns are numbered from 0 to %lld",
-                        job->name, what, wanted, (long long)job->columns - 1);
+        return pen_fail(
+            job->run, PEN_UNKNOWN_NAME,
+            "%s: no %s column \"%s\": the file has no header; columns are numbered from 0 to %lld",
+            job->name, what, wanted, (long long)job->columns - 1);
     for (int64_t j = 0; j < job->columns && used < sizeof list - 1; j++) {
         char quoted[PEN_QUOTE_SIZE];
         const char *text = pen_quote(job->header[j], quoted);
@@ -362,12 +379,13 @@ static pen_status no_such_column(const struct job *job, const char *what, const 
         strcpy(list + used + (j > 0 ? 2 : 0), text);
         used += length;
     }
-    return pen_fail(job->run, PEN_UNKNOWN_NAME, "%s: no %s column \"%s\" among 0 to %lld and: %s", job->name, what, wanted,
-                    (long long)job->columns - 1, list);
+    return pen_fail(job->run, PEN_UNKNOWN_NAME, "%s: no %s column \"%s\" among 0 to %lld and: %s",
+                    job->name, what, wanted, (long long)job->columns - 1, list);
 }
 
 /* The column of this name, or of this number, negative from the end. */
-static pen_status find_column(const struct job *job, const char *what, const char *wanted, int64_t *column)
+static pen_status find_column(const struct job *job, const char *what, const char *wanted,
+                              int64_t *column)
 {
     const pen_text text = pen_text_of(wanted);
     int64_t found = 0, index;
@@ -377,7 +395,8 @@ static pen_status find_column(const struct job *job, const char *what, const cha
             *column = j;
             found++;
         }
-    PEN_REQUIRE(job->run, found <= 1, PEN_BAD_FORMAT, "%s: %lld columns have the name \"%s\"", job->name, (long long)found, wanted);
+    PEN_REQUIRE(job->run, found <= 1, PEN_BAD_FORMAT, "%s: %lld columns have the name \"%s\"",
+                job->name, (long long)found, wanted);
     if (found == 1)
         return PEN_OK;
     if (!pen_is_index(text, &index) || index < -job->columns || index >= job->columns)
@@ -400,7 +419,8 @@ static pen_status assign_roles(struct job *job)
     else if (job->header && job->header[0].length == 0 && job->label != 0)
         job->row_name = 0;
     PEN_REQUIRE(job->run, job->label == NO_COLUMN || job->label != job->row_name, PEN_BAD_ARGUMENT,
-                "%s: column %lld cannot hold both the labels and the row names", job->name, (long long)job->label);
+                "%s: column %lld cannot hold both the labels and the row names", job->name,
+                (long long)job->label);
     PEN_TRY(PEN_NEW(job->run, job->roles, job->columns));
     memset(job->roles, VALUE, (size_t)job->columns);
     if (job->label != NO_COLUMN)
@@ -429,7 +449,8 @@ int64_t pen_most_rows(const pen_cursor *at, int64_t columns)
     return pen_min(count_ends(at) + 1, (at->end - at->p + 1) / columns + 1);
 }
 
-/* The row at the cursor: values [columns of values], label and name at `row`. *holes: how many values are missing. */
+/* The row at the cursor: values [columns of values], label and name at `row`. *holes: how many
+ * values are missing. */
 static pen_status read_row(struct job *job, double *values, int64_t row, int64_t *holes)
 {
     const int64_t line = job->at.line;
@@ -450,7 +471,8 @@ static pen_status read_row(struct job *job, double *values, int64_t row, int64_t
         if (j >= job->columns)
             continue;
         if (job->roles[j] == VALUE) {
-            PEN_TRY(pen_value(job->run, job->name, cell_line, j + 1, cell.text, job->options->missing, values));
+            PEN_TRY(pen_value(job->run, job->name, cell_line, j + 1, cell.text,
+                              job->options->missing, values));
             *holes += isnan(*values) != 0;
             values++;
         } else {
@@ -458,7 +480,8 @@ static pen_status read_row(struct job *job, double *values, int64_t row, int64_t
             PEN_TRY(take_text(job, cell, cell_line, j + 1, &list[row]));
         }
     }
-    PEN_REQUIRE(job->run, j == job->columns, PEN_BAD_FORMAT, "%s:%lld: %lld cells expected, as in line %lld, got %lld", job->name,
+    PEN_REQUIRE(job->run, j == job->columns, PEN_BAD_FORMAT,
+                "%s:%lld: %lld cells expected, as in line %lld, got %lld", job->name,
                 (long long)line, (long long)job->columns, (long long)job->first_line, (long long)j);
     return PEN_OK;
 }
@@ -486,7 +509,8 @@ static pen_status read_rows(struct job *job, const pen_input *input, int64_t col
         job->holes += holes;
         rows++;
     }
-    PEN_REQUIRE(job->run, rows > 0, PEN_BAD_DATA, "%s: no rows are left: each of %lld has missing values", job->name,
+    PEN_REQUIRE(job->run, rows > 0, PEN_BAD_DATA,
+                "%s: no rows are left: each of %lld has missing values", job->name,
                 (long long)table->dropped_rows);
     table->x.rows = rows;
     return PEN_OK;
@@ -501,9 +525,11 @@ static pen_status read_rest(struct job *job, const pen_input *input)
     if (job->holes > 0)
         PEN_TRY(pen_table_fill(job->run, input, table));
     if (job->label != NO_COLUMN)
-        PEN_TRY(pen_table_label(job->run, table, job->labels, table->x.rows, job->options->unlabelled, PEN_LABELS_TEXT));
+        PEN_TRY(pen_table_label(job->run, table, job->labels, table->x.rows,
+                                job->options->unlabelled, PEN_LABELS_TEXT));
     if (job->row_name != NO_COLUMN)
-        PEN_TRY(pen_table_keep_texts(job->run, table, job->row_names, table->x.rows, &table->row_names));
+        PEN_TRY(pen_table_keep_texts(job->run, table, job->row_names, table->x.rows,
+                                     &table->row_names));
     if (!job->header)
         return PEN_OK;
     for (int64_t j = 0; j < job->columns; j++)
@@ -515,12 +541,18 @@ static pen_status read_rest(struct job *job, const pen_input *input)
 pen_cursor pen_text_open(const pen_input *input)
 {
     const unsigned char *p = input->data;
-    const size_t size = input->size, mark = size >= 3 && p[0] == 0xEF && p[1] == 0xBB && p[2] == 0xBF ? 3 : 0;
+    const size_t size = input->size,
+                 mark = size >= 3 && p[0] == 0xEF && p[1] == 0xBB && p[2] == 0xBF ? 3 : 0;
 
-    return (pen_cursor){ .p = (const char *)p + mark, .end = (const char *)p + size, .line = 1, .column = 1, .delimiter = '\n' };
+    return (pen_cursor){ .p = (const char *)p + mark,
+                         .end = (const char *)p + size,
+                         .line = 1,
+                         .column = 1,
+                         .delimiter = '\n' };
 }
 
-static pen_status read_table(pen_run *run, const pen_input *input, const pen_read_options *options, pen_table *table)
+static pen_status read_table(pen_run *run, const pen_input *input, const pen_read_options *options,
+                             pen_table *table)
 {
     struct job job = { .run = run, .name = input->name, .options = options, .table = table };
 
@@ -529,14 +561,16 @@ static pen_status read_table(pen_run *run, const pen_input *input, const pen_rea
     PEN_TRY(read_top(&job));
     PEN_TRY(assign_roles(&job));
     const int64_t cols = job.columns - (job.label != NO_COLUMN) - (job.row_name != NO_COLUMN);
-    PEN_REQUIRE(run, cols > 0, PEN_BAD_DATA, "%s: no columns of values beside the labels and the row names", input->name);
+    PEN_REQUIRE(run, cols > 0, PEN_BAD_DATA,
+                "%s: no columns of values beside the labels and the row names", input->name);
     PEN_TRY(read_rows(&job, input, cols));
     return read_rest(&job, input);
 }
 
 /* ---- labels, a line each ---- */
 
-/* The first of texts [count] is a header if all the others are numbers or missing and it is neither. */
+/* The first of texts [count] is a header if all the others are numbers or missing and it is
+ * neither. */
 static int is_label_header(const pen_text *texts, int64_t count)
 {
     double value;
@@ -553,7 +587,8 @@ static int is_label_header(const pen_text *texts, int64_t count)
     return numbers > 0;
 }
 
-static pen_status read_labels(pen_run *run, const pen_input *input, const pen_read_options *options, pen_table *table)
+static pen_status read_labels(pen_run *run, const pen_input *input, const pen_read_options *options,
+                              pen_table *table)
 {
     struct job job = { .run = run, .name = input->name, .options = options, .table = table };
     int64_t count = 0;
@@ -569,10 +604,14 @@ static pen_status read_labels(pen_run *run, const pen_input *input, const pen_re
         PEN_TRY(take_text(&job, cell, line, 1, &job.labels[count++]));
     }
     const int64_t skip =
-        count > 0 && (options->header == PEN_HEADER_YES || (options->header == PEN_HEADER_AUTO && is_label_header(job.labels, count)));
-    PEN_REQUIRE(run, count > skip, PEN_BAD_DATA, "%s: no labels%s", input->name, skip ? ", only a header" : "");
+        count > 0
+        && (options->header == PEN_HEADER_YES
+            || (options->header == PEN_HEADER_AUTO && is_label_header(job.labels, count)));
+    PEN_REQUIRE(run, count > skip, PEN_BAD_DATA, "%s: no labels%s", input->name,
+                skip ? ", only a header" : "");
     table->x = pen_dense(NULL, PEN_F64, count - skip, 0, 0);
-    return pen_table_label(run, table, job.labels + skip, count - skip, options->unlabelled, PEN_LABELS_TEXT);
+    return pen_table_label(run, table, job.labels + skip, count - skip, options->unlabelled,
+                           PEN_LABELS_TEXT);
 }
 
 /* ---- the format ---- */
@@ -583,13 +622,17 @@ static int recognises(const pen_input *input)
     const size_t size = input->size < CONTENT_BYTES ? input->size : CONTENT_BYTES;
 
     for (size_t i = 0; i < size; i++)
-        if (input->data[i] < 0x20 && !is_blank((char)input->data[i]) && !is_line_end((char)input->data[i]))
+        if (input->data[i] < 0x20 && !is_blank((char)input->data[i])
+            && !is_line_end((char)input->data[i]))
             return 0;
     return 1;
 }
 
 static const char *const extensions[] = { ".csv", ".tsv", ".txt", ".dat", ".data", ".asc", NULL };
 
-const pen_format pen_format_text = {
-    .name = "text", .extensions = extensions, .recognises = recognises, .read = read_table, .read_labels = read_labels, .has_columns = 1
-};
+const pen_format pen_format_text = { .name = "text",
+                                     .extensions = extensions,
+                                     .recognises = recognises,
+                                     .read = read_table,
+                                     .read_labels = read_labels,
+                                     .has_columns = 1 };

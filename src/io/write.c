@@ -12,14 +12,16 @@ enum { NPY_HEADER_SIZE = 128, NPY_PREFIX_SIZE = 10 };
 
 /* ---- text ---- */
 
-/* Also quoted if its first byte could be that of a byte order mark, and if it could be taken for several
- * cells of a list of labels: between delimiters of any kind, or numbers between blanks. */
+/* Also quoted if its first byte could be that of a byte order mark, and if it could be taken for
+ * several cells of a list of labels: between delimiters of any kind, or numbers between blanks. */
 pen_status pen_write_name(const char *name, char delimiter, pen_put put, void *context)
 {
     const size_t length = strlen(name);
     const char special[] = { '"', '\r', '\n', ',', ';', '\t', delimiter, '\0' };
-    const int cells = strpbrk(name, special) || (strchr(name, ' ') && strchr("0123456789+-.", name[0]));
-    const int plain = length > 0 && !cells && !strchr(" \t\xEF\xFE\xFF", name[0]) && !strchr(" \t", name[length - 1]);
+    const int cells =
+        strpbrk(name, special) || (strchr(name, ' ') && strchr("0123456789+-.", name[0]));
+    const int plain = length > 0 && !cells && !strchr(" \t\xEF\xFE\xFF", name[0])
+                      && !strchr(" \t", name[length - 1]);
 
     if (plain)
         return put(context, name, length);
@@ -37,8 +39,8 @@ pen_status pen_write_name(const char *name, char delimiter, pen_put put, void *c
 }
 
 /* A line of names; with row names its first cell is empty. */
-static pen_status put_header(const pen_array *z, const char *const *column_names, int has_row_names, char delimiter, pen_put put,
-                             void *context)
+static pen_status put_header(const pen_array *z, const char *const *column_names, int has_row_names,
+                             char delimiter, pen_put put, void *context)
 {
     for (int64_t j = 0; j < z->cols; j++) {
         if (j > 0 || has_row_names)
@@ -57,8 +59,8 @@ static size_t value_text(const pen_array *z, int64_t i, int64_t j, char text[PEN
     return strlen(text);
 }
 
-pen_status pen_write_text(const pen_array *z, const char *const *column_names, const char *const *row_names, char delimiter, pen_put put,
-                          void *context)
+pen_status pen_write_text(const pen_array *z, const char *const *column_names,
+                          const char *const *row_names, char delimiter, pen_put put, void *context)
 {
     if (column_names)
         PEN_TRY(put_header(z, column_names, row_names != NULL, delimiter, put, context));
@@ -79,7 +81,8 @@ pen_status pen_write_text(const pen_array *z, const char *const *column_names, c
 /* ---- npy ---- */
 
 /* Version 1.0; the values begin at a multiple of 64 bytes. */
-pen_status pen_write_npy_header(char kind, size_t size, int64_t rows, int64_t cols, pen_put put, void *context)
+pen_status pen_write_npy_header(char kind, size_t size, int64_t rows, int64_t cols, pen_put put,
+                                void *context)
 {
     const size_t rest = NPY_HEADER_SIZE - NPY_PREFIX_SIZE;
     char header[NPY_HEADER_SIZE + 1], shape[64];
@@ -91,7 +94,8 @@ pen_status pen_write_npy_header(char kind, size_t size, int64_t rows, int64_t co
     memcpy(header, "\x93NUMPY\x01", NPY_PREFIX_SIZE - 2);
     header[NPY_PREFIX_SIZE - 2] = (char)rest;
     header[NPY_PREFIX_SIZE - 1] = 0;
-    const int used = snprintf(header + NPY_PREFIX_SIZE, rest + 1, "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': (%s), }",
+    const int used = snprintf(header + NPY_PREFIX_SIZE, rest + 1,
+                              "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': (%s), }",
                               pen_low_byte_first() ? '<' : '>', kind, size, shape);
     memset(header + NPY_PREFIX_SIZE + used, ' ', rest - (size_t)used);
     header[NPY_HEADER_SIZE - 1] = '\n';
@@ -104,7 +108,8 @@ pen_status pen_write_npy(const pen_array *z, pen_put put, void *context)
 
     PEN_TRY(pen_write_npy_header('f', item, z->rows, z->cols, put, context));
     for (int64_t i = 0; i < z->rows; i++)
-        PEN_TRY(put(context, (const char *)z->values + (size_t)(i * z->stride) * item, (size_t)z->cols * item));
+        PEN_TRY(put(context, (const char *)z->values + (size_t)(i * z->stride) * item,
+                    (size_t)z->cols * item));
     return PEN_OK;
 }
 
@@ -114,11 +119,12 @@ static pen_status check(pen_run *run, const char *path, const pen_array *z)
 {
     PEN_TRY(check_given(run, path, "path"));
     PEN_TRY(check_given(run, z, "z"));
-    PEN_REQUIRE(run, z->dtype == PEN_F64 || z->dtype == PEN_F32, PEN_BAD_ARGUMENT, "rows to write must be PEN_F64 or PEN_F32, got %d",
-                (int)z->dtype);
-    PEN_REQUIRE(run, z->rows >= 0 && z->cols >= 1 && z->stride >= z->cols, PEN_BAD_ARGUMENT,
-                "rows to write must have rows >= 0, cols >= 1, stride >= cols, got %lld, %lld, %lld", (long long)z->rows,
-                (long long)z->cols, (long long)z->stride);
+    PEN_REQUIRE(run, z->dtype == PEN_F64 || z->dtype == PEN_F32, PEN_BAD_ARGUMENT,
+                "rows to write must be PEN_F64 or PEN_F32, got %d", (int)z->dtype);
+    PEN_REQUIRE(
+        run, z->rows >= 0 && z->cols >= 1 && z->stride >= z->cols, PEN_BAD_ARGUMENT,
+        "rows to write must have rows >= 0, cols >= 1, stride >= cols, got %lld, %lld, %lld",
+        (long long)z->rows, (long long)z->cols, (long long)z->stride);
     PEN_REQUIRE(run, z->rows == 0 || z->stride <= INT64_MAX / 16 / z->rows, PEN_BAD_ARGUMENT,
                 "rows to write: %lld rows are more than memory can hold", (long long)z->rows);
     return z->rows > 0 ? check_given(run, z->values, "z.values") : PEN_OK;
@@ -143,8 +149,8 @@ char pen_delimiter_of(const char *path)
     return pen_has_extension(path, ".tsv") ? '\t' : ',';
 }
 
-static pen_status write_path(pen_run *run, const char *path, const pen_array *z, const char *const *column_names,
-                             const char *const *row_names)
+static pen_status write_path(pen_run *run, const char *path, const pen_array *z,
+                             const char *const *column_names, const char *const *row_names)
 {
     pen_output *output;
     pen_status status;
@@ -156,11 +162,13 @@ static pen_status write_path(pen_run *run, const char *path, const pen_array *z,
     if (pen_has_extension(path, ".npy"))
         status = pen_write_npy(z, pen_put_output, output);
     else
-        status = pen_write_text(z, column_names, row_names, pen_delimiter_of(path), pen_put_output, output);
+        status = pen_write_text(z, column_names, row_names, pen_delimiter_of(path), pen_put_output,
+                                output);
     return pen_output_close(output, status);
 }
 
-pen_status pen_write(const char *path, const pen_array *z, const char *const *column_names, const char *const *row_names, pen_error *err)
+pen_status pen_write(const char *path, const pen_array *z, const char *const *column_names,
+                     const char *const *row_names, pen_error *err)
 {
     pen_run *run;
 
@@ -182,7 +190,9 @@ struct labels {
 
 static const char *name_of(const struct labels *labels, int32_t code)
 {
-    return labels->class_names && code >= 0 && code < labels->class_count ? labels->class_names[code] : NULL;
+    return labels->class_names && code >= 0 && code < labels->class_count
+               ? labels->class_names[code]
+               : NULL;
 }
 
 /* A class of such a name would be read as no class at all. */
@@ -191,26 +201,31 @@ static int means_unlabelled(const char *name)
     const pen_text text = pen_text_of(name);
     double value;
 
-    return pen_is_missing(text) || (pen_number_is(name, text.length, &value) && (value == PEN_UNLABELLED || isnan(value)));
+    return pen_is_missing(text)
+           || (pen_number_is(name, text.length, &value)
+               && (value == PEN_UNLABELLED || isnan(value)));
 }
 
 static pen_status check_labels(pen_run *run, const char *path, const struct labels *labels)
 {
     PEN_TRY(check_given(run, path, "path"));
-    PEN_REQUIRE(run, labels->n >= 0, PEN_BAD_ARGUMENT, "n must be >= 0, got %lld", (long long)labels->n);
+    PEN_REQUIRE(run, labels->n >= 0, PEN_BAD_ARGUMENT, "n must be >= 0, got %lld",
+                (long long)labels->n);
     if (labels->n > 0)
         PEN_TRY(check_given(run, labels->codes, "labels"));
     PEN_TRY(check_class_names(run, labels->class_names, labels->class_count));
     for (int64_t i = 0; i < labels->n && !pen_has_extension(path, ".npy"); i++) {
         const char *const name = name_of(labels, labels->codes[i]);
         PEN_REQUIRE(run, !name || !means_unlabelled(name), PEN_BAD_ARGUMENT,
-                    "%s: a class must not have the name \"%s\", which means unlabelled in a text; npy takes its number instead", path,
-                    name);
+                    "%s: a class must not have the name \"%s\", which means unlabelled in a text; "
+                    "npy takes its number instead",
+                    path, name);
     }
     return PEN_OK;
 }
 
-static pen_status put_labels(const struct labels *labels, char delimiter, pen_put put, void *context)
+static pen_status put_labels(const struct labels *labels, char delimiter, pen_put put,
+                             void *context)
 {
     for (int64_t i = 0; i < labels->n; i++) {
         const char *const name = name_of(labels, labels->codes[i]);
@@ -225,7 +240,8 @@ static pen_status put_labels(const struct labels *labels, char delimiter, pen_pu
 static pen_status put_codes(const struct labels *labels, pen_put put, void *context)
 {
     PEN_TRY(pen_write_npy_header('i', sizeof *labels->codes, labels->n, 0, put, context));
-    return labels->n > 0 ? put(context, labels->codes, (size_t)labels->n * sizeof *labels->codes) : PEN_OK;
+    return labels->n > 0 ? put(context, labels->codes, (size_t)labels->n * sizeof *labels->codes)
+                         : PEN_OK;
 }
 
 static pen_status write_labels(pen_run *run, const char *path, const struct labels *labels)
@@ -242,8 +258,8 @@ static pen_status write_labels(pen_run *run, const char *path, const struct labe
     return pen_output_close(output, status);
 }
 
-pen_status pen_write_labels(const char *path, const int32_t *labels, int64_t n, const char *const *class_names, int64_t class_count,
-                            pen_error *err)
+pen_status pen_write_labels(const char *path, const int32_t *labels, int64_t n,
+                            const char *const *class_names, int64_t class_count, pen_error *err)
 {
     const struct labels all = { labels, n, class_names, class_count };
     pen_run *run;

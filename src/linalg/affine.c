@@ -1,8 +1,9 @@
 /* affine.c - blocks of exactly 64 rows, the last one filled up with zeros.
  *
- * A matrix product may round differently in its edges than in its middle, and differently for other sizes. 64 rows are a whole number of register
- * tiles of every BLAS kernel we know of (tests/unit/test_transform.c tries each place in a block), so with this one shape a row meets
- * the same operations in the same order whatever stands beside it. */
+ * A matrix product may round differently in its edges than in its middle, and differently for other
+ * sizes. 64 rows are a whole number of register tiles of every BLAS kernel we know of
+ * (tests/unit/test_transform.c tries each place in a block), so with this one shape a row meets the
+ * same operations in the same order whatever stands beside it. */
 #include "linalg/affine.h"
 
 #include "core/parallel.h"
@@ -47,29 +48,35 @@ static void apply_blocks(void *context, int64_t task, int worker)
 {
     struct apply *a = context;
     const int64_t d = a->rows.d, n = a->rows.n, end = pen_min(n, (task + 1) * TASK_BLOCKS * ROWS);
-    double *const block = pen_slice(&a->block, worker), *const product = pen_slice(&a->product, worker);
+    double *const block = pen_slice(&a->block, worker), *const product =
+                                                            pen_slice(&a->product, worker);
 
     a->bad[task] = -1;
     for (int64_t first = task * TASK_BLOCKS * ROWS; first < end; first += ROWS) {
         const int64_t count = pen_min(ROWS, n - first);
         pen_rows_centred(&a->rows, NULL, first, count, block);
         memset(block + count * d, 0, (size_t)((ROWS - count) * d) * sizeof *block);
-        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, ROWS, a->k, d, 1, block, d, a->W, a->k, 0, product, a->k);
+        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, ROWS, a->k, d, 1, block, d, a->W, a->k, 0, product,
+                  a->k);
         for (int64_t i = 0; i < count; i++)
             /* Infinity times 0 is NaN in one BLAS and 0 in another: the row itself is looked at. */
-            if ((!pen_all_finite(block + i * d, d) || !store(a, first + i, product + i * a->k)) && a->bad[task] < 0)
+            if ((!pen_all_finite(block + i * d, d) || !store(a, first + i, product + i * a->k))
+                && a->bad[task] < 0)
                 a->bad[task] = first + i;
     }
 }
 
-pen_status affine_apply(pen_run *run, const char *phase, const pen_array *x, int unit, const double *mean, const double *W, int64_t k,
-                        pen_dtype type, void *z, int64_t stride)
+pen_status affine_apply(pen_run *run, const char *phase, const pen_array *x, int unit,
+                        const double *mean, const double *W, int64_t k, pen_dtype type, void *z,
+                        int64_t stride)
 {
     const int64_t tasks = (x->rows + ROWS * TASK_BLOCKS - 1) / (ROWS * TASK_BLOCKS);
     const int workers = pen_workers(run, tasks);
     const pen_mark_t mark = pen_mark(run);
     struct apply a = { .k = k, .stride = stride, .type = type, .z = z };
-    double *own; /* W on a boundary of scratch memory: where numbers begin may decide how their products are rounded */
+    /* W on a boundary of scratch memory: where numbers begin may decide how their products are
+     * rounded */
+    double *own;
 
     a.rows = (pen_rows){ .values = *x, .n = x->rows, .d = x->cols, .unit = unit, .mean = mean };
     PEN_TRY(PEN_NEW(run, own, pen_times(x->cols, k)));

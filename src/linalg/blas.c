@@ -1,4 +1,5 @@
-/* blas.c - BLAS through CBLAS, LAPACK through its Fortran names, which every LAPACK has and which allocate nothing.
+/* blas.c - BLAS through CBLAS, LAPACK through its Fortran names, which every LAPACK has and which
+ * allocate nothing.
  *
  * LAPACK is column-major: a row-major lower triangle is its upper one, and rows are its columns. */
 #include "linalg/blas.h"
@@ -10,57 +11,73 @@
 
 /* Fortran passes the length of each character argument behind the others. */
 void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t);
-void dpocon_(const char *uplo, const int *n, const double *a, const int *lda, const double *anorm, double *rcond, double *work, int *iwork,
-             int *info, size_t);
-void dsygst_(const int *itype, const char *uplo, const int *n, double *a, const int *lda, const double *b, const int *ldb, int *info,
+void dpocon_(const char *uplo, const int *n, const double *a, const int *lda, const double *anorm,
+             double *rcond, double *work, int *iwork, int *info, size_t);
+void dsygst_(const int *itype, const char *uplo, const int *n, double *a, const int *lda,
+             const double *b, const int *ldb, int *info, size_t);
+void dsyevr_(const char *jobz, const char *range, const char *uplo, const int *n, double *a,
+             const int *lda, const double *vl, const double *vu, const int *il, const int *iu,
+             const double *abstol, int *m, double *w, double *z, const int *ldz, int *isuppz,
+             double *work, const int *lwork, int *iwork, const int *liwork, int *info, size_t,
+             size_t, size_t);
+void dsyevd_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
+             double *work, const int *lwork, int *iwork, const int *liwork, int *info, size_t,
              size_t);
-void dsyevr_(const char *jobz, const char *range, const char *uplo, const int *n, double *a, const int *lda, const double *vl,
-             const double *vu, const int *il, const int *iu, const double *abstol, int *m, double *w, double *z, const int *ldz,
-             int *isuppz, double *work, const int *lwork, int *iwork, const int *liwork, int *info, size_t, size_t, size_t);
-void dsyevd_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w, double *work, const int *lwork,
-             int *iwork, const int *liwork, int *info, size_t, size_t);
-void dgeqrf_(const int *m, const int *n, double *a, const int *lda, double *tau, double *work, const int *lwork, int *info);
-void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s, double *u, const int *ldu, double *vt,
-             const int *ldvt, double *work, const int *lwork, int *iwork, int *info, size_t);
-void dorgqr_(const int *m, const int *n, const int *k, double *a, const int *lda, const double *tau, double *work, const int *lwork,
-             int *info);
+void dgeqrf_(const int *m, const int *n, double *a, const int *lda, double *tau, double *work,
+             const int *lwork, int *info);
+void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s,
+             double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork,
+             int *iwork, int *info, size_t);
+void dorgqr_(const int *m, const int *n, const int *k, double *a, const int *lda, const double *tau,
+             double *work, const int *lwork, int *info);
 
-void blas_gemm(pen_dtype type, pen_op a_op, pen_op b_op, int64_t m, int64_t n, int64_t k, double alpha, const void *a, int64_t lda,
-               const void *b, int64_t ldb, double beta, void *c, int64_t ldc)
+void blas_gemm(pen_dtype type, pen_op a_op, pen_op b_op, int64_t m, int64_t n, int64_t k,
+               double alpha, const void *a, int64_t lda, const void *b, int64_t ldb, double beta,
+               void *c, int64_t ldc)
 {
-    const CBLAS_TRANSPOSE ta = a_op == PEN_PLAIN ? CblasNoTrans : CblasTrans, tb = b_op == PEN_PLAIN ? CblasNoTrans : CblasTrans;
+    const CBLAS_TRANSPOSE ta = a_op == PEN_PLAIN ? CblasNoTrans : CblasTrans,
+                          tb = b_op == PEN_PLAIN ? CblasNoTrans : CblasTrans;
     const int before = blas_begin();
     if (type == PEN_F64)
-        cblas_dgemm(CblasRowMajor, ta, tb, (int)m, (int)n, (int)k, alpha, a, (int)lda, b, (int)ldb, beta, c, (int)ldc);
+        cblas_dgemm(CblasRowMajor, ta, tb, (int)m, (int)n, (int)k, alpha, a, (int)lda, b, (int)ldb,
+                    beta, c, (int)ldc);
     else
-        cblas_sgemm(CblasRowMajor, ta, tb, (int)m, (int)n, (int)k, (float)alpha, a, (int)lda, b, (int)ldb, (float)beta, c, (int)ldc);
+        cblas_sgemm(CblasRowMajor, ta, tb, (int)m, (int)n, (int)k, (float)alpha, a, (int)lda, b,
+                    (int)ldb, (float)beta, c, (int)ldc);
     blas_end(before);
 }
 
-void blas_syrk(pen_dtype type, int64_t n, int64_t k, const void *a, int64_t lda, double beta, void *c, int64_t ldc)
+void blas_syrk(pen_dtype type, int64_t n, int64_t k, const void *a, int64_t lda, double beta,
+               void *c, int64_t ldc)
 {
     const int before = blas_begin();
     if (type == PEN_F64)
-        cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)lda, beta, c, (int)ldc);
+        cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)lda, beta, c,
+                    (int)ldc);
     else
-        cblas_ssyrk(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)lda, (float)beta, c, (int)ldc);
+        cblas_ssyrk(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)lda,
+                    (float)beta, c, (int)ldc);
     blas_end(before);
 }
 
-void blas_syr2k(pen_dtype type, int64_t n, int64_t k, const void *a, const void *b, int64_t ld, void *c, int64_t ldc)
+void blas_syr2k(pen_dtype type, int64_t n, int64_t k, const void *a, const void *b, int64_t ld,
+                void *c, int64_t ldc)
 {
     const int before = blas_begin();
     if (type == PEN_F64)
-        cblas_dsyr2k(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)ld, b, (int)ld, 0, c, (int)ldc);
+        cblas_dsyr2k(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)ld, b,
+                     (int)ld, 0, c, (int)ldc);
     else
-        cblas_ssyr2k(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)ld, b, (int)ld, 0, c, (int)ldc);
+        cblas_ssyr2k(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)ld, b,
+                     (int)ld, 0, c, (int)ldc);
     blas_end(before);
 }
 
 void blas_symm(int64_t n, int64_t k, const double *a, const double *b, double *c)
 {
     const int before = blas_begin();
-    cblas_dsymm(CblasRowMajor, CblasLeft, CblasLower, (int)n, (int)k, 1, a, (int)n, b, (int)k, 0, c, (int)k);
+    cblas_dsymm(CblasRowMajor, CblasLeft, CblasLower, (int)n, (int)k, 1, a, (int)n, b, (int)k, 0, c,
+                (int)k);
     blas_end(before);
 }
 
@@ -74,7 +91,8 @@ int lapack_cholesky(int64_t n, double *a)
     return info;
 }
 
-double lapack_reciprocal_condition(int64_t n, const double *factor, double norm, double *work, int *iwork)
+double lapack_reciprocal_condition(int64_t n, const double *factor, double norm, double *work,
+                                   int *iwork)
 {
     const int order = (int)n;
     double rcond = 0;
@@ -98,11 +116,13 @@ int lapack_reduce(int64_t n, double *a, const double *factor)
 void lapack_back_substitute(int64_t n, int64_t k, const double *factor, double *v)
 {
     const int before = blas_begin();
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, (int)n, (int)k, 1, factor, (int)n, v, (int)n);
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, (int)n, (int)k, 1,
+                factor, (int)n, v, (int)n);
     blas_end(before);
 }
 
-/* Divide and conquer is faster for many vectors but takes 2 n^2 of work space; relatively robust representations give a few cheaply. */
+/* Divide and conquer is faster for many vectors but takes 2 n^2 of work space; relatively robust
+ * representations give a few cheaply. */
 static int many(int64_t n, int64_t k, int vectors)
 {
     return vectors && 4 * k > n && 1 + 6 * n + 2 * n * n <= INT32_MAX;
@@ -119,7 +139,8 @@ void lapack_eig_sizes(int64_t n, int64_t k, int vectors, lapack_eig_work *work)
     }
 }
 
-int lapack_eig(int64_t n, int64_t k, double *a, double *values, double *vectors, const lapack_eig_work *work)
+int lapack_eig(int64_t n, int64_t k, double *a, double *values, double *vectors,
+               const lapack_eig_work *work)
 {
     const int order = (int)n, first = (int)(n - k + 1), lwork = (int)work->reals;
     int before, info, found, liwork = (int)work->ints;
@@ -127,7 +148,8 @@ int lapack_eig(int64_t n, int64_t k, double *a, double *values, double *vectors,
 
     if (many(n, k, vectors != NULL)) {
         before = blas_begin();
-        dsyevd_("V", "U", &order, a, &order, values, work->real, &lwork, work->integer, &liwork, &info, 1, 1);
+        dsyevd_("V", "U", &order, a, &order, values, work->real, &lwork, work->integer, &liwork,
+                &info, 1, 1);
         blas_end(before);
         memmove(values, values + (n - k), (size_t)k * sizeof *values);
         memcpy(vectors, a + (n - k) * n, (size_t)(k * n) * sizeof *vectors);
@@ -135,8 +157,9 @@ int lapack_eig(int64_t n, int64_t k, double *a, double *values, double *vectors,
     }
     liwork -= 2 * order;
     before = blas_begin();
-    dsyevr_(vectors ? "V" : "N", k == n ? "A" : "I", "U", &order, a, &order, &none, &none, &first, &order, &none, &found, values, vectors,
-            &order, work->integer + liwork, work->real, &lwork, work->integer, &liwork, &info, 1, 1, 1);
+    dsyevr_(vectors ? "V" : "N", k == n ? "A" : "I", "U", &order, a, &order, &none, &none, &first,
+            &order, &none, &found, values, vectors, &order, work->integer + liwork, work->real,
+            &lwork, work->integer, &liwork, &info, 1, 1, 1);
     blas_end(before);
     return info == 0 && found != k ? LAPACK_FOUND_FEWER : info;
 }
@@ -154,7 +177,8 @@ int lapack_orthonormalize(int64_t n, int64_t k, double *v, double *work)
     return info;
 }
 
-/* dgesdd wants 5 n^2 + 7 n of work space to overwrite its matrix, n^2 for the vectors nobody asked for, and 8 n ints. */
+/* dgesdd wants 5 n^2 + 7 n of work space to overwrite its matrix, n^2 for the vectors nobody asked
+ * for, and 8 n ints. */
 int64_t lapack_thin_svd_size(int64_t n)
 {
     return 6 * n * n + 48 * n;
@@ -178,7 +202,8 @@ int lapack_thin_svd(int64_t d, int64_t n, double *x, double *values, double *u, 
     before = blas_begin();
     dorgqr_(&rows, &cols, &cols, x, &rows, tau, rest, &lwork, &info);
     if (info == 0)
-        dgesdd_("O", &cols, &cols, u, &cols, values, NULL, &cols, unused, &cols, rest, &lwork, iwork, &info, 1);
+        dgesdd_("O", &cols, &cols, u, &cols, values, NULL, &cols, unused, &cols, rest, &lwork,
+                iwork, &info, 1);
     blas_end(before);
     return info;
 }
@@ -186,8 +211,10 @@ int lapack_thin_svd(int64_t d, int64_t n, double *x, double *values, double *u, 
 void lapack_cholesky_solve(int64_t n, int64_t k, const double *factor, double *b)
 {
     const int before = blas_begin();
-    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, (int)k, 1, factor, (int)n, b, (int)k);
-    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, (int)n, (int)k, 1, factor, (int)n, b, (int)k);
+    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, (int)k, 1,
+                factor, (int)n, b, (int)k);
+    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, (int)n, (int)k, 1,
+                factor, (int)n, b, (int)k);
     blas_end(before);
 }
 
@@ -196,18 +223,22 @@ int64_t lapack_polar_size(int64_t n)
     return lapack_thin_svd_size(n) + 2 * n * n + n;
 }
 
-/* lapack_thin_svd leaves the other vectors, that nobody else asks for, behind the first n numbers of its work space. */
+/* lapack_thin_svd leaves the other vectors, that nobody else asks for, behind the first n numbers
+ * of its work space. */
 int lapack_polar(int64_t d, int64_t n, double *x, double *work)
 {
-    double *const values = work, *const u = values + n, *const turn = u + n * n, *const svd = turn + n * n, *const other = svd + n;
+    double *const values = work, *const u = values + n, *const turn = u + n * n,
+                  *const svd = turn + n * n, *const other = svd + n;
     const int info = lapack_thin_svd(d, n, x, values, u, svd);
 
     if (info != 0)
         return info;
     blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, n, n, n, 1, other, n, u, n, 0, turn, n);
-    for (int64_t first = 0; first < d; first += n) { /* columns of Q, and then the rows they belong to */
+    /* columns of Q, and then the rows they belong to */
+    for (int64_t first = 0; first < d; first += n) {
         const int64_t count = pen_min(n, d - first);
-        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, n, count, n, 1, turn, n, x + first, d, 0, u, count);
+        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, n, count, n, 1, turn, n, x + first, d, 0, u,
+                  count);
         for (int64_t i = 0; i < n; i++)
             memcpy(x + i * d + first, u + i * count, (size_t)count * sizeof *u);
     }

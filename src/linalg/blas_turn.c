@@ -1,6 +1,7 @@
-/* blas_turn.c - what build of the BLAS is loaded is asked once; that and the lock are the only state
- * of the library outside of calls, as the BLAS itself is one for the whole process. The symbols are
- * looked up where the linker looked up those of the BLAS; other libraries do not have them. */
+/* blas_turn.c - what build of the BLAS is loaded is asked once; that and the lock are the only
+ * state of the library outside of calls, as the BLAS itself is one for the whole process. The
+ * symbols are looked up where the linker looked up those of the BLAS; other libraries do not have
+ * them. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 
 #include "linalg/blas_turn.h"
@@ -24,10 +25,10 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ISO C knows no conversion between pointers to objects and to functions. */
-#define LOOK_UP(function, name)                                                                                                            \
-    do {                                                                                                                                   \
-        void *const symbol_ = dlsym(RTLD_DEFAULT, (name));                                                                                 \
-        memcpy(&(function), &symbol_, sizeof symbol_);                                                                                     \
+#define LOOK_UP(function, name)                                                                    \
+    do {                                                                                           \
+        void *const symbol_ = dlsym(RTLD_DEFAULT, (name));                                         \
+        memcpy(&(function), &symbol_, sizeof symbol_);                                             \
     } while (0)
 
 /* A child of fork gets the lock as it is: nobody may be within. */
@@ -80,7 +81,9 @@ static void look(void)
     LOOK_UP(parallel, "openblas_get_parallel");
     LOOK_UP(config, "openblas_get_config");
     LOOK_UP(core, "openblas_get_corename");
-    blas.facts = (blas_facts){ .name = config ? config() : "unknown", .core = core ? core() : NULL, .threads = "unknown" };
+    blas.facts = (blas_facts){ .name = config ? config() : "unknown",
+                               .core = core ? core() : NULL,
+                               .threads = "unknown" };
     switch (parallel ? parallel() : -1) {
     case BUILT_ON_OPENMP:
         on_openmp();
@@ -131,20 +134,27 @@ struct core {
     int level; /* 0: SSE, 1: AVX, 2: AVX2 and FMA, 3: AVX-512 */
 };
 
-/* Those that OpenBLAS has for x86-64, but for what is level 0 anyway. The first of a level is offered. */
+/* Those that OpenBLAS has for x86-64, but for what is level 0 anyway. The first of a level is
+ * offered. */
 static const struct core cores[] = {
-    { "SkylakeX", 3 },     { "Cooperlake", 3 }, { "SapphireRapids", 3 }, { "Haswell", 2 },     { "Zen", 2 },      { "Excavator", 2 },
-    { "Sandybridge", 1 },  { "Bulldozer", 1 },  { "Piledriver", 1 },     { "Steamroller", 1 }, { "Prescott", 0 }, { "Core2", 0 },
-    { "Penryn", 0 },       { "Dunnington", 0 }, { "Nehalem", 0 },        { "Atom", 0 },        { "Athlon", 0 },   { "Opteron", 0 },
-    { "Opteron_SSE3", 0 }, { "Barcelona", 0 },  { "Bobcat", 0 },         { "Nano", 0 },
+    { "SkylakeX", 3 },   { "Cooperlake", 3 },  { "SapphireRapids", 3 }, { "Haswell", 2 },
+    { "Zen", 2 },        { "Excavator", 2 },   { "Sandybridge", 1 },    { "Bulldozer", 1 },
+    { "Piledriver", 1 }, { "Steamroller", 1 }, { "Prescott", 0 },       { "Core2", 0 },
+    { "Penryn", 0 },     { "Dunnington", 0 },  { "Nehalem", 0 },        { "Atom", 0 },
+    { "Athlon", 0 },     { "Opteron", 0 },     { "Opteron_SSE3", 0 },   { "Barcelona", 0 },
+    { "Bobcat", 0 },     { "Nano", 0 },
 };
 enum { CORES = sizeof cores / sizeof *cores };
 
 static int level_of(unsigned long long features)
 {
-    const unsigned long long avx2 = CPU_AVX2 | CPU_FMA, avx512 = CPU_AVX512F | CPU_AVX512DQ | CPU_AVX512BW | CPU_AVX512VL;
+    const unsigned long long avx2 = CPU_AVX2 | CPU_FMA,
+                             avx512 = CPU_AVX512F | CPU_AVX512DQ | CPU_AVX512BW | CPU_AVX512VL;
 
-    return (features & avx512) == avx512 ? 3 : (features & avx2) == avx2 ? 2 : (features & CPU_AVX) != 0 ? 1 : 0;
+    return (features & avx512) == avx512 ? 3
+           : (features & avx2) == avx2   ? 2
+           : (features & CPU_AVX) != 0   ? 1
+                                         : 0;
 }
 
 const char *blas_better_core(const char *core, unsigned long long features)

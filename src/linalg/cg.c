@@ -1,7 +1,9 @@
-/* cg.c - conjugate gradients. Columns that are solved leave the recursion: the others close up, so that no product is made for nothing.
+/* cg.c - conjugate gradients. Columns that are solved leave the recursion: the others close up, so
+ * that no product is made for nothing.
  *
- * r, p and q are [n x active]; x keeps its place. A column is divided by a power of two near its largest entry, so that squares of small or large ones
- * neither vanish nor overflow; that rounds nothing. Sums over rows are made a piece at a time and added up in order. */
+ * r, p and q are [n x active]; x keeps its place. A column is divided by a power of two near its
+ * largest entry, so that squares of small or large ones neither vanish nor overflow; that rounds
+ * nothing. Sums over rows are made a piece at a time and added up in order. */
 #include "linalg/cg.h"
 
 #include "core/parallel.h"
@@ -73,7 +75,8 @@ static void take_residuals(void *context, int64_t task, int worker)
     memset(rr, 0, (size_t)(2 * a) * sizeof *rr);
     for (int64_t i = task * PIECE; i < end; i++)
         for (int64_t c = 0; c < a; c++) {
-            const double b = s->rhs[i * s->k + s->column[c].at] / s->column[c].unit, r = b - s->q[i * a + c];
+            const double b = s->rhs[i * s->k + s->column[c].at] / s->column[c].unit,
+                         r = b - s->q[i * a + c];
             s->r[i * a + c] = r;
             rr[c] += r * r;
             bb[c] += b * b;
@@ -126,7 +129,8 @@ static void step(void *context, int64_t task, int worker)
     (void)worker;
     memset(rr, 0, (size_t)(2 * a) * sizeof *rr);
     for (int64_t i = task * PIECE; i < end; i++) {
-        const double inverse = 1 / s->how->diagonal[i], *restrict p = s->p + i * a, *restrict q = s->q + i * a;
+        const double inverse = 1 / s->how->diagonal[i], *restrict p = s->p + i * a,
+                     *restrict q = s->q + i * a;
         double *restrict r = s->r + i * a, *restrict x = s->x + i * s->k;
         for (int64_t c = 0; c < a; c++) {
             r[c] -= alpha[c] * q[c];
@@ -161,7 +165,8 @@ static pen_status pass(pen_run *run, struct cg *s, pen_task_fn fn)
 
 /* ---- columns ---- */
 
-/* The columns kept[0 .. count) close up, and so do r and p. Rows go forward, to places that have been read. */
+/* The columns kept[0 .. count) close up, and so do r and p. Rows go forward, to places that have
+ * been read. */
 static void close_up(struct cg *s, int64_t count)
 {
     const int64_t a = s->active;
@@ -178,7 +183,8 @@ static void close_up(struct cg *s, int64_t count)
     s->active = count;
 }
 
-/* A power of two near the largest entry of a column of rhs; 0 for a column of zeros, NaN if an entry is not finite. */
+/* A power of two near the largest entry of a column of rhs; 0 for a column of zeros, NaN if an
+ * entry is not finite. */
 static double unit_of(const struct cg *s, int64_t at)
 {
     double largest = 0, bad = 0;
@@ -200,7 +206,8 @@ static pen_status find_columns(pen_run *run, struct cg *s)
 {
     for (int64_t at = 0; at < s->k; at++) {
         const double unit = unit_of(s, at);
-        PEN_REQUIRE(run, !isnan(unit), PEN_BAD_DATA, "%s: values are too large: the right-hand side overflows", s->how->phase);
+        PEN_REQUIRE(run, !isnan(unit), PEN_BAD_DATA,
+                    "%s: values are too large: the right-hand side overflows", s->how->phase);
         if (unit > 0)
             s->column[s->active++] = (struct column){ .at = at, .unit = unit };
         for (int64_t i = 0; unit == 0 && i < s->how->n; i++)
@@ -218,7 +225,8 @@ static pen_status report(pen_run *run, struct cg *s)
         worst = fmax(worst, s->column[c].rr / s->column[c].rhs2);
     if (s->iterations == 0)
         s->start = fmax(worst, s->goal2);
-    const double all = log(s->start / s->goal2), part = worst > 0 && all > 0 ? log(s->start / worst) / all : 0;
+    const double all = log(s->start / s->goal2),
+                 part = worst > 0 && all > 0 ? log(s->start / worst) / all : 0;
     s->bar = pen_max(s->bar, (int64_t)(BAR * fmin(fmax(part, 0), 1)));
     return pen_progress(run, s->how->phase, s->bar, BAR);
 }
@@ -235,10 +243,11 @@ static pen_status begin_stage(pen_run *run, struct cg *s)
         struct column *const column = s->column + c;
         column->rr = total(s, c, 0);
         column->rhs2 = total(s, c, 1);
-        PEN_REQUIRE(run, isfinite(column->rr) && isfinite(column->rhs2), PEN_BAD_DATA, "%s: values are too large: their sums overflow",
-                    s->how->phase);
+        PEN_REQUIRE(run, isfinite(column->rr) && isfinite(column->rhs2), PEN_BAD_DATA,
+                    "%s: values are too large: their sums overflow", s->how->phase);
         const int solved = column->rr <= s->goal2 * column->rhs2;
-        const int at_rounding = s->stage > 0 && column->rr > LEAST_GAIN * LEAST_GAIN * column->before;
+        const int at_rounding =
+            s->stage > 0 && column->rr > LEAST_GAIN * LEAST_GAIN * column->before;
         column->before = column->rr;
         if (!solved && !at_rounding)
             s->kept[count++] = c;
@@ -250,7 +259,8 @@ static pen_status begin_stage(pen_run *run, struct cg *s)
     return report(run, s);
 }
 
-/* p'Ap. A direction without curvature is an error, unless the column was solved by its recursion before: then it goes. */
+/* p'Ap. A direction without curvature is an error, unless the column was solved by its recursion
+ * before: then it goes. */
 static pen_status check_curvatures(pen_run *run, struct cg *s)
 {
     int64_t count = 0;
@@ -259,10 +269,12 @@ static pen_status check_curvatures(pen_run *run, struct cg *s)
     for (int64_t c = 0; c < s->active; c++) {
         struct column *const column = s->column + c;
         column->pq = total(s, c, 0);
-        PEN_REQUIRE(run, isfinite(column->pq), PEN_BAD_DATA, "%s: values are too large: their sums overflow", s->how->phase);
-        PEN_REQUIRE(run, column->pq > 0 || s->stage > 0, PEN_SINGULAR_SCATTER,
-                    "%s: the system is not positive definite (a direction p has p'Ap = %.2g); set %s", s->how->phase, column->pq,
-                    s->how->remedy);
+        PEN_REQUIRE(run, isfinite(column->pq), PEN_BAD_DATA,
+                    "%s: values are too large: their sums overflow", s->how->phase);
+        PEN_REQUIRE(
+            run, column->pq > 0 || s->stage > 0, PEN_SINGULAR_SCATTER,
+            "%s: the system is not positive definite (a direction p has p'Ap = %.2g); set %s",
+            s->how->phase, column->pq, s->how->remedy);
         if (column->pq > 0)
             s->kept[count++] = c;
     }
@@ -308,7 +320,9 @@ static pen_status not_converged(pen_run *run, const struct cg *s)
 
     for (int64_t c = 0; c < s->active; c++)
         worst = fmax(worst, s->column[c].rr / s->column[c].rhs2);
-    return pen_fail(run, PEN_NOT_CONVERGED, "%s: not converged after %lld iterations: residual %.2g of the right-hand side, %.2g is wanted",
+    return pen_fail(run, PEN_NOT_CONVERGED,
+                    "%s: not converged after %lld iterations: residual %.2g of the right-hand "
+                    "side, %.2g is wanted",
                     s->how->phase, (long long)s->iterations, sqrt(worst), sqrt(s->goal2));
 }
 
@@ -349,12 +363,18 @@ static void note_iterations(pen_run *run, int64_t iterations)
 pen_status cg_solve(pen_run *run, const pen_cg *how, int64_t k, const double *rhs, double *x)
 {
     const double tol = fmax(how->tol, DBL_EPSILON);
-    struct cg s = { .how = how, .k = k, .rhs = rhs, .x = x, .goal2 = tol * tol, .pieces = (how->n + PIECE - 1) / PIECE };
+    struct cg s = { .how = how,
+                    .k = k,
+                    .rhs = rhs,
+                    .x = x,
+                    .goal2 = tol * tol,
+                    .pieces = (how->n + PIECE - 1) / PIECE };
 
     for (int64_t i = 0; i < how->n; i++)
         PEN_REQUIRE(run, how->diagonal[i] > 0 && isfinite(how->diagonal[i]), PEN_SINGULAR_SCATTER,
-                    "%s: the diagonal of the system must be positive and finite, got %g in row %lld; set %s", how->phase, how->diagonal[i],
-                    (long long)i, how->remedy);
+                    "%s: the diagonal of the system must be positive and finite, got %g in row "
+                    "%lld; set %s",
+                    how->phase, how->diagonal[i], (long long)i, how->remedy);
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, s.r, pen_times(how->n, k)));
     PEN_TRY(PEN_NEW(run, s.p, pen_times(how->n, k)));

@@ -4,8 +4,9 @@
 
 #include "core/run.h"
 
-/* A = diag(diagonal) + entries: row i has the entries weight[e] in the columns other[e], e = first[i] .. first[i + 1] - 1, ascending and none of them i.
- * Symmetric: an entry in row i and column j is there in row j and column i, too. */
+/* A = diag(diagonal) + entries: row i has the entries weight[e] in the columns other[e], e =
+ * first[i] .. first[i + 1] - 1, ascending and none of them i. Symmetric: an entry in row i and
+ * column j is there in row j and column i, too. */
 typedef struct pen_csr {
     int64_t n;
     const int64_t *first, *other; /* [n + 1], [entries] */
@@ -13,7 +14,8 @@ typedef struct pen_csr {
     const double *diagonal;       /* [n] */
 } pen_csr;
 
-/* y = A v, v and y [n x k] and not the same memory. A row's sum is diagonal first, then the entries in order. Cost: 2 k flops an entry; no memory. */
+/* y = A v, v and y [n x k] and not the same memory. A row's sum is diagonal first, then the entries
+ * in order. Cost: 2 k flops an entry; no memory. */
 pen_status csr_multiply(pen_run *run, const pen_csr *A, int64_t k, const double *v, double *y);
 
 /* The same as a pen_apply_fn: context is a pen_csr. */

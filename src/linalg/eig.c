@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The estimate of the condition may be too good by a small factor; below this many times the limit the eigenvalues decide. */
+/* The estimate of the condition may be too good by a small factor; below this many times the limit
+ * the eigenvalues decide. */
 static const double ESTIMATE_SLACK = 100;
 
 /* Rounding errors of a computed v'Bv are a few epsilon times the sum of v_i^2 B_ii. */
@@ -15,15 +16,16 @@ static const double NOISE_FACTOR = 8;
 
 static pen_status singular(pen_run *run, const pen_sym *C, double smallest)
 {
-    return pen_fail(
-        run, PEN_SINGULAR_SCATTER,
-        "the within scatter is singular (smallest eigenvalue %.2g beside a diagonal of 1): too few rows, labels or must-links, or constant or "
-        "dependent columns; set %s > 0, or pca to fewer columns",
-        smallest, C->ridge);
+    return pen_fail(run, PEN_SINGULAR_SCATTER,
+                    "the within scatter is singular (smallest eigenvalue %.2g beside a diagonal of "
+                    "1): too few rows, labels or must-links, or constant or "
+                    "dependent columns; set %s > 0, or pca to fewer columns",
+                    smallest, C->ridge);
 }
 
 /* One call of LAPACK with memory of its own. */
-static pen_status call_lapack(pen_run *run, int64_t d, int64_t k, double *a, double *values, double *vectors, int *info)
+static pen_status call_lapack(pen_run *run, int64_t d, int64_t k, double *a, double *values,
+                              double *vectors, int *info)
 {
     lapack_eig_work work;
 
@@ -52,9 +54,10 @@ static void keep_triangle(int64_t d, double *a, double *diagonal, int back)
     }
 }
 
-/* The k largest eigenvalues of a, ascending, into values [d]. Where eigenvalues are equal LAPACK may find fewer of a range than there are: then all are
- * found, and the last k kept. */
-static pen_status decompose(pen_run *run, int64_t d, int64_t k, double *a, double *values, double *vectors)
+/* The k largest eigenvalues of a, ascending, into values [d]. Where eigenvalues are equal LAPACK
+ * may find fewer of a range than there are: then all are found, and the last k kept. */
+static pen_status decompose(pen_run *run, int64_t d, int64_t k, double *a, double *values,
+                            double *vectors)
 {
     double *diagonal, *all;
     int info;
@@ -70,7 +73,9 @@ static pen_status decompose(pen_run *run, int64_t d, int64_t k, double *a, doubl
         memmove(values, values + (d - k), (size_t)k * sizeof *values);
         memcpy(vectors, all + (d - k) * d, (size_t)(k * d) * sizeof *vectors);
     }
-    PEN_REQUIRE(run, info == 0, PEN_NOT_CONVERGED, "the eigensolver did not converge (LAPACK info %d, %lld columns)", info, (long long)d);
+    PEN_REQUIRE(run, info == 0, PEN_NOT_CONVERGED,
+                "the eigensolver did not converge (LAPACK info %d, %lld columns)", info,
+                (long long)d);
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -85,7 +90,9 @@ static pen_status judge_above_floor(pen_run *run, const pen_sym *C)
     for (int64_t i = 0; i < C->d; i++)
         copy.a[i * C->d + i] -= C->floor[i];
     PEN_REQUIRE(run, lapack_cholesky(C->d, copy.a) == 0, PEN_SINGULAR_SCATTER,
-                "the within scatter is singular: it is not above the rounding of the rows; set %s > 0, or pca to fewer columns", C->ridge);
+                "the within scatter is singular: it is not above the rounding of the rows; set %s "
+                "> 0, or pca to fewer columns",
+                C->ridge);
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -107,7 +114,8 @@ static pen_status judge_exactly(pen_run *run, const pen_sym *scaled)
     return PEN_OK;
 }
 
-/* C with its rows and columns divided by the roots of its diagonal: the units of the columns, which change no answer, are out of it. */
+/* C with its rows and columns divided by the roots of its diagonal: the units of the columns, which
+ * change no answer, are out of it. */
 static pen_status unit_diagonal(pen_run *run, const pen_sym *C, pen_sym *scaled)
 {
     double *root;
@@ -115,10 +123,10 @@ static pen_status unit_diagonal(pen_run *run, const pen_sym *C, pen_sym *scaled)
     PEN_TRY(sym_copy(run, C, scaled));
     PEN_TRY(PEN_NEW(run, root, C->d));
     for (int64_t i = 0; i < C->d; i++) {
-        PEN_REQUIRE(
-            run, C->a[i * C->d + i] > 0, PEN_SINGULAR_SCATTER,
-            "the within scatter is zero for a column: it is constant within the classes or chunklets; set %s > 0, or pca to fewer columns",
-            C->ridge);
+        PEN_REQUIRE(run, C->a[i * C->d + i] > 0, PEN_SINGULAR_SCATTER,
+                    "the within scatter is zero for a column: it is constant within the classes or "
+                    "chunklets; set %s > 0, or pca to fewer columns",
+                    C->ridge);
         root[i] = sqrt(C->a[i * C->d + i]);
     }
     for (int64_t i = 0; i < C->d; i++)
@@ -127,7 +135,8 @@ static pen_status unit_diagonal(pen_run *run, const pen_sym *C, pen_sym *scaled)
     return PEN_OK;
 }
 
-/* C is positive definite beyond rounding: its own, that of the rows, and, unless the identity is part of it by definition, that of B. */
+/* C is positive definite beyond rounding: its own, that of the rows, and, unless the identity is
+ * part of it by definition, that of B. */
 static pen_status judge(pen_run *run, const pen_sym *B, const pen_sym *C)
 {
     const int64_t d = C->d;
@@ -138,8 +147,9 @@ static pen_status judge(pen_run *run, const pen_sym *B, const pen_sym *C)
 
     for (int64_t i = 0; i < d; i++)
         diagonal = fmax(diagonal, C->a[i * d + i]);
-    PEN_REQUIRE(run, C->identity > 0 || diagonal > limit * sym_largest(B), PEN_SINGULAR_SCATTER,
-                "the within scatter is zero: the rows of a class or chunklet are all equal, or nearly so");
+    PEN_REQUIRE(
+        run, C->identity > 0 || diagonal > limit * sym_largest(B), PEN_SINGULAR_SCATTER,
+        "the within scatter is zero: the rows of a class or chunklet are all equal, or nearly so");
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(unit_diagonal(run, C, &scaled));
     PEN_TRY(sym_copy(run, &scaled, &factor));
@@ -181,8 +191,8 @@ double eig_tolerance(const pen_sym *B)
     return fmax((double)B->d, NOISE_FACTOR) * fmax(B->epsilon, DBL_EPSILON);
 }
 
-/* Values that are noise become 0; they are the last ones. Where the units of the columns are part of
- * the problem, they may be the reason. */
+/* Values that are noise become 0; they are the last ones. Where the units of the columns are part
+ * of the problem, they may be the reason. */
 static void find_rank(pen_run *run, const pen_sym *B, const pen_sym *C, pen_eig *e)
 {
     const double floor_value = (double)e->d * DBL_EPSILON * e->values[0];
@@ -256,14 +266,16 @@ void eig_reverse(pen_eig *eig)
         eig->values[i] = eig->values[k - 1 - i];
         eig->values[k - 1 - i] = value;
         for (int64_t j = 0; j < d; j++) {
-            double *const a = eig->vectors + i * d + j, *const b = eig->vectors + (k - 1 - i) * d + j, kept = *a;
+            double *const a = eig->vectors + i * d + j,
+                          *const b = eig->vectors + (k - 1 - i) * d + j, kept = *a;
             *a = *b;
             *b = kept;
         }
     }
 }
 
-/* k eigenvalues from the largest down, and their vectors; what they mean is judged by the caller. */
+/* k eigenvalues from the largest down, and their vectors; what they mean is judged by the
+ * caller. */
 static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k, pen_eig *out)
 {
     const int64_t d = B->d;
@@ -273,7 +285,8 @@ static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_
     const double size = sym_largest(B);
     PEN_REQUIRE(run, isfinite(size) && (!C || isfinite(sym_largest(C))), PEN_BAD_DATA,
                 "values are too large: their products overflow; set scale");
-    PEN_REQUIRE(run, size == 0 || size > DBL_MIN / DBL_EPSILON, PEN_BAD_DATA, "values are too small: their products vanish; set scale");
+    PEN_REQUIRE(run, size == 0 || size > DBL_MIN / DBL_EPSILON, PEN_BAD_DATA,
+                "values are too small: their products vanish; set scale");
     *out = (pen_eig){ .d = d, .k = k };
     PEN_TRY(PEN_NEW(run, out->values, k));
     PEN_TRY(PEN_NEW(run, out->vectors, pen_times(k, d)));
@@ -288,7 +301,8 @@ static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_
     PEN_TRY(sym_copy(run, B, &M));
     PEN_TRY(PEN_NEW(run, values, d));
     if (C)
-        PEN_REQUIRE(run, lapack_reduce(d, M.a, factor.a) == 0, PEN_INTERNAL, "the eigenproblem could not be reduced");
+        PEN_REQUIRE(run, lapack_reduce(d, M.a, factor.a) == 0, PEN_INTERNAL,
+                    "the eigenproblem could not be reduced");
     PEN_TRY(decompose(run, d, k, M.a, values, out->vectors));
     if (C)
         lapack_back_substitute(d, k, factor.a, out->vectors);

@@ -1,4 +1,5 @@
-/* flexible.c - the root of the sum of the smallest eigenvalues. Every trial costs an eigenproblem of the classes and one of the columns. */
+/* flexible.c - the root of the sum of the smallest eigenvalues. Every trial costs an eigenproblem
+ * of the classes and one of the columns. */
 #include "linalg/flexible.h"
 
 #include "linalg/blas.h"
@@ -10,8 +11,10 @@
 enum { MOST = 500 };
 
 static const double ROUNDED = 4 * DBL_EPSILON;
-static const double POSITIVE = 64 * DBL_EPSILON; /* times the classes, of the largest eigenvalue: the least that is not rounding */
-static const double NEAR = 1e-6;                 /* of the ratio: below it, steps that no longer shrink are rounding */
+/* times the classes, of the largest eigenvalue: the least that is not rounding */
+static const double POSITIVE = 64 * DBL_EPSILON;
+/* of the ratio: below it, steps that no longer shrink are rounding */
+static const double NEAR = 1e-6;
 
 struct trial {
     int positive; /* K is positive definite beyond rounding */
@@ -30,11 +33,13 @@ static pen_status small_matrix(pen_run *run, const pen_flexible *problem, double
     PEN_TRY(sym_zero(run, c, &T));
     for (int64_t i = 0; i < c; i++)
         for (int64_t j = 0; j <= i; j++)
-            T.a[i * c + j] = (i == j ? v : 0) + (1 - v) * problem->share[i] * problem->share[j] - problem->H[i * c + j];
+            T.a[i * c + j] = (i == j ? v : 0) + (1 - v) * problem->share[i] * problem->share[j]
+                             - problem->H[i * c + j];
     return eig_indefinite(run, &T, NULL, e);
 }
 
-/* The k smallest eigenvectors of N, and v'N v for their values: as the largest of a multiple of the identity less N, of which few may be found. */
+/* The k smallest eigenvectors of N, and v'N v for their values: as the largest of a multiple of the
+ * identity less N, of which few may be found. */
 static pen_status smallest(pen_run *run, const pen_sym *N, int64_t k, pen_eig *e)
 {
     const int64_t d = N->d;
@@ -61,7 +66,8 @@ static pen_status smallest(pen_run *run, const pen_sym *N, int64_t k, pen_eig *e
 }
 
 /* |(I - share share') T^-1 Z W|^2 = tr(W' dN/dv W), with T^-1 Z W = Q diag(values)^-1/2 (U W). */
-static pen_status slope(pen_run *run, const pen_flexible *problem, const pen_eig *small, const double *U, const pen_eig *e, double *out)
+static pen_status slope(pen_run *run, const pen_flexible *problem, const pen_eig *small,
+                        const double *U, const pen_eig *e, double *out)
 {
     const int64_t c = problem->classes, d = e->d, k = e->k;
     double *UW, *V;
@@ -86,7 +92,8 @@ static pen_status slope(pen_run *run, const pen_flexible *problem, const pen_eig
     return PEN_OK;
 }
 
-/* |Z'u| over the u that the inverse is large for, infinite if there are none; U holds them, divided by the roots of their values. */
+/* |Z'u| over the u that the inverse is large for, infinite if there are none; U holds them, divided
+ * by the roots of their values. */
 static double tie_of(const pen_eig *small, const double *U, int64_t d)
 {
     double sum = 0;
@@ -97,7 +104,8 @@ static double tie_of(const pen_eig *small, const double *U, int64_t d)
     return small->values[small->d - 1] <= NEAR * small->values[0] ? sqrt(sum) : INFINITY;
 }
 
-static pen_status try_ratio(pen_run *run, const pen_flexible *problem, double ridge, int64_t k, double v, struct trial *out)
+static pen_status try_ratio(pen_run *run, const pen_flexible *problem, double ridge, int64_t k,
+                            double v, struct trial *out)
 {
     const int64_t c = problem->classes, d = problem->R.d;
     double *U, *product, grows;
@@ -125,7 +133,8 @@ static pen_status try_ratio(pen_run *run, const pen_flexible *problem, double ri
     out->sum = 0;
     for (int64_t i = 0; i < k; i++)
         out->sum += out->e.values[i] += ridge;
-    out->next = v * (v * grows / (out->sum + v * grows)); /* v - v sum / (sum + v slope), the ratio of W and F, without a difference */
+    /* v - v sum / (sum + v slope), the ratio of W and F, without a difference */
+    out->next = v * (v * grows / (out->sum + v * grows));
     return PEN_OK;
 }
 
@@ -133,7 +142,9 @@ static pen_status try_ratio(pen_run *run, const pen_flexible *problem, double ri
 struct search {
     double low, high, v;
     double move; /* of the last step of Newton's method; infinite: there was none just now */
-    int falling; /* it was less than half of the one before: away from where K stops being positive definite steps grow at first */
+    /* it was less than half of the one before: away from where K stops being positive definite
+     * steps grow at first */
+    int falling;
 };
 
 /* 1 if the trial at v is the answer, else v is the next to try. */
@@ -143,7 +154,8 @@ static int next_trial(struct search *s, const struct trial *t)
 
     if (t->positive) {
         const double move = fabs(t->next - s->v);
-        if (move <= ROUNDED * s->v || (s->falling && move <= NEAR * s->v && move >= s->move / 2) || (closed && s->v == s->high))
+        if (move <= ROUNDED * s->v || (s->falling && move <= NEAR * s->v && move >= s->move / 2)
+            || (closed && s->v == s->high))
             return 1;
         s->falling = s->move < INFINITY && move < s->move / 2;
         s->move = move;
@@ -176,7 +188,8 @@ static void keep_columns(const pen_eig *e, pen_map *out)
     }
 }
 
-pen_status solve_flexible(pen_run *run, const pen_flexible *problem, double ridge, int64_t k, pen_map *out, double *ratio)
+pen_status solve_flexible(pen_run *run, const pen_flexible *problem, double ridge, int64_t k,
+                          pen_map *out, double *ratio)
 {
     struct search s = { .low = 0, .high = 1, .v = 0.5, .move = INFINITY };
     struct trial t;
@@ -189,9 +202,12 @@ pen_status solve_flexible(pen_run *run, const pen_flexible *problem, double ridg
         PEN_TRY(try_ratio(run, problem, ridge, k, s.v, &t));
         const double tried = s.v;
         if (next_trial(&s, &t)) {
-            PEN_REQUIRE(run, t.tie > POSITIVE * (double)problem->classes * problem->size, PEN_RANK_TOO_SMALL,
-                        "nothing to project on: the means of all classes are equal, as far as the labels tell");
-            *ratio = fabs(t.next - tried) <= NEAR * tried ? t.next : tried; /* the root, or the least there is */
+            PEN_REQUIRE(run, t.tie > POSITIVE * (double)problem->classes * problem->size,
+                        PEN_RANK_TOO_SMALL,
+                        "nothing to project on: the means of all classes are equal, as far as the "
+                        "labels tell");
+            /* the root, or the least there is */
+            *ratio = fabs(t.next - tried) <= NEAR * tried ? t.next : tried;
             keep_columns(&t.e, out);
             pen_release(run, mark);
             pen_note(run, "ratio", *ratio);
@@ -200,6 +216,8 @@ pen_status solve_flexible(pen_run *run, const pen_flexible *problem, double ridg
         }
         pen_release(run, mark);
     }
-    return pen_fail(run, PEN_NOT_CONVERGED, "the trace ratio did not converge after %d steps: it is between %.17g and %.17g", MOST, s.low,
-                    s.high);
+    return pen_fail(
+        run, PEN_NOT_CONVERGED,
+        "the trace ratio did not converge after %d steps: it is between %.17g and %.17g", MOST,
+        s.low, s.high);
 }

@@ -8,7 +8,8 @@
 #include <string.h>
 
 /* Rows D = U diag(s) V': s^2 are the eigenvalues, rows of V' the vectors. */
-static pen_status singular_values(pen_run *run, const double *rows, int64_t m, int64_t d, double *values, double *vectors)
+static pen_status singular_values(pen_run *run, const double *rows, int64_t m, int64_t d,
+                                  double *values, double *vectors)
 {
     double *Q, *U, *work;
 
@@ -20,7 +21,8 @@ static pen_status singular_values(pen_run *run, const double *rows, int64_t m, i
     PEN_TRY(PEN_NEW(run, work, lapack_thin_svd_size(m)));
     memcpy(Q, rows, (size_t)(m * d) * sizeof *Q);
     PEN_TRY(pen_progress(run, "solving", 0, 1));
-    PEN_REQUIRE(run, lapack_thin_svd(d, m, Q, values, U, work) == 0, PEN_NOT_CONVERGED, "the singular values did not converge");
+    PEN_REQUIRE(run, lapack_thin_svd(d, m, Q, values, U, work) == 0, PEN_NOT_CONVERGED,
+                "the singular values did not converge");
     blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, m, d, m, 1, U, m, Q, d, 0, vectors, d);
     pen_release(run, mark);
     return PEN_OK;
@@ -41,7 +43,8 @@ pen_status form_eig(pen_run *run, const pen_form *form, pen_eig *out)
     if (!form->rows)
         return eig_largest(run, &form->matrix, NULL, d, out);
     for (int64_t i = 0; i < m * d; i++)
-        PEN_REQUIRE(run, isfinite(form->rows[i]), PEN_BAD_DATA, "values are too large: their differences overflow; set scale");
+        PEN_REQUIRE(run, isfinite(form->rows[i]), PEN_BAD_DATA,
+                    "values are too large: their differences overflow; set scale");
     *out = (pen_eig){ .d = d, .k = m };
     PEN_TRY(PEN_NEW(run, out->values, m));
     PEN_TRY(PEN_NEW(run, out->vectors, pen_times(m, d)));
@@ -50,8 +53,10 @@ pen_status form_eig(pen_run *run, const pen_form *form, pen_eig *out)
     for (int64_t i = 0; i < m; i++)
         out->values[i] = i < out->rank ? out->values[i] * out->values[i] : 0;
     for (int64_t i = 0; i < out->rank; i++)
-        PEN_REQUIRE(run, isfinite(out->values[i]) && out->values[i] > 0, PEN_BAD_DATA, "values are too %s: their products %s; set scale",
-                    out->values[i] > 0 ? "large" : "small", out->values[i] > 0 ? "overflow" : "vanish");
+        PEN_REQUIRE(run, isfinite(out->values[i]) && out->values[i] > 0, PEN_BAD_DATA,
+                    "values are too %s: their products %s; set scale",
+                    out->values[i] > 0 ? "large" : "small",
+                    out->values[i] > 0 ? "overflow" : "vanish");
     return PEN_OK;
 }
 
@@ -65,7 +70,8 @@ pen_status form_project(pen_run *run, const pen_form *form, const double *V, int
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, DV, pen_times(form->count, k)));
     if (form->count > 0) {
-        blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, form->count, k, form->d, 1, form->rows, form->d, V, form->d, 0, DV, k);
+        blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, form->count, k, form->d, 1, form->rows,
+                  form->d, V, form->d, 0, DV, k);
         blas_syrk(PEN_F64, k, form->count, DV, k, 0, S->a, k);
     }
     sym_note(S, form->count, DBL_EPSILON);
@@ -88,8 +94,10 @@ double form_noise(const pen_form *form, const double *v)
     return (double)(form->d * form->d) * DBL_EPSILON * DBL_EPSILON * sum;
 }
 
-/* rows -= (rows basis') basis, twice: what is left of a row after once may be little more than rounding. */
-static pen_status remove_basis(pen_run *run, double *rows, int64_t m, int64_t d, const double *basis, int64_t r)
+/* rows -= (rows basis') basis, twice: what is left of a row after once may be little more than
+ * rounding. */
+static pen_status remove_basis(pen_run *run, double *rows, int64_t m, int64_t d,
+                               const double *basis, int64_t r)
 {
     double *along;
 

@@ -7,12 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-const pen_word pen_target_words[] = { { "none", PEN_TARGET_NONE }, { "mean", PEN_TARGET_MEAN }, { NULL, 0 } };
+const pen_word pen_target_words[] = { { "none", PEN_TARGET_NONE },
+                                      { "mean", PEN_TARGET_MEAN },
+                                      { NULL, 0 } };
 
 /* A sum that is `threshold` of the whole but for rounding is not above it. */
 static const double TIE = 1e-12;
 
-/* Eigenvalues below so much of the largest are 0: where columns are to be chosen among those of a null space. */
+/* Eigenvalues below so much of the largest are 0: where columns are to be chosen among those of a
+ * null space. */
 static const double NULL_SPACE = 1e-10;
 
 static double rank_tolerance(int64_t d)
@@ -35,7 +38,8 @@ struct levelled {
     double c;
 };
 
-static struct levelled choose(pen_run *run, const pen_eig *e, const pen_level *level, int64_t wanted, int stretch)
+static struct levelled choose(pen_run *run, const pen_eig *e, const pen_level *level,
+                              int64_t wanted, int stretch)
 {
     struct levelled l = { .rank = rank_of(e->values, e->rank, e->d) };
     double sum = 0, part = 0;
@@ -51,7 +55,9 @@ static struct levelled choose(pen_run *run, const pen_eig *e, const pen_level *l
     for (int64_t j = 0; j < l.i; j++)
         part += e->values[j] / (double)l.i;
     if (l.i > 0)
-        l.c = level->target > 0 ? level->target : level->target == PEN_TARGET_MEAN ? part : e->values[stretch ? 0 : l.i - 1];
+        l.c = level->target > 0                  ? level->target
+              : level->target == PEN_TARGET_MEAN ? part
+                                                 : e->values[stretch ? 0 : l.i - 1];
     pen_note(run, "rank", (double)l.rank);
     pen_note(run, "levelled", (double)l.i);
     if (l.i > 0)
@@ -72,14 +78,16 @@ static void level_rows(const pen_eig *e, const struct levelled *l, double *V)
 /* ---- columns ---- */
 
 /* U V [k x d]: vectors u in the coordinates of the rows of V. */
-static pen_status make_columns(pen_run *run, const double *U, int64_t k, const double *V, int64_t inner, int64_t d, double **columns)
+static pen_status make_columns(pen_run *run, const double *U, int64_t k, const double *V,
+                               int64_t inner, int64_t d, double **columns)
 {
     PEN_TRY(PEN_NEW(run, *columns, pen_times(k, d)));
     blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, k, d, inner, 1, U, inner, V, d, 0, *columns, d);
     return PEN_OK;
 }
 
-static pen_status take_columns(pen_run *run, const double *columns, int64_t d, const double *values, int64_t there, pen_map *out)
+static pen_status take_columns(pen_run *run, const double *columns, int64_t d, const double *values,
+                               int64_t there, pen_map *out)
 {
     PEN_TRY(solve_enough(run, there, out));
     out->d = d;
@@ -103,8 +111,10 @@ static void scale_columns(double *columns, int64_t k, int64_t d, const double *s
             columns[c * d + j] *= scale[j];
 }
 
-/* The columns with value 0, of ascending values [k], to those of the same span with ascending lengths. */
-static pen_status order_null_space(pen_run *run, int64_t k, int64_t d, double *values, double *columns)
+/* The columns with value 0, of ascending values [k], to those of the same span with ascending
+ * lengths. */
+static pen_status order_null_space(pen_run *run, int64_t k, int64_t d, double *values,
+                                   double *columns)
 {
     int64_t z = 0;
     pen_sym G;
@@ -143,7 +153,8 @@ pen_status stretch_scale(pen_run *run, pen_sym *B, pen_sym *W, double *scale)
     return PEN_OK;
 }
 
-pen_status solve_stretch(pen_run *run, const pen_form *B, const pen_form *W, const pen_level *level, const pen_stretch *which, pen_map *out)
+pen_status solve_stretch(pen_run *run, const pen_form *B, const pen_form *W, const pen_level *level,
+                         const pen_stretch *which, pen_map *out)
 {
     static const pen_stretch all = { .below = (double)INFINITY, .most = INT64_MAX };
     const pen_stretch *const limits = which ? which : &all;
@@ -172,7 +183,8 @@ pen_status solve_stretch(pen_run *run, const pen_form *B, const pen_form *W, con
 /* ---- compress ---- */
 
 /* The eigenvectors of W as rows, and behind them what else B spans. */
-static pen_status basis_of(pen_run *run, const pen_eig *e, const pen_form *B, int64_t rank, double **V, int64_t *k)
+static pen_status basis_of(pen_run *run, const pen_eig *e, const pen_form *B, int64_t rank,
+                           double **V, int64_t *k)
 {
     const int64_t r = B->rows ? rank : e->d;
 
@@ -181,7 +193,8 @@ static pen_status basis_of(pen_run *run, const pen_eig *e, const pen_form *B, in
     return form_complete(run, B, *V, r, k);
 }
 
-pen_status solve_compress(pen_run *run, const pen_form *W, const pen_form *B, const pen_level *level, pen_map *out)
+pen_status solve_compress(pen_run *run, const pen_form *W, const pen_form *B,
+                          const pen_level *level, pen_map *out)
 {
     pen_eig e, u;
     pen_sym S;

@@ -1,4 +1,5 @@
-/* products.c - products with centred rows. What is multiplied is cut by its sizes alone, and sums are added up in the order of the rows. */
+/* products.c - products with centred rows. What is multiplied is cut by its sizes alone, and sums
+ * are added up in the order of the rows. */
 #include "linalg/products.h"
 
 #include "core/parallel.h"
@@ -7,10 +8,11 @@
 #include <string.h>
 
 enum {
-    ROWS = 128,               /* rows a task multiplies */
-    CHUNK = 256,              /* rows a task adds up */
-    LEAST_ROWS = 32,          /* rows in double at a time, at least */
-    BLOCK_BYTES = 256 << 10,  /* of these rows, so that they stay near the core while they are multiplied */
+    ROWS = 128,      /* rows a task multiplies */
+    CHUNK = 256,     /* rows a task adds up */
+    LEAST_ROWS = 32, /* rows in double at a time, at least */
+    /* of these rows, so that they stay near the core while they are multiplied */
+    BLOCK_BYTES = 256 << 10,
     BAND = 64,                /* rows of the sum a task adds chunks up for */
     MOST_CHUNKS = 64,         /* partial sums held at a time */
     PARTIAL_BYTES = 20 << 20, /* of these */
@@ -42,7 +44,8 @@ static void multiply_rows(void *context, int64_t task, int worker)
     for (int64_t i = task * ROWS; i < end; i += p->step) {
         const int64_t count = pen_min(p->step, end - i);
         pen_rows_centred(p->x, NULL, i, count, block);
-        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, count, k, d, 1, block, d, p->V, k, 0, p->y + i * k, k);
+        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, count, k, d, 1, block, d, p->V, k, 0, p->y + i * k,
+                  k);
     }
 }
 
@@ -54,7 +57,8 @@ pen_status rows_multiply(pen_run *run, const pen_rows *x, int64_t k, const doubl
     if (k == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), pen_times(p.step, x->d), sizeof(double), &p.block));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), pen_times(p.step, x->d), sizeof(double),
+                           &p.block));
     PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, multiply_rows, &p));
     pen_release(run, mark);
     return PEN_OK;
@@ -64,13 +68,15 @@ pen_status rows_multiply(pen_run *run, const pen_rows *x, int64_t k, const doubl
 static void gather_chunk(void *context, int64_t task, int worker)
 {
     const struct product *p = context;
-    const int64_t d = p->x->d, k = p->k, first = p->first + task * CHUNK, end = pen_min(p->first + p->count, first + CHUNK);
+    const int64_t d = p->x->d, k = p->k, first = p->first + task * CHUNK,
+                  end = pen_min(p->first + p->count, first + CHUNK);
     double *const block = pen_slice(&p->block, worker), *const partial = p->partial + task * d * k;
 
     for (int64_t i = first; i < end; i += p->step) {
         const int64_t count = pen_min(p->step, end - i);
         pen_rows_centred(p->x, NULL, i, count, block);
-        blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, d, k, count, 1, block, d, p->from + i * k, k, i > first, partial, k);
+        blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, d, k, count, 1, block, d, p->from + i * k, k,
+                  i > first, partial, k);
     }
 }
 
@@ -78,7 +84,8 @@ static void gather_chunk(void *context, int64_t task, int worker)
 static void add_up(void *context, int64_t task, int worker)
 {
     const struct product *p = context;
-    const int64_t size = p->x->d * p->k, first = task * BAND * p->k, end = pen_min(size, first + BAND * p->k);
+    const int64_t size = p->x->d * p->k, first = task * BAND * p->k,
+                  end = pen_min(size, first + BAND * p->k);
     double *restrict to = p->G;
 
     (void)worker;
@@ -96,9 +103,12 @@ pen_status rows_gather(pen_run *run, const pen_rows *x, int64_t k, const double 
 
     if (k == 0)
         return PEN_OK;
-    const int64_t all = (x->n + CHUNK - 1) / CHUNK, chunks = pen_max(1, pen_min(pen_min(all, MOST_CHUNKS), PARTIAL_BYTES / (8 * d * k)));
+    const int64_t all = (x->n + CHUNK - 1) / CHUNK,
+                  chunks =
+                      pen_max(1, pen_min(pen_min(all, MOST_CHUNKS), PARTIAL_BYTES / (8 * d * k)));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_slices_new(run, pen_workers(run, chunks), pen_times(p.step, d), sizeof(double), &p.block));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, chunks), pen_times(p.step, d), sizeof(double),
+                           &p.block));
     PEN_TRY(PEN_NEW(run, p.partial, pen_times(pen_times(chunks, d), k)));
     memset(G, 0, (size_t)(d * k) * sizeof *G);
     for (p.first = 0; p.first < x->n; p.first += p.count) {

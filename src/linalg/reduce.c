@@ -1,4 +1,5 @@
-/* reduce.c - principal components through the scatter of the columns or, with fewer rows than columns, through the rows themselves. */
+/* reduce.c - principal components through the scatter of the columns or, with fewer rows than
+ * columns, through the rows themselves. */
 #include "linalg/reduce.h"
 
 #include "linalg/affine.h"
@@ -8,7 +9,8 @@
 #include <float.h>
 #include <math.h>
 
-/* What is left after n times the squared offset has been subtracted is rounded by so much of that. */
+/* What is left after n times the squared offset has been subtracted is rounded by so much of
+ * that. */
 static const double CORRECTION_ROUNDING = 4 * DBL_EPSILON;
 
 static void fill_rows(const void *context, int64_t first, int64_t count, void *block)
@@ -22,7 +24,8 @@ pen_status rows_scatter(pen_run *run, const pen_rows *x, double weight, pen_sym 
     sym_add_outer(-weight * (double)x->n, x->offset, S);
     sym_note(S, x->n - 1, x->epsilon);
     sym_add_floor(weight * (double)x->n, x->rounding, S);
-    sym_add_floor(weight * (double)x->n * CORRECTION_ROUNDING, x->offset, S); /* it was subtracted */
+    /* it was subtracted */
+    sym_add_floor(weight * (double)x->n * CORRECTION_ROUNDING, x->offset, S);
     return PEN_OK;
 }
 
@@ -32,14 +35,16 @@ static int is_count(double pca)
 }
 
 /* How many components `pca` asks for, of those with values [rank]. */
-static pen_status count_of(pen_run *run, double pca, const double *values, int64_t rank, double total, int64_t *q)
+static pen_status count_of(pen_run *run, double pca, const double *values, int64_t rank,
+                           double total, int64_t *q)
 {
     double sum = 0;
 
     *q = rank;
     if (is_count(pca)) {
-        PEN_REQUIRE(run, pca <= (double)rank, PEN_RANK_TOO_SMALL, "pca must be at most %lld, the rank of the rows, got %.0f",
-                    (long long)rank, pca);
+        PEN_REQUIRE(run, pca <= (double)rank, PEN_RANK_TOO_SMALL,
+                    "pca must be at most %lld, the rank of the rows, got %.0f", (long long)rank,
+                    pca);
         *q = (int64_t)pca;
     } else if (pca < 1) {
         for (*q = 0; *q < rank && (*q == 0 || sum < pca * total); (*q)++)
@@ -66,11 +71,13 @@ static void keep(const pen_rows *x, const double *directions, int64_t q, double 
 
 static pen_status all_equal(pen_run *run)
 {
-    return pen_fail(run, PEN_RANK_TOO_SMALL, "nothing to project on: all rows are equal, but for rounding");
+    return pen_fail(run, PEN_RANK_TOO_SMALL,
+                    "nothing to project on: all rows are equal, but for rounding");
 }
 
 /* Through the scatter of the columns, n >= d. */
-static pen_status components_of_columns(pen_run *run, const pen_rows *x, double pca, pen_reduction *out)
+static pen_status components_of_columns(pen_run *run, const pen_rows *x, double pca,
+                                        pen_reduction *out)
 {
     pen_sym S;
     pen_eig e;
@@ -79,7 +86,8 @@ static pen_status components_of_columns(pen_run *run, const pen_rows *x, double 
     PEN_TRY(rows_scatter(run, x, 1, &S));
     const int64_t most = pen_max(1, S.rank);
     const double total = sym_trace(&S);
-    PEN_TRY(eig_largest(run, &S, NULL, is_count(pca) && pca < (double)most ? (int64_t)pca : most, &e));
+    PEN_TRY(
+        eig_largest(run, &S, NULL, is_count(pca) && pca < (double)most ? (int64_t)pca : most, &e));
     const double tolerance = (double)pen_max(x->n, x->d) * DBL_EPSILON;
     const int64_t found = e.rank;
     while (e.rank > 0 && e.values[e.rank - 1] <= tolerance * e.values[0])
@@ -94,9 +102,11 @@ static pen_status components_of_columns(pen_run *run, const pen_rows *x, double 
     return PEN_OK;
 }
 
-/* Through the rows themselves, n < d: X' = Q R, R = U S W', so the directions are the columns of Q U. Singular values, and not their squares, decide
- * on the rank: what varies ten million times less than something else is still seen. */
-static pen_status components_of_rows(pen_run *run, const pen_rows *x, double pca, pen_reduction *out)
+/* Through the rows themselves, n < d: X' = Q R, R = U S W', so the directions are the columns of Q
+ * U. Singular values, and not their squares, decide on the rank: what varies ten million times less
+ * than something else is still seen. */
+static pen_status components_of_rows(pen_run *run, const pen_rows *x, double pca,
+                                     pen_reduction *out)
 {
     const int64_t n = x->n, d = x->d;
     double *Q, *U, *values, *work, noise = 0;
@@ -109,8 +119,10 @@ static pen_status components_of_rows(pen_run *run, const pen_rows *x, double pca
     pen_rows_centred(x, NULL, 0, n, Q);
     PEN_TRY(pen_progress(run, "principal components", 0, 1));
     for (int64_t i = 0; i < n * d; i++)
-        PEN_REQUIRE(run, isfinite(Q[i]), PEN_BAD_DATA, "values are too large: their differences overflow; set scale");
-    PEN_REQUIRE(run, lapack_thin_svd(d, n, Q, values, U, work) == 0, PEN_NOT_CONVERGED, "the singular values did not converge");
+        PEN_REQUIRE(run, isfinite(Q[i]), PEN_BAD_DATA,
+                    "values are too large: their differences overflow; set scale");
+    PEN_REQUIRE(run, lapack_thin_svd(d, n, Q, values, U, work) == 0, PEN_NOT_CONVERGED,
+                "the singular values did not converge");
     for (int64_t j = 0; j < d; j++)
         noise = fmax(noise, x->rounding[j]);
     const double tolerance = (double)d * DBL_EPSILON;
@@ -124,27 +136,33 @@ static pen_status components_of_rows(pen_run *run, const pen_rows *x, double pca
     for (int64_t i = 0; i < n; i++)
         values[i] *= values[i];
     const double total = sum_of(values, rank);
-    PEN_REQUIRE(run, isfinite(total), PEN_BAD_DATA, "values are too large: their products overflow; set scale");
+    PEN_REQUIRE(run, isfinite(total), PEN_BAD_DATA,
+                "values are too large: their products overflow; set scale");
     PEN_TRY(count_of(run, pca, values, rank, total, &out->q));
     out->retained = sum_of(values, out->q) / total;
-    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_TRANSPOSED, d, out->q, n, 1, Q, d, U, n, 0, out->V, out->q);
+    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_TRANSPOSED, d, out->q, n, 1, Q, d, U, n, 0, out->V,
+              out->q);
     for (int64_t j = 0; x->scale && j < d; j++)
         for (int64_t i = 0; i < out->q; i++)
             out->V[j * out->q + i] *= x->scale[j];
     return PEN_OK;
 }
 
-pen_status rows_reduce(pen_run *run, const pen_rows *x, double pca, pen_reduction *reduction, pen_rows *out)
+pen_status rows_reduce(pen_run *run, const pen_rows *x, double pca, pen_reduction *reduction,
+                       pen_rows *out)
 {
     double *y;
 
-    PEN_REQUIRE(run, pca < 1 || pca == floor(pca), PEN_BAD_ARGUMENT, "pca must be a fraction below 1 or a whole number, got %g", pca);
+    PEN_REQUIRE(run, pca < 1 || pca == floor(pca), PEN_BAD_ARGUMENT,
+                "pca must be a fraction below 1 or a whole number, got %g", pca);
     *reduction = (pen_reduction){ .q = 0 };
     PEN_TRY(PEN_NEW(run, reduction->V, pen_times(x->d, pen_min(x->n, x->d))));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(x->n < x->d ? components_of_rows(run, x, pca, reduction) : components_of_columns(run, x, pca, reduction));
+    PEN_TRY(x->n < x->d ? components_of_rows(run, x, pca, reduction)
+                        : components_of_columns(run, x, pca, reduction));
     pen_release(run, mark);
     PEN_TRY(PEN_NEW(run, y, pen_times(x->n, reduction->q)));
-    PEN_TRY(affine_apply(run, "principal components", &x->values, x->unit, x->mean, reduction->V, reduction->q, PEN_F64, y, reduction->q));
+    PEN_TRY(affine_apply(run, "principal components", &x->values, x->unit, x->mean, reduction->V,
+                         reduction->q, PEN_F64, y, reduction->q));
     return pen_rows_replace(run, x, y, reduction->q, out);
 }

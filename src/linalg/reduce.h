@@ -1,4 +1,5 @@
-/* reduce.h - rows in fewer coordinates: the span of the centred rows, or their principal components. */
+/* reduce.h - rows in fewer coordinates: the span of the centred rows, or their principal
+ * components. */
 #ifndef PEN_REDUCE_H
 #define PEN_REDUCE_H
 
@@ -15,12 +16,14 @@ typedef struct pen_reduction {
     double retained; /* fraction of the total variance kept */
 } pen_reduction;
 
-/* pca as in pen_common: a fraction of the variance, a count, or infinite: the numerical rank. Through the d x d scatter of the columns, where
- * directions count whose variance is above max(n, d) epsilon of the largest; with fewer rows than columns through a QR and singular value decomposition of
- * the rows, where the standard deviation is judged so. PEN_RANK_TOO_SMALL: all rows are equal, or a count above the rank.
- * `out` holds the rows in the new coordinates.
- * Cost: n d^2 flops and an eigenproblem of size d, or 8 n^2 d and a singular value problem of size n; 2 n d q for the coordinates. Memory: 5 d^2 + n q
- * doubles, or 2 n d + 8 n^2. */
-pen_status rows_reduce(pen_run *run, const pen_rows *x, double pca, pen_reduction *reduction, pen_rows *out);
+/* pca as in pen_common: a fraction of the variance, a count, or infinite: the numerical rank.
+ * Through the d x d scatter of the columns, where directions count whose variance is above max(n,
+ * d) epsilon of the largest; with fewer rows than columns through a QR and singular value
+ * decomposition of the rows, where the standard deviation is judged so. PEN_RANK_TOO_SMALL: all
+ * rows are equal, or a count above the rank. `out` holds the rows in the new coordinates.
+ * Cost: n d^2 flops and an eigenproblem of size d, or 8 n^2 d and a singular value problem of size
+ * n; 2 n d q for the coordinates. Memory: 5 d^2 + n q doubles, or 2 n d + 8 n^2. */
+pen_status rows_reduce(pen_run *run, const pen_rows *x, double pca, pen_reduction *reduction,
+                       pen_rows *out);
 
 #endif

@@ -10,7 +10,8 @@ enum { POINTS = 512, PIECE = 256 };
 
 static const double LEAST = 0.05, ERROR = 0.3, PI = 3.14159265358979323846;
 
-/* The series is as long as its error falls to ERROR: by the factor (sqrt(ratio) - 1) / (sqrt(ratio) + 1) a term. */
+/* The series is as long as its error falls to ERROR: by the factor (sqrt(ratio) - 1) / (sqrt(ratio)
+ * + 1) a term. */
 static int64_t degree_for(double low, double high)
 {
     const double root = sqrt(high / low);
@@ -23,14 +24,16 @@ static void find_coefficients(double low, double high, int64_t degree, double *c
     for (int64_t j = 0; j <= degree; j++) {
         double sum = 0;
         for (int64_t i = 0; i < POINTS; i++) {
-            const double angle = PI * ((double)i + 0.5) / POINTS, x = (low + high) / 2 + (high - low) / 2 * cos(angle);
+            const double angle = PI * ((double)i + 0.5) / POINTS,
+                         x = (low + high) / 2 + (high - low) / 2 * cos(angle);
             sum += cos((double)j * angle) / sqrt(x);
         }
         coefficient[j] = (j == 0 ? 1 : 2) * sum / POINTS;
     }
 }
 
-/* Vertices as a search by breadth meets them: what an entry of the matrix joins is near in memory, and products wait less for it. */
+/* Vertices as a search by breadth meets them: what an entry of the matrix joins is near in memory,
+ * and products wait less for it. */
 static void find_order(const pen_csr *A, int64_t *order, int64_t *place)
 {
     int64_t count = 0;
@@ -53,7 +56,8 @@ static void find_order(const pen_csr *A, int64_t *order, int64_t *place)
 
 pen_status root_open(pen_run *run, const pen_csr *A, double dominance, pen_root *out)
 {
-    const double low = fmin(fmax(dominance, LEAST), 0.99), high = 2 - fmin(dominance, low), half = (high - low) / 2;
+    const double low = fmin(fmax(dominance, LEAST), 0.99), high = 2 - fmin(dominance, low),
+                 half = (high - low) / 2;
     const int64_t n = A->n;
     double *coefficient, *scale, *weight, *diagonal;
     int64_t *order, *place, *first, *other, count = 0;
@@ -145,7 +149,9 @@ static void begin(void *context, int64_t task, int worker)
 
     (void)worker;
     for (int64_t i = task * PIECE; i < end; i++) {
-        const double scale = t->transposed ? t->root->scale[i] : 1, *restrict v = t->v + t->root->order[i] * k;
+        const double scale = t->transposed ? t->root->scale[i] : 1, *restrict v =
+                                                                        t->v
+                                                                        + t->root->order[i] * k;
         double *restrict to = t->to + i * k, *restrict sum = t->sum + i * k;
         for (int64_t c = 0; c < k; c++) {
             to[c] = scale * v[c];
@@ -168,10 +174,17 @@ static void finish(void *context, int64_t task, int worker)
     }
 }
 
-pen_status root_multiply(pen_run *run, const pen_root *root, int transposed, int64_t k, const double *v, double *y)
+pen_status root_multiply(pen_run *run, const pen_root *root, int transposed, int64_t k,
+                         const double *v, double *y)
 {
     const int64_t n = root->B.n, tasks = (n + PIECE - 1) / PIECE;
-    struct term t = { .root = root, .transposed = transposed, .k = k, .factor = 1, .coefficient = root->coefficient[0], .v = v, .y = y };
+    struct term t = { .root = root,
+                      .transposed = transposed,
+                      .k = k,
+                      .factor = 1,
+                      .coefficient = root->coefficient[0],
+                      .v = v,
+                      .y = y };
     double *before, *now;
 
     const pen_mark_t mark = pen_mark(run);

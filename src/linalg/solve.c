@@ -14,10 +14,12 @@ const char *const pen_metric_names[] = { "weighted", "plain", "orthonormal", NUL
 
 pen_status solve_enough(pen_run *run, int64_t there, const pen_map *out)
 {
-    PEN_REQUIRE(run, there > 0, PEN_RANK_TOO_SMALL, "nothing to project on: the scatter to be made large is zero");
+    PEN_REQUIRE(run, there > 0, PEN_RANK_TOO_SMALL,
+                "nothing to project on: the scatter to be made large is zero");
     PEN_REQUIRE(run, out->allow_fewer || out->wanted <= there, PEN_RANK_TOO_SMALL,
-                "dim must be at most %lld, the dimensions there are for this method on these rows, got %lld", (long long)there,
-                (long long)out->wanted);
+                "dim must be at most %lld, the dimensions there are for this method on these rows, "
+                "got %lld",
+                (long long)there, (long long)out->wanted);
     return PEN_OK;
 }
 
@@ -53,23 +55,27 @@ static pen_status columns(pen_run *run, const pen_eig *e, enum pen_metric metric
     return PEN_OK;
 }
 
-/* ridge tr(C)/columns on the diagonal of C. Outside the coordinates of an exact reduction C is what was added of I. */
+/* ridge tr(C)/columns on the diagonal of C. Outside the coordinates of an exact reduction C is what
+ * was added of I. */
 static pen_status add_ridge(pen_run *run, double ridge, pen_sym *C, pen_map *out)
 {
     const double identity = C->identity;
 
     if (ridge > 0) {
-        out->ridge = ridge * (sym_trace(C) + identity * (double)(out->columns - C->d)) / (double)out->columns;
+        out->ridge = ridge * (sym_trace(C) + identity * (double)(out->columns - C->d))
+                     / (double)out->columns;
         sym_add_identity(out->ridge, C);
         C->identity = identity; /* what the method itself added */
     }
     PEN_REQUIRE(run, C->d == out->columns || C->identity > 0 || ridge > 0, PEN_SINGULAR_SCATTER,
-                "the within scatter is singular: there are fewer rows than the %lld columns; set %s > 0, or pca", (long long)out->columns,
-                C->ridge);
+                "the within scatter is singular: there are fewer rows than the %lld columns; set "
+                "%s > 0, or pca",
+                (long long)out->columns, C->ridge);
     return PEN_OK;
 }
 
-pen_status solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ridge, enum pen_metric metric, pen_map *out)
+pen_status solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ridge,
+                       enum pen_metric metric, pen_map *out)
 {
     const int64_t most = pen_max(1, B->rank), k = out->wanted ? pen_min(out->wanted, most) : most;
     pen_eig e;
@@ -88,11 +94,13 @@ pen_status solve_largest(pen_run *run, const pen_sym *B, enum pen_metric metric,
     return solve_ratio(run, B, NULL, 0, metric, out);
 }
 
-/* The vectors [of r coordinates] whose values are 0, to those of the same span with descending v' diag(variance) v. */
+/* The vectors [of r coordinates] whose values are 0, to those of the same span with descending v'
+ * diag(variance) v. */
 static pen_status order_zeros(pen_run *run, const double *variance, pen_eig *e)
 {
     const int64_t r = e->d;
-    const double zero = ZERO_FACTOR * (double)pen_max(r, 16) * fmax(fabs(e->values[0]), fabs(e->values[r - 1]));
+    const double zero =
+        ZERO_FACTOR * (double)pen_max(r, 16) * fmax(fabs(e->values[0]), fabs(e->values[r - 1]));
     int64_t first = 0, z = 0;
     double *turned;
     pen_sym G;
@@ -134,13 +142,15 @@ pen_status solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S_t, 
     PEN_TRY(order_zeros(run, basis.values, &e));
     e.rank = out->wanted ? pen_min(out->wanted, basis.rank) : basis.rank;
     PEN_TRY(PEN_NEW(run, vectors, pen_times(e.rank, A->d)));
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, e.rank, A->d, basis.rank, 1, e.vectors, basis.rank, basis.vectors, A->d, 0, vectors, A->d);
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, e.rank, A->d, basis.rank, 1, e.vectors, basis.rank,
+              basis.vectors, A->d, 0, vectors, A->d);
     e.vectors = vectors;
     e.d = A->d;
     return columns(run, &e, PEN_METRIC_PLAIN, out);
 }
 
-pen_status solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, double ridge, enum pen_metric metric, pen_map *out)
+pen_status solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, double ridge,
+                          enum pen_metric metric, pen_map *out)
 {
     const int64_t d = A->d;
     pen_eig e;
@@ -158,7 +168,8 @@ pen_status solve_span(pen_run *run, const pen_sym *S_t, pen_span *out)
     pen_eig e;
 
     PEN_TRY(eig_largest(run, S_t, NULL, S_t->d, &e));
-    PEN_REQUIRE(run, e.rank > 0, PEN_RANK_TOO_SMALL, "nothing to project on: all rows are equal, but for rounding");
+    PEN_REQUIRE(run, e.rank > 0, PEN_RANK_TOO_SMALL,
+                "nothing to project on: all rows are equal, but for rounding");
     *out = (pen_span){ S_t->d, e.rank, e.vectors };
     return PEN_OK;
 }
@@ -168,7 +179,8 @@ pen_status solve_return(pen_run *run, const pen_span *span, pen_map *out)
     double *W;
 
     PEN_TRY(PEN_NEW(run, W, pen_times(span->d, out->k)));
-    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, span->d, out->k, span->rank, 1, span->basis, span->d, out->W, out->k, 0, W, out->k);
+    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, span->d, out->k, span->rank, 1, span->basis,
+              span->d, out->W, out->k, 0, W, out->k);
     out->W = W;
     out->d = span->d;
     return PEN_OK;

@@ -1,4 +1,5 @@
-/* stiefel.c - steps to the nearest orthonormal columns. W is held as rows, k of them, as LAPACK wants it. */
+/* stiefel.c - steps to the nearest orthonormal columns. W is held as rows, k of them, as LAPACK
+ * wants it. */
 #include "linalg/stiefel.h"
 
 #include "linalg/blas.h"
@@ -66,7 +67,8 @@ static pen_status judge(pen_run *run, struct descent *s, double *objective)
 static pen_status polar(pen_run *run, struct descent *s)
 {
     PEN_REQUIRE(run, lapack_polar(s->d, s->k, s->W, s->work) == 0, PEN_NOT_CONVERGED,
-                "the columns could not be made orthonormal (%lld of %lld)", (long long)s->k, (long long)s->d);
+                "the columns could not be made orthonormal (%lld of %lld)", (long long)s->k,
+                (long long)s->d);
     return PEN_OK;
 }
 
@@ -80,7 +82,8 @@ static pen_status step(pen_run *run, void *context, double *objective)
     return judge(run, s, objective);
 }
 
-/* e less its part in the span of the rows of C, of dimension `most` at most: what C has beyond that is rounding. */
+/* e less its part in the span of the rows of C, of dimension `most` at most: what C has beyond that
+ * is rounding. */
 static pen_status leave_span(pen_run *run, const struct descent *s, int64_t most, double *e)
 {
     const int64_t d = s->d, k = s->k;
@@ -93,7 +96,8 @@ static pen_status leave_span(pen_run *run, const struct descent *s, int64_t most
     PEN_TRY(PEN_NEW(run, along, d));
     PEN_TRY(PEN_NEW(run, work, lapack_thin_svd_size(k)));
     memcpy(basis, s->C, (size_t)(k * d) * sizeof *basis);
-    PEN_REQUIRE(run, lapack_thin_svd(d, k, basis, values, u, work) == 0, PEN_NOT_CONVERGED, "no singular values of the targets");
+    PEN_REQUIRE(run, lapack_thin_svd(d, k, basis, values, u, work) == 0, PEN_NOT_CONVERGED,
+                "no singular values of the targets");
     for (int64_t c = 0; c < most; c++) {
         if (!(values[c] > 16 * (double)d * DBL_EPSILON * values[0]))
             break;
@@ -133,13 +137,15 @@ static pen_status descend_quietly(pen_run *run, const pen_alternation *rules, st
     for (int64_t i = 0; i < rules->max_iter && !done; i++) {
         before = objective;
         PEN_TRY(step(run, s, &objective));
-        done = i > 0 && fabs(objective - before) <= rules->tol * (rules->relative ? fabs(objective) : 1);
+        done = i > 0
+               && fabs(objective - before) <= rules->tol * (rules->relative ? fabs(objective) : 1);
         PEN_TRY(pen_progress(run, rules->method, i, rules->max_iter));
     }
     return pen_progress(run, rules->method, rules->max_iter, rules->max_iter);
 }
 
-pen_status stiefel_descend(pen_run *run, const pen_stiefel *problem, const pen_alternation *rules, double *W)
+pen_status stiefel_descend(pen_run *run, const pen_stiefel *problem, const pen_alternation *rules,
+                           double *W)
 {
     const int64_t d = problem->Q->d, k = problem->k;
     struct descent s = { .d = d, .k = k, .Q = problem->Q->a, .constant = problem->constant };
@@ -159,7 +165,8 @@ pen_status stiefel_descend(pen_run *run, const pen_stiefel *problem, const pen_a
     s.shift = e.values[0];
     PEN_TRY(start(run, &s, stiefel_balanced(d, k, problem->C), e.vectors + (d - 1) * d));
     PEN_TRY(judge(run, &s, &first));
-    PEN_TRY(problem->quiet ? descend_quietly(run, rules, &s) : alternate(run, rules, step, NULL, &s));
+    PEN_TRY(problem->quiet ? descend_quietly(run, rules, &s)
+                           : alternate(run, rules, step, NULL, &s));
     for (int64_t c = 0; c < k; c++)
         for (int64_t j = 0; j < d; j++)
             W[j * k + c] = s.W[c * d + j];

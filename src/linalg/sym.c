@@ -1,7 +1,8 @@
 /* sym.c - sums of products of rows.
  *
- * A'A is cut into tiles of the result and chunks of rows. A task multiplies one chunk into one tile; the chunks of a tile are then added in the
- * order of the rows. The cut follows from the sizes, so the sum has the same bits for any number of threads. */
+ * A'A is cut into tiles of the result and chunks of rows. A task multiplies one chunk into one
+ * tile; the chunks of a tile are then added in the order of the rows. The cut follows from the
+ * sizes, so the sum has the same bits for any number of threads. */
 #include "linalg/sym.h"
 
 #include "core/parallel.h"
@@ -13,14 +14,19 @@
 #include <string.h>
 
 enum {
-    TILE = 1024,              /* columns of a tile, at most: the larger, the less gemm has to rearrange for what it multiplies */
-    CHUNK = 1024,             /* rows multiplied before the sum goes to double: products of bytes stay exact in float */
-    DOUBLE_CHUNK = 2048,      /* the same of doubles, where rows need not be held: fewer sums to add up */
-    PIECE = 128,              /* rows a task fills */
-    SLICE = 256,              /* rows filled and multiplied while they are in the cache */
-    BAND = 64,                /* rows of a tile that a task adds up */
-    BLOCK_BYTES = 24 << 20,   /* rows held at a time */
-    PARTIAL_BYTES = 20 << 20, /* partial sums held at a time, unless d is so large that one is more */
+    /* columns of a tile, at most: the larger, the less gemm has to rearrange for what it
+     * multiplies */
+    TILE = 1024,
+    /* rows multiplied before the sum goes to double: products of bytes stay exact in float */
+    CHUNK = 1024,
+    /* the same of doubles, where rows need not be held: fewer sums to add up */
+    DOUBLE_CHUNK = 2048,
+    PIECE = 128,            /* rows a task fills */
+    SLICE = 256,            /* rows filled and multiplied while they are in the cache */
+    BAND = 64,              /* rows of a tile that a task adds up */
+    BLOCK_BYTES = 24 << 20, /* rows held at a time */
+    /* partial sums held at a time, unless d is so large that one is more */
+    PARTIAL_BYTES = 20 << 20,
     MOST_CHUNKS = 16,
 };
 
@@ -150,16 +156,19 @@ struct product {
     pen_dtype type;
     double weights[2];
     const pen_groups *groups; /* with weights of their own; or NULL */
-    int64_t batch;            /* chunks at hand: chunk c is rows bounds[c] .. bounds[c + 1] - 1 behind the first, with weight_of[sum][c] */
+    /* chunks at hand: chunk c is rows bounds[c] .. bounds[c + 1] - 1 behind the first, with
+     * weight_of[sum][c] */
+    int64_t batch;
     int64_t bounds[MOST_CHUNKS + 1];
     double weight_of[2][MOST_CHUNKS];
     int64_t first, rows, d;
     int64_t chunk, chunks;
-    int64_t side, across, tiles; /* columns of a tile, tiles along an edge, tiles of the lower triangle */
-    void *block;                 /* the rows at hand; where there is one tile: */
-    pen_slices slices;           /* [SLICE x d] */
-    char *partial;               /* [chunks][tiles][side x side] */
-    pen_sym *sums[2];            /* the second: NULL, or another sum with a weight of its own */
+    /* columns of a tile, tiles along an edge, tiles of the lower triangle */
+    int64_t side, across, tiles;
+    void *block;       /* the rows at hand; where there is one tile: */
+    pen_slices slices; /* [SLICE x d] */
+    char *partial;     /* [chunks][tiles][side x side] */
+    pen_sym *sums[2];  /* the second: NULL, or another sum with a weight of its own */
 };
 
 static void fill_piece(void *context, int64_t task, int worker)
@@ -167,7 +176,8 @@ static void fill_piece(void *context, int64_t task, int worker)
     const struct product *p = context;
     const int64_t first = task * PIECE, count = pen_min(PIECE, p->rows - first);
     (void)worker;
-    p->fill(p->context, p->first + first, count, (char *)p->block + (size_t)(first * p->d) * pen_size(p->type));
+    p->fill(p->context, p->first + first, count,
+            (char *)p->block + (size_t)(first * p->d) * pen_size(p->type));
 }
 
 /* The tile's place: rows r.., columns c.., high x wide. */
@@ -194,10 +204,15 @@ static void *partial_at(const struct product *p, int64_t chunk, int64_t tile)
 static void multiply(void *context, int64_t task, int worker)
 {
     const struct product *p = context;
-    const int64_t chunk = task / p->tiles, index = task % p->tiles, first = p->bounds[chunk], k = p->bounds[chunk + 1] - first;
+    const int64_t chunk = task / p->tiles, index = task % p->tiles, first = p->bounds[chunk],
+                  k = p->bounds[chunk + 1] - first;
     const size_t size = pen_size(p->type);
     const struct tile t = place(p, index);
-    const char *const x = (const char *)p->x + (size_t)(first * p->d) * size, *const y = (const char *)p->y + (size_t)(first * p->d) * size;
+    const char *const x = (const char *)p->x + (size_t)(first * p->d) * size, *const y =
+                                                                                  (const char *)p->y
+                                                                                  + (size_t)(first
+                                                                                             * p->d)
+                                                                                        * size;
     const size_t row = (size_t)t.r * size, column = (size_t)t.c * size;
     void *const c = partial_at(p, chunk, index);
 
@@ -207,13 +222,16 @@ static void multiply(void *context, int64_t task, int worker)
     } else if (row == column) {
         blas_syr2k(p->type, t.high, k, x + row, y + row, p->d, c, p->side);
     } else {
-        blas_gemm(p->type, PEN_TRANSPOSED, PEN_PLAIN, t.high, t.wide, k, 1, x + row, p->d, y + column, p->d, 0, c, p->side);
+        blas_gemm(p->type, PEN_TRANSPOSED, PEN_PLAIN, t.high, t.wide, k, 1, x + row, p->d,
+                  y + column, p->d, 0, c, p->side);
         if (x != y)
-            blas_gemm(p->type, PEN_TRANSPOSED, PEN_PLAIN, t.high, t.wide, k, 1, y + row, p->d, x + column, p->d, 1, c, p->side);
+            blas_gemm(p->type, PEN_TRANSPOSED, PEN_PLAIN, t.high, t.wide, k, 1, y + row, p->d,
+                      x + column, p->d, 1, c, p->side);
     }
 }
 
-/* The same where there is one tile: each task fills what it multiplies, a slice at a time, while that is in its cache. */
+/* The same where there is one tile: each task fills what it multiplies, a slice at a time, while
+ * that is in its cache. */
 static void fill_and_multiply(void *context, int64_t chunk, int worker)
 {
     const struct product *p = context;
@@ -269,10 +287,15 @@ static pen_status cut(pen_run *run, struct product *p, int64_t n)
     p->side = (p->d + p->across - 1) / p->across;
     p->tiles = p->across * (p->across + 1) / 2;
     const int sliced = p->fill && p->tiles == 1; /* no more than slices of rows are held */
-    const int64_t held = sliced ? pen_max(1, n) : pen_max(PIECE, pen_min(n, BLOCK_BYTES / (size * p->d)));
+    const int64_t held =
+        sliced ? pen_max(1, n) : pen_max(PIECE, pen_min(n, BLOCK_BYTES / (size * p->d)));
     p->chunk = pen_min(sliced && p->type == PEN_F64 ? DOUBLE_CHUNK : CHUNK, held);
-    p->chunks = pen_max(1, pen_min(MOST_CHUNKS, pen_min(held / p->chunk, PARTIAL_BYTES / (size * p->tiles * p->side * p->side))));
-    return PEN_NEW(run, p->partial, pen_times(pen_times(pen_times(pen_times(p->chunks, p->tiles), p->side), p->side), size));
+    p->chunks = pen_max(
+        1, pen_min(MOST_CHUNKS, pen_min(held / p->chunk,
+                                        PARTIAL_BYTES / (size * p->tiles * p->side * p->side))));
+    return PEN_NEW(
+        run, p->partial,
+        pen_times(pen_times(pen_times(pen_times(p->chunks, p->tiles), p->side), p->side), size));
 }
 
 /* The next chunks from row p->first on: none reaches over the end of a group. */
@@ -284,7 +307,8 @@ static void next_batch(struct product *p, int64_t n, int64_t *group)
             ++*group;
         const int64_t end = p->groups ? p->groups->ends[*group] : n, row = p->first + p->rows;
         for (int sum = 0; sum < 2; sum++)
-            p->weight_of[sum][p->batch] = p->groups ? p->groups->weights[sum][*group] : p->weights[sum];
+            p->weight_of[sum][p->batch] =
+                p->groups ? p->groups->weights[sum][*group] : p->weights[sum];
         p->bounds[p->batch++] = p->rows;
         p->rows += pen_min(p->chunk, end - row);
     }
@@ -311,8 +335,10 @@ static pen_status add_gram(pen_run *run, const char *phase, int64_t n, struct pr
 
     PEN_TRY(cut(run, p, n));
     if (p->tiles == 1)
-        PEN_TRY(pen_slices_new(run, pen_workers(run, p->chunks), pen_times(SLICE, p->d), pen_size(p->type), &p->slices));
-    else if (!(p->block = pen_scratch(run, pen_times(pen_times(p->chunks, p->chunk), p->d), pen_size(p->type))))
+        PEN_TRY(pen_slices_new(run, pen_workers(run, p->chunks), pen_times(SLICE, p->d),
+                               pen_size(p->type), &p->slices));
+    else if (!(p->block = pen_scratch(run, pen_times(pen_times(p->chunks, p->chunk), p->d),
+                                      pen_size(p->type))))
         return PEN_NO_MEMORY;
     p->x = p->y = p->block;
     int64_t group = 0;
@@ -325,22 +351,34 @@ static pen_status add_gram(pen_run *run, const char *phase, int64_t n, struct pr
     return PEN_OK;
 }
 
-pen_status sym_add_gram(pen_run *run, const char *phase, double weight, pen_dtype type, int64_t n, pen_fill_fn fill, const void *context,
-                        pen_sym *A)
+pen_status sym_add_gram(pen_run *run, const char *phase, double weight, pen_dtype type, int64_t n,
+                        pen_fill_fn fill, const void *context, pen_sym *A)
 {
-    struct product p = { .fill = fill, .context = context, .type = type, .weights = { weight, 0 }, .d = A->d, .sums = { A, NULL } };
+    struct product p = { .fill = fill,
+                         .context = context,
+                         .type = type,
+                         .weights = { weight, 0 },
+                         .d = A->d,
+                         .sums = { A, NULL } };
     return add_gram(run, phase, n, &p);
 }
 
-pen_status sym_add_gram_of_groups(pen_run *run, const char *phase, pen_dtype type, const pen_groups *groups, pen_fill_fn fill,
-                                  const void *context, pen_sym *A, pen_sym *B)
+pen_status sym_add_gram_of_groups(pen_run *run, const char *phase, pen_dtype type,
+                                  const pen_groups *groups, pen_fill_fn fill, const void *context,
+                                  pen_sym *A, pen_sym *B)
 {
     const int64_t n = groups->count > 0 ? groups->ends[groups->count - 1] : 0;
-    struct product p = { .fill = fill, .context = context, .type = type, .groups = groups, .d = A->d, .sums = { A, B } };
+    struct product p = { .fill = fill,
+                         .context = context,
+                         .type = type,
+                         .groups = groups,
+                         .d = A->d,
+                         .sums = { A, B } };
     return add_gram(run, phase, n, &p);
 }
 
-pen_status sym_add_product(pen_run *run, double weight, pen_dtype type, int64_t n, const void *x, const void *y, pen_sym *A)
+pen_status sym_add_product(pen_run *run, double weight, pen_dtype type, int64_t n, const void *x,
+                           const void *y, pen_sym *A)
 {
     const pen_mark_t mark = pen_mark(run);
     struct product p = { .type = type, .weights = { weight, 0 }, .d = A->d, .sums = { A, NULL } };

@@ -8,10 +8,11 @@
 typedef struct pen_sym {
     int64_t d;
     double *a;
-    int64_t rank;      /* no more than this, by construction; d: nothing known */
-    double epsilon;    /* relative rounding error of what was added up */
-    double identity;   /* weight of I among what was added */
-    double *floor;     /* [d] v'Av below the sum of v_j^2 floor_j is the rounding of the rows themselves */
+    int64_t rank;    /* no more than this, by construction; d: nothing known */
+    double epsilon;  /* relative rounding error of what was added up */
+    double identity; /* weight of I among what was added */
+    /* [d] v'Av below the sum of v_j^2 floor_j is the rounding of the rows themselves */
+    double *floor;
     const char *ridge; /* the parameter that adds to the diagonal, for messages */
 } pen_sym;
 
@@ -46,32 +47,39 @@ double sym_floor(const pen_sym *A, const double *v);
 void sym_note(pen_sym *A, int64_t more, double epsilon);
 
 double sym_trace(const pen_sym *A);
-double sym_norm1(const pen_sym *A);   /* largest sum of absolute values in a column */
-double sym_largest(const pen_sym *A); /* largest absolute value of an entry; NaN or infinity if there is one */
+double sym_norm1(const pen_sym *A); /* largest sum of absolute values in a column */
+/* largest absolute value of an entry; NaN or infinity if there is one */
+double sym_largest(const pen_sym *A);
 
-/* Writes rows first .. first + count - 1 of some Y, in the precision at hand, to block [count x d]. Called from several threads. */
+/* Writes rows first .. first + count - 1 of some Y, in the precision at hand, to block [count x d].
+ * Called from several threads. */
 typedef void (*pen_fill_fn)(const void *context, int64_t first, int64_t count, void *block);
 
-/* A += weight Y'Y for Y [n x d] given block by block. Blocks of PEN_F32 are multiplied in single precision, 1024 rows at a time, and added up in
- * double. Cost: n d^2 flops; memory: 24 MB of rows and 20 MB of sums, or 128 rows and d^2 numbers where those are more. */
-pen_status sym_add_gram(pen_run *run, const char *phase, double weight, pen_dtype type, int64_t n, pen_fill_fn fill, const void *context,
-                        pen_sym *A);
+/* A += weight Y'Y for Y [n x d] given block by block. Blocks of PEN_F32 are multiplied in single
+ * precision, 1024 rows at a time, and added up in double. Cost: n d^2 flops; memory: 24 MB of rows
+ * and 20 MB of sums, or 128 rows and d^2 numbers where those are more. */
+pen_status sym_add_gram(pen_run *run, const char *phase, double weight, pen_dtype type, int64_t n,
+                        pen_fill_fn fill, const void *context, pen_sym *A);
 
-/* Rows in groups: group g ends before row ends[g] and has the weights weights[0][g] and weights[1][g]. */
+/* Rows in groups: group g ends before row ends[g] and has the weights weights[0][g] and
+ * weights[1][g]. */
 typedef struct pen_groups {
     int64_t count;
     const int64_t *ends;
     const double *weights[2];
 } pen_groups;
 
-/* The same to two matrices, from one pass: A += sum_g weights[0][g] Y_g'Y_g, B += sum_g weights[1][g] Y_g'Y_g, Y_g the rows of a group. */
-pen_status sym_add_gram_of_groups(pen_run *run, const char *phase, pen_dtype type, const pen_groups *groups, pen_fill_fn fill,
-                                  const void *context, pen_sym *A, pen_sym *B);
+/* The same to two matrices, from one pass: A += sum_g weights[0][g] Y_g'Y_g, B += sum_g
+ * weights[1][g] Y_g'Y_g, Y_g the rows of a group. */
+pen_status sym_add_gram_of_groups(pen_run *run, const char *phase, pen_dtype type,
+                                  const pen_groups *groups, pen_fill_fn fill, const void *context,
+                                  pen_sym *A, pen_sym *B);
 
 /* S = V A V' [k x k] for V [k x d], in scratch memory. */
 pen_status sym_project(pen_run *run, const pen_sym *A, const double *V, int64_t k, pen_sym *S);
 
 /* A += weight (X'Y + Y'X) for stored X, Y [n x d] of one type. */
-pen_status sym_add_product(pen_run *run, double weight, pen_dtype type, int64_t n, const void *x, const void *y, pen_sym *A);
+pen_status sym_add_product(pen_run *run, double weight, pen_dtype type, int64_t n, const void *x,
+                           const void *y, pen_sym *A);
 
 #endif

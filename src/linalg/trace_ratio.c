@@ -1,4 +1,5 @@
-/* trace_ratio.c - Newton's method for the root of a convex function: the sum of the k largest eigenvalues of A - ratio B. */
+/* trace_ratio.c - Newton's method for the root of a convex function: the sum of the k largest
+ * eigenvalues of A - ratio B. */
 #include "linalg/trace_ratio.h"
 
 #include "linalg/blas.h"
@@ -46,11 +47,11 @@ static pen_status check_bounded(pen_run *run, const pen_sym *B, int64_t k)
     PEN_TRY(eig_indefinite(run, B, NULL, &e));
     for (int64_t i = B->d - k; i < B->d; i++)
         sum += e.values[i];
-    PEN_REQUIRE(
-        run, sum > BOUNDED * sym_trace(B), PEN_SINGULAR_SCATTER,
-        "the ratio is unbounded: the scatter to be made small is zero in %lld directions (sum of its smallest eigenvalues %.2g); set "
-        "%s > 0, or pca to fewer columns",
-        (long long)k, sum, B->ridge);
+    PEN_REQUIRE(run, sum > BOUNDED * sym_trace(B), PEN_SINGULAR_SCATTER,
+                "the ratio is unbounded: the scatter to be made small is zero in %lld directions "
+                "(sum of its smallest eigenvalues %.2g); set "
+                "%s > 0, or pca to fewer columns",
+                (long long)k, sum, B->ridge);
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -82,8 +83,9 @@ static void denominators(const struct newton *s, const pen_eig *e, int64_t count
             s->b[i] += s->transposed[j * count + i] * s->BV[j * count + i];
 }
 
-/* How much the ratio grows: a = value + ratio b, so sum a / sum b = ratio + sum value / sum b, which does not cancel. The first k to begin with; then, of
- * all eigenvectors, the k for which a - (ratio + growth) b = value - growth b is largest, until nothing is gained. */
+/* How much the ratio grows: a = value + ratio b, so sum a / sum b = ratio + sum value / sum b,
+ * which does not cancel. The first k to begin with; then, of all eigenvectors, the k for which a -
+ * (ratio + growth) b = value - growth b is largest, until nothing is gained. */
 static double growth_of(const struct newton *s, const pen_eig *e)
 {
     double growth = -INFINITY;
@@ -140,10 +142,13 @@ static pen_status climb(pen_run *run, struct newton *s, pen_eig *e, int64_t *ste
         s->ratio += growth;
         pen_release(run, mark);
     }
-    return pen_fail(run, PEN_NOT_CONVERGED, "the trace ratio did not converge after %d steps (ratio %.17g)", MOST, s->ratio);
+    return pen_fail(run, PEN_NOT_CONVERGED,
+                    "the trace ratio did not converge after %d steps (ratio %.17g)", MOST,
+                    s->ratio);
 }
 
-pen_status solve_trace_ratio(pen_run *run, const pen_sym *A, const pen_sym *B, int64_t k, enum pen_newton how, pen_map *out, double *ratio)
+pen_status solve_trace_ratio(pen_run *run, const pen_sym *A, const pen_sym *B, int64_t k,
+                             enum pen_newton how, pen_map *out, double *ratio)
 {
     const int64_t d = A->d;
     struct newton s = { .A = A, .B = B, .d = d, .k = k, .how = how };

@@ -1,11 +1,13 @@
 /* asl.c - ASL, adaptive semi-supervised learning: soft labels and a regression on them.
  *
- *   minimise  sum_labelled |f_i - e_y|^2 + sum_unlabelled sum_k p_ik^r |f_i - e_k|^2 + ridge |W|^2,   f_i = W'x_i + b,   over W, b and p
+ *   minimise  sum_labelled |f_i - e_y|^2 + sum_unlabelled sum_k p_ik^r |f_i - e_k|^2 + ridge |W|^2,
+ *       f_i = W'x_i + b,   over W, b and p
  *
- * r: `exponent`. p_i >= 0 adds up to 1 in a row; e_k is 1 for class k and 0 elsewhere. A row that is far from every class, or near to several, has small p_ik^r
- * and counts little.
- * Wang, Nie, Huang: Large-scale adaptive semi-supervised learning via unified inductive and transductive model. ACM SIGKDD International Conference on
- * Knowledge Discovery and Data Mining (2014). The criterion is reconstructed from how others describe it.
+ * r: `exponent`. p_i >= 0 adds up to 1 in a row; e_k is 1 for class k and 0 elsewhere. A row that
+ * is far from every class, or near to several, has small p_ik^r and counts little.
+ * Wang, Nie, Huang: Large-scale adaptive semi-supervised learning via unified inductive and
+ * transductive model. ACM SIGKDD International Conference on Knowledge Discovery and Data Mining
+ * (2014). The criterion is reconstructed from how others describe it.
  */
 #include "linalg/alternate.h"
 #include "methods/method.h"
@@ -17,14 +19,19 @@ struct asl {
 };
 
 static const pen_param params[] = {
-    PEN_REAL(struct asl, exponent, 1.5, 1, 2, "r: 1 takes each row for one class, more leaves doubtful rows out"),
-    PEN_REAL(struct asl, ridge, 1, 0, PEN_NO_LIMIT, "weight of the length of columns, as it is, not in units of a mean"),
-    PEN_REAL(struct asl, tol, 1e-8, 0, PEN_NO_LIMIT, "iterations end where the objective falls by no more than this part of it"),
+    PEN_REAL(struct asl, exponent, 1.5, 1, 2,
+             "r: 1 takes each row for one class, more leaves doubtful rows out"),
+    PEN_REAL(struct asl, ridge, 1, 0, PEN_NO_LIMIT,
+             "weight of the length of columns, as it is, not in units of a mean"),
+    PEN_REAL(struct asl, tol, 1e-8, 0, PEN_NO_LIMIT,
+             "iterations end where the objective falls by no more than this part of it"),
     PEN_INT(struct asl, max_iter, 1000, 1, PEN_NO_LIMIT, "iterations at most"),
     PEN_PARAMS_END,
 };
 
-static const pen_param common[] = { PEN_DIM_AUTO("dimensions of the embedding: as many as there are classes; auto"), PEN_PARAMS_END };
+static const pen_param common[] = {
+    PEN_DIM_AUTO("dimensions of the embedding: as many as there are classes; auto"), PEN_PARAMS_END
+};
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
 {
@@ -51,7 +58,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
 const pen_method pen_method_asl = {
     .name = "asl",
     .title = "Adaptive semi-supervised learning",
-    .cite = "Wang, Nie, Huang: Large-scale adaptive semi-supervised learning via unified inductive and transductive model. ACM SIGKDD "
+    .cite = "Wang, Nie, Huang: Large-scale adaptive semi-supervised learning via unified inductive "
+            "and transductive model. ACM SIGKDD "
             "International Conference on Knowledge Discovery and Data Mining (2014)",
     .dims = "classes",
     .cost = "n d^2 + d^3 an iteration",

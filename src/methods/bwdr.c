@@ -1,16 +1,20 @@
 /* bwdr.c - BWDR: stretch what cannot-links differ in, then keep must-links short.
  *
- *   V  = sqrt(c / lambda_j) e_j, j = 1 .. i:   all directions have the same between-class difference,  V'S_B V = c I
+ *   V  = sqrt(c / lambda_j) e_j, j = 1 .. i:
+ *       all directions have the same between-class difference,  V'S_B V = c I
  *   minimise  tr(U'V'S_W V U),  U'U = I;   W = V U
  *
- * S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over cannot-links and must-links; lambda_j, e_j: eigenpairs of S_B, largest first; i: those that make up
- * `threshold` of the spectrum, at least `dim`. The paper's text behind its equation 8 says largest eigenvalues; its Algorithm 1 and (8) say smallest.
+ * S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over cannot-links and must-links; lambda_j, e_j:
+ * eigenpairs of S_B, largest first; i: those that make up `threshold` of the spectrum, at least
+ * `dim`. The paper's text behind its equation 8 says largest eigenvalues; its Algorithm 1 and (8)
+ * say smallest.
  * Long, Meng, Sioutis: IEEE Access 8 (2020), Algorithm 1.
  */
 #include "methods/method.h"
 
 static const pen_param params[] = {
-    PEN_POSITIVE(pen_level, threshold, 0.95, 1, NULL, "share of the spectrum of the cannot-link differences that is stretched"),
+    PEN_POSITIVE(pen_level, threshold, 0.95, 1, NULL,
+                 "share of the spectrum of the cannot-link differences that is stretched"),
     PEN_POSITIVE(pen_level, target, PEN_TARGET_NONE, PEN_NO_LIMIT, pen_target_words,
                  "what it is stretched to; none: the largest eigenvalue"),
     PEN_PARAMS_END,
@@ -28,7 +32,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
 const pen_method pen_method_bwdr = {
     .name = "bwdr",
     .title = "Stretching between-class differences, minimizing within-class ones",
-    .cite = "Long, Meng, Sioutis: Semi-supervised dimensionality reduction by linear compression and stretching. IEEE Access 8 (2020)",
+    .cite = "Long, Meng, Sioutis: Semi-supervised dimensionality reduction by linear compression "
+            "and stretching. IEEE Access 8 (2020)",
     .dims = "rank of S_B; up to the threshold by default",
     .cost = "pairs d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,

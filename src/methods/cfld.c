@@ -1,9 +1,11 @@
 /* cfld.c - cFLD, Fisher's linear discriminant from must-links.
  *
- *   minimise  |W'S_w W| / |W'S_t W|      S_w: covariance within chunklets;  S_t: covariance of their rows, or of all rows
+ *   minimise  |W'S_w W| / |W'S_t W|
+ *       S_w: covariance within chunklets;  S_t: covariance of their rows, or of all rows
  *
- * Chunklets are sets of rows that must-links join. Directions in which chunklets do not differ (theta = 1) are not counted. theta is the eigenvalue: the
- * share of a column's variance that lies within chunklets; between / within = 1 / theta - 1.
+ * Chunklets are sets of rows that must-links join. Directions in which chunklets do not differ
+ * (theta = 1) are not counted. theta is the eigenvalue: the share of a column's variance that lies
+ * within chunklets; between / within = 1 / theta - 1.
  * Bar-Hillel, Hertz, Shental, Weinshall: Journal of Machine Learning Research 6 (2005) 937-965.
  */
 #include "methods/method.h"
@@ -20,8 +22,10 @@ struct cfld {
 };
 
 static const pen_param params[] = {
-    PEN_CHOICE(struct cfld, total, pen_total_rows_names, PEN_TOTAL_CHUNK, "rows whose covariance is the total: in chunklets, or all"),
-    PEN_CHOICE(struct cfld, columns, lengths, LENGTH_TOTAL, "what is 1 along a column: the total, the within covariance, its length"),
+    PEN_CHOICE(struct cfld, total, pen_total_rows_names, PEN_TOTAL_CHUNK,
+               "rows whose covariance is the total: in chunklets, or all"),
+    PEN_CHOICE(struct cfld, columns, lengths, LENGTH_TOTAL,
+               "what is 1 along a column: the total, the within covariance, its length"),
     PEN_PARAMS_END,
 };
 
@@ -33,7 +37,8 @@ static pen_status scale_columns(pen_run *run, enum length length, pen_map *out)
     for (int64_t c = 0; length == LENGTH_WITHIN && c < out->k; c++) {
         const double theta = out->eigenvalues[c];
         PEN_REQUIRE(run, theta > 0, PEN_SINGULAR_SCATTER,
-                    "columns within: there is nothing within chunklets along dimension %lld; set columns to total or unit",
+                    "columns within: there is nothing within chunklets along dimension %lld; set "
+                    "columns to total or unit",
                     (long long)c + 1);
         for (int64_t j = 0; j < out->d; j++)
             out->W[j * out->k + c] /= sqrt(theta);
@@ -55,9 +60,12 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(sym_zero(run, x->d, &S_w.matrix));
     PEN_TRY(scatter_chunklets(run, x, p->total, &S_t.matrix, &S_w.matrix, &chunklets));
     PEN_REQUIRE(run, chunklets > 1 || p->total == PEN_TOTAL_ALL, PEN_RANK_TOO_SMALL,
-                "nothing to project on: must-links join their rows to 1 chunklet, and 2 are needed, or total all");
+                "nothing to project on: must-links join their rows to 1 chunklet, and 2 are "
+                "needed, or total all");
     PEN_TRY(stretch_scale(run, &S_t.matrix, &S_w.matrix, scale));
-    const pen_stretch which = { .below = 1 - 1e-10, .most = p->total == PEN_TOTAL_ALL ? x->d : chunklets - 1, .scale = scale };
+    const pen_stretch which = { .below = 1 - 1e-10,
+                                .most = p->total == PEN_TOTAL_ALL ? x->d : chunklets - 1,
+                                .scale = scale };
     PEN_TRY(solve_stretch(run, &S_t, &S_w, &all, &which, out));
     return scale_columns(run, p->columns, out);
 }
@@ -65,9 +73,9 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
 const pen_method pen_method_cfld = {
     .name = "cfld",
     .title = "Fisher's linear discriminant from must-links",
-    .cite =
-        "Bar-Hillel, Hertz, Shental, Weinshall: Learning a Mahalanobis metric from equivalence constraints. Journal of Machine Learning "
-        "Research 6 (2005) 937-965",
+    .cite = "Bar-Hillel, Hertz, Shental, Weinshall: Learning a Mahalanobis metric from equivalence "
+            "constraints. Journal of Machine Learning "
+            "Research 6 (2005) 937-965",
     .dims = "chunklets - 1; with total all n - 1; at most d",
     .cost = "n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,

@@ -1,11 +1,15 @@
 /* clpp.c - CLPP, constrained locality preserving projections.
  *
- *   minimise  tr((W'X'|D|X W)^-1 W'X'(D - B)X W),  w'X'|D|X w = 1,  W in the span of the centred rows
+ *   minimise  tr((W'X'|D|X W)^-1 W'X'(D - B)X W),  w'X'|D|X w = 1,
+ *       W in the span of the centred rows
  *
- * B: heat kernel exp(-|x_i - x_j|^2 / heat) between nearest neighbours, overwritten with 1 for must-links and -1 for cannot-links, and (propagate) for
- * pairs of rows of their neighbourhoods, unless both kinds claim one. D, |D|: diagonals of the row sums of B and of |B|. |values| <= 2.
- * The criterion is secured; which pairs are spread, and |D| in the place of D, are this library's reading.
- * Cevikalp, Verbeek, Jurie, Klaeser: International Conference on Computer Vision Theory and Applications (2008) 489-496.
+ * B: heat kernel exp(-|x_i - x_j|^2 / heat) between nearest neighbours, overwritten with 1 for
+ * must-links and -1 for cannot-links, and (propagate) for pairs of rows of their neighbourhoods,
+ * unless both kinds claim one. D, |D|: diagonals of the row sums of B and of |B|. |values| <= 2.
+ * The criterion is secured; which pairs are spread, and |D| in the place of D, are this library's
+ * reading.
+ * Cevikalp, Verbeek, Jurie, Klaeser: International Conference on Computer Vision Theory and
+ * Applications (2008) 489-496.
  */
 #include "graph/propagate.h"
 #include "methods/method.h"
@@ -19,10 +23,13 @@ struct clpp {
 };
 
 static const pen_param params[] = {
-    PEN_TUNED_INT(struct clpp, neighbors, 5, 1, PEN_NO_LIMIT, "3 5 10", "nearest neighbors of a row that are joined to it"),
-    PEN_POSITIVE(struct clpp, heat, 0, PEN_NO_LIMIT, pen_auto_words, "width of the heat kernel; auto: mean squared distance of neighbors"),
+    PEN_TUNED_INT(struct clpp, neighbors, 5, 1, PEN_NO_LIMIT, "3 5 10",
+                  "nearest neighbors of a row that are joined to it"),
+    PEN_POSITIVE(struct clpp, heat, 0, PEN_NO_LIMIT, pen_auto_words,
+                 "width of the heat kernel; auto: mean squared distance of neighbors"),
     PEN_FLAG_ON(struct clpp, propagate, "spread pairs to the neighborhoods of their rows"),
-    PEN_REAL(struct clpp, ridge, 1e-9, 0, PEN_NO_LIMIT, "added to the diagonal of the normalizer, in units of its mean"),
+    PEN_REAL(struct clpp, ridge, 1e-9, 0, PEN_NO_LIMIT,
+             "added to the diagonal of the normalizer, in units of its mean"),
     PEN_INT(struct clpp, max_pairs, 50000000, 1, PEN_NO_LIMIT, "pairs that are spread at most"),
     PEN_PARAMS_END,
 };
@@ -41,11 +48,14 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     const double heat = p->heat > 0 ? p->heat : graph_mean_distance2(&neighbors);
     PEN_REQUIRE(run, heat > 0, PEN_BAD_DATA, "heat auto: all neighbors are equal rows; set heat");
     graph_weigh_heat(&neighbors, heat);
-    PEN_TRY(propagate_pairs(run, x, &neighbors, p->neighbors, nearest, p->propagate, p->max_pairs, &B));
+    PEN_TRY(
+        propagate_pairs(run, x, &neighbors, p->neighbors, nearest, p->propagate, p->max_pairs, &B));
     PEN_TRY(PEN_NEW(run, degree, x->n));
     graph_absolute_degrees(&B, degree);
     PEN_REQUIRE(run, B.edges > 0, PEN_BAD_DATA,
-                "heat %g is so small that no row has a neighbor with a weight above 0, and there are no pairs", heat);
+                "heat %g is so small that no row has a neighbor with a weight above 0, and there "
+                "are no pairs",
+                heat);
     pen_note(run, "heat", heat);
 
     PEN_TRY(sym_zero(run, x->d, &S_t));
@@ -65,9 +75,9 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
 const pen_method pen_method_clpp = {
     .name = "clpp",
     .title = "Constrained locality preserving projections",
-    .cite =
-        "Cevikalp, Verbeek, Jurie, Klaeser: Semi-supervised dimensionality reduction using pairwise equivalence constraints. International "
-        "Conference on Computer Vision Theory and Applications (2008) 489-496",
+    .cite = "Cevikalp, Verbeek, Jurie, Klaeser: Semi-supervised dimensionality reduction using "
+            "pairwise equivalence constraints. International "
+            "Conference on Computer Vision Theory and Applications (2008) 489-496",
     .dims = "rank of the centred rows",
     .cost = "n^2 d + n k d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,

@@ -2,9 +2,10 @@
  *
  *   maximise  tr(W'(S_B / q - S_W / m) W),  W'W = I,  W in the span of the centred rows
  *
- * S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over the q cannot-links and the m must-links. Where the criterion is 0 in several directions - there are few
- * pairs - those of larger variance come first.
- * Wang, Chen, Li, Zhang: ACM Conference on Information and Knowledge Management (2008) 1457-1458; the criterion as papers that compare with it give it.
+ * S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over the q cannot-links and the m must-links. Where the
+ * criterion is 0 in several directions - there are few pairs - those of larger variance come first.
+ * Wang, Chen, Li, Zhang: ACM Conference on Information and Knowledge Management (2008) 1457-1458;
+ * the criterion as papers that compare with it give it.
  */
 #include "methods/method.h"
 
@@ -27,9 +28,9 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
 const pen_method pen_method_cmm = {
     .name = "cmm",
     .title = "Maximizing the constraint margin",
-    .cite =
-        "Wang, Chen, Li, Zhang: Semi-supervised dimensionality reduction by maximizing constraint margin. ACM Conference on Information "
-        "and Knowledge Management (2008)",
+    .cite = "Wang, Chen, Li, Zhang: Semi-supervised dimensionality reduction by maximizing "
+            "constraint margin. ACM Conference on Information "
+            "and Knowledge Management (2008)",
     .dims = "rank of the centred rows",
     .cost = "pairs d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,

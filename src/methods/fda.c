@@ -1,9 +1,12 @@
 /* fda.c - FDA, Fisher discriminant analysis.
  *
- *   maximise  tr((T'S_w T)^-1 T'S_b T)       S_b, S_w: scatter between and within classes, labelled rows
+ *   maximise  tr((T'S_w T)^-1 T'S_b T)
+ *       S_b, S_w: scatter between and within classes, labelled rows
  *
- * gives as many columns as there are classes, less one. ridge r > 0 puts S_w + r tr(S_w)/d I in the place of S_w.
- * Fisher: Annals of Eugenics 7 (1936) 179-188. Rao: Journal of the Royal Statistical Society B 10 (1948) 159-203.
+ * gives as many columns as there are classes, less one. ridge r > 0 puts S_w + r tr(S_w)/d I in the
+ * place of S_w.
+ * Fisher: Annals of Eugenics 7 (1936) 179-188. Rao: Journal of the Royal Statistical Society B 10
+ * (1948) 159-203.
  */
 #include "methods/method.h"
 
@@ -13,7 +16,8 @@ struct fda {
 };
 
 static const pen_param params[] = {
-    PEN_TUNED_REAL(struct fda, ridge, 0, 0, PEN_NO_LIMIT, "0 0.01 1", "added to the diagonal of the within scatter, in units of its mean"),
+    PEN_TUNED_REAL(struct fda, ridge, 0, 0, PEN_NO_LIMIT, "0 0.01 1",
+                   "added to the diagonal of the within scatter, in units of its mean"),
     PEN_CHOICE(struct fda, metric, pen_metric_names, PEN_METRIC_WEIGHTED, "length of the columns"),
     PEN_PARAMS_END,
 };
@@ -33,7 +37,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
 const pen_method pen_method_fda = {
     .name = "fda",
     .title = "Fisher discriminant analysis",
-    .cite = "Fisher: The use of multiple measurements in taxonomic problems. Annals of Eugenics 7 (1936) 179-188",
+    .cite = "Fisher: The use of multiple measurements in taxonomic problems. Annals of Eugenics 7 "
+            "(1936) 179-188",
     .dims = "classes - 1",
     .cost = "l d^2 + d^3",
     .source = PEN_SOURCE_PAPER,

@@ -1,11 +1,14 @@
 /* npssdr.c - NPSSDR, neighbourhood preserving semi-supervised dimensionality reduction.
  *
- *   difference  maximise  tr(W'(alpha / q S_C - beta / m S_M - mu / n S_R) W),  W'W = I,  W in the span of the centred rows
- *   ratio       maximise  w'S_C w / w'(S_M + beta S_R) w      one direction after another: eigenvectors, w'(S_M + beta S_R) w = 1
+ *   difference  maximise  tr(W'(alpha / q S_C - beta / m S_M - mu / n S_R) W),  W'W = I,
+ *       W in the span of the centred rows
+ *   ratio       maximise  w'S_C w / w'(S_M + beta S_R) w
+ *       one direction after another: eigenvectors, w'(S_M + beta S_R) w = 1
  *
- * S_C, S_M: sums of (x_i - x_j)(x_i - x_j)' over the q cannot-links and the m must-links. S_R = E'E, E = X - AX: what is left of rows beside the
- * combinations of their nearest neighbours that come nearest to them. That these three terms make the method is known; how they are put together is not:
- * both forms are reconstructions.
+ * S_C, S_M: sums of (x_i - x_j)(x_i - x_j)' over the q cannot-links and the m must-links. S_R =
+ * E'E, E = X - AX: what is left of rows beside the combinations of their nearest neighbours that
+ * come nearest to them. That these three terms make the method is known; how they are put together
+ * is not: both forms are reconstructions.
  * Wei, Peng: Electronics Letters 44 (2008).
  */
 #include "methods/method.h"
@@ -22,18 +25,25 @@ struct npssdr {
 
 static const pen_param params[] = {
     PEN_CHOICE(struct npssdr, form, forms, FORM_DIFFERENCE, "terms are added, or divided"),
-    PEN_TUNED_REAL(struct npssdr, alpha, 1, 0, PEN_NO_LIMIT, "1 10", "difference: weight of the mean cannot-link scatter"),
-    PEN_TUNED_REAL(struct npssdr, beta, 20, 0, PEN_NO_LIMIT, "1 20",
-                   "difference: weight of the mean must-link scatter; ratio: of what reconstructions leave"),
-    PEN_TUNED_REAL(struct npssdr, mu, 1, 0, PEN_NO_LIMIT, "0.1 1 10", "difference: weight of what reconstructions leave, on average"),
-    PEN_INT(struct npssdr, neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors a row is reconstructed from"),
-    PEN_REAL(struct npssdr, lle_ridge, 1e-3, 0, PEN_NO_LIMIT, "of reconstructions, in units of the sum of squared distances"),
-    PEN_REAL(struct npssdr, ridge, 1e-9, 0, PEN_NO_LIMIT, "ratio: added to the diagonal of the denominator, in units of its mean"),
+    PEN_TUNED_REAL(struct npssdr, alpha, 1, 0, PEN_NO_LIMIT, "1 10",
+                   "difference: weight of the mean cannot-link scatter"),
+    PEN_TUNED_REAL(
+        struct npssdr, beta, 20, 0, PEN_NO_LIMIT, "1 20",
+        "difference: weight of the mean must-link scatter; ratio: of what reconstructions leave"),
+    PEN_TUNED_REAL(struct npssdr, mu, 1, 0, PEN_NO_LIMIT, "0.1 1 10",
+                   "difference: weight of what reconstructions leave, on average"),
+    PEN_INT(struct npssdr, neighbors, 5, 1, PEN_NO_LIMIT,
+            "nearest neighbors a row is reconstructed from"),
+    PEN_REAL(struct npssdr, lle_ridge, 1e-3, 0, PEN_NO_LIMIT,
+             "of reconstructions, in units of the sum of squared distances"),
+    PEN_REAL(struct npssdr, ridge, 1e-9, 0, PEN_NO_LIMIT,
+             "ratio: added to the diagonal of the denominator, in units of its mean"),
     PEN_PARAMS_END,
 };
 
 /* S += weight S_R. */
-static pen_status add_rest(pen_run *run, double weight, const struct npssdr *p, const pen_rows *x, pen_sym *S)
+static pen_status add_rest(pen_run *run, double weight, const struct npssdr *p, const pen_rows *x,
+                           pen_sym *S)
 {
     pen_neighbor *nearest;
     pen_reconstruction A;
@@ -49,15 +59,17 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
 {
     const struct npssdr *p = params_;
     const int ratio = p->form == FORM_RATIO;
-    const double q = (double)x->pairs->cannot_count, m = (double)x->pairs->must_count, cannot = q > 0 ? p->alpha / q : 0,
-                 must = m > 0 ? -p->beta / m : 0;
+    const double q = (double)x->pairs->cannot_count, m = (double)x->pairs->must_count,
+                 cannot = q > 0 ? p->alpha / q : 0, must = m > 0 ? -p->beta / m : 0;
     pen_sym S_t, Num, Den, inner_Num, inner_Den;
     pen_span span;
 
     PEN_REQUIRE(run, ratio || cannot > 0 || must < 0 || p->mu > 0, PEN_NO_PAIRS,
                 "nothing to learn from: all terms are without pairs or weight");
-    PEN_REQUIRE(run, !ratio || q > 0, PEN_NO_PAIRS, "nothing to make large: the ratio needs cannot-links");
-    PEN_REQUIRE(run, !ratio || m > 0 || p->beta > 0, PEN_NO_PAIRS, "nothing to make small: no must-links, and beta is 0");
+    PEN_REQUIRE(run, !ratio || q > 0, PEN_NO_PAIRS,
+                "nothing to make large: the ratio needs cannot-links");
+    PEN_REQUIRE(run, !ratio || m > 0 || p->beta > 0, PEN_NO_PAIRS,
+                "nothing to make small: no must-links, and beta is 0");
     PEN_TRY(sym_zero(run, x->d, &S_t));
     PEN_TRY(sym_zero(run, x->d, &Num));
     PEN_TRY(sym_zero(run, x->d, &Den));
@@ -78,7 +90,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
 const pen_method pen_method_npssdr = {
     .name = "npssdr",
     .title = "Neighbourhood preserving semi-supervised dimensionality reduction",
-    .cite = "Wei, Peng: Neighbourhood preserving based semi-supervised dimensionality reduction. Electronics Letters 44 (2008)",
+    .cite = "Wei, Peng: Neighbourhood preserving based semi-supervised dimensionality reduction. "
+            "Electronics Letters 44 (2008)",
     .dims = "rank of the centred rows; ratio: rank of S_C",
     .cost = "n^2 d + n k d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,

@@ -3,7 +3,8 @@
  *   maximise  tr(T'S_t T),  T'T = I          S_t: total scatter, all rows
  *
  * The eigenvalues are those of S_t: n times the variances.
- * Pearson: Philosophical Magazine 2 (1901) 559-572. Hotelling: Journal of Educational Psychology 24 (1933) 417-441.
+ * Pearson: Philosophical Magazine 2 (1901) 559-572. Hotelling: Journal of Educational Psychology 24
+ * (1933) 417-441.
  */
 #include "methods/method.h"
 
@@ -12,7 +13,8 @@ struct pca {
 };
 
 static const pen_param params[] = {
-    PEN_CHOICE(struct pca, metric, pen_metric_names, PEN_METRIC_ORTHONORMAL, "length of the columns"),
+    PEN_CHOICE(struct pca, metric, pen_metric_names, PEN_METRIC_ORTHONORMAL,
+               "length of the columns"),
     PEN_PARAMS_END,
 };
 
@@ -29,7 +31,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
 const pen_method pen_method_pca = {
     .name = "pca",
     .title = "Principal component analysis",
-    .cite = "Pearson: On lines and planes of closest fit to systems of points in space. Philosophical Magazine 2 (1901) 559-572",
+    .cite = "Pearson: On lines and planes of closest fit to systems of points in space. "
+            "Philosophical Magazine 2 (1901) 559-572",
     .dims = "rank of the centred rows",
     .cost = "n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,

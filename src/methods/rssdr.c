@@ -1,15 +1,20 @@
 /* rssdr.c - RSSDR, perceptual relativity-based semi-supervised dimensionality reduction.
  *
- *   maximise  w'(S_C + alpha S_F) w / w'(S_M + beta S_R) w        one direction after another: eigenvectors, w'(S_M + beta S_R) w = 1
+ *   maximise  w'(S_C + alpha S_F) w / w'(S_M + beta S_R) w
+ *       one direction after another: eigenvectors, w'(S_M + beta S_R) w = 1
  *
- * S_C, S_M: sums of (x_i - x_j)(x_i - x_j)' over cannot-links and must-links; S_F: over pairs of rows of which neither is among the nearest of the other.
- * S_R = E'E, E = X - AX: what is left of rows beside the combinations of their neighbours that come nearest to them in the relative space, where a
- * row is the list of its distances to all rows, or to landmarks (graph/relative.h). What the paper leaves open: docs/methods/rssdr.md.
+ * S_C, S_M: sums of (x_i - x_j)(x_i - x_j)' over cannot-links and must-links; S_F: over pairs of
+ * rows of which neither is among the nearest of the other.
+ * S_R = E'E, E = X - AX: what is left of rows beside the combinations of their neighbours that come
+ * nearest to them in the relative space, where a row is the list of its distances to all rows, or
+ * to landmarks (graph/relative.h). What the paper leaves open: docs/methods/rssdr.md.
  * Cai, Wen, Wei, Yu: Applied Soft Computing 16 (2014) 112-123.
  */
 #include "methods/method.h"
 
-static const char *const column_names[] = { "weighted", "unit", NULL }, *const neighborhoods[] = { "knn", "mutual", NULL };
+static const char *const column_names[] = { "weighted", "unit", NULL }, *const neighborhoods[] = {
+    "knn", "mutual", NULL
+};
 static const pen_word all_rows[] = { { "all", 0 }, { NULL, 0 } };
 
 struct rssdr {
@@ -21,11 +26,15 @@ struct rssdr {
 };
 
 static const pen_param params[] = {
-    PEN_TUNED_REAL(struct rssdr, alpha, 0.1, 0, PEN_NO_LIMIT, "0.01 0.1 1", "weight of the pairs of rows that are no neighbors"),
-    PEN_TUNED_REAL(struct rssdr, beta, 0.1, 0, PEN_NO_LIMIT, "0.01 0.1 1", "weight of what reconstructions leave"),
+    PEN_TUNED_REAL(struct rssdr, alpha, 0.1, 0, PEN_NO_LIMIT, "0.01 0.1 1",
+                   "weight of the pairs of rows that are no neighbors"),
+    PEN_TUNED_REAL(struct rssdr, beta, 0.1, 0, PEN_NO_LIMIT, "0.01 0.1 1",
+                   "weight of what reconstructions leave"),
     PEN_INT(struct rssdr, neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors, in either space"),
-    PEN_REAL(struct rssdr, lle_ridge, 1e-3, 0, PEN_NO_LIMIT, "of reconstructions, in units of the sum of squared distances"),
-    PEN_REAL(struct rssdr, ridge, 1e-9, 0, PEN_NO_LIMIT, "added to the diagonal of the denominator, in units of its mean"),
+    PEN_REAL(struct rssdr, lle_ridge, 1e-3, 0, PEN_NO_LIMIT,
+             "of reconstructions, in units of the sum of squared distances"),
+    PEN_REAL(struct rssdr, ridge, 1e-9, 0, PEN_NO_LIMIT,
+             "added to the diagonal of the denominator, in units of its mean"),
     { .name = "landmarks",
       .type = PEN_PARAM_INT,
       .min = 1,
@@ -34,9 +43,12 @@ static const pen_param params[] = {
       .offset = offsetof(struct rssdr, landmarks),
       .help = "rows that distances of the relative space are measured to; all: exact" },
     PEN_INT(struct rssdr, seed, 0, 0, PEN_NO_LIMIT, "draws the landmarks"),
-    PEN_CHOICE(struct rssdr, landmark_mode, pen_landmark_mode_names, PEN_LANDMARKS_CORRECTED, "sums over landmarks, or estimates"),
-    PEN_CHOICE(struct rssdr, neighborhood, neighborhoods, PEN_JOIN_UNION, "reconstruct from the nearest, or nearest to each other"),
-    PEN_CHOICE(struct rssdr, columns, column_names, WEIGHTED, "length of the columns: as above, or one"),
+    PEN_CHOICE(struct rssdr, landmark_mode, pen_landmark_mode_names, PEN_LANDMARKS_CORRECTED,
+               "sums over landmarks, or estimates"),
+    PEN_CHOICE(struct rssdr, neighborhood, neighborhoods, PEN_JOIN_UNION,
+               "reconstruct from the nearest, or nearest to each other"),
+    PEN_CHOICE(struct rssdr, columns, column_names, WEIGHTED,
+               "length of the columns: as above, or one"),
     PEN_PARAMS_END,
 };
 
@@ -48,18 +60,22 @@ static const pen_param common[] = {
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
 {
     const struct rssdr *p = params_;
-    const pen_relativity how = { p->neighbors, p->landmarks, p->seed, p->landmark_mode, p->neighborhood, p->lle_ridge };
+    const pen_relativity how = { p->neighbors,     p->landmarks,    p->seed,
+                                 p->landmark_mode, p->neighborhood, p->lle_ridge };
     pen_neighbor *nearest;
     pen_graph near;
     pen_sym Num, Den;
 
-    PEN_REQUIRE(run, x->pairs->cannot_count > 0 || p->alpha > 0, PEN_NO_PAIRS, "nothing to make large: no cannot-links, and alpha is 0");
-    PEN_REQUIRE(run, x->pairs->must_count > 0 || p->beta > 0, PEN_NO_PAIRS, "nothing to make small: no must-links, and beta is 0");
+    PEN_REQUIRE(run, x->pairs->cannot_count > 0 || p->alpha > 0, PEN_NO_PAIRS,
+                "nothing to make large: no cannot-links, and alpha is 0");
+    PEN_REQUIRE(run, x->pairs->must_count > 0 || p->beta > 0, PEN_NO_PAIRS,
+                "nothing to make small: no must-links, and beta is 0");
     PEN_TRY(graph_neighbors(run, x, "neighbors", p->neighbors, &nearest));
     PEN_TRY(graph_of_neighbors(run, x->n, p->neighbors, nearest, PEN_JOIN_UNION, &near));
     PEN_TRY(sym_zero(run, x->d, &Num));
     PEN_TRY(sym_zero(run, x->d, &Den));
-    PEN_TRY(scatter_pairs(run, 1, 1, x, &Num, &Den));                      /* Num += S_C,  Den += S_M */
+    /* Num += S_C,  Den += S_M */
+    PEN_TRY(scatter_pairs(run, 1, 1, x, &Num, &Den));
     PEN_TRY(scatter_strangers(run, p->alpha, x, &near, &Num));             /* Num += alpha S_F */
     PEN_TRY(scatter_relative_reconstruction(run, p->beta, x, &how, &Den)); /* Den += beta S_R */
     PEN_TRY(scatter_note_condition(run, &Den));
@@ -73,7 +89,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
 const pen_method pen_method_rssdr = {
     .name = "rssdr",
     .title = "Perceptual relativity-based semi-supervised dimensionality reduction",
-    .cite = "Cai, Wen, Wei, Yu: Perceptual relativity-based semi-supervised dimensionality reduction algorithm. Applied Soft Computing 16 "
+    .cite = "Cai, Wen, Wei, Yu: Perceptual relativity-based semi-supervised dimensionality "
+            "reduction algorithm. Applied Soft Computing 16 "
             "(2014) 112-123",
     .dims = "components; with alpha 0 rank of S_C",
     .cost = "n^3; n^2 (m + d) with m landmarks; + n d^2 + d^3",

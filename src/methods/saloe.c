@@ -2,10 +2,12 @@
  *
  *   minimise  sum_ij p_ij^2 |W'x_i - W'x_j|^2 + alpha sum_ij s_ij^2 |W'x_i - W'x_j|^2,  W'W = I
  *
- * over W and the weights of two graphs: P joins a labelled row to its `within_neighbors` nearest of the same class, S a row to its `neighbors` nearest
- * of all, both in the embedding; the weights of a row are positive and sum to 1. W and the graphs are found in turn: eigenvectors of X'(L_p + alpha L_s)X with the
- * smallest values, L Laplacians of the squared weights, in the directions in which rows differ; then neighbours, and weights in closed form
- * (graph/adaptive.h). What the paper leaves open: docs/methods/saloe.md.
+ * over W and the weights of two graphs: P joins a labelled row to its `within_neighbors` nearest of
+ * the same class, S a row to its `neighbors` nearest of all, both in the embedding; the weights of
+ * a row are positive and sum to 1. W and the graphs are found in turn: eigenvectors of X'(L_p +
+ * alpha L_s)X with the smallest values, L Laplacians of the squared weights, in the directions in
+ * which rows differ; then neighbours, and weights in closed form (graph/adaptive.h). What the paper
+ * leaves open: docs/methods/saloe.md.
  * Nie, Wang, Wang, Li: IEEE Transactions on Knowledge and Data Engineering (2021).
  */
 #include "methods/saloe.h"
@@ -16,17 +18,25 @@ static const char *const inits[] = { "adjacency", "zero", "random", NULL };
 static const char *const stops[] = { "absolute", "relative", NULL };
 
 const pen_param pen_saloe_params[] = {
-    PEN_TUNED_REAL(pen_embedding, alpha, 0.1, 0, PEN_NO_LIMIT, "0.001 0.1 10", "weight of the graph of all rows"),
-    PEN_TUNED_INT(pen_embedding, within_neighbors, 2, 1, PEN_NO_LIMIT, "1 2 4", "nearest neighbors in the class of a labelled row"),
+    PEN_TUNED_REAL(pen_embedding, alpha, 0.1, 0, PEN_NO_LIMIT, "0.001 0.1 10",
+                   "weight of the graph of all rows"),
+    PEN_TUNED_INT(pen_embedding, within_neighbors, 2, 1, PEN_NO_LIMIT, "1 2 4",
+                  "nearest neighbors in the class of a labelled row"),
     PEN_INT(pen_embedding, neighbors, 10, 1, PEN_NO_LIMIT, "nearest neighbors among all rows"),
-    PEN_FLAG(pen_embedding, strict, "refuse classes too small for within_neighbors, in place of taking fewer there"),
-    PEN_CHOICE(pen_embedding, init, inits, PEN_EMBED_ADJACENCY, "the first graphs: nearest neighbors, none, or any rows"),
-    PEN_INT(pen_embedding, restarts, 1, 1, PEN_NO_LIMIT, "starts from random graphs, of which the one that ends lowest counts"),
+    PEN_FLAG(pen_embedding, strict,
+             "refuse classes too small for within_neighbors, in place of taking fewer there"),
+    PEN_CHOICE(pen_embedding, init, inits, PEN_EMBED_ADJACENCY,
+               "the first graphs: nearest neighbors, none, or any rows"),
+    PEN_INT(pen_embedding, restarts, 1, 1, PEN_NO_LIMIT,
+            "starts from random graphs, of which the one that ends lowest counts"),
     PEN_INT(pen_embedding, seed, 0, 0, PEN_NO_LIMIT, "draws random graphs"),
-    PEN_REAL(pen_embedding, tol, 1e-4, 0, PEN_NO_LIMIT, "enough when the objective changes by no more"),
-    PEN_CHOICE(pen_embedding, stop, stops, PEN_EMBED_ABSOLUTE, "tol as it is, or in units of the objective"),
+    PEN_REAL(pen_embedding, tol, 1e-4, 0, PEN_NO_LIMIT,
+             "enough when the objective changes by no more"),
+    PEN_CHOICE(pen_embedding, stop, stops, PEN_EMBED_ABSOLUTE,
+               "tol as it is, or in units of the objective"),
     PEN_INT(pen_embedding, max_iter, 100, 1, PEN_NO_LIMIT, "iterations at most"),
-    PEN_POSITIVE(pen_embedding, null_tol, 1e-10, PEN_NO_LIMIT, NULL, "directions of less variance, in units of the largest, are left out"),
+    PEN_POSITIVE(pen_embedding, null_tol, 1e-10, PEN_NO_LIMIT, NULL,
+                 "directions of less variance, in units of the largest, are left out"),
     PEN_PARAMS_END,
 };
 
@@ -44,7 +54,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params, pen_m
 const pen_method pen_method_saloe = {
     .name = "saloe",
     .title = "Semi-supervised adaptive local orthogonal embedding",
-    .cite = "Nie, Wang, Wang, Li: Adaptive local embedding learning for semi-supervised dimensionality reduction. IEEE Transactions on "
+    .cite = "Nie, Wang, Wang, Li: Adaptive local embedding learning for semi-supervised "
+            "dimensionality reduction. IEEE Transactions on "
             "Knowledge and Data Engineering (2021)",
     .dims = "rank of the centred rows; auto: classes - 1",
     .cost = "n^2 dim, n k d + n d^2 and d^3 an iteration",

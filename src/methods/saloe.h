@@ -1,4 +1,5 @@
-/* saloe.h - what saloe.c and salwe.c share: their parameters, bound to pen_embedding, and their defaults of common ones. */
+/* saloe.h - what saloe.c and salwe.c share: their parameters, bound to pen_embedding, and their
+ * defaults of common ones. */
 #ifndef PEN_SALOE_H
 #define PEN_SALOE_H
 

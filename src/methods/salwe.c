@@ -1,9 +1,11 @@
-/* salwe.c - SALWE, semi-supervised adaptive local whitening embedding: SALOE with another constraint.
+/* salwe.c - SALWE, semi-supervised adaptive local whitening embedding: SALOE with another
+ * constraint.
  *
  *   minimise  sum_ij p_ij^2 |W'x_i - W'x_j|^2 + alpha sum_ij s_ij^2 |W'x_i - W'x_j|^2,  W'S_t W = I
  *
- * S_t is the covariance of all rows, in the directions in which they differ: the embedding has variance 1 in every direction and no correlation. With the
- * rows whitened first this is saloe.c, but for the first graphs, which are those of the rows as they are. The parameters: saloe.c.
+ * S_t is the covariance of all rows, in the directions in which they differ: the embedding has
+ * variance 1 in every direction and no correlation. With the rows whitened first this is saloe.c,
+ * but for the first graphs, which are those of the rows as they are. The parameters: saloe.c.
  * Nie, Wang, Wang, Li: IEEE Transactions on Knowledge and Data Engineering (2021).
  */
 #include "methods/saloe.h"
@@ -18,7 +20,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params, pen_m
 const pen_method pen_method_salwe = {
     .name = "salwe",
     .title = "Semi-supervised adaptive local whitening embedding",
-    .cite = "Nie, Wang, Wang, Li: Adaptive local embedding learning for semi-supervised dimensionality reduction. IEEE Transactions on "
+    .cite = "Nie, Wang, Wang, Li: Adaptive local embedding learning for semi-supervised "
+            "dimensionality reduction. IEEE Transactions on "
             "Knowledge and Data Engineering (2021)",
     .dims = "rank of the centred rows; auto: classes - 1",
     .cost = "n^2 dim, n k d + n d^2 and d^3 an iteration",

@@ -2,8 +2,9 @@
  *
  *   maximise  tr((W'(S_l + alpha X'LX + ridge I) W)^-1 W'S_b W)        columns of length one
  *
- * S_l = sum over labelled rows of x x', S_b = sum_c n_c m_c m_c', x centred on the mean of all rows, m_c and n_c mean and size of class c.
- * L: Laplacian of the nearest neighbours' graph over all rows, edges of weight 1 or exp(-|x_i - x_j|^2 / heat).
+ * S_l = sum over labelled rows of x x', S_b = sum_c n_c m_c m_c', x centred on the mean of all
+ * rows, m_c and n_c mean and size of class c. L: Laplacian of the nearest neighbours' graph over
+ * all rows, edges of weight 1 or exp(-|x_i - x_j|^2 / heat).
  * Cai, He, Han: IEEE International Conference on Computer Vision (2007).
  */
 #include "graph/weighted.h"
@@ -18,10 +19,14 @@ struct sda {
 
 static const pen_param params[] = {
     PEN_TUNED_REAL(struct sda, alpha, 0.1, 0, PEN_NO_LIMIT, "0.01 0.1 1 10", "weight of the graph"),
-    PEN_TUNED_REAL(struct sda, ridge, 0.1, 0, PEN_NO_LIMIT, "0.1 10", "added to the diagonal as it is, not in units of its mean"),
-    PEN_INT(struct sda, neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors of a row that are joined to it"),
-    PEN_CHOICE(struct sda, graph, pen_edge_weight_names, PEN_EDGES_BINARY, "weights of edges: 1, or the heat kernel"),
-    PEN_POSITIVE(struct sda, heat, 0, PEN_NO_LIMIT, pen_auto_words, "width of the heat kernel; auto: mean squared distance of neighbors"),
+    PEN_TUNED_REAL(struct sda, ridge, 0.1, 0, PEN_NO_LIMIT, "0.1 10",
+                   "added to the diagonal as it is, not in units of its mean"),
+    PEN_INT(struct sda, neighbors, 5, 1, PEN_NO_LIMIT,
+            "nearest neighbors of a row that are joined to it"),
+    PEN_CHOICE(struct sda, graph, pen_edge_weight_names, PEN_EDGES_BINARY,
+               "weights of edges: 1, or the heat kernel"),
+    PEN_POSITIVE(struct sda, heat, 0, PEN_NO_LIMIT, pen_auto_words,
+                 "width of the heat kernel; auto: mean squared distance of neighbors"),
     PEN_PARAMS_END,
 };
 
@@ -56,7 +61,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
 const pen_method pen_method_sda = {
     .name = "sda",
     .title = "Semi-supervised discriminant analysis",
-    .cite = "Cai, He, Han: Semi-supervised discriminant analysis. IEEE International Conference on Computer Vision (2007)",
+    .cite = "Cai, He, Han: Semi-supervised discriminant analysis. IEEE International Conference on "
+            "Computer Vision (2007)",
     .dims = "classes, at most d",
     .cost = "n^2 d + n k d + n d^2 + d^3",
     .source = PEN_SOURCE_PROGRAM,

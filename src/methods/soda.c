@@ -2,8 +2,10 @@
  *
  *   maximise  tr(W'S_b W) / tr(W'(S_w + ridge max diag(S_w) I) W),  W'W = I
  *
- * S_b, S_w: scatters between and within classes that rows belong to in part, F (scatter/soft.h). Labelled rows belong to their class; the others to what
- * they are handed by their neighbours (graph/diffuse.h): F_i = alpha sum_j P_ij F_j, P_ij = A_ij / sum_j A_ij, A the graph of nearest neighbours.
+ * S_b, S_w: scatters between and within classes that rows belong to in part, F (scatter/soft.h).
+ * Labelled rows belong to their class; the others to what they are handed by their neighbours
+ * (graph/diffuse.h): F_i = alpha sum_j P_ij F_j, P_ij = A_ij / sum_j A_ij, A the graph of nearest
+ * neighbours.
  * Nie, Xiang, Jia, Zhang: Pattern Recognition 42 (2009) 2615-2627.
  */
 #include "graph/diffuse.h"
@@ -20,16 +22,22 @@ struct soda {
 };
 
 static const pen_param params[] = {
-    PEN_BELOW(struct soda, alpha, 0.99, 1, "what an unlabelled row takes from its neighbors; 0: nothing"),
-    PEN_TUNED_REAL(struct soda, ridge, 1e-3, 0, PEN_NO_LIMIT, "0.001 0.1", "added to the diagonal of S_w, in units of its largest entry"),
-    PEN_INT(struct soda, neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors of a row that are joined to it"),
-    PEN_CHOICE(struct soda, graph, pen_edge_weight_names, PEN_EDGES_HEAT, "weights of edges: 1, or the heat kernel"),
-    PEN_POSITIVE(struct soda, heat, 0, PEN_NO_LIMIT, pen_auto_words, "width of the heat kernel; auto: mean squared distance of neighbors"),
+    PEN_BELOW(struct soda, alpha, 0.99, 1,
+              "what an unlabelled row takes from its neighbors; 0: nothing"),
+    PEN_TUNED_REAL(struct soda, ridge, 1e-3, 0, PEN_NO_LIMIT, "0.001 0.1",
+                   "added to the diagonal of S_w, in units of its largest entry"),
+    PEN_INT(struct soda, neighbors, 5, 1, PEN_NO_LIMIT,
+            "nearest neighbors of a row that are joined to it"),
+    PEN_CHOICE(struct soda, graph, pen_edge_weight_names, PEN_EDGES_HEAT,
+               "weights of edges: 1, or the heat kernel"),
+    PEN_POSITIVE(struct soda, heat, 0, PEN_NO_LIMIT, pen_auto_words,
+                 "width of the heat kernel; auto: mean squared distance of neighbors"),
     PEN_PARAMS_END,
 };
 
-static const pen_param common[] = { PEN_DIM_AUTO("dimensions of the embedding; auto: twice the classes"), PEN_PCA(0, "off 0.95"),
-                                    PEN_PARAMS_END };
+static const pen_param common[] = { PEN_DIM_AUTO(
+                                        "dimensions of the embedding; auto: twice the classes"),
+                                    PEN_PCA(0, "off 0.95"), PEN_PARAMS_END };
 
 static pen_status find_parts(pen_run *run, const struct soda *p, const pen_rows *x, double *F)
 {
@@ -43,8 +51,9 @@ static pen_status find_parts(pen_run *run, const struct soda *p, const pen_rows 
 }
 
 /* S_b and the regularized S_w in the span of the rows. */
-static pen_status find_scatters(pen_run *run, const struct soda *p, const pen_rows *x, const double *F, const pen_span *span, pen_sym *B,
-                                pen_sym *C, pen_map *out)
+static pen_status find_scatters(pen_run *run, const struct soda *p, const pen_rows *x,
+                                const double *F, const pen_span *span, pen_sym *B, pen_sym *C,
+                                pen_map *out)
 {
     pen_sym S_b, S_w;
     double largest;
@@ -81,7 +90,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
 const pen_method pen_method_soda = {
     .name = "soda",
     .title = "Semi-supervised orthogonal discriminant analysis via label propagation",
-    .cite = "Nie, Xiang, Jia, Zhang: Semi-supervised orthogonal discriminant analysis via label propagation. Pattern Recognition 42 (2009) "
+    .cite = "Nie, Xiang, Jia, Zhang: Semi-supervised orthogonal discriminant analysis via label "
+            "propagation. Pattern Recognition 42 (2009) "
             "2615-2627",
     .dims = "rank of the centred rows; auto: twice the classes",
     .cost = "n^2 d + n k classes a step of the propagation + n d^2 + d^3 a step",

@@ -2,10 +2,12 @@
  *
  *   maximise  tr((W'(S_w + beta tr(S_w)/d I) W)^-1 W'S_t W)        W'(...)W = I
  *
- * S_t = sum_i (x_i - m)(x_i - m)' over all rows, m their mean, and S_w = sum_{i<j} Q_ij (x_i - x_j)(x_i - x_j)', Q_ij: of two labelled rows 1 in one class and 0 in
- * two; of other pairs the path similarity, the largest over paths from i to j of the smallest step a_i a_j exp(-|x_i - x_j|^2 / t) (graph/paths.h).
- * After the idea of Zhang, Yeung: IEEE Conference on Computer Vision and Pattern Recognition (2008). Reconstructed: the scatters, the
- * weights a_i and t are this library's.
+ * S_t = sum_i (x_i - m)(x_i - m)' over all rows, m their mean, and S_w = sum_{i<j} Q_ij (x_i -
+ * x_j)(x_i - x_j)', Q_ij: of two labelled rows 1 in one class and 0 in two; of other pairs the path
+ * similarity, the largest over paths from i to j of the smallest step a_i a_j exp(-|x_i - x_j|^2 /
+ * t) (graph/paths.h). After the idea of Zhang, Yeung: IEEE Conference on Computer Vision and
+ * Pattern Recognition (2008). Reconstructed: the scatters, the weights a_i and t are this
+ * library's.
  */
 #include "methods/method.h"
 #include "scatter/pairs.h"
@@ -19,7 +21,8 @@ struct ssda {
 static const pen_param params[] = {
     PEN_TUNED_REAL(struct ssda, beta, 1e-3, 0, PEN_NO_LIMIT, "0.001 0.1 1 10",
                    "added to the diagonal of the within scatter, in units of its mean"),
-    PEN_INT(struct ssda, neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors of a row that say how far it lies from others"),
+    PEN_INT(struct ssda, neighbors, 5, 1, PEN_NO_LIMIT,
+            "nearest neighbors of a row that say how far it lies from others"),
     PEN_PARAMS_END,
 };
 
@@ -49,9 +52,9 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
 const pen_method pen_method_ssda = {
     .name = "ssda",
     .title = "Semi-supervised discriminant analysis by path similarities",
-    .cite =
-        "after Zhang, Yeung: Semi-supervised discriminant analysis using robust path-based similarity. IEEE Conference on Computer Vision "
-        "and Pattern Recognition (2008)",
+    .cite = "after Zhang, Yeung: Semi-supervised discriminant analysis using robust path-based "
+            "similarity. IEEE Conference on Computer Vision "
+            "and Pattern Recognition (2008)",
     .dims = "rank of the centred rows",
     .cost = "n^2 d + n d^2 + d^3",
     .source = PEN_SOURCE_RECONSTRUCTED,

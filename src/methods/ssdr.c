@@ -1,9 +1,11 @@
 /* ssdr.c - SSDR, semi-supervised dimensionality reduction.
  *
- *   maximise  tr(W'(S_t / n + h alpha / q S_B - h beta / m S_W) W),  W'W = I      S_t: total scatter, all n rows
+ *   maximise  tr(W'(S_t / n + h alpha / q S_B - h beta / m S_W) W),  W'W = I
+ *       S_t: total scatter, all n rows
  *
- * S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over the q cannot-links and the m must-links; h = 1, or 1/2 with `half`. The paper's two forms of its
- * criterion differ by that factor: as X'LX every pair stands at (i, j) and at (j, i); as a sum over the pairs, each with 1/(2q) and 1/(2m), it counts
+ * S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over the q cannot-links and the m must-links; h = 1, or
+ * 1/2 with `half`. The paper's two forms of its criterion differ by that factor: as X'LX every pair
+ * stands at (i, j) and at (j, i); as a sum over the pairs, each with 1/(2q) and 1/(2m), it counts
  * half as much. Without pairs this is PCA.
  * Zhang, Zhou, Chen: SIAM International Conference on Data Mining (2007) 629-634.
  */
@@ -15,8 +17,10 @@ struct ssdr {
 };
 
 static const pen_param params[] = {
-    PEN_TUNED_REAL(struct ssdr, alpha, 1, 0, PEN_NO_LIMIT, "1 10", "weight of the mean cannot-link scatter"),
-    PEN_TUNED_REAL(struct ssdr, beta, 20, 0, PEN_NO_LIMIT, "1 20 100", "weight of the mean must-link scatter"),
+    PEN_TUNED_REAL(struct ssdr, alpha, 1, 0, PEN_NO_LIMIT, "1 10",
+                   "weight of the mean cannot-link scatter"),
+    PEN_TUNED_REAL(struct ssdr, beta, 20, 0, PEN_NO_LIMIT, "1 20 100",
+                   "weight of the mean must-link scatter"),
     PEN_FLAG(struct ssdr, half, "pairs count half as much: the criterion as a sum over pairs"),
     PEN_PARAMS_END,
 };
@@ -24,20 +28,23 @@ static const pen_param params[] = {
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
 {
     const struct ssdr *p = params_;
-    const double h = p->half ? 0.5 : 1, q = (double)x->pairs->cannot_count, m = (double)x->pairs->must_count;
+    const double h = p->half ? 0.5 : 1, q = (double)x->pairs->cannot_count,
+                 m = (double)x->pairs->must_count;
     pen_sym S_t, A;
 
     PEN_TRY(sym_zero(run, x->d, &S_t));
     PEN_TRY(scatter_total_precise(run, 1, x, PEN_TOTAL_COVARIANCE, &S_t));
     PEN_TRY(sym_copy(run, &S_t, &A));
-    PEN_TRY(scatter_pairs(run, q > 0 ? h * p->alpha / q : 0, m > 0 ? -h * p->beta / m : 0, x, &A, &A));
+    PEN_TRY(
+        scatter_pairs(run, q > 0 ? h * p->alpha / q : 0, m > 0 ? -h * p->beta / m : 0, x, &A, &A));
     return solve_difference(run, &A, &S_t, out);
 }
 
 const pen_method pen_method_ssdr = {
     .name = "ssdr",
     .title = "Semi-supervised dimensionality reduction",
-    .cite = "Zhang, Zhou, Chen: Semi-supervised dimensionality reduction. SIAM International Conference on Data Mining (2007) 629-634",
+    .cite = "Zhang, Zhou, Chen: Semi-supervised dimensionality reduction. SIAM International "
+            "Conference on Data Mining (2007) 629-634",
     .dims = "rank of the centred rows",
     .cost = "pairs d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,

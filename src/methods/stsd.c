@@ -2,13 +2,16 @@
  *
  *   maximise  tr((W'(S_t + alpha X'RX + beta I) W)^-1 W'S_b W)        W'(...)W = I
  *
- * S_b, S_t: scatter between classes and all of it, labelled rows about their mean. w'X'RX w: the smallest value over slopes t_i [q] of
+ * S_b, S_t: scatter between classes and all of it, labelled rows about their mean. w'X'RX w: the
+ * smallest value over slopes t_i [q] of
  *
- *   sum_ij A_ij (((x_i - x_j)'(w - T_j t_j))^2 + gamma |t_i - T_i'T_j t_j|^2) + beta/alpha sum_i |t_i|^2
+ *   sum_ij A_ij (((x_i - x_j)'(w - T_j t_j))^2 + gamma |t_i - T_i'T_j t_j|^2)
+ *       + beta/alpha sum_i |t_i|^2
  *
- * T_i [d x q]: principal directions of row i and its neighbours; A: their graph, edges of weight 1 or exp(-|x_i - x_j|^2 / heat), pairs both ways.
- * After the idea of Zhou, Sun: Mathematical Problems in Engineering (2015), article 706180. Reconstructed: where the
- * weights stand, and the weights of edges, are this library's.
+ * T_i [d x q]: principal directions of row i and its neighbours; A: their graph, edges of weight 1
+ * or exp(-|x_i - x_j|^2 / heat), pairs both ways. After the idea of Zhou, Sun: Mathematical
+ * Problems in Engineering (2015), article 706180. Reconstructed: where the weights stand, and the
+ * weights of edges, are this library's.
  */
 #include "graph/weighted.h"
 #include "methods/method.h"
@@ -22,17 +25,25 @@ struct stsd {
 };
 
 static const pen_param params[] = {
-    PEN_TUNED_REAL(struct stsd, alpha, 0.1, 0, PEN_NO_LIMIT, "0.01 0.1 1", "weight of the tangents"),
-    PEN_REAL(struct stsd, gamma, 1, 0, PEN_NO_LIMIT, "weight of differences between slopes of near rows"),
-    PEN_REAL(struct stsd, beta, 1e-4, 0, PEN_NO_LIMIT, "weight of squared lengths of columns and slopes, as it is"),
-    PEN_INT(struct stsd, tangent_dim, 2, 1, PEN_NO_LIMIT, "directions of a tangent, if its rows differ in so many"),
-    PEN_INT(struct stsd, neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors of a row that are joined to it and make its tangent"),
-    PEN_CHOICE(struct stsd, graph, pen_edge_weight_names, PEN_EDGES_BINARY, "weights of edges: 1, or the heat kernel"),
-    PEN_POSITIVE(struct stsd, heat, 0, PEN_NO_LIMIT, pen_auto_words, "width of the heat kernel; auto: mean squared distance of neighbors"),
+    PEN_TUNED_REAL(struct stsd, alpha, 0.1, 0, PEN_NO_LIMIT, "0.01 0.1 1",
+                   "weight of the tangents"),
+    PEN_REAL(struct stsd, gamma, 1, 0, PEN_NO_LIMIT,
+             "weight of differences between slopes of near rows"),
+    PEN_REAL(struct stsd, beta, 1e-4, 0, PEN_NO_LIMIT,
+             "weight of squared lengths of columns and slopes, as it is"),
+    PEN_INT(struct stsd, tangent_dim, 2, 1, PEN_NO_LIMIT,
+            "directions of a tangent, if its rows differ in so many"),
+    PEN_INT(struct stsd, neighbors, 5, 1, PEN_NO_LIMIT,
+            "nearest neighbors of a row that are joined to it and make its tangent"),
+    PEN_CHOICE(struct stsd, graph, pen_edge_weight_names, PEN_EDGES_BINARY,
+               "weights of edges: 1, or the heat kernel"),
+    PEN_POSITIVE(struct stsd, heat, 0, PEN_NO_LIMIT, pen_auto_words,
+                 "width of the heat kernel; auto: mean squared distance of neighbors"),
     PEN_PARAMS_END,
 };
 
-static pen_status scatter_of_tangents(pen_run *run, const struct stsd *p, const pen_rows *x, pen_sym *C)
+static pen_status scatter_of_tangents(pen_run *run, const struct stsd *p, const pen_rows *x,
+                                      pen_sym *C)
 {
     const pen_tangent_weights weights = { p->alpha, p->gamma, p->beta };
     const pen_weighting how = { p->neighbors, p->graph, p->heat };
@@ -43,7 +54,8 @@ static pen_status scatter_of_tangents(pen_run *run, const struct stsd *p, const 
     if (p->alpha == 0)
         return PEN_OK;
     PEN_TRY(graph_weighted_of(run, x, &how, &nearest, &graph));
-    PEN_TRY(tangents_find(run, x, p->neighbors, nearest, pen_min(p->tangent_dim, pen_min(p->neighbors, x->d)), &tangents));
+    PEN_TRY(tangents_find(run, x, p->neighbors, nearest,
+                          pen_min(p->tangent_dim, pen_min(p->neighbors, x->d)), &tangents));
     pen_note(run, "missing_directions", (double)tangents.missing);
     return scatter_tangents(run, x, &graph, &tangents, &weights, C);
 }
@@ -68,8 +80,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
 const pen_method pen_method_stsd = {
     .name = "stsd",
     .title = "Semi-supervised tangent space discriminant analysis",
-    .cite =
-        "after Zhou, Sun: Semisupervised tangent space discriminant analysis. Mathematical Problems in Engineering (2015), article 706180",
+    .cite = "after Zhou, Sun: Semisupervised tangent space discriminant analysis. Mathematical "
+            "Problems in Engineering (2015), article 706180",
     .dims = "classes - 1, at most d",
     .cost = "n^2 d + n k d^2 + d^3",
     .source = PEN_SOURCE_RECONSTRUCTED,

@@ -32,11 +32,13 @@ extern const pen_method pen_method_soge;
 extern const pen_method pen_method_asl;
 
 static const pen_method *const table[] = {
-    &pen_method_pca,    &pen_method_fda,   &pen_method_lfda,  &pen_method_self,      &pen_method_bwdr,     &pen_method_wbdr,
-    &pen_method_ssdr,   &pen_method_cmm,   &pen_method_cfld,  &pen_method_rca,       &pen_method_sodrpac,  &pen_method_clpp,
-    &pen_method_sda,    &pen_method_lpp,   &pen_method_ilpp,  &pen_method_self_ilpp, &pen_method_self_mix, &pen_method_rssdr,
-    &pen_method_npssdr, &pen_method_saloe, &pen_method_salwe, &pen_method_tr_fsda,   &pen_method_soda,     &pen_method_stsd,
-    &pen_method_ssda,   &pen_method_fme,   &pen_method_soge,  &pen_method_asl,
+    &pen_method_pca,      &pen_method_fda,     &pen_method_lfda,    &pen_method_self,
+    &pen_method_bwdr,     &pen_method_wbdr,    &pen_method_ssdr,    &pen_method_cmm,
+    &pen_method_cfld,     &pen_method_rca,     &pen_method_sodrpac, &pen_method_clpp,
+    &pen_method_sda,      &pen_method_lpp,     &pen_method_ilpp,    &pen_method_self_ilpp,
+    &pen_method_self_mix, &pen_method_rssdr,   &pen_method_npssdr,  &pen_method_saloe,
+    &pen_method_salwe,    &pen_method_tr_fsda, &pen_method_soda,    &pen_method_stsd,
+    &pen_method_ssda,     &pen_method_fme,     &pen_method_soge,    &pen_method_asl,
 };
 
 static const char *const scale_names[] = { "none", "standard", "minmax", NULL };
@@ -55,7 +57,8 @@ const pen_param pen_common_params[] = {
       .help = "dimensions of the embedding; all: as many as the method gives",
       .offset = offsetof(pen_common, dim) },
     PEN_FLAG(pen_common, allow_fewer, "take fewer dimensions where dim is more than there are"),
-    PEN_CHOICE(pen_common, normalize, normalize_names, PEN_NORMALIZE_NONE, "first, rows to length one"),
+    PEN_CHOICE(pen_common, normalize, normalize_names, PEN_NORMALIZE_NONE,
+               "first, rows to length one"),
     { .name = "scale",
       .type = PEN_PARAM_CHOICE,
       .initial = PEN_SCALE_NONE,
@@ -69,7 +72,8 @@ const pen_param pen_common_params[] = {
       .min = 0,
       .max = PEN_NO_LIMIT,
       .words = pen_pca_words,
-      .help = "then, principal components: a fraction of the variance, a count, or rank: all there are",
+      .help =
+          "then, principal components: a fraction of the variance, a count, or rank: all there are",
       .offset = offsetof(pen_common, pca) },
     PEN_PARAMS_END,
 };
@@ -144,7 +148,8 @@ const pen_param *pen_method_param(const pen_method *method, int64_t index)
         return &method->params[index];
     for (int64_t i = 0; pen_common_params[i].name; i++)
         if (i == index - own) {
-            const pen_param *const mine = method->common ? pen_param_find(method->common, pen_common_params[i].name) : NULL;
+            const pen_param *const mine =
+                method->common ? pen_param_find(method->common, pen_common_params[i].name) : NULL;
             return mine ? mine : &pen_common_params[i];
         }
     return NULL;

@@ -2,8 +2,9 @@
  *
  *   maximise  tr(F'L_b F) / (tr(F'L_a F) + |X W - F|^2 + ridge |W|^2)   over F and W,  W'W = I
  *
- * L_b, L_t: Laplacians of the scatters between classes and of all labelled rows, about the mean of the labelled ones. L_a = L_t + alpha L, L the Laplacian
- * of the nearest neighbours' graph over all rows. X: rows, centred on the mean of all. F is free to leave X W where the graph wants it to.
+ * L_b, L_t: Laplacians of the scatters between classes and of all labelled rows, about the mean of
+ * the labelled ones. L_a = L_t + alpha L, L the Laplacian of the nearest neighbours' graph over all
+ * rows. X: rows, centred on the mean of all. F is free to leave X W where the graph wants it to.
  * Huang, Xu, Nie: IEEE Transactions on Neural Networks and Learning Systems 23 (2012) 519-526.
  */
 #include "graph/weighted.h"
@@ -18,17 +19,22 @@ struct tr_fsda {
 };
 
 static const pen_param params[] = {
-    PEN_TUNED_REAL(struct tr_fsda, alpha, 0.1, 0, PEN_NO_LIMIT, "0.01 0.1 1", "weight of the graph"),
-    PEN_POSITIVE(struct tr_fsda, ridge, 0.1, PEN_NO_LIMIT, NULL, "weight of the length of columns, as it is, not in units of a mean"),
-    PEN_INT(struct tr_fsda, neighbors, 5, 1, PEN_NO_LIMIT, "nearest neighbors of a row that are joined to it"),
-    PEN_CHOICE(struct tr_fsda, graph, pen_edge_weight_names, PEN_EDGES_BINARY, "weights of edges: 1, or the heat kernel"),
+    PEN_TUNED_REAL(struct tr_fsda, alpha, 0.1, 0, PEN_NO_LIMIT, "0.01 0.1 1",
+                   "weight of the graph"),
+    PEN_POSITIVE(struct tr_fsda, ridge, 0.1, PEN_NO_LIMIT, NULL,
+                 "weight of the length of columns, as it is, not in units of a mean"),
+    PEN_INT(struct tr_fsda, neighbors, 5, 1, PEN_NO_LIMIT,
+            "nearest neighbors of a row that are joined to it"),
+    PEN_CHOICE(struct tr_fsda, graph, pen_edge_weight_names, PEN_EDGES_BINARY,
+               "weights of edges: 1, or the heat kernel"),
     PEN_POSITIVE(struct tr_fsda, heat, 0, PEN_NO_LIMIT, pen_auto_words,
                  "width of the heat kernel; auto: mean squared distance of neighbors"),
     PEN_PARAMS_END,
 };
 
-static const pen_param common[] = { PEN_DIM_AUTO("dimensions of the embedding; auto: the classes less one"), PEN_PCA(0, "off 0.95"),
-                                    PEN_PARAMS_END };
+static const pen_param common[] = { PEN_DIM_AUTO(
+                                        "dimensions of the embedding; auto: the classes less one"),
+                                    PEN_PCA(0, "off 0.95"), PEN_PARAMS_END };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
 {
@@ -47,7 +53,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(scatter_total_precise(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
     PEN_TRY(solve_span(run, &S_t, &span));
     PEN_TRY(solve_enough(run, span.rank, out));
-    PEN_TRY(scatter_flexible(run, p->alpha, x, p->alpha > 0 ? &graph : NULL, &span, sqrt(sym_trace(&S_t)), &problem));
+    PEN_TRY(scatter_flexible(run, p->alpha, x, p->alpha > 0 ? &graph : NULL, &span,
+                             sqrt(sym_trace(&S_t)), &problem));
     const int64_t k = pen_min(out->wanted ? out->wanted : x->classes - 1, span.rank);
     PEN_TRY(solve_flexible(run, &problem, p->ridge, k, out, &ratio));
     out->ridge = p->ridge;
@@ -57,7 +64,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
 const pen_method pen_method_tr_fsda = {
     .name = "tr-fsda",
     .title = "Trace ratio based flexible semi-supervised discriminant analysis",
-    .cite = "Huang, Xu, Nie: Semi-supervised dimension reduction using trace ratio criterion. IEEE Transactions on Neural Networks and "
+    .cite = "Huang, Xu, Nie: Semi-supervised dimension reduction using trace ratio criterion. IEEE "
+            "Transactions on Neural Networks and "
             "Learning Systems 23 (2012) 519-526",
     .dims = "rank of the centred rows; auto: classes - 1",
     .cost = "n^2 d + n k d a step of the graph system + n d^2 + d^3 a step",

@@ -1,17 +1,20 @@
 /* wbdr.c - WBDR: compress what must-links differ in, then keep cannot-links long.
  *
- *   V  = sqrt(c / lambda_j) e_j, j = 1 .. i, and e_j, j > i:   no direction has more within-class difference than c,  V'S_W V <= c I
+ *   V  = sqrt(c / lambda_j) e_j, j = 1 .. i, and e_j, j > i:
+ *       no direction has more within-class difference than c,  V'S_W V <= c I
  *   maximise  tr(U'V'S_B V U),  U'U = I;   W = V U
  *
- * S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over cannot-links and must-links; lambda_j, e_j: eigenpairs of S_W, largest first; i: those that make up
- * `threshold` of the spectrum, at least `dim`, at most the rank. All d directions compete. The paper's text behind its Theorem 7 writes V S_B V';
- * its Algorithm 2 has V'S_B V.
+ * S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over cannot-links and must-links; lambda_j, e_j:
+ * eigenpairs of S_W, largest first; i: those that make up `threshold` of the spectrum, at least
+ * `dim`, at most the rank. All d directions compete. The paper's text behind its Theorem 7 writes V
+ * S_B V'; its Algorithm 2 has V'S_B V.
  * Long, Meng, Sioutis: IEEE Access 8 (2020), Algorithm 2.
  */
 #include "methods/method.h"
 
 static const pen_param params[] = {
-    PEN_POSITIVE(pen_level, threshold, 1, 1, NULL, "share of the spectrum of the must-link differences that is compressed"),
+    PEN_POSITIVE(pen_level, threshold, 1, 1, NULL,
+                 "share of the spectrum of the must-link differences that is compressed"),
     PEN_POSITIVE(pen_level, target, PEN_TARGET_NONE, PEN_NO_LIMIT, pen_target_words,
                  "what it is compressed to; none: the smallest eigenvalue of the share"),
     PEN_PARAMS_END,
@@ -29,7 +32,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
 const pen_method pen_method_wbdr = {
     .name = "wbdr",
     .title = "Compressing within-class differences, maximizing between-class ones",
-    .cite = "Long, Meng, Sioutis: Semi-supervised dimensionality reduction by linear compression and stretching. IEEE Access 8 (2020)",
+    .cite = "Long, Meng, Sioutis: Semi-supervised dimensionality reduction by linear compression "
+            "and stretching. IEEE Access 8 (2020)",
     .dims = "rank of S_B",
     .cost = "pairs d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,

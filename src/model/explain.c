@@ -9,8 +9,8 @@
 
 enum { NAME_SIZE = 64, NAME_BYTES = 20 }; /* the second of a column, at most */
 
-/* Columns are looked at one by one, a rank is about directions: what is this near to being left out may
- * have been. */
+/* Columns are looked at one by one, a rank is about directions: what is this near to being left out
+ * may have been. */
 static const double NEARLY = 4;
 
 /* Bytes of a name that are shown: whole characters. */
@@ -38,19 +38,22 @@ static void name_column(const char *const *names, int64_t column, char text[NAME
         snprintf(text, NAME_SIZE, "column %lld", (long long)column);
 }
 
-/* The column of the largest deviation that is below `limit`, or -1; columns that are constant do not count. */
+/* The column of the largest deviation that is below `limit`, or -1; columns that are constant do
+ * not count. */
 static int64_t largest_below(const double *deviation, int64_t d, double limit)
 {
     int64_t found = -1;
 
     for (int64_t j = 0; j < d; j++)
-        if (deviation[j] > 0 && deviation[j] < limit && (found < 0 || deviation[j] > deviation[found]))
+        if (deviation[j] > 0 && deviation[j] < limit
+            && (found < 0 || deviation[j] > deviation[found]))
             found = j;
     return found;
 }
 
 /* All columns are constant but for rounding: the one that varies most, if one does. */
-static pen_status explain_rounding(pen_run *run, const pen_rows *x, const char *const *names, char text[PEN_EXPLANATION_SIZE])
+static pen_status explain_rounding(pen_run *run, const pen_rows *x, const char *const *names,
+                                   char text[PEN_EXPLANATION_SIZE])
 {
     char column[NAME_SIZE];
     double *low, *high;
@@ -62,28 +65,34 @@ static pen_status explain_rounding(pen_run *run, const pen_rows *x, const char *
             most = j;
     if (high[most] - low[most] > 0) {
         name_column(names, most, column);
-        snprintf(text, PEN_EXPLANATION_SIZE, "no column varies by more than rounding: %s by %.2g about %.2g; subtract its mean first",
+        snprintf(text, PEN_EXPLANATION_SIZE,
+                 "no column varies by more than rounding: %s by %.2g about %.2g; subtract its mean "
+                 "first",
                  column, high[most] - low[most], x->mean[most]);
     }
     return PEN_OK;
 }
 
 /* Columns that are lost next to a larger one. */
-static void explain_units(const double *deviation, int64_t d, pen_cut cut, const char *const *names, char text[PEN_EXPLANATION_SIZE])
+static void explain_units(const double *deviation, int64_t d, pen_cut cut, const char *const *names,
+                          char text[PEN_EXPLANATION_SIZE])
 {
     char large[NAME_SIZE], small[NAME_SIZE];
     const int64_t most = largest_below(deviation, d, (double)INFINITY);
-    const int64_t lost = largest_below(deviation, d, NEARLY * sqrt(cut.tolerance) * deviation[most]);
+    const int64_t lost =
+        largest_below(deviation, d, NEARLY * sqrt(cut.tolerance) * deviation[most]);
 
     if (lost < 0)
         return;
     name_column(names, most, large);
     name_column(names, lost, small);
-    snprintf(text, PEN_EXPLANATION_SIZE, "rank %lld of %lld: %s varies %.1g times more than %s; set scale standard", (long long)cut.rank,
-             (long long)d, large, deviation[most] / deviation[lost], small);
+    snprintf(text, PEN_EXPLANATION_SIZE,
+             "rank %lld of %lld: %s varies %.1g times more than %s; set scale standard",
+             (long long)cut.rank, (long long)d, large, deviation[most] / deviation[lost], small);
 }
 
-pen_status explain_rank(pen_run *run, const pen_rows *x, const char *const *names, char text[PEN_EXPLANATION_SIZE])
+pen_status explain_rank(pen_run *run, const pen_rows *x, const char *const *names,
+                        char text[PEN_EXPLANATION_SIZE])
 {
     const pen_cut cut = pen_cut_noted(run);
     double *deviation;

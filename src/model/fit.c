@@ -1,8 +1,10 @@
 /* fit.c - pen_fit: statistics, preprocessing, the method, and one affine map of it all.
  *
- * Rows are normalised, scaled, centred and, if asked or if there are fewer rows than columns, reduced to their principal components; the method
- * finds columns in those coordinates; scale, components and columns are multiplied into one projection. Fewer rows than columns: everything a
- * method can find lies in the span of the centred rows, so the reduction to their rank changes no answer. */
+ * Rows are normalised, scaled, centred and, if asked or if there are fewer rows than columns,
+ * reduced to their principal components; the method finds columns in those coordinates; scale,
+ * components and columns are multiplied into one projection. Fewer rows than columns: everything a
+ * method can find lies in the span of the centred rows, so the reduction to their rank changes no
+ * answer. */
 #include "core/check.h"
 #include "core/memo.h"
 #include "core/number.h"
@@ -19,7 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries of a column this near its largest count as equal to it, and the first of them decides the sign. */
+/* Entries of a column this near its largest count as equal to it, and the first of them decides the
+ * sign. */
 static const double SIGN_TIE = 1e-9;
 
 struct fitted {
@@ -32,12 +35,16 @@ struct fitted {
 };
 
 /* Pairs, if the method learns from them; an error if they are given and it does not. */
-static pen_status find_pairs(pen_run *run, const pen_method *method, const pen_data *data, struct fitted *f)
+static pen_status find_pairs(pen_run *run, const pen_method *method, const pen_data *data,
+                             struct fitted *f)
 {
     if (!(method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS))) {
-        PEN_REQUIRE(run, data->must_link_count == 0 && data->cannot_link_count == 0 && !data->sample, PEN_BAD_ARGUMENT,
-                    "%s does not learn from pairs, got %lld must-links, %lld cannot-links%s", method->name,
-                    (long long)data->must_link_count, (long long)data->cannot_link_count, data->sample ? " and a sample of pairs" : "");
+        PEN_REQUIRE(
+            run, data->must_link_count == 0 && data->cannot_link_count == 0 && !data->sample,
+            PEN_BAD_ARGUMENT,
+            "%s does not learn from pairs, got %lld must-links, %lld cannot-links%s", method->name,
+            (long long)data->must_link_count, (long long)data->cannot_link_count,
+            data->sample ? " and a sample of pairs" : "");
         return PEN_OK;
     }
     PEN_TRY(pairs_open(run, data, &f->rows, PEN_ORDER_MUST_LINKS, &f->pairs));
@@ -87,14 +94,16 @@ static pen_status make_reduction(pen_run *run, void *context, void **value)
 
     PEN_TRY(rows_reduce(run, r->rows, r->pca, &reduction, &reduced));
     const int64_t count = pen_times(pen_plus(n, d), reduction.q);
-    struct kept_reduction *const kept = pen_keep(run, pen_plus((int64_t)sizeof *kept, pen_times(count, (int64_t)sizeof *kept->numbers)), 1);
+    struct kept_reduction *const kept = pen_keep(
+        run, pen_plus((int64_t)sizeof *kept, pen_times(count, (int64_t)sizeof *kept->numbers)), 1);
     if (!kept)
         return PEN_NO_MEMORY;
     kept->q = reduction.q;
     kept->retained = reduction.retained;
     kept->cut = pen_cut_noted(run);
     memcpy(kept->numbers, reduction.V, (size_t)(d * reduction.q) * sizeof *kept->numbers);
-    memcpy(kept->numbers + d * reduction.q, reduced.values.values, (size_t)(n * reduction.q) * sizeof *kept->numbers);
+    memcpy(kept->numbers + d * reduction.q, reduced.values.values,
+           (size_t)(n * reduction.q) * sizeof *kept->numbers);
     *value = kept;
     return PEN_OK;
 }
@@ -124,7 +133,8 @@ static pen_status reduce_rows(pen_run *run, double pca, struct fitted *f, pen_ro
     return PEN_OK;
 }
 
-static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_data *data, struct fitted *f)
+static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_data *data,
+                               struct fitted *f)
 {
     pen_rows reduced = { .n = 0 };
 
@@ -132,7 +142,8 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
     PEN_TRY(find_pairs(run, spec->method, data, f));
     f->reduced = spec->common.pca > 0 || f->rows.n < f->rows.d;
     if (f->reduced)
-        PEN_TRY(reduce_rows(run, spec->common.pca > 0 ? spec->common.pca : (double)INFINITY, f, &reduced));
+        PEN_TRY(reduce_rows(run, spec->common.pca > 0 ? spec->common.pca : (double)INFINITY, f,
+                            &reduced));
     if (spec->common.pca == 0)
         reduced.source = &f->rows;
     f->map = (pen_map){ .wanted = spec->common.dim, .allow_fewer = spec->common.allow_fewer };
@@ -148,7 +159,8 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
     const pen_status status = find_columns(run, spec, data, f);
     if (status == PEN_OK && pen_cut_noted(run).tolerance > 0)
         return explain_rank(run, &f->rows, data->feature_names, f->warning);
-    if (status == PEN_RANK_TOO_SMALL && explain_rank(run, &f->rows, data->feature_names, f->warning) == PEN_OK && *f->warning)
+    if (status == PEN_RANK_TOO_SMALL
+        && explain_rank(run, &f->rows, data->feature_names, f->warning) == PEN_OK && *f->warning)
         pen_explain(run, f->warning);
     return status;
 }
@@ -178,12 +190,14 @@ static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
 
     if (f->reduced) {
         PEN_TRY(PEN_NEW(run, product, pen_times(d, k)));
-        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, d, k, f->reduction.q, 1, f->reduction.V, f->reduction.q, f->map.W, k, 0, product, k);
+        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, d, k, f->reduction.q, 1, f->reduction.V,
+                  f->reduction.q, f->map.W, k, 0, product, k);
         memcpy(model->projection, product, (size_t)(d * k) * sizeof *product);
     } else {
         for (int64_t j = 0; j < d; j++)
             for (int64_t c = 0; c < k; c++)
-                model->projection[j * k + c] = f->map.W[j * k + c] * (f->rows.scale ? f->rows.scale[j] : 1);
+                model->projection[j * k + c] =
+                    f->map.W[j * k + c] * (f->rows.scale ? f->rows.scale[j] : 1);
     }
     if (!f->map.bias) /* class scores would change their signs too */
         fix_signs(model->projection, d, k);
@@ -227,7 +241,8 @@ static pen_status describe_fit(pen_run *run, const struct fitted *f, char **out)
     text_add_number(&text, "rows", (double)f->rows.n);
     text_add_number(&text, "labelled", (double)f->rows.labelled);
     text_add_number(&text, "classes", (double)f->rows.classes);
-    text_add_member(&text, "precision", f->rows.work == PEN_F64 || f->rows.n < f->rows.d ? "double" : "single");
+    text_add_member(&text, "precision",
+                    f->rows.work == PEN_F64 || f->rows.n < f->rows.d ? "double" : "single");
     if (f->reduced) {
         text_add_number(&text, "components", (double)f->reduction.q);
         text_add_number(&text, "variance", f->reduction.retained);
@@ -247,7 +262,8 @@ static pen_status describe_fit(pen_run *run, const struct fitted *f, char **out)
     return text_finish(run, &text, out);
 }
 
-static pen_status keep_classes(pen_run *run, const pen_rows *rows, const pen_data *data, pen_model *model)
+static pen_status keep_classes(pen_run *run, const pen_rows *rows, const pen_data *data,
+                               pen_model *model)
 {
     char number[PEN_NUMBER_SIZE];
 
@@ -283,10 +299,12 @@ static pen_status keep_numbers(pen_run *run, const struct fitted *f, pen_model *
 {
     PEN_TRY(model_numbers(run, f->map.eigenvalues, model->k, &model->eigenvalues));
     PEN_TRY(model_numbers(run, f->map.bias, f->rows.classes, &model->bias));
-    return model_numbers(run, f->map.propagated, pen_times(f->rows.n, f->rows.classes), &model->propagated);
+    return model_numbers(run, f->map.propagated, pen_times(f->rows.n, f->rows.classes),
+                         &model->propagated);
 }
 
-static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data, const struct fitted *f, pen_model *model)
+static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
+                       const struct fitted *f, pen_model *model)
 {
     model->unit = f->rows.unit;
     model->rows = f->rows.n;
@@ -318,8 +336,8 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data, 
     return PEN_OK;
 }
 
-pen_status model_fit(struct pen_memo *memo, const pen_spec *spec, const pen_data *data, const pen_control *control, pen_model **out,
-                     pen_error *err)
+pen_status model_fit(struct pen_memo *memo, const pen_spec *spec, const pen_data *data,
+                     const pen_control *control, pen_model **out, pen_error *err)
 {
     pen_run *run;
 
@@ -332,7 +350,8 @@ pen_status model_fit(struct pen_memo *memo, const pen_spec *spec, const pen_data
     return status;
 }
 
-pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control, pen_model **out, pen_error *err)
+pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
+                   pen_model **out, pen_error *err)
 {
     return model_fit(NULL, spec, data, control, out, err);
 }

@@ -125,7 +125,9 @@ const char *pen_model_class_name(const pen_model *model, int64_t index)
 
 const char *pen_model_feature_name(const pen_model *model, int64_t index)
 {
-    return model && model->feature_names && index >= 0 && index < model->d ? model->feature_names[index] : NULL;
+    return model && model->feature_names && index >= 0 && index < model->d
+               ? model->feature_names[index]
+               : NULL;
 }
 
 const char *pen_model_parameters(const pen_model *model)

@@ -10,9 +10,10 @@ struct pen_model {
     double *projection;  /* [d x k] */
     double *mean;        /* [d] */
     double *eigenvalues; /* [k] or NULL */
-    double *bias;        /* [class_count] or NULL: class scores are the first dimensions and these */
-    int64_t rows;        /* of the fit; 0: read from a file */
-    double *propagated;  /* [rows x class_count] or NULL; not in the file */
+    /* [class_count] or NULL: class scores are the first dimensions and these */
+    double *bias;
+    int64_t rows;       /* of the fit; 0: read from a file */
+    double *propagated; /* [rows x class_count] or NULL; not in the file */
     char *method;
     char *parameters; /* JSON object */
     char *info;       /* JSON object */
@@ -29,8 +30,8 @@ pen_status model_numbers(pen_run *run, const double *from, int64_t count, double
 
 /* pen_fit, with a memo that calls over the same x share; NULL: none. */
 struct pen_memo;
-pen_status model_fit(struct pen_memo *memo, const pen_spec *spec, const pen_data *data, const pen_control *control, pen_model **out,
-                     pen_error *err);
+pen_status model_fit(struct pen_memo *memo, const pen_spec *spec, const pen_data *data,
+                     const pen_control *control, pen_model **out, pen_error *err);
 
 /* A copy of a string; free() it. */
 pen_status model_text(pen_run *run, const char *text, char **out);

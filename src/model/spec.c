@@ -12,7 +12,8 @@ static pen_status unknown_method(const char *name, pen_error *err)
         const size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", pen_method_at(i)->name);
     }
-    return pen_error_set(err, PEN_UNKNOWN_NAME, "unknown method \"%.40s\"; there are: %s", name, known);
+    return pen_error_set(err, PEN_UNKNOWN_NAME, "unknown method \"%.40s\"; there are: %s", name,
+                         known);
 }
 
 /* These calls have no run: the error is cleared, and says which argument is missing. */
@@ -88,7 +89,8 @@ int pen_spec_is_set(const pen_spec *spec, const char *name)
 }
 
 /* The parameter of that name and the struct it lives in. */
-static pen_status find(const pen_spec *spec, const char *name, const pen_param **param, void **record, pen_error *err)
+static pen_status find(const pen_spec *spec, const char *name, const pen_param **param,
+                       void **record, pen_error *err)
 {
     char known[180] = "";
 
@@ -103,9 +105,11 @@ static pen_status find(const pen_spec *spec, const char *name, const pen_param *
         return PEN_OK;
     for (int64_t i = 0; pen_method_param(spec->method, i); i++) {
         const size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", pen_method_param(spec->method, i)->name);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
+                 pen_method_param(spec->method, i)->name);
     }
-    return pen_error_set(err, PEN_UNKNOWN_NAME, "unknown parameter \"%.40s\" for %s; it has: %s", name, spec->method->name, known);
+    return pen_error_set(err, PEN_UNKNOWN_NAME, "unknown parameter \"%.40s\" for %s; it has: %s",
+                         name, spec->method->name, known);
 }
 
 pen_status pen_spec_set(pen_spec *spec, const char *name, const char *text, pen_error *err)

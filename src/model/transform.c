@@ -5,25 +5,30 @@
 
 #include <string.h>
 
-static pen_status transform(pen_run *run, const pen_model *model, const pen_array *x, pen_dtype dtype, void *z, int64_t stride)
+static pen_status transform(pen_run *run, const pen_model *model, const pen_array *x,
+                            pen_dtype dtype, void *z, int64_t stride)
 {
     PEN_TRY(check_given(run, model, "model"));
     PEN_TRY(check_given(run, x, "x"));
     PEN_TRY(check_given(run, z, "z"));
     PEN_TRY(pen_array_check(run, x, "x"));
-    PEN_REQUIRE(run, x->cols == model->d, PEN_BAD_DATA, "rows must have %lld columns, as the model was fitted on, got %lld",
+    PEN_REQUIRE(run, x->cols == model->d, PEN_BAD_DATA,
+                "rows must have %lld columns, as the model was fitted on, got %lld",
                 (long long)model->d, (long long)x->cols);
-    PEN_REQUIRE(run, dtype == PEN_F64 || dtype == PEN_F32, PEN_BAD_ARGUMENT, "the dtype of z must be PEN_F64 or PEN_F32, got %d",
-                (int)dtype);
-    PEN_REQUIRE(run, stride >= model->k, PEN_BAD_ARGUMENT, "the stride of z must be >= %lld, the dimensions of the model, got %lld",
+    PEN_REQUIRE(run, dtype == PEN_F64 || dtype == PEN_F32, PEN_BAD_ARGUMENT,
+                "the dtype of z must be PEN_F64 or PEN_F32, got %d", (int)dtype);
+    PEN_REQUIRE(run, stride >= model->k, PEN_BAD_ARGUMENT,
+                "the stride of z must be >= %lld, the dimensions of the model, got %lld",
                 (long long)model->k, (long long)stride);
-    PEN_REQUIRE(run, stride <= INT64_MAX / 16 / x->rows, PEN_BAD_ARGUMENT, "z: %lld rows of a stride of %lld are more than memory can hold",
+    PEN_REQUIRE(run, stride <= INT64_MAX / 16 / x->rows, PEN_BAD_ARGUMENT,
+                "z: %lld rows of a stride of %lld are more than memory can hold",
                 (long long)x->rows, (long long)stride);
-    return affine_apply(run, "embedding rows", x, model->unit, model->mean, model->projection, model->k, dtype, z, stride);
+    return affine_apply(run, "embedding rows", x, model->unit, model->mean, model->projection,
+                        model->k, dtype, z, stride);
 }
 
-pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype dtype, void *z, int64_t stride, const pen_control *control,
-                         pen_error *err)
+pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype dtype, void *z,
+                         int64_t stride, const pen_control *control, pen_error *err)
 {
     pen_run *run;
 
@@ -34,7 +39,8 @@ pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype d
 }
 
 /* The class of each row of z [n x k], whose first numbers become scores. */
-static void choose_classes(const pen_model *model, int64_t n, double *z, int32_t *classes, double *scores)
+static void choose_classes(const pen_model *model, int64_t n, double *z, int32_t *classes,
+                           double *scores)
 {
     const int64_t c = model->class_count;
 
@@ -52,14 +58,16 @@ static void choose_classes(const pen_model *model, int64_t n, double *z, int32_t
     }
 }
 
-static pen_status predict(pen_run *run, const pen_model *model, const pen_array *x, int32_t *classes, double *scores)
+static pen_status predict(pen_run *run, const pen_model *model, const pen_array *x,
+                          int32_t *classes, double *scores)
 {
     double *z;
 
     PEN_TRY(check_given(run, model, "model"));
     PEN_TRY(check_given(run, x, "x"));
     PEN_TRY(check_given(run, classes, "classes"));
-    PEN_REQUIRE(run, model->bias, PEN_BAD_ARGUMENT, "a model of %s predicts no classes", model->method);
+    PEN_REQUIRE(run, model->bias, PEN_BAD_ARGUMENT, "a model of %s predicts no classes",
+                model->method);
     PEN_TRY(pen_array_check(run, x, "x"));
     PEN_TRY(PEN_NEW(run, z, pen_times(x->rows, model->k)));
     PEN_TRY(transform(run, model, x, PEN_F64, z, model->k));
@@ -67,8 +75,8 @@ static pen_status predict(pen_run *run, const pen_model *model, const pen_array 
     return PEN_OK;
 }
 
-pen_status pen_predict(const pen_model *model, const pen_array *x, int32_t *classes, double *scores, const pen_control *control,
-                       pen_error *err)
+pen_status pen_predict(const pen_model *model, const pen_array *x, int32_t *classes, double *scores,
+                       const pen_control *control, pen_error *err)
 {
     pen_run *run;
 

@@ -2,10 +2,12 @@
  *
  * With y_i = x_i - m_c, m_c and S_c the mean and the scatter of class c,
  *
- *   G_c = sum_i D_i y_i y_i' - sum_ij A_ij y_i y_j'          n_c S_c - G_c = sum_i (n_c - D_i) y_i y_i' + sum_ij A_ij y_i y_j'
+ *   G_c = sum_i D_i y_i y_i' - sum_ij A_ij y_i y_j'
+ *       n_c S_c - G_c = sum_i (n_c - D_i) y_i y_i' + sum_ij A_ij y_i y_j'
  *
- * so that all weights on y_i y_i' are non-negative. A is made in tiles of 256 x 256 rows of a class, each once: T_i = sum_{j before i} A_ij y_j,
- * with half of A_ii, gives sum_ij A_ij y_i y_j' = sum_i (y_i T_i' + T_i y_i'). */
+ * so that all weights on y_i y_i' are non-negative. A is made in tiles of 256 x 256 rows of a
+ * class, each once: T_i = sum_{j before i} A_ij y_j, with half of A_ii, gives sum_ij A_ij y_i y_j'
+ * = sum_i (y_i T_i' + T_i y_i'). */
 #include "scatter/affinity.h"
 
 #include "core/parallel.h"
@@ -15,9 +17,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { TILE = 256, GROUP = 16, STRIPS = 64 }; /* a group: at most GROUP * TILE rows and STRIPS strips */
+/* a group: at most GROUP * TILE rows and STRIPS strips */
+enum { TILE = 256, GROUP = 16, STRIPS = 64 };
 
-/* Rows first .. first + count - 1 (among the labelled) of one class, against those of its class up to itself. */
+/* Rows first .. first + count - 1 (among the labelled) of one class, against those of its class up
+ * to itself. */
 struct strip {
     int64_t c, first, count;
 };
@@ -25,12 +29,14 @@ struct strip {
 struct sums {
     const pen_affinity *of;
     const pen_rows *x;
-    struct strip group[STRIPS]; /* strips worked on at a time; each writes its slice of what follows */
-    double *y, *t;              /* [GROUP][TILE x d] */
-    double *row_sum, *length2;  /* [GROUP][TILE] */
-    double *column_sum;         /* [strips of a group][largest class] */
+    /* strips worked on at a time; each writes its slice of what follows */
+    struct strip group[STRIPS];
+    double *y, *t;             /* [GROUP][TILE x d] */
+    double *row_sum, *length2; /* [GROUP][TILE] */
+    double *column_sum;        /* [strips of a group][largest class] */
     int64_t largest;
-    pen_slices tile; /* rows [TILE x d], affinities [TILE x TILE], their lengths and sums [2 x TILE] */
+    /* rows [TILE x d], affinities [TILE x TILE], their lengths and sums [2 x TILE] */
+    pen_slices tile;
     double weight;
     double *within;      /* [classes] 1/n_c */
     const double *ratio; /* [classes] of n_c S_c - G_c */
@@ -39,12 +45,13 @@ struct sums {
 
 /* ---- affinities ---- */
 
-/* Where the expanded distance has lost too many digits, as between equal rows, the direct one is taken. */
+/* Where the expanded distance has lost too many digits, as between equal rows, the direct one is
+ * taken. */
 static const double CANCELLED = 1e-3;
 
 /* Products of labelled row i with `wide` labelled rows from `first` become squared distances. */
-static void distances(const struct sums *s, int64_t i, double a2, int64_t first, int64_t wide, const double *restrict b2,
-                      double *restrict row)
+static void distances(const struct sums *s, int64_t i, double a2, int64_t first, int64_t wide,
+                      const double *restrict b2, double *restrict row)
 {
     const pen_rows *x = s->x;
     for (int64_t j = 0; j < wide; j++)
@@ -54,9 +61,10 @@ static void distances(const struct sums *s, int64_t i, double a2, int64_t first,
             row[j] = pen_rows_distance2(x, x->members[i], x->members[first + j]);
 }
 
-/* Squared distances beyond the reach of one of the two rows become infinite. What an expanded one leaves open the direct one decides. */
-static void cut_off(const struct sums *s, int64_t i, double a2, int64_t first, int64_t wide, const double *restrict b2,
-                    double *restrict row)
+/* Squared distances beyond the reach of one of the two rows become infinite. What an expanded one
+ * leaves open the direct one decides. */
+static void cut_off(const struct sums *s, int64_t i, double a2, int64_t first, int64_t wide,
+                    const double *restrict b2, double *restrict row)
 {
     const pen_rows *x = s->x;
     const double margin = 4 * DBL_EPSILON * (double)(x->d + 16), *reach2 = s->of->reach2;
@@ -73,7 +81,8 @@ static void cut_off(const struct sums *s, int64_t i, double a2, int64_t first, i
 }
 
 /* Squared distances become affinities; their sum is returned and each is added to column_sum. */
-static double affinities(const struct sums *s, int64_t i, int64_t first, int64_t wide, double *restrict a, double *restrict column_sum)
+static double affinities(const struct sums *s, int64_t i, int64_t first, int64_t wide,
+                         double *restrict a, double *restrict column_sum)
 {
     const double sigma = s->of->sigma[i], *restrict sigmas = s->of->sigma + first;
     double sum = 0;
@@ -89,7 +98,8 @@ static double affinities(const struct sums *s, int64_t i, int64_t first, int64_t
 
 /* ---- strips ---- */
 
-/* T += A y_J for one tile: J = wide labelled rows from `first`; the strip itself has weight 1/2, for both its orders are in one tile. */
+/* T += A y_J for one tile: J = wide labelled rows from `first`; the strip itself has weight 1/2,
+ * for both its orders are in one tile. */
 static void tile(const struct sums *s, int64_t slot, int64_t first, int64_t wide, int worker)
 {
     const struct strip own = s->group[slot];
@@ -97,20 +107,23 @@ static void tile(const struct sums *s, int64_t slot, int64_t first, int64_t wide
     const int diagonal = first == own.first;
     double *const other = pen_slice(&s->tile, worker), *const a = other + TILE * d;
     double *const b2 = a + TILE * TILE, *const unused = b2 + TILE;
-    double *const column_sum = diagonal ? unused : s->column_sum + slot * s->largest + (first - s->x->starts[own.c]);
+    double *const column_sum =
+        diagonal ? unused : s->column_sum + slot * s->largest + (first - s->x->starts[own.c]);
 
     classes_fill(&s->of->classes, first, wide, other);
     pen_squared_lengths(PEN_F64, other, wide, d, b2);
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, own.count, wide, d, 1, s->y + offset * d, d, other, d, 0, a, TILE);
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, own.count, wide, d, 1, s->y + offset * d, d,
+              other, d, 0, a, TILE);
     memset(column_sum, 0, (size_t)wide * sizeof *column_sum);
     for (int64_t i = 0; i < own.count; i++) {
         distances(s, own.first + i, s->length2[offset + i], first, wide, b2, a + i * TILE);
         if (s->of->reach2)
             cut_off(s, own.first + i, s->length2[offset + i], first, wide, b2, a + i * TILE);
-        s->row_sum[offset + i] += affinities(s, own.first + i, first, wide, a + i * TILE, column_sum);
+        s->row_sum[offset + i] +=
+            affinities(s, own.first + i, first, wide, a + i * TILE, column_sum);
     }
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, own.count, d, wide, diagonal ? 0.5 : 1, a, TILE, other, d, first > s->x->starts[own.c],
-              s->t + offset * d, d);
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, own.count, d, wide, diagonal ? 0.5 : 1, a, TILE, other,
+              d, first > s->x->starts[own.c], s->t + offset * d, d);
 }
 
 static void strip(void *context, int64_t slot, int worker)
@@ -130,7 +143,8 @@ static void strip(void *context, int64_t slot, int worker)
 /* ---- putting it together ---- */
 
 /* Row i of t times by_class(class of i). */
-static void multiply_rows(const struct sums *s, int64_t first, int64_t count, const double *by_class)
+static void multiply_rows(const struct sums *s, int64_t first, int64_t count,
+                          const double *by_class)
 {
     const int64_t d = s->x->d;
     for (int64_t i = 0; i < count; i++) {
@@ -144,10 +158,12 @@ static void multiply_rows(const struct sums *s, int64_t first, int64_t count, co
 static pen_status add_group(pen_run *run, struct sums *s, int64_t strips)
 {
     const pen_rows *x = s->x;
-    const int64_t first = s->group[0].first, count = s->group[strips - 1].first + s->group[strips - 1].count - first;
+    const int64_t first = s->group[0].first,
+                  count = s->group[strips - 1].first + s->group[strips - 1].count - first;
     double *const degree = s->of->degree;
 
-    PEN_TRY(pen_parallel(run, PEN_PART("local scatters", first, first + count, x->labelled), strips, strip, s));
+    PEN_TRY(pen_parallel(run, PEN_PART("local scatters", first, first + count, x->labelled), strips,
+                         strip, s));
     for (int64_t slot = 0; slot < strips; slot++) {
         const struct strip own = s->group[slot];
         for (int64_t i = 0; i < own.first - x->starts[own.c]; i++)
@@ -173,7 +189,8 @@ static pen_status add_pairs(pen_run *run, struct sums *s)
     for (int64_t c = 0; c < x->classes; c++)
         for (int64_t first = x->starts[c]; first < x->starts[c + 1]; first += TILE) {
             const int64_t count = pen_min(TILE, x->starts[c + 1] - first);
-            if (strips == STRIPS || (strips > 0 && first + count - s->group[0].first > GROUP * TILE)) {
+            if (strips == STRIPS
+                || (strips > 0 && first + count - s->group[0].first > GROUP * TILE)) {
                 PEN_TRY(add_group(run, s, strips));
                 strips = 0;
             }
@@ -186,11 +203,14 @@ static pen_status prepare(pen_run *run, struct sums *s)
 {
     const pen_rows *x = s->x;
     const int64_t d = x->d, rows = pen_min(GROUP * TILE, x->labelled);
-    const int64_t strips = pen_min(STRIPS, GROUP + x->classes); /* at most one of a class has fewer rows than a tile */
+    /* at most one of a class has fewer rows than a tile */
+    const int64_t strips = pen_min(STRIPS, GROUP + x->classes);
 
     for (int64_t c = 0; c < x->classes; c++)
         s->largest = pen_max(s->largest, pen_class_size(x, c));
-    PEN_TRY(pen_slices_new(run, pen_workers(run, STRIPS), pen_plus(pen_times(TILE, d), TILE * TILE + 2 * TILE), sizeof(double), &s->tile));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, STRIPS),
+                           pen_plus(pen_times(TILE, d), TILE * TILE + 2 * TILE), sizeof(double),
+                           &s->tile));
     PEN_TRY(PEN_NEW(run, s->y, pen_times(rows, d)));
     PEN_TRY(PEN_NEW(run, s->t, pen_times(rows, d)));
     PEN_TRY(PEN_NEW(run, s->row_sum, rows));
@@ -202,7 +222,8 @@ static pen_status prepare(pen_run *run, struct sums *s)
     return PEN_OK;
 }
 
-/* What is left of G_c after its two sums have cancelled is rounded by so much of the first, times the root of the number of rows in them. */
+/* What is left of G_c after its two sums have cancelled is rounded by so much of the first, times
+ * the root of the number of rows in them. */
 static const double CANCELLATION = 4 * DBL_EPSILON;
 
 /* B and C += what stands on y_i y_i'. */
@@ -220,16 +241,19 @@ static pen_status add_degrees(pen_run *run, const struct sums *s)
         before[j] = s->C->a[j * x->d + j];
     for (int64_t i = 0; i < x->labelled; i++)
         factor[i] = sqrt(degree[i] * s->within[classes.class_of[i]]);
-    PEN_TRY(sym_add_gram(run, "local scatters", s->weight, PEN_F64, x->labelled, classes_fill, &classes, s->C));
+    PEN_TRY(sym_add_gram(run, "local scatters", s->weight, PEN_F64, x->labelled, classes_fill,
+                         &classes, s->C));
     for (int64_t j = 0; j < x->d; j++)
         s->C->floor[j] += rounding * fmax(0, s->C->a[j * x->d + j] - before[j]);
     if (!s->B)
         return PEN_OK;
     for (int64_t i = 0; i < x->labelled; i++) {
         const int64_t c = classes.class_of[i];
-        factor[i] = sqrt(fmax(0, (double)pen_class_size(x, c) - degree[i]) * s->within[c] * s->ratio[c]);
+        factor[i] =
+            sqrt(fmax(0, (double)pen_class_size(x, c) - degree[i]) * s->within[c] * s->ratio[c]);
     }
-    return sym_add_gram(run, "local scatters", s->weight, PEN_F64, x->labelled, classes_fill, &classes, s->B);
+    return sym_add_gram(run, "local scatters", s->weight, PEN_F64, x->labelled, classes_fill,
+                        &classes, s->B);
 }
 
 pen_status affinity_open(pen_run *run, const pen_rows *x, pen_affinity *out)
@@ -240,7 +264,8 @@ pen_status affinity_open(pen_run *run, const pen_rows *x, pen_affinity *out)
     return classes_open(run, x, &out->classes);
 }
 
-pen_status affinity_scatter(pen_run *run, double weight, pen_affinity *affinity, const double *ratio, pen_sym *B, pen_sym *C)
+pen_status affinity_scatter(pen_run *run, double weight, pen_affinity *affinity,
+                            const double *ratio, pen_sym *B, pen_sym *C)
 {
     struct sums s = { .of = affinity, .x = &affinity->classes.x, .weight = weight, .B = B, .C = C };
 

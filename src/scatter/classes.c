@@ -15,9 +15,10 @@ static const double MEAN_ROUNDING = 4 * DBL_EPSILON;
 
 pen_status need_classes(pen_run *run, const pen_rows *x, int64_t least)
 {
-    PEN_REQUIRE(run, least == 0 || x->labelled > 0, PEN_NO_LABELS, "this method needs labelled rows: all %lld rows are unlabelled",
-                (long long)x->n);
-    PEN_REQUIRE(run, x->classes >= least, PEN_ONE_CLASS, "this method needs labelled rows of at least %lld classes, got %lld of %lld",
+    PEN_REQUIRE(run, least == 0 || x->labelled > 0, PEN_NO_LABELS,
+                "this method needs labelled rows: all %lld rows are unlabelled", (long long)x->n);
+    PEN_REQUIRE(run, x->classes >= least, PEN_ONE_CLASS,
+                "this method needs labelled rows of at least %lld classes, got %lld of %lld",
                 (long long)least, (long long)x->labelled, (long long)x->classes);
     return PEN_OK;
 }
@@ -66,7 +67,8 @@ static void mean_of_class(void *context, int64_t c, int worker)
 }
 
 /* The mean of all, and how much rounding there is in it all, from the means of the classes. */
-static void summarize(const pen_rows *x, const double *means, double *mean, double *rounding, int64_t *class_of)
+static void summarize(const pen_rows *x, const double *means, double *mean, double *rounding,
+                      int64_t *class_of)
 {
     const int64_t d = x->d;
 
@@ -77,7 +79,8 @@ static void summarize(const pen_rows *x, const double *means, double *mean, doub
     for (int64_t c = 0; c < x->classes; c++) {
         for (int64_t j = 0; j < d; j++) {
             mean[j] += means[c * d + j] * ((double)pen_class_size(x, c) / (double)x->labelled);
-            rounding[j] = fmax(rounding[j], x->rounding[j] + MEAN_ROUNDING * fabs(means[c * d + j]));
+            rounding[j] =
+                fmax(rounding[j], x->rounding[j] + MEAN_ROUNDING * fabs(means[c * d + j]));
         }
         for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
             class_of[i] = c;
@@ -99,7 +102,8 @@ pen_status classes_open(pen_run *run, const pen_rows *x, pen_classes *out)
     PEN_TRY(PEN_NEW(run, rounding, d));
     PEN_TRY(PEN_NEW(run, class_of, x->labelled));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_slices_new(run, pen_workers(run, x->classes), pen_times(PIECE, d), sizeof(double), &m.blocks));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, x->classes), pen_times(PIECE, d), sizeof(double),
+                           &m.blocks));
     PEN_TRY(pen_parallel(run, PEN_WHOLE("class means"), x->classes, mean_of_class, &m));
     pen_release(run, mark);
     summarize(x, m.means, mean, rounding, class_of);
@@ -117,7 +121,9 @@ static void fill_means(const void *context, int64_t first, int64_t count, void *
     const int64_t d = k->x.d;
 
     for (int64_t i = 0; i < count; i++) {
-        const double size = sqrt((double)pen_class_size(&k->x, first + i)), *restrict mean = k->means + (first + i) * d;
+        const double size = sqrt((double)pen_class_size(&k->x, first + i)), *restrict mean =
+                                                                                k->means
+                                                                                + (first + i) * d;
         double *restrict row = (double *)block + i * d;
         for (int64_t j = 0; j < d; j++)
             row[j] = size * (mean[j] - k->mean[j]);
@@ -128,7 +134,8 @@ pen_status scatter_between(pen_run *run, double weight, const pen_classes *class
 {
     const pen_rows *x = &classes->x;
 
-    PEN_TRY(sym_add_gram(run, "scatter between classes", weight, PEN_F64, x->classes, fill_means, classes, B));
+    PEN_TRY(sym_add_gram(run, "scatter between classes", weight, PEN_F64, x->classes, fill_means,
+                         classes, B));
     sym_add_floor(weight * (double)x->labelled, classes->rounding, B);
     return PEN_OK;
 }
@@ -142,7 +149,8 @@ pen_status scatter_classes(pen_run *run, double weight, const pen_rows *x, pen_s
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(classes_open(run, x, &classes));
     PEN_TRY(scatter_between(run, weight, &classes, B));
-    PEN_TRY(sym_add_gram(run, "scatter within classes", weight, PEN_F64, x->labelled, classes_fill, &classes, C));
+    PEN_TRY(sym_add_gram(run, "scatter within classes", weight, PEN_F64, x->labelled, classes_fill,
+                         &classes, C));
     sym_note(B, x->classes - 1, DBL_EPSILON);
     sym_note(C, x->labelled - x->classes, DBL_EPSILON);
     sym_add_floor(weight * (double)x->labelled, classes.rounding, C);
@@ -164,7 +172,8 @@ pen_status scatter_classes_about_all(pen_run *run, const pen_rows *x, pen_sym *B
     sym_add_outer((double)x->labelled, mean, B);
     sym_note(B, x->classes, DBL_EPSILON);
     sym_add(B, C);
-    PEN_TRY(sym_add_gram(run, "scatter within classes", 1, PEN_F64, x->labelled, classes_fill, &classes, C));
+    PEN_TRY(sym_add_gram(run, "scatter within classes", 1, PEN_F64, x->labelled, classes_fill,
+                         &classes, C));
     sym_note(C, x->labelled - x->classes, DBL_EPSILON);
     sym_add_floor((double)x->labelled, classes.rounding, C);
     pen_release(run, mark);

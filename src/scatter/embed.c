@@ -33,9 +33,10 @@ static int64_t count_directions(const pen_eig *e, double null_tol)
     return r;
 }
 
-/* The first r eigenvectors as columns, over the roots of their variances if the rows are to be whitened. A column that is constant has no part in them, not
- * even by rounding. */
-static void fill_transform(const pen_eig *e, const pen_sym *S_t, int64_t r, enum pen_embed_metric metric, double *T)
+/* The first r eigenvectors as columns, over the roots of their variances if the rows are to be
+ * whitened. A column that is constant has no part in them, not even by rounding. */
+static void fill_transform(const pen_eig *e, const pen_sym *S_t, int64_t r,
+                           enum pen_embed_metric metric, double *T)
 {
     for (int64_t c = 0; c < r; c++) {
         const double length = metric == PEN_EMBED_WHITENED ? sqrt(e->values[c]) : 1;
@@ -44,7 +45,8 @@ static void fill_transform(const pen_eig *e, const pen_sym *S_t, int64_t r, enum
     }
 }
 
-static pen_status find_coordinates(pen_run *run, const pen_rows *x, double null_tol, enum pen_embed_metric metric, struct embedding *e)
+static pen_status find_coordinates(pen_run *run, const pen_rows *x, double null_tol,
+                                   enum pen_embed_metric metric, struct embedding *e)
 {
     double *T, *y;
     pen_sym S_t;
@@ -57,7 +59,8 @@ static pen_status find_coordinates(pen_run *run, const pen_rows *x, double null_
     if (e->r < axes.rank)
         pen_note_cut(run, e->r, null_tol);
     PEN_REQUIRE(run, e->r > 0, PEN_RANK_TOO_SMALL, "nothing to project on: %s",
-                axes.rank > 0 ? "no direction has more variance than null_tol of the largest" : "all rows are equal, but for rounding");
+                axes.rank > 0 ? "no direction has more variance than null_tol of the largest"
+                              : "all rows are equal, but for rounding");
     pen_note(run, "rank", (double)e->r);
     PEN_TRY(PEN_NEW(run, T, pen_times(x->d, e->r)));
     fill_transform(&axes, &S_t, e->r, metric, T);
@@ -71,7 +74,8 @@ static pen_status find_coordinates(pen_run *run, const pen_rows *x, double null_
 
 /* ---- half steps ---- */
 
-/* The k directions in which the graph is shortest, or the first principal axes where there is no graph. */
+/* The k directions in which the graph is shortest, or the first principal axes where there is no
+ * graph. */
 static pen_status find_columns(pen_run *run, struct embedding *e)
 {
     pen_graph graph;
@@ -122,7 +126,8 @@ static pen_status find_graphs(pen_run *run, void *context, double *objective)
 
 /* ---- starts ---- */
 
-static pen_status begin(pen_run *run, const pen_rows *x, const pen_embedding *rules, int64_t start, struct embedding *e)
+static pen_status begin(pen_run *run, const pen_rows *x, const pen_embedding *rules, int64_t start,
+                        struct embedding *e)
 {
     e->blank = rules->init == PEN_EMBED_ZERO;
     if (rules->init == PEN_EMBED_RANDOM)
@@ -159,7 +164,8 @@ static double note_of(const pen_run *run, const char *name)
 }
 
 /* Keep the start if it ended below the best so far. */
-static pen_status compare(pen_run *run, const struct embedding *e, int64_t start, struct outcome *best)
+static pen_status compare(pen_run *run, const struct embedding *e, int64_t start,
+                          struct outcome *best)
 {
     const pen_trace_list *const objective = trace_of(run, trace_names[0]);
     const double last = objective->values[objective->count - 1];
@@ -198,9 +204,11 @@ static pen_status adopt(pen_run *run, const struct outcome *best, struct embeddi
     return PEN_OK;
 }
 
-static pen_status find_best(pen_run *run, const char *method, const pen_rows *x, const pen_embedding *rules, struct embedding *e)
+static pen_status find_best(pen_run *run, const char *method, const pen_rows *x,
+                            const pen_embedding *rules, struct embedding *e)
 {
-    const pen_alternation how = { method, rules->tol, rules->stop == PEN_EMBED_RELATIVE, rules->max_iter };
+    const pen_alternation how = { method, rules->tol, rules->stop == PEN_EMBED_RELATIVE,
+                                  rules->max_iter };
     struct outcome best = { .start = 0 };
 
     PEN_TRY(PEN_NEW(run, best.V, pen_times(e->r, e->k)));
@@ -215,26 +223,31 @@ static pen_status find_best(pen_run *run, const char *method, const pen_rows *x,
 }
 
 /* W = T V */
-static pen_status return_columns(pen_run *run, const pen_rows *x, const struct embedding *e, pen_map *out)
+static pen_status return_columns(pen_run *run, const pen_rows *x, const struct embedding *e,
+                                 pen_map *out)
 {
     out->d = x->d;
     out->k = e->k;
     out->eigenvalues = e->values;
     out->residual = e->residual;
     PEN_TRY(PEN_NEW(run, out->W, pen_times(out->d, out->k)));
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, out->d, out->k, e->r, 1, e->T, e->r, e->V, e->k, 0, out->W, out->k);
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, out->d, out->k, e->r, 1, e->T, e->r, e->V, e->k, 0,
+              out->W, out->k);
     return PEN_OK;
 }
 
-pen_status embed(pen_run *run, const char *method, const pen_rows *x, const pen_embedding *rules, enum pen_embed_metric metric,
-                 pen_map *out)
+pen_status embed(pen_run *run, const char *method, const pen_rows *x, const pen_embedding *rules,
+                 enum pen_embed_metric metric, pen_map *out)
 {
-    const pen_adaptive_rules graphs = { rules->alpha, rules->within_neighbors, rules->neighbors, rules->strict };
+    const pen_adaptive_rules graphs = { rules->alpha, rules->within_neighbors, rules->neighbors,
+                                        rules->strict };
     struct embedding e = { .blank = 0 };
 
     PEN_TRY(need_classes(run, x, 1));
-    PEN_REQUIRE(run, rules->restarts == 1 || rules->init == PEN_EMBED_RANDOM, PEN_BAD_ARGUMENT,
-                "restarts must be 1 unless init is random, for all starts would be the same, got %lld", (long long)rules->restarts);
+    PEN_REQUIRE(
+        run, rules->restarts == 1 || rules->init == PEN_EMBED_RANDOM, PEN_BAD_ARGUMENT,
+        "restarts must be 1 unless init is random, for all starts would be the same, got %lld",
+        (long long)rules->restarts);
     PEN_TRY(adaptive_open(run, x, &graphs, &e.graphs));
     pen_note(run, "within_neighbors_used", (double)e.graphs.least);
     pen_note(run, "classes_cut", (double)e.graphs.cut);

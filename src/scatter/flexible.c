@@ -1,4 +1,5 @@
-/* flexible.c - M = alpha L + I + D_l applied to the rows and the classes: a block of columns at a time, of which only products are kept. */
+/* flexible.c - M = alpha L + I + D_l applied to the rows and the classes: a block of columns at a
+ * time, of which only products are kept. */
 #include "scatter/flexible.h"
 
 #include "linalg/blas.h"
@@ -9,7 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEAST_COLUMNS = 8, MOST_COLUMNS = 64, BLOCK_BYTES = 40 << 20, NUMBERS = 5 /* a row and column */, MOST_ITERATIONS = 1000000 };
+enum {
+    LEAST_COLUMNS = 8,
+    MOST_COLUMNS = 64,
+    BLOCK_BYTES = 40 << 20,
+    NUMBERS = 5 /* a row and column */,
+    MOST_ITERATIONS = 1000000
+};
 
 static const double TOLERANCE = 1e-15;
 
@@ -50,7 +57,8 @@ static pen_status build(pen_run *run, double alpha, const pen_graph *graph, stru
 /* y = M^-1 rhs, k columns; from rhs over the diagonal, which is the answer without a graph. */
 static pen_status solve(pen_run *run, struct flexible *s, int64_t k)
 {
-    const pen_cg how = { "graph system", s->x->n, csr_apply, &s->M, s->M.diagonal, TOLERANCE, MOST_ITERATIONS, "a smaller alpha" };
+    const pen_cg how = { "graph system", s->x->n,   csr_apply,       &s->M,
+                         s->M.diagonal,  TOLERANCE, MOST_ITERATIONS, "a smaller alpha" };
 
     for (int64_t i = 0; i < s->x->n; i++)
         for (int64_t j = 0; j < k; j++)
@@ -64,7 +72,8 @@ static pen_status gather(pen_run *run, struct flexible *s, int64_t k, const doub
     const int64_t d = s->x->d, r = s->span->rank;
 
     PEN_TRY(rows_gather(run, s->x, k, v, s->sums));
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, r, k, d, 1, s->span->basis, d, s->sums, k, 0, s->inside, k);
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, r, k, d, 1, s->span->basis, d, s->sums, k, 0,
+              s->inside, k);
     return PEN_OK;
 }
 
@@ -131,8 +140,8 @@ static void make_symmetric(int64_t n, double *a)
             a[i * n + j] = (a[i * n + j] + a[j * n + i]) / 2;
 }
 
-pen_status scatter_flexible(pen_run *run, double alpha, const pen_rows *x, const pen_graph *graph, const pen_span *span, double size,
-                            pen_flexible *out)
+pen_status scatter_flexible(pen_run *run, double alpha, const pen_rows *x, const pen_graph *graph,
+                            const pen_span *span, double size, pen_flexible *out)
 {
     const int64_t r = span->rank, c = x->classes;
     struct flexible s = { .x = x, .span = span };

@@ -1,4 +1,5 @@
-/* graph.c - scatters of sparse graphs: half of diag(a) - A is enough, U = (a / 2 - A_upper) X, X'(diag(a) - A)X = X'U + U'X. */
+/* graph.c - scatters of sparse graphs: half of diag(a) - A is enough, U = (a / 2 - A_upper) X,
+ * X'(diag(a) - A)X = X'U + U'X. */
 #include "core/parallel.h"
 #include "scatter/scatter.h"
 
@@ -49,7 +50,8 @@ static void add_squares(const struct sparse *s, double *restrict sum)
 {
     for (int64_t i = 0; i < s->count; i++)
         for (int64_t j = 0; j < s->x->d; j++)
-            sum[j] += fabs(s->diagonal[s->first + i]) * s->X[i * s->x->d + j] * s->X[i * s->x->d + j];
+            sum[j] +=
+                fabs(s->diagonal[s->first + i]) * s->X[i * s->x->d + j] * s->X[i * s->x->d + j];
 }
 
 static pen_status add_blocks(pen_run *run, double weight, struct sparse *s, double *sum, pen_sym *S)
@@ -64,7 +66,8 @@ static pen_status add_blocks(pen_run *run, double weight, struct sparse *s, doub
     return PEN_OK;
 }
 
-pen_status scatter_graph(pen_run *run, double weight, const pen_rows *x, const pen_graph *graph, const double *diagonal, pen_sym *S)
+pen_status scatter_graph(pen_run *run, double weight, const pen_rows *x, const pen_graph *graph,
+                         const double *diagonal, pen_sym *S)
 {
     struct sparse s = { .x = x, .graph = graph, .diagonal = diagonal };
     const int64_t rows = pen_min(BLOCK, x->n);
@@ -75,7 +78,8 @@ pen_status scatter_graph(pen_run *run, double weight, const pen_rows *x, const p
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, s.X, pen_times(rows, x->d)));
     PEN_TRY(PEN_NEW(run, s.U, pen_times(rows, x->d)));
-    PEN_TRY(pen_slices_new(run, pen_workers(run, (rows + SUB - 1) / SUB), pen_times(PIECE, x->d), sizeof(double), &s.pieces));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, (rows + SUB - 1) / SUB), pen_times(PIECE, x->d),
+                           sizeof(double), &s.pieces));
     PEN_TRY(PEN_NEW(run, sum, x->d));
     PEN_TRY(PEN_NEW(run, degrees, x->n));
     if (!diagonal) {
@@ -93,7 +97,8 @@ pen_status scatter_graph(pen_run *run, double weight, const pen_rows *x, const p
     return PEN_OK;
 }
 
-pen_status scatter_manifold(pen_run *run, double weight, const pen_rows *x, pen_graph *graph, pen_sym *S)
+pen_status scatter_manifold(pen_run *run, double weight, const pen_rows *x, pen_graph *graph,
+                            pen_sym *S)
 {
     double *degree, *diagonal;
 

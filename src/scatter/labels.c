@@ -1,7 +1,9 @@
-/* labels.c - labels as pairs: the scatters of all must-links and cannot-links of labelled rows, in closed form, and those of chunklets.
+/* labels.c - labels as pairs: the scatters of all must-links and cannot-links of labelled rows, in
+ * closed form, and those of chunklets.
  *
- * Class c counts n_c times in S_W and N - n_c times in S_B. Classes of one size are multiplied together, in one pass for both scatters. Never the
- * difference of a total and S_W: that cancels. */
+ * Class c counts n_c times in S_W and N - n_c times in S_B. Classes of one size are multiplied
+ * together, in one pass for both scatters. Never the difference of a total and S_W: that
+ * cancels. */
 #include "scatter/classes.h"
 #include "scatter/pairs.h"
 #include "scatter/scatter.h"
@@ -38,7 +40,8 @@ static pen_status order_by_size(pen_run *run, const pen_rows *x, pen_rows *out)
     qsort(order, (size_t)x->classes, sizeof *order, by_size);
     starts[0] = 0;
     for (int64_t c = 0; c < x->classes; c++) {
-        memcpy(members + starts[c], x->members + x->starts[order[c].number], (size_t)order[c].size * sizeof *members);
+        memcpy(members + starts[c], x->members + x->starts[order[c].number],
+               (size_t)order[c].size * sizeof *members);
         starts[c + 1] = starts[c] + order[c].size;
     }
     *out = *x;
@@ -48,7 +51,8 @@ static pen_status order_by_size(pen_run *run, const pen_rows *x, pen_rows *out)
 }
 
 /* Classes of one size as one group, with what it counts in S_W and S_B. */
-static pen_status group_classes(pen_run *run, const pen_rows *ordered, double cannot, double must, pen_groups *out)
+static pen_status group_classes(pen_run *run, const pen_rows *ordered, double cannot, double must,
+                                pen_groups *out)
 {
     int64_t *ends;
     double *w, *b;
@@ -90,7 +94,8 @@ static void note(const pen_classes *classes, double cannot, double must, pen_sym
     }
 }
 
-pen_status scatter_labels_as_pairs(pen_run *run, const pen_rows *x, double cannot, double must, pen_sym *B, pen_sym *W)
+pen_status scatter_labels_as_pairs(pen_run *run, const pen_rows *x, double cannot, double must,
+                                   pen_sym *B, pen_sym *W)
 {
     pen_rows ordered;
     pen_classes classes;
@@ -100,7 +105,8 @@ pen_status scatter_labels_as_pairs(pen_run *run, const pen_rows *x, double canno
     PEN_TRY(order_by_size(run, x, &ordered));
     PEN_TRY(classes_open(run, &ordered, &classes));
     PEN_TRY(group_classes(run, &ordered, cannot, must, &groups));
-    PEN_TRY(sym_add_gram_of_groups(run, "scatter of labels", PEN_F64, &groups, classes_fill, &classes, must != 0 ? W : B,
+    PEN_TRY(sym_add_gram_of_groups(run, "scatter of labels", PEN_F64, &groups, classes_fill,
+                                   &classes, must != 0 ? W : B,
                                    must != 0 && cannot != 0 ? B : NULL));
     if (cannot != 0)
         PEN_TRY(scatter_between(run, cannot * (double)x->labelled, &classes, B));
@@ -109,7 +115,8 @@ pen_status scatter_labels_as_pairs(pen_run *run, const pen_rows *x, double canno
     return PEN_OK;
 }
 
-pen_status scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total_rows total, pen_sym *T, pen_sym *W, int64_t *count)
+pen_status scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total_rows total, pen_sym *T,
+                             pen_sym *W, int64_t *count)
 {
     pen_rows chunklets;
     pen_sym between;

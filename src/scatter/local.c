@@ -13,12 +13,14 @@
 
 const char *const pen_scaling_names[] = { "classwise", "labelled", "all", NULL };
 
-static pen_status scale_locally(pen_run *run, const pen_rows *x, int64_t neighbors, enum pen_scaling scaling, double *sigma)
+static pen_status scale_locally(pen_run *run, const pen_rows *x, int64_t neighbors,
+                                enum pen_scaling scaling, double *sigma)
 {
     const pen_subset labelled = { x->members, x->labelled }, all = { NULL, x->n };
 
     if (scaling != PEN_SCALING_CLASSWISE)
-        return neighbors_scaling(run, x, labelled, scaling == PEN_SCALING_ALL ? all : labelled, neighbors, sigma);
+        return neighbors_scaling(run, x, labelled, scaling == PEN_SCALING_ALL ? all : labelled,
+                                 neighbors, sigma);
     for (int64_t c = 0; c < x->classes; c++) {
         const pen_subset class = { x->members + x->starts[c], pen_class_size(x, c) };
         PEN_TRY(neighbors_scaling(run, x, class, class, neighbors, sigma + x->starts[c]));
@@ -26,8 +28,8 @@ static pen_status scale_locally(pen_run *run, const pen_rows *x, int64_t neighbo
     return PEN_OK;
 }
 
-pen_status scatter_local(pen_run *run, double weight, const pen_rows *x, int64_t neighbors, enum pen_scaling scaling, pen_sym *B,
-                         pen_sym *C)
+pen_status scatter_local(pen_run *run, double weight, const pen_rows *x, int64_t neighbors,
+                         enum pen_scaling scaling, pen_sym *B, pen_sym *C)
 {
     pen_affinity affinity;
     double *ratio; /* (1/n_c - 1/n') / (1/n_c) */

@@ -1,8 +1,10 @@
 /* locality.c - the two matrices of locality preserving projections.
  *
- * S_l is the scatter of near rows of one class, all rows, divided by n; the degrees that it leaves are the weights of S_n. A mutual graph has about as
- * many edges as rows have near neighbours: it comes from their lists, a few entries longer than `neighbors`, so that rows as far away as the last one are
- * in them. Where that is not enough, as with many copies of a row, or where lists would be long, it is cut out of the tiles of the dense one. */
+ * S_l is the scatter of near rows of one class, all rows, divided by n; the degrees that it leaves
+ * are the weights of S_n. A mutual graph has about as many edges as rows have near neighbours: it
+ * comes from their lists, a few entries longer than `neighbors`, so that rows as far away as the
+ * last one are in them. Where that is not enough, as with many copies of a row, or where lists
+ * would be long, it is cut out of the tiles of the dense one. */
 #include "scatter/affinity.h"
 #include "scatter/scatter.h"
 
@@ -26,7 +28,8 @@ static pen_subset all_of(const pen_rows *x)
 
 /* ---- a mutual graph from lists ---- */
 
-/* Cut the lists [n x width] behind the rows that are as near as number k; 0 if one may go on beyond its end. */
+/* Cut the lists [n x width] behind the rows that are as near as number k; 0 if one may go on beyond
+ * its end. */
 static int cut_lists(int64_t n, int64_t k, int64_t width, pen_neighbor *found, double *sigma)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -43,7 +46,8 @@ static int cut_lists(int64_t n, int64_t k, int64_t width, pen_neighbor *found, d
 }
 
 /* Rows that each are no farther from the other than its sigma, with their affinities. */
-static pen_status make_graph(pen_run *run, int64_t n, int64_t width, const pen_neighbor *found, const double *sigma, pen_graph *graph)
+static pen_status make_graph(pen_run *run, int64_t n, int64_t width, const pen_neighbor *found,
+                             const double *sigma, pen_graph *graph)
 {
     PEN_TRY(graph_of_neighbors(run, n, width, found, PEN_JOIN_MUTUAL, graph));
     for (int64_t i = 0; i < n; i++)
@@ -55,7 +59,8 @@ static pen_status make_graph(pen_run *run, int64_t n, int64_t width, const pen_n
 }
 
 /* S_l and the degrees, if lists are enough: *done. */
-static pen_status from_lists(pen_run *run, double weight, const pen_rows *x, int64_t k, double *degree, pen_sym *S_l, int *done)
+static pen_status from_lists(pen_run *run, double weight, const pen_rows *x, int64_t k,
+                             double *degree, pen_sym *S_l, int *done)
 {
     const int64_t n = x->n, width = pen_min(k + SPARE, n - 1);
     pen_neighbor *found;
@@ -83,7 +88,8 @@ static pen_status from_lists(pen_run *run, double weight, const pen_rows *x, int
 /* ---- tiles ---- */
 
 /* Squared distances of the rows to their k-th nearest, and their roots. */
-static pen_status find_reach(pen_run *run, const pen_rows *x, int64_t k, double *reach2, double *sigma)
+static pen_status find_reach(pen_run *run, const pen_rows *x, int64_t k, double *reach2,
+                             double *sigma)
 {
     const int64_t batch = pen_max(1, pen_min(x->n, BATCH / k));
     pen_neighbor *found;
@@ -106,7 +112,8 @@ static pen_status find_reach(pen_run *run, const pen_rows *x, int64_t k, double 
     return PEN_OK;
 }
 
-static pen_status from_tiles(pen_run *run, double weight, const pen_rows *x, const pen_locality *locality, double *degree, pen_sym *S_l)
+static pen_status from_tiles(pen_run *run, double weight, const pen_rows *x,
+                             const pen_locality *locality, double *degree, pen_sym *S_l)
 {
     const int mutual = locality->graph == PEN_AFFINITY_MUTUAL && x->n > 1;
     pen_affinity affinity;
@@ -123,7 +130,8 @@ static pen_status from_tiles(pen_run *run, double weight, const pen_rows *x, con
         PEN_TRY(find_reach(run, x, pen_min(locality->neighbors, x->n - 1), reach2, affinity.sigma));
         affinity.reach2 = reach2;
     } else {
-        PEN_TRY(neighbors_scaling(run, x, all_of(x), all_of(x), locality->neighbors, affinity.sigma));
+        PEN_TRY(
+            neighbors_scaling(run, x, all_of(x), all_of(x), locality->neighbors, affinity.sigma));
     }
     PEN_TRY(affinity_scatter(run, weight, &affinity, NULL, NULL, S_l));
     memcpy(degree, affinity.degree, (size_t)x->n * sizeof *degree);
@@ -150,8 +158,10 @@ static void fill(const void *context, int64_t first, int64_t count, void *block)
     }
 }
 
-/* S_n += weight 1/n sum_i degree_i x_i x_i'. The rows about 0 are taken as they are: what they lose beside a far origin is lost in S_n itself. */
-static pen_status add_products(pen_run *run, double weight, const pen_rows *x, const double *degree, enum pen_origin origin, pen_sym *S_n)
+/* S_n += weight 1/n sum_i degree_i x_i x_i'. The rows about 0 are taken as they are: what they lose
+ * beside a far origin is lost in S_n itself. */
+static pen_status add_products(pen_run *run, double weight, const pen_rows *x, const double *degree,
+                               enum pen_origin origin, pen_sym *S_n)
 {
     struct weighted w = { .x = pen_rows_precise(x) };
     double *root, *zero, sum = 0;
@@ -172,7 +182,8 @@ static pen_status add_products(pen_run *run, double weight, const pen_rows *x, c
     return PEN_OK;
 }
 
-pen_status scatter_locality(pen_run *run, double weight, const pen_rows *x, const pen_locality *locality, pen_sym *S_n, pen_sym *S_l)
+pen_status scatter_locality(pen_run *run, double weight, const pen_rows *x,
+                            const pen_locality *locality, pen_sym *S_n, pen_sym *S_l)
 {
     double *degree;
     int done = 0;
@@ -180,11 +191,13 @@ pen_status scatter_locality(pen_run *run, double weight, const pen_rows *x, cons
     if (weight == 0)
         return PEN_OK;
     PEN_REQUIRE(run, locality->origin == PEN_ORIGIN_MEAN || !x->reduced, PEN_BAD_ARGUMENT,
-                "origin must be mean for rows that pca, or having fewer rows than columns, reduced to principal components, got zero");
+                "origin must be mean for rows that pca, or having fewer rows than columns, reduced "
+                "to principal components, got zero");
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, degree, x->n));
     if (locality->graph == PEN_AFFINITY_MUTUAL && x->n > 1)
-        PEN_TRY(from_lists(run, weight, x, pen_min(locality->neighbors, x->n - 1), degree, S_l, &done));
+        PEN_TRY(
+            from_lists(run, weight, x, pen_min(locality->neighbors, x->n - 1), degree, S_l, &done));
     if (!done)
         PEN_TRY(from_tiles(run, weight, x, locality, degree, S_l));
     PEN_TRY(add_products(run, weight, x, degree, locality->origin, S_n));

@@ -1,4 +1,5 @@
-/* orthogonal_scores.c - scores with a projection of orthonormal columns: a problem on the Stiefel manifold, one block of columns after the other. */
+/* orthogonal_scores.c - scores with a projection of orthonormal columns: a problem on the Stiefel
+ * manifold, one block of columns after the other. */
 #include "scatter/score_system.h"
 
 #include "linalg/blas.h"
@@ -60,7 +61,8 @@ static pen_status form_columns(pen_run *run, struct orthogonal *o, double *full)
         PEN_TRY(csr_multiply(run, &s->A, k, rows, rhs));
         PEN_TRY(score_system_solve(run, s, k, rhs, rows));
         PEN_TRY(score_gather(run, s->x, k, rows, V));
-        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, r, k, d, s->weight, o->span->basis, d, V, k, 0, full + first, r);
+        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, r, k, d, s->weight, o->span->basis, d, V, k, 0,
+                  full + first, r);
     }
     pen_release(run, mark);
     return pen_progress(run, "columns", r, r);
@@ -81,7 +83,8 @@ static pen_status form_problem(pen_run *run, struct orthogonal *o)
     PEN_TRY(PEN_NEW(run, sums, pen_times(d, c)));
     memcpy(UY, o->Z, (size_t)(s->x->n * c) * sizeof *UY);
     PEN_TRY(score_gather(run, s->x, c, UY, sums));
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, r, c, d, s->weight, o->span->basis, d, sums, c, 0, o->C, c);
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, r, c, d, s->weight, o->span->basis, d, sums, c, 0,
+              o->C, c);
     PEN_TRY(PEN_NEW(run, full, pen_times(r, r)));
     PEN_TRY(form_columns(run, o, full));
     for (int64_t i = 0; i < r; i++)
@@ -94,7 +97,8 @@ static pen_status form_problem(pen_run *run, struct orthogonal *o)
 }
 
 /* An orthonormal basis, in rows, of what is orthogonal to the `found` first columns of W. */
-static pen_status complement(pen_run *run, const struct orthogonal *o, int64_t found, const double **out)
+static pen_status complement(pen_run *run, const struct orthogonal *o, int64_t found,
+                             const double **out)
 {
     const int64_t r = o->span->rank, width = pen_times(o->blocks, o->c);
     double *column;
@@ -114,7 +118,8 @@ static pen_status complement(pen_run *run, const struct orthogonal *o, int64_t f
     return PEN_OK;
 }
 
-static pen_status find_block(pen_run *run, const pen_alternation *rules, struct orthogonal *o, int64_t found)
+static pen_status find_block(pen_run *run, const pen_alternation *rules, struct orthogonal *o,
+                             int64_t found)
 {
     const int64_t r = o->span->rank, c = o->c, there = r - found, width = pen_times(o->blocks, c);
     const double *basis;
@@ -129,15 +134,18 @@ static pen_status find_block(pen_run *run, const pen_alternation *rules, struct 
     blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, there, c, r, 1, basis, r, o->C, c, 0, C, c);
     const pen_stiefel problem = { &Q, C, c, o->constant, found > 0 };
     PEN_TRY(stiefel_descend(run, &problem, rules, W));
-    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, r, c, there, 1, basis, r, W, c, 0, o->W + found, width);
+    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, r, c, there, 1, basis, r, W, c, 0, o->W + found,
+              width);
     pen_release(run, mark);
     return PEN_OK;
 }
 
-/* Of the two answers as good as each other, in each block, the one whose farthest sum of scores is below the mean. */
+/* Of the two answers as good as each other, in each block, the one whose farthest sum of scores is
+ * below the mean. */
 static pen_status choose_sides(pen_run *run, struct orthogonal *o)
 {
-    const int64_t n = o->system.x->n, d = o->span->d, r = o->span->rank, c = o->c, blocks = o->blocks;
+    const int64_t n = o->system.x->n, d = o->span->d, r = o->span->rank, c = o->c,
+                  blocks = o->blocks;
     double *sums, *V, *z;
 
     const pen_mark_t mark = pen_mark(run);
@@ -149,7 +157,8 @@ static pen_status choose_sides(pen_run *run, struct orthogonal *o)
         for (int64_t k = 0; k < c; k++)
             sums[i] += o->W[i * c + k];
     }
-    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, d, blocks, r, 1, o->span->basis, d, sums, blocks, 0, V, blocks);
+    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, d, blocks, r, 1, o->span->basis, d, sums, blocks,
+              0, V, blocks);
     PEN_TRY(rows_multiply(run, o->system.x, blocks, V, z));
     for (int64_t b = 0; b < blocks; b++) {
         double farthest = 0;
@@ -167,13 +176,15 @@ static pen_status choose_sides(pen_run *run, struct orthogonal *o)
 static pen_status finish(pen_run *run, struct orthogonal *o, int64_t columns, pen_map *out)
 {
     const pen_score_system *const s = &o->system;
-    const int64_t n = s->x->n, d = s->x->d, r = o->span->rank, c = o->c, width = pen_times(o->blocks, c);
+    const int64_t n = s->x->n, d = s->x->d, r = o->span->rank, c = o->c,
+                  width = pen_times(o->blocks, c);
     double *F, *V, *rhs;
 
     out->d = d;
     out->k = columns;
     PEN_TRY(PEN_NEW(run, out->W, pen_times(d, columns)));
-    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, d, columns, r, 1, o->span->basis, d, o->W, width, 0, out->W, columns);
+    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, d, columns, r, 1, o->span->basis, d, o->W, width,
+              0, out->W, columns);
     PEN_TRY(PEN_NEW(run, F, pen_times(n, c)));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, V, pen_times(d, c)));
@@ -190,8 +201,9 @@ static pen_status finish(pen_run *run, struct orthogonal *o, int64_t columns, pe
     return score_means(run, n, c, F, &out->bias);
 }
 
-pen_status scores_orthogonal(pen_run *run, const pen_rows *x, const pen_graph *graph, const pen_label_weights *weights, double mu,
-                             const pen_span *span, int64_t columns, const pen_alternation *rules, pen_map *out)
+pen_status scores_orthogonal(pen_run *run, const pen_rows *x, const pen_graph *graph,
+                             const pen_label_weights *weights, double mu, const pen_span *span,
+                             int64_t columns, const pen_alternation *rules, pen_map *out)
 {
     const int64_t c = x->classes;
     struct orthogonal o = { .span = span, .c = c, .blocks = (columns + c - 1) / c };

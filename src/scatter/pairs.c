@@ -1,7 +1,9 @@
 /* pairs.c - scatters of must-links and cannot-links, never forming an n x n matrix.
  *
- * The Laplacian of the pairs is L = deg - A. Half of it is enough: with U = (deg / 2 - A_upper) X, A_upper the pairs {i, j} at (i, j), i < j, only,
- * X'LX = X'U + U'X. A block of rows of U is made, either by adding up rows or, where pairs are dense, by multiplying tiles of A_upper, and used up. */
+ * The Laplacian of the pairs is L = deg - A. Half of it is enough: with U = (deg / 2 - A_upper) X,
+ * A_upper the pairs {i, j} at (i, j), i < j, only, X'LX = X'U + U'X. A block of rows of U is made,
+ * either by adding up rows or, where pairs are dense, by multiplying tiles of A_upper, and used
+ * up. */
 #include "scatter/pairs.h"
 
 #include "core/parallel.h"
@@ -58,18 +60,22 @@ static void fill_differences(const void *context, int64_t first, int64_t count, 
 
     for (int64_t i = row_of_pair(d->links, first); done < count; i++)
         for (int64_t skip = first + done - at[i]; done < count && skip < at[i + 1] - at[i];) {
-            const int64_t here = links_some(d->links, i, skip, pen_min(PIECE, count - done), others);
+            const int64_t here =
+                links_some(d->links, i, skip, pen_min(PIECE, count - done), others);
             for (int64_t k = 0; k < here; k++)
-                pen_rows_difference(d->x, d->rows[i], d->rows[others[k]], (double *)block + (done + k) * d->x->d);
+                pen_rows_difference(d->x, d->rows[i], d->rows[others[k]],
+                                    (double *)block + (done + k) * d->x->d);
             done += here;
             skip += here;
         }
 }
 
-static pen_status add_differences(pen_run *run, const pen_rows *x, const pen_links *links, double weight, pen_sym *S)
+static pen_status add_differences(pen_run *run, const pen_rows *x, const pen_links *links,
+                                  double weight, pen_sym *S)
 {
     const struct differences d = { x, x->pairs->rows, links };
-    return sym_add_gram(run, "scatter of pairs", weight, PEN_F64, links->count, fill_differences, &d, S);
+    return sym_add_gram(run, "scatter of pairs", weight, PEN_F64, links->count, fill_differences,
+                        &d, S);
 }
 
 pen_status scatter_differences(pen_run *run, const pen_rows *x, const pen_links *links, double *D)
@@ -94,7 +100,8 @@ struct laplacian {
     double *U, *X;        /* [count x d] */
     int64_t from, wide;   /* the tile: columns from .. from + wide - 1 of A */
     void *Y;              /* [wide x d] their rows */
-    pen_slices own;       /* what a task needs: rows that are added, or a tile of A and its product */
+    /* what a task needs: rows that are added, or a tile of A and its product */
+    pen_slices own;
 };
 
 /* u_i -= sum of x_j */
@@ -144,11 +151,14 @@ static void fetch_tile(void *context, int64_t task, int worker)
     const int64_t first = task * SUB, count = pen_min(SUB, l->wide - first);
 
     (void)worker;
-    pen_rows_block(&l->tiles, l->rows, l->from + first, count, (char *)l->Y + (size_t)(first * l->x.d) * pen_size(l->tiles.work));
+    pen_rows_block(&l->tiles, l->rows, l->from + first, count,
+                   (char *)l->Y + (size_t)(first * l->x.d) * pen_size(l->tiles.work));
 }
 
-/* A tile of A_upper as numbers: rows first .. first + count - 1, columns from .. from + wide - 1. */
-static void adjacency(const struct laplacian *l, int64_t first, int64_t count, int64_t from, int64_t wide, int64_t *others, void *tile)
+/* A tile of A_upper as numbers: rows first .. first + count - 1, columns from .. from + wide -
+ * 1. */
+static void adjacency(const struct laplacian *l, int64_t first, int64_t count, int64_t from,
+                      int64_t wide, int64_t *others, void *tile)
 {
     const int single = l->tiles.work == PEN_F32;
 
@@ -163,14 +173,17 @@ static void adjacency(const struct laplacian *l, int64_t first, int64_t count, i
     }
 }
 
-/* u_i -= A_upper x over the columns of the tile. In single precision the product is exact, for it adds up whole numbers below 2^24. */
+/* u_i -= A_upper x over the columns of the tile. In single precision the product is exact, for it
+ * adds up whole numbers below 2^24. */
 static void multiply_tile(void *context, int64_t task, int worker)
 {
     const struct laplacian *l = context;
-    const int64_t d = l->x.d, first = l->first + task * SUB, count = pen_min(SUB, l->count - task * SUB);
+    const int64_t d = l->x.d, first = l->first + task * SUB,
+                  count = pen_min(SUB, l->count - task * SUB);
     int64_t from = l->from + l->wide, last = -1;
     const pen_dtype type = l->tiles.work;
-    char *const own = pen_slice(&l->own, worker), *const product = own + SUB * TILE * sizeof(double);
+    char *const own = pen_slice(&l->own, worker), *const product =
+                                                      own + SUB * TILE * sizeof(double);
     double *restrict u = l->U + task * SUB * d;
 
     for (int64_t i = first; i < first + count; i++)
@@ -203,8 +216,10 @@ static pen_status add_tiles(pen_run *run, struct laplacian *l)
 static pen_status laplacian_memory(pen_run *run, int tiles, struct laplacian *l)
 {
     const int64_t d = l->x.d, n = l->links->n, tasks = (pen_min(BLOCK, n) + SUB - 1) / SUB;
-    const int64_t product = pen_max(pen_times(SUB * (int64_t)sizeof(float), d), TILE * (int64_t)sizeof(int64_t));
-    const int64_t tile = pen_plus(SUB * TILE * (int64_t)sizeof(double), product), rows = pen_times(PIECE * (int64_t)sizeof(double), d);
+    const int64_t product =
+        pen_max(pen_times(SUB * (int64_t)sizeof(float), d), TILE * (int64_t)sizeof(int64_t));
+    const int64_t tile = pen_plus(SUB * TILE * (int64_t)sizeof(double), product),
+                  rows = pen_times(PIECE * (int64_t)sizeof(double), d);
 
     PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), tiles ? tile : rows, 1, &l->own));
     PEN_TRY(PEN_NEW(run, l->degree, n));
@@ -236,7 +251,8 @@ static int exact_in_single(const pen_rows *x)
     return x->work == PEN_F32 && x->epsilon <= DBL_EPSILON;
 }
 
-static pen_status add_laplacian(pen_run *run, const pen_rows *x, const pen_links *links, int tiles, double weight, pen_sym *S)
+static pen_status add_laplacian(pen_run *run, const pen_rows *x, const pen_links *links, int tiles,
+                                double weight, pen_sym *S)
 {
     struct laplacian l = { .x = *x, .tiles = *x, .rows = x->pairs->rows, .links = links };
     double *sum;
@@ -267,7 +283,8 @@ static pen_status add_laplacian(pen_run *run, const pen_rows *x, const pen_links
 
 /* ---- the front door ---- */
 
-/* Entries of A_upper that are multiplied: for the rows of a task, the columns between their first and their last pair. */
+/* Entries of A_upper that are multiplied: for the rows of a task, the columns between their first
+ * and their last pair. */
 static double extent(const pen_links *links)
 {
     double sum = 0;
@@ -292,8 +309,8 @@ static pen_route least(const pen_rows *x, const pen_links *links)
     return gathered <= tiles ? PEN_ROUTE_GATHER : PEN_ROUTE_TILES;
 }
 
-pen_status scatter_links(pen_run *run, const pen_rows *x, const pen_links *links, pen_route route, double weight, pen_sym *S,
-                         pen_route *taken)
+pen_status scatter_links(pen_run *run, const pen_rows *x, const pen_links *links, pen_route route,
+                         double weight, pen_sym *S, pen_route *taken)
 {
     if (route == PEN_ROUTE_LEAST)
         route = least(x, links);
@@ -301,23 +318,27 @@ pen_status scatter_links(pen_run *run, const pen_rows *x, const pen_links *links
         *taken = route;
     if (weight == 0 || links->count == 0)
         return PEN_OK;
-    PEN_TRY(route == PEN_ROUTE_DIFFERENCES ? add_differences(run, x, links, weight, S)
-                                           : add_laplacian(run, x, links, route == PEN_ROUTE_TILES, weight, S));
+    PEN_TRY(route == PEN_ROUTE_DIFFERENCES
+                ? add_differences(run, x, links, weight, S)
+                : add_laplacian(run, x, links, route == PEN_ROUTE_TILES, weight, S));
     sym_note(S, pen_min(links->count, links->n - 1), DBL_EPSILON);
     sym_add_floor(fabs(weight) * (double)links->count, x->rounding, S);
     return PEN_OK;
 }
 
 /* "labels", "labels+differences", "chunklets", ... */
-static void note_route(pen_run *run, const char *name, const char *groups, const pen_links *links, const char *route)
+static void note_route(pen_run *run, const char *name, const char *groups, const pen_links *links,
+                       const char *route)
 {
     char text[PEN_NOTE_SIZE];
 
-    snprintf(text, sizeof text, "%s%s%s", groups, *groups && links->count ? "+" : "", links->count ? route : "");
+    snprintf(text, sizeof text, "%s%s%s", groups, *groups && links->count ? "+" : "",
+             links->count ? route : "");
     pen_note_text(run, name, *text ? text : "none");
 }
 
-pen_status scatter_pairs(pen_run *run, double cannot, double must, const pen_rows *x, pen_sym *B, pen_sym *W)
+pen_status scatter_pairs(pen_run *run, double cannot, double must, const pen_rows *x, pen_sym *B,
+                         pen_sym *W)
 {
     const pen_pairs *pairs = x->pairs;
     const int chains = pairs->chain_members != NULL;
@@ -331,9 +352,14 @@ pen_status scatter_pairs(pen_run *run, double cannot, double must, const pen_row
     if (pairs->closed && (cannot != 0 || (must != 0 && !chains)))
         PEN_TRY(scatter_labels_as_pairs(run, x, cannot, chains ? 0 : must, B, W));
     PEN_TRY(scatter_links(run, x, &pairs->cannot, PEN_ROUTE_LEAST, cannot, B, &route));
-    note_route(run, "cannot_route", pairs->closed ? "labels" : "", &pairs->cannot, route_names[route]);
+    note_route(run, "cannot_route", pairs->closed ? "labels" : "", &pairs->cannot,
+               route_names[route]);
     PEN_TRY(scatter_links(run, x, &pairs->must, PEN_ROUTE_LEAST, must, W, &route));
-    note_route(run, "must_route", chains ? "chunklets" : pairs->closed ? "labels" : "", &pairs->must, route_names[route]);
+    note_route(run, "must_route",
+               chains          ? "chunklets"
+               : pairs->closed ? "labels"
+                               : "",
+               &pairs->must, route_names[route]);
     return PEN_OK;
 }
 

@@ -1,4 +1,5 @@
-/* paths.c - down the merges go weights, up come means; every merge leaves up to four rows, whose products add up to the scatter. */
+/* paths.c - down the merges go weights, up come means; every merge leaves up to four rows, whose
+ * products add up to the scatter. */
 #include "scatter/paths.h"
 
 #include <float.h>
@@ -13,7 +14,8 @@ static const double ROUNDING = 16 * DBL_EPSILON;
 /* Labelled rows, and the others. */
 enum kind { OTHER, LABELLED, KINDS };
 
-/* Of rows and groups: how many rows there are of a kind, and what the scatter of these counts in pairs that merges above join. */
+/* Of rows and groups: how many rows there are of a kind, and what the scatter of these counts in
+ * pairs that merges above join. */
 struct group {
     double size[KINDS], above[KINDS];
 };
@@ -28,7 +30,8 @@ struct paths {
     const pen_rows *x;
     const pen_merges *merges;
     struct group *groups; /* [2 n - 1] */
-    int64_t *order;       /* [2 n - 1] rows and groups, each behind its two parts, the larger of which comes first */
+    /* [2 n - 1] rows and groups, each behind its two parts, the larger of which comes first */
+    int64_t *order;
     struct held *stack;
     int64_t depth;
     double *block;   /* [BLOCK x d] */
@@ -52,12 +55,16 @@ static void find_groups(const struct paths *p)
     for (int64_t i = 0; i < p->x->labelled; i++)
         p->groups[p->x->members[i]] = (struct group){ .size = { 0, 1 } };
     for (int64_t m = 0; m < n - 1; m++) {
-        const struct group *const a = p->groups + p->merges->list[m].left, *const b = p->groups + p->merges->list[m].right;
-        p->groups[n + m] = (struct group){ .size = { a->size[OTHER] + b->size[OTHER], a->size[LABELLED] + b->size[LABELLED] } };
+        const struct group *const a = p->groups + p->merges->list[m].left,
+                                  *const b = p->groups + p->merges->list[m].right;
+        p->groups[n + m] = (struct group){ .size = { a->size[OTHER] + b->size[OTHER],
+                                                     a->size[LABELLED] + b->size[LABELLED] } };
     }
     for (int64_t m = n - 2; m >= 0; m--) {
         const double s = p->merges->list[m].similarity;
-        struct group *const a = p->groups + p->merges->list[m].left, *const b = p->groups + p->merges->list[m].right;
+        struct group *const a = p->groups + p->merges->list[m].left, *const b =
+                                                                         p->groups
+                                                                         + p->merges->list[m].right;
         const struct group *const whole = p->groups + n + m;
         a->above[OTHER] = whole->above[OTHER] + s * total(b);
         b->above[OTHER] = whole->above[OTHER] + s * total(a);
@@ -66,7 +73,8 @@ static void find_groups(const struct paths *p)
     }
 }
 
-/* From the last merge down, smaller part first; read backwards that is `order`. With the larger part first only the means of log2 n groups wait. */
+/* From the last merge down, smaller part first; read backwards that is `order`. With the larger
+ * part first only the means of log2 n groups wait. */
 static void find_order(const struct paths *p, int64_t *waiting)
 {
     const int64_t n = p->x->n;
@@ -114,7 +122,8 @@ static void add_row(struct paths *p, double weight, const double *a, const doubl
 }
 
 /* The mean of two groups into that of the first. */
-static void join_means(int64_t d, double size_a, double size_b, double *restrict a, const double *restrict b)
+static void join_means(int64_t d, double size_a, double size_b, double *restrict a,
+                       const double *restrict b)
 {
     if (size_a == 0 && size_b > 0)
         memcpy(a, b, (size_t)d * sizeof *a);
@@ -127,13 +136,15 @@ static void join_means(int64_t d, double size_a, double size_b, double *restrict
 static void join(struct paths *p, int64_t group)
 {
     const struct held *const A = p->stack + p->depth - 2, *const B = A + 1;
-    const struct group *const a = p->groups + A->group, *const b = p->groups + B->group, *const whole = p->groups + group;
+    const struct group *const a = p->groups + A->group, *const b = p->groups + B->group,
+                              *const whole = p->groups + group;
     const double s = p->merges->list[group - p->x->n].similarity;
 
     for (int kind = 0; kind < KINDS; kind++) {
         const double product = a->size[kind] * b->size[kind], sum = a->size[kind] + b->size[kind];
         const double direct = kind == OTHER ? s * product : 0;
-        add_row(p, direct + (product > 0 ? whole->above[kind] * product / sum : 0), A->mean[kind], B->mean[kind]);
+        add_row(p, direct + (product > 0 ? whole->above[kind] * product / sum : 0), A->mean[kind],
+                B->mean[kind]);
     }
     add_row(p, s * a->size[OTHER] * b->size[LABELLED], A->mean[OTHER], B->mean[LABELLED]);
     add_row(p, s * a->size[LABELLED] * b->size[OTHER], A->mean[LABELLED], B->mean[OTHER]);
@@ -180,7 +191,8 @@ static pen_status new_stack(pen_run *run, struct paths *p)
     return PEN_OK;
 }
 
-pen_status scatter_paths(pen_run *run, double weight, const pen_rows *x, const pen_merges *merges, pen_sym *S)
+pen_status scatter_paths(pen_run *run, double weight, const pen_rows *x, const pen_merges *merges,
+                         pen_sym *S)
 {
     struct paths p = { .x = x, .merges = merges, .weight = weight, .S = S };
     double all = 0;

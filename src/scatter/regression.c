@@ -1,4 +1,5 @@
-/* regression.c - weighted ridge regression by its normal equations, and the soft assignment of rows to classes. */
+/* regression.c - weighted ridge regression by its normal equations, and the soft assignment of rows
+ * to classes. */
 #include "scatter/regression.h"
 
 #include "core/parallel.h"
@@ -14,9 +15,10 @@ enum { PIECE = 256 };
 pen_status need_dim_of_classes(pen_run *run, const pen_rows *x, const pen_map *out)
 {
     PEN_TRY(solve_enough(run, x->classes, out));
-    PEN_REQUIRE(run, out->wanted == 0 || out->wanted >= x->classes, PEN_BAD_ARGUMENT,
-                "dim must be %lld, the classes, or auto: the first dimensions are their scores, got %lld", (long long)x->classes,
-                (long long)out->wanted);
+    PEN_REQUIRE(
+        run, out->wanted == 0 || out->wanted >= x->classes, PEN_BAD_ARGUMENT,
+        "dim must be %lld, the classes, or auto: the first dimensions are their scores, got %lld",
+        (long long)x->classes, (long long)out->wanted);
     return PEN_OK;
 }
 
@@ -36,7 +38,8 @@ pen_status need_spread(pen_run *run, const pen_rows *x)
                 differ = fabs(block[i * d + j]) > 2 * x->rounding[j];
     }
     pen_release(run, mark);
-    PEN_REQUIRE(run, differ, PEN_RANK_TOO_SMALL, "nothing to project on: all rows are equal, but for rounding");
+    PEN_REQUIRE(run, differ, PEN_RANK_TOO_SMALL,
+                "nothing to project on: all rows are equal, but for rounding");
     return PEN_OK;
 }
 
@@ -46,8 +49,10 @@ pen_status need_columns(pen_run *run, const pen_map *out)
         double largest = 0;
         for (int64_t j = 0; j < out->d; j++)
             largest = fmax(largest, fabs(out->W[j * out->k + c]));
-        PEN_REQUIRE(run, largest > 0, PEN_RANK_TOO_SMALL,
-                    "nothing to project on: no score of class %lld (counted from 0) depends on the rows", (long long)c);
+        PEN_REQUIRE(
+            run, largest > 0, PEN_RANK_TOO_SMALL,
+            "nothing to project on: no score of class %lld (counted from 0) depends on the rows",
+            (long long)c);
     }
     return PEN_OK;
 }
@@ -74,8 +79,10 @@ static void fill(const void *context, int64_t first, int64_t count, void *block)
     }
 }
 
-/* Sums of q over the classes, behind them in a copy [n x (classes + 1)]; the rows where it is not 0, and its root there. */
-static void weigh(const pen_rows *x, const double *q, double *sides, int64_t *members, double *root, int64_t *count)
+/* Sums of q over the classes, behind them in a copy [n x (classes + 1)]; the rows where it is not
+ * 0, and its root there. */
+static void weigh(const pen_rows *x, const double *q, double *sides, int64_t *members, double *root,
+                  int64_t *count)
 {
     const int64_t c = x->classes;
 
@@ -92,8 +99,10 @@ static void weigh(const pen_rows *x, const double *q, double *sides, int64_t *me
     }
 }
 
-/* W, from S + ridge I = the scatter, and b = mean target - W'mean. G [d x (classes + 1)]: products of rows with the sides. */
-static pen_status finish(pen_run *run, double ridge, const double *G, const double *total, pen_sym *S, pen_scores_map *map)
+/* W, from S + ridge I = the scatter, and b = mean target - W'mean. G [d x (classes + 1)]: products
+ * of rows with the sides. */
+static pen_status finish(pen_run *run, double ridge, const double *G, const double *total,
+                         pen_sym *S, pen_scores_map *map)
 {
     const int64_t d = map->d, c = map->classes;
     const double all = total[c];
@@ -112,7 +121,8 @@ static pen_status finish(pen_run *run, double ridge, const double *G, const doub
     return PEN_OK;
 }
 
-pen_status regress_scores(pen_run *run, const pen_rows *x, double ridge, const double *q, pen_scores_map *map)
+pen_status regress_scores(pen_run *run, const pen_rows *x, double ridge, const double *q,
+                          pen_scores_map *map)
 {
     const int64_t d = x->d, c = x->classes;
     double *sides, *root, *G, *total, *mean;
@@ -234,12 +244,15 @@ static pen_status project(pen_run *run, pen_soft_labels *s, double *objective)
     return PEN_OK;
 }
 
-pen_status soft_labels_open(pen_run *run, const pen_rows *x, double exponent, double ridge, pen_soft_labels *out)
+pen_status soft_labels_open(pen_run *run, const pen_rows *x, double exponent, double ridge,
+                            pen_soft_labels *out)
 {
     const int64_t n = x->n, c = x->classes;
     double objective;
 
-    *out = (pen_soft_labels){ .x = x, .exponent = exponent, .ridge = ridge, .map = { .d = x->d, .classes = c } };
+    *out = (pen_soft_labels){
+        .x = x, .exponent = exponent, .ridge = ridge, .map = { .d = x->d, .classes = c }
+    };
     PEN_TRY(PEN_NEW(run, out->map.W, pen_times(x->d, c)));
     PEN_TRY(PEN_NEW(run, out->map.b, c));
     PEN_TRY(PEN_NEW(run, out->p, pen_times(n, c)));

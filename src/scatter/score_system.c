@@ -16,8 +16,8 @@ enum { PIECE = 1024 /* rows */, MOST_ITERATIONS = 100000 };
 static const double TOLERANCE = 1e-13;
 static const char REMEDY[] = "a larger mu, or a smaller label_weight";
 
-pen_status score_system_open(pen_run *run, const pen_rows *x, const pen_graph *graph, const pen_label_weights *weights, double weight,
-                             pen_score_system *out)
+pen_status score_system_open(pen_run *run, const pen_rows *x, const pen_graph *graph,
+                             const pen_label_weights *weights, double weight, pen_score_system *out)
 {
     double *own, *all;
 
@@ -49,7 +49,8 @@ pen_status score_system_invert(pen_run *run, double gamma, pen_score_system *s)
     PEN_TRY(sym_zero(run, d, &S));
     PEN_TRY(rows_scatter(run, &precise, 1, &S));
     PEN_TRY(eig_largest(run, &S, NULL, d, &e));
-    PEN_REQUIRE(run, e.rank > 0, PEN_RANK_TOO_SMALL, "nothing to project on: all rows are equal, but for rounding");
+    PEN_REQUIRE(run, e.rank > 0, PEN_RANK_TOO_SMALL,
+                "nothing to project on: all rows are equal, but for rounding");
     PEN_TRY(PEN_NEW(run, inverse, e.rank));
     for (int64_t i = 0; i < e.rank; i++)
         inverse[i] = 1 / (e.values[i] + 1 / gamma);
@@ -105,7 +106,8 @@ static void add_piece(void *context, int64_t task, int worker)
 
     (void)worker;
     for (int64_t i = task * PIECE; i < end; i++) {
-        const double *restrict v = a->v + i * k, *restrict fitted = a->s->rank > 0 ? a->s->fitted + i * k : NULL;
+        const double *restrict v = a->v + i * k, *restrict fitted =
+                                                     a->s->rank > 0 ? a->s->fitted + i * k : NULL;
         double *restrict y = a->y + i * k;
         for (int64_t c = 0; c < k; c++)
             y[c] += weight * (v[c] - mean[c] - (fitted ? fitted[c] : 0));
@@ -113,7 +115,8 @@ static void add_piece(void *context, int64_t task, int worker)
 }
 
 /* y += weight (v - mean of v - what rows take from v). */
-static pen_status add_rest(pen_run *run, const pen_score_system *s, int64_t k, const double *v, double *y)
+static pen_status add_rest(pen_run *run, const pen_score_system *s, int64_t k, const double *v,
+                           double *y)
 {
     const int64_t n = s->x->n, pieces = (n + PIECE - 1) / PIECE;
     struct addition a = { .s = s, .k = k, .v = v, .y = y };
@@ -146,8 +149,10 @@ static pen_status apply(pen_run *run, const void *context, int64_t k, const doub
     return add_rest(run, s, k, v, y);
 }
 
-/* y = rhs over the diagonal, and what that leaves: large weights of labels are then out of the residuals that others are measured by. */
-static pen_status begin(pen_run *run, const pen_score_system *s, int64_t k, const double *rhs, double *y, double *rest)
+/* y = rhs over the diagonal, and what that leaves: large weights of labels are then out of the
+ * residuals that others are measured by. */
+static pen_status begin(pen_run *run, const pen_score_system *s, int64_t k, const double *rhs,
+                        double *y, double *rest)
 {
     for (int64_t i = 0; i < s->x->n; i++)
         for (int64_t c = 0; c < k; c++)
@@ -160,9 +165,11 @@ static pen_status begin(pen_run *run, const pen_score_system *s, int64_t k, cons
 
 /* ---- solved ---- */
 
-static pen_status solve_plain(pen_run *run, const pen_score_system *s, int64_t k, const double *rhs, double *y)
+static pen_status solve_plain(pen_run *run, const pen_score_system *s, int64_t k, const double *rhs,
+                              double *y)
 {
-    const pen_cg how = { "scores", s->x->n, apply, s, s->diagonal, TOLERANCE, MOST_ITERATIONS, REMEDY };
+    const pen_cg how = { "scores",    s->x->n,   apply,           s,
+                         s->diagonal, TOLERANCE, MOST_ITERATIONS, REMEDY };
     double *rest, *more;
 
     const pen_mark_t mark = pen_mark(run);
@@ -177,15 +184,16 @@ static pen_status solve_plain(pen_run *run, const pen_score_system *s, int64_t k
     return PEN_OK;
 }
 
-/* E'K E, E near the inverse root of U + L + weight I, which is K but for what the rows take from it: so that a product with the rows is worth many with the
- * graph. A pen_apply_fn. */
+/* E'K E, E near the inverse root of U + L + weight I, which is K but for what the rows take from
+ * it: so that a product with the rows is worth many with the graph. A pen_apply_fn. */
 struct preconditioned {
     const pen_score_system *system;
     pen_root root;
     double *v, *y; /* [n x classes] */
 };
 
-static pen_status apply_preconditioned(pen_run *run, const void *context, int64_t k, const double *v, double *y)
+static pen_status apply_preconditioned(pen_run *run, const void *context, int64_t k,
+                                       const double *v, double *y)
 {
     const struct preconditioned *p = context;
 
@@ -206,7 +214,8 @@ static double dominance(const pen_score_system *s)
 }
 
 /* The same answer. */
-static pen_status solve_preconditioned(pen_run *run, const pen_score_system *s, int64_t k, const double *rhs, double *y)
+static pen_status solve_preconditioned(pen_run *run, const pen_score_system *s, int64_t k,
+                                       const double *rhs, double *y)
 {
     const int64_t n = s->x->n;
     struct preconditioned p = { .system = s };
@@ -227,7 +236,8 @@ static pen_status solve_preconditioned(pen_run *run, const pen_score_system *s, 
     memset(z, 0, (size_t)(n * k) * sizeof *z);
     for (int64_t i = 0; i < n; i++)
         ones[i] = 1;
-    const pen_cg how = { "scores", n, apply_preconditioned, &p, ones, TOLERANCE, MOST_ITERATIONS, REMEDY };
+    const pen_cg how = { "scores", n,         apply_preconditioned, &p,
+                         ones,     TOLERANCE, MOST_ITERATIONS,      REMEDY };
     PEN_TRY(cg_solve(run, &how, k, turned, z));
     PEN_TRY(root_multiply(run, &p.root, 0, k, z, rest));
     for (int64_t i = 0; i < n * k; i++)
@@ -236,9 +246,11 @@ static pen_status solve_preconditioned(pen_run *run, const pen_score_system *s, 
     return PEN_OK;
 }
 
-pen_status score_system_solve(pen_run *run, const pen_score_system *s, int64_t k, const double *rhs, double *y)
+pen_status score_system_solve(pen_run *run, const pen_score_system *s, int64_t k, const double *rhs,
+                              double *y)
 {
-    return s->rank > 0 && s->weight > 0 ? solve_preconditioned(run, s, k, rhs, y) : solve_plain(run, s, k, rhs, y);
+    return s->rank > 0 && s->weight > 0 ? solve_preconditioned(run, s, k, rhs, y)
+                                        : solve_plain(run, s, k, rhs, y);
 }
 
 /* ---- what goes in and comes out ---- */

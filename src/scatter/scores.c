@@ -1,4 +1,5 @@
-/* scores.c - scores with a ridge regression: the criterion, and the map that is left when the scores are found. */
+/* scores.c - scores with a ridge regression: the criterion, and the map that is left when the
+ * scores are found. */
 #include "scatter/score_system.h"
 
 #include "linalg/products.h"
@@ -6,7 +7,8 @@
 #include <string.h>
 
 /* tr((F - Y)'U(F - Y)) + tr(F'LF). */
-static double spread(const pen_rows *x, const pen_graph *graph, const pen_label_weights *weights, const double *F)
+static double spread(const pen_rows *x, const pen_graph *graph, const pen_label_weights *weights,
+                     const double *F)
 {
     const int64_t n = x->n, c = x->classes;
     double sum = 0, pull = 0, fit = 0;
@@ -30,7 +32,8 @@ static double spread(const pen_rows *x, const pen_graph *graph, const pen_label_
 }
 
 /* |W|^2 / gamma + |X W + 1 b' - F|^2. */
-static pen_status misfit(pen_run *run, const pen_rows *x, double gamma, const pen_map *map, double *out)
+static pen_status misfit(pen_run *run, const pen_rows *x, double gamma, const pen_map *map,
+                         double *out)
 {
     const int64_t n = x->n, c = x->classes;
     double *z, length = 0, sum = 0;
@@ -49,7 +52,8 @@ static pen_status misfit(pen_run *run, const pen_rows *x, double gamma, const pe
     return PEN_OK;
 }
 
-/* PEN_SINGULAR_SCATTER unless every row is connected with a labelled one by edges of some weight. */
+/* PEN_SINGULAR_SCATTER unless every row is connected with a labelled one by edges of some
+ * weight. */
 static pen_status need_reach(pen_run *run, const pen_rows *x, const pen_csr *A)
 {
     int64_t *queue, count = 0;
@@ -69,16 +73,16 @@ static pen_status need_reach(pen_run *run, const pen_rows *x, const pen_csr *A)
                 seen[A->other[e]] = 1;
                 queue[count++] = A->other[e];
             }
-    PEN_REQUIRE(
-        run, count == x->n, PEN_SINGULAR_SCATTER,
-        "%lld of %lld rows are not connected with a labelled row, which leaves their scores open; set mu > 0, unlabelled_weight > 0 or more neighbors",
-        (long long)(x->n - count), (long long)x->n);
+    PEN_REQUIRE(run, count == x->n, PEN_SINGULAR_SCATTER,
+                "%lld of %lld rows are not connected with a labelled row, which leaves their "
+                "scores open; set mu > 0, unlabelled_weight > 0 or more neighbors",
+                (long long)(x->n - count), (long long)x->n);
     pen_release(run, mark);
     return PEN_OK;
 }
 
-pen_status scores_flexible(pen_run *run, const pen_rows *x, const pen_graph *graph, const pen_label_weights *weights, double mu,
-                           double gamma, pen_map *out)
+pen_status scores_flexible(pen_run *run, const pen_rows *x, const pen_graph *graph,
+                           const pen_label_weights *weights, double mu, double gamma, pen_map *out)
 {
     const int64_t n = x->n, d = x->d, c = x->classes;
     pen_score_system s;

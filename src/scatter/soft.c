@@ -1,9 +1,12 @@
-/* soft.c - scatters of soft classes. With F_i = b_i f_i, f_i adding up to 1, and mu_i = sum_c f_ic m_c, row i has
+/* soft.c - scatters of soft classes. With F_i = b_i f_i, f_i adding up to 1, and mu_i = sum_c f_ic
+ * m_c, row i has
  *
- *   sum_c F_ic (x_i - m_c)(x_i - m_c)' = b_i (x_i - mu_i)(x_i - mu_i)' + sum_c F_ic (m_c - mu_i)(m_c - mu_i)'
+ *   sum_c F_ic (x_i - m_c)(x_i - m_c)' = b_i (x_i - mu_i)(x_i - mu_i)' + sum_c F_ic (m_c
+ *       - mu_i)(m_c - mu_i)'
  *
- * and over all rows the second term is M'T M, T the Laplacian of the weights t_cc' = sum_i b_i f_ic f_ic' between classes: one sum of products of rows,
- * and a small matrix that is 0 for hard labels. */
+ * and over all rows the second term is M'T M, T the Laplacian of the weights t_cc' = sum_i b_i f_ic
+ * f_ic' between classes: one sum of products of rows, and a small matrix that is 0 for hard
+ * labels. */
 #include "scatter/soft.h"
 
 #include "linalg/blas.h"
@@ -119,7 +122,8 @@ static void fill_within(const void *context, int64_t first, int64_t count, void 
     const int64_t d = s->x->d;
 
     pen_rows_centred(s->x, NULL, first, count, block);
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, count, d, s->c, -1, s->part + first * s->c, s->c, s->mean, d, 1, block, d);
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, count, d, s->c, -1, s->part + first * s->c, s->c,
+              s->mean, d, 1, block, d);
     for (int64_t i = 0; i < count; i++) {
         double *restrict row = (double *)block + i * d;
         for (int64_t j = 0; j < d; j++)
@@ -134,7 +138,8 @@ static void fill_between(const void *context, int64_t first, int64_t count, void
 }
 
 /* The largest of the diagonal alone, of rows with other columns. */
-static pen_status largest_of_source(pen_run *run, const double *F, const pen_sym *T, struct soft s, double *largest)
+static pen_status largest_of_source(pen_run *run, const double *F, const pen_sym *T, struct soft s,
+                                    double *largest)
 {
     const int64_t d = s.x->d;
     double *block, *sum;
@@ -172,7 +177,8 @@ static pen_status note(pen_run *run, const struct soft *s, pen_sym *B, pen_sym *
     for (int64_t i = 0; i < s->c; i++) {
         all += s->size[i];
         for (int64_t j = 0; j < d; j++)
-            rounding[j] = fmax(rounding[j], s->x->rounding[j] + MEAN_ROUNDING * fabs(s->mean[i * d + j]));
+            rounding[j] =
+                fmax(rounding[j], s->x->rounding[j] + MEAN_ROUNDING * fabs(s->mean[i * d + j]));
     }
     sym_note(B, s->c - 1, DBL_EPSILON);
     sym_note(C, s->x->n, DBL_EPSILON);
@@ -188,13 +194,15 @@ static pen_status judge(pen_run *run, const pen_sym *B, double largest)
 
     for (int64_t j = 0; j < B->d; j++)
         floor += B->floor[j];
-    PEN_REQUIRE(run, sym_trace(B) > floor, PEN_RANK_TOO_SMALL, "nothing to project on: the means of all classes are equal");
+    PEN_REQUIRE(run, sym_trace(B) > floor, PEN_RANK_TOO_SMALL,
+                "nothing to project on: the means of all classes are equal");
     PEN_REQUIRE(run, largest > (double)B->d * DBL_EPSILON * sym_largest(B), PEN_SINGULAR_SCATTER,
                 "the within scatter is zero: the rows of a class are all equal, or nearly so");
     return PEN_OK;
 }
 
-pen_status scatter_soft(pen_run *run, const pen_rows *x, const double *F, pen_sym *B, pen_sym *C, double *largest)
+pen_status scatter_soft(pen_run *run, const pen_rows *x, const double *F, pen_sym *B, pen_sym *C,
+                        double *largest)
 {
     struct soft s = { .x = x, .c = x->classes };
     pen_sym T;

@@ -1,7 +1,8 @@
 /* tangent.c - slopes that fit every column, then what the fit leaves, squared and added up.
  *
- * The slopes of all rows solve K t = rhs for each of the d columns. With K_jj = L_j L_j' the unknowns are u_j = L_j' t_j, which turns the diagonal blocks
- * into identities: conjugate gradients on it are those with the blocks of K for preconditioner. */
+ * The slopes of all rows solve K t = rhs for each of the d columns. With K_jj = L_j L_j' the
+ * unknowns are u_j = L_j' t_j, which turns the diagonal blocks into identities: conjugate gradients
+ * on it are those with the blocks of K for preconditioner. */
 #include "scatter/tangent.h"
 
 #include "core/parallel.h"
@@ -108,7 +109,8 @@ static void backward(int64_t q, int64_t count, const double *L, double *rows)
 }
 
 /* An edge's part of K_jj, of the right-hand side of j, and of reach. */
-static void add_edge(const struct tangent *s, int64_t e, double *K, double *rhs, double *difference, double *P)
+static void add_edge(const struct tangent *s, int64_t e, double *K, double *rhs, double *difference,
+                     double *P)
 {
     const int64_t q = s->q, d = s->d, i = s->adjacency.other[e], j = s->owner[e];
     const double weight = -s->weights.alpha * s->adjacency.weight[e];
@@ -146,7 +148,8 @@ static void make_blocks(void *context, int64_t task, int worker)
         }
         for (int64_t a = 0; a < q; a++) {
             const double *const t = tangents_of(s, j) + a * d;
-            K[a * q + a] += s->weights.beta + s->weights.alpha * s->weights.gamma * s->adjacency.diagonal[j];
+            K[a * q + a] +=
+                s->weights.beta + s->weights.alpha * s->weights.gamma * s->adjacency.diagonal[j];
             if (dot(d, t, t) == 0)
                 K[a * q + a] = 1;
         }
@@ -156,10 +159,12 @@ static void make_blocks(void *context, int64_t task, int worker)
     }
 }
 
-/* The q x q entries of the system for number c of the edges of j: -2 alpha gamma A_ij L_j^-1 T_j'T_i L_i'^-1. */
+/* The q x q entries of the system for number c of the edges of j: -2 alpha gamma A_ij L_j^-1
+ * T_j'T_i L_i'^-1. */
 static void make_block(const struct tangent *s, int64_t j, int64_t c, double *P)
 {
-    const int64_t q = s->q, begin = s->adjacency.first[j], degree = s->adjacency.first[j + 1] - begin;
+    const int64_t q = s->q, begin = s->adjacency.first[j],
+                  degree = s->adjacency.first[j + 1] - begin;
     const int64_t i = s->adjacency.other[begin + c], low = pen_min(i, j), high = pen_max(i, j);
     const double factor = 2 * s->weights.alpha * s->weights.gamma * s->adjacency.weight[begin + c];
 
@@ -191,13 +196,15 @@ static void make_entries(void *context, int64_t task, int worker)
 
 static pen_status make_system(pen_run *run, struct tangent *s)
 {
-    const int64_t n = s->n, q = s->q, entries = s->adjacency.first[n], tasks = (n + ROWS - 1) / ROWS;
+    const int64_t n = s->n, q = s->q, entries = s->adjacency.first[n],
+                  tasks = (n + ROWS - 1) / ROWS;
     double *ones;
 
     PEN_TRY(PEN_NEW(run, ones, pen_times(n, q)));
     PEN_TRY(PEN_NEW(run, s->first, pen_plus(pen_times(n, q), 1)));
     PEN_TRY(PEN_NEW(run, s->other, s->weights.gamma > 0 ? pen_times(entries, pen_times(q, q)) : 1));
-    PEN_TRY(PEN_NEW(run, s->entries, s->weights.gamma > 0 ? pen_times(entries, pen_times(q, q)) : 1));
+    PEN_TRY(
+        PEN_NEW(run, s->entries, s->weights.gamma > 0 ? pen_times(entries, pen_times(q, q)) : 1));
     for (int64_t i = 0; i < n * q; i++)
         ones[i] = 1;
     memset(s->first, 0, (size_t)(n * q + 1) * sizeof *s->first);
@@ -205,7 +212,9 @@ static pen_status make_system(pen_run *run, struct tangent *s)
         s->first[n * q] = entries * q * q;
         PEN_TRY(pen_parallel(run, PEN_WHOLE("overlaps of tangents"), tasks, make_entries, s));
     }
-    s->system = (pen_csr){ .n = n * q, .first = s->first, .other = s->other, .weight = s->entries, .diagonal = ones };
+    s->system = (pen_csr){
+        .n = n * q, .first = s->first, .other = s->other, .weight = s->entries, .diagonal = ones
+    };
     return PEN_OK;
 }
 
@@ -213,7 +222,8 @@ static pen_status make_system(pen_run *run, struct tangent *s)
 static pen_status solve_slopes(pen_run *run, struct tangent *s)
 {
     const int64_t unknowns = pen_times(s->n, s->q), d = s->d;
-    const pen_cg cg = { "slopes on tangents", unknowns, csr_apply, &s->system, s->system.diagonal, TOLERANCE, ITERATIONS, "a larger beta" };
+    const pen_cg cg = { "slopes on tangents", unknowns,  csr_apply,  &s->system,
+                        s->system.diagonal,   TOLERANCE, ITERATIONS, "a larger beta" };
     double *rhs, *u;
 
     PEN_TRY(PEN_NEW(run, rhs, pen_times(unknowns, pen_min(COLUMNS, d))));
@@ -244,7 +254,8 @@ static const double *slope(const struct tangent *s, int64_t i, int64_t a)
     return s->slopes + (i * s->q + a) * s->d;
 }
 
-/* What slopes leave of differences, a row for an entry: root of alpha A_ij times x_i - x_j - (T_j'(x_i - x_j))' t_j. */
+/* What slopes leave of differences, a row for an entry: root of alpha A_ij times x_i - x_j -
+ * (T_j'(x_i - x_j))' t_j. */
 static void fill_differences(const void *context, int64_t first, int64_t count, void *block)
 {
     const struct tangent *s = context;
@@ -260,7 +271,8 @@ static void fill_differences(const void *context, int64_t first, int64_t count, 
     }
 }
 
-/* How slopes differ along edges, q rows for an entry: root of alpha gamma A_ij times t_i - T_i'T_j t_j. */
+/* How slopes differ along edges, q rows for an entry: root of alpha gamma A_ij times t_i - T_i'T_j
+ * t_j. */
 static void fill_slopes(const void *context, int64_t first, int64_t count, void *block)
 {
     const struct tangent *s = context;
@@ -272,7 +284,8 @@ static void fill_slopes(const void *context, int64_t first, int64_t count, void 
         double *const row = (double *)block + (r - first) * d;
         memcpy(row, slope(s, i, a), (size_t)d * sizeof *row);
         for (int64_t b = 0; b < q; b++)
-            add_multiple(d, -dot(d, tangents_of(s, i) + a * d, tangents_of(s, j) + b * d), slope(s, j, b), row);
+            add_multiple(d, -dot(d, tangents_of(s, i) + a * d, tangents_of(s, j) + b * d),
+                         slope(s, j, b), row);
         for (int64_t c = 0; c < d; c++)
             row[c] *= root;
     }
@@ -301,21 +314,27 @@ static pen_status add_squares(pen_run *run, struct tangent *s, pen_sym *C)
 {
     const int64_t entries = s->adjacency.first[s->n];
 
-    PEN_TRY(sym_add_gram(run, "scatter beside tangents", 1, PEN_F64, entries, fill_differences, s, C));
+    PEN_TRY(
+        sym_add_gram(run, "scatter beside tangents", 1, PEN_F64, entries, fill_differences, s, C));
     if (s->weights.gamma > 0)
-        PEN_TRY(sym_add_gram(run, "scatter of slopes", 1, PEN_F64, entries * s->q, fill_slopes, s, C));
+        PEN_TRY(
+            sym_add_gram(run, "scatter of slopes", 1, PEN_F64, entries * s->q, fill_slopes, s, C));
     if (s->weights.beta > 0)
-        PEN_TRY(sym_add_gram(run, "size of slopes", s->weights.beta, PEN_F64, s->n * s->q, copy_slopes, s, C));
+        PEN_TRY(sym_add_gram(run, "size of slopes", s->weights.beta, PEN_F64, s->n * s->q,
+                             copy_slopes, s, C));
     sym_note(C, s->d, DBL_EPSILON);
     add_floors(s, pen_slice(&s->buffers, 0), C);
     return PEN_OK;
 }
 
-pen_status scatter_tangents(pen_run *run, const pen_rows *x, const pen_graph *graph, const pen_tangents *tangents,
-                            const pen_tangent_weights *weights, pen_sym *C)
+pen_status scatter_tangents(pen_run *run, const pen_rows *x, const pen_graph *graph,
+                            const pen_tangents *tangents, const pen_tangent_weights *weights,
+                            pen_sym *C)
 {
     const int64_t n = x->n, d = x->d, q = tangents->q, tasks = (n + ROWS - 1) / ROWS;
-    struct tangent s = { .x = x, .tangents = tangents, .weights = *weights, .n = n, .d = d, .q = q };
+    struct tangent s = {
+        .x = x, .tangents = tangents, .weights = *weights, .n = n, .d = d, .q = q
+    };
 
     if (weights->alpha == 0)
         return PEN_OK;
@@ -325,12 +344,14 @@ pen_status scatter_tangents(pen_run *run, const pen_rows *x, const pen_graph *gr
     PEN_TRY(PEN_NEW(run, s.reach, pen_times(s.adjacency.first[n], q)));
     PEN_TRY(PEN_NEW(run, s.L, pen_times(pen_times(n, q), q)));
     PEN_TRY(PEN_NEW(run, s.slopes, pen_times(pen_times(n, q), d)));
-    PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), pen_plus(d, pen_times(q, q)), sizeof(double), &s.buffers));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), pen_plus(d, pen_times(q, q)),
+                           sizeof(double), &s.buffers));
     PEN_TRY(PEN_NEW(run, s.singular, tasks));
     PEN_TRY(pen_parallel(run, PEN_WHOLE("products of tangents"), tasks, make_blocks, &s));
     for (int64_t task = 0; task < tasks; task++)
         PEN_REQUIRE(run, s.singular[task] < 0, PEN_SINGULAR_SCATTER,
-                    "row %lld (counted from 0): its slopes are not determined; set beta above 0, got %g, or gamma, got %g",
+                    "row %lld (counted from 0): its slopes are not determined; set beta above 0, "
+                    "got %g, or gamma, got %g",
                     (long long)s.singular[task], weights->beta, weights->gamma);
     const pen_mark_t system = pen_mark(run);
     PEN_TRY(make_system(run, &s));

@@ -1,12 +1,15 @@
-/* test_asl.c - adaptive labels by ridge regression, against printed numbers, the oracle and its own definition: Wang, Nie, Huang: ICDM 2014. */
+/* test_asl.c - adaptive labels by ridge regression, against printed numbers, the oracle and its own
+ * definition: Wang, Nie, Huang: ICDM 2014. */
 #include "oracle/labels.h"
 
 #include <stdio.h>
 
 static void golden(void **state)
 {
-    static const double w[] = { 0.07751156714, -0.07751156714, 0.3658617595, -0.3658617595, -0.3972595594, 0.3972595594 };
-    static const double b[] = { 0.764297844, 0.235702156 }, p[] = { 0.00188453636, 0.9981154636 }, ends[] = { 1.025784199, 0.8837232934 };
+    static const double w[] = { 0.07751156714, -0.07751156714, 0.3658617595,
+                                -0.3658617595, -0.3972595594,  0.3972595594 };
+    static const double b[] = { 0.764297844, 0.235702156 }, p[] = { 0.00188453636, 0.9981154636 },
+                        ends[] = { 1.025784199, 0.8837232934 };
     static const char text[] = "asl exponent=1.5 ridge=0.5 tol=0";
     sample s = sample_labels();
     const pen_data data = sample_data(&s);
@@ -15,8 +18,8 @@ static void golden(void **state)
     double *list = info_list(model, "objective", &count), origin[2];
     (void)state;
 
-    CHECK(pen_model_output_dim(model) == 2 && count >= 2, "%lld dimensions, %lld objectives", (long long)pen_model_output_dim(model),
-          (long long)count);
+    CHECK(pen_model_output_dim(model) == 2 && count >= 2, "%lld dimensions, %lld objectives",
+          (long long)pen_model_output_dim(model), (long long)count);
     for (int k = 0; k < 2; k++) {
         origin[k] = pen_model_bias(model)[k];
         for (int l = 0; l < 3; l++)
@@ -45,8 +48,10 @@ static void like_the_oracle(void **state)
         "asl scale=standard tol=0 max_iter=8 exponent=1.8",
         "asl tol=1e-14 max_iter=30",
     };
-    /* the shares are those of the columns before, or after, the last step, which differ by little at last only */
-    static const char *const finished[] = { "asl exponent=1.4 ridge=0.5 tol=0 max_iter=3000", "asl exponent=1 ridge=3 tol=0" };
+    /* the shares are those of the columns before, or after, the last step, which differ by little
+     * at last only */
+    static const char *const finished[] = { "asl exponent=1.4 ridge=0.5 tol=0 max_iter=3000",
+                                            "asl exponent=1 ridge=3 tol=0" };
     pen_rng rng = check_rng(4401);
     for (int which = 0; which < SHAPES; which++) {
         sample s = sample_shape(&rng, which);
@@ -111,7 +116,9 @@ static void both_steps_are_at_rest(void **state)
                 least = fmin(least, squared_distance(model, s.x + i * D, k));
             for (int k = 0; k < C; k++) {
                 const double far = squared_distance(model, s.x + i * D, k);
-                right[k] = s.y[i] >= 0 ? s.y[i] == k : r == 1 ? far == least : pow(least / far, 1 / (r - 1));
+                right[k] = s.y[i] >= 0 ? s.y[i] == k
+                           : r == 1    ? far == least
+                                       : pow(least / far, 1 / (r - 1));
                 all += right[k];
             }
             for (int k = 0; k < C; k++) {
@@ -124,7 +131,8 @@ static void both_steps_are_at_rest(void **state)
                     for (int l = 0; l < D; l++)
                         f += (s.x[i * D + l] - pen_model_mean(model)[l]) * W[l * C + j];
                     for (int l = 0; l <= D; l++)
-                        slope[l * C + j] += pow(p, r) * f * (l < D ? s.x[i * D + l] - pen_model_mean(model)[l] : 1);
+                        slope[l * C + j] +=
+                            pow(p, r) * f * (l < D ? s.x[i * D + l] - pen_model_mean(model)[l] : 1);
                 }
             }
             CHECK_CLOSE(sum, 1, 0, 1e-12);
@@ -139,7 +147,8 @@ static void both_steps_are_at_rest(void **state)
         double *list = info_list(model, "objective", &count);
         CHECK_CLOSE(list[count - 1], value, 1e-8, 0);
         for (int64_t i = 1; i < count; i++)
-            CHECK(list[i] <= list[i - 1] * (1 + 1e-13), "%s: the objective grows from %.17g to %.17g", text, list[i - 1], list[i]);
+            CHECK(list[i] <= list[i - 1] * (1 + 1e-13),
+                  "%s: the objective grows from %.17g to %.17g", text, list[i - 1], list[i]);
         free(list);
         pen_model_free(model);
         sample_free(&s);
@@ -170,19 +179,22 @@ static void ridge_regression_is_its_limit(void **state)
     for (int k = 0; k < 3; k++)
         CHECK_CLOSE(pen_model_bias(model)[k], solved[D * 3 + k], 1e-9, 1e-10);
     for (int i = 0; i < N * 3; i++)
-        CHECK(pen_model_propagated(model)[i] == (s.y[i / 3] == i % 3), "share %d is %g", i, pen_model_propagated(model)[i]);
+        CHECK(pen_model_propagated(model)[i] == (s.y[i / 3] == i % 3), "share %d is %g", i,
+              pen_model_propagated(model)[i]);
     CHECK(info_number(model, "iterations") <= 2, "%g iterations", info_number(model, "iterations"));
     free(solved);
     pen_model_free(model);
     sample_free(&s);
 }
 
-/* With exponent 1 every row is of one class; with 2 the shares are as one over the squared distances. */
+/* With exponent 1 every row is of one class; with 2 the shares are as one over the squared
+ * distances. */
 static void hard_and_harmonic(void **state)
 {
     pen_rng rng = check_rng(4404);
     sample s = sample_random(&rng, 60, 4, 3, 15);
-    pen_model *hard = fit_sample("asl exponent=1", &s), *soft = fit_sample("asl exponent=2 tol=0 max_iter=20000", &s);
+    pen_model *hard = fit_sample("asl exponent=1", &s),
+              *soft = fit_sample("asl exponent=2 tol=0 max_iter=20000", &s);
     int open = 0;
     (void)state;
     for (int i = 0; i < 180; i++) {
@@ -191,7 +203,9 @@ static void hard_and_harmonic(void **state)
         open += q > 0.05 && q < 0.95;
         if (s.y[i / 3] < 0)
             CHECK_CLOSE(q * squared_distance(soft, s.x + i / 3 * 4, i % 3),
-                        pen_model_propagated(soft)[i / 3 * 3] * squared_distance(soft, s.x + i / 3 * 4, 0), 1e-5, 1e-7);
+                        pen_model_propagated(soft)[i / 3 * 3]
+                            * squared_distance(soft, s.x + i / 3 * 4, 0),
+                        1e-5, 1e-7);
     }
     CHECK(open > 20, "%d open shares", open);
     pen_model_free(hard), pen_model_free(soft);
@@ -212,16 +226,18 @@ static void stops(void **state)
         pen_model *model = fit_sample(texts[form], &s);
         int64_t count;
         double *list = info_list(model, "objective", &count);
-        CHECK(info_number(model, "converged") == 1 && count >= 2 && count >= last, "%s: %s", texts[form], pen_model_info(model));
+        CHECK(info_number(model, "converged") == 1 && count >= 2 && count >= last, "%s: %s",
+              texts[form], pen_model_info(model));
         for (int64_t i = 1; i < count; i++)
-            CHECK((list[i - 1] - list[i] <= tolerances[form] * list[i]) == (i == count - 1), "%s: step %lld of %lld", texts[form],
-                  (long long)i, (long long)count);
+            CHECK((list[i - 1] - list[i] <= tolerances[form] * list[i]) == (i == count - 1),
+                  "%s: step %lld of %lld", texts[form], (long long)i, (long long)count);
         last = count;
         free(list);
         pen_model_free(model);
     }
     pen_model *cut = fit_sample("asl exponent=1.7 tol=0 max_iter=3", &s);
-    CHECK(info_number(cut, "iterations") == 3 && info_number(cut, "converged") == 0, "%s", pen_model_info(cut));
+    CHECK(info_number(cut, "iterations") == 3 && info_number(cut, "converged") == 0, "%s",
+          pen_model_info(cut));
     pen_model_free(cut);
     sample_free(&s);
 }
@@ -230,7 +246,8 @@ static void stops(void **state)
 static void invariances(void **state)
 {
     static const label_changes changes[] = {
-        { "asl tol=0 max_iter=3000 ridge=3", "asl tol=0 max_iter=3000 ridge=27", 1. / 3, 1, 1, 1e-5 },
+        { "asl tol=0 max_iter=3000 ridge=3", "asl tol=0 max_iter=3000 ridge=27", 1. / 3, 1, 1,
+          1e-5 },
         { "asl exponent=1 ridge=2", "asl exponent=1 ridge=18", 1. / 3, 1, 1, 1e-8 },
     };
     (void)state;
@@ -253,8 +270,11 @@ static void prediction(void **state)
     }
     const pen_method *asl = pen_method_named("asl");
     const int traits = pen_method_traits(asl);
-    CHECK(traits & PEN_PREDICTS && traits & PEN_PROPAGATES && traits & PEN_USES_UNLABELLED && traits & PEN_LABELS, "traits %d", traits);
-    CHECK(pen_method_source(asl) == PEN_SOURCE_RECONSTRUCTED, "source %d", (int)pen_method_source(asl));
+    CHECK(traits & PEN_PREDICTS && traits & PEN_PROPAGATES && traits & PEN_USES_UNLABELLED
+              && traits & PEN_LABELS,
+          "traits %d", traits);
+    CHECK(pen_method_source(asl) == PEN_SOURCE_RECONSTRUCTED, "source %d",
+          (int)pen_method_source(asl));
 }
 
 static void errors(void **state)

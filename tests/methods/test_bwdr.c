@@ -1,4 +1,5 @@
-/* test_bwdr.c - stretching what cannot-links span, against printed numbers, the oracle, and the propositions of the paper:
+/* test_bwdr.c - stretching what cannot-links span, against printed numbers, the oracle, and the
+ * propositions of the paper:
  * Long, Meng, Sioutis: IEEE Access 8 (2020). */
 #include "oracle/pairs_fit.h"
 
@@ -43,7 +44,8 @@ static void no_must_links(void **state)
     pair_oracle *f = pair_oracle_fit("bwdr threshold=1", &data);
     pen_model *model = fit_data("bwdr threshold=1", &data);
 
-    CHECK(pen_model_output_dim(model) == 5, "%lld dimensions", (long long)pen_model_output_dim(model));
+    CHECK(pen_model_output_dim(model) == 5, "%lld dimensions",
+          (long long)pen_model_output_dim(model));
     for (int j = 0; j < 5; j++) {
         double dot = 0;
         for (int i = 0; i < 5; i++)
@@ -59,16 +61,18 @@ static void no_must_links(void **state)
 /* P' S P [k x k] of a model and a scatter. */
 static double *projected(const pen_model *model, const double *s)
 {
-    return pair_project(pen_model_input_dim(model), pen_model_output_dim(model), s, pen_model_projection(model));
+    return pair_project(pen_model_input_dim(model), pen_model_output_dim(model), s,
+                        pen_model_projection(model));
 }
 
-/* Proposition 1: after stretching, cannot-links differ as much in every direction: P' S_B P = level I; and P' S_W P is diagonal, ascending.
- * With as many dimensions as are stretched this holds for every direction w. */
+/* Proposition 1: after stretching, cannot-links differ as much in every direction: P' S_B P = level
+ * I; and P' S_W P is diagonal, ascending. With as many dimensions as are stretched this holds for
+ * every direction w. */
 static void same_difference_in_every_direction(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "bwdr", "bwdr threshold=1", "bwdr dim=3 threshold=0.2", "bwdr target=2.5",
-                                         "bwdr target=mean dim=2" };
+    static const char *const texts[] = { "bwdr", "bwdr threshold=1", "bwdr dim=3 threshold=0.2",
+                                         "bwdr target=2.5", "bwdr target=mean dim=2" };
     pen_rng rng = check_rng(503);
 
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {
@@ -81,10 +85,12 @@ static void same_difference_in_every_direction(void **state)
         double *between = projected(model, f->SB), *within = projected(model, f->SW);
         for (int64_t i = 0; i < k * k; i++) {
             CHECK_CLOSE(between[i], i % (k + 1) == 0 ? f->level : 0, 1e-9, 1e-9 * f->level);
-            CHECK_CLOSE(within[i], i % (k + 1) == 0 ? mu[i / k] : 0, 1e-9, 1e-9 * f->values[f->count - 1]);
+            CHECK_CLOSE(within[i], i % (k + 1) == 0 ? mu[i / k] : 0, 1e-9,
+                        1e-9 * f->values[f->count - 1]);
         }
         for (int64_t j = 0; j < k; j++)
-            CHECK(mu[j] >= (j > 0 ? mu[j - 1] : 0), "%s: eigenvalue %lld is %g after %g", texts[t], (long long)j, mu[j], j ? mu[j - 1] : 0);
+            CHECK(mu[j] >= (j > 0 ? mu[j - 1] : 0), "%s: eigenvalue %lld is %g after %g", texts[t],
+                  (long long)j, mu[j], j ? mu[j - 1] : 0);
         free(between);
         free(within);
         pair_oracle_free(f);
@@ -93,7 +99,8 @@ static void same_difference_in_every_direction(void **state)
     }
 }
 
-/* Proposition 2: tr(U' V' S_B V U) = K level for every orthonormal U; and Theorem 3: the model's P leaves the least tr(U' V' S_W V U). */
+/* Proposition 2: tr(U' V' S_B V U) = K level for every orthonormal U; and Theorem 3: the model's P
+ * leaves the least tr(U' V' S_W V U). */
 static void no_other_directions_do_better(void **state)
 {
     (void)state;
@@ -101,7 +108,8 @@ static void no_other_directions_do_better(void **state)
     linked l = linked_random(&rng, 60, 7, 3, 50, 60);
     const pen_data data = linked_data(&l);
     pair_oracle *f = pair_oracle_fit("bwdr threshold=1", &data);
-    double *between = pair_project(7, f->i, f->SB, f->V), *within = pair_project(7, f->i, f->SW, f->V);
+    double *between = pair_project(7, f->i, f->SB, f->V),
+           *within = pair_project(7, f->i, f->SW, f->V);
     char text[64];
 
     for (int64_t k = 1; k <= f->i; k++) {
@@ -112,9 +120,11 @@ static void no_other_directions_do_better(void **state)
         CHECK_CLOSE(trace(k, own_between), (double)k * f->level, 1e-9, 0);
         for (int repeat = 0; repeat < check_repeats(20); repeat++) {
             double *u = random_orthonormal(&rng, f->i, k);
-            double *any = pair_project(f->i, k, within, u), *any_between = pair_project(f->i, k, between, u);
+            double *any = pair_project(f->i, k, within, u),
+                   *any_between = pair_project(f->i, k, between, u);
             CHECK_CLOSE(trace(k, any_between), (double)k * f->level, 1e-9, 0);
-            CHECK(least <= trace(k, any) * (1 + 1e-9), "%s: random directions leave %.17g, the model %.17g", text, trace(k, any), least);
+            CHECK(least <= trace(k, any) * (1 + 1e-9),
+                  "%s: random directions leave %.17g, the model %.17g", text, trace(k, any), least);
             free(u), free(any), free(any_between);
         }
         free(own), free(own_between);
@@ -125,7 +135,8 @@ static void no_other_directions_do_better(void **state)
     linked_free(&l);
 }
 
-/* As many dimensions as are stretched: a rotation of the whitened cannot-links, so that must-links make no difference to distances. */
+/* As many dimensions as are stretched: a rotation of the whitened cannot-links, so that must-links
+ * make no difference to distances. */
 static void all_stretched_directions_are_a_rotation(void **state)
 {
     (void)state;
@@ -137,7 +148,8 @@ static void all_stretched_directions_are_a_rotation(void **state)
     other.cannot = check_allocate(2 * l.cannot_count, sizeof *other.cannot);
     memcpy(other.cannot, l.cannot, (size_t)(2 * l.cannot_count) * sizeof *l.cannot);
     const pen_data data = linked_data(&l), other_data = linked_data(&other);
-    pen_model *one = fit_data("bwdr dim=3 threshold=0.1", &data), *two = fit_data("bwdr dim=3 threshold=0.1", &other_data);
+    pen_model *one = fit_data("bwdr dim=3 threshold=0.1", &data),
+              *two = fit_data("bwdr dim=3 threshold=0.1", &other_data);
     double *a = embedded_distances(one, &l), *b = embedded_distances(two, &other);
 
     for (int64_t i = 0; i < 40 * 40; i++)
@@ -149,26 +161,30 @@ static void all_stretched_directions_are_a_rotation(void **state)
     linked_free(&other);
 }
 
-/* With all of the spectrum and both scatters of full rank, bwdr and wbdr find the same directions, and the products of their eigenvalues
- * are one number. */
+/* With all of the spectrum and both scatters of full rank, bwdr and wbdr find the same directions,
+ * and the products of their eigenvalues are one number. */
 static void wbdr_from_the_other_side(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(506);
     linked l = linked_random(&rng, 60, 5, 3, 50, 60);
     const pen_data data = linked_data(&l);
-    pair_oracle *b = pair_oracle_fit("bwdr threshold=1", &data), *w = pair_oracle_fit("wbdr threshold=1", &data);
-    pen_model *bwdr = fit_data("bwdr threshold=1", &data), *wbdr = fit_data("wbdr threshold=1", &data);
+    pair_oracle *b = pair_oracle_fit("bwdr threshold=1", &data),
+                *w = pair_oracle_fit("wbdr threshold=1", &data);
+    pen_model *bwdr = fit_data("bwdr threshold=1", &data),
+              *wbdr = fit_data("wbdr threshold=1", &data);
 
     CHECK(pen_model_output_dim(bwdr) == 5 && pen_model_output_dim(wbdr) == 5, "not all dimensions");
     for (int j = 0; j < 5; j++) {
         double aa = 0, bb = 0, ab = 0;
         for (int i = 0; i < 5; i++) {
-            const double one = pen_model_projection(bwdr)[5 * i + j], two = pen_model_projection(wbdr)[5 * i + j];
+            const double one = pen_model_projection(bwdr)[5 * i + j],
+                         two = pen_model_projection(wbdr)[5 * i + j];
             aa += one * one, bb += two * two, ab += one * two;
         }
         CHECK_CLOSE(fabs(ab), sqrt(aa * bb), 1e-10, 0);
-        CHECK_CLOSE(pen_model_eigenvalues(bwdr)[j] * pen_model_eigenvalues(wbdr)[j], b->lambda[0] * w->lambda[4], 1e-8, 0);
+        CHECK_CLOSE(pen_model_eigenvalues(bwdr)[j] * pen_model_eigenvalues(wbdr)[j],
+                    b->lambda[0] * w->lambda[4], 1e-8, 0);
     }
     pair_oracle_free(b);
     pair_oracle_free(w);
@@ -248,7 +264,8 @@ static void parameters(void **state)
 
     CHECK_STATUS(pen_spec_set(spec, "threshold", "0", &err), PEN_BAD_ARGUMENT, "(0, 1]", &err);
     CHECK_STATUS(pen_spec_set(spec, "threshold", "1.01", &err), PEN_BAD_ARGUMENT, "1.01", &err);
-    CHECK_STATUS(pen_spec_set_real(spec, "threshold", NAN, &err), PEN_BAD_ARGUMENT, "threshold", &err);
+    CHECK_STATUS(pen_spec_set_real(spec, "threshold", NAN, &err), PEN_BAD_ARGUMENT, "threshold",
+                 &err);
     CHECK_STATUS(pen_spec_set(spec, "target", "-2.5", &err), PEN_BAD_ARGUMENT, "target", &err);
     CHECK_STATUS(pen_spec_set(spec, "target", "most", &err), PEN_BAD_ARGUMENT, "most", &err);
     CHECK_STATUS(pen_spec_set_real(spec, "target", NAN, &err), PEN_BAD_ARGUMENT, "target", &err);
@@ -292,8 +309,9 @@ static void many_rows(void **state)
         pen_data other = data;
         other.x = recast(&l.s, (pen_dtype)kind, kind);
         pen_model *model = fit_data("bwdr dim=3", &other);
-        CHECK(check_subspaces(30, 3, pen_model_projection(right), 3, pen_model_projection(model), 3) < 1e-4, "type %d: another subspace",
-              kind);
+        CHECK(check_subspaces(30, 3, pen_model_projection(right), 3, pen_model_projection(model), 3)
+                  < 1e-4,
+              "type %d: another subspace", kind);
         for (int j = 0; j < 3; j++)
             CHECK_CLOSE(pen_model_eigenvalues(model)[j], pen_model_eigenvalues(right)[j], 1e-4, 0);
         pen_model_free(model);
@@ -303,13 +321,15 @@ static void many_rows(void **state)
     linked_free(&l);
 }
 
-/* Ten equal eigenvalues: three are exactly 0.3 of the whole, seven 0.7, whatever rounding a reflection of the rows leaves in them. */
+/* Ten equal eigenvalues: three are exactly 0.3 of the whole, seven 0.7, whatever rounding a
+ * reflection of the rows leaves in them. */
 static void a_share_met_exactly(void **state)
 {
     (void)state;
     static const struct {
         const char *text, *levelled;
-    } cases[] = { { "bwdr threshold=0.3", "\"levelled\":3," }, { "bwdr threshold=0.7", "\"levelled\":7," } };
+    } cases[] = { { "bwdr threshold=0.3", "\"levelled\":3," },
+                  { "bwdr threshold=0.7", "\"levelled\":7," } };
     const int64_t must[] = { 1, 2 };
     int64_t cannot[20];
     pen_rng rng = check_rng(791);
@@ -320,18 +340,22 @@ static void a_share_met_exactly(void **state)
             v[j] = check_normal(&rng);
             length2 += v[j] * v[j];
         }
-        for (int64_t j = 0; j < 10; j++) { /* row 0 is the origin, row j + 1 the reflection of unit vector j */
+        /* row 0 is the origin, row j + 1 the reflection of unit vector j */
+        for (int64_t j = 0; j < 10; j++) {
             cannot[2 * j] = 0;
             cannot[2 * j + 1] = j + 1;
             for (int64_t k = 0; k < 10; k++)
                 x[(j + 1) * 10 + k] = (j == k) - 2 * v[j] * v[k] / length2;
         }
-        const pen_data data = {
-            .x = pen_dense(x, PEN_F64, 11, 10, 10), .must_link = must, .must_link_count = 1, .cannot_link = cannot, .cannot_link_count = 10
-        };
+        const pen_data data = { .x = pen_dense(x, PEN_F64, 11, 10, 10),
+                                .must_link = must,
+                                .must_link_count = 1,
+                                .cannot_link = cannot,
+                                .cannot_link_count = 10 };
         for (int i = 0; i < 2; i++) {
             pen_model *model = fit_data(cases[i].text, &data);
-            CHECK(strstr(pen_model_info(model), cases[i].levelled), "%s: %s", cases[i].text, pen_model_info(model));
+            CHECK(strstr(pen_model_info(model), cases[i].levelled), "%s: %s", cases[i].text,
+                  pen_model_info(model));
             pen_model_free(model);
         }
     }

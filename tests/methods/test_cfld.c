@@ -1,5 +1,5 @@
-/* test_cfld.c - Fisher's discriminant of chunklets, against printed numbers, the oracle, and the discriminant of classes:
- * Bar-Hillel, Hertz, Shental, Weinshall: JMLR 6 (2005). */
+/* test_cfld.c - Fisher's discriminant of chunklets, against printed numbers, the oracle, and the
+ * discriminant of classes: Bar-Hillel, Hertz, Shental, Weinshall: JMLR 6 (2005). */
 #include "oracle/pairs_fit.h"
 
 static void golden(void **state)
@@ -45,8 +45,8 @@ static void like_the_oracle(void **state)
     check_all_linked_shapes(901, texts, COUNT_OF(texts), 4);
 }
 
-/* The chunklets of a labelling are its classes: the classical discriminant, as many columns as classes but one, parallel to those
- * of fda. */
+/* The chunklets of a labelling are its classes: the classical discriminant, as many columns as
+ * classes but one, parallel to those of fda. */
 static void fda_is_its_limit(void **state)
 {
     (void)state;
@@ -63,11 +63,13 @@ static void fda_is_its_limit(void **state)
         for (int j = 0; j < 3; j++) {
             double aa = 0, bb = 0, ab = 0;
             for (int i = 0; i < 6; i++) {
-                const double one = pen_model_projection(model)[3 * i + j], two = pen_model_projection(fda)[3 * i + j];
+                const double one = pen_model_projection(model)[3 * i + j],
+                             two = pen_model_projection(fda)[3 * i + j];
                 aa += one * one, bb += two * two, ab += one * two;
             }
             CHECK_CLOSE(ab, sqrt(aa * bb), 1e-10, 0);
-            CHECK_CLOSE(1 / pen_model_eigenvalues(model)[j] - 1, pen_model_eigenvalues(fda)[j], 1e-8, 0);
+            CHECK_CLOSE(1 / pen_model_eigenvalues(model)[j] - 1, pen_model_eigenvalues(fda)[j],
+                        1e-8, 0);
         }
         pen_model_free(model);
         pen_model_free(fda);
@@ -84,7 +86,8 @@ static void lengths_of_columns(void **state)
     linked l = linked_random(&rng, 60, 4, 3, 50, 0);
     const pen_data data = linked_data(&l);
     pair_oracle *f = pair_oracle_fit("cfld total=all", &data);
-    pen_model *total = fit_data("cfld total=all", &data), *within = fit_data("cfld total=all columns=within", &data),
+    pen_model *total = fit_data("cfld total=all", &data),
+              *within = fit_data("cfld total=all columns=within", &data),
               *unit = fit_data("cfld total=all columns=unit", &data);
     const int64_t r = pen_model_output_dim(total);
     double *whole = pair_project(4, r, f->St, pen_model_projection(total));
@@ -94,13 +97,15 @@ static void lengths_of_columns(void **state)
         double square = 0, dot = 0;
         CHECK_CLOSE(whole[j * r + j], 1, 1e-10, 0);
         for (int64_t i = 0; i < 4; i++) {
-            CHECK_CLOSE(pen_model_projection(within)[i * r + j] * sqrt(theta), pen_model_projection(total)[i * r + j], 1e-10, 1e-12);
+            CHECK_CLOSE(pen_model_projection(within)[i * r + j] * sqrt(theta),
+                        pen_model_projection(total)[i * r + j], 1e-10, 1e-12);
             square += pen_model_projection(unit)[i * r + j] * pen_model_projection(unit)[i * r + j];
             dot += pen_model_projection(unit)[i * r + j] * pen_model_projection(total)[i * r + j];
         }
         CHECK_CLOSE(square, 1, 1e-12, 0);
         for (int64_t i = 0; i < 4; i++)
-            CHECK_CLOSE(pen_model_projection(unit)[i * r + j] * dot, pen_model_projection(total)[i * r + j], 1e-10, 1e-12);
+            CHECK_CLOSE(pen_model_projection(unit)[i * r + j] * dot,
+                        pen_model_projection(total)[i * r + j], 1e-10, 1e-12);
     }
     free(whole);
     pair_oracle_free(f);
@@ -114,7 +119,8 @@ static void lengths_of_columns(void **state)
 static void units_make_no_difference(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "cfld", "cfld total=all", "cfld columns=within dim=2", "cfld dim=1" };
+    static const char *const texts[] = { "cfld", "cfld total=all", "cfld columns=within dim=2",
+                                         "cfld dim=1" };
     pen_rng rng = check_rng(904);
 
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {
@@ -192,8 +198,10 @@ static void errors(void **state)
     CHECK_FIT_FAILS("cfld total=all", &data, PEN_NO_PAIRS, "must");
     CHECK_FIT_FAILS("cfld columns=within total=all", &of_few, PEN_SINGULAR_SCATTER,
                     NULL); /* directions within which chunklets are points */
-    CHECK_STATUS(pen_spec_set(spec, "total", "scatter", &err), PEN_UNKNOWN_NAME, "chunk, all", &err);
-    CHECK_STATUS(pen_spec_set(spec, "columns", "long", &err), PEN_UNKNOWN_NAME, "total, within, unit", &err);
+    CHECK_STATUS(pen_spec_set(spec, "total", "scatter", &err), PEN_UNKNOWN_NAME, "chunk, all",
+                 &err);
+    CHECK_STATUS(pen_spec_set(spec, "columns", "long", &err), PEN_UNKNOWN_NAME,
+                 "total, within, unit", &err);
     check_pair_extremes("cfld", 931);
     check_pair_extremes("cfld total=all columns=within scale=standard", 932);
     pen_spec_free(spec);
@@ -201,7 +209,8 @@ static void errors(void **state)
     linked_free(&few);
 }
 
-/* One column in other units, up to 10^8 times as large: the same eigenvalues, and one dimension less than classes. */
+/* One column in other units, up to 10^8 times as large: the same eigenvalues, and one dimension
+ * less than classes. */
 static void very_different_units(void **state)
 {
     (void)state;

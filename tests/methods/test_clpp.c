@@ -1,4 +1,5 @@
-/* test_clpp.c - locality preserving projections with pairs spread to neighborhoods, against printed numbers, the oracle and its own definition:
+/* test_clpp.c - locality preserving projections with pairs spread to neighborhoods, against printed
+ * numbers, the oracle and its own definition:
  * Cevikalp, Verbeek, Jurie, Klaeser: VISAPP 2008. */
 #include "oracle/sodrpac.h"
 #include "oracle/sodrpac_golden.h"
@@ -16,7 +17,8 @@ static pen_data data_of_set(const graph_set *g)
     };
 }
 
-/* Printed weights, if any, are those of the oracle, which are those of the library (unit/test_graph.c); columns and values are the library's. */
+/* Printed weights, if any, are those of the oracle, which are those of the library
+ * (unit/test_graph.c); columns and values are the library's. */
 static void golden(void **state)
 {
     const clpp_case *c;
@@ -36,7 +38,8 @@ static void golden(void **state)
         }
         for (int64_t i = 0; i < g->n * g->n; i++)
             edges += right->signed_weights[i] != 0;
-        CHECK(printed == 0 || edges == 2 * printed, "%s: %lld edges, %lld are printed", c->text, (long long)edges / 2, (long long)printed);
+        CHECK(printed == 0 || edges == 2 * printed, "%s: %lld edges, %lld are printed", c->text,
+              (long long)edges / 2, (long long)printed);
         check_graph_printed(c->text, &data, g->dim, c->values, c->columns, 1e-8);
         check_like_graph_oracle(c->text, &data, NULL, 1e-8);
         graph_oracle_free(right);
@@ -60,7 +63,8 @@ static void like_the_oracle(void **state)
     check_all_graph_shapes(3601, texts, COUNT_OF(texts), 1, 1);
 }
 
-/* Lattice points in more columns than there are rows: which of equally far rows are neighbors is the order of the rows, as in any other case. */
+/* Lattice points in more columns than there are rows: which of equally far rows are neighbors is
+ * the order of the rows, as in any other case. */
 static void lattice_of_many_columns(void **state)
 {
     pen_rng rng = check_rng(3610);
@@ -75,7 +79,8 @@ static void lattice_of_many_columns(void **state)
     }
 }
 
-/* sum over pairs of B_ij (z_i - z_j)^2 over sum over rows of |B|_i z_i^2, z centred: the eigenvalue, in [-2, 2], and the least there is. */
+/* sum over pairs of B_ij (z_i - z_j)^2 over sum over rows of |B|_i z_i^2, z centred: the
+ * eigenvalue, in [-2, 2], and the least there is. */
 static double ratio(const graph_oracle *g, int64_t n, const double *z)
 {
     double above = 0, below = 0;
@@ -99,7 +104,8 @@ static void embed(const linked *l, const double *mean, const double *w, int64_t 
 
 static void smallest_ratios(void **state)
 {
-    static const char *const texts[] = { "clpp ridge=0", "clpp ridge=0 propagate=false neighbors=3" };
+    static const char *const texts[] = { "clpp ridge=0",
+                                         "clpp ridge=0 propagate=false neighbors=3" };
     pen_rng rng = check_rng(3602);
     (void)state;
     for (int which = 0; which < 6; which++) {
@@ -109,17 +115,20 @@ static void smallest_ratios(void **state)
         pen_model *model = fit_data(texts[which % 2], &data);
         const double *values = pen_model_eigenvalues(model);
         double z[45], w[5];
-        CHECK(pen_model_output_dim(model) == 5, "%lld dimensions", (long long)pen_model_output_dim(model));
+        CHECK(pen_model_output_dim(model) == 5, "%lld dimensions",
+              (long long)pen_model_output_dim(model));
         for (int64_t j = 0; j < 5; j++) {
             embed(&l, pen_model_mean(model), pen_model_projection(model) + j, 5, z);
             CHECK_CLOSE(ratio(g, 45, z), values[j], 1e-9, 1e-9);
-            CHECK(fabs(values[j]) <= 2 && (j == 0 || values[j] >= values[j - 1]), "value %lld is %g", (long long)j, values[j]);
+            CHECK(fabs(values[j]) <= 2 && (j == 0 || values[j] >= values[j - 1]),
+                  "value %lld is %g", (long long)j, values[j]);
         }
         for (int turn = 0; turn < 200; turn++) {
             for (int c = 0; c < 5; c++)
                 w[c] = check_normal(&rng);
             embed(&l, pen_model_mean(model), w, 1, z);
-            CHECK(ratio(g, 45, z) >= values[0] - 1e-12 && ratio(g, 45, z) <= values[4] + 1e-12, "a direction of ratio %g", ratio(g, 45, z));
+            CHECK(ratio(g, 45, z) >= values[0] - 1e-12 && ratio(g, 45, z) <= values[4] + 1e-12,
+                  "a direction of ratio %g", ratio(g, 45, z));
         }
         graph_oracle_free(g);
         pen_model_free(model);
@@ -127,7 +136,8 @@ static void smallest_ratios(void **state)
     }
 }
 
-/* No pairs: plain locality preserving projections of centred rows, w'X'(D - A)X w over w'X'DX w; W'X'DX W = I. */
+/* No pairs: plain locality preserving projections of centred rows, w'X'(D - A)X w over w'X'DX w;
+ * W'X'DX W = I. */
 static void without_pairs(void **state)
 {
     enum { N = 50, D = 4 };
@@ -136,7 +146,8 @@ static void without_pairs(void **state)
     for (int on = 0; on < 2; on++) {
         linked l = linked_random(&rng, N, D, 3, 0, 0);
         const pen_data data = linked_data(&l);
-        pen_model *model = fit_data(on ? "clpp ridge=0 heat=6" : "clpp ridge=0 heat=6 propagate=false", &data);
+        pen_model *model =
+            fit_data(on ? "clpp ridge=0 heat=6" : "clpp ridge=0 heat=6 propagate=false", &data);
         const double *w = pen_model_projection(model), *values = pen_model_eigenvalues(model);
         double *distances = table_distances(N, D, l.s.x), x[N * D], degree[N * N] = { 0 };
         int *nearest = table_nearest(N, distances, 5), *joined = table_union(N, nearest);
@@ -152,7 +163,8 @@ static void without_pairs(void **state)
             CHECK_CLOSE(WAW[i], i / D == i % D ? values[i / D] : 0, 0, 1e-10);
         }
         CHECK(values[0] > 0 && values[D - 1] <= 2, "values %g to %g", values[0], values[D - 1]);
-        free(distances), free(nearest), free(joined), free(heat), free(laplacian), free(A), free(C), free(WCW), free(WAW);
+        free(distances), free(nearest), free(joined), free(heat), free(laplacian), free(A), free(C),
+            free(WCW), free(WAW);
         pen_model_free(model);
         linked_free(&l);
     }
@@ -162,8 +174,8 @@ static void invariances(void **state)
 {
     (void)state;
     check_graph_invariances("clpp", "clpp", 3604, 1.0 / 3, 1, 1);
-    check_graph_invariances("clpp propagate=false neighbors=3 heat=5 dim=2", "clpp propagate=false neighbors=3 heat=45 dim=2", 3605,
-                            1.0 / 3, 1, 1);
+    check_graph_invariances("clpp propagate=false neighbors=3 heat=5 dim=2",
+                            "clpp propagate=false neighbors=3 heat=45 dim=2", 3605, 1.0 / 3, 1, 1);
     check_idle_features("clpp", 3606);
     check_idle_features("clpp propagate=false", 3607);
 }
@@ -173,13 +185,15 @@ static void invariances(void **state)
 static void errors(void **state)
 {
     pen_rng rng = check_rng(3608);
-    linked l = linked_random(&rng, 20, 3, 2, 5, 5), equal = linked_copy(&l), groups = linked_copy(&l);
+    linked l = linked_random(&rng, 20, 3, 2, 5, 5), equal = linked_copy(&l),
+           groups = linked_copy(&l);
     const pen_data data = linked_data(&l);
     pen_model *model = NULL;
     pen_error err;
     (void)state;
 
-    CHECK_FIT_FAILS("clpp neighbors=20", &data, PEN_BAD_ARGUMENT, "neighbors must be in [1, 19], the other rows, got 20");
+    CHECK_FIT_FAILS("clpp neighbors=20", &data, PEN_BAD_ARGUMENT,
+                    "neighbors must be in [1, 19], the other rows, got 20");
     CHECK_FIT_FAILS("clpp dim=4", &data, PEN_RANK_TOO_SMALL, "3");
     CHECK_FIT_FAILS("clpp max_pairs=300", &data, PEN_BAD_DATA, "max_pairs, 300");
     pen_model_free(fit_data("clpp neighbors=19", &data));
@@ -189,11 +203,14 @@ static void errors(void **state)
         groups.s.x[i] = (double)(i / 3 % 3); /* three points: the nearest five are at distance 0 */
     }
     const pen_data equal_data = linked_data(&equal), group_data = linked_data(&groups);
-    CHECK_FIT_FAILS("clpp", &equal_data, PEN_BAD_DATA, "heat auto: all neighbors are equal rows; set heat");
+    CHECK_FIT_FAILS("clpp", &equal_data, PEN_BAD_DATA,
+                    "heat auto: all neighbors are equal rows; set heat");
     CHECK_FIT_FAILS("clpp heat=1", &equal_data, PEN_RANK_TOO_SMALL, "all rows are equal");
-    CHECK_FIT_FAILS("clpp", &group_data, PEN_BAD_DATA, "heat auto: all neighbors are equal rows; set heat");
+    CHECK_FIT_FAILS("clpp", &group_data, PEN_BAD_DATA,
+                    "heat auto: all neighbors are equal rows; set heat");
     model = fit_data("clpp heat=1", &group_data);
-    CHECK(pen_model_output_dim(model) == 1, "%lld dimensions", (long long)pen_model_output_dim(model));
+    CHECK(pen_model_output_dim(model) == 1, "%lld dimensions",
+          (long long)pen_model_output_dim(model));
     pen_model_free(model);
 
     linked none = linked_random(&rng, 20, 3, 2, 0, 0);
@@ -203,14 +220,16 @@ static void errors(void **state)
     pen_model_free(fit_data("clpp", &none_data));
     linked_add(&none, PEN_MUST_LINK, 0, 1); /* two rows with weights do not span three columns */
     const pen_data one_pair = linked_data(&none);
-    CHECK_FIT_FAILS("clpp heat=1e-9 propagate=false ridge=0", &one_pair, PEN_SINGULAR_SCATTER, NULL);
+    CHECK_FIT_FAILS("clpp heat=1e-9 propagate=false ridge=0", &one_pair, PEN_SINGULAR_SCATTER,
+                    NULL);
     pen_model_free(fit_data("clpp heat=1e-9 propagate=false ridge=0.1", &one_pair));
 
     for (int kind = -1; kind <= 1; kind += 2) {
         linked bad = linked_copy(&l);
         linked_add(&bad, kind, 3, 20);
         const pen_data bad_data = linked_data(&bad);
-        CHECK_FIT_FAILS("clpp", &bad_data, PEN_BAD_PAIR, kind == 1 ? "must_link: pair 5" : "cannot_link: pair 5");
+        CHECK_FIT_FAILS("clpp", &bad_data, PEN_BAD_PAIR,
+                        kind == 1 ? "must_link: pair 5" : "cannot_link: pair 5");
         linked_free(&bad);
     }
     linked_add(&l, PEN_CANNOT_LINK, l.must[0], l.must[1]);
@@ -234,8 +253,12 @@ static void errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),          cmocka_unit_test(like_the_oracle), cmocka_unit_test(lattice_of_many_columns),
-        cmocka_unit_test(smallest_ratios), cmocka_unit_test(without_pairs),   cmocka_unit_test(invariances),
+        cmocka_unit_test(golden),
+        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(lattice_of_many_columns),
+        cmocka_unit_test(smallest_ratios),
+        cmocka_unit_test(without_pairs),
+        cmocka_unit_test(invariances),
         cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* test_cmm.c - the margin between cannot-links and must-links, against printed numbers, the oracle, and its limits:
+/* test_cmm.c - the margin between cannot-links and must-links, against printed numbers, the oracle,
+ * and its limits:
  * Wang, Chen, Li, Zhang: CIKM 2008. */
 #include "oracle/pairs_fit.h"
 
@@ -26,8 +27,8 @@ static void like_the_oracle(void **state)
     check_all_linked_shapes(801, texts, COUNT_OF(texts), 4);
 }
 
-/* Few pairs: the directions that none of them sees have the value 0 and come in the order of their variance, as principal components of
- * what is left of the rows. */
+/* Few pairs: the directions that none of them sees have the value 0 and come in the order of their
+ * variance, as principal components of what is left of the rows. */
 static void directions_no_pair_sees(void **state)
 {
     (void)state;
@@ -45,15 +46,18 @@ static void directions_no_pair_sees(void **state)
            *apart = pair_project(D, D, f->SB, pen_model_projection(model));
     double *together = pair_project(D, D, f->SW, pen_model_projection(model));
 
-    CHECK(pen_model_output_dim(model) == D, "%lld dimensions", (long long)pen_model_output_dim(model));
-    CHECK(values[0] > 0 && values[7] < 0 && values[8] < 0, "eigenvalues %g .. %g, %g", values[0], values[7], values[8]);
+    CHECK(pen_model_output_dim(model) == D, "%lld dimensions",
+          (long long)pen_model_output_dim(model));
+    CHECK(values[0] > 0 && values[7] < 0 && values[8] < 0, "eigenvalues %g .. %g, %g", values[0],
+          values[7], values[8]);
     for (int j = 1; j < 7; j++) {
         CHECK(fabs(values[j]) <= 1e-12 * values[0], "eigenvalue %d is %g", j, values[j]);
         CHECK_CLOSE(apart[j * D + j], 0, 0, 1e-9);
         CHECK_CLOSE(together[j * D + j], 0, 0, 1e-9);
         for (int i = 1; i < j; i++)
             CHECK_CLOSE(variance[i * D + j], 0, 0, 1e-9);
-        CHECK(j == 1 || variance[j * D + j] <= variance[(j - 1) * D + j - 1], "column %d has the variance %g", j, variance[j * D + j]);
+        CHECK(j == 1 || variance[j * D + j] <= variance[(j - 1) * D + j - 1],
+              "column %d has the variance %g", j, variance[j * D + j]);
     }
     free(variance), free(apart), free(together);
     pair_oracle_free(f);
@@ -61,7 +65,8 @@ static void directions_no_pair_sees(void **state)
     linked_free(&l);
 }
 
-/* Without cannot-links and with fewer must-links than dimensions, the best directions have the value 0: must-links do not differ there. */
+/* Without cannot-links and with fewer must-links than dimensions, the best directions have the
+ * value 0: must-links do not differ there. */
 static void must_links_only(void **state)
 {
     (void)state;
@@ -73,7 +78,8 @@ static void must_links_only(void **state)
     double *within = pair_project(6, 3, f->SW, pen_model_projection(model));
 
     for (int j = 0; j < 3; j++)
-        CHECK(fabs(pen_model_eigenvalues(model)[j]) <= 1e-9, "eigenvalue %d is %g", j, pen_model_eigenvalues(model)[j]);
+        CHECK(fabs(pen_model_eigenvalues(model)[j]) <= 1e-9, "eigenvalue %d is %g", j,
+              pen_model_eigenvalues(model)[j]);
     for (int i = 0; i < 9; i++)
         CHECK_CLOSE(within[i], 0, 0, 1e-9);
     free(within);
@@ -92,7 +98,8 @@ static void heavy_weights_of_ssdr(void **state)
     pen_model *cmm = fit_data("cmm", &data), *ssdr = fit_data("ssdr alpha=1e9 beta=1e9", &data);
 
     for (int64_t j = 0; j < 5; j++)
-        CHECK_CLOSE(pen_model_eigenvalues(ssdr)[j] / 1e9, pen_model_eigenvalues(cmm)[j], 1e-6, 1e-6);
+        CHECK_CLOSE(pen_model_eigenvalues(ssdr)[j] / 1e9, pen_model_eigenvalues(cmm)[j], 1e-6,
+                    1e-6);
     for (int64_t i = 0; i < 25; i++)
         CHECK_CLOSE(pen_model_projection(ssdr)[i], pen_model_projection(cmm)[i], 0, 1e-6);
     pen_model_free(cmm);

@@ -17,7 +17,8 @@ static void a_tiny_fraction_keeps_one_component(void **state)
     assert_int_equal(dimensions("pca pca=5e-324", &data), 1);
 }
 
-/* x2 = x0 + x1, far from 128 and hardly varying: the sums of products about 128 are large beside what is left of them. */
+/* x2 = x0 + x1, far from 128 and hardly varying: the sums of products about 128 are large beside
+ * what is left of them. */
 static void a_dependent_column_of_bytes(void **state)
 {
     enum { D = 3 };
@@ -54,7 +55,8 @@ static void a_dependent_column_of_bytes(void **state)
     free(y);
 }
 
-/* One column a billion times longer than the others must not make them vanish, with fewer rows than columns or with more. */
+/* One column a billion times longer than the others must not make them vanish, with fewer rows than
+ * columns or with more. */
 static void one_long_column(void **state)
 {
     (void)state;
@@ -79,10 +81,14 @@ static void one_long_column(void **state)
 
 static void lengths_and_ranges_at_the_ends_of_a_double(void **state)
 {
-    const double huge[] = { 1.7e308, 1.7e308, 1, 2, -3, 1, 0, 5 }, tiny[] = { 1e-310, 1e-310, 1, 2, -3, 1, 0, 5 };
-    const double wide[] = { 1.6e308, 1, -1.6e308, 2, 0, 3, 5, 5 }, narrow[] = { 1e-310, 1, 0, 2, 0, 3, 0, 5 };
-    const pen_data a = { .x = pen_dense(huge, PEN_F64, 4, 2, 2) }, b = { .x = pen_dense(tiny, PEN_F64, 4, 2, 2) };
-    const pen_data c = { .x = pen_dense(wide, PEN_F64, 4, 2, 2) }, d = { .x = pen_dense(narrow, PEN_F64, 4, 2, 2) };
+    const double huge[] = { 1.7e308, 1.7e308, 1, 2, -3, 1, 0, 5 },
+                 tiny[] = { 1e-310, 1e-310, 1, 2, -3, 1, 0, 5 };
+    const double wide[] = { 1.6e308, 1, -1.6e308, 2, 0, 3, 5, 5 },
+                 narrow[] = { 1e-310, 1, 0, 2, 0, 3, 0, 5 };
+    const pen_data a = { .x = pen_dense(huge, PEN_F64, 4, 2, 2) },
+                   b = { .x = pen_dense(tiny, PEN_F64, 4, 2, 2) };
+    const pen_data c = { .x = pen_dense(wide, PEN_F64, 4, 2, 2) },
+                   d = { .x = pen_dense(narrow, PEN_F64, 4, 2, 2) };
     pen_model *model;
     pen_error err;
     double z[4], w[4];
@@ -111,7 +117,8 @@ static void floats_of_any_size(void **state)
         double sum[D] = { 0 };
         for (int64_t i = 0; i < N; i++)
             for (int64_t j = 0; j < D; j++) {
-                x[i * D + j] = (float)((pen_rng_uniform(&rng) - 0.5) * (j ? 1 : 2) * pow(10, power));
+                x[i * D + j] =
+                    (float)((pen_rng_uniform(&rng) - 0.5) * (j ? 1 : 2) * pow(10, power));
                 sum[j] += (double)x[i * D + j] * (double)x[i * D + j];
             }
         const pen_data data = { .x = pen_dense(x, PEN_F32, N, D, D) };

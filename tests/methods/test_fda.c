@@ -1,4 +1,5 @@
-/* test_fda.c - Fisher discriminant analysis against printed numbers, the oracle, and what must hold whatever the rows are. */
+/* test_fda.c - Fisher discriminant analysis against printed numbers, the oracle, and what must hold
+ * whatever the rows are. */
 #include "oracle/fit.h"
 
 #include <stdio.h>
@@ -7,7 +8,8 @@ static void golden(void **state)
 {
     (void)state;
     sample b = sample_golden('B');
-    static const double lambda[] = { 15.05958023 }, column[] = { 1.973268884, -0.9473345377, 1.716785298 };
+    static const double lambda[] = { 15.05958023 },
+                        column[] = { 1.973268884, -0.9473345377, 1.716785298 };
 
     check_golden("fda", &b, 1, lambda, column);
     check_rank("fda", &b, 1);
@@ -20,9 +22,12 @@ static void golden_scatters(void **state)
 {
     (void)state;
     sample b = sample_golden('B');
-    static const double right_between[] = { 19.52678571,  -5.544642857, 13.25892857,  -5.544642857, 1.574404762,
-                                            -3.764880952, 13.25892857,  -3.764880952, 9.00297619 };
-    static const double right_within[] = { 2.6875, -0.3125, -0.6875, -0.3125, 3.354166667, 1.479166667, -0.6875, 1.479166667, 3.354166667 };
+    static const double right_between[] = { 19.52678571,  -5.544642857, 13.25892857,
+                                            -5.544642857, 1.574404762,  -3.764880952,
+                                            13.25892857,  -3.764880952, 9.00297619 };
+    static const double right_within[] = { 2.6875,  -0.3125,     -0.6875,
+                                           -0.3125, 3.354166667, 1.479166667,
+                                           -0.6875, 1.479166667, 3.354166667 };
     double between[9], within[9], total[9];
 
     oracle_fisher(b.n, b.d, b.x, b.y, between, within);
@@ -86,7 +91,8 @@ static void unlabelled_rows_make_no_difference(void **state)
     sample_free(&labelled);
 }
 
-/* Any invertible affine map leaves the eigenvalues alone and turns T into M^-1 T; every row twice doubles nothing but both scatters. */
+/* Any invertible affine map leaves the eigenvalues alone and turns T into M^-1 T; every row twice
+ * doubles nothing but both scatters. */
 static void affine_maps_and_copies(void **state)
 {
     (void)state;
@@ -99,7 +105,8 @@ static void affine_maps_and_copies(void **state)
     sample mapped = sample_times(&s, map);
     pen_model *one = fit_sample("fda", &s), *two = fit_sample("fda", &mapped);
     double z[100], zz[100];
-    const pen_array x = pen_dense(s.x, PEN_F64, 50, 4, 4), xx = pen_dense(mapped.x, PEN_F64, 50, 4, 4);
+    const pen_array x = pen_dense(s.x, PEN_F64, 50, 4, 4),
+                    xx = pen_dense(mapped.x, PEN_F64, 50, 4, 4);
     pen_error err;
     CHECK_OK(pen_transform(one, &x, PEN_F64, z, 2, NULL, &err), &err);
     CHECK_OK(pen_transform(two, &xx, PEN_F64, zz, 2, NULL, &err), &err);
@@ -127,7 +134,8 @@ static void types(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(105);
-    sample small = sample_random(&rng, 60, 7, 3, 40), large = sample_random(&rng, 40000, 30, 4, 30000);
+    sample small = sample_random(&rng, 60, 7, 3, 40),
+           large = sample_random(&rng, 40000, 30, 4, 30000);
 
     check_types("fda", &small, 1e-10);
     check_types("fda scale=standard metric=plain", &small, 1e-10);
@@ -156,9 +164,11 @@ static void singular_scatters(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(111);
-    sample constant = sample_shape(&rng, 6), dependent = sample_shape(&rng, 9), wide = sample_shape(&rng, 3);
+    sample constant = sample_shape(&rng, 6), dependent = sample_shape(&rng, 9),
+           wide = sample_shape(&rng, 3);
     sample few = sample_random(&rng, 40, 8, 3, 10); /* n' - c = 7 < 8 */
-    const pen_data data[] = { sample_data(&constant), sample_data(&dependent), sample_data(&wide), sample_data(&few) };
+    const pen_data data[] = { sample_data(&constant), sample_data(&dependent), sample_data(&wide),
+                              sample_data(&few) };
 
     for (int i = 0; i < 4; i++) {
         CHECK_FIT_FAILS("fda", &data[i], PEN_SINGULAR_SCATTER, "ridge");
@@ -224,7 +234,8 @@ static void extreme_values(void **state)
     check_extreme_values("fda ridge=0.1 metric=plain");
 }
 
-/* Many rows of f32 or u8 go through products in single precision, but not where they are inverted: a dependent column is still found. */
+/* Many rows of f32 or u8 go through products in single precision, but not where they are inverted:
+ * a dependent column is still found. */
 static void dependent_columns_in_any_type(void **state)
 {
     enum { N = 20000, D = 60 };
@@ -238,7 +249,8 @@ static void dependent_columns_in_any_type(void **state)
     for (int64_t i = 0; i < N; i++) {
         y[i] = (int32_t)(i % 3);
         for (int64_t j = 0; j < D; j++)
-            wide[i * D + j] = j < D - 1 ? (double)pen_rng_below(&rng, 100) + y[i] : wide[i * D] + wide[i * D + 1];
+            wide[i * D + j] =
+                j < D - 1 ? (double)pen_rng_below(&rng, 100) + y[i] : wide[i * D] + wide[i * D + 1];
         for (int64_t j = 0; j < D; j++) {
             single[i * D + j] = (float)wide[i * D + j];
             bytes[i * D + j] = (uint8_t)wide[i * D + j];

@@ -1,5 +1,5 @@
-/* test_fme.c - flexible manifold embedding, against printed numbers, the oracle and its own definition: Nie, Xu, Tsang, Zhang: IEEE Transactions on Image
- * Processing 19 (2010). */
+/* test_fme.c - flexible manifold embedding, against printed numbers, the oracle and its own
+ * definition: Nie, Xu, Tsang, Zhang: IEEE Transactions on Image Processing 19 (2010). */
 #include "oracle/labels.h"
 #include "oracle/sodrpac.h"
 
@@ -29,9 +29,11 @@ static double objective(const fme *f, const double *W, const double *b, const do
             double rest = b[k] - F[i * c + k];
             for (int64_t l = 0; l < d; l++)
                 rest += f->x[i * d + l] * W[l * c + k];
-            sum += (f->s->y[i] < 0 ? f->unlabelled_weight : f->label_weight) * off * off + f->mu * f->gamma * rest * rest;
+            sum += (f->s->y[i] < 0 ? f->unlabelled_weight : f->label_weight) * off * off
+                   + f->mu * f->gamma * rest * rest;
             for (int64_t j = 0; j < i; j++)
-                sum += f->A[i * n + j] * (F[i * c + k] - F[j * c + k]) * (F[i * c + k] - F[j * c + k]);
+                sum +=
+                    f->A[i * n + j] * (F[i * c + k] - F[j * c + k]) * (F[i * c + k] - F[j * c + k]);
         }
     }
     return sum;
@@ -40,7 +42,9 @@ static double objective(const fme *f, const double *W, const double *b, const do
 static fme setup(const sample *s, const pen_model *model, int64_t neighbors, double heat)
 {
     const int64_t n = s->n;
-    fme f = { .s = s, .x = check_allocate(n * s->d, sizeof(double)), .c = pen_model_class_count(model) };
+    fme f = { .s = s,
+              .x = check_allocate(n * s->d, sizeof(double)),
+              .c = pen_model_class_count(model) };
     double *distances = table_distances(n, s->d, s->x), mean = 0;
     int *nearest = table_nearest(n, distances, neighbors), *joined = table_union(n, nearest);
 
@@ -57,8 +61,10 @@ static fme setup(const sample *s, const pen_model *model, int64_t neighbors, dou
 
 static void golden(void **state)
 {
-    static const double w[] = { 0.001218966416, -0.001218966416, 0.3750778698, -0.3750778698, -0.2303868939, 0.2303868939 };
-    static const double b[] = { 0.7508388298, 0.2491611702 }, F[] = { 0.3372135299, 0.6627864701 }, value[] = { 1.70841739 };
+    static const double w[] = { 0.001218966416, -0.001218966416, 0.3750778698,
+                                -0.3750778698,  -0.2303868939,   0.2303868939 };
+    static const double b[] = { 0.7508388298, 0.2491611702 }, F[] = { 0.3372135299, 0.6627864701 },
+                        value[] = { 1.70841739 };
     static const char text[] = "fme mu=0.5 gamma=2 label_weight=10 unlabelled_weight=0 neighbors=3";
     sample s = sample_labels();
     const pen_data data = sample_data(&s);
@@ -67,8 +73,8 @@ static void golden(void **state)
     double *list = info_list(model, "objective", &count), origin[2];
     (void)state;
 
-    CHECK(pen_model_output_dim(model) == 2 && count == 1, "%lld dimensions, %lld objectives", (long long)pen_model_output_dim(model),
-          (long long)count);
+    CHECK(pen_model_output_dim(model) == 2 && count == 1, "%lld dimensions, %lld objectives",
+          (long long)pen_model_output_dim(model), (long long)count);
     for (int k = 0; k < 2; k++) {
         origin[k] = pen_model_bias(model)[k];
         for (int l = 0; l < 3; l++)
@@ -104,7 +110,8 @@ static void like_the_oracle(void **state)
     check_all_label_shapes(4301, texts, COUNT_OF(texts), 1, 1e-7);
 }
 
-/* The objective said is that of the model; it is the least: moved a little along any direction, the objective grows by a square. */
+/* The objective said is that of the model; it is the least: moved a little along any direction, the
+ * objective grows by a square. */
 static void gradient_is_zero(void **state)
 {
     enum { N = 50, D = 5 };
@@ -112,12 +119,15 @@ static void gradient_is_zero(void **state)
     (void)state;
     for (int form = 0; form < 2; form++) {
         sample s = sample_random(&rng, N, D, 3, 18);
-        pen_model *model =
-            fit_sample(form ? "fme mu=0.3 gamma=4 unlabelled_weight=0.2 heat=6" : "fme mu=2 label_weight=50 neighbors=4", &s);
+        pen_model *model = fit_sample(form ? "fme mu=0.3 gamma=4 unlabelled_weight=0.2 heat=6"
+                                           : "fme mu=2 label_weight=50 neighbors=4",
+                                      &s);
         fme f = setup(&s, model, form ? 5 : 4, form ? 6 : 0);
-        f.mu = form ? 0.3 : 2, f.gamma = form ? 4 : 1, f.label_weight = form ? 10 : 50, f.unlabelled_weight = form ? 0.2 : 0;
+        f.mu = form ? 0.3 : 2, f.gamma = form ? 4 : 1, f.label_weight = form ? 10 : 50,
+        f.unlabelled_weight = form ? 0.2 : 0;
         double W[D * 3], b[3], F[N * 3];
-        const double least = objective(&f, pen_model_projection(model), pen_model_bias(model), pen_model_propagated(model));
+        const double least = objective(&f, pen_model_projection(model), pen_model_bias(model),
+                                       pen_model_propagated(model));
         int64_t count;
         double *list = info_list(model, "objective", &count);
         CHECK(count == 1, "%lld objectives", (long long)count);
@@ -151,7 +161,8 @@ static void gradient_is_zero(void **state)
     }
 }
 
-/* Nothing but the labels asked about (unlabelled_weight 0): scores of a row sum to 1, and W 1 = 0. */
+/* Nothing but the labels asked about (unlabelled_weight 0): scores of a row sum to 1, and W 1 =
+ * 0. */
 static void scores_sum_to_one(void **state)
 {
     pen_rng rng = check_rng(4303);
@@ -174,7 +185,8 @@ static void scores_sum_to_one(void **state)
     sample_free(&s);
 }
 
-/* Ridge regression with the penalty 1 / gamma on the labelled rows, which have to keep their labels, once a narrow kernel leaves no graph. */
+/* Ridge regression with the penalty 1 / gamma on the labelled rows, which have to keep their
+ * labels, once a narrow kernel leaves no graph. */
 static void ridge_regression_is_its_limit(void **state)
 {
     enum { N = 40, D = 4, U = D + 1 };
@@ -207,8 +219,10 @@ static void doubling(void **state)
 {
     pen_rng rng = check_rng(4305);
     sample s = sample_random(&rng, 40, 4, 3, 15);
-    pen_model *one = fit_sample("fme heat=1e-9 label_weight=3 unlabelled_weight=0.5 mu=0.7 gamma=2", &s),
-              *two = fit_sample("fme heat=1e-9 label_weight=6 unlabelled_weight=1 mu=1.4 gamma=2", &s);
+    pen_model *one = fit_sample("fme heat=1e-9 label_weight=3 unlabelled_weight=0.5 mu=0.7 gamma=2",
+                                &s),
+              *two =
+                  fit_sample("fme heat=1e-9 label_weight=6 unlabelled_weight=1 mu=1.4 gamma=2", &s);
     (void)state;
     for (int i = 0; i < 12; i++)
         CHECK_CLOSE(pen_model_projection(two)[i], pen_model_projection(one)[i], 1e-9, 1e-10);
@@ -225,7 +239,8 @@ static void invariances(void **state)
         { "fme mu=1", "fme mu=9 gamma=0.1111111111111111", 1. / 3, 1, 1, 1e-7 },
         { "fme mu=1 graph=binary unlabelled_weight=0.3 gamma=9 neighbors=3",
           "fme graph=binary unlabelled_weight=0.3 gamma=1 mu=9 neighbors=3", 1. / 3, 1, 1, 1e-7 },
-        { "fme heat=7 mu=0.1 gamma=18", "fme heat=63 mu=0.9 gamma=2", 1. / 3, 1, 1, 1e-6 }, /* rows that little but themselves holds */
+        /* rows that little but themselves holds */
+        { "fme heat=7 mu=0.1 gamma=18", "fme heat=63 mu=0.9 gamma=2", 1. / 3, 1, 1, 1e-6 },
     };
     (void)state;
     for (int64_t i = 0; i < COUNT_OF(changes); i++)
@@ -246,7 +261,9 @@ static void prediction(void **state)
         sample_free(&s);
     }
     const int traits = pen_method_traits(pen_method_named("fme"));
-    CHECK(traits & PEN_PREDICTS && traits & PEN_PROPAGATES && traits & PEN_USES_UNLABELLED && traits & PEN_LABELS, "traits %d", traits);
+    CHECK(traits & PEN_PREDICTS && traits & PEN_PROPAGATES && traits & PEN_USES_UNLABELLED
+              && traits & PEN_LABELS,
+          "traits %d", traits);
 }
 
 /* Classes far apart are predicted without a fault. */
@@ -287,11 +304,14 @@ static void errors(void **state)
     CHECK_FIT_FAILS("fme dim=4", &data, PEN_RANK_TOO_SMALL, "3");
     pen_spec *spec = spec_of("fme heat=auto dim=auto unlabelled_weight=0");
     for (int64_t i = 0; i < COUNT_OF(negative); i++) {
-        CHECK_STATUS(pen_spec_set(spec, negative[i], "-1", &err), PEN_BAD_ARGUMENT, negative[i], &err);
-        CHECK_STATUS(pen_spec_set(spec, negative[i], "inf", &err), PEN_BAD_ARGUMENT, negative[i], &err);
+        CHECK_STATUS(pen_spec_set(spec, negative[i], "-1", &err), PEN_BAD_ARGUMENT, negative[i],
+                     &err);
+        CHECK_STATUS(pen_spec_set(spec, negative[i], "inf", &err), PEN_BAD_ARGUMENT, negative[i],
+                     &err);
     }
     CHECK_STATUS(pen_spec_set(spec, "gamma", "0", &err), PEN_BAD_ARGUMENT, "gamma", &err);
-    CHECK_STATUS(pen_spec_set(spec, "label_weight", "0", &err), PEN_BAD_ARGUMENT, "label_weight", &err);
+    CHECK_STATUS(pen_spec_set(spec, "label_weight", "0", &err), PEN_BAD_ARGUMENT, "label_weight",
+                 &err);
     CHECK_STATUS(pen_spec_set(spec, "neighbors", "0", &err), PEN_BAD_ARGUMENT, "neighbors", &err);
     CHECK_STATUS(pen_spec_set(spec, "heat", "0", &err), PEN_BAD_ARGUMENT, "heat", &err);
     CHECK_STATUS(pen_spec_set(spec, "graph", "dense", &err), PEN_UNKNOWN_NAME, "dense", &err);

@@ -1,5 +1,5 @@
-/* test_ilpp.c - inverted locality preserving projections against printed numbers and the oracle; its two scatters against double loops, at sizes that
- * take several strips and groups of tiles. */
+/* test_ilpp.c - inverted locality preserving projections against printed numbers and the oracle;
+ * its two scatters against double loops, at sizes that take several strips and groups of tiles. */
 #include "oracle/lpp.h"
 #include "scatter/scatter.h"
 
@@ -12,9 +12,18 @@ static void golden(void **state)
         char rows;
         double lambda[2], w[4];
     } cases[] = {
-        { "ilpp neighbors=2", 'A', { 23.36023673, 2.511012157 }, { 3.046008513, -0.2589176532, 0.6768861201, 0.9576895105 } },
-        { "ilpp neighbors=2 graph=mutual", 'A', { 59.97120215, 6.08716631 }, { 9.049469136, -0.7511340889, 0.8592809885, 2.757406561 } },
-        { "ilpp neighbors=1", 'C', { 158.3987668, 5.726514541 }, { 48.21725704, -2.355571436, 22.80907398, 4.970191496 } },
+        { "ilpp neighbors=2",
+          'A',
+          { 23.36023673, 2.511012157 },
+          { 3.046008513, -0.2589176532, 0.6768861201, 0.9576895105 } },
+        { "ilpp neighbors=2 graph=mutual",
+          'A',
+          { 59.97120215, 6.08716631 },
+          { 9.049469136, -0.7511340889, 0.8592809885, 2.757406561 } },
+        { "ilpp neighbors=1",
+          'C',
+          { 158.3987668, 5.726514541 },
+          { 48.21725704, -2.355571436, 22.80907398, 4.970191496 } },
     };
     (void)state;
 
@@ -28,7 +37,8 @@ static void golden(void **state)
 /* ---- scatters ---- */
 
 /* Half of S_n and S_l of the library, through as many threads. */
-static void library_scatters(const sample *s, const pen_locality *locality, int threads, double *S_n, double *S_l)
+static void library_scatters(const sample *s, const pen_locality *locality, int threads,
+                             double *S_n, double *S_l)
 {
     const pen_control control = { .threads = threads };
     const pen_data data = { .x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d) };
@@ -49,17 +59,21 @@ static void library_scatters(const sample *s, const pen_locality *locality, int 
 }
 
 /* `size` [d x d]: what the entries are sums and differences of. */
-static void check_entries(int64_t d, const double *S, const double *right, const double *size, const char *what)
+static void check_entries(int64_t d, const double *S, const double *right, const double *size,
+                          const char *what)
 {
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j <= i; j++) {
-            const double most = 1e-11 * sqrt(right[i * d + i] * right[j * d + j]) + 1e-14 * sqrt(size[i * d + i] * size[j * d + j]);
-            CHECK(fabs(2 * S[i * d + j] - right[i * d + j]) <= most, "%s: entry %lld, %lld is %.17g, expected %.17g", what, (long long)i,
-                  (long long)j, 2 * S[i * d + j], right[i * d + j]);
+            const double most = 1e-11 * sqrt(right[i * d + i] * right[j * d + j])
+                                + 1e-14 * sqrt(size[i * d + i] * size[j * d + j]);
+            CHECK(fabs(2 * S[i * d + j] - right[i * d + j]) <= most,
+                  "%s: entry %lld, %lld is %.17g, expected %.17g", what, (long long)i, (long long)j,
+                  2 * S[i * d + j], right[i * d + j]);
         }
 }
 
-static void check_scatters(const sample *s, int64_t neighbors, enum pen_affinity_graph graph, enum pen_origin origin)
+static void check_scatters(const sample *s, int64_t neighbors, enum pen_affinity_graph graph,
+                           enum pen_origin origin)
 {
     static const int threads[] = { 1, 2, 5 };
     const pen_locality locality = { neighbors, graph, origin };
@@ -67,23 +81,27 @@ static void check_scatters(const sample *s, int64_t neighbors, enum pen_affinity
     char what[100];
     assert_true(s->d <= 3);
 
-    lpp_scatters(s->n, s->d, s->x, neighbors, graph == PEN_AFFINITY_MUTUAL, origin == PEN_ORIGIN_MEAN, right_n, right_l);
+    lpp_scatters(s->n, s->d, s->x, neighbors, graph == PEN_AFFINITY_MUTUAL,
+                 origin == PEN_ORIGIN_MEAN, right_n, right_l);
     for (int t = 0; t < 3; t++) {
         library_scatters(s, &locality, threads[t], S_n[t], S_l[t]);
-        snprintf(what, sizeof what, "%lld rows, %lld neighbors, graph %d, origin %d, S_n", (long long)s->n, (long long)neighbors,
-                 (int)graph, (int)origin);
+        snprintf(what, sizeof what, "%lld rows, %lld neighbors, graph %d, origin %d, S_n",
+                 (long long)s->n, (long long)neighbors, (int)graph, (int)origin);
         check_entries(s->d, S_n[t], right_n, right_n, what);
         what[strlen(what) - 1] = 'l';
         check_entries(s->d, S_l[t], right_l, right_n, what);
         for (int64_t i = 0; i < s->d; i++)
-            assert_true(memcmp(S_n[t] + i * s->d, S_n[0] + i * s->d, (size_t)(i + 1) * sizeof(double)) == 0
-                        && memcmp(S_l[t] + i * s->d, S_l[0] + i * s->d, (size_t)(i + 1) * sizeof(double)) == 0);
+            assert_true(
+                memcmp(S_n[t] + i * s->d, S_n[0] + i * s->d, (size_t)(i + 1) * sizeof(double)) == 0
+                && memcmp(S_l[t] + i * s->d, S_l[0] + i * s->d, (size_t)(i + 1) * sizeof(double))
+                       == 0);
     }
 }
 
 static void scatters(void **state)
 {
-    static const int64_t sizes[] = { 1, 2, 3, 9, 20, 255, 256, 257, 600 }, neighbors[] = { 1, 2, 7, 300 };
+    static const int64_t sizes[] = { 1, 2, 3, 9, 20, 255, 256, 257, 600 },
+                         neighbors[] = { 1, 2, 7, 300 };
     pen_rng rng = check_rng(1201);
     (void)state;
 
@@ -91,7 +109,8 @@ static void scatters(void **state)
         for (int64_t k = 0; k < COUNT_OF(neighbors); k++)
             for (int kind = 0; kind < 4; kind++) {
                 sample s = sample_random(&rng, sizes[i], 3, 1, 0);
-                check_scatters(&s, neighbors[k], (enum pen_affinity_graph)(kind % 2), (enum pen_origin)(kind / 2));
+                check_scatters(&s, neighbors[k], (enum pen_affinity_graph)(kind % 2),
+                               (enum pen_origin)(kind / 2));
                 sample_free(&s);
             }
     sample large = sample_random(&rng, check_many(4400), 2, 4, 0);
@@ -101,7 +120,8 @@ static void scatters(void **state)
     sample_free(&large);
 }
 
-/* Rows of a grid: many are as far away as the last neighbor, and many are equal; a mutual graph has all of them. */
+/* Rows of a grid: many are as far away as the last neighbor, and many are equal; a mutual graph has
+ * all of them. */
 static void scatters_of_ties(void **state)
 {
     static const int64_t sides[] = { 2, 4, 9, 25 }, neighbors[] = { 1, 3, 8, 40 };
@@ -166,7 +186,8 @@ static void nested_and_invariances(void **state)
     for (int64_t i = 0; i < s.n * s.d; i++)
         scaled.x[i] *= 5;
     check_lpp_same("ilpp", "ilpp", &scaled, &s, 0.2, 1);
-    check_lpp_same("ilpp origin=mean metric=plain", "ilpp origin=mean metric=plain", &scaled, &s, 0.2, 1);
+    check_lpp_same("ilpp origin=mean metric=plain", "ilpp origin=mean metric=plain", &scaled, &s,
+                   0.2, 1);
     check_lpp_same("ilpp origin=mean pca=rank", "ilpp origin=mean", &s, &s, 1, 1);
     sample_free(&s);
     sample_free(&scaled);
@@ -187,8 +208,9 @@ static void origins(void **state)
     for (int64_t i = 0; i < moved.n * moved.d; i++)
         moved.x[i] += 8;
     pen_model *zero = fit_sample("ilpp", &moved), *mean = fit_sample("ilpp origin=mean", &moved);
-    CHECK(pen_model_eigenvalues(zero)[0] > 2 * pen_model_eigenvalues(mean)[0], "eigenvalues %g and %g, but the origin is far away",
-          pen_model_eigenvalues(zero)[0], pen_model_eigenvalues(mean)[0]);
+    CHECK(pen_model_eigenvalues(zero)[0] > 2 * pen_model_eigenvalues(mean)[0],
+          "eigenvalues %g and %g, but the origin is far away", pen_model_eigenvalues(zero)[0],
+          pen_model_eigenvalues(mean)[0]);
     pen_model_free(zero);
     pen_model_free(mean);
     check_like_lpp_oracle("ilpp", &moved, 1e-8);
@@ -200,8 +222,10 @@ static void origins(void **state)
 static void types_and_threads(void **state)
 {
     pen_rng rng = check_rng(1210);
-    sample small = sample_random(&rng, 60, 7, 3, 20), large = sample_random(&rng, check_many(5000), 5, 3, 0),
-           many = sample_random(&rng, check_many(3500), 300, 3, 0); /* floats and bytes are multiplied as floats */
+    sample small = sample_random(&rng, 60, 7, 3, 20),
+           large = sample_random(&rng, check_many(5000), 5, 3, 0),
+           /* floats and bytes are multiplied as floats */
+        many = sample_random(&rng, check_many(3500), 300, 3, 0);
     (void)state;
 
     check_types("ilpp", &small, 1e-10);
@@ -218,9 +242,10 @@ static void types_and_threads(void **state)
 static void degenerate_input(void **state)
 {
     pen_rng rng = check_rng(1211);
-    sample wide = sample_random(&rng, 10, 20, 2, 0), square = sample_random(&rng, 8, 8, 2, 0), copies = sample_new(60, 3),
-           equal = sample_new(9, 2);
-    const pen_data data[] = { sample_data(&wide), sample_data(&square), sample_data(&copies), sample_data(&equal) };
+    sample wide = sample_random(&rng, 10, 20, 2, 0), square = sample_random(&rng, 8, 8, 2, 0),
+           copies = sample_new(60, 3), equal = sample_new(9, 2);
+    const pen_data data[] = { sample_data(&wide), sample_data(&square), sample_data(&copies),
+                              sample_data(&equal) };
     (void)state;
 
     for (int64_t i = 0; i < copies.n * copies.d; i++)
@@ -228,13 +253,15 @@ static void degenerate_input(void **state)
     for (int64_t i = 0; i < equal.n * equal.d; i++)
         equal.x[i] = 0.1;
     CHECK_FIT_FAILS("ilpp", &data[0], PEN_BAD_ARGUMENT,
-                    "origin must be mean for rows that pca, or having fewer rows than columns, reduced to principal components, got zero");
+                    "origin must be mean for rows that pca, or having fewer rows than columns, "
+                    "reduced to principal components, got zero");
     CHECK_FIT_FAILS("ilpp origin=mean", &data[0], PEN_SINGULAR_SCATTER, "ridge");
     pen_model_free(fit_data("ilpp origin=mean ridge=0.01", &data[0]));
     CHECK_FIT_FAILS("ilpp pca=2", &data[1], PEN_BAD_ARGUMENT, "origin must be mean");
     CHECK_FIT_FAILS("ilpp", &data[1], PEN_SINGULAR_SCATTER, "ridge");
     pen_model_free(fit_data("ilpp ridge=0.01", &data[1]));
-    CHECK_FIT_FAILS("ilpp neighbors=5", &data[2], PEN_SINGULAR_SCATTER, NULL); /* as many copies as neighbors: S_l = 0 */
+    /* as many copies as neighbors: S_l = 0 */
+    CHECK_FIT_FAILS("ilpp neighbors=5", &data[2], PEN_SINGULAR_SCATTER, NULL);
     CHECK_FIT_FAILS("ilpp neighbors=5 ridge=0.1", &data[2], PEN_SINGULAR_SCATTER, NULL);
     CHECK_FIT_FAILS("ilpp neighbors=5 graph=mutual", &data[2], PEN_SINGULAR_SCATTER, NULL);
     pen_model_free(fit_data("ilpp neighbors=6", &data[2]));
@@ -258,8 +285,10 @@ static void refusals(void **state)
     check_extreme_values("ilpp graph=mutual origin=mean metric=plain");
     check_extreme_values("ilpp scale=standard ridge=0.1");
     CHECK_STATUS(pen_spec_set_int(spec, "neighbors", 0, &err), PEN_BAD_ARGUMENT, "neighbors", &err);
-    CHECK_STATUS(pen_spec_set(spec, "graph", "union", &err), PEN_UNKNOWN_NAME, "dense, mutual", &err);
-    CHECK_STATUS(pen_spec_set(spec, "origin", "centre", &err), PEN_UNKNOWN_NAME, "zero, mean", &err);
+    CHECK_STATUS(pen_spec_set(spec, "graph", "union", &err), PEN_UNKNOWN_NAME, "dense, mutual",
+                 &err);
+    CHECK_STATUS(pen_spec_set(spec, "origin", "centre", &err), PEN_UNKNOWN_NAME, "zero, mean",
+                 &err);
     CHECK_STATUS(pen_spec_set(spec, "beta", "0.5", &err), PEN_UNKNOWN_NAME, "beta", &err);
     pen_spec_free(spec);
     sample_free(&a);

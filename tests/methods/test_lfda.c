@@ -1,4 +1,5 @@
-/* test_lfda.c - local Fisher discriminant analysis against printed numbers, the oracle, and what must hold whatever the rows are. */
+/* test_lfda.c - local Fisher discriminant analysis against printed numbers, the oracle, and what
+ * must hold whatever the rows are. */
 #include "oracle/fit.h"
 
 #include <stdio.h>
@@ -7,20 +8,27 @@ static void golden(void **state)
 {
     (void)state;
     sample a = sample_golden('A'), b = sample_golden('B');
-    static const double three[] = { 40.01461271, 1.035972289, 0.951888189 }, all[] = { 18.89140177, 0.2053736301 },
-                        small[] = { 28.95222604, 0.8761812814 }, seven[] = { 15.37416156, 0.04310918618 },
+    static const double three[] = { 40.01461271, 1.035972289, 0.951888189 },
+                        all[] = { 18.89140177, 0.2053736301 },
+                        small[] = { 28.95222604, 0.8761812814 },
+                        seven[] = { 15.37416156, 0.04310918618 },
                         two[] = { 30.37498185, 0.5406254376 };
-    static const double w_three[] = { 5.233209146,  -0.1030082567, 0.5869711337, -2.600007848, 0.712909309,
-                                      0.6330463883, 4.418161339,   0.4515694912, -0.5967416538 };
-    static const double w_all[] = { 2.505931355, -0.0514689039, -1.205124222, 0.1852507151, 2.08287037, 0.1538111595 };
-    static const double w_small[] = { 3.413462318, 0.5260587429, -2.397977649, 0.6899199434, 3.543598177, -0.4738121343 };
+    static const double w_three[] = { 5.233209146,  -0.1030082567, 0.5869711337,
+                                      -2.600007848, 0.712909309,   0.6330463883,
+                                      4.418161339,  0.4515694912,  -0.5967416538 };
+    static const double w_all[] = { 2.505931355,  -0.0514689039, -1.205124222,
+                                    0.1852507151, 2.08287037,    0.1538111595 };
+    static const double w_small[] = { 3.413462318,  0.5260587429, -2.397977649,
+                                      0.6899199434, 3.543598177,  -0.4738121343 };
     static const double w_seven[] = { 2.581775941, -0.05429108209, 0.6562587146, 0.1702986932 };
     static const double w_two[] = { 5.023306945, -0.2665593849, 1.404678439, 0.8346776951 };
 
     check_golden("lfda neighbors=2", &b, 3, three, w_three); /* classwise is the default */
     check_golden("lfda neighbors=4 scaling=all", &b, 2, all, w_all);
-    check_golden("lfda neighbors=4 scaling=labelled", &b, 2, all, w_all); /* every row of B is labelled */
-    check_golden("lfda", &b, 2, small, w_small);                          /* 7 neighbors: the classes are smaller */
+    /* every row of B is labelled */
+    check_golden("lfda neighbors=4 scaling=labelled", &b, 2, all, w_all);
+    /* 7 neighbors: the classes are smaller */
+    check_golden("lfda", &b, 2, small, w_small);
     check_golden("lfda scaling=all", &a, 2, seven, w_seven);
     check_golden("lfda scaling=all neighbors=2", &a, 2, two, w_two);
     sample_free(&a);
@@ -38,15 +46,21 @@ static void golden_scatters(void **state)
 {
     (void)state;
     sample a = sample_golden('A'), b = sample_golden('B'), c = sample_golden('C');
-    static const double sigma_7[] = { 7.516648189, 6.264982043, 0, 5.522680509, 7.280109889, 0, 0, 0 };
-    static const double sigma_2[] = { 1.802775638, 2.549509757, 0, 2.236067977, 2.549509757, 0, 0, 0 };
-    static const double sigma_b[] = { 1.5, 2.692582404, 1.870828693, 1.870828693, 1.870828693, 1.870828693, 1.870828693 };
+    static const double sigma_7[] = {
+        7.516648189, 6.264982043, 0, 5.522680509, 7.280109889, 0, 0, 0
+    };
+    static const double sigma_2[] = {
+        1.802775638, 2.549509757, 0, 2.236067977, 2.549509757, 0, 0, 0
+    };
+    static const double sigma_b[] = { 1.5,         2.692582404, 1.870828693, 1.870828693,
+                                      1.870828693, 1.870828693, 1.870828693 };
     static const double sigma_c[] = { 0, 0, 1.118033989, 0, 0, 2.236067977, 0, 0 };
     static const double lb_7[] = { 30.34707334, 9.659554557, 9.659554557, 3.138733744 };
     static const double lw_7[] = { 2.055853325, 0.3058908852, 0.3058908852, 1.472532512 };
     static const double lb_2[] = { 30.84219574, 9.741947637, 9.741947637, 3.496279705 };
     static const double lw_2[] = { 1.065608522, 0.1411047252, 0.1411047252, 0.7574405894 };
-    static const double lb_c[] = { 14.16666667, 7.583333333, 7.583333333, 4.791666667 }, nothing[] = { 0, 0, 0, 0 };
+    static const double lb_c[] = { 14.16666667, 7.583333333, 7.583333333, 4.791666667 },
+                        nothing[] = { 0, 0, 0, 0 };
     static const double total[] = { 56.46875, -1.40625, -1.40625, 19.21875 };
     double s[4], sigma[8];
 
@@ -90,7 +104,8 @@ static void forms_agree(void **state)
         double *form[3];
         for (int f = 0; f < 3; f++) {
             form[f] = check_allocate(s.d * s.d, sizeof **form);
-            oracle_local(s.n, s.d, s.x, s.y, 3, (enum oracle_scaling)(which % 3), (enum oracle_form)f, form[f]);
+            oracle_local(s.n, s.d, s.x, s.y, 3, (enum oracle_scaling)(which % 3),
+                         (enum oracle_form)f, form[f]);
         }
         for (int64_t i = 0; i < s.d * s.d; i++) {
             CHECK_CLOSE(form[1][i], form[0][i], 1e-10, 1e-10);
@@ -153,7 +168,9 @@ static void affinity_one_is_fda(void **state)
     pen_model *fisher = fit_sample("fda dim=1", &s);
     pen_model *local = fit_sample("lfda scaling=all neighbors=100000 dim=1", &s);
     CHECK_CLOSE(pen_model_eigenvalues(local)[0], pen_model_eigenvalues(fisher)[0], 1e-8, 0);
-    CHECK(check_subspaces(3, 1, pen_model_projection(local), 1, pen_model_projection(fisher), 1) < 1e-7, "the directions differ");
+    CHECK(check_subspaces(3, 1, pen_model_projection(local), 1, pen_model_projection(fisher), 1)
+              < 1e-7,
+          "the directions differ");
     pen_model_free(fisher);
     pen_model_free(local);
     sample_free(&s);
@@ -182,7 +199,8 @@ static void types(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(206);
-    sample small = sample_random(&rng, 60, 7, 3, 40), large = sample_random(&rng, 40000, 30, 4, 600);
+    sample small = sample_random(&rng, 60, 7, 3, 40),
+           large = sample_random(&rng, 40000, 30, 4, 600);
 
     check_types("lfda", &small, 1e-10);
     check_types("lfda scaling=all scale=standard metric=plain", &small, 1e-10);
@@ -214,9 +232,11 @@ static void singular_scatters(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(213);
-    sample constant = sample_shape(&rng, 6), dependent = sample_shape(&rng, 9), wide = sample_shape(&rng, 3), c = sample_golden('C');
+    sample constant = sample_shape(&rng, 6), dependent = sample_shape(&rng, 9),
+           wide = sample_shape(&rng, 3), c = sample_golden('C');
     sample few = sample_random(&rng, 40, 8, 3, 10); /* n' - c = 7 < 8 */
-    const pen_data data[] = { sample_data(&constant), sample_data(&dependent), sample_data(&wide), sample_data(&few), sample_data(&c) };
+    const pen_data data[] = { sample_data(&constant), sample_data(&dependent), sample_data(&wide),
+                              sample_data(&few), sample_data(&c) };
 
     for (int i = 0; i < 4; i++) {
         CHECK_FIT_FAILS("lfda", &data[i], PEN_SINGULAR_SCATTER, "ridge");
@@ -226,7 +246,8 @@ static void singular_scatters(void **state)
     }
     pen_model_free(fit_data("lfda pca=rank", &data[0]));
     pen_model_free(fit_data("lfda pca=rank", &data[1]));
-    CHECK_FIT_FAILS("lfda scaling=all neighbors=1", &data[4], PEN_SINGULAR_SCATTER, NULL); /* every scale is 0, so S_lw = 0 */
+    /* every scale is 0, so S_lw = 0 */
+    CHECK_FIT_FAILS("lfda scaling=all neighbors=1", &data[4], PEN_SINGULAR_SCATTER, NULL);
     CHECK_FIT_FAILS("lfda scaling=all neighbors=1 ridge=1", &data[4], PEN_SINGULAR_SCATTER, NULL);
     sample_free(&constant);
     sample_free(&dependent);
@@ -262,7 +283,8 @@ static void refusals(void **state)
     check_refusals("lfda", &b);
     CHECK_STATUS(pen_spec_set_int(spec, "neighbors", 0, &err), PEN_BAD_ARGUMENT, "neighbors", &err);
     CHECK_STATUS(pen_spec_set_real(spec, "neighbors", 2.5, &err), PEN_BAD_ARGUMENT, "2.5", &err);
-    CHECK_STATUS(pen_spec_set(spec, "scaling", "class", &err), PEN_UNKNOWN_NAME, "classwise, labelled, all", &err);
+    CHECK_STATUS(pen_spec_set(spec, "scaling", "class", &err), PEN_UNKNOWN_NAME,
+                 "classwise, labelled, all", &err);
     CHECK_STATUS(pen_spec_set_real(spec, "beta", 0.5, &err), PEN_UNKNOWN_NAME, "neighbors", &err);
     pen_spec_free(spec);
     data.labels = NULL;

@@ -1,9 +1,11 @@
-/* test_lpp.c - locality preserving projections against printed numbers, the oracle, and iLPP, whose columns they are in other lengths. */
+/* test_lpp.c - locality preserving projections against printed numbers, the oracle, and iLPP, whose
+ * columns they are in other lengths. */
 #include "oracle/lpp.h"
 
 static void golden(void **state)
 {
-    static const double lambda[] = { 0.04280778537, 0.3982457819 }, w[] = { 0.1303928786, -0.1031128633, 0.02897599575, 0.3813958079 };
+    static const double lambda[] = { 0.04280778537, 0.3982457819 },
+                        w[] = { 0.1303928786, -0.1031128633, 0.02897599575, 0.3813958079 };
     sample a = sample_golden('A');
     (void)state;
 
@@ -29,12 +31,15 @@ static void like_the_oracle(void **state)
     check_all_lpp_shapes(1221, texts, COUNT_OF(texts), 2);
 }
 
-/* The same vectors with values one over the other in the same order: so the same subspace of every dimension, where a gap defines it. */
+/* The same vectors with values one over the other in the same order: so the same subspace of every
+ * dimension, where a gap defines it. */
 static void subspaces_of_ilpp(void **state)
 {
-    static const char *const texts[][2] = { { "lpp", "ilpp metric=plain" },
-                                            { "lpp origin=mean neighbors=3", "ilpp origin=mean neighbors=3 metric=plain" },
-                                            { "lpp graph=mutual neighbors=10", "ilpp graph=mutual neighbors=10 metric=plain" } };
+    static const char *const texts[][2] = {
+        { "lpp", "ilpp metric=plain" },
+        { "lpp origin=mean neighbors=3", "ilpp origin=mean neighbors=3 metric=plain" },
+        { "lpp graph=mutual neighbors=10", "ilpp graph=mutual neighbors=10 metric=plain" }
+    };
     pen_rng rng = check_rng(1222);
     (void)state;
 
@@ -46,11 +51,16 @@ static void subspaces_of_ilpp(void **state)
             for (int64_t c = 0; c < 5; c++) {
                 CHECK_CLOSE(small[c] * large[c], 1, 1e-10, 0);
                 const double gap = c == 4 ? 1 : (small[c + 1] - small[c]) / small[4];
-                const double apart = check_subspaces(5, c + 1, pen_model_projection(lpp), 5, pen_model_projection(ilpp), 5);
-                CHECK(gap < 1e-3 || apart < 1e-10, "%s: the first %lld columns are %.3g from those of ilpp", texts[i][0], (long long)c + 1,
-                      apart);
-                for (int64_t j = 0; gap > 1e-3 && j < 5 && (c == 0 || small[c] - small[c - 1] > 1e-3 * small[4]); j++)
-                    CHECK_CLOSE(pen_model_projection(lpp)[j * 5 + c] * sqrt(large[c]), pen_model_projection(ilpp)[j * 5 + c], 1e-7, 1e-8);
+                const double apart = check_subspaces(5, c + 1, pen_model_projection(lpp), 5,
+                                                     pen_model_projection(ilpp), 5);
+                CHECK(gap < 1e-3 || apart < 1e-10,
+                      "%s: the first %lld columns are %.3g from those of ilpp", texts[i][0],
+                      (long long)c + 1, apart);
+                for (int64_t j = 0;
+                     gap > 1e-3 && j < 5 && (c == 0 || small[c] - small[c - 1] > 1e-3 * small[4]);
+                     j++)
+                    CHECK_CLOSE(pen_model_projection(lpp)[j * 5 + c] * sqrt(large[c]),
+                                pen_model_projection(ilpp)[j * 5 + c], 1e-7, 1e-8);
             }
             pen_model_free(lpp);
             pen_model_free(ilpp);
@@ -61,7 +71,8 @@ static void subspaces_of_ilpp(void **state)
 static void invariances(void **state)
 {
     pen_rng rng = check_rng(1223);
-    sample s = sample_random(&rng, 60, 4, 3, 0), scaled = sample_of(s.n, s.d, s.x, s.y), moved = sample_of(s.n, s.d, s.x, s.y);
+    sample s = sample_random(&rng, 60, 4, 3, 0), scaled = sample_of(s.n, s.d, s.x, s.y),
+           moved = sample_of(s.n, s.d, s.x, s.y);
     (void)state;
 
     check_lpp_invariances("lpp", 1224);
@@ -81,7 +92,8 @@ static void invariances(void **state)
     pen_model *two = fit_sample("lpp dim=2", &s), *all = fit_sample("lpp", &s);
     assert_int_equal(pen_model_output_dim(all), 4);
     for (int64_t i = 0; i < 8; i++)
-        CHECK_CLOSE(pen_model_projection(two)[i], pen_model_projection(all)[i / 2 * 4 + i % 2], 1e-12, 1e-12);
+        CHECK_CLOSE(pen_model_projection(two)[i], pen_model_projection(all)[i / 2 * 4 + i % 2],
+                    1e-12, 1e-12);
     pen_model_free(two);
     pen_model_free(all);
     sample_free(&s);
@@ -99,9 +111,10 @@ static void constant_column(void **state)
     for (int64_t i = 0; i < s.n; i++)
         s.x[i * 3 + 1] = 3;
     pen_model *model = fit_sample("lpp", &s);
-    CHECK(pen_model_eigenvalues(model)[0] >= 0 && pen_model_eigenvalues(model)[0] < 1e-14, "the first value is %g",
-          pen_model_eigenvalues(model)[0]);
-    CHECK(fabs(pen_model_projection(model)[0]) < 1e-10 && pen_model_projection(model)[3] > 0.1, "the constant column is not the first");
+    CHECK(pen_model_eigenvalues(model)[0] >= 0 && pen_model_eigenvalues(model)[0] < 1e-14,
+          "the first value is %g", pen_model_eigenvalues(model)[0]);
+    CHECK(fabs(pen_model_projection(model)[0]) < 1e-10 && pen_model_projection(model)[3] > 0.1,
+          "the constant column is not the first");
     pen_model_free(model);
     sample_free(&s);
 }
@@ -109,9 +122,10 @@ static void constant_column(void **state)
 static void degenerate_input(void **state)
 {
     pen_rng rng = check_rng(1227);
-    sample wide = sample_random(&rng, 10, 20, 2, 0), dependent = sample_random(&rng, 30, 3, 2, 0), copies = sample_new(60, 3),
-           one = sample_new(1, 1);
-    const pen_data data[] = { sample_data(&wide), sample_data(&dependent), sample_data(&copies), sample_data(&one) };
+    sample wide = sample_random(&rng, 10, 20, 2, 0), dependent = sample_random(&rng, 30, 3, 2, 0),
+           copies = sample_new(60, 3), one = sample_new(1, 1);
+    const pen_data data[] = { sample_data(&wide), sample_data(&dependent), sample_data(&copies),
+                              sample_data(&one) };
     (void)state;
 
     for (int64_t i = 0; i < copies.n * copies.d; i++)
@@ -124,8 +138,10 @@ static void degenerate_input(void **state)
     pen_model_free(fit_data("lpp origin=mean ridge=0.01 dim=2", &data[0]));
     CHECK_FIT_FAILS("lpp", &data[1], PEN_SINGULAR_SCATTER, "ridge");
     pen_model_free(fit_data("lpp ridge=0.01", &data[1]));
-    CHECK_FIT_FAILS("lpp neighbors=5", &data[2], PEN_SINGULAR_SCATTER, "equal ones or more; set neighbors higher");
-    CHECK_FIT_FAILS("lpp neighbors=5 graph=mutual", &data[2], PEN_SINGULAR_SCATTER, "each has 5 equal ones or more");
+    CHECK_FIT_FAILS("lpp neighbors=5", &data[2], PEN_SINGULAR_SCATTER,
+                    "equal ones or more; set neighbors higher");
+    CHECK_FIT_FAILS("lpp neighbors=5 graph=mutual", &data[2], PEN_SINGULAR_SCATTER,
+                    "each has 5 equal ones or more");
     CHECK_FIT_FAILS("lpp", &data[3], PEN_SINGULAR_SCATTER, "all rows are equal");
     sample_free(&wide);
     sample_free(&dependent);
@@ -142,7 +158,8 @@ static void refusals(void **state)
 
     check_extreme_values("lpp");
     check_extreme_values("lpp graph=mutual origin=mean");
-    CHECK_STATUS(pen_spec_set(spec, "metric", "weighted", &err), PEN_UNKNOWN_NAME, "plain, orthonormal", &err);
+    CHECK_STATUS(pen_spec_set(spec, "metric", "weighted", &err), PEN_UNKNOWN_NAME,
+                 "plain, orthonormal", &err);
     CHECK_STATUS(pen_spec_set_real(spec, "ridge", -1, &err), PEN_BAD_ARGUMENT, "ridge", &err);
     CHECK_STATUS(pen_spec_set_int(spec, "neighbors", 0, &err), PEN_BAD_ARGUMENT, "neighbors", &err);
     const double kept = a.x[5];
@@ -158,8 +175,12 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),      cmocka_unit_test(like_the_oracle), cmocka_unit_test(subspaces_of_ilpp),
-        cmocka_unit_test(invariances), cmocka_unit_test(constant_column), cmocka_unit_test(degenerate_input),
+        cmocka_unit_test(golden),
+        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(subspaces_of_ilpp),
+        cmocka_unit_test(invariances),
+        cmocka_unit_test(constant_column),
+        cmocka_unit_test(degenerate_input),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

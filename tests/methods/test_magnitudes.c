@@ -1,5 +1,6 @@
-/* test_magnitudes.c - every method on rows so large or so small that squares are no numbers, on columns
- * of which one is far larger than the others, and on rows with nothing, or hardly anything, in them. */
+/* test_magnitudes.c - every method on rows so large or so small that squares are no numbers, on
+ * columns of which one is far larger than the others, and on rows with nothing, or hardly anything,
+ * in them. */
 #include "oracle/fit.h"
 
 #include <stdio.h>
@@ -8,10 +9,11 @@ enum { N = 40, D = 4, CLASSES = 3, LARGE = 3, NARROW = 2 };
 
 static const double LARGER = 1e12;
 
-/* Methods in which a weight is added to scatters as it is, so that the answer is another one for other
- * units: beta and the identity (self, self-mix, sda, tr-fsda, stsd), weights of distances next to weights
- * of 1 (saloe), of a regression (fme, soge, asl). */
-static const char *const with_units[] = { "self", "self-mix", "sda", "tr-fsda", "stsd", "saloe", "fme", "soge", "asl" };
+/* Methods in which a weight is added to scatters as it is, so that the answer is another one for
+ * other units: beta and the identity (self, self-mix, sda, tr-fsda, stsd), weights of distances
+ * next to weights of 1 (saloe), of a regression (fme, soge, asl). */
+static const char *const with_units[] = { "self",  "self-mix", "sda",  "tr-fsda", "stsd",
+                                          "saloe", "fme",      "soge", "asl" };
 
 static sample rows_times(const sample *s, double factor)
 {
@@ -80,7 +82,8 @@ static void squares_that_are_no_numbers(void **state)
             sample scaled = rows_times(&s, factors[f]);
             const pen_data data = sample_data(&scaled);
             CHECK_FIT_FAILS(name_at(m), &data, PEN_BAD_DATA,
-                            factors[f] < 1 ? "values are too small: none" : "values are too large: in column");
+                            factors[f] < 1 ? "values are too small: none"
+                                           : "values are too large: in column");
             CHECK_FIT_FAILS(name_at(m), &data, PEN_BAD_DATA, "set scale standard");
             sample_free(&scaled);
         }
@@ -102,8 +105,10 @@ static void squares_that_are_numbers(void **state)
             const int64_t k = pen_model_output_dim(model);
             check_model_finite(name_at(m), model);
             if (!has_units(name_at(m))) {
-                CHECK(k == pen_model_output_dim(plain), "%s: %lld dimensions", name_at(m), (long long)k);
-                const double off = check_subspaces(D, CLASSES - 1, pen_model_projection(plain), k, pen_model_projection(model), k);
+                CHECK(k == pen_model_output_dim(plain), "%s: %lld dimensions", name_at(m),
+                      (long long)k);
+                const double off = check_subspaces(D, CLASSES - 1, pen_model_projection(plain), k,
+                                                   pen_model_projection(model), k);
                 CHECK(off < 1e-6, "%s: the subspace is %g off", name_at(m), off);
             }
             pen_model_free(model);
@@ -140,9 +145,11 @@ static void check_same_embedding(const char *text, const sample *s)
     for (int64_t p = 0; p < COUNT_OF(powers); p++) {
         sample scaled = rows_times(s, ldexp(1, powers[p]));
         double *const z = embed(text, &scaled, &again);
-        CHECK(again == k, "%s times 2^%d: %lld dimensions, %lld otherwise", text, powers[p], (long long)again, (long long)k);
+        CHECK(again == k, "%s times 2^%d: %lld dimensions, %lld otherwise", text, powers[p],
+              (long long)again, (long long)k);
         for (int64_t i = 0; i < s->n * k; i++)
-            CHECK(fabs(z[i] - plain[i]) <= 1e-9 * largest, "%s times 2^%d: number %lld is %g, %g otherwise", text, powers[p], (long long)i,
+            CHECK(fabs(z[i] - plain[i]) <= 1e-9 * largest,
+                  "%s times 2^%d: number %lld is %g, %g otherwise", text, powers[p], (long long)i,
                   z[i], plain[i]);
         free(z);
         sample_free(&scaled);
@@ -175,7 +182,8 @@ static const char *warning_of(const pen_model *model)
 
 static const char *const names[D] = { "age", "height", "weight", "income" };
 
-/* Fewer dimensions than the same rows give with columns of like size: the model or the error says why. */
+/* Fewer dimensions than the same rows give with columns of like size: the model or the error says
+ * why. */
 static void a_larger_column_is_told(void **state)
 {
     sample s = plain_rows(), long_column = column_times(&s, LARGE, LARGER);
@@ -189,12 +197,16 @@ static void a_larger_column_is_told(void **state)
         pen_model *const plain = fit_sample(name_at(m), &s), *model;
         pen_error err;
         if (fit_status(name_at(m), &data, &model, &err) != PEN_OK) {
-            CHECK(strstr(err.message, "column 3 (\"income\") varies 1e+12 times more than"), "%s: %s", name_at(m), err.message);
+            CHECK(strstr(err.message, "column 3 (\"income\") varies 1e+12 times more than"),
+                  "%s: %s", name_at(m), err.message);
             told++;
         } else if (pen_model_output_dim(model) < pen_model_output_dim(plain)) {
             const char *const warning = warning_of(model);
-            CHECK(warning && strstr(warning, "rank 1 of 4: column 3 (\\\"income\\\") varies 1e+12 times more than"), "%s: %s", name_at(m),
-                  pen_model_info(model));
+            CHECK(warning
+                      && strstr(
+                          warning,
+                          "rank 1 of 4: column 3 (\\\"income\\\") varies 1e+12 times more than"),
+                  "%s: %s", name_at(m), pen_model_info(model));
             told++;
         }
         CHECK(!warning_of(plain), "%s: %s", name_at(m), pen_model_info(plain));
@@ -217,8 +229,10 @@ static void what_is_told_of_a_rank(void **state)
     pen_model *model;
     (void)state;
 
-    CHECK_FIT_FAILS("pca dim=3", &data, PEN_RANK_TOO_SMALL, "got 3; rank 1 of 4: column 3 varies 1e+12 times more than column");
-    CHECK_FIT_FAILS("pca pca=3", &data, PEN_RANK_TOO_SMALL, "got 3; rank 1 of 4: column 3 varies 1e+12 times more than column");
+    CHECK_FIT_FAILS("pca dim=3", &data, PEN_RANK_TOO_SMALL,
+                    "got 3; rank 1 of 4: column 3 varies 1e+12 times more than column");
+    CHECK_FIT_FAILS("pca pca=3", &data, PEN_RANK_TOO_SMALL,
+                    "got 3; rank 1 of 4: column 3 varies 1e+12 times more than column");
     model = fit_data("pca dim=3 allow_fewer=true", &data);
     CHECK(pen_model_output_dim(model) == 1 && warning_of(model), "%s", pen_model_info(model));
     pen_model_free(model);
@@ -270,10 +284,12 @@ static void rows_that_differ_by_rounding(void **state)
         pen_model *model;
         pen_error err;
         const pen_status status = fit_status(name_at(m), &data, &model, &err);
-        CHECK(status == PEN_RANK_TOO_SMALL || status == PEN_SINGULAR_SCATTER, "%s: %d %s", name_at(m), (int)status, err.message);
+        CHECK(status == PEN_RANK_TOO_SMALL || status == PEN_SINGULAR_SCATTER, "%s: %d %s",
+              name_at(m), (int)status, err.message);
         if (status != PEN_RANK_TOO_SMALL)
             continue;
-        CHECK(strstr(err.message, "no column varies by more than rounding"), "%s: %s", name_at(m), err.message);
+        CHECK(strstr(err.message, "no column varies by more than rounding"), "%s: %s", name_at(m),
+              err.message);
         told++;
     }
     CHECK(told >= 10, "only %d methods called the rows equal", told);
@@ -281,7 +297,8 @@ static void rows_that_differ_by_rounding(void **state)
 }
 
 /* A fit with 1 neighbor for whatever the method looks for neighbors for. */
-static pen_status fit_of_few(int64_t method, const pen_data *data, pen_model **model, pen_error *err)
+static pen_status fit_of_few(int64_t method, const pen_data *data, pen_model **model,
+                             pen_error *err)
 {
     const pen_param *param;
     char text[200];
@@ -294,7 +311,8 @@ static pen_status fit_of_few(int64_t method, const pen_data *data, pen_model **m
 }
 
 /* Every method ends, with finite numbers or an error that has a reason. */
-static void check_ends(const char *what, int64_t n, int64_t d, const double *x, const int32_t *y, int may_fit)
+static void check_ends(const char *what, int64_t n, int64_t d, const double *x, const int32_t *y,
+                       int may_fit)
 {
     const pen_data data = { .x = pen_dense(x, PEN_F64, n, d, d), .labels = y };
 
@@ -302,8 +320,8 @@ static void check_ends(const char *what, int64_t n, int64_t d, const double *x, 
         pen_model *model;
         pen_error err;
         const pen_status status = fit_of_few(m, &data, &model, &err);
-        CHECK(status != PEN_INTERNAL && status != PEN_NOT_FINITE && status != PEN_NOT_CONVERGED, "%s of %s: %d %s", name_at(m), what,
-              (int)status, err.message);
+        CHECK(status != PEN_INTERNAL && status != PEN_NOT_FINITE && status != PEN_NOT_CONVERGED,
+              "%s of %s: %d %s", name_at(m), what, (int)status, err.message);
         CHECK(status != PEN_OK || may_fit, "%s of %s: a model of nothing", name_at(m), what);
         if (model)
             check_model_finite(name_at(m), model);
@@ -315,7 +333,8 @@ static void rows_with_little_in_them(void **state)
 {
     enum { ROWS = 20, COLUMNS = 3 };
     static const double few[] = { 0, 1, 2, 3, 5, 4, 1, 1, 7 };
-    static const int32_t two_labels[] = { 0, 1, PEN_UNLABELLED }, twice[] = { 0, 1, 0 }, three[] = { 0, 1, 2 };
+    static const int32_t two_labels[] = { 0, 1, PEN_UNLABELLED }, twice[] = { 0, 1, 0 },
+                         three[] = { 0, 1, 2 };
     double x[ROWS * COLUMNS] = { 0 };
     int32_t y[ROWS];
     (void)state;
@@ -346,10 +365,14 @@ static void rows_with_little_in_them(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(squares_that_are_no_numbers),  cmocka_unit_test(squares_that_are_numbers),
-        cmocka_unit_test(scaled_rows_of_any_size),      cmocka_unit_test(a_larger_column_is_told),
-        cmocka_unit_test(what_is_told_of_a_rank),       cmocka_unit_test(dependent_columns_are_not_told),
-        cmocka_unit_test(rows_that_differ_by_rounding), cmocka_unit_test(rows_with_little_in_them),
+        cmocka_unit_test(squares_that_are_no_numbers),
+        cmocka_unit_test(squares_that_are_numbers),
+        cmocka_unit_test(scaled_rows_of_any_size),
+        cmocka_unit_test(a_larger_column_is_told),
+        cmocka_unit_test(what_is_told_of_a_rank),
+        cmocka_unit_test(dependent_columns_are_not_told),
+        cmocka_unit_test(rows_that_differ_by_rounding),
+        cmocka_unit_test(rows_with_little_in_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* test_npssdr.c - reconstructions from neighbours beside pairs, as a difference and as a ratio: against printed numbers, the oracle, and rssdr without
- * its relative space. */
+/* test_npssdr.c - reconstructions from neighbours beside pairs, as a difference and as a ratio:
+ * against printed numbers, the oracle, and rssdr without its relative space. */
 #include "oracle/pairs_fit.h"
 #include "oracle/rssdr.h"
 
@@ -16,11 +16,13 @@ struct golden {
 /* clang-format off */
 static const struct golden golden_fits[] = {
     { "s1", "npssdr neighbors=3 dim=1", 2, 1, { -7.785328427 }, { 0.2312192165, 0.9729016774 } },
-    { "s1", "npssdr form=ratio neighbors=3 beta=1 dim=1", 2, 1, { 3.335136376 }, { 0.4255766857, 0.1688752084 } },
+    { "s1", "npssdr form=ratio neighbors=3 beta=1 dim=1", 2, 1, { 3.335136376 },
+      { 0.4255766857, 0.1688752084 } },
     { "s2", "npssdr neighbors=3 alpha=1 beta=20 mu=1 dim=2", 3, 2, { -3.595184293, -33.74289558 },
       { 0.3635701737, 0.812729496, -0.3885284816, -0.311907178, 0.8466772395, -0.4921226257 } },
     { "s2", "npssdr form=ratio neighbors=3 beta=1 dim=2", 3, 2, { 2.684242968, 0.6950512249 },
-      { 0.2473083386, 0.03230002005, -0.006436528446, 0.04106167566, -0.08637465457, 0.3227905519 } },
+      { 0.2473083386, 0.03230002005, -0.006436528446, 0.04106167566, -0.08637465457,
+        0.3227905519 } },
     { "s3", "npssdr neighbors=3 dim=2", 3, 2, { -0.1505226263, -4.891009961 },
       { 0.02492848662, -0.4408090861, -0.01563038528, 0.8972520005, 0.9995670371, 0.0250239323 } },
     { "s3", "npssdr form=ratio neighbors=3 beta=1 dim=2", 3, 2, { 6.146996385, 0.7569083449 },
@@ -83,9 +85,11 @@ static void check_against(const char *text, const pen_model *model, const rssdr_
 
     CHECK(r >= 1 && r <= p, "%s: %lld dimensions of %lld", text, (long long)r, (long long)p);
     for (int64_t c = 0; c < r; c++) {
-        const double before = c > 0 ? o->values[c - 1] - o->values[c] : size, after = c + 1 < p ? o->values[c] - o->values[c + 1] : size;
+        const double before = c > 0 ? o->values[c - 1] - o->values[c] : size,
+                     after = c + 1 < p ? o->values[c] - o->values[c + 1] : size;
         double dot = 0, square = 0, own = 0;
-        CHECK(fabs(values[c] - o->values[c]) <= 1e-8 * size, "%s: value %lld is %.17g, expected %.17g", text, (long long)c, values[c],
+        CHECK(fabs(values[c] - o->values[c]) <= 1e-8 * size,
+              "%s: value %lld is %.17g, expected %.17g", text, (long long)c, values[c],
               o->values[c]);
         for (int64_t j = 0; j < o->d; j++) {
             dot += W[j * r + c] * o->W[j * p + c];
@@ -93,8 +97,8 @@ static void check_against(const char *text, const pen_model *model, const rssdr_
             own += W[j * r + c] * W[j * r + c];
         }
         if (before > 1e-4 * size && after > 1e-4 * size)
-            CHECK(fabs(dot - square) <= 1e-6 * square && fabs(own - square) <= 1e-6 * square, "%s: column %lld is another", text,
-                  (long long)c);
+            CHECK(fabs(dot - square) <= 1e-6 * square && fabs(own - square) <= 1e-6 * square,
+                  "%s: column %lld is another", text, (long long)c);
     }
 }
 
@@ -105,19 +109,24 @@ static void like_the_oracle(void **state)
         const char *text;
         rssdr_options options;
     } variants[] = {
-        { "npssdr", { .difference = 1, .alpha = 1, .beta = 20, .mu = 1, .lle_ridge = 1e-3, .neighbors = 5 } },
+        { "npssdr",
+          { .difference = 1, .alpha = 1, .beta = 20, .mu = 1, .lle_ridge = 1e-3, .neighbors = 5 } },
         { "npssdr alpha=3 beta=2 mu=10 neighbors=3 lle_ridge=0.1",
           { .difference = 1, .alpha = 3, .beta = 2, .mu = 10, .lle_ridge = 0.1, .neighbors = 3 } },
-        { "npssdr alpha=0 beta=0", { .difference = 1, .mu = 1, .lle_ridge = 1e-3, .neighbors = 5 } },
+        { "npssdr alpha=0 beta=0",
+          { .difference = 1, .mu = 1, .lle_ridge = 1e-3, .neighbors = 5 } },
         { "npssdr form=ratio", { .beta = 20, .lle_ridge = 1e-3, .ridge = 1e-9, .neighbors = 5 } },
-        { "npssdr form=ratio beta=1 ridge=0.1 neighbors=9", { .beta = 1, .lle_ridge = 1e-3, .ridge = 0.1, .neighbors = 9 } },
+        { "npssdr form=ratio beta=1 ridge=0.1 neighbors=9",
+          { .beta = 1, .lle_ridge = 1e-3, .ridge = 0.1, .neighbors = 9 } },
     };
     pen_rng rng = check_rng(811);
 
     for (int64_t i = 0; i < COUNT_OF(variants); i++)
         for (int which = 0; which < check_repeats(4); which++) {
-            linked l = which % 4 == 1 ? linked_random(&rng, 14, 22, 3, 9, 11) : linked_random(&rng, 50, which % 4 == 3 ? 3 : 6, 3, 30, 35);
-            for (int64_t c = 0; which % 4 == 2 && c < l.s.n; c++) /* a column that depends on others */
+            linked l = which % 4 == 1 ? linked_random(&rng, 14, 22, 3, 9, 11)
+                                      : linked_random(&rng, 50, which % 4 == 3 ? 3 : 6, 3, 30, 35);
+            /* a column that depends on others */
+            for (int64_t c = 0; which % 4 == 2 && c < l.s.n; c++)
                 l.s.x[c * 6 + 5] = l.s.x[c * 6] - 2 * l.s.x[c * 6 + 1];
             const pen_data data = linked_data(&l);
             rssdr_options options = variants[i].options;
@@ -127,15 +136,16 @@ static void like_the_oracle(void **state)
             pen_model *model = fit_data(variants[i].text, &data);
             check_against(variants[i].text, model, o);
             if (options.difference)
-                CHECK(pen_model_output_dim(model) == o->p, "%s: %lld dimensions of %lld", variants[i].text,
-                      (long long)pen_model_output_dim(model), (long long)o->p);
+                CHECK(pen_model_output_dim(model) == o->p, "%s: %lld dimensions of %lld",
+                      variants[i].text, (long long)pen_model_output_dim(model), (long long)o->p);
             pen_model_free(model);
             rssdr_oracle_free(o);
             linked_free(&l);
         }
 }
 
-/* The parts of rssdr, with alpha 0, all components, and neighbours and weights of the rows themselves. */
+/* The parts of rssdr, with alpha 0, all components, and neighbours and weights of the rows
+ * themselves. */
 static void rssdr_without_its_space(void **state)
 {
     (void)state;
@@ -176,7 +186,8 @@ static void rssdr_without_its_space(void **state)
         for (int64_t j = 0; j < D; j++)
             sign += W[j] * pen_model_projection(model)[j * map.k + c];
         for (int64_t j = 0; j < D; j++)
-            CHECK_CLOSE(pen_model_projection(model)[j * map.k + c], sign < 0 ? -W[j] : W[j], 1e-8, 1e-9);
+            CHECK_CLOSE(pen_model_projection(model)[j * map.k + c], sign < 0 ? -W[j] : W[j], 1e-8,
+                        1e-9);
     }
     pen_run_close(run);
     pen_model_free(model);
@@ -185,27 +196,32 @@ static void rssdr_without_its_space(void **state)
 
 /* ---- what makes no difference ---- */
 
-static void check_same_up_to(const char *text, const linked *of, const linked *other, const double *q, double column_factor,
-                             double value_factor)
+static void check_same_up_to(const char *text, const linked *of, const linked *other,
+                             const double *q, double column_factor, double value_factor)
 {
     const pen_data data = linked_data(of), other_data = linked_data(other);
     pen_model *model = fit_data(text, &data), *moved = fit_data(text, &other_data);
     const int64_t d = of->s.d, r = pen_model_output_dim(model);
-    const double size = fmax(fabs(pen_model_eigenvalues(model)[0]), fabs(pen_model_eigenvalues(model)[r - 1])) * value_factor;
+    const double size =
+        fmax(fabs(pen_model_eigenvalues(model)[0]), fabs(pen_model_eigenvalues(model)[r - 1]))
+        * value_factor;
 
     assert_int_equal(pen_model_output_dim(moved), r);
     for (int64_t c = 0; c < r; c++) {
         double dot = 0, square = 0;
-        CHECK(fabs(pen_model_eigenvalues(moved)[c] - value_factor * pen_model_eigenvalues(model)[c]) <= 1e-8 * size,
+        CHECK(fabs(pen_model_eigenvalues(moved)[c] - value_factor * pen_model_eigenvalues(model)[c])
+                  <= 1e-8 * size,
               "%s: value %lld is another", text, (long long)c);
         for (int64_t i = 0; i < d; i++) {
             double turned = 0;
             for (int64_t j = 0; j < d; j++)
-                turned += column_factor * (q ? q[j * d + i] : i == j) * pen_model_projection(model)[j * r + c];
+                turned += column_factor * (q ? q[j * d + i] : i == j)
+                          * pen_model_projection(model)[j * r + c];
             dot += turned * pen_model_projection(moved)[i * r + c];
             square += turned * turned;
         }
-        CHECK(fabs(fabs(dot) - square) <= 1e-6 * square, "%s: column %lld is another", text, (long long)c);
+        CHECK(fabs(fabs(dot) - square) <= 1e-6 * square, "%s: column %lld is another", text,
+              (long long)c);
     }
     pen_model_free(model);
     pen_model_free(moved);
@@ -218,7 +234,8 @@ static void invariances(void **state)
     pen_rng rng = check_rng(813);
 
     for (int t = 0; t < 2; t++) {
-        linked l = linked_random(&rng, 50, 5, 3, 30, 30), moved = linked_copy(&l), scaled = linked_copy(&l);
+        linked l = linked_random(&rng, 50, 5, 3, 30, 30), moved = linked_copy(&l),
+               scaled = linked_copy(&l);
         double *q = random_rotation(&rng, 5);
         linked turned = linked_times(&l, q);
         for (int64_t i = 0; i < 250; i++) {
@@ -270,16 +287,21 @@ static void errors(void **state)
     pen_error err;
     pen_spec *spec = spec_of("npssdr");
 
-    none.must_link_count = none.cannot_link_count = no_cannot.cannot_link_count = no_must.must_link_count = 0;
+    none.must_link_count = none.cannot_link_count = no_cannot.cannot_link_count =
+        no_must.must_link_count = 0;
     pen_model_free(fit_data("npssdr", &none)); /* the smallest rest of reconstructions */
     CHECK_FIT_FAILS("npssdr mu=0", &none, PEN_NO_PAIRS, "nothing to learn from");
     CHECK_FIT_FAILS("npssdr mu=0 beta=0 alpha=0", &data, PEN_NO_PAIRS, "nothing to learn from");
-    CHECK_FIT_FAILS("npssdr form=ratio", &no_cannot, PEN_NO_PAIRS, "nothing to make large: the ratio needs cannot-links");
-    CHECK_FIT_FAILS("npssdr form=ratio beta=0", &no_must, PEN_NO_PAIRS, "nothing to make small: no must-links, and beta is 0");
+    CHECK_FIT_FAILS("npssdr form=ratio", &no_cannot, PEN_NO_PAIRS,
+                    "nothing to make large: the ratio needs cannot-links");
+    CHECK_FIT_FAILS("npssdr form=ratio beta=0", &no_must, PEN_NO_PAIRS,
+                    "nothing to make small: no must-links, and beta is 0");
     CHECK_FIT_FAILS("npssdr form=ratio dim=4", &data, PEN_RANK_TOO_SMALL, "dim must be at most 3");
     CHECK_FIT_FAILS("npssdr dim=6", &data, PEN_RANK_TOO_SMALL, "dim must be at most 5");
-    CHECK_FIT_FAILS("npssdr neighbors=40", &data, PEN_BAD_ARGUMENT, "neighbors must be in [1, 39], the other rows, got 40");
-    CHECK_FIT_FAILS("npssdr neighbors=9 lle_ridge=0", &data, PEN_SINGULAR_SCATTER, "set lle_ridge above 0, got 0");
+    CHECK_FIT_FAILS("npssdr neighbors=40", &data, PEN_BAD_ARGUMENT,
+                    "neighbors must be in [1, 39], the other rows, got 40");
+    CHECK_FIT_FAILS("npssdr neighbors=9 lle_ridge=0", &data, PEN_SINGULAR_SCATTER,
+                    "set lle_ridge above 0, got 0");
     CHECK_STATUS(pen_spec_set(spec, "mu", "-1", &err), PEN_BAD_ARGUMENT, "mu", &err);
     CHECK_STATUS(pen_spec_set(spec, "form", "sum", &err), PEN_UNKNOWN_NAME, "sum", &err);
     pen_spec_free(spec);
@@ -288,7 +310,8 @@ static void errors(void **state)
         l.s.x[i] = (double)(i / l.s.d % 2);
     l.must_count = 0;
     linked_add(&l, PEN_CANNOT_LINK, 0, 1);
-    const pen_data two = linked_data(&l); /* every row is there many times: nothing is left of reconstructions */
+    /* every row is there many times: nothing is left of reconstructions */
+    const pen_data two = linked_data(&l);
     CHECK_FIT_FAILS("npssdr form=ratio", &two, PEN_SINGULAR_SCATTER, NULL);
     linked_free(&l);
 }

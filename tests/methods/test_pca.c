@@ -1,4 +1,5 @@
-/* test_pca.c - principal component analysis against printed numbers, the oracle, and what must hold whatever the rows are. */
+/* test_pca.c - principal component analysis against printed numbers, the oracle, and what must hold
+ * whatever the rows are. */
 #include "oracle/fit.h"
 
 #include <stdio.h>
@@ -53,7 +54,8 @@ static void larger(void **state)
     sample_free(&wide);
 }
 
-/* The sum of the eigenvalues is n times the sum of the variances, and a fraction keeps that part of it. */
+/* The sum of the eigenvalues is n times the sum of the variances, and a fraction keeps that part of
+ * it. */
 static void fraction_of_the_variance(void **state)
 {
     (void)state;
@@ -66,15 +68,16 @@ static void fraction_of_the_variance(void **state)
     for (int64_t j = 0; j < 9; j++)
         all += lambda[j];
     for (int64_t i = 0; i < s.n * s.d; i++)
-        squares += (s.x[i] - pen_model_mean(whole)[i % s.d]) * (s.x[i] - pen_model_mean(whole)[i % s.d]);
+        squares +=
+            (s.x[i] - pen_model_mean(whole)[i % s.d]) * (s.x[i] - pen_model_mean(whole)[i % s.d]);
     CHECK_CLOSE(all, squares, 1e-12, 0);
     for (int64_t kept = 1; kept < 9; kept++) {
         char text[64];
         sum += lambda[kept - 1];
         snprintf(text, sizeof text, "pca pca=%.17g", (sum - lambda[kept - 1] / 2) / all);
         pen_model *part = fit_sample(text, &s);
-        CHECK(pen_model_output_dim(part) == kept, "%s keeps %lld components, expected %lld", text, (long long)pen_model_output_dim(part),
-              (long long)kept);
+        CHECK(pen_model_output_dim(part) == kept, "%s keeps %lld components, expected %lld", text,
+              (long long)pen_model_output_dim(part), (long long)kept);
         pen_model_free(part);
     }
     pen_model_free(whole);
@@ -136,7 +139,8 @@ static void invariances(void **state)
     check_scaled("pca scale=standard", 11, 7, 1.0 / 7, 1);
 }
 
-/* Every row twice: the same directions, eigenvalues twice as large. Labels, or their absence, make no difference. */
+/* Every row twice: the same directions, eigenvalues twice as large. Labels, or their absence, make
+ * no difference. */
 static void copies_and_labels(void **state)
 {
     (void)state;
@@ -151,7 +155,8 @@ static void copies_and_labels(void **state)
     check_related("pca", &twice, &s, NULL, 1, 2, 1e-10);
     bare.labels = NULL;
     pen_model *model = fit_data("pca", &bare);
-    CHECK(memcmp(pen_model_projection(model), e.w, (size_t)(e.d * e.k) * sizeof *e.w) == 0, "labels change the projection of pca");
+    CHECK(memcmp(pen_model_projection(model), e.w, (size_t)(e.d * e.k) * sizeof *e.w) == 0,
+          "labels change the projection of pca");
     pen_model_free(model);
     pen_model_free(right);
     sample_free(&s);
@@ -175,8 +180,8 @@ static void refusals(void **state)
     CHECK_STATUS(pen_fit(spec, &data, &control, &model, &err), PEN_BAD_ARGUMENT, "threads", &err);
     pen_spec_free(spec);
     CHECK_STATUS(pen_spec_new("pcb", &spec, &err), PEN_UNKNOWN_NAME, "pcb", &err);
-    CHECK(spec == NULL && strstr(err.message, "pca") && strstr(err.message, "self"), "the message does not list the methods: %s",
-          err.message);
+    CHECK(spec == NULL && strstr(err.message, "pca") && strstr(err.message, "self"),
+          "the message does not list the methods: %s", err.message);
     sample_free(&a);
 }
 
@@ -192,10 +197,17 @@ static void extreme_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),   cmocka_unit_test(like_the_oracle), cmocka_unit_test(larger),
-        cmocka_unit_test(types),    cmocka_unit_test(nested),          cmocka_unit_test(fraction_of_the_variance),
-        cmocka_unit_test(ranks),    cmocka_unit_test(invariances),     cmocka_unit_test(copies_and_labels),
-        cmocka_unit_test(refusals), cmocka_unit_test(extreme_values),
+        cmocka_unit_test(golden),
+        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(larger),
+        cmocka_unit_test(types),
+        cmocka_unit_test(nested),
+        cmocka_unit_test(fraction_of_the_variance),
+        cmocka_unit_test(ranks),
+        cmocka_unit_test(invariances),
+        cmocka_unit_test(copies_and_labels),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(extreme_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

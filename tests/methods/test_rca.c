@@ -21,7 +21,8 @@ static void like_the_oracle(void **state)
     check_all_linked_shapes(1001, texts, COUNT_OF(texts), 4);
 }
 
-/* Covariance within chunklets of any must-links that are a chain: rows c, c + chunks, c + 2 chunks .. are chunklet c. */
+/* Covariance within chunklets of any must-links that are a chain: rows c, c + chunks, c + 2 chunks
+ * .. are chunklet c. */
 static void chain(linked *l, int64_t chunks, int64_t rows, double *within)
 {
     const int64_t d = l->s.d;
@@ -35,14 +36,16 @@ static void chain(linked *l, int64_t chunks, int64_t rows, double *within)
                 mean[a] += l->s.x[i * d + a] / (double)size;
         for (int64_t i = c; i < rows; i += chunks)
             for (int64_t a = 0; a < d * d; a++)
-                within[a] += (l->s.x[i * d + a / d] - mean[a / d]) * (l->s.x[i * d + a % d] - mean[a % d]) / (double)rows;
+                within[a] += (l->s.x[i * d + a / d] - mean[a / d])
+                             * (l->s.x[i * d + a % d] - mean[a % d]) / (double)rows;
         for (int64_t i = c; i + chunks < rows; i += chunks)
             linked_add(l, PEN_MUST_LINK, i + chunks, i);
     }
     free(mean);
 }
 
-/* With all dimensions W W' is the inverse of the covariance within chunklets, whichever total orders the columns. */
+/* With all dimensions W W' is the inverse of the covariance within chunklets, whichever total
+ * orders the columns. */
 static void distances_of_the_inverse(void **state)
 {
     (void)state;
@@ -57,7 +60,8 @@ static void distances_of_the_inverse(void **state)
         const pen_data data = linked_data(&l);
         pen_model *model = fit_data(texts[t], &data);
         const double *w = pen_model_projection(model), *values = pen_model_eigenvalues(model);
-        CHECK(pen_model_output_dim(model) == D, "%s: %lld dimensions", texts[t], (long long)pen_model_output_dim(model));
+        CHECK(pen_model_output_dim(model) == D, "%s: %lld dimensions", texts[t],
+              (long long)pen_model_output_dim(model));
         for (int i = 0; i < D; i++)
             for (int j = 0; j < D; j++) {
                 double sum = 0; /* (W W' C)[i][j] */
@@ -66,14 +70,17 @@ static void distances_of_the_inverse(void **state)
                 CHECK_CLOSE(sum, i == j, 1e-9, 1e-9);
             }
         for (int j = 1; j < D; j++)
-            CHECK(values[j] <= values[j - 1], "%s: eigenvalue %d is %g after %g", texts[t], j, values[j], values[j - 1]);
-        CHECK(info_number(model, "chunklets") == 6 && info_number(model, "chunklet_rows") == 33, "%s", pen_model_info(model));
+            CHECK(values[j] <= values[j - 1], "%s: eigenvalue %d is %g after %g", texts[t], j,
+                  values[j], values[j - 1]);
+        CHECK(info_number(model, "chunklets") == 6 && info_number(model, "chunklet_rows") == 33,
+              "%s", pen_model_info(model));
         pen_model_free(model);
         linked_free(&l);
     }
 }
 
-/* Any invertible map of the rows leaves the embedded distances as they are, for any number of dimensions. */
+/* Any invertible map of the rows leaves the embedded distances as they are, for any number of
+ * dimensions. */
 static void maps_make_no_difference(void **state)
 {
     (void)state;
@@ -107,7 +114,8 @@ static void cfld_from_the_other_side(void **state)
     pen_rng rng = check_rng(1004);
     linked l = linked_random(&rng, 60, 4, 3, 60, 0);
     const pen_data data = linked_data(&l);
-    pen_model *rca = fit_data("rca dim=2", &data), *cfld = fit_data("cfld total=all columns=within dim=2", &data);
+    pen_model *rca = fit_data("rca dim=2", &data),
+              *cfld = fit_data("cfld total=all columns=within dim=2", &data);
 
     for (int i = 0; i < 8; i++)
         CHECK_CLOSE(pen_model_projection(rca)[i], pen_model_projection(cfld)[i], 1e-8, 1e-8);
@@ -118,12 +126,14 @@ static void cfld_from_the_other_side(void **state)
     linked_free(&l);
 }
 
-/* Fewer rows than directions within chunklets: an error, unless a ridge or principal components mend it. */
+/* Fewer rows than directions within chunklets: an error, unless a ridge or principal components
+ * mend it. */
 static void singular_scatters(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(1005);
-    linked few = linked_random(&rng, 60, 8, 4, 5, 0), constant = linked_random(&rng, 40, 4, 2, 50, 0),
+    linked few = linked_random(&rng, 60, 8, 4, 5, 0),
+           constant = linked_random(&rng, 40, 4, 2, 50, 0),
            wide = linked_random(&rng, 12, 20, 2, 20, 0);
     for (int64_t i = 0; i < 40; i++)
         constant.s.x[4 * i + 2] = 0.1;
@@ -182,7 +192,8 @@ static void errors(void **state)
     CHECK_CLOSE(value, 0, 0, 0);
     CHECK_STATUS(pen_spec_set(spec, "ridge", "-0.1", &err), PEN_BAD_ARGUMENT, "-0.1", &err);
     CHECK_STATUS(pen_spec_set_real(spec, "ridge", NAN, &err), PEN_BAD_ARGUMENT, "ridge", &err);
-    CHECK_STATUS(pen_spec_set(spec, "total", "scatter", &err), PEN_UNKNOWN_NAME, "chunk, all", &err);
+    CHECK_STATUS(pen_spec_set(spec, "total", "scatter", &err), PEN_UNKNOWN_NAME, "chunk, all",
+                 &err);
     check_pair_extremes("rca", 1031);
     check_pair_extremes("rca scale=standard total=chunk", 1032);
     pen_spec_free(spec);

@@ -1,5 +1,5 @@
-/* test_rssdr.c - relative reconstructions beside must-links, strangers beside cannot-links: against printed numbers, whole tables of distances, and the
- * problem it says it solves. */
+/* test_rssdr.c - relative reconstructions beside must-links, strangers beside cannot-links: against
+ * printed numbers, whole tables of distances, and the problem it says it solves. */
 #include "oracle/pairs_fit.h"
 #include "oracle/rssdr.h"
 
@@ -36,91 +36,142 @@ struct golden {
 };
 
 /* clang-format off */
-static const double s1_x[] = { -2.29, -0.05, 0.77, -0.62, 2.66, 0.32, 1.45, -0.24, -0.26, -0.62, 2.14, -0.57, -1.23, 0.71, 0.87, 0.41 };
+static const double s1_x[] = {
+    -2.29, -0.05, 0.77, -0.62, 2.66, 0.32, 1.45, -0.24, -0.26, -0.62, 2.14, -0.57, -1.23, 0.71,
+    0.87, 0.41
+};
 static const int64_t s1_must[] = { 0, 4, 1, 5, 1, 7 }, s1_cannot[] = { 0, 3, 1, 4, 6, 7 };
 static const struct set s1 = { 8, 2, s1_x, 3, s1_must, 3, s1_cannot };
 
-static const double s2_x[] = { -1.72, 0.36, -0.04, 2.71, 0.94, 0.63, -0.51, -0.89, 0.23, 4.53, 1.22, -0.66, -0.58, -1.68, -0.75, 1.03, -0.99, -0.18, 1.55, 2.5, 1.27, 1.14, 0.48, -0.76, 0.55, 2.9, 0.9, 2.85, 1.48, 0.28 };
-static const int64_t s2_must[] = { 0, 4, 1, 3, 2, 6, 5, 9 }, s2_cannot[] = { 1, 2, 2, 3, 6, 7, 8, 9 };
+static const double s2_x[] = {
+    -1.72, 0.36, -0.04, 2.71, 0.94, 0.63, -0.51, -0.89, 0.23, 4.53, 1.22, -0.66, -0.58, -1.68,
+    -0.75, 1.03, -0.99, -0.18, 1.55, 2.5, 1.27, 1.14, 0.48, -0.76, 0.55, 2.9, 0.9, 2.85, 1.48, 0.28
+};
+static const int64_t s2_must[] = { 0, 4, 1, 3, 2, 6, 5, 9 };
+static const int64_t s2_cannot[] = { 1, 2, 2, 3, 6, 7, 8, 9 };
 static const struct set s2 = { 10, 3, s2_x, 4, s2_must, 4, s2_cannot };
 
-static const double s3_x[] = { 0.01, -1.25, -0.15, 3.36, -0.13, 0.08, -1.91, -1.37, 0.09, 1.37, 2.7, -0.04, 0.38, -1.16, -0.02, 1.75, -0.15, 0.12, -0.51, -0.48, 0.05, 2.82, 0.61, 0.09, 2.23, 0.03, -0.1, 1.13, 0.68, 0.06 };
+static const double s3_x[] = {
+    0.01, -1.25, -0.15, 3.36, -0.13, 0.08, -1.91, -1.37, 0.09, 1.37, 2.7, -0.04, 0.38, -1.16, -0.02,
+    1.75, -0.15, 0.12, -0.51, -0.48, 0.05, 2.82, 0.61, 0.09, 2.23, 0.03, -0.1, 1.13, 0.68, 0.06
+};
 static const int64_t s3_must[] = { 0, 8, 4, 6, 4, 8 }, s3_cannot[] = { 0, 3, 0, 5, 0, 7, 0, 9 };
 static const struct set s3 = { 10, 3, s3_x, 3, s3_must, 4, s3_cannot };
 
 static const struct golden golden_fits[] = {
     { .set = &s1, .alpha = 0.1, .beta = 0.1, .k = 3, .pca = 0.98, .p = 2, .dim = 1,
       .landmarks = 0, .landmark = { 0 }, .mode = PEN_LANDMARKS_CORRECTED,
-      .distances = { 0.0, 52.88440725, 77.53001426, 68.21964852, 27.92715015, 75.07660813, 7.926582147, 52.18995082 },
+      .distances = { 0.0, 52.88440725, 77.53001426, 68.21964852, 27.92715015, 75.07660813,
+        7.926582147, 52.18995082 },
       .nearest = { 6, 4, 7, 7, 3, 4, 5, 3, 7, 1, 7, 5, 1, 7, 6, 3, 2, 1, 0, 4, 7, 1, 3, 4 },
-      .weights = { 1.243053883, 0.1690083518, -0.4120622349 }, .traces = { 19.5846, 7.3961, 136.1589, 3.14473103 },
+      .weights = { 1.243053883, 0.1690083518, -0.4120622349 },
+        .traces = { 19.5846, 7.3961, 136.1589, 3.14473103 },
       .columns = { 0.4236167515, 0.1589982722 }, .values = { 5.544117403 } },
     { .set = &s1, .alpha = 0.02, .beta = 2.0, .k = 4, .pca = (double)INFINITY, .p = 2, .dim = 1,
       .landmarks = 0, .landmark = { 0 }, .mode = PEN_LANDMARKS_CORRECTED,
-      .distances = { 0.0, 52.88440725, 77.53001426, 68.21964852, 27.92715015, 75.07660813, 7.926582147, 52.18995082 },
-      .nearest = { 6, 4, 7, 1, 7, 3, 4, 5, 5, 3, 7, 1, 1, 7, 5, 2, 1, 7, 6, 3, 3, 2, 1, 7, 0, 4, 7, 1, 1, 3, 4, 5 },
-      .weights = { 1.260649641, 0.1200666199, -0.4631031652, 0.08238690454 }, .traces = { 19.5846, 7.3961, 110.0953, 1.742625276 },
+      .distances = { 0.0, 52.88440725, 77.53001426, 68.21964852, 27.92715015, 75.07660813,
+        7.926582147, 52.18995082 },
+      .nearest = { 6, 4, 7, 1, 7, 3, 4, 5, 5, 3, 7, 1, 1, 7, 5, 2, 1, 7, 6, 3, 3, 2, 1, 7, 0, 4, 7,
+        1, 1, 3, 4, 5 },
+      .weights = { 1.260649641, 0.1200666199, -0.4631031652, 0.08238690454 },
+        .traces = { 19.5846, 7.3961, 110.0953, 1.742625276 },
       .columns = { 0.3934745608, -0.02867481067 }, .values = { 3.374499568 } },
     { .set = &s1, .alpha = 0.05, .beta = 0.5, .k = 3, .pca = 0.98, .p = 2, .dim = 1,
       .landmarks = 4, .landmark = { 0, 2, 5, 6 }, .mode = PEN_LANDMARKS_PLAIN,
-      .distances = { 0.0, 28.57750766, 67.82828989, 43.23025718, 12.40153588, 60.55210069, 5.245871372, 29.08168079 },
+      .distances = { 0.0, 28.57750766, 67.82828989, 43.23025718, 12.40153588, 60.55210069,
+        5.245871372, 29.08168079 },
       .nearest = { 6, 4, 1, 7, 3, 4, 5, 3, 7, 1, 7, 5, 1, 7, 6, 3, 2, 1, 0, 4, 7, 1, 3, 4 },
-      .weights = { -0.5188944875, 3.812784823, -2.293890336 }, .traces = { 19.5846, 7.3961, 136.1589, 9.136132724 },
+      .weights = { -0.5188944875, 3.812784823, -2.293890336 },
+        .traces = { 19.5846, 7.3961, 136.1589, 9.136132724 },
       .columns = { 0.4046155739, 0.02075054097 }, .values = { 4.206837011 } },
     { .set = &s1, .alpha = 0.05, .beta = 0.5, .k = 3, .pca = 0.98, .p = 2, .dim = 1,
       .landmarks = 4, .landmark = { 0, 2, 5, 6 }, .mode = PEN_LANDMARKS_CORRECTED,
-      .distances = { 0.0, 57.15501532, 104.9272697, 86.46051436, 24.80307175, 102.0751021, 8.932814115, 58.16336158 },
+      .distances = { 0.0, 57.15501532, 104.9272697, 86.46051436, 24.80307175, 102.0751021,
+        8.932814115, 58.16336158 },
       .nearest = { 6, 4, 1, 7, 3, 4, 5, 3, 7, 5, 1, 7, 1, 7, 6, 2, 3, 1, 0, 4, 7, 1, 3, 4 },
-      .weights = { 1.142950433, 0.3079076679, -0.4508581008 }, .traces = { 19.5846, 7.3961, 136.1589, 3.810172661 },
+      .weights = { 1.142950433, 0.3079076679, -0.4508581008 },
+        .traces = { 19.5846, 7.3961, 136.1589, 3.810172661 },
       .columns = { 0.4044439234, 0.02626210166 }, .values = { 4.195918389 } },
     { .set = &s2, .alpha = 0.1, .beta = 0.1, .k = 3, .pca = 0.98, .p = 3, .dim = 2,
       .landmarks = 0, .landmark = { 0 }, .mode = PEN_LANDMARKS_CORRECTED,
-      .distances = { 0.0, 87.28231301, 11.95250446, 121.9839223, 17.05772138, 32.12915441, 73.32808517, 41.87971657, 55.72972162, 95.5939573 },
-      .nearest = { 2, 4, 5, 9, 6, 7, 4, 5, 0, 9, 1, 6, 2, 0, 5, 7, 2, 4, 8, 9, 1, 5, 1, 2, 6, 9, 1, 1, 6, 3 },
-      .weights = { 1.228232865, 0.111845622, -0.3400784872 }, .traces = { 60.5833, 37.4624, 475.0536, 11.13706355 },
-      .columns = { 0.3938063357, 0.0582369537, -0.1928296789, -0.1261414761, 0.2744193666, 0.6665816789 }, .values = { 6.727035765, 2.477483407 } },
+      .distances = { 0.0, 87.28231301, 11.95250446, 121.9839223, 17.05772138, 32.12915441,
+        73.32808517, 41.87971657, 55.72972162, 95.5939573 },
+      .nearest = { 2, 4, 5, 9, 6, 7, 4, 5, 0, 9, 1, 6, 2, 0, 5, 7, 2, 4, 8, 9, 1, 5, 1, 2, 6, 9, 1,
+        1, 6, 3 },
+      .weights = { 1.228232865, 0.111845622, -0.3400784872 },
+        .traces = { 60.5833, 37.4624, 475.0536, 11.13706355 },
+      .columns = { 0.3938063357, 0.0582369537, -0.1928296789, -0.1261414761, 0.2744193666,
+        0.6665816789 }, .values = { 6.727035765, 2.477483407 } },
     { .set = &s2, .alpha = 0.02, .beta = 2.0, .k = 4, .pca = (double)INFINITY, .p = 3, .dim = 2,
       .landmarks = 0, .landmark = { 0 }, .mode = PEN_LANDMARKS_CORRECTED,
-      .distances = { 0.0, 87.28231301, 11.95250446, 121.9839223, 17.05772138, 32.12915441, 73.32808517, 41.87971657, 55.72972162, 95.5939573 },
-      .nearest = { 2, 4, 5, 7, 9, 6, 7, 3, 4, 5, 0, 7, 9, 1, 6, 8, 2, 0, 5, 7, 7, 2, 4, 0, 8, 9, 1, 7, 5, 1, 2, 9, 6, 9, 1, 7, 1, 6, 3, 7 },
-      .weights = { 1.049122862, 0.4034595835, -1.016788427, 0.5642059816 }, .traces = { 60.5833, 37.4624, 413.6688, 7.908013716 },
-      .columns = { 0.2244828001, -0.01359593733, 0.01395740007, 0.09965191734, -0.04151880531, 0.2340496889 }, .values = { 2.489596084, 0.6999798687 } },
+      .distances = { 0.0, 87.28231301, 11.95250446, 121.9839223, 17.05772138, 32.12915441,
+        73.32808517, 41.87971657, 55.72972162, 95.5939573 },
+      .nearest = { 2, 4, 5, 7, 9, 6, 7, 3, 4, 5, 0, 7, 9, 1, 6, 8, 2, 0, 5, 7, 7, 2, 4, 0, 8, 9, 1,
+        7, 5, 1, 2, 9, 6, 9, 1, 7, 1, 6, 3, 7 },
+      .weights = { 1.049122862, 0.4034595835, -1.016788427, 0.5642059816 },
+        .traces = { 60.5833, 37.4624, 413.6688, 7.908013716 },
+      .columns = { 0.2244828001, -0.01359593733, 0.01395740007, 0.09965191734, -0.04151880531,
+        0.2340496889 }, .values = { 2.489596084, 0.6999798687 } },
     { .set = &s2, .alpha = 0.05, .beta = 0.5, .k = 3, .pca = 0.98, .p = 3, .dim = 2,
       .landmarks = 4, .landmark = { 0, 2, 5, 6 }, .mode = PEN_LANDMARKS_PLAIN,
-      .distances = { 0.0, 28.7226095, 8.36008124, 55.77127304, 8.687269031, 18.93019537, 40.01416482, 12.78210518, 27.36332065, 32.59263356 },
-      .nearest = { 2, 4, 7, 9, 8, 6, 4, 5, 0, 9, 1, 8, 2, 5, 7, 7, 4, 2, 8, 9, 1, 5, 1, 4, 6, 9, 1, 1, 8, 6 },
-      .weights = { 0.5259411808, 0.3363550724, 0.1377037469 }, .traces = { 60.5833, 37.4624, 475.0536, 14.96707984 },
-      .columns = { 0.2639719073, 0.04459598885, -0.02910690158, 0.003268662012, -0.04856792846, 0.4413357646 }, .values = { 3.613894263, 1.395832902 } },
+      .distances = { 0.0, 28.7226095, 8.36008124, 55.77127304, 8.687269031, 18.93019537,
+        40.01416482, 12.78210518, 27.36332065, 32.59263356 },
+      .nearest = { 2, 4, 7, 9, 8, 6, 4, 5, 0, 9, 1, 8, 2, 5, 7, 7, 4, 2, 8, 9, 1, 5, 1, 4, 6, 9, 1,
+        1, 8, 6 },
+      .weights = { 0.5259411808, 0.3363550724, 0.1377037469 },
+        .traces = { 60.5833, 37.4624, 475.0536, 14.96707984 },
+      .columns = { 0.2639719073, 0.04459598885, -0.02910690158, 0.003268662012, -0.04856792846,
+        0.4413357646 }, .values = { 3.613894263, 1.395832902 } },
     { .set = &s2, .alpha = 0.05, .beta = 0.5, .k = 3, .pca = 0.98, .p = 3, .dim = 2,
       .landmarks = 4, .landmark = { 0, 2, 5, 6 }, .mode = PEN_LANDMARKS_CORRECTED,
-      .distances = { 0.0, 62.98682533, 14.84332496, 121.9323948, 19.18918408, 19.29318147, 58.12505928, 28.27734715, 64.64345506, 72.08588949 },
-      .nearest = { 2, 4, 5, 9, 6, 7, 4, 5, 0, 9, 1, 6, 2, 5, 0, 7, 2, 4, 8, 9, 1, 5, 2, 1, 6, 9, 1, 1, 6, 8 },
-      .weights = { 1.138885135, 0.008036377599, -0.1469215127 }, .traces = { 60.5833, 37.4624, 475.0536, 12.22810796 },
-      .columns = { 0.2826735188, 0.02880925167, -0.04163645809, 0.03490138656, -0.03811124095, 0.3817257266 }, .values = { 4.007782404, 1.260346056 } },
+      .distances = { 0.0, 62.98682533, 14.84332496, 121.9323948, 19.18918408, 19.29318147,
+        58.12505928, 28.27734715, 64.64345506, 72.08588949 },
+      .nearest = { 2, 4, 5, 9, 6, 7, 4, 5, 0, 9, 1, 6, 2, 5, 0, 7, 2, 4, 8, 9, 1, 5, 2, 1, 6, 9, 1,
+        1, 6, 8 },
+      .weights = { 1.138885135, 0.008036377599, -0.1469215127 },
+        .traces = { 60.5833, 37.4624, 475.0536, 12.22810796 },
+      .columns = { 0.2826735188, 0.02880925167, -0.04163645809, 0.03490138656, -0.03811124095,
+        0.3817257266 }, .values = { 4.007782404, 1.260346056 } },
     { .set = &s3, .alpha = 0.1, .beta = 0.1, .k = 3, .pca = 0.98, .p = 2, .dim = 2,
       .landmarks = 0, .landmark = { 0 }, .mode = PEN_LANDMARKS_CORRECTED,
-      .distances = { 0.0, 62.37264742, 27.88017036, 67.91123331, 1.097267061, 31.08535882, 2.863259357, 59.9459409, 43.25639934, 28.21121974 },
-      .nearest = { 4, 6, 2, 7, 8, 5, 6, 0, 4, 7, 9, 1, 0, 6, 9, 8, 9, 7, 0, 4, 2, 1, 8, 5, 5, 7, 9, 5, 8, 7 },
-      .weights = { 0.7779983464, 0.1175858394, 0.1044158142 }, .traces = { 38.03746729, 12.65839704, 315.0399052, 8.616097447 },
-      .columns = { -0.1903368341, 0.3994444721, 0.6260264047, -0.1864814157, -0.002211931691, 0.002724058177 }, .values = { 9.376172809, 3.222381051 } },
+      .distances = { 0.0, 62.37264742, 27.88017036, 67.91123331, 1.097267061, 31.08535882,
+        2.863259357, 59.9459409, 43.25639934, 28.21121974 },
+      .nearest = { 4, 6, 2, 7, 8, 5, 6, 0, 4, 7, 9, 1, 0, 6, 9, 8, 9, 7, 0, 4, 2, 1, 8, 5, 5, 7, 9,
+        5, 8, 7 },
+      .weights = { 0.7779983464, 0.1175858394, 0.1044158142 },
+        .traces = { 38.03746729, 12.65839704, 315.0399052, 8.616097447 },
+      .columns = { -0.1903368341, 0.3994444721, 0.6260264047, -0.1864814157, -0.002211931691,
+        0.002724058177 }, .values = { 9.376172809, 3.222381051 } },
     { .set = &s3, .alpha = 0.02, .beta = 2.0, .k = 4, .pca = (double)INFINITY, .p = 3, .dim = 2,
       .landmarks = 0, .landmark = { 0 }, .mode = PEN_LANDMARKS_CORRECTED,
-      .distances = { 0.0, 62.12144458, 27.79197196, 67.56609273, 1.133086633, 30.93645381, 2.922109454, 59.72073992, 42.87933572, 28.17092712 },
-      .nearest = { 4, 6, 2, 9, 7, 8, 5, 9, 6, 0, 4, 9, 7, 9, 1, 8, 0, 6, 9, 5, 8, 9, 7, 1, 0, 4, 2, 9, 1, 8, 5, 9, 5, 7, 9, 1, 5, 8, 7, 4 },
-      .weights = { 0.8432370984, 0.1955621348, 0.06222118201, -0.1010204152 }, .traces = { 38.2114, 12.6737, 275.7685, 4.196816324 },
-      .columns = { 0.06828613379, 0.3069504017, 0.3282581037, -0.2030163675, 0.4870638464, -0.1923918989 }, .values = { 4.252313162, 0.6529789203 } },
+      .distances = { 0.0, 62.12144458, 27.79197196, 67.56609273, 1.133086633, 30.93645381,
+        2.922109454, 59.72073992, 42.87933572, 28.17092712 },
+      .nearest = { 4, 6, 2, 9, 7, 8, 5, 9, 6, 0, 4, 9, 7, 9, 1, 8, 0, 6, 9, 5, 8, 9, 7, 1, 0, 4, 2,
+        9, 1, 8, 5, 9, 5, 7, 9, 1, 5, 8, 7, 4 },
+      .weights = { 0.8432370984, 0.1955621348, 0.06222118201, -0.1010204152 },
+        .traces = { 38.2114, 12.6737, 275.7685, 4.196816324 },
+      .columns = { 0.06828613379, 0.3069504017, 0.3282581037, -0.2030163675, 0.4870638464,
+        -0.1923918989 }, .values = { 4.252313162, 0.6529789203 } },
     { .set = &s3, .alpha = 0.05, .beta = 0.5, .k = 3, .pca = 0.98, .p = 2, .dim = 2,
       .landmarks = 4, .landmark = { 0, 2, 5, 6 }, .mode = PEN_LANDMARKS_PLAIN,
-      .distances = { 0.0, 33.6259447, 11.15854103, 36.68803409, 0.4515394229, 14.07079, 1.842935971, 28.82982923, 18.40435557, 10.23793224 },
-      .nearest = { 4, 6, 9, 7, 3, 8, 6, 0, 4, 1, 7, 8, 0, 6, 9, 8, 9, 7, 0, 4, 2, 1, 8, 3, 5, 9, 7, 5, 8, 7 },
-      .weights = { 1.15434706, 0.07769091552, -0.232037976 }, .traces = { 38.03746729, 12.65839704, 315.0399052, 9.830744569 },
-      .columns = { 0.03245578138, 0.314572224, 0.3937435026, -0.2134959797, -0.0004743368347, 0.002258635147 }, .values = { 5.088797555, 1.182782822 } },
+      .distances = { 0.0, 33.6259447, 11.15854103, 36.68803409, 0.4515394229, 14.07079,
+        1.842935971, 28.82982923, 18.40435557, 10.23793224 },
+      .nearest = { 4, 6, 9, 7, 3, 8, 6, 0, 4, 1, 7, 8, 0, 6, 9, 8, 9, 7, 0, 4, 2, 1, 8, 3, 5, 9, 7,
+        5, 8, 7 },
+      .weights = { 1.15434706, 0.07769091552, -0.232037976 },
+        .traces = { 38.03746729, 12.65839704, 315.0399052, 9.830744569 },
+      .columns = { 0.03245578138, 0.314572224, 0.3937435026, -0.2134959797, -0.0004743368347,
+        0.002258635147 }, .values = { 5.088797555, 1.182782822 } },
     { .set = &s3, .alpha = 0.05, .beta = 0.5, .k = 3, .pca = 0.98, .p = 2, .dim = 2,
       .landmarks = 4, .landmark = { 0, 2, 5, 6 }, .mode = PEN_LANDMARKS_CORRECTED,
-      .distances = { 0.0, 81.34586843, 22.4628539, 86.19980917, 1.107081023, 30.83008412, 2.202716219, 69.30479762, 44.69975185, 23.98065605 },
-      .nearest = { 4, 6, 2, 7, 8, 5, 6, 0, 4, 7, 1, 9, 0, 6, 9, 9, 8, 7, 0, 4, 2, 1, 8, 5, 5, 7, 9, 5, 8, 7 },
-      .weights = { 0.7441116251, 0.164736539, 0.09115183596 }, .traces = { 38.03746729, 12.65839704, 315.0399052, 9.057342122 },
-      .columns = { 0.1007236802, 0.3296859427, 0.3081770129, -0.2492652673, 8.257867627e-05, 0.002410556377 }, .values = { 4.234524215, 1.33407003 } },
+      .distances = { 0.0, 81.34586843, 22.4628539, 86.19980917, 1.107081023, 30.83008412,
+        2.202716219, 69.30479762, 44.69975185, 23.98065605 },
+      .nearest = { 4, 6, 2, 7, 8, 5, 6, 0, 4, 7, 1, 9, 0, 6, 9, 9, 8, 7, 0, 4, 2, 1, 8, 5, 5, 7, 9,
+        5, 8, 7 },
+      .weights = { 0.7441116251, 0.164736539, 0.09115183596 },
+        .traces = { 38.03746729, 12.65839704, 315.0399052, 9.057342122 },
+      .columns = { 0.1007236802, 0.3296859427, 0.3081770129, -0.2492652673, 8.257867627e-05,
+        0.002410556377 }, .values = { 4.234524215, 1.33407003 } },
 };
 /* clang-format on */
 
@@ -134,7 +185,8 @@ static pen_data set_data(const struct set *s)
 }
 
 /* The rows as the method gets them. */
-static void open_rows(pen_run *run, const pen_data *data, double pca, pen_pairs *pairs, pen_reduction *components, pen_rows *out)
+static void open_rows(pen_run *run, const pen_data *data, double pca, pen_pairs *pairs,
+                      pen_reduction *components, pen_rows *out)
 {
     const pen_common common = { .dim = 0 };
     pen_rows rows;
@@ -160,23 +212,27 @@ static void check_columns(const struct golden *g, const double *values, const do
         CHECK_CLOSE(sign[i % g->dim] * W[i], g->columns[i], 1e-8, 1e-8);
 }
 
-static void check_neighborhoods(pen_run *run, const struct golden *g, const pen_rows *x, pen_reconstruction *A)
+static void check_neighborhoods(pen_run *run, const struct golden *g, const pen_rows *x,
+                                pen_reconstruction *A)
 {
     const int64_t n = g->set->n;
     pen_relative space;
     pen_neighbor *nearest;
     double work[20];
 
-    assert_int_equal(relative_open(run, x, g->landmarks > 0 ? g->landmark : NULL, g->landmarks, g->mode, PEN_RELATIVE_BYTES, &space),
+    assert_int_equal(relative_open(run, x, g->landmarks > 0 ? g->landmark : NULL, g->landmarks,
+                                   g->mode, PEN_RELATIVE_BYTES, &space),
                      PEN_OK);
     for (int64_t j = 0; j < n; j++)
         CHECK_CLOSE(relative_distance2(&space, 0, j, work), g->distances[j], 1e-8, 0);
     assert_int_equal(PEN_NEW(run, nearest, n * g->k), PEN_OK);
     assert_int_equal(relative_nearest(run, &space, g->k, nearest), PEN_OK);
     for (int64_t i = 0; i < n * g->k; i++)
-        CHECK(nearest[i].row == g->nearest[i], "neighbor %lld of row %lld is %lld, expected %lld", (long long)(i % g->k),
-              (long long)(i / g->k), (long long)nearest[i].row, (long long)g->nearest[i]);
-    assert_int_equal(reconstruct_relative(run, &space, g->k, nearest, "lle_ridge", 1e-3, A), PEN_OK);
+        CHECK(nearest[i].row == g->nearest[i], "neighbor %lld of row %lld is %lld, expected %lld",
+              (long long)(i % g->k), (long long)(i / g->k), (long long)nearest[i].row,
+              (long long)g->nearest[i]);
+    assert_int_equal(reconstruct_relative(run, &space, g->k, nearest, "lle_ridge", 1e-3, A),
+                     PEN_OK);
     for (int64_t c = 0; c < g->k; c++)
         CHECK_CLOSE(A->weight[c], g->weights[c], 1e-8, 0);
 }
@@ -254,12 +310,16 @@ static void golden(void **state)
         rssdr_oracle_free(o);
         if (g->landmarks > 0)
             continue;
-        snprintf(text, sizeof text, "rssdr alpha=%g beta=%g neighbors=%d dim=%d pca=%s", g->alpha, g->beta, (int)g->k, (int)g->dim,
-                 g->pca < 1 ? "0.98" : "rank");
+        snprintf(text, sizeof text, "rssdr alpha=%g beta=%g neighbors=%d dim=%d pca=%s", g->alpha,
+                 g->beta, (int)g->k, (int)g->dim, g->pca < 1 ? "0.98" : "rank");
         pen_model *model = fit_data(text, &data);
         check_columns(g, pen_model_eigenvalues(model), pen_model_projection(model));
         for (int64_t c = 0; c < g->dim; c++)
-            CHECK(pen_model_projection(model)[oracle_sign_row(g->set->d, pen_model_projection(model), g->dim, c) * g->dim + c] > 0,
+            CHECK(pen_model_projection(
+                      model)[oracle_sign_row(g->set->d, pen_model_projection(model), g->dim, c)
+                                 * g->dim
+                             + c]
+                      > 0,
                   "%s: column %lld breaks the sign rule", text, (long long)c);
         pen_model_free(model);
     }
@@ -268,28 +328,32 @@ static void golden(void **state)
 /* ---- against the oracle ---- */
 
 /* Values to `tolerance` of the largest; columns where their values are apart. */
-static void check_against(const char *text, const pen_model *model, const rssdr_oracle *o, double tolerance)
+static void check_against(const char *text, const pen_model *model, const rssdr_oracle *o,
+                          double tolerance)
 {
     const int64_t r = pen_model_output_dim(model), d = o->d;
     const double *values = pen_model_eigenvalues(model), *W = pen_model_projection(model);
 
     CHECK(r >= 1 && r <= o->p, "%s: %lld dimensions of %lld", text, (long long)r, (long long)o->p);
     for (int64_t c = 0; c < r; c++) {
-        CHECK(fabs(values[c] - o->values[c]) <= tolerance * o->values[0], "%s: value %lld is %.17g, expected %.17g", text, (long long)c,
-              values[c], o->values[c]);
-        const double apart =
-            fmin(c > 0 ? o->values[c - 1] - o->values[c] : INFINITY, c + 1 < o->p ? o->values[c] - o->values[c + 1] : INFINITY);
+        CHECK(fabs(values[c] - o->values[c]) <= tolerance * o->values[0],
+              "%s: value %lld is %.17g, expected %.17g", text, (long long)c, values[c],
+              o->values[c]);
+        const double apart = fmin(c > 0 ? o->values[c - 1] - o->values[c] : INFINITY,
+                                  c + 1 < o->p ? o->values[c] - o->values[c + 1] : INFINITY);
         double most = 0;
         for (int64_t j = 0; j < d; j++)
             most = fmax(most, fabs(o->W[j * o->p + c]));
         for (int64_t j = 0; apart > 1e-4 * o->values[0] && j < d; j++)
-            CHECK(fabs(W[j * r + c] - o->W[j * o->p + c]) <= 1e3 * tolerance * most, "%s: projection[%lld][%lld] is %.17g, expected %.17g",
-                  text, (long long)j, (long long)c, W[j * r + c], o->W[j * o->p + c]);
+            CHECK(fabs(W[j * r + c] - o->W[j * o->p + c]) <= 1e3 * tolerance * most,
+                  "%s: projection[%lld][%lld] is %.17g, expected %.17g", text, (long long)j,
+                  (long long)c, W[j * r + c], o->W[j * o->p + c]);
     }
 }
 
 /* No direction does better, and the columns do what they are said to. */
-static void check_optimal(const char *text, pen_rng *rng, const pen_model *model, const rssdr_oracle *o)
+static void check_optimal(const char *text, pen_rng *rng, const pen_model *model,
+                          const rssdr_oracle *o)
 {
     const int64_t r = pen_model_output_dim(model);
     double *v = check_allocate(o->p, sizeof *v);
@@ -300,8 +364,10 @@ static void check_optimal(const char *text, pen_rng *rng, const pen_model *model
             for (int64_t j = 0; c < r && j < o->d; j++)
                 v[i] += o->V[j * o->p + i] * pen_model_projection(model)[j * r + c];
         }
-        const double num = rssdr_form(o->p, o->Num, v), den = rssdr_form(o->p, o->Den, v), value = pen_model_eigenvalues(model)[0];
-        CHECK(num <= value * den * (1 + 1e-9), "%s: direction %lld has %.17g, more than %.17g", text, (long long)c, num / den, value);
+        const double num = rssdr_form(o->p, o->Num, v), den = rssdr_form(o->p, o->Den, v),
+                     value = pen_model_eigenvalues(model)[0];
+        CHECK(num <= value * den * (1 + 1e-9), "%s: direction %lld has %.17g, more than %.17g",
+              text, (long long)c, num / den, value);
         if (c < r)
             CHECK_CLOSE(num, pen_model_eigenvalues(model)[c] * den, 1e-7, 0);
         if (c < r && !strstr(text, "unit"))
@@ -325,14 +391,28 @@ static void like_the_oracle(void **state)
         { "rssdr alpha=2 beta=3 neighbors=4 pca=rank",
           { .lle_ridge = 1e-3, .ridge = 1e-9, .pca = 1, .neighbors = 4, .alpha = 2, .beta = 3 } },
         { "rssdr neighborhood=mutual beta=1 lle_ridge=0.1",
-          { .mutual = 1, .lle_ridge = 0.1, .ridge = 1e-9, .pca = 0.98, .neighbors = 5, .alpha = 0.1, .beta = 1 } },
+          { .mutual = 1,
+            .lle_ridge = 0.1,
+            .ridge = 1e-9,
+            .pca = 0.98,
+            .neighbors = 5,
+            .alpha = 0.1,
+            .beta = 1 } },
         { "rssdr columns=unit ridge=0.01",
-          { .unit = 1, .lle_ridge = 1e-3, .ridge = 0.01, .pca = 0.98, .neighbors = 5, .alpha = 0.1, .beta = 0.1 } },
-        { "rssdr landmarks=9 seed=4 beta=0.5", { DEFAULTS, .alpha = 0.1, .beta = 0.5, .landmark_count = 9 } },
+          { .unit = 1,
+            .lle_ridge = 1e-3,
+            .ridge = 0.01,
+            .pca = 0.98,
+            .neighbors = 5,
+            .alpha = 0.1,
+            .beta = 0.1 } },
+        { "rssdr landmarks=9 seed=4 beta=0.5",
+          { DEFAULTS, .alpha = 0.1, .beta = 0.5, .landmark_count = 9 } },
         { "rssdr landmarks=9 seed=4 beta=0.5 landmark_mode=plain",
           { DEFAULTS, .alpha = 0.1, .beta = 0.5, .landmark_count = 9, .plain = 1 } },
         { "rssdr landmarks=1", { DEFAULTS, .alpha = 0.1, .beta = 0.1, .landmark_count = 1 } },
-        { "rssdr landmarks=2 seed=3 neighborhood=mutual", { DEFAULTS, .alpha = 0.1, .beta = 0.1, .landmark_count = 2, .mutual = 1 } },
+        { "rssdr landmarks=2 seed=3 neighborhood=mutual",
+          { DEFAULTS, .alpha = 0.1, .beta = 0.1, .landmark_count = 2, .mutual = 1 } },
         { "rssdr alpha=0", { DEFAULTS, .beta = 0.1 } },
     };
     pen_rng rng = check_rng(801);
@@ -341,7 +421,8 @@ static void like_the_oracle(void **state)
     for (int64_t i = 0; i < COUNT_OF(variants); i++)
         for (int which = 0; which < check_repeats(4); which++) {
             linked l = which % 4 == 1 ? linked_random(&rng, 14, 22, 3, 9, 11)
-                                      : linked_random(&rng, which % 4 == 2 ? 75 : 50, which % 4 == 3 ? 3 : 6, 3, 30, 35);
+                                      : linked_random(&rng, which % 4 == 2 ? 75 : 50,
+                                                      which % 4 == 3 ? 3 : 6, 3, 30, 35);
             const pen_data data = linked_data(&l);
             rssdr_options options = variants[i].options;
             const int64_t *drawn;
@@ -349,7 +430,8 @@ static void like_the_oracle(void **state)
             assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
             if (options.landmark_count > 0) {
                 const uint64_t seed = i == 4 || i == 5 ? 4 : i == 7 ? 3 : 0;
-                assert_int_equal(relative_landmarks(run, l.s.n, options.landmark_count, seed, &drawn), PEN_OK);
+                assert_int_equal(
+                    relative_landmarks(run, l.s.n, options.landmark_count, seed, &drawn), PEN_OK);
                 memcpy(landmarks, drawn, (size_t)options.landmark_count * sizeof *landmarks);
                 options.landmarks = landmarks;
             }
@@ -366,11 +448,12 @@ static void like_the_oracle(void **state)
 
 /* ---- what makes no difference ---- */
 
-static void check_same_up_to(const char *what, const linked *of, const linked *other, const double *q, double column_factor,
-                             double value_factor)
+static void check_same_up_to(const char *what, const linked *of, const linked *other,
+                             const double *q, double column_factor, double value_factor)
 {
     const pen_data data = linked_data(of), other_data = linked_data(other);
-    pen_model *model = fit_data("rssdr beta=0.7 pca=rank", &data), *moved = fit_data("rssdr beta=0.7 pca=rank", &other_data);
+    pen_model *model = fit_data("rssdr beta=0.7 pca=rank", &data),
+              *moved = fit_data("rssdr beta=0.7 pca=rank", &other_data);
     const int64_t d = of->s.d, r = pen_model_output_dim(model);
 
     assert_int_equal(pen_model_output_dim(moved), r);
@@ -378,15 +461,18 @@ static void check_same_up_to(const char *what, const linked *of, const linked *o
         double dot = 0, size = 0, *turned = check_allocate(d, sizeof *turned);
         CHECK(fabs(pen_model_eigenvalues(moved)[c] - value_factor * pen_model_eigenvalues(model)[c])
                   <= 1e-8 * pen_model_eigenvalues(model)[0],
-              "%s: value %lld is %.17g, and %.17g", what, (long long)c, pen_model_eigenvalues(model)[c], pen_model_eigenvalues(moved)[c]);
+              "%s: value %lld is %.17g, and %.17g", what, (long long)c,
+              pen_model_eigenvalues(model)[c], pen_model_eigenvalues(moved)[c]);
         for (int64_t i = 0; i < d; i++)
             for (int64_t j = 0; j < d; j++)
-                turned[i] += column_factor * (q ? q[j * d + i] : i == j) * pen_model_projection(model)[j * r + c];
+                turned[i] += column_factor * (q ? q[j * d + i] : i == j)
+                             * pen_model_projection(model)[j * r + c];
         for (int64_t i = 0; i < d; i++) {
             dot += turned[i] * pen_model_projection(moved)[i * r + c];
             size += turned[i] * turned[i];
         }
-        CHECK(fabs(fabs(dot) - size) <= 1e-6 * size, "%s: column %lld is another", what, (long long)c);
+        CHECK(fabs(fabs(dot) - size) <= 1e-6 * size, "%s: column %lld is another", what,
+              (long long)c);
         free(turned);
     }
     pen_model_free(model);
@@ -399,7 +485,8 @@ static void invariances(void **state)
     pen_rng rng = check_rng(802);
 
     for (int repeat = 0; repeat < check_repeats(3); repeat++) {
-        linked l = linked_random(&rng, 40, 5, 3, 30, 30), moved = linked_copy(&l), scaled = linked_copy(&l), reordered = linked_copy(&l);
+        linked l = linked_random(&rng, 40, 5, 3, 30, 30), moved = linked_copy(&l),
+               scaled = linked_copy(&l), reordered = linked_copy(&l);
         double *q = random_rotation(&rng, 5);
         linked turned = linked_times(&l, q);
 
@@ -432,16 +519,21 @@ static void landmarks(void **state)
     pen_rng rng = check_rng(803);
     linked l = linked_random(&rng, 60, 5, 3, 30, 30);
     const pen_data data = linked_data(&l);
-    pen_model *exact = fit_data("rssdr", &data), *all = fit_data("rssdr landmarks=60 landmark_mode=plain", &data);
-    pen_model *some = fit_data("rssdr landmarks=20", &data), *same = fit_data("rssdr landmarks=20 seed=0", &data);
+    pen_model *exact = fit_data("rssdr", &data),
+              *all = fit_data("rssdr landmarks=60 landmark_mode=plain", &data);
+    pen_model *some = fit_data("rssdr landmarks=20", &data),
+              *same = fit_data("rssdr landmarks=20 seed=0", &data);
     pen_model *others = fit_data("rssdr landmarks=20 seed=1", &data);
 
     check_same_bits(exact, all, "rssdr landmarks=60");
     check_same_bits(some, same, "rssdr landmarks=20");
-    CHECK(pen_model_eigenvalues(some)[0] != pen_model_eigenvalues(exact)[0], "20 landmarks of 60 rows change nothing");
-    CHECK(pen_model_eigenvalues(some)[0] != pen_model_eigenvalues(others)[0], "the seed changes nothing");
+    CHECK(pen_model_eigenvalues(some)[0] != pen_model_eigenvalues(exact)[0],
+          "20 landmarks of 60 rows change nothing");
+    CHECK(pen_model_eigenvalues(some)[0] != pen_model_eigenvalues(others)[0],
+          "the seed changes nothing");
     CHECK_CLOSE(pen_model_eigenvalues(some)[0], pen_model_eigenvalues(exact)[0], 0.2, 0);
-    CHECK_FIT_FAILS("rssdr landmarks=61", &data, PEN_BAD_ARGUMENT, "landmarks must be at most 60, the rows, got 61");
+    CHECK_FIT_FAILS("rssdr landmarks=61", &data, PEN_BAD_ARGUMENT,
+                    "landmarks must be at most 60, the rows, got 61");
     pen_model_free(exact);
     pen_model_free(all);
     pen_model_free(some);
@@ -453,8 +545,10 @@ static void landmarks(void **state)
 static void threads(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "rssdr dim=3", "rssdr landmarks=100 dim=3",
-                                         "rssdr landmarks=100 landmark_mode=plain neighborhood=mutual" };
+    static const char *const texts[] = {
+        "rssdr dim=3", "rssdr landmarks=100 dim=3",
+        "rssdr landmarks=100 landmark_mode=plain neighborhood=mutual"
+    };
     pen_rng rng = check_rng(804);
     linked l = linked_random(&rng, 1300, 8, 3, 100, 100);
     const pen_data data = linked_data(&l);
@@ -512,11 +606,14 @@ static void errors(void **state)
     pen_spec *spec = spec_of("rssdr");
 
     no_must.must_link_count = no_cannot.cannot_link_count = 0;
-    CHECK_FIT_FAILS("rssdr beta=0", &no_must, PEN_NO_PAIRS, "nothing to make small: no must-links, and beta is 0");
-    CHECK_FIT_FAILS("rssdr alpha=0", &no_cannot, PEN_NO_PAIRS, "nothing to make large: no cannot-links, and alpha is 0");
+    CHECK_FIT_FAILS("rssdr beta=0", &no_must, PEN_NO_PAIRS,
+                    "nothing to make small: no must-links, and beta is 0");
+    CHECK_FIT_FAILS("rssdr alpha=0", &no_cannot, PEN_NO_PAIRS,
+                    "nothing to make large: no cannot-links, and alpha is 0");
     pen_model_free(fit_data("rssdr", &no_must));
     pen_model_free(fit_data("rssdr", &no_cannot));
-    CHECK_FIT_FAILS("rssdr neighbors=30", &data, PEN_BAD_ARGUMENT, "neighbors must be in [1, 29], the other rows, got 30");
+    CHECK_FIT_FAILS("rssdr neighbors=30", &data, PEN_BAD_ARGUMENT,
+                    "neighbors must be in [1, 29], the other rows, got 30");
     CHECK_FIT_FAILS("rssdr dim=5 pca=rank", &data, PEN_RANK_TOO_SMALL, "4");
     CHECK_FIT_FAILS("rssdr pca=1.5", &data, PEN_BAD_ARGUMENT, "1.5");
     CHECK_STATUS(pen_spec_set(spec, "alpha", "-0.1", &err), PEN_BAD_ARGUMENT, "alpha", &err);
@@ -537,19 +634,24 @@ static void little_to_go_by(void **state)
     linked l = linked_random(&rng, 40, 5, 2, 2, 20), wide = linked_random(&rng, 12, 40, 2, 5, 5);
     const pen_data data = linked_data(&l), wide_data = linked_data(&wide);
 
-    /* two must-links and no reconstruction: the denominator is singular, and the ridge decides, or nothing */
+    /* two must-links and no reconstruction: the denominator is singular, and the ridge decides, or
+     * nothing */
     CHECK_FIT_FAILS("rssdr beta=0 ridge=0", &data, PEN_SINGULAR_SCATTER, "singular");
     pen_model *model = fit_data("rssdr beta=0", &data);
-    CHECK(info_number(model, "denominator_smallest") < 1e-10 && pen_model_eigenvalues(model)[0] > 1e6, "%s", pen_model_info(model));
+    CHECK(info_number(model, "denominator_smallest") < 1e-10
+              && pen_model_eigenvalues(model)[0] > 1e6,
+          "%s", pen_model_info(model));
     pen_model_free(model);
     model = fit_data("rssdr", &data);
     CHECK(info_number(model, "denominator_smallest") > 1e-6, "%s", pen_model_info(model));
     pen_model_free(model);
     model = fit_data("rssdr neighbors=11", &wide_data); /* all pairs are neighbours: S_F is 0 */
-    CHECK(pen_model_output_dim(model) <= 5, "%lld dimensions of 5 cannot-links", (long long)pen_model_output_dim(model));
+    CHECK(pen_model_output_dim(model) <= 5, "%lld dimensions of 5 cannot-links",
+          (long long)pen_model_output_dim(model));
     pen_model_free(model);
 
-    /* every row many times: neighbours are equal rows, and nothing is left of their reconstruction */
+    /* every row many times: neighbours are equal rows, and nothing is left of their
+     * reconstruction */
     for (int64_t i = 0; i < l.s.n; i++)
         memcpy(l.s.x + i * 5, l.s.x + i % 2 * 5, 5 * sizeof *l.s.x);
     linked_add(&l, PEN_CANNOT_LINK, 0, 1);
@@ -587,9 +689,11 @@ static void extremes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),    cmocka_unit_test(like_the_oracle), cmocka_unit_test(invariances),
-        cmocka_unit_test(landmarks), cmocka_unit_test(threads),         cmocka_unit_test(types),
-        cmocka_unit_test(errors),    cmocka_unit_test(little_to_go_by), cmocka_unit_test(extremes),
+        cmocka_unit_test(golden),      cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(invariances), cmocka_unit_test(landmarks),
+        cmocka_unit_test(threads),     cmocka_unit_test(types),
+        cmocka_unit_test(errors),      cmocka_unit_test(little_to_go_by),
+        cmocka_unit_test(extremes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* test_saloe.c - adaptive local embedding with orthonormal columns, against printed numbers, the oracle and its own definition: Nie, Wang, Wang, Li:
- * IEEE Transactions on Knowledge and Data Engineering (2021). */
+/* test_saloe.c - adaptive local embedding with orthonormal columns, against printed numbers, the
+ * oracle and its own definition: Nie, Wang, Wang, Li: IEEE Transactions on Knowledge and Data
+ * Engineering (2021). */
 #include "oracle/sale.h"
 
 #include <stdio.h>
@@ -81,7 +82,9 @@ static void light_graph(void **state)
               *with = fit_sample("saloe pca=off dim=2 tol=0 max_iter=5 alpha=1e-9", &s),
               *heavy = fit_sample("saloe pca=off dim=2 tol=0 max_iter=5 alpha=1", &s);
     check_sale_embedded(with, &s, without, &s, 1e-6);
-    CHECK(check_subspaces(4, 2, pen_model_projection(heavy), 2, pen_model_projection(without), 2) > 1e-3, "alpha makes no difference");
+    CHECK(check_subspaces(4, 2, pen_model_projection(heavy), 2, pen_model_projection(without), 2)
+              > 1e-3,
+          "alpha makes no difference");
     pen_model_free(without), pen_model_free(with), pen_model_free(heavy);
     sample_free(&s);
 }
@@ -150,7 +153,8 @@ static void moons(void **state)
         pen_rng rng = { pen_rng_derive(4116, seed) };
         int32_t right[N];
         sample s = sale_moons(&rng, N, 8, 100, right);
-        const double found = sale_accuracy("saloe pca=off dim=2 alpha=1 within_neighbors=5", &s, right),
+        const double found =
+                         sale_accuracy("saloe pca=off dim=2 alpha=1 within_neighbors=5", &s, right),
                      other = sale_accuracy("sda dim=2 allow_fewer=true", &s, right);
         CHECK(found >= 0.98 && other <= 0.9, "seed %d: saloe %g, sda %g", (int)seed, found, other);
         sample_free(&s);

@@ -1,11 +1,14 @@
-/* test_salwe.c - adaptive local embedding with columns of variance one, against printed numbers, the oracle and its own definition: Nie, Wang, Wang,
- * Li: IEEE Transactions on Knowledge and Data Engineering (2021). */
+/* test_salwe.c - adaptive local embedding with columns of variance one, against printed numbers,
+ * the oracle and its own definition: Nie, Wang, Wang, Li: IEEE Transactions on Knowledge and Data
+ * Engineering (2021). */
 #include "oracle/sale.h"
 
 static const char method[] = "salwe";
 
-/* Every row joined to all others, every labelled row to its whole class: the first weights, too, do not depend on the coordinates. */
-static const char complete[] = "salwe pca=off dim=2 tol=0 max_iter=5 neighbors=39 within_neighbors=40";
+/* Every row joined to all others, every labelled row to its whole class: the first weights, too, do
+ * not depend on the coordinates. */
+static const char complete[] =
+    "salwe pca=off dim=2 tol=0 max_iter=5 neighbors=39 within_neighbors=40";
 
 static void golden(void **state)
 {
@@ -42,7 +45,8 @@ static void invariances(void **state)
     check_sale_types(method, 4210);
 }
 
-/* From weights that do not depend on the coordinates, invertible maps of the rows leave their embedding as it is. */
+/* From weights that do not depend on the coordinates, invertible maps of the rows leave their
+ * embedding as it is. */
 static void any_coordinates(void **state)
 {
     pen_rng rng = check_rng(4211);
@@ -81,16 +85,21 @@ static void dependent_column(void **state)
 /* It is saloe of rows with variance one in all directions. */
 static void of_whitened_rows(void **state)
 {
-    static const char *const texts[] = { complete, "saloe pca=off dim=2 tol=0 max_iter=5 neighbors=39 within_neighbors=40" };
+    static const char *const texts[] = {
+        complete, "saloe pca=off dim=2 tol=0 max_iter=5 neighbors=39 within_neighbors=40"
+    };
     pen_rng rng = check_rng(4213);
     sample s = sample_random(&rng, 40, 4, 3, 20), white = sample_new(40, 4);
     sale *f = sale_fit(complete, &s);
     (void)state;
     memcpy(white.y, s.y, 40 * sizeof *s.y);
     memcpy(white.x, f->x, 160 * sizeof *f->x);
-    pen_model *model = fit_sample(texts[0], &s), *other = fit_sample(texts[1], &white), *plain = fit_sample(texts[1], &s);
+    pen_model *model = fit_sample(texts[0], &s), *other = fit_sample(texts[1], &white),
+              *plain = fit_sample(texts[1], &s);
     check_sale_embedded(model, &s, other, &white, 1e-8);
-    CHECK(check_subspaces(4, 2, pen_model_projection(plain), 2, pen_model_projection(model), 2) > 1e-3, "saloe of the rows is no other");
+    CHECK(check_subspaces(4, 2, pen_model_projection(plain), 2, pen_model_projection(model), 2)
+              > 1e-3,
+          "saloe of the rows is no other");
     pen_model_free(model), pen_model_free(other), pen_model_free(plain);
     sale_free(f);
     sample_free(&s), sample_free(&white);

@@ -1,6 +1,8 @@
-/* test_same_bits.c - every method gives the same bits for any number of threads, and wherever in memory the caller's rows begin.
+/* test_same_bits.c - every method gives the same bits for any number of threads, and wherever in
+ * memory the caller's rows begin.
  *
- * Kernels of BLAS may round differently where data begin elsewhere: those of old processors do (OPENBLAS_CORETYPE=Prescott). */
+ * Kernels of BLAS may round differently where data begin elsewhere: those of old processors do
+ * (OPENBLAS_CORETYPE=Prescott). */
 #define _POSIX_C_SOURCE 200809L
 
 #include "oracle/fit.h"
@@ -12,7 +14,8 @@ enum { MOST_BYTES = 1 << 22, BOUNDARY = 64 };
 
 static const char *const type_names[] = { "f64", "f32", "u8" };
 
-/* What a fit left: the model file, the scores of its rows, and rows embedded as doubles and as floats. */
+/* What a fit left: the model file, the scores of its rows, and rows embedded as doubles and as
+ * floats. */
 struct outcome {
     unsigned char *bytes;
     size_t size;
@@ -31,7 +34,8 @@ static void append_file(struct outcome *to, const pen_model *model)
     pen_error err;
     char path[256];
 
-    snprintf(path, sizeof path, "%s/penumbra-same-bits-%ld.pen", folder ? folder : "/tmp", (long)getpid());
+    snprintf(path, sizeof path, "%s/penumbra-same-bits-%ld.pen", folder ? folder : "/tmp",
+             (long)getpid());
     CHECK_OK(pen_model_save(model, path, &err), &err);
     FILE *file = fopen(path, "rb");
     CHECK(file != NULL, "%s cannot be opened", path);
@@ -43,7 +47,8 @@ static void append_file(struct outcome *to, const pen_model *model)
 /* Memory that begins `offset` bytes after a boundary. */
 static char *behind_boundary(size_t size, size_t offset)
 {
-    char *const memory = aligned_alloc(BOUNDARY, (size + offset + BOUNDARY - 1) / BOUNDARY * BOUNDARY);
+    char *const memory =
+        aligned_alloc(BOUNDARY, (size + offset + BOUNDARY - 1) / BOUNDARY * BOUNDARY);
     if (!memory)
         abort();
     memset(memory, 0xA5, offset);
@@ -51,20 +56,24 @@ static char *behind_boundary(size_t size, size_t offset)
 }
 
 /* Rows of z, at another place in memory for another offset. */
-static void append_embedding(struct outcome *to, const pen_model *model, const pen_array *x, pen_dtype dtype, int shifted,
-                             const pen_control *control)
+static void append_embedding(struct outcome *to, const pen_model *model, const pen_array *x,
+                             pen_dtype dtype, int shifted, const pen_control *control)
 {
-    const size_t item = dtype == PEN_F64 ? 8 : 4, size = (size_t)(x->rows * pen_model_output_dim(model)) * item;
+    const size_t item = dtype == PEN_F64 ? 8 : 4,
+                 size = (size_t)(x->rows * pen_model_output_dim(model)) * item;
     const size_t offset = shifted ? item : 0;
     char *const memory = behind_boundary(size, offset);
     pen_error err;
 
-    CHECK_OK(pen_transform(model, x, dtype, memory + offset, pen_model_output_dim(model), control, &err), &err);
+    CHECK_OK(
+        pen_transform(model, x, dtype, memory + offset, pen_model_output_dim(model), control, &err),
+        &err);
     append(to, memory + offset, size);
     free(memory);
 }
 
-static pen_status fit_once(const char *text, const pen_data *data, int threads, int shifted, struct outcome *out, pen_error *err)
+static pen_status fit_once(const char *text, const pen_data *data, int threads, int shifted,
+                           struct outcome *out, pen_error *err)
 {
     const pen_control control = { .threads = threads };
     pen_spec *spec = spec_of(text);
@@ -76,7 +85,8 @@ static pen_status fit_once(const char *text, const pen_data *data, int threads, 
     if (status == PEN_OK) {
         append_file(out, model);
         if (pen_model_propagated(model))
-            append(out, pen_model_propagated(model), (size_t)(data->x.rows * pen_model_class_count(model)) * sizeof(double));
+            append(out, pen_model_propagated(model),
+                   (size_t)(data->x.rows * pen_model_class_count(model)) * sizeof(double));
         append_embedding(out, model, &data->x, PEN_F64, shifted, &control);
         append_embedding(out, model, &data->x, PEN_F32, shifted, &control);
     }
@@ -85,7 +95,8 @@ static pen_status fit_once(const char *text, const pen_data *data, int threads, 
     return status;
 }
 
-static void check_again(const char *text, const pen_data *data, int threads, int shifted, const struct outcome *first)
+static void check_again(const char *text, const pen_data *data, int threads, int shifted,
+                        const struct outcome *first)
 {
     struct outcome other;
     pen_error err;
@@ -94,8 +105,10 @@ static void check_again(const char *text, const pen_data *data, int threads, int
     CHECK_OK(fit_once(text, data, threads, shifted, &other, &err), &err);
     while (at < first->size && at < other.size && first->bytes[at] == other.bytes[at])
         at++;
-    CHECK(first->size == other.size && at == first->size, "%s, %lld x %lld %s: on %d threads, rows %s a boundary: bytes differ from %zu on",
-          text, (long long)data->x.rows, (long long)data->x.cols, type_names[data->x.dtype], threads, shifted ? "behind" : "on", at);
+    CHECK(first->size == other.size && at == first->size,
+          "%s, %lld x %lld %s: on %d threads, rows %s a boundary: bytes differ from %zu on", text,
+          (long long)data->x.rows, (long long)data->x.cols, type_names[data->x.dtype], threads,
+          shifted ? "behind" : "on", at);
     free(other.bytes);
 }
 
@@ -111,12 +124,14 @@ static int has_parameter(const char *method, const char *name)
     return there;
 }
 
-/* A method with its defaults, or with the first of these that lets it be fitted to the rows; `text` says which. */
+/* A method with its defaults, or with the first of these that lets it be fitted to the rows; `text`
+ * says which. */
 static void fit_somehow(const char *name, const pen_data *data, struct outcome *out, char text[96])
 {
-    static const char *const needed[][2] = {
-        { "pca", "" }, { "ridge", " ridge=0.1" }, { "origin", " origin=mean ridge=0.1" }, { "pca", " pca=6" }
-    };
+    static const char *const needed[][2] = { { "pca", "" },
+                                             { "ridge", " ridge=0.1" },
+                                             { "origin", " origin=mean ridge=0.1" },
+                                             { "pca", " pca=6" } };
     pen_error err = { .code = PEN_INTERNAL };
 
     *out = (struct outcome){ .size = 0 };
@@ -127,8 +142,8 @@ static void fit_somehow(const char *name, const pen_data *data, struct outcome *
         snprintf(text, 96, "%s%s", name, needed[i][1]);
         fit_once(text, data, 1, 0, out, &err);
     }
-    CHECK(err.code == PEN_OK, "%s, %lld x %lld %s: cannot be fitted: %s", text, (long long)data->x.rows, (long long)data->x.cols,
-          type_names[data->x.dtype], err.message);
+    CHECK(err.code == PEN_OK, "%s, %lld x %lld %s: cannot be fitted: %s", text,
+          (long long)data->x.rows, (long long)data->x.cols, type_names[data->x.dtype], err.message);
 }
 
 /* The same on other threads, and with the rows after a boundary in place of on one. */
@@ -175,7 +190,8 @@ static void check_all(pen_dtype dtype, int64_t n, int64_t d, int64_t labelled)
     sample s = sample_random(&rng, n, d, 3, labelled);
 
     sample_to_bytes(&s);
-    char *const on_memory = rows_behind(&s, dtype, 0), *const behind_memory = rows_behind(&s, dtype, item);
+    char *const on_memory = rows_behind(&s, dtype, 0), *const behind_memory =
+                                                           rows_behind(&s, dtype, item);
     const pen_data on = { .x = pen_dense(on_memory, dtype, n, d, d), .labels = s.y };
     const pen_data behind = { .x = pen_dense(behind_memory + item, dtype, n, d, d), .labels = s.y };
     for (int64_t m = 0; m < pen_method_count(); m++)
@@ -203,7 +219,8 @@ static void wide(void **state)
     check_all(PEN_U8, 70, 83, 18);
 }
 
-/* Pairs that are listed go other ways than labels: must-links within the remainders of 3, cannot-links across. */
+/* Pairs that are listed go other ways than labels: must-links within the remainders of 3,
+ * cannot-links across. */
 static int64_t *list_pairs(pen_rng *rng, int64_t n, int64_t count)
 {
     int64_t *const pairs = check_allocate(2 * count, 2 * sizeof *pairs);
@@ -223,12 +240,16 @@ static void listed_pairs(void **state)
     pen_rng rng = check_rng(2102);
     sample s = sample_random(&rng, N, D, 3, 3);
     int64_t *pairs = list_pairs(&rng, N, PAIRS);
-    char *const on_memory = rows_behind(&s, PEN_F64, 0), *const behind_memory = rows_behind(&s, PEN_F64, sizeof(double));
-    pen_data on = { .x = pen_dense(on_memory, PEN_F64, N, D, D), .must_link = pairs, .must_link_count = PAIRS };
+    char *const on_memory = rows_behind(&s, PEN_F64, 0), *const behind_memory = rows_behind(
+                                                             &s, PEN_F64, sizeof(double));
+    pen_data on = { .x = pen_dense(on_memory, PEN_F64, N, D, D),
+                    .must_link = pairs,
+                    .must_link_count = PAIRS };
     (void)state;
     for (int64_t m = 0; m < pen_method_count(); m++) {
         const pen_method *const method = pen_method_at(m);
-        const int must = (pen_method_traits(method) & PEN_MUST_LINKS) != 0, cannot = (pen_method_traits(method) & PEN_CANNOT_LINKS) != 0;
+        const int must = (pen_method_traits(method) & PEN_MUST_LINKS) != 0,
+                  cannot = (pen_method_traits(method) & PEN_CANNOT_LINKS) != 0;
         if (!must && !cannot)
             continue;
         on.cannot_link = pairs + 2 * PAIRS;
@@ -245,6 +266,7 @@ static void listed_pairs(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(tall), cmocka_unit_test(wide), cmocka_unit_test(listed_pairs) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(tall), cmocka_unit_test(wide),
+                                        cmocka_unit_test(listed_pairs) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,24 @@
-/* test_sda.c - discriminant analysis over a graph of all rows, against printed numbers, the oracle and its own definition: Cai, He, Han: ICCV 2007. */
+/* test_sda.c - discriminant analysis over a graph of all rows, against printed numbers, the oracle
+ * and its own definition: Cai, He, Han: ICCV 2007. */
 #include "oracle/sodrpac.h"
 
 #include <stdio.h>
 
 static void golden(void **state)
 {
-    static const double x[] = { 0.97, 0.75,  -0.02, -0.6, -1.43, 0.6,   -1.21, -0.42, -0.78, -0.28, -1.35, 0.1,  0.44, 0.84,  0.78,
-                                0.98, -1.47, 1.03,  0.73, -0.1,  -0.08, -0.4,  -1.26, 0.85,  -0.42, -0.41, 0.74, 0.48, -0.59, 1.04 };
+    static const double x[] = { 0.97,  0.75, -0.02, -0.6, -1.43, 0.6,   -1.21, -0.42, -0.78, -0.28,
+                                -1.35, 0.1,  0.44,  0.84, 0.78,  0.98,  -1.47, 1.03,  0.73,  -0.1,
+                                -0.08, -0.4, -1.26, 0.85, -0.42, -0.41, 0.74,  0.48,  -0.59, 1.04 };
     static const int32_t y[] = { 0, 1, 0, 1, 0, 1, -1, -1, -1, -1 };
-    static const double w[] = { -0.1066925754, 0.9376496126, -0.3308019021 }, value[] = { 0.7436860817 };
+    static const double w[] = { -0.1066925754, 0.9376496126, -0.3308019021 },
+                        value[] = { 0.7436860817 };
     sample s = sample_of(10, 3, x, y);
     const pen_data data = sample_data(&s);
     (void)state;
 
     check_graph_printed("sda alpha=0.1 ridge=0.1 neighbors=3 dim=1", &data, 1, value, w, 1e-7);
-    check_graph_printed("sda neighbors=3 dim=1", &data, 1, value, w, 1e-7); /* as its authors set it */
+    /* as its authors set it */
+    check_graph_printed("sda neighbors=3 dim=1", &data, 1, value, w, 1e-7);
     check_like_graph_oracle("sda neighbors=3", &data, NULL, 1e-8);
     sample_free(&s);
 }
@@ -38,7 +42,8 @@ static void like_the_oracle(void **state)
     check_all_graph_shapes(3701, texts, COUNT_OF(texts), 1, 0);
 }
 
-/* Lattice points in more columns than there are rows: which of equally far rows are neighbors is the order of the rows, as in any other case. */
+/* Lattice points in more columns than there are rows: which of equally far rows are neighbors is
+ * the order of the rows, as in any other case. */
 static void lattice_of_many_columns(void **state)
 {
     pen_rng rng = check_rng(3710);
@@ -53,7 +58,8 @@ static void lattice_of_many_columns(void **state)
     }
 }
 
-/* The fit satisfies S_b w = value (S_l + alpha X'LX + ridge I) w, with sums written out; columns of length one; 0 <= value <= 1. */
+/* The fit satisfies S_b w = value (S_l + alpha X'LX + ridge I) w, with sums written out; columns of
+ * length one; 0 <= value <= 1. */
 static void definition(void **state)
 {
     enum { N = 60, D = 5 };
@@ -62,11 +68,12 @@ static void definition(void **state)
     for (int graph = 0; graph < 2; graph++) {
         sample s = sample_random(&rng, N, D, 4, 20);
         const pen_data data = sample_data(&s);
-        pen_model *model = fit_data(graph ? "sda alpha=0.7 ridge=2 graph=heat heat=5" : "sda alpha=0.7 ridge=2", &data);
+        pen_model *model = fit_data(
+            graph ? "sda alpha=0.7 ridge=2 graph=heat heat=5" : "sda alpha=0.7 ridge=2", &data);
         const int64_t r = pen_model_output_dim(model);
         const double *w = pen_model_projection(model), *values = pen_model_eigenvalues(model);
-        double *distances = table_distances(N, D, s.x), x[N][D], means[4][D] = { { 0 } }, size[4] = { 0 }, B[D][D] = { { 0 } },
-               C[D][D] = { { 0 } };
+        double *distances = table_distances(N, D, s.x), x[N][D], means[4][D] = { { 0 } },
+               size[4] = { 0 }, B[D][D] = { { 0 } }, C[D][D] = { { 0 } };
         int *nearest = table_nearest(N, distances, 5);
         CHECK(r == 4, "%lld dimensions of 4 classes about the mean of all rows", (long long)r);
         for (int i = 0; i < N; i++)
@@ -86,12 +93,14 @@ static void definition(void **state)
                 for (int i = 0; i < N; i++)
                     for (int j = 0; j < i; j++)
                         if (nearest[i * N + j] || nearest[j * N + i])
-                            C[p][q] += 0.7 * (graph ? exp(-distances[i * N + j] / 5) : 1) * (x[i][p] - x[j][p]) * (x[i][q] - x[j][q]);
+                            C[p][q] += 0.7 * (graph ? exp(-distances[i * N + j] / 5) : 1)
+                                       * (x[i][p] - x[j][p]) * (x[i][q] - x[j][q]);
                 C[p][q] += p == q ? 2 : 0;
             }
         for (int64_t j = 0; j < r; j++) {
             double length = 0;
-            CHECK(values[j] > 0 && values[j] < 1 && (j == 0 || values[j] <= values[j - 1]), "value %lld is %g", (long long)j, values[j]);
+            CHECK(values[j] > 0 && values[j] < 1 && (j == 0 || values[j] <= values[j - 1]),
+                  "value %lld is %g", (long long)j, values[j]);
             for (int p = 0; p < D; p++) {
                 double left = 0, right = 0;
                 for (int q = 0; q < D; q++) {
@@ -112,7 +121,8 @@ static void definition(void **state)
 /* All eigenvalues fall as alpha or ridge grows. */
 static void values_fall(void **state)
 {
-    static const char *const forms[] = { "sda ridge=%.17g", "sda alpha=%.17g", "sda graph=heat alpha=%.17g ridge=0.01" };
+    static const char *const forms[] = { "sda ridge=%.17g", "sda alpha=%.17g",
+                                         "sda graph=heat alpha=%.17g ridge=0.01" };
     pen_rng rng = check_rng(3703);
     (void)state;
     for (int form = 0; form < 3; form++) {
@@ -123,9 +133,11 @@ static void values_fall(void **state)
             char text[96];
             snprintf(text, sizeof text, forms[form], ldexp(1, power));
             pen_model *model = fit_data(text, &data);
-            CHECK(pen_model_output_dim(model) == 3, "%lld dimensions", (long long)pen_model_output_dim(model));
+            CHECK(pen_model_output_dim(model) == 3, "%lld dimensions",
+                  (long long)pen_model_output_dim(model));
             for (int j = 0; j < 3; j++) {
-                CHECK(pen_model_eigenvalues(model)[j] < last[j], "%s: value %d is %.17g, and was %.17g", text, j,
+                CHECK(pen_model_eigenvalues(model)[j] < last[j],
+                      "%s: value %d is %.17g, and was %.17g", text, j,
                       pen_model_eigenvalues(model)[j], last[j]);
                 last[j] = pen_model_eigenvalues(model)[j];
             }
@@ -151,16 +163,19 @@ static void without_graph(void **state)
         moved.x[second * 4 + c] -= 64;
     }
     const pen_data data = sample_data(&s), moved_data = sample_data(&moved);
-    pen_model *a = fit_data("sda alpha=0 neighbors=39", &data), *b = fit_data("sda alpha=0 neighbors=39", &moved_data);
+    pen_model *a = fit_data("sda alpha=0 neighbors=39", &data),
+              *b = fit_data("sda alpha=0 neighbors=39", &moved_data);
     for (int64_t i = 0; i < 4 * pen_model_output_dim(a); i++)
         CHECK_CLOSE(pen_model_projection(b)[i], pen_model_projection(a)[i], 0, 1e-9);
     pen_model *c = fit_data("sda", &data), *d = fit_data("sda", &moved_data);
-    CHECK(fabs(pen_model_eigenvalues(c)[0] - pen_model_eigenvalues(d)[0]) > 1e-6, "unlabelled rows make no difference");
+    CHECK(fabs(pen_model_eigenvalues(c)[0] - pen_model_eigenvalues(d)[0]) > 1e-6,
+          "unlabelled rows make no difference");
     pen_model_free(a), pen_model_free(b), pen_model_free(c), pen_model_free(d);
     sample_free(&s), sample_free(&moved);
 }
 
-/* All rows labelled, nothing beside the scatters: Fisher's subspace, with value / (1 + value) for each value. */
+/* All rows labelled, nothing beside the scatters: Fisher's subspace, with value / (1 + value) for
+ * each value. */
 static void fisher_is_its_limit(void **state)
 {
     pen_rng rng = check_rng(3711);
@@ -168,12 +183,15 @@ static void fisher_is_its_limit(void **state)
     pen_model *model = fit_sample("sda alpha=0 ridge=0 neighbors=1000", &s),
               *fda = fit_sample("fda metric=plain", &s); /* no graph: any neighbors */
     (void)state;
-    CHECK(pen_model_output_dim(model) == 3 && pen_model_output_dim(fda) == 3, "%lld dimensions", (long long)pen_model_output_dim(model));
+    CHECK(pen_model_output_dim(model) == 3 && pen_model_output_dim(fda) == 3, "%lld dimensions",
+          (long long)pen_model_output_dim(model));
     for (int64_t j = 0; j < 3; j++) {
         const double value = pen_model_eigenvalues(fda)[j];
         CHECK_CLOSE(pen_model_eigenvalues(model)[j], value / (1 + value), 1e-10, 0);
-        CHECK(check_subspaces(5, 1, pen_model_projection(model) + j, 3, pen_model_projection(fda) + j, 3) < 1e-8, "column %lld",
-              (long long)j);
+        CHECK(check_subspaces(5, 1, pen_model_projection(model) + j, 3,
+                              pen_model_projection(fda) + j, 3)
+                  < 1e-8,
+              "column %lld", (long long)j);
     }
     pen_model_free(model), pen_model_free(fda);
     sample_free(&s);
@@ -184,9 +202,10 @@ static void invariances(void **state)
 {
     (void)state;
     check_graph_invariances("sda", "sda ridge=0.9", 3705, 1, 1, 0);
-    check_graph_invariances("sda graph=heat alpha=2 ridge=4 neighbors=3 dim=2", "sda graph=heat alpha=2 ridge=36 neighbors=3 dim=2", 3706,
-                            1, 1, 0);
-    check_graph_invariances("sda graph=heat heat=7 alpha=0.5", "sda graph=heat heat=63 alpha=0.5 ridge=0.9", 3707, 1, 1, 0);
+    check_graph_invariances("sda graph=heat alpha=2 ridge=4 neighbors=3 dim=2",
+                            "sda graph=heat alpha=2 ridge=36 neighbors=3 dim=2", 3706, 1, 1, 0);
+    check_graph_invariances("sda graph=heat heat=7 alpha=0.5",
+                            "sda graph=heat heat=63 alpha=0.5 ridge=0.9", 3707, 1, 1, 0);
 }
 
 /* ---- input that is degenerate, or wrong ---- */
@@ -194,15 +213,17 @@ static void invariances(void **state)
 static void errors(void **state)
 {
     pen_rng rng = check_rng(3708);
-    sample s = sample_random(&rng, 30, 4, 3, 12), none = sample_random(&rng, 30, 4, 3, 0), one = sample_random(&rng, 30, 4, 1, 12),
-           wide = sample_random(&rng, 12, 20, 2, 8), equal = sample_random(&rng, 30, 4, 3, 12);
+    sample s = sample_random(&rng, 30, 4, 3, 12), none = sample_random(&rng, 30, 4, 3, 0),
+           one = sample_random(&rng, 30, 4, 1, 12), wide = sample_random(&rng, 12, 20, 2, 8),
+           equal = sample_random(&rng, 30, 4, 3, 12);
     static const int64_t pair[] = { 0, 1 };
     pen_error err;
     (void)state;
 
     for (int64_t i = 0; i < 120; i++)
         equal.x[i] = 0.1;
-    const pen_data data = sample_data(&s), none_data = sample_data(&none), one_data = sample_data(&one), wide_data = sample_data(&wide),
+    const pen_data data = sample_data(&s), none_data = sample_data(&none),
+                   one_data = sample_data(&one), wide_data = sample_data(&wide),
                    equal_data = sample_data(&equal);
     pen_data pairs = data, unlabelled = data;
     pairs.must_link = pair;
@@ -212,12 +233,14 @@ static void errors(void **state)
     CHECK_FIT_FAILS("sda", &unlabelled, PEN_NO_LABELS, NULL);
     CHECK_FIT_FAILS("sda", &one_data, PEN_ONE_CLASS, NULL);
     CHECK_FIT_FAILS("sda", &pairs, PEN_BAD_ARGUMENT, "sda does not learn from pairs");
-    CHECK_FIT_FAILS("sda neighbors=30", &data, PEN_BAD_ARGUMENT, "neighbors must be in [1, 29], the other rows, got 30");
+    CHECK_FIT_FAILS("sda neighbors=30", &data, PEN_BAD_ARGUMENT,
+                    "neighbors must be in [1, 29], the other rows, got 30");
     CHECK_FIT_FAILS("sda dim=4", &data, PEN_RANK_TOO_SMALL, "3");
     CHECK_FIT_FAILS("sda ridge=0", &wide_data, PEN_SINGULAR_SCATTER, "ridge");
     pen_model_free(fit_data("sda ridge=1e-3", &wide_data));
     CHECK_FIT_FAILS("sda", &equal_data, PEN_RANK_TOO_SMALL, NULL);
-    CHECK_FIT_FAILS("sda graph=heat", &equal_data, PEN_BAD_DATA, "heat auto: all neighbors are equal rows; set heat");
+    CHECK_FIT_FAILS("sda graph=heat", &equal_data, PEN_BAD_DATA,
+                    "heat auto: all neighbors are equal rows; set heat");
     check_nothing_there("sda neighbors=1");
 
     pen_spec *spec = spec_of("sda graph=heat heat=auto");

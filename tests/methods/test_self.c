@@ -1,5 +1,5 @@
-/* test_self.c - semi-supervised local Fisher discriminant analysis against printed numbers, the oracle, its two limits, and what must hold
- * whatever the rows are. */
+/* test_self.c - semi-supervised local Fisher discriminant analysis against printed numbers, the
+ * oracle, its two limits, and what must hold whatever the rows are. */
 #include "oracle/fit.h"
 
 #include <stdio.h>
@@ -12,15 +12,42 @@ static void golden(void **state)
         char rows;
         double lambda[2], w[4];
     } cases[] = {
-        { "self beta=0", 'A', { 15.37416156, 0.04310918618 }, { 2.581775941, -0.05429108209, 0.6562587146, 0.1702986932 } },
-        { "self", 'A', { 28.41098978, 8.834007294 }, { 4.315932383, -0.249598019, -0.03941582667, 2.689764746 } },
-        { "self metric=plain", 'A', { 28.41098978, 8.834007294 }, { 0.8097136305, -0.08397736769, -0.007394817453, 0.9049725794 } },
-        { "self metric=orthonormal", 'A', { 28.41098978, 8.834007294 }, { 0.9999583001, 0.009132252208, -0.009132252208, 0.9999583001 } },
-        { "self total=covariance", 'A', { 12.64208941, 1.243689008 }, { 2.764906473, -0.2685440621, 0.6038665959, 0.9913349964 } },
-        { "self beta=1", 'A', { 56.52176285, 19.16573715 }, { 7.512759242, 0.1649198806, -0.2832162037, 4.374761546 } },
-        { "self beta=0 neighbors=2", 'A', { 30.37498185, 0.5406254376 }, { 5.023306945, -0.2665593849, 1.404678439, 0.8346776951 } },
-        { "self neighbors=2", 'A', { 42.32124154, 12.52549915 }, { 6.375772245, -0.4043882928, 0.2917449248, 3.782548255 } },
-        { "self beta=0.25 neighbors=1", 'C', { 75.92090249, 8.391597509 }, { 15.08140227, -2.902809953, 8.731260825, 5.013988872 } },
+        { "self beta=0",
+          'A',
+          { 15.37416156, 0.04310918618 },
+          { 2.581775941, -0.05429108209, 0.6562587146, 0.1702986932 } },
+        { "self",
+          'A',
+          { 28.41098978, 8.834007294 },
+          { 4.315932383, -0.249598019, -0.03941582667, 2.689764746 } },
+        { "self metric=plain",
+          'A',
+          { 28.41098978, 8.834007294 },
+          { 0.8097136305, -0.08397736769, -0.007394817453, 0.9049725794 } },
+        { "self metric=orthonormal",
+          'A',
+          { 28.41098978, 8.834007294 },
+          { 0.9999583001, 0.009132252208, -0.009132252208, 0.9999583001 } },
+        { "self total=covariance",
+          'A',
+          { 12.64208941, 1.243689008 },
+          { 2.764906473, -0.2685440621, 0.6038665959, 0.9913349964 } },
+        { "self beta=1",
+          'A',
+          { 56.52176285, 19.16573715 },
+          { 7.512759242, 0.1649198806, -0.2832162037, 4.374761546 } },
+        { "self beta=0 neighbors=2",
+          'A',
+          { 30.37498185, 0.5406254376 },
+          { 5.023306945, -0.2665593849, 1.404678439, 0.8346776951 } },
+        { "self neighbors=2",
+          'A',
+          { 42.32124154, 12.52549915 },
+          { 6.375772245, -0.4043882928, 0.2917449248, 3.782548255 } },
+        { "self beta=0.25 neighbors=1",
+          'C',
+          { 75.92090249, 8.391597509 },
+          { 15.08140227, -2.902809953, 8.731260825, 5.013988872 } },
     };
     for (int64_t i = 0; i < COUNT_OF(cases); i++) {
         sample s = sample_golden(cases[i].rows);
@@ -29,7 +56,8 @@ static void golden(void **state)
     }
     sample c = sample_golden('C');
     const pen_data data = sample_data(&c);
-    CHECK_FIT_FAILS("self beta=0 neighbors=1", &data, PEN_SINGULAR_SCATTER, NULL); /* every scale is 0, so S_lw = 0 */
+    /* every scale is 0, so S_lw = 0 */
+    CHECK_FIT_FAILS("self beta=0 neighbors=1", &data, PEN_SINGULAR_SCATTER, NULL);
     sample_free(&c);
 }
 
@@ -39,7 +67,8 @@ static void golden_linear_kernel(void **state)
     (void)state;
     static const double x[] = { 0, 0, 1, 0.2, 0.3, 1.1, 2, 2, 2.5, 1.4, 1.8, 2.9 };
     static const int32_t y[] = { 0, 0, -1, 1, 1, -1 };
-    static const double lambda[] = { 12.83685464, 1.526664058 }, w[] = { 3.016539038, 1.120805355, 3.64270798, -1.063204853 };
+    static const double lambda[] = { 12.83685464, 1.526664058 },
+                        w[] = { 3.016539038, 1.120805355, 3.64270798, -1.063204853 };
     sample s = sample_of(6, 2, x, y);
 
     check_golden("self neighbors=2", &s, 2, lambda, w);
@@ -87,7 +116,8 @@ static void larger(void **state)
 }
 
 /* `one` and `other` are the same fit. */
-static void check_same(const char *one, const char *other, const sample *s, double factor, double lambda_factor)
+static void check_same(const char *one, const char *other, const sample *s, double factor,
+                       double lambda_factor)
 {
     pen_model *a = fit_sample(one, s), *b = fit_sample(other, s);
     expected e = expected_of(b);
@@ -99,8 +129,8 @@ static void check_same(const char *one, const char *other, const sample *s, doub
         lambda[j] = lambda_factor * e.lambda[j];
     e.w = w;
     e.lambda = lambda;
-    CHECK(pen_model_output_dim(a) == e.k, "%s gives %lld dimensions, %s %lld", one, (long long)pen_model_output_dim(a), other,
-          (long long)e.k);
+    CHECK(pen_model_output_dim(a) == e.k, "%s gives %lld dimensions, %s %lld", one,
+          (long long)pen_model_output_dim(a), other, (long long)e.k);
     check_model(a, &e, 1e-10, one);
     pen_model_free(a);
     pen_model_free(b);
@@ -116,13 +146,16 @@ static void limits(void **state)
     for (int repeat = 0; repeat < check_repeats(5); repeat++) {
         sample s = sample_random(&rng, 50, 5, 3, 30), wide = sample_random(&rng, 15, 30, 3, 9);
         check_same("self beta=0", "lfda scaling=all", &s, 1, 1);
-        check_same("self beta=0 metric=orthonormal neighbors=3", "lfda scaling=all metric=orthonormal neighbors=3", &s, 1, 1);
+        check_same("self beta=0 metric=orthonormal neighbors=3",
+                   "lfda scaling=all metric=orthonormal neighbors=3", &s, 1, 1);
         check_same("self beta=0 ridge=0.2", "lfda scaling=all ridge=0.2", &wide, 1, 1);
         check_same("self beta=1", "pca metric=weighted", &s, 1, 1);
         check_same("self beta=1 metric=plain", "pca", &s, 1, 1);
         check_same("self beta=1 metric=orthonormal", "pca metric=orthonormal", &wide, 1, 1);
-        check_same("self beta=1 total=covariance", "pca metric=weighted", &s, sqrt(1.0 / 50), 1.0 / 50);
-        check_same("self beta=1 total=covariance", "pca metric=weighted", &wide, sqrt(1.0 / 15), 1.0 / 15);
+        check_same("self beta=1 total=covariance", "pca metric=weighted", &s, sqrt(1.0 / 50),
+                   1.0 / 50);
+        check_same("self beta=1 total=covariance", "pca metric=weighted", &wide, sqrt(1.0 / 15),
+                   1.0 / 15);
         sample_free(&s);
         sample_free(&wide);
     }
@@ -169,7 +202,8 @@ static void nested_and_invariances(void **state)
     sample_free(&wide);
 }
 
-/* One labelled class, or one labelled row, adds nothing to S_lb; the fit is still defined for beta > 0. */
+/* One labelled class, or one labelled row, adds nothing to S_lb; the fit is still defined for beta
+ * > 0. */
 static void one_class(void **state)
 {
     (void)state;
@@ -237,7 +271,8 @@ static void refusals(void **state)
     CHECK_STATUS(pen_spec_set_real(spec, "beta", NAN, &err), PEN_BAD_ARGUMENT, "beta", &err);
     CHECK_STATUS(pen_spec_set(spec, "beta", "0,5", &err), PEN_BAD_ARGUMENT, "0,5", &err);
     CHECK_STATUS(pen_spec_set_int(spec, "neighbors", 0, &err), PEN_BAD_ARGUMENT, "neighbors", &err);
-    CHECK_STATUS(pen_spec_set(spec, "total", "variance", &err), PEN_UNKNOWN_NAME, "scatter, covariance", &err);
+    CHECK_STATUS(pen_spec_set(spec, "total", "variance", &err), PEN_UNKNOWN_NAME,
+                 "scatter, covariance", &err);
     CHECK_STATUS(pen_spec_set(spec, "scaling", "all", &err), PEN_UNKNOWN_NAME, "scaling", &err);
     pen_spec_free(spec);
     data.labels = NULL;

@@ -3,7 +3,8 @@
 
 static void golden(void **state)
 {
-    static const double lambda[] = { 25.56806427, 2.095957006 }, w[] = { 3.709756144, -0.3158411332, 0.8853482025, 1.090357483 };
+    static const double lambda[] = { 25.56806427, 2.095957006 },
+                        w[] = { 3.709756144, -0.3158411332, 0.8853482025, 1.090357483 };
     sample a = sample_golden('A');
     (void)state;
 
@@ -37,12 +38,15 @@ static void limits(void **state)
     for (int repeat = 0; repeat < check_repeats(5); repeat++) {
         sample s = sample_random(&rng, 50, 4, 3, 30), wide = sample_random(&rng, 15, 30, 3, 9);
         check_lpp_same("self-ilpp beta=0", "lfda scaling=all", &s, &s, 1, 1);
-        check_lpp_same("self-ilpp beta=0 origin=mean neighbors=3 metric=plain", "lfda scaling=all neighbors=3 metric=plain", &s, &s, 1, 1);
-        check_lpp_same("self-ilpp beta=0 ridge=0.2", "lfda scaling=all ridge=0.2", &wide, &wide, 1, 1);
+        check_lpp_same("self-ilpp beta=0 origin=mean neighbors=3 metric=plain",
+                       "lfda scaling=all neighbors=3 metric=plain", &s, &s, 1, 1);
+        check_lpp_same("self-ilpp beta=0 ridge=0.2", "lfda scaling=all ridge=0.2", &wide, &wide, 1,
+                       1);
         check_lpp_same("self-ilpp beta=1", "ilpp", &s, &s, 1, 1);
-        check_lpp_same("self-ilpp beta=1 graph=mutual neighbors=9 ridge=0.2", "ilpp graph=mutual neighbors=9 ridge=0.2", &s, &s, 1, 1);
-        check_lpp_same("self-ilpp beta=1 origin=mean ridge=0.1 metric=orthonormal", "ilpp origin=mean ridge=0.1 metric=orthonormal", &wide,
-                       &wide, 1, 1);
+        check_lpp_same("self-ilpp beta=1 graph=mutual neighbors=9 ridge=0.2",
+                       "ilpp graph=mutual neighbors=9 ridge=0.2", &s, &s, 1, 1);
+        check_lpp_same("self-ilpp beta=1 origin=mean ridge=0.1 metric=orthonormal",
+                       "ilpp origin=mean ridge=0.1 metric=orthonormal", &wide, &wide, 1, 1);
         sample_free(&s);
         sample_free(&wide);
     }
@@ -91,7 +95,8 @@ static void labels(void **state)
 static void degenerate_input(void **state)
 {
     pen_rng rng = check_rng(1249);
-    sample wide = sample_random(&rng, 10, 20, 2, 6), constant = sample_random(&rng, 40, 3, 2, 20), equal = sample_new(8, 2);
+    sample wide = sample_random(&rng, 10, 20, 2, 6), constant = sample_random(&rng, 40, 3, 2, 20),
+           equal = sample_new(8, 2);
     const pen_data data[] = { sample_data(&wide), sample_data(&constant), sample_data(&equal) };
     (void)state;
 
@@ -100,7 +105,8 @@ static void degenerate_input(void **state)
     for (int64_t i = 0; i < equal.n; i++)
         equal.y[i] = (int32_t)(i % 2);
     CHECK_FIT_FAILS("self-ilpp", &data[0], PEN_BAD_ARGUMENT, "origin must be mean");
-    CHECK_FIT_FAILS("self-ilpp beta=0", &data[0], PEN_SINGULAR_SCATTER, "ridge"); /* the origin does not matter */
+    /* the origin does not matter */
+    CHECK_FIT_FAILS("self-ilpp beta=0", &data[0], PEN_SINGULAR_SCATTER, "ridge");
     CHECK_FIT_FAILS("self-ilpp origin=mean", &data[0], PEN_SINGULAR_SCATTER, "ridge");
     pen_model_free(fit_data("self-ilpp origin=mean ridge=0.1", &data[0]));
     CHECK_FIT_FAILS("self-ilpp", &data[1], PEN_SINGULAR_SCATTER, "ridge");
@@ -133,8 +139,10 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden), cmocka_unit_test(like_the_oracle),  cmocka_unit_test(limits),   cmocka_unit_test(invariances),
-        cmocka_unit_test(labels), cmocka_unit_test(degenerate_input), cmocka_unit_test(refusals),
+        cmocka_unit_test(golden),   cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(limits),   cmocka_unit_test(invariances),
+        cmocka_unit_test(labels),   cmocka_unit_test(degenerate_input),
+        cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,13 @@
-/* test_self_mix.c - the blend of LFDA, PCA and iLPP against printed numbers, the oracle, and the methods on its edges. */
+/* test_self_mix.c - the blend of LFDA, PCA and iLPP against printed numbers, the oracle, and the
+ * methods on its edges. */
 #include "oracle/lpp.h"
 
 #include <stdio.h>
 
 static void golden(void **state)
 {
-    static const double lambda[] = { 31.67114022, 5.894841851 }, w[] = { 4.702279798, -0.443076239, 0.743324377, 2.127648918 };
+    static const double lambda[] = { 31.67114022, 5.894841851 },
+                        w[] = { 4.702279798, -0.443076239, 0.743324377, 2.127648918 };
     sample a = sample_golden('A');
     (void)state;
 
@@ -33,12 +35,14 @@ static void limits(void **state)
 {
     static const char *const texts[][2] = {
         { "self-mix beta=0.3", "self beta=0.3" },
-        { "self-mix beta=0.3 gamma=0 total=covariance metric=plain", "self beta=0.3 total=covariance metric=plain" },
+        { "self-mix beta=0.3 gamma=0 total=covariance metric=plain",
+          "self beta=0.3 total=covariance metric=plain" },
         { "self-mix", "self" },
         { "self-mix beta=1", "pca metric=weighted" },
         { "self-mix beta=0", "lfda scaling=all" },
         { "self-mix beta=0 gamma=0.3", "self-ilpp beta=0.3" },
-        { "self-mix beta=0 gamma=0.6 origin=mean graph=mutual neighbors=9", "self-ilpp beta=0.6 origin=mean graph=mutual neighbors=9" },
+        { "self-mix beta=0 gamma=0.6 origin=mean graph=mutual neighbors=9",
+          "self-ilpp beta=0.6 origin=mean graph=mutual neighbors=9" },
         { "self-mix beta=0 gamma=1", "ilpp" },
     };
     pen_rng rng = check_rng(1262);
@@ -48,7 +52,8 @@ static void limits(void **state)
         sample s = sample_random(&rng, 50, 4, 3, 30), wide = sample_random(&rng, 15, 30, 3, 9);
         for (int64_t i = 0; i < COUNT_OF(texts); i++)
             check_lpp_same(texts[i][0], texts[i][1], &s, &s, 1, 1);
-        check_lpp_same("self-mix beta=0.4", "self beta=0.4", &wide, &wide, 1, 1); /* without iLPP the origin does not matter */
+        /* without iLPP the origin does not matter */
+        check_lpp_same("self-mix beta=0.4", "self beta=0.4", &wide, &wide, 1, 1);
         sample_free(&s);
         sample_free(&wide);
     }
@@ -79,11 +84,14 @@ static void shares(void **state)
     char text[100];
     (void)state;
 
-    CHECK_FIT_FAILS("self-mix beta=0.7 gamma=0.6", &data, PEN_BAD_ARGUMENT, "beta + gamma must be at most 1, got 0.7 + 0.6");
-    CHECK_FIT_FAILS("self-mix gamma=0.51", &data, PEN_BAD_ARGUMENT, "beta + gamma must be at most 1, got 0.5 + 0.51");
+    CHECK_FIT_FAILS("self-mix beta=0.7 gamma=0.6", &data, PEN_BAD_ARGUMENT,
+                    "beta + gamma must be at most 1, got 0.7 + 0.6");
+    CHECK_FIT_FAILS("self-mix gamma=0.51", &data, PEN_BAD_ARGUMENT,
+                    "beta + gamma must be at most 1, got 0.5 + 0.51");
     data.labels = NULL;
     for (int part = 0; part <= 100; part++) {
-        snprintf(text, sizeof text, "self-mix beta=%g gamma=%g", part / 100.0, (100 - part) / 100.0);
+        snprintf(text, sizeof text, "self-mix beta=%g gamma=%g", part / 100.0,
+                 (100 - part) / 100.0);
         pen_model_free(fit_data(text, &data));
     }
     CHECK_FIT_FAILS("self-mix beta=0.5 gamma=0.4999999", &data, PEN_NO_LABELS, "label");
@@ -98,9 +106,11 @@ static void degenerate_input(void **state)
     const pen_data data[] = { sample_data(&wide), sample_data(&one_class) };
     (void)state;
 
-    CHECK_FIT_FAILS("self-mix beta=0.3 gamma=0.3", &data[0], PEN_BAD_ARGUMENT, "origin must be mean");
+    CHECK_FIT_FAILS("self-mix beta=0.3 gamma=0.3", &data[0], PEN_BAD_ARGUMENT,
+                    "origin must be mean");
     pen_model_free(fit_data("self-mix beta=0.3 gamma=0.3 origin=mean", &data[0]));
-    CHECK_FIT_FAILS("self-mix beta=0 gamma=0.3 origin=mean", &data[0], PEN_SINGULAR_SCATTER, "ridge");
+    CHECK_FIT_FAILS("self-mix beta=0 gamma=0.3 origin=mean", &data[0], PEN_SINGULAR_SCATTER,
+                    "ridge");
     CHECK_FIT_FAILS("self-mix beta=0", &data[1], PEN_ONE_CLASS, "class");
     check_like_lpp_oracle("self-mix beta=0.3 gamma=0.3", &one_class, 1e-8);
     check_like_lpp_oracle("self-mix beta=0 gamma=0.3", &one_class, 1e-8);
@@ -128,8 +138,10 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden), cmocka_unit_test(like_the_oracle),  cmocka_unit_test(limits),   cmocka_unit_test(invariances),
-        cmocka_unit_test(shares), cmocka_unit_test(degenerate_input), cmocka_unit_test(refusals),
+        cmocka_unit_test(golden),   cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(limits),   cmocka_unit_test(invariances),
+        cmocka_unit_test(shares),   cmocka_unit_test(degenerate_input),
+        cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,13 @@
-/* test_soda.c - discriminant analysis of propagated labels, against printed numbers, the oracle and its own definition: Nie, Xiang, Jia, Zhang:
- * Pattern Recognition 42 (2009). */
+/* test_soda.c - discriminant analysis of propagated labels, against printed numbers, the oracle and
+ * its own definition: Nie, Xiang, Jia, Zhang: Pattern Recognition 42 (2009). */
 #include "oracle/labels.h"
 
 #include <stdio.h>
 
 static void golden(void **state)
 {
-    static const double w[] = { 0.04431930128, -0.5455881474, 0.8470777227, 0.4646220515, -0.5296179106, 0.6974667897 };
+    static const double w[] = { 0.04431930128, -0.5455881474, 0.8470777227,
+                                0.4646220515,  -0.5296179106, 0.6974667897 };
     static const double F[] = { 0.2772527458, 0.5309727339 }, ratio[] = { 1.453602501 };
     sample s = sample_labels();
     const pen_data data = sample_data(&s);
@@ -16,13 +17,15 @@ static void golden(void **state)
     const double found = info_number(model, "ratio");
     (void)state;
 
-    CHECK(pen_model_output_dim(model) == 2, "%lld dimensions", (long long)pen_model_output_dim(model));
+    CHECK(pen_model_output_dim(model) == 2, "%lld dimensions",
+          (long long)pen_model_output_dim(model));
     CHECK_ENTRIES(pen_model_projection(model), w, 1e-9);
     CHECK_ENTRIES(pen_model_propagated(model) + 18, F, 1e-9);
     CHECK_ENTRIES(&found, ratio, 1e-9);
     CHECK_ENTRIES(&o->ratio, ratio, 1e-9);
     CHECK_CLOSE(o->last[9], 0.1917745203, 1e-9, 0);
-    CHECK_CLOSE(pen_model_propagated(model)[18] + pen_model_propagated(model)[19], 1 - 0.1917745203, 1e-9, 0);
+    CHECK_CLOSE(pen_model_propagated(model)[18] + pen_model_propagated(model)[19], 1 - 0.1917745203,
+                1e-9, 0);
     check_like_label_oracle(text, &data, NULL, 1e-9);
     label_oracle_free(o);
     pen_model_free(model);
@@ -32,7 +35,8 @@ static void golden(void **state)
 /* The trace ratio itself: S_b over S_t + 0.1 I of the labelled rows. */
 static void golden_trace_ratio(void **state)
 {
-    static const double w[] = { -0.1226574639, -0.5542118631, 0.9117320762, 0.2647722811, -0.3920456196, 0.789141844 };
+    static const double w[] = { -0.1226574639, -0.5542118631, 0.9117320762,
+                                0.2647722811,  -0.3920456196, 0.789141844 };
     sample s = sample_labels();
     double A[9], B[9], within[9], values[3], v[9] = { 0 };
     (void)state;
@@ -68,14 +72,16 @@ static void like_the_oracle(void **state)
     check_all_label_shapes(4101, texts, COUNT_OF(texts), 1, 1e-8);
 }
 
-/* Scores are shares: none below 0, the rest of a row to 1 is what no class has; labelled rows are of their class. */
+/* Scores are shares: none below 0, the rest of a row to 1 is what no class has; labelled rows are
+ * of their class. */
 static void scores_are_shares(void **state)
 {
     pen_rng rng = check_rng(4102);
     (void)state;
     for (int graph = 0; graph < 2; graph++) {
         sample s = sample_random(&rng, 80, 5, 4, 20);
-        pen_model *model = fit_sample(graph ? "soda graph=binary" : "soda alpha=0.8 neighbors=4", &s);
+        pen_model *model =
+            fit_sample(graph ? "soda graph=binary" : "soda alpha=0.8 neighbors=4", &s);
         const double *F = pen_model_propagated(model);
         int soft = 0;
         for (int64_t i = 0; i < 80; i++) {
@@ -96,10 +102,12 @@ static void scores_are_shares(void **state)
 }
 
 /* S_b and S_w + ridge of the scores F [n x c], sums over rows and classes about weighted means. */
-static void soft_scatters(const sample *s, int64_t c, const double *F, double ridge, double *S_b, double *S_w)
+static void soft_scatters(const sample *s, int64_t c, const double *F, double ridge, double *S_b,
+                          double *S_w)
 {
     const int64_t d = s->d;
-    double *mean = check_allocate(d, sizeof *mean), *center = check_allocate(d, sizeof *center), all = 0, most = 0;
+    double *mean = check_allocate(d, sizeof *mean), *center = check_allocate(d, sizeof *center),
+           all = 0, most = 0;
 
     memset(S_b, 0, (size_t)(d * d) * sizeof *S_b);
     memset(S_w, 0, (size_t)(d * d) * sizeof *S_w);
@@ -118,7 +126,8 @@ static void soft_scatters(const sample *s, int64_t c, const double *F, double ri
         for (int64_t p = 0; p < d * d; p++) {
             S_b[p] += size * (center[p / d] - mean[p / d]) * (center[p % d] - mean[p % d]);
             for (int64_t i = 0; i < s->n; i++)
-                S_w[p] += F[i * c + k] * (s->x[i * d + p / d] - center[p / d]) * (s->x[i * d + p % d] - center[p % d]);
+                S_w[p] += F[i * c + k] * (s->x[i * d + p / d] - center[p / d])
+                          * (s->x[i * d + p % d] - center[p % d]);
         }
     }
     for (int64_t p = 0; p < d; p++)
@@ -136,7 +145,8 @@ static double ratio_of(int64_t d, int64_t k, const double *A, const double *B, c
     return ratio;
 }
 
-/* The columns are orthonormal and reach the ratio; at it, the first eigenvalues of S_b - ratio S_w sum to 0, so that no columns reach more. */
+/* The columns are orthonormal and reach the ratio; at it, the first eigenvalues of S_b - ratio S_w
+ * sum to 0, so that no columns reach more. */
 static void ratio_is_largest(void **state)
 {
     enum { D = 6 };
@@ -147,7 +157,8 @@ static void ratio_is_largest(void **state)
         char text[64];
         snprintf(text, sizeof text, "soda ridge=0.02 dim=%lld", (long long)k);
         pen_model *model = fit_sample(text, &s);
-        const double *w = pen_model_projection(model), *values = pen_model_eigenvalues(model), rho = info_number(model, "ratio");
+        const double *w = pen_model_projection(model), *values = pen_model_eigenvalues(model),
+                     rho = info_number(model, "ratio");
         double A[D * D], B[D * D], difference[D * D], all[D], vectors[D * D], sum = 0, size = 0;
         soft_scatters(&s, 3, pen_model_propagated(model), 0.02, A, B);
         CHECK_CLOSE(ratio_of(D, k, A, B, w), rho, 1e-10, 0);
@@ -169,7 +180,8 @@ static void ratio_is_largest(void **state)
         CHECK(fabs(sum) <= 1e-9 * size, "the eigenvalues sum to %g of %g", sum, size);
         for (int turn = 0; turn < 50; turn++) {
             double *q = random_orthonormal(&rng, D, k);
-            CHECK(ratio_of(D, k, A, B, q) < rho, "columns of chance reach %.17g of %.17g", ratio_of(D, k, A, B, q), rho);
+            CHECK(ratio_of(D, k, A, B, q) < rho, "columns of chance reach %.17g of %.17g",
+                  ratio_of(D, k, A, B, q), rho);
             free(q);
         }
         pen_model_free(model);
@@ -181,7 +193,8 @@ static void ratio_is_largest(void **state)
 static void trace_ratio_is_its_limit(void **state)
 {
     enum { D = 5 };
-    static const char *const texts[] = { "soda dim=3", "soda alpha=0 dim=3", "soda alpha=0 neighbors=1000 dim=3" };
+    static const char *const texts[] = { "soda dim=3", "soda alpha=0 dim=3",
+                                         "soda alpha=0 neighbors=1000 dim=3" };
     pen_rng rng = check_rng(4104);
     (void)state;
     for (int form = 0; form < 3; form++) {
@@ -193,8 +206,10 @@ static void trace_ratio_is_its_limit(void **state)
             most = fmax(most, B[i * D + i]);
         for (int i = 0; i < D; i++)
             B[i * D + i] += 1e-3 * most;
-        CHECK_CLOSE(info_number(model, "ratio"), dense_trace_ratio(D, 3, A, B, values, v), 1e-10, 0);
-        CHECK(check_subspaces(D, 3, pen_model_projection(model), 3, v, D) < 1e-8, "%s: another subspace", texts[form]);
+        CHECK_CLOSE(info_number(model, "ratio"), dense_trace_ratio(D, 3, A, B, values, v), 1e-10,
+                    0);
+        CHECK(check_subspaces(D, 3, pen_model_projection(model), 3, v, D) < 1e-8,
+              "%s: another subspace", texts[form]);
         pen_model_free(model);
         sample_free(&s);
     }
@@ -211,12 +226,14 @@ static void ratio_falls_with_dim(void **state)
         char text[32];
         snprintf(text, sizeof text, "soda dim=%d", k);
         pen_model *model = fit_sample(text, &s);
-        CHECK(info_number(model, "ratio") < last, "%s: ratio %g after %g", text, info_number(model, "ratio"), last);
+        CHECK(info_number(model, "ratio") < last, "%s: ratio %g after %g", text,
+              info_number(model, "ratio"), last);
         last = info_number(model, "ratio");
         pen_model_free(model);
     }
     pen_model *usual = fit_sample("soda", &s);
-    CHECK(pen_model_output_dim(usual) == 6, "%lld dimensions, two a class are usual", (long long)pen_model_output_dim(usual));
+    CHECK(pen_model_output_dim(usual) == 6, "%lld dimensions, two a class are usual",
+          (long long)pen_model_output_dim(usual));
     pen_model_free(usual);
     sample_free(&s);
 }
@@ -226,7 +243,8 @@ static void invariances(void **state)
 {
     static const label_changes changes[] = {
         { "soda", "soda", 1, 9, 0, 1e-8 },
-        { "soda graph=binary alpha=0.9 neighbors=3 dim=2", "soda graph=binary alpha=0.9 neighbors=3 dim=2", 1, 9, 0, 1e-8 },
+        { "soda graph=binary alpha=0.9 neighbors=3 dim=2",
+          "soda graph=binary alpha=0.9 neighbors=3 dim=2", 1, 9, 0, 1e-8 },
         { "soda heat=400 dim=3 alpha=0.7", "soda heat=3600 dim=3 alpha=0.7", 1, 9, 0, 1e-8 },
     };
     pen_rng rng = check_rng(4108);
@@ -239,12 +257,14 @@ static void invariances(void **state)
     sample s = sample_random(&rng, 60, 4, 3, 24);
     double *q = random_rotation(&rng, 4);
     sample rotated = sample_times(&s, q);
-    pen_model *one = fit_sample("soda ridge=0 dim=2", &s), *other = fit_sample("soda ridge=0 dim=2", &rotated);
+    pen_model *one = fit_sample("soda ridge=0 dim=2", &s),
+              *other = fit_sample("soda ridge=0 dim=2", &rotated);
     double back[8] = { 0 };
     for (int i = 0; i < 8; i++)
         for (int c = 0; c < 4; c++)
             back[i] += q[i / 2 * 4 + c] * pen_model_projection(other)[c * 2 + i % 2];
-    CHECK(check_subspaces(4, 2, pen_model_projection(one), 2, back, 2) < 1e-8, "rotated rows have another subspace");
+    CHECK(check_subspaces(4, 2, pen_model_projection(one), 2, back, 2) < 1e-8,
+          "rotated rows have another subspace");
     CHECK_CLOSE(info_number(other, "ratio"), info_number(one, "ratio"), 1e-9, 0);
     free(q);
     pen_model_free(one), pen_model_free(other);
@@ -259,7 +279,9 @@ static void rows_of_the_fit(void **state)
     (void)state;
     check_prediction("soda", &data);
     const int traits = pen_method_traits(pen_method_named("soda"));
-    CHECK(traits & PEN_PROPAGATES && !(traits & PEN_PREDICTS) && traits & PEN_USES_UNLABELLED && traits & PEN_LABELS, "traits %d", traits);
+    CHECK(traits & PEN_PROPAGATES && !(traits & PEN_PREDICTS) && traits & PEN_USES_UNLABELLED
+              && traits & PEN_LABELS,
+          "traits %d", traits);
     sample_free(&s);
 }
 
@@ -275,9 +297,12 @@ static void errors(void **state)
     check_rank("soda", &s, 4);
     CHECK_FIT_FAILS("soda heat=1e-9", &data, PEN_BAD_DATA, "heat"); /* every weight underflows */
     pen_spec *spec = spec_of("soda heat=auto dim=auto");
-    CHECK_STATUS(pen_spec_set(spec, "alpha", "-0.1", &err), PEN_BAD_ARGUMENT, "alpha must be in [0, 1), got -0.1", &err);
-    CHECK_STATUS(pen_spec_set(spec, "alpha", "1", &err), PEN_BAD_ARGUMENT, "alpha must be in [0, 1), got 1", &err);
-    CHECK_STATUS(pen_spec_set(spec, "alpha", "inf", &err), PEN_BAD_ARGUMENT, "alpha must be in [0, 1), got inf", &err);
+    CHECK_STATUS(pen_spec_set(spec, "alpha", "-0.1", &err), PEN_BAD_ARGUMENT,
+                 "alpha must be in [0, 1), got -0.1", &err);
+    CHECK_STATUS(pen_spec_set(spec, "alpha", "1", &err), PEN_BAD_ARGUMENT,
+                 "alpha must be in [0, 1), got 1", &err);
+    CHECK_STATUS(pen_spec_set(spec, "alpha", "inf", &err), PEN_BAD_ARGUMENT,
+                 "alpha must be in [0, 1), got inf", &err);
     CHECK_STATUS(pen_spec_set(spec, "ridge", "-1", &err), PEN_BAD_ARGUMENT, "ridge", &err);
     CHECK_STATUS(pen_spec_set(spec, "neighbors", "0", &err), PEN_BAD_ARGUMENT, "neighbors", &err);
     CHECK_STATUS(pen_spec_set(spec, "heat", "0", &err), PEN_BAD_ARGUMENT, "heat", &err);

@@ -1,5 +1,6 @@
-/* test_sodrpac.c - subclasses pulled apart by cannot-links made of must-links, against printed numbers, the oracle, its own definition and the
- * example it was made for: Tong, Suzuki: PAKDD 2010. */
+/* test_sodrpac.c - subclasses pulled apart by cannot-links made of must-links, against printed
+ * numbers, the oracle, its own definition and the example it was made for: Tong, Suzuki: PAKDD
+ * 2010. */
 #include "oracle/sodrpac.h"
 #include "oracle/sodrpac_golden.h"
 
@@ -21,8 +22,8 @@ static pen_data data_of_set(const graph_set *g)
 static void check_entries(const char *text, int64_t count, const double *found, const double *right)
 {
     for (int64_t i = 0; i < count; i++)
-        CHECK(fabs(found[i] - right[i]) <= 1e-8 * (1 + fabs(right[i])), "%s: entry %d is %.17g, expected %.10g", text, (int)i, found[i],
-              right[i]);
+        CHECK(fabs(found[i] - right[i]) <= 1e-8 * (1 + fabs(right[i])),
+              "%s: entry %d is %.17g, expected %.10g", text, (int)i, found[i], right[i]);
 }
 
 static void golden(void **state)
@@ -63,10 +64,12 @@ static void like_the_oracle(void **state)
     check_all_graph_shapes(3501, texts, COUNT_OF(texts), 1, 1);
 }
 
-/* Lattice points in more columns than there are rows: which of equally far rows are neighbors is the order of the rows, as in any other case. */
+/* Lattice points in more columns than there are rows: which of equally far rows are neighbors is
+ * the order of the rows, as in any other case. */
 static void lattice_of_many_columns(void **state)
 {
-    static const char *const texts[] = { "sodrpac", "sodrpac scaling=sum lambda=2 snn_neighbors=2" };
+    static const char *const texts[] = { "sodrpac",
+                                         "sodrpac scaling=sum lambda=2 snn_neighbors=2" };
     pen_rng rng = check_rng(3510);
     (void)state;
     for (int repeat = 0; repeat < 5; repeat++) {
@@ -83,9 +86,11 @@ static void lattice_of_many_columns(void **state)
 /* ---- the definition ---- */
 
 /* w'Aw over ordered pairs of rows, each twice, with 1 / (2 |.|), as the paper begins. */
-static double objective(const graph_oracle *g, const double *z, int64_t n, const double *distances, double lambda)
+static double objective(const graph_oracle *g, const double *z, int64_t n, const double *distances,
+                        double lambda)
 {
-    int *nearest = table_nearest(n, distances, 3), *shared = table_shared(n, nearest), *wide = table_nearest(n, distances, 5);
+    int *nearest = table_nearest(n, distances, 3), *shared = table_shared(n, nearest),
+        *wide = table_nearest(n, distances, 5);
     int *joined = table_union(n, wide);
     double *heat = table_heat(n, joined, distances, g->gamma), sum = 0;
     int64_t isolated;
@@ -104,13 +109,15 @@ static double objective(const graph_oracle *g, const double *z, int64_t n, const
     return sum;
 }
 
-/* The eigenvalues are the criterion of the embedded rows, their sum is the largest there is, W'W = I, no dimension is constant. */
+/* The eigenvalues are the criterion of the embedded rows, their sum is the largest there is, W'W =
+ * I, no dimension is constant. */
 static void trace_is_largest(void **state)
 {
     pen_rng rng = check_rng(3502);
     (void)state;
     for (int which = 0; which < 3; which++) {
-        linked l = which == 1 ? linked_random(&rng, 14, 30, 3, 8, 9) : linked_random(&rng, 50, 5, 3, 10, 12);
+        linked l = which == 1 ? linked_random(&rng, 14, 30, 3, 8, 9)
+                              : linked_random(&rng, 50, 5, 3, 10, 12);
         const int64_t n = l.s.n, d = l.s.d;
         const pen_data data = linked_data(&l);
         graph_oracle *g = graph_oracle_fit("sodrpac", &data);
@@ -128,7 +135,8 @@ static void trace_is_largest(void **state)
                 spread += z[i] * z[i];
             }
             CHECK(spread > 1e-3, "dimension %lld has the spread %g", (long long)j, spread);
-            CHECK_CLOSE(objective(g, z, n, distances, 0.125), values[j], 1e-9, 1e-9 * fabs(values[0]));
+            CHECK_CLOSE(objective(g, z, n, distances, 0.125), values[j], 1e-9,
+                        1e-9 * fabs(values[0]));
             for (int64_t k = 0; k <= j; k++) {
                 double dot = 0;
                 for (int64_t c = 0; c < d; c++)
@@ -148,8 +156,9 @@ static void trace_is_largest(void **state)
                     }
                     sum += objective(g, z, n, distances, 0.125);
                 }
-                CHECK(sum <= best + 1e-9 * fabs(best), "%lld columns of chance reach %.17g, those of the model %.17g", (long long)k, sum,
-                      best);
+                CHECK(sum <= best + 1e-9 * fabs(best),
+                      "%lld columns of chance reach %.17g, those of the model %.17g", (long long)k,
+                      sum, best);
                 free(q);
             }
         graph_oracle_free(g);
@@ -171,7 +180,8 @@ static void manifold_term_falls(void **state)
         double last = INFINITY, first = 0;
         for (int power = -12; power <= 12; power++) {
             char text[96];
-            snprintf(text, sizeof text, "sodrpac scaling=%s lambda=%.17g dim=2", scalings[s], ldexp(1, power));
+            snprintf(text, sizeof text, "sodrpac scaling=%s lambda=%.17g dim=2", scalings[s],
+                     ldexp(1, power));
             pen_model *model = fit_data(text, &data);
             graph_oracle *g = graph_oracle_fit(text, &data);
             double *inner = pair_project(6, 2, g->SM, pen_model_projection(model));
@@ -188,7 +198,8 @@ static void manifold_term_falls(void **state)
     }
 }
 
-/* Labels are the list of all their pairs; given once more, nothing changes but the number of duplicates. */
+/* Labels are the list of all their pairs; given once more, nothing changes but the number of
+ * duplicates. */
 static void labels_are_pairs(void **state)
 {
     pen_rng rng = check_rng(3504);
@@ -200,10 +211,12 @@ static void labels_are_pairs(void **state)
     both.s.y = check_allocate(60, sizeof *both.s.y);
     memcpy(both.s.y, l.s.y, 60 * sizeof *both.s.y);
     both.labels = 1;
-    const pen_data data = linked_data(&l), list_data = linked_data(&list), both_data = linked_data(&both);
+    const pen_data data = linked_data(&l), list_data = linked_data(&list),
+                   both_data = linked_data(&both);
     static const char *const texts[] = { "sodrpac", "sodrpac only_if_no_enemy=true scaling=sum" };
     for (int i = 0; i < 2; i++) {
-        pen_model *model = fit_data(texts[i], &data), *of_list = fit_data(texts[i], &list_data), *of_both = fit_data(texts[i], &both_data);
+        pen_model *model = fit_data(texts[i], &data), *of_list = fit_data(texts[i], &list_data),
+                  *of_both = fit_data(texts[i], &both_data);
         check_same_bits(model, of_list, texts[i]);
         check_same_bits(model, of_both, texts[i]);
         check_like_graph_oracle(texts[i], &both_data, NULL, 1e-8);
@@ -217,10 +230,11 @@ static void invariances(void **state)
 {
     (void)state;
     check_graph_invariances("sodrpac", "sodrpac", 3505, 1, 9, 1);
-    check_graph_invariances("sodrpac gamma=6 lambda=2 scaling=balanced dim=2", "sodrpac gamma=54 lambda=2 scaling=balanced dim=2", 3506, 1,
-                            9, 1);
+    check_graph_invariances("sodrpac gamma=6 lambda=2 scaling=balanced dim=2",
+                            "sodrpac gamma=54 lambda=2 scaling=balanced dim=2", 3506, 1, 9, 1);
     check_graph_invariances("sodrpac scaling=sum lambda=10 only_if_no_enemy=true dim=3",
-                            "sodrpac scaling=sum lambda=10 only_if_no_enemy=true dim=3", 3507, 1, 9, 1);
+                            "sodrpac scaling=sum lambda=10 only_if_no_enemy=true dim=3", 3507, 1, 9,
+                            1);
     check_idle_features("sodrpac", 3508);
     check_idle_features("sodrpac lambda=3 scaling=sum", 3509);
 }
@@ -237,27 +251,35 @@ static void without_cannot_links(void **state)
     const pen_data data = linked_data(&l), none_data = linked_data(&none);
     pen_model *model = fit_data("sodrpac", &data), *without = fit_data("sodrpac", &none_data);
     check_same_bits(model, without, "sodrpac");
-    CHECK(info_number(model, "cannot_links_transformed") == 0 && info_number(model, "must_links") > 0, "%s", pen_model_info(model));
+    CHECK(info_number(model, "cannot_links_transformed") == 0
+              && info_number(model, "must_links") > 0,
+          "%s", pen_model_info(model));
     check_like_graph_oracle("sodrpac", &none_data, NULL, 1e-8);
     pen_model_free(model);
     pen_model_free(without);
     /* one neighbor shares none, so nothing is left to be made large or small */
-    CHECK_FIT_FAILS("sodrpac lambda=0 snn_neighbors=1", &data, PEN_NO_PAIRS, "nothing to learn from");
-    CHECK_FIT_FAILS("sodrpac gamma=1e-9 snn_neighbors=1", &none_data, PEN_NO_PAIRS, "nothing to learn from");
+    CHECK_FIT_FAILS("sodrpac lambda=0 snn_neighbors=1", &data, PEN_NO_PAIRS,
+                    "nothing to learn from");
+    CHECK_FIT_FAILS("sodrpac gamma=1e-9 snn_neighbors=1", &none_data, PEN_NO_PAIRS,
+                    "nothing to learn from");
     linked_free(&l), linked_free(&none);
 }
 
-/* Kernels that underflow: rows count nothing in the manifold, derived cannot-links keep the weight 0; both are in the info. */
+/* Kernels that underflow: rows count nothing in the manifold, derived cannot-links keep the weight
+ * 0; both are in the info. */
 static void narrow_kernels(void **state)
 {
     pen_rng rng = check_rng(3512);
     linked l = linked_random(&rng, 40, 4, 3, 10, 12);
     const pen_data data = linked_data(&l);
     (void)state;
-    pen_model *model = fit_data("sodrpac gamma=1e-9", &data), *plain = fit_data("sodrpac gamma=1e-9 lambda=0", &data);
+    pen_model *model = fit_data("sodrpac gamma=1e-9", &data),
+              *plain = fit_data("sodrpac gamma=1e-9 lambda=0", &data);
     CHECK(info_number(model, "isolated") == 40, "%s", pen_model_info(model));
     check_same_bits(model, plain, "sodrpac gamma=1e-9"); /* no manifold is left */
-    CHECK(info_number(model, "derived_by_c") > 0 && info_number(model, "cannot_links_transformed") > 12, "%s", pen_model_info(model));
+    CHECK(info_number(model, "derived_by_c") > 0
+              && info_number(model, "cannot_links_transformed") > 12,
+          "%s", pen_model_info(model));
     check_like_graph_oracle("sodrpac gamma=1e-9", &data, NULL, 1e-8);
     check_like_graph_oracle("sodrpac gamma=0.003", &data, NULL, 1e-8);
     pen_model_free(model), pen_model_free(plain);
@@ -272,7 +294,8 @@ static void errors(void **state)
     pen_error err;
     (void)state;
 
-    CHECK_FIT_FAILS("sodrpac snn_neighbors=20", &data, PEN_BAD_ARGUMENT, "snn_neighbors must be in [1, 19], the other rows, got 20");
+    CHECK_FIT_FAILS("sodrpac snn_neighbors=20", &data, PEN_BAD_ARGUMENT,
+                    "snn_neighbors must be in [1, 19], the other rows, got 20");
     CHECK_FIT_FAILS("sodrpac manifold_neighbors=20", &data, PEN_BAD_ARGUMENT,
                     "manifold_neighbors must be in [1, 19], the other rows, got 20");
     CHECK_FIT_FAILS("sodrpac dim=4", &data, PEN_RANK_TOO_SMALL, "3");
@@ -294,7 +317,8 @@ static void errors(void **state)
         linked bad = linked_copy(&l);
         linked_add(&bad, kind, 3, 20);
         const pen_data far = linked_data(&bad);
-        CHECK_FIT_FAILS("sodrpac", &far, PEN_BAD_PAIR, kind == 1 ? "must_link: pair 5" : "cannot_link: pair 5");
+        CHECK_FIT_FAILS("sodrpac", &far, PEN_BAD_PAIR,
+                        kind == 1 ? "must_link: pair 5" : "cannot_link: pair 5");
         linked_free(&bad);
         bad = linked_copy(&l);
         linked_add(&bad, kind, 7, 7);
@@ -314,9 +338,12 @@ static void errors(void **state)
     CHECK_STATUS(pen_spec_set(spec, "lambda", "-0.5", &err), PEN_BAD_ARGUMENT, "lambda", &err);
     CHECK_STATUS(pen_spec_set(spec, "lambda", "inf", &err), PEN_BAD_ARGUMENT, "lambda", &err);
     CHECK_STATUS(pen_spec_set(spec, "gamma", "0", &err), PEN_BAD_ARGUMENT, "gamma", &err);
-    CHECK_STATUS(pen_spec_set(spec, "snn_neighbors", "0", &err), PEN_BAD_ARGUMENT, "snn_neighbors", &err);
-    CHECK_STATUS(pen_spec_set(spec, "manifold_neighbors", "0", &err), PEN_BAD_ARGUMENT, "manifold_neighbors", &err);
-    CHECK_STATUS(pen_spec_set(spec, "scaling", "median", &err), PEN_UNKNOWN_NAME, "mean, sum, balanced", &err);
+    CHECK_STATUS(pen_spec_set(spec, "snn_neighbors", "0", &err), PEN_BAD_ARGUMENT, "snn_neighbors",
+                 &err);
+    CHECK_STATUS(pen_spec_set(spec, "manifold_neighbors", "0", &err), PEN_BAD_ARGUMENT,
+                 "manifold_neighbors", &err);
+    CHECK_STATUS(pen_spec_set(spec, "scaling", "median", &err), PEN_UNKNOWN_NAME,
+                 "mean, sum, balanced", &err);
     pen_spec_free(spec);
     linked_free(&l), linked_free(&equal), linked_free(&flat);
 }
@@ -332,7 +359,8 @@ static void extreme_values(void **state)
 
 enum { PER_CLUSTER = 60, SEEDS = 15 };
 
-/* Rows of three clusters that are long upright and side by side: red, blue, red; classes 0, 1, 0. */
+/* Rows of three clusters that are long upright and side by side: red, blue, red; classes 0, 1,
+ * 0. */
 static linked subclasses(pen_rng *rng)
 {
     linked l = { .s = sample_new(3 * PER_CLUSTER, 2) };
@@ -355,7 +383,8 @@ static int64_t beside(pen_rng *rng, const linked *l, int64_t i, int64_t cluster)
     }
 }
 
-/* Must-links across from one red cluster to the other, cannot-links from a red one to the blue: five each, all nearly level. */
+/* Must-links across from one red cluster to the other, cannot-links from a red one to the blue:
+ * five each, all nearly level. */
 static void draw_level(pen_rng *rng, linked *l)
 {
     for (int p = 0; p < 5; p++) {
@@ -385,7 +414,8 @@ static int by_value(const void *a, const void *b)
 
 static void motivating_example(void **state)
 {
-    static const char *const texts[] = { "sodrpac lambda=1 dim=1", "sodrpac dim=1", "ssdr dim=1", "cmm dim=1" };
+    static const char *const texts[] = { "sodrpac lambda=1 dim=1", "sodrpac dim=1", "ssdr dim=1",
+                                         "cmm dim=1" };
     double angles[4][SEEDS];
     (void)state;
     for (int seed = 0; seed < SEEDS; seed++) {
@@ -399,13 +429,15 @@ static void motivating_example(void **state)
     for (int t = 0; t < 4; t++)
         qsort(angles[t], SEEDS, sizeof **angles, by_value);
     for (int t = 0; t < 2; t++)
-        CHECK(angles[t][SEEDS / 2] < 10 && angles[t][SEEDS - 1] < 15, "%s: %g degrees from level, %g at most", texts[t],
-              angles[t][SEEDS / 2], angles[t][SEEDS - 1]);
+        CHECK(angles[t][SEEDS / 2] < 10 && angles[t][SEEDS - 1] < 15,
+              "%s: %g degrees from level, %g at most", texts[t], angles[t][SEEDS / 2],
+              angles[t][SEEDS - 1]);
     for (int t = 2; t < 4; t++)
         CHECK(angles[t][0] > 60, "%s: %g degrees from level", texts[t], angles[t][0]);
 }
 
-/* The caller is asked while pairs are derived and put in order, which may take long, and may say stop in either. */
+/* The caller is asked while pairs are derived and put in order, which may take long, and may say
+ * stop in either. */
 struct stop {
     const char *in;
     int asked;
@@ -433,7 +465,8 @@ static void derivation_can_be_stopped(void **state)
         const pen_control control = { 1, stop_in, &stop };
         pen_model *model = NULL;
         pen_error err;
-        CHECK_STATUS(pen_fit(spec, &data, &control, &model, &err), PEN_CANCELLED, "cancelled", &err);
+        CHECK_STATUS(pen_fit(spec, &data, &control, &model, &err), PEN_CANCELLED, "cancelled",
+                     &err);
         assert_null(model);
         assert_int_equal(stop.asked, 1);
     }

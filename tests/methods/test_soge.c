@@ -1,18 +1,22 @@
-/* test_soge.c - orthogonal graph embedding with flexible scores, against printed numbers, the oracle and its own definition: Liu, Han, Nie: IEEE Transactions
- * on Cybernetics 47 (2017).
+/* test_soge.c - orthogonal graph embedding with flexible scores, against printed numbers, the
+ * oracle and its own definition: Liu, Han, Nie: IEEE Transactions on Cybernetics 47 (2017).
  *
- * With unlabelled_weight 0 there are always two answers that are as good as each other, W and W - 2/c W 1 1', and the steps begin in a direction
- * that the criterion leaves open. The oracle is therefore compared step by step where unlabelled rows have weight, and at the end otherwise. */
+ * With unlabelled_weight 0 there are always two answers that are as good as each other, W and W -
+ * 2/c W 1 1', and the steps begin in a direction that the criterion leaves open. The oracle is
+ * therefore compared step by step where unlabelled rows have weight, and at the end otherwise. */
 #include "oracle/labels.h"
 
 #include <stdio.h>
 
-/* Entries of W [3 x 2], b and the last row of F of the printed fit, or of the other that is as good. */
+/* Entries of W [3 x 2], b and the last row of F of the printed fit, or of the other that is as
+ * good. */
 static void golden(void **state)
 {
-    static const double w[] = { 0.3111964564, 0.4733063365, 0.3185599781, -0.8689397347, -0.8953637841, -0.1446542405 };
+    static const double w[] = { 0.3111964564,  0.4733063365,  0.3185599781,
+                                -0.8689397347, -0.8953637841, -0.1446542405 };
     static const double b[] = { 0.9633176082, 0.1055660392 }, F[] = { 0.256019999, 0.6473332424 };
-    static const char text[] = "soge mu=0.5 label_weight=10 unlabelled_weight=0 neighbors=3 dim=2 tol=0 max_iter=100000";
+    static const char text[] =
+        "soge mu=0.5 label_weight=10 unlabelled_weight=0 neighbors=3 dim=2 tol=0 max_iter=100000";
     sample s = sample_labels();
     const pen_data data = sample_data(&s);
     label_oracle *o = label_oracle_fit(text, &data);
@@ -65,7 +69,8 @@ static void like_the_oracle(void **state)
     for (int which = 0; which < SHAPES; which++) {
         sample s = sample_shape(&rng, which);
         const pen_data data = sample_data(&s);
-        for (int64_t i = 0; i < COUNT_OF(texts) && which != 2; i++) { /* all rows labelled: two answers again */
+        /* all rows labelled: two answers again */
+        for (int64_t i = 0; i < COUNT_OF(texts) && which != 2; i++) {
             label_oracle *o = label_oracle_fit(texts[i], &data);
             assert_true(o->fit->status != PEN_OK || !label_oracle_two(o));
             compared += o->fit->status == PEN_OK;
@@ -77,7 +82,8 @@ static void like_the_oracle(void **state)
     CHECK(compared > 50, "%d fits compared", compared);
 }
 
-/* At the end, where the steps get there. Now and then another start leads to another local optimum. */
+/* At the end, where the steps get there. Now and then another start leads to another local
+ * optimum. */
 static void like_the_oracle_at_rest(void **state)
 {
     (void)state;
@@ -120,12 +126,15 @@ static double form(int64_t n, int64_t m, const double *a, const double *b, int64
     return sum;
 }
 
-/* W'W = I; the scores are the best for the columns and the bias is their mean: U (F - Y) + L F + mu (F - X W - 1 b') = 0. */
+/* W'W = I; the scores are the best for the columns and the bias is their mean: U (F - Y) + L F + mu
+ * (F - X W - 1 b') = 0. */
 static void scores_are_best(void **state)
 {
     enum { N = 50, D = 6, C = 3 };
-    static const char *const texts[] = { "soge mu=1", "soge dim=5 mu=0.3",
-                                         "soge dim=6 mu=1 unlabelled_weight=0.4 graph=binary max_iter=4" };
+    static const char *const texts[] = {
+        "soge mu=1", "soge dim=5 mu=0.3",
+        "soge dim=6 mu=1 unlabelled_weight=0.4 graph=binary max_iter=4"
+    };
     static const double mus[] = { 1, 0.3, 1 }, weights[] = { 0, 0, 0.4 };
     pen_rng rng = check_rng(4503);
     (void)state;
@@ -135,7 +144,8 @@ static void scores_are_best(void **state)
         pen_model *model = fit_data(texts[t], &data);
         label_oracle *o = label_oracle_fit(texts[t], &data);
         const int64_t m = pen_model_output_dim(model);
-        const double *W = pen_model_projection(model), *F = pen_model_propagated(model), *bias = pen_model_bias(model);
+        const double *W = pen_model_projection(model), *F = pen_model_propagated(model),
+                     *bias = pen_model_bias(model);
         for (int64_t j = 0; j < m; j++)
             for (int64_t k = 0; k <= j; k++)
                 CHECK_CLOSE(form(D, m, W, W, j, k), j == k, 0, 1e-10);
@@ -146,7 +156,8 @@ static void scores_are_best(void **state)
                 mean += F[i * C + k] / N;
                 for (int l = 0; l < D; l++)
                     rest -= (s.x[i * D + l] - pen_model_mean(model)[l]) * W[l * m + k];
-                slope = (s.y[i] < 0 ? weights[t] : 10) * (F[i * C + k] - (s.y[i] == k)) + mus[t] * rest;
+                slope =
+                    (s.y[i] < 0 ? weights[t] : 10) * (F[i * C + k] - (s.y[i] == k)) + mus[t] * rest;
                 for (int j = 0; j < N; j++)
                     slope += o->L[i * N + j] * F[j * C + k];
                 CHECK_CLOSE(slope, 0, 0, 1e-8);
@@ -159,8 +170,9 @@ static void scores_are_best(void **state)
     }
 }
 
-/* At rest A W + C = W S, S symmetric and positive semidefinite, A shifted to be so itself; tr(W'AW) + 2 tr(W'C) is not less than that of columns a
- * little away, nor, but for local optima, than the oracle's. */
+/* At rest A W + C = W S, S symmetric and positive semidefinite, A shifted to be so itself; tr(W'AW)
+ * + 2 tr(W'C) is not less than that of columns a little away, nor, but for local optima, than the
+ * oracle's. */
 static void steps_are_at_rest(void **state)
 {
     static const char text[] = "soge tol=0 max_iter=200000";
@@ -173,14 +185,17 @@ static void steps_are_at_rest(void **state)
         pen_model *model = fit_data(text, &data);
         label_oracle *o = label_oracle_fit(text, &data);
         const int64_t d = s.d, c = o->classes, r = o->rank;
-        double *values = check_allocate(r, sizeof *values), *e = check_allocate(r * r, sizeof *e), *S = check_allocate(c * c, sizeof *S);
-        double *turn = dense_transpose(d, r, o->span), *W = dense_product(r, d, c, turn, pen_model_projection(model)),
+        double *values = check_allocate(r, sizeof *values), *e = check_allocate(r * r, sizeof *e),
+               *S = check_allocate(c * c, sizeof *S);
+        double *turn = dense_transpose(d, r, o->span),
+               *W = dense_product(r, d, c, turn, pen_model_projection(model)),
                *other = dense_product(r, d, c, turn, o->fit->W);
         oracle_eigen(r, o->A, values, e);
         for (int64_t i = 0; i < r; i++)
             o->A[i * r + i] -= values[r - 1];
         const double size = values[0] - values[r - 1];
-        double *right = dense_product(r, r, c, o->A, W), *theirs = dense_product(r, r, c, o->A, other), value = 0, least = 0;
+        double *right = dense_product(r, r, c, o->A, W),
+               *theirs = dense_product(r, r, c, o->A, other), value = 0, least = 0;
         for (int64_t i = 0; i < r * c; i++) {
             value += W[i] * (right[i] + 2 * o->C[i]);
             least += other[i] * (theirs[i] + 2 * o->C[i]);
@@ -197,7 +212,8 @@ static void steps_are_at_rest(void **state)
             CHECK(fabs(off) < 2e-4 * size, "A W + C - W S has an entry %g of %g", off, size);
         }
         for (int64_t p = 0; p < c * c; p++) {
-            CHECK(fabs(S[p] - S[p % c * c + p / c]) < 2e-4 * size, "S is not symmetric: %g and %g", S[p], S[p % c * c + p / c]);
+            CHECK(fabs(S[p] - S[p % c * c + p / c]) < 2e-4 * size, "S is not symmetric: %g and %g",
+                  S[p], S[p % c * c + p / c]);
             S[p] = S[p % c * c + p / c] = (S[p] + S[p % c * c + p / c]) / 2;
         }
         oracle_eigen(c, S, values, e);
@@ -209,7 +225,8 @@ static void steps_are_at_rest(void **state)
             double *polar = dense_polar(r, c, near), *image = dense_product(r, r, c, o->A, polar);
             for (int64_t i = 0; i < r * c; i++)
                 found += polar[i] * (image[i] + 2 * o->C[i]);
-            CHECK(found <= value + 1e-9 * size, "columns near by reach %.17g of %.17g", found, value);
+            CHECK(found <= value + 1e-9 * size, "columns near by reach %.17g of %.17g", found,
+                  value);
             free(near), free(polar), free(image);
         }
         free(values), free(e), free(S), free(turn), free(W), free(other), free(right), free(theirs);
@@ -220,7 +237,8 @@ static void steps_are_at_rest(void **state)
     CHECK(good >= 3, "%d of 4 are as good as the oracle's", good);
 }
 
-/* More columns than classes: the first block, its bias, scores, iterations and objectives are those of the fit without more. */
+/* More columns than classes: the first block, its bias, scores, iterations and objectives are those
+ * of the fit without more. */
 static void blocks(void **state)
 {
     enum { D = 7 };
@@ -228,24 +246,30 @@ static void blocks(void **state)
     sample s = sample_random(&rng, 60, D, 3, 21);
     pen_model *first = fit_sample("soge unlabelled_weight=0.2", &s);
     (void)state;
-    CHECK(pen_model_output_dim(first) == 3, "%lld dimensions, one a class is usual", (long long)pen_model_output_dim(first));
+    CHECK(pen_model_output_dim(first) == 3, "%lld dimensions, one a class is usual",
+          (long long)pen_model_output_dim(first));
     for (int64_t m = 4; m <= 6; m++) {
         char text[64];
         snprintf(text, sizeof text, "soge unlabelled_weight=0.2 dim=%lld", (long long)m);
         pen_model *model = fit_sample(text, &s);
-        CHECK(pen_model_output_dim(model) == m, "%lld dimensions", (long long)pen_model_output_dim(model));
+        CHECK(pen_model_output_dim(model) == m, "%lld dimensions",
+              (long long)pen_model_output_dim(model));
         for (int64_t i = 0; i < D * 3; i++)
-            CHECK_CLOSE(pen_model_projection(model)[i / 3 * m + i % 3], pen_model_projection(first)[i], 0, 1e-9);
+            CHECK_CLOSE(pen_model_projection(model)[i / 3 * m + i % 3],
+                        pen_model_projection(first)[i], 0, 1e-9);
         for (int64_t j = 0; j < m; j++)
             for (int64_t k = 0; k <= j; k++)
-                CHECK_CLOSE(form(D, m, pen_model_projection(model), pen_model_projection(model), j, k), j == k, 0, 1e-10);
+                CHECK_CLOSE(
+                    form(D, m, pen_model_projection(model), pen_model_projection(model), j, k),
+                    j == k, 0, 1e-10);
         for (int64_t k = 0; k < 3; k++)
             CHECK_CLOSE(pen_model_bias(model)[k], pen_model_bias(first)[k], 0, 1e-9);
         for (int64_t i = 0; i < 180; i++)
             CHECK_CLOSE(pen_model_propagated(model)[i], pen_model_propagated(first)[i], 0, 1e-9);
         CHECK_CLOSE(info_number(model, "iterations"), info_number(first, "iterations"), 0, 0);
         int64_t count, steps;
-        double *list = info_list(model, "objective", &count), *right = info_list(first, "objective", &steps);
+        double *list = info_list(model, "objective", &count),
+               *right = info_list(first, "objective", &steps);
         assert_int_equal(count, steps);
         for (int64_t i = 0; i < count; i++)
             CHECK_CLOSE(list[i], right[i], 1e-9, 0);
@@ -256,11 +280,13 @@ static void blocks(void **state)
     sample_free(&s);
 }
 
-/* Rows far from the origin. Their values are exact wherever they are, so that only the mean is rounded. */
+/* Rows far from the origin. Their values are exact wherever they are, so that only the mean is
+ * rounded. */
 static void moved(void **state)
 {
     enum { N = 60, D = 6, C = 3 };
-    static const char *const texts[] = { "soge", "soge dim=5 max_iter=40", "soge unlabelled_weight=0.3 mu=1" };
+    static const char *const texts[] = { "soge", "soge dim=5 max_iter=40",
+                                         "soge unlabelled_weight=0.3 mu=1" };
     pen_rng rng = check_rng(4509);
     (void)state;
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {
@@ -283,7 +309,8 @@ static void invariances(void **state)
 {
     static const label_changes changes[] = {
         { "soge unlabelled_weight=0.4 tol=0 max_iter=20", NULL, 1, 1, 1, 1e-6 },
-        { "soge unlabelled_weight=2 mu=0.2 graph=binary tol=0 max_iter=10 neighbors=3", NULL, 1, 1, 1, 1e-6 },
+        { "soge unlabelled_weight=2 mu=0.2 graph=binary tol=0 max_iter=10 neighbors=3", NULL, 1, 1,
+          1, 1e-6 },
     };
     (void)state;
     for (int64_t i = 0; i < COUNT_OF(changes); i++)
@@ -304,20 +331,24 @@ static void prediction(void **state)
         sample_free(&s);
     }
     const int traits = pen_method_traits(pen_method_named("soge"));
-    CHECK(traits & PEN_PREDICTS && traits & PEN_PROPAGATES && traits & PEN_USES_UNLABELLED && traits & PEN_LABELS, "traits %d", traits);
+    CHECK(traits & PEN_PREDICTS && traits & PEN_PROPAGATES && traits & PEN_USES_UNLABELLED
+              && traits & PEN_LABELS,
+          "traits %d", traits);
 }
 
 static void errors(void **state)
 {
     pen_rng rng = check_rng(4508);
-    sample s = sample_random(&rng, 30, 5, 3, 12), narrow = sample_random(&rng, 30, 2, 3, 12), flat = sample_random(&rng, 30, 4, 3, 12);
+    sample s = sample_random(&rng, 30, 5, 3, 12), narrow = sample_random(&rng, 30, 2, 3, 12),
+           flat = sample_random(&rng, 30, 4, 3, 12);
     const pen_data data = sample_data(&s), narrow_data = sample_data(&narrow);
     static const char *const negative[] = { "mu", "label_weight", "unlabelled_weight", "tol" };
     pen_error err;
     (void)state;
 
     check_label_errors("soge", 1);
-    check_rank("soge max_iter=50", &s, 3); /* whole blocks of as many columns as there are classes */
+    /* whole blocks of as many columns as there are classes */
+    check_rank("soge max_iter=50", &s, 3);
     CHECK_FIT_FAILS("soge dim=2", &data, PEN_BAD_ARGUMENT, "dim");
     CHECK_FIT_FAILS("soge", &narrow_data, PEN_RANK_TOO_SMALL, NULL);
     for (int64_t i = 0; i < 30; i++) {
@@ -328,9 +359,11 @@ static void errors(void **state)
     CHECK_FIT_FAILS("soge", &flat_data, PEN_RANK_TOO_SMALL, NULL);
     pen_spec *spec = spec_of("soge heat=auto dim=auto unlabelled_weight=0");
     for (int64_t i = 0; i < COUNT_OF(negative); i++)
-        CHECK_STATUS(pen_spec_set(spec, negative[i], "-1", &err), PEN_BAD_ARGUMENT, negative[i], &err);
+        CHECK_STATUS(pen_spec_set(spec, negative[i], "-1", &err), PEN_BAD_ARGUMENT, negative[i],
+                     &err);
     CHECK_STATUS(pen_spec_set(spec, "mu", "0", &err), PEN_BAD_ARGUMENT, "mu", &err);
-    CHECK_STATUS(pen_spec_set(spec, "label_weight", "0", &err), PEN_BAD_ARGUMENT, "label_weight", &err);
+    CHECK_STATUS(pen_spec_set(spec, "label_weight", "0", &err), PEN_BAD_ARGUMENT, "label_weight",
+                 &err);
     CHECK_STATUS(pen_spec_set(spec, "max_iter", "0", &err), PEN_BAD_ARGUMENT, "max_iter", &err);
     CHECK_STATUS(pen_spec_set(spec, "neighbors", "0", &err), PEN_BAD_ARGUMENT, "neighbors", &err);
     CHECK_STATUS(pen_spec_set(spec, "graph", "dense", &err), PEN_UNKNOWN_NAME, "dense", &err);
@@ -341,9 +374,15 @@ static void errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),          cmocka_unit_test(like_the_oracle),   cmocka_unit_test(like_the_oracle_at_rest),
-        cmocka_unit_test(scores_are_best), cmocka_unit_test(steps_are_at_rest), cmocka_unit_test(blocks),
-        cmocka_unit_test(moved),           cmocka_unit_test(invariances),       cmocka_unit_test(prediction),
+        cmocka_unit_test(golden),
+        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(like_the_oracle_at_rest),
+        cmocka_unit_test(scores_are_best),
+        cmocka_unit_test(steps_are_at_rest),
+        cmocka_unit_test(blocks),
+        cmocka_unit_test(moved),
+        cmocka_unit_test(invariances),
+        cmocka_unit_test(prediction),
         cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

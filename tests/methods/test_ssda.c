@@ -1,4 +1,5 @@
-/* test_ssda.c - discriminant analysis with path similarities, against printed numbers, the oracle and its own definition: Zhang, Yeung: CVPR 2008. */
+/* test_ssda.c - discriminant analysis with path similarities, against printed numbers, the oracle
+ * and its own definition: Zhang, Yeung: CVPR 2008. */
 #include "oracle/labels.h"
 #include "oracle/sodrpac.h"
 
@@ -6,7 +7,8 @@
 
 static void golden(void **state)
 {
-    static const double w[] = { -0.1212682942, 0.2263922643, -0.09157807628 }, value[] = { 0.4061994974 };
+    static const double w[] = { -0.1212682942, 0.2263922643, -0.09157807628 },
+                        value[] = { 0.4061994974 };
     sample s = sample_labels();
     const pen_data data = sample_data(&s);
     (void)state;
@@ -34,7 +36,8 @@ static void like_the_oracle(void **state)
 
 /* ---- the definition ---- */
 
-/* The best path from row `at` to row `to`, of all that visit no row twice: the largest smallest step. */
+/* The best path from row `at` to row `to`, of all that visit no row twice: the largest smallest
+ * step. */
 static double best_path(int n, const double *s, int at, int to, int visited, double smallest)
 {
     double best = 0;
@@ -42,7 +45,8 @@ static double best_path(int n, const double *s, int at, int to, int visited, dou
         return smallest;
     for (int next = 0; next < n; next++)
         if (!(visited >> next & 1))
-            best = fmax(best, best_path(n, s, next, to, visited | 1 << next, fmin(smallest, s[at * n + next])));
+            best = fmax(best, best_path(n, s, next, to, visited | 1 << next,
+                                        fmin(smallest, s[at * n + next])));
     return best;
 }
 
@@ -54,7 +58,8 @@ static void every_path(void **state)
     (void)state;
     for (int n = 6; n <= 7; n++) {
         sample s = sample_random(&rng, n, D, 2, 4);
-        double *distances = table_distances(n, D, s.x), q[7], sorted[7], similarity[49], near = 0, all = 0, S_w[D * D] = { 0 }, S_t[D * D];
+        double *distances = table_distances(n, D, s.x), q[7], sorted[7], similarity[49], near = 0,
+               all = 0, S_w[D * D] = { 0 }, S_t[D * D];
         int *nearest = table_nearest(n, distances, K);
         for (int p = 0; p < n * n; p++) {
             near += nearest[p] ? distances[p] / (n * K) : 0;
@@ -71,12 +76,16 @@ static void every_path(void **state)
         }
         const double median = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
         for (int p = 0; p < n * n; p++)
-            similarity[p] = fmin(1, q[p / n] / median) * fmin(1, q[p % n] / median) * exp(-distances[p] / all);
+            similarity[p] =
+                fmin(1, q[p / n] / median) * fmin(1, q[p % n] / median) * exp(-distances[p] / all);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < i; j++) {
-                const double weight = s.y[i] >= 0 && s.y[j] >= 0 ? s.y[i] == s.y[j] : best_path(n, similarity, i, j, 1 << i, INFINITY);
+                const double weight = s.y[i] >= 0 && s.y[j] >= 0
+                                          ? s.y[i] == s.y[j]
+                                          : best_path(n, similarity, i, j, 1 << i, INFINITY);
                 for (int p = 0; p < D * D; p++)
-                    S_w[p] += weight * (s.x[i * D + p / D] - s.x[j * D + p / D]) * (s.x[i * D + p % D] - s.x[j * D + p % D]);
+                    S_w[p] += weight * (s.x[i * D + p / D] - s.x[j * D + p / D])
+                              * (s.x[i * D + p % D] - s.x[j * D + p % D]);
             }
         const double ridge = 0.01 * (S_w[0] + S_w[4] + S_w[8]) / D;
         for (int p = 0; p < D; p++)
@@ -84,7 +93,8 @@ static void every_path(void **state)
         oracle_total(n, D, s.x, S_t);
         pen_model *model = fit_sample("ssda beta=0.01 neighbors=2", &s);
         const double *values = pen_model_eigenvalues(model);
-        CHECK(pen_model_output_dim(model) == D, "%lld dimensions", (long long)pen_model_output_dim(model));
+        CHECK(pen_model_output_dim(model) == D, "%lld dimensions",
+              (long long)pen_model_output_dim(model));
         double *within = pair_project(D, D, S_w, pen_model_projection(model)),
                *total = pair_project(D, D, S_t, pen_model_projection(model));
         for (int p = 0; p < D * D; p++) {
@@ -103,7 +113,8 @@ static void without_paths(void **state)
     pen_rng rng = check_rng(4703);
     sample s = sample_random(&rng, 40, 4, 3, 40);
     const pen_data data = sample_data(&s);
-    pen_model *few = fit_data("ssda neighbors=2", &data), *many = fit_data("ssda neighbors=20", &data);
+    pen_model *few = fit_data("ssda neighbors=2", &data),
+              *many = fit_data("ssda neighbors=20", &data);
     (void)state;
     for (int i = 0; i < 16; i++)
         CHECK_CLOSE(pen_model_projection(few)[i], pen_model_projection(many)[i], 1e-10, 1e-12);
@@ -124,8 +135,8 @@ static void values_fall(void **state)
         snprintf(text, sizeof text, "ssda beta=%.17g", ldexp(1, power));
         pen_model *model = fit_sample(text, &s);
         for (int j = 0; j < 4; j++) {
-            CHECK(pen_model_eigenvalues(model)[j] < last[j], "%s: value %d is %.17g, and was %.17g", text, j,
-                  pen_model_eigenvalues(model)[j], last[j]);
+            CHECK(pen_model_eigenvalues(model)[j] < last[j], "%s: value %d is %.17g, and was %.17g",
+                  text, j, pen_model_eigenvalues(model)[j], last[j]);
             last[j] = pen_model_eigenvalues(model)[j];
         }
         pen_model_free(model);
@@ -137,7 +148,8 @@ static void invariances(void **state)
 {
     static const label_changes changes[] = {
         { "ssda", "ssda", 1. / 3, 1, 1, 1e-8 },
-        { "ssda neighbors=3 beta=0.2 dim=2", "ssda neighbors=3 beta=0.2 dim=2", 1. / 3, 1, 1, 1e-8 },
+        { "ssda neighbors=3 beta=0.2 dim=2", "ssda neighbors=3 beta=0.2 dim=2", 1. / 3, 1, 1,
+          1e-8 },
     };
     (void)state;
     for (int64_t i = 0; i < COUNT_OF(changes); i++)
@@ -173,8 +185,10 @@ static void errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),      cmocka_unit_test(like_the_oracle), cmocka_unit_test(every_path), cmocka_unit_test(without_paths),
-        cmocka_unit_test(values_fall), cmocka_unit_test(invariances),     cmocka_unit_test(errors),
+        cmocka_unit_test(golden),      cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(every_path),  cmocka_unit_test(without_paths),
+        cmocka_unit_test(values_fall), cmocka_unit_test(invariances),
+        cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

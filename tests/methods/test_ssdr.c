@@ -1,4 +1,5 @@
-/* test_ssdr.c - variance with cannot-links apart and must-links together, against printed numbers, the oracle and its own definition:
+/* test_ssdr.c - variance with cannot-links apart and must-links together, against printed numbers,
+ * the oracle and its own definition:
  * Zhang, Zhou, Chen: SDM 2007. */
 #include "oracle/pairs_fit.h"
 
@@ -29,7 +30,8 @@ static void like_the_oracle(void **state)
     check_all_linked_shapes(701, texts, COUNT_OF(texts), 4);
 }
 
-/* A = X' (D - S) X of weights S between all rows: 1/n^2, and alpha/q more on cannot-links, beta/m less on must-links; A w = value w. */
+/* A = X' (D - S) X of weights S between all rows: 1/n^2, and alpha/q more on cannot-links, beta/m
+ * less on must-links; A w = value w. */
 static void eigenvectors_of_the_graph(void **state)
 {
     (void)state;
@@ -52,17 +54,21 @@ static void eigenvectors_of_the_graph(void **state)
     }
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++)
-            for (int c = 0; c < D * D; c++) /* x' (D - S) x = 1/2 sum of weight times squared difference */
-                a[c / D][c % D] +=
-                    weight[i][j] / 2 * (l.s.x[i * D + c / D] - l.s.x[j * D + c / D]) * (l.s.x[i * D + c % D] - l.s.x[j * D + c % D]);
+            /* x' (D - S) x = 1/2 sum of weight times squared difference */
+            for (int c = 0; c < D * D; c++)
+                a[c / D][c % D] += weight[i][j] / 2 * (l.s.x[i * D + c / D] - l.s.x[j * D + c / D])
+                                   * (l.s.x[i * D + c % D] - l.s.x[j * D + c % D]);
     pen_model *model = fit_data("ssdr alpha=2 beta=5", &data);
-    CHECK(pen_model_output_dim(model) == D, "%lld dimensions", (long long)pen_model_output_dim(model));
+    CHECK(pen_model_output_dim(model) == D, "%lld dimensions",
+          (long long)pen_model_output_dim(model));
     for (int j = 0; j < D; j++)
         for (int i = 0; i < D; i++) {
             double sum = 0;
             for (int c = 0; c < D; c++)
                 sum += a[i][c] * pen_model_projection(model)[c * D + j];
-            CHECK_CLOSE(sum, pen_model_eigenvalues(model)[j] * pen_model_projection(model)[i * D + j], 1e-9, 1e-9);
+            CHECK_CLOSE(sum,
+                        pen_model_eigenvalues(model)[j] * pen_model_projection(model)[i * D + j],
+                        1e-9, 1e-9);
         }
     pen_model_free(model);
     linked_free(&l);
@@ -76,15 +82,20 @@ static void pca_is_its_limit(void **state)
     pen_rng rng = check_rng(703);
 
     for (int which = 0; which < 4; which++) {
-        linked l = which % 2 == 0 ? linked_random(&rng, 50, 6, 3, 30, 30) : linked_random(&rng, 15, 24, 3, 20, 20);
+        linked l = which % 2 == 0 ? linked_random(&rng, 50, 6, 3, 30, 30)
+                                  : linked_random(&rng, 15, 24, 3, 20, 20);
         pen_data data = linked_data(&l), rows = data;
         rows.must_link = rows.cannot_link = NULL;
         rows.must_link_count = rows.cannot_link_count = 0;
-        pen_model *model = fit_data(which < 2 ? "ssdr alpha=0 beta=0" : "ssdr", which < 2 ? &data : &rows), *pca = fit_data("pca", &rows);
+        pen_model *model = fit_data(which < 2 ? "ssdr alpha=0 beta=0" : "ssdr",
+                                    which < 2 ? &data : &rows),
+                  *pca = fit_data("pca", &rows);
         const int64_t r = pen_model_output_dim(pca), d = l.s.d;
-        CHECK(pen_model_output_dim(model) == r, "%lld dimensions, expected %lld", (long long)pen_model_output_dim(model), (long long)r);
+        CHECK(pen_model_output_dim(model) == r, "%lld dimensions, expected %lld",
+              (long long)pen_model_output_dim(model), (long long)r);
         for (int64_t j = 0; j < r; j++)
-            CHECK_CLOSE(pen_model_eigenvalues(model)[j] * (double)l.s.n, pen_model_eigenvalues(pca)[j], 1e-10, 0);
+            CHECK_CLOSE(pen_model_eigenvalues(model)[j] * (double)l.s.n,
+                        pen_model_eigenvalues(pca)[j], 1e-10, 0);
         for (int64_t i = 0; i < d * r; i++)
             CHECK_CLOSE(pen_model_projection(model)[i], pen_model_projection(pca)[i], 0, 1e-9);
         pen_model_free(model);
@@ -100,7 +111,8 @@ static void half_weights(void **state)
     pen_rng rng = check_rng(704);
     linked l = linked_random(&rng, 50, 6, 3, 30, 30);
     const pen_data data = linked_data(&l);
-    pen_model *half = fit_data("ssdr half=true alpha=3 beta=8", &data), *model = fit_data("ssdr alpha=1.5 beta=4", &data);
+    pen_model *half = fit_data("ssdr half=true alpha=3 beta=8", &data),
+              *model = fit_data("ssdr alpha=1.5 beta=4", &data);
 
     check_same_bits(half, model, "ssdr half=true");
     pen_model_free(half);
@@ -108,7 +120,8 @@ static void half_weights(void **state)
     linked_free(&l);
 }
 
-/* W' W = I, and no column leaves the span of the rows: none for a feature that is constant, nor more than there are rows. */
+/* W' W = I, and no column leaves the span of the rows: none for a feature that is constant, nor
+ * more than there are rows. */
 static void orthonormal_in_the_span(void **state)
 {
     (void)state;
@@ -122,12 +135,14 @@ static void orthonormal_in_the_span(void **state)
         pen_model *model = fit_data("ssdr", &data[which]);
         const int64_t r = pen_model_output_dim(model), d = pen_model_input_dim(model);
         CHECK(r == ranks[which], "%lld dimensions", (long long)r);
-        CHECK(pen_model_eigenvalues(model)[r - 1] < 0, "the least eigenvalue is %g", pen_model_eigenvalues(model)[r - 1]);
+        CHECK(pen_model_eigenvalues(model)[r - 1] < 0, "the least eigenvalue is %g",
+              pen_model_eigenvalues(model)[r - 1]);
         for (int64_t i = 0; i < r; i++)
             for (int64_t j = 0; j < r; j++) {
                 double dot = 0;
                 for (int64_t l = 0; l < d; l++)
-                    dot += pen_model_projection(model)[l * r + i] * pen_model_projection(model)[l * r + j];
+                    dot += pen_model_projection(model)[l * r + i]
+                           * pen_model_projection(model)[l * r + j];
                 CHECK_CLOSE(dot, i == j, 1e-12, 1e-12);
             }
         pen_model_free(model);
@@ -192,10 +207,17 @@ static void errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),           cmocka_unit_test(like_the_oracle), cmocka_unit_test(eigenvectors_of_the_graph),
-        cmocka_unit_test(pca_is_its_limit), cmocka_unit_test(half_weights),    cmocka_unit_test(orthonormal_in_the_span),
-        cmocka_unit_test(invariances),      cmocka_unit_test(types),           cmocka_unit_test(routes),
-        cmocka_unit_test(samples),          cmocka_unit_test(errors),
+        cmocka_unit_test(golden),
+        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(eigenvectors_of_the_graph),
+        cmocka_unit_test(pca_is_its_limit),
+        cmocka_unit_test(half_weights),
+        cmocka_unit_test(orthonormal_in_the_span),
+        cmocka_unit_test(invariances),
+        cmocka_unit_test(types),
+        cmocka_unit_test(routes),
+        cmocka_unit_test(samples),
+        cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* test_stsd.c - discriminant analysis with tangent spaces, against printed numbers, the oracle and its own definition: Zhou, Sun: International Journal of
- * Machine Learning and Cybernetics 6 (2015). */
+/* test_stsd.c - discriminant analysis with tangent spaces, against printed numbers, the oracle and
+ * its own definition: Zhou, Sun: International Journal of Machine Learning and Cybernetics 6
+ * (2015). */
 #include "oracle/labels.h"
 #include "oracle/sodrpac.h"
 
@@ -7,7 +8,8 @@
 
 static void golden(void **state)
 {
-    static const double w[] = { 0.001802669088, 0.2912793851, -0.08883455329 }, value[] = { 0.5013427749 };
+    static const double w[] = { 0.001802669088, 0.2912793851, -0.08883455329 },
+                        value[] = { 0.5013427749 };
     static const char text[] = "stsd alpha=0.3 gamma=1 beta=1e-4 neighbors=3 tangent_dim=1";
     sample s = sample_labels();
     const pen_data data = sample_data(&s);
@@ -44,8 +46,8 @@ static void like_the_oracle(void **state)
 
 /* ---- the definition ---- */
 
-/* Unlabelled and labelled rows count, and nothing else does, so that no tangents and no graph are left: S_b w = value (S_t + beta I) w over labelled
- * rows. */
+/* Unlabelled and labelled rows count, and nothing else does, so that no tangents and no graph are
+ * left: S_b w = value (S_t + beta I) w over labelled rows. */
 static void without_graph(void **state)
 {
     enum { D = 4 };
@@ -56,7 +58,8 @@ static void without_graph(void **state)
     const double *w = pen_model_projection(model), *values = pen_model_eigenvalues(model);
     (void)state;
     oracle_fisher(40, D, s.x, s.y, B, within);
-    CHECK(pen_model_output_dim(model) == 2, "%lld dimensions", (long long)pen_model_output_dim(model));
+    CHECK(pen_model_output_dim(model) == 2, "%lld dimensions",
+          (long long)pen_model_output_dim(model));
     for (int p = 0; p < D * D; p++)
         C[p] = B[p] + within[p] + (p % (D + 1) == 0 ? 0.5 : 0);
     for (int j = 0; j < 2; j++)
@@ -79,20 +82,24 @@ static void definition(void **state)
     pen_rng rng = check_rng(4604);
     (void)state;
     for (int form = 0; form < 2; form++) {
-        static const char *const texts[] = { "stsd alpha=0.7", "stsd alpha=3 gamma=0.5 graph=heat tangent_dim=3 neighbors=7" };
+        static const char *const texts[] = {
+            "stsd alpha=0.7", "stsd alpha=3 gamma=0.5 graph=heat tangent_dim=3 neighbors=7"
+        };
         sample s = sample_random(&rng, 50, D, 4, 24);
         const pen_data data = sample_data(&s);
         pen_model *model = fit_data(texts[form], &data);
         label_oracle *o = label_oracle_fit(texts[form], &data);
         const double *w = pen_model_projection(model), *values = pen_model_eigenvalues(model);
-        CHECK(pen_model_output_dim(model) == 3 && !o->arbitrary, "%lld dimensions", (long long)pen_model_output_dim(model));
+        CHECK(pen_model_output_dim(model) == 3 && !o->arbitrary, "%lld dimensions",
+              (long long)pen_model_output_dim(model));
         double *inner = pair_project(D, 3, o->B, w), *between = pair_project(D, 3, o->A, w);
         for (int p = 0; p < 9; p++) {
             CHECK_CLOSE(inner[p], p % 4 == 0, 0, 1e-8);
             CHECK_CLOSE(between[p], p % 4 == 0 ? values[p / 4] : 0, 0, 1e-8);
         }
         for (int j = 0; j < 3; j++)
-            CHECK(values[j] > 0 && values[j] < 1 && (j == 0 || values[j] <= values[j - 1]), "value %d is %g", j, values[j]);
+            CHECK(values[j] > 0 && values[j] < 1 && (j == 0 || values[j] <= values[j - 1]),
+                  "value %d is %g", j, values[j]);
         free(inner), free(between);
         label_oracle_free(o);
         pen_model_free(model);
@@ -100,7 +107,8 @@ static void definition(void **state)
     }
 }
 
-/* With as many tangents as columns any basis of them is the same: nothing is left open by equal local variances. */
+/* With as many tangents as columns any basis of them is the same: nothing is left open by equal
+ * local variances. */
 static void whole_space_as_tangents(void **state)
 {
     pen_rng rng = check_rng(4605);
@@ -108,13 +116,16 @@ static void whole_space_as_tangents(void **state)
     const pen_data data = sample_data(&s);
     (void)state;
     check_like_label_oracle("stsd tangent_dim=3 neighbors=5", &data, NULL, 1e-8);
-    pen_model *two = fit_data("stsd tangent_dim=2", &data), *three = fit_data("stsd tangent_dim=3", &data);
-    CHECK(fabs(pen_model_eigenvalues(two)[0] - pen_model_eigenvalues(three)[0]) > 1e-6, "tangent_dim makes no difference");
+    pen_model *two = fit_data("stsd tangent_dim=2", &data),
+              *three = fit_data("stsd tangent_dim=3", &data);
+    CHECK(fabs(pen_model_eigenvalues(two)[0] - pen_model_eigenvalues(three)[0]) > 1e-6,
+          "tangent_dim makes no difference");
     pen_model_free(two), pen_model_free(three);
     sample_free(&s);
 }
 
-/* Mirrored columns turn the signs of the local directions: nothing but the signs of the rows of W changes. */
+/* Mirrored columns turn the signs of the local directions: nothing but the signs of the rows of W
+ * changes. */
 static void signs_of_tangents(void **state)
 {
     pen_rng rng = check_rng(4606);
@@ -127,9 +138,11 @@ static void signs_of_tangents(void **state)
         double along = 0;
         CHECK_CLOSE(pen_model_eigenvalues(other)[j], pen_model_eigenvalues(one)[j], 1e-10, 0);
         for (int l = 0; l < 4; l++)
-            along += (l == 1 || l == 2 ? -1 : 1) * pen_model_projection(one)[l * 2 + j] * pen_model_projection(other)[l * 2 + j];
+            along += (l == 1 || l == 2 ? -1 : 1) * pen_model_projection(one)[l * 2 + j]
+                     * pen_model_projection(other)[l * 2 + j];
         for (int l = 0; l < 4; l++)
-            CHECK_CLOSE((along < 0 ? -1 : 1) * (l == 1 || l == 2 ? -1 : 1) * pen_model_projection(other)[l * 2 + j],
+            CHECK_CLOSE((along < 0 ? -1 : 1) * (l == 1 || l == 2 ? -1 : 1)
+                            * pen_model_projection(other)[l * 2 + j],
                         pen_model_projection(one)[l * 2 + j], 0, 1e-9);
     }
     pen_model_free(one), pen_model_free(other);
@@ -139,7 +152,8 @@ static void signs_of_tangents(void **state)
 /* All eigenvalues fall as alpha or beta grows. */
 static void values_fall(void **state)
 {
-    static const char *const forms[] = { "stsd beta=%.17g", "stsd alpha=%.17g", "stsd graph=heat alpha=%.17g gamma=4" };
+    static const char *const forms[] = { "stsd beta=%.17g", "stsd alpha=%.17g",
+                                         "stsd graph=heat alpha=%.17g gamma=4" };
     pen_rng rng = check_rng(4607);
     (void)state;
     for (int form = 0; form < 3; form++) {
@@ -149,9 +163,11 @@ static void values_fall(void **state)
             char text[96];
             snprintf(text, sizeof text, forms[form], ldexp(1, power));
             pen_model *model = fit_sample(text, &s);
-            CHECK(pen_model_output_dim(model) == 2, "%lld dimensions", (long long)pen_model_output_dim(model));
+            CHECK(pen_model_output_dim(model) == 2, "%lld dimensions",
+                  (long long)pen_model_output_dim(model));
             for (int j = 0; j < 2; j++) {
-                CHECK(pen_model_eigenvalues(model)[j] < last[j], "%s: value %d is %.17g, and was %.17g", text, j,
+                CHECK(pen_model_eigenvalues(model)[j] < last[j],
+                      "%s: value %d is %.17g, and was %.17g", text, j,
                       pen_model_eigenvalues(model)[j], last[j]);
                 last[j] = pen_model_eigenvalues(model)[j];
             }
@@ -166,9 +182,10 @@ static void invariances(void **state)
 {
     static const label_changes changes[] = {
         { "stsd", "stsd gamma=9 beta=9e-4", 1. / 3, 1, 1, 1e-7 },
-        { "stsd graph=heat alpha=2 gamma=4 beta=0.1 neighbors=4 dim=1", "stsd graph=heat alpha=2 gamma=36 beta=0.9 neighbors=4 dim=1",
-          1. / 3, 1, 1, 1e-7 },
-        { "stsd graph=heat heat=7 tangent_dim=1", "stsd graph=heat heat=63 tangent_dim=1 gamma=9 beta=9e-4", 1. / 3, 1, 1, 1e-7 },
+        { "stsd graph=heat alpha=2 gamma=4 beta=0.1 neighbors=4 dim=1",
+          "stsd graph=heat alpha=2 gamma=36 beta=0.9 neighbors=4 dim=1", 1. / 3, 1, 1, 1e-7 },
+        { "stsd graph=heat heat=7 tangent_dim=1",
+          "stsd graph=heat heat=63 tangent_dim=1 gamma=9 beta=9e-4", 1. / 3, 1, 1, 1e-7 },
     };
     (void)state;
     for (int64_t i = 0; i < COUNT_OF(changes); i++)
@@ -187,7 +204,8 @@ static void width(void **state)
     pen_model *model = fit_data("stsd graph=heat", &data), *without = fit_data("stsd", &data);
     (void)state;
     CHECK_CLOSE(info_number(model, "heat"), o->heat, 1e-12, 0);
-    CHECK(isnan(info_number(without, "heat")), "a width without a kernel: %s", pen_model_info(without));
+    CHECK(isnan(info_number(without, "heat")), "a width without a kernel: %s",
+          pen_model_info(without));
     label_oracle_free(o);
     pen_model_free(model), pen_model_free(without);
     sample_free(&s);
@@ -211,8 +229,10 @@ static void errors(void **state)
     CHECK(pen_method_source(pen_method_named("stsd")) == PEN_SOURCE_RECONSTRUCTED, "source");
     pen_spec *spec = spec_of("stsd graph=heat heat=auto dim=all");
     for (int64_t i = 0; i < COUNT_OF(negative); i++)
-        CHECK_STATUS(pen_spec_set(spec, negative[i], "-1", &err), PEN_BAD_ARGUMENT, negative[i], &err);
-    CHECK_STATUS(pen_spec_set(spec, "tangent_dim", "0", &err), PEN_BAD_ARGUMENT, "tangent_dim", &err);
+        CHECK_STATUS(pen_spec_set(spec, negative[i], "-1", &err), PEN_BAD_ARGUMENT, negative[i],
+                     &err);
+    CHECK_STATUS(pen_spec_set(spec, "tangent_dim", "0", &err), PEN_BAD_ARGUMENT, "tangent_dim",
+                 &err);
     CHECK_STATUS(pen_spec_set(spec, "neighbors", "0", &err), PEN_BAD_ARGUMENT, "neighbors", &err);
     CHECK_STATUS(pen_spec_set(spec, "heat", "0", &err), PEN_BAD_ARGUMENT, "heat", &err);
     CHECK_STATUS(pen_spec_set(spec, "graph", "dense", &err), PEN_UNKNOWN_NAME, "dense", &err);

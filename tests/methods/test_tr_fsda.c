@@ -1,5 +1,6 @@
-/* test_tr_fsda.c - trace ratio discriminant analysis with flexible scores, against printed numbers, the oracle and its own definition: Huang, Xu, Nie:
- * IEEE Transactions on Neural Networks and Learning Systems 23 (2012). */
+/* test_tr_fsda.c - trace ratio discriminant analysis with flexible scores, against printed numbers,
+ * the oracle and its own definition: Huang, Xu, Nie: IEEE Transactions on Neural Networks and
+ * Learning Systems 23 (2012). */
 #include "oracle/labels.h"
 #include "oracle/sodrpac.h"
 
@@ -44,7 +45,8 @@ static double *embedded(const pen_model *model, const sample *s)
     double *z = check_allocate(s->n * m, sizeof *z);
     for (int64_t i = 0; i < s->n * m; i++)
         for (int64_t c = 0; c < s->d; c++)
-            z[i] += (s->x[i / m * s->d + c] - pen_model_mean(model)[c]) * pen_model_projection(model)[c * m + i % m];
+            z[i] += (s->x[i / m * s->d + c] - pen_model_mean(model)[c])
+                    * pen_model_projection(model)[c * m + i % m];
     return z;
 }
 
@@ -71,7 +73,8 @@ static double trace_of(int64_t n, int64_t m, const double *F, const double *L)
 }
 
 /* The ratio that is made large, for orthonormal columns. */
-static double objective(const laplacians *l, int64_t n, int64_t m, double ridge, const double *z, const double *F)
+static double objective(const laplacians *l, int64_t n, int64_t m, double ridge, const double *z,
+                        const double *F)
 {
     double off = 0;
     for (int64_t i = 0; i < n * m; i++)
@@ -88,7 +91,8 @@ static void free_laplacians(laplacians *l)
 
 static void golden(void **state)
 {
-    static const double w[] = { 0.149887987, -0.576730897, 0.9511495597, 0.3058440147, -0.2699038836, 0.7575228783 };
+    static const double w[] = { 0.149887987,  -0.576730897,  0.9511495597,
+                                0.3058440147, -0.2699038836, 0.7575228783 };
     static const double ratio[] = { 0.431663778 }, F[] = { 1.608492375, -0.1888452969 };
     static const char text[] = "tr-fsda alpha=0.5 ridge=0.2 neighbors=3 dim=2";
     sample s = sample_labels();
@@ -100,7 +104,8 @@ static void golden(void **state)
     double *z = embedded(model, &s), *scores = best_scores(&l, 10, 2, found, z);
     (void)state;
 
-    CHECK(pen_model_output_dim(model) == 2, "%lld dimensions", (long long)pen_model_output_dim(model));
+    CHECK(pen_model_output_dim(model) == 2, "%lld dimensions",
+          (long long)pen_model_output_dim(model));
     CHECK_ENTRIES(pen_model_projection(model), w, 1e-9);
     CHECK_ENTRIES(&found, ratio, 1e-9);
     CHECK_ENTRIES(scores, F, 1e-8);
@@ -129,7 +134,8 @@ static void like_the_oracle(void **state)
         "tr-fsda dim=40",
     };
     pen_rng rng = check_rng(4201);
-    for (int which = 0; which < SHAPES - 1; which++) { /* the last has too many rows for matrices of all rows in every step */
+    /* the last has too many rows for matrices of all rows in every step */
+    for (int which = 0; which < SHAPES - 1; which++) {
         sample s = sample_shape(&rng, which);
         const pen_data data = sample_data(&s);
         for (int64_t i = 0; i < COUNT_OF(texts); i++)
@@ -138,7 +144,8 @@ static void like_the_oracle(void **state)
     }
 }
 
-/* The ratio of the columns and their best scores is the one said, between 0 and 1; neither other scores nor other columns reach more. */
+/* The ratio of the columns and their best scores is the one said, between 0 and 1; neither other
+ * scores nor other columns reach more. */
 static void ratio_is_largest(void **state)
 {
     enum { N = 40, D = 5 };
@@ -150,14 +157,16 @@ static void ratio_is_largest(void **state)
         snprintf(text, sizeof text, "tr-fsda alpha=0.3 ridge=0.7 dim=%lld", (long long)m);
         pen_model *model = fit_sample(text, &s);
         laplacians l = laplacians_of(&s, 5, 0.3);
-        const double ratio = info_number(model, "ratio"), *w = pen_model_projection(model), *values = pen_model_eigenvalues(model);
+        const double ratio = info_number(model, "ratio"), *w = pen_model_projection(model),
+                     *values = pen_model_eigenvalues(model);
         double *z = embedded(model, &s), *F = best_scores(&l, N, m, ratio, z), sum = 0, size = 0;
         CHECK(ratio > 0 && ratio < 1, "ratio %g", ratio);
         CHECK_CLOSE(objective(&l, N, m, 0.7, z, F), ratio, 1e-9, 0);
         for (int64_t j = 0; j < m; j++) {
             sum += values[j];
             size += fabs(values[j]);
-            CHECK(j == 0 || values[j] >= values[j - 1], "eigenvalue %lld is %g after %g", (long long)j, values[j], values[j - 1]);
+            CHECK(j == 0 || values[j] >= values[j - 1], "eigenvalue %lld is %g after %g",
+                  (long long)j, values[j], values[j - 1]);
             for (int64_t k = 0; k <= j; k++) {
                 double inner = 0;
                 for (int64_t c = 0; c < D; c++)
@@ -167,7 +176,8 @@ static void ratio_is_largest(void **state)
         }
         CHECK(fabs(sum) <= 1e-9 * (size + 100), "the eigenvalues sum to %g of %g", sum, size);
         for (int turn = 0; turn < 20; turn++) {
-            double *q = random_orthonormal(&rng, D, m), *other = check_allocate(N * m, sizeof *other);
+            double *q = random_orthonormal(&rng, D, m),
+                   *other = check_allocate(N * m, sizeof *other);
             for (int64_t i = 0; i < N * m; i++) {
                 F[i] += 1e-3 * check_normal(&rng);
                 for (int64_t c = 0; c < D; c++)
@@ -175,8 +185,9 @@ static void ratio_is_largest(void **state)
             }
             double *scores = best_scores(&l, N, m, ratio, other);
             CHECK(objective(&l, N, m, 0.7, z, F) < ratio, "other scores reach more");
-            CHECK(objective(&l, N, m, 0.7, other, scores) <= ratio, "columns of chance reach %.17g of %.17g",
-                  objective(&l, N, m, 0.7, other, scores), ratio);
+            CHECK(objective(&l, N, m, 0.7, other, scores) <= ratio,
+                  "columns of chance reach %.17g of %.17g", objective(&l, N, m, 0.7, other, scores),
+                  ratio);
             free(q), free(other), free(scores);
         }
         free(z), free(F);
@@ -189,7 +200,8 @@ static void ratio_is_largest(void **state)
 /* The ratio falls as alpha, ridge or the number of dimensions grows. */
 static void ratio_falls(void **state)
 {
-    static const char *const forms[] = { "tr-fsda ridge=%.17g", "tr-fsda alpha=%.17g", "tr-fsda graph=heat alpha=%.17g ridge=0.01 dim=3" };
+    static const char *const forms[] = { "tr-fsda ridge=%.17g", "tr-fsda alpha=%.17g",
+                                         "tr-fsda graph=heat alpha=%.17g ridge=0.01 dim=3" };
     pen_rng rng = check_rng(4203);
     (void)state;
     for (int form = 0; form < 3; form++) {
@@ -240,10 +252,12 @@ static void without_graph(void **state)
 {
     pen_rng rng = check_rng(4204);
     sample s = sample_random(&rng, 40, 4, 3, 20);
-    pen_model *one = fit_sample("tr-fsda alpha=0 neighbors=1000", &s), *other = fit_sample("tr_fsda alpha=0 graph=heat", &s);
+    pen_model *one = fit_sample("tr-fsda alpha=0 neighbors=1000", &s),
+              *other = fit_sample("tr_fsda alpha=0 graph=heat", &s);
     (void)state;
     check_same_bits(one, other, "tr-fsda alpha=0");
-    CHECK(pen_model_output_dim(one) == 2, "%lld dimensions, one less than classes are usual", (long long)pen_model_output_dim(one));
+    CHECK(pen_model_output_dim(one) == 2, "%lld dimensions, one less than classes are usual",
+          (long long)pen_model_output_dim(one));
     pen_model_free(one), pen_model_free(other);
     sample_free(&s);
 }
@@ -253,8 +267,10 @@ static void invariances(void **state)
 {
     static const label_changes changes[] = {
         { "tr-fsda", "tr-fsda ridge=0.9", 1, 9, 1, 1e-8 },
-        { "tr-fsda graph=heat alpha=2 ridge=4 neighbors=3 dim=1", "tr-fsda graph=heat alpha=2 ridge=36 neighbors=3 dim=1", 1, 9, 1, 1e-8 },
-        { "tr-fsda graph=heat heat=7 dim=3", "tr-fsda graph=heat heat=63 ridge=0.9 dim=3", 1, 9, 1, 1e-8 },
+        { "tr-fsda graph=heat alpha=2 ridge=4 neighbors=3 dim=1",
+          "tr-fsda graph=heat alpha=2 ridge=36 neighbors=3 dim=1", 1, 9, 1, 1e-8 },
+        { "tr-fsda graph=heat heat=7 dim=3", "tr-fsda graph=heat heat=63 ridge=0.9 dim=3", 1, 9, 1,
+          1e-8 },
     };
     (void)state;
     for (int64_t i = 0; i < COUNT_OF(changes); i++)
@@ -279,8 +295,8 @@ static void errors(void **state)
     const pen_data equal_data = sample_data(&equal);
     pen_model *model = NULL;
     const pen_status status = fit_status("tr-fsda alpha=0", &equal_data, &model, &err);
-    CHECK(status == PEN_RANK_TOO_SMALL || status == PEN_SINGULAR_SCATTER || status == PEN_BAD_DATA, "%d %s", (int)status,
-          status ? err.message : "arbitrary columns");
+    CHECK(status == PEN_RANK_TOO_SMALL || status == PEN_SINGULAR_SCATTER || status == PEN_BAD_DATA,
+          "%d %s", (int)status, status ? err.message : "arbitrary columns");
 
     pen_spec *spec = spec_of("tr-fsda graph=heat heat=auto dim=auto");
     CHECK_STATUS(pen_spec_set(spec, "alpha", "-0.5", &err), PEN_BAD_ARGUMENT, "alpha", &err);
@@ -295,9 +311,10 @@ static void errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),      cmocka_unit_test(like_the_oracle), cmocka_unit_test(ratio_is_largest),
-        cmocka_unit_test(ratio_falls), cmocka_unit_test(small_ratios),    cmocka_unit_test(without_graph),
-        cmocka_unit_test(invariances), cmocka_unit_test(errors),
+        cmocka_unit_test(golden),           cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(ratio_is_largest), cmocka_unit_test(ratio_falls),
+        cmocka_unit_test(small_ratios),     cmocka_unit_test(without_graph),
+        cmocka_unit_test(invariances),      cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

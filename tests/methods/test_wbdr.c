@@ -1,4 +1,5 @@
-/* test_wbdr.c - compressing what must-links span, against printed numbers, the oracle, and the propositions of the paper:
+/* test_wbdr.c - compressing what must-links span, against printed numbers, the oracle, and the
+ * propositions of the paper:
  * Long, Meng, Sioutis: IEEE Access 8 (2020). */
 #include "oracle/pairs_fit.h"
 
@@ -43,11 +44,13 @@ static void no_must_links(void **state)
     pair_oracle *f = pair_oracle_fit("bwdr threshold=1", &data); /* for the eigenvalues of S_B */
     pen_model *model = fit_data("wbdr", &data);
 
-    CHECK(pen_model_output_dim(model) == 5, "%lld dimensions", (long long)pen_model_output_dim(model));
+    CHECK(pen_model_output_dim(model) == 5, "%lld dimensions",
+          (long long)pen_model_output_dim(model));
     for (int j = 0; j < 5; j++) {
         double square = 0;
         for (int i = 0; i < 5; i++)
-            square += pen_model_projection(model)[5 * i + j] * pen_model_projection(model)[5 * i + j];
+            square +=
+                pen_model_projection(model)[5 * i + j] * pen_model_projection(model)[5 * i + j];
         CHECK_CLOSE(square, 1, 1e-12, 0);
         CHECK_CLOSE(pen_model_eigenvalues(model)[j], f->lambda[j], 1e-9, 0);
     }
@@ -59,7 +62,8 @@ static void no_must_links(void **state)
 /* P' S P [k x k] of a model and a scatter. */
 static double *projected(const pen_model *model, const double *s)
 {
-    return pair_project(pen_model_input_dim(model), pen_model_output_dim(model), s, pen_model_projection(model));
+    return pair_project(pen_model_input_dim(model), pen_model_output_dim(model), s,
+                        pen_model_projection(model));
 }
 
 /* w' s w of a random direction w. */
@@ -71,30 +75,37 @@ static double along_any(pen_rng *rng, int64_t k, const double *s)
     return value;
 }
 
-/* Propositions 4 and 6: with all dimensions P is the compressing map and a rotation, so that must-links differ by at most the level in any
- * direction (or by the largest eigenvalue left as it was), and by K times that in any K. */
+/* Propositions 4 and 6: with all dimensions P is the compressing map and a rotation, so that
+ * must-links differ by at most the level in any direction (or by the largest eigenvalue left as it
+ * was), and by K times that in any K. */
 static void at_most_the_level_in_any_direction(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "wbdr", "wbdr threshold=0.6", "wbdr threshold=0.3 target=0.5", "wbdr target=mean threshold=0.9" };
+    static const char *const texts[] = { "wbdr", "wbdr threshold=0.6",
+                                         "wbdr threshold=0.3 target=0.5",
+                                         "wbdr target=mean threshold=0.9" };
     pen_rng rng = check_rng(603);
 
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {
-        linked l = linked_random(&rng, 60, 6, 3, t == 0 ? 4 : 50, 60); /* at first fewer must-links than directions */
+        /* at first fewer must-links than directions */
+        linked l = linked_random(&rng, 60, 6, 3, t == 0 ? 4 : 50, 60);
         const pen_data data = linked_data(&l);
         pair_oracle *f = pair_oracle_fit(texts[t], &data);
         pen_model *model = fit_data(texts[t], &data);
         double *within = projected(model, f->SW);
         const double most = fmax(f->level, f->i < 6 ? f->lambda[f->i] : 0);
-        CHECK(pen_model_output_dim(model) == 6, "%s: %lld dimensions", texts[t], (long long)pen_model_output_dim(model));
+        CHECK(pen_model_output_dim(model) == 6, "%s: %lld dimensions", texts[t],
+              (long long)pen_model_output_dim(model));
         CHECK(!strcmp(texts[t], "wbdr") || f->i < 6, "%s: nothing is left uncompressed", texts[t]);
         for (int repeat = 0; repeat < check_repeats(20); repeat++) {
             const double value = along_any(&rng, 6, within);
-            CHECK(value <= most * (1 + 1e-9), "%s: a direction has %.17g, more than %.17g", texts[t], value, most);
+            CHECK(value <= most * (1 + 1e-9), "%s: a direction has %.17g, more than %.17g",
+                  texts[t], value, most);
         }
         for (int64_t k = 1; k <= 6; k++) {
             double *u = random_orthonormal(&rng, 6, k), *any = pair_project(6, k, within, u);
-            CHECK(trace(k, any) <= (double)k * most * (1 + 1e-9), "%s: %lld directions have %.17g", texts[t], (long long)k, trace(k, any));
+            CHECK(trace(k, any) <= (double)k * most * (1 + 1e-9), "%s: %lld directions have %.17g",
+                  texts[t], (long long)k, trace(k, any));
             free(u), free(any);
         }
         free(within);
@@ -104,7 +115,8 @@ static void at_most_the_level_in_any_direction(void **state)
     }
 }
 
-/* Corollary 5: all directions compressed leave the level in every one; P' S_W P = level I and P' S_B P is diagonal, descending. */
+/* Corollary 5: all directions compressed leave the level in every one; P' S_W P = level I and P'
+ * S_B P is diagonal, descending. */
 static void the_level_in_every_direction(void **state)
 {
     (void)state;
@@ -125,7 +137,8 @@ static void the_level_in_every_direction(void **state)
             CHECK_CLOSE(between[i], i % (k + 1) == 0 ? mu[i / k] : 0, 1e-9, 1e-9 * mu[0]);
         }
         for (int64_t j = 1; j < k; j++)
-            CHECK(mu[j] > 0 && mu[j] <= mu[j - 1], "%s: eigenvalue %lld is %g after %g", texts[t], (long long)j, mu[j], mu[j - 1]);
+            CHECK(mu[j] > 0 && mu[j] <= mu[j - 1], "%s: eigenvalue %lld is %g after %g", texts[t],
+                  (long long)j, mu[j], mu[j - 1]);
         CHECK_CLOSE(along_any(&rng, k, within), f->level, 1e-9, 0);
         free(between);
         free(within);
@@ -150,13 +163,16 @@ static void no_other_directions_do_better(void **state)
             snprintf(text, sizeof text, "%s dim=%lld", texts[t], (long long)k);
             pair_oracle *f = pair_oracle_fit(text, &data);
             pen_model *model = fit_data(text, &data);
-            double *own = projected(model, f->SB), *between = pair_project(7, 7, f->SB, f->V), sum = 0;
+            double *own = projected(model, f->SB), *between = pair_project(7, 7, f->SB, f->V),
+                   sum = 0;
             for (int64_t j = 0; j < k; j++)
                 sum += pen_model_eigenvalues(model)[j];
             CHECK_CLOSE(trace(k, own), sum, 1e-9, 0);
             for (int repeat = 0; repeat < check_repeats(20); repeat++) {
                 double *u = random_orthonormal(&rng, 7, k), *any = pair_project(7, k, between, u);
-                CHECK(sum >= trace(k, any) * (1 - 1e-9), "%s: random directions leave %.17g, the model %.17g", text, trace(k, any), sum);
+                CHECK(sum >= trace(k, any) * (1 - 1e-9),
+                      "%s: random directions leave %.17g, the model %.17g", text, trace(k, any),
+                      sum);
                 free(u), free(any);
             }
             free(own), free(between);
@@ -166,7 +182,8 @@ static void no_other_directions_do_better(void **state)
         }
 }
 
-/* Features in other units: with all of the spectrum, and of full rank, distances change by one factor. */
+/* Features in other units: with all of the spectrum, and of full rank, distances change by one
+ * factor. */
 static void units_make_no_difference(void **state)
 {
     (void)state;
@@ -176,7 +193,8 @@ static void units_make_no_difference(void **state)
         other.s.x[i] *= pow(2, (double)(i % 5) - 2);
     const pen_data data = linked_data(&l), other_data = linked_data(&other);
     pen_model *one = fit_data("wbdr dim=3", &data), *two = fit_data("wbdr dim=3", &other_data);
-    double *a = embedded_distances(one, &l), *b = embedded_distances(two, &other), factor = b[1] / a[1];
+    double *a = embedded_distances(one, &l), *b = embedded_distances(two, &other),
+           factor = b[1] / a[1];
 
     CHECK(fabs(factor - 1) > 1e-3, "the factor is %g", factor);
     for (int64_t i = 0; i < 60 * 60; i++)
@@ -188,8 +206,8 @@ static void units_make_no_difference(void **state)
     linked_free(&other);
 }
 
-/* Features of different size, one of them a sum of others: where must-links are compressed far, what the rounding errors of that feature
- * leave uncompressed must not become a column. */
+/* Features of different size, one of them a sum of others: where must-links are compressed far,
+ * what the rounding errors of that feature leave uncompressed must not become a column. */
 static void no_columns_of_noise(void **state)
 {
     (void)state;
@@ -209,8 +227,10 @@ static void no_columns_of_noise(void **state)
         const pen_data data = linked_data(&l);
         for (int64_t t = 0; t < COUNT_OF(texts); t++) {
             pen_model *model = fit_data(texts[t], &data);
-            CHECK(pen_model_output_dim(model) == 5, "%s: %lld dimensions of rows of rank 5, the last with the eigenvalue %g of %g",
-                  texts[t], (long long)pen_model_output_dim(model), pen_model_eigenvalues(model)[pen_model_output_dim(model) - 1],
+            CHECK(pen_model_output_dim(model) == 5,
+                  "%s: %lld dimensions of rows of rank 5, the last with the eigenvalue %g of %g",
+                  texts[t], (long long)pen_model_output_dim(model),
+                  pen_model_eigenvalues(model)[pen_model_output_dim(model) - 1],
                   pen_model_eigenvalues(model)[0]);
             pen_model_free(model);
         }

@@ -38,7 +38,8 @@ sample sample_random(pen_rng *rng, int64_t n, int64_t d, int64_t classes, int64_
         const int64_t row = order[i], class = i % classes;
         for (int64_t c = 0; c < d; c++) {
             const double spread = 0.5 + 2 * (double)(c % 5) / 5;
-            s.x[row * d + c] = rint(4096 * (centres[class * d + c] + spread * check_normal(rng))) / 4096;
+            s.x[row * d + c] =
+                rint(4096 * (centres[class * d + c] + spread * check_normal(rng))) / 4096;
         }
         s.y[row] = i < labelled ? (int32_t) class : PEN_UNLABELLED;
     }
@@ -83,7 +84,8 @@ pen_status fit_status(const char *text, const pen_data *data, pen_model **model,
     pen_model *out = (pen_model *)(void *)&spec;
     const pen_status status = pen_fit(spec, data, NULL, &out, err);
 
-    CHECK((status == PEN_OK) == (out != NULL), "%s: status %d, model %p", text, (int)status, (void *)out);
+    CHECK((status == PEN_OK) == (out != NULL), "%s: status %d, model %p", text, (int)status,
+          (void *)out);
     pen_spec_free(spec);
     *model = out;
     return status;
@@ -94,7 +96,8 @@ pen_model *fit_data(const char *text, const pen_data *data)
     pen_model *model = NULL;
     pen_error err;
     const pen_status status = fit_status(text, data, &model, &err);
-    CHECK(status == PEN_OK, "%s: %s (%lld rows of %lld)", text, err.message, (long long)data->x.rows, (long long)data->x.cols);
+    CHECK(status == PEN_OK, "%s: %s (%lld rows of %lld)", text, err.message,
+          (long long)data->x.rows, (long long)data->x.cols);
     return model;
 }
 
@@ -106,22 +109,27 @@ pen_model *fit_sample(const char *text, const sample *s)
 
 /* ---- models ---- */
 
-void check_fit_fails(const char *text, const pen_data *data, pen_status code, const char *phrase, const char *file, int line)
+void check_fit_fails(const char *text, const pen_data *data, pen_status code, const char *phrase,
+                     const char *file, int line)
 {
     pen_model *none = NULL;
     pen_error err;
     char label[300];
-    snprintf(label, sizeof label, "%s (%lld rows of %lld)", text, (long long)data->x.rows, (long long)data->x.cols);
+    snprintf(label, sizeof label, "%s (%lld rows of %lld)", text, (long long)data->x.rows,
+             (long long)data->x.cols);
     check_status(fit_status(text, data, &none, &err), code, phrase, &err, label, file, line);
 }
 
 expected expected_of(const pen_model *model)
 {
     const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model);
-    return (expected){ d, k, k, pen_model_mean(model), pen_model_eigenvalues(model), pen_model_projection(model) };
+    return (expected){
+        d, k, k, pen_model_mean(model), pen_model_eigenvalues(model), pen_model_projection(model)
+    };
 }
 
-/* How far eigenvalues j - 1 and j are apart, as a part of the largest: nearly equal ones have no columns of their own. */
+/* How far eigenvalues j - 1 and j are apart, as a part of the largest: nearly equal ones have no
+ * columns of their own. */
 static double spectral_gap(const expected *e, int64_t j)
 {
     return j == 0 ? 1 : (e->lambda[j - 1] - (j < e->k ? e->lambda[j] : 0)) / e->lambda[0];
@@ -136,7 +144,8 @@ static double largest_entry(int64_t d, const double *w, int64_t stride, int64_t 
 }
 
 /* Column j up to sign, to `tolerance` of its largest entry. */
-static void check_column(const expected *e, const double *w, int64_t k, int64_t j, double tolerance, const char *text)
+static void check_column(const expected *e, const double *w, int64_t k, int64_t j, double tolerance,
+                         const char *text)
 {
     const double size = largest_entry(e->d, e->w, e->stride, j);
     double dot = 0;
@@ -145,7 +154,8 @@ static void check_column(const expected *e, const double *w, int64_t k, int64_t 
         dot += e->w[i * e->stride + j] * w[i * k + j];
     for (int64_t i = 0; i < e->d; i++) {
         const double value = (dot < 0 ? -1 : 1) * w[i * k + j], right = e->w[i * e->stride + j];
-        CHECK(fabs(value - right) <= tolerance * size, "%s: projection[%lld][%lld] is %.17g, expected %.17g", text, (long long)i,
+        CHECK(fabs(value - right) <= tolerance * size,
+              "%s: projection[%lld][%lld] is %.17g, expected %.17g", text, (long long)i,
               (long long)j, value, right);
     }
 }
@@ -153,25 +163,30 @@ static void check_column(const expected *e, const double *w, int64_t k, int64_t 
 void check_model(const pen_model *model, const expected *e, double tolerance, const char *text)
 {
     const int64_t r = pen_model_output_dim(model), d = pen_model_input_dim(model);
-    const double *lambda = pen_model_eigenvalues(model), *w = pen_model_projection(model), *mean = pen_model_mean(model);
+    const double *lambda = pen_model_eigenvalues(model), *w = pen_model_projection(model),
+                 *mean = pen_model_mean(model);
     const double clear = 1e-3;
 
-    CHECK(d == e->d && r >= 1 && r <= e->k, "%s: the model maps %lld to %lld, expected %lld to at most %lld", text, (long long)d,
+    CHECK(d == e->d && r >= 1 && r <= e->k,
+          "%s: the model maps %lld to %lld, expected %lld to at most %lld", text, (long long)d,
           (long long)r, (long long)e->d, (long long)e->k);
     for (int64_t j = 0; j < r; j++) {
         CHECK(fabs(lambda[j] - e->lambda[j]) <= tolerance * (e->lambda[j] + 1e-3 * e->lambda[0]),
-              "%s: eigenvalue %lld is %.17g, expected %.17g", text, (long long)j, lambda[j], e->lambda[j]);
-        CHECK(w[oracle_sign_row(d, w, r, j) * r + j] > 0, "%s: column %lld breaks the sign rule", text, (long long)j);
+              "%s: eigenvalue %lld is %.17g, expected %.17g", text, (long long)j, lambda[j],
+              e->lambda[j]);
+        CHECK(w[oracle_sign_row(d, w, r, j) * r + j] > 0, "%s: column %lld breaks the sign rule",
+              text, (long long)j);
         if (spectral_gap(e, j + 1) > clear) {
             const double apart = check_subspaces(d, j + 1, w, r, e->w, e->stride);
-            CHECK(apart <= tolerance, "%s: the spans of the first %lld columns are %.3g apart", text, (long long)j + 1, apart);
+            CHECK(apart <= tolerance, "%s: the spans of the first %lld columns are %.3g apart",
+                  text, (long long)j + 1, apart);
         }
         if (spectral_gap(e, j) > clear && spectral_gap(e, j + 1) > clear)
             check_column(e, w, r, j, tolerance, text);
     }
     for (int64_t i = 0; e->mean && i < d; i++)
-        CHECK(fabs(mean[i] - e->mean[i]) <= 1e-13 * (1 + fabs(e->mean[i])), "%s: mean[%lld] is %.17g, expected %.17g", text, (long long)i,
-              mean[i], e->mean[i]);
+        CHECK(fabs(mean[i] - e->mean[i]) <= 1e-13 * (1 + fabs(e->mean[i])),
+              "%s: mean[%lld] is %.17g, expected %.17g", text, (long long)i, mean[i], e->mean[i]);
 }
 
 /* ---- models against the oracle ---- */
@@ -204,13 +219,16 @@ static double *method_column(const oracle *o, const double *w, int64_t r, int64_
     return t;
 }
 
-/* The model's columns solve the oracle's problem: B phi = lambda C phi, phi' C phi = I or T' C T = diag(lambda), T' T = I if orthonormal. */
-static void check_solution(const pen_model *model, const oracle *o, double tolerance, const char *text)
+/* The model's columns solve the oracle's problem: B phi = lambda C phi, phi' C phi = I or T' C T =
+ * diag(lambda), T' T = I if orthonormal. */
+static void check_solution(const pen_model *model, const oracle *o, double tolerance,
+                           const char *text)
 {
     const int64_t r = pen_model_output_dim(model), q = o->q;
     const double *lambda = pen_model_eigenvalues(model), *w = pen_model_projection(model);
     const double size_b = frobenius(q * q, o->B), size_c = frobenius(q * q, o->C);
-    const int weighted = o->metric == ORACLE_WEIGHTED, orthonormal = o->metric == ORACLE_ORTHONORMAL;
+    const int weighted = o->metric == ORACLE_WEIGHTED,
+              orthonormal = o->metric == ORACLE_ORTHONORMAL;
     double *identity = check_allocate(q * q, sizeof *identity);
 
     for (int64_t i = 0; i < q; i++)
@@ -225,12 +243,15 @@ static void check_solution(const pen_model *model, const oracle *o, double toler
             residual += sum * sum;
         }
         const double most = tolerance * (size_b + lambda[j] * size_c) * frobenius(q, t);
-        CHECK(sqrt(residual) <= most, "%s: column %lld leaves the residual %.3g, at most %.3g", text, (long long)j, sqrt(residual), most);
+        CHECK(sqrt(residual) <= most, "%s: column %lld leaves the residual %.3g, at most %.3g",
+              text, (long long)j, sqrt(residual), most);
         for (int64_t i = 0; i <= j; i++) {
             double *s = method_column(o, w, r, i);
-            const double dot = bilinear(q, s, orthonormal ? identity : o->C, t), unit = weighted ? sqrt(lambda[i] * lambda[j]) : 1;
-            CHECK(fabs(dot - (i == j ? unit : 0)) <= 100 * tolerance * unit, "%s: T' C T [%lld][%lld] is %.17g, expected %.17g", text,
-                  (long long)i, (long long)j, dot, i == j ? unit : 0);
+            const double dot = bilinear(q, s, orthonormal ? identity : o->C, t),
+                         unit = weighted ? sqrt(lambda[i] * lambda[j]) : 1;
+            CHECK(fabs(dot - (i == j ? unit : 0)) <= 100 * tolerance * unit,
+                  "%s: T' C T [%lld][%lld] is %.17g, expected %.17g", text, (long long)i,
+                  (long long)j, dot, i == j ? unit : 0);
             free(s);
         }
         free(t);
@@ -244,8 +265,9 @@ void check_labelled_rows_equal(const char *text, const sample *s)
     pen_model *model = NULL;
     pen_error err;
     const pen_status status = fit_status(text, &data, &model, &err);
-    CHECK(status == PEN_SINGULAR_SCATTER || status == PEN_RANK_TOO_SMALL, "%s with all labelled rows equal: status %d %s, eigenvalue %g",
-          text, (int)status, status ? err.message : "", model ? pen_model_eigenvalues(model)[0] : 0);
+    CHECK(status == PEN_SINGULAR_SCATTER || status == PEN_RANK_TOO_SMALL,
+          "%s with all labelled rows equal: status %d %s, eigenvalue %g", text, (int)status,
+          status ? err.message : "", model ? pen_model_eigenvalues(model)[0] : 0);
 }
 
 void check_like_oracle(const char *text, const sample *s, double tolerance)
@@ -268,7 +290,8 @@ void check_like_oracle(const char *text, const sample *s, double tolerance)
         const expected e = { o->d, o->k, o->q, o->mean, o->lambda, o->W };
         check_model(model, &e, tolerance, label);
         check_solution(model, o, tolerance, label);
-        CHECK(strstr(text, "dim=") || pen_model_output_dim(model) == o->k, "%s: %lld dimensions, expected all %lld", label,
+        CHECK(strstr(text, "dim=") || pen_model_output_dim(model) == o->k,
+              "%s: %lld dimensions, expected all %lld", label,
               (long long)pen_model_output_dim(model), (long long)o->k);
         pen_model_free(model);
     }
@@ -291,7 +314,7 @@ sample sample_shape(pen_rng *rng, int which)
         return sample_random(rng, 20, 33, 3, 12);
     case 4: /* as many columns as rows */
         return sample_random(rng, 18, 18, 2, 10);
-    case 5: /* duplicates: 15 rows three times each, so that with few neighbors some distances are 0 */
+    case 5: /* 15 rows three times each: with few neighbors, some distances are 0 */
         s = sample_random(rng, 45, 4, 3, 30);
         for (int64_t i = 15; i < 45; i++)
             memcpy(s.x + i * s.d, s.x + (i % 15) * s.d, (size_t)s.d * sizeof *s.x);
@@ -341,18 +364,20 @@ void check_all_shapes(uint64_t tag, const char *const *texts, int64_t count, int
         }
 }
 
-void check_golden(const char *text, const sample *s, int64_t k, const double *lambda, const double *w)
+void check_golden(const char *text, const sample *s, int64_t k, const double *lambda,
+                  const double *w)
 {
     char asked[256];
     snprintf(asked, sizeof asked, "%s dim=%lld", text, (long long)k);
     pen_model *model = fit_sample(asked, s);
 
-    CHECK(pen_model_output_dim(model) == k, "%s: %lld dimensions, expected %lld", text, (long long)pen_model_output_dim(model),
-          (long long)k);
+    CHECK(pen_model_output_dim(model) == k, "%s: %lld dimensions, expected %lld", text,
+          (long long)pen_model_output_dim(model), (long long)k);
     for (int64_t j = 0; j < k; j++) {
         CHECK_CLOSE(pen_model_eigenvalues(model)[j], lambda[j], 1e-8, 0);
         for (int64_t i = 0; i < s->d; i++)
-            CHECK_CLOSE(pen_model_projection(model)[i * k + j], w[i * k + j], 1e-8, 1e-8 * largest_entry(s->d, w, k, j));
+            CHECK_CLOSE(pen_model_projection(model)[i * k + j], w[i * k + j], 1e-8,
+                        1e-8 * largest_entry(s->d, w, k, j));
     }
     pen_model_free(model);
 }
@@ -399,7 +424,8 @@ void check_types(const char *text, const sample *of, double tolerance)
     for (int kind = 0; kind < 6; kind++) {
         pen_data data = { .x = recast(&s, (pen_dtype)(kind % 3), kind < 3 ? 0 : 3), .labels = s.y };
         pen_model *model = fit_data(text, &data);
-        CHECK(pen_model_output_dim(model) == e.k, "%s: type %d gives %lld dimensions, expected %lld", text, kind % 3,
+        CHECK(pen_model_output_dim(model) == e.k,
+              "%s: type %d gives %lld dimensions, expected %lld", text, kind % 3,
               (long long)pen_model_output_dim(model), (long long)e.k);
         check_model(model, &e, tolerance, text);
         pen_model_free(model);
@@ -418,7 +444,8 @@ void check_nested(const char *text, const sample *s)
     for (int64_t r = 1; r <= e.k; r++) {
         snprintf(asked, sizeof asked, "%s dim=%lld", text, (long long)r);
         pen_model *model = fit_sample(asked, s);
-        CHECK(pen_model_output_dim(model) == r, "%s: %lld dimensions", asked, (long long)pen_model_output_dim(model));
+        CHECK(pen_model_output_dim(model) == r, "%s: %lld dimensions", asked,
+              (long long)pen_model_output_dim(model));
         check_model(model, &e, 1e-9, asked);
         pen_model_free(model);
     }
@@ -427,8 +454,8 @@ void check_nested(const char *text, const sample *s)
 
 /* ---- invariances ---- */
 
-void check_related(const char *text, const sample *s, const sample *of, const double *q, double factor, double lambda_factor,
-                   double tolerance)
+void check_related(const char *text, const sample *s, const sample *of, const double *q,
+                   double factor, double lambda_factor, double tolerance)
 {
     pen_model *model = fit_sample(text, s), *base = fit_sample(text, of);
     expected e = expected_of(base);
@@ -440,8 +467,8 @@ void check_related(const char *text, const sample *s, const sample *of, const do
             for (int64_t c = 0; c < e.d; c++)
                 w[i * e.k + j] += (q ? q[c * e.d + i] : c == i ? 1 : 0) * factor * e.w[c * e.k + j];
     }
-    CHECK(pen_model_output_dim(model) == e.k, "%s: %lld dimensions, expected %lld", text, (long long)pen_model_output_dim(model),
-          (long long)e.k);
+    CHECK(pen_model_output_dim(model) == e.k, "%s: %lld dimensions, expected %lld", text,
+          (long long)pen_model_output_dim(model), (long long)e.k);
     e.mean = NULL;
     e.lambda = lambda;
     e.w = w;
@@ -462,17 +489,21 @@ static double *rotation(pen_rng *rng, int64_t d)
     return q;
 }
 
-/* A: 2-D, two labelled rows a class. B: 3-D, all labelled. C: 2-D, with duplicates, so that sigma is 0 for one neighbor. */
+/* A: 2-D, two labelled rows a class. B: 3-D, all labelled. C: 2-D, with duplicates, so that sigma
+ * is 0 for one neighbor. */
 sample sample_golden(char which)
 {
     static const double a[] = { 0.5, 1, 2, 0, 1.5, 2.5, 6, 1.5, 7.5, 3, 5, -1, 3, 4, 8, 0.5 };
     static const int32_t a_labels[] = { 0, 0, -1, 1, 1, -1, -1, -1 };
-    static const double b[] = { 1, 2, 0.5, 2, 1, 0, 1.5, 3, 2, 0, 2.5, 1, 4, 0.5, 3, 5, 2, 2.5, 4.5, 1, 4 };
+    static const double b[] = { 1, 2, 0.5, 2, 1, 0, 1.5, 3,   2, 0, 2.5,
+                                1, 4, 0.5, 3, 5, 2, 2.5, 4.5, 1, 4 };
     static const int32_t b_labels[] = { 0, 0, 0, 0, 1, 1, 1 };
     static const double c[] = { 0, 0, 0, 0, 1, 0.5, 3, 1, 3, 1, 4, 3, 2, -1, 0.5, 2 };
     static const int32_t c_labels[] = { 0, 0, 0, 1, 1, 1, -1, -1 };
 
-    return which == 'A' ? sample_of(8, 2, a, a_labels) : which == 'B' ? sample_of(7, 3, b, b_labels) : sample_of(8, 2, c, c_labels);
+    return which == 'A'   ? sample_of(8, 2, a, a_labels)
+           : which == 'B' ? sample_of(7, 3, b, b_labels)
+                          : sample_of(8, 2, c, c_labels);
 }
 
 sample sample_times(const sample *s, const double *m)
@@ -519,7 +550,8 @@ void check_invariances(const char *text, uint64_t tag)
     sample_free(&s);
 }
 
-void check_scaled(const char *text, uint64_t tag, double factor, double column_factor, double lambda_factor)
+void check_scaled(const char *text, uint64_t tag, double factor, double column_factor,
+                  double lambda_factor)
 {
     pen_rng rng = check_rng(tag);
     sample s = sample_random(&rng, 40, 4, 3, 24), scaled = sample_of(s.n, s.d, s.x, s.y);
@@ -574,12 +606,15 @@ static void check_bad_parameters(const char *method)
     pen_spec *spec = spec_of(method);
 
     CHECK_STATUS(pen_spec_set_real(spec, "bete", 0.5, &err), PEN_UNKNOWN_NAME, "bete", &err);
-    CHECK(strstr(err.message, "dim") && strstr(err.message, "pca"), "the message does not list the parameters: %s", err.message);
-    CHECK_STATUS(pen_spec_set(spec, "metric", "euclidean", &err), PEN_UNKNOWN_NAME, "weighted, plain, orthonormal", &err);
+    CHECK(strstr(err.message, "dim") && strstr(err.message, "pca"),
+          "the message does not list the parameters: %s", err.message);
+    CHECK_STATUS(pen_spec_set(spec, "metric", "euclidean", &err), PEN_UNKNOWN_NAME,
+                 "weighted, plain, orthonormal", &err);
     CHECK_STATUS(pen_spec_set_int(spec, "dim", -1, &err), PEN_BAD_ARGUMENT, "dim", &err);
     CHECK_STATUS(pen_spec_set_real(spec, "dim", 1.5, &err), PEN_BAD_ARGUMENT, "1.5", &err);
     CHECK_STATUS(pen_spec_set_real(spec, "dim", NAN, &err), PEN_BAD_ARGUMENT, "dim", &err);
-    CHECK_STATUS(pen_spec_set(spec, "allow_fewer", "perhaps", &err), PEN_BAD_ARGUMENT, "perhaps", &err);
+    CHECK_STATUS(pen_spec_set(spec, "allow_fewer", "perhaps", &err), PEN_BAD_ARGUMENT, "perhaps",
+                 &err);
     CHECK_STATUS(pen_spec_set(spec, "pca", "-1", &err), PEN_BAD_ARGUMENT, "pca", &err);
     CHECK_OK(pen_spec_set_int(spec, "dim", 2, &err), &err);
     CHECK_OK(pen_spec_get(spec, "dim", &before, &err), &err);
@@ -606,7 +641,8 @@ int all_finite(int64_t count, const double *a)
 
 void check_extreme_values(const char *text)
 {
-    static const double factors[] = { 1e-310, 1e-170, 1e-155, 1e-100, 1e100, 1e150, 1e154, 1e155, 1e300, 1e307 };
+    static const double factors[] = { 1e-310, 1e-170, 1e-155, 1e-100, 1e100,
+                                      1e150,  1e154,  1e155,  1e300,  1e307 };
     pen_rng rng = check_rng(77);
     sample s = sample_random(&rng, 40, 4, 3, 24);
 
@@ -618,15 +654,18 @@ void check_extreme_values(const char *text)
         pen_model *model = NULL;
         pen_error err;
         const pen_status status = fit_status(text, &data, &model, &err);
-        CHECK(status == PEN_OK || status == PEN_BAD_DATA || status == PEN_SINGULAR_SCATTER || status == PEN_RANK_TOO_SMALL,
+        CHECK(status == PEN_OK || status == PEN_BAD_DATA || status == PEN_SINGULAR_SCATTER
+                  || status == PEN_RANK_TOO_SMALL,
               "%s times %g: %d %s", text, factors[f], (int)status, err.message);
         if (model) {
             const expected e = expected_of(model);
             double *z = check_allocate(s.n * e.k, sizeof *z);
-            CHECK(all_finite(e.d * e.k, e.w) && all_finite(e.k, e.lambda) && all_finite(e.d, e.mean),
+            CHECK(all_finite(e.d * e.k, e.w) && all_finite(e.k, e.lambda)
+                      && all_finite(e.d, e.mean),
                   "%s times %g: the model is not finite", text, factors[f]);
             if (pen_transform(model, &data.x, PEN_F64, z, e.k, NULL, &err) == PEN_OK)
-                CHECK(all_finite(s.n * e.k, z), "%s times %g: embedded rows are not finite", text, factors[f]);
+                CHECK(all_finite(s.n * e.k, z), "%s times %g: embedded rows are not finite", text,
+                      factors[f]);
             free(z);
         }
         pen_model_free(model);
@@ -644,10 +683,11 @@ void check_rank(const char *text, const sample *s, int64_t gives)
     for (int64_t more = 1; more < 1000000; more *= 100) {
         snprintf(asked, sizeof asked, "%s dim=%lld", text, (long long)(gives + more));
         CHECK_FIT_FAILS(asked, &data, PEN_RANK_TOO_SMALL, phrase);
-        snprintf(asked, sizeof asked, "%s dim=%lld allow_fewer=true", text, (long long)(gives + more));
+        snprintf(asked, sizeof asked, "%s dim=%lld allow_fewer=true", text,
+                 (long long)(gives + more));
         pen_model *model = fit_data(asked, &data);
-        CHECK(pen_model_output_dim(model) == gives, "%s: %lld dimensions, expected %lld", asked, (long long)pen_model_output_dim(model),
-              (long long)gives);
+        CHECK(pen_model_output_dim(model) == gives, "%s: %lld dimensions, expected %lld", asked,
+              (long long)pen_model_output_dim(model), (long long)gives);
         pen_model_free(model);
     }
 }

@@ -1,7 +1,10 @@
 /* labels.c - see labels.h. The letters are those of the papers:
- *   Nie, Xiang, Jia, Zhang: Pattern Recognition 42 (2009), soda.       Huang, Xu, Nie: IEEE TNNLS 23 (2012), tr-fsda.
- *   Nie, Xu, Tsang, Zhang: IEEE TIP 19 (2010), fme.                    Liu, Han, Nie: IEEE TCYB 47 (2017), soge.
- *   Wang, Nie, Huang: ICDM 2014, asl.      Zhou, Sun: IJMLC 6 (2015), stsd.      Zhang, Yeung: CVPR 2008, ssda. */
+ *   Nie, Xiang, Jia, Zhang: Pattern Recognition 42 (2009), soda.
+ *       Huang, Xu, Nie: IEEE TNNLS 23 (2012), tr-fsda.
+ *   Nie, Xu, Tsang, Zhang: IEEE TIP 19 (2010), fme.
+ *       Liu, Han, Nie: IEEE TCYB 47 (2017), soge.
+ *   Wang, Nie, Huang: ICDM 2014, asl.      Zhou, Sun: IJMLC 6 (2015), stsd.
+ *       Zhang, Yeung: CVPR 2008, ssda. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "oracle/labels.h"
@@ -9,7 +12,8 @@
 
 #include <stdio.h>
 
-/* Below this part of the largest, an eigenvalue is rounding noise; what the tests ask about lies far above or is exactly 0. */
+/* Below this part of the largest, an eigenvalue is rounding noise; what the tests ask about lies
+ * far above or is exactly 0. */
 static const double NOISE = 1e-12;
 
 static double *zeros(int64_t count)
@@ -36,7 +40,10 @@ static double dot(int64_t count, const double *a, const double *b)
     return sum;
 }
 
-/* ---- dense matrices ----------------------------------------------------------------------------------------------------------------- */
+/* ---- dense matrices
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 double *dense_product(int64_t n, int64_t m, int64_t k, const double *a, const double *b)
 {
@@ -68,7 +75,8 @@ double *dense_solve(int64_t n, int64_t k, const double *a, const double *b)
         for (int64_t i = p; i < n; i++)
             best = fabs(s[i * n + p]) > fabs(s[best * n + p]) ? i : best;
         for (int64_t j = 0; j < n + k; j++) {
-            double *one = j < n ? s + p * n + j : x + p * k + j - n, *other = j < n ? s + best * n + j : x + best * k + j - n, kept = *one;
+            double *one = j < n ? s + p * n + j : x + p * k + j - n,
+                   *other = j < n ? s + best * n + j : x + best * k + j - n, kept = *one;
             *one = *other;
             *other = kept;
         }
@@ -90,10 +98,12 @@ double *dense_solve(int64_t n, int64_t k, const double *a, const double *b)
     return x;
 }
 
-/* a = U S V': eigenvectors V of a'a, then U V'. Columns of U for singular values that are noise: whatever completes it. */
+/* a = U S V': eigenvectors V of a'a, then U V'. Columns of U for singular values that are noise:
+ * whatever completes it. */
 double *dense_polar(int64_t d, int64_t k, const double *a)
 {
-    double *t = dense_transpose(d, k, a), *square = dense_product(k, d, k, t, a), *values = zeros(k), *v = zeros(k * k);
+    double *t = dense_transpose(d, k, a), *square = dense_product(k, d, k, t, a),
+           *values = zeros(k), *v = zeros(k * k);
 
     oracle_eigen(k, square, values, v);
     double *u = dense_product(d, k, k, a, v);
@@ -122,7 +132,8 @@ double *dense_polar(int64_t d, int64_t k, const double *a)
     return polar;
 }
 
-/* A symmetric matrix is positive definite if elimination without pivots meets positive ones only. */
+/* A symmetric matrix is positive definite if elimination without pivots meets positive ones
+ * only. */
 static int definite(int64_t n, const double *a)
 {
     double *s = zeros(n * n);
@@ -142,7 +153,8 @@ static int definite(int64_t n, const double *a)
 /* x' m x for x [n x q], m [n x n], made symmetric. */
 static double *inside(int64_t n, int64_t q, const double *x, const double *m)
 {
-    double *mx = dense_product(n, n, q, m, x), *t = dense_transpose(n, q, x), *s = dense_product(q, n, q, t, mx);
+    double *mx = dense_product(n, n, q, m, x), *t = dense_transpose(n, q, x),
+           *s = dense_product(q, n, q, t, mx);
     for (int64_t i = 0; i < q; i++)
         for (int64_t j = 0; j < i; j++)
             s[i * q + j] = s[j * q + i] = (s[i * q + j] + s[j * q + i]) / 2;
@@ -150,7 +162,8 @@ static double *inside(int64_t n, int64_t q, const double *x, const double *m)
     return s;
 }
 
-double dense_trace_ratio(int64_t q, int64_t k, const double *A, const double *B, double *values, double *vectors)
+double dense_trace_ratio(int64_t q, int64_t k, const double *A, const double *B, double *values,
+                         double *vectors)
 {
     double *difference = zeros(q * q), ratio = -INFINITY;
 
@@ -174,7 +187,8 @@ double dense_trace_ratio(int64_t q, int64_t k, const double *A, const double *B,
     return ratio;
 }
 
-/* a v = value c v, v' c v = 1, falling, by the inverse root of c; 0 if c is not positive definite. */
+/* a v = value c v, v' c v = 1, falling, by the inverse root of c; 0 if c is not positive
+ * definite. */
 static int generalized(int64_t q, const double *a, const double *c, double *values, double *t)
 {
     double *root = zeros(q * q), *u = zeros(q * q);
@@ -194,7 +208,10 @@ static int generalized(int64_t q, const double *a, const double *c, double *valu
     return positive;
 }
 
-/* ---- what the text says ------------------------------------------------------------------------------------------------------------- */
+/* ---- what the text says
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 typedef struct options {
     char method[16], graph[16], preprocess[128];
@@ -256,7 +273,13 @@ static void read_option(const char *word, options *o)
 
 static options read_options(const char *text)
 {
-    options o = { .preprocess = "pca", .mu = 0.1, .gamma = 1, .label_weight = 10, .exponent = 1.5, .tangent_dim = 2, .neighbors = 5 };
+    options o = { .preprocess = "pca",
+                  .mu = 0.1,
+                  .gamma = 1,
+                  .label_weight = 10,
+                  .exponent = 1.5,
+                  .tangent_dim = 2,
+                  .neighbors = 5 };
     char words[512], *save = NULL;
 
     snprintf(words, sizeof words, "%s", text);
@@ -274,10 +297,15 @@ static options read_options(const char *text)
     return o;
 }
 
-/* ---- rows, classes and graph -------------------------------------------------------------------------------------------------------- */
+/* ---- rows, classes and graph
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
-/* Squared lengths of differences of rows taken to the coordinates of the method: equal ones stay equal. */
-static double *distances_of(int64_t n, int64_t d, int64_t q, const double *rows, const double *basis)
+/* Squared lengths of differences of rows taken to the coordinates of the method: equal ones stay
+ * equal. */
+static double *distances_of(int64_t n, int64_t d, int64_t q, const double *rows,
+                            const double *basis)
 {
     double *table = zeros(n * n), *difference = zeros(d);
 
@@ -385,8 +413,10 @@ static void label_laplacians(const label_oracle *o, double *L_t, double *L_b)
         }
 }
 
-/* All columns span t_j [span q x r (NULL: r is q), t r x r], from the last if `up`, with their values. */
-static void set_columns(pair_oracle *f, int64_t r, const double *span, const double *t, const double *values, int64_t count, int up)
+/* All columns span t_j [span q x r (NULL: r is q), t r x r], from the last if `up`, with their
+ * values. */
+static void set_columns(pair_oracle *f, int64_t r, const double *span, const double *t,
+                        const double *values, int64_t count, int up)
 {
     double *ordered = zeros(r * count);
 
@@ -411,7 +441,8 @@ static void set_columns(pair_oracle *f, int64_t r, const double *span, const dou
     free(ordered);
 }
 
-/* How many columns of a fit whose columns depend on it; 0, and the status, if there are not so many. */
+/* How many columns of a fit whose columns depend on it; 0, and the status, if there are not so
+ * many. */
 static int64_t count_columns(const options *opt, int64_t usual, int64_t there, pair_oracle *f)
 {
     f->gives = opt->dim == 0 ? usual : opt->dim;
@@ -423,7 +454,10 @@ static int64_t count_columns(const options *opt, int64_t usual, int64_t there, p
     return f->status == PEN_OK ? f->gives : 0;
 }
 
-/* ---- soda --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- soda
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 /* F = (I - diag(a) P)^-1 (I - diag(a)) [Y, u]: the last column apart. */
 static void propagate(const options *opt, const double *weights, label_oracle *o)
@@ -453,8 +487,8 @@ static void propagate(const options *opt, const double *weights, label_oracle *o
 static void fit_soda(const options *opt, const double *distances, label_oracle *o)
 {
     const int64_t n = o->n, c = o->classes, q = o->fit->q, r = o->rank;
-    double *weights = build_graph(opt, distances, o), *total = zeros(n * n), *within = zeros(n * n), *rows = zeros(n), *columns = zeros(c),
-           all = 0;
+    double *weights = build_graph(opt, distances, o), *total = zeros(n * n), *within = zeros(n * n),
+           *rows = zeros(n), *columns = zeros(c), all = 0;
 
     propagate(opt, weights, o);
     for (int64_t i = 0; i < n * c; i++) {
@@ -471,8 +505,8 @@ static void fit_soda(const options *opt, const double *distances, label_oracle *
         }
     const int64_t m = count_columns(opt, 2 * c, r, o->fit);
     if (m > 0) {
-        double *S_t = inside(n, q, o->fit->x, total), *S_w = inside(n, q, o->fit->x, within), *values = zeros(r), *t = zeros(r * r),
-               most = 0;
+        double *S_t = inside(n, q, o->fit->x, total), *S_w = inside(n, q, o->fit->x, within),
+               *values = zeros(r), *t = zeros(r * r), most = 0;
         for (int64_t i = 0; i < q; i++)
             most = fmax(most, S_w[i * q + i]);
         add(q * q, -1, S_w, S_t);
@@ -487,10 +521,14 @@ static void fit_soda(const options *opt, const double *distances, label_oracle *
     free(weights), free(total), free(within), free(rows), free(columns);
 }
 
-/* ---- tr-fsda ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- tr-fsda
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 /* K^-1 x, K = lambda L_a - L_b + lambda I; NULL if K is not positive definite. */
-static double *behind_K(const label_oracle *o, double lambda, const double *L_a, const double *L_b, int64_t r, const double *x)
+static double *behind_K(const label_oracle *o, double lambda, const double *L_a, const double *L_b,
+                        int64_t r, const double *x)
 {
     const int64_t n = o->n;
     double *K = zeros(n * n), *out = NULL;
@@ -503,9 +541,11 @@ static double *behind_K(const label_oracle *o, double lambda, const double *L_a,
     return out;
 }
 
-/* Eigenvalues, falling, and eigenvectors of M(lambda); the sum of the m smallest, or -1 if K is not positive definite. */
-static double smallest_sum(const options *opt, const label_oracle *o, double lambda, const double *L_a, const double *L_b, const double *x,
-                           int64_t m, double *values, double *t)
+/* Eigenvalues, falling, and eigenvectors of M(lambda); the sum of the m smallest, or -1 if K is not
+ * positive definite. */
+static double smallest_sum(const options *opt, const label_oracle *o, double lambda,
+                           const double *L_a, const double *L_b, const double *x, int64_t m,
+                           double *values, double *t)
 {
     const int64_t n = o->n, r = o->rank;
     double *solved = behind_K(o, lambda, L_a, L_b, r, x), sum = 0;
@@ -528,7 +568,8 @@ static double smallest_sum(const options *opt, const label_oracle *o, double lam
 static void fit_tr_fsda(const options *opt, const double *distances, label_oracle *o)
 {
     const int64_t n = o->n, r = o->rank, m = count_columns(opt, o->classes - 1, r, o->fit);
-    double *L_a = zeros(n * n), *L_b = zeros(n * n), *x = dense_product(n, o->fit->q, r, o->fit->x, o->span), *values = zeros(r),
+    double *L_a = zeros(n * n), *L_b = zeros(n * n),
+           *x = dense_product(n, o->fit->q, r, o->fit->x, o->span), *values = zeros(r),
            *t = zeros(r * r), low = 0, high = 1;
 
     label_laplacians(o, L_a, L_b);
@@ -537,7 +578,8 @@ static void fit_tr_fsda(const options *opt, const double *distances, label_oracl
         add(n * n, opt->alpha, o->L, L_a);
     }
     while (m > 0 && high - low > 1e-15 && (low + high) / 2 > low && (low + high) / 2 < high)
-        *(smallest_sum(opt, o, (low + high) / 2, L_a, L_b, x, m, values, t) < 0 ? &low : &high) = (low + high) / 2;
+        *(smallest_sum(opt, o, (low + high) / 2, L_a, L_b, x, m, values, t) < 0 ? &low : &high) =
+            (low + high) / 2;
     if (m > 0) {
         smallest_sum(opt, o, high, L_a, L_b, x, m, values, t);
         o->ratio = high;
@@ -552,7 +594,10 @@ static void fit_tr_fsda(const options *opt, const double *distances, label_oracl
     free(L_a), free(L_b), free(x), free(values), free(t);
 }
 
-/* ---- fme ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- fme
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 /* W [q x c] in the coordinates of the method and what predicts beside it. */
 static void set_prediction(const double *W, label_oracle *o)
@@ -610,7 +655,8 @@ static void fit_fme(const options *opt, const double *distances, label_oracle *o
 {
     const int64_t n = o->n, c = o->classes, q = o->fit->q;
     const double *x = o->fit->x;
-    double *K = zeros(n * n), *UY = zeros(n * c), *inner = zeros(q * q), *t = dense_transpose(n, q, x);
+    double *K = zeros(n * n), *UY = zeros(n * c), *inner = zeros(q * q),
+           *t = dense_transpose(n, q, x);
 
     free(build_graph(opt, distances, o));
     weigh_labels(opt, o, K, UY);
@@ -632,14 +678,19 @@ static void fit_fme(const options *opt, const double *distances, label_oracle *o
     o->weight = opt->label_weight * (double)o->labelled;
     o->history = zeros(1);
     o->iterations = 1;
-    o->history[0] = label_and_graph_terms(opt, o) + opt->mu * (dot(q * c, W, W) + opt->gamma * fit_term(o, W));
+    o->history[0] =
+        label_and_graph_terms(opt, o) + opt->mu * (dot(q * c, W, W) + opt->gamma * fit_term(o, W));
     free(K), free(UY), free(inner), free(t), free(Q), free(hat), free(W);
 }
 
-/* ---- asl ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- asl
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 /* |f_i - e_k|^2 for row i of the method's coordinates. */
-static double to_corner(const label_oracle *o, const double *W, const double *b, int64_t i, int64_t k)
+static double to_corner(const label_oracle *o, const double *W, const double *b, int64_t i,
+                        int64_t k)
 {
     const int64_t c = o->classes, q = o->fit->q;
     double sum = 0;
@@ -666,7 +717,9 @@ static void assign(const options *opt, label_oracle *o, const double *W, const d
         }
         for (int64_t k = 0; k < c; k++) {
             const double share =
-                opt->exponent == 1 || least == 0 ? k == nearest : pow(least / to_corner(o, W, b, i, k), 1 / (opt->exponent - 1));
+                opt->exponent == 1 || least == 0
+                    ? k == nearest
+                    : pow(least / to_corner(o, W, b, i, k), 1 / (opt->exponent - 1));
             o->F[i * c + k] = o->class[i] >= 0 ? o->class[i] == k : share;
             sum += o->F[i * c + k];
         }
@@ -675,7 +728,8 @@ static void assign(const options *opt, label_oracle *o, const double *W, const d
     }
 }
 
-/* Ridge regression with weights: rows [x, 1] beside the penalty, all rows or (`start`) the labelled ones. */
+/* Ridge regression with weights: rows [x, 1] beside the penalty, all rows or (`start`) the labelled
+ * ones. */
 static void regress(const options *opt, const label_oracle *o, int start, double *W, double *b)
 {
     const int64_t c = o->classes, q = o->fit->q, u = q + 1;
@@ -685,7 +739,9 @@ static void regress(const options *opt, const label_oracle *o, int start, double
         system[i * u + i] = opt->ridge;
     for (int64_t i = 0; i < o->n; i++)
         for (int64_t k = 0; k < c; k++) {
-            const double weight = o->class[i] >= 0 ? o->class[i] == k : start ? 0 : pow(o->F[i * c + k], opt->exponent);
+            const double weight = o->class[i] >= 0 ? o->class[i] == k
+                                  : start          ? 0
+                                                   : pow(o->F[i * c + k], opt->exponent);
             memcpy(row, o->fit->x + i * q, (size_t)q * sizeof *row);
             row[q] = 1;
             for (int64_t p = 0; p < u; p++) {
@@ -699,7 +755,8 @@ static void regress(const options *opt, const label_oracle *o, int start, double
     free(system), free(right), free(row), free(solved);
 }
 
-static double asl_objective(const options *opt, const label_oracle *o, const double *W, const double *b)
+static double asl_objective(const options *opt, const label_oracle *o, const double *W,
+                            const double *b)
 {
     const int64_t c = o->classes;
     double sum = opt->ridge * dot(o->fit->q * c, W, W);
@@ -731,10 +788,15 @@ static void fit_asl(const options *opt, const double *distances, label_oracle *o
     free(W);
 }
 
-/* ---- soge --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- soge
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
-/* Steps W <- polar(A W + C) from W, A shifted to be positive semidefinite; W [r x k]. Returns tr(W'AW) + 2 tr(W'C) of A as it was. */
-static double climb(const options *opt, int64_t r, int64_t k, const double *A, const double *C, double *W, int64_t *steps)
+/* Steps W <- polar(A W + C) from W, A shifted to be positive semidefinite; W [r x k]. Returns
+ * tr(W'AW) + 2 tr(W'C) of A as it was. */
+static double climb(const options *opt, int64_t r, int64_t k, const double *A, const double *C,
+                    double *W, int64_t *steps)
 {
     double *values = zeros(r), *e = zeros(r * r), *shifted = zeros(r * r), value = -INFINITY;
 
@@ -758,8 +820,10 @@ static double climb(const options *opt, int64_t r, int64_t k, const double *A, c
     return value;
 }
 
-/* One block in the complement of the columns found so far: base [rank x free] orthonormal, k columns. */
-static double *soge_block(const options *opt, const label_oracle *o, int64_t free_columns, const double *base, int64_t k, int64_t *steps)
+/* One block in the complement of the columns found so far: base [rank x free] orthonormal, k
+ * columns. */
+static double *soge_block(const options *opt, const label_oracle *o, int64_t free_columns,
+                          const double *base, int64_t k, int64_t *steps)
 {
     const int64_t c = o->classes, r = o->rank;
     double *A = inside(r, free_columns, base, o->A), *t = dense_transpose(r, free_columns, base),
@@ -776,7 +840,8 @@ static double *soge_block(const options *opt, const label_oracle *o, int64_t fre
 /* An orthonormal basis of what is orthogonal to the first `found` columns of W [r x stride]. */
 static double *complement(int64_t r, int64_t found, const double *W, int64_t stride)
 {
-    double *projector = zeros(r * r), *values = zeros(r), *e = zeros(r * r), *base = zeros(r * (r - found));
+    double *projector = zeros(r * r), *values = zeros(r), *e = zeros(r * r),
+           *base = zeros(r * (r - found));
     for (int64_t i = 0; i < r * r; i++) {
         projector[i] = i / r == i % r;
         for (int64_t j = 0; j < found; j++)
@@ -823,13 +888,16 @@ void label_oracle_turn(label_oracle *o, int64_t from)
 
 static void fit_soge(const options *opt, const double *distances, label_oracle *o)
 {
-    const int64_t n = o->n, c = o->classes, r = o->rank, m = c > r ? 0 : count_columns(opt, c, r / c * c, o->fit); /* whole blocks */
+    /* whole blocks */
+    const int64_t n = o->n, c = o->classes, r = o->rank,
+                  m = c > r ? 0 : count_columns(opt, c, r / c * c, o->fit);
     pair_oracle *f = o->fit;
     if (m < c) {
         f->status = f->status == PEN_OK && c <= r ? PEN_BAD_ARGUMENT : PEN_RANK_TOO_SMALL;
         return;
     }
-    double *K = zeros(n * n), *UY = zeros(n * c), *x = dense_product(n, f->q, r, f->x, o->span), *W = zeros(r * m);
+    double *K = zeros(n * n), *UY = zeros(n * c), *x = dense_product(n, f->q, r, f->x, o->span),
+           *W = zeros(r * m);
 
     free(build_graph(opt, distances, o));
     weigh_labels(opt, o, K, UY);
@@ -837,8 +905,8 @@ static void fit_soge(const options *opt, const double *distances, label_oracle *
         K[i] += o->L[i] + opt->mu * ((i / n == i % n) - 1 / (double)n);
     double *behind = dense_solve(n, r, K, x), *t = dense_transpose(n, r, x);
     o->C = zeros(r * c);
-    double *KX = dense_product(r, n, r, t, behind), *XX = dense_product(r, n, r, t, x), *bt = dense_transpose(n, r, behind),
-           *C = dense_product(r, n, c, bt, UY);
+    double *KX = dense_product(r, n, r, t, behind), *XX = dense_product(r, n, r, t, x),
+           *bt = dense_transpose(n, r, behind), *C = dense_product(r, n, c, bt, UY);
     o->A = zeros(r * r);
     for (int64_t i = 0; i < r * r; i++)
         o->A[i] = opt->mu * opt->mu * (KX[i] + KX[i % r * r + i / r]) / 2 - opt->mu * XX[i];
@@ -846,7 +914,8 @@ static void fit_soge(const options *opt, const double *distances, label_oracle *
     for (int64_t found = 0; found < m; found += c) {
         const int64_t k = m - found < c ? m - found : c;
         int64_t steps;
-        double *base = complement(r, found, W, m), *block = soge_block(opt, o, r - found, base, k, &steps);
+        double *base = complement(r, found, W, m),
+               *block = soge_block(opt, o, r - found, base, k, &steps);
         for (int64_t i = 0; i < r * k; i++)
             W[i / k * m + found + i % k] = block[i];
         o->iterations = found == 0 ? steps : o->iterations;
@@ -862,7 +931,8 @@ static void fit_soge(const options *opt, const double *distances, label_oracle *
     mean_of_F(o);
     o->turn = zeros(n);
     for (int64_t i = 0; i < n * r * c; i++)
-        o->turn[i / (r * c)] += opt->mu * behind[i / c] * W[i % (r * c) / c * m + i % c] * 2 / (double)c;
+        o->turn[i / (r * c)] +=
+            opt->mu * behind[i / c] * W[i % (r * c) / c * m + i % c] * 2 / (double)c;
     f->count = m;
     f->W = dense_product(f->d, f->q, m, f->basis, back);
     double *first = zeros(f->q * c);
@@ -870,13 +940,19 @@ static void fit_soge(const options *opt, const double *distances, label_oracle *
         first[i] = back[i / c * m + i % c];
     o->history = zeros(1);
     o->history[0] = label_and_graph_terms(opt, o) + opt->mu * fit_term(o, first);
-    free(K), free(UY), free(x), free(W), free(behind), free(t), free(KX), free(XX), free(bt), free(C), free(right), free(back), free(first);
+    free(K), free(UY), free(x), free(W), free(behind), free(t), free(KX), free(XX), free(bt),
+        free(C), free(right), free(back), free(first);
 }
 
-/* ---- stsd --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- stsd
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
-/* The first k principal directions [q x k] of row i and its neighbors, into T; zeros for those in which these rows do not differ. */
-static void local_directions(const label_oracle *o, const int *nearest, int64_t i, int64_t k, double *T, int *arbitrary)
+/* The first k principal directions [q x k] of row i and its neighbors, into T; zeros for those in
+ * which these rows do not differ. */
+static void local_directions(const label_oracle *o, const int *nearest, int64_t i, int64_t k,
+                             double *T, int *arbitrary)
 {
     const int64_t n = o->n, q = o->fit->q;
     double *some = zeros(n * q), *total = zeros(q * q), *values = zeros(q), *e = zeros(q * q);
@@ -889,7 +965,8 @@ static void local_directions(const label_oracle *o, const int *nearest, int64_t 
     oracle_eigen(q, total, values, e);
     for (int64_t p = 0; p < q * k; p++)
         T[p] = p % k < q && values[p % k] > NOISE * values[0] ? e[p / k * q + p % k] : 0;
-    *arbitrary |= k < q && values[k - 1] > NOISE * values[0] && values[k - 1] - values[k] <= 1e-4 * values[0];
+    *arbitrary |=
+        k < q && values[k - 1] > NOISE * values[0] && values[k - 1] - values[k] <= 1e-4 * values[0];
     free(some), free(total), free(values), free(e);
 }
 
@@ -901,7 +978,8 @@ static void add_outer(int64_t size, double weight, const double *v, double *R)
 }
 
 /* The terms of the ordered pair (i, j) in R [size x size]. */
-static void add_pair(const options *opt, const label_oracle *o, const double *T, double weight, int64_t i, int64_t j, double *R)
+static void add_pair(const options *opt, const label_oracle *o, const double *T, double weight,
+                     int64_t i, int64_t j, double *R)
 {
     const int64_t q = o->fit->q, k = opt->tangent_dim, size = q + o->n * k;
     const double *T_i = T + i * q * k, *T_j = T + j * q * k;
@@ -927,8 +1005,8 @@ static void add_pair(const options *opt, const label_oracle *o, const double *T,
 static void fit_stsd(const options *opt, const double *distances, label_oracle *o)
 {
     const int64_t n = o->n, q = o->fit->q, k = opt->tangent_dim, size = q + n * k, rest = n * k;
-    double *weights = build_graph(opt, distances, o), *T = zeros(n * q * k), *R = zeros(size * size), *L_t = zeros(n * n),
-           *L_b = zeros(n * n);
+    double *weights = build_graph(opt, distances, o), *T = zeros(n * q * k),
+           *R = zeros(size * size), *L_t = zeros(n * n), *L_b = zeros(n * n);
     int *nearest = table_nearest(n, distances, opt->neighbors);
 
     for (int64_t i = 0; i < n; i++)
@@ -939,7 +1017,8 @@ static void fit_stsd(const options *opt, const double *distances, label_oracle *
     for (int64_t i = 0; i < size; i++)
         R[i * size + i] += opt->beta;
     label_laplacians(o, L_t, L_b);
-    double *S_t = inside(n, q, o->fit->x, L_t), *block = zeros(rest * rest), *side = zeros(rest * q), *values = zeros(q), *t = zeros(q * q);
+    double *S_t = inside(n, q, o->fit->x, L_t), *block = zeros(rest * rest),
+           *side = zeros(rest * q), *values = zeros(q), *t = zeros(q * q);
     o->A = inside(n, q, o->fit->x, L_b);
     for (int64_t i = 0; i < rest; i++) {
         for (int64_t j = 0; j < rest; j++)
@@ -953,20 +1032,27 @@ static void fit_stsd(const options *opt, const double *distances, label_oracle *
         for (int64_t j = 0; j < q; j++)
             for (int64_t p = -1; p < rest; p++)
                 o->B[i * q + j] += p < 0 ? S_t[i * q + j] + R[i * size + j]
-                                         : -(side[p * q + i] * solved[p * q + j] + side[p * q + j] * solved[p * q + i]) / 2;
+                                         : -(side[p * q + i] * solved[p * q + j]
+                                             + side[p * q + j] * solved[p * q + i])
+                                               / 2;
     int64_t there = 0;
     oracle_eigen(q, o->A, values, t);
-    while (there < q && there < o->classes - 1 && values[there] > NOISE * values[0] && values[0] > 0)
+    while (there < q && there < o->classes - 1 && values[there] > NOISE * values[0]
+           && values[0] > 0)
         there++;
     if (!generalized(q, o->A, o->B, values, t))
         o->fit->status = PEN_SINGULAR_SCATTER;
     else if (count_columns(opt, there, there, o->fit) > 0)
         set_columns(o->fit, q, NULL, t, values, there, 0);
-    free(weights), free(T), free(R), free(L_t), free(L_b), free(nearest), free(S_t), free(block), free(side), free(values), free(t);
+    free(weights), free(T), free(R), free(L_t), free(L_b), free(nearest), free(S_t), free(block),
+        free(side), free(values), free(t);
     free(solved);
 }
 
-/* ---- ssda --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- ssda
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 static int rising(const void *a, const void *b)
 {
@@ -1012,7 +1098,8 @@ static double *path_similarity(const options *opt, int64_t n, const double *dist
 static void fit_ssda(const options *opt, const double *distances, label_oracle *o)
 {
     const int64_t n = o->n, q = o->fit->q, r = o->rank;
-    double *Q = path_similarity(opt, n, distances), *total = zeros(q * q), *values = zeros(r), *t = zeros(r * r), diagonal = 0;
+    double *Q = path_similarity(opt, n, distances), *total = zeros(q * q), *values = zeros(r),
+           *t = zeros(r * r), diagonal = 0;
 
     for (int64_t p = 0; p < n * n; p++) {
         const int64_t one = o->class[p / n], other = o->class[p % n];
@@ -1032,7 +1119,10 @@ static void fit_ssda(const options *opt, const double *distances, label_oracle *
     free(Q), free(total), free(values), free(t), free(L), free(within), free(A), free(B);
 }
 
-/* ---- all of them -------------------------------------------------------------------------------------------------------------------- */
+/* ---- all of them
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 label_oracle *label_oracle_fit(const char *text, const pen_data *data)
 {
@@ -1069,6 +1159,7 @@ label_oracle *label_oracle_fit(const char *text, const pen_data *data)
 void label_oracle_free(label_oracle *o)
 {
     pair_oracle_free(o->fit);
-    free(o->class), free(o->Y), free(o->L), free(o->span), free(o->A), free(o->B), free(o->C), free(o->bias), free(o->F), free(o->last);
+    free(o->class), free(o->Y), free(o->L), free(o->span), free(o->A), free(o->B), free(o->C),
+        free(o->bias), free(o->F), free(o->last);
     free(o->turn), free(o->history), free(o);
 }

@@ -1,4 +1,5 @@
-/* labels_fit.c - models of the methods that learn from labels compared with what they should be: see labels.h. */
+/* labels_fit.c - models of the methods that learn from labels compared with what they should be:
+ * see labels.h. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "oracle/labels.h"
@@ -8,8 +9,9 @@
 
 sample sample_labels(void)
 {
-    static const double x[] = { 0.97, 0.75,  -0.02, -0.6, -1.43, 0.6,   -1.21, -0.42, -0.78, -0.28, -1.35, 0.1,  0.44, 0.84,  0.78,
-                                0.98, -1.47, 1.03,  0.73, -0.1,  -0.08, -0.4,  -1.26, 0.85,  -0.42, -0.41, 0.74, 0.48, -0.59, 1.04 };
+    static const double x[] = { 0.97,  0.75, -0.02, -0.6, -1.43, 0.6,   -1.21, -0.42, -0.78, -0.28,
+                                -1.35, 0.1,  0.44,  0.84, 0.78,  0.98,  -1.47, 1.03,  0.73,  -0.1,
+                                -0.08, -0.4, -1.26, 0.85, -0.42, -0.41, 0.74,  0.48,  -0.59, 1.04 };
     static const int32_t y[] = { 0, 1, 0, 1, 0, 1, -1, -1, -1, -1 };
     return sample_of(10, 3, x, y);
 }
@@ -33,16 +35,21 @@ double *info_list(const pen_model *model, const char *name, int64_t *count)
     return list;
 }
 
-void check_entries(const char *what, int64_t count, const double *found, const double *right, double tolerance, const char *file, int line)
+void check_entries(const char *what, int64_t count, const double *found, const double *right,
+                   double tolerance, const char *file, int line)
 {
     for (int64_t i = 0; i < count; i++)
         if (!(fabs(found[i] - right[i]) <= tolerance * (1 + fabs(right[i])))) {
-            print_error("%s: entry %lld is %.17g, expected %.17g\n", what, (long long)i, found[i], right[i]);
+            print_error("%s: entry %lld is %.17g, expected %.17g\n", what, (long long)i, found[i],
+                        right[i]);
             check_fail(file, line);
         }
 }
 
-/* ---- models against the oracle ------------------------------------------------------------------------------------------------------ */
+/* ---- models against the oracle
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 /* How the rows that were fitted come from those the oracle fits. */
 typedef struct turned {
@@ -77,14 +84,20 @@ static double *turn_columns(const label_oracle *o, const turned *t, int predicti
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j < count; j++) {
             const int64_t block = j / o->classes * o->classes;
-            const int64_t to = prediction && block + o->classes <= count ? block + new_class(t, j % o->classes) : j;
+            const int64_t to = prediction && block + o->classes <= count
+                                   ? block + new_class(t, j % o->classes)
+                                   : j;
             for (int64_t c = 0; c < d; c++)
-                right[i * count + to] += (t->q ? t->q[c * d + i] : c == i ? 1 : 0) * t->column_factor * o->fit->W[c * count + j];
+                right[i * count + to] += (t->q     ? t->q[c * d + i]
+                                          : c == i ? 1
+                                                   : 0)
+                                         * t->column_factor * o->fit->W[c * count + j];
         }
     return right;
 }
 
-/* Of two that are as good, the one that the model has: in every block, by the sums of its columns. */
+/* Of two that are as good, the one that the model has: in every block, by the sums of its
+ * columns. */
 static void choose_turn(const pen_model *model, label_oracle *o, const turned *t)
 {
     const int64_t d = o->fit->d, m = o->fit->count, c = o->classes;
@@ -105,21 +118,25 @@ static void choose_turn(const pen_model *model, label_oracle *o, const turned *t
     }
 }
 
-static void check_array(const char *text, const char *what, int64_t count, const double *found, const double *right, double tolerance)
+static void check_array(const char *text, const char *what, int64_t count, const double *found,
+                        const double *right, double tolerance)
 {
     double most = 0;
     CHECK(found, "%s: no %s", text, what);
     for (int64_t i = 0; i < count; i++)
         most = fmax(most, fabs(right[i]));
     for (int64_t i = 0; i < count; i++)
-        CHECK(fabs(found[i] - right[i]) <= tolerance * most, "%s: %s[%lld] is %.17g, expected %.17g", text, what, (long long)i, found[i],
+        CHECK(fabs(found[i] - right[i]) <= tolerance * most,
+              "%s: %s[%lld] is %.17g, expected %.17g", text, what, (long long)i, found[i],
               right[i]);
 }
 
-static void check_scores(const char *text, const pen_model *model, const label_oracle *o, const turned *t, double tolerance)
+static void check_scores(const char *text, const pen_model *model, const label_oracle *o,
+                         const turned *t, double tolerance)
 {
     const int64_t c = o->classes;
-    double *right = check_allocate(o->n * c, sizeof *right), *bias = check_allocate(c, sizeof *bias);
+    double *right = check_allocate(o->n * c, sizeof *right),
+           *bias = check_allocate(c, sizeof *bias);
 
     for (int64_t i = 0; i < o->n; i++)
         for (int64_t k = 0; k < c; k++)
@@ -132,15 +149,18 @@ static void check_scores(const char *text, const pen_model *model, const label_o
     free(right), free(bias);
 }
 
-static void check_model_of(const char *text, const pen_model *model, label_oracle *o, const turned *t, double tolerance)
+static void check_model_of(const char *text, const pen_model *model, label_oracle *o,
+                           const turned *t, double tolerance)
 {
     const pair_oracle *f = o->fit;
     const int64_t r = pen_model_output_dim(model), d = f->d;
     const int of_ratio = starts(text, "soda") || starts(text, "tr-fsda");
 
-    CHECK(r == f->gives && pen_model_input_dim(model) == d, "%s: %lld dimensions, expected %lld", text, (long long)r, (long long)f->gives);
-    CHECK(pen_model_class_count(model) == o->classes && pen_model_fitted_rows(model) == o->n, "%s: %lld classes, %lld rows", text,
-          (long long)pen_model_class_count(model), (long long)pen_model_fitted_rows(model));
+    CHECK(r == f->gives && pen_model_input_dim(model) == d, "%s: %lld dimensions, expected %lld",
+          text, (long long)r, (long long)f->gives);
+    CHECK(pen_model_class_count(model) == o->classes && pen_model_fitted_rows(model) == o->n,
+          "%s: %lld classes, %lld rows", text, (long long)pen_model_class_count(model),
+          (long long)pen_model_fitted_rows(model));
     if (starts(text, "soge"))
         choose_turn(model, o, t);
     double *right = turn_columns(o, t, predicts(text));
@@ -150,13 +170,15 @@ static void check_model_of(const char *text, const pen_model *model, label_oracl
     } else {
         CHECK(!pen_model_bias(model), "%s: a bias", text);
         for (int64_t j = 0; j < f->count; j++) {
-            const double sign = right[oracle_sign_row(d, right, f->count, j) * f->count + j] < 0 ? -1 : 1;
+            const double sign =
+                right[oracle_sign_row(d, right, f->count, j) * f->count + j] < 0 ? -1 : 1;
             f->values[j] *= t->value_factor;
             for (int64_t i = 0; i < d; i++)
                 right[i * f->count + j] *= sign;
         }
         if (f->count > 1 || !of_ratio)
-            check_pair_columns(f, right, r, pen_model_eigenvalues(model), pen_model_projection(model), tolerance, text);
+            check_pair_columns(f, right, r, pen_model_eigenvalues(model),
+                               pen_model_projection(model), tolerance, text);
         else /* a single eigenvalue of the difference is 0, but for rounding */
             check_array(text, "projection", d, pen_model_projection(model), right, tolerance);
     }
@@ -176,23 +198,29 @@ static void check_history(const char *text, const pen_model *model, const label_
     double *list = info_list(model, "objective", &count);
 
     if (starts(text, "fme")) {
-        CHECK(count == 1 && fabs(list[0] - o->history[0]) <= 1e-9 * o->history[0] + 1e-11 * o->weight,
-              "%s: %lld objectives, %.17g, expected %.17g", text, (long long)count, list[0], o->history[0]);
+        CHECK(count == 1
+                  && fabs(list[0] - o->history[0]) <= 1e-9 * o->history[0] + 1e-11 * o->weight,
+              "%s: %lld objectives, %.17g, expected %.17g", text, (long long)count, list[0],
+              o->history[0]);
     } else if (predicts(text)) {
-        CHECK(count > 0 && info_number(model, "iterations") == (double)count, "%s: %g iterations, %lld objectives", text,
-              info_number(model, "iterations"), (long long)count);
+        CHECK(count > 0 && info_number(model, "iterations") == (double)count,
+              "%s: %g iterations, %lld objectives", text, info_number(model, "iterations"),
+              (long long)count);
         for (int64_t i = 1; i < count; i++)
-            CHECK(list[i] <= list[i - 1] + 1e-12 * fabs(list[i - 1]), "%s: objective %lld is %.17g, and was %.17g", text, (long long)i,
-                  list[i], list[i - 1]);
+            CHECK(list[i] <= list[i - 1] + 1e-12 * fabs(list[i - 1]),
+                  "%s: objective %lld is %.17g, and was %.17g", text, (long long)i, list[i],
+                  list[i - 1]);
     }
     for (int64_t i = 0; starts(text, "asl") && i < count && i < o->iterations; i++)
         CHECK_CLOSE(list[i], o->history[i], 1e-9, 1e-12);
     if (starts(text, "asl") && !strstr(text, "tol=0"))
-        CHECK(count == o->iterations, "%s: %lld iterations, expected %lld", text, (long long)count, (long long)o->iterations);
+        CHECK(count == o->iterations, "%s: %lld iterations, expected %lld", text, (long long)count,
+              (long long)o->iterations);
     free(list);
 }
 
-static void check_fit(const char *text, const char *label, label_oracle *o, const pen_data *data, double tolerance)
+static void check_fit(const char *text, const char *label, label_oracle *o, const pen_data *data,
+                      double tolerance)
 {
     const turned same = { .column_factor = 1, .value_factor = 1 };
     pen_model *model = fit_data(text, data);
@@ -204,13 +232,15 @@ static void check_fit(const char *text, const char *label, label_oracle *o, cons
     pen_model_free(model);
 }
 
-void check_like_label_oracle(const char *text, const pen_data *data, const pen_data *of, double tolerance)
+void check_like_label_oracle(const char *text, const pen_data *data, const pen_data *of,
+                             double tolerance)
 {
     label_oracle *o = label_oracle_fit(text, data);
     const pen_data *fitted = of ? of : data;
     char label[300];
 
-    snprintf(label, sizeof label, "%s (%lld rows of %lld)", text, (long long)data->x.rows, (long long)data->x.cols);
+    snprintf(label, sizeof label, "%s (%lld rows of %lld)", text, (long long)data->x.rows,
+             (long long)data->x.cols);
     if (o->fit->status == PEN_OK && !o->arbitrary)
         check_fit(text, label, o, fitted, tolerance);
     else if (o->fit->status == PEN_OK)
@@ -220,7 +250,8 @@ void check_like_label_oracle(const char *text, const pen_data *data, const pen_d
     label_oracle_free(o);
 }
 
-void check_all_label_shapes(uint64_t tag, const char *const *texts, int64_t count, int64_t columns, double tolerance)
+void check_all_label_shapes(uint64_t tag, const char *const *texts, int64_t count, int64_t columns,
+                            double tolerance)
 {
     pen_rng rng = check_rng(tag);
 
@@ -237,9 +268,13 @@ void check_all_label_shapes(uint64_t tag, const char *const *texts, int64_t coun
         }
 }
 
-/* ---- what makes no difference ------------------------------------------------------------------------------------------------------- */
+/* ---- what makes no difference
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
-static void check_turned(const char *text, const sample *s, const char *other_text, const sample *other, const turned *t, double tolerance)
+static void check_turned(const char *text, const sample *s, const char *other_text,
+                         const sample *other, const turned *t, double tolerance)
 {
     const pen_data data = sample_data(s);
     label_oracle *o = label_oracle_fit(text, &data);
@@ -269,8 +304,8 @@ static void check_names(const label_changes *change, const sample *s)
 static void check_rows(const label_changes *change, pen_rng *rng, const sample *s)
 {
     double *q = random_rotation(rng, s->d);
-    sample other = sample_new(s->n, s->d), shifted = sample_of(s->n, s->d, s->x, s->y), larger = sample_of(s->n, s->d, s->x, s->y),
-           rotated = sample_times(s, q);
+    sample other = sample_new(s->n, s->d), shifted = sample_of(s->n, s->d, s->x, s->y),
+           larger = sample_of(s->n, s->d, s->x, s->y), rotated = sample_times(s, q);
     int64_t *order = check_allocate(s->n, sizeof *order);
 
     pen_rng_permutation(rng, s->n, order);
@@ -282,9 +317,11 @@ static void check_rows(const label_changes *change, pen_rng *rng, const sample *
         shifted.x[i] += (double)(17 * (i % s->d) - 40);
         larger.x[i] *= 3;
     }
-    const turned moved = { .column_factor = 1, .value_factor = 1 }, permuted = { .column_factor = 1, .value_factor = 1, .row = order },
+    const turned moved = { .column_factor = 1, .value_factor = 1 },
+                 permuted = { .column_factor = 1, .value_factor = 1, .row = order },
                  round = { .column_factor = 1, .value_factor = 1, .q = q },
-                 grown = { .column_factor = change->column_factor, .value_factor = change->value_factor };
+                 grown = { .column_factor = change->column_factor,
+                           .value_factor = change->value_factor };
     check_turned(change->text, s, change->text, &other, &permuted, change->tolerance);
     check_turned(change->text, s, change->text, &shifted, &moved, change->tolerance);
     if (change->turned && (change->turned == 1 || s->n > s->d))
@@ -315,7 +352,8 @@ void check_label_invariances(const label_changes *change, uint64_t tag)
     pen_rng rng = check_rng(tag);
 
     for (int which = 0; which < 2; which++) {
-        sample s = sample_random(&rng, which == 1 ? 16 : 50, which == 1 ? 24 : 5, 3, which == 1 ? 9 : 18);
+        sample s =
+            sample_random(&rng, which == 1 ? 16 : 50, which == 1 ? 24 : 5, 3, which == 1 ? 9 : 18);
         check_rows(change, &rng, &s);
         check_names(change, &s);
         check_dtypes(change, &s);
@@ -323,13 +361,18 @@ void check_label_invariances(const label_changes *change, uint64_t tag)
     }
 }
 
-/* ---- threads ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- threads
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
-static void check_same(const char *text, const char *what, int64_t count, const double *one, const double *other)
+static void check_same(const char *text, const char *what, int64_t count, const double *one,
+                       const double *other)
 {
     CHECK(!one == !other, "%s: %s, or not, with another number of threads", text, what);
     for (int64_t i = 0; one && i < count; i++)
-        CHECK(memcmp(one + i, other + i, sizeof *one) == 0, "%s: %s[%lld] is %.17g, and %.17g with another number of threads", text, what,
+        CHECK(memcmp(one + i, other + i, sizeof *one) == 0,
+              "%s: %s[%lld] is %.17g, and %.17g with another number of threads", text, what,
               (long long)i, one[i], other[i]);
 }
 
@@ -350,12 +393,16 @@ void check_label_threads(const char *text, uint64_t tag)
             CHECK_OK(pen_fit(spec, &data, &control, &model, &err), &err);
             if (first) {
                 const int64_t r = pen_model_output_dim(first), c = pen_model_class_count(first);
-                CHECK(pen_model_output_dim(model) == r, "%s: %lld dimensions", text, (long long)pen_model_output_dim(model));
-                check_same(text, "projection", s.d * r, pen_model_projection(first), pen_model_projection(model));
+                CHECK(pen_model_output_dim(model) == r, "%s: %lld dimensions", text,
+                      (long long)pen_model_output_dim(model));
+                check_same(text, "projection", s.d * r, pen_model_projection(first),
+                           pen_model_projection(model));
                 check_same(text, "mean", s.d, pen_model_mean(first), pen_model_mean(model));
-                check_same(text, "eigenvalues", r, pen_model_eigenvalues(first), pen_model_eigenvalues(model));
+                check_same(text, "eigenvalues", r, pen_model_eigenvalues(first),
+                           pen_model_eigenvalues(model));
                 check_same(text, "bias", c, pen_model_bias(first), pen_model_bias(model));
-                check_same(text, "propagated", s.n * c, pen_model_propagated(first), pen_model_propagated(model));
+                check_same(text, "propagated", s.n * c, pen_model_propagated(first),
+                           pen_model_propagated(model));
                 pen_model_free(model);
             } else {
                 first = model;
@@ -375,7 +422,8 @@ typedef struct patience {
 static int count_calls(void *user, const char *phase, int64_t done, int64_t total)
 {
     patience *p = user;
-    CHECK(phase && *phase && done >= 0 && done <= total, "phase %s: %lld of %lld", phase, (long long)done, (long long)total);
+    CHECK(phase && *phase && done >= 0 && done <= total, "phase %s: %lld of %lld", phase,
+          (long long)done, (long long)total);
     return ++p->calls == p->last;
 }
 
@@ -397,19 +445,25 @@ void check_label_cancelled(const char *text, uint64_t tag)
         patience some = { 0, last };
         const pen_control control = { .threads = 1, .progress = count_calls, .user = &some };
         CHECK_STATUS(pen_fit(spec, &data, &control, &model, &err), PEN_CANCELLED, NULL, &err);
-        CHECK(!model && some.calls == last, "%s: %d calls after the answer to stop", text, some.calls - last);
+        CHECK(!model && some.calls == last, "%s: %d calls after the answer to stop", text,
+              some.calls - last);
     }
     pen_spec_free(spec);
     sample_free(&s);
 }
 
-/* ---- prediction --------------------------------------------------------------------------------------------------------------------- */
+/* ---- prediction
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 /* Classes and scores of the rows by the columns, the mean and the bias, summed here. */
 static void check_scores_of_rows(const char *text, const pen_model *model, const pen_data *data)
 {
-    const int64_t n = data->x.rows, d = data->x.cols, m = pen_model_output_dim(model), c = pen_model_class_count(model);
-    const double *x = data->x.values, *w = pen_model_projection(model), *bias = pen_model_bias(model);
+    const int64_t n = data->x.rows, d = data->x.cols, m = pen_model_output_dim(model),
+                  c = pen_model_class_count(model);
+    const double *x = data->x.values, *w = pen_model_projection(model),
+                 *bias = pen_model_bias(model);
     int32_t *classes = check_allocate(n, sizeof *classes);
     double *scores = check_allocate(n * c, sizeof *scores);
     pen_error err;
@@ -423,11 +477,13 @@ static void check_scores_of_rows(const char *text, const pen_model *model, const
                 right += (x[i * d + l] - pen_model_mean(model)[l]) * w[l * m + k];
                 size += fabs((x[i * d + l] - pen_model_mean(model)[l]) * w[l * m + k]);
             }
-            CHECK(fabs(scores[i * c + k] - right) <= 1e-12 * size, "%s: score %lld of row %lld is %.17g, expected %.17g", text,
-                  (long long)k, (long long)i, scores[i * c + k], right);
+            CHECK(fabs(scores[i * c + k] - right) <= 1e-12 * size,
+                  "%s: score %lld of row %lld is %.17g, expected %.17g", text, (long long)k,
+                  (long long)i, scores[i * c + k], right);
             best = scores[i * c + k] > scores[i * c + best] ? k : best;
         }
-        CHECK(classes[i] == best, "%s: row %lld is of class %d, expected %lld", text, (long long)i, (int)classes[i], (long long)best);
+        CHECK(classes[i] == best, "%s: row %lld is of class %d, expected %lld", text, (long long)i,
+              (int)classes[i], (long long)best);
     }
     free(classes), free(scores);
 }
@@ -444,32 +500,41 @@ void check_prediction(const char *text, const pen_data *data)
     CHECK(file >= 0 && close(file) == 0, "no temporary file");
     CHECK_OK(pen_model_save(model, path, &err), &err);
     CHECK_OK(pen_model_load(path, &loaded, &err), &err);
-    CHECK(pen_model_fitted_rows(loaded) == 0 && !pen_model_propagated(loaded), "%s: a loaded model has rows of its fit", text);
+    CHECK(pen_model_fitted_rows(loaded) == 0 && !pen_model_propagated(loaded),
+          "%s: a loaded model has rows of its fit", text);
     if (predicts(text)) {
         check_scores_of_rows(text, model, data);
         check_scores_of_rows(text, loaded, data);
         CHECK_OK(pen_predict(model, &data->x, classes, NULL, NULL, &err), &err);
         CHECK_OK(pen_predict(loaded, &data->x, classes + n, NULL, NULL, &err), &err);
-        CHECK(memcmp(classes, classes + n, (size_t)n * sizeof *classes) == 0, "%s: a loaded model predicts otherwise", text);
-        CHECK(memcmp(pen_model_bias(model), pen_model_bias(loaded), (size_t)pen_model_class_count(model) * sizeof(double)) == 0,
+        CHECK(memcmp(classes, classes + n, (size_t)n * sizeof *classes) == 0,
+              "%s: a loaded model predicts otherwise", text);
+        CHECK(memcmp(pen_model_bias(model), pen_model_bias(loaded),
+                     (size_t)pen_model_class_count(model) * sizeof(double))
+                  == 0,
               "%s: a loaded model has another bias", text);
     } else {
-        CHECK_STATUS(pen_predict(model, &data->x, classes, NULL, NULL, &err), PEN_BAD_ARGUMENT, "predict", &err);
-        CHECK_STATUS(pen_predict(loaded, &data->x, classes, NULL, NULL, &err), PEN_BAD_ARGUMENT, "predict", &err);
+        CHECK_STATUS(pen_predict(model, &data->x, classes, NULL, NULL, &err), PEN_BAD_ARGUMENT,
+                     "predict", &err);
+        CHECK_STATUS(pen_predict(loaded, &data->x, classes, NULL, NULL, &err), PEN_BAD_ARGUMENT,
+                     "predict", &err);
     }
     unlink(path);
     free(classes);
     pen_model_free(model), pen_model_free(loaded);
 }
 
-/* ---- input that is degenerate, or wrong --------------------------------------------------------------------------------------------- */
+/* ---- input that is degenerate, or wrong
+ * --------------------------------------------------------------------------------------------- */
 
 static void check_labels_and_pairs(const char *text, int graph)
 {
     pen_rng rng = check_rng(4190);
-    sample s = sample_random(&rng, 30, 4, 3, 12), none = sample_random(&rng, 30, 4, 3, 0), one = sample_random(&rng, 30, 4, 1, 12);
+    sample s = sample_random(&rng, 30, 4, 3, 12), none = sample_random(&rng, 30, 4, 3, 0),
+           one = sample_random(&rng, 30, 4, 1, 12);
     static const int64_t pair[] = { 0, 1 };
-    const pen_data data = sample_data(&s), none_data = sample_data(&none), one_data = sample_data(&one);
+    const pen_data data = sample_data(&s), none_data = sample_data(&none),
+                   one_data = sample_data(&one);
     pen_data pairs = data, unlabelled = data;
     char asked[256];
 
@@ -485,7 +550,8 @@ static void check_labels_and_pairs(const char *text, int graph)
     CHECK_FIT_FAILS(text, &pairs, PEN_BAD_ARGUMENT, "does not learn from pairs");
     snprintf(asked, sizeof asked, "%s neighbors=30", text);
     if (graph)
-        CHECK_FIT_FAILS(asked, &data, PEN_BAD_ARGUMENT, "neighbors must be in [1, 29], the other rows, got 30");
+        CHECK_FIT_FAILS(asked, &data, PEN_BAD_ARGUMENT,
+                        "neighbors must be in [1, 29], the other rows, got 30");
     s.x[7] = NAN;
     CHECK_FIT_FAILS(text, &data, PEN_NOT_FINITE, "row 1, column 3");
     s.x[7] = -INFINITY;
@@ -505,14 +571,16 @@ static void check_equal_rows(const char *text)
     }
     const pen_data data = sample_data(&s);
     const pen_status status = fit_status(text, &data, &model, &err);
-    CHECK(status == PEN_RANK_TOO_SMALL || status == PEN_BAD_DATA, "%s of equal rows: %d %s", text, (int)status, status ? err.message : "");
+    CHECK(status == PEN_RANK_TOO_SMALL || status == PEN_BAD_DATA, "%s of equal rows: %d %s", text,
+          (int)status, status ? err.message : "");
     sample_free(&s);
 }
 
 /* An error, or a model without NaN or infinity. */
 static void check_extremes(const char *text)
 {
-    static const double factors[] = { 1e-310, 1e-170, 1e-155, 1e-100, 1e-20, 1e20, 1e100, 1e150, 1e154, 1e155, 1e300, 1e307 };
+    static const double factors[] = { 1e-310, 1e-170, 1e-155, 1e-100, 1e-20, 1e20,
+                                      1e100,  1e150,  1e154,  1e155,  1e300, 1e307 };
     pen_rng rng = check_rng(4191);
     sample s = sample_random(&rng, 40, 4, 3, 24);
 
@@ -524,14 +592,17 @@ static void check_extremes(const char *text)
         pen_model *model = NULL;
         pen_error err;
         const pen_status status = fit_status(text, &data, &model, &err);
-        CHECK(status == PEN_OK || status == PEN_BAD_DATA || status == PEN_SINGULAR_SCATTER || status == PEN_RANK_TOO_SMALL
-                  || status == PEN_NOT_CONVERGED,
+        CHECK(status == PEN_OK || status == PEN_BAD_DATA || status == PEN_SINGULAR_SCATTER
+                  || status == PEN_RANK_TOO_SMALL || status == PEN_NOT_CONVERGED,
               "%s times %g: %d %s", text, factors[f], (int)status, err.message);
         if (model) {
             const int64_t r = pen_model_output_dim(model), c = pen_model_class_count(model);
-            const double *values = pen_model_eigenvalues(model), *bias = pen_model_bias(model), *scores = pen_model_propagated(model);
-            CHECK(all_finite(s.d * r, pen_model_projection(model)) && all_finite(s.d, pen_model_mean(model))
-                      && (!values || all_finite(r, values)) && (!bias || all_finite(c, bias)) && (!scores || all_finite(s.n * c, scores)),
+            const double *values = pen_model_eigenvalues(model), *bias = pen_model_bias(model),
+                         *scores = pen_model_propagated(model);
+            CHECK(all_finite(s.d * r, pen_model_projection(model))
+                      && all_finite(s.d, pen_model_mean(model))
+                      && (!values || all_finite(r, values)) && (!bias || all_finite(c, bias))
+                      && (!scores || all_finite(s.n * c, scores)),
                   "%s times %g: the model is not finite", text, factors[f]);
         }
         pen_model_free(model);

@@ -1,4 +1,5 @@
-/* lpp.c - see lpp.h. The letters are those of Sugiyama, Ide, Nakajima, Sese: Machine Learning 78 (2010) 35-61, sections 3.2 and 4.5.1. */
+/* lpp.c - see lpp.h. The letters are those of Sugiyama, Ide, Nakajima, Sese: Machine Learning 78
+ * (2010) 35-61, sections 3.2 and 4.5.1. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "oracle/lpp.h"
@@ -8,7 +9,8 @@
 /* Below this part of the largest, an eigenvalue is 0; what the tests ask about lies far above. */
 static const double NOISE = 1e-11;
 
-/* Both answers are rounded by this much times the condition of what is inverted, divided by a small gap. */
+/* Both answers are rounded by this much times the condition of what is inverted, divided by a small
+ * gap. */
 static const double ROUNDING = 1e-13;
 
 static double *zeros(int64_t count)
@@ -55,7 +57,8 @@ static double affinity(double square, double reach_i, double reach_j, int mutual
     return square == 0 ? 1 : scale == 0 ? 0 : exp(-square / scale);
 }
 
-void lpp_scatters(int64_t n, int64_t d, const double *x, int64_t neighbors, int mutual, int about_mean, double *S_n, double *S_l)
+void lpp_scatters(int64_t n, int64_t d, const double *x, int64_t neighbors, int mutual,
+                  int about_mean, double *S_n, double *S_l)
 {
     double *reach = zeros(n), *origin = zeros(d);
 
@@ -70,7 +73,8 @@ void lpp_scatters(int64_t n, int64_t d, const double *x, int64_t neighbors, int 
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++) {
             const double *a = x + i * d, *b = x + j * d;
-            const double A = affinity(distance2(d, a, b), reach[i], reach[j], mutual, i == j) / (double)n;
+            const double A =
+                affinity(distance2(d, a, b), reach[i], reach[j], mutual, i == j) / (double)n;
             for (int64_t p = 0; A > 0 && p < d; p++)
                 for (int64_t q = 0; q < d; q++) {
                     S_l[p * d + q] += 0.5 * A * (a[p] - b[p]) * (a[q] - b[q]);
@@ -83,7 +87,8 @@ void lpp_scatters(int64_t n, int64_t d, const double *x, int64_t neighbors, int 
 /* ---- what the text says ---- */
 
 struct options {
-    char method[16], metric[16], total[16], graph[16], origin[16], scale[16], normalize[16], pca[16];
+    char method[16], metric[16], total[16], graph[16], origin[16], scale[16], normalize[16],
+        pca[16];
     double beta, gamma, ridge;
     int64_t neighbors;
 };
@@ -104,9 +109,13 @@ static int take(const char *word, const char *name, char *value, size_t size)
 
 static struct options read_options(const char *text)
 {
-    struct options o = {
-        .total = "scatter", .graph = "dense", .origin = "zero", .scale = "none", .normalize = "none", .beta = 0.5, .neighbors = 7
-    };
+    struct options o = { .total = "scatter",
+                         .graph = "dense",
+                         .origin = "zero",
+                         .scale = "none",
+                         .normalize = "none",
+                         .beta = 0.5,
+                         .neighbors = 7 };
     char words[512], number[64], *save = NULL;
 
     snprintf(words, sizeof words, "%s", text);
@@ -121,9 +130,12 @@ static struct options read_options(const char *text)
             o.ridge = strtod(number, NULL);
         else if (take(word, "neighbors", number, sizeof number))
             o.neighbors = strtoll(number, NULL, 10);
-        else if (!take(word, "metric", o.metric, sizeof o.metric) && !take(word, "total", o.total, sizeof o.total)
-                 && !take(word, "graph", o.graph, sizeof o.graph) && !take(word, "origin", o.origin, sizeof o.origin)
-                 && !take(word, "scale", o.scale, sizeof o.scale) && !take(word, "normalize", o.normalize, sizeof o.normalize)
+        else if (!take(word, "metric", o.metric, sizeof o.metric)
+                 && !take(word, "total", o.total, sizeof o.total)
+                 && !take(word, "graph", o.graph, sizeof o.graph)
+                 && !take(word, "origin", o.origin, sizeof o.origin)
+                 && !take(word, "scale", o.scale, sizeof o.scale)
+                 && !take(word, "normalize", o.normalize, sizeof o.normalize)
                  && !take(word, "dim", number, sizeof number))
             abort();
     }
@@ -161,11 +173,14 @@ static double *prepared(const struct options *o, const sample *s, lpp_oracle *f)
 
 /* ---- the eigenproblem ---- */
 
-/* Eigenvectors of F' A F for F = B^-1/2, through B brought to a diagonal of 1; 0 unless B is positive definite.
+/* Eigenvectors of F' A F for F = B^-1/2, through B brought to a diagonal of 1; 0 unless B is
+ * positive definite.
  * *condition: of that B. */
-static int eigen_ratio(int64_t d, const double *A, const double *B, double *values, double *phi, double *condition)
+static int eigen_ratio(int64_t d, const double *A, const double *B, double *values, double *phi,
+                       double *condition)
 {
-    double *root = zeros(d), *unit = zeros(d * d), *b = zeros(d), *u = zeros(d * d), *F = zeros(d * d), *half = zeros(d * d);
+    double *root = zeros(d), *unit = zeros(d * d), *b = zeros(d), *u = zeros(d * d),
+           *F = zeros(d * d), *half = zeros(d * d);
     double *M = zeros(d * d), *v = zeros(d * d);
     int good = 1;
     double largest = 0;
@@ -244,7 +259,8 @@ static void add(int64_t count, double factor, const double *a, double *sum)
 }
 
 /* B and C of section 3, with shares of LFDA, PCA and iLPP. */
-static void blend(const struct options *o, const sample *s, const double *x, const double share[3], double *B, double *C)
+static void blend(const struct options *o, const sample *s, const double *x, const double share[3],
+                  double *B, double *C)
 {
     const int64_t n = s->n, d = s->d, all = d * d;
     double *one = zeros(all), *two = zeros(all);
@@ -262,7 +278,8 @@ static void blend(const struct options *o, const sample *s, const double *x, con
             C[j * d + j] += share[1];
     }
     if (share[2] > 0) {
-        lpp_scatters(n, d, x, o->neighbors, is(o->graph, "mutual"), is(o->origin, "mean"), one, two);
+        lpp_scatters(n, d, x, o->neighbors, is(o->graph, "mutual"), is(o->origin, "mean"), one,
+                     two);
         add(all, share[2], one, B);
         add(all, share[2], two, C);
     }
@@ -270,7 +287,8 @@ static void blend(const struct options *o, const sample *s, const double *x, con
 }
 
 /* A phi = lambda B phi: the largest lambda or, for lpp, the smallest. */
-static pen_status solve(const struct options *o, const double *A, double *B, int smallest, lpp_oracle *f)
+static pen_status solve(const struct options *o, const double *A, double *B, int smallest,
+                        lpp_oracle *f)
 {
     const int64_t d = f->d;
     double *values = zeros(d), *phi = zeros(d * d), trace = 0;
@@ -281,7 +299,8 @@ static pen_status solve(const struct options *o, const double *A, double *B, int
         B[j * d + j] += o->ridge * trace / (double)d;
     memcpy(f->A, A, (size_t)(d * d) * sizeof *A);
     memcpy(f->B, B, (size_t)(d * d) * sizeof *B);
-    const int good = !(smallest && is_zero(d * d, A)) && eigen_ratio(d, A, B, values, phi, &f->condition);
+    const int good =
+        !(smallest && is_zero(d * d, A)) && eigen_ratio(d, A, B, values, phi, &f->condition);
     if (good)
         take_columns(f, values, phi, smallest);
     free(values), free(phi);
@@ -292,18 +311,29 @@ lpp_oracle *lpp_oracle_fit(const char *text, const sample *s)
 {
     const struct options o = read_options(text);
     const int64_t n = s->n, d = s->d;
-    const int lpp = is(o.method, "lpp"), mix = is(o.method, "self-mix"), ilpp = lpp || is(o.method, "ilpp");
-    const double g = ilpp ? 1 : mix ? o.gamma : o.beta, b = mix ? o.beta : 0, share[] = { 1 - b - g, b, g };
+    const int lpp = is(o.method, "lpp"), mix = is(o.method, "self-mix"),
+              ilpp = lpp || is(o.method, "ilpp");
+    const double g = ilpp  ? 1
+                     : mix ? o.gamma
+                           : o.beta,
+                 b = mix ? o.beta : 0, share[] = { 1 - b - g, b, g };
     lpp_oracle *f = check_allocate(1, sizeof *f);
     double *B = zeros(d * d), *C = zeros(d * d);
 
-    *f = (lpp_oracle){ .d = d, .mean = zeros(d), .scale = zeros(d), .A = zeros(d * d), .B = zeros(d * d), .W = zeros(d * d) };
+    *f = (lpp_oracle){ .d = d,
+                       .mean = zeros(d),
+                       .scale = zeros(d),
+                       .A = zeros(d * d),
+                       .B = zeros(d * d),
+                       .W = zeros(d * d) };
     f->lambda = zeros(d);
     f->weighted = is(o.metric, "weighted");
     f->orthonormal = is(o.metric, "orthonormal");
     double *x = prepared(&o, s, f);
     blend(&o, s, x, share, B, C);
-    f->status = g > 0 && n < d && is(o.origin, "zero") ? PEN_BAD_ARGUMENT : lpp ? solve(&o, C, B, 1, f) : solve(&o, B, C, 0, f);
+    f->status = g > 0 && n < d && is(o.origin, "zero") ? PEN_BAD_ARGUMENT
+                : lpp                                  ? solve(&o, C, B, 1, f)
+                                                       : solve(&o, B, C, 0, f);
     free(x), free(B), free(C);
     return f;
 }
@@ -318,7 +348,12 @@ void lpp_oracle_free(lpp_oracle *f)
 /* Eigenvalues j - 1 and j as a part of the largest of all. */
 static double gap(const lpp_oracle *f, int64_t j, double largest)
 {
-    return j == 0 ? 1 : fabs(f->lambda[j - 1] - (j < f->k ? f->lambda[j] : f->k < f->d ? 0 : INFINITY)) / largest;
+    return j == 0 ? 1
+                  : fabs(f->lambda[j - 1]
+                         - (j < f->k      ? f->lambda[j]
+                            : f->k < f->d ? 0
+                                          : INFINITY))
+                        / largest;
 }
 
 static double bilinear(int64_t d, const double *a, const double *m, const double *b)
@@ -331,7 +366,8 @@ static double bilinear(int64_t d, const double *a, const double *m, const double
 }
 
 /* A t = lambda B t and t'Bt as the metric has it, t: columns of the model in scaled coordinates. */
-static void check_problem(const lpp_oracle *f, const pen_model *model, double tolerance, const char *text)
+static void check_problem(const lpp_oracle *f, const pen_model *model, double tolerance,
+                          const char *text)
 {
     const int64_t d = f->d, r = pen_model_output_dim(model);
     const double *w = pen_model_projection(model), *lambda = pen_model_eigenvalues(model);
@@ -354,39 +390,48 @@ static void check_problem(const lpp_oracle *f, const pen_model *model, double to
             square += own[i] * own[i];
         }
         const double most = tolerance * (sqrt(size_a) + lambda[c] * sqrt(size_b)) * sqrt(square);
-        CHECK(f->orthonormal || sqrt(residual) <= most, "%s: column %lld leaves the residual %.3g, at most %.3g", text, (long long)c,
+        CHECK(f->orthonormal || sqrt(residual) <= most,
+              "%s: column %lld leaves the residual %.3g, at most %.3g", text, (long long)c,
               sqrt(residual), most);
         for (int64_t e = 0; e <= c; e++) {
-            const double dot = bilinear(d, t + e * d, f->orthonormal ? NULL : f->B, own), scale = f->weighted ? sqrt(lambda[e] * unit) : 1;
-            CHECK(fabs(dot - (e == c ? unit : 0)) <= 100 * tolerance * scale, "%s: columns %lld and %lld have the product %.17g", text,
-                  (long long)e, (long long)c, dot);
+            const double dot = bilinear(d, t + e * d, f->orthonormal ? NULL : f->B, own),
+                         scale = f->weighted ? sqrt(lambda[e] * unit) : 1;
+            CHECK(fabs(dot - (e == c ? unit : 0)) <= 100 * tolerance * scale,
+                  "%s: columns %lld and %lld have the product %.17g", text, (long long)e,
+                  (long long)c, dot);
         }
     }
     free(t);
 }
 
-static void check_columns(const lpp_oracle *f, const pen_model *model, double tolerance, const char *text)
+static void check_columns(const lpp_oracle *f, const pen_model *model, double tolerance,
+                          const char *text)
 {
     const int64_t d = f->d, r = pen_model_output_dim(model);
-    const double *w = pen_model_projection(model), *lambda = pen_model_eigenvalues(model), clear = 1e-3;
+    const double *w = pen_model_projection(model), *lambda = pen_model_eigenvalues(model),
+                 clear = 1e-3;
     const double largest = fmax(f->lambda[0], f->lambda[f->k - 1]);
 
     for (int64_t c = 0; c < r; c++) {
         double size = 0, dot = 0;
-        CHECK(fabs(lambda[c] - f->lambda[c]) <= tolerance * (f->lambda[c] + 1e-3 * largest), "%s: eigenvalue %lld is %.17g, expected %.17g",
-              text, (long long)c, lambda[c], f->lambda[c]);
-        CHECK(w[oracle_sign_row(d, w, r, c) * r + c] > 0, "%s: column %lld breaks the sign rule", text, (long long)c);
+        CHECK(fabs(lambda[c] - f->lambda[c]) <= tolerance * (f->lambda[c] + 1e-3 * largest),
+              "%s: eigenvalue %lld is %.17g, expected %.17g", text, (long long)c, lambda[c],
+              f->lambda[c]);
+        CHECK(w[oracle_sign_row(d, w, r, c) * r + c] > 0, "%s: column %lld breaks the sign rule",
+              text, (long long)c);
         if (!(gap(f, c + 1, largest) > clear))
             continue;
         const double apart = check_subspaces(d, c + 1, w, r, f->W, f->k);
-        CHECK(apart <= tolerance, "%s: the spans of the first %lld columns are %.3g apart", text, (long long)c + 1, apart);
+        CHECK(apart <= tolerance, "%s: the spans of the first %lld columns are %.3g apart", text,
+              (long long)c + 1, apart);
         for (int64_t j = 0; j < d; j++) {
             size = fmax(size, fabs(f->W[j * f->k + c]));
             dot += f->W[j * f->k + c] * w[j * r + c];
         }
         for (int64_t j = 0; gap(f, c, largest) > clear && j < d; j++) {
             const double value = (dot < 0 ? -1 : 1) * w[j * r + c], right = f->W[j * f->k + c];
-            CHECK(fabs(value - right) <= tolerance * size, "%s: projection[%lld][%lld] is %.17g, expected %.17g", text, (long long)j,
+            CHECK(fabs(value - right) <= tolerance * size,
+                  "%s: projection[%lld][%lld] is %.17g, expected %.17g", text, (long long)j,
                   (long long)c, value, right);
         }
     }
@@ -400,11 +445,13 @@ void check_like_lpp_oracle(const char *text, const sample *s, double tolerance)
 
     snprintf(label, sizeof label, "%s (%lld rows of %lld)", text, (long long)s->n, (long long)s->d);
     if (f->status != PEN_OK) {
-        CHECK_FIT_FAILS(text, &data, f->status, f->status == PEN_BAD_ARGUMENT ? "origin must be mean" : NULL);
+        CHECK_FIT_FAILS(text, &data, f->status,
+                        f->status == PEN_BAD_ARGUMENT ? "origin must be mean" : NULL);
     } else {
         pen_model *model = fit_data(text, &data);
-        CHECK(strstr(text, "dim=") || pen_model_output_dim(model) == f->k, "%s: %lld dimensions, expected %lld", label,
-              (long long)pen_model_output_dim(model), (long long)f->k);
+        CHECK(strstr(text, "dim=") || pen_model_output_dim(model) == f->k,
+              "%s: %lld dimensions, expected %lld", label, (long long)pen_model_output_dim(model),
+              (long long)f->k);
         check_columns(f, model, tolerance + ROUNDING * f->condition, label);
         check_problem(f, model, tolerance, label);
         for (int64_t j = 0; j < f->d; j++)
@@ -429,27 +476,31 @@ void check_all_lpp_shapes(uint64_t tag, const char *const *texts, int64_t count,
 
 /* ---- what holds for all of them ---- */
 
-static void check_same_models(const pen_model *a, const pen_model *b, const double *turned, double factor, double lambda_factor,
-                              const char *text)
+static void check_same_models(const pen_model *a, const pen_model *b, const double *turned,
+                              double factor, double lambda_factor, const char *text)
 {
     const int64_t d = pen_model_input_dim(b), k = pen_model_output_dim(b);
     const double *w = pen_model_projection(a), *v = turned ? turned : pen_model_projection(b);
 
-    CHECK(pen_model_output_dim(a) == k, "%s: %lld dimensions, expected %lld", text, (long long)pen_model_output_dim(a), (long long)k);
+    CHECK(pen_model_output_dim(a) == k, "%s: %lld dimensions, expected %lld", text,
+          (long long)pen_model_output_dim(a), (long long)k);
     for (int64_t c = 0; c < k; c++) {
         double size = 0, dot = 0;
-        CHECK_CLOSE(pen_model_eigenvalues(a)[c], lambda_factor * pen_model_eigenvalues(b)[c], 1e-9, 0);
+        CHECK_CLOSE(pen_model_eigenvalues(a)[c], lambda_factor * pen_model_eigenvalues(b)[c], 1e-9,
+                    0);
         for (int64_t j = 0; j < d; j++) {
             size = fmax(size, fabs(factor * v[j * k + c]));
             dot += w[j * k + c] * v[j * k + c];
         }
         for (int64_t j = 0; j < d; j++)
-            CHECK(fabs((dot < 0 ? -1 : 1) * w[j * k + c] - factor * v[j * k + c]) <= 1e-7 * size, "%s: projection[%lld][%lld] is %.17g",
-                  text, (long long)j, (long long)c, w[j * k + c]);
+            CHECK(fabs((dot < 0 ? -1 : 1) * w[j * k + c] - factor * v[j * k + c]) <= 1e-7 * size,
+                  "%s: projection[%lld][%lld] is %.17g", text, (long long)j, (long long)c,
+                  w[j * k + c]);
     }
 }
 
-void check_lpp_same(const char *one, const char *other, const sample *s, const sample *of, double factor, double lambda_factor)
+void check_lpp_same(const char *one, const char *other, const sample *s, const sample *of,
+                    double factor, double lambda_factor)
 {
     pen_model *a = fit_sample(one, s), *b = fit_sample(other, of);
     check_same_models(a, b, NULL, factor, lambda_factor, one);
@@ -502,8 +553,12 @@ void check_lpp_threads(const char *text, const sample *s)
         CHECK_OK(pen_fit(spec, &data, &control, &models[i], &err), &err);
         const size_t k = (size_t)pen_model_output_dim(models[0]);
         CHECK(pen_model_output_dim(models[i]) == (int64_t)k
-                  && memcmp(pen_model_projection(models[i]), pen_model_projection(models[0]), (size_t)s->d * k * sizeof(double)) == 0
-                  && memcmp(pen_model_eigenvalues(models[i]), pen_model_eigenvalues(models[0]), k * sizeof(double)) == 0,
+                  && memcmp(pen_model_projection(models[i]), pen_model_projection(models[0]),
+                            (size_t)s->d * k * sizeof(double))
+                         == 0
+                  && memcmp(pen_model_eigenvalues(models[i]), pen_model_eigenvalues(models[0]),
+                            k * sizeof(double))
+                         == 0,
               "%s: %d threads give other bits than 1", text, threads[i]);
     }
     for (int i = 0; i < 3; i++)

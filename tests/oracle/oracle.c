@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this part of the largest, an eigenvalue of a scatter is rounding noise; what the tests ask about lies far above or is exactly 0. */
+/* Below this part of the largest, an eigenvalue of a scatter is rounding noise; what the tests ask
+ * about lies far above or is exactly 0. */
 static const double NOISE = 1e-12;
 
 static double *zeros(int64_t count)
@@ -46,7 +47,10 @@ static void add(int64_t count, double factor, const double *a, double *sum)
         sum[i] += factor * a[i];
 }
 
-/* ---- eigenproblems ---------------------------------------------------------------------------------------------------------------- */
+/* ---- eigenproblems
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 static void rotate(int64_t n, double *a, double *v, int64_t p, int64_t q)
 {
@@ -174,7 +178,8 @@ static int positive_definite(int64_t n, const double *b, const double *c)
     return good;
 }
 
-/* As many eigenvalues of B phi = lambda C phi are above 0 as of B; those of B carry no rounding errors of C. */
+/* As many eigenvalues of B phi = lambda C phi are above 0 as of B; those of B carry no rounding
+ * errors of C. */
 static int64_t rank(int64_t n, const double *b)
 {
     double *values = zeros(n), *vectors = zeros(n * n);
@@ -187,7 +192,10 @@ static int64_t rank(int64_t n, const double *b)
     return count;
 }
 
-/* ---- scatters --------------------------------------------------------------------------------------------------------------------- */
+/* ---- scatters
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 typedef struct rows {
     int64_t n, d;
@@ -202,7 +210,8 @@ static double square_distance(const rows *r, int64_t i, int64_t j)
 {
     double sum = 0;
     for (int64_t c = 0; c < r->d; c++)
-        sum += (r->x[i * r->d + c] - r->x[j * r->d + c]) * (r->x[i * r->d + c] - r->x[j * r->d + c]);
+        sum +=
+            (r->x[i * r->d + c] - r->x[j * r->d + c]) * (r->x[i * r->d + c] - r->x[j * r->d + c]);
     return sum;
 }
 
@@ -263,8 +272,10 @@ static void add_outer(int64_t d, double factor, const double *a, const double *b
             s[p * d + q] += factor * (a[p] - b[p]) * (a[q] - b[q]);
 }
 
-/* Every labelled row adds its share: (mu_m - mu')(mu_m - mu')' summed over the n'_m rows of class m. */
-void oracle_fisher(int64_t n, int64_t d, const double *x, const int32_t *y, double *between, double *within)
+/* Every labelled row adds its share: (mu_m - mu')(mu_m - mu')' summed over the n'_m rows of class
+ * m. */
+void oracle_fisher(int64_t n, int64_t d, const double *x, const int32_t *y, double *between,
+                   double *within)
 {
     const rows r = { .n = n, .d = d, .x = x, .y = y };
     double *middle = mean_of(&r, 1, 0);
@@ -288,7 +299,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void oracle_sigma(int64_t n, int64_t d, const double *x, const int32_t *y, int64_t neighbors, enum oracle_scaling scaling, double *sigma)
+void oracle_sigma(int64_t n, int64_t d, const double *x, const int32_t *y, int64_t neighbors,
+                  enum oracle_scaling scaling, double *sigma)
 {
     const rows r = { .n = n, .d = d, .x = x, .y = y };
     double *distance = zeros(n);
@@ -296,7 +308,9 @@ void oracle_sigma(int64_t n, int64_t d, const double *x, const int32_t *y, int64
     for (int64_t i = 0; i < n; i++) {
         int64_t count = 0;
         for (int64_t j = 0; y[i] != -1 && j < n; j++)
-            if (j != i && (scaling == ORACLE_ALL || (y[j] != -1 && (scaling == ORACLE_LABELLED || y[j] == y[i]))))
+            if (j != i
+                && (scaling == ORACLE_ALL
+                    || (y[j] != -1 && (scaling == ORACLE_LABELLED || y[j] == y[i]))))
                 distance[count++] = sqrt(square_distance(&r, i, j));
         qsort(distance, (size_t)count, sizeof *distance, ascending);
         sigma[i] = count == 0 ? 0 : distance[(neighbors < count ? neighbors : count) - 1];
@@ -347,8 +361,8 @@ static void add_rest(const rows *r, double *s)
     free(middle);
 }
 
-void oracle_local(int64_t n, int64_t d, const double *x, const int32_t *y, int64_t neighbors, enum oracle_scaling scaling,
-                  enum oracle_form form, double *s)
+void oracle_local(int64_t n, int64_t d, const double *x, const int32_t *y, int64_t neighbors,
+                  enum oracle_scaling scaling, enum oracle_form form, double *s)
 {
     double *sigma = zeros(n), *within = zeros(d * d);
     rows r = { .n = n, .d = d, .x = x, .y = y, .sigma = sigma, .form = form };
@@ -365,7 +379,10 @@ void oracle_local(int64_t n, int64_t d, const double *x, const int32_t *y, int64
     free(sigma), free(within);
 }
 
-/* ---- what the text says ----------------------------------------------------------------------------------------------------------- */
+/* ---- what the text says
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 typedef struct options {
     char method[16], metric[16], total[16], scaling[16], scale[16], normalize[16], pca[32];
@@ -404,14 +421,19 @@ static options read_options(const char *text)
             o.ridge = strtod(number, NULL);
         else if (take(word, "neighbors", number, sizeof number))
             o.neighbors = strtoll(number, NULL, 10);
-        else if (!take(word, "metric", o.metric, sizeof o.metric) && !take(word, "total", o.total, sizeof o.total)
-                 && !take(word, "scaling", o.scaling, sizeof o.scaling) && !take(word, "scale", o.scale, sizeof o.scale)
-                 && !take(word, "normalize", o.normalize, sizeof o.normalize) && !take(word, "pca", o.pca, sizeof o.pca)
-                 && !take(word, "dim", number, sizeof number) && !take(word, "allow_fewer", number, sizeof number))
+        else if (!take(word, "metric", o.metric, sizeof o.metric)
+                 && !take(word, "total", o.total, sizeof o.total)
+                 && !take(word, "scaling", o.scaling, sizeof o.scaling)
+                 && !take(word, "scale", o.scale, sizeof o.scale)
+                 && !take(word, "normalize", o.normalize, sizeof o.normalize)
+                 && !take(word, "pca", o.pca, sizeof o.pca)
+                 && !take(word, "dim", number, sizeof number)
+                 && !take(word, "allow_fewer", number, sizeof number))
             abort();
     }
     if (!o.metric[0])
-        snprintf(o.metric, sizeof o.metric, "%s", strcmp(o.method, "pca") == 0 ? "orthonormal" : "weighted");
+        snprintf(o.metric, sizeof o.metric, "%s",
+                 strcmp(o.method, "pca") == 0 ? "orthonormal" : "weighted");
     return o;
 }
 
@@ -420,7 +442,10 @@ static int is(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
-/* ---- preprocessing ---------------------------------------------------------------------------------------------------------------- */
+/* ---- preprocessing
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 static void normalize_rows(int64_t n, int64_t d, double *x)
 {
@@ -434,7 +459,8 @@ static void normalize_rows(int64_t n, int64_t d, double *x)
 }
 
 /* What column c is divided by. */
-static double column_scale(int64_t n, int64_t d, const double *x, int64_t c, double mean, const char *scale)
+static double column_scale(int64_t n, int64_t d, const double *x, int64_t c, double mean,
+                           const char *scale)
 {
     double least = INFINITY, most = -INFINITY, square = 0;
 
@@ -468,7 +494,8 @@ static int64_t components(const char *pca, int64_t d, const double *values)
     return q;
 }
 
-/* Rows x [n x d], normalized already, to method coordinates: fills mean, basis, unbasis, q and returns the rows [n x q]. */
+/* Rows x [n x d], normalized already, to method coordinates: fills mean, basis, unbasis, q and
+ * returns the rows [n x q]. */
 static double *preprocess(const options *o, int64_t n, int64_t d, double *x, oracle *fit)
 {
     double *scales = zeros(d), *s = zeros(d * d), *values = zeros(d), *vectors = zeros(d * d);
@@ -504,15 +531,18 @@ static double *preprocess(const options *o, int64_t n, int64_t d, double *x, ora
     return out;
 }
 
-/* ---- the methods ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the methods
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 /* B and C [q x q] of the rows x [n x q]. */
 static void criterion(const options *o, int64_t n, const double *x, const int32_t *y, oracle *fit)
 {
     const int64_t q = fit->q, qq = q * q;
     const enum oracle_scaling scaling = is(o->method, "self") || is(o->scaling, "all") ? ORACLE_ALL
-                                        : is(o->scaling, "labelled")                   ? ORACLE_LABELLED
-                                                                                       : ORACLE_CLASSWISE;
+                                        : is(o->scaling, "labelled") ? ORACLE_LABELLED
+                                                                     : ORACLE_CLASSWISE;
     const double beta = is(o->method, "pca") ? 1 : is(o->method, "self") ? o->beta : 0;
     double *s = zeros(qq), trace = 0;
 
@@ -586,7 +616,9 @@ static void solve(const options *o, int64_t most, oracle *fit)
 
     fit->lambda = zeros(q);
     fit->phi = zeros(q * q);
-    fit->metric = is(o->metric, "weighted") ? ORACLE_WEIGHTED : is(o->metric, "plain") ? ORACLE_PLAIN : ORACLE_ORTHONORMAL;
+    fit->metric = is(o->metric, "weighted") ? ORACLE_WEIGHTED
+                  : is(o->metric, "plain")  ? ORACLE_PLAIN
+                                            : ORACLE_ORTHONORMAL;
     fit->singular = !positive_definite(q, fit->B, fit->C);
     if (fit->singular)
         return;

@@ -1,6 +1,8 @@
-/* oracle.h - the methods once more, slow and literal: sums over all pairs, Jacobi rotations, a sorted list for every neighbor.
+/* oracle.h - the methods once more, slow and literal: sums over all pairs, Jacobi rotations, a
+ * sorted list for every neighbor.
  *
- * Nothing here calls the library. Matrices are row-major and small; there is no error handling beyond abort(). */
+ * Nothing here calls the library. Matrices are row-major and small; there is no error handling
+ * beyond abort(). */
 #ifndef ORACLE_H
 #define ORACLE_H
 
@@ -8,8 +10,8 @@
 
 enum oracle_metric { ORACLE_WEIGHTED, ORACLE_PLAIN, ORACLE_ORTHONORMAL };
 
-/* What a fit came to. q: columns after preprocessing (the method's coordinates); 0, and nothing else, if `pca` asks for more than
- * the rank or there is nothing to keep. */
+/* What a fit came to. q: columns after preprocessing (the method's coordinates); 0, and nothing
+ * else, if `pca` asks for more than the rank or there is nothing to keep. */
 typedef struct oracle {
     int64_t d, q;
     int64_t k;    /* eigenvalues above 0: dimensions the method gives */
@@ -25,12 +27,13 @@ typedef struct oracle {
     double *W;       /* [d x q] basis T with the sign rule; likewise */
 } oracle;
 
-/* Fit what `text` says, "METHOD NAME=VALUE ...", with the names and defaults of the library; dim and allow_fewer are read and make no
- * difference. y [n] may be NULL. Free with oracle_free. */
+/* Fit what `text` says, "METHOD NAME=VALUE ...", with the names and defaults of the library; dim
+ * and allow_fewer are read and make no difference. y [n] may be NULL. Free with oracle_free. */
 oracle *oracle_fit(const char *text, int64_t n, int64_t d, const double *x, const int32_t *y);
 void oracle_free(oracle *fit);
 
-/* The three ways the specification gives to write S_lb, and S_lw, with local scaling over all rows, the labelled rows or those of the class. */
+/* The three ways the specification gives to write S_lb, and S_lw, with local scaling over all rows,
+ * the labelled rows or those of the class. */
 enum oracle_scaling { ORACLE_CLASSWISE, ORACLE_LABELLED, ORACLE_ALL };
 enum oracle_form {
     ORACLE_LB_WEIGHTS, /* the weights of the definition, some of them negative        */
@@ -38,17 +41,20 @@ enum oracle_form {
     ORACLE_LB_REST,    /* S_t' - sum_m (n'_m/n') S_m + sum_m (1/n' - 1/n'_m) G_m      */
     ORACLE_LW
 };
-void oracle_local(int64_t n, int64_t d, const double *x, const int32_t *y, int64_t neighbors, enum oracle_scaling scaling,
-                  enum oracle_form form, double *s);
+void oracle_local(int64_t n, int64_t d, const double *x, const int32_t *y, int64_t neighbors,
+                  enum oracle_scaling scaling, enum oracle_form form, double *s);
 
 /* sigma_i [n] (0 for unlabelled rows). */
-void oracle_sigma(int64_t n, int64_t d, const double *x, const int32_t *y, int64_t neighbors, enum oracle_scaling scaling, double *sigma);
+void oracle_sigma(int64_t n, int64_t d, const double *x, const int32_t *y, int64_t neighbors,
+                  enum oracle_scaling scaling, double *sigma);
 
 /* S_t of all rows and the Fisher scatters of the labelled ones [d x d]. */
 void oracle_total(int64_t n, int64_t d, const double *x, double *s);
-void oracle_fisher(int64_t n, int64_t d, const double *x, const int32_t *y, double *between, double *within);
+void oracle_fisher(int64_t n, int64_t d, const double *x, const int32_t *y, double *between,
+                   double *within);
 
-/* Eigenvalues [n], descending, and eigenvectors [n x n], one a column, of a symmetric matrix: Jacobi. */
+/* Eigenvalues [n], descending, and eigenvectors [n x n], one a column, of a symmetric matrix:
+ * Jacobi. */
 void oracle_eigen(int64_t n, const double *a, double *values, double *vectors);
 
 /* The row of column `c` of w [d x .] that the sign rule makes positive. */

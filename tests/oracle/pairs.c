@@ -1,6 +1,8 @@
 /* pairs.c - see pairs.h. The letters are those of the papers:
- *   Long, Meng, Sioutis: IEEE Access 8 (2020), bwdr and wbdr.          Zhang, Zhou, Chen: SDM 2007, ssdr.
- *   Bar-Hillel, Hertz, Shental, Weinshall: JMLR 6 (2005), rca, cfld.   Wang, Chen, Li, Zhang: CIKM 2008, cmm. */
+ *   Long, Meng, Sioutis: IEEE Access 8 (2020), bwdr and wbdr.
+ *       Zhang, Zhou, Chen: SDM 2007, ssdr.
+ *   Bar-Hillel, Hertz, Shental, Weinshall: JMLR 6 (2005), rca, cfld.
+ *       Wang, Chen, Li, Zhang: CIKM 2008, cmm. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "oracle/pairs.h"
@@ -11,10 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this part of the largest, an eigenvalue is rounding noise; what the tests ask about lies far above or is exactly 0. */
+/* Below this part of the largest, an eigenvalue is rounding noise; what the tests ask about lies
+ * far above or is exactly 0. */
 static const double NOISE = 1e-12;
 
-/* Below this part of the largest, an eigenvalue of a criterion counts as 0 where the basis of that space has to be chosen. */
+/* Below this part of the largest, an eigenvalue of a criterion counts as 0 where the basis of that
+ * space has to be chosen. */
 static const double NULL_SPACE = 1e-10;
 
 static double *zeros(int64_t count)
@@ -30,9 +34,13 @@ static int is(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
-/* ---- what is known of every two rows ------------------------------------------------------------------------------------------------ */
+/* ---- what is known of every two rows
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
-/* Enter a list of pairs into table [n x n]; how many were there already, or -1 if one is no pair of two rows. */
+/* Enter a list of pairs into table [n x n]; how many were there already, or -1 if one is no pair of
+ * two rows. */
 static int64_t enter(int64_t n, int64_t count, const int64_t *pairs, int *table)
 {
     int64_t again = 0;
@@ -53,8 +61,10 @@ static int of_labels(const pen_data *data, int64_t i, int64_t j)
     return !y || y[i] == PEN_UNLABELLED || y[j] == PEN_UNLABELLED ? 0 : y[i] == y[j] ? 1 : -1;
 }
 
-/* Labels and lists together; how many contradictions. What both say is counted in duplicates, also where the other list says otherwise. */
-static int64_t unite(const pen_data *data, const int *must, const int *cannot, int *table, int64_t *duplicates)
+/* Labels and lists together; how many contradictions. What both say is counted in duplicates, also
+ * where the other list says otherwise. */
+static int64_t unite(const pen_data *data, const int *must, const int *cannot, int *table,
+                     int64_t *duplicates)
 {
     const int64_t n = data->x.rows;
     int64_t contradictions = 0;
@@ -72,7 +82,8 @@ static int64_t unite(const pen_data *data, const int *must, const int *cannot, i
 
 int64_t *pair_chunklets(int64_t n, const int *table, int64_t *count)
 {
-    int64_t *first = calloc((size_t)n + 1, sizeof *first), *chunklet = calloc((size_t)n + 1, sizeof *chunklet);
+    int64_t *first = calloc((size_t)n + 1, sizeof *first),
+            *chunklet = calloc((size_t)n + 1, sizeof *chunklet);
     if (!first || !chunklet)
         abort();
     for (int64_t i = 0; i < n; i++)
@@ -97,7 +108,8 @@ int64_t *pair_chunklets(int64_t n, const int *table, int64_t *count)
     return chunklet;
 }
 
-/* Cannot-links inside a chunklet are removed, and counted; CLOSE: all other pairs inside one become must-links. */
+/* Cannot-links inside a chunklet are removed, and counted; CLOSE: all other pairs inside one become
+ * must-links. */
 static int64_t join(const pen_data *data, int *table)
 {
     const int64_t n = data->x.rows;
@@ -115,10 +127,12 @@ static int64_t join(const pen_data *data, int *table)
     return inside;
 }
 
-int *pair_table(const pen_data *data, pen_status *status, int64_t *duplicates, int64_t *contradictions)
+int *pair_table(const pen_data *data, pen_status *status, int64_t *duplicates,
+                int64_t *contradictions)
 {
     const int64_t n = data->x.rows;
-    int *must = calloc((size_t)(n * n), sizeof *must), *cannot = calloc((size_t)(n * n), sizeof *cannot);
+    int *must = calloc((size_t)(n * n), sizeof *must),
+        *cannot = calloc((size_t)(n * n), sizeof *cannot);
     int *table = calloc((size_t)(n * n), sizeof *table);
     if (!must || !cannot || !table || data->sample)
         abort();
@@ -157,7 +171,10 @@ void pair_scatter(int64_t n, int64_t d, const double *x, const int *table, int k
         }
 }
 
-/* ---- matrices ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- matrices
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 /* a [n x m] times b [m x k]. */
 static double *product(int64_t n, int64_t m, int64_t k, const double *a, const double *b)
@@ -182,7 +199,8 @@ double *pair_project(int64_t d, int64_t k, const double *a, const double *v)
     return s;
 }
 
-/* How many of the eigenvalues are there: those up to a part `noise` of the largest are 0, and set so. */
+/* How many of the eigenvalues are there: those up to a part `noise` of the largest are 0, and set
+ * so. */
 static int64_t rank_of(int64_t n, double *values, double noise)
 {
     int64_t rank = 0;
@@ -207,9 +225,11 @@ static void reverse(int64_t n, double *values, double *u)
     }
 }
 
-/* Columns from .. from + z - 1 of u [n x n] span a space of equal values: turn them into the eigenvectors of diag(weight) restricted to it,
- * ascending or (`up` 0) descending, and note the restricted eigenvalues in ties. */
-static void settle(int64_t n, int64_t from, int64_t z, const double *weight, int up, double *u, double *ties)
+/* Columns from .. from + z - 1 of u [n x n] span a space of equal values: turn them into the
+ * eigenvectors of diag(weight) restricted to it, ascending or (`up` 0) descending, and note the
+ * restricted eigenvalues in ties. */
+static void settle(int64_t n, int64_t from, int64_t z, const double *weight, int up, double *u,
+                   double *ties)
 {
     double *space = zeros(n * z), *diagonal = zeros(n * n), *values = zeros(z), *r = zeros(z * z);
 
@@ -231,7 +251,8 @@ static void settle(int64_t n, int64_t from, int64_t z, const double *weight, int
     free(space), free(diagonal), free(values), free(r), free(restricted), free(turned);
 }
 
-/* How many eigenvalues of s are there. The rank of V' s V, V invertible, is that of s, whose eigenvalues carry no rounding errors of V. */
+/* How many eigenvalues of s are there. The rank of V' s V, V invertible, is that of s, whose
+ * eigenvalues carry no rounding errors of V. */
 static int64_t rank_of_scatter(int64_t n, const double *s)
 {
     double *values = zeros(n), *vectors = zeros(n * n);
@@ -241,7 +262,10 @@ static int64_t rank_of_scatter(int64_t n, const double *s)
     return rank;
 }
 
-/* ---- what the text says ------------------------------------------------------------------------------------------------------------- */
+/* ---- what the text says
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 typedef struct options {
     char method[16], target[32], total[16], columns[16], preprocess[128];
@@ -280,14 +304,20 @@ static void read_option(const char *word, options *o)
     else if (take(word, "scale", value, sizeof value) || take(word, "pca", value, sizeof value)) {
         const size_t length = strlen(o->preprocess);
         snprintf(o->preprocess + length, sizeof o->preprocess - length, " %s", word);
-    } else if (!take(word, "target", o->target, sizeof o->target) && !take(word, "total", o->total, sizeof o->total)
+    } else if (!take(word, "target", o->target, sizeof o->target)
+               && !take(word, "total", o->total, sizeof o->total)
                && !take(word, "columns", o->columns, sizeof o->columns))
         abort();
 }
 
 static options read_options(const char *text)
 {
-    options o = { .target = "none", .total = "", .columns = "total", .preprocess = "pca", .alpha = 1, .beta = 20 };
+    options o = { .target = "none",
+                  .total = "",
+                  .columns = "total",
+                  .preprocess = "pca",
+                  .alpha = 1,
+                  .beta = 20 };
     char words[512], *save = NULL;
 
     snprintf(words, sizeof words, "%s", text);
@@ -300,7 +330,10 @@ static options read_options(const char *text)
     return o;
 }
 
-/* ---- bwdr and wbdr ------------------------------------------------------------------------------------------------------------------ */
+/* ---- bwdr and wbdr
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 /* The largest j with lambda_1 + .. + lambda_j at most the share of the sum. */
 static int64_t kept_share(int64_t q, const double *lambda, double share)
@@ -320,7 +353,8 @@ static int64_t kept_share(int64_t q, const double *lambda, double share)
     return kept;
 }
 
-/* Eigenvalues of the scatter s, how many of its directions are levelled, and to what: f->lambda, rank, i_paper, i, level. */
+/* Eigenvalues of the scatter s, how many of its directions are levelled, and to what: f->lambda,
+ * rank, i_paper, i, level. */
 static void find_level(const options *o, const double *s, pair_oracle *f, double *e)
 {
     const int64_t q = f->q;
@@ -341,7 +375,8 @@ static void find_level(const options *o, const double *s, pair_oracle *f, double
 }
 
 /* Columns V u_j for the first columns of u [width x width], with the values they have. */
-static void set_columns(pair_oracle *f, int64_t count, const double *values, const double *ties, const double *u)
+static void set_columns(pair_oracle *f, int64_t count, const double *values, const double *ties,
+                        const double *u)
 {
     const int64_t w = f->width;
     double *kept = zeros(w * count);
@@ -403,16 +438,22 @@ static void fit_wbdr(const options *o, pair_oracle *f)
     f->V = zeros(q * q);
     for (int64_t j = 0; j < q; j++)
         for (int64_t i = 0; i < q; i++)
-            f->V[i * q + j] = f->i == 0 ? i == j : j < f->i ? sqrt(f->level / f->lambda[j]) * e[i * q + j] : e[i * q + j];
+            f->V[i * q + j] = f->i == 0  ? i == j
+                              : j < f->i ? sqrt(f->level / f->lambda[j]) * e[i * q + j]
+                                         : e[i * q + j];
     double *s = pair_project(q, q, f->SB, f->V);
     oracle_eigen(q, s, mu, u);
     set_columns(f, rank_of_scatter(q, f->SB), mu, NULL, u);
     free(e), free(mu), free(u), free(s);
 }
 
-/* ---- ssdr and cmm ------------------------------------------------------------------------------------------------------------------- */
+/* ---- ssdr and cmm
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
-/* f->V: the eigenvectors of s with eigenvalues there are, each times its eigenvalue to the power given; the eigenvalues. */
+/* f->V: the eigenvectors of s with eigenvalues there are, each times its eigenvalue to the power
+ * given; the eigenvalues. */
 static double *span_of(pair_oracle *f, const double *s, double power)
 {
     const int64_t q = f->q;
@@ -459,16 +500,22 @@ static void fit_differences(double of_rows, double of_cannot, double of_must, pa
     free(variance), free(a), free(values), free(ties), free(u), free(restricted);
 }
 
-/* ---- cfld and rca ------------------------------------------------------------------------------------------------------------------- */
+/* ---- cfld and rca
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
-/* The mean of the rows x of one chunklet; -1: of all rows that are in one; -2: of all rows; and how many they are. */
-static int64_t chunklet_mean(int64_t n, int64_t q, const double *x, const int64_t *chunklet, int64_t which, double *mean)
+/* The mean of the rows x of one chunklet; -1: of all rows that are in one; -2: of all rows; and how
+ * many they are. */
+static int64_t chunklet_mean(int64_t n, int64_t q, const double *x, const int64_t *chunklet,
+                             int64_t which, double *mean)
 {
     int64_t count = 0;
 
     memset(mean, 0, (size_t)q * sizeof *mean);
     for (int64_t i = 0; i < n; i++)
-        if (which == -2 || (which == -1 && chunklet[i] >= 0) || (which >= 0 && chunklet[i] == which)) {
+        if (which == -2 || (which == -1 && chunklet[i] >= 0)
+            || (which >= 0 && chunklet[i] == which)) {
             count++;
             for (int64_t c = 0; c < q; c++)
                 mean[c] += x[i * q + c];
@@ -479,7 +526,8 @@ static int64_t chunklet_mean(int64_t n, int64_t q, const double *x, const int64_
 }
 
 /* Covariance within chunklets and in all, of the rows in chunklets or, the total, of all rows. */
-static void chunklet_scatters(const options *o, int64_t n, const int *table, pair_oracle *f, double *within, double *total)
+static void chunklet_scatters(const options *o, int64_t n, const int *table, pair_oracle *f,
+                              double *within, double *total)
 {
     const int64_t q = f->q, whole = is(o->total, "all") ? -2 : -1;
     int64_t *chunklet = pair_chunklets(n, table, &f->chunklets);
@@ -494,7 +542,8 @@ static void chunklet_scatters(const options *o, int64_t n, const int *table, pai
         for (int64_t a = 0; a < q; a++)
             for (int64_t b = 0; b < q; b++) {
                 if (chunklet[i] >= 0)
-                    within[a * q + b] += (x[a] - own[a]) * (x[b] - own[b]) / (double)f->chunklet_rows;
+                    within[a * q + b] +=
+                        (x[a] - own[a]) * (x[b] - own[b]) / (double)f->chunklet_rows;
                 if (chunklet[i] >= 0 || whole == -2)
                     total[a * q + b] += (x[a] - common[a]) * (x[b] - common[b]) / (double)rows;
             }
@@ -503,7 +552,8 @@ static void chunklet_scatters(const options *o, int64_t n, const int *table, pai
 }
 
 /* How long the columns are: a' St a = 1 as they come, or a' Sw a = 1, or |a| = 1. */
-static void scale_columns(const options *o, pair_oracle *f, int64_t w, int64_t usable, const double *theta, double *u)
+static void scale_columns(const options *o, pair_oracle *f, int64_t w, int64_t usable,
+                          const double *theta, double *u)
 {
     for (int64_t j = 0; j < usable; j++) {
         double square = 0;
@@ -513,7 +563,9 @@ static void scale_columns(const options *o, pair_oracle *f, int64_t w, int64_t u
                 entry += f->V[i * w + l] * u[l * w + j];
             square += entry * entry;
         }
-        const double size = is(o->columns, "within") ? sqrt(theta[j]) : is(o->columns, "unit") ? sqrt(square) : 1;
+        const double size = is(o->columns, "within") ? sqrt(theta[j])
+                            : is(o->columns, "unit") ? sqrt(square)
+                                                     : 1;
         for (int64_t l = 0; l < w; l++)
             u[l * w + j] /= size;
     }
@@ -565,9 +617,13 @@ static void fit_rca(const options *o, double *within, const double *total, pair_
     free(variance), free(values), free(u), free(s);
 }
 
-/* ---- fits --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- fits
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
-/* The coordinates of the method, by what the text says of preprocessing: as the other methods have them. */
+/* The coordinates of the method, by what the text says of preprocessing: as the other methods have
+ * them. */
 static void find_basis(const options *o, int64_t n, const double *x, pair_oracle *f)
 {
     if (is(o->preprocess, "pca")) { /* and nothing behind it */
@@ -649,7 +705,8 @@ static void fit_method(const options *o, int64_t n, const int *table, pair_oracl
 static void set_signs(pair_oracle *f)
 {
     for (int64_t j = 0; j < f->count; j++) {
-        const double sign = f->W[oracle_sign_row(f->d, f->W, f->count, j) * f->count + j] < 0 ? -1 : 1;
+        const double sign =
+            f->W[oracle_sign_row(f->d, f->W, f->count, j) * f->count + j] < 0 ? -1 : 1;
         for (int64_t i = 0; i < f->d; i++)
             f->W[i * f->count + j] *= sign;
     }
@@ -682,6 +739,7 @@ void pair_oracle_free(pair_oracle *f)
 {
     if (!f)
         return;
-    free(f->mean), free(f->basis), free(f->x), free(f->SB), free(f->SW), free(f->St), free(f->lambda), free(f->V);
+    free(f->mean), free(f->basis), free(f->x), free(f->SB), free(f->SW), free(f->St),
+        free(f->lambda), free(f->V);
     free(f->values), free(f->ties), free(f->W), free(f);
 }

@@ -1,14 +1,15 @@
-/* pairs.h - the methods that learn from pairs once more, slow and literal: a table of what is known of every two rows,
- * double loops over it, Jacobi rotations.
+/* pairs.h - the methods that learn from pairs once more, slow and literal: a table of what is known
+ * of every two rows, double loops over it, Jacobi rotations.
  *
- * Of the library only the types of penumbra.h are used. Matrices are row-major and small; there is no error handling beyond abort(). */
+ * Of the library only the types of penumbra.h are used. Matrices are row-major and small; there is
+ * no error handling beyond abort(). */
 #ifndef PAIRS_H
 #define PAIRS_H
 
 #include <penumbra.h>
 
-/* What a fit came to. q: columns after preprocessing (the method's coordinates). Unless status is PEN_OK, or PEN_RANK_TOO_SMALL with
- * gives > 0, there are no values and no columns. */
+/* What a fit came to. q: columns after preprocessing (the method's coordinates). Unless status is
+ * PEN_OK, or PEN_RANK_TOO_SMALL with gives > 0, there are no values and no columns. */
 typedef struct pair_oracle {
     pen_status status;
     int64_t must, cannot; /* pairs that count */
@@ -33,16 +34,18 @@ typedef struct pair_oracle {
     double *W;                        /* [d x count] with the sign rule */
 } pair_oracle;
 
-/* Fit what `text` says, "METHOD NAME=VALUE ...", with the names and defaults of the library, but not normalize. Rows are doubles;
- * data->sample must be NULL. Free with pair_oracle_free. */
+/* Fit what `text` says, "METHOD NAME=VALUE ...", with the names and defaults of the library, but
+ * not normalize. Rows are doubles; data->sample must be NULL. Free with pair_oracle_free. */
 pair_oracle *pair_oracle_fit(const char *text, const pen_data *data);
 void pair_oracle_free(pair_oracle *fit);
 
-/* What is known of rows i and j [n x n]: 1 must-link, -1 cannot-link, 0 nothing; free() it. NULL, and the reason, if the pairs
- * contradict each other. duplicates and contradictions may be NULL. */
-int *pair_table(const pen_data *data, pen_status *status, int64_t *duplicates, int64_t *contradictions);
+/* What is known of rows i and j [n x n]: 1 must-link, -1 cannot-link, 0 nothing; free() it. NULL,
+ * and the reason, if the pairs contradict each other. duplicates and contradictions may be NULL. */
+int *pair_table(const pen_data *data, pen_status *status, int64_t *duplicates,
+                int64_t *contradictions);
 
-/* The chunklet of every row [n] under such a table, -1: none; numbered from 0 by their first rows. free() it. */
+/* The chunklet of every row [n] under such a table, -1: none; numbered from 0 by their first rows.
+ * free() it. */
 int64_t *pair_chunklets(int64_t n, const int *table, int64_t *count);
 
 /* sum of (x_i - x_j)(x_i - x_j)' over the pairs i < j of one kind: s [d x d]. */

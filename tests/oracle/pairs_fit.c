@@ -15,7 +15,8 @@ void linked_free(linked *l)
 
 void linked_add(linked *l, int kind, int64_t i, int64_t j)
 {
-    int64_t **list = kind == PEN_MUST_LINK ? &l->must : &l->cannot, *count = kind == PEN_MUST_LINK ? &l->must_count : &l->cannot_count;
+    int64_t **list = kind == PEN_MUST_LINK ? &l->must : &l->cannot,
+            *count = kind == PEN_MUST_LINK ? &l->must_count : &l->cannot_count;
     int64_t *longer = check_allocate(2 * (*count + 1), sizeof *longer);
 
     if (*list)
@@ -27,7 +28,8 @@ void linked_add(linked *l, int kind, int64_t i, int64_t j)
     *list = longer;
 }
 
-static linked linked_of(sample s, int64_t must_count, const int64_t *must, int64_t cannot_count, const int64_t *cannot)
+static linked linked_of(sample s, int64_t must_count, const int64_t *must, int64_t cannot_count,
+                        const int64_t *cannot)
 {
     linked l = { .s = s, .must_count = must_count, .cannot_count = cannot_count };
 
@@ -42,7 +44,8 @@ static linked linked_of(sample s, int64_t must_count, const int64_t *must, int64
 
 linked linked_copy(const linked *of)
 {
-    linked l = linked_of(sample_of(of->s.n, of->s.d, of->s.x, of->s.y), of->must_count, of->must, of->cannot_count, of->cannot);
+    linked l = linked_of(sample_of(of->s.n, of->s.d, of->s.x, of->s.y), of->must_count, of->must,
+                         of->cannot_count, of->cannot);
     l.labels = of->labels;
     return l;
 }
@@ -76,7 +79,8 @@ void linked_draw(pen_rng *rng, linked *l, int64_t must_count, int64_t cannot_cou
     l->cannot = check_allocate(2 * cannot_count, sizeof *l->cannot);
     l->must_count = l->cannot_count = 0;
     while (l->must_count < must_count || l->cannot_count < cannot_count) {
-        const int64_t i = pen_rng_below(rng, l->s.n), j = pen_rng_below(rng, l->s.n), same = l->s.y[i] == l->s.y[j];
+        const int64_t i = pen_rng_below(rng, l->s.n), j = pen_rng_below(rng, l->s.n),
+                      same = l->s.y[i] == l->s.y[j];
         int64_t *pair = same ? l->must + 2 * l->must_count : l->cannot + 2 * l->cannot_count;
         if (i == j || (same ? l->must_count == must_count : l->cannot_count == cannot_count))
             continue;
@@ -86,7 +90,8 @@ void linked_draw(pen_rng *rng, linked *l, int64_t must_count, int64_t cannot_cou
     }
 }
 
-linked linked_random(pen_rng *rng, int64_t n, int64_t d, int64_t classes, int64_t must_count, int64_t cannot_count)
+linked linked_random(pen_rng *rng, int64_t n, int64_t d, int64_t classes, int64_t must_count,
+                     int64_t cannot_count)
 {
     linked l = { .s = sample_random(rng, n, d, classes, n) };
     linked_draw(rng, &l, must_count, cannot_count);
@@ -118,7 +123,9 @@ linked linked_expand(const linked *of)
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = i + 1; j < n; j++) {
             const int kind = table[i * n + j];
-            int64_t *pair = kind == 1 ? l.must + 2 * l.must_count++ : kind == -1 ? l.cannot + 2 * l.cannot_count++ : NULL;
+            int64_t *pair = kind == 1    ? l.must + 2 * l.must_count++
+                            : kind == -1 ? l.cannot + 2 * l.cannot_count++
+                                         : NULL;
             if (pair)
                 pair[0] = i, pair[1] = j;
         }
@@ -142,7 +149,8 @@ static linked nearly_all(pen_rng *rng, int64_t n, int64_t d, int64_t classes)
     l.must_count = l.cannot_count = 0;
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < i; j++) {
-            int64_t *pair = l.s.y[i] == l.s.y[j] ? l.must + 2 * l.must_count++ : l.cannot + 2 * l.cannot_count++;
+            int64_t *pair = l.s.y[i] == l.s.y[j] ? l.must + 2 * l.must_count++
+                                                 : l.cannot + 2 * l.cannot_count++;
             pair[0] = i, pair[1] = j;
             if (pen_rng_below(rng, 50) == 0)
                 *(l.s.y[i] == l.s.y[j] ? &l.must_count : &l.cannot_count) -= 1;
@@ -248,14 +256,17 @@ void check_same_bits(const pen_model *a, const pen_model *b, const char *text)
 {
     const int64_t d = pen_model_input_dim(a), r = pen_model_output_dim(a);
 
-    CHECK(d == pen_model_input_dim(b) && r == pen_model_output_dim(b), "%s: %lld dimensions, and %lld", text, (long long)r,
-          (long long)pen_model_output_dim(b));
+    CHECK(d == pen_model_input_dim(b) && r == pen_model_output_dim(b),
+          "%s: %lld dimensions, and %lld", text, (long long)r, (long long)pen_model_output_dim(b));
     for (int64_t i = 0; i < d * r; i++)
         CHECK(memcmp(pen_model_projection(a) + i, pen_model_projection(b) + i, sizeof(double)) == 0,
-              "%s: projection[%lld][%lld] is %.17g, and %.17g", text, (long long)(i / r), (long long)(i % r), pen_model_projection(a)[i],
-              pen_model_projection(b)[i]);
-    CHECK(memcmp(pen_model_eigenvalues(a), pen_model_eigenvalues(b), (size_t)r * sizeof(double)) == 0, "%s: other eigenvalues", text);
-    CHECK(memcmp(pen_model_mean(a), pen_model_mean(b), (size_t)d * sizeof(double)) == 0, "%s: another mean", text);
+              "%s: projection[%lld][%lld] is %.17g, and %.17g", text, (long long)(i / r),
+              (long long)(i % r), pen_model_projection(a)[i], pen_model_projection(b)[i]);
+    CHECK(memcmp(pen_model_eigenvalues(a), pen_model_eigenvalues(b), (size_t)r * sizeof(double))
+              == 0,
+          "%s: other eigenvalues", text);
+    CHECK(memcmp(pen_model_mean(a), pen_model_mean(b), (size_t)d * sizeof(double)) == 0,
+          "%s: another mean", text);
 }
 
 /* Are columns j - 1 and j of one space, so that neither is defined? */
@@ -265,7 +276,8 @@ static int nearly_equal(const pair_oracle *f, int64_t j, double scale, double ti
 
     if (fabs(f->values[j] - f->values[j - 1]) > near * scale)
         return 0;
-    return f->values[j] != 0 || f->values[j - 1] != 0 || fabs(f->ties[j] - f->ties[j - 1]) <= near * tie_scale;
+    return f->values[j] != 0 || f->values[j - 1] != 0
+           || fabs(f->ties[j] - f->ties[j - 1]) <= near * tie_scale;
 }
 
 /* Entry (i, l) of W W' over columns from .. to - 1. */
@@ -277,8 +289,8 @@ static double gram(const double *w, int64_t stride, int64_t from, int64_t to, in
     return sum;
 }
 
-static void check_space(int64_t d, const double *right, int64_t count, const double *w, int64_t r, int64_t from, int64_t to,
-                        double tolerance, const char *text)
+static void check_space(int64_t d, const double *right, int64_t count, const double *w, int64_t r,
+                        int64_t from, int64_t to, double tolerance, const char *text)
 {
     double most = 0;
 
@@ -286,26 +298,32 @@ static void check_space(int64_t d, const double *right, int64_t count, const dou
         most = fmax(most, gram(right, count, from, to, i, i));
     for (int64_t i = 0; i < d; i++)
         for (int64_t l = 0; l < d; l++) {
-            const double value = gram(w, r, from, to, i, l), wanted = gram(right, count, from, to, i, l);
-            CHECK(fabs(value - wanted) <= tolerance * most, "%s: columns %lld to %lld: (W W')[%lld][%lld] is %.17g, expected %.17g (of %g)",
-                  text, (long long)from, (long long)to - 1, (long long)i, (long long)l, value, wanted, most);
+            const double value = gram(w, r, from, to, i, l),
+                         wanted = gram(right, count, from, to, i, l);
+            CHECK(fabs(value - wanted) <= tolerance * most,
+                  "%s: columns %lld to %lld: (W W')[%lld][%lld] is %.17g, expected %.17g (of %g)",
+                  text, (long long)from, (long long)to - 1, (long long)i, (long long)l, value,
+                  wanted, most);
         }
 }
 
-void check_pair_columns(const pair_oracle *f, const double *right, int64_t r, const double *values, const double *w, double tolerance,
-                        const char *text)
+void check_pair_columns(const pair_oracle *f, const double *right, int64_t r, const double *values,
+                        const double *w, double tolerance, const char *text)
 {
     double scale = 0, tie_scale = 0;
 
-    CHECK(r >= 1 && r <= f->count, "%s: %lld columns, expected at most %lld", text, (long long)r, (long long)f->count);
+    CHECK(r >= 1 && r <= f->count, "%s: %lld columns, expected at most %lld", text, (long long)r,
+          (long long)f->count);
     for (int64_t j = 0; j < f->count; j++) {
         scale = fmax(scale, fabs(f->values[j]));
         tie_scale = fmax(tie_scale, fabs(f->ties[j]));
     }
     for (int64_t j = 0; j < r; j++) {
-        CHECK(fabs(values[j] - f->values[j]) <= tolerance * scale, "%s: eigenvalue %lld is %.17g, expected %.17g", text, (long long)j,
-              values[j], f->values[j]);
-        CHECK(w[oracle_sign_row(f->d, w, r, j) * r + j] > 0, "%s: column %lld breaks the sign rule", text, (long long)j);
+        CHECK(fabs(values[j] - f->values[j]) <= tolerance * scale,
+              "%s: eigenvalue %lld is %.17g, expected %.17g", text, (long long)j, values[j],
+              f->values[j]);
+        CHECK(w[oracle_sign_row(f->d, w, r, j) * r + j] > 0, "%s: column %lld breaks the sign rule",
+              text, (long long)j);
     }
     for (int64_t from = 0, to = 1; from < r; from = to++) {
         while (to < f->count && nearly_equal(f, to, scale, tie_scale))
@@ -336,27 +354,33 @@ static void check_info(const pen_model *model, const pair_oracle *f, const char 
         CHECK_CLOSE(info_number(model, "spread"), f->lambda[0] / f->lambda[f->i - 1], 1e-7, 0);
     for (int64_t i = 0; i < COUNT_OF(numbers); i++)
         if (numbers[i].there)
-            CHECK(info_number(model, numbers[i].name) == (double)numbers[i].right, "%s: %s is %g, expected %lld (%s)", text,
-                  numbers[i].name, info_number(model, numbers[i].name), (long long)numbers[i].right, pen_model_info(model));
+            CHECK(info_number(model, numbers[i].name) == (double)numbers[i].right,
+                  "%s: %s is %g, expected %lld (%s)", text, numbers[i].name,
+                  info_number(model, numbers[i].name), (long long)numbers[i].right,
+                  pen_model_info(model));
 }
 
-static void check_fit(const char *text, const pair_oracle *f, const pen_data *data, double tolerance)
+static void check_fit(const char *text, const pair_oracle *f, const pen_data *data,
+                      double tolerance)
 {
     char label[300];
     pen_model *model = fit_data(text, data);
     const int64_t r = pen_model_output_dim(model);
 
-    snprintf(label, sizeof label, "%s (%lld rows of %lld)", text, (long long)data->x.rows, (long long)data->x.cols);
-    CHECK(r == f->gives && pen_model_input_dim(model) == f->d, "%s: %lld dimensions, expected %lld", label, (long long)r,
-          (long long)f->gives);
-    check_pair_columns(f, NULL, r, pen_model_eigenvalues(model), pen_model_projection(model), tolerance, label);
+    snprintf(label, sizeof label, "%s (%lld rows of %lld)", text, (long long)data->x.rows,
+             (long long)data->x.cols);
+    CHECK(r == f->gives && pen_model_input_dim(model) == f->d, "%s: %lld dimensions, expected %lld",
+          label, (long long)r, (long long)f->gives);
+    check_pair_columns(f, NULL, r, pen_model_eigenvalues(model), pen_model_projection(model),
+                       tolerance, label);
     for (int64_t i = 0; i < f->d; i++)
         CHECK_CLOSE(pen_model_mean(model)[i], f->mean[i], 1e-13, 1e-13);
     check_info(model, f, label);
     pen_model_free(model);
 }
 
-void check_like_pair_oracle(const char *text, const pen_data *data, const pen_data *of, double tolerance)
+void check_like_pair_oracle(const char *text, const pen_data *data, const pen_data *of,
+                            double tolerance)
 {
     pair_oracle *f = pair_oracle_fit(text, data);
     const pen_data *fitted = of ? of : data;
@@ -391,23 +415,26 @@ void check_all_linked_shapes(uint64_t tag, const char *const *texts, int64_t cou
 }
 
 /* r columns of w, which are `stride` apart, and their values are the printed ones. */
-static void check_printed(const golden_fit *g, int64_t r, const double *values, const double *w, int64_t stride, const char *text)
+static void check_printed(const golden_fit *g, int64_t r, const double *values, const double *w,
+                          int64_t stride, const char *text)
 {
     double scale = 0;
 
-    CHECK(r == g->gives, "set %s, %s: %lld dimensions, expected %lld", g->set->name, text, (long long)r, (long long)g->gives);
+    CHECK(r == g->gives, "set %s, %s: %lld dimensions, expected %lld", g->set->name, text,
+          (long long)r, (long long)g->gives);
     for (int64_t j = 0; j < g->listed; j++)
         scale = fmax(scale, fabs(g->values[j]));
     for (int64_t j = 0; j < g->listed; j++) {
         double most = 0;
         for (int64_t i = 0; i < g->set->d; i++)
             most = fmax(most, fabs(g->columns[i * g->listed + j]));
-        CHECK(fabs(values[j] - g->values[j]) <= 1e-8 * scale, "set %s, %s: eigenvalue %lld is %.17g, expected %.10g", g->set->name, text,
+        CHECK(fabs(values[j] - g->values[j]) <= 1e-8 * scale,
+              "set %s, %s: eigenvalue %lld is %.17g, expected %.10g", g->set->name, text,
               (long long)j, values[j], g->values[j]);
         for (int64_t i = 0; i < g->set->d; i++)
             CHECK(fabs(w[i * stride + j] - g->columns[i * g->listed + j]) <= 1e-8 * most,
-                  "set %s, %s: projection[%lld][%lld] is %.17g, expected %.10g", g->set->name, text, (long long)i, (long long)j,
-                  w[i * stride + j], g->columns[i * g->listed + j]);
+                  "set %s, %s: projection[%lld][%lld] is %.17g, expected %.10g", g->set->name, text,
+                  (long long)i, (long long)j, w[i * stride + j], g->columns[i * g->listed + j]);
     }
 }
 
@@ -427,11 +454,12 @@ static void check_golden_fit(const golden_fit *g)
         strcat(text, " allow_fewer=true");
     }
     pen_model *model = fit_data(text, &data);
-    check_printed(g, pen_model_output_dim(model), pen_model_eigenvalues(model), pen_model_projection(model), pen_model_output_dim(model),
-                  text);
+    check_printed(g, pen_model_output_dim(model), pen_model_eigenvalues(model),
+                  pen_model_projection(model), pen_model_output_dim(model), text);
     if (g->levelled > 0)
-        CHECK(info_number(model, "levelled") == (double)g->levelled && f->i == g->levelled, "set %s, %s: %s, expected %lld levelled",
-              g->set->name, text, pen_model_info(model), (long long)g->levelled);
+        CHECK(info_number(model, "levelled") == (double)g->levelled && f->i == g->levelled,
+              "set %s, %s: %s, expected %lld levelled", g->set->name, text, pen_model_info(model),
+              (long long)g->levelled);
     pair_oracle_free(f);
     pen_model_free(model);
     linked_free(&l);
@@ -487,13 +515,15 @@ void check_pair_nested(const char *text, uint64_t tag, int64_t least)
     for (int64_t r = least; r <= count; r++) {
         snprintf(asked, sizeof asked, "%s dim=%lld", text, (long long)r);
         pen_model *model = fit_data(asked, &data);
-        CHECK(pen_model_output_dim(model) == r, "%s: %lld dimensions", asked, (long long)pen_model_output_dim(model));
+        CHECK(pen_model_output_dim(model) == r, "%s: %lld dimensions", asked,
+              (long long)pen_model_output_dim(model));
         for (int64_t j = 0; j < r; j++) {
             double most = 0;
             for (int64_t i = 0; i < d; i++)
                 most = fmax(most, fabs(pen_model_projection(whole)[i * count + j]));
             for (int64_t i = 0; i < d; i++)
-                CHECK_CLOSE(pen_model_projection(model)[i * r + j], pen_model_projection(whole)[i * count + j], 0, 1e-9 * most);
+                CHECK_CLOSE(pen_model_projection(model)[i * r + j],
+                            pen_model_projection(whole)[i * count + j], 0, 1e-9 * most);
         }
         pen_model_free(model);
     }
@@ -501,9 +531,10 @@ void check_pair_nested(const char *text, uint64_t tag, int64_t least)
     linked_free(&l);
 }
 
-/* The model of `other` is that of `l` with columns times `factor` and values times value_factor, and, if q [d x d] is given,
- * rotated: W = q' W. */
-static void check_turned(const char *text, const linked *other, const linked *l, const double *q, double factor, double value_factor)
+/* The model of `other` is that of `l` with columns times `factor` and values times value_factor,
+ * and, if q [d x d] is given, rotated: W = q' W. */
+static void check_turned(const char *text, const linked *other, const linked *l, const double *q,
+                         double factor, double value_factor)
 {
     const pen_data data = linked_data(l), other_data = linked_data(other);
     pair_oracle *f = pair_oracle_fit(text, &data);
@@ -511,18 +542,23 @@ static void check_turned(const char *text, const linked *other, const linked *l,
     const int64_t r = pen_model_output_dim(base), d = l->s.d;
     double *right = check_allocate(d * f->count, sizeof *right);
 
-    CHECK(pen_model_output_dim(model) == r && r <= f->count, "%s: %lld dimensions, expected %lld", text,
-          (long long)pen_model_output_dim(model), (long long)r);
+    CHECK(pen_model_output_dim(model) == r && r <= f->count, "%s: %lld dimensions, expected %lld",
+          text, (long long)pen_model_output_dim(model), (long long)r);
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j < r; j++)
             for (int64_t c = 0; c < d; c++)
-                right[i * f->count + j] += (q ? q[c * d + i] : c == i ? 1 : 0) * factor * pen_model_projection(base)[c * r + j];
+                right[i * f->count + j] += (q        ? q[c * d + i]
+                                            : c == i ? 1
+                                                     : 0)
+                                           * factor * pen_model_projection(base)[c * r + j];
     for (int64_t j = 0; j < f->count; j++) {
         f->values[j] *= value_factor;
         if (j < r)
-            CHECK_CLOSE(pen_model_eigenvalues(base)[j] * value_factor, f->values[j], 1e-8, 1e-8 * fabs(f->values[0]));
+            CHECK_CLOSE(pen_model_eigenvalues(base)[j] * value_factor, f->values[j], 1e-8,
+                        1e-8 * fabs(f->values[0]));
     }
-    check_pair_columns(f, right, r, pen_model_eigenvalues(model), pen_model_projection(model), 1e-8, text);
+    check_pair_columns(f, right, r, pen_model_eigenvalues(model), pen_model_projection(model), 1e-8,
+                       text);
     pen_model_free(base);
     pen_model_free(model);
     pair_oracle_free(f);
@@ -539,7 +575,8 @@ static linked shuffled(pen_rng *rng, const linked *of)
     l.must = l.cannot = NULL;
     l.must_count = l.cannot_count = 0;
     for (int kind = -1; kind <= 1; kind += 2) {
-        const int64_t count = kind == 1 ? of->must_count : of->cannot_count, *list = kind == 1 ? of->must : of->cannot;
+        const int64_t count = kind == 1 ? of->must_count : of->cannot_count,
+                      *list = kind == 1 ? of->must : of->cannot;
         int64_t *order = check_allocate(count, sizeof *order);
         pen_rng_permutation(rng, count, order);
         for (int64_t p = 0; p < count; p++)
@@ -625,7 +662,8 @@ void check_pair_invariances(const char *text, uint64_t tag)
     }
 }
 
-void check_pair_scaled(const char *text, uint64_t tag, double factor, double column_factor, double value_factor)
+void check_pair_scaled(const char *text, uint64_t tag, double factor, double column_factor,
+                       double value_factor)
 {
     pen_rng rng = check_rng(tag);
     linked l = linked_random(&rng, 50, 5, 3, 60, 60), scaled = linked_copy(&l);
@@ -645,12 +683,14 @@ static int take_pairs(void *user, const int64_t *pairs, int64_t count)
 }
 
 /* Lists beside the sample, whose pairs are those of `listed`, under every rule. */
-static void check_sample_and_lists(const char *text, pen_rng *rng, const linked *l, const pen_pair_sample *drawn, const linked *listed)
+static void check_sample_and_lists(const char *text, pen_rng *rng, const linked *l,
+                                   const pen_pair_sample *drawn, const linked *listed)
 {
     linked both = linked_copy(l), other = linked_copy(listed);
 
     for (int64_t p = 0; p < 20; p++) {
-        const int64_t i = pen_rng_below(rng, l->s.n), j = (i + 1 + pen_rng_below(rng, l->s.n - 1)) % l->s.n;
+        const int64_t i = pen_rng_below(rng, l->s.n),
+                      j = (i + 1 + pen_rng_below(rng, l->s.n - 1)) % l->s.n;
         const int kind = i % 3 == j % 3 ? PEN_MUST_LINK : PEN_CANNOT_LINK;
         linked_add(&both, kind, i, j);
         linked_add(&other, kind, i, j);
@@ -718,7 +758,8 @@ void check_pair_sample(const char *text, uint64_t tag)
         pen_error err;
         listed.labels = 0;
         snprintf(label, sizeof label, "%s, sample %lld", text, (long long)i);
-        CHECK_OK(pen_sample_pairs(l.s.y, l.s.n, &samples[i], NULL, take_pairs, &listed, &err), &err);
+        CHECK_OK(pen_sample_pairs(l.s.y, l.s.n, &samples[i], NULL, take_pairs, &listed, &err),
+                 &err);
         pen_data data = linked_data(&l), of_list = linked_data(&listed);
         data.sample = &samples[i];
         check_like_pair_oracle(text, &of_list, NULL, 1e-8);
@@ -726,10 +767,12 @@ void check_pair_sample(const char *text, uint64_t tag)
         pen_model *drawn = fit_data(text, &data), *model = fit_data(text, &of_list);
         CHECK(info_number(drawn, "must_links") == (double)listed.must_count
                   && info_number(drawn, "cannot_links") == (double)listed.cannot_count,
-              "%s: %s, expected %lld and %lld", label, pen_model_info(drawn), (long long)listed.must_count, (long long)listed.cannot_count);
-        CHECK(pen_model_output_dim(drawn) == f->count && pen_model_output_dim(model) == f->count, "%s: other dimensions", label);
-        check_pair_columns(f, pen_model_projection(model), f->count, pen_model_eigenvalues(drawn), pen_model_projection(drawn), 1e-10,
-                           label);
+              "%s: %s, expected %lld and %lld", label, pen_model_info(drawn),
+              (long long)listed.must_count, (long long)listed.cannot_count);
+        CHECK(pen_model_output_dim(drawn) == f->count && pen_model_output_dim(model) == f->count,
+              "%s: other dimensions", label);
+        check_pair_columns(f, pen_model_projection(model), f->count, pen_model_eigenvalues(drawn),
+                           pen_model_projection(drawn), 1e-10, label);
         pair_oracle_free(f);
         pen_model_free(drawn);
         pen_model_free(model);
@@ -799,8 +842,10 @@ void check_pair_routes(const char *text, uint64_t tag, int svd)
             other.x = recast(&l.s, (pen_dtype)kind, kind);
             check_like_pair_oracle(text, &data, &other, 1e-8);
             pen_model *model = fit_data(text, &other);
-            check_route(model, "must_route", svd ? cases[i].must_route : without_svd(cases[i].must_route));
-            check_route(model, "cannot_route", svd ? cases[i].cannot_route : without_svd(cases[i].cannot_route));
+            check_route(model, "must_route",
+                        svd ? cases[i].must_route : without_svd(cases[i].must_route));
+            check_route(model, "cannot_route",
+                        svd ? cases[i].cannot_route : without_svd(cases[i].cannot_route));
             check_threads(text, &other);
             pen_model_free(model);
             recast_free(&other.x);
@@ -810,7 +855,8 @@ void check_pair_routes(const char *text, uint64_t tag, int svd)
 }
 
 /* One more pair of the kind given, and the answer. */
-static void check_added(const char *text, const linked *l, int kind, int64_t i, int64_t j, pen_status code, const char *phrase)
+static void check_added(const char *text, const linked *l, int kind, int64_t i, int64_t j,
+                        pen_status code, const char *phrase)
 {
     linked bad = linked_copy(l);
     linked_add(&bad, kind, i, j);
@@ -820,7 +866,8 @@ static void check_added(const char *text, const linked *l, int kind, int64_t i, 
 }
 
 /* The fit of `l` with these rules, which may fail, is the oracle's. */
-static void check_rules(const char *text, const linked *l, pen_contradiction on_contradiction, pen_transitive transitive)
+static void check_rules(const char *text, const linked *l, pen_contradiction on_contradiction,
+                        pen_transitive transitive)
 {
     pen_data data = linked_data(l);
     data.on_contradiction = on_contradiction;
@@ -840,7 +887,8 @@ static void labelled_pair(const linked *l, int same, int64_t *i, int64_t *j)
 {
     for (*i = 0; *i < l->s.n; ++*i)
         for (*j = *i + 1; *j < l->s.n; ++*j)
-            if (l->s.y[*i] != PEN_UNLABELLED && l->s.y[*j] != PEN_UNLABELLED && (l->s.y[*i] == l->s.y[*j]) == same)
+            if (l->s.y[*i] != PEN_UNLABELLED && l->s.y[*j] != PEN_UNLABELLED
+                && (l->s.y[*i] == l->s.y[*j]) == same)
                 return;
     abort();
 }
@@ -882,7 +930,8 @@ static void check_contradictions(const char *text, pen_rng *rng)
     check_added(text, &l, PEN_MUST_LINK, i, j, PEN_CONTRADICTION, NULL);
     linked_add(&l, PEN_MUST_LINK, i, j);
     check_all_rules(text, &l);
-    linked_add(&l, PEN_MUST_LINK, j, i); /* the same again: a duplicate, and one contradiction as before */
+    /* the same again: a duplicate, and one contradiction as before */
+    linked_add(&l, PEN_MUST_LINK, j, i);
     check_all_rules(text, &l);
     linked_free(&l);
 }
@@ -913,7 +962,8 @@ static void check_chains(const char *text, pen_rng *rng)
     data.transitive = PEN_TRANSITIVE_CLOSE;
     CHECK_FIT_FAILS(text, &data, PEN_CONTRADICTION, "23");
     check_all_rules(text, &l);
-    linked_label(rng, &l, 0); /* and through labels: 22 and 30 are of a class, 30 - 31 must, 23 - 31 cannot */
+    /* and through labels: 22 and 30 are of a class, 30 - 31 must, 23 - 31 cannot */
+    linked_label(rng, &l, 0);
     l.s.y[22] = l.s.y[30] = 7;
     check_all_rules(text, &l);
     linked_add(&l, PEN_MUST_LINK, 31, 30);
@@ -950,20 +1000,23 @@ void check_pair_errors(const char *text, uint64_t tag)
 
 void check_pair_extremes(const char *text, uint64_t tag)
 {
-    static const double factors[] = { 1e-310, 1e-170, 1e-155, 1e-100, 1e100, 1e150, 1e154, 1e155, 1e300, 1e307 };
+    static const double factors[] = { 1e-310, 1e-170, 1e-155, 1e-100, 1e100,
+                                      1e150,  1e154,  1e155,  1e300,  1e307 };
     pen_rng rng = check_rng(tag);
 
     check_extreme_values(text);
     for (int64_t i = 0; i < COUNT_OF(factors); i++)
         for (int many = 0; many < 3; many++) {
-            linked l = linked_random(&rng, 40, 8, 3, many == 0 ? 3 : 600 * many - 560, many == 0 ? 3 : 600 * many - 560);
+            linked l = linked_random(&rng, 40, 8, 3, many == 0 ? 3 : 600 * many - 560,
+                                     many == 0 ? 3 : 600 * many - 560);
             for (int64_t c = 0; c < 40 * 8; c++)
                 l.s.x[c] *= factors[i];
             const pen_data data = linked_data(&l);
             pen_model *model = NULL;
             pen_error err;
             const pen_status status = fit_status(text, &data, &model, &err);
-            CHECK(status == PEN_OK || status == PEN_BAD_DATA || status == PEN_SINGULAR_SCATTER || status == PEN_RANK_TOO_SMALL,
+            CHECK(status == PEN_OK || status == PEN_BAD_DATA || status == PEN_SINGULAR_SCATTER
+                      || status == PEN_RANK_TOO_SMALL,
                   "%s times %g: %d %s", text, factors[i], (int)status, err.message);
             if (model)
                 CHECK(all_finite(8 * pen_model_output_dim(model), pen_model_projection(model))
@@ -990,13 +1043,15 @@ void check_idle_features(const char *text, uint64_t tag)
         pen_model *model = fit_data(text, &data);
         const int64_t r = pen_model_output_dim(model);
         const double *w = pen_model_projection(model);
-        CHECK(all_finite(6 * r, w) && all_finite(r, pen_model_eigenvalues(model)), "%s: not finite", text);
+        CHECK(all_finite(6 * r, w) && all_finite(r, pen_model_eigenvalues(model)), "%s: not finite",
+              text);
         for (int64_t j = 0; j < r; j++) {
             double most = 0;
             for (int64_t i = 0; i < 6; i++)
                 most = fmax(most, fabs(w[i * r + j]));
             CHECK(fabs(w[j]) <= 1e-10 * most && fabs(w[4 * r + j]) <= 1e-10 * most,
-                  "%s: a constant feature has the entries %g, %g in column %lld", text, w[j], w[4 * r + j], (long long)j);
+                  "%s: a constant feature has the entries %g, %g in column %lld", text, w[j],
+                  w[4 * r + j], (long long)j);
             CHECK_CLOSE(w[5 * r + j], w[2 * r + j], 0, 1e-9 * most);
         }
         pen_model_free(model);

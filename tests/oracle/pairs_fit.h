@@ -1,4 +1,5 @@
-/* pairs_fit.h - rows with pairs to fit, and models of the pair methods compared with what they should be:
+/* pairs_fit.h - rows with pairs to fit, and models of the pair methods compared with what they
+ * should be:
  * what oracle/fit.h is to the other methods. */
 #ifndef PAIRS_FIT_H
 #define PAIRS_FIT_H
@@ -12,12 +13,14 @@ typedef struct linked {
     sample s;
     int labels; /* s.y is part of the supervision */
     int64_t must_count, cannot_count;
-    int64_t *must, *cannot; /* [must_count x 2], [cannot_count x 2], what the classes of the rows say */
+    /* [must_count x 2], [cannot_count x 2], what the classes of the rows say */
+    int64_t *must, *cannot;
 } linked;
 
-/* Rows of classes 0 .. classes - 1, all of them in s.y, and so many random pairs of either kind; pairs may be there more than once.
- * No labels. */
-linked linked_random(pen_rng *rng, int64_t n, int64_t d, int64_t classes, int64_t must_count, int64_t cannot_count);
+/* Rows of classes 0 .. classes - 1, all of them in s.y, and so many random pairs of either kind;
+ * pairs may be there more than once. No labels. */
+linked linked_random(pen_rng *rng, int64_t n, int64_t d, int64_t classes, int64_t must_count,
+                     int64_t cannot_count);
 
 /* The same with random lists of other lengths. */
 void linked_draw(pen_rng *rng, linked *l, int64_t must_count, int64_t cannot_count);
@@ -46,14 +49,16 @@ double info_number(const pen_model *model, const char *name);
 /* Same projection, eigenvalues and mean, bit by bit. */
 void check_same_bits(const pen_model *a, const pen_model *b, const char *text);
 
-/* The first r columns w [d x r] and their values are those of the oracle: values to `tolerance` of the largest; columns, where the gaps
- * define them, and W W' over columns of nearly equal values; the sign rule. right [d x f->count]: other columns
- * than the oracle's, or NULL. */
-void check_pair_columns(const pair_oracle *f, const double *right, int64_t r, const double *values, const double *w, double tolerance,
-                        const char *text);
+/* The first r columns w [d x r] and their values are those of the oracle: values to `tolerance` of
+ * the largest; columns, where the gaps define them, and W W' over columns of nearly equal values;
+ * the sign rule. right [d x f->count]: other columns than the oracle's, or NULL. */
+void check_pair_columns(const pair_oracle *f, const double *right, int64_t r, const double *values,
+                        const double *w, double tolerance, const char *text);
 
-/* The library's fit is the oracle's, or fails as it does. The oracle fits `data`, the library `of` (NULL: the same). */
-void check_like_pair_oracle(const char *text, const pen_data *data, const pen_data *of, double tolerance);
+/* The library's fit is the oracle's, or fails as it does. The oracle fits `data`, the library `of`
+ * (NULL: the same). */
+void check_like_pair_oracle(const char *text, const pen_data *data, const pen_data *of,
+                            double tolerance);
 
 /* Every text on every shape. */
 void check_all_linked_shapes(uint64_t tag, const char *const *texts, int64_t count, int repeats);
@@ -69,12 +74,14 @@ void check_pair_types(const char *text, uint64_t tag);
 /* The first columns of a larger fit are those of a smaller one, down to `least`. */
 void check_pair_nested(const char *text, uint64_t tag, int64_t least);
 
-/* The order of the pairs, of their ends, pairs said twice, the order of the rows, the names of the classes and the place of the origin
- * make no difference; a rotation of the rows rotates the columns; labels are the list of all their pairs. */
+/* The order of the pairs, of their ends, pairs said twice, the order of the rows, the names of the
+ * classes and the place of the origin make no difference; a rotation of the rows rotates the
+ * columns; labels are the list of all their pairs. */
 void check_pair_invariances(const char *text, uint64_t tag);
 
 /* Rows times `factor` give columns times `column_factor` and values times `value_factor`. */
-void check_pair_scaled(const char *text, uint64_t tag, double factor, double column_factor, double value_factor);
+void check_pair_scaled(const char *text, uint64_t tag, double factor, double column_factor,
+                       double value_factor);
 
 /* Neither the route by which a scatter is summed nor the number of threads makes a difference.
  * svd: few pairs go by their difference rows alone. */
@@ -86,7 +93,8 @@ void check_pair_sample(const char *text, uint64_t tag);
 /* Lists that are no pairs, or contradict each other or the labels; transitive closure. */
 void check_pair_errors(const char *text, uint64_t tag);
 
-/* Rows so large or so small that their squares are no numbers: an error, or a model without NaN or infinity. */
+/* Rows so large or so small that their squares are no numbers: an error, or a model without NaN or
+ * infinity. */
 void check_pair_extremes(const char *text, uint64_t tag);
 
 /* Constant features have rows of zeros, but for rounding; duplicated ones share their weight. */

@@ -1,4 +1,5 @@
-/* pairs_golden.h - small sets of rows and pairs whose fits by the pair methods are known to ten digits. */
+/* pairs_golden.h - small sets of rows and pairs whose fits by the pair methods are known to ten
+ * digits. */
 #ifndef PAIRS_GOLDEN_H
 #define PAIRS_GOLDEN_H
 

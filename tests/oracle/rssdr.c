@@ -30,7 +30,8 @@ static void find_components(rssdr_oracle *o, const double *x, double pca)
     oracle_eigen(d, s, values, vectors);
     for (int64_t j = 0; j < d; j++)
         total += values[j];
-    for (o->p = 0; o->p < d && values[o->p] > 1e-12 * values[0] && sum < pca * total * (1 - 1e-12); o->p++)
+    for (o->p = 0; o->p < d && values[o->p] > 1e-12 * values[0] && sum < pca * total * (1 - 1e-12);
+         o->p++)
         sum += values[o->p];
     o->V = zeros(d * o->p);
     for (int64_t j = 0; j < d; j++)
@@ -52,12 +53,15 @@ static double distance(const rssdr_oracle *o, int64_t i, int64_t j)
 {
     double sum = 0;
     for (int64_t c = 0; c < o->p; c++)
-        sum += (o->z[i * o->p + c] - o->z[j * o->p + c]) * (o->z[i * o->p + c] - o->z[j * o->p + c]);
+        sum +=
+            (o->z[i * o->p + c] - o->z[j * o->p + c]) * (o->z[i * o->p + c] - o->z[j * o->p + c]);
     return sqrt(sum);
 }
 
-/* What coordinate t of the relative space counts if the rows in `local` are coordinates of their own. */
-static void count_coordinates(const rssdr_oracle *o, const rssdr_options *s, const int64_t *local, int64_t locals, double *counts)
+/* What coordinate t of the relative space counts if the rows in `local` are coordinates of their
+ * own. */
+static void count_coordinates(const rssdr_oracle *o, const rssdr_options *s, const int64_t *local,
+                              int64_t locals, double *counts)
 {
     double rest = 0;
 
@@ -138,7 +142,8 @@ static double coordinate(const rssdr_oracle *o, const rssdr_options *s, int64_t 
     return s->original ? o->z[a * o->p + t] : distance(o, a, t);
 }
 
-static void reconstruct(rssdr_oracle *o, const rssdr_options *s, int64_t i, const int64_t *J, int64_t k)
+static void reconstruct(rssdr_oracle *o, const rssdr_options *s, int64_t i, const int64_t *J,
+                        int64_t k)
 {
     const int64_t width = s->original ? o->p : o->n;
     double *counts = zeros(o->n + o->p), *G = zeros(k * k), *w = zeros(k), t = 0;
@@ -153,8 +158,8 @@ static void reconstruct(rssdr_oracle *o, const rssdr_options *s, int64_t i, cons
     for (int64_t a = 0; a < k; a++)
         for (int64_t b = 0; b < k; b++)
             for (int64_t c = 0; c < width; c++)
-                G[a * k + b] +=
-                    counts[c] * (coordinate(o, s, J[a], c) - coordinate(o, s, i, c)) * (coordinate(o, s, J[b], c) - coordinate(o, s, i, c));
+                G[a * k + b] += counts[c] * (coordinate(o, s, J[a], c) - coordinate(o, s, i, c))
+                                * (coordinate(o, s, J[b], c) - coordinate(o, s, i, c));
     for (int64_t a = 0; a < k; a++)
         t += G[a * k + a];
     for (int64_t a = 0; a < k; a++)
@@ -259,7 +264,8 @@ static void set_up(rssdr_oracle *o, const rssdr_options *s, const int *table)
     o->Num = zeros(p * p);
     o->Den = zeros(p * p);
     for (int64_t c = 0; c < p * p; c++) {
-        o->Num[c] = s->difference ? (q > 0 ? s->alpha / (double)q * o->Sc[c] : 0) - (m > 0 ? s->beta / (double)m * o->Sm[c] : 0)
+        o->Num[c] = s->difference ? (q > 0 ? s->alpha / (double)q * o->Sc[c] : 0)
+                                        - (m > 0 ? s->beta / (double)m * o->Sm[c] : 0)
                                         - s->mu / (double)o->n * o->Sr[c]
                                   : o->Sc[c] + s->alpha * o->Sf[c];
         o->Den[c] = s->difference ? c % (p + 1) == 0 : o->Sm[c] + s->beta * o->Sr[c];
@@ -332,7 +338,8 @@ rssdr_oracle *rssdr_oracle_fit(const pen_data *data, const rssdr_options *s)
 
 void rssdr_oracle_free(rssdr_oracle *o)
 {
-    double *const arrays[] = { o->mean, o->V, o->z, o->r2, o->A, o->Sc, o->Sm, o->Sf, o->Sr, o->Num, o->Den, o->values, o->W };
+    double *const arrays[] = { o->mean, o->V,  o->z,   o->r2,  o->A,      o->Sc, o->Sm,
+                               o->Sf,   o->Sr, o->Num, o->Den, o->values, o->W };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     free(o->nearest);

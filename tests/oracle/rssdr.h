@@ -1,6 +1,8 @@
-/* rssdr.h - rssdr and npssdr once more, slow and literal: whole tables of distances and weights, sums over all pairs, elimination, Jacobi rotations.
+/* rssdr.h - rssdr and npssdr once more, slow and literal: whole tables of distances and weights,
+ * sums over all pairs, elimination, Jacobi rotations.
  *
- * Of the library only the types of penumbra.h are used. Matrices are row-major and small; there is no error handling beyond abort(). */
+ * Of the library only the types of penumbra.h are used. Matrices are row-major and small; there is
+ * no error handling beyond abort(). */
 #ifndef RSSDR_H
 #define RSSDR_H
 

@@ -1,4 +1,5 @@
-/* sale.c - see sale.h. The letters are those of the paper: Nie, Wang, Wang, Li: IEEE TKDE (2021). */
+/* sale.c - see sale.h. The letters are those of the paper: Nie, Wang, Wang, Li: IEEE TKDE
+ * (2021). */
 #define _POSIX_C_SOURCE 200809L
 
 #include "oracle/sale.h"
@@ -26,7 +27,10 @@ static double *product(int64_t n, int64_t k, int64_t m, const double *a, const d
     return c;
 }
 
-/* ---- weights ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- weights
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 int *sale_admissible(int64_t n, const int32_t *y)
 {
@@ -38,7 +42,8 @@ int *sale_admissible(int64_t n, const int32_t *y)
 }
 
 /* One row: w [n]. */
-static void weigh_row(int64_t n, const double *distance2, const int *admissible, int64_t k, double smallest, double *w)
+static void weigh_row(int64_t n, const double *distance2, const int *admissible, int64_t k,
+                      double smallest, double *w)
 {
     double sum = 0;
 
@@ -54,7 +59,8 @@ static void weigh_row(int64_t n, const double *distance2, const int *admissible,
         w[j] /= sum;
 }
 
-double *sale_weights(int64_t n, const double *distance2, const int *admissible, int64_t k, double smallest)
+double *sale_weights(int64_t n, const double *distance2, const int *admissible, int64_t k,
+                     double smallest)
 {
     double *weights = zeros(n * n);
     for (int64_t i = 0; i < n; i++)
@@ -84,7 +90,8 @@ double sale_spread(int64_t n, int64_t m, const double *z)
 }
 
 /* sum over rows of 1 / sum_t 1 / v_t */
-static double least_of_rows(int64_t n, const double *distance2, const int *admissible, int64_t k, double smallest)
+static double least_of_rows(int64_t n, const double *distance2, const int *admissible, int64_t k,
+                            double smallest)
 {
     double *weights = sale_weights(n, distance2, admissible, k, -1), total = 0;
 
@@ -99,18 +106,21 @@ static double least_of_rows(int64_t n, const double *distance2, const int *admis
     return total;
 }
 
-double sale_least(int64_t n, int64_t m, const double *z, const int32_t *y, int64_t within, int64_t neighbors, double alpha)
+double sale_least(int64_t n, int64_t m, const double *z, const int32_t *y, int64_t within,
+                  int64_t neighbors, double alpha)
 {
     const double smallest = 1e-12 * sale_spread(n, m, z);
     double *distance2 = table_distances(n, m, z);
     int *same = sale_admissible(n, y), *all = sale_admissible(n, NULL);
-    const double least = least_of_rows(n, distance2, same, within, smallest)
-                         + (alpha > 0 ? alpha * least_of_rows(n, distance2, all, neighbors, smallest) : 0);
+    const double least =
+        least_of_rows(n, distance2, same, within, smallest)
+        + (alpha > 0 ? alpha * least_of_rows(n, distance2, all, neighbors, smallest) : 0);
     free(distance2), free(same), free(all);
     return least;
 }
 
-/* The nearest point whose entries are >= 0 and have the sum 1: the same subtracted from all, what falls below 0 cut off. */
+/* The nearest point whose entries are >= 0 and have the sum 1: the same subtracted from all, what
+ * falls below 0 cut off. */
 static void to_simplex(int64_t k, double *w)
 {
     double low = -1e9, high = 1e9;
@@ -147,7 +157,10 @@ void sale_minimize(int64_t k, const double *values, double *weights)
     }
 }
 
-/* ---- fits --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- fits
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 typedef struct options {
     int whitened, zero, relative;
@@ -157,7 +170,13 @@ typedef struct options {
 
 static options read_options(const char *text)
 {
-    options o = { .within = 2, .neighbors = 10, .max_iter = 100, .alpha = 0.1, .tol = 1e-4, .null_tol = 1e-10, .pca = 0.95 };
+    options o = { .within = 2,
+                  .neighbors = 10,
+                  .max_iter = 100,
+                  .alpha = 0.1,
+                  .tol = 1e-4,
+                  .null_tol = 1e-10,
+                  .pca = 0.95 };
     char words[512], *rest = NULL;
 
     snprintf(words, sizeof words, "%s", text);
@@ -216,7 +235,8 @@ static double *first_columns(int64_t rows, int64_t d, int64_t k, const double *a
 /* The axes that hold a share of the variance, or the unit axes; f->q of them. */
 static double *keep_axes(const options *o, sale *f, const double *centred)
 {
-    double *variances = zeros(f->d), *axes = axes_of(f->n, f->d, centred, variances), all = 0, kept = 0;
+    double *variances = zeros(f->d), *axes = axes_of(f->n, f->d, centred, variances), all = 0,
+           kept = 0;
 
     for (int64_t c = 0; c < f->d; c++)
         all += variances[c];
@@ -255,7 +275,8 @@ static void find_coordinates(const options *o, const sample *s, sale *f)
     free(centred), free(basis), free(variances), free(axes), free(span);
 }
 
-/* M += weight x' L x, L the Laplacian of the mean of G and its transpose, G the squares of the weights. */
+/* M += weight x' L x, L the Laplacian of the mean of G and its transpose, G the squares of the
+ * weights. */
 static void add_graph(const sale *f, double weight, const double *weights, double *M)
 {
     double *A = zeros(f->n * f->n);
@@ -263,7 +284,8 @@ static void add_graph(const sale *f, double weight, const double *weights, doubl
     for (int64_t i = 0; i < f->n; i++)
         for (int64_t j = 0; j < f->n; j++)
             A[i * f->n + j] = (pow(weights[i * f->n + j], 2) + pow(weights[j * f->n + i], 2)) / 2;
-    double *laplacian = table_laplacian(f->n, A), *scatter = table_scatter(f->n, f->rank, f->x, laplacian);
+    double *laplacian = table_laplacian(f->n, A),
+           *scatter = table_scatter(f->n, f->rank, f->x, laplacian);
     for (int64_t c = 0; c < f->rank * f->rank; c++)
         M[c] += weight * scatter[c];
     free(A), free(laplacian), free(scatter);
@@ -296,7 +318,8 @@ static double objective(const options *o, const sale *f, const double *distance2
     return f->P ? sale_sum(f->n, f->P, distance2) + o->alpha * sale_sum(f->n, f->S, distance2) : 0;
 }
 
-static void step_of_weights(const options *o, const int32_t *y, sale *f, const double *distance2, double smallest)
+static void step_of_weights(const options *o, const int32_t *y, sale *f, const double *distance2,
+                            double smallest)
 {
     int *same = sale_admissible(f->n, y), *all = sale_admissible(f->n, NULL);
 
@@ -312,7 +335,8 @@ static void alternate_literally(const options *o, const int32_t *y, sale *f)
 
     while (f->iterations < o->max_iter && !f->converged) {
         step_of_columns(o, f, V);
-        double *z = product(f->n, f->rank, f->dim, f->x, V), *distance2 = table_distances(f->n, f->dim, z);
+        double *z = product(f->n, f->rank, f->dim, f->x, V),
+               *distance2 = table_distances(f->n, f->dim, z);
         f->halfways[f->iterations] = objective(o, f, distance2);
         step_of_weights(o, y, f, distance2, 1e-12 * sale_spread(f->n, f->dim, z));
         const double now = f->objective[f->iterations] = objective(o, f, distance2);
@@ -377,6 +401,7 @@ sale *sale_fit(const char *text, const sample *s)
 
 void sale_free(sale *f)
 {
-    free(f->mean), free(f->rows), free(f->x), free(f->back), free(f->W), free(f->values), free(f->P), free(f->S);
+    free(f->mean), free(f->rows), free(f->x), free(f->back), free(f->W), free(f->values),
+        free(f->P), free(f->S);
     free(f->objective), free(f->halfways), free(f);
 }

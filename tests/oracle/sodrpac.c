@@ -1,5 +1,6 @@
 /* sodrpac.c - see sodrpac.h. The letters are those of the papers:
- *   Tong, Suzuki: PAKDD 2010, sodrpac.    Cevikalp, Verbeek, Jurie, Klaeser: VISAPP 2008, clpp.    Cai, He, Han: ICCV 2007, sda. */
+ *   Tong, Suzuki: PAKDD 2010, sodrpac.    Cevikalp, Verbeek, Jurie, Klaeser: VISAPP 2008, clpp.
+ *       Cai, He, Han: ICCV 2007, sda. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "oracle/sodrpac.h"
@@ -20,7 +21,10 @@ static int is(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
-/* ---- tables ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- tables
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 double *table_distances(int64_t n, int64_t d, const double *x)
 {
@@ -121,11 +125,17 @@ double *table_scatter(int64_t n, int64_t d, const double *x, const double *m)
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++)
             for (int64_t c = 0; m[i * n + j] != 0 && c < d * d; c++)
-                s[c] += m[i * n + j] * (x[i * d + c / d] * x[j * d + c % d] + x[i * d + c % d] * x[j * d + c / d]) / 2;
+                s[c] +=
+                    m[i * n + j]
+                    * (x[i * d + c / d] * x[j * d + c % d] + x[i * d + c % d] * x[j * d + c / d])
+                    / 2;
     return s;
 }
 
-/* ---- cannot-links from must-links --------------------------------------------------------------------------------------------------- */
+/* ---- cannot-links from must-links
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 struct premises {
     int64_t n;
@@ -214,9 +224,11 @@ static void conclude_all(struct premises *p)
         }
 }
 
-transformed transform_literally(int64_t n, const int *pairs, const int *near, const double *distance2, double gamma, int only_if_no_enemy)
+transformed transform_literally(int64_t n, const int *pairs, const int *near,
+                                const double *distance2, double gamma, int only_if_no_enemy)
 {
-    transformed t = { .reliability = zeros(n * n), .rules = check_allocate(n * n, sizeof *t.rules) };
+    transformed t = { .reliability = zeros(n * n),
+                      .rules = check_allocate(n * n, sizeof *t.rules) };
     struct premises p = { n, pairs, &t };
 
     for (int64_t i = 0; i < n * n; i++)
@@ -240,7 +252,10 @@ void transformed_free(transformed *t)
     free(t->rules);
 }
 
-/* ---- what the text says ------------------------------------------------------------------------------------------------------------- */
+/* ---- what the text says
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 typedef struct options {
     char method[16], scaling[16], graph[16], preprocess[128];
@@ -300,7 +315,12 @@ static void read_option(const char *word, options *o)
 
 static options read_options(const char *text)
 {
-    options o = { .scaling = "mean", .graph = "binary", .preprocess = "pca", .lambda = 0.125, .alpha = 0.1, .propagate = 1 };
+    options o = { .scaling = "mean",
+                  .graph = "binary",
+                  .preprocess = "pca",
+                  .lambda = 0.125,
+                  .alpha = 0.1,
+                  .propagate = 1 };
     char words[512], *save = NULL;
 
     o.snn = 3;
@@ -314,7 +334,10 @@ static options read_options(const char *text)
     return o;
 }
 
-/* ---- fits --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- fits
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
 
 static double *product(int64_t n, int64_t m, int64_t k, const double *a, const double *b)
 {
@@ -332,8 +355,10 @@ static void add(int64_t count, double factor, const double *a, double *to)
         to[i] += factor * a[i];
 }
 
-/* Squared lengths of differences of rows taken to the coordinates of the method: equal ones stay equal. */
-static double *distances_of(int64_t n, int64_t d, int64_t q, const double *rows, const double *basis)
+/* Squared lengths of differences of rows taken to the coordinates of the method: equal ones stay
+ * equal. */
+static double *distances_of(int64_t n, int64_t d, int64_t q, const double *rows,
+                            const double *basis)
 {
     double *table = zeros(n * n), *difference = zeros(d);
 
@@ -389,9 +414,10 @@ static double *span_of_rows(int64_t n, const pair_oracle *f, int64_t *r)
     return basis;
 }
 
-/* Columns basis t_j [basis q x r, t r x r] with their values, in the order first, first + step ..; so many. */
-static void set_columns(pair_oracle *f, int64_t r, const double *basis, const double *t, const double *values, int64_t count, int64_t first,
-                        int64_t step)
+/* Columns basis t_j [basis q x r, t r x r] with their values, in the order first, first + step ..;
+ * so many. */
+static void set_columns(pair_oracle *f, int64_t r, const double *basis, const double *t,
+                        const double *values, int64_t count, int64_t first, int64_t step)
 {
     double *kept = zeros(r * count), scale = 0;
 
@@ -448,10 +474,12 @@ static double sum_over(int64_t n, const int *table, const double *a, int64_t *pa
     return sum;
 }
 
-static void sodrpac_scatters(const options *o, int64_t n, const int *pairs, const double *distances, graph_oracle *g)
+static void sodrpac_scatters(const options *o, int64_t n, const int *pairs, const double *distances,
+                             graph_oracle *g)
 {
     pair_oracle *f = g->fit;
-    int *nearest = table_nearest(n, distances, o->snn), *mutual = table_mutual(n, nearest), *shared = table_shared(n, nearest);
+    int *nearest = table_nearest(n, distances, o->snn), *mutual = table_mutual(n, nearest),
+        *shared = table_shared(n, nearest);
     int *wide = table_nearest(n, distances, o->manifold), *joined = table_union(n, wide);
     double *weights = zeros(n * n);
 
@@ -472,10 +500,12 @@ static void sodrpac_scatters(const options *o, int64_t n, const int *pairs, cons
     weights = table_heat(n, joined, distances, g->gamma);
     laplacian = table_normalized_laplacian(n, weights, &g->isolated);
     g->SM = table_scatter(n, f->q, f->x, laplacian);
-    free(nearest), free(mutual), free(shared), free(wide), free(joined), free(weights), free(laplacian);
+    free(nearest), free(mutual), free(shared), free(wide), free(joined), free(weights),
+        free(laplacian);
 }
 
-static void fit_sodrpac(const options *o, int64_t n, const int *pairs, const double *distances, graph_oracle *g)
+static void fit_sodrpac(const options *o, int64_t n, const int *pairs, const double *distances,
+                        graph_oracle *g)
 {
     pair_oracle *f = g->fit;
     const int64_t q = f->q;
@@ -490,28 +520,33 @@ static void fit_sodrpac(const options *o, int64_t n, const int *pairs, const dou
     g->gamma = o->gamma > 0 ? o->gamma : length * length;
     sodrpac_scatters(o, n, pairs, distances, g);
     const int sum = is(o->scaling, "sum");
-    const double c = (double)g->derived.pairs, s = (double)g->shared, balance = is(o->scaling, "balanced") ? (double)n : 1;
+    const double c = (double)g->derived.pairs, s = (double)g->shared,
+                 balance = is(o->scaling, "balanced") ? (double)n : 1;
     add(q * q, c > 0 ? (sum ? 1 : 1 / c) : 0, g->SC, A);
     add(q * q, s > 0 ? (sum ? -1 : -1 / s) : 0, g->SN, A);
     add(q * q, -o->lambda / balance, g->SM, A);
     int64_t r;
-    double *basis = span_of_rows(n, f, &r), *inner = pair_project(q, r, A, basis), *values = zeros(r), *t = zeros(r * r);
+    double *basis = span_of_rows(n, f, &r), *inner = pair_project(q, r, A, basis),
+           *values = zeros(r), *t = zeros(r * r);
     oracle_eigen(r, inner, values, t);
     set_columns(f, r, basis, t, values, r, 0, 1);
     free(A), free(basis), free(inner), free(values), free(t);
 }
 
 /* Are rows u and v of the neighbourhoods of the ends of a pair of this kind? */
-static int near_pair(int64_t n, const int *pairs, int kind, const int *nearest, int64_t u, int64_t v)
+static int near_pair(int64_t n, const int *pairs, int kind, const int *nearest, int64_t u,
+                     int64_t v)
 {
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++)
-            if (i != j && pairs[i * n + j] == kind && (u == i || nearest[i * n + u]) && (v == j || nearest[j * n + v]))
+            if (i != j && pairs[i * n + j] == kind && (u == i || nearest[i * n + u])
+                && (v == j || nearest[j * n + v]))
                 return 1;
     return 0;
 }
 
-static double signed_weight(const options *o, int64_t n, const int *pairs, const int *nearest, const double *heat, int64_t u, int64_t v)
+static double signed_weight(const options *o, int64_t n, const int *pairs, const int *nearest,
+                            const double *heat, int64_t u, int64_t v)
 {
     const int given = pairs[u * n + v];
     if (u == v)
@@ -523,7 +558,8 @@ static double signed_weight(const options *o, int64_t n, const int *pairs, const
     return must_near == cannot_near ? heat[u * n + v] : must_near - cannot_near;
 }
 
-static void fit_clpp(const options *o, int64_t n, const int *pairs, const double *distances, graph_oracle *g)
+static void fit_clpp(const options *o, int64_t n, const int *pairs, const double *distances,
+                     graph_oracle *g)
 {
     pair_oracle *f = g->fit;
     const int64_t q = f->q;
@@ -538,8 +574,9 @@ static void fit_clpp(const options *o, int64_t n, const int *pairs, const double
         g->signed_weights[i] = signed_weight(o, n, pairs, nearest, heat, i / n, i % n);
         absolute[i / n * n + i / n] += fabs(g->signed_weights[i]);
     }
-    double *laplacian = table_laplacian(n, g->signed_weights), *A = table_scatter(n, q, f->x, laplacian),
-           *N = table_scatter(n, q, f->x, absolute), *basis = span_of_rows(n, f, &r), *inner_A = pair_project(q, r, A, basis),
+    double *laplacian = table_laplacian(n, g->signed_weights),
+           *A = table_scatter(n, q, f->x, laplacian), *N = table_scatter(n, q, f->x, absolute),
+           *basis = span_of_rows(n, f, &r), *inner_A = pair_project(q, r, A, basis),
            *inner_N = pair_project(q, r, N, basis), *values = zeros(r), *t = zeros(r * r);
     const double ridge = o->ridge * trace(r, inner_N) / (double)r;
     for (int64_t j = 0; j < r; j++)
@@ -548,11 +585,13 @@ static void fit_clpp(const options *o, int64_t n, const int *pairs, const double
         set_columns(f, r, basis, t, values, r, r - 1, -1);
     else
         f->status = PEN_SINGULAR_SCATTER;
-    free(nearest), free(joined), free(heat), free(absolute), free(laplacian), free(A), free(N), free(basis), free(inner_A), free(inner_N);
+    free(nearest), free(joined), free(heat), free(absolute), free(laplacian), free(A), free(N),
+        free(basis), free(inner_A), free(inner_N);
     free(values), free(t);
 }
 
-/* S_b = sum n_c m_c m_c' and S_l = sum x x' over labelled rows, every labelled row adding its share. */
+/* S_b = sum n_c m_c m_c' and S_l = sum x x' over labelled rows, every labelled row adding its
+ * share. */
 static void class_scatters(const pen_data *data, const pair_oracle *f, double *S_b, double *S_l)
 {
     const int64_t q = f->q;
@@ -576,12 +615,14 @@ static void class_scatters(const pen_data *data, const pair_oracle *f, double *S
     free(mean);
 }
 
-static void fit_sda(const options *o, const pen_data *data, const double *distances, graph_oracle *g)
+static void fit_sda(const options *o, const pen_data *data, const double *distances,
+                    graph_oracle *g)
 {
     pair_oracle *f = g->fit;
     const int64_t n = data->x.rows, q = f->q;
     int *nearest = table_nearest(n, distances, o->neighbors), *joined = table_union(n, nearest);
-    double *S_b = zeros(q * q), *C = zeros(q * q), *values = zeros(q), *t = zeros(q * q), *one = zeros(q * q);
+    double *S_b = zeros(q * q), *C = zeros(q * q), *values = zeros(q), *t = zeros(q * q),
+           *one = zeros(q * q);
     int64_t directed, rank = 0;
 
     const double mean = sum_over(n, nearest, distances, &directed) / (double)directed;
@@ -609,7 +650,8 @@ static void fit_sda(const options *o, const pen_data *data, const double *distan
     } else {
         f->status = PEN_SINGULAR_SCATTER;
     }
-    free(nearest), free(joined), free(S_b), free(C), free(values), free(t), free(one), free(weights), free(laplacian), free(graph);
+    free(nearest), free(joined), free(S_b), free(C), free(values), free(t), free(one),
+        free(weights), free(laplacian), free(graph);
 }
 
 static void count_pairs(int64_t n, const int *table, pair_oracle *f)
@@ -626,7 +668,9 @@ graph_oracle *graph_oracle_fit(const char *text, const pen_data *data)
     const options o = read_options(text);
     graph_oracle *g = check_allocate(1, sizeof *g);
     pair_oracle *f = g->fit = check_allocate(1, sizeof *f);
-    int *table = is(o.method, "sda") ? NULL : pair_table(data, &f->status, &f->duplicates, &f->contradictions);
+    int *table = is(o.method, "sda")
+                     ? NULL
+                     : pair_table(data, &f->status, &f->duplicates, &f->contradictions);
 
     if (f->status == PEN_OK) {
         double *distances = preprocess(&o, data, f);

@@ -1,4 +1,5 @@
-/* sodrpac_fit.c - models of sodrpac, clpp and sda compared with what they should be: see sodrpac.h. */
+/* sodrpac_fit.c - models of sodrpac, clpp and sda compared with what they should be: see
+ * sodrpac.h. */
 #include "oracle/sodrpac.h"
 
 #include <stdio.h>
@@ -29,32 +30,38 @@ static void check_info(const pen_model *model, const graph_oracle *g, const char
     };
     for (int64_t i = 0; i < COUNT_OF(numbers); i++)
         if (numbers[i].there)
-            CHECK(info_number(model, numbers[i].name) == (double)numbers[i].right, "%s: %s is %g, expected %lld (%s)", text,
-                  numbers[i].name, info_number(model, numbers[i].name), (long long)numbers[i].right, pen_model_info(model));
+            CHECK(info_number(model, numbers[i].name) == (double)numbers[i].right,
+                  "%s: %s is %g, expected %lld (%s)", text, numbers[i].name,
+                  info_number(model, numbers[i].name), (long long)numbers[i].right,
+                  pen_model_info(model));
     if (sodrpac)
         CHECK_CLOSE(info_number(model, "gamma"), g->gamma, 1e-12, 0);
     if (g->signed_weights)
         CHECK_CLOSE(info_number(model, "heat"), g->heat, 1e-12, 0);
 }
 
-static void check_fit(const char *text, const graph_oracle *g, const pen_data *data, double tolerance)
+static void check_fit(const char *text, const graph_oracle *g, const pen_data *data,
+                      double tolerance)
 {
     const pair_oracle *f = g->fit;
     char label[300];
     pen_model *model = fit_data(text, data);
     const int64_t r = pen_model_output_dim(model);
 
-    snprintf(label, sizeof label, "%s (%lld rows of %lld)", text, (long long)data->x.rows, (long long)data->x.cols);
-    CHECK(r == f->gives && pen_model_input_dim(model) == f->d, "%s: %lld dimensions, expected %lld", label, (long long)r,
-          (long long)f->gives);
-    check_pair_columns(f, NULL, r, pen_model_eigenvalues(model), pen_model_projection(model), tolerance, label);
+    snprintf(label, sizeof label, "%s (%lld rows of %lld)", text, (long long)data->x.rows,
+             (long long)data->x.cols);
+    CHECK(r == f->gives && pen_model_input_dim(model) == f->d, "%s: %lld dimensions, expected %lld",
+          label, (long long)r, (long long)f->gives);
+    check_pair_columns(f, NULL, r, pen_model_eigenvalues(model), pen_model_projection(model),
+                       tolerance, label);
     for (int64_t i = 0; i < f->d; i++)
         CHECK_CLOSE(pen_model_mean(model)[i], f->mean[i], 1e-13, 1e-13);
     check_info(model, g, label);
     pen_model_free(model);
 }
 
-void check_like_graph_oracle(const char *text, const pen_data *data, const pen_data *of, double tolerance)
+void check_like_graph_oracle(const char *text, const pen_data *data, const pen_data *of,
+                             double tolerance)
 {
     graph_oracle *g = graph_oracle_fit(text, data);
     const pair_oracle *f = g->fit;
@@ -75,14 +82,16 @@ void check_like_graph_oracle(const char *text, const pen_data *data, const pen_d
     graph_oracle_free(g);
 }
 
-void check_all_graph_shapes(uint64_t tag, const char *const *texts, int64_t count, int repeats, int pairs)
+void check_all_graph_shapes(uint64_t tag, const char *const *texts, int64_t count, int repeats,
+                            int pairs)
 {
     pen_rng rng = check_rng(tag);
 
     for (int repeat = 0; repeat < check_repeats(repeats); repeat++)
         for (int which = 0; which < (pairs ? LINKED_SHAPES : SHAPES); which++) {
             linked l = { .labels = 1 };
-            if (pairs && which == 4) /* many pairs, of fewer rows: the literal rules take their time */
+            /* many pairs, of fewer rows: the literal rules take their time */
+            if (pairs && which == 4)
                 l = linked_random(&rng, 45, 6, 4, 200, 200);
             else if (pairs)
                 l = linked_shape(&rng, which);
@@ -98,12 +107,14 @@ void check_all_graph_shapes(uint64_t tag, const char *const *texts, int64_t coun
         }
 }
 
-void check_graph_printed(const char *text, const pen_data *data, int64_t k, const double *values, const double *columns, double tolerance)
+void check_graph_printed(const char *text, const pen_data *data, int64_t k, const double *values,
+                         const double *columns, double tolerance)
 {
     pen_model *model = fit_data(text, data);
     const int64_t d = pen_model_input_dim(model);
 
-    CHECK(pen_model_output_dim(model) == k, "%s: %lld dimensions", text, (long long)pen_model_output_dim(model));
+    CHECK(pen_model_output_dim(model) == k, "%s: %lld dimensions", text,
+          (long long)pen_model_output_dim(model));
     for (int64_t j = 0; j < k; j++)
         CHECK_CLOSE(pen_model_eigenvalues(model)[j], values[j], tolerance, tolerance);
     for (int64_t i = 0; i < d * k; i++)
@@ -113,9 +124,10 @@ void check_graph_printed(const char *text, const pen_data *data, int64_t k, cons
 
 /* ---- what makes no difference ---- */
 
-/* The model of `other` is that of `l` with columns times `factor` and values times value_factor, and, if q [d x d] is given, rotated. */
-static void check_turned(const char *text, const linked *l, const char *other_text, const pen_data *other, const double *q, double factor,
-                         double value_factor)
+/* The model of `other` is that of `l` with columns times `factor` and values times value_factor,
+ * and, if q [d x d] is given, rotated. */
+static void check_turned(const char *text, const linked *l, const char *other_text,
+                         const pen_data *other, const double *q, double factor, double value_factor)
 {
     const pen_data data = linked_data(l);
     graph_oracle *g = graph_oracle_fit(text, &data);
@@ -124,20 +136,24 @@ static void check_turned(const char *text, const linked *l, const char *other_te
     const int64_t d = l->s.d;
     double *right = check_allocate(d * f->count, sizeof *right);
 
-    CHECK(pen_model_output_dim(model) == f->gives, "%s: %lld dimensions, expected %lld", text, (long long)pen_model_output_dim(model),
-          (long long)f->gives);
+    CHECK(pen_model_output_dim(model) == f->gives, "%s: %lld dimensions, expected %lld", text,
+          (long long)pen_model_output_dim(model), (long long)f->gives);
     for (int64_t j = 0; j < f->count; j++) {
         int64_t sign_row;
         f->values[j] *= value_factor;
         for (int64_t i = 0; i < d; i++)
             for (int64_t c = 0; c < d; c++)
-                right[i * f->count + j] += (q ? q[c * d + i] : c == i ? 1 : 0) * factor * f->W[c * f->count + j];
+                right[i * f->count + j] += (q        ? q[c * d + i]
+                                            : c == i ? 1
+                                                     : 0)
+                                           * factor * f->W[c * f->count + j];
         sign_row = oracle_sign_row(d, right, f->count, j);
         for (int64_t i = d - 1; right[sign_row * f->count + j] < 0 && i >= 0; i--)
             right[i * f->count + j] *= i == sign_row ? 1 : -1;
         right[sign_row * f->count + j] = fabs(right[sign_row * f->count + j]);
     }
-    check_pair_columns(f, right, f->gives, pen_model_eigenvalues(model), pen_model_projection(model), 1e-8, text);
+    check_pair_columns(f, right, f->gives, pen_model_eigenvalues(model),
+                       pen_model_projection(model), 1e-8, text);
     pen_model_free(model);
     graph_oracle_free(g);
     free(right);
@@ -156,13 +172,15 @@ static linked shuffled(pen_rng *rng, const linked *of)
         l.s.y[place[i]] = of->s.y[i];
     }
     for (int kind = -1; kind <= 1; kind += 2) {
-        const int64_t count = kind == 1 ? of->must_count : of->cannot_count, *list = kind == 1 ? of->must : of->cannot;
+        const int64_t count = kind == 1 ? of->must_count : of->cannot_count,
+                      *list = kind == 1 ? of->must : of->cannot;
         int64_t *order = check_allocate(count, sizeof *order);
         pen_rng_permutation(rng, count, order);
         for (int64_t p = 0; p < count; p++)
             for (int again = pen_rng_below(rng, 4) == 0; again >= 0; again--) {
                 const int64_t turned = pen_rng_below(rng, 2);
-                linked_add(&l, kind, place[list[2 * order[p] + turned]], place[list[2 * order[p] + 1 - turned]]);
+                linked_add(&l, kind, place[list[2 * order[p] + turned]],
+                           place[list[2 * order[p] + 1 - turned]]);
             }
         free(order);
     }
@@ -170,17 +188,20 @@ static linked shuffled(pen_rng *rng, const linked *of)
     return l;
 }
 
-static void check_changed(const char *text, const char *scaled, pen_rng *rng, const linked *l, double column_factor, double value_factor)
+static void check_changed(const char *text, const char *scaled, pen_rng *rng, const linked *l,
+                          double column_factor, double value_factor)
 {
     const int64_t n = l->s.n, d = l->s.d;
     double *q = random_rotation(rng, d);
-    linked other = shuffled(rng, l), turned = linked_times(l, q), shifted = linked_copy(l), larger = linked_copy(l);
+    linked other = shuffled(rng, l), turned = linked_times(l, q), shifted = linked_copy(l),
+           larger = linked_copy(l);
 
     for (int64_t i = 0; i < n * d; i++) {
         shifted.s.x[i] += (double)(17 * (i % d) - 40);
         larger.s.x[i] *= 3;
     }
-    const pen_data datas[] = { linked_data(&other), linked_data(&turned), linked_data(&shifted), linked_data(&larger) };
+    const pen_data datas[] = { linked_data(&other), linked_data(&turned), linked_data(&shifted),
+                               linked_data(&larger) };
     check_turned(text, l, text, &datas[0], NULL, 1, 1);
     check_turned(text, l, text, &datas[1], q, 1, 1);
     check_turned(text, l, text, &datas[2], NULL, 1, 1);
@@ -212,12 +233,14 @@ static void check_types_and_threads(const char *text, linked *l)
     }
 }
 
-void check_graph_invariances(const char *text, const char *scaled, uint64_t tag, double column_factor, double value_factor, int pairs)
+void check_graph_invariances(const char *text, const char *scaled, uint64_t tag,
+                             double column_factor, double value_factor, int pairs)
 {
     pen_rng rng = check_rng(tag);
 
     for (int which = 0; which < 3; which++) {
-        linked l = linked_random(&rng, which == 1 ? 15 : 60, which == 1 ? 24 : 5, 3, pairs ? 12 : 0, pairs ? 15 : 0);
+        linked l = linked_random(&rng, which == 1 ? 15 : 60, which == 1 ? 24 : 5, 3, pairs ? 12 : 0,
+                                 pairs ? 15 : 0);
         if (which == 2 || !pairs)
             linked_label(&rng, &l, which == 1 ? 9 : 18);
         check_changed(text, scaled, &rng, &l, column_factor, value_factor);

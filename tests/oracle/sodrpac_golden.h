@@ -1,4 +1,5 @@
-/* sodrpac_golden.h - small sets of rows and pairs whose fits by sodrpac and clpp are known to ten digits. */
+/* sodrpac_golden.h - small sets of rows and pairs whose fits by sodrpac and clpp are known to ten
+ * digits. */
 #ifndef SODRPAC_GOLDEN_H
 #define SODRPAC_GOLDEN_H
 
@@ -9,13 +10,15 @@ typedef struct graph_set {
     int64_t n, d, dim;
     double x[30]; /* [n x d] */
     int64_t must_count, must[8], cannot_count, cannot[8];
-    const char *shared; /* "i-j:count ...": pairs among each other's three nearest, and how many of these they share */
+    /* "i-j:count ...": pairs among each other's three nearest, and how many of these they share */
+    const char *shared;
 } graph_set;
 
 typedef struct sodrpac_case {
     const char *set, *text; /* method and parameters */
     double gamma;
-    const char *derived;          /* "i-j:reliability:letters ...": rules that derive the pair, o: given */
+    /* "i-j:reliability:letters ...": rules that derive the pair, o: given */
+    const char *derived;
     double SC[9], SN[9], SM[9];   /* [d x d] */
     double columns[6], values[2]; /* [d x dim], [dim] */
 } sodrpac_case;

@@ -1,5 +1,6 @@
-/* test_adaptive.c - graphs with the best weights for the distances at hand: rows, supports and weights against double loops, other weights that are
- * no better, rows that are the same, classes of a row, random graphs, and the graph of all lists against a table. */
+/* test_adaptive.c - graphs with the best weights for the distances at hand: rows, supports and
+ * weights against double loops, other weights that are no better, rows that are the same, classes
+ * of a row, random graphs, and the graph of all lists against a table. */
 #include "check.h"
 
 #include "graph/adaptive.h"
@@ -20,14 +21,16 @@ struct opened {
     pen_rows x;
 };
 
-static void open_rows(int64_t n, int64_t d, const double *values, const int32_t *labels, int threads, struct opened *o)
+static void open_rows(int64_t n, int64_t d, const double *values, const int32_t *labels,
+                      int threads, struct opened *o)
 {
     const pen_control control = { .threads = threads };
     const pen_common common = { .dim = 0 };
 
-    *o = (struct opened){
-        .n = n, .d = d, .values = check_allocate(n * d, sizeof *o->values), .labels = check_allocate(n, sizeof *o->labels)
-    };
+    *o = (struct opened){ .n = n,
+                          .d = d,
+                          .values = check_allocate(n * d, sizeof *o->values),
+                          .labels = check_allocate(n, sizeof *o->labels) };
     memcpy(o->values, values, (size_t)(n * d) * sizeof *values);
     memcpy(o->labels, labels, (size_t)n * sizeof *labels);
     const pen_data data = { .x = pen_dense(o->values, PEN_F64, n, d, d), .labels = o->labels };
@@ -43,7 +46,8 @@ static void close_rows(struct opened *o)
 }
 
 /* Half of the rows are labelled, with classes 0 .. 2; `copies` of them are copies of row 0. */
-static void open_random(pen_rng *rng, int64_t n, int64_t d, int64_t copies, int threads, struct opened *o)
+static void open_random(pen_rng *rng, int64_t n, int64_t d, int64_t copies, int threads,
+                        struct opened *o)
 {
     double *values = check_allocate(n * d, sizeof *values);
     int32_t *labels = check_allocate(n, sizeof *labels);
@@ -63,7 +67,8 @@ static double distance2(const struct opened *o, int64_t i, int64_t j)
 {
     double sum = 0;
     for (int64_t c = 0; c < o->d; c++)
-        sum += (o->values[i * o->d + c] - o->values[j * o->d + c]) * (o->values[i * o->d + c] - o->values[j * o->d + c]);
+        sum += (o->values[i * o->d + c] - o->values[j * o->d + c])
+               * (o->values[i * o->d + c] - o->values[j * o->d + c]);
     return sum;
 }
 
@@ -95,12 +100,13 @@ static void check_lists(const pen_adaptive *graphs, const int32_t *labels)
             double sum = 0;
             for (int64_t t = 0; t < g->k; t++) {
                 const int64_t j = found[t].row;
-                CHECK(j >= 0 && j < graphs->n && j != row_at(g, r), "row %lld has the neighbor %lld", (long long)row_at(g, r),
-                      (long long)j);
-                CHECK(!g->rows.rows || labels[j] == labels[row_at(g, r)], "row %lld has %lld of another class", (long long)row_at(g, r),
-                      (long long)j);
+                CHECK(j >= 0 && j < graphs->n && j != row_at(g, r),
+                      "row %lld has the neighbor %lld", (long long)row_at(g, r), (long long)j);
+                CHECK(!g->rows.rows || labels[j] == labels[row_at(g, r)],
+                      "row %lld has %lld of another class", (long long)row_at(g, r), (long long)j);
                 for (int64_t s = 0; s < t; s++)
-                    CHECK(found[s].row != j, "row %lld has %lld twice", (long long)row_at(g, r), (long long)j);
+                    CHECK(found[s].row != j, "row %lld has %lld twice", (long long)row_at(g, r),
+                          (long long)j);
                 CHECK(g->weight[r * g->k + t] > 0, "weight %g", g->weight[r * g->k + t]);
                 sum += g->weight[r * g->k + t];
             }
@@ -125,11 +131,12 @@ static void check_nearest(const struct opened *o, const pen_adaptive *graphs)
                 nearer += row_at(g, s) != row && v < own.distance2 * (1 - 1e-12);
                 farther += v > own.distance2 * (1 + 1e-12);
             }
-            CHECK(nearer <= t && t < g->rows.count - 1 - farther, "number %lld of row %lld has %lld before it and %lld behind it",
-                  (long long)t, (long long)row, (long long)nearer, (long long)farther);
+            CHECK(nearer <= t && t < g->rows.count - 1 - farther,
+                  "number %lld of row %lld has %lld before it and %lld behind it", (long long)t,
+                  (long long)row, (long long)nearer, (long long)farther);
             if (t > 0 && g->found[e - 1].distance2 == own.distance2)
-                CHECK(g->found[e - 1].row < own.row, "row %lld has %lld before %lld", (long long)row, (long long)g->found[e - 1].row,
-                      (long long)own.row);
+                CHECK(g->found[e - 1].row < own.row, "row %lld has %lld before %lld",
+                      (long long)row, (long long)g->found[e - 1].row, (long long)own.row);
         }
     }
 }
@@ -141,14 +148,16 @@ static double value_of(const struct opened *o, const pen_adaptive *graphs, doubl
     for (int64_t i = 0; i < graphs->count; i++) {
         const pen_adaptive_group *const g = &graphs->groups[i];
         for (int64_t e = 0; e < g->rows.count * g->k; e++)
-            sum += g->share * g->weight[e] * g->weight[e] * fmax(least, distance2(o, row_at(g, e / g->k), g->found[e].row));
+            sum += g->share * g->weight[e] * g->weight[e]
+                   * fmax(least, distance2(o, row_at(g, e / g->k), g->found[e].row));
     }
     return sum;
 }
 
 static void groups_are_classes_and_all(void **state)
 {
-    const pen_adaptive_rules rules = { ALPHA, 2, 10, 0 }, wide = { ALPHA, 12, 59, 0 }, alone = { 0, 3, 1000, 1 };
+    const pen_adaptive_rules rules = { ALPHA, 2, 10, 0 }, wide = { ALPHA, 12, 59, 0 },
+                             alone = { 0, 3, 1000, 1 };
     pen_rng rng = check_rng(1);
     struct opened o;
     pen_adaptive graphs;
@@ -156,15 +165,21 @@ static void groups_are_classes_and_all(void **state)
 
     open_random(&rng, N, D, 0, 1, &o);
     assert_int_equal(adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
-    assert_true(graphs.n == N && graphs.count == 4 && graphs.least == 2 && graphs.cut == 0 && graphs.entries == 30 * 2 + N * 10);
+    assert_true(graphs.n == N && graphs.count == 4 && graphs.least == 2 && graphs.cut == 0
+                && graphs.entries == 30 * 2 + N * 10);
     for (int64_t e = 0; e < N * 10; e++) /* no list yet that a search could begin with */
-        assert_true(graphs.groups[3].found[e].row == -1 && graphs.groups[e % 3].found[e % 20].row == -1);
+        assert_true(graphs.groups[3].found[e].row == -1
+                    && graphs.groups[e % 3].found[e % 20].row == -1);
     for (int c = 0; c < 3; c++)
-        assert_true(graphs.groups[c].k == 2 && graphs.groups[c].share == 1 && graphs.groups[c].rows.count == 10);
-    assert_true(graphs.groups[3].k == 10 && graphs.groups[3].share == ALPHA && !graphs.groups[3].rows.rows);
+        assert_true(graphs.groups[c].k == 2 && graphs.groups[c].share == 1
+                    && graphs.groups[c].rows.count == 10);
+    assert_true(graphs.groups[3].k == 10 && graphs.groups[3].share == ALPHA
+                && !graphs.groups[3].rows.rows);
     assert_int_equal(adaptive_open(o.run, &o.x, &wide, &graphs), PEN_OK);
-    assert_true(graphs.least == 9 && graphs.cut == 3 && graphs.groups[0].k == 9 && graphs.groups[3].k == 59);
-    assert_int_equal(adaptive_open(o.run, &o.x, &alone, &graphs), PEN_OK); /* no group of all rows, whose number does not matter */
+    assert_true(graphs.least == 9 && graphs.cut == 3 && graphs.groups[0].k == 9
+                && graphs.groups[3].k == 59);
+    /* no group of all rows, whose number does not matter */
+    assert_int_equal(adaptive_open(o.run, &o.x, &alone, &graphs), PEN_OK);
     assert_true(graphs.count == 3 && graphs.least == 3 && graphs.cut == 0);
     close_rows(&o);
 }
@@ -182,8 +197,10 @@ static pen_status try_rules(struct opened *o, const pen_adaptive_rules *rules, p
 
 static void classes_of_few_rows(void **state)
 {
-    static const int32_t mixed[] = { 2, 2, 1, 1, 1, 5, 7, 7 }, ones[] = { 3, 1, 2, -1, -1, -1, -1, -1 };
-    const pen_adaptive_rules rules = { ALPHA, 2, 3, 0 }, strict = { ALPHA, 2, 3, 1 }, alone = { 0, 1, 3, 0 }, many = { ALPHA, 2, 8, 0 };
+    static const int32_t mixed[] = { 2, 2, 1, 1, 1, 5, 7, 7 },
+                         ones[] = { 3, 1, 2, -1, -1, -1, -1, -1 };
+    const pen_adaptive_rules rules = { ALPHA, 2, 3, 0 }, strict = { ALPHA, 2, 3, 1 },
+                             alone = { 0, 1, 3, 0 }, many = { ALPHA, 2, 8, 0 };
     pen_rng rng = check_rng(2);
     double values[8 * 2];
     struct opened o;
@@ -195,16 +212,21 @@ static void classes_of_few_rows(void **state)
         values[i] = check_normal(&rng);
     open_rows(8, 2, values, mixed, 1, &o);
     assert_int_equal(adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
-    assert_true(graphs.count == 4 && graphs.groups[0].k == 2 && graphs.groups[1].k == 1 && graphs.least == 0 && graphs.cut == 3);
-    CHECK_STATUS(try_rules(&o, &strict, &err), PEN_BAD_ARGUMENT,
-                 "within_neighbors must be at most 1, one less than the labelled rows of class 1, got 2", &err);
-    CHECK_STATUS(try_rules(&o, &many, &err), PEN_BAD_ARGUMENT, "neighbors must be in [1, 7], the other rows, got 8", &err);
+    assert_true(graphs.count == 4 && graphs.groups[0].k == 2 && graphs.groups[1].k == 1
+                && graphs.least == 0 && graphs.cut == 3);
+    CHECK_STATUS(
+        try_rules(&o, &strict, &err), PEN_BAD_ARGUMENT,
+        "within_neighbors must be at most 1, one less than the labelled rows of class 1, got 2",
+        &err);
+    CHECK_STATUS(try_rules(&o, &many, &err), PEN_BAD_ARGUMENT,
+                 "neighbors must be in [1, 7], the other rows, got 8", &err);
     close_rows(&o);
 
     open_rows(8, 2, values, ones, 1, &o);
     assert_int_equal(adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
     assert_true(graphs.count == 1 && graphs.least == 0 && graphs.cut == 3);
-    CHECK_STATUS(try_rules(&o, &alone, &err), PEN_BAD_DATA, "alpha must be above 0 where every class has one labelled row", &err);
+    CHECK_STATUS(try_rules(&o, &alone, &err), PEN_BAD_DATA,
+                 "alpha must be above 0 where every class has one labelled row", &err);
     close_rows(&o);
 }
 
@@ -228,7 +250,8 @@ static void the_first_lists_weigh_alike(void **state)
 }
 
 /* Other lists of as many, with other weights, come to no less. */
-static void check_best(pen_rng *rng, const struct opened *o, const pen_adaptive *graphs, double least)
+static void check_best(pen_rng *rng, const struct opened *o, const pen_adaptive *graphs,
+                       double least)
 {
     for (int64_t i = 0; i < graphs->count; i++) {
         const pen_adaptive_group *const g = &graphs->groups[i];
@@ -236,7 +259,8 @@ static void check_best(pen_rng *rng, const struct opened *o, const pen_adaptive 
             double own = 0, other = 0, sum = 0, weight[N];
             int64_t order[N];
             for (int64_t e = r * g->k; e < (r + 1) * g->k; e++)
-                own += g->weight[e] * g->weight[e] * fmax(least, distance2(o, row_at(g, r), g->found[e].row));
+                own += g->weight[e] * g->weight[e]
+                       * fmax(least, distance2(o, row_at(g, r), g->found[e].row));
             pen_rng_permutation(rng, g->rows.count, order);
             for (int64_t t = 0; t < g->k; t++) {
                 weight[t] = 1e-3 + pen_rng_uniform(rng);
@@ -244,10 +268,12 @@ static void check_best(pen_rng *rng, const struct opened *o, const pen_adaptive 
             }
             for (int64_t t = 0, s = 0; t < g->k; s++)
                 if (order[s] != r) {
-                    other += weight[t] / sum * weight[t] / sum * fmax(least, distance2(o, row_at(g, r), row_at(g, order[s])));
+                    other += weight[t] / sum * weight[t] / sum
+                             * fmax(least, distance2(o, row_at(g, r), row_at(g, order[s])));
                     t++;
                 }
-            CHECK(own <= other * (1 + 1e-12), "row %lld comes to %.17g, and could to %.17g", (long long)row_at(g, r), own, other);
+            CHECK(own <= other * (1 + 1e-12), "row %lld comes to %.17g, and could to %.17g",
+                  (long long)row_at(g, r), own, other);
         }
     }
 }
@@ -258,7 +284,8 @@ static void weights_are_the_best(void **state)
     (void)state;
 
     for (int repeat = 0; repeat < check_repeats(30); repeat++) {
-        const pen_adaptive_rules rules = { ALPHA, 1 + pen_rng_below(&rng, 12), 1 + pen_rng_below(&rng, N - 1), 0 };
+        const pen_adaptive_rules rules = { ALPHA, 1 + pen_rng_below(&rng, 12),
+                                           1 + pen_rng_below(&rng, N - 1), 0 };
         struct opened o;
         pen_adaptive graphs;
         double objective, again;
@@ -274,7 +301,8 @@ static void weights_are_the_best(void **state)
         check_nearest(&o, &graphs);
         CHECK_CLOSE(objective, value_of(&o, &graphs, least), 1e-11, 0);
         check_best(&rng, &o, &graphs, least);
-        assert_int_equal(adaptive_update(o.run, &o.x, &graphs, &again), PEN_OK); /* from the lists themselves */
+        /* from the lists themselves */
+        assert_int_equal(adaptive_update(o.run, &o.x, &graphs, &again), PEN_OK);
         assert_true(again == objective);
         close_rows(&o);
     }
@@ -286,8 +314,8 @@ static void equal_rows_share_the_weight(void **state)
     static const double values[] = { 0, 0, 1e-10, 1, 3, -2 };
     static const int32_t labels[] = { 0, 0, 0, 0, -1, -1 };
     const pen_adaptive_rules rules = { 1, 3, 4, 0 };
-    const double tau = (1 + 9 + 4) / 6. - (2 / 6.) * (2 / 6.), least = 1e-12 * tau, shared = 1 / (2 / least + 1),
-                 far = 1 / (2 / least + 1 + 1 / 4.);
+    const double tau = (1 + 9 + 4) / 6. - (2 / 6.) * (2 / 6.), least = 1e-12 * tau,
+                 shared = 1 / (2 / least + 1), far = 1 / (2 / least + 1 + 1 / 4.);
     struct opened o;
     pen_adaptive graphs;
     double objective;
@@ -298,14 +326,16 @@ static void equal_rows_share_the_weight(void **state)
     assert_int_equal(adaptive_nearest(o.run, &o.x, &graphs), PEN_OK);
     assert_int_equal(adaptive_update(o.run, &o.x, &graphs, &objective), PEN_OK);
     const pen_adaptive_group *const within = &graphs.groups[0], *const all = &graphs.groups[1];
-    assert_true(within->found[0].row == 1 && within->found[1].row == 2 && within->found[2].row == 3);
+    assert_true(within->found[0].row == 1 && within->found[1].row == 2
+                && within->found[2].row == 3);
     CHECK_CLOSE(within->weight[0], shared / least, 1e-8, 0);
     assert_true(within->weight[0] == within->weight[1]);
     CHECK_CLOSE(within->weight[2], shared, 1e-8, 0);
     assert_true(all->found[0].row == 1 && all->found[2].row == 3 && all->found[3].row == 5);
     CHECK_CLOSE(all->weight[0], far / least, 1e-8, 0);
     CHECK_CLOSE(all->weight[3], far / 4, 1e-8, 0);
-    /* within: three rows as above and one at 1, 1, 1; all: three, 1, 1, 1, 4 (to 3), 4 9 9 9 (from 3), 4 4 4 9 (from -2) */
+    /* within: three rows as above and one at 1, 1, 1; all: three, 1, 1, 1, 4 (to 3), 4 9 9 9 (from
+     * 3), 4 4 4 9 (from -2) */
     const double far_rows = 1 / (3 + 1 / 4.) + 1 / (1 / 4. + 3 / 9.) + 1 / (3 / 4. + 1 / 9.);
     CHECK_CLOSE(objective, 3 * shared + 1 / 3. + 3 * far + far_rows, 1e-8, 0);
     close_rows(&o);
@@ -364,7 +394,8 @@ static void any_scale(void **state)
                     first[c * 30 + e] = graphs.groups[c].weight[e];
                 CHECK_CLOSE(graphs.groups[c].weight[e], first[c * 30 + e], 1e-12, 0);
             }
-        CHECK_CLOSE(objectives[s], objectives[0] * (scales[s] / scales[0]) * (scales[s] / scales[0]), 1e-12, 0);
+        CHECK_CLOSE(objectives[s],
+                    objectives[0] * (scales[s] / scales[0]) * (scales[s] / scales[0]), 1e-12, 0);
         close_rows(&scaled);
         close_rows(&o);
     }
@@ -389,16 +420,19 @@ static void random_graphs(void **state)
             for (int64_t e = 0; e < N * k; e++)
                 times[one.groups[3].found[e].row]++;
         }
-        for (int64_t j = 0; j < N; j++) /* each row is a neighbour as often as chance has it, but for 5 standard deviations */
-            CHECK(fabs(times[j] - 40. * (double)k) <= 5 * sqrt(40. * (double)k), "row %lld is drawn %g times, with k %lld", (long long)j,
-                  times[j], (long long)k);
+        /* each row is a neighbour as often as chance has it, but for 5 standard deviations */
+        for (int64_t j = 0; j < N; j++)
+            CHECK(fabs(times[j] - 40. * (double)k) <= 5 * sqrt(40. * (double)k),
+                  "row %lld is drawn %g times, with k %lld", (long long)j, times[j], (long long)k);
         assert_int_equal(adaptive_open(o.run, &o.x, &rules, &same), PEN_OK);
         assert_int_equal(adaptive_random(o.run, 39, &same), PEN_OK);
         assert_int_equal(adaptive_open(o.run, &o.x, &rules, &other), PEN_OK);
         assert_int_equal(adaptive_random(o.run, 40, &other), PEN_OK);
         for (int64_t e = 0; e < N * k; e++) {
-            assert_true(same.groups[3].found[e].row == one.groups[3].found[e].row && same.groups[3].weight[e] == one.groups[3].weight[e]);
-            different += other.groups[3].found[e].row != one.groups[3].found[e].row || other.groups[3].weight[e] != one.groups[3].weight[e];
+            assert_true(same.groups[3].found[e].row == one.groups[3].found[e].row
+                        && same.groups[3].weight[e] == one.groups[3].weight[e]);
+            different += other.groups[3].found[e].row != one.groups[3].found[e].row
+                         || other.groups[3].weight[e] != one.groups[3].weight[e];
         }
         assert_true(different > N * k / 2);
     }
@@ -428,7 +462,8 @@ static void one_graph_of_all(void **state)
     (void)state;
 
     for (int repeat = 0; repeat < check_repeats(10); repeat++) {
-        const pen_adaptive_rules rules = { repeat == 3 ? 0 : ALPHA, 1 + pen_rng_below(&rng, 6), 1 + pen_rng_below(&rng, 20), 0 };
+        const pen_adaptive_rules rules = { repeat == 3 ? 0 : ALPHA, 1 + pen_rng_below(&rng, 6),
+                                           1 + pen_rng_below(&rng, 20), 0 };
         struct opened o;
         pen_adaptive graphs;
         pen_graph graph;
@@ -441,7 +476,8 @@ static void one_graph_of_all(void **state)
         const pen_mark_t mark = pen_mark(o.run);
         assert_int_equal(adaptive_graph(o.run, &graphs, &graph), PEN_OK);
         double *table = table_of(&graphs);
-        assert_true(graph.n == N && graph.first[0] == 0 && graph.first[N] == graph.edges && !graph.distance2);
+        assert_true(graph.n == N && graph.first[0] == 0 && graph.first[N] == graph.edges
+                    && !graph.distance2);
         for (int64_t i = 0; i < N; i++)
             for (int64_t e = graph.first[i]; e < graph.first[i + 1]; e++) {
                 const int64_t j = graph.other[e];
@@ -477,18 +513,22 @@ static void threads_make_no_difference(void **state)
         assert_int_equal(adaptive_open(o[t].run, &o[t].x, &rules, &graphs[t]), PEN_OK);
         assert_int_equal(adaptive_random(o[t].run, 3, &graphs[t]), PEN_OK);
         for (int i = 0; i < 2; i++)
-            assert_int_equal(adaptive_update(o[t].run, &o[t].x, &graphs[t], &objective[t][i]), PEN_OK);
+            assert_int_equal(adaptive_update(o[t].run, &o[t].x, &graphs[t], &objective[t][i]),
+                             PEN_OK);
         assert_int_equal(adaptive_graph(o[t].run, &graphs[t], &graph[t]), PEN_OK);
     }
     assert_memory_equal(objective[0], objective[1], sizeof objective[0]);
     for (int64_t i = 0; i < graphs[0].count; i++) {
         const pen_adaptive_group *const a = &graphs[0].groups[i], *const b = &graphs[1].groups[i];
         for (int64_t e = 0; e < a->rows.count * a->k; e++)
-            assert_true(a->found[e].row == b->found[e].row && a->found[e].distance2 == b->found[e].distance2);
-        assert_memory_equal(a->weight, b->weight, (size_t)(a->rows.count * a->k) * sizeof *a->weight);
+            assert_true(a->found[e].row == b->found[e].row
+                        && a->found[e].distance2 == b->found[e].distance2);
+        assert_memory_equal(a->weight, b->weight,
+                            (size_t)(a->rows.count * a->k) * sizeof *a->weight);
     }
     assert_int_equal(graph[0].edges, graph[1].edges);
-    assert_memory_equal(graph[0].weight, graph[1].weight, (size_t)graph[0].edges * sizeof *graph[0].weight);
+    assert_memory_equal(graph[0].weight, graph[1].weight,
+                        (size_t)graph[0].edges * sizeof *graph[0].weight);
     close_rows(&o[0]);
     close_rows(&o[1]);
 }

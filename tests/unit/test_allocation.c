@@ -1,7 +1,9 @@
-/* test_allocation.c - the call that runs out of memory says so, gives nothing back and loses nothing.
+/* test_allocation.c - the call that runs out of memory says so, gives nothing back and loses
+ * nothing.
  *
- * The linker sends malloc, calloc, realloc, aligned_alloc and free of the library through here. Every public call is made again and again, its
- * first, second, third .. allocation failing, until none is left to fail. */
+ * The linker sends malloc, calloc, realloc, aligned_alloc and free of the library through here.
+ * Every public call is made again and again, its first, second, third .. allocation failing, until
+ * none is left to fail. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "oracle/fit.h"
@@ -25,7 +27,8 @@ void __wrap_free(void *block);
 
 enum { SLOTS = 1 << 14 };
 
-/* While `counting`, blocks are noted in `live`, and the one number `fail_at` is refused. The calls run on one thread. */
+/* While `counting`, blocks are noted in `live`, and the one number `fail_at` is refused. The calls
+ * run on one thread. */
 static int counting;
 static int64_t made, fail_at;
 static void *live[SLOTS];
@@ -139,7 +142,8 @@ static void free_model(void *made_by_call)
 static pen_status call_transform(void **out, pen_error *err)
 {
     *out = NULL;
-    return pen_transform(given.model, &given.data.x, PEN_F64, given.z, pen_model_output_dim(given.model), &ONE_THREAD, err);
+    return pen_transform(given.model, &given.data.x, PEN_F64, given.z,
+                         pen_model_output_dim(given.model), &ONE_THREAD, err);
 }
 
 static pen_status call_predict(void **out, pen_error *err)
@@ -161,9 +165,12 @@ static pen_status call_write_classes(void **out, pen_error *err)
 
 static pen_status call_evaluate(void **out, pen_error *err)
 {
-    const pen_protocol protocol = { .folds = 2, .runs = 1, .labels = { .per_class = 3 }, .neighbors = 3, .clusters = 1 };
+    const pen_protocol protocol = {
+        .folds = 2, .runs = 1, .labels = { .per_class = 3 }, .neighbors = 3, .clusters = 1
+    };
     pen_scores *scores = (pen_scores *)(void *)&given;
-    const pen_status status = pen_evaluate(given.spec, &given.data, &protocol, NULL, 0, &ONE_THREAD, &scores, err);
+    const pen_status status =
+        pen_evaluate(given.spec, &given.data, &protocol, NULL, 0, &ONE_THREAD, &scores, err);
     *out = scores;
     return status;
 }
@@ -177,7 +184,8 @@ static pen_status call_tune(void **out, pen_error *err)
 {
     const pen_protocol protocol = { .folds = 2, .runs = 1, .inductive = 1 };
     pen_tuning *tuning = (pen_tuning *)(void *)&given;
-    const pen_status status = pen_tune(given.spec, &given.data, &protocol, 2, 0, &ONE_THREAD, &tuning, err);
+    const pen_status status =
+        pen_tune(given.spec, &given.data, &protocol, 2, 0, &ONE_THREAD, &tuning, err);
     *out = tuning;
     return status;
 }
@@ -192,7 +200,8 @@ static pen_status call_compare(void **out, pen_error *err)
     static const char *const names[] = { "pca", "bwdr" };
     const pen_protocol protocol = { .folds = 2, .runs = 1, .seed = 3 };
     pen_comparison *comparison = (pen_comparison *)(void *)&given;
-    const pen_status status = pen_compare(names, 2, &given.data, &protocol, 0, &ONE_THREAD, &comparison, err);
+    const pen_status status =
+        pen_compare(names, 2, &given.data, &protocol, 0, &ONE_THREAD, &comparison, err);
     *out = comparison;
     return status;
 }
@@ -281,7 +290,8 @@ static void free_pairs(void *made_by_call)
 static pen_status call_write_labels(void **out, pen_error *err)
 {
     *out = NULL;
-    return pen_write_labels(given.path, given.data.labels, given.data.x.rows, given.names, given.names ? 2 : 0, err);
+    return pen_write_labels(given.path, given.data.labels, given.data.x.rows, given.names,
+                            given.names ? 2 : 0, err);
 }
 
 static int count_handed(void *user, const int64_t *pairs, int64_t count)
@@ -294,13 +304,15 @@ static int count_handed(void *user, const int64_t *pairs, int64_t count)
 static pen_status call_sample_pairs(void **out, pen_error *err)
 {
     *out = NULL;
-    return pen_sample_pairs(given.data.labels, given.data.x.rows, given.sample, &ONE_THREAD, count_handed, &given.handed, err);
+    return pen_sample_pairs(given.data.labels, given.data.x.rows, given.sample, &ONE_THREAD,
+                            count_handed, &given.handed, err);
 }
 
 static pen_status call_sample_pairs_write(void **out, pen_error *err)
 {
     *out = NULL;
-    return pen_sample_pairs_write(given.path, given.data.labels, given.data.x.rows, given.sample, &ONE_THREAD, err);
+    return pen_sample_pairs_write(given.path, given.data.labels, given.data.x.rows, given.sample,
+                                  &ONE_THREAD, err);
 }
 
 static pen_status call_neighbors(void **out, pen_error *err)
@@ -332,7 +344,8 @@ static pen_status call_write(void **out, pen_error *err)
     return pen_write(given.path, &given.data.x, given.names, given.names, err);
 }
 
-/* Allocation 0, 1, 2 .. of the call fails, until it makes no more: always PEN_NO_MEMORY, nothing made, nothing left over, no file begun. */
+/* Allocation 0, 1, 2 .. of the call fails, until it makes no more: always PEN_NO_MEMORY, nothing
+ * made, nothing left over, no file begun. */
 static void check_call(const char *what, call_fn call, void (*release)(void *), int writes)
 {
     pen_status status;
@@ -350,23 +363,27 @@ static void check_call(const char *what, call_fn call, void (*release)(void *), 
         counting = 0;
         failed = made > fail_at;
         if (failed) {
-            CHECK(status == PEN_NO_MEMORY, "%s, allocation %lld fails: status %d %s", what, (long long)fail_at, (int)status,
-                  status ? err.message : "");
-            CHECK(err.code == PEN_NO_MEMORY && strstr(err.message, "memory"), "%s, allocation %lld fails: the error is %d \"%s\"", what,
-                  (long long)fail_at, (int)err.code, err.message);
-            CHECK(out == NULL, "%s, allocation %lld fails: something is given back", what, (long long)fail_at);
-            CHECK(!writes || access(given.path, F_OK) != 0, "%s, allocation %lld fails: %s is there", what, (long long)fail_at, given.path);
+            CHECK(status == PEN_NO_MEMORY, "%s, allocation %lld fails: status %d %s", what,
+                  (long long)fail_at, (int)status, status ? err.message : "");
+            CHECK(err.code == PEN_NO_MEMORY && strstr(err.message, "memory"),
+                  "%s, allocation %lld fails: the error is %d \"%s\"", what, (long long)fail_at,
+                  (int)err.code, err.message);
+            CHECK(out == NULL, "%s, allocation %lld fails: something is given back", what,
+                  (long long)fail_at);
+            CHECK(!writes || access(given.path, F_OK) != 0,
+                  "%s, allocation %lld fails: %s is there", what, (long long)fail_at, given.path);
         }
         counting = 1;
         if (release)
             release(out);
         counting = 0;
-        CHECK(live_count == 0, "%s, allocation %lld of %lld fails: %lld blocks are left over", what, (long long)fail_at, (long long)made,
-              (long long)live_count);
+        CHECK(live_count == 0, "%s, allocation %lld of %lld fails: %lld blocks are left over", what,
+              (long long)fail_at, (long long)made, (long long)live_count);
         fail_at++;
     } while (failed && fail_at < 100000);
     CHECK(status == PEN_OK, "%s: status %d %s", what, (int)status, err.message);
-    CHECK(made > 0 || writes || !release, "%s makes no allocation: is it still linked with the wrappers?", what);
+    CHECK(made > 0 || writes || !release,
+          "%s makes no allocation: is it still linked with the wrappers?", what);
 }
 
 /* ---- the tests ---- */
@@ -385,7 +402,8 @@ static int make_folder(void **state)
 {
     (void)state;
     const char *above = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%.80s/penumbra-allocation-%ld", above ? above : "/tmp", (long)getpid());
+    snprintf(folder, sizeof folder, "%.80s/penumbra-allocation-%ld", above ? above : "/tmp",
+             (long)getpid());
     return mkdir(folder, 0700);
 }
 
@@ -445,7 +463,9 @@ static void fits(void **state)
                                               "self scale=standard metric=orthonormal",
                                               "ilpp origin=mean ridge=0.1",
                                               "self-mix origin=mean beta=0.2 gamma=0.2" };
-    static const char *const features[] = { "a", "b", "c", "d", "e" }, *const classes[] = { "x", "y", "z" };
+    static const char *const features[] = { "a", "b", "c", "d", "e" }, *const classes[] = { "x",
+                                                                                            "y",
+                                                                                            "z" };
     pen_rng rng = check_rng(601);
     sample tall = sample_random(&rng, 40, 5, 3, 25), wide = sample_random(&rng, 15, 40, 3, 9),
            large = sample_random(&rng, 36000, 30, 3, 90), tied = sample_new(40, 2);
@@ -465,7 +485,8 @@ static void fits(void **state)
         check_call(wide_texts[i], call_fit, free_model, 0);
         pen_spec_free(given.spec);
     }
-    for (int64_t i = 0; i < tied.n; i++) { /* eight points, five rows each: rows as far away as the last neighbor are many */
+    /* eight points, five rows each: rows as far away as the last neighbor are many */
+    for (int64_t i = 0; i < tied.n; i++) {
         tied.x[2 * i] = (double)(i % 4);
         tied.x[2 * i + 1] = (double)(i / 4 % 2);
     }
@@ -488,7 +509,8 @@ static void fits(void **state)
 static void trials(void **state)
 {
     (void)state;
-    static const char *const evaluated[] = { "self", "pca pca=2", "bwdr", "sda" }, *const tuned[] = { "fda scale=none", "rca scale=none" };
+    static const char *const evaluated[] = { "self", "pca pca=2", "bwdr", "sda" },
+                             *const tuned[] = { "fda scale=none", "rca scale=none" };
     pen_rng rng = check_rng(603);
     sample s = sample_random(&rng, 30, 4, 2, 30), many = sample_random(&rng, 30, 4, 2, 16);
 
@@ -514,7 +536,8 @@ static void trials(void **state)
     sample_free(&s), sample_free(&many);
 }
 
-/* Lists that are kept as lists and as bits, labels beside them, samples of labels; few pairs and many; more columns than rows. */
+/* Lists that are kept as lists and as bits, labels beside them, samples of labels; few pairs and
+ * many; more columns than rows. */
 static void fits_of_pairs(void **state)
 {
     (void)state;
@@ -532,9 +555,11 @@ static void fits_of_pairs(void **state)
                                          "npssdr",
                                          "npssdr form=ratio" };
     static const int64_t must[] = { 0, 1, 2, 3, 3, 4, 1, 0 }, cannot[] = { 0, 5, 1, 6, 5, 6 };
-    static const pen_pair_sample half = { .percent = 50, .seed = 1 }, some = { .must_link = 20, .cannot_link = 20 };
+    static const pen_pair_sample half = { .percent = 50, .seed = 1 },
+                                 some = { .must_link = 20, .cannot_link = 20 };
     pen_rng rng = check_rng(602);
-    sample tall = sample_random(&rng, 60, 5, 3, 40), wide = sample_random(&rng, 15, 40, 3, 9), many = sample_random(&rng, 3000, 4, 3, 40);
+    sample tall = sample_random(&rng, 60, 5, 3, 40), wide = sample_random(&rng, 15, 40, 3, 9),
+           many = sample_random(&rng, 3000, 4, 3, 40);
 
     for (int64_t i = 0; i < COUNT_OF(texts); i++)
         for (int way = 0; way < 6; way++) {
@@ -565,7 +590,8 @@ static void fits_of_pairs(void **state)
 /* Graphs of neighbors with pairs of lists, of labels, and of both; more columns than rows. */
 static void fits_of_graphs(void **state)
 {
-    static const char *const texts[] = { "sodrpac", "sodrpac lambda=0 only_if_no_enemy=true pca=3", "clpp", "clpp propagate=false" };
+    static const char *const texts[] = { "sodrpac", "sodrpac lambda=0 only_if_no_enemy=true pca=3",
+                                         "clpp", "clpp propagate=false" };
     static const int64_t must[] = { 0, 1, 2, 3, 3, 4, 1, 0 }, cannot[] = { 0, 5, 1, 6, 5, 6 };
     pen_rng rng = check_rng(605);
     sample tall = sample_random(&rng, 40, 5, 3, 10), wide = sample_random(&rng, 15, 40, 3, 9);
@@ -594,7 +620,9 @@ static void fits_of_graphs(void **state)
 static void samples(void **state)
 {
     (void)state;
-    static const pen_pair_sample ways[] = { { .percent = 50 }, { .count = 1 }, { .must_link = 3, .cannot_link = 4, .noise = 0.5 } };
+    static const pen_pair_sample ways[] = { { .percent = 50 },
+                                            { .count = 1 },
+                                            { .must_link = 3, .cannot_link = 4, .noise = 0.5 } };
     static const char *const files[] = { "pairs.csv", "pairs.npy" };
     pen_rng rng = check_rng(603);
     sample s = sample_random(&rng, 50, 1, 3, 40);
@@ -644,7 +672,9 @@ static unsigned char *bytes_of(const char *path, size_t *size)
 static void models(void **state)
 {
     (void)state;
-    static const char *const features[] = { "a", "b", "c", "d", "e" }, *const classes[] = { "x", "y", "z" };
+    static const char *const features[] = { "a", "b", "c", "d", "e" }, *const classes[] = { "x",
+                                                                                            "y",
+                                                                                            "z" };
     pen_rng rng = check_rng(602);
     sample s = sample_random(&rng, 40, 5, 3, 25);
     double z[40 * 5];
@@ -672,7 +702,8 @@ static void models(void **state)
 static void put(const char *path, const char *text)
 {
     FILE *file = fopen(path, "wb");
-    CHECK(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0, "%s cannot be written", path);
+    CHECK(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0, "%s cannot be written",
+          path);
 }
 
 static void check_reading(const char *name, const char *text, pen_read_options options)
@@ -695,8 +726,10 @@ static void reading(void **state)
     check_reading("plain.csv", "1,2\n3,4\n5,6\n", (pen_read_options){ 0 });
     check_reading("full.csv", ",height,\"a \"\"b\"\"\",kind\nr1,1,2,no\nr2,3,NA,yes\nr3,5,6,?\n",
                   (pen_read_options){ .label_column = "kind", .missing = PEN_MISSING_MEAN });
-    check_reading("drop.tsv", "1\t2\nNA\t4\n5\t6\n", (pen_read_options){ .missing = PEN_MISSING_DROP });
-    check_reading("rows.libsvm", "1 1:0.5 3:2\n-1 2:1\n1 1:4\n", (pen_read_options){ .format = "libsvm" });
+    check_reading("drop.tsv", "1\t2\nNA\t4\n5\t6\n",
+                  (pen_read_options){ .missing = PEN_MISSING_DROP });
+    check_reading("rows.libsvm", "1 1:0.5 3:2\n-1 2:1\n1 1:4\n",
+                  (pen_read_options){ .format = "libsvm" });
     CHECK_OK(pen_write(in_folder("rows.npy"), &f32, NULL, NULL, &err), &err);
     check_reading("rows.npy", NULL, (pen_read_options){ 0 });
 
@@ -758,9 +791,12 @@ static void writing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fits_of_pairs), cmocka_unit_test(fits_of_graphs), cmocka_unit_test(samples), cmocka_unit_test(neighbors),
-        cmocka_unit_test(trials),        cmocka_unit_test(specs),          cmocka_unit_test(fits),    cmocka_unit_test(models),
-        cmocka_unit_test(reading),       cmocka_unit_test(reading_pairs),  cmocka_unit_test(writing),
+        cmocka_unit_test(fits_of_pairs), cmocka_unit_test(fits_of_graphs),
+        cmocka_unit_test(samples),       cmocka_unit_test(neighbors),
+        cmocka_unit_test(trials),        cmocka_unit_test(specs),
+        cmocka_unit_test(fits),          cmocka_unit_test(models),
+        cmocka_unit_test(reading),       cmocka_unit_test(reading_pairs),
+        cmocka_unit_test(writing),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,4 +1,5 @@
-/* test_alternate.c - half steps in turn: what is traced and noted, when it is enough, what stops it. */
+/* test_alternate.c - half steps in turn: what is traced and noted, when it is enough, what stops
+ * it. */
 #include "check.h"
 
 #include "core/run.h"
@@ -8,7 +9,8 @@
 
 enum { MOST = 64 };
 
-/* Half steps that answer from a list: projection and graph step of iteration i are values[2 i] and values[2 i + 1], or one step is values[i]. */
+/* Half steps that answer from a list: projection and graph step of iteration i are values[2 i] and
+ * values[2 i + 1], or one step is values[i]. */
 struct script {
     const double *values;
     int steps, fail_at, projections, graphs;
@@ -34,7 +36,8 @@ static pen_status project(pen_run *run, void *context, double *objective)
 static pen_status build(pen_run *run, void *context, double *objective)
 {
     struct script *s = context;
-    CHECK(s->graphs + 1 == s->projections, "%d graph steps after %d projections", s->graphs, s->projections);
+    CHECK(s->graphs + 1 == s->projections, "%d graph steps after %d projections", s->graphs,
+          s->projections);
     s->graphs++;
     return answer(run, s, objective);
 }
@@ -56,15 +59,18 @@ static double note(const pen_run *run, const char *name)
     return NAN;
 }
 
-static void check_trace(const pen_run *run, int index, const char *name, int64_t count, const double *values, int stride)
+static void check_trace(const pen_run *run, int index, const char *name, int64_t count,
+                        const double *values, int stride)
 {
     const pen_trace_list *const list = pen_trace_at(run, index);
 
-    CHECK(list && strcmp(list->name, name) == 0, "trace %d is %s, expected %s", index, list ? list->name : "not there", name);
-    CHECK(list->count == count, "%s has %lld values, expected %lld", name, (long long)list->count, (long long)count);
+    CHECK(list && strcmp(list->name, name) == 0, "trace %d is %s, expected %s", index,
+          list ? list->name : "not there", name);
+    CHECK(list->count == count, "%s has %lld values, expected %lld", name, (long long)list->count,
+          (long long)count);
     for (int64_t i = 0; i < count; i++)
-        CHECK(list->values[i] == values[i * stride], "%s[%lld] is %g, expected %g", name, (long long)i, list->values[i],
-              values[i * stride]);
+        CHECK(list->values[i] == values[i * stride], "%s[%lld] is %g, expected %g", name,
+              (long long)i, list->values[i], values[i * stride]);
 }
 
 static void both_half_steps_are_traced(void **state)
@@ -109,7 +115,8 @@ static void one_half_step_is_enough(void **state)
 }
 
 /* How many iterations it takes, with one half step. */
-static double iterations(const double *values, double tol, int relative, int64_t max_iter, double converged)
+static double iterations(const double *values, double tol, int relative, int64_t max_iter,
+                         double converged)
 {
     const pen_alternation rules = { "test", tol, relative, max_iter };
     struct script s = { .values = values, .fail_at = -1 };
@@ -118,18 +125,21 @@ static double iterations(const double *values, double tol, int relative, int64_t
 
     CHECK_OK(alternate(run, &rules, project, NULL, &s), &err);
     const double count = note(run, "iterations");
-    CHECK(note(run, "converged") == converged, "tol %g: converged is %g", tol, note(run, "converged"));
+    CHECK(note(run, "converged") == converged, "tol %g: converged is %g", tol,
+          note(run, "converged"));
     pen_run_close(run);
     return count;
 }
 
 static void the_rule_to_stop(void **state)
 {
-    const double falling[] = { 1024, 512, 256, 128, 64, 32, 16, 16, 16 }, zero[] = { 0, 0, 0 }, near[] = { 1e-9, 2e-9, 2e-9 };
+    const double falling[] = { 1024, 512, 256, 128, 64, 32, 16, 16, 16 }, zero[] = { 0, 0, 0 },
+                 near[] = { 1e-9, 2e-9, 2e-9 };
     const double rising[] = { 0, 100, 99.5, 99 }, below[] = { -1000, -1010, -1010.5, -1010.5 };
     (void)state;
 
-    assert_true(iterations(falling, 32, 0, 9, 1) == 6); /* 64 is 64 away from 128; 32 is 32 away from 64 */
+    /* 64 is 64 away from 128; 32 is 32 away from 64 */
+    assert_true(iterations(falling, 32, 0, 9, 1) == 6);
     assert_true(iterations(falling, 31, 0, 9, 1) == 7);
     assert_true(iterations(falling, 1, 1, 9, 1) == 2); /* 512 away from 1024 is once 512 */
     assert_true(iterations(falling, 0.999, 1, 9, 1) == 8);
@@ -164,7 +174,8 @@ static void an_error_of_a_step_is_passed_on(void **state)
         struct script s = { .values = which ? none : infinite, .fail_at = -1 };
         pen_error err;
         pen_run *run = open_run(NULL, &err);
-        CHECK_STATUS(alternate(run, &rules, project, build, &s), PEN_BAD_DATA, "the objective overflows", &err);
+        CHECK_STATUS(alternate(run, &rules, project, build, &s), PEN_BAD_DATA,
+                     "the objective overflows", &err);
         pen_run_close(run);
     }
 }
@@ -220,8 +231,11 @@ static void what_is_reported(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_half_steps_are_traced),      cmocka_unit_test(one_half_step_is_enough), cmocka_unit_test(the_rule_to_stop),
-        cmocka_unit_test(an_error_of_a_step_is_passed_on), cmocka_unit_test(what_is_reported),
+        cmocka_unit_test(both_half_steps_are_traced),
+        cmocka_unit_test(one_half_step_is_enough),
+        cmocka_unit_test(the_rule_to_stop),
+        cmocka_unit_test(an_error_of_a_step_is_passed_on),
+        cmocka_unit_test(what_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
-/* test_blas_turn.c - BLAS and LAPACK from many threads at once give what they give to one, whatever build of the BLAS
- * is loaded, and leave its settings as they were. tests/blas.cmake runs this again with other builds of OpenBLAS in the
- * place of the one that is linked, and says in TEST_BLAS what then is to be found. */
+/* test_blas_turn.c - BLAS and LAPACK from many threads at once give what they give to one, whatever
+ * build of the BLAS is loaded, and leave its settings as they were. tests/blas.cmake runs this
+ * again with other builds of OpenBLAS in the place of the one that is linked, and says in TEST_BLAS
+ * what then is to be found. */
 #define _GNU_SOURCE
 
 #include "check.h"
@@ -52,7 +53,8 @@ static void compute(const struct inputs *in, double *product, double *factor, do
     free(copy);
 }
 
-/* Many short calls: two of them at once is when a build without locks hands the same buffer to both. */
+/* Many short calls: two of them at once is when a build without locks hands the same buffer to
+ * both. */
 static int short_calls(const struct inputs *in)
 {
     enum { SMALL = 40, CALLS = 300 };
@@ -70,12 +72,14 @@ static int short_calls(const struct inputs *in)
 static void one_task(void *context, int64_t task, int worker)
 {
     struct inputs *const in = context;
-    double *const memory = check_allocate(2 * N * N + N, sizeof *memory), *const factor = memory + N * N, *const values = factor + N * N;
+    double *const memory = check_allocate(2 * N * N + N, sizeof *memory),
+                  *const factor = memory + N * N, *const values = factor + N * N;
     (void)task;
     (void)worker;
 
     compute(in, memory, factor, values);
-    if (memcmp(memory, in->product, sizeof in->product) != 0 || memcmp(factor, in->factor, sizeof in->factor) != 0
+    if (memcmp(memory, in->product, sizeof in->product) != 0
+        || memcmp(factor, in->factor, sizeof in->factor) != 0
         || memcmp(values, in->values, sizeof in->values) != 0 || short_calls(in) != 0)
         atomic_fetch_add(&in->wrong, 1);
     free(memory);
@@ -102,7 +106,8 @@ static struct inputs *new_inputs(void)
     return in;
 }
 
-/* A setting of the BLAS or of OpenMP, by the name of the function that tells it; -1: there is none. */
+/* A setting of the BLAS or of OpenMP, by the name of the function that tells it; -1: there is
+ * none. */
 static int setting(const char *name)
 {
     int (*ask)(void);
@@ -115,14 +120,16 @@ static int setting(const char *name)
 static void threads_find_what_one_finds(void **state)
 {
     struct inputs *const in = new_inputs();
-    const int blas_threads = setting("openblas_get_num_threads"), omp_threads = setting("omp_get_max_threads");
+    const int blas_threads = setting("openblas_get_num_threads"),
+              omp_threads = setting("omp_get_max_threads");
     pen_run *run;
     (void)state;
 
     assert_int_equal(pen_run_open(&(pen_control){ .threads = THREADS }, NULL, &run), PEN_OK);
     assert_int_equal(pen_parallel(run, PEN_SILENT, TASKS, one_task, in), PEN_OK);
     pen_run_close(run);
-    CHECK(atomic_load(&in->wrong) == 0, "%d of %d tasks found something else", atomic_load(&in->wrong), TASKS);
+    CHECK(atomic_load(&in->wrong) == 0, "%d of %d tasks found something else",
+          atomic_load(&in->wrong), TASKS);
     assert_int_equal(setting("openblas_get_num_threads"), blas_threads);
     assert_int_equal(setting("omp_get_max_threads"), omp_threads);
     free(in);
@@ -137,19 +144,23 @@ static void what_is_loaded_is_known(void **state)
 
     if (!expected_facts)
         skip();
-    snprintf(found, sizeof found, "%s, %s", facts.threads, facts.in_turn ? "in turn" : "side by side");
+    snprintf(found, sizeof found, "%s, %s", facts.threads,
+             facts.in_turn ? "in turn" : "side by side");
     assert_string_equal(found, expected_facts);
 }
 
 /* Cores against features: only a lesser core of a known name is to be replaced. */
 static void better_cores(void **state)
 {
-    const unsigned long long sse = CPU_SSE2 | CPU_SSSE3, avx = sse | CPU_AVX, avx2 = avx | CPU_AVX2 | CPU_FMA | CPU_F16C,
-                             skx = avx2 | CPU_AVX512F | CPU_AVX512DQ | CPU_AVX512BW | CPU_AVX512VL, knl = avx2 | CPU_AVX512F;
+    const unsigned long long sse = CPU_SSE2 | CPU_SSSE3, avx = sse | CPU_AVX,
+                             avx2 = avx | CPU_AVX2 | CPU_FMA | CPU_F16C,
+                             skx = avx2 | CPU_AVX512F | CPU_AVX512DQ | CPU_AVX512BW | CPU_AVX512VL,
+                             knl = avx2 | CPU_AVX512F;
     (void)state;
 
     assert_string_equal(blas_better_core("Prescott", skx), "SkylakeX");
-    assert_string_equal(blas_better_core("prescott", skx | CPU_AVX512BF16 | CPU_AMX_INT8), "SkylakeX");
+    assert_string_equal(blas_better_core("prescott", skx | CPU_AVX512BF16 | CPU_AMX_INT8),
+                        "SkylakeX");
     assert_string_equal(blas_better_core("Haswell", skx), "SkylakeX");
     assert_string_equal(blas_better_core("Prescott", knl), "Haswell");
     assert_string_equal(blas_better_core("Nehalem", avx2), "Haswell");
@@ -180,7 +191,9 @@ static void the_system_is_told_as_json(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(threads_find_what_one_finds), cmocka_unit_test(what_is_loaded_is_known),
-                                        cmocka_unit_test(better_cores), cmocka_unit_test(the_system_is_told_as_json) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(threads_find_what_one_finds),
+                                        cmocka_unit_test(what_is_loaded_is_known),
+                                        cmocka_unit_test(better_cores),
+                                        cmocka_unit_test(the_system_is_told_as_json) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

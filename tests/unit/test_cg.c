@@ -1,4 +1,5 @@
-/* test_cg.c - conjugate gradients on full matrices whose answer is known, and what is said of systems that have none. */
+/* test_cg.c - conjugate gradients on full matrices whose answer is known, and what is said of
+ * systems that have none. */
 #include "check.h"
 
 #include "linalg/cg.h"
@@ -110,12 +111,15 @@ static void solutions(void **state)
         for (int64_t k = 1; k <= 7; k += 3)
             for (int t = 0; t < 3; t++) {
                 struct full f = random_full(&rng, n, 0.1, t == 1 ? 4 : 0);
-                double *diagonal = diagonal_of(&f), *rhs = random_numbers(&rng, n * k), *x = random_numbers(&rng, n * k);
-                const pen_cg how = { "solving", n, multiply, &f, diagonal, tolerances[t], 10000, "a larger ridge" };
+                double *diagonal = diagonal_of(&f), *rhs = random_numbers(&rng, n * k),
+                       *x = random_numbers(&rng, n * k);
+                const pen_cg how = { "solving",     n,     multiply,        &f, diagonal,
+                                     tolerances[t], 10000, "a larger ridge" };
                 assert_int_equal(cg_solve(run, &how, k, rhs, x), PEN_OK);
                 for (int64_t c = 0; c < k; c++)
-                    CHECK(residual(&f, k, rhs, x, c) <= tolerances[t] * 1.001, "n %lld, column %lld of %lld: residual %g, tol %g",
-                          (long long)n, (long long)c, (long long)k, residual(&f, k, rhs, x, c), tolerances[t]);
+                    CHECK(residual(&f, k, rhs, x, c) <= tolerances[t] * 1.001,
+                          "n %lld, column %lld of %lld: residual %g, tol %g", (long long)n,
+                          (long long)c, (long long)k, residual(&f, k, rhs, x, c), tolerances[t]);
                 free(f.a);
                 free(diagonal);
                 free(rhs);
@@ -125,7 +129,8 @@ static void solutions(void **state)
     pen_run_close(run);
 }
 
-/* A diagonal is solved by its preconditioner: one step; the answer given, and a column of zeros, none. */
+/* A diagonal is solved by its preconditioner: one step; the answer given, and a column of zeros,
+ * none. */
 static void easy_columns(void **state)
 {
     enum { N = 40, K = 3 };
@@ -162,14 +167,16 @@ static void columns_alone(void **state)
     enum { N = 120, K = 4 };
     pen_rng rng = check_rng(421);
     struct full f = random_full(&rng, N, 1e-3, 0);
-    double *diagonal = diagonal_of(&f), *rhs = random_numbers(&rng, N * K), x[N * K] = { 0 }, one_rhs[N], one[N];
+    double *diagonal = diagonal_of(&f), *rhs = random_numbers(&rng, N * K), x[N * K] = { 0 },
+           one_rhs[N], one[N];
     const pen_cg how = { "solving", N, multiply, &f, diagonal, 1e-10, 10000, "a larger ridge" };
     pen_run *run = open_run(1, NULL);
     int64_t alone = 0;
     (void)state;
 
     for (int i = 0; i < N; i++) {
-        double sum = 0; /* column 2: the image of a constant, which is the start, but for a little */
+        /* column 2: the image of a constant, which is the start, but for a little */
+        double sum = 0;
         for (int j = 0; j < N; j++)
             sum += f.a[i * N + j];
         rhs[i * K + 2] = sum;
@@ -188,9 +195,11 @@ static void columns_alone(void **state)
         assert_int_equal(cg_solve(run, &how, 1, one_rhs, one), PEN_OK);
         alone += f.columns;
         for (int i = 0; i < N; i++)
-            CHECK(one[i] == x[i * K + c], "row %d of column %d: %.17g alone, %.17g beside others", i, c, one[i], x[i * K + c]);
+            CHECK(one[i] == x[i * K + c], "row %d of column %d: %.17g alone, %.17g beside others",
+                  i, c, one[i], x[i * K + c]);
     }
-    CHECK(together <= alone, "%lld products of columns together, %lld alone", (long long)together, (long long)alone);
+    CHECK(together <= alone, "%lld products of columns together, %lld alone", (long long)together,
+          (long long)alone);
     free(f.a);
     free(diagonal);
     free(rhs);
@@ -210,7 +219,9 @@ static void rounding(void **state)
         for (int hard = 0; hard < 2; hard++) {
             struct full f = random_full(&rng, N, hard ? 1e-9 : 1, 0);
             double *diagonal = diagonal_of(&f), *rhs = random_numbers(&rng, N), x[N] = { 0 };
-            const pen_cg how = { "solving", N, multiply, &f, diagonal, 0, 100000, "a larger ridge" };
+            const pen_cg how = {
+                "solving", N, multiply, &f, diagonal, 0, 100000, "a larger ridge"
+            };
             for (int i = 0; i < N; i++)
                 rhs[i] *= scales[s];
             assert_int_equal(cg_solve(run, &how, 1, rhs, x), PEN_OK);
@@ -221,7 +232,8 @@ static void rounding(void **state)
                 most = fmax(most, fabs(rhs[i] - y[i]));
                 largest = fmax(largest, fabs(x[i]));
             }
-            CHECK(most <= 1e-14 * N * (largest + scales[s]), "scale %g: off by %g, x up to %g", scales[s], most, largest);
+            CHECK(most <= 1e-14 * N * (largest + scales[s]), "scale %g: off by %g, x up to %g",
+                  scales[s], most, largest);
             free(y);
             free(f.a);
             free(diagonal);
@@ -230,13 +242,15 @@ static void rounding(void **state)
     pen_run_close(run);
 }
 
-/* From a start so far away that its rounding is more than the tolerance: the true residual counts. */
+/* From a start so far away that its rounding is more than the tolerance: the true residual
+ * counts. */
 static void far_start(void **state)
 {
     enum { N = 50, K = 2 };
     pen_rng rng = check_rng(426);
     struct full f = random_full(&rng, N, 0.1, 0);
-    double *diagonal = diagonal_of(&f), *rhs = random_numbers(&rng, N * K), *x = random_numbers(&rng, N * K);
+    double *diagonal = diagonal_of(&f), *rhs = random_numbers(&rng, N * K),
+           *x = random_numbers(&rng, N * K);
     const pen_cg how = { "solving", N, multiply, &f, diagonal, 1e-13, 10000, "a larger ridge" };
     pen_run *run = open_run(1, NULL);
     (void)state;
@@ -245,7 +259,8 @@ static void far_start(void **state)
         x[i * K] *= 1e12;
     assert_int_equal(cg_solve(run, &how, K, rhs, x), PEN_OK);
     for (int c = 0; c < K; c++)
-        CHECK(residual(&f, K, rhs, x, c) < 1e-12, "column %d: residual %g", c, residual(&f, K, rhs, x, c));
+        CHECK(residual(&f, K, rhs, x, c) < 1e-12, "column %d: residual %g", c,
+              residual(&f, K, rhs, x, c));
     pen_run_close(run);
     free(f.a);
     free(diagonal);
@@ -264,8 +279,10 @@ static void refusals(void **state)
     (void)state;
 
     run = open_run(1, &err); /* (1, -1) has the value -1 */
-    CHECK_STATUS(cg_solve(run, &how, 1, rhs, x), PEN_SINGULAR_SCATTER, "not positive definite", &err);
-    CHECK(strstr(err.message, "label propagation: ") == err.message && strstr(err.message, "ridge"), "message: %s", err.message);
+    CHECK_STATUS(cg_solve(run, &how, 1, rhs, x), PEN_SINGULAR_SCATTER, "not positive definite",
+                 &err);
+    CHECK(strstr(err.message, "label propagation: ") == err.message && strstr(err.message, "ridge"),
+          "message: %s", err.message);
     pen_run_close(run);
 
     a[1] = a[2] = 1; /* (1, -1) has the value 0 */
@@ -292,10 +309,12 @@ static void refusals(void **state)
     pen_run_close(run);
 
     f = random_full(&rng, 50, 1e-6, 0);
-    double *many = random_numbers(&rng, 50), *start = check_allocate(50, sizeof *start), *ones = diagonal_of(&f);
+    double *many = random_numbers(&rng, 50), *start = check_allocate(50, sizeof *start),
+           *ones = diagonal_of(&f);
     how = (pen_cg){ "graph system", 50, multiply, &f, ones, 1e-12, 4, "a larger ridge" };
     run = open_run(1, &err);
-    CHECK_STATUS(cg_solve(run, &how, 1, many, start), PEN_NOT_CONVERGED, "graph system: not converged after 4 iterations: residual ", &err);
+    CHECK_STATUS(cg_solve(run, &how, 1, many, start), PEN_NOT_CONVERGED,
+                 "graph system: not converged after 4 iterations: residual ", &err);
     assert_non_null(strstr(err.message, "1e-12 is wanted"));
     pen_run_close(run);
     free(many);
@@ -339,7 +358,8 @@ static void threads(void **state)
     enum { N = 1200, K = 2 };
     pen_rng rng = check_rng(425);
     struct full f = { .n = N };
-    double *rhs = random_numbers(&rng, N * K), *diagonal, *x = check_allocate(N * K, sizeof *x), *first = NULL;
+    double *rhs = random_numbers(&rng, N * K), *diagonal, *x = check_allocate(N * K, sizeof *x),
+           *first = NULL;
     (void)state;
 
     f.a = check_allocate(N * N, sizeof *f.a);
@@ -371,8 +391,11 @@ static void threads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(solutions), cmocka_unit_test(easy_columns), cmocka_unit_test(columns_alone),
-                                        cmocka_unit_test(rounding),  cmocka_unit_test(far_start),    cmocka_unit_test(refusals),
-                                        cmocka_unit_test(cancelled), cmocka_unit_test(threads) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(solutions),     cmocka_unit_test(easy_columns),
+        cmocka_unit_test(columns_alone), cmocka_unit_test(rounding),
+        cmocka_unit_test(far_start),     cmocka_unit_test(refusals),
+        cmocka_unit_test(cancelled),     cmocka_unit_test(threads)
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

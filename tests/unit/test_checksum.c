@@ -40,7 +40,8 @@ static void random_bytes_in_parts(void **state)
     (void)state;
 
     for (int repeat = check_repeats(50); repeat > 0; repeat--) {
-        const size_t size = (size_t)pen_rng_below(&rng, sizeof bytes + 1), cut = (size_t)pen_rng_below(&rng, (int64_t)size + 1);
+        const size_t size = (size_t)pen_rng_below(&rng, sizeof bytes + 1),
+                     cut = (size_t)pen_rng_below(&rng, (int64_t)size + 1);
         for (size_t i = 0; i < size; i++)
             bytes[i] = (unsigned char)pen_rng_below(&rng, 256);
         const uint32_t whole = pen_crc32(0, bytes, size);

@@ -1,4 +1,5 @@
-/* test_cores.c - how many threads 0 stands for: affinity, control groups, variables; and what the CPU says of itself. */
+/* test_cores.c - how many threads 0 stands for: affinity, control groups, variables; and what the
+ * CPU says of itself. */
 #define _GNU_SOURCE
 
 #include "check.h"

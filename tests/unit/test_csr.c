@@ -1,4 +1,5 @@
-/* test_csr.c - sparse symmetric matrices: products and Laplacians against full tables, with rows that have no entries, for any number of threads. */
+/* test_csr.c - sparse symmetric matrices: products and Laplacians against full tables, with rows
+ * that have no entries, for any number of threads. */
 #include "check.h"
 
 #include "graph/graph.h"
@@ -12,7 +13,8 @@ static pen_run *open_run(int threads)
     return run;
 }
 
-/* A random graph of n vertices: each pair is an edge with this probability, but vertex n / 2 has none. */
+/* A random graph of n vertices: each pair is an edge with this probability, but vertex n / 2 has
+ * none. */
 static pen_graph random_graph(pen_rng *rng, int64_t n, double probability)
 {
     pen_graph g = { .n = n };
@@ -61,8 +63,9 @@ static void check_structure(const pen_csr *A, const double *table)
     for (int64_t i = 0; i < A->n; i++) {
         CHECK_CLOSE(A->diagonal[i], table[i * A->n + i], 1e-13, 1e-13);
         for (int64_t e = A->first[i]; e < A->first[i + 1]; e++) {
-            CHECK(A->other[e] != i && (e == A->first[i] || A->other[e] > A->other[e - 1]), "row %lld: entry %lld is in column %lld",
-                  (long long)i, (long long)(e - A->first[i]), (long long)A->other[e]);
+            CHECK(A->other[e] != i && (e == A->first[i] || A->other[e] > A->other[e - 1]),
+                  "row %lld: entry %lld is in column %lld", (long long)i,
+                  (long long)(e - A->first[i]), (long long)A->other[e]);
             CHECK_CLOSE(A->weight[e], table[i * A->n + A->other[e]], 0, 0);
             entries++;
         }
@@ -72,10 +75,12 @@ static void check_structure(const pen_csr *A, const double *table)
     assert_int_equal(entries, there);
 }
 
-static void check_product(pen_run *run, pen_rng *rng, const pen_csr *A, const double *table, int64_t k)
+static void check_product(pen_run *run, pen_rng *rng, const pen_csr *A, const double *table,
+                          int64_t k)
 {
     const int64_t n = A->n;
-    double *v = check_allocate(n * k, sizeof *v), *y = check_allocate(n * k, sizeof *y), *again = check_allocate(n * k, sizeof *again);
+    double *v = check_allocate(n * k, sizeof *v), *y = check_allocate(n * k, sizeof *y),
+           *again = check_allocate(n * k, sizeof *again);
 
     for (int64_t i = 0; i < n * k; i++)
         v[i] = check_normal(rng);
@@ -95,8 +100,9 @@ static void check_product(pen_run *run, pen_rng *rng, const pen_csr *A, const do
         double *const one = check_allocate(n, sizeof *one);
         assert_int_equal(csr_multiply(run, A, 1, again, one), PEN_OK);
         for (int64_t i = 0; i < n; i++)
-            CHECK(one[i] == y[i * k + c], "row %lld, column %lld of %lld: %.17g alone, %.17g beside others", (long long)i, (long long)c,
-                  (long long)k, one[i], y[i * k + c]);
+            CHECK(one[i] == y[i * k + c],
+                  "row %lld, column %lld of %lld: %.17g alone, %.17g beside others", (long long)i,
+                  (long long)c, (long long)k, one[i], y[i * k + c]);
         free(one);
     }
     free(v);
@@ -130,7 +136,8 @@ static void laplacians(void **state)
 /* A diagonal alone: no entries, nothing read of them. */
 static void diagonals(void **state)
 {
-    const double diagonal[3] = { 2, 0, -1 }, v[6] = { 1, 2, 3, 4, 5, 6 }, expected[6] = { 2, 4, 0, 0, -5, -6 };
+    const double diagonal[3] = { 2, 0, -1 }, v[6] = { 1, 2, 3, 4, 5, 6 },
+                 expected[6] = { 2, 4, 0, 0, -5, -6 };
     const int64_t first[4] = { 0, 0, 0, 0 };
     const pen_csr A = { .n = 3, .first = first, .diagonal = diagonal };
     pen_run *run = open_run(1);
@@ -148,7 +155,8 @@ static void threads(void **state)
     enum { N = 1500, K = 3 };
     pen_rng rng = check_rng(411);
     pen_graph g = random_graph(&rng, N, 0.02);
-    double *v = check_allocate(N * K, sizeof *v), *y = check_allocate(N * K, sizeof *y), *other = check_allocate(N * K, sizeof *other);
+    double *v = check_allocate(N * K, sizeof *v), *y = check_allocate(N * K, sizeof *y),
+           *other = check_allocate(N * K, sizeof *other);
     (void)state;
 
     for (int i = 0; i < N * K; i++)
@@ -170,6 +178,7 @@ static void threads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(laplacians), cmocka_unit_test(diagonals), cmocka_unit_test(threads) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(laplacians), cmocka_unit_test(diagonals),
+                                        cmocka_unit_test(threads) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

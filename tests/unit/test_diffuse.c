@@ -1,5 +1,6 @@
-/* test_diffuse.c - labels handed on along a graph, against elimination with partial pivoting, row by row: also where weights differ by hundreds of powers
- * of ten. Soft scatters, against their definition. */
+/* test_diffuse.c - labels handed on along a graph, against elimination with partial pivoting, row
+ * by row: also where weights differ by hundreds of powers of ten. Soft scatters, against their
+ * definition. */
 #include "check.h"
 
 #include "graph/diffuse.h"
@@ -17,7 +18,8 @@ struct opened {
     pen_error err;
 };
 
-static struct opened *open_rows(int64_t n, int64_t d, const double *values, const int32_t *labels, int threads)
+static struct opened *open_rows(int64_t n, int64_t d, const double *values, const int32_t *labels,
+                                int threads)
 {
     const pen_control control = { .threads = threads };
     const pen_common common = { .dim = 0 };
@@ -41,11 +43,13 @@ static void close_rows(struct opened *o)
     free(o);
 }
 
-/* (I - diag(a) P) F = (I - diag(a)) [Y, u], all columns, by elimination: rows of the system add up to 1 - a, so no entry grows. */
+/* (I - diag(a) P) F = (I - diag(a)) [Y, u], all columns, by elimination: rows of the system add up
+ * to 1 - a, so no entry grows. */
 static double *eliminate(const pen_rows *x, const pen_graph *g, double alpha)
 {
     const int64_t n = x->n, k = x->classes + 1;
-    double *a = check_allocate(n * n, sizeof *a), *f = check_allocate(n * k, sizeof *f), *degree = check_allocate(n, sizeof *degree);
+    double *a = check_allocate(n * n, sizeof *a), *f = check_allocate(n * k, sizeof *f),
+           *degree = check_allocate(n, sizeof *degree);
 
     for (int64_t i = 0; i < n; i++)
         for (int64_t e = g->first[i]; e < g->first[i + 1]; e++) {
@@ -67,7 +71,8 @@ static double *eliminate(const pen_rows *x, const pen_graph *g, double alpha)
         for (int64_t c = 0; c < k; c++)
             f[i * k + c] *= 1 - take;
     }
-    for (int64_t p = 0; p < n; p++) /* an M-matrix with a dominant diagonal: its own pivots will do */
+    /* an M-matrix with a dominant diagonal: its own pivots will do */
+    for (int64_t p = 0; p < n; p++)
         for (int64_t i = 0; i < n; i++) {
             const double factor = a[i * n + p] / a[p * n + p];
             if (i == p || factor == 0)
@@ -85,7 +90,8 @@ static double *eliminate(const pen_rows *x, const pen_graph *g, double alpha)
     return f;
 }
 
-static void check_diffusion(struct opened *o, int64_t neighbors, enum pen_edge_weights weights, double heat, double alpha)
+static void check_diffusion(struct opened *o, int64_t neighbors, enum pen_edge_weights weights,
+                            double heat, double alpha)
 {
     const pen_weighting how = { neighbors, weights, heat };
     const int64_t c = o->x.classes;
@@ -127,12 +133,14 @@ static void random_rows(void **state)
         labels[0] = 0;
         labels[1] = 1;
         struct opened *o = open_rows(N, D, values, labels, 1);
-        check_diffusion(o, 3 + repeat % 4, repeat % 2 ? PEN_EDGES_BINARY : PEN_EDGES_HEAT, 0, alphas[repeat % 4]);
+        check_diffusion(o, 3 + repeat % 4, repeat % 2 ? PEN_EDGES_BINARY : PEN_EDGES_HEAT, 0,
+                        alphas[repeat % 4]);
         close_rows(o);
     }
 }
 
-/* Groups ever farther from each other, joined by weights of 1e-10 to 1e-300, one of them by none: each row is right by its own measure. */
+/* Groups ever farther from each other, joined by weights of 1e-10 to 1e-300, one of them by none:
+ * each row is right by its own measure. */
 static void far_rows(void **state)
 {
     enum { GROUPS = 7, SIZE = 5, N = GROUPS * SIZE };
@@ -147,7 +155,8 @@ static void far_rows(void **state)
         for (int i = 0; i < SIZE; i++) {
             values[g * SIZE + i] = at;
             labels[g * SIZE + i] = -1;
-            at += g % 2 ? 0.3 + pen_rng_uniform(&rng) : 3 + g * pen_rng_uniform(&rng); /* groups held together by weights of all sizes */
+            /* groups held together by weights of all sizes */
+            at += g % 2 ? 0.3 + pen_rng_uniform(&rng) : 3 + g * pen_rng_uniform(&rng);
         }
     }
     labels[0] = 0;
@@ -179,12 +188,14 @@ static void edges(void **state)
     for (int i = 0; i < 16; i++)
         assert_true(F[i] == (i == 0 || i == 5 ? 1 : 0));
     CHECK_OK(graph_weighted(o->run, &o->x, &how, &g), &o->err);
-    CHECK_STATUS(diffuse_labels(o->run, &o->x, &g, 0.5, F), PEN_BAD_DATA, "row 7 (counted from 0) is isolated", &o->err);
+    CHECK_STATUS(diffuse_labels(o->run, &o->x, &g, 0.5, F), PEN_BAD_DATA,
+                 "row 7 (counted from 0) is isolated", &o->err);
     assert_non_null(strstr(o->err.message, "set a larger heat, or graph binary"));
     close_rows(o);
 }
 
-/* Scatters of soft classes and the largest of the diagonal, from their definition; hard ones are those of labels. */
+/* Scatters of soft classes and the largest of the diagonal, from their definition; hard ones are
+ * those of labels. */
 static void soft_scatters(void **state)
 {
     enum { N = 70, D = 4, C = 3 };
@@ -194,7 +205,8 @@ static void soft_scatters(void **state)
     (void)state;
 
     for (int hard = 0; hard < 2; hard++) {
-        double mean[C * D] = { 0 }, all[D] = { 0 }, size[C] = { 0 }, total = 0, B[D * D] = { 0 }, W[D * D] = { 0 };
+        double mean[C * D] = { 0 }, all[D] = { 0 }, size[C] = { 0 }, total = 0, B[D * D] = { 0 },
+                        W[D * D] = { 0 };
         for (int i = 0; i < N; i++) {
             labels[i] = i % 5 == 0 ? -1 : i % C;
             for (int j = 0; j < D; j++)
@@ -216,9 +228,11 @@ static void soft_scatters(void **state)
         for (int c = 0; c < C; c++)
             for (int a = 0; a < D; a++)
                 for (int b = 0; b < D; b++) {
-                    B[a * D + b] += size[c] * (mean[c * D + a] - all[a] / total) * (mean[c * D + b] - all[b] / total);
+                    B[a * D + b] += size[c] * (mean[c * D + a] - all[a] / total)
+                                    * (mean[c * D + b] - all[b] / total);
                     for (int i = 0; i < N; i++)
-                        W[a * D + b] += F[i * C + c] * (values[i * D + a] - mean[c * D + a]) * (values[i * D + b] - mean[c * D + b]);
+                        W[a * D + b] += F[i * C + c] * (values[i * D + a] - mean[c * D + a])
+                                        * (values[i * D + b] - mean[c * D + b]);
                 }
         struct opened *o = open_rows(N, D, values, labels, 1);
         pen_sym S_b, S_w, L_b, L_w;
@@ -246,7 +260,7 @@ static void soft_scatters(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(random_rows), cmocka_unit_test(far_rows), cmocka_unit_test(edges),
-                                        cmocka_unit_test(soft_scatters) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(random_rows), cmocka_unit_test(far_rows),
+                                        cmocka_unit_test(edges), cmocka_unit_test(soft_scatters) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

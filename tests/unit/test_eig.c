@@ -1,10 +1,13 @@
-/* test_eig.c - the contract of the eigenproblem's front door, on problems whose answer is known because they were built from it. */
+/* test_eig.c - the contract of the eigenproblem's front door, on problems whose answer is known
+ * because they were built from it. */
 #include "check.h"
 
 #include "linalg/eig.h"
 
-/* B = V'^-1 diag(values) V^-1, C = V'^-1 V^-1 for a random V [d x d]: the eigenvectors of B v = value C v are the columns of V. */
-static void build(pen_run *run, pen_rng *rng, int64_t d, const double *values, pen_sym *B, pen_sym *C)
+/* B = V'^-1 diag(values) V^-1, C = V'^-1 V^-1 for a random V [d x d]: the eigenvectors of B v =
+ * value C v are the columns of V. */
+static void build(pen_run *run, pen_rng *rng, int64_t d, const double *values, pen_sym *B,
+                  pen_sym *C)
 {
     double *u = check_allocate(d * d, sizeof *u); /* rows of V^-1 */
 
@@ -36,7 +39,8 @@ static void check_eig(pen_run *run, pen_rng *rng, int64_t d, int64_t k)
     pen_eig e;
 
     for (int64_t i = 0; i < d; i++)
-        values[i] = i < d - d / 4 ? 10.0 / (double)(i + 1) : 0; /* the last quarter is the null space */
+        /* the last quarter is the null space */
+        values[i] = i < d - d / 4 ? 10.0 / (double)(i + 1) : 0;
     build(run, rng, d, values, &B, &C);
     before = check_allocate(2 * d * d, sizeof *before);
     memcpy(before, B.a, (size_t)(d * d) * 8);
@@ -44,13 +48,15 @@ static void check_eig(pen_run *run, pen_rng *rng, int64_t d, int64_t k)
     assert_int_equal(eig_largest(run, &B, &C, k, &e), PEN_OK);
     assert_memory_equal(before, B.a, (size_t)(d * d) * 8);
     assert_memory_equal(before + d * d, C.a, (size_t)(d * d) * 8);
-    CHECK(e.rank == (k < d - d / 4 ? k : d - d / 4), "d %lld k %lld: rank %lld", (long long)d, (long long)k, (long long)e.rank);
+    CHECK(e.rank == (k < d - d / 4 ? k : d - d / 4), "d %lld k %lld: rank %lld", (long long)d,
+          (long long)k, (long long)e.rank);
     CHECK(e.residual < 1e-13, "d %lld k %lld: residual %g", (long long)d, (long long)k, e.residual);
     for (int64_t i = 0; i < k; i++) {
         CHECK_CLOSE(e.values[i], values[i], 1e-11, 0);
         for (int64_t j = 0; j <= i && j < 4; j++) {
             CHECK_CLOSE(form(&C, e.vectors + i * d, e.vectors + j * d), i == j, 0, 1e-11);
-            CHECK_CLOSE(form(&B, e.vectors + i * d, e.vectors + j * d), i == j ? values[i] : 0, 0, 1e-10);
+            CHECK_CLOSE(form(&B, e.vectors + i * d, e.vectors + j * d), i == j ? values[i] : 0, 0,
+                        1e-10);
         }
     }
     free(values);
@@ -65,7 +71,8 @@ static void ratio(void **state)
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     for (int64_t d = 1; d <= 41; d += 5)
-        for (int64_t k = 1; k <= d; k += 1 + d / 3) /* few vectors and many take different routines */
+        /* few vectors and many take different routines */
+        for (int64_t k = 1; k <= d; k += 1 + d / 3)
             check_eig(run, &rng, d, k);
     pen_run_close(run);
 }
@@ -92,7 +99,8 @@ static void refusals(void **state)
     assert_int_equal(sym_zero(run, 6, &C), PEN_OK);
     for (int i = 0; i < 6; i++)
         C.a[i * 7] = 1e-20; /* nothing beside B */
-    CHECK_STATUS(eig_largest(run, &B, &C, 2, &e), PEN_SINGULAR_SCATTER, "the within scatter is zero", &err);
+    CHECK_STATUS(eig_largest(run, &B, &C, 2, &e), PEN_SINGULAR_SCATTER,
+                 "the within scatter is zero", &err);
     pen_run_close(run);
 
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
@@ -129,13 +137,15 @@ static void scales(void **state)
     pen_run_close(run);
 }
 
-/* Eigenvalues that are equal: as many vectors as asked for, orthonormal, wherever the range ends in a cluster. */
+/* Eigenvalues that are equal: as many vectors as asked for, orthonormal, wherever the range ends in
+ * a cluster. */
 static void clusters(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(72);
     for (int repeat = 0; repeat < check_repeats(60); repeat++) {
-        const int64_t d = 30 + pen_rng_below(&rng, 40), distinct = 1 + pen_rng_below(&rng, 4), k = 1 + pen_rng_below(&rng, d / 5);
+        const int64_t d = 30 + pen_rng_below(&rng, 40), distinct = 1 + pen_rng_below(&rng, 4),
+                      k = 1 + pen_rng_below(&rng, d / 5);
         pen_run *run;
         pen_sym G, B;
         pen_eig basis, e;
@@ -169,7 +179,7 @@ static void clusters(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(ratio), cmocka_unit_test(refusals), cmocka_unit_test(scales),
-                                        cmocka_unit_test(clusters) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(ratio), cmocka_unit_test(refusals),
+                                        cmocka_unit_test(scales), cmocka_unit_test(clusters) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

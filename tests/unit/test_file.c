@@ -1,4 +1,5 @@
-/* test_file.c - bytes from files, files that appear whole or not at all. Everything happens in a folder of its own. */
+/* test_file.c - bytes from files, files that appear whole or not at all. Everything happens in a
+ * folder of its own. */
 #define _XOPEN_SOURCE 700
 
 #include "check.h"
@@ -133,10 +134,12 @@ static void large_files_are_mapped_on_request(void **state)
     put(in_folder("a", path), "x");
     assert_int_equal(truncate(path, PEN_MAPPED_FROM), 0);
     CHECK_OK(pen_bytes_read(run, path, &bytes), &err);
-    assert_true(bytes.size == PEN_MAPPED_FROM && !bytes.mapped && bytes.data[0] == 'x' && bytes.data[PEN_MAPPED_FROM - 1] == 0);
+    assert_true(bytes.size == PEN_MAPPED_FROM && !bytes.mapped && bytes.data[0] == 'x'
+                && bytes.data[PEN_MAPPED_FROM - 1] == 0);
     pen_bytes_free(&bytes);
     CHECK_OK(pen_bytes_map(run, path, &bytes), &err);
-    assert_true(bytes.size == PEN_MAPPED_FROM && bytes.mapped && bytes.data[0] == 'x' && bytes.data[PEN_MAPPED_FROM - 1] == 0);
+    assert_true(bytes.size == PEN_MAPPED_FROM && bytes.mapped && bytes.data[0] == 'x'
+                && bytes.data[PEN_MAPPED_FROM - 1] == 0);
     pen_bytes_free(&bytes);
     if (pen_memory() < INT64_MAX && truncate(path, (off_t)pen_memory() + 1) == 0) {
         CHECK_STATUS(pen_bytes_read(run, path, &bytes), PEN_NO_MEMORY, " of memory", &err);
@@ -218,7 +221,8 @@ static void a_file_given_up_leaves_nothing(void **state)
     pen_output_discard(output);
     assert_int_equal(files_in_folder(), 0);
     pen_output_discard(NULL);
-    CHECK_STATUS(pen_output_open(run, in_folder("no/a", path), &output), PEN_FILE_ERROR, "No such file or directory", &err);
+    CHECK_STATUS(pen_output_open(run, in_folder("no/a", path), &output), PEN_FILE_ERROR,
+                 "No such file or directory", &err);
     assert_null(output);
 }
 
@@ -262,7 +266,8 @@ static void links_to_nothing_are_followed(void **state)
 
     unlink(other);
     assert_int_equal(symlink("link", other), 0);
-    CHECK_STATUS(pen_output_open(run, link, &output), PEN_FILE_ERROR, "cannot be written: Too many levels of symbolic links", &err);
+    CHECK_STATUS(pen_output_open(run, link, &output), PEN_FILE_ERROR,
+                 "cannot be written: Too many levels of symbolic links", &err);
     assert_null(output);
 }
 
@@ -298,7 +303,8 @@ static void a_full_device_is_an_error(void **state)
     CHECK_OK(pen_output_open(run, "/dev/full", &output), &err);
     for (int i = 0; i < 1000 && status == PEN_OK; i++)
         status = pen_output_write(output, many, sizeof many);
-    CHECK_STATUS(status, PEN_FILE_ERROR, "/dev/full: cannot be written: No space left on device", &err);
+    CHECK_STATUS(status, PEN_FILE_ERROR, "/dev/full: cannot be written: No space left on device",
+                 &err);
     pen_output_discard(output);
     err.code = PEN_OK;
     CHECK_OK(pen_output_open(run, "/dev/full", &output), &err);
@@ -318,7 +324,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_file_given_up_leaves_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(links_are_followed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(links_to_nothing_are_followed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_file_may_have_the_number_of_standard_output, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_may_have_the_number_of_standard_output, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_full_device_is_an_error, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

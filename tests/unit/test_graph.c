@@ -1,5 +1,6 @@
-/* test_graph.c - sparse graphs of neighbors, statements about pairs, pairs spread to neighborhoods, and scatters of graphs: against n x n tables
- * and double loops, on random rows, lattice points with many equal distances, and rows that are there more than once. */
+/* test_graph.c - sparse graphs of neighbors, statements about pairs, pairs spread to neighborhoods,
+ * and scatters of graphs: against n x n tables and double loops, on random rows, lattice points
+ * with many equal distances, and rows that are there more than once. */
 #include "oracle/sodrpac.h"
 
 #include "graph/propagate.h"
@@ -55,24 +56,26 @@ static double *weights_of(const pen_graph *g)
 
     for (int64_t i = 0; i < g->n * g->n; i++)
         table[i] = NAN;
-    CHECK(g->first[0] == 0 && g->first[g->n] == g->edges, "edges %lld to %lld of %lld", (long long)g->first[0], (long long)g->first[g->n],
-          (long long)g->edges);
+    CHECK(g->first[0] == 0 && g->first[g->n] == g->edges, "edges %lld to %lld of %lld",
+          (long long)g->first[0], (long long)g->first[g->n], (long long)g->edges);
     for (int64_t i = 0; i < g->n; i++)
         for (int64_t e = g->first[i]; e < g->first[i + 1]; e++) {
-            CHECK(g->other[e] > (e > g->first[i] ? g->other[e - 1] : i) && g->other[e] < g->n, "edge %lld is {%lld, %lld}", (long long)e,
-                  (long long)i, (long long)g->other[e]);
+            CHECK(g->other[e] > (e > g->first[i] ? g->other[e - 1] : i) && g->other[e] < g->n,
+                  "edge %lld is {%lld, %lld}", (long long)e, (long long)i, (long long)g->other[e]);
             table[i * g->n + g->other[e]] = table[g->other[e] * g->n + i] = g->weight[e];
         }
     return table;
 }
 
 /* The edges are where `there` is not 0, with these weights. */
-static void check_weights(const pen_graph *g, const int *there, const double *right, double tolerance, const char *what)
+static void check_weights(const pen_graph *g, const int *there, const double *right,
+                          double tolerance, const char *what)
 {
     double *found = weights_of(g);
     for (int64_t i = 0; i < g->n * g->n; i++)
-        CHECK(there[i] ? fabs(found[i] - right[i]) <= tolerance : isnan(found[i]), "%s: edge {%lld, %lld} has weight %.17g, expected %.17g",
-              what, (long long)(i / g->n), (long long)(i % g->n), found[i], there[i] ? right[i] : NAN);
+        CHECK(there[i] ? fabs(found[i] - right[i]) <= tolerance : isnan(found[i]),
+              "%s: edge {%lld, %lld} has weight %.17g, expected %.17g", what, (long long)(i / g->n),
+              (long long)(i % g->n), found[i], there[i] ? right[i] : NAN);
     free(found);
 }
 
@@ -81,7 +84,8 @@ static void check_weights(const pen_graph *g, const int *there, const double *ri
 static void check_neighbor_graphs(struct opened *o, int64_t k)
 {
     const int64_t n = o->l.s.n;
-    double *distances = table_distances(n, o->l.s.d, o->l.s.x), *ones = check_allocate(n * n, sizeof *ones), *degree, *diagonal;
+    double *distances = table_distances(n, o->l.s.d, o->l.s.x),
+           *ones = check_allocate(n * n, sizeof *ones), *degree, *diagonal;
     int *nearest = table_nearest(n, distances, k), *shared = table_shared(n, nearest);
     pen_neighbor *found;
     pen_graph g, other;
@@ -99,8 +103,8 @@ static void check_neighbor_graphs(struct opened *o, int64_t k)
         check_weights(&g, there, ones, 0, "of neighbors");
         for (int64_t i = 0; i < n; i++)
             for (int64_t e = g.first[i]; e < g.first[i + 1]; e++)
-                CHECK(g.distance2[e] == pen_rows_distance2(&o->x, i, g.other[e]), "edge %lld: distance %.17g", (long long)e,
-                      g.distance2[e]);
+                CHECK(g.distance2[e] == pen_rows_distance2(&o->x, i, g.other[e]),
+                      "edge %lld: distance %.17g", (long long)e, g.distance2[e]);
         for (int64_t i = 0; i < n * n; i++) {
             sum += there[i] ? distances[i] : 0;
             edges += there[i];
@@ -124,7 +128,9 @@ static void check_neighbor_graphs(struct opened *o, int64_t k)
             CHECK_CLOSE(absolute[i], degree[i], 1e-14, 0);
         free(there), free(heat);
     }
-    assert_int_equal(graph_shared_and_nearest(o->run, &o->x, "snn_neighbors", k, &g, "neighbors", 1, &other), PEN_OK);
+    assert_int_equal(
+        graph_shared_and_nearest(o->run, &o->x, "snn_neighbors", k, &g, "neighbors", 1, &other),
+        PEN_OK);
     for (int64_t i = 0; i < n * n; i++) {
         ones[i] = shared[i];
         shared[i] = shared[i] >= 0;
@@ -174,8 +180,11 @@ static void too_many_neighbors(void **state)
         char message[128];
         assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
         assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-        assert_int_equal(graph_neighbors(run, &x, "manifold_neighbors", bad[i], &found), PEN_BAD_ARGUMENT);
-        snprintf(message, sizeof message, "manifold_neighbors must be in [1, 11], the other rows, got %lld", (long long)bad[i]);
+        assert_int_equal(graph_neighbors(run, &x, "manifold_neighbors", bad[i], &found),
+                         PEN_BAD_ARGUMENT);
+        snprintf(message, sizeof message,
+                 "manifold_neighbors must be in [1, 11], the other rows, got %lld",
+                 (long long)bad[i]);
         CHECK_MESSAGE(&err, message);
         pen_run_close(run);
     }
@@ -221,7 +230,8 @@ static int settle_sum(void *context, const pen_statement *said, int64_t count, d
     heard->calls++;
     *weight = 0;
     for (int64_t k = 0; k < count; k++) {
-        CHECK(said[k].key == said[0].key && (k == 0 || said[k].weight >= said[k - 1].weight), "statement %lld of a pair", (long long)k);
+        CHECK(said[k].key == said[0].key && (k == 0 || said[k].weight >= said[k - 1].weight),
+              "statement %lld of a pair", (long long)k);
         *weight += said[k].weight;
         bits |= said[k].bits;
         heard->sum[said[k].key] += said[k].weight * said[k].bits;
@@ -234,14 +244,18 @@ static void statements(void **state)
     pen_rng rng = check_rng(3304);
     (void)state;
     for (int64_t count = 0; count < 2000; count = 2 * count + 1) {
-        int64_t *ends = check_allocate(2 * count, sizeof *ends), *order = check_allocate(count, sizeof *order);
-        int *there = check_allocate(VERTICES * VERTICES, sizeof *there), *bits = check_allocate(count, sizeof *bits);
-        double *right = check_allocate(VERTICES * VERTICES, sizeof *right), *weight = check_allocate(count, sizeof *weight);
+        int64_t *ends = check_allocate(2 * count, sizeof *ends),
+                *order = check_allocate(count, sizeof *order);
+        int *there = check_allocate(VERTICES * VERTICES, sizeof *there),
+            *bits = check_allocate(count, sizeof *bits);
+        double *right = check_allocate(VERTICES * VERTICES, sizeof *right),
+               *weight = check_allocate(count, sizeof *weight);
         double *sums = check_allocate(VERTICES * VERTICES, sizeof *sums);
         int64_t pairs = 0;
         pen_run *run;
         for (int64_t k = 0; k < count; k++) {
-            const int64_t i = ends[2 * k] = pen_rng_below(&rng, VERTICES), j = ends[2 * k + 1] = pen_rng_below(&rng, VERTICES);
+            const int64_t i = ends[2 * k] = pen_rng_below(&rng, VERTICES),
+                          j = ends[2 * k + 1] = pen_rng_below(&rng, VERTICES);
             weight[k] = (double)pen_rng_below(&rng, 7) / 4;
             bits[k] = (int)pen_rng_below(&rng, 6) == 0 ? 3 : 2;
             if (i == j)
@@ -261,7 +275,8 @@ static void statements(void **state)
             pen_rng_permutation(&rng, count, order);
             assert_int_equal(statements_new(run, VERTICES, count, &said), PEN_OK);
             for (int64_t k = 0; k < count; k++)
-                statements_add(&said, ends[2 * order[k] + turn % 2], ends[2 * order[k] + 1 - turn % 2], weight[order[k]], bits[order[k]]);
+                statements_add(&said, ends[2 * order[k] + turn % 2],
+                               ends[2 * order[k] + 1 - turn % 2], weight[order[k]], bits[order[k]]);
             assert_int_equal(statements_settle(run, &said, settle_sum, &heard, &g), PEN_OK);
             assert_int_equal(heard.calls, pairs);
             assert_memory_equal(heard.sum, sums, sizeof heard.sum);
@@ -285,7 +300,8 @@ static void check_spread(struct opened *o, int64_t k, int spread)
     pen_graph neighbors, g;
     int *there = check_allocate(n * n, sizeof *there);
 
-    snprintf(text, sizeof text, "clpp neighbors=%lld propagate=%s heat=3", (long long)k, spread ? "true" : "false");
+    snprintf(text, sizeof text, "clpp neighbors=%lld propagate=%s heat=3", (long long)k,
+             spread ? "true" : "false");
     graph_oracle *right = graph_oracle_fit(text, &data);
     for (int64_t i = 0; i < n * n; i++)
         there[i] = right->signed_weights[i] != 0;
@@ -293,7 +309,8 @@ static void check_spread(struct opened *o, int64_t k, int spread)
     assert_int_equal(graph_neighbors(o->run, &o->x, "neighbors", k, &found), PEN_OK);
     assert_int_equal(graph_of_neighbors(o->run, n, k, found, PEN_JOIN_UNION, &neighbors), PEN_OK);
     graph_weigh_heat(&neighbors, 3);
-    assert_int_equal(propagate_pairs(o->run, &o->x, &neighbors, k, found, spread, 1000000, &g), PEN_OK);
+    assert_int_equal(propagate_pairs(o->run, &o->x, &neighbors, k, found, spread, 1000000, &g),
+                     PEN_OK);
     check_weights(&g, there, right->signed_weights, 1e-14, text);
     graph_oracle_free(right);
     free(there);
@@ -307,7 +324,13 @@ static void spread_pairs(void **state)
     for (int kind = 0; kind < KINDS; kind++)
         for (int way = 0; way < 5; way++) {
             linked l = rows_of(&rng, (enum kind)kind, 24, 2);
-            linked_draw(&rng, &l, way == 1 ? 30 : way == 2 ? 0 : 4, way == 1 ? 40 : way == 2 ? 0 : 5);
+            linked_draw(&rng, &l,
+                        way == 1   ? 30
+                        : way == 2 ? 0
+                                   : 4,
+                        way == 1   ? 40
+                        : way == 2 ? 0
+                                   : 5);
             if (way >= 2)
                 linked_label(&rng, &l, way == 4 ? 0 : 6);
             struct opened o = open_rows(l, PEN_F64, 1);
@@ -329,19 +352,22 @@ static void too_many_pairs_to_spread(void **state)
     const pen_data data = linked_data(&l);
     pen_model *model = NULL;
     /* 2 pairs of 4 x 4 rows, themselves, and the edges of neighbors */
-    CHECK_STATUS(fit_status("clpp neighbors=3 max_pairs=60", &data, &model, &err), PEN_BAD_DATA, "more than max_pairs, 60", &err);
+    CHECK_STATUS(fit_status("clpp neighbors=3 max_pairs=60", &data, &model, &err), PEN_BAD_DATA,
+                 "more than max_pairs, 60", &err);
     pen_model_free(fit_data("clpp neighbors=3 max_pairs=60 propagate=false", &data));
     linked_free(&l);
 }
 
 /* ---- scatters ---- */
 
-static void check_matrix(const pen_sym *S, const double *right, double scale, double tolerance, const char *what)
+static void check_matrix(const pen_sym *S, const double *right, double scale, double tolerance,
+                         const char *what)
 {
     for (int64_t i = 0; i < S->d; i++)
         for (int64_t j = 0; j <= i; j++)
-            CHECK(fabs(S->a[i * S->d + j] - right[i * S->d + j]) <= tolerance * scale, "%s: entry %lld, %lld is %.17g, expected %.17g",
-                  what, (long long)i, (long long)j, S->a[i * S->d + j], right[i * S->d + j]);
+            CHECK(fabs(S->a[i * S->d + j] - right[i * S->d + j]) <= tolerance * scale,
+                  "%s: entry %lld, %lld is %.17g, expected %.17g", what, (long long)i, (long long)j,
+                  S->a[i * S->d + j], right[i * S->d + j]);
 }
 
 static double largest(int64_t count, const double *a)
@@ -374,11 +400,13 @@ static pen_graph chance_graph(pen_run *run, pen_rng *rng, int64_t n, int64_t edg
     return g;
 }
 
-/* Sum over edges of weight (x_i - x_j)(x_i - x_j)', or sum of a_i x_i x_i' - sum over edges of weight (x_i x_j' + x_j x_i'), of centred rows. */
+/* Sum over edges of weight (x_i - x_j)(x_i - x_j)', or sum of a_i x_i x_i' - sum over edges of
+ * weight (x_i x_j' + x_j x_i'), of centred rows. */
 static double *literal_scatter(const struct opened *o, const pen_graph *g, const double *diagonal)
 {
     const int64_t n = o->l.s.n, d = o->l.s.d;
-    double *x = check_allocate(n * d, sizeof *x), *s = check_allocate(d * d, sizeof *s), *mean = check_allocate(d, sizeof *mean);
+    double *x = check_allocate(n * d, sizeof *x), *s = check_allocate(d * d, sizeof *s),
+           *mean = check_allocate(d, sizeof *mean);
 
     for (int64_t i = 0; i < n * d; i++)
         mean[i % d] += o->l.s.x[i] / (double)n;
@@ -392,13 +420,15 @@ static double *literal_scatter(const struct opened *o, const pen_graph *g, const
             const double *a = x + i * d, *b = x + g->other[e] * d;
             for (int64_t c = 0; c < d * d; c++)
                 s[c] += g->weight[e]
-                        * (diagonal ? -(a[c / d] * b[c % d] + b[c / d] * a[c % d]) : (a[c / d] - b[c / d]) * (a[c % d] - b[c % d]));
+                        * (diagonal ? -(a[c / d] * b[c % d] + b[c / d] * a[c % d])
+                                    : (a[c / d] - b[c / d]) * (a[c % d] - b[c % d]));
         }
     free(x), free(mean);
     return s;
 }
 
-static void check_scatters(pen_rng *rng, pen_dtype type, int64_t n, int64_t d, int64_t edges, int hub)
+static void check_scatters(pen_rng *rng, pen_dtype type, int64_t n, int64_t d, int64_t edges,
+                           int hub)
 {
     linked l = linked_random(rng, n, d, 2, 0, 0);
     sample_to_bytes(&l.s);
@@ -425,7 +455,8 @@ static void check_scatters(pen_rng *rng, pen_dtype type, int64_t n, int64_t d, i
             assert_int_equal(scatter_graph(o.run, 0, &o.x, of, own, &S), PEN_OK);
             CHECK(S.a[0] == 5, "a scatter of weight 0 adds %g", S.a[0] - 5);
             assert_int_equal(scatter_graph(o.run, weight, &o.x, of, own, &S), PEN_OK);
-            check_matrix(&S, right, largest(d * d, right) + (double)(n + edges), 1e-11, "scatter of a graph");
+            check_matrix(&S, right, largest(d * d, right) + (double)(n + edges), 1e-11,
+                         "scatter of a graph");
             for (int64_t i = 0; i < d; i++)
                 memcpy(bits[t] + (way * d + i) * d, S.a + i * d, (size_t)(i + 1) * sizeof **bits);
             free(right);
@@ -453,7 +484,8 @@ static void graph_scatters(void **state)
     }
 }
 
-/* X'MX against the table of M, for any number of threads; M K^1/2 1 = 0; rows that no kernel reaches. */
+/* X'MX against the table of M, for any number of threads; M K^1/2 1 = 0; rows that no kernel
+ * reaches. */
 static void check_manifold(enum kind kind, int64_t n, int64_t d, double gamma, pen_rng *rng)
 {
     const linked l = rows_of(rng, kind, n, d);
@@ -461,7 +493,8 @@ static void check_manifold(enum kind kind, int64_t n, int64_t d, double gamma, p
     int *nearest = table_nearest(n, distances, 4), *there = table_union(n, nearest);
     double *heat = table_heat(n, there, distances, gamma);
     int64_t isolated;
-    double *m = table_normalized_laplacian(n, heat, &isolated), *zero = check_allocate(n * n, sizeof *zero);
+    double *m = table_normalized_laplacian(n, heat, &isolated),
+           *zero = check_allocate(n * n, sizeof *zero);
 
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++) {
@@ -487,14 +520,17 @@ static void check_manifold(enum kind kind, int64_t n, int64_t d, double gamma, p
         double *right = table_scatter(n, d, x, m);
         for (int64_t i = 0; i < d * d; i++)
             right[i] /= 2;
-        check_matrix(&S, right, (double)n * largest(n * d, x) * largest(n * d, x), 1e-13, "manifold");
+        check_matrix(&S, right, (double)n * largest(n * d, x) * largest(n * d, x), 1e-13,
+                     "manifold");
         const pen_remark *remark = NULL;
-        for (int i = 0; (remark = pen_note_at(o.run, i)) && strcmp(remark->name, "isolated") != 0; i++)
+        for (int i = 0; (remark = pen_note_at(o.run, i)) && strcmp(remark->name, "isolated") != 0;
+             i++)
             ;
-        CHECK(remark && remark->number == (double)isolated, "%g rows are isolated, expected %lld", remark ? remark->number : NAN,
-              (long long)isolated);
+        CHECK(remark && remark->number == (double)isolated, "%g rows are isolated, expected %lld",
+              remark ? remark->number : NAN, (long long)isolated);
         if (!bits)
-            bits = check_allocate(d * d, sizeof *bits), memcpy(bits, S.a, (size_t)(d * d) * sizeof *bits);
+            bits = check_allocate(d * d, sizeof *bits),
+            memcpy(bits, S.a, (size_t)(d * d) * sizeof *bits);
         for (int64_t i = 0; i < d; i++)
             assert_memory_equal(bits + i * d, S.a + i * d, (size_t)(i + 1) * sizeof *bits);
         free(x), free(right);
@@ -512,15 +548,17 @@ static void manifolds(void **state)
     for (int kind = 0; kind < KINDS; kind++) {
         check_manifold((enum kind)kind, 30, 3, 2, &rng);
         check_manifold((enum kind)kind, 150, 4, 0.5, &rng);
-        check_manifold((enum kind)kind, 60, 4, kind == RANDOM ? 1e-3 : 1e-6, &rng); /* kernels underflow */
+        /* kernels underflow */
+        check_manifold((enum kind)kind, 60, 4, kind == RANDOM ? 1e-3 : 1e-6, &rng);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(neighbor_graphs), cmocka_unit_test(too_many_neighbors), cmocka_unit_test(mean_length),
-        cmocka_unit_test(statements),      cmocka_unit_test(spread_pairs),       cmocka_unit_test(too_many_pairs_to_spread),
+        cmocka_unit_test(neighbor_graphs), cmocka_unit_test(too_many_neighbors),
+        cmocka_unit_test(mean_length),     cmocka_unit_test(statements),
+        cmocka_unit_test(spread_pairs),    cmocka_unit_test(too_many_pairs_to_spread),
         cmocka_unit_test(graph_scatters),  cmocka_unit_test(manifolds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

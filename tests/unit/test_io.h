@@ -1,4 +1,5 @@
-/* test_io.h - what the tests of files share: tables as one line of text, and calls that read bytes in memory. */
+/* test_io.h - what the tests of files share: tables as one line of text, and calls that read bytes
+ * in memory. */
 #ifndef TEST_IO_H
 #define TEST_IO_H
 
@@ -23,7 +24,8 @@ static inline double table_value(const pen_array *x, int64_t i)
 {
     if (x->dtype == PEN_F64)
         return ((const double *)x->values)[i];
-    return x->dtype == PEN_F32 ? (double)((const float *)x->values)[i] : ((const unsigned char *)x->values)[i];
+    return x->dtype == PEN_F32 ? (double)((const float *)x->values)[i]
+                               : ((const unsigned char *)x->values)[i];
 }
 
 static inline void line_names(char *line, const char *title, char **names, int64_t count)
@@ -35,7 +37,8 @@ static inline void line_names(char *line, const char *title, char **names, int64
         line_add(line, "%c%s", i ? ',' : ' ', names[i]);
 }
 
-/* "1 2/3 4 labels 0 -1 classes a columns u,v rows r,s dropped 1 filled 2", leaving out what the table has not. */
+/* "1 2/3 4 labels 0 -1 classes a columns u,v rows r,s dropped 1 filled 2", leaving out what the
+ * table has not. */
 static inline const char *table_line(const pen_table *t, char line[LINE_SIZE])
 {
     line[0] = '\0';
@@ -55,11 +58,14 @@ static inline const char *table_line(const pen_table *t, char line[LINE_SIZE])
     return line;
 }
 
-typedef pen_status (*bytes_reader)(const char *, const void *, size_t, const pen_read_options *, pen_table **, pen_error *);
+typedef pen_status (*bytes_reader)(const char *, const void *, size_t, const pen_read_options *,
+                                   pen_table **, pen_error *);
 
-/* What the bytes are read as: the line of the table; or, if they are refused, the code and the message. Both readings, with the options as given
- * and, for none, as NULL, go through memory of the exact size. */
-static inline const char *read_line(bytes_reader reader, const char *name, const void *bytes, size_t size, const pen_read_options *options,
+/* What the bytes are read as: the line of the table; or, if they are refused, the code and the
+ * message. Both readings, with the options as given and, for none, as NULL, go through memory of
+ * the exact size. */
+static inline const char *read_line(bytes_reader reader, const char *name, const void *bytes,
+                                    size_t size, const pen_read_options *options,
                                     char line[LINE_SIZE])
 {
     char *const exact = check_allocate((int64_t)size, 1);
@@ -69,7 +75,8 @@ static inline const char *read_line(bytes_reader reader, const char *name, const
     memcpy(exact, bytes, size);
     const pen_status status = reader(name, exact, size, options, &table, &err);
     if (status != PEN_OK) {
-        CHECK(table == NULL && err.code == status, "a table or another code is left with %d: %s", (int)status, err.message);
+        CHECK(table == NULL && err.code == status, "a table or another code is left with %d: %s",
+              (int)status, err.message);
         snprintf(line, LINE_SIZE, "%d %s", (int)status, err.message);
     } else {
         table_line(table, line);
@@ -79,12 +86,13 @@ static inline const char *read_line(bytes_reader reader, const char *name, const
     return line;
 }
 
-static inline void check_line(bytes_reader reader, const char *name, const void *bytes, size_t size, const pen_read_options *options,
-                              const char *expected)
+static inline void check_line(bytes_reader reader, const char *name, const void *bytes, size_t size,
+                              const pen_read_options *options, const char *expected)
 {
     char line[LINE_SIZE];
     read_line(reader, name, bytes, size, options, line);
-    CHECK(strcmp(line, expected) == 0, "%s\nis read as\n    %s\nexpected\n    %s", (const char *)bytes, line, expected);
+    CHECK(strcmp(line, expected) == 0, "%s\nis read as\n    %s\nexpected\n    %s",
+          (const char *)bytes, line, expected);
 }
 
 #endif

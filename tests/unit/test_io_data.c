@@ -1,5 +1,6 @@
-/* test_io_data.c - published files as their authors left them, in the folder that the environment variable PENUMBRA_DATA names. The expected
- * sums and labels were computed from the files with other programs. */
+/* test_io_data.c - published files as their authors left them, in the folder that the environment
+ * variable PENUMBRA_DATA names. The expected sums and labels were computed from the files with
+ * other programs. */
 #include "test_io.h"
 
 struct published {
@@ -16,8 +17,10 @@ static void check_published(const char *folder, const struct published *p)
     double sum = 0;
 
     snprintf(path, sizeof path, "%s/raw/%s", folder, p->path);
-    CHECK_OK(pen_read(path, &(pen_read_options){ .label_column = p->label_column }, &t, &err), &err);
-    CHECK(t->x.rows == p->rows && t->x.cols == p->cols, "%s has %d x %d values", p->path, (int)t->x.rows, (int)t->x.cols);
+    CHECK_OK(pen_read(path, &(pen_read_options){ .label_column = p->label_column }, &t, &err),
+             &err);
+    CHECK(t->x.rows == p->rows && t->x.cols == p->cols, "%s has %d x %d values", p->path,
+          (int)t->x.rows, (int)t->x.cols);
     CHECK(t->class_count == p->class_count, "%s has %d classes", p->path, (int)t->class_count);
     for (int64_t i = 0; i < t->x.rows * t->x.cols; i++)
         sum += table_value(&t->x, i);
@@ -28,9 +31,12 @@ static void check_published(const char *folder, const struct published *p)
 static void published_files_are_read(void **state)
 {
     static const struct published files[] = {
-        { "mfeat-mor.csv", NULL, 2000, 6, 0, 12632396.77968333 },    { "pop_failures.dat", NULL, 540, 21, 0, 55304.21440434917 },
-        { "pop_failures.dat", "20", 540, 20, 2, 54810.21440434917 }, { "banana_train_data_1.asc", NULL, 400, 2, 0, -12.80821826756 },
-        { "banana_train_labels_1.asc", NULL, 400, 1, 0, 34.0 },      { "heart_scale", NULL, 270, 13, 2, -666.4008603 },
+        { "mfeat-mor.csv", NULL, 2000, 6, 0, 12632396.77968333 },
+        { "pop_failures.dat", NULL, 540, 21, 0, 55304.21440434917 },
+        { "pop_failures.dat", "20", 540, 20, 2, 54810.21440434917 },
+        { "banana_train_data_1.asc", NULL, 400, 2, 0, -12.80821826756 },
+        { "banana_train_labels_1.asc", NULL, 400, 1, 0, 34.0 },
+        { "heart_scale", NULL, 270, 13, 2, -666.4008603 },
     };
     const char *folder = getenv("PENUMBRA_DATA");
     (void)state;

@@ -14,18 +14,24 @@ static const struct {
             "7zXZ\0\0\x04"),
       "an xz file; decompress it first: unxz t.csv" },
     { BYTES("\x28\xb5\x2f\xfd\0"), "a zstd file; decompress it first: unzstd t.csv" },
-    { BYTES("PK\3\4\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x05\0\0\0x.npy"), "an npz archive of numpy arrays; take the .npy file" },
+    { BYTES("PK\3\4\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x05\0\0\0x.npy"),
+      "an npz archive of numpy arrays; take the .npy file" },
     { BYTES("PK\3\4\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x13\0\0\0[Content_Types].xml"),
       "a spreadsheet (xlsx, ods); save the sheet as CSV" },
-    { BYTES("PK\3\4\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x05\0\0\0x.csv"), "a zip archive; unpack it first: unzip t.csv" },
+    { BYTES("PK\3\4\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x05\0\0\0x.csv"),
+      "a zip archive; unpack it first: unzip t.csv" },
     { BYTES("PK\3\4"), "" }, /* too short to be one */
     { BYTES("\x89HDF\r\n\x1a\n\0"), "an HDF5 file (as .h5ad); load it with h5py" },
     { BYTES("MATLAB 7.3 MAT-file, Platform: GLNXA64"), "a MATLAB file, version 7.3 (HDF5)" },
-    { BYTES("MATLAB 5.0 MAT-file, Platform: GLNXA64"), "a MATLAB file, version 5; load it with scipy.io.loadmat" },
-    { BYTES("PAR1\x15\x04\x15\0\0\0\0\x09\0\0\0PAR1"), "a Parquet file; read it with pandas.read_parquet" },
+    { BYTES("MATLAB 5.0 MAT-file, Platform: GLNXA64"),
+      "a MATLAB file, version 5; load it with scipy.io.loadmat" },
+    { BYTES("PAR1\x15\x04\x15\0\0\0\0\x09\0\0\0PAR1"),
+      "a Parquet file; read it with pandas.read_parquet" },
     { BYTES("ARROW1\0\0\xff"), "an Arrow (Feather) file" },
-    { BYTES("% remark\r\n\r\n@RELATION 'labor'\n"), "an ARFF file; take its rows, which follow @data" },
-    { BYTES("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 5\n"), "a Matrix Market file" },
+    { BYTES("% remark\r\n\r\n@RELATION 'labor'\n"),
+      "an ARFF file; take its rows, which follow @data" },
+    { BYTES("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 5\n"),
+      "a Matrix Market file" },
     { BYTES("\x80\x04\x95\x0b\0\0\0\0\0\0\0]."), "a Python pickle" },
     { BYTES("\xff\xfe"
             "1\0,\0"),
@@ -47,7 +53,8 @@ static const struct {
     { BYTES("\0\0\x08\x03\0\0\x27\x10"), "an idx file (as of MNIST)" },
     { BYTES("%PDF-1.7\n"), "a PDF document" },
     { BYTES("<!DOCTYPE html><html>"), "a web page or XML; was the right file downloaded?" },
-    { BYTES("version https://git-lfs.github.com/spec/v1\noid sha256:0\n"), "a pointer of Git LFS, not the file itself" },
+    { BYTES("version https://git-lfs.github.com/spec/v1\noid sha256:0\n"),
+      "a pointer of Git LFS, not the file itself" },
     { BYTES(" {\n \"x\": [1, 2]}"), "JSON; rows must be text" },
 };
 
@@ -61,8 +68,8 @@ static const char *kind_said(pen_status status, const pen_error *err)
 static void check_said(const char *reader, size_t i, pen_status status, const pen_error *err)
 {
     const char *const said = kind_said(status, err), *const expected = kinds[i].said;
-    CHECK(strncmp(said, expected, strlen(expected)) == 0 && (*expected != '\0') == (*said != '\0'), "%s of kind %d: %s", reader, (int)i,
-          status ? err->message : "is read");
+    CHECK(strncmp(said, expected, strlen(expected)) == 0 && (*expected != '\0') == (*said != '\0'),
+          "%s of kind %d: %s", reader, (int)i, status ? err->message : "is read");
 }
 
 static void other_kinds_are_named(void **state)
@@ -80,7 +87,8 @@ static void other_kinds_are_named(void **state)
         status = pen_read_labels_bytes("t.csv", exact, kinds[i].size, NULL, &table, &err);
         check_said("labels", i, status, &err);
         pen_table_free(table);
-        status = pen_read_pairs_bytes("t.csv", exact, kinds[i].size, PEN_MUST_LINK, 0, &pairs, &err);
+        status =
+            pen_read_pairs_bytes("t.csv", exact, kinds[i].size, PEN_MUST_LINK, 0, &pairs, &err);
         check_said("pairs", i, status, &err);
         pen_pair_table_free(pairs);
         free(exact);
@@ -92,8 +100,10 @@ static void texts_are_no_other_kinds(void **state)
 {
     (void)state;
     check_line(pen_read_bytes, "t.csv", BYTES("PAR1,PAR2\n1,2\n"), NULL, "1 2 columns PAR1,PAR2");
-    check_line(pen_read_labels_bytes, "t.csv", BYTES("PAR1\nFEA1\nORC\nPAR1"), NULL, " labels 2 0 1 2 classes FEA1,ORC,PAR1");
-    check_line(pen_read_labels_bytes, "t.csv", BYTES("[a]\n{b}\n<c>\n"), NULL, " labels 1 2 0 classes <c>,[a],{b}");
+    check_line(pen_read_labels_bytes, "t.csv", BYTES("PAR1\nFEA1\nORC\nPAR1"), NULL,
+               " labels 2 0 1 2 classes FEA1,ORC,PAR1");
+    check_line(pen_read_labels_bytes, "t.csv", BYTES("[a]\n{b}\n<c>\n"), NULL,
+               " labels 1 2 0 classes <c>,[a],{b}");
     check_line(pen_read_bytes, "t.csv", BYTES("@a,BZh\n1,2\n"), NULL, "1 2 columns @a,BZh");
 }
 

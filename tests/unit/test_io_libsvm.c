@@ -13,7 +13,8 @@ static const char *with_memory(const char *text, char out[LINE_SIZE])
 
     if (!at)
         return text;
-    snprintf(out, LINE_SIZE, "%.*s%s%s", (int)(at - text), text, pen_bytes_text(pen_memory(), bytes), at + strlen("MEMORY"));
+    snprintf(out, LINE_SIZE, "%.*s%s%s", (int)(at - text), text,
+             pen_bytes_text(pen_memory(), bytes), at + strlen("MEMORY"));
     return out;
 }
 
@@ -38,8 +39,12 @@ static void rows_are_read_or_refused(void **state)
         { "-1 1:1\n1 1:2\n2 1:3\n", "1/2/3 labels -1 0 1 classes 1,2", { 0 } },
         { "-1 1:1\n2 1:2\n", "1/2 labels -1 0 classes 2", { 0 } },
         { "-1 1:1\n1 1:2\n", "1/2 labels -1 0 classes 1", { .unlabelled = "-1" } },
-        { "1 1:NA 2:3\n2 1:5 2:1\n", "5 3/5 1 labels 0 1 classes 1,2 filled 1", { .missing = PEN_MISSING_MEAN } },
-        { "1 1:7 2:nan\n2 2:1\n", "0 1 labels 0 classes 2 dropped 1", { .missing = PEN_MISSING_DROP } },
+        { "1 1:NA 2:3\n2 1:5 2:1\n",
+          "5 3/5 1 labels 0 1 classes 1,2 filled 1",
+          { .missing = PEN_MISSING_MEAN } },
+        { "1 1:7 2:nan\n2 2:1\n",
+          "0 1 labels 0 classes 2 dropped 1",
+          { .missing = PEN_MISSING_DROP } },
         { "1 1:1\n1 2:NA\n", "51 t.svm:2:2: value is missing, got \"NA\"", { 0 } },
         { "1 1:inf\n", "51 t.svm:1:1: value must be finite, got \"inf\"", { 0 } },
         { "1 1:x\n", "51 t.svm:1:1: value must be a number, got \"x\"", { 0 } },
@@ -53,20 +58,28 @@ static void rows_are_read_or_refused(void **state)
         { "1\n2\n", "20 t.svm: no columns: no line has an index:value", { 0 } },
         { "# nothing\n", "20 t.svm: no rows", { 0 } },
         { "1 99999999999:1\n",
-          "20 t.svm:1:99999999999: index 99999999999 makes 99999999999 columns: 1 row of them is 800 GB, and a file of 16 bytes may take 4.29 "
+          "20 t.svm:1:99999999999: index 99999999999 makes 99999999999 columns: 1 row of them is "
+          "800 GB, and a file of 16 bytes may take 4.29 "
           "GB",
           { 0 } },
         { "1 1:1\n1 1000000000:1\n2 3:1",
-          "20 t.svm:2:1000000000: index 1000000000 makes 1000000000 columns: 3 rows of them are 24 GB, and a file of 26 bytes may take 4.29 GB",
+          "20 t.svm:2:1000000000: index 1000000000 makes 1000000000 columns: 3 rows of them are 24 "
+          "GB, and a file of 26 bytes may take 4.29 GB",
           { 0 } },
-        /* that many columns are the caller's: the file need not justify them, but there must be memory */
+        /* that many columns are the caller's: the file need not justify them, but there must be
+         * memory */
         { "1 1:1\n",
-          "30 t.svm: out of memory: 1 rows of 1152921504606846976 columns take 9.22 EB, and there are MEMORY in all",
+          "30 t.svm: out of memory: 1 rows of 1152921504606846976 columns take 9.22 EB, and there "
+          "are MEMORY in all",
           { .columns = INT64_C(1) << 60 } },
         /* equal numbers are one class, however they are written */
         { "+1 1:1\n1.0 1:2\n01 1:3\n-1 1:4\n", "1/2/3/4 labels 1 1 1 0 classes -1,1", { 0 } },
-        { "1 99999999999999999999:1\n", "51 t.svm:1: index:value is expected, got \"99999999999999999999:1\"", { 0 } },
-        { "1 1:1\n", "11 t.svm: no column \"0\": columns of libsvm files are all values", { .label_column = "0" } },
+        { "1 99999999999999999999:1\n",
+          "51 t.svm:1: index:value is expected, got \"99999999999999999999:1\"",
+          { 0 } },
+        { "1 1:1\n",
+          "11 t.svm: no column \"0\": columns of libsvm files are all values",
+          { .label_column = "0" } },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(readings); i++) {
@@ -102,7 +115,8 @@ static void sparse_rows_of_documents_are_read(void **state)
         p += sprintf(p, "\n");
     }
     CHECK_OK(pen_read_bytes("t.svm", text, (size_t)(p - text), NULL, &table, &err), &err);
-    assert_true(table->x.rows == ROWS && table->x.cols == COLUMNS && table_value(&table->x, STEP - 1) == 1);
+    assert_true(table->x.rows == ROWS && table->x.cols == COLUMNS
+                && table_value(&table->x, STEP - 1) == 1);
     pen_table_free(table);
     free(text);
 }

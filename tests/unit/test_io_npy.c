@@ -23,31 +23,39 @@ static size_t make_npy(int version, const char *header, const void *values, size
     return prefix + length + size;
 }
 
-static void check_npy(bytes_reader reader, int version, const char *header, const void *values, size_t size, pen_missing missing,
-                      const char *expected)
+static void check_npy(bytes_reader reader, int version, const char *header, const void *values,
+                      size_t size, pen_missing missing, const char *expected)
 {
     char file[1024], line[LINE_SIZE];
     const pen_read_options options = { .missing = missing };
 
     read_line(reader, "t.npy", file, make_npy(version, header, values, size, file), &options, line);
-    CHECK(strcmp(line, expected) == 0, "%s\nis read as\n    %s\nexpected\n    %s", header, line, expected);
+    CHECK(strcmp(line, expected) == 0, "%s\nis read as\n    %s\nexpected\n    %s", header, line,
+          expected);
 }
 
 /* ---- types ---- */
 
-/* The bytes of a whole number -1024 < n < 1024, low first, as the type has it; floats are put together from sign, exponent and fraction. */
+/* The bytes of a whole number -1024 < n < 1024, low first, as the type has it; floats are put
+ * together from sign, exponent and fraction. */
 static void encode(char kind, int size, int n, unsigned char *bytes)
 {
     uint64_t bits = (uint64_t)(int64_t)n;
 
     if (kind == 'f') {
-        const int fraction_bits = size == 2 ? 10 : size == 4 ? 23 : 52, bias = size == 2 ? 15 : size == 4 ? 127 : 1023;
+        const int fraction_bits = size == 2   ? 10
+                                  : size == 4 ? 23
+                                              : 52,
+                  bias = size == 2   ? 15
+                         : size == 4 ? 127
+                                     : 1023;
         const uint64_t magnitude = (uint64_t)abs(n);
         int exponent = 0;
         while (magnitude >> exponent > 1)
             exponent++;
         bits = magnitude ? (uint64_t)(exponent + bias) << fraction_bits
-                               | ((magnitude << (fraction_bits - exponent)) & ((UINT64_C(1) << fraction_bits) - 1))
+                               | ((magnitude << (fraction_bits - exponent))
+                                  & ((UINT64_C(1) << fraction_bits) - 1))
                          : 0;
         bits |= (uint64_t)(n < 0) << (8 * size - 1);
     }
@@ -55,8 +63,10 @@ static void encode(char kind, int size, int n, unsigned char *bytes)
         bytes[i] = (unsigned char)(bits >> 8 * i);
 }
 
-/* Random whole numbers [rows x cols] of one type and both orders of bytes and of values come back; the type in memory is the promised one. */
-static void check_type(pen_rng *rng, const char *type, char mark, int fortran, int64_t rows, int64_t cols)
+/* Random whole numbers [rows x cols] of one type and both orders of bytes and of values come back;
+ * the type in memory is the promised one. */
+static void check_type(pen_rng *rng, const char *type, char mark, int fortran, int64_t rows,
+                       int64_t cols)
 {
     const int size = type[1] - '0',
               lowest = type[0] == 'f'   ? -1000
@@ -80,16 +90,19 @@ static void check_type(pen_rng *rng, const char *type, char mark, int fortran, i
             for (int b = 0; b < size; b++)
                 to[b] = bytes[mark == '>' ? size - 1 - b : b];
         }
-    snprintf(header, sizeof header, "{'descr': '%c%s', 'fortran_order': %s, 'shape': (%d, %d), }", mark, type, fortran ? "True" : "False",
-             (int)rows, (int)cols);
+    snprintf(header, sizeof header, "{'descr': '%c%s', 'fortran_order': %s, 'shape': (%d, %d), }",
+             mark, type, fortran ? "True" : "False", (int)rows, (int)cols);
     const size_t length = make_npy(1, header, values, (size_t)(rows * cols * size), file);
     CHECK_OK(pen_read_bytes("t.npy", file, length, NULL, &table, &err), &err);
-    CHECK(table->x.rows == rows && table->x.cols == cols && table->x.stride == cols, "%s: another shape", header);
-    const pen_dtype dtype = strcmp(type, "f2") == 0 || strcmp(type, "f4") == 0 ? PEN_F32 : strcmp(type, "u1") == 0 ? PEN_U8 : PEN_F64;
+    CHECK(table->x.rows == rows && table->x.cols == cols && table->x.stride == cols,
+          "%s: another shape", header);
+    const pen_dtype dtype = strcmp(type, "f2") == 0 || strcmp(type, "f4") == 0 ? PEN_F32
+                            : strcmp(type, "u1") == 0                          ? PEN_U8
+                                                                               : PEN_F64;
     CHECK(table->x.dtype == dtype, "%s is read as dtype %d", header, (int)table->x.dtype);
     for (int64_t i = 0; i < rows * cols; i++)
-        CHECK(table_value(&table->x, i) == expected[i], "%s: value %d is %g, expected %g", header, (int)i, table_value(&table->x, i),
-              expected[i]);
+        CHECK(table_value(&table->x, i) == expected[i], "%s: value %d is %g, expected %g", header,
+              (int)i, table_value(&table->x, i), expected[i]);
     pen_table_free(table);
     free(values);
     free(file);
@@ -98,7 +111,8 @@ static void check_type(pen_rng *rng, const char *type, char mark, int fortran, i
 
 static void every_type_is_read(void **state)
 {
-    static const char *const types[] = { "f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1" };
+    static const char *const types[] = { "f2", "f4", "f8", "i1", "i2", "i4",
+                                         "i8", "u1", "u2", "u4", "u8", "b1" };
     pen_rng rng = check_rng(2);
     (void)state;
     for (size_t t = 0; t < COUNT(types); t++)
@@ -115,13 +129,16 @@ static void ends_of_the_ranges(void **state)
 {
     (void)state;
     check_npy(pen_read_bytes, 1, "{'descr': '<i8', 'fortran_order': False, 'shape': (2,)}",
-              "\0\0\0\0\0\0\0\x80\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x7F", 16, PEN_MISSING_ERROR, "-9.22337204e+18/9.22337204e+18");
-    check_npy(pen_read_bytes, 1, "{'descr': '<u8', 'fortran_order': False, 'shape': (1,)}", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 8,
-              PEN_MISSING_ERROR, "1.84467441e+19");
+              "\0\0\0\0\0\0\0\x80\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x7F", 16, PEN_MISSING_ERROR,
+              "-9.22337204e+18/9.22337204e+18");
+    check_npy(pen_read_bytes, 1, "{'descr': '<u8', 'fortran_order': False, 'shape': (1,)}",
+              "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 8, PEN_MISSING_ERROR, "1.84467441e+19");
     /* half precision: largest, smallest normal, smallest, 1/3, -0 */
-    check_npy(pen_read_bytes, 1, "{'descr': '<f2', 'fortran_order': False, 'shape': (1, 5)}", "\xFF\x7B\x00\x04\x01\x00\x55\x35\x00\x80",
-              10, PEN_MISSING_ERROR, "65504 6.10351562e-05 5.96046448e-08 0.333251953 -0");
-    check_npy(pen_read_bytes, 1, "{'descr': '<f2', 'fortran_order': False, 'shape': (1, 1)}", "\x00\xFC", 2, PEN_MISSING_ERROR,
+    check_npy(pen_read_bytes, 1, "{'descr': '<f2', 'fortran_order': False, 'shape': (1, 5)}",
+              "\xFF\x7B\x00\x04\x01\x00\x55\x35\x00\x80", 10, PEN_MISSING_ERROR,
+              "65504 6.10351562e-05 5.96046448e-08 0.333251953 -0");
+    check_npy(pen_read_bytes, 1, "{'descr': '<f2', 'fortran_order': False, 'shape': (1, 1)}",
+              "\x00\xFC", 2, PEN_MISSING_ERROR,
               "51 t.npy: row 0, column 0 (counted from 0): value must be finite, got -inf");
 }
 
@@ -140,41 +157,54 @@ static void headers_of_every_style(void **state)
         { 1, "{'descr': '>u2', 'fortran_order': False, 'shape': (1,)}", "1800" },
         { 4, "{}", "51 t.npy: the npy version must be 1, 2 or 3, got 4.0" },
         { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (3, 1)}",
-          "51 t.npy: the npy header claims 3 x 1 values of 1 bytes, the file has 2 bytes for them" },
-        { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1)}", "51 t.npy: 1 bytes follow the 1 x 1 values of the npy file" },
+          "51 t.npy: the npy header claims 3 x 1 values of 1 bytes, the file has 2 bytes for "
+          "them" },
+        { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1)}",
+          "51 t.npy: 1 bytes follow the 1 x 1 values of the npy file" },
         { 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (4294967296, 4294967297)}",
-          "51 t.npy: the npy header claims 4294967296 x 4294967297 values of 8 bytes, the file has 2 bytes for them" },
+          "51 t.npy: the npy header claims 4294967296 x 4294967297 values of 8 bytes, the file has "
+          "2 bytes for them" },
         { 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999, 1)}",
           "51 t.npy: npy header: a count in the shape is too large, got \"99, 1)}\"" },
         { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': ()}",
           "51 t.npy: an array of 1 or 2 dimensions is expected, got the shape ()" },
         { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2, 1)}",
           "51 t.npy: an array of 1 or 2 dimensions is expected, got the shape (1, 2, 1)" },
-        { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (0, 3)}", "20 t.npy: no rows, the shape is 0 x 3" },
-        { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (3, 0)}", "20 t.npy: no columns, the shape is 3 x 0" },
+        { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (0, 3)}",
+          "20 t.npy: no rows, the shape is 0 x 3" },
+        { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (3, 0)}",
+          "20 t.npy: no columns, the shape is 3 x 0" },
         { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (-1, 3)}",
           "51 t.npy: npy header: a count is expected in the shape, got \"-1, 3)}\"" },
         { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2)}",
           "51 t.npy: npy header: ',' or ')' is expected in the shape, got \")}\"" },
         { 1, "{'descr': '|O', 'fortran_order': False, 'shape': (2,)}",
-          "51 t.npy: npy header: dtype must be f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 or b1, got \"|O\"" },
+          "51 t.npy: npy header: dtype must be f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 or b1, got "
+          "\"|O\"" },
         { 1, "{'descr': '<f16', 'fortran_order': False, 'shape': (2,)}",
-          "51 t.npy: npy header: dtype must be f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 or b1, got \"<f16\"" },
+          "51 t.npy: npy header: dtype must be f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 or b1, got "
+          "\"<f16\"" },
         { 1, "{'descr': [('a', '<f8'), ('b', '<i4')], 'fortran_order': False, 'shape': (2,)}",
           "51 t.npy: npy header: dtype must be a number, got a record of several fields" },
         { 1, "{'descr': '|u1', 'fortran_order': 0, 'shape': (2,)}",
           "51 t.npy: npy header: fortran_order must be True or False, got \"0, 'shape': (2,)}\"" },
         { 1, "{'descr': '|u1', 'shape': (2,)}",
-          "51 t.npy: npy header: the keys must be descr, fortran_order and shape, got \"{'descr': '|u1', 'shape': (2,)}\"" },
-        { 1, "{'descr': '|u1', 'descr': '|u1'}", "51 t.npy: npy header: each key must be there once, got \"'descr': '|u1'}\"" },
-        { 1, "{'order': 1}", "51 t.npy: npy header: the keys must be descr, fortran_order and shape, got \"'order': 1}\"" },
+          "51 t.npy: npy header: the keys must be descr, fortran_order and shape, got \"{'descr': "
+          "'|u1', 'shape': (2,)}\"" },
+        { 1, "{'descr': '|u1', 'descr': '|u1'}",
+          "51 t.npy: npy header: each key must be there once, got \"'descr': '|u1'}\"" },
+        { 1, "{'order': 1}",
+          "51 t.npy: npy header: the keys must be descr, fortran_order and shape, got \"'order': "
+          "1}\"" },
         { 1, "{'descr': '|u1", "51 t.npy: npy header: a quote is never closed, got \"'|u1\"" },
-        { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2,)} x", "51 t.npy: npy header: nothing may follow the '}', got \"x\"" },
+        { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2,)} x",
+          "51 t.npy: npy header: nothing may follow the '}', got \"x\"" },
         { 1, "", "51 t.npy: npy header: '{' is expected, got \"\"" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(headers); i++)
-        check_npy(pen_read_bytes, headers[i].version, headers[i].header, "\x07\x08", 2, PEN_MISSING_ERROR, headers[i].expected);
+        check_npy(pen_read_bytes, headers[i].version, headers[i].header, "\x07\x08", 2,
+                  PEN_MISSING_ERROR, headers[i].expected);
 }
 
 /* Cut anywhere, a file is refused, with a message and no look behind its end. */
@@ -182,11 +212,14 @@ static void every_cut_is_refused(void **state)
 {
     char file[256], line[LINE_SIZE];
     const double values[2] = { 1, 2 };
-    const size_t size = make_npy(2, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 1), }", values, sizeof values, file);
+    const size_t size = make_npy(2, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 1), }",
+                                 values, sizeof values, file);
     (void)state;
     for (size_t length = 0; length < size; length++) {
-        read_line(pen_read_bytes, "t.npy", file, length, &(pen_read_options){ .format = "npy" }, line);
-        CHECK(strncmp(line, length ? "51 t.npy: " : "20 t.npy: ", 10) == 0, "%zu bytes are read as %s", length, line);
+        read_line(pen_read_bytes, "t.npy", file, length, &(pen_read_options){ .format = "npy" },
+                  line);
+        CHECK(strncmp(line, length ? "51 t.npy: " : "20 t.npy: ", 10) == 0,
+              "%zu bytes are read as %s", length, line);
     }
 }
 
@@ -196,7 +229,8 @@ static void missing_values_are_treated(void **state)
 {
     static const char header8[] = "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2)}";
     static const char header4[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2)}";
-    const double x[6] = { 1, (double)NAN, 2, 8, 4, 4 }, bad[6] = { 1, (double)NAN, 2, (double)NAN, 3, (double)NAN };
+    const double x[6] = { 1, (double)NAN, 2, 8, 4, 4 },
+                 bad[6] = { 1, (double)NAN, 2, (double)NAN, 3, (double)NAN };
     const float y[6] = { 1, NAN, 2, 8, 4, 4 };
     (void)state;
     if (!pen_low_byte_first())
@@ -209,7 +243,8 @@ static void missing_values_are_treated(void **state)
     check_npy(pen_read_bytes, 1, header4, y, sizeof y, PEN_MISSING_DROP, "2 8/4 4 dropped 1");
     check_npy(pen_read_bytes, 1, header8, bad, sizeof bad, PEN_MISSING_MEAN,
               "20 t.npy: column 2 of the values has none but missing ones: no mean");
-    check_npy(pen_read_bytes, 1, header8, bad, sizeof bad, PEN_MISSING_DROP, "20 t.npy: no rows are left: each of 3 has missing values");
+    check_npy(pen_read_bytes, 1, header8, bad, sizeof bad, PEN_MISSING_DROP,
+              "20 t.npy: no rows are left: each of 3 has missing values");
 }
 
 /* ---- labels ---- */
@@ -220,21 +255,24 @@ static void labels_are_read(void **state)
     const int64_t large[3] = { INT64_MAX, INT64_MAX - 1, -1 };
     const signed char small[4] = { 10, 9, -1, 10 };
     (void)state;
-    check_npy(pen_read_labels_bytes, 1, "{'descr': '|i1', 'fortran_order': False, 'shape': (4,)}", small, 4, PEN_MISSING_ERROR,
-              " labels 1 0 -1 1 classes 9,10");
-    check_npy(pen_read_labels_bytes, 1, "{'descr': '|b1', 'fortran_order': False, 'shape': (2,)}", "\1\0", 2, PEN_MISSING_ERROR,
-              " labels 1 0 classes 0,1");
-    check_npy(pen_read_labels_bytes, 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 1)}", "\xFF\0", 2, PEN_MISSING_ERROR,
-              " labels 1 0 classes 0,255");
-    check_npy(pen_read_labels_bytes, 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2)}", "\1\0", 2, PEN_MISSING_ERROR,
+    check_npy(pen_read_labels_bytes, 1, "{'descr': '|i1', 'fortran_order': False, 'shape': (4,)}",
+              small, 4, PEN_MISSING_ERROR, " labels 1 0 -1 1 classes 9,10");
+    check_npy(pen_read_labels_bytes, 1, "{'descr': '|b1', 'fortran_order': False, 'shape': (2,)}",
+              "\1\0", 2, PEN_MISSING_ERROR, " labels 1 0 classes 0,1");
+    check_npy(pen_read_labels_bytes, 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 1)}",
+              "\xFF\0", 2, PEN_MISSING_ERROR, " labels 1 0 classes 0,255");
+    check_npy(pen_read_labels_bytes, 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2)}",
+              "\1\0", 2, PEN_MISSING_ERROR,
               "51 t.npy: labels must be one column, got the shape 1 x 2");
     if (!pen_low_byte_first())
         return;
-    check_npy(pen_read_labels_bytes, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (4,)}", whole, 32, PEN_MISSING_ERROR,
-              " labels 0 -1 -1 1 classes 3,10");
-    check_npy(pen_read_labels_bytes, 1, "{'descr': '<i8', 'fortran_order': False, 'shape': (3,)}", large, 24, PEN_MISSING_ERROR,
+    check_npy(pen_read_labels_bytes, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (4,)}",
+              whole, 32, PEN_MISSING_ERROR, " labels 0 -1 -1 1 classes 3,10");
+    check_npy(pen_read_labels_bytes, 1, "{'descr': '<i8', 'fortran_order': False, 'shape': (3,)}",
+              large, 24, PEN_MISSING_ERROR,
               " labels 1 0 -1 classes 9223372036854775806,9223372036854775807");
-    check_npy(pen_read_labels_bytes, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2,)}", half, 16, PEN_MISSING_ERROR,
+    check_npy(pen_read_labels_bytes, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2,)}",
+              half, 16, PEN_MISSING_ERROR,
               "51 t.npy: row 1 (counted from 0): a label must be a whole number or NaN, got 1.5");
 }
 
@@ -249,14 +287,16 @@ static void make_large(char *path)
     char header[129];
 
     assert_true(fd >= 0);
-    snprintf(header, sizeof header, "%-127s\n", "..........{'descr': '<f8', 'fortran_order': False, 'shape': (1048576, 2)}");
+    snprintf(header, sizeof header, "%-127s\n",
+             "..........{'descr': '<f8', 'fortran_order': False, 'shape': (1048576, 2)}");
     memcpy(header, "\x93NUMPY\x01\x00\x76\x00", 10);
     assert_int_equal(write(fd, header, 128), 128);
     assert_int_equal(ftruncate(fd, 128 + 16 * (off_t)LARGE_ROWS), 0);
     close(fd);
 }
 
-/* Rows that are already as in memory are not copied. Mapped, which is for who asks, they begin where a page does, but for the header. */
+/* Rows that are already as in memory are not copied. Mapped, which is for who asks, they begin
+ * where a page does, but for the header. */
 static void native_rows_are_used_in_place(void **state)
 {
     char path[] = "/tmp/penumbra-test-XXXXXX";
@@ -271,7 +311,8 @@ static void native_rows_are_used_in_place(void **state)
     CHECK_OK(pen_read(path, NULL, &read, &err), &err);
     CHECK_OK(pen_read(path, &(pen_read_options){ .map = 1 }, &mapped, &err), &err);
     assert_int_equal(unlink(path), 0); /* the map outlives the name */
-    assert_true(read->mapped == 0 && read->x.rows == LARGE_ROWS && mapped->mapped == 1 && mapped->x.rows == LARGE_ROWS);
+    assert_true(read->mapped == 0 && read->x.rows == LARGE_ROWS && mapped->mapped == 1
+                && mapped->x.rows == LARGE_ROWS);
     assert_int_equal((uintptr_t)mapped->x.values % page, 128);
     assert_memory_equal(read->x.values, mapped->x.values, 16 * (size_t)LARGE_ROWS);
     pen_table_free(read);

@@ -12,15 +12,18 @@
 
 static void add_list(char *line, const char *title, const int64_t *pairs, int64_t count)
 {
-    CHECK((pairs == NULL) == (count == 0), "%s: %d pairs, and the list is %sNULL", title, (int)count, pairs ? "not " : "");
+    CHECK((pairs == NULL) == (count == 0), "%s: %d pairs, and the list is %sNULL", title,
+          (int)count, pairs ? "not " : "");
     if (count > 0)
         line_add(line, "%s%s", line[0] ? " " : "", title);
     for (int64_t i = 0; i < count; i++)
         line_add(line, " %lld-%lld", (long long)pairs[2 * i], (long long)pairs[2 * i + 1]);
 }
 
-/* "must 0-1 2-3 cannot 4-5", leaving out a kind there is none of; or the code and the message. The bytes are read from memory of the exact size. */
-static const char *pairs_line(const char *name, const void *bytes, size_t size, pen_link link, int64_t rows, char line[LINE_SIZE])
+/* "must 0-1 2-3 cannot 4-5", leaving out a kind there is none of; or the code and the message. The
+ * bytes are read from memory of the exact size. */
+static const char *pairs_line(const char *name, const void *bytes, size_t size, pen_link link,
+                              int64_t rows, char line[LINE_SIZE])
 {
     char *const exact = check_allocate((int64_t)size, 1);
     pen_pair_table *table = (pen_pair_table *)(void *)exact;
@@ -32,7 +35,8 @@ static const char *pairs_line(const char *name, const void *bytes, size_t size, 
     memset(exact, 0, size); /* the table has its own copies */
     line[0] = '\0';
     if (status != PEN_OK) {
-        CHECK(table == NULL && err.code == status, "a table or another code is left with %d: %s", (int)status, err.message);
+        CHECK(table == NULL && err.code == status, "a table or another code is left with %d: %s",
+              (int)status, err.message);
         line_add(line, "%d %s", (int)status, err.message);
     } else {
         add_list(line, "must", table->must_link, table->must_link_count);
@@ -43,12 +47,14 @@ static const char *pairs_line(const char *name, const void *bytes, size_t size, 
     return line;
 }
 
-static void check_pairs(const char *name, const void *bytes, size_t size, pen_link link, int64_t rows, const char *expected)
+static void check_pairs(const char *name, const void *bytes, size_t size, pen_link link,
+                        int64_t rows, const char *expected)
 {
     char line[LINE_SIZE];
     pairs_line(name, bytes, size, link, rows, line);
-    CHECK(strcmp(line, expected) == 0, "%s\nas pairs of kind %d is read as\n    %s\nexpected\n    %s", (const char *)bytes, (int)link, line,
-          expected);
+    CHECK(strcmp(line, expected) == 0,
+          "%s\nas pairs of kind %d is read as\n    %s\nexpected\n    %s", (const char *)bytes,
+          (int)link, line, expected);
 }
 
 /* ---- text ---- */
@@ -63,7 +69,8 @@ struct reading {
 static void check_readings(const struct reading *readings, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        check_pairs("t.csv", readings[i].text, strlen(readings[i].text), readings[i].link, 178, readings[i].expected);
+        check_pairs("t.csv", readings[i].text, strlen(readings[i].text), readings[i].link, 178,
+                    readings[i].expected);
 }
 
 static void layout_is_found(void **state)
@@ -91,7 +98,8 @@ static void layout_is_found(void **state)
           MUST, "must 0-1" },
         { "0.000000000000000000e+00 1.770000000000000000e+02\n", MUST, "must 0-177" },
         { "1e+02,3.0\n-0,+007\n", MUST, "must 100-3 0-7" },
-        { "0,1\n1,0\n0,1\n", MUST, "must 0-1 1-0 0-1" }, /* a pair said twice is no matter of the file */
+        /* a pair said twice is no matter of the file */
+        { "0,1\n1,0\n0,1\n", MUST, "must 0-1 1-0 0-1" },
         { "000000000000000000000000000005,1\n", MUST, "must 5-1" },
     };
     (void)state;
@@ -101,12 +109,15 @@ static void layout_is_found(void **state)
 static void files_without_pairs(void **state)
 {
     static const struct reading readings[] = {
-        { "", ANY, "" },    { "", MUST, "" },      { "\n \n", ANY, "" },    { "\xEF\xBB\xBF", CANNOT, "" },
-        { "\n", MUST, "" }, { "i,j\n", MUST, "" }, { "i,j,link", ANY, "" },
+        { "", ANY, "" },         { "", MUST, "" },
+        { "\n \n", ANY, "" },    { "\xEF\xBB\xBF", CANNOT, "" },
+        { "\n", MUST, "" },      { "i,j\n", MUST, "" },
+        { "i,j,link", ANY, "" },
     };
     (void)state;
     check_readings(readings, COUNT(readings));
-    check_pairs("t.npy", "", 0, ANY, 0, "51 t.npy: an npy file begins with \\x93NUMPY, this one does not");
+    check_pairs("t.npy", "", 0, ANY, 0,
+                "51 t.npy: an npy file begins with \\x93NUMPY, this one does not");
 }
 
 static void mistakes_are_named(void **state)
@@ -117,10 +128,13 @@ static void mistakes_are_named(void **state)
         { "0,1\n178,2\n", MUST, "25 t.csv:2:1: row number must be in 0 .. 177, got 178" },
         { "i,j\n\n0,-1\n", MUST, "25 t.csv:3:2: row number must be in 0 .. 177, got -1" },
         { "0,1e300\n", MUST, "25 t.csv:1:2: row number must be in 0 .. 177, got 1e300" },
-        { "0,9223372036854775808\n", MUST, "25 t.csv:1:2: row number must be in 0 .. 177, got 9223372036854775808" },
-        { "18446744073709551617,2\n", MUST, "25 t.csv:1:1: row number must be in 0 .. 177, got 18446744073709551617" },
+        { "0,9223372036854775808\n", MUST,
+          "25 t.csv:1:2: row number must be in 0 .. 177, got 9223372036854775808" },
+        { "18446744073709551617,2\n", MUST,
+          "25 t.csv:1:1: row number must be in 0 .. 177, got 18446744073709551617" },
         { "0,1\n5,5\n", CANNOT, "25 t.csv:2:2: a pair must be two different rows, got 5 twice" },
-        { "0,1,1\n5,5.0,-1\n", ANY, "25 t.csv:2:2: a pair must be two different rows, got 5 twice" },
+        { "0,1,1\n5,5.0,-1\n", ANY,
+          "25 t.csv:2:2: a pair must be two different rows, got 5 twice" },
         { "0,1\n1.5,2\n", MUST, "51 t.csv:2:1: row number must be a whole number, got \"1.5\"" },
         { "0,1\nx,2\n", MUST, "51 t.csv:2:1: row number must be a whole number, got \"x\"" },
         { "0,1\n2,\n", MUST, "51 t.csv:2:2: row number must be a whole number, got \"\"" },
@@ -132,25 +146,33 @@ static void mistakes_are_named(void **state)
         { "x,1\n0,1\n", MUST, "51 t.csv:1:1: row number must be a whole number, got \"x\"" },
         { "\"\",i,j\n1,0,2\n", ANY, "51 t.csv:1:1: row number must be a whole number, got \"\"" },
         { "i,j\na,b\n", MUST, "51 t.csv:2:1: row number must be a whole number, got \"a\"" },
-        { "0,1,1\n5,2,0\n", ANY, "51 t.csv:2:3: the kind of a pair must be 1 (must-link) or -1 (cannot-link), got \"0\"" },
-        { "0,1,1\n5,2,must\n", ANY, "51 t.csv:2:3: the kind of a pair must be 1 (must-link) or -1 (cannot-link), got \"must\"" },
+        { "0,1,1\n5,2,0\n", ANY,
+          "51 t.csv:2:3: the kind of a pair must be 1 (must-link) or -1 (cannot-link), got \"0\"" },
+        { "0,1,1\n5,2,must\n", ANY,
+          "51 t.csv:2:3: the kind of a pair must be 1 (must-link) or -1 (cannot-link), got "
+          "\"must\"" },
         { "0,1,1\n5,2,18446744073709551617\n", ANY,
-          "51 t.csv:2:3: the kind of a pair must be 1 (must-link) or -1 (cannot-link), got \"18446744073709551617\"" },
+          "51 t.csv:2:3: the kind of a pair must be 1 (must-link) or -1 (cannot-link), got "
+          "\"18446744073709551617\"" },
         { "0,1\n5\n", MUST, "51 t.csv:2:2: 2 cells expected, as in line 1, got 1" },
         { "i,j\n0,1\n\n5,2,1\n", MUST, "51 t.csv:4:3: 2 cells expected, as in line 1, got 3" },
         { "0,1,1\n5,2\n", ANY, "51 t.csv:2:3: 3 cells expected, as in line 1, got 2" },
         { "V1 V2\n1 0 2\n", MUST, "51 t.csv:2:3: 2 cells expected, as in line 1, got 3" },
         { "0,1\n\"5,2\n", MUST, "51 t.csv:2:1: a quote is opened and never closed" },
-        { "0,1\n\"5\"2,1\n", MUST, "51 t.csv:2:1: only a delimiter or the line's end may follow a closing quote" },
-        { "\"i\n\n\",j\n0,1\n5,5\n", MUST, "25 t.csv:5:2: a pair must be two different rows, got 5 twice" },
+        { "0,1\n\"5\"2,1\n", MUST,
+          "51 t.csv:2:1: only a delimiter or the line's end may follow a closing quote" },
+        { "\"i\n\n\",j\n0,1\n5,5\n", MUST,
+          "25 t.csv:5:2: a pair must be two different rows, got 5 twice" },
         { "\xFF\xFE"
           "0",
           MUST, "51 t.csv: this is UTF-16 text; make it UTF-8: iconv -f UTF-16 -t UTF-8 t.csv" },
     };
     (void)state;
     check_readings(readings, COUNT(readings));
-    check_pairs("t.csv", "0,1\n2,\0\n", 8, MUST, 0, "51 t.csv: the content is neither text nor npy");
-    check_pairs("t.npy", "0,1\n2,\0\n", 8, MUST, 0, "51 t.npy: an npy file begins with \\x93NUMPY, this one does not");
+    check_pairs("t.csv", "0,1\n2,\0\n", 8, MUST, 0,
+                "51 t.csv: the content is neither text nor npy");
+    check_pairs("t.npy", "0,1\n2,\0\n", 8, MUST, 0,
+                "51 t.npy: an npy file begins with \\x93NUMPY, this one does not");
     check_pairs("t.npy", "0,1\n", 4, MUST, 0, "must 0-1");
 }
 
@@ -159,14 +181,23 @@ static void other_files_are_known(void **state)
 {
     static const struct reading readings[] = {
         { "0,1\n5,2\n", ANY,
-          "51 t.csv:1:3: two columns do not say which kind of pair; a third of 1 (must-link) and -1 (cannot-link) is expected" },
+          "51 t.csv:1:3: two columns do not say which kind of pair; a third of 1 (must-link) and "
+          "-1 (cannot-link) is expected" },
         { "i,j\n5,2\n", ANY,
-          "51 t.csv:2:3: two columns do not say which kind of pair; a third of 1 (must-link) and -1 (cannot-link) is expected" },
-        { "0,1,1\n", MUST, "51 t.csv:1:3: three columns, which say the kind of each pair, where pairs of one kind are expected" },
-        { "0,1,-1\n", CANNOT, "51 t.csv:1:3: three columns, which say the kind of each pair, where pairs of one kind are expected" },
-        { "1\n2\n1\n", MUST, "51 t.csv:1:2: a pair is two row numbers, got 1 cell; is this a file of labels?" },
-        { "\nclass\nb\na\n", ANY, "51 t.csv:2:2: a pair is two row numbers, got 1 cell; is this a file of labels?" },
-        { "a,b,c,y\n1,2,3,x\n", ANY, "51 t.csv:1:4: a pair is two row numbers and perhaps its kind, got 4 cells" },
+          "51 t.csv:2:3: two columns do not say which kind of pair; a third of 1 (must-link) and "
+          "-1 (cannot-link) is expected" },
+        { "0,1,1\n", MUST,
+          "51 t.csv:1:3: three columns, which say the kind of each pair, where pairs of one kind "
+          "are expected" },
+        { "0,1,-1\n", CANNOT,
+          "51 t.csv:1:3: three columns, which say the kind of each pair, where pairs of one kind "
+          "are expected" },
+        { "1\n2\n1\n", MUST,
+          "51 t.csv:1:2: a pair is two row numbers, got 1 cell; is this a file of labels?" },
+        { "\nclass\nb\na\n", ANY,
+          "51 t.csv:2:2: a pair is two row numbers, got 1 cell; is this a file of labels?" },
+        { "a,b,c,y\n1,2,3,x\n", ANY,
+          "51 t.csv:1:4: a pair is two row numbers and perhaps its kind, got 4 cells" },
     };
     (void)state;
     check_readings(readings, COUNT(readings));
@@ -176,12 +207,16 @@ static void other_files_are_known(void **state)
 static void large_numbers_are_exact(void **state)
 {
     static const char *const texts[][2] = {
-        { "999999999999999999,1000000000000000000\n", "must 999999999999999999-1000000000000000000" },
+        { "999999999999999999,1000000000000000000\n",
+          "must 999999999999999999-1000000000000000000" },
         { "9007199254740993,9007199254740992\n", "must 9007199254740993-9007199254740992" },
-        { "9223372036854775807,+9223372036854775806\n", "must 9223372036854775807-9223372036854775806" },
+        { "9223372036854775807,+9223372036854775806\n",
+          "must 9223372036854775807-9223372036854775806" },
         { "9007199254740991.0,1e15\n", "must 9007199254740991-1000000000000000" },
-        { "1,9223372036854775808\n", "25 t:1:2: row number must be in 0 .. 9223372036854775807, got 9223372036854775808" },
-        { "0,-9223372036854775809\n", "25 t:1:2: row number must not be negative, got -9223372036854775809" },
+        { "1,9223372036854775808\n",
+          "25 t:1:2: row number must be in 0 .. 9223372036854775807, got 9223372036854775808" },
+        { "0,-9223372036854775809\n",
+          "25 t:1:2: row number must not be negative, got -9223372036854775809" },
         { "0,1\n-3,2\n", "25 t:2:1: row number must not be negative, got -3" },
     };
     (void)state;
@@ -204,21 +239,27 @@ static void add_number(char **p, pen_rng *rng, int64_t number, char quote)
 /* Random pairs, written in random ways, come back in their order. */
 static void every_way_of_writing_is_read(void **state)
 {
-    static const char *const separators[] = { ",", ";", "\t", " ", " , ", "  ", "; " }, *const ends[] = { "\n", "\r\n", "\r", "\n\n" };
+    static const char *const separators[] = { ",", ";", "\t", " ", " , ", "  ", "; " },
+                             *const ends[] = { "\n", "\r\n", "\r", "\n\n" };
     enum { PAIRS = 40 };
     pen_rng rng = check_rng(71);
     (void)state;
 
     for (int repeat = 0; repeat < check_repeats(300); repeat++) {
-        const char *separator = separators[pen_rng_below(&rng, COUNT(separators))], *end = ends[pen_rng_below(&rng, COUNT(ends))];
-        char text[PAIRS * 100] = "", must[LINE_SIZE] = "must", cannot[LINE_SIZE] = "cannot", *p = text;
+        const char *separator = separators[pen_rng_below(&rng, COUNT(separators))],
+                   *end = ends[pen_rng_below(&rng, COUNT(ends))];
+        char text[PAIRS * 100] = "", must[LINE_SIZE] = "must", cannot[LINE_SIZE] = "cannot",
+                          *p = text;
         if (pen_rng_below(&rng, 2))
             p += sprintf(p, "i%sj%s\"the kind\"%s", separator, separator, end);
         for (int i = 0; i < PAIRS; i++) {
-            const int64_t a = pen_rng_below(&rng, 1000), b = (a + 1 + pen_rng_below(&rng, 999)) % 1000;
-            const int plain = pen_rng_below(&rng, 2) == 0, is_must = i < 2 ? i : (int)pen_rng_below(&rng, 2);
+            const int64_t a = pen_rng_below(&rng, 1000),
+                          b = (a + 1 + pen_rng_below(&rng, 999)) % 1000;
+            const int plain = pen_rng_below(&rng, 2) == 0,
+                      is_must = i < 2 ? i : (int)pen_rng_below(&rng, 2);
             if (plain) {
-                p += sprintf(p, "%d%s%d%s%d%s", (int)a, separator, (int)b, separator, is_must ? 1 : -1, end);
+                p += sprintf(p, "%d%s%d%s%d%s", (int)a, separator, (int)b, separator,
+                             is_must ? 1 : -1, end);
             } else {
                 add_number(&p, &rng, a, pen_rng_below(&rng, 2) ? '"' : '\0');
                 p += sprintf(p, "%s", separator);
@@ -234,15 +275,18 @@ static void every_way_of_writing_is_read(void **state)
 
 /* ---- npy ---- */
 
-/* An npy file of whole numbers [rows x cols] of that type, order of bytes and order of values. Returns its size. */
-static size_t make_npy(const char *descr, int fortran, int64_t rows, int64_t cols, const int64_t *numbers, unsigned char *file)
+/* An npy file of whole numbers [rows x cols] of that type, order of bytes and order of values.
+ * Returns its size. */
+static size_t make_npy(const char *descr, int fortran, int64_t rows, int64_t cols,
+                       const int64_t *numbers, unsigned char *file)
 {
     const size_t size = (size_t)(descr[2] - '0');
     char header[128];
     unsigned char *p = file + 10;
 
-    const int length = snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }\n", descr,
-                                fortran ? "True" : "False", (int)rows, (int)cols);
+    const int length = snprintf(header, sizeof header,
+                                "{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }\n",
+                                descr, fortran ? "True" : "False", (int)rows, (int)cols);
     memcpy(file, "\x93NUMPY\x01\x00", 8);
     file[8] = (unsigned char)length;
     file[9] = 0;
@@ -266,19 +310,21 @@ static size_t make_npy(const char *descr, int fortran, int64_t rows, int64_t col
     return (size_t)(p - file);
 }
 
-static void check_npy(const char *descr, int fortran, int64_t rows, int64_t cols, const int64_t *numbers, pen_link link, int64_t limit,
-                      const char *expected)
+static void check_npy(const char *descr, int fortran, int64_t rows, int64_t cols,
+                      const int64_t *numbers, pen_link link, int64_t limit, const char *expected)
 {
     unsigned char file[1024];
     char line[LINE_SIZE];
     const size_t size = make_npy(descr, fortran, rows, cols, numbers, file);
     pairs_line("p.npy", file, size, link, limit, line);
-    CHECK(strcmp(line, expected) == 0, "%s of %d x %d is read as\n    %s\nexpected\n    %s", descr, (int)rows, (int)cols, line, expected);
+    CHECK(strcmp(line, expected) == 0, "%s of %d x %d is read as\n    %s\nexpected\n    %s", descr,
+          (int)rows, (int)cols, line, expected);
 }
 
 static void arrays_are_read(void **state)
 {
-    static const int64_t two[] = { 0, 1, 5, 2, 100, 3 }, three[] = { 0, 1, 1, 5, 2, -1, 3, 4, 1, 100, 6, -1 };
+    static const int64_t two[] = { 0, 1, 5, 2, 100, 3 },
+                         three[] = { 0, 1, 1, 5, 2, -1, 3, 4, 1, 100, 6, -1 };
     static const char *const types[] = { "|i1", "<i2", ">i2", "<i4", ">i4", "<i8", ">i8", "<f4",
                                          ">f4", "<f8", ">f8", "|u1", "<u2", ">u4", "<u8" };
     (void)state;
@@ -290,9 +336,11 @@ static void arrays_are_read(void **state)
             check_npy(types[t], fortran, 0, 3, two, ANY, 0, "");
             check_npy(types[t], fortran, 0, 2, two, ANY, 0, "");
             if (types[t][1] != 'u')
-                check_npy(types[t], fortran, 4, 3, three, ANY, 101, "must 0-1 3-4 cannot 5-2 100-6");
+                check_npy(types[t], fortran, 4, 3, three, ANY, 101,
+                          "must 0-1 3-4 cannot 5-2 100-6");
         }
-    check_npy("<i8", 0, 1, 2, (int64_t[]){ INT64_MAX, INT64_MAX - 1 }, MUST, 0, "must 9223372036854775807-9223372036854775806");
+    check_npy("<i8", 0, 1, 2, (int64_t[]){ INT64_MAX, INT64_MAX - 1 }, MUST, 0,
+              "must 9223372036854775807-9223372036854775806");
     check_npy("<u1", 0, 1, 3, (int64_t[]){ 7, 8, 1 }, ANY, 9, "must 7-8");
 }
 
@@ -308,27 +356,46 @@ static void check_doubles(double a, double b, const char *expected)
     const size_t size = make_npy("<i8", 0, 1, 2, bits, file);
     memcpy(strchr((char *)file + 10, '<'), "<f8", 3);
     pairs_line("p.npy", file, size, MUST, 0, line);
-    CHECK(strcmp(line, expected) == 0, "%g and %g are read as\n    %s\nexpected\n    %s", a, b, line, expected);
+    CHECK(strcmp(line, expected) == 0, "%g and %g are read as\n    %s\nexpected\n    %s", a, b,
+          line, expected);
 }
 
 static void mistakes_in_arrays_are_named(void **state)
 {
-    static const int64_t far[] = { 0, 1, 5, 200 }, self[] = { 0, 1, 5, 5 }, minus[] = { -1, 2 }, kind[] = { 0, 1, 2 };
+    static const int64_t far[] = { 0, 1, 5, 200 }, self[] = { 0, 1, 5, 5 }, minus[] = { -1, 2 },
+                         kind[] = { 0, 1, 2 };
     (void)state;
-    check_npy("<i4", 0, 2, 2, far, MUST, 178, "25 p.npy: pair 1 (counted from 0): row number must be in 0 .. 177, got 200");
-    check_npy(">f4", 1, 2, 2, far, MUST, 178, "25 p.npy: pair 1 (counted from 0): row number must be in 0 .. 177, got 200");
-    check_npy("<i8", 0, 2, 2, self, MUST, 0, "25 p.npy: pair 1 (counted from 0): a pair must be two different rows, got 5 twice");
-    check_npy("<i2", 0, 1, 2, minus, MUST, 0, "25 p.npy: pair 0 (counted from 0): row number must not be negative, got -1");
-    check_npy("<u8", 0, 1, 2, minus, MUST, 9, "25 p.npy: pair 0 (counted from 0): row number must be in 0 .. 8, got 18446744073709551615");
+    check_npy("<i4", 0, 2, 2, far, MUST, 178,
+              "25 p.npy: pair 1 (counted from 0): row number must be in 0 .. 177, got 200");
+    check_npy(">f4", 1, 2, 2, far, MUST, 178,
+              "25 p.npy: pair 1 (counted from 0): row number must be in 0 .. 177, got 200");
+    check_npy("<i8", 0, 2, 2, self, MUST, 0,
+              "25 p.npy: pair 1 (counted from 0): a pair must be two different rows, got 5 twice");
+    check_npy("<i2", 0, 1, 2, minus, MUST, 0,
+              "25 p.npy: pair 0 (counted from 0): row number must not be negative, got -1");
+    check_npy("<u8", 0, 1, 2, minus, MUST, 9,
+              "25 p.npy: pair 0 (counted from 0): row number must be in 0 .. 8, got "
+              "18446744073709551615");
     check_npy("<u8", 0, 1, 2, minus, MUST, 0,
-              "25 p.npy: pair 0 (counted from 0): row number must be in 0 .. 9223372036854775807, got 18446744073709551615");
+              "25 p.npy: pair 0 (counted from 0): row number must be in 0 .. 9223372036854775807, "
+              "got 18446744073709551615");
     check_npy("<i8", 0, 1, 3, kind, ANY, 0,
-              "51 p.npy: pair 0 (counted from 0): the kind of a pair must be 1 (must-link) or -1 (cannot-link), got \"2\"");
-    check_doubles(0, 1.5, "51 p.npy: pair 0 (counted from 0): row number must be a whole number, got \"1.5\"");
-    check_doubles((double)NAN, 1, "51 p.npy: pair 0 (counted from 0): row number must be a whole number, got \"nan\"");
-    check_doubles((double)INFINITY, 1, "51 p.npy: pair 0 (counted from 0): row number must be a whole number, got \"inf\"");
-    check_doubles(-1e300, 1, "25 p.npy: pair 0 (counted from 0): row number must not be negative, got -1e300");
-    check_doubles(1, 0x1p53, "25 p.npy: pair 0 (counted from 0): row number must be in 0 .. 9223372036854775807, got 9007199254740992");
+              "51 p.npy: pair 0 (counted from 0): the kind of a pair must be 1 (must-link) or -1 "
+              "(cannot-link), got \"2\"");
+    check_doubles(
+        0, 1.5,
+        "51 p.npy: pair 0 (counted from 0): row number must be a whole number, got \"1.5\"");
+    check_doubles(
+        (double)NAN, 1,
+        "51 p.npy: pair 0 (counted from 0): row number must be a whole number, got \"nan\"");
+    check_doubles(
+        (double)INFINITY, 1,
+        "51 p.npy: pair 0 (counted from 0): row number must be a whole number, got \"inf\"");
+    check_doubles(-1e300, 1,
+                  "25 p.npy: pair 0 (counted from 0): row number must not be negative, got -1e300");
+    check_doubles(1, 0x1p53,
+                  "25 p.npy: pair 0 (counted from 0): row number must be in 0 .. "
+                  "9223372036854775807, got 9007199254740992");
     check_doubles(1, 0x1p53 - 1, "must 1-9007199254740991");
 }
 
@@ -339,20 +406,29 @@ static void other_arrays_are_known(void **state)
     char line[LINE_SIZE];
     (void)state;
     check_npy("<i4", 0, 2, 2, numbers, ANY, 0,
-              "51 p.npy: two columns do not say which kind of pair; a third of 1 (must-link) and -1 (cannot-link) is expected");
+              "51 p.npy: two columns do not say which kind of pair; a third of 1 (must-link) and "
+              "-1 (cannot-link) is expected");
     check_npy("<i4", 0, 2, 3, numbers, MUST, 0,
-              "51 p.npy: three columns, which say the kind of each pair, where pairs of one kind are expected");
-    check_npy("<i4", 0, 5, 1, numbers, MUST, 0, "51 p.npy: pairs must be 2 or 3 columns, got the shape 5 x 1; is this a file of labels?");
-    check_npy("<i4", 0, 2, 4, numbers, ANY, 0, "51 p.npy: pairs must be 2 or 3 columns, got the shape 2 x 4");
-    check_npy("<i4", 0, 4, 0, numbers, ANY, 0, "51 p.npy: pairs must be 2 or 3 columns, got the shape 4 x 0");
-    check_npy("|b1", 0, 1, 2, numbers, MUST, 0, "51 p.npy: row numbers must be integers, or floats that are whole, got the dtype b1");
+              "51 p.npy: three columns, which say the kind of each pair, where pairs of one kind "
+              "are expected");
+    check_npy(
+        "<i4", 0, 5, 1, numbers, MUST, 0,
+        "51 p.npy: pairs must be 2 or 3 columns, got the shape 5 x 1; is this a file of labels?");
+    check_npy("<i4", 0, 2, 4, numbers, ANY, 0,
+              "51 p.npy: pairs must be 2 or 3 columns, got the shape 2 x 4");
+    check_npy("<i4", 0, 4, 0, numbers, ANY, 0,
+              "51 p.npy: pairs must be 2 or 3 columns, got the shape 4 x 0");
+    check_npy("|b1", 0, 1, 2, numbers, MUST, 0,
+              "51 p.npy: row numbers must be integers, or floats that are whole, got the dtype b1");
     const size_t size = make_npy("<i4", 0, 4, 2, numbers, file);
     for (size_t length = 1; length < size; length++) {
         pairs_line("p.npy", file, length, MUST, 0, line);
-        CHECK(strncmp(line, length < 6 ? "51 p.npy:1:2: " : "51 p.npy: ", 10) == 0, "%zu bytes are read as %s", length, line);
+        CHECK(strncmp(line, length < 6 ? "51 p.npy:1:2: " : "51 p.npy: ", 10) == 0,
+              "%zu bytes are read as %s", length, line);
     }
     file[size] = 0;
-    assert_string_equal(pairs_line("p.npy", file, size + 1, MUST, 0, line), "51 p.npy: 1 bytes follow the 4 x 2 values of the npy file");
+    assert_string_equal(pairs_line("p.npy", file, size + 1, MUST, 0, line),
+                        "51 p.npy: 1 bytes follow the 4 x 2 values of the npy file");
 }
 
 /* ---- files ---- */
@@ -370,7 +446,8 @@ static void files_are_read(void **state)
     assert_int_equal(table->must_link_count + table->cannot_link_count, 0);
     pen_pair_table_free(table);
     assert_int_equal(write(fd, "0,1,1\n2,3,-1\n2,2,1\n", 19), 19);
-    CHECK_STATUS(pen_read_pairs(path, ANY, 4, &table, &err), PEN_BAD_PAIR, ":3:2: a pair must be two different rows", &err);
+    CHECK_STATUS(pen_read_pairs(path, ANY, 4, &table, &err), PEN_BAD_PAIR,
+                 ":3:2: a pair must be two different rows", &err);
     assert_null(table);
     assert_int_equal(ftruncate(fd, 13), 0);
     CHECK_OK(pen_read_pairs(path, ANY, 4, &table, &err), &err);
@@ -391,10 +468,14 @@ static void arguments_are_checked(void **state)
     pen_pair_table *table = NULL;
     pen_error err;
     (void)state;
-    CHECK_STATUS(pen_read_pairs(NULL, ANY, 0, &table, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
-    CHECK_STATUS(pen_read_pairs("p", ANY, 0, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
-    CHECK_STATUS(pen_read_pairs("p", (pen_link)2, 0, &table, &err), PEN_BAD_ARGUMENT, "link must be one of pen_link, got 2", &err);
-    CHECK_STATUS(pen_read_pairs("p", ANY, -1, &table, &err), PEN_BAD_ARGUMENT, "rows must be >= 0, got -1", &err);
+    CHECK_STATUS(pen_read_pairs(NULL, ANY, 0, &table, &err), PEN_BAD_ARGUMENT, "must not be NULL",
+                 &err);
+    CHECK_STATUS(pen_read_pairs("p", ANY, 0, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL",
+                 &err);
+    CHECK_STATUS(pen_read_pairs("p", (pen_link)2, 0, &table, &err), PEN_BAD_ARGUMENT,
+                 "link must be one of pen_link, got 2", &err);
+    CHECK_STATUS(pen_read_pairs("p", ANY, -1, &table, &err), PEN_BAD_ARGUMENT,
+                 "rows must be >= 0, got -1", &err);
     assert_int_equal(pen_read_pairs("p", ANY, -1, &table, NULL), PEN_BAD_ARGUMENT);
     pen_pair_table_free(NULL);
 }

@@ -10,7 +10,8 @@ struct reading {
 static void check_readings(const struct reading *readings, size_t count, bytes_reader reader)
 {
     for (size_t i = 0; i < count; i++)
-        check_line(reader, "t.csv", readings[i].text, strlen(readings[i].text), &readings[i].options, readings[i].expected);
+        check_line(reader, "t.csv", readings[i].text, strlen(readings[i].text),
+                   &readings[i].options, readings[i].expected);
 }
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -34,7 +35,9 @@ static void layout_is_found(void **state)
         { "a,b\n1,2\n", "1 2 columns a,b", { 0 } },
         { "a,b\nNA,NA\n1,2\n", "1 2 columns a,b dropped 1", { .missing = PEN_MISSING_DROP } },
         { "1,2\n3,4\n", "3 4 columns 1,2", { .header = PEN_HEADER_YES } },
-        { "1,b\n2,3\n", "51 t.csv:1:2: value must be a number, got \"b\"", { .header = PEN_HEADER_NO } },
+        { "1,b\n2,3\n",
+          "51 t.csv:1:2: value must be a number, got \"b\"",
+          { .header = PEN_HEADER_NO } },
         { "\"a\"\"b\",\"c,d\",\"e\nf\"\n\"1\",2,3\n", "1 2 3 columns a\"b,c,d,e\nf", { 0 } },
         { "\"\",\"V1\"\n\"r1\",5\n\"r2\",6\n", "5/6 columns V1 rows r1,r2", { 0 } },
         { ",V1\n0,5\n1,6\n", "5/6 columns V1 rows 0,1", { 0 } },
@@ -42,7 +45,9 @@ static void layout_is_found(void **state)
         { "n,a\nx,1\ny,2\n", "1/2 columns a rows x,y", { .row_name_column = "n" } },
         { "x,1\ny,2\n", "1/2 rows x,y", { .row_name_column = "-2" } },
         { "1 2;3\n", "3 rows 1 2", { .delimiter = ';', .row_name_column = "0" } },
-        { "a;b\n1,5;2\n", "51 t.csv:2:1: value must be a number, got \"1,5\"", { .delimiter = ';' } },
+        { "a;b\n1,5;2\n",
+          "51 t.csv:2:1: value must be a number, got \"1,5\"",
+          { .delimiter = ';' } },
     };
     (void)state;
     check_readings(readings, COUNT(readings), pen_read_bytes);
@@ -51,14 +56,27 @@ static void layout_is_found(void **state)
 static void label_columns_become_codes(void **state)
 {
     static const struct reading readings[] = {
-        { "x,y\n1,b\n2,a\n3,b\n", "1/2/3 labels 1 0 1 classes a,b columns x", { .label_column = "y" } },
+        { "x,y\n1,b\n2,a\n3,b\n",
+          "1/2/3 labels 1 0 1 classes a,b columns x",
+          { .label_column = "y" } },
         { "x,y\n1,b\n2,a\n", "1/2 labels 1 0 classes a,b columns x", { .label_column = "-1" } },
-        { "5.1,setosa\n4.9,virginica\n", "5.1/4.9 labels 0 1 classes setosa,virginica", { .label_column = "1" } },
-        { "x,y\n1,10\n2,9\n3,-5\n", "1/2/3 labels 2 1 0 classes -5,9,10 columns x", { .label_column = "y" } },
-        { "x,y\n1,10\n2,9\n3,z\n", "1/2/3 labels 0 1 2 classes 10,9,z columns x", { .label_column = "y" } },
-        /* a label is a text: what is written differently is another class, in the order of the numbers */
-        { "x,y\n1,3\n2,3.0\n3,+3e0\n4,03\n5,2\n", "1/2/3/4/5 labels 3 3 1 2 0 classes 2,+3e0,03,3 columns x", { .label_column = "y" } },
-        { "x,y\n1,1\n2,01\n3,001\n4,1\n", "1/2/3/4 labels 2 1 0 2 classes 001,01,1 columns x", { .label_column = "y" } },
+        { "5.1,setosa\n4.9,virginica\n",
+          "5.1/4.9 labels 0 1 classes setosa,virginica",
+          { .label_column = "1" } },
+        { "x,y\n1,10\n2,9\n3,-5\n",
+          "1/2/3 labels 2 1 0 classes -5,9,10 columns x",
+          { .label_column = "y" } },
+        { "x,y\n1,10\n2,9\n3,z\n",
+          "1/2/3 labels 0 1 2 classes 10,9,z columns x",
+          { .label_column = "y" } },
+        /* a label is a text: what is written differently is another class, in the order of the
+         * numbers */
+        { "x,y\n1,3\n2,3.0\n3,+3e0\n4,03\n5,2\n",
+          "1/2/3/4/5 labels 3 3 1 2 0 classes 2,+3e0,03,3 columns x",
+          { .label_column = "y" } },
+        { "x,y\n1,1\n2,01\n3,001\n4,1\n",
+          "1/2/3/4 labels 2 1 0 2 classes 001,01,1 columns x",
+          { .label_column = "y" } },
         { "x,y\n1,-0\n2,0\n", "1/2 labels 0 0 classes 0 columns x", { .label_column = "y" } },
         /* as pandas writes a column of whole numbers with holes */
         { "x,y\n1,1.0\n2,\n3,2.0\n4,NaN\n5,10.0\n6,-1.0\n",
@@ -68,13 +86,21 @@ static void label_columns_become_codes(void **state)
           "1/2/3/4/5/6/7 labels -1 -1 -1 -1 -1 -1 0 classes 1 columns x",
           { .label_column = "y" } },
         { "x,y\n1,-1\n2,?\n", "1/2 labels -1 -1 columns x", { .label_column = "y" } },
-        { "x,y\n1,9\n2,9.0\n3,8\n", "1/2/3 labels -1 -1 0 classes 8 columns x", { .label_column = "y", .unlabelled = "9" } },
-        { "x,y\n1,none\n2,8\n", "1/2 labels -1 0 classes 8 columns x", { .label_column = "y", .unlabelled = "none" } },
+        { "x,y\n1,9\n2,9.0\n3,8\n",
+          "1/2/3 labels -1 -1 0 classes 8 columns x",
+          { .label_column = "y", .unlabelled = "9" } },
+        { "x,y\n1,none\n2,8\n",
+          "1/2 labels -1 0 classes 8 columns x",
+          { .label_column = "y", .unlabelled = "none" } },
         { "x,y\n1,9007199254740993\n2,9007199254740992\n",
           "1/2 labels 1 0 classes 9007199254740992,9007199254740993 columns x",
           { .label_column = "y" } },
-        { "x,y\n1,\"a \"\"q\"\"\"\n2,a\n", "1/2 labels 1 0 classes a,a \"q\" columns x", { .label_column = "y" } },
-        { "x,y\n1,a\nNA,c\n2,b\n", "1/2 labels 0 1 classes a,b columns x dropped 1", { .label_column = "y", .missing = PEN_MISSING_DROP } },
+        { "x,y\n1,\"a \"\"q\"\"\"\n2,a\n",
+          "1/2 labels 1 0 classes a,a \"q\" columns x",
+          { .label_column = "y" } },
+        { "x,y\n1,a\nNA,c\n2,b\n",
+          "1/2 labels 0 1 classes a,b columns x dropped 1",
+          { .label_column = "y", .missing = PEN_MISSING_DROP } },
         { ",y,x\nr,a,1\n", "1 labels 0 classes a columns x rows r", { .label_column = "y" } },
         { "x,1,2\n5,6,7\n", "5 7 labels 0 classes 6 columns x,2", { .label_column = "1" } },
     };
@@ -88,18 +114,30 @@ static void missing_values_are_treated(void **state)
         { "1,NA\n2,4\n3,\n", "1 4/2 4/3 4 filled 2", { .missing = PEN_MISSING_MEAN } },
         { "1,?\n2,4\nnan,6\n", "1 5/2 4/1.5 6 filled 2", { .missing = PEN_MISSING_MEAN } },
         { "1,?\n2,4\nNaN,6\n", "2 4 dropped 2", { .missing = PEN_MISSING_DROP } },
-        { "1.7e308\n1.7e308\nNA,\n", "51 t.csv:3: 1 cells expected, as in line 1, got 2", { .missing = PEN_MISSING_MEAN } },
+        { "1.7e308\n1.7e308\nNA,\n",
+          "51 t.csv:3: 1 cells expected, as in line 1, got 2",
+          { .missing = PEN_MISSING_MEAN } },
         { "1,-1.7976931348623157e308\n1,-1.7976931348623157e308\n1,-1.7976931348623157e308\n1,NA\n",
           "1 -1.79769313e+308/1 -1.79769313e+308/1 -1.79769313e+308/1 -1.79769313e+308 filled 1",
           { .missing = PEN_MISSING_MEAN } },
-        { "1,1.7e308\n1,1.7e308\n1,NA\n", "1 1.7e+308/1 1.7e+308/1 1.7e+308 filled 1", { .missing = PEN_MISSING_MEAN } },
+        { "1,1.7e308\n1,1.7e308\n1,NA\n",
+          "1 1.7e+308/1 1.7e+308/1 1.7e+308 filled 1",
+          { .missing = PEN_MISSING_MEAN } },
         { "1,na\n", "51 t.csv:1:2: value is missing, got \"na\"", { 0 } },
         { "1,\n", "51 t.csv:1:2: value is missing, got \"\"", { 0 } },
         { "1,nan\n", "51 t.csv:1:2: value is missing, got \"nan\"", { 0 } },
-        { "NA,1\n?,2\n", "20 t.csv: column 1 of the values has none but missing ones: no mean", { .missing = PEN_MISSING_MEAN } },
-        { "NA,1\n?,2\n", "20 t.csv: no rows are left: each of 2 has missing values", { .missing = PEN_MISSING_DROP } },
-        { "1,inf\n", "51 t.csv:1:2: value must be finite, got \"inf\"", { .missing = PEN_MISSING_MEAN } },
-        { "1,1e999\n", "51 t.csv:1:2: value must be finite, got \"1e999\"", { .missing = PEN_MISSING_DROP } },
+        { "NA,1\n?,2\n",
+          "20 t.csv: column 1 of the values has none but missing ones: no mean",
+          { .missing = PEN_MISSING_MEAN } },
+        { "NA,1\n?,2\n",
+          "20 t.csv: no rows are left: each of 2 has missing values",
+          { .missing = PEN_MISSING_DROP } },
+        { "1,inf\n",
+          "51 t.csv:1:2: value must be finite, got \"inf\"",
+          { .missing = PEN_MISSING_MEAN } },
+        { "1,1e999\n",
+          "51 t.csv:1:2: value must be finite, got \"1e999\"",
+          { .missing = PEN_MISSING_DROP } },
     };
     (void)state;
     check_readings(readings, COUNT(readings), pen_read_bytes);
@@ -112,31 +150,52 @@ static void mistakes_are_named(void **state)
         { "\n \n", "20 t.csv: no rows, only blank lines", { 0 } },
         { "a,b\n", "20 t.csv: no rows, only a header", { 0 } },
         { "1,2\n", "20 t.csv: no rows, only a header", { .header = PEN_HEADER_YES } },
-        { "y\n1\n2\n", "20 t.csv: no columns of values beside the labels and the row names", { .label_column = "y" } },
+        { "y\n1\n2\n",
+          "20 t.csv: no columns of values beside the labels and the row names",
+          { .label_column = "y" } },
         { "1,2\n3,abc\n", "51 t.csv:2:2: value must be a number, got \"abc\"", { 0 } },
         { "1,2\n3,0x10\n", "51 t.csv:2:2: value must be a number, got \"0x10\"", { 0 } },
         { "1,2\n3\n", "51 t.csv:2: 2 cells expected, as in line 1, got 1", { 0 } },
         { "1,2\n\n3,4,5\n", "51 t.csv:3: 2 cells expected, as in line 1, got 3", { 0 } },
-        { "a,b\n1,2,3,4\n", "51 t.csv:1: the header must have as many cells as the rows, 4, got 2", { 0 } },
-        { "a,b\n\"1\n2\",3\n4,x\n", "51 t.csv:2:1: value must be a number, got \"1 2\"", { 0 } },
-        { "n,b\n\"1\n2\",3\n4,x\n", "51 t.csv:4:2: value must be a number, got \"x\"", { .row_name_column = "n" } },
-        { "1,\"2\n3,4\n", "51 t.csv:1:2: a quote is opened and never closed", { 0 } },
-        { "1,2\n\"3\"x,4\n", "51 t.csv:2:1: only a delimiter or the line's end may follow a closing quote", { 0 } },
-        { "1,2\n3,0123456789012345678901234567890123456789012345678901\n", "1 2/3 1.23456789e+50", { 0 } },
-        { "1,2\n3,x123456789012345678901234567890123456789012345678901\n",
-          "51 t.csv:2:2: value must be a number, got \"x1234567890123456789012345678901234567890123...\"",
+        { "a,b\n1,2,3,4\n",
+          "51 t.csv:1: the header must have as many cells as the rows, 4, got 2",
           { 0 } },
-        { "x,y\n1,2\n", "11 t.csv: no label column \"z\" among 0 to 1 and: x, y", { .label_column = "z" } },
+        { "a,b\n\"1\n2\",3\n4,x\n", "51 t.csv:2:1: value must be a number, got \"1 2\"", { 0 } },
+        { "n,b\n\"1\n2\",3\n4,x\n",
+          "51 t.csv:4:2: value must be a number, got \"x\"",
+          { .row_name_column = "n" } },
+        { "1,\"2\n3,4\n", "51 t.csv:1:2: a quote is opened and never closed", { 0 } },
+        { "1,2\n\"3\"x,4\n",
+          "51 t.csv:2:1: only a delimiter or the line's end may follow a closing quote",
+          { 0 } },
+        { "1,2\n3,0123456789012345678901234567890123456789012345678901\n",
+          "1 2/3 1.23456789e+50",
+          { 0 } },
+        { "1,2\n3,x123456789012345678901234567890123456789012345678901\n",
+          "51 t.csv:2:2: value must be a number, got "
+          "\"x1234567890123456789012345678901234567890123...\"",
+          { 0 } },
+        { "x,y\n1,2\n",
+          "11 t.csv: no label column \"z\" among 0 to 1 and: x, y",
+          { .label_column = "z" } },
         { "1,2\n",
-          "11 t.csv: no row name column \"2\": the file has no header; columns are numbered from 0 to 1",
+          "11 t.csv: no row name column \"2\": the file has no header; columns are numbered from 0 "
+          "to 1",
           { .row_name_column = "2" } },
-        { "1,2\n", "11 t.csv: no label column \"-3\": the file has no header; columns are numbered from 0 to 1", { .label_column = "-3" } },
+        { "1,2\n",
+          "11 t.csv: no label column \"-3\": the file has no header; columns are numbered from 0 "
+          "to 1",
+          { .label_column = "-3" } },
         { "x,x\n1,2\n", "51 t.csv: 2 columns have the name \"x\"", { .label_column = "x" } },
         { "x,y\n1,2\n",
           "10 t.csv: column 1 cannot hold both the labels and the row names",
           { .label_column = "y", .row_name_column = "1" } },
-        { "1,2\n", "11 t.csv: no format \"xls\"; the formats are npy, libsvm, text", { .format = "xls" } },
-        { "1,2\n", "10 delimiter must be ',', ';', a tab or a blank, got \"|\"", { .delimiter = '|' } },
+        { "1,2\n",
+          "11 t.csv: no format \"xls\"; the formats are npy, libsvm, text",
+          { .format = "xls" } },
+        { "1,2\n",
+          "10 delimiter must be ',', ';', a tab or a blank, got \"|\"",
+          { .delimiter = '|' } },
         { "1,2\n", "10 header must be one of pen_header, got 3", { .header = (pen_header)3 } },
         { "1,2\n", "10 missing must be one of pen_missing, got 3", { .missing = (pen_missing)3 } },
         { "\xFF\xFE"
@@ -156,10 +215,13 @@ static void formats_are_recognised(void **state)
     check_line(pen_read_bytes, "t", "1,2\n", 4, NULL, "1 2");
     check_line(pen_read_bytes, "t.npy", "1,2\n", 4, NULL, "1 2");
     check_line(pen_read_bytes, "t.csv", "1 1:2\n", 6, NULL, "2 labels 0 classes 1");
-    check_line(pen_read_bytes, "t.CSV", "\0\n\0\n", 4, NULL, "51 t.CSV:1:1: value must be a number, got \" \"");
-    check_line(pen_read_bytes, "t.svm", "\0\n", 2, NULL, "51 t.svm:1: a label must not hold a NUL byte");
+    check_line(pen_read_bytes, "t.CSV", "\0\n\0\n", 4, NULL,
+               "51 t.CSV:1:1: value must be a number, got \" \"");
+    check_line(pen_read_bytes, "t.svm", "\0\n", 2, NULL,
+               "51 t.svm:1: a label must not hold a NUL byte");
     check_line(pen_read_bytes, "t", "\0\n", 2, NULL,
-               "11 t: neither the content nor the extension is of a known format; the formats are npy, libsvm, text");
+               "11 t: neither the content nor the extension is of a known format; the formats are "
+               "npy, libsvm, text");
     check_line(pen_read_labels_bytes, "t", "1\n", 2, &(pen_read_options){ .format = "libsvm" },
                "11 t: no format \"libsvm\"; the formats are npy, text");
 }
@@ -173,7 +235,8 @@ static void lists_of_labels_are_read(void **state)
         { "y\n1\n?\n", " labels 1 0 -1 classes 1,y", { .header = PEN_HEADER_NO } },
         { "7\n1\n", " labels 0 classes 1", { .header = PEN_HEADER_YES } },
         { "b\na b\n\"c,\"\"d\"\n", " labels 1 0 2 classes a b,b,c,\"d", { 0 } },
-        { "1\n\n2\n\n", " labels 0 -1 1 -1 classes 1,2", { 0 } }, /* an empty line is a row without a label */
+        /* an empty line is a row without a label */
+        { "1\n\n2\n\n", " labels 0 -1 1 -1 classes 1,2", { 0 } },
         { "-1\n-1\n", " labels -1 -1", { 0 } },
         { "u\n1\n", " labels -1 0 classes 1", { .unlabelled = "u", .header = PEN_HEADER_NO } },
         { "y\n", "20 t.csv: no labels, only a header", { .header = PEN_HEADER_YES } },
@@ -194,29 +257,38 @@ static void tables_are_no_lists_of_labels(void **state)
         { "\"a, b\"\n\"c, d\"\n", " labels 0 1 classes a, b,c, d", { 0 } },
         { "\"1 2\"\n\"2 3\"\n", " labels 0 1 classes 1 2,2 3", { 0 } },
         { "0,a\n1,b\n2,a\n",
-          "51 t.csv:1: one label a line is expected, got 2 cells between ','; the first look like names of the rows: cut -d, -f2 keeps the labels",
+          "51 t.csv:1: one label a line is expected, got 2 cells between ','; the first look like "
+          "names of the rows: cut -d, -f2 keeps the labels",
           { 0 } },
         { "id;class\n\ns1;a\ns2;b\ns3\n",
-          "51 t.csv:1: one label a line is expected, got 2 cells between ';'; the first look like names of the rows: cut -d';' -f2 keeps the "
+          "51 t.csv:1: one label a line is expected, got 2 cells between ';'; the first look like "
+          "names of the rows: cut -d';' -f2 keeps the "
           "labels",
           { 0 } },
         { "\n1\t2\n1\t3\n1\t4\n",
-          "51 t.csv:2: one label a line is expected, got 2 cells between tabs; a label that holds them must be in quotes",
+          "51 t.csv:2: one label a line is expected, got 2 cells between tabs; a label that holds "
+          "them must be in quotes",
           { 0 } },
         { "\"id\",\"y\"\n\"7\",\"a\"\n\"9\",\"a\"\n",
-          "51 t.csv:1: one label a line is expected, got 2 cells between ','; the first look like names of the rows: cut -d, -f2 keeps the labels",
+          "51 t.csv:1: one label a line is expected, got 2 cells between ','; the first look like "
+          "names of the rows: cut -d, -f2 keeps the labels",
           { 0 } },
         { "Smith, J\nDoe, J\nDoe, J\n",
-          "51 t.csv:1: one label a line is expected, got 2 cells between ','; a label that holds them must be in quotes",
+          "51 t.csv:1: one label a line is expected, got 2 cells between ','; a label that holds "
+          "them must be in quotes",
           { 0 } },
         { "0 cat\n1 dog\n2 cat\n",
-          "51 t.csv:1: one label a line is expected, got 2 cells between blanks; the first look like names of the rows: awk '{ print $2 }' keeps "
+          "51 t.csv:1: one label a line is expected, got 2 cells between blanks; the first look "
+          "like names of the rows: awk '{ print $2 }' keeps "
           "the labels",
           { 0 } },
         { "1 0 0\n0 1 0\n",
-          "51 t.csv:1: one label a line is expected, got 3 cells between blanks; a label that holds them must be in quotes",
+          "51 t.csv:1: one label a line is expected, got 3 cells between blanks; a label that "
+          "holds them must be in quotes",
           { 0 } },
-        { "+1 1:0.5 3:2\n-1 2:1\n", "51 t.csv: one label a line is expected, got rows of libsvm, which hold their labels", { 0 } },
+        { "+1 1:0.5 3:2\n-1 2:1\n",
+          "51 t.csv: one label a line is expected, got rows of libsvm, which hold their labels",
+          { 0 } },
     };
     (void)state;
     check_readings(readings, COUNT(readings), pen_read_labels_bytes);
@@ -239,7 +311,8 @@ static void codes_do_not_depend_on_the_order(void **state)
         CHECK_OK(pen_read_labels_bytes("t", text, strlen(text), NULL, &table, &err), &err);
         assert_int_equal(table->class_count, 7);
         for (size_t i = 0; i < COUNT(words); i++) {
-            const char *word = words[order[i]], *name = table->labels[i] < 0 ? "none" : table->class_names[table->labels[i]];
+            const char *word = words[order[i]],
+                       *name = table->labels[i] < 0 ? "none" : table->class_names[table->labels[i]];
             const char *expected = strchr("-?", word[0]) ? "none" : word;
             CHECK(strcmp(name, expected) == 0, "label %s has the name %s", word, name);
         }

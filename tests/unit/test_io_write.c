@@ -38,10 +38,12 @@ static void check_file(const char *path, const char *expected, size_t size)
     assert_non_null(file);
     const size_t got = fread(found, 1, sizeof found - 1, file);
     fclose(file);
-    CHECK(got == size && memcmp(found, expected, size) == 0, "the file is\n%s\nexpected\n%s", found, expected);
+    CHECK(got == size && memcmp(found, expected, size) == 0, "the file is\n%s\nexpected\n%s", found,
+          expected);
 }
 
-static void check_text(const char *extension, const pen_array *z, const char *const *columns, const char *const *rows, const char *expected)
+static void check_text(const char *extension, const pen_array *z, const char *const *columns,
+                       const char *const *rows, const char *expected)
 {
     char path[64];
     pen_error err;
@@ -53,13 +55,16 @@ static void text_is_written(void **state)
 {
     static const double values[] = { 1, 0.1, 77, -2.5e-7, 1e30, 77 };
     static const float singles[] = { 0.1f, 3 };
-    static const char *const plain[] = { "a", "b" }, *const special[] = { "x,\"y\"", " z" }, *const rows[] = { "r\n1", "" };
-    const pen_array z = pen_dense(values, PEN_F64, 2, 2, 3), f = pen_dense(singles, PEN_F32, 1, 2, 2);
+    static const char *const plain[] = { "a", "b" }, *const special[] = { "x,\"y\"", " z" },
+                             *const rows[] = { "r\n1", "" };
+    const pen_array z = pen_dense(values, PEN_F64, 2, 2, 3),
+                    f = pen_dense(singles, PEN_F32, 1, 2, 2);
     (void)state;
     check_text(".csv", &z, NULL, NULL, "1,0.1\n-2.5e-7,1e30\n");
     check_text(".csv", &z, plain, NULL, "a,b\n1,0.1\n-2.5e-7,1e30\n");
     check_text(".csv", &z, plain, plain, ",a,b\na,1,0.1\nb,-2.5e-7,1e30\n");
-    check_text(".csv", &z, special, rows, ",\"x,\"\"y\"\"\",\" z\"\n\"r\n1\",1,0.1\n\"\",-2.5e-7,1e30\n");
+    check_text(".csv", &z, special, rows,
+               ",\"x,\"\"y\"\"\",\" z\"\n\"r\n1\",1,0.1\n\"\",-2.5e-7,1e30\n");
     check_text(".tsv", &z, special, NULL, "\"x,\"\"y\"\"\"\t\" z\"\n1\t0.1\n-2.5e-7\t1e30\n");
     check_text("", &z, NULL, plain, "a,1,0.1\nb,-2.5e-7,1e30\n");
     check_text(".csv", &f, NULL, NULL, "0.1,3\n");
@@ -74,8 +79,10 @@ static void npy_is_written(void **state)
     char path[64], expected[144];
     pen_error err;
     (void)state;
-    const int used = snprintf(expected, sizeof expected, "\x93NUMPY\x01%c%c%c{'descr': '%cf4', 'fortran_order': False, 'shape': (2, 2), }",
-                              0, 118, 0, pen_low_byte_first() ? '<' : '>');
+    const int used =
+        snprintf(expected, sizeof expected,
+                 "\x93NUMPY\x01%c%c%c{'descr': '%cf4', 'fortran_order': False, 'shape': (2, 2), }",
+                 0, 118, 0, pen_low_byte_first() ? '<' : '>');
     memset(expected + used, ' ', (size_t)(127 - used));
     expected[127] = '\n';
     memcpy(expected + 128, packed, sizeof packed);
@@ -106,8 +113,10 @@ static void what_is_written_is_read(void **state)
     }
     for (int k = 0; k < 6; k++) {
         const int is_npy = k % 3 == 2, is_float = k >= 3;
-        const pen_array z = pen_dense(is_float ? (void *)singles : (void *)values, is_float ? PEN_F32 : PEN_F64, ROWS, COLS, COLS);
-        const pen_read_options options = { .header = PEN_HEADER_YES, .delimiter = k % 3 ? '\t' : ',' };
+        const pen_array z = pen_dense(is_float ? (void *)singles : (void *)values,
+                                      is_float ? PEN_F32 : PEN_F64, ROWS, COLS, COLS);
+        const pen_read_options options = { .header = PEN_HEADER_YES,
+                                           .delimiter = k % 3 ? '\t' : ',' };
         char path[64];
         pen_table *table = NULL;
         pen_error err;
@@ -115,8 +124,9 @@ static void what_is_written_is_read(void **state)
         CHECK_OK(pen_read(path, &options, &table, &err), &err);
         assert_int_equal(table->x.dtype, is_npy && is_float ? PEN_F32 : PEN_F64);
         for (int i = 0; i < ROWS * COLS; i++)
-            CHECK(is_float ? (float)table_value(&table->x, i) == singles[i] : table_value(&table->x, i) == values[i], "value %d changed",
-                  i);
+            CHECK(is_float ? (float)table_value(&table->x, i) == singles[i]
+                           : table_value(&table->x, i) == values[i],
+                  "value %d changed", i);
         for (int i = 0; !is_npy && i < ROWS; i++)
             assert_string_equal(table->row_names[i], names[i]);
         for (int j = 0; !is_npy && j < COLS; j++)
@@ -132,16 +142,19 @@ static void mistakes_are_named(void **state)
     pen_error err;
     pen_array z = pen_dense(values, PEN_U8, 1, 2, 2);
     (void)state;
-    CHECK_STATUS(pen_write(path_of(".csv", path), &z, NULL, NULL, &err), PEN_BAD_ARGUMENT, "must be PEN_F64 or PEN_F32, got 2", &err);
+    CHECK_STATUS(pen_write(path_of(".csv", path), &z, NULL, NULL, &err), PEN_BAD_ARGUMENT,
+                 "must be PEN_F64 or PEN_F32, got 2", &err);
     z = pen_dense(values, PEN_F64, 1, 2, 1);
-    CHECK_STATUS(pen_write(path, &z, NULL, NULL, &err), PEN_BAD_ARGUMENT, "stride >= cols, got 1, 2, 1", &err);
+    CHECK_STATUS(pen_write(path, &z, NULL, NULL, &err), PEN_BAD_ARGUMENT,
+                 "stride >= cols, got 1, 2, 1", &err);
     z = pen_dense(NULL, PEN_F64, 1, 2, 2);
     CHECK_STATUS(pen_write(path, &z, NULL, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
     z = pen_dense(values, PEN_F64, 1, 2, 2);
     CHECK_STATUS(pen_write(NULL, &z, NULL, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
-    CHECK_STATUS(pen_write(path, NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
-    CHECK_STATUS(pen_write("/nowhere/z.csv", &z, NULL, NULL, &err), PEN_FILE_ERROR, "/nowhere/z.csv: cannot be written: No such file",
+    CHECK_STATUS(pen_write(path, NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL",
                  &err);
+    CHECK_STATUS(pen_write("/nowhere/z.csv", &z, NULL, NULL, &err), PEN_FILE_ERROR,
+                 "/nowhere/z.csv: cannot be written: No such file", &err);
     CHECK_STATUS(pen_read(NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
     assert_int_equal(pen_write(path, NULL, NULL, NULL, NULL), PEN_BAD_ARGUMENT);
     pen_table_free(NULL);
@@ -149,8 +162,8 @@ static void mistakes_are_named(void **state)
 
 /* ---- labels ---- */
 
-static void check_labels(const char *extension, const int32_t *labels, int64_t n, const char *const *names, int64_t count,
-                         const char *expected)
+static void check_labels(const char *extension, const int32_t *labels, int64_t n,
+                         const char *const *names, int64_t count, const char *expected)
 {
     char path[64];
     pen_error err;
@@ -161,7 +174,9 @@ static void check_labels(const char *extension, const int32_t *labels, int64_t n
 static void labels_are_written(void **state)
 {
     static const int32_t labels[] = { 1, -1, 0, 2, -7 };
-    static const char *const plain[] = { "setosa", "versicolor", "virginica" }, *const special[] = { "a,\"b\"", " c ", "d\te" };
+    static const char *const plain[] = { "setosa", "versicolor", "virginica" }, *const special[] = {
+        "a,\"b\"", " c ", "d\te"
+    };
     (void)state;
     check_labels(".csv", labels, 5, plain, 3, "versicolor\n-1\nsetosa\nvirginica\n-7\n");
     check_labels(".csv", labels, 5, plain, 2, "versicolor\n-1\nsetosa\n2\n-7\n");
@@ -171,7 +186,8 @@ static void labels_are_written(void **state)
     check_labels(".tsv", labels, 4, special, 3, "\" c \"\n-1\n\"a,\"\"b\"\"\"\n\"d\te\"\n");
     check_labels(".csv", NULL, 0, plain, 3, "");
     /* what would be read as several cells */
-    check_labels(".txt", (const int32_t[]){ 0, 1, 2, 3 }, 4, (const char *const[]){ "a;b", "New York", "1 2", "01" }, 4,
+    check_labels(".txt", (const int32_t[]){ 0, 1, 2, 3 }, 4,
+                 (const char *const[]){ "a;b", "New York", "1 2", "01" }, 4,
                  "\"a;b\"\nNew York\n\"1 2\"\n01\n");
 }
 
@@ -182,8 +198,10 @@ static void labels_are_written_as_npy(void **state)
     char path[64], expected[128 + sizeof labels];
     pen_error err;
     (void)state;
-    const int used = snprintf(expected, sizeof expected, "\x93NUMPY\x01%c%c%c{'descr': '%ci4', 'fortran_order': False, 'shape': (3,), }", 0,
-                              118, 0, pen_low_byte_first() ? '<' : '>');
+    const int used =
+        snprintf(expected, sizeof expected,
+                 "\x93NUMPY\x01%c%c%c{'descr': '%ci4', 'fortran_order': False, 'shape': (3,), }", 0,
+                 118, 0, pen_low_byte_first() ? '<' : '>');
     memset(expected + used, ' ', (size_t)(127 - used));
     expected[127] = '\n';
     memcpy(expected + 128, labels, sizeof labels);
@@ -216,16 +234,22 @@ static void written_labels_are_read(void **state)
         }
         for (int i = 0; i < ROWS; i++)
             labels[i] = i < CLASSES ? i : (int32_t)pen_rng_below(&rng, CLASSES + 1) - 1;
-        CHECK_OK(pen_write_labels(path_of(extensions[repeat % 4], path), labels, ROWS, list, CLASSES, &err), &err);
-        CHECK_OK(pen_read_labels(path, &(pen_read_options){ .header = PEN_HEADER_NO }, &table, &err), &err);
+        CHECK_OK(pen_write_labels(path_of(extensions[repeat % 4], path), labels, ROWS, list,
+                                  CLASSES, &err),
+                 &err);
+        CHECK_OK(
+            pen_read_labels(path, &(pen_read_options){ .header = PEN_HEADER_NO }, &table, &err),
+            &err);
         assert_int_equal(table->x.rows, ROWS);
         assert_int_equal(table->class_count, CLASSES);
         for (int i = 0; i < ROWS; i++) {
             char number[16];
             snprintf(number, sizeof number, "%d", (int)labels[i]);
-            const char *found = table->labels[i] < 0 ? "none" : table->class_names[table->labels[i]];
+            const char *found =
+                table->labels[i] < 0 ? "none" : table->class_names[table->labels[i]];
             const char *expected = labels[i] < 0 ? "none" : is_npy ? number : names[labels[i]];
-            CHECK(strcmp(found, expected) == 0, "label %d is \"%s\", expected \"%s\"", i, found, expected);
+            CHECK(strcmp(found, expected) == 0, "label %d is \"%s\", expected \"%s\"", i, found,
+                  expected);
         }
         pen_table_free(table);
     }
@@ -235,7 +259,8 @@ static void written_labels_are_read(void **state)
 static void mistakes_in_labels_are_named(void **state)
 {
     static const int32_t labels[] = { 1, -1, 1 };
-    static const char *const bad[] = { "-1", "NA", "nan", "?", "", "-1.0", "+NaN" }, *const good[] = { "x", "y" };
+    static const char *const bad[] = { "-1", "NA", "nan", "?", "", "-1.0", "+NaN" },
+                             *const good[] = { "x", "y" };
     char path[64];
     pen_error err;
     (void)state;
@@ -243,16 +268,21 @@ static void mistakes_in_labels_are_named(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const char *const names[] = { "x", bad[i] }, *const unused[] = { bad[i], "x" };
         char message[128];
-        snprintf(message, sizeof message, "a class must not have the name \"%s\", which means unlabelled", bad[i]);
-        CHECK_STATUS(pen_write_labels(path_of(".csv", path), labels, 3, names, 2, &err), PEN_BAD_ARGUMENT, message, &err);
+        snprintf(message, sizeof message,
+                 "a class must not have the name \"%s\", which means unlabelled", bad[i]);
+        CHECK_STATUS(pen_write_labels(path_of(".csv", path), labels, 3, names, 2, &err),
+                     PEN_BAD_ARGUMENT, message, &err);
         check_file(path, "y\n-1\ny\n", 7);
         CHECK_OK(pen_write_labels(path_of(".tsv", path), labels, 3, unused, 2, &err), &err);
     }
-    CHECK_STATUS(pen_write_labels(NULL, labels, 3, NULL, 0, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
-    CHECK_STATUS(pen_write_labels(path, NULL, 3, NULL, 0, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
-    CHECK_STATUS(pen_write_labels(path, labels, -3, NULL, 0, &err), PEN_BAD_ARGUMENT, "n must be >= 0, got -3", &err);
-    CHECK_STATUS(pen_write_labels(path, labels, 3, NULL, -1, &err), PEN_BAD_ARGUMENT, "class_count must be in [0, 2147483647], got -1",
-                 &err);
+    CHECK_STATUS(pen_write_labels(NULL, labels, 3, NULL, 0, &err), PEN_BAD_ARGUMENT,
+                 "must not be NULL", &err);
+    CHECK_STATUS(pen_write_labels(path, NULL, 3, NULL, 0, &err), PEN_BAD_ARGUMENT,
+                 "must not be NULL", &err);
+    CHECK_STATUS(pen_write_labels(path, labels, -3, NULL, 0, &err), PEN_BAD_ARGUMENT,
+                 "n must be >= 0, got -3", &err);
+    CHECK_STATUS(pen_write_labels(path, labels, 3, NULL, -1, &err), PEN_BAD_ARGUMENT,
+                 "class_count must be in [0, 2147483647], got -1", &err);
     CHECK_STATUS(pen_write_labels("/nowhere/y.txt", labels, 3, NULL, 0, &err), PEN_FILE_ERROR,
                  "/nowhere/y.txt: cannot be written: No such file", &err);
     assert_int_equal(pen_write_labels("/dev/full", labels, 3, NULL, 0, NULL), PEN_FILE_ERROR);
@@ -270,7 +300,8 @@ struct classes {
 static pen_status write_classes(const char *extension, const struct classes *c, pen_error *err)
 {
     char path[64];
-    return pen_write_classes(path_of(extension, path), c->n, c->of_row, c->count, c->names, c->given, c->scores, c->row_names, err);
+    return pen_write_classes(path_of(extension, path), c->n, c->of_row, c->count, c->names,
+                             c->given, c->scores, c->row_names, err);
 }
 
 static void check_classes(const char *extension, const struct classes *c, const char *expected)
@@ -285,16 +316,23 @@ static void classes_are_written(void **state)
 {
     static const int32_t of_row[] = { 1, 0, 1 }, given[] = { 0, 1, 7 };
     static const double scores[] = { 0.1, 0.9, 1, -2.5e-7, 0, 1e30 };
-    static const char *const names[] = { "setosa", "b,\"c\"" }, *const rows[] = { "r 1", "", "x\ty" }, *const word[] = { "0", "NA" };
+    static const char *const names[] = { "setosa", "b,\"c\"" },
+                             *const rows[] = { "r 1", "", "x\ty" }, *const word[] = { "0", "NA" };
     (void)state;
-    check_classes(".csv", &(struct classes){ 3, 2, of_row, NULL, NULL, NULL, NULL }, "class\n1\n0\n1\n");
-    check_classes(".csv", &(struct classes){ 3, 2, of_row, NULL, names, NULL, NULL }, "class\n\"b,\"\"c\"\"\"\nsetosa\n\"b,\"\"c\"\"\"\n");
-    check_classes("", &(struct classes){ 3, 2, of_row, given, word, NULL, NULL }, "class,given\nNA,0\n0,1\nNA,1\n");
-    check_classes(".csv", &(struct classes){ 3, 2, of_row, NULL, NULL, NULL, scores }, "class,0,1\n1,0.1,0.9\n0,1,-2.5e-7\n1,0,1e30\n");
+    check_classes(".csv", &(struct classes){ 3, 2, of_row, NULL, NULL, NULL, NULL },
+                  "class\n1\n0\n1\n");
+    check_classes(".csv", &(struct classes){ 3, 2, of_row, NULL, names, NULL, NULL },
+                  "class\n\"b,\"\"c\"\"\"\nsetosa\n\"b,\"\"c\"\"\"\n");
+    check_classes("", &(struct classes){ 3, 2, of_row, given, word, NULL, NULL },
+                  "class,given\nNA,0\n0,1\nNA,1\n");
+    check_classes(".csv", &(struct classes){ 3, 2, of_row, NULL, NULL, NULL, scores },
+                  "class,0,1\n1,0.1,0.9\n0,1,-2.5e-7\n1,0,1e30\n");
     check_classes(".tsv", &(struct classes){ 3, 2, of_row, given, names, rows, scores },
-                  "\tclass\tgiven\tsetosa\t\"b,\"\"c\"\"\"\nr 1\t\"b,\"\"c\"\"\"\t0\t0.1\t0.9\n\"\"\tsetosa\t1\t1\t-2.5e-7\n"
+                  "\tclass\tgiven\tsetosa\t\"b,\"\"c\"\"\"\nr "
+                  "1\t\"b,\"\"c\"\"\"\t0\t0.1\t0.9\n\"\"\tsetosa\t1\t1\t-2.5e-7\n"
                   "\"x\ty\"\t\"b,\"\"c\"\"\"\t1\t0\t1e30\n");
-    check_classes(".csv", &(struct classes){ 0, 2, NULL, NULL, names, NULL, scores }, "class,setosa,\"b,\"\"c\"\"\"\n");
+    check_classes(".csv", &(struct classes){ 0, 2, NULL, NULL, names, NULL, scores },
+                  "class,setosa,\"b,\"\"c\"\"\"\n");
 }
 
 /* Names come back as the labels and the names of rows they were, scores to the bit. */
@@ -305,7 +343,9 @@ static void written_classes_are_read(void **state)
     (void)state;
     for (int repeat = 0; repeat < check_repeats(40); repeat++) {
         const char *const extension = repeat % 2 ? ".tsv" : ".csv";
-        const pen_read_options options = { .header = PEN_HEADER_YES, .delimiter = repeat % 2 ? '\t' : ',', .label_column = "class" };
+        const pen_read_options options = { .header = PEN_HEADER_YES,
+                                           .delimiter = repeat % 2 ? '\t' : ',',
+                                           .label_column = "class" };
         char names[CLASSES][8], path[64];
         const char *list[CLASSES], *rows[ROWS];
         int32_t of_row[ROWS], given[ROWS];
@@ -325,7 +365,10 @@ static void written_classes_are_read(void **state)
         }
         for (int i = 0; i < ROWS * CLASSES; i++)
             scores[i] = ldexp(check_normal(&rng), (int)pen_rng_below(&rng, 400) - 200);
-        CHECK_OK(write_classes(extension, &(struct classes){ ROWS, CLASSES, of_row, given, list, rows, scores }, &err), &err);
+        CHECK_OK(write_classes(
+                     extension,
+                     &(struct classes){ ROWS, CLASSES, of_row, given, list, rows, scores }, &err),
+                 &err);
         CHECK_OK(pen_read(path_of(extension, path), &options, &table, &err), &err);
         assert_int_equal(table->x.rows, ROWS);
         assert_int_equal(table->x.cols, 1 + CLASSES);
@@ -336,7 +379,8 @@ static void written_classes_are_read(void **state)
             assert_string_equal(table->class_names[table->labels[i]], names[of_row[i]]);
             CHECK(table_value(&table->x, i * (1 + CLASSES)) == given[i], "given %d changed", i);
             for (int c = 0; c < CLASSES; c++)
-                CHECK(table_value(&table->x, i * (1 + CLASSES) + 1 + c) == scores[i * CLASSES + c], "score %d of row %d changed", c, i);
+                CHECK(table_value(&table->x, i * (1 + CLASSES) + 1 + c) == scores[i * CLASSES + c],
+                      "score %d of row %d changed", c, i);
         }
         pen_table_free(table);
     }
@@ -350,24 +394,33 @@ static void mistakes_in_classes_are_named(void **state)
     pen_error err;
     (void)state;
     check_classes(".csv", &(struct classes){ 2, 2, good, NULL, NULL, NULL, NULL }, "class\n0\n1\n");
-    CHECK_STATUS(write_classes(".csv", &(struct classes){ 2, 2, low, NULL, NULL, NULL, NULL }, &err), PEN_BAD_ARGUMENT,
-                 "class of row 1 must be in [0, 1], got -1", &err);
-    CHECK_STATUS(write_classes(".csv", &(struct classes){ 2, 2, high, NULL, NULL, NULL, NULL }, &err), PEN_BAD_ARGUMENT,
-                 "class of row 0 must be in [0, 1], got 2", &err);
-    CHECK_STATUS(write_classes(".csv", &(struct classes){ 2, 2, NULL, NULL, NULL, NULL, NULL }, &err), PEN_BAD_ARGUMENT,
-                 "classes must not be NULL", &err);
-    CHECK_STATUS(write_classes(".csv", &(struct classes){ -2, 2, good, NULL, NULL, NULL, NULL }, &err), PEN_BAD_ARGUMENT, "got -2, 2",
-                 &err);
-    CHECK_STATUS(write_classes(".csv", &(struct classes){ 2, 0, good, NULL, NULL, NULL, NULL }, &err), PEN_BAD_ARGUMENT, "got 2, 0", &err);
+    CHECK_STATUS(
+        write_classes(".csv", &(struct classes){ 2, 2, low, NULL, NULL, NULL, NULL }, &err),
+        PEN_BAD_ARGUMENT, "class of row 1 must be in [0, 1], got -1", &err);
+    CHECK_STATUS(
+        write_classes(".csv", &(struct classes){ 2, 2, high, NULL, NULL, NULL, NULL }, &err),
+        PEN_BAD_ARGUMENT, "class of row 0 must be in [0, 1], got 2", &err);
+    CHECK_STATUS(
+        write_classes(".csv", &(struct classes){ 2, 2, NULL, NULL, NULL, NULL, NULL }, &err),
+        PEN_BAD_ARGUMENT, "classes must not be NULL", &err);
+    CHECK_STATUS(
+        write_classes(".csv", &(struct classes){ -2, 2, good, NULL, NULL, NULL, NULL }, &err),
+        PEN_BAD_ARGUMENT, "got -2, 2", &err);
+    CHECK_STATUS(
+        write_classes(".csv", &(struct classes){ 2, 0, good, NULL, NULL, NULL, NULL }, &err),
+        PEN_BAD_ARGUMENT, "got 2, 0", &err);
     unlink(path_of(".NPY", path));
-    CHECK_STATUS(write_classes(".NPY", &(struct classes){ 2, 2, good, NULL, NULL, NULL, NULL }, &err), PEN_UNKNOWN_NAME,
-                 "classes with scores are written as text", &err);
+    CHECK_STATUS(
+        write_classes(".NPY", &(struct classes){ 2, 2, good, NULL, NULL, NULL, NULL }, &err),
+        PEN_UNKNOWN_NAME, "classes with scores are written as text", &err);
     assert_int_equal(access(path_of(".NPY", path), F_OK), -1);
     check_file(path_of(".csv", path), "class\n0\n1\n", 10);
-    CHECK_STATUS(pen_write_classes(NULL, 2, good, 2, NULL, NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
-    CHECK_STATUS(pen_write_classes("/nowhere/c.csv", 2, good, 2, NULL, NULL, NULL, NULL, &err), PEN_FILE_ERROR,
-                 "/nowhere/c.csv: cannot be written: No such file", &err);
-    assert_int_equal(pen_write_classes("/dev/full", 2, good, 2, NULL, NULL, NULL, NULL, NULL), PEN_FILE_ERROR);
+    CHECK_STATUS(pen_write_classes(NULL, 2, good, 2, NULL, NULL, NULL, NULL, &err),
+                 PEN_BAD_ARGUMENT, "must not be NULL", &err);
+    CHECK_STATUS(pen_write_classes("/nowhere/c.csv", 2, good, 2, NULL, NULL, NULL, NULL, &err),
+                 PEN_FILE_ERROR, "/nowhere/c.csv: cannot be written: No such file", &err);
+    assert_int_equal(pen_write_classes("/dev/full", 2, good, 2, NULL, NULL, NULL, NULL, NULL),
+                     PEN_FILE_ERROR);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* test_links.c - sets of pairs, as lists and as bits, against a table of zeros and ones; numbers drawn without replacement; the published draws of
- * pairs. */
+/* test_links.c - sets of pairs, as lists and as bits, against a table of zeros and ones; numbers
+ * drawn without replacement; the published draws of pairs. */
 #include "check.h"
 
 #include "graph/draw.h"
@@ -20,7 +20,8 @@ struct table {
 };
 
 /* Random pairs, some of them twice and either way round, into a set and into a table. */
-static struct table fill(pen_run *run, pen_rng *rng, int64_t n, int64_t additions, int dense, pen_links *links)
+static struct table fill(pen_run *run, pen_rng *rng, int64_t n, int64_t additions, int dense,
+                         pen_links *links)
 {
     struct table t = { .n = n, .has = check_allocate(n * n, 1) };
 
@@ -37,9 +38,11 @@ static struct table fill(pen_run *run, pen_rng *rng, int64_t n, int64_t addition
     return t;
 }
 
-static void check_row(const pen_links *links, const struct table *t, int64_t i, int64_t from, int64_t to)
+static void check_row(const pen_links *links, const struct table *t, int64_t i, int64_t from,
+                      int64_t to)
 {
-    int64_t *found = check_allocate(t->n, sizeof *found), low = t->n, high = -1, at = 0, first = t->n, last = -1;
+    int64_t *found = check_allocate(t->n, sizeof *found), low = t->n, high = -1, at = 0,
+            first = t->n, last = -1;
     const int64_t count = links_of(links, i, from, to, found);
 
     links_span(links, i, from, to, &low, &high);
@@ -96,7 +99,8 @@ static void sets_hold_what_was_added(void **state)
     (void)state;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (int dense = 0; dense < 2; dense++)
-            for (int64_t additions = 0; additions < 4 * sizes[s] * sizes[s]; additions = 1 + 5 * additions) {
+            for (int64_t additions = 0; additions < 4 * sizes[s] * sizes[s];
+                 additions = 1 + 5 * additions) {
                 pen_run *run = open_run();
                 pen_links links;
                 struct table t = fill(run, &rng, sizes[s], additions, dense, &links);
@@ -124,7 +128,8 @@ static void pairs_are_removed(void **state)
             pen_run *run = open_run();
             pen_links a, b;
             const int64_t n = 2 + pen_rng_below(&rng, 150);
-            struct table ta = fill(run, &rng, n, 3 * n, dense, &a), tb = fill(run, &rng, n, 5 * n, dense, &b);
+            struct table ta = fill(run, &rng, n, 3 * n, dense, &a),
+                         tb = fill(run, &rng, n, 5 * n, dense, &b);
             int64_t both = 0, i = -1, j = -1, first = -1;
             for (int64_t k = 0; k < n * n; k++)
                 if (ta.has[k] && tb.has[k]) {
@@ -160,14 +165,16 @@ static void draws_are_sets_of_the_size_asked_for(void **state)
     static const int64_t totals[] = { 1, 2, 64, 65, 1000, 100000 };
     (void)state;
     for (size_t t = 0; t < sizeof totals / sizeof *totals; t++)
-        for (int64_t count = 0; count <= totals[t]; count = count < totals[t] && 3 * count + 1 > totals[t] ? totals[t] : 3 * count + 1) {
+        for (int64_t count = 0; count <= totals[t];
+             count = count < totals[t] && 3 * count + 1 > totals[t] ? totals[t] : 3 * count + 1) {
             pen_run *run = open_run();
             pen_rng rng = check_rng((uint64_t)(410 + count));
             pen_draw draw;
             pen_draw_place place = { 0, 0 };
             int64_t last = -1, found = 0;
             assert_int_equal(draw_open(run, &rng, totals[t], count, &draw), PEN_OK);
-            for (int64_t k = draw_next(&draw, &place); k >= 0; k = draw_next(&draw, &place), found++) {
+            for (int64_t k = draw_next(&draw, &place); k >= 0;
+                 k = draw_next(&draw, &place), found++) {
                 assert_true(k > last && k < totals[t]);
                 last = k;
             }
@@ -242,7 +249,8 @@ static struct drawn draw_pairs(const int32_t *labels, int64_t n, pen_pair_sample
 /* Numbers other programs draw for the same seed. */
 static void the_published_pairs(void **state)
 {
-    static const int64_t must[3][2] = { { 0, 11 }, { 6, 32 }, { 8, 36 } }, cannot[3][2] = { { 3, 128 }, { 4, 61 }, { 4, 70 } };
+    static const int64_t must[3][2] = { { 0, 11 }, { 6, 32 }, { 8, 36 } },
+                         cannot[3][2] = { { 3, 128 }, { 4, 61 }, { 4, 70 } };
     int32_t labels[150];
     int64_t sum = 0;
     (void)state;
@@ -260,7 +268,8 @@ static void the_published_pairs(void **state)
     assert_int_equal(sum, 93948);
 }
 
-/* Labels in any order, some missing: kinds are those of the labels, counts those asked for, noise turns so many round. */
+/* Labels in any order, some missing: kinds are those of the labels, counts those asked for, noise
+ * turns so many round. */
 static void kinds_and_counts(void **state)
 {
     enum { N = 60 };
@@ -298,7 +307,8 @@ static void kinds_and_counts(void **state)
     }
 }
 
-/* By the definition: pairs numbered as they are taken, those that change kind drawn by a generator of their own. */
+/* By the definition: pairs numbered as they are taken, those that change kind drawn by a generator
+ * of their own. */
 static void noise_has_a_stream_of_its_own(void **state)
 {
     enum { N = 10, COUNT = 6 };
@@ -316,12 +326,16 @@ static void noise_has_a_stream_of_its_own(void **state)
         if (!seen)
             flipped[drawn++] = t;
     }
-    const struct drawn plain = draw_pairs(labels, N, (pen_pair_sample){ .count = COUNT, .seed = 7 });
-    const struct drawn noisy = draw_pairs(labels, N, (pen_pair_sample){ .count = COUNT, .seed = 7, .noise = 0.5 });
+    const struct drawn plain =
+        draw_pairs(labels, N, (pen_pair_sample){ .count = COUNT, .seed = 7 });
+    const struct drawn noisy =
+        draw_pairs(labels, N, (pen_pair_sample){ .count = COUNT, .seed = 7, .noise = 0.5 });
     int64_t m = 0, c = 0, nm = 0, nc = 0;
     for (int64_t t = 0; t < COUNT; t++) {
         const int must = c == plain.cannots
-                         || (m < plain.musts && plain.must[m][0] * N + plain.must[m][1] < plain.cannot[c][0] * N + plain.cannot[c][1]);
+                         || (m < plain.musts
+                             && plain.must[m][0] * N + plain.must[m][1]
+                                    < plain.cannot[c][0] * N + plain.cannot[c][1]);
         const int64_t *const pair = must ? plain.must[m++] : plain.cannot[c++];
         const int flip = t == flipped[0] || t == flipped[1] || t == flipped[2];
         const int64_t *const said = must != flip ? noisy.must[nm++] : noisy.cannot[nc++];
@@ -348,7 +362,8 @@ static void bad_samples(void **state)
     pen_error err;
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_int_equal(pen_sample_pairs(labels, 4, &bad[i], NULL, take, &d, &err), PEN_BAD_ARGUMENT);
+        assert_int_equal(pen_sample_pairs(labels, 4, &bad[i], NULL, take, &d, &err),
+                         PEN_BAD_ARGUMENT);
         assert_true(err.message[0]);
     }
     const pen_pair_sample all = { .percent = 100 };
@@ -391,7 +406,8 @@ static void labels_are_kept_by_class(void **state)
         int64_t size[4] = { 0 }, left[4] = { 0 };
         for (int i = 0; i < N; i++)
             labels[i] = (int32_t)pen_rng_below(&rng, 5) - 1;
-        const pen_label_sample count = { .per_class = 1 + pen_rng_below(&rng, 100), .seed = 5 }, share = { .percent = 12.5, .seed = 5 };
+        const pen_label_sample count = { .per_class = 1 + pen_rng_below(&rng, 100), .seed = 5 },
+                               share = { .percent = 12.5, .seed = 5 };
         const pen_label_sample *sample = repeat % 2 ? &count : &share;
         CHECK_OK(pen_sample_labels(labels, N, sample, kept, &err), &err);
         for (int i = 0; i < N; i++) {
@@ -402,10 +418,12 @@ static void labels_are_kept_by_class(void **state)
                 left[kept[i]]++;
         }
         for (int c = 0; c < 4; c++)
-            assert_int_equal(left[c], repeat % 2 ? (count.per_class < size[c] ? count.per_class : size[c])
-                                                 : (int64_t)floor(0.125 * (double)size[c] + 0.5));
+            assert_int_equal(left[c], repeat % 2
+                                          ? (count.per_class < size[c] ? count.per_class : size[c])
+                                          : (int64_t)floor(0.125 * (double)size[c] + 0.5));
     }
-    const pen_label_sample neither = { .seed = 1 }, all = { .percent = 100 }, negative = { .per_class = -2 };
+    const pen_label_sample neither = { .seed = 1 }, all = { .percent = 100 },
+                           negative = { .per_class = -2 };
     static const int32_t nothing[] = { -1, -1 };
     assert_int_equal(pen_sample_labels(labels, N, &neither, kept, &err), PEN_BAD_ARGUMENT);
     assert_int_equal(pen_sample_labels(labels, N, &negative, kept, &err), PEN_BAD_ARGUMENT);
@@ -414,7 +432,8 @@ static void labels_are_kept_by_class(void **state)
     assert_memory_equal(labels, kept, sizeof labels);
 }
 
-/* By the definition: members of a class in ascending order, permuted, the classes one after the other in one stream. */
+/* By the definition: members of a class in ascending order, permuted, the classes one after the
+ * other in one stream. */
 static void the_first_of_a_permutation(void **state)
 {
     static const int32_t labels[] = { 7, -1, 2, 7, 2, 7, 7, 2 };

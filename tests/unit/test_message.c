@@ -1,4 +1,5 @@
-/* test_message.c - error messages: one line, of characters that a terminal shows, ending after a whole one. */
+/* test_message.c - error messages: one line, of characters that a terminal shows, ending after a
+ * whole one. */
 #include "check.h"
 
 #include "core/run.h"

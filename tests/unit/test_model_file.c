@@ -1,5 +1,6 @@
-/* test_model_file.c - what the reader of model files refuses: tensors that are not what was written, headers
- * that say a thing twice, that lie, or that hold texts which end in the middle. Files are written by hand. */
+/* test_model_file.c - what the reader of model files refuses: tensors that are not what was
+ * written, headers that say a thing twice, that lie, or that hold texts which end in the middle.
+ * Files are written by hand. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "oracle/fit.h"
@@ -12,10 +13,12 @@
 enum { MOST = 1 << 16, NUMBERS = 6 };
 
 /* The parts of a header that is accepted. */
-#define PARAMETERS  "\"parameters\":\"{\\\"normalize\\\":\\\"none\\\"}\""
-#define INFO        "\"info\":\"{}\""
-#define CLASSES     "\"class_names\":\"[\\\"a\\\"]\""
-#define METADATA    "\"__metadata__\":{\"format\":\"1\",\"method\":\"hand-made\"," PARAMETERS "," INFO "," CLASSES "}"
+#define PARAMETERS "\"parameters\":\"{\\\"normalize\\\":\\\"none\\\"}\""
+#define INFO       "\"info\":\"{}\""
+#define CLASSES    "\"class_names\":\"[\\\"a\\\"]\""
+#define METADATA                                                                                   \
+    "\"__metadata__\":{\"format\":\"1\",\"method\":\"hand-made\"," PARAMETERS "," INFO "," CLASSES \
+    "}"
 #define PROJECTION  "\"projection\":{\"dtype\":\"F64\",\"shape\":[2,1],\"data_offsets\":[0,16]}"
 #define MEAN        "\"mean\":{\"dtype\":\"F64\",\"shape\":[2],\"data_offsets\":[16,32]}"
 #define EIGENVALUES "\"eigenvalues\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[32,40]}"
@@ -66,7 +69,8 @@ static void check_refused(const struct bytes *b, const char *phrase)
 {
     pen_model *model = NULL;
     pen_error err;
-    unsigned char *const exact = check_allocate((int64_t)b->size, 1); /* a memory checker sees a step past the end */
+    /* a memory checker sees a step past the end */
+    unsigned char *const exact = check_allocate((int64_t)b->size, 1);
 
     memcpy(exact, b->data, b->size);
     CHECK_STATUS(pen_model_parse(exact, b->size, &model, &err), PEN_BAD_FORMAT, phrase, &err);
@@ -126,7 +130,9 @@ static pen_model *fit_small(void)
     static const double x[] = { 1, 2, 3, 5, 4, 9, 0, 1 };
     static const int32_t y[] = { 0, 1, 1, 0 };
     static const char *const names[] = { "first", "second \"class\" of \xC3\xA4" };
-    const pen_data data = { .x = pen_dense(x, PEN_F64, 4, 2, 2), .labels = y, .class_names = names, .class_count = 2 };
+    const pen_data data = {
+        .x = pen_dense(x, PEN_F64, 4, 2, 2), .labels = y, .class_names = names, .class_count = 2
+    };
     pen_spec *spec;
     pen_model *model;
     pen_error err;
@@ -165,7 +171,8 @@ static void a_written_file_has_its_checksum(void **state)
 
     const size_t from = tensors_at(&b);
     assert_int_equal(b.size - from, 8 * (4 + 2 + 2));
-    snprintf(noted, sizeof noted, "\"checksum\":\"crc32:%08lx\"", (unsigned long)pen_crc32(0, b.data + from, b.size - from));
+    snprintf(noted, sizeof noted, "\"checksum\":\"crc32:%08lx\"",
+             (unsigned long)pen_crc32(0, b.data + from, b.size - from));
     snprintf(header, sizeof header, "%.*s", (int)(from - 8), (const char *)b.data + 8);
     CHECK(strstr(header, noted), "no %s in %s", noted, header);
     pen_model_free(model);
@@ -203,7 +210,8 @@ static void the_message_names_the_file(void **state)
     assert_non_null(file);
     assert_int_equal(fwrite(b.data, 1, b.size, file), b.size);
     assert_int_equal(fclose(file), 0);
-    CHECK_STATUS(pen_model_load(temporary(), &again, &err), PEN_BAD_FORMAT, "the tensors are not what was written", &err);
+    CHECK_STATUS(pen_model_load(temporary(), &again, &err), PEN_BAD_FORMAT,
+                 "the tensors are not what was written", &err);
     CHECK(strncmp(err.message, temporary(), strlen(temporary())) == 0, "%s", err.message);
     remove(temporary());
     pen_model_free(model);
@@ -227,7 +235,8 @@ static void checksums_as_they_may_be_written(void **state)
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         snprintf(member, sizeof member, "%s,\"checksum\":%s", INFO, bad[i]);
-        check_refused_with(INFO, member, "\"checksum\" must be crc32: and eight hexadecimal digits");
+        check_refused_with(INFO, member,
+                           "\"checksum\" must be crc32: and eight hexadecimal digits");
     }
     const unsigned long crc = pen_crc32(0, b.data + b.size - 8 * NUMBERS, 8 * NUMBERS);
     snprintf(member, sizeof member, "%s,\"checksum\":\"crc32:%08lx\"", INFO, crc);
@@ -261,7 +270,8 @@ static void models_of_all_methods(void **state)
 static void an_old_file(void **state)
 {
     static const double rows[] = { 1.5, 2, 7, 5.5 },
-                        embedded[] = { 0.36374532707520535, -0.3637453270752053, -0.5629927729806725, 0.5629927729806723 };
+                        embedded[] = { 0.36374532707520535, -0.3637453270752053,
+                                       -0.5629927729806725, 0.5629927729806723 };
     const pen_array x = pen_dense(rows, PEN_F64, 2, 2, 2);
     pen_model *model;
     pen_error err;
@@ -288,46 +298,65 @@ static void what_is_said_twice(void **state)
     (void)state;
     check_accepted(WHOLE);
     check_refused_with(MEAN, MEAN "," MEAN, "its header has the key \"mean\" twice");
-    check_refused_with(METADATA, METADATA "," METADATA, "its header has the key \"__metadata__\" twice");
-    check_refused_with("\"shape\":[2]", "\"shape\":[2],\"shape\":[2]", "its header has the key \"shape\" twice");
-    check_refused_with("\"dtype\":\"F64\"", "\"dtype\":\"F64\",\"dtype\":\"F64\"", "its header has the key \"dtype\" twice");
+    check_refused_with(METADATA, METADATA "," METADATA,
+                       "its header has the key \"__metadata__\" twice");
+    check_refused_with("\"shape\":[2]", "\"shape\":[2],\"shape\":[2]",
+                       "its header has the key \"shape\" twice");
+    check_refused_with("\"dtype\":\"F64\"", "\"dtype\":\"F64\",\"dtype\":\"F64\"",
+                       "its header has the key \"dtype\" twice");
     check_refused_with(INFO, INFO "," INFO, "its header has the key \"info\" twice");
-    check_refused_with(INFO, INFO ",\"x\":\"1\",\"y\":\"2\",\"x\":\"3\"", "its header has the key \"x\" twice");
-    check_refused_with(INFO, "\"info\":\"{}\",\"\\u0069nfo\":\"{}\"", "its header has the key \"info\" twice"); /* the same key */
-    check_refused_with(PARAMETERS, "\"parameters\":\"{\\\"normalize\\\":\\\"none\\\",\\\"normalize\\\":\\\"l2\\\"}\"",
-                       "metadata \"parameters\" has the key \"normalize\" twice");
-    check_refused_with(INFO, "\"info\":\"{\\\"a\\\":[{\\\"b\\\":1,\\\"b\\\":2}]}\"", "metadata \"info\" has the key \"b\" twice");
-    check_accepted_with(INFO, "\"info\":\"{\\\"a\\\":[{\\\"b\\\":1},{\\\"b\\\":2}],\\\"b\\\":3,\\\"B\\\":4}\"");
+    check_refused_with(INFO, INFO ",\"x\":\"1\",\"y\":\"2\",\"x\":\"3\"",
+                       "its header has the key \"x\" twice");
+    /* the same key */
+    check_refused_with(INFO, "\"info\":\"{}\",\"\\u0069nfo\":\"{}\"",
+                       "its header has the key \"info\" twice");
+    check_refused_with(
+        PARAMETERS,
+        "\"parameters\":\"{\\\"normalize\\\":\\\"none\\\",\\\"normalize\\\":\\\"l2\\\"}\"",
+        "metadata \"parameters\" has the key \"normalize\" twice");
+    check_refused_with(INFO, "\"info\":\"{\\\"a\\\":[{\\\"b\\\":1,\\\"b\\\":2}]}\"",
+                       "metadata \"info\" has the key \"b\" twice");
+    check_accepted_with(
+        INFO, "\"info\":\"{\\\"a\\\":[{\\\"b\\\":1},{\\\"b\\\":2}],\\\"b\\\":3,\\\"B\\\":4}\"");
 }
 
 static void texts_that_end_in_the_middle(void **state)
 {
-    static const char with_nul[] = "{\"a\0b\":1," METADATA "," PROJECTION "," MEAN "," EIGENVALUES "," BIAS "}";
+    static const char with_nul[] =
+        "{\"a\0b\":1," METADATA "," PROJECTION "," MEAN "," EIGENVALUES "," BIAS "}";
     const struct bytes b = file_of(with_nul, sizeof with_nul - 1, numbers);
     (void)state;
 
     check_refused(&b, "its header has a NUL in a text");
     check_refused_with("hand-made", "hand\\u0000made", "its header has a NUL in a text");
-    check_refused_with(CLASSES, "\"class_names\":\"[\\\"a\\\\u0000b\\\"]\"", "metadata \"class_names\" has a NUL in a text");
-    check_accepted_with(CLASSES, "\"class_names\":\"[\\\"a\\\\\\\\u0000b\\\"]\""); /* a backslash and five characters */
+    check_refused_with(CLASSES, "\"class_names\":\"[\\\"a\\\\u0000b\\\"]\"",
+                       "metadata \"class_names\" has a NUL in a text");
+    /* a backslash and five characters */
+    check_accepted_with(CLASSES, "\"class_names\":\"[\\\"a\\\\\\\\u0000b\\\"]\"");
     check_accepted_with(CLASSES, "\"class_names\":\"[\\\"\\\\u00e4\\\\ud83d\\\\ude00\\\"]\"");
 }
 
 static void texts_that_are_no_texts(void **state)
 {
     (void)state;
-    check_refused_with(CLASSES, "\"class_names\":\"[\\\"\\\\ud800\\\"]\"", "metadata \"class_names\" is no JSON");
-    check_refused_with(CLASSES, "\"class_names\":\"[\\\"\\\\udc00x\\\"]\"", "metadata \"class_names\" is no JSON");
-    check_refused_with(CLASSES, "\"class_names\":\"[\\\"\\\\ud800\\\\u0041\\\"]\"", "metadata \"class_names\" is no JSON");
+    check_refused_with(CLASSES, "\"class_names\":\"[\\\"\\\\ud800\\\"]\"",
+                       "metadata \"class_names\" is no JSON");
+    check_refused_with(CLASSES, "\"class_names\":\"[\\\"\\\\udc00x\\\"]\"",
+                       "metadata \"class_names\" is no JSON");
+    check_refused_with(CLASSES, "\"class_names\":\"[\\\"\\\\ud800\\\\u0041\\\"]\"",
+                       "metadata \"class_names\" is no JSON");
     check_refused_with("hand-made", "\\ud800", "its header is no JSON");
     check_refused_with("hand-made", "\xFF", "its header is not in UTF-8");
     check_refused_with("hand-made", "\xC3", "its header is not in UTF-8");
-    check_refused_with("hand-made", "\xC0\x80", "its header is not in UTF-8");     /* NUL in two bytes */
-    check_refused_with("hand-made", "\xED\xA0\x80", "its header is not in UTF-8"); /* half of a pair */
+    /* NUL in two bytes */
+    check_refused_with("hand-made", "\xC0\x80", "its header is not in UTF-8");
+    /* half of a pair */
+    check_refused_with("hand-made", "\xED\xA0\x80", "its header is not in UTF-8");
     check_refused_with("hand-made", "\xF4\x90\x80\x80", "its header is not in UTF-8");
     check_header_refused(WHOLE "\xE2\x82", "its header is not in UTF-8"); /* cut off */
     check_accepted_with("hand-made", "\xE2\x82\xAC\xF0\x9F\x98\x80");
-    check_refused_with(CLASSES, "\"class_names\":\"[\\\"a\\\"] x\"", "metadata \"class_names\" is no JSON");
+    check_refused_with(CLASSES, "\"class_names\":\"[\\\"a\\\"] x\"",
+                       "metadata \"class_names\" is no JSON");
     check_refused_with(CLASSES, "\"class_names\":\"[1]\"", "must be a list of texts");
     check_refused_with(CLASSES, "\"class_names\":\"{}\"", "must be a list of texts");
     check_header_refused(WHOLE "]", "its header is no JSON");
@@ -381,7 +410,8 @@ static void shapes_that_lie(void **state)
         snprintf(to, sizeof to, "\"shape\":%s", shapes[i]);
         check_refused_with("\"shape\":[2,1]", to, "tensor \"projection\"");
     }
-    check_refused_with("\"shape\":[2,1]", "\"shape\":[1,2]", "the shapes of the tensors do not go together");
+    check_refused_with("\"shape\":[2,1]", "\"shape\":[1,2]",
+                       "the shapes of the tensors do not go together");
 }
 
 static void offsets_that_lie(void **state)
@@ -406,23 +436,29 @@ static void offsets_that_lie(void **state)
 
     for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
         snprintf(to, sizeof to, "\"data_offsets\":%s", offsets[i]);
-        check_refused_with("\"data_offsets\":[0,16]", to, "tensor \"projection\" does not fit its place in the file");
+        check_refused_with("\"data_offsets\":[0,16]", to,
+                           "tensor \"projection\" does not fit its place in the file");
     }
-    check_refused_with("\"data_offsets\":[16,32]", "\"data_offsets\":[8,24]", "the tensors overlap");
-    check_refused_with("\"data_offsets\":[16,32]", "\"data_offsets\":[0,16]", "the tensors overlap");
+    check_refused_with("\"data_offsets\":[16,32]", "\"data_offsets\":[8,24]",
+                       "the tensors overlap");
+    check_refused_with("\"data_offsets\":[16,32]", "\"data_offsets\":[0,16]",
+                       "the tensors overlap");
     check_refused_with("," EIGENVALUES, "", "40 bytes of tensors expected, got 48"); /* a gap */
     check_refused_with("," BIAS, "", "40 bytes of tensors expected, got 48");
     check_refused_with("," MEAN, "", "it has no tensor \"mean\"");
-    check_refused_with("," BIAS, ",\"more\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[40,48]}", "this file others");
+    check_refused_with("," BIAS,
+                       ",\"more\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[40,48]}",
+                       "this file others");
 }
 
 /* Any order in the file will do: offsets say it. */
 static void tensors_in_another_order(void **state)
 {
-    static const char other[] = "{\"bias\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[0,8]},"
-                                "\"mean\":{\"dtype\":\"F64\",\"shape\":[2],\"data_offsets\":[32,48]}," METADATA ","
-                                "\"projection\":{\"dtype\":\"F64\",\"shape\":[2,1],\"data_offsets\":[8,24]},"
-                                "\"eigenvalues\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[24,32]}}";
+    static const char other[] =
+        "{\"bias\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[0,8]},"
+        "\"mean\":{\"dtype\":\"F64\",\"shape\":[2],\"data_offsets\":[32,48]}," METADATA ","
+        "\"projection\":{\"dtype\":\"F64\",\"shape\":[2,1],\"data_offsets\":[8,24]},"
+        "\"eigenvalues\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[24,32]}}";
     const struct bytes b = file_of(other, strlen(other), numbers);
     pen_model *model;
     pen_error err;
@@ -446,13 +482,15 @@ static void types_that_are_not_read(void **state)
         snprintf(to, sizeof to, "\"dtype\":\"%s\"", types[i]);
         check_refused_with("\"dtype\":\"F64\"", to, "tensor \"projection\" must be of dtype F64");
     }
-    check_refused_with("\"dtype\":\"F64\"", "\"dtype\":64", "tensor \"projection\" must be of dtype F64");
+    check_refused_with("\"dtype\":\"F64\"", "\"dtype\":64",
+                       "tensor \"projection\" must be of dtype F64");
     check_refused_with("\"dtype\":\"F64\",", "", "tensor \"projection\" must be of dtype F64");
 }
 
 static void numbers_that_are_none(void **state)
 {
-    static const char *const owner[NUMBERS] = { "projection", "projection", "mean", "mean", "eigenvalues", "bias" };
+    static const char *const owner[NUMBERS] = { "projection", "projection",  "mean",
+                                                "mean",       "eigenvalues", "bias" };
     const double bad[] = { (double)NAN, (double)INFINITY, -(double)INFINITY };
     char phrase[80];
     (void)state;
@@ -463,7 +501,8 @@ static void numbers_that_are_none(void **state)
             memcpy(values, numbers, sizeof values);
             values[i] = bad[j];
             const struct bytes b = file_of(WHOLE, strlen(WHOLE), values);
-            snprintf(phrase, sizeof phrase, "tensor \"%s\" has a value that is not finite", owner[i]);
+            snprintf(phrase, sizeof phrase, "tensor \"%s\" has a value that is not finite",
+                     owner[i]);
             check_refused(&b, phrase);
         }
 }
@@ -471,19 +510,26 @@ static void numbers_that_are_none(void **state)
 static void classes_and_biases(void **state)
 {
     (void)state;
-    check_refused_with(CLASSES, "\"class_names\":\"[]\"", "there must be a bias for each of 0 classes, got 1");
-    check_refused_with(CLASSES, "\"class_names\":\"[\\\"a\\\",\\\"b\\\"]\"", "there must be a bias for each of 2 classes, got 1");
-    check_refused_with(INFO, INFO ",\"feature_names\":\"[\\\"a\\\"]\"", "there must be 2 feature names, got 1");
-    check_refused_with(INFO, INFO ",\"feature_names\":\"[\\\"a\\\",\\\"b\\\",\\\"c\\\"]\"", "there must be 2 feature names, got 3");
-    check_refused_with(INFO, INFO ",\"feature_names\":\"[\\\"a\\\",2]\"", "metadata \"feature_names\" must be a list of texts");
+    check_refused_with(CLASSES, "\"class_names\":\"[]\"",
+                       "there must be a bias for each of 0 classes, got 1");
+    check_refused_with(CLASSES, "\"class_names\":\"[\\\"a\\\",\\\"b\\\"]\"",
+                       "there must be a bias for each of 2 classes, got 1");
+    check_refused_with(INFO, INFO ",\"feature_names\":\"[\\\"a\\\"]\"",
+                       "there must be 2 feature names, got 1");
+    check_refused_with(INFO, INFO ",\"feature_names\":\"[\\\"a\\\",\\\"b\\\",\\\"c\\\"]\"",
+                       "there must be 2 feature names, got 3");
+    check_refused_with(INFO, INFO ",\"feature_names\":\"[\\\"a\\\",2]\"",
+                       "metadata \"feature_names\" must be a list of texts");
 }
 
 /* ---- headers of another length ---- */
 
 static void headers_that_do_not_fit(void **state)
 {
-    static const uint64_t lengths[] = { UINT64_MAX, UINT64_MAX - 7, (uint64_t)1 << 63, ((uint64_t)1 << 63) - 1, (uint64_t)1 << 32,
-                                        100000001,  60000 };
+    static const uint64_t lengths[] = {
+        UINT64_MAX, UINT64_MAX - 7, (uint64_t)1 << 63, ((uint64_t)1 << 63) - 1, (uint64_t)1 << 32,
+        100000001,  60000
+    };
     struct bytes b = file_of(WHOLE, strlen(WHOLE), numbers);
     (void)state;
 

@@ -12,9 +12,10 @@ struct sample {
     void *values;
 };
 
-/* Rows with few distinct values, many equal rows, and an offset; sorted by distance from the first row if `sorted` (the worst order for a
- * running k-th best). */
-static struct sample sample_open(pen_rng *rng, pen_dtype dtype, int64_t n, int64_t d, int threads, int sorted, const char *normalize)
+/* Rows with few distinct values, many equal rows, and an offset; sorted by distance from the first
+ * row if `sorted` (the worst order for a running k-th best). */
+static struct sample sample_open(pen_rng *rng, pen_dtype dtype, int64_t n, int64_t d, int threads,
+                                 int sorted, const char *normalize)
 {
     const pen_control control = { .threads = threads };
     const pen_common common = { .normalize = normalize ? PEN_NORMALIZE_L2 : PEN_NORMALIZE_NONE };
@@ -22,7 +23,8 @@ static struct sample sample_open(pen_rng *rng, pen_dtype dtype, int64_t n, int64
 
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < d; j++) {
-            const double value = sorted ? (double)(n - i) * 100 / (double)n + pen_rng_uniform(rng) : (double)(pen_rng_below(rng, 9) + 100);
+            const double value = sorted ? (double)(n - i) * 100 / (double)n + pen_rng_uniform(rng)
+                                        : (double)(pen_rng_below(rng, 9) + 100);
             if (dtype == PEN_F64)
                 ((double *)s.values)[i * d + j] = value;
             else if (dtype == PEN_F32)
@@ -51,7 +53,8 @@ static int nearer(const void *a, const void *b)
 }
 
 /* The k nearest of the candidates to row `self` must be `found`; `all` has room for all of them. */
-static void check_list(const struct sample *s, int64_t self, pen_subset candidates, int64_t k, const pen_neighbor *found, pen_neighbor *all)
+static void check_list(const struct sample *s, int64_t self, pen_subset candidates, int64_t k,
+                       const pen_neighbor *found, pen_neighbor *all)
 {
     int64_t count = 0;
 
@@ -62,17 +65,21 @@ static void check_list(const struct sample *s, int64_t self, pen_subset candidat
     }
     qsort(all, (size_t)count, sizeof *all, nearer);
     for (int64_t j = 0; j < k; j++) {
-        const pen_neighbor right = j < count ? all[j] : (pen_neighbor){ INFINITY, -1 }, got = found[j];
+        const pen_neighbor right = j < count ? all[j] : (pen_neighbor){ INFINITY, -1 },
+                           got = found[j];
         CHECK(got.row == right.row && got.distance2 == right.distance2,
-              "query %lld neighbor %lld: row %lld at %.17g, expected %lld at %.17g", (long long)self, (long long)j, (long long)got.row,
-              got.distance2, (long long)right.row, right.distance2);
+              "query %lld neighbor %lld: row %lld at %.17g, expected %lld at %.17g",
+              (long long)self, (long long)j, (long long)got.row, got.distance2,
+              (long long)right.row, right.distance2);
     }
 }
 
 /* Every `step`-th of the lists is looked at. */
-static void check_some(const struct sample *s, pen_subset queries, pen_subset candidates, int64_t k, int64_t step)
+static void check_some(const struct sample *s, pen_subset queries, pen_subset candidates, int64_t k,
+                       int64_t step)
 {
-    pen_neighbor *found = check_allocate(queries.count * k, sizeof *found), *all = check_allocate(candidates.count, sizeof *all);
+    pen_neighbor *found = check_allocate(queries.count * k, sizeof *found),
+                 *all = check_allocate(candidates.count, sizeof *all);
 
     assert_int_equal(neighbors_nearest(s->run, &s->rows, queries, candidates, k, found), PEN_OK);
     for (int64_t i = 0; i < queries.count; i += step)
@@ -81,7 +88,8 @@ static void check_some(const struct sample *s, pen_subset queries, pen_subset ca
     free(all);
 }
 
-static void check_neighbors(const struct sample *s, pen_subset queries, pen_subset candidates, int64_t k)
+static void check_neighbors(const struct sample *s, pen_subset queries, pen_subset candidates,
+                            int64_t k)
 {
     check_some(s, queries, candidates, k, 1);
 }
@@ -104,7 +112,8 @@ static void exact(void **state)
     for (int threads = 1; threads <= 3; threads += 2)
         for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++)
             for (int sorted = 0; sorted < 2; sorted++) {
-                struct sample s = sample_open(&rng, (pen_dtype)dtype, 1100, 6, threads, sorted, NULL);
+                struct sample s =
+                    sample_open(&rng, (pen_dtype)dtype, 1100, 6, threads, sorted, NULL);
                 const pen_subset some = { subset, 500 }, all = { NULL, 1100 }, few = { subset, 3 };
                 check_neighbors(&s, all, all, 1);
                 check_neighbors(&s, some, all, 7);
@@ -114,7 +123,8 @@ static void exact(void **state)
             }
 }
 
-/* More than 2^20 values that are no doubles: products in single precision, several batches of queries. */
+/* More than 2^20 values that are no doubles: products in single precision, several batches of
+ * queries. */
 static void exact_in_single_precision(void **state)
 {
     pen_rng rng = check_rng(321);
@@ -125,7 +135,8 @@ static void exact_in_single_precision(void **state)
         queries[i] = 97 * i;
     for (int dtype = PEN_F32; dtype <= PEN_U8; dtype++)
         for (int kind = 0; kind < 3; kind++) {
-            struct sample s = sample_open(&rng, (pen_dtype)dtype, 6000, 180, 2, kind == 1, kind == 2 ? "l2" : NULL);
+            struct sample s = sample_open(&rng, (pen_dtype)dtype, 6000, 180, 2, kind == 1,
+                                          kind == 2 ? "l2" : NULL);
             assert_int_equal(s.rows.work, PEN_F32);
             check_neighbors(&s, (pen_subset){ queries, 60 }, (pen_subset){ NULL, 6000 }, 7);
             sample_close(&s);
@@ -148,14 +159,17 @@ static void scaling(void **state)
     const pen_subset all = { NULL, 5 }, last = { one, 1 };
     assert_int_equal(neighbors_scaling(run, &rows, all, all, 1, sigma), PEN_OK);
     assert_true(sigma[0] == 1 && sigma[1] == 1 && sigma[2] == 0 && sigma[3] == 0 && sigma[4] == 7);
-    assert_int_equal(neighbors_scaling(run, &rows, all, all, 100, sigma), PEN_OK); /* the farthest */
-    assert_true(sigma[0] == 10 && sigma[1] == 9 && sigma[2] == 7 && sigma[3] == 7 && sigma[4] == 10);
+    /* the farthest */
+    assert_int_equal(neighbors_scaling(run, &rows, all, all, 100, sigma), PEN_OK);
+    assert_true(sigma[0] == 10 && sigma[1] == 9 && sigma[2] == 7 && sigma[3] == 7
+                && sigma[4] == 10);
     assert_int_equal(neighbors_scaling(run, &rows, last, last, 3, sigma), PEN_OK); /* nobody else */
     assert_true(sigma[0] == 0);
     pen_run_close(run);
 }
 
-/* Fewer rows than a block has, as many, one more; an odd and an even number of blocks; as many neighbours as there are, and more than that. */
+/* Fewer rows than a block has, as many, one more; an odd and an even number of blocks; as many
+ * neighbours as there are, and more than that. */
 static void all_rows(void **state)
 {
     static const int64_t sizes[] = { 1, 2, 3, 17, 63, 64, 65, 128, 129, 192, 200, 257, 700 };
@@ -166,7 +180,8 @@ static void all_rows(void **state)
         for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++)
             for (int sorted = 0; sorted < 2; sorted++) {
                 const int64_t n = sizes[i];
-                struct sample s = sample_open(&rng, (pen_dtype)dtype, n, 1 + (int64_t)i % 5, 1 + (int)i % 3, sorted, NULL);
+                struct sample s = sample_open(&rng, (pen_dtype)dtype, n, 1 + (int64_t)i % 5,
+                                              1 + (int)i % 3, sorted, NULL);
                 check_all(&s, 1, 1);
                 check_all(&s, 5, 1);
                 if (n > 1 && n < 300)
@@ -177,7 +192,8 @@ static void all_rows(void **state)
             }
 }
 
-/* Products in single precision; bytes whose products are exact and bytes that are too long for that; rows of unit length. */
+/* Products in single precision; bytes whose products are exact and bytes that are too long for
+ * that; rows of unit length. */
 static void all_rows_in_single_precision(void **state)
 {
     pen_rng rng = check_rng(323);
@@ -185,14 +201,17 @@ static void all_rows_in_single_precision(void **state)
 
     for (int dtype = PEN_F32; dtype <= PEN_U8; dtype++)
         for (int kind = 0; kind < 3; kind++) {
-            struct sample s = sample_open(&rng, (pen_dtype)dtype, 2000, 600, 2, kind == 1, kind == 2 ? "l2" : NULL);
+            struct sample s = sample_open(&rng, (pen_dtype)dtype, 2000, 600, 2, kind == 1,
+                                          kind == 2 ? "l2" : NULL);
             assert_int_equal(s.rows.work, PEN_F32);
             check_all(&s, 7, 53);
             sample_close(&s);
         }
     struct sample s = sample_open(&rng, PEN_U8, 900, 1200, 2, 0, NULL);
     for (int64_t i = 0; i < 900 * 1200; i++)
-        ((uint8_t *)s.values)[i] = (uint8_t)(i % 1200 < 1190 ? 255 * (i % 2) : pen_rng_below(&rng, 3)); /* squared lengths above 2^24 */
+        /* squared lengths above 2^24 */
+        ((uint8_t *)s.values)[i] =
+            (uint8_t)(i % 1200 < 1190 ? 255 * (i % 2) : pen_rng_below(&rng, 3));
     check_all(&s, 4, 31);
     sample_close(&s);
 }
@@ -204,20 +223,27 @@ static void all_rows_as_in_rectangles(void **state)
     const int64_t n = check_many(9600);
     pen_rng rng = check_rng(324);
     int64_t *rows = check_allocate(n, sizeof *rows);
-    pen_neighbor *mine = check_allocate(n * K, sizeof *mine), *right = check_allocate(n * K, sizeof *right);
+    pen_neighbor *mine = check_allocate(n * K, sizeof *mine),
+                 *right = check_allocate(n * K, sizeof *right);
     (void)state;
 
     for (int64_t i = 0; i < n; i++)
         rows[i] = i;
     for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++)
         for (int threads = 1; threads <= 3; threads += 2) {
-            struct sample s = sample_open(&rng, (pen_dtype)dtype, n, dtype == PEN_U8 ? 110 : 3, threads, 0, NULL);
-            assert_int_equal(neighbors_nearest(s.run, &s.rows, (pen_subset){ NULL, n }, (pen_subset){ NULL, n }, K, mine), PEN_OK);
-            assert_int_equal(neighbors_nearest(s.run, &s.rows, (pen_subset){ rows, n }, (pen_subset){ NULL, n }, K, right), PEN_OK);
+            struct sample s =
+                sample_open(&rng, (pen_dtype)dtype, n, dtype == PEN_U8 ? 110 : 3, threads, 0, NULL);
+            assert_int_equal(neighbors_nearest(s.run, &s.rows, (pen_subset){ NULL, n },
+                                               (pen_subset){ NULL, n }, K, mine),
+                             PEN_OK);
+            assert_int_equal(neighbors_nearest(s.run, &s.rows, (pen_subset){ rows, n },
+                                               (pen_subset){ NULL, n }, K, right),
+                             PEN_OK);
             for (int64_t i = 0; i < n * K; i++)
                 CHECK(mine[i].row == right[i].row && mine[i].distance2 == right[i].distance2,
-                      "row %lld neighbor %lld: row %lld at %.17g, expected %lld at %.17g", (long long)(i / K), (long long)(i % K),
-                      (long long)mine[i].row, mine[i].distance2, (long long)right[i].row, right[i].distance2);
+                      "row %lld neighbor %lld: row %lld at %.17g, expected %lld at %.17g",
+                      (long long)(i / K), (long long)(i % K), (long long)mine[i].row,
+                      mine[i].distance2, (long long)right[i].row, right[i].distance2);
             sample_close(&s);
         }
     free(rows);
@@ -235,7 +261,8 @@ static void equal_rows(void **state)
     (void)state;
 
     for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++) {
-        const pen_array x = pen_dense(values, (pen_dtype)dtype, ROWS, dtype == PEN_F64 ? 200 : 400, dtype == PEN_F64 ? 200 : 400);
+        const pen_array x = pen_dense(values, (pen_dtype)dtype, ROWS, dtype == PEN_F64 ? 200 : 400,
+                                      dtype == PEN_F64 ? 200 : 400);
         pen_error err;
         for (int64_t i = 0; dtype == PEN_F32 && i < ROWS * 400; i++)
             values[i] = 0.1f;
@@ -244,7 +271,8 @@ static void equal_rows(void **state)
         CHECK_OK(pen_neighbors(&x, K, NULL, index, distance, &err), &err);
         for (int64_t i = 0; i < ROWS * K; i++) {
             const int64_t c = i % K, right = c + (c >= i / K);
-            CHECK(index[i] == right && distance[i] == 0, "row %lld neighbor %lld: row %lld at %g, expected %lld at 0", (long long)(i / K),
+            CHECK(index[i] == right && distance[i] == 0,
+                  "row %lld neighbor %lld: row %lld at %g, expected %lld at 0", (long long)(i / K),
                   (long long)c, (long long)index[i], distance[i], (long long)right);
         }
     }
@@ -273,16 +301,19 @@ static void many_equal_rows(void **state)
     }
 }
 
-/* Doubles of awkward size, whose products are tried in single precision: far from their mean (single precision tells few of them apart), too long for
- * floats, so short that their squares vanish there or in double, one row far from all others, few values. */
+/* Doubles of awkward size, whose products are tried in single precision: far from their mean
+ * (single precision tells few of them apart), too long for floats, so short that their squares
+ * vanish there or in double, one row far from all others, few values. */
 static void doubles_in_single_precision(void **state)
 {
     static const int64_t columns[] = { 1, 3, 30, 64, 65 };
     static const struct {
         double offset, scale;
         int whole;
-    } kinds[] = { { 0, 1, 0 },     { 0, 1, 1 },     { 1e2, 1, 0 },   { 1e4, 1, 0 },    { 1e9, 1, 0 },    { 0, 1e18, 0 },    { 0, 1e19, 0 },
-                  { 0, 1e140, 0 }, { 0, 1e-19, 0 }, { 0, 1e-30, 0 }, { 0, 1e-160, 0 }, { 0, 1e-200, 0 }, { 1e20, 1e-20, 0 } };
+    } kinds[] = { { 0, 1, 0 },       { 0, 1, 1 },     { 1e2, 1, 0 },    { 1e4, 1, 0 },
+                  { 1e9, 1, 0 },     { 0, 1e18, 0 },  { 0, 1e19, 0 },   { 0, 1e140, 0 },
+                  { 0, 1e-19, 0 },   { 0, 1e-30, 0 }, { 0, 1e-160, 0 }, { 0, 1e-200, 0 },
+                  { 1e20, 1e-20, 0 } };
     pen_rng rng = check_rng(328);
     (void)state;
 
@@ -292,7 +323,8 @@ static void doubles_in_single_precision(void **state)
             struct sample s = sample_open(&rng, PEN_F64, n, d, 1 + (int)c % 3, 0, NULL);
             double *const values = s.values;
             for (int64_t i = 0; i < n * d; i++) {
-                const double value = kinds[kind].whole ? (double)pen_rng_below(&rng, 3) : check_normal(&rng);
+                const double value =
+                    kinds[kind].whole ? (double)pen_rng_below(&rng, 3) : check_normal(&rng);
                 values[i] = kinds[kind].scale * (value + (i / d % 2 ? -1 : 1) * kinds[kind].offset);
             }
             for (int64_t j = 0; j < d; j++) {
@@ -300,30 +332,45 @@ static void doubles_in_single_precision(void **state)
                 values[7 * d + j] *= 1e3;
             }
             const pen_data data = { .x = pen_dense(values, PEN_F64, n, d, d) };
-            assert_int_equal(pen_rows_open(s.run, &data, &(pen_common){ .dim = 0 }, &s.rows), PEN_OK);
+            assert_int_equal(pen_rows_open(s.run, &data, &(pen_common){ .dim = 0 }, &s.rows),
+                             PEN_OK);
             check_all(&s, 10, 13);
             sample_close(&s);
         }
 }
 
-enum guess { GUESS_RIGHT, GUESS_RANDOM, GUESS_REPEATED, GUESS_NOBODY, GUESS_BEYOND, GUESS_SELF, GUESSES };
+enum guess {
+    GUESS_RIGHT,
+    GUESS_RANDOM,
+    GUESS_REPEATED,
+    GUESS_NOBODY,
+    GUESS_BEYOND,
+    GUESS_SELF,
+    GUESSES
+};
 
 /* Lists of guesses, of one kind or of all. */
-static void guess(pen_rng *rng, int64_t n, int64_t k, int kind, const pen_neighbor *right, pen_neighbor *guesses)
+static void guess(pen_rng *rng, int64_t n, int64_t k, int kind, const pen_neighbor *right,
+                  pen_neighbor *guesses)
 {
     for (int64_t i = 0; i < n; i++) {
         const int this = kind < GUESSES ? kind : (int)pen_rng_below(rng, GUESSES);
         const int64_t odd = pen_rng_below(rng, k);
         for (int64_t j = 0; j < k; j++) {
             pen_neighbor *const to = guesses + i * k + j;
-            *to = (pen_neighbor){ -1, this == GUESS_RANDOM ? pen_rng_below(rng, n) : right[i * k + k - 1 - j].row };
+            *to = (pen_neighbor){ -1, this == GUESS_RANDOM ? pen_rng_below(rng, n)
+                                                           : right[i * k + k - 1 - j].row };
             if (j == odd && this >= GUESS_REPEATED)
-                to->row = this == GUESS_REPEATED ? right[i * k].row : this == GUESS_NOBODY ? -1 : this == GUESS_BEYOND ? n : i;
+                to->row = this == GUESS_REPEATED ? right[i * k].row
+                          : this == GUESS_NOBODY ? -1
+                          : this == GUESS_BEYOND ? n
+                                                 : i;
         }
     }
 }
 
-/* A search with guesses finds what one without them finds, whatever the guesses, also where the lists take their place. */
+/* A search with guesses finds what one without them finds, whatever the guesses, also where the
+ * lists take their place. */
 static void guesses(void **state)
 {
     static const struct {
@@ -336,8 +383,10 @@ static void guesses(void **state)
         for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++)
             for (int kind = 0; kind <= GUESSES; kind++) {
                 const int64_t n = sizes[i].n, k = sizes[i].k;
-                struct sample s = sample_open(&rng, (pen_dtype)dtype, n, 1 + (int64_t)i, 1 + kind % 3, kind % 2, NULL);
-                pen_neighbor *right = check_allocate(n * k, sizeof *right), *guessed = check_allocate(n * k, sizeof *guessed);
+                struct sample s = sample_open(&rng, (pen_dtype)dtype, n, 1 + (int64_t)i,
+                                              1 + kind % 3, kind % 2, NULL);
+                pen_neighbor *right = check_allocate(n * k, sizeof *right),
+                             *guessed = check_allocate(n * k, sizeof *guessed);
                 pen_neighbor *found = check_allocate(n * k, sizeof *found);
                 assert_int_equal(neighbors_of_all(s.run, &s.rows, n, k, right), PEN_OK);
                 guess(&rng, n, k, kind, right, guessed);
@@ -345,11 +394,15 @@ static void guesses(void **state)
                 assert_int_equal(neighbors_again(s.run, &s.rows, n, k, guessed, guessed), PEN_OK);
                 for (int64_t j = 0; j < n * k; j++) {
                     CHECK(found[j].row == right[j].row && found[j].distance2 == right[j].distance2,
-                          "guesses %d row %lld neighbor %lld: row %lld at %.17g, expected %lld at %.17g", kind, (long long)(j / k),
-                          (long long)(j % k), (long long)found[j].row, found[j].distance2, (long long)right[j].row, right[j].distance2);
-                    CHECK(guessed[j].row == right[j].row && guessed[j].distance2 == right[j].distance2,
-                          "guesses %d row %lld neighbor %lld: row %lld in place, expected %lld", kind, (long long)(j / k),
-                          (long long)(j % k), (long long)guessed[j].row, (long long)right[j].row);
+                          "guesses %d row %lld neighbor %lld: row %lld at %.17g, expected %lld at "
+                          "%.17g",
+                          kind, (long long)(j / k), (long long)(j % k), (long long)found[j].row,
+                          found[j].distance2, (long long)right[j].row, right[j].distance2);
+                    CHECK(guessed[j].row == right[j].row
+                              && guessed[j].distance2 == right[j].distance2,
+                          "guesses %d row %lld neighbor %lld: row %lld in place, expected %lld",
+                          kind, (long long)(j / k), (long long)(j % k), (long long)guessed[j].row,
+                          (long long)right[j].row);
                 }
                 free(right);
                 free(guessed);
@@ -362,7 +415,8 @@ static void guesses(void **state)
 static void guesses_of_moved_rows(void **state)
 {
     enum { ROWS = 1500, COLUMNS = 20, K = 8 };
-    pen_neighbor *lists = check_allocate(ROWS * K, sizeof *lists), *right = check_allocate(ROWS * K, sizeof *right);
+    pen_neighbor *lists = check_allocate(ROWS * K, sizeof *lists),
+                 *right = check_allocate(ROWS * K, sizeof *right);
     (void)state;
 
     for (int threads = 1; threads <= 3; threads++) {
@@ -398,7 +452,8 @@ static void twins(void **state)
                 int64_t first = 0;
                 while (pen_rows_distance2(&s.rows, first, i) != 0)
                     first++;
-                CHECK(twin[i] == first, "row %lld is the same as %lld, got %lld", (long long)i, (long long)first, (long long)twin[i]);
+                CHECK(twin[i] == first, "row %lld is the same as %lld, got %lld", (long long)i,
+                      (long long)first, (long long)twin[i]);
             }
             sample_close(&s);
         }
@@ -409,9 +464,12 @@ static void strides_and_threads(void **state)
 {
     enum { ROWS = 1500, COLUMNS = 7, STRIDE = 11, K = 9 };
     static const int threads[] = { 1, 2, 5 };
-    double *wide = check_allocate(ROWS * STRIDE, sizeof *wide), *dense = check_allocate(ROWS * COLUMNS, sizeof *dense);
-    int64_t *right = check_allocate(ROWS * K, sizeof *right), *index = check_allocate(ROWS * K, sizeof *index);
-    double *far = check_allocate(ROWS * K, sizeof *far), *distance = check_allocate(ROWS * K, sizeof *distance);
+    double *wide = check_allocate(ROWS * STRIDE, sizeof *wide),
+           *dense = check_allocate(ROWS * COLUMNS, sizeof *dense);
+    int64_t *right = check_allocate(ROWS * K, sizeof *right),
+            *index = check_allocate(ROWS * K, sizeof *index);
+    double *far = check_allocate(ROWS * K, sizeof *far),
+           *distance = check_allocate(ROWS * K, sizeof *distance);
     pen_rng rng = check_rng(325);
     pen_error err;
     (void)state;
@@ -420,7 +478,8 @@ static void strides_and_threads(void **state)
         wide[i] = i % STRIDE < COLUMNS ? check_normal(&rng) : (double)NAN;
     for (int64_t i = 0; i < ROWS * COLUMNS; i++)
         dense[i] = wide[i / COLUMNS * STRIDE + i % COLUMNS];
-    const pen_array x = pen_dense(dense, PEN_F64, ROWS, COLUMNS, COLUMNS), y = pen_dense(wide, PEN_F64, ROWS, COLUMNS, STRIDE);
+    const pen_array x = pen_dense(dense, PEN_F64, ROWS, COLUMNS, COLUMNS),
+                    y = pen_dense(wide, PEN_F64, ROWS, COLUMNS, STRIDE);
     CHECK_OK(pen_neighbors(&x, K, NULL, right, far, &err), &err);
     for (int i = 0; i < 3; i++) {
         const pen_control control = { .threads = threads[i] };
@@ -450,10 +509,12 @@ static void refusals(void **state)
     static const double rows[] = { 0, 1, 3, 4, 9, 4 };
     static const int64_t known[] = { 1, 0, 3 };
     const double gap[] = { 0, (double)NAN };
-    const pen_array x = pen_dense(rows, PEN_F64, 3, 2, 2), one = pen_dense(rows, PEN_F64, 1, 2, 2), hole = pen_dense(gap, PEN_F64, 2, 1, 1);
+    const pen_array x = pen_dense(rows, PEN_F64, 3, 2, 2), one = pen_dense(rows, PEN_F64, 1, 2, 2),
+                    hole = pen_dense(gap, PEN_F64, 2, 1, 1);
     const double far[] = { 1e160, -1e160 };
     const double near[] = { 1e-200, -1e-200 };
-    const pen_array huge = pen_dense(far, PEN_F64, 2, 1, 1), tiny = pen_dense(near, PEN_F64, 2, 1, 1);
+    const pen_array huge = pen_dense(far, PEN_F64, 2, 1, 1),
+                    tiny = pen_dense(near, PEN_F64, 2, 1, 1);
     int64_t index[6];
     int calls = 0;
     pen_error err;
@@ -462,25 +523,37 @@ static void refusals(void **state)
     CHECK_STATUS(pen_neighbors(&x, 3, NULL, index, NULL, &err), PEN_BAD_ARGUMENT, NULL, &err);
     CHECK_MESSAGE(&err, "neighbors must be in [1, 2], the other rows, got 3");
     CHECK_STATUS(pen_neighbors(&x, 0, NULL, index, NULL, &err), PEN_BAD_ARGUMENT, "got 0", &err);
-    CHECK_STATUS(pen_neighbors(&x, 1, NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
-    CHECK_STATUS(pen_neighbors(NULL, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
-    CHECK_STATUS(pen_neighbors(&one, 1, NULL, index, NULL, &err), PEN_BAD_DATA, "at least 2 rows, got 1", &err);
-    CHECK_STATUS(pen_neighbors(&hole, 1, NULL, index, NULL, &err), PEN_NOT_FINITE, "row 1, column 0", &err);
-    CHECK_STATUS(pen_neighbors(&huge, 1, NULL, index, NULL, &err), PEN_BAD_DATA, "values are too large: in column 0", &err);
-    CHECK_STATUS(pen_neighbors(&tiny, 1, NULL, index, NULL, &err), PEN_BAD_DATA, "values are too small: none", &err);
+    CHECK_STATUS(pen_neighbors(&x, 1, NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL",
+                 &err);
+    CHECK_STATUS(pen_neighbors(NULL, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT,
+                 "must not be NULL", &err);
+    CHECK_STATUS(pen_neighbors(&one, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
+                 "at least 2 rows, got 1", &err);
+    CHECK_STATUS(pen_neighbors(&hole, 1, NULL, index, NULL, &err), PEN_NOT_FINITE,
+                 "row 1, column 0", &err);
+    CHECK_STATUS(pen_neighbors(&huge, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
+                 "values are too large: in column 0", &err);
+    CHECK_STATUS(pen_neighbors(&tiny, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
+                 "values are too small: none", &err);
     CHECK(!strstr(err.message, "scale"), "%s", err.message); /* there is no such parameter */
-    CHECK_STATUS(pen_neighbors_write("out.npy", 3, 1, known, NULL, &err), PEN_BAD_ARGUMENT, NULL, &err);
+    CHECK_STATUS(pen_neighbors_write("out.npy", 3, 1, known, NULL, &err), PEN_BAD_ARGUMENT, NULL,
+                 &err);
     CHECK_MESSAGE(&err, "index of a neighbor must be in [0, 2], got 3");
-    CHECK_STATUS(pen_neighbors_write("out.npz", 2, 1, known, NULL, &err), PEN_BAD_ARGUMENT, "distance must not be NULL", &err);
-    CHECK_STATUS(pen_neighbors_write("out.csv", 2, 1, known, rows, &err), PEN_UNKNOWN_NAME, ".npy, .npz or .mtx", &err);
-    CHECK_STATUS(pen_neighbors_write("out.npz", 0, 1, known, rows, &err), PEN_BAD_ARGUMENT, "got 0, 1", &err);
-    CHECK_STATUS(pen_neighbors_write(NULL, 2, 1, known, rows, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
+    CHECK_STATUS(pen_neighbors_write("out.npz", 2, 1, known, NULL, &err), PEN_BAD_ARGUMENT,
+                 "distance must not be NULL", &err);
+    CHECK_STATUS(pen_neighbors_write("out.csv", 2, 1, known, rows, &err), PEN_UNKNOWN_NAME,
+                 ".npy, .npz or .mtx", &err);
+    CHECK_STATUS(pen_neighbors_write("out.npz", 0, 1, known, rows, &err), PEN_BAD_ARGUMENT,
+                 "got 0, 1", &err);
+    CHECK_STATUS(pen_neighbors_write(NULL, 2, 1, known, rows, &err), PEN_BAD_ARGUMENT,
+                 "must not be NULL", &err);
 
     double *many = check_allocate(1000, sizeof *many);
     int64_t *found = check_allocate(1000, sizeof *found);
     const pen_array long_column = pen_dense(many, PEN_F64, 1000, 1, 1);
     const pen_control stop = { .threads = 1, .progress = stop_at_once, .user = &calls };
-    CHECK_STATUS(pen_neighbors(&long_column, 1, &stop, found, NULL, &err), PEN_CANCELLED, "cancelled", &err);
+    CHECK_STATUS(pen_neighbors(&long_column, 1, &stop, found, NULL, &err), PEN_CANCELLED,
+                 "cancelled", &err);
     assert_int_equal(calls, 4);
     free(many);
     free(found);

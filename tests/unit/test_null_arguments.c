@@ -1,4 +1,5 @@
-/* test_null_arguments.c - every public function with NULL for each argument that must be there, and with sizes that no memory can hold. */
+/* test_null_arguments.c - every public function with NULL for each argument that must be there, and
+ * with sizes that no memory can hold. */
 #include "oracle/fit.h"
 
 enum { N = 12, D = 3 };
@@ -51,11 +52,12 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* A call that must answer PEN_BAD_ARGUMENT and name what is missing; the same without an error to fill. */
-#define MISSING(name, call_with_error, call)                                                                                               \
-    do {                                                                                                                                   \
-        CHECK_STATUS(call_with_error, PEN_BAD_ARGUMENT, name " must not be NULL", &err);                                                   \
-        assert_int_equal(call, PEN_BAD_ARGUMENT);                                                                                          \
+/* A call that must answer PEN_BAD_ARGUMENT and name what is missing; the same without an error to
+ * fill. */
+#define MISSING(name, call_with_error, call)                                                       \
+    do {                                                                                           \
+        CHECK_STATUS(call_with_error, PEN_BAD_ARGUMENT, name " must not be NULL", &err);           \
+        assert_int_equal(call, PEN_BAD_ARGUMENT);                                                  \
     } while (0)
 
 static void specs(void **state)
@@ -73,15 +75,23 @@ static void specs(void **state)
     assert_null(out);
     MISSING("out", pen_spec_copy(given.spec, NULL, &err), pen_spec_copy(given.spec, NULL, NULL));
     MISSING("spec", pen_spec_set(NULL, "dim", "1", &err), pen_spec_set(NULL, "dim", "1", NULL));
-    MISSING("name", pen_spec_set(given.spec, NULL, "1", &err), pen_spec_set(given.spec, NULL, "1", NULL));
-    MISSING("text", pen_spec_set(given.spec, "dim", NULL, &err), pen_spec_set(given.spec, "dim", NULL, NULL));
-    MISSING("spec", pen_spec_set_real(NULL, "dim", 1, &err), pen_spec_set_real(NULL, "dim", 1, NULL));
-    MISSING("name", pen_spec_set_real(given.spec, NULL, 1, &err), pen_spec_set_real(given.spec, NULL, 1, NULL));
+    MISSING("name", pen_spec_set(given.spec, NULL, "1", &err),
+            pen_spec_set(given.spec, NULL, "1", NULL));
+    MISSING("text", pen_spec_set(given.spec, "dim", NULL, &err),
+            pen_spec_set(given.spec, "dim", NULL, NULL));
+    MISSING("spec", pen_spec_set_real(NULL, "dim", 1, &err),
+            pen_spec_set_real(NULL, "dim", 1, NULL));
+    MISSING("name", pen_spec_set_real(given.spec, NULL, 1, &err),
+            pen_spec_set_real(given.spec, NULL, 1, NULL));
     MISSING("spec", pen_spec_set_int(NULL, "dim", 1, &err), pen_spec_set_int(NULL, "dim", 1, NULL));
-    MISSING("name", pen_spec_set_int(given.spec, NULL, 1, &err), pen_spec_set_int(given.spec, NULL, 1, NULL));
-    MISSING("spec", pen_spec_get(NULL, "dim", &value, &err), pen_spec_get(NULL, "dim", &value, NULL));
-    MISSING("name", pen_spec_get(given.spec, NULL, &value, &err), pen_spec_get(given.spec, NULL, &value, NULL));
-    MISSING("value", pen_spec_get(given.spec, "dim", NULL, &err), pen_spec_get(given.spec, "dim", NULL, NULL));
+    MISSING("name", pen_spec_set_int(given.spec, NULL, 1, &err),
+            pen_spec_set_int(given.spec, NULL, 1, NULL));
+    MISSING("spec", pen_spec_get(NULL, "dim", &value, &err),
+            pen_spec_get(NULL, "dim", &value, NULL));
+    MISSING("name", pen_spec_get(given.spec, NULL, &value, &err),
+            pen_spec_get(given.spec, NULL, &value, NULL));
+    MISSING("value", pen_spec_get(given.spec, "dim", NULL, &err),
+            pen_spec_get(given.spec, "dim", NULL, NULL));
     assert_int_equal(pen_spec_is_set(NULL, "dim"), 0);
     assert_int_equal(pen_spec_is_set(given.spec, NULL), 0);
     pen_param_text(NULL, 1, text, sizeof text);
@@ -110,12 +120,15 @@ static void models(void **state)
     pen_model *out = given.model;
     pen_error err;
     (void)state;
-    MISSING("spec", pen_fit(NULL, &given.data, NULL, &out, &err), pen_fit(NULL, &given.data, NULL, &out, NULL));
+    MISSING("spec", pen_fit(NULL, &given.data, NULL, &out, &err),
+            pen_fit(NULL, &given.data, NULL, &out, NULL));
     assert_null(out);
     out = given.model;
-    MISSING("data", pen_fit(given.spec, NULL, NULL, &out, &err), pen_fit(given.spec, NULL, NULL, &out, NULL));
+    MISSING("data", pen_fit(given.spec, NULL, NULL, &out, &err),
+            pen_fit(given.spec, NULL, NULL, &out, NULL));
     assert_null(out);
-    MISSING("out", pen_fit(given.spec, &given.data, NULL, NULL, &err), pen_fit(given.spec, &given.data, NULL, NULL, NULL));
+    MISSING("out", pen_fit(given.spec, &given.data, NULL, NULL, &err),
+            pen_fit(given.spec, &given.data, NULL, NULL, NULL));
     MISSING("model", pen_transform(NULL, &given.rows, PEN_F64, given.z, D, NULL, &err),
             pen_transform(NULL, &given.rows, PEN_F64, given.z, D, NULL, NULL));
     MISSING("x", pen_transform(given.model, NULL, PEN_F64, given.z, D, NULL, &err),
@@ -129,15 +142,18 @@ static void models(void **state)
     MISSING("classes", pen_predict(given.model, &given.rows, NULL, NULL, NULL, &err),
             pen_predict(given.model, &given.rows, NULL, NULL, NULL, NULL));
     MISSING("model", pen_model_save(NULL, "m.pen", &err), pen_model_save(NULL, "m.pen", NULL));
-    MISSING("path", pen_model_save(given.model, NULL, &err), pen_model_save(given.model, NULL, NULL));
+    MISSING("path", pen_model_save(given.model, NULL, &err),
+            pen_model_save(given.model, NULL, NULL));
     out = given.model;
     MISSING("path", pen_model_load(NULL, &out, &err), pen_model_load(NULL, &out, NULL));
     assert_null(out);
     MISSING("out", pen_model_load("m.pen", NULL, &err), pen_model_load("m.pen", NULL, NULL));
     out = given.model;
-    MISSING("bytes", pen_model_parse(NULL, 100, &out, &err), pen_model_parse(NULL, 100, &out, NULL));
+    MISSING("bytes", pen_model_parse(NULL, 100, &out, &err),
+            pen_model_parse(NULL, 100, &out, NULL));
     assert_null(out);
-    MISSING("out", pen_model_parse("bytes", 5, NULL, &err), pen_model_parse("bytes", 5, NULL, NULL));
+    MISSING("out", pen_model_parse("bytes", 5, NULL, &err),
+            pen_model_parse("bytes", 5, NULL, NULL));
 }
 
 static void accessors(void **state)
@@ -178,7 +194,8 @@ static void check_data_refused(const pen_data *data, pen_status code, const char
 
     CHECK_STATUS(pen_fit(given.spec, data, NULL, &model, &err), code, phrase, &err);
     assert_null(model);
-    CHECK_STATUS(pen_evaluate(given.spec, data, NULL, NULL, 0, NULL, &scores, &err), code, phrase, &err);
+    CHECK_STATUS(pen_evaluate(given.spec, data, NULL, NULL, 0, NULL, &scores, &err), code, phrase,
+                 &err);
     assert_null(scores);
     CHECK_STATUS(pen_tune(given.spec, data, NULL, 0, 0, NULL, &tuning, &err), code, phrase, &err);
     assert_null(tuning);
@@ -201,9 +218,11 @@ static void data_refused(void **state)
     data.class_names = holed;
     check_data_refused(&data, PEN_BAD_ARGUMENT, "class_count must be in");
     data.class_count = 3;
-    check_data_refused(&data, PEN_BAD_ARGUMENT, "class_names: name 1 (counted from 0) must not be NULL");
+    check_data_refused(&data, PEN_BAD_ARGUMENT,
+                       "class_names: name 1 (counted from 0) must not be NULL");
     data.class_names = NULL;
-    check_data_refused(&data, PEN_BAD_ARGUMENT, "class_names must not be NULL where class_count is 3");
+    check_data_refused(&data, PEN_BAD_ARGUMENT,
+                       "class_names must not be NULL where class_count is 3");
     data = given.data;
     data.feature_names = holed;
     check_data_refused(&data, PEN_BAD_ARGUMENT, "feature_names: name 1");
@@ -211,13 +230,15 @@ static void data_refused(void **state)
     data.must_link_count = -1;
     check_data_refused(&data, PEN_BAD_ARGUMENT, "must_link_count must be in [0,");
     data.must_link_count = 2;
-    check_data_refused(&data, PEN_BAD_ARGUMENT, "must_link must not be NULL where must_link_count is 2");
+    check_data_refused(&data, PEN_BAD_ARGUMENT,
+                       "must_link must not be NULL where must_link_count is 2");
     data.must_link = given.pairs;
     data.must_link_count = INT64_MAX / 2 + 2; /* twice as many wrap around */
     check_data_refused(&data, PEN_BAD_ARGUMENT, "must_link_count must be in [0,");
     data = given.data;
     data.cannot_link_count = 1;
-    check_data_refused(&data, PEN_BAD_ARGUMENT, "cannot_link must not be NULL where cannot_link_count is 1");
+    check_data_refused(&data, PEN_BAD_ARGUMENT,
+                       "cannot_link must not be NULL where cannot_link_count is 1");
 }
 
 static void files_read(void **state)
@@ -228,10 +249,13 @@ static void files_read(void **state)
     (void)state;
     MISSING("path", pen_read(NULL, NULL, &table, &err), pen_read(NULL, NULL, &table, NULL));
     MISSING("out", pen_read("x", NULL, NULL, &err), pen_read("x", NULL, NULL, NULL));
-    MISSING("path", pen_read_labels(NULL, NULL, &table, &err), pen_read_labels(NULL, NULL, &table, NULL));
+    MISSING("path", pen_read_labels(NULL, NULL, &table, &err),
+            pen_read_labels(NULL, NULL, &table, NULL));
     MISSING("out", pen_read_labels("x", NULL, NULL, &err), pen_read_labels("x", NULL, NULL, NULL));
-    MISSING("path", pen_read_pairs(NULL, PEN_ANY_LINK, 0, &pairs, &err), pen_read_pairs(NULL, PEN_ANY_LINK, 0, &pairs, NULL));
-    MISSING("out", pen_read_pairs("x", PEN_ANY_LINK, 0, NULL, &err), pen_read_pairs("x", PEN_ANY_LINK, 0, NULL, NULL));
+    MISSING("path", pen_read_pairs(NULL, PEN_ANY_LINK, 0, &pairs, &err),
+            pen_read_pairs(NULL, PEN_ANY_LINK, 0, &pairs, NULL));
+    MISSING("out", pen_read_pairs("x", PEN_ANY_LINK, 0, NULL, &err),
+            pen_read_pairs("x", PEN_ANY_LINK, 0, NULL, NULL));
 }
 
 static void files_written(void **state)
@@ -241,33 +265,49 @@ static void files_written(void **state)
     pen_error err;
     (void)state;
     none.values = NULL;
-    MISSING("path", pen_write(NULL, &given.rows, NULL, NULL, &err), pen_write(NULL, &given.rows, NULL, NULL, NULL));
+    MISSING("path", pen_write(NULL, &given.rows, NULL, NULL, &err),
+            pen_write(NULL, &given.rows, NULL, NULL, NULL));
     MISSING("z", pen_write("-", NULL, NULL, NULL, &err), pen_write("-", NULL, NULL, NULL, NULL));
-    MISSING("z.values", pen_write("-", &none, NULL, NULL, &err), pen_write("-", &none, NULL, NULL, NULL));
-    CHECK_STATUS(pen_write("-", &given.rows, holed, NULL, &err), PEN_BAD_ARGUMENT, "column_names: name 1", &err);
-    CHECK_STATUS(pen_write("-", &given.rows, NULL, holed, &err), PEN_BAD_ARGUMENT, "row_names: name 1", &err);
+    MISSING("z.values", pen_write("-", &none, NULL, NULL, &err),
+            pen_write("-", &none, NULL, NULL, NULL));
+    CHECK_STATUS(pen_write("-", &given.rows, holed, NULL, &err), PEN_BAD_ARGUMENT,
+                 "column_names: name 1", &err);
+    CHECK_STATUS(pen_write("-", &given.rows, NULL, holed, &err), PEN_BAD_ARGUMENT,
+                 "row_names: name 1", &err);
     none = pen_dense(given.x, PEN_F64, INT64_MAX / 2, 1, INT64_MAX / 2);
-    CHECK_STATUS(pen_write("-", &none, NULL, NULL, &err), PEN_BAD_ARGUMENT, "more than memory can hold", &err);
-    MISSING("path", pen_write_labels(NULL, given.labels, N, NULL, 0, &err), pen_write_labels(NULL, given.labels, N, NULL, 0, NULL));
-    MISSING("labels", pen_write_labels("-", NULL, N, NULL, 0, &err), pen_write_labels("-", NULL, N, NULL, 0, NULL));
-    CHECK_STATUS(pen_write_labels("-", given.labels, N, NULL, 2, &err), PEN_BAD_ARGUMENT, "class_names must not be NULL", &err);
-    CHECK_STATUS(pen_write_labels("-", given.labels, N, holed, 2, &err), PEN_BAD_ARGUMENT, "class_names: name 1", &err);
-    CHECK_STATUS(pen_write_labels("-", given.labels, N, holed, -2, &err), PEN_BAD_ARGUMENT, "class_count must be in", &err);
+    CHECK_STATUS(pen_write("-", &none, NULL, NULL, &err), PEN_BAD_ARGUMENT,
+                 "more than memory can hold", &err);
+    MISSING("path", pen_write_labels(NULL, given.labels, N, NULL, 0, &err),
+            pen_write_labels(NULL, given.labels, N, NULL, 0, NULL));
+    MISSING("labels", pen_write_labels("-", NULL, N, NULL, 0, &err),
+            pen_write_labels("-", NULL, N, NULL, 0, NULL));
+    CHECK_STATUS(pen_write_labels("-", given.labels, N, NULL, 2, &err), PEN_BAD_ARGUMENT,
+                 "class_names must not be NULL", &err);
+    CHECK_STATUS(pen_write_labels("-", given.labels, N, holed, 2, &err), PEN_BAD_ARGUMENT,
+                 "class_names: name 1", &err);
+    CHECK_STATUS(pen_write_labels("-", given.labels, N, holed, -2, &err), PEN_BAD_ARGUMENT,
+                 "class_count must be in", &err);
     MISSING("path", pen_write_classes(NULL, N, given.labels, 2, NULL, NULL, NULL, NULL, &err),
             pen_write_classes(NULL, N, given.labels, 2, NULL, NULL, NULL, NULL, NULL));
     MISSING("classes", pen_write_classes("-", N, NULL, 2, NULL, NULL, NULL, NULL, &err),
             pen_write_classes("-", N, NULL, 2, NULL, NULL, NULL, NULL, NULL));
-    CHECK_STATUS(pen_write_classes("-", N, given.labels, 2, holed, NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT, "class_names: name 1", &err);
-    CHECK_STATUS(pen_write_classes("-", N, given.labels, 2, NULL, NULL, NULL, holed, &err), PEN_BAD_ARGUMENT, "row_names: name 1", &err);
-    CHECK_STATUS(pen_write_classes("-", N, given.labels, -1, NULL, NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT, "class_count", &err);
-    CHECK_STATUS(pen_write_classes("-", N, given.labels, INT64_MAX / 2, NULL, NULL, given.scores, NULL, &err), PEN_BAD_ARGUMENT,
-                 "more than memory can hold", &err);
+    CHECK_STATUS(pen_write_classes("-", N, given.labels, 2, holed, NULL, NULL, NULL, &err),
+                 PEN_BAD_ARGUMENT, "class_names: name 1", &err);
+    CHECK_STATUS(pen_write_classes("-", N, given.labels, 2, NULL, NULL, NULL, holed, &err),
+                 PEN_BAD_ARGUMENT, "row_names: name 1", &err);
+    CHECK_STATUS(pen_write_classes("-", N, given.labels, -1, NULL, NULL, NULL, NULL, &err),
+                 PEN_BAD_ARGUMENT, "class_count", &err);
+    CHECK_STATUS(pen_write_classes("-", N, given.labels, INT64_MAX / 2, NULL, NULL, given.scores,
+                                   NULL, &err),
+                 PEN_BAD_ARGUMENT, "more than memory can hold", &err);
     MISSING("path", pen_neighbors_write(NULL, N, 2, given.index, given.scores, &err),
             pen_neighbors_write(NULL, N, 2, given.index, given.scores, NULL));
-    MISSING("index", pen_neighbors_write("a.npy", N, 2, NULL, NULL, &err), pen_neighbors_write("a.npy", N, 2, NULL, NULL, NULL));
+    MISSING("index", pen_neighbors_write("a.npy", N, 2, NULL, NULL, &err),
+            pen_neighbors_write("a.npy", N, 2, NULL, NULL, NULL));
     MISSING("distance", pen_neighbors_write("a.npz", N, 2, given.index, NULL, &err),
             pen_neighbors_write("a.npz", N, 2, given.index, NULL, NULL));
-    CHECK_STATUS(pen_neighbors_write("a.npy", INT64_MAX / 2, 4, given.index, NULL, &err), PEN_BAD_ARGUMENT, "fit memory", &err);
+    CHECK_STATUS(pen_neighbors_write("a.npy", INT64_MAX / 2, 4, given.index, NULL, &err),
+                 PEN_BAD_ARGUMENT, "fit memory", &err);
 }
 
 static void samples(void **state)
@@ -280,8 +320,8 @@ static void samples(void **state)
             pen_sample_labels(given.labels, N, NULL, given.classes, NULL));
     MISSING("out", pen_sample_labels(given.labels, N, &given.label_sample, NULL, &err),
             pen_sample_labels(given.labels, N, &given.label_sample, NULL, NULL));
-    CHECK_STATUS(pen_sample_labels(given.labels, -1, &given.label_sample, given.classes, &err), PEN_BAD_ARGUMENT, "n must be >= 1, got -1",
-                 &err);
+    CHECK_STATUS(pen_sample_labels(given.labels, -1, &given.label_sample, given.classes, &err),
+                 PEN_BAD_ARGUMENT, "n must be >= 1, got -1", &err);
     MISSING("labels", pen_sample_pairs(NULL, N, &given.pair_sample, NULL, take_pairs, NULL, &err),
             pen_sample_pairs(NULL, N, &given.pair_sample, NULL, take_pairs, NULL, NULL));
     MISSING("sample", pen_sample_pairs(given.labels, N, NULL, NULL, take_pairs, NULL, &err),
@@ -304,14 +344,18 @@ static void samples_too_large(void **state)
     for (int64_t i = 0; i < COUNT_OF(counts); i++) {
         const pen_pair_sample any = { .count = counts[i] }, must = { .must_link = counts[i] },
                               cannot = { .must_link = 1, .cannot_link = counts[i] };
-        CHECK_STATUS(pen_sample_pairs(given.labels, N, &any, NULL, take_pairs, NULL, &err), PEN_BAD_ARGUMENT, "must be in", &err);
-        CHECK_STATUS(pen_sample_pairs(given.labels, N, &must, NULL, take_pairs, NULL, &err), PEN_BAD_ARGUMENT, "must be in", &err);
-        CHECK_STATUS(pen_sample_pairs(given.labels, N, &cannot, NULL, take_pairs, NULL, &err), PEN_BAD_ARGUMENT, "must be in", &err);
+        CHECK_STATUS(pen_sample_pairs(given.labels, N, &any, NULL, take_pairs, NULL, &err),
+                     PEN_BAD_ARGUMENT, "must be in", &err);
+        CHECK_STATUS(pen_sample_pairs(given.labels, N, &must, NULL, take_pairs, NULL, &err),
+                     PEN_BAD_ARGUMENT, "must be in", &err);
+        CHECK_STATUS(pen_sample_pairs(given.labels, N, &cannot, NULL, take_pairs, NULL, &err),
+                     PEN_BAD_ARGUMENT, "must be in", &err);
     }
     const pen_label_sample all = { .per_class = INT64_MAX }, less = { .per_class = INT64_MIN };
     CHECK_OK(pen_sample_labels(given.labels, N, &all, given.classes, &err), &err);
     assert_memory_equal(given.classes, given.labels, sizeof given.labels);
-    CHECK_STATUS(pen_sample_labels(given.labels, N, &less, given.classes, &err), PEN_BAD_ARGUMENT, "must be >= 1", &err);
+    CHECK_STATUS(pen_sample_labels(given.labels, N, &less, given.classes, &err), PEN_BAD_ARGUMENT,
+                 "must be >= 1", &err);
 }
 
 static void measures(void **state)
@@ -321,19 +365,30 @@ static void measures(void **state)
     pen_array none = given.rows;
     (void)state;
     none.values = NULL;
-    MISSING("x", pen_neighbors(NULL, 2, NULL, given.index, NULL, &err), pen_neighbors(NULL, 2, NULL, given.index, NULL, NULL));
-    MISSING("x.values", pen_neighbors(&none, 2, NULL, given.index, NULL, &err), pen_neighbors(&none, 2, NULL, given.index, NULL, NULL));
-    MISSING("index", pen_neighbors(&given.rows, 2, NULL, NULL, NULL, &err), pen_neighbors(&given.rows, 2, NULL, NULL, NULL, NULL));
-    MISSING("labels", pen_folds(NULL, N, 2, 1, 0, given.classes, &err), pen_folds(NULL, N, 2, 1, 0, given.classes, NULL));
-    MISSING("fold", pen_folds(given.labels, N, 2, 1, 0, NULL, &err), pen_folds(given.labels, N, 2, 1, 0, NULL, NULL));
-    MISSING("x", pen_kmeans(NULL, 2, 1, 0, NULL, given.classes, NULL, &err), pen_kmeans(NULL, 2, 1, 0, NULL, given.classes, NULL, NULL));
-    MISSING("cluster", pen_kmeans(&given.rows, 2, 1, 0, NULL, NULL, NULL, &err), pen_kmeans(&given.rows, 2, 1, 0, NULL, NULL, NULL, NULL));
-    MISSING("a", pen_compare_labels(NULL, given.labels, N, &agreement, &err), pen_compare_labels(NULL, given.labels, N, &agreement, NULL));
-    MISSING("b", pen_compare_labels(given.labels, NULL, N, &agreement, &err), pen_compare_labels(given.labels, NULL, N, &agreement, NULL));
+    MISSING("x", pen_neighbors(NULL, 2, NULL, given.index, NULL, &err),
+            pen_neighbors(NULL, 2, NULL, given.index, NULL, NULL));
+    MISSING("x.values", pen_neighbors(&none, 2, NULL, given.index, NULL, &err),
+            pen_neighbors(&none, 2, NULL, given.index, NULL, NULL));
+    MISSING("index", pen_neighbors(&given.rows, 2, NULL, NULL, NULL, &err),
+            pen_neighbors(&given.rows, 2, NULL, NULL, NULL, NULL));
+    MISSING("labels", pen_folds(NULL, N, 2, 1, 0, given.classes, &err),
+            pen_folds(NULL, N, 2, 1, 0, given.classes, NULL));
+    MISSING("fold", pen_folds(given.labels, N, 2, 1, 0, NULL, &err),
+            pen_folds(given.labels, N, 2, 1, 0, NULL, NULL));
+    MISSING("x", pen_kmeans(NULL, 2, 1, 0, NULL, given.classes, NULL, &err),
+            pen_kmeans(NULL, 2, 1, 0, NULL, given.classes, NULL, NULL));
+    MISSING("cluster", pen_kmeans(&given.rows, 2, 1, 0, NULL, NULL, NULL, &err),
+            pen_kmeans(&given.rows, 2, 1, 0, NULL, NULL, NULL, NULL));
+    MISSING("a", pen_compare_labels(NULL, given.labels, N, &agreement, &err),
+            pen_compare_labels(NULL, given.labels, N, &agreement, NULL));
+    MISSING("b", pen_compare_labels(given.labels, NULL, N, &agreement, &err),
+            pen_compare_labels(given.labels, NULL, N, &agreement, NULL));
     MISSING("out", pen_compare_labels(given.labels, given.labels, N, NULL, &err),
             pen_compare_labels(given.labels, given.labels, N, NULL, NULL));
-    MISSING("z", pen_purity(NULL, given.labels, 2, NULL, given.z, &err), pen_purity(NULL, given.labels, 2, NULL, given.z, NULL));
-    MISSING("labels", pen_purity(&given.rows, NULL, 2, NULL, given.z, &err), pen_purity(&given.rows, NULL, 2, NULL, given.z, NULL));
+    MISSING("z", pen_purity(NULL, given.labels, 2, NULL, given.z, &err),
+            pen_purity(NULL, given.labels, 2, NULL, given.z, NULL));
+    MISSING("labels", pen_purity(&given.rows, NULL, 2, NULL, given.z, &err),
+            pen_purity(&given.rows, NULL, 2, NULL, given.z, NULL));
     MISSING("purity", pen_purity(&given.rows, given.labels, 2, NULL, NULL, &err),
             pen_purity(&given.rows, given.labels, 2, NULL, NULL, NULL));
     MISSING("x", pen_trustworthiness(NULL, &given.rows, 2, NULL, &given.number, &err),
@@ -347,20 +402,26 @@ static void measures(void **state)
 /* Numbers whose products wrap around. */
 static void measures_too_large(void **state)
 {
-    static const int64_t counts[] = { INT64_MIN, -1, 0, INT64_C(1) << 32, INT64_MAX / 2, INT64_MAX / 2 + 1, INT64_MAX - 1, INT64_MAX };
+    static const int64_t counts[] = {
+        INT64_MIN,     -1,       0, INT64_C(1) << 32, INT64_MAX / 2, INT64_MAX / 2 + 1,
+        INT64_MAX - 1, INT64_MAX
+    };
     pen_error err;
     (void)state;
     for (int64_t i = 0; i < COUNT_OF(counts); i++) {
         const int64_t k = counts[i];
-        CHECK_STATUS(pen_neighbors(&given.rows, k, NULL, given.index, NULL, &err), PEN_BAD_ARGUMENT, "neighbors must be in [1, 11]", &err);
-        CHECK_STATUS(pen_purity(&given.rows, given.labels, k, NULL, given.z, &err), PEN_BAD_ARGUMENT, "neighbors must be in [1, 11]", &err);
-        CHECK_STATUS(pen_trustworthiness(&given.rows, &given.rows, k, NULL, &given.number, &err), PEN_BAD_ARGUMENT,
-                     "neighbors must be in [1, 5]", &err);
-        CHECK_STATUS(pen_kmeans(&given.rows, k, 1, 0, NULL, given.classes, NULL, &err), PEN_BAD_ARGUMENT, "clusters must be in [1, 12]",
-                     &err);
-        CHECK_STATUS(pen_kmeans(&given.rows, 2, k, 0, NULL, given.classes, NULL, &err), PEN_BAD_ARGUMENT, "restarts must be in [1, 100000]",
-                     &err);
-        CHECK_STATUS(pen_folds(given.labels, N, k, 1, 0, given.classes, &err), PEN_BAD_ARGUMENT, "folds must be in [2, 12]", &err);
+        CHECK_STATUS(pen_neighbors(&given.rows, k, NULL, given.index, NULL, &err), PEN_BAD_ARGUMENT,
+                     "neighbors must be in [1, 11]", &err);
+        CHECK_STATUS(pen_purity(&given.rows, given.labels, k, NULL, given.z, &err),
+                     PEN_BAD_ARGUMENT, "neighbors must be in [1, 11]", &err);
+        CHECK_STATUS(pen_trustworthiness(&given.rows, &given.rows, k, NULL, &given.number, &err),
+                     PEN_BAD_ARGUMENT, "neighbors must be in [1, 5]", &err);
+        CHECK_STATUS(pen_kmeans(&given.rows, k, 1, 0, NULL, given.classes, NULL, &err),
+                     PEN_BAD_ARGUMENT, "clusters must be in [1, 12]", &err);
+        CHECK_STATUS(pen_kmeans(&given.rows, 2, k, 0, NULL, given.classes, NULL, &err),
+                     PEN_BAD_ARGUMENT, "restarts must be in [1, 100000]", &err);
+        CHECK_STATUS(pen_folds(given.labels, N, k, 1, 0, given.classes, &err), PEN_BAD_ARGUMENT,
+                     "folds must be in [2, 12]", &err);
     }
 }
 
@@ -384,7 +445,8 @@ static void trials(void **state)
             pen_tune(given.spec, &given.data, NULL, 0, 0, NULL, NULL, NULL));
     MISSING("out", pen_compare(NULL, 0, &given.data, NULL, 0, NULL, NULL, &err),
             pen_compare(NULL, 0, &given.data, NULL, 0, NULL, NULL, NULL));
-    CHECK_STATUS(pen_compare(holed, 2, &given.data, NULL, 0, NULL, &comparison, &err), PEN_BAD_ARGUMENT, "names: name 1", &err);
+    CHECK_STATUS(pen_compare(holed, 2, &given.data, NULL, 0, NULL, &comparison, &err),
+                 PEN_BAD_ARGUMENT, "names: name 1", &err);
     assert_null(comparison);
 }
 
@@ -392,7 +454,8 @@ static void trials_too_many(void **state)
 {
     static const char *const names[] = { "fda" };
     static const int64_t runs[] = { INT64_MIN, -1, 100001, INT64_C(122978293824730345), INT64_MAX };
-    static const int64_t dims[][2] = { { 1, INT64_MAX }, { -1, 1 } }, counts[] = { INT64_MIN, -1, 0, INT64_MAX };
+    static const int64_t dims[][2] = { { 1, INT64_MAX }, { -1, 1 } },
+                         counts[] = { INT64_MIN, -1, 0, INT64_MAX };
     pen_scores *scores;
     pen_tuning *tuning;
     pen_comparison *comparison;
@@ -402,24 +465,35 @@ static void trials_too_many(void **state)
         const pen_protocol many = { .folds = 2, .runs = runs[i] }, folds = { .folds = runs[i] },
                            votes = { .folds = 2, .neighbors = runs[0] };
         const char *const phrase = "runs must be in [1, 100000]";
-        CHECK_STATUS(pen_evaluate(given.spec, &given.data, &many, NULL, 0, NULL, &scores, &err), PEN_BAD_ARGUMENT, phrase, &err);
-        CHECK_STATUS(pen_tune(given.spec, &given.data, &many, 0, 0, NULL, &tuning, &err), PEN_BAD_ARGUMENT, phrase, &err);
-        CHECK_STATUS(pen_compare(names, 1, &given.data, &many, 0, NULL, &comparison, &err), PEN_BAD_ARGUMENT, phrase, &err);
-        CHECK_STATUS(pen_evaluate(given.spec, &given.data, &folds, NULL, 0, NULL, &scores, &err), PEN_BAD_ARGUMENT, "folds must be", &err);
-        CHECK_STATUS(pen_evaluate(given.spec, &given.data, &votes, NULL, 0, NULL, &scores, &err), PEN_BAD_ARGUMENT, "neighbors", &err);
+        CHECK_STATUS(pen_evaluate(given.spec, &given.data, &many, NULL, 0, NULL, &scores, &err),
+                     PEN_BAD_ARGUMENT, phrase, &err);
+        CHECK_STATUS(pen_tune(given.spec, &given.data, &many, 0, 0, NULL, &tuning, &err),
+                     PEN_BAD_ARGUMENT, phrase, &err);
+        CHECK_STATUS(pen_compare(names, 1, &given.data, &many, 0, NULL, &comparison, &err),
+                     PEN_BAD_ARGUMENT, phrase, &err);
+        CHECK_STATUS(pen_evaluate(given.spec, &given.data, &folds, NULL, 0, NULL, &scores, &err),
+                     PEN_BAD_ARGUMENT, "folds must be", &err);
+        CHECK_STATUS(pen_evaluate(given.spec, &given.data, &votes, NULL, 0, NULL, &scores, &err),
+                     PEN_BAD_ARGUMENT, "neighbors", &err);
     }
     for (int64_t i = 0; i < COUNT_OF(counts); i++)
-        CHECK_STATUS(pen_evaluate(given.spec, &given.data, NULL, dims[0], counts[i], NULL, &scores, &err), PEN_BAD_ARGUMENT,
-                     "dim_count must be in", &err);
-    CHECK_STATUS(pen_evaluate(given.spec, &given.data, NULL, dims[0], 2, NULL, &scores, &err), PEN_BAD_ARGUMENT,
-                 "a number of dimensions must be in", &err);
-    CHECK_STATUS(pen_evaluate(given.spec, &given.data, NULL, dims[1], 2, NULL, &scores, &err), PEN_BAD_ARGUMENT, "got -1", &err);
-    CHECK_STATUS(pen_tune(given.spec, &given.data, NULL, INT64_MAX, 0, NULL, &tuning, &err), PEN_BAD_ARGUMENT, "dims must be in", &err);
-    CHECK_STATUS(pen_compare(names, INT64_MAX, &given.data, NULL, 0, NULL, &comparison, &err), PEN_BAD_ARGUMENT, "count must be in", &err);
-    CHECK_STATUS(pen_compare(names, 0, &given.data, NULL, 0, NULL, &comparison, &err), PEN_BAD_ARGUMENT, "count must be in", &err);
+        CHECK_STATUS(
+            pen_evaluate(given.spec, &given.data, NULL, dims[0], counts[i], NULL, &scores, &err),
+            PEN_BAD_ARGUMENT, "dim_count must be in", &err);
+    CHECK_STATUS(pen_evaluate(given.spec, &given.data, NULL, dims[0], 2, NULL, &scores, &err),
+                 PEN_BAD_ARGUMENT, "a number of dimensions must be in", &err);
+    CHECK_STATUS(pen_evaluate(given.spec, &given.data, NULL, dims[1], 2, NULL, &scores, &err),
+                 PEN_BAD_ARGUMENT, "got -1", &err);
+    CHECK_STATUS(pen_tune(given.spec, &given.data, NULL, INT64_MAX, 0, NULL, &tuning, &err),
+                 PEN_BAD_ARGUMENT, "dims must be in", &err);
+    CHECK_STATUS(pen_compare(names, INT64_MAX, &given.data, NULL, 0, NULL, &comparison, &err),
+                 PEN_BAD_ARGUMENT, "count must be in", &err);
+    CHECK_STATUS(pen_compare(names, 0, &given.data, NULL, 0, NULL, &comparison, &err),
+                 PEN_BAD_ARGUMENT, "count must be in", &err);
 }
 
-/* Whole numbers of parameters up to the largest there is: an answer, or an error, and no other end. */
+/* Whole numbers of parameters up to the largest there is: an answer, or an error, and no other
+ * end. */
 static void parameters_too_large(void **state)
 {
     static const double values[] = { 4294967296, 1e12, 0x1p52, 0x1p53 };
@@ -433,11 +507,13 @@ static void parameters_too_large(void **state)
                 pen_model *model = NULL;
                 pen_error err;
                 CHECK_OK(pen_spec_new(pen_method_name(pen_method_at(m)), &spec, &err), &err);
-                if (pen_spec_set_real(spec, param->name, values[v], &err) == PEN_OK && strcmp(param->name, "max_iter") != 0) {
+                if (pen_spec_set_real(spec, param->name, values[v], &err) == PEN_OK
+                    && strcmp(param->name, "max_iter") != 0) {
                     const pen_status status = pen_fit(spec, &given.data, NULL, &model, &err);
-                    CHECK(status == PEN_OK || *err.message, "%s %s: no message", pen_method_name(pen_method_at(m)), param->name);
-                    CHECK((status == PEN_OK) == (model != NULL), "%s %s: a model or an error", pen_method_name(pen_method_at(m)),
-                          param->name);
+                    CHECK(status == PEN_OK || *err.message, "%s %s: no message",
+                          pen_method_name(pen_method_at(m)), param->name);
+                    CHECK((status == PEN_OK) == (model != NULL), "%s %s: a model or an error",
+                          pen_method_name(pen_method_at(m)), param->name);
                     tried++;
                 }
                 pen_model_free(model);

@@ -21,7 +21,8 @@ static void check_read(const char *text)
     memcpy(exact, text, length);
     const size_t used = pen_number_read(exact, length, &value);
     CHECK(used == length, "%zu of the %zu bytes of %s are read", used, length, text);
-    CHECK(same_bits(value, strtod(text, NULL)), "%s is read as %a, expected %a", text, value, strtod(text, NULL));
+    CHECK(same_bits(value, strtod(text, NULL)), "%s is read as %a, expected %a", text, value,
+          strtod(text, NULL));
     free(exact);
 }
 
@@ -75,15 +76,19 @@ static void only_the_number_is_taken(void **state)
         const char *text;
         size_t used;
     } texts[] = {
-        { "", 0 },     { "-", 0 },     { "+", 0 },    { ".", 0 },       { "-.", 0 },     { ".e5", 0 }, { "e5", 0 },  { " 1", 0 },
-        { "--1", 0 },  { "+-1", 0 },   { "x", 0 },    { "in", 0 },      { "na", 0 },     { "1,5", 1 }, { "1e", 1 },  { "1e+", 1 },
-        { "1e5e", 3 }, { "1.2.3", 3 }, { "0x10", 1 }, { "infinit", 3 }, { "nan(1)", 3 }, { "12 ", 2 }, { "1d5", 1 },
+        { "", 0 },       { "-", 0 },    { "+", 0 },     { ".", 0 },    { "-.", 0 },
+        { ".e5", 0 },    { "e5", 0 },   { " 1", 0 },    { "--1", 0 },  { "+-1", 0 },
+        { "x", 0 },      { "in", 0 },   { "na", 0 },    { "1,5", 1 },  { "1e", 1 },
+        { "1e+", 1 },    { "1e5e", 3 }, { "1.2.3", 3 }, { "0x10", 1 }, { "infinit", 3 },
+        { "nan(1)", 3 }, { "12 ", 2 },  { "1d5", 1 },
     };
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         double value;
-        const size_t length = strlen(texts[i].text), used = pen_number_read(texts[i].text, length, &value);
-        CHECK(used == texts[i].used, "%zu bytes of \"%s\" are read, expected %zu", used, texts[i].text, texts[i].used);
+        const size_t length = strlen(texts[i].text),
+                     used = pen_number_read(texts[i].text, length, &value);
+        CHECK(used == texts[i].used, "%zu bytes of \"%s\" are read, expected %zu", used,
+              texts[i].text, texts[i].used);
         assert_int_equal(pen_number_is(texts[i].text, length, &value), 0);
     }
 }
@@ -94,7 +99,8 @@ static void random_decimals_are_read(void **state)
     (void)state;
     for (int repeat = 0; repeat < check_repeats(20000); repeat++) {
         char text[480], *p = text;
-        const int64_t digits = repeat % 100 ? 1 + pen_rng_below(&rng, 24) : 380 + pen_rng_below(&rng, 40),
+        const int64_t digits = repeat % 100 ? 1 + pen_rng_below(&rng, 24)
+                                            : 380 + pen_rng_below(&rng, 40),
                       point = pen_rng_below(&rng, digits + 1);
         for (int64_t i = 0; i < digits; i++) {
             if (i == point)
@@ -103,7 +109,8 @@ static void random_decimals_are_read(void **state)
         }
         *p = '\0';
         if (pen_rng_below(&rng, 2))
-            sprintf(p, "e%d", (int)pen_rng_below(&rng, repeat % 3 ? 60 : 700) - (repeat % 3 ? 30 : 350));
+            sprintf(p, "e%d",
+                    (int)pen_rng_below(&rng, repeat % 3 ? 60 : 700) - (repeat % 3 ? 30 : 350));
         check_read(text);
     }
 }
@@ -114,7 +121,8 @@ static void halfway_cases_are_read(void **state)
     pen_rng rng = check_rng(2);
     (void)state;
     for (int repeat = 0; repeat < check_repeats(5000); repeat++) {
-        const uint64_t odd = 2 * ((pen_rng_next(&rng) >> 11) | UINT64_C(1) << 52) + 1; /* 54 bits: no double */
+        /* 54 bits: no double */
+        const uint64_t odd = 2 * ((pen_rng_next(&rng) >> 11) | UINT64_C(1) << 52) + 1;
         const int shift = (int)pen_rng_below(&rng, 9);
         char text[64];
         snprintf(text, sizeof text, "%llu", (unsigned long long)(odd << shift));
@@ -173,9 +181,12 @@ static void check_write(double value)
     double back;
 
     pen_number_write(value, text);
-    CHECK(strlen(text) < PEN_NUMBER_SIZE && same_bits(strtod(text, NULL), value), "%a is written as %s", value, text);
-    CHECK(pen_number_is(text, strlen(text), &back) && same_bits(back, value), "%s is not read back", text);
-    CHECK(value == 0 || count_digits(text) <= fewest_digits(value, 0), "%s is not the shortest", text);
+    CHECK(strlen(text) < PEN_NUMBER_SIZE && same_bits(strtod(text, NULL), value),
+          "%a is written as %s", value, text);
+    CHECK(pen_number_is(text, strlen(text), &back) && same_bits(back, value), "%s is not read back",
+          text);
+    CHECK(value == 0 || count_digits(text) <= fewest_digits(value, 0), "%s is not the shortest",
+          text);
 }
 
 static void check_write_float(float value)
@@ -183,8 +194,10 @@ static void check_write_float(float value)
     char text[PEN_NUMBER_SIZE];
 
     pen_number_write_float(value, text);
-    CHECK(strtof(text, NULL) == value && (float)strtod(text, NULL) == value, "%a is written as %s", (double)value, text);
-    CHECK(value == 0 || count_digits(text) <= fewest_digits((double)value, 1), "%s is not the shortest", text);
+    CHECK(strtof(text, NULL) == value && (float)strtod(text, NULL) == value, "%a is written as %s",
+          (double)value, text);
+    CHECK(value == 0 || count_digits(text) <= fewest_digits((double)value, 1),
+          "%s is not the shortest", text);
 }
 
 /* Doubles of all bits, of a range of sizes, and with few digits; floats of all bits. */
@@ -261,7 +274,8 @@ static void the_locale_does_not_matter(void **state)
         skip();
     pen_number_write(1.0 / 3, text);
     assert_string_equal(text, "0.3333333333333333");
-    assert_true(pen_number_is("12345678901234567.5e-40", 23, &value) && value == 1.23456789012345675e-24);
+    assert_true(pen_number_is("12345678901234567.5e-40", 23, &value)
+                && value == 1.23456789012345675e-24);
     setlocale(LC_ALL, "C");
 }
 

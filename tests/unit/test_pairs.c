@@ -1,5 +1,5 @@
-/* test_pairs.c - scatters of pairs: every way to them against sums over the pairs, at sizes that take several blocks and tiles; supervision put
- * together from lists, labels and samples. */
+/* test_pairs.c - scatters of pairs: every way to them against sums over the pairs, at sizes that
+ * take several blocks and tiles; supervision put together from lists, labels and samples. */
 #include "check.h"
 
 #include "linalg/form.h"
@@ -16,8 +16,10 @@ struct problem {
     int64_t *must, *cannot, musts, cannots;
 };
 
-/* Rows about 100, bytes if asked for; pairs of the two kinds with the given probabilities, must-links between rows of one class. */
-static struct problem make(pen_rng *rng, pen_dtype type, int64_t n, int64_t d, int64_t classes, double must, double cannot)
+/* Rows about 100, bytes if asked for; pairs of the two kinds with the given probabilities,
+ * must-links between rows of one class. */
+static struct problem make(pen_rng *rng, pen_dtype type, int64_t n, int64_t d, int64_t classes,
+                           double must, double cannot)
 {
     struct problem p = { .n = n, .d = d };
 
@@ -29,7 +31,8 @@ static struct problem make(pen_rng *rng, pen_dtype type, int64_t n, int64_t d, i
     for (int64_t i = 0; i < n; i++)
         p.labels[i] = (int32_t)pen_rng_below(rng, classes);
     for (int64_t k = 0; k < n * d; k++) {
-        p.values[k] = fmax(0, fmin(255, 100 + 20 * check_normal(rng) + 10 * p.labels[k / d] * (k % 3 == 0)));
+        p.values[k] =
+            fmax(0, fmin(255, 100 + 20 * check_normal(rng) + 10 * p.labels[k / d] * (k % 3 == 0)));
         if (type != PEN_F64)
             p.values[k] = floor(p.values[k]);
         if (type == PEN_F64)
@@ -42,7 +45,8 @@ static struct problem make(pen_rng *rng, pen_dtype type, int64_t n, int64_t d, i
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < i; j++) {
             const int same = p.labels[i] == p.labels[j];
-            int64_t *const list = same ? p.must : p.cannot, *const count = same ? &p.musts : &p.cannots;
+            int64_t *const list = same ? p.must : p.cannot, *const count =
+                                                                same ? &p.musts : &p.cannots;
             if (pen_rng_uniform(rng) >= (same ? must : cannot))
                 continue;
             list[2 * *count] = pen_rng_below(rng, 2) ? i : j;
@@ -64,18 +68,22 @@ static void problem_free(struct problem *p)
 
 static pen_data data_of(const struct problem *p)
 {
-    return (pen_data){
-        .x = p->x, .must_link = p->must, .must_link_count = p->musts, .cannot_link = p->cannot, .cannot_link_count = p->cannots
-    };
+    return (pen_data){ .x = p->x,
+                       .must_link = p->must,
+                       .must_link_count = p->musts,
+                       .cannot_link = p->cannot,
+                       .cannot_link_count = p->cannots };
 }
 
 /* Sum over the pairs, lower triangle. */
 static double *literal(const struct problem *p, const int64_t *list, int64_t count)
 {
-    double *S = check_allocate(p->d * p->d, sizeof *S), *difference = check_allocate(p->d, sizeof *difference);
+    double *S = check_allocate(p->d * p->d, sizeof *S),
+           *difference = check_allocate(p->d, sizeof *difference);
     for (int64_t k = 0; k < count; k++) {
         for (int64_t j = 0; j < p->d; j++)
-            difference[j] = p->values[list[2 * k] * p->d + j] - p->values[list[2 * k + 1] * p->d + j];
+            difference[j] =
+                p->values[list[2 * k] * p->d + j] - p->values[list[2 * k + 1] * p->d + j];
         for (int64_t a = 0; a < p->d; a++)
             for (int64_t b = 0; b <= a; b++)
                 S[a * p->d + b] += difference[a] * difference[b];
@@ -84,13 +92,15 @@ static double *literal(const struct problem *p, const int64_t *list, int64_t cou
     return S;
 }
 
-static void check_same(int64_t d, const double *found, const double *S, double factor, double tolerance, const char *what)
+static void check_same(int64_t d, const double *found, const double *S, double factor,
+                       double tolerance, const char *what)
 {
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j <= i; j++)
-            CHECK(fabs(found[i * d + j] - factor * S[i * d + j]) <= fabs(factor) * tolerance * sqrt(S[i * d + i] * S[j * d + j]),
-                  "%s: entry %lld, %lld is %.17g, expected %.17g", what, (long long)i, (long long)j, found[i * d + j],
-                  factor * S[i * d + j]);
+            CHECK(fabs(found[i * d + j] - factor * S[i * d + j])
+                      <= fabs(factor) * tolerance * sqrt(S[i * d + i] * S[j * d + j]),
+                  "%s: entry %lld, %lld is %.17g, expected %.17g", what, (long long)i, (long long)j,
+                  found[i * d + j], factor * S[i * d + j]);
 }
 
 static void check_routes(pen_dtype type, int64_t n, int64_t d, double must, double cannot)
@@ -98,7 +108,8 @@ static void check_routes(pen_dtype type, int64_t n, int64_t d, double must, doub
     static const char *const names[] = { "least", "differences", "gather", "tiles" };
     pen_rng rng = check_rng((uint64_t)(500 + n + d));
     struct problem p = make(&rng, type, n, d, 3, must, cannot);
-    double *S_W = literal(&p, p.must, p.musts), *S_B = literal(&p, p.cannot, p.cannots), *first[4] = { NULL };
+    double *S_W = literal(&p, p.must, p.musts), *S_B = literal(&p, p.cannot, p.cannots),
+           *first[4] = { NULL };
     const pen_data data = data_of(&p);
     const pen_common common = { .dim = 0 };
 
@@ -111,12 +122,16 @@ static void check_routes(pen_dtype type, int64_t n, int64_t d, double must, doub
             pen_sym W, B;
             assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
             assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-            assert_int_equal(pairs_open(run, &data, &x, route % 2 ? PEN_ORDER_ROWS : PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+            assert_int_equal(pairs_open(run, &data, &x,
+                                        route % 2 ? PEN_ORDER_ROWS : PEN_ORDER_MUST_LINKS, &pairs),
+                             PEN_OK);
             x.pairs = &pairs;
             assert_int_equal(sym_zero(run, d, &W), PEN_OK);
             assert_int_equal(sym_zero(run, d, &B), PEN_OK);
-            assert_int_equal(scatter_links(run, &x, &pairs.must, (pen_route)route, 0.5, &W, NULL), PEN_OK);
-            assert_int_equal(scatter_links(run, &x, &pairs.cannot, (pen_route)route, -2, &B, NULL), PEN_OK);
+            assert_int_equal(scatter_links(run, &x, &pairs.must, (pen_route)route, 0.5, &W, NULL),
+                             PEN_OK);
+            assert_int_equal(scatter_links(run, &x, &pairs.cannot, (pen_route)route, -2, &B, NULL),
+                             PEN_OK);
             check_same(d, W.a, S_W, 0.5, 1e-10, names[route]);
             check_same(d, B.a, S_B, -2, 1e-10, names[route]);
             if (threads == 1) {
@@ -124,7 +139,8 @@ static void check_routes(pen_dtype type, int64_t n, int64_t d, double must, doub
                 memcpy(first[route], B.a, (size_t)(d * d) * sizeof **first);
             } else {
                 for (int64_t i = 0; i < d; i++)
-                    assert_memory_equal(first[route] + i * d, B.a + i * d, (size_t)(i + 1) * sizeof(double));
+                    assert_memory_equal(first[route] + i * d, B.a + i * d,
+                                        (size_t)(i + 1) * sizeof(double));
             }
             pen_run_close(run);
         }
@@ -154,10 +170,15 @@ static void bytes_in_single_precision(void **state)
     check_routes(PEN_F32, 1500, 700, 0.01, 0.003);
 }
 
-/* All pairs of labels in closed form are the sums over the list of all pairs; unlabelled rows are left out. */
+/* All pairs of labels in closed form are the sums over the list of all pairs; unlabelled rows are
+ * left out. */
 static void labels_are_all_their_pairs(void **state)
 {
-    static const double sizes[][4] = { { 90, 30, 30, 7 }, { 50, 50, 50, 50 }, { 1, 1, 120, 2 }, { 80, 0, 0, 0 }, { 300, 299, 1, 300 } };
+    static const double sizes[][4] = { { 90, 30, 30, 7 },
+                                       { 50, 50, 50, 50 },
+                                       { 1, 1, 120, 2 },
+                                       { 80, 0, 0, 0 },
+                                       { 300, 299, 1, 300 } };
     (void)state;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         pen_rng rng = check_rng(510 + s);
@@ -170,7 +191,8 @@ static void labels_are_all_their_pairs(void **state)
         for (int64_t i = 0; i < p.n; i++)
             for (int64_t j = 0; j < i; j++)
                 if (p.labels[i] >= 0 && p.labels[j] >= 0) {
-                    int64_t *const to = p.labels[i] == p.labels[j] ? p.must + 2 * musts++ : p.cannot + 2 * cannots++;
+                    int64_t *const to = p.labels[i] == p.labels[j] ? p.must + 2 * musts++
+                                                                   : p.cannot + 2 * cannots++;
                     to[0] = i;
                     to[1] = j;
                 }
@@ -198,7 +220,8 @@ static void labels_are_all_their_pairs(void **state)
     }
 }
 
-/* Fewer pairs than columns: difference rows, whose singular values are the eigenvalues, also those that are lost once the matrix is formed. */
+/* Fewer pairs than columns: difference rows, whose singular values are the eigenvalues, also those
+ * that are lost once the matrix is formed. */
 static void few_pairs_are_kept_as_rows(void **state)
 {
     enum { N = 60, D = 40, PAIRS = 8 };
@@ -261,7 +284,8 @@ static pen_status count_pairs(const pen_data *data, int64_t n, struct counts *ou
     assert_int_equal(pen_rows_label(run, data->labels, n, &x), PEN_OK);
     const pen_status status = pairs_open(run, data, &x, PEN_ORDER_MUST_LINKS, &pairs);
     if (status == PEN_OK)
-        *out = (struct counts){ pairs.must_count, pairs.cannot_count, pairs.duplicates, pairs.contradictions };
+        *out = (struct counts){ pairs.must_count, pairs.cannot_count, pairs.duplicates,
+                                pairs.contradictions };
     pen_run_close(run);
     return status;
 }
@@ -287,9 +311,12 @@ static const int32_t some_labels[10] = { 5, 5, 5, 8, 8, -1, -1, -1, -1, -1 };
 
 static void lists_and_labels(void **state)
 {
-    static const int64_t must[] = { 0, 1, 5, 6, 6, 5, 7, 0 }, cannot[] = { 3, 1, 5, 7, 8, 9, 9, 8, 5, 7 };
+    static const int64_t must[] = { 0, 1, 5, 6, 6, 5, 7, 0 },
+                         cannot[] = { 3, 1, 5, 7, 8, 9, 9, 8, 5, 7 };
     const pen_data labels = { .labels = some_labels };
-    const pen_data lists = { .must_link = must, .must_link_count = 4, .cannot_link = cannot, .cannot_link_count = 5 };
+    const pen_data lists = {
+        .must_link = must, .must_link_count = 4, .cannot_link = cannot, .cannot_link_count = 5
+    };
     pen_data both = lists;
     (void)state;
     both.labels = some_labels;
@@ -301,13 +328,16 @@ static void lists_and_labels(void **state)
 static void contradictions(void **state)
 {
     static const int64_t must[] = { 5, 6, 7, 8, 1, 3 }, cannot[] = { 8, 7, 0, 2 };
-    pen_data lists = { .must_link = must, .must_link_count = 3, .cannot_link = cannot, .cannot_link_count = 2 };
+    pen_data lists = {
+        .must_link = must, .must_link_count = 3, .cannot_link = cannot, .cannot_link_count = 2
+    };
     (void)state;
     check_refused(&lists, 10, PEN_CONTRADICTION, "rows 7 and 8 must link and cannot link");
     lists.labels = some_labels;
     check_refused(&lists, 10, PEN_CONTRADICTION, "rows 1 and 3 must link, but their labels differ");
     lists.must_link_count = 1;
-    check_refused(&lists, 10, PEN_CONTRADICTION, "rows 0 and 2 cannot link, but their labels are the same");
+    check_refused(&lists, 10, PEN_CONTRADICTION,
+                  "rows 0 and 2 cannot link, but their labels are the same");
     lists.must_link_count = 3;
     lists.on_contradiction = PEN_CONTRADICTION_DROP;
     check_counts(&lists, 10, (struct counts){ 5, 6, 0, 3 });
@@ -339,7 +369,8 @@ static void check_closed(const pen_data *data, int64_t n)
                 if (data->labels && data->labels[i] >= 0 && data->labels[i] == data->labels[j])
                     root[i] = root[j] = root[i] < root[j] ? root[i] : root[j];
         for (int64_t k = 0; k < data->must_link_count; k++) {
-            int64_t *const a = &root[data->must_link[2 * k]], *const b = &root[data->must_link[2 * k + 1]];
+            int64_t *const a = &root[data->must_link[2 * k]], *const b =
+                                                                  &root[data->must_link[2 * k + 1]];
             *a = *b = *a < *b ? *a : *b;
         }
     }
@@ -348,7 +379,8 @@ static void check_closed(const pen_data *data, int64_t n)
             for (int a = 0; root[i] == root[j] && a < D; a++) {
                 musts += a == 0;
                 for (int b = 0; b <= a; b++)
-                    S[a * D + b] += (values[i * D + a] - values[j * D + a]) * (values[i * D + b] - values[j * D + b]);
+                    S[a * D + b] += (values[i * D + a] - values[j * D + a])
+                                    * (values[i * D + b] - values[j * D + b]);
             }
     with.x = pen_dense(values, PEN_F64, n, D, D);
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
@@ -366,12 +398,16 @@ static void check_closed(const pen_data *data, int64_t n)
 
 static void chains_of_must_links(void **state)
 {
-    static const int64_t must[] = { 5, 6, 6, 7, 8, 9 }, cannot[] = { 7, 5, 5, 9 }, joins[] = { 0, 5, 5, 3 };
-    pen_data lists = { .must_link = must, .must_link_count = 3, .cannot_link = cannot, .cannot_link_count = 2 };
+    static const int64_t must[] = { 5, 6, 6, 7, 8, 9 }, cannot[] = { 7, 5, 5, 9 },
+                         joins[] = { 0, 5, 5, 3 };
+    pen_data lists = {
+        .must_link = must, .must_link_count = 3, .cannot_link = cannot, .cannot_link_count = 2
+    };
     (void)state;
     check_counts(&lists, 10, (struct counts){ 3, 2, 0, 0 });
     lists.transitive = PEN_TRANSITIVE_CHECK;
-    check_refused(&lists, 10, PEN_CONTRADICTION, "rows 5 and 7 cannot link, but a chain of must-links joins them");
+    check_refused(&lists, 10, PEN_CONTRADICTION,
+                  "rows 5 and 7 cannot link, but a chain of must-links joins them");
     lists.transitive = PEN_TRANSITIVE_CLOSE;
     check_refused(&lists, 10, PEN_CONTRADICTION, "rows 5 and 7");
     lists.on_contradiction = PEN_CONTRADICTION_DROP;
@@ -380,7 +416,10 @@ static void chains_of_must_links(void **state)
     lists.transitive = PEN_TRANSITIVE_CHECK;
     check_counts(&lists, 10, (struct counts){ 3, 1, 0, 1 });
 
-    pen_data labels = { .labels = some_labels, .must_link = joins, .must_link_count = 1, .transitive = PEN_TRANSITIVE_CLOSE };
+    pen_data labels = { .labels = some_labels,
+                        .must_link = joins,
+                        .must_link_count = 1,
+                        .transitive = PEN_TRANSITIVE_CLOSE };
     check_counts(&labels, 10, (struct counts){ 4 + 3, 6, 0, 0 }); /* row 5 with 0, 1 and 2 */
     check_closed(&labels, 10);
     labels.must_link_count = 2;
@@ -392,11 +431,14 @@ static void pairs_that_are_none(void **state)
     static const int64_t far[] = { 0, 1, 2, 10 }, low[] = { -1, 2 }, self[] = { 0, 1, 4, 4 };
     pen_data lists = { .must_link = far, .must_link_count = 2 };
     (void)state;
-    check_refused(&lists, 10, PEN_BAD_PAIR, "must_link: pair 1 (counted from 0): row must be in 0 .. 9, got 10");
+    check_refused(&lists, 10, PEN_BAD_PAIR,
+                  "must_link: pair 1 (counted from 0): row must be in 0 .. 9, got 10");
     lists = (pen_data){ .cannot_link = low, .cannot_link_count = 1 };
-    check_refused(&lists, 10, PEN_BAD_PAIR, "cannot_link: pair 0 (counted from 0): row must be in 0 .. 9, got -1");
+    check_refused(&lists, 10, PEN_BAD_PAIR,
+                  "cannot_link: pair 0 (counted from 0): row must be in 0 .. 9, got -1");
     lists = (pen_data){ .cannot_link = self, .cannot_link_count = 2 };
-    check_refused(&lists, 10, PEN_BAD_PAIR, "pair 1 (counted from 0): two different rows make a pair, got row 4 twice");
+    check_refused(&lists, 10, PEN_BAD_PAIR,
+                  "pair 1 (counted from 0): two different rows make a pair, got row 4 twice");
     lists = (pen_data){ .must_link_count = 2 };
     check_refused(&lists, 10, PEN_BAD_ARGUMENT, "must_link: 2 pairs and no list");
     lists = (pen_data){ .must_link = self, .must_link_count = -1 };
@@ -413,8 +455,11 @@ static void chunklets(void **state)
     static const int64_t must[] = { 9, 6, 6, 7, 5, 8 };
     (void)state;
     for (int labels = 0; labels < 2; labels++) {
-        const pen_data data = { .labels = labels ? some_labels : NULL, .must_link = must, .must_link_count = 3 };
-        static const int64_t members[2][10] = { { 5, 8, 6, 7, 9 }, { 0, 1, 2, 3, 4, 5, 8, 6, 7, 9 } };
+        const pen_data data = { .labels = labels ? some_labels : NULL,
+                                .must_link = must,
+                                .must_link_count = 3 };
+        static const int64_t members[2][10] = { { 5, 8, 6, 7, 9 },
+                                                { 0, 1, 2, 3, 4, 5, 8, 6, 7, 9 } };
         static const int64_t starts[2][5] = { { 0, 2, 5 }, { 0, 3, 5, 7, 10 } };
         pen_rows x = { .n = 0 }, out;
         pen_pairs pairs;
@@ -426,8 +471,10 @@ static void chunklets(void **state)
         assert_int_equal(pairs_chunklets(run, &x, &out), PEN_OK);
         assert_int_equal(out.classes, labels ? 4 : 2);
         assert_int_equal(out.labelled, labels ? 10 : 5);
-        assert_memory_equal(out.starts, starts[labels], (size_t)(out.classes + 1) * sizeof *out.starts);
-        assert_memory_equal(out.members, members[labels], (size_t)out.labelled * sizeof *out.members);
+        assert_memory_equal(out.starts, starts[labels],
+                            (size_t)(out.classes + 1) * sizeof *out.starts);
+        assert_memory_equal(out.members, members[labels],
+                            (size_t)out.labelled * sizeof *out.members);
         pen_run_close(run);
     }
 }
@@ -461,12 +508,15 @@ static void a_long_chain_is_closed(void **state)
         must[2 * i] = i + 1;
         must[2 * i + 1] = i;
     }
-    const pen_data data = { .must_link = must, .must_link_count = N - 1, .transitive = PEN_TRANSITIVE_CLOSE };
+    const pen_data data = { .must_link = must,
+                            .must_link_count = N - 1,
+                            .transitive = PEN_TRANSITIVE_CLOSE };
     check_counts(&data, N, (struct counts){ (int64_t)N * (N - 1) / 2, 0, 0, 0 });
     free(must);
 }
 
-/* Rows of which pairs differ a little beside a large offset, or not at all in a column: whatever the way, no eigenvalue of rounding. */
+/* Rows of which pairs differ a little beside a large offset, or not at all in a column: whatever
+ * the way, no eigenvalue of rounding. */
 static void rounding_is_no_direction(void **state)
 {
     enum { N = 400, D = 4 };
@@ -481,7 +531,8 @@ static void rounding_is_no_direction(void **state)
         pen_pairs pairs;
         pen_sym S;
         pen_eig e;
-        for (int64_t i = 0; i < N; i++) { /* the third column is the sum of the first two, the fourth is constant but for rounding */
+        /* the third column is the sum of the first two, the fourth is constant but for rounding */
+        for (int64_t i = 0; i < N; i++) {
             double *const row = (double *)p.stored + i * D;
             row[0] *= 1e-4;
             row[1] *= 1e-4;
@@ -493,7 +544,8 @@ static void rounding_is_no_direction(void **state)
         assert_int_equal(pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
         x.pairs = &pairs;
         assert_int_equal(sym_zero(run, D, &S), PEN_OK);
-        assert_int_equal(scatter_links(run, &x, &pairs.cannot, (pen_route)route, 1, &S, NULL), PEN_OK);
+        assert_int_equal(scatter_links(run, &x, &pairs.cannot, (pen_route)route, 1, &S, NULL),
+                         PEN_OK);
         assert_int_equal(eig_largest(run, &S, NULL, D, &e), PEN_OK);
         assert_int_equal(e.rank, 2);
         pen_run_close(run);
@@ -501,7 +553,8 @@ static void rounding_is_no_direction(void **state)
     }
 }
 
-/* Pairs of near rows in clusters a million times as far apart: their differences are lost in deg x - sum x, and what is left is no eigenvalue. */
+/* Pairs of near rows in clusters a million times as far apart: their differences are lost in deg x
+ * - sum x, and what is left is no eigenvalue. */
 static void check_clusters(pen_rng *rng)
 {
     enum { N = 300, D = 2 };
@@ -526,7 +579,8 @@ static void check_clusters(pen_rng *rng)
         assert_int_equal(pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
         x.pairs = &pairs;
         assert_int_equal(sym_zero(run, D, &S), PEN_OK);
-        assert_int_equal(scatter_links(run, &x, &pairs.must, (pen_route)route, 1, &S, NULL), PEN_OK);
+        assert_int_equal(scatter_links(run, &x, &pairs.must, (pen_route)route, 1, &S, NULL),
+                         PEN_OK);
         assert_int_equal(eig_largest(run, &S, NULL, D, &e), PEN_OK);
         assert_true(route != PEN_ROUTE_DIFFERENCES || e.rank == D);
         for (int64_t r = 0; r < e.rank; r++)

@@ -40,12 +40,15 @@ static void refuse(pen_spec *spec, const pen_param *param, double value)
     const int was_set = pen_spec_is_set(spec, param->name);
     char text[40];
 
-    CHECK_STATUS(pen_spec_set_real(spec, param->name, value, &err), PEN_BAD_ARGUMENT, param->name, &err);
+    CHECK_STATUS(pen_spec_set_real(spec, param->name, value, &err), PEN_BAD_ARGUMENT, param->name,
+                 &err);
     if (fabs(value) < 1e9 && value == floor(value))
-        CHECK_STATUS(pen_spec_set_int(spec, param->name, (int64_t)value, &err), PEN_BAD_ARGUMENT, param->name, &err);
+        CHECK_STATUS(pen_spec_set_int(spec, param->name, (int64_t)value, &err), PEN_BAD_ARGUMENT,
+                     param->name, &err);
     snprintf(text, sizeof text, "%.17g", value);
     const pen_status status = pen_spec_set(spec, param->name, text, &err);
-    CHECK(status == (param->type == PEN_PARAM_CHOICE ? PEN_UNKNOWN_NAME : PEN_BAD_ARGUMENT), "%s %s: %d", param->name, text, status);
+    CHECK(status == (param->type == PEN_PARAM_CHOICE ? PEN_UNKNOWN_NAME : PEN_BAD_ARGUMENT),
+          "%s %s: %d", param->name, text, status);
     assert_true(value_of(spec, param->name) == before);
     assert_int_equal(pen_spec_is_set(spec, param->name), was_set);
 }
@@ -86,7 +89,8 @@ static void take_words(pen_spec *spec, const pen_param *param)
         CHECK_OK(pen_spec_set(spec, param->name, word->text, &err), &err);
         assert_true(value_of(spec, param->name) == word->value);
         round_trip(spec, param);
-        const int in_range = word->value > param->min || (word->value == param->min && !(param->open & PEN_OPEN_MIN));
+        const int in_range = word->value > param->min
+                             || (word->value == param->min && !(param->open & PEN_OPEN_MIN));
         if (!in_range || !isfinite(word->value))
             refuse(spec, param, word->value);
     }
@@ -96,9 +100,11 @@ static void take_numbers(pen_spec *spec, const pen_param *param)
 {
     const double low = param->open & PEN_OPEN_MIN ? param->min + 1.0 / 3 : param->min;
     const double high = isfinite(param->max) ? param->max : 1e6 + 1;
-    const double numbers[] = { low, param->open & PEN_OPEN_MAX ? low : high, low + (high - low) / 3 };
+    const double numbers[] = { low, param->open & PEN_OPEN_MAX ? low : high,
+                               low + (high - low) / 3 };
 
-    for (int i = 0; i < (param->type == PEN_PARAM_REAL ? 3 : 2) && param->type != PEN_PARAM_CHOICE; i++) {
+    for (int i = 0; i < (param->type == PEN_PARAM_REAL ? 3 : 2) && param->type != PEN_PARAM_CHOICE;
+         i++) {
         CHECK_OK(pen_spec_set_real(spec, param->name, numbers[i], &err), &err);
         round_trip(spec, param);
     }
@@ -137,14 +143,17 @@ static void messages_name_the_word(void **state)
     (void)state;
 
     CHECK_OK(pen_spec_new("rssdr", &spec, &err), &err);
-    CHECK_STATUS(pen_spec_set_int(spec, "dim", 0, &err), PEN_BAD_ARGUMENT, "dim must be a whole number >= 1 or all, got 0", &err);
-    CHECK_STATUS(pen_spec_set(spec, "landmarks", "0", &err), PEN_BAD_ARGUMENT, "landmarks must be a whole number >= 1 or all, got 0", &err);
+    CHECK_STATUS(pen_spec_set_int(spec, "dim", 0, &err), PEN_BAD_ARGUMENT,
+                 "dim must be a whole number >= 1 or all, got 0", &err);
+    CHECK_STATUS(pen_spec_set(spec, "landmarks", "0", &err), PEN_BAD_ARGUMENT,
+                 "landmarks must be a whole number >= 1 or all, got 0", &err);
     CHECK_OK(pen_spec_set_real(spec, "pca", 0, &err), &err); /* off, and in the range */
     pen_spec_free(spec);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(ranges_words_and_texts), cmocka_unit_test(messages_name_the_word) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(ranges_words_and_texts),
+                                        cmocka_unit_test(messages_name_the_word) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

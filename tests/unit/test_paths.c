@@ -1,4 +1,5 @@
-/* test_paths.c - path similarities against the best paths of a dense graph, and their scatter against the sum over pairs. */
+/* test_paths.c - path similarities against the best paths of a dense graph, and their scatter
+ * against the sum over pairs. */
 #include "check.h"
 
 #include "graph/graph.h"
@@ -16,7 +17,8 @@ struct opened {
 };
 
 /* Rows on a grid have many equal distances; twins come in equal pairs. */
-static double value(pen_rng *rng, enum kind kind, const double *row, int64_t i, int64_t j, int64_t d)
+static double value(pen_rng *rng, enum kind kind, const double *row, int64_t i, int64_t j,
+                    int64_t d)
 {
     if (kind == GRID)
         return (double)pen_rng_below(rng, 3);
@@ -25,15 +27,20 @@ static double value(pen_rng *rng, enum kind kind, const double *row, int64_t i, 
     return (kind == CLUSTERS ? 4 * (double)(i % 3) : 30) + check_normal(rng);
 }
 
-static struct opened open_rows(pen_rng *rng, enum kind kind, int64_t n, int64_t d, double share, const pen_control *control, pen_error *err)
+static struct opened open_rows(pen_rng *rng, enum kind kind, int64_t n, int64_t d, double share,
+                               const pen_control *control, pen_error *err)
 {
     const pen_common common = { .dim = 0 };
-    struct opened o = { .values = check_allocate(n * d, sizeof(double)), .labels = check_allocate(n, sizeof(int32_t)), .n = n, .d = d };
+    struct opened o = { .values = check_allocate(n * d, sizeof(double)),
+                        .labels = check_allocate(n, sizeof(int32_t)),
+                        .n = n,
+                        .d = d };
 
     for (int64_t i = 0; i < n; i++) {
         for (int64_t j = 0; j < d; j++)
             o.values[i * d + j] = value(rng, kind, o.values + i * d, i, j, d);
-        o.labels[i] = pen_rng_uniform(rng) < share ? (int32_t)pen_rng_below(rng, 3) : PEN_UNLABELLED;
+        o.labels[i] =
+            pen_rng_uniform(rng) < share ? (int32_t)pen_rng_below(rng, 3) : PEN_UNLABELLED;
     }
     const pen_data data = { .x = pen_dense(o.values, PEN_F64, n, d, d), .labels = o.labels };
     assert_int_equal(pen_run_open(control, err, &o.run), PEN_OK);
@@ -52,7 +59,8 @@ static double distance2(const struct opened *o, int64_t i, int64_t j)
 {
     double sum = 0;
     for (int64_t c = 0; c < o->d; c++)
-        sum += (o->values[i * o->d + c] - o->values[j * o->d + c]) * (o->values[i * o->d + c] - o->values[j * o->d + c]);
+        sum += (o->values[i * o->d + c] - o->values[j * o->d + c])
+               * (o->values[i * o->d + c] - o->values[j * o->d + c]);
     return sum;
 }
 
@@ -72,7 +80,8 @@ static int ascending(const void *a, const void *b)
 static void check_reliability(const struct opened *o, int64_t k, const pen_similarity *found)
 {
     const int64_t n = o->n;
-    double *rows = check_allocate(n * n, sizeof *rows), *q = check_allocate(n, sizeof *q), *sorted = check_allocate(n, sizeof *sorted);
+    double *rows = check_allocate(n * n, sizeof *rows), *q = check_allocate(n, sizeof *q),
+           *sorted = check_allocate(n, sizeof *sorted);
     double t = 0, width = 0;
 
     for (int64_t i = 0; i < n; i++) {
@@ -120,25 +129,28 @@ static double *merged_paths(const pen_merges *merges)
 {
     const int64_t n = merges->n;
     double *P = check_allocate(n * n, sizeof *P);
-    int64_t *group = check_allocate(n, sizeof *group), *parts[2] = { check_allocate(n, sizeof *group), check_allocate(n, sizeof *group) };
+    int64_t *group = check_allocate(n, sizeof *group),
+            *parts[2] = { check_allocate(n, sizeof *group), check_allocate(n, sizeof *group) };
 
     for (int64_t i = 0; i < n; i++)
         group[i] = i;
     for (int64_t m = 0; m < n - 1; m++) {
         const pen_merge *const at = &merges->list[m];
         int64_t sizes[2] = { 0, 0 };
-        CHECK(m == 0 || at->similarity <= at[-1].similarity, "merge %lld is more similar than the one before", (long long)m);
+        CHECK(m == 0 || at->similarity <= at[-1].similarity,
+              "merge %lld is more similar than the one before", (long long)m);
         for (int64_t i = 0; i < n; i++)
             if (group[i] == at->left || group[i] == at->right) {
                 const int part = group[i] == at->right;
                 parts[part][sizes[part]++] = i;
                 group[i] = n + m;
             }
-        CHECK(sizes[0] > 0 && sizes[1] > 0, "merge %lld is of groups of %lld and %lld rows", (long long)m, (long long)sizes[0],
-              (long long)sizes[1]);
+        CHECK(sizes[0] > 0 && sizes[1] > 0, "merge %lld is of groups of %lld and %lld rows",
+              (long long)m, (long long)sizes[0], (long long)sizes[1]);
         for (int64_t a = 0; a < sizes[0]; a++)
             for (int64_t b = 0; b < sizes[1]; b++)
-                P[parts[0][a] * n + parts[1][b]] = P[parts[1][b] * n + parts[0][a]] = at->similarity;
+                P[parts[0][a] * n + parts[1][b]] = P[parts[1][b] * n + parts[0][a]] =
+                    at->similarity;
     }
     free(parts[0]);
     free(parts[1]);
@@ -149,14 +161,16 @@ static double *merged_paths(const pen_merges *merges)
 static void similarities(void **state)
 {
     (void)state;
-    static const int64_t shapes[][3] = { { 2, 1, 1 }, { 3, 2, 2 }, { 17, 3, 4 }, { 40, 1, 3 }, { 61, 5, 7 }, { 60, 2, 1 } };
+    static const int64_t shapes[][3] = { { 2, 1, 1 },  { 3, 2, 2 },  { 17, 3, 4 },
+                                         { 40, 1, 3 }, { 61, 5, 7 }, { 60, 2, 1 } };
     pen_rng rng = check_rng(351);
 
     for (int repeat = 0; repeat < check_repeats(3); repeat++)
         for (int s = 0; s < 6; s++)
             for (int kind = 0; kind < KINDS; kind++) {
                 const int64_t n = shapes[s][0], k = shapes[s][2];
-                struct opened o = open_rows(&rng, (enum kind)kind, n, shapes[s][1], 0.3, NULL, NULL);
+                struct opened o =
+                    open_rows(&rng, (enum kind)kind, n, shapes[s][1], 0.3, NULL, NULL);
                 pen_similarity similarity;
                 pen_merges merges;
                 double width = 0;
@@ -169,7 +183,8 @@ static void similarities(void **state)
                     width += o.nearest[i].distance2;
                 if (width > 0)
                     check_reliability(&o, k, &similarity);
-                double *const right = best_paths(&o, &similarity), *const found = merged_paths(&merges);
+                double *const right = best_paths(&o, &similarity), *const found =
+                                                                       merged_paths(&merges);
                 for (int64_t i = 0; i < n * n; i++)
                     if (i % (n + 1) != 0)
                         CHECK_CLOSE(found[i], right[i], 1e-12, 1e-300);
@@ -188,9 +203,11 @@ static void check_scatter(struct opened *o, const pen_merges *merges, double wei
 
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < i; j++)
-            for (int64_t a = 0; a < d && (o->labels[i] == PEN_UNLABELLED || o->labels[j] == PEN_UNLABELLED); a++)
+            for (int64_t a = 0;
+                 a < d && (o->labels[i] == PEN_UNLABELLED || o->labels[j] == PEN_UNLABELLED); a++)
                 for (int64_t b = 0; b < d; b++)
-                    right[a * d + b] += weight * P[i * n + j] * (o->values[i * d + a] - o->values[j * d + a])
+                    right[a * d + b] += weight * P[i * n + j]
+                                        * (o->values[i * d + a] - o->values[j * d + a])
                                         * (o->values[i * d + b] - o->values[j * d + b]);
     for (int64_t a = 0; a < d; a++)
         size += right[a * d + a];
@@ -214,7 +231,8 @@ static void scatters(void **state)
     for (int s = 0; s < 5; s++)
         for (int share = 0; share < 4; share++)
             for (int kind = 0; kind < (shapes[s][0] > 100 ? 1 : KINDS); kind++) {
-                struct opened o = open_rows(&rng, (enum kind)kind, shapes[s][0], shapes[s][1], shares[share], NULL, NULL);
+                struct opened o = open_rows(&rng, (enum kind)kind, shapes[s][0], shapes[s][1],
+                                            shares[share], NULL, NULL);
                 pen_similarity similarity;
                 pen_merges merges;
                 if (o.n > 2 || distance2(&o, 0, 1) > 0) {
@@ -227,12 +245,14 @@ static void scatters(void **state)
             }
 }
 
-/* All labelled: no pair is left, and the scatter is exactly 0. So it is of rows that are all but one equal, in the direction across. */
+/* All labelled: no pair is left, and the scatter is exactly 0. So it is of rows that are all but
+ * one equal, in the direction across. */
 static void nothing(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(353);
-    struct opened o = open_rows(&rng, RANDOM, 50, 3, 1, NULL, NULL), twins = open_rows(&rng, RANDOM, 30, 2, 0, NULL, NULL);
+    struct opened o = open_rows(&rng, RANDOM, 50, 3, 1, NULL, NULL),
+                  twins = open_rows(&rng, RANDOM, 30, 2, 0, NULL, NULL);
     const pen_common common = { .dim = 0 };
     pen_similarity similarity;
     pen_merges merges;
@@ -257,13 +277,15 @@ static void nothing(void **state)
     close_rows(&twins);
 }
 
-/* A row so far off that its weight vanishes is similar to none; where all nearest rows are equal all weights are 1. */
+/* A row so far off that its weight vanishes is similar to none; where all nearest rows are equal
+ * all weights are 1. */
 static void weights(void **state)
 {
     (void)state;
     enum { N = 1000 };
     pen_rng rng = check_rng(354);
-    struct opened far = open_rows(&rng, RANDOM, N, 1, 0, NULL, NULL), twins = open_rows(&rng, TWINS, 40, 3, 0, NULL, NULL);
+    struct opened far = open_rows(&rng, RANDOM, N, 1, 0, NULL, NULL),
+                  twins = open_rows(&rng, TWINS, 40, 3, 0, NULL, NULL);
     const pen_common common = { .dim = 0 };
     pen_similarity similarity;
     pen_merges merges;
@@ -273,22 +295,27 @@ static void weights(void **state)
     const pen_data data = { .x = pen_dense(far.values, PEN_F64, N, 1, 1) };
     assert_int_equal(pen_rows_open(far.run, &data, &common, &far.x), PEN_OK);
     find_merges(&far, 2, &similarity, &merges);
-    CHECK(isinf(similarity.loss[700]), "the weight of the far row is exp(-%g)", similarity.loss[700]);
-    CHECK(merges.list[N - 2].similarity == 0 && merges.list[N - 3].similarity > 0, "the last joins are %g and %g",
-          merges.list[N - 3].similarity, merges.list[N - 2].similarity);
+    CHECK(isinf(similarity.loss[700]), "the weight of the far row is exp(-%g)",
+          similarity.loss[700]);
+    CHECK(merges.list[N - 2].similarity == 0 && merges.list[N - 3].similarity > 0,
+          "the last joins are %g and %g", merges.list[N - 3].similarity,
+          merges.list[N - 2].similarity);
     assert_int_equal(sym_zero(far.run, 1, &S), PEN_OK);
     assert_int_equal(scatter_paths(far.run, 1, &far.x, &merges, &S), PEN_OK);
     CHECK(S.a[0] > 0 && S.a[0] < 1e7, "the scatter is %g", S.a[0]);
     close_rows(&far);
     find_merges(&twins, 1, &similarity, &merges);
     for (int64_t i = 0; i < 40; i++)
-        CHECK(similarity.loss[i] == 0, "the weight of row %lld is exp(-%g)", (long long)i, similarity.loss[i]);
+        CHECK(similarity.loss[i] == 0, "the weight of row %lld is exp(-%g)", (long long)i,
+              similarity.loss[i]);
     for (int64_t m = 0; m < 20; m++)
-        CHECK(merges.list[m].similarity == 1, "equal rows are similar by %g", merges.list[m].similarity);
+        CHECK(merges.list[m].similarity == 1, "equal rows are similar by %g",
+              merges.list[m].similarity);
     close_rows(&twins);
 }
 
-/* Rows 2 and 3 are as near to row 0, and to row 1, which lies beyond: the lower of them is taken first. */
+/* Rows 2 and 3 are as near to row 0, and to row 1, which lies beyond: the lower of them is taken
+ * first. */
 static void ties(void **state)
 {
     static const double values[] = { -2, 0, 0.5, 0, 0, 1, 0, -1 };
@@ -306,8 +333,9 @@ static void ties(void **state)
     assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
     assert_int_equal(paths_merges(run, &x, &similarity, &merges), PEN_OK);
     for (int m = 0; m < 3; m++)
-        CHECK(merges.list[m].left == merged[m][0] && merges.list[m].right == merged[m][1], "merge %d is of %lld and %lld", m,
-              (long long)merges.list[m].left, (long long)merges.list[m].right);
+        CHECK(merges.list[m].left == merged[m][0] && merges.list[m].right == merged[m][1],
+              "merge %d is of %lld and %lld", m, (long long)merges.list[m].left,
+              (long long)merges.list[m].right);
     pen_run_close(run);
 }
 
@@ -333,8 +361,9 @@ static void threads(void **state)
                 const int64_t a = i / D, b = i % D;
                 if (t == 0)
                     first[i] = S.a[i];
-                CHECK(b > a || S.a[i] == first[i], "kind %d, %d threads: entry %lld is %.17g, with one %.17g", kind, control.threads,
-                      (long long)i, S.a[i], first[i]);
+                CHECK(b > a || S.a[i] == first[i],
+                      "kind %d, %d threads: entry %lld is %.17g, with one %.17g", kind,
+                      control.threads, (long long)i, S.a[i], first[i]);
             }
             close_rows(&o);
         }
@@ -369,8 +398,11 @@ static void refusals(void **state)
         pen_neighbor *const nearest = check_allocate(50 * 3, sizeof *nearest);
         assert_int_equal(pen_run_open(NULL, &err, &o.run), PEN_OK);
         assert_int_equal(pen_rows_open(o.run, &data, &common, &o.x), PEN_OK);
-        CHECK_STATUS(similarity_robust(o.run, &o.x, 3, nearest, &similarity), times == 0 ? PEN_RANK_TOO_SMALL : PEN_BAD_DATA,
-                     times == 0 ? "nothing to project on: all rows are equal" : "their products overflow", &err);
+        CHECK_STATUS(similarity_robust(o.run, &o.x, 3, nearest, &similarity),
+                     times == 0 ? PEN_RANK_TOO_SMALL : PEN_BAD_DATA,
+                     times == 0 ? "nothing to project on: all rows are equal"
+                                : "their products overflow",
+                     &err);
         if (times == 0)
             pen_run_close(o.run);
         free(nearest);
@@ -381,8 +413,9 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(similarities), cmocka_unit_test(scatters), cmocka_unit_test(nothing),  cmocka_unit_test(weights),
-        cmocka_unit_test(ties),         cmocka_unit_test(threads),  cmocka_unit_test(refusals),
+        cmocka_unit_test(similarities), cmocka_unit_test(scatters), cmocka_unit_test(nothing),
+        cmocka_unit_test(weights),      cmocka_unit_test(ties),     cmocka_unit_test(threads),
+        cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* test_pool.c - threads of a call: none before it has work to share, none after it, none that a child of
- * fork would miss; signals stay with the program's own threads. */
+/* test_pool.c - threads of a call: none before it has work to share, none after it, none that a
+ * child of fork would miss; signals stay with the program's own threads. */
 #define _GNU_SOURCE
 
 #include "core/parallel.h"
@@ -53,7 +53,9 @@ static void meet(void *context, int64_t task, int worker)
     (void)task;
 
     pthread_sigmask(SIG_SETMASK, NULL, &mask);
-    if (worker > 0 && (!sigismember(&mask, SIGINT) || !sigismember(&mask, SIGTERM) || sigismember(&mask, SIGBUS)))
+    if (worker > 0
+        && (!sigismember(&mask, SIGINT) || !sigismember(&mask, SIGTERM)
+            || sigismember(&mask, SIGBUS)))
         atomic_fetch_add(&m->blocked, 1);
     atomic_fetch_add(&m->here, 1);
     for (int i = 0; i < 2000 && atomic_load(&m->here) < m->expected; i++)
@@ -69,7 +71,8 @@ static void threads_begin_late_and_end_with_the_call(void **state)
     (void)state;
 
     assert_int_equal(pen_run_open(&(pen_control){ .threads = 2 }, NULL, &run), PEN_OK);
-    assert_int_equal(pen_parallel(run, PEN_SILENT, 2, meet, &first), PEN_OK); /* a sanitizer may start a thread of its own with the first */
+    /* a sanitizer may start a thread of its own with the first */
+    assert_int_equal(pen_parallel(run, PEN_SILENT, 2, meet, &first), PEN_OK);
     pen_run_close(run);
     const int before = threads_left(1);
     assert_int_equal(pen_run_open(&(pen_control){ .threads = 5 }, NULL, &run), PEN_OK);
@@ -102,7 +105,8 @@ static void short_loops_run_each_task_once(void **state)
     for (int loop = 1; loop <= 3000; loop++) {
         assert_int_equal(pen_parallel(run, PEN_SILENT, 1 + loop % 37, add_one, times), PEN_OK);
         for (int i = 0; i < 1 + loop % 37; i++)
-            CHECK(atomic_load(&times[i]) == 1, "loop %d: task %d ran %d times", loop, i, atomic_load(&times[i]));
+            CHECK(atomic_load(&times[i]) == 1, "loop %d: task %d ran %d times", loop, i,
+                  atomic_load(&times[i]));
         for (int i = 0; i < 37; i++)
             atomic_store(&times[i], 0);
     }
@@ -125,7 +129,10 @@ static int same_projection(const pen_model *a, const pen_model *b)
 {
     const int64_t d = pen_model_input_dim(a), k = pen_model_output_dim(a);
 
-    return k == pen_model_output_dim(b) && memcmp(pen_model_projection(a), pen_model_projection(b), (size_t)(d * k) * sizeof(double)) == 0;
+    return k == pen_model_output_dim(b)
+           && memcmp(pen_model_projection(a), pen_model_projection(b),
+                     (size_t)(d * k) * sizeof(double))
+                  == 0;
 }
 
 static void check_child(pid_t child)
@@ -133,10 +140,12 @@ static void check_child(pid_t child)
     int status = -1;
 
     assert_true(waitpid(child, &status, 0) == child);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ended with wait status %d", status);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ended with wait status %d",
+          status);
 }
 
-/* A process that has fitted may fork, and the child fit again: exit status 0 if it found the same. */
+/* A process that has fitted may fork, and the child fit again: exit status 0 if it found the
+ * same. */
 static void a_child_fits_as_its_parent(void **state)
 {
     pen_rng rng = check_rng(77);
@@ -191,7 +200,8 @@ static void calls_side_by_side(void **state)
     sample_free(&s);
 }
 
-/* Where the system gives no more threads, the work is done by those there are. (A BLAS that starts threads itself has its own way of failing.) */
+/* Where the system gives no more threads, the work is done by those there are. (A BLAS that starts
+ * threads itself has its own way of failing.) */
 static void without_threads_the_caller_works_alone(void **state)
 {
     pen_rng rng = check_rng(79);
@@ -206,7 +216,8 @@ static void without_threads_the_caller_works_alone(void **state)
     if (child == 0) {
         const struct rlimit none = { 0, 0 };
         alarm(60);
-        if ((geteuid() == 0 && setuid(65534) != 0) || setrlimit(RLIMIT_NPROC, &none) != 0) /* the limit does not hold for root */
+        /* the limit does not hold for root */
+        if ((geteuid() == 0 && setuid(65534) != 0) || setrlimit(RLIMIT_NPROC, &none) != 0)
             _exit(4);
         pen_model *const theirs = fit_on("lfda dim=2", &s, 4);
         _exit(same_projection(mine, theirs) ? 0 : 3);

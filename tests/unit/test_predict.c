@@ -1,4 +1,5 @@
-/* test_predict.c - models that predict classes: their files, which may hold biases and may lack eigenvalues, and what they predict. */
+/* test_predict.c - models that predict classes: their files, which may hold biases and may lack
+ * eigenvalues, and what they predict. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
@@ -29,20 +30,23 @@ static void add_text(struct file *f, const char *format, ...)
 static void begin_file(struct file *f, const char *class_names, const char *normalize)
 {
     memset(f, 0, sizeof *f);
-    add_text(f, "{\"__metadata__\":{\"format\":\"1\",\"method\":\"hand-made\",\"parameters\":\"{\\\"normalize\\\":\\\"%s\\\"}\",",
+    add_text(f,
+             "{\"__metadata__\":{\"format\":\"1\",\"method\":\"hand-made\",\"parameters\":\"{"
+             "\\\"normalize\\\":\\\"%s\\\"}\",",
              normalize);
     add_text(f, "\"info\":\"{\\\"objective\\\":[3,2.5]}\",\"class_names\":\"%s\"}", class_names);
 }
 
-static void add_tensor(struct file *f, const char *name, int64_t rows, int64_t cols, const double *values)
+static void add_tensor(struct file *f, const char *name, int64_t rows, int64_t cols,
+                       const double *values)
 {
     const int64_t count = rows * (cols ? cols : 1);
     char second[24] = "";
 
     if (cols)
         snprintf(second, sizeof second, ",%d", (int)cols);
-    add_text(f, ",\"%s\":{\"dtype\":\"F64\",\"shape\":[%d%s],\"data_offsets\":[%d,%d]}", name, (int)rows, second, 8 * (int)f->count,
-             8 * (int)(f->count + count));
+    add_text(f, ",\"%s\":{\"dtype\":\"F64\",\"shape\":[%d%s],\"data_offsets\":[%d,%d]}", name,
+             (int)rows, second, 8 * (int)f->count, 8 * (int)(f->count + count));
     memcpy(f->numbers + f->count, values, (size_t)count * sizeof *values);
     f->count += count;
 }
@@ -104,7 +108,8 @@ static pen_model *predictor(const struct parts *p, const char *normalize)
 
 /* ---- files ---- */
 
-/* With and without eigenvalues and biases; what is there comes back from the file that pen_model_save writes. */
+/* With and without eigenvalues and biases; what is there comes back from the file that
+ * pen_model_save writes. */
 static void tensors_are_optional(void **state)
 {
     pen_rng rng = check_rng(91);
@@ -132,7 +137,8 @@ static void tensors_are_optional(void **state)
         const pen_model *both[] = { model, again };
         for (int i = 0; i < 2; i++) {
             const double *values = pen_model_eigenvalues(both[i]), *bias = pen_model_bias(both[i]);
-            CHECK((values != NULL) == (kind & 1), "eigenvalues of kind %d: %p", kind, (const void *)values);
+            CHECK((values != NULL) == (kind & 1), "eigenvalues of kind %d: %p", kind,
+                  (const void *)values);
             CHECK((bias != NULL) == (kind >> 1), "bias of kind %d: %p", kind, (const void *)bias);
             assert_true(!values || memcmp(values, p.eigenvalues, sizeof p.eigenvalues) == 0);
             assert_true(!bias || memcmp(bias, p.bias, CLASSES * sizeof *bias) == 0);
@@ -205,8 +211,9 @@ static void other_files_are_refused(void **state)
 
 /* ---- predictions ---- */
 
-/* Scores are the first dimensions of the embedding and the biases, and the class is that of the largest, for any type of rows, with or without
- * scores, a row alone as in a batch, for any number of threads. */
+/* Scores are the first dimensions of the embedding and the biases, and the class is that of the
+ * largest, for any type of rows, with or without scores, a row alone as in a batch, for any number
+ * of threads. */
 static void scores_are_dimensions_and_biases(void **state)
 {
     enum { ROWS = 300, STRIDE = D + 2 };
@@ -244,7 +251,8 @@ static void scores_are_dimensions_and_biases(void **state)
         }
         pen_model_free(model);
     }
-    CHECK(seen[0] && seen[1] && seen[2], "classes predicted: %d %d %d times", seen[0], seen[1], seen[2]);
+    CHECK(seen[0] && seen[1] && seen[2], "classes predicted: %d %d %d times", seen[0], seen[1],
+          seen[2]);
 }
 
 /* Of equal scores the first counts. */
@@ -286,16 +294,22 @@ static void mistakes_are_named(void **state)
     random_parts(&rng, &p);
     for (int i = 0; i < 2 * D; i++)
         x[i] = check_normal(&rng);
-    const pen_array rows = pen_dense(x, PEN_F64, 2, D, D), narrow = pen_dense(x, PEN_F64, 2, D - 1, D);
+    const pen_array rows = pen_dense(x, PEN_F64, 2, D, D),
+                    narrow = pen_dense(x, PEN_F64, 2, D - 1, D);
     begin_with_map(&f, &p, three_names);
     end_file(&f);
     pen_model *plain = model_of(&f), *model = predictor(&p, "none");
-    CHECK_STATUS(pen_predict(plain, &rows, classes, NULL, NULL, &err), PEN_BAD_ARGUMENT, "a model of hand-made predicts no classes", &err);
-    CHECK_STATUS(pen_predict(model, &rows, NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT, "classes must not be NULL", &err);
-    CHECK_STATUS(pen_predict(model, &narrow, classes, NULL, NULL, &err), PEN_BAD_DATA, "must have 5 columns", &err);
-    CHECK_STATUS(pen_predict(model, &rows, classes, NULL, &stopped, &err), PEN_CANCELLED, NULL, &err);
+    CHECK_STATUS(pen_predict(plain, &rows, classes, NULL, NULL, &err), PEN_BAD_ARGUMENT,
+                 "a model of hand-made predicts no classes", &err);
+    CHECK_STATUS(pen_predict(model, &rows, NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT,
+                 "classes must not be NULL", &err);
+    CHECK_STATUS(pen_predict(model, &narrow, classes, NULL, NULL, &err), PEN_BAD_DATA,
+                 "must have 5 columns", &err);
+    CHECK_STATUS(pen_predict(model, &rows, classes, NULL, &stopped, &err), PEN_CANCELLED, NULL,
+                 &err);
     x[7] = INFINITY;
-    CHECK_STATUS(pen_predict(model, &rows, classes, NULL, NULL, &err), PEN_NOT_FINITE, "row 1, column 2", &err);
+    CHECK_STATUS(pen_predict(model, &rows, classes, NULL, NULL, &err), PEN_NOT_FINITE,
+                 "row 1, column 2", &err);
     assert_int_equal(pen_predict(model, &rows, classes, NULL, NULL, NULL), PEN_NOT_FINITE);
     pen_model_free(plain);
     pen_model_free(model);

@@ -1,4 +1,5 @@
-/* test_products.c - centred rows times small matrices, against double loops, for rows of every type, normalized and scaled or not. */
+/* test_products.c - centred rows times small matrices, against double loops, for rows of every
+ * type, normalized and scaled or not. */
 #include "check.h"
 
 #include "linalg/products.h"
@@ -13,8 +14,8 @@ struct rows {
     pen_rows x;
 };
 
-static struct rows open_rows(uint64_t tag, int64_t n, int64_t d, pen_dtype type, enum pen_normalize normalize, enum pen_scale scale,
-                             int threads)
+static struct rows open_rows(uint64_t tag, int64_t n, int64_t d, pen_dtype type,
+                             enum pen_normalize normalize, enum pen_scale scale, int threads)
 {
     const pen_control control = { .threads = threads };
     const pen_common common = { .normalize = normalize, .scale = scale };
@@ -51,11 +52,14 @@ static double *random_numbers(uint64_t tag, int64_t count)
     return numbers;
 }
 
-static void check_shape(int64_t n, int64_t d, int64_t k, pen_dtype type, enum pen_normalize normalize, enum pen_scale scale)
+static void check_shape(int64_t n, int64_t d, int64_t k, pen_dtype type,
+                        enum pen_normalize normalize, enum pen_scale scale)
 {
     struct rows r = open_rows(430, n, d, type, normalize, scale, 1);
-    double *V = random_numbers(431, d * k), *w = random_numbers(432, n * k), *X = check_allocate(n * d, sizeof *X);
-    double *y = check_allocate(n * k, sizeof *y), *G = random_numbers(433, d * k); /* what is there before does not count */
+    double *V = random_numbers(431, d * k), *w = random_numbers(432, n * k),
+           *X = check_allocate(n * d, sizeof *X);
+    /* what is there before does not count */
+    double *y = check_allocate(n * k, sizeof *y), *G = random_numbers(433, d * k);
 
     pen_rows_centred(&r.x, NULL, 0, n, X);
     assert_int_equal(rows_multiply(r.run, &r.x, k, V, y), PEN_OK);
@@ -89,12 +93,14 @@ static void check_shape(int64_t n, int64_t d, int64_t k, pen_dtype type, enum pe
 /* One row, blocks that are not full, more than one chunk, tile and batch of chunks. */
 static void shapes(void **state)
 {
-    static const int64_t list[][3] = { { 1, 1, 1 },     { 5, 3, 2 },    { 128, 4, 1 },    { 129, 7, 3 }, { 3000, 5, 4 },
-                                       { 20000, 3, 2 }, { 40, 700, 3 }, { 1100, 600, 2 }, { 10, 20, 0 } };
+    static const int64_t list[][3] = { { 1, 1, 1 },    { 5, 3, 2 },      { 128, 4, 1 },
+                                       { 129, 7, 3 },  { 3000, 5, 4 },   { 20000, 3, 2 },
+                                       { 40, 700, 3 }, { 1100, 600, 2 }, { 10, 20, 0 } };
     (void)state;
 
     for (size_t s = 0; s < sizeof list / sizeof *list; s++)
-        check_shape(list[s][0], list[s][1], list[s][2], PEN_F64, PEN_NORMALIZE_NONE, PEN_SCALE_NONE);
+        check_shape(list[s][0], list[s][1], list[s][2], PEN_F64, PEN_NORMALIZE_NONE,
+                    PEN_SCALE_NONE);
 }
 
 /* 2^20 values and more: blocks of floats and bytes would be in single precision. */
@@ -138,6 +144,7 @@ static void threads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(shapes), cmocka_unit_test(types), cmocka_unit_test(threads) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(shapes), cmocka_unit_test(types),
+                                        cmocka_unit_test(threads) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* test_quality.c - folds, k-means, agreement of divisions, nearest known rows, purity, trustworthiness and Student's t, against printed numbers and literal loops. */
+/* test_quality.c - folds, k-means, agreement of divisions, nearest known rows, purity,
+ * trustworthiness and Student's t, against printed numbers and literal loops. */
 #include "oracle/fit.h"
 
 #include "eval/nearest.h"
@@ -19,7 +20,8 @@ static void check_folds(int stratified, const int32_t printed[10])
 
 static void folds_printed(void **state)
 {
-    static const int32_t plain[] = { 1, 2, 2, 0, 0, 1, 1, 0, 2, 0 }, stratified[] = { 1, 0, 1, 0, 2, 0, 0, 2, 1, 2 };
+    static const int32_t plain[] = { 1, 2, 2, 0, 0, 1, 1, 0, 2, 0 },
+                         stratified[] = { 1, 0, 1, 0, 2, 0, 0, 2, 1, 2 };
     (void)state;
     check_folds(0, plain);
     check_folds(1, stratified);
@@ -40,7 +42,8 @@ static void folds_even(void **state)
             labels[i] = i < 12 ? i % 3 : (int32_t)pen_rng_below(&rng, 4) - 1;
         CHECK_OK(pen_folds(labels, N, k, stratified, (uint64_t)repeat, fold, &err), &err);
         for (int i = 0; i < N; i++) {
-            CHECK((labels[i] == -1) == (fold[i] == -1) && fold[i] < k, "row %d of label %d in fold %d", i, labels[i], fold[i]);
+            CHECK((labels[i] == -1) == (fold[i] == -1) && fold[i] < k,
+                  "row %d of label %d in fold %d", i, labels[i], fold[i]);
             if (fold[i] >= 0) {
                 size[labels[i]][fold[i]]++;
                 size[3][fold[i]]++;
@@ -49,7 +52,8 @@ static void folds_even(void **state)
         for (int c = stratified ? 0 : 3; c < 4; c++)
             for (int f = 0; f < k; f++)
                 for (int g = 0; g < k; g++)
-                    CHECK(abs(size[c][f] - size[c][g]) <= 1, "folds of %d and %d rows", size[c][f], size[c][g]);
+                    CHECK(abs(size[c][f] - size[c][g]) <= 1, "folds of %d and %d rows", size[c][f],
+                          size[c][g]);
     }
 }
 
@@ -59,7 +63,8 @@ static void folds_refused(void **state)
     int32_t fold[4];
     pen_error err;
     (void)state;
-    CHECK_STATUS(pen_folds(labels, 4, 4, 1, 0, fold, &err), PEN_BAD_ARGUMENT, "folds must be in [2, 3], the labelled rows, got 4", &err);
+    CHECK_STATUS(pen_folds(labels, 4, 4, 1, 0, fold, &err), PEN_BAD_ARGUMENT,
+                 "folds must be in [2, 3], the labelled rows, got 4", &err);
     CHECK_STATUS(pen_folds(labels, 4, 1, 1, 0, fold, &err), PEN_BAD_ARGUMENT, "got 1", &err);
     CHECK_STATUS(pen_folds(none, 2, 2, 1, 0, fold, &err), PEN_NO_LABELS, NULL, &err);
     CHECK_STATUS(pen_folds(NULL, 2, 2, 1, 0, fold, &err), PEN_BAD_ARGUMENT, NULL, &err);
@@ -73,7 +78,8 @@ static void agreement_literal(void **state)
     (void)state;
     for (int repeat = 0; repeat < check_repeats(60); repeat++) {
         enum { MOST = 60 };
-        const int n = 2 + (int)pen_rng_below(&rng, MOST - 1), classes = 1 + (int)pen_rng_below(&rng, 5),
+        const int n = 2 + (int)pen_rng_below(&rng, MOST - 1),
+                  classes = 1 + (int)pen_rng_below(&rng, 5),
                   clusters = 1 + (int)pen_rng_below(&rng, 5);
         int32_t a[MOST], b[MOST];
         double same = 0, apart = 0, same_both = 0, apart_both = 0, b_same = 0;
@@ -92,36 +98,43 @@ static void agreement_literal(void **state)
                 apart_both += a[i] != a[j] && b[i] != b[j];
             }
         const double all = same + apart, chance = same * b_same / all, most = (same + b_same) / 2;
-        const double shares = (same > 0 ? same_both / same : 0) + (apart > 0 ? apart_both / apart : 0);
+        const double shares =
+            (same > 0 ? same_both / same : 0) + (apart > 0 ? apart_both / apart : 0);
         CHECK_OK(pen_compare_labels(a, b, n, &found, &err), &err);
         CHECK_CLOSE(found.rand, (same_both + apart_both) / all, 1e-14, 0);
         CHECK_CLOSE(found.normalized_rand, shares / ((same > 0) + (apart > 0)), 1e-14, 0);
-        CHECK_CLOSE(found.adjusted_rand, most == chance ? 1 : (same_both - chance) / (most - chance), 1e-12, 1e-14);
+        CHECK_CLOSE(found.adjusted_rand,
+                    most == chance ? 1 : (same_both - chance) / (most - chance), 1e-12, 1e-14);
     }
 }
 
 /* One cluster for all rows, or one for each: exactly a half, if there are pairs of both kinds. */
 static void agreement_limits(void **state)
 {
-    static const int32_t a[] = { 0, 0, 1, 1, 1 }, one[] = { 4, 4, 4, 4, 4 }, each[] = { 0, 1, 2, 3, 4 }, named[] = { 9, 9, 2, 2, 2 },
+    static const int32_t a[] = { 0, 0, 1, 1, 1 }, one[] = { 4, 4, 4, 4, 4 },
+                         each[] = { 0, 1, 2, 3, 4 }, named[] = { 9, 9, 2, 2, 2 },
                          unknown[] = { 0, 0, -1, 1, 1 };
     pen_agreement found;
     pen_error err;
     (void)state;
     CHECK_OK(pen_compare_labels(a, one, 5, &found, &err), &err);
-    CHECK(found.normalized_rand == 0.5 && found.adjusted_rand == 0, "%g, %g", found.normalized_rand, found.adjusted_rand);
+    CHECK(found.normalized_rand == 0.5 && found.adjusted_rand == 0, "%g, %g", found.normalized_rand,
+          found.adjusted_rand);
     CHECK_OK(pen_compare_labels(a, each, 5, &found, &err), &err);
     CHECK(found.normalized_rand == 0.5, "%g", found.normalized_rand);
     CHECK_OK(pen_compare_labels(a, named, 5, &found, &err), &err);
-    CHECK(found.rand == 1 && found.normalized_rand == 1 && found.adjusted_rand == 1, "names of labels matter");
+    CHECK(found.rand == 1 && found.normalized_rand == 1 && found.adjusted_rand == 1,
+          "names of labels matter");
     CHECK_OK(pen_compare_labels(a, one, 1, &found, &err), &err);
     CHECK(found.rand == 1 && found.normalized_rand == 1, "one row");
-    CHECK_STATUS(pen_compare_labels(a, unknown, 5, &found, &err), PEN_NO_LABELS, "b must be all labelled, 1 of 5 are not", &err);
+    CHECK_STATUS(pen_compare_labels(a, unknown, 5, &found, &err), PEN_NO_LABELS,
+                 "b must be all labelled, 1 of 5 are not", &err);
 }
 
 /* ---- k-means ---- */
 
-/* What it gives is stable: each row is with the nearest mean, the sum is that of the squares, and no start of another seed is much better. */
+/* What it gives is stable: each row is with the nearest mean, the sum is that of the squares, and
+ * no start of another seed is much better. */
 static void kmeans_stable(void **state)
 {
     enum { N = 120, D = 3, K = 6 };
@@ -163,7 +176,8 @@ static void kmeans_stable(void **state)
     }
 }
 
-/* Clusters far apart are found; as many clusters as rows; equal rows; more clusters than different rows. */
+/* Clusters far apart are found; as many clusters as rows; equal rows; more clusters than different
+ * rows. */
 static void kmeans_limits(void **state)
 {
     static const double apart[] = { 0, 0.1, 50, 50.1, 99, 99.1 }, equal[] = { 2, 2, 2, 2 };
@@ -173,8 +187,8 @@ static void kmeans_limits(void **state)
     pen_error err;
     (void)state;
     CHECK_OK(pen_kmeans(&x, 3, 10, 0, NULL, cluster, &sum, &err), &err);
-    CHECK(cluster[0] == cluster[1] && cluster[2] == cluster[3] && cluster[4] == cluster[5] && cluster[0] != cluster[2]
-              && cluster[2] != cluster[4] && cluster[0] != cluster[4],
+    CHECK(cluster[0] == cluster[1] && cluster[2] == cluster[3] && cluster[4] == cluster[5]
+              && cluster[0] != cluster[2] && cluster[2] != cluster[4] && cluster[0] != cluster[4],
           "three pairs of rows are not three clusters");
     CHECK_CLOSE(sum, 3 * 2 * 0.05 * 0.05, 1e-9, 0);
     CHECK_OK(pen_kmeans(&x, 6, 1, 0, NULL, cluster, &sum, &err), &err);
@@ -182,8 +196,10 @@ static void kmeans_limits(void **state)
     x = pen_dense(equal, PEN_F64, 4, 1, 1);
     CHECK_OK(pen_kmeans(&x, 3, 2, 0, NULL, cluster, &sum, &err), &err);
     CHECK(sum == 0, "equal rows: %g", sum);
-    CHECK_STATUS(pen_kmeans(&x, 5, 1, 0, NULL, cluster, &sum, &err), PEN_BAD_ARGUMENT, "clusters must be in [1, 4], the rows, got 5", &err);
-    CHECK_STATUS(pen_kmeans(&x, 2, 0, 0, NULL, cluster, &sum, &err), PEN_BAD_ARGUMENT, "restarts must be in [1, 100000], got 0", &err);
+    CHECK_STATUS(pen_kmeans(&x, 5, 1, 0, NULL, cluster, &sum, &err), PEN_BAD_ARGUMENT,
+                 "clusters must be in [1, 4], the rows, got 5", &err);
+    CHECK_STATUS(pen_kmeans(&x, 2, 0, 0, NULL, cluster, &sum, &err), PEN_BAD_ARGUMENT,
+                 "restarts must be in [1, 100000], got 0", &err);
 }
 
 /* ---- nearest known rows ---- */
@@ -225,7 +241,8 @@ static void nearest_literal(void **state)
         int64_t right[D];
         pen_run *run;
         for (int i = 0; i < KNOWN * D; i++)
-            known[i] = repeat % 2 ? check_normal(&rng) : (double)pen_rng_below(&rng, 3); /* a lattice: ties */
+            /* a lattice: ties */
+            known[i] = repeat % 2 ? check_normal(&rng) : (double)pen_rng_below(&rng, 3);
         for (int i = 0; i < HIDDEN * D; i++)
             hidden[i] = repeat % 2 ? check_normal(&rng) : (double)pen_rng_below(&rng, 3);
         for (int i = 0; i < KNOWN; i++)
@@ -238,8 +255,8 @@ static void nearest_literal(void **state)
             int64_t count = 0;
             for (int64_t i = 0; i < HIDDEN; i++)
                 count += told(&t, i, k, r) == hidden_classes[i];
-            CHECK(right[r - 1] == count, "%lld of %d told right in %lld dimensions, expected %lld", (long long)right[r - 1], HIDDEN,
-                  (long long)r, (long long)count);
+            CHECK(right[r - 1] == count, "%lld of %d told right in %lld dimensions, expected %lld",
+                  (long long)right[r - 1], HIDDEN, (long long)r, (long long)count);
         }
         pen_run_close(run);
     }
@@ -252,7 +269,8 @@ static void standardized(void **state)
     nearest_standardize(2, 3, known, 1, hidden);
     CHECK_CLOSE(known[0], -2 / sqrt(8. / 3), 1e-15, 0);
     CHECK_CLOSE(known[4], 2 / sqrt(8. / 3), 1e-15, 0);
-    CHECK(known[1] == 0 && hidden[1] == 2, "a constant coordinate is only centred: %g, %g", known[1], hidden[1]);
+    CHECK(known[1] == 0 && hidden[1] == 2, "a constant coordinate is only centred: %g, %g",
+          known[1], hidden[1]);
     CHECK(hidden[0] == 0, "%g", hidden[0]);
 }
 
@@ -316,9 +334,11 @@ static void neighborhoods_literal(void **state)
         CHECK_CLOSE(purity[N - 2], all / (N * (N - 1.0)), 1e-12, 0);
         CHECK_OK(pen_trustworthiness(&xs, &xs, K, NULL, &trust, &err), &err);
         CHECK(trust == 1, "rows as their own embedding: %.17g", trust);
-        CHECK_STATUS(pen_trustworthiness(&xs, &zs, 25, NULL, &trust, &err), PEN_BAD_ARGUMENT, "neighbors must be in [1, 24]", &err);
+        CHECK_STATUS(pen_trustworthiness(&xs, &zs, 25, NULL, &trust, &err), PEN_BAD_ARGUMENT,
+                     "neighbors must be in [1, 24]", &err);
         labels[7] = -1;
-        CHECK_STATUS(pen_purity(&zs, labels, 3, NULL, purity, &err), PEN_NO_LABELS, "row 7 has none", &err);
+        CHECK_STATUS(pen_purity(&zs, labels, 3, NULL, purity, &err), PEN_NO_LABELS,
+                     "row 7 has none", &err);
     }
 }
 
@@ -338,10 +358,12 @@ static void student_printed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folds_printed),         cmocka_unit_test(folds_even),       cmocka_unit_test(folds_refused),
-        cmocka_unit_test(agreement_literal),     cmocka_unit_test(agreement_limits), cmocka_unit_test(kmeans_stable),
-        cmocka_unit_test(kmeans_limits),         cmocka_unit_test(nearest_literal),  cmocka_unit_test(standardized),
-        cmocka_unit_test(neighborhoods_literal), cmocka_unit_test(student_printed),
+        cmocka_unit_test(folds_printed),    cmocka_unit_test(folds_even),
+        cmocka_unit_test(folds_refused),    cmocka_unit_test(agreement_literal),
+        cmocka_unit_test(agreement_limits), cmocka_unit_test(kmeans_stable),
+        cmocka_unit_test(kmeans_limits),    cmocka_unit_test(nearest_literal),
+        cmocka_unit_test(standardized),     cmocka_unit_test(neighborhoods_literal),
+        cmocka_unit_test(student_printed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

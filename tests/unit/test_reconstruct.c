@@ -1,5 +1,6 @@
-/* test_reconstruct.c - weights of reconstructions against the equations they solve, and the scatters made of them, and of pairs that are no neighbours,
- * against whole matrices and double loops. */
+/* test_reconstruct.c - weights of reconstructions against the equations they solve, and the
+ * scatters made of them, and of pairs that are no neighbours, against whole matrices and double
+ * loops. */
 #include "check.h"
 
 #include "scatter/scatter.h"
@@ -38,12 +39,14 @@ static double coordinate(const struct opened *o, int relative, int64_t i, int64_
     if (!relative)
         return o->values[i * o->d + t];
     for (int64_t c = 0; c < o->d; c++)
-        sum += (o->values[i * o->d + c] - o->values[t * o->d + c]) * (o->values[i * o->d + c] - o->values[t * o->d + c]);
+        sum += (o->values[i * o->d + c] - o->values[t * o->d + c])
+               * (o->values[i * o->d + c] - o->values[t * o->d + c]);
     return sqrt(sum);
 }
 
 /* The weights of row i add up to 1, and (G + ridge t I) w is the same for all neighbours. */
-static void check_weights(const struct opened *o, int relative, const pen_reconstruction *A, int64_t i, double ridge)
+static void check_weights(const struct opened *o, int relative, const pen_reconstruction *A,
+                          int64_t i, double ridge)
 {
     const int64_t k = A->k, width = relative ? o->n : o->d;
     const pen_neighbor *const nearest = A->nearest + i * k;
@@ -56,19 +59,23 @@ static void check_weights(const struct opened *o, int relative, const pen_recons
     for (int64_t t = 0; t < width; t++) {
         double rest = 0;
         for (int64_t c = 0; c < count; c++)
-            rest += w[c] * (coordinate(o, relative, nearest[c].row, t) - coordinate(o, relative, i, t));
+            rest +=
+                w[c] * (coordinate(o, relative, nearest[c].row, t) - coordinate(o, relative, i, t));
         for (int64_t c = 0; c < count; c++) {
-            const double difference = coordinate(o, relative, nearest[c].row, t) - coordinate(o, relative, i, t);
+            const double difference =
+                coordinate(o, relative, nearest[c].row, t) - coordinate(o, relative, i, t);
             left[c] += difference * rest;
             trace += difference * difference;
         }
     }
     for (int64_t c = 0; c < count; c++) {
         sum += w[c];
-        CHECK_CLOSE(left[c] + ridge * trace * w[c], left[0] + ridge * trace * w[0], 1e-9, 1e-9 * trace);
+        CHECK_CLOSE(left[c] + ridge * trace * w[c], left[0] + ridge * trace * w[0], 1e-9,
+                    1e-9 * trace);
     }
     for (int64_t c = count; c < k; c++)
-        CHECK(w[c] == 0, "row %lld: neighbor %lld, which is not there, has weight %g", (long long)i, (long long)c, w[c]);
+        CHECK(w[c] == 0, "row %lld: neighbor %lld, which is not there, has weight %g", (long long)i,
+              (long long)c, w[c]);
     if (count > 0)
         CHECK_CLOSE(sum, 1, 1e-12, 0);
     free(left);
@@ -77,7 +84,9 @@ static void check_weights(const struct opened *o, int relative, const pen_recons
 static void weights(void **state)
 {
     (void)state;
-    static const int64_t shapes[][3] = { { 30, 4, 3 }, { 30, 4, 8 }, { 12, 1, 2 }, { 70, 6, 5 }, { 9, 3, 8 } };
+    static const int64_t shapes[][3] = {
+        { 30, 4, 3 }, { 30, 4, 8 }, { 12, 1, 2 }, { 70, 6, 5 }, { 9, 3, 8 }
+    };
     static const double ridges[] = { 1e-3, 0.5, 1e-6 };
     pen_rng rng = check_rng(341);
 
@@ -90,15 +99,19 @@ static void weights(void **state)
                 pen_relative space;
                 pen_reconstruction A, B;
                 assert_int_equal(graph_neighbors(o.run, &o.x, "k", k, &nearest), PEN_OK);
-                assert_int_equal(relative_open(o.run, &o.x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &space), PEN_OK);
+                assert_int_equal(relative_open(o.run, &o.x, NULL, 0, PEN_LANDMARKS_PLAIN,
+                                               PEN_RELATIVE_BYTES, &space),
+                                 PEN_OK);
                 assert_int_equal(PEN_NEW(o.run, far, n * k), PEN_OK);
                 assert_int_equal(relative_nearest(o.run, &space, k, far), PEN_OK);
                 if (mutual) {
                     assert_int_equal(neighbors_mutual(o.run, n, k, nearest), PEN_OK);
                     assert_int_equal(neighbors_mutual(o.run, n, k, far), PEN_OK);
                 }
-                assert_int_equal(reconstruct_rows(o.run, &o.x, k, nearest, "ridge", ridges[r], &A), PEN_OK);
-                assert_int_equal(reconstruct_relative(o.run, &space, k, far, "ridge", ridges[r], &B), PEN_OK);
+                assert_int_equal(reconstruct_rows(o.run, &o.x, k, nearest, "ridge", ridges[r], &A),
+                                 PEN_OK);
+                assert_int_equal(
+                    reconstruct_relative(o.run, &space, k, far, "ridge", ridges[r], &B), PEN_OK);
                 for (int64_t i = 0; i < n; i++) {
                     check_weights(&o, 0, &A, i, ridges[r]);
                     check_weights(&o, 1, &B, i, ridges[r]);
@@ -107,7 +120,8 @@ static void weights(void **state)
             }
 }
 
-/* Landmarks that are all rows count as no landmarks do; scaling the rows, or storing no distances, changes no weight. */
+/* Landmarks that are all rows count as no landmarks do; scaling the rows, or storing no distances,
+ * changes no weight. */
 static void what_changes_no_weight(void **state)
 {
     (void)state;
@@ -124,12 +138,14 @@ static void what_changes_no_weight(void **state)
     assert_int_equal(PEN_NEW(o.run, nearest, N * K), PEN_OK);
     for (int which = 0; which < 4; which++) {
         assert_int_equal(relative_open(o.run, &o.x, which == 1 || which == 2 ? all : NULL, N,
-                                       which == 1 ? PEN_LANDMARKS_PLAIN : PEN_LANDMARKS_CORRECTED, which == 3 ? 0 : PEN_RELATIVE_BYTES,
-                                       &space[which]),
+                                       which == 1 ? PEN_LANDMARKS_PLAIN : PEN_LANDMARKS_CORRECTED,
+                                       which == 3 ? 0 : PEN_RELATIVE_BYTES, &space[which]),
                          PEN_OK);
         if (which == 0)
             assert_int_equal(relative_nearest(o.run, &space[0], K, nearest), PEN_OK);
-        assert_int_equal(reconstruct_relative(o.run, &space[which], K, nearest, "ridge", 1e-3, &A[which]), PEN_OK);
+        assert_int_equal(
+            reconstruct_relative(o.run, &space[which], K, nearest, "ridge", 1e-3, &A[which]),
+            PEN_OK);
         for (int64_t i = 0; i < N * K; i++)
             CHECK_CLOSE(A[which].weight[i], A[0].weight[i], 1e-9, 1e-9);
     }
@@ -140,8 +156,11 @@ static void what_changes_no_weight(void **state)
     pen_rows x;
     pen_relative scaled;
     assert_int_equal(pen_rows_open(o.run, &data, &common, &x), PEN_OK);
-    assert_int_equal(relative_open(o.run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &scaled), PEN_OK);
-    assert_int_equal(reconstruct_relative(o.run, &scaled, K, nearest, "ridge", 1e-3, &A[1]), PEN_OK);
+    assert_int_equal(
+        relative_open(o.run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &scaled),
+        PEN_OK);
+    assert_int_equal(reconstruct_relative(o.run, &scaled, K, nearest, "ridge", 1e-3, &A[1]),
+                     PEN_OK);
     for (int64_t i = 0; i < N * K; i++)
         CHECK_CLOSE(A[1].weight[i], A[0].weight[i], 1e-9, 1e-9);
     close_rows(&o);
@@ -172,8 +191,11 @@ static void equal_rows(void **state)
     assert_int_equal(scatter_reconstruction(o.run, 1, &o.x, &A, &S), PEN_OK);
     CHECK(sym_largest(&S) == 0, "equal rows leave %g", sym_largest(&S));
     assert_int_equal(graph_neighbors(o.run, &o.x, "k", 4, &nearest), PEN_OK);
-    CHECK_STATUS(reconstruct_rows(o.run, &o.x, 4, nearest, "lle_ridge", 0, &A), PEN_SINGULAR_SCATTER,
-                 "its neighbors depend linearly on each other, so that its weights are not unique; set lle_ridge above 0, got 0", &err);
+    CHECK_STATUS(reconstruct_rows(o.run, &o.x, 4, nearest, "lle_ridge", 0, &A),
+                 PEN_SINGULAR_SCATTER,
+                 "its neighbors depend linearly on each other, so that its weights are not unique; "
+                 "set lle_ridge above 0, got 0",
+                 &err);
     close_rows(&o);
 }
 
@@ -196,10 +218,12 @@ static void mutual_lists(void **state)
             for (int64_t b = 0; b < K; b++)
                 mutual = mutual || before[before[i * K + c].row * K + b].row == i;
             if (mutual)
-                CHECK(nearest[i * K + at++].row == before[i * K + c].row, "row %lld lost neighbor %lld", (long long)i, (long long)c);
+                CHECK(nearest[i * K + at++].row == before[i * K + c].row,
+                      "row %lld lost neighbor %lld", (long long)i, (long long)c);
         }
         for (; at < K; at++, dropped++)
-            CHECK(nearest[i * K + at].row == -1, "row %lld kept neighbor %lld", (long long)i, (long long)nearest[i * K + at].row);
+            CHECK(nearest[i * K + at].row == -1, "row %lld kept neighbor %lld", (long long)i,
+                  (long long)nearest[i * K + at].row);
     }
     CHECK(dropped > 0, "all neighbors are mutual");
     close_rows(&o);
@@ -214,11 +238,13 @@ static void check_close_matrix(int64_t d, const pen_sym *S, const double *right,
         most = fmax(most, fabs(right[i]));
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j <= i; j++)
-            CHECK(fabs(S->a[i * d + j] - right[i * d + j]) <= 1e-11 * most, "%s: entry %lld, %lld is %.17g, expected %.17g", what,
-                  (long long)i, (long long)j, S->a[i * d + j], right[i * d + j]);
+            CHECK(fabs(S->a[i * d + j] - right[i * d + j]) <= 1e-11 * most,
+                  "%s: entry %lld, %lld is %.17g, expected %.17g", what, (long long)i, (long long)j,
+                  S->a[i * d + j], right[i * d + j]);
 }
 
-/* X' (I - A)' (I - A) X with A a whole matrix; on 1, 2 and 5 threads the same bits; more rows than a block. */
+/* X' (I - A)' (I - A) X with A a whole matrix; on 1, 2 and 5 threads the same bits; more rows than
+ * a block. */
 static void scatter_of_the_rest(void **state)
 {
     (void)state;
@@ -254,7 +280,8 @@ static void scatter_of_the_rest(void **state)
             check_close_matrix(D, &S, right, "rest");
             for (int64_t j = 0; j < D * D; j++)
                 right[j] *= 1.5;
-            assert_int_equal(scatter_reconstruction(o.run, 1.5, &o.x, &A, &S), PEN_OK); /* it is added */
+            /* it is added */
+            assert_int_equal(scatter_reconstruction(o.run, 1.5, &o.x, &A, &S), PEN_OK);
             assert_int_equal(scatter_reconstruction(o.run, 0, &o.x, &A, &S), PEN_OK);
             check_close_matrix(D, &S, right, "rest, added");
             if (t == 0)
@@ -267,7 +294,8 @@ static void scatter_of_the_rest(void **state)
     }
 }
 
-/* Sums over all pairs of rows that are no neighbours; with the sum over neighbours they make n S_t. */
+/* Sums over all pairs of rows that are no neighbours; with the sum over neighbours they make n
+ * S_t. */
 static void scatter_of_strangers(void **state)
 {
     (void)state;
@@ -288,8 +316,8 @@ static void scatter_of_strangers(void **state)
         for (int64_t i = 0; i < N; i++)
             for (int64_t j = 0; j < i; j++)
                 for (int64_t c = 0; !joined[i][j] && c < D * D; c++)
-                    right[c] +=
-                        2 * (o.values[i * D + c / D] - o.values[j * D + c / D]) * (o.values[i * D + c % D] - o.values[j * D + c % D]);
+                    right[c] += 2 * (o.values[i * D + c / D] - o.values[j * D + c / D])
+                                * (o.values[i * D + c % D] - o.values[j * D + c % D]);
         assert_int_equal(sym_zero(o.run, D, &S), PEN_OK);
         assert_int_equal(scatter_strangers(o.run, 2, &o.x, &graph, &S), PEN_OK);
         check_close_matrix(D, &S, right, "strangers");
@@ -298,7 +326,8 @@ static void scatter_of_strangers(void **state)
             assert_int_equal(scatter_graph(o.run, 2, &o.x, &graph, NULL, &S), PEN_OK);
         pen_sym total;
         assert_int_equal(sym_zero(o.run, D, &total), PEN_OK);
-        assert_int_equal(scatter_total_precise(o.run, 2 * N, &o.x, PEN_TOTAL_SCATTER, &total), PEN_OK);
+        assert_int_equal(scatter_total_precise(o.run, 2 * N, &o.x, PEN_TOTAL_SCATTER, &total),
+                         PEN_OK);
         for (int64_t i = 0; k < N - 1 && i < D; i++)
             for (int64_t j = 0; j <= i; j++)
                 CHECK_CLOSE(S.a[i * D + j], total.a[i * D + j], 1e-10, 1e-10 * sym_largest(&total));
@@ -327,14 +356,17 @@ static void condition(void **state)
     pen_run_close(run);
 }
 
-/* Most pairs are edges, and the list of a row ends where the next begins with a row that would fit: the few pairs that are none are {0, 2}, {0, 3}, {1, 2}. */
+/* Most pairs are edges, and the list of a row ends where the next begins with a row that would fit:
+ * the few pairs that are none are {0, 2}, {0, 3}, {1, 2}. */
 static void strangers_of_a_graph_by_hand(void **state)
 {
     static const double x[4][2] = { { 1, 0 }, { 3, 5 }, { -2, 1 }, { 0, 7 } };
     static const int none[3][2] = { { 0, 2 }, { 0, 3 }, { 1, 2 } };
     int64_t first[5] = { 0, 1, 2, 3, 3 }, other[3] = { 1, 3, 3 };
     double weight[3] = { 1, 1, 1 }, right[4] = { 0 };
-    const pen_graph graph = { .n = 4, .edges = 3, .first = first, .other = other, .weight = weight };
+    const pen_graph graph = {
+        .n = 4, .edges = 3, .first = first, .other = other, .weight = weight
+    };
     const pen_data data = { .x = pen_dense(x, PEN_F64, 4, 2, 2) };
     const pen_common common = { .dim = 0 };
     pen_rows rows;
@@ -344,7 +376,8 @@ static void strangers_of_a_graph_by_hand(void **state)
     for (int k = 0; k < 3; k++)
         for (int a = 0; a < 2; a++)
             for (int b = 0; b <= a; b++)
-                right[a * 2 + b] += (x[none[k][0]][a] - x[none[k][1]][a]) * (x[none[k][0]][b] - x[none[k][1]][b]);
+                right[a * 2 + b] +=
+                    (x[none[k][0]][a] - x[none[k][1]][a]) * (x[none[k][0]][b] - x[none[k][1]][b]);
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
     assert_int_equal(sym_zero(run, 2, &S), PEN_OK);
@@ -356,9 +389,14 @@ static void strangers_of_a_graph_by_hand(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weights),      cmocka_unit_test(what_changes_no_weight),       cmocka_unit_test(equal_rows),
-        cmocka_unit_test(mutual_lists), cmocka_unit_test(scatter_of_the_rest),          cmocka_unit_test(scatter_of_strangers),
-        cmocka_unit_test(condition),    cmocka_unit_test(strangers_of_a_graph_by_hand),
+        cmocka_unit_test(weights),
+        cmocka_unit_test(what_changes_no_weight),
+        cmocka_unit_test(equal_rows),
+        cmocka_unit_test(mutual_lists),
+        cmocka_unit_test(scatter_of_the_rest),
+        cmocka_unit_test(scatter_of_strangers),
+        cmocka_unit_test(condition),
+        cmocka_unit_test(strangers_of_a_graph_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* test_regression.c - factors, polar factors, inverse roots, descent over orthonormal columns and regressions of scores, against the equations they solve. */
+/* test_regression.c - factors, polar factors, inverse roots, descent over orthonormal columns and
+ * regressions of scores, against the equations they solve. */
 #include "check.h"
 
 #include "linalg/blas.h"
@@ -101,14 +102,16 @@ static void singular_factors(void **state)
 
 /* ---- polar factors ---- */
 
-/* P has orthonormal rows and X P' is symmetric and positive semi-definite: that is the polar factor of X, where X has full rank. */
+/* P has orthonormal rows and X P' is symmetric and positive semi-definite: that is the polar factor
+ * of X, where X has full rank. */
 static void polar_factors(void **state)
 {
     pen_rng rng = check_rng(8103);
     (void)state;
     for (int64_t d = 1; d <= MOST; d += 3)
         for (int64_t n = 1; n <= d; n += 4) {
-            double x[MOST * MOST], p[MOST * MOST], H[MOST * MOST], *work = check_allocate(lapack_polar_size(n), sizeof *work);
+            double x[MOST * MOST], p[MOST * MOST], H[MOST * MOST],
+                *work = check_allocate(lapack_polar_size(n), sizeof *work);
 
             random_numbers(&rng, n * d, x);
             memcpy(p, x, sizeof p);
@@ -128,14 +131,16 @@ static void polar_factors(void **state)
                     CHECK_CLOSE(H[i * n + j], H[j * n + i], 1e-12, 1e-12);
                 H[i * n + i] += 1e-10;
             }
-            CHECK(lapack_cholesky(n, H) == 0, "%lld rows of %lld: not positive definite", (long long)n, (long long)d);
+            CHECK(lapack_cholesky(n, H) == 0, "%lld rows of %lld: not positive definite",
+                  (long long)n, (long long)d);
             free(work);
         }
 }
 
 /* ---- inverse roots ---- */
 
-/* A ring of n rows with random weights and a hub, and what its diagonal has more than the sums of rows. */
+/* A ring of n rows with random weights and a hub, and what its diagonal has more than the sums of
+ * rows. */
 static pen_csr ring(pen_run *run, pen_rng *rng, int64_t n, double extra, double *least)
 {
     pen_graph graph = { .n = n, .edges = 0 };
@@ -165,7 +170,8 @@ static pen_csr ring(pen_run *run, pen_rng *rng, int64_t n, double extra, double 
     return A;
 }
 
-/* E'A E v is within some tenths of v, E' is the transpose of E, and columns do not depend on each other. */
+/* E'A E v is within some tenths of v, E' is the transpose of E, and columns do not depend on each
+ * other. */
 static void inverse_roots(void **state)
 {
     enum { N = 30 };
@@ -175,7 +181,8 @@ static void inverse_roots(void **state)
     (void)state;
     for (int64_t e = 0; e < 3; e++) {
         pen_run *run = open_run(2, &err);
-        double least, v[N], w[N], Ev[N], tEw[N], AEv[N], back[N], two[2 * N], both[2 * N], left = 0, right = 0, off = 0, length = 0;
+        double least, v[N], w[N], Ev[N], tEw[N], AEv[N], back[N], two[2 * N], both[2 * N],
+            left = 0, right = 0, off = 0, length = 0;
         const pen_csr A = ring(run, &rng, N, extras[e], &least);
         pen_root root;
 
@@ -195,7 +202,8 @@ static void inverse_roots(void **state)
             two[2 * i + 1] = w[i];
         }
         CHECK_CLOSE(left, right, 1e-11, 1e-11);
-        CHECK(sqrt(off) < (extras[e] < 1 ? 0.95 : 0.6) * sqrt(length), "extra %g: %g of %g is left", extras[e], sqrt(off), sqrt(length));
+        CHECK(sqrt(off) < (extras[e] < 1 ? 0.95 : 0.6) * sqrt(length), "extra %g: %g of %g is left",
+              extras[e], sqrt(off), sqrt(length));
         assert_int_equal(root_multiply(run, &root, 0, 2, two, both), PEN_OK);
         for (int64_t i = 0; i < N; i++)
             CHECK_CLOSE(both[2 * i], Ev[i], 1e-14, 1e-14);
@@ -205,7 +213,8 @@ static void inverse_roots(void **state)
 
 /* ---- orthonormal columns ---- */
 
-/* W'W = I, the objective never rises, and at the end (s I - Q) W + C = W S with S symmetric and positive semi-definite. */
+/* W'W = I, the objective never rises, and at the end (s I - Q) W + C = W S with S symmetric and
+ * positive semi-definite. */
 static void descents(void **state)
 {
     static const int64_t sizes[][2] = { { 3, 3 }, { 7, 2 }, { 12, 1 }, { 20, 5 } };
@@ -268,14 +277,15 @@ static void descents(void **state)
             CHECK(lapack_cholesky(k, S) == 0, "S is not positive semi-definite");
             const pen_trace_list *trace = pen_trace_at(run, 0);
             for (int64_t i = 1; i < trace->count; i++)
-                CHECK(trace->values[i] <= trace->values[i - 1] + 1e-11 * e.values[0], "it rose: %.17g, %.17g", trace->values[i - 1],
-                      trace->values[i]);
+                CHECK(trace->values[i] <= trace->values[i - 1] + 1e-11 * e.values[0],
+                      "it rose: %.17g, %.17g", trace->values[i - 1], trace->values[i]);
             CHECK_CLOSE(trace->values[trace->count - 1], objective, 1e-10, 1e-10);
             pen_run_close(run);
         }
 }
 
-/* Sums of rows of C that are rounding change next to nothing, although a decomposition of C sees them. */
+/* Sums of rows of C that are rounding change next to nothing, although a decomposition of C sees
+ * them. */
 static void rounded_balance(void **state)
 {
     enum { D = 7, K = 3 };
@@ -289,7 +299,8 @@ static void rounded_balance(void **state)
     random_gram(run, &rng, D, D, &Q);
     random_numbers(&rng, D * K, C);
     for (int i = 0; i < D; i++) {
-        const double mean = (C[i * K] + C[i * K + 1] + C[i * K + 2]) / K, off = 1e-11 * check_normal(&rng);
+        const double mean = (C[i * K] + C[i * K + 1] + C[i * K + 2]) / K,
+                     off = 1e-11 * check_normal(&rng);
         for (int c = 0; c < K; c++) {
             C[i * K + c] -= mean;
             rounded[i * K + c] = C[i * K + c] + off;
@@ -315,7 +326,8 @@ struct labelled {
     double *centred; /* [n x d] */
 };
 
-static struct labelled open_rows(pen_rng *rng, int64_t n, int64_t d, int32_t classes, int64_t labelled, pen_error *err)
+static struct labelled open_rows(pen_rng *rng, int64_t n, int64_t d, int32_t classes,
+                                 int64_t labelled, pen_error *err)
 {
     const pen_common common = { .dim = 0 };
     struct labelled o = { .values = check_allocate(n * d, sizeof(double)),
@@ -362,7 +374,8 @@ static void regressions(void **state)
                 for (int64_t j = 0; j < D; j++)
                     f += o.centred[i * D + j] * W[j * C + k];
                 for (int64_t j = 0; j <= D; j++)
-                    gradient[j * C + k] += (s * f - q[i * C + k]) * (j == D ? 1 : o.centred[i * D + j]);
+                    gradient[j * C + k] +=
+                        (s * f - q[i * C + k]) * (j == D ? 1 : o.centred[i * D + j]);
             }
         }
         for (int64_t j = 0; j <= D; j++)
@@ -387,7 +400,8 @@ static void equal_scores(void **state)
 
     assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
     assert_int_equal(soft_labels_open(run, &x, 1, 0.5, &soft), PEN_OK);
-    CHECK(soft.scores[4] == soft.scores[5], "scores %.17g and %.17g", soft.scores[4], soft.scores[5]);
+    CHECK(soft.scores[4] == soft.scores[5], "scores %.17g and %.17g", soft.scores[4],
+          soft.scores[5]);
     assert_int_equal(soft_labels_step(run, &soft, &objective), PEN_OK);
     CHECK(soft.p[4] == 1 && soft.p[5] == 0, "shares %g and %g", soft.p[4], soft.p[5]);
     pen_run_close(run);
@@ -397,9 +411,11 @@ static void equal_scores(void **state)
 static void flexible_scores(void **state)
 {
     enum { N = 200, D = 5, C = 3 };
-    static const double settings[][4] = {
-        { 1, 1, 10, 0 }, { 1e-4, 1e3, 2, 0 }, { 50, 0.01, 1, 0.3 }, { 0, 1, 10, 0.01 }, { 1, 1e9, 1e4, 0 }
-    };
+    static const double settings[][4] = { { 1, 1, 10, 0 },
+                                          { 1e-4, 1e3, 2, 0 },
+                                          { 50, 0.01, 1, 0.3 },
+                                          { 0, 1, 10, 0.01 },
+                                          { 1, 1e9, 1e4, 0 } };
     pen_rng rng = check_rng(8107);
     pen_error err;
     (void)state;
@@ -426,8 +442,10 @@ static void flexible_scores(void **state)
                 for (int64_t j = 0; j < D; j++)
                     in_W[j * C + k] += off * o.centred[i * D + j];
                 in_b[k] += off;
-                const double y = o.labels[i] == k, u = o.labels[i] >= 0 ? weights.labelled : weights.unlabelled;
-                CHECK_CLOSE(u * (map.propagated[i * C + k] - y) + LF[i * C + k] - mu * gamma * off, 0, 0, 1e-7 * (1 + weights.labelled));
+                const double y = o.labels[i] == k,
+                             u = o.labels[i] >= 0 ? weights.labelled : weights.unlabelled;
+                CHECK_CLOSE(u * (map.propagated[i * C + k] - y) + LF[i * C + k] - mu * gamma * off,
+                            0, 0, 1e-7 * (1 + weights.labelled));
             }
         for (int64_t k = 0; k < C; k++)
             CHECK_CLOSE(in_b[k], 0, 0, 1e-9);
@@ -460,17 +478,19 @@ static void unreached_rows(void **state)
     assert_int_equal(scores_flexible(o.run, &o.x, &graph, &pulled, 0, 1, &map), PEN_OK);
     for (int64_t i = 20 * 2; i < N * 2; i++)
         CHECK_CLOSE(map.propagated[i], 0, 0, 1e-9);
-    CHECK_STATUS(scores_flexible(o.run, &o.x, &graph, &weights, 0, 1, &map), PEN_SINGULAR_SCATTER, "20 of 40 rows are not connected", &err);
+    CHECK_STATUS(scores_flexible(o.run, &o.x, &graph, &weights, 0, 1, &map), PEN_SINGULAR_SCATTER,
+                 "20 of 40 rows are not connected", &err);
     close_rows(&o);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solves),         cmocka_unit_test(singular_factors), cmocka_unit_test(polar_factors),
-        cmocka_unit_test(inverse_roots),  cmocka_unit_test(descents),         cmocka_unit_test(rounded_balance),
-        cmocka_unit_test(regressions),    cmocka_unit_test(equal_scores),     cmocka_unit_test(flexible_scores),
-        cmocka_unit_test(unreached_rows),
+        cmocka_unit_test(solves),          cmocka_unit_test(singular_factors),
+        cmocka_unit_test(polar_factors),   cmocka_unit_test(inverse_roots),
+        cmocka_unit_test(descents),        cmocka_unit_test(rounded_balance),
+        cmocka_unit_test(regressions),     cmocka_unit_test(equal_scores),
+        cmocka_unit_test(flexible_scores), cmocka_unit_test(unreached_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

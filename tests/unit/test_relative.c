@@ -1,5 +1,6 @@
-/* test_relative.c - the relative space against its definition, and its nearest neighbours against sorted lists of all distances: random rows, rows with
- * many equal distances, rows that are there more than once, outliers; stored and computed, in one block and in several. */
+/* test_relative.c - the relative space against its definition, and its nearest neighbours against
+ * sorted lists of all distances: random rows, rows with many equal distances, rows that are there
+ * more than once, outliers; stored and computed, in one block and in several. */
 #include "check.h"
 
 #include "graph/relative.h"
@@ -43,12 +44,14 @@ static double distance(const struct opened *o, int64_t i, int64_t j)
 {
     double sum = 0;
     for (int64_t c = 0; c < o->d; c++)
-        sum += (o->values[i * o->d + c] - o->values[j * o->d + c]) * (o->values[i * o->d + c] - o->values[j * o->d + c]);
+        sum += (o->values[i * o->d + c] - o->values[j * o->d + c])
+               * (o->values[i * o->d + c] - o->values[j * o->d + c]);
     return sqrt(sum);
 }
 
 /* r_ij^2 as it is defined. */
-static double defined(const struct opened *o, const int64_t *landmarks, int64_t m, enum pen_landmark_mode mode, int64_t i, int64_t j)
+static double defined(const struct opened *o, const int64_t *landmarks, int64_t m,
+                      enum pen_landmark_mode mode, int64_t i, int64_t j)
 {
     const int corrected = landmarks && mode == PEN_LANDMARKS_CORRECTED;
     double sum = 0;
@@ -64,7 +67,8 @@ static double defined(const struct opened *o, const int64_t *landmarks, int64_t 
     }
     if (!corrected || i == j)
         return i == j ? 0 : sum;
-    return 2 * distance(o, i, j) * distance(o, i, j) + (count > 0 ? (double)(o->n - 2) / (double)count * sum : 0);
+    return 2 * distance(o, i, j) * distance(o, i, j)
+           + (count > 0 ? (double)(o->n - 2) / (double)count * sum : 0);
 }
 
 static int nearer(const void *a, const void *b)
@@ -76,41 +80,46 @@ static int nearer(const void *a, const void *b)
 }
 
 /* Lists of about `some` rows, to the last bit, against all distances sorted. */
-static void check_lists(const struct opened *o, const pen_relative *space, int64_t k, const pen_neighbor *found, int64_t some,
-                        const char *what)
+static void check_lists(const struct opened *o, const pen_relative *space, int64_t k,
+                        const pen_neighbor *found, int64_t some, const char *what)
 {
     pen_neighbor *all = check_allocate(o->n, sizeof *all);
     double *work = check_allocate(2 * space->m, sizeof *work);
 
-    for (int64_t i = o->n - 1; i >= 0; i -= 1 + o->n / some) { /* the last block, which few rows are in, too */
+    /* the last block, which few rows are in, too */
+    for (int64_t i = o->n - 1; i >= 0; i -= 1 + o->n / some) {
         int64_t count = 0;
         for (int64_t j = 0; j < o->n; j++)
             if (j != i)
                 all[count++] = (pen_neighbor){ relative_distance2(space, i, j, work), j };
         qsort(all, (size_t)count, sizeof *all, nearer);
         for (int64_t c = 0; c < k; c++)
-            CHECK(found[i * k + c].row == all[c].row && found[i * k + c].distance2 == all[c].distance2,
-                  "%s: row %lld, neighbor %lld of %lld: %lld at %.17g, expected %lld at %.17g", what, (long long)i, (long long)c,
-                  (long long)k, (long long)found[i * k + c].row, found[i * k + c].distance2, (long long)all[c].row, all[c].distance2);
+            CHECK(found[i * k + c].row == all[c].row
+                      && found[i * k + c].distance2 == all[c].distance2,
+                  "%s: row %lld, neighbor %lld of %lld: %lld at %.17g, expected %lld at %.17g",
+                  what, (long long)i, (long long)c, (long long)k, (long long)found[i * k + c].row,
+                  found[i * k + c].distance2, (long long)all[c].row, all[c].distance2);
     }
     free(all);
     free(work);
 }
 
-static void check_space(struct opened *o, int64_t m, enum pen_landmark_mode mode, int64_t most_bytes, int64_t k, int64_t some)
+static void check_space(struct opened *o, int64_t m, enum pen_landmark_mode mode,
+                        int64_t most_bytes, int64_t k, int64_t some)
 {
     const int64_t *landmarks = NULL;
     pen_relative space;
     pen_neighbor *found;
     char what[160];
 
-    snprintf(what, sizeof what, "%lld rows, %lld landmarks, mode %d, %lld bytes, k %lld", (long long)o->n, (long long)m, (int)mode,
-             (long long)most_bytes, (long long)k);
+    snprintf(what, sizeof what, "%lld rows, %lld landmarks, mode %d, %lld bytes, k %lld",
+             (long long)o->n, (long long)m, (int)mode, (long long)most_bytes, (long long)k);
     const pen_mark_t mark = pen_mark(o->run);
     if (m > 0)
         assert_int_equal(relative_landmarks(o->run, o->n, m, 7, &landmarks), PEN_OK);
     assert_int_equal(relative_open(o->run, &o->x, landmarks, m, mode, most_bytes, &space), PEN_OK);
-    CHECK((space.y != NULL) == (8 * o->n * (m ? m : o->n) <= most_bytes), "%s: stored: %d", what, space.y != NULL);
+    CHECK((space.y != NULL) == (8 * o->n * (m ? m : o->n) <= most_bytes), "%s: stored: %d", what,
+          space.y != NULL);
     double *work = check_allocate(2 * space.m, sizeof *work), most = 0;
     const int64_t step = 1 + o->n / (o->n > 1000 ? 10 : 30);
     for (int64_t i = 0; i < o->n; i += step)
@@ -118,9 +127,11 @@ static void check_space(struct opened *o, int64_t m, enum pen_landmark_mode mode
     for (int64_t i = 0; i < o->n; i += step)
         for (int64_t j = 0; j < o->n; j += step) {
             const double r2 = relative_distance2(&space, i, j, work);
-            CHECK(fabs(r2 - defined(o, landmarks, m, mode, i, j)) <= 1e-12 * most, "%s: distance of %lld and %lld: %.17g, expected %.17g",
-                  what, (long long)i, (long long)j, r2, defined(o, landmarks, m, mode, i, j));
-            CHECK(r2 == relative_distance2(&space, j, i, work), "%s: distance of %lld and %lld is not symmetric", what, (long long)i,
+            CHECK(fabs(r2 - defined(o, landmarks, m, mode, i, j)) <= 1e-12 * most,
+                  "%s: distance of %lld and %lld: %.17g, expected %.17g", what, (long long)i,
+                  (long long)j, r2, defined(o, landmarks, m, mode, i, j));
+            CHECK(r2 == relative_distance2(&space, j, i, work),
+                  "%s: distance of %lld and %lld is not symmetric", what, (long long)i,
                   (long long)j);
         }
     assert_int_equal(PEN_NEW(o->run, found, o->n * k), PEN_OK);
@@ -147,7 +158,8 @@ static void nearest(void **state)
                     check_space(&o, 0, (enum pen_landmark_mode)mode, bytes, n - 1, 40);
                     check_space(&o, 1, (enum pen_landmark_mode)mode, bytes, pen_min(3, n - 1), 40);
                     check_space(&o, 2, (enum pen_landmark_mode)mode, bytes, 1, 40);
-                    check_space(&o, pen_max(1, n / 2), (enum pen_landmark_mode)mode, bytes, pen_min(5, n - 1), 40);
+                    check_space(&o, pen_max(1, n / 2), (enum pen_landmark_mode)mode, bytes,
+                                pen_min(5, n - 1), 40);
                     check_space(&o, n, (enum pen_landmark_mode)mode, bytes, pen_min(40, n - 1), 40);
                 }
             close_rows(&o);
@@ -161,7 +173,8 @@ static void blocks(void **state)
     pen_rng rng = check_rng(332);
 
     for (int kind = 0; kind < KINDS; kind++) {
-        struct opened o = open_rows(&rng, (enum kind)kind, 2200, 4, 2), far = open_rows(&rng, (enum kind)kind, 4300, 3, 2);
+        struct opened o = open_rows(&rng, (enum kind)kind, 2200, 4, 2),
+                      far = open_rows(&rng, (enum kind)kind, 4300, 3, 2);
         check_space(&o, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, 6, 6);
         check_space(&o, 50, PEN_LANDMARKS_CORRECTED, PEN_RELATIVE_BYTES, 6, 6);
         check_space(&far, 30, PEN_LANDMARKS_PLAIN, 0, 4, 12);
@@ -179,7 +192,8 @@ static void blocks(void **state)
 static void threads(void **state)
 {
     (void)state;
-    pen_neighbor *first = check_allocate(900 * 5, sizeof *first), *found = check_allocate(900 * 5, sizeof *found);
+    pen_neighbor *first = check_allocate(900 * 5, sizeof *first),
+                 *found = check_allocate(900 * 5, sizeof *found);
 
     for (int kind = 0; kind < KINDS; kind++)
         for (int64_t m = 0; m <= 100; m += 100)
@@ -190,9 +204,11 @@ static void threads(void **state)
                 pen_relative space;
                 if (m > 0)
                     assert_int_equal(relative_landmarks(o.run, 900, m, 2, &landmarks), PEN_OK);
-                assert_int_equal(relative_open(o.run, &o.x, landmarks, m, PEN_LANDMARKS_CORRECTED, t == 3 ? 0 : PEN_RELATIVE_BYTES, &space),
+                assert_int_equal(relative_open(o.run, &o.x, landmarks, m, PEN_LANDMARKS_CORRECTED,
+                                               t == 3 ? 0 : PEN_RELATIVE_BYTES, &space),
                                  PEN_OK);
-                assert_int_equal(relative_nearest(o.run, &space, 5, t == 0 ? first : found), PEN_OK);
+                assert_int_equal(relative_nearest(o.run, &space, 5, t == 0 ? first : found),
+                                 PEN_OK);
                 for (int64_t i = 0; t > 0 && i < 900 * 5; i++)
                     CHECK(first[i].row == found[i].row && first[i].distance2 == found[i].distance2,
                           "kind %d, run %d: neighbor %lld is another", kind, t, (long long)i);
@@ -217,10 +233,13 @@ static void outlier(void **state)
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-    assert_int_equal(relative_open(run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &space), PEN_OK);
+    assert_int_equal(
+        relative_open(run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &space), PEN_OK);
     const double to_second = sqrt(0.41); /* from the third row */
-    CHECK_CLOSE(sqrt(relative_distance2(&space, 2, 0, work)), sqrt(3 + pow(to_second - sqrt(0.61), 2)), 1e-14, 0);
-    CHECK_CLOSE(sqrt(relative_distance2(&space, 2, 3, work)), sqrt(3 + pow(to_second - sqrt(2.21), 2)), 1e-14, 0);
+    CHECK_CLOSE(sqrt(relative_distance2(&space, 2, 0, work)),
+                sqrt(3 + pow(to_second - sqrt(0.61), 2)), 1e-14, 0);
+    CHECK_CLOSE(sqrt(relative_distance2(&space, 2, 3, work)),
+                sqrt(3 + pow(to_second - sqrt(2.21), 2)), 1e-14, 0);
     CHECK_CLOSE(sqrt(relative_distance2(&space, 2, 0, work)), 1.737757182, 1e-7, 0);
     CHECK_CLOSE(sqrt(relative_distance2(&space, 2, 3, work)), 1.927748486, 1e-7, 0);
     assert_int_equal(relative_nearest(run, &space, 1, found), PEN_OK);
@@ -241,16 +260,22 @@ static void limits(void **state)
         double work[120];
         for (int64_t i = 0; i < 60; i++)
             all[i] = i;
-        assert_int_equal(relative_open(o.run, &o.x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &space), PEN_OK);
+        assert_int_equal(
+            relative_open(o.run, &o.x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &space),
+            PEN_OK);
         for (int mode = 0; mode < 2; mode++)
-            assert_int_equal(relative_open(o.run, &o.x, all, 60, (enum pen_landmark_mode)mode, PEN_RELATIVE_BYTES, &others[mode]), PEN_OK);
+            assert_int_equal(relative_open(o.run, &o.x, all, 60, (enum pen_landmark_mode)mode,
+                                           PEN_RELATIVE_BYTES, &others[mode]),
+                             PEN_OK);
         for (int64_t i = 0; i < 60; i++)
             for (int64_t j = 0; j < 60; j++) {
-                const double r2 = relative_distance2(&space, i, j, work), d2 = distance(&o, i, j) * distance(&o, i, j);
-                CHECK(r2 >= 2 * d2 * (1 - 1e-9) && r2 <= 60 * d2 * (1 + 1e-9), "rows %lld and %lld: %g beside %g", (long long)i,
-                      (long long)j, r2, d2);
+                const double r2 = relative_distance2(&space, i, j, work),
+                             d2 = distance(&o, i, j) * distance(&o, i, j);
+                CHECK(r2 >= 2 * d2 * (1 - 1e-9) && r2 <= 60 * d2 * (1 + 1e-9),
+                      "rows %lld and %lld: %g beside %g", (long long)i, (long long)j, r2, d2);
                 for (int mode = 0; mode < 2; mode++)
-                    CHECK_CLOSE(relative_distance2(&others[mode], i, j, work), r2, kind == OUTLIERS ? 1e-6 : 1e-12, 0);
+                    CHECK_CLOSE(relative_distance2(&others[mode], i, j, work), r2,
+                                kind == OUTLIERS ? 1e-6 : 1e-12, 0);
             }
         close_rows(&o);
     }
@@ -267,8 +292,8 @@ static void draws(void **state)
     for (int64_t count = 1; count <= 1000; count += 111) {
         assert_int_equal(relative_landmarks(run, 1000, count, 5, &some), PEN_OK);
         for (int64_t i = 0; i < count; i++)
-            CHECK(some[i] >= 0 && some[i] < 1000 && (i == 0 || some[i] > some[i - 1]), "landmark %lld is %lld", (long long)i,
-                  (long long)some[i]);
+            CHECK(some[i] >= 0 && some[i] < 1000 && (i == 0 || some[i] > some[i - 1]),
+                  "landmark %lld is %lld", (long long)i, (long long)some[i]);
     }
     assert_int_equal(relative_landmarks(run, 1000, 100, 5, &some), PEN_OK);
     assert_int_equal(relative_landmarks(run, 1000, 100, 5, &again), PEN_OK);
@@ -304,14 +329,15 @@ static void refusals(void **state)
 
     assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-    assert_int_equal(relative_open(run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &space), PEN_OK);
+    assert_int_equal(
+        relative_open(run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &space), PEN_OK);
     assert_int_equal(relative_nearest(run, &space, 1, found), PEN_CANCELLED);
     pen_run_close(run);
     o.values[7] = 1e160;
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-    CHECK_STATUS(relative_open(run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &space), PEN_BAD_DATA, "its distances overflow",
-                 &err);
+    CHECK_STATUS(relative_open(run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &space),
+                 PEN_BAD_DATA, "its distances overflow", &err);
     pen_run_close(run);
     close_rows(&o);
 }
@@ -319,8 +345,9 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nearest), cmocka_unit_test(blocks), cmocka_unit_test(threads),  cmocka_unit_test(outlier),
-        cmocka_unit_test(limits),  cmocka_unit_test(draws),  cmocka_unit_test(refusals),
+        cmocka_unit_test(nearest),  cmocka_unit_test(blocks), cmocka_unit_test(threads),
+        cmocka_unit_test(outlier),  cmocka_unit_test(limits), cmocka_unit_test(draws),
+        cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,8 @@
 /* The draws for seed 1234567 that implementations of SplitMix64 are commonly checked against. */
 static void draws_are_those_of_splitmix(void **state)
 {
-    static const uint64_t expected[] = { 6457827717110365317u, 3203168211198807973u, 9817491932198370423u, 4593380528125082431u,
+    static const uint64_t expected[] = { 6457827717110365317u, 3203168211198807973u,
+                                         9817491932198370423u, 4593380528125082431u,
                                          16408922859458223821u };
     pen_rng rng = { 1234567 };
     (void)state;
@@ -12,7 +13,8 @@ static void draws_are_those_of_splitmix(void **state)
         assert_true(pen_rng_next(&rng) == expected[i]);
 }
 
-/* n numbers fall evenly into bins: the sum of squared deviations is that of chance (for 99 degrees of freedom, 160 is beyond 1 in 10000). */
+/* n numbers fall evenly into bins: the sum of squared deviations is that of chance (for 99 degrees
+ * of freedom, 160 is beyond 1 in 10000). */
 static void check_even(const int64_t *bins, int64_t count, int64_t draws)
 {
     const double mean = (double)draws / (double)count;
@@ -62,7 +64,8 @@ static void permutations_are_even(void **state)
     }
     for (int code = 0; code < 256; code++) {
         orders += counts[code] > 0;
-        CHECK(counts[code] == 0 || llabs(counts[code] - DRAWS / 24) < 160, "an order turns up %d times of %d", (int)counts[code], DRAWS);
+        CHECK(counts[code] == 0 || llabs(counts[code] - DRAWS / 24) < 160,
+              "an order turns up %d times of %d", (int)counts[code], DRAWS);
     }
     assert_int_equal(orders, 24);
 }

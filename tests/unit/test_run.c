@@ -1,4 +1,5 @@
-/* test_run.c - what a call carries: scratch memory, the first error, parallel loops, progress; and parameters by name. */
+/* test_run.c - what a call carries: scratch memory, the first error, parallel loops, progress; and
+ * parameters by name. */
 #include "check.h"
 
 #include "core/parallel.h"
@@ -45,7 +46,8 @@ static void the_first_cause_wins(void **state)
     assert_int_equal(err.code, PEN_BAD_DATA);
     CHECK_MESSAGE(&err, "first 1?");
     pen_run_close(run);
-    CHECK_STATUS(pen_run_open(&(pen_control){ .threads = -1 }, &err, &run), PEN_BAD_ARGUMENT, "threads must be in [0, 1024], got -1", &err);
+    CHECK_STATUS(pen_run_open(&(pen_control){ .threads = -1 }, &err, &run), PEN_BAD_ARGUMENT,
+                 "threads must be in [0, 1024], got -1", &err);
     assert_null(run);
     assert_int_equal(pen_run_open(&(pen_control){ .threads = 1025 }, NULL, &run), PEN_BAD_ARGUMENT);
 }
@@ -57,15 +59,21 @@ static void sizes_do_not_wrap_around(void **state)
     pen_slices slices;
     (void)state;
 
-    assert_true(pen_times(3, 5) == 15 && pen_times(0, INT64_MAX) == 0 && pen_times(INT64_MAX, 1) == INT64_MAX);
-    assert_true(pen_times(3037000500, 3037000500) == INT64_MAX && pen_times(-1, 5) == INT64_MAX && pen_times(5, -1) == INT64_MAX);
-    assert_true(pen_times(INT64_MAX / 3, 3) == INT64_MAX / 3 * 3 && pen_times(INT64_MAX / 3 + 1, 3) == INT64_MAX);
-    assert_true(pen_plus(3, 5) == 8 && pen_plus(INT64_MAX, 1) == INT64_MAX && pen_plus(-1, 5) == INT64_MAX);
+    assert_true(pen_times(3, 5) == 15 && pen_times(0, INT64_MAX) == 0
+                && pen_times(INT64_MAX, 1) == INT64_MAX);
+    assert_true(pen_times(3037000500, 3037000500) == INT64_MAX && pen_times(-1, 5) == INT64_MAX
+                && pen_times(5, -1) == INT64_MAX);
+    assert_true(pen_times(INT64_MAX / 3, 3) == INT64_MAX / 3 * 3
+                && pen_times(INT64_MAX / 3 + 1, 3) == INT64_MAX);
+    assert_true(pen_plus(3, 5) == 8 && pen_plus(INT64_MAX, 1) == INT64_MAX
+                && pen_plus(-1, 5) == INT64_MAX);
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
-    CHECK_STATUS(pen_slices_new(run, 2, INT64_MAX / 8, 8, &slices), PEN_NO_MEMORY, "out of memory", &err);
+    CHECK_STATUS(pen_slices_new(run, 2, INT64_MAX / 8, 8, &slices), PEN_NO_MEMORY, "out of memory",
+                 &err);
     pen_run_close(run);
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
-    CHECK_STATUS(pen_slices_new(run, 1 << 20, INT64_MAX / 64, 8, &slices), PEN_NO_MEMORY, "out of memory", &err);
+    CHECK_STATUS(pen_slices_new(run, 1 << 20, INT64_MAX / 64, 8, &slices), PEN_NO_MEMORY,
+                 "out of memory", &err);
     pen_run_close(run);
 }
 
@@ -160,7 +168,8 @@ static void count_task(void *context, int64_t task, int worker)
 static int count_progress(void *user, const char *phase, int64_t done, int64_t total)
 {
     struct tally *t = user;
-    CHECK(strcmp(phase, "counting") == 0 && done >= 0 && done <= total, "%s %lld of %lld", phase, (long long)done, (long long)total);
+    CHECK(strcmp(phase, "counting") == 0 && done >= 0 && done <= total, "%s %lld of %lld", phase,
+          (long long)done, (long long)total);
     t->calls++;
     t->last = done;
     return done >= t->stop_at;
@@ -185,7 +194,8 @@ static void tasks_run_once_and_stop_when_told(void **state)
         for (int i = 0; i < 500; i++)
             atomic_store(&t.times[i], 0);
         t.stop_at = threads == 1 ? 300 : 250; /* the calling thread may get no task of its own */
-        CHECK_STATUS(pen_parallel(run, PEN_PART("counting", 250, 1000, 1000), 500, count_task, &t), PEN_CANCELLED, "cancelled", &err);
+        CHECK_STATUS(pen_parallel(run, PEN_PART("counting", 250, 1000, 1000), 500, count_task, &t),
+                     PEN_CANCELLED, "cancelled", &err);
         for (int i = 0; i < 500; i++)
             ran += atomic_load(&t.times[i]);
         CHECK(ran < 500, "%lld tasks ran after the stop", (long long)ran);
@@ -230,16 +240,20 @@ static void parameters_by_name(void **state)
     CHECK_OK(pen_spec_new("self", &spec, &err), &err);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const pen_status status = pen_spec_set(spec, cases[i].name, cases[i].text, &err);
-        CHECK((status == PEN_OK) == !cases[i].message, "%s = %s: %d %s", cases[i].name, cases[i].text, (int)status, err.message);
+        CHECK((status == PEN_OK) == !cases[i].message, "%s = %s: %d %s", cases[i].name,
+              cases[i].text, (int)status, err.message);
         if (cases[i].message)
             CHECK_MESSAGE(&err, cases[i].message);
     }
     CHECK_OK(pen_spec_get(spec, "beta", &value, &err), &err);
     assert_true(value == 1); /* a refused value changes nothing */
-    CHECK_STATUS(pen_spec_set_real(spec, "gamma", 1, &err), PEN_UNKNOWN_NAME,
-                 "unknown parameter \"gamma\" for self; it has: beta, neighbors, total, ridge, metric, dim", &err);
+    CHECK_STATUS(
+        pen_spec_set_real(spec, "gamma", 1, &err), PEN_UNKNOWN_NAME,
+        "unknown parameter \"gamma\" for self; it has: beta, neighbors, total, ridge, metric, dim",
+        &err);
     pen_spec_free(spec);
-    CHECK_STATUS(pen_spec_new("selv", &spec, &err), PEN_UNKNOWN_NAME, "unknown method \"selv\"; there are: pca, fda, lfda, self", &err);
+    CHECK_STATUS(pen_spec_new("selv", &spec, &err), PEN_UNKNOWN_NAME,
+                 "unknown method \"selv\"; there are: pca, fda, lfda, self", &err);
     assert_null(spec);
 }
 
@@ -258,13 +272,16 @@ static void tables_agree_with_themselves(void **state)
             char text[32];
             double value;
             CHECK_OK(pen_spec_get(spec, param->name, &value, &err), &err);
-            CHECK(value == param->initial, "%s: %g, default %g", param->name, value, param->initial);
+            CHECK(value == param->initial, "%s: %g, default %g", param->name, value,
+                  param->initial);
             pen_param_text(param, param->initial, text, sizeof text);
             CHECK_OK(pen_spec_set(spec, param->name, text, &err), &err);
             CHECK_OK(pen_spec_get(spec, param->name, &value, &err), &err);
-            CHECK(value == param->initial && param->help && *param->help, "%s: %s reads back as %g", param->name, text, value);
+            CHECK(value == param->initial && param->help && *param->help, "%s: %s reads back as %g",
+                  param->name, text, value);
         }
-        assert_true(pen_method_own_params(method) < 20 && *pen_method_title(method) && *pen_method_cite(method));
+        assert_true(pen_method_own_params(method) < 20 && *pen_method_title(method)
+                    && *pen_method_cite(method));
         pen_spec_free(spec);
     }
     assert_null(pen_method_at(-1));

@@ -1,4 +1,5 @@
-/* test_scatter.c - scatters against sums over all pairs, at sizes that take several strips, groups and blocks. */
+/* test_scatter.c - scatters against sums over all pairs, at sizes that take several strips, groups
+ * and blocks. */
 #include "check.h"
 
 #include "scatter/scatter.h"
@@ -25,8 +26,10 @@ static void check_same(const pen_sym *A, const double *S, double tolerance, cons
 {
     for (int i = 0; i < D; i++)
         for (int j = 0; j <= i; j++)
-            CHECK(fabs(A->a[i * D + j] - S[i * D + j]) <= tolerance * sqrt(S[i * D + i] * S[j * D + j]),
-                  "%s: entry %d, %d is %.17g, expected %.17g", what, i, j, A->a[i * D + j], S[i * D + j]);
+            CHECK(fabs(A->a[i * D + j] - S[i * D + j])
+                      <= tolerance * sqrt(S[i * D + i] * S[j * D + j]),
+                  "%s: entry %d, %d is %.17g, expected %.17g", what, i, j, A->a[i * D + j],
+                  S[i * D + j]);
 }
 
 /* Classes of the given sizes, an unlabelled row after every tenth. */
@@ -39,7 +42,8 @@ static void check_local(const int64_t *sizes, int classes, int threads)
     for (int c = 0; c < classes; c++)
         labelled += sizes[c];
     n = labelled + labelled / 10;
-    double *x = check_allocate(n * D, sizeof *x), *sigma = check_allocate(n, sizeof *sigma), lb[D * D] = { 0 }, lw[D * D] = { 0 };
+    double *x = check_allocate(n * D, sizeof *x), *sigma = check_allocate(n, sizeof *sigma),
+           lb[D * D] = { 0 }, lw[D * D] = { 0 };
     int32_t *y = check_allocate(n, sizeof *y);
     int64_t left[64], row = 0;
     for (int c = 0; c < classes; c++)
@@ -82,7 +86,8 @@ static void check_local(const int64_t *sizes, int classes, int threads)
                 add_pair(0.5 / (double)labelled, x + i * D, x + j * D, lb);
                 continue;
             }
-            const double size = (double)sizes[(y[i] + 3) / 5], a = exp(-distance2(x + i * D, x + j * D) / sqrt(sigma[i] * sigma[j]));
+            const double size = (double)sizes[(y[i] + 3) / 5],
+                         a = exp(-distance2(x + i * D, x + j * D) / sqrt(sigma[i] * sigma[j]));
             add_pair(0.5 * a * (1 / (double)labelled - 1 / size), x + i * D, x + j * D, lb);
             add_pair(0.5 * a / size, x + i * D, x + j * D, lw);
         }
@@ -96,7 +101,8 @@ static void check_local(const int64_t *sizes, int classes, int threads)
 
 static void local_of_large_classes(void **state)
 {
-    static const int64_t large[] = { 4400, 300 }, many[] = { 1, 2, 255, 256, 257, 1, 511, 512, 513, 30, 1, 90 };
+    static const int64_t large[] = { 4400, 300 },
+                         many[] = { 1, 2, 255, 256, 257, 1, 511, 512, 513, 30, 1, 90 };
     (void)state;
     check_local(large, 2, 2);
     check_local(many, 12, 1);
@@ -124,6 +130,7 @@ static void weight_zero_costs_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(local_of_large_classes), cmocka_unit_test(weight_zero_costs_nothing) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(local_of_large_classes),
+                                        cmocka_unit_test(weight_zero_costs_nothing) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

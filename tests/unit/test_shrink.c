@@ -1,5 +1,5 @@
-/* test_shrink.c - files that become shorter while they are read. The pread of this program takes the
- * place of the system's: it makes the file shorter before, between or after its parts. */
+/* test_shrink.c - files that become shorter while they are read. The pread of this program takes
+ * the place of the system's: it makes the file shorter before, between or after its parts. */
 #define _XOPEN_SOURCE 700
 
 #include "test_io.h"
@@ -43,8 +43,13 @@ static void shorter_files_are_errors(void **state)
         off_t length;
         pen_status expected;
     } plans[] = {
-        { -1, 0, PEN_OK },          { 0, 0, PEN_FILE_ERROR },          { 0, LENGTH - 1, PEN_FILE_ERROR },
-        { 2, 100, PEN_FILE_ERROR }, { 2, LENGTH - 9, PEN_FILE_ERROR }, { 5, 0, PEN_OK }, /* when all of it was read */
+        { -1, 0, PEN_OK },
+        { 0, 0, PEN_FILE_ERROR },
+        { 0, LENGTH - 1, PEN_FILE_ERROR },
+        /* when all of it was read */
+        { 2, 100, PEN_FILE_ERROR },
+        { 2, LENGTH - 9, PEN_FILE_ERROR },
+        { 5, 0, PEN_OK },
     };
     char expected[256];
     (void)state;
@@ -59,11 +64,15 @@ static void shorter_files_are_errors(void **state)
             plan.length = plans[i].length;
             plan.path = path;
             plan.calls = 0;
-            const pen_status status = pen_read(path, &(pen_read_options){ .map = map }, &table, &err);
+            const pen_status status =
+                pen_read(path, &(pen_read_options){ .map = map }, &table, &err);
             assert_int_equal(status, plans[i].expected);
-            snprintf(expected, sizeof expected, "%s: became shorter while it was read: it had %d bytes and then ", path, LENGTH);
+            snprintf(expected, sizeof expected,
+                     "%s: became shorter while it was read: it had %d bytes and then ", path,
+                     LENGTH);
             if (status != PEN_OK)
-                CHECK(strncmp(err.message, expected, strlen(expected)) == 0, "plan %d: %s", (int)i, err.message);
+                CHECK(strncmp(err.message, expected, strlen(expected)) == 0, "plan %d: %s", (int)i,
+                      err.message);
             assert_true((table != NULL) == (status == PEN_OK));
             assert_true(!table || table->x.rows == LENGTH / 8);
             pen_table_free(table);
@@ -90,7 +99,8 @@ static void whatever_is_read(void **state)
         const pen_status status = what == 0   ? pen_read_pairs(path, PEN_MUST_LINK, 0, &pairs, &err)
                                   : what == 1 ? pen_read_labels(path, NULL, &table, &err)
                                               : pen_model_load(path, &model, &err);
-        CHECK(status == PEN_FILE_ERROR && strstr(err.message, ": became shorter while it was read"), "%d: %s", what, err.message);
+        CHECK(status == PEN_FILE_ERROR && strstr(err.message, ": became shorter while it was read"),
+              "%d: %s", what, err.message);
     }
     unlink(path);
 }

@@ -1,4 +1,5 @@
-/* test_sym.c - sums of products of rows against triple loops, at sizes that take several tiles, chunks and blocks. */
+/* test_sym.c - sums of products of rows against triple loops, at sizes that take several tiles,
+ * chunks and blocks. */
 #include "check.h"
 
 #include "linalg/sym.h"
@@ -21,7 +22,8 @@ static void fill(const void *context, int64_t first, int64_t count, void *block)
 }
 
 /* weight X'Y + weight Y'X (or weight X'X) added to a matrix of ones. */
-static void check_product(pen_run *run, pen_rng *rng, pen_dtype type, int64_t n, int64_t d, double weight, int two)
+static void check_product(pen_run *run, pen_rng *rng, pen_dtype type, int64_t n, int64_t d,
+                          double weight, int two)
 {
     double *x = check_allocate(n * d, sizeof *x), *y = check_allocate(n * d, sizeof *y);
     float *xf = check_allocate(n * d, sizeof *xf), *yf = check_allocate(n * d, sizeof *yf);
@@ -36,7 +38,8 @@ static void check_product(pen_run *run, pen_rng *rng, pen_dtype type, int64_t n,
     for (int64_t i = 0; i < d * d; i++)
         A.a[i] = 1;
     if (two)
-        assert_int_equal(sym_add_product(run, weight, type, n, type == PEN_F64 ? (void *)x : xf, type == PEN_F64 ? (void *)y : yf, &A),
+        assert_int_equal(sym_add_product(run, weight, type, n, type == PEN_F64 ? (void *)x : xf,
+                                         type == PEN_F64 ? (void *)y : yf, &A),
                          PEN_OK);
     else
         assert_int_equal(sym_add_gram(run, "test", weight, type, n, fill, &rows, &A), PEN_OK);
@@ -44,9 +47,12 @@ static void check_product(pen_run *run, pen_rng *rng, pen_dtype type, int64_t n,
         for (int64_t j = 0; j <= i; j += 1 + d / 40) {
             double sum = 0;
             for (int64_t r = 0; r < n; r++)
-                sum += two ? x[r * d + i] * y[r * d + j] + y[r * d + i] * x[r * d + j] : x[r * d + i] * x[r * d + j];
-            CHECK(A.a[i * d + j] == 1 + weight * sum, "n %lld d %lld type %d: entry %lld, %lld is %g, expected %g", (long long)n,
-                  (long long)d, (int)type, (long long)i, (long long)j, A.a[i * d + j], 1 + weight * sum);
+                sum += two ? x[r * d + i] * y[r * d + j] + y[r * d + i] * x[r * d + j]
+                           : x[r * d + i] * x[r * d + j];
+            CHECK(A.a[i * d + j] == 1 + weight * sum,
+                  "n %lld d %lld type %d: entry %lld, %lld is %g, expected %g", (long long)n,
+                  (long long)d, (int)type, (long long)i, (long long)j, A.a[i * d + j],
+                  1 + weight * sum);
         }
     free(x);
     free(y);
@@ -56,8 +62,9 @@ static void check_product(pen_run *run, pen_rng *rng, pen_dtype type, int64_t n,
 
 static void products(void **state)
 {
-    static const int64_t sizes[][2] = { { 1, 1 },      { 3, 5 },      { 129, 7 },    { 1500, 3 },   { 5000, 31 },
-                                        { 2100, 257 }, { 4200, 520 }, { 150, 1030 }, { 1100, 2100 } };
+    static const int64_t sizes[][2] = { { 1, 1 },      { 3, 5 },      { 129, 7 },
+                                        { 1500, 3 },   { 5000, 31 },  { 2100, 257 },
+                                        { 4200, 520 }, { 150, 1030 }, { 1100, 2100 } };
     pen_rng rng = check_rng(300);
     (void)state;
 
@@ -67,7 +74,8 @@ static void products(void **state)
                 const pen_control control = { .threads = threads };
                 pen_run *run;
                 assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
-                check_product(run, &rng, kind % 2 ? PEN_F32 : PEN_F64, sizes[i][0], sizes[i][1], kind < 2 ? 0.5 : -2, kind >= 2);
+                check_product(run, &rng, kind % 2 ? PEN_F32 : PEN_F64, sizes[i][0], sizes[i][1],
+                              kind < 2 ? 0.5 : -2, kind >= 2);
                 pen_run_close(run);
             }
 }
@@ -83,8 +91,10 @@ static void small_pieces(void **state)
     assert_int_equal(sym_zero(run, 3, &A), PEN_OK);
     sym_add_outer(2, v, &A);
     sym_add_identity(0.5, &A);
-    assert_true(A.a[0] == 2.5 && A.a[3] == -4 && A.a[4] == 8.5 && A.a[6] == 6 && A.a[7] == -12 && A.a[8] == 18.5);
-    assert_true(sym_trace(&A) == 29.5 && sym_norm1(&A) == 36.5 && sym_largest(&A) == 18.5 && A.identity == 0.5 && A.rank == 3);
+    assert_true(A.a[0] == 2.5 && A.a[3] == -4 && A.a[4] == 8.5 && A.a[6] == 6 && A.a[7] == -12
+                && A.a[8] == 18.5);
+    assert_true(sym_trace(&A) == 29.5 && sym_norm1(&A) == 36.5 && sym_largest(&A) == 18.5
+                && A.identity == 0.5 && A.rank == 3);
     assert_int_equal(sym_copy(run, &A, &B), PEN_OK);
     B.a[3] = NAN;
     assert_true(isnan(sym_largest(&B)) && A.a[3] == -4);
@@ -97,6 +107,7 @@ static void small_pieces(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(products), cmocka_unit_test(small_pieces) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(products),
+                                        cmocka_unit_test(small_pieces) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

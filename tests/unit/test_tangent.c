@@ -1,5 +1,5 @@
-/* test_tangent.c - local principal directions against those of dense covariances, and what they leave of a scatter against the elimination of all slopes
- * from one dense matrix. */
+/* test_tangent.c - local principal directions against those of dense covariances, and what they
+ * leave of a scatter against the elimination of all slopes from one dense matrix. */
 #include "check.h"
 
 #include "oracle/oracle.h"
@@ -14,7 +14,8 @@ struct opened {
     pen_graph graph;
 };
 
-static struct opened open_values(double *values, int64_t n, int64_t d, int64_t k, const pen_control *control, pen_error *err)
+static struct opened open_values(double *values, int64_t n, int64_t d, int64_t k,
+                                 const pen_control *control, pen_error *err)
 {
     const pen_common common = { .dim = 0 };
     const pen_data data = { .x = pen_dense(values, PEN_F64, n, d, d) };
@@ -35,7 +36,8 @@ static double *random_values(pen_rng *rng, int64_t n, int64_t d)
     return values;
 }
 
-static struct opened open_random(pen_rng *rng, int64_t n, int64_t d, int64_t k, const pen_control *control)
+static struct opened open_random(pen_rng *rng, int64_t n, int64_t d, int64_t k,
+                                 const pen_control *control)
 {
     return open_values(random_values(rng, n, d), n, d, k, control, NULL);
 }
@@ -70,13 +72,16 @@ static double dot(int64_t d, const double *a, const double *b)
     return sum;
 }
 
-/* Orthonormal, or zeros where there is no variance; the variance of direction c is the c-th largest eigenvalue. */
+/* Orthonormal, or zeros where there is no variance; the variance of direction c is the c-th largest
+ * eigenvalue. */
 static int64_t check_directions(const struct opened *o, const pen_tangents *T, int64_t i)
 {
     const int64_t d = o->d, q = T->q;
     const double *const basis = T->basis + i * q * d;
-    double *const S = check_allocate(d * d, sizeof *S), *const values = check_allocate(d, sizeof *values);
-    double *const vectors = check_allocate(d * d, sizeof *vectors), *const Sv = check_allocate(d, sizeof *Sv);
+    double *const S = check_allocate(d * d, sizeof *S), *const values =
+                                                            check_allocate(d, sizeof *values);
+    double *const vectors = check_allocate(d * d, sizeof *vectors), *const Sv = check_allocate(
+                                                                        d, sizeof *Sv);
     int64_t there = 0;
 
     local_scatter(o, i, S);
@@ -102,8 +107,9 @@ static int64_t check_directions(const struct opened *o, const pen_tangents *T, i
 static void directions(void **state)
 {
     (void)state;
-    static const int64_t shapes[][4] = { { 20, 3, 2, 1 }, { 30, 4, 3, 4 }, { 30, 5, 8, 3 },  { 40, 12, 5, 5 },
-                                         { 70, 1, 4, 1 }, { 25, 6, 5, 2 }, { 12, 2, 11, 2 }, { 9, 7, 1, 1 } };
+    static const int64_t shapes[][4] = { { 20, 3, 2, 1 },  { 30, 4, 3, 4 }, { 30, 5, 8, 3 },
+                                         { 40, 12, 5, 5 }, { 70, 1, 4, 1 }, { 25, 6, 5, 2 },
+                                         { 12, 2, 11, 2 }, { 9, 7, 1, 1 } };
     pen_rng rng = check_rng(361);
 
     for (int repeat = 0; repeat < check_repeats(2); repeat++)
@@ -132,7 +138,9 @@ static void missing_directions(void **state)
             for (int64_t i = 0; i < N; i++)
                 for (int64_t j = 0; j < D; j++)
                     values[i * D + j] =
-                        j < rank ? values[i * D + j] : 3 * (double)(rank > 0 && j == rank) * values[i * D] + 0.1 * (double)j;
+                        j < rank
+                            ? values[i * D + j]
+                            : 3 * (double)(rank > 0 && j == rank) * values[i * D] + 0.1 * (double)j;
             struct opened o = open_values(values, N, D, k, NULL, NULL);
             pen_tangents T;
             int64_t missing = 0;
@@ -145,24 +153,31 @@ static void missing_directions(void **state)
         }
 }
 
-/* The dense matrix [d + n q] of the form over (v, t_1, .., t_n), by literal sums over ordered pairs. A missing slope stands alone. */
-static double *whole_form(const struct opened *o, const pen_tangents *T, const pen_tangent_weights *w)
+/* The dense matrix [d + n q] of the form over (v, t_1, .., t_n), by literal sums over ordered
+ * pairs. A missing slope stands alone. */
+static double *whole_form(const struct opened *o, const pen_tangents *T,
+                          const pen_tangent_weights *w)
 {
     const int64_t d = o->d, q = T->q, size = d + o->n * q;
-    double *const M = check_allocate(size * size, sizeof *M), *const row = check_allocate(size, sizeof *row);
+    double *const M = check_allocate(size * size, sizeof *M), *const row =
+                                                                  check_allocate(size, sizeof *row);
 
     for (int64_t low = 0; low < o->n; low++)
         for (int64_t e = o->graph.first[low]; e < o->graph.first[low + 1]; e++)
             for (int turn = 0; turn < 2; turn++) {
-                const int64_t high = o->graph.other[e], i = turn ? low : high, j = turn ? high : low;
+                const int64_t high = o->graph.other[e], i = turn ? low : high,
+                              j = turn ? high : low;
                 const double *const x_i = o->values + i * d, *const x_j = o->values + j * d;
-                for (int64_t part = 0; part <= q; part++) { /* the form is a sum of squares of row . (v, t) */
+                /* the form is a sum of squares of row . (v, t) */
+                for (int64_t part = 0; part <= q; part++) {
                     const double weight = w->alpha * o->graph.weight[e] * (part > 0 ? w->gamma : 1);
                     memset(row, 0, (size_t)size * sizeof *row);
                     for (int64_t s = 0; part == 0 && s < d; s++)
                         row[s] = x_i[s] - x_j[s];
                     for (int64_t b = 0; b < q; b++)
-                        row[d + j * q + b] = -dot(d, part > 0 ? T->basis + (i * q + part - 1) * d : row, T->basis + (j * q + b) * d);
+                        row[d + j * q + b] =
+                            -dot(d, part > 0 ? T->basis + (i * q + part - 1) * d : row,
+                                 T->basis + (j * q + b) * d);
                     if (part > 0)
                         row[d + i * q + part - 1] += 1;
                     for (int64_t s = 0; s < size; s++)
@@ -171,13 +186,15 @@ static double *whole_form(const struct opened *o, const pen_tangents *T, const p
                 }
             }
     for (int64_t s = d; s < size; s++)
-        M[s * size + s] += dot(d, T->basis + (s - d) * d, T->basis + (s - d) * d) == 0 ? 1 : w->beta;
+        M[s * size + s] +=
+            dot(d, T->basis + (s - d) * d, T->basis + (s - d) * d) == 0 ? 1 : w->beta;
     free(row);
     return M;
 }
 
 /* Gauss: the last unknown first, until d are left. */
-static void check_scatter(struct opened *o, const pen_tangents *T, const pen_tangent_weights *w, double tolerance)
+static void check_scatter(struct opened *o, const pen_tangents *T, const pen_tangent_weights *w,
+                          double tolerance)
 {
     const int64_t d = o->d, size = d + o->n * T->q;
     double *const M = whole_form(o, T, w), largest = 0;
@@ -204,7 +221,9 @@ static void scatters(void **state)
     (void)state;
     static const int64_t shapes[][4] = { { 12, 3, 3, 1 },  { 20, 4, 3, 2 }, { 40, 6, 5, 3 },
                                          { 35, 34, 4, 2 }, { 70, 2, 2, 1 }, { 15, 1, 2, 1 } };
-    static const pen_tangent_weights weights[] = { { 0.3, 1, 1e-4 }, { 0.1, 0, 1e-2 }, { 10, 5, 0 }, { 1e-3, 1e3, 1 }, { 1, 0, 0 } };
+    static const pen_tangent_weights weights[] = {
+        { 0.3, 1, 1e-4 }, { 0.1, 0, 1e-2 }, { 10, 5, 0 }, { 1e-3, 1e3, 1 }, { 1, 0, 0 }
+    };
     pen_rng rng = check_rng(363);
 
     for (int s = 0; s < 6; s++)
@@ -214,7 +233,8 @@ static void scatters(void **state)
                 pen_tangents T;
                 if (heat)
                     graph_weigh_heat(&o.graph, graph_mean_distance2(&o.graph));
-                assert_int_equal(tangents_find(o.run, &o.x, o.k, o.nearest, shapes[s][3], &T), PEN_OK);
+                assert_int_equal(tangents_find(o.run, &o.x, o.k, o.nearest, shapes[s][3], &T),
+                                 PEN_OK);
                 check_scatter(&o, &T, &weights[w], 1e-10);
                 close_rows(&o);
             }
@@ -240,7 +260,8 @@ static void scatters_of_fewer(void **state)
     close_rows(&o);
 }
 
-/* Rows that fill their tangents: slopes t_i = T_i'v leave nothing, and cost beta n |v|^2 at most. */
+/* Rows that fill their tangents: slopes t_i = T_i'v leave nothing, and cost beta n |v|^2 at
+ * most. */
 static void flat(void **state)
 {
     (void)state;
@@ -256,8 +277,9 @@ static void flat(void **state)
         pen_sym C;
         assert_int_equal(sym_zero(o.run, D, &C), PEN_OK);
         assert_int_equal(scatter_tangents(o.run, &o.x, &o.graph, &T, &weights, &C), PEN_OK);
-        CHECK(C.a[0] >= 0 && C.a[3] >= 0 && C.a[0] <= most && C.a[3] <= most && fabs(C.a[2]) <= most, "beta %g: the scatter is %g %g %g",
-              weights.beta, C.a[0], C.a[2], C.a[3]);
+        CHECK(C.a[0] >= 0 && C.a[3] >= 0 && C.a[0] <= most && C.a[3] <= most
+                  && fabs(C.a[2]) <= most,
+              "beta %g: the scatter is %g %g %g", weights.beta, C.a[0], C.a[2], C.a[3]);
     }
     close_rows(&o);
 }
@@ -267,7 +289,8 @@ static void threads(void **state)
 {
     (void)state;
     enum { N = 300, D = 40, Q = 2 };
-    double *const first = check_allocate(D * D, sizeof *first), *const bases = check_allocate(N * Q * D, sizeof *bases);
+    double *const first = check_allocate(D * D, sizeof *first), *const bases = check_allocate(
+                                                                    N * Q * D, sizeof *bases);
     const pen_tangent_weights weights = { 0.1, 1, 1e-4 };
 
     for (int t = 0; t < 3; t++) {
@@ -286,8 +309,8 @@ static void threads(void **state)
             for (int64_t c = 0; c <= s; c++) {
                 if (t == 0)
                     first[s * D + c] = C.a[s * D + c];
-                CHECK(C.a[s * D + c] == first[s * D + c], "%d threads: entry %lld, %lld is another", control.threads, (long long)s,
-                      (long long)c);
+                CHECK(C.a[s * D + c] == first[s * D + c], "%d threads: entry %lld, %lld is another",
+                      control.threads, (long long)s, (long long)c);
             }
         close_rows(&o);
     }
@@ -305,7 +328,8 @@ static int stop_at(void *user, const char *phase, int64_t done, int64_t total)
 static void refusals(void **state)
 {
     (void)state;
-    static char *const phases[] = { "tangents", "products of tangents", "overlaps of tangents", "slopes on tangents", "scatter of slopes" };
+    static char *const phases[] = { "tangents", "products of tangents", "overlaps of tangents",
+                                    "slopes on tangents", "scatter of slopes" };
     const pen_tangent_weights usual = { 1, 1, 1 }, alone = { 1, 0, 0 }, off = { 0, 1, 1 };
     pen_rng rng = check_rng(367);
     pen_error err;
@@ -319,7 +343,8 @@ static void refusals(void **state)
         assert_int_equal(found, p == 0 ? PEN_CANCELLED : PEN_OK);
         assert_int_equal(sym_zero(o.run, 3, &C), PEN_OK);
         if (p > 0)
-            assert_int_equal(scatter_tangents(o.run, &o.x, &o.graph, &T, &usual, &C), PEN_CANCELLED);
+            assert_int_equal(scatter_tangents(o.run, &o.x, &o.graph, &T, &usual, &C),
+                             PEN_CANCELLED);
         close_rows(&o);
     }
     struct opened o = open_values(random_values(&rng, 40, 3), 40, 3, 4, NULL, &err);
@@ -331,13 +356,16 @@ static void refusals(void **state)
     assert_int_equal(scatter_tangents(o.run, &o.x, &o.graph, &T, &usual, &C), PEN_OK);
     CHECK(sym_largest(&C) == 0, "no weight, and the scatter is %g", sym_largest(&C));
     CHECK_STATUS(scatter_tangents(o.run, &o.x, &o.graph, &T, &alone, &C), PEN_SINGULAR_SCATTER,
-                 "row 0 (counted from 0): its slopes are not determined; set beta above 0, got 0, or gamma, got 0", &err);
+                 "row 0 (counted from 0): its slopes are not determined; set beta above 0, got 0, "
+                 "or gamma, got 0",
+                 &err);
     close_rows(&o);
     double *const values = random_values(&rng, 40, 3);
     o = open_values(values, 40, 3, 4, NULL, &err);
     for (int64_t i = 0; i < 120; i++)
         values[i] *= 1e160;
-    CHECK_STATUS(tangents_find(o.run, &o.x, 4, o.nearest, 2, &T), PEN_BAD_DATA, "row 0 (counted from 0): values are too large", &err);
+    CHECK_STATUS(tangents_find(o.run, &o.x, 4, o.nearest, 2, &T), PEN_BAD_DATA,
+                 "row 0 (counted from 0): values are too large", &err);
     close_rows(&o);
 }
 

@@ -1,4 +1,5 @@
-/* test_team.c - pieces of work: each is run once, and a caller who says stop is heard when only other threads are still at work. */
+/* test_team.c - pieces of work: each is run once, and a caller who says stop is heard when only
+ * other threads are still at work. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
@@ -17,7 +18,8 @@ struct work {
     atomic_int long_begun, short_ended;
 };
 
-static pen_status short_piece(void *context, pen_run *run, const pen_control *control, int64_t piece)
+static pen_status short_piece(void *context, pen_run *run, const pen_control *control,
+                              int64_t piece)
 {
     struct work *w = context;
     (void)run;
@@ -42,8 +44,10 @@ static void each_piece_once(void **state)
     }
 }
 
-/* Whatever piece is not the calling thread's goes on until it is stopped; the calling thread's waits for that one to begin, and ends. */
-static pen_status endless_elsewhere(void *context, pen_run *run, const pen_control *control, int64_t piece)
+/* Whatever piece is not the calling thread's goes on until it is stopped; the calling thread's
+ * waits for that one to begin, and ends. */
+static pen_status endless_elsewhere(void *context, pen_run *run, const pen_control *control,
+                                    int64_t piece)
 {
     struct work *w = context;
     (void)run;
@@ -86,6 +90,7 @@ static void stop_is_heard_to_the_end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(each_piece_once), cmocka_unit_test(stop_is_heard_to_the_end) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(each_piece_once),
+                                        cmocka_unit_test(stop_is_heard_to_the_end) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

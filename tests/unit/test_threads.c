@@ -1,4 +1,5 @@
-/* test_threads.c - the same fit gives the same model file, byte for byte, for any number of threads and every time. */
+/* test_threads.c - the same fit gives the same model file, byte for byte, for any number of threads
+ * and every time. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "oracle/fit.h"
@@ -16,7 +17,8 @@ static unsigned char *model_bytes(const char *text, const pen_data *data, int th
     pen_error err;
     char path[256];
 
-    snprintf(path, sizeof path, "%s/penumbra-threads-%ld.pen", folder ? folder : "/tmp", (long)getpid());
+    snprintf(path, sizeof path, "%s/penumbra-threads-%ld.pen", folder ? folder : "/tmp",
+             (long)getpid());
     CHECK_OK(pen_fit(spec, data, &control, &model, &err), &err);
     CHECK_OK(pen_model_save(model, path, &err), &err);
     FILE *file = fopen(path, "rb");
@@ -42,8 +44,10 @@ static void check_threads(const char *text, const pen_data *data)
         size_t at = 0;
         while (at < size && at < other_size && bytes[at] == other[at])
             at++;
-        CHECK(size == other_size && at == size, "%s, %lld x %lld, type %d: the files for 1 and %d threads differ from byte %zu on", text,
-              (long long)data->x.rows, (long long)data->x.cols, (int)data->x.dtype, threads[i], at);
+        CHECK(size == other_size && at == size,
+              "%s, %lld x %lld, type %d: the files for 1 and %d threads differ from byte %zu on",
+              text, (long long)data->x.rows, (long long)data->x.cols, (int)data->x.dtype,
+              threads[i], at);
         free(other);
     }
     free(bytes);
@@ -100,7 +104,8 @@ static void wide(void **state)
 static void again_and_again(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "self beta=0", "lfda scaling=all ridge=0.1", "self pca=rank" };
+    static const char *const texts[] = { "self beta=0", "lfda scaling=all ridge=0.1",
+                                         "self pca=rank" };
     sample a = sample_golden('A');
     const pen_data data = sample_data(&a);
 
@@ -109,7 +114,8 @@ static void again_and_again(void **state)
         unsigned char *bytes = model_bytes(texts[i], &data, 1, &size);
         for (int repeat = 0; repeat < check_repeats(150); repeat++) {
             unsigned char *other = model_bytes(texts[i], &data, 2 + repeat % 3, &other_size);
-            CHECK(size == other_size && memcmp(bytes, other, size) == 0, "%s: fit %d of the same rows is another", texts[i], repeat);
+            CHECK(size == other_size && memcmp(bytes, other, size) == 0,
+                  "%s: fit %d of the same rows is another", texts[i], repeat);
             free(other);
         }
         free(bytes);
@@ -119,7 +125,7 @@ static void again_and_again(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(tall), cmocka_unit_test(large_classes), cmocka_unit_test(wide),
-                                        cmocka_unit_test(again_and_again) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(tall), cmocka_unit_test(large_classes),
+                                        cmocka_unit_test(wide), cmocka_unit_test(again_and_again) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

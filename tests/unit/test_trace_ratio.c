@@ -1,4 +1,5 @@
-/* test_trace_ratio.c - the largest ratio of traces: numbers of ten digits, what makes a ratio the largest, and ratios that have no bound. */
+/* test_trace_ratio.c - the largest ratio of traces: numbers of ten digits, what makes a ratio the
+ * largest, and ratios that have no bound. */
 #include "check.h"
 
 #include "linalg/trace_ratio.h"
@@ -40,7 +41,8 @@ static double form(const pen_sym *A, const pen_map *m, int64_t a, int64_t b)
     double sum = 0;
     for (int64_t i = 0; i < A->d; i++)
         for (int64_t j = 0; j < A->d; j++)
-            sum += m->W[i * m->k + a] * m->W[j * m->k + b] * (j <= i ? A->a[i * A->d + j] : A->a[j * A->d + i]);
+            sum += m->W[i * m->k + a] * m->W[j * m->k + b]
+                   * (j <= i ? A->a[i * A->d + j] : A->a[j * A->d + i]);
     return sum;
 }
 
@@ -52,8 +54,10 @@ static double trace(const pen_sym *A, const pen_map *m)
     return sum;
 }
 
-/* W is orthonormal, A - ratio B diagonal in it with descending values that add up to 0, its ratio is the one, and the k largest of all eigenvalues. */
-static void check_optimal(pen_run *run, const pen_sym *A, const pen_sym *B, const pen_map *m, double ratio)
+/* W is orthonormal, A - ratio B diagonal in it with descending values that add up to 0, its ratio
+ * is the one, and the k largest of all eigenvalues. */
+static void check_optimal(pen_run *run, const pen_sym *A, const pen_sym *B, const pen_map *m,
+                          double ratio)
 {
     const int64_t d = A->d, k = m->k;
     const double size = fabs(sym_trace(A)) + fabs(ratio) * sym_trace(B);
@@ -93,8 +97,9 @@ static double note_of(const pen_run *run, const char *name)
 /* Scatters of six labelled rows of three columns, in two classes. */
 static void golden(void **state)
 {
-    static const double rows[6][3] = { { 0.97, 0.75, -0.02 }, { -0.6, -1.43, 0.6 }, { -1.21, -0.42, -0.78 },
-                                       { -0.28, -1.35, 0.1 }, { 0.44, 0.84, 0.78 }, { 0.98, -1.47, 1.03 } };
+    static const double rows[6][3] = { { 0.97, 0.75, -0.02 },   { -0.6, -1.43, 0.6 },
+                                       { -1.21, -0.42, -0.78 }, { -0.28, -1.35, 0.1 },
+                                       { 0.44, 0.84, 0.78 },    { 0.98, -1.47, 1.03 } };
     static const double expected[3][2] = { { -0.1226574639, -0.5542118631 },
                                            { 0.9117320762, 0.2647722811 },
                                            { -0.3920456196, 0.789141844 } };
@@ -123,12 +128,14 @@ static void golden(void **state)
     sym_add_identity(0.1, &B);
     for (int how = 0; how < 2; how++) {
         pen_map m = { .wanted = 2 };
-        assert_int_equal(solve_trace_ratio(run, &A, &B, 2, (enum pen_newton)how, &m, &ratio), PEN_OK);
+        assert_int_equal(solve_trace_ratio(run, &A, &B, 2, (enum pen_newton)how, &m, &ratio),
+                         PEN_OK);
         CHECK_CLOSE(ratio, 0.8135669516, 0, 1e-10);
         CHECK_CLOSE(note_of(run, "ratio"), ratio, 0, 0);
         for (int c = 0; c < 2; c++)
             for (int j = 0; j < 3; j++)
-                CHECK_CLOSE(m.W[j * 2 + c] * (m.W[(c ? 2 : 1) * 2 + c] < 0 ? -1 : 1), expected[j][c], 0, 1e-10);
+                CHECK_CLOSE(m.W[j * 2 + c] * (m.W[(c ? 2 : 1) * 2 + c] < 0 ? -1 : 1),
+                            expected[j][c], 0, 1e-10);
         check_optimal(run, &A, &B, &m, ratio);
     }
     pen_run_close(run);
@@ -144,7 +151,8 @@ static void both_ways(void **state)
     for (int repeat = 0; repeat < 4 * check_repeats(1); repeat++)
         for (int64_t d = 1; d <= 25; d += 6)
             for (int64_t k = 1; k <= d; k += 1 + d / 4) {
-                pen_sym A = random_scatter(run, &rng, d, 1 + repeat * 2, repeat % 2), B = random_scatter(run, &rng, d, d + 3, repeat % 2);
+                pen_sym A = random_scatter(run, &rng, d, 1 + repeat * 2, repeat % 2),
+                        B = random_scatter(run, &rng, d, d + 3, repeat % 2);
                 pen_map m = { .wanted = k }, plain = { .wanted = k };
                 double ratio, other, steps;
                 sym_add_identity(0.1, &B);
@@ -152,12 +160,16 @@ static void both_ways(void **state)
                     sym_add_identity(-2, &A);
                 spoil(&A);
                 spoil(&B);
-                assert_int_equal(solve_trace_ratio(run, &A, &B, k, PEN_NEWTON_DECOMPOSED, &m, &ratio), PEN_OK);
+                assert_int_equal(
+                    solve_trace_ratio(run, &A, &B, k, PEN_NEWTON_DECOMPOSED, &m, &ratio), PEN_OK);
                 steps = note_of(run, "iterations");
                 check_optimal(run, &A, &B, &m, ratio);
-                assert_int_equal(solve_trace_ratio(run, &A, &B, k, PEN_NEWTON_PLAIN, &plain, &other), PEN_OK);
+                assert_int_equal(
+                    solve_trace_ratio(run, &A, &B, k, PEN_NEWTON_PLAIN, &plain, &other), PEN_OK);
                 CHECK_CLOSE(other, ratio, 1e-12, 1e-12);
-                CHECK(steps <= note_of(run, "iterations") + 1, "%g steps, the plain way %g", steps, note_of(run, "iterations")); /* rounding */
+                /* rounding */
+                CHECK(steps <= note_of(run, "iterations") + 1, "%g steps, the plain way %g", steps,
+                      note_of(run, "iterations"));
                 saved += note_of(run, "iterations") - steps;
                 assert_true(check_subspaces(d, k, m.W, k, plain.W, k) < 1e-6);
             }
@@ -181,13 +193,14 @@ static void nothing_better(void **state)
         for (int i = 0; i < D * K; i++) /* far, and near */
             start[i] = (repeat % 2 ? m.W[i] : 0) + check_normal(&rng) * (repeat % 2 ? 0.01 : 1);
         other.W = check_basis(D, K, start, K);
-        CHECK(trace(&A, &other) / trace(&B, &other) <= ratio * (1 + 1e-12), "a ratio of %.17g, more than %.17g",
-              trace(&A, &other) / trace(&B, &other), ratio);
+        CHECK(trace(&A, &other) / trace(&B, &other) <= ratio * (1 + 1e-12),
+              "a ratio of %.17g, more than %.17g", trace(&A, &other) / trace(&B, &other), ratio);
         free(other.W);
     }
     for (int64_t i = 0; i < D * D; i++)
         A.a[i] += 3 * B.a[i];
-    assert_int_equal(solve_trace_ratio(run, &A, &B, K, PEN_NEWTON_DECOMPOSED, &shifted, &more), PEN_OK);
+    assert_int_equal(solve_trace_ratio(run, &A, &B, K, PEN_NEWTON_DECOMPOSED, &shifted, &more),
+                     PEN_OK);
     CHECK_CLOSE(more, ratio + 3, 1e-12, 0);
     assert_true(check_subspaces(D, K, m.W, K, shifted.W, K) < 1e-7);
     pen_run_close(run);
@@ -198,7 +211,8 @@ static void edges(void **state)
     pen_rng rng = check_rng(442);
     pen_error err;
     pen_run *run = open_run(&err);
-    pen_sym A = random_scatter(run, &rng, 4, 2, 0), B = random_scatter(run, &rng, 4, 2, 0), zero, twice;
+    pen_sym A = random_scatter(run, &rng, 4, 2, 0), B = random_scatter(run, &rng, 4, 2, 0), zero,
+            twice;
     pen_map m = { .wanted = 3 };
     double ratio;
     (void)state;
@@ -206,13 +220,14 @@ static void edges(void **state)
     /* B of rank 2: the three smallest eigenvalues add up to something, the two smallest do not */
     CHECK_OK(solve_trace_ratio(run, &A, &B, 3, PEN_NEWTON_DECOMPOSED, &m, &ratio), &err);
     check_optimal(run, &A, &B, &m, ratio);
-    CHECK_STATUS(solve_trace_ratio(run, &A, &B, 2, PEN_NEWTON_DECOMPOSED, &m, &ratio), PEN_SINGULAR_SCATTER, "the ratio is unbounded",
-                 &err);
+    CHECK_STATUS(solve_trace_ratio(run, &A, &B, 2, PEN_NEWTON_DECOMPOSED, &m, &ratio),
+                 PEN_SINGULAR_SCATTER, "the ratio is unbounded", &err);
     pen_run_close(run);
 
     run = open_run(&err);
     assert_int_equal(sym_zero(run, 4, &zero), PEN_OK);
-    CHECK_STATUS(solve_trace_ratio(run, &A, &zero, 4, PEN_NEWTON_PLAIN, &m, &ratio), PEN_SINGULAR_SCATTER, "set ridge > 0", &err);
+    CHECK_STATUS(solve_trace_ratio(run, &A, &zero, 4, PEN_NEWTON_PLAIN, &m, &ratio),
+                 PEN_SINGULAR_SCATTER, "set ridge > 0", &err);
     pen_run_close(run);
 
     /* rounding is not a bound */
@@ -223,7 +238,8 @@ static void edges(void **state)
         for (int i = 0; i < 4; i++)
             B.a[i * 5] = i < 3 ? 1 : beyond ? 1e-11 : 1e-14;
         B.ridge = "nu";
-        const pen_status status = solve_trace_ratio(run, &A, &B, 1, PEN_NEWTON_DECOMPOSED, &m, &ratio);
+        const pen_status status =
+            solve_trace_ratio(run, &A, &B, 1, PEN_NEWTON_DECOMPOSED, &m, &ratio);
         if (beyond)
             CHECK_OK(status, &err);
         else
@@ -234,14 +250,17 @@ static void edges(void **state)
     run = open_run(&err);
     B = random_scatter(run, &rng, 4, 8, 0);
     assert_int_equal(sym_zero(run, 4, &zero), PEN_OK);
-    CHECK_OK(solve_trace_ratio(run, &zero, &B, 2, PEN_NEWTON_DECOMPOSED, &m, &ratio), &err); /* nothing to make large */
+    /* nothing to make large */
+    CHECK_OK(solve_trace_ratio(run, &zero, &B, 2, PEN_NEWTON_DECOMPOSED, &m, &ratio), &err);
     CHECK_CLOSE(ratio, 0, 0, 0);
     assert_int_equal(sym_copy(run, &B, &twice), PEN_OK);
     sym_add(&B, &twice);
-    CHECK_OK(solve_trace_ratio(run, &twice, &B, 2, PEN_NEWTON_DECOMPOSED, &m, &ratio), &err); /* all directions alike */
+    /* all directions alike */
+    CHECK_OK(solve_trace_ratio(run, &twice, &B, 2, PEN_NEWTON_DECOMPOSED, &m, &ratio), &err);
     CHECK_CLOSE(ratio, 2, 1e-14, 0);
     A = random_scatter(run, &rng, 4, 2, 0);
-    CHECK_OK(solve_trace_ratio(run, &A, &B, 4, PEN_NEWTON_DECOMPOSED, &m, &ratio), &err); /* all of them */
+    /* all of them */
+    CHECK_OK(solve_trace_ratio(run, &A, &B, 4, PEN_NEWTON_DECOMPOSED, &m, &ratio), &err);
     CHECK_CLOSE(ratio, sym_trace(&A) / sym_trace(&B), 1e-13, 0);
     check_optimal(run, &A, &B, &m, ratio);
     pen_run_close(run);
@@ -249,7 +268,7 @@ static void edges(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(golden), cmocka_unit_test(both_ways), cmocka_unit_test(nothing_better),
-                                        cmocka_unit_test(edges) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(golden), cmocka_unit_test(both_ways),
+                                        cmocka_unit_test(nothing_better), cmocka_unit_test(edges) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* test_transform.c - embedding rows: the same bits for the same row whatever is around it, the value of the formula, models as bytes. */
+/* test_transform.c - embedding rows: the same bits for the same row whatever is around it, the
+ * value of the formula, models as bytes. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "oracle/fit.h"
@@ -13,7 +14,8 @@ enum { MANY = 10000 };
 static const struct {
     int64_t d, k;
 } sizes[] = {
-    { 1, 1 }, { 3, 1 }, { 3, 2 }, { 17, 2 }, { 17, 5 }, { 17, 17 }, { 64, 1 }, { 64, 5 }, { 64, 17 }, { 300, 1 }, { 300, 2 }, { 300, 17 },
+    { 1, 1 },  { 3, 1 },  { 3, 2 },   { 17, 2 },  { 17, 5 },  { 17, 17 },
+    { 64, 1 }, { 64, 5 }, { 64, 17 }, { 300, 1 }, { 300, 2 }, { 300, 17 },
 };
 
 /* Rows of whole numbers 0 .. 255 in no order, exact in every type. */
@@ -51,7 +53,8 @@ static void embed(const pen_model *model, const pen_array *x, pen_dtype out, voi
 /* ---- the same bits ---- */
 
 /* Row `row` alone and at the three places of a batch of three gives the bytes at z + row. */
-static void check_alone(const pen_model *model, const pen_array *x, int64_t row, pen_dtype out, const unsigned char *z)
+static void check_alone(const pen_model *model, const pen_array *x, int64_t row, pen_dtype out,
+                        const unsigned char *z)
 {
     const int64_t k = pen_model_output_dim(model);
     const size_t in_bytes = width(x->dtype) * (size_t)x->cols, out_bytes = width(out) * (size_t)k;
@@ -60,16 +63,19 @@ static void check_alone(const pen_model *model, const pen_array *x, int64_t row,
     pen_array part = pen_dense(values + (size_t)row * in_bytes, x->dtype, 1, x->cols, x->cols);
 
     embed(model, &part, out, got, 1);
-    CHECK(memcmp(got, right, out_bytes) == 0, "d %lld k %lld in %d out %d: row %lld has other bits alone", (long long)x->cols, (long long)k,
-          (int)x->dtype, (int)out, (long long)row);
+    CHECK(memcmp(got, right, out_bytes) == 0,
+          "d %lld k %lld in %d out %d: row %lld has other bits alone", (long long)x->cols,
+          (long long)k, (int)x->dtype, (int)out, (long long)row);
     for (int64_t place = 0; place < 3; place++) {
         for (int64_t i = 0; i < 3; i++)
-            memcpy(batch + (size_t)i * in_bytes, values + (size_t)((row + i - place + MANY) % MANY) * in_bytes, in_bytes);
+            memcpy(batch + (size_t)i * in_bytes,
+                   values + (size_t)((row + i - place + MANY) % MANY) * in_bytes, in_bytes);
         part = pen_dense(batch, x->dtype, 3, x->cols, x->cols);
         embed(model, &part, out, got, 2);
         CHECK(memcmp(got + (size_t)place * out_bytes, right, out_bytes) == 0,
-              "d %lld k %lld in %d out %d: row %lld has other bits at place %lld", (long long)x->cols, (long long)k, (int)x->dtype,
-              (int)out, (long long)row, (long long)place);
+              "d %lld k %lld in %d out %d: row %lld has other bits at place %lld",
+              (long long)x->cols, (long long)k, (int)x->dtype, (int)out, (long long)row,
+              (long long)place);
     }
     free(batch);
     free(got);
@@ -77,9 +83,9 @@ static void check_alone(const pen_model *model, const pen_array *x, int64_t row,
 
 static void check_bits(const pen_model *model, const pen_array *x, pen_dtype out, pen_rng *rng)
 {
-    static const int64_t rows[] = {
-        0, 1, 2, 3, 4, 7, 8, 63, 64, 65, 127, 255, 256, 257, 511, 1023, 1024, 2048, 4095, 4096, 8191, 9998, 9999
-    };
+    static const int64_t rows[] = { 0,    1,    2,    3,    4,    7,    8,   63,
+                                    64,   65,   127,  255,  256,  257,  511, 1023,
+                                    1024, 2048, 4095, 4096, 8191, 9998, 9999 };
     const int64_t k = pen_model_output_dim(model);
     const size_t size = width(out) * (size_t)(k * MANY);
     unsigned char *z = check_allocate(1, size), *other = check_allocate(1, size);
@@ -88,8 +94,8 @@ static void check_bits(const pen_model *model, const pen_array *x, pen_dtype out
     for (int threads = 2; threads <= 5; threads += 3) {
         memset(other, 0, size);
         embed(model, x, out, other, threads);
-        CHECK(memcmp(z, other, size) == 0, "d %lld k %lld in %d out %d: other bits with %d threads", (long long)x->cols, (long long)k,
-              (int)x->dtype, (int)out, threads);
+        CHECK(memcmp(z, other, size) == 0, "d %lld k %lld in %d out %d: other bits with %d threads",
+              (long long)x->cols, (long long)k, (int)x->dtype, (int)out, threads);
     }
     for (int64_t i = 0; i < COUNT_OF(rows); i++)
         check_alone(model, x, rows[i], out, z);
@@ -105,7 +111,8 @@ static void same_bits(void **state)
     pen_rng rng = check_rng(401);
 
     for (int64_t i = 0; i < COUNT_OF(sizes); i++) {
-        pen_model *model = model_of(&rng, sizes[i].d, sizes[i].k, i % 3 == 2 ? " normalize=l2 scale=standard" : "");
+        pen_model *model = model_of(&rng, sizes[i].d, sizes[i].k,
+                                    i % 3 == 2 ? " normalize=l2 scale=standard" : "");
         sample s = bytes_sample(&rng, MANY, sizes[i].d);
         for (int kind = 0; kind < 3; kind++) {
             pen_array x = recast(&s, (pen_dtype)kind, 0);
@@ -120,7 +127,8 @@ static void same_bits(void **state)
 
 /* ---- the value ---- */
 
-/* (x - mean) W of one row, and the sum of the absolute terms that rounding errors are relative to. */
+/* (x - mean) W of one row, and the sum of the absolute terms that rounding errors are relative
+ * to. */
 static void formula(const pen_model *model, const double *row, double *z, double *size)
 {
     const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model);
@@ -161,8 +169,10 @@ static void check_values(const pen_model *model, const sample *s, pen_dtype dtyp
             CHECK_CLOSE(z[i * stride + j], right[j], 0, 1e-13 * size[j]);
             CHECK_CLOSE((double)narrow[i * stride + j], right[j], 1e-6, 1e-6 * size[j]);
         }
-        CHECK(z[i * stride + k] == -1.5 && z[i * stride + k + 1] == -1.5, "row %lld: the gap was written to", (long long)i);
-        CHECK(narrow[i * stride + k] == -1.5f && narrow[i * stride + k + 1] == -1.5f, "row %lld: the gap was written to", (long long)i);
+        CHECK(z[i * stride + k] == -1.5 && z[i * stride + k + 1] == -1.5,
+              "row %lld: the gap was written to", (long long)i);
+        CHECK(narrow[i * stride + k] == -1.5f && narrow[i * stride + k + 1] == -1.5f,
+              "row %lld: the gap was written to", (long long)i);
     }
     free(z), free(right), free(size), free(row), free(narrow);
     recast_free(&x);
@@ -176,9 +186,11 @@ static void value_of_the_formula(void **state)
     for (int64_t i = 0; i < COUNT_OF(sizes); i++) {
         pen_model *plain = model_of(&rng, sizes[i].d, sizes[i].k, " scale=minmax"), *unit = NULL;
         sample s = bytes_sample(&rng, 150, sizes[i].d);
-        memset(s.x, 0, (size_t)s.d * sizeof *s.x); /* a row of zeros stays one when rows are normalized */
-        if (sizes[i].d > 1)                        /* one column normalized is constant */
-            unit = model_of(&rng, sizes[i].d, sizes[i].k < sizes[i].d ? sizes[i].k : sizes[i].d - 1, " normalize=l2");
+        /* a row of zeros stays one when rows are normalized */
+        memset(s.x, 0, (size_t)s.d * sizeof *s.x);
+        if (sizes[i].d > 1) /* one column normalized is constant */
+            unit = model_of(&rng, sizes[i].d, sizes[i].k < sizes[i].d ? sizes[i].k : sizes[i].d - 1,
+                            " normalize=l2");
         for (int kind = 0; kind < 3; kind++) {
             check_values(plain, &s, (pen_dtype)kind, 0);
             if (unit)
@@ -206,33 +218,43 @@ static void errors(void **state)
 
     bad.cols = 5;
     CHECK_STATUS(pen_transform(model, &bad, PEN_F64, z, 2, NULL, &err), PEN_BAD_DATA, "5", &err);
-    CHECK(strstr(err.message, "6"), "the message does not say how many columns are wanted: %s", err.message);
+    CHECK(strstr(err.message, "6"), "the message does not say how many columns are wanted: %s",
+          err.message);
     bad = good;
     bad.stride = 5;
-    CHECK_STATUS(pen_transform(model, &bad, PEN_F64, z, 2, NULL, &err), PEN_BAD_ARGUMENT, "stride", &err);
+    CHECK_STATUS(pen_transform(model, &bad, PEN_F64, z, 2, NULL, &err), PEN_BAD_ARGUMENT, "stride",
+                 &err);
     bad = good;
     bad.dtype = (pen_dtype)9;
-    CHECK_STATUS(pen_transform(model, &bad, PEN_F64, z, 2, NULL, &err), PEN_BAD_ARGUMENT, "9", &err);
-    CHECK_STATUS(pen_transform(model, &good, PEN_F64, z, 1, NULL, &err), PEN_BAD_ARGUMENT, "stride", &err);
-    CHECK_STATUS(pen_transform(model, &good, PEN_U8, z, 2, NULL, &err), PEN_BAD_ARGUMENT, NULL, &err);
-    CHECK_STATUS(pen_transform(model, &good, PEN_F64, z, 2, &(pen_control){ .threads = 5000 }, &err), PEN_BAD_ARGUMENT, "5000", &err);
+    CHECK_STATUS(pen_transform(model, &bad, PEN_F64, z, 2, NULL, &err), PEN_BAD_ARGUMENT, "9",
+                 &err);
+    CHECK_STATUS(pen_transform(model, &good, PEN_F64, z, 1, NULL, &err), PEN_BAD_ARGUMENT, "stride",
+                 &err);
+    CHECK_STATUS(pen_transform(model, &good, PEN_U8, z, 2, NULL, &err), PEN_BAD_ARGUMENT, NULL,
+                 &err);
+    CHECK_STATUS(
+        pen_transform(model, &good, PEN_F64, z, 2, &(pen_control){ .threads = 5000 }, &err),
+        PEN_BAD_ARGUMENT, "5000", &err);
     s.x[17 * 6 + 4] = NAN;
-    CHECK_STATUS(pen_transform(model, &good, PEN_F64, z, 2, NULL, &err), PEN_NOT_FINITE, "row 17, column 4", &err);
+    CHECK_STATUS(pen_transform(model, &good, PEN_F64, z, 2, NULL, &err), PEN_NOT_FINITE,
+                 "row 17, column 4", &err);
     s.x[3 * 6 + 5] = -INFINITY;
-    CHECK_STATUS(pen_transform(model, &good, PEN_F32, narrow, 2, NULL, &err), PEN_NOT_FINITE, "row 3, column 5", &err);
+    CHECK_STATUS(pen_transform(model, &good, PEN_F32, narrow, 2, NULL, &err), PEN_NOT_FINITE,
+                 "row 3, column 5", &err);
     s.x[3 * 6 + 5] = s.x[17 * 6 + 4] = 1;
     for (int c = 0; c < 6; c++)
         s.x[9 * 6 + c] = 1e200 * pen_model_projection(model)[c * 2];
     CHECK_OK(pen_transform(model, &good, PEN_F64, z, 2, NULL, &err), &err);
-    CHECK_STATUS(pen_transform(model, &good, PEN_F32, narrow, 2, NULL, &err), PEN_BAD_DATA, "row 9", &err);
+    CHECK_STATUS(pen_transform(model, &good, PEN_F32, narrow, 2, NULL, &err), PEN_BAD_DATA, "row 9",
+                 &err);
     pen_model_free(model);
     sample_free(&s);
 }
 
 static int stop_at_once(void *user, const char *phase, int64_t done, int64_t total)
 {
-    CHECK(phase && phase[0] && done >= 0 && done <= total, "progress: phase %s, %lld of %lld", phase ? phase : "none", (long long)done,
-          (long long)total);
+    CHECK(phase && phase[0] && done >= 0 && done <= total, "progress: phase %s, %lld of %lld",
+          phase ? phase : "none", (long long)done, (long long)total);
     ++*(int *)user;
     return 1;
 }
@@ -251,9 +273,11 @@ static void cancelling(void **state)
     double *z = check_allocate(400 * 8, sizeof *z);
 
     CHECK_STATUS(pen_fit(spec, &data, &control, &model, &err), PEN_CANCELLED, NULL, &err);
-    CHECK(model == NULL && calls == 1, "after the stop there is a model, or %d calls were made", calls);
+    CHECK(model == NULL && calls == 1, "after the stop there is a model, or %d calls were made",
+          calls);
     CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
-    CHECK_STATUS(pen_transform(model, &data.x, PEN_F64, z, 8, &control, &err), PEN_CANCELLED, NULL, &err);
+    CHECK_STATUS(pen_transform(model, &data.x, PEN_F64, z, 8, &control, &err), PEN_CANCELLED, NULL,
+                 &err);
     CHECK(calls == 2, "%d calls of the progress function, expected 2", calls);
     free(z);
     pen_spec_free(spec);
@@ -299,7 +323,8 @@ static pen_model *named_model(pen_rng *rng)
 
 static void check_text(const char *a, const char *b, const char *what)
 {
-    CHECK((a == NULL) == (b == NULL) && (!a || strcmp(a, b) == 0), "%s: \"%s\" became \"%s\"", what, a ? a : "NULL", b ? b : "NULL");
+    CHECK((a == NULL) == (b == NULL) && (!a || strcmp(a, b) == 0), "%s: \"%s\" became \"%s\"", what,
+          a ? a : "NULL", b ? b : "NULL");
 }
 
 /* Every getter gives the same, and rows embed to the same bits. */
@@ -308,9 +333,11 @@ static void check_equal_models(const pen_model *a, const pen_model *b, pen_rng *
     const int64_t d = pen_model_input_dim(a), k = pen_model_output_dim(a);
 
     CHECK(pen_model_input_dim(b) == d && pen_model_output_dim(b) == k, "the sizes changed");
-    CHECK(memcmp(pen_model_projection(a), pen_model_projection(b), (size_t)(d * k) * 8) == 0, "the projection changed");
+    CHECK(memcmp(pen_model_projection(a), pen_model_projection(b), (size_t)(d * k) * 8) == 0,
+          "the projection changed");
     CHECK(memcmp(pen_model_mean(a), pen_model_mean(b), (size_t)d * 8) == 0, "the mean changed");
-    CHECK(memcmp(pen_model_eigenvalues(a), pen_model_eigenvalues(b), (size_t)k * 8) == 0, "the eigenvalues changed");
+    CHECK(memcmp(pen_model_eigenvalues(a), pen_model_eigenvalues(b), (size_t)k * 8) == 0,
+          "the eigenvalues changed");
     check_text(pen_model_method(a), pen_model_method(b), "method");
     check_text(pen_model_parameters(a), pen_model_parameters(b), "parameters");
     check_text(pen_model_info(a), pen_model_info(b), "info");
@@ -335,12 +362,16 @@ static void round_trip(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(405);
-    pen_model *models[] = { named_model(&rng), model_of(&rng, 64, 5, " normalize=l2 scale=standard"), model_of(&rng, 1, 1, "") };
+    pen_model *models[] = { named_model(&rng),
+                            model_of(&rng, 64, 5, " normalize=l2 scale=standard"),
+                            model_of(&rng, 1, 1, "") };
     char path[256];
     pen_error err;
 
-    CHECK(strcmp(pen_model_class_name(models[0], 1), "yes, always") == 0, "class 1 is called %s", pen_model_class_name(models[0], 1));
-    CHECK(strcmp(pen_model_feature_name(models[0], 0), "height") == 0, "feature 0 is called %s", pen_model_feature_name(models[0], 0));
+    CHECK(strcmp(pen_model_class_name(models[0], 1), "yes, always") == 0, "class 1 is called %s",
+          pen_model_class_name(models[0], 1));
+    CHECK(strcmp(pen_model_feature_name(models[0], 0), "height") == 0, "feature 0 is called %s",
+          pen_model_feature_name(models[0], 0));
     CHECK(pen_model_feature_name(models[1], 0) == NULL, "a feature has a name that nobody gave");
     for (int i = 0; i < 3; i++) {
         pen_model *loaded = NULL, *parsed = NULL;
@@ -367,20 +398,26 @@ static int check_bytes(const unsigned char *bytes, size_t size)
 {
     pen_model *model = NULL;
     pen_error err;
-    unsigned char *own = check_allocate(1, size ? size : 1); /* of exactly that size, so that reading past it is seen by a checker */
+    /* of exactly that size, so that reading past it is seen by a checker */
+    unsigned char *own = check_allocate(1, size ? size : 1);
     memcpy(own, bytes, size);
     const pen_status status = pen_model_parse(own, size, &model, &err);
     free(own);
 
     if (status != PEN_OK) {
-        CHECK(model == NULL && err.code == status && err.message[0], "an error without a text, or with a model");
-        CHECK(status == PEN_BAD_FORMAT || status == PEN_NEWER_FORMAT, "status %d: %s", (int)status, err.message);
+        CHECK(model == NULL && err.code == status && err.message[0],
+              "an error without a text, or with a model");
+        CHECK(status == PEN_BAD_FORMAT || status == PEN_NEWER_FORMAT, "status %d: %s", (int)status,
+              err.message);
         return 0;
     }
     const expected e = expected_of(model);
-    CHECK(e.d >= 1 && e.k >= 1, "a model of %lld columns and %lld dimensions", (long long)e.d, (long long)e.k);
-    CHECK(all_finite(e.d * e.k, e.w) && all_finite(e.d, e.mean) && all_finite(e.k, e.lambda), "a model that is not finite");
-    CHECK(pen_model_method(model) && pen_model_parameters(model) && pen_model_info(model), "a model without its texts");
+    CHECK(e.d >= 1 && e.k >= 1, "a model of %lld columns and %lld dimensions", (long long)e.d,
+          (long long)e.k);
+    CHECK(all_finite(e.d * e.k, e.w) && all_finite(e.d, e.mean) && all_finite(e.k, e.lambda),
+          "a model that is not finite");
+    CHECK(pen_model_method(model) && pen_model_parameters(model) && pen_model_info(model),
+          "a model without its texts");
     for (int64_t i = 0; i < pen_model_class_count(model); i++)
         CHECK(pen_model_class_name(model, i) != NULL, "a class without a name");
     double *row = check_allocate(e.d, sizeof *row), *z = check_allocate(e.k, sizeof *z);
@@ -430,8 +467,9 @@ static void damaged_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits),  cmocka_unit_test(value_of_the_formula), cmocka_unit_test(errors),
-        cmocka_unit_test(cancelling), cmocka_unit_test(round_trip),           cmocka_unit_test(damaged_bytes),
+        cmocka_unit_test(same_bits),  cmocka_unit_test(value_of_the_formula),
+        cmocka_unit_test(errors),     cmocka_unit_test(cancelling),
+        cmocka_unit_test(round_trip), cmocka_unit_test(damaged_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

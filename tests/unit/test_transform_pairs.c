@@ -1,5 +1,5 @@
-/* test_transform_pairs.c - cannot-links from must-links: the four cases of Figure 2 of Tong and Suzuki, printed sets, and the rules word by word on
- * sets of pairs of every density. */
+/* test_transform_pairs.c - cannot-links from must-links: the four cases of Figure 2 of Tong and
+ * Suzuki, printed sets, and the rules word by word on sets of pairs of every density. */
 #include "oracle/sodrpac.h"
 #include "oracle/sodrpac_golden.h"
 
@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-/* What transform_pairs makes of data; `near` is a table of 1 and 0, or NULL for pairs among each other's three nearest. */
+/* What transform_pairs makes of data; `near` is a table of 1 and 0, or NULL for pairs among each
+ * other's three nearest. */
 struct made {
     pen_status status;
     pen_error err;
@@ -42,7 +43,8 @@ static pen_graph graph_of_table(pen_run *run, const pen_rows *x, const int *tabl
 
 static void take(pen_run *run, const pen_derived *derived, struct made *out)
 {
-    static const char *const names[] = { "derived_by_a", "derived_by_b", "derived_by_c", "derived_by_d" };
+    static const char *const names[] = { "derived_by_a", "derived_by_b", "derived_by_c",
+                                         "derived_by_d" };
     const pen_graph *g = &derived->cannot;
     const pen_remark *remark;
 
@@ -51,18 +53,25 @@ static void take(pen_run *run, const pen_derived *derived, struct made *out)
         out->reliability[i] = -1;
     for (int64_t i = 0; i < g->n; i++)
         for (int64_t e = g->first[i]; e < g->first[i + 1]; e++) {
-            CHECK(g->other[e] > (e > g->first[i] ? g->other[e - 1] : i), "the cannot-links are not in order");
-            out->reliability[i * g->n + g->other[e]] = out->reliability[g->other[e] * g->n + i] = g->weight[e];
+            CHECK(g->other[e] > (e > g->first[i] ? g->other[e - 1] : i),
+                  "the cannot-links are not in order");
+            out->reliability[i * g->n + g->other[e]] = out->reliability[g->other[e] * g->n + i] =
+                g->weight[e];
         }
     out->pairs = g->edges;
     out->conflicts = derived->conflicts;
     memcpy(out->by_rule, derived->by_rule, sizeof out->by_rule);
     for (int i = 0; (remark = pen_note_at(run, i)); i++) {
         for (int rule = 0; rule < 4; rule++)
-            CHECK(strcmp(remark->name, names[rule]) != 0 || remark->number == (double)derived->by_rule[rule], "note %s is %g", names[rule],
-                  remark->number);
-        CHECK(strcmp(remark->name, "conflicts") != 0 || remark->number == (double)derived->conflicts, "note conflicts");
-        CHECK(strcmp(remark->name, "cannot_links_transformed") != 0 || remark->number == (double)g->edges, "note transformed");
+            CHECK(strcmp(remark->name, names[rule]) != 0
+                      || remark->number == (double)derived->by_rule[rule],
+                  "note %s is %g", names[rule], remark->number);
+        CHECK(strcmp(remark->name, "conflicts") != 0
+                  || remark->number == (double)derived->conflicts,
+              "note conflicts");
+        CHECK(strcmp(remark->name, "cannot_links_transformed") != 0
+                  || remark->number == (double)g->edges,
+              "note transformed");
     }
 }
 
@@ -83,7 +92,9 @@ static struct made transform(const pen_data *data, const int *near, pen_transfor
     if (near)
         graph = graph_of_table(run, &x, near);
     else
-        assert_int_equal(graph_shared_and_nearest(run, &x, "snn_neighbors", 3, &graph, "neighbors", 1, &other), PEN_OK);
+        assert_int_equal(
+            graph_shared_and_nearest(run, &x, "snn_neighbors", 3, &graph, "neighbors", 1, &other),
+            PEN_OK);
     out.status = transform_pairs(run, &x, &graph, &rules, &derived);
     if (out.status == PEN_OK)
         take(run, &derived, &out);
@@ -95,8 +106,10 @@ static struct made transform(const pen_data *data, const int *near, pen_transfor
 
 enum { LETTERS = 8 };
 
-/* Rows a to h on a line, at 0, 1, 3, 7, 15, 31, 63, 127; all in letters: must "ae dc", cannot "ad", near "ab", right "ad:1 de:t". */
-static void check_letters(const char *must, const char *cannot, const char *near, const char *right, int64_t conflicts, int only)
+/* Rows a to h on a line, at 0, 1, 3, 7, 15, 31, 63, 127; all in letters: must "ae dc", cannot "ad",
+ * near "ab", right "ad:1 de:t". */
+static void check_letters(const char *must, const char *cannot, const char *near, const char *right,
+                          int64_t conflicts, int only)
 {
     const double gamma = 5, theta = exp(-1.0 / 5);
     linked l = { .s = sample_new(LETTERS, 1) };
@@ -116,17 +129,20 @@ static void check_letters(const char *must, const char *cannot, const char *near
         expected_reliability[i] = -1;
     for (const char *p = right; *p; p += 4 + (p[4] == ' ')) {
         const int i = p[0] - 'a', j = p[1] - 'a';
-        expected_reliability[i * LETTERS + j] = expected_reliability[j * LETTERS + i] = p[3] == '1' ? 1 : theta;
+        expected_reliability[i * LETTERS + j] = expected_reliability[j * LETTERS + i] =
+            p[3] == '1' ? 1 : theta;
         pairs++;
     }
     const pen_data data = linked_data(&l);
     struct made made = transform(&data, table, (pen_transform_rules){ gamma, only, 1000 });
     CHECK(made.status == PEN_OK && made.pairs == pairs && made.conflicts == conflicts,
-          "must %s cannot %s near %s: %lld pairs, %lld conflicts", must, cannot, near, (long long)made.pairs, (long long)made.conflicts);
+          "must %s cannot %s near %s: %lld pairs, %lld conflicts", must, cannot, near,
+          (long long)made.pairs, (long long)made.conflicts);
     for (int i = 0; i < LETTERS * LETTERS; i++)
         CHECK(fabs(made.reliability[i] - expected_reliability[i]) <= 1e-15,
-              "must %s cannot %s near %s: %c%c has reliability %.17g, expected %g", must, cannot, near, 'a' + i / LETTERS,
-              'a' + i % LETTERS, made.reliability[i], expected_reliability[i]);
+              "must %s cannot %s near %s: %c%c has reliability %.17g, expected %g", must, cannot,
+              near, 'a' + i / LETTERS, 'a' + i % LETTERS, made.reliability[i],
+              expected_reliability[i]);
     free(made.reliability);
     linked_free(&l);
 }
@@ -143,7 +159,8 @@ static void figure(void **state)
     check_letters("cd ea", "db", "ba", "bd:1 bc:1 ad:t de:t ac:t ce:t", 0, 0);
 }
 
-/* A derived pair is no premise; without must-links or cannot-links nothing is derived; near pairs alone derive nothing. */
+/* A derived pair is no premise; without must-links or cannot-links nothing is derived; near pairs
+ * alone derive nothing. */
 static void one_pass(void **state)
 {
     (void)state;
@@ -176,7 +193,8 @@ static void no_enemy(void **state)
     (void)state;
     check_letters("ae", "bd ag", "ab", "bd:1 ag:1 eg:1 ad:t de:t", 0, 0);
     check_letters("ae", "bd ag", "ab", "bd:1 ag:1 eg:1", 0, 1);
-    check_letters("ae", "bd eg", "ab", "bd:1 eg:1 ag:1 ad:t de:t", 0, 1); /* a has none of its own */
+    /* a has none of its own */
+    check_letters("ae", "bd eg", "ab", "bd:1 eg:1 ag:1 ad:t de:t", 0, 1);
 }
 
 /* ---- printed sets ---- */
@@ -200,7 +218,8 @@ static pen_data data_of_set(const graph_set *g)
     };
 }
 
-/* Pairs "i-j:reliability:letters" against the oracle, letters included, and against the library with its count for each letter. */
+/* Pairs "i-j:reliability:letters" against the oracle, letters included, and against the library
+ * with its count for each letter. */
 static void check_printed(const sodrpac_case *c)
 {
     const graph_set *g = graph_set_named(c->set);
@@ -219,14 +238,15 @@ static void check_printed(const sodrpac_case *c)
         const int rules = letters_of(end + 1);
         CHECK_CLOSE(made.reliability[i * g->n + j], reliability, 0, 1e-9);
         CHECK_CLOSE(right->derived.reliability[i * g->n + j], reliability, 0, 1e-9);
-        CHECK(right->derived.rules[i * g->n + j] == rules, "%s: {%d, %d} is derived by %d, expected %d", c->text, (int)i, (int)j,
+        CHECK(right->derived.rules[i * g->n + j] == rules,
+              "%s: {%d, %d} is derived by %d, expected %d", c->text, (int)i, (int)j,
               right->derived.rules[i * g->n + j], rules);
         for (int rule = 0; rule < 4; rule++)
             by_rule[rule] += rules >> rule & 1;
         p = strchr(end, ' ') ? strchr(end, ' ') + 1 : "";
     }
-    CHECK(made.pairs == pairs && right->derived.pairs == pairs, "%s: %lld pairs, expected %lld", c->text, (long long)made.pairs,
-          (long long)pairs);
+    CHECK(made.pairs == pairs && right->derived.pairs == pairs, "%s: %lld pairs, expected %lld",
+          c->text, (long long)made.pairs, (long long)pairs);
     assert_memory_equal(made.by_rule, by_rule, sizeof by_rule);
     free(made.reliability);
     graph_oracle_free(right);
@@ -254,15 +274,18 @@ static void check_literal(const pen_data *data, const int *near, double gamma, i
     struct made made = transform(data, near, (pen_transform_rules){ gamma, only, 5000000 });
 
     CHECK(made.status == PEN_OK && made.pairs == right.pairs && made.conflicts == right.conflicts,
-          "status %d, %lld pairs, expected %lld; %lld conflicts, expected %lld", (int)made.status, (long long)made.pairs,
-          (long long)right.pairs, (long long)made.conflicts, (long long)right.conflicts);
+          "status %d, %lld pairs, expected %lld; %lld conflicts, expected %lld", (int)made.status,
+          (long long)made.pairs, (long long)right.pairs, (long long)made.conflicts,
+          (long long)right.conflicts);
     assert_memory_equal(made.by_rule, right.by_rule, sizeof right.by_rule);
     for (int64_t i = 0; i < n * n; i++) {
         const double found = made.reliability[i];
-        CHECK(fabs(found - right.reliability[i]) <= 1e-15, "{%d, %d} has reliability %.17g, expected %.17g", (int)(i / n), (int)(i % n),
-              found, right.reliability[i]);
+        CHECK(fabs(found - right.reliability[i]) <= 1e-15,
+              "{%d, %d} has reliability %.17g, expected %.17g", (int)(i / n), (int)(i % n), found,
+              right.reliability[i]);
         CHECK(pairs[i] != -1 || found == 1, "a cannot-link given has reliability %g", found);
-        CHECK(pairs[i] != 1 || found == -1, "a must-link is a cannot-link of reliability %g", found);
+        CHECK(pairs[i] != 1 || found == -1, "a must-link is a cannot-link of reliability %g",
+              found);
     }
     transformed_free(&right);
     free(made.reliability), free(pairs), free(distances);
@@ -278,10 +301,18 @@ static int *chance_table(pen_rng *rng, int64_t n, double share)
     return table;
 }
 
-/* Lists of every density, with the classes of the rows or (dropped where they contradict each other) against them; labels; both. */
+/* Lists of every density, with the classes of the rows or (dropped where they contradict each
+ * other) against them; labels; both. */
 static linked chance_pairs(pen_rng *rng, int way, int64_t n)
 {
-    linked l = linked_random(rng, n, 2, 3, way == 2 ? 3 * n : way == 3 ? n / 4 : way == 6 ? 0 : n, way == 2 ? 4 * n : way == 6 ? 0 : n);
+    linked l = linked_random(rng, n, 2, 3,
+                             way == 2   ? 3 * n
+                             : way == 3 ? n / 4
+                             : way == 6 ? 0
+                                        : n,
+                             way == 2   ? 4 * n
+                             : way == 6 ? 0
+                                        : n);
 
     for (int64_t p = 0; way == 4 && p < 2 * l.must_count; p++)
         l.must[p] = (l.must[p] + 1 + p % 2) % n;
@@ -307,7 +338,8 @@ static void word_by_word(void **state)
                 data.on_contradiction = PEN_CONTRADICTION_DROP;
                 int *near = chance_table(&rng, n, shares[share]);
                 for (int only = 0; only < 2; only++)
-                    check_literal(&data, near, share == 2 ? 1e-3 : 3, only); /* 1e-3: kernels underflow, pairs stay */
+                    /* 1e-3: kernels underflow, pairs stay */
+                    check_literal(&data, near, share == 2 ? 1e-3 : 3, only);
                 free(near);
                 linked_free(&l);
             }
@@ -326,14 +358,15 @@ static void reliability_zero(void **state)
     linked_add(&l, PEN_CANNOT_LINK, 1, 3);
     const pen_data data = linked_data(&l);
     struct made made = transform(&data, near, (pen_transform_rules){ 1e-4, 0, 100 });
-    CHECK(made.status == PEN_OK && made.pairs == 3 && made.reliability[3] == 0 && made.reliability[4 * 5 + 3] == 0
-              && made.reliability[1 * 5 + 3] == 1,
+    CHECK(made.status == PEN_OK && made.pairs == 3 && made.reliability[3] == 0
+              && made.reliability[4 * 5 + 3] == 0 && made.reliability[1 * 5 + 3] == 1,
           "%lld pairs, {0, 3}: %g", (long long)made.pairs, made.reliability[3]);
     free(made.reliability);
     linked_free(&l);
 }
 
-/* Pairs in another order, ends turned, some again, other numbers for the rows: the same cannot-links. */
+/* Pairs in another order, ends turned, some again, other numbers for the rows: the same
+ * cannot-links. */
 static void order_makes_no_difference(void **state)
 {
     pen_rng rng = check_rng(3402);
@@ -360,8 +393,10 @@ static void order_makes_no_difference(void **state)
         assert_memory_equal(a.by_rule, b.by_rule, sizeof a.by_rule);
         for (int64_t i = 0; i < N; i++)
             for (int64_t j = 0; j < N; j++)
-                CHECK(fabs(a.reliability[i * N + j] - b.reliability[place[i] * N + place[j]]) <= 1e-15, "{%d, %d}: %.17g and %.17g", (int)i,
-                      (int)j, a.reliability[i * N + j], b.reliability[place[i] * N + place[j]]);
+                CHECK(fabs(a.reliability[i * N + j] - b.reliability[place[i] * N + place[j]])
+                          <= 1e-15,
+                      "{%d, %d}: %.17g and %.17g", (int)i, (int)j, a.reliability[i * N + j],
+                      b.reliability[place[i] * N + place[j]]);
         free(a.reliability), free(b.reliability);
         linked_free(&l), linked_free(&other);
     }
@@ -378,10 +413,11 @@ static void classes_are_kept(void **state)
         const pen_data data = linked_data(&l);
         int *none = check_allocate(N * N, sizeof *none);
         struct made made = transform(&data, none, (pen_transform_rules){ 1, 0, 100000 });
-        CHECK(made.pairs > l.cannot_count && made.conflicts == 0, "%lld pairs, %lld conflicts", (long long)made.pairs,
-              (long long)made.conflicts);
+        CHECK(made.pairs > l.cannot_count && made.conflicts == 0, "%lld pairs, %lld conflicts",
+              (long long)made.pairs, (long long)made.conflicts);
         for (int i = 0; i < N * N; i++)
-            CHECK(made.reliability[i] < 0 || l.s.y[i / N] != l.s.y[i % N], "{%d, %d} are of one class", i / N, i % N);
+            CHECK(made.reliability[i] < 0 || l.s.y[i / N] != l.s.y[i % N],
+                  "{%d, %d} are of one class", i / N, i % N);
         free(made.reliability), free(none);
         linked_free(&l);
     }
@@ -397,7 +433,8 @@ static void too_many(void **state)
     const pen_data data = linked_data(&l);
     struct made made = transform(&data, NULL, (pen_transform_rules){ 1, 0, 434 });
     assert_int_equal(made.status, PEN_BAD_DATA);
-    CHECK_MESSAGE(&made.err, "435 pairs are more than max_pairs, 434; set max_pairs, or take a sample of the pairs of labels");
+    CHECK_MESSAGE(&made.err, "435 pairs are more than max_pairs, 434; set max_pairs, or take a "
+                             "sample of the pairs of labels");
     made = transform(&data, NULL, (pen_transform_rules){ 1, 0, 435 });
     assert_int_equal(made.status, PEN_BAD_DATA);
     CHECK(strstr(made.err.message, "more than max_pairs, 435"), "%s", made.err.message);

@@ -1,4 +1,5 @@
-/* test_trials.c - trials, tuning and comparing, against loops of public calls, and what must not matter: threads, held-out labels, names. */
+/* test_trials.c - trials, tuning and comparing, against loops of public calls, and what must not
+ * matter: threads, held-out labels, names. */
 #include "oracle/fit.h"
 
 #include "eval/tune.h"
@@ -7,7 +8,8 @@
 
 enum { N = 90, D = 6 };
 
-/* Three classes that differ in two columns, the others noise of larger spread; labelled: every second row. */
+/* Three classes that differ in two columns, the others noise of larger spread; labelled: every
+ * second row. */
 static sample problem(uint64_t tag)
 {
     pen_rng rng = check_rng(tag);
@@ -25,7 +27,8 @@ static sample problem(uint64_t tag)
 /* ---- evaluate ---- */
 
 /* The classes that rows get when a fold is held out, by public calls and sorting-free loops. */
-static void tell(const char *text, const sample *s, const int32_t *fold, int32_t f, int inductive, int64_t dim, int32_t told[N])
+static void tell(const char *text, const sample *s, const int32_t *fold, int32_t f, int inductive,
+                 int64_t dim, int32_t told[N])
 {
     int32_t labels[N];
     double *x = check_allocate(N * D, sizeof *x), *z = check_allocate(N * D, sizeof *z);
@@ -60,7 +63,8 @@ static void tell(const char *text, const sample *s, const int32_t *fold, int32_t
     free(x), free(z);
 }
 
-static double accuracy_of(const char *text, const sample *s, const int32_t *fold, int32_t f, int inductive, int64_t dim)
+static double accuracy_of(const char *text, const sample *s, const int32_t *fold, int32_t f,
+                          int inductive, int64_t dim)
 {
     int64_t right = 0, held = 0;
     int32_t told[N];
@@ -97,14 +101,16 @@ static void evaluate_literal(void **state)
         pen_scores *scores;
         pen_error err;
         CHECK_OK(pen_evaluate(spec, &data, &protocol, dims, 2, NULL, &scores, &err), &err);
-        CHECK(scores->trials == 8 && scores->done == 8 && scores->dim_count == 2, "%lld trials", (long long)scores->trials);
+        CHECK(scores->trials == 8 && scores->done == 8 && scores->dim_count == 2, "%lld trials",
+              (long long)scores->trials);
         for (int run = 0; run < 2; run++) {
             int32_t fold[N];
             const uint64_t seed = pen_rng_derive(pen_rng_derive(11, (uint64_t)run), 0);
             CHECK_OK(pen_folds(s.y, N, 4, 1, seed, fold, &err), &err);
             for (int f = 0; f < 4; f++)
                 for (int c = 0; c < 2; c++)
-                    CHECK_CLOSE(scores->accuracy[(run * 4 + f) * 2 + c], accuracy_of("self beta=0.3", &s, fold, f, inductive, c + 1), 0,
+                    CHECK_CLOSE(scores->accuracy[(run * 4 + f) * 2 + c],
+                                accuracy_of("self beta=0.3", &s, fold, f, inductive, c + 1), 0,
                                 1e-15);
         }
         pen_scores_free(scores);
@@ -128,8 +134,10 @@ static void evaluate_each_dim(void **state)
     CHECK_OK(pen_evaluate(spec, &data, &protocol, dims, 3, NULL, &scores, &err), &err);
     CHECK_OK(pen_folds(s.y, N, 3, 1, pen_rng_derive(pen_rng_derive(0, 0), 0), fold, &err), &err);
     for (int f = 0; f < 3; f++) {
-        CHECK_CLOSE(scores->accuracy[f * 3], accuracy_of("bwdr dim=1", &s, fold, f, 0, 1), 0, 1e-15);
-        CHECK_CLOSE(scores->accuracy[f * 3 + 1], accuracy_of("bwdr dim=3", &s, fold, f, 0, 3), 0, 1e-15);
+        CHECK_CLOSE(scores->accuracy[f * 3], accuracy_of("bwdr dim=1", &s, fold, f, 0, 1), 0,
+                    1e-15);
+        CHECK_CLOSE(scores->accuracy[f * 3 + 1], accuracy_of("bwdr dim=3", &s, fold, f, 0, 3), 0,
+                    1e-15);
         CHECK(isnan(scores->accuracy[f * 3 + 2]), "99 of %d dimensions", D);
     }
     pen_scores_free(scores);
@@ -137,7 +145,8 @@ static void evaluate_each_dim(void **state)
     sample_free(&s);
 }
 
-/* Whatever the labels of a fold's rows say, its trial learns the same: swapping them moves what is right, not what is told. Two classes: what was right is wrong. */
+/* Whatever the labels of a fold's rows say, its trial learns the same: swapping them moves what is
+ * right, not what is told. Two classes: what was right is wrong. */
 static void held_out_labels_unseen(void **state)
 {
     sample s = problem(9203);
@@ -160,7 +169,8 @@ static void held_out_labels_unseen(void **state)
         CHECK_OK(pen_evaluate(spec, &data, &protocol, NULL, 0, NULL, &scores, &err), &err);
         CHECK_OK(pen_evaluate(spec, &other, &protocol, NULL, 0, NULL, &others, &err), &err);
         for (int64_t c = 0; c < scores->dim_count; c++) {
-            const double a = scores->accuracy[scores->dim_count + c], b = others->accuracy[scores->dim_count + c];
+            const double a = scores->accuracy[scores->dim_count + c],
+                         b = others->accuracy[scores->dim_count + c];
             CHECK(isnan(a) ? isnan(b) : fabs(a + b - 1) < 1e-15, "%s: %g and %g", texts[m], a, b);
         }
         pen_scores_free(scores), pen_scores_free(others);
@@ -182,7 +192,9 @@ static void evaluate_threads(void **state)
 {
     sample s = problem(9204);
     const pen_data data = sample_data(&s);
-    const pen_protocol protocol = { .folds = 3, .labels = { .per_class = 4 }, .neighbors = 3, .standardize = 1, .clusters = 1 };
+    const pen_protocol protocol = {
+        .folds = 3, .labels = { .per_class = 4 }, .neighbors = 3, .standardize = 1, .clusters = 1
+    };
     static const char *const texts[] = { "self", "sda", "pca pca=4", "ssdr" };
     (void)state;
     for (size_t m = 0; m < sizeof texts / sizeof texts[0]; m++) {
@@ -191,15 +203,18 @@ static void evaluate_threads(void **state)
         pen_error err;
         for (int t = 0; t < 2; t++) {
             const pen_control control = { .threads = 1 + 2 * t };
-            CHECK_OK(pen_evaluate(spec, &data, &protocol, NULL, 0, &control, &scores[t], &err), &err);
+            CHECK_OK(pen_evaluate(spec, &data, &protocol, NULL, 0, &control, &scores[t], &err),
+                     &err);
         }
         const int64_t count = scores[0]->trials * scores[0]->dim_count;
         CHECK(scores[0]->trials == 9 && scores[0]->aside, "3 runs of 3 folds, and rows aside");
-        CHECK(same_numbers(scores[0]->accuracy, scores[1]->accuracy, count) && same_numbers(scores[0]->aside, scores[1]->aside, count)
+        CHECK(same_numbers(scores[0]->accuracy, scores[1]->accuracy, count)
+                  && same_numbers(scores[0]->aside, scores[1]->aside, count)
                   && same_numbers(scores[0]->normalized_rand, scores[1]->normalized_rand, count)
                   && same_numbers(scores[0]->adjusted_rand, scores[1]->adjusted_rand, count),
               "%s: threads change scores", texts[m]);
-        CHECK(scores[0]->normalized_rand[0] > 0 && scores[0]->normalized_rand[0] <= 1, "%g", scores[0]->normalized_rand[0]);
+        CHECK(scores[0]->normalized_rand[0] > 0 && scores[0]->normalized_rand[0] <= 1, "%g",
+              scores[0]->normalized_rand[0]);
         pen_scores_free(scores[0]), pen_scores_free(scores[1]);
         pen_spec_free(spec);
     }
@@ -250,10 +265,12 @@ static void evaluate_stopped(void **state)
     CHECK_OK(pen_evaluate(spec, &data, &protocol, NULL, 0, &control, &scores, &err), &err);
     CHECK(scores->done >= 6 && scores->done < 25, "%lld trials done", (long long)scores->done);
     for (int64_t t = 0; t < scores->trials; t++)
-        CHECK(isnan(scores->accuracy[t * scores->dim_count]) == (t >= scores->done), "trial %lld", (long long)t);
+        CHECK(isnan(scores->accuracy[t * scores->dim_count]) == (t >= scores->done), "trial %lld",
+              (long long)t);
     pen_scores_free(scores);
     when = 0;
-    CHECK_STATUS(pen_evaluate(spec, &data, &protocol, NULL, 0, &control, &scores, &err), PEN_CANCELLED, NULL, &err);
+    CHECK_STATUS(pen_evaluate(spec, &data, &protocol, NULL, 0, &control, &scores, &err),
+                 PEN_CANCELLED, NULL, &err);
     CHECK(!scores, "scores of nothing");
     pen_spec_free(spec);
     sample_free(&s);
@@ -271,23 +288,29 @@ static void evaluate_refused(void **state)
         none.y[i] = PEN_UNLABELLED;
         one.y[i] = one.y[i] < 0 ? -1 : 3;
     }
-    const pen_data data = sample_data(&s), none_data = sample_data(&none), one_data = sample_data(&one);
+    const pen_data data = sample_data(&s), none_data = sample_data(&none),
+                   one_data = sample_data(&one);
     pen_data pairs = data;
     pairs.must_link = far;
     pairs.must_link_count = 1;
     const pen_protocol many = { .folds = 16 }, no = { .folds = -1 }, negative = { .runs = -1 };
-    CHECK_STATUS(pen_evaluate(spec, &none_data, NULL, NULL, 0, NULL, &scores, &err), PEN_NO_LABELS, "nothing to hold out", &err);
-    CHECK_STATUS(pen_evaluate(spec, &one_data, NULL, NULL, 0, NULL, &scores, &err), PEN_ONE_CLASS, "2 classes", &err);
+    CHECK_STATUS(pen_evaluate(spec, &none_data, NULL, NULL, 0, NULL, &scores, &err), PEN_NO_LABELS,
+                 "nothing to hold out", &err);
+    CHECK_STATUS(pen_evaluate(spec, &one_data, NULL, NULL, 0, NULL, &scores, &err), PEN_ONE_CLASS,
+                 "2 classes", &err);
     CHECK_STATUS(pen_evaluate(spec, &data, &many, NULL, 0, NULL, &scores, &err), PEN_BAD_ARGUMENT,
                  "folds must be at most 15, the labelled rows of the largest class, got 16", &err);
-    CHECK_STATUS(pen_evaluate(spec, &data, &no, NULL, 0, NULL, &scores, &err), PEN_BAD_ARGUMENT, "folds must be in [2, 45]", &err);
-    CHECK_STATUS(pen_evaluate(spec, &data, &negative, NULL, 0, NULL, &scores, &err), PEN_BAD_ARGUMENT, "runs must be in [1, 100000], got -1", &err);
-    CHECK_STATUS(pen_evaluate(spec, &pairs, NULL, NULL, 0, NULL, &scores, &err), PEN_BAD_PAIR, "4000", &err);
+    CHECK_STATUS(pen_evaluate(spec, &data, &no, NULL, 0, NULL, &scores, &err), PEN_BAD_ARGUMENT,
+                 "folds must be in [2, 45]", &err);
+    CHECK_STATUS(pen_evaluate(spec, &data, &negative, NULL, 0, NULL, &scores, &err),
+                 PEN_BAD_ARGUMENT, "runs must be in [1, 100000], got -1", &err);
+    CHECK_STATUS(pen_evaluate(spec, &pairs, NULL, NULL, 0, NULL, &scores, &err), PEN_BAD_PAIR,
+                 "4000", &err);
     pen_spec_free(spec);
     spec = spec_of("fda");
     static const int64_t too_many[] = { 40 };
-    CHECK_STATUS(pen_evaluate(spec, &data, NULL, too_many, 1, NULL, &scores, &err), PEN_RANK_TOO_SMALL, "run 1, fold 1: 40 dimensions",
-                 &err);
+    CHECK_STATUS(pen_evaluate(spec, &data, NULL, too_many, 1, NULL, &scores, &err),
+                 PEN_RANK_TOO_SMALL, "run 1, fold 1: 40 dimensions", &err);
     pen_spec_free(spec);
     sample_free(&s), sample_free(&none), sample_free(&one);
 }
@@ -297,7 +320,8 @@ static void evaluate_refused(void **state)
 /* Every combination once, the given one first, then those that differ in one parameter, ... */
 static void grid_complete(void **state)
 {
-    static const char *const texts[] = { "self", "lfda", "sda alpha=3", "rssdr scale=none", "pca", "npssdr" };
+    static const char *const texts[] = { "self", "lfda",  "sda alpha=3", "rssdr scale=none",
+                                         "pca",  "npssdr" };
     (void)state;
     for (size_t m = 0; m < sizeof texts / sizeof texts[0]; m++) {
         pen_spec *spec = spec_of(texts[m]), *specs[300] = { NULL };
@@ -309,27 +333,37 @@ static void grid_complete(void **state)
         for (int64_t i = 0; i < size; i++) {
             const pen_param *param;
             int differ = 0;
-            CHECK(grid_spec(run, spec, i, &specs[i]) == PEN_OK, "%s: no combination %lld", texts[m], (long long)i);
-            for (int64_t p = 0; (param = pen_method_param(pen_method_named(strtok(strcpy((char[32]){ "" }, texts[m]), " ")), p)); p++) {
+            CHECK(grid_spec(run, spec, i, &specs[i]) == PEN_OK, "%s: no combination %lld", texts[m],
+                  (long long)i);
+            for (int64_t p = 0;
+                 (param = pen_method_param(
+                      pen_method_named(strtok(strcpy((char[32]){ "" }, texts[m]), " ")), p));
+                 p++) {
                 double own, value;
                 pen_error err;
                 CHECK_OK(pen_spec_get(spec, param->name, &own, &err), &err);
                 CHECK_OK(pen_spec_get(specs[i], param->name, &value, &err), &err);
                 differ += own != value;
-                CHECK(own == value || !pen_spec_is_set(spec, param->name), "%s: %s was set, and varies", texts[m], param->name);
+                CHECK(own == value || !pen_spec_is_set(spec, param->name),
+                      "%s: %s was set, and varies", texts[m], param->name);
             }
-            CHECK(differ >= before && (i > 0 || differ == 0), "%s: combination %lld differs in %d", texts[m], (long long)i, differ);
+            CHECK(differ >= before && (i > 0 || differ == 0), "%s: combination %lld differs in %d",
+                  texts[m], (long long)i, differ);
             before = differ;
             for (int64_t j = 0; j < i; j++) {
                 int same = 1;
-                for (int64_t p = 0; (param = pen_method_param(pen_method_named(strtok(strcpy((char[32]){ "" }, texts[m]), " ")), p)); p++) {
+                for (int64_t p = 0;
+                     (param = pen_method_param(
+                          pen_method_named(strtok(strcpy((char[32]){ "" }, texts[m]), " ")), p));
+                     p++) {
                     double a, b;
                     pen_error err;
                     CHECK_OK(pen_spec_get(specs[j], param->name, &a, &err), &err);
                     CHECK_OK(pen_spec_get(specs[i], param->name, &b, &err), &err);
                     same &= a == b;
                 }
-                CHECK(!same, "%s: combinations %lld and %lld are the same", texts[m], (long long)j, (long long)i);
+                CHECK(!same, "%s: combinations %lld and %lld are the same", texts[m], (long long)j,
+                      (long long)i);
             }
         }
         for (int64_t i = 0; i < size; i++)
@@ -350,7 +384,8 @@ static void tune_like_evaluate(void **state)
     pen_error err;
     (void)state;
     CHECK_OK(pen_tune(spec, &data, &protocol, 4, 0, NULL, &tuning, &err), &err);
-    CHECK(tuning->planned == 5 && tuning->count == 5, "%lld of %lld candidates", (long long)tuning->count, (long long)tuning->planned);
+    CHECK(tuning->planned == 5 && tuning->count == 5, "%lld of %lld candidates",
+          (long long)tuning->count, (long long)tuning->planned);
     for (int64_t c = 0; c < tuning->count; c++) {
         static const int64_t dims[] = { 1, 2, 3, 4 };
         const pen_candidate *candidate = &tuning->candidates[c];
@@ -372,7 +407,8 @@ static void tune_like_evaluate(void **state)
         }
         CHECK_CLOSE(candidate->score, best, 1e-12, 0);
         CHECK((int64_t)dim == best_dim, "dim %g, expected %lld", dim, (long long)best_dim);
-        CHECK(c == 0 || candidate->score <= tuning->candidates[c - 1].score, "candidates are not in order");
+        CHECK(c == 0 || candidate->score <= tuning->candidates[c - 1].score,
+              "candidates are not in order");
         pen_scores_free(scores);
         pen_spec_free(alone);
     }
@@ -391,12 +427,17 @@ static void tune_refused(void **state)
     const pen_control stop = { 1, stop_at, &when };
     pen_error err;
     (void)state;
-    CHECK_STATUS(pen_tune(spec, &data, NULL, 31, 0, NULL, &tuning, &err), PEN_BAD_ARGUMENT, "dims must be in [1, 30], got 31", &err);
-    CHECK_STATUS(pen_tune(spec, &data, NULL, 0, -2, NULL, &tuning, &err), PEN_BAD_ARGUMENT, "seconds must be >= 0, got -2", &err);
-    CHECK_STATUS(pen_tune(spec, &data, NULL, 0, 0, NULL, &tuning, &err), PEN_RANK_TOO_SMALL, "3 dimensions", &err);
+    CHECK_STATUS(pen_tune(spec, &data, NULL, 31, 0, NULL, &tuning, &err), PEN_BAD_ARGUMENT,
+                 "dims must be in [1, 30], got 31", &err);
+    CHECK_STATUS(pen_tune(spec, &data, NULL, 0, -2, NULL, &tuning, &err), PEN_BAD_ARGUMENT,
+                 "seconds must be >= 0, got -2", &err);
+    CHECK_STATUS(pen_tune(spec, &data, NULL, 0, 0, NULL, &tuning, &err), PEN_RANK_TOO_SMALL,
+                 "3 dimensions", &err);
     CHECK(!tuning, "a tuning of nothing");
-    CHECK_STATUS(pen_tune(spec, &data, NULL, 0, 1e-9, NULL, &tuning, &err), PEN_CANCELLED, "the time was over before", &err);
-    CHECK_STATUS(pen_tune(spec, &data, NULL, 0, 0, &stop, &tuning, &err), PEN_CANCELLED, NULL, &err);
+    CHECK_STATUS(pen_tune(spec, &data, NULL, 0, 1e-9, NULL, &tuning, &err), PEN_CANCELLED,
+                 "the time was over before", &err);
+    CHECK_STATUS(pen_tune(spec, &data, NULL, 0, 0, &stop, &tuning, &err), PEN_CANCELLED, NULL,
+                 &err);
     pen_spec_free(spec);
     sample_free(&s);
 }
@@ -416,13 +457,15 @@ static void compare_ranks(void **state)
         const pen_control control = { .threads = 1 + t };
         CHECK_OK(pen_compare(names, 4, &data, &protocol, 0, &control, &c[t], &err), &err);
     }
-    CHECK(c[0]->count == 4 && c[0]->trials == 4 && c[0]->tuned == 4, "%lld methods", (long long)c[0]->count);
+    CHECK(c[0]->count == 4 && c[0]->trials == 4 && c[0]->tuned == 4, "%lld methods",
+          (long long)c[0]->count);
     CHECK_CLOSE(c[0]->chance, 15.0 / 45, 1e-15, 0);
     for (int64_t m = 0; m < 4; m++) {
         const pen_entrant *e = &c[0]->entrants[m], *f = &c[1]->entrants[m];
         double mean = 0;
         CHECK(!*e->failure && e->spec, "%s: %s", pen_method_name(e->method), e->failure);
-        CHECK(e->method == f->method && same_numbers(e->trials, f->trials, 4) && same_numbers(e->curve, f->curve, c[0]->dim_count)
+        CHECK(e->method == f->method && same_numbers(e->trials, f->trials, 4)
+                  && same_numbers(e->curve, f->curve, c[0]->dim_count)
                   && e->stability == f->stability,
               "threads change the comparison");
         for (int t = 0; t < 4; t++)
@@ -432,7 +475,8 @@ static void compare_ranks(void **state)
         CHECK(m == 0 || e->score <= c[0]->entrants[m - 1].score, "not in order");
     }
     /* The noise has the larger variance: what learns from labels does better than what does not. */
-    CHECK(strcmp(pen_method_name(c[0]->entrants[3].method), "pca") == 0, "%s is last", pen_method_name(c[0]->entrants[3].method));
+    CHECK(strcmp(pen_method_name(c[0]->entrants[3].method), "pca") == 0, "%s is last",
+          pen_method_name(c[0]->entrants[3].method));
     pen_comparison_free(c[0]), pen_comparison_free(c[1]);
     sample_free(&s);
 }
@@ -443,7 +487,8 @@ static void compare_is_nested(void **state)
     static const char *const names[] = { "sda" };
     sample s = problem(9211);
     const pen_data data = sample_data(&s);
-    const pen_protocol protocol = { .folds = 3, .runs = 1 }, inner = { .folds = 3, .runs = 1, .plain = 1 };
+    const pen_protocol protocol = { .folds = 3, .runs = 1 },
+                       inner = { .folds = 3, .runs = 1, .plain = 1 };
     pen_comparison *c;
     int32_t fold[N], labels[N], told[3][N];
     pen_error err;
@@ -461,22 +506,28 @@ static void compare_is_nested(void **state)
             labels[i] = fold[i] == f ? PEN_UNLABELLED : s.y[i];
         CHECK_OK(pen_tune(spec, &rest, &inner, 0, 0, NULL, &tuning, &err), &err);
         strcpy(text, "sda");
-        for (const char *const *name = (const char *const[]){ "alpha", "ridge", "scale", NULL }; *name; name++) {
+        for (const char *const *name = (const char *const[]){ "alpha", "ridge", "scale", NULL };
+             *name; name++) {
             const pen_param *param;
             double number;
             CHECK_OK(pen_spec_get(tuning->candidates[0].spec, *name, &number, &err), &err);
-            for (int64_t p = 0; (param = pen_method_param(pen_method_named("sda"), p)) && strcmp(param->name, *name) != 0; p++)
+            for (int64_t p = 0; (param = pen_method_param(pen_method_named("sda"), p))
+                                && strcmp(param->name, *name) != 0;
+                 p++)
                 continue;
             pen_param_text(param, number, value, sizeof value);
             snprintf(text + strlen(text), sizeof text - strlen(text), " %s=%s", *name, value);
         }
         CHECK_OK(pen_spec_get(tuning->candidates[0].spec, "dim", &dim, &err), &err);
-        CHECK_CLOSE(c->entrants[0].trials[f], accuracy_of(text, &s, fold, f, 0, (int64_t)dim), 0, 1e-15);
+        CHECK_CLOSE(c->entrants[0].trials[f], accuracy_of(text, &s, fold, f, 0, (int64_t)dim), 0,
+                    1e-15);
         tell(text, &s, fold, f, 0, (int64_t)dim, told[f]);
         pen_tuning_free(tuning);
         pen_spec_free(spec);
     }
-    const double stable = (agreement(&s, told[0], told[1]) + agreement(&s, told[0], told[2]) + agreement(&s, told[1], told[2])) / 3;
+    const double stable = (agreement(&s, told[0], told[1]) + agreement(&s, told[0], told[2])
+                           + agreement(&s, told[1], told[2]))
+                          / 3;
     CHECK_CLOSE(c->entrants[0].stability, stable, 0, 1e-15);
     pen_comparison_free(c);
     sample_free(&s);
@@ -518,7 +569,8 @@ static void compare_keeps_what_tuning_spoils(void **state)
     CHECK(spoilt > 0, "none of 24 is taken as it is");
 }
 
-/* Of the methods within a standard error of the best score the one whose classes change least; the best where all rows are labelled. */
+/* Of the methods within a standard error of the best score the one whose classes change least; the
+ * best where all rows are labelled. */
 static void compare_takes_the_stable(void **state)
 {
     static const char *const names[] = { "pca", "fda", "sda", "self", "cmm", "lfda" };
@@ -541,14 +593,17 @@ static void compare_takes_the_stable(void **state)
             if (e->score >= best - c->margin && e->stability > c->entrants[taken].stability)
                 taken = m;
         }
-        CHECK(c->chosen == taken, "%lld is taken, not %lld", (long long)c->chosen, (long long)taken);
-        CHECK(c->alike == alike, "%lld score alike, not %lld", (long long)c->alike, (long long)alike);
+        CHECK(c->chosen == taken, "%lld is taken, not %lld", (long long)c->chosen,
+              (long long)taken);
+        CHECK(c->alike == alike, "%lld score alike, not %lld", (long long)c->alike,
+              (long long)alike);
         others += c->chosen > 0;
         pen_comparison_free(c);
         for (int i = 0; i < N; i++)
             s.y[i] = i % 3;
         CHECK_OK(pen_compare(names, 6, &data, &protocol, 0, NULL, &c, &err), &err);
-        CHECK(c->chosen == 0 && isnan(c->entrants[0].stability), "%lld is taken", (long long)c->chosen);
+        CHECK(c->chosen == 0 && isnan(c->entrants[0].stability), "%lld is taken",
+              (long long)c->chosen);
         pen_comparison_free(c);
         sample_free(&s);
     }
@@ -582,8 +637,8 @@ static void compare_stopped(void **state)
         pen_comparison *c;
         pen_error err;
         CHECK_OK(pen_compare(names, 4, &data, NULL, 0, &control, &c, &err), &err);
-        CHECK(c->tuned == 0 && c->trials >= 1 && c->trials < 10 && c->entrants[0].score > 0.5, "%lld tuned, %lld trials",
-              (long long)c->tuned, (long long)c->trials);
+        CHECK(c->tuned == 0 && c->trials >= 1 && c->trials < 10 && c->entrants[0].score > 0.5,
+              "%lld tuned, %lld trials", (long long)c->tuned, (long long)c->trials);
         CHECK(asked.later == 0, "asked %lld times after the stop", (long long)asked.later);
         pen_comparison_free(c);
     }
@@ -598,10 +653,13 @@ static void compare_refused(void **state)
     pen_comparison *c;
     pen_error err;
     (void)state;
-    CHECK_STATUS(pen_compare(unknown, 2, &data, NULL, 0, NULL, &c, &err), PEN_UNKNOWN_NAME, "nonesuch", &err);
-    CHECK_STATUS(pen_compare(unknown, 1, &data, NULL, 1e-9, NULL, &c, &err), PEN_CANCELLED, "the time was over", &err);
-    CHECK_STATUS(pen_compare((const char *const[]){ "pca", "pca" }, 2, &data, NULL, 0, NULL, &c, &err), PEN_BAD_ARGUMENT, "named twice",
-                 &err);
+    CHECK_STATUS(pen_compare(unknown, 2, &data, NULL, 0, NULL, &c, &err), PEN_UNKNOWN_NAME,
+                 "nonesuch", &err);
+    CHECK_STATUS(pen_compare(unknown, 1, &data, NULL, 1e-9, NULL, &c, &err), PEN_CANCELLED,
+                 "the time was over", &err);
+    CHECK_STATUS(
+        pen_compare((const char *const[]){ "pca", "pca" }, 2, &data, NULL, 0, NULL, &c, &err),
+        PEN_BAD_ARGUMENT, "named twice", &err);
     sample_free(&s);
 }
 
