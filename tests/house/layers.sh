@@ -34,7 +34,7 @@ grep -nE '#include "(core|linalg|graph|scatter|methods|model|io|eval)/' cli/*.[c
 grep -lE '\b(cblas_|d[a-z]{4,5}_\()' src/*/*.c | grep -v '^src/linalg/blas.c$' && complain "BLAS and LAPACK are named in src/linalg/blas.c only"
 grep -nE '^(static )?[a-z_][a-z0-9_ *]* \**[a-z_0-9]+(\[[^]]*\])* *(=|;)' src/*/*.c | grep -v '^src/linalg/blas_turn.c:' | grep -vE 'const |typedef |^[^:]*:[0-9]*:(extern|enum|struct [a-z_]+;|pen_status|return)' &&
     complain "file-scope state must be const"
-grep -nE '\bworker \*|\* worker\b|worker\) \*' src/*/*.c && complain "the memory of workers is cut by pen_slices_new and pen_slice"
+grep -nE '\bworker \*|\* worker\b|worker\) \*' src/*/*.c | grep -vE ':[0-9]*: \* ' && complain "the memory of workers is cut by pen_slices_new and pen_slice"
 for file in src/*/*.c; do
     awk '/(PEN_NEW|pen_scratch|pen_keep|pen_slices_new)\(/ || more {
         all = all $0
@@ -47,8 +47,10 @@ done
 grep -nE '\b(lgammaf?|strtok|rand|srand|localtime|gmtime|ctime|asctime|setlocale|setenv|putenv)\(' src/*/*.c && complain "functions that write what all threads see"
 for file in src/methods/*.c; do
     lines=$(wc -l <"$file")
-    [ "$file" = src/methods/table.c ] || [ "$lines" -le 95 ] || complain "$file: $lines lines; a method is a page"
+    [ "$file" = src/methods/table.c ] || [ "$lines" -le 110 ] || complain "$file: $lines lines; a method is a page"
 done
-[ "$(wc -l <include/penumbra.h)" -lt 600 ] || complain "include/penumbra.h: 600 lines or more"
+wide=$(git ls-files '*.c' '*.h' 2>/dev/null | xargs awk 'length($0) > 100 { print FILENAME ":" FNR }')
+[ -z "$wide" ] || complain "more than 100 columns: $wide"
+[ "$(wc -l <include/penumbra.h)" -lt 800 ] || complain "include/penumbra.h: 800 lines or more"
 [ "$bad" = 0 ] && echo "layers: as they should be"
 exit "$bad"
