@@ -12,7 +12,7 @@
 
 #include "bench.h"
 
-#include "graph/neighbors.h"
+#include "neighbors/neighbors.h"
 #include "linalg/reduce.h"
 
 #include <string.h>

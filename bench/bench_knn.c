@@ -29,7 +29,7 @@
 #include "bench.h"
 
 #include "core/parallel.h"
-#include "graph/neighbors.h"
+#include "neighbors/neighbors.h"
 #include "linalg/blas.h"
 
 #include <sys/resource.h>

@@ -26,7 +26,7 @@
 #include "bench.h"
 
 #include "core/parallel.h"
-#include "graph/pairs.h"
+#include "pairs/pairs.h"
 #include "linalg/blas.h"
 #include "scatter/scatter.h"
 

@@ -24,7 +24,7 @@
 
 #include "core/parallel.h"
 #include "core/rng.h"
-#include "graph/relative.h"
+#include "neighbors/relative.h"
 #include "linalg/blas.h"
 #include "linalg/reduce.h"
 

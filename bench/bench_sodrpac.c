@@ -10,7 +10,7 @@
 #include "bench.h"
 
 #include "core/rows.h"
-#include "graph/neighbors.h"
+#include "neighbors/neighbors.h"
 
 int main(int argc, char **argv)
 {

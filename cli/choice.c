@@ -2,7 +2,7 @@
 #include "choice.h"
 
 #include "progress.h"
-#include "trials.h"
+#include "trial_flags.h"
 
 #include <math.h>
 

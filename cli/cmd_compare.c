@@ -6,7 +6,7 @@
 #include "output.h"
 #include "progress.h"
 #include "report.h"
-#include "trials.h"
+#include "trial_flags.h"
 
 #include <math.h>
 #include <string.h>

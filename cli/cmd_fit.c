@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "choice.h"
-#include "classes.h"
+#include "class_output.h"
 #include "input.h"
 #include "learn.h"
 #include "output.h"

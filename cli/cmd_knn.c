@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "input.h"
-#include "memory.h"
+#include "blas_memory.h"
 #include "output.h"
 #include "progress.h"
 

@@ -1,9 +1,9 @@
 /* cmd_transform.c - penumbra transform: embed rows with a model, and predict their classes. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "classes.h"
+#include "class_output.h"
 #include "input.h"
-#include "memory.h"
+#include "blas_memory.h"
 #include "output.h"
 #include "progress.h"
 

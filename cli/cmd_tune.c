@@ -4,7 +4,7 @@
 #include "input.h"
 #include "learn.h"
 #include "progress.h"
-#include "trials.h"
+#include "trial_flags.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "learn.h"
 
 #include "input.h"
-#include "memory.h"
+#include "blas_memory.h"
 #include "output.h"
 #include "progress.h"
 

@@ -3,7 +3,7 @@
 #ifndef LEARN_H
 #define LEARN_H
 
-#include "pairs.h"
+#include "pair_flags.h"
 
 /* ---- parameters as flags ---- */
 

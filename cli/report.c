@@ -9,7 +9,7 @@
 #include "output.h"
 #include "page.h"
 #include "progress.h"
-#include "trials.h"
+#include "trial_flags.h"
 
 #include <math.h>
 #include <stdlib.h>

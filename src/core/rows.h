@@ -53,7 +53,7 @@ typedef struct pen_rows {
 
     const struct pen_memo_key *key; /* of these very rows in the memo of the run; NULL: none */
 
-    /* must-links and cannot-links (graph/pairs.h), for methods that learn from pairs; or NULL */
+    /* must-links and cannot-links (pairs/pairs.h), for methods that learn from pairs; or NULL */
     const struct pen_pairs *pairs;
 } pen_rows;
 

@@ -3,7 +3,7 @@
 #include "core/run.h"
 
 #include "core/pool.h"
-#include "core/textbuf.h"
+#include "core/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -37,7 +37,7 @@ void pen_explain(pen_run *run, const char *why);
 /* The same as pen_fail without a run. */
 pen_status pen_error_set(pen_error *err, pen_status code, const char *format, ...);
 
-/* The memo this call shares with others (core/memo.h), or NULL. */
+/* The memo this call shares with others (core/cache.h), or NULL. */
 struct pen_memo;
 void pen_run_share(pen_run *run, struct pen_memo *memo);
 struct pen_memo *pen_run_memo(const pen_run *run);

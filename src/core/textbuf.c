@@ -2,6 +2,7 @@
 #include "core/textbuf.h"
 
 #include "core/number.h"
+#include "core/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,36 +35,6 @@ void text_add(pen_string *text, const char *bytes, size_t size)
 void text_add_string(pen_string *text, const char *string)
 {
     text_add(text, string, strlen(string));
-}
-
-size_t text_character(const char *text, size_t room)
-{
-    const unsigned char *const s = (const unsigned char *)text;
-    const size_t length = s[0] < 0x80                   ? 1
-                          : s[0] >= 0xC2 && s[0] < 0xE0 ? 2
-                          : s[0] >= 0xE0 && s[0] < 0xF0 ? 3
-                          : s[0] >= 0xF0 && s[0] < 0xF5 ? 4
-                                                        : 0;
-    if (length > room)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((s[i] & 0xC0) != 0x80)
-            return 0;
-    const int overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
-    const int surrogate_or_beyond =
-        (s[0] == 0xED && s[1] >= 0xA0) || (s[0] == 0xF4 && s[1] >= 0x90);
-    return overlong || surrogate_or_beyond ? 0 : length;
-}
-
-int text_is_utf8(const char *bytes, size_t size)
-{
-    for (size_t i = 0; i < size;) {
-        const size_t length = text_character(bytes + i, size - i);
-        if (length == 0)
-            return 0;
-        i += length;
-    }
-    return 1;
 }
 
 void text_add_json(pen_string *text, const char *string)
@@ -104,14 +75,6 @@ void text_add_member(pen_string *text, const char *name, const char *value)
 {
     text_add_key(text, name);
     text_add_json(text, value);
-}
-
-int text_is_shown(const char *character, size_t length)
-{
-    const unsigned char *const s = (const unsigned char *)character;
-    const int control =
-        length == 1 ? s[0] < 0x20 || s[0] == 0x7F : length == 2 && s[0] == 0xC2 && s[1] < 0xA0;
-    return length > 0 && !control;
 }
 
 static void add_value(pen_string *text, double value)

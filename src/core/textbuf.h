@@ -15,15 +15,6 @@ typedef struct pen_string {
 void text_add(pen_string *text, const char *bytes, size_t size);
 void text_add_string(pen_string *text, const char *string);
 
-/* Bytes of the UTF-8 character at `text`, which `room` bytes are left of; 0 if there is none. */
-size_t text_character(const char *text, size_t room);
-
-/* Whether a character of that many bytes (0: none) may go to a terminal: it controls nothing. */
-int text_is_shown(const char *character, size_t length);
-
-/* 1 if the bytes are characters in UTF-8, NUL among them. */
-int text_is_utf8(const char *bytes, size_t size);
-
 /* The string in quotes with JSON's escapes; bytes that are not UTF-8 become U+FFFD. */
 void text_add_json(pen_string *text, const char *string);
 

@@ -2,7 +2,7 @@
  * many rows two divisions share. */
 #include "eval/agreement.h"
 
-#include "core/check.h"
+#include "core/arguments.h"
 #include "core/rows.h"
 
 #include <string.h>

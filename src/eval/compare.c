@@ -4,11 +4,11 @@
  * How many combinations of parameters are tried for a method follows from how long its first trials
  * took, so that each gets a like share of the time; without a limit all are tried, and the result
  * depends on the data and the seed alone. */
-#include "core/check.h"
-#include "core/memo.h"
-#include "eval/cases.h"
+#include "core/arguments.h"
+#include "core/cache.h"
+#include "eval/trials.h"
 #include "eval/ranking.h"
-#include "eval/team.h"
+#include "eval/task_pool.h"
 #include "eval/tune.h"
 #include "model/spec.h"
 

@@ -1,8 +1,8 @@
 /* evaluate.c - one method, many trials. */
-#include "core/check.h"
-#include "core/memo.h"
-#include "eval/cases.h"
-#include "eval/team.h"
+#include "core/arguments.h"
+#include "core/cache.h"
+#include "eval/trials.h"
+#include "eval/task_pool.h"
 #include "model/spec.h"
 
 #include <math.h>

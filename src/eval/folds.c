@@ -1,7 +1,7 @@
 /* folds.c - folds of cross-validation, and the call of its own. */
 #include "eval/folds.h"
 
-#include "core/check.h"
+#include "core/arguments.h"
 #include "core/rng.h"
 
 static void deal(pen_rng *rng, const int64_t *members, int64_t count, int64_t first, int64_t k,

@@ -1,9 +1,9 @@
 /* quality.c - k-means, purity of neighbourhoods, trustworthiness: calls of their own about rows as
  * they are. */
-#include "core/check.h"
+#include "core/arguments.h"
 #include "core/parallel.h"
 #include "eval/kmeans.h"
-#include "graph/neighbors.h"
+#include "neighbors/neighbors.h"
 
 #include <string.h>
 

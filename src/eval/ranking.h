@@ -2,7 +2,7 @@
 #ifndef PEN_RANKING_H
 #define PEN_RANKING_H
 
-#include "eval/cases.h"
+#include "eval/trials.h"
 
 /* From method, failure, score, trials and stability of the entrants: their order, p, chance, margin
  * and chosen. */

@@ -1,9 +1,9 @@
 /* tune.c - trials of combinations, and the order of what came of them. */
 #include "eval/tune.h"
 
-#include "core/check.h"
-#include "core/memo.h"
-#include "eval/team.h"
+#include "core/arguments.h"
+#include "core/cache.h"
+#include "eval/task_pool.h"
 #include "model/spec.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef PEN_TUNE_H
 #define PEN_TUNE_H
 
-#include "eval/cases.h"
+#include "eval/trials.h"
 
 /* How many combinations there are for `spec`: parameters with a grid that were not set. */
 int64_t grid_size(const pen_spec *spec);

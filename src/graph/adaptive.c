@@ -2,6 +2,7 @@
 #include "graph/adaptive.h"
 
 #include "core/rng.h"
+#include "neighbors/all_neighbors.h"
 
 #include <math.h>
 #include <string.h>

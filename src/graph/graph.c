@@ -1,7 +1,7 @@
 /* graph.c - edges from lists of neighbours. */
 #include "graph/graph.h"
 
-#include "core/memo.h"
+#include "core/cache.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef PEN_GRAPH_H
 #define PEN_GRAPH_H
 
-#include "graph/neighbors.h"
+#include "neighbors/neighbors.h"
 #include "linalg/csr.h"
 
 /* Edges {i, j}, i < j, of n vertices, each once: those of i are numbers first[i] .. first[i + 1] -

@@ -8,7 +8,7 @@
 #ifndef PEN_PATHS_H
 #define PEN_PATHS_H
 
-#include "graph/neighbors.h"
+#include "neighbors/neighbors.h"
 
 typedef struct pen_similarity {
     double t;     /* > 0 */

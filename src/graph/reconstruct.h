@@ -3,7 +3,7 @@
 #ifndef PEN_RECONSTRUCT_H
 #define PEN_RECONSTRUCT_H
 
-#include "graph/relative.h"
+#include "neighbors/relative.h"
 
 /* Row i is taken for sum over c of weight[i k + c] times row nearest[i k + c], up to the first
  * neighbour -1; the weights of a row add up to 1. */

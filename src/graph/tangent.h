@@ -2,7 +2,7 @@
 #ifndef PEN_TANGENT_H
 #define PEN_TANGENT_H
 
-#include "graph/neighbors.h"
+#include "neighbors/neighbors.h"
 
 /* Rows of basis + i q d, [q x d] and orthonormal: the first q principal directions of row i and its
  * neighbours about their own mean, most variance first; zeros for those that are missing, because

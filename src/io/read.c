@@ -1,5 +1,5 @@
 /* read.c - the front door of reading: finds the format, hands the bytes to its reader. */
-#include "core/check.h"
+#include "core/arguments.h"
 #include "io/io.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* write.c - rows and labels as text and as npy. */
 #include "io/io.h"
 
-#include "core/check.h"
+#include "core/arguments.h"
 #include "core/number.h"
 
 #include <math.h>

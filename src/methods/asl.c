@@ -9,9 +9,9 @@
  * transductive model. ACM SIGKDD International Conference on Knowledge Discovery and Data Mining
  * (2014). The criterion is reconstructed from how others describe it.
  */
-#include "linalg/alternate.h"
+#include "solve/alternate.h"
 #include "methods/method.h"
-#include "scatter/regression.h"
+#include "solve/regression.h"
 
 struct asl {
     double exponent, ridge, tol;

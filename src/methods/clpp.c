@@ -11,7 +11,7 @@
  * Cevikalp, Verbeek, Jurie, Klaeser: International Conference on Computer Vision Theory and
  * Applications (2008) 489-496.
  */
-#include "graph/propagate.h"
+#include "graph/constraint_propagation.h"
 #include "methods/method.h"
 
 struct clpp {

@@ -9,8 +9,8 @@
  * Nie, Xu, Tsang, Zhang: IEEE Transactions on Image Processing 19 (2010) 1921-1932.
  */
 #include "methods/method.h"
-#include "scatter/regression.h"
-#include "scatter/scores.h"
+#include "solve/regression.h"
+#include "solve/scores.h"
 
 struct fme {
     double mu, gamma, label_weight, unlabelled_weight;

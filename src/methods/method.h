@@ -4,8 +4,8 @@
 
 #include "core/params.h"
 #include "core/rows.h"
-#include "linalg/level.h"
-#include "linalg/solve.h"
+#include "solve/stretch.h"
+#include "solve/ratio.h"
 #include "scatter/scatter.h"
 
 struct pen_method {

@@ -7,7 +7,7 @@
  * rows of which neither is among the nearest of the other.
  * S_R = E'E, E = X - AX: what is left of rows beside the combinations of their neighbours that come
  * nearest to them in the relative space, where a row is the list of its distances to all rows, or
- * to landmarks (graph/relative.h). What the paper leaves open: docs/methods/rssdr.md.
+ * to landmarks (neighbors/relative.h). What the paper leaves open: docs/methods/rssdr.md.
  * Cai, Wen, Wei, Yu: Applied Soft Computing 16 (2014) 112-123.
  */
 #include "methods/method.h"

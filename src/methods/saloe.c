@@ -12,7 +12,7 @@
  */
 #include "methods/saloe.h"
 
-#include "scatter/embed.h"
+#include "solve/embed.h"
 
 static const char *const inits[] = { "adjacency", "zero", "random", NULL };
 static const char *const stops[] = { "absolute", "relative", NULL };

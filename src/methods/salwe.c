@@ -10,7 +10,7 @@
  */
 #include "methods/saloe.h"
 
-#include "scatter/embed.h"
+#include "solve/embed.h"
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params, pen_map *out)
 {

@@ -7,7 +7,7 @@
  * all rows, edges of weight 1 or exp(-|x_i - x_j|^2 / heat).
  * Cai, He, Han: IEEE International Conference on Computer Vision (2007).
  */
-#include "graph/weighted.h"
+#include "graph/affinity_graph.h"
 #include "methods/method.h"
 
 struct sda {

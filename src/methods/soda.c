@@ -2,17 +2,18 @@
  *
  *   maximise  tr(W'S_b W) / tr(W'(S_w + ridge max diag(S_w) I) W),  W'W = I
  *
- * S_b, S_w: scatters between and within classes that rows belong to in part, F (scatter/soft.h).
+ * S_b, S_w: scatters between and within classes that rows belong to in part, F
+ * (scatter/soft_scatter.h).
  * Labelled rows belong to their class; the others to what they are handed by their neighbours
- * (graph/diffuse.h): F_i = alpha sum_j P_ij F_j, P_ij = A_ij / sum_j A_ij, A the graph of nearest
- * neighbours.
+ * (graph/label_propagation.h): F_i = alpha sum_j P_ij F_j, P_ij = A_ij / sum_j A_ij, A the graph of
+ * nearest neighbours.
  * Nie, Xiang, Jia, Zhang: Pattern Recognition 42 (2009) 2615-2627.
  */
-#include "graph/diffuse.h"
-#include "graph/weighted.h"
-#include "linalg/trace_ratio.h"
+#include "graph/label_propagation.h"
+#include "graph/affinity_graph.h"
+#include "solve/trace_ratio.h"
 #include "methods/method.h"
-#include "scatter/soft.h"
+#include "scatter/soft_scatter.h"
 
 struct soda {
     double alpha, ridge;

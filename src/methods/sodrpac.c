@@ -3,9 +3,10 @@
  *
  *   maximise  tr(W'(S_C / |C'| - S_N / |N_S| - lambda X'MX) W),  W'W = I
  *
- * C': cannot-links, given and derived from must-links (graph/transform.h), each with a reliability
- * L; S_C = sum over C' of L (x_i - x_j)(x_i - x_j)'. N_S: pairs that are among each other's
- * nearest; S_N = sum over N_S of the number of nearest they share times (x_i - x_j)(x_i - x_j)'. M:
+ * C': cannot-links, given and derived from must-links (graph/constraint_derivation.h), each with a
+ * reliability L; S_C = sum over C' of L (x_i - x_j)(x_i - x_j)'. N_S: pairs that are among each
+ * other's nearest; S_N = sum over N_S of the number of nearest they share times (x_i - x_j)(x_i -
+ * x_j)'. M:
  * normalized Laplacian of the heat kernel exp(-|x_i - x_j|^2 / gamma) between nearest neighbours.
  * gamma: squared mean length of centred rows. scaling sum: no |C'|, |N_S|, as the paper's equations
  * 6 to 11; balanced: lambda / n. The paper prints the first two terms with exchanged signs there.

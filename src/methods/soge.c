@@ -10,7 +10,7 @@
  * Liu, Han, Nie: International Joint Conference on Artificial Intelligence (2017) 2308-2314.
  */
 #include "methods/method.h"
-#include "scatter/scores.h"
+#include "solve/scores.h"
 
 struct soge {
     double mu, label_weight, unlabelled_weight;

@@ -10,8 +10,8 @@
  * library's.
  */
 #include "methods/method.h"
-#include "scatter/pairs.h"
-#include "scatter/paths.h"
+#include "scatter/pair_scatter.h"
+#include "scatter/path_scatter.h"
 
 struct ssda {
     double beta;

@@ -13,9 +13,9 @@
  * Problems in Engineering (2015), article 706180. Reconstructed: where the weights stand, and the
  * weights of edges, are this library's.
  */
-#include "graph/weighted.h"
+#include "graph/affinity_graph.h"
 #include "methods/method.h"
-#include "scatter/tangent.h"
+#include "scatter/tangent_scatter.h"
 
 struct stsd {
     double alpha, gamma, beta;

@@ -7,9 +7,9 @@
  * rows. X: rows, centred on the mean of all. F is free to leave X W where the graph wants it to.
  * Huang, Xu, Nie: IEEE Transactions on Neural Networks and Learning Systems 23 (2012) 519-526.
  */
-#include "graph/weighted.h"
+#include "graph/affinity_graph.h"
 #include "methods/method.h"
-#include "scatter/flexible.h"
+#include "solve/flexible_system.h"
 
 struct tr_fsda {
     double alpha, ridge;

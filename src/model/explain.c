@@ -2,6 +2,7 @@
 #include "model/explain.h"
 
 #include "core/textbuf.h"
+#include "core/utf8.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,11 +5,11 @@
  * components and columns are multiplied into one projection. Fewer rows than columns: everything a
  * method can find lies in the span of the centred rows, so the reduction to their rank changes no
  * answer. */
-#include "core/check.h"
-#include "core/memo.h"
+#include "core/arguments.h"
+#include "core/cache.h"
 #include "core/number.h"
 #include "core/textbuf.h"
-#include "graph/pairs.h"
+#include "pairs/pairs.h"
 #include "linalg/blas.h"
 #include "linalg/reduce.h"
 #include "model/explain.h"

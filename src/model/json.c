@@ -2,6 +2,7 @@
 #include "model/json.h"
 
 #include "core/textbuf.h"
+#include "core/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* transform.c - embedding rows, and predicting their classes. */
-#include "core/check.h"
+#include "core/arguments.h"
 #include "linalg/affine.h"
 #include "model/model.h"
 

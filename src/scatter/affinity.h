@@ -8,7 +8,7 @@
 #ifndef PEN_AFFINITY_H
 #define PEN_AFFINITY_H
 
-#include "scatter/classes.h"
+#include "scatter/class_scatter.h"
 
 typedef struct pen_affinity {
     pen_classes classes;

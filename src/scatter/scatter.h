@@ -7,9 +7,9 @@
 #define PEN_SCATTER_H
 
 #include "graph/reconstruct.h"
-#include "graph/transform.h"
-#include "graph/pairs.h"
-#include "linalg/form.h"
+#include "graph/constraint_derivation.h"
+#include "pairs/pairs.h"
+#include "linalg/factored.h"
 
 /* The total scatter, or the covariance: the same divided by n. */
 enum pen_total { PEN_TOTAL_SCATTER, PEN_TOTAL_COVARIANCE };
@@ -118,7 +118,7 @@ pen_status scatter_locality(pen_run *run, double weight, const pen_rows *x,
 pen_status scatter_reconstruction(pen_run *run, double weight, const pen_rows *x,
                                   const pen_reconstruction *A, pen_sym *S);
 
-/* What rows are reconstructed from in the relative space (graph/relative.h). */
+/* What rows are reconstructed from in the relative space (neighbors/relative.h). */
 typedef struct pen_relativity {
     int64_t neighbors, landmarks, seed; /* landmarks 0: all rows */
     enum pen_landmark_mode mode;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# layers.sh ROOT: a lower layer never includes a higher one; the command and the examples see the public header only; no mutable file-scope state
+# layers.sh ROOT: a lower layer never includes a higher one, no files include each other, names are unique; the command and the examples see the public header only; no mutable file-scope state
 # but of what BLAS the process has loaded, which is one for all calls.
 set -eu
 cd "$1"
@@ -13,16 +13,24 @@ level() {
     case $1 in
     core) echo 1 ;;
     linalg) echo 2 ;;
-    graph) echo 3 ;;
-    scatter) echo 4 ;;
-    methods) echo 5 ;;
-    model) echo 6 ;;
-    io) echo 6 ;;
-    eval) echo 7 ;;
+    pairs) echo 3 ;;
+    neighbors) echo 4 ;;
+    graph) echo 5 ;;
+    scatter) echo 6 ;;
+    solve) echo 7 ;;
+    methods) echo 8 ;;
+    model) echo 9 ;;
+    io) echo 9 ;;
+    eval) echo 10 ;;
     *) echo 99 ;;
     esac
 }
 
+twice=$(git ls-files 2>/dev/null | grep '\.[ch]$' | xargs -n1 basename | sort | uniq -d)
+[ -z "$twice" ] || complain "file names that occur twice: $twice"
+for file in src/*/*.[ch]; do # who includes whom, header and source as one
+    sed -n "s/^#include \"\([a-z]*\/.*\)\.h\"/\1 $(echo "${file%.*}" | sed 's/^src.//; s/\//\\\//')/p" "$file"
+done | awk '$1 != $2' | tsort >/dev/null 2>&1 || complain "files include each other in a circle"
 for file in src/*/*.[ch]; do
     own=$(basename "$(dirname "$file")")
     for included in $(sed -n 's/^#include "\([a-z]*\)\/.*/\1/p' "$file"); do
@@ -30,7 +38,7 @@ for file in src/*/*.[ch]; do
         case $own/$included in io/model | model/io) complain "$file: $own and $included know nothing of each other" ;; esac
     done
 done
-grep -nE '#include "(core|linalg|graph|scatter|methods|model|io|eval)/' cli/*.[ch] examples/*.c && complain "cli/ and examples/ include the public header only"
+grep -nE '#include "(core|linalg|pairs|neighbors|graph|scatter|solve|methods|model|io|eval)/' cli/*.[ch] examples/*.c && complain "cli/ and examples/ include the public header only"
 grep -lE '\b(cblas_|d[a-z]{4,5}_\()' src/*/*.c | grep -v '^src/linalg/blas.c$' && complain "BLAS and LAPACK are named in src/linalg/blas.c only"
 grep -nE '^(static )?[a-z_][a-z0-9_ *]* \**[a-z_0-9]+(\[[^]]*\])* *(=|;)' src/*/*.c | grep -v '^src/linalg/blas_turn.c:' | grep -vE 'const |typedef |^[^:]*:[0-9]*:(extern|enum|struct [a-z_]+;|pen_status|return)' &&
     complain "file-scope state must be const"

@@ -1,7 +1,7 @@
 /* test_clpp.c - locality preserving projections with pairs spread to neighborhoods, against printed
  * numbers, the oracle and its own definition:
  * Cevikalp, Verbeek, Jurie, Klaeser: VISAPP 2008. */
-#include "oracle/sodrpac.h"
+#include "oracle/sodrpac_oracle.h"
 #include "oracle/sodrpac_golden.h"
 
 #include <stdio.h>

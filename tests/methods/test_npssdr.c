@@ -1,10 +1,10 @@
 /* test_npssdr.c - reconstructions from neighbours beside pairs, as a difference and as a ratio:
  * against printed numbers, the oracle, and rssdr without its relative space. */
 #include "oracle/pairs_fit.h"
-#include "oracle/rssdr.h"
+#include "oracle/rssdr_oracle.h"
 
 #include "linalg/reduce.h"
-#include "linalg/solve.h"
+#include "solve/ratio.h"
 #include "scatter/scatter.h"
 
 struct golden {

@@ -1,11 +1,11 @@
 /* test_rssdr.c - relative reconstructions beside must-links, strangers beside cannot-links: against
  * printed numbers, whole tables of distances, and the problem it says it solves. */
 #include "oracle/pairs_fit.h"
-#include "oracle/rssdr.h"
+#include "oracle/rssdr_oracle.h"
 
 #include "core/run.h"
 #include "linalg/reduce.h"
-#include "linalg/solve.h"
+#include "solve/ratio.h"
 #include "scatter/scatter.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* test_self_ilpp.c - SELF' against printed numbers, the oracle, and its two limits. */
-#include "oracle/lpp.h"
+#include "oracle/lpp_oracle.h"
 
 static void golden(void **state)
 {

@@ -1,6 +1,6 @@
 /* test_soda.c - discriminant analysis of propagated labels, against printed numbers, the oracle and
  * its own definition: Nie, Xiang, Jia, Zhang: Pattern Recognition 42 (2009). */
-#include "oracle/labels.h"
+#include "oracle/labels_oracle.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* test_sodrpac.c - subclasses pulled apart by cannot-links made of must-links, against printed
  * numbers, the oracle, its own definition and the example it was made for: Tong, Suzuki: PAKDD
  * 2010. */
-#include "oracle/sodrpac.h"
+#include "oracle/sodrpac_oracle.h"
 #include "oracle/sodrpac_golden.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * With unlabelled_weight 0 there are always two answers that are as good as each other, W and W -
  * 2/c W 1 1', and the steps begin in a direction that the criterion leaves open. The oracle is
  * therefore compared step by step where unlabelled rows have weight, and at the end otherwise. */
-#include "oracle/labels.h"
+#include "oracle/labels_oracle.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* test_ssda.c - discriminant analysis with path similarities, against printed numbers, the oracle
  * and its own definition: Zhang, Yeung: CVPR 2008. */
-#include "oracle/labels.h"
-#include "oracle/sodrpac.h"
+#include "oracle/labels_oracle.h"
+#include "oracle/sodrpac_oracle.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* test_stsd.c - discriminant analysis with tangent spaces, against printed numbers, the oracle and
  * its own definition: Zhou, Sun: International Journal of Machine Learning and Cybernetics 6
  * (2015). */
-#include "oracle/labels.h"
-#include "oracle/sodrpac.h"
+#include "oracle/labels_oracle.h"
+#include "oracle/sodrpac_oracle.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
  * see labels.h. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "oracle/labels.h"
+#include "oracle/labels_oracle.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -1,11 +1,11 @@
 /* pairs_fit.h - rows with pairs to fit, and models of the pair methods compared with what they
  * should be:
- * what oracle/fit.h is to the other methods. */
+ * what oracle/check_fit.h is to the other methods. */
 #ifndef PAIRS_FIT_H
 #define PAIRS_FIT_H
 
-#include "oracle/fit.h"
-#include "oracle/pairs.h"
+#include "oracle/check_fit.h"
+#include "oracle/pairs_oracle.h"
 
 /* ---- rows and pairs ---- */
 

@@ -6,7 +6,7 @@
 #ifndef SALE_H
 #define SALE_H
 
-#include "oracle/sodrpac.h"
+#include "oracle/sodrpac_oracle.h"
 
 /* What a fit came to; nothing but dim and rank if dim is more than the rank. */
 typedef struct sale {

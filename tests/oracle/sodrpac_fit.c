@@ -1,6 +1,6 @@
 /* sodrpac_fit.c - models of sodrpac, clpp and sda compared with what they should be: see
  * sodrpac.h. */
-#include "oracle/sodrpac.h"
+#include "oracle/sodrpac_oracle.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #include "check.h"
 
 #include "core/run.h"
-#include "linalg/alternate.h"
+#include "solve/alternate.h"
 
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
 /* test_graph.c - sparse graphs of neighbors, statements about pairs, pairs spread to neighborhoods,
  * and scatters of graphs: against n x n tables and double loops, on random rows, lattice points
  * with many equal distances, and rows that are there more than once. */
-#include "oracle/sodrpac.h"
+#include "oracle/sodrpac_oracle.h"
 
-#include "graph/propagate.h"
+#include "graph/constraint_propagation.h"
 #include "scatter/scatter.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * drawn without replacement; the published draws of pairs. */
 #include "check.h"
 
-#include "graph/draw.h"
-#include "graph/pairs.h"
+#include "core/draw.h"
+#include "pairs/pairs.h"
 
 static pen_run *open_run(void)
 {

@@ -1,8 +1,9 @@
 /* test_neighbors.c - nearest neighbours against a sorted list of all distances. */
 #include "check.h"
 
-#include "graph/neighbors.h"
-#include "graph/twins.h"
+#include "neighbors/neighbors.h"
+#include "neighbors/all_neighbors.h"
+#include "neighbors/duplicate_rows.h"
 
 #include <stdio.h>
 

@@ -2,8 +2,8 @@
  * take several blocks and tiles; supervision put together from lists, labels and samples. */
 #include "check.h"
 
-#include "linalg/form.h"
-#include "scatter/pairs.h"
+#include "linalg/factored.h"
+#include "scatter/pair_scatter.h"
 #include "scatter/scatter.h"
 
 /* Rows, and two lists of pairs. */

@@ -3,7 +3,7 @@
 #include "check.h"
 
 #include "graph/graph.h"
-#include "scatter/paths.h"
+#include "scatter/path_scatter.h"
 
 enum kind { RANDOM, GRID, TWINS, CLUSTERS, KINDS };
 

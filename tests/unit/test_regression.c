@@ -3,11 +3,11 @@
 #include "check.h"
 
 #include "linalg/blas.h"
-#include "linalg/factor.h"
-#include "linalg/root.h"
-#include "linalg/stiefel.h"
-#include "scatter/regression.h"
-#include "scatter/scores.h"
+#include "linalg/cholesky.h"
+#include "linalg/preconditioner.h"
+#include "solve/stiefel.h"
+#include "solve/regression.h"
+#include "solve/scores.h"
 
 enum { MOST = 40 };
 

@@ -3,7 +3,7 @@
  * more than once, outliers; stored and computed, in one block and in several. */
 #include "check.h"
 
-#include "graph/relative.h"
+#include "neighbors/relative.h"
 
 #include <stdio.h>
 

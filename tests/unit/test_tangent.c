@@ -3,7 +3,7 @@
 #include "check.h"
 
 #include "oracle/oracle.h"
-#include "scatter/tangent.h"
+#include "scatter/tangent_scatter.h"
 
 struct opened {
     double *values;

@@ -2,7 +2,7 @@
  * largest, and ratios that have no bound. */
 #include "check.h"
 
-#include "linalg/trace_ratio.h"
+#include "solve/trace_ratio.h"
 
 static pen_run *open_run(pen_error *err)
 {

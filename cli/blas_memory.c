@@ -1,0 +1,140 @@
+/* blas_memory.c - the memory that the BLAS works in, taken before the work.
+ *
+ * OpenBLAS maps a buffer for each thread that calls it, the first ones when it is loaded, and keeps
+ * them. Where there is no room for one it asks again, without end (0.3.21, and others). So the
+ * buffers are taken while a timer runs, and none is asked for later. */
+#define _XOPEN_SOURCE   700 /* setitimer */
+#define _DEFAULT_SOURCE     /* MAP_ANONYMOUS */
+
+#include "blas_memory.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+enum {
+    MOST_THREADS = 1024,
+    /* OpenBLAS has places for 50 at least, and ends the process beyond that */
+    MOST_TAKEN = 32,
+    WATCHED_SECONDS = 1,    /* of processor time: taking buffers needs some thousandths */
+    BUFFER_BYTES = 1 << 27, /* of OpenBLAS on x86-64; others are smaller */
+    SPARE_BYTES = 1 << 26,  /* for the work itself */
+    STACK_BYTES = 1 << 24   /* for each thread more */
+};
+
+/* OpenBLAS has these two, another BLAS does not. */
+extern void *blas_memory_alloc(int unused) __attribute__((weak));
+extern void blas_memory_free(void *buffer) __attribute__((weak));
+
+/* ---- the timer ---- */
+
+/* The BLAS does not come back, so the process ends here. */
+static void give_up(int signal_number)
+{
+    static const char text[] =
+        "penumbra: not enough memory: the BLAS finds no room for the buffers it works in, up to "
+        "128 MB for each "
+        "thread; a higher limit (ulimit -v) or fewer threads (PENUMBRA_THREADS) may help\n";
+    (void)signal_number;
+    (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    _exit(CLI_FAILED);
+}
+
+static void watch(void)
+{
+    const struct itimerval limit = { .it_value = { .tv_sec = WATCHED_SECONDS } };
+    struct sigaction action = { .sa_handler = give_up };
+
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGPROF, &action, NULL);
+    setitimer(ITIMER_PROF, &limit, NULL);
+}
+
+static void unwatch(void)
+{
+    const struct itimerval none = { .it_interval = { .tv_sec = 0 } };
+
+    setitimer(ITIMER_PROF, &none, NULL);
+    signal(SIGPROF, SIG_DFL);
+}
+
+/* ---- while the BLAS is loaded ----
+ *
+ * It takes its first buffers before main: the timer is started before libraries are initialized,
+ * and stopped afterwards. Sanitizers have to be initialized first of all, and run under no limit of
+ * memory. */
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)                            \
+    || __has_feature(thread_sanitizer)
+#define SANITIZED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED
+#endif
+
+#if defined(__ELF__) && !defined(SANITIZED)
+__attribute__((section(".preinit_array"),
+               used)) static void (*const before_libraries)(void) = watch;
+
+__attribute__((constructor)) static void behind_libraries(void)
+{
+    unwatch();
+}
+#endif
+
+/* ---- before the work ---- */
+
+static int is_room(size_t bytes)
+{
+    void *const found =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (found == MAP_FAILED)
+        return 0;
+    munmap(found, bytes);
+    return 1;
+}
+
+/* Take buffers for up to `wanted` threads and hand them back: the BLAS keeps them for its calls.
+ * For many threads it is seen whether there is room for the others. Returns for how many there is
+ * memory. */
+static int take_buffers(int wanted)
+{
+    void *buffers[MOST_TAKEN];
+    size_t taken = 0, count = 0;
+
+    watch();
+    while (count < (size_t)wanted
+           && is_room((count - taken + 1) * BUFFER_BYTES + SPARE_BYTES + count * STACK_BYTES)) {
+        if (taken < MOST_TAKEN)
+            buffers[taken++] = blas_memory_alloc(0);
+        count++;
+    }
+    for (size_t i = 0; i < taken; i++)
+        blas_memory_free(buffers[i]);
+    unwatch();
+    return (int)count;
+}
+
+int memory_threads(const cli_args *args, int *threads)
+{
+    const int status = args_int(args, "threads", 1, MOST_THREADS, threads);
+    if (status != CLI_OK || !blas_memory_alloc || !blas_memory_free)
+        return status;
+    const int wanted = *threads > 0 ? *threads : pen_default_threads();
+    const int enough = take_buffers(wanted);
+    if (enough == wanted)
+        return CLI_OK;
+    if (enough == 0)
+        return cli_say(args->command, CLI_FAILED,
+                       "not enough memory: the work needs %d MB for each thread, and %d MB more; a "
+                       "higher limit (ulimit -v) may help",
+                       (BUFFER_BYTES + STACK_BYTES) >> 20, SPARE_BYTES >> 20);
+    *threads = enough;
+    if (!args_value(args, "quiet"))
+        cli_say(args->command, 0, "memory is enough for %d of %d threads", enough, wanted);
+    return CLI_OK;
+}

@@ -1,0 +1,216 @@
+/* pair_flags.c - the flags of fit that give pairs. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "pair_flags.h"
+
+#include "input.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const cli_flag pairs_flags[] = {
+    { "must-link", "FILE", "pairs of row numbers, from 0, that must link: a pair a line", 0 },
+    { "cannot-link", "FILE", "pairs that cannot link, likewise", 0 },
+    { "pairs", "FILE", "pairs of both kinds: i,j,1 must link and i,j,-1 cannot", 0 },
+    { "on-contradiction", "error|drop",
+      "two rows that must and cannot link are an error, or such\npairs are left out (error)", 0 },
+    { "transitive", "off|check|close",
+      "check that no rows joined by must-links cannot link; or then\nmake all pairs of rows so "
+      "joined must-links (off)",
+      0 },
+    { "sample-pairs", "P%|N|M+Q",
+      "of all pairs of labelled rows, take a random P percent, or N,\nor M must-links and Q "
+      "cannot-links (all)",
+      0 },
+    { "sample-noise", "SHARE", "say of this share of them the other kind (0)", 0 },
+    { "sample-seed", "N", "the same seed draws the same pairs (0)", 0 },
+    { NULL, NULL, NULL, 0 },
+};
+
+static const char *const answers[] = { "error", "drop", NULL };
+static const char *const closures[] = { "off", "check", "close", NULL };
+
+/* In the order of pairs.files. */
+static const struct {
+    const char *flag, *what;
+    pen_link link;
+} lists[PAIRS_FILES] = {
+    { "must-link", "must-links", PEN_MUST_LINK },
+    { "cannot-link", "cannot-links", PEN_CANNOT_LINK },
+    { "pairs", "pairs", PEN_ANY_LINK },
+};
+
+/* ---- flags ---- */
+
+/* "5%", "200" or "50+100". Returns 0 for anything else. */
+static int read_sample(const char *text, pen_pair_sample *out)
+{
+    const char *end = text;
+    char *percent_end;
+    uint64_t first, second = 0;
+
+    out->percent = strtod(text, &percent_end);
+    if (percent_end != text && strcmp(percent_end, "%") == 0)
+        return out->percent > 0 && out->percent <= 100;
+    out->percent = 0;
+    if (!cli_whole(&end, &first) || first > INT64_MAX)
+        return 0;
+    if (!*end) {
+        out->count = (int64_t)first;
+        return first > 0;
+    }
+    if (*end++ != '+' || !cli_whole(&end, &second) || *end || second > INT64_MAX)
+        return 0;
+    out->must_link = (int64_t)first;
+    out->cannot_link = (int64_t)second;
+    return first > 0 || second > 0;
+}
+
+static int sample_options(const cli_args *args, pairs *out)
+{
+    const char *const text = args_value(args, "sample-pairs");
+
+    out->sampled = text != NULL;
+    for (int i = 0; !text && i < 2; i++) {
+        const char *const flag = i ? "sample-seed" : "sample-noise";
+        if (args_value(args, flag))
+            return cli_say(args->command, CLI_USAGE, "--%s is of no use without --sample-pairs",
+                           flag);
+    }
+    if (text && !read_sample(text, &out->sample))
+        return cli_say(args->command, CLI_USAGE,
+                       "--sample-pairs must be a percentage as 5%%, a count as 200, or counts of "
+                       "must-links and cannot-links as 50+100, got "
+                       "\"%s\"",
+                       text);
+    if (args_real(args, "sample-noise", 0, 1, &out->sample.noise) != CLI_OK)
+        return CLI_USAGE;
+    return args_seed(args, "sample-seed", &out->sample.seed);
+}
+
+static int learns_from_pairs(const pen_method *method)
+{
+    return (pen_method_traits(method) & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) != 0;
+}
+
+/* What is said of a flag of pairs that the method cannot use. */
+static int no_use(const cli_args *args, const char *flag, const pen_method *method)
+{
+    char known[200] = "";
+
+    for (int64_t i = 0; i < pen_method_count(); i++) {
+        const size_t used = strlen(known);
+        if (learns_from_pairs(pen_method_at(i)))
+            snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
+                     pen_method_name(pen_method_at(i)));
+    }
+    return cli_say(args->command, CLI_USAGE,
+                   "--%s is of no use to %s, which does not learn from pairs; these do: %s", flag,
+                   pen_method_name(method), known);
+}
+
+int pairs_options(const cli_args *args, const pen_method *method, pairs *out)
+{
+    for (const cli_flag *flag = pairs_flags; flag->name && method && !learns_from_pairs(method);
+         flag++)
+        if (args_value(args, flag->name))
+            return no_use(args, flag->name, method);
+    if (args_choice(args, "on-contradiction", answers, &out->on_contradiction) != CLI_OK
+        || args_choice(args, "transitive", closures, &out->transitive) != CLI_OK)
+        return CLI_USAGE;
+    return sample_options(args, out);
+}
+
+/* ---- files ---- */
+
+/* Say an error of a file of pairs, with the flag that reads such a file if another one does. */
+static int unread(const cli_args *args, const pen_error *err)
+{
+    const char *remark = "";
+
+    if (err->code == PEN_BAD_FORMAT && strstr(err->message, "is this a file of labels?"))
+        remark = " --labels reads those";
+    else if (err->code == PEN_BAD_FORMAT && strstr(err->message, "three columns"))
+        remark = "; --pairs reads those";
+    else if (err->code == PEN_BAD_FORMAT && strstr(err->message, "two columns"))
+        remark = "; --must-link and --cannot-link read two";
+    return cli_say(args->command, CLI_FAILED, "%s%s", err->message, remark);
+}
+
+int pairs_read(const cli_args *args, const char *data_path, const pen_table *data, pairs *out)
+{
+    pen_error err;
+
+    for (int i = 0; i < PAIRS_FILES; i++) {
+        const char *const path = args_value(args, lists[i].flag);
+        if (!path)
+            continue;
+        const int status = input_all_rows(args, lists[i].what, path, data_path, data);
+        if (status != CLI_OK)
+            return status;
+        if (pen_read_pairs(path, lists[i].link, data->x.rows, &out->files[i], &err) != PEN_OK)
+            return unread(args, &err);
+    }
+    return CLI_OK;
+}
+
+/* Two lists as one, in *joined unless one of them is empty. Returns 0 when there is no memory. */
+static int join(const int64_t *a, int64_t a_count, const int64_t *b, int64_t b_count,
+                int64_t **joined, const int64_t **list, int64_t *count)
+{
+    const size_t a_size = (size_t)a_count * 2 * sizeof **joined,
+                 b_size = (size_t)b_count * 2 * sizeof **joined;
+
+    *list = a_count > 0 ? a : b;
+    *count = a_count + b_count;
+    if (a_count == 0 || b_count == 0)
+        return 1;
+    *joined = malloc(a_size + b_size);
+    if (!*joined)
+        return 0;
+    memcpy(*joined, a, a_size);
+    memcpy(*joined + 2 * a_count, b, b_size);
+    *list = *joined;
+    return 1;
+}
+
+int pairs_set(const cli_args *args, pairs *given, pen_data *data)
+{
+    static const pen_pair_table none = { 0 };
+    const pen_pair_table *const must = given->files[0] ? given->files[0] : &none,
+                                *const cannot = given->files[1] ? given->files[1] : &none;
+    const pen_pair_table *const both = given->files[2] ? given->files[2] : &none;
+
+    data->on_contradiction = (pen_contradiction)given->on_contradiction;
+    data->transitive = (pen_transitive)given->transitive;
+    data->sample = given->sampled ? &given->sample : NULL;
+    if (!join(must->must_link, must->must_link_count, both->must_link, both->must_link_count,
+              &given->joined[0], &data->must_link, &data->must_link_count)
+        || !join(cannot->cannot_link, cannot->cannot_link_count, both->cannot_link,
+                 both->cannot_link_count, &given->joined[1], &data->cannot_link,
+                 &data->cannot_link_count))
+        return cli_say(args->command, CLI_FAILED, "out of memory for pairs");
+    return CLI_OK;
+}
+
+void pairs_free(pairs *given)
+{
+    for (int i = 0; i < PAIRS_FILES; i++)
+        pen_pair_table_free(given->files[i]);
+    free(given->joined[0]);
+    free(given->joined[1]);
+}
+
+int pairs_failed(const cli_args *args, const pen_error *err)
+{
+    const char *remark = "";
+
+    if (err->code == PEN_NO_PAIRS)
+        remark = "; --must-link, --cannot-link and --pairs give pairs, and labels count as pairs";
+    else if (err->code == PEN_CONTRADICTION && !args_value(args, "on-contradiction")
+             && !strstr(err->message, "join the classes"))
+        remark = "; --on-contradiction drop leaves such pairs out";
+    else
+        return input_failed(args, err);
+    return cli_say(args->command, CLI_FAILED, "%s%s", err->message, remark);
+}

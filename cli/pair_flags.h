@@ -1,0 +1,37 @@
+/* pair_flags.h - the flags of fit that give pairs: files of them, and a part of those that labels
+ * say. */
+#ifndef PAIR_FLAGS_H
+#define PAIR_FLAGS_H
+
+#include "args.h"
+
+extern const cli_flag pairs_flags[];
+
+enum { PAIRS_FILES = 3 };
+
+typedef struct pairs {
+    /* those of --must-link, --cannot-link and --pairs; NULL: not given */
+    pen_pair_table *files[PAIRS_FILES];
+    int64_t *joined[2]; /* lists made from two files; NULL: there was one */
+    int sampled;
+    pen_pair_sample sample;
+    int on_contradiction, transitive;
+} pairs;
+
+/* The flags but for the files. A flag given for a method (NULL: any) that does not learn from pairs
+ * is an error. Returns CLI_OK or the exit status, the error said. Free with pairs_free in any
+ * case. */
+int pairs_options(const cli_args *args, const pen_method *method, pairs *out);
+
+/* Read the files, which name rows of `data`, read from `data_path`. */
+int pairs_read(const cli_args *args, const char *data_path, const pen_table *data, pairs *out);
+
+/* Hand everything to `data`, which borrows it. */
+int pairs_set(const cli_args *args, pairs *given, pen_data *data);
+void pairs_free(pairs *given);
+
+/* Say an error of the library, with a remark on where pairs come from if they are what is
+ * missing. */
+int pairs_failed(const cli_args *args, const pen_error *err);
+
+#endif

@@ -1,0 +1,134 @@
+/* trial_flags.c - the flags of evaluate, tune and compare that say how methods are tried, and
+ * numbers over trials. */
+#include "trial_flags.h"
+
+#include <math.h>
+
+const cli_flag trials_flags[] = {
+    { "folds", "N", "parts that labelled rows are dealt to; each is held out once (5)", 0 },
+    { "runs", "N", "times that they are dealt anew (3; for compare 2, for tune 1)", 0 },
+    { "plain", NULL, "deal without regard to classes", 0 },
+    { "inductive", NULL,
+      "held-out rows are not learnt from; without it they stay among\nthe rows as unlabelled ones",
+      0 },
+    { "seed", "N", "the same seed deals the same folds (0)", 0 },
+    { "keep-per-class", "N",
+      "of the rows that are not held out, N of each class keep their\nlabels; or", 0 },
+    { "keep-percent", "P", "that share of each class (all keep them)", 0 },
+    { "neighbors-vote", "K", "how many nearest known rows vote for the class of a row (1)", 0 },
+    { "standardize", NULL, "divide dimensions by their standard deviations first", 0 },
+    { NULL, NULL, NULL, 0 },
+};
+
+enum { NAMES_SHOWN = 8 };
+
+int trials_options(const cli_args *args, pen_protocol *out)
+{
+    int status = args_not_both(args, "keep-per-class", "keep-percent");
+
+    out->plain = args_value(args, "plain") != NULL;
+    out->inductive = args_value(args, "inductive") != NULL;
+    out->standardize = args_value(args, "standardize") != NULL;
+    if (status == CLI_OK)
+        status = args_count(args, "folds", 2, &out->folds);
+    if (status == CLI_OK)
+        status = args_count(args, "runs", 1, &out->runs);
+    if (status == CLI_OK)
+        status = args_seed(args, "seed", &out->seed);
+    if (status == CLI_OK)
+        status = args_count(args, "keep-per-class", 1, &out->labels.per_class);
+    if (status == CLI_OK)
+        status = args_percent(args, "keep-percent", &out->labels.percent);
+    return status == CLI_OK ? args_count(args, "neighbors-vote", 1, &out->neighbors) : status;
+}
+
+static int64_t folds_of(const pen_protocol *protocol)
+{
+    return protocol->folds ? protocol->folds : TRIALS_FOLDS;
+}
+
+static int64_t size_of_class(const pen_data *data, int64_t c)
+{
+    int64_t size = 0;
+    for (int64_t i = 0; i < data->x.rows; i++)
+        size += data->labels[i] == c;
+    return size;
+}
+
+void trials_remark(const cli_args *args, const pen_data *data, const pen_protocol *protocol)
+{
+    int64_t small = 0;
+
+    if (args_value(args, "quiet") || !data->labels)
+        return;
+    for (int64_t c = 0; c < data->class_count; c++) {
+        const int64_t size = size_of_class(data, c);
+        if (size >= folds_of(protocol))
+            continue;
+        if (small++ < NAMES_SHOWN)
+            cli_say(args->command, 0,
+                    "class \"%s\" has %lld labelled row%s, fewer than %lld folds: some trials hold "
+                    "out none of it%s",
+                    data->class_names[c], (long long)size, size == 1 ? "" : "s",
+                    (long long)folds_of(protocol),
+                    size == 1 ? ", and one has none to learn from" : "");
+    }
+    if (small > NAMES_SHOWN)
+        cli_say(args->command, 0, "so have %lld more classes", (long long)(small - NAMES_SHOWN));
+}
+
+const char *trials_words(const pen_protocol *protocol, int64_t usual_runs, char *text, size_t size)
+{
+    const int64_t runs = protocol->runs ? protocol->runs : usual_runs;
+
+    snprintf(text, size, "%lld run%s of %lld%s folds", (long long)runs, runs == 1 ? "" : "s",
+             (long long)folds_of(protocol), protocol->plain ? " plain" : "");
+    return text;
+}
+
+int64_t trials_labelled(const pen_data *data)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; data->labels && i < data->x.rows; i++)
+        count += data->labels[i] != PEN_UNLABELLED;
+    return count;
+}
+
+static void json_count(const char *name, int64_t value)
+{
+    printf("\"%s\": %lld, ", name, (long long)value);
+}
+
+static void json_flag(const char *name, int set)
+{
+    printf("\"%s\": %s, ", name, set ? "true" : "false");
+}
+
+void trials_json(const pen_data *data, const pen_protocol *protocol, int64_t usual_runs)
+{
+    json_count("rows", data->x.rows);
+    json_count("columns", data->x.cols);
+    json_count("labelled", trials_labelled(data));
+    json_count("classes", data->class_count);
+    json_count("folds", folds_of(protocol));
+    json_count("runs", protocol->runs ? protocol->runs : usual_runs);
+    printf("\"seed\": %llu, ", (unsigned long long)protocol->seed);
+    json_flag("plain", protocol->plain);
+    json_flag("inductive", protocol->inductive);
+    json_flag("standardize", protocol->standardize);
+    json_flag("shuffle", protocol->shuffle);
+    json_count("neighbors_vote", protocol->neighbors ? protocol->neighbors : 1);
+}
+
+void trials_summary(const double *values, int64_t stride, int64_t count, double *mean,
+                    double *deviation)
+{
+    double sum = 0, squares = 0;
+
+    for (int64_t i = 0; i < count; i++)
+        sum += values[i * stride];
+    *mean = count > 0 ? sum / (double)count : (double)NAN;
+    for (int64_t i = 0; i < count; i++)
+        squares += (values[i * stride] - *mean) * (values[i * stride] - *mean);
+    *deviation = count > 1 ? sqrt(squares / (double)(count - 1)) : isnan(*mean) ? *mean : 0;
+}

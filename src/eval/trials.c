@@ -1,0 +1,494 @@
+/* trials.c - trials: labels and pairs that may be known, rows to learn from, and the count of what
+ * was told right. */
+#include "eval/trials.h"
+
+#include "core/arguments.h"
+#include "core/rng.h"
+#include "eval/agreement.h"
+#include "eval/folds.h"
+#include "eval/kmeans.h"
+#include "eval/nearest.h"
+#include "model/model.h"
+#include "model/spec.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    FOLDS = 5,
+    RUNS = 3,
+    RESTARTS = 10,
+    CLUSTER_TAG = 1000,
+    SHUFFLE_TAG = 2000,
+    WATCH_TAG = 3000
+};
+
+/* ---- all trials ---- */
+
+/* Labelled rows exchange their labels at random. */
+static pen_status shuffle_labels(pen_run *run, const pen_rows *classes, uint64_t seed,
+                                 int32_t *labels)
+{
+    pen_rng rng = { pen_rng_derive(seed, SHUFFLE_TAG) };
+    int64_t *order;
+    int32_t *from;
+
+    PEN_TRY(PEN_NEW(run, order, classes->labelled));
+    PEN_TRY(PEN_NEW(run, from, classes->labelled));
+    pen_rng_permutation(&rng, classes->labelled, order);
+    for (int64_t i = 0; i < classes->labelled; i++)
+        from[i] = labels[classes->members[order[i]]];
+    for (int64_t i = 0; i < classes->labelled; i++)
+        labels[classes->members[i]] = from[i];
+    return PEN_OK;
+}
+
+static pen_status check_protocol(pen_run *run, const pen_protocol *p, const pen_rows *classes)
+{
+    int64_t largest = 0;
+
+    PEN_REQUIRE(run, classes->labelled > 0, PEN_NO_LABELS,
+                "all %lld rows are unlabelled: there is nothing to hold out",
+                (long long)classes->n);
+    PEN_REQUIRE(run, classes->classes >= 2, PEN_ONE_CLASS,
+                "trials need labelled rows of at least 2 classes, got %lld of %lld",
+                (long long)classes->labelled, (long long)classes->classes);
+    PEN_REQUIRE(run, p->runs >= 1 && p->runs <= PEN_MOST_RUNS, PEN_BAD_ARGUMENT,
+                "runs must be in [1, %d], got %lld", PEN_MOST_RUNS, (long long)p->runs);
+    PEN_REQUIRE(run, p->neighbors >= 1, PEN_BAD_ARGUMENT,
+                "neighbors that vote must be >= 1, got %lld", (long long)p->neighbors);
+    for (int64_t c = 0; c < classes->classes; c++)
+        largest = pen_max(largest, pen_class_size(classes, c));
+    PEN_REQUIRE(run, p->plain || p->folds <= largest, PEN_BAD_ARGUMENT,
+                "folds must be at most %lld, the labelled rows of the largest class, got %lld",
+                (long long)largest, (long long)p->folds);
+    return PEN_OK;
+}
+
+static pen_status find_labels(pen_run *run, pen_trials *t)
+{
+    const int64_t n = t->data->x.rows;
+    int32_t *labels, *class_of;
+
+    PEN_TRY(PEN_NEW(run, labels, n));
+    PEN_TRY(PEN_NEW(run, class_of, n));
+    for (int64_t i = 0; i < n; i++) {
+        labels[i] = t->data->labels ? t->data->labels[i] : PEN_UNLABELLED;
+        class_of[i] = -1;
+    }
+    PEN_TRY(pen_rows_label(run, labels, n, &t->classes));
+    if (t->protocol.shuffle) {
+        PEN_TRY(shuffle_labels(run, &t->classes, t->protocol.seed, labels));
+        PEN_TRY(pen_rows_label(run, labels, n, &t->classes));
+    }
+    for (int64_t c = 0; c < t->classes.classes; c++)
+        for (int64_t i = t->classes.starts[c]; i < t->classes.starts[c + 1]; i++)
+            class_of[t->classes.members[i]] = (int32_t)c;
+    t->labels = labels;
+    t->class_of = class_of;
+    return PEN_OK;
+}
+
+/* Row numbers of pairs serve as indices before pen_fit sees them. */
+static pen_status check_pairs(pen_run *run, const int64_t *pairs, int64_t count, int64_t n)
+{
+    for (int64_t p = 0; p < 2 * count; p++)
+        PEN_REQUIRE(run, pairs[p] >= 0 && pairs[p] < n, PEN_BAD_PAIR,
+                    "pair %lld names row %lld; there are rows 0 to %lld", (long long)(p / 2),
+                    (long long)pairs[p], (long long)n - 1);
+    return PEN_OK;
+}
+
+pen_status trials_open(pen_run *run, const pen_data *data, const pen_protocol *protocol,
+                       pen_trials *out)
+{
+    int32_t *folds;
+
+    PEN_TRY(check_data(run, data));
+    const int64_t n = data->x.rows;
+    *out = (pen_trials){ .data = data };
+    if (protocol)
+        out->protocol = *protocol;
+    pen_protocol *const p = &out->protocol;
+    p->folds = p->folds ? p->folds : FOLDS;
+    p->runs = p->runs ? p->runs : RUNS;
+    p->neighbors = p->neighbors ? p->neighbors : 1;
+    PEN_TRY(check_pairs(run, data->must_link, data->must_link_count, n));
+    PEN_TRY(check_pairs(run, data->cannot_link, data->cannot_link_count, n));
+    PEN_TRY(find_labels(run, out));
+    PEN_TRY(check_protocol(run, p, &out->classes));
+    PEN_TRY(PEN_NEW(run, folds, pen_times(p->runs, n)));
+    for (int64_t r = 0; r < p->runs; r++) {
+        const uint64_t seed = pen_rng_derive(pen_rng_derive(p->seed, (uint64_t)r), 0);
+        PEN_TRY(pen_progress(run, "folds", r, p->runs));
+        PEN_TRY(folds_deal(run, &out->classes, p->folds, !p->plain, seed, folds + r * n));
+    }
+    out->folds = folds;
+    out->count = pen_times(p->runs, p->folds);
+    return PEN_OK;
+}
+
+pen_status trials_watch(pen_run *run, pen_trials *t, int64_t most)
+{
+    const int64_t n = t->data->x.rows;
+    pen_rng rng = { pen_rng_derive(t->protocol.seed, WATCH_TAG) };
+    int64_t *order, *rows;
+
+    PEN_TRY(PEN_NEW(run, order, n));
+    PEN_TRY(PEN_NEW(run, rows, pen_min(most, n)));
+    pen_rng_permutation(&rng, n, order);
+    t->watched = 0;
+    for (int64_t i = 0; i < n && t->watched < most; i++)
+        if (t->class_of[order[i]] < 0)
+            rows[t->watched++] = order[i];
+    t->watched_rows = rows;
+    return PEN_OK;
+}
+
+/* ---- one trial ---- */
+
+/* Labels of the fit [n], and lists of rows. */
+static pen_status hide_labels(pen_run *run, const pen_trials *t, const int32_t *fold, pen_case *c,
+                              int32_t *labels)
+{
+    const int64_t n = t->data->x.rows;
+    pen_label_sample keep = t->protocol.labels;
+    int64_t *known, *hidden, *aside;
+
+    PEN_TRY(PEN_NEW(run, known, n));
+    PEN_TRY(PEN_NEW(run, hidden, n));
+    PEN_TRY(PEN_NEW(run, aside, n));
+    for (int64_t i = 0; i < n; i++)
+        labels[i] = fold[i] == c->fold ? PEN_UNLABELLED : t->labels[i];
+    if (keep.per_class != 0 || keep.percent != 0) {
+        pen_error err;
+        keep.seed = pen_rng_derive(pen_rng_derive(t->protocol.seed, (uint64_t)c->run),
+                                   (uint64_t)(1 + c->fold));
+        const pen_status status = pen_sample_labels(labels, n, &keep, labels, &err);
+        PEN_REQUIRE(run, status == PEN_OK, status, "%s", err.message);
+    }
+    for (int64_t i = 0; i < n; i++)
+        if (labels[i] != PEN_UNLABELLED)
+            known[c->known++] = i;
+        else if (fold[i] == c->fold)
+            hidden[c->hidden++] = i;
+        else if (t->labels[i] != PEN_UNLABELLED)
+            aside[c->aside++] = i;
+    c->known_rows = known;
+    c->hidden_rows = hidden;
+    c->aside_rows = aside;
+    PEN_REQUIRE(run, c->known > 0, PEN_NO_LABELS,
+                "fold %lld of run %lld leaves no labelled row to learn from",
+                (long long)c->fold + 1, (long long)c->run + 1);
+    return PEN_OK;
+}
+
+/* Pairs of which both rows are learnt from with all that is known of them; place [n]: the number a
+ * row has in the fit, or -1. */
+static pen_status keep_pairs(pen_run *run, const int64_t *pairs, int64_t count,
+                             const int64_t *place, const int64_t **kept, int64_t *left)
+{
+    int64_t *list;
+
+    *left = 0;
+    PEN_TRY(PEN_NEW(run, list, pen_times(2, count)));
+    for (int64_t p = 0; p < count; p++) {
+        const int64_t i = pairs[2 * p], j = pairs[2 * p + 1];
+        if (place[i] < 0 || place[j] < 0)
+            continue;
+        list[2 * *left] = place[i];
+        list[2 * *left + 1] = place[j];
+        ++*left;
+    }
+    *kept = list;
+    return PEN_OK;
+}
+
+/* Rows that stay, next to each other. */
+static pen_status copy_rows(pen_run *run, const pen_array *x, int64_t count, const int64_t *rows,
+                            pen_array *out)
+{
+    const size_t size = pen_size(x->dtype), row = (size_t)x->cols * size;
+    char *values;
+
+    PEN_TRY(PEN_NEW(run, values, pen_times(count, (int64_t)row)));
+    for (int64_t i = 0; i < count; i++)
+        memcpy(values + (size_t)i * row,
+               (const char *)x->values + (size_t)(rows[i] * x->stride) * size, row);
+    *out = pen_dense(values, x->dtype, count, x->cols, x->cols);
+    return PEN_OK;
+}
+
+/* The rows of the fit: all, or all but those held out. labels move with them. */
+static pen_status choose_rows(pen_run *run, const pen_trials *t, const int32_t *fold, pen_case *c,
+                              int32_t *labels)
+{
+    const int64_t n = t->data->x.rows;
+    int64_t *place, *rows, count = 0;
+
+    PEN_TRY(PEN_NEW(run, place, n));
+    PEN_TRY(PEN_NEW(run, rows, n));
+    for (int64_t i = 0; i < n; i++) {
+        const int held = fold[i] == c->fold;
+        place[i] = held ? -1 : count;
+        if (held && t->protocol.inductive)
+            continue;
+        labels[count] = labels[i];
+        rows[count++] = i;
+    }
+    for (int64_t k = 0; k < c->aside; k++) /* a pair would tell what the label was put aside for */
+        place[c->aside_rows[k]] = -1;
+    if (t->protocol.inductive)
+        PEN_TRY(copy_rows(run, &t->data->x, count, rows, &c->data.x));
+    PEN_TRY(keep_pairs(run, t->data->must_link, c->data.must_link_count, place, &c->data.must_link,
+                       &c->data.must_link_count));
+    return keep_pairs(run, t->data->cannot_link, c->data.cannot_link_count, place,
+                      &c->data.cannot_link, &c->data.cannot_link_count);
+}
+
+pen_status case_open(pen_run *run, const pen_trials *t, int64_t number, pen_case *out)
+{
+    const int64_t n = t->data->x.rows;
+    int32_t *labels;
+
+    *out = (pen_case){ .trials = t,
+                       .run = number / t->protocol.folds,
+                       .fold = number % t->protocol.folds,
+                       .data = *t->data };
+    if (t->protocol.shuffle) /* pairs that were given tell of the true classes */
+        out->data.must_link_count = out->data.cannot_link_count = 0;
+    const int32_t *const fold = t->folds + out->run * n;
+    PEN_TRY(PEN_NEW(run, labels, n));
+    PEN_TRY(hide_labels(run, t, fold, out, labels));
+    PEN_TRY(choose_rows(run, t, fold, out, labels));
+    out->data.labels = labels;
+    out->data.feature_names = NULL;
+    const pen_pair_sample *const sample = t->protocol.pairs ? t->protocol.pairs : t->data->sample;
+    if (sample) {
+        out->pairs = *sample;
+        out->pairs.seed = pen_rng_derive(pen_rng_derive(t->protocol.seed, (uint64_t)out->run),
+                                         (uint64_t)(1 + out->fold));
+        out->data.sample = &out->pairs;
+    }
+    return PEN_OK;
+}
+
+/* ---- a method in a trial ---- */
+
+/* The first r of k dimensions of some rows. */
+static pen_status pick_rows(pen_run *run, const double *z, int64_t k, int64_t r, int64_t count,
+                            const int64_t *rows, double **out)
+{
+    PEN_TRY(PEN_NEW(run, *out, pen_times(count, r)));
+    for (int64_t i = 0; i < count; i++)
+        memcpy(*out + i * r, z + rows[i] * k, (size_t)r * sizeof *z);
+    return PEN_OK;
+}
+
+static pen_status pick_classes(pen_run *run, const pen_trials *t, int64_t count,
+                               const int64_t *rows, const int32_t **out)
+{
+    int32_t *classes;
+
+    PEN_TRY(PEN_NEW(run, classes, count));
+    for (int64_t i = 0; i < count; i++)
+        classes[i] = t->class_of[rows[i]];
+    *out = classes;
+    return PEN_OK;
+}
+
+/* What is known and what is to be told of `rows`, in the first r of k dimensions; but for what the
+ * rows are. */
+static pen_status open_trial(pen_run *run, const pen_case *c, const double *z, int64_t k, int64_t r,
+                             int64_t count, const int64_t *rows, pen_trial *out)
+{
+    const pen_trials *const t = c->trials;
+    double *known, *hidden;
+
+    *out = (pen_trial){ .d = r, .known = c->known, .hidden = count, .classes = t->classes.classes };
+    PEN_TRY(pick_rows(run, z, k, r, c->known, c->known_rows, &known));
+    PEN_TRY(pick_rows(run, z, k, r, count, rows, &hidden));
+    PEN_TRY(pick_classes(run, t, c->known, c->known_rows, &out->known_classes));
+    if (t->protocol.standardize)
+        nearest_standardize(r, c->known, known, count, hidden);
+    out->known_rows = known;
+    out->hidden_rows = hidden;
+    return PEN_OK;
+}
+
+/* share [k]: of `rows` told right in the first dimensions of z. */
+static pen_status count_right(pen_run *run, const pen_case *c, const double *z, int64_t k,
+                              int64_t count, const int64_t *rows, double *share)
+{
+    pen_trial trial;
+    int64_t *right;
+
+    PEN_TRY(open_trial(run, c, z, k, k, count, rows, &trial));
+    PEN_TRY(pick_classes(run, c->trials, count, rows, &trial.hidden_classes));
+    PEN_TRY(PEN_NEW(run, right, k));
+    PEN_TRY(nearest_right(run, &trial, c->trials->protocol.neighbors, right));
+    for (int64_t r = 0; r < k; r++)
+        share[r] = (double)right[r] / (double)count;
+    return PEN_OK;
+}
+
+/* Classes of the watched rows in the first r dimensions. */
+static pen_status tell_watched(pen_run *run, const pen_case *c, const double *z, int64_t k,
+                               int64_t r, int32_t *told)
+{
+    pen_trial trial;
+
+    PEN_TRY(open_trial(run, c, z, k, r, c->trials->watched, c->trials->watched_rows, &trial));
+    return nearest_classes(run, &trial, c->trials->protocol.neighbors, told);
+}
+
+/* k-means of the held-out rows in the first r dimensions of z. */
+static pen_status cluster_hidden(pen_run *run, const pen_case *c, const double *z, int64_t k,
+                                 int64_t r, pen_agreement *out)
+{
+    const pen_trials *const t = c->trials;
+    const int64_t clusters = pen_min(t->classes.classes, c->hidden);
+    const int32_t *classes;
+    int32_t *cluster;
+    double *points, sum;
+    uint64_t seed = pen_rng_derive(pen_rng_derive(t->protocol.seed, CLUSTER_TAG), (uint64_t)c->run);
+
+    seed = pen_rng_derive(pen_rng_derive(seed, (uint64_t)c->fold), (uint64_t)r);
+    PEN_TRY(PEN_NEW(run, points, pen_times(c->hidden, r)));
+    PEN_TRY(PEN_NEW(run, cluster, c->hidden));
+    for (int64_t i = 0; i < c->hidden; i++)
+        memcpy(points + i * r, z + c->hidden_rows[i] * k, (size_t)r * sizeof *points);
+    PEN_TRY(pick_classes(run, t, c->hidden, c->hidden_rows, &classes));
+    PEN_TRY(kmeans(run, c->hidden, r, points, clusters, RESTARTS, seed, cluster, &sum));
+    return agreement_measure(run, c->hidden, t->classes.classes, classes, clusters, cluster, out);
+}
+
+/* The embedding of all rows of the data, by a model with so many dimensions or fewer. */
+static pen_status embed(pen_run *run, const pen_case *c, const pen_spec *spec, int64_t dim,
+                        const pen_control *control, int64_t *k, double **z)
+{
+    const int of_pairs = (spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) != 0;
+    pen_spec asked = *spec;
+    pen_data data = c->data;
+    pen_model *model;
+    pen_error err;
+
+    asked.common.dim = dim;
+    asked.common.allow_fewer |= !(spec->method->traits & PEN_UNNESTED);
+    if (!of_pairs) { /* such a method is tried beside others without what it does not take */
+        data.must_link_count = data.cannot_link_count = 0;
+        data.sample = NULL;
+    }
+    /* Held-out rows that stay unlabelled: the rows of all trials are the same. */
+    struct pen_memo *const memo = c->trials->protocol.inductive ? NULL : pen_run_memo(run);
+    const pen_status fitted = model_fit(memo, &asked, &data, control, &model, &err);
+    PEN_REQUIRE(run, fitted == PEN_OK, fitted, "%s", err.message);
+    *k = pen_model_output_dim(model);
+    pen_status status = PEN_NEW(run, *z, pen_times(c->trials->data->x.rows, *k));
+    if (status == PEN_OK) {
+        status = pen_transform(model, &c->trials->data->x, PEN_F64, *z, *k, control, &err);
+        if (status != PEN_OK)
+            pen_fail(run, status, "%s", err.message);
+    }
+    pen_model_free(model);
+    return status;
+}
+
+/* Marks for entries from .. to - 1 of the list of `dim_count` dimensions, where z [n x k] gives so
+ * many. */
+static pen_status mark(pen_run *run, const pen_case *c, const double *z, int64_t k, int64_t from,
+                       int64_t to, int64_t dim_count, const int64_t *dims, const pen_marks *marks)
+{
+    double *share, *aside;
+
+    PEN_TRY(PEN_NEW(run, share, k));
+    PEN_TRY(PEN_NEW(run, aside, k));
+    PEN_TRY(count_right(run, c, z, k, c->hidden, c->hidden_rows, share));
+    if (marks->aside && c->aside > 0)
+        PEN_TRY(count_right(run, c, z, k, c->aside, c->aside_rows, aside));
+    for (int64_t i = from; i < to; i++) {
+        const int64_t r = dims[i] ? dims[i] : k;
+        pen_agreement agreement;
+        if (r > k)
+            continue;
+        if (marks->told && i + 1 == dim_count)
+            PEN_TRY(tell_watched(run, c, z, k, r, marks->told));
+        marks->accuracy[i] = share[r - 1];
+        if (marks->aside && c->aside > 0)
+            marks->aside[i] = aside[r - 1];
+        if (!marks->normalized_rand)
+            continue;
+        PEN_TRY(cluster_hidden(run, c, z, k, r, &agreement));
+        marks->normalized_rand[i] = agreement.normalized_rand;
+        marks->adjusted_rand[i] = agreement.adjusted_rand;
+    }
+    return PEN_OK;
+}
+
+static void clear(double *values, int64_t count)
+{
+    for (int64_t i = 0; values && i < count; i++)
+        values[i] = (double)NAN;
+}
+
+/* A number of dimensions that a method does not give is no failure where others are given. */
+static int is_no_such_dim(pen_status status)
+{
+    return status == PEN_RANK_TOO_SMALL || status == PEN_BAD_ARGUMENT;
+}
+
+static pen_status score_each(pen_run *run, const pen_case *c, const pen_spec *spec,
+                             int64_t dim_count, const int64_t *dims, const pen_control *control,
+                             const pen_marks *marks)
+{
+    int64_t given = 0;
+
+    for (int64_t i = 0; i < dim_count; i++) {
+        pen_run *own;
+        pen_error err;
+        int64_t k;
+        double *z;
+        const pen_status opened = pen_run_open(control, &err, &own);
+        PEN_REQUIRE(run, opened == PEN_OK, opened, "%s", err.message);
+        pen_run_share(own, pen_run_memo(run));
+        pen_status status = embed(own, c, spec, dims[i], control, &k, &z);
+        if (status == PEN_OK)
+            status = mark(own, c, z, k, i, i + 1, dim_count, dims, marks);
+        pen_run_close(own);
+        given += status == PEN_OK;
+        if (status != PEN_OK && !(is_no_such_dim(status) && (given > 0 || i + 1 < dim_count)))
+            return pen_fail(run, status, "%s", err.message);
+    }
+    return PEN_OK;
+}
+
+pen_status case_score(pen_run *run, const pen_case *c, const pen_spec *spec, int64_t dim_count,
+                      const int64_t *dims, const pen_control *control, const pen_marks *marks)
+{
+    int64_t k, most = 0, given = 0;
+    int all = 0;
+    double *z;
+
+    clear(marks->accuracy, dim_count);
+    clear(marks->aside, dim_count);
+    clear(marks->normalized_rand, dim_count);
+    clear(marks->adjusted_rand, dim_count);
+    for (int64_t i = 0; marks->told && i < c->trials->watched; i++)
+        marks->told[i] = -1;
+    PEN_REQUIRE(run, c->hidden > 0, PEN_NO_LABELS,
+                "fold %lld of run %lld holds out no labelled row", (long long)c->fold + 1,
+                (long long)c->run + 1);
+    if (spec->method->traits & PEN_UNNESTED)
+        return score_each(run, c, spec, dim_count, dims, control, marks);
+    for (int64_t i = 0; i < dim_count; i++) {
+        most = pen_max(most, dims[i]);
+        all |= dims[i] == 0;
+    }
+    PEN_TRY(embed(run, c, spec, all ? 0 : most, control, &k, &z));
+    for (int64_t i = 0; i < dim_count; i++)
+        given += dims[i] <= k;
+    PEN_REQUIRE(run, given > 0, PEN_RANK_TOO_SMALL,
+                "%lld dimensions and more are asked for, the method gives %lld on these rows",
+                (long long)dims[0], (long long)k);
+    return mark(run, c, z, k, 0, dim_count, dim_count, dims, marks);
+}

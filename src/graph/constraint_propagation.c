@@ -1,0 +1,78 @@
+/* constraint_propagation.c - what is said of a pair: neighbours, near a must-link, near a
+ * cannot-link, given.
+ * The strongest wins. */
+#include "graph/constraint_propagation.h"
+
+enum { NEAR_MUST = 1, NEAR_CANNOT = 2, MUST = 4, CANNOT = 8, NEIGHBORS = 16 };
+
+struct spread {
+    pen_statements *said;
+    int64_t k;
+    const pen_neighbor *found;
+    int far; /* to the neighbourhoods, too */
+};
+
+static int64_t member(const struct spread *s, int64_t i, int64_t place)
+{
+    return place == 0 ? i : s->found[i * s->k + place - 1].row;
+}
+
+static void state_pair(struct spread *s, int64_t i, int64_t j, int must)
+{
+    statements_add(s->said, i, j, 0, must ? MUST : CANNOT);
+    for (int64_t u = 0; s->far && u <= s->k; u++)
+        for (int64_t v = 0; v <= s->k; v++)
+            statements_add(s->said, member(s, i, u), member(s, j, v), 0,
+                           must ? NEAR_MUST : NEAR_CANNOT);
+}
+
+static void state_must(void *context, int64_t i, int64_t j)
+{
+    state_pair(context, i, j, 1);
+}
+
+static void state_cannot(void *context, int64_t i, int64_t j)
+{
+    state_pair(context, i, j, 0);
+}
+
+static int settle(void *context, const pen_statement *said, int64_t count, double *weight)
+{
+    int bits = 0;
+
+    (void)context;
+    for (int64_t k = 0; k < count; k++)
+        bits |= said[k].bits;
+    if (bits & (MUST | CANNOT))
+        *weight = bits & MUST ? 1 : -1;
+    else if ((bits & (NEAR_MUST | NEAR_CANNOT)) == NEAR_MUST
+             || (bits & (NEAR_MUST | NEAR_CANNOT)) == NEAR_CANNOT)
+        *weight = bits & NEAR_MUST ? 1 : -1;
+    else
+        *weight = said[count - 1].weight; /* of the neighbours; 0 if they are none */
+    return *weight != 0;
+}
+
+pen_status propagate_pairs(pen_run *run, const pen_rows *x, const pen_graph *neighbors, int64_t k,
+                           const pen_neighbor *found, int spread, int64_t most, pen_graph *out)
+{
+    const double pairs = (double)x->pairs->must_count + (double)x->pairs->cannot_count;
+    const double room =
+        pairs * (1 + (spread ? (double)(k + 1) * (double)(k + 1) : 0)) + (double)neighbors->edges;
+    pen_statements said;
+    int64_t *others;
+
+    PEN_REQUIRE(run, room <= (double)most, PEN_BAD_DATA,
+                "%.0f pairs would be spread to their neighbourhoods, more than max_pairs, %lld; "
+                "set max_pairs, propagate false, or take fewer pairs",
+                room, (long long)most);
+    PEN_TRY(statements_new(run, x->n, (int64_t)room, &said));
+    PEN_TRY(PEN_NEW(run, others, x->pairs->must.n));
+    struct spread s = { &said, k, found, spread };
+    for (int64_t i = 0; i < neighbors->n; i++)
+        for (int64_t e = neighbors->first[i]; e < neighbors->first[i + 1]; e++)
+            statements_add(&said, i, neighbors->other[e], neighbors->weight[e], NEIGHBORS);
+    pairs_each(x, 1, others, state_must, &s);
+    pairs_each(x, 0, others, state_cannot, &s);
+    return statements_settle(run, &said, settle, NULL, out);
+}

@@ -1,0 +1,172 @@
+/* label_propagation.c - the unlabelled block of a label propagation, solved until every row is
+ * right by its own measure.
+ *
+ * Degrees of the heat kernel differ by hundreds of powers of ten, and a norm of the residual sees
+ * the largest only. So what conjugate gradients leave is judged row by row; rows that are right
+ * have residual 0 from then on, and the others count for the next solve. */
+#include "graph/label_propagation.h"
+
+#include "linalg/cg.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_STAGES = 100, MOST_ITERATIONS = 1000000 };
+
+static const double DIGITS = 1e-8; /* a stage brings the residual down by so much */
+
+struct diffusion {
+    const pen_graph *graph;
+    double alpha;
+    int64_t n, u, c;
+    int64_t *place;        /* [n] number among unlabelled rows, or -1 */
+    double *degree, *root; /* [n], and its root */
+    pen_csr sums;          /* -A: diagonal 0 */
+    pen_csr block;         /* I - alpha D^-1/2 A D^-1/2 of unlabelled rows */
+    double *F, *AF;        /* [n x c] */
+    double *rhs, *step;    /* [u x c] */
+};
+
+static void hard_labels(const pen_rows *x, double *F)
+{
+    memset(F, 0, (size_t)(x->n * x->classes) * sizeof *F);
+    for (int64_t c = 0; c < x->classes; c++)
+        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
+            F[x->members[i] * x->classes + c] = 1;
+}
+
+static pen_status number_rows(pen_run *run, const pen_rows *x, struct diffusion *s)
+{
+    PEN_TRY(PEN_NEW(run, s->place, s->n));
+    PEN_TRY(PEN_NEW(run, s->degree, s->n));
+    PEN_TRY(PEN_NEW(run, s->root, s->n));
+    for (int64_t i = 0; i < s->n; i++)
+        s->place[i] = 0;
+    for (int64_t i = 0; i < x->labelled; i++)
+        s->place[x->members[i]] = -1;
+    for (int64_t i = 0; i < s->n; i++)
+        if (s->place[i] == 0)
+            s->place[i] = s->u++;
+    graph_degrees(s->graph, s->degree);
+    for (int64_t i = 0; i < s->n; i++) {
+        PEN_REQUIRE(run, s->degree[i] >= DBL_MIN, PEN_BAD_DATA,
+                    "row %lld (counted from 0) is isolated: it is so far from its neighbors that "
+                    "the weights of its edges are 0; set a larger "
+                    "heat, or graph binary",
+                    (long long)i);
+        s->root[i] = sqrt(s->degree[i]);
+    }
+    return PEN_OK;
+}
+
+/* The matrices of sums over neighbours, and of the unlabelled rows. */
+static pen_status build(pen_run *run, struct diffusion *s)
+{
+    int64_t *first, *other;
+    double *weight, *ones, *zeros;
+
+    PEN_TRY(graph_csr(run, s->graph, 1, &s->sums));
+    PEN_TRY(PEN_NEW(run, first, s->u + 1));
+    PEN_TRY(PEN_NEW(run, other, s->sums.first[s->n]));
+    PEN_TRY(PEN_NEW(run, weight, s->sums.first[s->n]));
+    PEN_TRY(PEN_NEW(run, ones, s->u));
+    PEN_TRY(PEN_NEW(run, zeros, s->n));
+    memset(zeros, 0, (size_t)s->n * sizeof *zeros);
+    s->sums.diagonal = zeros;
+    first[0] = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        if (s->place[i] < 0)
+            continue;
+        int64_t to = first[s->place[i]];
+        for (int64_t e = s->sums.first[i]; e < s->sums.first[i + 1]; e++) {
+            const int64_t j = s->sums.other[e];
+            if (s->place[j] < 0)
+                continue;
+            weight[to] = s->alpha * s->sums.weight[e] / s->root[i] / s->root[j];
+            other[to++] = s->place[j];
+        }
+        first[s->place[i] + 1] = to;
+        ones[s->place[i]] = 1;
+    }
+    s->block =
+        (pen_csr){ .n = s->u, .first = first, .other = other, .weight = weight, .diagonal = ones };
+    return PEN_OK;
+}
+
+/* What the averages of F differ from F by, times D^1/2; 0 for rows where that is rounding. How many
+ * rows are left. */
+static pen_status find_residual(pen_run *run, struct diffusion *s, int64_t *left)
+{
+    const int64_t c = s->c;
+
+    PEN_TRY(csr_multiply(run, &s->sums, c, s->F, s->AF));
+    *left = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        const double *const sum = s->AF + i * c, *const own = s->F + i * c;
+        double *const rhs = s->rhs + pen_max(s->place[i], 0) * c;
+        double largest = 0;
+        if (s->place[i] < 0)
+            continue;
+        for (int64_t j = 0; j < c; j++) {
+            rhs[j] = -s->alpha * (sum[j] / s->degree[i]) - own[j];
+            largest = fmax(largest, fabs(rhs[j]));
+        }
+        const int rounding =
+            largest <= (double)(16 + s->sums.first[i + 1] - s->sums.first[i]) * DBL_EPSILON;
+        for (int64_t j = 0; j < c; j++)
+            rhs[j] = rounding ? 0 : s->root[i] * rhs[j];
+        *left += !rounding;
+    }
+    return PEN_OK;
+}
+
+static pen_status improve(pen_run *run, struct diffusion *s)
+{
+    const pen_cg how = { "label propagation", s->u,   csr_apply,       &s->block,
+                         s->block.diagonal,   DIGITS, MOST_ITERATIONS, "a smaller alpha" };
+
+    memset(s->step, 0, (size_t)(s->u * s->c) * sizeof *s->step);
+    PEN_TRY(cg_solve(run, &how, s->c, s->rhs, s->step));
+    for (int64_t i = 0; i < s->n; i++)
+        for (int64_t j = 0; s->place[i] >= 0 && j < s->c; j++)
+            s->F[i * s->c + j] += s->step[s->place[i] * s->c + j] / s->root[i];
+    return PEN_OK;
+}
+
+static pen_status solve(pen_run *run, struct diffusion *s)
+{
+    int64_t left;
+
+    PEN_TRY(PEN_NEW(run, s->AF, pen_times(s->n, s->c)));
+    PEN_TRY(PEN_NEW(run, s->rhs, pen_times(s->u, s->c)));
+    PEN_TRY(PEN_NEW(run, s->step, pen_times(s->u, s->c)));
+    for (int stage = 0; stage < MOST_STAGES; stage++) {
+        PEN_TRY(find_residual(run, s, &left));
+        if (left == 0)
+            return PEN_OK;
+        PEN_TRY(improve(run, s));
+    }
+    return pen_fail(
+        run, PEN_NOT_CONVERGED,
+        "label propagation: %lld rows are not settled after %d solves; set a smaller alpha",
+        (long long)left, MOST_STAGES);
+}
+
+pen_status diffuse_labels(pen_run *run, const pen_rows *x, const pen_graph *graph, double alpha,
+                          double *F)
+{
+    struct diffusion s = { .graph = graph, .alpha = alpha, .n = x->n, .c = x->classes, .F = F };
+
+    hard_labels(x, F);
+    if (!graph || alpha == 0 || x->labelled == x->n)
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(number_rows(run, x, &s));
+    PEN_TRY(build(run, &s));
+    PEN_TRY(solve(run, &s));
+    for (int64_t i = 0; i < x->n * x->classes; i++)
+        F[i] = fmax(F[i], 0);
+    pen_release(run, mark);
+    return PEN_OK;
+}

@@ -1,0 +1,224 @@
+/* read_labels.c - labels: texts become codes. Every different text gets a number by a hash table,
+ * the different texts are sorted into classes, and the numbers become the codes of the classes. */
+#include "io/io.h"
+
+#include "core/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A text that occurs among the labels. */
+struct word {
+    pen_text text;
+    double value;  /* of a number */
+    int is_number; /* a finite one */
+    int is_exact;  /* below 2^53: from there on different whole numbers may be equal as doubles */
+    int by_value;  /* equal numbers are this one */
+    int unlabelled;
+    int32_t id;                     /* order of first occurrence */
+    char shortest[PEN_NUMBER_SIZE]; /* the text of a number that counts by its value */
+};
+
+/* The different texts. */
+struct words {
+    struct word *items;
+    int64_t count, room;
+    int32_t *slots; /* [slot_count], id or -1 */
+    uint64_t slot_count;
+};
+
+enum { FIRST_ROOM = 64 };
+
+static uint64_t hash(pen_text text)
+{
+    uint64_t h = UINT64_C(14695981039346656037); /* FNV-1a */
+    for (size_t i = 0; i < text.length; i++)
+        h = (h ^ (unsigned char)text.start[i]) * UINT64_C(1099511628211);
+    return h ^ h >> 32;
+}
+
+/* The slot of a text, or the free one where it belongs. */
+static uint64_t find(const struct words *words, pen_text text)
+{
+    uint64_t slot = hash(text) & (words->slot_count - 1);
+    while (words->slots[slot] >= 0 && !pen_text_equal(words->items[words->slots[slot]].text, text))
+        slot = (slot + 1) & (words->slot_count - 1);
+    return slot;
+}
+
+static pen_status grow(pen_run *run, struct words *words)
+{
+    const struct words old = *words;
+
+    words->room = old.room ? pen_times(2, old.room) : FIRST_ROOM;
+    words->slot_count = (uint64_t)pen_times(2, words->room);
+    PEN_TRY(PEN_NEW(run, words->items, words->room));
+    PEN_TRY(PEN_NEW(run, words->slots, (int64_t)words->slot_count));
+    memset(words->slots, 0xFF, words->slot_count * sizeof *words->slots);
+    if (old.count > 0)
+        memcpy(words->items, old.items, (size_t)old.count * sizeof *old.items);
+    for (int64_t i = 0; i < old.count; i++)
+        words->slots[find(words, words->items[i].text)] = (int32_t)i;
+    return PEN_OK;
+}
+
+/* ids[i]: which of the words texts[i] is. */
+static pen_status collect(pen_run *run, const pen_text *texts, int64_t count, struct words *words,
+                          int32_t *ids)
+{
+    PEN_TRY(grow(run, words));
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t slot = find(words, texts[i]);
+        if (words->slots[slot] < 0) {
+            PEN_REQUIRE(run, words->count < INT32_MAX, PEN_BAD_DATA,
+                        "more than %d different labels", INT32_MAX);
+            if (words->count == words->room) {
+                PEN_TRY(grow(run, words));
+                slot = find(words, texts[i]);
+            }
+            words->items[words->count] =
+                (struct word){ .text = texts[i], .id = (int32_t)words->count };
+            words->slots[slot] = (int32_t)words->count++;
+        }
+        ids[i] = words->slots[slot];
+    }
+    return PEN_OK;
+}
+
+/* Is it the label that the caller calls unlabelled? A number is, however it is written: a program
+ * that writes 1.0 for 1 writes 0.0 for 0. */
+static int is_named(const struct word *word, pen_text name)
+{
+    double value;
+
+    return pen_text_equal(word->text, name)
+           || (word->is_exact && pen_number_is(name.start, name.length, &value)
+               && value == word->value);
+}
+
+/* A whole number as numeric types write it, 1 as well as 1.0 and 1.000000000000000000e+00: these
+ * are the same label. With a zero in front (01), or a sign it does not need, it is a text like any
+ * other. */
+static int is_written_by_type(const struct word *word)
+{
+    const char *const start = word->text.start, *const end = start + word->text.length, *p = start;
+
+    p += p < end && *p == '-';
+    if (!word->is_exact || word->value != floor(word->value) || p == end || *p < '0' || *p > '9')
+        return 0;
+    return *p != '0' || p + 1 == end || p[1] < '0' || p[1] > '9';
+}
+
+/* What the word means: a number, and is it that of an unlabelled row? */
+static void interpret(struct word *word, const char *unlabelled, enum pen_labels kind)
+{
+    const int parsed = pen_number_is(word->text.start, word->text.length, &word->value);
+
+    word->is_number = parsed && isfinite(word->value);
+    word->is_exact = word->is_number && fabs(word->value) < 0x1p53;
+    word->by_value = word->is_exact && (kind != PEN_LABELS_TEXT || is_written_by_type(word));
+    word->unlabelled = pen_is_missing(word->text)
+                       || (word->is_exact && word->value == PEN_UNLABELLED)
+                       || (parsed && isnan(word->value));
+    if (unlabelled)
+        word->unlabelled |= is_named(word, pen_text_of(unlabelled));
+    if (word->by_value) {
+        word->value += 0.0; /* -0 is 0 */
+        pen_number_write(word->value, word->shortest);
+    }
+}
+
+/* libsvm: "the labels of two classes are +1 and -1" is the convention there, and the format has no
+ * sign for an unlabelled row. So -1 is a class if 1 is the only other one, unless the caller says
+ * that "-1" means unlabelled. */
+static void allow_minus_one(struct words *words, const char *unlabelled)
+{
+    int others = 0, plus_one = 0;
+    double value;
+
+    for (int64_t i = 0; i < words->count; i++) {
+        const struct word *word = &words->items[i];
+        if (word->is_number && word->value == 1 && !word->unlabelled)
+            plus_one = 1;
+        else if (!word->unlabelled)
+            others = 1;
+    }
+    if (others || !plus_one
+        || (unlabelled && pen_number_is(unlabelled, strlen(unlabelled), &value)
+            && value == PEN_UNLABELLED))
+        return;
+    for (int64_t i = 0; i < words->count; i++)
+        if (words->items[i].is_number && words->items[i].value == PEN_UNLABELLED)
+            words->items[i].unlabelled = 0;
+}
+
+static pen_text name_of(const struct word *word)
+{
+    return word->by_value ? pen_text_of(word->shortest) : word->text;
+}
+
+static int by_bytes(const void *left, const void *right)
+{
+    const pen_text a = name_of(left), b = name_of(right);
+    const size_t shorter = a.length < b.length ? a.length : b.length;
+    const int order = shorter > 0 ? memcmp(a.start, b.start, shorter) : 0;
+    return order ? order : (a.length > b.length) - (a.length < b.length);
+}
+
+/* Different texts of one number are in the order of their bytes. */
+static int by_number(const void *left, const void *right)
+{
+    const double a = ((const struct word *)left)->value, b = ((const struct word *)right)->value;
+    return a != b ? (a > b) - (a < b) : by_bytes(left, right);
+}
+
+/* codes[id] for every word; names [at most words->count] of the classes. The words get sorted. */
+static int64_t classify(struct words *words, int32_t *codes, pen_text *names)
+{
+    int64_t labelled = 0, classes = 0;
+    int all_numbers = 1;
+
+    for (int64_t i = 0; i < words->count; i++) {
+        const struct word word = words->items[i];
+        codes[word.id] = PEN_UNLABELLED;
+        if (word.unlabelled)
+            continue;
+        all_numbers &= word.is_number;
+        words->items[labelled++] = word;
+    }
+    qsort(words->items, (size_t)labelled, sizeof *words->items, all_numbers ? by_number : by_bytes);
+    for (int64_t i = 0; i < labelled; i++) {
+        const pen_text name = name_of(&words->items[i]);
+        if (classes == 0 || !pen_text_equal(names[classes - 1], name))
+            names[classes++] = name;
+        codes[words->items[i].id] = (int32_t)(classes - 1);
+    }
+    return classes;
+}
+
+pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts, int64_t count,
+                           const char *unlabelled, enum pen_labels kind)
+{
+    struct words words = { NULL, 0, 0, NULL, 0 };
+    int32_t *const labels = pen_table_keep(run, table, count, sizeof *labels);
+    int32_t *codes;
+    pen_text *names;
+
+    if (!labels)
+        return PEN_NO_MEMORY;
+    PEN_TRY(collect(run, texts, count, &words, labels));
+    for (int64_t i = 0; i < words.count; i++)
+        interpret(&words.items[i], unlabelled, kind);
+    if (kind == PEN_LABELS_LIBSVM)
+        allow_minus_one(&words, unlabelled);
+    PEN_TRY(PEN_NEW(run, codes, words.count));
+    PEN_TRY(PEN_NEW(run, names, words.count));
+    table->class_count = classify(&words, codes, names);
+    for (int64_t i = 0; i < count; i++)
+        labels[i] = codes[labels[i]];
+    if (table->class_count > 0)
+        PEN_TRY(pen_table_keep_texts(run, table, names, table->class_count, &table->class_names));
+    table->labels = labels;
+    return PEN_OK;
+}

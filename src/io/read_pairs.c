@@ -1,0 +1,506 @@
+/* read_pairs.c - files of pairs: two row numbers, and perhaps the kind of the pair, as text or npy.
+ *
+ * All pairs go to one piece of memory: must-links from its start, cannot-links from its end, so
+ * that the kinds need not be counted beforehand. A line of nothing but digits and delimiters, and a
+ * pair of an npy array, is taken in a few steps; whatever is unusual or wrong is looked at again,
+ * cell by cell, by the part that knows the messages. */
+#include "io/io.h"
+
+#include "core/arguments.h"
+#include "core/number.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    MOST_COLUMNS = 3, /* i, j, kind */
+    EXACT_DIGITS = 18 /* any number of so many digits fits in an int64_t */
+};
+
+struct kept {
+    pen_pair_table table;
+    int64_t values[];
+};
+
+struct job {
+    pen_run *run;
+    const pen_input *input;
+    pen_link link;
+    int64_t rows;    /* row numbers there are; 0: any */
+    uint64_t limit;  /* above every row number; so is a negative one, as unsigned */
+    int64_t columns; /* of the file */
+    int64_t room;    /* pairs there is memory for */
+    struct kept *kept;
+};
+
+/* ---- the pairs ---- */
+
+static pen_status reserve(struct job *job, int64_t room)
+{
+    const int64_t head = (int64_t)(sizeof *job->kept / sizeof *job->kept->values);
+
+    job->room = room;
+    job->kept = pen_keep(NULL, pen_plus(head, pen_times(2, room)), sizeof *job->kept->values);
+    PEN_REQUIRE(job->run, job->kept, PEN_NO_MEMORY, "%s: out of memory for up to %lld pairs",
+                job->input->name, (long long)room);
+    return PEN_OK;
+}
+
+/* Is this a pair to be kept? Its kind is in pair[2]. */
+static int is_pair(const struct job *job, const int64_t pair[MOST_COLUMNS])
+{
+    return (uint64_t)pair[0] < job->limit && (uint64_t)pair[1] < job->limit && pair[0] != pair[1]
+           && (pair[2] == PEN_MUST_LINK || pair[2] == PEN_CANNOT_LINK);
+}
+
+static void keep(struct job *job, const int64_t pair[MOST_COLUMNS])
+{
+    pen_pair_table *const table = &job->kept->table;
+    const int64_t at = pair[2] == PEN_MUST_LINK ? table->must_link_count++
+                                                : job->room - ++table->cannot_link_count;
+
+    job->kept->values[2 * at] = pair[0];
+    job->kept->values[2 * at + 1] = pair[1];
+}
+
+/* The lists as the table has them, both in the order of the file. */
+static void finish(const struct job *job)
+{
+    pen_pair_table *const table = &job->kept->table;
+    int64_t *const values = job->kept->values, *const cannot =
+                                                   values
+                                                   + 2 * (job->room - table->cannot_link_count);
+
+    for (int64_t low = 0, high = table->cannot_link_count - 1; low < high; low++, high--)
+        for (int k = 0; k < 2; k++) {
+            const int64_t swapped = cannot[2 * low + k];
+            cannot[2 * low + k] = cannot[2 * high + k];
+            cannot[2 * high + k] = swapped;
+        }
+    table->must_link = table->must_link_count > 0 ? values : NULL;
+    table->cannot_link = table->cannot_link_count > 0 ? cannot : NULL;
+}
+
+/* ---- what can be wrong ---- */
+
+/* Where in the file: a cell of a text, or a pair of an array, or, both 0, the whole array. */
+struct place {
+    int64_t line, column; /* 1 .. */
+    int64_t pair;         /* 1 .. */
+};
+
+enum { WHERE_SIZE = sizeof(((pen_error *)NULL)->message) };
+
+/* How a message begins. */
+static const char *where(const struct job *job, struct place place, char text[WHERE_SIZE])
+{
+    if (place.line > 0)
+        snprintf(text, WHERE_SIZE, "%s:%lld:%lld", job->input->name, (long long)place.line,
+                 (long long)place.column);
+    else if (place.pair > 0)
+        snprintf(text, WHERE_SIZE, "%s: pair %lld (counted from 0)", job->input->name,
+                 (long long)place.pair - 1);
+    else
+        snprintf(text, WHERE_SIZE, "%s", job->input->name);
+    return text;
+}
+
+/* Does the number of columns go with the kind of pairs that is asked for? */
+static pen_status check_columns(const struct job *job, struct place first)
+{
+    char begin[WHERE_SIZE];
+
+    first.column = MOST_COLUMNS;
+    PEN_REQUIRE(job->run, job->link != PEN_ANY_LINK || job->columns == MOST_COLUMNS, PEN_BAD_FORMAT,
+                "%s: two columns do not say which kind of pair; a third of 1 (must-link) and -1 "
+                "(cannot-link) is expected",
+                where(job, first, begin));
+    PEN_REQUIRE(
+        job->run, job->link == PEN_ANY_LINK || job->columns < MOST_COLUMNS, PEN_BAD_FORMAT,
+        "%s: three columns, which say the kind of each pair, where pairs of one kind are expected",
+        where(job, first, begin));
+    return PEN_OK;
+}
+
+/* A number of a pair, as it is in the file. */
+struct entry {
+    enum pen_whole whole;
+    int64_t value;
+    pen_text text;
+    struct place place;
+};
+
+static pen_status check_row_number(const struct job *job, const struct entry *entry)
+{
+    char begin[WHERE_SIZE], quoted[PEN_QUOTE_SIZE];
+
+    PEN_REQUIRE(job->run, entry->whole != PEN_NOT_WHOLE, PEN_BAD_FORMAT,
+                "%s: row number must be a whole number, got \"%s\"",
+                where(job, entry->place, begin), pen_quote(entry->text, quoted));
+    if (entry->whole == PEN_WHOLE && (uint64_t)entry->value < job->limit)
+        return PEN_OK;
+    PEN_REQUIRE(job->run, job->rows > 0 || entry->text.start[0] != '-', PEN_BAD_PAIR,
+                "%s: row number must not be negative, got %s", where(job, entry->place, begin),
+                pen_quote(entry->text, quoted));
+    return pen_fail(job->run, PEN_BAD_PAIR, "%s: row number must be in 0 .. %lld, got %s",
+                    where(job, entry->place, begin), (long long)(job->limit - 1),
+                    pen_quote(entry->text, quoted));
+}
+
+/* The entries [columns] of a pair become numbers. */
+static pen_status check_pair(const struct job *job, const struct entry *entries,
+                             int64_t pair[MOST_COLUMNS])
+{
+    char begin[WHERE_SIZE], quoted[PEN_QUOTE_SIZE];
+
+    for (int64_t j = 0; j < 2; j++)
+        PEN_TRY(check_row_number(job, &entries[j]));
+    PEN_REQUIRE(job->run, entries[0].value != entries[1].value, PEN_BAD_PAIR,
+                "%s: a pair must be two different rows, got %lld twice",
+                where(job, entries[1].place, begin), (long long)entries[1].value);
+    for (int64_t j = 0; j < job->columns; j++)
+        pair[j] = entries[j].value;
+    if (job->columns < MOST_COLUMNS)
+        return PEN_OK;
+    const struct entry *const kind = &entries[MOST_COLUMNS - 1];
+    PEN_REQUIRE(job->run,
+                kind->whole == PEN_WHOLE
+                    && (kind->value == PEN_MUST_LINK || kind->value == PEN_CANNOT_LINK),
+                PEN_BAD_FORMAT,
+                "%s: the kind of a pair must be 1 (must-link) or -1 (cannot-link), got \"%s\"",
+                where(job, kind->place, begin), pen_quote(kind->text, quoted));
+    return PEN_OK;
+}
+
+/* ---- text ---- */
+
+static int is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Behind the digits at p, or NULL if there are none or too many of them. */
+static const char *take_digits(const char *p, const char *end, int64_t *value)
+{
+    const char *const begin = p;
+    uint64_t sum = 0;
+
+    for (; p < end && is_digit(*p); p++)
+        sum = 10 * sum + (uint64_t)(*p - '0');
+    *value = (int64_t)(sum & INT64_MAX);
+    return p > begin && p - begin <= EXACT_DIGITS ? p : NULL;
+}
+
+static const char *take_kind(const char *p, const char *end, int64_t *value)
+{
+    const int minus = p < end && *p == '-';
+
+    p = take_digits(p + (p < end && (*p == '-' || *p == '+')), end, value);
+    if (minus)
+        *value = -*value;
+    return p;
+}
+
+/* The usual line: digits, delimiters, a line end. Returns 0, and stays, where it is anything else
+ * or no pair. */
+static int next_pair(const struct job *job, pen_cursor *at, int64_t pair[MOST_COLUMNS])
+{
+    const char *const end = at->end, *p = at->p;
+
+    for (int64_t j = 0; j < job->columns; j++) {
+        if (j > 0 && (p == end || *p++ != at->delimiter))
+            return 0;
+        p = j < 2 ? take_digits(p, end, &pair[j]) : take_kind(p, end, &pair[j]);
+        if (!p)
+            return 0;
+    }
+    const char *const behind = p;
+    p += p < end && *p == '\r';
+    p += p < end && *p == '\n';
+    if ((p == behind && p < end) || !is_pair(job, pair))
+        return 0;
+    at->p = p;
+    at->line++;
+    return 1;
+}
+
+/* The cells of a line, the first few of them. */
+struct line {
+    pen_cell cells[MOST_COLUMNS];
+    struct place places[MOST_COLUMNS];
+    int64_t count; /* of all */
+};
+
+/* The line at the cursor, which moves to the next. */
+static pen_status read_line(const struct job *job, pen_cursor *at, struct line *line)
+{
+    enum pen_follows then = PEN_CELL;
+
+    for (line->count = 0; then == PEN_CELL; line->count++) {
+        const struct place place = { at->line, at->column, 0 };
+        pen_cell cell;
+        then = pen_next_cell(at, &cell);
+        if (then == PEN_MALFORMED)
+            return pen_malformed(job->run, job->input->name, at);
+        if (line->count < MOST_COLUMNS) {
+            line->cells[line->count] = cell;
+            line->places[line->count] = place;
+        }
+    }
+    return PEN_OK;
+}
+
+/* Can a pair have so many cells? */
+static pen_status check_count(const struct job *job, int64_t line, int64_t count)
+{
+    char begin[WHERE_SIZE];
+
+    PEN_REQUIRE(job->run, count > 1, PEN_BAD_FORMAT,
+                "%s: a pair is two row numbers, got 1 cell; is this a file of labels?",
+                where(job, (struct place){ line, 2, 0 }, begin));
+    PEN_REQUIRE(job->run, count <= MOST_COLUMNS, PEN_BAD_FORMAT,
+                "%s: a pair is two row numbers and perhaps its kind, got %lld cells",
+                where(job, (struct place){ line, MOST_COLUMNS + 1, 0 }, begin), (long long)count);
+    return PEN_OK;
+}
+
+/* Words, where there could be numbers. */
+static int is_header(const struct line *line)
+{
+    for (int64_t j = 0; j < line->count; j++) {
+        const pen_text text = line->cells[j].text;
+        double value;
+        if (pen_is_missing(text) || pen_number_is(text.start, text.length, &value))
+            return 0;
+    }
+    return 1;
+}
+
+/* Digits with a sign are read exactly, all else that is a number as a double. */
+static enum pen_whole whole_text(pen_text text, int64_t *value)
+{
+    const size_t sign = text.length > 0 && (text.start[0] == '-' || text.start[0] == '+');
+    uint64_t sum = 0;
+    double number;
+
+    for (size_t i = sign; i < text.length; i++) {
+        const char c = text.start[i];
+        if (!is_digit(c))
+            return pen_number_is(text.start, text.length, &number) ? pen_whole_of(number, value)
+                                                                   : PEN_NOT_WHOLE;
+        sum = sum <= INT64_MAX / 10 ? 10 * sum + (uint64_t)(c - '0') : UINT64_MAX;
+    }
+    if (text.length == sign)
+        return PEN_NOT_WHOLE;
+    if (sum > INT64_MAX)
+        return PEN_TOO_LARGE;
+    *value = text.start[0] == '-' ? -(int64_t)sum : (int64_t)sum;
+    return PEN_WHOLE;
+}
+
+/* A line that next_pair leaves. */
+static pen_status read_pair(const struct job *job, pen_cursor *at, int64_t first_line,
+                            int64_t pair[MOST_COLUMNS])
+{
+    const int64_t number = at->line;
+    struct line line;
+    struct entry entries[MOST_COLUMNS];
+    char begin[WHERE_SIZE];
+
+    PEN_TRY(read_line(job, at, &line));
+    PEN_REQUIRE(
+        job->run, line.count == job->columns, PEN_BAD_FORMAT,
+        "%s: %lld cells expected, as in line %lld, got %lld",
+        where(job, (struct place){ number, pen_min(line.count, job->columns) + 1, 0 }, begin),
+        (long long)job->columns, (long long)first_line, (long long)line.count);
+    for (int64_t j = 0; j < job->columns; j++) {
+        entries[j] = (struct entry){ .text = line.cells[j].text, .place = line.places[j] };
+        entries[j].whole = whole_text(entries[j].text, &entries[j].value);
+    }
+    return check_pair(job, entries, pair);
+}
+
+static pen_status read_text(struct job *job)
+{
+    int64_t pair[MOST_COLUMNS] = { 0, 0, job->link };
+    struct line line;
+    pen_cursor at = pen_text_open(job->input);
+
+    at.delimiter = pen_find_delimiter(at);
+    if (!pen_next_line(&at))
+        return reserve(job, 0);
+    const pen_cursor top = at;
+    PEN_TRY(read_line(job, &at, &line));
+    PEN_TRY(check_count(job, top.line, line.count));
+    job->columns = line.count;
+    if (!is_header(&line))
+        at = top;
+    if (!pen_next_line(&at))
+        return reserve(job, 0);
+    PEN_TRY(check_columns(job, (struct place){ .line = at.line }));
+    PEN_TRY(reserve(job, pen_most_rows(&at, job->columns)));
+    do {
+        if (!next_pair(job, &at, pair))
+            PEN_TRY(read_pair(job, &at, top.line, pair));
+        keep(job, pair);
+    } while (pen_next_line(&at));
+    return PEN_OK;
+}
+
+/* ---- npy ---- */
+
+/* Where number j of pair i is in the file. */
+static size_t index_of(const pen_npy *npy, int64_t i, int64_t j)
+{
+    return (size_t)(npy->fortran ? j * npy->rows + i : i * npy->cols + j);
+}
+
+static int load_pair(const struct job *job, const pen_npy *npy, int64_t i,
+                     int64_t pair[MOST_COLUMNS])
+{
+    for (int64_t j = 0; j < npy->cols; j++)
+        if (pen_npy_whole(npy, index_of(npy, i, j), &pair[j]) != PEN_WHOLE)
+            return 0;
+    return is_pair(job, pair);
+}
+
+/* What is wrong with a pair that load_pair leaves. */
+static pen_status refuse_pair(const struct job *job, const pen_npy *npy, int64_t i,
+                              int64_t pair[MOST_COLUMNS])
+{
+    char texts[MOST_COLUMNS][PEN_NUMBER_SIZE];
+    struct entry entries[MOST_COLUMNS];
+
+    for (int64_t j = 0; j < npy->cols; j++) {
+        pen_npy_text(npy, index_of(npy, i, j), texts[j]);
+        entries[j] = (struct entry){ .text = pen_text_of(texts[j]), .place.pair = i + 1 };
+        entries[j].whole = pen_npy_whole(npy, index_of(npy, i, j), &entries[j].value);
+    }
+    return check_pair(job, entries, pair);
+}
+
+static pen_status read_npy(struct job *job)
+{
+    const struct place nowhere = { 0, 0, 0 };
+    int64_t pair[MOST_COLUMNS] = { 0, 0, job->link };
+    pen_npy npy;
+
+    PEN_TRY(pen_npy_open(job->run, job->input, &npy));
+    PEN_REQUIRE(job->run, npy.cols == 2 || npy.cols == MOST_COLUMNS, PEN_BAD_FORMAT,
+                "%s: pairs must be 2 or 3 columns, got the shape %lld x %lld%s", job->input->name,
+                (long long)npy.rows, (long long)npy.cols,
+                npy.cols == 1 ? "; is this a file of labels?" : "");
+    PEN_REQUIRE(job->run, npy.kind != 'b', PEN_BAD_FORMAT,
+                "%s: row numbers must be integers, or floats that are whole, got the dtype b1",
+                job->input->name);
+    PEN_TRY(pen_npy_fits(job->run, job->input, &npy));
+    job->columns = npy.cols;
+    if (npy.rows > 0)
+        PEN_TRY(check_columns(job, nowhere));
+    PEN_TRY(reserve(job, npy.rows));
+    for (int64_t i = 0; i < npy.rows; i++) {
+        if (!load_pair(job, &npy, i, pair))
+            PEN_TRY(refuse_pair(job, &npy, i, pair));
+        keep(job, pair);
+    }
+    return PEN_OK;
+}
+
+/* ---- the call ---- */
+
+/* By its content; of an empty file, and of one that is neither, the extension tells. */
+static pen_status read_content(struct job *job)
+{
+    const pen_input *input = job->input;
+    const int named_npy = pen_has_extension(input->name, ".npy");
+
+    PEN_TRY(pen_refuse_kind(job->run, input));
+    if (pen_format_npy.recognises(input))
+        return read_npy(job);
+    if (input->size == 0 && !named_npy)
+        return reserve(job, 0);
+    if (input->size > 0 && pen_format_text.recognises(input))
+        return read_text(job);
+    PEN_REQUIRE(job->run, named_npy, PEN_BAD_FORMAT, "%s: the content is neither text nor npy",
+                input->name);
+    return read_npy(job); /* which says what is wrong */
+}
+
+static pen_status read_input(pen_run *run, const pen_input *input, pen_link link, int64_t rows,
+                             pen_pair_table **out)
+{
+    struct job job = { .run = run,
+                       .input = input,
+                       .link = link,
+                       .rows = rows,
+                       .limit = rows > 0 ? (uint64_t)rows : INT64_MAX + UINT64_C(1) };
+    const pen_status status = read_content(&job);
+
+    if (status != PEN_OK) {
+        free(job.kept);
+        return status;
+    }
+    finish(&job);
+    *out = &job.kept->table;
+    return PEN_OK;
+}
+
+static pen_status read_path(pen_run *run, const char *path, pen_link link, int64_t rows,
+                            pen_pair_table **out)
+{
+    pen_bytes bytes;
+    pen_input input;
+
+    PEN_TRY(pen_input_read(run, path, 0, &bytes, &input));
+    const pen_status status = read_input(run, &input, link, rows, out);
+    pen_bytes_free(&bytes);
+    return status;
+}
+
+static pen_status check_arguments(pen_run *run, pen_link link, int64_t rows)
+{
+    PEN_REQUIRE(run, link >= PEN_CANNOT_LINK && link <= PEN_MUST_LINK, PEN_BAD_ARGUMENT,
+                "link must be one of pen_link, got %d", (int)link);
+    PEN_REQUIRE(run, rows >= 0, PEN_BAD_ARGUMENT, "rows must be >= 0, got %lld", (long long)rows);
+    return PEN_OK;
+}
+
+static pen_status read_any(pen_run *run, const char *path, const pen_input *input, pen_link link,
+                           int64_t rows, pen_pair_table **out)
+{
+    PEN_TRY(check_given(run, out, "out"));
+    if (!input)
+        PEN_TRY(check_given(run, path, "path"));
+    PEN_TRY(check_arguments(run, link, rows));
+    return path ? read_path(run, path, link, rows, out) : read_input(run, input, link, rows, out);
+}
+
+static pen_status read_call(const char *path, const pen_input *input, pen_link link, int64_t rows,
+                            pen_pair_table **out, pen_error *err)
+{
+    pen_run *run;
+
+    if (out)
+        *out = NULL;
+    PEN_TRY(pen_run_open(NULL, err, &run));
+    const pen_status status = read_any(run, path, input, link, rows, out);
+    pen_run_close(run);
+    return status;
+}
+
+pen_status pen_read_pairs_bytes(const char *name, const void *data, size_t size, pen_link link,
+                                int64_t rows, pen_pair_table **out, pen_error *err)
+{
+    return read_call(NULL, &(pen_input){ name, data, size, NULL }, link, rows, out, err);
+}
+
+pen_status pen_read_pairs(const char *path, pen_link link, int64_t rows, pen_pair_table **out,
+                          pen_error *err)
+{
+    return read_call(path, NULL, link, rows, out, err);
+}
+
+void pen_pair_table_free(pen_pair_table *table)
+{
+    free(table); /* the first member of a struct kept, which holds the lists */
+}

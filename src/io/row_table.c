@@ -1,0 +1,290 @@
+/* row_table.c - tables under construction: the memory they own, copies of texts, single values,
+ * missing values. */
+#include "io/io.h"
+
+#include "core/memory.h"
+#include "core/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- memory ---- */
+
+/* One piece of memory of a table; what is asked for lies behind it, aligned as malloc aligns. */
+struct kept {
+    _Alignas(max_align_t) struct kept *below;
+};
+
+struct pen_table_owner {
+    struct kept *newest;
+    pen_bytes bytes;
+};
+
+struct table_with_owner {
+    pen_table table;
+    struct pen_table_owner owner;
+};
+
+pen_status pen_table_new(pen_run *run, pen_table **out)
+{
+    struct table_with_owner *both = pen_keep(run, 1, sizeof *both);
+
+    if (!both)
+        return PEN_NO_MEMORY;
+    both->table.owner = &both->owner;
+    *out = &both->table;
+    return PEN_OK;
+}
+
+void pen_table_free(pen_table *table)
+{
+    if (!table)
+        return;
+    while (table->owner->newest) {
+        struct kept *kept = table->owner->newest;
+        table->owner->newest = kept->below;
+        free(kept);
+    }
+    pen_bytes_free(&table->owner->bytes);
+    free(table); /* the first member of a table_with_owner */
+}
+
+void *pen_table_keep(pen_run *run, pen_table *table, int64_t count, size_t size)
+{
+    const int64_t head = (int64_t)((sizeof(struct kept) + size - 1) / size);
+    struct kept *const kept = pen_keep(run, pen_plus(count, head), size);
+
+    if (!kept)
+        return NULL;
+    kept->below = table->owner->newest;
+    table->owner->newest = kept;
+    return kept + 1;
+}
+
+void *pen_table_rows(pen_run *run, const pen_input *input, pen_table *table, int64_t rows,
+                     int64_t cols, pen_dtype dtype)
+{
+    const int64_t item = (int64_t)pen_dtype_size(dtype),
+                  bytes = pen_times(pen_times(rows, cols), item), most = pen_memory();
+    void *const values =
+        bytes <= most ? pen_table_keep(NULL, table, pen_times(rows, cols), (size_t)item) : NULL;
+    char wanted[PEN_BYTES_SIZE], there[PEN_BYTES_SIZE];
+
+    if (!values)
+        pen_fail(run, PEN_NO_MEMORY,
+                 "%s: out of memory: %lld rows of %lld columns take %s, and there are %s in all",
+                 input->name, (long long)rows, (long long)cols, pen_bytes_text(bytes, wanted),
+                 pen_bytes_text(most, there));
+    return values;
+}
+
+void pen_table_keep_bytes(pen_table *table, pen_bytes *bytes)
+{
+    table->owner->bytes = *bytes;
+    *bytes = (pen_bytes){ NULL, 0, 0 };
+}
+
+pen_status pen_table_keep_texts(pen_run *run, pen_table *table, const pen_text *texts,
+                                int64_t count, char ***out)
+{
+    int64_t characters = 0;
+
+    for (int64_t i = 0; i < count; i++)
+        characters = pen_plus(characters, (int64_t)texts[i].length + 1);
+    char **const list = pen_table_keep(run, table, count, sizeof *list);
+    char *p = list ? pen_table_keep(run, table, characters, 1) : NULL;
+    if (!p)
+        return PEN_NO_MEMORY;
+    for (int64_t i = 0; i < count; i++) {
+        list[i] = p;
+        if (texts[i].length > 0)
+            memcpy(p, texts[i].start, texts[i].length);
+        p += texts[i].length + 1;
+    }
+    *out = list;
+    return PEN_OK;
+}
+
+/* ---- texts ---- */
+
+pen_text pen_text_of(const char *string)
+{
+    return (pen_text){ string, strlen(string) };
+}
+
+int pen_text_equal(pen_text a, pen_text b)
+{
+    return a.length == b.length && (a.length == 0 || memcmp(a.start, b.start, a.length) == 0);
+}
+
+static int is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+pen_text pen_trim(pen_text text)
+{
+    while (text.length > 0 && is_blank(text.start[text.length - 1]))
+        text.length--;
+    while (text.length > 0 && is_blank(text.start[0])) {
+        text.start++;
+        text.length--;
+    }
+    return text;
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+int pen_is_missing(pen_text text)
+{
+    if (text.length == 0)
+        return 1;
+    if (text.length == 1)
+        return text.start[0] == '?';
+    return text.length <= 3 && lower(text.start[0]) == 'n' && lower(text.start[1]) == 'a'
+           && (text.length == 2 || lower(text.start[2]) == 'n');
+}
+
+const char *pen_quote(pen_text text, char quoted[PEN_QUOTE_SIZE])
+{
+    const size_t room = PEN_QUOTE_SIZE - 4;
+    size_t length = text.length <= room ? text.length : room;
+
+    /* Not inside a character of several bytes. */
+    while (length < text.length && length > 0 && ((unsigned char)text.start[length] & 0xC0) == 0x80)
+        length--;
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char c = (unsigned char)text.start[i];
+        quoted[i] = c < 0x20 || c == 0x7F ? ' ' : (char)c;
+    }
+    strcpy(quoted + length, length < text.length ? "..." : "");
+    return quoted;
+}
+
+int pen_has_extension(const char *path, const char *extension)
+{
+    const size_t length = strlen(path), wanted = strlen(extension);
+
+    if (length < wanted)
+        return 0;
+    for (size_t i = 0; i < wanted; i++)
+        if (lower(path[length - wanted + i]) != extension[i])
+            return 0;
+    return 1;
+}
+
+/* ---- values ---- */
+
+pen_status pen_value(pen_run *run, const char *name, int64_t line, int64_t column, pen_text cell,
+                     pen_missing missing, double *value)
+{
+    char quoted[PEN_QUOTE_SIZE];
+
+    if (pen_number_is(cell.start, cell.length, value) && isfinite(*value))
+        return PEN_OK;
+    if (pen_is_missing(cell) || (pen_number_is(cell.start, cell.length, value) && isnan(*value))) {
+        *value = (double)NAN;
+        PEN_REQUIRE(run, missing != PEN_MISSING_ERROR, PEN_BAD_FORMAT,
+                    "%s:%lld:%lld: value is missing, got \"%s\"", name, (long long)line,
+                    (long long)column, pen_quote(cell, quoted));
+        return PEN_OK;
+    }
+    const char *rule = pen_number_is(cell.start, cell.length, value) ? "finite" : "a number";
+    return pen_fail(run, PEN_BAD_FORMAT, "%s:%lld:%lld: value must be %s, got \"%s\"", name,
+                    (long long)line, (long long)column, rule, pen_quote(cell, quoted));
+}
+
+int pen_is_index(pen_text text, int64_t *index)
+{
+    double value;
+
+    if (!pen_number_is(text.start, text.length, &value) || !(fabs(value) < 0x1p53)
+        || value != floor(value))
+        return 0;
+    *index = (int64_t)value;
+    return 1;
+}
+
+size_t pen_dtype_size(pen_dtype dtype)
+{
+    return dtype == PEN_F64 ? sizeof(double) : dtype == PEN_F32 ? sizeof(float) : 1;
+}
+
+int pen_low_byte_first(void)
+{
+    const uint16_t one = 1;
+    unsigned char first;
+
+    memcpy(&first, &one, 1);
+    return first == 1;
+}
+
+/* ---- means for missing values ---- */
+
+static double value_at(const pen_array *x, int64_t row, int64_t column)
+{
+    const int64_t i = row * x->cols + column;
+    return x->dtype == PEN_F32 ? (double)((const float *)x->values)[i]
+                               : ((const double *)x->values)[i];
+}
+
+enum { SMALLER = 64 }; /* 2^-64 keeps the sum of any number of large values finite */
+
+/* The means of the values that are there. */
+static pen_status find_means(pen_run *run, const pen_input *input, const pen_array *x, double *mean)
+{
+    double *largest;
+    int64_t *present;
+
+    PEN_TRY(PEN_NEW(run, largest, x->cols));
+    PEN_TRY(PEN_NEW(run, present, x->cols));
+    for (int64_t j = 0; j < x->cols; j++) {
+        mean[j] = largest[j] = 0;
+        present[j] = 0;
+    }
+    for (int64_t i = 0; i < x->rows; i++)
+        for (int64_t j = 0; j < x->cols; j++)
+            if (!isnan(value_at(x, i, j))) {
+                largest[j] = fmax(largest[j], fabs(value_at(x, i, j)));
+                present[j]++;
+            }
+    for (int64_t i = 0; i < x->rows; i++)
+        for (int64_t j = 0; j < x->cols; j++)
+            if (!isnan(value_at(x, i, j)))
+                mean[j] +=
+                    largest[j] > 0x1p900 ? ldexp(value_at(x, i, j), -SMALLER) : value_at(x, i, j);
+    for (int64_t j = 0; j < x->cols; j++) {
+        PEN_REQUIRE(run, present[j] > 0, PEN_BAD_DATA,
+                    "%s: column %lld of the values has none but missing ones: no mean", input->name,
+                    (long long)j + 1);
+        mean[j] = ldexp(mean[j] / (double)present[j], largest[j] > 0x1p900 ? SMALLER : 0);
+        /* rounding must not lead out of the range */
+        mean[j] = fmax(-largest[j], fmin(largest[j], mean[j]));
+    }
+    return PEN_OK;
+}
+
+pen_status pen_table_fill(pen_run *run, const pen_input *input, pen_table *table)
+{
+    const pen_array *x = &table->x;
+    void *values = (void *)(uintptr_t)x->values; /* the table's own */
+    double *mean;
+
+    PEN_TRY(PEN_NEW(run, mean, x->cols));
+    PEN_TRY(find_means(run, input, x, mean));
+    for (int64_t i = 0; i < x->rows; i++)
+        for (int64_t j = 0; j < x->cols; j++) {
+            if (!isnan(value_at(x, i, j)))
+                continue;
+            if (x->dtype == PEN_F32)
+                ((float *)values)[i * x->cols + j] = (float)mean[j];
+            else
+                ((double *)values)[i * x->cols + j] = mean[j];
+            table->filled_cells++;
+        }
+    return PEN_OK;
+}

@@ -1,0 +1,144 @@
+/* factored.c - eigenvalues and projections of scatters that are matrices or rows. */
+#include "linalg/factored.h"
+
+#include "linalg/blas.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Rows D = U diag(s) V': s^2 are the eigenvalues, rows of V' the vectors. */
+static pen_status singular_values(pen_run *run, const double *rows, int64_t m, int64_t d,
+                                  double *values, double *vectors)
+{
+    double *Q, *U, *work;
+
+    if (m == 0)
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, Q, pen_times(m, d)));
+    PEN_TRY(PEN_NEW(run, U, pen_times(m, m)));
+    PEN_TRY(PEN_NEW(run, work, lapack_thin_svd_size(m)));
+    memcpy(Q, rows, (size_t)(m * d) * sizeof *Q);
+    PEN_TRY(pen_progress(run, "solving", 0, 1));
+    PEN_REQUIRE(run, lapack_thin_svd(d, m, Q, values, U, work) == 0, PEN_NOT_CONVERGED,
+                "the singular values did not converge");
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, m, d, m, 1, U, m, Q, d, 0, vectors, d);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+static int64_t rank_of(const double *singular, int64_t m, int64_t d)
+{
+    int64_t rank = 0;
+    while (rank < m && singular[rank] > (double)d * DBL_EPSILON * singular[0])
+        rank++;
+    return rank;
+}
+
+pen_status form_eig(pen_run *run, const pen_form *form, pen_eig *out)
+{
+    const int64_t m = form->count, d = form->d;
+
+    if (!form->rows)
+        return eig_largest(run, &form->matrix, NULL, d, out);
+    for (int64_t i = 0; i < m * d; i++)
+        PEN_REQUIRE(run, isfinite(form->rows[i]), PEN_BAD_DATA,
+                    "values are too large: their differences overflow; set scale");
+    *out = (pen_eig){ .d = d, .k = m };
+    PEN_TRY(PEN_NEW(run, out->values, m));
+    PEN_TRY(PEN_NEW(run, out->vectors, pen_times(m, d)));
+    PEN_TRY(singular_values(run, form->rows, m, d, out->values, out->vectors));
+    out->rank = rank_of(out->values, m, d);
+    for (int64_t i = 0; i < m; i++)
+        out->values[i] = i < out->rank ? out->values[i] * out->values[i] : 0;
+    for (int64_t i = 0; i < out->rank; i++)
+        PEN_REQUIRE(run, isfinite(out->values[i]) && out->values[i] > 0, PEN_BAD_DATA,
+                    "values are too %s: their products %s; set scale",
+                    out->values[i] > 0 ? "large" : "small",
+                    out->values[i] > 0 ? "overflow" : "vanish");
+    return PEN_OK;
+}
+
+pen_status form_project(pen_run *run, const pen_form *form, const double *V, int64_t k, pen_sym *S)
+{
+    double *DV;
+
+    if (!form->rows)
+        return sym_project(run, &form->matrix, V, k, S);
+    PEN_TRY(sym_zero(run, k, S));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, DV, pen_times(form->count, k)));
+    if (form->count > 0) {
+        blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, form->count, k, form->d, 1, form->rows,
+                  form->d, V, form->d, 0, DV, k);
+        blas_syrk(PEN_F64, k, form->count, DV, k, 0, S->a, k);
+    }
+    sym_note(S, form->count, DBL_EPSILON);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+double form_noise(const pen_form *form, const double *v)
+{
+    double sum = 0;
+
+    if (!form->rows)
+        return eig_noise(&form->matrix, v);
+    for (int64_t i = 0; i < form->count; i++) {
+        double sizes = 0;
+        for (int64_t j = 0; j < form->d; j++)
+            sizes += fabs(form->rows[i * form->d + j] * v[j]);
+        sum += sizes * sizes;
+    }
+    return (double)(form->d * form->d) * DBL_EPSILON * DBL_EPSILON * sum;
+}
+
+/* rows -= (rows basis') basis, twice: what is left of a row after once may be little more than
+ * rounding. */
+static pen_status remove_basis(pen_run *run, double *rows, int64_t m, int64_t d,
+                               const double *basis, int64_t r)
+{
+    double *along;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, along, pen_times(m, r)));
+    for (int pass = 0; r > 0 && pass < 2; pass++) {
+        blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, m, r, d, 1, rows, d, basis, d, 0, along, r);
+        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, m, d, r, -1, along, r, basis, d, 1, rows, d);
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+static double largest_of(const double *values, int64_t count)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(values[i]));
+    return largest;
+}
+
+pen_status form_complete(pen_run *run, const pen_form *form, double *basis, int64_t r, int64_t *k)
+{
+    const int64_t m = form->count, d = form->d;
+    double *rest, *values, *vectors;
+
+    *k = r;
+    if (!form->rows)
+        return PEN_OK;
+    const double noise = 16 * (double)d * DBL_EPSILON * largest_of(form->rows, m * d);
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, rest, pen_times(m, d)));
+    PEN_TRY(PEN_NEW(run, values, m));
+    PEN_TRY(PEN_NEW(run, vectors, pen_times(m, d)));
+    memcpy(rest, form->rows, (size_t)(m * d) * sizeof *rest);
+    PEN_TRY(remove_basis(run, rest, m, d, basis, r));
+    PEN_TRY(singular_values(run, rest, m, d, values, vectors));
+    while (*k - r < m && *k < d && values[*k - r] > noise) {
+        memcpy(basis + *k * d, vectors + (*k - r) * d, (size_t)d * sizeof *basis);
+        ++*k;
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}

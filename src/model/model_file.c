@@ -1,0 +1,578 @@
+/* model_file.c - models as safetensors files.
+ *
+ *   8 bytes   length h of the header, little-endian
+ *   h bytes
+ *       JSON: name -> dtype, shape, data_offsets of each tensor; "__metadata__" -> strings;
+ *           padded with blanks to a multiple of 8
+ *   the rest  the tensors, little-endian
+ *
+ * docs/model-file.md describes what the metadata hold. */
+#include "core/arguments.h"
+#include "core/checksum.h"
+#include "core/file.h"
+#include "core/textbuf.h"
+#include "model/json.h"
+#include "model/model.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FORMAT = 1,
+    LENGTH_SIZE = 8,
+    MOST_HEADER = 100000000,
+    MOST_COLUMNS = INT32_MAX / 2,
+    CHECKSUM_SIZE = 16
+};
+
+/* The tensors of a model, in this order in the file; the first two are always there. */
+enum { PROJECTION, MEAN, EIGENVALUES, BIAS, TENSORS };
+
+static const char *const tensor_names[TENSORS] = { "projection", "mean", "eigenvalues", "bias" };
+
+static void put_u64(uint64_t value, unsigned char bytes[8])
+{
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (unsigned char)(value >> (8 * i));
+}
+
+static uint64_t get_u64(const unsigned char bytes[8])
+{
+    uint64_t value = 0;
+    for (int i = 0; i < 8; i++)
+        value |= (uint64_t)bytes[i] << (8 * i);
+    return value;
+}
+
+static void checksum_text(uint32_t crc, char text[CHECKSUM_SIZE])
+{
+    snprintf(text, CHECKSUM_SIZE, "crc32:%08lx", (unsigned long)crc);
+}
+
+/* ---- saving ---- */
+
+static void add_names(pen_string *text, const char *key, char *const *names, int64_t count)
+{
+    pen_string list = { .data = NULL };
+
+    text_add_string(&list, "[");
+    for (int64_t i = 0; i < count; i++) {
+        if (i > 0)
+            text_add_string(&list, ",");
+        text_add_json(&list, names[i]);
+    }
+    text_add_string(&list, "]");
+    text->failed |= list.failed;
+    if (!list.failed)
+        text_add_member(text, key, list.data);
+    free(list.data);
+}
+
+/* A tensor of a model; values NULL: the model has none. */
+struct part {
+    const double *values;
+    int64_t rows, cols; /* cols 0: one dimension */
+};
+
+static void parts_of(const pen_model *model, struct part parts[TENSORS])
+{
+    parts[PROJECTION] = (struct part){ model->projection, model->d, model->k };
+    parts[MEAN] = (struct part){ model->mean, model->d, 0 };
+    parts[EIGENVALUES] = (struct part){ model->eigenvalues, model->k, 0 };
+    parts[BIAS] = (struct part){ model->bias, model->class_count, 0 };
+}
+
+static int64_t part_count(const struct part *part)
+{
+    return part->values ? pen_times(part->rows, part->cols ? part->cols : 1) : 0;
+}
+
+static void number_bytes(double value, unsigned char bytes[8])
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    put_u64(bits, bytes);
+}
+
+/* Of all tensors, as they lie in the file. */
+static uint32_t checksum_of(const struct part parts[TENSORS])
+{
+    unsigned char bytes[8];
+    uint32_t crc = 0;
+
+    for (int t = 0; t < TENSORS; t++)
+        for (int64_t i = 0; i < part_count(&parts[t]); i++) {
+            number_bytes(parts[t].values[i], bytes);
+            crc = pen_crc32(crc, bytes, sizeof bytes);
+        }
+    return crc;
+}
+
+static void add_tensor(pen_string *text, const char *name, const struct part *part, int64_t *offset)
+{
+    char entry[160];
+    const int64_t end = pen_plus(*offset, pen_times(8, part_count(part)));
+    int used =
+        snprintf(entry, sizeof entry, "{\"dtype\":\"F64\",\"shape\":[%lld", (long long)part->rows);
+
+    if (part->cols)
+        used += snprintf(entry + used, sizeof entry - (size_t)used, ",%lld", (long long)part->cols);
+    snprintf(entry + used, sizeof entry - (size_t)used, "],\"data_offsets\":[%lld,%lld]}",
+             (long long)*offset, (long long)end);
+    text_add_key(text, name);
+    text_add_string(text, entry);
+    *offset = end;
+}
+
+static pen_status header_of(pen_run *run, const pen_model *model, const struct part parts[TENSORS],
+                            char **out)
+{
+    pen_string text = { .data = NULL };
+    char format[16], checksum[CHECKSUM_SIZE];
+    int64_t offset = 0;
+
+    snprintf(format, sizeof format, "%d", FORMAT);
+    checksum_text(checksum_of(parts), checksum);
+    text_add_string(&text, "{");
+    text_add_key(&text, "__metadata__");
+    text_add_string(&text, "{");
+    text_add_member(&text, "format", format);
+    text_add_member(&text, "library", "penumbra " PEN_VERSION);
+    text_add_member(&text, "checksum", checksum);
+    text_add_member(&text, "method", model->method);
+    text_add_member(&text, "parameters", model->parameters);
+    text_add_member(&text, "info", model->info);
+    add_names(&text, "class_names", model->class_names, model->class_count);
+    if (model->feature_names)
+        add_names(&text, "feature_names", model->feature_names, model->d);
+    text_add_string(&text, "}");
+    for (int t = 0; t < TENSORS; t++)
+        if (parts[t].values)
+            add_tensor(&text, tensor_names[t], &parts[t], &offset);
+    text_add_string(&text, "}");
+    while (!text.failed && text.size % 8 != 0)
+        text_add_string(&text, " ");
+    return text_finish(run, &text, out);
+}
+
+static pen_status write_numbers(pen_output *output, const double *values, int64_t count)
+{
+    unsigned char bytes[8];
+
+    for (int64_t i = 0; i < count; i++) {
+        number_bytes(values[i], bytes);
+        PEN_TRY(pen_output_write(output, bytes, sizeof bytes));
+    }
+    return PEN_OK;
+}
+
+static pen_status write_all(pen_output *output, const struct part parts[TENSORS],
+                            const char *header)
+{
+    unsigned char length[LENGTH_SIZE];
+
+    put_u64(strlen(header), length);
+    PEN_TRY(pen_output_write(output, length, sizeof length));
+    PEN_TRY(pen_output_write(output, header, strlen(header)));
+    for (int t = 0; t < TENSORS; t++)
+        PEN_TRY(write_numbers(output, parts[t].values, part_count(&parts[t])));
+    return PEN_OK;
+}
+
+static pen_status save(pen_run *run, const pen_model *model, const char *path)
+{
+    struct part parts[TENSORS];
+    pen_output *output;
+    char *header;
+
+    PEN_TRY(check_given(run, model, "model"));
+    PEN_TRY(check_given(run, path, "path"));
+    parts_of(model, parts);
+    PEN_TRY(header_of(run, model, parts, &header));
+    pen_status status = pen_output_open(run, path, &output);
+    if (status == PEN_OK) {
+        status = write_all(output, parts, header);
+        if (status == PEN_OK)
+            status = pen_output_commit(output);
+        else
+            pen_output_discard(output);
+    }
+    free(header);
+    return status;
+}
+
+pen_status pen_model_save(const pen_model *model, const char *path, pen_error *err)
+{
+    pen_run *run;
+
+    PEN_TRY(pen_run_open(NULL, err, &run));
+    const pen_status status = save(run, model, path);
+    pen_run_close(run);
+    return status;
+}
+
+/* ---- loading ---- */
+
+struct source {
+    pen_run *run;
+    const char *name; /* of the file, for messages */
+    const unsigned char *tensors;
+    int64_t tensor_bytes;
+};
+
+#define REFUSE_UNLESS(source, condition, ...)                                                      \
+    PEN_REQUIRE((source)->run, condition, PEN_BAD_FORMAT, __VA_ARGS__)
+
+/* The member of that name, or NULL; no key comes twice. */
+static const cJSON *member(const cJSON *object, const char *name)
+{
+    return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+/* A whole number in 0 .. 2^53. */
+static int is_whole(const cJSON *item, int64_t *value)
+{
+    if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0 && item->valuedouble <= 0x1p53)
+        || item->valuedouble != floor(item->valuedouble))
+        return 0;
+    *value = (int64_t)item->valuedouble;
+    return 1;
+}
+
+struct tensor {
+    int64_t shape[2];
+    int64_t begin, end;
+};
+
+/* A tensor of `rank` dimensions as the header claims it, checked against the file. */
+static pen_status find_tensor(const struct source *s, const cJSON *root, const char *name, int rank,
+                              struct tensor *t)
+{
+    const cJSON *entry = member(root, name), *dtype = member(entry, "dtype");
+    const cJSON *shape = member(entry, "shape"), *offsets = member(entry, "data_offsets");
+    const int64_t most = s->tensor_bytes / 8;
+
+    REFUSE_UNLESS(s, cJSON_IsObject(entry), "%s: not a penumbra model: it has no tensor \"%s\"",
+                  s->name, name);
+    REFUSE_UNLESS(s, cJSON_IsString(dtype) && strcmp(dtype->valuestring, "F64") == 0,
+                  "%s: tensor \"%s\" must be of dtype F64", s->name, name);
+    REFUSE_UNLESS(s, cJSON_IsArray(shape) && cJSON_GetArraySize(shape) == rank,
+                  "%s: tensor \"%s\" must have %d dimensions", s->name, name, rank);
+    t->shape[1] = 1;
+    for (int i = 0; i < rank; i++)
+        REFUSE_UNLESS(s,
+                      is_whole(cJSON_GetArrayItem(shape, i), &t->shape[i]) && t->shape[i] >= 1
+                          && t->shape[i] <= most,
+                      "%s: tensor \"%s\" has an impossible shape for a file of this size", s->name,
+                      name);
+    REFUSE_UNLESS(s, t->shape[0] <= most / t->shape[1],
+                  "%s: tensor \"%s\" has an impossible shape for a file of this size", s->name,
+                  name);
+    REFUSE_UNLESS(s,
+                  cJSON_IsArray(offsets) && cJSON_GetArraySize(offsets) == 2
+                      && is_whole(cJSON_GetArrayItem(offsets, 0), &t->begin)
+                      && is_whole(cJSON_GetArrayItem(offsets, 1), &t->end)
+                      && t->end <= s->tensor_bytes && t->begin <= t->end
+                      && t->end - t->begin == 8 * t->shape[0] * t->shape[1],
+                  "%s: tensor \"%s\" does not fit its place in the file", s->name, name);
+    return PEN_OK;
+}
+
+/* All tensors of the file, [0, 0) for those it does not have; nothing beside them, nothing between
+ * them. */
+static pen_status find_tensors(const struct source *s, const cJSON *root, struct tensor t[TENSORS])
+{
+    int64_t used = 0;
+    int there = 0;
+
+    for (int i = 0; i < TENSORS; i++) {
+        t[i] = (struct tensor){ .begin = 0 };
+        if (i >= EIGENVALUES && !member(root, tensor_names[i]))
+            continue;
+        PEN_TRY(find_tensor(s, root, tensor_names[i], i == PROJECTION ? 2 : 1, &t[i]));
+        used += t[i].end - t[i].begin;
+        there++;
+        for (int j = 0; j < i; j++)
+            REFUSE_UNLESS(s, t[i].begin >= t[j].end || t[j].begin >= t[i].end,
+                          "%s: the tensors overlap", s->name);
+    }
+    REFUSE_UNLESS(s, cJSON_GetArraySize(root) == there + 1,
+                  "%s: a penumbra model has the tensors projection, mean, eigenvalues and bias, "
+                  "this file others",
+                  s->name);
+    REFUSE_UNLESS(s, used == s->tensor_bytes, "%s: %lld bytes of tensors expected, got %lld",
+                  s->name, (long long)used, (long long)s->tensor_bytes);
+    return PEN_OK;
+}
+
+/* Files of 0.1.0 have no checksum. */
+static pen_status check_tensors(const struct source *s, const cJSON *metadata)
+{
+    const cJSON *const written = member(metadata, "checksum");
+    char found[CHECKSUM_SIZE];
+
+    if (!written)
+        return PEN_OK;
+    REFUSE_UNLESS(s,
+                  cJSON_IsString(written) && strncmp(written->valuestring, "crc32:", 6) == 0
+                      && strlen(written->valuestring) == 14
+                      && strspn(written->valuestring + 6, "0123456789abcdef") == 8,
+                  "%s: metadata \"checksum\" must be crc32: and eight hexadecimal digits", s->name);
+    checksum_text(pen_crc32(0, s->tensors, (size_t)s->tensor_bytes), found);
+    REFUSE_UNLESS(s, strcmp(found, written->valuestring) == 0,
+                  "%s: damaged: the tensors are not what was written; their checksum is %s, and %s "
+                  "is noted in the file",
+                  s->name, found, written->valuestring);
+    return PEN_OK;
+}
+
+static pen_status read_numbers(const struct source *s, const struct tensor *t, const char *name,
+                               double *values)
+{
+    for (int64_t i = 0; i < t->shape[0] * t->shape[1]; i++) {
+        const uint64_t bits = get_u64(s->tensors + t->begin + 8 * i);
+        memcpy(&values[i], &bits, sizeof bits);
+        REFUSE_UNLESS(s, isfinite(values[i]), "%s: tensor \"%s\" has a value that is not finite",
+                      s->name, name);
+    }
+    return PEN_OK;
+}
+
+static pen_status text_of(const struct source *s, const cJSON *metadata, const char *key,
+                          const char **text)
+{
+    const cJSON *item = member(metadata, key);
+    REFUSE_UNLESS(s, cJSON_IsString(item) && item->valuestring[0],
+                  "%s: not a penumbra model: its metadata have no \"%s\"", s->name, key);
+    *text = item->valuestring;
+    return PEN_OK;
+}
+
+/* JSON in a text of the metadata. */
+static pen_status parse_text(const struct source *s, const char *key, const char *text, cJSON **out)
+{
+    char what[80];
+
+    snprintf(what, sizeof what, "metadata \"%s\"", key);
+    return json_parse(s->run, s->name, what, text, strlen(text), out);
+}
+
+static pen_status read_names(const struct source *s, const cJSON *list, const char *key,
+                             char ***names, int64_t *count)
+{
+    REFUSE_UNLESS(s, cJSON_IsArray(list), "%s: metadata \"%s\" must be a list of texts", s->name,
+                  key);
+    const int64_t there = cJSON_GetArraySize(list);
+    const cJSON *item;
+
+    if (there == 0)
+        return PEN_OK;
+    *names = pen_keep(s->run, there, sizeof **names);
+    if (!*names)
+        return PEN_NO_MEMORY;
+    *count = there;
+    int64_t i = 0;
+    cJSON_ArrayForEach(item, list)
+    {
+        REFUSE_UNLESS(s, cJSON_IsString(item), "%s: metadata \"%s\" must be a list of texts",
+                      s->name, key);
+        PEN_TRY(model_text(s->run, item->valuestring, &(*names)[i++]));
+    }
+    return PEN_OK;
+}
+
+/* A JSON list kept as text in the metadata. */
+static pen_status parse_names(const struct source *s, const cJSON *metadata, const char *key,
+                              char ***names, int64_t *count)
+{
+    const char *text = NULL;
+    cJSON *list;
+
+    PEN_TRY(text_of(s, metadata, key, &text));
+    PEN_TRY(parse_text(s, key, text, &list));
+    const pen_status status = read_names(s, list, key, names, count);
+    cJSON_Delete(list);
+    return status;
+}
+
+static pen_status parse_object(const struct source *s, const cJSON *metadata, const char *key,
+                               char **text, cJSON **object)
+{
+    const char *found = NULL;
+
+    PEN_TRY(text_of(s, metadata, key, &found));
+    PEN_TRY(parse_text(s, key, found, object));
+    REFUSE_UNLESS(s, cJSON_IsObject(*object), "%s: metadata \"%s\" must be a JSON object", s->name,
+                  key);
+    return model_text(s->run, found, text);
+}
+
+static pen_status read_metadata(const struct source *s, const cJSON *metadata, pen_model *model)
+{
+    cJSON *parameters = NULL, *info = NULL;
+    const char *method = NULL;
+    int64_t features = 0;
+
+    PEN_TRY(text_of(s, metadata, "method", &method));
+    PEN_TRY(model_text(s->run, method, &model->method));
+    pen_status status = parse_object(s, metadata, "parameters", &model->parameters, &parameters);
+    if (status == PEN_OK) {
+        const cJSON *normalize = member(parameters, "normalize");
+        const char *const kind = cJSON_IsString(normalize) ? normalize->valuestring : "";
+        model->unit = strcmp(kind, "l2") == 0;
+        status = parse_object(s, metadata, "info", &model->info, &info);
+        if (status == PEN_OK && !model->unit && strcmp(kind, "none") != 0)
+            status = pen_fail(s->run, PEN_BAD_FORMAT,
+                              "%s: the parameter normalize must be none or l2, got \"%.40s\"",
+                              s->name, kind);
+    }
+    cJSON_Delete(parameters);
+    cJSON_Delete(info);
+    PEN_TRY(status);
+    PEN_TRY(parse_names(s, metadata, "class_names", &model->class_names, &model->class_count));
+    if (!member(metadata, "feature_names"))
+        return PEN_OK;
+    char **names = NULL;
+
+    status = parse_names(s, metadata, "feature_names", &names, &features);
+    if (status != PEN_OK || features != model->d) {
+        for (int64_t i = 0; i < features; i++)
+            free(names[i]);
+        free(names);
+        PEN_TRY(status);
+    }
+    REFUSE_UNLESS(s, features == model->d, "%s: there must be %lld feature names, got %lld",
+                  s->name, (long long)model->d, (long long)features);
+    model->feature_names = names;
+    return PEN_OK;
+}
+
+static pen_status check_format(const struct source *s, const cJSON *metadata)
+{
+    const char *format = NULL;
+    char *end;
+
+    REFUSE_UNLESS(s, cJSON_IsObject(metadata), "%s: not a penumbra model: it has no metadata",
+                  s->name);
+    PEN_TRY(text_of(s, metadata, "format", &format));
+    const long number = strtol(format, &end, 10);
+    REFUSE_UNLESS(s, format[0] >= '1' && format[0] <= '9' && *end == '\0',
+                  "%s: not a penumbra model: its format is \"%.40s\"", s->name, format);
+    PEN_REQUIRE(s->run, number <= FORMAT, PEN_NEWER_FORMAT,
+                "%s: model format %ld is newer than %d, the newest this version (%s) reads",
+                s->name, number, FORMAT, PEN_VERSION);
+    return PEN_OK;
+}
+
+static pen_status read_optional(const struct source *s, const struct tensor *t, const char *name,
+                                double **values)
+{
+    if (t->shape[0] == 0)
+        return PEN_OK;
+    *values = pen_keep(s->run, t->shape[0], sizeof **values);
+    return *values ? read_numbers(s, t, name, *values) : PEN_NO_MEMORY;
+}
+
+static pen_status read_tensors(const struct source *s, const struct tensor t[TENSORS],
+                               pen_model *model)
+{
+    PEN_TRY(read_numbers(s, &t[PROJECTION], tensor_names[PROJECTION], model->projection));
+    PEN_TRY(read_numbers(s, &t[MEAN], tensor_names[MEAN], model->mean));
+    PEN_TRY(read_optional(s, &t[EIGENVALUES], tensor_names[EIGENVALUES], &model->eigenvalues));
+    return read_optional(s, &t[BIAS], tensor_names[BIAS], &model->bias);
+}
+
+/* The header, parsed, to a model. */
+static pen_status read_model(const struct source *s, const cJSON *root, pen_model **out)
+{
+    const cJSON *metadata = member(root, "__metadata__");
+    struct tensor t[TENSORS];
+
+    REFUSE_UNLESS(s, cJSON_IsObject(root), "%s: not a penumbra model: its header is no JSON object",
+                  s->name);
+    PEN_TRY(check_format(s, metadata));
+    PEN_TRY(find_tensors(s, root, t));
+    PEN_TRY(check_tensors(s, metadata));
+    const int64_t d = t[PROJECTION].shape[0], k = t[PROJECTION].shape[1];
+    REFUSE_UNLESS(s, d <= MOST_COLUMNS && k <= MOST_COLUMNS, "%s: more than %d columns", s->name,
+                  MOST_COLUMNS);
+    REFUSE_UNLESS(s,
+                  t[MEAN].shape[0] == d
+                      && (t[EIGENVALUES].shape[0] == k || !t[EIGENVALUES].shape[0])
+                      && t[BIAS].shape[0] <= k,
+                  "%s: the shapes of the tensors do not go together", s->name);
+    PEN_TRY(model_new(s->run, d, k, out));
+    PEN_TRY(read_tensors(s, t, *out));
+    PEN_TRY(read_metadata(s, metadata, *out));
+    REFUSE_UNLESS(s, !(*out)->bias || t[BIAS].shape[0] == (*out)->class_count,
+                  "%s: there must be a bias for each of %lld classes, got %lld", s->name,
+                  (long long)(*out)->class_count, (long long)t[BIAS].shape[0]);
+    return PEN_OK;
+}
+
+static pen_status parse(pen_run *run, const char *name, const unsigned char *bytes, size_t size,
+                        pen_model **out)
+{
+    struct source s = { .run = run, .name = name };
+
+    REFUSE_UNLESS(&s, size > LENGTH_SIZE, "%s: not a penumbra model: it has only %zu bytes", name,
+                  size);
+    const uint64_t length = get_u64(bytes);
+    REFUSE_UNLESS(
+        &s, length <= MOST_HEADER && length <= size - LENGTH_SIZE && bytes[LENGTH_SIZE] == '{',
+        "%s: not a penumbra model, or a truncated one: its header does not fit a file of %zu bytes",
+        name, size);
+    s.tensors = bytes + LENGTH_SIZE + length;
+    s.tensor_bytes = (int64_t)(size - LENGTH_SIZE - length);
+    cJSON *root;
+    PEN_TRY(json_parse(run, name, "not a penumbra model: its header",
+                       (const char *)bytes + LENGTH_SIZE, (size_t)length, &root));
+    const pen_status status = read_model(&s, root, out);
+    cJSON_Delete(root);
+    if (status != PEN_OK) {
+        pen_model_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+pen_status pen_model_parse(const void *bytes, size_t size, pen_model **out, pen_error *err)
+{
+    pen_run *run;
+
+    if (out)
+        *out = NULL;
+    PEN_TRY(pen_run_open(NULL, err, &run));
+    pen_status status = check_given(run, out, "out");
+    if (status == PEN_OK)
+        status = check_given(run, bytes, "bytes");
+    if (status == PEN_OK)
+        status = parse(run, "model", bytes, size, out);
+    pen_run_close(run);
+    return status;
+}
+
+pen_status pen_model_load(const char *path, pen_model **out, pen_error *err)
+{
+    pen_bytes bytes;
+    pen_run *run;
+
+    if (out)
+        *out = NULL;
+    PEN_TRY(pen_run_open(NULL, err, &run));
+    pen_status status = check_given(run, out, "out");
+    if (status == PEN_OK)
+        status = check_given(run, path, "path");
+    if (status == PEN_OK)
+        status = pen_bytes_read(run, path, &bytes);
+    if (status == PEN_OK) {
+        status = parse(run, path, bytes.data, bytes.size, out);
+        pen_bytes_free(&bytes);
+    }
+    pen_run_close(run);
+    return status;
+}

@@ -1,0 +1,11 @@
+/* duplicate_rows.h - rows that are the same. */
+#ifndef PEN_DUPLICATE_ROWS_H
+#define PEN_DUPLICATE_ROWS_H
+
+#include "core/rows.h"
+
+/* twin[i], i < n: the first row that has the values of row i, byte for byte; i itself if none
+ * before it has. Cost: one pass and n log n; memory beside the result: 16 n bytes. */
+pen_status twins_find(pen_run *run, const pen_rows *x, int64_t n, int64_t *twin);
+
+#endif

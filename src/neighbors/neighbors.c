@@ -1,0 +1,292 @@
+/* neighbors.c - tiles of products, a filter with a proven margin, direct differences for what
+ * passes. */
+#include "neighbors/neighbors.h"
+
+#include "core/parallel.h"
+#include "neighbors/all_neighbors.h"
+#include "neighbors/heap.h"
+#include "linalg/blas.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    GROUP = 16,                /* products sieved at a time */
+    TILE = 512,                /* queries and candidates multiplied at a time */
+    BATCH_ELEMENTS = 1 << 21,  /* coordinates of queries held at a time */
+    BATCH_NEIGHBORS = 1 << 16, /* neighbours held at a time, for each thread */
+};
+
+/* One pass over the candidates for a batch of queries. Each worker keeps the best it has seen. */
+struct search {
+    const pen_rows *x;
+    pen_subset queries, candidates;
+    int64_t first, count; /* the batch */
+    int64_t k;
+    double margin;        /* |expanded - true| <= margin (|a|^2 + |b|^2) */
+    const void *query;    /* [count x d] */
+    const double *query2; /* [count] squared lengths */
+    pen_slices tiles;     /* candidates [TILE x d], products [TILE x TILE], half lengths [TILE] */
+    pen_slices lengths;   /* [3 TILE] */
+    pen_slices passed;    /* [TILE] */
+    pen_slices best;      /* [count x k] heaps, the worst on top */
+};
+
+static int64_t row_of(pen_subset set, int64_t i)
+{
+    return set.rows ? set.rows[i] : i;
+}
+
+/* One tile of candidates as a worker holds it. */
+struct candidates {
+    int64_t first, wide;
+    double *b2;      /* [TILE] squared lengths */
+    double longest;  /* the largest of them */
+    void *half;      /* [TILE] b2 (1 - margin) / 2, in the precision of the products */
+    double *lower;   /* [2 x TILE] */
+    int64_t *passed; /* [TILE] */
+};
+
+/* A lower bound of the squared distance to candidate j of a tile. */
+static double lower_bound(const struct search *s, double a2, const double *b2, const void *products,
+                          int64_t j)
+{
+    const double ab = s->x->work == PEN_F64 ? ((const double *)products)[j]
+                                            : (double)((const float *)products)[j];
+    return (a2 + b2[j]) * (1 - s->margin) - 2 * ab;
+}
+
+/* How many of 16 products are at least as large as their limit, limit = half + rest: in the
+ * precision of the products, at their speed. */
+static int passing(pen_dtype type, const void *products, const void *half, double rest)
+{
+    int count = 0;
+    if (type == PEN_F64) {
+        const double *restrict ab = products, *restrict h = half;
+        for (int j = 0; j < GROUP; j++)
+            count += ab[j] - h[j] >= rest;
+    } else {
+        const float *restrict ab = products, *restrict h = half;
+        const float limit = (float)rest;
+        for (int j = 0; j < GROUP; j++)
+            count += ab[j] - h[j] >= limit;
+    }
+    return count;
+}
+
+/* The candidates of a tile whose lower bound is not above `worst`. The groups of 16 are sieved
+ * first: lower <= worst means ab - b2 (1 - margin) / 2 >= (a2 (1 - margin) - worst) / 2, less some
+ * for the rounding of the sieve itself. */
+static int64_t sieve(const struct search *s, const struct candidates *c, double a2,
+                     const void *products, double worst)
+{
+    const size_t size = pen_size(s->x->work);
+    const double slack = 4 * (s->x->work == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON);
+    const double rest = (a2 * (1 - s->margin) - worst) / 2,
+                 loose = rest - slack * (fabs(rest) + a2 + c->longest);
+    int64_t count = 0;
+
+    for (int64_t j = 0; j < c->wide; j += GROUP) {
+        const size_t at = (size_t)j * size;
+        if (j + GROUP <= c->wide
+            && passing(s->x->work, (const char *)products + at, (const char *)c->half + at, loose)
+                   == 0)
+            continue;
+        for (int64_t i = j; i < pen_min(j + GROUP, c->wide); i++) {
+            const double low = lower_bound(s, a2, c->b2, products, i);
+            if (low <= worst) {
+                c->lower[count] = low;
+                c->passed[count++] = i;
+            }
+        }
+    }
+    return count;
+}
+
+/* The k-th smallest of values [count], k < count; values are reordered. */
+static double select_kth(double *values, int64_t count, int64_t k)
+{
+    int64_t low = 0, high = count - 1;
+
+    while (low < high) {
+        const double pivot = values[low + (high - low) / 2];
+        int64_t i = low, j = high;
+        while (i <= j) {
+            while (values[i] < pivot)
+                i++;
+            while (values[j] > pivot)
+                j--;
+            if (i <= j) {
+                const double kept = values[i];
+                values[i++] = values[j];
+                values[j--] = kept;
+            }
+        }
+        if (k <= j)
+            high = j;
+        else if (k >= i)
+            low = i;
+        else
+            break;
+    }
+    return values[k];
+}
+
+/* A bound on the k-th distance from this tile alone, so that a bad order of rows does not send
+ * every candidate to be computed again. */
+static double tile_limit(const struct search *s, double a2, const double *b2, const double *lower,
+                         const int64_t *passed, int64_t count, double *upper)
+{
+    if (count <= 4 * s->k)
+        return (double)INFINITY;
+    for (int64_t p = 0; p < count; p++)
+        upper[p] = lower[p] + 2 * s->margin * (a2 + b2[passed[p]]);
+    return select_kth(upper, count, s->k); /* one more than k: the query itself may be among them */
+}
+
+/* All candidates of the tile against one query. */
+static void scan(const struct search *s, const struct candidates *c, int64_t query,
+                 const void *products, pen_neighbor *heap)
+{
+    const double a2 = s->query2[query];
+    const int64_t self = row_of(s->queries, s->first + query),
+                  count = sieve(s, c, a2, products, heap[0].distance2);
+    const double limit = tile_limit(s, a2, c->b2, c->lower, c->passed, count, c->lower + TILE);
+
+    for (int64_t p = 0; p < count; p++) {
+        const int64_t row = row_of(s->candidates, c->first + c->passed[p]);
+        if (row == self || c->lower[p] > limit || c->lower[p] > heap[0].distance2)
+            continue;
+        const pen_neighbor found = { pen_rows_distance2(s->x, self, row), row };
+        if (heap_worse(heap[0], found))
+            heap_replace(heap, s->k, found);
+    }
+}
+
+static void search_tile(void *context, int64_t task, int worker)
+{
+    const struct search *s = context;
+    const int64_t d = s->x->d, first = task * TILE;
+    const size_t size = pen_size(s->x->work);
+    pen_neighbor *const best = pen_slice(&s->best, worker);
+    char *const block = pen_slice(&s->tiles, worker), *const products =
+                                                          block + (size_t)(TILE * d) * size;
+    struct candidates c = { .first = first,
+                            .wide = pen_min(TILE, s->candidates.count - first),
+                            .half = products + (size_t)(TILE * TILE) * size };
+
+    c.b2 = pen_slice(&s->lengths, worker);
+    c.lower = c.b2 + TILE;
+    c.passed = pen_slice(&s->passed, worker);
+    pen_rows_block(s->x, s->candidates.rows, first, c.wide, block);
+    pen_squared_lengths(s->x->work, block, c.wide, d, c.b2);
+    for (int64_t j = 0; j < c.wide; j++) {
+        const double half = c.b2[j] * (1 - s->margin) / 2;
+        c.longest = fmax(c.longest, c.b2[j]);
+        if (s->x->work == PEN_F64)
+            ((double *)c.half)[j] = half;
+        else
+            ((float *)c.half)[j] = (float)half;
+    }
+    for (int64_t q = 0; q < s->count; q += TILE) {
+        const int64_t high = pen_min(TILE, s->count - q);
+        blas_gemm(s->x->work, PEN_PLAIN, PEN_TRANSPOSED, high, c.wide, d, 1,
+                  (const char *)s->query + (size_t)(q * d) * size, d, block, d, 0, products, TILE);
+        for (int64_t i = 0; i < high; i++)
+            scan(s, &c, q + i, products + (size_t)(i * TILE) * size, best + (q + i) * s->k);
+    }
+}
+
+/* Of a sorted list that may end with nobody. */
+static double last_distance(const pen_neighbor *list, int64_t k)
+{
+    while (k > 0 && list[k - 1].row < 0)
+        k--;
+    return k > 0 ? sqrt(list[k - 1].distance2) : 0;
+}
+
+/* The best of all workers, sorted: the whole list of each query to `found`, or the distance to the
+ * last of it to `sigma`. */
+static void merge(const struct search *s, int workers, pen_neighbor *found, double *sigma)
+{
+    for (int64_t i = 0; i < s->count; i++) {
+        pen_neighbor *const heap = (pen_neighbor *)pen_slice(&s->best, 0) + i * s->k;
+        for (int w = 1; w < workers; w++) {
+            const pen_neighbor *const other =
+                (const pen_neighbor *)pen_slice(&s->best, w) + i * s->k;
+            for (int64_t j = 0; j < s->k; j++)
+                if (heap_worse(heap[0], other[j]))
+                    heap_replace(heap, s->k, other[j]);
+        }
+        heap_sort(heap, s->k);
+        if (found)
+            memcpy(found + (s->first + i) * s->k, heap, (size_t)s->k * sizeof *heap);
+        if (sigma)
+            sigma[s->first + i] = last_distance(heap, s->k);
+    }
+}
+
+/* Memory for one batch after another. */
+static pen_status prepare(pen_run *run, struct search *s, int workers, int64_t batch, void **query,
+                          double **query2)
+{
+    const int64_t d = s->x->d;
+    const size_t size = pen_size(s->x->work);
+
+    PEN_TRY(pen_slices_new(run, workers, pen_plus(pen_times(TILE, d), TILE * TILE + TILE), size,
+                           &s->tiles));
+    PEN_TRY(pen_slices_new(run, workers, 3 * TILE, sizeof(double), &s->lengths));
+    PEN_TRY(pen_slices_new(run, workers, TILE, sizeof(int64_t), &s->passed));
+    PEN_TRY(pen_slices_new(run, workers, pen_times(batch, s->k), sizeof(pen_neighbor), &s->best));
+    PEN_TRY(PEN_NEW(run, *query2, batch));
+    *query = pen_scratch(run, pen_times(batch, d), size);
+    return *query ? PEN_OK : PEN_NO_MEMORY;
+}
+
+static pen_status search_all(pen_run *run, const pen_rows *x, pen_subset queries,
+                             pen_subset candidates, int64_t k, pen_neighbor *found, double *sigma)
+{
+    const int64_t tasks = (candidates.count + TILE - 1) / TILE;
+    const int64_t batch =
+        pen_min(queries.count, pen_max(1, pen_min(BATCH_ELEMENTS / x->d, BATCH_NEIGHBORS / k)));
+    const int workers = pen_workers(run, tasks);
+    struct search s = {
+        .x = x, .queries = queries, .candidates = candidates, .k = k, .margin = neighbors_margin(x)
+    };
+    void *query;
+    double *query2;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(prepare(run, &s, workers, batch, &query, &query2));
+    s.query = query;
+    s.query2 = query2;
+    for (s.first = 0; s.first < queries.count; s.first += batch) {
+        s.count = pen_min(batch, queries.count - s.first);
+        pen_rows_block(x, queries.rows, s.first, s.count, query);
+        pen_squared_lengths(x->work, query, s.count, x->d, query2);
+        for (int w = 0; w < workers; w++)
+            heap_clear(pen_slice(&s.best, w), s.count * k);
+        PEN_TRY(pen_parallel(
+            run, PEN_PART("nearest neighbors", s.first, s.first + s.count, queries.count), tasks,
+            search_tile, &s));
+        merge(&s, workers, found, sigma);
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset queries,
+                             pen_subset candidates, int64_t k, pen_neighbor *found)
+{
+    if (!queries.rows && !candidates.rows && queries.count == candidates.count)
+        return neighbors_of_all(run, x, queries.count, k, found);
+    return search_all(run, x, queries, candidates, k, found, NULL);
+}
+
+pen_status neighbors_scaling(pen_run *run, const pen_rows *x, pen_subset queries,
+                             pen_subset candidates, int64_t k, double *sigma)
+{
+    return search_all(run, x, queries, candidates, pen_max(1, pen_min(k, candidates.count)), NULL,
+                      sigma);
+}

@@ -1,0 +1,544 @@
+/* relative_nearest.c - nearest rows in relative distance, from tiles of products.
+ *
+ * Two square blocks of rows are multiplied at a time, tile by tile; then each row of the one looks
+ * through the block for its nearest, and each row of the other. Lists are filled by one task at a
+ * time, in an order that is total, so threads make no difference. What is kept is a lower bound of
+ * the distance, a few more than are wanted: where the first left out might be nearer than the last
+ * taken, the row is looked at once more. */
+#include "neighbors/relative.h"
+
+#include "core/parallel.h"
+#include "neighbors/heap.h"
+#include "linalg/blas.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    TILE = 512,  /* rows of a tile of products */
+    SIDE = 2048, /* rows of a block */
+    /* the same where distances are computed anew for each block: the larger, the less of that */
+    FAR_SIDE = 4096,
+    CHUNK = 1024,  /* distances computed at a time then */
+    ROWS = 32,     /* rows a task looks through, or refines */
+    COLUMNS = 128, /* the same of the other block */
+    GROUP = 16,    /* bounds sieved at a time */
+    /* kept beyond k: rounding leaves few rows with more candidates than that, and equal
+     * distances */
+    SPARE = 8,
+    /* landmarks at most for products in single precision, whose margin then stays below 1e-3 */
+    SINGLE = 2048,
+};
+
+/* What single precision loses of products next to 0, in units of the largest. */
+static const float VANISHED = 1e-29f;
+
+/* What a search multiplies, in double; or, for landmarks, in single precision and scaled by a power
+ * of two, so that no product overflows. */
+struct search {
+    const pen_relative *r;
+    pen_dtype type;
+    double scale, unit;   /* of coordinates; of their squares, the inverse */
+    int64_t side, chunk;  /* rows of a block, coordinates multiplied at a time */
+    const int64_t *list;  /* rows of the left block, or NULL: */
+    int64_t first, count; /* left.first .. */
+    int64_t from, wide;   /* right block: rows from .. */
+    int same;             /* both are the same rows: the lower triangle is multiplied */
+    int64_t at;           /* coordinate the chunk begins at */
+    /* [side x side] products of y and, with corrected landmarks, of z; then P: lower bounds of
+     * r^2 */
+    char *P, *D;
+    /* [side x chunk] coordinates, where they cannot be read where they are stored */
+    char *left, *right;
+    char *left_z, *right_z; /* [side x p] the same of rows */
+    double margin, z_margin;
+    void *y2, *z2; /* [n] squared lengths, in units of `type` as all that follows */
+    /* [2 x n] corrected: what products and lengths count, if the left row is no landmark and if it
+     * is one */
+    void *alpha, *beta, *gone;
+    int64_t k, keep;
+    pen_neighbor *kept;  /* [n x keep] heaps of lower bounds, the worst on top */
+    pen_neighbor *found; /* [n x k] */
+    char *open;          /* [n] rows whose list is not proven yet */
+    pen_slices buffers;  /* [2 m] */
+};
+
+static int64_t left_row(const struct search *s, int64_t i)
+{
+    return s->list ? s->list[s->first + i] : s->first + i;
+}
+
+/* Can coordinates be read where they are stored: of the right block, of the left one, of rows on
+ * the right, on the left? */
+static int right_stored(const struct search *s)
+{
+    return s->r->y && s->type == PEN_F64;
+}
+
+static int left_stored(const struct search *s)
+{
+    return right_stored(s) && !s->list;
+}
+
+/* Numbers in the type of the products. */
+static void convert(const struct search *s, const double *restrict from, int64_t count,
+                    double factor, char *to)
+{
+    if (s->type == PEN_F64) {
+        double *restrict out = (double *)(void *)to;
+        for (int64_t t = 0; t < count; t++)
+            out[t] = factor * from[t];
+    } else {
+        float *restrict out = (float *)(void *)to;
+        for (int64_t t = 0; t < count; t++)
+            out[t] = (float)(factor * from[t]);
+    }
+}
+
+/* Coordinates of this chunk that cannot be read where they are: rows of the left block, then those
+ * of the right one. */
+static void fill_chunk(void *context, int64_t task, int worker)
+{
+    const struct search *s = context;
+    const int64_t left_tasks = left_stored(s) ? 0 : (s->count + ROWS - 1) / ROWS,
+                  count = pen_min(s->chunk, s->r->m - s->at), p = s->r->p;
+    const int left = task < left_tasks;
+    const int64_t first = (left ? task : task - left_tasks) * ROWS;
+    const size_t size = pen_size(s->type);
+    char *const to = left ? s->left : s->right, *const to_z = left ? s->left_z : s->right_z;
+    double own[CHUNK];
+    (void)worker;
+
+    for (int64_t i = first; i < pen_min(first + ROWS, left ? s->count : s->wide); i++) {
+        const int64_t row = left ? left_row(s, i) : s->from + i;
+        relative_coordinates(s->r, row, s->at, count, own);
+        convert(s, own, count, s->scale, to + (size_t)(i * s->chunk) * size);
+        if (s->D && s->at == 0)
+            convert(s, s->r->z + row * p, p, s->scale, to_z + (size_t)(i * p) * size);
+    }
+}
+
+static void multiply_tile(void *context, int64_t task, int worker)
+{
+    const struct search *s = context;
+    const pen_relative *r = s->r;
+    const int64_t across = (s->wide + TILE - 1) / TILE, i = task / across * TILE,
+                  j = task % across * TILE;
+    const int64_t high = pen_min(TILE, s->count - i), wide = pen_min(TILE, s->wide - j),
+                  inner = pen_min(s->chunk, r->m - s->at);
+    const size_t size = pen_size(s->type), place = (size_t)(i * s->side + j) * size;
+    const void *const a = left_stored(s) ? (const void *)(r->y + (s->first + i) * r->m + s->at)
+                                         : s->left + (size_t)(i * s->chunk) * size;
+    const void *const b = right_stored(s) ? (const void *)(r->y + (s->from + j) * r->m + s->at)
+                                          : s->right + (size_t)(j * s->chunk) * size;
+    const void *const a_z = left_stored(s) ? (const void *)(r->z + (s->first + i) * r->p)
+                                           : s->left_z + (size_t)(i * r->p) * size;
+    const void *const b_z = right_stored(s) ? (const void *)(r->z + (s->from + j) * r->p)
+                                            : s->right_z + (size_t)(j * r->p) * size;
+    (void)worker;
+
+    if (s->same && j > i)
+        return;
+    blas_gemm(s->type, PEN_PLAIN, PEN_TRANSPOSED, high, wide, inner, 1, a,
+              left_stored(s) ? r->m : s->chunk, b, right_stored(s) ? r->m : s->chunk, s->at > 0,
+              s->P + place, s->side);
+    if (s->D && s->at == 0)
+        blas_gemm(s->type, PEN_PLAIN, PEN_TRANSPOSED, high, wide, r->p, 1, a_z, r->p, b_z, r->p, 0,
+                  s->D + place, s->side);
+}
+
+static void mirror(const struct search *s, char *a, int64_t i, int64_t j)
+{
+    const int64_t high = pen_min(i + TILE, s->count), wide = pen_min(j + TILE, s->count);
+    double *const f64 = (double *)(void *)a;
+    float *const f32 = (float *)(void *)a;
+
+    for (int64_t row = i; row < high; row++)
+        for (int64_t column = j; column < wide; column++)
+            if (s->type == PEN_F64)
+                f64[column * s->side + row] = f64[row * s->side + column];
+            else
+                f32[column * s->side + row] = f32[row * s->side + column];
+}
+
+static void mirror_tile(void *context, int64_t task, int worker)
+{
+    const struct search *s = context;
+    const int64_t across = (s->wide + TILE - 1) / TILE, i = task / across * TILE,
+                  j = task % across * TILE;
+    (void)worker;
+
+    if (j >= i)
+        return;
+    mirror(s, s->P, i, j);
+    if (s->D)
+        mirror(s, s->D, i, j);
+}
+
+/* Products of the left and the right block. */
+static pen_status multiply(pen_run *run, struct search *s)
+{
+    const int64_t tiles = ((s->count + TILE - 1) / TILE) * ((s->wide + TILE - 1) / TILE);
+    const int64_t fills = (left_stored(s) ? 0 : (s->count + ROWS - 1) / ROWS)
+                          + (right_stored(s) ? 0 : (s->wide + ROWS - 1) / ROWS);
+
+    for (s->at = 0; s->at < s->r->m; s->at += s->chunk) {
+        PEN_TRY(pen_parallel(run, PEN_SILENT, fills, fill_chunk, s));
+        PEN_TRY(pen_parallel(run, PEN_SILENT, tiles, multiply_tile, s));
+    }
+    return s->same ? pen_parallel(run, PEN_SILENT, tiles, mirror_tile, s) : PEN_OK;
+}
+
+/* Products of a left row become lower bounds of squared distances. */
+static void bound_double(const struct search *s, int64_t i)
+{
+    const int64_t row = left_row(s, i), own = s->r->place[row] >= 0 ? s->r->n : 0;
+    const double *restrict y2 = (const double *)s->y2 + s->from,
+                           mine = ((const double *)s->y2)[row], less = 1 - s->margin;
+    double *restrict P = (double *)(void *)s->P + i * s->side;
+
+    if (!s->D) {
+        for (int64_t j = 0; j < s->wide; j++)
+            P[j] = less * (mine + y2[j]) - 2 * P[j];
+        return;
+    }
+    const double *restrict D = (const double *)(void *)s->D + i * s->side, *restrict z2 =
+                                                                               (const double *)s->z2
+                                                                               + s->from;
+    const double *restrict alpha = (const double *)s->alpha + own + s->from, *restrict beta =
+                                                                                 (const double *)
+                                                                                     s->beta
+                                                                                 + own + s->from;
+    const double *restrict gone = (const double *)s->gone + own + s->from,
+                           mine_z = ((const double *)s->z2)[row];
+    for (int64_t j = 0; j < s->wide; j++)
+        P[j] = gone[j] * (mine_z + z2[j]) - 2 * alpha[j] * D[j]
+               + beta[j] * (less * (mine + y2[j]) - 2 * P[j]);
+}
+
+static void bound_single(const struct search *s, int64_t i)
+{
+    const int64_t row = left_row(s, i), own = s->r->place[row] >= 0 ? s->r->n : 0;
+    const float *restrict y2 = (const float *)s->y2 + s->from, mine = ((const float *)s->y2)[row],
+                          less = (float)(1 - s->margin);
+    float *restrict P = (float *)(void *)s->P + i * s->side;
+
+    if (!s->D) {
+        for (int64_t j = 0; j < s->wide; j++)
+            P[j] = less * (mine + y2[j]) - 2 * P[j] - VANISHED;
+        return;
+    }
+    const float *restrict D = (const float *)(void *)s->D + i * s->side, *restrict z2 =
+                                                                             (const float *)s->z2
+                                                                             + s->from;
+    const float *restrict alpha = (const float *)s->alpha + own + s->from, *restrict beta =
+                                                                               (const float *)
+                                                                                   s->beta
+                                                                               + own + s->from;
+    const float *restrict gone = (const float *)s->gone + own + s->from,
+                          mine_z = ((const float *)s->z2)[row];
+    for (int64_t j = 0; j < s->wide; j++)
+        P[j] = gone[j] * (mine_z + z2[j]) - 2 * alpha[j] * D[j]
+               + beta[j] * (less * (mine + y2[j]) - 2 * P[j]) - VANISHED;
+}
+
+static void bound_row(const struct search *s, int64_t i)
+{
+    s->type == PEN_F64 ? bound_double(s, i) : bound_single(s, i);
+}
+
+static double bound_at(const struct search *s, int64_t i, int64_t j)
+{
+    const int64_t at = i * s->side + j;
+    return s->type == PEN_F64 ? ((const double *)(const void *)s->P)[at]
+                              : (double)((const float *)(const void *)s->P)[at];
+}
+
+/* How many of 16 bounds of a row are at most `worst`: most often none. */
+static int passing(const struct search *s, int64_t i, int64_t j, double worst)
+{
+    int count = 0;
+    if (s->type == PEN_F64) {
+        const double *restrict bound = (const double *)(const void *)s->P + i * s->side + j;
+        for (int c = 0; c < GROUP; c++)
+            count += bound[c] <= worst;
+    } else {
+        const float *restrict bound = (const float *)(const void *)s->P + i * s->side + j,
+                              limit = (float)worst;
+        for (int c = 0; c < GROUP; c++)
+            count += bound[c] <= limit;
+    }
+    return count;
+}
+
+/* How many of some bounds of a row are at most what `worst` says of each column. */
+static int passing_columns(const struct search *s, int64_t i, int64_t first, int64_t count,
+                           const void *worst)
+{
+    int some = 0;
+    if (s->type == PEN_F64) {
+        const double *restrict bound = (const double *)(const void *)s->P + i * s->side + first,
+                               *restrict limit = worst;
+        for (int64_t j = 0; j < count; j++)
+            some += bound[j] <= limit[j];
+    } else {
+        const float *restrict bound = (const float *)(const void *)s->P + i * s->side + first,
+                              *restrict limit = worst;
+        for (int64_t j = 0; j < count; j++)
+            some += bound[j] <= limit[j];
+    }
+    return some;
+}
+
+static void keep(const struct search *s, int64_t row, int64_t other, double bound)
+{
+    pen_neighbor *const heap = s->kept + row * s->keep;
+    const pen_neighbor entry = { bound, other };
+    if (row != other && heap_worse(heap[0], entry))
+        heap_replace(heap, s->keep, entry);
+}
+
+/* The left rows look through the block. */
+static void keep_for_rows(void *context, int64_t task, int worker)
+{
+    const struct search *s = context;
+    (void)worker;
+
+    for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, s->count); i++) {
+        const int64_t row = s->first + i;
+        bound_row(s, i);
+        for (int64_t j = 0; j < s->wide; j += GROUP) {
+            if (j + GROUP <= s->wide && passing(s, i, j, s->kept[row * s->keep].distance2) == 0)
+                continue;
+            for (int64_t c = j; c < pen_min(j + GROUP, s->wide); c++)
+                keep(s, row, s->from + c, bound_at(s, i, c));
+        }
+    }
+}
+
+/* And the right ones. */
+static void keep_for_columns(void *context, int64_t task, int worker)
+{
+    const struct search *s = context;
+    const int64_t first = task * COLUMNS, count = pen_min(COLUMNS, s->wide - first);
+    double worst[COLUMNS];
+    float single[COLUMNS];
+    (void)worker;
+
+    for (int64_t j = 0; j < count; j++) {
+        worst[j] = s->kept[(s->from + first + j) * s->keep].distance2;
+        single[j] = (float)worst[j];
+    }
+    for (int64_t i = 0; i < s->count; i++) {
+        if (passing_columns(s, i, first, count, s->type == PEN_F64 ? (const void *)worst : single)
+            == 0)
+            continue;
+        for (int64_t j = 0; j < count; j++)
+            if (bound_at(s, i, first + j) <= worst[j]) {
+                keep(s, s->from + first + j, s->first + i, bound_at(s, i, first + j));
+                worst[j] = s->kept[(s->from + first + j) * s->keep].distance2;
+                single[j] = (float)worst[j];
+            }
+    }
+}
+
+/* Every pair of blocks, once. */
+static pen_status keep_all(pen_run *run, struct search *s)
+{
+    const int64_t n = s->r->n, blocks = (n + s->side - 1) / s->side;
+    int64_t done = 0;
+
+    heap_clear(s->kept, n * s->keep);
+    for (s->first = 0; s->first < n; s->first += s->side)
+        for (s->from = s->first; s->from < n; s->from += s->side) {
+            PEN_TRY(pen_progress(run, "relative neighbors", done++, blocks * (blocks + 1) / 2));
+            s->count = pen_min(s->side, n - s->first);
+            s->wide = pen_min(s->side, n - s->from);
+            s->same = s->first == s->from;
+            PEN_TRY(multiply(run, s));
+            PEN_TRY(pen_parallel(run, PEN_SILENT, (s->count + ROWS - 1) / ROWS, keep_for_rows, s));
+            if (!s->same)
+                PEN_TRY(pen_parallel(run, PEN_SILENT, (s->wide + COLUMNS - 1) / COLUMNS,
+                                     keep_for_columns, s));
+        }
+    return PEN_OK;
+}
+
+/* Into a sorted list of k whose last falls out. */
+static void insert(pen_neighbor *list, int64_t k, pen_neighbor entry)
+{
+    if (!heap_worse(list[k - 1], entry))
+        return;
+    int64_t at = k - 1;
+    for (; at > 0 && heap_worse(list[at - 1], entry); at--)
+        list[at] = list[at - 1];
+    list[at] = entry;
+}
+
+/* The k nearest of those kept, by direct differences as far as the bounds do not rule them out. */
+static void refine(void *context, int64_t task, int worker)
+{
+    const struct search *s = context;
+    double *const work = pen_slice(&s->buffers, worker);
+
+    for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, s->r->n); i++) {
+        pen_neighbor *const kept = s->kept + i * s->keep, *const list = s->found + i * s->k;
+        const double *const y = relative_row(s->r, i, work);
+        heap_sort(kept, s->keep);
+        for (int64_t c = 0; c < s->k; c++)
+            list[c] = (pen_neighbor){ (double)INFINITY, s->r->n };
+        for (int64_t c = 0; c < s->keep && kept[c].distance2 * s->unit <= list[s->k - 1].distance2;
+             c++)
+            insert(list, s->k,
+                   (pen_neighbor){ relative_distance2_from(s->r, i, y, kept[c].row, work + s->r->m),
+                                   kept[c].row });
+        s->open[i] = s->keep < s->r->n - 1
+                     && kept[s->keep - 1].distance2 * s->unit <= list[s->k - 1].distance2;
+    }
+}
+
+static int has(const pen_neighbor *list, int64_t k, int64_t row)
+{
+    for (int64_t c = 0; c < k; c++)
+        if (list[c].row == row)
+            return 1;
+    return 0;
+}
+
+/* The same for rows that are still open: all that their bounds do not rule out. */
+static void refine_open(void *context, int64_t task, int worker)
+{
+    const struct search *s = context;
+    double *const work = pen_slice(&s->buffers, worker);
+
+    for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, s->count); i++) {
+        const int64_t row = left_row(s, i);
+        pen_neighbor *const list = s->found + row * s->k;
+        const double *const y = relative_row(s->r, row, work);
+        bound_row(s, i);
+        for (int64_t j = 0; j < s->wide; j++)
+            if (bound_at(s, i, j) * s->unit <= list[s->k - 1].distance2 && s->from + j != row
+                && !has(list, s->k, s->from + j))
+                insert(list, s->k,
+                       (pen_neighbor){
+                           relative_distance2_from(s->r, row, y, s->from + j, work + s->r->m),
+                           s->from + j });
+    }
+}
+
+static pen_status search_open(pen_run *run, struct search *s)
+{
+    const int64_t n = s->r->n;
+    int64_t *list, count = 0;
+
+    PEN_TRY(PEN_NEW(run, list, n));
+    for (int64_t i = 0; i < n; i++)
+        if (s->open[i])
+            list[count++] = i;
+    s->list = list;
+    s->same = 0;
+    for (s->first = 0; s->first < count; s->first += s->side)
+        for (s->from = 0; s->from < n; s->from += s->side) {
+            PEN_TRY(pen_progress(run, "relative neighbors, equally near", s->first, count));
+            s->count = pen_min(s->side, count - s->first);
+            s->wide = pen_min(s->side, n - s->from);
+            PEN_TRY(multiply(run, s));
+            PEN_TRY(pen_parallel(run, PEN_SILENT, (s->count + ROWS - 1) / ROWS, refine_open, s));
+        }
+    return PEN_OK;
+}
+
+/* Rounding of the products, as long as they are: a bound for any order of summation. */
+static double margin_of(const struct search *s, int64_t inner)
+{
+    return (double)(inner + 16) * 2 * (s->type == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON);
+}
+
+/* The largest coordinates to about 1, which keeps single precision from overflowing. */
+static void find_scale(struct search *s)
+{
+    double most = 0;
+    int power;
+
+    s->scale = s->unit = 1;
+    for (int64_t i = 0; i < s->r->n; i++)
+        most = fmax(most, s->r->y2[i] + s->r->z2[i]);
+    if (s->type == PEN_F64 || !(most > 0))
+        return;
+    frexp(sqrt(fmax(most, DBL_MIN)), &power);
+    s->scale = ldexp(1, -power);
+    s->unit = ldexp(1, 2 * power);
+}
+
+/* Corrected: r^2 = alpha d^2 + beta |y_i - y_j|^2, by how many of i, j are landmarks; the margin of
+ * d^2 is taken from what multiplies lengths. */
+static void find_weights(struct search *s)
+{
+    const pen_relative *r = s->r;
+    const size_t size = pen_size(s->type);
+
+    for (int64_t i = 0; s->D && i < 2 * r->n; i++) {
+        const int64_t own = i / r->n + (r->place[i % r->n] >= 0);
+        const double beta = relative_factor(r, own), alpha = 2 - (double)own * beta,
+                     gone = alpha - s->z_margin * fabs(alpha);
+        convert(s, &alpha, 1, 1, (char *)s->alpha + (size_t)i * size);
+        convert(s, &beta, 1, 1, (char *)s->beta + (size_t)i * size);
+        convert(s, &gone, 1, 1, (char *)s->gone + (size_t)i * size);
+    }
+    convert(s, r->y2, r->n, 1 / s->unit, s->y2);
+    convert(s, r->z2, r->n, 1 / s->unit, s->z2);
+}
+
+/* Scratch memory for numbers of the type of the products. */
+static pen_status take(pen_run *run, const struct search *s, int64_t count, void *to)
+{
+    void *const memory = pen_scratch(run, count, pen_size(s->type));
+    memcpy(to, &memory, sizeof memory);
+    return memory ? PEN_OK : PEN_NO_MEMORY;
+}
+
+static pen_status prepare(pen_run *run, struct search *s)
+{
+    const pen_relative *r = s->r;
+    const int workers = pen_workers(run, (r->n + ROWS - 1) / ROWS);
+
+    s->type = r->landmarks && r->m <= SINGLE ? PEN_F32 : PEN_F64;
+    s->side = pen_min(r->n, r->y ? SIDE : FAR_SIDE);
+    s->chunk = pen_min(r->m, CHUNK);
+    s->margin = margin_of(s, r->m);
+    s->z_margin = margin_of(s, r->p);
+    find_scale(s);
+    PEN_TRY(take(run, s, s->side * s->side, &s->P));
+    PEN_TRY(take(run, s, s->side * s->chunk, &s->left));
+    if (!right_stored(s))
+        PEN_TRY(take(run, s, s->side * s->chunk, &s->right));
+    PEN_TRY(take(run, s, r->n, &s->y2));
+    PEN_TRY(take(run, s, r->n, &s->z2));
+    if (r->mode == PEN_LANDMARKS_CORRECTED) {
+        PEN_TRY(take(run, s, s->side * s->side, &s->D));
+        PEN_TRY(take(run, s, s->side * r->p, &s->left_z));
+        PEN_TRY(take(run, s, s->side * r->p, &s->right_z));
+        PEN_TRY(take(run, s, 2 * r->n, &s->alpha));
+        PEN_TRY(take(run, s, 2 * r->n, &s->beta));
+        PEN_TRY(take(run, s, 2 * r->n, &s->gone));
+    }
+    find_weights(s);
+    PEN_TRY(PEN_NEW(run, s->kept, pen_times(r->n, s->keep)));
+    PEN_TRY(PEN_NEW(run, s->open, r->n));
+    return pen_slices_new(run, workers, pen_times(2, r->m), sizeof(double), &s->buffers);
+}
+
+pen_status relative_nearest(pen_run *run, const pen_relative *r, int64_t k, pen_neighbor *found)
+{
+    struct search s = { .r = r, .k = k, .keep = pen_min(k + SPARE, r->n - 1), .found = found };
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(prepare(run, &s));
+    PEN_TRY(keep_all(run, &s));
+    PEN_TRY(pen_parallel(run, PEN_WHOLE("relative neighbors, in order"), (r->n + ROWS - 1) / ROWS,
+                         refine, &s));
+    PEN_TRY(search_open(run, &s));
+    pen_release(run, mark);
+    return PEN_OK;
+}

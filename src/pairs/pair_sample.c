@@ -1,0 +1,192 @@
+/* pair_sample.c - pairs drawn from labels: docs/sampling.md has the definition.
+ *
+ * Of all pairs: number t runs over the upper triangle of the labelled rows in ascending order, row
+ * by row. Of each kind: labelled rows are taken class by class, and pairs numbered by their first
+ * row in that order. Numbers come in ascending order, so their rows are found by walking along. */
+#include "core/draw.h"
+#include "pairs/pairs.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { NOISE_STREAM = 1, REPORT = 1 << 20 };
+
+static double pairs_among(int64_t n)
+{
+    return (double)n * (double)(n - 1) / 2;
+}
+
+static double must_among(const pen_rows *x)
+{
+    double sum = 0;
+    for (int64_t c = 0; c < x->classes; c++)
+        sum += pairs_among(pen_class_size(x, c));
+    return sum;
+}
+
+static pen_status check(pen_run *run, const pen_pair_sample *sample, const pen_rows *x)
+{
+    const double all = pairs_among(x->labelled), must = must_among(x), cannot = all - must;
+    const int ways = (sample->percent != 0) + (sample->count != 0)
+                     + (sample->must_link != 0 || sample->cannot_link != 0);
+
+    PEN_REQUIRE(
+        run, ways == 1, PEN_BAD_ARGUMENT,
+        "a sample of pairs is a percentage, a count, or counts of each kind: give one of them");
+    PEN_REQUIRE(run, sample->percent >= 0 && sample->percent <= 100, PEN_BAD_ARGUMENT,
+                "percent of pairs must be in [0, 100], got %g", sample->percent);
+    PEN_REQUIRE(run, sample->noise >= 0 && sample->noise <= 1, PEN_BAD_ARGUMENT,
+                "noise of pairs must be in [0, 1], got %g", sample->noise);
+    PEN_REQUIRE(run, x->labelled >= 2, PEN_NO_LABELS,
+                "pairs are drawn from labels: at least 2 rows must be labelled, got %lld",
+                (long long)x->labelled);
+    PEN_REQUIRE(run, all < 0x1p53, PEN_BAD_DATA,
+                "pairs cannot be drawn from more than 2^53 pairs, got %g", all);
+    PEN_REQUIRE(run, sample->count >= 0 && (double)sample->count <= all, PEN_BAD_ARGUMENT,
+                "count of pairs must be in [1, %.0f], the pairs of labelled rows, got %lld", all,
+                (long long)sample->count);
+    PEN_REQUIRE(
+        run, sample->must_link >= 0 && (double)sample->must_link <= must, PEN_BAD_ARGUMENT,
+        "count of must-links must be in [0, %.0f], the pairs of rows of one class, got %lld", must,
+        (long long)sample->must_link);
+    PEN_REQUIRE(run, sample->cannot_link >= 0 && (double)sample->cannot_link <= cannot,
+                PEN_BAD_ARGUMENT,
+                "count of cannot-links must be in [0, %.0f], the pairs of rows of different "
+                "classes, got %lld",
+                cannot, (long long)sample->cannot_link);
+    return PEN_OK;
+}
+
+pen_status sample_size(pen_run *run, const pen_pair_sample *sample, const pen_rows *labelled,
+                       int64_t *size)
+{
+    const double all = pairs_among(labelled->labelled);
+
+    PEN_TRY(check(run, sample, labelled));
+    *size = sample->count + sample->must_link + sample->cannot_link;
+    if (sample->percent > 0)
+        *size = (int64_t)fmin(floor(sample->percent / 100 * all + 0.5), all);
+    return PEN_OK;
+}
+
+/* Where drawn pairs go. */
+struct sink {
+    const pen_rows *x;
+    const int64_t *position;
+    pen_links *must, *cannot;
+    pen_draw flips; /* which of the pairs are said to be of the other kind */
+    pen_draw_place place;
+    int64_t size, taken, next_flip;
+};
+
+static pen_status take(pen_run *run, struct sink *s, int64_t row, int64_t other, int must)
+{
+    const int flip = s->taken++ == s->next_flip;
+
+    if (s->taken % REPORT == 0)
+        PEN_TRY(pen_progress(run, "taking pairs", s->taken, s->size));
+    if (flip)
+        s->next_flip = draw_next(&s->flips, &s->place);
+    links_add(must != flip ? s->must : s->cannot, s->position[row], s->position[other]);
+    return PEN_OK;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const int64_t p = *(const int64_t *)a, q = *(const int64_t *)b;
+    return (p > q) - (p < q);
+}
+
+/* Labelled rows in ascending order, and the class of each. */
+static pen_status rows_in_order(pen_run *run, const pen_rows *x, int64_t **rows, int64_t **classes)
+{
+    struct row {
+        int64_t row, class_;
+    } * both;
+    int64_t at = 0;
+
+    PEN_TRY(PEN_NEW(run, *rows, x->labelled));
+    PEN_TRY(PEN_NEW(run, *classes, x->labelled));
+    PEN_TRY(PEN_NEW(run, both, x->labelled));
+    for (int64_t c = 0; c < x->classes; c++)
+        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
+            both[at++] = (struct row){ x->members[i], c };
+    qsort(both, (size_t)x->labelled, sizeof *both, ascending); /* by its first member */
+    for (int64_t i = 0; i < x->labelled; i++) {
+        (*rows)[i] = both[i].row;
+        (*classes)[i] = both[i].class_;
+    }
+    return PEN_OK;
+}
+
+static pen_status take_of_all(pen_run *run, pen_rng *rng, int64_t count, struct sink *s)
+{
+    const int64_t n = s->x->labelled;
+    int64_t *rows, *classes, i = 0, begin = 0;
+    pen_draw draw;
+    pen_draw_place place = { 0, 0 };
+
+    PEN_TRY(rows_in_order(run, s->x, &rows, &classes));
+    PEN_TRY(draw_open(run, rng, n * (n - 1) / 2, count, &draw));
+    for (int64_t t = draw_next(&draw, &place); t >= 0; t = draw_next(&draw, &place)) {
+        while (t - begin >= n - 1 - i)
+            begin += n - 1 - i++;
+        const int64_t j = i + 1 + t - begin;
+        PEN_TRY(take(run, s, rows[i], rows[j], classes[i] == classes[j]));
+    }
+    return PEN_OK;
+}
+
+/* The partners behind position p of class c in the order of the classes: those of its class, or
+ * those of the later classes. */
+static int64_t partners(const pen_rows *x, int64_t p, int64_t c, int must)
+{
+    return must ? x->starts[c + 1] - p - 1 : x->labelled - x->starts[c + 1];
+}
+
+static pen_status take_of_kind(pen_run *run, pen_rng *rng, int must, int64_t count, struct sink *s)
+{
+    const pen_rows *x = s->x;
+    int64_t total = 0, p = 0, c = 0, begin = 0;
+    pen_draw draw;
+    pen_draw_place place = { 0, 0 };
+
+    for (int64_t of = 0; of < x->classes; of++)
+        for (int64_t i = x->starts[of]; i < x->starts[of + 1]; i++)
+            total += partners(x, i, of, must);
+    if (count == 0)
+        return PEN_OK;
+    PEN_TRY(draw_open(run, rng, total, count, &draw));
+    for (int64_t t = draw_next(&draw, &place); t >= 0; t = draw_next(&draw, &place)) {
+        while (t - begin >= partners(x, p, c, must)) {
+            begin += partners(x, p++, c, must);
+            c += p == x->starts[c + 1];
+        }
+        PEN_TRY(take(run, s, x->members[p],
+                     x->members[(must ? p + 1 : x->starts[c + 1]) + t - begin], must));
+    }
+    return PEN_OK;
+}
+
+pen_status sample_add(pen_run *run, const pen_pair_sample *sample, const pen_rows *labelled,
+                      const int64_t *position, pen_links *must, pen_links *cannot)
+{
+    struct sink s = { .x = labelled, .position = position, .must = must, .cannot = cannot };
+    pen_rng rng = { sample->seed }, noise = { pen_rng_derive(sample->seed, NOISE_STREAM) };
+    int64_t size;
+
+    PEN_TRY(sample_size(run, sample, labelled, &size));
+    s.size = size;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(
+        draw_open(run, &noise, size, (int64_t)floor(sample->noise * (double)size + 0.5), &s.flips));
+    s.next_flip = draw_next(&s.flips, &s.place);
+    if (sample->must_link + sample->cannot_link == 0) {
+        PEN_TRY(take_of_all(run, &rng, size, &s));
+    } else {
+        PEN_TRY(take_of_kind(run, &rng, 1, sample->must_link, &s));
+        PEN_TRY(take_of_kind(run, &rng, 0, sample->cannot_link, &s));
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}

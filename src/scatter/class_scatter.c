@@ -1,0 +1,181 @@
+/* class_scatter.c - the scatters of labels in closed form: between and within classes. */
+#include "scatter/class_scatter.h"
+
+#include "core/parallel.h"
+#include "scatter/scatter.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { PIECE = 64 };
+
+/* A mean of equal numbers may be off by a few units in the last place. */
+static const double MEAN_ROUNDING = 4 * DBL_EPSILON;
+
+pen_status need_classes(pen_run *run, const pen_rows *x, int64_t least)
+{
+    PEN_REQUIRE(run, least == 0 || x->labelled > 0, PEN_NO_LABELS,
+                "this method needs labelled rows: all %lld rows are unlabelled", (long long)x->n);
+    PEN_REQUIRE(run, x->classes >= least, PEN_ONE_CLASS,
+                "this method needs labelled rows of at least %lld classes, got %lld of %lld",
+                (long long)least, (long long)x->labelled, (long long)x->classes);
+    return PEN_OK;
+}
+
+void classes_fill(const void *context, int64_t first, int64_t count, void *block)
+{
+    const pen_classes *c = context;
+    const int64_t d = c->x.d;
+
+    pen_rows_block(&c->x, c->x.members, first, count, block);
+    for (int64_t i = 0; i < count; i++) {
+        const double *restrict mean = c->means + c->class_of[first + i] * d;
+        const double factor = c->factor ? c->factor[first + i] : 1;
+        double *restrict row = (double *)block + i * d;
+        for (int64_t j = 0; j < d; j++)
+            row[j] = (row[j] - mean[j]) * factor;
+    }
+}
+
+struct means {
+    const pen_rows *x;
+    double *means;
+    pen_slices blocks; /* [PIECE x d] */
+};
+
+/* A task a class: its rows in order. */
+static void mean_of_class(void *context, int64_t c, int worker)
+{
+    const struct means *m = context;
+    const pen_rows *x = m->x;
+    const int64_t d = x->d, size = pen_class_size(x, c);
+    double *const block = pen_slice(&m->blocks, worker), *restrict mean = m->means + c * d;
+
+    memset(mean, 0, (size_t)d * sizeof *mean);
+    for (int64_t first = 0; first < size; first += PIECE) {
+        const int64_t count = pen_min(PIECE, size - first);
+        pen_rows_block(x, x->members, x->starts[c] + first, count, block);
+        for (int64_t i = 0; i < count; i++) {
+            const double *restrict row = block + i * d;
+            for (int64_t j = 0; j < d; j++)
+                mean[j] += row[j];
+        }
+    }
+    for (int64_t j = 0; j < d; j++)
+        mean[j] /= (double)size;
+}
+
+/* The mean of all, and how much rounding there is in it all, from the means of the classes. */
+static void summarize(const pen_rows *x, const double *means, double *mean, double *rounding,
+                      int64_t *class_of)
+{
+    const int64_t d = x->d;
+
+    for (int64_t j = 0; j < d; j++) {
+        mean[j] = 0;
+        rounding[j] = x->rounding[j];
+    }
+    for (int64_t c = 0; c < x->classes; c++) {
+        for (int64_t j = 0; j < d; j++) {
+            mean[j] += means[c * d + j] * ((double)pen_class_size(x, c) / (double)x->labelled);
+            rounding[j] =
+                fmax(rounding[j], x->rounding[j] + MEAN_ROUNDING * fabs(means[c * d + j]));
+        }
+        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
+            class_of[i] = c;
+    }
+}
+
+pen_status classes_open(pen_run *run, const pen_rows *x, pen_classes *out)
+{
+    const int64_t d = x->d;
+    struct means m = { .x = &out->x };
+    double *mean, *rounding;
+    int64_t *class_of;
+
+    *out = (pen_classes){ .x = *x };
+    out->x.work = PEN_F64;
+    out->x.epsilon = DBL_EPSILON;
+    PEN_TRY(PEN_NEW(run, m.means, pen_times(x->classes, d)));
+    PEN_TRY(PEN_NEW(run, mean, d));
+    PEN_TRY(PEN_NEW(run, rounding, d));
+    PEN_TRY(PEN_NEW(run, class_of, x->labelled));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_slices_new(run, pen_workers(run, x->classes), pen_times(PIECE, d), sizeof(double),
+                           &m.blocks));
+    PEN_TRY(pen_parallel(run, PEN_WHOLE("class means"), x->classes, mean_of_class, &m));
+    pen_release(run, mark);
+    summarize(x, m.means, mean, rounding, class_of);
+    out->means = m.means;
+    out->mean = mean;
+    out->class_of = class_of;
+    out->rounding = rounding;
+    return PEN_OK;
+}
+
+/* Rows of the between scatter: sqrt(n_c) (m_c - m). */
+static void fill_means(const void *context, int64_t first, int64_t count, void *block)
+{
+    const pen_classes *k = context;
+    const int64_t d = k->x.d;
+
+    for (int64_t i = 0; i < count; i++) {
+        const double size = sqrt((double)pen_class_size(&k->x, first + i)), *restrict mean =
+                                                                                k->means
+                                                                                + (first + i) * d;
+        double *restrict row = (double *)block + i * d;
+        for (int64_t j = 0; j < d; j++)
+            row[j] = size * (mean[j] - k->mean[j]);
+    }
+}
+
+pen_status scatter_between(pen_run *run, double weight, const pen_classes *classes, pen_sym *B)
+{
+    const pen_rows *x = &classes->x;
+
+    PEN_TRY(sym_add_gram(run, "scatter between classes", weight, PEN_F64, x->classes, fill_means,
+                         classes, B));
+    sym_add_floor(weight * (double)x->labelled, classes->rounding, B);
+    return PEN_OK;
+}
+
+pen_status scatter_classes(pen_run *run, double weight, const pen_rows *x, pen_sym *B, pen_sym *C)
+{
+    pen_classes classes;
+
+    if (weight == 0)
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(classes_open(run, x, &classes));
+    PEN_TRY(scatter_between(run, weight, &classes, B));
+    PEN_TRY(sym_add_gram(run, "scatter within classes", weight, PEN_F64, x->labelled, classes_fill,
+                         &classes, C));
+    sym_note(B, x->classes - 1, DBL_EPSILON);
+    sym_note(C, x->labelled - x->classes, DBL_EPSILON);
+    sym_add_floor(weight * (double)x->labelled, classes.rounding, C);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status scatter_classes_about_all(pen_run *run, const pen_rows *x, pen_sym *B, pen_sym *C)
+{
+    pen_classes classes;
+    double *mean;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(classes_open(run, x, &classes));
+    PEN_TRY(PEN_NEW(run, mean, x->d));
+    for (int64_t j = 0; j < x->d; j++)
+        mean[j] = classes.mean[j] - x->offset[j];
+    PEN_TRY(scatter_between(run, 1, &classes, B));
+    sym_add_outer((double)x->labelled, mean, B);
+    sym_note(B, x->classes, DBL_EPSILON);
+    sym_add(B, C);
+    PEN_TRY(sym_add_gram(run, "scatter within classes", 1, PEN_F64, x->labelled, classes_fill,
+                         &classes, C));
+    sym_note(C, x->labelled - x->classes, DBL_EPSILON);
+    sym_add_floor((double)x->labelled, classes.rounding, C);
+    pen_release(run, mark);
+    return PEN_OK;
+}

@@ -1,0 +1,115 @@
+/* graph_scatter.c - scatters of sparse graphs: half of diag(a) - A is enough, U = (a / 2 - A_upper)
+ * X, X'(diag(a) - A)X = X'U + U'X. */
+#include "core/parallel.h"
+#include "scatter/scatter.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 2048, SUB = 64, PIECE = 64 };
+
+/* a x - sum A x is rounded by so much of a |x|. */
+static const double ROUNDING = 4 * DBL_EPSILON;
+
+struct sparse {
+    const pen_rows *x;
+    const pen_graph *graph;
+    const double *diagonal; /* [n] */
+    int64_t first, count;   /* the block of rows of U */
+    double *X, *U;          /* [count x d] */
+    pen_slices pieces;      /* [PIECE x d] */
+};
+
+/* Some rows of X and U. */
+static void make_rows(void *context, int64_t task, int worker)
+{
+    const struct sparse *s = context;
+    const int64_t d = s->x->d, first = task * SUB, end = pen_min(first + SUB, s->count);
+    double *const pieces = pen_slice(&s->pieces, worker);
+
+    pen_rows_centred(s->x, NULL, s->first + first, end - first, s->X + first * d);
+    for (int64_t i = first; i < end; i++) {
+        const int64_t vertex = s->first + i, last = s->graph ? s->graph->first[vertex + 1] : 0;
+        double *restrict u = s->U + i * d;
+        for (int64_t j = 0; j < d; j++)
+            u[j] = s->diagonal[vertex] / 2 * s->X[i * d + j];
+        for (int64_t e = s->graph ? s->graph->first[vertex] : 0; e < last; e += PIECE) {
+            const int64_t count = pen_min(PIECE, last - e);
+            pen_rows_centred(s->x, s->graph->other, e, count, pieces);
+            for (int64_t k = 0; k < count; k++) {
+                const double weight = s->graph->weight[e + k], *restrict piece = pieces + k * d;
+                for (int64_t j = 0; j < d; j++)
+                    u[j] -= weight * piece[j];
+            }
+        }
+    }
+}
+
+static void add_squares(const struct sparse *s, double *restrict sum)
+{
+    for (int64_t i = 0; i < s->count; i++)
+        for (int64_t j = 0; j < s->x->d; j++)
+            sum[j] +=
+                fabs(s->diagonal[s->first + i]) * s->X[i * s->x->d + j] * s->X[i * s->x->d + j];
+}
+
+static pen_status add_blocks(pen_run *run, double weight, struct sparse *s, double *sum, pen_sym *S)
+{
+    for (s->first = 0; s->first < s->x->n; s->first += BLOCK) {
+        s->count = pen_min(BLOCK, s->x->n - s->first);
+        PEN_TRY(pen_progress(run, "scatter of a graph", s->first, s->x->n));
+        PEN_TRY(pen_parallel(run, PEN_SILENT, (s->count + SUB - 1) / SUB, make_rows, s));
+        PEN_TRY(sym_add_product(run, weight, PEN_F64, s->count, s->X, s->U, S));
+        add_squares(s, sum);
+    }
+    return PEN_OK;
+}
+
+pen_status scatter_graph(pen_run *run, double weight, const pen_rows *x, const pen_graph *graph,
+                         const double *diagonal, pen_sym *S)
+{
+    struct sparse s = { .x = x, .graph = graph, .diagonal = diagonal };
+    const int64_t rows = pen_min(BLOCK, x->n);
+    double *sum, *degrees;
+
+    if (weight == 0)
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, s.X, pen_times(rows, x->d)));
+    PEN_TRY(PEN_NEW(run, s.U, pen_times(rows, x->d)));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, (rows + SUB - 1) / SUB), pen_times(PIECE, x->d),
+                           sizeof(double), &s.pieces));
+    PEN_TRY(PEN_NEW(run, sum, x->d));
+    PEN_TRY(PEN_NEW(run, degrees, x->n));
+    if (!diagonal) {
+        graph_degrees(graph, degrees);
+        s.diagonal = degrees;
+    }
+    memset(sum, 0, (size_t)x->d * sizeof *sum);
+    PEN_TRY(add_blocks(run, weight, &s, sum, S));
+    for (int64_t j = 0; j < x->d; j++)
+        sum[j] = sqrt(ROUNDING * sum[j]);
+    sym_note(S, x->n, DBL_EPSILON);
+    sym_add_floor(fabs(weight), sum, S);
+    sym_add_floor(fabs(weight) * (double)pen_max(graph ? graph->edges : 0, x->n), x->rounding, S);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status scatter_manifold(pen_run *run, double weight, const pen_rows *x, pen_graph *graph,
+                            pen_sym *S)
+{
+    double *degree, *diagonal;
+
+    if (weight == 0)
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, degree, x->n));
+    PEN_TRY(PEN_NEW(run, diagonal, x->n));
+    graph_degrees(graph, degree);
+    pen_note(run, "isolated", (double)graph_normalize(graph, degree, diagonal));
+    PEN_TRY(scatter_graph(run, weight, x, graph, diagonal, S));
+    pen_release(run, mark);
+    return PEN_OK;
+}

@@ -1,0 +1,137 @@
+/* label_scatter.c - labels as pairs: the scatters of all must-links and cannot-links of labelled
+ * rows, in closed form, and those of chunklets.
+ *
+ * Class c counts n_c times in S_W and N - n_c times in S_B. Classes of one size are multiplied
+ * together, in one pass for both scatters. Never the difference of a total and S_W: that
+ * cancels. */
+#include "scatter/class_scatter.h"
+#include "scatter/pair_scatter.h"
+#include "scatter/scatter.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const pen_total_rows_names[] = { "chunk", "all", NULL };
+
+struct class_ {
+    int64_t size, number;
+};
+
+static int by_size(const void *a, const void *b)
+{
+    const struct class_ *p = a, *q = b;
+    if (p->size != q->size)
+        return p->size < q->size ? -1 : 1;
+    return (p->number > q->number) - (p->number < q->number);
+}
+
+/* The same classes, the small ones first. */
+static pen_status order_by_size(pen_run *run, const pen_rows *x, pen_rows *out)
+{
+    struct class_ *order;
+    int64_t *members, *starts;
+
+    PEN_TRY(PEN_NEW(run, order, x->classes));
+    PEN_TRY(PEN_NEW(run, members, x->labelled));
+    PEN_TRY(PEN_NEW(run, starts, x->classes + 1));
+    for (int64_t c = 0; c < x->classes; c++)
+        order[c] = (struct class_){ pen_class_size(x, c), c };
+    qsort(order, (size_t)x->classes, sizeof *order, by_size);
+    starts[0] = 0;
+    for (int64_t c = 0; c < x->classes; c++) {
+        memcpy(members + starts[c], x->members + x->starts[order[c].number],
+               (size_t)order[c].size * sizeof *members);
+        starts[c + 1] = starts[c] + order[c].size;
+    }
+    *out = *x;
+    out->members = members;
+    out->starts = starts;
+    return PEN_OK;
+}
+
+/* Classes of one size as one group, with what it counts in S_W and S_B. */
+static pen_status group_classes(pen_run *run, const pen_rows *ordered, double cannot, double must,
+                                pen_groups *out)
+{
+    int64_t *ends;
+    double *w, *b;
+
+    *out = (pen_groups){ .count = 0 };
+    PEN_TRY(PEN_NEW(run, ends, ordered->classes));
+    PEN_TRY(PEN_NEW(run, w, ordered->classes));
+    PEN_TRY(PEN_NEW(run, b, ordered->classes));
+    for (int64_t c = 0; c < ordered->classes; c++) {
+        const int64_t size = pen_class_size(ordered, c);
+        if (c > 0 && size == pen_class_size(ordered, c - 1))
+            out->count--;
+        ends[out->count] = ordered->starts[c + 1];
+        w[out->count] = must * (double)size;
+        b[out->count++] = cannot * (double)(ordered->labelled - size);
+    }
+    out->ends = ends;
+    out->weights[0] = must != 0 ? w : b;
+    out->weights[1] = b;
+    return PEN_OK;
+}
+
+/* What the labelled rows amount to as pairs. */
+static void note(const pen_classes *classes, double cannot, double must, pen_sym *B, pen_sym *W)
+{
+    const pen_rows *x = &classes->x;
+    double squares = 0;
+
+    for (int64_t c = 0; c < x->classes; c++)
+        squares += (double)pen_class_size(x, c) * (double)pen_class_size(x, c);
+    if (must != 0) {
+        sym_note(W, x->labelled - x->classes, DBL_EPSILON);
+        sym_add_floor(must < 0 ? -must * squares : must * squares, classes->rounding, W);
+    }
+    if (cannot != 0 && x->classes > 1) {
+        const double all = (double)x->labelled * (double)x->labelled;
+        sym_note(B, x->labelled - 1, DBL_EPSILON);
+        sym_add_floor(cannot < 0 ? -cannot * all : cannot * all, classes->rounding, B);
+    }
+}
+
+pen_status scatter_labels_as_pairs(pen_run *run, const pen_rows *x, double cannot, double must,
+                                   pen_sym *B, pen_sym *W)
+{
+    pen_rows ordered;
+    pen_classes classes;
+    pen_groups groups;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(order_by_size(run, x, &ordered));
+    PEN_TRY(classes_open(run, &ordered, &classes));
+    PEN_TRY(group_classes(run, &ordered, cannot, must, &groups));
+    PEN_TRY(sym_add_gram_of_groups(run, "scatter of labels", PEN_F64, &groups, classes_fill,
+                                   &classes, must != 0 ? W : B,
+                                   must != 0 && cannot != 0 ? B : NULL));
+    if (cannot != 0)
+        PEN_TRY(scatter_between(run, cannot * (double)x->labelled, &classes, B));
+    note(&classes, cannot, must, B, W);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total_rows total, pen_sym *T,
+                             pen_sym *W, int64_t *count)
+{
+    pen_rows chunklets;
+    pen_sym between;
+
+    PEN_TRY(pairs_chunklets(run, x, &chunklets));
+    pen_note(run, "chunklets", (double)chunklets.classes);
+    pen_note(run, "chunklet_rows", (double)chunklets.labelled);
+    if (count)
+        *count = chunklets.classes;
+    const double each = 1 / (double)chunklets.labelled;
+    PEN_TRY(sym_zero(run, x->d, &between));
+    PEN_TRY(scatter_classes(run, each, &chunklets, &between, W));
+    if (total == PEN_TOTAL_ALL)
+        return scatter_total_precise(run, 1, x, PEN_TOTAL_COVARIANCE, T);
+    sym_add(&between, T);
+    sym_add(W, T);
+    return PEN_OK;
+}

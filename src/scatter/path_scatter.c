@@ -1,0 +1,223 @@
+/* path_scatter.c - down the merges go weights, up come means; every merge leaves up to four rows,
+ * whose products add up to the scatter. */
+#include "scatter/path_scatter.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 2048 };
+
+/* Means are rounded by so much of what they are means of. */
+static const double ROUNDING = 16 * DBL_EPSILON;
+
+/* Labelled rows, and the others. */
+enum kind { OTHER, LABELLED, KINDS };
+
+/* Of rows and groups: how many rows there are of a kind, and what the scatter of these counts in
+ * pairs that merges above join. */
+struct group {
+    double size[KINDS], above[KINDS];
+};
+
+/* A group whose merge is yet to come. */
+struct held {
+    int64_t group;
+    double *mean[KINDS]; /* [d] each, undefined where there are no rows */
+};
+
+struct paths {
+    const pen_rows *x;
+    const pen_merges *merges;
+    struct group *groups; /* [2 n - 1] */
+    /* [2 n - 1] rows and groups, each behind its two parts, the larger of which comes first */
+    int64_t *order;
+    struct held *stack;
+    int64_t depth;
+    double *block;   /* [BLOCK x d] */
+    int64_t rows;    /* of it that are filled */
+    double *squares; /* [d] */
+    double weight;
+    pen_sym *S;
+};
+
+static double total(const struct group *g)
+{
+    return g->size[OTHER] + g->size[LABELLED];
+}
+
+static void find_groups(const struct paths *p)
+{
+    const int64_t n = p->x->n;
+
+    for (int64_t i = 0; i < n; i++)
+        p->groups[i] = (struct group){ .size = { 1, 0 } };
+    for (int64_t i = 0; i < p->x->labelled; i++)
+        p->groups[p->x->members[i]] = (struct group){ .size = { 0, 1 } };
+    for (int64_t m = 0; m < n - 1; m++) {
+        const struct group *const a = p->groups + p->merges->list[m].left,
+                                  *const b = p->groups + p->merges->list[m].right;
+        p->groups[n + m] = (struct group){ .size = { a->size[OTHER] + b->size[OTHER],
+                                                     a->size[LABELLED] + b->size[LABELLED] } };
+    }
+    for (int64_t m = n - 2; m >= 0; m--) {
+        const double s = p->merges->list[m].similarity;
+        struct group *const a = p->groups + p->merges->list[m].left, *const b =
+                                                                         p->groups
+                                                                         + p->merges->list[m].right;
+        const struct group *const whole = p->groups + n + m;
+        a->above[OTHER] = whole->above[OTHER] + s * total(b);
+        b->above[OTHER] = whole->above[OTHER] + s * total(a);
+        a->above[LABELLED] = whole->above[LABELLED] + s * b->size[OTHER];
+        b->above[LABELLED] = whole->above[LABELLED] + s * a->size[OTHER];
+    }
+}
+
+/* From the last merge down, smaller part first; read backwards that is `order`. With the larger
+ * part first only the means of log2 n groups wait. */
+static void find_order(const struct paths *p, int64_t *waiting)
+{
+    const int64_t n = p->x->n;
+    int64_t count = 1, at = 2 * n - 1;
+
+    waiting[0] = 2 * n - 2;
+    while (count > 0) {
+        const int64_t group = waiting[--count];
+        p->order[--at] = group;
+        if (group < n)
+            continue;
+        const pen_merge *const m = p->merges->list + (group - n);
+        const int swap = total(p->groups + m->left) < total(p->groups + m->right);
+        waiting[count++] = swap ? m->right : m->left;
+        waiting[count++] = swap ? m->left : m->right;
+    }
+}
+
+static void copy_rows(const void *context, int64_t first, int64_t count, void *block)
+{
+    const struct paths *p = context;
+    memcpy(block, p->block + first * p->x->d, (size_t)(count * p->x->d) * sizeof *p->block);
+}
+
+static pen_status flush(pen_run *run, struct paths *p)
+{
+    PEN_TRY(sym_add_gram(run, "scatter of paths", p->weight, PEN_F64, p->rows, copy_rows, p, p->S));
+    p->rows = 0;
+    return PEN_OK;
+}
+
+/* One more row: the root of `weight` times the difference of two means. */
+static void add_row(struct paths *p, double weight, const double *a, const double *b)
+{
+    const int64_t d = p->x->d;
+    double *restrict row = p->block + p->rows * d, *restrict squares = p->squares;
+
+    if (!(weight > 0))
+        return;
+    for (int64_t j = 0; j < d; j++) {
+        row[j] = sqrt(weight) * (a[j] - b[j]);
+        squares[j] += weight * (a[j] * a[j] + b[j] * b[j]);
+    }
+    p->rows++;
+}
+
+/* The mean of two groups into that of the first. */
+static void join_means(int64_t d, double size_a, double size_b, double *restrict a,
+                       const double *restrict b)
+{
+    if (size_a == 0 && size_b > 0)
+        memcpy(a, b, (size_t)d * sizeof *a);
+    if (size_a > 0 && size_b > 0)
+        for (int64_t j = 0; j < d; j++)
+            a[j] += (b[j] - a[j]) * (size_b / (size_a + size_b));
+}
+
+/* The two groups on top of the stack become `group`. */
+static void join(struct paths *p, int64_t group)
+{
+    const struct held *const A = p->stack + p->depth - 2, *const B = A + 1;
+    const struct group *const a = p->groups + A->group, *const b = p->groups + B->group,
+                              *const whole = p->groups + group;
+    const double s = p->merges->list[group - p->x->n].similarity;
+
+    for (int kind = 0; kind < KINDS; kind++) {
+        const double product = a->size[kind] * b->size[kind], sum = a->size[kind] + b->size[kind];
+        const double direct = kind == OTHER ? s * product : 0;
+        add_row(p, direct + (product > 0 ? whole->above[kind] * product / sum : 0), A->mean[kind],
+                B->mean[kind]);
+    }
+    add_row(p, s * a->size[OTHER] * b->size[LABELLED], A->mean[OTHER], B->mean[LABELLED]);
+    add_row(p, s * a->size[LABELLED] * b->size[OTHER], A->mean[LABELLED], B->mean[OTHER]);
+    for (int kind = 0; kind < KINDS; kind++)
+        join_means(p->x->d, a->size[kind], b->size[kind], A->mean[kind], B->mean[kind]);
+    p->depth--;
+    p->stack[p->depth - 1].group = group;
+}
+
+static pen_status add_all(pen_run *run, struct paths *p)
+{
+    const int64_t n = p->x->n;
+
+    for (int64_t at = 0; at < 2 * n - 1; at++) {
+        if (p->order[at] < n) {
+            struct held *const top = p->stack + p->depth++;
+            top->group = p->order[at];
+            for (int kind = 0; kind < KINDS; kind++)
+                if (p->groups[top->group].size[kind] > 0)
+                    pen_rows_centred(p->x, NULL, top->group, 1, top->mean[kind]);
+        } else {
+            join(p, p->order[at]);
+        }
+        if (p->rows > BLOCK - 4)
+            PEN_TRY(flush(run, p));
+    }
+    return flush(run, p);
+}
+
+/* Room for the groups that wait: each is at least as large as all that come after it. */
+static pen_status new_stack(pen_run *run, struct paths *p)
+{
+    const int64_t d = p->x->d;
+    int64_t room = 2;
+    double *means;
+
+    for (int64_t size = p->x->n; size > 1; size /= 2)
+        room++;
+    PEN_TRY(PEN_NEW(run, p->stack, room));
+    PEN_TRY(PEN_NEW(run, means, pen_times(pen_times(room, KINDS), d)));
+    for (int64_t i = 0; i < room; i++)
+        for (int kind = 0; kind < KINDS; kind++)
+            p->stack[i].mean[kind] = means + (i * KINDS + kind) * d;
+    return PEN_OK;
+}
+
+pen_status scatter_paths(pen_run *run, double weight, const pen_rows *x, const pen_merges *merges,
+                         pen_sym *S)
+{
+    struct paths p = { .x = x, .merges = merges, .weight = weight, .S = S };
+    double all = 0;
+    int64_t *waiting;
+
+    if (weight == 0)
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, p.groups, pen_times(2, x->n)));
+    PEN_TRY(PEN_NEW(run, p.order, pen_times(2, x->n)));
+    PEN_TRY(PEN_NEW(run, waiting, x->n + 1));
+    PEN_TRY(PEN_NEW(run, p.block, pen_times(BLOCK, x->d)));
+    PEN_TRY(PEN_NEW(run, p.squares, x->d));
+    memset(p.squares, 0, (size_t)x->d * sizeof *p.squares);
+    find_groups(&p);
+    find_order(&p, waiting);
+    PEN_TRY(new_stack(run, &p));
+    PEN_TRY(add_all(run, &p));
+    for (int64_t i = 0; i < x->n; i++)
+        all += p.groups[i].above[p.groups[i].size[LABELLED] > 0];
+    for (int64_t j = 0; j < x->d; j++)
+        p.squares[j] = ROUNDING * sqrt(p.squares[j]);
+    sym_note(S, x->n - 1, DBL_EPSILON);
+    sym_add_floor(fabs(weight), p.squares, S);
+    sym_add_floor(fabs(weight) * all, x->rounding, S);
+    pen_release(run, mark);
+    return PEN_OK;
+}

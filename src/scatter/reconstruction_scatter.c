@@ -1,0 +1,166 @@
+/* reconstruction_scatter.c - what is left of rows beside their reconstructions, and the pairs of
+ * rows that are no neighbours. */
+#include "core/parallel.h"
+#include "scatter/scatter.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 2048, ROWS = 32 };
+
+struct rest {
+    const pen_rows *x;
+    const pen_reconstruction *A;
+    int64_t first, count; /* the block of rows */
+    double *E;            /* [BLOCK x d] */
+    pen_slices buffers;   /* [d] */
+};
+
+/* E_i = sum_c w_c (x_i - x_c): the weights add up to 1, and equal rows leave exactly nothing. */
+static void make_rows(void *context, int64_t task, int worker)
+{
+    const struct rest *s = context;
+    const int64_t d = s->x->d, k = s->A->k;
+    double *restrict difference = pen_slice(&s->buffers, worker);
+
+    for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, s->count); i++) {
+        const int64_t row = s->first + i;
+        double *restrict e = s->E + i * d;
+        memset(e, 0, (size_t)d * sizeof *e);
+        for (int64_t c = 0; c < k && s->A->nearest[row * k + c].row >= 0; c++) {
+            const double weight = s->A->weight[row * k + c];
+            pen_rows_difference(s->x, row, s->A->nearest[row * k + c].row, difference);
+            for (int64_t j = 0; j < d; j++)
+                e[j] += weight * difference[j];
+        }
+    }
+}
+
+static void copy_rows(const void *context, int64_t first, int64_t count, void *block)
+{
+    const struct rest *s = context;
+    memcpy(block, s->E + first * s->x->d, (size_t)(count * s->x->d) * sizeof *s->E);
+}
+
+/* Sum over rows of the square of how much rounding of rows the weights let through. */
+static double reach(const pen_reconstruction *A)
+{
+    double all = 0;
+
+    for (int64_t i = 0; i < A->n; i++) {
+        double sum = 0;
+        for (int64_t c = 0; c < A->k; c++)
+            sum += fabs(A->weight[i * A->k + c]);
+        all += 4 * sum * sum;
+    }
+    return all;
+}
+
+pen_status scatter_reconstruction(pen_run *run, double weight, const pen_rows *x,
+                                  const pen_reconstruction *A, pen_sym *S)
+{
+    struct rest s = { .x = x, .A = A };
+    const int64_t rows = pen_min(BLOCK, x->n);
+
+    if (weight == 0)
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, s.E, pen_times(rows, x->d)));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, (rows + ROWS - 1) / ROWS), x->d, sizeof(double),
+                           &s.buffers));
+    for (s.first = 0; s.first < x->n; s.first += BLOCK) {
+        s.count = pen_min(BLOCK, x->n - s.first);
+        PEN_TRY(pen_parallel(run, PEN_SILENT, (s.count + ROWS - 1) / ROWS, make_rows, &s));
+        PEN_TRY(sym_add_gram(run, "scatter of reconstructions", weight, PEN_F64, s.count, copy_rows,
+                             &s, S));
+    }
+    sym_note(S, x->n - 1, DBL_EPSILON);
+    sym_add_floor(fabs(weight) * reach(A), x->rounding, S);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status scatter_relative_reconstruction(pen_run *run, double weight, const pen_rows *x,
+                                           const pen_relativity *how, pen_sym *S)
+{
+    const int64_t *landmarks = NULL;
+    pen_relative space;
+    pen_neighbor *nearest;
+    pen_reconstruction A;
+
+    if (weight == 0)
+        return PEN_OK;
+    PEN_REQUIRE(run, how->landmarks <= x->n, PEN_BAD_ARGUMENT,
+                "landmarks must be at most %lld, the rows, got %lld", (long long)x->n,
+                (long long)how->landmarks);
+    const pen_mark_t mark = pen_mark(run);
+    if (how->landmarks > 0 && how->landmarks < x->n)
+        PEN_TRY(relative_landmarks(run, x->n, how->landmarks, (uint64_t)how->seed, &landmarks));
+    PEN_TRY(
+        relative_open(run, x, landmarks, how->landmarks, how->mode, PEN_RELATIVE_BYTES, &space));
+    PEN_TRY(PEN_NEW(run, nearest, pen_times(x->n, how->neighbors)));
+    PEN_TRY(relative_nearest(run, &space, how->neighbors, nearest));
+    if (how->neighborhood == PEN_JOIN_MUTUAL)
+        PEN_TRY(neighbors_mutual(run, x->n, how->neighbors, nearest));
+    PEN_TRY(reconstruct_relative(run, &space, how->neighbors, nearest, "lle_ridge", how->lle_ridge,
+                                 &A));
+    PEN_TRY(scatter_reconstruction(run, weight, x, &A, S));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* The pairs that are no edges, as edges. */
+static pen_status complement(pen_run *run, const pen_graph *graph, pen_graph *out)
+{
+    const int64_t n = graph->n, most = pen_times(n, n - 1) / 2 - graph->edges;
+
+    *out = (pen_graph){ .n = n };
+    PEN_TRY(PEN_NEW(run, out->first, n + 1));
+    PEN_TRY(PEN_NEW(run, out->other, most));
+    PEN_TRY(PEN_NEW(run, out->weight, most));
+    for (int64_t i = 0; i < n; i++) {
+        int64_t e = graph->first[i];
+        out->first[i] = out->edges;
+        for (int64_t j = i + 1; j < n; j++)
+            if (e < graph->first[i + 1] && graph->other[e] == j) {
+                e++;
+            } else {
+                out->weight[out->edges] = 1;
+                out->other[out->edges++] = j;
+            }
+    }
+    out->first[n] = out->edges;
+    return PEN_OK;
+}
+
+pen_status scatter_strangers(pen_run *run, double weight, const pen_rows *x, const pen_graph *graph,
+                             pen_sym *S)
+{
+    const int64_t pairs = pen_times(x->n, x->n - 1) / 2;
+    pen_graph others;
+
+    if (weight == 0 || graph->edges == pairs)
+        return PEN_OK;
+    if (pairs - graph->edges > graph->edges) {
+        PEN_TRY(scatter_total_precise(run, weight * (double)x->n, x, PEN_TOTAL_SCATTER, S));
+        return scatter_graph(run, -weight, x, graph, NULL, S);
+    }
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(complement(run, graph, &others)); /* few: nothing cancels */
+    PEN_TRY(scatter_graph(run, weight, x, &others, NULL, S));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status scatter_note_condition(pen_run *run, const pen_sym *S)
+{
+    pen_eig e;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(eig_indefinite(run, S, NULL, &e));
+    pen_note(run, "denominator_smallest",
+             e.values[0] > 0 ? fmax(0, e.values[S->d - 1]) / e.values[0] : 0);
+    pen_release(run, mark);
+    return PEN_OK;
+}

@@ -1,0 +1,364 @@
+/* tangent_scatter.c - slopes that fit every column, then what the fit leaves, squared and added up.
+ *
+ * The slopes of all rows solve K t = rhs for each of the d columns. With K_jj = L_j L_j' the
+ * unknowns are u_j = L_j' t_j, which turns the diagonal blocks into identities: conjugate gradients
+ * on it are those with the blocks of K for preconditioner. */
+#include "scatter/tangent_scatter.h"
+
+#include "core/parallel.h"
+#include "linalg/cg.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    ROWS = 32,    /* vertices of a task */
+    COLUMNS = 32, /* right-hand sides solved together */
+    ITERATIONS = 100000,
+};
+
+/* Slopes that are off by this leave a sum that is off by its square. */
+static const double TOLERANCE = 1e-12;
+
+/* A pivot of so many epsilon beside its diagonal is what rounding left of 0. */
+static const double PIVOT_FACTOR = 16;
+
+/* Coordinates of what is left are rounded by so much of those of the differences. */
+static const double ROUNDING = 16 * DBL_EPSILON;
+
+struct tangent {
+    const pen_rows *x;
+    const pen_tangents *tangents;
+    pen_tangent_weights weights;
+    int64_t n, d, q;
+    pen_csr adjacency; /* entries: -A_ij, diagonal: degrees */
+    int64_t *owner;    /* [entries] the row an entry stands in */
+    double *reach;     /* [entries x q] T_j'(x_i - x_j), j the owner */
+    double *L;         /* [n][q x q] lower triangles */
+    double *slopes;    /* [n][q x d] right-hand sides, then u, then t */
+    pen_csr system;    /* of the unknowns u [n q] */
+    int64_t *first, *other;
+    double *entries;
+    pen_slices buffers; /* [d + q^2] */
+    int64_t *singular;  /* [tasks] the first row whose block is singular, or -1 */
+};
+
+static const double *tangents_of(const struct tangent *s, int64_t i)
+{
+    return s->tangents->basis + i * s->q * s->d;
+}
+
+static double dot(int64_t d, const double *restrict a, const double *restrict b)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < d; j++)
+        sum += a[j] * b[j];
+    return sum;
+}
+
+static void add_multiple(int64_t d, double factor, const double *restrict a, double *restrict to)
+{
+    for (int64_t j = 0; j < d; j++)
+        to[j] += factor * a[j];
+}
+
+/* P = T_i'T_j [q x q]. */
+static void overlap(const struct tangent *s, int64_t i, int64_t j, double *P)
+{
+    for (int64_t a = 0; a < s->q; a++)
+        for (int64_t b = 0; b < s->q; b++)
+            P[a * s->q + b] = dot(s->d, tangents_of(s, i) + a * s->d, tangents_of(s, j) + b * s->d);
+}
+
+/* K = L L' in place; 0 unless it is positive definite beyond rounding. */
+static int factor(int64_t q, double *K)
+{
+    for (int64_t c = 0; c < q; c++) {
+        const double least = PIVOT_FACTOR * (double)q * DBL_EPSILON * K[c * q + c];
+        for (int64_t j = 0; j <= c; j++) {
+            const double rest = K[c * q + j] - dot(j, K + c * q, K + j * q);
+            if (j == c && !(rest > least))
+                return 0;
+            K[c * q + j] = j == c ? sqrt(rest) : rest / K[j * q + j];
+        }
+    }
+    return 1;
+}
+
+/* Rows [q x count] to L^-1 of them. */
+static void forward(int64_t q, int64_t count, const double *L, double *rows)
+{
+    for (int64_t c = 0; c < q; c++) {
+        for (int64_t l = 0; l < c; l++)
+            add_multiple(count, -L[c * q + l], rows + l * count, rows + c * count);
+        for (int64_t j = 0; j < count; j++)
+            rows[c * count + j] /= L[c * q + c];
+    }
+}
+
+/* Rows [q x count] to L'^-1 of them. */
+static void backward(int64_t q, int64_t count, const double *L, double *rows)
+{
+    for (int64_t c = q - 1; c >= 0; c--) {
+        for (int64_t l = c + 1; l < q; l++)
+            add_multiple(count, -L[l * q + c], rows + l * count, rows + c * count);
+        for (int64_t j = 0; j < count; j++)
+            rows[c * count + j] /= L[c * q + c];
+    }
+}
+
+/* An edge's part of K_jj, of the right-hand side of j, and of reach. */
+static void add_edge(const struct tangent *s, int64_t e, double *K, double *rhs, double *difference,
+                     double *P)
+{
+    const int64_t q = s->q, d = s->d, i = s->adjacency.other[e], j = s->owner[e];
+    const double weight = -s->weights.alpha * s->adjacency.weight[e];
+    double *const reach = s->reach + e * q;
+
+    pen_rows_difference(s->x, i, j, difference);
+    overlap(s, i, j, P);
+    for (int64_t a = 0; a < q; a++)
+        reach[a] = dot(d, tangents_of(s, j) + a * d, difference);
+    for (int64_t a = 0; a < q; a++) {
+        add_multiple(d, weight * reach[a], difference, rhs + a * d);
+        for (int64_t b = 0; b < q; b++) {
+            K[a * q + b] += weight * reach[a] * reach[b];
+            for (int64_t c = 0; c < q; c++)
+                K[a * q + b] += s->weights.gamma * weight * P[c * q + a] * P[c * q + b];
+        }
+    }
+}
+
+/* K_jj and the right-hand side of some rows j; a missing direction is on its own, its slope 0. */
+static void make_blocks(void *context, int64_t task, int worker)
+{
+    const struct tangent *s = context;
+    const int64_t q = s->q, d = s->d;
+    double *const difference = pen_slice(&s->buffers, worker);
+
+    s->singular[task] = -1;
+    for (int64_t j = task * ROWS; j < pen_min((task + 1) * ROWS, s->n); j++) {
+        double *const K = s->L + j * q * q, *const rhs = s->slopes + j * q * d;
+        memset(K, 0, (size_t)(q * q) * sizeof *K);
+        memset(rhs, 0, (size_t)(q * d) * sizeof *rhs);
+        for (int64_t e = s->adjacency.first[j]; e < s->adjacency.first[j + 1]; e++) {
+            s->owner[e] = j;
+            add_edge(s, e, K, rhs, difference, difference + d);
+        }
+        for (int64_t a = 0; a < q; a++) {
+            const double *const t = tangents_of(s, j) + a * d;
+            K[a * q + a] +=
+                s->weights.beta + s->weights.alpha * s->weights.gamma * s->adjacency.diagonal[j];
+            if (dot(d, t, t) == 0)
+                K[a * q + a] = 1;
+        }
+        if (!factor(q, K) && s->singular[task] < 0)
+            s->singular[task] = j;
+        forward(q, d, K, rhs);
+    }
+}
+
+/* The q x q entries of the system for number c of the edges of j: -2 alpha gamma A_ij L_j^-1
+ * T_j'T_i L_i'^-1. */
+static void make_block(const struct tangent *s, int64_t j, int64_t c, double *P)
+{
+    const int64_t q = s->q, begin = s->adjacency.first[j],
+                  degree = s->adjacency.first[j + 1] - begin;
+    const int64_t i = s->adjacency.other[begin + c], low = pen_min(i, j), high = pen_max(i, j);
+    const double factor = 2 * s->weights.alpha * s->weights.gamma * s->adjacency.weight[begin + c];
+
+    overlap(s, low, high, P); /* the same numbers for both triangles */
+    forward(q, q, s->L + low * q * q, P);
+    for (int64_t a = 0; a < q; a++) /* times L'^-1: L^-1 of each row */
+        forward(q, 1, s->L + high * q * q, P + a * q);
+    for (int64_t a = 0; a < q; a++)
+        for (int64_t b = 0; b < q; b++) {
+            const int64_t at = (begin * q + a * degree + c) * q + b;
+            s->other[at] = i * q + b;
+            s->entries[at] = factor * (j == low ? P[a * q + b] : P[b * q + a]);
+        }
+}
+
+static void make_entries(void *context, int64_t task, int worker)
+{
+    const struct tangent *s = context;
+    const int64_t q = s->q;
+
+    for (int64_t j = task * ROWS; j < pen_min((task + 1) * ROWS, s->n); j++) {
+        const int64_t begin = s->adjacency.first[j], degree = s->adjacency.first[j + 1] - begin;
+        for (int64_t c = 0; c < degree; c++)
+            make_block(s, j, c, pen_slice(&s->buffers, worker));
+        for (int64_t a = 0; a < q; a++)
+            s->first[j * q + a] = begin * q * q + a * degree * q;
+    }
+}
+
+static pen_status make_system(pen_run *run, struct tangent *s)
+{
+    const int64_t n = s->n, q = s->q, entries = s->adjacency.first[n],
+                  tasks = (n + ROWS - 1) / ROWS;
+    double *ones;
+
+    PEN_TRY(PEN_NEW(run, ones, pen_times(n, q)));
+    PEN_TRY(PEN_NEW(run, s->first, pen_plus(pen_times(n, q), 1)));
+    PEN_TRY(PEN_NEW(run, s->other, s->weights.gamma > 0 ? pen_times(entries, pen_times(q, q)) : 1));
+    PEN_TRY(
+        PEN_NEW(run, s->entries, s->weights.gamma > 0 ? pen_times(entries, pen_times(q, q)) : 1));
+    for (int64_t i = 0; i < n * q; i++)
+        ones[i] = 1;
+    memset(s->first, 0, (size_t)(n * q + 1) * sizeof *s->first);
+    if (s->weights.gamma > 0) {
+        s->first[n * q] = entries * q * q;
+        PEN_TRY(pen_parallel(run, PEN_WHOLE("overlaps of tangents"), tasks, make_entries, s));
+    }
+    s->system = (pen_csr){
+        .n = n * q, .first = s->first, .other = s->other, .weight = s->entries, .diagonal = ones
+    };
+    return PEN_OK;
+}
+
+/* u in the place of the right-hand sides, some columns at a time. */
+static pen_status solve_slopes(pen_run *run, struct tangent *s)
+{
+    const int64_t unknowns = pen_times(s->n, s->q), d = s->d;
+    const pen_cg cg = { "slopes on tangents", unknowns,  csr_apply,  &s->system,
+                        s->system.diagonal,   TOLERANCE, ITERATIONS, "a larger beta" };
+    double *rhs, *u;
+
+    PEN_TRY(PEN_NEW(run, rhs, pen_times(unknowns, pen_min(COLUMNS, d))));
+    PEN_TRY(PEN_NEW(run, u, pen_times(unknowns, pen_min(COLUMNS, d))));
+    for (int64_t from = 0; from < d; from += COLUMNS) {
+        const int64_t columns = pen_min(COLUMNS, d - from);
+        const size_t bytes = (size_t)columns * sizeof *rhs;
+        for (int64_t i = 0; i < unknowns; i++)
+            memcpy(rhs + i * columns, s->slopes + i * d + from, bytes);
+        memcpy(u, rhs, (size_t)unknowns * bytes);
+        PEN_TRY(cg_solve(run, &cg, columns, rhs, u));
+        for (int64_t i = 0; i < unknowns; i++)
+            memcpy(s->slopes + i * d + from, u + i * columns, bytes);
+    }
+    return PEN_OK;
+}
+
+static void unscale(void *context, int64_t task, int worker)
+{
+    const struct tangent *s = context;
+    (void)worker;
+    for (int64_t j = task * ROWS; j < pen_min((task + 1) * ROWS, s->n); j++)
+        backward(s->q, s->d, s->L + j * s->q * s->q, s->slopes + j * s->q * s->d);
+}
+
+static const double *slope(const struct tangent *s, int64_t i, int64_t a)
+{
+    return s->slopes + (i * s->q + a) * s->d;
+}
+
+/* What slopes leave of differences, a row for an entry: root of alpha A_ij times x_i - x_j -
+ * (T_j'(x_i - x_j))' t_j. */
+static void fill_differences(const void *context, int64_t first, int64_t count, void *block)
+{
+    const struct tangent *s = context;
+
+    for (int64_t e = first; e < first + count; e++) {
+        double *const row = (double *)block + (e - first) * s->d;
+        const double root = sqrt(-s->weights.alpha * s->adjacency.weight[e]);
+        pen_rows_difference(s->x, s->adjacency.other[e], s->owner[e], row);
+        for (int64_t a = 0; a < s->q; a++)
+            add_multiple(s->d, -s->reach[e * s->q + a], slope(s, s->owner[e], a), row);
+        for (int64_t j = 0; j < s->d; j++)
+            row[j] *= root;
+    }
+}
+
+/* How slopes differ along edges, q rows for an entry: root of alpha gamma A_ij times t_i - T_i'T_j
+ * t_j. */
+static void fill_slopes(const void *context, int64_t first, int64_t count, void *block)
+{
+    const struct tangent *s = context;
+    const int64_t q = s->q, d = s->d;
+
+    for (int64_t r = first; r < first + count; r++) {
+        const int64_t e = r / q, a = r % q, i = s->adjacency.other[e], j = s->owner[e];
+        const double root = sqrt(-s->weights.alpha * s->weights.gamma * s->adjacency.weight[e]);
+        double *const row = (double *)block + (r - first) * d;
+        memcpy(row, slope(s, i, a), (size_t)d * sizeof *row);
+        for (int64_t b = 0; b < q; b++)
+            add_multiple(d, -dot(d, tangents_of(s, i) + a * d, tangents_of(s, j) + b * d),
+                         slope(s, j, b), row);
+        for (int64_t c = 0; c < d; c++)
+            row[c] *= root;
+    }
+}
+
+static void copy_slopes(const void *context, int64_t first, int64_t count, void *block)
+{
+    const struct tangent *s = context;
+    memcpy(block, s->slopes + first * s->d, (size_t)(count * s->d) * sizeof *s->slopes);
+}
+
+/* How much the rounding of rows, and of what is computed from them, may have added. */
+static void add_floors(const struct tangent *s, double *work, pen_sym *C)
+{
+    double all = 0;
+
+    for (int64_t j = 0; j < s->n; j++)
+        all += 2 * s->weights.alpha * s->adjacency.diagonal[j];
+    sym_add_floor(all, s->x->rounding, C);
+    for (int64_t j = 0; j < s->d; j++)
+        work[j] = ROUNDING * sqrt(fmax(0, C->a[j * s->d + j]));
+    sym_add_floor(1, work, C);
+}
+
+static pen_status add_squares(pen_run *run, struct tangent *s, pen_sym *C)
+{
+    const int64_t entries = s->adjacency.first[s->n];
+
+    PEN_TRY(
+        sym_add_gram(run, "scatter beside tangents", 1, PEN_F64, entries, fill_differences, s, C));
+    if (s->weights.gamma > 0)
+        PEN_TRY(
+            sym_add_gram(run, "scatter of slopes", 1, PEN_F64, entries * s->q, fill_slopes, s, C));
+    if (s->weights.beta > 0)
+        PEN_TRY(sym_add_gram(run, "size of slopes", s->weights.beta, PEN_F64, s->n * s->q,
+                             copy_slopes, s, C));
+    sym_note(C, s->d, DBL_EPSILON);
+    add_floors(s, pen_slice(&s->buffers, 0), C);
+    return PEN_OK;
+}
+
+pen_status scatter_tangents(pen_run *run, const pen_rows *x, const pen_graph *graph,
+                            const pen_tangents *tangents, const pen_tangent_weights *weights,
+                            pen_sym *C)
+{
+    const int64_t n = x->n, d = x->d, q = tangents->q, tasks = (n + ROWS - 1) / ROWS;
+    struct tangent s = {
+        .x = x, .tangents = tangents, .weights = *weights, .n = n, .d = d, .q = q
+    };
+
+    if (weights->alpha == 0)
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(graph_csr(run, graph, 1, &s.adjacency));
+    PEN_TRY(PEN_NEW(run, s.owner, s.adjacency.first[n]));
+    PEN_TRY(PEN_NEW(run, s.reach, pen_times(s.adjacency.first[n], q)));
+    PEN_TRY(PEN_NEW(run, s.L, pen_times(pen_times(n, q), q)));
+    PEN_TRY(PEN_NEW(run, s.slopes, pen_times(pen_times(n, q), d)));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), pen_plus(d, pen_times(q, q)),
+                           sizeof(double), &s.buffers));
+    PEN_TRY(PEN_NEW(run, s.singular, tasks));
+    PEN_TRY(pen_parallel(run, PEN_WHOLE("products of tangents"), tasks, make_blocks, &s));
+    for (int64_t task = 0; task < tasks; task++)
+        PEN_REQUIRE(run, s.singular[task] < 0, PEN_SINGULAR_SCATTER,
+                    "row %lld (counted from 0): its slopes are not determined; set beta above 0, "
+                    "got %g, or gamma, got %g",
+                    (long long)s.singular[task], weights->beta, weights->gamma);
+    const pen_mark_t system = pen_mark(run);
+    PEN_TRY(make_system(run, &s));
+    PEN_TRY(solve_slopes(run, &s));
+    pen_release(run, system);
+    PEN_TRY(pen_parallel(run, PEN_WHOLE("slopes"), tasks, unscale, &s));
+    PEN_TRY(add_squares(run, &s, C));
+    pen_release(run, mark);
+    return PEN_OK;
+}

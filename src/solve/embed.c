@@ -1,0 +1,261 @@
+/* embed.c - coordinates, starts, and the two half steps. */
+#include "solve/embed.h"
+
+#include "graph/adaptive.h"
+#include "solve/alternate.h"
+#include "linalg/blas.h"
+#include "linalg/products.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What goes round: y the rows in r coordinates, z their embedding. */
+struct embedding {
+    pen_rows y;
+    const double *T; /* [x->d x r] y = x T for centred rows x */
+    int64_t r, k;
+    pen_adaptive graphs;
+    int blank;       /* no lists yet: any columns will do */
+    double *V;       /* [r x k] */
+    double *values;  /* [k] */
+    double *z;       /* [n x k] */
+    double residual; /* of the last eigenproblem */
+};
+
+/* ---- coordinates ---- */
+
+/* How many directions have variance, of those with variances values[0] >= values[1] >= ... */
+static int64_t count_directions(const pen_eig *e, double null_tol)
+{
+    int64_t r = 0;
+    while (r < e->rank && e->values[r] > null_tol * e->values[0])
+        r++;
+    return r;
+}
+
+/* The first r eigenvectors as columns, over the roots of their variances if the rows are to be
+ * whitened. A column that is constant has no part in them, not even by rounding. */
+static void fill_transform(const pen_eig *e, const pen_sym *S_t, int64_t r,
+                           enum pen_embed_metric metric, double *T)
+{
+    for (int64_t c = 0; c < r; c++) {
+        const double length = metric == PEN_EMBED_WHITENED ? sqrt(e->values[c]) : 1;
+        for (int64_t j = 0; j < e->d; j++)
+            T[j * r + c] = S_t->a[j * e->d + j] > 0 ? e->vectors[c * e->d + j] / length : 0;
+    }
+}
+
+static pen_status find_coordinates(pen_run *run, const pen_rows *x, double null_tol,
+                                   enum pen_embed_metric metric, struct embedding *e)
+{
+    double *T, *y;
+    pen_sym S_t;
+    pen_eig axes;
+
+    PEN_TRY(sym_zero(run, x->d, &S_t));
+    PEN_TRY(scatter_total_precise(run, 1, x, PEN_TOTAL_COVARIANCE, &S_t));
+    PEN_TRY(eig_largest(run, &S_t, NULL, x->d, &axes));
+    e->r = count_directions(&axes, null_tol);
+    if (e->r < axes.rank)
+        pen_note_cut(run, e->r, null_tol);
+    PEN_REQUIRE(run, e->r > 0, PEN_RANK_TOO_SMALL, "nothing to project on: %s",
+                axes.rank > 0 ? "no direction has more variance than null_tol of the largest"
+                              : "all rows are equal, but for rounding");
+    pen_note(run, "rank", (double)e->r);
+    PEN_TRY(PEN_NEW(run, T, pen_times(x->d, e->r)));
+    fill_transform(&axes, &S_t, e->r, metric, T);
+    PEN_TRY(PEN_NEW(run, y, pen_times(x->n, e->r)));
+    PEN_TRY(rows_multiply(run, x, e->r, T, y));
+    e->T = T;
+    PEN_TRY(pen_rows_replace(run, x, y, e->r, &e->y));
+    e->y.source = NULL;
+    return PEN_OK;
+}
+
+/* ---- half steps ---- */
+
+/* The k directions in which the graph is shortest, or the first principal axes where there is no
+ * graph. */
+static pen_status find_columns(pen_run *run, struct embedding *e)
+{
+    pen_graph graph;
+    pen_sym M;
+    pen_eig solved;
+
+    for (int64_t c = 0; e->blank && c < e->k; c++) {
+        e->values[c] = 0;
+        for (int64_t j = 0; j < e->r; j++)
+            e->V[j * e->k + c] = j == c;
+    }
+    if (e->blank)
+        return PEN_OK;
+    PEN_TRY(adaptive_graph(run, &e->graphs, &graph));
+    PEN_TRY(sym_zero(run, e->r, &M));
+    PEN_TRY(scatter_graph(run, 1, &e->y, &graph, NULL, &M));
+    PEN_TRY(eig_indefinite(run, &M, NULL, &solved));
+    e->residual = solved.residual;
+    for (int64_t c = 0; c < e->k; c++) {
+        const int64_t from = e->r - 1 - c;
+        e->values[c] = fmax(0, solved.values[from]); /* below 0 by rounding */
+        for (int64_t j = 0; j < e->r; j++)
+            e->V[j * e->k + c] = solved.vectors[from * e->r + j];
+    }
+    return PEN_OK;
+}
+
+static pen_status project(pen_run *run, void *context, double *objective)
+{
+    struct embedding *const e = context;
+
+    PEN_TRY(find_columns(run, e));
+    e->blank = 0;
+    *objective = 0;
+    for (int64_t c = 0; c < e->k; c++)
+        *objective += 2 * e->values[c];
+    return rows_multiply(run, &e->y, e->k, e->V, e->z);
+}
+
+static pen_status find_graphs(pen_run *run, void *context, double *objective)
+{
+    struct embedding *const e = context;
+    pen_rows z;
+
+    PEN_TRY(pen_rows_replace(run, &e->y, e->z, e->k, &z));
+    return adaptive_update(run, &z, &e->graphs, objective);
+}
+
+/* ---- starts ---- */
+
+static pen_status begin(pen_run *run, const pen_rows *x, const pen_embedding *rules, int64_t start,
+                        struct embedding *e)
+{
+    e->blank = rules->init == PEN_EMBED_ZERO;
+    if (rules->init == PEN_EMBED_RANDOM)
+        return adaptive_random(run, (uint64_t)rules->seed + (uint64_t)start, &e->graphs);
+    return e->blank ? PEN_OK : adaptive_nearest(run, x, &e->graphs);
+}
+
+/* What a start came to. */
+struct outcome {
+    int64_t start;
+    double objective, residual, iterations, converged;
+    double *V, *values; /* [r x k], [k] */
+    double *traces[2];  /* [iterations] */
+};
+
+static const char *const trace_names[] = { "objective", "objective_projection" };
+
+static const pen_trace_list *trace_of(const pen_run *run, const char *name)
+{
+    const pen_trace_list *list;
+    int i = 0;
+    while ((list = pen_trace_at(run, i)) && strcmp(list->name, name) != 0)
+        i++;
+    return list;
+}
+
+static double note_of(const pen_run *run, const char *name)
+{
+    const pen_remark *remark;
+    int i = 0;
+    while ((remark = pen_note_at(run, i)) && strcmp(remark->name, name) != 0)
+        i++;
+    return remark ? remark->number : 0;
+}
+
+/* Keep the start if it ended below the best so far. */
+static pen_status compare(pen_run *run, const struct embedding *e, int64_t start,
+                          struct outcome *best)
+{
+    const pen_trace_list *const objective = trace_of(run, trace_names[0]);
+    const double last = objective->values[objective->count - 1];
+
+    if (start > 0 && !(last < best->objective))
+        return PEN_OK;
+    best->start = start;
+    best->objective = last;
+    best->residual = e->residual;
+    best->iterations = note_of(run, "iterations");
+    best->converged = note_of(run, "converged");
+    memcpy(best->V, e->V, (size_t)(e->r * e->k) * sizeof *best->V);
+    memcpy(best->values, e->values, (size_t)e->k * sizeof *best->values);
+    for (int t = 0; t < 2; t++) {
+        const pen_trace_list *const list = trace_of(run, trace_names[t]);
+        PEN_TRY(PEN_NEW(run, best->traces[t], list->count));
+        memcpy(best->traces[t], list->values, (size_t)list->count * sizeof *best->traces[t]);
+    }
+    return PEN_OK;
+}
+
+/* The best start is the one that is told of. */
+static pen_status adopt(pen_run *run, const struct outcome *best, struct embedding *e)
+{
+    e->V = best->V;
+    e->values = best->values;
+    e->residual = best->residual;
+    pen_note(run, "restart", (double)best->start);
+    pen_note(run, "iterations", best->iterations);
+    pen_note(run, "converged", best->converged);
+    for (int t = 0; t < 2; t++)
+        pen_trace_restart(run, trace_names[t]);
+    for (int64_t i = 0; i < (int64_t)best->iterations; i++)
+        for (int t = 0; t < 2; t++)
+            PEN_TRY(pen_trace(run, trace_names[t], best->traces[t][i]));
+    return PEN_OK;
+}
+
+static pen_status find_best(pen_run *run, const char *method, const pen_rows *x,
+                            const pen_embedding *rules, struct embedding *e)
+{
+    const pen_alternation how = { method, rules->tol, rules->stop == PEN_EMBED_RELATIVE,
+                                  rules->max_iter };
+    struct outcome best = { .start = 0 };
+
+    PEN_TRY(PEN_NEW(run, best.V, pen_times(e->r, e->k)));
+    PEN_TRY(PEN_NEW(run, best.values, e->k));
+    for (int64_t start = 0; start < rules->restarts; start++) {
+        PEN_TRY(begin(run, x, rules, start, e));
+        PEN_TRY(alternate(run, &how, project, find_graphs, e));
+        if (rules->restarts > 1)
+            PEN_TRY(compare(run, e, start, &best));
+    }
+    return rules->restarts > 1 ? adopt(run, &best, e) : PEN_OK;
+}
+
+/* W = T V */
+static pen_status return_columns(pen_run *run, const pen_rows *x, const struct embedding *e,
+                                 pen_map *out)
+{
+    out->d = x->d;
+    out->k = e->k;
+    out->eigenvalues = e->values;
+    out->residual = e->residual;
+    PEN_TRY(PEN_NEW(run, out->W, pen_times(out->d, out->k)));
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, out->d, out->k, e->r, 1, e->T, e->r, e->V, e->k, 0,
+              out->W, out->k);
+    return PEN_OK;
+}
+
+pen_status embed(pen_run *run, const char *method, const pen_rows *x, const pen_embedding *rules,
+                 enum pen_embed_metric metric, pen_map *out)
+{
+    const pen_adaptive_rules graphs = { rules->alpha, rules->within_neighbors, rules->neighbors,
+                                        rules->strict };
+    struct embedding e = { .blank = 0 };
+
+    PEN_TRY(need_classes(run, x, 1));
+    PEN_REQUIRE(
+        run, rules->restarts == 1 || rules->init == PEN_EMBED_RANDOM, PEN_BAD_ARGUMENT,
+        "restarts must be 1 unless init is random, for all starts would be the same, got %lld",
+        (long long)rules->restarts);
+    PEN_TRY(adaptive_open(run, x, &graphs, &e.graphs));
+    pen_note(run, "within_neighbors_used", (double)e.graphs.least);
+    pen_note(run, "classes_cut", (double)e.graphs.cut);
+    PEN_TRY(find_coordinates(run, x, rules->null_tol, metric, &e));
+    PEN_TRY(solve_count(run, x->classes - 1, e.r, out, &e.k));
+    PEN_TRY(PEN_NEW(run, e.V, pen_times(e.r, e.k)));
+    PEN_TRY(PEN_NEW(run, e.values, e.k));
+    PEN_TRY(PEN_NEW(run, e.z, pen_times(x->n, e.k)));
+    PEN_TRY(find_best(run, method, x, rules, &e));
+    return return_columns(run, x, &e, out);
+}

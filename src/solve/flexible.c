@@ -1,0 +1,223 @@
+/* flexible.c - the root of the sum of the smallest eigenvalues. Every trial costs an eigenproblem
+ * of the classes and one of the columns. */
+#include "solve/flexible.h"
+
+#include "linalg/blas.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST = 500 };
+
+static const double ROUNDED = 4 * DBL_EPSILON;
+/* times the classes, of the largest eigenvalue: the least that is not rounding */
+static const double POSITIVE = 64 * DBL_EPSILON;
+/* of the ratio: below it, steps that no longer shrink are rounding */
+static const double NEAR = 1e-6;
+
+struct trial {
+    int positive; /* K is positive definite beyond rounding */
+    double next;  /* the ratio of the best W and F */
+    double sum;   /* of the eigenvalues */
+    double tie;   /* what X has to do with the directions in which K is nearly singular: |Z'u| */
+    pen_eig e;    /* the k smallest of N, with values of N + ridge I, smallest first */
+};
+
+/* v I + (1 - v) share share' - H = Q diag(values) Q'. */
+static pen_status small_matrix(pen_run *run, const pen_flexible *problem, double v, pen_eig *e)
+{
+    const int64_t c = problem->classes;
+    pen_sym T;
+
+    PEN_TRY(sym_zero(run, c, &T));
+    for (int64_t i = 0; i < c; i++)
+        for (int64_t j = 0; j <= i; j++)
+            T.a[i * c + j] = (i == j ? v : 0) + (1 - v) * problem->share[i] * problem->share[j]
+                             - problem->H[i * c + j];
+    return eig_indefinite(run, &T, NULL, e);
+}
+
+/* The k smallest eigenvectors of N, and v'N v for their values: as the largest of a multiple of the
+ * identity less N, of which few may be found. */
+static pen_status smallest(pen_run *run, const pen_sym *N, int64_t k, pen_eig *e)
+{
+    const int64_t d = N->d;
+    double *columns, *NV;
+    pen_sym turned;
+
+    PEN_TRY(sym_zero(run, d, &turned));
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = 0; j <= i; j++)
+            turned.a[i * d + j] = -N->a[i * d + j];
+    sym_add_identity(2 * sym_norm1(N), &turned);
+    PEN_TRY(eig_largest(run, &turned, NULL, k, e));
+    PEN_TRY(PEN_NEW(run, columns, pen_times(d, k)));
+    PEN_TRY(PEN_NEW(run, NV, pen_times(d, k)));
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = 0; j < d; j++)
+            columns[j * k + i] = e->vectors[i * d + j];
+    blas_symm(d, k, N->a, columns, NV);
+    memset(e->values, 0, (size_t)k * sizeof *e->values);
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t i = 0; i < k; i++)
+            e->values[i] += columns[j * k + i] * NV[j * k + i];
+    return PEN_OK;
+}
+
+/* |(I - share share') T^-1 Z W|^2 = tr(W' dN/dv W), with T^-1 Z W = Q diag(values)^-1/2 (U W). */
+static pen_status slope(pen_run *run, const pen_flexible *problem, const pen_eig *small,
+                        const double *U, const pen_eig *e, double *out)
+{
+    const int64_t c = problem->classes, d = e->d, k = e->k;
+    double *UW, *V;
+
+    PEN_TRY(PEN_NEW(run, UW, pen_times(c, k)));
+    PEN_TRY(PEN_NEW(run, V, pen_times(c, k)));
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, c, k, d, 1, U, d, e->vectors, d, 0, UW, k);
+    for (int64_t i = 0; i < c; i++)
+        for (int64_t j = 0; j < k; j++)
+            UW[i * k + j] /= sqrt(small->values[i]);
+    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, c, k, c, 1, small->vectors, c, UW, k, 0, V, k);
+    *out = 0;
+    for (int64_t j = 0; j < k; j++) {
+        double along = 0;
+        for (int64_t i = 0; i < c; i++)
+            along += problem->share[i] * V[i * k + j];
+        for (int64_t i = 0; i < c; i++) {
+            const double across = V[i * k + j] - along * problem->share[i];
+            *out += across * across;
+        }
+    }
+    return PEN_OK;
+}
+
+/* |Z'u| over the u that the inverse is large for, infinite if there are none; U holds them, divided
+ * by the roots of their values. */
+static double tie_of(const pen_eig *small, const double *U, int64_t d)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < small->d; i++)
+        for (int64_t j = 0; small->values[i] <= NEAR * small->values[0] && j < d; j++)
+            sum += small->values[i] * U[i * d + j] * U[i * d + j];
+    return small->values[small->d - 1] <= NEAR * small->values[0] ? sqrt(sum) : INFINITY;
+}
+
+static pen_status try_ratio(pen_run *run, const pen_flexible *problem, double ridge, int64_t k,
+                            double v, struct trial *out)
+{
+    const int64_t c = problem->classes, d = problem->R.d;
+    double *U, *product, grows;
+    pen_eig small;
+    pen_sym N;
+
+    PEN_TRY(small_matrix(run, problem, v, &small));
+    out->positive = small.values[c - 1] > POSITIVE * (double)c * small.values[0];
+    if (!out->positive)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, U, pen_times(c, d)));
+    PEN_TRY(PEN_NEW(run, product, pen_times(d, d)));
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, c, d, c, 1, small.vectors, c, problem->Z, d, 0, U, d);
+    for (int64_t i = 0; i < c; i++)
+        for (int64_t j = 0; j < d; j++)
+            U[i * d + j] /= sqrt(small.values[i]);
+    out->tie = tie_of(&small, U, d);
+    PEN_TRY(sym_copy(run, &problem->R, &N));
+    blas_syrk(PEN_F64, d, c, U, d, 0, product, d);
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = 0; j <= i; j++)
+            N.a[i * d + j] -= product[i * d + j];
+    PEN_TRY(smallest(run, &N, k, &out->e));
+    PEN_TRY(slope(run, problem, &small, U, &out->e, &grows));
+    out->sum = 0;
+    for (int64_t i = 0; i < k; i++)
+        out->sum += out->e.values[i] += ridge;
+    /* v - v sum / (sum + v slope), the ratio of W and F, without a difference */
+    out->next = v * (v * grows / (out->sum + v * grows));
+    return PEN_OK;
+}
+
+/* Where the root lies, and how the search goes on. */
+struct search {
+    double low, high, v;
+    double move; /* of the last step of Newton's method; infinite: there was none just now */
+    /* it was less than half of the one before: away from where K stops being positive definite
+     * steps grow at first */
+    int falling;
+};
+
+/* 1 if the trial at v is the answer, else v is the next to try. */
+static int next_trial(struct search *s, const struct trial *t)
+{
+    const int closed = s->high - s->low <= ROUNDED * s->high;
+
+    if (t->positive) {
+        const double move = fabs(t->next - s->v);
+        if (move <= ROUNDED * s->v || (s->falling && move <= NEAR * s->v && move >= s->move / 2)
+            || (closed && s->v == s->high))
+            return 1;
+        s->falling = s->move < INFINITY && move < s->move / 2;
+        s->move = move;
+    }
+    if (!t->positive || t->sum < 0)
+        s->low = fmax(s->low, s->v);
+    else
+        s->high = fmin(s->high, s->v);
+    if (s->high - s->low <= ROUNDED * s->high) {
+        s->v = s->high;
+    } else if (t->positive && t->next > s->low && t->next < s->high) {
+        s->v = t->next;
+    } else {
+        s->v = (s->low + s->high) / 2;
+        s->move = INFINITY;
+        s->falling = 0;
+    }
+    return 0;
+}
+
+static void keep_columns(const pen_eig *e, pen_map *out)
+{
+    out->d = e->d;
+    out->k = e->k;
+    out->residual = e->residual;
+    for (int64_t c = 0; c < e->k; c++) {
+        out->eigenvalues[c] = e->values[c];
+        for (int64_t j = 0; j < e->d; j++)
+            out->W[j * e->k + c] = e->vectors[c * e->d + j];
+    }
+}
+
+pen_status solve_flexible(pen_run *run, const pen_flexible *problem, double ridge, int64_t k,
+                          pen_map *out, double *ratio)
+{
+    struct search s = { .low = 0, .high = 1, .v = 0.5, .move = INFINITY };
+    struct trial t;
+
+    PEN_TRY(PEN_NEW(run, out->W, pen_times(problem->R.d, k)));
+    PEN_TRY(PEN_NEW(run, out->eigenvalues, k));
+    for (int step = 1; step <= MOST; step++) {
+        const pen_mark_t mark = pen_mark(run);
+        PEN_TRY(pen_progress(run, "trace ratio", step - 1, MOST));
+        PEN_TRY(try_ratio(run, problem, ridge, k, s.v, &t));
+        const double tried = s.v;
+        if (next_trial(&s, &t)) {
+            PEN_REQUIRE(run, t.tie > POSITIVE * (double)problem->classes * problem->size,
+                        PEN_RANK_TOO_SMALL,
+                        "nothing to project on: the means of all classes are equal, as far as the "
+                        "labels tell");
+            /* the root, or the least there is */
+            *ratio = fabs(t.next - tried) <= NEAR * tried ? t.next : tried;
+            keep_columns(&t.e, out);
+            pen_release(run, mark);
+            pen_note(run, "ratio", *ratio);
+            pen_note(run, "iterations", step);
+            return PEN_OK;
+        }
+        pen_release(run, mark);
+    }
+    return pen_fail(
+        run, PEN_NOT_CONVERGED,
+        "the trace ratio did not converge after %d steps: it is between %.17g and %.17g", MOST,
+        s.low, s.high);
+}

@@ -1,0 +1,219 @@
+/* orthogonal_scores.c - scores with a projection of orthonormal columns: a problem on the Stiefel
+ * manifold, one block of columns after the other. */
+#include "solve/scores.h"
+
+#include "linalg/blas.h"
+#include "linalg/products.h"
+#include "solve/stiefel.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { COLUMNS = 32 /* right-hand sides at once */ };
+
+struct orthogonal {
+    pen_score_system system;
+    const pen_span *span;
+    int64_t c;
+    double *Z;       /* [n x classes] K^-1 U Y */
+    pen_sym Q;       /* [rank x rank] */
+    double *C;       /* [rank x classes] */
+    double constant; /* of the criterion */
+    double *W;       /* [rank x blocks classes] */
+    int64_t blocks;
+};
+
+/* tr(Y'U(Y - F)), which the criterion is at F = K^-1 U Y. */
+static double missed(const pen_rows *x, const pen_label_weights *weights, const double *F)
+{
+    double sum = 0;
+
+    for (int64_t k = 0; k < x->classes; k++)
+        for (int64_t i = x->starts[k]; i < x->starts[k + 1]; i++)
+            sum += 1 - F[x->members[i] * x->classes + k];
+    return weights->labelled * sum;
+}
+
+/* Columns first .. first + k - 1 of the basis. */
+static void take_basis(const pen_span *span, int64_t first, int64_t k, double *V)
+{
+    for (int64_t j = 0; j < span->d; j++)
+        for (int64_t c = 0; c < k; c++)
+            V[j * k + c] = span->basis[(first + c) * span->d + j];
+}
+
+/* Columns of mu X'K^-1 (U + L) X, a few at a time, into full [rank x rank]. */
+static pen_status form_columns(pen_run *run, struct orthogonal *o, double *full)
+{
+    const pen_score_system *const s = &o->system;
+    const int64_t n = s->x->n, d = s->x->d, r = o->span->rank, most = pen_min(COLUMNS, r);
+    double *V, *rows, *rhs;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, V, pen_times(d, most)));
+    PEN_TRY(PEN_NEW(run, rows, pen_times(n, most)));
+    PEN_TRY(PEN_NEW(run, rhs, pen_times(n, most)));
+    for (int64_t first = 0; first < r; first += most) {
+        const int64_t k = pen_min(most, r - first);
+        PEN_TRY(pen_progress(run, "columns", first, r));
+        take_basis(o->span, first, k, V);
+        PEN_TRY(rows_multiply(run, s->x, k, V, rows));
+        PEN_TRY(csr_multiply(run, &s->A, k, rows, rhs));
+        PEN_TRY(score_system_solve(run, s, k, rhs, rows));
+        PEN_TRY(score_gather(run, s->x, k, rows, V));
+        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, r, k, d, s->weight, o->span->basis, d, V, k, 0,
+                  full + first, r);
+    }
+    pen_release(run, mark);
+    return pen_progress(run, "columns", r, r);
+}
+
+static pen_status form_problem(pen_run *run, struct orthogonal *o)
+{
+    const pen_score_system *const s = &o->system;
+    const int64_t d = s->x->d, r = o->span->rank, c = o->c;
+    double *UY, *full, *sums;
+
+    PEN_TRY(PEN_NEW(run, o->Z, pen_times(s->x->n, c)));
+    PEN_TRY(PEN_NEW(run, o->C, pen_times(r, c)));
+    PEN_TRY(sym_zero(run, r, &o->Q));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(score_targets(run, s, &UY));
+    PEN_TRY(score_system_solve(run, s, c, UY, o->Z));
+    PEN_TRY(PEN_NEW(run, sums, pen_times(d, c)));
+    memcpy(UY, o->Z, (size_t)(s->x->n * c) * sizeof *UY);
+    PEN_TRY(score_gather(run, s->x, c, UY, sums));
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, r, c, d, s->weight, o->span->basis, d, sums, c, 0,
+              o->C, c);
+    PEN_TRY(PEN_NEW(run, full, pen_times(r, r)));
+    PEN_TRY(form_columns(run, o, full));
+    for (int64_t i = 0; i < r; i++)
+        for (int64_t j = 0; j <= i; j++)
+            o->Q.a[i * r + j] = (full[i * r + j] + full[j * r + i]) / 2;
+    sym_note(&o->Q, r, o->Q.epsilon);
+    o->constant = missed(s->x, s->weights, o->Z);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* An orthonormal basis, in rows, of what is orthogonal to the `found` first columns of W. */
+static pen_status complement(pen_run *run, const struct orthogonal *o, int64_t found,
+                             const double **out)
+{
+    const int64_t r = o->span->rank, width = pen_times(o->blocks, o->c);
+    double *column;
+    pen_sym P;
+    pen_eig e;
+
+    PEN_TRY(sym_zero(run, r, &P));
+    PEN_TRY(PEN_NEW(run, column, r));
+    sym_add_identity(1, &P);
+    for (int64_t k = 0; k < found; k++) {
+        for (int64_t j = 0; j < r; j++)
+            column[j] = o->W[j * width + k];
+        sym_add_outer(-1, column, &P);
+    }
+    PEN_TRY(eig_indefinite(run, &P, NULL, &e));
+    *out = e.vectors;
+    return PEN_OK;
+}
+
+static pen_status find_block(pen_run *run, const pen_alternation *rules, struct orthogonal *o,
+                             int64_t found)
+{
+    const int64_t r = o->span->rank, c = o->c, there = r - found, width = pen_times(o->blocks, c);
+    const double *basis;
+    double *C, *W;
+    pen_sym Q;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(complement(run, o, found, &basis));
+    PEN_TRY(sym_project(run, &o->Q, basis, there, &Q));
+    PEN_TRY(PEN_NEW(run, C, pen_times(there, c)));
+    PEN_TRY(PEN_NEW(run, W, pen_times(there, c)));
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, there, c, r, 1, basis, r, o->C, c, 0, C, c);
+    const pen_stiefel problem = { &Q, C, c, o->constant, found > 0 };
+    PEN_TRY(stiefel_descend(run, &problem, rules, W));
+    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, r, c, there, 1, basis, r, W, c, 0, o->W + found,
+              width);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* Of the two answers as good as each other, in each block, the one whose farthest sum of scores is
+ * below the mean. */
+static pen_status choose_sides(pen_run *run, struct orthogonal *o)
+{
+    const int64_t n = o->system.x->n, d = o->span->d, r = o->span->rank, c = o->c,
+                  blocks = o->blocks;
+    double *sums, *V, *z;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, sums, pen_times(r, blocks)));
+    PEN_TRY(PEN_NEW(run, V, pen_times(d, blocks)));
+    PEN_TRY(PEN_NEW(run, z, pen_times(n, blocks)));
+    for (int64_t i = 0; i < r * blocks; i++) {
+        sums[i] = 0;
+        for (int64_t k = 0; k < c; k++)
+            sums[i] += o->W[i * c + k];
+    }
+    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, d, blocks, r, 1, o->span->basis, d, sums, blocks,
+              0, V, blocks);
+    PEN_TRY(rows_multiply(run, o->system.x, blocks, V, z));
+    for (int64_t b = 0; b < blocks; b++) {
+        double farthest = 0;
+        for (int64_t i = 0; i < n; i++)
+            farthest = fabs(z[i * blocks + b]) > fabs(farthest) ? z[i * blocks + b] : farthest;
+        for (int64_t j = 0; farthest > 0 && j < r; j++)
+            for (int64_t k = 0; k < c; k++)
+                o->W[(j * blocks + b) * c + k] -= 2 / (double)c * sums[j * blocks + b];
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* F = K^-1 (U Y + mu X W) of the first block, and what the map is. */
+static pen_status finish(pen_run *run, struct orthogonal *o, int64_t columns, pen_map *out)
+{
+    const pen_score_system *const s = &o->system;
+    const int64_t n = s->x->n, d = s->x->d, r = o->span->rank, c = o->c,
+                  width = pen_times(o->blocks, c);
+    double *F, *V, *rhs;
+
+    out->d = d;
+    out->k = columns;
+    PEN_TRY(PEN_NEW(run, out->W, pen_times(d, columns)));
+    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, d, columns, r, 1, o->span->basis, d, o->W, width,
+              0, out->W, columns);
+    PEN_TRY(PEN_NEW(run, F, pen_times(n, c)));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, V, pen_times(d, c)));
+    PEN_TRY(PEN_NEW(run, rhs, pen_times(n, c)));
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t k = 0; k < c; k++)
+            V[j * c + k] = s->weight * out->W[j * columns + k];
+    PEN_TRY(rows_multiply(run, s->x, c, V, rhs));
+    PEN_TRY(score_system_solve(run, s, c, rhs, F));
+    for (int64_t i = 0; i < n * c; i++)
+        F[i] += o->Z[i];
+    pen_release(run, mark);
+    out->propagated = F;
+    return score_means(run, n, c, F, &out->bias);
+}
+
+pen_status scores_orthogonal(pen_run *run, const pen_rows *x, const pen_graph *graph,
+                             const pen_label_weights *weights, double mu, const pen_span *span,
+                             int64_t columns, const pen_alternation *rules, pen_map *out)
+{
+    const int64_t c = x->classes;
+    struct orthogonal o = { .span = span, .c = c, .blocks = (columns + c - 1) / c };
+
+    PEN_TRY(score_system_open(run, x, graph, weights, mu, &o.system));
+    PEN_TRY(form_problem(run, &o));
+    PEN_TRY(PEN_NEW(run, o.W, pen_times(pen_times(span->rank, o.blocks), c)));
+    for (int64_t b = 0; b < o.blocks; b++)
+        PEN_TRY(find_block(run, rules, &o, b * c));
+    if (stiefel_balanced(span->rank, c, o.C))
+        PEN_TRY(choose_sides(run, &o));
+    return finish(run, &o, columns, out);
+}

@@ -1,0 +1,71 @@
+/* ratio.h - from scatters to the columns of a projection. */
+#ifndef PEN_RATIO_H
+#define PEN_RATIO_H
+
+#include "linalg/eig.h"
+
+/* What a method finds: z = W'x for centred rows x. */
+typedef struct pen_map {
+    int64_t wanted;  /* in: columns asked for, 0: all there are */
+    int allow_fewer; /* in: fewer will do */
+    /* in: d, or the columns that an exact reduction to the rank made d of; the mean of a diagonal
+     * is over them */
+    int64_t columns;
+    int64_t d, k;
+    double *W;           /* [d x k] */
+    double *eigenvalues; /* [k], or NULL: the columns are not those of an eigenproblem */
+    double residual;     /* of the eigenproblem */
+    double ridge;        /* what was added to the diagonal of C */
+
+    /* Of methods that predict classes, in scratch memory; NULL: they do not. */
+    /* [classes] the scores of a row are its first `classes` dimensions and these */
+    const double *bias;
+    const double *propagated; /* [n x classes] scores of the rows of the fit */
+} pen_map;
+
+/* The length of the columns: sqrt(value) v, v, or Gram-Schmidt of v. */
+enum pen_metric { PEN_METRIC_WEIGHTED, PEN_METRIC_PLAIN, PEN_METRIC_ORTHONORMAL };
+extern const char *const pen_metric_names[];
+
+/* Columns that make v'Bv large beside v'Cv: the first eigenvectors of B v = value C v, v'Cv = 1.
+ * ridge > 0 adds ridge tr(C)/columns to the diagonal of C. C NULL: v'v. Errors of eig_largest;
+ * PEN_RANK_TOO_SMALL: fewer values are above 0 than columns are wanted, unless fewer will do; none
+ * is. */
+pen_status solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ridge,
+                       enum pen_metric metric, pen_map *out);
+
+/* Columns that make v'Bv large, v'v = 1. */
+pen_status solve_largest(pen_run *run, const pen_sym *B, enum pen_metric metric, pen_map *out);
+
+/* Columns that make v'Av large, v'v = 1, among the directions v'S_t v > 0; A may be indefinite. All
+ * there are: the rank of S_t. Where several values are 0, their columns are those of the same span
+ * with descending v'S_t v. Errors as above. */
+pen_status solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S_t, pen_map *out);
+
+/* Columns that make v'Av small beside v'Bv: the eigenvectors of A v = value B v, v'Bv = 1, with the
+ * smallest values, the smallest first; A may be indefinite. ridge as in solve_ratio, for B; metric:
+ * not weighted. All there are: d. Errors of eig_indefinite. */
+pen_status solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, double ridge,
+                          enum pen_metric metric, pen_map *out);
+
+/* The directions in which rows differ: the first `rank` eigenvectors of S_t. A problem is taken to
+ * them by sym_project(run, A, basis, rank, ..) and its columns, in those coordinates, back by
+ * solve_return. */
+typedef struct pen_span {
+    int64_t d, rank;
+    const double *basis; /* [rank x d] orthonormal */
+} pen_span;
+pen_status solve_span(pen_run *run, const pen_sym *S_t, pen_span *out);
+pen_status solve_return(pen_run *run, const pen_span *span, pen_map *out);
+
+/* Columns to length one. */
+void solve_unit_columns(pen_map *out);
+
+/* How many columns, where they depend on how many are wanted: those wanted, or `usual` if that is
+ * up to the method, of `there`. Errors of solve_enough. */
+pen_status solve_count(pen_run *run, int64_t usual, int64_t there, const pen_map *out, int64_t *k);
+
+/* PEN_RANK_TOO_SMALL unless there are as many dimensions as wanted, or some and fewer will do. */
+pen_status solve_enough(pen_run *run, int64_t there, const pen_map *out);
+
+#endif

@@ -1,0 +1,298 @@
+/* score_system.c - U + L, what is added to it, and conjugate gradients. */
+#include "solve/score_system.h"
+
+#include "core/parallel.h"
+#include "linalg/blas.h"
+#include "linalg/cg.h"
+#include "linalg/eig.h"
+#include "linalg/products.h"
+#include "linalg/reduce.h"
+#include "linalg/preconditioner.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PIECE = 1024 /* rows */, MOST_ITERATIONS = 100000 };
+
+static const double TOLERANCE = 1e-13;
+static const char REMEDY[] = "a larger mu, or a smaller label_weight";
+
+pen_status score_system_open(pen_run *run, const pen_rows *x, const pen_graph *graph,
+                             const pen_label_weights *weights, double weight, pen_score_system *out)
+{
+    double *own, *all;
+
+    *out = (pen_score_system){ .x = x, .weights = weights, .weight = weight };
+    PEN_TRY(graph_csr(run, graph, 1, &out->A));
+    PEN_TRY(PEN_NEW(run, own, x->n));
+    PEN_TRY(PEN_NEW(run, all, x->n));
+    for (int64_t i = 0; i < x->n; i++)
+        own[i] = weights->unlabelled;
+    for (int64_t i = 0; i < x->labelled; i++)
+        own[x->members[i]] = weights->labelled;
+    for (int64_t i = 0; i < x->n; i++) {
+        own[i] += out->A.diagonal[i];
+        all[i] = own[i] + weight;
+    }
+    out->A.diagonal = own;
+    out->diagonal = all;
+    return PEN_OK;
+}
+
+pen_status score_system_invert(pen_run *run, double gamma, pen_score_system *s)
+{
+    const int64_t d = s->x->d, c = s->x->classes;
+    const pen_rows precise = pen_rows_precise(s->x);
+    double *inverse;
+    pen_sym S;
+    pen_eig e;
+
+    PEN_TRY(sym_zero(run, d, &S));
+    PEN_TRY(rows_scatter(run, &precise, 1, &S));
+    PEN_TRY(eig_largest(run, &S, NULL, d, &e));
+    PEN_REQUIRE(run, e.rank > 0, PEN_RANK_TOO_SMALL,
+                "nothing to project on: all rows are equal, but for rounding");
+    PEN_TRY(PEN_NEW(run, inverse, e.rank));
+    for (int64_t i = 0; i < e.rank; i++)
+        inverse[i] = 1 / (e.values[i] + 1 / gamma);
+    s->rank = e.rank;
+    s->basis = e.vectors;
+    s->inverse = inverse;
+    PEN_TRY(PEN_NEW(run, s->sums, pen_times(d, c)));
+    PEN_TRY(PEN_NEW(run, s->inside, pen_times(e.rank, c)));
+    return PEN_NEW(run, s->fitted, pen_times(s->x->n, c));
+}
+
+void score_system_divide(const pen_score_system *s, int64_t k, double *G)
+{
+    const int64_t d = s->x->d, r = s->rank;
+
+    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, r, k, d, 1, s->basis, d, G, k, 0, s->inside, k);
+    for (int64_t i = 0; i < r; i++)
+        for (int64_t c = 0; c < k; c++)
+            s->inside[i * k + c] *= s->inverse[i];
+    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, d, k, r, 1, s->basis, d, s->inside, k, 0, G, k);
+}
+
+/* ---- products with K ---- */
+
+/* What is added to (U + L) v, in pieces of rows. */
+struct addition {
+    const pen_score_system *s;
+    int64_t k;
+    const double *v;
+    double *y;
+    double *sums; /* [pieces x k] of v; the first k become the mean */
+};
+
+static void sum_piece(void *context, int64_t task, int worker)
+{
+    const struct addition *a = context;
+    const int64_t end = pen_min(a->s->x->n, (task + 1) * PIECE);
+    double *restrict sum = a->sums + task * a->k;
+
+    (void)worker;
+    memset(sum, 0, (size_t)a->k * sizeof *sum);
+    for (int64_t i = task * PIECE; i < end; i++)
+        for (int64_t c = 0; c < a->k; c++)
+            sum[c] += a->v[i * a->k + c];
+}
+
+/* y += weight (v - mean - fitted). */
+static void add_piece(void *context, int64_t task, int worker)
+{
+    const struct addition *a = context;
+    const int64_t k = a->k, end = pen_min(a->s->x->n, (task + 1) * PIECE);
+    const double weight = a->s->weight, *restrict mean = a->sums;
+
+    (void)worker;
+    for (int64_t i = task * PIECE; i < end; i++) {
+        const double *restrict v = a->v + i * k, *restrict fitted =
+                                                     a->s->rank > 0 ? a->s->fitted + i * k : NULL;
+        double *restrict y = a->y + i * k;
+        for (int64_t c = 0; c < k; c++)
+            y[c] += weight * (v[c] - mean[c] - (fitted ? fitted[c] : 0));
+    }
+}
+
+/* y += weight (v - mean of v - what rows take from v). */
+static pen_status add_rest(pen_run *run, const pen_score_system *s, int64_t k, const double *v,
+                           double *y)
+{
+    const int64_t n = s->x->n, pieces = (n + PIECE - 1) / PIECE;
+    struct addition a = { .s = s, .k = k, .v = v, .y = y };
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, a.sums, pen_times(pieces, k)));
+    PEN_TRY(pen_parallel(run, PEN_SILENT, pieces, sum_piece, &a));
+    for (int64_t i = k; i < pieces * k; i++)
+        a.sums[i % k] += a.sums[i];
+    for (int64_t c = 0; c < k; c++)
+        a.sums[c] /= (double)n;
+    PEN_TRY(pen_parallel(run, PEN_SILENT, pieces, add_piece, &a));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* A pen_apply_fn. */
+static pen_status apply(pen_run *run, const void *context, int64_t k, const double *v, double *y)
+{
+    const pen_score_system *s = context;
+
+    PEN_TRY(csr_multiply(run, &s->A, k, v, y));
+    if (s->weight == 0)
+        return PEN_OK;
+    if (s->rank > 0) {
+        PEN_TRY(rows_gather(run, s->x, k, v, s->sums));
+        score_system_divide(s, k, s->sums);
+        PEN_TRY(rows_multiply(run, s->x, k, s->sums, s->fitted));
+    }
+    return add_rest(run, s, k, v, y);
+}
+
+/* y = rhs over the diagonal, and what that leaves: large weights of labels are then out of the
+ * residuals that others are measured by. */
+static pen_status begin(pen_run *run, const pen_score_system *s, int64_t k, const double *rhs,
+                        double *y, double *rest)
+{
+    for (int64_t i = 0; i < s->x->n; i++)
+        for (int64_t c = 0; c < k; c++)
+            y[i * k + c] = rhs[i * k + c] / s->diagonal[i];
+    PEN_TRY(apply(run, s, k, y, rest));
+    for (int64_t i = 0; i < s->x->n * k; i++)
+        rest[i] = rhs[i] - rest[i];
+    return PEN_OK;
+}
+
+/* ---- solved ---- */
+
+static pen_status solve_plain(pen_run *run, const pen_score_system *s, int64_t k, const double *rhs,
+                              double *y)
+{
+    const pen_cg how = { "scores",    s->x->n,   apply,           s,
+                         s->diagonal, TOLERANCE, MOST_ITERATIONS, REMEDY };
+    double *rest, *more;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, rest, pen_times(s->x->n, k)));
+    PEN_TRY(PEN_NEW(run, more, pen_times(s->x->n, k)));
+    PEN_TRY(begin(run, s, k, rhs, y, rest));
+    memset(more, 0, (size_t)(s->x->n * k) * sizeof *more);
+    PEN_TRY(cg_solve(run, &how, k, rest, more));
+    for (int64_t i = 0; i < s->x->n * k; i++)
+        y[i] += more[i];
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* E'K E, E near the inverse root of U + L + weight I, which is K but for what the rows take from
+ * it: so that a product with the rows is worth many with the graph. A pen_apply_fn. */
+struct preconditioned {
+    const pen_score_system *system;
+    pen_root root;
+    double *v, *y; /* [n x classes] */
+};
+
+static pen_status apply_preconditioned(pen_run *run, const void *context, int64_t k,
+                                       const double *v, double *y)
+{
+    const struct preconditioned *p = context;
+
+    PEN_TRY(root_multiply(run, &p->root, 0, k, v, p->v));
+    PEN_TRY(apply(run, p->system, k, p->v, p->y));
+    return root_multiply(run, &p->root, 1, k, p->y, y);
+}
+
+/* The least (u_i + weight) / diagonal_i. */
+static double dominance(const pen_score_system *s)
+{
+    const double least = fmin(s->weights->labelled, s->weights->unlabelled) + s->weight;
+    double part = 1;
+
+    for (int64_t i = 0; i < s->x->n; i++)
+        part = fmin(part, least / s->diagonal[i]);
+    return part;
+}
+
+/* The same answer. */
+static pen_status solve_preconditioned(pen_run *run, const pen_score_system *s, int64_t k,
+                                       const double *rhs, double *y)
+{
+    const int64_t n = s->x->n;
+    struct preconditioned p = { .system = s };
+    pen_csr A = s->A;
+    double *rest, *turned, *ones, *z;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, p.v, pen_times(n, k)));
+    PEN_TRY(PEN_NEW(run, p.y, pen_times(n, k)));
+    PEN_TRY(PEN_NEW(run, rest, pen_times(n, k)));
+    PEN_TRY(PEN_NEW(run, turned, pen_times(n, k)));
+    PEN_TRY(PEN_NEW(run, z, pen_times(n, k)));
+    PEN_TRY(PEN_NEW(run, ones, n));
+    A.diagonal = s->diagonal;
+    PEN_TRY(root_open(run, &A, dominance(s), &p.root));
+    PEN_TRY(begin(run, s, k, rhs, y, rest));
+    PEN_TRY(root_multiply(run, &p.root, 1, k, rest, turned));
+    memset(z, 0, (size_t)(n * k) * sizeof *z);
+    for (int64_t i = 0; i < n; i++)
+        ones[i] = 1;
+    const pen_cg how = { "scores", n,         apply_preconditioned, &p,
+                         ones,     TOLERANCE, MOST_ITERATIONS,      REMEDY };
+    PEN_TRY(cg_solve(run, &how, k, turned, z));
+    PEN_TRY(root_multiply(run, &p.root, 0, k, z, rest));
+    for (int64_t i = 0; i < n * k; i++)
+        y[i] += rest[i];
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status score_system_solve(pen_run *run, const pen_score_system *s, int64_t k, const double *rhs,
+                              double *y)
+{
+    return s->rank > 0 && s->weight > 0 ? solve_preconditioned(run, s, k, rhs, y)
+                                        : solve_plain(run, s, k, rhs, y);
+}
+
+/* ---- what goes in and comes out ---- */
+
+pen_status score_gather(pen_run *run, const pen_rows *x, int64_t k, double *y, double *G)
+{
+    for (int64_t c = 0; c < k; c++) {
+        double mean = 0;
+        for (int64_t i = 0; i < x->n; i++)
+            mean += y[i * k + c];
+        mean /= (double)x->n;
+        for (int64_t i = 0; i < x->n; i++)
+            y[i * k + c] -= mean;
+    }
+    return rows_gather(run, x, k, y, G);
+}
+
+pen_status score_targets(pen_run *run, const pen_score_system *s, double **out)
+{
+    const pen_rows *const x = s->x;
+    const int64_t c = x->classes;
+
+    PEN_TRY(PEN_NEW(run, *out, pen_times(x->n, c)));
+    memset(*out, 0, (size_t)(x->n * c) * sizeof **out);
+    for (int64_t k = 0; k < c; k++)
+        for (int64_t i = x->starts[k]; i < x->starts[k + 1]; i++)
+            (*out)[x->members[i] * c + k] = s->weights->labelled;
+    return PEN_OK;
+}
+
+pen_status score_means(pen_run *run, int64_t n, int64_t c, const double *F, const double **out)
+{
+    double *mean;
+
+    PEN_TRY(PEN_NEW(run, mean, c));
+    memset(mean, 0, (size_t)c * sizeof *mean);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < c; k++)
+            mean[k] += F[i * c + k];
+    for (int64_t k = 0; k < c; k++)
+        mean[k] /= (double)n;
+    *out = mean;
+    return PEN_OK;
+}

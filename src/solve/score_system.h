@@ -1,0 +1,60 @@
+/* score_system.h - the system of equations of class scores: the Laplacian of a graph, weights of
+ * labels, and what rows take from it. */
+#ifndef PEN_SCORE_SYSTEM_H
+#define PEN_SCORE_SYSTEM_H
+
+#include "core/rows.h"
+#include "graph/graph.h"
+#include "linalg/csr.h"
+
+/* U + L: L the Laplacian of a graph, U the weights of rows with and without a label. Y [n x
+ * classes]: rows of labelled rows are 1 for their class, others zero. */
+typedef struct pen_label_weights {
+    double labelled, unlabelled;
+} pen_label_weights;
+
+/* K = U + L + weight (I - 11'/n - X B X'), X the centred rows and B = (X'X + I/gamma)^-1; without B
+ * until score_system_invert has found it. */
+typedef struct pen_score_system {
+    const pen_rows *x;
+    const pen_label_weights *weights;
+    pen_csr A;              /* U + L */
+    const double *diagonal; /* [n] of U + L + weight I */
+    double weight;
+    int64_t rank;          /* 0: no inverse */
+    const double *basis;   /* [rank x d] */
+    const double *inverse; /* [rank] in the coordinates of the basis */
+    double *sums;          /* [d x classes] */
+    double *inside;        /* [rank x classes] */
+    double *fitted;        /* [n x classes] */
+} pen_score_system;
+
+pen_status score_system_open(pen_run *run, const pen_rows *x, const pen_graph *graph,
+                             const pen_label_weights *weights, double weight,
+                             pen_score_system *out);
+
+/* Find B in the directions in which rows differ; a projection has no part in others.
+ * PEN_RANK_TOO_SMALL: all rows are equal. Cost: n d^2 flops, and d^3. */
+pen_status score_system_invert(pen_run *run, double gamma, pen_score_system *s);
+
+/* G [d x k] becomes B G, k <= classes. */
+void score_system_divide(const pen_score_system *s, int64_t k, double *G);
+
+/* K y = rhs, both [n x k], by conjugate gradients; with B between inverse roots of U + L + weight I
+ * (linalg/preconditioner.h), which K is but for what the rows take from it, so that a product with
+ * the rows is worth many with the graph. Errors of cg_solve. */
+pen_status score_system_solve(pen_run *run, const pen_score_system *s, int64_t k, const double *rhs,
+                              double *y);
+
+/* U Y [n x classes]. */
+pen_status score_targets(pen_run *run, const pen_score_system *s, double **out);
+
+/* The means of scores F [n x classes]. */
+pen_status score_means(pen_run *run, int64_t n, int64_t classes, const double *F,
+                       const double **out);
+
+/* G = X'y, y [n x k] less its means, which it loses: they would take what rounding leaves of the
+ * mean of the rows to G. */
+pen_status score_gather(pen_run *run, const pen_rows *x, int64_t k, double *y, double *G);
+
+#endif

@@ -1,0 +1,108 @@
+/* scores.c - scores with a ridge regression: the criterion, and the map that is left when the
+ * scores are found. */
+#include "solve/scores.h"
+
+#include "linalg/products.h"
+
+#include <string.h>
+
+/* tr((F - Y)'U(F - Y)) + tr(F'LF). */
+static double spread(const pen_rows *x, const pen_graph *graph, const pen_label_weights *weights,
+                     const double *F)
+{
+    const int64_t n = x->n, c = x->classes;
+    double sum = 0, pull = 0, fit = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++)
+            for (int64_t k = 0; k < c; k++) {
+                const double off = F[i * c + k] - F[graph->other[e] * c + k];
+                sum += graph->weight[e] * off * off;
+            }
+    for (int64_t i = 0; weights->unlabelled > 0 && i < n * c; i++)
+        pull += F[i] * F[i];
+    for (int64_t a = 0; a < c; a++)
+        for (int64_t i = x->starts[a]; i < x->starts[a + 1]; i++)
+            for (int64_t k = 0; k < c; k++) {
+                const double f = F[x->members[i] * c + k];
+                fit += (f - (k == a)) * (f - (k == a));
+                pull -= weights->unlabelled > 0 ? f * f : 0;
+            }
+    return sum + weights->labelled * fit + weights->unlabelled * pull;
+}
+
+/* |W|^2 / gamma + |X W + 1 b' - F|^2. */
+static pen_status misfit(pen_run *run, const pen_rows *x, double gamma, const pen_map *map,
+                         double *out)
+{
+    const int64_t n = x->n, c = x->classes;
+    double *z, length = 0, sum = 0;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, z, pen_times(n, c)));
+    PEN_TRY(rows_multiply(run, x, c, map->W, z));
+    for (int64_t i = 0; i < n * c; i++) {
+        const double off = z[i] + map->bias[i % c] - map->propagated[i];
+        sum += off * off;
+    }
+    for (int64_t i = 0; i < x->d * c; i++)
+        length += map->W[i] * map->W[i];
+    pen_release(run, mark);
+    *out = length / gamma + sum;
+    return PEN_OK;
+}
+
+/* PEN_SINGULAR_SCATTER unless every row is connected with a labelled one by edges of some
+ * weight. */
+static pen_status need_reach(pen_run *run, const pen_rows *x, const pen_csr *A)
+{
+    int64_t *queue, count = 0;
+    char *seen;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, queue, x->n));
+    PEN_TRY(PEN_NEW(run, seen, x->n));
+    memset(seen, 0, (size_t)x->n);
+    for (int64_t i = 0; i < x->labelled; i++) {
+        seen[x->members[i]] = 1;
+        queue[count++] = x->members[i];
+    }
+    for (int64_t at = 0; at < count; at++)
+        for (int64_t e = A->first[queue[at]]; e < A->first[queue[at] + 1]; e++)
+            if (A->weight[e] != 0 && !seen[A->other[e]]) {
+                seen[A->other[e]] = 1;
+                queue[count++] = A->other[e];
+            }
+    PEN_REQUIRE(run, count == x->n, PEN_SINGULAR_SCATTER,
+                "%lld of %lld rows are not connected with a labelled row, which leaves their "
+                "scores open; set mu > 0, unlabelled_weight > 0 or more neighbors",
+                (long long)(x->n - count), (long long)x->n);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status scores_flexible(pen_run *run, const pen_rows *x, const pen_graph *graph,
+                           const pen_label_weights *weights, double mu, double gamma, pen_map *out)
+{
+    const int64_t n = x->n, d = x->d, c = x->classes;
+    pen_score_system s;
+    double *UY, *F, off;
+
+    PEN_TRY(PEN_NEW(run, F, pen_times(n, c)));
+    PEN_TRY(PEN_NEW(run, out->W, pen_times(d, c)));
+    PEN_TRY(score_system_open(run, x, graph, weights, mu * gamma, &s));
+    if (s.weight == 0 && weights->unlabelled == 0)
+        PEN_TRY(need_reach(run, x, &s.A));
+    PEN_TRY(score_system_invert(run, gamma, &s));
+    PEN_TRY(score_targets(run, &s, &UY));
+    PEN_TRY(score_system_solve(run, &s, c, UY, F));
+    memcpy(UY, F, (size_t)(n * c) * sizeof *UY);
+    PEN_TRY(score_gather(run, x, c, UY, out->W));
+    score_system_divide(&s, c, out->W);
+    out->d = d;
+    out->k = c;
+    out->propagated = F;
+    PEN_TRY(score_means(run, n, c, F, &out->bias));
+    PEN_TRY(misfit(run, x, gamma, out, &off));
+    return pen_trace(run, "objective", spread(x, graph, weights, F) + mu * gamma * off);
+}

@@ -1,0 +1,459 @@
+/* test_constraint_derivation.c - cannot-links from must-links: the four cases of Figure 2 of Tong
+ * and Suzuki, printed sets, and the rules word by word on sets of pairs of every density. */
+#include "oracle/sodrpac_oracle.h"
+#include "oracle/sodrpac_golden.h"
+
+#include "scatter/scatter.h"
+
+#include <stdio.h>
+
+/* What transform_pairs makes of data; `near` is a table of 1 and 0, or NULL for pairs among each
+ * other's three nearest. */
+struct made {
+    pen_status status;
+    pen_error err;
+    double *reliability; /* [n x n] -1: no cannot-link */
+    int64_t pairs, by_rule[4], conflicts;
+};
+
+static int keep_edge(void *context, const pen_statement *said, int64_t count, double *weight)
+{
+    (void)context;
+    *weight = said[count - 1].weight;
+    return 1;
+}
+
+static pen_graph graph_of_table(pen_run *run, const pen_rows *x, const int *table)
+{
+    pen_statements said;
+    pen_graph g;
+
+    assert_int_equal(statements_new(run, x->n, x->n * x->n, &said), PEN_OK);
+    for (int64_t i = 0; i < x->n; i++)
+        for (int64_t j = i + 1; j < x->n; j++)
+            if (table[i * x->n + j])
+                statements_add(&said, i, j, 1, 0);
+    assert_int_equal(statements_settle(run, &said, keep_edge, NULL, &g), PEN_OK);
+    assert_int_equal(PEN_NEW(run, g.distance2, g.edges), PEN_OK);
+    for (int64_t i = 0; i < x->n; i++)
+        for (int64_t e = g.first[i]; e < g.first[i + 1]; e++)
+            g.distance2[e] = pen_rows_distance2(x, i, g.other[e]);
+    return g;
+}
+
+static void take(pen_run *run, const pen_derived *derived, struct made *out)
+{
+    static const char *const names[] = { "derived_by_a", "derived_by_b", "derived_by_c",
+                                         "derived_by_d" };
+    const pen_graph *g = &derived->cannot;
+    const pen_remark *remark;
+
+    out->reliability = check_allocate(g->n * g->n, sizeof *out->reliability);
+    for (int64_t i = 0; i < g->n * g->n; i++)
+        out->reliability[i] = -1;
+    for (int64_t i = 0; i < g->n; i++)
+        for (int64_t e = g->first[i]; e < g->first[i + 1]; e++) {
+            CHECK(g->other[e] > (e > g->first[i] ? g->other[e - 1] : i),
+                  "the cannot-links are not in order");
+            out->reliability[i * g->n + g->other[e]] = out->reliability[g->other[e] * g->n + i] =
+                g->weight[e];
+        }
+    out->pairs = g->edges;
+    out->conflicts = derived->conflicts;
+    memcpy(out->by_rule, derived->by_rule, sizeof out->by_rule);
+    for (int i = 0; (remark = pen_note_at(run, i)); i++) {
+        for (int rule = 0; rule < 4; rule++)
+            CHECK(strcmp(remark->name, names[rule]) != 0
+                      || remark->number == (double)derived->by_rule[rule],
+                  "note %s is %g", names[rule], remark->number);
+        CHECK(strcmp(remark->name, "conflicts") != 0
+                  || remark->number == (double)derived->conflicts,
+              "note conflicts");
+        CHECK(strcmp(remark->name, "cannot_links_transformed") != 0
+                  || remark->number == (double)g->edges,
+              "note transformed");
+    }
+}
+
+static struct made transform(const pen_data *data, const int *near, pen_transform_rules rules)
+{
+    const pen_common common = { .dim = 0 };
+    struct made out = { .pairs = 0 };
+    pen_pairs pairs;
+    pen_derived derived;
+    pen_graph graph, other;
+    pen_rows x;
+    pen_run *run;
+
+    assert_int_equal(pen_run_open(NULL, &out.err, &run), PEN_OK);
+    assert_int_equal(pen_rows_open(run, data, &common, &x), PEN_OK);
+    assert_int_equal(pairs_open(run, data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+    x.pairs = &pairs;
+    if (near)
+        graph = graph_of_table(run, &x, near);
+    else
+        assert_int_equal(
+            graph_shared_and_nearest(run, &x, "snn_neighbors", 3, &graph, "neighbors", 1, &other),
+            PEN_OK);
+    out.status = transform_pairs(run, &x, &graph, &rules, &derived);
+    if (out.status == PEN_OK)
+        take(run, &derived, &out);
+    pen_run_close(run);
+    return out;
+}
+
+/* ---- the figure ---- */
+
+enum { LETTERS = 8 };
+
+/* Rows a to h on a line, at 0, 1, 3, 7, 15, 31, 63, 127; all in letters: must "ae dc", cannot "ad",
+ * near "ab", right "ad:1 de:t". */
+static void check_letters(const char *must, const char *cannot, const char *near, const char *right,
+                          int64_t conflicts, int only)
+{
+    const double gamma = 5, theta = exp(-1.0 / 5);
+    linked l = { .s = sample_new(LETTERS, 1) };
+    int table[LETTERS * LETTERS] = { 0 };
+    double expected_reliability[LETTERS * LETTERS];
+    int64_t pairs = 0;
+
+    for (int i = 0; i < LETTERS; i++)
+        l.s.x[i] = ldexp(1, i) - 1;
+    for (const char *p = must; *p; p += 2 + (p[2] == ' '))
+        linked_add(&l, PEN_MUST_LINK, p[0] - 'a', p[1] - 'a');
+    for (const char *p = cannot; *p; p += 2 + (p[2] == ' '))
+        linked_add(&l, PEN_CANNOT_LINK, p[0] - 'a', p[1] - 'a');
+    for (const char *p = near; *p; p += 2 + (p[2] == ' '))
+        table[(p[0] - 'a') * LETTERS + p[1] - 'a'] = table[(p[1] - 'a') * LETTERS + p[0] - 'a'] = 1;
+    for (int i = 0; i < LETTERS * LETTERS; i++)
+        expected_reliability[i] = -1;
+    for (const char *p = right; *p; p += 4 + (p[4] == ' ')) {
+        const int i = p[0] - 'a', j = p[1] - 'a';
+        expected_reliability[i * LETTERS + j] = expected_reliability[j * LETTERS + i] =
+            p[3] == '1' ? 1 : theta;
+        pairs++;
+    }
+    const pen_data data = linked_data(&l);
+    struct made made = transform(&data, table, (pen_transform_rules){ gamma, only, 1000 });
+    CHECK(made.status == PEN_OK && made.pairs == pairs && made.conflicts == conflicts,
+          "must %s cannot %s near %s: %lld pairs, %lld conflicts", must, cannot, near,
+          (long long)made.pairs, (long long)made.conflicts);
+    for (int i = 0; i < LETTERS * LETTERS; i++)
+        CHECK(fabs(made.reliability[i] - expected_reliability[i]) <= 1e-15,
+              "must %s cannot %s near %s: %c%c has reliability %.17g, expected %g", must, cannot,
+              near, 'a' + i / LETTERS, 'a' + i % LETTERS, made.reliability[i],
+              expected_reliability[i]);
+    free(made.reliability);
+    linked_free(&l);
+}
+
+static void figure(void **state)
+{
+    (void)state;
+    check_letters("ae", "ad", "", "ad:1 de:1", 0, 0);
+    check_letters("ae dc", "ad", "", "ad:1 de:1 ac:1 ce:1", 0, 0);
+    check_letters("ae", "bd", "ab", "bd:1 ad:t de:t", 0, 0);
+    check_letters("ae dc", "bd", "ab", "bd:1 bc:1 ad:t de:t ac:t ce:t", 0, 0);
+    /* read the other way round */
+    check_letters("ea", "da", "", "ad:1 de:1", 0, 0);
+    check_letters("cd ea", "db", "ba", "bd:1 bc:1 ad:t de:t ac:t ce:t", 0, 0);
+}
+
+/* A derived pair is no premise; without must-links or cannot-links nothing is derived; near pairs
+ * alone derive nothing. */
+static void one_pass(void **state)
+{
+    (void)state;
+    check_letters("ae eg", "ad", "", "ad:1 de:1", 0, 0);
+    check_letters("ae", "bd", "ab fd ef", "bd:1 ad:t de:t", 0, 0);
+    check_letters("ae dc", "", "ab ac", "", 0, 0);
+    check_letters("", "ad bd", "ab", "ad:1 bd:1", 0, 0);
+    check_letters("", "", "ab", "", 0, 0);
+    check_letters("ae fg", "bd", "", "bd:1", 0, 0);
+}
+
+/* The largest reliability of all derivations; given ones keep 1. */
+static void best_reliability(void **state)
+{
+    (void)state;
+    check_letters("ae", "bd ad", "ab", "bd:1 ad:1 de:1", 0, 0);
+    check_letters("ae", "bd de", "ab", "bd:1 de:1 ad:1", 0, 0);
+}
+
+/* A pair that must link is not derived, and counted; once, by whatever derives it. */
+static void conflicts(void **state)
+{
+    (void)state;
+    check_letters("ae ed", "ad", "", "ad:1", 2, 0);
+    check_letters("ae ed", "bd", "ab", "bd:1 be:1 ad:t", 1, 0);
+}
+
+static void no_enemy(void **state)
+{
+    (void)state;
+    check_letters("ae", "bd ag", "ab", "bd:1 ag:1 eg:1 ad:t de:t", 0, 0);
+    check_letters("ae", "bd ag", "ab", "bd:1 ag:1 eg:1", 0, 1);
+    /* a has none of its own */
+    check_letters("ae", "bd eg", "ab", "bd:1 eg:1 ag:1 ad:t de:t", 0, 1);
+}
+
+/* ---- printed sets ---- */
+
+static int letters_of(const char *text)
+{
+    int rules = 0;
+    for (; *text && *text != ' '; text++)
+        rules |= *text == 'o' ? ORACLE_GIVEN : 1 << (*text - 'a');
+    return rules;
+}
+
+static pen_data data_of_set(const graph_set *g)
+{
+    return (pen_data){
+        .x = pen_dense(g->x, PEN_F64, g->n, g->d, g->d),
+        .must_link = g->must,
+        .must_link_count = g->must_count,
+        .cannot_link = g->cannot,
+        .cannot_link_count = g->cannot_count,
+    };
+}
+
+/* Pairs "i-j:reliability:letters" against the oracle, letters included, and against the library
+ * with its count for each letter. */
+static void check_printed(const sodrpac_case *c)
+{
+    const graph_set *g = graph_set_named(c->set);
+    const pen_data data = data_of_set(g);
+    const int only = strstr(c->text, "only_if_no_enemy=true") != NULL;
+    graph_oracle *right = graph_oracle_fit(c->text, &data);
+    struct made made = transform(&data, NULL, (pen_transform_rules){ c->gamma, only, 10000 });
+    int64_t pairs = 0, by_rule[4] = { 0 };
+
+    assert_int_equal(made.status, PEN_OK);
+    CHECK_CLOSE(right->gamma, c->gamma, 1e-9, 0);
+    for (const char *p = c->derived; *p; pairs++) {
+        char *end;
+        const int64_t i = strtoll(p, &end, 10), j = strtoll(end + 1, &end, 10);
+        const double reliability = strtod(end + 1, &end);
+        const int rules = letters_of(end + 1);
+        CHECK_CLOSE(made.reliability[i * g->n + j], reliability, 0, 1e-9);
+        CHECK_CLOSE(right->derived.reliability[i * g->n + j], reliability, 0, 1e-9);
+        CHECK(right->derived.rules[i * g->n + j] == rules,
+              "%s: {%d, %d} is derived by %d, expected %d", c->text, (int)i, (int)j,
+              right->derived.rules[i * g->n + j], rules);
+        for (int rule = 0; rule < 4; rule++)
+            by_rule[rule] += rules >> rule & 1;
+        p = strchr(end, ' ') ? strchr(end, ' ') + 1 : "";
+    }
+    CHECK(made.pairs == pairs && right->derived.pairs == pairs, "%s: %lld pairs, expected %lld",
+          c->text, (long long)made.pairs, (long long)pairs);
+    assert_memory_equal(made.by_rule, by_rule, sizeof by_rule);
+    free(made.reliability);
+    graph_oracle_free(right);
+}
+
+static void printed(void **state)
+{
+    const sodrpac_case *c;
+    int64_t count = 0;
+    (void)state;
+    for (; (c = sodrpac_case_at(count)); count++)
+        check_printed(c);
+    CHECK(count == 12, "%lld cases", (long long)count);
+}
+
+/* ---- the rules word by word ---- */
+
+static void check_literal(const pen_data *data, const int *near, double gamma, int only)
+{
+    const int64_t n = data->x.rows;
+    pen_status status;
+    int *pairs = pair_table(data, &status, NULL, NULL);
+    double *distances = table_distances(n, data->x.cols, data->x.values);
+    transformed right = transform_literally(n, pairs, near, distances, gamma, only);
+    struct made made = transform(data, near, (pen_transform_rules){ gamma, only, 5000000 });
+
+    CHECK(made.status == PEN_OK && made.pairs == right.pairs && made.conflicts == right.conflicts,
+          "status %d, %lld pairs, expected %lld; %lld conflicts, expected %lld", (int)made.status,
+          (long long)made.pairs, (long long)right.pairs, (long long)made.conflicts,
+          (long long)right.conflicts);
+    assert_memory_equal(made.by_rule, right.by_rule, sizeof right.by_rule);
+    for (int64_t i = 0; i < n * n; i++) {
+        const double found = made.reliability[i];
+        CHECK(fabs(found - right.reliability[i]) <= 1e-15,
+              "{%d, %d} has reliability %.17g, expected %.17g", (int)(i / n), (int)(i % n), found,
+              right.reliability[i]);
+        CHECK(pairs[i] != -1 || found == 1, "a cannot-link given has reliability %g", found);
+        CHECK(pairs[i] != 1 || found == -1, "a must-link is a cannot-link of reliability %g",
+              found);
+    }
+    transformed_free(&right);
+    free(made.reliability), free(pairs), free(distances);
+}
+
+/* Pairs of rows that are near: none, few, many, all. */
+static int *chance_table(pen_rng *rng, int64_t n, double share)
+{
+    int *table = check_allocate(n * n, sizeof *table);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < i; j++)
+            table[i * n + j] = table[j * n + i] = pen_rng_uniform(rng) < share;
+    return table;
+}
+
+/* Lists of every density, with the classes of the rows or (dropped where they contradict each
+ * other) against them; labels; both. */
+static linked chance_pairs(pen_rng *rng, int way, int64_t n)
+{
+    linked l = linked_random(rng, n, 2, 3,
+                             way == 2   ? 3 * n
+                             : way == 3 ? n / 4
+                             : way == 6 ? 0
+                                        : n,
+                             way == 2   ? 4 * n
+                             : way == 6 ? 0
+                                        : n);
+
+    for (int64_t p = 0; way == 4 && p < 2 * l.must_count; p++)
+        l.must[p] = (l.must[p] + 1 + p % 2) % n;
+    for (int64_t p = 0; way == 4 && p < l.must_count; p++)
+        if (l.must[2 * p] == l.must[2 * p + 1])
+            l.must[2 * p] = (l.must[2 * p] + 1) % n;
+    if (way == 5 || way == 6)
+        linked_label(rng, &l, n / 2);
+    return l;
+}
+
+static void word_by_word(void **state)
+{
+    static const double shares[] = { 0, 0.05, 0.3, 1 };
+    pen_rng rng = check_rng(3401);
+    (void)state;
+    for (int repeat = 0; repeat < check_repeats(3); repeat++)
+        for (int way = 0; way < 7; way++)
+            for (size_t share = 0; share < sizeof shares / sizeof *shares; share++) {
+                const int64_t n = 12 + 2 * way;
+                linked l = chance_pairs(&rng, way, n);
+                pen_data data = linked_data(&l);
+                data.on_contradiction = PEN_CONTRADICTION_DROP;
+                int *near = chance_table(&rng, n, shares[share]);
+                for (int only = 0; only < 2; only++)
+                    /* 1e-3: kernels underflow, pairs stay */
+                    check_literal(&data, near, share == 2 ? 1e-3 : 3, only);
+                free(near);
+                linked_free(&l);
+            }
+}
+
+/* Underflow to 0 leaves the pair. */
+static void reliability_zero(void **state)
+{
+    linked l = { .s = sample_new(5, 1) };
+    int near[25] = { 0 };
+    (void)state;
+    for (int i = 0; i < 5; i++)
+        l.s.x[i] = i;
+    near[0 * 5 + 1] = near[1 * 5 + 0] = 1;
+    linked_add(&l, PEN_MUST_LINK, 0, 4);
+    linked_add(&l, PEN_CANNOT_LINK, 1, 3);
+    const pen_data data = linked_data(&l);
+    struct made made = transform(&data, near, (pen_transform_rules){ 1e-4, 0, 100 });
+    CHECK(made.status == PEN_OK && made.pairs == 3 && made.reliability[3] == 0
+              && made.reliability[4 * 5 + 3] == 0 && made.reliability[1 * 5 + 3] == 1,
+          "%lld pairs, {0, 3}: %g", (long long)made.pairs, made.reliability[3]);
+    free(made.reliability);
+    linked_free(&l);
+}
+
+/* Pairs in another order, ends turned, some again, other numbers for the rows: the same
+ * cannot-links. */
+static void order_makes_no_difference(void **state)
+{
+    pen_rng rng = check_rng(3402);
+    (void)state;
+    for (int repeat = 0; repeat < 20; repeat++) {
+        enum { N = 25 };
+        linked l = linked_random(&rng, N, 3, 3, 15, 20), other = { .s = sample_new(N, 3) };
+        int64_t place[N], order[20];
+        pen_rng_permutation(&rng, N, place);
+        for (int64_t i = 0; i < N; i++)
+            memcpy(other.s.x + place[i] * 3, l.s.x + i * 3, 3 * sizeof *l.s.x);
+        for (int kind = -1; kind <= 1; kind += 2) {
+            const int64_t count = kind == 1 ? 15 : 20, *list = kind == 1 ? l.must : l.cannot;
+            pen_rng_permutation(&rng, count, order);
+            for (int64_t p = 0; p < count + 5; p++) {
+                const int64_t *pair = list + 2 * order[p % count], turned = pen_rng_below(&rng, 2);
+                linked_add(&other, kind, place[pair[turned]], place[pair[1 - turned]]);
+            }
+        }
+        const pen_data data = linked_data(&l), other_data = linked_data(&other);
+        const pen_transform_rules rules = { 4, repeat % 2, 100000 };
+        struct made a = transform(&data, NULL, rules), b = transform(&other_data, NULL, rules);
+        assert_int_equal(a.pairs, b.pairs);
+        assert_memory_equal(a.by_rule, b.by_rule, sizeof a.by_rule);
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t j = 0; j < N; j++)
+                CHECK(fabs(a.reliability[i * N + j] - b.reliability[place[i] * N + place[j]])
+                          <= 1e-15,
+                      "{%d, %d}: %.17g and %.17g", (int)i, (int)j, a.reliability[i * N + j],
+                      b.reliability[place[i] * N + place[j]]);
+        free(a.reliability), free(b.reliability);
+        linked_free(&l), linked_free(&other);
+    }
+}
+
+/* Pairs that agree with classes: rules a and b join rows of different classes only. */
+static void classes_are_kept(void **state)
+{
+    pen_rng rng = check_rng(3403);
+    (void)state;
+    for (int classes = 2; classes < 6; classes++) {
+        enum { N = 40 };
+        linked l = linked_random(&rng, N, 2, classes, 30, 30);
+        const pen_data data = linked_data(&l);
+        int *none = check_allocate(N * N, sizeof *none);
+        struct made made = transform(&data, none, (pen_transform_rules){ 1, 0, 100000 });
+        CHECK(made.pairs > l.cannot_count && made.conflicts == 0, "%lld pairs, %lld conflicts",
+              (long long)made.pairs, (long long)made.conflicts);
+        for (int i = 0; i < N * N; i++)
+            CHECK(made.reliability[i] < 0 || l.s.y[i / N] != l.s.y[i % N],
+                  "{%d, %d} are of one class", i / N, i % N);
+        free(made.reliability), free(none);
+        linked_free(&l);
+    }
+}
+
+/* The limit holds before memory is taken: so many pairs given, or derivations. */
+static void too_many(void **state)
+{
+    pen_rng rng = check_rng(3404);
+    linked l = linked_random(&rng, 30, 2, 2, 0, 0);
+    (void)state;
+    linked_label(&rng, &l, 30);
+    const pen_data data = linked_data(&l);
+    struct made made = transform(&data, NULL, (pen_transform_rules){ 1, 0, 434 });
+    assert_int_equal(made.status, PEN_BAD_DATA);
+    CHECK_MESSAGE(&made.err, "435 pairs are more than max_pairs, 434; set max_pairs, or take a "
+                             "sample of the pairs of labels");
+    made = transform(&data, NULL, (pen_transform_rules){ 1, 0, 435 });
+    assert_int_equal(made.status, PEN_BAD_DATA);
+    CHECK(strstr(made.err.message, "more than max_pairs, 435"), "%s", made.err.message);
+    made = transform(&data, NULL, (pen_transform_rules){ 1, 0, 1000000 });
+    assert_int_equal(made.status, PEN_OK);
+    assert_int_equal(made.pairs, 225); /* labels say all there is to say */
+    free(made.reliability);
+    linked_free(&l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(figure),           cmocka_unit_test(one_pass),
+        cmocka_unit_test(best_reliability), cmocka_unit_test(conflicts),
+        cmocka_unit_test(no_enemy),         cmocka_unit_test(printed),
+        cmocka_unit_test(word_by_word),     cmocka_unit_test(reliability_zero),
+        cmocka_unit_test(classes_are_kept), cmocka_unit_test(order_makes_no_difference),
+        cmocka_unit_test(too_many),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

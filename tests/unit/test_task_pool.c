@@ -1,0 +1,96 @@
+/* test_task_pool.c - pieces of work: each is run once, and a caller who says stop is heard when
+ * only other threads are still at work. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "check.h"
+
+#include "core/parallel.h"
+#include "eval/task_pool.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { PIECES = 57 };
+
+struct work {
+    pthread_t caller;
+    atomic_int times[PIECES];
+    atomic_int long_begun, short_ended;
+};
+
+static pen_status short_piece(void *context, pen_run *run, const pen_control *control,
+                              int64_t piece)
+{
+    struct work *w = context;
+    (void)run;
+    (void)control;
+    atomic_fetch_add(&w->times[piece], 1);
+    return PEN_OK;
+}
+
+static void each_piece_once(void **state)
+{
+    for (int threads = 1; threads <= 5; threads++) {
+        struct work w = { .long_begun = 0 };
+        const pen_team team = { "pieces", PIECES, short_piece, &w, 0 };
+        char done[PIECES];
+        pen_run *run;
+        (void)state;
+        assert_int_equal(pen_run_open(&(pen_control){ .threads = threads }, NULL, &run), PEN_OK);
+        assert_int_equal(team_run(run, &team, done, NULL), PEN_OK);
+        for (int i = 0; i < PIECES; i++)
+            assert_true(done[i] == TEAM_DONE && atomic_load(&w.times[i]) == 1);
+        pen_run_close(run);
+    }
+}
+
+/* Whatever piece is not the calling thread's goes on until it is stopped; the calling thread's
+ * waits for that one to begin, and ends. */
+static pen_status endless_elsewhere(void *context, pen_run *run, const pen_control *control,
+                                    int64_t piece)
+{
+    struct work *w = context;
+    (void)run;
+    (void)piece;
+    if (pthread_equal(pthread_self(), w->caller)) {
+        while (!atomic_load(&w->long_begun)) {
+        }
+        atomic_store(&w->short_ended, 1);
+        return PEN_OK;
+    }
+    atomic_store(&w->long_begun, 1);
+    while (!control->progress(control->user, "at work", 0, 1)) {
+    }
+    return PEN_CANCELLED;
+}
+
+/* Says stop once only the other thread is at work. */
+static int stop_late(void *user, const char *phase, int64_t done, int64_t total)
+{
+    struct work *const w = user;
+    assert_string_equal(phase, "pieces");
+    assert_true(done <= total);
+    return atomic_load(&w->short_ended) && done == 1;
+}
+
+static void stop_is_heard_to_the_end(void **state)
+{
+    struct work w = { .caller = pthread_self() };
+    const pen_team team = { "pieces", 2, endless_elsewhere, &w, 0 };
+    char done[2];
+    pen_error err;
+    pen_run *run;
+    (void)state;
+
+    assert_int_equal(pen_run_open(&(pen_control){ 2, stop_late, &w }, &err, &run), PEN_OK);
+    CHECK_STATUS(team_run(run, &team, done, NULL), PEN_CANCELLED, "cancelled", &err);
+    assert_int_equal(done[0] + done[1], TEAM_DONE);
+    pen_run_close(run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(each_piece_once),
+                                        cmocka_unit_test(stop_is_heard_to_the_end) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
