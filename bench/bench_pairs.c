@@ -137,7 +137,7 @@ static void parts(pen_run *run, const pen_data *data, double *pairs_seconds,
     const pen_common common = { 0 };
     pen_rows x;
     pen_pairs pairs;
-    pen_form B, W;
+    pen_factored B, W;
 
     if (pen_rows_open(run, data, &common, &x) != PEN_OK)
         exit(1);
@@ -147,7 +147,7 @@ static void parts(pen_run *run, const pen_data *data, double *pairs_seconds,
     *pairs_seconds = now() - start;
     x.pairs = &pairs;
     start = now();
-    if (scatter_pair_forms(run, &x, &B, &W) != PEN_OK)
+    if (scatter_pairs_factored(run, &x, &B, &W) != PEN_OK)
         exit(1);
     *scatter_seconds = now() - start;
 }

@@ -21,14 +21,14 @@ int choice_make(const cli_args *args, const choice_rules *rules, const learning 
     return learn_tried(args, status, &err, rules->seconds, "any method");
 }
 
-int choice_experimental(const pen_entrant *entrant)
+int choice_experimental(const pen_compared *candidate)
 {
-    return pen_method_source(entrant->method) == PEN_SOURCE_RECONSTRUCTED;
+    return pen_method_source(candidate->method) == PEN_SOURCE_RECONSTRUCTED;
 }
 
-const pen_entrant *choice_taken(const pen_comparison *found)
+const pen_compared *choice_taken(const pen_comparison *found)
 {
-    return &found->entrants[found->chosen];
+    return &found->candidates[found->chosen];
 }
 
 /* "best of 28 methods", "the most stable of 3 methods within 0.0218 of the best, of 28 methods" */
@@ -47,18 +47,18 @@ static void print_reason(const pen_comparison *found)
 
 void choice_report(const cli_args *args, const pen_comparison *found)
 {
-    const pen_entrant *const taken = choice_taken(found);
+    const pen_compared *const taken = choice_taken(found);
     char text[CHOICE_TEXT];
     int64_t failed = 0;
 
     for (int64_t m = 0; m < found->count; m++)
-        failed += found->entrants[m].failure[0] != '\0';
+        failed += found->candidates[m].failure[0] != '\0';
     learn_describe(taken->method, taken->spec, text, sizeof text);
     fprintf(stderr, "penumbra %s: %s%s%s%s, ", args->command, pen_method_name(taken->method),
             choice_experimental(taken) ? " (experimental)" : "", *text ? " " : "", text);
     print_reason(found);
-    fprintf(stderr, ": %.4f +- %.4f of held-out rows told right, by chance %.4f", taken->score,
-            taken->deviation, found->chance);
+    fprintf(stderr, ": %.4f +- %.4f of held-out rows classified correctly, by chance %.4f",
+            taken->score, taken->deviation, found->chance);
     if (found->tuned < found->count - failed)
         fprintf(stderr, "; %lld of them could be tuned", (long long)found->tuned);
     fputc('\n', stderr);

@@ -19,11 +19,11 @@ int choice_make(const cli_args *args, const choice_rules *rules, const learning 
                 pen_comparison **out);
 
 /* The method to take. */
-const pen_entrant *choice_taken(const pen_comparison *found);
+const pen_compared *choice_taken(const pen_comparison *found);
 
 /* Say which method is taken and why, on standard error. */
 void choice_report(const cli_args *args, const pen_comparison *found);
 
-int choice_experimental(const pen_entrant *entrant);
+int choice_experimental(const pen_compared *candidate);
 
 #endif

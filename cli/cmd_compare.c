@@ -70,7 +70,7 @@ static void print_failure(const char *reason)
     puts(strlen(reason) > REASON ? "..." : "");
 }
 
-static void print_entrant(const pen_entrant *e, int64_t rank, int taken)
+static void print_candidate(const pen_compared *e, int64_t rank, int taken)
 {
     char text[CHOICE_TEXT], dims[CLI_NUMBER_SIZE], p[CLI_NUMBER_SIZE], untuned[CLI_NUMBER_SIZE],
         stable[CLI_NUMBER_SIZE];
@@ -98,8 +98,8 @@ static void print_table(const cli_args *args, const pen_comparison *found, doubl
     printf("       %-10s  %-16s  %-8s  %-7s  %-6s  %4s  %7s  %s\n", "method", "score", "untuned",
            "p", "stable", "dims", "seconds", "parameters");
     for (int64_t m = 0; m < found->count; m++) {
-        print_entrant(&found->entrants[m], m + 1, m == found->chosen);
-        any_experimental |= choice_experimental(&found->entrants[m]);
+        print_candidate(&found->candidates[m], m + 1, m == found->chosen);
+        any_experimental |= choice_experimental(&found->candidates[m]);
     }
     printf("       %-10s  %.4f: the largest class always\n", "chance", found->chance);
     if (!isnan(shuffled))
@@ -129,10 +129,10 @@ static void json_number(const char *name, double value)
     cli_json_number(value);
 }
 
-static void json_entrant(const choice_rules *rules, const learning *in, const pen_comparison *found,
-                         int64_t m)
+static void json_candidate(const choice_rules *rules, const learning *in,
+                           const pen_comparison *found, int64_t m)
 {
-    const pen_entrant *const e = &found->entrants[m];
+    const pen_compared *const e = &found->candidates[m];
 
     fputs("{\"method\": ", stdout);
     cli_json_text(pen_method_name(e->method));
@@ -184,7 +184,7 @@ static int tell(const cli_args *args, const choice_rules *rules, const learning 
         return status;
     }
     for (int64_t m = 0; m < found->count; m++)
-        json_entrant(rules, in, found, m);
+        json_candidate(rules, in, found, m);
     if (!isnan(shuffled))
         json_shuffled(found, shuffled, deviation);
     return status;

@@ -32,8 +32,9 @@ static const double SLACK = 1e-12;
 
 /* What is measured in each number of dimensions. */
 enum { ACCURACY, ASIDE, NORMALIZED_RAND, ADJUSTED_RAND, PURITY, TRUST, MEASURES };
-static const char *const titles[MEASURES] = { "accuracy",      "put aside", "normalized Rand",
-                                              "adjusted Rand", "purity",    "trustworthiness" };
+static const char *const titles[MEASURES] = {
+    "accuracy", "dropped labels", "normalized Rand", "adjusted Rand", "purity", "trustworthiness"
+};
 
 /* A method and what came of it. */
 typedef struct subject {
@@ -275,7 +276,7 @@ static const double *over_trials(const subject *s, int measure)
     case ACCURACY:
         return s->scores->accuracy;
     case ASIDE:
-        return s->scores->aside;
+        return s->scores->dropped;
     case NORMALIZED_RAND:
         return s->scores->normalized_rand;
     case ADJUSTED_RAND:
@@ -495,8 +496,8 @@ static void json_row(const double *values, int64_t count)
 
 static void json_measure(const subject *s, int measure)
 {
-    static const char *const names[MEASURES] = { "accuracy",      "aside",  "normalized_rand",
-                                                 "adjusted_rand", "purity", "trustworthiness" };
+    static const char *const names[MEASURES] = { "accuracy",      "dropped", "normalized_rand",
+                                                 "adjusted_rand", "purity",  "trustworthiness" };
     const int64_t count = s->scores->dim_count;
     double mean, deviation;
 

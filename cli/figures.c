@@ -105,7 +105,7 @@ enum {
 struct chart {
     const pen_comparison *found;
     int count;
-    const pen_entrant *list[CURVES];
+    const pen_compared *list[CURVES];
     double low; /* accuracy at the bottom */
     int64_t most_dims;
 };
@@ -136,7 +136,7 @@ static void choose_curves(const pen_comparison *found, struct chart *c)
 
     *c = (struct chart){ .found = found };
     for (int64_t m = 0; m < found->count && c->count < CURVES; m++) {
-        c->list[c->count] = &found->entrants[m];
+        c->list[c->count] = &found->candidates[m];
         const int64_t last = last_point(c, c->count);
         if (last < 0)
             continue;
@@ -195,7 +195,7 @@ static void place_labels(const struct chart *c, double y[CURVES])
 static void draw_curve(FILE *page, const struct chart *c, int i, double label)
 {
     static const char *const dashes[] = { "none", "7 3", "2 3", "9 3 2 3" };
-    const pen_entrant *const e = c->list[i];
+    const pen_compared *const e = c->list[i];
     const int64_t last = last_point(c, i);
     int drawn = 0;
 

@@ -19,7 +19,7 @@ enum { PICTURES = 4, CLASSES_SHOWN = 24, TEXT_SIZE = 64 };
 
 /* What is on a picture: rows in two dimensions, learnt without the labels of one fold. */
 typedef struct picture {
-    const pen_entrant *entrant;
+    const pen_compared *candidate;
     double *z; /* [rows x dims]; NULL: the fit failed */
     int64_t dims;
     char failure[160];
@@ -109,10 +109,10 @@ static void fit_picture(const pictures *p, picture *out, const pen_control *cont
 {
     pen_error err;
 
-    pen_status status = learn_embed(out->entrant->method, out->entrant->spec, 2, &p->data, control,
-                                    &out->z, &out->dims, &err);
+    pen_status status = learn_embed(out->candidate->method, out->candidate->spec, 2, &p->data,
+                                    control, &out->z, &out->dims, &err);
     if (status != PEN_OK && status != PEN_CANCELLED)
-        status = learn_embed(out->entrant->method, out->entrant->spec, 0, &p->data, control,
+        status = learn_embed(out->candidate->method, out->candidate->spec, 0, &p->data, control,
                              &out->z, &out->dims, &err);
     if (status != PEN_OK)
         snprintf(out->failure, sizeof out->failure, "%.*s", (int)sizeof out->failure - 1,
@@ -130,9 +130,9 @@ static int make_pictures(const report_source *source, pictures *p)
     const pen_control control = { source->in->threads, progress_show, &bar };
     for (int64_t m = 0; m < source->found->count && p->count < PICTURES && !progress_signal();
          m++) {
-        if (*source->found->entrants[m].failure)
+        if (*source->found->candidates[m].failure)
             continue;
-        p->list[p->count].entrant = &source->found->entrants[m];
+        p->list[p->count].candidate = &source->found->candidates[m];
         fit_picture(p, &p->list[p->count++], &control);
     }
     if (progress_signal() && p->count > 0)
@@ -191,9 +191,9 @@ static void write_data(FILE *page, const report_source *source)
 
 /* ---- the ranking ---- */
 
-static void write_entrant(FILE *page, const report_source *source, int64_t m)
+static void write_candidate(FILE *page, const report_source *source, int64_t m)
 {
-    const pen_entrant *const e = &source->found->entrants[m];
+    const pen_compared *const e = &source->found->candidates[m];
     char text[CHOICE_TEXT], dims[TEXT_SIZE];
 
     fprintf(page, "<tr><td>%lld</td><td title=\"", (long long)m + 1);
@@ -230,7 +230,7 @@ static void write_entrant(FILE *page, const report_source *source, int64_t m)
 
 static void write_best(FILE *page, const report_source *source)
 {
-    const pen_entrant *const best = &source->found->entrants[0];
+    const pen_compared *const best = &source->found->candidates[0];
 
     fputs("<p><strong>", page);
     page_text(page, pen_method_name(best->method));
@@ -242,7 +242,7 @@ static void write_best(FILE *page, const report_source *source)
             100 * best->score, 100 * best->deviation, 100 * source->found->chance);
     int64_t close = 0;
     for (int64_t m = 1; m < source->found->count; m++)
-        close += source->found->entrants[m].p >= 0.05;
+        close += source->found->candidates[m].p >= 0.05;
     if (close > 0)
         fprintf(page,
                 " Of the others, %lld cannot be told from it by these trials (p of 0.05 or more).",
@@ -268,7 +268,7 @@ static void write_ranking(FILE *page, const report_source *source)
           "<th>seconds</th><th>parameters</th></tr></thead>\n<tbody>\n",
           page);
     for (int64_t m = 0; m < source->found->count; m++)
-        write_entrant(page, source, m);
+        write_candidate(page, source, m);
     fputs("</tbody></table></div>\n<p class=\"soft\">Bars go from 0 to 1, with one standard "
           "deviation over the trials to both sides; the dashed mark "
           "is chance, the largest class always. Untuned: with all parameters at their defaults, "
@@ -299,7 +299,7 @@ static void write_curves(FILE *page, const report_source *source)
 static void write_picture(FILE *page, const report_source *source, const pictures *p,
                           const picture *one)
 {
-    const char *const name = pen_method_name(one->entrant->method);
+    const char *const name = pen_method_name(one->candidate->method);
 
     fputs("<figure>", page);
     if (one->z)
@@ -355,7 +355,7 @@ static int is_reading_flag(const char *name)
 /* The command that fits the method to take. */
 static void write_fit(FILE *page, const report_source *source)
 {
-    const pen_entrant *const best = choice_taken(source->found);
+    const pen_compared *const best = choice_taken(source->found);
     const cli_args *const args = source->args;
     char text[CHOICE_TEXT], dims[TEXT_SIZE];
 

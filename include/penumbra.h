@@ -690,7 +690,7 @@ typedef struct pen_scores {
     double *accuracy;  /* [trials x dim_count] of held-out rows */
     /* likewise of the rows whose labels were not kept (pen_protocol.labels); NULL: there are
      * none */
-    double *aside;
+    double *dropped;
     double *normalized_rand, *adjusted_rand; /* likewise of clusters; NULL: not asked for */
 } pen_scores;
 
@@ -710,7 +710,7 @@ void pen_scores_free(pen_scores *scores);
 /* Values of parameters, with what trials gave them. */
 typedef struct pen_candidate {
     pen_spec *spec;    /* with its best `dim` */
-    double score;      /* share of the held-out rows of all trials told right */
+    double score;      /* share of the held-out rows of all trials classified correctly */
     double deviation;  /* standard deviation over the trials; 0 for one */
     int64_t order;     /* its place in the grid */
     char failure[160]; /* why there is no score, which is then NaN; or "" */
@@ -735,7 +735,7 @@ pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protoc
 void pen_tuning_free(pen_tuning *tuning);
 
 /* A method in a comparison. */
-typedef struct pen_entrant {
+typedef struct pen_compared {
     const pen_method *method;
     /* as tuned on all labelled rows, or the defaults, if they score more; NULL: it has failed */
     pen_spec *spec;
@@ -756,7 +756,7 @@ typedef struct pen_entrant {
      * given */
     double *curve;
     char failure[160]; /* why it failed; or "" */
-} pen_entrant;
+} pen_compared;
 
 /* Free with pen_comparison_free (NULL is fine). */
 typedef struct pen_comparison {
@@ -765,8 +765,8 @@ typedef struct pen_comparison {
     int64_t count; /* methods, */
     /* of which the time was enough to tune so many; the others are scored as they are */
     int64_t tuned;
-    pen_entrant *entrants; /* [count] best first, those that failed last */
-    double margin;         /* standard error of the best score, as a share of the labelled rows */
+    pen_compared *candidates; /* [count] best first, those that failed last */
+    double margin; /* standard error of the best score, as a share of the labelled rows */
     /* how many score no less than the best by more than that, itself among them: the first */
     int64_t alike;
     int64_t chosen; /* the one to take: the most stable of these */

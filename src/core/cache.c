@@ -9,16 +9,16 @@
 
 struct entry {
     struct entry *next;
-    pen_memo_key key;
+    pen_cache_key key;
     void *value;
 };
 
-struct pen_memo {
+struct pen_cache {
     struct entry *first;
     pthread_mutex_t lock;
 };
 
-pen_status memo_new(pen_run *run, pen_memo **out)
+pen_status cache_new(pen_run *run, pen_cache **out)
 {
     *out = pen_keep(run, 1, sizeof **out);
     if (!*out)
@@ -27,21 +27,21 @@ pen_status memo_new(pen_run *run, pen_memo **out)
     return PEN_OK;
 }
 
-void memo_free(pen_memo *memo)
+void cache_free(pen_cache *cache)
 {
-    if (!memo)
+    if (!cache)
         return;
-    while (memo->first) {
-        struct entry *const entry = memo->first;
-        memo->first = entry->next;
+    while (cache->first) {
+        struct entry *const entry = cache->first;
+        cache->first = entry->next;
         free(entry->value);
         free(entry);
     }
-    pthread_mutex_destroy(&memo->lock);
-    free(memo);
+    pthread_mutex_destroy(&cache->lock);
+    free(cache);
 }
 
-static pen_status add(pen_run *run, pen_memo *memo, const pen_memo_key *key, pen_make_fn make,
+static pen_status add(pen_run *run, pen_cache *cache, const pen_cache_key *key, pen_make_fn make,
                       void *context, const void **value)
 {
     struct entry *const entry = pen_keep(run, 1, sizeof *entry);
@@ -54,26 +54,26 @@ static pen_status add(pen_run *run, pen_memo *memo, const pen_memo_key *key, pen
         return status;
     }
     entry->key = *key;
-    entry->next = memo->first;
-    memo->first = entry;
+    entry->next = cache->first;
+    cache->first = entry;
     *value = entry->value;
     return PEN_OK;
 }
 
-pen_status memo_get(pen_run *run, pen_memo *memo, const pen_memo_key *key, pen_make_fn make,
-                    void *context, const void **value)
+pen_status cache_get(pen_run *run, pen_cache *cache, const pen_cache_key *key, pen_make_fn make,
+                     void *context, const void **value)
 {
     const struct entry *entry;
     pen_status status = PEN_OK;
 
-    pthread_mutex_lock(&memo->lock);
-    for (entry = memo->first; entry && memcmp(&entry->key, key, sizeof *key) != 0;
+    pthread_mutex_lock(&cache->lock);
+    for (entry = cache->first; entry && memcmp(&entry->key, key, sizeof *key) != 0;
          entry = entry->next)
         continue;
     if (entry)
         *value = entry->value;
     else
-        status = add(run, memo, key, make, context, value);
-    pthread_mutex_unlock(&memo->lock);
+        status = add(run, cache, key, make, context, value);
+    pthread_mutex_unlock(&cache->lock);
     return status;
 }

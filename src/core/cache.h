@@ -1,36 +1,36 @@
 /* cache.h - what several calls over the same rows need alike: made by the first, found by the
  * others.
  *
- * A run may have a memo; rows that have a key (pen_rows.key) are the same in all calls where the
- * key is the same. Values are made while others wait, and live as long as the memo. */
+ * A run may have a cache; rows that have a key (pen_rows.key) are the same in all calls where the
+ * key is the same. Values are made while others wait, and live as long as the cache. */
 #ifndef PEN_CACHE_H
 #define PEN_CACHE_H
 
 #include "core/run.h"
 
-typedef struct pen_memo pen_memo;
+typedef struct pen_cache pen_cache;
 
-/* Free with memo_free (NULL is fine). */
-pen_status memo_new(pen_run *run, pen_memo **out);
-void memo_free(pen_memo *memo);
+/* Free with cache_free (NULL is fine). */
+pen_status cache_new(pen_run *run, pen_cache **out);
+void cache_free(pen_cache *cache);
 
 /* What a value is: which rows, what of them, with what number. All bytes are compared, so clear it
  * first. */
-typedef struct pen_memo_key {
+typedef struct pen_cache_key {
     const void *values; /* of the rows as they were given */
     int64_t normalize, scale;
     double pca;
     int64_t kind;
     double number;
-} pen_memo_key;
+} pen_cache_key;
 
-enum { PEN_MEMO_NEIGHBORS, PEN_MEMO_REDUCTION };
+enum { PEN_CACHE_NEIGHBORS, PEN_CACHE_REDUCTION };
 
 /* Makes a value, in memory from pen_keep. */
 typedef pen_status (*pen_make_fn)(pen_run *run, void *context, void **value);
 
 /* The value under a key, made if there is none yet; failures are not kept. */
-pen_status memo_get(pen_run *run, pen_memo *memo, const pen_memo_key *key, pen_make_fn make,
-                    void *context, const void **value);
+pen_status cache_get(pen_run *run, pen_cache *cache, const pen_cache_key *key, pen_make_fn make,
+                     void *context, const void **value);
 
 #endif

@@ -51,7 +51,7 @@ typedef struct pen_rows {
     const int64_t *members; /* [labelled] labelled rows, class after class, ascending in each */
     const int64_t *starts;  /* [classes + 1] class c is members[starts[c] .. starts[c + 1]) */
 
-    const struct pen_memo_key *key; /* of these very rows in the memo of the run; NULL: none */
+    const struct pen_cache_key *key; /* of these very rows in the cache of the run; NULL: none */
 
     /* must-links and cannot-links (pairs/pairs.h), for methods that learn from pairs; or NULL */
     const struct pen_pairs *pairs;

@@ -21,7 +21,7 @@ struct pen_run {
     pen_control control;
     struct pen_chunk *top;
     pen_pool *pool; /* NULL until there is work to share */
-    struct pen_memo *memo;
+    struct pen_cache *cache;
     pen_remark notes[MOST_NOTES];
     pen_cut cut;
     pen_trace_list traces[MOST_TRACES];
@@ -128,14 +128,14 @@ void pen_run_close(pen_run *run)
     free(run);
 }
 
-void pen_run_share(pen_run *run, struct pen_memo *memo)
+void pen_run_share(pen_run *run, struct pen_cache *cache)
 {
-    run->memo = memo;
+    run->cache = cache;
 }
 
-struct pen_memo *pen_run_memo(const pen_run *run)
+struct pen_cache *pen_run_cache(const pen_run *run)
 {
-    return run->memo;
+    return run->cache;
 }
 
 int pen_threads(pen_run *run)

@@ -37,10 +37,10 @@ void pen_explain(pen_run *run, const char *why);
 /* The same as pen_fail without a run. */
 pen_status pen_error_set(pen_error *err, pen_status code, const char *format, ...);
 
-/* The memo this call shares with others (core/cache.h), or NULL. */
-struct pen_memo;
-void pen_run_share(pen_run *run, struct pen_memo *memo);
-struct pen_memo *pen_run_memo(const pen_run *run);
+/* The cache this call shares with others (core/cache.h), or NULL. */
+struct pen_cache;
+void pen_run_share(pen_run *run, struct pen_cache *cache);
+struct pen_cache *pen_run_cache(const pen_run *run);
 
 /* Threads this call may use, >= 1: as the caller said, or the cores there are. */
 int pen_threads(pen_run *run);

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUNS = 2, INNER_FOLDS = 3, CURVE = 9, WATCHED = 500 };
+enum { RUNS = 2, INNER_FOLDS = 3, CURVE = 9, STABILITY_ROWS = 500 };
 
 /* Of the time: trials of combinations, in the trials and on all rows, take so much of what is left
  * when the methods were tried as they are. */
@@ -34,14 +34,14 @@ struct comparison {
     pen_trials *trials;
     int64_t room; /* trials that were planned; trials->count is how many the time was enough for */
     const pen_protocol *inner;
-    pen_entrant *entrants; /* [count] */
-    pen_spec **defaults;   /* [count] */
+    pen_compared *candidates; /* [count] */
+    pen_spec **defaults;      /* [count] */
     int64_t count, dim_count;
     int64_t dims[CURVE + 1]; /* the last is the method's own */
     double *curves;          /* [count x trials x (dim_count + 1)] */
     double *seconds;         /* [count x trials] of the first pass */
-    /* [count x trials x watched] classes of watched rows: as they are, tuned */
-    int32_t *told[2];
+    /* [count x trials x stability_count] classes of stability_count rows: as they are, tuned */
+    int32_t *predicted[2];
     int64_t first; /* trial that the pieces of the first pass begin with */
     /* [count] 1: its first trial took so long that there is no time for more */
     char *slow;
@@ -62,9 +62,9 @@ struct need {
     double each;
 };
 
-static int32_t *told_of(const struct comparison *k, int tuned, int64_t method, int64_t trial)
+static int32_t *predicted_of(const struct comparison *k, int tuned, int64_t method, int64_t trial)
 {
-    return k->told[tuned] + (method * k->room + trial) * k->trials->watched;
+    return k->predicted[tuned] + (method * k->room + trial) * k->trials->stability_count;
 }
 
 static pen_status try_as_is(void *context, pen_run *run, const pen_control *control, int64_t piece)
@@ -72,27 +72,28 @@ static pen_status try_as_is(void *context, pen_run *run, const pen_control *cont
     const struct comparison *k = context;
     const int64_t method = piece % k->count, trial = k->first + piece / k->count,
                   at = method * k->room + trial;
-    const double begun = team_clock();
-    const pen_marks marks = { .accuracy = k->curves + at * (k->dim_count + 1),
-                              .told = told_of(k, 0, method, trial) };
+    const double begun = task_clock();
+    const pen_trial_scores scores = { .accuracy = k->curves + at * (k->dim_count + 1),
+                                      .predicted = predicted_of(k, 0, method, trial) };
     const int unnested = (k->defaults[method]->method->traits & PEN_UNNESTED) != 0;
-    pen_case c;
+    pen_trial c;
 
     for (int64_t i = 0; i <= k->dim_count; i++)
-        marks.accuracy[i] = (double)NAN;
+        scores.accuracy[i] = (double)NAN;
     if (k->slow[method])
         return PEN_OK;
-    PEN_TRY(case_open(run, k->trials, trial, &c));
+    PEN_TRY(trial_open(run, k->trials, trial, &c));
     /* a fit for each number would take too long */
     const int64_t first = unnested ? k->dim_count : 0;
-    const pen_marks some = { .accuracy = marks.accuracy + first, .told = marks.told };
-    const pen_status status = case_score(run, &c, k->defaults[method], k->dim_count + 1 - first,
-                                         k->dims + first, control, &some);
-    k->seconds[at] = team_clock() - begun;
+    const pen_trial_scores some = { .accuracy = scores.accuracy + first,
+                                    .predicted = scores.predicted };
+    const pen_status status = trial_score(run, &c, k->defaults[method], k->dim_count + 1 - first,
+                                          k->dims + first, control, &some);
+    k->seconds[at] = task_clock() - begun;
     return status;
 }
 
-static void fail(pen_entrant *e, const char *why)
+static void fail(pen_compared *e, const char *why)
 {
     snprintf(e->failure, sizeof e->failure, "%.*s", (int)sizeof e->failure - 1, why);
 }
@@ -109,15 +110,15 @@ static double curve_mean(const struct comparison *k, int64_t method, int64_t i)
 static void note_first_pass(const struct comparison *k, const char *state, const pen_error *why)
 {
     for (int64_t m = 0; m < k->count; m++) {
-        pen_entrant *const e = &k->entrants[m];
+        pen_compared *const e = &k->candidates[m];
         e->untuned = e->score = e->stability = (double)NAN;
         for (int64_t t = 0; t < k->trials->count; t++) {
             const int64_t piece = t * k->count + m;
             e->seconds += k->seconds[m * k->room + t];
             if (k->slow[m] && !*e->failure)
                 fail(e, "too slow for the time there is");
-            if (state[piece] != TEAM_DONE && !*e->failure)
-                fail(e, state[piece] == TEAM_FAILED ? why[piece].message : "the time was over");
+            if (state[piece] != TASK_DONE && !*e->failure)
+                fail(e, state[piece] == TASK_FAILED ? why[piece].message : "the time was over");
         }
         for (int64_t i = 0; i < k->dim_count; i++)
             e->curve[i] = *e->failure ? (double)NAN : curve_mean(k, m, i);
@@ -170,7 +171,7 @@ static int64_t affordable(const struct need *needs, int64_t count, int64_t round
 static pen_status plan_rounds(pen_run *run, const struct comparison *k, int64_t *rounds)
 {
     const double left =
-        k->until > 0 ? AS_IS * (k->until - team_clock()) * pen_threads(run) : (double)INFINITY;
+        k->until > 0 ? AS_IS * (k->until - task_clock()) * pen_threads(run) : (double)INFINITY;
     struct need *needs;
 
     PEN_TRY(PEN_NEW(run, needs, k->count));
@@ -188,7 +189,7 @@ static pen_status plan_rounds(pen_run *run, const struct comparison *k, int64_t 
 
 static pen_status try_defaults(pen_run *run, struct comparison *k)
 {
-    pen_team team = { "methods as they are", k->count, try_as_is, k, k->until };
+    pen_task_pool tasks = { "methods as they are", k->count, try_as_is, k, k->until };
     int64_t rounds;
     char *state;
     pen_error *why;
@@ -198,12 +199,12 @@ static pen_status try_defaults(pen_run *run, struct comparison *k)
     memset(k->seconds, 0, (size_t)(k->count * k->room) * sizeof *k->seconds);
     memset(state, 0, (size_t)(k->count * k->room));
     memset(k->slow, 0, (size_t)k->count);
-    pen_status status = team_run(run, &team, state, why);
+    pen_status status = tasks_run(run, &tasks, state, why);
     if (status == PEN_OK) {
         PEN_TRY(plan_rounds(run, k, &rounds));
         k->first = 1;
-        team.pieces = pen_times(k->count, rounds - 1);
-        status = team_run(run, &team, state + k->count, why + k->count);
+        tasks.pieces = pen_times(k->count, rounds - 1);
+        status = tasks_run(run, &tasks, state + k->count, why + k->count);
     }
     k->stopped = status == PEN_CANCELLED;
     if (!k->stopped)
@@ -229,13 +230,13 @@ static int by_need(const void *a, const void *b)
  * shared by the others. */
 static pen_status share_time(pen_run *run, const struct comparison *k)
 {
-    double left = SHARE * (k->until - team_clock()) * pen_threads(run);
+    double left = SHARE * (k->until - task_clock()) * pen_threads(run);
     struct need *needs;
 
     PEN_TRY(PEN_NEW(run, needs, k->count));
     for (int64_t m = 0; m < k->count; m++) {
         const double tried = k->slow[m] ? 1 : (double)k->trials->count,
-                     fit = fmax(k->entrants[m].seconds / tried, 1e-6);
+                     fit = fmax(k->candidates[m].seconds / tried, 1e-6);
         needs[m] = (struct need){ m, grid_size(k->defaults[m]),
                                   fit * INNER_FOLDS * (double)(k->trials->count + 1) };
     }
@@ -280,9 +281,9 @@ static pen_status tune_one(void *context, pen_run *run, const pen_control *contr
 {
     const struct comparison *k = context;
     const int64_t method = piece / (k->trials->count + 1), trial = piece % (k->trials->count + 1);
-    pen_entrant *const e = &k->entrants[method];
+    pen_compared *const e = &k->candidates[method];
     pen_tuning *found;
-    pen_case c;
+    pen_trial c;
 
     if (k->most[method] == 0)
         return PEN_OK;
@@ -294,17 +295,18 @@ static pen_status tune_one(void *context, pen_run *run, const pen_control *contr
         pen_tuning_free(found);
         return PEN_OK;
     }
-    PEN_TRY(case_open(run, k->trials, trial, &c));
+    PEN_TRY(trial_open(run, k->trials, trial, &c));
     PEN_TRY(tune_all(run, k, &c.data, method, &found));
     const int64_t dim = found->candidates[0].spec->common.dim;
-    const pen_marks marks = { .accuracy = e->trials + trial, .told = told_of(k, 1, method, trial) };
+    const pen_trial_scores scores = { .accuracy = e->trials + trial,
+                                      .predicted = predicted_of(k, 1, method, trial) };
     const pen_status status =
-        case_score(run, &c, found->candidates[0].spec, 1, &dim, control, &marks);
+        trial_score(run, &c, found->candidates[0].spec, 1, &dim, control, &scores);
     pen_tuning_free(found);
     return status;
 }
 
-static double mean_of_trials(const struct comparison *k, const pen_entrant *e)
+static double mean_of_trials(const struct comparison *k, const pen_compared *e)
 {
     double sum = 0;
     for (int64_t t = 0; t < k->trials->count; t++)
@@ -312,7 +314,7 @@ static double mean_of_trials(const struct comparison *k, const pen_entrant *e)
     return sum / (double)k->trials->count;
 }
 
-static void summarize(const struct comparison *k, pen_entrant *e)
+static void summarize(const struct comparison *k, pen_compared *e)
 {
     const int64_t count = k->trials->count;
     double sum = 0;
@@ -323,26 +325,26 @@ static void summarize(const struct comparison *k, pen_entrant *e)
     e->deviation = count > 1 ? sqrt(sum / (double)(count - 1)) : 0;
 }
 
-/* The share of watched rows that get the same class in two trials, the mean over all two; NaN if
- * there are none, or a trial told none. */
+/* The share of stability_count rows that get the same class in two trials, the mean over all two;
+ * NaN if there are none, or a trial predicted none. */
 static double stability_of(const struct comparison *k, int64_t method)
 {
     const int tuned = k->most[method] > 0;
-    const int64_t watched = k->trials->watched, count = k->trials->count;
+    const int64_t stability_count = k->trials->stability_count, count = k->trials->count;
     int64_t same = 0;
 
-    for (int64_t t = 0; watched > 0 && t < count; t++)
-        if (told_of(k, tuned, method, t)[0] < 0)
+    for (int64_t t = 0; stability_count > 0 && t < count; t++)
+        if (predicted_of(k, tuned, method, t)[0] < 0)
             return (double)NAN;
     for (int64_t t = 1; t < count; t++)
         for (int64_t u = 0; u < t; u++) {
-            const int32_t *const a = told_of(k, tuned, method, t), *const b =
-                                                                       told_of(k, tuned, method, u);
-            for (int64_t i = 0; i < watched; i++)
+            const int32_t *const a = predicted_of(k, tuned, method, t), *const b = predicted_of(
+                                                                            k, tuned, method, u);
+            for (int64_t i = 0; i < stability_count; i++)
                 same += a[i] == b[i];
         }
-    return watched > 0 && count > 1
-               ? (double)same / ((double)watched * (double)count * (double)(count - 1) / 2)
+    return stability_count > 0 && count > 1
+               ? (double)same / ((double)stability_count * (double)count * (double)(count - 1) / 2)
                : (double)NAN;
 }
 
@@ -351,9 +353,9 @@ static double stability_of(const struct comparison *k, int64_t method)
 static void note_second_pass(struct comparison *k, const char *state)
 {
     for (int64_t m = 0; m < k->count; m++) {
-        pen_entrant *const e = &k->entrants[m];
+        pen_compared *const e = &k->candidates[m];
         for (int64_t t = 0; t <= k->trials->count; t++)
-            if (state[m * (k->trials->count + 1) + t] != TEAM_DONE)
+            if (state[m * (k->trials->count + 1) + t] != TASK_DONE)
                 k->most[m] = 0;
         if (k->most[m] > 0)
             *e->failure = '\0';
@@ -371,29 +373,29 @@ static void note_second_pass(struct comparison *k, const char *state)
 
 static pen_status tune_methods(pen_run *run, struct comparison *k)
 {
-    const pen_team team = { "tuning methods", pen_times(k->count, k->trials->count + 1), tune_one,
-                            k, k->until };
+    const pen_task_pool tasks = { "tuning methods", pen_times(k->count, k->trials->count + 1),
+                                  tune_one, k, k->until };
     char *state;
     pen_error *why;
 
-    PEN_TRY(PEN_NEW(run, state, team.pieces));
-    PEN_TRY(PEN_NEW(run, why, team.pieces));
-    memset(state, 0, (size_t)team.pieces);
+    PEN_TRY(PEN_NEW(run, state, tasks.pieces));
+    PEN_TRY(PEN_NEW(run, why, tasks.pieces));
+    memset(state, 0, (size_t)tasks.pieces);
     memset(k->most, 0, (size_t)k->count * sizeof *k->most);
     pen_status status = PEN_CANCELLED;
     if (!k->stopped) {
         PEN_TRY(share_time(run, k));
-        status = team_run(run, &team, state, why);
+        status = tasks_run(run, &tasks, state, why);
     }
     if (status != PEN_CANCELLED)
         PEN_TRY(status);
     note_second_pass(k, state);
     for (int64_t m = 0; m < k->count; m++)
-        if (!*k->entrants[m].failure) /* stopped or not, there is something to tell */
+        if (!*k->candidates[m].failure) /* stopped or not, there is something to tell */
             return PEN_OK;
     PEN_REQUIRE(run, status != PEN_CANCELLED, PEN_CANCELLED, "cancelled");
     return pen_fail(run, PEN_BAD_DATA, "no method works on these data; %s: %s",
-                    k->entrants[0].method->name, k->entrants[0].failure);
+                    k->candidates[0].method->name, k->candidates[0].failure);
 }
 
 /* Methods that are not taken as tuned have their defaults; those that failed have none. */
@@ -402,12 +404,12 @@ static pen_status settle_specs(pen_run *run, const struct comparison *k)
     pen_error err;
 
     for (int64_t m = 0; m < k->count; m++) {
-        if (k->most[m] > 0 && !*k->entrants[m].failure)
+        if (k->most[m] > 0 && !*k->candidates[m].failure)
             continue;
-        pen_spec_free(k->entrants[m].spec);
-        k->entrants[m].spec = NULL;
-        if (!*k->entrants[m].failure) {
-            const pen_status status = pen_spec_copy(k->defaults[m], &k->entrants[m].spec, &err);
+        pen_spec_free(k->candidates[m].spec);
+        k->candidates[m].spec = NULL;
+        if (!*k->candidates[m].failure) {
+            const pen_status status = pen_spec_copy(k->defaults[m], &k->candidates[m].spec, &err);
             PEN_REQUIRE(run, status == PEN_OK, status, "%s", err.message);
         }
     }
@@ -447,17 +449,17 @@ static pen_status new_comparison(pen_run *run, const pen_method **methods, int64
     c->trials = trials;
     c->dim_count = dim_count;
     c->dims = pen_keep(run, dim_count, sizeof *c->dims);
-    c->entrants = pen_keep(run, count, sizeof *c->entrants);
-    if (!c->dims || !c->entrants)
+    c->candidates = pen_keep(run, count, sizeof *c->candidates);
+    if (!c->dims || !c->candidates)
         return PEN_NO_MEMORY;
     c->count = count;
     for (int64_t i = 0; i < dim_count; i++)
         c->dims[i] = i + 1;
     for (int64_t m = 0; m < count; m++) {
-        c->entrants[m].method = methods[m];
-        c->entrants[m].trials = pen_keep(run, trials, sizeof(double));
-        c->entrants[m].curve = pen_keep(run, dim_count, sizeof(double));
-        if (!c->entrants[m].trials || !c->entrants[m].curve)
+        c->candidates[m].method = methods[m];
+        c->candidates[m].trials = pen_keep(run, trials, sizeof(double));
+        c->candidates[m].curve = pen_keep(run, dim_count, sizeof(double));
+        if (!c->candidates[m].trials || !c->candidates[m].curve)
             return PEN_NO_MEMORY;
     }
     return PEN_OK;
@@ -467,12 +469,12 @@ void pen_comparison_free(pen_comparison *comparison)
 {
     if (!comparison)
         return;
-    for (int64_t m = 0; comparison->entrants && m < comparison->count; m++) {
-        pen_spec_free(comparison->entrants[m].spec);
-        free(comparison->entrants[m].trials);
-        free(comparison->entrants[m].curve);
+    for (int64_t m = 0; comparison->candidates && m < comparison->count; m++) {
+        pen_spec_free(comparison->candidates[m].spec);
+        free(comparison->candidates[m].trials);
+        free(comparison->candidates[m].curve);
     }
-    free(comparison->entrants);
+    free(comparison->candidates);
     free(comparison->dims);
     free(comparison);
 }
@@ -483,7 +485,7 @@ static pen_status make_defaults(pen_run *run, struct comparison *k, pen_spec **d
 
     k->defaults = defaults;
     for (int64_t m = 0; m < k->count; m++) {
-        const pen_status status = pen_spec_new(k->entrants[m].method->name, &defaults[m], &err);
+        const pen_status status = pen_spec_new(k->candidates[m].method->name, &defaults[m], &err);
         PEN_REQUIRE(run, status == PEN_OK, status, "%s", err.message);
     }
     return PEN_OK;
@@ -493,11 +495,11 @@ static pen_status run_comparison(pen_run *run, struct comparison *k, pen_compari
 {
     const int64_t pieces = pen_times(k->count, k->room);
 
-    k->entrants = out->entrants;
+    k->candidates = out->candidates;
     PEN_TRY(PEN_NEW(run, k->curves, pen_times(pieces, k->dim_count + 1)));
     PEN_TRY(PEN_NEW(run, k->seconds, pieces));
-    PEN_TRY(PEN_NEW(run, k->told[0], pen_times(pieces, k->trials->watched)));
-    PEN_TRY(PEN_NEW(run, k->told[1], pen_times(pieces, k->trials->watched)));
+    PEN_TRY(PEN_NEW(run, k->predicted[0], pen_times(pieces, k->trials->stability_count)));
+    PEN_TRY(PEN_NEW(run, k->predicted[1], pen_times(pieces, k->trials->stability_count)));
     PEN_TRY(PEN_NEW(run, k->most, k->count));
     PEN_TRY(PEN_NEW(run, k->slow, k->count));
     PEN_TRY(try_defaults(run, k));
@@ -514,7 +516,7 @@ static pen_status compare(pen_run *run, const char *const *names, int64_t count,
                           pen_comparison **out)
 {
     pen_protocol outer = protocol ? *protocol : (pen_protocol){ .folds = 0 }, inner;
-    struct comparison k = { .until = seconds > 0 ? team_clock() + seconds : 0 };
+    struct comparison k = { .until = seconds > 0 ? task_clock() + seconds : 0 };
     const pen_method **methods = NULL;
     pen_trials trials;
     pen_spec **defaults;
@@ -527,7 +529,7 @@ static pen_status compare(pen_run *run, const char *const *names, int64_t count,
     PEN_REQUIRE(run, seconds >= 0, PEN_BAD_ARGUMENT, "seconds must be >= 0, got %g", seconds);
     outer.runs = outer.runs ? outer.runs : RUNS;
     PEN_TRY(trials_open(run, data, &outer, &trials));
-    PEN_TRY(trials_watch(run, &trials, WATCHED));
+    PEN_TRY(trials_sample_for_stability(run, &trials, STABILITY_ROWS));
     PEN_TRY(choose_methods(run, names, count, &methods, &k.count));
     inner = trials.protocol;
     inner.folds = INNER_FOLDS;
@@ -545,7 +547,7 @@ static pen_status compare(pen_run *run, const char *const *names, int64_t count,
     PEN_TRY(new_comparison(run, methods, k.count, trials.count, k.dim_count, out));
     PEN_TRY(PEN_NEW(run, defaults, k.count));
     memset(defaults, 0, (size_t)k.count * sizeof(pen_spec *));
-    k.entrants = (*out)->entrants;
+    k.candidates = (*out)->candidates;
     pen_status status = make_defaults(run, &k, defaults);
     if (status == PEN_OK)
         status = run_comparison(run, &k, *out);
@@ -558,17 +560,17 @@ pen_status pen_compare(const char *const *names, int64_t count, const pen_data *
                        const pen_protocol *protocol, double seconds, const pen_control *control,
                        pen_comparison **out, pen_error *err)
 {
-    pen_memo *memo;
+    pen_cache *cache;
     pen_run *run;
 
     if (out)
         *out = NULL;
     PEN_TRY(pen_run_open(control, err, &run));
-    pen_status status = memo_new(run, &memo);
+    pen_status status = cache_new(run, &cache);
     if (status == PEN_OK) {
-        pen_run_share(run, memo);
+        pen_run_share(run, cache);
         status = compare(run, names, count, data, protocol, seconds, out);
-        memo_free(memo);
+        cache_free(cache);
     }
     pen_run_close(run);
     if (status != PEN_OK && out) {

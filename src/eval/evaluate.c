@@ -22,13 +22,13 @@ static pen_status run_trial(void *context, pen_run *run, const pen_control *cont
     const struct evaluation *const e = context;
     const int64_t at = piece * e->scores->dim_count;
     pen_scores *const s = e->scores;
-    const pen_marks marks = { s->accuracy + at, s->aside ? s->aside + at : NULL,
-                              s->normalized_rand ? s->normalized_rand + at : NULL,
-                              s->adjusted_rand ? s->adjusted_rand + at : NULL, NULL };
-    pen_case c;
+    const pen_trial_scores scores = { s->accuracy + at, s->dropped ? s->dropped + at : NULL,
+                                      s->normalized_rand ? s->normalized_rand + at : NULL,
+                                      s->adjusted_rand ? s->adjusted_rand + at : NULL, NULL };
+    pen_trial c;
 
-    PEN_TRY(case_open(run, e->trials, piece, &c));
-    return case_score(run, &c, e->spec, s->dim_count, s->dims, control, &marks);
+    PEN_TRY(trial_open(run, e->trials, piece, &c));
+    return trial_score(run, &c, e->spec, s->dim_count, s->dims, control, &scores);
 }
 
 static pen_status new_list(pen_run *run, int wanted, int64_t count, double **out)
@@ -54,7 +54,7 @@ static pen_status new_scores(pen_run *run, const pen_trials *t, int64_t dim_coun
     if (!s->dims)
         return PEN_NO_MEMORY;
     PEN_TRY(new_list(run, 1, count, &s->accuracy));
-    PEN_TRY(new_list(run, p->labels.per_class > 0 || p->labels.percent > 0, count, &s->aside));
+    PEN_TRY(new_list(run, p->labels.per_class > 0 || p->labels.percent > 0, count, &s->dropped));
     PEN_TRY(new_list(run, p->clusters, count, &s->normalized_rand));
     return new_list(run, p->clusters, count, &s->adjusted_rand);
 }
@@ -65,7 +65,7 @@ void pen_scores_free(pen_scores *scores)
         return;
     free(scores->dims);
     free(scores->accuracy);
-    free(scores->aside);
+    free(scores->dropped);
     free(scores->normalized_rand);
     free(scores->adjusted_rand);
     free(scores);
@@ -99,14 +99,14 @@ static pen_status check_dims(pen_run *run, const int64_t *dims, int64_t count)
 static int64_t finished(const char *state, int64_t trials)
 {
     int64_t done = 0;
-    while (done < trials && state[done] == TEAM_DONE)
+    while (done < trials && state[done] == TASK_DONE)
         done++;
     return done;
 }
 
 static void forget_unfinished(pen_scores *s)
 {
-    double *const lists[] = { s->accuracy, s->aside, s->normalized_rand, s->adjusted_rand };
+    double *const lists[] = { s->accuracy, s->dropped, s->normalized_rand, s->adjusted_rand };
 
     for (size_t list = 0; list < sizeof lists / sizeof *lists; list++)
         for (int64_t i = s->done * s->dim_count; lists[list] && i < s->trials * s->dim_count; i++)
@@ -117,7 +117,7 @@ static pen_status evaluate(pen_run *run, const pen_trials *trials, const pen_spe
                            pen_scores *scores)
 {
     struct evaluation e = { trials, spec, scores };
-    const pen_team team = {
+    const pen_task_pool tasks = {
         .phase = "trials", .pieces = trials->count, .fn = run_trial, .context = &e
     };
     pen_error *why;
@@ -125,9 +125,9 @@ static pen_status evaluate(pen_run *run, const pen_trials *trials, const pen_spe
 
     PEN_TRY(PEN_NEW(run, state, trials->count));
     PEN_TRY(PEN_NEW(run, why, trials->count));
-    const pen_status status = team_run(run, &team, state, why);
+    const pen_status status = tasks_run(run, &tasks, state, why);
     for (int64_t t = 0; t < trials->count; t++)
-        PEN_REQUIRE(run, state[t] != TEAM_FAILED, why[t].code, "run %lld, fold %lld: %s",
+        PEN_REQUIRE(run, state[t] != TASK_FAILED, why[t].code, "run %lld, fold %lld: %s",
                     (long long)(t / trials->protocol.folds) + 1,
                     (long long)(t % trials->protocol.folds) + 1, why[t].message);
     scores->done = finished(state, trials->count);
@@ -159,17 +159,17 @@ pen_status pen_evaluate(const pen_spec *spec, const pen_data *data, const pen_pr
                         const int64_t *dims, int64_t dim_count, const pen_control *control,
                         pen_scores **out, pen_error *err)
 {
-    pen_memo *memo;
+    pen_cache *cache;
     pen_run *run;
 
     if (out)
         *out = NULL;
     PEN_TRY(pen_run_open(control, err, &run));
-    pen_status status = memo_new(run, &memo);
+    pen_status status = cache_new(run, &cache);
     if (status == PEN_OK) {
-        pen_run_share(run, memo);
+        pen_run_share(run, cache);
         status = open_and_evaluate(run, spec, data, protocol, dims, dim_count, out);
-        memo_free(memo);
+        cache_free(cache);
     }
     pen_run_close(run);
     if (status != PEN_OK && out) {

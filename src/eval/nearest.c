@@ -12,14 +12,14 @@ enum { ROWS = 16 };
 static const double SAME = 1e-12;
 
 struct vote {
-    const pen_trial *trial;
+    const pen_vote *trial;
     int64_t k;
     double *columns;      /* [d x known] coordinates of known rows, a dimension a row */
     pen_slices distance2; /* [known] */
     pen_slices nearest;   /* [k] rows, nearest first */
     pen_slices votes;     /* [classes] */
-    int64_t *right;       /* [tasks x d] or NULL: */
-    int32_t *told;        /* [hidden] in all dimensions */
+    int64_t *correct;     /* [tasks x d] or NULL: */
+    int32_t *predicted;   /* [hidden] in all dimensions */
 };
 
 static int64_t nearest_one(const double *distance2, int64_t count)
@@ -75,12 +75,12 @@ static int32_t tell(const struct vote *v, const double *distance2, int worker)
 static void try_rows(void *context, int64_t task, int worker)
 {
     const struct vote *v = context;
-    const pen_trial *t = v->trial;
+    const pen_vote *t = v->trial;
     double *const restrict distance2 = pen_slice(&v->distance2, worker);
-    int64_t *const right = v->right ? v->right + task * t->d : NULL;
+    int64_t *const correct = v->correct ? v->correct + task * t->d : NULL;
 
-    if (right)
-        memset(right, 0, (size_t)t->d * sizeof *right);
+    if (correct)
+        memset(correct, 0, (size_t)t->d * sizeof *correct);
     for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, t->hidden); i++) {
         memset(distance2, 0, (size_t)t->known * sizeof *distance2);
         for (int64_t r = 0; r < t->d; r++) {
@@ -88,17 +88,17 @@ static void try_rows(void *context, int64_t task, int worker)
                                    at = t->hidden_rows[i * t->d + r];
             for (int64_t j = 0; j < t->known; j++)
                 distance2[j] += (at - column[j]) * (at - column[j]);
-            if (right)
-                right[r] += tell(v, distance2, worker) == t->hidden_classes[i];
+            if (correct)
+                correct[r] += tell(v, distance2, worker) == t->hidden_classes[i];
         }
-        if (v->told)
-            v->told[i] = tell(v, distance2, worker);
+        if (v->predicted)
+            v->predicted[i] = tell(v, distance2, worker);
     }
 }
 
 static pen_status vote(pen_run *run, struct vote *v)
 {
-    const pen_trial *const t = v->trial;
+    const pen_vote *const t = v->trial;
     const int64_t tasks = (t->hidden + ROWS - 1) / ROWS;
     const int workers = pen_workers(run, tasks);
 
@@ -112,25 +112,25 @@ static pen_status vote(pen_run *run, struct vote *v)
     return pen_parallel(run, PEN_SILENT, tasks, try_rows, v);
 }
 
-pen_status nearest_right(pen_run *run, const pen_trial *trial, int64_t k, int64_t *right)
+pen_status nearest_correct(pen_run *run, const pen_vote *trial, int64_t k, int64_t *correct)
 {
     const int64_t tasks = (trial->hidden + ROWS - 1) / ROWS, d = trial->d;
     struct vote v = { .trial = trial, .k = pen_min(k, trial->known) };
 
-    memset(right, 0, (size_t)d * sizeof *right);
+    memset(correct, 0, (size_t)d * sizeof *correct);
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, v.right, pen_times(tasks, d)));
+    PEN_TRY(PEN_NEW(run, v.correct, pen_times(tasks, d)));
     PEN_TRY(vote(run, &v));
     for (int64_t task = 0; task < tasks; task++)
         for (int64_t r = 0; r < d; r++)
-            right[r] += v.right[task * d + r];
+            correct[r] += v.correct[task * d + r];
     pen_release(run, mark);
     return PEN_OK;
 }
 
-pen_status nearest_classes(pen_run *run, const pen_trial *trial, int64_t k, int32_t *told)
+pen_status nearest_classes(pen_run *run, const pen_vote *trial, int64_t k, int32_t *predicted)
 {
-    struct vote v = { .trial = trial, .k = pen_min(k, trial->known), .told = told };
+    struct vote v = { .trial = trial, .k = pen_min(k, trial->known), .predicted = predicted };
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(vote(run, &v));

@@ -1,31 +1,31 @@
-/* nearest.h - classes told by the nearest known rows, in the first 1, 2, ... dimensions of one
+/* nearest.h - classes predicted by the nearest known rows, in the first 1, 2, ... dimensions of one
  * embedding. */
 #ifndef PEN_NEAREST_H
 #define PEN_NEAREST_H
 
 #include "core/run.h"
 
-typedef struct pen_trial {
+typedef struct pen_vote {
     int64_t d;                    /* dimensions */
     int64_t known, hidden;        /* how many rows */
     const double *known_rows;     /* [known x d] */
     const double *hidden_rows;    /* [hidden x d] */
     const int32_t *known_classes; /* [known] 0 .. classes - 1 */
-    /* [hidden] what they are; one that no known row has is never told. Of no use to
+    /* [hidden] what they are; one that no known row has is never predicted. Of no use to
      * nearest_classes. */
     const int32_t *hidden_classes;
     int64_t classes;
-} pen_trial;
+} pen_vote;
 
-/* right[r]: how many hidden rows get their class from the majority of their k nearest known rows in
- * dimensions 0 .. r; k more than there are: all of them. Of equally far rows the lower counts as
+/* correct[r]: how many hidden rows get their class from the majority of their k nearest known rows
+ * in dimensions 0 .. r; k more than there are: all of them. Of equally far rows the lower counts as
  * nearer, of equal majorities that of the nearest row. Cost: hidden known d (2 + log k for k >
  * 1). */
-pen_status nearest_right(pen_run *run, const pen_trial *trial, int64_t k, int64_t *right);
+pen_status nearest_correct(pen_run *run, const pen_vote *trial, int64_t k, int64_t *correct);
 
-/* told [hidden]: the class of each hidden row by its nearest known rows in all dimensions,
+/* predicted [hidden]: the class of each hidden row by its nearest known rows in all dimensions,
  * likewise. */
-pen_status nearest_classes(pen_run *run, const pen_trial *trial, int64_t k, int32_t *told);
+pen_status nearest_classes(pen_run *run, const pen_vote *trial, int64_t k, int32_t *predicted);
 
 /* Coordinates less the mean of the known rows, over their standard deviation, of both; one whose
  * deviation is at most 1e-12 of the largest is only centred. */

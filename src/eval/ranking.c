@@ -1,4 +1,4 @@
-/* ranking.c - entrants in order, their test against the first, and which is taken. */
+/* ranking.c - candidates in order, their test against the first, and which is taken. */
 #include "eval/ranking.h"
 
 #include "eval/student.h"
@@ -12,7 +12,7 @@ static const double SAME = 1e-12;
 
 static int by_score(const void *a, const void *b)
 {
-    const pen_entrant *p = a, *q = b;
+    const pen_compared *p = a, *q = b;
 
     if (isnan(p->score) != isnan(q->score))
         return isnan(p->score) - isnan(q->score);
@@ -23,7 +23,7 @@ static int by_score(const void *a, const void *b)
 
 /* Trials share most of the rows they learn from, so their differences vary less than those of
  * independent ones would. */
-static double paired_test(const pen_trials *trials, const pen_entrant *a, const pen_entrant *b)
+static double paired_test(const pen_trials *trials, const pen_compared *a, const pen_compared *b)
 {
     const double count = (double)trials->count, held = 1 / (double)trials->protocol.folds;
     double mean = 0, variance = 0;
@@ -40,31 +40,31 @@ static double paired_test(const pen_trials *trials, const pen_entrant *a, const 
     return student_two_sided(mean / sqrt((1 / count + held / (1 - held)) * variance), count - 1);
 }
 
-/* Of the entrants that score like the first, the most stable. */
+/* Of the candidates that score like the first, the most stable. */
 static void choose(const pen_trials *trials, pen_comparison *c)
 {
-    const double best = c->entrants[0].score;
+    const double best = c->candidates[0].score;
 
     c->margin = sqrt(fmax(best * (1 - best), 0) / (double)trials->classes.labelled);
-    while (c->alike < c->count && c->entrants[c->alike].score >= best - c->margin - SAME)
+    while (c->alike < c->count && c->candidates[c->alike].score >= best - c->margin - SAME)
         c->alike++;
     for (int64_t m = 1; m < c->alike; m++)
-        if (c->entrants[m].stability > c->entrants[c->chosen].stability + SAME)
+        if (c->candidates[m].stability > c->candidates[c->chosen].stability + SAME)
             c->chosen = m;
 }
 
 void ranking_make(const pen_trials *trials, pen_comparison *c)
 {
-    pen_entrant *const entrants = c->entrants;
+    pen_compared *const candidates = c->candidates;
     int64_t largest = 0;
 
     for (int64_t k = 0; k < trials->classes.classes; k++)
         largest = pen_max(largest, pen_class_size(&trials->classes, k));
     c->chance = (double)largest / (double)trials->classes.labelled;
-    qsort(entrants, (size_t)c->count, sizeof *entrants, by_score);
+    qsort(candidates, (size_t)c->count, sizeof *candidates, by_score);
     for (int64_t m = 0; m < c->count; m++)
-        entrants[m].p = m == 0 || isnan(entrants[m].score)
-                            ? (double)NAN
-                            : paired_test(trials, &entrants[0], &entrants[m]);
+        candidates[m].p = m == 0 || isnan(candidates[m].score)
+                              ? (double)NAN
+                              : paired_test(trials, &candidates[0], &candidates[m]);
     choose(trials, c);
 }

@@ -1,11 +1,11 @@
-/* ranking.h - what the trials of a comparison say of its entrants. */
+/* ranking.h - what the trials of a comparison say of its candidates. */
 #ifndef PEN_RANKING_H
 #define PEN_RANKING_H
 
 #include "eval/trials.h"
 
-/* From method, failure, score, trials and stability of the entrants: their order, p, chance, margin
- * and chosen. */
+/* From method, failure, score, trials and stability of the candidates: their order, p, chance,
+ * margin and chosen. */
 void ranking_make(const pen_trials *trials, pen_comparison *c);
 
 #endif

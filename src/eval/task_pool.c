@@ -12,8 +12,8 @@
 
 enum { PAUSE = 5000000 }; /* ns */
 
-struct team {
-    const pen_team *team;
+struct tasks {
+    const pen_task_pool *tasks;
     pen_run *run; /* of the caller */
     char *state;
     pen_error *errors;     /* [pieces] */
@@ -24,11 +24,11 @@ struct team {
 };
 
 struct member {
-    struct team *team;
+    struct tasks *tasks;
     int worker;
 };
 
-double team_clock(void)
+double task_clock(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -40,21 +40,22 @@ double team_clock(void)
 static int is_stopped(void *context, const char *phase, int64_t done, int64_t total)
 {
     const struct member *const m = context;
-    struct team *const t = m->team;
+    struct tasks *const t = m->tasks;
 
     (void)phase;
     (void)done;
     (void)total;
     if (m->worker == 0 && !atomic_load(&t->stop)
-        && pen_progress(t->run, t->team->phase, (int64_t)atomic_load(&t->finished), t->team->pieces)
+        && pen_progress(t->run, t->tasks->phase, (int64_t)atomic_load(&t->finished),
+                        t->tasks->pieces)
                != PEN_OK)
         atomic_store(&t->stop, 1);
-    return atomic_load(&t->stop) || (t->team->until > 0 && team_clock() > t->team->until);
+    return atomic_load(&t->stop) || (t->tasks->until > 0 && task_clock() > t->tasks->until);
 }
 
 static void run_piece(struct member *m, int64_t piece)
 {
-    struct team *const t = m->team;
+    struct tasks *const t = m->tasks;
     const pen_control control = { 1, is_stopped, m };
     pen_run *run;
 
@@ -62,46 +63,46 @@ static void run_piece(struct member *m, int64_t piece)
         return;
     pen_status status = pen_run_open(&control, &t->errors[piece], &run);
     if (status == PEN_OK) {
-        pen_run_share(run, pen_run_memo(t->run));
-        status = t->team->fn(t->team->context, run, &control, piece);
+        pen_run_share(run, pen_run_cache(t->run));
+        status = t->tasks->fn(t->tasks->context, run, &control, piece);
         pen_run_close(run);
     }
-    t->state[piece] = status == PEN_OK ? TEAM_DONE : status == PEN_CANCELLED ? 0 : TEAM_FAILED;
+    t->state[piece] = status == PEN_OK ? TASK_DONE : status == PEN_CANCELLED ? 0 : TASK_FAILED;
     atomic_fetch_add(&t->finished, 1);
 }
 
 /* What a worker does. */
 static void take_pieces(void *context, int worker)
 {
-    struct team *const t = context;
+    struct tasks *const t = context;
     struct member member = { t, worker };
     int64_t piece;
 
     atomic_fetch_add(&t->at_work, 1);
-    while ((piece = (int64_t)atomic_fetch_add(&t->taken, 1)) < t->team->pieces)
+    while ((piece = (int64_t)atomic_fetch_add(&t->taken, 1)) < t->tasks->pieces)
         run_piece(&member, piece);
     atomic_fetch_sub(&t->at_work, 1);
     while (worker == 0 && atomic_load(&t->at_work) > 0 && !is_stopped(&member, NULL, 0, 0))
         nanosleep(&(struct timespec){ .tv_nsec = PAUSE }, NULL);
 }
 
-pen_status team_run(pen_run *run, const pen_team *team, char *state, pen_error *why)
+pen_status tasks_run(pen_run *run, const pen_task_pool *tasks, char *state, pen_error *why)
 {
-    struct team t = { .team = team, .run = run, .state = state, .errors = why };
+    struct tasks t = { .tasks = tasks, .run = run, .state = state, .errors = why };
 
     const pen_mark_t mark = pen_mark(run);
     if (!why)
-        PEN_TRY(PEN_NEW(run, t.errors, team->pieces));
-    memset(state, 0, (size_t)team->pieces);
-    memset(t.errors, 0, (size_t)team->pieces * sizeof *t.errors);
+        PEN_TRY(PEN_NEW(run, t.errors, tasks->pieces));
+    memset(state, 0, (size_t)tasks->pieces);
+    memset(t.errors, 0, (size_t)tasks->pieces * sizeof *t.errors);
     atomic_init(&t.stop, 0);
     atomic_init(&t.taken, 0);
     atomic_init(&t.finished, 0);
     atomic_init(&t.at_work, 0);
-    PEN_TRY(pen_progress(run, team->phase, 0, team->pieces));
-    pen_on_workers(run, pen_workers(run, team->pieces), take_pieces, &t);
-    for (int64_t i = 0; i < team->pieces; i++)
-        if (state[i] == TEAM_FAILED
+    PEN_TRY(pen_progress(run, tasks->phase, 0, tasks->pieces));
+    pen_on_workers(run, pen_workers(run, tasks->pieces), take_pieces, &t);
+    for (int64_t i = 0; i < tasks->pieces; i++)
+        if (state[i] == TASK_FAILED
             && (!why || t.errors[i].code == PEN_NO_MEMORY || t.errors[i].code == PEN_INTERNAL))
             return pen_fail(run, t.errors[i].code, "%s", t.errors[i].message);
     PEN_REQUIRE(run, !atomic_load(&t.stop), PEN_CANCELLED, "cancelled");

@@ -13,22 +13,22 @@
 typedef pen_status (*pen_piece_fn)(void *context, pen_run *run, const pen_control *control,
                                    int64_t piece);
 
-typedef struct pen_team {
+typedef struct pen_task_pool {
     const char *phase;
     int64_t pieces;
     pen_piece_fn fn;
     void *context;
-    double until; /* pieces end at this reading of team_clock; 0: no limit */
-} pen_team;
+    double until; /* pieces end at this reading of task_clock; 0: no limit */
+} pen_task_pool;
 
 /* Seconds since some moment. */
-double team_clock(void);
+double task_clock(void);
 
-enum { TEAM_DONE = 1, TEAM_FAILED = 2 }; /* 0: was not begun, or was stopped */
+enum { TASK_DONE = 1, TASK_FAILED = 2 }; /* 0: was not begun, or was stopped */
 
 /* Run the pieces; state [pieces]. `why` [pieces], or NULL, takes the errors of those that failed;
  * with NULL the first failure is the answer, and so is in any case the lack of memory.
  * PEN_CANCELLED if the caller said stop. */
-pen_status team_run(pen_run *run, const pen_team *team, char *state, pen_error *why);
+pen_status tasks_run(pen_run *run, const pen_task_pool *tasks, char *state, pen_error *why);
 
 #endif

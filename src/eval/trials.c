@@ -1,5 +1,5 @@
 /* trials.c - trials: labels and pairs that may be known, rows to learn from, and the count of what
- * was told right. */
+ * was classified correctly. */
 #include "eval/trials.h"
 
 #include "core/arguments.h"
@@ -128,7 +128,7 @@ pen_status trials_open(pen_run *run, const pen_data *data, const pen_protocol *p
     return PEN_OK;
 }
 
-pen_status trials_watch(pen_run *run, pen_trials *t, int64_t most)
+pen_status trials_sample_for_stability(pen_run *run, pen_trials *t, int64_t most)
 {
     const int64_t n = t->data->x.rows;
     pen_rng rng = { pen_rng_derive(t->protocol.seed, WATCH_TAG) };
@@ -137,27 +137,27 @@ pen_status trials_watch(pen_run *run, pen_trials *t, int64_t most)
     PEN_TRY(PEN_NEW(run, order, n));
     PEN_TRY(PEN_NEW(run, rows, pen_min(most, n)));
     pen_rng_permutation(&rng, n, order);
-    t->watched = 0;
-    for (int64_t i = 0; i < n && t->watched < most; i++)
+    t->stability_count = 0;
+    for (int64_t i = 0; i < n && t->stability_count < most; i++)
         if (t->class_of[order[i]] < 0)
-            rows[t->watched++] = order[i];
-    t->watched_rows = rows;
+            rows[t->stability_count++] = order[i];
+    t->stability_rows = rows;
     return PEN_OK;
 }
 
 /* ---- one trial ---- */
 
 /* Labels of the fit [n], and lists of rows. */
-static pen_status hide_labels(pen_run *run, const pen_trials *t, const int32_t *fold, pen_case *c,
+static pen_status hide_labels(pen_run *run, const pen_trials *t, const int32_t *fold, pen_trial *c,
                               int32_t *labels)
 {
     const int64_t n = t->data->x.rows;
     pen_label_sample keep = t->protocol.labels;
-    int64_t *known, *hidden, *aside;
+    int64_t *known, *hidden, *dropped;
 
     PEN_TRY(PEN_NEW(run, known, n));
     PEN_TRY(PEN_NEW(run, hidden, n));
-    PEN_TRY(PEN_NEW(run, aside, n));
+    PEN_TRY(PEN_NEW(run, dropped, n));
     for (int64_t i = 0; i < n; i++)
         labels[i] = fold[i] == c->fold ? PEN_UNLABELLED : t->labels[i];
     if (keep.per_class != 0 || keep.percent != 0) {
@@ -173,10 +173,10 @@ static pen_status hide_labels(pen_run *run, const pen_trials *t, const int32_t *
         else if (fold[i] == c->fold)
             hidden[c->hidden++] = i;
         else if (t->labels[i] != PEN_UNLABELLED)
-            aside[c->aside++] = i;
+            dropped[c->dropped++] = i;
     c->known_rows = known;
     c->hidden_rows = hidden;
-    c->aside_rows = aside;
+    c->dropped_rows = dropped;
     PEN_REQUIRE(run, c->known > 0, PEN_NO_LABELS,
                 "fold %lld of run %lld leaves no labelled row to learn from",
                 (long long)c->fold + 1, (long long)c->run + 1);
@@ -220,7 +220,7 @@ static pen_status copy_rows(pen_run *run, const pen_array *x, int64_t count, con
 }
 
 /* The rows of the fit: all, or all but those held out. labels move with them. */
-static pen_status choose_rows(pen_run *run, const pen_trials *t, const int32_t *fold, pen_case *c,
+static pen_status choose_rows(pen_run *run, const pen_trials *t, const int32_t *fold, pen_trial *c,
                               int32_t *labels)
 {
     const int64_t n = t->data->x.rows;
@@ -236,8 +236,9 @@ static pen_status choose_rows(pen_run *run, const pen_trials *t, const int32_t *
         labels[count] = labels[i];
         rows[count++] = i;
     }
-    for (int64_t k = 0; k < c->aside; k++) /* a pair would tell what the label was put aside for */
-        place[c->aside_rows[k]] = -1;
+    for (int64_t k = 0; k < c->dropped;
+         k++) /* a pair would tell what the label was put dropped for */
+        place[c->dropped_rows[k]] = -1;
     if (t->protocol.inductive)
         PEN_TRY(copy_rows(run, &t->data->x, count, rows, &c->data.x));
     PEN_TRY(keep_pairs(run, t->data->must_link, c->data.must_link_count, place, &c->data.must_link,
@@ -246,15 +247,15 @@ static pen_status choose_rows(pen_run *run, const pen_trials *t, const int32_t *
                       &c->data.cannot_link, &c->data.cannot_link_count);
 }
 
-pen_status case_open(pen_run *run, const pen_trials *t, int64_t number, pen_case *out)
+pen_status trial_open(pen_run *run, const pen_trials *t, int64_t number, pen_trial *out)
 {
     const int64_t n = t->data->x.rows;
     int32_t *labels;
 
-    *out = (pen_case){ .trials = t,
-                       .run = number / t->protocol.folds,
-                       .fold = number % t->protocol.folds,
-                       .data = *t->data };
+    *out = (pen_trial){ .trials = t,
+                        .run = number / t->protocol.folds,
+                        .fold = number % t->protocol.folds,
+                        .data = *t->data };
     if (t->protocol.shuffle) /* pairs that were given tell of the true classes */
         out->data.must_link_count = out->data.cannot_link_count = 0;
     const int32_t *const fold = t->folds + out->run * n;
@@ -297,15 +298,15 @@ static pen_status pick_classes(pen_run *run, const pen_trials *t, int64_t count,
     return PEN_OK;
 }
 
-/* What is known and what is to be told of `rows`, in the first r of k dimensions; but for what the
- * rows are. */
-static pen_status open_trial(pen_run *run, const pen_case *c, const double *z, int64_t k, int64_t r,
-                             int64_t count, const int64_t *rows, pen_trial *out)
+/* What is known and what is to be predicted of `rows`, in the first r of k dimensions; but for what
+ * the rows are. */
+static pen_status open_trial(pen_run *run, const pen_trial *c, const double *z, int64_t k,
+                             int64_t r, int64_t count, const int64_t *rows, pen_vote *out)
 {
     const pen_trials *const t = c->trials;
     double *known, *hidden;
 
-    *out = (pen_trial){ .d = r, .known = c->known, .hidden = count, .classes = t->classes.classes };
+    *out = (pen_vote){ .d = r, .known = c->known, .hidden = count, .classes = t->classes.classes };
     PEN_TRY(pick_rows(run, z, k, r, c->known, c->known_rows, &known));
     PEN_TRY(pick_rows(run, z, k, r, count, rows, &hidden));
     PEN_TRY(pick_classes(run, t, c->known, c->known_rows, &out->known_classes));
@@ -316,34 +317,35 @@ static pen_status open_trial(pen_run *run, const pen_case *c, const double *z, i
     return PEN_OK;
 }
 
-/* share [k]: of `rows` told right in the first dimensions of z. */
-static pen_status count_right(pen_run *run, const pen_case *c, const double *z, int64_t k,
+/* share [k]: of `rows` classified correctly in the first dimensions of z. */
+static pen_status count_right(pen_run *run, const pen_trial *c, const double *z, int64_t k,
                               int64_t count, const int64_t *rows, double *share)
 {
-    pen_trial trial;
+    pen_vote trial;
     int64_t *right;
 
     PEN_TRY(open_trial(run, c, z, k, k, count, rows, &trial));
     PEN_TRY(pick_classes(run, c->trials, count, rows, &trial.hidden_classes));
     PEN_TRY(PEN_NEW(run, right, k));
-    PEN_TRY(nearest_right(run, &trial, c->trials->protocol.neighbors, right));
+    PEN_TRY(nearest_correct(run, &trial, c->trials->protocol.neighbors, right));
     for (int64_t r = 0; r < k; r++)
         share[r] = (double)right[r] / (double)count;
     return PEN_OK;
 }
 
-/* Classes of the watched rows in the first r dimensions. */
-static pen_status tell_watched(pen_run *run, const pen_case *c, const double *z, int64_t k,
-                               int64_t r, int32_t *told)
+/* Classes of the stability_count rows in the first r dimensions. */
+static pen_status classify_stability_rows(pen_run *run, const pen_trial *c, const double *z,
+                                          int64_t k, int64_t r, int32_t *predicted)
 {
-    pen_trial trial;
+    pen_vote trial;
 
-    PEN_TRY(open_trial(run, c, z, k, r, c->trials->watched, c->trials->watched_rows, &trial));
-    return nearest_classes(run, &trial, c->trials->protocol.neighbors, told);
+    PEN_TRY(
+        open_trial(run, c, z, k, r, c->trials->stability_count, c->trials->stability_rows, &trial));
+    return nearest_classes(run, &trial, c->trials->protocol.neighbors, predicted);
 }
 
 /* k-means of the held-out rows in the first r dimensions of z. */
-static pen_status cluster_hidden(pen_run *run, const pen_case *c, const double *z, int64_t k,
+static pen_status cluster_hidden(pen_run *run, const pen_trial *c, const double *z, int64_t k,
                                  int64_t r, pen_agreement *out)
 {
     const pen_trials *const t = c->trials;
@@ -364,7 +366,7 @@ static pen_status cluster_hidden(pen_run *run, const pen_case *c, const double *
 }
 
 /* The embedding of all rows of the data, by a model with so many dimensions or fewer. */
-static pen_status embed(pen_run *run, const pen_case *c, const pen_spec *spec, int64_t dim,
+static pen_status embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
                         const pen_control *control, int64_t *k, double **z)
 {
     const int of_pairs = (spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) != 0;
@@ -380,8 +382,8 @@ static pen_status embed(pen_run *run, const pen_case *c, const pen_spec *spec, i
         data.sample = NULL;
     }
     /* Held-out rows that stay unlabelled: the rows of all trials are the same. */
-    struct pen_memo *const memo = c->trials->protocol.inductive ? NULL : pen_run_memo(run);
-    const pen_status fitted = model_fit(memo, &asked, &data, control, &model, &err);
+    struct pen_cache *const cache = c->trials->protocol.inductive ? NULL : pen_run_cache(run);
+    const pen_status fitted = model_fit(cache, &asked, &data, control, &model, &err);
     PEN_REQUIRE(run, fitted == PEN_OK, fitted, "%s", err.message);
     *k = pen_model_output_dim(model);
     pen_status status = PEN_NEW(run, *z, pen_times(c->trials->data->x.rows, *k));
@@ -394,33 +396,34 @@ static pen_status embed(pen_run *run, const pen_case *c, const pen_spec *spec, i
     return status;
 }
 
-/* Marks for entries from .. to - 1 of the list of `dim_count` dimensions, where z [n x k] gives so
+/* Scores for entries from .. to - 1 of the list of `dim_count` dimensions, where z [n x k] gives so
  * many. */
-static pen_status mark(pen_run *run, const pen_case *c, const double *z, int64_t k, int64_t from,
-                       int64_t to, int64_t dim_count, const int64_t *dims, const pen_marks *marks)
+static pen_status mark(pen_run *run, const pen_trial *c, const double *z, int64_t k, int64_t from,
+                       int64_t to, int64_t dim_count, const int64_t *dims,
+                       const pen_trial_scores *scores)
 {
-    double *share, *aside;
+    double *share, *dropped;
 
     PEN_TRY(PEN_NEW(run, share, k));
-    PEN_TRY(PEN_NEW(run, aside, k));
+    PEN_TRY(PEN_NEW(run, dropped, k));
     PEN_TRY(count_right(run, c, z, k, c->hidden, c->hidden_rows, share));
-    if (marks->aside && c->aside > 0)
-        PEN_TRY(count_right(run, c, z, k, c->aside, c->aside_rows, aside));
+    if (scores->dropped && c->dropped > 0)
+        PEN_TRY(count_right(run, c, z, k, c->dropped, c->dropped_rows, dropped));
     for (int64_t i = from; i < to; i++) {
         const int64_t r = dims[i] ? dims[i] : k;
         pen_agreement agreement;
         if (r > k)
             continue;
-        if (marks->told && i + 1 == dim_count)
-            PEN_TRY(tell_watched(run, c, z, k, r, marks->told));
-        marks->accuracy[i] = share[r - 1];
-        if (marks->aside && c->aside > 0)
-            marks->aside[i] = aside[r - 1];
-        if (!marks->normalized_rand)
+        if (scores->predicted && i + 1 == dim_count)
+            PEN_TRY(classify_stability_rows(run, c, z, k, r, scores->predicted));
+        scores->accuracy[i] = share[r - 1];
+        if (scores->dropped && c->dropped > 0)
+            scores->dropped[i] = dropped[r - 1];
+        if (!scores->normalized_rand)
             continue;
         PEN_TRY(cluster_hidden(run, c, z, k, r, &agreement));
-        marks->normalized_rand[i] = agreement.normalized_rand;
-        marks->adjusted_rand[i] = agreement.adjusted_rand;
+        scores->normalized_rand[i] = agreement.normalized_rand;
+        scores->adjusted_rand[i] = agreement.adjusted_rand;
     }
     return PEN_OK;
 }
@@ -437,9 +440,9 @@ static int is_no_such_dim(pen_status status)
     return status == PEN_RANK_TOO_SMALL || status == PEN_BAD_ARGUMENT;
 }
 
-static pen_status score_each(pen_run *run, const pen_case *c, const pen_spec *spec,
+static pen_status score_each(pen_run *run, const pen_trial *c, const pen_spec *spec,
                              int64_t dim_count, const int64_t *dims, const pen_control *control,
-                             const pen_marks *marks)
+                             const pen_trial_scores *scores)
 {
     int64_t given = 0;
 
@@ -450,10 +453,10 @@ static pen_status score_each(pen_run *run, const pen_case *c, const pen_spec *sp
         double *z;
         const pen_status opened = pen_run_open(control, &err, &own);
         PEN_REQUIRE(run, opened == PEN_OK, opened, "%s", err.message);
-        pen_run_share(own, pen_run_memo(run));
+        pen_run_share(own, pen_run_cache(run));
         pen_status status = embed(own, c, spec, dims[i], control, &k, &z);
         if (status == PEN_OK)
-            status = mark(own, c, z, k, i, i + 1, dim_count, dims, marks);
+            status = mark(own, c, z, k, i, i + 1, dim_count, dims, scores);
         pen_run_close(own);
         given += status == PEN_OK;
         if (status != PEN_OK && !(is_no_such_dim(status) && (given > 0 || i + 1 < dim_count)))
@@ -462,24 +465,25 @@ static pen_status score_each(pen_run *run, const pen_case *c, const pen_spec *sp
     return PEN_OK;
 }
 
-pen_status case_score(pen_run *run, const pen_case *c, const pen_spec *spec, int64_t dim_count,
-                      const int64_t *dims, const pen_control *control, const pen_marks *marks)
+pen_status trial_score(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim_count,
+                       const int64_t *dims, const pen_control *control,
+                       const pen_trial_scores *scores)
 {
     int64_t k, most = 0, given = 0;
     int all = 0;
     double *z;
 
-    clear(marks->accuracy, dim_count);
-    clear(marks->aside, dim_count);
-    clear(marks->normalized_rand, dim_count);
-    clear(marks->adjusted_rand, dim_count);
-    for (int64_t i = 0; marks->told && i < c->trials->watched; i++)
-        marks->told[i] = -1;
+    clear(scores->accuracy, dim_count);
+    clear(scores->dropped, dim_count);
+    clear(scores->normalized_rand, dim_count);
+    clear(scores->adjusted_rand, dim_count);
+    for (int64_t i = 0; scores->predicted && i < c->trials->stability_count; i++)
+        scores->predicted[i] = -1;
     PEN_REQUIRE(run, c->hidden > 0, PEN_NO_LABELS,
                 "fold %lld of run %lld holds out no labelled row", (long long)c->fold + 1,
                 (long long)c->run + 1);
     if (spec->method->traits & PEN_UNNESTED)
-        return score_each(run, c, spec, dim_count, dims, control, marks);
+        return score_each(run, c, spec, dim_count, dims, control, scores);
     for (int64_t i = 0; i < dim_count; i++) {
         most = pen_max(most, dims[i]);
         all |= dims[i] == 0;
@@ -490,5 +494,5 @@ pen_status case_score(pen_run *run, const pen_case *c, const pen_spec *spec, int
     PEN_REQUIRE(run, given > 0, PEN_RANK_TOO_SMALL,
                 "%lld dimensions and more are asked for, the method gives %lld on these rows",
                 (long long)dims[0], (long long)k);
-    return mark(run, c, z, k, 0, dim_count, dim_count, dims, marks);
+    return mark(run, c, z, k, 0, dim_count, dim_count, dims, scores);
 }

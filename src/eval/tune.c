@@ -26,12 +26,12 @@ static pen_status try_once(void *context, pen_run *run, const pen_control *contr
 {
     const struct tuning *t = context;
     const int64_t candidate = piece / t->trials->count, trial = piece % t->trials->count;
-    const pen_marks marks = { .accuracy = t->accuracy + piece * t->dim_count };
-    pen_case c;
+    const pen_trial_scores scores = { .accuracy = t->accuracy + piece * t->dim_count };
+    pen_trial c;
 
-    PEN_TRY(case_open(run, t->trials, trial, &c));
-    return case_score(run, &c, t->candidates[candidate].spec, t->dim_count, t->dims, control,
-                      &marks);
+    PEN_TRY(trial_open(run, t->trials, trial, &c));
+    return trial_score(run, &c, t->candidates[candidate].spec, t->dim_count, t->dims, control,
+                       &scores);
 }
 
 /* 1 to most, and unless that is said all there are; or the number the method takes by itself. */
@@ -49,7 +49,8 @@ static void choose_dims(const pen_spec *spec, int64_t d, int64_t most_dims, stru
         t->dims[t->dim_count++] = 0;
 }
 
-/* The share of all held-out rows told right in dims[i], NaN unless every trial gives so many;
+/* The share of all held-out rows classified correctly in dims[i], NaN unless every trial gives so
+ * many;
  * *deviation over the trials. */
 static double score_of(const struct tuning *t, int64_t candidate, int64_t i, double *deviation)
 {
@@ -80,7 +81,7 @@ static int judge(const struct tuning *t, int64_t candidate, const char *state, c
     for (int64_t r = 0; r < t->trials->count; r++) {
         if (state[first + r] == 0)
             return 0;
-        if (state[first + r] == TEAM_FAILED && !*c->failure)
+        if (state[first + r] == TASK_FAILED && !*c->failure)
             snprintf(c->failure, sizeof c->failure, "%.*s", (int)sizeof c->failure - 1,
                      why[first + r].message);
     }
@@ -135,14 +136,15 @@ static void rank(struct tuning *t, const char *state, const pen_error *why, pen_
 
 static pen_status try_all(pen_run *run, struct tuning *t, double until, pen_tuning *out)
 {
-    const pen_team team = { "tuning", pen_times(t->count, t->trials->count), try_once, t, until };
+    const pen_task_pool tasks = { "tuning", pen_times(t->count, t->trials->count), try_once, t,
+                                  until };
     char *state;
     pen_error *why;
 
-    PEN_TRY(PEN_NEW(run, state, team.pieces));
-    PEN_TRY(PEN_NEW(run, why, team.pieces));
-    PEN_TRY(PEN_NEW(run, t->accuracy, pen_times(team.pieces, t->dim_count)));
-    const pen_status status = team_run(run, &team, state, why);
+    PEN_TRY(PEN_NEW(run, state, tasks.pieces));
+    PEN_TRY(PEN_NEW(run, why, tasks.pieces));
+    PEN_TRY(PEN_NEW(run, t->accuracy, pen_times(tasks.pieces, t->dim_count)));
+    const pen_status status = tasks_run(run, &tasks, state, why);
     rank(t, state, why, out);
     if (status == PEN_CANCELLED && out->count > 0)
         return PEN_OK;
@@ -233,24 +235,24 @@ static pen_status check_and_tune(pen_run *run, const pen_spec *spec, const pen_d
                 "dims must be in [1, %d], got %lld", MOST_DIMS, (long long)most_dims);
     PEN_REQUIRE(run, seconds >= 0, PEN_BAD_ARGUMENT, "seconds must be >= 0, got %g", seconds);
     return tune(run, data, protocol, spec, most_dims, INT64_MAX,
-                seconds > 0 ? team_clock() + seconds : 0, out);
+                seconds > 0 ? task_clock() + seconds : 0, out);
 }
 
 pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,
                     int64_t most_dims, double seconds, const pen_control *control, pen_tuning **out,
                     pen_error *err)
 {
-    pen_memo *memo;
+    pen_cache *cache;
     pen_run *run;
 
     if (out)
         *out = NULL;
     PEN_TRY(pen_run_open(control, err, &run));
-    pen_status status = memo_new(run, &memo);
+    pen_status status = cache_new(run, &cache);
     if (status == PEN_OK) {
-        pen_run_share(run, memo);
+        pen_run_share(run, cache);
         status = check_and_tune(run, spec, data, protocol, most_dims, seconds, out);
-        memo_free(memo);
+        cache_free(cache);
     }
     pen_run_close(run);
     if (status == PEN_OK && err)

@@ -11,7 +11,7 @@ int64_t grid_size(const pen_spec *spec);
  * later. Free with pen_spec_free. */
 pen_status grid_spec(pen_run *run, const pen_spec *spec, int64_t index, pen_spec **out);
 
-/* Try the first `most` combinations; none begins after `until` (team_clock; 0: no limit). Memory of
+/* Try the first `most` combinations; none begins after `until` (task_clock; 0: no limit). Memory of
  * *out outlives the run. PEN_CANCELLED: none was tried to the end. Errors of trials, if all
  * combinations fail. */
 pen_status tune(pen_run *run, const pen_data *data, const pen_protocol *protocol,

@@ -3,8 +3,8 @@
 
 const char *const pen_edge_weight_names[] = { "binary", "heat", NULL };
 
-pen_status graph_weighted_of(pen_run *run, const pen_rows *x, const pen_weighting *how,
-                             pen_neighbor **nearest, pen_graph *out)
+pen_status graph_affinities_of(pen_run *run, const pen_rows *x, const pen_weighting *how,
+                               pen_neighbor **nearest, pen_graph *out)
 {
     const int64_t k = how->neighbors;
     double mean = 0;
@@ -22,9 +22,10 @@ pen_status graph_weighted_of(pen_run *run, const pen_rows *x, const pen_weightin
     return PEN_OK;
 }
 
-pen_status graph_weighted(pen_run *run, const pen_rows *x, const pen_weighting *how, pen_graph *out)
+pen_status graph_affinities(pen_run *run, const pen_rows *x, const pen_weighting *how,
+                            pen_graph *out)
 {
     pen_neighbor *nearest;
 
-    return graph_weighted_of(run, x, how, &nearest, out);
+    return graph_affinities_of(run, x, how, &nearest, out);
 }

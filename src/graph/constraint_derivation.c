@@ -186,8 +186,8 @@ static void note(pen_run *run, const pen_derived *derived)
     pen_note(run, "conflicts", (double)derived->conflicts);
 }
 
-pen_status transform_pairs(pen_run *run, const pen_rows *x, const pen_graph *near,
-                           const pen_transform_rules *how, pen_derived *out)
+pen_status derive_constraints(pen_run *run, const pen_rows *x, const pen_graph *near,
+                              const pen_transform_rules *how, pen_derived *out)
 {
     struct rules r = { .how = how };
     pen_statements said;

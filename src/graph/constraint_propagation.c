@@ -53,8 +53,9 @@ static int settle(void *context, const pen_statement *said, int64_t count, doubl
     return *weight != 0;
 }
 
-pen_status propagate_pairs(pen_run *run, const pen_rows *x, const pen_graph *neighbors, int64_t k,
-                           const pen_neighbor *found, int spread, int64_t most, pen_graph *out)
+pen_status propagate_constraints(pen_run *run, const pen_rows *x, const pen_graph *neighbors,
+                                 int64_t k, const pen_neighbor *found, int spread, int64_t most,
+                                 pen_graph *out)
 {
     const double pairs = (double)x->pairs->must_count + (double)x->pairs->cannot_count;
     const double room =

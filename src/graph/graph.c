@@ -82,7 +82,7 @@ pen_status graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_neig
     return PEN_OK;
 }
 
-/* The nearest neighbours of all rows, for the memo. */
+/* The nearest neighbours of all rows, for the cache. */
 struct search {
     const pen_rows *x;
     int64_t k;
@@ -108,13 +108,13 @@ static pen_status make_neighbors(pen_run *run, void *context, void **value)
 static pen_status shared_neighbors(pen_run *run, const pen_rows *x, int64_t k, pen_neighbor *found)
 {
     struct search s = { x, k };
-    pen_memo_key key;
+    pen_cache_key key;
     const void *value;
 
     memcpy(&key, x->key, sizeof key);
-    key.kind = PEN_MEMO_NEIGHBORS;
+    key.kind = PEN_CACHE_NEIGHBORS;
     key.number = (double)k;
-    PEN_TRY(memo_get(run, pen_run_memo(run), &key, make_neighbors, &s, &value));
+    PEN_TRY(cache_get(run, pen_run_cache(run), &key, make_neighbors, &s, &value));
     memcpy(found, value, (size_t)(x->n * k) * sizeof *found);
     return PEN_OK;
 }

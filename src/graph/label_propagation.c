@@ -153,8 +153,8 @@ static pen_status solve(pen_run *run, struct diffusion *s)
         (long long)left, MOST_STAGES);
 }
 
-pen_status diffuse_labels(pen_run *run, const pen_rows *x, const pen_graph *graph, double alpha,
-                          double *F)
+pen_status propagate_labels(pen_run *run, const pen_rows *x, const pen_graph *graph, double alpha,
+                            double *F)
 {
     struct diffusion s = { .graph = graph, .alpha = alpha, .n = x->n, .c = x->classes, .F = F };
 

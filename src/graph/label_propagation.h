@@ -18,7 +18,7 @@
  * an edge of any weight. Errors of cg_solve.
  * Cost: about 30 / sqrt(1 - alpha) products with the graph; memory 7 n classes doubles, 48 bytes an
  * edge. Nie, Xiang, Jia, Zhang 2009. */
-pen_status diffuse_labels(pen_run *run, const pen_rows *x, const pen_graph *graph, double alpha,
-                          double *F);
+pen_status propagate_labels(pen_run *run, const pen_rows *x, const pen_graph *graph, double alpha,
+                            double *F);
 
 #endif

@@ -36,7 +36,7 @@ static int64_t rank_of(const double *singular, int64_t m, int64_t d)
     return rank;
 }
 
-pen_status form_eig(pen_run *run, const pen_form *form, pen_eig *out)
+pen_status factored_eig(pen_run *run, const pen_factored *form, pen_eig *out)
 {
     const int64_t m = form->count, d = form->d;
 
@@ -60,7 +60,8 @@ pen_status form_eig(pen_run *run, const pen_form *form, pen_eig *out)
     return PEN_OK;
 }
 
-pen_status form_project(pen_run *run, const pen_form *form, const double *V, int64_t k, pen_sym *S)
+pen_status factored_project(pen_run *run, const pen_factored *form, const double *V, int64_t k,
+                            pen_sym *S)
 {
     double *DV;
 
@@ -79,7 +80,7 @@ pen_status form_project(pen_run *run, const pen_form *form, const double *V, int
     return PEN_OK;
 }
 
-double form_noise(const pen_form *form, const double *v)
+double factored_noise(const pen_factored *form, const double *v)
 {
     double sum = 0;
 
@@ -119,7 +120,8 @@ static double largest_of(const double *values, int64_t count)
     return largest;
 }
 
-pen_status form_complete(pen_run *run, const pen_form *form, double *basis, int64_t r, int64_t *k)
+pen_status factored_complete(pen_run *run, const pen_factored *form, double *basis, int64_t r,
+                             int64_t *k)
 {
     const int64_t m = form->count, d = form->d;
     double *rest, *values, *vectors;

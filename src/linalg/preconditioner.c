@@ -54,7 +54,8 @@ static void find_order(const pen_csr *A, int64_t *order, int64_t *place)
     }
 }
 
-pen_status root_open(pen_run *run, const pen_csr *A, double dominance, pen_root *out)
+pen_status preconditioner_open(pen_run *run, const pen_csr *A, double dominance,
+                               pen_preconditioner *out)
 {
     const double low = fmin(fmax(dominance, LEAST), 0.99), high = 2 - fmin(dominance, low),
                  half = (high - low) / 2;
@@ -62,7 +63,7 @@ pen_status root_open(pen_run *run, const pen_csr *A, double dominance, pen_root 
     double *coefficient, *scale, *weight, *diagonal;
     int64_t *order, *place, *first, *other, count = 0;
 
-    *out = (pen_root){ .degree = degree_for(low, high) };
+    *out = (pen_preconditioner){ .degree = degree_for(low, high) };
     PEN_TRY(PEN_NEW(run, coefficient, out->degree + 1));
     PEN_TRY(PEN_NEW(run, order, n));
     PEN_TRY(PEN_NEW(run, scale, n));
@@ -96,7 +97,7 @@ pen_status root_open(pen_run *run, const pen_csr *A, double dominance, pen_root 
 
 /* A term of the series: to = factor B from - to, and sum += coefficient to. */
 struct term {
-    const pen_root *root;
+    const pen_preconditioner *root;
     int transposed;
     int64_t k;
     double factor, coefficient;
@@ -174,8 +175,8 @@ static void finish(void *context, int64_t task, int worker)
     }
 }
 
-pen_status root_multiply(pen_run *run, const pen_root *root, int transposed, int64_t k,
-                         const double *v, double *y)
+pen_status preconditioner_multiply(pen_run *run, const pen_preconditioner *root, int transposed,
+                                   int64_t k, const double *v, double *y)
 {
     const int64_t n = root->B.n, tasks = (n + PIECE - 1) / PIECE;
     struct term t = { .root = root,

@@ -13,19 +13,19 @@
 #include "methods/method.h"
 
 static const pen_param params[] = {
-    PEN_POSITIVE(pen_level, threshold, 0.95, 1, NULL,
+    PEN_POSITIVE(pen_stretch_params, threshold, 0.95, 1, NULL,
                  "share of the spectrum of the cannot-link differences that is stretched"),
-    PEN_POSITIVE(pen_level, target, PEN_TARGET_NONE, PEN_NO_LIMIT, pen_target_words,
+    PEN_POSITIVE(pen_stretch_params, target, PEN_TARGET_NONE, PEN_NO_LIMIT, pen_target_words,
                  "what it is stretched to; none: the largest eigenvalue"),
     PEN_PARAMS_END,
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
 {
-    pen_form S_B, S_W;
+    pen_factored S_B, S_W;
 
     PEN_TRY(need_pairs(run, x, PEN_NEED_CANNOT));
-    PEN_TRY(scatter_pair_forms(run, x, &S_B, &S_W));
+    PEN_TRY(scatter_pairs_factored(run, x, &S_B, &S_W));
     return solve_stretch(run, &S_B, &S_W, params_, NULL, out);
 }
 
@@ -39,6 +39,6 @@ const pen_method pen_method_bwdr = {
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_UNNESTED,
     .params = params,
-    .size = sizeof(pen_level),
+    .size = sizeof(pen_stretch_params),
     .fit = fit,
 };

@@ -48,9 +48,9 @@ static pen_status scale_columns(pen_run *run, enum length length, pen_map *out)
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
 {
-    static const pen_level all = { .threshold = 1, .target = 1 };
+    static const pen_stretch_params all = { .threshold = 1, .target = 1 };
     const struct cfld *p = params_;
-    pen_form S_t = { .d = x->d }, S_w = { .d = x->d };
+    pen_factored S_t = { .d = x->d }, S_w = { .d = x->d };
     int64_t chunklets;
     double *scale;
 

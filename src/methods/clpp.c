@@ -48,8 +48,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     const double heat = p->heat > 0 ? p->heat : graph_mean_distance2(&neighbors);
     PEN_REQUIRE(run, heat > 0, PEN_BAD_DATA, "heat auto: all neighbors are equal rows; set heat");
     graph_weigh_heat(&neighbors, heat);
-    PEN_TRY(
-        propagate_pairs(run, x, &neighbors, p->neighbors, nearest, p->propagate, p->max_pairs, &B));
+    PEN_TRY(propagate_constraints(run, x, &neighbors, p->neighbors, nearest, p->propagate,
+                                  p->max_pairs, &B));
     PEN_TRY(PEN_NEW(run, degree, x->n));
     graph_absolute_degrees(&B, degree);
     PEN_REQUIRE(run, B.edges > 0, PEN_BAD_DATA,

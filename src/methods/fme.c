@@ -52,7 +52,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     /* One class: without a pull to zero all scores are 1. */
     PEN_TRY(need_classes(run, x, p->unlabelled_weight > 0 && x->labelled < x->n ? 1 : 2));
     PEN_TRY(need_dim_of_classes(run, x, out));
-    PEN_TRY(graph_weighted(run, x, &how, &graph));
+    PEN_TRY(graph_affinities(run, x, &how, &graph));
     PEN_TRY(scores_flexible(run, x, &graph, &weights, p->mu, p->gamma, out));
     return need_columns(run, out);
 }

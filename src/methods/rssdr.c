@@ -76,7 +76,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(sym_zero(run, x->d, &Den));
     /* Num += S_C,  Den += S_M */
     PEN_TRY(scatter_pairs(run, 1, 1, x, &Num, &Den));
-    PEN_TRY(scatter_strangers(run, p->alpha, x, &near, &Num));             /* Num += alpha S_F */
+    PEN_TRY(scatter_non_neighbors(run, p->alpha, x, &near, &Num));         /* Num += alpha S_F */
     PEN_TRY(scatter_relative_reconstruction(run, p->beta, x, &how, &Den)); /* Den += beta S_R */
     PEN_TRY(scatter_note_condition(run, &Den));
     out->columns = x->d; /* the ridge is measured over the dimensions there are */

@@ -37,7 +37,7 @@ static pen_status scatter_of_graph(pen_run *run, const struct sda *p, const pen_
 
     if (p->alpha == 0)
         return PEN_OK;
-    PEN_TRY(graph_weighted(run, x, &how, &graph));
+    PEN_TRY(graph_affinities(run, x, &how, &graph));
     return scatter_graph(run, p->alpha, x, &graph, NULL, C);
 }
 

@@ -46,9 +46,9 @@ static pen_status find_parts(pen_run *run, const struct soda *p, const pen_rows 
     pen_graph graph;
 
     if (p->alpha == 0 || x->labelled == x->n)
-        return diffuse_labels(run, x, NULL, 0, F);
-    PEN_TRY(graph_weighted(run, x, &how, &graph));
-    return diffuse_labels(run, x, &graph, p->alpha, F);
+        return propagate_labels(run, x, NULL, 0, F);
+    PEN_TRY(graph_affinities(run, x, &how, &graph));
+    return propagate_labels(run, x, &graph, p->alpha, F);
 }
 
 /* S_b and the regularized S_w in the span of the rows. */

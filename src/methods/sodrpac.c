@@ -69,7 +69,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(find_gamma(run, x, p, &rules.gamma));
     PEN_TRY(graph_shared_and_nearest(run, x, "snn_neighbors", p->snn_neighbors, &near,
                                      "manifold_neighbors", p->manifold_neighbors, &manifold));
-    PEN_TRY(transform_pairs(run, x, &near, &rules, &derived));
+    PEN_TRY(derive_constraints(run, x, &near, &rules, &derived));
     graph_weigh_heat(&manifold, rules.gamma);
     pen_note(run, "gamma", rules.gamma);
     pen_note(run, "shared_neighbor_pairs", (double)near.edges);

@@ -73,7 +73,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_REQUIRE(run, k >= x->classes, PEN_BAD_ARGUMENT,
                 "dim must be at least %lld, the classes, got %lld", (long long)x->classes,
                 (long long)k);
-    PEN_TRY(graph_weighted(run, x, &how, &graph));
+    PEN_TRY(graph_affinities(run, x, &how, &graph));
     return scores_orthogonal(run, x, &graph, &weights, p->mu, &span, k, &rules, out);
 }
 

@@ -53,7 +53,7 @@ static pen_status scatter_of_tangents(pen_run *run, const struct stsd *p, const 
 
     if (p->alpha == 0)
         return PEN_OK;
-    PEN_TRY(graph_weighted_of(run, x, &how, &nearest, &graph));
+    PEN_TRY(graph_affinities_of(run, x, &how, &nearest, &graph));
     PEN_TRY(tangents_find(run, x, p->neighbors, nearest,
                           pen_min(p->tangent_dim, pen_min(p->neighbors, x->d)), &tangents));
     pen_note(run, "missing_directions", (double)tangents.missing);

@@ -48,7 +48,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
 
     PEN_TRY(need_classes(run, x, 2));
     if (p->alpha > 0)
-        PEN_TRY(graph_weighted(run, x, &how, &graph));
+        PEN_TRY(graph_affinities(run, x, &how, &graph));
     PEN_TRY(sym_zero(run, x->d, &S_t));
     PEN_TRY(scatter_total_precise(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
     PEN_TRY(solve_span(run, &S_t, &span));

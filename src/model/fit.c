@@ -56,12 +56,12 @@ static pen_status find_pairs(pen_run *run, const pen_method *method, const pen_d
     return PEN_OK;
 }
 
-/* What the memo of the run, if there is one, calls these rows. */
+/* What the cache of the run, if there is one, calls these rows. */
 static pen_status name_rows(pen_run *run, const pen_common *common, pen_rows *rows)
 {
-    pen_memo_key *key;
+    pen_cache_key *key;
 
-    if (!pen_run_memo(run))
+    if (!pen_run_cache(run))
         return PEN_OK;
     PEN_TRY(PEN_NEW(run, key, 1));
     memset(key, 0, sizeof *key);
@@ -111,7 +111,7 @@ static pen_status make_reduction(pen_run *run, void *context, void **value)
 static pen_status reduce_rows(pen_run *run, double pca, struct fitted *f, pen_rows *reduced)
 {
     struct reducing r = { &f->rows, pca };
-    pen_memo_key *key;
+    pen_cache_key *key;
     const void *value;
 
     if (!f->rows.key)
@@ -119,8 +119,8 @@ static pen_status reduce_rows(pen_run *run, double pca, struct fitted *f, pen_ro
     PEN_TRY(PEN_NEW(run, key, 1));
     memcpy(key, f->rows.key, sizeof *key);
     key->pca = pca;
-    key->kind = PEN_MEMO_REDUCTION;
-    PEN_TRY(memo_get(run, pen_run_memo(run), key, make_reduction, &r, &value));
+    key->kind = PEN_CACHE_REDUCTION;
+    PEN_TRY(cache_get(run, pen_run_cache(run), key, make_reduction, &r, &value));
     const struct kept_reduction *const kept = value;
     PEN_TRY(PEN_NEW(run, f->reduction.V, pen_times(f->rows.d, kept->q)));
     memcpy(f->reduction.V, kept->numbers, (size_t)(f->rows.d * kept->q) * sizeof *kept->numbers);
@@ -336,7 +336,7 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data, 
     return PEN_OK;
 }
 
-pen_status model_fit(struct pen_memo *memo, const pen_spec *spec, const pen_data *data,
+pen_status model_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
                      const pen_control *control, pen_model **out, pen_error *err)
 {
     pen_run *run;
@@ -344,7 +344,7 @@ pen_status model_fit(struct pen_memo *memo, const pen_spec *spec, const pen_data
     if (out)
         *out = NULL;
     PEN_TRY(pen_run_open(control, err, &run));
-    pen_run_share(run, memo);
+    pen_run_share(run, cache);
     const pen_status status = fit(run, spec, data, out);
     pen_run_close(run);
     return status;

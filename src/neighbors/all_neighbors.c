@@ -59,7 +59,7 @@ struct all {
     double margin, floor;
     double all_longest; /* the largest squared length */
     int64_t *order;     /* [n] row at each position */
-    int64_t *twin;      /* [n] the first row that is the same as a row */
+    int64_t *duplicate; /* [n] the first row that is the same as a row */
     double *length2;    /* [n] squared length at each position */
     double *longest;    /* [blocks] the largest of them */
     char *half;         /* [n] (1 - margin) / 2 of it */
@@ -287,7 +287,7 @@ static inline int passing_single(int count, const float *restrict ab, const floa
 static int may_enter(const struct all *s, const pen_neighbor *heap, double low, int64_t row)
 {
     return low <= heap->distance2
-           && (row < heap->row || heap->row < 0 || s->twin[row] != s->twin[heap->row]);
+           && (row < heap->row || heap->row < 0 || s->duplicate[row] != s->duplicate[heap->row]);
 }
 
 static void enter(const struct all *s, int64_t position, pen_neighbor *heap, pen_neighbor entry)
@@ -505,8 +505,8 @@ static pen_status prepare(pen_run *run, struct all *s)
     PEN_TRY(PEN_NEW(run, s->half, pen_times(s->n, size)));
     PEN_TRY(PEN_NEW(run, s->reach, pen_times(s->n, size)));
     PEN_TRY(pen_slices_new(run, pen_workers(run, s->blocks), bytes, 1, &s->tiles));
-    PEN_TRY(PEN_NEW(run, s->twin, s->n));
-    PEN_TRY(twins_find(run, s->x, s->n, s->twin));
+    PEN_TRY(PEN_NEW(run, s->duplicate, s->n));
+    PEN_TRY(duplicates_find(run, s->x, s->n, s->duplicate));
     return shuffle(run, s);
 }
 

@@ -57,9 +57,10 @@ static int by_hash_then_row(const void *a, const void *b)
     return p->row < q->row ? -1 : p->row > q->row;
 }
 
-/* Rows of one hash that are not the same are left without a twin if there was another before them:
+/* Rows of one hash that are not the same are left without a duplicate if there was another before
+ * them:
  * that costs time, and is not wrong. */
-pen_status twins_find(pen_run *run, const pen_rows *x, int64_t n, int64_t *twin)
+pen_status duplicates_find(pen_run *run, const pen_rows *x, int64_t n, int64_t *duplicate)
 {
     /* whose distances count */
     const pen_array *const values = x->source ? &x->source->values : &x->values;
@@ -75,7 +76,7 @@ pen_status twins_find(pen_run *run, const pen_rows *x, int64_t n, int64_t *twin)
         if (s.entries[i].hash != s.entries[first].hash)
             first = i;
         const int64_t before = s.entries[first].row;
-        twin[row] =
+        duplicate[row] =
             memcmp(bytes_of(values, row), bytes_of(values, before), size) == 0 ? before : row;
     }
     pen_release(run, mark);

@@ -4,8 +4,8 @@
 
 #include "core/rows.h"
 
-/* twin[i], i < n: the first row that has the values of row i, byte for byte; i itself if none
+/* duplicate[i], i < n: the first row that has the values of row i, byte for byte; i itself if none
  * before it has. Cost: one pass and n log n; memory beside the result: 16 n bytes. */
-pen_status twins_find(pen_run *run, const pen_rows *x, int64_t n, int64_t *twin);
+pen_status duplicates_find(pen_run *run, const pen_rows *x, int64_t n, int64_t *duplicate);
 
 #endif

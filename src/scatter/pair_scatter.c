@@ -363,14 +363,15 @@ pen_status scatter_pairs(pen_run *run, double cannot, double must, const pen_row
     return PEN_OK;
 }
 
-static pen_status rows_form(pen_run *run, const pen_rows *x, const pen_links *links, pen_form *form)
+static pen_status rows_form(pen_run *run, const pen_rows *x, const pen_links *links,
+                            pen_factored *form)
 {
-    *form = (pen_form){ .d = x->d, .count = links->count };
+    *form = (pen_factored){ .d = x->d, .count = links->count };
     PEN_TRY(PEN_NEW(run, form->rows, pen_times(links->count, x->d)));
     return scatter_differences(run, x, links, form->rows);
 }
 
-pen_status scatter_pair_forms(pen_run *run, const pen_rows *x, pen_form *B, pen_form *W)
+pen_status scatter_pairs_factored(pen_run *run, const pen_rows *x, pen_factored *B, pen_factored *W)
 {
     const pen_pairs *pairs = x->pairs;
 
@@ -381,7 +382,7 @@ pen_status scatter_pair_forms(pen_run *run, const pen_rows *x, pen_form *B, pen_
         note_route(run, "must_route", "", &pairs->must, "svd");
         return PEN_OK;
     }
-    *B = *W = (pen_form){ .d = x->d };
+    *B = *W = (pen_factored){ .d = x->d };
     PEN_TRY(sym_zero(run, x->d, &B->matrix));
     PEN_TRY(sym_zero(run, x->d, &W->matrix));
     return scatter_pairs(run, 1, 1, x, &B->matrix, &W->matrix);

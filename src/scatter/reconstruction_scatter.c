@@ -134,8 +134,8 @@ static pen_status complement(pen_run *run, const pen_graph *graph, pen_graph *ou
     return PEN_OK;
 }
 
-pen_status scatter_strangers(pen_run *run, double weight, const pen_rows *x, const pen_graph *graph,
-                             pen_sym *S)
+pen_status scatter_non_neighbors(pen_run *run, double weight, const pen_rows *x,
+                                 const pen_graph *graph, pen_sym *S)
 {
     const int64_t pairs = pen_times(x->n, x->n - 1) / 2;
     pen_graph others;

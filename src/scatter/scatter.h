@@ -52,7 +52,8 @@ pen_status scatter_pairs(pen_run *run, double cannot, double must, const pen_row
 
 /* The same two scatters on their own, as their difference rows where those of both are fewer than
  * the columns. */
-pen_status scatter_pair_forms(pen_run *run, const pen_rows *x, pen_form *B, pen_form *W);
+pen_status scatter_pairs_factored(pen_run *run, const pen_rows *x, pen_factored *B,
+                                  pen_factored *W);
 
 /* Which rows the total scatter beside chunklets is of: those in chunklets, or all. */
 enum pen_total_rows { PEN_TOTAL_CHUNK, PEN_TOTAL_ALL };
@@ -136,8 +137,8 @@ pen_status scatter_relative_reconstruction(pen_run *run, double weight, const pe
 /* S += weight sum (x_i - x_j)(x_i - x_j)' over the pairs of rows that are no edges: n S_t less the
  * scatter of the graph, or where there are fewer such pairs than edges, their own. Cost: n d^2, and
  * that of scatter_graph. */
-pen_status scatter_strangers(pen_run *run, double weight, const pen_rows *x, const pen_graph *graph,
-                             pen_sym *S);
+pen_status scatter_non_neighbors(pen_run *run, double weight, const pen_rows *x,
+                                 const pen_graph *graph, pen_sym *S);
 
 /* Note "denominator_smallest", the smallest eigenvalue of a scatter that is divided by, as a part
  * of the largest: below 1e-10 a ridge decides on the columns. Cost: order d^3. */

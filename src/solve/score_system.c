@@ -189,7 +189,7 @@ static pen_status solve_plain(pen_run *run, const pen_score_system *s, int64_t k
  * it: so that a product with the rows is worth many with the graph. A pen_apply_fn. */
 struct preconditioned {
     const pen_score_system *system;
-    pen_root root;
+    pen_preconditioner root;
     double *v, *y; /* [n x classes] */
 };
 
@@ -198,9 +198,9 @@ static pen_status apply_preconditioned(pen_run *run, const void *context, int64_
 {
     const struct preconditioned *p = context;
 
-    PEN_TRY(root_multiply(run, &p->root, 0, k, v, p->v));
+    PEN_TRY(preconditioner_multiply(run, &p->root, 0, k, v, p->v));
     PEN_TRY(apply(run, p->system, k, p->v, p->y));
-    return root_multiply(run, &p->root, 1, k, p->y, y);
+    return preconditioner_multiply(run, &p->root, 1, k, p->y, y);
 }
 
 /* The least (u_i + weight) / diagonal_i. */
@@ -231,16 +231,16 @@ static pen_status solve_preconditioned(pen_run *run, const pen_score_system *s, 
     PEN_TRY(PEN_NEW(run, z, pen_times(n, k)));
     PEN_TRY(PEN_NEW(run, ones, n));
     A.diagonal = s->diagonal;
-    PEN_TRY(root_open(run, &A, dominance(s), &p.root));
+    PEN_TRY(preconditioner_open(run, &A, dominance(s), &p.root));
     PEN_TRY(begin(run, s, k, rhs, y, rest));
-    PEN_TRY(root_multiply(run, &p.root, 1, k, rest, turned));
+    PEN_TRY(preconditioner_multiply(run, &p.root, 1, k, rest, turned));
     memset(z, 0, (size_t)(n * k) * sizeof *z);
     for (int64_t i = 0; i < n; i++)
         ones[i] = 1;
     const pen_cg how = { "scores", n,         apply_preconditioned, &p,
                          ones,     TOLERANCE, MOST_ITERATIONS,      REMEDY };
     PEN_TRY(cg_solve(run, &how, k, turned, z));
-    PEN_TRY(root_multiply(run, &p.root, 0, k, z, rest));
+    PEN_TRY(preconditioner_multiply(run, &p.root, 0, k, z, rest));
     for (int64_t i = 0; i < n * k; i++)
         y[i] += rest[i];
     pen_release(run, mark);

@@ -31,17 +31,17 @@ static int64_t rank_of(const double *values, int64_t count, int64_t d)
     return rank;
 }
 
-/* ---- what is levelled, and to what ---- */
+/* ---- what is stretched, and to what ---- */
 
-struct levelled {
+struct stretched {
     int64_t rank, i;
     double c;
 };
 
-static struct levelled choose(pen_run *run, const pen_eig *e, const pen_level *level,
-                              int64_t wanted, int stretch)
+static struct stretched choose(pen_run *run, const pen_eig *e, const pen_stretch_params *level,
+                               int64_t wanted, int stretch)
 {
-    struct levelled l = { .rank = rank_of(e->values, e->rank, e->d) };
+    struct stretched l = { .rank = rank_of(e->values, e->rank, e->d) };
     double sum = 0, part = 0;
 
     if (l.rank < e->rank)
@@ -65,8 +65,8 @@ static struct levelled choose(pen_run *run, const pen_eig *e, const pen_level *l
     return l;
 }
 
-/* V [rows x d]: vectors, the first i of them levelled. */
-static void level_rows(const pen_eig *e, const struct levelled *l, double *V)
+/* V [rows x d]: vectors, the first i of them stretched. */
+static void stretch_rows(const pen_eig *e, const struct stretched *l, double *V)
 {
     for (int64_t j = 0; j < l->i; j++) {
         const double factor = sqrt(l->c / e->values[j]);
@@ -153,8 +153,8 @@ pen_status stretch_scale(pen_run *run, pen_sym *B, pen_sym *W, double *scale)
     return PEN_OK;
 }
 
-pen_status solve_stretch(pen_run *run, const pen_form *B, const pen_form *W, const pen_level *level,
-                         const pen_stretch *which, pen_map *out)
+pen_status solve_stretch(pen_run *run, const pen_factored *B, const pen_factored *W,
+                         const pen_stretch_params *level, const pen_stretch *which, pen_map *out)
 {
     static const pen_stretch all = { .below = (double)INFINITY, .most = INT64_MAX };
     const pen_stretch *const limits = which ? which : &all;
@@ -163,12 +163,12 @@ pen_status solve_stretch(pen_run *run, const pen_form *B, const pen_form *W, con
     double *columns;
     int64_t there = 0;
 
-    PEN_TRY(form_eig(run, B, &e));
-    const struct levelled l = choose(run, &e, level, out->wanted, 1);
+    PEN_TRY(factored_eig(run, B, &e));
+    const struct stretched l = choose(run, &e, level, out->wanted, 1);
     if (l.i == 0)
         return solve_enough(run, 0, out);
-    level_rows(&e, &l, e.vectors);
-    PEN_TRY(form_project(run, W, e.vectors, l.i, &S));
+    stretch_rows(&e, &l, e.vectors);
+    PEN_TRY(factored_project(run, W, e.vectors, l.i, &S));
     PEN_TRY(eig_largest(run, &S, NULL, l.i, &u));
     eig_reverse(&u);
     PEN_TRY(make_columns(run, u.vectors, l.i, e.vectors, l.i, e.d, &columns));
@@ -183,35 +183,35 @@ pen_status solve_stretch(pen_run *run, const pen_form *B, const pen_form *W, con
 /* ---- compress ---- */
 
 /* The eigenvectors of W as rows, and behind them what else B spans. */
-static pen_status basis_of(pen_run *run, const pen_eig *e, const pen_form *B, int64_t rank,
+static pen_status basis_of(pen_run *run, const pen_eig *e, const pen_factored *B, int64_t rank,
                            double **V, int64_t *k)
 {
     const int64_t r = B->rows ? rank : e->d;
 
     PEN_TRY(PEN_NEW(run, *V, pen_times(r + B->count, e->d)));
     memcpy(*V, e->vectors, (size_t)(r * e->d) * sizeof **V);
-    return form_complete(run, B, *V, r, k);
+    return factored_complete(run, B, *V, r, k);
 }
 
-pen_status solve_compress(pen_run *run, const pen_form *W, const pen_form *B,
-                          const pen_level *level, pen_map *out)
+pen_status solve_compress(pen_run *run, const pen_factored *W, const pen_factored *B,
+                          const pen_stretch_params *level, pen_map *out)
 {
     pen_eig e, u;
     pen_sym S;
     double *V, *columns;
     int64_t k, there = 0;
 
-    PEN_TRY(form_eig(run, W, &e));
-    const struct levelled l = choose(run, &e, level, out->wanted, 0);
+    PEN_TRY(factored_eig(run, W, &e));
+    const struct stretched l = choose(run, &e, level, out->wanted, 0);
     PEN_TRY(basis_of(run, &e, B, l.rank, &V, &k));
-    level_rows(&e, &l, V);
+    stretch_rows(&e, &l, V);
     if (k == 0)
         return solve_enough(run, 0, out);
-    PEN_TRY(form_project(run, B, V, k, &S));
+    PEN_TRY(factored_project(run, B, V, k, &S));
     PEN_TRY(eig_largest(run, &S, NULL, out->wanted ? pen_min(out->wanted, k) : k, &u));
     PEN_TRY(make_columns(run, u.vectors, u.k, V, k, e.d, &columns));
     const int64_t most = rank_of(u.values, u.rank, e.d);
-    while (there < most && u.values[there] > form_noise(B, columns + there * e.d))
+    while (there < most && u.values[there] > factored_noise(B, columns + there * e.d))
         there++;
     out->residual = u.residual;
     return take_columns(run, columns, e.d, u.values, there, out);

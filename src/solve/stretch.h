@@ -1,7 +1,7 @@
 /* stretch.h - stretching one scatter until it is the same in all directions, or compressing one,
  * and then solving for the other.
  *
- * Of a scatter S with eigenvalues lambda_1 >= lambda_2 >= ... the first i directions are levelled:
+ * Of a scatter S with eigenvalues lambda_1 >= lambda_2 >= ... the first i directions are stretched:
  * direction e_j is multiplied by sqrt(c / lambda_j), which makes all of these eigenvalues c. i is
  * the largest number of them whose sum is at most `threshold` of the sum of all, or the dimensions
  * wanted if those are more, or the rank if that is less.
@@ -19,10 +19,10 @@
 #define PEN_TARGET_MEAN -1.0
 extern const pen_word pen_target_words[];
 
-typedef struct pen_level {
+typedef struct pen_stretch_params {
     double threshold; /* in (0, 1] */
     double target;    /* as above, or > 0 */
-} pen_level;
+} pen_stretch_params;
 
 /* Which columns count, and in what coordinates. */
 typedef struct pen_stretch {
@@ -43,13 +43,13 @@ pen_status stretch_scale(pen_run *run, pen_sym *B, pen_sym *W, double *scale);
  * several of them are 0 the columns are those, of the same span, that multiply coordinates least.
  * All there are: i, or as many as `which` (NULL: all) says. PEN_RANK_TOO_SMALL: more than that are
  * wanted, unless fewer will do; none is. */
-pen_status solve_stretch(pen_run *run, const pen_form *B, const pen_form *W, const pen_level *level,
-                         const pen_stretch *which, pen_map *out);
+pen_status solve_stretch(pen_run *run, const pen_factored *B, const pen_factored *W,
+                         const pen_stretch_params *level, const pen_stretch *which, pen_map *out);
 
 /* Columns V u_k: V [d x d] are the eigenvectors of W, the first i of them compressed, u_k the
  * eigenvectors of V'BV with the largest eigenvalues. All there are: those above rounding noise.
  * Both forms are matrices, or both are rows. Errors as above. */
-pen_status solve_compress(pen_run *run, const pen_form *W, const pen_form *B,
-                          const pen_level *level, pen_map *out);
+pen_status solve_compress(pen_run *run, const pen_factored *W, const pen_factored *B,
+                          const pen_stretch_params *level, pen_map *out);
 
 #endif

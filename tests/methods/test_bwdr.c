@@ -327,7 +327,7 @@ static void a_share_met_exactly(void **state)
 {
     (void)state;
     static const struct {
-        const char *text, *levelled;
+        const char *text, *stretched;
     } cases[] = { { "bwdr threshold=0.3", "\"levelled\":3," },
                   { "bwdr threshold=0.7", "\"levelled\":7," } };
     const int64_t must[] = { 1, 2 };
@@ -354,7 +354,7 @@ static void a_share_met_exactly(void **state)
                                 .cannot_link_count = 10 };
         for (int i = 0; i < 2; i++) {
             pen_model *model = fit_data(cases[i].text, &data);
-            CHECK(strstr(pen_model_info(model), cases[i].levelled), "%s: %s", cases[i].text,
+            CHECK(strstr(pen_model_info(model), cases[i].stretched), "%s: %s", cases[i].text,
                   pen_model_info(model));
             pen_model_free(model);
         }

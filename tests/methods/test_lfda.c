@@ -94,7 +94,7 @@ static void golden_scatters(void **state)
 }
 
 /* The three ways to write S_lb are one. */
-static void forms_agree(void **state)
+static void factored_and_dense_agree(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(201);
@@ -313,7 +313,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),
         cmocka_unit_test(golden_scatters),
-        cmocka_unit_test(forms_agree),
+        cmocka_unit_test(factored_and_dense_agree),
         cmocka_unit_test(like_the_oracle),
         cmocka_unit_test(larger),
         cmocka_unit_test(affinity_one_is_fda),

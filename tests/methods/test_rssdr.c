@@ -258,14 +258,14 @@ static void check_parts(const struct golden *g)
     assert_int_equal(graph_neighbors(run, &x, "neighbors", g->k, &nearest), PEN_OK);
     assert_int_equal(graph_of_neighbors(run, x.n, g->k, nearest, PEN_JOIN_UNION, &graph), PEN_OK);
     assert_int_equal(scatter_pairs(run, 1, 1, &x, &parts[0], &parts[1]), PEN_OK);
-    assert_int_equal(scatter_strangers(run, 1, &x, &graph, &parts[2]), PEN_OK);
+    assert_int_equal(scatter_non_neighbors(run, 1, &x, &graph, &parts[2]), PEN_OK);
     assert_int_equal(scatter_reconstruction(run, 1, &x, &A, &parts[3]), PEN_OK);
     for (int i = 0; i < 4; i++)
         CHECK_CLOSE(sym_trace(&parts[i]), g->traces[i], 1e-8, 0);
 
     assert_int_equal(sym_copy(run, &parts[0], &Num), PEN_OK);
     assert_int_equal(sym_copy(run, &parts[1], &Den), PEN_OK);
-    assert_int_equal(scatter_strangers(run, g->alpha, &x, &graph, &Num), PEN_OK);
+    assert_int_equal(scatter_non_neighbors(run, g->alpha, &x, &graph, &Num), PEN_OK);
     assert_int_equal(scatter_reconstruction(run, g->beta, &x, &A, &Den), PEN_OK);
     pen_map map = { .wanted = g->dim, .columns = x.d };
     assert_int_equal(solve_ratio(run, &Num, &Den, 1e-9, PEN_METRIC_PLAIN, &map), PEN_OK);

@@ -335,7 +335,7 @@ void check_pair_columns(const pair_oracle *f, const double *right, int64_t r, co
 
 static void check_info(const pen_model *model, const pair_oracle *f, const char *text)
 {
-    const int levelled = f->lambda != NULL, chunklets = f->chunklets > 0;
+    const int stretched = f->lambda != NULL, chunklets = f->chunklets > 0;
     const struct {
         const char *name;
         int there;
@@ -345,12 +345,12 @@ static void check_info(const pen_model *model, const pair_oracle *f, const char 
         { "cannot_links", 1, f->cannot },
         { "duplicates", 1, f->duplicates },
         { "contradictions", 1, f->contradictions },
-        { "rank", levelled, f->rank },
-        { "levelled", levelled, f->i },
+        { "rank", stretched, f->rank },
+        { "levelled", stretched, f->i },
         { "chunklets", chunklets, f->chunklets },
         { "chunklet_rows", chunklets, f->chunklet_rows },
     };
-    if (levelled && f->i > 0)
+    if (stretched && f->i > 0)
         CHECK_CLOSE(info_number(model, "spread"), f->lambda[0] / f->lambda[f->i - 1], 1e-7, 0);
     for (int64_t i = 0; i < COUNT_OF(numbers); i++)
         if (numbers[i].there)
@@ -456,10 +456,10 @@ static void check_golden_fit(const golden_fit *g)
     pen_model *model = fit_data(text, &data);
     check_printed(g, pen_model_output_dim(model), pen_model_eigenvalues(model),
                   pen_model_projection(model), pen_model_output_dim(model), text);
-    if (g->levelled > 0)
-        CHECK(info_number(model, "levelled") == (double)g->levelled && f->i == g->levelled,
+    if (g->stretched > 0)
+        CHECK(info_number(model, "levelled") == (double)g->stretched && f->i == g->stretched,
               "set %s, %s: %s, expected %lld levelled", g->set->name, text, pen_model_info(model),
-              (long long)g->levelled);
+              (long long)g->stretched);
     pair_oracle_free(f);
     pen_model_free(model);
     linked_free(&l);

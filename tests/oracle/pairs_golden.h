@@ -21,7 +21,7 @@ typedef struct golden_fit {
     int64_t dim;        /* dimensions asked for */
     int64_t gives;      /* dimensions there are then, at most dim */
     int64_t listed;     /* how many of them are printed */
-    int64_t levelled;   /* bwdr, wbdr: directions stretched or compressed */
+    int64_t stretched;  /* bwdr, wbdr: directions stretched or compressed */
     double values[4];   /* [listed] of pca: variances, divisor n */
     double columns[16]; /* [d x listed] */
 } golden_fit;

@@ -353,7 +353,7 @@ static int64_t kept_share(int64_t q, const double *lambda, double share)
     return kept;
 }
 
-/* Eigenvalues of the scatter s, how many of its directions are levelled, and to what: f->lambda,
+/* Eigenvalues of the scatter s, how many of its directions are stretched, and to what: f->lambda,
  * rank, i_paper, i, level. */
 static void find_level(const options *o, const double *s, pair_oracle *f, double *e)
 {

@@ -21,9 +21,9 @@ typedef struct pair_oracle {
     double *SB, *SW; /* [q x q] sums over the cannot-links and the must-links */
     double *St;      /* [q x q] covariance of all rows, divisor n */
     int64_t i_paper; /* bwdr, wbdr: directions kept by the threshold, */
-    int64_t i, rank; /* directions that are levelled, and there are, */
-    double level;    /* what they are levelled to; */
-    double *lambda;  /* [q] eigenvalues of the levelled scatter, descending; */
+    int64_t i, rank; /* directions that are stretched, and there are, */
+    double level;    /* what they are stretched to; */
+    double *lambda;  /* [q] eigenvalues of the stretched scatter, descending; */
     double *V;       /* [q x width] the levelling map; cfld: what makes the total scatter I */
     int64_t width;
     int64_t chunklets, chunklet_rows; /* cfld, rca */

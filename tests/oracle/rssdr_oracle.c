@@ -221,7 +221,7 @@ static void find_rest(rssdr_oracle *o)
     free(E);
 }
 
-static void find_strangers(rssdr_oracle *o)
+static void find_non_neighbors(rssdr_oracle *o)
 {
     const int64_t n = o->n, k = o->k;
     double *d2 = zeros(n * n);
@@ -329,7 +329,7 @@ rssdr_oracle *rssdr_oracle_fit(const pen_data *data, const rssdr_options *s)
         find_nearest(o->n, o->k, o->r2, i, o->nearest + i * o->k);
     find_weights(o, s);
     find_rest(o);
-    find_strangers(o);
+    find_non_neighbors(o);
     set_up(o, s, table);
     solve(o, s->unit);
     free(table);

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* What transform_pairs makes of data; `near` is a table of 1 and 0, or NULL for pairs among each
+/* What derive_constraints makes of data; `near` is a table of 1 and 0, or NULL for pairs among each
  * other's three nearest. */
 struct made {
     pen_status status;
@@ -95,7 +95,7 @@ static struct made transform(const pen_data *data, const int *near, pen_transfor
         assert_int_equal(
             graph_shared_and_nearest(run, &x, "snn_neighbors", 3, &graph, "neighbors", 1, &other),
             PEN_OK);
-    out.status = transform_pairs(run, &x, &graph, &rules, &derived);
+    out.status = derive_constraints(run, &x, &graph, &rules, &derived);
     if (out.status == PEN_OK)
         take(run, &derived, &out);
     pen_run_close(run);

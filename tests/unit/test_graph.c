@@ -309,8 +309,8 @@ static void check_spread(struct opened *o, int64_t k, int spread)
     assert_int_equal(graph_neighbors(o->run, &o->x, "neighbors", k, &found), PEN_OK);
     assert_int_equal(graph_of_neighbors(o->run, n, k, found, PEN_JOIN_UNION, &neighbors), PEN_OK);
     graph_weigh_heat(&neighbors, 3);
-    assert_int_equal(propagate_pairs(o->run, &o->x, &neighbors, k, found, spread, 1000000, &g),
-                     PEN_OK);
+    assert_int_equal(
+        propagate_constraints(o->run, &o->x, &neighbors, k, found, spread, 1000000, &g), PEN_OK);
     check_weights(&g, there, right->signed_weights, 1e-14, text);
     graph_oracle_free(right);
     free(there);

@@ -98,8 +98,8 @@ static void check_diffusion(struct opened *o, int64_t neighbors, enum pen_edge_w
     double *F = check_allocate(o->x.n * c, sizeof *F), *expected;
     pen_graph g;
 
-    CHECK_OK(graph_weighted(o->run, &o->x, &how, &g), &o->err);
-    CHECK_OK(diffuse_labels(o->run, &o->x, &g, alpha, F), &o->err);
+    CHECK_OK(graph_affinities(o->run, &o->x, &how, &g), &o->err);
+    CHECK_OK(propagate_labels(o->run, &o->x, &g, alpha, F), &o->err);
     expected = eliminate(&o->x, &g, alpha);
     for (int64_t i = 0; i < o->x.n; i++) {
         double sum = 0;
@@ -180,15 +180,16 @@ static void edges(void **state)
     pen_graph g;
     (void)state;
 
-    CHECK_OK(diffuse_labels(o->run, &o->x, NULL, 0, F), &o->err); /* no graph: labels as they are */
+    CHECK_OK(propagate_labels(o->run, &o->x, NULL, 0, F),
+             &o->err); /* no graph: labels as they are */
     for (int i = 0; i < 16; i++)
         assert_true(F[i] == (i == 0 || i == 5 ? 1 : 0));
-    CHECK_OK(graph_weighted(o->run, &o->x, &binary, &g), &o->err);
-    CHECK_OK(diffuse_labels(o->run, &o->x, &g, 0, F), &o->err);
+    CHECK_OK(graph_affinities(o->run, &o->x, &binary, &g), &o->err);
+    CHECK_OK(propagate_labels(o->run, &o->x, &g, 0, F), &o->err);
     for (int i = 0; i < 16; i++)
         assert_true(F[i] == (i == 0 || i == 5 ? 1 : 0));
-    CHECK_OK(graph_weighted(o->run, &o->x, &how, &g), &o->err);
-    CHECK_STATUS(diffuse_labels(o->run, &o->x, &g, 0.5, F), PEN_BAD_DATA,
+    CHECK_OK(graph_affinities(o->run, &o->x, &how, &g), &o->err);
+    CHECK_STATUS(propagate_labels(o->run, &o->x, &g, 0.5, F), PEN_BAD_DATA,
                  "row 7 (counted from 0) is isolated", &o->err);
     assert_non_null(strstr(o->err.message, "set a larger heat, or graph binary"));
     close_rows(o);

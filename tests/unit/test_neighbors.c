@@ -439,22 +439,22 @@ static void guesses_of_moved_rows(void **state)
     free(right);
 }
 
-static void twins(void **state)
+static void duplicates(void **state)
 {
     pen_rng rng = check_rng(327);
-    int64_t twin[300];
+    int64_t duplicate[300];
     (void)state;
 
     for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++)
         for (int64_t d = 1; d <= 3; d++) { /* rows of 1 to 24 bytes, of 9 values each */
             struct sample s = sample_open(&rng, (pen_dtype)dtype, 300, d, 2, 0, NULL);
-            assert_int_equal(twins_find(s.run, &s.rows, 300, twin), PEN_OK);
+            assert_int_equal(duplicates_find(s.run, &s.rows, 300, duplicate), PEN_OK);
             for (int64_t i = 0; i < 300; i++) {
                 int64_t first = 0;
                 while (pen_rows_distance2(&s.rows, first, i) != 0)
                     first++;
-                CHECK(twin[i] == first, "row %lld is the same as %lld, got %lld", (long long)i,
-                      (long long)first, (long long)twin[i]);
+                CHECK(duplicate[i] == first, "row %lld is the same as %lld, got %lld", (long long)i,
+                      (long long)first, (long long)duplicate[i]);
             }
             sample_close(&s);
         }
@@ -574,7 +574,7 @@ int main(void)
         cmocka_unit_test(doubles_in_single_precision),
         cmocka_unit_test(guesses),
         cmocka_unit_test(guesses_of_moved_rows),
-        cmocka_unit_test(twins),
+        cmocka_unit_test(duplicates),
         cmocka_unit_test(strides_and_threads),
         cmocka_unit_test(refusals),
     };

@@ -202,14 +202,14 @@ static void labels_are_all_their_pairs(void **state)
         pen_run *run;
         pen_rows x;
         pen_pairs pairs;
-        pen_form B, W;
+        pen_factored B, W;
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
         assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
         assert_int_equal(pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
         assert_int_equal(pairs.must_count, musts);
         assert_int_equal(pairs.cannot_count, cannots);
         x.pairs = &pairs;
-        assert_int_equal(scatter_pair_forms(run, &x, &B, &W), PEN_OK);
+        assert_int_equal(scatter_pairs_factored(run, &x, &B, &W), PEN_OK);
         assert_null(B.rows);
         check_same(p.d, W.matrix.a, S_W, 1, 1e-10, "must-links of labels");
         check_same(p.d, B.matrix.a, S_B, 1, 1e-10, "cannot-links of labels");
@@ -243,24 +243,24 @@ static void few_pairs_are_kept_as_rows(void **state)
     pen_run *run;
     pen_rows x;
     pen_pairs pairs;
-    pen_form B, W;
+    pen_factored B, W;
     pen_eig e;
     pen_sym S;
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
     assert_int_equal(pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
     x.pairs = &pairs;
-    assert_int_equal(scatter_pair_forms(run, &x, &B, &W), PEN_OK);
+    assert_int_equal(scatter_pairs_factored(run, &x, &B, &W), PEN_OK);
     assert_non_null(B.rows);
     assert_int_equal(B.count, PAIRS);
     assert_int_equal(W.count, 0);
-    assert_int_equal(form_eig(run, &B, &e), PEN_OK);
+    assert_int_equal(factored_eig(run, &B, &e), PEN_OK);
     assert_int_equal(e.rank, PAIRS);
     for (int k = 0; k < PAIRS; k++) {
         CHECK_CLOSE(e.values[k], pow(10, -2.0 * k), 1e-9, 0);
         CHECK_CLOSE(fabs(e.vectors[k * D + k]), 1, 1e-9, 0);
     }
-    assert_int_equal(form_project(run, &B, e.vectors, PAIRS, &S), PEN_OK);
+    assert_int_equal(factored_project(run, &B, e.vectors, PAIRS, &S), PEN_OK);
     for (int i = 0; i < PAIRS; i++)
         for (int j = 0; j <= i; j++)
             CHECK_CLOSE(S.a[i * PAIRS + j], i == j ? e.values[i] : 0, 1e-9, 1e-16);

@@ -5,7 +5,7 @@
 #include "graph/graph.h"
 #include "scatter/path_scatter.h"
 
-enum kind { RANDOM, GRID, TWINS, CLUSTERS, KINDS };
+enum kind { RANDOM, GRID, DUPLICATES, CLUSTERS, KINDS };
 
 struct opened {
     double *values;
@@ -16,13 +16,13 @@ struct opened {
     pen_neighbor *nearest;
 };
 
-/* Rows on a grid have many equal distances; twins come in equal pairs. */
+/* Rows on a grid have many equal distances; duplicates come in equal pairs. */
 static double value(pen_rng *rng, enum kind kind, const double *row, int64_t i, int64_t j,
                     int64_t d)
 {
     if (kind == GRID)
         return (double)pen_rng_below(rng, 3);
-    if (kind == TWINS && i % 2 == 1)
+    if (kind == DUPLICATES && i % 2 == 1)
         return row[j - d];
     return (kind == CLUSTERS ? 4 * (double)(i % 3) : 30) + check_normal(rng);
 }
@@ -252,7 +252,7 @@ static void nothing(void **state)
     (void)state;
     pen_rng rng = check_rng(353);
     struct opened o = open_rows(&rng, RANDOM, 50, 3, 1, NULL, NULL),
-                  twins = open_rows(&rng, RANDOM, 30, 2, 0, NULL, NULL);
+                  duplicates = open_rows(&rng, RANDOM, 30, 2, 0, NULL, NULL);
     const pen_common common = { .dim = 0 };
     pen_similarity similarity;
     pen_merges merges;
@@ -264,17 +264,17 @@ static void nothing(void **state)
     CHECK(sym_largest(&S) == 0, "no pair, and the scatter is %g", sym_largest(&S));
     close_rows(&o);
     for (int64_t i = 0; i < 30; i++) {
-        twins.values[2 * i] = i < 29 ? 0.1 : 0.3;
-        twins.values[2 * i + 1] = 0.7;
+        duplicates.values[2 * i] = i < 29 ? 0.1 : 0.3;
+        duplicates.values[2 * i + 1] = 0.7;
     }
-    const pen_data data = { .x = pen_dense(twins.values, PEN_F64, 30, 2, 2) };
-    assert_int_equal(pen_rows_open(twins.run, &data, &common, &twins.x), PEN_OK);
-    find_merges(&twins, 5, &similarity, &merges);
-    assert_int_equal(sym_zero(twins.run, 2, &S), PEN_OK);
-    assert_int_equal(scatter_paths(twins.run, 1, &twins.x, &merges, &S), PEN_OK);
+    const pen_data data = { .x = pen_dense(duplicates.values, PEN_F64, 30, 2, 2) };
+    assert_int_equal(pen_rows_open(duplicates.run, &data, &common, &duplicates.x), PEN_OK);
+    find_merges(&duplicates, 5, &similarity, &merges);
+    assert_int_equal(sym_zero(duplicates.run, 2, &S), PEN_OK);
+    assert_int_equal(scatter_paths(duplicates.run, 1, &duplicates.x, &merges, &S), PEN_OK);
     CHECK_CLOSE(S.a[0], 29 * 0.04 * merges.list[28].similarity, 1e-12, 0);
     CHECK(S.a[3] == 0, "equal values, and the scatter is %g", S.a[3]);
-    close_rows(&twins);
+    close_rows(&duplicates);
 }
 
 /* A row so far off that its weight vanishes is similar to none; where all nearest rows are equal
@@ -285,7 +285,7 @@ static void weights(void **state)
     enum { N = 1000 };
     pen_rng rng = check_rng(354);
     struct opened far = open_rows(&rng, RANDOM, N, 1, 0, NULL, NULL),
-                  twins = open_rows(&rng, TWINS, 40, 3, 0, NULL, NULL);
+                  duplicates = open_rows(&rng, DUPLICATES, 40, 3, 0, NULL, NULL);
     const pen_common common = { .dim = 0 };
     pen_similarity similarity;
     pen_merges merges;
@@ -304,14 +304,14 @@ static void weights(void **state)
     assert_int_equal(scatter_paths(far.run, 1, &far.x, &merges, &S), PEN_OK);
     CHECK(S.a[0] > 0 && S.a[0] < 1e7, "the scatter is %g", S.a[0]);
     close_rows(&far);
-    find_merges(&twins, 1, &similarity, &merges);
+    find_merges(&duplicates, 1, &similarity, &merges);
     for (int64_t i = 0; i < 40; i++)
         CHECK(similarity.loss[i] == 0, "the weight of row %lld is exp(-%g)", (long long)i,
               similarity.loss[i]);
     for (int64_t m = 0; m < 20; m++)
         CHECK(merges.list[m].similarity == 1, "equal rows are similar by %g",
               merges.list[m].similarity);
-    close_rows(&twins);
+    close_rows(&duplicates);
 }
 
 /* Rows 2 and 3 are as near to row 0, and to row 1, which lies beyond: the lower of them is taken

@@ -205,7 +205,7 @@ static void kmeans_limits(void **state)
 /* ---- nearest known rows ---- */
 
 /* The majority of the k nearest of a row in the first r dimensions, by sorting. */
-static int32_t told(const pen_trial *t, int64_t row, int64_t k, int64_t r)
+static int32_t predicted(const pen_vote *t, int64_t row, int64_t k, int64_t r)
 {
     double *far = check_allocate(t->known, sizeof *far);
     int64_t *order = check_allocate(t->known, sizeof *order), votes[8] = { 0 };
@@ -236,7 +236,7 @@ static void nearest_literal(void **state)
     for (int repeat = 0; repeat < check_repeats(12); repeat++) {
         double known[KNOWN * D], hidden[HIDDEN * D];
         int32_t known_classes[KNOWN], hidden_classes[HIDDEN];
-        const pen_trial t = { D, KNOWN, HIDDEN, known, hidden, known_classes, hidden_classes, 5 };
+        const pen_vote t = { D, KNOWN, HIDDEN, known, hidden, known_classes, hidden_classes, 5 };
         const int64_t k = repeat % 3 == 0 ? 1 : repeat % 3 == 1 ? 7 : 1000;
         int64_t right[D];
         pen_run *run;
@@ -250,12 +250,13 @@ static void nearest_literal(void **state)
         for (int i = 0; i < HIDDEN; i++)
             hidden_classes[i] = (int32_t)pen_rng_below(&rng, 5);
         CHECK(pen_run_open(NULL, NULL, &run) == PEN_OK, "no run");
-        CHECK(nearest_right(run, &t, k, right) == PEN_OK, "nearest_right fails");
+        CHECK(nearest_correct(run, &t, k, right) == PEN_OK, "nearest_correct fails");
         for (int64_t r = 1; r <= D; r++) {
             int64_t count = 0;
             for (int64_t i = 0; i < HIDDEN; i++)
-                count += told(&t, i, k, r) == hidden_classes[i];
-            CHECK(right[r - 1] == count, "%lld of %d told right in %lld dimensions, expected %lld",
+                count += predicted(&t, i, k, r) == hidden_classes[i];
+            CHECK(right[r - 1] == count,
+                  "%lld of %d predicted right in %lld dimensions, expected %lld",
                   (long long)right[r - 1], HIDDEN, (long long)r, (long long)count);
         }
         pen_run_close(run);

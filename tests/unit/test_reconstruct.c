@@ -296,7 +296,7 @@ static void scatter_of_the_rest(void **state)
 
 /* Sums over all pairs of rows that are no neighbours; with the sum over neighbours they make n
  * S_t. */
-static void scatter_of_strangers(void **state)
+static void scatter_of_non_neighbors(void **state)
 {
     (void)state;
     enum { N = 40, D = 4 };
@@ -319,7 +319,7 @@ static void scatter_of_strangers(void **state)
                     right[c] += 2 * (o.values[i * D + c / D] - o.values[j * D + c / D])
                                 * (o.values[i * D + c % D] - o.values[j * D + c % D]);
         assert_int_equal(sym_zero(o.run, D, &S), PEN_OK);
-        assert_int_equal(scatter_strangers(o.run, 2, &o.x, &graph, &S), PEN_OK);
+        assert_int_equal(scatter_non_neighbors(o.run, 2, &o.x, &graph, &S), PEN_OK);
         check_close_matrix(D, &S, right, "strangers");
         CHECK(k < N - 1 || sym_largest(&S) == 0, "without strangers there is %g", sym_largest(&S));
         if (k < N - 1)
@@ -358,7 +358,7 @@ static void condition(void **state)
 
 /* Most pairs are edges, and the list of a row ends where the next begins with a row that would fit:
  * the few pairs that are none are {0, 2}, {0, 3}, {1, 2}. */
-static void strangers_of_a_graph_by_hand(void **state)
+static void non_neighbors_of_a_graph_by_hand(void **state)
 {
     static const double x[4][2] = { { 1, 0 }, { 3, 5 }, { -2, 1 }, { 0, 7 } };
     static const int none[3][2] = { { 0, 2 }, { 0, 3 }, { 1, 2 } };
@@ -381,7 +381,7 @@ static void strangers_of_a_graph_by_hand(void **state)
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
     assert_int_equal(sym_zero(run, 2, &S), PEN_OK);
-    assert_int_equal(scatter_strangers(run, 1, &rows, &graph, &S), PEN_OK);
+    assert_int_equal(scatter_non_neighbors(run, 1, &rows, &graph, &S), PEN_OK);
     check_close_matrix(2, &S, right, "strangers by hand");
     pen_run_close(run);
 }
@@ -394,9 +394,9 @@ int main(void)
         cmocka_unit_test(equal_rows),
         cmocka_unit_test(mutual_lists),
         cmocka_unit_test(scatter_of_the_rest),
-        cmocka_unit_test(scatter_of_strangers),
+        cmocka_unit_test(scatter_of_non_neighbors),
         cmocka_unit_test(condition),
-        cmocka_unit_test(strangers_of_a_graph_by_hand),
+        cmocka_unit_test(non_neighbors_of_a_graph_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

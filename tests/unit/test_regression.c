@@ -184,15 +184,15 @@ static void inverse_roots(void **state)
         double least, v[N], w[N], Ev[N], tEw[N], AEv[N], back[N], two[2 * N], both[2 * N],
             left = 0, right = 0, off = 0, length = 0;
         const pen_csr A = ring(run, &rng, N, extras[e], &least);
-        pen_root root;
+        pen_preconditioner root;
 
-        assert_int_equal(root_open(run, &A, least, &root), PEN_OK);
+        assert_int_equal(preconditioner_open(run, &A, least, &root), PEN_OK);
         random_numbers(&rng, N, v);
         random_numbers(&rng, N, w);
-        assert_int_equal(root_multiply(run, &root, 0, 1, v, Ev), PEN_OK);
-        assert_int_equal(root_multiply(run, &root, 1, 1, w, tEw), PEN_OK);
+        assert_int_equal(preconditioner_multiply(run, &root, 0, 1, v, Ev), PEN_OK);
+        assert_int_equal(preconditioner_multiply(run, &root, 1, 1, w, tEw), PEN_OK);
         assert_int_equal(csr_multiply(run, &A, 1, Ev, AEv), PEN_OK);
-        assert_int_equal(root_multiply(run, &root, 1, 1, AEv, back), PEN_OK);
+        assert_int_equal(preconditioner_multiply(run, &root, 1, 1, AEv, back), PEN_OK);
         for (int64_t i = 0; i < N; i++) {
             left += w[i] * Ev[i];
             right += tEw[i] * v[i];
@@ -204,7 +204,7 @@ static void inverse_roots(void **state)
         CHECK_CLOSE(left, right, 1e-11, 1e-11);
         CHECK(sqrt(off) < (extras[e] < 1 ? 0.95 : 0.6) * sqrt(length), "extra %g: %g of %g is left",
               extras[e], sqrt(off), sqrt(length));
-        assert_int_equal(root_multiply(run, &root, 0, 2, two, both), PEN_OK);
+        assert_int_equal(preconditioner_multiply(run, &root, 0, 2, two, both), PEN_OK);
         for (int64_t i = 0; i < N; i++)
             CHECK_CLOSE(both[2 * i], Ev[i], 1e-14, 1e-14);
         pen_run_close(run);
@@ -429,7 +429,7 @@ static void flexible_scores(void **state)
         pen_csr L;
         pen_map map = { .columns = D };
 
-        assert_int_equal(graph_weighted(o.run, &o.x, &how, &graph), PEN_OK);
+        assert_int_equal(graph_affinities(o.run, &o.x, &how, &graph), PEN_OK);
         assert_int_equal(graph_csr(o.run, &graph, 1, &L), PEN_OK);
         assert_int_equal(scores_flexible(o.run, &o.x, &graph, &weights, mu, gamma, &map), PEN_OK);
         assert_int_equal(csr_multiply(o.run, &L, C, map.propagated, LF), PEN_OK);
@@ -473,7 +473,7 @@ static void unreached_rows(void **state)
     const pen_data data = { .x = pen_dense(o.values, PEN_F64, N, D, D), .labels = o.labels };
     const pen_common common = { .dim = 0 };
     assert_int_equal(pen_rows_open(o.run, &data, &common, &o.x), PEN_OK);
-    assert_int_equal(graph_weighted(o.run, &o.x, &how, &graph), PEN_OK);
+    assert_int_equal(graph_affinities(o.run, &o.x, &how, &graph), PEN_OK);
     assert_int_equal(scores_flexible(o.run, &o.x, &graph, &weights, 1e-6, 1, &map), PEN_OK);
     assert_int_equal(scores_flexible(o.run, &o.x, &graph, &pulled, 0, 1, &map), PEN_OK);
     for (int64_t i = 20 * 2; i < N * 2; i++)

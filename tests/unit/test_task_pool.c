@@ -32,14 +32,14 @@ static void each_piece_once(void **state)
 {
     for (int threads = 1; threads <= 5; threads++) {
         struct work w = { .long_begun = 0 };
-        const pen_team team = { "pieces", PIECES, short_piece, &w, 0 };
+        const pen_task_pool tasks = { "pieces", PIECES, short_piece, &w, 0 };
         char done[PIECES];
         pen_run *run;
         (void)state;
         assert_int_equal(pen_run_open(&(pen_control){ .threads = threads }, NULL, &run), PEN_OK);
-        assert_int_equal(team_run(run, &team, done, NULL), PEN_OK);
+        assert_int_equal(tasks_run(run, &tasks, done, NULL), PEN_OK);
         for (int i = 0; i < PIECES; i++)
-            assert_true(done[i] == TEAM_DONE && atomic_load(&w.times[i]) == 1);
+            assert_true(done[i] == TASK_DONE && atomic_load(&w.times[i]) == 1);
         pen_run_close(run);
     }
 }
@@ -76,15 +76,15 @@ static int stop_late(void *user, const char *phase, int64_t done, int64_t total)
 static void stop_is_heard_to_the_end(void **state)
 {
     struct work w = { .caller = pthread_self() };
-    const pen_team team = { "pieces", 2, endless_elsewhere, &w, 0 };
+    const pen_task_pool tasks = { "pieces", 2, endless_elsewhere, &w, 0 };
     char done[2];
     pen_error err;
     pen_run *run;
     (void)state;
 
     assert_int_equal(pen_run_open(&(pen_control){ 2, stop_late, &w }, &err, &run), PEN_OK);
-    CHECK_STATUS(team_run(run, &team, done, NULL), PEN_CANCELLED, "cancelled", &err);
-    assert_int_equal(done[0] + done[1], TEAM_DONE);
+    CHECK_STATUS(tasks_run(run, &tasks, done, NULL), PEN_CANCELLED, "cancelled", &err);
+    assert_int_equal(done[0] + done[1], TASK_DONE);
     pen_run_close(run);
 }
 

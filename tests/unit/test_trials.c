@@ -207,9 +207,9 @@ static void evaluate_threads(void **state)
                      &err);
         }
         const int64_t count = scores[0]->trials * scores[0]->dim_count;
-        CHECK(scores[0]->trials == 9 && scores[0]->aside, "3 runs of 3 folds, and rows aside");
+        CHECK(scores[0]->trials == 9 && scores[0]->dropped, "3 runs of 3 folds, and rows aside");
         CHECK(same_numbers(scores[0]->accuracy, scores[1]->accuracy, count)
-                  && same_numbers(scores[0]->aside, scores[1]->aside, count)
+                  && same_numbers(scores[0]->dropped, scores[1]->dropped, count)
                   && same_numbers(scores[0]->normalized_rand, scores[1]->normalized_rand, count)
                   && same_numbers(scores[0]->adjusted_rand, scores[1]->adjusted_rand, count),
               "%s: threads change scores", texts[m]);
@@ -461,7 +461,7 @@ static void compare_ranks(void **state)
           (long long)c[0]->count);
     CHECK_CLOSE(c[0]->chance, 15.0 / 45, 1e-15, 0);
     for (int64_t m = 0; m < 4; m++) {
-        const pen_entrant *e = &c[0]->entrants[m], *f = &c[1]->entrants[m];
+        const pen_compared *e = &c[0]->candidates[m], *f = &c[1]->candidates[m];
         double mean = 0;
         CHECK(!*e->failure && e->spec, "%s: %s", pen_method_name(e->method), e->failure);
         CHECK(e->method == f->method && same_numbers(e->trials, f->trials, 4)
@@ -472,11 +472,11 @@ static void compare_ranks(void **state)
             mean += e->trials[t] / 4;
         CHECK_CLOSE(e->score, mean, 1e-14, 0);
         CHECK(m == 0 ? isnan(e->p) : e->p > 0 && e->p <= 1, "p is %g", e->p);
-        CHECK(m == 0 || e->score <= c[0]->entrants[m - 1].score, "not in order");
+        CHECK(m == 0 || e->score <= c[0]->candidates[m - 1].score, "not in order");
     }
     /* The noise has the larger variance: what learns from labels does better than what does not. */
-    CHECK(strcmp(pen_method_name(c[0]->entrants[3].method), "pca") == 0, "%s is last",
-          pen_method_name(c[0]->entrants[3].method));
+    CHECK(strcmp(pen_method_name(c[0]->candidates[3].method), "pca") == 0, "%s is last",
+          pen_method_name(c[0]->candidates[3].method));
     pen_comparison_free(c[0]), pen_comparison_free(c[1]);
     sample_free(&s);
 }
@@ -519,7 +519,7 @@ static void compare_is_nested(void **state)
             snprintf(text + strlen(text), sizeof text - strlen(text), " %s=%s", *name, value);
         }
         CHECK_OK(pen_spec_get(tuning->candidates[0].spec, "dim", &dim, &err), &err);
-        CHECK_CLOSE(c->entrants[0].trials[f], accuracy_of(text, &s, fold, f, 0, (int64_t)dim), 0,
+        CHECK_CLOSE(c->candidates[0].trials[f], accuracy_of(text, &s, fold, f, 0, (int64_t)dim), 0,
                     1e-15);
         tell(text, &s, fold, f, 0, (int64_t)dim, told[f]);
         pen_tuning_free(tuning);
@@ -528,7 +528,7 @@ static void compare_is_nested(void **state)
     const double stable = (agreement(&s, told[0], told[1]) + agreement(&s, told[0], told[2])
                            + agreement(&s, told[1], told[2]))
                           / 3;
-    CHECK_CLOSE(c->entrants[0].stability, stable, 0, 1e-15);
+    CHECK_CLOSE(c->candidates[0].stability, stable, 0, 1e-15);
     pen_comparison_free(c);
     sample_free(&s);
 }
@@ -549,7 +549,7 @@ static void compare_keeps_what_tuning_spoils(void **state)
         CHECK_OK(pen_compare(names, 3, &data, &protocol, 0, NULL, &c, &err), &err);
         CHECK(c->tuned == 3, "%lld were tuned", (long long)c->tuned);
         for (int64_t m = 0; m < 3; m++) {
-            const pen_entrant *const e = &c->entrants[m];
+            const pen_compared *const e = &c->candidates[m];
             pen_spec *const spec = spec_of(pen_method_name(e->method));
             const int64_t dim = 0;
             int same = 1;
@@ -584,13 +584,13 @@ static void compare_takes_the_stable(void **state)
         pen_error err;
         int64_t taken = 0, alike = 0;
         CHECK_OK(pen_compare(names, 6, &data, &protocol, 0, NULL, &c, &err), &err);
-        const double best = c->entrants[0].score;
+        const double best = c->candidates[0].score;
         CHECK_CLOSE(c->margin, sqrt(best * (1 - best) / 45), 0, 1e-14);
         for (int64_t m = 0; m < 6; m++) {
-            const pen_entrant *const e = &c->entrants[m];
+            const pen_compared *const e = &c->candidates[m];
             CHECK(e->stability > 0 && e->stability <= 1, "stability %g", e->stability);
             alike += e->score >= best - c->margin;
-            if (e->score >= best - c->margin && e->stability > c->entrants[taken].stability)
+            if (e->score >= best - c->margin && e->stability > c->candidates[taken].stability)
                 taken = m;
         }
         CHECK(c->chosen == taken, "%lld is taken, not %lld", (long long)c->chosen,
@@ -602,7 +602,7 @@ static void compare_takes_the_stable(void **state)
         for (int i = 0; i < N; i++)
             s.y[i] = i % 3;
         CHECK_OK(pen_compare(names, 6, &data, &protocol, 0, NULL, &c, &err), &err);
-        CHECK(c->chosen == 0 && isnan(c->entrants[0].stability), "%lld is taken",
+        CHECK(c->chosen == 0 && isnan(c->candidates[0].stability), "%lld is taken",
               (long long)c->chosen);
         pen_comparison_free(c);
         sample_free(&s);
@@ -637,7 +637,7 @@ static void compare_stopped(void **state)
         pen_comparison *c;
         pen_error err;
         CHECK_OK(pen_compare(names, 4, &data, NULL, 0, &control, &c, &err), &err);
-        CHECK(c->tuned == 0 && c->trials >= 1 && c->trials < 10 && c->entrants[0].score > 0.5,
+        CHECK(c->tuned == 0 && c->trials >= 1 && c->trials < 10 && c->candidates[0].score > 0.5,
               "%lld tuned, %lld trials", (long long)c->tuned, (long long)c->trials);
         CHECK(asked.later == 0, "asked %lld times after the stop", (long long)asked.later);
         pen_comparison_free(c);
