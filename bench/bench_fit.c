@@ -48,8 +48,8 @@ static void multiply(void *context, int64_t task, int worker)
     char *const a = p->blocks + (size_t)worker * each, *const b = a + side * (size_t)p->d * size,
                 *const c = b + side * (size_t)p->d * size;
     (void)task;
-    blas_gemm(p->type, PEN_PLAIN, PEN_TRANSPOSED, GEMM_SIDE, GEMM_SIDE, p->d, 1, a, p->d, b, p->d,
-              0, c, GEMM_SIDE);
+    pen_blas_gemm(p->type, PEN_PLAIN, PEN_TRANSPOSED, GEMM_SIDE, GEMM_SIDE, p->d, 1, a, p->d, b,
+                  p->d, 0, c, GEMM_SIDE);
 }
 
 static double gemm_rate(pen_run *run, pen_dtype type, int64_t d)
@@ -76,19 +76,19 @@ static double eig_seconds(pen_run *run, int64_t d, int64_t k, int ratio)
     pen_rng rng = { 1 };
     double best = 1e30;
 
-    if (sym_zero(run, d, &B) != PEN_OK || sym_zero(run, d, &C) != PEN_OK)
+    if (pen_sym_zero(run, d, &B) != PEN_OK || pen_sym_zero(run, d, &C) != PEN_OK)
         exit(1);
     double *v = pen_scratch(run, d, sizeof *v);
     for (int64_t i = 0; v && i < 2 * d; i++) {
         for (int64_t j = 0; j < d; j++)
             v[j] = pen_rng_uniform(&rng) - 0.5;
-        sym_add_outer(1, v, i % 2 ? &B : &C);
+        pen_sym_add_outer(1, v, i % 2 ? &B : &C);
     }
-    sym_add_identity(1, &B);
-    sym_add_identity(1, &C);
+    pen_sym_add_identity(1, &B);
+    pen_sym_add_identity(1, &C);
     for (int i = 0; i < REPEATS; i++) {
         const double start = now();
-        if (eig_largest(run, &B, ratio ? &C : NULL, k, &e) != PEN_OK)
+        if (pen_eig_largest(run, &B, ratio ? &C : NULL, k, &e) != PEN_OK)
             exit(1);
         best = now() - start < best ? now() - start : best;
     }

@@ -48,8 +48,8 @@ static void multiply(void *context, int64_t task, int worker)
     const size_t size = p->type == PEN_F64 ? 8 : 4, rows = SIDE * (size_t)p->d * size;
     char *const a = p->blocks + (size_t)worker * (2 * rows + SIDE * SIDE * size);
     (void)task;
-    blas_gemm(p->type, PEN_PLAIN, PEN_TRANSPOSED, SIDE, SIDE, p->d, 1, a, p->d, a + rows, p->d, 0,
-              a + 2 * rows, SIDE);
+    pen_blas_gemm(p->type, PEN_PLAIN, PEN_TRANSPOSED, SIDE, SIDE, p->d, 1, a, p->d, a + rows, p->d,
+                  0, a + 2 * rows, SIDE);
 }
 
 /* Seconds on the clock, and those of all threads together. */
@@ -112,7 +112,7 @@ static struct cost search_again(const pen_control *control, const pen_array *x, 
         for (int64_t j = 0; j < x->rows * k; j++)
             lists[j] = (pen_neighbor){ 0, index[j] };
         const struct cost start = clock_now();
-        check(neighbors_again(run, &rows, x->rows, k, lists, lists), &err);
+        check(pen_neighbors_again(run, &rows, x->rows, k, lists, lists), &err);
         best = lower(best, start);
     }
     for (int64_t j = 0; j < x->rows * k; j++)

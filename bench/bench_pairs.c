@@ -53,9 +53,10 @@ static void multiply(void *context, int64_t task, int worker)
                 *const c = b + SIDE * (size_t)p->d * size;
     (void)task;
     if (p->syrk)
-        blas_syrk(p->type, p->d, SIDE, a, p->d, 0, c, p->d);
+        pen_blas_syrk(p->type, p->d, SIDE, a, p->d, 0, c, p->d);
     else
-        blas_gemm(p->type, PEN_PLAIN, PEN_PLAIN, SIDE, p->d, SIDE, 1, b, SIDE, a, p->d, 0, c, p->d);
+        pen_blas_gemm(p->type, PEN_PLAIN, PEN_PLAIN, SIDE, p->d, SIDE, 1, b, SIDE, a, p->d, 0, c,
+                      p->d);
 }
 
 /* Flops a second; a product with itself counts as n d^2. */
@@ -142,12 +143,12 @@ static void parts(pen_run *run, const pen_data *data, double *pairs_seconds,
     if (pen_rows_open(run, data, &common, &x) != PEN_OK)
         exit(1);
     double start = now();
-    if (pairs_open(run, data, &x, PEN_ORDER_MUST_LINKS, &pairs) != PEN_OK)
+    if (pen_pairs_open(run, data, &x, PEN_ORDER_MUST_LINKS, &pairs) != PEN_OK)
         exit(1);
     *pairs_seconds = now() - start;
     x.pairs = &pairs;
     start = now();
-    if (scatter_pairs_factored(run, &x, &B, &W) != PEN_OK)
+    if (pen_scatter_pairs_factored(run, &x, &B, &W) != PEN_OK)
         exit(1);
     *scatter_seconds = now() - start;
 }

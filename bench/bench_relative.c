@@ -56,8 +56,8 @@ static void multiply(void *context, int64_t task, int worker)
     double *const a = (double *)context + (int64_t)worker * (2 * SIDE * INNER + SIDE * SIDE),
                   *const b = a + SIDE * INNER;
     (void)task;
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, SIDE, SIDE, INNER, 1, a, INNER, b, INNER, 0,
-              b + SIDE * INNER, SIDE);
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, SIDE, SIDE, INNER, 1, a, INNER, b, INNER, 0,
+                  b + SIDE * INNER, SIDE);
 }
 
 static struct seconds gemm_rate(pen_run *run)
@@ -101,16 +101,17 @@ static struct seconds search(pen_run *run, const pen_rows *x, int64_t landmarks,
         exit(1);
     if (own) {
         *own = (struct seconds){ now(), processor() };
-        if (neighbors_nearest(run, x, all, all, NEIGHBORS, nearest) != PEN_OK)
+        if (pen_neighbors_nearest(run, x, all, all, NEIGHBORS, nearest) != PEN_OK)
             exit(1);
         *own = since(*own);
     }
     const struct seconds start = { now(), processor() };
-    if (landmarks > 0 && relative_landmarks(run, x->n, landmarks, 1, &list) != PEN_OK)
+    if (landmarks > 0 && pen_relative_landmarks(run, x->n, landmarks, 1, &list) != PEN_OK)
         exit(1);
-    if (relative_open(run, x, list, landmarks, PEN_LANDMARKS_CORRECTED, PEN_RELATIVE_BYTES, &space)
+    if (pen_relative_open(run, x, list, landmarks, PEN_LANDMARKS_CORRECTED, PEN_RELATIVE_BYTES,
+                          &space)
             != PEN_OK
-        || relative_nearest(run, &space, NEIGHBORS, nearest) != PEN_OK)
+        || pen_relative_nearest(run, &space, NEIGHBORS, nearest) != PEN_OK)
         exit(1);
     return since(start);
 }
@@ -145,7 +146,7 @@ int main(int argc, char **argv)
     }
     check(pen_run_open(&control, &err, &run), &err);
     if (pen_rows_open(run, &data, &common, &rows) != PEN_OK
-        || rows_reduce(run, &rows, file ? 0.98 : (double)INFINITY, &components, &x) != PEN_OK)
+        || pen_rows_reduce(run, &rows, file ? 0.98 : (double)INFINITY, &components, &x) != PEN_OK)
         return 1;
     const struct seconds before = gemm_rate(run),
                          took = search(run, &x, file ? atoll(argv[2]) : 0, file ? &own : NULL);

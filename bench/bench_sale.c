@@ -86,8 +86,8 @@ static void multiply(void *context, int64_t task, int worker)
 {
     float *const a = (float *)context + (int64_t)worker * 3 * SIDE * SIDE;
     (void)task;
-    blas_gemm(PEN_F32, PEN_PLAIN, PEN_TRANSPOSED, SIDE, SIDE, SIDE, 1, a, SIDE, a + SIDE * SIDE,
-              SIDE, 0, a + 2 * SIDE * SIDE, SIDE);
+    pen_blas_gemm(PEN_F32, PEN_PLAIN, PEN_TRANSPOSED, SIDE, SIDE, SIDE, 1, a, SIDE, a + SIDE * SIDE,
+                  SIDE, 0, a + 2 * SIDE * SIDE, SIDE);
 }
 
 /* The best flops a second on the clock, and for a second of a thread. */

@@ -47,7 +47,7 @@ int main(int argc, char **argv)
     const pen_subset all = { NULL, rows.n };
     check(PEN_NEW(run, found, rows.n * 5), &err);
     const double begin = now(), begin_cpu = (double)clock() / CLOCKS_PER_SEC;
-    check(neighbors_nearest(run, &rows, all, all, 5, found), &err);
+    check(pen_neighbors_nearest(run, &rows, all, all, 5, found), &err);
     const double search = now() - begin, search_cpu = (double)clock() / CLOCKS_PER_SEC - begin_cpu;
     printf("{\"case\":\"sodrpac\",\"rows\":%lld,\"columns\":%lld,\"pairs\":%s,\"threads\":%d,"
            "\"seconds\":%.2f,\"neighbors\":%.2f,\"rest\":%.2f,"

@@ -3,13 +3,13 @@
 
 #include "core/rows.h"
 
-pen_status check_given(pen_run *run, const void *argument, const char *name)
+pen_status pen_check_given(pen_run *run, const void *argument, const char *name)
 {
     PEN_REQUIRE(run, argument, PEN_BAD_ARGUMENT, "%s must not be NULL", name);
     return PEN_OK;
 }
 
-pen_status check_names(pen_run *run, const char *const *names, int64_t count, const char *what)
+pen_status pen_check_names(pen_run *run, const char *const *names, int64_t count, const char *what)
 {
     for (int64_t i = 0; names && i < count; i++)
         PEN_REQUIRE(run, names[i], PEN_BAD_ARGUMENT,
@@ -17,13 +17,13 @@ pen_status check_names(pen_run *run, const char *const *names, int64_t count, co
     return PEN_OK;
 }
 
-pen_status check_class_names(pen_run *run, const char *const *names, int64_t count)
+pen_status pen_check_class_names(pen_run *run, const char *const *names, int64_t count)
 {
     PEN_REQUIRE(run, count >= 0 && count <= INT32_MAX, PEN_BAD_ARGUMENT,
                 "class_count must be in [0, %ld], got %lld", (long)INT32_MAX, (long long)count);
     PEN_REQUIRE(run, names || count == 0, PEN_BAD_ARGUMENT,
                 "class_names must not be NULL where class_count is %lld", (long long)count);
-    return check_names(run, names, count, "class_names");
+    return pen_check_names(run, names, count, "class_names");
 }
 
 static pen_status check_pairs(pen_run *run, const int64_t *list, int64_t count, const char *name)
@@ -36,12 +36,12 @@ static pen_status check_pairs(pen_run *run, const int64_t *list, int64_t count, 
     return PEN_OK;
 }
 
-pen_status check_data(pen_run *run, const pen_data *data)
+pen_status pen_check_data(pen_run *run, const pen_data *data)
 {
-    PEN_TRY(check_given(run, data, "data"));
+    PEN_TRY(pen_check_given(run, data, "data"));
     PEN_TRY(pen_array_check(run, &data->x, "x"));
-    PEN_TRY(check_class_names(run, data->class_names, data->class_count));
-    PEN_TRY(check_names(run, data->feature_names, data->x.cols, "feature_names"));
+    PEN_TRY(pen_check_class_names(run, data->class_names, data->class_count));
+    PEN_TRY(pen_check_names(run, data->feature_names, data->x.cols, "feature_names"));
     PEN_TRY(check_pairs(run, data->must_link, data->must_link_count, "must_link"));
     return check_pairs(run, data->cannot_link, data->cannot_link_count, "cannot_link");
 }

@@ -18,7 +18,7 @@ struct pen_cache {
     pthread_mutex_t lock;
 };
 
-pen_status cache_new(pen_run *run, pen_cache **out)
+pen_status pen_cache_new(pen_run *run, pen_cache **out)
 {
     *out = pen_keep(run, 1, sizeof **out);
     if (!*out)
@@ -27,7 +27,7 @@ pen_status cache_new(pen_run *run, pen_cache **out)
     return PEN_OK;
 }
 
-void cache_free(pen_cache *cache)
+void pen_cache_free(pen_cache *cache)
 {
     if (!cache)
         return;
@@ -60,8 +60,8 @@ static pen_status add(pen_run *run, pen_cache *cache, const pen_cache_key *key, 
     return PEN_OK;
 }
 
-pen_status cache_get(pen_run *run, pen_cache *cache, const pen_cache_key *key, pen_make_fn make,
-                     void *context, const void **value)
+pen_status pen_cache_get(pen_run *run, pen_cache *cache, const pen_cache_key *key, pen_make_fn make,
+                         void *context, const void **value)
 {
     const struct entry *entry;
     pen_status status = PEN_OK;

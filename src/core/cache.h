@@ -10,9 +10,9 @@
 
 typedef struct pen_cache pen_cache;
 
-/* Free with cache_free (NULL is fine). */
-pen_status cache_new(pen_run *run, pen_cache **out);
-void cache_free(pen_cache *cache);
+/* Free with pen_cache_free (NULL is fine). */
+pen_status pen_cache_new(pen_run *run, pen_cache **out);
+void pen_cache_free(pen_cache *cache);
 
 /* What a value is: which rows, what of them, with what number. All bytes are compared, so clear it
  * first. */
@@ -30,7 +30,7 @@ enum { PEN_CACHE_NEIGHBORS, PEN_CACHE_REDUCTION };
 typedef pen_status (*pen_make_fn)(pen_run *run, void *context, void **value);
 
 /* The value under a key, made if there is none yet; failures are not kept. */
-pen_status cache_get(pen_run *run, pen_cache *cache, const pen_cache_key *key, pen_make_fn make,
-                     void *context, const void **value);
+pen_status pen_cache_get(pen_run *run, pen_cache *cache, const pen_cache_key *key, pen_make_fn make,
+                         void *context, const void **value);
 
 #endif

@@ -97,7 +97,7 @@ static int of_line(const char *root, char *line)
     return least(mount, group + 1, version_2 ? quota_2 : quota_1);
 }
 
-int cgroup_cpus(const char *root)
+int pen_cgroup_cpus(const char *root)
 {
     char path[PATH_SIZE], line[LINE_SIZE];
     int cpus = INT_MAX;

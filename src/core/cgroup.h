@@ -5,6 +5,6 @@
 /* CPUs that the quotas of its groups grant, a part of one counted as one; INT_MAX: no limit. `root`
  * comes before every path, "" for this machine: <root>/proc/self/cgroup names the groups,
  * <root>/sys/fs/cgroup holds their files (cpu.max; cpu.cfs_quota_us in version 1). */
-int cgroup_cpus(const char *root);
+int pen_cgroup_cpus(const char *root);
 
 #endif

@@ -54,6 +54,6 @@ int pen_default_threads(void)
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     const int cores = lesser(affinity(), online >= 1 && online < INT_MAX ? (int)online : 1);
 
-    return lesser(lesser(cores, cgroup_cpus("")),
+    return lesser(lesser(cores, pen_cgroup_cpus("")),
                   lesser(variable("PENUMBRA_THREADS"), variable("OMP_NUM_THREADS")));
 }

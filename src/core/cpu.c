@@ -16,7 +16,7 @@ static const char *const names[] = {
 };
 enum { NAMES = sizeof names / sizeof *names };
 
-const char *cpu_feature_name(int index)
+const char *pen_cpu_feature_name(int index)
 {
     return index >= 0 && index < NAMES ? names[index] : NULL;
 }
@@ -63,7 +63,7 @@ static unsigned saved_state(void)
     return low;
 }
 
-unsigned long long cpu_features(void)
+unsigned long long pen_cpu_features(void)
 {
     const unsigned state = saved_state();
     unsigned long long bits = 0;
@@ -79,7 +79,7 @@ unsigned long long cpu_features(void)
 #elif defined(__aarch64__) && defined(__linux__)
 
 /* Bits of Linux's AT_HWCAP and AT_HWCAP2. */
-unsigned long long cpu_features(void)
+unsigned long long pen_cpu_features(void)
 {
     const unsigned long first = getauxval(AT_HWCAP), second = getauxval(AT_HWCAP2);
     unsigned long long bits = 0;
@@ -93,7 +93,7 @@ unsigned long long cpu_features(void)
 
 #else
 
-unsigned long long cpu_features(void)
+unsigned long long pen_cpu_features(void)
 {
     return 0;
 }

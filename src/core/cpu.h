@@ -27,10 +27,10 @@
 
 /* The bits of this CPU; 0 where nothing is known of it. AMX is there for a process that asks for
  * it. */
-unsigned long long cpu_features(void);
+unsigned long long pen_cpu_features(void);
 
 /* The name of feature bit `index` (0, 1, ..), as in Linux's /proc/cpuinfo; NULL: there are no
  * more. */
-const char *cpu_feature_name(int index);
+const char *pen_cpu_feature_name(int index);
 
 #endif

@@ -59,7 +59,7 @@ static pen_status draw_list(pen_run *run, pen_rng *rng, int64_t wanted, pen_draw
     return pen_sort_keys(run, "sorting pairs", draw->list, wanted, (uint64_t)draw->total);
 }
 
-pen_status draw_open(pen_run *run, pen_rng *rng, int64_t total, int64_t count, pen_draw *out)
+pen_status pen_draw_open(pen_run *run, pen_rng *rng, int64_t total, int64_t count, pen_draw *out)
 {
     *out = (pen_draw){ .total = total, .count = count, .left_out = count > total - count };
     const int64_t wanted = out->left_out ? total - count : count;
@@ -78,7 +78,7 @@ static int has(const pen_draw *draw, pen_draw_place *place, int64_t t)
     return listed != draw->left_out;
 }
 
-int64_t draw_next(const pen_draw *draw, pen_draw_place *place)
+int64_t pen_draw_next(const pen_draw *draw, pen_draw_place *place)
 {
     const uint64_t none = draw->left_out ? ~UINT64_C(0) : 0;
 

@@ -18,13 +18,13 @@ typedef struct pen_draw {
 
 /* Draw `count` <= total < 2^53 numbers. Memory: total / 8 bytes, or up to 40 for each number drawn
  * where that is less. */
-pen_status draw_open(pen_run *run, pen_rng *rng, int64_t total, int64_t count, pen_draw *out);
+pen_status pen_draw_open(pen_run *run, pen_rng *rng, int64_t total, int64_t count, pen_draw *out);
 
 /* Walk through the set in ascending order: `place` begins at 0, { 0 }. Returns -1 behind the
  * last. */
 typedef struct pen_draw_place {
     int64_t next, at;
 } pen_draw_place;
-int64_t draw_next(const pen_draw *draw, pen_draw_place *place);
+int64_t pen_draw_next(const pen_draw *draw, pen_draw_place *place);
 
 #endif

@@ -72,7 +72,7 @@ void pen_on_workers(pen_run *run, int workers, pen_worker_fn fn, void *context)
     pen_pool *const pool = workers > 1 ? pen_run_pool(run) : NULL;
 
     if (pool)
-        pool_run(pool, workers, fn, context);
+        pen_pool_run(pool, workers, fn, context);
     else
         fn(context, 0);
 }

@@ -100,7 +100,7 @@ static int start_member(pen_pool *pool)
     return 1;
 }
 
-pen_pool *pool_new(void)
+pen_pool *pen_pool_new(void)
 {
     pen_pool *const pool = calloc(1, sizeof *pool);
 
@@ -112,7 +112,7 @@ pen_pool *pool_new(void)
     return pool;
 }
 
-void pool_free(pen_pool *pool)
+void pen_pool_free(pen_pool *pool)
 {
     if (!pool)
         return;
@@ -132,7 +132,7 @@ void pool_free(pen_pool *pool)
     free(pool);
 }
 
-void pool_run(pen_pool *pool, int workers, pen_worker_fn fn, void *context)
+void pen_pool_run(pen_pool *pool, int workers, pen_worker_fn fn, void *context)
 {
     while (pool->started < workers - 1 && start_member(pool))
         continue;

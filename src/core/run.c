@@ -36,7 +36,7 @@ static void trim(char *message)
     while (start > 0 && length - start < 4 && ((unsigned char)message[--start] & 0xC0) == 0x80)
         ;
     if ((unsigned char)message[start] >= 0xC0
-        && text_character(message + start, length - start) == 0)
+        && pen_text_character(message + start, length - start) == 0)
         message[start] = '\0';
 }
 
@@ -46,8 +46,8 @@ static void tidy(char *message)
     char *to = message;
 
     for (const char *from = message; *from;) {
-        const size_t length = text_character(from, strlen(from));
-        if (text_is_shown(from, length)) {
+        const size_t length = pen_text_character(from, strlen(from));
+        if (pen_text_is_shown(from, length)) {
             memmove(to, from, length);
             to += length;
         } else {
@@ -121,7 +121,7 @@ void pen_run_close(pen_run *run)
 {
     if (!run)
         return;
-    pool_free(run->pool);
+    pen_pool_free(run->pool);
     pen_release(run, NULL);
     for (int i = 0; i < MOST_TRACES; i++)
         free(run->traces[i].values);
@@ -148,7 +148,7 @@ int pen_threads(pen_run *run)
 pen_pool *pen_run_pool(pen_run *run)
 {
     if (!run->pool)
-        run->pool = pool_new();
+        run->pool = pen_pool_new();
     return run->pool;
 }
 

@@ -11,7 +11,7 @@
 
 enum { FIRST_ROOM = 256 };
 
-void text_add(pen_string *text, const char *bytes, size_t size)
+void pen_text_add(pen_string *text, const char *bytes, size_t size)
 {
     if (text->failed)
         return;
@@ -32,49 +32,49 @@ void text_add(pen_string *text, const char *bytes, size_t size)
     text->data[text->size] = '\0';
 }
 
-void text_add_string(pen_string *text, const char *string)
+void pen_text_add_string(pen_string *text, const char *string)
 {
-    text_add(text, string, strlen(string));
+    pen_text_add(text, string, strlen(string));
 }
 
-void text_add_json(pen_string *text, const char *string)
+void pen_text_add_json(pen_string *text, const char *string)
 {
     char escaped[8];
 
-    text_add(text, "\"", 1);
+    pen_text_add(text, "\"", 1);
     for (const char *s = string, *const end = s + strlen(string); s < end;) {
-        const size_t length = text_character(s, (size_t)(end - s));
+        const size_t length = pen_text_character(s, (size_t)(end - s));
         if (length == 0) {
-            text_add_string(text, "\xEF\xBF\xBD");
+            pen_text_add_string(text, "\xEF\xBF\xBD");
             s++;
             continue;
         }
         if (*s == '"' || *s == '\\')
             snprintf(escaped, sizeof escaped, "\\%c", *s);
-        else if (!text_is_shown(s, length))
+        else if (!pen_text_is_shown(s, length))
             snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)(unsigned char)s[length - 1]);
         else {
             memcpy(escaped, s, length);
             escaped[length] = '\0';
         }
-        text_add_string(text, escaped);
+        pen_text_add_string(text, escaped);
         s += length;
     }
-    text_add(text, "\"", 1);
+    pen_text_add(text, "\"", 1);
 }
 
-void text_add_key(pen_string *text, const char *name)
+void pen_text_add_key(pen_string *text, const char *name)
 {
     if (text->size > 0 && text->data[text->size - 1] != '{')
-        text_add(text, ",", 1);
-    text_add_json(text, name);
-    text_add(text, ":", 1);
+        pen_text_add(text, ",", 1);
+    pen_text_add_json(text, name);
+    pen_text_add(text, ":", 1);
 }
 
-void text_add_member(pen_string *text, const char *name, const char *value)
+void pen_text_add_member(pen_string *text, const char *name, const char *value)
 {
-    text_add_key(text, name);
-    text_add_json(text, value);
+    pen_text_add_key(text, name);
+    pen_text_add_json(text, value);
 }
 
 static void add_value(pen_string *text, double value)
@@ -82,30 +82,30 @@ static void add_value(pen_string *text, double value)
     char number[PEN_NUMBER_SIZE];
 
     pen_number_write(value, number);
-    text_add_string(text, isfinite(value) ? number : "null");
+    pen_text_add_string(text, isfinite(value) ? number : "null");
 }
 
-void text_add_number(pen_string *text, const char *name, double value)
+void pen_text_add_number(pen_string *text, const char *name, double value)
 {
-    text_add_key(text, name);
+    pen_text_add_key(text, name);
     add_value(text, value);
 }
 
-void text_add_numbers(pen_string *text, const char *name, const double *values, int64_t count)
+void pen_text_add_numbers(pen_string *text, const char *name, const double *values, int64_t count)
 {
-    text_add_key(text, name);
-    text_add(text, "[", 1);
+    pen_text_add_key(text, name);
+    pen_text_add(text, "[", 1);
     for (int64_t i = 0; i < count; i++) {
         if (i > 0)
-            text_add(text, ",", 1);
+            pen_text_add(text, ",", 1);
         add_value(text, values[i]);
     }
-    text_add(text, "]", 1);
+    pen_text_add(text, "]", 1);
 }
 
-pen_status text_finish(pen_run *run, pen_string *text, char **out)
+pen_status pen_text_finish(pen_run *run, pen_string *text, char **out)
 {
-    text_add(text, "", 0);
+    pen_text_add(text, "", 0);
     *out = text->failed ? NULL : text->data;
     if (text->failed)
         free(text->data);

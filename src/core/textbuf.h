@@ -4,7 +4,7 @@
 
 #include "core/run.h"
 
-/* All zero: empty. Once an allocation has failed every further call does nothing; text_finish
+/* All zero: empty. Once an allocation has failed every further call does nothing; pen_text_finish
  * tells. */
 typedef struct pen_string {
     char *data;
@@ -12,23 +12,23 @@ typedef struct pen_string {
     int failed;
 } pen_string;
 
-void text_add(pen_string *text, const char *bytes, size_t size);
-void text_add_string(pen_string *text, const char *string);
+void pen_text_add(pen_string *text, const char *bytes, size_t size);
+void pen_text_add_string(pen_string *text, const char *string);
 
 /* The string in quotes with JSON's escapes; bytes that are not UTF-8 become U+FFFD. */
-void text_add_json(pen_string *text, const char *string);
+void pen_text_add_json(pen_string *text, const char *string);
 
 /* "name":  with a comma before it unless it is the first member of an object. */
-void text_add_key(pen_string *text, const char *name);
+void pen_text_add_key(pen_string *text, const char *name);
 /* a string member */
-void text_add_member(pen_string *text, const char *name, const char *value);
+void pen_text_add_member(pen_string *text, const char *name, const char *value);
 /* a number member; not finite: null */
-void text_add_number(pen_string *text, const char *name, double value);
+void pen_text_add_number(pen_string *text, const char *name, double value);
 /* a list of them */
-void text_add_numbers(pen_string *text, const char *name, const double *values, int64_t count);
+void pen_text_add_numbers(pen_string *text, const char *name, const double *values, int64_t count);
 
 /* Hand the text over, NUL-terminated, to be freed by the receiver; or free it and say
  * PEN_NO_MEMORY. */
-pen_status text_finish(pen_run *run, pen_string *text, char **out);
+pen_status pen_text_finish(pen_run *run, pen_string *text, char **out);
 
 #endif

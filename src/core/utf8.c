@@ -1,7 +1,7 @@
 /* utf8.c - characters in UTF-8: which bytes make one, and which of them control a terminal. */
 #include "core/utf8.h"
 
-size_t text_character(const char *text, size_t room)
+size_t pen_text_character(const char *text, size_t room)
 {
     const unsigned char *const s = (const unsigned char *)text;
     const size_t length = s[0] < 0x80                   ? 1
@@ -20,7 +20,7 @@ size_t text_character(const char *text, size_t room)
     return overlong || surrogate_or_beyond ? 0 : length;
 }
 
-int text_is_shown(const char *character, size_t length)
+int pen_text_is_shown(const char *character, size_t length)
 {
     const unsigned char *const s = (const unsigned char *)character;
     const int control =
@@ -28,10 +28,10 @@ int text_is_shown(const char *character, size_t length)
     return length > 0 && !control;
 }
 
-int text_is_utf8(const char *bytes, size_t size)
+int pen_text_is_utf8(const char *bytes, size_t size)
 {
     for (size_t i = 0; i < size;) {
-        const size_t length = text_character(bytes + i, size - i);
+        const size_t length = pen_text_character(bytes + i, size - i);
         if (length == 0)
             return 0;
         i += length;

@@ -5,12 +5,12 @@
 #include <stddef.h>
 
 /* Bytes of the UTF-8 character at `text`, which `room` bytes are left of; 0 if there is none. */
-size_t text_character(const char *text, size_t room);
+size_t pen_text_character(const char *text, size_t room);
 
 /* Whether a character of that many bytes (0: none) may go to a terminal: it controls nothing. */
-int text_is_shown(const char *character, size_t length);
+int pen_text_is_shown(const char *character, size_t length);
 
 /* 1 if the bytes are characters in UTF-8, NUL among them. */
-int text_is_utf8(const char *bytes, size_t size);
+int pen_text_is_utf8(const char *bytes, size_t size);
 
 #endif

@@ -31,8 +31,9 @@ static pen_agreement from_pairs(double T, double A, double B, double J)
     return out;
 }
 
-pen_status agreement_measure(pen_run *run, int64_t n, int64_t class_count, const int32_t *classes,
-                             int64_t cluster_count, const int32_t *clusters, pen_agreement *out)
+pen_status pen_agreement_measure(pen_run *run, int64_t n, int64_t class_count,
+                                 const int32_t *classes, int64_t cluster_count,
+                                 const int32_t *clusters, pen_agreement *out)
 {
     int64_t *table, *rows, *columns;
     double A = 0, B = 0, J = 0;
@@ -83,15 +84,15 @@ static pen_status compare(pen_run *run, const int32_t *a, const int32_t *b, int6
     int64_t a_count, b_count;
     int32_t *a_index, *b_index;
 
-    PEN_TRY(check_given(run, a, "a"));
-    PEN_TRY(check_given(run, b, "b"));
-    PEN_TRY(check_given(run, out, "out"));
+    PEN_TRY(pen_check_given(run, a, "a"));
+    PEN_TRY(pen_check_given(run, b, "b"));
+    PEN_TRY(pen_check_given(run, out, "out"));
     PEN_REQUIRE(run, n >= 1, PEN_BAD_DATA, "there must be at least 1 row, got %lld", (long long)n);
     PEN_TRY(PEN_NEW(run, a_index, n));
     PEN_TRY(PEN_NEW(run, b_index, n));
     PEN_TRY(index_classes(run, a, n, "a", &a_count, a_index));
     PEN_TRY(index_classes(run, b, n, "b", &b_count, b_index));
-    return agreement_measure(run, n, a_count, a_index, b_count, b_index, out);
+    return pen_agreement_measure(run, n, a_count, a_index, b_count, b_index, out);
 }
 
 pen_status pen_compare_labels(const int32_t *a, const int32_t *b, int64_t n, pen_agreement *out,

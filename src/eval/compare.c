@@ -72,7 +72,7 @@ static pen_status try_as_is(void *context, pen_run *run, const pen_control *cont
     const struct comparison *k = context;
     const int64_t method = piece % k->count, trial = k->first + piece / k->count,
                   at = method * k->room + trial;
-    const double begun = task_clock();
+    const double begun = pen_task_clock();
     const pen_trial_scores scores = { .accuracy = k->curves + at * (k->dim_count + 1),
                                       .predicted = predicted_of(k, 0, method, trial) };
     const int unnested = (k->defaults[method]->method->traits & PEN_UNNESTED) != 0;
@@ -82,14 +82,14 @@ static pen_status try_as_is(void *context, pen_run *run, const pen_control *cont
         scores.accuracy[i] = (double)NAN;
     if (k->slow[method])
         return PEN_OK;
-    PEN_TRY(trial_open(run, k->trials, trial, &c));
+    PEN_TRY(pen_trial_open(run, k->trials, trial, &c));
     /* a fit for each number would take too long */
     const int64_t first = unnested ? k->dim_count : 0;
     const pen_trial_scores some = { .accuracy = scores.accuracy + first,
                                     .predicted = scores.predicted };
-    const pen_status status = trial_score(run, &c, k->defaults[method], k->dim_count + 1 - first,
-                                          k->dims + first, control, &some);
-    k->seconds[at] = task_clock() - begun;
+    const pen_status status = pen_trial_score(
+        run, &c, k->defaults[method], k->dim_count + 1 - first, k->dims + first, control, &some);
+    k->seconds[at] = pen_task_clock() - begun;
     return status;
 }
 
@@ -171,7 +171,7 @@ static int64_t affordable(const struct need *needs, int64_t count, int64_t round
 static pen_status plan_rounds(pen_run *run, const struct comparison *k, int64_t *rounds)
 {
     const double left =
-        k->until > 0 ? AS_IS * (k->until - task_clock()) * pen_threads(run) : (double)INFINITY;
+        k->until > 0 ? AS_IS * (k->until - pen_task_clock()) * pen_threads(run) : (double)INFINITY;
     struct need *needs;
 
     PEN_TRY(PEN_NEW(run, needs, k->count));
@@ -199,12 +199,12 @@ static pen_status try_defaults(pen_run *run, struct comparison *k)
     memset(k->seconds, 0, (size_t)(k->count * k->room) * sizeof *k->seconds);
     memset(state, 0, (size_t)(k->count * k->room));
     memset(k->slow, 0, (size_t)k->count);
-    pen_status status = tasks_run(run, &tasks, state, why);
+    pen_status status = pen_tasks_run(run, &tasks, state, why);
     if (status == PEN_OK) {
         PEN_TRY(plan_rounds(run, k, &rounds));
         k->first = 1;
         tasks.pieces = pen_times(k->count, rounds - 1);
-        status = tasks_run(run, &tasks, state + k->count, why + k->count);
+        status = pen_tasks_run(run, &tasks, state + k->count, why + k->count);
     }
     k->stopped = status == PEN_CANCELLED;
     if (!k->stopped)
@@ -230,14 +230,14 @@ static int by_need(const void *a, const void *b)
  * shared by the others. */
 static pen_status share_time(pen_run *run, const struct comparison *k)
 {
-    double left = SHARE * (k->until - task_clock()) * pen_threads(run);
+    double left = SHARE * (k->until - pen_task_clock()) * pen_threads(run);
     struct need *needs;
 
     PEN_TRY(PEN_NEW(run, needs, k->count));
     for (int64_t m = 0; m < k->count; m++) {
         const double tried = k->slow[m] ? 1 : (double)k->trials->count,
                      fit = fmax(k->candidates[m].seconds / tried, 1e-6);
-        needs[m] = (struct need){ m, grid_size(k->defaults[m]),
+        needs[m] = (struct need){ m, pen_grid_size(k->defaults[m]),
                                   fit * INNER_FOLDS * (double)(k->trials->count + 1) };
     }
     qsort(needs, (size_t)k->count, sizeof *needs, by_need);
@@ -267,7 +267,7 @@ static pen_data everything(const pen_trials *trials)
 static pen_status tune_all(pen_run *run, const struct comparison *k, const pen_data *data,
                            int64_t method, pen_tuning **found)
 {
-    PEN_TRY(tune(run, data, k->inner, k->defaults[method], 0, k->most[method], 0, found));
+    PEN_TRY(pen_tune_over(run, data, k->inner, k->defaults[method], 0, k->most[method], 0, found));
     if ((*found)->count == k->most[method])
         return PEN_OK;
     pen_tuning_free(*found);
@@ -295,13 +295,13 @@ static pen_status tune_one(void *context, pen_run *run, const pen_control *contr
         pen_tuning_free(found);
         return PEN_OK;
     }
-    PEN_TRY(trial_open(run, k->trials, trial, &c));
+    PEN_TRY(pen_trial_open(run, k->trials, trial, &c));
     PEN_TRY(tune_all(run, k, &c.data, method, &found));
     const int64_t dim = found->candidates[0].spec->common.dim;
     const pen_trial_scores scores = { .accuracy = e->trials + trial,
                                       .predicted = predicted_of(k, 1, method, trial) };
     const pen_status status =
-        trial_score(run, &c, found->candidates[0].spec, 1, &dim, control, &scores);
+        pen_trial_score(run, &c, found->candidates[0].spec, 1, &dim, control, &scores);
     pen_tuning_free(found);
     return status;
 }
@@ -385,7 +385,7 @@ static pen_status tune_methods(pen_run *run, struct comparison *k)
     pen_status status = PEN_CANCELLED;
     if (!k->stopped) {
         PEN_TRY(share_time(run, k));
-        status = tasks_run(run, &tasks, state, why);
+        status = pen_tasks_run(run, &tasks, state, why);
     }
     if (status != PEN_CANCELLED)
         PEN_TRY(status);
@@ -507,7 +507,7 @@ static pen_status run_comparison(pen_run *run, struct comparison *k, pen_compari
     PEN_TRY(tune_methods(run, k));
     PEN_TRY(settle_specs(run, k));
     out->tuned = k->tuned;
-    ranking_make(k->trials, out);
+    pen_ranking_make(k->trials, out);
     return PEN_OK;
 }
 
@@ -516,20 +516,20 @@ static pen_status compare(pen_run *run, const char *const *names, int64_t count,
                           pen_comparison **out)
 {
     pen_protocol outer = protocol ? *protocol : (pen_protocol){ .folds = 0 }, inner;
-    struct comparison k = { .until = seconds > 0 ? task_clock() + seconds : 0 };
+    struct comparison k = { .until = seconds > 0 ? pen_task_clock() + seconds : 0 };
     const pen_method **methods = NULL;
     pen_trials trials;
     pen_spec **defaults;
 
-    PEN_TRY(check_given(run, out, "out"));
+    PEN_TRY(pen_check_given(run, out, "out"));
     PEN_REQUIRE(run, !names || (count >= 1 && count <= pen_method_count()), PEN_BAD_ARGUMENT,
                 "count must be in [1, %lld], the methods there are, got %lld",
                 (long long)pen_method_count(), (long long)count);
-    PEN_TRY(check_names(run, names, count, "names"));
+    PEN_TRY(pen_check_names(run, names, count, "names"));
     PEN_REQUIRE(run, seconds >= 0, PEN_BAD_ARGUMENT, "seconds must be >= 0, got %g", seconds);
     outer.runs = outer.runs ? outer.runs : RUNS;
-    PEN_TRY(trials_open(run, data, &outer, &trials));
-    PEN_TRY(trials_sample_for_stability(run, &trials, STABILITY_ROWS));
+    PEN_TRY(pen_trials_open(run, data, &outer, &trials));
+    PEN_TRY(pen_trials_sample_for_stability(run, &trials, STABILITY_ROWS));
     PEN_TRY(choose_methods(run, names, count, &methods, &k.count));
     inner = trials.protocol;
     inner.folds = INNER_FOLDS;
@@ -566,11 +566,11 @@ pen_status pen_compare(const char *const *names, int64_t count, const pen_data *
     if (out)
         *out = NULL;
     PEN_TRY(pen_run_open(control, err, &run));
-    pen_status status = cache_new(run, &cache);
+    pen_status status = pen_cache_new(run, &cache);
     if (status == PEN_OK) {
         pen_run_share(run, cache);
         status = compare(run, names, count, data, protocol, seconds, out);
-        cache_free(cache);
+        pen_cache_free(cache);
     }
     pen_run_close(run);
     if (status != PEN_OK && out) {

@@ -14,8 +14,8 @@ enum { GROUP = 4096, LINE = 48 };
 /* What all of these calls need. */
 static pen_status check_labelled(pen_run *run, const int32_t *labels, int64_t n, const void *sample)
 {
-    PEN_TRY(check_given(run, labels, "labels"));
-    PEN_TRY(check_given(run, sample, "sample"));
+    PEN_TRY(pen_check_given(run, labels, "labels"));
+    PEN_TRY(pen_check_given(run, sample, "sample"));
     PEN_REQUIRE(run, n >= 1, PEN_BAD_ARGUMENT, "n must be >= 1, got %lld", (long long)n);
     return PEN_OK;
 }
@@ -76,7 +76,7 @@ pen_status pen_sample_labels(const int32_t *labels, int64_t n, const pen_label_s
     PEN_TRY(pen_run_open(NULL, err, &run));
     pen_status status = check_labelled(run, labels, n, sample);
     if (status == PEN_OK)
-        status = check_given(run, out, "out");
+        status = pen_check_given(run, out, "out");
     if (status == PEN_OK)
         status = sample_labels(run, labels, n, sample, out);
     pen_run_close(run);
@@ -93,7 +93,7 @@ static pen_status draw(pen_run *run, const int32_t *labels, int64_t n,
 
     PEN_TRY(check_labelled(run, labels, n, sample));
     PEN_TRY(pen_rows_label(run, labels, n, &x));
-    return pairs_open(run, &data, &x, PEN_ORDER_ROWS, out);
+    return pen_pairs_open(run, &data, &x, PEN_ORDER_ROWS, out);
 }
 
 /* The pairs of position i of one kind, merged with those of the other: ascending. */
@@ -107,7 +107,7 @@ static int64_t walk_next(struct walk *w, int64_t i)
 {
     if (w->next == w->count) {
         w->at += w->count;
-        w->count = links_some(w->links, i, w->at, GROUP, w->others);
+        w->count = pen_links_some(w->links, i, w->at, GROUP, w->others);
         w->next = 0;
     }
     return w->next < w->count ? w->others[w->next] : INT64_MAX;
@@ -244,7 +244,7 @@ pen_status pen_sample_pairs_write(const char *path, const int32_t *labels, int64
     pen_run *run;
 
     PEN_TRY(pen_run_open(control, err, &run));
-    pen_status status = check_given(run, path, "path");
+    pen_status status = pen_check_given(run, path, "path");
     if (status == PEN_OK)
         status = draw(run, labels, n, sample, &pairs);
     if (status == PEN_OK)

@@ -27,8 +27,8 @@ static pen_status run_trial(void *context, pen_run *run, const pen_control *cont
                                       s->adjusted_rand ? s->adjusted_rand + at : NULL, NULL };
     pen_trial c;
 
-    PEN_TRY(trial_open(run, e->trials, piece, &c));
-    return trial_score(run, &c, e->spec, s->dim_count, s->dims, control, &scores);
+    PEN_TRY(pen_trial_open(run, e->trials, piece, &c));
+    return pen_trial_score(run, &c, e->spec, s->dim_count, s->dims, control, &scores);
 }
 
 static pen_status new_list(pen_run *run, int wanted, int64_t count, double **out)
@@ -125,7 +125,7 @@ static pen_status evaluate(pen_run *run, const pen_trials *trials, const pen_spe
 
     PEN_TRY(PEN_NEW(run, state, trials->count));
     PEN_TRY(PEN_NEW(run, why, trials->count));
-    const pen_status status = tasks_run(run, &tasks, state, why);
+    const pen_status status = pen_tasks_run(run, &tasks, state, why);
     for (int64_t t = 0; t < trials->count; t++)
         PEN_REQUIRE(run, state[t] != TASK_FAILED, why[t].code, "run %lld, fold %lld: %s",
                     (long long)(t / trials->protocol.folds) + 1,
@@ -142,9 +142,9 @@ static pen_status open_and_evaluate(pen_run *run, const pen_spec *spec, const pe
     int64_t usual[USUAL_DIMS];
     pen_trials trials;
 
-    PEN_TRY(check_given(run, spec, "spec"));
-    PEN_TRY(check_given(run, out, "out"));
-    PEN_TRY(trials_open(run, data, protocol, &trials));
+    PEN_TRY(pen_check_given(run, spec, "spec"));
+    PEN_TRY(pen_check_given(run, out, "out"));
+    PEN_TRY(pen_trials_open(run, data, protocol, &trials));
     if (!dims) {
         dim_count = usual_dims(spec, data->x.cols, usual);
         dims = usual;
@@ -165,11 +165,11 @@ pen_status pen_evaluate(const pen_spec *spec, const pen_data *data, const pen_pr
     if (out)
         *out = NULL;
     PEN_TRY(pen_run_open(control, err, &run));
-    pen_status status = cache_new(run, &cache);
+    pen_status status = pen_cache_new(run, &cache);
     if (status == PEN_OK) {
         pen_run_share(run, cache);
         status = open_and_evaluate(run, spec, data, protocol, dims, dim_count, out);
-        cache_free(cache);
+        pen_cache_free(cache);
     }
     pen_run_close(run);
     if (status != PEN_OK && out) {

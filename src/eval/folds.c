@@ -21,8 +21,8 @@ static void list_labelled(const pen_rows *x, const int32_t *fold, int64_t *membe
             members[count++] = i;
 }
 
-pen_status folds_deal(pen_run *run, const pen_rows *x, int64_t k, int stratified, uint64_t seed,
-                      int32_t *fold)
+pen_status pen_folds_deal(pen_run *run, const pen_rows *x, int64_t k, int stratified, uint64_t seed,
+                          int32_t *fold)
 {
     pen_rng rng = { seed };
     int64_t *order, *members;
@@ -56,10 +56,10 @@ static pen_status folds(pen_run *run, const int32_t *labels, int64_t n, int64_t 
 {
     pen_rows x = { .n = 0 };
 
-    PEN_TRY(check_given(run, labels, "labels"));
-    PEN_TRY(check_given(run, fold, "fold"));
+    PEN_TRY(pen_check_given(run, labels, "labels"));
+    PEN_TRY(pen_check_given(run, fold, "fold"));
     PEN_TRY(pen_rows_label(run, labels, n, &x));
-    return folds_deal(run, &x, k, stratified, seed, fold);
+    return pen_folds_deal(run, &x, k, stratified, seed, fold);
 }
 
 pen_status pen_folds(const int32_t *labels, int64_t n, int64_t k, int stratified, uint64_t seed,

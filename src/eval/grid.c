@@ -39,7 +39,7 @@ static int64_t others(const pen_spec *spec, const pen_param *param, int64_t want
     char own[VALUE], value[VALUE];
     int64_t count = 0;
 
-    pen_param_text(param, pen_param_get(param, spec_record(spec, param)), own, sizeof own);
+    pen_param_text(param, pen_param_get(param, pen_spec_record(spec, param)), own, sizeof own);
     for (int64_t i = 0; value_at(param->grid, i, value); i++) {
         if (strcmp(value, own) == 0)
             continue;
@@ -73,7 +73,7 @@ static void count_ways(const pen_spec *spec, int64_t first, int64_t ways[MOST_PA
     }
 }
 
-int64_t grid_size(const pen_spec *spec)
+int64_t pen_grid_size(const pen_spec *spec)
 {
     int64_t ways[MOST_PARAMS + 1], size = 0;
 
@@ -109,7 +109,7 @@ static pen_status set_changed(const pen_spec *spec, int changed, int64_t index, 
     return PEN_OK;
 }
 
-pen_status grid_spec(pen_run *run, const pen_spec *spec, int64_t index, pen_spec **out)
+pen_status pen_grid_spec(pen_run *run, const pen_spec *spec, int64_t index, pen_spec **out)
 {
     int64_t ways[MOST_PARAMS + 1];
     int changed = 0;

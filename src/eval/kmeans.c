@@ -156,8 +156,8 @@ static void center(int64_t n, int64_t d, const double *y, double *out)
     }
 }
 
-pen_status kmeans(pen_run *run, int64_t n, int64_t d, const double *y, int64_t k, int64_t restarts,
-                  uint64_t seed, int32_t *cluster, double *sum)
+pen_status pen_kmeans_restarts(pen_run *run, int64_t n, int64_t d, const double *y, int64_t k,
+                               int64_t restarts, uint64_t seed, int32_t *cluster, double *sum)
 {
     const int workers = pen_workers(run, restarts);
     struct starts all = { .seed = seed };

@@ -8,7 +8,7 @@
  * the means, the least of `restarts` starts, the first among equal ones. Start u has the generator
  * derive(seed, u). Rules for ties and empty clusters: docs/evaluation.md.
  * Cost: restarts * (iterations <= 300) * 2 n k d. Memory: 2 n d + restarts n numbers. */
-pen_status kmeans(pen_run *run, int64_t n, int64_t d, const double *y, int64_t k, int64_t restarts,
-                  uint64_t seed, int32_t *cluster, double *sum);
+pen_status pen_kmeans_restarts(pen_run *run, int64_t n, int64_t d, const double *y, int64_t k,
+                               int64_t restarts, uint64_t seed, int32_t *cluster, double *sum);
 
 #endif

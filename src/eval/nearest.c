@@ -112,7 +112,7 @@ static pen_status vote(pen_run *run, struct vote *v)
     return pen_parallel(run, PEN_SILENT, tasks, try_rows, v);
 }
 
-pen_status nearest_correct(pen_run *run, const pen_vote *trial, int64_t k, int64_t *correct)
+pen_status pen_nearest_correct(pen_run *run, const pen_vote *trial, int64_t k, int64_t *correct)
 {
     const int64_t tasks = (trial->hidden + ROWS - 1) / ROWS, d = trial->d;
     struct vote v = { .trial = trial, .k = pen_min(k, trial->known) };
@@ -128,7 +128,7 @@ pen_status nearest_correct(pen_run *run, const pen_vote *trial, int64_t k, int64
     return PEN_OK;
 }
 
-pen_status nearest_classes(pen_run *run, const pen_vote *trial, int64_t k, int32_t *predicted)
+pen_status pen_nearest_classes(pen_run *run, const pen_vote *trial, int64_t k, int32_t *predicted)
 {
     struct vote v = { .trial = trial, .k = pen_min(k, trial->known), .predicted = predicted };
 
@@ -162,8 +162,8 @@ static double deviation_of(int64_t d, int64_t count, const double *rows, int64_t
     return sqrt(sum / (double)count);
 }
 
-void nearest_standardize(int64_t d, int64_t known, double *known_rows, int64_t hidden,
-                         double *hidden_rows)
+void pen_nearest_standardize(int64_t d, int64_t known, double *known_rows, int64_t hidden,
+                             double *hidden_rows)
 {
     double largest = 0;
 

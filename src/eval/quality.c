@@ -16,7 +16,7 @@ static pen_status open_rows(pen_run *run, const pen_array *x, const char *name, 
     const pen_common as_they_are = { .dim = 0 };
     pen_data data = { .on_contradiction = PEN_CONTRADICTION_ERROR };
 
-    PEN_TRY(check_given(run, x, name));
+    PEN_TRY(pen_check_given(run, x, name));
     PEN_TRY(pen_array_check(run, x, name));
     data.x = *x;
     PEN_TRY(pen_rows_open(run, &data, &as_they_are, rows));
@@ -36,14 +36,15 @@ static pen_status cluster_rows(pen_run *run, const pen_array *x, int64_t k, int6
     pen_rows rows;
     double *values = NULL, there;
 
-    PEN_TRY(check_given(run, cluster, "cluster"));
+    PEN_TRY(pen_check_given(run, cluster, "cluster"));
     PEN_TRY(open_rows(run, x, "x", &rows, &values));
     PEN_REQUIRE(run, k >= 1 && k <= rows.n, PEN_BAD_ARGUMENT,
                 "clusters must be in [1, %lld], the rows, got %lld", (long long)rows.n,
                 (long long)k);
     PEN_REQUIRE(run, restarts >= 1 && restarts <= PEN_MOST_RUNS, PEN_BAD_ARGUMENT,
                 "restarts must be in [1, %d], got %lld", PEN_MOST_RUNS, (long long)restarts);
-    return kmeans(run, rows.n, rows.d, values, k, restarts, seed, cluster, sum ? sum : &there);
+    return pen_kmeans_restarts(run, rows.n, rows.d, values, k, restarts, seed, cluster,
+                               sum ? sum : &there);
 }
 
 pen_status pen_kmeans(const pen_array *x, int64_t k, int64_t restarts, uint64_t seed,
@@ -67,8 +68,8 @@ static pen_status measure_purity(pen_run *run, const pen_array *z, const int32_t
     int64_t *same;
     pen_rows rows;
 
-    PEN_TRY(check_given(run, labels, "labels"));
-    PEN_TRY(check_given(run, purity, "purity"));
+    PEN_TRY(pen_check_given(run, labels, "labels"));
+    PEN_TRY(pen_check_given(run, purity, "purity"));
     PEN_TRY(open_rows(run, z, "z", &rows, NULL));
     PEN_REQUIRE(run, k >= 1 && k <= rows.n - 1, PEN_BAD_ARGUMENT,
                 "neighbors must be in [1, %lld], the other rows, got %lld", (long long)rows.n - 1,
@@ -78,7 +79,7 @@ static pen_status measure_purity(pen_run *run, const pen_array *z, const int32_t
                     "purity needs the labels of all rows, row %lld has none", (long long)i);
     PEN_TRY(PEN_NEW(run, found, pen_times(rows.n, k)));
     PEN_TRY(PEN_NEW(run, same, k));
-    PEN_TRY(neighbors_nearest(run, &rows, all, all, k, found));
+    PEN_TRY(pen_neighbors_nearest(run, &rows, all, all, k, found));
     memset(same, 0, (size_t)k * sizeof *same);
     for (int64_t i = 0; i < rows.n; i++)
         for (int64_t j = 0; j < k; j++)
@@ -144,7 +145,7 @@ static pen_status measure_trust(pen_run *run, const pen_array *x, const pen_arra
     pen_neighbor *found;
     int64_t intruded = 0;
 
-    PEN_TRY(check_given(run, trust, "trust"));
+    PEN_TRY(pen_check_given(run, trust, "trust"));
     PEN_TRY(open_rows(run, x, "x", &rows, NULL));
     PEN_TRY(open_rows(run, z, "z", &embedded, NULL));
     const int64_t n = rows.n, tasks = (n + ROWS - 1) / ROWS;
@@ -158,7 +159,7 @@ static pen_status measure_trust(pen_run *run, const pen_array *x, const pen_arra
     PEN_TRY(PEN_NEW(run, found, pen_times(n, k)));
     PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), n, sizeof(double), &r.distance2));
     PEN_TRY(PEN_NEW(run, r.intruded, tasks));
-    PEN_TRY(neighbors_nearest(run, &embedded, all, all, k, found));
+    PEN_TRY(pen_neighbors_nearest(run, &embedded, all, all, k, found));
     r.found = found;
     PEN_TRY(pen_parallel(run, PEN_WHOLE("ranks of neighbors"), tasks, rank_rows, &r));
     for (int64_t t = 0; t < tasks; t++)

@@ -37,7 +37,8 @@ static double paired_test(const pen_trials *trials, const pen_compared *a, const
         variance += pow(a->trials[t] - b->trials[t] - mean, 2) / (count - 1);
     if (variance == 0)
         return mean == 0 ? 1 : 0;
-    return student_two_sided(mean / sqrt((1 / count + held / (1 - held)) * variance), count - 1);
+    return pen_student_two_sided(mean / sqrt((1 / count + held / (1 - held)) * variance),
+                                 count - 1);
 }
 
 /* Of the candidates that score like the first, the most stable. */
@@ -53,7 +54,7 @@ static void choose(const pen_trials *trials, pen_comparison *c)
             c->chosen = m;
 }
 
-void ranking_make(const pen_trials *trials, pen_comparison *c)
+void pen_ranking_make(const pen_trials *trials, pen_comparison *c)
 {
     pen_compared *const candidates = c->candidates;
     int64_t largest = 0;

@@ -6,6 +6,6 @@
 
 /* From method, failure, score, trials and stability of the candidates: their order, p, chance,
  * margin and chosen. */
-void ranking_make(const pen_trials *trials, pen_comparison *c);
+void pen_ranking_make(const pen_trials *trials, pen_comparison *c);
 
 #endif

@@ -12,8 +12,8 @@ static pen_status find_neighbors(pen_run *run, const pen_array *x, int64_t k, in
     pen_neighbor *found;
     pen_rows rows;
 
-    PEN_TRY(check_given(run, x, "x"));
-    PEN_TRY(check_given(run, index, "index"));
+    PEN_TRY(pen_check_given(run, x, "x"));
+    PEN_TRY(pen_check_given(run, index, "index"));
     PEN_TRY(pen_array_check(run, x, "x"));
     PEN_REQUIRE(run, x->rows >= 2, PEN_BAD_DATA, "x must have at least 2 rows, got %lld",
                 (long long)x->rows);
@@ -25,7 +25,7 @@ static pen_status find_neighbors(pen_run *run, const pen_array *x, int64_t k, in
     PEN_TRY(pen_rows_need_squares(run, &rows, 0));
     const pen_subset all = { NULL, x->rows };
     PEN_TRY(PEN_NEW(run, found, pen_times(x->rows, k)));
-    PEN_TRY(neighbors_nearest(run, &rows, all, all, k, found));
+    PEN_TRY(pen_neighbors_nearest(run, &rows, all, all, k, found));
     for (int64_t i = 0; i < x->rows * k; i++) {
         index[i] = found[i].row;
         if (distance)

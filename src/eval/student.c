@@ -60,7 +60,7 @@ static double incomplete_beta(double a, double b, double x)
     return 1 - front * fraction(b, a, 1 - x) / b;
 }
 
-double student_two_sided(double t, double freedom)
+double pen_student_two_sided(double t, double freedom)
 {
     return incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t));
 }

@@ -3,6 +3,6 @@
 #define PEN_STUDENT_H
 
 /* The chance of |T| >= |t| for so many degrees of freedom, > 0. */
-double student_two_sided(double t, double freedom);
+double pen_student_two_sided(double t, double freedom);
 
 #endif

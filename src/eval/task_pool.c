@@ -28,7 +28,7 @@ struct member {
     int worker;
 };
 
-double task_clock(void)
+double pen_task_clock(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -50,7 +50,7 @@ static int is_stopped(void *context, const char *phase, int64_t done, int64_t to
                         t->tasks->pieces)
                != PEN_OK)
         atomic_store(&t->stop, 1);
-    return atomic_load(&t->stop) || (t->tasks->until > 0 && task_clock() > t->tasks->until);
+    return atomic_load(&t->stop) || (t->tasks->until > 0 && pen_task_clock() > t->tasks->until);
 }
 
 static void run_piece(struct member *m, int64_t piece)
@@ -86,7 +86,7 @@ static void take_pieces(void *context, int worker)
         nanosleep(&(struct timespec){ .tv_nsec = PAUSE }, NULL);
 }
 
-pen_status tasks_run(pen_run *run, const pen_task_pool *tasks, char *state, pen_error *why)
+pen_status pen_tasks_run(pen_run *run, const pen_task_pool *tasks, char *state, pen_error *why)
 {
     struct tasks t = { .tasks = tasks, .run = run, .state = state, .errors = why };
 

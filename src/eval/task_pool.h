@@ -18,17 +18,17 @@ typedef struct pen_task_pool {
     int64_t pieces;
     pen_piece_fn fn;
     void *context;
-    double until; /* pieces end at this reading of task_clock; 0: no limit */
+    double until; /* pieces end at this reading of pen_task_clock; 0: no limit */
 } pen_task_pool;
 
 /* Seconds since some moment. */
-double task_clock(void);
+double pen_task_clock(void);
 
 enum { TASK_DONE = 1, TASK_FAILED = 2 }; /* 0: was not begun, or was stopped */
 
 /* Run the pieces; state [pieces]. `why` [pieces], or NULL, takes the errors of those that failed;
  * with NULL the first failure is the answer, and so is in any case the lack of memory.
  * PEN_CANCELLED if the caller said stop. */
-pen_status tasks_run(pen_run *run, const pen_task_pool *tasks, char *state, pen_error *why);
+pen_status pen_tasks_run(pen_run *run, const pen_task_pool *tasks, char *state, pen_error *why);
 
 #endif

@@ -99,12 +99,12 @@ static pen_status check_pairs(pen_run *run, const int64_t *pairs, int64_t count,
     return PEN_OK;
 }
 
-pen_status trials_open(pen_run *run, const pen_data *data, const pen_protocol *protocol,
-                       pen_trials *out)
+pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protocol *protocol,
+                           pen_trials *out)
 {
     int32_t *folds;
 
-    PEN_TRY(check_data(run, data));
+    PEN_TRY(pen_check_data(run, data));
     const int64_t n = data->x.rows;
     *out = (pen_trials){ .data = data };
     if (protocol)
@@ -121,14 +121,14 @@ pen_status trials_open(pen_run *run, const pen_data *data, const pen_protocol *p
     for (int64_t r = 0; r < p->runs; r++) {
         const uint64_t seed = pen_rng_derive(pen_rng_derive(p->seed, (uint64_t)r), 0);
         PEN_TRY(pen_progress(run, "folds", r, p->runs));
-        PEN_TRY(folds_deal(run, &out->classes, p->folds, !p->plain, seed, folds + r * n));
+        PEN_TRY(pen_folds_deal(run, &out->classes, p->folds, !p->plain, seed, folds + r * n));
     }
     out->folds = folds;
     out->count = pen_times(p->runs, p->folds);
     return PEN_OK;
 }
 
-pen_status trials_sample_for_stability(pen_run *run, pen_trials *t, int64_t most)
+pen_status pen_trials_sample_for_stability(pen_run *run, pen_trials *t, int64_t most)
 {
     const int64_t n = t->data->x.rows;
     pen_rng rng = { pen_rng_derive(t->protocol.seed, WATCH_TAG) };
@@ -247,7 +247,7 @@ static pen_status choose_rows(pen_run *run, const pen_trials *t, const int32_t *
                       &c->data.cannot_link, &c->data.cannot_link_count);
 }
 
-pen_status trial_open(pen_run *run, const pen_trials *t, int64_t number, pen_trial *out)
+pen_status pen_trial_open(pen_run *run, const pen_trials *t, int64_t number, pen_trial *out)
 {
     const int64_t n = t->data->x.rows;
     int32_t *labels;
@@ -311,7 +311,7 @@ static pen_status open_trial(pen_run *run, const pen_trial *c, const double *z, 
     PEN_TRY(pick_rows(run, z, k, r, count, rows, &hidden));
     PEN_TRY(pick_classes(run, t, c->known, c->known_rows, &out->known_classes));
     if (t->protocol.standardize)
-        nearest_standardize(r, c->known, known, count, hidden);
+        pen_nearest_standardize(r, c->known, known, count, hidden);
     out->known_rows = known;
     out->hidden_rows = hidden;
     return PEN_OK;
@@ -327,7 +327,7 @@ static pen_status count_right(pen_run *run, const pen_trial *c, const double *z,
     PEN_TRY(open_trial(run, c, z, k, k, count, rows, &trial));
     PEN_TRY(pick_classes(run, c->trials, count, rows, &trial.hidden_classes));
     PEN_TRY(PEN_NEW(run, right, k));
-    PEN_TRY(nearest_correct(run, &trial, c->trials->protocol.neighbors, right));
+    PEN_TRY(pen_nearest_correct(run, &trial, c->trials->protocol.neighbors, right));
     for (int64_t r = 0; r < k; r++)
         share[r] = (double)right[r] / (double)count;
     return PEN_OK;
@@ -341,7 +341,7 @@ static pen_status classify_stability_rows(pen_run *run, const pen_trial *c, cons
 
     PEN_TRY(
         open_trial(run, c, z, k, r, c->trials->stability_count, c->trials->stability_rows, &trial));
-    return nearest_classes(run, &trial, c->trials->protocol.neighbors, predicted);
+    return pen_nearest_classes(run, &trial, c->trials->protocol.neighbors, predicted);
 }
 
 /* k-means of the held-out rows in the first r dimensions of z. */
@@ -361,13 +361,15 @@ static pen_status cluster_hidden(pen_run *run, const pen_trial *c, const double 
     for (int64_t i = 0; i < c->hidden; i++)
         memcpy(points + i * r, z + c->hidden_rows[i] * k, (size_t)r * sizeof *points);
     PEN_TRY(pick_classes(run, t, c->hidden, c->hidden_rows, &classes));
-    PEN_TRY(kmeans(run, c->hidden, r, points, clusters, RESTARTS, seed, cluster, &sum));
-    return agreement_measure(run, c->hidden, t->classes.classes, classes, clusters, cluster, out);
+    PEN_TRY(
+        pen_kmeans_restarts(run, c->hidden, r, points, clusters, RESTARTS, seed, cluster, &sum));
+    return pen_agreement_measure(run, c->hidden, t->classes.classes, classes, clusters, cluster,
+                                 out);
 }
 
 /* The embedding of all rows of the data, by a model with so many dimensions or fewer. */
-static pen_status embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
-                        const pen_control *control, int64_t *k, double **z)
+static pen_status pen_embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
+                            const pen_control *control, int64_t *k, double **z)
 {
     const int of_pairs = (spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) != 0;
     pen_spec asked = *spec;
@@ -383,7 +385,7 @@ static pen_status embed(pen_run *run, const pen_trial *c, const pen_spec *spec, 
     }
     /* Held-out rows that stay unlabelled: the rows of all trials are the same. */
     struct pen_cache *const cache = c->trials->protocol.inductive ? NULL : pen_run_cache(run);
-    const pen_status fitted = model_fit(cache, &asked, &data, control, &model, &err);
+    const pen_status fitted = pen_model_fit(cache, &asked, &data, control, &model, &err);
     PEN_REQUIRE(run, fitted == PEN_OK, fitted, "%s", err.message);
     *k = pen_model_output_dim(model);
     pen_status status = PEN_NEW(run, *z, pen_times(c->trials->data->x.rows, *k));
@@ -454,7 +456,7 @@ static pen_status score_each(pen_run *run, const pen_trial *c, const pen_spec *s
         const pen_status opened = pen_run_open(control, &err, &own);
         PEN_REQUIRE(run, opened == PEN_OK, opened, "%s", err.message);
         pen_run_share(own, pen_run_cache(run));
-        pen_status status = embed(own, c, spec, dims[i], control, &k, &z);
+        pen_status status = pen_embed(own, c, spec, dims[i], control, &k, &z);
         if (status == PEN_OK)
             status = mark(own, c, z, k, i, i + 1, dim_count, dims, scores);
         pen_run_close(own);
@@ -465,9 +467,9 @@ static pen_status score_each(pen_run *run, const pen_trial *c, const pen_spec *s
     return PEN_OK;
 }
 
-pen_status trial_score(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim_count,
-                       const int64_t *dims, const pen_control *control,
-                       const pen_trial_scores *scores)
+pen_status pen_trial_score(pen_run *run, const pen_trial *c, const pen_spec *spec,
+                           int64_t dim_count, const int64_t *dims, const pen_control *control,
+                           const pen_trial_scores *scores)
 {
     int64_t k, most = 0, given = 0;
     int all = 0;
@@ -488,7 +490,7 @@ pen_status trial_score(pen_run *run, const pen_trial *c, const pen_spec *spec, i
         most = pen_max(most, dims[i]);
         all |= dims[i] == 0;
     }
-    PEN_TRY(embed(run, c, spec, all ? 0 : most, control, &k, &z));
+    PEN_TRY(pen_embed(run, c, spec, all ? 0 : most, control, &k, &z));
     for (int64_t i = 0; i < dim_count; i++)
         given += dims[i] <= k;
     PEN_REQUIRE(run, given > 0, PEN_RANK_TOO_SMALL,

@@ -13,17 +13,17 @@ typedef struct pen_trials {
     const int32_t *class_of; /* [n] 0 .. classes - 1, -1 */
     const int32_t *folds;    /* [runs x n] */
     int64_t count;           /* runs x folds */
-    int64_t stability_count; /* 0 unless trials_sample_for_stability was called */
+    int64_t stability_count; /* 0 unless pen_trials_sample_for_stability was called */
     const int64_t *stability_rows;
 } pen_trials;
 
 /* PEN_NO_LABELS, PEN_BAD_ARGUMENT as pen_evaluate, and as pen_fit for the data. Arrays are in
  * scratch memory. */
-pen_status trials_open(pen_run *run, const pen_data *data, const pen_protocol *protocol,
-                       pen_trials *out);
+pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protocol *protocol,
+                           pen_trials *out);
 
 /* Choose rows to be stability_count: of the unlabelled ones, `most` or all. */
-pen_status trials_sample_for_stability(pen_run *run, pen_trials *trials, int64_t most);
+pen_status pen_trials_sample_for_stability(pen_run *run, pen_trials *trials, int64_t most);
 
 /* One trial. Rows are numbered as in the whole data. */
 typedef struct pen_trial {
@@ -36,7 +36,7 @@ typedef struct pen_trial {
 } pen_trial;
 
 /* Trial t. Arrays are in scratch memory; `out` must not move, data points into it. */
-pen_status trial_open(pen_run *run, const pen_trials *trials, int64_t t, pen_trial *out);
+pen_status pen_trial_open(pen_run *run, const pen_trials *trials, int64_t t, pen_trial *out);
 
 /* How it went, in each of the numbers of dimensions: arrays [dim_count], or NULL where not wanted;
  * NaN where the method gives no such number. */
@@ -49,8 +49,8 @@ typedef struct pen_trial_scores {
 
 /* Fit and count. dims as pen_evaluate, ascending, not NULL. Nested methods are fitted once.
  * `control` is for the fits. PEN_RANK_TOO_SMALL where no number of dimensions is given. */
-pen_status trial_score(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim_count,
-                       const int64_t *dims, const pen_control *control,
-                       const pen_trial_scores *scores);
+pen_status pen_trial_score(pen_run *run, const pen_trial *c, const pen_spec *spec,
+                           int64_t dim_count, const int64_t *dims, const pen_control *control,
+                           const pen_trial_scores *scores);
 
 #endif

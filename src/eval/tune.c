@@ -29,9 +29,9 @@ static pen_status try_once(void *context, pen_run *run, const pen_control *contr
     const pen_trial_scores scores = { .accuracy = t->accuracy + piece * t->dim_count };
     pen_trial c;
 
-    PEN_TRY(trial_open(run, t->trials, trial, &c));
-    return trial_score(run, &c, t->candidates[candidate].spec, t->dim_count, t->dims, control,
-                       &scores);
+    PEN_TRY(pen_trial_open(run, t->trials, trial, &c));
+    return pen_trial_score(run, &c, t->candidates[candidate].spec, t->dim_count, t->dims, control,
+                           &scores);
 }
 
 /* 1 to most, and unless that is said all there are; or the number the method takes by itself. */
@@ -144,7 +144,7 @@ static pen_status try_all(pen_run *run, struct tuning *t, double until, pen_tuni
     PEN_TRY(PEN_NEW(run, state, tasks.pieces));
     PEN_TRY(PEN_NEW(run, why, tasks.pieces));
     PEN_TRY(PEN_NEW(run, t->accuracy, pen_times(tasks.pieces, t->dim_count)));
-    const pen_status status = tasks_run(run, &tasks, state, why);
+    const pen_status status = pen_tasks_run(run, &tasks, state, why);
     rank(t, state, why, out);
     if (status == PEN_CANCELLED && out->count > 0)
         return PEN_OK;
@@ -180,14 +180,14 @@ static pen_status tune_in(pen_run *run, const pen_trials *trials, const pen_spec
     PEN_TRY(weigh_trials(run, trials, &t.weight));
     for (; t.count < most; t.count++) {
         out->candidates[t.count] = (pen_candidate){ .order = t.count };
-        PEN_TRY(grid_spec(run, spec, t.count, &out->candidates[t.count].spec));
+        PEN_TRY(pen_grid_spec(run, spec, t.count, &out->candidates[t.count].spec));
     }
     return try_all(run, &t, until, out);
 }
 
-pen_status tune(pen_run *run, const pen_data *data, const pen_protocol *protocol,
-                const pen_spec *spec, int64_t most_dims, int64_t most, double until,
-                pen_tuning **out)
+pen_status pen_tune_over(pen_run *run, const pen_data *data, const pen_protocol *protocol,
+                         const pen_spec *spec, int64_t most_dims, int64_t most, double until,
+                         pen_tuning **out)
 {
     pen_protocol usual = protocol ? *protocol : (pen_protocol){ .folds = 0 };
     pen_trials trials;
@@ -195,11 +195,11 @@ pen_status tune(pen_run *run, const pen_data *data, const pen_protocol *protocol
     usual.runs = usual.runs ? usual.runs : TUNE_RUNS;
     *out = NULL;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(trials_open(run, data, &usual, &trials));
+    PEN_TRY(pen_trials_open(run, data, &usual, &trials));
     pen_tuning *const result = pen_keep(run, 1, sizeof *result);
     if (!result)
         return PEN_NO_MEMORY;
-    result->planned = grid_size(spec);
+    result->planned = pen_grid_size(spec);
     most = pen_min(most, result->planned);
     result->candidates = pen_keep(run, most, sizeof *result->candidates);
     pen_status status = result->candidates ? PEN_OK : PEN_NO_MEMORY;
@@ -229,13 +229,13 @@ static pen_status check_and_tune(pen_run *run, const pen_spec *spec, const pen_d
                                  const pen_protocol *protocol, int64_t most_dims, double seconds,
                                  pen_tuning **out)
 {
-    PEN_TRY(check_given(run, spec, "spec"));
-    PEN_TRY(check_given(run, out, "out"));
+    PEN_TRY(pen_check_given(run, spec, "spec"));
+    PEN_TRY(pen_check_given(run, out, "out"));
     PEN_REQUIRE(run, most_dims >= 0 && most_dims <= MOST_DIMS, PEN_BAD_ARGUMENT,
                 "dims must be in [1, %d], got %lld", MOST_DIMS, (long long)most_dims);
     PEN_REQUIRE(run, seconds >= 0, PEN_BAD_ARGUMENT, "seconds must be >= 0, got %g", seconds);
-    return tune(run, data, protocol, spec, most_dims, INT64_MAX,
-                seconds > 0 ? task_clock() + seconds : 0, out);
+    return pen_tune_over(run, data, protocol, spec, most_dims, INT64_MAX,
+                         seconds > 0 ? pen_task_clock() + seconds : 0, out);
 }
 
 pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,
@@ -248,11 +248,11 @@ pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protoc
     if (out)
         *out = NULL;
     PEN_TRY(pen_run_open(control, err, &run));
-    pen_status status = cache_new(run, &cache);
+    pen_status status = pen_cache_new(run, &cache);
     if (status == PEN_OK) {
         pen_run_share(run, cache);
         status = check_and_tune(run, spec, data, protocol, most_dims, seconds, out);
-        cache_free(cache);
+        pen_cache_free(cache);
     }
     pen_run_close(run);
     if (status == PEN_OK && err)

@@ -41,8 +41,8 @@ static pen_status add_class(pen_run *run, const pen_rows *x, const pen_adaptive_
                  : PEN_OK;
 }
 
-pen_status adaptive_open(pen_run *run, const pen_rows *x, const pen_adaptive_rules *rules,
-                         pen_adaptive *out)
+pen_status pen_adaptive_open(pen_run *run, const pen_rows *x, const pen_adaptive_rules *rules,
+                             pen_adaptive *out)
 {
     *out = (pen_adaptive){ .n = x->n, .least = x->classes > 0 ? rules->within : 0 };
     PEN_REQUIRE(run, rules->alpha == 0 || (rules->neighbors >= 1 && rules->neighbors <= x->n - 1),
@@ -61,11 +61,11 @@ pen_status adaptive_open(pen_run *run, const pen_rows *x, const pen_adaptive_rul
 
 /* ---- lists ---- */
 
-pen_status adaptive_nearest(pen_run *run, const pen_rows *x, pen_adaptive *graphs)
+pen_status pen_adaptive_nearest(pen_run *run, const pen_rows *x, pen_adaptive *graphs)
 {
     for (int64_t i = 0; i < graphs->count; i++) {
         const pen_adaptive_group *const g = &graphs->groups[i];
-        PEN_TRY(neighbors_nearest(run, x, g->rows, g->rows, g->k, g->found));
+        PEN_TRY(pen_neighbors_nearest(run, x, g->rows, g->rows, g->k, g->found));
         for (int64_t e = 0; e < g->rows.count * g->k; e++)
             g->weight[e] = 1 / (double)g->k;
     }
@@ -98,7 +98,7 @@ static void draw_weights(pen_rng *rng, int64_t k, double *weight)
         weight[t] /= sum;
 }
 
-pen_status adaptive_random(pen_run *run, uint64_t seed, pen_adaptive *graphs)
+pen_status pen_adaptive_random(pen_run *run, uint64_t seed, pen_adaptive *graphs)
 {
     pen_rng rng = { pen_rng_derive(seed, 0) };
     int64_t *taken;
@@ -153,7 +153,7 @@ static pen_status search_class(pen_run *run, const pen_rows *z, const pen_adapti
     PEN_TRY(pen_rows_replace(run, &part, block, z->d, &together));
     for (int64_t e = 0; e < entries; e++)
         g->found[e].row = place_of(&g->rows, g->found[e].row);
-    PEN_TRY(neighbors_again(run, &together, count, g->k, g->found, g->found));
+    PEN_TRY(pen_neighbors_again(run, &together, count, g->k, g->found, g->found));
     for (int64_t e = 0; e < entries; e++)
         g->found[e].row = g->rows.rows[g->found[e].row];
     pen_release(run, mark);
@@ -199,7 +199,8 @@ static double weigh(int64_t k, const pen_neighbor *found, double floor_value, do
     return nearest / sum;
 }
 
-pen_status adaptive_update(pen_run *run, const pen_rows *z, pen_adaptive *graphs, double *objective)
+pen_status pen_adaptive_update(pen_run *run, const pen_rows *z, pen_adaptive *graphs,
+                               double *objective)
 {
     double tau;
 
@@ -211,7 +212,7 @@ pen_status adaptive_update(pen_run *run, const pen_rows *z, pen_adaptive *graphs
         if (g->rows.rows)
             PEN_TRY(search_class(run, z, g));
         else
-            PEN_TRY(neighbors_again(run, z, g->rows.count, g->k, g->found, g->found));
+            PEN_TRY(pen_neighbors_again(run, z, g->rows.count, g->k, g->found, g->found));
         for (int64_t j = 0; j < g->rows.count; j++)
             sum += weigh(g->k, g->found + j * g->k, FLOOR * tau, g->weight + j * g->k);
         *objective += g->share * sum;
@@ -291,7 +292,7 @@ static void merge(const int64_t *ends, pen_graph *graph)
     graph->first[graph->n] = graph->edges;
 }
 
-pen_status adaptive_graph(pen_run *run, const pen_adaptive *graphs, pen_graph *out)
+pen_status pen_adaptive_graph(pen_run *run, const pen_adaptive *graphs, pen_graph *out)
 {
     int64_t *by_larger, *by_smaller;
     struct entry *entries;

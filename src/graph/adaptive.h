@@ -41,23 +41,23 @@ typedef struct pen_adaptive {
 /* Groups with room for their lists, in scratch memory. PEN_BAD_ARGUMENT: within_neighbors (if
  * strict) or neighbors; PEN_BAD_DATA: alpha is 0 and no class has two rows. Memory: 24 bytes for
  * each of n neighbors and of `within` for each labelled row. */
-pen_status adaptive_open(pen_run *run, const pen_rows *x, const pen_adaptive_rules *rules,
-                         pen_adaptive *out);
+pen_status pen_adaptive_open(pen_run *run, const pen_rows *x, const pen_adaptive_rules *rules,
+                             pen_adaptive *out);
 
 /* The k nearest in x, with weights 1 / k. Cost: that of searches for neighbours. */
-pen_status adaptive_nearest(pen_run *run, const pen_rows *x, pen_adaptive *graphs);
+pen_status pen_adaptive_nearest(pen_run *run, const pen_rows *x, pen_adaptive *graphs);
 
 /* Any k, and any weights: distances 0. */
-pen_status adaptive_random(pen_run *run, uint64_t seed, pen_adaptive *graphs);
+pen_status pen_adaptive_random(pen_run *run, uint64_t seed, pen_adaptive *graphs);
 
 /* The k nearest in z, centred rows in coordinates of their own, with the best weights; *objective
  * is what they come to. The lists there are make the search faster. Cost: as above. */
-pen_status adaptive_update(pen_run *run, const pen_rows *z, pen_adaptive *graphs,
-                           double *objective);
+pen_status pen_adaptive_update(pen_run *run, const pen_rows *z, pen_adaptive *graphs,
+                               double *objective);
 
 /* The edges {i, j} with weights sum over groups of share (g_ij^2 + g_ji^2) / 2, in scratch memory,
  * without distances: half of what the lists come to is the trace of the scatter of this graph.
  * Memory: 32 bytes an entry of the lists, half of which go back. */
-pen_status adaptive_graph(pen_run *run, const pen_adaptive *graphs, pen_graph *out);
+pen_status pen_adaptive_graph(pen_run *run, const pen_adaptive *graphs, pen_graph *out);
 
 #endif

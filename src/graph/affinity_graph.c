@@ -3,29 +3,29 @@
 
 const char *const pen_edge_weight_names[] = { "binary", "heat", NULL };
 
-pen_status graph_affinities_of(pen_run *run, const pen_rows *x, const pen_weighting *how,
-                               pen_neighbor **nearest, pen_graph *out)
+pen_status pen_graph_affinities_of(pen_run *run, const pen_rows *x, const pen_weighting *how,
+                                   pen_neighbor **nearest, pen_graph *out)
 {
     const int64_t k = how->neighbors;
     double mean = 0;
 
-    PEN_TRY(graph_neighbors(run, x, "neighbors", k, nearest));
-    PEN_TRY(graph_of_neighbors(run, x->n, k, *nearest, PEN_JOIN_UNION, out));
+    PEN_TRY(pen_graph_neighbors(run, x, "neighbors", k, nearest));
+    PEN_TRY(pen_graph_of_neighbors(run, x->n, k, *nearest, PEN_JOIN_UNION, out));
     if (how->weights == PEN_EDGES_BINARY)
         return PEN_OK;
     for (int64_t i = 0; i < x->n * k; i++)
         mean += (*nearest)[i].distance2 / (double)(x->n * k);
     const double heat = how->heat > 0 ? how->heat : mean;
     PEN_REQUIRE(run, heat > 0, PEN_BAD_DATA, "heat auto: all neighbors are equal rows; set heat");
-    graph_weigh_heat(out, heat);
+    pen_graph_weigh_heat(out, heat);
     pen_note(run, "heat", heat);
     return PEN_OK;
 }
 
-pen_status graph_affinities(pen_run *run, const pen_rows *x, const pen_weighting *how,
-                            pen_graph *out)
+pen_status pen_graph_affinities(pen_run *run, const pen_rows *x, const pen_weighting *how,
+                                pen_graph *out)
 {
     pen_neighbor *nearest;
 
-    return graph_affinities_of(run, x, how, &nearest, out);
+    return pen_graph_affinities_of(run, x, how, &nearest, out);
 }

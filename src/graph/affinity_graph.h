@@ -17,13 +17,13 @@ typedef struct pen_weighting {
 } pen_weighting;
 
 /* The graph of rows one of which is among the nearest of the other. PEN_BAD_ARGUMENT as
- * graph_neighbors; PEN_BAD_DATA: heat 0, and all neighbours are equal rows. Notes "heat" if there
- * is one. */
-pen_status graph_affinities(pen_run *run, const pen_rows *x, const pen_weighting *how,
-                            pen_graph *out);
+ * pen_graph_neighbors; PEN_BAD_DATA: heat 0, and all neighbours are equal rows. Notes "heat" if
+ * there is one. */
+pen_status pen_graph_affinities(pen_run *run, const pen_rows *x, const pen_weighting *how,
+                                pen_graph *out);
 
-/* The same, and the lists it is made of: [n x neighbors], as graph_neighbors has them. */
-pen_status graph_affinities_of(pen_run *run, const pen_rows *x, const pen_weighting *how,
-                               pen_neighbor **nearest, pen_graph *out);
+/* The same, and the lists it is made of: [n x neighbors], as pen_graph_neighbors has them. */
+pen_status pen_graph_affinities_of(pen_run *run, const pen_rows *x, const pen_weighting *how,
+                                   pen_neighbor **nearest, pen_graph *out);
 
 #endif

@@ -60,9 +60,9 @@ static pen_status partners_of_pairs(pen_run *run, const pen_rows *x, int must, s
 
     PEN_TRY(partners_new(run, x->n, must ? x->pairs->must_count : x->pairs->cannot_count, out));
     PEN_TRY(PEN_NEW(run, others, x->pairs->must.n));
-    pairs_each(x, must, others, partners_count, out);
+    pen_pairs_each(x, must, others, partners_count, out);
     partners_begin(out, x->n);
-    pairs_each(x, must, others, partners_place, out);
+    pen_pairs_each(x, must, others, partners_place, out);
     return PEN_OK;
 }
 
@@ -96,7 +96,7 @@ static void state(struct rules *r, int64_t i, int64_t j, double reliability, int
 {
     r->count++;
     if (r->said)
-        statements_add(r->said, i, j, reliability, rule);
+        pen_statements_add(r->said, i, j, reliability, rule);
 }
 
 /* Rules a and b, or c and d, for {a, e} must and the cannot-links of row b: a itself, or near a. */
@@ -186,8 +186,8 @@ static void note(pen_run *run, const pen_derived *derived)
     pen_note(run, "conflicts", (double)derived->conflicts);
 }
 
-pen_status derive_constraints(pen_run *run, const pen_rows *x, const pen_graph *near,
-                              const pen_transform_rules *how, pen_derived *out)
+pen_status pen_derive_constraints(pen_run *run, const pen_rows *x, const pen_graph *near,
+                                  const pen_transform_rules *how, pen_derived *out)
 {
     struct rules r = { .how = how };
     pen_statements said;
@@ -206,10 +206,10 @@ pen_status derive_constraints(pen_run *run, const pen_rows *x, const pen_graph *
         run, r.count <= (double)how->most, PEN_BAD_DATA,
         "%.0f cannot-links would be derived, more than max_pairs, %lld: rows are in too many pairs",
         r.count, (long long)how->most);
-    PEN_TRY(statements_new(run, x->n, (int64_t)r.count, &said));
+    PEN_TRY(pen_statements_new(run, x->n, (int64_t)r.count, &said));
     r.said = &said;
     PEN_TRY(state_all(run, &r, x->n));
-    PEN_TRY(statements_settle(run, &said, settle, out, &cannot));
+    PEN_TRY(pen_statements_settle(run, &said, settle, out, &cannot));
     out->cannot = cannot;
     note(run, out);
     return PEN_OK;

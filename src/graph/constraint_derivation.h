@@ -32,7 +32,7 @@ typedef struct pen_derived {
 
 /* near: which rows are near each other, with squared distances. Pairs of labels count as pairs, one
  * by one. Notes what was derived. Cost: the derivations, sorted. */
-pen_status derive_constraints(pen_run *run, const pen_rows *x, const pen_graph *near,
-                              const pen_transform_rules *rules, pen_derived *out);
+pen_status pen_derive_constraints(pen_run *run, const pen_rows *x, const pen_graph *near,
+                                  const pen_transform_rules *rules, pen_derived *out);
 
 #endif

@@ -19,11 +19,11 @@ static int64_t member(const struct spread *s, int64_t i, int64_t place)
 
 static void state_pair(struct spread *s, int64_t i, int64_t j, int must)
 {
-    statements_add(s->said, i, j, 0, must ? MUST : CANNOT);
+    pen_statements_add(s->said, i, j, 0, must ? MUST : CANNOT);
     for (int64_t u = 0; s->far && u <= s->k; u++)
         for (int64_t v = 0; v <= s->k; v++)
-            statements_add(s->said, member(s, i, u), member(s, j, v), 0,
-                           must ? NEAR_MUST : NEAR_CANNOT);
+            pen_statements_add(s->said, member(s, i, u), member(s, j, v), 0,
+                               must ? NEAR_MUST : NEAR_CANNOT);
 }
 
 static void state_must(void *context, int64_t i, int64_t j)
@@ -53,9 +53,9 @@ static int settle(void *context, const pen_statement *said, int64_t count, doubl
     return *weight != 0;
 }
 
-pen_status propagate_constraints(pen_run *run, const pen_rows *x, const pen_graph *neighbors,
-                                 int64_t k, const pen_neighbor *found, int spread, int64_t most,
-                                 pen_graph *out)
+pen_status pen_propagate_constraints(pen_run *run, const pen_rows *x, const pen_graph *neighbors,
+                                     int64_t k, const pen_neighbor *found, int spread, int64_t most,
+                                     pen_graph *out)
 {
     const double pairs = (double)x->pairs->must_count + (double)x->pairs->cannot_count;
     const double room =
@@ -67,13 +67,13 @@ pen_status propagate_constraints(pen_run *run, const pen_rows *x, const pen_grap
                 "%.0f pairs would be spread to their neighbourhoods, more than max_pairs, %lld; "
                 "set max_pairs, propagate false, or take fewer pairs",
                 room, (long long)most);
-    PEN_TRY(statements_new(run, x->n, (int64_t)room, &said));
+    PEN_TRY(pen_statements_new(run, x->n, (int64_t)room, &said));
     PEN_TRY(PEN_NEW(run, others, x->pairs->must.n));
     struct spread s = { &said, k, found, spread };
     for (int64_t i = 0; i < neighbors->n; i++)
         for (int64_t e = neighbors->first[i]; e < neighbors->first[i + 1]; e++)
-            statements_add(&said, i, neighbors->other[e], neighbors->weight[e], NEIGHBORS);
-    pairs_each(x, 1, others, state_must, &s);
-    pairs_each(x, 0, others, state_cannot, &s);
-    return statements_settle(run, &said, settle, NULL, out);
+            pen_statements_add(&said, i, neighbors->other[e], neighbors->weight[e], NEIGHBORS);
+    pen_pairs_each(x, 1, others, state_must, &s);
+    pen_pairs_each(x, 0, others, state_cannot, &s);
+    return pen_statements_settle(run, &said, settle, NULL, out);
 }

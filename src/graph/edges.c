@@ -6,13 +6,13 @@
 
 enum { REPORT = 1 << 18 }; /* statements */
 
-pen_status statements_new(pen_run *run, int64_t n, int64_t room, pen_statements *out)
+pen_status pen_statements_new(pen_run *run, int64_t n, int64_t room, pen_statements *out)
 {
     *out = (pen_statements){ .n = n };
     return PEN_NEW(run, out->list, room);
 }
 
-void statements_add(pen_statements *statements, int64_t i, int64_t j, double weight, int bits)
+void pen_statements_add(pen_statements *statements, int64_t i, int64_t j, double weight, int bits)
 {
     const uint64_t low = (uint64_t)pen_min(i, j), high = (uint64_t)pen_max(i, j);
     if (i != j)
@@ -77,8 +77,8 @@ static int64_t same_pair(const pen_statements *statements, int64_t first)
     return end - first;
 }
 
-pen_status statements_settle(pen_run *run, pen_statements *statements, pen_settle_fn settle,
-                             void *context, pen_graph *graph)
+pen_status pen_statements_settle(pen_run *run, pen_statements *statements, pen_settle_fn settle,
+                                 void *context, pen_graph *graph)
 {
     const uint64_t n = (uint64_t)statements->n;
     int64_t pairs = 0, vertex = 0;

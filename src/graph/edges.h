@@ -17,10 +17,10 @@ typedef struct pen_statements {
 } pen_statements;
 
 /* Room for so many statements about pairs of n < 2^32 vertices, in scratch memory. */
-pen_status statements_new(pen_run *run, int64_t n, int64_t room, pen_statements *out);
+pen_status pen_statements_new(pen_run *run, int64_t n, int64_t room, pen_statements *out);
 
 /* One more; nothing if i = j. */
-void statements_add(pen_statements *statements, int64_t i, int64_t j, double weight, int bits);
+void pen_statements_add(pen_statements *statements, int64_t i, int64_t j, double weight, int bits);
 
 /* Makes one edge of all that is said of a pair, `said` [count] by ascending weight: its weight into
  * *weight; 0: no edge. */
@@ -29,7 +29,7 @@ typedef int (*pen_settle_fn)(void *context, const pen_statement *said, int64_t c
 
 /* The graph of the edges; graph->distance2 is NULL. The order of the statements makes no
  * difference, and is lost. Cost: a sort; memory: as much again. */
-pen_status statements_settle(pen_run *run, pen_statements *statements, pen_settle_fn settle,
-                             void *context, pen_graph *graph);
+pen_status pen_statements_settle(pen_run *run, pen_statements *statements, pen_settle_fn settle,
+                                 void *context, pen_graph *graph);
 
 #endif

@@ -47,8 +47,8 @@ static void place_halves(int64_t n, int64_t k, const pen_neighbor *found, int64_
     at[0] = 0;
 }
 
-pen_status graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_neighbor *found,
-                              enum pen_join join, pen_graph *out)
+pen_status pen_graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_neighbor *found,
+                                  enum pen_join join, pen_graph *out)
 {
     int64_t *at;
     struct half *halves;
@@ -96,7 +96,7 @@ static pen_status make_neighbors(pen_run *run, void *context, void **value)
 
     if (!found)
         return PEN_NO_MEMORY;
-    const pen_status status = neighbors_nearest(run, s->x, all, all, s->k, found);
+    const pen_status status = pen_neighbors_nearest(run, s->x, all, all, s->k, found);
     if (status != PEN_OK) {
         free(found);
         return status;
@@ -114,13 +114,13 @@ static pen_status shared_neighbors(pen_run *run, const pen_rows *x, int64_t k, p
     memcpy(&key, x->key, sizeof key);
     key.kind = PEN_CACHE_NEIGHBORS;
     key.number = (double)k;
-    PEN_TRY(cache_get(run, pen_run_cache(run), &key, make_neighbors, &s, &value));
+    PEN_TRY(pen_cache_get(run, pen_run_cache(run), &key, make_neighbors, &s, &value));
     memcpy(found, value, (size_t)(x->n * k) * sizeof *found);
     return PEN_OK;
 }
 
-pen_status graph_neighbors(pen_run *run, const pen_rows *x, const char *name, int64_t k,
-                           pen_neighbor **found)
+pen_status pen_graph_neighbors(pen_run *run, const pen_rows *x, const char *name, int64_t k,
+                               pen_neighbor **found)
 {
     const pen_subset all = { NULL, x->n };
 
@@ -130,10 +130,10 @@ pen_status graph_neighbors(pen_run *run, const pen_rows *x, const char *name, in
     PEN_TRY(PEN_NEW(run, *found, pen_times(x->n, k)));
     if (x->key)
         return shared_neighbors(run, x, k, *found);
-    return neighbors_nearest(run, x, all, all, k, *found);
+    return pen_neighbors_nearest(run, x, all, all, k, *found);
 }
 
-void graph_weigh_heat(pen_graph *graph, double t)
+void pen_graph_weigh_heat(pen_graph *graph, double t)
 {
     for (int64_t e = 0; e < graph->edges; e++)
         graph->weight[e] = exp(-graph->distance2[e] / t);
@@ -150,12 +150,12 @@ static void add_degrees(const pen_graph *graph, int absolute, double *degree)
         }
 }
 
-void graph_degrees(const pen_graph *graph, double *degree)
+void pen_graph_degrees(const pen_graph *graph, double *degree)
 {
     add_degrees(graph, 0, degree);
 }
 
-void graph_absolute_degrees(const pen_graph *graph, double *degree)
+void pen_graph_absolute_degrees(const pen_graph *graph, double *degree)
 {
     add_degrees(graph, 1, degree);
 }
@@ -173,7 +173,7 @@ static void count_entries(const pen_graph *graph, int64_t *at)
         at[i + 1] += at[i];
 }
 
-pen_status graph_csr(pen_run *run, const pen_graph *graph, double weight, pen_csr *out)
+pen_status pen_graph_csr(pen_run *run, const pen_graph *graph, double weight, pen_csr *out)
 {
     int64_t *at, *other;
     double *weights, *diagonal;
@@ -195,7 +195,7 @@ pen_status graph_csr(pen_run *run, const pen_graph *graph, double weight, pen_cs
     for (int64_t i = graph->n; i > 0; i--)
         at[i] = at[i - 1];
     at[0] = 0;
-    graph_degrees(graph, diagonal);
+    pen_graph_degrees(graph, diagonal);
     for (int64_t i = 0; i < graph->n; i++)
         diagonal[i] *= weight;
     *out = (pen_csr){
@@ -204,7 +204,7 @@ pen_status graph_csr(pen_run *run, const pen_graph *graph, double weight, pen_cs
     return PEN_OK;
 }
 
-double graph_mean_distance2(const pen_graph *graph)
+double pen_graph_mean_distance2(const pen_graph *graph)
 {
     double sum = 0;
     for (int64_t e = 0; e < graph->edges; e++)
@@ -212,7 +212,7 @@ double graph_mean_distance2(const pen_graph *graph)
     return graph->edges > 0 ? sum / (double)graph->edges : 0;
 }
 
-int64_t graph_normalize(pen_graph *graph, const double *degree, double *diagonal)
+int64_t pen_graph_normalize(pen_graph *graph, const double *degree, double *diagonal)
 {
     int64_t isolated = 0;
 
@@ -227,7 +227,7 @@ int64_t graph_normalize(pen_graph *graph, const double *degree, double *diagonal
     return isolated;
 }
 
-pen_status graph_mean_length(pen_run *run, const pen_rows *x, double *length)
+pen_status pen_graph_mean_length(pen_run *run, const pen_rows *x, double *length)
 {
     double *block, lengths[ROWS], sum = 0;
 
@@ -292,17 +292,17 @@ static pen_status shorten(pen_run *run, int64_t n, int64_t k, const pen_neighbor
     return PEN_OK;
 }
 
-pen_status graph_shared_and_nearest(pen_run *run, const pen_rows *x, const char *few_name,
-                                    int64_t few, pen_graph *shared, const char *many_name,
-                                    int64_t many, pen_graph *nearest)
+pen_status pen_graph_shared_and_nearest(pen_run *run, const pen_rows *x, const char *few_name,
+                                        int64_t few, pen_graph *shared, const char *many_name,
+                                        int64_t many, pen_graph *nearest)
 {
     const int64_t k = pen_max(few, many);
     pen_neighbor *found, *lists;
 
-    PEN_TRY(graph_neighbors(run, x, few > many ? few_name : many_name, k, &found));
+    PEN_TRY(pen_graph_neighbors(run, x, few > many ? few_name : many_name, k, &found));
     PEN_TRY(shorten(run, x->n, k, found, few, &lists));
-    PEN_TRY(graph_of_neighbors(run, x->n, few, lists, PEN_JOIN_MUTUAL, shared));
+    PEN_TRY(pen_graph_of_neighbors(run, x->n, few, lists, PEN_JOIN_MUTUAL, shared));
     PEN_TRY(weigh_shared(run, shared, few, lists));
     PEN_TRY(shorten(run, x->n, k, found, many, &lists));
-    return graph_of_neighbors(run, x->n, many, lists, PEN_JOIN_UNION, nearest);
+    return pen_graph_of_neighbors(run, x->n, many, lists, PEN_JOIN_UNION, nearest);
 }

@@ -48,7 +48,7 @@ static pen_status number_rows(pen_run *run, const pen_rows *x, struct diffusion 
     for (int64_t i = 0; i < s->n; i++)
         if (s->place[i] == 0)
             s->place[i] = s->u++;
-    graph_degrees(s->graph, s->degree);
+    pen_graph_degrees(s->graph, s->degree);
     for (int64_t i = 0; i < s->n; i++) {
         PEN_REQUIRE(run, s->degree[i] >= DBL_MIN, PEN_BAD_DATA,
                     "row %lld (counted from 0) is isolated: it is so far from its neighbors that "
@@ -66,7 +66,7 @@ static pen_status build(pen_run *run, struct diffusion *s)
     int64_t *first, *other;
     double *weight, *ones, *zeros;
 
-    PEN_TRY(graph_csr(run, s->graph, 1, &s->sums));
+    PEN_TRY(pen_graph_csr(run, s->graph, 1, &s->sums));
     PEN_TRY(PEN_NEW(run, first, s->u + 1));
     PEN_TRY(PEN_NEW(run, other, s->sums.first[s->n]));
     PEN_TRY(PEN_NEW(run, weight, s->sums.first[s->n]));
@@ -100,7 +100,7 @@ static pen_status find_residual(pen_run *run, struct diffusion *s, int64_t *left
 {
     const int64_t c = s->c;
 
-    PEN_TRY(csr_multiply(run, &s->sums, c, s->F, s->AF));
+    PEN_TRY(pen_csr_multiply(run, &s->sums, c, s->F, s->AF));
     *left = 0;
     for (int64_t i = 0; i < s->n; i++) {
         const double *const sum = s->AF + i * c, *const own = s->F + i * c;
@@ -123,11 +123,11 @@ static pen_status find_residual(pen_run *run, struct diffusion *s, int64_t *left
 
 static pen_status improve(pen_run *run, struct diffusion *s)
 {
-    const pen_cg how = { "label propagation", s->u,   csr_apply,       &s->block,
+    const pen_cg how = { "label propagation", s->u,   pen_csr_apply,   &s->block,
                          s->block.diagonal,   DIGITS, MOST_ITERATIONS, "a smaller alpha" };
 
     memset(s->step, 0, (size_t)(s->u * s->c) * sizeof *s->step);
-    PEN_TRY(cg_solve(run, &how, s->c, s->rhs, s->step));
+    PEN_TRY(pen_cg_solve(run, &how, s->c, s->rhs, s->step));
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t j = 0; s->place[i] >= 0 && j < s->c; j++)
             s->F[i * s->c + j] += s->step[s->place[i] * s->c + j] / s->root[i];
@@ -153,8 +153,8 @@ static pen_status solve(pen_run *run, struct diffusion *s)
         (long long)left, MOST_STAGES);
 }
 
-pen_status propagate_labels(pen_run *run, const pen_rows *x, const pen_graph *graph, double alpha,
-                            double *F)
+pen_status pen_propagate_labels(pen_run *run, const pen_rows *x, const pen_graph *graph,
+                                double alpha, double *F)
 {
     struct diffusion s = { .graph = graph, .alpha = alpha, .n = x->n, .c = x->classes, .F = F };
 

@@ -15,10 +15,10 @@
  * degree: a row is then within about (16 + its edges) epsilon / (1 - alpha) of the answer.
  *
  * graph NULL, or alpha 0, or no unlabelled rows: F = Y. 0 <= alpha < 1. PEN_BAD_DATA: a row without
- * an edge of any weight. Errors of cg_solve.
+ * an edge of any weight. Errors of pen_cg_solve.
  * Cost: about 30 / sqrt(1 - alpha) products with the graph; memory 7 n classes doubles, 48 bytes an
  * edge. Nie, Xiang, Jia, Zhang 2009. */
-pen_status propagate_labels(pen_run *run, const pen_rows *x, const pen_graph *graph, double alpha,
-                            double *F);
+pen_status pen_propagate_labels(pen_run *run, const pen_rows *x, const pen_graph *graph,
+                                double alpha, double *F);
 
 #endif

@@ -40,8 +40,8 @@ static pen_status mean_of_pairs(pen_run *run, const pen_rows *x, double *mean)
     return PEN_OK;
 }
 
-pen_status similarity_robust(pen_run *run, const pen_rows *x, int64_t k,
-                             const pen_neighbor *nearest, pen_similarity *out)
+pen_status pen_similarity_robust(pen_run *run, const pen_rows *x, int64_t k,
+                                 const pen_neighbor *nearest, pen_similarity *out)
 {
     const int64_t n = x->n;
     double width = 0, *sorted;
@@ -178,8 +178,8 @@ static pen_status merge(pen_run *run, int64_t n, const struct candidate *edges, 
     return PEN_OK;
 }
 
-pen_status paths_merges(pen_run *run, const pen_rows *x, const pen_similarity *similarity,
-                        pen_merges *out)
+pen_status pen_paths_merges(pen_run *run, const pen_rows *x, const pen_similarity *similarity,
+                            pen_merges *out)
 {
     struct growth g = { .x = x, .similarity = similarity, .piece = PIECE_VALUES / x->d + 1 };
     struct candidate *edges;

@@ -19,8 +19,8 @@ typedef struct pen_similarity {
  * the k nearest of exp(-|x_i - x_j|^2 / t_k), t_k: the mean of these squared distances over all
  * rows; where t_k is 0, all a_i are 1. nearest [n x k]. PEN_RANK_TOO_SMALL: all rows are equal.
  * PEN_BAD_DATA: t overflows. Cost: n (d + k). */
-pen_status similarity_robust(pen_run *run, const pen_rows *x, int64_t k,
-                             const pen_neighbor *nearest, pen_similarity *out);
+pen_status pen_similarity_robust(pen_run *run, const pen_rows *x, int64_t k,
+                                 const pen_neighbor *nearest, pen_similarity *out);
 
 /* Groups `left` and `right` become one: numbers below n are rows, n + m is the group that merge m
  * made. */
@@ -35,7 +35,7 @@ typedef struct pen_merges {
 } pen_merges;
 
 /* Prim's algorithm. Cost: n^2 / 2 distances of d columns; memory 64 n bytes beside the result. */
-pen_status paths_merges(pen_run *run, const pen_rows *x, const pen_similarity *similarity,
-                        pen_merges *out);
+pen_status pen_paths_merges(pen_run *run, const pen_rows *x, const pen_similarity *similarity,
+                            pen_merges *out);
 
 #endif

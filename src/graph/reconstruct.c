@@ -69,8 +69,8 @@ static int weigh(const struct reconstruct *s, int64_t k, const double *differenc
 {
     double trace = 0;
 
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, k, k, columns, 1, differences, columns,
-              differences, columns, 0, G, k);
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, k, k, columns, 1, differences, columns,
+                  differences, columns, 0, G, k);
     for (int64_t c = 0; c < k; c++)
         trace += G[c * k + c];
     *finite = isfinite(trace);
@@ -106,7 +106,7 @@ static void some_rows(void *context, int64_t task, int worker)
         for (int64_t c = 0; s->x && c < count; c++)
             pen_rows_difference(s->x, nearest[c].row, i, to + c * columns);
         if (!s->x)
-            relative_differences(s->r, i, nearest, count, to, &columns, work);
+            pen_relative_differences(s->r, i, nearest, count, to, &columns, work);
         if (!weigh(s, count, to, columns, G, s->weight + i * s->k, &finite)) {
             int64_t *const bad = finite ? s->singular : s->huge;
             bad[task] = bad[task] < 0 ? i : bad[task];
@@ -143,8 +143,9 @@ static pen_status reconstruct(pen_run *run, const char *ridge_name, struct recon
     return PEN_OK;
 }
 
-pen_status reconstruct_rows(pen_run *run, const pen_rows *x, int64_t k, const pen_neighbor *nearest,
-                            const char *ridge_name, double ridge, pen_reconstruction *out)
+pen_status pen_reconstruct_rows(pen_run *run, const pen_rows *x, int64_t k,
+                                const pen_neighbor *nearest, const char *ridge_name, double ridge,
+                                pen_reconstruction *out)
 {
     struct reconstruct s = {
         .x = x, .nearest = nearest, .n = x->n, .k = k, .columns = x->d, .ridge = ridge
@@ -152,9 +153,9 @@ pen_status reconstruct_rows(pen_run *run, const pen_rows *x, int64_t k, const pe
     return reconstruct(run, ridge_name, &s, out);
 }
 
-pen_status reconstruct_relative(pen_run *run, const pen_relative *r, int64_t k,
-                                const pen_neighbor *nearest, const char *ridge_name, double ridge,
-                                pen_reconstruction *out)
+pen_status pen_reconstruct_relative(pen_run *run, const pen_relative *r, int64_t k,
+                                    const pen_neighbor *nearest, const char *ridge_name,
+                                    double ridge, pen_reconstruction *out)
 {
     struct reconstruct s = {
         .r = r, .nearest = nearest, .n = r->n, .k = k, .columns = r->m + k + 1, .ridge = ridge
@@ -162,7 +163,7 @@ pen_status reconstruct_relative(pen_run *run, const pen_relative *r, int64_t k,
     return reconstruct(run, ridge_name, &s, out);
 }
 
-pen_status neighbors_mutual(pen_run *run, int64_t n, int64_t k, pen_neighbor *nearest)
+pen_status pen_neighbors_mutual(pen_run *run, int64_t n, int64_t k, pen_neighbor *nearest)
 {
     const pen_mark_t mark = pen_mark(run);
     char *mutual;

@@ -18,17 +18,18 @@ typedef struct pen_reconstruction {
  * PEN_SINGULAR_SCATTER: ridge is 0, or next to it, and the neighbours of a row depend linearly on
  * each other; the message names it `ridge_name`.
  * PEN_BAD_DATA: squares overflow. Cost: n k (d + k d + k^2); memory k d doubles a thread. */
-pen_status reconstruct_rows(pen_run *run, const pen_rows *x, int64_t k, const pen_neighbor *nearest,
-                            const char *ridge_name, double ridge, pen_reconstruction *out);
-
-/* The same in the relative space. Cost: n k^2 m, and n k m p where distances are not stored; memory
- * (k + 2) m doubles a thread. */
-pen_status reconstruct_relative(pen_run *run, const pen_relative *r, int64_t k,
+pen_status pen_reconstruct_rows(pen_run *run, const pen_rows *x, int64_t k,
                                 const pen_neighbor *nearest, const char *ridge_name, double ridge,
                                 pen_reconstruction *out);
 
+/* The same in the relative space. Cost: n k^2 m, and n k m p where distances are not stored; memory
+ * (k + 2) m doubles a thread. */
+pen_status pen_reconstruct_relative(pen_run *run, const pen_relative *r, int64_t k,
+                                    const pen_neighbor *nearest, const char *ridge_name,
+                                    double ridge, pen_reconstruction *out);
+
 /* Only neighbours that have the row for a neighbour, too, stay in its list [n x k]; behind them are
  * rows -1. */
-pen_status neighbors_mutual(pen_run *run, int64_t n, int64_t k, pen_neighbor *nearest);
+pen_status pen_neighbors_mutual(pen_run *run, int64_t n, int64_t k, pen_neighbor *nearest);
 
 #endif

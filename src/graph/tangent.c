@@ -89,10 +89,10 @@ static int64_t directions(const struct local *s, const double *Y, double noise, 
     int64_t count = 0;
 
     if (m == rows)
-        blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, m, m, d, 1, Y, d, Y, d, 0, G, m);
+        pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, m, m, d, 1, Y, d, Y, d, 0, G, m);
     else
-        blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, m, m, rows, 1, Y, d, Y, d, 0, G, m);
-    if (lapack_eig(m, m, G, values, vectors, work) != 0)
+        pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, m, m, rows, 1, Y, d, Y, d, 0, G, m);
+    if (pen_lapack_eig(m, m, G, values, vectors, work) != 0)
         return -1;
     const double least =
         fmax(VALUE_FACTOR * (double)m * DBL_EPSILON * values[m - 1], (double)rows * noise);
@@ -101,8 +101,8 @@ static int64_t directions(const struct local *s, const double *Y, double noise, 
     for (int64_t c = 0; c < count; c++) {
         const double *const v = vectors + (m - 1 - c) * m;
         if (m == rows)
-            blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, 1, d, m, 1 / sqrt(values[m - 1 - c]), v, m, Y,
-                      d, 0, basis + c * d, d);
+            pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, 1, d, m, 1 / sqrt(values[m - 1 - c]), v, m,
+                          Y, d, 0, basis + c * d, d);
         else
             memcpy(basis + c * d, v, (size_t)d * sizeof *basis);
     }
@@ -146,8 +146,8 @@ static double floor_of(const pen_rows *x)
     return x->reduced || x->unit ? 4 * largest * largest : 0;
 }
 
-pen_status tangents_find(pen_run *run, const pen_rows *x, int64_t k, const pen_neighbor *nearest,
-                         int64_t q, pen_tangents *out)
+pen_status pen_tangents_find(pen_run *run, const pen_rows *x, int64_t k,
+                             const pen_neighbor *nearest, int64_t q, pen_tangents *out)
 {
     const int64_t tasks = (x->n + ROWS - 1) / ROWS;
     const int workers = pen_workers(run, tasks);
@@ -158,7 +158,7 @@ pen_status tangents_find(pen_run *run, const pen_rows *x, int64_t k, const pen_n
     *out = (pen_tangents){ .n = x->n, .d = x->d, .q = q };
     PEN_TRY(PEN_NEW(run, out->basis, pen_times(pen_times(x->n, q), x->d)));
     s.basis = out->basis;
-    lapack_eig_sizes(s.m, s.m, 1, &s.work);
+    pen_lapack_eig_sizes(s.m, s.m, 1, &s.work);
     const int64_t systems = pen_times(pen_times(2, s.m), s.m),
                   room = pen_plus(pen_times(k + 1, x->d),
                                   pen_plus(systems, pen_plus(s.m, s.work.reals)));

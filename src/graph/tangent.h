@@ -17,7 +17,7 @@ typedef struct pen_tangents {
 /* nearest [n x k]. A variance below rounding is none. PEN_BAD_DATA: squares overflow. Memory: n q d
  * doubles for the result, and for each thread (k + 1) d and three of min(k + 1, d)^2. Cost: n (k d
  * m + m^3), m = min(k + 1, d). */
-pen_status tangents_find(pen_run *run, const pen_rows *x, int64_t k, const pen_neighbor *nearest,
-                         int64_t q, pen_tangents *out);
+pen_status pen_tangents_find(pen_run *run, const pen_rows *x, int64_t k,
+                             const pen_neighbor *nearest, int64_t q, pen_tangents *out);
 
 #endif

@@ -150,7 +150,7 @@ static pen_status put_end(int count, uint64_t central, uint64_t end, pen_put put
     return put(to, small.bytes, small.size);
 }
 
-pen_status zip_write(const zip_file *files, int count, pen_put put, void *to)
+pen_status pen_zip_write(const zip_file *files, int count, pen_put put, void *to)
 {
     struct entry entries[ZIP_MOST_FILES];
     struct sum sum;
@@ -258,8 +258,8 @@ static pen_status distances(const void *context, pen_put put, void *to)
     return put(to, all->distance, (size_t)(all->n * all->k) * sizeof *all->distance);
 }
 
-pen_status npz_write_neighbors(int64_t n, int64_t k, const int64_t *index, const double *distance,
-                               pen_put put, void *to)
+pen_status pen_npz_write_neighbors(int64_t n, int64_t k, const int64_t *index,
+                                   const double *distance, pen_put put, void *to)
 {
     const struct neighbors all = { n, k, index, distance };
     const zip_file files[] = { { "indices.npy", indices, &all },
@@ -267,5 +267,5 @@ pen_status npz_write_neighbors(int64_t n, int64_t k, const int64_t *index, const
                                { "format.npy", format, &all },
                                { "shape.npy", shape, &all },
                                { "data.npy", distances, &all } };
-    return zip_write(files, (int)(sizeof files / sizeof *files), put, to);
+    return pen_zip_write(files, (int)(sizeof files / sizeof *files), put, to);
 }

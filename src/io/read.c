@@ -139,9 +139,9 @@ static pen_status read_any(const char *path, const pen_input *input,
     if (out)
         *out = NULL;
     PEN_TRY(pen_run_open(NULL, err, &run));
-    pen_status status = check_given(run, out, "out");
+    pen_status status = pen_check_given(run, out, "out");
     if (status == PEN_OK)
-        status = input ? PEN_OK : check_given(run, path, "path");
+        status = input ? PEN_OK : pen_check_given(run, path, "path");
     if (status == PEN_OK)
         status = path ? read_path(run, path, options, what, out)
                       : read_input(run, input, options, what, out);

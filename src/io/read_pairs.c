@@ -468,9 +468,9 @@ static pen_status check_arguments(pen_run *run, pen_link link, int64_t rows)
 static pen_status read_any(pen_run *run, const char *path, const pen_input *input, pen_link link,
                            int64_t rows, pen_pair_table **out)
 {
-    PEN_TRY(check_given(run, out, "out"));
+    PEN_TRY(pen_check_given(run, out, "out"));
     if (!input)
-        PEN_TRY(check_given(run, path, "path"));
+        PEN_TRY(pen_check_given(run, path, "path"));
     PEN_TRY(check_arguments(run, link, rows));
     return path ? read_path(run, path, link, rows, out) : read_input(run, input, link, rows, out);
 }

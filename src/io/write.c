@@ -117,8 +117,8 @@ pen_status pen_write_npy(const pen_array *z, pen_put put, void *context)
 
 static pen_status check(pen_run *run, const char *path, const pen_array *z)
 {
-    PEN_TRY(check_given(run, path, "path"));
-    PEN_TRY(check_given(run, z, "z"));
+    PEN_TRY(pen_check_given(run, path, "path"));
+    PEN_TRY(pen_check_given(run, z, "z"));
     PEN_REQUIRE(run, z->dtype == PEN_F64 || z->dtype == PEN_F32, PEN_BAD_ARGUMENT,
                 "rows to write must be PEN_F64 or PEN_F32, got %d", (int)z->dtype);
     PEN_REQUIRE(
@@ -127,7 +127,7 @@ static pen_status check(pen_run *run, const char *path, const pen_array *z)
         (long long)z->rows, (long long)z->cols, (long long)z->stride);
     PEN_REQUIRE(run, z->rows == 0 || z->stride <= INT64_MAX / 16 / z->rows, PEN_BAD_ARGUMENT,
                 "rows to write: %lld rows are more than memory can hold", (long long)z->rows);
-    return z->rows > 0 ? check_given(run, z->values, "z.values") : PEN_OK;
+    return z->rows > 0 ? pen_check_given(run, z->values, "z.values") : PEN_OK;
 }
 
 pen_status pen_put_output(void *context, const void *bytes, size_t size)
@@ -156,8 +156,8 @@ static pen_status write_path(pen_run *run, const char *path, const pen_array *z,
     pen_status status;
 
     PEN_TRY(check(run, path, z));
-    PEN_TRY(check_names(run, column_names, z->cols, "column_names"));
-    PEN_TRY(check_names(run, row_names, z->rows, "row_names"));
+    PEN_TRY(pen_check_names(run, column_names, z->cols, "column_names"));
+    PEN_TRY(pen_check_names(run, row_names, z->rows, "row_names"));
     PEN_TRY(pen_output_open(run, path, &output));
     if (pen_has_extension(path, ".npy"))
         status = pen_write_npy(z, pen_put_output, output);
@@ -208,12 +208,12 @@ static int means_unlabelled(const char *name)
 
 static pen_status check_labels(pen_run *run, const char *path, const struct labels *labels)
 {
-    PEN_TRY(check_given(run, path, "path"));
+    PEN_TRY(pen_check_given(run, path, "path"));
     PEN_REQUIRE(run, labels->n >= 0, PEN_BAD_ARGUMENT, "n must be >= 0, got %lld",
                 (long long)labels->n);
     if (labels->n > 0)
-        PEN_TRY(check_given(run, labels->codes, "labels"));
-    PEN_TRY(check_class_names(run, labels->class_names, labels->class_count));
+        PEN_TRY(pen_check_given(run, labels->codes, "labels"));
+    PEN_TRY(pen_check_class_names(run, labels->class_names, labels->class_count));
     for (int64_t i = 0; i < labels->n && !pen_has_extension(path, ".npy"); i++) {
         const char *const name = name_of(labels, labels->codes[i]);
         PEN_REQUIRE(run, !name || !means_unlabelled(name), PEN_BAD_ARGUMENT,

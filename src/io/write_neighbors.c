@@ -40,7 +40,7 @@ typedef pen_status (*writer)(int64_t n, int64_t k, const int64_t *index, const d
 static writer writer_of(const char *path)
 {
     return pen_has_extension(path, ".npy")   ? write_npy
-           : pen_has_extension(path, ".npz") ? npz_write_neighbors
+           : pen_has_extension(path, ".npz") ? pen_npz_write_neighbors
            : pen_has_extension(path, ".mtx") ? write_mtx
                                              : NULL;
 }
@@ -48,8 +48,8 @@ static writer writer_of(const char *path)
 static pen_status check(pen_run *run, const char *path, int64_t n, int64_t k, const int64_t *index,
                         const double *distance)
 {
-    PEN_TRY(check_given(run, path, "path"));
-    PEN_TRY(check_given(run, index, "index"));
+    PEN_TRY(pen_check_given(run, path, "path"));
+    PEN_TRY(pen_check_given(run, index, "index"));
     PEN_REQUIRE(run, writer_of(path) != NULL, PEN_UNKNOWN_NAME,
                 "%s: the name must end in .npy, .npz or .mtx", path);
     PEN_REQUIRE(run, distance || pen_has_extension(path, ".npy"), PEN_BAD_ARGUMENT,

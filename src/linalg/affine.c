@@ -56,8 +56,8 @@ static void apply_blocks(void *context, int64_t task, int worker)
         const int64_t count = pen_min(ROWS, n - first);
         pen_rows_centred(&a->rows, NULL, first, count, block);
         memset(block + count * d, 0, (size_t)((ROWS - count) * d) * sizeof *block);
-        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, ROWS, a->k, d, 1, block, d, a->W, a->k, 0, product,
-                  a->k);
+        pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, ROWS, a->k, d, 1, block, d, a->W, a->k, 0,
+                      product, a->k);
         for (int64_t i = 0; i < count; i++)
             /* Infinity times 0 is NaN in one BLAS and 0 in another: the row itself is looked at. */
             if ((!pen_all_finite(block + i * d, d) || !store(a, first + i, product + i * a->k))
@@ -66,9 +66,9 @@ static void apply_blocks(void *context, int64_t task, int worker)
     }
 }
 
-pen_status affine_apply(pen_run *run, const char *phase, const pen_array *x, int unit,
-                        const double *mean, const double *W, int64_t k, pen_dtype type, void *z,
-                        int64_t stride)
+pen_status pen_affine_apply(pen_run *run, const char *phase, const pen_array *x, int unit,
+                            const double *mean, const double *W, int64_t k, pen_dtype type, void *z,
+                            int64_t stride)
 {
     const int64_t tasks = (x->rows + ROWS * TASK_BLOCKS - 1) / (ROWS * TASK_BLOCKS);
     const int workers = pen_workers(run, tasks);

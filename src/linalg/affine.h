@@ -9,8 +9,8 @@
  * products of one fixed shape, so its result depends on the row alone.
  * PEN_NOT_FINITE: a value of x; PEN_BAD_DATA: a result too large for its type. Cost: 2 n d k flops,
  * memory 64 (d + k) doubles a thread. */
-pen_status affine_apply(pen_run *run, const char *phase, const pen_array *x, int unit,
-                        const double *mean, const double *W, int64_t k, pen_dtype type, void *z,
-                        int64_t stride);
+pen_status pen_affine_apply(pen_run *run, const char *phase, const pen_array *x, int unit,
+                            const double *mean, const double *W, int64_t k, pen_dtype type, void *z,
+                            int64_t stride);
 
 #endif

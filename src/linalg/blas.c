@@ -31,94 +31,94 @@ void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int 
 void dorgqr_(const int *m, const int *n, const int *k, double *a, const int *lda, const double *tau,
              double *work, const int *lwork, int *info);
 
-void blas_gemm(pen_dtype type, pen_op a_op, pen_op b_op, int64_t m, int64_t n, int64_t k,
-               double alpha, const void *a, int64_t lda, const void *b, int64_t ldb, double beta,
-               void *c, int64_t ldc)
+void pen_blas_gemm(pen_dtype type, pen_op a_op, pen_op b_op, int64_t m, int64_t n, int64_t k,
+                   double alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
+                   double beta, void *c, int64_t ldc)
 {
     const CBLAS_TRANSPOSE ta = a_op == PEN_PLAIN ? CblasNoTrans : CblasTrans,
                           tb = b_op == PEN_PLAIN ? CblasNoTrans : CblasTrans;
-    const int before = blas_begin();
+    const int before = pen_blas_begin();
     if (type == PEN_F64)
         cblas_dgemm(CblasRowMajor, ta, tb, (int)m, (int)n, (int)k, alpha, a, (int)lda, b, (int)ldb,
                     beta, c, (int)ldc);
     else
         cblas_sgemm(CblasRowMajor, ta, tb, (int)m, (int)n, (int)k, (float)alpha, a, (int)lda, b,
                     (int)ldb, (float)beta, c, (int)ldc);
-    blas_end(before);
+    pen_blas_end(before);
 }
 
-void blas_syrk(pen_dtype type, int64_t n, int64_t k, const void *a, int64_t lda, double beta,
-               void *c, int64_t ldc)
+void pen_blas_syrk(pen_dtype type, int64_t n, int64_t k, const void *a, int64_t lda, double beta,
+                   void *c, int64_t ldc)
 {
-    const int before = blas_begin();
+    const int before = pen_blas_begin();
     if (type == PEN_F64)
         cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)lda, beta, c,
                     (int)ldc);
     else
         cblas_ssyrk(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)lda,
                     (float)beta, c, (int)ldc);
-    blas_end(before);
+    pen_blas_end(before);
 }
 
-void blas_syr2k(pen_dtype type, int64_t n, int64_t k, const void *a, const void *b, int64_t ld,
-                void *c, int64_t ldc)
+void pen_blas_syr2k(pen_dtype type, int64_t n, int64_t k, const void *a, const void *b, int64_t ld,
+                    void *c, int64_t ldc)
 {
-    const int before = blas_begin();
+    const int before = pen_blas_begin();
     if (type == PEN_F64)
         cblas_dsyr2k(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)ld, b,
                      (int)ld, 0, c, (int)ldc);
     else
         cblas_ssyr2k(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)ld, b,
                      (int)ld, 0, c, (int)ldc);
-    blas_end(before);
+    pen_blas_end(before);
 }
 
-void blas_symm(int64_t n, int64_t k, const double *a, const double *b, double *c)
+void pen_blas_symm(int64_t n, int64_t k, const double *a, const double *b, double *c)
 {
-    const int before = blas_begin();
+    const int before = pen_blas_begin();
     cblas_dsymm(CblasRowMajor, CblasLeft, CblasLower, (int)n, (int)k, 1, a, (int)n, b, (int)k, 0, c,
                 (int)k);
-    blas_end(before);
+    pen_blas_end(before);
 }
 
-int lapack_cholesky(int64_t n, double *a)
+int pen_lapack_cholesky(int64_t n, double *a)
 {
     const int order = (int)n;
     int info;
-    const int before = blas_begin();
+    const int before = pen_blas_begin();
     dpotrf_("U", &order, a, &order, &info, 1);
-    blas_end(before);
+    pen_blas_end(before);
     return info;
 }
 
-double lapack_reciprocal_condition(int64_t n, const double *factor, double norm, double *work,
-                                   int *iwork)
+double pen_lapack_reciprocal_condition(int64_t n, const double *factor, double norm, double *work,
+                                       int *iwork)
 {
     const int order = (int)n;
     double rcond = 0;
     int info;
-    const int before = blas_begin();
+    const int before = pen_blas_begin();
     dpocon_("U", &order, factor, &order, &norm, &rcond, work, iwork, &info, 1);
-    blas_end(before);
+    pen_blas_end(before);
     return info == 0 ? rcond : 0;
 }
 
-int lapack_reduce(int64_t n, double *a, const double *factor)
+int pen_lapack_reduce(int64_t n, double *a, const double *factor)
 {
     const int order = (int)n, form = 1;
     int info;
-    const int before = blas_begin();
+    const int before = pen_blas_begin();
     dsygst_(&form, "U", &order, a, &order, factor, &order, &info, 1);
-    blas_end(before);
+    pen_blas_end(before);
     return info;
 }
 
-void lapack_back_substitute(int64_t n, int64_t k, const double *factor, double *v)
+void pen_lapack_back_substitute(int64_t n, int64_t k, const double *factor, double *v)
 {
-    const int before = blas_begin();
+    const int before = pen_blas_begin();
     cblas_dtrsm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, (int)n, (int)k, 1,
                 factor, (int)n, v, (int)n);
-    blas_end(before);
+    pen_blas_end(before);
 }
 
 /* Divide and conquer is faster for many vectors but takes 2 n^2 of work space; relatively robust
@@ -128,7 +128,7 @@ static int many(int64_t n, int64_t k, int vectors)
     return vectors && 4 * k > n && 1 + 6 * n + 2 * n * n <= INT32_MAX;
 }
 
-void lapack_eig_sizes(int64_t n, int64_t k, int vectors, lapack_eig_work *work)
+void pen_lapack_eig_sizes(int64_t n, int64_t k, int vectors, lapack_eig_work *work)
 {
     if (many(n, k, vectors)) {
         work->reals = 1 + 6 * n + 2 * n * n;
@@ -139,106 +139,106 @@ void lapack_eig_sizes(int64_t n, int64_t k, int vectors, lapack_eig_work *work)
     }
 }
 
-int lapack_eig(int64_t n, int64_t k, double *a, double *values, double *vectors,
-               const lapack_eig_work *work)
+int pen_lapack_eig(int64_t n, int64_t k, double *a, double *values, double *vectors,
+                   const lapack_eig_work *work)
 {
     const int order = (int)n, first = (int)(n - k + 1), lwork = (int)work->reals;
     int before, info, found, liwork = (int)work->ints;
     double none = 0;
 
     if (many(n, k, vectors != NULL)) {
-        before = blas_begin();
+        before = pen_blas_begin();
         dsyevd_("V", "U", &order, a, &order, values, work->real, &lwork, work->integer, &liwork,
                 &info, 1, 1);
-        blas_end(before);
+        pen_blas_end(before);
         memmove(values, values + (n - k), (size_t)k * sizeof *values);
         memcpy(vectors, a + (n - k) * n, (size_t)(k * n) * sizeof *vectors);
         return info;
     }
     liwork -= 2 * order;
-    before = blas_begin();
+    before = pen_blas_begin();
     dsyevr_(vectors ? "V" : "N", k == n ? "A" : "I", "U", &order, a, &order, &none, &none, &first,
             &order, &none, &found, values, vectors, &order, work->integer + liwork, work->real,
             &lwork, work->integer, &liwork, &info, 1, 1, 1);
-    blas_end(before);
+    pen_blas_end(before);
     return info == 0 && found != k ? LAPACK_FOUND_FEWER : info;
 }
 
-int lapack_orthonormalize(int64_t n, int64_t k, double *v, double *work)
+int pen_lapack_orthonormalize(int64_t n, int64_t k, double *v, double *work)
 {
     const int rows = (int)n, cols = (int)k, lwork = (int)(32 * k);
     int info;
 
-    const int before = blas_begin();
+    const int before = pen_blas_begin();
     dgeqrf_(&rows, &cols, v, &rows, work, work + k, &lwork, &info);
     if (info == 0)
         dorgqr_(&rows, &cols, &cols, v, &rows, work, work + k, &lwork, &info);
-    blas_end(before);
+    pen_blas_end(before);
     return info;
 }
 
 /* dgesdd wants 5 n^2 + 7 n of work space to overwrite its matrix, n^2 for the vectors nobody asked
  * for, and 8 n ints. */
-int64_t lapack_thin_svd_size(int64_t n)
+int64_t pen_lapack_thin_svd_size(int64_t n)
 {
     return 6 * n * n + 48 * n;
 }
 
-int lapack_thin_svd(int64_t d, int64_t n, double *x, double *values, double *u, double *work)
+int pen_lapack_thin_svd(int64_t d, int64_t n, double *x, double *values, double *u, double *work)
 {
     const int rows = (int)d, cols = (int)n, lwork = (int)pen_min(5 * n * n + 39 * n, INT32_MAX);
     double *const tau = work, *const unused = work + n, *const rest = unused + n * n;
     int *const iwork = (int *)(void *)(work + 6 * n * n + 40 * n);
     int info;
 
-    int before = blas_begin();
+    int before = pen_blas_begin();
     dgeqrf_(&rows, &cols, x, &rows, tau, rest, &lwork, &info);
-    blas_end(before);
+    pen_blas_end(before);
     if (info != 0)
         return info;
     memset(u, 0, (size_t)(n * n) * sizeof *u);
     for (int64_t j = 0; j < n; j++) /* column j of R */
         memcpy(u + j * n, x + j * d, (size_t)(j + 1) * sizeof *u);
-    before = blas_begin();
+    before = pen_blas_begin();
     dorgqr_(&rows, &cols, &cols, x, &rows, tau, rest, &lwork, &info);
     if (info == 0)
         dgesdd_("O", &cols, &cols, u, &cols, values, NULL, &cols, unused, &cols, rest, &lwork,
                 iwork, &info, 1);
-    blas_end(before);
+    pen_blas_end(before);
     return info;
 }
 
-void lapack_cholesky_solve(int64_t n, int64_t k, const double *factor, double *b)
+void pen_lapack_cholesky_solve(int64_t n, int64_t k, const double *factor, double *b)
 {
-    const int before = blas_begin();
+    const int before = pen_blas_begin();
     cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, (int)k, 1,
                 factor, (int)n, b, (int)k);
     cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, (int)n, (int)k, 1,
                 factor, (int)n, b, (int)k);
-    blas_end(before);
+    pen_blas_end(before);
 }
 
-int64_t lapack_polar_size(int64_t n)
+int64_t pen_lapack_polar_size(int64_t n)
 {
-    return lapack_thin_svd_size(n) + 2 * n * n + n;
+    return pen_lapack_thin_svd_size(n) + 2 * n * n + n;
 }
 
-/* lapack_thin_svd leaves the other vectors, that nobody else asks for, behind the first n numbers
- * of its work space. */
-int lapack_polar(int64_t d, int64_t n, double *x, double *work)
+/* pen_lapack_thin_svd leaves the other vectors, that nobody else asks for, behind the first n
+ * numbers of its work space. */
+int pen_lapack_polar(int64_t d, int64_t n, double *x, double *work)
 {
     double *const values = work, *const u = values + n, *const turn = u + n * n,
                   *const svd = turn + n * n, *const other = svd + n;
-    const int info = lapack_thin_svd(d, n, x, values, u, svd);
+    const int info = pen_lapack_thin_svd(d, n, x, values, u, svd);
 
     if (info != 0)
         return info;
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, n, n, n, 1, other, n, u, n, 0, turn, n);
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, n, n, n, 1, other, n, u, n, 0, turn, n);
     /* columns of Q, and then the rows they belong to */
     for (int64_t first = 0; first < d; first += n) {
         const int64_t count = pen_min(n, d - first);
-        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, n, count, n, 1, turn, n, x + first, d, 0, u,
-                  count);
+        pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, n, count, n, 1, turn, n, x + first, d, 0, u,
+                      count);
         for (int64_t i = 0; i < n; i++)
             memcpy(x + i * d + first, u + i * count, (size_t)count * sizeof *u);
     }

@@ -12,39 +12,39 @@ typedef enum pen_op { PEN_PLAIN, PEN_TRANSPOSED } pen_op;
 
 /* C [m x n] = alpha op(A) op(B) + beta C, inner size k; all of the given precision, PEN_F64 or
  * PEN_F32. */
-void blas_gemm(pen_dtype type, pen_op a_op, pen_op b_op, int64_t m, int64_t n, int64_t k,
-               double alpha, const void *a, int64_t lda, const void *b, int64_t ldb, double beta,
-               void *c, int64_t ldc);
+void pen_blas_gemm(pen_dtype type, pen_op a_op, pen_op b_op, int64_t m, int64_t n, int64_t k,
+                   double alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
+                   double beta, void *c, int64_t ldc);
 
 /* Lower triangle of C [n x n] = A'A + beta C, A [k x n]. */
-void blas_syrk(pen_dtype type, int64_t n, int64_t k, const void *a, int64_t lda, double beta,
-               void *c, int64_t ldc);
+void pen_blas_syrk(pen_dtype type, int64_t n, int64_t k, const void *a, int64_t lda, double beta,
+                   void *c, int64_t ldc);
 
 /* Lower triangle of C [n x n] = A'B + B'A, A, B [k x n]. */
-void blas_syr2k(pen_dtype type, int64_t n, int64_t k, const void *a, const void *b, int64_t ld,
-                void *c, int64_t ldc);
+void pen_blas_syr2k(pen_dtype type, int64_t n, int64_t k, const void *a, const void *b, int64_t ld,
+                    void *c, int64_t ldc);
 
 /* C [n x k] = A B, A [n x n] symmetric, lower triangle read. */
-void blas_symm(int64_t n, int64_t k, const double *a, const double *b, double *c);
+void pen_blas_symm(int64_t n, int64_t k, const double *a, const double *b, double *c);
 
 /* Symmetric matrices below are [n x n], lower triangle (row-major) read and written. Return
  * LAPACK's info: 0 is success. */
 
 /* A = L L', L over A's lower triangle. > 0: not positive definite. */
-int lapack_cholesky(int64_t n, double *a);
+int pen_lapack_cholesky(int64_t n, double *a);
 
 /* An estimate of 1 / (|A|_1 |A^-1|_1) from the Cholesky factor and |A|_1; work [3n], iwork [n]. */
-double lapack_reciprocal_condition(int64_t n, const double *factor, double norm, double *work,
-                                   int *iwork);
+double pen_lapack_reciprocal_condition(int64_t n, const double *factor, double norm, double *work,
+                                       int *iwork);
 
 /* A becomes L^-1 A L^-T. */
-int lapack_reduce(int64_t n, double *a, const double *factor);
+int pen_lapack_reduce(int64_t n, double *a, const double *factor);
 
 /* The k rows of V [k x n] become rows of V L^-1: each row v solves L' w = v. */
-void lapack_back_substitute(int64_t n, int64_t k, const double *factor, double *v);
+void pen_lapack_back_substitute(int64_t n, int64_t k, const double *factor, double *v);
 
 /* The k largest eigenvalues, ascending, into values [n], and their vectors as rows of vectors [k x
- * n] (NULL: none wanted). A is destroyed. `work` has the memory that lapack_eig_sizes asked for
+ * n] (NULL: none wanted). A is destroyed. `work` has the memory that pen_lapack_eig_sizes asked for
  * with the same n, k and `vectors`. */
 /* answered where fewer were found than k, and A is destroyed in its lower triangle only */
 enum { LAPACK_FOUND_FEWER = -1000 };
@@ -53,27 +53,27 @@ typedef struct lapack_eig_work {
     double *real;
     int *integer;
 } lapack_eig_work;
-void lapack_eig_sizes(int64_t n, int64_t k, int vectors, lapack_eig_work *work);
-int lapack_eig(int64_t n, int64_t k, double *a, double *values, double *vectors,
-               const lapack_eig_work *work);
+void pen_lapack_eig_sizes(int64_t n, int64_t k, int vectors, lapack_eig_work *work);
+int pen_lapack_eig(int64_t n, int64_t k, double *a, double *values, double *vectors,
+                   const lapack_eig_work *work);
 
 /* Orthonormal rows with the same spans, for the first row, the first two, and so on: Gram-Schmidt
  * on the k rows of V [k x n] up to signs, by Householder reflections; k <= n, work [33 k]. */
-int lapack_orthonormalize(int64_t n, int64_t k, double *v, double *work);
+int pen_lapack_orthonormalize(int64_t n, int64_t k, double *v, double *work);
 
 /* X' = Q R and R = U diag(values) W' for the n rows of X [n x d], n <= d: Q takes the place of X
  * (row i is column i of Q), values [n] largest first, column j of U is row j of u [n x n]; work
- * [lapack_thin_svd_size(n)]. */
-int64_t lapack_thin_svd_size(int64_t n);
-int lapack_thin_svd(int64_t d, int64_t n, double *x, double *values, double *u, double *work);
+ * [pen_lapack_thin_svd_size(n)]. */
+int64_t pen_lapack_thin_svd_size(int64_t n);
+int pen_lapack_thin_svd(int64_t d, int64_t n, double *x, double *values, double *u, double *work);
 
 /* A x = b for the k columns b of B [n x k], from the Cholesky factor of A: x takes the place of
  * b. */
-void lapack_cholesky_solve(int64_t n, int64_t k, const double *factor, double *b);
+void pen_lapack_cholesky_solve(int64_t n, int64_t k, const double *factor, double *b);
 
 /* The rows of X [n x d], n <= d, become the orthonormal rows nearest to them: U W' of X = U
- * diag(values) W'. work [lapack_polar_size(n)]. */
-int64_t lapack_polar_size(int64_t n);
-int lapack_polar(int64_t d, int64_t n, double *x, double *work);
+ * diag(values) W'. work [pen_lapack_polar_size(n)]. */
+int64_t pen_lapack_polar_size(int64_t n);
+int pen_lapack_polar(int64_t d, int64_t n, double *x, double *work);
 
 #endif

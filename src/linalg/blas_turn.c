@@ -100,7 +100,7 @@ static void look(void)
     }
 }
 
-int blas_begin(void)
+int pen_blas_begin(void)
 {
     pthread_once(&once, look);
     if (blas.facts.in_turn) {
@@ -113,7 +113,7 @@ int blas_begin(void)
     return before;
 }
 
-void blas_end(int before)
+void pen_blas_end(int before)
 {
     if (blas.facts.in_turn)
         pthread_mutex_unlock(&lock);
@@ -121,7 +121,7 @@ void blas_end(int before)
         blas.set_omp_threads(before);
 }
 
-blas_facts blas_ask(void)
+blas_facts pen_blas_ask(void)
 {
     pthread_once(&once, look);
     return blas.facts;
@@ -157,7 +157,7 @@ static int level_of(unsigned long long features)
                                          : 0;
 }
 
-const char *blas_better_core(const char *core, unsigned long long features)
+const char *pen_blas_better_core(const char *core, unsigned long long features)
 {
     const int level = level_of(features);
     int taken = -1, best = -1;

@@ -360,7 +360,7 @@ static void note_iterations(pen_run *run, int64_t iterations)
     pen_note(run, "cg_iterations", most);
 }
 
-pen_status cg_solve(pen_run *run, const pen_cg *how, int64_t k, const double *rhs, double *x)
+pen_status pen_cg_solve(pen_run *run, const pen_cg *how, int64_t k, const double *rhs, double *x)
 {
     const double tol = fmax(how->tol, DBL_EPSILON);
     struct cg s = { .how = how,

@@ -36,6 +36,6 @@ typedef struct pen_cg {
  * PEN_NOT_CONVERGED: after `most` iterations, with the residual reached. Note "cg_iterations":
  * those of the slowest column, of all calls of the run so far.
  * Cost: an `apply` and 10 n k flops an iteration, two more applies; memory 3 n k doubles. */
-pen_status cg_solve(pen_run *run, const pen_cg *how, int64_t k, const double *rhs, double *x);
+pen_status pen_cg_solve(pen_run *run, const pen_cg *how, int64_t k, const double *rhs, double *x);
 
 #endif

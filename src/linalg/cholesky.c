@@ -6,10 +6,10 @@
 #include <float.h>
 #include <math.h>
 
-pen_status factor_open(pen_run *run, pen_sym *S, double ridge, pen_factor *out)
+pen_status pen_factor_open(pen_run *run, pen_sym *S, double ridge, pen_factor *out)
 {
     const int64_t d = S->d;
-    const double size = sym_largest(S);
+    const double size = pen_sym_largest(S);
     double *scale, *work, condition = 0;
     int *iwork;
 
@@ -17,7 +17,7 @@ pen_status factor_open(pen_run *run, pen_sym *S, double ridge, pen_factor *out)
                 "values are too large: their products overflow; set scale");
     PEN_REQUIRE(run, size == 0 || size > DBL_MIN / DBL_EPSILON, PEN_BAD_DATA,
                 "values are too small: their products vanish; set scale");
-    sym_add_identity(ridge, S);
+    pen_sym_add_identity(ridge, S);
     PEN_TRY(PEN_NEW(run, scale, d));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, work, pen_times(3, d)));
@@ -27,11 +27,11 @@ pen_status factor_open(pen_run *run, pen_sym *S, double ridge, pen_factor *out)
                     "the scatter of the rows is not above their rounding: a column is constant; "
                     "set a larger ridge than %g, or pca to fewer columns",
                     ridge);
-    sym_unit_scale(S, scale);
-    sym_rescale(scale, S);
-    const double norm = sym_norm1(S);
-    if (lapack_cholesky(d, S->a) == 0)
-        condition = lapack_reciprocal_condition(d, S->a, norm, work, iwork);
+    pen_sym_unit_scale(S, scale);
+    pen_sym_rescale(scale, S);
+    const double norm = pen_sym_norm1(S);
+    if (pen_lapack_cholesky(d, S->a) == 0)
+        condition = pen_lapack_reciprocal_condition(d, S->a, norm, work, iwork);
     PEN_REQUIRE(run, condition > (double)d * DBL_EPSILON, PEN_SINGULAR_SCATTER,
                 "the scatter of the rows is singular beside the ridge, %g (reciprocal condition "
                 "%.2g): too few rows, or constant or dependent columns; set a "
@@ -42,13 +42,13 @@ pen_status factor_open(pen_run *run, pen_sym *S, double ridge, pen_factor *out)
     return PEN_OK;
 }
 
-void factor_solve(const pen_factor *factor, int64_t k, double *B)
+void pen_factor_solve(const pen_factor *factor, int64_t k, double *B)
 {
     for (int pass = 0; pass < 2; pass++) {
         for (int64_t i = 0; i < factor->d; i++)
             for (int64_t j = 0; j < k; j++)
                 B[i * k + j] *= factor->scale[i];
         if (pass == 0)
-            lapack_cholesky_solve(factor->d, k, factor->a, B);
+            pen_lapack_cholesky_solve(factor->d, k, factor->a, B);
     }
 }

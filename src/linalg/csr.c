@@ -50,13 +50,13 @@ static void multiply_rows(void *context, int64_t task, int worker)
     }
 }
 
-pen_status csr_multiply(pen_run *run, const pen_csr *A, int64_t k, const double *v, double *y)
+pen_status pen_csr_multiply(pen_run *run, const pen_csr *A, int64_t k, const double *v, double *y)
 {
     struct multiply m = { A, k, v, y };
     return pen_parallel(run, PEN_SILENT, (A->n + PIECE - 1) / PIECE, multiply_rows, &m);
 }
 
-pen_status csr_apply(pen_run *run, const void *context, int64_t k, const double *v, double *y)
+pen_status pen_csr_apply(pen_run *run, const void *context, int64_t k, const double *v, double *y)
 {
-    return csr_multiply(run, context, k, v, y);
+    return pen_csr_multiply(run, context, k, v, y);
 }

@@ -16,9 +16,9 @@ typedef struct pen_csr {
 
 /* y = A v, v and y [n x k] and not the same memory. A row's sum is diagonal first, then the entries
  * in order. Cost: 2 k flops an entry; no memory. */
-pen_status csr_multiply(pen_run *run, const pen_csr *A, int64_t k, const double *v, double *y);
+pen_status pen_csr_multiply(pen_run *run, const pen_csr *A, int64_t k, const double *v, double *y);
 
 /* The same as a pen_apply_fn: context is a pen_csr. */
-pen_status csr_apply(pen_run *run, const void *context, int64_t k, const double *v, double *y);
+pen_status pen_csr_apply(pen_run *run, const void *context, int64_t k, const double *v, double *y);
 
 #endif

@@ -29,11 +29,11 @@ static pen_status call_lapack(pen_run *run, int64_t d, int64_t k, double *a, dou
 {
     lapack_eig_work work;
 
-    lapack_eig_sizes(d, k, vectors != NULL, &work);
+    pen_lapack_eig_sizes(d, k, vectors != NULL, &work);
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, work.real, work.reals));
     PEN_TRY(PEN_NEW(run, work.integer, work.ints));
-    *info = lapack_eig(d, k, a, values, vectors, &work);
+    *info = pen_lapack_eig(d, k, a, values, vectors, &work);
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -86,10 +86,10 @@ static pen_status judge_above_floor(pen_run *run, const pen_sym *C)
     pen_sym copy;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(sym_copy(run, C, &copy));
+    PEN_TRY(pen_sym_copy(run, C, &copy));
     for (int64_t i = 0; i < C->d; i++)
         copy.a[i * C->d + i] -= C->floor[i];
-    PEN_REQUIRE(run, lapack_cholesky(C->d, copy.a) == 0, PEN_SINGULAR_SCATTER,
+    PEN_REQUIRE(run, pen_lapack_cholesky(C->d, copy.a) == 0, PEN_SINGULAR_SCATTER,
                 "the within scatter is singular: it is not above the rounding of the rows; set %s "
                 "> 0, or pca to fewer columns",
                 C->ridge);
@@ -105,7 +105,7 @@ static pen_status judge_exactly(pen_run *run, const pen_sym *scaled)
     pen_sym copy;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(sym_copy(run, scaled, &copy));
+    PEN_TRY(pen_sym_copy(run, scaled, &copy));
     PEN_TRY(PEN_NEW(run, values, d));
     PEN_TRY(decompose(run, d, d, copy.a, values, NULL));
     if (!(values[0] > (double)d * DBL_EPSILON * values[d - 1]))
@@ -120,7 +120,7 @@ static pen_status unit_diagonal(pen_run *run, const pen_sym *C, pen_sym *scaled)
 {
     double *root;
 
-    PEN_TRY(sym_copy(run, C, scaled));
+    PEN_TRY(pen_sym_copy(run, C, scaled));
     PEN_TRY(PEN_NEW(run, root, C->d));
     for (int64_t i = 0; i < C->d; i++) {
         PEN_REQUIRE(run, C->a[i * C->d + i] > 0, PEN_SINGULAR_SCATTER,
@@ -148,16 +148,17 @@ static pen_status judge(pen_run *run, const pen_sym *B, const pen_sym *C)
     for (int64_t i = 0; i < d; i++)
         diagonal = fmax(diagonal, C->a[i * d + i]);
     PEN_REQUIRE(
-        run, C->identity > 0 || diagonal > limit * sym_largest(B), PEN_SINGULAR_SCATTER,
+        run, C->identity > 0 || diagonal > limit * pen_sym_largest(B), PEN_SINGULAR_SCATTER,
         "the within scatter is zero: the rows of a class or chunklet are all equal, or nearly so");
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(unit_diagonal(run, C, &scaled));
-    PEN_TRY(sym_copy(run, &scaled, &factor));
+    PEN_TRY(pen_sym_copy(run, &scaled, &factor));
     PEN_TRY(PEN_NEW(run, work, pen_times(3, d)));
     PEN_TRY(PEN_NEW(run, iwork, d));
-    const int failed = lapack_cholesky(d, factor.a);
+    const int failed = pen_lapack_cholesky(d, factor.a);
     if (!failed)
-        condition = lapack_reciprocal_condition(d, factor.a, sym_norm1(&scaled), work, iwork);
+        condition =
+            pen_lapack_reciprocal_condition(d, factor.a, pen_sym_norm1(&scaled), work, iwork);
     if (!(condition > ESTIMATE_SLACK * limit))
         PEN_TRY(judge_exactly(run, &scaled));
     pen_release(run, mark);
@@ -181,12 +182,12 @@ static double diagonal_form(const pen_sym *A, const double *v)
     return sum;
 }
 
-double eig_noise(const pen_sym *B, const double *v)
+double pen_eig_noise(const pen_sym *B, const double *v)
 {
-    return fmax(NOISE_FACTOR * B->epsilon * diagonal_form(B, v), sym_floor(B, v));
+    return fmax(NOISE_FACTOR * B->epsilon * diagonal_form(B, v), pen_sym_floor(B, v));
 }
 
-double eig_tolerance(const pen_sym *B)
+double pen_eig_tolerance(const pen_sym *B)
 {
     return fmax((double)B->d, NOISE_FACTOR) * fmax(B->epsilon, DBL_EPSILON);
 }
@@ -200,12 +201,12 @@ static void find_rank(pen_run *run, const pen_sym *B, const pen_sym *C, pen_eig 
     e->rank = 0;
     while (e->rank < e->k && e->rank < B->rank) {
         const double value = e->values[e->rank], *const v = e->vectors + e->rank * e->d;
-        if (!(value > floor_value && value > eig_noise(B, v)))
+        if (!(value > floor_value && value > pen_eig_noise(B, v)))
             break;
         e->rank++;
     }
     if (e->rank < pen_min(e->k, B->rank) && (!C || C->identity > 0))
-        pen_note_cut(run, e->rank, eig_tolerance(B));
+        pen_note_cut(run, e->rank, pen_eig_tolerance(B));
     for (int64_t i = e->rank; i < e->k; i++)
         e->values[i] = 0;
 }
@@ -213,7 +214,7 @@ static void find_rank(pen_run *run, const pen_sym *B, const pen_sym *C, pen_eig 
 /* Scaled by the largest entry: squares of large scatters overflow. */
 static double frobenius(const pen_sym *A)
 {
-    const double largest = sym_largest(A);
+    const double largest = pen_sym_largest(A);
     double sum = 0;
     for (int64_t i = 0; largest > 0 && i < A->d; i++)
         for (int64_t j = 0; j <= i; j++) {
@@ -240,9 +241,9 @@ static pen_status find_residual(pen_run *run, const pen_sym *B, const pen_sym *C
             v[j * r + i] = e->vectors[i * d + j];
     e->residual = 0;
     if (r > 0) {
-        blas_symm(d, r, B->a, v, bv);
+        pen_blas_symm(d, r, B->a, v, bv);
         if (C)
-            blas_symm(d, r, C->a, v, cv);
+            pen_blas_symm(d, r, C->a, v, cv);
     }
     for (int64_t i = 0; i < r; i++) {
         const double size = (size_b + fabs(e->values[i]) * size_c) * norm(e->vectors + i * d, d);
@@ -257,7 +258,7 @@ static pen_status find_residual(pen_run *run, const pen_sym *B, const pen_sym *C
     return PEN_OK;
 }
 
-void eig_reverse(pen_eig *eig)
+void pen_eig_reverse(pen_eig *eig)
 {
     const int64_t d = eig->d, k = eig->k;
 
@@ -282,8 +283,8 @@ static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_
     pen_sym factor = { 0 }, M;
     double *values;
 
-    const double size = sym_largest(B);
-    PEN_REQUIRE(run, isfinite(size) && (!C || isfinite(sym_largest(C))), PEN_BAD_DATA,
+    const double size = pen_sym_largest(B);
+    PEN_REQUIRE(run, isfinite(size) && (!C || isfinite(pen_sym_largest(C))), PEN_BAD_DATA,
                 "values are too large: their products overflow; set scale");
     PEN_REQUIRE(run, size == 0 || size > DBL_MIN / DBL_EPSILON, PEN_BAD_DATA,
                 "values are too small: their products vanish; set scale");
@@ -294,25 +295,26 @@ static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_
     PEN_TRY(pen_progress(run, "solving", 0, 1));
     if (C) {
         PEN_TRY(judge(run, B, C));
-        PEN_TRY(sym_copy(run, C, &factor));
-        if (lapack_cholesky(d, factor.a) != 0) /* positive definite, but only just */
+        PEN_TRY(pen_sym_copy(run, C, &factor));
+        if (pen_lapack_cholesky(d, factor.a) != 0) /* positive definite, but only just */
             return singular(run, C, 0);
     }
-    PEN_TRY(sym_copy(run, B, &M));
+    PEN_TRY(pen_sym_copy(run, B, &M));
     PEN_TRY(PEN_NEW(run, values, d));
     if (C)
-        PEN_REQUIRE(run, lapack_reduce(d, M.a, factor.a) == 0, PEN_INTERNAL,
+        PEN_REQUIRE(run, pen_lapack_reduce(d, M.a, factor.a) == 0, PEN_INTERNAL,
                     "the eigenproblem could not be reduced");
     PEN_TRY(decompose(run, d, k, M.a, values, out->vectors));
     if (C)
-        lapack_back_substitute(d, k, factor.a, out->vectors);
+        pen_lapack_back_substitute(d, k, factor.a, out->vectors);
     memcpy(out->values, values, (size_t)k * sizeof *values); /* LAPACK's, ascending */
-    eig_reverse(out);
+    pen_eig_reverse(out);
     pen_release(run, mark);
     return PEN_OK;
 }
 
-pen_status eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k, pen_eig *out)
+pen_status pen_eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k,
+                           pen_eig *out)
 {
     PEN_TRY(solve(run, B, C, k, out));
     find_rank(run, B, C, out);
@@ -320,7 +322,7 @@ pen_status eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t
     return pen_progress(run, "solving", 1, 1);
 }
 
-pen_status eig_indefinite(pen_run *run, const pen_sym *A, const pen_sym *C, pen_eig *out)
+pen_status pen_eig_indefinite(pen_run *run, const pen_sym *A, const pen_sym *C, pen_eig *out)
 {
     PEN_TRY(solve(run, A, C, A->d, out));
     out->rank = A->d;

@@ -24,20 +24,21 @@ typedef struct pen_eig {
  * PEN_NOT_CONVERGED: as LAPACK says.
  * Cost: 4/3 d^3 flops and less than as many for the vectors, 2 d^3 more for C; memory 2 d^2
  * doubles, 4 d^2 if k > d/4, d^2 more for C. */
-pen_status eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k, pen_eig *out);
+pen_status pen_eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k,
+                           pen_eig *out);
 
 /* All eigenvalues of A v = value v, or of A v = value C v, where A may be indefinite; rank is d.
  * Errors and cost as above. */
-pen_status eig_indefinite(pen_run *run, const pen_sym *A, const pen_sym *C, pen_eig *out);
+pen_status pen_eig_indefinite(pen_run *run, const pen_sym *A, const pen_sym *C, pen_eig *out);
 
 /* A variance this much smaller than the largest is rounding of that, where the problem has the
  * units of the columns in it: what pen_note_cut is told. */
-double eig_tolerance(const pen_sym *B);
+double pen_eig_tolerance(const pen_sym *B);
 
 /* v'Bv below this is rounding: of the sums that made B, or of the rows. */
-double eig_noise(const pen_sym *B, const double *v);
+double pen_eig_noise(const pen_sym *B, const double *v);
 
 /* The k values and vectors in the opposite order. */
-void eig_reverse(pen_eig *eig);
+void pen_eig_reverse(pen_eig *eig);
 
 #endif

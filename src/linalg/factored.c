@@ -18,12 +18,12 @@ static pen_status singular_values(pen_run *run, const double *rows, int64_t m, i
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, Q, pen_times(m, d)));
     PEN_TRY(PEN_NEW(run, U, pen_times(m, m)));
-    PEN_TRY(PEN_NEW(run, work, lapack_thin_svd_size(m)));
+    PEN_TRY(PEN_NEW(run, work, pen_lapack_thin_svd_size(m)));
     memcpy(Q, rows, (size_t)(m * d) * sizeof *Q);
     PEN_TRY(pen_progress(run, "solving", 0, 1));
-    PEN_REQUIRE(run, lapack_thin_svd(d, m, Q, values, U, work) == 0, PEN_NOT_CONVERGED,
+    PEN_REQUIRE(run, pen_lapack_thin_svd(d, m, Q, values, U, work) == 0, PEN_NOT_CONVERGED,
                 "the singular values did not converge");
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, m, d, m, 1, U, m, Q, d, 0, vectors, d);
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, m, d, m, 1, U, m, Q, d, 0, vectors, d);
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -36,12 +36,12 @@ static int64_t rank_of(const double *singular, int64_t m, int64_t d)
     return rank;
 }
 
-pen_status factored_eig(pen_run *run, const pen_factored *form, pen_eig *out)
+pen_status pen_factored_eig(pen_run *run, const pen_factored *form, pen_eig *out)
 {
     const int64_t m = form->count, d = form->d;
 
     if (!form->rows)
-        return eig_largest(run, &form->matrix, NULL, d, out);
+        return pen_eig_largest(run, &form->matrix, NULL, d, out);
     for (int64_t i = 0; i < m * d; i++)
         PEN_REQUIRE(run, isfinite(form->rows[i]), PEN_BAD_DATA,
                     "values are too large: their differences overflow; set scale");
@@ -60,32 +60,32 @@ pen_status factored_eig(pen_run *run, const pen_factored *form, pen_eig *out)
     return PEN_OK;
 }
 
-pen_status factored_project(pen_run *run, const pen_factored *form, const double *V, int64_t k,
-                            pen_sym *S)
+pen_status pen_factored_project(pen_run *run, const pen_factored *form, const double *V, int64_t k,
+                                pen_sym *S)
 {
     double *DV;
 
     if (!form->rows)
-        return sym_project(run, &form->matrix, V, k, S);
-    PEN_TRY(sym_zero(run, k, S));
+        return pen_sym_project(run, &form->matrix, V, k, S);
+    PEN_TRY(pen_sym_zero(run, k, S));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, DV, pen_times(form->count, k)));
     if (form->count > 0) {
-        blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, form->count, k, form->d, 1, form->rows,
-                  form->d, V, form->d, 0, DV, k);
-        blas_syrk(PEN_F64, k, form->count, DV, k, 0, S->a, k);
+        pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, form->count, k, form->d, 1, form->rows,
+                      form->d, V, form->d, 0, DV, k);
+        pen_blas_syrk(PEN_F64, k, form->count, DV, k, 0, S->a, k);
     }
-    sym_note(S, form->count, DBL_EPSILON);
+    pen_sym_note(S, form->count, DBL_EPSILON);
     pen_release(run, mark);
     return PEN_OK;
 }
 
-double factored_noise(const pen_factored *form, const double *v)
+double pen_factored_noise(const pen_factored *form, const double *v)
 {
     double sum = 0;
 
     if (!form->rows)
-        return eig_noise(&form->matrix, v);
+        return pen_eig_noise(&form->matrix, v);
     for (int64_t i = 0; i < form->count; i++) {
         double sizes = 0;
         for (int64_t j = 0; j < form->d; j++)
@@ -105,8 +105,9 @@ static pen_status remove_basis(pen_run *run, double *rows, int64_t m, int64_t d,
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, along, pen_times(m, r)));
     for (int pass = 0; r > 0 && pass < 2; pass++) {
-        blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, m, r, d, 1, rows, d, basis, d, 0, along, r);
-        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, m, d, r, -1, along, r, basis, d, 1, rows, d);
+        pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, m, r, d, 1, rows, d, basis, d, 0, along,
+                      r);
+        pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, m, d, r, -1, along, r, basis, d, 1, rows, d);
     }
     pen_release(run, mark);
     return PEN_OK;
@@ -120,8 +121,8 @@ static double largest_of(const double *values, int64_t count)
     return largest;
 }
 
-pen_status factored_complete(pen_run *run, const pen_factored *form, double *basis, int64_t r,
-                             int64_t *k)
+pen_status pen_factored_complete(pen_run *run, const pen_factored *form, double *basis, int64_t r,
+                                 int64_t *k)
 {
     const int64_t m = form->count, d = form->d;
     double *rest, *values, *vectors;

@@ -18,19 +18,19 @@ typedef struct pen_factored {
  * for a matrix, whose vectors are then a whole basis; `count` for rows, through their singular
  * values, so that an eigenvalue is seen down to 1e-30 of the largest. Cost: order d^3, or count^2
  * d. */
-pen_status factored_eig(pen_run *run, const pen_factored *form, pen_eig *out);
+pen_status pen_factored_eig(pen_run *run, const pen_factored *form, pen_eig *out);
 
 /* S = V (scatter) V' [k x k] for V [k x d], in scratch memory. */
-pen_status factored_project(pen_run *run, const pen_factored *form, const double *V, int64_t k,
-                            pen_sym *S);
+pen_status pen_factored_project(pen_run *run, const pen_factored *form, const double *V, int64_t k,
+                                pen_sym *S);
 
 /* v' (scatter) v below this is rounding. */
-double factored_noise(const pen_factored *form, const double *v);
+double pen_factored_noise(const pen_factored *form, const double *v);
 
 /* More rows behind the r orthonormal rows of `basis`, room for r + form->count: orthonormal, and
  * spanning with them what the rows of the form span. Nothing for a matrix. Returns how many rows
  * there are then in *k. */
-pen_status factored_complete(pen_run *run, const pen_factored *form, double *basis, int64_t r,
-                             int64_t *k);
+pen_status pen_factored_complete(pen_run *run, const pen_factored *form, double *basis, int64_t r,
+                                 int64_t *k);
 
 #endif

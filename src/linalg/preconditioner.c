@@ -54,8 +54,8 @@ static void find_order(const pen_csr *A, int64_t *order, int64_t *place)
     }
 }
 
-pen_status preconditioner_open(pen_run *run, const pen_csr *A, double dominance,
-                               pen_preconditioner *out)
+pen_status pen_preconditioner_open(pen_run *run, const pen_csr *A, double dominance,
+                                   pen_preconditioner *out)
 {
     const double low = fmin(fmax(dominance, LEAST), 0.99), high = 2 - fmin(dominance, low),
                  half = (high - low) / 2;
@@ -175,8 +175,8 @@ static void finish(void *context, int64_t task, int worker)
     }
 }
 
-pen_status preconditioner_multiply(pen_run *run, const pen_preconditioner *root, int transposed,
-                                   int64_t k, const double *v, double *y)
+pen_status pen_preconditioner_multiply(pen_run *run, const pen_preconditioner *root, int transposed,
+                                       int64_t k, const double *v, double *y)
 {
     const int64_t n = root->B.n, tasks = (n + PIECE - 1) / PIECE;
     struct term t = { .root = root,

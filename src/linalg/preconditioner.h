@@ -20,12 +20,12 @@ typedef struct pen_preconditioner {
     const int64_t *order;      /* [n] the rows of A */
 } pen_preconditioner;
 
-pen_status preconditioner_open(pen_run *run, const pen_csr *A, double dominance,
-                               pen_preconditioner *out);
+pen_status pen_preconditioner_open(pen_run *run, const pen_csr *A, double dominance,
+                                   pen_preconditioner *out);
 
 /* y = E v, or E'v; v and y [n x k] and not the same memory. Cost: `degree` products with the
  * matrix; memory 3 n k doubles. */
-pen_status preconditioner_multiply(pen_run *run, const pen_preconditioner *root, int transposed,
-                                   int64_t k, const double *v, double *y);
+pen_status pen_preconditioner_multiply(pen_run *run, const pen_preconditioner *root, int transposed,
+                                       int64_t k, const double *v, double *y);
 
 #endif

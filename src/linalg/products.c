@@ -44,12 +44,12 @@ static void multiply_rows(void *context, int64_t task, int worker)
     for (int64_t i = task * ROWS; i < end; i += p->step) {
         const int64_t count = pen_min(p->step, end - i);
         pen_rows_centred(p->x, NULL, i, count, block);
-        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, count, k, d, 1, block, d, p->V, k, 0, p->y + i * k,
-                  k);
+        pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, count, k, d, 1, block, d, p->V, k, 0,
+                      p->y + i * k, k);
     }
 }
 
-pen_status rows_multiply(pen_run *run, const pen_rows *x, int64_t k, const double *V, double *y)
+pen_status pen_rows_multiply(pen_run *run, const pen_rows *x, int64_t k, const double *V, double *y)
 {
     const int64_t tasks = (x->n + ROWS - 1) / ROWS;
     struct product p = { .x = x, .k = k, .V = V, .y = y, .step = rows_at_hand(x->d) };
@@ -75,8 +75,8 @@ static void gather_chunk(void *context, int64_t task, int worker)
     for (int64_t i = first; i < end; i += p->step) {
         const int64_t count = pen_min(p->step, end - i);
         pen_rows_centred(p->x, NULL, i, count, block);
-        blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, d, k, count, 1, block, d, p->from + i * k, k,
-                  i > first, partial, k);
+        pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, d, k, count, 1, block, d, p->from + i * k,
+                      k, i > first, partial, k);
     }
 }
 
@@ -96,7 +96,7 @@ static void add_up(void *context, int64_t task, int worker)
     }
 }
 
-pen_status rows_gather(pen_run *run, const pen_rows *x, int64_t k, const double *y, double *G)
+pen_status pen_rows_gather(pen_run *run, const pen_rows *x, int64_t k, const double *y, double *G)
 {
     const int64_t d = x->d;
     struct product p = { .x = x, .k = k, .from = y, .G = G, .step = rows_at_hand(d) };

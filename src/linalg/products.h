@@ -7,10 +7,11 @@
 
 /* y = Xc V, y [n x k], V [d x k], Xc the centred rows [n x d]. Cost: 2 n d k flops; memory: 128
  * rows a thread at most. */
-pen_status rows_multiply(pen_run *run, const pen_rows *x, int64_t k, const double *V, double *y);
+pen_status pen_rows_multiply(pen_run *run, const pen_rows *x, int64_t k, const double *V,
+                             double *y);
 
 /* G = Xc'y, G [d x k], y [n x k]. Cost: as above; memory: 128 rows a thread at most, and 20 MB of
  * sums, or d k numbers where those are more. */
-pen_status rows_gather(pen_run *run, const pen_rows *x, int64_t k, const double *y, double *G);
+pen_status pen_rows_gather(pen_run *run, const pen_rows *x, int64_t k, const double *y, double *G);
 
 #endif

@@ -18,14 +18,14 @@ static void fill_rows(const void *context, int64_t first, int64_t count, void *b
     pen_rows_block(context, NULL, first, count, block);
 }
 
-pen_status rows_scatter(pen_run *run, const pen_rows *x, double weight, pen_sym *S)
+pen_status pen_rows_scatter(pen_run *run, const pen_rows *x, double weight, pen_sym *S)
 {
-    PEN_TRY(sym_add_gram(run, "scatter of all rows", weight, x->work, x->n, fill_rows, x, S));
-    sym_add_outer(-weight * (double)x->n, x->offset, S);
-    sym_note(S, x->n - 1, x->epsilon);
-    sym_add_floor(weight * (double)x->n, x->rounding, S);
+    PEN_TRY(pen_sym_add_gram(run, "scatter of all rows", weight, x->work, x->n, fill_rows, x, S));
+    pen_sym_add_outer(-weight * (double)x->n, x->offset, S);
+    pen_sym_note(S, x->n - 1, x->epsilon);
+    pen_sym_add_floor(weight * (double)x->n, x->rounding, S);
     /* it was subtracted */
-    sym_add_floor(weight * (double)x->n * CORRECTION_ROUNDING, x->offset, S);
+    pen_sym_add_floor(weight * (double)x->n * CORRECTION_ROUNDING, x->offset, S);
     return PEN_OK;
 }
 
@@ -82,12 +82,12 @@ static pen_status components_of_columns(pen_run *run, const pen_rows *x, double 
     pen_sym S;
     pen_eig e;
 
-    PEN_TRY(sym_zero(run, x->d, &S));
-    PEN_TRY(rows_scatter(run, x, 1, &S));
+    PEN_TRY(pen_sym_zero(run, x->d, &S));
+    PEN_TRY(pen_rows_scatter(run, x, 1, &S));
     const int64_t most = pen_max(1, S.rank);
-    const double total = sym_trace(&S);
-    PEN_TRY(
-        eig_largest(run, &S, NULL, is_count(pca) && pca < (double)most ? (int64_t)pca : most, &e));
+    const double total = pen_sym_trace(&S);
+    PEN_TRY(pen_eig_largest(run, &S, NULL,
+                            is_count(pca) && pca < (double)most ? (int64_t)pca : most, &e));
     const double tolerance = (double)pen_max(x->n, x->d) * DBL_EPSILON;
     const int64_t found = e.rank;
     while (e.rank > 0 && e.values[e.rank - 1] <= tolerance * e.values[0])
@@ -115,13 +115,13 @@ static pen_status components_of_rows(pen_run *run, const pen_rows *x, double pca
     PEN_TRY(PEN_NEW(run, Q, pen_times(n, d)));
     PEN_TRY(PEN_NEW(run, U, pen_times(n, n)));
     PEN_TRY(PEN_NEW(run, values, n));
-    PEN_TRY(PEN_NEW(run, work, lapack_thin_svd_size(n)));
+    PEN_TRY(PEN_NEW(run, work, pen_lapack_thin_svd_size(n)));
     pen_rows_centred(x, NULL, 0, n, Q);
     PEN_TRY(pen_progress(run, "principal components", 0, 1));
     for (int64_t i = 0; i < n * d; i++)
         PEN_REQUIRE(run, isfinite(Q[i]), PEN_BAD_DATA,
                     "values are too large: their differences overflow; set scale");
-    PEN_REQUIRE(run, lapack_thin_svd(d, n, Q, values, U, work) == 0, PEN_NOT_CONVERGED,
+    PEN_REQUIRE(run, pen_lapack_thin_svd(d, n, Q, values, U, work) == 0, PEN_NOT_CONVERGED,
                 "the singular values did not converge");
     for (int64_t j = 0; j < d; j++)
         noise = fmax(noise, x->rounding[j]);
@@ -140,16 +140,16 @@ static pen_status components_of_rows(pen_run *run, const pen_rows *x, double pca
                 "values are too large: their products overflow; set scale");
     PEN_TRY(count_of(run, pca, values, rank, total, &out->q));
     out->retained = sum_of(values, out->q) / total;
-    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_TRANSPOSED, d, out->q, n, 1, Q, d, U, n, 0, out->V,
-              out->q);
+    pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_TRANSPOSED, d, out->q, n, 1, Q, d, U, n, 0, out->V,
+                  out->q);
     for (int64_t j = 0; x->scale && j < d; j++)
         for (int64_t i = 0; i < out->q; i++)
             out->V[j * out->q + i] *= x->scale[j];
     return PEN_OK;
 }
 
-pen_status rows_reduce(pen_run *run, const pen_rows *x, double pca, pen_reduction *reduction,
-                       pen_rows *out)
+pen_status pen_rows_reduce(pen_run *run, const pen_rows *x, double pca, pen_reduction *reduction,
+                           pen_rows *out)
 {
     double *y;
 
@@ -162,7 +162,7 @@ pen_status rows_reduce(pen_run *run, const pen_rows *x, double pca, pen_reductio
                         : components_of_columns(run, x, pca, reduction));
     pen_release(run, mark);
     PEN_TRY(PEN_NEW(run, y, pen_times(x->n, reduction->q)));
-    PEN_TRY(affine_apply(run, "principal components", &x->values, x->unit, x->mean, reduction->V,
-                         reduction->q, PEN_F64, y, reduction->q));
+    PEN_TRY(pen_affine_apply(run, "principal components", &x->values, x->unit, x->mean,
+                             reduction->V, reduction->q, PEN_F64, y, reduction->q));
     return pen_rows_replace(run, x, y, reduction->q, out);
 }

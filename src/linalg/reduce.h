@@ -7,7 +7,7 @@
 #include "linalg/sym.h"
 
 /* S += weight * scatter of all rows about their mean, sum of (x - m)(x - m)'. Cost: n d^2 flops. */
-pen_status rows_scatter(pen_run *run, const pen_rows *x, double weight, pen_sym *S);
+pen_status pen_rows_scatter(pen_run *run, const pen_rows *x, double weight, pen_sym *S);
 
 /* y = V' scale (u v - mean), V [d x q] with orthonormal columns, by falling variance. */
 typedef struct pen_reduction {
@@ -23,7 +23,7 @@ typedef struct pen_reduction {
  * rows are equal, or a count above the rank. `out` holds the rows in the new coordinates.
  * Cost: n d^2 flops and an eigenproblem of size d, or 8 n^2 d and a singular value problem of size
  * n; 2 n d q for the coordinates. Memory: 5 d^2 + n q doubles, or 2 n d + 8 n^2. */
-pen_status rows_reduce(pen_run *run, const pen_rows *x, double pca, pen_reduction *reduction,
-                       pen_rows *out);
+pen_status pen_rows_reduce(pen_run *run, const pen_rows *x, double pca, pen_reduction *reduction,
+                           pen_rows *out);
 
 #endif

@@ -30,7 +30,7 @@ enum {
     MOST_CHUNKS = 16,
 };
 
-pen_status sym_zero(pen_run *run, int64_t d, pen_sym *A)
+pen_status pen_sym_zero(pen_run *run, int64_t d, pen_sym *A)
 {
     *A = (pen_sym){ .d = d, .rank = 0, .epsilon = DBL_EPSILON, .ridge = "ridge" };
     PEN_TRY(PEN_NEW(run, A->a, pen_times(d, d)));
@@ -40,7 +40,7 @@ pen_status sym_zero(pen_run *run, int64_t d, pen_sym *A)
     return PEN_OK;
 }
 
-pen_status sym_copy(pen_run *run, const pen_sym *B, pen_sym *A)
+pen_status pen_sym_copy(pen_run *run, const pen_sym *B, pen_sym *A)
 {
     *A = *B;
     PEN_TRY(PEN_NEW(run, A->a, pen_times(B->d, B->d)));
@@ -50,19 +50,19 @@ pen_status sym_copy(pen_run *run, const pen_sym *B, pen_sym *A)
     return PEN_OK;
 }
 
-void sym_note(pen_sym *A, int64_t more, double epsilon)
+void pen_sym_note(pen_sym *A, int64_t more, double epsilon)
 {
     A->rank = more >= A->d - A->rank ? A->d : A->rank + more;
     A->epsilon = fmax(A->epsilon, epsilon);
 }
 
-void sym_add_floor(double weight, const double *values, pen_sym *A)
+void pen_sym_add_floor(double weight, const double *values, pen_sym *A)
 {
     for (int64_t j = 0; j < A->d; j++)
         A->floor[j] += weight * values[j] * values[j];
 }
 
-double sym_floor(const pen_sym *A, const double *v)
+double pen_sym_floor(const pen_sym *A, const double *v)
 {
     double sum = 0;
     for (int64_t j = 0; j < A->d; j++)
@@ -70,16 +70,16 @@ double sym_floor(const pen_sym *A, const double *v)
     return sum;
 }
 
-void sym_add_identity(double weight, pen_sym *A)
+void pen_sym_add_identity(double weight, pen_sym *A)
 {
     for (int64_t i = 0; i < A->d; i++)
         A->a[i * A->d + i] += weight;
     A->identity += weight;
     if (weight != 0)
-        sym_note(A, A->d, DBL_EPSILON);
+        pen_sym_note(A, A->d, DBL_EPSILON);
 }
 
-void sym_unit_scale(const pen_sym *A, double *scale)
+void pen_sym_unit_scale(const pen_sym *A, double *scale)
 {
     for (int64_t j = 0; j < A->d; j++) {
         const double entry = A->a[j * A->d + j];
@@ -87,7 +87,7 @@ void sym_unit_scale(const pen_sym *A, double *scale)
     }
 }
 
-void sym_rescale(const double *scale, pen_sym *A)
+void pen_sym_rescale(const double *scale, pen_sym *A)
 {
     for (int64_t i = 0; i < A->d; i++) {
         for (int64_t j = 0; j <= i; j++)
@@ -96,24 +96,24 @@ void sym_rescale(const double *scale, pen_sym *A)
     }
 }
 
-void sym_add(const pen_sym *B, pen_sym *A)
+void pen_sym_add(const pen_sym *B, pen_sym *A)
 {
     for (int64_t i = 0; i < A->d * A->d; i++)
         A->a[i] += B->a[i];
     for (int64_t j = 0; j < A->d; j++)
         A->floor[j] += B->floor[j];
     A->identity += B->identity;
-    sym_note(A, B->rank, B->epsilon);
+    pen_sym_note(A, B->rank, B->epsilon);
 }
 
-void sym_add_outer(double weight, const double *v, pen_sym *A)
+void pen_sym_add_outer(double weight, const double *v, pen_sym *A)
 {
     for (int64_t i = 0; i < A->d; i++)
         for (int64_t j = 0; j <= i; j++)
             A->a[i * A->d + j] += weight * v[i] * v[j];
 }
 
-double sym_trace(const pen_sym *A)
+double pen_sym_trace(const pen_sym *A)
 {
     double sum = 0;
     for (int64_t i = 0; i < A->d; i++)
@@ -121,7 +121,7 @@ double sym_trace(const pen_sym *A)
     return sum;
 }
 
-double sym_largest(const pen_sym *A)
+double pen_sym_largest(const pen_sym *A)
 {
     double largest = 0;
     for (int64_t i = 0; i < A->d; i++)
@@ -135,7 +135,7 @@ double sym_largest(const pen_sym *A)
     return largest;
 }
 
-double sym_norm1(const pen_sym *A)
+double pen_sym_norm1(const pen_sym *A)
 {
     double largest = 0;
     for (int64_t i = 0; i < A->d; i++) {
@@ -218,15 +218,15 @@ static void multiply(void *context, int64_t task, int worker)
 
     (void)worker;
     if (row == column && x == y) {
-        blas_syrk(p->type, t.high, k, x + row, p->d, 0, c, p->side);
+        pen_blas_syrk(p->type, t.high, k, x + row, p->d, 0, c, p->side);
     } else if (row == column) {
-        blas_syr2k(p->type, t.high, k, x + row, y + row, p->d, c, p->side);
+        pen_blas_syr2k(p->type, t.high, k, x + row, y + row, p->d, c, p->side);
     } else {
-        blas_gemm(p->type, PEN_TRANSPOSED, PEN_PLAIN, t.high, t.wide, k, 1, x + row, p->d,
-                  y + column, p->d, 0, c, p->side);
+        pen_blas_gemm(p->type, PEN_TRANSPOSED, PEN_PLAIN, t.high, t.wide, k, 1, x + row, p->d,
+                      y + column, p->d, 0, c, p->side);
         if (x != y)
-            blas_gemm(p->type, PEN_TRANSPOSED, PEN_PLAIN, t.high, t.wide, k, 1, y + row, p->d,
-                      x + column, p->d, 1, c, p->side);
+            pen_blas_gemm(p->type, PEN_TRANSPOSED, PEN_PLAIN, t.high, t.wide, k, 1, y + row, p->d,
+                          x + column, p->d, 1, c, p->side);
     }
 }
 
@@ -241,7 +241,8 @@ static void fill_and_multiply(void *context, int64_t chunk, int worker)
     for (int64_t i = first; i < end; i += SLICE) {
         const int64_t count = pen_min(SLICE, end - i);
         p->fill(p->context, p->first + i, count, slice);
-        blas_syrk(p->type, p->d, count, slice, p->d, i > first, partial_at(p, chunk, 0), p->side);
+        pen_blas_syrk(p->type, p->d, count, slice, p->d, i > first, partial_at(p, chunk, 0),
+                      p->side);
     }
 }
 
@@ -351,8 +352,8 @@ static pen_status add_gram(pen_run *run, const char *phase, int64_t n, struct pr
     return PEN_OK;
 }
 
-pen_status sym_add_gram(pen_run *run, const char *phase, double weight, pen_dtype type, int64_t n,
-                        pen_fill_fn fill, const void *context, pen_sym *A)
+pen_status pen_sym_add_gram(pen_run *run, const char *phase, double weight, pen_dtype type,
+                            int64_t n, pen_fill_fn fill, const void *context, pen_sym *A)
 {
     struct product p = { .fill = fill,
                          .context = context,
@@ -363,9 +364,9 @@ pen_status sym_add_gram(pen_run *run, const char *phase, double weight, pen_dtyp
     return add_gram(run, phase, n, &p);
 }
 
-pen_status sym_add_gram_of_groups(pen_run *run, const char *phase, pen_dtype type,
-                                  const pen_groups *groups, pen_fill_fn fill, const void *context,
-                                  pen_sym *A, pen_sym *B)
+pen_status pen_sym_add_gram_of_groups(pen_run *run, const char *phase, pen_dtype type,
+                                      const pen_groups *groups, pen_fill_fn fill,
+                                      const void *context, pen_sym *A, pen_sym *B)
 {
     const int64_t n = groups->count > 0 ? groups->ends[groups->count - 1] : 0;
     struct product p = { .fill = fill,
@@ -377,8 +378,8 @@ pen_status sym_add_gram_of_groups(pen_run *run, const char *phase, pen_dtype typ
     return add_gram(run, phase, n, &p);
 }
 
-pen_status sym_add_product(pen_run *run, double weight, pen_dtype type, int64_t n, const void *x,
-                           const void *y, pen_sym *A)
+pen_status pen_sym_add_product(pen_run *run, double weight, pen_dtype type, int64_t n,
+                               const void *x, const void *y, pen_sym *A)
 {
     const pen_mark_t mark = pen_mark(run);
     struct product p = { .type = type, .weights = { weight, 0 }, .d = A->d, .sums = { A, NULL } };
@@ -396,24 +397,24 @@ pen_status sym_add_product(pen_run *run, double weight, pen_dtype type, int64_t 
     return PEN_OK;
 }
 
-pen_status sym_project(pen_run *run, const pen_sym *A, const double *V, int64_t k, pen_sym *S)
+pen_status pen_sym_project(pen_run *run, const pen_sym *A, const double *V, int64_t k, pen_sym *S)
 {
     const int64_t d = A->d;
     double *columns, *AV;
 
-    PEN_TRY(sym_zero(run, k, S));
+    PEN_TRY(pen_sym_zero(run, k, S));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, columns, pen_times(d, k)));
     PEN_TRY(PEN_NEW(run, AV, pen_times(d, k)));
     for (int64_t c = 0; c < k; c++)
         for (int64_t j = 0; j < d; j++)
             columns[j * k + c] = V[c * d + j];
-    blas_symm(d, k, A->a, columns, AV);
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, k, k, d, 1, V, d, AV, k, 0, S->a, k);
+    pen_blas_symm(d, k, A->a, columns, AV);
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, k, k, d, 1, V, d, AV, k, 0, S->a, k);
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = 0; j < i; j++)
             S->a[i * k + j] = (S->a[i * k + j] + S->a[j * k + i]) / 2;
-    sym_note(S, A->rank, A->epsilon);
+    pen_sym_note(S, A->rank, A->epsilon);
     pen_release(run, mark);
     return PEN_OK;
 }

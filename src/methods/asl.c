@@ -39,11 +39,11 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     const pen_alternation rules = { "asl", p->tol, 1, x->labelled < x->n ? p->max_iter : 1 };
     pen_soft_labels soft;
 
-    PEN_TRY(need_classes(run, x, 2));
-    PEN_TRY(need_dim_of_classes(run, x, out));
-    PEN_TRY(need_spread(run, x));
-    PEN_TRY(soft_labels_open(run, x, p->exponent, p->ridge, &soft));
-    PEN_TRY(alternate(run, &rules, soft_labels_step, NULL, &soft));
+    PEN_TRY(pen_need_classes(run, x, 2));
+    PEN_TRY(pen_need_dim_of_classes(run, x, out));
+    PEN_TRY(pen_need_spread(run, x));
+    PEN_TRY(pen_soft_labels_open(run, x, p->exponent, p->ridge, &soft));
+    PEN_TRY(pen_alternate(run, &rules, pen_soft_labels_step, NULL, &soft));
     if (x->labelled == x->n)
         pen_note(run, "converged", 1);
     out->d = x->d;
@@ -52,7 +52,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     out->bias = soft.map.b;
     out->propagated = soft.p;
     out->ridge = p->ridge;
-    return need_columns(run, out);
+    return pen_need_columns(run, out);
 }
 
 const pen_method pen_method_asl = {

@@ -33,7 +33,7 @@ static const pen_param params[] = {
 static pen_status scale_columns(pen_run *run, enum length length, pen_map *out)
 {
     if (length == LENGTH_UNIT)
-        solve_unit_columns(out);
+        pen_solve_unit_columns(out);
     for (int64_t c = 0; length == LENGTH_WITHIN && c < out->k; c++) {
         const double theta = out->eigenvalues[c];
         PEN_REQUIRE(run, theta > 0, PEN_SINGULAR_SCATTER,
@@ -54,19 +54,19 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     int64_t chunklets;
     double *scale;
 
-    PEN_TRY(need_pairs(run, x, PEN_NEED_MUST));
+    PEN_TRY(pen_need_pairs(run, x, PEN_NEED_MUST));
     PEN_TRY(PEN_NEW(run, scale, x->d));
-    PEN_TRY(sym_zero(run, x->d, &S_t.matrix));
-    PEN_TRY(sym_zero(run, x->d, &S_w.matrix));
-    PEN_TRY(scatter_chunklets(run, x, p->total, &S_t.matrix, &S_w.matrix, &chunklets));
+    PEN_TRY(pen_sym_zero(run, x->d, &S_t.matrix));
+    PEN_TRY(pen_sym_zero(run, x->d, &S_w.matrix));
+    PEN_TRY(pen_scatter_chunklets(run, x, p->total, &S_t.matrix, &S_w.matrix, &chunklets));
     PEN_REQUIRE(run, chunklets > 1 || p->total == PEN_TOTAL_ALL, PEN_RANK_TOO_SMALL,
                 "nothing to project on: must-links join their rows to 1 chunklet, and 2 are "
                 "needed, or total all");
-    PEN_TRY(stretch_scale(run, &S_t.matrix, &S_w.matrix, scale));
+    PEN_TRY(pen_stretch_scale(run, &S_t.matrix, &S_w.matrix, scale));
     const pen_stretch which = { .below = 1 - 1e-10,
                                 .most = p->total == PEN_TOTAL_ALL ? x->d : chunklets - 1,
                                 .scale = scale };
-    PEN_TRY(solve_stretch(run, &S_t, &S_w, &all, &which, out));
+    PEN_TRY(pen_solve_stretch(run, &S_t, &S_w, &all, &which, out));
     return scale_columns(run, p->columns, out);
 }
 

@@ -43,33 +43,33 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     pen_span span;
     double *degree;
 
-    PEN_TRY(graph_neighbors(run, x, "neighbors", p->neighbors, &nearest));
-    PEN_TRY(graph_of_neighbors(run, x->n, p->neighbors, nearest, PEN_JOIN_UNION, &neighbors));
-    const double heat = p->heat > 0 ? p->heat : graph_mean_distance2(&neighbors);
+    PEN_TRY(pen_graph_neighbors(run, x, "neighbors", p->neighbors, &nearest));
+    PEN_TRY(pen_graph_of_neighbors(run, x->n, p->neighbors, nearest, PEN_JOIN_UNION, &neighbors));
+    const double heat = p->heat > 0 ? p->heat : pen_graph_mean_distance2(&neighbors);
     PEN_REQUIRE(run, heat > 0, PEN_BAD_DATA, "heat auto: all neighbors are equal rows; set heat");
-    graph_weigh_heat(&neighbors, heat);
-    PEN_TRY(propagate_constraints(run, x, &neighbors, p->neighbors, nearest, p->propagate,
-                                  p->max_pairs, &B));
+    pen_graph_weigh_heat(&neighbors, heat);
+    PEN_TRY(pen_propagate_constraints(run, x, &neighbors, p->neighbors, nearest, p->propagate,
+                                      p->max_pairs, &B));
     PEN_TRY(PEN_NEW(run, degree, x->n));
-    graph_absolute_degrees(&B, degree);
+    pen_graph_absolute_degrees(&B, degree);
     PEN_REQUIRE(run, B.edges > 0, PEN_BAD_DATA,
                 "heat %g is so small that no row has a neighbor with a weight above 0, and there "
                 "are no pairs",
                 heat);
     pen_note(run, "heat", heat);
 
-    PEN_TRY(sym_zero(run, x->d, &S_t));
-    PEN_TRY(sym_zero(run, x->d, &A));
-    PEN_TRY(sym_zero(run, x->d, &N));
-    PEN_TRY(scatter_total_precise(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
-    PEN_TRY(scatter_graph(run, 1, x, &B, NULL, &A));
-    PEN_TRY(scatter_graph(run, 1, x, NULL, degree, &N));
-    PEN_TRY(solve_span(run, &S_t, &span));
-    PEN_TRY(sym_project(run, &A, span.basis, span.rank, &inner_A));
-    PEN_TRY(sym_project(run, &N, span.basis, span.rank, &inner_N));
+    PEN_TRY(pen_sym_zero(run, x->d, &S_t));
+    PEN_TRY(pen_sym_zero(run, x->d, &A));
+    PEN_TRY(pen_sym_zero(run, x->d, &N));
+    PEN_TRY(pen_scatter_total_precise(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
+    PEN_TRY(pen_scatter_graph(run, 1, x, &B, NULL, &A));
+    PEN_TRY(pen_scatter_graph(run, 1, x, NULL, degree, &N));
+    PEN_TRY(pen_solve_span(run, &S_t, &span));
+    PEN_TRY(pen_sym_project(run, &A, span.basis, span.rank, &inner_A));
+    PEN_TRY(pen_sym_project(run, &N, span.basis, span.rank, &inner_N));
     out->columns = span.rank;
-    PEN_TRY(solve_smallest(run, &inner_A, &inner_N, p->ridge, PEN_METRIC_PLAIN, out));
-    return solve_return(run, &span, out);
+    PEN_TRY(pen_solve_smallest(run, &inner_A, &inner_N, p->ridge, PEN_METRIC_PLAIN, out));
+    return pen_solve_return(run, &span, out);
 }
 
 const pen_method pen_method_clpp = {

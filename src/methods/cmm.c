@@ -16,13 +16,13 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     pen_sym S_t, A;
 
     (void)params_;
-    PEN_TRY(need_pairs(run, x, PEN_NEED_MUST | PEN_NEED_CANNOT));
+    PEN_TRY(pen_need_pairs(run, x, PEN_NEED_MUST | PEN_NEED_CANNOT));
     const double q = (double)x->pairs->cannot_count, m = (double)x->pairs->must_count;
-    PEN_TRY(sym_zero(run, x->d, &S_t));
-    PEN_TRY(sym_zero(run, x->d, &A));
-    PEN_TRY(scatter_total_precise(run, 1, x, PEN_TOTAL_COVARIANCE, &S_t));
-    PEN_TRY(scatter_pairs(run, q > 0 ? 1 / q : 0, m > 0 ? -1 / m : 0, x, &A, &A));
-    return solve_difference(run, &A, &S_t, out);
+    PEN_TRY(pen_sym_zero(run, x->d, &S_t));
+    PEN_TRY(pen_sym_zero(run, x->d, &A));
+    PEN_TRY(pen_scatter_total_precise(run, 1, x, PEN_TOTAL_COVARIANCE, &S_t));
+    PEN_TRY(pen_scatter_pairs(run, q > 0 ? 1 / q : 0, m > 0 ? -1 / m : 0, x, &A, &A));
+    return pen_solve_difference(run, &A, &S_t, out);
 }
 
 const pen_method pen_method_cmm = {

@@ -27,11 +27,11 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     const struct fda *p = params_;
     pen_sym S_b, S_w;
 
-    PEN_TRY(need_classes(run, x, 2));
-    PEN_TRY(sym_zero(run, x->d, &S_b));
-    PEN_TRY(sym_zero(run, x->d, &S_w));
-    PEN_TRY(scatter_classes(run, 1, x, &S_b, &S_w));
-    return solve_ratio(run, &S_b, &S_w, p->ridge, p->metric, out);
+    PEN_TRY(pen_need_classes(run, x, 2));
+    PEN_TRY(pen_sym_zero(run, x->d, &S_b));
+    PEN_TRY(pen_sym_zero(run, x->d, &S_w));
+    PEN_TRY(pen_scatter_classes(run, 1, x, &S_b, &S_w));
+    return pen_solve_ratio(run, &S_b, &S_w, p->ridge, p->metric, out);
 }
 
 const pen_method pen_method_fda = {

@@ -50,11 +50,11 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     pen_graph graph;
 
     /* One class: without a pull to zero all scores are 1. */
-    PEN_TRY(need_classes(run, x, p->unlabelled_weight > 0 && x->labelled < x->n ? 1 : 2));
-    PEN_TRY(need_dim_of_classes(run, x, out));
-    PEN_TRY(graph_affinities(run, x, &how, &graph));
-    PEN_TRY(scores_flexible(run, x, &graph, &weights, p->mu, p->gamma, out));
-    return need_columns(run, out);
+    PEN_TRY(pen_need_classes(run, x, p->unlabelled_weight > 0 && x->labelled < x->n ? 1 : 2));
+    PEN_TRY(pen_need_dim_of_classes(run, x, out));
+    PEN_TRY(pen_graph_affinities(run, x, &how, &graph));
+    PEN_TRY(pen_scores_flexible(run, x, &graph, &weights, p->mu, p->gamma, out));
+    return pen_need_columns(run, out);
 }
 
 const pen_method pen_method_fme = {

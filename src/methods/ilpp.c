@@ -38,10 +38,10 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     const pen_locality locality = { p->neighbors, p->graph, p->origin };
     pen_sym S_n, S_l;
 
-    PEN_TRY(sym_zero(run, x->d, &S_n));
-    PEN_TRY(sym_zero(run, x->d, &S_l));
-    PEN_TRY(scatter_locality(run, 1, x, &locality, &S_n, &S_l));
-    return solve_ratio(run, &S_n, &S_l, p->ridge, p->metric, out);
+    PEN_TRY(pen_sym_zero(run, x->d, &S_n));
+    PEN_TRY(pen_sym_zero(run, x->d, &S_l));
+    PEN_TRY(pen_scatter_locality(run, 1, x, &locality, &S_n, &S_l));
+    return pen_solve_ratio(run, &S_n, &S_l, p->ridge, p->metric, out);
 }
 
 const pen_method pen_method_ilpp = {

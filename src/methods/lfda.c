@@ -33,11 +33,11 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     const struct lfda *p = params_;
     pen_sym S_lb, S_lw;
 
-    PEN_TRY(need_classes(run, x, 2));
-    PEN_TRY(sym_zero(run, x->d, &S_lb));
-    PEN_TRY(sym_zero(run, x->d, &S_lw));
-    PEN_TRY(scatter_local(run, 1, x, p->neighbors, p->scaling, &S_lb, &S_lw));
-    return solve_ratio(run, &S_lb, &S_lw, p->ridge, p->metric, out);
+    PEN_TRY(pen_need_classes(run, x, 2));
+    PEN_TRY(pen_sym_zero(run, x->d, &S_lb));
+    PEN_TRY(pen_sym_zero(run, x->d, &S_lw));
+    PEN_TRY(pen_scatter_local(run, 1, x, p->neighbors, p->scaling, &S_lb, &S_lw));
+    return pen_solve_ratio(run, &S_lb, &S_lw, p->ridge, p->metric, out);
 }
 
 const pen_method pen_method_lfda = {

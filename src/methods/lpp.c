@@ -49,15 +49,16 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     const pen_locality locality = { p->neighbors, p->graph, p->origin };
     pen_sym S_n, S_l;
 
-    PEN_TRY(sym_zero(run, x->d, &S_n));
-    PEN_TRY(sym_zero(run, x->d, &S_l));
-    PEN_TRY(scatter_locality(run, 1, x, &locality, &S_n, &S_l));
+    PEN_TRY(pen_sym_zero(run, x->d, &S_n));
+    PEN_TRY(pen_sym_zero(run, x->d, &S_l));
+    PEN_TRY(pen_scatter_locality(run, 1, x, &locality, &S_n, &S_l));
     PEN_REQUIRE(run, !is_zero(&S_l), PEN_SINGULAR_SCATTER,
                 "the scatter of near rows is zero: all rows are equal, but for rounding, or each "
                 "has %lld equal ones or more; set neighbors higher",
                 (long long)p->neighbors);
-    PEN_TRY(solve_smallest(run, &S_l, &S_n, p->ridge,
-                           p->metric == PLAIN ? PEN_METRIC_PLAIN : PEN_METRIC_ORTHONORMAL, out));
+    PEN_TRY(pen_solve_smallest(run, &S_l, &S_n, p->ridge,
+                               p->metric == PLAIN ? PEN_METRIC_PLAIN : PEN_METRIC_ORTHONORMAL,
+                               out));
     for (int64_t c = 0; c < out->k; c++) /* below 0 for rounding alone */
         out->eigenvalues[c] = fmax(0, out->eigenvalues[c]);
     return PEN_OK;

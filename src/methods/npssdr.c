@@ -50,9 +50,9 @@ static pen_status add_rest(pen_run *run, double weight, const struct npssdr *p, 
 
     if (weight == 0)
         return PEN_OK;
-    PEN_TRY(graph_neighbors(run, x, "neighbors", p->neighbors, &nearest));
-    PEN_TRY(reconstruct_rows(run, x, p->neighbors, nearest, "lle_ridge", p->lle_ridge, &A));
-    return scatter_reconstruction(run, weight, x, &A, S);
+    PEN_TRY(pen_graph_neighbors(run, x, "neighbors", p->neighbors, &nearest));
+    PEN_TRY(pen_reconstruct_rows(run, x, p->neighbors, nearest, "lle_ridge", p->lle_ridge, &A));
+    return pen_scatter_reconstruction(run, weight, x, &A, S);
 }
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
@@ -70,21 +70,22 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
                 "nothing to make large: the ratio needs cannot-links");
     PEN_REQUIRE(run, !ratio || m > 0 || p->beta > 0, PEN_NO_PAIRS,
                 "nothing to make small: no must-links, and beta is 0");
-    PEN_TRY(sym_zero(run, x->d, &S_t));
-    PEN_TRY(sym_zero(run, x->d, &Num));
-    PEN_TRY(sym_zero(run, x->d, &Den));
-    PEN_TRY(scatter_total_precise(run, 1, x, PEN_TOTAL_COVARIANCE, &S_t));
-    PEN_TRY(scatter_pairs(run, ratio ? 1 : cannot, ratio ? 1 : must, x, &Num, ratio ? &Den : &Num));
+    PEN_TRY(pen_sym_zero(run, x->d, &S_t));
+    PEN_TRY(pen_sym_zero(run, x->d, &Num));
+    PEN_TRY(pen_sym_zero(run, x->d, &Den));
+    PEN_TRY(pen_scatter_total_precise(run, 1, x, PEN_TOTAL_COVARIANCE, &S_t));
+    PEN_TRY(
+        pen_scatter_pairs(run, ratio ? 1 : cannot, ratio ? 1 : must, x, &Num, ratio ? &Den : &Num));
     PEN_TRY(add_rest(run, ratio ? p->beta : -p->mu / (double)x->n, p, x, ratio ? &Den : &Num));
     if (!ratio)
-        return solve_difference(run, &Num, &S_t, out);
-    PEN_TRY(solve_span(run, &S_t, &span));
-    PEN_TRY(sym_project(run, &Num, span.basis, span.rank, &inner_Num));
-    PEN_TRY(sym_project(run, &Den, span.basis, span.rank, &inner_Den));
-    PEN_TRY(scatter_note_condition(run, &inner_Den));
+        return pen_solve_difference(run, &Num, &S_t, out);
+    PEN_TRY(pen_solve_span(run, &S_t, &span));
+    PEN_TRY(pen_sym_project(run, &Num, span.basis, span.rank, &inner_Num));
+    PEN_TRY(pen_sym_project(run, &Den, span.basis, span.rank, &inner_Den));
+    PEN_TRY(pen_scatter_note_condition(run, &inner_Den));
     out->columns = span.rank;
-    PEN_TRY(solve_ratio(run, &inner_Num, &inner_Den, p->ridge, PEN_METRIC_PLAIN, out));
-    return solve_return(run, &span, out);
+    PEN_TRY(pen_solve_ratio(run, &inner_Num, &inner_Den, p->ridge, PEN_METRIC_PLAIN, out));
+    return pen_solve_return(run, &span, out);
 }
 
 const pen_method pen_method_npssdr = {

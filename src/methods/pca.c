@@ -23,9 +23,9 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     const struct pca *p = params_;
     pen_sym S_t;
 
-    PEN_TRY(sym_zero(run, x->d, &S_t));
-    PEN_TRY(scatter_total(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
-    return solve_largest(run, &S_t, p->metric, out);
+    PEN_TRY(pen_sym_zero(run, x->d, &S_t));
+    PEN_TRY(pen_scatter_total(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
+    return pen_solve_largest(run, &S_t, p->metric, out);
 }
 
 const pen_method pen_method_pca = {

@@ -30,11 +30,11 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     const struct rca *p = params_;
     pen_sym S_t, C;
 
-    PEN_TRY(need_pairs(run, x, PEN_NEED_MUST));
-    PEN_TRY(sym_zero(run, x->d, &S_t));
-    PEN_TRY(sym_zero(run, x->d, &C));
-    PEN_TRY(scatter_chunklets(run, x, p->total, &S_t, &C, NULL));
-    return solve_ratio(run, &S_t, &C, p->ridge, PEN_METRIC_PLAIN, out);
+    PEN_TRY(pen_need_pairs(run, x, PEN_NEED_MUST));
+    PEN_TRY(pen_sym_zero(run, x->d, &S_t));
+    PEN_TRY(pen_sym_zero(run, x->d, &C));
+    PEN_TRY(pen_scatter_chunklets(run, x, p->total, &S_t, &C, NULL));
+    return pen_solve_ratio(run, &S_t, &C, p->ridge, PEN_METRIC_PLAIN, out);
 }
 
 const pen_method pen_method_rca = {

@@ -70,19 +70,20 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
                 "nothing to make large: no cannot-links, and alpha is 0");
     PEN_REQUIRE(run, x->pairs->must_count > 0 || p->beta > 0, PEN_NO_PAIRS,
                 "nothing to make small: no must-links, and beta is 0");
-    PEN_TRY(graph_neighbors(run, x, "neighbors", p->neighbors, &nearest));
-    PEN_TRY(graph_of_neighbors(run, x->n, p->neighbors, nearest, PEN_JOIN_UNION, &near));
-    PEN_TRY(sym_zero(run, x->d, &Num));
-    PEN_TRY(sym_zero(run, x->d, &Den));
+    PEN_TRY(pen_graph_neighbors(run, x, "neighbors", p->neighbors, &nearest));
+    PEN_TRY(pen_graph_of_neighbors(run, x->n, p->neighbors, nearest, PEN_JOIN_UNION, &near));
+    PEN_TRY(pen_sym_zero(run, x->d, &Num));
+    PEN_TRY(pen_sym_zero(run, x->d, &Den));
     /* Num += S_C,  Den += S_M */
-    PEN_TRY(scatter_pairs(run, 1, 1, x, &Num, &Den));
-    PEN_TRY(scatter_non_neighbors(run, p->alpha, x, &near, &Num));         /* Num += alpha S_F */
-    PEN_TRY(scatter_relative_reconstruction(run, p->beta, x, &how, &Den)); /* Den += beta S_R */
-    PEN_TRY(scatter_note_condition(run, &Den));
+    PEN_TRY(pen_scatter_pairs(run, 1, 1, x, &Num, &Den));
+    /* Num += alpha S_F */
+    PEN_TRY(pen_scatter_non_neighbors(run, p->alpha, x, &near, &Num));
+    PEN_TRY(pen_scatter_relative_reconstruction(run, p->beta, x, &how, &Den)); /* Den += beta S_R */
+    PEN_TRY(pen_scatter_note_condition(run, &Den));
     out->columns = x->d; /* the ridge is measured over the dimensions there are */
-    PEN_TRY(solve_ratio(run, &Num, &Den, p->ridge, PEN_METRIC_PLAIN, out));
+    PEN_TRY(pen_solve_ratio(run, &Num, &Den, p->ridge, PEN_METRIC_PLAIN, out));
     if (p->columns == UNIT)
-        solve_unit_columns(out);
+        pen_solve_unit_columns(out);
     return PEN_OK;
 }
 

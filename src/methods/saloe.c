@@ -48,7 +48,7 @@ const pen_param pen_saloe_common[] = {
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params, pen_map *out)
 {
-    return embed(run, "saloe", x, params, PEN_EMBED_ORTHONORMAL, out);
+    return pen_embed(run, "saloe", x, params, PEN_EMBED_ORTHONORMAL, out);
 }
 
 const pen_method pen_method_saloe = {

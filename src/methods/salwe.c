@@ -14,7 +14,7 @@
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params, pen_map *out)
 {
-    return embed(run, "salwe", x, params, PEN_EMBED_WHITENED, out);
+    return pen_embed(run, "salwe", x, params, PEN_EMBED_WHITENED, out);
 }
 
 const pen_method pen_method_salwe = {

@@ -37,8 +37,8 @@ static pen_status scatter_of_graph(pen_run *run, const struct sda *p, const pen_
 
     if (p->alpha == 0)
         return PEN_OK;
-    PEN_TRY(graph_affinities(run, x, &how, &graph));
-    return scatter_graph(run, p->alpha, x, &graph, NULL, C);
+    PEN_TRY(pen_graph_affinities(run, x, &how, &graph));
+    return pen_scatter_graph(run, p->alpha, x, &graph, NULL, C);
 }
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
@@ -46,15 +46,15 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     const struct sda *p = params_;
     pen_sym S_b, C;
 
-    PEN_TRY(need_classes(run, x, 2));
-    PEN_TRY(sym_zero(run, x->d, &S_b));
-    PEN_TRY(sym_zero(run, x->d, &C));
-    PEN_TRY(scatter_classes_about_all(run, x, &S_b, &C));
+    PEN_TRY(pen_need_classes(run, x, 2));
+    PEN_TRY(pen_sym_zero(run, x->d, &S_b));
+    PEN_TRY(pen_sym_zero(run, x->d, &C));
+    PEN_TRY(pen_scatter_classes_about_all(run, x, &S_b, &C));
     PEN_TRY(scatter_of_graph(run, p, x, &C));
-    sym_add_identity(p->ridge, &C);
+    pen_sym_add_identity(p->ridge, &C);
     out->ridge = p->ridge;
-    PEN_TRY(solve_ratio(run, &S_b, &C, 0, PEN_METRIC_PLAIN, out));
-    solve_unit_columns(out);
+    PEN_TRY(pen_solve_ratio(run, &S_b, &C, 0, PEN_METRIC_PLAIN, out));
+    pen_solve_unit_columns(out);
     return PEN_OK;
 }
 

@@ -43,14 +43,14 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     const double b = p->beta;
     pen_sym B, C;
 
-    PEN_TRY(need_classes(run, x, b == 0 ? 2 : b < 1 ? 1 : 0));
-    PEN_TRY(sym_zero(run, x->d, &B));
-    PEN_TRY(sym_zero(run, x->d, &C));
+    PEN_TRY(pen_need_classes(run, x, b == 0 ? 2 : b < 1 ? 1 : 0));
+    PEN_TRY(pen_sym_zero(run, x->d, &B));
+    PEN_TRY(pen_sym_zero(run, x->d, &C));
     /* B += (1-b) S_lb,  C += (1-b) S_lw */
-    PEN_TRY(scatter_local(run, 1 - b, x, p->neighbors, PEN_SCALING_ALL, &B, &C));
+    PEN_TRY(pen_scatter_local(run, 1 - b, x, p->neighbors, PEN_SCALING_ALL, &B, &C));
     /* B += b S_n,  C += b S_l */
-    PEN_TRY(scatter_locality(run, b, x, &locality, &B, &C));
-    return solve_ratio(run, &B, &C, p->ridge, p->metric, out);
+    PEN_TRY(pen_scatter_locality(run, b, x, &locality, &B, &C));
+    return pen_solve_ratio(run, &B, &C, p->ridge, p->metric, out);
 }
 
 const pen_method pen_method_self_ilpp = {

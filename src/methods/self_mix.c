@@ -52,15 +52,15 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
 
     PEN_REQUIRE(run, b + g <= 1, PEN_BAD_ARGUMENT, "beta + gamma must be at most 1, got %g + %g", b,
                 g);
-    PEN_TRY(need_classes(run, x, b + g == 0 ? 2 : a > 0 ? 1 : 0));
-    PEN_TRY(sym_zero(run, x->d, &B));
-    PEN_TRY(sym_zero(run, x->d, &C));
+    PEN_TRY(pen_need_classes(run, x, b + g == 0 ? 2 : a > 0 ? 1 : 0));
+    PEN_TRY(pen_sym_zero(run, x->d, &B));
+    PEN_TRY(pen_sym_zero(run, x->d, &C));
     /* B += a S_lb,  C += a S_lw */
-    PEN_TRY(scatter_local(run, a, x, p->neighbors, PEN_SCALING_ALL, &B, &C));
-    PEN_TRY(scatter_total(run, b, x, p->total, &B)); /* B += b S_t */
-    sym_add_identity(b, &C);
-    PEN_TRY(scatter_locality(run, g, x, &locality, &B, &C)); /* B += g S_n,  C += g S_l */
-    return solve_ratio(run, &B, &C, p->ridge, p->metric, out);
+    PEN_TRY(pen_scatter_local(run, a, x, p->neighbors, PEN_SCALING_ALL, &B, &C));
+    PEN_TRY(pen_scatter_total(run, b, x, p->total, &B)); /* B += b S_t */
+    pen_sym_add_identity(b, &C);
+    PEN_TRY(pen_scatter_locality(run, g, x, &locality, &B, &C)); /* B += g S_n,  C += g S_l */
+    return pen_solve_ratio(run, &B, &C, p->ridge, p->metric, out);
 }
 
 const pen_method pen_method_self_mix = {

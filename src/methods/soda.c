@@ -46,9 +46,9 @@ static pen_status find_parts(pen_run *run, const struct soda *p, const pen_rows 
     pen_graph graph;
 
     if (p->alpha == 0 || x->labelled == x->n)
-        return propagate_labels(run, x, NULL, 0, F);
-    PEN_TRY(graph_affinities(run, x, &how, &graph));
-    return propagate_labels(run, x, &graph, p->alpha, F);
+        return pen_propagate_labels(run, x, NULL, 0, F);
+    PEN_TRY(pen_graph_affinities(run, x, &how, &graph));
+    return pen_propagate_labels(run, x, &graph, p->alpha, F);
 }
 
 /* S_b and the regularized S_w in the span of the rows. */
@@ -59,13 +59,13 @@ static pen_status find_scatters(pen_run *run, const struct soda *p, const pen_ro
     pen_sym S_b, S_w;
     double largest;
 
-    PEN_TRY(sym_zero(run, x->d, &S_b));
-    PEN_TRY(sym_zero(run, x->d, &S_w));
-    PEN_TRY(scatter_soft(run, x, F, &S_b, &S_w, &largest));
+    PEN_TRY(pen_sym_zero(run, x->d, &S_b));
+    PEN_TRY(pen_sym_zero(run, x->d, &S_w));
+    PEN_TRY(pen_scatter_soft(run, x, F, &S_b, &S_w, &largest));
     out->ridge = p->ridge * largest;
-    sym_add_identity(out->ridge, &S_w);
-    PEN_TRY(sym_project(run, &S_b, span->basis, span->rank, B));
-    return sym_project(run, &S_w, span->basis, span->rank, C);
+    pen_sym_add_identity(out->ridge, &S_w);
+    PEN_TRY(pen_sym_project(run, &S_b, span->basis, span->rank, B));
+    return pen_sym_project(run, &S_w, span->basis, span->rank, C);
 }
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
@@ -74,18 +74,18 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     pen_sym S_t, B, C;
     pen_span span;
 
-    PEN_TRY(need_classes(run, x, 2));
+    PEN_TRY(pen_need_classes(run, x, 2));
     PEN_TRY(PEN_NEW(run, F, pen_times(x->n, x->classes)));
     PEN_TRY(find_parts(run, params_, x, F));
-    PEN_TRY(sym_zero(run, x->d, &S_t));
-    PEN_TRY(scatter_total_precise(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
-    PEN_TRY(solve_span(run, &S_t, &span));
-    PEN_TRY(solve_enough(run, span.rank, out));
+    PEN_TRY(pen_sym_zero(run, x->d, &S_t));
+    PEN_TRY(pen_scatter_total_precise(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
+    PEN_TRY(pen_solve_span(run, &S_t, &span));
+    PEN_TRY(pen_solve_enough(run, span.rank, out));
     PEN_TRY(find_scatters(run, params_, x, F, &span, &B, &C, out));
     out->propagated = F;
     const int64_t k = pen_min(out->wanted ? out->wanted : 2 * x->classes, span.rank);
-    PEN_TRY(solve_trace_ratio(run, &B, &C, k, PEN_NEWTON_DECOMPOSED, out, &ratio));
-    return solve_return(run, &span, out);
+    PEN_TRY(pen_solve_trace_ratio(run, &B, &C, k, PEN_NEWTON_DECOMPOSED, out, &ratio));
+    return pen_solve_return(run, &span, out);
 }
 
 const pen_method pen_method_soda = {

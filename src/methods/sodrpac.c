@@ -51,7 +51,7 @@ static pen_status find_gamma(pen_run *run, const pen_rows *x, const struct sodrp
     *gamma = p->gamma;
     if (p->gamma > 0)
         return PEN_OK;
-    PEN_TRY(graph_mean_length(run, x, &length));
+    PEN_TRY(pen_graph_mean_length(run, x, &length));
     PEN_REQUIRE(run, length > 0, PEN_RANK_TOO_SMALL,
                 "nothing to project on: all rows are equal, but for rounding");
     *gamma = length * length;
@@ -67,26 +67,26 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     pen_sym S_t, A;
 
     PEN_TRY(find_gamma(run, x, p, &rules.gamma));
-    PEN_TRY(graph_shared_and_nearest(run, x, "snn_neighbors", p->snn_neighbors, &near,
-                                     "manifold_neighbors", p->manifold_neighbors, &manifold));
-    PEN_TRY(derive_constraints(run, x, &near, &rules, &derived));
-    graph_weigh_heat(&manifold, rules.gamma);
+    PEN_TRY(pen_graph_shared_and_nearest(run, x, "snn_neighbors", p->snn_neighbors, &near,
+                                         "manifold_neighbors", p->manifold_neighbors, &manifold));
+    PEN_TRY(pen_derive_constraints(run, x, &near, &rules, &derived));
+    pen_graph_weigh_heat(&manifold, rules.gamma);
     pen_note(run, "gamma", rules.gamma);
     pen_note(run, "shared_neighbor_pairs", (double)near.edges);
 
     const double c = (double)derived.cannot.edges, s = (double)near.edges,
                  sum = p->scaling == SCALING_SUM;
-    PEN_TRY(sym_zero(run, x->d, &S_t));
-    PEN_TRY(sym_zero(run, x->d, &A));
-    PEN_TRY(scatter_total_precise(run, 1, x, PEN_TOTAL_COVARIANCE, &S_t));
-    PEN_TRY(scatter_graph(run, c > 0 ? sum + (1 - sum) / c : 0, x, &derived.cannot, NULL, &A));
-    PEN_TRY(scatter_graph(run, s > 0 ? -(sum + (1 - sum) / s) : 0, x, &near, NULL, &A));
-    PEN_TRY(scatter_manifold(
+    PEN_TRY(pen_sym_zero(run, x->d, &S_t));
+    PEN_TRY(pen_sym_zero(run, x->d, &A));
+    PEN_TRY(pen_scatter_total_precise(run, 1, x, PEN_TOTAL_COVARIANCE, &S_t));
+    PEN_TRY(pen_scatter_graph(run, c > 0 ? sum + (1 - sum) / c : 0, x, &derived.cannot, NULL, &A));
+    PEN_TRY(pen_scatter_graph(run, s > 0 ? -(sum + (1 - sum) / s) : 0, x, &near, NULL, &A));
+    PEN_TRY(pen_scatter_manifold(
         run, p->scaling == SCALING_BALANCED ? -p->lambda / (double)x->n : -p->lambda, x, &manifold,
         &A));
-    PEN_TRY(solve_difference(run, &A, &S_t, out));
+    PEN_TRY(pen_solve_difference(run, &A, &S_t, out));
     PEN_REQUIRE(
-        run, sym_largest(&A) > 0, PEN_NO_PAIRS,
+        run, pen_sym_largest(&A) > 0, PEN_NO_PAIRS,
         "nothing to learn from: there are no cannot-links, no shared neighbors, and no manifold");
     return PEN_OK;
 }

@@ -62,19 +62,19 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     pen_sym S_t;
     int64_t k;
 
-    PEN_TRY(need_classes(run, x, 1));
-    PEN_TRY(sym_zero(run, x->d, &S_t));
-    PEN_TRY(scatter_total_precise(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
-    PEN_TRY(solve_span(run, &S_t, &span));
+    PEN_TRY(pen_need_classes(run, x, 1));
+    PEN_TRY(pen_sym_zero(run, x->d, &S_t));
+    PEN_TRY(pen_scatter_total_precise(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
+    PEN_TRY(pen_solve_span(run, &S_t, &span));
     PEN_REQUIRE(run, span.rank >= x->classes, PEN_RANK_TOO_SMALL,
                 "the rows differ in %lld directions, fewer than the %lld classes",
                 (long long)span.rank, (long long)x->classes);
-    PEN_TRY(solve_count(run, x->classes, span.rank / x->classes * x->classes, out, &k));
+    PEN_TRY(pen_solve_count(run, x->classes, span.rank / x->classes * x->classes, out, &k));
     PEN_REQUIRE(run, k >= x->classes, PEN_BAD_ARGUMENT,
                 "dim must be at least %lld, the classes, got %lld", (long long)x->classes,
                 (long long)k);
-    PEN_TRY(graph_affinities(run, x, &how, &graph));
-    return scores_orthogonal(run, x, &graph, &weights, p->mu, &span, k, &rules, out);
+    PEN_TRY(pen_graph_affinities(run, x, &how, &graph));
+    return pen_scores_orthogonal(run, x, &graph, &weights, p->mu, &span, k, &rules, out);
 }
 
 const pen_method pen_method_soge = {

@@ -34,19 +34,19 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     pen_merges merges;
     pen_sym S_t, S_w;
 
-    PEN_TRY(need_classes(run, x, 1));
-    PEN_TRY(graph_neighbors(run, x, "neighbors", p->neighbors, &nearest));
-    PEN_TRY(similarity_robust(run, x, p->neighbors, nearest, &similarity));
-    PEN_TRY(paths_merges(run, x, &similarity, &merges));
+    PEN_TRY(pen_need_classes(run, x, 1));
+    PEN_TRY(pen_graph_neighbors(run, x, "neighbors", p->neighbors, &nearest));
+    PEN_TRY(pen_similarity_robust(run, x, p->neighbors, nearest, &similarity));
+    PEN_TRY(pen_paths_merges(run, x, &similarity, &merges));
     pen_note(run, "path_similarity_smallest", merges.list[x->n - 2].similarity);
 
-    PEN_TRY(sym_zero(run, x->d, &S_t));
-    PEN_TRY(sym_zero(run, x->d, &S_w));
-    PEN_TRY(scatter_total_precise(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
-    PEN_TRY(scatter_paths(run, 1, x, &merges, &S_w));
-    PEN_TRY(scatter_labels_as_pairs(run, x, 0, 1, &S_t, &S_w));
+    PEN_TRY(pen_sym_zero(run, x->d, &S_t));
+    PEN_TRY(pen_sym_zero(run, x->d, &S_w));
+    PEN_TRY(pen_scatter_total_precise(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
+    PEN_TRY(pen_scatter_paths(run, 1, x, &merges, &S_w));
+    PEN_TRY(pen_scatter_labels_as_pairs(run, x, 0, 1, &S_t, &S_w));
     S_w.ridge = "beta";
-    return solve_ratio(run, &S_t, &S_w, p->beta, PEN_METRIC_PLAIN, out);
+    return pen_solve_ratio(run, &S_t, &S_w, p->beta, PEN_METRIC_PLAIN, out);
 }
 
 const pen_method pen_method_ssda = {

@@ -32,12 +32,12 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
                  m = (double)x->pairs->must_count;
     pen_sym S_t, A;
 
-    PEN_TRY(sym_zero(run, x->d, &S_t));
-    PEN_TRY(scatter_total_precise(run, 1, x, PEN_TOTAL_COVARIANCE, &S_t));
-    PEN_TRY(sym_copy(run, &S_t, &A));
-    PEN_TRY(
-        scatter_pairs(run, q > 0 ? h * p->alpha / q : 0, m > 0 ? -h * p->beta / m : 0, x, &A, &A));
-    return solve_difference(run, &A, &S_t, out);
+    PEN_TRY(pen_sym_zero(run, x->d, &S_t));
+    PEN_TRY(pen_scatter_total_precise(run, 1, x, PEN_TOTAL_COVARIANCE, &S_t));
+    PEN_TRY(pen_sym_copy(run, &S_t, &A));
+    PEN_TRY(pen_scatter_pairs(run, q > 0 ? h * p->alpha / q : 0, m > 0 ? -h * p->beta / m : 0, x,
+                              &A, &A));
+    return pen_solve_difference(run, &A, &S_t, out);
 }
 
 const pen_method pen_method_ssdr = {

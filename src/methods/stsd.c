@@ -53,11 +53,11 @@ static pen_status scatter_of_tangents(pen_run *run, const struct stsd *p, const 
 
     if (p->alpha == 0)
         return PEN_OK;
-    PEN_TRY(graph_affinities_of(run, x, &how, &nearest, &graph));
-    PEN_TRY(tangents_find(run, x, p->neighbors, nearest,
-                          pen_min(p->tangent_dim, pen_min(p->neighbors, x->d)), &tangents));
+    PEN_TRY(pen_graph_affinities_of(run, x, &how, &nearest, &graph));
+    PEN_TRY(pen_tangents_find(run, x, p->neighbors, nearest,
+                              pen_min(p->tangent_dim, pen_min(p->neighbors, x->d)), &tangents));
     pen_note(run, "missing_directions", (double)tangents.missing);
-    return scatter_tangents(run, x, &graph, &tangents, &weights, C);
+    return pen_scatter_tangents(run, x, &graph, &tangents, &weights, C);
 }
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
@@ -65,16 +65,16 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     const struct stsd *p = params_;
     pen_sym S_b, C;
 
-    PEN_TRY(need_classes(run, x, 2));
-    PEN_TRY(sym_zero(run, x->d, &S_b));
-    PEN_TRY(sym_zero(run, x->d, &C));
-    PEN_TRY(scatter_classes(run, 1, x, &S_b, &C));
-    sym_add(&S_b, &C);
+    PEN_TRY(pen_need_classes(run, x, 2));
+    PEN_TRY(pen_sym_zero(run, x->d, &S_b));
+    PEN_TRY(pen_sym_zero(run, x->d, &C));
+    PEN_TRY(pen_scatter_classes(run, 1, x, &S_b, &C));
+    pen_sym_add(&S_b, &C);
     PEN_TRY(scatter_of_tangents(run, p, x, &C));
-    sym_add_identity(p->beta, &C);
+    pen_sym_add_identity(p->beta, &C);
     C.ridge = "beta";
     out->ridge = p->beta;
-    return solve_ratio(run, &S_b, &C, 0, PEN_METRIC_PLAIN, out);
+    return pen_solve_ratio(run, &S_b, &C, 0, PEN_METRIC_PLAIN, out);
 }
 
 const pen_method pen_method_stsd = {

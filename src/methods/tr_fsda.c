@@ -46,19 +46,19 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     pen_sym S_t;
     double ratio;
 
-    PEN_TRY(need_classes(run, x, 2));
+    PEN_TRY(pen_need_classes(run, x, 2));
     if (p->alpha > 0)
-        PEN_TRY(graph_affinities(run, x, &how, &graph));
-    PEN_TRY(sym_zero(run, x->d, &S_t));
-    PEN_TRY(scatter_total_precise(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
-    PEN_TRY(solve_span(run, &S_t, &span));
-    PEN_TRY(solve_enough(run, span.rank, out));
-    PEN_TRY(scatter_flexible(run, p->alpha, x, p->alpha > 0 ? &graph : NULL, &span,
-                             sqrt(sym_trace(&S_t)), &problem));
+        PEN_TRY(pen_graph_affinities(run, x, &how, &graph));
+    PEN_TRY(pen_sym_zero(run, x->d, &S_t));
+    PEN_TRY(pen_scatter_total_precise(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
+    PEN_TRY(pen_solve_span(run, &S_t, &span));
+    PEN_TRY(pen_solve_enough(run, span.rank, out));
+    PEN_TRY(pen_scatter_flexible(run, p->alpha, x, p->alpha > 0 ? &graph : NULL, &span,
+                                 sqrt(pen_sym_trace(&S_t)), &problem));
     const int64_t k = pen_min(out->wanted ? out->wanted : x->classes - 1, span.rank);
-    PEN_TRY(solve_flexible(run, &problem, p->ridge, k, out, &ratio));
+    PEN_TRY(pen_solve_flexible(run, &problem, p->ridge, k, out, &ratio));
     out->ridge = p->ridge;
-    return solve_return(run, &span, out);
+    return pen_solve_return(run, &span, out);
 }
 
 const pen_method pen_method_tr_fsda = {

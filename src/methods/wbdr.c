@@ -24,9 +24,9 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
 {
     pen_factored S_B, S_W;
 
-    PEN_TRY(need_pairs(run, x, PEN_NEED_CANNOT));
-    PEN_TRY(scatter_pairs_factored(run, x, &S_B, &S_W));
-    return solve_compress(run, &S_W, &S_B, params_, out);
+    PEN_TRY(pen_need_pairs(run, x, PEN_NEED_CANNOT));
+    PEN_TRY(pen_scatter_pairs_factored(run, x, &S_B, &S_W));
+    return pen_solve_compress(run, &S_W, &S_B, params_, out);
 }
 
 const pen_method pen_method_wbdr = {

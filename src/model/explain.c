@@ -20,7 +20,7 @@ static int shown(const char *name)
     size_t length = 0, next = 0;
 
     for (; name[length]; length += next) {
-        next = text_character(name + length, strlen(name + length));
+        next = pen_text_character(name + length, strlen(name + length));
         next += next == 0; /* a byte that is no character */
         if (length + next > NAME_BYTES)
             break;
@@ -92,8 +92,8 @@ static void explain_units(const double *deviation, int64_t d, pen_cut cut, const
              (long long)cut.rank, (long long)d, large, deviation[most] / deviation[lost], small);
 }
 
-pen_status explain_rank(pen_run *run, const pen_rows *x, const char *const *names,
-                        char text[PEN_EXPLANATION_SIZE])
+pen_status pen_explain_rank(pen_run *run, const pen_rows *x, const char *const *names,
+                            char text[PEN_EXPLANATION_SIZE])
 {
     const pen_cut cut = pen_cut_noted(run);
     double *deviation;

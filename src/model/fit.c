@@ -47,7 +47,7 @@ static pen_status find_pairs(pen_run *run, const pen_method *method, const pen_d
             data->sample ? " and a sample of pairs" : "");
         return PEN_OK;
     }
-    PEN_TRY(pairs_open(run, data, &f->rows, PEN_ORDER_MUST_LINKS, &f->pairs));
+    PEN_TRY(pen_pairs_open(run, data, &f->rows, PEN_ORDER_MUST_LINKS, &f->pairs));
     pen_note(run, "must_links", (double)f->pairs.must_count);
     pen_note(run, "cannot_links", (double)f->pairs.cannot_count);
     pen_note(run, "duplicates", (double)f->pairs.duplicates);
@@ -92,7 +92,7 @@ static pen_status make_reduction(pen_run *run, void *context, void **value)
     pen_reduction reduction;
     pen_rows reduced;
 
-    PEN_TRY(rows_reduce(run, r->rows, r->pca, &reduction, &reduced));
+    PEN_TRY(pen_rows_reduce(run, r->rows, r->pca, &reduction, &reduced));
     const int64_t count = pen_times(pen_plus(n, d), reduction.q);
     struct kept_reduction *const kept = pen_keep(
         run, pen_plus((int64_t)sizeof *kept, pen_times(count, (int64_t)sizeof *kept->numbers)), 1);
@@ -115,12 +115,12 @@ static pen_status reduce_rows(pen_run *run, double pca, struct fitted *f, pen_ro
     const void *value;
 
     if (!f->rows.key)
-        return rows_reduce(run, &f->rows, pca, &f->reduction, reduced);
+        return pen_rows_reduce(run, &f->rows, pca, &f->reduction, reduced);
     PEN_TRY(PEN_NEW(run, key, 1));
     memcpy(key, f->rows.key, sizeof *key);
     key->pca = pca;
     key->kind = PEN_CACHE_REDUCTION;
-    PEN_TRY(cache_get(run, pen_run_cache(run), key, make_reduction, &r, &value));
+    PEN_TRY(pen_cache_get(run, pen_run_cache(run), key, make_reduction, &r, &value));
     const struct kept_reduction *const kept = value;
     PEN_TRY(PEN_NEW(run, f->reduction.V, pen_times(f->rows.d, kept->q)));
     memcpy(f->reduction.V, kept->numbers, (size_t)(f->rows.d * kept->q) * sizeof *kept->numbers);
@@ -158,9 +158,10 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
     PEN_TRY(pen_rows_need_squares(run, &f->rows, 1));
     const pen_status status = find_columns(run, spec, data, f);
     if (status == PEN_OK && pen_cut_noted(run).tolerance > 0)
-        return explain_rank(run, &f->rows, data->feature_names, f->warning);
+        return pen_explain_rank(run, &f->rows, data->feature_names, f->warning);
     if (status == PEN_RANK_TOO_SMALL
-        && explain_rank(run, &f->rows, data->feature_names, f->warning) == PEN_OK && *f->warning)
+        && pen_explain_rank(run, &f->rows, data->feature_names, f->warning) == PEN_OK
+        && *f->warning)
         pen_explain(run, f->warning);
     return status;
 }
@@ -190,8 +191,8 @@ static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
 
     if (f->reduced) {
         PEN_TRY(PEN_NEW(run, product, pen_times(d, k)));
-        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, d, k, f->reduction.q, 1, f->reduction.V,
-                  f->reduction.q, f->map.W, k, 0, product, k);
+        pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, d, k, f->reduction.q, 1, f->reduction.V,
+                      f->reduction.q, f->map.W, k, 0, product, k);
         memcpy(model->projection, product, (size_t)(d * k) * sizeof *product);
     } else {
         for (int64_t j = 0; j < d; j++)
@@ -216,19 +217,19 @@ static pen_status describe_parameters(pen_run *run, const pen_spec *spec, char *
     char value[PEN_NUMBER_SIZE];
     const pen_param *param;
 
-    text_add_string(&text, "{");
+    pen_text_add_string(&text, "{");
     for (int64_t i = 0; (param = pen_method_param(spec->method, i)); i++) {
-        const double number = pen_param_get(param, spec_record(spec, param));
+        const double number = pen_param_get(param, pen_spec_record(spec, param));
         double back;
         pen_param_text(param, number, value, sizeof value);
-        text_add_key(&text, param->name);
+        pen_text_add_key(&text, param->name);
         if (param->type == PEN_PARAM_FLAG || pen_number_is(value, strlen(value), &back))
-            text_add_string(&text, value);
+            pen_text_add_string(&text, value);
         else
-            text_add_json(&text, value);
+            pen_text_add_json(&text, value);
     }
-    text_add_string(&text, "}");
-    return text_finish(run, &text, out);
+    pen_text_add_string(&text, "}");
+    return pen_text_finish(run, &text, out);
 }
 
 static pen_status describe_fit(pen_run *run, const struct fitted *f, char **out)
@@ -237,29 +238,29 @@ static pen_status describe_fit(pen_run *run, const struct fitted *f, char **out)
     const pen_remark *remark;
     const pen_trace_list *trace;
 
-    text_add_string(&text, "{");
-    text_add_number(&text, "rows", (double)f->rows.n);
-    text_add_number(&text, "labelled", (double)f->rows.labelled);
-    text_add_number(&text, "classes", (double)f->rows.classes);
-    text_add_member(&text, "precision",
-                    f->rows.work == PEN_F64 || f->rows.n < f->rows.d ? "double" : "single");
+    pen_text_add_string(&text, "{");
+    pen_text_add_number(&text, "rows", (double)f->rows.n);
+    pen_text_add_number(&text, "labelled", (double)f->rows.labelled);
+    pen_text_add_number(&text, "classes", (double)f->rows.classes);
+    pen_text_add_member(&text, "precision",
+                        f->rows.work == PEN_F64 || f->rows.n < f->rows.d ? "double" : "single");
     if (f->reduced) {
-        text_add_number(&text, "components", (double)f->reduction.q);
-        text_add_number(&text, "variance", f->reduction.retained);
+        pen_text_add_number(&text, "components", (double)f->reduction.q);
+        pen_text_add_number(&text, "variance", f->reduction.retained);
     }
-    text_add_number(&text, "residual", f->map.residual);
-    text_add_number(&text, "ridge", f->map.ridge);
+    pen_text_add_number(&text, "residual", f->map.residual);
+    pen_text_add_number(&text, "ridge", f->map.ridge);
     if (*f->warning)
-        text_add_member(&text, "warning", f->warning);
+        pen_text_add_member(&text, "warning", f->warning);
     for (int i = 0; (remark = pen_note_at(run, i)); i++)
         if (*remark->text)
-            text_add_member(&text, remark->name, remark->text);
+            pen_text_add_member(&text, remark->name, remark->text);
         else
-            text_add_number(&text, remark->name, remark->number);
+            pen_text_add_number(&text, remark->name, remark->number);
     for (int i = 0; (trace = pen_trace_at(run, i)); i++)
-        text_add_numbers(&text, trace->name, trace->values, trace->count);
-    text_add_string(&text, "}");
-    return text_finish(run, &text, out);
+        pen_text_add_numbers(&text, trace->name, trace->values, trace->count);
+    pen_text_add_string(&text, "}");
+    return pen_text_finish(run, &text, out);
 }
 
 static pen_status keep_classes(pen_run *run, const pen_rows *rows, const pen_data *data,
@@ -277,7 +278,8 @@ static pen_status keep_classes(pen_run *run, const pen_rows *rows, const pen_dat
         const int32_t label = data->labels[rows->members[rows->starts[c]]];
         const int named = data->class_names && label >= 0 && label < data->class_count;
         snprintf(number, sizeof number, "%ld", (long)label);
-        PEN_TRY(model_text(run, named ? data->class_names[label] : number, &model->class_names[c]));
+        PEN_TRY(
+            pen_model_text(run, named ? data->class_names[label] : number, &model->class_names[c]));
     }
     return PEN_OK;
 }
@@ -290,17 +292,17 @@ static pen_status keep_features(pen_run *run, const pen_data *data, pen_model *m
     if (!model->feature_names)
         return PEN_NO_MEMORY;
     for (int64_t j = 0; j < model->d; j++)
-        PEN_TRY(model_text(run, data->feature_names[j], &model->feature_names[j]));
+        PEN_TRY(pen_model_text(run, data->feature_names[j], &model->feature_names[j]));
     return PEN_OK;
 }
 
 /* Of the method's own answer, what does not depend on coordinates. */
 static pen_status keep_numbers(pen_run *run, const struct fitted *f, pen_model *model)
 {
-    PEN_TRY(model_numbers(run, f->map.eigenvalues, model->k, &model->eigenvalues));
-    PEN_TRY(model_numbers(run, f->map.bias, f->rows.classes, &model->bias));
-    return model_numbers(run, f->map.propagated, pen_times(f->rows.n, f->rows.classes),
-                         &model->propagated);
+    PEN_TRY(pen_model_numbers(run, f->map.eigenvalues, model->k, &model->eigenvalues));
+    PEN_TRY(pen_model_numbers(run, f->map.bias, f->rows.classes, &model->bias));
+    return pen_model_numbers(run, f->map.propagated, pen_times(f->rows.n, f->rows.classes),
+                             &model->propagated);
 }
 
 static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
@@ -310,7 +312,7 @@ static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
     model->rows = f->rows.n;
     PEN_TRY(fold(run, f, model));
     PEN_TRY(keep_numbers(run, f, model));
-    PEN_TRY(model_text(run, spec->method->name, &model->method));
+    PEN_TRY(pen_model_text(run, spec->method->name, &model->method));
     PEN_TRY(describe_parameters(run, spec, &model->parameters));
     PEN_TRY(describe_fit(run, f, &model->info));
     PEN_TRY(keep_classes(run, &f->rows, data, model));
@@ -322,11 +324,11 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data, 
     struct fitted f;
     pen_model *model;
 
-    PEN_TRY(check_given(run, spec, "spec"));
-    PEN_TRY(check_given(run, out, "out"));
-    PEN_TRY(check_data(run, data));
+    PEN_TRY(pen_check_given(run, spec, "spec"));
+    PEN_TRY(pen_check_given(run, out, "out"));
+    PEN_TRY(pen_check_data(run, data));
     PEN_TRY(learn(run, spec, data, &f));
-    PEN_TRY(model_new(run, f.rows.d, f.map.k, &model));
+    PEN_TRY(pen_model_new(run, f.rows.d, f.map.k, &model));
     const pen_status status = fill(run, spec, data, &f, model);
     if (status != PEN_OK) {
         pen_model_free(model);
@@ -336,8 +338,8 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data, 
     return PEN_OK;
 }
 
-pen_status model_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
-                     const pen_control *control, pen_model **out, pen_error *err)
+pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
+                         const pen_control *control, pen_model **out, pen_error *err)
 {
     pen_run *run;
 
@@ -353,5 +355,5 @@ pen_status model_fit(struct pen_cache *cache, const pen_spec *spec, const pen_da
 pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
                    pen_model **out, pen_error *err)
 {
-    return model_fit(NULL, spec, data, control, out, err);
+    return pen_model_fit(NULL, spec, data, control, out, err);
 }

@@ -67,13 +67,13 @@ static int is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-pen_status json_parse(pen_run *run, const char *file, const char *what, const char *text,
-                      size_t size, cJSON **out)
+pen_status pen_json_parse(pen_run *run, const char *file, const char *what, const char *text,
+                          size_t size, cJSON **out)
 {
     const char *end = NULL;
 
     *out = NULL;
-    PEN_REQUIRE(run, text_is_utf8(text, size), PEN_BAD_FORMAT, "%s: %s is not in UTF-8", file,
+    PEN_REQUIRE(run, pen_text_is_utf8(text, size), PEN_BAD_FORMAT, "%s: %s is not in UTF-8", file,
                 what);
     PEN_REQUIRE(run, !has_nul(text, size), PEN_BAD_FORMAT, "%s: %s has a NUL in a text", file,
                 what);

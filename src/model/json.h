@@ -10,7 +10,7 @@
 
 /* `file` and `what` are for messages: "FILE: WHAT is no JSON". PEN_BAD_FORMAT; then *out is NULL,
  * else cJSON_Delete frees it. */
-pen_status json_parse(pen_run *run, const char *file, const char *what, const char *text,
-                      size_t size, cJSON **out);
+pen_status pen_json_parse(pen_run *run, const char *file, const char *what, const char *text,
+                          size_t size, cJSON **out);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-pen_status model_text(pen_run *run, const char *text, char **out)
+pen_status pen_model_text(pen_run *run, const char *text, char **out)
 {
     const size_t size = strlen(text) + 1;
     *out = pen_keep(run, (int64_t)size, 1);
@@ -14,7 +14,7 @@ pen_status model_text(pen_run *run, const char *text, char **out)
     return PEN_OK;
 }
 
-pen_status model_new(pen_run *run, int64_t d, int64_t k, pen_model **out)
+pen_status pen_model_new(pen_run *run, int64_t d, int64_t k, pen_model **out)
 {
     pen_model *model = pen_keep(run, 1, sizeof *model);
 
@@ -33,7 +33,7 @@ pen_status model_new(pen_run *run, int64_t d, int64_t k, pen_model **out)
     return PEN_OK;
 }
 
-pen_status model_numbers(pen_run *run, const double *from, int64_t count, double **out)
+pen_status pen_model_numbers(pen_run *run, const double *from, int64_t count, double **out)
 {
     *out = from ? pen_keep(run, count, sizeof **out) : NULL;
     if (!from)

@@ -23,17 +23,17 @@ struct pen_model {
 };
 
 /* An empty model with room for projection and mean; free it with pen_model_free. */
-pen_status model_new(pen_run *run, int64_t d, int64_t k, pen_model **out);
+pen_status pen_model_new(pen_run *run, int64_t d, int64_t k, pen_model **out);
 
 /* A copy of so many numbers, NULL of NULL; free() it. */
-pen_status model_numbers(pen_run *run, const double *from, int64_t count, double **out);
+pen_status pen_model_numbers(pen_run *run, const double *from, int64_t count, double **out);
 
 /* pen_fit, with a cache that calls over the same x share; NULL: none. */
 struct pen_cache;
-pen_status model_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
-                     const pen_control *control, pen_model **out, pen_error *err);
+pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
+                         const pen_control *control, pen_model **out, pen_error *err);
 
 /* A copy of a string; free() it. */
-pen_status model_text(pen_run *run, const char *text, char **out);
+pen_status pen_model_text(pen_run *run, const char *text, char **out);
 
 #endif

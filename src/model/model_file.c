@@ -58,16 +58,16 @@ static void add_names(pen_string *text, const char *key, char *const *names, int
 {
     pen_string list = { .data = NULL };
 
-    text_add_string(&list, "[");
+    pen_text_add_string(&list, "[");
     for (int64_t i = 0; i < count; i++) {
         if (i > 0)
-            text_add_string(&list, ",");
-        text_add_json(&list, names[i]);
+            pen_text_add_string(&list, ",");
+        pen_text_add_json(&list, names[i]);
     }
-    text_add_string(&list, "]");
+    pen_text_add_string(&list, "]");
     text->failed |= list.failed;
     if (!list.failed)
-        text_add_member(text, key, list.data);
+        pen_text_add_member(text, key, list.data);
     free(list.data);
 }
 
@@ -123,8 +123,8 @@ static void add_tensor(pen_string *text, const char *name, const struct part *pa
         used += snprintf(entry + used, sizeof entry - (size_t)used, ",%lld", (long long)part->cols);
     snprintf(entry + used, sizeof entry - (size_t)used, "],\"data_offsets\":[%lld,%lld]}",
              (long long)*offset, (long long)end);
-    text_add_key(text, name);
-    text_add_string(text, entry);
+    pen_text_add_key(text, name);
+    pen_text_add_string(text, entry);
     *offset = end;
 }
 
@@ -137,26 +137,26 @@ static pen_status header_of(pen_run *run, const pen_model *model, const struct p
 
     snprintf(format, sizeof format, "%d", FORMAT);
     checksum_text(checksum_of(parts), checksum);
-    text_add_string(&text, "{");
-    text_add_key(&text, "__metadata__");
-    text_add_string(&text, "{");
-    text_add_member(&text, "format", format);
-    text_add_member(&text, "library", "penumbra " PEN_VERSION);
-    text_add_member(&text, "checksum", checksum);
-    text_add_member(&text, "method", model->method);
-    text_add_member(&text, "parameters", model->parameters);
-    text_add_member(&text, "info", model->info);
+    pen_text_add_string(&text, "{");
+    pen_text_add_key(&text, "__metadata__");
+    pen_text_add_string(&text, "{");
+    pen_text_add_member(&text, "format", format);
+    pen_text_add_member(&text, "library", "penumbra " PEN_VERSION);
+    pen_text_add_member(&text, "checksum", checksum);
+    pen_text_add_member(&text, "method", model->method);
+    pen_text_add_member(&text, "parameters", model->parameters);
+    pen_text_add_member(&text, "info", model->info);
     add_names(&text, "class_names", model->class_names, model->class_count);
     if (model->feature_names)
         add_names(&text, "feature_names", model->feature_names, model->d);
-    text_add_string(&text, "}");
+    pen_text_add_string(&text, "}");
     for (int t = 0; t < TENSORS; t++)
         if (parts[t].values)
             add_tensor(&text, tensor_names[t], &parts[t], &offset);
-    text_add_string(&text, "}");
+    pen_text_add_string(&text, "}");
     while (!text.failed && text.size % 8 != 0)
-        text_add_string(&text, " ");
-    return text_finish(run, &text, out);
+        pen_text_add_string(&text, " ");
+    return pen_text_finish(run, &text, out);
 }
 
 static pen_status write_numbers(pen_output *output, const double *values, int64_t count)
@@ -189,8 +189,8 @@ static pen_status save(pen_run *run, const pen_model *model, const char *path)
     pen_output *output;
     char *header;
 
-    PEN_TRY(check_given(run, model, "model"));
-    PEN_TRY(check_given(run, path, "path"));
+    PEN_TRY(pen_check_given(run, model, "model"));
+    PEN_TRY(pen_check_given(run, path, "path"));
     parts_of(model, parts);
     PEN_TRY(header_of(run, model, parts, &header));
     pen_status status = pen_output_open(run, path, &output);
@@ -358,7 +358,7 @@ static pen_status parse_text(const struct source *s, const char *key, const char
     char what[80];
 
     snprintf(what, sizeof what, "metadata \"%s\"", key);
-    return json_parse(s->run, s->name, what, text, strlen(text), out);
+    return pen_json_parse(s->run, s->name, what, text, strlen(text), out);
 }
 
 static pen_status read_names(const struct source *s, const cJSON *list, const char *key,
@@ -380,7 +380,7 @@ static pen_status read_names(const struct source *s, const cJSON *list, const ch
     {
         REFUSE_UNLESS(s, cJSON_IsString(item), "%s: metadata \"%s\" must be a list of texts",
                       s->name, key);
-        PEN_TRY(model_text(s->run, item->valuestring, &(*names)[i++]));
+        PEN_TRY(pen_model_text(s->run, item->valuestring, &(*names)[i++]));
     }
     return PEN_OK;
 }
@@ -408,7 +408,7 @@ static pen_status parse_object(const struct source *s, const cJSON *metadata, co
     PEN_TRY(parse_text(s, key, found, object));
     REFUSE_UNLESS(s, cJSON_IsObject(*object), "%s: metadata \"%s\" must be a JSON object", s->name,
                   key);
-    return model_text(s->run, found, text);
+    return pen_model_text(s->run, found, text);
 }
 
 static pen_status read_metadata(const struct source *s, const cJSON *metadata, pen_model *model)
@@ -418,7 +418,7 @@ static pen_status read_metadata(const struct source *s, const cJSON *metadata, p
     int64_t features = 0;
 
     PEN_TRY(text_of(s, metadata, "method", &method));
-    PEN_TRY(model_text(s->run, method, &model->method));
+    PEN_TRY(pen_model_text(s->run, method, &model->method));
     pen_status status = parse_object(s, metadata, "parameters", &model->parameters, &parameters);
     if (status == PEN_OK) {
         const cJSON *normalize = member(parameters, "normalize");
@@ -505,7 +505,7 @@ static pen_status read_model(const struct source *s, const cJSON *root, pen_mode
                       && (t[EIGENVALUES].shape[0] == k || !t[EIGENVALUES].shape[0])
                       && t[BIAS].shape[0] <= k,
                   "%s: the shapes of the tensors do not go together", s->name);
-    PEN_TRY(model_new(s->run, d, k, out));
+    PEN_TRY(pen_model_new(s->run, d, k, out));
     PEN_TRY(read_tensors(s, t, *out));
     PEN_TRY(read_metadata(s, metadata, *out));
     REFUSE_UNLESS(s, !(*out)->bias || t[BIAS].shape[0] == (*out)->class_count,
@@ -529,8 +529,8 @@ static pen_status parse(pen_run *run, const char *name, const unsigned char *byt
     s.tensors = bytes + LENGTH_SIZE + length;
     s.tensor_bytes = (int64_t)(size - LENGTH_SIZE - length);
     cJSON *root;
-    PEN_TRY(json_parse(run, name, "not a penumbra model: its header",
-                       (const char *)bytes + LENGTH_SIZE, (size_t)length, &root));
+    PEN_TRY(pen_json_parse(run, name, "not a penumbra model: its header",
+                           (const char *)bytes + LENGTH_SIZE, (size_t)length, &root));
     const pen_status status = read_model(&s, root, out);
     cJSON_Delete(root);
     if (status != PEN_OK) {
@@ -547,9 +547,9 @@ pen_status pen_model_parse(const void *bytes, size_t size, pen_model **out, pen_
     if (out)
         *out = NULL;
     PEN_TRY(pen_run_open(NULL, err, &run));
-    pen_status status = check_given(run, out, "out");
+    pen_status status = pen_check_given(run, out, "out");
     if (status == PEN_OK)
-        status = check_given(run, bytes, "bytes");
+        status = pen_check_given(run, bytes, "bytes");
     if (status == PEN_OK)
         status = parse(run, "model", bytes, size, out);
     pen_run_close(run);
@@ -564,9 +564,9 @@ pen_status pen_model_load(const char *path, pen_model **out, pen_error *err)
     if (out)
         *out = NULL;
     PEN_TRY(pen_run_open(NULL, err, &run));
-    pen_status status = check_given(run, out, "out");
+    pen_status status = pen_check_given(run, out, "out");
     if (status == PEN_OK)
-        status = check_given(run, path, "path");
+        status = pen_check_given(run, path, "path");
     if (status == PEN_OK)
         status = pen_bytes_read(run, path, &bytes);
     if (status == PEN_OK) {

@@ -55,7 +55,7 @@ void pen_spec_free(pen_spec *spec)
     free(spec);
 }
 
-const void *spec_record(const pen_spec *spec, const pen_param *param)
+const void *pen_spec_record(const pen_spec *spec, const pen_param *param)
 {
     return pen_param_find(spec->method->params, param->name) == param ? spec->own : &spec->common;
 }

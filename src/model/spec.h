@@ -12,6 +12,6 @@ struct pen_spec {
 };
 
 /* Where the value of a parameter of the spec lives: its own struct or the common one. */
-const void *spec_record(const pen_spec *spec, const pen_param *param);
+const void *pen_spec_record(const pen_spec *spec, const pen_param *param);
 
 #endif

@@ -8,9 +8,9 @@
 static pen_status transform(pen_run *run, const pen_model *model, const pen_array *x,
                             pen_dtype dtype, void *z, int64_t stride)
 {
-    PEN_TRY(check_given(run, model, "model"));
-    PEN_TRY(check_given(run, x, "x"));
-    PEN_TRY(check_given(run, z, "z"));
+    PEN_TRY(pen_check_given(run, model, "model"));
+    PEN_TRY(pen_check_given(run, x, "x"));
+    PEN_TRY(pen_check_given(run, z, "z"));
     PEN_TRY(pen_array_check(run, x, "x"));
     PEN_REQUIRE(run, x->cols == model->d, PEN_BAD_DATA,
                 "rows must have %lld columns, as the model was fitted on, got %lld",
@@ -23,8 +23,8 @@ static pen_status transform(pen_run *run, const pen_model *model, const pen_arra
     PEN_REQUIRE(run, stride <= INT64_MAX / 16 / x->rows, PEN_BAD_ARGUMENT,
                 "z: %lld rows of a stride of %lld are more than memory can hold",
                 (long long)x->rows, (long long)stride);
-    return affine_apply(run, "embedding rows", x, model->unit, model->mean, model->projection,
-                        model->k, dtype, z, stride);
+    return pen_affine_apply(run, "embedding rows", x, model->unit, model->mean, model->projection,
+                            model->k, dtype, z, stride);
 }
 
 pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype dtype, void *z,
@@ -63,9 +63,9 @@ static pen_status predict(pen_run *run, const pen_model *model, const pen_array 
 {
     double *z;
 
-    PEN_TRY(check_given(run, model, "model"));
-    PEN_TRY(check_given(run, x, "x"));
-    PEN_TRY(check_given(run, classes, "classes"));
+    PEN_TRY(pen_check_given(run, model, "model"));
+    PEN_TRY(pen_check_given(run, x, "x"));
+    PEN_TRY(pen_check_given(run, classes, "classes"));
     PEN_REQUIRE(run, model->bias, PEN_BAD_ARGUMENT, "a model of %s predicts no classes",
                 model->method);
     PEN_TRY(pen_array_check(run, x, "x"));

@@ -132,7 +132,7 @@ static double bound_of(const struct all *s, int64_t row, pen_neighbor *list)
             return (double)INFINITY;
         list[j] = (pen_neighbor){ pen_rows_distance2(s->x, row, guess), guess };
     }
-    heap_sort(list, s->k);
+    pen_heap_sort(list, s->k);
     for (int64_t j = 1; j < s->k; j++)
         if (list[j].row == list[j - 1].row)
             return (double)INFINITY;
@@ -146,7 +146,7 @@ static void clear_list(const struct all *s, int64_t row)
     pen_neighbor *const list = s->found + row * s->k;
     const double bound = s->before ? bound_of(s, row, list) : (double)INFINITY;
 
-    heap_clear(list, s->k);
+    pen_heap_clear(list, s->k);
     for (int64_t j = 0; isfinite(bound) && j < s->k; j++)
         list[j] = (pen_neighbor){ bound, INT64_MAX };
 }
@@ -194,7 +194,7 @@ static void multiply_in(struct all *s, pen_dtype work)
     s->wide = CHUNK;
     s->held = NULL;
     s->exact = whole && s->all_longest <= EXACT_LENGTH2;
-    s->margin = s->exact ? 0 : neighbors_margin(&rows);
+    s->margin = s->exact ? 0 : pen_neighbors_margin(&rows);
     s->floor =
         s->exact ? 0 : (double)(s->x->d + 16) * (work == PEN_F64 ? DBL_MIN : (double)FLT_MIN);
     for (int64_t i = 0; i < s->n; i++) {
@@ -294,7 +294,7 @@ static void enter(const struct all *s, int64_t position, pen_neighbor *heap, pen
 {
     if (!heap_worse(heap[0], entry))
         return;
-    heap_replace(heap, s->k, entry);
+    pen_heap_replace(heap, s->k, entry);
     set_reach(s, position, heap[0].distance2);
 }
 
@@ -398,12 +398,13 @@ static int64_t multiply(const struct all *s, int64_t p, int64_t q, const struct 
         for (int64_t from = p == q ? first : 0; from < high; from += s->tall) {
             const int64_t tall = pen_min(s->tall, high - from);
             if (s->held)
-                blas_gemm(type, PEN_TRANSPOSED, PEN_PLAIN, tall, count, d, 1, held_tile(s, p, from),
-                          SIDE, held_tile(s, q, first), SIDE, 0, m->products, s->wide);
+                pen_blas_gemm(type, PEN_TRANSPOSED, PEN_PLAIN, tall, count, d, 1,
+                              held_tile(s, p, from), SIDE, held_tile(s, q, first), SIDE, 0,
+                              m->products, s->wide);
             else
-                blas_gemm(type, PEN_PLAIN, PEN_TRANSPOSED, tall, count, d, 1,
-                          m->rows + (size_t)from * row_size, d, columns, d, 0, m->products,
-                          s->wide);
+                pen_blas_gemm(type, PEN_PLAIN, PEN_TRANSPOSED, tall, count, d, 1,
+                              m->rows + (size_t)from * row_size, d, columns, d, 0, m->products,
+                              s->wide);
             for (int64_t i = from; i < from + tall; i++)
                 vain += sieve(s, p * s->block + i, q * s->block + first,
                               p == q ? pen_min(count, i - first) : count,
@@ -463,7 +464,7 @@ static void sort_block(void *context, int64_t task, int worker)
     const struct all *s = context;
     (void)worker;
     for (int64_t i = task * s->block; i < task * s->block + rows_of_block(s, task); i++)
-        heap_sort(s->found + i * s->k, s->k);
+        pen_heap_sort(s->found + i * s->k, s->k);
 }
 
 /* Whole cache lines of rows a block. */
@@ -506,12 +507,12 @@ static pen_status prepare(pen_run *run, struct all *s)
     PEN_TRY(PEN_NEW(run, s->reach, pen_times(s->n, size)));
     PEN_TRY(pen_slices_new(run, pen_workers(run, s->blocks), bytes, 1, &s->tiles));
     PEN_TRY(PEN_NEW(run, s->duplicate, s->n));
-    PEN_TRY(duplicates_find(run, s->x, s->n, s->duplicate));
+    PEN_TRY(pen_duplicates_find(run, s->x, s->n, s->duplicate));
     return shuffle(run, s);
 }
 
-pen_status neighbors_again(pen_run *run, const pen_rows *x, int64_t n, int64_t k,
-                           const pen_neighbor *before, pen_neighbor *found)
+pen_status pen_neighbors_again(pen_run *run, const pen_rows *x, int64_t n, int64_t k,
+                               const pen_neighbor *before, pen_neighbor *found)
 {
     struct all s = {
         .x = x, .n = n, .k = k, .before = before, .found = found, .block = block_rows(x, n)
@@ -542,8 +543,8 @@ pen_status neighbors_again(pen_run *run, const pen_rows *x, int64_t n, int64_t k
     return PEN_OK;
 }
 
-pen_status neighbors_of_all(pen_run *run, const pen_rows *x, int64_t n, int64_t k,
-                            pen_neighbor *found)
+pen_status pen_neighbors_of_all(pen_run *run, const pen_rows *x, int64_t n, int64_t k,
+                                pen_neighbor *found)
 {
-    return neighbors_again(run, x, n, k, NULL, found);
+    return pen_neighbors_again(run, x, n, k, NULL, found);
 }

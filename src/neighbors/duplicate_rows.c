@@ -60,7 +60,7 @@ static int by_hash_then_row(const void *a, const void *b)
 /* Rows of one hash that are not the same are left without a duplicate if there was another before
  * them:
  * that costs time, and is not wrong. */
-pen_status duplicates_find(pen_run *run, const pen_rows *x, int64_t n, int64_t *duplicate)
+pen_status pen_duplicates_find(pen_run *run, const pen_rows *x, int64_t n, int64_t *duplicate)
 {
     /* whose distances count */
     const pen_array *const values = x->source ? &x->source->values : &x->values;

@@ -6,6 +6,6 @@
 
 /* duplicate[i], i < n: the first row that has the values of row i, byte for byte; i itself if none
  * before it has. Cost: one pass and n log n; memory beside the result: 16 n bytes. */
-pen_status duplicates_find(pen_run *run, const pen_rows *x, int64_t n, int64_t *duplicate);
+pen_status pen_duplicates_find(pen_run *run, const pen_rows *x, int64_t n, int64_t *duplicate);
 
 #endif

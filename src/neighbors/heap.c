@@ -4,13 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-void heap_clear(pen_neighbor *heap, int64_t k)
+void pen_heap_clear(pen_neighbor *heap, int64_t k)
 {
     for (int64_t i = 0; i < k; i++)
         heap[i] = (pen_neighbor){ (double)INFINITY, -1 };
 }
 
-void heap_replace(pen_neighbor *heap, int64_t k, pen_neighbor entry)
+void pen_heap_replace(pen_neighbor *heap, int64_t k, pen_neighbor entry)
 {
     int64_t hole = 0, child;
 
@@ -31,7 +31,7 @@ static int by_distance(const void *a, const void *b)
     return heap_worse(*p, *q) ? 1 : heap_worse(*q, *p) ? -1 : 0;
 }
 
-void heap_sort(pen_neighbor *heap, int64_t k)
+void pen_heap_sort(pen_neighbor *heap, int64_t k)
 {
     qsort(heap, (size_t)k, sizeof *heap, by_distance);
 }

@@ -13,12 +13,12 @@ static inline int heap_worse(pen_neighbor a, pen_neighbor b)
 
 /* A list while it is made is a heap, heap[0] the worst. Nobody yet: k times row -1 at infinite
  * distance. */
-void heap_clear(pen_neighbor *heap, int64_t k);
+void pen_heap_clear(pen_neighbor *heap, int64_t k);
 
 /* Put `entry` in the place of the worst. */
-void heap_replace(pen_neighbor *heap, int64_t k, pen_neighbor entry);
+void pen_heap_replace(pen_neighbor *heap, int64_t k, pen_neighbor entry);
 
 /* The heap as a list, nearest first. */
-void heap_sort(pen_neighbor *heap, int64_t k);
+void pen_heap_sort(pen_neighbor *heap, int64_t k);
 
 #endif

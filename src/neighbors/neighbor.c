@@ -3,7 +3,7 @@
 
 #include <float.h>
 
-double neighbors_margin(const pen_rows *x)
+double pen_neighbors_margin(const pen_rows *x)
 {
     /* coordinates of a source are rounded, too */
     const double turned = x->source ? (double)(x->source->d + 16) * 8 * DBL_EPSILON : 0;

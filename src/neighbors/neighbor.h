@@ -18,6 +18,6 @@ typedef struct pen_neighbor {
 
 /* How far distances made of products of blocks may be off: |expanded - true| <= margin (|a|^2 +
  * |b|^2), for any order of summation. */
-double neighbors_margin(const pen_rows *x);
+double pen_neighbors_margin(const pen_rows *x);
 
 #endif

@@ -160,7 +160,7 @@ static void scan(const struct search *s, const struct candidates *c, int64_t que
             continue;
         const pen_neighbor found = { pen_rows_distance2(s->x, self, row), row };
         if (heap_worse(heap[0], found))
-            heap_replace(heap, s->k, found);
+            pen_heap_replace(heap, s->k, found);
     }
 }
 
@@ -191,8 +191,9 @@ static void search_tile(void *context, int64_t task, int worker)
     }
     for (int64_t q = 0; q < s->count; q += TILE) {
         const int64_t high = pen_min(TILE, s->count - q);
-        blas_gemm(s->x->work, PEN_PLAIN, PEN_TRANSPOSED, high, c.wide, d, 1,
-                  (const char *)s->query + (size_t)(q * d) * size, d, block, d, 0, products, TILE);
+        pen_blas_gemm(s->x->work, PEN_PLAIN, PEN_TRANSPOSED, high, c.wide, d, 1,
+                      (const char *)s->query + (size_t)(q * d) * size, d, block, d, 0, products,
+                      TILE);
         for (int64_t i = 0; i < high; i++)
             scan(s, &c, q + i, products + (size_t)(i * TILE) * size, best + (q + i) * s->k);
     }
@@ -217,9 +218,9 @@ static void merge(const struct search *s, int workers, pen_neighbor *found, doub
                 (const pen_neighbor *)pen_slice(&s->best, w) + i * s->k;
             for (int64_t j = 0; j < s->k; j++)
                 if (heap_worse(heap[0], other[j]))
-                    heap_replace(heap, s->k, other[j]);
+                    pen_heap_replace(heap, s->k, other[j]);
         }
-        heap_sort(heap, s->k);
+        pen_heap_sort(heap, s->k);
         if (found)
             memcpy(found + (s->first + i) * s->k, heap, (size_t)s->k * sizeof *heap);
         if (sigma)
@@ -251,9 +252,11 @@ static pen_status search_all(pen_run *run, const pen_rows *x, pen_subset queries
     const int64_t batch =
         pen_min(queries.count, pen_max(1, pen_min(BATCH_ELEMENTS / x->d, BATCH_NEIGHBORS / k)));
     const int workers = pen_workers(run, tasks);
-    struct search s = {
-        .x = x, .queries = queries, .candidates = candidates, .k = k, .margin = neighbors_margin(x)
-    };
+    struct search s = { .x = x,
+                        .queries = queries,
+                        .candidates = candidates,
+                        .k = k,
+                        .margin = pen_neighbors_margin(x) };
     void *query;
     double *query2;
 
@@ -266,7 +269,7 @@ static pen_status search_all(pen_run *run, const pen_rows *x, pen_subset queries
         pen_rows_block(x, queries.rows, s.first, s.count, query);
         pen_squared_lengths(x->work, query, s.count, x->d, query2);
         for (int w = 0; w < workers; w++)
-            heap_clear(pen_slice(&s.best, w), s.count * k);
+            pen_heap_clear(pen_slice(&s.best, w), s.count * k);
         PEN_TRY(pen_parallel(
             run, PEN_PART("nearest neighbors", s.first, s.first + s.count, queries.count), tasks,
             search_tile, &s));
@@ -276,16 +279,16 @@ static pen_status search_all(pen_run *run, const pen_rows *x, pen_subset queries
     return PEN_OK;
 }
 
-pen_status neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset queries,
-                             pen_subset candidates, int64_t k, pen_neighbor *found)
+pen_status pen_neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset queries,
+                                 pen_subset candidates, int64_t k, pen_neighbor *found)
 {
     if (!queries.rows && !candidates.rows && queries.count == candidates.count)
-        return neighbors_of_all(run, x, queries.count, k, found);
+        return pen_neighbors_of_all(run, x, queries.count, k, found);
     return search_all(run, x, queries, candidates, k, found, NULL);
 }
 
-pen_status neighbors_scaling(pen_run *run, const pen_rows *x, pen_subset queries,
-                             pen_subset candidates, int64_t k, double *sigma)
+pen_status pen_neighbors_scaling(pen_run *run, const pen_rows *x, pen_subset queries,
+                                 pen_subset candidates, int64_t k, double *sigma)
 {
     return search_all(run, x, queries, candidates, pen_max(1, pen_min(k, candidates.count)), NULL,
                       sigma);

@@ -17,12 +17,12 @@
  * in single precision where that tells doubles apart well enough; 56 bytes a row, 4 more a value
  * for up to 64 columns, and for each thread 5 MB or 128 rows; PEN_BAD_DATA if squares of distances
  * overflow. */
-pen_status neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset queries,
-                             pen_subset candidates, int64_t k, pen_neighbor *found);
+pen_status pen_neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset queries,
+                                 pen_subset candidates, int64_t k, pen_neighbor *found);
 
 /* Local scaling: sigma[i], the distance from query i to its k-th nearest candidate, to the farthest
  * if there are fewer, 0 if there is none. */
-pen_status neighbors_scaling(pen_run *run, const pen_rows *x, pen_subset queries,
-                             pen_subset candidates, int64_t k, double *sigma);
+pen_status pen_neighbors_scaling(pen_run *run, const pen_rows *x, pen_subset queries,
+                                 pen_subset candidates, int64_t k, double *sigma);
 
 #endif

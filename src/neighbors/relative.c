@@ -45,8 +45,8 @@ static void distances(const pen_relative *r, const double *a, const double *b, i
     }
 }
 
-void relative_coordinates(const pen_relative *r, int64_t i, int64_t first, int64_t count,
-                          double *restrict to)
+void pen_relative_coordinates(const pen_relative *r, int64_t i, int64_t first, int64_t count,
+                              double *restrict to)
 {
     if (r->y) {
         memcpy(to, r->y + i * r->m + first, (size_t)count * sizeof *to);
@@ -57,11 +57,11 @@ void relative_coordinates(const pen_relative *r, int64_t i, int64_t first, int64
         to[t] -= r->middle[first + t];
 }
 
-const double *relative_row(const pen_relative *r, int64_t i, double *buffer)
+const double *pen_relative_row(const pen_relative *r, int64_t i, double *buffer)
 {
     if (r->y)
         return r->y + i * r->m;
-    relative_coordinates(r, i, 0, r->m, buffer);
+    pen_relative_coordinates(r, i, 0, r->m, buffer);
     return buffer;
 }
 
@@ -188,7 +188,7 @@ static void measure_lengths(void *context, int64_t task, int worker)
 
     s->bad[task] = -1;
     for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, s->r->n); i++) {
-        const double *const y = relative_row(s->r, i, pen_slice(&s->buffers, worker));
+        const double *const y = pen_relative_row(s->r, i, pen_slice(&s->buffers, worker));
         pen_squared_lengths(PEN_F64, y, 1, s->r->m, s->y2 + i);
         if (s->bad[task] < 0 && !isfinite((s->y2[i] + s->r->z2[i]) * 16 * (double)s->r->n))
             s->bad[task] = i;
@@ -225,8 +225,9 @@ static pen_status measure(pen_run *run, int64_t most_bytes, pen_relative *r)
     return PEN_OK;
 }
 
-pen_status relative_open(pen_run *run, const pen_rows *x, const int64_t *landmarks, int64_t count,
-                         enum pen_landmark_mode mode, int64_t most_bytes, pen_relative *out)
+pen_status pen_relative_open(pen_run *run, const pen_rows *x, const int64_t *landmarks,
+                             int64_t count, enum pen_landmark_mode mode, int64_t most_bytes,
+                             pen_relative *out)
 {
     *out = (pen_relative){ .n = x->n,
                            .p = x->d,
@@ -238,8 +239,8 @@ pen_status relative_open(pen_run *run, const pen_rows *x, const int64_t *landmar
     return measure(run, most_bytes, out);
 }
 
-pen_status relative_landmarks(pen_run *run, int64_t n, int64_t count, uint64_t seed,
-                              const int64_t **landmarks)
+pen_status pen_relative_landmarks(pen_run *run, int64_t n, int64_t count, uint64_t seed,
+                                  const int64_t **landmarks)
 {
     pen_rng rng = { seed };
     pen_draw_place place = { 0 };
@@ -248,9 +249,9 @@ pen_status relative_landmarks(pen_run *run, int64_t n, int64_t count, uint64_t s
 
     PEN_TRY(PEN_NEW(run, list, count));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(draw_open(run, &rng, n, count, &draw));
+    PEN_TRY(pen_draw_open(run, &rng, n, count, &draw));
     for (int64_t i = 0; i < count; i++)
-        list[i] = draw_next(&draw, &place);
+        list[i] = pen_draw_next(&draw, &place);
     pen_release(run, mark);
     *landmarks = list;
     return PEN_OK;
@@ -274,13 +275,13 @@ static double squares_between(const double *restrict a, const double *restrict b
     return all;
 }
 
-double relative_factor(const pen_relative *r, int64_t own)
+double pen_relative_factor(const pen_relative *r, int64_t own)
 {
     return r->m > own ? (double)(r->n - 2) / (double)(r->m - own) : 0;
 }
 
-double relative_distance2_from(const pen_relative *r, int64_t i, const double *y_i, int64_t j,
-                               double *buffer)
+double pen_relative_distance2_from(const pen_relative *r, int64_t i, const double *y_i, int64_t j,
+                                   double *buffer)
 {
     const double d2 = squares_between(r->z + i * r->p, r->z + j * r->p, 0, r->p);
     const int64_t a = r->place[i] < r->place[j] ? r->place[i] : r->place[j],
@@ -288,19 +289,19 @@ double relative_distance2_from(const pen_relative *r, int64_t i, const double *y
 
     if (d2 == 0)
         return 0;
-    const double *const y_j = relative_row(r, j, buffer);
+    const double *const y_j = pen_relative_row(r, j, buffer);
     if (r->mode == PEN_LANDMARKS_PLAIN)
         return squares_between(y_i, y_j, 0, r->m);
     const double low = a >= 0 ? squares_between(y_i, y_j, 0, a) : 0;
     const double middle = b >= 0 ? squares_between(y_i, y_j, a + 1, b) : 0;
     return 2 * d2
-           + relative_factor(r, (a >= 0) + (b >= 0))
+           + pen_relative_factor(r, (a >= 0) + (b >= 0))
                  * (low + middle + squares_between(y_i, y_j, b + 1, r->m));
 }
 
-double relative_distance2(const pen_relative *r, int64_t i, int64_t j, double *work)
+double pen_relative_distance2(const pen_relative *r, int64_t i, int64_t j, double *work)
 {
-    return relative_distance2_from(r, i, relative_row(r, i, work), j, work + r->m);
+    return pen_relative_distance2_from(r, i, pen_relative_row(r, i, work), j, work + r->m);
 }
 
 /* Distances from row i and its neighbours to a row, which is one of them. */
@@ -313,11 +314,11 @@ static void local_column(const pen_relative *r, int64_t i, const pen_neighbor *r
             sqrt(squares_between(r->z + rows[c].row * r->p, r->z + row * r->p, 0, r->p)) - own;
 }
 
-void relative_differences(const pen_relative *r, int64_t i, const pen_neighbor *rows, int64_t count,
-                          double *to, int64_t *columns, double *work)
+void pen_relative_differences(const pen_relative *r, int64_t i, const pen_neighbor *rows,
+                              int64_t count, double *to, int64_t *columns, double *work)
 {
     const int corrected = r->mode == PEN_LANDMARKS_CORRECTED;
-    const double *const y_i = relative_row(r, i, work);
+    const double *const y_i = pen_relative_row(r, i, work);
     int64_t rest = r->m - (r->place[i] >= 0);
 
     *columns = corrected ? r->m + count + 1 : r->m;
@@ -327,7 +328,7 @@ void relative_differences(const pen_relative *r, int64_t i, const pen_neighbor *
                         : rest > 0 ? sqrt((double)(r->n - count - 1) / (double)rest)
                                    : 0;
     for (int64_t c = 0; c < count; c++) {
-        const double *const y_j = relative_row(r, rows[c].row, work + r->m);
+        const double *const y_j = pen_relative_row(r, rows[c].row, work + r->m);
         double *restrict own = to + c * *columns;
         for (int64_t t = 0; t < r->m; t++)
             own[t] = root * (y_j[t] - y_i[t]);

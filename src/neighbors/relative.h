@@ -40,13 +40,14 @@ enum { PEN_RELATIVE_BYTES = 1 << 30 };
  * rows are reference rows. The distances are stored if they take `most_bytes` at most.
  * PEN_BAD_DATA: distances are not finite. Cost: n m p operations; memory: n p + m p, and n m,
  * doubles. */
-pen_status relative_open(pen_run *run, const pen_rows *x, const int64_t *landmarks, int64_t count,
-                         enum pen_landmark_mode mode, int64_t most_bytes, pen_relative *out);
+pen_status pen_relative_open(pen_run *run, const pen_rows *x, const int64_t *landmarks,
+                             int64_t count, enum pen_landmark_mode mode, int64_t most_bytes,
+                             pen_relative *out);
 
 /* `count` different rows out of n, ascending, the same for a seed on every machine; *landmarks in
  * scratch memory. */
-pen_status relative_landmarks(pen_run *run, int64_t n, int64_t count, uint64_t seed,
-                              const int64_t **landmarks);
+pen_status pen_relative_landmarks(pen_run *run, int64_t n, int64_t count, uint64_t seed,
+                                  const int64_t **landmarks);
 
 /* The k nearest of all other rows in relative distance, 1 <= k <= n - 1: found [n x k], nearest
  * first, ties by row. Products of tiles, each pair of rows in one of them, rule out what is not
@@ -54,34 +55,35 @@ pen_status relative_landmarks(pen_run *run, int64_t n, int64_t count, uint64_t s
  * rows being at distance 0.
  * Cost: n^2 m flops, and n^2 p with corrected landmarks; where distances are not stored, half as
  * much again. Memory: 50 to 340 MB beside the result. */
-pen_status relative_nearest(pen_run *run, const pen_relative *r, int64_t k, pen_neighbor *found);
+pen_status pen_relative_nearest(pen_run *run, const pen_relative *r, int64_t k,
+                                pen_neighbor *found);
 
 /* r_ij^2 by direct differences; work [2 m]. */
-double relative_distance2(const pen_relative *r, int64_t i, int64_t j, double *work);
+double pen_relative_distance2(const pen_relative *r, int64_t i, int64_t j, double *work);
 
 /* Differences y_j - y_i to some neighbours j of i, each coordinate times the root of what it counts
  * in the distance; with corrected landmarks i and the neighbours are reference rows, too, of weight
  * 1. rows [count]; to [count x (m + count + 1)], of which *columns are filled, one behind the
  * other; work [2 m]. */
-void relative_differences(const pen_relative *r, int64_t i, const pen_neighbor *rows, int64_t count,
-                          double *to, int64_t *columns, double *work);
+void pen_relative_differences(const pen_relative *r, int64_t i, const pen_neighbor *rows,
+                              int64_t count, double *to, int64_t *columns, double *work);
 
 /* ---- rows of the relative space, for searches in it ---- */
 
 /* Coordinates first .. first + count - 1 of y_i less the middle of theirs; first a multiple of
  * 16. */
-void relative_coordinates(const pen_relative *r, int64_t i, int64_t first, int64_t count,
-                          double *restrict to);
+void pen_relative_coordinates(const pen_relative *r, int64_t i, int64_t first, int64_t count,
+                              double *restrict to);
 
 /* All of them; `buffer` [m] is used if they are not stored. */
-const double *relative_row(const pen_relative *r, int64_t i, double *buffer);
+const double *pen_relative_row(const pen_relative *r, int64_t i, double *buffer);
 
 /* What the squares of n - 2 reference rows come to for each of those that are there, if `own` of
  * the m are the two rows themselves. */
-double relative_factor(const pen_relative *r, int64_t own);
+double pen_relative_factor(const pen_relative *r, int64_t own);
 
 /* r_ij^2 from y_i, which is there already; `buffer` [m] as above. */
-double relative_distance2_from(const pen_relative *r, int64_t i, const double *y_i, int64_t j,
-                               double *buffer);
+double pen_relative_distance2_from(const pen_relative *r, int64_t i, const double *y_i, int64_t j,
+                                   double *buffer);
 
 #endif

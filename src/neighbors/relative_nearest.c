@@ -112,7 +112,7 @@ static void fill_chunk(void *context, int64_t task, int worker)
 
     for (int64_t i = first; i < pen_min(first + ROWS, left ? s->count : s->wide); i++) {
         const int64_t row = left ? left_row(s, i) : s->from + i;
-        relative_coordinates(s->r, row, s->at, count, own);
+        pen_relative_coordinates(s->r, row, s->at, count, own);
         convert(s, own, count, s->scale, to + (size_t)(i * s->chunk) * size);
         if (s->D && s->at == 0)
             convert(s, s->r->z + row * p, p, s->scale, to_z + (size_t)(i * p) * size);
@@ -140,12 +140,12 @@ static void multiply_tile(void *context, int64_t task, int worker)
 
     if (s->same && j > i)
         return;
-    blas_gemm(s->type, PEN_PLAIN, PEN_TRANSPOSED, high, wide, inner, 1, a,
-              left_stored(s) ? r->m : s->chunk, b, right_stored(s) ? r->m : s->chunk, s->at > 0,
-              s->P + place, s->side);
+    pen_blas_gemm(s->type, PEN_PLAIN, PEN_TRANSPOSED, high, wide, inner, 1, a,
+                  left_stored(s) ? r->m : s->chunk, b, right_stored(s) ? r->m : s->chunk, s->at > 0,
+                  s->P + place, s->side);
     if (s->D && s->at == 0)
-        blas_gemm(s->type, PEN_PLAIN, PEN_TRANSPOSED, high, wide, r->p, 1, a_z, r->p, b_z, r->p, 0,
-                  s->D + place, s->side);
+        pen_blas_gemm(s->type, PEN_PLAIN, PEN_TRANSPOSED, high, wide, r->p, 1, a_z, r->p, b_z, r->p,
+                      0, s->D + place, s->side);
 }
 
 static void mirror(const struct search *s, char *a, int64_t i, int64_t j)
@@ -296,7 +296,7 @@ static void keep(const struct search *s, int64_t row, int64_t other, double boun
     pen_neighbor *const heap = s->kept + row * s->keep;
     const pen_neighbor entry = { bound, other };
     if (row != other && heap_worse(heap[0], entry))
-        heap_replace(heap, s->keep, entry);
+        pen_heap_replace(heap, s->keep, entry);
 }
 
 /* The left rows look through the block. */
@@ -349,7 +349,7 @@ static pen_status keep_all(pen_run *run, struct search *s)
     const int64_t n = s->r->n, blocks = (n + s->side - 1) / s->side;
     int64_t done = 0;
 
-    heap_clear(s->kept, n * s->keep);
+    pen_heap_clear(s->kept, n * s->keep);
     for (s->first = 0; s->first < n; s->first += s->side)
         for (s->from = s->first; s->from < n; s->from += s->side) {
             PEN_TRY(pen_progress(run, "relative neighbors", done++, blocks * (blocks + 1) / 2));
@@ -384,15 +384,16 @@ static void refine(void *context, int64_t task, int worker)
 
     for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, s->r->n); i++) {
         pen_neighbor *const kept = s->kept + i * s->keep, *const list = s->found + i * s->k;
-        const double *const y = relative_row(s->r, i, work);
-        heap_sort(kept, s->keep);
+        const double *const y = pen_relative_row(s->r, i, work);
+        pen_heap_sort(kept, s->keep);
         for (int64_t c = 0; c < s->k; c++)
             list[c] = (pen_neighbor){ (double)INFINITY, s->r->n };
         for (int64_t c = 0; c < s->keep && kept[c].distance2 * s->unit <= list[s->k - 1].distance2;
              c++)
             insert(list, s->k,
-                   (pen_neighbor){ relative_distance2_from(s->r, i, y, kept[c].row, work + s->r->m),
-                                   kept[c].row });
+                   (pen_neighbor){
+                       pen_relative_distance2_from(s->r, i, y, kept[c].row, work + s->r->m),
+                       kept[c].row });
         s->open[i] = s->keep < s->r->n - 1
                      && kept[s->keep - 1].distance2 * s->unit <= list[s->k - 1].distance2;
     }
@@ -415,14 +416,14 @@ static void refine_open(void *context, int64_t task, int worker)
     for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, s->count); i++) {
         const int64_t row = left_row(s, i);
         pen_neighbor *const list = s->found + row * s->k;
-        const double *const y = relative_row(s->r, row, work);
+        const double *const y = pen_relative_row(s->r, row, work);
         bound_row(s, i);
         for (int64_t j = 0; j < s->wide; j++)
             if (bound_at(s, i, j) * s->unit <= list[s->k - 1].distance2 && s->from + j != row
                 && !has(list, s->k, s->from + j))
                 insert(list, s->k,
                        (pen_neighbor){
-                           relative_distance2_from(s->r, row, y, s->from + j, work + s->r->m),
+                           pen_relative_distance2_from(s->r, row, y, s->from + j, work + s->r->m),
                            s->from + j });
     }
 }
@@ -480,7 +481,7 @@ static void find_weights(struct search *s)
 
     for (int64_t i = 0; s->D && i < 2 * r->n; i++) {
         const int64_t own = i / r->n + (r->place[i % r->n] >= 0);
-        const double beta = relative_factor(r, own), alpha = 2 - (double)own * beta,
+        const double beta = pen_relative_factor(r, own), alpha = 2 - (double)own * beta,
                      gone = alpha - s->z_margin * fabs(alpha);
         convert(s, &alpha, 1, 1, (char *)s->alpha + (size_t)i * size);
         convert(s, &beta, 1, 1, (char *)s->beta + (size_t)i * size);
@@ -529,7 +530,7 @@ static pen_status prepare(pen_run *run, struct search *s)
     return pen_slices_new(run, workers, pen_times(2, r->m), sizeof(double), &s->buffers);
 }
 
-pen_status relative_nearest(pen_run *run, const pen_relative *r, int64_t k, pen_neighbor *found)
+pen_status pen_relative_nearest(pen_run *run, const pen_relative *r, int64_t k, pen_neighbor *found)
 {
     struct search s = { .r = r, .k = k, .keep = pen_min(k + SPARE, r->n - 1), .found = found };
 

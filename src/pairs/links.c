@@ -38,12 +38,12 @@ static int64_t lowest(uint64_t word)
 
 /* ---- a set under construction ---- */
 
-int links_are_dense(int64_t n, int64_t count)
+int pen_links_are_dense(int64_t n, int64_t count)
 {
     return (double)count * WORD >= (double)n * (double)(n - 1) / 2;
 }
 
-pen_status links_new(pen_run *run, int64_t n, int64_t room, int dense, pen_links *out)
+pen_status pen_links_new(pen_run *run, int64_t n, int64_t room, int dense, pen_links *out)
 {
     *out = (pen_links){ .n = n };
     if (!dense)
@@ -54,7 +54,7 @@ pen_status links_new(pen_run *run, int64_t n, int64_t room, int dense, pen_links
     return PEN_OK;
 }
 
-void links_add(pen_links *links, int64_t i, int64_t j)
+void pen_links_add(pen_links *links, int64_t i, int64_t j)
 {
     const int64_t low = pen_min(i, j), high = pen_max(i, j);
 
@@ -71,7 +71,7 @@ void links_add(pen_links *links, int64_t i, int64_t j)
     }
 }
 
-pen_status links_sort(pen_run *run, pen_links *links)
+pen_status pen_links_sort(pen_run *run, pen_links *links)
 {
     int64_t kept = 0;
 
@@ -100,7 +100,7 @@ static void filter_bits(pen_links *links, pen_keep_fn keep, void *context)
     }
 }
 
-void links_filter(pen_links *links, pen_keep_fn keep, void *context)
+void pen_links_filter(pen_links *links, pen_keep_fn keep, void *context)
 {
     const uint64_t n = (uint64_t)links->n;
     int64_t kept = 0;
@@ -161,7 +161,7 @@ static int64_t part_keys(pen_links *a, pen_links *b, int64_t *i, int64_t *j)
     return found;
 }
 
-int64_t links_part(pen_links *a, pen_links *b, int64_t *i, int64_t *j)
+int64_t pen_links_part(pen_links *a, pen_links *b, int64_t *i, int64_t *j)
 {
     const int64_t found = a->bits ? part_bits(a, b, i, j) : part_keys(a, b, i, j);
     a->count -= found;
@@ -171,7 +171,7 @@ int64_t links_part(pen_links *a, pen_links *b, int64_t *i, int64_t *j)
 
 /* ---- a set to be read ---- */
 
-pen_status links_index(pen_run *run, pen_links *links)
+pen_status pen_links_index(pen_run *run, pen_links *links)
 {
     const int64_t n = links->n;
     int64_t *first;
@@ -215,7 +215,7 @@ static uint64_t word_of(const uint64_t *row, int64_t w, int64_t from, int64_t to
     return word;
 }
 
-int64_t links_of(const pen_links *links, int64_t i, int64_t from, int64_t to, int64_t *others)
+int64_t pen_links_of(const pen_links *links, int64_t i, int64_t from, int64_t to, int64_t *others)
 {
     int64_t found = 0;
 
@@ -243,8 +243,8 @@ static int64_t highest(uint64_t word)
     return place;
 }
 
-void links_span(const pen_links *links, int64_t i, int64_t from, int64_t to, int64_t *low,
-                int64_t *high)
+void pen_links_span(const pen_links *links, int64_t i, int64_t from, int64_t to, int64_t *low,
+                    int64_t *high)
 {
     from = pen_max(from, i + 1);
     if (from >= to || links->first[i] == links->first[i + 1])
@@ -270,7 +270,8 @@ void links_span(const pen_links *links, int64_t i, int64_t from, int64_t to, int
     }
 }
 
-int64_t links_some(const pen_links *links, int64_t i, int64_t skip, int64_t count, int64_t *others)
+int64_t pen_links_some(const pen_links *links, int64_t i, int64_t skip, int64_t count,
+                       int64_t *others)
 {
     int64_t found = 0;
 
@@ -295,7 +296,7 @@ int64_t links_some(const pen_links *links, int64_t i, int64_t skip, int64_t coun
     return found;
 }
 
-void links_add_degrees(const pen_links *links, double *degree)
+void pen_links_add_degrees(const pen_links *links, double *degree)
 {
     for (int64_t i = 0; i < links->n; i++) {
         degree[i] += (double)(links->first[i + 1] - links->first[i]);

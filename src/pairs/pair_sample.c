@@ -57,8 +57,8 @@ static pen_status check(pen_run *run, const pen_pair_sample *sample, const pen_r
     return PEN_OK;
 }
 
-pen_status sample_size(pen_run *run, const pen_pair_sample *sample, const pen_rows *labelled,
-                       int64_t *size)
+pen_status pen_sample_size(pen_run *run, const pen_pair_sample *sample, const pen_rows *labelled,
+                           int64_t *size)
 {
     const double all = pairs_among(labelled->labelled);
 
@@ -86,8 +86,8 @@ static pen_status take(pen_run *run, struct sink *s, int64_t row, int64_t other,
     if (s->taken % REPORT == 0)
         PEN_TRY(pen_progress(run, "taking pairs", s->taken, s->size));
     if (flip)
-        s->next_flip = draw_next(&s->flips, &s->place);
-    links_add(must != flip ? s->must : s->cannot, s->position[row], s->position[other]);
+        s->next_flip = pen_draw_next(&s->flips, &s->place);
+    pen_links_add(must != flip ? s->must : s->cannot, s->position[row], s->position[other]);
     return PEN_OK;
 }
 
@@ -127,8 +127,8 @@ static pen_status take_of_all(pen_run *run, pen_rng *rng, int64_t count, struct 
     pen_draw_place place = { 0, 0 };
 
     PEN_TRY(rows_in_order(run, s->x, &rows, &classes));
-    PEN_TRY(draw_open(run, rng, n * (n - 1) / 2, count, &draw));
-    for (int64_t t = draw_next(&draw, &place); t >= 0; t = draw_next(&draw, &place)) {
+    PEN_TRY(pen_draw_open(run, rng, n * (n - 1) / 2, count, &draw));
+    for (int64_t t = pen_draw_next(&draw, &place); t >= 0; t = pen_draw_next(&draw, &place)) {
         while (t - begin >= n - 1 - i)
             begin += n - 1 - i++;
         const int64_t j = i + 1 + t - begin;
@@ -156,8 +156,8 @@ static pen_status take_of_kind(pen_run *run, pen_rng *rng, int must, int64_t cou
             total += partners(x, i, of, must);
     if (count == 0)
         return PEN_OK;
-    PEN_TRY(draw_open(run, rng, total, count, &draw));
-    for (int64_t t = draw_next(&draw, &place); t >= 0; t = draw_next(&draw, &place)) {
+    PEN_TRY(pen_draw_open(run, rng, total, count, &draw));
+    for (int64_t t = pen_draw_next(&draw, &place); t >= 0; t = pen_draw_next(&draw, &place)) {
         while (t - begin >= partners(x, p, c, must)) {
             begin += partners(x, p++, c, must);
             c += p == x->starts[c + 1];
@@ -168,19 +168,19 @@ static pen_status take_of_kind(pen_run *run, pen_rng *rng, int must, int64_t cou
     return PEN_OK;
 }
 
-pen_status sample_add(pen_run *run, const pen_pair_sample *sample, const pen_rows *labelled,
-                      const int64_t *position, pen_links *must, pen_links *cannot)
+pen_status pen_sample_add(pen_run *run, const pen_pair_sample *sample, const pen_rows *labelled,
+                          const int64_t *position, pen_links *must, pen_links *cannot)
 {
     struct sink s = { .x = labelled, .position = position, .must = must, .cannot = cannot };
     pen_rng rng = { sample->seed }, noise = { pen_rng_derive(sample->seed, NOISE_STREAM) };
     int64_t size;
 
-    PEN_TRY(sample_size(run, sample, labelled, &size));
+    PEN_TRY(pen_sample_size(run, sample, labelled, &size));
     s.size = size;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(
-        draw_open(run, &noise, size, (int64_t)floor(sample->noise * (double)size + 0.5), &s.flips));
-    s.next_flip = draw_next(&s.flips, &s.place);
+    PEN_TRY(pen_draw_open(run, &noise, size, (int64_t)floor(sample->noise * (double)size + 0.5),
+                          &s.flips));
+    s.next_flip = pen_draw_next(&s.flips, &s.place);
     if (sample->must_link + sample->cannot_link == 0) {
         PEN_TRY(take_of_all(run, &rng, size, &s));
     } else {

@@ -163,7 +163,7 @@ static void contradicts(struct job *job, int64_t row, int64_t other)
 static void add_list(const struct job *job, const int64_t *list, int64_t count, pen_links *links)
 {
     for (int64_t k = 0; k < count; k++)
-        links_add(links, job->position[list[2 * k]], job->position[list[2 * k + 1]]);
+        pen_links_add(links, job->position[list[2 * k]], job->position[list[2 * k + 1]]);
 }
 
 /* Pairs that labels speak of are not kept: they say the same, or contradict. */
@@ -237,11 +237,11 @@ static pen_status close_must(pen_run *run, struct job *job)
     pen_pairs *const pairs = job->pairs;
     pen_rows chunklets = *job->x;
 
-    PEN_TRY(links_index(run, &pairs->must));
+    PEN_TRY(pen_links_index(run, &pairs->must));
     chunklets.pairs = pairs;
-    PEN_TRY(pairs_chunklets(run, &chunklets, &chunklets));
+    PEN_TRY(pen_pairs_chunklets(run, &chunklets, &chunklets));
     const int64_t duplicates = pairs->must.repeated;
-    PEN_TRY(links_new(run, pairs->must.n, 0, 0, &pairs->must));
+    PEN_TRY(pen_links_new(run, pairs->must.n, 0, 0, &pairs->must));
     pairs->must.repeated = duplicates;
     pairs->chain_members = chunklets.members;
     pairs->chain_starts = chunklets.starts;
@@ -254,9 +254,9 @@ static pen_status follow_chains(pen_run *run, struct job *job)
     if (job->data->transitive == PEN_TRANSITIVE_OFF)
         return PEN_OK;
     PEN_TRY(roots_of_labels(run, job->x, job->pairs->closed, &job->root));
-    links_filter(&job->pairs->must, join_pair, job);
+    pen_links_filter(&job->pairs->must, join_pair, job);
     PEN_TRY(check_classes(run, job));
-    links_filter(&job->pairs->cannot, keep_apart, job);
+    pen_links_filter(&job->pairs->cannot, keep_apart, job);
     return job->data->transitive == PEN_TRANSITIVE_CLOSE ? close_must(run, job) : PEN_OK;
 }
 
@@ -277,27 +277,28 @@ static pen_status build(pen_run *run, struct job *job)
     int64_t drawn = 0, i = 0, j = 0;
 
     if (data->sample)
-        PEN_TRY(sample_size(run, data->sample, job->x, &drawn));
+        PEN_TRY(pen_sample_size(run, data->sample, job->x, &drawn));
     PEN_TRY(find_positions(run, job));
     const int64_t n = pairs->must.n, must = data->must_link_count + drawn,
                   cannot = data->cannot_link_count + drawn;
     const int dense =
-        links_are_dense(n, pen_max(data->must_link_count, data->cannot_link_count) + drawn);
-    PEN_TRY(links_new(run, n, must, dense, &pairs->must));
-    PEN_TRY(links_new(run, n, cannot, dense, &pairs->cannot));
+        pen_links_are_dense(n, pen_max(data->must_link_count, data->cannot_link_count) + drawn);
+    PEN_TRY(pen_links_new(run, n, must, dense, &pairs->must));
+    PEN_TRY(pen_links_new(run, n, cannot, dense, &pairs->cannot));
     if (data->sample)
-        PEN_TRY(sample_add(run, data->sample, job->x, job->position, &pairs->must, &pairs->cannot));
+        PEN_TRY(
+            pen_sample_add(run, data->sample, job->x, job->position, &pairs->must, &pairs->cannot));
     add_list(job, data->must_link, data->must_link_count, &pairs->must);
     add_list(job, data->cannot_link, data->cannot_link_count, &pairs->cannot);
-    PEN_TRY(links_sort(run, &pairs->must));
-    PEN_TRY(links_sort(run, &pairs->cannot));
+    PEN_TRY(pen_links_sort(run, &pairs->must));
+    PEN_TRY(pen_links_sort(run, &pairs->cannot));
     if (pairs->closed) {
-        links_filter(&pairs->must, keep_must, job);
+        pen_links_filter(&pairs->must, keep_must, job);
         PEN_TRY(settle(run, job, "must link, but their labels differ"));
-        links_filter(&pairs->cannot, keep_cannot, job);
+        pen_links_filter(&pairs->cannot, keep_cannot, job);
         PEN_TRY(settle(run, job, "cannot link, but their labels are the same"));
     }
-    const int64_t both = links_part(&pairs->must, &pairs->cannot, &i, &j);
+    const int64_t both = pen_links_part(&pairs->must, &pairs->cannot, &i, &j);
     if (both > 0)
         contradicts(job, pairs->rows[i], pairs->rows[j]);
     PEN_TRY(settle(run, job, "must link and cannot link"));
@@ -314,7 +315,7 @@ static void count(const struct job *job)
 
     pairs->must_count = pairs->must.count;
     pairs->cannot_count = pairs->cannot.count;
-    if (pairs_must_groups(x, &groups))
+    if (pen_pairs_must_groups(x, &groups))
         for (int64_t c = 0; c < groups.classes; c++)
             pairs->must_count +=
                 pen_times(pen_class_size(&groups, c), pen_class_size(&groups, c) - 1) / 2;
@@ -324,7 +325,7 @@ static void count(const struct job *job)
     pairs->contradictions = job->dropped;
 }
 
-int pairs_must_groups(const pen_rows *x, pen_rows *out)
+int pen_pairs_must_groups(const pen_rows *x, pen_rows *out)
 {
     const pen_pairs *pairs = x->pairs;
 
@@ -338,8 +339,8 @@ int pairs_must_groups(const pen_rows *x, pen_rows *out)
     return 1;
 }
 
-pen_status pairs_open(pen_run *run, const pen_data *data, const pen_rows *x, enum pen_order order,
-                      pen_pairs *out)
+pen_status pen_pairs_open(pen_run *run, const pen_data *data, const pen_rows *x,
+                          enum pen_order order, pen_pairs *out)
 {
     pen_rows with_pairs = *x;
     struct job job = { .data = data, .x = &with_pairs, .order = order, .pairs = out };
@@ -348,13 +349,13 @@ pen_status pairs_open(pen_run *run, const pen_data *data, const pen_rows *x, enu
     *out = (pen_pairs){ .closed = !data->sample && x->labelled > 0 };
     PEN_TRY(check_lists(run, data, x->n));
     PEN_TRY(build(run, &job));
-    PEN_TRY(links_index(run, &out->must));
-    PEN_TRY(links_index(run, &out->cannot));
+    PEN_TRY(pen_links_index(run, &out->must));
+    PEN_TRY(pen_links_index(run, &out->cannot));
     count(&job);
     return PEN_OK;
 }
 
-pen_status need_pairs(pen_run *run, const pen_rows *x, int kinds)
+pen_status pen_need_pairs(pen_run *run, const pen_rows *x, int kinds)
 {
     const int must = x->pairs && x->pairs->must_count > 0,
               cannot = x->pairs && x->pairs->cannot_count > 0;
@@ -368,16 +369,16 @@ pen_status need_pairs(pen_run *run, const pen_rows *x, int kinds)
     return PEN_OK;
 }
 
-void pairs_each(const pen_rows *x, int must, int64_t *others,
-                void (*visit)(void *context, int64_t row, int64_t other), void *context)
+void pen_pairs_each(const pen_rows *x, int must, int64_t *others,
+                    void (*visit)(void *context, int64_t row, int64_t other), void *context)
 {
     const pen_pairs *pairs = x->pairs;
     const pen_links *links = must ? &pairs->must : &pairs->cannot;
     pen_rows groups = *x;
-    const int whole = must ? pairs_must_groups(x, &groups) : pairs->closed;
+    const int whole = must ? pen_pairs_must_groups(x, &groups) : pairs->closed;
 
     for (int64_t i = 0; i < links->n; i++) {
-        const int64_t found = links_of(links, i, i + 1, links->n, others);
+        const int64_t found = pen_links_of(links, i, i + 1, links->n, others);
         for (int64_t k = 0; k < found; k++)
             visit(context, pairs->rows[i], pairs->rows[others[k]]);
     }
@@ -405,7 +406,7 @@ static pen_status trees(pen_run *run, const pen_rows *x, int64_t *root, char *li
             linked[pairs->chain_members[i]] = 1;
         }
     for (int64_t i = 0; i < must->n; i++) {
-        const int64_t count_ = links_of(must, i, i + 1, must->n, others), row = pairs->rows[i];
+        const int64_t count_ = pen_links_of(must, i, i + 1, must->n, others), row = pairs->rows[i];
         for (int64_t k = 0; k < count_; k++) {
             join(root, row, pairs->rows[others[k]]);
             linked[row] = linked[pairs->rows[others[k]]] = 1;
@@ -417,7 +418,7 @@ static pen_status trees(pen_run *run, const pen_rows *x, int64_t *root, char *li
     return PEN_OK;
 }
 
-pen_status pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out)
+pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out)
 {
     int64_t *root, *members, *starts, *place, count_ = 0, chunklets = 0;
     char *linked;

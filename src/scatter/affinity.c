@@ -110,10 +110,10 @@ static void tile(const struct sums *s, int64_t slot, int64_t first, int64_t wide
     double *const column_sum =
         diagonal ? unused : s->column_sum + slot * s->largest + (first - s->x->starts[own.c]);
 
-    classes_fill(&s->of->classes, first, wide, other);
+    pen_classes_fill(&s->of->classes, first, wide, other);
     pen_squared_lengths(PEN_F64, other, wide, d, b2);
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, own.count, wide, d, 1, s->y + offset * d, d,
-              other, d, 0, a, TILE);
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, own.count, wide, d, 1, s->y + offset * d, d,
+                  other, d, 0, a, TILE);
     memset(column_sum, 0, (size_t)wide * sizeof *column_sum);
     for (int64_t i = 0; i < own.count; i++) {
         distances(s, own.first + i, s->length2[offset + i], first, wide, b2, a + i * TILE);
@@ -122,8 +122,8 @@ static void tile(const struct sums *s, int64_t slot, int64_t first, int64_t wide
         s->row_sum[offset + i] +=
             affinities(s, own.first + i, first, wide, a + i * TILE, column_sum);
     }
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, own.count, d, wide, diagonal ? 0.5 : 1, a, TILE, other,
-              d, first > s->x->starts[own.c], s->t + offset * d, d);
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, own.count, d, wide, diagonal ? 0.5 : 1, a, TILE,
+                  other, d, first > s->x->starts[own.c], s->t + offset * d, d);
 }
 
 static void strip(void *context, int64_t slot, int worker)
@@ -133,7 +133,7 @@ static void strip(void *context, int64_t slot, int worker)
     const struct strip own = s->group[slot];
     const int64_t offset = own.first - s->group[0].first;
 
-    classes_fill(&s->of->classes, own.first, own.count, s->y + offset * d);
+    pen_classes_fill(&s->of->classes, own.first, own.count, s->y + offset * d);
     pen_squared_lengths(PEN_F64, s->y + offset * d, own.count, d, s->length2 + offset);
     memset(s->row_sum + offset, 0, (size_t)own.count * sizeof *s->row_sum);
     for (int64_t first = s->x->starts[own.c]; first <= own.first; first += TILE)
@@ -172,11 +172,11 @@ static pen_status add_group(pen_run *run, struct sums *s, int64_t strips)
     for (int64_t i = 0; i < count; i++)
         degree[first + i] += s->row_sum[i];
     multiply_rows(s, first, count, s->within);
-    PEN_TRY(sym_add_product(run, -s->weight, PEN_F64, count, s->y, s->t, s->C));
+    PEN_TRY(pen_sym_add_product(run, -s->weight, PEN_F64, count, s->y, s->t, s->C));
     if (!s->B)
         return PEN_OK;
     multiply_rows(s, first, count, s->ratio);
-    return sym_add_product(run, s->weight, PEN_F64, count, s->y, s->t, s->B);
+    return pen_sym_add_product(run, s->weight, PEN_F64, count, s->y, s->t, s->B);
 }
 
 /* All strips, a group at a time: what does not stand on y_i y_i'. */
@@ -241,8 +241,8 @@ static pen_status add_degrees(pen_run *run, const struct sums *s)
         before[j] = s->C->a[j * x->d + j];
     for (int64_t i = 0; i < x->labelled; i++)
         factor[i] = sqrt(degree[i] * s->within[classes.class_of[i]]);
-    PEN_TRY(sym_add_gram(run, "local scatters", s->weight, PEN_F64, x->labelled, classes_fill,
-                         &classes, s->C));
+    PEN_TRY(pen_sym_add_gram(run, "local scatters", s->weight, PEN_F64, x->labelled,
+                             pen_classes_fill, &classes, s->C));
     for (int64_t j = 0; j < x->d; j++)
         s->C->floor[j] += rounding * fmax(0, s->C->a[j * x->d + j] - before[j]);
     if (!s->B)
@@ -252,20 +252,20 @@ static pen_status add_degrees(pen_run *run, const struct sums *s)
         factor[i] =
             sqrt(fmax(0, (double)pen_class_size(x, c) - degree[i]) * s->within[c] * s->ratio[c]);
     }
-    return sym_add_gram(run, "local scatters", s->weight, PEN_F64, x->labelled, classes_fill,
-                        &classes, s->B);
+    return pen_sym_add_gram(run, "local scatters", s->weight, PEN_F64, x->labelled,
+                            pen_classes_fill, &classes, s->B);
 }
 
-pen_status affinity_open(pen_run *run, const pen_rows *x, pen_affinity *out)
+pen_status pen_affinity_open(pen_run *run, const pen_rows *x, pen_affinity *out)
 {
     *out = (pen_affinity){ .reach2 = NULL };
     PEN_TRY(PEN_NEW(run, out->sigma, x->labelled));
     PEN_TRY(PEN_NEW(run, out->degree, x->labelled));
-    return classes_open(run, x, &out->classes);
+    return pen_classes_open(run, x, &out->classes);
 }
 
-pen_status affinity_scatter(pen_run *run, double weight, pen_affinity *affinity,
-                            const double *ratio, pen_sym *B, pen_sym *C)
+pen_status pen_affinity_scatter(pen_run *run, double weight, pen_affinity *affinity,
+                                const double *ratio, pen_sym *B, pen_sym *C)
 {
     struct sums s = { .of = affinity, .x = &affinity->classes.x, .weight = weight, .B = B, .C = C };
 
@@ -274,8 +274,8 @@ pen_status affinity_scatter(pen_run *run, double weight, pen_affinity *affinity,
     s.ratio = ratio;
     PEN_TRY(add_pairs(run, &s));
     PEN_TRY(add_degrees(run, &s));
-    sym_note(C, s.x->labelled - s.x->classes, DBL_EPSILON);
-    sym_add_floor(weight * (double)s.x->labelled, affinity->classes.rounding, C);
+    pen_sym_note(C, s.x->labelled - s.x->classes, DBL_EPSILON);
+    pen_sym_add_floor(weight * (double)s.x->labelled, affinity->classes.rounding, C);
     pen_release(run, mark);
     return PEN_OK;
 }

@@ -16,16 +16,16 @@ typedef struct pen_affinity {
     /* [labelled] or NULL: A_ij = 0 where |x_i - x_j|^2 is more than reach2 of i or of j. With one
      * class */
     const double *reach2;
-    double *degree; /* [labelled] D_i, made by affinity_scatter */
+    double *degree; /* [labelled] D_i, made by pen_affinity_scatter */
 } pen_affinity;
 
-pen_status affinity_open(pen_run *run, const pen_rows *x, pen_affinity *out);
+pen_status pen_affinity_open(pen_run *run, const pen_rows *x, pen_affinity *out);
 
 /* C += weight sum_c 1/n_c G_c, and unless B is NULL, with S_c the scatter of class c, B += weight
  * sum_c ratio_c 1/n_c (n_c S_c - G_c).
  * Cost: 2 n_c^2 d flops a class and 4 n' d^2, 6 n' d^2 with B; memory: blocks of rows, and 16
  * numbers a row. */
-pen_status affinity_scatter(pen_run *run, double weight, pen_affinity *affinity,
-                            const double *ratio, pen_sym *B, pen_sym *C);
+pen_status pen_affinity_scatter(pen_run *run, double weight, pen_affinity *affinity,
+                                const double *ratio, pen_sym *B, pen_sym *C);
 
 #endif

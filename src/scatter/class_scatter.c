@@ -13,7 +13,7 @@ enum { PIECE = 64 };
 /* A mean of equal numbers may be off by a few units in the last place. */
 static const double MEAN_ROUNDING = 4 * DBL_EPSILON;
 
-pen_status need_classes(pen_run *run, const pen_rows *x, int64_t least)
+pen_status pen_need_classes(pen_run *run, const pen_rows *x, int64_t least)
 {
     PEN_REQUIRE(run, least == 0 || x->labelled > 0, PEN_NO_LABELS,
                 "this method needs labelled rows: all %lld rows are unlabelled", (long long)x->n);
@@ -23,7 +23,7 @@ pen_status need_classes(pen_run *run, const pen_rows *x, int64_t least)
     return PEN_OK;
 }
 
-void classes_fill(const void *context, int64_t first, int64_t count, void *block)
+void pen_classes_fill(const void *context, int64_t first, int64_t count, void *block)
 {
     const pen_classes *c = context;
     const int64_t d = c->x.d;
@@ -87,7 +87,7 @@ static void summarize(const pen_rows *x, const double *means, double *mean, doub
     }
 }
 
-pen_status classes_open(pen_run *run, const pen_rows *x, pen_classes *out)
+pen_status pen_classes_open(pen_run *run, const pen_rows *x, pen_classes *out)
 {
     const int64_t d = x->d;
     struct means m = { .x = &out->x };
@@ -130,52 +130,53 @@ static void fill_means(const void *context, int64_t first, int64_t count, void *
     }
 }
 
-pen_status scatter_between(pen_run *run, double weight, const pen_classes *classes, pen_sym *B)
+pen_status pen_scatter_between(pen_run *run, double weight, const pen_classes *classes, pen_sym *B)
 {
     const pen_rows *x = &classes->x;
 
-    PEN_TRY(sym_add_gram(run, "scatter between classes", weight, PEN_F64, x->classes, fill_means,
-                         classes, B));
-    sym_add_floor(weight * (double)x->labelled, classes->rounding, B);
+    PEN_TRY(pen_sym_add_gram(run, "scatter between classes", weight, PEN_F64, x->classes,
+                             fill_means, classes, B));
+    pen_sym_add_floor(weight * (double)x->labelled, classes->rounding, B);
     return PEN_OK;
 }
 
-pen_status scatter_classes(pen_run *run, double weight, const pen_rows *x, pen_sym *B, pen_sym *C)
+pen_status pen_scatter_classes(pen_run *run, double weight, const pen_rows *x, pen_sym *B,
+                               pen_sym *C)
 {
     pen_classes classes;
 
     if (weight == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(classes_open(run, x, &classes));
-    PEN_TRY(scatter_between(run, weight, &classes, B));
-    PEN_TRY(sym_add_gram(run, "scatter within classes", weight, PEN_F64, x->labelled, classes_fill,
-                         &classes, C));
-    sym_note(B, x->classes - 1, DBL_EPSILON);
-    sym_note(C, x->labelled - x->classes, DBL_EPSILON);
-    sym_add_floor(weight * (double)x->labelled, classes.rounding, C);
+    PEN_TRY(pen_classes_open(run, x, &classes));
+    PEN_TRY(pen_scatter_between(run, weight, &classes, B));
+    PEN_TRY(pen_sym_add_gram(run, "scatter within classes", weight, PEN_F64, x->labelled,
+                             pen_classes_fill, &classes, C));
+    pen_sym_note(B, x->classes - 1, DBL_EPSILON);
+    pen_sym_note(C, x->labelled - x->classes, DBL_EPSILON);
+    pen_sym_add_floor(weight * (double)x->labelled, classes.rounding, C);
     pen_release(run, mark);
     return PEN_OK;
 }
 
-pen_status scatter_classes_about_all(pen_run *run, const pen_rows *x, pen_sym *B, pen_sym *C)
+pen_status pen_scatter_classes_about_all(pen_run *run, const pen_rows *x, pen_sym *B, pen_sym *C)
 {
     pen_classes classes;
     double *mean;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(classes_open(run, x, &classes));
+    PEN_TRY(pen_classes_open(run, x, &classes));
     PEN_TRY(PEN_NEW(run, mean, x->d));
     for (int64_t j = 0; j < x->d; j++)
         mean[j] = classes.mean[j] - x->offset[j];
-    PEN_TRY(scatter_between(run, 1, &classes, B));
-    sym_add_outer((double)x->labelled, mean, B);
-    sym_note(B, x->classes, DBL_EPSILON);
-    sym_add(B, C);
-    PEN_TRY(sym_add_gram(run, "scatter within classes", 1, PEN_F64, x->labelled, classes_fill,
-                         &classes, C));
-    sym_note(C, x->labelled - x->classes, DBL_EPSILON);
-    sym_add_floor((double)x->labelled, classes.rounding, C);
+    PEN_TRY(pen_scatter_between(run, 1, &classes, B));
+    pen_sym_add_outer((double)x->labelled, mean, B);
+    pen_sym_note(B, x->classes, DBL_EPSILON);
+    pen_sym_add(B, C);
+    PEN_TRY(pen_sym_add_gram(run, "scatter within classes", 1, PEN_F64, x->labelled,
+                             pen_classes_fill, &classes, C));
+    pen_sym_note(C, x->labelled - x->classes, DBL_EPSILON);
+    pen_sym_add_floor((double)x->labelled, classes.rounding, C);
     pen_release(run, mark);
     return PEN_OK;
 }

@@ -19,13 +19,13 @@ typedef struct pen_classes {
     const double *factor; /* [labelled] or NULL: what a row is multiplied with */
 } pen_classes;
 
-pen_status classes_open(pen_run *run, const pen_rows *x, pen_classes *out);
+pen_status pen_classes_open(pen_run *run, const pen_rows *x, pen_classes *out);
 
-/* B += weight S_b, as scatter_classes; what its rank is, is left to the caller to note. */
-pen_status scatter_between(pen_run *run, double weight, const pen_classes *classes, pen_sym *B);
+/* B += weight S_b, as pen_scatter_classes; what its rank is, is left to the caller to note. */
+pen_status pen_scatter_between(pen_run *run, double weight, const pen_classes *classes, pen_sym *B);
 
 /* Labelled rows members[first .. first + count) minus their class means, times their factors, into
  * block [count x d] of doubles. A pen_fill_fn. */
-void classes_fill(const void *classes, int64_t first, int64_t count, void *block);
+void pen_classes_fill(const void *classes, int64_t first, int64_t count, void *block);
 
 #endif

@@ -60,14 +60,14 @@ static pen_status add_blocks(pen_run *run, double weight, struct sparse *s, doub
         s->count = pen_min(BLOCK, s->x->n - s->first);
         PEN_TRY(pen_progress(run, "scatter of a graph", s->first, s->x->n));
         PEN_TRY(pen_parallel(run, PEN_SILENT, (s->count + SUB - 1) / SUB, make_rows, s));
-        PEN_TRY(sym_add_product(run, weight, PEN_F64, s->count, s->X, s->U, S));
+        PEN_TRY(pen_sym_add_product(run, weight, PEN_F64, s->count, s->X, s->U, S));
         add_squares(s, sum);
     }
     return PEN_OK;
 }
 
-pen_status scatter_graph(pen_run *run, double weight, const pen_rows *x, const pen_graph *graph,
-                         const double *diagonal, pen_sym *S)
+pen_status pen_scatter_graph(pen_run *run, double weight, const pen_rows *x, const pen_graph *graph,
+                             const double *diagonal, pen_sym *S)
 {
     struct sparse s = { .x = x, .graph = graph, .diagonal = diagonal };
     const int64_t rows = pen_min(BLOCK, x->n);
@@ -83,22 +83,23 @@ pen_status scatter_graph(pen_run *run, double weight, const pen_rows *x, const p
     PEN_TRY(PEN_NEW(run, sum, x->d));
     PEN_TRY(PEN_NEW(run, degrees, x->n));
     if (!diagonal) {
-        graph_degrees(graph, degrees);
+        pen_graph_degrees(graph, degrees);
         s.diagonal = degrees;
     }
     memset(sum, 0, (size_t)x->d * sizeof *sum);
     PEN_TRY(add_blocks(run, weight, &s, sum, S));
     for (int64_t j = 0; j < x->d; j++)
         sum[j] = sqrt(ROUNDING * sum[j]);
-    sym_note(S, x->n, DBL_EPSILON);
-    sym_add_floor(fabs(weight), sum, S);
-    sym_add_floor(fabs(weight) * (double)pen_max(graph ? graph->edges : 0, x->n), x->rounding, S);
+    pen_sym_note(S, x->n, DBL_EPSILON);
+    pen_sym_add_floor(fabs(weight), sum, S);
+    pen_sym_add_floor(fabs(weight) * (double)pen_max(graph ? graph->edges : 0, x->n), x->rounding,
+                      S);
     pen_release(run, mark);
     return PEN_OK;
 }
 
-pen_status scatter_manifold(pen_run *run, double weight, const pen_rows *x, pen_graph *graph,
-                            pen_sym *S)
+pen_status pen_scatter_manifold(pen_run *run, double weight, const pen_rows *x, pen_graph *graph,
+                                pen_sym *S)
 {
     double *degree, *diagonal;
 
@@ -107,9 +108,9 @@ pen_status scatter_manifold(pen_run *run, double weight, const pen_rows *x, pen_
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, degree, x->n));
     PEN_TRY(PEN_NEW(run, diagonal, x->n));
-    graph_degrees(graph, degree);
-    pen_note(run, "isolated", (double)graph_normalize(graph, degree, diagonal));
-    PEN_TRY(scatter_graph(run, weight, x, graph, diagonal, S));
+    pen_graph_degrees(graph, degree);
+    pen_note(run, "isolated", (double)pen_graph_normalize(graph, degree, diagonal));
+    PEN_TRY(pen_scatter_graph(run, weight, x, graph, diagonal, S));
     pen_release(run, mark);
     return PEN_OK;
 }

@@ -84,18 +84,18 @@ static void note(const pen_classes *classes, double cannot, double must, pen_sym
     for (int64_t c = 0; c < x->classes; c++)
         squares += (double)pen_class_size(x, c) * (double)pen_class_size(x, c);
     if (must != 0) {
-        sym_note(W, x->labelled - x->classes, DBL_EPSILON);
-        sym_add_floor(must < 0 ? -must * squares : must * squares, classes->rounding, W);
+        pen_sym_note(W, x->labelled - x->classes, DBL_EPSILON);
+        pen_sym_add_floor(must < 0 ? -must * squares : must * squares, classes->rounding, W);
     }
     if (cannot != 0 && x->classes > 1) {
         const double all = (double)x->labelled * (double)x->labelled;
-        sym_note(B, x->labelled - 1, DBL_EPSILON);
-        sym_add_floor(cannot < 0 ? -cannot * all : cannot * all, classes->rounding, B);
+        pen_sym_note(B, x->labelled - 1, DBL_EPSILON);
+        pen_sym_add_floor(cannot < 0 ? -cannot * all : cannot * all, classes->rounding, B);
     }
 }
 
-pen_status scatter_labels_as_pairs(pen_run *run, const pen_rows *x, double cannot, double must,
-                                   pen_sym *B, pen_sym *W)
+pen_status pen_scatter_labels_as_pairs(pen_run *run, const pen_rows *x, double cannot, double must,
+                                       pen_sym *B, pen_sym *W)
 {
     pen_rows ordered;
     pen_classes classes;
@@ -103,35 +103,35 @@ pen_status scatter_labels_as_pairs(pen_run *run, const pen_rows *x, double canno
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(order_by_size(run, x, &ordered));
-    PEN_TRY(classes_open(run, &ordered, &classes));
+    PEN_TRY(pen_classes_open(run, &ordered, &classes));
     PEN_TRY(group_classes(run, &ordered, cannot, must, &groups));
-    PEN_TRY(sym_add_gram_of_groups(run, "scatter of labels", PEN_F64, &groups, classes_fill,
-                                   &classes, must != 0 ? W : B,
-                                   must != 0 && cannot != 0 ? B : NULL));
+    PEN_TRY(pen_sym_add_gram_of_groups(run, "scatter of labels", PEN_F64, &groups, pen_classes_fill,
+                                       &classes, must != 0 ? W : B,
+                                       must != 0 && cannot != 0 ? B : NULL));
     if (cannot != 0)
-        PEN_TRY(scatter_between(run, cannot * (double)x->labelled, &classes, B));
+        PEN_TRY(pen_scatter_between(run, cannot * (double)x->labelled, &classes, B));
     note(&classes, cannot, must, B, W);
     pen_release(run, mark);
     return PEN_OK;
 }
 
-pen_status scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total_rows total, pen_sym *T,
-                             pen_sym *W, int64_t *count)
+pen_status pen_scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total_rows total,
+                                 pen_sym *T, pen_sym *W, int64_t *count)
 {
     pen_rows chunklets;
     pen_sym between;
 
-    PEN_TRY(pairs_chunklets(run, x, &chunklets));
+    PEN_TRY(pen_pairs_chunklets(run, x, &chunklets));
     pen_note(run, "chunklets", (double)chunklets.classes);
     pen_note(run, "chunklet_rows", (double)chunklets.labelled);
     if (count)
         *count = chunklets.classes;
     const double each = 1 / (double)chunklets.labelled;
-    PEN_TRY(sym_zero(run, x->d, &between));
-    PEN_TRY(scatter_classes(run, each, &chunklets, &between, W));
+    PEN_TRY(pen_sym_zero(run, x->d, &between));
+    PEN_TRY(pen_scatter_classes(run, each, &chunklets, &between, W));
     if (total == PEN_TOTAL_ALL)
-        return scatter_total_precise(run, 1, x, PEN_TOTAL_COVARIANCE, T);
-    sym_add(&between, T);
-    sym_add(W, T);
+        return pen_scatter_total_precise(run, 1, x, PEN_TOTAL_COVARIANCE, T);
+    pen_sym_add(&between, T);
+    pen_sym_add(W, T);
     return PEN_OK;
 }

@@ -19,17 +19,17 @@ static pen_status scale_locally(pen_run *run, const pen_rows *x, int64_t neighbo
     const pen_subset labelled = { x->members, x->labelled }, all = { NULL, x->n };
 
     if (scaling != PEN_SCALING_CLASSWISE)
-        return neighbors_scaling(run, x, labelled, scaling == PEN_SCALING_ALL ? all : labelled,
-                                 neighbors, sigma);
+        return pen_neighbors_scaling(run, x, labelled, scaling == PEN_SCALING_ALL ? all : labelled,
+                                     neighbors, sigma);
     for (int64_t c = 0; c < x->classes; c++) {
         const pen_subset class = { x->members + x->starts[c], pen_class_size(x, c) };
-        PEN_TRY(neighbors_scaling(run, x, class, class, neighbors, sigma + x->starts[c]));
+        PEN_TRY(pen_neighbors_scaling(run, x, class, class, neighbors, sigma + x->starts[c]));
     }
     return PEN_OK;
 }
 
-pen_status scatter_local(pen_run *run, double weight, const pen_rows *x, int64_t neighbors,
-                         enum pen_scaling scaling, pen_sym *B, pen_sym *C)
+pen_status pen_scatter_local(pen_run *run, double weight, const pen_rows *x, int64_t neighbors,
+                             enum pen_scaling scaling, pen_sym *B, pen_sym *C)
 {
     pen_affinity affinity;
     double *ratio; /* (1/n_c - 1/n') / (1/n_c) */
@@ -37,14 +37,14 @@ pen_status scatter_local(pen_run *run, double weight, const pen_rows *x, int64_t
     if (weight == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(affinity_open(run, x, &affinity));
+    PEN_TRY(pen_affinity_open(run, x, &affinity));
     PEN_TRY(scale_locally(run, x, neighbors, scaling, affinity.sigma));
     PEN_TRY(PEN_NEW(run, ratio, x->classes));
     for (int64_t c = 0; c < x->classes; c++)
         ratio[c] = 1 - (double)pen_class_size(x, c) / (double)x->labelled;
-    PEN_TRY(scatter_between(run, weight, &affinity.classes, B));
-    PEN_TRY(affinity_scatter(run, weight, &affinity, ratio, B, C));
-    sym_note(B, x->labelled - 1, DBL_EPSILON);
+    PEN_TRY(pen_scatter_between(run, weight, &affinity.classes, B));
+    PEN_TRY(pen_affinity_scatter(run, weight, &affinity, ratio, B, C));
+    pen_sym_note(B, x->labelled - 1, DBL_EPSILON);
     pen_release(run, mark);
     return PEN_OK;
 }

@@ -49,7 +49,7 @@ static int cut_lists(int64_t n, int64_t k, int64_t width, pen_neighbor *found, d
 static pen_status make_graph(pen_run *run, int64_t n, int64_t width, const pen_neighbor *found,
                              const double *sigma, pen_graph *graph)
 {
-    PEN_TRY(graph_of_neighbors(run, n, width, found, PEN_JOIN_MUTUAL, graph));
+    PEN_TRY(pen_graph_of_neighbors(run, n, width, found, PEN_JOIN_MUTUAL, graph));
     for (int64_t i = 0; i < n; i++)
         for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++) {
             const double scale = sigma[i] * sigma[graph->other[e]], distance2 = graph->distance2[e];
@@ -72,12 +72,12 @@ static pen_status from_lists(pen_run *run, double weight, const pen_rows *x, int
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, found, pen_times(n, width)));
     PEN_TRY(PEN_NEW(run, sigma, n));
-    PEN_TRY(neighbors_nearest(run, x, all_of(x), all_of(x), width, found));
+    PEN_TRY(pen_neighbors_nearest(run, x, all_of(x), all_of(x), width, found));
     *done = cut_lists(n, k, width, found, sigma);
     if (*done) {
         PEN_TRY(make_graph(run, n, width, found, sigma, &graph));
-        PEN_TRY(scatter_graph(run, weight / (double)n, x, &graph, NULL, S_l));
-        graph_degrees(&graph, degree);
+        PEN_TRY(pen_scatter_graph(run, weight / (double)n, x, &graph, NULL, S_l));
+        pen_graph_degrees(&graph, degree);
         for (int64_t i = 0; i < n; i++)
             degree[i] += 1; /* A_ii */
     }
@@ -102,7 +102,7 @@ static pen_status find_reach(pen_run *run, const pen_rows *x, int64_t k, double 
         const pen_subset some = { rows, pen_min(batch, x->n - first) };
         for (int64_t i = 0; i < some.count; i++)
             rows[i] = first + i;
-        PEN_TRY(neighbors_nearest(run, x, some, all_of(x), k, found));
+        PEN_TRY(pen_neighbors_nearest(run, x, some, all_of(x), k, found));
         for (int64_t i = 0; i < some.count; i++) {
             reach2[first + i] = found[i * k + k - 1].distance2;
             sigma[first + i] = sqrt(reach2[first + i]);
@@ -124,16 +124,16 @@ static pen_status from_tiles(pen_run *run, double weight, const pen_rows *x,
     PEN_TRY(PEN_NEW(run, labels, x->n));
     memset(labels, 0, (size_t)x->n * sizeof *labels);
     PEN_TRY(pen_rows_label(run, labels, x->n, &one_class));
-    PEN_TRY(affinity_open(run, &one_class, &affinity));
+    PEN_TRY(pen_affinity_open(run, &one_class, &affinity));
     if (mutual) {
         PEN_TRY(PEN_NEW(run, reach2, x->n));
         PEN_TRY(find_reach(run, x, pen_min(locality->neighbors, x->n - 1), reach2, affinity.sigma));
         affinity.reach2 = reach2;
     } else {
-        PEN_TRY(
-            neighbors_scaling(run, x, all_of(x), all_of(x), locality->neighbors, affinity.sigma));
+        PEN_TRY(pen_neighbors_scaling(run, x, all_of(x), all_of(x), locality->neighbors,
+                                      affinity.sigma));
     }
-    PEN_TRY(affinity_scatter(run, weight, &affinity, NULL, NULL, S_l));
+    PEN_TRY(pen_affinity_scatter(run, weight, &affinity, NULL, NULL, S_l));
     memcpy(degree, affinity.degree, (size_t)x->n * sizeof *degree);
     return PEN_OK;
 }
@@ -176,14 +176,14 @@ static pen_status add_products(pen_run *run, double weight, const pen_rows *x, c
     w.x.work = PEN_F64;
     w.x.origin = origin == PEN_ORIGIN_ZERO ? zero : x->mean;
     w.root = root;
-    PEN_TRY(sym_add_gram(run, "scatter of all rows", weight, PEN_F64, x->n, fill, &w, S_n));
-    sym_note(S_n, origin == PEN_ORIGIN_ZERO ? x->n : x->n - 1, DBL_EPSILON);
-    sym_add_floor(weight * sum, x->rounding, S_n);
+    PEN_TRY(pen_sym_add_gram(run, "scatter of all rows", weight, PEN_F64, x->n, fill, &w, S_n));
+    pen_sym_note(S_n, origin == PEN_ORIGIN_ZERO ? x->n : x->n - 1, DBL_EPSILON);
+    pen_sym_add_floor(weight * sum, x->rounding, S_n);
     return PEN_OK;
 }
 
-pen_status scatter_locality(pen_run *run, double weight, const pen_rows *x,
-                            const pen_locality *locality, pen_sym *S_n, pen_sym *S_l)
+pen_status pen_scatter_locality(pen_run *run, double weight, const pen_rows *x,
+                                const pen_locality *locality, pen_sym *S_n, pen_sym *S_l)
 {
     double *degree;
     int done = 0;

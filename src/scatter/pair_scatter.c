@@ -61,7 +61,7 @@ static void fill_differences(const void *context, int64_t first, int64_t count, 
     for (int64_t i = row_of_pair(d->links, first); done < count; i++)
         for (int64_t skip = first + done - at[i]; done < count && skip < at[i + 1] - at[i];) {
             const int64_t here =
-                links_some(d->links, i, skip, pen_min(PIECE, count - done), others);
+                pen_links_some(d->links, i, skip, pen_min(PIECE, count - done), others);
             for (int64_t k = 0; k < here; k++)
                 pen_rows_difference(d->x, d->rows[i], d->rows[others[k]],
                                     (double *)block + (done + k) * d->x->d);
@@ -74,11 +74,12 @@ static pen_status add_differences(pen_run *run, const pen_rows *x, const pen_lin
                                   double weight, pen_sym *S)
 {
     const struct differences d = { x, x->pairs->rows, links };
-    return sym_add_gram(run, "scatter of pairs", weight, PEN_F64, links->count, fill_differences,
-                        &d, S);
+    return pen_sym_add_gram(run, "scatter of pairs", weight, PEN_F64, links->count,
+                            fill_differences, &d, S);
 }
 
-pen_status scatter_differences(pen_run *run, const pen_rows *x, const pen_links *links, double *D)
+pen_status pen_scatter_differences(pen_run *run, const pen_rows *x, const pen_links *links,
+                                   double *D)
 {
     const struct differences d = { x, x->pairs->rows, links };
 
@@ -111,7 +112,7 @@ static void gather_row(const struct laplacian *l, int64_t i, double *pieces, dou
     int64_t others[PIECE];
 
     for (int64_t skip = 0; skip < there; skip += PIECE) {
-        const int64_t count = links_some(l->links, i, skip, PIECE, others);
+        const int64_t count = pen_links_some(l->links, i, skip, PIECE, others);
         for (int64_t k = 0; k < count; k++)
             others[k] = l->rows[others[k]];
         pen_rows_block(&l->x, others, 0, count, pieces);
@@ -164,7 +165,7 @@ static void adjacency(const struct laplacian *l, int64_t first, int64_t count, i
 
     memset(tile, 0, (size_t)(count * wide) * pen_size(l->tiles.work));
     for (int64_t i = 0; i < count; i++) {
-        const int64_t found = links_of(l->links, first + i, from, from + wide, others);
+        const int64_t found = pen_links_of(l->links, first + i, from, from + wide, others);
         for (int64_t k = 0; k < found; k++)
             if (single)
                 ((float *)tile)[i * wide + others[k] - from] = 1;
@@ -187,17 +188,18 @@ static void multiply_tile(void *context, int64_t task, int worker)
     double *restrict u = l->U + task * SUB * d;
 
     for (int64_t i = first; i < first + count; i++)
-        links_span(l->links, i, l->from, l->from + l->wide, &from, &last);
+        pen_links_span(l->links, i, l->from, l->from + l->wide, &from, &last);
     const int64_t wide = last - from + 1; /* columns there are pairs in */
     if (wide <= 0)
         return;
     adjacency(l, first, count, from, wide, (int64_t *)(void *)product, own);
     const void *const rows = (const char *)l->Y + (size_t)((from - l->from) * d) * pen_size(type);
     if (type == PEN_F64) {
-        blas_gemm(type, PEN_PLAIN, PEN_PLAIN, count, d, wide, -1, own, wide, rows, d, 1, u, d);
+        pen_blas_gemm(type, PEN_PLAIN, PEN_PLAIN, count, d, wide, -1, own, wide, rows, d, 1, u, d);
         return;
     }
-    blas_gemm(type, PEN_PLAIN, PEN_PLAIN, count, d, wide, -1, own, wide, rows, d, 0, product, d);
+    pen_blas_gemm(type, PEN_PLAIN, PEN_PLAIN, count, d, wide, -1, own, wide, rows, d, 0, product,
+                  d);
     const float *restrict sum = (const float *)(const void *)product;
     for (int64_t j = 0; j < count * d; j++)
         u[j] += (double)sum[j];
@@ -235,7 +237,7 @@ static void note_rounding(const struct laplacian *l, double *sum, double weight,
 {
     for (int64_t j = 0; j < l->x.d; j++)
         sum[j] = sqrt(LAPLACIAN_ROUNDING * sum[j]);
-    sym_add_floor(fabs(weight), sum, S);
+    pen_sym_add_floor(fabs(weight), sum, S);
 }
 
 static void add_squares(const struct laplacian *l, double *restrict sum)
@@ -265,14 +267,14 @@ static pen_status add_laplacian(pen_run *run, const pen_rows *x, const pen_links
     PEN_TRY(PEN_NEW(run, sum, x->d));
     memset(sum, 0, (size_t)x->d * sizeof *sum);
     memset(l.degree, 0, (size_t)links->n * sizeof *l.degree);
-    links_add_degrees(links, l.degree);
+    pen_links_add_degrees(links, l.degree);
     for (l.first = 0; l.first < links->n; l.first += BLOCK) {
         l.count = pen_min(BLOCK, links->n - l.first);
         const int64_t tasks = (l.count + SUB - 1) / SUB;
         PEN_TRY(pen_progress(run, "scatter of pairs", l.first, links->n));
         PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, begin_block, &l));
         PEN_TRY(tiles ? add_tiles(run, &l) : pen_parallel(run, PEN_SILENT, tasks, gather, &l));
-        PEN_TRY(sym_add_product(run, weight, PEN_F64, l.count, l.X, l.U, S));
+        PEN_TRY(pen_sym_add_product(run, weight, PEN_F64, l.count, l.X, l.U, S));
         if (!exact_in_single(x))
             add_squares(&l, sum);
     }
@@ -292,7 +294,7 @@ static double extent(const pen_links *links)
         const int64_t end = pen_min(first + SUB, links->n);
         int64_t low = links->n, high = -1;
         for (int64_t i = first; i < end; i++)
-            links_span(links, i, 0, links->n, &low, &high);
+            pen_links_span(links, i, 0, links->n, &low, &high);
         sum += (double)(end - first) * (double)pen_max(0, high - low + 1);
     }
     return sum;
@@ -309,8 +311,8 @@ static pen_route least(const pen_rows *x, const pen_links *links)
     return gathered <= tiles ? PEN_ROUTE_GATHER : PEN_ROUTE_TILES;
 }
 
-pen_status scatter_links(pen_run *run, const pen_rows *x, const pen_links *links, pen_route route,
-                         double weight, pen_sym *S, pen_route *taken)
+pen_status pen_scatter_links(pen_run *run, const pen_rows *x, const pen_links *links,
+                             pen_route route, double weight, pen_sym *S, pen_route *taken)
 {
     if (route == PEN_ROUTE_LEAST)
         route = least(x, links);
@@ -321,8 +323,8 @@ pen_status scatter_links(pen_run *run, const pen_rows *x, const pen_links *links
     PEN_TRY(route == PEN_ROUTE_DIFFERENCES
                 ? add_differences(run, x, links, weight, S)
                 : add_laplacian(run, x, links, route == PEN_ROUTE_TILES, weight, S));
-    sym_note(S, pen_min(links->count, links->n - 1), DBL_EPSILON);
-    sym_add_floor(fabs(weight) * (double)links->count, x->rounding, S);
+    pen_sym_note(S, pen_min(links->count, links->n - 1), DBL_EPSILON);
+    pen_sym_add_floor(fabs(weight) * (double)links->count, x->rounding, S);
     return PEN_OK;
 }
 
@@ -337,8 +339,8 @@ static void note_route(pen_run *run, const char *name, const char *groups, const
     pen_note_text(run, name, *text ? text : "none");
 }
 
-pen_status scatter_pairs(pen_run *run, double cannot, double must, const pen_rows *x, pen_sym *B,
-                         pen_sym *W)
+pen_status pen_scatter_pairs(pen_run *run, double cannot, double must, const pen_rows *x,
+                             pen_sym *B, pen_sym *W)
 {
     const pen_pairs *pairs = x->pairs;
     const int chains = pairs->chain_members != NULL;
@@ -346,15 +348,15 @@ pen_status scatter_pairs(pen_run *run, double cannot, double must, const pen_row
     pen_rows groups;
 
     if (chains && must != 0) {
-        pairs_must_groups(x, &groups);
-        PEN_TRY(scatter_labels_as_pairs(run, &groups, 0, must, NULL, W));
+        pen_pairs_must_groups(x, &groups);
+        PEN_TRY(pen_scatter_labels_as_pairs(run, &groups, 0, must, NULL, W));
     }
     if (pairs->closed && (cannot != 0 || (must != 0 && !chains)))
-        PEN_TRY(scatter_labels_as_pairs(run, x, cannot, chains ? 0 : must, B, W));
-    PEN_TRY(scatter_links(run, x, &pairs->cannot, PEN_ROUTE_LEAST, cannot, B, &route));
+        PEN_TRY(pen_scatter_labels_as_pairs(run, x, cannot, chains ? 0 : must, B, W));
+    PEN_TRY(pen_scatter_links(run, x, &pairs->cannot, PEN_ROUTE_LEAST, cannot, B, &route));
     note_route(run, "cannot_route", pairs->closed ? "labels" : "", &pairs->cannot,
                route_names[route]);
-    PEN_TRY(scatter_links(run, x, &pairs->must, PEN_ROUTE_LEAST, must, W, &route));
+    PEN_TRY(pen_scatter_links(run, x, &pairs->must, PEN_ROUTE_LEAST, must, W, &route));
     note_route(run, "must_route",
                chains          ? "chunklets"
                : pairs->closed ? "labels"
@@ -368,10 +370,11 @@ static pen_status rows_form(pen_run *run, const pen_rows *x, const pen_links *li
 {
     *form = (pen_factored){ .d = x->d, .count = links->count };
     PEN_TRY(PEN_NEW(run, form->rows, pen_times(links->count, x->d)));
-    return scatter_differences(run, x, links, form->rows);
+    return pen_scatter_differences(run, x, links, form->rows);
 }
 
-pen_status scatter_pairs_factored(pen_run *run, const pen_rows *x, pen_factored *B, pen_factored *W)
+pen_status pen_scatter_pairs_factored(pen_run *run, const pen_rows *x, pen_factored *B,
+                                      pen_factored *W)
 {
     const pen_pairs *pairs = x->pairs;
 
@@ -383,7 +386,7 @@ pen_status scatter_pairs_factored(pen_run *run, const pen_rows *x, pen_factored 
         return PEN_OK;
     }
     *B = *W = (pen_factored){ .d = x->d };
-    PEN_TRY(sym_zero(run, x->d, &B->matrix));
-    PEN_TRY(sym_zero(run, x->d, &W->matrix));
-    return scatter_pairs(run, 1, 1, x, &B->matrix, &W->matrix);
+    PEN_TRY(pen_sym_zero(run, x->d, &B->matrix));
+    PEN_TRY(pen_sym_zero(run, x->d, &W->matrix));
+    return pen_scatter_pairs(run, 1, 1, x, &B->matrix, &W->matrix);
 }

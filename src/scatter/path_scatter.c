@@ -101,7 +101,8 @@ static void copy_rows(const void *context, int64_t first, int64_t count, void *b
 
 static pen_status flush(pen_run *run, struct paths *p)
 {
-    PEN_TRY(sym_add_gram(run, "scatter of paths", p->weight, PEN_F64, p->rows, copy_rows, p, p->S));
+    PEN_TRY(
+        pen_sym_add_gram(run, "scatter of paths", p->weight, PEN_F64, p->rows, copy_rows, p, p->S));
     p->rows = 0;
     return PEN_OK;
 }
@@ -191,8 +192,8 @@ static pen_status new_stack(pen_run *run, struct paths *p)
     return PEN_OK;
 }
 
-pen_status scatter_paths(pen_run *run, double weight, const pen_rows *x, const pen_merges *merges,
-                         pen_sym *S)
+pen_status pen_scatter_paths(pen_run *run, double weight, const pen_rows *x,
+                             const pen_merges *merges, pen_sym *S)
 {
     struct paths p = { .x = x, .merges = merges, .weight = weight, .S = S };
     double all = 0;
@@ -215,9 +216,9 @@ pen_status scatter_paths(pen_run *run, double weight, const pen_rows *x, const p
         all += p.groups[i].above[p.groups[i].size[LABELLED] > 0];
     for (int64_t j = 0; j < x->d; j++)
         p.squares[j] = ROUNDING * sqrt(p.squares[j]);
-    sym_note(S, x->n - 1, DBL_EPSILON);
-    sym_add_floor(fabs(weight), p.squares, S);
-    sym_add_floor(fabs(weight) * all, x->rounding, S);
+    pen_sym_note(S, x->n - 1, DBL_EPSILON);
+    pen_sym_add_floor(fabs(weight), p.squares, S);
+    pen_sym_add_floor(fabs(weight) * all, x->rounding, S);
     pen_release(run, mark);
     return PEN_OK;
 }

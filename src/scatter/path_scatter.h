@@ -13,7 +13,7 @@
  * merges below. So the whole is a sum over merges of positive weights times squares of differences
  * of means, of labelled and of other rows apart. Cost: n d and up to 4 n d^2 flops; memory: 2 d
  * log2 n doubles, 100 n bytes and blocks of rows. */
-pen_status scatter_paths(pen_run *run, double weight, const pen_rows *x, const pen_merges *merges,
-                         pen_sym *S);
+pen_status pen_scatter_paths(pen_run *run, double weight, const pen_rows *x,
+                             const pen_merges *merges, pen_sym *S);
 
 #endif

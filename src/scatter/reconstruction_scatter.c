@@ -57,8 +57,8 @@ static double reach(const pen_reconstruction *A)
     return all;
 }
 
-pen_status scatter_reconstruction(pen_run *run, double weight, const pen_rows *x,
-                                  const pen_reconstruction *A, pen_sym *S)
+pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_rows *x,
+                                      const pen_reconstruction *A, pen_sym *S)
 {
     struct rest s = { .x = x, .A = A };
     const int64_t rows = pen_min(BLOCK, x->n);
@@ -72,17 +72,17 @@ pen_status scatter_reconstruction(pen_run *run, double weight, const pen_rows *x
     for (s.first = 0; s.first < x->n; s.first += BLOCK) {
         s.count = pen_min(BLOCK, x->n - s.first);
         PEN_TRY(pen_parallel(run, PEN_SILENT, (s.count + ROWS - 1) / ROWS, make_rows, &s));
-        PEN_TRY(sym_add_gram(run, "scatter of reconstructions", weight, PEN_F64, s.count, copy_rows,
-                             &s, S));
+        PEN_TRY(pen_sym_add_gram(run, "scatter of reconstructions", weight, PEN_F64, s.count,
+                                 copy_rows, &s, S));
     }
-    sym_note(S, x->n - 1, DBL_EPSILON);
-    sym_add_floor(fabs(weight) * reach(A), x->rounding, S);
+    pen_sym_note(S, x->n - 1, DBL_EPSILON);
+    pen_sym_add_floor(fabs(weight) * reach(A), x->rounding, S);
     pen_release(run, mark);
     return PEN_OK;
 }
 
-pen_status scatter_relative_reconstruction(pen_run *run, double weight, const pen_rows *x,
-                                           const pen_relativity *how, pen_sym *S)
+pen_status pen_scatter_relative_reconstruction(pen_run *run, double weight, const pen_rows *x,
+                                               const pen_relativity *how, pen_sym *S)
 {
     const int64_t *landmarks = NULL;
     pen_relative space;
@@ -96,16 +96,16 @@ pen_status scatter_relative_reconstruction(pen_run *run, double weight, const pe
                 (long long)how->landmarks);
     const pen_mark_t mark = pen_mark(run);
     if (how->landmarks > 0 && how->landmarks < x->n)
-        PEN_TRY(relative_landmarks(run, x->n, how->landmarks, (uint64_t)how->seed, &landmarks));
-    PEN_TRY(
-        relative_open(run, x, landmarks, how->landmarks, how->mode, PEN_RELATIVE_BYTES, &space));
+        PEN_TRY(pen_relative_landmarks(run, x->n, how->landmarks, (uint64_t)how->seed, &landmarks));
+    PEN_TRY(pen_relative_open(run, x, landmarks, how->landmarks, how->mode, PEN_RELATIVE_BYTES,
+                              &space));
     PEN_TRY(PEN_NEW(run, nearest, pen_times(x->n, how->neighbors)));
-    PEN_TRY(relative_nearest(run, &space, how->neighbors, nearest));
+    PEN_TRY(pen_relative_nearest(run, &space, how->neighbors, nearest));
     if (how->neighborhood == PEN_JOIN_MUTUAL)
-        PEN_TRY(neighbors_mutual(run, x->n, how->neighbors, nearest));
-    PEN_TRY(reconstruct_relative(run, &space, how->neighbors, nearest, "lle_ridge", how->lle_ridge,
-                                 &A));
-    PEN_TRY(scatter_reconstruction(run, weight, x, &A, S));
+        PEN_TRY(pen_neighbors_mutual(run, x->n, how->neighbors, nearest));
+    PEN_TRY(pen_reconstruct_relative(run, &space, how->neighbors, nearest, "lle_ridge",
+                                     how->lle_ridge, &A));
+    PEN_TRY(pen_scatter_reconstruction(run, weight, x, &A, S));
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -134,8 +134,8 @@ static pen_status complement(pen_run *run, const pen_graph *graph, pen_graph *ou
     return PEN_OK;
 }
 
-pen_status scatter_non_neighbors(pen_run *run, double weight, const pen_rows *x,
-                                 const pen_graph *graph, pen_sym *S)
+pen_status pen_scatter_non_neighbors(pen_run *run, double weight, const pen_rows *x,
+                                     const pen_graph *graph, pen_sym *S)
 {
     const int64_t pairs = pen_times(x->n, x->n - 1) / 2;
     pen_graph others;
@@ -143,22 +143,22 @@ pen_status scatter_non_neighbors(pen_run *run, double weight, const pen_rows *x,
     if (weight == 0 || graph->edges == pairs)
         return PEN_OK;
     if (pairs - graph->edges > graph->edges) {
-        PEN_TRY(scatter_total_precise(run, weight * (double)x->n, x, PEN_TOTAL_SCATTER, S));
-        return scatter_graph(run, -weight, x, graph, NULL, S);
+        PEN_TRY(pen_scatter_total_precise(run, weight * (double)x->n, x, PEN_TOTAL_SCATTER, S));
+        return pen_scatter_graph(run, -weight, x, graph, NULL, S);
     }
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(complement(run, graph, &others)); /* few: nothing cancels */
-    PEN_TRY(scatter_graph(run, weight, x, &others, NULL, S));
+    PEN_TRY(pen_scatter_graph(run, weight, x, &others, NULL, S));
     pen_release(run, mark);
     return PEN_OK;
 }
 
-pen_status scatter_note_condition(pen_run *run, const pen_sym *S)
+pen_status pen_scatter_note_condition(pen_run *run, const pen_sym *S)
 {
     pen_eig e;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(eig_indefinite(run, S, NULL, &e));
+    PEN_TRY(pen_eig_indefinite(run, S, NULL, &e));
     pen_note(run, "denominator_smallest",
              e.values[0] > 0 ? fmax(0, e.values[S->d - 1]) / e.values[0] : 0);
     pen_release(run, mark);

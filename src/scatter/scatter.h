@@ -16,13 +16,14 @@ enum pen_total { PEN_TOTAL_SCATTER, PEN_TOTAL_COVARIANCE };
 extern const char *const pen_total_names[];
 
 /* B += weight S_t,  S_t = sum_i (x_i - mu)(x_i - mu)', all rows.     Cost: n d^2 flops. */
-pen_status scatter_total(pen_run *run, double weight, const pen_rows *x, enum pen_total total,
-                         pen_sym *B);
+pen_status pen_scatter_total(pen_run *run, double weight, const pen_rows *x, enum pen_total total,
+                             pen_sym *B);
 
 /* B += weight S_b, S_b = sum_c n_c (m_c - m)(m_c - m)'
  * C += weight S_w,  S_w = sum_c sum_{i in c} (x_i - m_c)(x_i - m_c)'.
  *     Cost: n' d^2 flops. Fisher 1936. */
-pen_status scatter_classes(pen_run *run, double weight, const pen_rows *x, pen_sym *B, pen_sym *C);
+pen_status pen_scatter_classes(pen_run *run, double weight, const pen_rows *x, pen_sym *B,
+                               pen_sym *C);
 
 /* Which samples local scaling counts as neighbours. */
 enum pen_scaling { PEN_SCALING_CLASSWISE, PEN_SCALING_LABELLED, PEN_SCALING_ALL };
@@ -37,8 +38,8 @@ extern const char *const pen_scaling_names[];
  * sigma_i sigma_j = 0, A_ij is 1 for equal rows and 0 for others.
  * Cost: 2 n' m d flops for the scaling over m samples, then 2 n_c^2 d a class and 6 n' d^2.
  * Sugiyama 2007; Sugiyama et al. 2010, equations 10-13. */
-pen_status scatter_local(pen_run *run, double weight, const pen_rows *x, int64_t neighbors,
-                         enum pen_scaling scaling, pen_sym *B, pen_sym *C);
+pen_status pen_scatter_local(pen_run *run, double weight, const pen_rows *x, int64_t neighbors,
+                             enum pen_scaling scaling, pen_sym *B, pen_sym *C);
 
 /* B += cannot S_B, S_B = sum (x_i - x_j)(x_i - x_j)' over cannot-links {i, j}, listed and of labels
  * W += must S_W,    S_W = the same over must-links.
@@ -47,13 +48,13 @@ pen_status scatter_local(pen_run *run, double weight, const pen_rows *x, int64_t
  * pairs, or n^2 d + n d^2 where there are so many that blocks of it are products of matrices; pairs
  * of labels cost n' d^2 for both. Memory: blocks of rows. Long, Meng, Sioutis 2020, equations 1 and
  * 2. */
-pen_status scatter_pairs(pen_run *run, double cannot, double must, const pen_rows *x, pen_sym *B,
-                         pen_sym *W);
+pen_status pen_scatter_pairs(pen_run *run, double cannot, double must, const pen_rows *x,
+                             pen_sym *B, pen_sym *W);
 
 /* The same two scatters on their own, as their difference rows where those of both are fewer than
  * the columns. */
-pen_status scatter_pairs_factored(pen_run *run, const pen_rows *x, pen_factored *B,
-                                  pen_factored *W);
+pen_status pen_scatter_pairs_factored(pen_run *run, const pen_rows *x, pen_factored *B,
+                                      pen_factored *W);
 
 /* Which rows the total scatter beside chunklets is of: those in chunklets, or all. */
 enum pen_total_rows { PEN_TOTAL_CHUNK, PEN_TOTAL_ALL };
@@ -63,28 +64,29 @@ extern const char *const pen_total_rows_names[];
  * W += S_w = 1/N sum over chunklets, over their rows, (x_i - m)(x_i - m)', m the mean of the
  * chunklet, N the rows in chunklets.
  * *count (may be NULL): how many chunklets there are. Cost: (n + N) d^2. */
-pen_status scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total_rows total, pen_sym *T,
-                             pen_sym *W, int64_t *count);
+pen_status pen_scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total_rows total,
+                                 pen_sym *T, pen_sym *W, int64_t *count);
 
-/* As scatter_total, in double whatever the precision of blocks: for a scatter that is inverted. */
-pen_status scatter_total_precise(pen_run *run, double weight, const pen_rows *x,
-                                 enum pen_total total, pen_sym *B);
+/* As pen_scatter_total, in double whatever the precision of blocks: for a scatter that is
+ * inverted. */
+pen_status pen_scatter_total_precise(pen_run *run, double weight, const pen_rows *x,
+                                     enum pen_total total, pen_sym *B);
 
 /* S += weight X'(diag(a) - A)X, A_ij = A_ji = weight of the edge {i, j} (graph NULL: A = 0); a [n]:
  * `diagonal`, or the degrees of the graph if that is NULL, which makes it sum over edges of A_ij
  * (x_i - x_j)(x_i - x_j)'. x: centred rows. Cost: edges d + 2 n d^2; memory: blocks of rows. */
-pen_status scatter_graph(pen_run *run, double weight, const pen_rows *x, const pen_graph *graph,
-                         const double *diagonal, pen_sym *S);
+pen_status pen_scatter_graph(pen_run *run, double weight, const pen_rows *x, const pen_graph *graph,
+                             const double *diagonal, pen_sym *S);
 
 /* S += weight X'MX, M = I - K^-1/2 A K^-1/2 the normalized Laplacian of the weights of the graph, K
  * their degrees (rows of degree 0 count nothing: so many are noted as "isolated"). The weights
- * become those of M. Cost as scatter_graph. */
-pen_status scatter_manifold(pen_run *run, double weight, const pen_rows *x, pen_graph *graph,
-                            pen_sym *S);
+ * become those of M. Cost as pen_scatter_graph. */
+pen_status pen_scatter_manifold(pen_run *run, double weight, const pen_rows *x, pen_graph *graph,
+                                pen_sym *S);
 
 /* B += n' m m' + S_b and C += n' m m' + S_b + S_w: the scatter of the class means, and that of the
  * labelled rows, about the mean of all rows, m the mean of the labelled rows. Cost: n' d^2. */
-pen_status scatter_classes_about_all(pen_run *run, const pen_rows *x, pen_sym *B, pen_sym *C);
+pen_status pen_scatter_classes_about_all(pen_run *run, const pen_rows *x, pen_sym *B, pen_sym *C);
 
 /* Which pairs of rows have an affinity: all, or those neither of which is farther from the other
  * than its own sigma. */
@@ -105,19 +107,19 @@ typedef struct pen_locality {
 /* S_n += weight S_n, S_n = 1/n sum_i D_i x_i x_i', D_i = sum_j A_ij, with j = i; x_i measured from
  * the origin
  * S_l += weight S_l, S_l = 1/2n sum_ij A_ij (x_i - x_j)(x_i - x_j)' over all rows, with the
- * affinities A_ij of scatter_local and its scaling over all rows. PEN_BAD_ARGUMENT: origin zero for
- * rows whose origin is not known.
+ * affinities A_ij of pen_scatter_local and its scaling over all rows. PEN_BAD_ARGUMENT: origin zero
+ * for rows whose origin is not known.
  * Cost: 2 n^2 d flops for the scaling and, unless the graph is mutual, as many for the affinities
  * and their sums, 4 n d^2; memory: blocks of rows, and 16 to 32 numbers a row, 7 for each of 8 more
  * than `neighbors` if the graph is mutual. He, Niyogi 2004; Sugiyama et al. 2010, section 3.2. */
-pen_status scatter_locality(pen_run *run, double weight, const pen_rows *x,
-                            const pen_locality *locality, pen_sym *S_n, pen_sym *S_l);
+pen_status pen_scatter_locality(pen_run *run, double weight, const pen_rows *x,
+                                const pen_locality *locality, pen_sym *S_n, pen_sym *S_l);
 
 /* S += weight E'E, E_i = x_i - sum_c w_c x_c over the neighbours of A: what is left of rows beside
  * their reconstructions; a row without neighbours counts nothing. Cost: n k d + n d^2; memory:
  * blocks of rows. Roweis, Saul 2000; He, Cai, Yan, Zhang 2005. */
-pen_status scatter_reconstruction(pen_run *run, double weight, const pen_rows *x,
-                                  const pen_reconstruction *A, pen_sym *S);
+pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_rows *x,
+                                      const pen_reconstruction *A, pen_sym *S);
 
 /* What rows are reconstructed from in the relative space (neighbors/relative.h). */
 typedef struct pen_relativity {
@@ -131,20 +133,20 @@ typedef struct pen_relativity {
 /* The same with the nearest neighbours and the weights of the relative space. PEN_BAD_ARGUMENT:
  * more landmarks than rows. Cost: n^3 flops, or n^2 (m + d) with m landmarks; memory 8 n^2 or 8 n m
  * bytes, or where that is more than 1 GB blocks, and half as many flops again. */
-pen_status scatter_relative_reconstruction(pen_run *run, double weight, const pen_rows *x,
-                                           const pen_relativity *how, pen_sym *S);
+pen_status pen_scatter_relative_reconstruction(pen_run *run, double weight, const pen_rows *x,
+                                               const pen_relativity *how, pen_sym *S);
 
 /* S += weight sum (x_i - x_j)(x_i - x_j)' over the pairs of rows that are no edges: n S_t less the
  * scatter of the graph, or where there are fewer such pairs than edges, their own. Cost: n d^2, and
- * that of scatter_graph. */
-pen_status scatter_non_neighbors(pen_run *run, double weight, const pen_rows *x,
-                                 const pen_graph *graph, pen_sym *S);
+ * that of pen_scatter_graph. */
+pen_status pen_scatter_non_neighbors(pen_run *run, double weight, const pen_rows *x,
+                                     const pen_graph *graph, pen_sym *S);
 
 /* Note "denominator_smallest", the smallest eigenvalue of a scatter that is divided by, as a part
  * of the largest: below 1e-10 a ridge decides on the columns. Cost: order d^3. */
-pen_status scatter_note_condition(pen_run *run, const pen_sym *S);
+pen_status pen_scatter_note_condition(pen_run *run, const pen_sym *S);
 
 /* PEN_NO_LABELS, PEN_ONE_CLASS unless there are labelled rows of at least `least` classes. */
-pen_status need_classes(pen_run *run, const pen_rows *x, int64_t least);
+pen_status pen_need_classes(pen_run *run, const pen_rows *x, int64_t least);
 
 #endif

@@ -72,8 +72,8 @@ static pen_status find_overlap(pen_run *run, const struct soft *s, pen_sym *T)
 {
     const int64_t c = s->c;
 
-    PEN_TRY(sym_zero(run, c, T));
-    PEN_TRY(sym_add_gram(run, "overlap of classes", 1, PEN_F64, s->x->n, fill_parts, s, T));
+    PEN_TRY(pen_sym_zero(run, c, T));
+    PEN_TRY(pen_sym_add_gram(run, "overlap of classes", 1, PEN_F64, s->x->n, fill_parts, s, T));
     for (int64_t i = 0; i < c; i++)
         T->a[i * c + i] = 0;
     for (int64_t i = 0; i < c; i++)
@@ -97,7 +97,7 @@ static pen_status find_means(pen_run *run, const double *F, const pen_sym *T, st
     PEN_TRY(PEN_NEW(run, s->spread, pen_times(c, d)));
     PEN_TRY(PEN_NEW(run, s->between, pen_times(c, d)));
     PEN_TRY(PEN_NEW(run, sums, pen_times(d, c)));
-    PEN_TRY(rows_gather(run, s->x, c, F, sums));
+    PEN_TRY(pen_rows_gather(run, s->x, c, F, sums));
     for (int64_t i = 0; i < c; i++)
         all += s->size[i];
     for (int64_t j = 0; j < d; j++) {
@@ -111,7 +111,7 @@ static pen_status find_means(pen_run *run, const double *F, const pen_sym *T, st
             s->between[i * d + j] = sqrt(s->size[i]) * s->about[i * d + j];
         }
     }
-    blas_symm(c, d, T->a, s->about, s->spread);
+    pen_blas_symm(c, d, T->a, s->about, s->spread);
     return PEN_OK;
 }
 
@@ -122,8 +122,8 @@ static void fill_within(const void *context, int64_t first, int64_t count, void 
     const int64_t d = s->x->d;
 
     pen_rows_centred(s->x, NULL, first, count, block);
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, count, d, s->c, -1, s->part + first * s->c, s->c,
-              s->mean, d, 1, block, d);
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, count, d, s->c, -1, s->part + first * s->c, s->c,
+                  s->mean, d, 1, block, d);
     for (int64_t i = 0; i < count; i++) {
         double *restrict row = (double *)block + i * d;
         for (int64_t j = 0; j < d; j++)
@@ -180,10 +180,10 @@ static pen_status note(pen_run *run, const struct soft *s, pen_sym *B, pen_sym *
             rounding[j] =
                 fmax(rounding[j], s->x->rounding[j] + MEAN_ROUNDING * fabs(s->mean[i * d + j]));
     }
-    sym_note(B, s->c - 1, DBL_EPSILON);
-    sym_note(C, s->x->n, DBL_EPSILON);
-    sym_add_floor(all, rounding, B);
-    sym_add_floor(all, rounding, C);
+    pen_sym_note(B, s->c - 1, DBL_EPSILON);
+    pen_sym_note(C, s->x->n, DBL_EPSILON);
+    pen_sym_add_floor(all, rounding, B);
+    pen_sym_add_floor(all, rounding, C);
     return PEN_OK;
 }
 
@@ -194,15 +194,16 @@ static pen_status judge(pen_run *run, const pen_sym *B, double largest)
 
     for (int64_t j = 0; j < B->d; j++)
         floor += B->floor[j];
-    PEN_REQUIRE(run, sym_trace(B) > floor, PEN_RANK_TOO_SMALL,
+    PEN_REQUIRE(run, pen_sym_trace(B) > floor, PEN_RANK_TOO_SMALL,
                 "nothing to project on: the means of all classes are equal");
-    PEN_REQUIRE(run, largest > (double)B->d * DBL_EPSILON * sym_largest(B), PEN_SINGULAR_SCATTER,
+    PEN_REQUIRE(run, largest > (double)B->d * DBL_EPSILON * pen_sym_largest(B),
+                PEN_SINGULAR_SCATTER,
                 "the within scatter is zero: the rows of a class are all equal, or nearly so");
     return PEN_OK;
 }
 
-pen_status scatter_soft(pen_run *run, const pen_rows *x, const double *F, pen_sym *B, pen_sym *C,
-                        double *largest)
+pen_status pen_scatter_soft(pen_run *run, const pen_rows *x, const double *F, pen_sym *B,
+                            pen_sym *C, double *largest)
 {
     struct soft s = { .x = x, .c = x->classes };
     pen_sym T;
@@ -211,9 +212,9 @@ pen_status scatter_soft(pen_run *run, const pen_rows *x, const double *F, pen_sy
     PEN_TRY(find_parts(run, x->n, s.c, F, &s));
     PEN_TRY(find_overlap(run, &s, &T));
     PEN_TRY(find_means(run, F, &T, &s));
-    PEN_TRY(sym_add_gram(run, "scatter between classes", 1, PEN_F64, s.c, fill_between, &s, B));
-    PEN_TRY(sym_add_gram(run, "scatter within classes", 1, PEN_F64, x->n, fill_within, &s, C));
-    PEN_TRY(sym_add_product(run, 0.5, PEN_F64, s.c, s.about, s.spread, C));
+    PEN_TRY(pen_sym_add_gram(run, "scatter between classes", 1, PEN_F64, s.c, fill_between, &s, B));
+    PEN_TRY(pen_sym_add_gram(run, "scatter within classes", 1, PEN_F64, x->n, fill_within, &s, C));
+    PEN_TRY(pen_sym_add_product(run, 0.5, PEN_F64, s.c, s.about, s.spread, C));
     PEN_TRY(note(run, &s, B, C));
     *largest = 0;
     for (int64_t j = 0; j < x->d; j++)

@@ -222,8 +222,8 @@ static pen_status make_system(pen_run *run, struct tangent *s)
 static pen_status solve_slopes(pen_run *run, struct tangent *s)
 {
     const int64_t unknowns = pen_times(s->n, s->q), d = s->d;
-    const pen_cg cg = { "slopes on tangents", unknowns,  csr_apply,  &s->system,
-                        s->system.diagonal,   TOLERANCE, ITERATIONS, "a larger beta" };
+    const pen_cg cg = { "slopes on tangents", unknowns,  pen_csr_apply, &s->system,
+                        s->system.diagonal,   TOLERANCE, ITERATIONS,    "a larger beta" };
     double *rhs, *u;
 
     PEN_TRY(PEN_NEW(run, rhs, pen_times(unknowns, pen_min(COLUMNS, d))));
@@ -234,7 +234,7 @@ static pen_status solve_slopes(pen_run *run, struct tangent *s)
         for (int64_t i = 0; i < unknowns; i++)
             memcpy(rhs + i * columns, s->slopes + i * d + from, bytes);
         memcpy(u, rhs, (size_t)unknowns * bytes);
-        PEN_TRY(cg_solve(run, &cg, columns, rhs, u));
+        PEN_TRY(pen_cg_solve(run, &cg, columns, rhs, u));
         for (int64_t i = 0; i < unknowns; i++)
             memcpy(s->slopes + i * d + from, u + i * columns, bytes);
     }
@@ -304,32 +304,32 @@ static void add_floors(const struct tangent *s, double *work, pen_sym *C)
 
     for (int64_t j = 0; j < s->n; j++)
         all += 2 * s->weights.alpha * s->adjacency.diagonal[j];
-    sym_add_floor(all, s->x->rounding, C);
+    pen_sym_add_floor(all, s->x->rounding, C);
     for (int64_t j = 0; j < s->d; j++)
         work[j] = ROUNDING * sqrt(fmax(0, C->a[j * s->d + j]));
-    sym_add_floor(1, work, C);
+    pen_sym_add_floor(1, work, C);
 }
 
 static pen_status add_squares(pen_run *run, struct tangent *s, pen_sym *C)
 {
     const int64_t entries = s->adjacency.first[s->n];
 
-    PEN_TRY(
-        sym_add_gram(run, "scatter beside tangents", 1, PEN_F64, entries, fill_differences, s, C));
+    PEN_TRY(pen_sym_add_gram(run, "scatter beside tangents", 1, PEN_F64, entries, fill_differences,
+                             s, C));
     if (s->weights.gamma > 0)
-        PEN_TRY(
-            sym_add_gram(run, "scatter of slopes", 1, PEN_F64, entries * s->q, fill_slopes, s, C));
+        PEN_TRY(pen_sym_add_gram(run, "scatter of slopes", 1, PEN_F64, entries * s->q, fill_slopes,
+                                 s, C));
     if (s->weights.beta > 0)
-        PEN_TRY(sym_add_gram(run, "size of slopes", s->weights.beta, PEN_F64, s->n * s->q,
-                             copy_slopes, s, C));
-    sym_note(C, s->d, DBL_EPSILON);
+        PEN_TRY(pen_sym_add_gram(run, "size of slopes", s->weights.beta, PEN_F64, s->n * s->q,
+                                 copy_slopes, s, C));
+    pen_sym_note(C, s->d, DBL_EPSILON);
     add_floors(s, pen_slice(&s->buffers, 0), C);
     return PEN_OK;
 }
 
-pen_status scatter_tangents(pen_run *run, const pen_rows *x, const pen_graph *graph,
-                            const pen_tangents *tangents, const pen_tangent_weights *weights,
-                            pen_sym *C)
+pen_status pen_scatter_tangents(pen_run *run, const pen_rows *x, const pen_graph *graph,
+                                const pen_tangents *tangents, const pen_tangent_weights *weights,
+                                pen_sym *C)
 {
     const int64_t n = x->n, d = x->d, q = tangents->q, tasks = (n + ROWS - 1) / ROWS;
     struct tangent s = {
@@ -339,7 +339,7 @@ pen_status scatter_tangents(pen_run *run, const pen_rows *x, const pen_graph *gr
     if (weights->alpha == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(graph_csr(run, graph, 1, &s.adjacency));
+    PEN_TRY(pen_graph_csr(run, graph, 1, &s.adjacency));
     PEN_TRY(PEN_NEW(run, s.owner, s.adjacency.first[n]));
     PEN_TRY(PEN_NEW(run, s.reach, pen_times(s.adjacency.first[n], q)));
     PEN_TRY(PEN_NEW(run, s.L, pen_times(pen_times(n, q), q)));

@@ -22,11 +22,11 @@ typedef struct pen_tangent_weights {
  * Nothing, at no cost, for alpha 0.
  *
  * PEN_SINGULAR_SCATTER: beta is 0, or next to it, and so are the weights of a row's edges and
- * gamma. Errors of cg_solve.
+ * gamma. Errors of pen_cg_solve.
  * Cost: m edges, s iterations: m q^2 d s flops for the slopes and m (1 + q) d^2 for the sum.
  * Memory: n q d doubles beside the tangents, 32 m q^2 bytes, 128 n q doubles and blocks of rows. */
-pen_status scatter_tangents(pen_run *run, const pen_rows *x, const pen_graph *graph,
-                            const pen_tangents *tangents, const pen_tangent_weights *weights,
-                            pen_sym *C);
+pen_status pen_scatter_tangents(pen_run *run, const pen_rows *x, const pen_graph *graph,
+                                const pen_tangents *tangents, const pen_tangent_weights *weights,
+                                pen_sym *C);
 
 #endif

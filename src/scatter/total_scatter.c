@@ -4,17 +4,18 @@
 
 const char *const pen_total_names[] = { "scatter", "covariance", NULL };
 
-pen_status scatter_total(pen_run *run, double weight, const pen_rows *x, enum pen_total total,
-                         pen_sym *B)
+pen_status pen_scatter_total(pen_run *run, double weight, const pen_rows *x, enum pen_total total,
+                             pen_sym *B)
 {
     if (weight == 0)
         return PEN_OK;
-    return rows_scatter(run, x, total == PEN_TOTAL_COVARIANCE ? weight / (double)x->n : weight, B);
+    return pen_rows_scatter(run, x, total == PEN_TOTAL_COVARIANCE ? weight / (double)x->n : weight,
+                            B);
 }
 
-pen_status scatter_total_precise(pen_run *run, double weight, const pen_rows *x,
-                                 enum pen_total total, pen_sym *B)
+pen_status pen_scatter_total_precise(pen_run *run, double weight, const pen_rows *x,
+                                     enum pen_total total, pen_sym *B)
 {
     const pen_rows precise = pen_rows_precise(x);
-    return scatter_total(run, weight, &precise, total, B);
+    return pen_scatter_total(run, weight, &precise, total, B);
 }

@@ -31,8 +31,8 @@ static pen_status report(pen_run *run, const pen_alternation *rules, int64_t ite
     return pen_progress(run, phase, iteration, rules->max_iter);
 }
 
-pen_status alternate(pen_run *run, const pen_alternation *rules, pen_step_fn project,
-                     pen_step_fn graph, void *context)
+pen_status pen_alternate(pen_run *run, const pen_alternation *rules, pen_step_fn project,
+                         pen_step_fn graph, void *context)
 {
     double before = 0, objective = 0;
     int64_t iteration = 0;

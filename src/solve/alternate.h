@@ -21,7 +21,7 @@ typedef pen_status (*pen_step_fn)(pen_run *run, void *context, double *objective
  * no error. Traces "objective" and, if there are two half steps, "objective_projection", both begun
  * anew; notes "iterations" and "converged" (0 or 1). Errors of the steps; PEN_BAD_DATA: an
  * objective is not finite; PEN_CANCELLED. */
-pen_status alternate(pen_run *run, const pen_alternation *rules, pen_step_fn project,
-                     pen_step_fn graph, void *context);
+pen_status pen_alternate(pen_run *run, const pen_alternation *rules, pen_step_fn project,
+                         pen_step_fn graph, void *context);
 
 #endif

@@ -52,9 +52,9 @@ static pen_status find_coordinates(pen_run *run, const pen_rows *x, double null_
     pen_sym S_t;
     pen_eig axes;
 
-    PEN_TRY(sym_zero(run, x->d, &S_t));
-    PEN_TRY(scatter_total_precise(run, 1, x, PEN_TOTAL_COVARIANCE, &S_t));
-    PEN_TRY(eig_largest(run, &S_t, NULL, x->d, &axes));
+    PEN_TRY(pen_sym_zero(run, x->d, &S_t));
+    PEN_TRY(pen_scatter_total_precise(run, 1, x, PEN_TOTAL_COVARIANCE, &S_t));
+    PEN_TRY(pen_eig_largest(run, &S_t, NULL, x->d, &axes));
     e->r = count_directions(&axes, null_tol);
     if (e->r < axes.rank)
         pen_note_cut(run, e->r, null_tol);
@@ -65,7 +65,7 @@ static pen_status find_coordinates(pen_run *run, const pen_rows *x, double null_
     PEN_TRY(PEN_NEW(run, T, pen_times(x->d, e->r)));
     fill_transform(&axes, &S_t, e->r, metric, T);
     PEN_TRY(PEN_NEW(run, y, pen_times(x->n, e->r)));
-    PEN_TRY(rows_multiply(run, x, e->r, T, y));
+    PEN_TRY(pen_rows_multiply(run, x, e->r, T, y));
     e->T = T;
     PEN_TRY(pen_rows_replace(run, x, y, e->r, &e->y));
     e->y.source = NULL;
@@ -89,10 +89,10 @@ static pen_status find_columns(pen_run *run, struct embedding *e)
     }
     if (e->blank)
         return PEN_OK;
-    PEN_TRY(adaptive_graph(run, &e->graphs, &graph));
-    PEN_TRY(sym_zero(run, e->r, &M));
-    PEN_TRY(scatter_graph(run, 1, &e->y, &graph, NULL, &M));
-    PEN_TRY(eig_indefinite(run, &M, NULL, &solved));
+    PEN_TRY(pen_adaptive_graph(run, &e->graphs, &graph));
+    PEN_TRY(pen_sym_zero(run, e->r, &M));
+    PEN_TRY(pen_scatter_graph(run, 1, &e->y, &graph, NULL, &M));
+    PEN_TRY(pen_eig_indefinite(run, &M, NULL, &solved));
     e->residual = solved.residual;
     for (int64_t c = 0; c < e->k; c++) {
         const int64_t from = e->r - 1 - c;
@@ -112,7 +112,7 @@ static pen_status project(pen_run *run, void *context, double *objective)
     *objective = 0;
     for (int64_t c = 0; c < e->k; c++)
         *objective += 2 * e->values[c];
-    return rows_multiply(run, &e->y, e->k, e->V, e->z);
+    return pen_rows_multiply(run, &e->y, e->k, e->V, e->z);
 }
 
 static pen_status find_graphs(pen_run *run, void *context, double *objective)
@@ -121,7 +121,7 @@ static pen_status find_graphs(pen_run *run, void *context, double *objective)
     pen_rows z;
 
     PEN_TRY(pen_rows_replace(run, &e->y, e->z, e->k, &z));
-    return adaptive_update(run, &z, &e->graphs, objective);
+    return pen_adaptive_update(run, &z, &e->graphs, objective);
 }
 
 /* ---- starts ---- */
@@ -131,8 +131,8 @@ static pen_status begin(pen_run *run, const pen_rows *x, const pen_embedding *ru
 {
     e->blank = rules->init == PEN_EMBED_ZERO;
     if (rules->init == PEN_EMBED_RANDOM)
-        return adaptive_random(run, (uint64_t)rules->seed + (uint64_t)start, &e->graphs);
-    return e->blank ? PEN_OK : adaptive_nearest(run, x, &e->graphs);
+        return pen_adaptive_random(run, (uint64_t)rules->seed + (uint64_t)start, &e->graphs);
+    return e->blank ? PEN_OK : pen_adaptive_nearest(run, x, &e->graphs);
 }
 
 /* What a start came to. */
@@ -215,7 +215,7 @@ static pen_status find_best(pen_run *run, const char *method, const pen_rows *x,
     PEN_TRY(PEN_NEW(run, best.values, e->k));
     for (int64_t start = 0; start < rules->restarts; start++) {
         PEN_TRY(begin(run, x, rules, start, e));
-        PEN_TRY(alternate(run, &how, project, find_graphs, e));
+        PEN_TRY(pen_alternate(run, &how, project, find_graphs, e));
         if (rules->restarts > 1)
             PEN_TRY(compare(run, e, start, &best));
     }
@@ -231,28 +231,28 @@ static pen_status return_columns(pen_run *run, const pen_rows *x, const struct e
     out->eigenvalues = e->values;
     out->residual = e->residual;
     PEN_TRY(PEN_NEW(run, out->W, pen_times(out->d, out->k)));
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, out->d, out->k, e->r, 1, e->T, e->r, e->V, e->k, 0,
-              out->W, out->k);
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, out->d, out->k, e->r, 1, e->T, e->r, e->V, e->k, 0,
+                  out->W, out->k);
     return PEN_OK;
 }
 
-pen_status embed(pen_run *run, const char *method, const pen_rows *x, const pen_embedding *rules,
-                 enum pen_embed_metric metric, pen_map *out)
+pen_status pen_embed(pen_run *run, const char *method, const pen_rows *x,
+                     const pen_embedding *rules, enum pen_embed_metric metric, pen_map *out)
 {
     const pen_adaptive_rules graphs = { rules->alpha, rules->within_neighbors, rules->neighbors,
                                         rules->strict };
     struct embedding e = { .blank = 0 };
 
-    PEN_TRY(need_classes(run, x, 1));
+    PEN_TRY(pen_need_classes(run, x, 1));
     PEN_REQUIRE(
         run, rules->restarts == 1 || rules->init == PEN_EMBED_RANDOM, PEN_BAD_ARGUMENT,
         "restarts must be 1 unless init is random, for all starts would be the same, got %lld",
         (long long)rules->restarts);
-    PEN_TRY(adaptive_open(run, x, &graphs, &e.graphs));
+    PEN_TRY(pen_adaptive_open(run, x, &graphs, &e.graphs));
     pen_note(run, "within_neighbors_used", (double)e.graphs.least);
     pen_note(run, "classes_cut", (double)e.graphs.cut);
     PEN_TRY(find_coordinates(run, x, rules->null_tol, metric, &e));
-    PEN_TRY(solve_count(run, x->classes - 1, e.r, out, &e.k));
+    PEN_TRY(pen_solve_count(run, x->classes - 1, e.r, out, &e.k));
     PEN_TRY(PEN_NEW(run, e.V, pen_times(e.r, e.k)));
     PEN_TRY(PEN_NEW(run, e.values, e.k));
     PEN_TRY(PEN_NEW(run, e.z, pen_times(x->n, e.k)));

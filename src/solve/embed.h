@@ -36,11 +36,11 @@ typedef struct pen_embedding {
  * lists then came to. As many as are wanted of the rank of S_t, or one less than the classes. Notes
  * "rank", "within_neighbors_used", "classes_cut", with several starts "restart", and what alternate
  * notes and traces.
- * PEN_NO_LABELS, PEN_RANK_TOO_SMALL, errors of adaptive_open; PEN_BAD_ARGUMENT: several starts that
- * are all the same. Cost, with k = neighbors: an iteration n^2 dim flops for the search, n k r + 2
- * n r^2 for the scatter and order r^3, r the rank. Memory: n (r + dim) doubles, and 56 bytes an
+ * PEN_NO_LABELS, PEN_RANK_TOO_SMALL, errors of pen_adaptive_open; PEN_BAD_ARGUMENT: several starts
+ * that are all the same. Cost, with k = neighbors: an iteration n^2 dim flops for the search, n k r
+ * + 2 n r^2 for the scatter and order r^3, r the rank. Memory: n (r + dim) doubles, and 56 bytes an
  * entry of the lists. */
-pen_status embed(pen_run *run, const char *method, const pen_rows *x, const pen_embedding *rules,
-                 enum pen_embed_metric metric, pen_map *out);
+pen_status pen_embed(pen_run *run, const char *method, const pen_rows *x,
+                     const pen_embedding *rules, enum pen_embed_metric metric, pen_map *out);
 
 #endif

@@ -30,12 +30,12 @@ static pen_status small_matrix(pen_run *run, const pen_flexible *problem, double
     const int64_t c = problem->classes;
     pen_sym T;
 
-    PEN_TRY(sym_zero(run, c, &T));
+    PEN_TRY(pen_sym_zero(run, c, &T));
     for (int64_t i = 0; i < c; i++)
         for (int64_t j = 0; j <= i; j++)
             T.a[i * c + j] = (i == j ? v : 0) + (1 - v) * problem->share[i] * problem->share[j]
                              - problem->H[i * c + j];
-    return eig_indefinite(run, &T, NULL, e);
+    return pen_eig_indefinite(run, &T, NULL, e);
 }
 
 /* The k smallest eigenvectors of N, and v'N v for their values: as the largest of a multiple of the
@@ -46,18 +46,18 @@ static pen_status smallest(pen_run *run, const pen_sym *N, int64_t k, pen_eig *e
     double *columns, *NV;
     pen_sym turned;
 
-    PEN_TRY(sym_zero(run, d, &turned));
+    PEN_TRY(pen_sym_zero(run, d, &turned));
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j <= i; j++)
             turned.a[i * d + j] = -N->a[i * d + j];
-    sym_add_identity(2 * sym_norm1(N), &turned);
-    PEN_TRY(eig_largest(run, &turned, NULL, k, e));
+    pen_sym_add_identity(2 * pen_sym_norm1(N), &turned);
+    PEN_TRY(pen_eig_largest(run, &turned, NULL, k, e));
     PEN_TRY(PEN_NEW(run, columns, pen_times(d, k)));
     PEN_TRY(PEN_NEW(run, NV, pen_times(d, k)));
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = 0; j < d; j++)
             columns[j * k + i] = e->vectors[i * d + j];
-    blas_symm(d, k, N->a, columns, NV);
+    pen_blas_symm(d, k, N->a, columns, NV);
     memset(e->values, 0, (size_t)k * sizeof *e->values);
     for (int64_t j = 0; j < d; j++)
         for (int64_t i = 0; i < k; i++)
@@ -74,11 +74,12 @@ static pen_status slope(pen_run *run, const pen_flexible *problem, const pen_eig
 
     PEN_TRY(PEN_NEW(run, UW, pen_times(c, k)));
     PEN_TRY(PEN_NEW(run, V, pen_times(c, k)));
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, c, k, d, 1, U, d, e->vectors, d, 0, UW, k);
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, c, k, d, 1, U, d, e->vectors, d, 0, UW, k);
     for (int64_t i = 0; i < c; i++)
         for (int64_t j = 0; j < k; j++)
             UW[i * k + j] /= sqrt(small->values[i]);
-    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, c, k, c, 1, small->vectors, c, UW, k, 0, V, k);
+    pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, c, k, c, 1, small->vectors, c, UW, k, 0, V,
+                  k);
     *out = 0;
     for (int64_t j = 0; j < k; j++) {
         double along = 0;
@@ -118,13 +119,14 @@ static pen_status try_ratio(pen_run *run, const pen_flexible *problem, double ri
         return PEN_OK;
     PEN_TRY(PEN_NEW(run, U, pen_times(c, d)));
     PEN_TRY(PEN_NEW(run, product, pen_times(d, d)));
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, c, d, c, 1, small.vectors, c, problem->Z, d, 0, U, d);
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, c, d, c, 1, small.vectors, c, problem->Z, d, 0, U,
+                  d);
     for (int64_t i = 0; i < c; i++)
         for (int64_t j = 0; j < d; j++)
             U[i * d + j] /= sqrt(small.values[i]);
     out->tie = tie_of(&small, U, d);
-    PEN_TRY(sym_copy(run, &problem->R, &N));
-    blas_syrk(PEN_F64, d, c, U, d, 0, product, d);
+    PEN_TRY(pen_sym_copy(run, &problem->R, &N));
+    pen_blas_syrk(PEN_F64, d, c, U, d, 0, product, d);
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j <= i; j++)
             N.a[i * d + j] -= product[i * d + j];
@@ -188,8 +190,8 @@ static void keep_columns(const pen_eig *e, pen_map *out)
     }
 }
 
-pen_status solve_flexible(pen_run *run, const pen_flexible *problem, double ridge, int64_t k,
-                          pen_map *out, double *ratio)
+pen_status pen_solve_flexible(pen_run *run, const pen_flexible *problem, double ridge, int64_t k,
+                              pen_map *out, double *ratio)
 {
     struct search s = { .low = 0, .high = 1, .v = 0.5, .move = INFINITY };
     struct trial t;

@@ -36,9 +36,9 @@ typedef struct pen_flexible {
  * ridge > 0, 1 <= k <= d. out: W, the eigenvalues of N + ridge I, smallest first. Notes "ratio" and
  * "iterations".
  * PEN_RANK_TOO_SMALL: it is so because Z is rounding there, so that W could be anything.
- * PEN_NOT_CONVERGED: 500 steps do not do. Errors of eig_indefinite. Cost: an eigenproblem of order
- * d a step, of which there are about ten. Huang, Xu, Nie 2012. */
-pen_status solve_flexible(pen_run *run, const pen_flexible *problem, double ridge, int64_t k,
-                          pen_map *out, double *ratio);
+ * PEN_NOT_CONVERGED: 500 steps do not do. Errors of pen_eig_indefinite. Cost: an eigenproblem of
+ * order d a step, of which there are about ten. Huang, Xu, Nie 2012. */
+pen_status pen_solve_flexible(pen_run *run, const pen_flexible *problem, double ridge, int64_t k,
+                              pen_map *out, double *ratio);
 
 #endif

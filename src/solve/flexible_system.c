@@ -45,7 +45,7 @@ static pen_status build(pen_run *run, double alpha, const pen_graph *graph, stru
     memset(first, 0, (size_t)(n + 1) * sizeof *first);
     s->M = (pen_csr){ .n = n, .first = first, .diagonal = NULL };
     if (graph)
-        PEN_TRY(graph_csr(run, graph, alpha, &s->M));
+        PEN_TRY(pen_graph_csr(run, graph, alpha, &s->M));
     for (int64_t i = 0; i < n; i++)
         diagonal[i] = 1 + (graph ? s->M.diagonal[i] : 0);
     for (int64_t i = 0; i < s->x->labelled; i++)
@@ -57,13 +57,13 @@ static pen_status build(pen_run *run, double alpha, const pen_graph *graph, stru
 /* y = M^-1 rhs, k columns; from rhs over the diagonal, which is the answer without a graph. */
 static pen_status solve(pen_run *run, struct flexible *s, int64_t k)
 {
-    const pen_cg how = { "graph system", s->x->n,   csr_apply,       &s->M,
+    const pen_cg how = { "graph system", s->x->n,   pen_csr_apply,   &s->M,
                          s->M.diagonal,  TOLERANCE, MOST_ITERATIONS, "a smaller alpha" };
 
     for (int64_t i = 0; i < s->x->n; i++)
         for (int64_t j = 0; j < k; j++)
             s->y[i * k + j] = s->rhs[i * k + j] / s->M.diagonal[i];
-    return cg_solve(run, &how, k, s->rhs, s->y);
+    return pen_cg_solve(run, &how, k, s->rhs, s->y);
 }
 
 /* inside [rank x k] = X'v in the coordinates of the span. */
@@ -71,9 +71,9 @@ static pen_status gather(pen_run *run, struct flexible *s, int64_t k, const doub
 {
     const int64_t d = s->x->d, r = s->span->rank;
 
-    PEN_TRY(rows_gather(run, s->x, k, v, s->sums));
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, r, k, d, 1, s->span->basis, d, s->sums, k, 0,
-              s->inside, k);
+    PEN_TRY(pen_rows_gather(run, s->x, k, v, s->sums));
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, r, k, d, 1, s->span->basis, d, s->sums, k, 0,
+                  s->inside, k);
     return PEN_OK;
 }
 
@@ -85,7 +85,7 @@ static pen_status add_columns(pen_run *run, struct flexible *s, int64_t first, i
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j < k; j++)
             s->V[i * k + j] = s->span->basis[(first + j) * d + i];
-    PEN_TRY(rows_multiply(run, s->x, k, s->V, s->rhs));
+    PEN_TRY(pen_rows_multiply(run, s->x, k, s->V, s->rhs));
     PEN_TRY(solve(run, s, k));
     for (int64_t i = 0; i < s->x->n * k; i++)
         s->rhs[i] -= s->y[i];
@@ -140,15 +140,16 @@ static void make_symmetric(int64_t n, double *a)
             a[i * n + j] = (a[i * n + j] + a[j * n + i]) / 2;
 }
 
-pen_status scatter_flexible(pen_run *run, double alpha, const pen_rows *x, const pen_graph *graph,
-                            const pen_span *span, double size, pen_flexible *out)
+pen_status pen_scatter_flexible(pen_run *run, double alpha, const pen_rows *x,
+                                const pen_graph *graph, const pen_span *span, double size,
+                                pen_flexible *out)
 {
     const int64_t r = span->rank, c = x->classes;
     struct flexible s = { .x = x, .span = span };
     double *share;
 
     *out = (pen_flexible){ .classes = c, .size = size };
-    PEN_TRY(sym_zero(run, r, &out->R));
+    PEN_TRY(pen_sym_zero(run, r, &out->R));
     PEN_TRY(PEN_NEW(run, s.Z, pen_times(c, r)));
     PEN_TRY(PEN_NEW(run, s.H, pen_times(c, c)));
     PEN_TRY(PEN_NEW(run, share, c));
@@ -163,7 +164,7 @@ pen_status scatter_flexible(pen_run *run, double alpha, const pen_rows *x, const
     pen_release(run, mark);
     make_symmetric(r, s.R);
     make_symmetric(c, s.H);
-    sym_note(&out->R, r, DBL_EPSILON);
+    pen_sym_note(&out->R, r, DBL_EPSILON);
     for (int64_t a = 0; a < c; a++)
         share[a] = sqrt((double)pen_class_size(x, a) / (double)x->labelled);
     out->Z = s.Z;

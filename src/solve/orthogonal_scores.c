@@ -57,12 +57,12 @@ static pen_status form_columns(pen_run *run, struct orthogonal *o, double *full)
         const int64_t k = pen_min(most, r - first);
         PEN_TRY(pen_progress(run, "columns", first, r));
         take_basis(o->span, first, k, V);
-        PEN_TRY(rows_multiply(run, s->x, k, V, rows));
-        PEN_TRY(csr_multiply(run, &s->A, k, rows, rhs));
-        PEN_TRY(score_system_solve(run, s, k, rhs, rows));
-        PEN_TRY(score_gather(run, s->x, k, rows, V));
-        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, r, k, d, s->weight, o->span->basis, d, V, k, 0,
-                  full + first, r);
+        PEN_TRY(pen_rows_multiply(run, s->x, k, V, rows));
+        PEN_TRY(pen_csr_multiply(run, &s->A, k, rows, rhs));
+        PEN_TRY(pen_score_system_solve(run, s, k, rhs, rows));
+        PEN_TRY(pen_score_gather(run, s->x, k, rows, V));
+        pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, r, k, d, s->weight, o->span->basis, d, V, k, 0,
+                      full + first, r);
     }
     pen_release(run, mark);
     return pen_progress(run, "columns", r, r);
@@ -76,21 +76,21 @@ static pen_status form_problem(pen_run *run, struct orthogonal *o)
 
     PEN_TRY(PEN_NEW(run, o->Z, pen_times(s->x->n, c)));
     PEN_TRY(PEN_NEW(run, o->C, pen_times(r, c)));
-    PEN_TRY(sym_zero(run, r, &o->Q));
+    PEN_TRY(pen_sym_zero(run, r, &o->Q));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(score_targets(run, s, &UY));
-    PEN_TRY(score_system_solve(run, s, c, UY, o->Z));
+    PEN_TRY(pen_score_targets(run, s, &UY));
+    PEN_TRY(pen_score_system_solve(run, s, c, UY, o->Z));
     PEN_TRY(PEN_NEW(run, sums, pen_times(d, c)));
     memcpy(UY, o->Z, (size_t)(s->x->n * c) * sizeof *UY);
-    PEN_TRY(score_gather(run, s->x, c, UY, sums));
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, r, c, d, s->weight, o->span->basis, d, sums, c, 0,
-              o->C, c);
+    PEN_TRY(pen_score_gather(run, s->x, c, UY, sums));
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, r, c, d, s->weight, o->span->basis, d, sums, c, 0,
+                  o->C, c);
     PEN_TRY(PEN_NEW(run, full, pen_times(r, r)));
     PEN_TRY(form_columns(run, o, full));
     for (int64_t i = 0; i < r; i++)
         for (int64_t j = 0; j <= i; j++)
             o->Q.a[i * r + j] = (full[i * r + j] + full[j * r + i]) / 2;
-    sym_note(&o->Q, r, o->Q.epsilon);
+    pen_sym_note(&o->Q, r, o->Q.epsilon);
     o->constant = missed(s->x, s->weights, o->Z);
     pen_release(run, mark);
     return PEN_OK;
@@ -105,15 +105,15 @@ static pen_status complement(pen_run *run, const struct orthogonal *o, int64_t f
     pen_sym P;
     pen_eig e;
 
-    PEN_TRY(sym_zero(run, r, &P));
+    PEN_TRY(pen_sym_zero(run, r, &P));
     PEN_TRY(PEN_NEW(run, column, r));
-    sym_add_identity(1, &P);
+    pen_sym_add_identity(1, &P);
     for (int64_t k = 0; k < found; k++) {
         for (int64_t j = 0; j < r; j++)
             column[j] = o->W[j * width + k];
-        sym_add_outer(-1, column, &P);
+        pen_sym_add_outer(-1, column, &P);
     }
-    PEN_TRY(eig_indefinite(run, &P, NULL, &e));
+    PEN_TRY(pen_eig_indefinite(run, &P, NULL, &e));
     *out = e.vectors;
     return PEN_OK;
 }
@@ -128,14 +128,14 @@ static pen_status find_block(pen_run *run, const pen_alternation *rules, struct 
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(complement(run, o, found, &basis));
-    PEN_TRY(sym_project(run, &o->Q, basis, there, &Q));
+    PEN_TRY(pen_sym_project(run, &o->Q, basis, there, &Q));
     PEN_TRY(PEN_NEW(run, C, pen_times(there, c)));
     PEN_TRY(PEN_NEW(run, W, pen_times(there, c)));
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, there, c, r, 1, basis, r, o->C, c, 0, C, c);
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, there, c, r, 1, basis, r, o->C, c, 0, C, c);
     const pen_stiefel problem = { &Q, C, c, o->constant, found > 0 };
-    PEN_TRY(stiefel_descend(run, &problem, rules, W));
-    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, r, c, there, 1, basis, r, W, c, 0, o->W + found,
-              width);
+    PEN_TRY(pen_stiefel_descend(run, &problem, rules, W));
+    pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, r, c, there, 1, basis, r, W, c, 0,
+                  o->W + found, width);
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -157,9 +157,9 @@ static pen_status choose_sides(pen_run *run, struct orthogonal *o)
         for (int64_t k = 0; k < c; k++)
             sums[i] += o->W[i * c + k];
     }
-    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, d, blocks, r, 1, o->span->basis, d, sums, blocks,
-              0, V, blocks);
-    PEN_TRY(rows_multiply(run, o->system.x, blocks, V, z));
+    pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, d, blocks, r, 1, o->span->basis, d, sums,
+                  blocks, 0, V, blocks);
+    PEN_TRY(pen_rows_multiply(run, o->system.x, blocks, V, z));
     for (int64_t b = 0; b < blocks; b++) {
         double farthest = 0;
         for (int64_t i = 0; i < n; i++)
@@ -183,8 +183,8 @@ static pen_status finish(pen_run *run, struct orthogonal *o, int64_t columns, pe
     out->d = d;
     out->k = columns;
     PEN_TRY(PEN_NEW(run, out->W, pen_times(d, columns)));
-    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, d, columns, r, 1, o->span->basis, d, o->W, width,
-              0, out->W, columns);
+    pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, d, columns, r, 1, o->span->basis, d, o->W,
+                  width, 0, out->W, columns);
     PEN_TRY(PEN_NEW(run, F, pen_times(n, c)));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, V, pen_times(d, c)));
@@ -192,28 +192,28 @@ static pen_status finish(pen_run *run, struct orthogonal *o, int64_t columns, pe
     for (int64_t j = 0; j < d; j++)
         for (int64_t k = 0; k < c; k++)
             V[j * c + k] = s->weight * out->W[j * columns + k];
-    PEN_TRY(rows_multiply(run, s->x, c, V, rhs));
-    PEN_TRY(score_system_solve(run, s, c, rhs, F));
+    PEN_TRY(pen_rows_multiply(run, s->x, c, V, rhs));
+    PEN_TRY(pen_score_system_solve(run, s, c, rhs, F));
     for (int64_t i = 0; i < n * c; i++)
         F[i] += o->Z[i];
     pen_release(run, mark);
     out->propagated = F;
-    return score_means(run, n, c, F, &out->bias);
+    return pen_score_means(run, n, c, F, &out->bias);
 }
 
-pen_status scores_orthogonal(pen_run *run, const pen_rows *x, const pen_graph *graph,
-                             const pen_label_weights *weights, double mu, const pen_span *span,
-                             int64_t columns, const pen_alternation *rules, pen_map *out)
+pen_status pen_scores_orthogonal(pen_run *run, const pen_rows *x, const pen_graph *graph,
+                                 const pen_label_weights *weights, double mu, const pen_span *span,
+                                 int64_t columns, const pen_alternation *rules, pen_map *out)
 {
     const int64_t c = x->classes;
     struct orthogonal o = { .span = span, .c = c, .blocks = (columns + c - 1) / c };
 
-    PEN_TRY(score_system_open(run, x, graph, weights, mu, &o.system));
+    PEN_TRY(pen_score_system_open(run, x, graph, weights, mu, &o.system));
     PEN_TRY(form_problem(run, &o));
     PEN_TRY(PEN_NEW(run, o.W, pen_times(pen_times(span->rank, o.blocks), c)));
     for (int64_t b = 0; b < o.blocks; b++)
         PEN_TRY(find_block(run, rules, &o, b * c));
-    if (stiefel_balanced(span->rank, c, o.C))
+    if (pen_stiefel_balanced(span->rank, c, o.C))
         PEN_TRY(choose_sides(run, &o));
     return finish(run, &o, columns, out);
 }

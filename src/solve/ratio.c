@@ -12,7 +12,7 @@ static const double ZERO_FACTOR = 16 * DBL_EPSILON;
 
 const char *const pen_metric_names[] = { "weighted", "plain", "orthonormal", NULL };
 
-pen_status solve_enough(pen_run *run, int64_t there, const pen_map *out)
+pen_status pen_solve_enough(pen_run *run, int64_t there, const pen_map *out)
 {
     PEN_REQUIRE(run, there > 0, PEN_RANK_TOO_SMALL,
                 "nothing to project on: the scatter to be made large is zero");
@@ -23,9 +23,10 @@ pen_status solve_enough(pen_run *run, int64_t there, const pen_map *out)
     return PEN_OK;
 }
 
-pen_status solve_count(pen_run *run, int64_t usual, int64_t there, const pen_map *out, int64_t *k)
+pen_status pen_solve_count(pen_run *run, int64_t usual, int64_t there, const pen_map *out,
+                           int64_t *k)
 {
-    PEN_TRY(solve_enough(run, there, out));
+    PEN_TRY(pen_solve_enough(run, there, out));
     *k = pen_min(out->wanted ? out->wanted : pen_max(usual, 1), there);
     return PEN_OK;
 }
@@ -43,8 +44,8 @@ static pen_status columns(pen_run *run, const pen_eig *e, enum pen_metric metric
     const pen_mark_t mark = pen_mark(run);
     if (metric == PEN_METRIC_ORTHONORMAL) {
         PEN_TRY(PEN_NEW(run, work, pen_times(33, out->k)));
-        PEN_REQUIRE(run, lapack_orthonormalize(e->d, out->k, e->vectors, work) == 0, PEN_INTERNAL,
-                    "the columns could not be orthonormalized");
+        PEN_REQUIRE(run, pen_lapack_orthonormalize(e->d, out->k, e->vectors, work) == 0,
+                    PEN_INTERNAL, "the columns could not be orthonormalized");
     }
     for (int64_t c = 0; c < out->k; c++) {
         const double length = metric == PEN_METRIC_WEIGHTED ? sqrt(e->values[c]) : 1;
@@ -62,9 +63,9 @@ static pen_status add_ridge(pen_run *run, double ridge, pen_sym *C, pen_map *out
     const double identity = C->identity;
 
     if (ridge > 0) {
-        out->ridge = ridge * (sym_trace(C) + identity * (double)(out->columns - C->d))
+        out->ridge = ridge * (pen_sym_trace(C) + identity * (double)(out->columns - C->d))
                      / (double)out->columns;
-        sym_add_identity(out->ridge, C);
+        pen_sym_add_identity(out->ridge, C);
         C->identity = identity; /* what the method itself added */
     }
     PEN_REQUIRE(run, C->d == out->columns || C->identity > 0 || ridge > 0, PEN_SINGULAR_SCATTER,
@@ -74,24 +75,24 @@ static pen_status add_ridge(pen_run *run, double ridge, pen_sym *C, pen_map *out
     return PEN_OK;
 }
 
-pen_status solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ridge,
-                       enum pen_metric metric, pen_map *out)
+pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ridge,
+                           enum pen_metric metric, pen_map *out)
 {
     const int64_t most = pen_max(1, B->rank), k = out->wanted ? pen_min(out->wanted, most) : most;
     pen_eig e;
 
     if (C)
         PEN_TRY(add_ridge(run, ridge, C, out));
-    PEN_TRY(eig_largest(run, B, C, k, &e));
+    PEN_TRY(pen_eig_largest(run, B, C, k, &e));
     if (e.rank < k && ridge > 0) /* it is as large in all columns */
-        pen_note_cut(run, e.rank, eig_tolerance(B));
-    PEN_TRY(solve_enough(run, e.rank, out));
+        pen_note_cut(run, e.rank, pen_eig_tolerance(B));
+    PEN_TRY(pen_solve_enough(run, e.rank, out));
     return columns(run, &e, metric, out);
 }
 
-pen_status solve_largest(pen_run *run, const pen_sym *B, enum pen_metric metric, pen_map *out)
+pen_status pen_solve_largest(pen_run *run, const pen_sym *B, enum pen_metric metric, pen_map *out)
 {
-    return solve_ratio(run, B, NULL, 0, metric, out);
+    return pen_solve_ratio(run, B, NULL, 0, metric, out);
 }
 
 /* The vectors [of r coordinates] whose values are 0, to those of the same span with descending v'
@@ -116,77 +117,78 @@ static pen_status order_zeros(pen_run *run, const double *variance, pen_eig *e)
         e->values[i] = 0;
     const pen_mark_t mark = pen_mark(run);
     double *const vectors = e->vectors + first * r;
-    PEN_TRY(sym_zero(run, z, &G));
+    PEN_TRY(pen_sym_zero(run, z, &G));
     PEN_TRY(PEN_NEW(run, turned, pen_times(z, r)));
     for (int64_t i = 0; i < z; i++)
         for (int64_t j = 0; j < r; j++)
             turned[i * r + j] = vectors[i * r + j] * sqrt(variance[j]);
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, z, z, r, 1, turned, r, turned, r, 0, G.a, z);
-    PEN_TRY(eig_indefinite(run, &G, NULL, &g));
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, z, r, z, 1, g.vectors, z, vectors, r, 0, turned, r);
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, z, z, r, 1, turned, r, turned, r, 0, G.a, z);
+    PEN_TRY(pen_eig_indefinite(run, &G, NULL, &g));
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, z, r, z, 1, g.vectors, z, vectors, r, 0, turned,
+                  r);
     memcpy(vectors, turned, (size_t)(z * r) * sizeof *vectors);
     pen_release(run, mark);
     return PEN_OK;
 }
 
-pen_status solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S_t, pen_map *out)
+pen_status pen_solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S_t, pen_map *out)
 {
     pen_eig basis, e;
     pen_sym inner;
     double *vectors;
 
-    PEN_TRY(eig_largest(run, S_t, NULL, S_t->d, &basis));
-    PEN_TRY(solve_enough(run, basis.rank, out));
-    PEN_TRY(sym_project(run, A, basis.vectors, basis.rank, &inner));
-    PEN_TRY(eig_indefinite(run, &inner, NULL, &e));
+    PEN_TRY(pen_eig_largest(run, S_t, NULL, S_t->d, &basis));
+    PEN_TRY(pen_solve_enough(run, basis.rank, out));
+    PEN_TRY(pen_sym_project(run, A, basis.vectors, basis.rank, &inner));
+    PEN_TRY(pen_eig_indefinite(run, &inner, NULL, &e));
     PEN_TRY(order_zeros(run, basis.values, &e));
     e.rank = out->wanted ? pen_min(out->wanted, basis.rank) : basis.rank;
     PEN_TRY(PEN_NEW(run, vectors, pen_times(e.rank, A->d)));
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, e.rank, A->d, basis.rank, 1, e.vectors, basis.rank,
-              basis.vectors, A->d, 0, vectors, A->d);
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, e.rank, A->d, basis.rank, 1, e.vectors, basis.rank,
+                  basis.vectors, A->d, 0, vectors, A->d);
     e.vectors = vectors;
     e.d = A->d;
     return columns(run, &e, PEN_METRIC_PLAIN, out);
 }
 
-pen_status solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, double ridge,
-                          enum pen_metric metric, pen_map *out)
+pen_status pen_solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, double ridge,
+                              enum pen_metric metric, pen_map *out)
 {
     const int64_t d = A->d;
     pen_eig e;
 
-    PEN_TRY(solve_enough(run, d, out));
+    PEN_TRY(pen_solve_enough(run, d, out));
     PEN_TRY(add_ridge(run, ridge, B, out));
-    PEN_TRY(eig_indefinite(run, A, B, &e));
-    eig_reverse(&e);
+    PEN_TRY(pen_eig_indefinite(run, A, B, &e));
+    pen_eig_reverse(&e);
     e.rank = out->wanted ? pen_min(out->wanted, d) : d;
     return columns(run, &e, metric, out);
 }
 
-pen_status solve_span(pen_run *run, const pen_sym *S_t, pen_span *out)
+pen_status pen_solve_span(pen_run *run, const pen_sym *S_t, pen_span *out)
 {
     pen_eig e;
 
-    PEN_TRY(eig_largest(run, S_t, NULL, S_t->d, &e));
+    PEN_TRY(pen_eig_largest(run, S_t, NULL, S_t->d, &e));
     PEN_REQUIRE(run, e.rank > 0, PEN_RANK_TOO_SMALL,
                 "nothing to project on: all rows are equal, but for rounding");
     *out = (pen_span){ S_t->d, e.rank, e.vectors };
     return PEN_OK;
 }
 
-pen_status solve_return(pen_run *run, const pen_span *span, pen_map *out)
+pen_status pen_solve_return(pen_run *run, const pen_span *span, pen_map *out)
 {
     double *W;
 
     PEN_TRY(PEN_NEW(run, W, pen_times(span->d, out->k)));
-    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, span->d, out->k, span->rank, 1, span->basis,
-              span->d, out->W, out->k, 0, W, out->k);
+    pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, span->d, out->k, span->rank, 1, span->basis,
+                  span->d, out->W, out->k, 0, W, out->k);
     out->W = W;
     out->d = span->d;
     return PEN_OK;
 }
 
-void solve_unit_columns(pen_map *out)
+void pen_solve_unit_columns(pen_map *out)
 {
     for (int64_t c = 0; c < out->k; c++) {
         double sum = 0;

@@ -28,44 +28,46 @@ enum pen_metric { PEN_METRIC_WEIGHTED, PEN_METRIC_PLAIN, PEN_METRIC_ORTHONORMAL 
 extern const char *const pen_metric_names[];
 
 /* Columns that make v'Bv large beside v'Cv: the first eigenvectors of B v = value C v, v'Cv = 1.
- * ridge > 0 adds ridge tr(C)/columns to the diagonal of C. C NULL: v'v. Errors of eig_largest;
+ * ridge > 0 adds ridge tr(C)/columns to the diagonal of C. C NULL: v'v. Errors of pen_eig_largest;
  * PEN_RANK_TOO_SMALL: fewer values are above 0 than columns are wanted, unless fewer will do; none
  * is. */
-pen_status solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ridge,
-                       enum pen_metric metric, pen_map *out);
+pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ridge,
+                           enum pen_metric metric, pen_map *out);
 
 /* Columns that make v'Bv large, v'v = 1. */
-pen_status solve_largest(pen_run *run, const pen_sym *B, enum pen_metric metric, pen_map *out);
+pen_status pen_solve_largest(pen_run *run, const pen_sym *B, enum pen_metric metric, pen_map *out);
 
 /* Columns that make v'Av large, v'v = 1, among the directions v'S_t v > 0; A may be indefinite. All
  * there are: the rank of S_t. Where several values are 0, their columns are those of the same span
  * with descending v'S_t v. Errors as above. */
-pen_status solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S_t, pen_map *out);
+pen_status pen_solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S_t, pen_map *out);
 
 /* Columns that make v'Av small beside v'Bv: the eigenvectors of A v = value B v, v'Bv = 1, with the
- * smallest values, the smallest first; A may be indefinite. ridge as in solve_ratio, for B; metric:
- * not weighted. All there are: d. Errors of eig_indefinite. */
-pen_status solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, double ridge,
-                          enum pen_metric metric, pen_map *out);
+ * smallest values, the smallest first; A may be indefinite. ridge as in pen_solve_ratio, for B;
+ * metric:
+ * not weighted. All there are: d. Errors of pen_eig_indefinite. */
+pen_status pen_solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, double ridge,
+                              enum pen_metric metric, pen_map *out);
 
 /* The directions in which rows differ: the first `rank` eigenvectors of S_t. A problem is taken to
- * them by sym_project(run, A, basis, rank, ..) and its columns, in those coordinates, back by
- * solve_return. */
+ * them by pen_sym_project(run, A, basis, rank, ..) and its columns, in those coordinates, back by
+ * pen_solve_return. */
 typedef struct pen_span {
     int64_t d, rank;
     const double *basis; /* [rank x d] orthonormal */
 } pen_span;
-pen_status solve_span(pen_run *run, const pen_sym *S_t, pen_span *out);
-pen_status solve_return(pen_run *run, const pen_span *span, pen_map *out);
+pen_status pen_solve_span(pen_run *run, const pen_sym *S_t, pen_span *out);
+pen_status pen_solve_return(pen_run *run, const pen_span *span, pen_map *out);
 
 /* Columns to length one. */
-void solve_unit_columns(pen_map *out);
+void pen_solve_unit_columns(pen_map *out);
 
 /* How many columns, where they depend on how many are wanted: those wanted, or `usual` if that is
- * up to the method, of `there`. Errors of solve_enough. */
-pen_status solve_count(pen_run *run, int64_t usual, int64_t there, const pen_map *out, int64_t *k);
+ * up to the method, of `there`. Errors of pen_solve_enough. */
+pen_status pen_solve_count(pen_run *run, int64_t usual, int64_t there, const pen_map *out,
+                           int64_t *k);
 
 /* PEN_RANK_TOO_SMALL unless there are as many dimensions as wanted, or some and fewer will do. */
-pen_status solve_enough(pen_run *run, int64_t there, const pen_map *out);
+pen_status pen_solve_enough(pen_run *run, int64_t there, const pen_map *out);
 
 #endif

@@ -12,9 +12,9 @@
 
 enum { PIECE = 256 };
 
-pen_status need_dim_of_classes(pen_run *run, const pen_rows *x, const pen_map *out)
+pen_status pen_need_dim_of_classes(pen_run *run, const pen_rows *x, const pen_map *out)
 {
-    PEN_TRY(solve_enough(run, x->classes, out));
+    PEN_TRY(pen_solve_enough(run, x->classes, out));
     PEN_REQUIRE(
         run, out->wanted == 0 || out->wanted >= x->classes, PEN_BAD_ARGUMENT,
         "dim must be %lld, the classes, or auto: the first dimensions are their scores, got %lld",
@@ -22,7 +22,7 @@ pen_status need_dim_of_classes(pen_run *run, const pen_rows *x, const pen_map *o
     return PEN_OK;
 }
 
-pen_status need_spread(pen_run *run, const pen_rows *x)
+pen_status pen_need_spread(pen_run *run, const pen_rows *x)
 {
     const int64_t d = x->d;
     double *block;
@@ -43,7 +43,7 @@ pen_status need_spread(pen_run *run, const pen_rows *x)
     return PEN_OK;
 }
 
-pen_status need_columns(pen_run *run, const pen_map *out)
+pen_status pen_need_columns(pen_run *run, const pen_map *out)
 {
     for (int64_t c = 0; c < out->k; c++) {
         double largest = 0;
@@ -108,11 +108,11 @@ static pen_status finish(pen_run *run, double ridge, const double *G, const doub
     const double all = total[c];
     pen_factor factor;
 
-    PEN_TRY(factor_open(run, S, ridge, &factor));
+    PEN_TRY(pen_factor_open(run, S, ridge, &factor));
     for (int64_t j = 0; j < d; j++)
         for (int64_t k = 0; k < c; k++)
             map->W[j * c + k] = G[j * (c + 1) + k] - G[j * (c + 1) + c] / all * total[k];
-    factor_solve(&factor, c, map->W);
+    pen_factor_solve(&factor, c, map->W);
     for (int64_t k = 0; k < c; k++) {
         map->b[k] = total[k] / all;
         for (int64_t j = 0; j < d; j++)
@@ -121,8 +121,8 @@ static pen_status finish(pen_run *run, double ridge, const double *G, const doub
     return PEN_OK;
 }
 
-pen_status regress_scores(pen_run *run, const pen_rows *x, double ridge, const double *q,
-                          pen_scores_map *map)
+pen_status pen_regress_scores(pen_run *run, const pen_rows *x, double ridge, const double *q,
+                              pen_scores_map *map)
 {
     const int64_t d = x->d, c = x->classes;
     double *sides, *root, *G, *total, *mean;
@@ -141,13 +141,13 @@ pen_status regress_scores(pen_run *run, const pen_rows *x, double ridge, const d
     for (int64_t i = 0; i < x->n; i++)
         for (int64_t k = 0; k <= c; k++)
             total[k] += sides[i * (c + 1) + k];
-    PEN_TRY(rows_gather(run, x, c + 1, sides, G));
+    PEN_TRY(pen_rows_gather(run, x, c + 1, sides, G));
     for (int64_t j = 0; j < d; j++)
         mean[j] = G[j * (c + 1) + c] / total[c];
     const struct weighted w = { pen_rows_precise(x), members, root, mean };
-    PEN_TRY(sym_zero(run, d, &S));
-    PEN_TRY(sym_add_gram(run, "regression", 1, PEN_F64, count, fill, &w, &S));
-    sym_add_floor(total[c], x->rounding, &S);
+    PEN_TRY(pen_sym_zero(run, d, &S));
+    PEN_TRY(pen_sym_add_gram(run, "regression", 1, PEN_F64, count, fill, &w, &S));
+    pen_sym_add_floor(total[c], x->rounding, &S);
     PEN_TRY(finish(run, ridge, G, total, &S, map));
     pen_release(run, mark);
     return PEN_OK;
@@ -232,8 +232,8 @@ static pen_status project(pen_run *run, pen_soft_labels *s, double *objective)
 {
     double sum = 0;
 
-    PEN_TRY(regress_scores(run, s->x, s->ridge, s->q, &s->map));
-    PEN_TRY(rows_multiply(run, s->x, s->x->classes, s->map.W, s->scores));
+    PEN_TRY(pen_regress_scores(run, s->x, s->ridge, s->q, &s->map));
+    PEN_TRY(pen_rows_multiply(run, s->x, s->x->classes, s->map.W, s->scores));
     PEN_TRY(pen_parallel(run, PEN_SILENT, tasks(s), score_rows, s));
     for (int64_t i = 0; i < s->x->d * s->x->classes; i++)
         sum += s->map.W[i] * s->map.W[i];
@@ -244,8 +244,8 @@ static pen_status project(pen_run *run, pen_soft_labels *s, double *objective)
     return PEN_OK;
 }
 
-pen_status soft_labels_open(pen_run *run, const pen_rows *x, double exponent, double ridge,
-                            pen_soft_labels *out)
+pen_status pen_soft_labels_open(pen_run *run, const pen_rows *x, double exponent, double ridge,
+                                pen_soft_labels *out)
 {
     const int64_t n = x->n, c = x->classes;
     double objective;
@@ -272,7 +272,7 @@ pen_status soft_labels_open(pen_run *run, const pen_rows *x, double exponent, do
     return project(run, out, &objective);
 }
 
-pen_status soft_labels_step(pen_run *run, void *context, double *objective)
+pen_status pen_soft_labels_step(pen_run *run, void *context, double *objective)
 {
     pen_soft_labels *const s = context;
 

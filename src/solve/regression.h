@@ -8,14 +8,14 @@
 
 /* For methods whose columns are the scores of the classes. PEN_RANK_TOO_SMALL: more dimensions are
  * wanted, unless fewer will do. PEN_BAD_ARGUMENT: fewer are. */
-pen_status need_dim_of_classes(pen_run *run, const pen_rows *x, const pen_map *out);
+pen_status pen_need_dim_of_classes(pen_run *run, const pen_rows *x, const pen_map *out);
 
 /* PEN_RANK_TOO_SMALL: all rows are equal, but for rounding. Cost: a look at the first rows,
  * mostly. */
-pen_status need_spread(pen_run *run, const pen_rows *x);
+pen_status pen_need_spread(pen_run *run, const pen_rows *x);
 
 /* PEN_RANK_TOO_SMALL: a column of W is zero. */
-pen_status need_columns(pen_run *run, const pen_map *out);
+pen_status pen_need_columns(pen_run *run, const pen_map *out);
 
 /* Scores f_i = W'x_i + b of centred rows. */
 typedef struct pen_scores_map {
@@ -29,8 +29,8 @@ typedef struct pen_scores_map {
  * PEN_SINGULAR_SCATTER: the scatter of the rows that count, with the ridge, is not positive
  * definite beyond rounding. PEN_BAD_DATA: it overflows, or vanishes.
  * Cost: n d^2 flops over the rows that count, d^3 / 3; memory: blocks of rows, 2 d^2. */
-pen_status regress_scores(pen_run *run, const pen_rows *x, double ridge, const double *q,
-                          pen_scores_map *map);
+pen_status pen_regress_scores(pen_run *run, const pen_rows *x, double ridge, const double *q,
+                              pen_scores_map *map);
 
 /* sum_labelled |f_i - e_y|^2 + sum_unlabelled sum_k p_ik^r |f_i - e_k|^2 + ridge |W|^2, lowered by
  * turns: the p_i, which are positive and add up to 1 in a row, then W and b. The start is the
@@ -48,11 +48,11 @@ typedef struct pen_soft_labels {
     int64_t *class_of; /* [n] -1: unlabelled */
 } pen_soft_labels;
 
-pen_status soft_labels_open(pen_run *run, const pen_rows *x, double exponent, double ridge,
-                            pen_soft_labels *out);
+pen_status pen_soft_labels_open(pen_run *run, const pen_rows *x, double exponent, double ridge,
+                                pen_soft_labels *out);
 
 /* One iteration: p from the scores, then W and b, then the scores; *objective is what they come to.
  * A pen_step_fn. */
-pen_status soft_labels_step(pen_run *run, void *soft, double *objective);
+pen_status pen_soft_labels_step(pen_run *run, void *soft, double *objective);
 
 #endif

@@ -17,13 +17,14 @@ enum { PIECE = 1024 /* rows */, MOST_ITERATIONS = 100000 };
 static const double TOLERANCE = 1e-13;
 static const char REMEDY[] = "a larger mu, or a smaller label_weight";
 
-pen_status score_system_open(pen_run *run, const pen_rows *x, const pen_graph *graph,
-                             const pen_label_weights *weights, double weight, pen_score_system *out)
+pen_status pen_score_system_open(pen_run *run, const pen_rows *x, const pen_graph *graph,
+                                 const pen_label_weights *weights, double weight,
+                                 pen_score_system *out)
 {
     double *own, *all;
 
     *out = (pen_score_system){ .x = x, .weights = weights, .weight = weight };
-    PEN_TRY(graph_csr(run, graph, 1, &out->A));
+    PEN_TRY(pen_graph_csr(run, graph, 1, &out->A));
     PEN_TRY(PEN_NEW(run, own, x->n));
     PEN_TRY(PEN_NEW(run, all, x->n));
     for (int64_t i = 0; i < x->n; i++)
@@ -39,7 +40,7 @@ pen_status score_system_open(pen_run *run, const pen_rows *x, const pen_graph *g
     return PEN_OK;
 }
 
-pen_status score_system_invert(pen_run *run, double gamma, pen_score_system *s)
+pen_status pen_score_system_invert(pen_run *run, double gamma, pen_score_system *s)
 {
     const int64_t d = s->x->d, c = s->x->classes;
     const pen_rows precise = pen_rows_precise(s->x);
@@ -47,9 +48,9 @@ pen_status score_system_invert(pen_run *run, double gamma, pen_score_system *s)
     pen_sym S;
     pen_eig e;
 
-    PEN_TRY(sym_zero(run, d, &S));
-    PEN_TRY(rows_scatter(run, &precise, 1, &S));
-    PEN_TRY(eig_largest(run, &S, NULL, d, &e));
+    PEN_TRY(pen_sym_zero(run, d, &S));
+    PEN_TRY(pen_rows_scatter(run, &precise, 1, &S));
+    PEN_TRY(pen_eig_largest(run, &S, NULL, d, &e));
     PEN_REQUIRE(run, e.rank > 0, PEN_RANK_TOO_SMALL,
                 "nothing to project on: all rows are equal, but for rounding");
     PEN_TRY(PEN_NEW(run, inverse, e.rank));
@@ -63,15 +64,16 @@ pen_status score_system_invert(pen_run *run, double gamma, pen_score_system *s)
     return PEN_NEW(run, s->fitted, pen_times(s->x->n, c));
 }
 
-void score_system_divide(const pen_score_system *s, int64_t k, double *G)
+void pen_score_system_divide(const pen_score_system *s, int64_t k, double *G)
 {
     const int64_t d = s->x->d, r = s->rank;
 
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, r, k, d, 1, s->basis, d, G, k, 0, s->inside, k);
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, r, k, d, 1, s->basis, d, G, k, 0, s->inside, k);
     for (int64_t i = 0; i < r; i++)
         for (int64_t c = 0; c < k; c++)
             s->inside[i * k + c] *= s->inverse[i];
-    blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, d, k, r, 1, s->basis, d, s->inside, k, 0, G, k);
+    pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, d, k, r, 1, s->basis, d, s->inside, k, 0, G,
+                  k);
 }
 
 /* ---- products with K ---- */
@@ -139,13 +141,13 @@ static pen_status apply(pen_run *run, const void *context, int64_t k, const doub
 {
     const pen_score_system *s = context;
 
-    PEN_TRY(csr_multiply(run, &s->A, k, v, y));
+    PEN_TRY(pen_csr_multiply(run, &s->A, k, v, y));
     if (s->weight == 0)
         return PEN_OK;
     if (s->rank > 0) {
-        PEN_TRY(rows_gather(run, s->x, k, v, s->sums));
-        score_system_divide(s, k, s->sums);
-        PEN_TRY(rows_multiply(run, s->x, k, s->sums, s->fitted));
+        PEN_TRY(pen_rows_gather(run, s->x, k, v, s->sums));
+        pen_score_system_divide(s, k, s->sums);
+        PEN_TRY(pen_rows_multiply(run, s->x, k, s->sums, s->fitted));
     }
     return add_rest(run, s, k, v, y);
 }
@@ -178,7 +180,7 @@ static pen_status solve_plain(pen_run *run, const pen_score_system *s, int64_t k
     PEN_TRY(PEN_NEW(run, more, pen_times(s->x->n, k)));
     PEN_TRY(begin(run, s, k, rhs, y, rest));
     memset(more, 0, (size_t)(s->x->n * k) * sizeof *more);
-    PEN_TRY(cg_solve(run, &how, k, rest, more));
+    PEN_TRY(pen_cg_solve(run, &how, k, rest, more));
     for (int64_t i = 0; i < s->x->n * k; i++)
         y[i] += more[i];
     pen_release(run, mark);
@@ -198,9 +200,9 @@ static pen_status apply_preconditioned(pen_run *run, const void *context, int64_
 {
     const struct preconditioned *p = context;
 
-    PEN_TRY(preconditioner_multiply(run, &p->root, 0, k, v, p->v));
+    PEN_TRY(pen_preconditioner_multiply(run, &p->root, 0, k, v, p->v));
     PEN_TRY(apply(run, p->system, k, p->v, p->y));
-    return preconditioner_multiply(run, &p->root, 1, k, p->y, y);
+    return pen_preconditioner_multiply(run, &p->root, 1, k, p->y, y);
 }
 
 /* The least (u_i + weight) / diagonal_i. */
@@ -231,24 +233,24 @@ static pen_status solve_preconditioned(pen_run *run, const pen_score_system *s, 
     PEN_TRY(PEN_NEW(run, z, pen_times(n, k)));
     PEN_TRY(PEN_NEW(run, ones, n));
     A.diagonal = s->diagonal;
-    PEN_TRY(preconditioner_open(run, &A, dominance(s), &p.root));
+    PEN_TRY(pen_preconditioner_open(run, &A, dominance(s), &p.root));
     PEN_TRY(begin(run, s, k, rhs, y, rest));
-    PEN_TRY(preconditioner_multiply(run, &p.root, 1, k, rest, turned));
+    PEN_TRY(pen_preconditioner_multiply(run, &p.root, 1, k, rest, turned));
     memset(z, 0, (size_t)(n * k) * sizeof *z);
     for (int64_t i = 0; i < n; i++)
         ones[i] = 1;
     const pen_cg how = { "scores", n,         apply_preconditioned, &p,
                          ones,     TOLERANCE, MOST_ITERATIONS,      REMEDY };
-    PEN_TRY(cg_solve(run, &how, k, turned, z));
-    PEN_TRY(preconditioner_multiply(run, &p.root, 0, k, z, rest));
+    PEN_TRY(pen_cg_solve(run, &how, k, turned, z));
+    PEN_TRY(pen_preconditioner_multiply(run, &p.root, 0, k, z, rest));
     for (int64_t i = 0; i < n * k; i++)
         y[i] += rest[i];
     pen_release(run, mark);
     return PEN_OK;
 }
 
-pen_status score_system_solve(pen_run *run, const pen_score_system *s, int64_t k, const double *rhs,
-                              double *y)
+pen_status pen_score_system_solve(pen_run *run, const pen_score_system *s, int64_t k,
+                                  const double *rhs, double *y)
 {
     return s->rank > 0 && s->weight > 0 ? solve_preconditioned(run, s, k, rhs, y)
                                         : solve_plain(run, s, k, rhs, y);
@@ -256,7 +258,7 @@ pen_status score_system_solve(pen_run *run, const pen_score_system *s, int64_t k
 
 /* ---- what goes in and comes out ---- */
 
-pen_status score_gather(pen_run *run, const pen_rows *x, int64_t k, double *y, double *G)
+pen_status pen_score_gather(pen_run *run, const pen_rows *x, int64_t k, double *y, double *G)
 {
     for (int64_t c = 0; c < k; c++) {
         double mean = 0;
@@ -266,10 +268,10 @@ pen_status score_gather(pen_run *run, const pen_rows *x, int64_t k, double *y, d
         for (int64_t i = 0; i < x->n; i++)
             y[i * k + c] -= mean;
     }
-    return rows_gather(run, x, k, y, G);
+    return pen_rows_gather(run, x, k, y, G);
 }
 
-pen_status score_targets(pen_run *run, const pen_score_system *s, double **out)
+pen_status pen_score_targets(pen_run *run, const pen_score_system *s, double **out)
 {
     const pen_rows *const x = s->x;
     const int64_t c = x->classes;
@@ -282,7 +284,7 @@ pen_status score_targets(pen_run *run, const pen_score_system *s, double **out)
     return PEN_OK;
 }
 
-pen_status score_means(pen_run *run, int64_t n, int64_t c, const double *F, const double **out)
+pen_status pen_score_means(pen_run *run, int64_t n, int64_t c, const double *F, const double **out)
 {
     double *mean;
 

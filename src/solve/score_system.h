@@ -14,7 +14,7 @@ typedef struct pen_label_weights {
 } pen_label_weights;
 
 /* K = U + L + weight (I - 11'/n - X B X'), X the centred rows and B = (X'X + I/gamma)^-1; without B
- * until score_system_invert has found it. */
+ * until pen_score_system_invert has found it. */
 typedef struct pen_score_system {
     const pen_rows *x;
     const pen_label_weights *weights;
@@ -29,32 +29,32 @@ typedef struct pen_score_system {
     double *fitted;        /* [n x classes] */
 } pen_score_system;
 
-pen_status score_system_open(pen_run *run, const pen_rows *x, const pen_graph *graph,
-                             const pen_label_weights *weights, double weight,
-                             pen_score_system *out);
+pen_status pen_score_system_open(pen_run *run, const pen_rows *x, const pen_graph *graph,
+                                 const pen_label_weights *weights, double weight,
+                                 pen_score_system *out);
 
 /* Find B in the directions in which rows differ; a projection has no part in others.
  * PEN_RANK_TOO_SMALL: all rows are equal. Cost: n d^2 flops, and d^3. */
-pen_status score_system_invert(pen_run *run, double gamma, pen_score_system *s);
+pen_status pen_score_system_invert(pen_run *run, double gamma, pen_score_system *s);
 
 /* G [d x k] becomes B G, k <= classes. */
-void score_system_divide(const pen_score_system *s, int64_t k, double *G);
+void pen_score_system_divide(const pen_score_system *s, int64_t k, double *G);
 
 /* K y = rhs, both [n x k], by conjugate gradients; with B between inverse roots of U + L + weight I
  * (linalg/preconditioner.h), which K is but for what the rows take from it, so that a product with
- * the rows is worth many with the graph. Errors of cg_solve. */
-pen_status score_system_solve(pen_run *run, const pen_score_system *s, int64_t k, const double *rhs,
-                              double *y);
+ * the rows is worth many with the graph. Errors of pen_cg_solve. */
+pen_status pen_score_system_solve(pen_run *run, const pen_score_system *s, int64_t k,
+                                  const double *rhs, double *y);
 
 /* U Y [n x classes]. */
-pen_status score_targets(pen_run *run, const pen_score_system *s, double **out);
+pen_status pen_score_targets(pen_run *run, const pen_score_system *s, double **out);
 
 /* The means of scores F [n x classes]. */
-pen_status score_means(pen_run *run, int64_t n, int64_t classes, const double *F,
-                       const double **out);
+pen_status pen_score_means(pen_run *run, int64_t n, int64_t classes, const double *F,
+                           const double **out);
 
 /* G = X'y, y [n x k] less its means, which it loses: they would take what rounding leaves of the
  * mean of the rows to G. */
-pen_status score_gather(pen_run *run, const pen_rows *x, int64_t k, double *y, double *G);
+pen_status pen_score_gather(pen_run *run, const pen_rows *x, int64_t k, double *y, double *G);
 
 #endif

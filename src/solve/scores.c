@@ -40,7 +40,7 @@ static pen_status misfit(pen_run *run, const pen_rows *x, double gamma, const pe
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, z, pen_times(n, c)));
-    PEN_TRY(rows_multiply(run, x, c, map->W, z));
+    PEN_TRY(pen_rows_multiply(run, x, c, map->W, z));
     for (int64_t i = 0; i < n * c; i++) {
         const double off = z[i] + map->bias[i % c] - map->propagated[i];
         sum += off * off;
@@ -81,8 +81,9 @@ static pen_status need_reach(pen_run *run, const pen_rows *x, const pen_csr *A)
     return PEN_OK;
 }
 
-pen_status scores_flexible(pen_run *run, const pen_rows *x, const pen_graph *graph,
-                           const pen_label_weights *weights, double mu, double gamma, pen_map *out)
+pen_status pen_scores_flexible(pen_run *run, const pen_rows *x, const pen_graph *graph,
+                               const pen_label_weights *weights, double mu, double gamma,
+                               pen_map *out)
 {
     const int64_t n = x->n, d = x->d, c = x->classes;
     pen_score_system s;
@@ -90,19 +91,19 @@ pen_status scores_flexible(pen_run *run, const pen_rows *x, const pen_graph *gra
 
     PEN_TRY(PEN_NEW(run, F, pen_times(n, c)));
     PEN_TRY(PEN_NEW(run, out->W, pen_times(d, c)));
-    PEN_TRY(score_system_open(run, x, graph, weights, mu * gamma, &s));
+    PEN_TRY(pen_score_system_open(run, x, graph, weights, mu * gamma, &s));
     if (s.weight == 0 && weights->unlabelled == 0)
         PEN_TRY(need_reach(run, x, &s.A));
-    PEN_TRY(score_system_invert(run, gamma, &s));
-    PEN_TRY(score_targets(run, &s, &UY));
-    PEN_TRY(score_system_solve(run, &s, c, UY, F));
+    PEN_TRY(pen_score_system_invert(run, gamma, &s));
+    PEN_TRY(pen_score_targets(run, &s, &UY));
+    PEN_TRY(pen_score_system_solve(run, &s, c, UY, F));
     memcpy(UY, F, (size_t)(n * c) * sizeof *UY);
-    PEN_TRY(score_gather(run, x, c, UY, out->W));
-    score_system_divide(&s, c, out->W);
+    PEN_TRY(pen_score_gather(run, x, c, UY, out->W));
+    pen_score_system_divide(&s, c, out->W);
     out->d = d;
     out->k = c;
     out->propagated = F;
-    PEN_TRY(score_means(run, n, c, F, &out->bias));
+    PEN_TRY(pen_score_means(run, n, c, F, &out->bias));
     PEN_TRY(misfit(run, x, gamma, out, &off));
     return pen_trace(run, "objective", spread(x, graph, weights, F) + mu * gamma * off);
 }

@@ -17,10 +17,11 @@
  * and products with the rows, in conjugate gradients. mu 0: the limit, F without a look at the
  * rows. out: W, bias, propagated F. Traces "objective", of one value. PEN_SINGULAR_SCATTER: mu 0
  * and no weight for unlabelled rows, and some of them are not connected with a labelled one.
- * PEN_RANK_TOO_SMALL: all rows are equal. Errors of cg_solve. Cost: n d^2 and d^3, then 4 n d
+ * PEN_RANK_TOO_SMALL: all rows are equal. Errors of pen_cg_solve. Cost: n d^2 and d^3, then 4 n d
  * classes flops an iteration; memory: 15 n classes doubles, 2 d^2. Nie, Xu, Tsang, Zhang 2010. */
-pen_status scores_flexible(pen_run *run, const pen_rows *x, const pen_graph *graph,
-                           const pen_label_weights *weights, double mu, double gamma, pen_map *out);
+pen_status pen_scores_flexible(pen_run *run, const pen_rows *x, const pen_graph *graph,
+                               const pen_label_weights *weights, double mu, double gamma,
+                               pen_map *out);
 
 /* F, W and b that make
  *
@@ -33,12 +34,12 @@ pen_status scores_flexible(pen_run *run, const pen_rows *x, const pen_graph *gra
  * (always so without a weight for unlabelled rows) W and W (I - 2/classes 1 1') are as good as each
  * other: of the two the one for which the row whose scores' sum is farthest from the others' has
  * the smaller sum. out: W with `columns` of them, bias, propagated F of the first block. Traces
- * "objective" and notes "iterations" and "converged" of the first block. Errors of cg_solve and
- * stiefel_descend. mu > 0.
- * Cost: rank + 2 classes right-hand sides of cg_solve on the sparse matrix, 4 n d rank flops, then
- * d^2 classes an iteration. Liu, Han, Nie 2017. */
-pen_status scores_orthogonal(pen_run *run, const pen_rows *x, const pen_graph *graph,
-                             const pen_label_weights *weights, double mu, const pen_span *span,
-                             int64_t columns, const pen_alternation *rules, pen_map *out);
+ * "objective" and notes "iterations" and "converged" of the first block. Errors of pen_cg_solve and
+ * pen_stiefel_descend. mu > 0.
+ * Cost: rank + 2 classes right-hand sides of pen_cg_solve on the sparse matrix, 4 n d rank flops,
+ * then d^2 classes an iteration. Liu, Han, Nie 2017. */
+pen_status pen_scores_orthogonal(pen_run *run, const pen_rows *x, const pen_graph *graph,
+                                 const pen_label_weights *weights, double mu, const pen_span *span,
+                                 int64_t columns, const pen_alternation *rules, pen_map *out);
 
 #endif

@@ -19,7 +19,7 @@ struct descent {
     double shift, constant;
     double *W;    /* [k x d] */
     double *QW;   /* [k x d] Q times the rows of W */
-    double *work; /* of lapack_polar */
+    double *work; /* of pen_lapack_polar */
 };
 
 static double dot(int64_t count, const double *a, const double *b)
@@ -30,7 +30,7 @@ static double dot(int64_t count, const double *a, const double *b)
     return sum;
 }
 
-int stiefel_balanced(int64_t d, int64_t k, const double *C)
+int pen_stiefel_balanced(int64_t d, int64_t k, const double *C)
 {
     double sums = 0;
 
@@ -55,7 +55,7 @@ static pen_status judge(pen_run *run, struct descent *s, double *objective)
     for (int64_t c = 0; c < k; c++)
         for (int64_t j = 0; j < d; j++)
             columns[j * k + c] = s->W[c * d + j];
-    blas_symm(d, k, s->Q, columns, product);
+    pen_blas_symm(d, k, s->Q, columns, product);
     for (int64_t c = 0; c < k; c++)
         for (int64_t j = 0; j < d; j++)
             s->QW[c * d + j] = product[j * k + c];
@@ -66,7 +66,7 @@ static pen_status judge(pen_run *run, struct descent *s, double *objective)
 
 static pen_status polar(pen_run *run, struct descent *s)
 {
-    PEN_REQUIRE(run, lapack_polar(s->d, s->k, s->W, s->work) == 0, PEN_NOT_CONVERGED,
+    PEN_REQUIRE(run, pen_lapack_polar(s->d, s->k, s->W, s->work) == 0, PEN_NOT_CONVERGED,
                 "the columns could not be made orthonormal (%lld of %lld)", (long long)s->k,
                 (long long)s->d);
     return PEN_OK;
@@ -94,14 +94,15 @@ static pen_status leave_span(pen_run *run, const struct descent *s, int64_t most
     PEN_TRY(PEN_NEW(run, values, k));
     PEN_TRY(PEN_NEW(run, u, pen_times(k, k)));
     PEN_TRY(PEN_NEW(run, along, d));
-    PEN_TRY(PEN_NEW(run, work, lapack_thin_svd_size(k)));
+    PEN_TRY(PEN_NEW(run, work, pen_lapack_thin_svd_size(k)));
     memcpy(basis, s->C, (size_t)(k * d) * sizeof *basis);
-    PEN_REQUIRE(run, lapack_thin_svd(d, k, basis, values, u, work) == 0, PEN_NOT_CONVERGED,
+    PEN_REQUIRE(run, pen_lapack_thin_svd(d, k, basis, values, u, work) == 0, PEN_NOT_CONVERGED,
                 "no singular values of the targets");
     for (int64_t c = 0; c < most; c++) {
         if (!(values[c] > 16 * (double)d * DBL_EPSILON * values[0]))
             break;
-        blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, 1, d, k, 1, u + c * k, k, basis, d, 0, along, d);
+        pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, 1, d, k, 1, u + c * k, k, basis, d, 0, along,
+                      d);
         const double part = dot(d, along, e);
         for (int64_t j = 0; j < d; j++)
             e[j] -= part * along[j];
@@ -144,8 +145,8 @@ static pen_status descend_quietly(pen_run *run, const pen_alternation *rules, st
     return pen_progress(run, rules->method, rules->max_iter, rules->max_iter);
 }
 
-pen_status stiefel_descend(pen_run *run, const pen_stiefel *problem, const pen_alternation *rules,
-                           double *W)
+pen_status pen_stiefel_descend(pen_run *run, const pen_stiefel *problem,
+                               const pen_alternation *rules, double *W)
 {
     const int64_t d = problem->Q->d, k = problem->k;
     struct descent s = { .d = d, .k = k, .Q = problem->Q->a, .constant = problem->constant };
@@ -156,17 +157,17 @@ pen_status stiefel_descend(pen_run *run, const pen_stiefel *problem, const pen_a
     PEN_TRY(PEN_NEW(run, C, pen_times(d, k)));
     PEN_TRY(PEN_NEW(run, s.W, pen_times(d, k)));
     PEN_TRY(PEN_NEW(run, s.QW, pen_times(d, k)));
-    PEN_TRY(PEN_NEW(run, s.work, lapack_polar_size(k)));
+    PEN_TRY(PEN_NEW(run, s.work, pen_lapack_polar_size(k)));
     for (int64_t c = 0; c < k; c++)
         for (int64_t j = 0; j < d; j++)
             C[c * d + j] = problem->C[j * k + c];
     s.C = C;
-    PEN_TRY(eig_indefinite(run, problem->Q, NULL, &e));
+    PEN_TRY(pen_eig_indefinite(run, problem->Q, NULL, &e));
     s.shift = e.values[0];
-    PEN_TRY(start(run, &s, stiefel_balanced(d, k, problem->C), e.vectors + (d - 1) * d));
+    PEN_TRY(start(run, &s, pen_stiefel_balanced(d, k, problem->C), e.vectors + (d - 1) * d));
     PEN_TRY(judge(run, &s, &first));
     PEN_TRY(problem->quiet ? descend_quietly(run, rules, &s)
-                           : alternate(run, rules, step, NULL, &s));
+                           : pen_alternate(run, rules, step, NULL, &s));
     for (int64_t c = 0; c < k; c++)
         for (int64_t j = 0; j < d; j++)
             W[j * k + c] = s.W[c * d + j];

@@ -10,8 +10,8 @@
  * it ends depends on the start; there (s I - Q) W + C = W S with S symmetric and positive
  * semi-definite. The start: the orthonormal columns nearest to C; where C is balanced its direction
  * 1 gets what is orthogonal to C of the smallest eigenvector of Q. rules: as alternate has them;
- * `quiet`: nothing is traced or noted. Errors of eig_indefinite. Cost: order d^3, then 2 d^2 k a
- * step. Nie, Zhang, Li 2017. */
+ * `quiet`: nothing is traced or noted. Errors of pen_eig_indefinite. Cost: order d^3, then 2 d^2 k
+ * a step. Nie, Zhang, Li 2017. */
 typedef struct pen_stiefel {
     const pen_sym *Q;
     const double *C; /* [d x k] */
@@ -21,9 +21,9 @@ typedef struct pen_stiefel {
 } pen_stiefel;
 
 /* C 1 = 0 but for rounding. W and W (I - 2/k 1 1') are then as good as each other. */
-int stiefel_balanced(int64_t d, int64_t k, const double *C);
+int pen_stiefel_balanced(int64_t d, int64_t k, const double *C);
 
-pen_status stiefel_descend(pen_run *run, const pen_stiefel *problem, const pen_alternation *rules,
-                           double *W);
+pen_status pen_stiefel_descend(pen_run *run, const pen_stiefel *problem,
+                               const pen_alternation *rules, double *W);
 
 #endif

@@ -82,14 +82,14 @@ static pen_status make_columns(pen_run *run, const double *U, int64_t k, const d
                                int64_t inner, int64_t d, double **columns)
 {
     PEN_TRY(PEN_NEW(run, *columns, pen_times(k, d)));
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, k, d, inner, 1, U, inner, V, d, 0, *columns, d);
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, k, d, inner, 1, U, inner, V, d, 0, *columns, d);
     return PEN_OK;
 }
 
 static pen_status take_columns(pen_run *run, const double *columns, int64_t d, const double *values,
                                int64_t there, pen_map *out)
 {
-    PEN_TRY(solve_enough(run, there, out));
+    PEN_TRY(pen_solve_enough(run, there, out));
     out->d = d;
     out->k = out->wanted ? pen_min(out->wanted, there) : there;
     PEN_TRY(PEN_NEW(run, out->W, pen_times(d, out->k)));
@@ -126,35 +126,38 @@ static pen_status order_null_space(pen_run *run, int64_t k, int64_t d, double *v
     if (z < 2)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(sym_zero(run, z, &G));
+    PEN_TRY(pen_sym_zero(run, z, &G));
     PEN_TRY(PEN_NEW(run, turned, pen_times(z, d)));
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, z, z, d, 1, columns, d, columns, d, 0, G.a, z);
-    PEN_TRY(eig_indefinite(run, &G, NULL, &e));
-    eig_reverse(&e);
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, z, d, z, 1, e.vectors, z, columns, d, 0, turned, d);
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, z, z, d, 1, columns, d, columns, d, 0, G.a,
+                  z);
+    PEN_TRY(pen_eig_indefinite(run, &G, NULL, &e));
+    pen_eig_reverse(&e);
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, z, d, z, 1, e.vectors, z, columns, d, 0, turned,
+                  d);
     memcpy(columns, turned, (size_t)(z * d) * sizeof *columns);
     pen_release(run, mark);
     return PEN_OK;
 }
 
-pen_status stretch_scale(pen_run *run, pen_sym *B, pen_sym *W, double *scale)
+pen_status pen_stretch_scale(pen_run *run, pen_sym *B, pen_sym *W, double *scale)
 {
     pen_sym scaled;
     pen_eig e;
 
-    PEN_TRY(sym_copy(run, B, &scaled));
-    sym_unit_scale(B, scale);
-    sym_rescale(scale, &scaled);
-    PEN_TRY(eig_largest(run, &scaled, NULL, B->d, &e));
+    PEN_TRY(pen_sym_copy(run, B, &scaled));
+    pen_sym_unit_scale(B, scale);
+    pen_sym_rescale(scale, &scaled);
+    PEN_TRY(pen_eig_largest(run, &scaled, NULL, B->d, &e));
     for (int64_t j = 0; e.rank < B->d && j < B->d; j++)
         scale[j] = 1;
-    sym_rescale(scale, B);
-    sym_rescale(scale, W);
+    pen_sym_rescale(scale, B);
+    pen_sym_rescale(scale, W);
     return PEN_OK;
 }
 
-pen_status solve_stretch(pen_run *run, const pen_factored *B, const pen_factored *W,
-                         const pen_stretch_params *level, const pen_stretch *which, pen_map *out)
+pen_status pen_solve_stretch(pen_run *run, const pen_factored *B, const pen_factored *W,
+                             const pen_stretch_params *level, const pen_stretch *which,
+                             pen_map *out)
 {
     static const pen_stretch all = { .below = (double)INFINITY, .most = INT64_MAX };
     const pen_stretch *const limits = which ? which : &all;
@@ -163,14 +166,14 @@ pen_status solve_stretch(pen_run *run, const pen_factored *B, const pen_factored
     double *columns;
     int64_t there = 0;
 
-    PEN_TRY(factored_eig(run, B, &e));
+    PEN_TRY(pen_factored_eig(run, B, &e));
     const struct stretched l = choose(run, &e, level, out->wanted, 1);
     if (l.i == 0)
-        return solve_enough(run, 0, out);
+        return pen_solve_enough(run, 0, out);
     stretch_rows(&e, &l, e.vectors);
-    PEN_TRY(factored_project(run, W, e.vectors, l.i, &S));
-    PEN_TRY(eig_largest(run, &S, NULL, l.i, &u));
-    eig_reverse(&u);
+    PEN_TRY(pen_factored_project(run, W, e.vectors, l.i, &S));
+    PEN_TRY(pen_eig_largest(run, &S, NULL, l.i, &u));
+    pen_eig_reverse(&u);
     PEN_TRY(make_columns(run, u.vectors, l.i, e.vectors, l.i, e.d, &columns));
     scale_columns(columns, l.i, e.d, limits->scale);
     PEN_TRY(order_null_space(run, l.i, e.d, u.values, columns));
@@ -190,28 +193,28 @@ static pen_status basis_of(pen_run *run, const pen_eig *e, const pen_factored *B
 
     PEN_TRY(PEN_NEW(run, *V, pen_times(r + B->count, e->d)));
     memcpy(*V, e->vectors, (size_t)(r * e->d) * sizeof **V);
-    return factored_complete(run, B, *V, r, k);
+    return pen_factored_complete(run, B, *V, r, k);
 }
 
-pen_status solve_compress(pen_run *run, const pen_factored *W, const pen_factored *B,
-                          const pen_stretch_params *level, pen_map *out)
+pen_status pen_solve_compress(pen_run *run, const pen_factored *W, const pen_factored *B,
+                              const pen_stretch_params *level, pen_map *out)
 {
     pen_eig e, u;
     pen_sym S;
     double *V, *columns;
     int64_t k, there = 0;
 
-    PEN_TRY(factored_eig(run, W, &e));
+    PEN_TRY(pen_factored_eig(run, W, &e));
     const struct stretched l = choose(run, &e, level, out->wanted, 0);
     PEN_TRY(basis_of(run, &e, B, l.rank, &V, &k));
     stretch_rows(&e, &l, V);
     if (k == 0)
-        return solve_enough(run, 0, out);
-    PEN_TRY(factored_project(run, B, V, k, &S));
-    PEN_TRY(eig_largest(run, &S, NULL, out->wanted ? pen_min(out->wanted, k) : k, &u));
+        return pen_solve_enough(run, 0, out);
+    PEN_TRY(pen_factored_project(run, B, V, k, &S));
+    PEN_TRY(pen_eig_largest(run, &S, NULL, out->wanted ? pen_min(out->wanted, k) : k, &u));
     PEN_TRY(make_columns(run, u.vectors, u.k, V, k, e.d, &columns));
     const int64_t most = rank_of(u.values, u.rank, e.d);
-    while (there < most && u.values[there] > factored_noise(B, columns + there * e.d))
+    while (there < most && u.values[there] > pen_factored_noise(B, columns + there * e.d))
         there++;
     out->residual = u.residual;
     return take_columns(run, columns, e.d, u.values, there, out);

@@ -36,20 +36,21 @@ typedef struct pen_stretch {
 /* Where B is regular and all of it is stretched, the units of the columns make no difference to the
  * answer, and should make none to what counts as rounding: B to a diagonal of 1, W likewise, scale
  * [d] as above. Where B is singular: nothing, scale 1. */
-pen_status stretch_scale(pen_run *run, pen_sym *B, pen_sym *W, double *scale);
+pen_status pen_stretch_scale(pen_run *run, pen_sym *B, pen_sym *W, double *scale);
 
 /* Columns V u_k, k = 1, 2, ...: V [d x i] are the first i eigenvectors of B, stretched, u_k the
  * eigenvectors of V'WV with the smallest eigenvalues, which are the eigenvalues of the map. Where
  * several of them are 0 the columns are those, of the same span, that multiply coordinates least.
  * All there are: i, or as many as `which` (NULL: all) says. PEN_RANK_TOO_SMALL: more than that are
  * wanted, unless fewer will do; none is. */
-pen_status solve_stretch(pen_run *run, const pen_factored *B, const pen_factored *W,
-                         const pen_stretch_params *level, const pen_stretch *which, pen_map *out);
+pen_status pen_solve_stretch(pen_run *run, const pen_factored *B, const pen_factored *W,
+                             const pen_stretch_params *level, const pen_stretch *which,
+                             pen_map *out);
 
 /* Columns V u_k: V [d x d] are the eigenvectors of W, the first i of them compressed, u_k the
  * eigenvectors of V'BV with the largest eigenvalues. All there are: those above rounding noise.
  * Both forms are matrices, or both are rows. Errors as above. */
-pen_status solve_compress(pen_run *run, const pen_factored *W, const pen_factored *B,
-                          const pen_stretch_params *level, pen_map *out);
+pen_status pen_solve_compress(pen_run *run, const pen_factored *W, const pen_factored *B,
+                              const pen_stretch_params *level, pen_map *out);
 
 #endif

@@ -44,10 +44,10 @@ static pen_status check_bounded(pen_run *run, const pen_sym *B, int64_t k)
     pen_eig e;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(eig_indefinite(run, B, NULL, &e));
+    PEN_TRY(pen_eig_indefinite(run, B, NULL, &e));
     for (int64_t i = B->d - k; i < B->d; i++)
         sum += e.values[i];
-    PEN_REQUIRE(run, sum > BOUNDED * sym_trace(B), PEN_SINGULAR_SCATTER,
+    PEN_REQUIRE(run, sum > BOUNDED * pen_sym_trace(B), PEN_SINGULAR_SCATTER,
                 "the ratio is unbounded: the scatter to be made small is zero in %lld directions "
                 "(sum of its smallest eigenvalues %.2g); set "
                 "%s > 0, or pca to fewer columns",
@@ -61,11 +61,11 @@ static pen_status decompose(pen_run *run, const struct newton *s, pen_eig *e)
 {
     pen_sym M;
 
-    PEN_TRY(sym_copy(run, s->A, &M));
+    PEN_TRY(pen_sym_copy(run, s->A, &M));
     for (int64_t i = 0; i < s->d; i++)
         for (int64_t j = 0; j <= i; j++)
             M.a[i * s->d + j] -= s->ratio * s->B->a[i * s->d + j];
-    return eig_indefinite(run, &M, NULL, e);
+    return pen_eig_indefinite(run, &M, NULL, e);
 }
 
 /* b of the first `count` eigenvectors. */
@@ -76,7 +76,7 @@ static void denominators(const struct newton *s, const pen_eig *e, int64_t count
     for (int64_t i = 0; i < count; i++)
         for (int64_t j = 0; j < d; j++)
             s->transposed[j * count + i] = e->vectors[i * d + j];
-    blas_symm(d, count, s->B->a, s->transposed, s->BV);
+    pen_blas_symm(d, count, s->B->a, s->transposed, s->BV);
     memset(s->b, 0, (size_t)count * sizeof *s->b);
     for (int64_t j = 0; j < d; j++)
         for (int64_t i = 0; i < count; i++)
@@ -125,7 +125,7 @@ static void keep_columns(const pen_eig *e, int64_t k, pen_map *out)
 /* Steps until one more would be rounding. */
 static pen_status climb(pen_run *run, struct newton *s, pen_eig *e, int64_t *steps)
 {
-    const double a = fabs(sym_trace(s->A)), b = sym_trace(s->B);
+    const double a = fabs(pen_sym_trace(s->A)), b = pen_sym_trace(s->B);
     int last = 0;
 
     for (*steps = 1; *steps <= MOST; ++*steps) {
@@ -147,8 +147,8 @@ static pen_status climb(pen_run *run, struct newton *s, pen_eig *e, int64_t *ste
                     s->ratio);
 }
 
-pen_status solve_trace_ratio(pen_run *run, const pen_sym *A, const pen_sym *B, int64_t k,
-                             enum pen_newton how, pen_map *out, double *ratio)
+pen_status pen_solve_trace_ratio(pen_run *run, const pen_sym *A, const pen_sym *B, int64_t k,
+                                 enum pen_newton how, pen_map *out, double *ratio)
 {
     const int64_t d = A->d;
     struct newton s = { .A = A, .B = B, .d = d, .k = k, .how = how };

@@ -17,10 +17,10 @@ enum pen_newton { PEN_NEWTON_DECOMPOSED, PEN_NEWTON_PLAIN };
  * out: W, the eigenvalues of A - ratio B, largest first, and the residual. Notes "ratio" and
  * "iterations".
  * PEN_SINGULAR_SCATTER: the k smallest eigenvalues of B add up to no more than 1e-13 tr B, so the
- * ratio is unbounded. Errors of eig_indefinite.
+ * ratio is unbounded. Errors of pen_eig_indefinite.
  * Cost: an eigenproblem of order d a step, of which there are seldom more than six. Wang, Yan, Xu,
  * Tang, Huang 2007; Jia, Nie, Zhang 2009. */
-pen_status solve_trace_ratio(pen_run *run, const pen_sym *A, const pen_sym *B, int64_t k,
-                             enum pen_newton how, pen_map *out, double *ratio);
+pen_status pen_solve_trace_ratio(pen_run *run, const pen_sym *A, const pen_sym *B, int64_t k,
+                                 enum pen_newton how, pen_map *out, double *ratio);
 
 #endif

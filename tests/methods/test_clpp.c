@@ -93,7 +93,8 @@ static double ratio(const graph_oracle *g, int64_t n, const double *z)
     return above / below;
 }
 
-static void embed(const linked *l, const double *mean, const double *w, int64_t stride, double *z)
+static void pen_embed(const linked *l, const double *mean, const double *w, int64_t stride,
+                      double *z)
 {
     for (int64_t i = 0; i < l->s.n; i++) {
         z[i] = 0;
@@ -118,7 +119,7 @@ static void smallest_ratios(void **state)
         CHECK(pen_model_output_dim(model) == 5, "%lld dimensions",
               (long long)pen_model_output_dim(model));
         for (int64_t j = 0; j < 5; j++) {
-            embed(&l, pen_model_mean(model), pen_model_projection(model) + j, 5, z);
+            pen_embed(&l, pen_model_mean(model), pen_model_projection(model) + j, 5, z);
             CHECK_CLOSE(ratio(g, 45, z), values[j], 1e-9, 1e-9);
             CHECK(fabs(values[j]) <= 2 && (j == 0 || values[j] >= values[j - 1]),
                   "value %lld is %g", (long long)j, values[j]);
@@ -126,7 +127,7 @@ static void smallest_ratios(void **state)
         for (int turn = 0; turn < 200; turn++) {
             for (int c = 0; c < 5; c++)
                 w[c] = check_normal(&rng);
-            embed(&l, pen_model_mean(model), w, 1, z);
+            pen_embed(&l, pen_model_mean(model), w, 1, z);
             CHECK(ratio(g, 45, z) >= values[0] - 1e-12 && ratio(g, 45, z) <= values[4] + 1e-12,
                   "a direction of ratio %g", ratio(g, 45, z));
         }

@@ -119,7 +119,7 @@ static void squares_that_are_numbers(void **state)
     sample_free(&s);
 }
 
-static double *embed(const char *text, const sample *s, int64_t *k)
+static double *pen_embed(const char *text, const sample *s, int64_t *k)
 {
     pen_model *const model = fit_sample(text, s);
     const pen_data data = sample_data(s);
@@ -138,13 +138,13 @@ static void check_same_embedding(const char *text, const sample *s)
 {
     static const int powers[] = { -1000, -664, -531, 531, 664, 996 };
     int64_t k, again;
-    double *const plain = embed(text, s, &k), largest = 0;
+    double *const plain = pen_embed(text, s, &k), largest = 0;
 
     for (int64_t i = 0; i < s->n * k; i++)
         largest = fmax(largest, fabs(plain[i]));
     for (int64_t p = 0; p < COUNT_OF(powers); p++) {
         sample scaled = rows_times(s, ldexp(1, powers[p]));
-        double *const z = embed(text, &scaled, &again);
+        double *const z = pen_embed(text, &scaled, &again);
         CHECK(again == k, "%s times 2^%d: %lld dimensions, %lld otherwise", text, powers[p],
               (long long)again, (long long)k);
         for (int64_t i = 0; i < s->n * k; i++)

@@ -65,11 +65,11 @@ static void golden_rest(void **state)
         pen_sym S;
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
         assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-        assert_int_equal(sym_zero(run, x.d, &S), PEN_OK);
-        assert_int_equal(graph_neighbors(run, &x, "neighbors", 3, &nearest), PEN_OK);
-        assert_int_equal(reconstruct_rows(run, &x, 3, nearest, "lle_ridge", 1e-3, &A), PEN_OK);
-        assert_int_equal(scatter_reconstruction(run, 1, &x, &A, &S), PEN_OK);
-        CHECK_CLOSE(sym_trace(&S), traces[s], 1e-8, 0);
+        assert_int_equal(pen_sym_zero(run, x.d, &S), PEN_OK);
+        assert_int_equal(pen_graph_neighbors(run, &x, "neighbors", 3, &nearest), PEN_OK);
+        assert_int_equal(pen_reconstruct_rows(run, &x, 3, nearest, "lle_ridge", 1e-3, &A), PEN_OK);
+        assert_int_equal(pen_scatter_reconstruction(run, 1, &x, &A, &S), PEN_OK);
+        CHECK_CLOSE(pen_sym_trace(&S), traces[s], 1e-8, 0);
         pen_run_close(run);
         linked_free(&l);
     }
@@ -166,16 +166,16 @@ static void rssdr_without_its_space(void **state)
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
-    assert_int_equal(pairs_open(run, &data, &rows, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+    assert_int_equal(pen_pairs_open(run, &data, &rows, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
     rows.pairs = &pairs;
-    assert_int_equal(rows_reduce(run, &rows, INFINITY, &components, &x), PEN_OK);
-    assert_int_equal(sym_zero(run, D, &Num), PEN_OK);
-    assert_int_equal(sym_zero(run, D, &Den), PEN_OK);
-    assert_int_equal(graph_neighbors(run, &x, "neighbors", K, &nearest), PEN_OK);
-    assert_int_equal(reconstruct_rows(run, &x, K, nearest, "lle_ridge", 1e-3, &A), PEN_OK);
-    assert_int_equal(scatter_pairs(run, 1, 1, &x, &Num, &Den), PEN_OK);
-    assert_int_equal(scatter_reconstruction(run, 0.4, &x, &A, &Den), PEN_OK);
-    assert_int_equal(solve_ratio(run, &Num, &Den, 1e-9, PEN_METRIC_PLAIN, &map), PEN_OK);
+    assert_int_equal(pen_rows_reduce(run, &rows, INFINITY, &components, &x), PEN_OK);
+    assert_int_equal(pen_sym_zero(run, D, &Num), PEN_OK);
+    assert_int_equal(pen_sym_zero(run, D, &Den), PEN_OK);
+    assert_int_equal(pen_graph_neighbors(run, &x, "neighbors", K, &nearest), PEN_OK);
+    assert_int_equal(pen_reconstruct_rows(run, &x, K, nearest, "lle_ridge", 1e-3, &A), PEN_OK);
+    assert_int_equal(pen_scatter_pairs(run, 1, 1, &x, &Num, &Den), PEN_OK);
+    assert_int_equal(pen_scatter_reconstruction(run, 0.4, &x, &A, &Den), PEN_OK);
+    assert_int_equal(pen_solve_ratio(run, &Num, &Den, 1e-9, PEN_METRIC_PLAIN, &map), PEN_OK);
     assert_int_equal(map.k, pen_model_output_dim(model));
     for (int64_t c = 0; c < map.k; c++) {
         double W[D] = { 0 }, sign = 0;

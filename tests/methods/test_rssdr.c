@@ -192,9 +192,9 @@ static void open_rows(pen_run *run, const pen_data *data, double pca, pen_pairs 
     pen_rows rows;
 
     assert_int_equal(pen_rows_open(run, data, &common, &rows), PEN_OK);
-    assert_int_equal(pairs_open(run, data, &rows, PEN_ORDER_MUST_LINKS, pairs), PEN_OK);
+    assert_int_equal(pen_pairs_open(run, data, &rows, PEN_ORDER_MUST_LINKS, pairs), PEN_OK);
     rows.pairs = pairs;
-    assert_int_equal(rows_reduce(run, &rows, pca, components, out), PEN_OK);
+    assert_int_equal(pen_rows_reduce(run, &rows, pca, components, out), PEN_OK);
 }
 
 static void check_columns(const struct golden *g, const double *values, const double *W)
@@ -220,18 +220,18 @@ static void check_neighborhoods(pen_run *run, const struct golden *g, const pen_
     pen_neighbor *nearest;
     double work[20];
 
-    assert_int_equal(relative_open(run, x, g->landmarks > 0 ? g->landmark : NULL, g->landmarks,
-                                   g->mode, PEN_RELATIVE_BYTES, &space),
+    assert_int_equal(pen_relative_open(run, x, g->landmarks > 0 ? g->landmark : NULL, g->landmarks,
+                                       g->mode, PEN_RELATIVE_BYTES, &space),
                      PEN_OK);
     for (int64_t j = 0; j < n; j++)
-        CHECK_CLOSE(relative_distance2(&space, 0, j, work), g->distances[j], 1e-8, 0);
+        CHECK_CLOSE(pen_relative_distance2(&space, 0, j, work), g->distances[j], 1e-8, 0);
     assert_int_equal(PEN_NEW(run, nearest, n * g->k), PEN_OK);
-    assert_int_equal(relative_nearest(run, &space, g->k, nearest), PEN_OK);
+    assert_int_equal(pen_relative_nearest(run, &space, g->k, nearest), PEN_OK);
     for (int64_t i = 0; i < n * g->k; i++)
         CHECK(nearest[i].row == g->nearest[i], "neighbor %lld of row %lld is %lld, expected %lld",
               (long long)(i % g->k), (long long)(i / g->k), (long long)nearest[i].row,
               (long long)g->nearest[i]);
-    assert_int_equal(reconstruct_relative(run, &space, g->k, nearest, "lle_ridge", 1e-3, A),
+    assert_int_equal(pen_reconstruct_relative(run, &space, g->k, nearest, "lle_ridge", 1e-3, A),
                      PEN_OK);
     for (int64_t c = 0; c < g->k; c++)
         CHECK_CLOSE(A->weight[c], g->weights[c], 1e-8, 0);
@@ -254,21 +254,22 @@ static void check_parts(const struct golden *g)
     CHECK(x.d == g->p, "%lld components", (long long)x.d);
     check_neighborhoods(run, g, &x, &A);
     for (int i = 0; i < 4; i++)
-        assert_int_equal(sym_zero(run, x.d, &parts[i]), PEN_OK);
-    assert_int_equal(graph_neighbors(run, &x, "neighbors", g->k, &nearest), PEN_OK);
-    assert_int_equal(graph_of_neighbors(run, x.n, g->k, nearest, PEN_JOIN_UNION, &graph), PEN_OK);
-    assert_int_equal(scatter_pairs(run, 1, 1, &x, &parts[0], &parts[1]), PEN_OK);
-    assert_int_equal(scatter_non_neighbors(run, 1, &x, &graph, &parts[2]), PEN_OK);
-    assert_int_equal(scatter_reconstruction(run, 1, &x, &A, &parts[3]), PEN_OK);
+        assert_int_equal(pen_sym_zero(run, x.d, &parts[i]), PEN_OK);
+    assert_int_equal(pen_graph_neighbors(run, &x, "neighbors", g->k, &nearest), PEN_OK);
+    assert_int_equal(pen_graph_of_neighbors(run, x.n, g->k, nearest, PEN_JOIN_UNION, &graph),
+                     PEN_OK);
+    assert_int_equal(pen_scatter_pairs(run, 1, 1, &x, &parts[0], &parts[1]), PEN_OK);
+    assert_int_equal(pen_scatter_non_neighbors(run, 1, &x, &graph, &parts[2]), PEN_OK);
+    assert_int_equal(pen_scatter_reconstruction(run, 1, &x, &A, &parts[3]), PEN_OK);
     for (int i = 0; i < 4; i++)
-        CHECK_CLOSE(sym_trace(&parts[i]), g->traces[i], 1e-8, 0);
+        CHECK_CLOSE(pen_sym_trace(&parts[i]), g->traces[i], 1e-8, 0);
 
-    assert_int_equal(sym_copy(run, &parts[0], &Num), PEN_OK);
-    assert_int_equal(sym_copy(run, &parts[1], &Den), PEN_OK);
-    assert_int_equal(scatter_non_neighbors(run, g->alpha, &x, &graph, &Num), PEN_OK);
-    assert_int_equal(scatter_reconstruction(run, g->beta, &x, &A, &Den), PEN_OK);
+    assert_int_equal(pen_sym_copy(run, &parts[0], &Num), PEN_OK);
+    assert_int_equal(pen_sym_copy(run, &parts[1], &Den), PEN_OK);
+    assert_int_equal(pen_scatter_non_neighbors(run, g->alpha, &x, &graph, &Num), PEN_OK);
+    assert_int_equal(pen_scatter_reconstruction(run, g->beta, &x, &A, &Den), PEN_OK);
     pen_map map = { .wanted = g->dim, .columns = x.d };
-    assert_int_equal(solve_ratio(run, &Num, &Den, 1e-9, PEN_METRIC_PLAIN, &map), PEN_OK);
+    assert_int_equal(pen_solve_ratio(run, &Num, &Den, 1e-9, PEN_METRIC_PLAIN, &map), PEN_OK);
     double W[6] = { 0 };
     for (int64_t i = 0; i < x.d; i++)
         for (int64_t j = 0; j < g->set->d; j++)
@@ -431,7 +432,8 @@ static void like_the_oracle(void **state)
             if (options.landmark_count > 0) {
                 const uint64_t seed = i == 4 || i == 5 ? 4 : i == 7 ? 3 : 0;
                 assert_int_equal(
-                    relative_landmarks(run, l.s.n, options.landmark_count, seed, &drawn), PEN_OK);
+                    pen_relative_landmarks(run, l.s.n, options.landmark_count, seed, &drawn),
+                    PEN_OK);
                 memcpy(landmarks, drawn, (size_t)options.landmark_count * sizeof *landmarks);
                 options.landmarks = landmarks;
             }

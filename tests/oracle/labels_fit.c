@@ -286,7 +286,7 @@ static void check_turned(const char *text, const sample *s, const char *other_te
 }
 
 /* Other names in the order of the old ones, and in another order. */
-static void check_names(const label_changes *change, const sample *s)
+static void pen_check_names(const label_changes *change, const sample *s)
 {
     static const int32_t names[2][3] = { { INT32_MIN, -7, 40 }, { 5, INT32_MAX, -3 } };
     static const int64_t places[2][3] = { { 0, 1, 2 }, { 1, 2, 0 } };
@@ -355,7 +355,7 @@ void check_label_invariances(const label_changes *change, uint64_t tag)
         sample s =
             sample_random(&rng, which == 1 ? 16 : 50, which == 1 ? 24 : 5, 3, which == 1 ? 9 : 18);
         check_rows(change, &rng, &s);
-        check_names(change, &s);
+        pen_check_names(change, &s);
         check_dtypes(change, &s);
         sample_free(&s);
     }

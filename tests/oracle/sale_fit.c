@@ -484,7 +484,7 @@ void check_sale_golden(char which)
  * ---------------------------------------------------------------------------------------------- */
 
 /* (x - mean) W [n x k], by hand. */
-static double *embed(const pen_model *model, const sample *s)
+static double *pen_embed(const pen_model *model, const sample *s)
 {
     const int64_t k = pen_model_output_dim(model);
     double *z = check_allocate(s->n * k, sizeof *z);
@@ -522,7 +522,7 @@ static void check_last_objective(const char *text, const pen_model *model, const
                   neighbors = (int64_t)parameter(model, "neighbors");
     const double alpha = parameter(model, "alpha");
     pen_rng rng = check_rng(90);
-    double list[MOST], *z = embed(model, s),
+    double list[MOST], *z = pen_embed(model, s),
                        *distance2 = table_distances(s->n, pen_model_output_dim(model), z);
     int *same = sale_admissible(s->n, s->y), *all = sale_admissible(s->n, NULL);
     const double last = list[info_list(model, "objective", MOST, list) - 1];
@@ -722,7 +722,7 @@ void check_sale_first_columns(const char *method, uint64_t tag)
     int *same = sale_admissible(s.n, s.y), *all = sale_admissible(s.n, NULL);
     double *distance2 = table_distances(s.n, s.d, s.x),
            *P = sale_weights(s.n, distance2, same, 3, -1),
-           *S = sale_weights(s.n, distance2, all, 6, -1), *z = embed(model, &s),
+           *S = sale_weights(s.n, distance2, all, 6, -1), *z = pen_embed(model, &s),
            *between = table_distances(s.n, 2, z);
     CHECK(info_list(model, "objective_projection", MOST, first) == 1, "%s: %s", text,
           pen_model_info(model));
@@ -782,7 +782,7 @@ void check_sale_embedded(const pen_model *a, const sample *of_a, const pen_model
                          const sample *of_b, double tolerance)
 {
     const int64_t k = pen_model_output_dim(a), n = of_a->n;
-    double *z = embed(a, of_a), *right = embed(b, of_b);
+    double *z = pen_embed(a, of_a), *right = pen_embed(b, of_b);
 
     CHECK(pen_model_output_dim(b) == k, "%lld dimensions, and %lld", (long long)k,
           (long long)pen_model_output_dim(b));
@@ -1207,7 +1207,7 @@ static int32_t nearest_label(const sample *s, int64_t k, const double *z, int64_
 double sale_accuracy(const char *text, const sample *s, const int32_t *right)
 {
     pen_model *model = fit_sample(text, s);
-    double *z = embed(model, s), hits = 0, count = 0;
+    double *z = pen_embed(model, s), hits = 0, count = 0;
 
     for (int64_t i = 0; i < s->n; i++)
         if (s->y[i] == PEN_UNLABELLED) {

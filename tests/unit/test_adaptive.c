@@ -164,7 +164,7 @@ static void groups_are_classes_and_all(void **state)
     (void)state;
 
     open_random(&rng, N, D, 0, 1, &o);
-    assert_int_equal(adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
+    assert_int_equal(pen_adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
     assert_true(graphs.n == N && graphs.count == 4 && graphs.least == 2 && graphs.cut == 0
                 && graphs.entries == 30 * 2 + N * 10);
     for (int64_t e = 0; e < N * 10; e++) /* no list yet that a search could begin with */
@@ -175,11 +175,11 @@ static void groups_are_classes_and_all(void **state)
                     && graphs.groups[c].rows.count == 10);
     assert_true(graphs.groups[3].k == 10 && graphs.groups[3].share == ALPHA
                 && !graphs.groups[3].rows.rows);
-    assert_int_equal(adaptive_open(o.run, &o.x, &wide, &graphs), PEN_OK);
+    assert_int_equal(pen_adaptive_open(o.run, &o.x, &wide, &graphs), PEN_OK);
     assert_true(graphs.least == 9 && graphs.cut == 3 && graphs.groups[0].k == 9
                 && graphs.groups[3].k == 59);
     /* no group of all rows, whose number does not matter */
-    assert_int_equal(adaptive_open(o.run, &o.x, &alone, &graphs), PEN_OK);
+    assert_int_equal(pen_adaptive_open(o.run, &o.x, &alone, &graphs), PEN_OK);
     assert_true(graphs.count == 3 && graphs.least == 3 && graphs.cut == 0);
     close_rows(&o);
 }
@@ -190,7 +190,7 @@ static pen_status try_rules(struct opened *o, const pen_adaptive_rules *rules, p
     pen_run *run;
 
     CHECK_OK(pen_run_open(NULL, err, &run), err);
-    const pen_status status = adaptive_open(run, &o->x, rules, &graphs);
+    const pen_status status = pen_adaptive_open(run, &o->x, rules, &graphs);
     pen_run_close(run);
     return status;
 }
@@ -211,7 +211,7 @@ static void classes_of_few_rows(void **state)
     for (int i = 0; i < 16; i++)
         values[i] = check_normal(&rng);
     open_rows(8, 2, values, mixed, 1, &o);
-    assert_int_equal(adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
+    assert_int_equal(pen_adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
     assert_true(graphs.count == 4 && graphs.groups[0].k == 2 && graphs.groups[1].k == 1
                 && graphs.least == 0 && graphs.cut == 3);
     CHECK_STATUS(
@@ -223,7 +223,7 @@ static void classes_of_few_rows(void **state)
     close_rows(&o);
 
     open_rows(8, 2, values, ones, 1, &o);
-    assert_int_equal(adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
+    assert_int_equal(pen_adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
     assert_true(graphs.count == 1 && graphs.least == 0 && graphs.cut == 3);
     CHECK_STATUS(try_rules(&o, &alone, &err), PEN_BAD_DATA,
                  "alpha must be above 0 where every class has one labelled row", &err);
@@ -239,8 +239,8 @@ static void the_first_lists_weigh_alike(void **state)
     (void)state;
 
     open_random(&rng, N, D, 5, 1, &o);
-    assert_int_equal(adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
-    assert_int_equal(adaptive_nearest(o.run, &o.x, &graphs), PEN_OK);
+    assert_int_equal(pen_adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
+    assert_int_equal(pen_adaptive_nearest(o.run, &o.x, &graphs), PEN_OK);
     check_lists(&graphs, o.labels);
     check_nearest(&o, &graphs);
     for (int64_t i = 0; i < graphs.count; i++)
@@ -291,18 +291,18 @@ static void weights_are_the_best(void **state)
         double objective, again;
         open_random(&rng, N, D, repeat % 3 ? 0 : 4, 1, &o);
         const double least = 1e-12 * spread(&o);
-        assert_int_equal(adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
+        assert_int_equal(pen_adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
         if (repeat % 2)
-            assert_int_equal(adaptive_random(o.run, (uint64_t)repeat, &graphs), PEN_OK);
+            assert_int_equal(pen_adaptive_random(o.run, (uint64_t)repeat, &graphs), PEN_OK);
         else
-            assert_int_equal(adaptive_nearest(o.run, &o.x, &graphs), PEN_OK);
-        assert_int_equal(adaptive_update(o.run, &o.x, &graphs, &objective), PEN_OK);
+            assert_int_equal(pen_adaptive_nearest(o.run, &o.x, &graphs), PEN_OK);
+        assert_int_equal(pen_adaptive_update(o.run, &o.x, &graphs, &objective), PEN_OK);
         check_lists(&graphs, o.labels);
         check_nearest(&o, &graphs);
         CHECK_CLOSE(objective, value_of(&o, &graphs, least), 1e-11, 0);
         check_best(&rng, &o, &graphs, least);
         /* from the lists themselves */
-        assert_int_equal(adaptive_update(o.run, &o.x, &graphs, &again), PEN_OK);
+        assert_int_equal(pen_adaptive_update(o.run, &o.x, &graphs, &again), PEN_OK);
         assert_true(again == objective);
         close_rows(&o);
     }
@@ -322,9 +322,9 @@ static void equal_rows_share_the_weight(void **state)
     (void)state;
 
     open_rows(6, 1, values, labels, 1, &o);
-    assert_int_equal(adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
-    assert_int_equal(adaptive_nearest(o.run, &o.x, &graphs), PEN_OK);
-    assert_int_equal(adaptive_update(o.run, &o.x, &graphs, &objective), PEN_OK);
+    assert_int_equal(pen_adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
+    assert_int_equal(pen_adaptive_nearest(o.run, &o.x, &graphs), PEN_OK);
+    assert_int_equal(pen_adaptive_update(o.run, &o.x, &graphs, &objective), PEN_OK);
     const pen_adaptive_group *const within = &graphs.groups[0], *const all = &graphs.groups[1];
     assert_true(within->found[0].row == 1 && within->found[1].row == 2
                 && within->found[2].row == 3);
@@ -357,9 +357,9 @@ static void rows_without_variance(void **state)
         labels[i] = i % 2;
     }
     open_rows(12, 2, values, labels, 1, &o);
-    assert_int_equal(adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
-    assert_int_equal(adaptive_random(o.run, 0, &graphs), PEN_OK);
-    assert_int_equal(adaptive_update(o.run, &o.x, &graphs, &objective), PEN_OK);
+    assert_int_equal(pen_adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
+    assert_int_equal(pen_adaptive_random(o.run, 0, &graphs), PEN_OK);
+    assert_int_equal(pen_adaptive_update(o.run, &o.x, &graphs, &objective), PEN_OK);
     CHECK(fabs(objective) < 1e-30, "the objective is %g", objective);
     check_lists(&graphs, o.labels);
     for (int64_t i = 0; i < graphs.count; i++)
@@ -385,9 +385,10 @@ static void any_scale(void **state)
             o.values[i] *= scales[s];
         struct opened scaled;
         open_rows(N, D, o.values, o.labels, 1, &scaled);
-        assert_int_equal(adaptive_open(scaled.run, &scaled.x, &rules, &graphs), PEN_OK);
-        assert_int_equal(adaptive_nearest(scaled.run, &scaled.x, &graphs), PEN_OK);
-        assert_int_equal(adaptive_update(scaled.run, &scaled.x, &graphs, &objectives[s]), PEN_OK);
+        assert_int_equal(pen_adaptive_open(scaled.run, &scaled.x, &rules, &graphs), PEN_OK);
+        assert_int_equal(pen_adaptive_nearest(scaled.run, &scaled.x, &graphs), PEN_OK);
+        assert_int_equal(pen_adaptive_update(scaled.run, &scaled.x, &graphs, &objectives[s]),
+                         PEN_OK);
         for (int c = 0; c < 3; c++)
             for (int e = 0; e < 30; e++) {
                 if (s == 0)
@@ -414,8 +415,8 @@ static void random_graphs(void **state)
         pen_adaptive one, same, other;
         int64_t different = 0;
         for (uint64_t seed = 0; seed < 40; seed++) {
-            assert_int_equal(adaptive_open(o.run, &o.x, &rules, &one), PEN_OK);
-            assert_int_equal(adaptive_random(o.run, seed, &one), PEN_OK);
+            assert_int_equal(pen_adaptive_open(o.run, &o.x, &rules, &one), PEN_OK);
+            assert_int_equal(pen_adaptive_random(o.run, seed, &one), PEN_OK);
             check_lists(&one, o.labels);
             for (int64_t e = 0; e < N * k; e++)
                 times[one.groups[3].found[e].row]++;
@@ -424,10 +425,10 @@ static void random_graphs(void **state)
         for (int64_t j = 0; j < N; j++)
             CHECK(fabs(times[j] - 40. * (double)k) <= 5 * sqrt(40. * (double)k),
                   "row %lld is drawn %g times, with k %lld", (long long)j, times[j], (long long)k);
-        assert_int_equal(adaptive_open(o.run, &o.x, &rules, &same), PEN_OK);
-        assert_int_equal(adaptive_random(o.run, 39, &same), PEN_OK);
-        assert_int_equal(adaptive_open(o.run, &o.x, &rules, &other), PEN_OK);
-        assert_int_equal(adaptive_random(o.run, 40, &other), PEN_OK);
+        assert_int_equal(pen_adaptive_open(o.run, &o.x, &rules, &same), PEN_OK);
+        assert_int_equal(pen_adaptive_random(o.run, 39, &same), PEN_OK);
+        assert_int_equal(pen_adaptive_open(o.run, &o.x, &rules, &other), PEN_OK);
+        assert_int_equal(pen_adaptive_random(o.run, 40, &other), PEN_OK);
         for (int64_t e = 0; e < N * k; e++) {
             assert_true(same.groups[3].found[e].row == one.groups[3].found[e].row
                         && same.groups[3].weight[e] == one.groups[3].weight[e]);
@@ -470,11 +471,11 @@ static void one_graph_of_all(void **state)
         pen_sym M;
         double objective;
         open_random(&rng, N, D, 0, 1, &o);
-        assert_int_equal(adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
-        assert_int_equal(adaptive_nearest(o.run, &o.x, &graphs), PEN_OK);
-        assert_int_equal(adaptive_update(o.run, &o.x, &graphs, &objective), PEN_OK);
+        assert_int_equal(pen_adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
+        assert_int_equal(pen_adaptive_nearest(o.run, &o.x, &graphs), PEN_OK);
+        assert_int_equal(pen_adaptive_update(o.run, &o.x, &graphs, &objective), PEN_OK);
         const pen_mark_t mark = pen_mark(o.run);
-        assert_int_equal(adaptive_graph(o.run, &graphs, &graph), PEN_OK);
+        assert_int_equal(pen_adaptive_graph(o.run, &graphs, &graph), PEN_OK);
         double *table = table_of(&graphs);
         assert_true(graph.n == N && graph.first[0] == 0 && graph.first[N] == graph.edges
                     && !graph.distance2);
@@ -488,9 +489,9 @@ static void one_graph_of_all(void **state)
         for (int64_t i = 0; i < N; i++)
             for (int64_t j = i + 1; j < N; j++)
                 CHECK(table[i * N + j] == 0, "no edge %lld, %lld", (long long)i, (long long)j);
-        assert_int_equal(sym_zero(o.run, D, &M), PEN_OK);
-        assert_int_equal(scatter_graph(o.run, 1, &o.x, &graph, NULL, &M), PEN_OK);
-        CHECK_CLOSE(2 * sym_trace(&M), objective, 1e-12, 0);
+        assert_int_equal(pen_sym_zero(o.run, D, &M), PEN_OK);
+        assert_int_equal(pen_scatter_graph(o.run, 1, &o.x, &graph, NULL, &M), PEN_OK);
+        CHECK_CLOSE(2 * pen_sym_trace(&M), objective, 1e-12, 0);
         pen_release(o.run, mark);
         free(table);
         close_rows(&o);
@@ -510,12 +511,12 @@ static void threads_make_no_difference(void **state)
     for (int t = 0; t < 2; t++) {
         pen_rng rng = check_rng(8);
         open_random(&rng, MANY, 5, 9, t ? 3 : 1, &o[t]);
-        assert_int_equal(adaptive_open(o[t].run, &o[t].x, &rules, &graphs[t]), PEN_OK);
-        assert_int_equal(adaptive_random(o[t].run, 3, &graphs[t]), PEN_OK);
+        assert_int_equal(pen_adaptive_open(o[t].run, &o[t].x, &rules, &graphs[t]), PEN_OK);
+        assert_int_equal(pen_adaptive_random(o[t].run, 3, &graphs[t]), PEN_OK);
         for (int i = 0; i < 2; i++)
-            assert_int_equal(adaptive_update(o[t].run, &o[t].x, &graphs[t], &objective[t][i]),
+            assert_int_equal(pen_adaptive_update(o[t].run, &o[t].x, &graphs[t], &objective[t][i]),
                              PEN_OK);
-        assert_int_equal(adaptive_graph(o[t].run, &graphs[t], &graph[t]), PEN_OK);
+        assert_int_equal(pen_adaptive_graph(o[t].run, &graphs[t], &graph[t]), PEN_OK);
     }
     assert_memory_equal(objective[0], objective[1], sizeof objective[0]);
     for (int64_t i = 0; i < graphs[0].count; i++) {

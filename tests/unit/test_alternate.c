@@ -83,7 +83,7 @@ static void both_half_steps_are_traced(void **state)
     const pen_mark_t mark = pen_mark(run);
     (void)state;
 
-    CHECK_OK(alternate(run, &rules, project, build, &s), &err);
+    CHECK_OK(pen_alternate(run, &rules, project, build, &s), &err);
     assert_true(pen_mark(run) == mark); /* what the steps took is back */
     assert_true(s.projections == 3 && s.graphs == 3);
     check_trace(run, 0, "objective", 3, values + 1, 2);
@@ -91,7 +91,7 @@ static void both_half_steps_are_traced(void **state)
     assert_null(pen_trace_at(run, 2));
     assert_true(note(run, "iterations") == 3 && note(run, "converged") == 1);
 
-    CHECK_OK(alternate(run, &short_rules, project, build, &again), &err); /* begun anew */
+    CHECK_OK(pen_alternate(run, &short_rules, project, build, &again), &err); /* begun anew */
     check_trace(run, 0, "objective", 1, values + 1, 2);
     check_trace(run, 1, "objective_projection", 1, values, 2);
     assert_true(note(run, "iterations") == 1 && note(run, "converged") == 0);
@@ -107,7 +107,7 @@ static void one_half_step_is_enough(void **state)
     pen_run *run = open_run(NULL, &err);
     (void)state;
 
-    CHECK_OK(alternate(run, &rules, project, NULL, &s), &err);
+    CHECK_OK(pen_alternate(run, &rules, project, NULL, &s), &err);
     check_trace(run, 0, "objective", 4, values, 1);
     assert_null(pen_trace_at(run, 1));
     assert_true(note(run, "iterations") == 4 && note(run, "converged") == 1);
@@ -123,7 +123,7 @@ static double iterations(const double *values, double tol, int relative, int64_t
     pen_error err;
     pen_run *run = open_run(NULL, &err);
 
-    CHECK_OK(alternate(run, &rules, project, NULL, &s), &err);
+    CHECK_OK(pen_alternate(run, &rules, project, NULL, &s), &err);
     const double count = note(run, "iterations");
     CHECK(note(run, "converged") == converged, "tol %g: converged is %g", tol,
           note(run, "converged"));
@@ -166,7 +166,7 @@ static void an_error_of_a_step_is_passed_on(void **state)
         pen_error err;
         pen_run *run = open_run(NULL, &err);
         snprintf(text, sizeof text, "step %d fails", at);
-        CHECK_STATUS(alternate(run, &rules, project, build, &s), PEN_BAD_DATA, text, &err);
+        CHECK_STATUS(pen_alternate(run, &rules, project, build, &s), PEN_BAD_DATA, text, &err);
         assert_true(s.projections == at / 2 + 1 && s.graphs == (at + 1) / 2);
         pen_run_close(run);
     }
@@ -174,7 +174,7 @@ static void an_error_of_a_step_is_passed_on(void **state)
         struct script s = { .values = which ? none : infinite, .fail_at = -1 };
         pen_error err;
         pen_run *run = open_run(NULL, &err);
-        CHECK_STATUS(alternate(run, &rules, project, build, &s), PEN_BAD_DATA,
+        CHECK_STATUS(pen_alternate(run, &rules, project, build, &s), PEN_BAD_DATA,
                      "the objective overflows", &err);
         pen_run_close(run);
     }
@@ -207,7 +207,7 @@ static void what_is_reported(void **state)
     pen_run *run = open_run(&control, &err);
     (void)state;
 
-    CHECK_OK(alternate(run, &rules, project, build, &s), &err);
+    CHECK_OK(pen_alternate(run, &rules, project, build, &s), &err);
     assert_int_equal(told.calls, 4);
     assert_string_equal(told.texts[0], "test");
     assert_string_equal(told.texts[1], "test: iteration 1, objective 4");
@@ -222,7 +222,8 @@ static void what_is_reported(void **state)
         told = (struct told){ .stop_at = at };
         s = (struct script){ .values = values, .fail_at = -1 };
         run = open_run(&control, &err);
-        CHECK_STATUS(alternate(run, &rules, project, build, &s), PEN_CANCELLED, "cancelled", &err);
+        CHECK_STATUS(pen_alternate(run, &rules, project, build, &s), PEN_CANCELLED, "cancelled",
+                     &err);
         assert_true(told.calls == at + 1 && s.steps == 2 * at);
         pen_run_close(run);
     }

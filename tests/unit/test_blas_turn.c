@@ -40,14 +40,15 @@ static void compute(const struct inputs *in, double *product, double *factor, do
     lapack_eig_work work;
     double *const copy = check_allocate(N * N, sizeof *copy);
 
-    blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, N, N, K, 1, in->a, K, in->b, K, 0, product, N);
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, N, N, K, 1, in->a, K, in->b, K, 0, product,
+                  N);
     memcpy(factor, in->spd, sizeof in->spd);
-    CHECK(lapack_cholesky(N, factor) == 0, "not positive definite");
+    CHECK(pen_lapack_cholesky(N, factor) == 0, "not positive definite");
     memcpy(copy, in->spd, sizeof in->spd);
-    lapack_eig_sizes(N, N, 0, &work);
+    pen_lapack_eig_sizes(N, N, 0, &work);
     work.real = check_allocate(work.reals, sizeof *work.real);
     work.integer = check_allocate(work.ints, sizeof *work.integer);
-    CHECK(lapack_eig(N, N, copy, values, NULL, &work) == 0, "no eigenvalues");
+    CHECK(pen_lapack_eig(N, N, copy, values, NULL, &work) == 0, "no eigenvalues");
     free(work.real);
     free(work.integer);
     free(copy);
@@ -61,9 +62,9 @@ static int short_calls(const struct inputs *in)
     double first[SMALL * SMALL] = { 0 }, again[SMALL * SMALL] = { 0 };
     int wrong = 0;
 
-    blas_syrk(PEN_F64, SMALL, K, in->a, SMALL, 0, first, SMALL);
+    pen_blas_syrk(PEN_F64, SMALL, K, in->a, SMALL, 0, first, SMALL);
     for (int i = 0; i < CALLS; i++) {
-        blas_syrk(PEN_F64, SMALL, K, in->a, SMALL, 0, again, SMALL);
+        pen_blas_syrk(PEN_F64, SMALL, K, in->a, SMALL, 0, again, SMALL);
         wrong += memcmp(first, again, sizeof first) != 0;
     }
     return wrong;
@@ -137,7 +138,7 @@ static void threads_find_what_one_finds(void **state)
 
 static void what_is_loaded_is_known(void **state)
 {
-    const blas_facts facts = blas_ask();
+    const blas_facts facts = pen_blas_ask();
     const char *const expected_facts = getenv("TEST_BLAS");
     char found[256];
     (void)state;
@@ -158,20 +159,20 @@ static void better_cores(void **state)
                              knl = avx2 | CPU_AVX512F;
     (void)state;
 
-    assert_string_equal(blas_better_core("Prescott", skx), "SkylakeX");
-    assert_string_equal(blas_better_core("prescott", skx | CPU_AVX512BF16 | CPU_AMX_INT8),
+    assert_string_equal(pen_blas_better_core("Prescott", skx), "SkylakeX");
+    assert_string_equal(pen_blas_better_core("prescott", skx | CPU_AVX512BF16 | CPU_AMX_INT8),
                         "SkylakeX");
-    assert_string_equal(blas_better_core("Haswell", skx), "SkylakeX");
-    assert_string_equal(blas_better_core("Prescott", knl), "Haswell");
-    assert_string_equal(blas_better_core("Nehalem", avx2), "Haswell");
-    assert_string_equal(blas_better_core("Core2", avx), "Sandybridge");
-    assert_null(blas_better_core("SkylakeX", skx));
-    assert_null(blas_better_core("Cooperlake", skx));
-    assert_null(blas_better_core("Zen", avx2));
-    assert_null(blas_better_core("Prescott", sse));
-    assert_null(blas_better_core("SkylakeX", avx2));
-    assert_null(blas_better_core("neoversen1", 0));
-    assert_null(blas_better_core(NULL, skx));
+    assert_string_equal(pen_blas_better_core("Haswell", skx), "SkylakeX");
+    assert_string_equal(pen_blas_better_core("Prescott", knl), "Haswell");
+    assert_string_equal(pen_blas_better_core("Nehalem", avx2), "Haswell");
+    assert_string_equal(pen_blas_better_core("Core2", avx), "Sandybridge");
+    assert_null(pen_blas_better_core("SkylakeX", skx));
+    assert_null(pen_blas_better_core("Cooperlake", skx));
+    assert_null(pen_blas_better_core("Zen", avx2));
+    assert_null(pen_blas_better_core("Prescott", sse));
+    assert_null(pen_blas_better_core("SkylakeX", avx2));
+    assert_null(pen_blas_better_core("neoversen1", 0));
+    assert_null(pen_blas_better_core(NULL, skx));
 }
 
 static void the_system_is_told_as_json(void **state)

@@ -115,7 +115,7 @@ static void solutions(void **state)
                        *x = random_numbers(&rng, n * k);
                 const pen_cg how = { "solving",     n,     multiply,        &f, diagonal,
                                      tolerances[t], 10000, "a larger ridge" };
-                assert_int_equal(cg_solve(run, &how, k, rhs, x), PEN_OK);
+                assert_int_equal(pen_cg_solve(run, &how, k, rhs, x), PEN_OK);
                 for (int64_t c = 0; c < k; c++)
                     CHECK(residual(&f, k, rhs, x, c) <= tolerances[t] * 1.001,
                           "n %lld, column %lld of %lld: residual %g, tol %g", (long long)n,
@@ -149,14 +149,14 @@ static void easy_columns(void **state)
         x[i * K + 2] = 5;
     }
     x[0] = 3; /* of the column of zeros */
-    assert_int_equal(cg_solve(run, &how, K, rhs, x), PEN_OK);
+    assert_int_equal(pen_cg_solve(run, &how, K, rhs, x), PEN_OK);
     for (int i = 0; i < N; i++) {
         CHECK_CLOSE(x[i * K], 0, 0, 0);
         CHECK_CLOSE(x[i * K + 1], i - 7, 0, 0);
         CHECK_CLOSE(x[i * K + 2], 1 / diagonal[i], 0, 1e-11);
     }
     assert_true(iterations_of(run) == 1);
-    assert_true(cg_solve(run, &how, 0, NULL, NULL) == PEN_OK);
+    assert_true(pen_cg_solve(run, &how, 0, NULL, NULL) == PEN_OK);
     assert_true(iterations_of(run) == 1); /* the most of all calls */
     pen_run_close(run);
 }
@@ -184,7 +184,7 @@ static void columns_alone(void **state)
     }
     double x0[N * K];
     memcpy(x0, x, sizeof x);
-    assert_int_equal(cg_solve(run, &how, K, rhs, x), PEN_OK);
+    assert_int_equal(pen_cg_solve(run, &how, K, rhs, x), PEN_OK);
     const int64_t together = f.columns;
     for (int c = 0; c < K; c++) {
         for (int i = 0; i < N; i++) {
@@ -192,7 +192,7 @@ static void columns_alone(void **state)
             one[i] = x0[i * K + c];
         }
         f.columns = 0;
-        assert_int_equal(cg_solve(run, &how, 1, one_rhs, one), PEN_OK);
+        assert_int_equal(pen_cg_solve(run, &how, 1, one_rhs, one), PEN_OK);
         alone += f.columns;
         for (int i = 0; i < N; i++)
             CHECK(one[i] == x[i * K + c], "row %d of column %d: %.17g alone, %.17g beside others",
@@ -224,7 +224,7 @@ static void rounding(void **state)
             };
             for (int i = 0; i < N; i++)
                 rhs[i] *= scales[s];
-            assert_int_equal(cg_solve(run, &how, 1, rhs, x), PEN_OK);
+            assert_int_equal(pen_cg_solve(run, &how, 1, rhs, x), PEN_OK);
             double most = 0, largest = 0; /* against |A| |x| */
             double *const y = check_allocate(N, sizeof *y);
             multiply(run, &f, 1, x, y);
@@ -257,7 +257,7 @@ static void far_start(void **state)
 
     for (int i = 0; i < N; i++)
         x[i * K] *= 1e12;
-    assert_int_equal(cg_solve(run, &how, K, rhs, x), PEN_OK);
+    assert_int_equal(pen_cg_solve(run, &how, K, rhs, x), PEN_OK);
     for (int c = 0; c < K; c++)
         CHECK(residual(&f, K, rhs, x, c) < 1e-12, "column %d: residual %g", c,
               residual(&f, K, rhs, x, c));
@@ -279,7 +279,7 @@ static void refusals(void **state)
     (void)state;
 
     run = open_run(1, &err); /* (1, -1) has the value -1 */
-    CHECK_STATUS(cg_solve(run, &how, 1, rhs, x), PEN_SINGULAR_SCATTER, "not positive definite",
+    CHECK_STATUS(pen_cg_solve(run, &how, 1, rhs, x), PEN_SINGULAR_SCATTER, "not positive definite",
                  &err);
     CHECK(strstr(err.message, "label propagation: ") == err.message && strstr(err.message, "ridge"),
           "message: %s", err.message);
@@ -287,25 +287,25 @@ static void refusals(void **state)
 
     a[1] = a[2] = 1; /* (1, -1) has the value 0 */
     run = open_run(1, &err);
-    CHECK_STATUS(cg_solve(run, &how, 1, rhs, x), PEN_SINGULAR_SCATTER, "p'Ap = 0", &err);
+    CHECK_STATUS(pen_cg_solve(run, &how, 1, rhs, x), PEN_SINGULAR_SCATTER, "p'Ap = 0", &err);
     pen_run_close(run);
 
     rhs[1] = 1; /* singular, but there is an answer, and it is found */
     x[0] = x[1] = 0;
     run = open_run(1, &err);
-    CHECK_OK(cg_solve(run, &how, 1, rhs, x), &err);
+    CHECK_OK(pen_cg_solve(run, &how, 1, rhs, x), &err);
     CHECK_CLOSE(x[0] + x[1], 1, 1e-12, 0);
     pen_run_close(run);
 
     diagonal[1] = 0;
     run = open_run(1, &err);
-    CHECK_STATUS(cg_solve(run, &how, 1, rhs, x), PEN_SINGULAR_SCATTER, "got 0 in row 1", &err);
+    CHECK_STATUS(pen_cg_solve(run, &how, 1, rhs, x), PEN_SINGULAR_SCATTER, "got 0 in row 1", &err);
     pen_run_close(run);
 
     diagonal[1] = 1;
     rhs[1] = NAN;
     run = open_run(1, &err);
-    CHECK_STATUS(cg_solve(run, &how, 1, rhs, x), PEN_BAD_DATA, "overflows", &err);
+    CHECK_STATUS(pen_cg_solve(run, &how, 1, rhs, x), PEN_BAD_DATA, "overflows", &err);
     pen_run_close(run);
 
     f = random_full(&rng, 50, 1e-6, 0);
@@ -313,7 +313,7 @@ static void refusals(void **state)
            *ones = diagonal_of(&f);
     how = (pen_cg){ "graph system", 50, multiply, &f, ones, 1e-12, 4, "a larger ridge" };
     run = open_run(1, &err);
-    CHECK_STATUS(cg_solve(run, &how, 1, many, start), PEN_NOT_CONVERGED,
+    CHECK_STATUS(pen_cg_solve(run, &how, 1, many, start), PEN_NOT_CONVERGED,
                  "graph system: not converged after 4 iterations: residual ", &err);
     assert_non_null(strstr(err.message, "1e-12 is wanted"));
     pen_run_close(run);
@@ -344,7 +344,7 @@ static void cancelled(void **state)
     (void)state;
 
     assert_int_equal(pen_run_open(&control, &err, &run), PEN_OK);
-    CHECK_STATUS(cg_solve(run, &how, 1, rhs, x), PEN_CANCELLED, NULL, &err);
+    CHECK_STATUS(pen_cg_solve(run, &how, 1, rhs, x), PEN_CANCELLED, NULL, &err);
     assert_int_equal(calls, 3);
     pen_run_close(run);
     free(f.a);
@@ -373,7 +373,7 @@ static void threads(void **state)
     for (int count = 1; count <= 4; count++) {
         pen_run *run = open_run(count, NULL);
         memset(x, 0, N * K * sizeof *x);
-        assert_int_equal(cg_solve(run, &how, K, rhs, x), PEN_OK);
+        assert_int_equal(pen_cg_solve(run, &how, K, rhs, x), PEN_OK);
         CHECK(residual(&f, K, rhs, x, 1) < 1.001e-12, "residual %g", residual(&f, K, rhs, x, 1));
         if (!first) {
             first = check_allocate(N * K, sizeof *first);

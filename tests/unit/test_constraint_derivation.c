@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-/* What derive_constraints makes of data; `near` is a table of 1 and 0, or NULL for pairs among each
- * other's three nearest. */
+/* What pen_derive_constraints makes of data; `near` is a table of 1 and 0, or NULL for pairs among
+ * each other's three nearest. */
 struct made {
     pen_status status;
     pen_error err;
@@ -28,12 +28,12 @@ static pen_graph graph_of_table(pen_run *run, const pen_rows *x, const int *tabl
     pen_statements said;
     pen_graph g;
 
-    assert_int_equal(statements_new(run, x->n, x->n * x->n, &said), PEN_OK);
+    assert_int_equal(pen_statements_new(run, x->n, x->n * x->n, &said), PEN_OK);
     for (int64_t i = 0; i < x->n; i++)
         for (int64_t j = i + 1; j < x->n; j++)
             if (table[i * x->n + j])
-                statements_add(&said, i, j, 1, 0);
-    assert_int_equal(statements_settle(run, &said, keep_edge, NULL, &g), PEN_OK);
+                pen_statements_add(&said, i, j, 1, 0);
+    assert_int_equal(pen_statements_settle(run, &said, keep_edge, NULL, &g), PEN_OK);
     assert_int_equal(PEN_NEW(run, g.distance2, g.edges), PEN_OK);
     for (int64_t i = 0; i < x->n; i++)
         for (int64_t e = g.first[i]; e < g.first[i + 1]; e++)
@@ -87,15 +87,15 @@ static struct made transform(const pen_data *data, const int *near, pen_transfor
 
     assert_int_equal(pen_run_open(NULL, &out.err, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, data, &common, &x), PEN_OK);
-    assert_int_equal(pairs_open(run, data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+    assert_int_equal(pen_pairs_open(run, data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
     x.pairs = &pairs;
     if (near)
         graph = graph_of_table(run, &x, near);
     else
-        assert_int_equal(
-            graph_shared_and_nearest(run, &x, "snn_neighbors", 3, &graph, "neighbors", 1, &other),
-            PEN_OK);
-    out.status = derive_constraints(run, &x, &graph, &rules, &derived);
+        assert_int_equal(pen_graph_shared_and_nearest(run, &x, "snn_neighbors", 3, &graph,
+                                                      "neighbors", 1, &other),
+                         PEN_OK);
+    out.status = pen_derive_constraints(run, &x, &graph, &rules, &derived);
     if (out.status == PEN_OK)
         take(run, &derived, &out);
     pen_run_close(run);

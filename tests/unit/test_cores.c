@@ -50,17 +50,17 @@ static int drop_root(void **state)
 static void version_2(void **state)
 {
     (void)state;
-    assert_int_equal(cgroup_cpus(root), INT_MAX); /* no such files at all */
+    assert_int_equal(pen_cgroup_cpus(root), INT_MAX); /* no such files at all */
     put("/proc/self/cgroup", "0::/a/b\n");
-    assert_int_equal(cgroup_cpus(root), INT_MAX);
+    assert_int_equal(pen_cgroup_cpus(root), INT_MAX);
     put("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
-    assert_int_equal(cgroup_cpus(root), INT_MAX);
+    assert_int_equal(pen_cgroup_cpus(root), INT_MAX);
     put("/sys/fs/cgroup/a/cpu.max", "350000 100000\n"); /* of a group above */
-    assert_int_equal(cgroup_cpus(root), 4);
+    assert_int_equal(pen_cgroup_cpus(root), 4);
     put("/sys/fs/cgroup/a/b/cpu.max", "50000 100000\n");
-    assert_int_equal(cgroup_cpus(root), 1);
+    assert_int_equal(pen_cgroup_cpus(root), 1);
     put("/sys/fs/cgroup/a/b/cpu.max", "nonsense");
-    assert_int_equal(cgroup_cpus(root), 4);
+    assert_int_equal(pen_cgroup_cpus(root), 4);
 }
 
 /* In a container the names may be the host's, and only the mount's root is there. */
@@ -69,7 +69,7 @@ static void names_of_the_host(void **state)
     (void)state;
     put("/proc/self/cgroup", "0::/docker/0123456789abcdef\n");
     put("/sys/fs/cgroup/cpu.max", "200000 100000\n");
-    assert_int_equal(cgroup_cpus(root), 2);
+    assert_int_equal(pen_cgroup_cpus(root), 2);
 }
 
 static void version_1(void **state)
@@ -78,12 +78,12 @@ static void version_1(void **state)
     put("/proc/self/cgroup", "5:memory:/m\n4:cpu,cpuacct:/c\n3:cpuset:/s\n0::/\n");
     put("/sys/fs/cgroup/cpu/c/cpu.cfs_quota_us", "-1\n");
     put("/sys/fs/cgroup/cpu/c/cpu.cfs_period_us", "100000\n");
-    assert_int_equal(cgroup_cpus(root), INT_MAX);
+    assert_int_equal(pen_cgroup_cpus(root), INT_MAX);
     put("/sys/fs/cgroup/cpu/c/cpu.cfs_quota_us", "250000\n");
-    assert_int_equal(cgroup_cpus(root), 3);
+    assert_int_equal(pen_cgroup_cpus(root), 3);
     put("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "100000\n");
     put("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "0\n");
-    assert_int_equal(cgroup_cpus(root), 3);
+    assert_int_equal(pen_cgroup_cpus(root), 3);
 }
 
 static void variables_bound(void **state)
@@ -130,12 +130,12 @@ static void affinity_bounds(void **state)
 /* Against the compiler's own look at the CPU. */
 static void features_are_the_compilers(void **state)
 {
-    const unsigned long long features = cpu_features();
+    const unsigned long long features = pen_cpu_features();
     (void)state;
     for (int i = 0; i < 64; i++)
         if (features >> i & 1)
-            assert_non_null(cpu_feature_name(i));
-    assert_null(cpu_feature_name(-1));
+            assert_non_null(pen_cpu_feature_name(i));
+    assert_null(pen_cpu_feature_name(-1));
 #if defined(__x86_64__)
     __builtin_cpu_init();
     assert_int_equal((features & CPU_SSE2) != 0, __builtin_cpu_supports("sse2") != 0);

@@ -11,13 +11,13 @@ static void build(pen_run *run, pen_rng *rng, int64_t d, const double *values, p
 {
     double *u = check_allocate(d * d, sizeof *u); /* rows of V^-1 */
 
-    assert_int_equal(sym_zero(run, d, B), PEN_OK);
-    assert_int_equal(sym_zero(run, d, C), PEN_OK);
+    assert_int_equal(pen_sym_zero(run, d, B), PEN_OK);
+    assert_int_equal(pen_sym_zero(run, d, C), PEN_OK);
     for (int64_t i = 0; i < d; i++) {
         for (int64_t j = 0; j < d; j++)
             u[i * d + j] = (i == j ? 3 : 0) + check_normal(rng) / sqrt((double)d);
-        sym_add_outer(values[i], u + i * d, B);
-        sym_add_outer(1, u + i * d, C);
+        pen_sym_add_outer(values[i], u + i * d, B);
+        pen_sym_add_outer(1, u + i * d, C);
     }
     B->rank = d;
     free(u);
@@ -45,7 +45,7 @@ static void check_eig(pen_run *run, pen_rng *rng, int64_t d, int64_t k)
     before = check_allocate(2 * d * d, sizeof *before);
     memcpy(before, B.a, (size_t)(d * d) * 8);
     memcpy(before + d * d, C.a, (size_t)(d * d) * 8);
-    assert_int_equal(eig_largest(run, &B, &C, k, &e), PEN_OK);
+    assert_int_equal(pen_eig_largest(run, &B, &C, k, &e), PEN_OK);
     assert_memory_equal(before, B.a, (size_t)(d * d) * 8);
     assert_memory_equal(before + d * d, C.a, (size_t)(d * d) * 8);
     CHECK(e.rank == (k < d - d / 4 ? k : d - d / 4), "d %lld k %lld: rank %lld", (long long)d,
@@ -89,31 +89,31 @@ static void refusals(void **state)
 
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
     build(run, &rng, 6, values, &B, &C);
-    assert_int_equal(sym_zero(run, 6, &C), PEN_OK);
-    sym_add_outer(1, v, &C); /* rank 1 */
-    CHECK_STATUS(eig_largest(run, &B, &C, 2, &e), PEN_SINGULAR_SCATTER, "ridge", &err);
+    assert_int_equal(pen_sym_zero(run, 6, &C), PEN_OK);
+    pen_sym_add_outer(1, v, &C); /* rank 1 */
+    CHECK_STATUS(pen_eig_largest(run, &B, &C, 2, &e), PEN_SINGULAR_SCATTER, "ridge", &err);
     pen_run_close(run);
 
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
     build(run, &rng, 6, values, &B, &C);
-    assert_int_equal(sym_zero(run, 6, &C), PEN_OK);
+    assert_int_equal(pen_sym_zero(run, 6, &C), PEN_OK);
     for (int i = 0; i < 6; i++)
         C.a[i * 7] = 1e-20; /* nothing beside B */
-    CHECK_STATUS(eig_largest(run, &B, &C, 2, &e), PEN_SINGULAR_SCATTER,
+    CHECK_STATUS(pen_eig_largest(run, &B, &C, 2, &e), PEN_SINGULAR_SCATTER,
                  "the within scatter is zero", &err);
     pen_run_close(run);
 
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
     build(run, &rng, 6, values, &B, &C);
-    assert_int_equal(sym_zero(run, 6, &C), PEN_OK);
-    sym_add_identity(1e-20, &C); /* as small, but so by definition */
-    CHECK_OK(eig_largest(run, &B, &C, 2, &e), &err);
+    assert_int_equal(pen_sym_zero(run, 6, &C), PEN_OK);
+    pen_sym_add_identity(1e-20, &C); /* as small, but so by definition */
+    CHECK_OK(pen_eig_largest(run, &B, &C, 2, &e), &err);
     pen_run_close(run);
 
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
     build(run, &rng, 6, values, &B, &C);
     B.a[6] = INFINITY;
-    CHECK_STATUS(eig_largest(run, &B, &C, 2, &e), PEN_BAD_DATA, "too large", &err);
+    CHECK_STATUS(pen_eig_largest(run, &B, &C, 2, &e), PEN_BAD_DATA, "too large", &err);
     pen_run_close(run);
 }
 
@@ -126,11 +126,11 @@ static void scales(void **state)
     (void)state;
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(sym_zero(run, 2, &B), PEN_OK);
-    assert_int_equal(sym_zero(run, 2, &C), PEN_OK);
+    assert_int_equal(pen_sym_zero(run, 2, &B), PEN_OK);
+    assert_int_equal(pen_sym_zero(run, 2, &C), PEN_OK);
     B.a[0] = 2e12, B.a[3] = 3e-1, C.a[0] = 1e12, C.a[3] = 1e-1;
     B.rank = 2;
-    assert_int_equal(eig_largest(run, &B, &C, 2, &e), PEN_OK);
+    assert_int_equal(pen_eig_largest(run, &B, &C, 2, &e), PEN_OK);
     assert_true(e.rank == 2);
     CHECK_CLOSE(e.values[0], 3, 1e-14, 0);
     CHECK_CLOSE(e.values[1], 2, 1e-14, 0);
@@ -150,18 +150,19 @@ static void clusters(void **state)
         pen_sym G, B;
         pen_eig basis, e;
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-        assert_int_equal(sym_zero(run, d, &G), PEN_OK);
-        assert_int_equal(sym_zero(run, d, &B), PEN_OK);
+        assert_int_equal(pen_sym_zero(run, d, &G), PEN_OK);
+        assert_int_equal(pen_sym_zero(run, d, &B), PEN_OK);
         for (int64_t i = 0; i < d * d; i++)
             G.a[i] = check_normal(&rng);
         for (int64_t i = 0; i < d; i++)
             for (int64_t j = 0; j < i; j++)
                 G.a[j * d + i] = G.a[i * d + j];
-        assert_int_equal(eig_indefinite(run, &G, NULL, &basis), PEN_OK);
+        assert_int_equal(pen_eig_indefinite(run, &G, NULL, &basis), PEN_OK);
         for (int64_t c = 0; c < d; c++)
-            sym_add_outer(c < distinct ? (double)(2 + distinct - c) : 1, basis.vectors + c * d, &B);
-        sym_note(&B, d, 0x1p-52);
-        assert_int_equal(eig_largest(run, &B, NULL, k, &e), PEN_OK);
+            pen_sym_add_outer(c < distinct ? (double)(2 + distinct - c) : 1, basis.vectors + c * d,
+                              &B);
+        pen_sym_note(&B, d, 0x1p-52);
+        assert_int_equal(pen_eig_largest(run, &B, NULL, k, &e), PEN_OK);
         assert_true(e.rank == k);
         for (int64_t c = 0; c < k; c++) {
             CHECK_CLOSE(e.values[c], c < distinct ? (double)(2 + distinct - c) : 1, 1e-12, 0);

@@ -38,7 +38,7 @@ static struct opened open_rows(linked l, pen_dtype type, int threads)
     o.data.x = recast(&l.s, type, 0);
     assert_int_equal(pen_run_open(&control, NULL, &o.run), PEN_OK);
     assert_int_equal(pen_rows_open(o.run, &o.data, &common, &o.x), PEN_OK);
-    assert_int_equal(pairs_open(o.run, &o.data, &o.x, PEN_ORDER_MUST_LINKS, &o.pairs), PEN_OK);
+    assert_int_equal(pen_pairs_open(o.run, &o.data, &o.x, PEN_ORDER_MUST_LINKS, &o.pairs), PEN_OK);
     return o;
 }
 
@@ -92,14 +92,15 @@ static void check_neighbor_graphs(struct opened *o, int64_t k)
 
     assert_int_equal(PEN_NEW(o->run, degree, n), PEN_OK);
     assert_int_equal(PEN_NEW(o->run, diagonal, n), PEN_OK);
-    assert_int_equal(graph_neighbors(o->run, &o->x, "neighbors", k, &found), PEN_OK);
+    assert_int_equal(pen_graph_neighbors(o->run, &o->x, "neighbors", k, &found), PEN_OK);
     for (int64_t i = 0; i < n * n; i++)
         ones[i] = 1;
     for (int join = PEN_JOIN_UNION; join <= PEN_JOIN_MUTUAL; join++) {
         int *there = join == PEN_JOIN_UNION ? table_union(n, nearest) : table_mutual(n, nearest);
         double *heat = table_heat(n, there, distances, 2.5);
         double sum = 0, edges = 0;
-        assert_int_equal(graph_of_neighbors(o->run, n, k, found, (enum pen_join)join, &g), PEN_OK);
+        assert_int_equal(pen_graph_of_neighbors(o->run, n, k, found, (enum pen_join)join, &g),
+                         PEN_OK);
         check_weights(&g, there, ones, 0, "of neighbors");
         for (int64_t i = 0; i < n; i++)
             for (int64_t e = g.first[i]; e < g.first[i + 1]; e++)
@@ -109,10 +110,10 @@ static void check_neighbor_graphs(struct opened *o, int64_t k)
             sum += there[i] ? distances[i] : 0;
             edges += there[i];
         }
-        CHECK_CLOSE(graph_mean_distance2(&g), edges > 0 ? sum / edges : 0, 1e-12, 0);
-        graph_weigh_heat(&g, 2.5);
+        CHECK_CLOSE(pen_graph_mean_distance2(&g), edges > 0 ? sum / edges : 0, 1e-12, 0);
+        pen_graph_weigh_heat(&g, 2.5);
         check_weights(&g, there, heat, 1e-14, "heat");
-        graph_degrees(&g, degree);
+        pen_graph_degrees(&g, degree);
         for (int64_t i = 0; i < n; i++) {
             double right = 0;
             for (int64_t j = 0; j < n; j++)
@@ -123,13 +124,13 @@ static void check_neighbor_graphs(struct opened *o, int64_t k)
             g.weight[e] = -g.weight[e];
         double *absolute;
         assert_int_equal(PEN_NEW(o->run, absolute, n), PEN_OK);
-        graph_absolute_degrees(&g, absolute);
+        pen_graph_absolute_degrees(&g, absolute);
         for (int64_t i = 0; i < n; i++)
             CHECK_CLOSE(absolute[i], degree[i], 1e-14, 0);
         free(there), free(heat);
     }
     assert_int_equal(
-        graph_shared_and_nearest(o->run, &o->x, "snn_neighbors", k, &g, "neighbors", 1, &other),
+        pen_graph_shared_and_nearest(o->run, &o->x, "snn_neighbors", k, &g, "neighbors", 1, &other),
         PEN_OK);
     for (int64_t i = 0; i < n * n; i++) {
         ones[i] = shared[i];
@@ -180,7 +181,7 @@ static void too_many_neighbors(void **state)
         char message[128];
         assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
         assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-        assert_int_equal(graph_neighbors(run, &x, "manifold_neighbors", bad[i], &found),
+        assert_int_equal(pen_graph_neighbors(run, &x, "manifold_neighbors", bad[i], &found),
                          PEN_BAD_ARGUMENT);
         snprintf(message, sizeof message,
                  "manifold_neighbors must be in [1, 11], the other rows, got %lld",
@@ -206,7 +207,7 @@ static void mean_length(void **state)
                 square += (o.l.s.x[i * 3 + c] - mean[c]) * (o.l.s.x[i * 3 + c] - mean[c]);
             right += sqrt(square) / 150;
         }
-        assert_int_equal(graph_mean_length(o.run, &o.x, &length), PEN_OK);
+        assert_int_equal(pen_graph_mean_length(o.run, &o.x, &length), PEN_OK);
         CHECK_CLOSE(length, right, 1e-13, 0);
         close_rows(&o);
     }
@@ -273,11 +274,12 @@ static void statements(void **state)
             pen_statements said;
             pen_graph g;
             pen_rng_permutation(&rng, count, order);
-            assert_int_equal(statements_new(run, VERTICES, count, &said), PEN_OK);
+            assert_int_equal(pen_statements_new(run, VERTICES, count, &said), PEN_OK);
             for (int64_t k = 0; k < count; k++)
-                statements_add(&said, ends[2 * order[k] + turn % 2],
-                               ends[2 * order[k] + 1 - turn % 2], weight[order[k]], bits[order[k]]);
-            assert_int_equal(statements_settle(run, &said, settle_sum, &heard, &g), PEN_OK);
+                pen_statements_add(&said, ends[2 * order[k] + turn % 2],
+                                   ends[2 * order[k] + 1 - turn % 2], weight[order[k]],
+                                   bits[order[k]]);
+            assert_int_equal(pen_statements_settle(run, &said, settle_sum, &heard, &g), PEN_OK);
             assert_int_equal(heard.calls, pairs);
             assert_memory_equal(heard.sum, sums, sizeof heard.sum);
             assert_null(g.distance2);
@@ -306,11 +308,13 @@ static void check_spread(struct opened *o, int64_t k, int spread)
     for (int64_t i = 0; i < n * n; i++)
         there[i] = right->signed_weights[i] != 0;
     o->x.pairs = &o->pairs;
-    assert_int_equal(graph_neighbors(o->run, &o->x, "neighbors", k, &found), PEN_OK);
-    assert_int_equal(graph_of_neighbors(o->run, n, k, found, PEN_JOIN_UNION, &neighbors), PEN_OK);
-    graph_weigh_heat(&neighbors, 3);
+    assert_int_equal(pen_graph_neighbors(o->run, &o->x, "neighbors", k, &found), PEN_OK);
+    assert_int_equal(pen_graph_of_neighbors(o->run, n, k, found, PEN_JOIN_UNION, &neighbors),
+                     PEN_OK);
+    pen_graph_weigh_heat(&neighbors, 3);
     assert_int_equal(
-        propagate_constraints(o->run, &o->x, &neighbors, k, found, spread, 1000000, &g), PEN_OK);
+        pen_propagate_constraints(o->run, &o->x, &neighbors, k, found, spread, 1000000, &g),
+        PEN_OK);
     check_weights(&g, there, right->signed_weights, 1e-14, text);
     graph_oracle_free(right);
     free(there);
@@ -391,12 +395,13 @@ static pen_graph chance_graph(pen_run *run, pen_rng *rng, int64_t n, int64_t edg
     pen_statements said;
     pen_graph g;
 
-    assert_int_equal(statements_new(run, n, edges + n, &said), PEN_OK);
+    assert_int_equal(pen_statements_new(run, n, edges + n, &said), PEN_OK);
     for (int64_t e = 0; e < edges; e++)
-        statements_add(&said, pen_rng_below(rng, n), pen_rng_below(rng, n), check_normal(rng), 0);
+        pen_statements_add(&said, pen_rng_below(rng, n), pen_rng_below(rng, n), check_normal(rng),
+                           0);
     for (int64_t i = 0; hub && i < n; i++)
-        statements_add(&said, n / 5, i, pen_rng_uniform(rng), 0);
-    assert_int_equal(statements_settle(run, &said, keep_weight, NULL, &g), PEN_OK);
+        pen_statements_add(&said, n / 5, i, pen_rng_uniform(rng), 0);
+    assert_int_equal(pen_statements_settle(run, &said, keep_weight, NULL, &g), PEN_OK);
     return g;
 }
 
@@ -448,13 +453,13 @@ static void check_scatters(pen_rng *rng, pen_dtype type, int64_t n, int64_t d, i
             const double *own = way == 0 ? NULL : diagonal, weight = way == 1 ? -0.75 : 2;
             double *right = literal_scatter(&o, of, own);
             pen_sym S;
-            assert_int_equal(sym_zero(o.run, d, &S), PEN_OK);
-            sym_add_identity(5, &S); /* scatters add to what is there */
+            assert_int_equal(pen_sym_zero(o.run, d, &S), PEN_OK);
+            pen_sym_add_identity(5, &S); /* scatters add to what is there */
             for (int64_t i = 0; i < d * d; i++)
                 right[i] = weight * right[i] + (i / d == i % d ? 5 : 0);
-            assert_int_equal(scatter_graph(o.run, 0, &o.x, of, own, &S), PEN_OK);
+            assert_int_equal(pen_scatter_graph(o.run, 0, &o.x, of, own, &S), PEN_OK);
             CHECK(S.a[0] == 5, "a scatter of weight 0 adds %g", S.a[0] - 5);
-            assert_int_equal(scatter_graph(o.run, weight, &o.x, of, own, &S), PEN_OK);
+            assert_int_equal(pen_scatter_graph(o.run, weight, &o.x, of, own, &S), PEN_OK);
             check_matrix(&S, right, largest(d * d, right) + (double)(n + edges), 1e-11,
                          "scatter of a graph");
             for (int64_t i = 0; i < d; i++)
@@ -510,11 +515,11 @@ static void check_manifold(enum kind kind, int64_t n, int64_t d, double gamma, p
         pen_neighbor *found;
         pen_graph g;
         pen_sym S;
-        assert_int_equal(graph_neighbors(o.run, &o.x, "neighbors", 4, &found), PEN_OK);
-        assert_int_equal(graph_of_neighbors(o.run, n, 4, found, PEN_JOIN_UNION, &g), PEN_OK);
-        graph_weigh_heat(&g, gamma);
-        assert_int_equal(sym_zero(o.run, d, &S), PEN_OK);
-        assert_int_equal(scatter_manifold(o.run, 0.5, &o.x, &g, &S), PEN_OK);
+        assert_int_equal(pen_graph_neighbors(o.run, &o.x, "neighbors", 4, &found), PEN_OK);
+        assert_int_equal(pen_graph_of_neighbors(o.run, n, 4, found, PEN_JOIN_UNION, &g), PEN_OK);
+        pen_graph_weigh_heat(&g, gamma);
+        assert_int_equal(pen_sym_zero(o.run, d, &S), PEN_OK);
+        assert_int_equal(pen_scatter_manifold(o.run, 0.5, &o.x, &g, &S), PEN_OK);
         for (int64_t i = 0; i < n * d; i++)
             x[i] = o.l.s.x[i] - o.x.mean[i % d];
         double *right = table_scatter(n, d, x, m);

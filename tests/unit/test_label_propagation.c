@@ -98,8 +98,8 @@ static void check_diffusion(struct opened *o, int64_t neighbors, enum pen_edge_w
     double *F = check_allocate(o->x.n * c, sizeof *F), *expected;
     pen_graph g;
 
-    CHECK_OK(graph_affinities(o->run, &o->x, &how, &g), &o->err);
-    CHECK_OK(propagate_labels(o->run, &o->x, &g, alpha, F), &o->err);
+    CHECK_OK(pen_graph_affinities(o->run, &o->x, &how, &g), &o->err);
+    CHECK_OK(pen_propagate_labels(o->run, &o->x, &g, alpha, F), &o->err);
     expected = eliminate(&o->x, &g, alpha);
     for (int64_t i = 0; i < o->x.n; i++) {
         double sum = 0;
@@ -180,16 +180,16 @@ static void edges(void **state)
     pen_graph g;
     (void)state;
 
-    CHECK_OK(propagate_labels(o->run, &o->x, NULL, 0, F),
+    CHECK_OK(pen_propagate_labels(o->run, &o->x, NULL, 0, F),
              &o->err); /* no graph: labels as they are */
     for (int i = 0; i < 16; i++)
         assert_true(F[i] == (i == 0 || i == 5 ? 1 : 0));
-    CHECK_OK(graph_affinities(o->run, &o->x, &binary, &g), &o->err);
-    CHECK_OK(propagate_labels(o->run, &o->x, &g, 0, F), &o->err);
+    CHECK_OK(pen_graph_affinities(o->run, &o->x, &binary, &g), &o->err);
+    CHECK_OK(pen_propagate_labels(o->run, &o->x, &g, 0, F), &o->err);
     for (int i = 0; i < 16; i++)
         assert_true(F[i] == (i == 0 || i == 5 ? 1 : 0));
-    CHECK_OK(graph_affinities(o->run, &o->x, &how, &g), &o->err);
-    CHECK_STATUS(propagate_labels(o->run, &o->x, &g, 0.5, F), PEN_BAD_DATA,
+    CHECK_OK(pen_graph_affinities(o->run, &o->x, &how, &g), &o->err);
+    CHECK_STATUS(pen_propagate_labels(o->run, &o->x, &g, 0.5, F), PEN_BAD_DATA,
                  "row 7 (counted from 0) is isolated", &o->err);
     assert_non_null(strstr(o->err.message, "set a larger heat, or graph binary"));
     close_rows(o);
@@ -237,12 +237,12 @@ static void soft_scatters(void **state)
                 }
         struct opened *o = open_rows(N, D, values, labels, 1);
         pen_sym S_b, S_w, L_b, L_w;
-        assert_int_equal(sym_zero(o->run, D, &S_b), PEN_OK);
-        assert_int_equal(sym_zero(o->run, D, &S_w), PEN_OK);
-        assert_int_equal(sym_zero(o->run, D, &L_b), PEN_OK);
-        assert_int_equal(sym_zero(o->run, D, &L_w), PEN_OK);
-        CHECK_OK(scatter_soft(o->run, &o->x, F, &S_b, &S_w, &largest), &o->err);
-        CHECK_OK(scatter_classes(o->run, 1, &o->x, &L_b, &L_w), &o->err);
+        assert_int_equal(pen_sym_zero(o->run, D, &S_b), PEN_OK);
+        assert_int_equal(pen_sym_zero(o->run, D, &S_w), PEN_OK);
+        assert_int_equal(pen_sym_zero(o->run, D, &L_b), PEN_OK);
+        assert_int_equal(pen_sym_zero(o->run, D, &L_w), PEN_OK);
+        CHECK_OK(pen_scatter_soft(o->run, &o->x, F, &S_b, &S_w, &largest), &o->err);
+        CHECK_OK(pen_scatter_classes(o->run, 1, &o->x, &L_b, &L_w), &o->err);
         double most = 0;
         for (int a = 0; a < D; a++)
             for (int b = 0; b <= a; b++) {

@@ -25,14 +25,14 @@ static struct table fill(pen_run *run, pen_rng *rng, int64_t n, int64_t addition
 {
     struct table t = { .n = n, .has = check_allocate(n * n, 1) };
 
-    assert_int_equal(links_new(run, n, additions, dense, links), PEN_OK);
+    assert_int_equal(pen_links_new(run, n, additions, dense, links), PEN_OK);
     for (int64_t k = 0; k < additions; k++) {
         const int64_t i = pen_rng_below(rng, n), j = (i + 1 + pen_rng_below(rng, n - 1)) % n;
-        links_add(links, i, j);
+        pen_links_add(links, i, j);
         t.count += !t.has[i * n + j];
         t.has[i * n + j] = t.has[j * n + i] = 1;
     }
-    assert_int_equal(links_sort(run, links), PEN_OK);
+    assert_int_equal(pen_links_sort(run, links), PEN_OK);
     assert_int_equal(links->count, t.count);
     assert_int_equal(links->repeated, additions - t.count);
     return t;
@@ -43,9 +43,9 @@ static void check_row(const pen_links *links, const struct table *t, int64_t i, 
 {
     int64_t *found = check_allocate(t->n, sizeof *found), low = t->n, high = -1, at = 0,
             first = t->n, last = -1;
-    const int64_t count = links_of(links, i, from, to, found);
+    const int64_t count = pen_links_of(links, i, from, to, found);
 
-    links_span(links, i, from, to, &low, &high);
+    pen_links_span(links, i, from, to, &low, &high);
     for (int64_t j = from > i ? from : i + 1; j < to; j++)
         if (t->has[i * t->n + j]) {
             assert_true(at < count && found[at] == j);
@@ -65,8 +65,8 @@ static void check_set(pen_run *run, pen_rng *rng, pen_links *links, const struct
     double *degree = check_allocate(n, sizeof *degree);
     int64_t *all = check_allocate(n, sizeof *all), *some = check_allocate(n, sizeof *some), sum = 0;
 
-    assert_int_equal(links_index(run, links), PEN_OK);
-    links_add_degrees(links, degree);
+    assert_int_equal(pen_links_index(run, links), PEN_OK);
+    pen_links_add_degrees(links, degree);
     for (int64_t i = 0; i < n; i++) {
         double expected = 0;
         for (int64_t j = 0; j < n; j++)
@@ -75,13 +75,13 @@ static void check_set(pen_run *run, pen_rng *rng, pen_links *links, const struct
         check_row(links, t, i, 0, n);
         const int64_t from = pen_rng_below(rng, n), to = from + pen_rng_below(rng, n - from + 1);
         check_row(links, t, i, from, to);
-        const int64_t count = links_of(links, i, 0, n, all);
+        const int64_t count = pen_links_of(links, i, 0, n, all);
         assert_int_equal(links->first[i], sum);
         sum += count;
         if (count == 0)
             continue;
         const int64_t skip = pen_rng_below(rng, count), wanted = 1 + pen_rng_below(rng, n);
-        const int64_t got = links_some(links, i, skip, wanted, some);
+        const int64_t got = pen_links_some(links, i, skip, wanted, some);
         assert_int_equal(got, wanted < count - skip ? wanted : count - skip);
         assert_memory_equal(some, all + skip, (size_t)got * sizeof *some);
     }
@@ -139,10 +139,10 @@ static void pairs_are_removed(void **state)
                     }
                     ta.has[k] = tb.has[k] = 0;
                 }
-            assert_int_equal(links_part(&a, &b, &i, &j), both);
+            assert_int_equal(pen_links_part(&a, &b, &i, &j), both);
             if (both)
                 assert_int_equal(i * n + j, first);
-            links_filter(&a, odd_sum, &ta);
+            pen_links_filter(&a, odd_sum, &ta);
             check_set(run, &rng, &a, &ta);
             check_set(run, &rng, &b, &tb);
             free(ta.has);
@@ -154,8 +154,8 @@ static void pairs_are_removed(void **state)
 static void a_bit_a_pair_is_taken_when_it_is_less(void **state)
 {
     (void)state;
-    assert_false(links_are_dense(6000, 281203)); /* 6000 * 5999 / 2 / 64 = 281203.1 */
-    assert_true(links_are_dense(6000, 281204));
+    assert_false(pen_links_are_dense(6000, 281203)); /* 6000 * 5999 / 2 / 64 = 281203.1 */
+    assert_true(pen_links_are_dense(6000, 281204));
 }
 
 /* ---- draws ---- */
@@ -172,9 +172,9 @@ static void draws_are_sets_of_the_size_asked_for(void **state)
             pen_draw draw;
             pen_draw_place place = { 0, 0 };
             int64_t last = -1, found = 0;
-            assert_int_equal(draw_open(run, &rng, totals[t], count, &draw), PEN_OK);
-            for (int64_t k = draw_next(&draw, &place); k >= 0;
-                 k = draw_next(&draw, &place), found++) {
+            assert_int_equal(pen_draw_open(run, &rng, totals[t], count, &draw), PEN_OK);
+            for (int64_t k = pen_draw_next(&draw, &place); k >= 0;
+                 k = pen_draw_next(&draw, &place), found++) {
                 assert_true(k > last && k < totals[t]);
                 last = k;
             }
@@ -193,21 +193,21 @@ static void more_than_half_leave_the_rest_out(void **state)
     pen_draw_place at = { 0, 0 }, other = { 0, 0 };
     int64_t drawn[FEW];
     (void)state;
-    assert_int_equal(draw_open(run, &one, TOTAL, FEW, &few), PEN_OK);
-    assert_int_equal(draw_open(run, &two, TOTAL, TOTAL - FEW, &most), PEN_OK);
-    int64_t out = draw_next(&few, &at), in = draw_next(&most, &other);
+    assert_int_equal(pen_draw_open(run, &one, TOTAL, FEW, &few), PEN_OK);
+    assert_int_equal(pen_draw_open(run, &two, TOTAL, TOTAL - FEW, &most), PEN_OK);
+    int64_t out = pen_draw_next(&few, &at), in = pen_draw_next(&most, &other);
     for (int64_t k = 0; k < TOTAL; k++)
         if (k == out)
-            out = draw_next(&few, &at);
+            out = pen_draw_next(&few, &at);
         else {
             assert_int_equal(in, k);
-            in = draw_next(&most, &other);
+            in = pen_draw_next(&most, &other);
         }
     assert_true(in == -1 && out == -1);
     for (int i = 0; i < FEW; i++)
         drawn[i] = pen_rng_below(&again, TOTAL);
     at = (pen_draw_place){ 0, 0 };
-    for (int64_t k = draw_next(&few, &at), found; k >= 0; k = draw_next(&few, &at)) {
+    for (int64_t k = pen_draw_next(&few, &at), found; k >= 0; k = pen_draw_next(&few, &at)) {
         found = 0;
         for (int i = 0; i < FEW; i++)
             found |= drawn[i] == k;

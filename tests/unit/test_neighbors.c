@@ -82,7 +82,8 @@ static void check_some(const struct sample *s, pen_subset queries, pen_subset ca
     pen_neighbor *found = check_allocate(queries.count * k, sizeof *found),
                  *all = check_allocate(candidates.count, sizeof *all);
 
-    assert_int_equal(neighbors_nearest(s->run, &s->rows, queries, candidates, k, found), PEN_OK);
+    assert_int_equal(pen_neighbors_nearest(s->run, &s->rows, queries, candidates, k, found),
+                     PEN_OK);
     for (int64_t i = 0; i < queries.count; i += step)
         check_list(s, queries.rows ? queries.rows[i] : i, candidates, k, found + i * k, all);
     free(found);
@@ -158,13 +159,14 @@ static void scaling(void **state)
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
     const pen_subset all = { NULL, 5 }, last = { one, 1 };
-    assert_int_equal(neighbors_scaling(run, &rows, all, all, 1, sigma), PEN_OK);
+    assert_int_equal(pen_neighbors_scaling(run, &rows, all, all, 1, sigma), PEN_OK);
     assert_true(sigma[0] == 1 && sigma[1] == 1 && sigma[2] == 0 && sigma[3] == 0 && sigma[4] == 7);
     /* the farthest */
-    assert_int_equal(neighbors_scaling(run, &rows, all, all, 100, sigma), PEN_OK);
+    assert_int_equal(pen_neighbors_scaling(run, &rows, all, all, 100, sigma), PEN_OK);
     assert_true(sigma[0] == 10 && sigma[1] == 9 && sigma[2] == 7 && sigma[3] == 7
                 && sigma[4] == 10);
-    assert_int_equal(neighbors_scaling(run, &rows, last, last, 3, sigma), PEN_OK); /* nobody else */
+    /* nobody else */
+    assert_int_equal(pen_neighbors_scaling(run, &rows, last, last, 3, sigma), PEN_OK);
     assert_true(sigma[0] == 0);
     pen_run_close(run);
 }
@@ -234,11 +236,11 @@ static void all_rows_as_in_rectangles(void **state)
         for (int threads = 1; threads <= 3; threads += 2) {
             struct sample s =
                 sample_open(&rng, (pen_dtype)dtype, n, dtype == PEN_U8 ? 110 : 3, threads, 0, NULL);
-            assert_int_equal(neighbors_nearest(s.run, &s.rows, (pen_subset){ NULL, n },
-                                               (pen_subset){ NULL, n }, K, mine),
+            assert_int_equal(pen_neighbors_nearest(s.run, &s.rows, (pen_subset){ NULL, n },
+                                                   (pen_subset){ NULL, n }, K, mine),
                              PEN_OK);
-            assert_int_equal(neighbors_nearest(s.run, &s.rows, (pen_subset){ rows, n },
-                                               (pen_subset){ NULL, n }, K, right),
+            assert_int_equal(pen_neighbors_nearest(s.run, &s.rows, (pen_subset){ rows, n },
+                                                   (pen_subset){ NULL, n }, K, right),
                              PEN_OK);
             for (int64_t i = 0; i < n * K; i++)
                 CHECK(mine[i].row == right[i].row && mine[i].distance2 == right[i].distance2,
@@ -389,10 +391,11 @@ static void guesses(void **state)
                 pen_neighbor *right = check_allocate(n * k, sizeof *right),
                              *guessed = check_allocate(n * k, sizeof *guessed);
                 pen_neighbor *found = check_allocate(n * k, sizeof *found);
-                assert_int_equal(neighbors_of_all(s.run, &s.rows, n, k, right), PEN_OK);
+                assert_int_equal(pen_neighbors_of_all(s.run, &s.rows, n, k, right), PEN_OK);
                 guess(&rng, n, k, kind, right, guessed);
-                assert_int_equal(neighbors_again(s.run, &s.rows, n, k, guessed, found), PEN_OK);
-                assert_int_equal(neighbors_again(s.run, &s.rows, n, k, guessed, guessed), PEN_OK);
+                assert_int_equal(pen_neighbors_again(s.run, &s.rows, n, k, guessed, found), PEN_OK);
+                assert_int_equal(pen_neighbors_again(s.run, &s.rows, n, k, guessed, guessed),
+                                 PEN_OK);
                 for (int64_t j = 0; j < n * k; j++) {
                     CHECK(found[j].row == right[j].row && found[j].distance2 == right[j].distance2,
                           "guesses %d row %lld neighbor %lld: row %lld at %.17g, expected %lld at "
@@ -424,12 +427,12 @@ static void guesses_of_moved_rows(void **state)
         pen_rng rng = check_rng(330);
         struct sample s = sample_open(&rng, PEN_F64, ROWS, COLUMNS, threads, 0, NULL);
         double *const values = s.values;
-        assert_int_equal(neighbors_of_all(s.run, &s.rows, ROWS, K, lists), PEN_OK);
+        assert_int_equal(pen_neighbors_of_all(s.run, &s.rows, ROWS, K, lists), PEN_OK);
         for (int step = 0; step < 2; step++) {
             for (int64_t i = 0; i < ROWS * COLUMNS; i++)
                 values[i] += check_normal(&rng);
-            assert_int_equal(neighbors_of_all(s.run, &s.rows, ROWS, K, right), PEN_OK);
-            assert_int_equal(neighbors_again(s.run, &s.rows, ROWS, K, lists, lists), PEN_OK);
+            assert_int_equal(pen_neighbors_of_all(s.run, &s.rows, ROWS, K, right), PEN_OK);
+            assert_int_equal(pen_neighbors_again(s.run, &s.rows, ROWS, K, lists, lists), PEN_OK);
             assert_memory_equal(lists, right, ROWS * K * sizeof *lists);
         }
         check_all(&s, K, 97);
@@ -448,7 +451,7 @@ static void duplicates(void **state)
     for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++)
         for (int64_t d = 1; d <= 3; d++) { /* rows of 1 to 24 bytes, of 9 values each */
             struct sample s = sample_open(&rng, (pen_dtype)dtype, 300, d, 2, 0, NULL);
-            assert_int_equal(duplicates_find(s.run, &s.rows, 300, duplicate), PEN_OK);
+            assert_int_equal(pen_duplicates_find(s.run, &s.rows, 300, duplicate), PEN_OK);
             for (int64_t i = 0; i < 300; i++) {
                 int64_t first = 0;
                 while (pen_rows_distance2(&s.rows, first, i) != 0)

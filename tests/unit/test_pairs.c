@@ -122,16 +122,17 @@ static void check_routes(pen_dtype type, int64_t n, int64_t d, double must, doub
             pen_sym W, B;
             assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
             assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-            assert_int_equal(pairs_open(run, &data, &x,
-                                        route % 2 ? PEN_ORDER_ROWS : PEN_ORDER_MUST_LINKS, &pairs),
+            assert_int_equal(pen_pairs_open(run, &data, &x,
+                                            route % 2 ? PEN_ORDER_ROWS : PEN_ORDER_MUST_LINKS,
+                                            &pairs),
                              PEN_OK);
             x.pairs = &pairs;
-            assert_int_equal(sym_zero(run, d, &W), PEN_OK);
-            assert_int_equal(sym_zero(run, d, &B), PEN_OK);
-            assert_int_equal(scatter_links(run, &x, &pairs.must, (pen_route)route, 0.5, &W, NULL),
-                             PEN_OK);
-            assert_int_equal(scatter_links(run, &x, &pairs.cannot, (pen_route)route, -2, &B, NULL),
-                             PEN_OK);
+            assert_int_equal(pen_sym_zero(run, d, &W), PEN_OK);
+            assert_int_equal(pen_sym_zero(run, d, &B), PEN_OK);
+            assert_int_equal(
+                pen_scatter_links(run, &x, &pairs.must, (pen_route)route, 0.5, &W, NULL), PEN_OK);
+            assert_int_equal(
+                pen_scatter_links(run, &x, &pairs.cannot, (pen_route)route, -2, &B, NULL), PEN_OK);
             check_same(d, W.a, S_W, 0.5, 1e-10, names[route]);
             check_same(d, B.a, S_B, -2, 1e-10, names[route]);
             if (threads == 1) {
@@ -205,11 +206,11 @@ static void labels_are_all_their_pairs(void **state)
         pen_factored B, W;
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
         assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-        assert_int_equal(pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+        assert_int_equal(pen_pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
         assert_int_equal(pairs.must_count, musts);
         assert_int_equal(pairs.cannot_count, cannots);
         x.pairs = &pairs;
-        assert_int_equal(scatter_pairs_factored(run, &x, &B, &W), PEN_OK);
+        assert_int_equal(pen_scatter_pairs_factored(run, &x, &B, &W), PEN_OK);
         assert_null(B.rows);
         check_same(p.d, W.matrix.a, S_W, 1, 1e-10, "must-links of labels");
         check_same(p.d, B.matrix.a, S_B, 1, 1e-10, "cannot-links of labels");
@@ -248,19 +249,19 @@ static void few_pairs_are_kept_as_rows(void **state)
     pen_sym S;
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-    assert_int_equal(pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+    assert_int_equal(pen_pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
     x.pairs = &pairs;
-    assert_int_equal(scatter_pairs_factored(run, &x, &B, &W), PEN_OK);
+    assert_int_equal(pen_scatter_pairs_factored(run, &x, &B, &W), PEN_OK);
     assert_non_null(B.rows);
     assert_int_equal(B.count, PAIRS);
     assert_int_equal(W.count, 0);
-    assert_int_equal(factored_eig(run, &B, &e), PEN_OK);
+    assert_int_equal(pen_factored_eig(run, &B, &e), PEN_OK);
     assert_int_equal(e.rank, PAIRS);
     for (int k = 0; k < PAIRS; k++) {
         CHECK_CLOSE(e.values[k], pow(10, -2.0 * k), 1e-9, 0);
         CHECK_CLOSE(fabs(e.vectors[k * D + k]), 1, 1e-9, 0);
     }
-    assert_int_equal(factored_project(run, &B, e.vectors, PAIRS, &S), PEN_OK);
+    assert_int_equal(pen_factored_project(run, &B, e.vectors, PAIRS, &S), PEN_OK);
     for (int i = 0; i < PAIRS; i++)
         for (int j = 0; j <= i; j++)
             CHECK_CLOSE(S.a[i * PAIRS + j], i == j ? e.values[i] : 0, 1e-9, 1e-16);
@@ -282,7 +283,7 @@ static pen_status count_pairs(const pen_data *data, int64_t n, struct counts *ou
 
     assert_int_equal(pen_run_open(NULL, err, &run), PEN_OK);
     assert_int_equal(pen_rows_label(run, data->labels, n, &x), PEN_OK);
-    const pen_status status = pairs_open(run, data, &x, PEN_ORDER_MUST_LINKS, &pairs);
+    const pen_status status = pen_pairs_open(run, data, &x, PEN_ORDER_MUST_LINKS, &pairs);
     if (status == PEN_OK)
         *out = (struct counts){ pairs.must_count, pairs.cannot_count, pairs.duplicates,
                                 pairs.contradictions };
@@ -385,12 +386,12 @@ static void check_closed(const pen_data *data, int64_t n)
     with.x = pen_dense(values, PEN_F64, n, D, D);
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &with, &common, &x), PEN_OK);
-    assert_int_equal(pairs_open(run, &with, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+    assert_int_equal(pen_pairs_open(run, &with, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
     assert_int_equal(pairs.must_count, musts);
     x.pairs = &pairs;
-    assert_int_equal(sym_zero(run, D, &W), PEN_OK);
-    assert_int_equal(sym_zero(run, D, &B), PEN_OK);
-    assert_int_equal(scatter_pairs(run, 1, 1, &x, &B, &W), PEN_OK);
+    assert_int_equal(pen_sym_zero(run, D, &W), PEN_OK);
+    assert_int_equal(pen_sym_zero(run, D, &B), PEN_OK);
+    assert_int_equal(pen_scatter_pairs(run, 1, 1, &x, &B, &W), PEN_OK);
     check_same(D, W.a, S, 1, 1e-10, "closed must-links");
     pen_run_close(run);
     free(values);
@@ -466,9 +467,9 @@ static void chunklets(void **state)
         pen_run *run;
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
         assert_int_equal(pen_rows_label(run, data.labels, 10, &x), PEN_OK);
-        assert_int_equal(pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+        assert_int_equal(pen_pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
         x.pairs = &pairs;
-        assert_int_equal(pairs_chunklets(run, &x, &out), PEN_OK);
+        assert_int_equal(pen_pairs_chunklets(run, &x, &out), PEN_OK);
         assert_int_equal(out.classes, labels ? 4 : 2);
         assert_int_equal(out.labelled, labels ? 10 : 5);
         assert_memory_equal(out.starts, starts[labels],
@@ -490,9 +491,9 @@ static void a_class_of_one_row_is_no_chunklet(void **state)
     (void)state;
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_label(run, labels, 6, &x), PEN_OK);
-    assert_int_equal(pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+    assert_int_equal(pen_pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
     x.pairs = &pairs;
-    assert_int_equal(pairs_chunklets(run, &x, &out), PEN_OK);
+    assert_int_equal(pen_pairs_chunklets(run, &x, &out), PEN_OK);
     assert_int_equal(out.classes, 2);
     assert_int_equal(out.labelled, 4);
     pen_run_close(run);
@@ -541,12 +542,12 @@ static void rounding_is_no_direction(void **state)
         }
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
         assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-        assert_int_equal(pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+        assert_int_equal(pen_pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
         x.pairs = &pairs;
-        assert_int_equal(sym_zero(run, D, &S), PEN_OK);
-        assert_int_equal(scatter_links(run, &x, &pairs.cannot, (pen_route)route, 1, &S, NULL),
+        assert_int_equal(pen_sym_zero(run, D, &S), PEN_OK);
+        assert_int_equal(pen_scatter_links(run, &x, &pairs.cannot, (pen_route)route, 1, &S, NULL),
                          PEN_OK);
-        assert_int_equal(eig_largest(run, &S, NULL, D, &e), PEN_OK);
+        assert_int_equal(pen_eig_largest(run, &S, NULL, D, &e), PEN_OK);
         assert_int_equal(e.rank, 2);
         pen_run_close(run);
         problem_free(&p);
@@ -576,12 +577,12 @@ static void check_clusters(pen_rng *rng)
         pen_eig e;
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
         assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-        assert_int_equal(pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+        assert_int_equal(pen_pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
         x.pairs = &pairs;
-        assert_int_equal(sym_zero(run, D, &S), PEN_OK);
-        assert_int_equal(scatter_links(run, &x, &pairs.must, (pen_route)route, 1, &S, NULL),
+        assert_int_equal(pen_sym_zero(run, D, &S), PEN_OK);
+        assert_int_equal(pen_scatter_links(run, &x, &pairs.must, (pen_route)route, 1, &S, NULL),
                          PEN_OK);
-        assert_int_equal(eig_largest(run, &S, NULL, D, &e), PEN_OK);
+        assert_int_equal(pen_eig_largest(run, &S, NULL, D, &e), PEN_OK);
         assert_true(route != PEN_ROUTE_DIFFERENCES || e.rank == D);
         for (int64_t r = 0; r < e.rank; r++)
             CHECK_CLOSE(e.values[r], (right[0] + right[3]) / 2, 0.2, 0);

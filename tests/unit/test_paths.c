@@ -66,9 +66,9 @@ static double distance2(const struct opened *o, int64_t i, int64_t j)
 
 static void find_merges(struct opened *o, int64_t k, pen_similarity *similarity, pen_merges *merges)
 {
-    assert_int_equal(graph_neighbors(o->run, &o->x, "k", k, &o->nearest), PEN_OK);
-    assert_int_equal(similarity_robust(o->run, &o->x, k, o->nearest, similarity), PEN_OK);
-    assert_int_equal(paths_merges(o->run, &o->x, similarity, merges), PEN_OK);
+    assert_int_equal(pen_graph_neighbors(o->run, &o->x, "k", k, &o->nearest), PEN_OK);
+    assert_int_equal(pen_similarity_robust(o->run, &o->x, k, o->nearest, similarity), PEN_OK);
+    assert_int_equal(pen_paths_merges(o->run, &o->x, similarity, merges), PEN_OK);
 }
 
 static int ascending(const void *a, const void *b)
@@ -211,8 +211,8 @@ static void check_scatter(struct opened *o, const pen_merges *merges, double wei
                                         * (o->values[i * d + b] - o->values[j * d + b]);
     for (int64_t a = 0; a < d; a++)
         size += right[a * d + a];
-    assert_int_equal(sym_zero(o->run, d, &S), PEN_OK);
-    assert_int_equal(scatter_paths(o->run, weight, &o->x, merges, &S), PEN_OK);
+    assert_int_equal(pen_sym_zero(o->run, d, &S), PEN_OK);
+    assert_int_equal(pen_scatter_paths(o->run, weight, &o->x, merges, &S), PEN_OK);
     for (int64_t a = 0; a < d; a++)
         for (int64_t b = 0; b <= a; b++)
             CHECK_CLOSE(S.a[a * d + b], right[a * d + b], 0, 1e-12 * fabs(size) + 1e-300);
@@ -259,9 +259,9 @@ static void nothing(void **state)
     pen_sym S;
 
     find_merges(&o, 5, &similarity, &merges);
-    assert_int_equal(sym_zero(o.run, 3, &S), PEN_OK);
-    assert_int_equal(scatter_paths(o.run, 1, &o.x, &merges, &S), PEN_OK);
-    CHECK(sym_largest(&S) == 0, "no pair, and the scatter is %g", sym_largest(&S));
+    assert_int_equal(pen_sym_zero(o.run, 3, &S), PEN_OK);
+    assert_int_equal(pen_scatter_paths(o.run, 1, &o.x, &merges, &S), PEN_OK);
+    CHECK(pen_sym_largest(&S) == 0, "no pair, and the scatter is %g", pen_sym_largest(&S));
     close_rows(&o);
     for (int64_t i = 0; i < 30; i++) {
         duplicates.values[2 * i] = i < 29 ? 0.1 : 0.3;
@@ -270,8 +270,8 @@ static void nothing(void **state)
     const pen_data data = { .x = pen_dense(duplicates.values, PEN_F64, 30, 2, 2) };
     assert_int_equal(pen_rows_open(duplicates.run, &data, &common, &duplicates.x), PEN_OK);
     find_merges(&duplicates, 5, &similarity, &merges);
-    assert_int_equal(sym_zero(duplicates.run, 2, &S), PEN_OK);
-    assert_int_equal(scatter_paths(duplicates.run, 1, &duplicates.x, &merges, &S), PEN_OK);
+    assert_int_equal(pen_sym_zero(duplicates.run, 2, &S), PEN_OK);
+    assert_int_equal(pen_scatter_paths(duplicates.run, 1, &duplicates.x, &merges, &S), PEN_OK);
     CHECK_CLOSE(S.a[0], 29 * 0.04 * merges.list[28].similarity, 1e-12, 0);
     CHECK(S.a[3] == 0, "equal values, and the scatter is %g", S.a[3]);
     close_rows(&duplicates);
@@ -300,8 +300,8 @@ static void weights(void **state)
     CHECK(merges.list[N - 2].similarity == 0 && merges.list[N - 3].similarity > 0,
           "the last joins are %g and %g", merges.list[N - 3].similarity,
           merges.list[N - 2].similarity);
-    assert_int_equal(sym_zero(far.run, 1, &S), PEN_OK);
-    assert_int_equal(scatter_paths(far.run, 1, &far.x, &merges, &S), PEN_OK);
+    assert_int_equal(pen_sym_zero(far.run, 1, &S), PEN_OK);
+    assert_int_equal(pen_scatter_paths(far.run, 1, &far.x, &merges, &S), PEN_OK);
     CHECK(S.a[0] > 0 && S.a[0] < 1e7, "the scatter is %g", S.a[0]);
     close_rows(&far);
     find_merges(&duplicates, 1, &similarity, &merges);
@@ -331,7 +331,7 @@ static void ties(void **state)
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-    assert_int_equal(paths_merges(run, &x, &similarity, &merges), PEN_OK);
+    assert_int_equal(pen_paths_merges(run, &x, &similarity, &merges), PEN_OK);
     for (int m = 0; m < 3; m++)
         CHECK(merges.list[m].left == merged[m][0] && merges.list[m].right == merged[m][1],
               "merge %d is of %lld and %lld", m, (long long)merges.list[m].left,
@@ -355,8 +355,8 @@ static void threads(void **state)
             pen_merges merges;
             pen_sym S;
             find_merges(&o, 5, &similarity, &merges);
-            assert_int_equal(sym_zero(o.run, D, &S), PEN_OK);
-            assert_int_equal(scatter_paths(o.run, 1, &o.x, &merges, &S), PEN_OK);
+            assert_int_equal(pen_sym_zero(o.run, D, &S), PEN_OK);
+            assert_int_equal(pen_scatter_paths(o.run, 1, &o.x, &merges, &S), PEN_OK);
             for (int64_t i = 0; i < D * D; i++) {
                 const int64_t a = i / D, b = i % D;
                 if (t == 0)
@@ -387,9 +387,9 @@ static void refusals(void **state)
     pen_similarity similarity;
     pen_merges merges;
 
-    assert_int_equal(graph_neighbors(o.run, &o.x, "k", 3, &o.nearest), PEN_OK);
-    assert_int_equal(similarity_robust(o.run, &o.x, 3, o.nearest, &similarity), PEN_OK);
-    CHECK_STATUS(paths_merges(o.run, &o.x, &similarity, &merges), PEN_CANCELLED, "", &err);
+    assert_int_equal(pen_graph_neighbors(o.run, &o.x, "k", 3, &o.nearest), PEN_OK);
+    assert_int_equal(pen_similarity_robust(o.run, &o.x, 3, o.nearest, &similarity), PEN_OK);
+    CHECK_STATUS(pen_paths_merges(o.run, &o.x, &similarity, &merges), PEN_CANCELLED, "", &err);
     pen_run_close(o.run);
     for (int times = 0; times < 2; times++) {
         for (int64_t i = 0; i < 100; i++)
@@ -398,7 +398,7 @@ static void refusals(void **state)
         pen_neighbor *const nearest = check_allocate(50 * 3, sizeof *nearest);
         assert_int_equal(pen_run_open(NULL, &err, &o.run), PEN_OK);
         assert_int_equal(pen_rows_open(o.run, &data, &common, &o.x), PEN_OK);
-        CHECK_STATUS(similarity_robust(o.run, &o.x, 3, nearest, &similarity),
+        CHECK_STATUS(pen_similarity_robust(o.run, &o.x, 3, nearest, &similarity),
                      times == 0 ? PEN_RANK_TOO_SMALL : PEN_BAD_DATA,
                      times == 0 ? "nothing to project on: all rows are equal"
                                 : "their products overflow",

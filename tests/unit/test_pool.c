@@ -209,7 +209,7 @@ static void without_threads_the_caller_works_alone(void **state)
     pen_model *const mine = fit_on("lfda dim=2", &s, 2);
     (void)state;
 
-    if (strcmp(blas_ask().threads, "pthreads") == 0)
+    if (strcmp(pen_blas_ask().threads, "pthreads") == 0)
         skip();
     const pid_t child = fork();
     assert_true(child >= 0);

@@ -62,8 +62,8 @@ static void check_shape(int64_t n, int64_t d, int64_t k, pen_dtype type,
     double *y = check_allocate(n * k, sizeof *y), *G = random_numbers(433, d * k);
 
     pen_rows_centred(&r.x, NULL, 0, n, X);
-    assert_int_equal(rows_multiply(r.run, &r.x, k, V, y), PEN_OK);
-    assert_int_equal(rows_gather(r.run, &r.x, k, w, G), PEN_OK);
+    assert_int_equal(pen_rows_multiply(r.run, &r.x, k, V, y), PEN_OK);
+    assert_int_equal(pen_rows_gather(r.run, &r.x, k, w, G), PEN_OK);
     for (int64_t i = 0; i < n; i += 1 + n / 50)
         for (int64_t c = 0; c < k; c++) {
             double sum = 0, size = 0;
@@ -126,8 +126,8 @@ static void threads(void **state)
     for (int count = 1; count <= 5; count++) {
         struct rows r = open_rows(436, N, D, PEN_F64, PEN_NORMALIZE_NONE, PEN_SCALE_NONE, count);
         const int b = count > 1;
-        assert_int_equal(rows_multiply(r.run, &r.x, K, V, y[b]), PEN_OK);
-        assert_int_equal(rows_gather(r.run, &r.x, K, w, G[b]), PEN_OK);
+        assert_int_equal(pen_rows_multiply(r.run, &r.x, K, V, y[b]), PEN_OK);
+        assert_int_equal(pen_rows_gather(r.run, &r.x, K, w, G[b]), PEN_OK);
         close_rows(&r);
         if (b) {
             assert_memory_equal(y[0], y[1], N * K * sizeof **y);

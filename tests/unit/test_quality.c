@@ -250,7 +250,7 @@ static void nearest_literal(void **state)
         for (int i = 0; i < HIDDEN; i++)
             hidden_classes[i] = (int32_t)pen_rng_below(&rng, 5);
         CHECK(pen_run_open(NULL, NULL, &run) == PEN_OK, "no run");
-        CHECK(nearest_correct(run, &t, k, right) == PEN_OK, "nearest_correct fails");
+        CHECK(pen_nearest_correct(run, &t, k, right) == PEN_OK, "nearest_correct fails");
         for (int64_t r = 1; r <= D; r++) {
             int64_t count = 0;
             for (int64_t i = 0; i < HIDDEN; i++)
@@ -267,7 +267,7 @@ static void standardized(void **state)
 {
     double known[] = { 1, 5, 3, 5, 5, 5 }, hidden[] = { 3, 7 };
     (void)state;
-    nearest_standardize(2, 3, known, 1, hidden);
+    pen_nearest_standardize(2, 3, known, 1, hidden);
     CHECK_CLOSE(known[0], -2 / sqrt(8. / 3), 1e-15, 0);
     CHECK_CLOSE(known[4], 2 / sqrt(8. / 3), 1e-15, 0);
     CHECK(known[1] == 0 && hidden[1] == 2, "a constant coordinate is only centred: %g, %g",
@@ -348,12 +348,12 @@ static void neighborhoods_literal(void **state)
 static void student_printed(void **state)
 {
     (void)state;
-    CHECK_CLOSE(student_two_sided(0, 4), 1, 0, 1e-15);
-    CHECK_CLOSE(student_two_sided(1, 1), 0.5, 1e-13, 0);                /* Cauchy */
-    CHECK_CLOSE(student_two_sided(-3, 2), 1 - 3 / sqrt(11.), 1e-13, 0); /* t / sqrt(2 + t^2) */
-    CHECK_CLOSE(student_two_sided(2.776445105198, 4), 0.05, 1e-10, 0);  /* tables */
-    CHECK_CLOSE(student_two_sided(1.959963984540, 1e6), 0.05, 1e-5, 0); /* normal */
-    CHECK_CLOSE(student_two_sided(1e200, 3), 0, 0, 1e-300);
+    CHECK_CLOSE(pen_student_two_sided(0, 4), 1, 0, 1e-15);
+    CHECK_CLOSE(pen_student_two_sided(1, 1), 0.5, 1e-13, 0);                /* Cauchy */
+    CHECK_CLOSE(pen_student_two_sided(-3, 2), 1 - 3 / sqrt(11.), 1e-13, 0); /* t / sqrt(2 + t^2) */
+    CHECK_CLOSE(pen_student_two_sided(2.776445105198, 4), 0.05, 1e-10, 0);  /* tables */
+    CHECK_CLOSE(pen_student_two_sided(1.959963984540, 1e6), 0.05, 1e-5, 0); /* normal */
+    CHECK_CLOSE(pen_student_two_sided(1e200, 3), 0, 0, 1e-300);
 }
 
 int main(void)

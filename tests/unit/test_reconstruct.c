@@ -98,20 +98,21 @@ static void weights(void **state)
                 pen_neighbor *nearest, *far;
                 pen_relative space;
                 pen_reconstruction A, B;
-                assert_int_equal(graph_neighbors(o.run, &o.x, "k", k, &nearest), PEN_OK);
-                assert_int_equal(relative_open(o.run, &o.x, NULL, 0, PEN_LANDMARKS_PLAIN,
-                                               PEN_RELATIVE_BYTES, &space),
+                assert_int_equal(pen_graph_neighbors(o.run, &o.x, "k", k, &nearest), PEN_OK);
+                assert_int_equal(pen_relative_open(o.run, &o.x, NULL, 0, PEN_LANDMARKS_PLAIN,
+                                                   PEN_RELATIVE_BYTES, &space),
                                  PEN_OK);
                 assert_int_equal(PEN_NEW(o.run, far, n * k), PEN_OK);
-                assert_int_equal(relative_nearest(o.run, &space, k, far), PEN_OK);
+                assert_int_equal(pen_relative_nearest(o.run, &space, k, far), PEN_OK);
                 if (mutual) {
-                    assert_int_equal(neighbors_mutual(o.run, n, k, nearest), PEN_OK);
-                    assert_int_equal(neighbors_mutual(o.run, n, k, far), PEN_OK);
+                    assert_int_equal(pen_neighbors_mutual(o.run, n, k, nearest), PEN_OK);
+                    assert_int_equal(pen_neighbors_mutual(o.run, n, k, far), PEN_OK);
                 }
-                assert_int_equal(reconstruct_rows(o.run, &o.x, k, nearest, "ridge", ridges[r], &A),
-                                 PEN_OK);
                 assert_int_equal(
-                    reconstruct_relative(o.run, &space, k, far, "ridge", ridges[r], &B), PEN_OK);
+                    pen_reconstruct_rows(o.run, &o.x, k, nearest, "ridge", ridges[r], &A), PEN_OK);
+                assert_int_equal(
+                    pen_reconstruct_relative(o.run, &space, k, far, "ridge", ridges[r], &B),
+                    PEN_OK);
                 for (int64_t i = 0; i < n; i++) {
                     check_weights(&o, 0, &A, i, ridges[r]);
                     check_weights(&o, 1, &B, i, ridges[r]);
@@ -137,14 +138,15 @@ static void what_changes_no_weight(void **state)
         all[i] = i;
     assert_int_equal(PEN_NEW(o.run, nearest, N * K), PEN_OK);
     for (int which = 0; which < 4; which++) {
-        assert_int_equal(relative_open(o.run, &o.x, which == 1 || which == 2 ? all : NULL, N,
-                                       which == 1 ? PEN_LANDMARKS_PLAIN : PEN_LANDMARKS_CORRECTED,
-                                       which == 3 ? 0 : PEN_RELATIVE_BYTES, &space[which]),
-                         PEN_OK);
-        if (which == 0)
-            assert_int_equal(relative_nearest(o.run, &space[0], K, nearest), PEN_OK);
         assert_int_equal(
-            reconstruct_relative(o.run, &space[which], K, nearest, "ridge", 1e-3, &A[which]),
+            pen_relative_open(o.run, &o.x, which == 1 || which == 2 ? all : NULL, N,
+                              which == 1 ? PEN_LANDMARKS_PLAIN : PEN_LANDMARKS_CORRECTED,
+                              which == 3 ? 0 : PEN_RELATIVE_BYTES, &space[which]),
+            PEN_OK);
+        if (which == 0)
+            assert_int_equal(pen_relative_nearest(o.run, &space[0], K, nearest), PEN_OK);
+        assert_int_equal(
+            pen_reconstruct_relative(o.run, &space[which], K, nearest, "ridge", 1e-3, &A[which]),
             PEN_OK);
         for (int64_t i = 0; i < N * K; i++)
             CHECK_CLOSE(A[which].weight[i], A[0].weight[i], 1e-9, 1e-9);
@@ -157,9 +159,9 @@ static void what_changes_no_weight(void **state)
     pen_relative scaled;
     assert_int_equal(pen_rows_open(o.run, &data, &common, &x), PEN_OK);
     assert_int_equal(
-        relative_open(o.run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &scaled),
+        pen_relative_open(o.run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &scaled),
         PEN_OK);
-    assert_int_equal(reconstruct_relative(o.run, &scaled, K, nearest, "ridge", 1e-3, &A[1]),
+    assert_int_equal(pen_reconstruct_relative(o.run, &scaled, K, nearest, "ridge", 1e-3, &A[1]),
                      PEN_OK);
     for (int64_t i = 0; i < N * K; i++)
         CHECK_CLOSE(A[1].weight[i], A[0].weight[i], 1e-9, 1e-9);
@@ -179,19 +181,19 @@ static void equal_rows(void **state)
 
     for (int64_t i = 0; i < 6; i++)
         memcpy(o.values + i * 3, o.values, 3 * sizeof *o.values);
-    assert_int_equal(graph_neighbors(o.run, &o.x, "k", 4, &nearest), PEN_OK);
-    assert_int_equal(reconstruct_rows(o.run, &o.x, 4, nearest, "lle_ridge", 1e-3, &A), PEN_OK);
+    assert_int_equal(pen_graph_neighbors(o.run, &o.x, "k", 4, &nearest), PEN_OK);
+    assert_int_equal(pen_reconstruct_rows(o.run, &o.x, 4, nearest, "lle_ridge", 1e-3, &A), PEN_OK);
     for (int64_t c = 0; c < 6 * 4; c++)
         CHECK(A.weight[c] == 0.25, "weight %lld is %.17g", (long long)c, A.weight[c]);
     for (int64_t i = 6; i < 20; i++)
         check_weights(&o, 0, &A, i, 1e-3);
     for (int64_t c = 6 * 4; c < 20 * 4; c++)
         nearest[c] = (pen_neighbor){ INFINITY, -1 };
-    assert_int_equal(sym_zero(o.run, 3, &S), PEN_OK);
-    assert_int_equal(scatter_reconstruction(o.run, 1, &o.x, &A, &S), PEN_OK);
-    CHECK(sym_largest(&S) == 0, "equal rows leave %g", sym_largest(&S));
-    assert_int_equal(graph_neighbors(o.run, &o.x, "k", 4, &nearest), PEN_OK);
-    CHECK_STATUS(reconstruct_rows(o.run, &o.x, 4, nearest, "lle_ridge", 0, &A),
+    assert_int_equal(pen_sym_zero(o.run, 3, &S), PEN_OK);
+    assert_int_equal(pen_scatter_reconstruction(o.run, 1, &o.x, &A, &S), PEN_OK);
+    CHECK(pen_sym_largest(&S) == 0, "equal rows leave %g", pen_sym_largest(&S));
+    assert_int_equal(pen_graph_neighbors(o.run, &o.x, "k", 4, &nearest), PEN_OK);
+    CHECK_STATUS(pen_reconstruct_rows(o.run, &o.x, 4, nearest, "lle_ridge", 0, &A),
                  PEN_SINGULAR_SCATTER,
                  "its neighbors depend linearly on each other, so that its weights are not unique; "
                  "set lle_ridge above 0, got 0",
@@ -208,9 +210,9 @@ static void mutual_lists(void **state)
     pen_neighbor *nearest, before[N * K];
     int64_t dropped = 0;
 
-    assert_int_equal(graph_neighbors(o.run, &o.x, "k", K, &nearest), PEN_OK);
+    assert_int_equal(pen_graph_neighbors(o.run, &o.x, "k", K, &nearest), PEN_OK);
     memcpy(before, nearest, sizeof before);
-    assert_int_equal(neighbors_mutual(o.run, N, K, nearest), PEN_OK);
+    assert_int_equal(pen_neighbors_mutual(o.run, N, K, nearest), PEN_OK);
     for (int64_t i = 0; i < N; i++) {
         int64_t at = 0;
         for (int64_t c = 0; c < K; c++) {
@@ -261,10 +263,11 @@ static void scatter_of_the_rest(void **state)
             pen_reconstruction A;
             pen_sym S;
             double right[D * D] = { 0 };
-            assert_int_equal(graph_neighbors(o.run, &o.x, "k", K, &nearest), PEN_OK);
+            assert_int_equal(pen_graph_neighbors(o.run, &o.x, "k", K, &nearest), PEN_OK);
             if (s == 1)
-                assert_int_equal(neighbors_mutual(o.run, n, K, nearest), PEN_OK);
-            assert_int_equal(reconstruct_rows(o.run, &o.x, K, nearest, "ridge", 1e-3, &A), PEN_OK);
+                assert_int_equal(pen_neighbors_mutual(o.run, n, K, nearest), PEN_OK);
+            assert_int_equal(pen_reconstruct_rows(o.run, &o.x, K, nearest, "ridge", 1e-3, &A),
+                             PEN_OK);
             for (int64_t i = 0; i < n; i++) {
                 double e[D] = { 0 };
                 for (int64_t c = 0; c < K && nearest[i * K].row >= 0; c++)
@@ -275,14 +278,14 @@ static void scatter_of_the_rest(void **state)
                 for (int64_t j = 0; j < D * D; j++)
                     right[j] += 3 * e[j / D] * e[j % D];
             }
-            assert_int_equal(sym_zero(o.run, D, &S), PEN_OK);
-            assert_int_equal(scatter_reconstruction(o.run, 3, &o.x, &A, &S), PEN_OK);
+            assert_int_equal(pen_sym_zero(o.run, D, &S), PEN_OK);
+            assert_int_equal(pen_scatter_reconstruction(o.run, 3, &o.x, &A, &S), PEN_OK);
             check_close_matrix(D, &S, right, "rest");
             for (int64_t j = 0; j < D * D; j++)
                 right[j] *= 1.5;
             /* it is added */
-            assert_int_equal(scatter_reconstruction(o.run, 1.5, &o.x, &A, &S), PEN_OK);
-            assert_int_equal(scatter_reconstruction(o.run, 0, &o.x, &A, &S), PEN_OK);
+            assert_int_equal(pen_scatter_reconstruction(o.run, 1.5, &o.x, &A, &S), PEN_OK);
+            assert_int_equal(pen_scatter_reconstruction(o.run, 0, &o.x, &A, &S), PEN_OK);
             check_close_matrix(D, &S, right, "rest, added");
             if (t == 0)
                 memcpy(first, S.a, sizeof first);
@@ -309,8 +312,9 @@ static void scatter_of_non_neighbors(void **state)
         pen_sym S;
         double right[D * D] = { 0 };
         int joined[N][N] = { { 0 } };
-        assert_int_equal(graph_neighbors(o.run, &o.x, "k", k, &nearest), PEN_OK);
-        assert_int_equal(graph_of_neighbors(o.run, N, k, nearest, PEN_JOIN_UNION, &graph), PEN_OK);
+        assert_int_equal(pen_graph_neighbors(o.run, &o.x, "k", k, &nearest), PEN_OK);
+        assert_int_equal(pen_graph_of_neighbors(o.run, N, k, nearest, PEN_JOIN_UNION, &graph),
+                         PEN_OK);
         for (int64_t i = 0; i < N * k; i++)
             joined[i / k][nearest[i].row] = joined[nearest[i].row][i / k] = 1;
         for (int64_t i = 0; i < N; i++)
@@ -318,19 +322,21 @@ static void scatter_of_non_neighbors(void **state)
                 for (int64_t c = 0; !joined[i][j] && c < D * D; c++)
                     right[c] += 2 * (o.values[i * D + c / D] - o.values[j * D + c / D])
                                 * (o.values[i * D + c % D] - o.values[j * D + c % D]);
-        assert_int_equal(sym_zero(o.run, D, &S), PEN_OK);
-        assert_int_equal(scatter_non_neighbors(o.run, 2, &o.x, &graph, &S), PEN_OK);
+        assert_int_equal(pen_sym_zero(o.run, D, &S), PEN_OK);
+        assert_int_equal(pen_scatter_non_neighbors(o.run, 2, &o.x, &graph, &S), PEN_OK);
         check_close_matrix(D, &S, right, "strangers");
-        CHECK(k < N - 1 || sym_largest(&S) == 0, "without strangers there is %g", sym_largest(&S));
+        CHECK(k < N - 1 || pen_sym_largest(&S) == 0, "without strangers there is %g",
+              pen_sym_largest(&S));
         if (k < N - 1)
-            assert_int_equal(scatter_graph(o.run, 2, &o.x, &graph, NULL, &S), PEN_OK);
+            assert_int_equal(pen_scatter_graph(o.run, 2, &o.x, &graph, NULL, &S), PEN_OK);
         pen_sym total;
-        assert_int_equal(sym_zero(o.run, D, &total), PEN_OK);
-        assert_int_equal(scatter_total_precise(o.run, 2 * N, &o.x, PEN_TOTAL_SCATTER, &total),
+        assert_int_equal(pen_sym_zero(o.run, D, &total), PEN_OK);
+        assert_int_equal(pen_scatter_total_precise(o.run, 2 * N, &o.x, PEN_TOTAL_SCATTER, &total),
                          PEN_OK);
         for (int64_t i = 0; k < N - 1 && i < D; i++)
             for (int64_t j = 0; j <= i; j++)
-                CHECK_CLOSE(S.a[i * D + j], total.a[i * D + j], 1e-10, 1e-10 * sym_largest(&total));
+                CHECK_CLOSE(S.a[i * D + j], total.a[i * D + j], 1e-10,
+                            1e-10 * pen_sym_largest(&total));
         close_rows(&o);
     }
 }
@@ -344,14 +350,14 @@ static void condition(void **state)
     pen_sym S;
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(sym_zero(run, 2, &S), PEN_OK);
+    assert_int_equal(pen_sym_zero(run, 2, &S), PEN_OK);
     S.a[0] = 8, S.a[3] = 2;
-    assert_int_equal(scatter_note_condition(run, &S), PEN_OK);
+    assert_int_equal(pen_scatter_note_condition(run, &S), PEN_OK);
     remark = pen_note_at(run, 0);
     assert_string_equal(remark->name, "denominator_smallest");
     CHECK_CLOSE(remark->number, 0.25, 1e-14, 0);
     S.a[0] = S.a[3] = 0;
-    assert_int_equal(scatter_note_condition(run, &S), PEN_OK);
+    assert_int_equal(pen_scatter_note_condition(run, &S), PEN_OK);
     CHECK(pen_note_at(run, 0)->number == 0, "of nothing: %g", pen_note_at(run, 0)->number);
     pen_run_close(run);
 }
@@ -380,8 +386,8 @@ static void non_neighbors_of_a_graph_by_hand(void **state)
                     (x[none[k][0]][a] - x[none[k][1]][a]) * (x[none[k][0]][b] - x[none[k][1]][b]);
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
-    assert_int_equal(sym_zero(run, 2, &S), PEN_OK);
-    assert_int_equal(scatter_non_neighbors(run, 1, &rows, &graph, &S), PEN_OK);
+    assert_int_equal(pen_sym_zero(run, 2, &S), PEN_OK);
+    assert_int_equal(pen_scatter_non_neighbors(run, 1, &rows, &graph, &S), PEN_OK);
     check_close_matrix(2, &S, right, "strangers by hand");
     pen_run_close(run);
 }

@@ -31,7 +31,7 @@ static void random_gram(pen_run *run, pen_rng *rng, int64_t rows, int64_t d, pen
     double x[MOST * MOST];
 
     random_numbers(rng, rows * d, x);
-    assert_int_equal(sym_zero(run, d, S), PEN_OK);
+    assert_int_equal(pen_sym_zero(run, d, S), PEN_OK);
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j <= i; j++)
             for (int64_t r = 0; r < rows; r++)
@@ -52,11 +52,11 @@ static void solves(void **state)
         double B[MOST * 3], x[MOST * 3];
 
         random_gram(run, &rng, d, d, &S);
-        assert_int_equal(sym_copy(run, &S, &copy), PEN_OK);
+        assert_int_equal(pen_sym_copy(run, &S, &copy), PEN_OK);
         random_numbers(&rng, d * 3, B);
         memcpy(x, B, sizeof x);
-        assert_int_equal(factor_open(run, &S, 0.5, &factor), PEN_OK);
-        factor_solve(&factor, 3, x);
+        assert_int_equal(pen_factor_open(run, &S, 0.5, &factor), PEN_OK);
+        pen_factor_solve(&factor, 3, x);
         for (int64_t i = 0; i < d; i++)
             for (int64_t c = 0; c < 3; c++) {
                 double sum = 0.5 * x[i * 3 + c];
@@ -78,25 +78,25 @@ static void singular_factors(void **state)
 
     pen_run *run = open_run(1, &err);
     random_gram(run, &rng, 4, 9, &S); /* rank 4 */
-    CHECK_STATUS(factor_open(run, &S, 0, &factor), PEN_SINGULAR_SCATTER, "ridge", &err);
+    CHECK_STATUS(pen_factor_open(run, &S, 0, &factor), PEN_SINGULAR_SCATTER, "ridge", &err);
     pen_run_close(run);
     run = open_run(1, &err);
     random_gram(run, &rng, 4, 9, &S);
-    assert_int_equal(factor_open(run, &S, 1e-6, &factor), PEN_OK);
+    assert_int_equal(pen_factor_open(run, &S, 1e-6, &factor), PEN_OK);
     random_gram(run, &rng, 9, 9, &S);
     S.floor[3] = S.a[3 * 9 + 3] / 2; /* a column that is its own rounding */
-    CHECK_STATUS(factor_open(run, &S, 0, &factor), PEN_SINGULAR_SCATTER, "constant", &err);
+    CHECK_STATUS(pen_factor_open(run, &S, 0, &factor), PEN_SINGULAR_SCATTER, "constant", &err);
     pen_run_close(run);
     run = open_run(1, &err);
     random_gram(run, &rng, 9, 9, &S);
     S.a[0] = INFINITY;
-    CHECK_STATUS(factor_open(run, &S, 1, &factor), PEN_BAD_DATA, "overflow", &err);
+    CHECK_STATUS(pen_factor_open(run, &S, 1, &factor), PEN_BAD_DATA, "overflow", &err);
     pen_run_close(run);
     run = open_run(1, &err);
     random_gram(run, &rng, 9, 9, &S);
     for (int64_t i = 0; i < 81; i++)
         S.a[i] *= 1e-310;
-    CHECK_STATUS(factor_open(run, &S, 1, &factor), PEN_BAD_DATA, "vanish", &err);
+    CHECK_STATUS(pen_factor_open(run, &S, 1, &factor), PEN_BAD_DATA, "vanish", &err);
     pen_run_close(run);
 }
 
@@ -111,11 +111,11 @@ static void polar_factors(void **state)
     for (int64_t d = 1; d <= MOST; d += 3)
         for (int64_t n = 1; n <= d; n += 4) {
             double x[MOST * MOST], p[MOST * MOST], H[MOST * MOST],
-                *work = check_allocate(lapack_polar_size(n), sizeof *work);
+                *work = check_allocate(pen_lapack_polar_size(n), sizeof *work);
 
             random_numbers(&rng, n * d, x);
             memcpy(p, x, sizeof p);
-            assert_int_equal(lapack_polar(d, n, p, work), 0);
+            assert_int_equal(pen_lapack_polar(d, n, p, work), 0);
             for (int64_t i = 0; i < n; i++)
                 for (int64_t j = 0; j < n; j++) {
                     double length = 0, h = 0;
@@ -131,7 +131,7 @@ static void polar_factors(void **state)
                     CHECK_CLOSE(H[i * n + j], H[j * n + i], 1e-12, 1e-12);
                 H[i * n + i] += 1e-10;
             }
-            CHECK(lapack_cholesky(n, H) == 0, "%lld rows of %lld: not positive definite",
+            CHECK(pen_lapack_cholesky(n, H) == 0, "%lld rows of %lld: not positive definite",
                   (long long)n, (long long)d);
             free(work);
         }
@@ -160,7 +160,7 @@ static pen_csr ring(pen_run *run, pen_rng *rng, int64_t n, double extra, double 
             }
     }
     graph.first[n] = graph.edges;
-    assert_int_equal(graph_csr(run, &graph, 1, &A), PEN_OK);
+    assert_int_equal(pen_graph_csr(run, &graph, 1, &A), PEN_OK);
     *least = 1;
     for (int64_t i = 0; i < n; i++) {
         diagonal[i] = A.diagonal[i] + extra;
@@ -186,13 +186,13 @@ static void inverse_roots(void **state)
         const pen_csr A = ring(run, &rng, N, extras[e], &least);
         pen_preconditioner root;
 
-        assert_int_equal(preconditioner_open(run, &A, least, &root), PEN_OK);
+        assert_int_equal(pen_preconditioner_open(run, &A, least, &root), PEN_OK);
         random_numbers(&rng, N, v);
         random_numbers(&rng, N, w);
-        assert_int_equal(preconditioner_multiply(run, &root, 0, 1, v, Ev), PEN_OK);
-        assert_int_equal(preconditioner_multiply(run, &root, 1, 1, w, tEw), PEN_OK);
-        assert_int_equal(csr_multiply(run, &A, 1, Ev, AEv), PEN_OK);
-        assert_int_equal(preconditioner_multiply(run, &root, 1, 1, AEv, back), PEN_OK);
+        assert_int_equal(pen_preconditioner_multiply(run, &root, 0, 1, v, Ev), PEN_OK);
+        assert_int_equal(pen_preconditioner_multiply(run, &root, 1, 1, w, tEw), PEN_OK);
+        assert_int_equal(pen_csr_multiply(run, &A, 1, Ev, AEv), PEN_OK);
+        assert_int_equal(pen_preconditioner_multiply(run, &root, 1, 1, AEv, back), PEN_OK);
         for (int64_t i = 0; i < N; i++) {
             left += w[i] * Ev[i];
             right += tEw[i] * v[i];
@@ -204,7 +204,7 @@ static void inverse_roots(void **state)
         CHECK_CLOSE(left, right, 1e-11, 1e-11);
         CHECK(sqrt(off) < (extras[e] < 1 ? 0.95 : 0.6) * sqrt(length), "extra %g: %g of %g is left",
               extras[e], sqrt(off), sqrt(length));
-        assert_int_equal(preconditioner_multiply(run, &root, 0, 2, two, both), PEN_OK);
+        assert_int_equal(pen_preconditioner_multiply(run, &root, 0, 2, two, both), PEN_OK);
         for (int64_t i = 0; i < N; i++)
             CHECK_CLOSE(both[2 * i], Ev[i], 1e-14, 1e-14);
         pen_run_close(run);
@@ -239,10 +239,10 @@ static void descents(void **state)
                 for (int64_t c = 0; c < k; c++)
                     C[i * k + c] -= sum / (double)k;
             }
-            assert_int_equal(stiefel_balanced(d, k, C), balanced);
+            assert_int_equal(pen_stiefel_balanced(d, k, C), balanced);
             const pen_stiefel problem = { &Q, C, k, 7, 0 };
-            assert_int_equal(stiefel_descend(run, &problem, &rules, W), PEN_OK);
-            assert_int_equal(eig_indefinite(run, &Q, NULL, &e), PEN_OK);
+            assert_int_equal(pen_stiefel_descend(run, &problem, &rules, W), PEN_OK);
+            assert_int_equal(pen_eig_indefinite(run, &Q, NULL, &e), PEN_OK);
             double objective = 7;
             for (int64_t i = 0; i < d; i++)
                 for (int64_t c = 0; c < k; c++) {
@@ -274,7 +274,7 @@ static void descents(void **state)
                     CHECK_CLOSE(S[a * k + b], S[b * k + a], 1e-5, 1e-5 * e.values[0]);
                 S[a * k + a] += 1e-6 * e.values[0];
             }
-            CHECK(lapack_cholesky(k, S) == 0, "S is not positive semi-definite");
+            CHECK(pen_lapack_cholesky(k, S) == 0, "S is not positive semi-definite");
             const pen_trace_list *trace = pen_trace_at(run, 0);
             for (int64_t i = 1; i < trace->count; i++)
                 CHECK(trace->values[i] <= trace->values[i - 1] + 1e-11 * e.values[0],
@@ -308,8 +308,8 @@ static void rounded_balance(void **state)
     }
     for (int p = 0; p < 2; p++) {
         const pen_stiefel problem = { &Q, p ? rounded : C, K, 0, 0 };
-        assert_true(stiefel_balanced(D, K, problem.C));
-        assert_int_equal(stiefel_descend(run, &problem, &rules, p ? other : W), PEN_OK);
+        assert_true(pen_stiefel_balanced(D, K, problem.C));
+        assert_int_equal(pen_stiefel_descend(run, &problem, &rules, p ? other : W), PEN_OK);
     }
     for (int i = 0; i < D * K; i++)
         CHECK_CLOSE(other[i], W[i], 0, 1e-8);
@@ -364,7 +364,7 @@ static void regressions(void **state)
 
         for (int64_t i = 0; i < N * C; i++)
             q[i] = some && i / C % 4 != 1 ? 0 : pen_rng_uniform(&rng);
-        assert_int_equal(regress_scores(o.run, &o.x, 0.7, q, &map), PEN_OK);
+        assert_int_equal(pen_regress_scores(o.run, &o.x, 0.7, q, &map), PEN_OK);
         for (int64_t i = 0; i < N; i++) {
             double s = 0;
             for (int64_t k = 0; k < C; k++)
@@ -399,10 +399,10 @@ static void equal_scores(void **state)
     (void)state;
 
     assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-    assert_int_equal(soft_labels_open(run, &x, 1, 0.5, &soft), PEN_OK);
+    assert_int_equal(pen_soft_labels_open(run, &x, 1, 0.5, &soft), PEN_OK);
     CHECK(soft.scores[4] == soft.scores[5], "scores %.17g and %.17g", soft.scores[4],
           soft.scores[5]);
-    assert_int_equal(soft_labels_step(run, &soft, &objective), PEN_OK);
+    assert_int_equal(pen_soft_labels_step(run, &soft, &objective), PEN_OK);
     CHECK(soft.p[4] == 1 && soft.p[5] == 0, "shares %g and %g", soft.p[4], soft.p[5]);
     pen_run_close(run);
 }
@@ -429,10 +429,11 @@ static void flexible_scores(void **state)
         pen_csr L;
         pen_map map = { .columns = D };
 
-        assert_int_equal(graph_affinities(o.run, &o.x, &how, &graph), PEN_OK);
-        assert_int_equal(graph_csr(o.run, &graph, 1, &L), PEN_OK);
-        assert_int_equal(scores_flexible(o.run, &o.x, &graph, &weights, mu, gamma, &map), PEN_OK);
-        assert_int_equal(csr_multiply(o.run, &L, C, map.propagated, LF), PEN_OK);
+        assert_int_equal(pen_graph_affinities(o.run, &o.x, &how, &graph), PEN_OK);
+        assert_int_equal(pen_graph_csr(o.run, &graph, 1, &L), PEN_OK);
+        assert_int_equal(pen_scores_flexible(o.run, &o.x, &graph, &weights, mu, gamma, &map),
+                         PEN_OK);
+        assert_int_equal(pen_csr_multiply(o.run, &L, C, map.propagated, LF), PEN_OK);
         double in_W[D * C] = { 0 }, in_b[C] = { 0 };
         for (int64_t i = 0; i < N; i++)
             for (int64_t k = 0; k < C; k++) {
@@ -473,13 +474,13 @@ static void unreached_rows(void **state)
     const pen_data data = { .x = pen_dense(o.values, PEN_F64, N, D, D), .labels = o.labels };
     const pen_common common = { .dim = 0 };
     assert_int_equal(pen_rows_open(o.run, &data, &common, &o.x), PEN_OK);
-    assert_int_equal(graph_affinities(o.run, &o.x, &how, &graph), PEN_OK);
-    assert_int_equal(scores_flexible(o.run, &o.x, &graph, &weights, 1e-6, 1, &map), PEN_OK);
-    assert_int_equal(scores_flexible(o.run, &o.x, &graph, &pulled, 0, 1, &map), PEN_OK);
+    assert_int_equal(pen_graph_affinities(o.run, &o.x, &how, &graph), PEN_OK);
+    assert_int_equal(pen_scores_flexible(o.run, &o.x, &graph, &weights, 1e-6, 1, &map), PEN_OK);
+    assert_int_equal(pen_scores_flexible(o.run, &o.x, &graph, &pulled, 0, 1, &map), PEN_OK);
     for (int64_t i = 20 * 2; i < N * 2; i++)
         CHECK_CLOSE(map.propagated[i], 0, 0, 1e-9);
-    CHECK_STATUS(scores_flexible(o.run, &o.x, &graph, &weights, 0, 1, &map), PEN_SINGULAR_SCATTER,
-                 "20 of 40 rows are not connected", &err);
+    CHECK_STATUS(pen_scores_flexible(o.run, &o.x, &graph, &weights, 0, 1, &map),
+                 PEN_SINGULAR_SCATTER, "20 of 40 rows are not connected", &err);
     close_rows(&o);
 }
 

@@ -91,7 +91,7 @@ static void check_lists(const struct opened *o, const pen_relative *space, int64
         int64_t count = 0;
         for (int64_t j = 0; j < o->n; j++)
             if (j != i)
-                all[count++] = (pen_neighbor){ relative_distance2(space, i, j, work), j };
+                all[count++] = (pen_neighbor){ pen_relative_distance2(space, i, j, work), j };
         qsort(all, (size_t)count, sizeof *all, nearer);
         for (int64_t c = 0; c < k; c++)
             CHECK(found[i * k + c].row == all[c].row
@@ -116,8 +116,9 @@ static void check_space(struct opened *o, int64_t m, enum pen_landmark_mode mode
              (long long)o->n, (long long)m, (int)mode, (long long)most_bytes, (long long)k);
     const pen_mark_t mark = pen_mark(o->run);
     if (m > 0)
-        assert_int_equal(relative_landmarks(o->run, o->n, m, 7, &landmarks), PEN_OK);
-    assert_int_equal(relative_open(o->run, &o->x, landmarks, m, mode, most_bytes, &space), PEN_OK);
+        assert_int_equal(pen_relative_landmarks(o->run, o->n, m, 7, &landmarks), PEN_OK);
+    assert_int_equal(pen_relative_open(o->run, &o->x, landmarks, m, mode, most_bytes, &space),
+                     PEN_OK);
     CHECK((space.y != NULL) == (8 * o->n * (m ? m : o->n) <= most_bytes), "%s: stored: %d", what,
           space.y != NULL);
     double *work = check_allocate(2 * space.m, sizeof *work), most = 0;
@@ -126,16 +127,16 @@ static void check_space(struct opened *o, int64_t m, enum pen_landmark_mode mode
         most = fmax(most, defined(o, landmarks, m, mode, i, i == o->n / 2 ? 0 : o->n / 2));
     for (int64_t i = 0; i < o->n; i += step)
         for (int64_t j = 0; j < o->n; j += step) {
-            const double r2 = relative_distance2(&space, i, j, work);
+            const double r2 = pen_relative_distance2(&space, i, j, work);
             CHECK(fabs(r2 - defined(o, landmarks, m, mode, i, j)) <= 1e-12 * most,
                   "%s: distance of %lld and %lld: %.17g, expected %.17g", what, (long long)i,
                   (long long)j, r2, defined(o, landmarks, m, mode, i, j));
-            CHECK(r2 == relative_distance2(&space, j, i, work),
+            CHECK(r2 == pen_relative_distance2(&space, j, i, work),
                   "%s: distance of %lld and %lld is not symmetric", what, (long long)i,
                   (long long)j);
         }
     assert_int_equal(PEN_NEW(o->run, found, o->n * k), PEN_OK);
-    assert_int_equal(relative_nearest(o->run, &space, k, found), PEN_OK);
+    assert_int_equal(pen_relative_nearest(o->run, &space, k, found), PEN_OK);
     check_lists(o, &space, k, found, some, what);
     pen_release(o->run, mark);
     free(work);
@@ -203,11 +204,12 @@ static void threads(void **state)
                 const int64_t *landmarks = NULL;
                 pen_relative space;
                 if (m > 0)
-                    assert_int_equal(relative_landmarks(o.run, 900, m, 2, &landmarks), PEN_OK);
-                assert_int_equal(relative_open(o.run, &o.x, landmarks, m, PEN_LANDMARKS_CORRECTED,
-                                               t == 3 ? 0 : PEN_RELATIVE_BYTES, &space),
+                    assert_int_equal(pen_relative_landmarks(o.run, 900, m, 2, &landmarks), PEN_OK);
+                assert_int_equal(pen_relative_open(o.run, &o.x, landmarks, m,
+                                                   PEN_LANDMARKS_CORRECTED,
+                                                   t == 3 ? 0 : PEN_RELATIVE_BYTES, &space),
                                  PEN_OK);
-                assert_int_equal(relative_nearest(o.run, &space, 5, t == 0 ? first : found),
+                assert_int_equal(pen_relative_nearest(o.run, &space, 5, t == 0 ? first : found),
                                  PEN_OK);
                 for (int64_t i = 0; t > 0 && i < 900 * 5; i++)
                     CHECK(first[i].row == found[i].row && first[i].distance2 == found[i].distance2,
@@ -234,15 +236,16 @@ static void outlier(void **state)
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
     assert_int_equal(
-        relative_open(run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &space), PEN_OK);
+        pen_relative_open(run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &space),
+        PEN_OK);
     const double to_second = sqrt(0.41); /* from the third row */
-    CHECK_CLOSE(sqrt(relative_distance2(&space, 2, 0, work)),
+    CHECK_CLOSE(sqrt(pen_relative_distance2(&space, 2, 0, work)),
                 sqrt(3 + pow(to_second - sqrt(0.61), 2)), 1e-14, 0);
-    CHECK_CLOSE(sqrt(relative_distance2(&space, 2, 3, work)),
+    CHECK_CLOSE(sqrt(pen_relative_distance2(&space, 2, 3, work)),
                 sqrt(3 + pow(to_second - sqrt(2.21), 2)), 1e-14, 0);
-    CHECK_CLOSE(sqrt(relative_distance2(&space, 2, 0, work)), 1.737757182, 1e-7, 0);
-    CHECK_CLOSE(sqrt(relative_distance2(&space, 2, 3, work)), 1.927748486, 1e-7, 0);
-    assert_int_equal(relative_nearest(run, &space, 1, found), PEN_OK);
+    CHECK_CLOSE(sqrt(pen_relative_distance2(&space, 2, 0, work)), 1.737757182, 1e-7, 0);
+    CHECK_CLOSE(sqrt(pen_relative_distance2(&space, 2, 3, work)), 1.927748486, 1e-7, 0);
+    assert_int_equal(pen_relative_nearest(run, &space, 1, found), PEN_OK);
     assert_int_equal(found[3].row, 2);
     pen_run_close(run);
 }
@@ -260,21 +263,21 @@ static void limits(void **state)
         double work[120];
         for (int64_t i = 0; i < 60; i++)
             all[i] = i;
-        assert_int_equal(
-            relative_open(o.run, &o.x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &space),
-            PEN_OK);
+        assert_int_equal(pen_relative_open(o.run, &o.x, NULL, 0, PEN_LANDMARKS_PLAIN,
+                                           PEN_RELATIVE_BYTES, &space),
+                         PEN_OK);
         for (int mode = 0; mode < 2; mode++)
-            assert_int_equal(relative_open(o.run, &o.x, all, 60, (enum pen_landmark_mode)mode,
-                                           PEN_RELATIVE_BYTES, &others[mode]),
+            assert_int_equal(pen_relative_open(o.run, &o.x, all, 60, (enum pen_landmark_mode)mode,
+                                               PEN_RELATIVE_BYTES, &others[mode]),
                              PEN_OK);
         for (int64_t i = 0; i < 60; i++)
             for (int64_t j = 0; j < 60; j++) {
-                const double r2 = relative_distance2(&space, i, j, work),
+                const double r2 = pen_relative_distance2(&space, i, j, work),
                              d2 = distance(&o, i, j) * distance(&o, i, j);
                 CHECK(r2 >= 2 * d2 * (1 - 1e-9) && r2 <= 60 * d2 * (1 + 1e-9),
                       "rows %lld and %lld: %g beside %g", (long long)i, (long long)j, r2, d2);
                 for (int mode = 0; mode < 2; mode++)
-                    CHECK_CLOSE(relative_distance2(&others[mode], i, j, work), r2,
+                    CHECK_CLOSE(pen_relative_distance2(&others[mode], i, j, work), r2,
                                 kind == OUTLIERS ? 1e-6 : 1e-12, 0);
             }
         close_rows(&o);
@@ -290,14 +293,14 @@ static void draws(void **state)
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     for (int64_t count = 1; count <= 1000; count += 111) {
-        assert_int_equal(relative_landmarks(run, 1000, count, 5, &some), PEN_OK);
+        assert_int_equal(pen_relative_landmarks(run, 1000, count, 5, &some), PEN_OK);
         for (int64_t i = 0; i < count; i++)
             CHECK(some[i] >= 0 && some[i] < 1000 && (i == 0 || some[i] > some[i - 1]),
                   "landmark %lld is %lld", (long long)i, (long long)some[i]);
     }
-    assert_int_equal(relative_landmarks(run, 1000, 100, 5, &some), PEN_OK);
-    assert_int_equal(relative_landmarks(run, 1000, 100, 5, &again), PEN_OK);
-    assert_int_equal(relative_landmarks(run, 1000, 100, 6, &others), PEN_OK);
+    assert_int_equal(pen_relative_landmarks(run, 1000, 100, 5, &some), PEN_OK);
+    assert_int_equal(pen_relative_landmarks(run, 1000, 100, 5, &again), PEN_OK);
+    assert_int_equal(pen_relative_landmarks(run, 1000, 100, 6, &others), PEN_OK);
     assert_memory_equal(some, again, 100 * sizeof *some);
     for (int64_t i = 0; i < 100; i++)
         same += some[i] == others[i];
@@ -330,14 +333,16 @@ static void refusals(void **state)
     assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
     assert_int_equal(
-        relative_open(run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &space), PEN_OK);
-    assert_int_equal(relative_nearest(run, &space, 1, found), PEN_CANCELLED);
+        pen_relative_open(run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &space),
+        PEN_OK);
+    assert_int_equal(pen_relative_nearest(run, &space, 1, found), PEN_CANCELLED);
     pen_run_close(run);
     o.values[7] = 1e160;
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-    CHECK_STATUS(relative_open(run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &space),
-                 PEN_BAD_DATA, "its distances overflow", &err);
+    CHECK_STATUS(
+        pen_relative_open(run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &space),
+        PEN_BAD_DATA, "its distances overflow", &err);
     pen_run_close(run);
     close_rows(&o);
 }

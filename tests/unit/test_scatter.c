@@ -70,9 +70,10 @@ static void check_local(const int64_t *sizes, int classes, int threads)
     assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
     assert_int_equal(rows.classes, classes);
     assert_int_equal(rows.labelled, labelled);
-    assert_int_equal(sym_zero(run, D, &B), PEN_OK);
-    assert_int_equal(sym_zero(run, D, &C), PEN_OK);
-    assert_int_equal(scatter_local(run, 0.5, &rows, 100000, PEN_SCALING_CLASSWISE, &B, &C), PEN_OK);
+    assert_int_equal(pen_sym_zero(run, D, &B), PEN_OK);
+    assert_int_equal(pen_sym_zero(run, D, &C), PEN_OK);
+    assert_int_equal(pen_scatter_local(run, 0.5, &rows, 100000, PEN_SCALING_CLASSWISE, &B, &C),
+                     PEN_OK);
 
     for (int64_t i = 0; i < n; i++) /* so many neighbours: the farthest of the class */
         for (int64_t j = 0; j < n; j++)
@@ -120,11 +121,11 @@ static void weight_zero_costs_nothing(void **state)
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
-    assert_int_equal(scatter_local(run, 0, &rows, 7, PEN_SCALING_ALL, NULL, NULL), PEN_OK);
-    assert_int_equal(scatter_classes(run, 0, &rows, NULL, NULL), PEN_OK);
-    assert_int_equal(scatter_total(run, 0, &rows, PEN_TOTAL_SCATTER, NULL), PEN_OK);
-    assert_int_equal(need_classes(run, &rows, 0), PEN_OK);
-    assert_int_equal(need_classes(run, &rows, 1), PEN_NO_LABELS);
+    assert_int_equal(pen_scatter_local(run, 0, &rows, 7, PEN_SCALING_ALL, NULL, NULL), PEN_OK);
+    assert_int_equal(pen_scatter_classes(run, 0, &rows, NULL, NULL), PEN_OK);
+    assert_int_equal(pen_scatter_total(run, 0, &rows, PEN_TOTAL_SCATTER, NULL), PEN_OK);
+    assert_int_equal(pen_need_classes(run, &rows, 0), PEN_OK);
+    assert_int_equal(pen_need_classes(run, &rows, 1), PEN_NO_LABELS);
     pen_run_close(run);
 }
 

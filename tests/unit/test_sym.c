@@ -34,15 +34,15 @@ static void check_product(pen_run *run, pen_rng *rng, pen_dtype type, int64_t n,
         x[i] = xf[i] = (float)(pen_rng_below(rng, 17) - 8);
         y[i] = yf[i] = (float)(pen_rng_below(rng, 17) - 8);
     }
-    assert_int_equal(sym_zero(run, d, &A), PEN_OK);
+    assert_int_equal(pen_sym_zero(run, d, &A), PEN_OK);
     for (int64_t i = 0; i < d * d; i++)
         A.a[i] = 1;
     if (two)
-        assert_int_equal(sym_add_product(run, weight, type, n, type == PEN_F64 ? (void *)x : xf,
-                                         type == PEN_F64 ? (void *)y : yf, &A),
+        assert_int_equal(pen_sym_add_product(run, weight, type, n, type == PEN_F64 ? (void *)x : xf,
+                                             type == PEN_F64 ? (void *)y : yf, &A),
                          PEN_OK);
     else
-        assert_int_equal(sym_add_gram(run, "test", weight, type, n, fill, &rows, &A), PEN_OK);
+        assert_int_equal(pen_sym_add_gram(run, "test", weight, type, n, fill, &rows, &A), PEN_OK);
     for (int64_t i = 0; i < d; i += 1 + d / 40)
         for (int64_t j = 0; j <= i; j += 1 + d / 40) {
             double sum = 0;
@@ -88,19 +88,19 @@ static void small_pieces(void **state)
     (void)state;
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(sym_zero(run, 3, &A), PEN_OK);
-    sym_add_outer(2, v, &A);
-    sym_add_identity(0.5, &A);
+    assert_int_equal(pen_sym_zero(run, 3, &A), PEN_OK);
+    pen_sym_add_outer(2, v, &A);
+    pen_sym_add_identity(0.5, &A);
     assert_true(A.a[0] == 2.5 && A.a[3] == -4 && A.a[4] == 8.5 && A.a[6] == 6 && A.a[7] == -12
                 && A.a[8] == 18.5);
-    assert_true(sym_trace(&A) == 29.5 && sym_norm1(&A) == 36.5 && sym_largest(&A) == 18.5
-                && A.identity == 0.5 && A.rank == 3);
-    assert_int_equal(sym_copy(run, &A, &B), PEN_OK);
+    assert_true(pen_sym_trace(&A) == 29.5 && pen_sym_norm1(&A) == 36.5
+                && pen_sym_largest(&A) == 18.5 && A.identity == 0.5 && A.rank == 3);
+    assert_int_equal(pen_sym_copy(run, &A, &B), PEN_OK);
     B.a[3] = NAN;
-    assert_true(isnan(sym_largest(&B)) && A.a[3] == -4);
-    assert_int_equal(sym_zero(run, 5, &B), PEN_OK);
-    sym_note(&B, 2, 1e-7);
-    sym_note(&B, INT64_MAX, 1e-16);
+    assert_true(isnan(pen_sym_largest(&B)) && A.a[3] == -4);
+    assert_int_equal(pen_sym_zero(run, 5, &B), PEN_OK);
+    pen_sym_note(&B, 2, 1e-7);
+    pen_sym_note(&B, INT64_MAX, 1e-16);
     assert_true(B.rank == 5 && B.epsilon == 1e-7);
     pen_run_close(run);
 }

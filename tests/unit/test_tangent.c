@@ -23,8 +23,9 @@ static struct opened open_values(double *values, int64_t n, int64_t d, int64_t k
 
     assert_int_equal(pen_run_open(control, err, &o.run), PEN_OK);
     assert_int_equal(pen_rows_open(o.run, &data, &common, &o.x), PEN_OK);
-    assert_int_equal(graph_neighbors(o.run, &o.x, "k", k, &o.nearest), PEN_OK);
-    assert_int_equal(graph_of_neighbors(o.run, n, k, o.nearest, PEN_JOIN_UNION, &o.graph), PEN_OK);
+    assert_int_equal(pen_graph_neighbors(o.run, &o.x, "k", k, &o.nearest), PEN_OK);
+    assert_int_equal(pen_graph_of_neighbors(o.run, n, k, o.nearest, PEN_JOIN_UNION, &o.graph),
+                     PEN_OK);
     return o;
 }
 
@@ -117,7 +118,8 @@ static void directions(void **state)
             struct opened o = open_random(&rng, shapes[s][0], shapes[s][1], shapes[s][2], NULL);
             pen_tangents T;
             int64_t missing = 0;
-            assert_int_equal(tangents_find(o.run, &o.x, o.k, o.nearest, shapes[s][3], &T), PEN_OK);
+            assert_int_equal(pen_tangents_find(o.run, &o.x, o.k, o.nearest, shapes[s][3], &T),
+                             PEN_OK);
             for (int64_t i = 0; i < o.n; i++)
                 missing += check_directions(&o, &T, i);
             assert_int_equal(T.missing, missing);
@@ -144,7 +146,7 @@ static void missing_directions(void **state)
             struct opened o = open_values(values, N, D, k, NULL, NULL);
             pen_tangents T;
             int64_t missing = 0;
-            assert_int_equal(tangents_find(o.run, &o.x, k, o.nearest, 4, &T), PEN_OK);
+            assert_int_equal(pen_tangents_find(o.run, &o.x, k, o.nearest, 4, &T), PEN_OK);
             for (int64_t i = 0; i < N; i++)
                 missing += check_directions(&o, &T, i);
             assert_int_equal(missing, N * (4 - pen_min(rank, k)));
@@ -208,8 +210,8 @@ static void check_scatter(struct opened *o, const pen_tangents *T, const pen_tan
             for (int64_t t = 0; factor != 0 && t < last; t++)
                 M[s * size + t] -= factor * M[last * size + t];
         }
-    assert_int_equal(sym_zero(o->run, d, &C), PEN_OK);
-    assert_int_equal(scatter_tangents(o->run, &o->x, &o->graph, T, w, &C), PEN_OK);
+    assert_int_equal(pen_sym_zero(o->run, d, &C), PEN_OK);
+    assert_int_equal(pen_scatter_tangents(o->run, &o->x, &o->graph, T, w, &C), PEN_OK);
     for (int64_t s = 0; s < d; s++)
         for (int64_t t = 0; t <= s; t++)
             CHECK_CLOSE(C.a[s * d + t], M[s * size + t], 0, tolerance * largest);
@@ -232,8 +234,8 @@ static void scatters(void **state)
                 struct opened o = open_random(&rng, shapes[s][0], shapes[s][1], shapes[s][2], NULL);
                 pen_tangents T;
                 if (heat)
-                    graph_weigh_heat(&o.graph, graph_mean_distance2(&o.graph));
-                assert_int_equal(tangents_find(o.run, &o.x, o.k, o.nearest, shapes[s][3], &T),
+                    pen_graph_weigh_heat(&o.graph, pen_graph_mean_distance2(&o.graph));
+                assert_int_equal(pen_tangents_find(o.run, &o.x, o.k, o.nearest, shapes[s][3], &T),
                                  PEN_OK);
                 check_scatter(&o, &T, &weights[w], 1e-10);
                 close_rows(&o);
@@ -254,7 +256,7 @@ static void scatters_of_fewer(void **state)
             values[i * D + j] = i < 6 ? 0.3 : i < 14 ? (double)(i * (j + 1)) : values[i * D + j];
     struct opened o = open_values(values, N, D, 4, NULL, NULL);
     pen_tangents T;
-    assert_int_equal(tangents_find(o.run, &o.x, 4, o.nearest, 3, &T), PEN_OK);
+    assert_int_equal(pen_tangents_find(o.run, &o.x, 4, o.nearest, 3, &T), PEN_OK);
     CHECK(T.missing >= 6 * 3 + 4 * 2, "%lld directions are missing", (long long)T.missing);
     check_scatter(&o, &T, &weights, 1e-10);
     close_rows(&o);
@@ -270,13 +272,13 @@ static void flat(void **state)
     struct opened o = open_random(&rng, N, D, 5, NULL);
     pen_tangents T;
 
-    assert_int_equal(tangents_find(o.run, &o.x, 5, o.nearest, 2, &T), PEN_OK);
+    assert_int_equal(pen_tangents_find(o.run, &o.x, 5, o.nearest, 2, &T), PEN_OK);
     for (int step = 0; step < 3; step++) {
         const pen_tangent_weights weights = { 1, 1, step == 0 ? 0 : step == 1 ? 1e-9 : 1e-3 };
         const double most = weights.beta * N + 1e-20;
         pen_sym C;
-        assert_int_equal(sym_zero(o.run, D, &C), PEN_OK);
-        assert_int_equal(scatter_tangents(o.run, &o.x, &o.graph, &T, &weights, &C), PEN_OK);
+        assert_int_equal(pen_sym_zero(o.run, D, &C), PEN_OK);
+        assert_int_equal(pen_scatter_tangents(o.run, &o.x, &o.graph, &T, &weights, &C), PEN_OK);
         CHECK(C.a[0] >= 0 && C.a[3] >= 0 && C.a[0] <= most && C.a[3] <= most
                   && fabs(C.a[2]) <= most,
               "beta %g: the scatter is %g %g %g", weights.beta, C.a[0], C.a[2], C.a[3]);
@@ -299,9 +301,9 @@ static void threads(void **state)
         struct opened o = open_random(&rng, N, D, 5, &control);
         pen_tangents T;
         pen_sym C;
-        assert_int_equal(tangents_find(o.run, &o.x, 5, o.nearest, Q, &T), PEN_OK);
-        assert_int_equal(sym_zero(o.run, D, &C), PEN_OK);
-        assert_int_equal(scatter_tangents(o.run, &o.x, &o.graph, &T, &weights, &C), PEN_OK);
+        assert_int_equal(pen_tangents_find(o.run, &o.x, 5, o.nearest, Q, &T), PEN_OK);
+        assert_int_equal(pen_sym_zero(o.run, D, &C), PEN_OK);
+        assert_int_equal(pen_scatter_tangents(o.run, &o.x, &o.graph, &T, &weights, &C), PEN_OK);
         if (t == 0)
             memcpy(bases, T.basis, N * Q * D * sizeof *bases);
         assert_memory_equal(bases, T.basis, N * Q * D * sizeof *bases);
@@ -339,23 +341,23 @@ static void refusals(void **state)
     for (int p = 0; p < 5; p++) {
         const pen_control control = { .threads = 1, .progress = stop_at, .user = phases[p] };
         struct opened o = open_random(&rng, 40, 3, 4, &control);
-        const pen_status found = tangents_find(o.run, &o.x, 4, o.nearest, 2, &T);
+        const pen_status found = pen_tangents_find(o.run, &o.x, 4, o.nearest, 2, &T);
         assert_int_equal(found, p == 0 ? PEN_CANCELLED : PEN_OK);
-        assert_int_equal(sym_zero(o.run, 3, &C), PEN_OK);
+        assert_int_equal(pen_sym_zero(o.run, 3, &C), PEN_OK);
         if (p > 0)
-            assert_int_equal(scatter_tangents(o.run, &o.x, &o.graph, &T, &usual, &C),
+            assert_int_equal(pen_scatter_tangents(o.run, &o.x, &o.graph, &T, &usual, &C),
                              PEN_CANCELLED);
         close_rows(&o);
     }
     struct opened o = open_values(random_values(&rng, 40, 3), 40, 3, 4, NULL, &err);
-    assert_int_equal(tangents_find(o.run, &o.x, 4, o.nearest, 2, &T), PEN_OK);
+    assert_int_equal(pen_tangents_find(o.run, &o.x, 4, o.nearest, 2, &T), PEN_OK);
     for (int64_t e = 0; e < o.graph.edges; e++)
         o.graph.weight[e] = 0;
-    assert_int_equal(sym_zero(o.run, 3, &C), PEN_OK);
-    assert_int_equal(scatter_tangents(o.run, &o.x, &o.graph, &T, &off, &C), PEN_OK);
-    assert_int_equal(scatter_tangents(o.run, &o.x, &o.graph, &T, &usual, &C), PEN_OK);
-    CHECK(sym_largest(&C) == 0, "no weight, and the scatter is %g", sym_largest(&C));
-    CHECK_STATUS(scatter_tangents(o.run, &o.x, &o.graph, &T, &alone, &C), PEN_SINGULAR_SCATTER,
+    assert_int_equal(pen_sym_zero(o.run, 3, &C), PEN_OK);
+    assert_int_equal(pen_scatter_tangents(o.run, &o.x, &o.graph, &T, &off, &C), PEN_OK);
+    assert_int_equal(pen_scatter_tangents(o.run, &o.x, &o.graph, &T, &usual, &C), PEN_OK);
+    CHECK(pen_sym_largest(&C) == 0, "no weight, and the scatter is %g", pen_sym_largest(&C));
+    CHECK_STATUS(pen_scatter_tangents(o.run, &o.x, &o.graph, &T, &alone, &C), PEN_SINGULAR_SCATTER,
                  "row 0 (counted from 0): its slopes are not determined; set beta above 0, got 0, "
                  "or gamma, got 0",
                  &err);
@@ -364,7 +366,7 @@ static void refusals(void **state)
     o = open_values(values, 40, 3, 4, NULL, &err);
     for (int64_t i = 0; i < 120; i++)
         values[i] *= 1e160;
-    CHECK_STATUS(tangents_find(o.run, &o.x, 4, o.nearest, 2, &T), PEN_BAD_DATA,
+    CHECK_STATUS(pen_tangents_find(o.run, &o.x, 4, o.nearest, 2, &T), PEN_BAD_DATA,
                  "row 0 (counted from 0): values are too large", &err);
     close_rows(&o);
 }

@@ -37,7 +37,7 @@ static void each_piece_once(void **state)
         pen_run *run;
         (void)state;
         assert_int_equal(pen_run_open(&(pen_control){ .threads = threads }, NULL, &run), PEN_OK);
-        assert_int_equal(tasks_run(run, &tasks, done, NULL), PEN_OK);
+        assert_int_equal(pen_tasks_run(run, &tasks, done, NULL), PEN_OK);
         for (int i = 0; i < PIECES; i++)
             assert_true(done[i] == TASK_DONE && atomic_load(&w.times[i]) == 1);
         pen_run_close(run);
@@ -83,7 +83,7 @@ static void stop_is_heard_to_the_end(void **state)
     (void)state;
 
     assert_int_equal(pen_run_open(&(pen_control){ 2, stop_late, &w }, &err, &run), PEN_OK);
-    CHECK_STATUS(tasks_run(run, &tasks, done, NULL), PEN_CANCELLED, "cancelled", &err);
+    CHECK_STATUS(pen_tasks_run(run, &tasks, done, NULL), PEN_CANCELLED, "cancelled", &err);
     assert_int_equal(done[0] + done[1], TASK_DONE);
     pen_run_close(run);
 }

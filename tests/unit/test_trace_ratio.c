@@ -17,13 +17,13 @@ static pen_sym random_scatter(pen_run *run, pen_rng *rng, int64_t d, int64_t cou
     double *v = check_allocate(d, sizeof *v);
     pen_sym A;
 
-    assert_int_equal(sym_zero(run, d, &A), PEN_OK);
+    assert_int_equal(pen_sym_zero(run, d, &A), PEN_OK);
     for (int64_t i = 0; i < count; i++) {
         for (int64_t j = 0; j < d; j++)
             v[j] = check_normal(rng) * pow(10, powers * (double)j / (double)d);
-        sym_add_outer(1, v, &A);
+        pen_sym_add_outer(1, v, &A);
     }
-    sym_note(&A, d, 0x1p-52);
+    pen_sym_note(&A, d, 0x1p-52);
     free(v);
     return A;
 }
@@ -60,18 +60,18 @@ static void check_optimal(pen_run *run, const pen_sym *A, const pen_sym *B, cons
                           double ratio)
 {
     const int64_t d = A->d, k = m->k;
-    const double size = fabs(sym_trace(A)) + fabs(ratio) * sym_trace(B);
+    const double size = fabs(pen_sym_trace(A)) + fabs(ratio) * pen_sym_trace(B);
     double sum = 0;
     pen_sym M, I;
     pen_eig e;
 
-    assert_int_equal(sym_copy(run, A, &M), PEN_OK);
-    assert_int_equal(sym_zero(run, d, &I), PEN_OK);
-    sym_add_identity(1, &I);
+    assert_int_equal(pen_sym_copy(run, A, &M), PEN_OK);
+    assert_int_equal(pen_sym_zero(run, d, &I), PEN_OK);
+    pen_sym_add_identity(1, &I);
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j <= i; j++)
             M.a[i * d + j] -= ratio * B->a[i * d + j];
-    assert_int_equal(eig_indefinite(run, &M, NULL, &e), PEN_OK);
+    assert_int_equal(pen_eig_indefinite(run, &M, NULL, &e), PEN_OK);
     for (int64_t a = 0; a < k; a++) {
         sum += m->eigenvalues[a];
         CHECK_CLOSE(m->eigenvalues[a], e.values[a], 0, 1e-12 * size);
@@ -82,7 +82,7 @@ static void check_optimal(pen_run *run, const pen_sym *A, const pen_sym *B, cons
         }
     }
     CHECK_CLOSE(sum, 0, 0, 1e-12 * size);
-    CHECK_CLOSE(trace(A, m) / trace(B, m), ratio, 1e-12, 1e-12 * size / sym_trace(B));
+    CHECK_CLOSE(trace(A, m) / trace(B, m), ratio, 1e-12, 1e-12 * size / pen_sym_trace(B));
 }
 
 static double note_of(const pen_run *run, const char *name)
@@ -108,8 +108,8 @@ static void golden(void **state)
     pen_sym A, B;
     (void)state;
 
-    assert_int_equal(sym_zero(run, 3, &A), PEN_OK);
-    assert_int_equal(sym_zero(run, 3, &B), PEN_OK);
+    assert_int_equal(pen_sym_zero(run, 3, &A), PEN_OK);
+    assert_int_equal(pen_sym_zero(run, 3, &B), PEN_OK);
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 3; j++)
             mean[i % 2][j] += rows[i][j] / 3;
@@ -118,17 +118,17 @@ static void golden(void **state)
     for (int c = 0; c < 2; c++) {
         for (int j = 0; j < 3; j++)
             v[j] = mean[c][j] - all[j];
-        sym_add_outer(3, v, &A);
+        pen_sym_add_outer(3, v, &A);
     }
     for (int i = 0; i < 6; i++) {
         for (int j = 0; j < 3; j++)
             v[j] = rows[i][j] - all[j];
-        sym_add_outer(1, v, &B);
+        pen_sym_add_outer(1, v, &B);
     }
-    sym_add_identity(0.1, &B);
+    pen_sym_add_identity(0.1, &B);
     for (int how = 0; how < 2; how++) {
         pen_map m = { .wanted = 2 };
-        assert_int_equal(solve_trace_ratio(run, &A, &B, 2, (enum pen_newton)how, &m, &ratio),
+        assert_int_equal(pen_solve_trace_ratio(run, &A, &B, 2, (enum pen_newton)how, &m, &ratio),
                          PEN_OK);
         CHECK_CLOSE(ratio, 0.8135669516, 0, 1e-10);
         CHECK_CLOSE(note_of(run, "ratio"), ratio, 0, 0);
@@ -155,17 +155,19 @@ static void both_ways(void **state)
                         B = random_scatter(run, &rng, d, d + 3, repeat % 2);
                 pen_map m = { .wanted = k }, plain = { .wanted = k };
                 double ratio, other, steps;
-                sym_add_identity(0.1, &B);
+                pen_sym_add_identity(0.1, &B);
                 if (repeat == 3) /* indefinite */
-                    sym_add_identity(-2, &A);
+                    pen_sym_add_identity(-2, &A);
                 spoil(&A);
                 spoil(&B);
                 assert_int_equal(
-                    solve_trace_ratio(run, &A, &B, k, PEN_NEWTON_DECOMPOSED, &m, &ratio), PEN_OK);
+                    pen_solve_trace_ratio(run, &A, &B, k, PEN_NEWTON_DECOMPOSED, &m, &ratio),
+                    PEN_OK);
                 steps = note_of(run, "iterations");
                 check_optimal(run, &A, &B, &m, ratio);
                 assert_int_equal(
-                    solve_trace_ratio(run, &A, &B, k, PEN_NEWTON_PLAIN, &plain, &other), PEN_OK);
+                    pen_solve_trace_ratio(run, &A, &B, k, PEN_NEWTON_PLAIN, &plain, &other),
+                    PEN_OK);
                 CHECK_CLOSE(other, ratio, 1e-12, 1e-12);
                 /* rounding */
                 CHECK(steps <= note_of(run, "iterations") + 1, "%g steps, the plain way %g", steps,
@@ -188,7 +190,8 @@ static void nothing_better(void **state)
     double ratio, more, start[D * K];
     (void)state;
 
-    assert_int_equal(solve_trace_ratio(run, &A, &B, K, PEN_NEWTON_DECOMPOSED, &m, &ratio), PEN_OK);
+    assert_int_equal(pen_solve_trace_ratio(run, &A, &B, K, PEN_NEWTON_DECOMPOSED, &m, &ratio),
+                     PEN_OK);
     for (int repeat = 0; repeat < 2000; repeat++) {
         for (int i = 0; i < D * K; i++) /* far, and near */
             start[i] = (repeat % 2 ? m.W[i] : 0) + check_normal(&rng) * (repeat % 2 ? 0.01 : 1);
@@ -199,7 +202,7 @@ static void nothing_better(void **state)
     }
     for (int64_t i = 0; i < D * D; i++)
         A.a[i] += 3 * B.a[i];
-    assert_int_equal(solve_trace_ratio(run, &A, &B, K, PEN_NEWTON_DECOMPOSED, &shifted, &more),
+    assert_int_equal(pen_solve_trace_ratio(run, &A, &B, K, PEN_NEWTON_DECOMPOSED, &shifted, &more),
                      PEN_OK);
     CHECK_CLOSE(more, ratio + 3, 1e-12, 0);
     assert_true(check_subspaces(D, K, m.W, K, shifted.W, K) < 1e-7);
@@ -218,15 +221,15 @@ static void edges(void **state)
     (void)state;
 
     /* B of rank 2: the three smallest eigenvalues add up to something, the two smallest do not */
-    CHECK_OK(solve_trace_ratio(run, &A, &B, 3, PEN_NEWTON_DECOMPOSED, &m, &ratio), &err);
+    CHECK_OK(pen_solve_trace_ratio(run, &A, &B, 3, PEN_NEWTON_DECOMPOSED, &m, &ratio), &err);
     check_optimal(run, &A, &B, &m, ratio);
-    CHECK_STATUS(solve_trace_ratio(run, &A, &B, 2, PEN_NEWTON_DECOMPOSED, &m, &ratio),
+    CHECK_STATUS(pen_solve_trace_ratio(run, &A, &B, 2, PEN_NEWTON_DECOMPOSED, &m, &ratio),
                  PEN_SINGULAR_SCATTER, "the ratio is unbounded", &err);
     pen_run_close(run);
 
     run = open_run(&err);
-    assert_int_equal(sym_zero(run, 4, &zero), PEN_OK);
-    CHECK_STATUS(solve_trace_ratio(run, &A, &zero, 4, PEN_NEWTON_PLAIN, &m, &ratio),
+    assert_int_equal(pen_sym_zero(run, 4, &zero), PEN_OK);
+    CHECK_STATUS(pen_solve_trace_ratio(run, &A, &zero, 4, PEN_NEWTON_PLAIN, &m, &ratio),
                  PEN_SINGULAR_SCATTER, "set ridge > 0", &err);
     pen_run_close(run);
 
@@ -234,12 +237,12 @@ static void edges(void **state)
     for (int beyond = 0; beyond < 2; beyond++) {
         run = open_run(&err);
         A = random_scatter(run, &rng, 4, 4, 0);
-        assert_int_equal(sym_zero(run, 4, &B), PEN_OK);
+        assert_int_equal(pen_sym_zero(run, 4, &B), PEN_OK);
         for (int i = 0; i < 4; i++)
             B.a[i * 5] = i < 3 ? 1 : beyond ? 1e-11 : 1e-14;
         B.ridge = "nu";
         const pen_status status =
-            solve_trace_ratio(run, &A, &B, 1, PEN_NEWTON_DECOMPOSED, &m, &ratio);
+            pen_solve_trace_ratio(run, &A, &B, 1, PEN_NEWTON_DECOMPOSED, &m, &ratio);
         if (beyond)
             CHECK_OK(status, &err);
         else
@@ -249,19 +252,19 @@ static void edges(void **state)
 
     run = open_run(&err);
     B = random_scatter(run, &rng, 4, 8, 0);
-    assert_int_equal(sym_zero(run, 4, &zero), PEN_OK);
+    assert_int_equal(pen_sym_zero(run, 4, &zero), PEN_OK);
     /* nothing to make large */
-    CHECK_OK(solve_trace_ratio(run, &zero, &B, 2, PEN_NEWTON_DECOMPOSED, &m, &ratio), &err);
+    CHECK_OK(pen_solve_trace_ratio(run, &zero, &B, 2, PEN_NEWTON_DECOMPOSED, &m, &ratio), &err);
     CHECK_CLOSE(ratio, 0, 0, 0);
-    assert_int_equal(sym_copy(run, &B, &twice), PEN_OK);
-    sym_add(&B, &twice);
+    assert_int_equal(pen_sym_copy(run, &B, &twice), PEN_OK);
+    pen_sym_add(&B, &twice);
     /* all directions alike */
-    CHECK_OK(solve_trace_ratio(run, &twice, &B, 2, PEN_NEWTON_DECOMPOSED, &m, &ratio), &err);
+    CHECK_OK(pen_solve_trace_ratio(run, &twice, &B, 2, PEN_NEWTON_DECOMPOSED, &m, &ratio), &err);
     CHECK_CLOSE(ratio, 2, 1e-14, 0);
     A = random_scatter(run, &rng, 4, 2, 0);
     /* all of them */
-    CHECK_OK(solve_trace_ratio(run, &A, &B, 4, PEN_NEWTON_DECOMPOSED, &m, &ratio), &err);
-    CHECK_CLOSE(ratio, sym_trace(&A) / sym_trace(&B), 1e-13, 0);
+    CHECK_OK(pen_solve_trace_ratio(run, &A, &B, 4, PEN_NEWTON_DECOMPOSED, &m, &ratio), &err);
+    CHECK_CLOSE(ratio, pen_sym_trace(&A) / pen_sym_trace(&B), 1e-13, 0);
     check_optimal(run, &A, &B, &m, ratio);
     pen_run_close(run);
 }

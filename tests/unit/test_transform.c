@@ -43,7 +43,8 @@ static size_t width(pen_dtype dtype)
     return dtype == PEN_F64 ? 8 : dtype == PEN_F32 ? 4 : 1;
 }
 
-static void embed(const pen_model *model, const pen_array *x, pen_dtype out, void *z, int threads)
+static void pen_embed(const pen_model *model, const pen_array *x, pen_dtype out, void *z,
+                      int threads)
 {
     const pen_control control = { .threads = threads };
     pen_error err;
@@ -62,7 +63,7 @@ static void check_alone(const pen_model *model, const pen_array *x, int64_t row,
     unsigned char *batch = check_allocate(3, in_bytes), *got = check_allocate(3, out_bytes);
     pen_array part = pen_dense(values + (size_t)row * in_bytes, x->dtype, 1, x->cols, x->cols);
 
-    embed(model, &part, out, got, 1);
+    pen_embed(model, &part, out, got, 1);
     CHECK(memcmp(got, right, out_bytes) == 0,
           "d %lld k %lld in %d out %d: row %lld has other bits alone", (long long)x->cols,
           (long long)k, (int)x->dtype, (int)out, (long long)row);
@@ -71,7 +72,7 @@ static void check_alone(const pen_model *model, const pen_array *x, int64_t row,
             memcpy(batch + (size_t)i * in_bytes,
                    values + (size_t)((row + i - place + MANY) % MANY) * in_bytes, in_bytes);
         part = pen_dense(batch, x->dtype, 3, x->cols, x->cols);
-        embed(model, &part, out, got, 2);
+        pen_embed(model, &part, out, got, 2);
         CHECK(memcmp(got + (size_t)place * out_bytes, right, out_bytes) == 0,
               "d %lld k %lld in %d out %d: row %lld has other bits at place %lld",
               (long long)x->cols, (long long)k, (int)x->dtype, (int)out, (long long)row,
@@ -90,10 +91,10 @@ static void check_bits(const pen_model *model, const pen_array *x, pen_dtype out
     const size_t size = width(out) * (size_t)(k * MANY);
     unsigned char *z = check_allocate(1, size), *other = check_allocate(1, size);
 
-    embed(model, x, out, z, 1);
+    pen_embed(model, x, out, z, 1);
     for (int threads = 2; threads <= 5; threads += 3) {
         memset(other, 0, size);
-        embed(model, x, out, other, threads);
+        pen_embed(model, x, out, other, threads);
         CHECK(memcmp(z, other, size) == 0, "d %lld k %lld in %d out %d: other bits with %d threads",
               (long long)x->cols, (long long)k, (int)x->dtype, (int)out, threads);
     }
@@ -350,8 +351,8 @@ static void check_equal_models(const pen_model *a, const pen_model *b, pen_rng *
     sample s = bytes_sample(rng, 40, d);
     const pen_array x = pen_dense(s.x, PEN_F64, 40, d, d);
     double *z = check_allocate(40 * k, sizeof *z), *other = check_allocate(40 * k, sizeof *other);
-    embed(a, &x, PEN_F64, z, 1);
-    embed(b, &x, PEN_F64, other, 1);
+    pen_embed(a, &x, PEN_F64, z, 1);
+    pen_embed(b, &x, PEN_F64, other, 1);
     CHECK(memcmp(z, other, (size_t)(40 * k) * sizeof *z) == 0, "rows embed to other bits");
     free(z);
     free(other);

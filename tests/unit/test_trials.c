@@ -325,7 +325,7 @@ static void grid_complete(void **state)
     (void)state;
     for (size_t m = 0; m < sizeof texts / sizeof texts[0]; m++) {
         pen_spec *spec = spec_of(texts[m]), *specs[300] = { NULL };
-        const int64_t size = grid_size(spec);
+        const int64_t size = pen_grid_size(spec);
         int before = 0;
         pen_run *run;
         CHECK(pen_run_open(NULL, NULL, &run) == PEN_OK, "no run");
@@ -333,8 +333,8 @@ static void grid_complete(void **state)
         for (int64_t i = 0; i < size; i++) {
             const pen_param *param;
             int differ = 0;
-            CHECK(grid_spec(run, spec, i, &specs[i]) == PEN_OK, "%s: no combination %lld", texts[m],
-                  (long long)i);
+            CHECK(pen_grid_spec(run, spec, i, &specs[i]) == PEN_OK, "%s: no combination %lld",
+                  texts[m], (long long)i);
             for (int64_t p = 0;
                  (param = pen_method_param(
                       pen_method_named(strtok(strcpy((char[32]){ "" }, texts[m]), " ")), p));
