@@ -1,4 +1,4 @@
-/* bench_fme.c - FME, and what of it is the search for neighbours.
+/* bench_fme.c - FME, and what of it is the search for neighbors.
  *
  *   bench_fme X.npy Y.npy LABELLED PCA(0: off) ROWS(0: all) THREADS
  *
@@ -6,7 +6,7 @@
  * its label, and prints one JSON line: seconds of the fit, of the search alone (the 5 nearest of
  * all rows, in the coordinates of the fit) and of all the rest, conjugate gradient iterations, and
  * the peak resident memory beside what it should be: the values, the principal components, the
- * lists of neighbours and the sparse matrix, twice, 15 numbers a row and class for the scores, 5
+ * lists of neighbors and the sparse matrix, twice, 15 numbers a row and class for the scores, 5
  * d^2 for the scatter. */
 #define _POSIX_C_SOURCE 200809L
 

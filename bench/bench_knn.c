@@ -1,4 +1,4 @@
-/* bench_knn.c - the nearest neighbours of all rows against what the machine can do.
+/* bench_knn.c - the nearest neighbors of all rows against what the machine can do.
  *
  *   bench_knn X.npy NEIGHBORS ROWS THREADS [OUT.npy]
  *

@@ -1,4 +1,4 @@
-/* bench_relative.c - nearest neighbours in the relative space, against what the machine can do.
+/* bench_relative.c - nearest neighbors in the relative space, against what the machine can do.
  *
  *   bench_relative ROWS COLUMNS THREADS              normal random rows, all of them reference rows
  *   bench_relative X.npy LANDMARKS THREADS [ROWS]
@@ -11,7 +11,7 @@
  *       flops a second of double-precision products of 512 x 512 x 1024 on all threads,
  *           the better of one run before and one after
  *   limit
- *       n^3 / gemm, and with landmarks the seconds of the nearest neighbours of the same rows in
+ *       n^3 / gemm, and with landmarks the seconds of the nearest neighbors of the same rows in
  *           their own space
  *   ratio
  *       seconds / limit; where other programs run, processor_ratio, the same of processor seconds,

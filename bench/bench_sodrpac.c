@@ -1,4 +1,4 @@
-/* bench_sodrpac.c - SODRPaC, and what of it is the search for neighbours.
+/* bench_sodrpac.c - SODRPaC, and what of it is the search for neighbors.
  *
  *   bench_sodrpac X.npy Y.npy PAIRS ROWS(0: all) THREADS
  *

@@ -1,4 +1,4 @@
-"""The nearest neighbours of all rows by penumbra, scikit-learn and FAISS, on the same rows in memory, in one run; one JSON line a peer.
+"""The nearest neighbors of all rows by penumbra, scikit-learn and FAISS, on the same rows in memory, in one run; one JSON line a peer.
 
     PENUMBRA_LIBRARY=build-bench/libpenumbra.so python bench/knn_peers.py FOLDER [ROWS]        FOLDER holds X.npy (uint8)
 
@@ -55,7 +55,7 @@ def faiss_flat(x):
 
 
 def without_self(index, squares):
-    """A row is its own neighbour to FAISS, but not always the first."""
+    """A row is its own neighbor to FAISS, but not always the first."""
     others = index != np.arange(len(index))[:, None]
     others[:, -1] &= others[:, :-1].sum(axis=1) < NEIGHBORS
     return index[others].reshape(-1, NEIGHBORS), np.sqrt(np.maximum(squares[others], 0)).reshape(-1, NEIGHBORS)

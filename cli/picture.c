@@ -1,7 +1,7 @@
 /* picture.c - a picture of points in one or several panels, written as a gnuplot script.
  *
  * Points whose label was known are filled, larger, outlined and drawn last; the others are hollow,
- * in the color of their class if that is known, else grey. Margins, panels and the legend are
+ * in the color of their class if that is known, else gray. Margins, panels and the legend are
  * placed in pixels, because gnuplot would give every panel other margins. */
 #define _POSIX_C_SOURCE 200809L
 

@@ -209,7 +209,7 @@ typedef struct pen_data {
  * bits for any number of threads. */
 
 /* Told how far the work is: `phase` is a word or two, 0 <= done <= total. Called from the calling
- * thread only, at least once a phase and between blocks of work, but not inside one factorisation
+ * thread only, at least once a phase and between blocks of work, but not inside one factorization
  * or eigendecomposition, nor one product of a block. Return nonzero to stop: the call answers
  * PEN_CANCELLED. */
 typedef int (*pen_progress_fn)(void *user, const char *phase, int64_t done, int64_t total);
@@ -579,7 +579,7 @@ pen_status pen_sample_pairs_write(const char *path, const int32_t *labels, int64
                                   const pen_pair_sample *sample, const pen_control *control,
                                   pen_error *err);
 
-/* ---- nearest neighbours
+/* ---- nearest neighbors
  *
  *
  * ---------------------------------------------------------------------------------------------- */

@@ -26,7 +26,7 @@ OTHER = {  # dimensions, axis of the paper's figure; accuracies of the other imp
     "heart_statlog": (10, (0.72, 0.79), (0.751, 0.732, 0.752, 0.724, 0.731, None, 0.764, 0.769)),
     "letter": (10, (0.955, 0.995), (0.971, 0.968, 0.963, 0.965, 0.969, None, 0.966, 0.975)),
 }
-GAMMAS = 2.0 ** np.arange(-4, 5)  # times the squared mean length of centred rows
+GAMMAS = 2.0 ** np.arange(-4, 5)  # times the squared mean length of centered rows
 LAMBDAS = 2.0 ** np.arange(-5, 11)
 PAIRS = (10, 50, 100, 150)
 SEED, FOLDS, TOLERANCE, ERRORS = 0, 5, 0.03, 2

@@ -186,7 +186,7 @@ void pen_rows_block(const pen_rows *x, const int64_t *members, int64_t first, in
     }
 }
 
-void pen_rows_centred(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
+void pen_rows_centered(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
                       double *block)
 {
     for (int64_t i = 0; i < count; i++)
@@ -373,7 +373,7 @@ static double variance_of(double squares, double mean, double n)
     return isfinite(variance) ? fmax(0, variance) : (double)INFINITY;
 }
 
-/* The smallest and the largest of the centred and scaled values of each column. */
+/* The smallest and the largest of the centered and scaled values of each column. */
 pen_status pen_rows_extremes(pen_run *run, const pen_rows *x, double **low, double **high)
 {
     PEN_TRY(PEN_NEW(run, *low, x->d));
@@ -560,7 +560,7 @@ static int tell_squares(const pen_rows *x, const double *variance)
     return x->scale || x->values.dtype != PEN_F64 || squares_hold(largest);
 }
 
-/* What blocks are centred on, and how far that is from the mean. */
+/* What blocks are centered on, and how far that is from the mean. */
 static pen_status find_origin(pen_run *run, pen_rows *x)
 {
     double *origin, *offset, *off;

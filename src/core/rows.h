@@ -1,5 +1,5 @@
 /* rows.h - the rows a method learns from: borrowed values, column statistics, classes, and blocks
- * of centred coordinates.
+ * of centered coordinates.
  *
  * The rows as methods see them are x = scale (u v - mean): v as given, u = 1 or 1/|v|, mean the
  * mean of all u v, scale per column. They are never stored: blocks are computed when they are
@@ -44,7 +44,7 @@ typedef struct pen_rows {
     const float *single; /* [2 x d] origin and scale as floats, for blocks of PEN_F32 */
     /* [d] scale (mean - origin): the mean of block rows; differences of rows do not feel it */
     const double *offset;
-    /* [d] how much centred rows may be off for the rounding of the mean and of u v */
+    /* [d] how much centered rows may be off for the rounding of the mean and of u v */
     const double *rounding;
 
     int64_t labelled, classes;
@@ -62,7 +62,7 @@ typedef struct pen_rows {
 pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *common,
                          pen_rows *out);
 
-/* The smallest and the largest value of each column, [d] in scratch memory, as pen_rows_centred
+/* The smallest and the largest value of each column, [d] in scratch memory, as pen_rows_centered
  * gives them. Cost: a pass. */
 pen_status pen_rows_extremes(pen_run *run, const pen_rows *x, double **low, double **high);
 
@@ -87,8 +87,8 @@ pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y,
 void pen_rows_block(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
                     void *block);
 
-/* The same rows in double and centred: scale (u v - mean). */
-void pen_rows_centred(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
+/* The same rows in double and centered: scale (u v - mean). */
+void pen_rows_centered(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
                       double *block);
 
 /* x_i - x_j [d] in double by direct differences: exactly 0 for equal rows. */

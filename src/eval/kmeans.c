@@ -13,9 +13,9 @@ enum { MOST_ITERATIONS = 300 };
 /* One start. */
 struct lloyd {
     int64_t n, d, k;
-    const double *y;  /* [n x d] centred */
+    const double *y;  /* [n x d] centered */
     double *centers;  /* [k x d] */
-    double *nearest;  /* [n] squared distance to the centre of its cluster */
+    double *nearest;  /* [n] squared distance to the center of its cluster */
     int32_t *cluster; /* [n] */
     int64_t *size;    /* [k] */
 };
@@ -29,7 +29,7 @@ static double distance2(const struct lloyd *s, int64_t i, const double *restrict
     return sum;
 }
 
-/* k-means++: a point is the next centre with a chance in proportion to its squared distance from
+/* k-means++: a point is the next center with a chance in proportion to its squared distance from
  * those there are. */
 static int64_t draw_center(const struct lloyd *s, pen_rng *rng)
 {
@@ -63,7 +63,7 @@ static void choose_centers(const struct lloyd *s, pen_rng *rng)
     }
 }
 
-/* Each point to its nearest centre, the first among equally near ones. */
+/* Each point to its nearest center, the first among equally near ones. */
 static void assign(const struct lloyd *s, int32_t *to)
 {
     memset(s->size, 0, (size_t)s->k * sizeof *s->size);
@@ -81,7 +81,7 @@ static void assign(const struct lloyd *s, int32_t *to)
     }
 }
 
-/* Each empty cluster takes the point that is farthest from its centre, of a cluster that keeps
+/* Each empty cluster takes the point that is farthest from its center, of a cluster that keeps
  * another. */
 static void fill_empty(const struct lloyd *s, int32_t *to)
 {

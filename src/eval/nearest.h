@@ -28,7 +28,7 @@ pen_status pen_nearest_correct(pen_run *run, const pen_vote *trial, int64_t k, i
 pen_status pen_nearest_classes(pen_run *run, const pen_vote *trial, int64_t k, int32_t *predicted);
 
 /* Coordinates less the mean of the known rows, over their standard deviation, of both; one whose
- * deviation is at most 1e-12 of the largest is only centred. */
+ * deviation is at most 1e-12 of the largest is only centered. */
 void pen_nearest_standardize(int64_t d, int64_t known, double *known_rows, int64_t hidden,
                              double *hidden_rows);
 

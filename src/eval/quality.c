@@ -1,4 +1,4 @@
-/* quality.c - k-means, purity of neighbourhoods, trustworthiness: calls of their own about rows as
+/* quality.c - k-means, purity of neighborhoods, trustworthiness: calls of their own about rows as
  * they are. */
 #include "core/arguments.h"
 #include "core/parallel.h"
@@ -23,7 +23,7 @@ static pen_status open_rows(pen_run *run, const pen_array *x, const char *name, 
     PEN_TRY(pen_rows_need_squares(run, rows, 0));
     if (values) {
         PEN_TRY(PEN_NEW(run, *values, pen_times(rows->n, rows->d)));
-        pen_rows_centred(rows, NULL, 0, rows->n, *values);
+        pen_rows_centered(rows, NULL, 0, rows->n, *values);
     }
     return PEN_OK;
 }
@@ -113,7 +113,7 @@ struct ranks {
     int64_t *intruded;         /* [tasks] */
 };
 
-/* How far neighbours in the embedding are from being neighbours among the rows: rank - k, where
+/* How far neighbors in the embedding are from being neighbors among the rows: rank - k, where
  * that is more. */
 static void rank_rows(void *context, int64_t task, int worker)
 {

@@ -1,4 +1,4 @@
-/* row_neighbors.c - nearest neighbours as a call of their own. */
+/* row_neighbors.c - nearest neighbors as a call of their own. */
 #include "core/arguments.h"
 #include "neighbors/neighbors.h"
 

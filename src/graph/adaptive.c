@@ -1,4 +1,4 @@
-/* adaptive.c - groups of rows, their nearest neighbours and weights. */
+/* adaptive.c - groups of rows, their nearest neighbors and weights. */
 #include "graph/adaptive.h"
 
 #include "core/rng.h"
@@ -147,7 +147,7 @@ static pen_status search_class(pen_run *run, const pen_rows *z, const pen_adapti
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, block, pen_times(count, z->d)));
-    pen_rows_centred(z, g->rows.rows, 0, count, block);
+    pen_rows_centered(z, g->rows.rows, 0, count, block);
     part.n = count;
     part.source = NULL;
     PEN_TRY(pen_rows_replace(run, &part, block, z->d, &together));
@@ -172,7 +172,7 @@ static pen_status mean_square(pen_run *run, const pen_rows *z, double *mean)
     PEN_TRY(PEN_NEW(run, block, pen_times(ROWS, z->d)));
     for (int64_t first = 0; first < z->n; first += ROWS) {
         const int64_t count = pen_min(ROWS, z->n - first);
-        pen_rows_centred(z, NULL, first, count, block);
+        pen_rows_centered(z, NULL, first, count, block);
         pen_squared_lengths(PEN_F64, block, count, z->d, lengths);
         for (int64_t i = 0; i < count; i++)
             sum += lengths[i];
@@ -182,7 +182,7 @@ static pen_status mean_square(pen_run *run, const pen_rows *z, double *mean)
     return PEN_OK;
 }
 
-/* The weights of a row with neighbours at distances found [k], nearest first; returns what they
+/* The weights of a row with neighbors at distances found [k], nearest first; returns what they
  * come to. Ratios to the nearest neither overflow nor vanish. */
 static double weigh(int64_t k, const pen_neighbor *found, double floor_value, double *weight)
 {

@@ -1,4 +1,4 @@
-/* adaptive.h - graphs of nearest neighbours whose weights are the best there are for the distances
+/* adaptive.h - graphs of nearest neighbors whose weights are the best there are for the distances
  * at hand.
  *
  * Each row of a group has lists of k others of its group, its nearest in some coordinates, and of
@@ -44,13 +44,13 @@ typedef struct pen_adaptive {
 pen_status pen_adaptive_open(pen_run *run, const pen_rows *x, const pen_adaptive_rules *rules,
                              pen_adaptive *out);
 
-/* The k nearest in x, with weights 1 / k. Cost: that of searches for neighbours. */
+/* The k nearest in x, with weights 1 / k. Cost: that of searches for neighbors. */
 pen_status pen_adaptive_nearest(pen_run *run, const pen_rows *x, pen_adaptive *graphs);
 
 /* Any k, and any weights: distances 0. */
 pen_status pen_adaptive_random(pen_run *run, uint64_t seed, pen_adaptive *graphs);
 
-/* The k nearest in z, centred rows in coordinates of their own, with the best weights; *objective
+/* The k nearest in z, centered rows in coordinates of their own, with the best weights; *objective
  * is what they come to. The lists there are make the search faster. Cost: as above. */
 pen_status pen_adaptive_update(pen_run *run, const pen_rows *z, pen_adaptive *graphs,
                                double *objective);

@@ -1,4 +1,4 @@
-/* affinity_graph.c - nearest neighbours joined, and the width of the heat kernel. */
+/* affinity_graph.c - nearest neighbors joined, and the width of the heat kernel. */
 #include "graph/affinity_graph.h"
 
 const char *const pen_edge_weight_names[] = { "binary", "heat", NULL };

@@ -1,4 +1,4 @@
-/* affinity_graph.h - the graph of nearest neighbours as methods of labels take it: the union of the
+/* affinity_graph.h - the graph of nearest neighbors as methods of labels take it: the union of the
  * lists, binary or with the heat kernel. */
 #ifndef PEN_AFFINITY_GRAPH_H
 #define PEN_AFFINITY_GRAPH_H
@@ -17,7 +17,7 @@ typedef struct pen_weighting {
 } pen_weighting;
 
 /* The graph of rows one of which is among the nearest of the other. PEN_BAD_ARGUMENT as
- * pen_graph_neighbors; PEN_BAD_DATA: heat 0, and all neighbours are equal rows. Notes "heat" if
+ * pen_graph_neighbors; PEN_BAD_DATA: heat 0, and all neighbors are equal rows. Notes "heat" if
  * there is one. */
 pen_status pen_graph_affinities(pen_run *run, const pen_rows *x, const pen_weighting *how,
                                 pen_graph *out);

@@ -1,4 +1,4 @@
-/* constraint_derivation.h - cannot-links from must-links, cannot-links and shared neighbours, each
+/* constraint_derivation.h - cannot-links from must-links, cannot-links and shared neighbors, each
  * with its reliability.
  *
  * From must-links {a, e} the cannot-links of a are handed to e, and those of rows b near a to both,

@@ -1,4 +1,4 @@
-/* constraint_propagation.c - what is said of a pair: neighbours, near a must-link, near a
+/* constraint_propagation.c - what is said of a pair: neighbors, near a must-link, near a
  * cannot-link, given.
  * The strongest wins. */
 #include "graph/constraint_propagation.h"
@@ -9,7 +9,7 @@ struct spread {
     pen_statements *said;
     int64_t k;
     const pen_neighbor *found;
-    int far; /* to the neighbourhoods, too */
+    int far; /* to the neighborhoods, too */
 };
 
 static int64_t member(const struct spread *s, int64_t i, int64_t place)
@@ -49,7 +49,7 @@ static int settle(void *context, const pen_statement *said, int64_t count, doubl
              || (bits & (NEAR_MUST | NEAR_CANNOT)) == NEAR_CANNOT)
         *weight = bits & NEAR_MUST ? 1 : -1;
     else
-        *weight = said[count - 1].weight; /* of the neighbours; 0 if they are none */
+        *weight = said[count - 1].weight; /* of the neighbors; 0 if they are none */
     return *weight != 0;
 }
 
@@ -64,7 +64,7 @@ pen_status pen_propagate_constraints(pen_run *run, const pen_rows *x, const pen_
     int64_t *others;
 
     PEN_REQUIRE(run, room <= (double)most, PEN_BAD_DATA,
-                "%.0f pairs would be spread to their neighbourhoods, more than max_pairs, %lld; "
+                "%.0f pairs would be spread to their neighborhoods, more than max_pairs, %lld; "
                 "set max_pairs, propagate false, or take fewer pairs",
                 room, (long long)most);
     PEN_TRY(pen_statements_new(run, x->n, (int64_t)room, &said));

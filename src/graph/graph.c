@@ -1,4 +1,4 @@
-/* graph.c - edges from lists of neighbours. */
+/* graph.c - edges from lists of neighbors. */
 #include "graph/graph.h"
 
 #include "core/cache.h"
@@ -9,7 +9,7 @@
 
 enum { ROWS = 64 };
 
-/* A neighbour j of i as the edge it is: which end is smaller, and whether that end said so. */
+/* A neighbor j of i as the edge it is: which end is smaller, and whether that end said so. */
 struct half {
     int64_t other;
     double distance2;
@@ -21,8 +21,8 @@ static int by_other(const void *a, const void *b)
     return (p->other > q->other) - (p->other < q->other);
 }
 
-/* at[i]: where the halves of vertex i begin, one from i for each neighbour j > i, and one from j
- * for each j > i that has i for a neighbour. */
+/* at[i]: where the halves of vertex i begin, one from i for each neighbor j > i, and one from j
+ * for each j > i that has i for a neighbor. */
 static void count_halves(int64_t n, int64_t k, const pen_neighbor *found, int64_t *at)
 {
     memset(at, 0, (size_t)(n + 1) * sizeof *at);
@@ -82,7 +82,7 @@ pen_status pen_graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_
     return PEN_OK;
 }
 
-/* The nearest neighbours of all rows, for the cache. */
+/* The nearest neighbors of all rows, for the cache. */
 struct search {
     const pen_rows *x;
     int64_t k;
@@ -235,7 +235,7 @@ pen_status pen_graph_mean_length(pen_run *run, const pen_rows *x, double *length
     PEN_TRY(PEN_NEW(run, block, pen_times(ROWS, x->d)));
     for (int64_t first = 0; first < x->n; first += ROWS) {
         const int64_t count = pen_min(ROWS, x->n - first);
-        pen_rows_centred(x, NULL, first, count, block);
+        pen_rows_centered(x, NULL, first, count, block);
         pen_squared_lengths(PEN_F64, block, count, x->d, lengths);
         for (int64_t i = 0; i < count; i++)
             sum += sqrt(lengths[i]);
@@ -245,7 +245,7 @@ pen_status pen_graph_mean_length(pen_run *run, const pen_rows *x, double *length
     return PEN_OK;
 }
 
-/* ---- shared neighbours ---- */
+/* ---- shared neighbors ---- */
 
 static int ascending(const void *a, const void *b)
 {

@@ -1,4 +1,4 @@
-/* graph.h - sparse symmetric graphs of neighbours. */
+/* graph.h - sparse symmetric graphs of neighbors. */
 #ifndef PEN_GRAPH_H
 #define PEN_GRAPH_H
 
@@ -18,7 +18,7 @@ typedef struct pen_graph {
 /* Which pairs of rows are edges: one of the two is among the k nearest of the other, or each is. */
 enum pen_join { PEN_JOIN_UNION, PEN_JOIN_MUTUAL };
 
-/* The graph of lists of k nearest neighbours, nearest first, found [n x k] as pen_neighbors_nearest
+/* The graph of lists of k nearest neighbors, nearest first, found [n x k] as pen_neighbors_nearest
  * has them. Cost: n k log k; memory 32 n k bytes. */
 pen_status pen_graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_neighbor *found,
                                   enum pen_join join, pen_graph *out);
@@ -46,7 +46,7 @@ double pen_graph_mean_distance2(const pen_graph *graph);
  * [n]: pen_graph_degrees before. */
 int64_t pen_graph_normalize(pen_graph *graph, const double *degree, double *diagonal);
 
-/* The mean length of centred rows. */
+/* The mean length of centered rows. */
 pen_status pen_graph_mean_length(pen_run *run, const pen_rows *x, double *length);
 
 /* degree[i] = sum of the weights of the edges of i. */

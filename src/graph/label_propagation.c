@@ -60,7 +60,7 @@ static pen_status number_rows(pen_run *run, const pen_rows *x, struct diffusion 
     return PEN_OK;
 }
 
-/* The matrices of sums over neighbours, and of the unlabelled rows. */
+/* The matrices of sums over neighbors, and of the unlabelled rows. */
 static pen_status build(pen_run *run, struct diffusion *s)
 {
     int64_t *first, *other;

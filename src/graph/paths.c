@@ -17,7 +17,7 @@ static int ascending(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-/* Sum over all pairs of |x_i - x_j|^2 is n times that of the squared lengths of centred rows. */
+/* Sum over all pairs of |x_i - x_j|^2 is n times that of the squared lengths of centered rows. */
 static pen_status mean_of_pairs(pen_run *run, const pen_rows *x, double *mean)
 {
     double *block, lengths[ROWS], sum = 0;
@@ -26,7 +26,7 @@ static pen_status mean_of_pairs(pen_run *run, const pen_rows *x, double *mean)
     PEN_TRY(PEN_NEW(run, block, pen_times(ROWS, x->d)));
     for (int64_t first = 0; first < x->n; first += ROWS) {
         const int64_t count = pen_min(ROWS, x->n - first);
-        pen_rows_centred(x, NULL, first, count, block);
+        pen_rows_centered(x, NULL, first, count, block);
         pen_squared_lengths(PEN_F64, block, count, x->d, lengths);
         for (int64_t i = 0; i < count; i++)
             sum += lengths[i];
@@ -60,7 +60,7 @@ pen_status pen_similarity_robust(pen_run *run, const pen_rows *x, int64_t k,
     }
     qsort(sorted, (size_t)n, sizeof *sorted, ascending);
     /* Above 0: exp() vanishes beyond 745 times the mean, and no more than one row in 745 is so far
-     * from its neighbours. */
+     * from its neighbors. */
     const double median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
     for (int64_t i = 0; i < n; i++)
         out->loss[i] = out->loss[i] < median ? log(median) - log(out->loss[i]) : 0;

@@ -1,5 +1,5 @@
 /* reconstruct.c - a small linear system for each row: (G / t + ridge I) w = 1, G the products of
- * the differences to its neighbours, t their trace. */
+ * the differences to its neighbors, t their trace. */
 #include "graph/reconstruct.h"
 
 #include "core/parallel.h"
@@ -63,7 +63,7 @@ static void solve(int64_t k, const double *L, double *w)
         w[c] /= sum;
 }
 
-/* The weights of k neighbours from the differences to them. */
+/* The weights of k neighbors from the differences to them. */
 static int weigh(const struct reconstruct *s, int64_t k, const double *differences, int64_t columns,
                  double *G, double *w, int *finite)
 {
@@ -74,7 +74,7 @@ static int weigh(const struct reconstruct *s, int64_t k, const double *differenc
     for (int64_t c = 0; c < k; c++)
         trace += G[c * k + c];
     *finite = isfinite(trace);
-    if (!(trace > 0) || !*finite) { /* all neighbours are where the row is */
+    if (!(trace > 0) || !*finite) { /* all neighbors are where the row is */
         for (int64_t c = 0; c < k; c++)
             w[c] = 1 / (double)k;
         return *finite;

@@ -29,9 +29,9 @@ struct local {
     int64_t *huge, *stuck; /* [tasks] the first row without directions, or -1 */
 };
 
-/* Row i and its neighbours, less their mean, as differences from row i: equal rows are exactly
+/* Row i and its neighbors, less their mean, as differences from row i: equal rows are exactly
  * equal. */
-static void centred_rows(const struct local *s, int64_t i, double *Y)
+static void centered_rows(const struct local *s, int64_t i, double *Y)
 {
     const int64_t d = s->x->d, k = s->k;
 
@@ -55,7 +55,7 @@ static double rounding_of_row(const struct local *s, int64_t i, double *row)
 
     if (!s->x->reduced)
         return s->floor;
-    pen_rows_centred(s->x, NULL, i, 1, row);
+    pen_rows_centered(s->x, NULL, i, 1, row);
     pen_squared_lengths(PEN_F64, row, 1, s->x->d, &square);
     return s->floor + LENGTH_FACTOR * DBL_EPSILON * LENGTH_FACTOR * DBL_EPSILON * square;
 }
@@ -125,7 +125,7 @@ static void some_rows(void *context, int64_t task, int worker)
     s->missing[task] = 0;
     for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, s->x->n); i++) {
         const double noise = rounding_of_row(s, i, Y);
-        centred_rows(s, i, Y);
+        centered_rows(s, i, Y);
         pen_squared_lengths(PEN_F64, Y, 1, rows * d, &square);
         const int64_t count =
             isfinite(square) ? directions(s, Y, noise, G, &work, s->basis + i * s->q * d) : 0;

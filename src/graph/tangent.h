@@ -5,7 +5,7 @@
 #include "neighbors/neighbors.h"
 
 /* Rows of basis + i q d, [q x d] and orthonormal: the first q principal directions of row i and its
- * neighbours about their own mean, most variance first; zeros for those that are missing, because
+ * neighbors about their own mean, most variance first; zeros for those that are missing, because
  * such rows differ in fewer directions. Of signs, and of directions of equal variance, only the
  * span counts. */
 typedef struct pen_tangents {

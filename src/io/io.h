@@ -22,7 +22,7 @@ typedef pen_status (*pen_reader)(pen_run *run, const pen_input *input,
 typedef struct pen_format {
     const char *name;
     const char *const *extensions;             /* with the dot, NULL at the end */
-    int (*recognises)(const pen_input *input); /* by its content */
+    int (*recognizes)(const pen_input *input); /* by its content */
     pen_reader read;
     pen_reader read_labels; /* NULL: no lists of labels in this format */
     int has_columns;        /* with names: the options may name some */

@@ -138,7 +138,7 @@ static int is_libsvm(const pen_input *input)
     const char *const text = (const char *)input->data;
     double value;
 
-    return pen_format_libsvm.recognises(input) && pen_number_read(text, input->size, &value) > 0;
+    return pen_format_libsvm.recognizes(input) && pen_number_read(text, input->size, &value) > 0;
 }
 
 pen_status pen_check_label_lines(pen_run *run, const pen_input *input, pen_cursor at)

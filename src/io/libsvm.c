@@ -226,7 +226,7 @@ static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read
 }
 
 /* The first lines hold a label and index:value pairs, and a pair there is. */
-static int recognises(const pen_input *input)
+static int recognizes(const pen_input *input)
 {
     struct cursor at = { (const char *)input->data, (const char *)input->data + input->size, 1 };
     int64_t pairs = 0;
@@ -250,5 +250,5 @@ static int recognises(const pen_input *input)
 static const char *const extensions[] = { ".libsvm", ".svm", ".svmlight", NULL };
 
 const pen_format pen_format_libsvm = {
-    .name = "libsvm", .extensions = extensions, .recognises = recognises, .read = read_rows
+    .name = "libsvm", .extensions = extensions, .recognizes = recognizes, .read = read_rows
 };

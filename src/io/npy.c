@@ -204,7 +204,7 @@ static pen_status parse_header(struct parser *at, pen_npy *npy)
 
 /* ---- the file ---- */
 
-static int recognises(const pen_input *input)
+static int recognizes(const pen_input *input)
 {
     return input->size >= MAGIC_SIZE && memcmp(input->data, magic, MAGIC_SIZE) == 0;
 }
@@ -214,7 +214,7 @@ static pen_status find_header(pen_run *run, const pen_input *input, size_t *begi
 {
     const unsigned char *p = input->data;
 
-    PEN_REQUIRE(run, recognises(input), PEN_BAD_FORMAT,
+    PEN_REQUIRE(run, recognizes(input), PEN_BAD_FORMAT,
                 "%s: an npy file begins with \\x93NUMPY, this one does not", input->name);
     PEN_REQUIRE(run, input->size >= MAGIC_SIZE + 2, PEN_BAD_FORMAT,
                 "%s: the npy file ends within its first bytes", input->name);
@@ -536,6 +536,6 @@ static const char *const extensions[] = { ".npy", NULL };
 
 const pen_format pen_format_npy = { .name = "npy",
                                     .extensions = extensions,
-                                    .recognises = recognises,
+                                    .recognizes = recognizes,
                                     .read = read_array,
                                     .read_labels = read_labels };

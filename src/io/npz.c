@@ -172,7 +172,7 @@ pen_status pen_zip_write(const zip_file *files, int count, pen_put put, void *to
     return put_end(count, central, offset, put, to);
 }
 
-/* ---- a matrix of neighbours ---- */
+/* ---- a matrix of neighbors ---- */
 
 struct neighbors {
     int64_t n, k;

@@ -47,7 +47,7 @@ static pen_status find_format(pen_run *run, const pen_input *input, const char *
     for (int i = 0; i < FORMATS; i++) {
         *out = formats[i];
         if (reader_of(*out, what)
-            && (wanted ? strcmp((*out)->name, wanted) == 0 : (*out)->recognises(input)))
+            && (wanted ? strcmp((*out)->name, wanted) == 0 : (*out)->recognizes(input)))
             return PEN_OK;
     }
     PEN_REQUIRE(run, !wanted, PEN_UNKNOWN_NAME, "%s: no format \"%s\"; the formats are %s",

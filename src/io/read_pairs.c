@@ -415,11 +415,11 @@ static pen_status read_content(struct job *job)
     const int named_npy = pen_has_extension(input->name, ".npy");
 
     PEN_TRY(pen_refuse_kind(job->run, input));
-    if (pen_format_npy.recognises(input))
+    if (pen_format_npy.recognizes(input))
         return read_npy(job);
     if (input->size == 0 && !named_npy)
         return reserve(job, 0);
-    if (input->size > 0 && pen_format_text.recognises(input))
+    if (input->size > 0 && pen_format_text.recognizes(input))
         return read_text(job);
     PEN_REQUIRE(job->run, named_npy, PEN_BAD_FORMAT, "%s: the content is neither text nor npy",
                 input->name);

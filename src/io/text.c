@@ -617,7 +617,7 @@ static pen_status read_labels(pen_run *run, const pen_input *input, const pen_re
 /* ---- the format ---- */
 
 /* Text has no control characters but white space. */
-static int recognises(const pen_input *input)
+static int recognizes(const pen_input *input)
 {
     const size_t size = input->size < CONTENT_BYTES ? input->size : CONTENT_BYTES;
 
@@ -632,7 +632,7 @@ static const char *const extensions[] = { ".csv", ".tsv", ".txt", ".dat", ".data
 
 const pen_format pen_format_text = { .name = "text",
                                      .extensions = extensions,
-                                     .recognises = recognises,
+                                     .recognizes = recognizes,
                                      .read = read_table,
                                      .read_labels = read_labels,
                                      .has_columns = 1 };

@@ -1,4 +1,4 @@
-/* write_neighbors.c - writing nearest neighbours. */
+/* write_neighbors.c - writing nearest neighbors. */
 #include "core/arguments.h"
 #include "core/number.h"
 #include "io/npz.h"

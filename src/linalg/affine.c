@@ -54,7 +54,7 @@ static void apply_blocks(void *context, int64_t task, int worker)
     a->bad[task] = -1;
     for (int64_t first = task * TASK_BLOCKS * ROWS; first < end; first += ROWS) {
         const int64_t count = pen_min(ROWS, n - first);
-        pen_rows_centred(&a->rows, NULL, first, count, block);
+        pen_rows_centered(&a->rows, NULL, first, count, block);
         memset(block + count * d, 0, (size_t)((ROWS - count) * d) * sizeof *block);
         pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, ROWS, a->k, d, 1, block, d, a->W, a->k, 0,
                       product, a->k);

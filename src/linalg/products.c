@@ -1,4 +1,4 @@
-/* products.c - products with centred rows. What is multiplied is cut by its sizes alone, and sums
+/* products.c - products with centered rows. What is multiplied is cut by its sizes alone, and sums
  * are added up in the order of the rows. */
 #include "linalg/products.h"
 
@@ -43,7 +43,7 @@ static void multiply_rows(void *context, int64_t task, int worker)
 
     for (int64_t i = task * ROWS; i < end; i += p->step) {
         const int64_t count = pen_min(p->step, end - i);
-        pen_rows_centred(p->x, NULL, i, count, block);
+        pen_rows_centered(p->x, NULL, i, count, block);
         pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, count, k, d, 1, block, d, p->V, k, 0,
                       p->y + i * k, k);
     }
@@ -74,7 +74,7 @@ static void gather_chunk(void *context, int64_t task, int worker)
 
     for (int64_t i = first; i < end; i += p->step) {
         const int64_t count = pen_min(p->step, end - i);
-        pen_rows_centred(p->x, NULL, i, count, block);
+        pen_rows_centered(p->x, NULL, i, count, block);
         pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, d, k, count, 1, block, d, p->from + i * k,
                       k, i > first, partial, k);
     }

@@ -1,11 +1,11 @@
-/* products.h - centred rows times small matrices, in double whatever the precision of blocks,
+/* products.h - centered rows times small matrices, in double whatever the precision of blocks,
  * without a copy of the rows. */
 #ifndef PEN_PRODUCTS_H
 #define PEN_PRODUCTS_H
 
 #include "core/rows.h"
 
-/* y = Xc V, y [n x k], V [d x k], Xc the centred rows [n x d]. Cost: 2 n d k flops; memory: 128
+/* y = Xc V, y [n x k], V [d x k], Xc the centered rows [n x d]. Cost: 2 n d k flops; memory: 128
  * rows a thread at most. */
 pen_status pen_rows_multiply(pen_run *run, const pen_rows *x, int64_t k, const double *V,
                              double *y);

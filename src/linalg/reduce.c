@@ -116,7 +116,7 @@ static pen_status components_of_rows(pen_run *run, const pen_rows *x, double pca
     PEN_TRY(PEN_NEW(run, U, pen_times(n, n)));
     PEN_TRY(PEN_NEW(run, values, n));
     PEN_TRY(PEN_NEW(run, work, pen_lapack_thin_svd_size(n)));
-    pen_rows_centred(x, NULL, 0, n, Q);
+    pen_rows_centered(x, NULL, 0, n, Q);
     PEN_TRY(pen_progress(run, "principal components", 0, 1));
     for (int64_t i = 0; i < n * d; i++)
         PEN_REQUIRE(run, isfinite(Q[i]), PEN_BAD_DATA,

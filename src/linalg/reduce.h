@@ -1,4 +1,4 @@
-/* reduce.h - rows in fewer coordinates: the span of the centred rows, or their principal
+/* reduce.h - rows in fewer coordinates: the span of the centered rows, or their principal
  * components. */
 #ifndef PEN_REDUCE_H
 #define PEN_REDUCE_H
@@ -12,7 +12,7 @@ pen_status pen_rows_scatter(pen_run *run, const pen_rows *x, double weight, pen_
 /* y = V' scale (u v - mean), V [d x q] with orthonormal columns, by falling variance. */
 typedef struct pen_reduction {
     int64_t q;
-    double *V;       /* [d x q], times scale: what centred, unscaled rows are multiplied with */
+    double *V;       /* [d x q], times scale: what centered, unscaled rows are multiplied with */
     double retained; /* fraction of the total variance kept */
 } pen_reduction;
 

@@ -1,6 +1,6 @@
 /* asl.c - ASL, adaptive semi-supervised learning: soft labels and a regression on them.
  *
- *   minimise  sum_labelled |f_i - e_y|^2 + sum_unlabelled sum_k p_ik^r |f_i - e_k|^2 + ridge |W|^2,
+ *   minimize  sum_labelled |f_i - e_y|^2 + sum_unlabelled sum_k p_ik^r |f_i - e_k|^2 + ridge |W|^2,
  *       f_i = W'x_i + b,   over W, b and p
  *
  * r: `exponent`. p_i >= 0 adds up to 1 in a row; e_k is 1 for class k and 0 elsewhere. A row that

@@ -2,7 +2,7 @@
  *
  *   V  = sqrt(c / lambda_j) e_j, j = 1 .. i:
  *       all directions have the same between-class difference,  V'S_B V = c I
- *   minimise  tr(U'V'S_W V U),  U'U = I;   W = V U
+ *   minimize  tr(U'V'S_W V U),  U'U = I;   W = V U
  *
  * S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over cannot-links and must-links; lambda_j, e_j:
  * eigenpairs of S_B, largest first; i: those that make up `threshold` of the spectrum, at least

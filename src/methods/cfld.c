@@ -1,6 +1,6 @@
 /* cfld.c - cFLD, Fisher's linear discriminant from must-links.
  *
- *   minimise  |W'S_w W| / |W'S_t W|
+ *   minimize  |W'S_w W| / |W'S_t W|
  *       S_w: covariance within chunklets;  S_t: covariance of their rows, or of all rows
  *
  * Chunklets are sets of rows that must-links join. Directions in which chunklets do not differ

@@ -1,10 +1,10 @@
 /* clpp.c - CLPP, constrained locality preserving projections.
  *
- *   minimise  tr((W'X'|D|X W)^-1 W'X'(D - B)X W),  w'X'|D|X w = 1,
- *       W in the span of the centred rows
+ *   minimize  tr((W'X'|D|X W)^-1 W'X'(D - B)X W),  w'X'|D|X w = 1,
+ *       W in the span of the centered rows
  *
- * B: heat kernel exp(-|x_i - x_j|^2 / heat) between nearest neighbours, overwritten with 1 for
- * must-links and -1 for cannot-links, and (propagate) for pairs of rows of their neighbourhoods,
+ * B: heat kernel exp(-|x_i - x_j|^2 / heat) between nearest neighbors, overwritten with 1 for
+ * must-links and -1 for cannot-links, and (propagate) for pairs of rows of their neighborhoods,
  * unless both kinds claim one. D, |D|: diagonals of the row sums of B and of |B|. |values| <= 2.
  * The criterion is secured; which pairs are spread, and |D| in the place of D, are this library's
  * reading.
@@ -78,7 +78,7 @@ const pen_method pen_method_clpp = {
     .cite = "Cevikalp, Verbeek, Jurie, Klaeser: Semi-supervised dimensionality reduction using "
             "pairwise equivalence constraints. International "
             "Conference on Computer Vision Theory and Applications (2008) 489-496",
-    .dims = "rank of the centred rows",
+    .dims = "rank of the centered rows",
     .cost = "n^2 d + n k d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,

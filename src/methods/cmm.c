@@ -1,6 +1,6 @@
 /* cmm.c - CMM, maximizing the constraint margin.
  *
- *   maximise  tr(W'(S_B / q - S_W / m) W),  W'W = I,  W in the span of the centred rows
+ *   maximize  tr(W'(S_B / q - S_W / m) W),  W'W = I,  W in the span of the centered rows
  *
  * S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over the q cannot-links and the m must-links. Where the
  * criterion is 0 in several directions - there are few pairs - those of larger variance come first.
@@ -31,7 +31,7 @@ const pen_method pen_method_cmm = {
     .cite = "Wang, Chen, Li, Zhang: Semi-supervised dimensionality reduction by maximizing "
             "constraint margin. ACM Conference on Information "
             "and Knowledge Management (2008)",
-    .dims = "rank of the centred rows",
+    .dims = "rank of the centered rows",
     .cost = "pairs d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,

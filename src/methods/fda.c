@@ -1,6 +1,6 @@
 /* fda.c - FDA, Fisher discriminant analysis.
  *
- *   maximise  tr((T'S_w T)^-1 T'S_b T)
+ *   maximize  tr((T'S_w T)^-1 T'S_b T)
  *       S_b, S_w: scatter between and within classes, labelled rows
  *
  * gives as many columns as there are classes, less one. ridge r > 0 puts S_w + r tr(S_w)/d I in the

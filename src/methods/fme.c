@@ -1,11 +1,11 @@
 /* fme.c - FME, flexible manifold embedding.
  *
- *   minimise  tr((F - Y)'U(F - Y)) + tr(F'LF) + mu (|W|^2 + gamma |X W + 1 b' - F|^2)
+ *   minimize  tr((F - Y)'U(F - Y)) + tr(F'LF) + mu (|W|^2 + gamma |X W + 1 b' - F|^2)
  *       over F, W and b
  *
  * F: class scores of all rows. Y: 1 for the class of a labelled row, 0 elsewhere. U: diagonal,
- * label_weight or unlabelled_weight. L: Laplacian of the nearest neighbours' graph over all rows,
- * edges of weight 1 or exp(-|x_i - x_j|^2 / heat). X: rows, centred on the mean of all.
+ * label_weight or unlabelled_weight. L: Laplacian of the nearest neighbors' graph over all rows,
+ * edges of weight 1 or exp(-|x_i - x_j|^2 / heat). X: rows, centered on the mean of all.
  * Nie, Xu, Tsang, Zhang: IEEE Transactions on Image Processing 19 (2010) 1921-1932.
  */
 #include "methods/method.h"

@@ -1,6 +1,6 @@
 /* ilpp.c - iLPP, locality preserving projections as a maximum.
  *
- *   maximise  tr((W'S_l W)^-1 W'S_n W)      S_l = 1/2n sum_ij A_ij (x_i - x_j)(x_i - x_j)',
+ *   maximize  tr((W'S_l W)^-1 W'S_n W)      S_l = 1/2n sum_ij A_ij (x_i - x_j)(x_i - x_j)',
  *       S_n = 1/n sum_ij A_ij x_i x_i'
  *
  * A: affinities of all rows by local scaling. The columns are sqrt(eigenvalue) times eigenvectors

@@ -1,6 +1,6 @@
 /* lfda.c - LFDA, local Fisher discriminant analysis.
  *
- *   maximise  tr((T'S_lw T)^-1 T'S_lb T)
+ *   maximize  tr((T'S_lw T)^-1 T'S_lb T)
  *       S_lb, S_lw: local scatters between and within classes, labelled rows
  *
  * Pairs of one class count by their affinity exp(-|x_i - x_j|^2 / (sigma_i sigma_j)), sigma the

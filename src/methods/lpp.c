@@ -1,6 +1,6 @@
 /* lpp.c - LPP, locality preserving projections.
  *
- *   minimise  tr(W'S_l W)  with  W'S_n W = I      S_l = 1/2n sum_ij A_ij (x_i - x_j)(x_i - x_j)',
+ *   minimize  tr(W'S_l W)  with  W'S_n W = I      S_l = 1/2n sum_ij A_ij (x_i - x_j)(x_i - x_j)',
  *       S_n = 1/n sum_ij A_ij x_i x_i'
  *
  * A: affinities of all rows by local scaling. The columns are eigenvectors v of S_l v = value S_n

@@ -1,12 +1,12 @@
-/* npssdr.c - NPSSDR, neighbourhood preserving semi-supervised dimensionality reduction.
+/* npssdr.c - NPSSDR, neighborhood preserving semi-supervised dimensionality reduction.
  *
- *   difference  maximise  tr(W'(alpha / q S_C - beta / m S_M - mu / n S_R) W),  W'W = I,
- *       W in the span of the centred rows
- *   ratio       maximise  w'S_C w / w'(S_M + beta S_R) w
+ *   difference  maximize  tr(W'(alpha / q S_C - beta / m S_M - mu / n S_R) W),  W'W = I,
+ *       W in the span of the centered rows
+ *   ratio       maximize  w'S_C w / w'(S_M + beta S_R) w
  *       one direction after another: eigenvectors, w'(S_M + beta S_R) w = 1
  *
  * S_C, S_M: sums of (x_i - x_j)(x_i - x_j)' over the q cannot-links and the m must-links. S_R =
- * E'E, E = X - AX: what is left of rows beside the combinations of their nearest neighbours that
+ * E'E, E = X - AX: what is left of rows beside the combinations of their nearest neighbors that
  * come nearest to them. That these three terms make the method is known; how they are put together
  * is not: both forms are reconstructions.
  * Wei, Peng: Electronics Letters 44 (2008).
@@ -90,10 +90,10 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
 
 const pen_method pen_method_npssdr = {
     .name = "npssdr",
-    .title = "Neighbourhood preserving semi-supervised dimensionality reduction",
-    .cite = "Wei, Peng: Neighbourhood preserving based semi-supervised dimensionality reduction. "
+    .title = "Neighborhood preserving semi-supervised dimensionality reduction",
+    .cite = "Wei, Peng: Neighborhood preserving based semi-supervised dimensionality reduction. "
             "Electronics Letters 44 (2008)",
-    .dims = "rank of the centred rows; ratio: rank of S_C",
+    .dims = "rank of the centered rows; ratio: rank of S_C",
     .cost = "n^2 d + n k d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,

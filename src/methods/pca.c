@@ -1,6 +1,6 @@
 /* pca.c - PCA, principal component analysis.
  *
- *   maximise  tr(T'S_t T),  T'T = I          S_t: total scatter, all rows
+ *   maximize  tr(T'S_t T),  T'T = I          S_t: total scatter, all rows
  *
  * The eigenvalues are those of S_t: n times the variances.
  * Pearson: Philosophical Magazine 2 (1901) 559-572. Hotelling: Journal of Educational Psychology 24
@@ -33,7 +33,7 @@ const pen_method pen_method_pca = {
     .title = "Principal component analysis",
     .cite = "Pearson: On lines and planes of closest fit to systems of points in space. "
             "Philosophical Magazine 2 (1901) 559-572",
-    .dims = "rank of the centred rows",
+    .dims = "rank of the centered rows",
     .cost = "n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_USES_UNLABELLED,

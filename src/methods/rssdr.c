@@ -1,11 +1,11 @@
 /* rssdr.c - RSSDR, perceptual relativity-based semi-supervised dimensionality reduction.
  *
- *   maximise  w'(S_C + alpha S_F) w / w'(S_M + beta S_R) w
+ *   maximize  w'(S_C + alpha S_F) w / w'(S_M + beta S_R) w
  *       one direction after another: eigenvectors, w'(S_M + beta S_R) w = 1
  *
  * S_C, S_M: sums of (x_i - x_j)(x_i - x_j)' over cannot-links and must-links; S_F: over pairs of
  * rows of which neither is among the nearest of the other.
- * S_R = E'E, E = X - AX: what is left of rows beside the combinations of their neighbours that come
+ * S_R = E'E, E = X - AX: what is left of rows beside the combinations of their neighbors that come
  * nearest to them in the relative space, where a row is the list of its distances to all rows, or
  * to landmarks (neighbors/relative.h). What the paper leaves open: docs/methods/rssdr.md.
  * Cai, Wen, Wei, Yu: Applied Soft Computing 16 (2014) 112-123.

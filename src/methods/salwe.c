@@ -1,7 +1,7 @@
 /* salwe.c - SALWE, semi-supervised adaptive local whitening embedding: SALOE with another
  * constraint.
  *
- *   minimise  sum_ij p_ij^2 |W'x_i - W'x_j|^2 + alpha sum_ij s_ij^2 |W'x_i - W'x_j|^2,  W'S_t W = I
+ *   minimize  sum_ij p_ij^2 |W'x_i - W'x_j|^2 + alpha sum_ij s_ij^2 |W'x_i - W'x_j|^2,  W'S_t W = I
  *
  * S_t is the covariance of all rows, in the directions in which they differ: the embedding has
  * variance 1 in every direction and no correlation. With the rows whitened first this is saloe.c,
@@ -23,7 +23,7 @@ const pen_method pen_method_salwe = {
     .cite = "Nie, Wang, Wang, Li: Adaptive local embedding learning for semi-supervised "
             "dimensionality reduction. IEEE Transactions on "
             "Knowledge and Data Engineering (2021)",
-    .dims = "rank of the centred rows; auto: classes - 1",
+    .dims = "rank of the centered rows; auto: classes - 1",
     .cost = "n^2 dim, n k d + n d^2 and d^3 an iteration",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_UNNESTED,

@@ -1,9 +1,9 @@
 /* sda.c - SDA, semi-supervised discriminant analysis.
  *
- *   maximise  tr((W'(S_l + alpha X'LX + ridge I) W)^-1 W'S_b W)        columns of length one
+ *   maximize  tr((W'(S_l + alpha X'LX + ridge I) W)^-1 W'S_b W)        columns of length one
  *
- * S_l = sum over labelled rows of x x', S_b = sum_c n_c m_c m_c', x centred on the mean of all
- * rows, m_c and n_c mean and size of class c. L: Laplacian of the nearest neighbours' graph over
+ * S_l = sum over labelled rows of x x', S_b = sum_c n_c m_c m_c', x centered on the mean of all
+ * rows, m_c and n_c mean and size of class c. L: Laplacian of the nearest neighbors' graph over
  * all rows, edges of weight 1 or exp(-|x_i - x_j|^2 / heat).
  * Cai, He, Han: IEEE International Conference on Computer Vision (2007).
  */

@@ -1,6 +1,6 @@
 /* self.c - SELF, semi-supervised local Fisher discriminant analysis.
  *
- *   maximise  tr((T'C T)^-1 T'B T)   B = (1-b) S_lb + b S_t    S_lb, S_lw: local scatters, labelled
+ *   maximize  tr((T'C T)^-1 T'B T)   B = (1-b) S_lb + b S_t    S_lb, S_lw: local scatters, labelled
  *                                    C = (1-b) S_lw + b I      S_t: total scatter, all rows
  *
  * b = 0 is LFDA with local scaling over all rows, b = 1 is PCA. The columns are sqrt(eigenvalue)

@@ -1,6 +1,6 @@
 /* self_ilpp.c - SELF', local Fisher discriminant analysis blended with iLPP.
  *
- *   maximise  tr((T'C T)^-1 T'B T)     B = (1-b) S_lb + b S_n
+ *   maximize  tr((T'C T)^-1 T'B T)     B = (1-b) S_lb + b S_n
  *       S_lb, S_lw: local scatters, labelled rows
  *                                      C = (1-b) S_lw + b S_l
  *                                          S_n, S_l: those of iLPP, all rows

@@ -1,6 +1,6 @@
 /* self_mix.c - local Fisher discriminant analysis, PCA and iLPP in one.
  *
- *   maximise  tr((T'C T)^-1 T'B T)     B = a S_lb + b S_t + g S_n
+ *   maximize  tr((T'C T)^-1 T'B T)     B = a S_lb + b S_t + g S_n
  *       S_lb, S_lw: local scatters, labelled rows;  S_t: total scatter
  *                                      C = a S_lw + b I   + g S_l
  *                                          S_n, S_l: those of iLPP, all rows;  a = 1 - b - g

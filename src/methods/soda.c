@@ -1,12 +1,12 @@
 /* soda.c - SODA, semi-supervised orthogonal discriminant analysis via label propagation.
  *
- *   maximise  tr(W'S_b W) / tr(W'(S_w + ridge max diag(S_w) I) W),  W'W = I
+ *   maximize  tr(W'S_b W) / tr(W'(S_w + ridge max diag(S_w) I) W),  W'W = I
  *
  * S_b, S_w: scatters between and within classes that rows belong to in part, F
  * (scatter/soft_scatter.h).
- * Labelled rows belong to their class; the others to what they are handed by their neighbours
+ * Labelled rows belong to their class; the others to what they are handed by their neighbors
  * (graph/label_propagation.h): F_i = alpha sum_j P_ij F_j, P_ij = A_ij / sum_j A_ij, A the graph of
- * nearest neighbours.
+ * nearest neighbors.
  * Nie, Xiang, Jia, Zhang: Pattern Recognition 42 (2009) 2615-2627.
  */
 #include "graph/label_propagation.h"
@@ -94,7 +94,7 @@ const pen_method pen_method_soda = {
     .cite = "Nie, Xiang, Jia, Zhang: Semi-supervised orthogonal discriminant analysis via label "
             "propagation. Pattern Recognition 42 (2009) "
             "2615-2627",
-    .dims = "rank of the centred rows; auto: twice the classes",
+    .dims = "rank of the centered rows; auto: twice the classes",
     .cost = "n^2 d + n k classes a step of the propagation + n d^2 + d^3 a step",
     .source = PEN_SOURCE_PROGRAM,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PROPAGATES | PEN_UNNESTED,

@@ -1,14 +1,14 @@
 /* sodrpac.c - SODRPaC, subclass-oriented dimension reduction with constraint transformation and
  * manifold regularization.
  *
- *   maximise  tr(W'(S_C / |C'| - S_N / |N_S| - lambda X'MX) W),  W'W = I
+ *   maximize  tr(W'(S_C / |C'| - S_N / |N_S| - lambda X'MX) W),  W'W = I
  *
  * C': cannot-links, given and derived from must-links (graph/constraint_derivation.h), each with a
  * reliability L; S_C = sum over C' of L (x_i - x_j)(x_i - x_j)'. N_S: pairs that are among each
  * other's nearest; S_N = sum over N_S of the number of nearest they share times (x_i - x_j)(x_i -
  * x_j)'. M:
- * normalized Laplacian of the heat kernel exp(-|x_i - x_j|^2 / gamma) between nearest neighbours.
- * gamma: squared mean length of centred rows. scaling sum: no |C'|, |N_S|, as the paper's equations
+ * normalized Laplacian of the heat kernel exp(-|x_i - x_j|^2 / gamma) between nearest neighbors.
+ * gamma: squared mean length of centered rows. scaling sum: no |C'|, |N_S|, as the paper's equations
  * 6 to 11; balanced: lambda / n. The paper prints the first two terms with exchanged signs there.
  * Tong, Suzuki: Pacific-Asia Conference on Knowledge Discovery and Data Mining (2010).
  */
@@ -30,7 +30,7 @@ static const pen_param params[] = {
     PEN_TUNED_REAL(struct sodrpac, lambda, 0.125, 0, PEN_NO_LIMIT, "0 0.03 0.125 0.5",
                    "weight of the manifold term"),
     PEN_POSITIVE(struct sodrpac, gamma, 0, PEN_NO_LIMIT, pen_auto_words,
-                 "width of the kernels; auto: squared mean length of centred rows"),
+                 "width of the kernels; auto: squared mean length of centered rows"),
     PEN_INT(struct sodrpac, snn_neighbors, 3, 1, PEN_NO_LIMIT,
             "nearest neighbors for shared neighbors"),
     PEN_INT(struct sodrpac, manifold_neighbors, 5, 1, PEN_NO_LIMIT,
@@ -98,7 +98,7 @@ const pen_method pen_method_sodrpac = {
     .cite = "Tong, Suzuki: Subclass-oriented dimension reduction with constraint transformation "
             "and manifold regularization. Pacific-Asia "
             "Conference on Knowledge Discovery and Data Mining (2010)",
-    .dims = "rank of the centred rows",
+    .dims = "rank of the centered rows",
     .cost = "n^2 d + n k d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,

@@ -1,10 +1,10 @@
 /* soge.c - SOGE, semi-supervised orthogonal graph embedding.
  *
- *   minimise  tr((F - Y)'U(F - Y)) + tr(F'LF) + mu |X W + 1 b' - F|^2   over F, W and b,  W'W = I
+ *   minimize  tr((F - Y)'U(F - Y)) + tr(F'LF) + mu |X W + 1 b' - F|^2   over F, W and b,  W'W = I
  *
  * F: class scores of all rows. Y: 1 for the class of a labelled row, 0 elsewhere. U: diagonal,
- * label_weight or unlabelled_weight. L: Laplacian of the nearest neighbours' graph over all rows,
- * edges of weight 1 or exp(-|x_i - x_j|^2 / heat). X: rows, centred on the mean of all. As many
+ * label_weight or unlabelled_weight. L: Laplacian of the nearest neighbors' graph over all rows,
+ * edges of weight 1 or exp(-|x_i - x_j|^2 / heat). X: rows, centered on the mean of all. As many
  * columns at a time as there are classes; more of them solve the same problem orthogonal to those
  * before.
  * Liu, Han, Nie: International Joint Conference on Artificial Intelligence (2017) 2308-2314.
@@ -83,7 +83,7 @@ const pen_method pen_method_soge = {
     .cite = "Liu, Han, Nie: Semi-supervised orthogonal graph embedding with recursive projections. "
             "International Joint Conference on Artificial "
             "Intelligence (2017)",
-    .dims = "classes, and on to the rank of the centred rows, in blocks of as many as there are "
+    .dims = "classes, and on to the rank of the centered rows, in blocks of as many as there are "
             "classes",
     .cost =
         "n^2 d for the neighbors, n k d an iteration of d systems, n d^2 + d^3, d^2 classes a step",

@@ -1,6 +1,6 @@
 /* ssda.c - SSDA, semi-supervised discriminant analysis by path similarities; experimental.
  *
- *   maximise  tr((W'(S_w + beta tr(S_w)/d I) W)^-1 W'S_t W)        W'(...)W = I
+ *   maximize  tr((W'(S_w + beta tr(S_w)/d I) W)^-1 W'S_t W)        W'(...)W = I
  *
  * S_t = sum_i (x_i - m)(x_i - m)' over all rows, m their mean, and S_w = sum_{i<j} Q_ij (x_i -
  * x_j)(x_i - x_j)', Q_ij: of two labelled rows 1 in one class and 0 in two; of other pairs the path
@@ -55,7 +55,7 @@ const pen_method pen_method_ssda = {
     .cite = "after Zhang, Yeung: Semi-supervised discriminant analysis using robust path-based "
             "similarity. IEEE Conference on Computer Vision "
             "and Pattern Recognition (2008)",
-    .dims = "rank of the centred rows",
+    .dims = "rank of the centered rows",
     .cost = "n^2 d + n d^2 + d^3",
     .source = PEN_SOURCE_RECONSTRUCTED,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED,

@@ -1,6 +1,6 @@
 /* ssdr.c - SSDR, semi-supervised dimensionality reduction.
  *
- *   maximise  tr(W'(S_t / n + h alpha / q S_B - h beta / m S_W) W),  W'W = I
+ *   maximize  tr(W'(S_t / n + h alpha / q S_B - h beta / m S_W) W),  W'W = I
  *       S_t: total scatter, all n rows
  *
  * S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over the q cannot-links and the m must-links; h = 1, or
@@ -45,7 +45,7 @@ const pen_method pen_method_ssdr = {
     .title = "Semi-supervised dimensionality reduction",
     .cite = "Zhang, Zhou, Chen: Semi-supervised dimensionality reduction. SIAM International "
             "Conference on Data Mining (2007) 629-634",
-    .dims = "rank of the centred rows",
+    .dims = "rank of the centered rows",
     .cost = "pairs d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,

@@ -1,6 +1,6 @@
 /* stsd.c - STSD, semi-supervised tangent space discriminant analysis; experimental.
  *
- *   maximise  tr((W'(S_t + alpha X'RX + beta I) W)^-1 W'S_b W)        W'(...)W = I
+ *   maximize  tr((W'(S_t + alpha X'RX + beta I) W)^-1 W'S_b W)        W'(...)W = I
  *
  * S_b, S_t: scatter between classes and all of it, labelled rows about their mean. w'X'RX w: the
  * smallest value over slopes t_i [q] of
@@ -8,7 +8,7 @@
  *   sum_ij A_ij (((x_i - x_j)'(w - T_j t_j))^2 + gamma |t_i - T_i'T_j t_j|^2)
  *       + beta/alpha sum_i |t_i|^2
  *
- * T_i [d x q]: principal directions of row i and its neighbours; A: their graph, edges of weight 1
+ * T_i [d x q]: principal directions of row i and its neighbors; A: their graph, edges of weight 1
  * or exp(-|x_i - x_j|^2 / heat), pairs both ways. After the idea of Zhou, Sun: Mathematical
  * Problems in Engineering (2015), article 706180. Reconstructed: where the weights stand, and the
  * weights of edges, are this library's.

@@ -1,10 +1,10 @@
 /* tr_fsda.c - TR-FSDA, trace ratio based flexible semi-supervised discriminant analysis.
  *
- *   maximise  tr(F'L_b F) / (tr(F'L_a F) + |X W - F|^2 + ridge |W|^2)   over F and W,  W'W = I
+ *   maximize  tr(F'L_b F) / (tr(F'L_a F) + |X W - F|^2 + ridge |W|^2)   over F and W,  W'W = I
  *
  * L_b, L_t: Laplacians of the scatters between classes and of all labelled rows, about the mean of
- * the labelled ones. L_a = L_t + alpha L, L the Laplacian of the nearest neighbours' graph over all
- * rows. X: rows, centred on the mean of all. F is free to leave X W where the graph wants it to.
+ * the labelled ones. L_a = L_t + alpha L, L the Laplacian of the nearest neighbors' graph over all
+ * rows. X: rows, centered on the mean of all. F is free to leave X W where the graph wants it to.
  * Huang, Xu, Nie: IEEE Transactions on Neural Networks and Learning Systems 23 (2012) 519-526.
  */
 #include "graph/affinity_graph.h"
@@ -67,7 +67,7 @@ const pen_method pen_method_tr_fsda = {
     .cite = "Huang, Xu, Nie: Semi-supervised dimension reduction using trace ratio criterion. IEEE "
             "Transactions on Neural Networks and "
             "Learning Systems 23 (2012) 519-526",
-    .dims = "rank of the centred rows; auto: classes - 1",
+    .dims = "rank of the centered rows; auto: classes - 1",
     .cost = "n^2 d + n k d a step of the graph system + n d^2 + d^3 a step",
     .source = PEN_SOURCE_PROGRAM,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_UNNESTED,

@@ -2,7 +2,7 @@
  *
  *   V  = sqrt(c / lambda_j) e_j, j = 1 .. i, and e_j, j > i:
  *       no direction has more within-class difference than c,  V'S_W V <= c I
- *   maximise  tr(U'V'S_B V U),  U'U = I;   W = V U
+ *   maximize  tr(U'V'S_B V U),  U'U = I;   W = V U
  *
  * S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over cannot-links and must-links; lambda_j, e_j:
  * eigenpairs of S_W, largest first; i: those that make up `threshold` of the spectrum, at least

@@ -1,9 +1,9 @@
 /* fit.c - pen_fit: statistics, preprocessing, the method, and one affine map of it all.
  *
- * Rows are normalised, scaled, centred and, if asked or if there are fewer rows than columns,
+ * Rows are normalized, scaled, centered and, if asked or if there are fewer rows than columns,
  * reduced to their principal components; the method finds columns in those coordinates; scale,
  * components and columns are multiplied into one projection. Fewer rows than columns: everything a
- * method can find lies in the span of the centred rows, so the reduction to their rank changes no
+ * method can find lies in the span of the centered rows, so the reduction to their rank changes no
  * answer. */
 #include "core/arguments.h"
 #include "core/cache.h"
@@ -26,7 +26,7 @@
 static const double SIGN_TIE = 1e-9;
 
 struct fitted {
-    pen_rows rows; /* as given, but for normalising and scaling */
+    pen_rows rows; /* as given, but for normalizing and scaling */
     pen_pairs pairs;
     int reduced;
     pen_reduction reduction;

@@ -1,9 +1,9 @@
-/* all_neighbors.c - nearest neighbours of all rows: who is near to whom is said once for both.
+/* all_neighbors.c - nearest neighbors of all rows: who is near to whom is said once for both.
  *
  * Rows are cut into blocks. Each pair of blocks is multiplied once, and each product is shown to
  * both of its rows. The pairs are played like a tournament: in a round no block has two opponents,
  * so tasks that run at once never touch the same list. First each block plays against itself, so
- * that every row knows some neighbours. Runs of rows are in random order, which keeps the number of
+ * that every row knows some neighbors. Runs of rows are in random order, which keeps the number of
  * those that are nearer than the nearest so far near k log(n / k), whatever the order of the rows
  * given.
  *

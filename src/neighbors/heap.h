@@ -4,7 +4,7 @@
 
 #include "neighbors/neighbor.h"
 
-/* The order of neighbours: by distance, then by row. It is total, so what is best in the end does
+/* The order of neighbors: by distance, then by row. It is total, so what is best in the end does
  * not depend on who was seen first. */
 static inline int heap_worse(pen_neighbor a, pen_neighbor b)
 {

@@ -15,7 +15,7 @@ enum {
     GROUP = 16,                /* products sieved at a time */
     TILE = 512,                /* queries and candidates multiplied at a time */
     BATCH_ELEMENTS = 1 << 21,  /* coordinates of queries held at a time */
-    BATCH_NEIGHBORS = 1 << 16, /* neighbours held at a time, for each thread */
+    BATCH_NEIGHBORS = 1 << 16, /* neighbors held at a time, for each thread */
 };
 
 /* One pass over the candidates for a batch of queries. Each worker keeps the best it has seen. */

@@ -1,4 +1,4 @@
-/* neighbors.h - exact nearest neighbours.
+/* neighbors.h - exact nearest neighbors.
  *
  * Squared distances are first expanded as |a|^2 + |b|^2 - 2 ab, which runs at the speed of a matrix
  * product, in the precision of the blocks or less. What the rounding of that cannot rule out is

@@ -304,7 +304,7 @@ double pen_relative_distance2(const pen_relative *r, int64_t i, int64_t j, doubl
     return pen_relative_distance2_from(r, i, pen_relative_row(r, i, work), j, work + r->m);
 }
 
-/* Distances from row i and its neighbours to a row, which is one of them. */
+/* Distances from row i and its neighbors to a row, which is one of them. */
 static void local_column(const pen_relative *r, int64_t i, const pen_neighbor *rows, int64_t count,
                          int64_t row, double *to, int64_t stride)
 {

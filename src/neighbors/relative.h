@@ -61,8 +61,8 @@ pen_status pen_relative_nearest(pen_run *run, const pen_relative *r, int64_t k,
 /* r_ij^2 by direct differences; work [2 m]. */
 double pen_relative_distance2(const pen_relative *r, int64_t i, int64_t j, double *work);
 
-/* Differences y_j - y_i to some neighbours j of i, each coordinate times the root of what it counts
- * in the distance; with corrected landmarks i and the neighbours are reference rows, too, of weight
+/* Differences y_j - y_i to some neighbors j of i, each coordinate times the root of what it counts
+ * in the distance; with corrected landmarks i and the neighbors are reference rows, too, of weight
  * 1. rows [count]; to [count x (m + count + 1)], of which *columns are filled, one behind the
  * other; work [2 m]. */
 void pen_relative_differences(const pen_relative *r, int64_t i, const pen_neighbor *rows,

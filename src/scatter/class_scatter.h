@@ -14,7 +14,7 @@ typedef struct pen_classes {
     const double *means;     /* [classes x d] of block rows */
     const double *mean;      /* [d] of all labelled block rows */
     const int64_t *class_of; /* [labelled] class of members[i] */
-    /* [d] how much centred rows may be off, for the rounding of rows and means */
+    /* [d] how much centered rows may be off, for the rounding of rows and means */
     const double *rounding;
     const double *factor; /* [labelled] or NULL: what a row is multiplied with */
 } pen_classes;

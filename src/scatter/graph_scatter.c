@@ -28,7 +28,7 @@ static void make_rows(void *context, int64_t task, int worker)
     const int64_t d = s->x->d, first = task * SUB, end = pen_min(first + SUB, s->count);
     double *const pieces = pen_slice(&s->pieces, worker);
 
-    pen_rows_centred(s->x, NULL, s->first + first, end - first, s->X + first * d);
+    pen_rows_centered(s->x, NULL, s->first + first, end - first, s->X + first * d);
     for (int64_t i = first; i < end; i++) {
         const int64_t vertex = s->first + i, last = s->graph ? s->graph->first[vertex + 1] : 0;
         double *restrict u = s->U + i * d;
@@ -36,7 +36,7 @@ static void make_rows(void *context, int64_t task, int worker)
             u[j] = s->diagonal[vertex] / 2 * s->X[i * d + j];
         for (int64_t e = s->graph ? s->graph->first[vertex] : 0; e < last; e += PIECE) {
             const int64_t count = pen_min(PIECE, last - e);
-            pen_rows_centred(s->x, s->graph->other, e, count, pieces);
+            pen_rows_centered(s->x, s->graph->other, e, count, pieces);
             for (int64_t k = 0; k < count; k++) {
                 const double weight = s->graph->weight[e + k], *restrict piece = pieces + k * d;
                 for (int64_t j = 0; j < d; j++)

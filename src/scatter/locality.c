@@ -1,7 +1,7 @@
 /* locality.c - the two matrices of locality preserving projections.
  *
  * S_l is the scatter of near rows of one class, all rows, divided by n; the degrees that it leaves
- * are the weights of S_n. A mutual graph has about as many edges as rows have near neighbours: it
+ * are the weights of S_n. A mutual graph has about as many edges as rows have near neighbors: it
  * comes from their lists, a few entries longer than `neighbors`, so that rows as far away as the
  * last one are in them. Where that is not enough, as with many copies of a row, or where lists
  * would be long, it is cut out of the tiles of the dense one. */

@@ -165,7 +165,7 @@ static pen_status add_all(pen_run *run, struct paths *p)
             top->group = p->order[at];
             for (int kind = 0; kind < KINDS; kind++)
                 if (p->groups[top->group].size[kind] > 0)
-                    pen_rows_centred(p->x, NULL, top->group, 1, top->mean[kind]);
+                    pen_rows_centered(p->x, NULL, top->group, 1, top->mean[kind]);
         } else {
             join(p, p->order[at]);
         }

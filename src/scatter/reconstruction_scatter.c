@@ -1,5 +1,5 @@
 /* reconstruction_scatter.c - what is left of rows beside their reconstructions, and the pairs of
- * rows that are no neighbours. */
+ * rows that are no neighbors. */
 #include "core/parallel.h"
 #include "scatter/scatter.h"
 

@@ -25,7 +25,7 @@ pen_status pen_scatter_total(pen_run *run, double weight, const pen_rows *x, enu
 pen_status pen_scatter_classes(pen_run *run, double weight, const pen_rows *x, pen_sym *B,
                                pen_sym *C);
 
-/* Which samples local scaling counts as neighbours. */
+/* Which samples local scaling counts as neighbors. */
 enum pen_scaling { PEN_SCALING_CLASSWISE, PEN_SCALING_LABELLED, PEN_SCALING_ALL };
 extern const char *const pen_scaling_names[];
 
@@ -74,7 +74,7 @@ pen_status pen_scatter_total_precise(pen_run *run, double weight, const pen_rows
 
 /* S += weight X'(diag(a) - A)X, A_ij = A_ji = weight of the edge {i, j} (graph NULL: A = 0); a [n]:
  * `diagonal`, or the degrees of the graph if that is NULL, which makes it sum over edges of A_ij
- * (x_i - x_j)(x_i - x_j)'. x: centred rows. Cost: edges d + 2 n d^2; memory: blocks of rows. */
+ * (x_i - x_j)(x_i - x_j)'. x: centered rows. Cost: edges d + 2 n d^2; memory: blocks of rows. */
 pen_status pen_scatter_graph(pen_run *run, double weight, const pen_rows *x, const pen_graph *graph,
                              const double *diagonal, pen_sym *S);
 
@@ -115,8 +115,8 @@ typedef struct pen_locality {
 pen_status pen_scatter_locality(pen_run *run, double weight, const pen_rows *x,
                                 const pen_locality *locality, pen_sym *S_n, pen_sym *S_l);
 
-/* S += weight E'E, E_i = x_i - sum_c w_c x_c over the neighbours of A: what is left of rows beside
- * their reconstructions; a row without neighbours counts nothing. Cost: n k d + n d^2; memory:
+/* S += weight E'E, E_i = x_i - sum_c w_c x_c over the neighbors of A: what is left of rows beside
+ * their reconstructions; a row without neighbors counts nothing. Cost: n k d + n d^2; memory:
  * blocks of rows. Roweis, Saul 2000; He, Cai, Yan, Zhang 2005. */
 pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_rows *x,
                                       const pen_reconstruction *A, pen_sym *S);
@@ -130,7 +130,7 @@ typedef struct pen_relativity {
     double lle_ridge;
 } pen_relativity;
 
-/* The same with the nearest neighbours and the weights of the relative space. PEN_BAD_ARGUMENT:
+/* The same with the nearest neighbors and the weights of the relative space. PEN_BAD_ARGUMENT:
  * more landmarks than rows. Cost: n^3 flops, or n^2 (m + d) with m landmarks; memory 8 n^2 or 8 n m
  * bytes, or where that is more than 1 GB blocks, and half as many flops again. */
 pen_status pen_scatter_relative_reconstruction(pen_run *run, double weight, const pen_rows *x,

@@ -121,7 +121,7 @@ static void fill_within(const void *context, int64_t first, int64_t count, void 
     const struct soft *s = context;
     const int64_t d = s->x->d;
 
-    pen_rows_centred(s->x, NULL, first, count, block);
+    pen_rows_centered(s->x, NULL, first, count, block);
     pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, count, d, s->c, -1, s->part + first * s->c, s->c,
                   s->mean, d, 1, block, d);
     for (int64_t i = 0; i < count; i++) {

@@ -12,7 +12,7 @@
 /* What goes round: y the rows in r coordinates, z their embedding. */
 struct embedding {
     pen_rows y;
-    const double *T; /* [x->d x r] y = x T for centred rows x */
+    const double *T; /* [x->d x r] y = x T for centered rows x */
     int64_t r, k;
     pen_adaptive graphs;
     int blank;       /* no lists yet: any columns will do */

@@ -1,10 +1,10 @@
-/* embed.h - columns that bring neighbours near, and neighbours found in the embedding, in turn.
+/* embed.h - columns that bring neighbors near, and neighbors found in the embedding, in turn.
  *
- *   minimise over W and the weights
+ *   minimize over W and the weights
  *       sum_ij p_ij^2 |W'x_i - W'x_j|^2 + alpha sum_ij s_ij^2 |W'x_i - W'x_j|^2
  *
  * P within classes, S over all rows, as graph/adaptive.h has them. Both parts are exact
- * minimisations, so that from weights which sum to 1 the sum only falls. All happens in the
+ * minimizations, so that from weights which sum to 1 the sum only falls. All happens in the
  * coordinates of the directions in which rows differ, where the columns are orthonormal. */
 #ifndef PEN_EMBED_H
 #define PEN_EMBED_H

@@ -4,7 +4,7 @@
 
 #include "linalg/eig.h"
 
-/* What a method finds: z = W'x for centred rows x. */
+/* What a method finds: z = W'x for centered rows x. */
 typedef struct pen_map {
     int64_t wanted;  /* in: columns asked for, 0: all there are */
     int allow_fewer; /* in: fewer will do */

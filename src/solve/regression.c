@@ -32,7 +32,7 @@ pen_status pen_need_spread(pen_run *run, const pen_rows *x)
     PEN_TRY(PEN_NEW(run, block, pen_times(PIECE, d)));
     for (int64_t first = 0; first < x->n && !differ; first += PIECE) {
         const int64_t count = pen_min(PIECE, x->n - first);
-        pen_rows_centred(x, NULL, first, count, block);
+        pen_rows_centered(x, NULL, first, count, block);
         for (int64_t i = 0; i < count && !differ; i++)
             for (int64_t j = 0; j < d && !differ; j++)
                 differ = fabs(block[i * d + j]) > 2 * x->rounding[j];
@@ -70,7 +70,7 @@ static void fill(const void *context, int64_t first, int64_t count, void *block)
     const struct weighted *w = context;
     const int64_t d = w->x.d;
 
-    pen_rows_centred(&w->x, w->members, first, count, block);
+    pen_rows_centered(&w->x, w->members, first, count, block);
     for (int64_t i = 0; i < count; i++) {
         const double root = w->root[first + i], *restrict mean = w->mean;
         double *restrict row = (double *)block + i * d;

@@ -17,7 +17,7 @@ pen_status pen_need_spread(pen_run *run, const pen_rows *x);
 /* PEN_RANK_TOO_SMALL: a column of W is zero. */
 pen_status pen_need_columns(pen_run *run, const pen_map *out);
 
-/* Scores f_i = W'x_i + b of centred rows. */
+/* Scores f_i = W'x_i + b of centered rows. */
 typedef struct pen_scores_map {
     int64_t d, classes;
     double *W; /* [d x classes] */

@@ -12,7 +12,7 @@
  *
  *   tr((F - Y)'U(F - Y)) + tr(F'LF) + mu (|W|^2 + gamma |X W + 1 b' - F|^2)
  *
- * least, X centred rows: K F = U Y with K = U + L + mu gamma (I - 11'/n - X (X'X + I/gamma)^-1 X'),
+ * least, X centered rows: K F = U Y with K = U + L + mu gamma (I - 11'/n - X (X'X + I/gamma)^-1 X'),
  * W = (X'X + I/gamma)^-1 X'F and b the mean of F. K is applied as the sparse matrix it begins with
  * and products with the rows, in conjugate gradients. mu 0: the limit, F without a look at the
  * rows. out: W, bias, propagated F. Traces "objective", of one value. PEN_SINGULAR_SCATTER: mu 0
@@ -27,8 +27,8 @@ pen_status pen_scores_flexible(pen_run *run, const pen_rows *x, const pen_graph 
  *
  *   tr((F - Y)'U(F - Y)) + tr(F'LF) + mu |X W + 1 b' - F|^2,   W'W = I
  *
- * small, W [d x classes] in the span of the centred rows X: K F = U Y + mu X W with K = U + L + mu
- * (I - 11'/n), so that W minimises tr(W'QW) - 2 tr(W'C) with
+ * small, W [d x classes] in the span of the centered rows X: K F = U Y + mu X W with K = U + L + mu
+ * (I - 11'/n), so that W minimizes tr(W'QW) - 2 tr(W'C) with
  * Q = mu X'K^-1 (U + L) X and C = mu X'K^-1 U Y, by solve/stiefel.h. More columns than classes:
  * the same in the complement of those found, `classes` at a time, the last cut. Where C 1 = 0
  * (always so without a weight for unlabelled rows) W and W (I - 2/classes 1 1') are as good as each

@@ -79,7 +79,7 @@ static void lattice_of_many_columns(void **state)
     }
 }
 
-/* sum over pairs of B_ij (z_i - z_j)^2 over sum over rows of |B|_i z_i^2, z centred: the
+/* sum over pairs of B_ij (z_i - z_j)^2 over sum over rows of |B|_i z_i^2, z centered: the
  * eigenvalue, in [-2, 2], and the least there is. */
 static double ratio(const graph_oracle *g, int64_t n, const double *z)
 {
@@ -137,7 +137,7 @@ static void smallest_ratios(void **state)
     }
 }
 
-/* No pairs: plain locality preserving projections of centred rows, w'X'(D - A)X w over w'X'DX w;
+/* No pairs: plain locality preserving projections of centered rows, w'X'(D - A)X w over w'X'DX w;
  * W'X'DX W = I. */
 static void without_pairs(void **state)
 {

@@ -11,7 +11,7 @@ typedef struct fme {
     const sample *s;
     double mu, gamma, label_weight, unlabelled_weight;
     double *A; /* [n x n] weights of the graph */
-    double *x; /* [n x d] centred */
+    double *x; /* [n x d] centered */
     int64_t c;
 } fme;
 

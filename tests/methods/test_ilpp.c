@@ -287,7 +287,7 @@ static void refusals(void **state)
     CHECK_STATUS(pen_spec_set_int(spec, "neighbors", 0, &err), PEN_BAD_ARGUMENT, "neighbors", &err);
     CHECK_STATUS(pen_spec_set(spec, "graph", "union", &err), PEN_UNKNOWN_NAME, "dense, mutual",
                  &err);
-    CHECK_STATUS(pen_spec_set(spec, "origin", "centre", &err), PEN_UNKNOWN_NAME, "zero, mean",
+    CHECK_STATUS(pen_spec_set(spec, "origin", "center", &err), PEN_UNKNOWN_NAME, "zero, mean",
                  &err);
     CHECK_STATUS(pen_spec_set(spec, "beta", "0.5", &err), PEN_UNKNOWN_NAME, "beta", &err);
     pen_spec_free(spec);

@@ -1,4 +1,4 @@
-/* test_npssdr.c - reconstructions from neighbours beside pairs, as a difference and as a ratio:
+/* test_npssdr.c - reconstructions from neighbors beside pairs, as a difference and as a ratio:
  * against printed numbers, the oracle, and rssdr without its relative space. */
 #include "oracle/pairs_fit.h"
 #include "oracle/rssdr_oracle.h"
@@ -144,7 +144,7 @@ static void like_the_oracle(void **state)
         }
 }
 
-/* The parts of rssdr, with alpha 0, all components, and neighbours and weights of the rows
+/* The parts of rssdr, with alpha 0, all components, and neighbors and weights of the rows
  * themselves. */
 static void rssdr_without_its_space(void **state)
 {

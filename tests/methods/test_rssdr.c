@@ -647,12 +647,12 @@ static void little_to_go_by(void **state)
     model = fit_data("rssdr", &data);
     CHECK(info_number(model, "denominator_smallest") > 1e-6, "%s", pen_model_info(model));
     pen_model_free(model);
-    model = fit_data("rssdr neighbors=11", &wide_data); /* all pairs are neighbours: S_F is 0 */
+    model = fit_data("rssdr neighbors=11", &wide_data); /* all pairs are neighbors: S_F is 0 */
     CHECK(pen_model_output_dim(model) <= 5, "%lld dimensions of 5 cannot-links",
           (long long)pen_model_output_dim(model));
     pen_model_free(model);
 
-    /* every row many times: neighbours are equal rows, and nothing is left of their
+    /* every row many times: neighbors are equal rows, and nothing is left of their
      * reconstruction */
     for (int64_t i = 0; i < l.s.n; i++)
         memcpy(l.s.x + i * 5, l.s.x + i % 2 * 5, 5 * sizeof *l.s.x);

@@ -28,22 +28,22 @@ sample sample_of(int64_t n, int64_t d, const double *x, const int32_t *y)
 sample sample_random(pen_rng *rng, int64_t n, int64_t d, int64_t classes, int64_t labelled)
 {
     sample s = sample_new(n, d);
-    double *centres = check_allocate(classes * d, sizeof *centres);
+    double *centers = check_allocate(classes * d, sizeof *centers);
     int64_t *order = check_allocate(n, sizeof *order);
 
     for (int64_t i = 0; i < classes * d; i++)
-        centres[i] = 2 * check_normal(rng);
+        centers[i] = 2 * check_normal(rng);
     pen_rng_permutation(rng, n, order);
     for (int64_t i = 0; i < n; i++) {
         const int64_t row = order[i], class = i % classes;
         for (int64_t c = 0; c < d; c++) {
             const double spread = 0.5 + 2 * (double)(c % 5) / 5;
             s.x[row * d + c] =
-                rint(4096 * (centres[class * d + c] + spread * check_normal(rng))) / 4096;
+                rint(4096 * (centers[class * d + c] + spread * check_normal(rng))) / 4096;
         }
         s.y[row] = i < labelled ? (int32_t) class : PEN_UNLABELLED;
     }
-    free(centres);
+    free(centers);
     free(order);
     return s;
 }

@@ -23,7 +23,7 @@ sample sample_new(int64_t n, int64_t d); /* zeros */
 sample sample_of(int64_t n, int64_t d, const double *x, const int32_t *y);
 void sample_free(sample *s);
 
-/* Classes of normal rows about centres of their own; columns of different spread; the first
+/* Classes of normal rows about centers of their own; columns of different spread; the first
  * `labelled` rows of a random order have labels that belong to classes 0, 1, 2 .. in turn, so that
  * every class has one. Every value is a whole multiple of 2^-12, so that shifting the rows by a
  * whole number, or storing them as floats, loses nothing. */

@@ -320,12 +320,12 @@ static double *distances_of(int64_t n, int64_t d, int64_t q, const double *rows,
     return table;
 }
 
-/* Rows in the coordinates of the method, centred; the table of their distances. */
+/* Rows in the coordinates of the method, centered; the table of their distances. */
 static double *preprocess(const options *o, const pen_data *data, pair_oracle *f)
 {
     const int64_t n = data->x.rows, d = data->x.cols;
     const double *rows = data->x.values;
-    double *centred = zeros(n * d);
+    double *centered = zeros(n * d);
     oracle *reduced = oracle_fit(o->preprocess, n, d, rows, NULL);
 
     f->d = d;
@@ -335,10 +335,10 @@ static double *preprocess(const options *o, const pen_data *data, pair_oracle *f
     memcpy(f->mean, reduced->mean, (size_t)d * sizeof *f->mean);
     memcpy(f->basis, reduced->basis, (size_t)(d * f->q) * sizeof *f->basis);
     for (int64_t i = 0; i < n * d; i++)
-        centred[i] = rows[i] - f->mean[i % d];
-    f->x = dense_product(n, d, f->q, centred, f->basis);
+        centered[i] = rows[i] - f->mean[i % d];
+    f->x = dense_product(n, d, f->q, centered, f->basis);
     oracle_free(reduced);
-    free(centred);
+    free(centered);
     return distances_of(n, d, f->q, rows, f->basis);
 }
 

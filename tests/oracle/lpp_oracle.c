@@ -144,7 +144,7 @@ static struct options read_options(const char *text)
 
 /* ---- preprocessing ---- */
 
-/* The rows with lengths and columns as asked for; not centred. */
+/* The rows with lengths and columns as asked for; not centered. */
 static double *prepared(const struct options *o, const sample *s, lpp_oracle *f)
 {
     const int64_t n = s->n, d = s->d;

@@ -10,7 +10,7 @@
 
 typedef struct rssdr_options {
     int difference; /* npssdr: terms are added, with mu */
-    int original;   /* neighbours and weights of the rows themselves, not of the relative space */
+    int original;   /* neighbors and weights of the rows themselves, not of the relative space */
     double alpha, beta, mu, lle_ridge, ridge;
     double pca; /* a fraction of the variance; 1: all there is */
     int64_t neighbors;

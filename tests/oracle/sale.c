@@ -211,7 +211,7 @@ static options read_options(const char *text)
     return o;
 }
 
-/* Principal axes [d x d], one a column, and variances [d] of centred rows. */
+/* Principal axes [d x d], one a column, and variances [d] of centered rows. */
 static double *axes_of(int64_t n, int64_t d, const double *rows, double *variances)
 {
     double *covariance = zeros(d * d), *axes = zeros(d * d);
@@ -233,9 +233,9 @@ static double *first_columns(int64_t rows, int64_t d, int64_t k, const double *a
 }
 
 /* The axes that hold a share of the variance, or the unit axes; f->q of them. */
-static double *keep_axes(const options *o, sale *f, const double *centred)
+static double *keep_axes(const options *o, sale *f, const double *centered)
 {
-    double *variances = zeros(f->d), *axes = axes_of(f->n, f->d, centred, variances), all = 0,
+    double *variances = zeros(f->d), *axes = axes_of(f->n, f->d, centered, variances), all = 0,
            kept = 0;
 
     for (int64_t c = 0; c < f->d; c++)
@@ -255,15 +255,15 @@ static double *keep_axes(const options *o, sale *f, const double *centred)
 /* Means, coordinates. */
 static void find_coordinates(const options *o, const sample *s, sale *f)
 {
-    double *centred = zeros(f->n * f->d);
+    double *centered = zeros(f->n * f->d);
 
     f->mean = zeros(f->d);
     for (int64_t i = 0; i < f->n * f->d; i++)
         f->mean[i % f->d] += s->x[i] / (double)f->n;
     for (int64_t i = 0; i < f->n * f->d; i++)
-        centred[i] = s->x[i] - f->mean[i % f->d];
-    double *basis = keep_axes(o, f, centred), *variances = zeros(f->q);
-    f->rows = product(f->n, f->d, f->q, centred, basis);
+        centered[i] = s->x[i] - f->mean[i % f->d];
+    double *basis = keep_axes(o, f, centered), *variances = zeros(f->q);
+    f->rows = product(f->n, f->d, f->q, centered, basis);
     double *axes = axes_of(f->n, f->q, f->rows, variances);
     while (f->rank < f->q && variances[f->rank] > o->null_tol * variances[0])
         f->rank++;
@@ -272,7 +272,7 @@ static void find_coordinates(const options *o, const sample *s, sale *f)
         span[c] /= sqrt(variances[c % f->rank]);
     f->x = product(f->n, f->q, f->rank, f->rows, span);
     f->back = product(f->d, f->q, f->rank, basis, span);
-    free(centred), free(basis), free(variances), free(axes), free(span);
+    free(centered), free(basis), free(variances), free(axes), free(span);
 }
 
 /* M += weight x' L x, L the Laplacian of the mean of G and its transpose, G the squares of the

@@ -12,7 +12,7 @@
 typedef struct sale {
     int64_t n, d, q, rank, dim;
     double *mean; /* [d] */
-    /* [n x q] centred, in the principal axes that `pca` keeps; q = d without it */
+    /* [n x q] centered, in the principal axes that `pca` keeps; q = d without it */
     double *rows;
     /* [n x rank] the coordinates in which the constraint is V'V = I */
     double *x;

@@ -65,7 +65,7 @@ typedef struct graph_oracle {
     int64_t shared;         /* sodrpac: pairs in N_S, */
     int64_t isolated;       /* and rows without weight in the manifold */
     transformed derived;    /* sodrpac */
-    double *SC, *SN, *SM;   /* [q x q] sodrpac, of centred rows */
+    double *SC, *SN, *SM;   /* [q x q] sodrpac, of centered rows */
     double *signed_weights; /* [n x n] clpp */
 } graph_oracle;
 

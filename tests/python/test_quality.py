@@ -1,4 +1,4 @@
-"""k-means, adjusted Rand index, trustworthiness and nearest neighbours' accuracy against scikit-learn.
+"""k-means, adjusted Rand index, trustworthiness and nearest neighbors' accuracy against scikit-learn.
 
 PENUMBRA_LIBRARY in the environment is the shared library to test.
 """

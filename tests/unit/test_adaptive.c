@@ -421,7 +421,7 @@ static void random_graphs(void **state)
             for (int64_t e = 0; e < N * k; e++)
                 times[one.groups[3].found[e].row]++;
         }
-        /* each row is a neighbour as often as chance has it, but for 5 standard deviations */
+        /* each row is a neighbor as often as chance has it, but for 5 standard deviations */
         for (int64_t j = 0; j < N; j++)
             CHECK(fabs(times[j] - 40. * (double)k) <= 5 * sqrt(40. * (double)k),
                   "row %lld is drawn %g times, with k %lld", (long long)j, times[j], (long long)k);

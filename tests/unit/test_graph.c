@@ -406,7 +406,7 @@ static pen_graph chance_graph(pen_run *run, pen_rng *rng, int64_t n, int64_t edg
 }
 
 /* Sum over edges of weight (x_i - x_j)(x_i - x_j)', or sum of a_i x_i x_i' - sum over edges of
- * weight (x_i x_j' + x_j x_i'), of centred rows. */
+ * weight (x_i x_j' + x_j x_i'), of centered rows. */
 static double *literal_scatter(const struct opened *o, const pen_graph *g, const double *diagonal)
 {
     const int64_t n = o->l.s.n, d = o->l.s.d;

@@ -209,7 +209,7 @@ static void mistakes_are_named(void **state)
                "51 t.csv:1:1: a text must not hold a NUL byte");
 }
 
-static void formats_are_recognised(void **state)
+static void formats_are_recognized(void **state)
 {
     (void)state;
     check_line(pen_read_bytes, "t", "1,2\n", 4, NULL, "1 2");
@@ -345,7 +345,7 @@ int main(void)
         cmocka_unit_test(label_columns_become_codes),
         cmocka_unit_test(missing_values_are_treated),
         cmocka_unit_test(mistakes_are_named),
-        cmocka_unit_test(formats_are_recognised),
+        cmocka_unit_test(formats_are_recognized),
         cmocka_unit_test(lists_of_labels_are_read),
         cmocka_unit_test(tables_are_no_lists_of_labels),
         cmocka_unit_test(codes_do_not_depend_on_the_order),

@@ -1,4 +1,4 @@
-/* test_neighbors.c - nearest neighbours against a sorted list of all distances. */
+/* test_neighbors.c - nearest neighbors against a sorted list of all distances. */
 #include "check.h"
 
 #include "neighbors/neighbors.h"
@@ -120,7 +120,7 @@ static void exact(void **state)
                 check_neighbors(&s, all, all, 1);
                 check_neighbors(&s, some, all, 7);
                 check_neighbors(&s, few, some, 20);
-                check_neighbors(&s, some, few, 5); /* fewer candidates than neighbours */
+                check_neighbors(&s, some, few, 5); /* fewer candidates than neighbors */
                 sample_close(&s);
             }
 }
@@ -172,7 +172,7 @@ static void scaling(void **state)
 }
 
 /* Fewer rows than a block has, as many, one more; an odd and an even number of blocks; as many
- * neighbours as there are, and more than that. */
+ * neighbors as there are, and more than that. */
 static void all_rows(void **state)
 {
     static const int64_t sizes[] = { 1, 2, 3, 17, 63, 64, 65, 128, 129, 192, 200, 257, 700 };

@@ -1,4 +1,4 @@
-/* test_products.c - centred rows times small matrices, against double loops, for rows of every
+/* test_products.c - centered rows times small matrices, against double loops, for rows of every
  * type, normalized and scaled or not. */
 #include "check.h"
 
@@ -61,7 +61,7 @@ static void check_shape(int64_t n, int64_t d, int64_t k, pen_dtype type,
     /* what is there before does not count */
     double *y = check_allocate(n * k, sizeof *y), *G = random_numbers(433, d * k);
 
-    pen_rows_centred(&r.x, NULL, 0, n, X);
+    pen_rows_centered(&r.x, NULL, 0, n, X);
     assert_int_equal(pen_rows_multiply(r.run, &r.x, k, V, y), PEN_OK);
     assert_int_equal(pen_rows_gather(r.run, &r.x, k, w, G), PEN_OK);
     for (int64_t i = 0; i < n; i += 1 + n / 50)

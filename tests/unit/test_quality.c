@@ -270,7 +270,7 @@ static void standardized(void **state)
     pen_nearest_standardize(2, 3, known, 1, hidden);
     CHECK_CLOSE(known[0], -2 / sqrt(8. / 3), 1e-15, 0);
     CHECK_CLOSE(known[4], 2 / sqrt(8. / 3), 1e-15, 0);
-    CHECK(known[1] == 0 && hidden[1] == 2, "a constant coordinate is only centred: %g, %g",
+    CHECK(known[1] == 0 && hidden[1] == 2, "a constant coordinate is only centered: %g, %g",
           known[1], hidden[1]);
     CHECK(hidden[0] == 0, "%g", hidden[0]);
 }
@@ -287,7 +287,7 @@ static int nearer(const double *x, int d, int i, int a, int b)
     return far_a < far_b || (far_a == far_b && a < b);
 }
 
-/* Place of row j among the neighbours of row i, from 1. */
+/* Place of row j among the neighbors of row i, from 1. */
 static int rank_among(const double *x, int n, int d, int i, int j)
 {
     int rank = 1;

@@ -1,5 +1,5 @@
 /* test_reconstruct.c - weights of reconstructions against the equations they solve, and the
- * scatters made of them, and of pairs that are no neighbours, against whole matrices and double
+ * scatters made of them, and of pairs that are no neighbors, against whole matrices and double
  * loops. */
 #include "check.h"
 
@@ -44,7 +44,7 @@ static double coordinate(const struct opened *o, int relative, int64_t i, int64_
     return sqrt(sum);
 }
 
-/* The weights of row i add up to 1, and (G + ridge t I) w is the same for all neighbours. */
+/* The weights of row i add up to 1, and (G + ridge t I) w is the same for all neighbors. */
 static void check_weights(const struct opened *o, int relative, const pen_reconstruction *A,
                           int64_t i, double ridge)
 {
@@ -168,7 +168,7 @@ static void what_changes_no_weight(void **state)
     close_rows(&o);
 }
 
-/* Neighbours that are equal rows share the weight; those that depend on each other need a ridge. */
+/* Neighbors that are equal rows share the weight; those that depend on each other need a ridge. */
 static void equal_rows(void **state)
 {
     (void)state;
@@ -297,7 +297,7 @@ static void scatter_of_the_rest(void **state)
     }
 }
 
-/* Sums over all pairs of rows that are no neighbours; with the sum over neighbours they make n
+/* Sums over all pairs of rows that are no neighbors; with the sum over neighbors they make n
  * S_t. */
 static void scatter_of_non_neighbors(void **state)
 {

@@ -323,7 +323,7 @@ struct labelled {
     int32_t *labels;
     pen_run *run;
     pen_rows x;
-    double *centred; /* [n x d] */
+    double *centered; /* [n x d] */
 };
 
 static struct labelled open_rows(pen_rng *rng, int64_t n, int64_t d, int32_t classes,
@@ -339,15 +339,15 @@ static struct labelled open_rows(pen_rng *rng, int64_t n, int64_t d, int32_t cla
         o.labels[i] = i < labelled ? (int32_t)(i % classes) : PEN_UNLABELLED;
     const pen_data data = { .x = pen_dense(o.values, PEN_F64, n, d, d), .labels = o.labels };
     assert_int_equal(pen_rows_open(o.run, &data, &common, &o.x), PEN_OK);
-    o.centred = check_allocate(n * d, sizeof(double));
-    pen_rows_centred(&o.x, NULL, 0, n, o.centred);
+    o.centered = check_allocate(n * d, sizeof(double));
+    pen_rows_centered(&o.x, NULL, 0, n, o.centered);
     return o;
 }
 
 static void close_rows(struct labelled *o)
 {
     pen_run_close(o->run);
-    free(o->values), free(o->labels), free(o->centred);
+    free(o->values), free(o->labels), free(o->centered);
 }
 
 /* The gradient of the weighted squares is zero in W and in b; rows of zeros count nothing. */
@@ -372,10 +372,10 @@ static void regressions(void **state)
             for (int64_t k = 0; k < C; k++) {
                 double f = b[k];
                 for (int64_t j = 0; j < D; j++)
-                    f += o.centred[i * D + j] * W[j * C + k];
+                    f += o.centered[i * D + j] * W[j * C + k];
                 for (int64_t j = 0; j <= D; j++)
                     gradient[j * C + k] +=
-                        (s * f - q[i * C + k]) * (j == D ? 1 : o.centred[i * D + j]);
+                        (s * f - q[i * C + k]) * (j == D ? 1 : o.centered[i * D + j]);
             }
         }
         for (int64_t j = 0; j <= D; j++)
@@ -439,9 +439,9 @@ static void flexible_scores(void **state)
             for (int64_t k = 0; k < C; k++) {
                 double off = map.bias[k] - map.propagated[i * C + k];
                 for (int64_t j = 0; j < D; j++)
-                    off += o.centred[i * D + j] * map.W[j * C + k];
+                    off += o.centered[i * D + j] * map.W[j * C + k];
                 for (int64_t j = 0; j < D; j++)
-                    in_W[j * C + k] += off * o.centred[i * D + j];
+                    in_W[j * C + k] += off * o.centered[i * D + j];
                 in_b[k] += off;
                 const double y = o.labels[i] == k,
                              u = o.labels[i] >= 0 ? weights.labelled : weights.unlabelled;

@@ -1,4 +1,4 @@
-/* test_relative.c - the relative space against its definition, and its nearest neighbours against
+/* test_relative.c - the relative space against its definition, and its nearest neighbors against
  * sorted lists of all distances: random rows, rows with many equal distances, rows that are there
  * more than once, outliers; stored and computed, in one block and in several. */
 #include "check.h"

@@ -75,7 +75,7 @@ static void check_local(const int64_t *sizes, int classes, int threads)
     assert_int_equal(pen_scatter_local(run, 0.5, &rows, 100000, PEN_SCALING_CLASSWISE, &B, &C),
                      PEN_OK);
 
-    for (int64_t i = 0; i < n; i++) /* so many neighbours: the farthest of the class */
+    for (int64_t i = 0; i < n; i++) /* so many neighbors: the farthest of the class */
         for (int64_t j = 0; j < n; j++)
             if (y[i] != PEN_UNLABELLED && y[i] == y[j])
                 sigma[i] = fmax(sigma[i], distance2(x + i * D, x + j * D));

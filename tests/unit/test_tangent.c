@@ -49,7 +49,7 @@ static void close_rows(struct opened *o)
     free(o->values);
 }
 
-/* S [d x d]: the scatter of row i and its neighbours about their mean. */
+/* S [d x d]: the scatter of row i and its neighbors about their mean. */
 static void local_scatter(const struct opened *o, int64_t i, double *S)
 {
     const int64_t d = o->d, rows = o->k + 1;
