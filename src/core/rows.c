@@ -187,7 +187,7 @@ void pen_rows_block(const pen_rows *x, const int64_t *members, int64_t first, in
 }
 
 void pen_rows_centered(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
-                      double *block)
+                       double *block)
 {
     for (int64_t i = 0; i < count; i++)
         row_f64(x, members ? members[first + i] : first + i, x->mean, block + i * x->d);

@@ -89,7 +89,7 @@ void pen_rows_block(const pen_rows *x, const int64_t *members, int64_t first, in
 
 /* The same rows in double and centered: scale (u v - mean). */
 void pen_rows_centered(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
-                      double *block);
+                       double *block);
 
 /* x_i - x_j [d] in double by direct differences: exactly 0 for equal rows. */
 void pen_rows_difference(const pen_rows *x, int64_t i, int64_t j, double *to);

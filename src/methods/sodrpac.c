@@ -8,8 +8,9 @@
  * other's nearest; S_N = sum over N_S of the number of nearest they share times (x_i - x_j)(x_i -
  * x_j)'. M:
  * normalized Laplacian of the heat kernel exp(-|x_i - x_j|^2 / gamma) between nearest neighbors.
- * gamma: squared mean length of centered rows. scaling sum: no |C'|, |N_S|, as the paper's equations
- * 6 to 11; balanced: lambda / n. The paper prints the first two terms with exchanged signs there.
+ * gamma: squared mean length of centered rows. scaling sum: no |C'|, |N_S|, as the paper's
+ * equations 6 to 11; balanced: lambda / n. The paper prints the first two terms with exchanged
+ * signs there.
  * Tong, Suzuki: Pacific-Asia Conference on Knowledge Discovery and Data Mining (2010).
  */
 #include "methods/method.h"

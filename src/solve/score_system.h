@@ -13,8 +13,8 @@ typedef struct pen_label_weights {
     double labelled, unlabelled;
 } pen_label_weights;
 
-/* K = U + L + weight (I - 11'/n - X B X'), X the centered rows and B = (X'X + I/gamma)^-1; without B
- * until pen_score_system_invert has found it. */
+/* K = U + L + weight (I - 11'/n - X B X'), X the centered rows and B = (X'X + I/gamma)^-1; without
+ * B until pen_score_system_invert has found it. */
 typedef struct pen_score_system {
     const pen_rows *x;
     const pen_label_weights *weights;

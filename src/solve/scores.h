@@ -12,7 +12,8 @@
  *
  *   tr((F - Y)'U(F - Y)) + tr(F'LF) + mu (|W|^2 + gamma |X W + 1 b' - F|^2)
  *
- * least, X centered rows: K F = U Y with K = U + L + mu gamma (I - 11'/n - X (X'X + I/gamma)^-1 X'),
+ * least, X centered rows: K F = U Y with K = U + L + mu gamma (I - 11'/n - X (X'X + I/gamma)^-1
+ * X'),
  * W = (X'X + I/gamma)^-1 X'F and b the mean of F. K is applied as the sparse matrix it begins with
  * and products with the rows, in conjugate gradients. mu 0: the limit, F without a look at the
  * rows. out: W, bias, propagated F. Traces "objective", of one value. PEN_SINGULAR_SCATTER: mu 0
