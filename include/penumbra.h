@@ -1,32 +1,34 @@
 /* penumbra.h - semi-supervised dimensionality reduction.
  *
- * Learn a small projection from many rows and a little supervision, apply it to any row, keep it in
- * a file.
+ * Learn a low-dimensional projection from many rows and a little supervision, apply it to new rows,
+ * and store it in a file.
  *
- *     pen_spec *spec = NULL;  pen_model *model = NULL;  pen_error err;
- *     pen_data train = { .x = pen_dense(X, PEN_F64, n, d, d), .labels = y };
- *         // y[i] = -1: unlabelled
+ *     pen_spec *spec = NULL;
+ *     pen_model *model = NULL;
+ *     pen_error err;
+ *     pen_data train = { .x = pen_dense(X, PEN_F64, n, d, d), .labels = y }; // -1: unlabelled
  *
  *     if (pen_spec_new("self", &spec, &err) || pen_spec_set_real(spec, "beta", 0.3, &err)
  *         || pen_spec_set_int(spec, "dim", 2, &err) || pen_fit(spec, &train, NULL, &model, &err)
  *         || pen_transform(model, &train.x, PEN_F64, Z, 2, NULL, &err))
  *         fprintf(stderr, "%s\n", err.message);
- *     pen_model_free(model);  pen_spec_free(spec);
+ *     pen_model_free(model);
+ *     pen_spec_free(spec);
  *
- * Conventions, true of every function here:
- *   - matrices are row-major; [n x d] means n rows of d columns;
- *       `stride` is the distance between the starts of two rows, in elements;
- *   - inputs are borrowed for the call and never written;
- *       what a function allocates is freed by the function named at its type;
- *   - a fallible function returns a pen_status, PEN_OK (0) on success,
- *       and fills `err` (which may be NULL) on failure; a pointer it would
- *     have returned is then NULL and an array it would have filled holds nothing to rely on;
- *   - NULL for what must be there is PEN_BAD_ARGUMENT, which names it;
- *       what may be NULL says so. A function that answers no status takes NULL for an
- *     object too, and answers NULL or 0; sizes no memory can hold are PEN_BAD_ARGUMENT,
- *         PEN_BAD_DATA or PEN_NO_MEMORY;
- *   - any function may return PEN_NO_MEMORY; names are matched with '-' and '_' alike;
- *   - there is no global state: calls on different objects may run in different threads at once.
+ * Conventions that hold for every function here:
+ *   - Matrices are row-major; [n x d] means n rows and d columns. `stride` is the distance between
+ *     the starts of consecutive rows, in elements.
+ *   - Inputs are borrowed for the duration of the call and never written. What a function allocates
+ *     is freed by the function named at its type.
+ *   - A function that can fail returns a pen_status, PEN_OK (0) on success. On failure it fills
+ *     `err` (which may be NULL), sets the pointer it would have returned to NULL, and leaves the
+ *     contents of output arrays unspecified.
+ *   - NULL for a required argument is PEN_BAD_ARGUMENT, and the message names the argument;
+ *     arguments that may be NULL are documented as such. A function that returns no status accepts
+ *     a NULL object and then returns NULL or 0. Sizes that no memory can hold are PEN_BAD_ARGUMENT,
+ *     PEN_BAD_DATA or PEN_NO_MEMORY.
+ *   - Any function may return PEN_NO_MEMORY. In names, '-' and '_' are interchangeable.
+ *   - There is no global state: calls on different objects may run concurrently.
  */
 #ifndef PENUMBRA_H
 #define PENUMBRA_H
@@ -40,90 +42,66 @@ extern "C" {
 
 #define PEN_VERSION "0.1.0"
 
-/* The version of the library that is running, as PEN_VERSION. */
+/* The version of the library at run time, in the form of PEN_VERSION. */
 const char *pen_version(void);
 
-/* What the library runs on, as a JSON object: `version`; `blas`, with its `name`, the `core` whose
- * kernels it took (null: unknown), how it was built (`threads`), and whether `calls` of several
- * threads run "side by side" or "one at a time" (`because`); `cpu`, the features found; `threads`,
- * pen_default_threads(); `parts`, the optional parts that are built in. Writes at most `size` bytes
- * with the final NUL, like snprintf, and returns the length of the whole text (4096 bytes are
- * enough); 0: out of memory. text may be NULL with size 0. */
+/* Describes the environment of the library as a JSON object: `version`; `blas` with its `name`, the
+ * `core` whose kernels it selected (null: unknown), its threading build (`threads`), and whether
+ * concurrent `calls` run "side by side" or "one at a time" (`because`); `cpu`, the features
+ * detected; `threads`, the value of pen_default_threads(); `parts`, the optional parts that are
+ * built in. Writes at most `size` bytes including the final NUL, like snprintf, and returns the
+ * length of the whole text (4096 bytes are enough), or 0 when out of memory. `text` may be NULL if
+ * `size` is 0. */
 size_t pen_system(char *text, size_t size);
 
-/* What 0 threads stand for in pen_control: the cores this process may use (affinity, and the CPU
- * quota of its control groups), at most PENUMBRA_THREADS and OMP_NUM_THREADS where they are set; >=
- * 1. */
+/* The number of threads that `threads` = 0 in pen_control stands for: the cores available to this
+ * process (by affinity and by the CPU quota of its control groups), capped by PENUMBRA_THREADS and
+ * OMP_NUM_THREADS where they are set; >= 1. */
 int pen_default_threads(void);
 
-/* The name that the environment variable OPENBLAS_CORETYPE should have had when the process
- * started, because the BLAS took slower kernels than those for what this CPU can do (one that is
- * newer than the BLAS); NULL: all is well, or nothing is known. */
+/* If the BLAS selected slower kernels than this CPU supports (as it does for a CPU newer than
+ * itself): the value to set the environment variable OPENBLAS_CORETYPE to before the process
+ * starts. NULL: the kernels fit, or nothing is known. */
 const char *pen_better_core(void);
 
-/* ---- status and error
- *
- *
- * ---------------------------------------------------------------------------------------------- */
+/* ---- status and error ---------------------------------------------------------------------- */
 
 typedef enum pen_status {
     PEN_OK = 0,
-    /* an argument or a parameter is outside its range */
-    PEN_BAD_ARGUMENT = 10,
-    /* no method, parameter, choice, column or format of that name */
-    PEN_UNKNOWN_NAME = 11,
-    /* sizes that do not fit, no rows, values that overflow */
-    PEN_BAD_DATA = 20,
-    /* NaN or infinity in the rows */
-    PEN_NOT_FINITE = 21,
-    /* the method needs labelled rows and there is none */
-    PEN_NO_LABELS = 22,
-    /* the method needs two classes and there is one */
-    PEN_ONE_CLASS = 23,
-    /* the method needs must-links or cannot-links and there is none */
-    PEN_NO_PAIRS = 24,
-    /* a pair names a row that is not there, or a row twice */
-    PEN_BAD_PAIR = 25,
-    /* two rows must and cannot link */
-    PEN_CONTRADICTION = 26,
-    /* an allocation failed */
-    PEN_NO_MEMORY = 30,
-    /* the scatter to be made small is not positive definite */
-    PEN_SINGULAR_SCATTER = 40,
-    /* more dimensions asked for than the method gives on these rows */
-    PEN_RANK_TOO_SMALL = 41,
-    /* an iteration ended without an answer */
-    PEN_NOT_CONVERGED = 42,
-    /* a file cannot be opened, read or written */
-    PEN_FILE_ERROR = 50,
-    /* a file is not what it should be */
-    PEN_BAD_FORMAT = 51,
-    /* a file was written by a later version of the library */
-    PEN_NEWER_FORMAT = 52,
-    /* the progress function said stop */
-    PEN_CANCELLED = 60,
-    /* a defect of the library */
-    PEN_INTERNAL = 90
+    PEN_BAD_ARGUMENT = 10,     /* an argument or a parameter is outside its range */
+    PEN_UNKNOWN_NAME = 11,     /* no method, parameter, choice, column or format of that name */
+    PEN_BAD_DATA = 20,         /* sizes that do not match, no rows, values that overflow */
+    PEN_NOT_FINITE = 21,       /* NaN or infinity in the rows */
+    PEN_NO_LABELS = 22,        /* labelled rows are required and there are none */
+    PEN_ONE_CLASS = 23,        /* two classes are required and there is one */
+    PEN_NO_PAIRS = 24,         /* must-links or cannot-links are required and there are none */
+    PEN_BAD_PAIR = 25,         /* a pair names a row that does not exist, or one row twice */
+    PEN_CONTRADICTION = 26,    /* two rows are both must-linked and cannot-linked */
+    PEN_NO_MEMORY = 30,        /* an allocation failed */
+    PEN_SINGULAR_SCATTER = 40, /* the scatter to minimize is not positive definite */
+    PEN_RANK_TOO_SMALL = 41,   /* more dimensions requested than the method gives on these rows */
+    PEN_NOT_CONVERGED = 42,    /* an iteration ended without a solution */
+    PEN_FILE_ERROR = 50,       /* a file cannot be opened, read or written */
+    PEN_BAD_FORMAT = 51,       /* the contents of a file are invalid */
+    PEN_NEWER_FORMAT = 52,     /* a file was written by a later version of the library */
+    PEN_CANCELLED = 60,        /* the progress function requested a stop */
+    PEN_INTERNAL = 90          /* a bug in the library */
 } pen_status;
 
 typedef struct pen_error {
     pen_status code;
-    /* one line, no final newline: the thing, the rule, the value received; always terminated */
+    /* one line without a newline, NUL-terminated: what is wrong, the rule, the value received */
     char message[256];
 } pen_error;
 
-/* A short text for a status, "ok" for PEN_OK, "unknown status" for a number that is none. Never
- * NULL. */
+/* A short text for a status: "ok" for PEN_OK, "unknown status" for any other number. Never NULL. */
 const char *pen_status_text(pen_status status);
 
-/* ---- data
- *
- *
- * ---------------------------------------------------------------------------------------------- */
+/* ---- data ---------------------------------------------------------------------------------- */
 
 typedef enum pen_dtype { PEN_F64 = 0, PEN_F32 = 1, PEN_U8 = 2 } pen_dtype;
 
-/* Rows somebody else owns. */
+/* Rows owned by the caller. */
 typedef struct pen_array {
     const void *values; /* [rows x cols], row i starts at element i * stride */
     pen_dtype dtype;
@@ -146,32 +124,31 @@ static inline pen_array pen_dense(const void *values, pen_dtype dtype, int64_t r
 
 #define PEN_UNLABELLED (-1)
 
-/* What is known of two rows: they are of one class, or of different ones. */
+/* What is known about two rows: same class (must-link) or different classes (cannot-link). */
 typedef enum pen_link { PEN_CANNOT_LINK = -1, PEN_ANY_LINK = 0, PEN_MUST_LINK = 1 } pen_link;
 
-/* A random part of all pairs of labelled rows: a share, or a number of them, or a number of each
- * kind; exactly one of the three ways. The same seed draws the same pairs everywhere
- * (docs/sampling.md). */
+/* A random subset of all pairs of labelled rows. Its size is given in exactly one of three ways: as
+ * a percentage, as a count, or as a count of each kind. The same seed draws the same pairs on every
+ * machine (docs/sampling.md). */
 typedef struct pen_pair_sample {
-    double percent;      /* of all T pairs: floor(percent / 100 T + 1/2) of them, in (0, 100]; or */
-    int64_t count;       /* so many of all pairs; or */
-    int64_t must_link;   /* so many must-links and */
-    int64_t cannot_link; /* so many cannot-links */
-    /* this share of the pairs drawn, in [0, 1], is said to be of the other kind */
-    double noise;
+    double percent;      /* in (0, 100]: floor(percent / 100 T + 1/2) of all T pairs; or */
+    int64_t count;       /* the number of pairs of either kind; or */
+    int64_t must_link;   /* the number of must-links and */
+    int64_t cannot_link; /* the number of cannot-links */
+    double noise;        /* in [0, 1]: flip this fraction of the drawn pairs to the other kind */
     uint64_t seed;
 } pen_pair_sample;
 
-/* The same two rows must and cannot link: an error; or such pairs are left out, of both lists, or
- * of the lists where labels say otherwise. (That must-links join two classes is always an error
- * where chains are followed.) */
+/* What to do if the same two rows are both must-linked and cannot-linked: fail, or drop the pair
+ * from both lists (from the list that has it, where it contradicts the labels). A chain of
+ * must-links that joins two classes is always an error where chains are followed. */
 typedef enum pen_contradiction {
     PEN_CONTRADICTION_ERROR = 0,
     PEN_CONTRADICTION_DROP
 } pen_contradiction;
 
-/* Must-links as they are; an error if rows that cannot link are joined by a chain of must-links; or
- * all pairs of rows so joined become must-links, after that check. */
+/* Chains of must-links: ignore them; fail if one joins two cannot-linked rows; or, after that
+ * check, add every pair of rows joined by a chain to the must-links. */
 typedef enum pen_transitive {
     PEN_TRANSITIVE_OFF = 0,
     PEN_TRANSITIVE_CHECK,
@@ -180,51 +157,49 @@ typedef enum pen_transitive {
 
 /* What a model learns from. Members left zero are absent.
  *
- * A pair is two row numbers from 0, in either order; a list of pairs is a set: what is said twice
- * counts once. Methods that learn from pairs take labels as pairs too: rows of one class must link,
- * rows of different classes cannot, all pairs of labelled rows, or a random part of them. */
+ * A pair is two 0-based row numbers in either order. A list of pairs is a set: duplicates count
+ * once. Methods that learn from pairs treat labels as pairs too: rows of the same class are
+ * must-linked, rows of different classes cannot-linked, for all pairs of labelled rows or for a
+ * random sample of them. */
 typedef struct pen_data {
     pen_array x;
-    /* [x.rows] or NULL: none. PEN_UNLABELLED, or any other integer: the name of a class */
+    /* [x.rows] or NULL: no labels. PEN_UNLABELLED, or any other integer as the name of a class */
     const int32_t *labels;
-    /* [class_count] or NULL: the text of labels 0 .. class_count - 1, kept in the model */
+    /* [class_count] or NULL: names of the labels 0 .. class_count - 1, stored in the model */
     const char *const *class_names;
     int64_t class_count;
-    /* [x.cols] or NULL: names of the columns, kept in the model */
-    const char *const *feature_names;
-    const int64_t *must_link; /* [must_link_count x 2] or NULL */
+    const char *const *feature_names; /* [x.cols] or NULL: column names, stored in the model */
+    const int64_t *must_link;         /* [must_link_count x 2] or NULL */
     int64_t must_link_count;
     const int64_t *cannot_link; /* [cannot_link_count x 2] or NULL */
     int64_t cannot_link_count;
-    /* which pairs of labelled rows count; NULL: all. For methods that learn from pairs */
+    /* for methods that learn from pairs: which pairs of labelled rows to use; NULL: all */
     const pen_pair_sample *sample;
     pen_contradiction on_contradiction;
     pen_transitive transitive;
 } pen_data;
 
-/* ---- how a call runs
- * -------------------------------------------------------------------------------------------------
+/* ---- how a call runs -----------------------------------------------------------------------
  *
- * What changes the answer is in the pen_spec; what does not is here. The same call gives the same
- * bits for any number of threads. */
+ * Options that change the result are in pen_spec; options that do not are here. The same call gives
+ * the same bits for any number of threads. */
 
-/* Told how far the work is: `phase` is a word or two, 0 <= done <= total. Called from the calling
- * thread only, at least once a phase and between blocks of work, but not inside one factorization
- * or eigendecomposition, nor one product of a block. Return nonzero to stop: the call answers
+/* Receives the progress of a call: `phase` is a word or two, 0 <= done <= total. Called from the
+ * calling thread only, at least once per phase and between blocks of work, but not within a single
+ * factorization, eigendecomposition or block product. Return nonzero to stop: the call returns
  * PEN_CANCELLED. */
 typedef int (*pen_progress_fn)(void *user, const char *phase, int64_t done, int64_t total);
 
 typedef struct pen_control {
-    int threads;              /* 0: pen_default_threads(); else 1 .. 1024 */
-    pen_progress_fn progress; /* NULL: none */
-    void *user;               /* handed to progress */
+    int threads;              /* 1 .. 1024, or 0: pen_default_threads() */
+    pen_progress_fn progress; /* or NULL */
+    void *user;               /* passed to progress */
 } pen_control;
 
-/* ---- methods and their parameters
- * -------------------------------------------------------------------------------------------------
+/* ---- methods and their parameters ----------------------------------------------------------
  *
- * One table describes every method and one record every parameter; the command line, the model file
- * and the reference are made from them. */
+ * One table describes every method and one record every parameter. The command line, the model file
+ * and the reference documentation are generated from them. */
 
 typedef enum pen_param_type {
     PEN_PARAM_REAL,
@@ -235,8 +210,8 @@ typedef enum pen_param_type {
 
 enum { PEN_OPEN_MIN = 1, PEN_OPEN_MAX = 2 };
 
-/* A word that stands for a value, as "all" for a dim of 0. Where that lies outside the range only
- * the word says it. */
+/* A word that stands for a value, such as "all" for `dim` 0. A value outside the range of the
+ * parameter can only be set by its word. */
 typedef struct pen_word {
     const char *text;
     double value;
@@ -245,256 +220,256 @@ typedef struct pen_word {
 typedef struct pen_param {
     const char *name; /* words joined by '_' */
     pen_param_type type;
-    double initial;             /* the default; of a choice, its index; of a flag, 0 or 1 */
+    double initial;             /* the default; for a choice its index, for a flag 0 or 1 */
     double min, max;            /* an infinite max: no limit */
-    int open;                   /* PEN_OPEN_MIN, PEN_OPEN_MAX: that end itself is outside */
-    const char *const *choices; /* of a choice: its names, NULL at the end */
-    const pen_word *words;      /* names of special values, NULL text at the end; or NULL */
+    int open;                   /* PEN_OPEN_MIN, PEN_OPEN_MAX: that end is excluded */
+    const char *const *choices; /* names of the choices, NULL-terminated; for a choice only */
+    const pen_word *words;      /* names of special values, ended by a NULL text; or NULL */
     const char *help;           /* one line */
-    /* values worth trying, as pen_spec_set reads them, with blanks between; NULL: the default will
-     * do */
+    /* values worth trying, separated by blanks, as pen_spec_set reads them; NULL: the default is
+     * enough */
     const char *grid;
-    size_t offset; /* private: where the value lives */
+    size_t offset; /* private: where the value is stored */
 } pen_param;
 
-/* What a method learns from. */
+/* Traits of a method: what it learns from and what its models give. */
 enum {
-    /* needs labelled rows of at least one class, for some value of its parameters */
-    PEN_LABELS = 1,
-    PEN_USES_UNLABELLED = 2, /* rows that are neither labelled nor in a pair change the answer */
-    PEN_MUST_LINKS = 4,      /* learns from must-links, and from labels as such */
-    PEN_CANNOT_LINKS = 8,    /* learns from cannot-links, and from labels as such */
+    PEN_LABELS = 1, /* needs labelled rows (some methods: for some parameter values only) */
+    PEN_USES_UNLABELLED = 2, /* rows with neither label nor pair influence the result */
+    PEN_MUST_LINKS = 4,      /* learns from must-links, and from labels as must-links */
+    PEN_CANNOT_LINKS = 8,    /* learns from cannot-links, and from labels as cannot-links */
     PEN_PREDICTS = 16,       /* its models predict classes: pen_predict */
     PEN_PROPAGATES = 32,     /* a fit gives class scores of its own rows: pen_model_propagated */
-    /* columns depend on how many are wanted: the first are not the answer for fewer */
-    PEN_UNNESTED = 64
+    PEN_UNNESTED = 64        /* the first columns are not the solution for fewer dimensions */
 };
 
 /* How the formula of a method is established. */
 typedef enum pen_source {
-    /* printed in the paper */
-    PEN_SOURCE_PAPER,
-    /* where the paper leaves it open, as its authors' program has it */
-    PEN_SOURCE_PROGRAM,
-    /* from what others say of it: experimental, its answers may not be those that were published */
+    PEN_SOURCE_PAPER,   /* printed in the paper */
+    PEN_SOURCE_PROGRAM, /* where the paper leaves it open, taken from the authors' program */
+    /* experimental: from descriptions by others; results may differ from the published ones */
     PEN_SOURCE_RECONSTRUCTED
 } pen_source;
 
 typedef struct pen_method pen_method;
 
 int64_t pen_method_count(void);
-/* NULL unless 0 <= index < pen_method_count() */
+/* Method `index`, or NULL unless 0 <= index < pen_method_count(). */
 const pen_method *pen_method_at(int64_t index);
-const pen_method *pen_method_named(const char *name);   /* NULL if there is none */
-const char *pen_method_name(const pen_method *method);  /* as given to pen_spec_new */
+const pen_method *pen_method_named(const char *name);   /* NULL: there is none */
+const char *pen_method_name(const pen_method *method);  /* as passed to pen_spec_new */
 const char *pen_method_title(const pen_method *method); /* its full name */
 const char *pen_method_cite(const pen_method *method);  /* authors, title, journal, year */
-int pen_method_traits(const pen_method *method);        /* bits of the enum above */
-/* how many dimensions it can give, in words */
-const char *pen_method_dims(const pen_method *method);
-const char *pen_method_cost(const pen_method *method); /* the cost of a fit, in words */
+int pen_method_traits(const pen_method *method);        /* PEN_LABELS .. PEN_UNNESTED, or-ed */
+const char *pen_method_dims(const pen_method *method);  /* the dimensions it can give, in words */
+const char *pen_method_cost(const pen_method *method);  /* the cost of a fit, in words */
 pen_source pen_method_source(const pen_method *method);
 
-/* Parameter `index` of a method: first its own, then those common to all methods. NULL behind the
- * last. */
+/* Parameter `index` of a method: the method's own come first, then those common to all methods.
+ * NULL: there is none of that index. */
 const pen_param *pen_method_param(const pen_method *method, int64_t index);
 
-/* How many of them are the method's own. */
+/* The number of parameters that are the method's own. */
 int64_t pen_method_own_params(const pen_method *method);
 
-/* A method with values for its parameters, all at their defaults to begin with. Free with
- * pen_spec_free (NULL is fine).
- * PEN_UNKNOWN_NAME: the message lists the methods. */
+/* A method and the values of its parameters, initially the defaults. Free with pen_spec_free (NULL
+ * is fine).
+ * PEN_UNKNOWN_NAME: no such method; the message lists the methods. */
 typedef struct pen_spec pen_spec;
 pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err);
 void pen_spec_free(pen_spec *spec);
 
-/* The same method with the same values. */
+/* A copy: the same method with the same values. */
 pen_status pen_spec_copy(const pen_spec *spec, pen_spec **out, pen_error *err);
 
-/* 1 if the parameter was set, by any of the functions below; 0 if it has its default, or there is
- * none. */
+/* 1 if the parameter has been set by one of the functions below; 0 if it has its default, or does
+ * not exist. */
 int pen_spec_is_set(const pen_spec *spec, const char *name);
 
-/* Set a parameter by name. PEN_UNKNOWN_NAME: the method has no such parameter or choice (the
- * message lists those there are).
- * PEN_BAD_ARGUMENT: the value is outside the range, is no number, or does not fit the type; the old
- * value stays.
- * pen_spec_set reads numbers in the C notation whatever the locale, names of choices, special
- * words, and true/false for flags. The other two take numbers, of a choice its index; a special
- * word is said as a word: a number outside the range is an error though a word stands for it. */
+/* Set a parameter by name.
+ * pen_spec_set parses text: numbers in C notation in every locale, names of choices, special words,
+ * true or false for flags. The other two take a number, for a choice its index; a number outside
+ * the range is an error even if a special word stands for it.
+ * PEN_UNKNOWN_NAME: the method has no such parameter or choice; the message lists those it has.
+ * PEN_BAD_ARGUMENT: the value is out of range, not a number, or of the wrong type. The old value
+ * stays. */
 pen_status pen_spec_set(pen_spec *spec, const char *name, const char *text, pen_error *err);
 pen_status pen_spec_set_real(pen_spec *spec, const char *name, double value, pen_error *err);
 pen_status pen_spec_set_int(pen_spec *spec, const char *name, int64_t value, pen_error *err);
 
-/* The value of a parameter, choices as their index, words as what they stand for; pen_spec_set
- * takes it back as pen_param_text writes it. PEN_UNKNOWN_NAME as above. */
+/* The value of a parameter: for a choice its index, for a special word the value it stands for.
+ * Formatted by pen_param_text it can be passed to pen_spec_set.
+ * PEN_UNKNOWN_NAME: the method has no such parameter. */
 pen_status pen_spec_get(const pen_spec *spec, const char *name, double *value, pen_error *err);
 
-/* The text of a value as pen_spec_set reads it, into `text` of `size` bytes (32 are enough). */
+/* Format a value as pen_spec_set reads it, into `text` of `size` bytes (32 are enough). */
 void pen_param_text(const pen_param *param, double value, char *text, size_t size);
 
-/* ---- models
- *
- *
- * ---------------------------------------------------------------------------------------------- */
+/* ---- models -------------------------------------------------------------------------------- */
 
-/* An affine map z = (x - mean) W with what was learnt beside it. Free with pen_model_free (NULL is
- * fine). Immutable: threads may share it. */
+/* An affine map z = (x - mean) W with everything learnt along with it. Immutable: threads may share
+ * it. Free with pen_model_free (NULL is fine). */
 typedef struct pen_model pen_model;
 
 /* Learn a model. `control` may be NULL.
- * PEN_BAD_DATA, PEN_NOT_FINITE: the rows (the message names row and column, or says that squares of
- * the values underflow or overflow; `scale` helps). PEN_NO_LABELS, PEN_ONE_CLASS, PEN_NO_PAIRS: the
- * supervision.
- * PEN_BAD_PAIR, PEN_CONTRADICTION: the message names the pair. PEN_BAD_ARGUMENT: pairs for a method
- * that does not learn from pairs; a count of classes or pairs that is negative, or without its
- * list; a name that is NULL.
- * PEN_SINGULAR_SCATTER: set `ridge` or `pca`. PEN_RANK_TOO_SMALL: the message says how many
- * dimensions there are; `allow_fewer` takes those. Columns lost next to one that varies far more
- * are named in that message, or as "warning" in pen_model_info.
- * PEN_CANCELLED: as `control` said.
- * Cost: docs/methods/ says it for each method; rows are read in blocks, and memory beside them
- * follows cols^2 (rows^2 if there are fewer rows than columns; rows times the components with
- * `pca`; classes or chunklets times cols where they are more), never rows^2 otherwise. */
+ * PEN_BAD_DATA, PEN_NOT_FINITE: the rows; the message names row and column, or says that squares of
+ * the values underflow or overflow (`scale` helps).
+ * PEN_NO_LABELS, PEN_ONE_CLASS, PEN_NO_PAIRS: the supervision.
+ * PEN_BAD_PAIR, PEN_CONTRADICTION: the message names the pair.
+ * PEN_BAD_ARGUMENT: pairs for a method that does not learn from pairs; a count of classes or pairs
+ * that is negative, or has no list; a name that is NULL.
+ * PEN_SINGULAR_SCATTER: set `ridge` or `pca`.
+ * PEN_RANK_TOO_SMALL: the message says how many dimensions there are; `allow_fewer` accepts those.
+ * Columns lost to rounding next to one that varies far more are named in that message, or as
+ * "warning" in pen_model_info.
+ * PEN_CANCELLED: stopped by `control`.
+ * Cost: see docs/methods/ for each method. Rows are read in blocks. Additional memory is
+ * proportional to cols^2 (rows^2 if there are fewer rows than columns; rows times the number of
+ * components with `pca`; classes or chunklets times cols if they outnumber the columns), otherwise
+ * never to rows^2. */
 pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
                    pen_model **out, pen_error *err);
 
-/* Embed rows: z[i] = (x[i] - mean) W, z [x.rows x pen_model_output_dim] of type `dtype` (PEN_F64 or
- * PEN_F32), rows `stride` elements apart. A row gives the same bits alone and in any batch, for any
- * number of threads. `control` may be NULL.
- * PEN_BAD_ARGUMENT: dtype or stride. PEN_BAD_DATA: x.cols is not pen_model_input_dim, or a result
- * that a PEN_F32 cannot hold.
- * PEN_NOT_FINITE, PEN_CANCELLED as pen_fit. Cost: 2 x.rows input_dim output_dim flops. */
+/* Embed rows: z[i] = (x[i] - mean) W, where z is [x.rows x pen_model_output_dim] of type `dtype`
+ * (PEN_F64 or PEN_F32) and its rows are `stride` elements apart. A row gives the same bits alone
+ * and in any batch, for any number of threads. `control` may be NULL.
+ * PEN_BAD_ARGUMENT: dtype or stride.
+ * PEN_BAD_DATA: x.cols is not pen_model_input_dim, or a result overflows PEN_F32.
+ * PEN_NOT_FINITE, PEN_CANCELLED: as for pen_fit.
+ * Cost: 2 x.rows input_dim output_dim flops. */
 pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype dtype, void *z,
                          int64_t stride, const pen_control *control, pen_error *err);
 
-/* Predict classes, with a model of a method that does: class [x.rows] is that of the largest score,
- * the first among equal ones, as an index for pen_model_class_name; scores [x.rows x
- * pen_model_class_count], or NULL: not wanted: the first dimensions of the embedding plus
- * pen_model_bias.
- * PEN_BAD_ARGUMENT: the model predicts no classes. Otherwise as pen_transform, whose remarks on
- * bits and cost hold. */
+/* Predict classes, if the model has the trait PEN_PREDICTS. The scores of a row are the first
+ * pen_model_class_count dimensions of its embedding plus pen_model_bias; its class is the index, as
+ * for pen_model_class_name, of the largest score (the first among equals). classes [x.rows]; scores
+ * [x.rows x pen_model_class_count], or NULL if not wanted.
+ * PEN_BAD_ARGUMENT: the model does not predict classes. Other errors, bits and cost: as for
+ * pen_transform. */
 pen_status pen_predict(const pen_model *model, const pen_array *x, int32_t *classes, double *scores,
                        const pen_control *control, pen_error *err);
 
 void pen_model_free(pen_model *model);
 
 const char *pen_model_method(const pen_model *model);       /* name of the method */
-int64_t pen_model_input_dim(const pen_model *model);        /* d: columns a row must have */
+int64_t pen_model_input_dim(const pen_model *model);        /* d: columns of the rows it maps */
 int64_t pen_model_output_dim(const pen_model *model);       /* k: dimensions of the embedding */
 const double *pen_model_projection(const pen_model *model); /* W [d x k] */
 const double *pen_model_mean(const pen_model *model);       /* [d] */
-/* [k], of the criterion, best first; NULL: it is no eigenproblem */
+
+/* Eigenvalues of the criterion [k], best first; NULL: the method solves no eigenproblem. */
 const double *pen_model_eigenvalues(const pen_model *model);
-/* [class_count]; NULL: the model predicts no classes */
+
+/* Added to the first dimensions to give class scores [class_count]; NULL: no prediction. */
 const double *pen_model_bias(const pen_model *model);
-/* rows it was learnt from; 0 if it was read from a file */
+
+/* The number of rows the model was fitted to; 0: it was read from a file. */
 int64_t pen_model_fitted_rows(const pen_model *model);
-const double *
-/* [fitted_rows x class_count] class scores of the rows it was learnt from, or NULL */
-pen_model_propagated(const pen_model *model);
-/* classes among the labelled rows of the fit; 0: no labels were given */
+
+/* Class scores of the rows of the fit [fitted_rows x class_count], or NULL. Not stored in files. */
+const double *pen_model_propagated(const pen_model *model);
+
+/* The number of classes among the labelled rows of the fit; 0: there were no labels. */
 int64_t pen_model_class_count(const pen_model *model);
-/* text of the label; NULL outside 0 .. count - 1 */
+
+/* The name of class `index`; NULL unless 0 <= index < pen_model_class_count. */
 const char *pen_model_class_name(const pen_model *model, int64_t index);
-/* NULL outside 0 .. d - 1, or if none were given */
+
+/* The name of column `index`; NULL unless 0 <= index < d, or if no names were given. */
 const char *pen_model_feature_name(const pen_model *model, int64_t index);
-/* JSON object: every parameter with its value */
+
+/* A JSON object of every parameter and its value. */
 const char *pen_model_parameters(const pen_model *model);
-const char *
-/* JSON object: rows, labelled, classes, precision, residual, ridge; components, variance */
-pen_model_info(const pen_model *model);
+
+/* A JSON object: rows, labelled, classes, precision, residual, ridge; components, variance. */
+const char *pen_model_info(const pen_model *model);
 
 /* Write a model (path "-": to standard output) as a safetensors file: projection [d x k], mean [d],
- * and where there are some eigenvalues [k] and bias [classes], all f64, and the rest as metadata;
- * docs/model-file.md.
- * The file appears whole or not at all. PEN_FILE_ERROR: with the reason the system gives. */
+ * and, where the model has them, eigenvalues [k] and bias [class_count], all f64; the rest is
+ * metadata (docs/model-file.md). The file is written completely or not at all.
+ * PEN_FILE_ERROR: with the reason reported by the system. */
 pen_status pen_model_save(const pen_model *model, const char *path, pen_error *err);
 
-/* Read one back. PEN_FILE_ERROR: cannot be read. PEN_BAD_FORMAT: truncated, oversized, overlapping,
- * or not such a model; tensors that do not have the checksum noted in the file; a key that comes
- * twice.
- * PEN_NEWER_FORMAT: update the library. Everything is checked before anything of the size the file
- * claims is allocated. */
+/* Read a model back. Everything is checked before any allocation of a size that the file claims.
+ * PEN_FILE_ERROR: cannot be read.
+ * PEN_BAD_FORMAT: truncated, oversized, overlapping, or not such a model; tensors that do not match
+ * the checksum in the file; a duplicate key.
+ * PEN_NEWER_FORMAT: update the library. */
 pen_status pen_model_load(const char *path, pen_model **out, pen_error *err);
 
-/* The same from memory. */
+/* The same, from memory. */
 pen_status pen_model_parse(const void *bytes, size_t size, pen_model **out, pen_error *err);
 
-/* ---- files
- *
- *
- * ---------------------------------------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------------------------- */
 
 typedef enum pen_header { PEN_HEADER_AUTO = 0, PEN_HEADER_YES, PEN_HEADER_NO } pen_header;
 typedef enum pen_missing { PEN_MISSING_ERROR = 0, PEN_MISSING_MEAN, PEN_MISSING_DROP } pen_missing;
 
-/* How to read a file; all zero is the usual. */
+/* How to read a file. All zero gives the defaults. */
 typedef struct pen_read_options {
-    /* "text", "npy", "libsvm"; NULL: known by its content, then by its extension */
+    /* "text", "npy" or "libsvm"; NULL: detected by content, then by file name extension */
     const char *format;
-    /* text: name in the header, or a 0-based index, negative from the end; NULL: the file has no
-     * labels */
+    /* text: name in the header, or 0-based index (negative: from the end); NULL: no labels */
     const char *label_column;
-    /* text: likewise; NULL: the first column if the header leaves its name empty, else none */
+    /* text: likewise; NULL: the first column if its name in the header is empty, otherwise none */
     const char *row_name_column;
-    /* text: is the first line names? AUTO: yes if it has a cell that is no number above one that
-     * is */
+    /* text: whether the first line is a header. AUTO: it is one if a cell of it is not a number
+     * while the cell below is */
     pen_header header;
-    /* text: ',' ';' '\t' or ' ' (any blanks); 0: found from the first lines */
+    /* text: ',' ';' '\t' or ' ' (any run of blanks); 0: detected from the first lines */
     char delimiter;
-    /* empty, NA, NaN, ? among the values: an error naming line and column; the column's mean; drop
-     * the row */
+    /* empty, NA, NaN or ? in place of a value: fail, naming line and column; replace it by the mean
+     * of the column; or drop the row */
     pen_missing missing;
-    /* a label that means unlabelled, beside -1, empty, NA, NaN and ?; NULL: none */
+    /* a label that means unlabelled, in addition to -1, empty, NA, NaN and ?; or NULL */
     const char *unlabelled;
-    /* libsvm: no fewer than these: zeros at the end of a row are not written; 0: as many as the
-     * largest index */
+    /* libsvm: at least this number of columns, because trailing zeros are not written; 0: the
+     * largest index decides */
     int64_t columns;
-    /* 0: files are read into memory. 1: those of 16 MiB or more are mapped, and may be larger than
-     * memory. If one becomes shorter meanwhile, SIGBUS is raised, or the rest of a page reads as 0:
-     * the caller handles the signal and compares sizes. */
+    /* 0: files are read into memory. 1: files of 16 MiB or more are mapped and may be larger than
+     * memory. If a mapped file is truncated meanwhile, SIGBUS is raised or the rest of a page reads
+     * as 0: the caller handles the signal and compares sizes. */
     int map;
 } pen_read_options;
 
-/* What a file held. Free with pen_table_free (NULL is fine); the members belong to the table. */
+/* The contents of a file. Members belong to the table. Free with pen_table_free (NULL is fine). */
 typedef struct pen_table {
-    pen_array
-        /* f64 from text and from types without one of their own; f32 and u8 stay as they are, in
-         * the bytes of the file if possible */
-        x;
+    /* f32 and u8 keep their type, and the bytes of the file are used in place if possible; text and
+     * all other types become f64 */
+    pen_array x;
     int32_t *labels; /* [x.rows] or NULL: index into class_names, or PEN_UNLABELLED */
-    /* [class_count], in the order of numbers if all are, else of bytes; or NULL */
+    /* [class_count] or NULL: in numerical order if all are numbers, otherwise in byte order */
     char **class_names;
     int64_t class_count;
     char **column_names;  /* [x.cols] or NULL */
     char **row_names;     /* [x.rows] or NULL */
-    int64_t dropped_rows; /* how many rows PEN_MISSING_DROP left out */
-    int64_t filled_cells; /* how many cells PEN_MISSING_MEAN filled */
-    /* 1: x is in the mapped file (pen_read_options.map) until the table is freed */
-    int mapped;
+    int64_t dropped_rows; /* the number of rows that PEN_MISSING_DROP dropped */
+    int64_t filled_cells; /* the number of cells that PEN_MISSING_MEAN filled */
+    int mapped;           /* 1: x points into the mapped file until the table is freed */
     struct pen_table_owner *owner;
 } pen_table;
 
 /* Read rows, and labels where the file has them (a label column; the first field of libsvm lines).
- * path "-": standard input. `options` may be NULL. PEN_FILE_ERROR: with the reason the system
- * gives, or the file became shorter while it was read. PEN_BAD_FORMAT: the message begins with
- * file:line:column (text) or the file (npy); or says of which other kind the file is.
- * PEN_UNKNOWN_NAME: no such column or format. PEN_BAD_DATA: no rows, no columns, or a largest index
- * that asks for far more memory than a libsvm file of that size justifies: a thousand times its
- * bytes, and more than 4 GiB. PEN_NO_MEMORY: the machine, or the limit of the process, has not as
- * much. */
+ * path "-": standard input. `options` may be NULL.
+ * PEN_FILE_ERROR: with the reason reported by the system; or the file became shorter while it was
+ * read.
+ * PEN_BAD_FORMAT: the message begins with file:line:column (text) or the file (npy), or names the
+ * kind of file that it is instead.
+ * PEN_UNKNOWN_NAME: no such column or format.
+ * PEN_BAD_DATA: no rows; no columns; or a largest libsvm index that would take more than 4 GiB and
+ * more than a thousand times the size of the file.
+ * PEN_NO_MEMORY: more is needed than the machine has or the limit of the process allows. */
 pen_status pen_read(const char *path, const pen_read_options *options, pen_table **out,
                     pen_error *err);
 
-/* Read a file of labels, one a row: text (a line each) or npy (integers). x.cols is 0, x.rows the
- * number of labels. A text of several columns is PEN_BAD_FORMAT; labels may hold blanks. Errors as
- * pen_read.
+/* Read a file of labels, one per row: text (one per line) or npy (integers). x.cols is 0 and x.rows
+ * is the number of labels. Labels may contain blanks. Errors as for pen_read; text with several
+ * columns is PEN_BAD_FORMAT.
  *
- * Labels of text are texts: 1, +1 and 01 are three classes, named as they are written; but whole
- * numbers as numeric types write them, 1 and 1.0, are one. Those of npy and libsvm are numbers
- * where they can be. A number that means unlabelled does however it is written. */
+ * Labels in text are compared as text: 1, +1 and 01 are three classes, named as they are written.
+ * Only whole numbers as numeric types print them, 1 and 1.0, are the same class. Labels in npy and
+ * libsvm are compared as numbers where possible. A number that means unlabelled does so in every
+ * notation. */
 pen_status pen_read_labels(const char *path, const pen_read_options *options, pen_table **out,
                            pen_error *err);
 
@@ -502,282 +477,287 @@ void pen_table_free(pen_table *table);
 
 /* Pairs from a file. Free with pen_pair_table_free (NULL is fine). */
 typedef struct pen_pair_table {
-    int64_t *must_link; /* [must_link_count x 2] as pen_data has them */
+    int64_t *must_link; /* [must_link_count x 2], as in pen_data */
     int64_t must_link_count;
     int64_t *cannot_link; /* [cannot_link_count x 2] */
     int64_t cannot_link_count;
 } pen_pair_table;
 
-/* Read pairs of row numbers, counted from 0: text (a pair a line, with or without a header) or npy
- * (integers, [m x 2] or [m x 3]). Two columns are pairs of the kind `link`; three are i, j and 1
- * (must-link) or -1 (cannot-link), read if `link` is PEN_ANY_LINK. path "-": standard input. rows >
- * 0: the row numbers there are; 0: not checked.
- * PEN_FILE_ERROR: with the reason the system gives. PEN_BAD_FORMAT: not such a file. PEN_BAD_PAIR:
- * a row number outside 0 .. rows - 1, or a row paired with itself. Messages begin with
- * file:line:column (text) or name the pair's number (npy). An empty file of text holds no pairs. */
+/* Read pairs of 0-based row numbers: text (one pair per line, with or without a header) or npy
+ * (integers, [m x 2] or [m x 3]). Two columns are pairs of the kind `link`. Three columns are i, j
+ * and 1 (must-link) or -1 (cannot-link), accepted if `link` is PEN_ANY_LINK. path "-": standard
+ * input. rows: the number of rows that the pairs refer to; 0: row numbers are not checked. An empty
+ * text file holds no pairs.
+ * PEN_FILE_ERROR: with the reason reported by the system.
+ * PEN_BAD_FORMAT: not such a file.
+ * PEN_BAD_PAIR: a row number is not in [0, rows - 1], or a row is paired with itself.
+ * Messages begin with file:line:column (text) or give the number of the pair (npy). */
 pen_status pen_read_pairs(const char *path, pen_link link, int64_t rows, pen_pair_table **out,
                           pen_error *err);
 void pen_pair_table_free(pen_pair_table *table);
 
-/* Write rows of type PEN_F64 or PEN_F32 as text (',' between the cells, '\t' for a path ending in
- * .tsv) or npy (.npy). path "-": standard output, text. column_names [z.cols] and row_names
- * [z.rows] (text only) may be NULL. Numbers are the shortest text that reads back to the same
- * number. The file appears whole or not at all. PEN_FILE_ERROR: with the reason the system
- * gives. */
+/* Write rows of type PEN_F64 or PEN_F32 as text (cells separated by ',', or by '\t' for a path
+ * ending in .tsv) or npy (.npy). path "-": standard output, as text. column_names [z.cols] and
+ * row_names [z.rows] (text only) may be NULL. Numbers are written in the shortest form that reads
+ * back to the same number. The file is written completely or not at all.
+ * PEN_FILE_ERROR: with the reason reported by the system. */
 pen_status pen_write(const char *path, const pen_array *z, const char *const *column_names,
                      const char *const *row_names, pen_error *err);
 
-/* Write labels [n], a line each: class_names[label], or the number where there is no name;
- * unlabelled rows as -1. A path ending in .npy: int32. class_names [class_count] may be NULL.
+/* Write labels [n], one per line: class_names[label], or the number if it has no name, and -1 for
+ * unlabelled rows; int32 for a path ending in .npy. class_names [class_count] may be NULL.
  * Otherwise as pen_write. */
 pen_status pen_write_labels(const char *path, const int32_t *labels, int64_t n,
                             const char *const *class_names, int64_t class_count, pen_error *err);
 
-/* Write classes [n] with their scores, a row each under the names of the columns: `class`
- * (class_names[classes[i]], or its number), `given` where given [n] is not NULL (1 or 0), and the
- * scores [n x class_count], named as the classes. class_names [class_count], scores, and row_names
- * [n] (they come first) may be NULL. Text, as pen_write. PEN_UNKNOWN_NAME: a path ending in .npy.
+/* Write classes [n] and their scores as text with a header, one line per row: the row name if
+ * row_names [n] is not NULL; `class`, which is class_names[classes[i]], or the number if
+ * class_names [class_count] is NULL; `given` (1 or 0) if given [n] is not NULL; and, if scores is
+ * not NULL, the scores [n x class_count] in columns named after the classes. Otherwise as
+ * pen_write.
+ * PEN_UNKNOWN_NAME: a path ending in .npy.
  * PEN_BAD_ARGUMENT: a class is not in [0, class_count - 1]. */
 pen_status pen_write_classes(const char *path, int64_t n, const int32_t *classes,
                              int64_t class_count, const char *const *class_names,
                              const int32_t *given, const double *scores,
                              const char *const *row_names, pen_error *err);
 
-/* ---- a part of the labels
- *
- *
- * ---------------------------------------------------------------------------------------------- */
+/* ---- samples of labels and pairs ----------------------------------------------------------- */
 
-/* Which labels are kept: so many of each class, or that share of each. Exactly one is given. */
+/* Which labels to keep: a number or a percentage of each class. Exactly one is given. */
 typedef struct pen_label_sample {
     int64_t per_class; /* min(per_class, n_c) rows of class c; or */
-    /* floor(percent / 100 n_c + 1/2) rows of it, but at least one, in (0, 100] */
-    double percent;
+    double percent;    /* in (0, 100]: floor(percent / 100 n_c + 1/2) rows of it, at least one */
     uint64_t seed;
 } pen_label_sample;
 
-/* out [n]: labels, but PEN_UNLABELLED for rows that were not drawn. PEN_BAD_ARGUMENT: the sample.
+/* out [n]: the labels of the rows drawn, PEN_UNLABELLED for all others.
+ * PEN_BAD_ARGUMENT: the sample.
  * PEN_NO_LABELS: all rows are unlabelled. */
 pen_status pen_sample_labels(const int32_t *labels, int64_t n, const pen_label_sample *sample,
                              int32_t *out, pen_error *err);
 
-/* Takes pairs [count x 3]: i < j and a pen_link. Nonzero: stop; the call that hands them out
- * answers PEN_CANCELLED. */
+/* Receives pairs [count x 3]: i < j and a pen_link. Return nonzero to stop: the calling function
+ * returns PEN_CANCELLED. */
 typedef int (*pen_pair_fn)(void *user, const int64_t *pairs, int64_t count);
 
-/* Hand out the pairs that `sample` draws from labels [n], in blocks, ascending (i, j): the pairs
- * that pen_fit takes for the same sample. All of them are never in memory as numbers: 3 T / 8 bytes
- * are, or about 42 a pair where that is less, T the pairs of labelled rows. `control` may be NULL.
- * PEN_BAD_ARGUMENT: the sample. PEN_NO_LABELS: fewer than two labelled rows. PEN_CANCELLED. */
+/* Pass the pairs that `sample` draws from labels [n] to `put`, in blocks, in ascending order of
+ * (i, j): the same pairs that pen_fit uses for the same sample. `control` may be NULL.
+ * PEN_BAD_ARGUMENT: the sample.
+ * PEN_NO_LABELS: fewer than two labelled rows.
+ * PEN_CANCELLED: stopped by `put` or `control`.
+ * Memory: 3 T / 8 bytes, where T is the number of pairs of labelled rows, or about 42 bytes for
+ * each pair drawn if that is less; the list of pairs is never held as a whole. */
 pen_status pen_sample_pairs(const int32_t *labels, int64_t n, const pen_pair_sample *sample,
                             const pen_control *control, pen_pair_fn put, void *user,
                             pen_error *err);
 
-/* The same into a file of text, a line "i,j,1" or "i,j,-1" for each (tabs for a path ending in
- * .tsv), or npy (int64 [k x 3]); as pen_write. */
+/* Write the same pairs to a file: text with a line "i,j,1" or "i,j,-1" for each pair (separated by
+ * tabs for a path ending in .tsv), or npy (int64 [k x 3]). Otherwise as pen_write. */
 pen_status pen_sample_pairs_write(const char *path, const int32_t *labels, int64_t n,
                                   const pen_pair_sample *sample, const pen_control *control,
                                   pen_error *err);
 
-/* ---- nearest neighbors
- *
- *
- * ---------------------------------------------------------------------------------------------- */
+/* ---- nearest neighbors --------------------------------------------------------------------- */
 
-/* The k nearest other rows of each row, in Euclidean distance between the rows as they are: index
- * [x.rows x k], nearest first, rows counted from 0; distance [x.rows x k], how far they are, or
- * NULL: not wanted. Equally distant rows come in the order of their numbers. The search is exact:
- * distances are those of direct differences in double, and an equal row is at distance 0. The same
- * bits for any number of threads. `control` may be NULL. PEN_BAD_ARGUMENT: k is not in [1, x.rows -
- * 1], or index is NULL. PEN_BAD_DATA, PEN_NOT_FINITE, PEN_CANCELLED as pen_fit.
- * Cost: x.rows^2 x.cols flops, in single precision, or in double where its rounding rules too
- * little out; and x.rows k (1 + log(x.rows / k)) direct differences, none for PEN_U8 up to 1024
- * columns. Memory: 16 x.rows k + 56 x.rows bytes, 4 more a value for up to 64 columns, and for each
- * thread a few MB (128 rows if they are longer than that). */
+/* The k nearest other rows of each row by Euclidean distance: index [x.rows x k], 0-based row
+ * numbers, nearest first, equal distances in ascending order of row number; distance [x.rows x k],
+ * or NULL if not wanted. The search is exact: distances are computed by direct differences in
+ * double precision, and an equal row is at distance 0. The same bits for any number of threads.
+ * `control` may be NULL.
+ * PEN_BAD_ARGUMENT: k is not in [1, x.rows - 1], or index is NULL.
+ * PEN_BAD_DATA, PEN_NOT_FINITE, PEN_CANCELLED: as for pen_fit.
+ * Cost: x.rows^2 x.cols flops in single precision, or in double where single rules out too few
+ * pairs; and x.rows k (1 + log(x.rows / k)) direct differences, none for PEN_U8 with up to 1024
+ * columns.
+ * Memory: 16 x.rows k + 56 x.rows bytes, plus 4 bytes per value for up to 64 columns, plus a few MB
+ * for each thread (128 rows if those are larger). */
 pen_status pen_neighbors(const pen_array *x, int64_t k, const pen_control *control, int64_t *index,
                          double *distance, pen_error *err);
 
-/* Write what pen_neighbors found among n rows, in the form that the end of the path tells: .npy:
- * index (int64 [n x k]); .npz: the n x n matrix of distances as CSR, k numbers a row, nearest
- * first, as scipy.sparse.load_npz reads it; .mtx: the same matrix as Matrix Market text. distance
- * may be NULL for .npy. PEN_UNKNOWN_NAME: another ending. PEN_BAD_ARGUMENT: a number in index is
- * not in [0, n - 1]. Otherwise as pen_write. */
+/* Write the result of pen_neighbors for n rows in the format given by the extension of the path:
+ * .npy: index as int64 [n x k]; .npz: the n x n matrix of distances in CSR form, k entries per row,
+ * nearest first, as scipy.sparse.load_npz reads it; .mtx: the same matrix as Matrix Market text.
+ * distance may be NULL for .npy. Otherwise as pen_write.
+ * PEN_UNKNOWN_NAME: any other extension.
+ * PEN_BAD_ARGUMENT: a number in index is not in [0, n - 1]. */
 pen_status pen_neighbors_write(const char *path, int64_t n, int64_t k, const int64_t *index,
                                const double *distance, pen_error *err);
 
-/* ---- how good is it
- * -------------------------------------------------------------------------------------------------
+/* ---- measures of quality -------------------------------------------------------------------
  *
  * docs/evaluation.md defines each of these exactly. */
 
-/* Folds of cross-validation: fold [n], 0 .. k - 1 for labelled rows, -1 for others; sizes differ by
- * one at most, stratified: in each class too. The same seed deals the same folds everywhere.
- * PEN_NO_LABELS; PEN_BAD_ARGUMENT: k is not in [2, labelled rows]. */
+/* Deal the labelled rows to k folds for cross-validation: fold [n] is 0 .. k - 1 for labelled rows
+ * and -1 for the others. Fold sizes differ by at most one; if stratified, within each class too.
+ * The same seed gives the same folds on every machine.
+ * PEN_NO_LABELS: all rows are unlabelled.
+ * PEN_BAD_ARGUMENT: k is not in [2, the number of labelled rows]. */
 pen_status pen_folds(const int32_t *labels, int64_t n, int64_t k, int stratified, uint64_t seed,
                      int32_t *fold, pen_error *err);
 
-/* k-means of rows: cluster [x.rows], 0 .. k - 1, and *sum (may be NULL) of squared distances to the
- * means, the best of `restarts` k-means++ starts. The same bits for any number of threads.
- * PEN_BAD_ARGUMENT: k is not in [1, x.rows], restarts not in [1, PEN_MOST_RUNS]. Cost: restarts x
- * 300 x 2 x.rows k x.cols at most. */
+/* k-means clustering of rows, the best of `restarts` k-means++ starts: cluster [x.rows] is in
+ * [0, k - 1]; *sum (may be NULL) is the sum of squared distances to the cluster means. The same
+ * bits for any number of threads.
+ * PEN_BAD_ARGUMENT: k is not in [1, x.rows], or restarts not in [1, PEN_MOST_RUNS].
+ * Cost: at most 300 iterations per start, each 2 x.rows k x.cols flops. */
 pen_status pen_kmeans(const pen_array *x, int64_t k, int64_t restarts, uint64_t seed,
                       const pen_control *control, int32_t *cluster, double *sum, pen_error *err);
 
-/* How far two divisions of the same rows agree on pairs of rows: the share of pairs that both join
- * or both part; that share for pairs that the first joins and for those it parts, averaged (chance
- * is near 1/2); and the share less what chance gives, 1 for equal divisions, about 0 for chance. */
+/* Agreement of two partitions of the same rows, over pairs of rows. */
 typedef struct pen_agreement {
-    double rand;
-    double normalized_rand; /* Xing et al. 2002 */
-    double adjusted_rand;   /* Hubert, Arabie 1985 */
+    double rand; /* fraction of pairs that both partitions join or both separate */
+    /* that fraction over the pairs that the first joins and over those it separates, averaged;
+     * about 1/2 by chance. Xing et al. 2002 */
+    double normalized_rand;
+    /* corrected for chance: 1 for equal partitions, about 0 for independent ones. Hubert, Arabie
+     * 1985 */
+    double adjusted_rand;
 } pen_agreement;
 
-/* a [n] is the truth, b [n] what is compared with it; names of labels do not matter. PEN_NO_LABELS:
- * a row without a label. Cost: n, and a number for each pair of classes. */
+/* Compare the partition b [n] with the true one, a [n]. Which integers name the classes does not
+ * matter.
+ * PEN_NO_LABELS: a row is unlabelled.
+ * Cost: O(n) time, and memory for a count for each pair of classes. */
 pen_status pen_compare_labels(const int32_t *a, const int32_t *b, int64_t n, pen_agreement *out,
                               pen_error *err);
 
-/* purity [k]: the mean share of rows of the same label among the first 1, 2, .., k nearest of a
- * row. Errors and cost of pen_neighbors, PEN_NO_LABELS. */
+/* purity [k]: purity[j - 1] is the fraction of rows with the same label among the j nearest
+ * neighbors of a row, averaged over all rows.
+ * PEN_NO_LABELS: a row is unlabelled. Other errors and cost as for pen_neighbors. */
 pen_status pen_purity(const pen_array *z, const int32_t *labels, int64_t k,
                       const pen_control *control, double *purity, pen_error *err);
 
-/* Trustworthiness of an embedding z of rows x: 1 less how far the k nearest in z are from being
- * among the k nearest in x. Venna, Kaski 2001.
- * PEN_BAD_ARGUMENT: k is not in [1, (x.rows - 1) / 2]. Cost: x.rows^2 (x.cols + k). */
+/* Trustworthiness of an embedding z of the rows x: 1 minus a penalty for rows that are among the k
+ * nearest in z but not in x. Venna, Kaski 2001.
+ * PEN_BAD_ARGUMENT: k is not in [1, (x.rows - 1) / 2].
+ * PEN_BAD_DATA: x and z differ in the number of rows.
+ * Cost: x.rows^2 (x.cols + k). */
 pen_status pen_trustworthiness(const pen_array *x, const pen_array *z, int64_t k,
                                const pen_control *control, double *trust, pen_error *err);
 
-/* ---- trying methods
- * -------------------------------------------------------------------------------------------------
+/* ---- evaluation, tuning and comparison -----------------------------------------------------
  *
- * Cross-validation on the labelled rows. A trial holds one fold of them out, learns from the rest,
- * and counts how many held-out rows get their class from the nearest of the rows whose labels were
- * known, in the embedding. No label of a held-out row, and no pair with one, is ever learnt from or
- * chosen by. */
+ * Cross-validation on the labelled rows. A trial holds out one fold, learns from the rest, and
+ * classifies each held-out row in the embedding by its nearest rows with known labels. Neither the
+ * label of a held-out row nor a pair that contains one is used to learn or to choose anything. */
 
-/* Runs of trials, or restarts of k-means, at most. */
+/* The largest number of runs, and of k-means restarts. */
 enum { PEN_MOST_RUNS = 100000 };
 
-/* How methods are tried. All zero is the usual. */
+/* How trials are made. All zero gives the defaults. */
 typedef struct pen_protocol {
     int64_t folds; /* >= 2; 0: 5 */
-    int64_t runs;  /* times that folds are dealt anew, 1 .. PEN_MOST_RUNS; 0: 3 */
-    int plain;     /* folds are dealt without regard to classes */
+    int64_t runs;  /* repetitions with newly dealt folds, 1 .. PEN_MOST_RUNS; 0: 3 */
+    int plain;     /* 1: folds are not stratified by class */
     uint64_t seed;
-    /* held-out rows are no part of the rows learnt from; else they are unlabelled rows among
-     * them */
-    int inductive;
-    /* of the other labelled rows so many keep their labels, all zero: all; `seed` is not read */
+    int inductive; /* 1: held-out rows are left out of the fit; 0: they stay as unlabelled rows */
+    /* which of the other labelled rows keep their labels; all zero: all. Its `seed` is not used */
     pen_label_sample labels;
-    /* learn from these pairs of them in place of all; NULL: as data->sample says; `seed` is not
-     * read */
+    /* learn from this sample of pairs; NULL: from data->sample. Its `seed` is not used */
     const pen_pair_sample *pairs;
-    int64_t neighbors; /* how many nearest rows vote; 0: 1 */
-    /* each dimension divided by its standard deviation over the known rows first */
-    int standardize;
-    int clusters; /* k-means of the held-out rows too */
-    int shuffle;  /* labels change places at random first: what chance gives */
+    int64_t neighbors; /* the number of nearest rows that vote; 0: 1 */
+    int standardize;   /* 1: divide each dimension by its standard deviation over the known rows */
+    int clusters;      /* 1: also cluster the held-out rows by k-means */
+    int shuffle;       /* 1: permute the labels at random first, to measure chance */
 } pen_protocol;
 
-/* What came of it. Free with pen_scores_free (NULL is fine). Numbers are NaN where a method does
- * not give that many dimensions. */
+/* The result of pen_evaluate. Scores are NaN for dimensions that the method does not give. Free
+ * with pen_scores_free (NULL is fine). */
 typedef struct pen_scores {
-    int64_t trials;    /* runs x folds, run after run: */
-    int64_t done;      /* so many of them are finished; the rows of the others are NaN */
-    int64_t dim_count; /* numbers of dimensions: */
+    int64_t trials;    /* runs x folds, run after run */
+    int64_t done;      /* the number of trials finished, from the first; scores of others are NaN */
+    int64_t dim_count; /* the number of dimensions tried */
     int64_t *dims;     /* [dim_count] */
-    double *accuracy;  /* [trials x dim_count] of held-out rows */
-    /* likewise of the rows whose labels were not kept (pen_protocol.labels); NULL: there are
-     * none */
-    double *dropped;
-    double *normalized_rand, *adjusted_rand; /* likewise of clusters; NULL: not asked for */
+    double *accuracy;  /* [trials x dim_count] of the held-out rows */
+    double *dropped;   /* likewise of the rows whose labels pen_protocol.labels dropped; or NULL */
+    double *normalized_rand, *adjusted_rand; /* likewise of the clusters; NULL: not requested */
 } pen_scores;
 
-/* Try one method in the first dims[0], dims[1], .. dimensions of its embedding; dims NULL: 1 to 9,
- * or what the parameter `dim` says. A method whose columns depend on how many there are is fitted
- * for each number; 0 stands for the number it takes by itself. Trials run side by side on the
- * threads.
- * PEN_NO_LABELS: no labelled row, or none is left to hold out. PEN_BAD_ARGUMENT: the protocol;
- * every class has fewer rows than there are folds.
- * PEN_RANK_TOO_SMALL: no trial gives the dimensions. Errors of pen_fit, naming the trial.
- * PEN_CANCELLED: stopped before the first trial was finished; later, `done` tells. */
+/* Evaluate one method in the first dims[0], dims[1], .. dimensions of its embedding; dims NULL: 1
+ * to 9, or the value of the parameter `dim`. A method with the trait PEN_UNNESTED is fitted anew
+ * for each number of dimensions; 0 stands for the number it chooses by default. Trials run in
+ * parallel.
+ * PEN_NO_LABELS: no row is labelled, or none is left to hold out.
+ * PEN_BAD_ARGUMENT: the protocol; or every class has fewer rows than there are folds.
+ * PEN_RANK_TOO_SMALL: no trial gives these dimensions.
+ * PEN_CANCELLED: stopped before the first trial finished; if stopped later, the call succeeds and
+ * `done` counts the finished trials.
+ * Errors of pen_fit, naming the trial. */
 pen_status pen_evaluate(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,
                         const int64_t *dims, int64_t dim_count, const pen_control *control,
                         pen_scores **out, pen_error *err);
 void pen_scores_free(pen_scores *scores);
 
-/* Values of parameters, with what trials gave them. */
+/* One combination of parameter values, and its score. */
 typedef struct pen_candidate {
     pen_spec *spec;    /* with its best `dim` */
-    double score;      /* share of the held-out rows of all trials classified correctly */
-    double deviation;  /* standard deviation over the trials; 0 for one */
-    int64_t order;     /* its place in the grid */
-    char failure[160]; /* why there is no score, which is then NaN; or "" */
+    double score;      /* accuracy over the held-out rows of all trials */
+    double deviation;  /* standard deviation over the trials; 0 for a single trial */
+    int64_t order;     /* position in the grid */
+    char failure[160]; /* why there is no score (which is NaN); or "" */
 } pen_candidate;
 
-/* Free with pen_tuning_free (NULL is fine). */
+/* The result of pen_tune. Free with pen_tuning_free (NULL is fine). */
 typedef struct pen_tuning {
-    int64_t planned; /* candidates of the grid, */
-    int64_t count;   /* of which so many were tried: */
-    /* [count] best first; equal scores: fewer dimensions, then the earlier one */
+    int64_t planned; /* the number of candidates in the grid */
+    int64_t count;   /* the number of candidates tried */
+    /* [count] best first; equal scores: fewer dimensions first, then the order of the grid */
     pen_candidate *candidates;
     int64_t room; /* private */
 } pen_tuning;
 
-/* Find values for the parameters that have a grid (pen_param.grid), and were not set in `spec`, and
- * the number of dimensions, up to `most_dims` (0: 30, or all), by trials on the labelled rows.
- * seconds > 0: try no more once they are over. Errors as pen_evaluate; PEN_CANCELLED: nothing was
- * tried to the end. */
+/* Tune the parameters that have a grid (pen_param.grid) and are not set in `spec`, and the number
+ * of dimensions up to `most_dims` (0: up to 30, and all there are), by trials on the labelled rows.
+ * seconds > 0: a time limit, after which no further trial starts; 0: no limit.
+ * PEN_BAD_ARGUMENT: most_dims is not in [0, 30]; or the protocol, as for pen_evaluate.
+ * PEN_CANCELLED: stopped before the first candidate was finished.
+ * Other errors as for pen_evaluate. */
 pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,
                     int64_t most_dims, double seconds, const pen_control *control, pen_tuning **out,
                     pen_error *err);
 void pen_tuning_free(pen_tuning *tuning);
 
-/* A method in a comparison. */
+/* One method in a comparison. */
 typedef struct pen_compared {
     const pen_method *method;
-    /* as tuned on all labelled rows, or the defaults, if they score more; NULL: it has failed */
+    /* tuned on all labelled rows, or the defaults if they score higher; NULL: the method failed */
     pen_spec *spec;
-    double untuned; /* mean accuracy with all parameters at their defaults; NaN: it has failed */
-    /* mean accuracy over the trials, tuned anew in each on what is not held out; or untuned, if
-     * that is more */
+    double untuned; /* mean accuracy with default parameters; NaN: it failed with these */
+    /* mean accuracy over the trials, tuned within each trial on the rows not held out; or
+     * `untuned`, if that is higher */
     double score;
     double deviation; /* standard deviation over the trials */
-    /* of a paired t-test against the first, corrected for trials that share rows (Nadeau, Bengio
-     * 2003); NaN for the first */
+    /* of a paired t-test against the best method, corrected for trials that share rows (Nadeau,
+     * Bengio 2003); NaN for the best method itself */
     double p;
-    /* share of unlabelled rows that get the same class in two trials; NaN: there are none, or one
-     * trial only */
+    /* mean fraction of unlabelled rows classified alike in two trials; NaN: there are no such rows
+     * or only one trial */
     double stability;
-    double seconds; /* that its trials took as it is */
-    double *trials; /* [trials] accuracy of each */
-    /* [dim_count] mean accuracy, parameters at their defaults, in so many dimensions; NaN: not
-     * given */
-    double *curve;
+    double seconds; /* taken by its trials with default parameters */
+    double *trials; /* [trials] accuracy in each trial */
+    double *curve;  /* [dim_count] mean accuracy by dimension, default parameters; NaN: not given */
     char failure[160]; /* why it failed; or "" */
 } pen_compared;
 
-/* Free with pen_comparison_free (NULL is fine). */
+/* The result of pen_compare. Free with pen_comparison_free (NULL is fine). */
 typedef struct pen_comparison {
     int64_t trials, dim_count;
-    int64_t *dims; /* [dim_count] of the curves */
-    int64_t count; /* methods, */
-    /* of which the time was enough to tune so many; the others are scored as they are */
-    int64_t tuned;
-    pen_compared *candidates; /* [count] best first, those that failed last */
-    double margin; /* standard error of the best score, as a share of the labelled rows */
-    /* how many score no less than the best by more than that, itself among them: the first */
-    int64_t alike;
-    int64_t chosen; /* the one to take: the most stable of these */
-    double chance;  /* accuracy of naming the largest class always */
+    int64_t *dims;            /* [dim_count] dimensions of the curves */
+    int64_t count;            /* the number of methods */
+    int64_t tuned;            /* how many were tuned in time; the others use the defaults */
+    pen_compared *candidates; /* [count] best first, failed methods last */
+    double margin;  /* standard error of the best score: sqrt(s (1 - s) / labelled rows) */
+    int64_t alike;  /* the first `alike` candidates score within `margin` of the best */
+    int64_t chosen; /* index of the recommended one: the most stable of these */
+    double chance;  /* accuracy of always predicting the largest class */
 } pen_comparison;
 
-/* Compare methods (names [count], or NULL: all) within about `seconds` (0: no limit). Runs and
- * folds 0: two runs of five. Where the time is too short for all trials, those count that all
- * methods were tried in but for the slow, which fail after one. A caller who says stop gets what is
- * finished by then. Errors as pen_evaluate;
- * PEN_CANCELLED: nothing was finished. */
+/* Compare methods (names [count], or NULL: all) within about `seconds` (0: no limit). The default
+ * is two runs of five folds. If time is too short for all trials, the result covers those that
+ * every method completed, except slow methods, which are tried once and fail. A call stopped by
+ * `control` returns what is finished by then.
+ * PEN_CANCELLED: nothing was finished. Other errors as for pen_evaluate. */
 pen_status pen_compare(const char *const *names, int64_t count, const pen_data *data,
                        const pen_protocol *protocol, double seconds, const pen_control *control,
                        pen_comparison **out, pen_error *err);
