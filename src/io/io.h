@@ -1,19 +1,19 @@
-/* io.h - what the readers and writers of files share. A format is one file and one record in the
- * list of read.c. */
+/* io.h - what readers and writers of files share. Each format has its own source file and one
+ * record in the list in read.c. */
 #ifndef PEN_IO_H
 #define PEN_IO_H
 
 #include "core/file.h"
 #include "core/run.h"
 
-/* ---- what is read ---- */
+/* ---- input ---- */
 
 /* A file in memory. */
 typedef struct pen_input {
-    const char *name; /* as messages call it */
+    const char *name; /* for messages */
     const unsigned char *data;
     size_t size;
-    pen_bytes *owner; /* of data, when a table may take it over; NULL: data is the caller's */
+    pen_bytes *owner; /* of data, if a table may take ownership; NULL: the caller owns data */
 } pen_input;
 
 typedef pen_status (*pen_reader)(pen_run *run, const pen_input *input,
@@ -21,41 +21,41 @@ typedef pen_status (*pen_reader)(pen_run *run, const pen_input *input,
 
 typedef struct pen_format {
     const char *name;
-    const char *const *extensions;             /* with the dot, NULL at the end */
-    int (*recognizes)(const pen_input *input); /* by its content */
+    const char *const *extensions;             /* with the dot, NULL-terminated */
+    int (*recognizes)(const pen_input *input); /* by content */
     pen_reader read;
-    pen_reader read_labels; /* NULL: no lists of labels in this format */
-    int has_columns;        /* with names: the options may name some */
+    pen_reader read_labels; /* NULL: the format has no label lists */
+    int has_columns;        /* 1: the options may name columns */
 } pen_format;
 
 extern const pen_format pen_format_text, pen_format_npy, pen_format_libsvm;
 
-/* pen_read and pen_read_labels from bytes in memory, which are borrowed for the call; `name` is
- * what messages and extensions go by. */
+/* pen_read and pen_read_labels from bytes in memory, borrowed for the duration of the call; `name`
+ * is used in messages and for its extension. */
 pen_status pen_read_bytes(const char *name, const void *data, size_t size,
                           const pen_read_options *options, pen_table **out, pen_error *err);
 pen_status pen_read_labels_bytes(const char *name, const void *data, size_t size,
                                  const pen_read_options *options, pen_table **out, pen_error *err);
 
-/* pen_read_pairs likewise. */
+/* Likewise pen_read_pairs. */
 pen_status pen_read_pairs_bytes(const char *name, const void *data, size_t size, pen_link link,
                                 int64_t rows, pen_pair_table **out, pen_error *err);
 
-/* The bytes of a file, or of standard input for "-", under the name that messages have for it, read
- * or, if large, mapped (core/file.h). They are freed by pen_bytes_free. */
+/* The bytes of a file, or of standard input for "-", with the name that messages use for it. They
+ * are read or, with `map`, mapped if large (core/file.h). Free with pen_bytes_free. */
 pen_status pen_input_read(pen_run *run, const char *path, int map, pen_bytes *bytes,
                           pen_input *out);
 
-/* PEN_BAD_FORMAT if the content is of a kind that is not read here, as gzip or HDF5: the message
- * says which kind, and what to do. */
+/* PEN_BAD_FORMAT if the content is of a kind that is not supported, such as gzip or HDF5: the
+ * message names the kind and says what to do. */
 pen_status pen_refuse_kind(pen_run *run, const pen_input *input);
 
-/* Does the path end in this extension, in any case of letters? */
+/* Does the path end in this extension, ignoring case? */
 int pen_has_extension(const char *path, const char *extension);
 
 /* ---- texts and values ---- */
 
-/* Characters somebody else owns, without a final NUL. */
+/* Borrowed characters, not NUL-terminated. */
 typedef struct pen_text {
     const char *start;
     size_t length;
@@ -63,156 +63,157 @@ typedef struct pen_text {
 
 pen_text pen_text_of(const char *string);
 int pen_text_equal(pen_text a, pen_text b);
-pen_text pen_trim(pen_text text); /* without blanks and tabs at its ends */
+pen_text pen_trim(pen_text text); /* without leading and trailing blanks and tabs */
 
-/* Empty, NA, NaN or ?, in any case of letters. */
+/* Empty, NA, NaN or ?, ignoring case. */
 int pen_is_missing(pen_text text);
 
-/* A text as messages quote it: cut if it is long, on one line. */
+/* A text as quoted in messages: on one line, truncated if long. */
 enum { PEN_QUOTE_SIZE = 48 };
 const char *pen_quote(pen_text text, char quoted[PEN_QUOTE_SIZE]);
 
-/* The value of a cell: a finite number; or NaN for a missing one unless `missing` makes that an
- * error. The message begins with file:line:column; both count from 1. */
+/* The value of a cell: a finite number, or NaN for a missing value unless `missing` makes that an
+ * error. The message begins with file:line:column, both counted from 1. */
 pen_status pen_value(pen_run *run, const char *name, int64_t line, int64_t column, pen_text cell,
                      pen_missing missing, double *value);
 
-/* Is the text the whole number *index? */
+/* Is the text a whole number below 2^53 in magnitude? If so, *index is its value. */
 int pen_is_index(pen_text text, int64_t *index);
 
-/* A number that has to be whole: it is none or not whole; or it is *value; or it is beyond what can
- * be told exactly: 64 bits, 53 in a float. */
+/* The result of reading a whole number: not a number or not whole; *value; or too large to be
+ * exact, which is more than 64 bits, or 53 bits for a float. */
 enum pen_whole { PEN_NOT_WHOLE, PEN_WHOLE, PEN_TOO_LARGE };
 
-/* A double as such. */
+/* The same for a double. */
 enum pen_whole pen_whole_of(double number, int64_t *value);
 
 /* ---- cells of a text ---- */
 
-/* A place in the text. */
+/* A position in the text. */
 typedef struct pen_cursor {
     const char *p, *end;
     int64_t line;   /* 1 .. */
     int64_t column; /* of the next cell, 1 .. */
-    char delimiter; /* '\n': none, a line is a cell */
+    char delimiter; /* '\n': none, each line is one cell */
 } pen_cursor;
 
 typedef struct pen_cell {
     pen_text text;
-    int escaped; /* it was in quotes and holds "" for each quote */
+    int escaped; /* it was quoted and contains "" for each quote */
 } pen_cell;
 
-/* What comes behind a cell: one more, a line end, or an error in its quotes. */
+/* What follows a cell: another cell, the end of the line, or an error in its quotes. */
 enum pen_follows { PEN_CELL, PEN_LINE, PEN_MALFORMED };
 
-/* The start of a text, behind its byte order mark. The delimiter is yet to be set. */
+/* The start of a text, after any byte order mark. The caller sets the delimiter. */
 pen_cursor pen_text_open(const pen_input *input);
 
-/* The delimiter that suits the first lines best. */
+/* The delimiter that fits the first lines best. */
 char pen_find_delimiter(pen_cursor at);
 
-/* To the next line that holds something. Returns 0 at the end. */
+/* Go to the next line that is not blank. Returns 0 at the end of the text. */
 int pen_next_line(pen_cursor *at);
 
-/* The next cell of the line. PEN_MALFORMED: line and column are those of the cell, and the text
- * ends where a quote is missing or goes on where a quote was closed. */
+/* The next cell of the line. PEN_MALFORMED: `at` has the line and column of the cell; at->p is at
+ * the end of the text if the closing quote is missing, otherwise after the closing quote. */
 enum pen_follows pen_next_cell(pen_cursor *at, pen_cell *cell);
 
-/* The error of the cell at the cursor. */
+/* The error for PEN_MALFORMED at the cursor. */
 pen_status pen_malformed(pen_run *run, const char *name, const pen_cursor *at);
 
-/* No more rows than this are behind the cursor. */
+/* An upper bound of the number of rows from the cursor on. */
 int64_t pen_most_rows(const pen_cursor *at, int64_t columns);
 
-/* ---- arrays of numpy ---- */
+/* ---- NumPy arrays ---- */
 
 typedef struct pen_npy {
     char kind;      /* f i u b */
-    size_t size;    /* bytes of a value */
-    int high_first; /* the high byte of a value comes first */
+    size_t size;    /* bytes per value */
+    int high_first; /* big-endian */
     int fortran;
     int64_t dims; /* 1 or 2 */
     int64_t rows, cols;
     const unsigned char *values;
-    size_t bytes; /* how many the file has for the values */
+    size_t bytes; /* from values to the end of the file */
 } pen_npy;
 
-/* The header. The shape is what it claims; pen_npy_fits checks that the values are there, all of
- * them and no more. */
+/* Parse the header. The shape is only claimed by the header; pen_npy_fits checks that the file
+ * holds exactly that many values. */
 pen_status pen_npy_open(pen_run *run, const pen_input *input, pen_npy *npy);
 pen_status pen_npy_fits(pen_run *run, const pen_input *input, const pen_npy *npy);
 
-/* Value `index` in the order of the file as a whole number, and as text of PEN_NUMBER_SIZE. */
+/* Value `index`, in file order, as a whole number, and as text [PEN_NUMBER_SIZE]. */
 enum pen_whole pen_npy_whole(const pen_npy *npy, size_t index, int64_t *value);
 void pen_npy_text(const pen_npy *npy, size_t index, char *text);
 
 /* ---- tables ---- */
 
-/* An empty table; pen_table_free frees it with all that was kept for it. */
+/* An empty table; pen_table_free frees it with all memory kept for it. */
 pen_status pen_table_new(pen_run *run, pen_table **out);
 
-/* Cleared memory that lives as long as the table, `count` elements of `size` bytes. NULL when there
- * is none (the error is noted). */
+/* Zeroed memory that lives as long as the table, `count` elements of `size` bytes. NULL if out of
+ * memory (the error is recorded in the run). */
 void *pen_table_keep(pen_run *run, pen_table *table, int64_t count, size_t size);
 
-/* Such memory for rows x cols values of that type. The error names the input, and what there is of
- * memory: more is refused even where the system would promise it. */
+/* The same for rows x cols values of that type. The error names the input and the memory limit: a
+ * request beyond it is refused even if the system would overcommit. */
 void *pen_table_rows(pen_run *run, const pen_input *input, pen_table *table, int64_t rows,
                      int64_t cols, pen_dtype dtype);
 
-/* Let the table own the bytes of a file. */
+/* Give the table ownership of the bytes of a file. */
 void pen_table_keep_bytes(pen_table *table, pen_bytes *bytes);
 
-/* Copies of texts [count], with a final NUL each, that live as long as the table. */
+/* NUL-terminated copies of texts [count] that live as long as the table. */
 pen_status pen_table_keep_texts(pen_run *run, pen_table *table, const pen_text *texts,
                                 int64_t count, char ***out);
 
-/* Put the column's mean in the place of each NaN of table->x, which is the table's own f64 or f32
- * without gaps. */
+/* Replace each NaN in table->x by the mean of its column. x is owned by the table, f64 or f32, with
+ * stride = cols. */
 pen_status pen_table_fill(pen_run *run, const pen_input *input, pen_table *table);
 
-/* What labels are. Texts are what they are: 1, 1.0 and 01 are three classes. Numbers are one class
- * if they are equal, under the shortest text of the number; texts among them are as above. So are
- * those of libsvm, but a -1 there is a class where 1 is the only other one. */
+/* How labels are compared. TEXT: as text, except that whole numbers as numeric types print them, 1
+ * and 1.0, are one class; 1, +1 and 01 are three. NUMBERS: equal numbers are one class, named by
+ * the shortest text of the number; other texts as in TEXT. LIBSVM: as NUMBERS, but -1 is a class
+ * where 1 is the only other label. */
 enum pen_labels { PEN_LABELS_TEXT, PEN_LABELS_NUMBERS, PEN_LABELS_LIBSVM };
 
-/* table->labels [count], class_names and class_count from the texts of labels [count]. Codes follow
- * the order of the names, of numbers if all are, else of bytes, so the order of the rows does not
- * matter. */
+/* Set table->labels [count], class_names and class_count from the label texts [count]. Classes are
+ * sorted by name, numerically if all are numbers, otherwise by bytes, so codes do not depend on the
+ * order of the rows. */
 pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts, int64_t count,
                            const char *unlabelled, enum pen_labels kind);
 
-/* A text of labels has one a line: PEN_BAD_FORMAT if its lines are rows of cells, or of libsvm.
- * `at` is the start of the text. */
+/* A label list has one label per line: PEN_BAD_FORMAT if the lines are rows of a table, or libsvm
+ * rows. `at` is the start of the text. */
 pen_status pen_check_label_lines(pen_run *run, const pen_input *input, pen_cursor at);
 
-/* ---- what is written ---- */
+/* ---- output ---- */
 
-/* Where written bytes go. */
+/* Receives the bytes written. */
 typedef pen_status (*pen_put)(void *context, const void *bytes, size_t size);
 
-/* One of them: into a pen_output. */
+/* A pen_put whose context is a pen_output. */
 pen_status pen_put_output(void *context, const void *bytes, size_t size);
 
-/* The end of an output: it appears if the status is PEN_OK, else nothing does. */
+/* Commit the output if the status is PEN_OK, otherwise discard it. */
 pen_status pen_output_close(pen_output *output, pen_status status);
 
-/* What is between the cells of a text of that name. */
+/* The delimiter for a text file of that name. */
 char pen_delimiter_of(const char *path);
 
-/* A cell of text, quoted if it would not come back as it is. */
+/* Write a text cell, quoted if it would otherwise read back differently. */
 pen_status pen_write_name(const char *name, char delimiter, pen_put put, void *context);
 
 pen_status pen_write_text(const pen_array *z, const char *const *column_names,
                           const char *const *row_names, char delimiter, pen_put put, void *context);
 pen_status pen_write_npy(const pen_array *z, pen_put put, void *context);
 
-/* The header of an array of that kind (f, i) and size of values in the order of bytes of this
- * machine, [rows x cols]; cols 0: [rows]. */
+/* The header of an array [rows x cols] (cols 0: [rows]) of that kind (f, i) and bytes per value, in
+ * the byte order of this machine. */
 pen_status pen_write_npy_header(char kind, size_t size, int64_t rows, int64_t cols, pen_put put,
                                 void *context);
 
-/* Bytes of a value, and whether this machine puts the low byte first. */
+/* Bytes per value, and whether this machine is little-endian. */
 size_t pen_dtype_size(pen_dtype dtype);
 int pen_low_byte_first(void);
 

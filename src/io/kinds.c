@@ -1,6 +1,5 @@
-/* kinds.c - files that are not read here, known by their content, so that a message can say what
- * they are and what to do. What a kind begins with is such that no text, npy or libsvm file begins
- * so. */
+/* kinds.c - kinds of files that are not supported, recognized by content so that the error can say
+ * what the file is and what to do. No valid text, npy or libsvm file matches any of them. */
 #include "io/io.h"
 
 #include <stdio.h>
@@ -12,7 +11,7 @@ static const char NUMPY[] = "save its rows with numpy.save or as CSV";
 
 struct kind {
     const char *what, *advice;
-    const char *command; /* of a shell, to which the name of the file belongs; or NULL */
+    const char *command; /* a shell command that takes the name of the file; or NULL */
 };
 
 /* ---- by the first bytes ---- */
@@ -65,12 +64,12 @@ static const struct {
     { 0,
       34,
       "version https://git-lfs.github.com",
-      { "a pointer of Git LFS, not the file itself", "fetch it: git lfs pull", NULL } },
+      { "a Git LFS pointer, not the file itself", "fetch it: git lfs pull", NULL } },
     { 0, 4, "CDF\1", { "a NetCDF file", NUMPY, NULL } },
     { 0, 4, "CDF\2", { "a NetCDF file", NUMPY, NULL } },
-    { 0, 4, "\xff\xfe\0\0", { "UTF-32 text", "make it UTF-8", "iconv -f UTF-32 -t UTF-8" } },
-    { 0, 2, "\xff\xfe", { "UTF-16 text", "make it UTF-8", "iconv -f UTF-16 -t UTF-8" } },
-    { 0, 2, "\xfe\xff", { "UTF-16 text", "make it UTF-8", "iconv -f UTF-16 -t UTF-8" } },
+    { 0, 4, "\xff\xfe\0\0", { "UTF-32 text", "convert it to UTF-8", "iconv -f UTF-32 -t UTF-8" } },
+    { 0, 2, "\xff\xfe", { "UTF-16 text", "convert it to UTF-8", "iconv -f UTF-16 -t UTF-8" } },
+    { 0, 2, "\xfe\xff", { "UTF-16 text", "convert it to UTF-8", "iconv -f UTF-16 -t UTF-8" } },
 };
 
 static int has(const pen_input *input, size_t offset, const char *bytes, size_t length)
@@ -93,7 +92,7 @@ static const struct kind *by_start(const pen_input *input)
 static const struct kind *by_zip(const pen_input *input)
 {
     static const struct kind npz = { "an npz archive of numpy arrays",
-                                     "take the .npy file of the rows out of it", "unzip" };
+                                     "extract the .npy file of the rows", "unzip" };
     static const struct kind sheet = { "a spreadsheet (xlsx, ods)", "save the sheet as CSV", NULL };
     static const struct kind zip = { "a zip archive", "unpack it first", "unzip" };
 
@@ -109,8 +108,8 @@ static const struct kind *by_zip(const pen_input *input)
     return &zip;
 }
 
-/* The signature is at 0, or at 512, 1024, .. where the file begins with something else, as that of
- * MATLAB does. */
+/* The signature is at offset 0, or at 512, 1024, .. if the file begins with a user block, as MATLAB
+ * files do. */
 static const struct kind *by_hdf5(const pen_input *input)
 {
     static const struct kind matlab = {
@@ -118,7 +117,7 @@ static const struct kind *by_hdf5(const pen_input *input)
         "load it with h5py and save its rows with numpy.save, or as CSV", NULL
     };
     static const struct kind hdf5 = {
-        "an HDF5 file (as .h5ad)",
+        "an HDF5 file (such as .h5ad)",
         "load it with h5py or anndata and save its rows with numpy.save, or as CSV", NULL
     };
     static const char signature[] = "\x89HDF\r\n\x1a\n";
@@ -133,8 +132,8 @@ static const struct kind *by_hdf5(const pen_input *input)
     return NULL;
 }
 
-/* Kinds whose first bytes a text may begin with are known by their last ones too, with the byte 0
- * of a size before them, or a size after them. */
+/* A text could begin with the first bytes of these kinds, so their last bytes are checked too,
+ * together with a zero byte of the size before them, or a size after them. */
 static const struct kind *by_both_ends(const pen_input *input)
 {
     static const struct kind parquet = { "a Parquet file",
@@ -164,11 +163,10 @@ static const struct kind *by_both_ends(const pen_input *input)
 
 /* ---- others ---- */
 
-/* Tensors after a JSON header, whose size comes first. */
+/* The size of a JSON header, the header, then tensors. */
 static const struct kind *by_header(const pen_input *input)
 {
-    static const struct kind model = { "a penumbra model",
-                                       "rows, labels or pairs are expected here", NULL };
+    static const struct kind model = { "a penumbra model", "expected rows, labels or pairs", NULL };
     static const struct kind tensors = { "a safetensors file",
                                          "load it in Python and save its rows with numpy.save",
                                          NULL };
@@ -185,10 +183,10 @@ static const struct kind *by_header(const pen_input *input)
     return &tensors;
 }
 
-/* The arrays of MNIST: two bytes 0, a type, the number of dimensions, and the first of them. */
+/* The MNIST format: two zero bytes, a type, the number of dimensions, and the dimensions. */
 static const struct kind *by_idx(const pen_input *input)
 {
-    static const struct kind idx = { "an idx file (as of MNIST)",
+    static const struct kind idx = { "an idx file (the MNIST format)",
                                      "load it in Python and save its rows with numpy.save", NULL };
     const unsigned char *const p = input->data;
 
@@ -198,10 +196,10 @@ static const struct kind *by_idx(const pen_input *input)
                : NULL;
 }
 
-/* UTF-16 of a spreadsheet or PowerShell without a mark: every other byte is 0. */
+/* UTF-16 without a byte order mark, from a spreadsheet or PowerShell: every other byte is 0. */
 static const struct kind *by_zeros(const pen_input *input)
 {
-    static const struct kind utf16 = { "UTF-16 text", "make it UTF-8",
+    static const struct kind utf16 = { "UTF-16 text", "convert it to UTF-8",
                                        "iconv -f UTF-16LE -t UTF-8" };
     const size_t sample = 16;
 
@@ -218,7 +216,7 @@ static char lower(unsigned char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : (char)c;
 }
 
-/* Does the text at `begin` start with the word, in small letters, in any case of letters? */
+/* Does the text at `begin` start with the word (given in lower case), ignoring case? */
 static int has_word(const pen_input *input, size_t begin, const char *word)
 {
     for (size_t i = 0; word[i]; i++)
@@ -234,8 +232,8 @@ static size_t skip_space(const pen_input *input, size_t at)
     return at;
 }
 
-/* Behind white space and, for ARFF, lines of remarks that begin with %. */
-static size_t skip_remarks(const pen_input *input, size_t at)
+/* Skip white space and ARFF comments, which are lines that begin with %. */
+static size_t skip_comments(const pen_input *input, size_t at)
 {
     for (at = skip_space(input, at); at < input->size && input->data[at] == '%';
          at = skip_space(input, at))
@@ -250,8 +248,7 @@ static const struct kind *by_words(const pen_input *input)
         "a Matrix Market file",
         "load it with scipy.io.mmread and save its rows with numpy.save, or as libsvm", NULL
     };
-    static const struct kind arff = { "an ARFF file", "take its rows, which follow @data, as CSV",
-                                      NULL };
+    static const struct kind arff = { "an ARFF file", "save the rows after @data as CSV", NULL };
     static const struct kind web = { "a web page or XML", "was the right file downloaded?", NULL };
     static const struct kind json = { "JSON", "rows must be text, npy or libsvm; write a CSV file",
                                       NULL };
@@ -260,7 +257,7 @@ static const struct kind *by_words(const pen_input *input)
 
     if (has_word(input, begin, "%%matrixmarket"))
         return &matrix;
-    if (has_word(input, skip_remarks(input, begin), "@relation"))
+    if (has_word(input, skip_comments(input, begin), "@relation"))
         return &arff;
     if (has_word(input, begin, "<!doctype") || has_word(input, begin, "<html")
         || has_word(input, begin, "<?xml"))
@@ -287,7 +284,7 @@ static const struct kind *kind_of(const pen_input *input)
     return NULL;
 }
 
-/* A name that a shell takes as it is, and a command as a file. */
+/* Can the name be pasted into a shell without quotes, and is it not an option? */
 static int is_plain_name(const char *name)
 {
     static const char plain[] =

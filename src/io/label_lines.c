@@ -1,9 +1,9 @@
 /* label_lines.c - is a text a list of labels, or a table?
  *
- * A label may hold blanks, as New York, and even a comma now and then, so a line is one label. But
- * where most lines have several cells between commas, semicolons or tabs, or all are rows of
- * numbers or numbered between blanks, the file is a table: its lines would be classes of one row
- * each. */
+ * A label may contain blanks (New York) and occasionally a comma, so each line is one label. But if
+ * most lines have several cells separated by commas, semicolons or tabs, or if all lines are
+ * separated by blanks into the same number of cells that are numbers or have row numbers first, the
+ * file is a table: reading its lines as labels would give each row a class of its own. */
 #include "core/number.h"
 #include "io/io.h"
 
@@ -11,18 +11,17 @@ enum { MOST_IDS = 64 };
 
 /* The cells of a text for one delimiter. */
 struct cells {
-    int64_t lines, wide; /* lines, and those of several cells */
-    int64_t line, count; /* the first of those, and its cells */
-    int equal;           /* all lines have as many cells as the first */
-    int numbers;         /* all cells are numbers, but perhaps those of the first line */
-    /* the first cells count up from 0 or 1, but perhaps that of the first line */
-    int numbered;
-    int64_t next; /* in that count; negative: not begun */
+    int64_t lines, wide; /* the number of lines, and of those with several cells */
+    int64_t line, count; /* the first line with several cells, and their number */
+    int equal;           /* all lines have that number of cells */
+    int numbers;         /* all cells are numbers, except perhaps in the first line */
+    int numbered;        /* first cells count up from 0 or 1, except perhaps in the first line */
+    int64_t next;        /* the next number in that count; negative: not started */
     pen_text ids[MOST_IDS];
-    int64_t id_count; /* first cells after the first line, no more than MOST_IDS */
+    int64_t id_count; /* first cells after the first line, at most MOST_IDS */
 };
 
-/* Is it the next number of the count? */
+/* Is the text the next number in the count? */
 static int counts(struct cells *c, pen_text text)
 {
     int64_t number;
@@ -43,7 +42,7 @@ static void take_first(struct cells *c, pen_text text)
         c->ids[c->id_count++] = text;
 }
 
-/* The line at the cursor, which moves past it. Returns 0 if its quotes do not go with the
+/* Take the line at the cursor and move past it. Returns 0 if its quotes are malformed for this
  * delimiter. */
 static int take_line(struct cells *c, pen_cursor *at)
 {
@@ -89,7 +88,7 @@ static int is_table(const struct cells *c, char delimiter)
     return c->wide > 0 && c->equal && c->lines > 1 && (c->numbers || c->numbered);
 }
 
-/* Do the first cells look like names of the rows: are they all different, and no measurements? */
+/* Do the first cells look like row names: all different, with no fractional numbers? */
 static int are_ids(const struct cells *c)
 {
     int64_t index;
@@ -111,7 +110,7 @@ static pen_status refuse(pen_run *run, const pen_input *input, char delimiter,
 {
     static const struct {
         char delimiter;
-        const char *name, *second; /* a command that keeps the second column */
+        const char *name, *second; /* a command that extracts the second column */
     } texts[] = { { ',', "','", "cut -d, -f2" },
                   { ';', "';'", "cut -d';' -f2" },
                   { '\t', "tabs", "cut -f2" },
@@ -121,18 +120,18 @@ static pen_status refuse(pen_run *run, const pen_input *input, char delimiter,
     while (texts[i].delimiter != delimiter)
         i++;
     if (c->count == 2 && are_ids(c))
-        return pen_fail(run, PEN_BAD_FORMAT,
-                        "%s:%lld: one label a line is expected, got 2 cells between %s; the first "
-                        "look like names of the rows: %s keeps the "
-                        "labels",
-                        input->name, (long long)c->line, texts[i].name, texts[i].second);
+        return pen_fail(
+            run, PEN_BAD_FORMAT,
+            "%s:%lld: expected one label per line, got 2 cells separated by %s; the first "
+            "column looks like row names: %s keeps the labels",
+            input->name, (long long)c->line, texts[i].name, texts[i].second);
     return pen_fail(run, PEN_BAD_FORMAT,
-                    "%s:%lld: one label a line is expected, got %lld cells between %s; a label "
-                    "that holds them must be in quotes",
+                    "%s:%lld: expected one label per line, got %lld cells separated by %s; quote "
+                    "labels that contain them",
                     input->name, (long long)c->line, (long long)c->count, texts[i].name);
 }
 
-/* Rows of libsvm begin with a number; "ratio 1:2" is a label. */
+/* libsvm rows begin with a number, so "ratio 1:2" is a label. */
 static int is_libsvm(const pen_input *input)
 {
     const char *const text = (const char *)input->data;
@@ -147,7 +146,7 @@ pen_status pen_check_label_lines(pen_run *run, const pen_input *input, pen_curso
     struct cells cells;
 
     PEN_REQUIRE(run, !is_libsvm(input), PEN_BAD_FORMAT,
-                "%s: one label a line is expected, got rows of libsvm, which hold their labels",
+                "%s: expected one label per line, got libsvm rows, which include their labels",
                 input->name);
     for (size_t i = 0; i < sizeof delimiters; i++)
         if (cut_lines(at, delimiters[i], &cells) && is_table(&cells, delimiters[i]))

@@ -1,9 +1,10 @@
-/* libsvm.c - sparse rows as LIBSVM and SVMlight have them: "label index:value index:value ... #
- * comment".
+/* libsvm.c - sparse rows in the LIBSVM and SVMlight format:
  *
- * Indices begin with 1 and ascend; what is not written is 0. A "qid:..." behind the label, which
- * ranks rows in groups, says nothing here and is passed over. The rows become dense, as many
- * columns as the largest index, or as the options ask for. */
+ *     label index:value index:value ... # comment
+ *
+ * Indices are in ascending order from 1; values that are not listed are 0. A "qid:..." after the
+ * label, which groups rows for ranking, is ignored. The rows become dense; the number of columns is
+ * the largest index, or `columns` of the options if that is larger. */
 #include "io/io.h"
 
 #include "core/memory.h"
@@ -13,8 +14,8 @@
 
 enum { SAMPLE_LINES = 8 };
 
-/* The dense rows may take LEAST_ROOM, or MOST_TIMES the bytes of the file: rows of words in
- * documents take a few hundred times. A typing error in one index must not ask for all memory. */
+/* Dense rows may take LEAST_ROOM bytes, or MOST_TIMES the size of the file if that is more (word
+ * counts of documents take a few hundred times). A typo in one index must not exhaust memory. */
 static const int64_t LEAST_ROOM = INT64_C(1) << 32, MOST_TIMES = 1000;
 
 struct cursor {
@@ -24,7 +25,7 @@ struct cursor {
 
 struct size {
     int64_t rows, cols;
-    int64_t widest; /* the line of the largest index; 0: cols is what the options ask for */
+    int64_t widest; /* the line of the largest index; 0: cols comes from the options */
 };
 
 static int is_blank(char c)
@@ -37,7 +38,7 @@ static int is_line_end(char c)
     return c == '\n' || c == '\r';
 }
 
-/* The next word of the line, of length 0 at its end or at a comment. */
+/* The next word of the line; length 0 at the end of the line or at a comment. */
 static pen_text next_word(struct cursor *at)
 {
     const char *p = at->p;
@@ -62,7 +63,7 @@ static void skip_line(struct cursor *at)
     at->line++;
 }
 
-/* The first word of the next line that has one; of length 0 at the end. */
+/* The first word of the next line that has one; length 0 at the end of the text. */
 static pen_text next_row(struct cursor *at)
 {
     pen_text word = next_word(at);
@@ -73,7 +74,7 @@ static pen_text next_row(struct cursor *at)
     return word;
 }
 
-/* Cut a word at its colon. */
+/* Split a word at its first colon. Returns 0 if there is none. */
 static int cut(pen_text word, pen_text *left, pen_text *right)
 {
     const char *const colon = word.length > 0 ? memchr(word.start, ':', word.length) : NULL;
@@ -98,8 +99,8 @@ static int is_qid(pen_text left)
     return pen_text_equal(left, pen_text_of("qid"));
 }
 
-/* The next index and the text of its value. *index is 0 at the end of the line; before, it is the
- * last index. */
+/* The next index and the text of its value. *index is the previous index on entry (0: none), and 0
+ * on return at the end of the line. */
 static pen_status next_entry(pen_run *run, const char *name, struct cursor *at, int64_t *index,
                              pen_text *value)
 {
@@ -113,17 +114,17 @@ static pen_status next_entry(pen_run *run, const char *name, struct cursor *at, 
     if (word.length == 0)
         return PEN_OK;
     PEN_REQUIRE(run, cut(word, &left, value) && is_digits(left) && pen_is_index(left, index),
-                PEN_BAD_FORMAT, "%s:%lld: index:value is expected, got \"%s\"", name,
+                PEN_BAD_FORMAT, "%s:%lld: expected index:value, got \"%s\"", name,
                 (long long)at->line, pen_quote(word, quoted));
-    PEN_REQUIRE(run, *index >= 1, PEN_BAD_FORMAT, "%s:%lld: indices must begin with 1, got \"%s\"",
-                name, (long long)at->line, pen_quote(word, quoted));
+    PEN_REQUIRE(run, *index >= 1, PEN_BAD_FORMAT, "%s:%lld: indices must be >= 1, got \"%s\"", name,
+                (long long)at->line, pen_quote(word, quoted));
     PEN_REQUIRE(run, *index > last, PEN_BAD_FORMAT,
-                "%s:%lld: indices must ascend, got %lld behind %lld", name, (long long)at->line,
-                (long long)*index, (long long)last);
+                "%s:%lld: indices must be in ascending order, got %lld after %lld", name,
+                (long long)at->line, (long long)*index, (long long)last);
     return PEN_OK;
 }
 
-/* How many rows, and the largest index, unless size->cols is larger already. */
+/* Count the rows, and raise size->cols to the largest index. */
 static pen_status measure(pen_run *run, const char *name, struct cursor at, struct size *size)
 {
     for (;;) {
@@ -137,7 +138,7 @@ static pen_status measure(pen_run *run, const char *name, struct cursor at, stru
                     "%s:%lld: a line must begin with a label, got \"%s\"", name, (long long)at.line,
                     pen_quote(label, quoted));
         PEN_REQUIRE(run, !memchr(label.start, '\0', label.length), PEN_BAD_FORMAT,
-                    "%s:%lld: a label must not hold a NUL byte", name, (long long)at.line);
+                    "%s:%lld: a label must not contain a NUL byte", name, (long long)at.line);
         do {
             largest = index;
             PEN_TRY(next_entry(run, name, &at, &index, &value));
@@ -150,29 +151,30 @@ static pen_status measure(pen_run *run, const char *name, struct cursor at, stru
         skip_line(&at);
     }
     PEN_REQUIRE(run, size->rows > 0, PEN_BAD_DATA, "%s: no rows", name);
-    PEN_REQUIRE(run, size->cols > 0, PEN_BAD_DATA, "%s: no columns: no line has an index:value",
-                name);
+    PEN_REQUIRE(run, size->cols > 0, PEN_BAD_DATA,
+                "%s: no columns: no line has an index:value pair", name);
     return PEN_OK;
 }
 
-/* Does the file justify the memory that its largest index asks for? */
+/* Does the size of the file justify the memory that its largest index requires? */
 static pen_status check_room(pen_run *run, const pen_input *input, const struct size *size)
 {
     const int64_t row = pen_times(size->cols, sizeof(double)), all = pen_times(size->rows, row);
     const int64_t most = pen_max(LEAST_ROOM, pen_times(MOST_TIMES, (int64_t)input->size));
     char wanted[PEN_BYTES_SIZE], allowed[PEN_BYTES_SIZE], has[PEN_BYTES_SIZE];
 
-    PEN_REQUIRE(run, size->widest == 0 || all <= most, PEN_BAD_DATA,
-                "%s:%lld:%lld: index %lld makes %lld columns: %lld %s of them %s %s, and a file of "
-                "%s may take %s",
-                input->name, (long long)size->widest, (long long)size->cols, (long long)size->cols,
-                (long long)size->cols, (long long)size->rows, size->rows == 1 ? "row" : "rows",
-                size->rows == 1 ? "is" : "are", pen_bytes_text(all, wanted),
-                pen_bytes_text((int64_t)input->size, has), pen_bytes_text(most, allowed));
+    PEN_REQUIRE(
+        run, size->widest == 0 || all <= most, PEN_BAD_DATA,
+        "%s:%lld:%lld: index %lld means %lld columns: %lld %s of them %s %s, the limit for a "
+        "file of %s is %s",
+        input->name, (long long)size->widest, (long long)size->cols, (long long)size->cols,
+        (long long)size->cols, (long long)size->rows, size->rows == 1 ? "row" : "rows",
+        size->rows == 1 ? "takes" : "take", pen_bytes_text(all, wanted),
+        pen_bytes_text((int64_t)input->size, has), pen_bytes_text(most, allowed));
     return PEN_OK;
 }
 
-/* The values behind the label; the rest of `row` stays 0. */
+/* Read the values after the label; the rest of `row` stays 0. */
 static pen_status read_row(pen_run *run, const pen_input *input, struct cursor *at,
                            pen_missing missing, double *row, int64_t *holes)
 {
@@ -216,16 +218,15 @@ static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read
         }
         skip_line(&at);
     }
-    PEN_REQUIRE(run, rows > 0, PEN_BAD_DATA,
-                "%s: no rows are left: each of %lld has missing values", input->name,
-                (long long)size.rows);
+    PEN_REQUIRE(run, rows > 0, PEN_BAD_DATA, "%s: no rows left: all %lld have missing values",
+                input->name, (long long)size.rows);
     table->x = pen_dense(values, PEN_F64, rows, size.cols, size.cols);
     if (kept_holes > 0)
         PEN_TRY(pen_table_fill(run, input, table));
     return pen_table_label(run, table, labels, rows, options->unlabelled, PEN_LABELS_LIBSVM);
 }
 
-/* The first lines hold a label and index:value pairs, and a pair there is. */
+/* Do the first lines have a label and index:value pairs, with at least one pair in all? */
 static int recognizes(const pen_input *input)
 {
     struct cursor at = { (const char *)input->data, (const char *)input->data + input->size, 1 };

@@ -1,7 +1,6 @@
-/* npy.c - arrays as numpy writes them: a magic, a version, a header that is a Python dictionary,
- * the values.
- * numpy.lib.format describes it (NEP 1). Nothing is allocated before the header has been found to
- * agree with the size of the file. */
+/* npy.c - NumPy arrays: a magic string, a version, a header that is a Python dictionary, the values
+ * (numpy.lib.format, NEP 1). Nothing is allocated until the header has been checked against the
+ * size of the file. */
 #include "io/io.h"
 
 #include "core/number.h"
@@ -35,7 +34,7 @@ static void skip_space(struct parser *at)
         at->p++;
 }
 
-/* Is this the next character? Then go behind it. */
+/* If the next character is c, move past it and return 1. */
 static int take(struct parser *at, char c)
 {
     skip_space(at);
@@ -61,10 +60,10 @@ static pen_status parse_string(struct parser *at, pen_text *out)
     skip_space(at);
     const char quote = at->p < at->end ? *at->p : '\0';
     if (quote != '\'' && quote != '"')
-        return bad_header(at, "a text in quotes is expected");
+        return bad_header(at, "expected a quoted string");
     const char *const close = memchr(at->p + 1, quote, (size_t)(at->end - at->p - 1));
     if (!close)
-        return bad_header(at, "a quote is never closed");
+        return bad_header(at, "missing closing quote");
     *out = (pen_text){ at->p + 1, (size_t)(close - at->p - 1) };
     at->p = close + 1;
     return PEN_OK;
@@ -75,7 +74,7 @@ static int is_one_of(char c, const char *list)
     return c != '\0' && strchr(list, c) != NULL;
 }
 
-/* An optional mark of the order of bytes, a letter, a size. */
+/* An optional byte order mark, a type letter, a size. */
 static pen_status parse_descr(struct parser *at, pen_npy *npy)
 {
     static const char *const known[] = { "f2", "f4", "f8", "i1", "i2", "i4", "i8",
@@ -110,10 +109,10 @@ static pen_status parse_count(struct parser *at, int64_t *out)
 
     skip_space(at);
     if (at->p == at->end || *at->p < '0' || *at->p > '9')
-        return bad_header(at, "a count is expected in the shape");
+        return bad_header(at, "expected a number in the shape");
     for (; at->p < at->end && *at->p >= '0' && *at->p <= '9'; at->p++) {
         if (count > (INT64_MAX - 9) / 10)
-            return bad_header(at, "a count in the shape is too large");
+            return bad_header(at, "a number in the shape is too large");
         count = 10 * count + (*at->p - '0');
     }
     if (at->p < at->end && *at->p == 'L') /* Python 2 */
@@ -138,12 +137,12 @@ static pen_status parse_shape(struct parser *at, pen_npy *npy)
         dims++;
         if (!take(at, ',')) {
             if (dims == 1 || !take(at, ')'))
-                return bad_header(at, "',' or ')' is expected in the shape");
+                return bad_header(at, "expected ',' or ')' in the shape");
             break;
         }
     }
     PEN_REQUIRE(at->run, dims == 1 || dims == 2, PEN_BAD_FORMAT,
-                "%s: an array of 1 or 2 dimensions is expected, got the shape %s", at->name,
+                "%s: expected an array of 1 or 2 dimensions, got the shape %s", at->name,
                 pen_quote((pen_text){ begin, (size_t)(at->p - begin) }, quoted));
     npy->dims = dims;
     npy->rows = shape[0];
@@ -169,11 +168,11 @@ static pen_status parse_entry(struct parser *at, pen_npy *npy, int seen[3])
 
     PEN_TRY(parse_string(at, &key));
     if (!take(at, ':'))
-        return bad_header(at, "':' is expected behind a key");
+        return bad_header(at, "expected ':' after key");
     for (int i = 0; i < 3; i++)
         if (pen_text_equal(key, pen_text_of(keys[i]))) {
             if (seen[i]++)
-                return bad_header(&before, "each key must be there once");
+                return bad_header(&before, "each key must occur once");
             return parse[i](at, npy);
         }
     return bad_header(&before, "the keys must be descr, fortran_order and shape");
@@ -185,12 +184,12 @@ static pen_status parse_header(struct parser *at, pen_npy *npy)
     int seen[3] = { 0, 0, 0 };
 
     if (!take(at, '{'))
-        return bad_header(at, "'{' is expected");
+        return bad_header(at, "expected '{'");
     while (!take(at, '}')) {
         PEN_TRY(parse_entry(at, npy, seen));
         if (!take(at, ',')) {
             if (!take(at, '}'))
-                return bad_header(at, "',' or '}' is expected");
+                return bad_header(at, "expected ',' or '}'");
             break;
         }
     }
@@ -209,7 +208,7 @@ static int recognizes(const pen_input *input)
     return input->size >= MAGIC_SIZE && memcmp(input->data, magic, MAGIC_SIZE) == 0;
 }
 
-/* Where the header is, from the bytes before it. */
+/* Find the header from the bytes before it. */
 static pen_status find_header(pen_run *run, const pen_input *input, size_t *begin, size_t *size)
 {
     const unsigned char *p = input->data;
@@ -217,19 +216,19 @@ static pen_status find_header(pen_run *run, const pen_input *input, size_t *begi
     PEN_REQUIRE(run, recognizes(input), PEN_BAD_FORMAT,
                 "%s: an npy file begins with \\x93NUMPY, this one does not", input->name);
     PEN_REQUIRE(run, input->size >= MAGIC_SIZE + 2, PEN_BAD_FORMAT,
-                "%s: the npy file ends within its first bytes", input->name);
+                "%s: the npy file ends before its header", input->name);
     const int major = p[MAGIC_SIZE];
     PEN_REQUIRE(run, major >= 1 && major <= 3, PEN_BAD_FORMAT,
                 "%s: the npy version must be 1, 2 or 3, got %d.%d", input->name, major,
                 p[MAGIC_SIZE + 1]);
     *begin = MAGIC_SIZE + 2 + (major == 1 ? 2 : 4);
     PEN_REQUIRE(run, input->size >= *begin, PEN_BAD_FORMAT,
-                "%s: the npy file ends within its first bytes", input->name);
+                "%s: the npy file ends before its header", input->name);
     *size = p[MAGIC_SIZE + 2] + ((size_t)p[MAGIC_SIZE + 3] << 8);
     if (major > 1)
         *size += ((size_t)p[MAGIC_SIZE + 4] << 16) + ((size_t)p[MAGIC_SIZE + 5] << 24);
     PEN_REQUIRE(run, *size <= input->size - *begin, PEN_BAD_FORMAT,
-                "%s: the npy header claims %zu bytes, the file has %zu more", input->name, *size,
+                "%s: the npy header claims %zu bytes, the file has %zu left", input->name, *size,
                 input->size - *begin);
     return PEN_OK;
 }
@@ -263,7 +262,7 @@ pen_status pen_npy_fits(pen_run *run, const pen_input *input, const pen_npy *npy
     return PEN_OK;
 }
 
-/* An array that has values. */
+/* Open an array and require that it has values. */
 static pen_status open_values(pen_run *run, const pen_input *input, pen_npy *npy)
 {
     PEN_TRY(pen_npy_open(run, input, npy));
@@ -296,7 +295,7 @@ static double half(uint64_t bits)
     return bits >> 15 ? -size : size;
 }
 
-/* A whole number of an i type, of two's complement in `size` bytes. */
+/* A two's complement integer of `size` bytes. */
 static int64_t whole(uint64_t bits, size_t size)
 {
     const uint64_t sign = UINT64_C(1) << (8 * size - 1);
@@ -381,7 +380,7 @@ static void store(void *values, pen_dtype dtype, size_t index, double value)
         ((unsigned char *)values)[index] = (unsigned char)value;
 }
 
-/* Is the array in the file as it is in memory? */
+/* Does the file hold the array in the layout it has in memory? */
 static int as_in_memory(const pen_npy *npy)
 {
     const int ordered = !npy->fortran || npy->rows == 1 || npy->cols == 1;
@@ -390,7 +389,8 @@ static int as_in_memory(const pen_npy *npy)
     return ordered && same_type && (npy->size == 1 || npy->high_first == !pen_low_byte_first());
 }
 
-/* Into values [rows x cols], tile by tile, for the sake of the cache when columns become rows. */
+/* Convert to values [rows x cols], tile by tile, so that transposing Fortran order stays in cache.
+ * */
 static void convert(const pen_npy *npy, void *values)
 {
     const pen_dtype dtype = dtype_of(npy);
@@ -416,7 +416,7 @@ static int row_has_nan(const pen_array *x, int64_t row)
     return 0;
 }
 
-/* Leave out the rows with missing values. */
+/* Drop the rows with missing values. */
 static pen_status drop(pen_run *run, const pen_input *input, pen_table *table)
 {
     const size_t row_size = (size_t)table->x.cols * pen_dtype_size(table->x.dtype);
@@ -426,15 +426,14 @@ static pen_status drop(pen_run *run, const pen_input *input, pen_table *table)
     for (int64_t i = 0; i < table->x.rows; i++)
         if (!row_has_nan(&table->x, i))
             memmove(values + (size_t)rows++ * row_size, values + (size_t)i * row_size, row_size);
-    PEN_REQUIRE(run, rows > 0, PEN_BAD_DATA,
-                "%s: no rows are left: each of %lld has missing values", input->name,
-                (long long)table->x.rows);
+    PEN_REQUIRE(run, rows > 0, PEN_BAD_DATA, "%s: no rows left: all %lld have missing values",
+                input->name, (long long)table->x.rows);
     table->dropped_rows = table->x.rows - rows;
     table->x.rows = rows;
     return PEN_OK;
 }
 
-/* How many values are NaN; infinite ones, and NaN unless `missing` allows them, are errors. */
+/* Count NaN values. Infinite values are errors, and so is NaN unless `missing` allows it. */
 static pen_status check(pen_run *run, const pen_input *input, const pen_array *x,
                         pen_missing missing, int64_t *holes)
 {

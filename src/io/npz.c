@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* Sizes of what is written, and the numbers that begin each part. Fields of 32 bits that hold
- * 0xFFFFFFFF say: see the field of 64 bits. */
+/* Sizes of the records. A 32-bit field of 0xFFFFFFFF refers to the 64-bit field. */
 enum {
     LOCAL_SIZE = 30,
     LOCAL_EXTRA = 20,
@@ -18,7 +17,7 @@ enum { VERSION = 45, FIRST_DAY_OF_1980 = 1 << 5 | 1, GROUP = 1024, NPY_SIZE = 12
 
 /* ---- bytes ---- */
 
-/* Numbers as bytes, the low one first. */
+/* Little-endian numbers. */
 struct record {
     unsigned char bytes[64];
     size_t size;
@@ -30,7 +29,7 @@ static void add(struct record *record, uint64_t number, int bytes)
         record->bytes[record->size++] = (unsigned char)(number >> 8 * i);
 }
 
-/* The remainder of a polynomial division, the check sum of zip. */
+/* CRC-32, the checksum of zip. */
 struct sum {
     uint32_t table[256];
     uint32_t crc;
@@ -67,12 +66,12 @@ struct entry {
     uint64_t size, offset;
 };
 
-/* What local and central headers have in common. */
+/* The fields that local and central headers share. */
 static void add_middle(struct record *record, const struct entry *entry, size_t name, size_t extra)
 {
     add(record, VERSION, 2);
     add(record, 0, 2); /* flags */
-    add(record, 0, 2); /* stored as it is */
+    add(record, 0, 2); /* not compressed */
     add(record, 0, 2); /* midnight */
     add(record, FIRST_DAY_OF_1980, 2);
     add(record, entry->crc, 4);
@@ -82,7 +81,7 @@ static void add_middle(struct record *record, const struct entry *entry, size_t 
     add(record, extra, 2);
 }
 
-/* Sizes in 64 bits. */
+/* The zip64 field of sizes. */
 static void add_extra(struct record *record, const struct entry *entry, size_t extra)
 {
     add(record, 1, 2);
@@ -136,7 +135,7 @@ static pen_status put_end(int count, uint64_t central, uint64_t end, pen_put put
     add(&large, end - central, 8);
     add(&large, central, 8);
     PEN_TRY(put(to, large.bytes, large.size));
-    add(&small, UINT32_C(0x07064B50), 4); /* where the record above is */
+    add(&small, UINT32_C(0x07064B50), 4); /* locates the record above */
     add(&small, 0, 4);
     add(&small, end, 8);
     add(&small, 1, 4); /* disks */
@@ -180,7 +179,7 @@ struct neighbors {
     const double *distance;
 };
 
-/* Numbers up to n k in 32 bits if they fit, which is what SciPy wants of indices. */
+/* 32 bits if n k fits, which is the index type SciPy chooses. */
 static size_t index_size(const struct neighbors *all)
 {
     return all->n * all->k <= INT32_MAX ? 4 : 8;
@@ -209,7 +208,7 @@ static pen_status indices(const void *context, pen_put put, void *to)
     return put_indices(all->index, all->n * all->k, size, put, to);
 }
 
-/* Where each row begins. */
+/* The index of the first entry of each row. */
 static pen_status starts(const void *context, pen_put put, void *to)
 {
     const struct neighbors *all = context;
@@ -226,7 +225,7 @@ static pen_status starts(const void *context, pen_put put, void *to)
     return PEN_OK;
 }
 
-/* An array of no dimensions of three bytes. */
+/* A zero-dimensional array of a three-byte string. */
 static pen_status format(const void *context, pen_put put, void *to)
 {
     static const char text[] =

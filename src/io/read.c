@@ -1,11 +1,11 @@
-/* read.c - the front door of reading: finds the format, hands the bytes to its reader. */
+/* read.c - the entry points for reading: detect the format and call its reader. */
 #include "core/arguments.h"
 #include "io/io.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* In the order they are tried in: any text would pass for the last. */
+/* In the order in which they are tried; the last accepts any text. */
 static const pen_format *const formats[] = { &pen_format_npy, &pen_format_libsvm,
                                              &pen_format_text };
 
@@ -18,7 +18,7 @@ static pen_reader reader_of(const pen_format *format, enum what what)
     return what == TABLE ? format->read : format->read_labels;
 }
 
-/* The names of the formats that hold what is wanted. */
+/* The names of the formats that can be read as `what`. */
 static const char *list_formats(enum what what, char list[LIST_SIZE])
 {
     list[0] = '\0';
@@ -38,7 +38,8 @@ static int has_extension_of(const char *name, const pen_format *format)
     return 0;
 }
 
-/* By what the caller says, else by the content, else by the extension. */
+/* The format the caller names, otherwise the one that matches the content, otherwise the extension.
+ * */
 static pen_status find_format(pen_run *run, const pen_input *input, const char *wanted,
                               enum what what, const pen_format **out)
 {
@@ -59,7 +60,7 @@ static pen_status find_format(pen_run *run, const pen_input *input, const char *
     }
     return pen_fail(
         run, PEN_UNKNOWN_NAME,
-        "%s: neither the content nor the extension is of a known format; the formats are %s",
+        "%s: neither the content nor the extension matches a known format; the formats are %s",
         input->name, list_formats(what, list));
 }
 
@@ -89,7 +90,7 @@ static pen_status fill_table(pen_run *run, const pen_input *input, const pen_rea
         run,
         what == LABELS || format->has_columns
             || !(options->label_column || options->row_name_column),
-        PEN_UNKNOWN_NAME, "%s: no column \"%s\": columns of %s files are all values", input->name,
+        PEN_UNKNOWN_NAME, "%s: no column \"%s\": all columns of a %s file are values", input->name,
         options->label_column ? options->label_column : options->row_name_column, format->name);
     return reader_of(format, what)(run, input, options, table);
 }
@@ -126,7 +127,7 @@ static pen_status read_path(pen_run *run, const char *path, const pen_read_optio
 
     PEN_TRY(pen_input_read(run, path, options && options->map, &bytes, &input));
     const pen_status status = read_input(run, &input, options, what, out);
-    pen_bytes_free(&bytes); /* nothing, if the table took them over */
+    pen_bytes_free(&bytes); /* no effect if the table has taken ownership */
     return status;
 }
 

@@ -1,5 +1,5 @@
-/* read_labels.c - labels: texts become codes. Every different text gets a number by a hash table,
- * the different texts are sorted into classes, and the numbers become the codes of the classes. */
+/* read_labels.c - from label texts to class codes: a hash table numbers the distinct texts, these
+ * are sorted into classes, and the numbers are replaced by the codes of the classes. */
 #include "io/io.h"
 
 #include "core/number.h"
@@ -8,19 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text that occurs among the labels. */
+/* A distinct text among the labels. */
 struct word {
     pen_text text;
-    double value;  /* of a number */
-    int is_number; /* a finite one */
-    int is_exact;  /* below 2^53: from there on different whole numbers may be equal as doubles */
-    int by_value;  /* equal numbers are this one */
+    double value;  /* if it is a number */
+    int is_number; /* it is a finite number */
+    int is_exact;  /* below 2^53, above which distinct whole numbers may be equal as doubles */
+    int by_value;  /* compared as a number */
     int unlabelled;
     int32_t id;                     /* order of first occurrence */
-    char shortest[PEN_NUMBER_SIZE]; /* the text of a number that counts by its value */
+    char shortest[PEN_NUMBER_SIZE]; /* shortest text of the number, if by_value */
 };
 
-/* The different texts. */
+/* The distinct texts. */
 struct words {
     struct word *items;
     int64_t count, room;
@@ -63,7 +63,7 @@ static pen_status grow(pen_run *run, struct words *words)
     return PEN_OK;
 }
 
-/* ids[i]: which of the words texts[i] is. */
+/* Set ids[i] to the id of the word texts[i]. */
 static pen_status collect(pen_run *run, const pen_text *texts, int64_t count, struct words *words,
                           int32_t *ids)
 {
@@ -86,8 +86,8 @@ static pen_status collect(pen_run *run, const pen_text *texts, int64_t count, st
     return PEN_OK;
 }
 
-/* Is it the label that the caller calls unlabelled? A number is, however it is written: a program
- * that writes 1.0 for 1 writes 0.0 for 0. */
+/* Is this the label that the caller declares unlabelled? Numbers match in every notation, because a
+ * program that writes 1.0 for 1 writes 0.0 for 0. */
 static int is_named(const struct word *word, pen_text name)
 {
     double value;
@@ -97,9 +97,8 @@ static int is_named(const struct word *word, pen_text name)
                && value == word->value);
 }
 
-/* A whole number as numeric types write it, 1 as well as 1.0 and 1.000000000000000000e+00: these
- * are the same label. With a zero in front (01), or a sign it does not need, it is a text like any
- * other. */
+/* Is this a whole number as numeric types print it? 1, 1.0 and 1.000000000000000000e+00 are the
+ * same label. With a leading zero (01) or a redundant sign it is compared as text. */
 static int is_written_by_type(const struct word *word)
 {
     const char *const start = word->text.start, *const end = start + word->text.length, *p = start;
@@ -110,7 +109,7 @@ static int is_written_by_type(const struct word *word)
     return *p != '0' || p + 1 == end || p[1] < '0' || p[1] > '9';
 }
 
-/* What the word means: a number, and is it that of an unlabelled row? */
+/* Determine whether the word is a number, and whether it means unlabelled. */
 static void interpret(struct word *word, const char *unlabelled, enum pen_labels kind)
 {
     const int parsed = pen_number_is(word->text.start, word->text.length, &word->value);
@@ -129,9 +128,9 @@ static void interpret(struct word *word, const char *unlabelled, enum pen_labels
     }
 }
 
-/* libsvm: "the labels of two classes are +1 and -1" is the convention there, and the format has no
- * sign for an unlabelled row. So -1 is a class if 1 is the only other one, unless the caller says
- * that "-1" means unlabelled. */
+/* In libsvm files two classes are labeled +1 and -1 by convention, and there is no notation for
+ * unlabelled rows. So -1 is a class if 1 is the only other label, unless the caller says that "-1"
+ * means unlabelled. */
 static void allow_minus_one(struct words *words, const char *unlabelled)
 {
     int others = 0, plus_one = 0;
@@ -166,14 +165,15 @@ static int by_bytes(const void *left, const void *right)
     return order ? order : (a.length > b.length) - (a.length < b.length);
 }
 
-/* Different texts of one number are in the order of their bytes. */
+/* Different texts of the same number are ordered by bytes. */
 static int by_number(const void *left, const void *right)
 {
     const double a = ((const struct word *)left)->value, b = ((const struct word *)right)->value;
     return a != b ? (a > b) - (a < b) : by_bytes(left, right);
 }
 
-/* codes[id] for every word; names [at most words->count] of the classes. The words get sorted. */
+/* Set codes[id] for every word, and names [up to words->count] of the classes; return the number of
+ * classes. Sorts the words. */
 static int64_t classify(struct words *words, int32_t *codes, pen_text *names)
 {
     int64_t labelled = 0, classes = 0;

@@ -1,9 +1,10 @@
-/* read_pairs.c - files of pairs: two row numbers, and perhaps the kind of the pair, as text or npy.
+/* read_pairs.c - files of pairs: two row numbers and optionally the kind of the pair, as text or
+ * npy.
  *
- * All pairs go to one piece of memory: must-links from its start, cannot-links from its end, so
- * that the kinds need not be counted beforehand. A line of nothing but digits and delimiters, and a
- * pair of an npy array, is taken in a few steps; whatever is unusual or wrong is looked at again,
- * cell by cell, by the part that knows the messages. */
+ * All pairs go into one block of memory, must-links from its start and cannot-links from its end,
+ * so that the kinds need not be counted first. A fast path takes lines of digits and delimiters,
+ * and pairs in npy arrays; anything unusual or wrong is read again, cell by cell, by the code that
+ * reports errors. */
 #include "io/io.h"
 
 #include "core/arguments.h"
@@ -14,7 +15,7 @@
 
 enum {
     MOST_COLUMNS = 3, /* i, j, kind */
-    EXACT_DIGITS = 18 /* any number of so many digits fits in an int64_t */
+    EXACT_DIGITS = 18 /* any number of this length fits in an int64_t */
 };
 
 struct kept {
@@ -26,10 +27,10 @@ struct job {
     pen_run *run;
     const pen_input *input;
     pen_link link;
-    int64_t rows;    /* row numbers there are; 0: any */
-    uint64_t limit;  /* above every row number; so is a negative one, as unsigned */
+    int64_t rows;    /* row numbers are below this; 0: not checked */
+    uint64_t limit;  /* row numbers are below this; negative ones, as unsigned, are not */
     int64_t columns; /* of the file */
-    int64_t room;    /* pairs there is memory for */
+    int64_t room;    /* capacity of kept, in pairs */
     struct kept *kept;
 };
 
@@ -46,7 +47,7 @@ static pen_status reserve(struct job *job, int64_t room)
     return PEN_OK;
 }
 
-/* Is this a pair to be kept? Its kind is in pair[2]. */
+/* Is this a valid pair? Its kind is in pair[2]. */
 static int is_pair(const struct job *job, const int64_t pair[MOST_COLUMNS])
 {
     return (uint64_t)pair[0] < job->limit && (uint64_t)pair[1] < job->limit && pair[0] != pair[1]
@@ -63,7 +64,7 @@ static void keep(struct job *job, const int64_t pair[MOST_COLUMNS])
     job->kept->values[2 * at + 1] = pair[1];
 }
 
-/* The lists as the table has them, both in the order of the file. */
+/* Set the lists of the table, both in the order of the file. */
 static void finish(const struct job *job)
 {
     pen_pair_table *const table = &job->kept->table;
@@ -81,9 +82,9 @@ static void finish(const struct job *job)
     table->cannot_link = table->cannot_link_count > 0 ? cannot : NULL;
 }
 
-/* ---- what can be wrong ---- */
+/* ---- errors ---- */
 
-/* Where in the file: a cell of a text, or a pair of an array, or, both 0, the whole array. */
+/* A place in the file: a cell of a text, a pair of an array, or, if all are 0, the whole array. */
 struct place {
     int64_t line, column; /* 1 .. */
     int64_t pair;         /* 1 .. */
@@ -91,7 +92,7 @@ struct place {
 
 enum { WHERE_SIZE = sizeof(((pen_error *)NULL)->message) };
 
-/* How a message begins. */
+/* The beginning of a message. */
 static const char *where(const struct job *job, struct place place, char text[WHERE_SIZE])
 {
     if (place.line > 0)
@@ -105,24 +106,24 @@ static const char *where(const struct job *job, struct place place, char text[WH
     return text;
 }
 
-/* Does the number of columns go with the kind of pairs that is asked for? */
+/* Does the number of columns match the kind of pairs requested? */
 static pen_status check_columns(const struct job *job, struct place first)
 {
     char begin[WHERE_SIZE];
 
     first.column = MOST_COLUMNS;
     PEN_REQUIRE(job->run, job->link != PEN_ANY_LINK || job->columns == MOST_COLUMNS, PEN_BAD_FORMAT,
-                "%s: two columns do not say which kind of pair; a third of 1 (must-link) and -1 "
-                "(cannot-link) is expected",
+                "%s: two columns do not give the kind of the pair; expected a third column of 1 "
+                "(must-link) or -1 (cannot-link)",
                 where(job, first, begin));
-    PEN_REQUIRE(
-        job->run, job->link == PEN_ANY_LINK || job->columns < MOST_COLUMNS, PEN_BAD_FORMAT,
-        "%s: three columns, which say the kind of each pair, where pairs of one kind are expected",
-        where(job, first, begin));
+    PEN_REQUIRE(job->run, job->link == PEN_ANY_LINK || job->columns < MOST_COLUMNS, PEN_BAD_FORMAT,
+                "%s: expected pairs of one kind in two columns, got three columns with the kind of "
+                "each pair",
+                where(job, first, begin));
     return PEN_OK;
 }
 
-/* A number of a pair, as it is in the file. */
+/* One number of a pair, as given in the file. */
 struct entry {
     enum pen_whole whole;
     int64_t value;
@@ -147,7 +148,7 @@ static pen_status check_row_number(const struct job *job, const struct entry *en
                     pen_quote(entry->text, quoted));
 }
 
-/* The entries [columns] of a pair become numbers. */
+/* Check the entries [columns] of a pair and convert them. */
 static pen_status check_pair(const struct job *job, const struct entry *entries,
                              int64_t pair[MOST_COLUMNS])
 {
@@ -179,7 +180,7 @@ static int is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Behind the digits at p, or NULL if there are none or too many of them. */
+/* Parse the digits at p. Returns the position after them, or NULL if there are none or too many. */
 static const char *take_digits(const char *p, const char *end, int64_t *value)
 {
     const char *const begin = p;
@@ -201,8 +202,8 @@ static const char *take_kind(const char *p, const char *end, int64_t *value)
     return p;
 }
 
-/* The usual line: digits, delimiters, a line end. Returns 0, and stays, where it is anything else
- * or no pair. */
+/* The fast path: a line of digits and delimiters. Returns 0 and does not move if the line is
+ * anything else or not a valid pair. */
 static int next_pair(const struct job *job, pen_cursor *at, int64_t pair[MOST_COLUMNS])
 {
     const char *const end = at->end, *p = at->p;
@@ -214,24 +215,24 @@ static int next_pair(const struct job *job, pen_cursor *at, int64_t pair[MOST_CO
         if (!p)
             return 0;
     }
-    const char *const behind = p;
+    const char *const after = p;
     p += p < end && *p == '\r';
     p += p < end && *p == '\n';
-    if ((p == behind && p < end) || !is_pair(job, pair))
+    if ((p == after && p < end) || !is_pair(job, pair))
         return 0;
     at->p = p;
     at->line++;
     return 1;
 }
 
-/* The cells of a line, the first few of them. */
+/* The first few cells of a line. */
 struct line {
     pen_cell cells[MOST_COLUMNS];
     struct place places[MOST_COLUMNS];
-    int64_t count; /* of all */
+    int64_t count; /* of all cells */
 };
 
-/* The line at the cursor, which moves to the next. */
+/* Read the line at the cursor and move to the next. */
 static pen_status read_line(const struct job *job, pen_cursor *at, struct line *line)
 {
     enum pen_follows then = PEN_CELL;
@@ -250,7 +251,7 @@ static pen_status read_line(const struct job *job, pen_cursor *at, struct line *
     return PEN_OK;
 }
 
-/* Can a pair have so many cells? */
+/* Is this a possible number of cells for a pair? */
 static pen_status check_count(const struct job *job, int64_t line, int64_t count)
 {
     char begin[WHERE_SIZE];
@@ -259,12 +260,12 @@ static pen_status check_count(const struct job *job, int64_t line, int64_t count
                 "%s: a pair is two row numbers, got 1 cell; is this a file of labels?",
                 where(job, (struct place){ line, 2, 0 }, begin));
     PEN_REQUIRE(job->run, count <= MOST_COLUMNS, PEN_BAD_FORMAT,
-                "%s: a pair is two row numbers and perhaps its kind, got %lld cells",
+                "%s: a pair is two row numbers and optionally its kind, got %lld cells",
                 where(job, (struct place){ line, MOST_COLUMNS + 1, 0 }, begin), (long long)count);
     return PEN_OK;
 }
 
-/* Words, where there could be numbers. */
+/* Does the line consist of words in place of numbers? */
 static int is_header(const struct line *line)
 {
     for (int64_t j = 0; j < line->count; j++) {
@@ -276,7 +277,7 @@ static int is_header(const struct line *line)
     return 1;
 }
 
-/* Digits with a sign are read exactly, all else that is a number as a double. */
+/* Digits with an optional sign are read exactly, any other number as a double. */
 static enum pen_whole whole_text(pen_text text, int64_t *value)
 {
     const size_t sign = text.length > 0 && (text.start[0] == '-' || text.start[0] == '+');
@@ -298,7 +299,7 @@ static enum pen_whole whole_text(pen_text text, int64_t *value)
     return PEN_WHOLE;
 }
 
-/* A line that next_pair leaves. */
+/* Read a line that next_pair does not take. */
 static pen_status read_pair(const struct job *job, pen_cursor *at, int64_t first_line,
                             int64_t pair[MOST_COLUMNS])
 {
@@ -310,7 +311,7 @@ static pen_status read_pair(const struct job *job, pen_cursor *at, int64_t first
     PEN_TRY(read_line(job, at, &line));
     PEN_REQUIRE(
         job->run, line.count == job->columns, PEN_BAD_FORMAT,
-        "%s: %lld cells expected, as in line %lld, got %lld",
+        "%s: expected %lld cells, as in line %lld, got %lld",
         where(job, (struct place){ number, pen_min(line.count, job->columns) + 1, 0 }, begin),
         (long long)job->columns, (long long)first_line, (long long)line.count);
     for (int64_t j = 0; j < job->columns; j++) {
@@ -349,7 +350,7 @@ static pen_status read_text(struct job *job)
 
 /* ---- npy ---- */
 
-/* Where number j of pair i is in the file. */
+/* The position of number j of pair i in the array. */
 static size_t index_of(const pen_npy *npy, int64_t i, int64_t j)
 {
     return (size_t)(npy->fortran ? j * npy->rows + i : i * npy->cols + j);
@@ -364,7 +365,7 @@ static int load_pair(const struct job *job, const pen_npy *npy, int64_t i,
     return is_pair(job, pair);
 }
 
-/* What is wrong with a pair that load_pair leaves. */
+/* Report what is wrong with a pair that load_pair does not take. */
 static pen_status refuse_pair(const struct job *job, const pen_npy *npy, int64_t i,
                               int64_t pair[MOST_COLUMNS])
 {
@@ -391,7 +392,7 @@ static pen_status read_npy(struct job *job)
                 (long long)npy.rows, (long long)npy.cols,
                 npy.cols == 1 ? "; is this a file of labels?" : "");
     PEN_REQUIRE(job->run, npy.kind != 'b', PEN_BAD_FORMAT,
-                "%s: row numbers must be integers, or floats that are whole, got the dtype b1",
+                "%s: row numbers must be integers, or whole floats, got the dtype b1",
                 job->input->name);
     PEN_TRY(pen_npy_fits(job->run, job->input, &npy));
     job->columns = npy.cols;
@@ -408,7 +409,7 @@ static pen_status read_npy(struct job *job)
 
 /* ---- the call ---- */
 
-/* By its content; of an empty file, and of one that is neither, the extension tells. */
+/* The content decides the format; for an empty file, or one that is neither, the extension. */
 static pen_status read_content(struct job *job)
 {
     const pen_input *input = job->input;
@@ -423,7 +424,7 @@ static pen_status read_content(struct job *job)
         return read_text(job);
     PEN_REQUIRE(job->run, named_npy, PEN_BAD_FORMAT, "%s: the content is neither text nor npy",
                 input->name);
-    return read_npy(job); /* which says what is wrong */
+    return read_npy(job); /* which reports what is wrong */
 }
 
 static pen_status read_input(pen_run *run, const pen_input *input, pen_link link, int64_t rows,
@@ -502,5 +503,5 @@ pen_status pen_read_pairs(const char *path, pen_link link, int64_t rows, pen_pai
 
 void pen_pair_table_free(pen_pair_table *table)
 {
-    free(table); /* the first member of a struct kept, which holds the lists */
+    free(table); /* the first member of a struct kept, which also contains the lists */
 }

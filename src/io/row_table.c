@@ -1,5 +1,5 @@
-/* row_table.c - tables under construction: the memory they own, copies of texts, single values,
- * missing values. */
+/* row_table.c - building a table: the memory it owns, copies of texts, single values, missing
+ * values. */
 #include "io/io.h"
 
 #include "core/memory.h"
@@ -11,9 +11,9 @@
 
 /* ---- memory ---- */
 
-/* One piece of memory of a table; what is asked for lies behind it, aligned as malloc aligns. */
+/* The header of a block of memory of a table; the block follows it, aligned as by malloc. */
 struct kept {
-    _Alignas(max_align_t) struct kept *below;
+    _Alignas(max_align_t) struct kept *next;
 };
 
 struct pen_table_owner {
@@ -43,7 +43,7 @@ void pen_table_free(pen_table *table)
         return;
     while (table->owner->newest) {
         struct kept *kept = table->owner->newest;
-        table->owner->newest = kept->below;
+        table->owner->newest = kept->next;
         free(kept);
     }
     pen_bytes_free(&table->owner->bytes);
@@ -57,7 +57,7 @@ void *pen_table_keep(pen_run *run, pen_table *table, int64_t count, size_t size)
 
     if (!kept)
         return NULL;
-    kept->below = table->owner->newest;
+    kept->next = table->owner->newest;
     table->owner->newest = kept;
     return kept + 1;
 }
@@ -73,7 +73,7 @@ void *pen_table_rows(pen_run *run, const pen_input *input, pen_table *table, int
 
     if (!values)
         pen_fail(run, PEN_NO_MEMORY,
-                 "%s: out of memory: %lld rows of %lld columns take %s, and there are %s in all",
+                 "%s: out of memory: %lld rows of %lld columns take %s, the limit is %s",
                  input->name, (long long)rows, (long long)cols, pen_bytes_text(bytes, wanted),
                  pen_bytes_text(most, there));
     return values;
@@ -154,7 +154,7 @@ const char *pen_quote(pen_text text, char quoted[PEN_QUOTE_SIZE])
     const size_t room = PEN_QUOTE_SIZE - 4;
     size_t length = text.length <= room ? text.length : room;
 
-    /* Not inside a character of several bytes. */
+    /* do not cut within a UTF-8 character */
     while (length < text.length && length > 0 && ((unsigned char)text.start[length] & 0xC0) == 0x80)
         length--;
     for (size_t i = 0; i < length; i++) {
@@ -232,9 +232,9 @@ static double value_at(const pen_array *x, int64_t row, int64_t column)
                                : ((const double *)x->values)[i];
 }
 
-enum { SMALLER = 64 }; /* 2^-64 keeps the sum of any number of large values finite */
+enum { SMALLER = 64 }; /* scaling by 2^-64 keeps the sum of any number of large values finite */
 
-/* The means of the values that are there. */
+/* The mean of the values that are present, for each column. */
 static pen_status find_means(pen_run *run, const pen_input *input, const pen_array *x, double *mean)
 {
     double *largest;
@@ -259,10 +259,10 @@ static pen_status find_means(pen_run *run, const pen_input *input, const pen_arr
                     largest[j] > 0x1p900 ? ldexp(value_at(x, i, j), -SMALLER) : value_at(x, i, j);
     for (int64_t j = 0; j < x->cols; j++) {
         PEN_REQUIRE(run, present[j] > 0, PEN_BAD_DATA,
-                    "%s: column %lld of the values has none but missing ones: no mean", input->name,
+                    "%s: value column %lld has only missing values: no mean", input->name,
                     (long long)j + 1);
         mean[j] = ldexp(mean[j] / (double)present[j], largest[j] > 0x1p900 ? SMALLER : 0);
-        /* rounding must not lead out of the range */
+        /* rounding must not push the mean out of the range of the values */
         mean[j] = fmax(-largest[j], fmin(largest[j], mean[j]));
     }
     return PEN_OK;

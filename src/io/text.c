@@ -1,10 +1,9 @@
-/* text.c - tables as text: cells between commas, semicolons, tabs or blanks, as RFC 4180 has it and
- * as R, spreadsheets and numpy write it.
+/* text.c - tables as text: cells separated by commas, semicolons, tabs or blanks, as in RFC 4180
+ * and as R, spreadsheets and NumPy write them.
  *
- * The bytes are read where they lie: a cell is a piece of them. Messages name file:line:column; the
- * column is the number of the cell in its line, and a line that a quoted cell spreads over counts
- * as many lines as it has. Lines of blanks alone are skipped; in a file of labels every line is a
- * row. */
+ * The bytes are parsed in place: a cell is a slice of them. Messages name file:line:column; the
+ * column is the number of the cell in its row, and line breaks in quoted cells are counted. Blank
+ * lines are skipped; in a file of labels every line is a row. */
 #include "io/io.h"
 
 #include "core/number.h"
@@ -14,7 +13,7 @@
 
 enum {
     SAMPLE_LINES = 8,       /* lines that decide about delimiter and header */
-    SAMPLE_BYTES = 1 << 16, /* and how far to look for them */
+    SAMPLE_BYTES = 1 << 16, /* and how far to read for them */
     CONTENT_BYTES = 4096,   /* bytes that decide whether a file is text */
     NO_COLUMN = -1
 };
@@ -31,7 +30,7 @@ static int is_line_end(char c)
     return c == '\n' || c == '\r';
 }
 
-/* Blanks beside a cell do not count, unless they are the delimiter. */
+/* Skip blanks next to a cell, unless they are the delimiter. */
 static void skip_blanks(pen_cursor *at)
 {
     while (at->p < at->end && is_blank(*at->p) && *at->p != at->delimiter)
@@ -41,7 +40,7 @@ static void skip_blanks(pen_cursor *at)
             at->p++;
 }
 
-/* Over CR, LF or CR LF, or nothing at the end. */
+/* Skip CR, LF or CR LF, or nothing at the end of the text. */
 static void skip_line_end(pen_cursor *at)
 {
     if (at->p < at->end && *at->p == '\r')
@@ -52,7 +51,7 @@ static void skip_line_end(pen_cursor *at)
     at->column = 1;
 }
 
-/* The text between quotes; the cursor is behind the first one. */
+/* The text between quotes; the cursor is after the opening quote. */
 static int read_quoted(pen_cursor *at, pen_cell *cell)
 {
     cell->text.start = at->p;
@@ -102,13 +101,13 @@ enum pen_follows pen_next_cell(pen_cursor *at, pen_cell *cell)
     } else {
         read_plain(at, cell);
     }
-    const char *const behind = at->p;
+    const char *const after = at->p;
     skip_blanks(at);
     if (at->p == at->end || is_line_end(*at->p)) {
         skip_line_end(at);
         return PEN_LINE;
     }
-    if (at->delimiter == ' ' ? at->p == behind : *at->p != at->delimiter) {
+    if (at->delimiter == ' ' ? at->p == after : *at->p != at->delimiter) {
         at->line = line;
         return PEN_MALFORMED;
     }
@@ -117,8 +116,8 @@ enum pen_follows pen_next_cell(pen_cursor *at, pen_cell *cell)
     return PEN_CELL;
 }
 
-/* The usual cell in fewer steps: a number and a delimiter behind it. Returns 0, and stays, where it
- * is anything else. */
+/* The fast path: a number followed by a delimiter. Returns 0 and does not move if the cell is
+ * anything else. */
 static int next_number(pen_cursor *at, double *value)
 {
     pen_cursor ahead = *at;
@@ -161,11 +160,11 @@ pen_status pen_malformed(pen_run *run, const char *name, const pen_cursor *at)
 {
     return pen_fail(
         run, PEN_BAD_FORMAT, "%s:%lld:%lld: %s", name, (long long)at->line, (long long)at->column,
-        at->p == at->end ? "a quote is opened and never closed"
-                         : "only a delimiter or the line's end may follow a closing quote");
+        at->p == at->end ? "missing closing quote"
+                         : "only a delimiter or the end of the line may follow a closing quote");
 }
 
-/* Cells of the line at the cursor, which moves to the next; 0 if the line is malformed. */
+/* Count the cells of the line at the cursor and move to the next line; 0 if it is malformed. */
 static int64_t count_cells(pen_cursor *at)
 {
     pen_cell cell;
@@ -185,11 +184,11 @@ static int is_number(pen_cell cell)
     return pen_number_is(cell.text.start, cell.text.length, &value);
 }
 
-/* ---- what the first lines say ---- */
+/* ---- delimiter and header, from the first lines ---- */
 
-/* How well a delimiter suits the first lines: the more numbers the better, then lines of equal
- * length. The first line may be a cell short. */
-static int64_t suits(pen_cursor at, char delimiter)
+/* How well a delimiter fits the first lines: the more numbers the better, then lines with equal
+ * numbers of cells. The first line may have one cell less. */
+static int64_t fit_of(pen_cursor at, char delimiter)
 {
     const char *const begin = at.p;
     int64_t numbers = 0, width = 0;
@@ -221,7 +220,7 @@ char pen_find_delimiter(pen_cursor at)
     int64_t most = -1;
 
     for (size_t i = 0; i < sizeof known; i++) {
-        const int64_t score = suits(at, known[i]);
+        const int64_t score = fit_of(at, known[i]);
         if (score > most) {
             most = score;
             best = known[i];
@@ -230,8 +229,8 @@ char pen_find_delimiter(pen_cursor at)
     return best;
 }
 
-/* Is the first line names: has it a cell that is no number above one that is? A line of names may
- * leave out the name of the row names. */
+/* Is the first line a header: does it have a cell that is not a number above one that is? A header
+ * may omit the name of the column of row names. */
 static int has_header(pen_cursor at, const pen_cell *first, int64_t cells)
 {
     const char *const begin = at.p;
@@ -266,16 +265,16 @@ struct job {
     pen_table *table;
     pen_cursor at;
     int64_t columns;              /* cells of a row */
-    int64_t first_line;           /* of the first row, which says how many */
+    int64_t first_line;           /* of the first row, which sets `columns` */
     pen_text *header;             /* [columns], or NULL */
     int64_t label, row_name;      /* columns, or NO_COLUMN */
     unsigned char *roles;         /* [columns] */
-    pen_text *labels, *row_names; /* [rows], of roles there are */
+    pen_text *labels, *row_names; /* [rows], if there is such a column */
     int64_t holes;                /* missing values among the rows kept */
 };
 
-/* The characters of a cell that is kept as text, where it lies or, if it has quotes to be undone,
- * in scratch memory. */
+/* The characters of a cell that is kept as text: in place or, if it contains escaped quotes,
+ * unescaped in scratch memory. */
 static pen_status take_text(const struct job *job, pen_cell cell, int64_t line, int64_t column,
                             pen_text *out)
 {
@@ -283,7 +282,7 @@ static pen_status take_text(const struct job *job, pen_cell cell, int64_t line, 
     size_t length = 0;
 
     PEN_REQUIRE(job->run, cell.text.length == 0 || !memchr(cell.text.start, '\0', cell.text.length),
-                PEN_BAD_FORMAT, "%s:%lld:%lld: a text must not hold a NUL byte", job->name,
+                PEN_BAD_FORMAT, "%s:%lld:%lld: text must not contain a NUL byte", job->name,
                 (long long)line, (long long)column);
     *out = cell.text;
     if (!cell.escaped)
@@ -297,7 +296,7 @@ static pen_status take_text(const struct job *job, pen_cell cell, int64_t line, 
     return PEN_OK;
 }
 
-/* The cells of the line at the cursor, which moves behind it. */
+/* Read the cells of the line at the cursor and move past it. */
 static pen_status read_cells(struct job *job, pen_cell **out, int64_t *count)
 {
     pen_cursor ahead = job->at;
@@ -311,14 +310,14 @@ static pen_status read_cells(struct job *job, pen_cell **out, int64_t *count)
     return PEN_OK;
 }
 
-/* A header that names the columns of the rows, or all but the first. */
+/* Take a header that names all columns, or all but the first. */
 static pen_status take_header(struct job *job, const pen_cell *cells, int64_t count, int64_t line)
 {
     const int64_t shift = job->columns - count;
 
     PEN_REQUIRE(job->run, shift == 0 || shift == 1, PEN_BAD_FORMAT,
-                "%s:%lld: the header must have as many cells as the rows, %lld, got %lld",
-                job->name, (long long)line, (long long)job->columns, (long long)count);
+                "%s:%lld: the header must have %lld cells, like the rows, got %lld", job->name,
+                (long long)line, (long long)job->columns, (long long)count);
     PEN_TRY(PEN_NEW(job->run, job->header, job->columns));
     job->header[0] = (pen_text){ "", 0 };
     for (int64_t j = 0; j < count; j++)
@@ -326,7 +325,7 @@ static pen_status take_header(struct job *job, const pen_cell *cells, int64_t co
     return PEN_OK;
 }
 
-/* Find out the columns and whether there is a header, and go to the first row. */
+/* Determine the number of columns and whether there is a header, and go to the first row. */
 static pen_status read_top(struct job *job)
 {
     const pen_header wanted = job->options->header;
@@ -358,7 +357,7 @@ static pen_status read_top(struct job *job)
     return take_header(job, cells, count, top.line);
 }
 
-/* The message ends with as many names as it has room for. */
+/* The message ends with the column names that fit. */
 static pen_status no_such_column(const struct job *job, const char *what, const char *wanted)
 {
     char list[160] = "";
@@ -379,11 +378,12 @@ static pen_status no_such_column(const struct job *job, const char *what, const 
         strcpy(list + used + (j > 0 ? 2 : 0), text);
         used += length;
     }
-    return pen_fail(job->run, PEN_UNKNOWN_NAME, "%s: no %s column \"%s\" among 0 to %lld and: %s",
-                    job->name, what, wanted, (long long)job->columns - 1, list);
+    return pen_fail(job->run, PEN_UNKNOWN_NAME,
+                    "%s: no %s column \"%s\"; columns are 0 to %lld, or by name: %s", job->name,
+                    what, wanted, (long long)job->columns - 1, list);
 }
 
-/* The column of this name, or of this number, negative from the end. */
+/* The column with this name, or else this index (negative: from the end). */
 static pen_status find_column(const struct job *job, const char *what, const char *wanted,
                               int64_t *column)
 {
@@ -395,8 +395,9 @@ static pen_status find_column(const struct job *job, const char *what, const cha
             *column = j;
             found++;
         }
-    PEN_REQUIRE(job->run, found <= 1, PEN_BAD_FORMAT, "%s: %lld columns have the name \"%s\"",
-                job->name, (long long)found, wanted);
+    PEN_REQUIRE(job->run, found <= 1, PEN_BAD_FORMAT,
+                "%s: column names must be unique, got %lld columns named \"%s\"", job->name,
+                (long long)found, wanted);
     if (found == 1)
         return PEN_OK;
     if (!pen_is_index(text, &index) || index < -job->columns || index >= job->columns)
@@ -405,7 +406,7 @@ static pen_status find_column(const struct job *job, const char *what, const cha
     return PEN_OK;
 }
 
-/* Which columns are labels and row names. */
+/* Determine which columns are labels and row names. */
 static pen_status assign_roles(struct job *job)
 {
     const pen_read_options *options = job->options;
@@ -430,7 +431,7 @@ static pen_status assign_roles(struct job *job)
     return PEN_OK;
 }
 
-/* Line ends: LF, CR or CR LF. Most texts have no CR, so those are looked for one by one. */
+/* Count line ends: LF, CR or CR LF. Most texts have no CR, so memchr searches for them. */
 static int64_t count_ends(const pen_cursor *at)
 {
     const char *const begin = at->p, *const end = at->end;
@@ -443,14 +444,14 @@ static int64_t count_ends(const pen_cursor *at)
     return ends;
 }
 
-/* A row has a byte for each of its cells but perhaps the last one's. */
+/* Each cell of a row takes at least one byte, except perhaps the last. */
 int64_t pen_most_rows(const pen_cursor *at, int64_t columns)
 {
     return pen_min(count_ends(at) + 1, (at->end - at->p + 1) / columns + 1);
 }
 
-/* The row at the cursor: values [columns of values], label and name at `row`. *holes: how many
- * values are missing. */
+/* Read the row at the cursor: values [value columns], and its label and name at `row`. *holes is
+ * the number of missing values. */
 static pen_status read_row(struct job *job, double *values, int64_t row, int64_t *holes)
 {
     const int64_t line = job->at.line;
@@ -481,7 +482,7 @@ static pen_status read_row(struct job *job, double *values, int64_t row, int64_t
         }
     }
     PEN_REQUIRE(job->run, j == job->columns, PEN_BAD_FORMAT,
-                "%s:%lld: %lld cells expected, as in line %lld, got %lld", job->name,
+                "%s:%lld: expected %lld cells, as in line %lld, got %lld", job->name,
                 (long long)line, (long long)job->columns, (long long)job->first_line, (long long)j);
     return PEN_OK;
 }
@@ -509,14 +510,13 @@ static pen_status read_rows(struct job *job, const pen_input *input, int64_t col
         job->holes += holes;
         rows++;
     }
-    PEN_REQUIRE(job->run, rows > 0, PEN_BAD_DATA,
-                "%s: no rows are left: each of %lld has missing values", job->name,
-                (long long)table->dropped_rows);
+    PEN_REQUIRE(job->run, rows > 0, PEN_BAD_DATA, "%s: no rows left: all %lld have missing values",
+                job->name, (long long)table->dropped_rows);
     table->x.rows = rows;
     return PEN_OK;
 }
 
-/* What goes with the values: names and labels. */
+/* Everything but the values: names and labels. */
 static pen_status read_rest(struct job *job, const pen_input *input)
 {
     pen_table *table = job->table;
@@ -562,15 +562,14 @@ static pen_status read_table(pen_run *run, const pen_input *input, const pen_rea
     PEN_TRY(assign_roles(&job));
     const int64_t cols = job.columns - (job.label != NO_COLUMN) - (job.row_name != NO_COLUMN);
     PEN_REQUIRE(run, cols > 0, PEN_BAD_DATA,
-                "%s: no columns of values beside the labels and the row names", input->name);
+                "%s: no value columns besides the labels and the row names", input->name);
     PEN_TRY(read_rows(&job, input, cols));
     return read_rest(&job, input);
 }
 
-/* ---- labels, a line each ---- */
+/* ---- labels, one per line ---- */
 
-/* The first of texts [count] is a header if all the others are numbers or missing and it is
- * neither. */
+/* Is the first of texts [count] a header: neither a number nor missing, while all others are? */
 static int is_label_header(const pen_text *texts, int64_t count)
 {
     double value;
@@ -616,7 +615,7 @@ static pen_status read_labels(pen_run *run, const pen_input *input, const pen_re
 
 /* ---- the format ---- */
 
-/* Text has no control characters but white space. */
+/* Text has no control characters except white space. */
 static int recognizes(const pen_input *input)
 {
     const size_t size = input->size < CONTENT_BYTES ? input->size : CONTENT_BYTES;

@@ -1,4 +1,4 @@
-/* write.c - rows and labels as text and as npy. */
+/* write.c - writing rows and labels as text and npy. */
 #include "io/io.h"
 
 #include "core/arguments.h"
@@ -12,8 +12,8 @@ enum { NPY_HEADER_SIZE = 128, NPY_PREFIX_SIZE = 10 };
 
 /* ---- text ---- */
 
-/* Also quoted if its first byte could be that of a byte order mark, and if it could be taken for
- * several cells of a list of labels: between delimiters of any kind, or numbers between blanks. */
+/* Also quoted if the first byte could begin a byte order mark, or if a list of labels could be
+ * mistaken for a table: any delimiter, or numbers separated by blanks. */
 pen_status pen_write_name(const char *name, char delimiter, pen_put put, void *context)
 {
     const size_t length = strlen(name);
@@ -38,7 +38,7 @@ pen_status pen_write_name(const char *name, char delimiter, pen_put put, void *c
     return put(context, "\"", 1);
 }
 
-/* A line of names; with row names its first cell is empty. */
+/* The header; with row names its first cell is empty. */
 static pen_status put_header(const pen_array *z, const char *const *column_names, int has_row_names,
                              char delimiter, pen_put put, void *context)
 {
@@ -80,7 +80,7 @@ pen_status pen_write_text(const pen_array *z, const char *const *column_names,
 
 /* ---- npy ---- */
 
-/* Version 1.0; the values begin at a multiple of 64 bytes. */
+/* Format version 1.0; the values are aligned to 64 bytes. */
 pen_status pen_write_npy_header(char kind, size_t size, int64_t rows, int64_t cols, pen_put put,
                                 void *context)
 {
@@ -180,7 +180,7 @@ pen_status pen_write(const char *path, const pen_array *z, const char *const *co
 
 /* ---- labels ---- */
 
-/* Labels of n rows. */
+/* The labels of n rows. */
 struct labels {
     const int32_t *codes;
     int64_t n;
@@ -195,7 +195,7 @@ static const char *name_of(const struct labels *labels, int32_t code)
                : NULL;
 }
 
-/* A class of such a name would be read as no class at all. */
+/* A class of such a name would be read back as unlabelled. */
 static int means_unlabelled(const char *name)
 {
     const pen_text text = pen_text_of(name);
@@ -217,8 +217,8 @@ static pen_status check_labels(pen_run *run, const char *path, const struct labe
     for (int64_t i = 0; i < labels->n && !pen_has_extension(path, ".npy"); i++) {
         const char *const name = name_of(labels, labels->codes[i]);
         PEN_REQUIRE(run, !name || !means_unlabelled(name), PEN_BAD_ARGUMENT,
-                    "%s: a class must not have the name \"%s\", which means unlabelled in a text; "
-                    "npy takes its number instead",
+                    "%s: a class must not be named \"%s\", which means unlabelled in text; a .npy "
+                    "file stores its number instead",
                     path, name);
     }
     return PEN_OK;

@@ -1,4 +1,4 @@
-/* write_classes.c - writing predicted classes with their scores. */
+/* write_classes.c - writing predicted classes and their scores. */
 #include "core/arguments.h"
 #include "core/number.h"
 #include "io/io.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The classes of n rows; what the caller did not give is NULL. */
+/* The classes of n rows; members that the caller did not pass are NULL. */
 struct classes {
     int64_t n, count;
     const int32_t *of_row;    /* [n] */
@@ -37,7 +37,7 @@ static pen_status put_class(const struct sheet *to, const struct classes *all, i
     return pen_write_name(all->names ? all->names[c] : number, to->delimiter, to->put, to->context);
 }
 
-/* A line of names; with row names its first cell is empty. */
+/* The header; with row names its first cell is empty. */
 static pen_status put_header(const struct sheet *to, const struct classes *all)
 {
     if (all->row_names)

@@ -16,7 +16,7 @@ static pen_status write_npy(int64_t n, int64_t k, const int64_t *index, const do
     return put(to, index, (size_t)(n * k) * sizeof *index);
 }
 
-/* Rows and columns count from 1. */
+/* Matrix Market numbers rows and columns from 1. */
 static pen_status write_mtx(int64_t n, int64_t k, const int64_t *index, const double *distance,
                             pen_put put, void *to)
 {
@@ -55,7 +55,7 @@ static pen_status check(pen_run *run, const char *path, int64_t n, int64_t k, co
     PEN_REQUIRE(run, distance || pen_has_extension(path, ".npy"), PEN_BAD_ARGUMENT,
                 "distance must not be NULL for a matrix of distances");
     PEN_REQUIRE(run, n >= 1 && k >= 1 && k <= INT64_MAX / 16 / n, PEN_BAD_ARGUMENT,
-                "n and k must be >= 1, and n times k numbers fit memory, got %lld, %lld",
+                "n and k must be >= 1, and n k numbers must fit in memory, got %lld, %lld",
                 (long long)n, (long long)k);
     for (int64_t i = 0; i < n * k; i++)
         PEN_REQUIRE(run, index[i] >= 0 && index[i] < n, PEN_BAD_ARGUMENT,

@@ -48,37 +48,36 @@ static void rows_are_read_or_refused(void **state)
         { "1 1:1\n1 2:NA\n", "51 t.svm:2:2: value is missing, got \"NA\"", { 0 } },
         { "1 1:inf\n", "51 t.svm:1:1: value must be finite, got \"inf\"", { 0 } },
         { "1 1:x\n", "51 t.svm:1:1: value must be a number, got \"x\"", { 0 } },
-        { "1 1:1\n1 0:1\n", "51 t.svm:2: indices must begin with 1, got \"0:1\"", { 0 } },
-        { "1 2:1 1:1\n", "51 t.svm:1: indices must ascend, got 1 behind 2", { 0 } },
-        { "1 2:1 2:1\n", "51 t.svm:1: indices must ascend, got 2 behind 2", { 0 } },
+        { "1 1:1\n1 0:1\n", "51 t.svm:2: indices must be >= 1, got \"0:1\"", { 0 } },
+        { "1 2:1 1:1\n", "51 t.svm:1: indices must be in ascending order, got 1 after 2", { 0 } },
+        { "1 2:1 2:1\n", "51 t.svm:1: indices must be in ascending order, got 2 after 2", { 0 } },
         { "1:1 2:1\n", "51 t.svm:1: a line must begin with a label, got \"1:1\"", { 0 } },
-        { "1 5\n", "51 t.svm:1: index:value is expected, got \"5\"", { 0 } },
-        { "1 1:1 qid:2\n", "51 t.svm:1: index:value is expected, got \"qid:2\"", { 0 } },
-        { "1 1.5:1\n", "51 t.svm:1: index:value is expected, got \"1.5:1\"", { 0 } },
-        { "1\n2\n", "20 t.svm: no columns: no line has an index:value", { 0 } },
+        { "1 5\n", "51 t.svm:1: expected index:value, got \"5\"", { 0 } },
+        { "1 1:1 qid:2\n", "51 t.svm:1: expected index:value, got \"qid:2\"", { 0 } },
+        { "1 1.5:1\n", "51 t.svm:1: expected index:value, got \"1.5:1\"", { 0 } },
+        { "1\n2\n", "20 t.svm: no columns: no line has an index:value pair", { 0 } },
         { "# nothing\n", "20 t.svm: no rows", { 0 } },
         { "1 99999999999:1\n",
-          "20 t.svm:1:99999999999: index 99999999999 makes 99999999999 columns: 1 row of them is "
-          "800 GB, and a file of 16 bytes may take 4.29 "
-          "GB",
+          "20 t.svm:1:99999999999: index 99999999999 means 99999999999 columns: 1 row of them "
+          "takes 800 GB, the limit for a file of 16 bytes is 4.29 GB",
           { 0 } },
         { "1 1:1\n1 1000000000:1\n2 3:1",
-          "20 t.svm:2:1000000000: index 1000000000 makes 1000000000 columns: 3 rows of them are 24 "
-          "GB, and a file of 26 bytes may take 4.29 GB",
+          "20 t.svm:2:1000000000: index 1000000000 means 1000000000 columns: 3 rows of them take "
+          "24 GB, the limit for a file of 26 bytes is 4.29 GB",
           { 0 } },
         /* that many columns are the caller's: the file need not justify them, but there must be
          * memory */
         { "1 1:1\n",
-          "30 t.svm: out of memory: 1 rows of 1152921504606846976 columns take 9.22 EB, and there "
-          "are MEMORY in all",
+          "30 t.svm: out of memory: 1 rows of 1152921504606846976 columns take 9.22 EB, and the "
+          "limit is MEMORY",
           { .columns = INT64_C(1) << 60 } },
         /* equal numbers are one class, however they are written */
         { "+1 1:1\n1.0 1:2\n01 1:3\n-1 1:4\n", "1/2/3/4 labels 1 1 1 0 classes -1,1", { 0 } },
         { "1 99999999999999999999:1\n",
-          "51 t.svm:1: index:value is expected, got \"99999999999999999999:1\"",
+          "51 t.svm:1: expected index:value, got \"99999999999999999999:1\"",
           { 0 } },
         { "1 1:1\n",
-          "11 t.svm: no column \"0\": columns of libsvm files are all values",
+          "11 t.svm: no column \"0\": all columns of a libsvm file are values",
           { .label_column = "0" } },
     };
     (void)state;

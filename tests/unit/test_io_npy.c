@@ -165,19 +165,19 @@ static void headers_of_every_style(void **state)
           "51 t.npy: the npy header claims 4294967296 x 4294967297 values of 8 bytes, the file has "
           "2 bytes for them" },
         { 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999, 1)}",
-          "51 t.npy: npy header: a count in the shape is too large, got \"99, 1)}\"" },
+          "51 t.npy: npy header: a number in the shape is too large, got \"99, 1)}\"" },
         { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': ()}",
-          "51 t.npy: an array of 1 or 2 dimensions is expected, got the shape ()" },
+          "51 t.npy: expected an array of 1 or 2 dimensions, got the shape ()" },
         { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2, 1)}",
-          "51 t.npy: an array of 1 or 2 dimensions is expected, got the shape (1, 2, 1)" },
+          "51 t.npy: expected an array of 1 or 2 dimensions, got the shape (1, 2, 1)" },
         { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (0, 3)}",
           "20 t.npy: no rows, the shape is 0 x 3" },
         { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (3, 0)}",
           "20 t.npy: no columns, the shape is 3 x 0" },
         { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (-1, 3)}",
-          "51 t.npy: npy header: a count is expected in the shape, got \"-1, 3)}\"" },
+          "51 t.npy: npy header: expected a number in the shape, got \"-1, 3)}\"" },
         { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2)}",
-          "51 t.npy: npy header: ',' or ')' is expected in the shape, got \")}\"" },
+          "51 t.npy: npy header: expected ',' or ')' in the shape, got \")}\"" },
         { 1, "{'descr': '|O', 'fortran_order': False, 'shape': (2,)}",
           "51 t.npy: npy header: dtype must be f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 or b1, got "
           "\"|O\"" },
@@ -192,14 +192,14 @@ static void headers_of_every_style(void **state)
           "51 t.npy: npy header: the keys must be descr, fortran_order and shape, got \"{'descr': "
           "'|u1', 'shape': (2,)}\"" },
         { 1, "{'descr': '|u1', 'descr': '|u1'}",
-          "51 t.npy: npy header: each key must be there once, got \"'descr': '|u1'}\"" },
+          "51 t.npy: npy header: each key must occur once, got \"'descr': '|u1'}\"" },
         { 1, "{'order': 1}",
           "51 t.npy: npy header: the keys must be descr, fortran_order and shape, got \"'order': "
           "1}\"" },
-        { 1, "{'descr': '|u1", "51 t.npy: npy header: a quote is never closed, got \"'|u1\"" },
+        { 1, "{'descr': '|u1", "51 t.npy: npy header: missing closing quote, got \"'|u1\"" },
         { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2,)} x",
           "51 t.npy: npy header: nothing may follow the '}', got \"x\"" },
-        { 1, "", "51 t.npy: npy header: '{' is expected, got \"\"" },
+        { 1, "", "51 t.npy: npy header: expected '{', got \"\"" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(headers); i++)
@@ -242,9 +242,9 @@ static void missing_values_are_treated(void **state)
     check_npy(pen_read_bytes, 1, header8, x, sizeof x, PEN_MISSING_DROP, "2 8/4 4 dropped 1");
     check_npy(pen_read_bytes, 1, header4, y, sizeof y, PEN_MISSING_DROP, "2 8/4 4 dropped 1");
     check_npy(pen_read_bytes, 1, header8, bad, sizeof bad, PEN_MISSING_MEAN,
-              "20 t.npy: column 2 of the values has none but missing ones: no mean");
+              "20 t.npy: value column 2 has only missing values: no mean");
     check_npy(pen_read_bytes, 1, header8, bad, sizeof bad, PEN_MISSING_DROP,
-              "20 t.npy: no rows are left: each of 3 has missing values");
+              "20 t.npy: no rows left: all 3 have missing values");
 }
 
 /* ---- labels ---- */

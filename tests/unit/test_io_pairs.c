@@ -154,18 +154,19 @@ static void mistakes_are_named(void **state)
         { "0,1,1\n5,2,18446744073709551617\n", ANY,
           "51 t.csv:2:3: the kind of a pair must be 1 (must-link) or -1 (cannot-link), got "
           "\"18446744073709551617\"" },
-        { "0,1\n5\n", MUST, "51 t.csv:2:2: 2 cells expected, as in line 1, got 1" },
-        { "i,j\n0,1\n\n5,2,1\n", MUST, "51 t.csv:4:3: 2 cells expected, as in line 1, got 3" },
-        { "0,1,1\n5,2\n", ANY, "51 t.csv:2:3: 3 cells expected, as in line 1, got 2" },
-        { "V1 V2\n1 0 2\n", MUST, "51 t.csv:2:3: 2 cells expected, as in line 1, got 3" },
-        { "0,1\n\"5,2\n", MUST, "51 t.csv:2:1: a quote is opened and never closed" },
+        { "0,1\n5\n", MUST, "51 t.csv:2:2: expected 2 cells, as in line 1, got 1" },
+        { "i,j\n0,1\n\n5,2,1\n", MUST, "51 t.csv:4:3: expected 2 cells, as in line 1, got 3" },
+        { "0,1,1\n5,2\n", ANY, "51 t.csv:2:3: expected 3 cells, as in line 1, got 2" },
+        { "V1 V2\n1 0 2\n", MUST, "51 t.csv:2:3: expected 2 cells, as in line 1, got 3" },
+        { "0,1\n\"5,2\n", MUST, "51 t.csv:2:1: missing closing quote" },
         { "0,1\n\"5\"2,1\n", MUST,
-          "51 t.csv:2:1: only a delimiter or the line's end may follow a closing quote" },
+          "51 t.csv:2:1: only a delimiter or the end of the line may follow a closing quote" },
         { "\"i\n\n\",j\n0,1\n5,5\n", MUST,
           "25 t.csv:5:2: a pair must be two different rows, got 5 twice" },
         { "\xFF\xFE"
           "0",
-          MUST, "51 t.csv: this is UTF-16 text; make it UTF-8: iconv -f UTF-16 -t UTF-8 t.csv" },
+          MUST,
+          "51 t.csv: this is UTF-16 text; convert it to UTF-8: iconv -f UTF-16 -t UTF-8 t.csv" },
     };
     (void)state;
     check_readings(readings, COUNT(readings));
@@ -181,23 +182,23 @@ static void other_files_are_known(void **state)
 {
     static const struct reading readings[] = {
         { "0,1\n5,2\n", ANY,
-          "51 t.csv:1:3: two columns do not say which kind of pair; a third of 1 (must-link) and "
-          "-1 (cannot-link) is expected" },
+          "51 t.csv:1:3: two columns do not give the kind of the pair; expected a third column of "
+          "1 (must-link) or -1 (cannot-link)" },
         { "i,j\n5,2\n", ANY,
-          "51 t.csv:2:3: two columns do not say which kind of pair; a third of 1 (must-link) and "
-          "-1 (cannot-link) is expected" },
+          "51 t.csv:2:3: two columns do not give the kind of the pair; expected a third column of "
+          "1 (must-link) or -1 (cannot-link)" },
         { "0,1,1\n", MUST,
-          "51 t.csv:1:3: three columns, which say the kind of each pair, where pairs of one kind "
-          "are expected" },
+          "51 t.csv:1:3: expected pairs of one kind in two columns, got three columns with the "
+          "kind of each pair" },
         { "0,1,-1\n", CANNOT,
-          "51 t.csv:1:3: three columns, which say the kind of each pair, where pairs of one kind "
-          "are expected" },
+          "51 t.csv:1:3: expected pairs of one kind in two columns, got three columns with the "
+          "kind of each pair" },
         { "1\n2\n1\n", MUST,
           "51 t.csv:1:2: a pair is two row numbers, got 1 cell; is this a file of labels?" },
         { "\nclass\nb\na\n", ANY,
           "51 t.csv:2:2: a pair is two row numbers, got 1 cell; is this a file of labels?" },
         { "a,b,c,y\n1,2,3,x\n", ANY,
-          "51 t.csv:1:4: a pair is two row numbers and perhaps its kind, got 4 cells" },
+          "51 t.csv:1:4: a pair is two row numbers and optionally its kind, got 4 cells" },
     };
     (void)state;
     check_readings(readings, COUNT(readings));
@@ -406,11 +407,11 @@ static void other_arrays_are_known(void **state)
     char line[LINE_SIZE];
     (void)state;
     check_npy("<i4", 0, 2, 2, numbers, ANY, 0,
-              "51 p.npy: two columns do not say which kind of pair; a third of 1 (must-link) and "
-              "-1 (cannot-link) is expected");
+              "51 p.npy: two columns do not give the kind of the pair; expected a third column of "
+              "1 (must-link) or -1 (cannot-link)");
     check_npy("<i4", 0, 2, 3, numbers, MUST, 0,
-              "51 p.npy: three columns, which say the kind of each pair, where pairs of one kind "
-              "are expected");
+              "51 p.npy: expected pairs of one kind in two columns, got three columns with the "
+              "kind of each pair");
     check_npy(
         "<i4", 0, 5, 1, numbers, MUST, 0,
         "51 p.npy: pairs must be 2 or 3 columns, got the shape 5 x 1; is this a file of labels?");
@@ -419,7 +420,7 @@ static void other_arrays_are_known(void **state)
     check_npy("<i4", 0, 4, 0, numbers, ANY, 0,
               "51 p.npy: pairs must be 2 or 3 columns, got the shape 4 x 0");
     check_npy("|b1", 0, 1, 2, numbers, MUST, 0,
-              "51 p.npy: row numbers must be integers, or floats that are whole, got the dtype b1");
+              "51 p.npy: row numbers must be integers, or whole floats, got the dtype b1");
     const size_t size = make_npy("<i4", 0, 4, 2, numbers, file);
     for (size_t length = 1; length < size; length++) {
         pairs_line("p.npy", file, length, MUST, 0, line);

@@ -115,7 +115,7 @@ static void missing_values_are_treated(void **state)
         { "1,?\n2,4\nnan,6\n", "1 5/2 4/1.5 6 filled 2", { .missing = PEN_MISSING_MEAN } },
         { "1,?\n2,4\nNaN,6\n", "2 4 dropped 2", { .missing = PEN_MISSING_DROP } },
         { "1.7e308\n1.7e308\nNA,\n",
-          "51 t.csv:3: 1 cells expected, as in line 1, got 2",
+          "51 t.csv:3: expected 1 cells, as in line 1, got 2",
           { .missing = PEN_MISSING_MEAN } },
         { "1,-1.7976931348623157e308\n1,-1.7976931348623157e308\n1,-1.7976931348623157e308\n1,NA\n",
           "1 -1.79769313e+308/1 -1.79769313e+308/1 -1.79769313e+308/1 -1.79769313e+308 filled 1",
@@ -127,10 +127,10 @@ static void missing_values_are_treated(void **state)
         { "1,\n", "51 t.csv:1:2: value is missing, got \"\"", { 0 } },
         { "1,nan\n", "51 t.csv:1:2: value is missing, got \"nan\"", { 0 } },
         { "NA,1\n?,2\n",
-          "20 t.csv: column 1 of the values has none but missing ones: no mean",
+          "20 t.csv: value column 1 has only missing values: no mean",
           { .missing = PEN_MISSING_MEAN } },
         { "NA,1\n?,2\n",
-          "20 t.csv: no rows are left: each of 2 has missing values",
+          "20 t.csv: no rows left: all 2 have missing values",
           { .missing = PEN_MISSING_DROP } },
         { "1,inf\n",
           "51 t.csv:1:2: value must be finite, got \"inf\"",
@@ -151,22 +151,22 @@ static void mistakes_are_named(void **state)
         { "a,b\n", "20 t.csv: no rows, only a header", { 0 } },
         { "1,2\n", "20 t.csv: no rows, only a header", { .header = PEN_HEADER_YES } },
         { "y\n1\n2\n",
-          "20 t.csv: no columns of values beside the labels and the row names",
+          "20 t.csv: no value columns besides the labels and the row names",
           { .label_column = "y" } },
         { "1,2\n3,abc\n", "51 t.csv:2:2: value must be a number, got \"abc\"", { 0 } },
         { "1,2\n3,0x10\n", "51 t.csv:2:2: value must be a number, got \"0x10\"", { 0 } },
-        { "1,2\n3\n", "51 t.csv:2: 2 cells expected, as in line 1, got 1", { 0 } },
-        { "1,2\n\n3,4,5\n", "51 t.csv:3: 2 cells expected, as in line 1, got 3", { 0 } },
+        { "1,2\n3\n", "51 t.csv:2: expected 2 cells, as in line 1, got 1", { 0 } },
+        { "1,2\n\n3,4,5\n", "51 t.csv:3: expected 2 cells, as in line 1, got 3", { 0 } },
         { "a,b\n1,2,3,4\n",
-          "51 t.csv:1: the header must have as many cells as the rows, 4, got 2",
+          "51 t.csv:1: the header must have 4 cells, like the rows, got 2",
           { 0 } },
         { "a,b\n\"1\n2\",3\n4,x\n", "51 t.csv:2:1: value must be a number, got \"1 2\"", { 0 } },
         { "n,b\n\"1\n2\",3\n4,x\n",
           "51 t.csv:4:2: value must be a number, got \"x\"",
           { .row_name_column = "n" } },
-        { "1,\"2\n3,4\n", "51 t.csv:1:2: a quote is opened and never closed", { 0 } },
+        { "1,\"2\n3,4\n", "51 t.csv:1:2: missing closing quote", { 0 } },
         { "1,2\n\"3\"x,4\n",
-          "51 t.csv:2:1: only a delimiter or the line's end may follow a closing quote",
+          "51 t.csv:2:1: only a delimiter or the end of the line may follow a closing quote",
           { 0 } },
         { "1,2\n3,0123456789012345678901234567890123456789012345678901\n",
           "1 2/3 1.23456789e+50",
@@ -176,7 +176,7 @@ static void mistakes_are_named(void **state)
           "\"x1234567890123456789012345678901234567890123...\"",
           { 0 } },
         { "x,y\n1,2\n",
-          "11 t.csv: no label column \"z\" among 0 to 1 and: x, y",
+          "11 t.csv: no label column \"z\"; columns are 0 to 1, or by name: x, y",
           { .label_column = "z" } },
         { "1,2\n",
           "11 t.csv: no row name column \"2\": the file has no header; columns are numbered from 0 "
@@ -186,7 +186,9 @@ static void mistakes_are_named(void **state)
           "11 t.csv: no label column \"-3\": the file has no header; columns are numbered from 0 "
           "to 1",
           { .label_column = "-3" } },
-        { "x,x\n1,2\n", "51 t.csv: 2 columns have the name \"x\"", { .label_column = "x" } },
+        { "x,x\n1,2\n",
+          "51 t.csv: column names must be unique, got 2 columns named \"x\"",
+          { .label_column = "x" } },
         { "x,y\n1,2\n",
           "10 t.csv: column 1 cannot hold both the labels and the row names",
           { .label_column = "y", .row_name_column = "1" } },
@@ -200,13 +202,13 @@ static void mistakes_are_named(void **state)
         { "1,2\n", "10 missing must be one of pen_missing, got 3", { .missing = (pen_missing)3 } },
         { "\xFF\xFE"
           "1",
-          "51 t.csv: this is UTF-16 text; make it UTF-8: iconv -f UTF-16 -t UTF-8 t.csv",
+          "51 t.csv: this is UTF-16 text; convert it to UTF-8: iconv -f UTF-16 -t UTF-8 t.csv",
           { 0 } },
     };
     (void)state;
     check_readings(readings, COUNT(readings), pen_read_bytes);
     check_line(pen_read_bytes, "t.csv", "a\0b,1\n", 6, &(pen_read_options){ .label_column = "0" },
-               "51 t.csv:1:1: a text must not hold a NUL byte");
+               "51 t.csv:1:1: text must not contain a NUL byte");
 }
 
 static void formats_are_recognized(void **state)
@@ -218,10 +220,11 @@ static void formats_are_recognized(void **state)
     check_line(pen_read_bytes, "t.CSV", "\0\n\0\n", 4, NULL,
                "51 t.CSV:1:1: value must be a number, got \" \"");
     check_line(pen_read_bytes, "t.svm", "\0\n", 2, NULL,
-               "51 t.svm:1: a label must not hold a NUL byte");
-    check_line(pen_read_bytes, "t", "\0\n", 2, NULL,
-               "11 t: neither the content nor the extension is of a known format; the formats are "
-               "npy, libsvm, text");
+               "51 t.svm:1: a label must not contain a NUL byte");
+    check_line(
+        pen_read_bytes, "t", "\0\n", 2, NULL,
+        "11 t: neither the content nor the extension matches a known format; the formats are "
+        "npy, libsvm, text");
     check_line(pen_read_labels_bytes, "t", "1\n", 2, &(pen_read_options){ .format = "libsvm" },
                "11 t: no format \"libsvm\"; the formats are npy, text");
 }
@@ -240,7 +243,7 @@ static void lists_of_labels_are_read(void **state)
         { "-1\n-1\n", " labels -1 -1", { 0 } },
         { "u\n1\n", " labels -1 0 classes 1", { .unlabelled = "u", .header = PEN_HEADER_NO } },
         { "y\n", "20 t.csv: no labels, only a header", { .header = PEN_HEADER_YES } },
-        { "1\n\"2\n", "51 t.csv:2:1: a quote is opened and never closed", { 0 } },
+        { "1\n\"2\n", "51 t.csv:2:1: missing closing quote", { 0 } },
     };
     (void)state;
     check_readings(readings, COUNT(readings), pen_read_labels_bytes);
@@ -257,37 +260,37 @@ static void tables_are_no_lists_of_labels(void **state)
         { "\"a, b\"\n\"c, d\"\n", " labels 0 1 classes a, b,c, d", { 0 } },
         { "\"1 2\"\n\"2 3\"\n", " labels 0 1 classes 1 2,2 3", { 0 } },
         { "0,a\n1,b\n2,a\n",
-          "51 t.csv:1: one label a line is expected, got 2 cells between ','; the first look like "
-          "names of the rows: cut -d, -f2 keeps the labels",
+          "51 t.csv:1: expected one label per line, got 2 cells separated by ','; the first column "
+          "looks like row names: cut -d, -f2 keeps the labels",
           { 0 } },
         { "id;class\n\ns1;a\ns2;b\ns3\n",
-          "51 t.csv:1: one label a line is expected, got 2 cells between ';'; the first look like "
-          "names of the rows: cut -d';' -f2 keeps the "
+          "51 t.csv:1: expected one label per line, got 2 cells separated by ';'; the first column "
+          "looks like row names: cut -d';' -f2 keeps the "
           "labels",
           { 0 } },
         { "\n1\t2\n1\t3\n1\t4\n",
-          "51 t.csv:2: one label a line is expected, got 2 cells between tabs; a label that holds "
-          "them must be in quotes",
+          "51 t.csv:2: expected one label per line, got 2 cells separated by tabs; quote labels "
+          "that contain them",
           { 0 } },
         { "\"id\",\"y\"\n\"7\",\"a\"\n\"9\",\"a\"\n",
-          "51 t.csv:1: one label a line is expected, got 2 cells between ','; the first look like "
-          "names of the rows: cut -d, -f2 keeps the labels",
+          "51 t.csv:1: expected one label per line, got 2 cells separated by ','; the first column "
+          "looks like row names: cut -d, -f2 keeps the labels",
           { 0 } },
         { "Smith, J\nDoe, J\nDoe, J\n",
-          "51 t.csv:1: one label a line is expected, got 2 cells between ','; a label that holds "
-          "them must be in quotes",
+          "51 t.csv:1: expected one label per line, got 2 cells separated by ','; quote labels "
+          "that contain them",
           { 0 } },
         { "0 cat\n1 dog\n2 cat\n",
-          "51 t.csv:1: one label a line is expected, got 2 cells between blanks; the first look "
-          "like names of the rows: awk '{ print $2 }' keeps "
+          "51 t.csv:1: expected one label per line, got 2 cells separated by blanks; the first "
+          "column looks like row names: awk '{ print $2 }' keeps "
           "the labels",
           { 0 } },
         { "1 0 0\n0 1 0\n",
-          "51 t.csv:1: one label a line is expected, got 3 cells between blanks; a label that "
-          "holds them must be in quotes",
+          "51 t.csv:1: expected one label per line, got 3 cells separated by blanks; quote labels "
+          "that contain them",
           { 0 } },
         { "+1 1:0.5 3:2\n-1 2:1\n",
-          "51 t.csv: one label a line is expected, got rows of libsvm, which hold their labels",
+          "51 t.csv: expected one label per line, got libsvm rows, which include their labels",
           { 0 } },
     };
     (void)state;

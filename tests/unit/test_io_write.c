@@ -269,7 +269,7 @@ static void mistakes_in_labels_are_named(void **state)
         const char *const names[] = { "x", bad[i] }, *const unused[] = { bad[i], "x" };
         char message[128];
         snprintf(message, sizeof message,
-                 "a class must not have the name \"%s\", which means unlabelled", bad[i]);
+                 "a class must not be named \"%s\", which means unlabelled", bad[i]);
         CHECK_STATUS(pen_write_labels(path_of(".csv", path), labels, 3, names, 2, &err),
                      PEN_BAD_ARGUMENT, message, &err);
         check_file(path, "y\n-1\ny\n", 7);

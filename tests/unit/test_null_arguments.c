@@ -307,7 +307,7 @@ static void files_written(void **state)
     MISSING("distance", pen_neighbors_write("a.npz", N, 2, given.index, NULL, &err),
             pen_neighbors_write("a.npz", N, 2, given.index, NULL, NULL));
     CHECK_STATUS(pen_neighbors_write("a.npy", INT64_MAX / 2, 4, given.index, NULL, &err),
-                 PEN_BAD_ARGUMENT, "fit memory", &err);
+                 PEN_BAD_ARGUMENT, "fit in memory", &err);
 }
 
 static void samples(void **state)
