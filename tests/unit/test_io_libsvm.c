@@ -68,7 +68,7 @@ static void rows_are_read_or_refused(void **state)
         /* that many columns are the caller's: the file need not justify them, but there must be
          * memory */
         { "1 1:1\n",
-          "30 t.svm: out of memory: 1 rows of 1152921504606846976 columns take 9.22 EB, and the "
+          "30 t.svm: out of memory: 1 rows of 1152921504606846976 columns take 9.22 EB, the "
           "limit is MEMORY",
           { .columns = INT64_C(1) << 60 } },
         /* equal numbers are one class, however they are written */
