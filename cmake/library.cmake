@@ -1,32 +1,39 @@
-# The two libraries. Both show the names in tools/symbols.txt and no others.
-file(STRINGS ${CMAKE_SOURCE_DIR}/tools/symbols.txt PENUMBRA_SYMBOLS)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tools/symbols.txt)
-list(JOIN PENUMBRA_SYMBOLS ";\n        " _names)
-file(CONFIGURE OUTPUT penumbra.map CONTENT "{\n    global:\n        @_names@;\n    local:\n        *;\n};\n" @ONLY)
+# The two libraries, from one set of objects. Public names are those that penumbra.h declares: it
+# makes them visible, everything else is hidden from users of the shared library. Internal names
+# begin with pen_ as well, so those in the static library clash with no program's own.
+add_library(penumbra_objects OBJECT ${PENUMBRA_SOURCES})
+set_target_properties(penumbra_objects PROPERTIES
+    POSITION_INDEPENDENT_CODE ON
+    C_VISIBILITY_PRESET hidden)
+target_include_directories(penumbra_objects SYSTEM PRIVATE ${PenumbraBLAS_INCLUDE_DIR})
+target_link_libraries(penumbra_objects PRIVATE penumbra_options PkgConfig::PENUMBRA_CJSON
+    Threads::Threads)
+if(PENUMBRA_BLAS_PRIVATE)
+    target_compile_definitions(penumbra_objects PRIVATE PENUMBRA_BLAS_PRIVATE)
+endif()
 
 add_library(penumbra_shared SHARED $<TARGET_OBJECTS:penumbra_objects>)
-set_target_properties(penumbra_shared PROPERTIES OUTPUT_NAME penumbra VERSION ${PROJECT_VERSION} SOVERSION ${PENUMBRA_SOVERSION}
-    LINKER_LANGUAGE C EXPORT_NAME penumbra LINK_DEPENDS ${CMAKE_BINARY_DIR}/penumbra.map INSTALL_RPATH_USE_LINK_PATH ON)
-target_link_options(penumbra_shared PRIVATE -Wl,--version-script=${CMAKE_BINARY_DIR}/penumbra.map -Wl,--no-undefined)
-target_link_libraries(penumbra_shared PRIVATE ${PENUMBRA_NEEDS})
-target_include_directories(penumbra_shared PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>)
+set_target_properties(penumbra_shared PROPERTIES
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${PENUMBRA_SOVERSION}
+    EXPORT_NAME penumbra
+    INSTALL_RPATH_USE_LINK_PATH ON)
+if(NOT APPLE) # where this is the default, and the option has another name
+    target_link_options(penumbra_shared PRIVATE LINKER:--no-undefined)
+endif()
 if(PENUMBRA_SANITIZE)
     target_link_options(penumbra_shared PRIVATE -fsanitize=${PENUMBRA_SANITIZE})
 endif()
 
-# The static library is one object in which every other name was made local, so that it cannot clash with a program's own names.
-add_custom_command(OUTPUT penumbra_one.o
-    COMMAND ${CMAKE_LINKER} -r -o penumbra_all.o $<TARGET_OBJECTS:penumbra_objects>
-    COMMAND ${CMAKE_OBJCOPY} --keep-global-symbols=${CMAKE_SOURCE_DIR}/tools/symbols.txt penumbra_all.o penumbra_one.o
-    DEPENDS penumbra_objects $<TARGET_OBJECTS:penumbra_objects> ${CMAKE_SOURCE_DIR}/tools/symbols.txt
-    COMMAND_EXPAND_LISTS VERBATIM)
-add_library(penumbra_static STATIC penumbra_one.o)
-set_source_files_properties(penumbra_one.o PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
-set_target_properties(penumbra_static PROPERTIES OUTPUT_NAME penumbra LINKER_LANGUAGE C EXPORT_NAME penumbra_static)
-target_link_libraries(penumbra_static PUBLIC ${PENUMBRA_NEEDS})
-target_include_directories(penumbra_static PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>)
+add_library(penumbra_static STATIC $<TARGET_OBJECTS:penumbra_objects>)
+set_target_properties(penumbra_static PROPERTIES EXPORT_NAME static)
 
-# What unit tests link: every name visible.
-add_library(penumbra_internal STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:penumbra_objects>)
-set_target_properties(penumbra_internal PROPERTIES LINKER_LANGUAGE C)
-target_link_libraries(penumbra_internal PUBLIC penumbra_options ${PENUMBRA_NEEDS})
+foreach(library penumbra_shared penumbra_static)
+    set_target_properties(${library} PROPERTIES OUTPUT_NAME penumbra LINKER_LANGUAGE C)
+    target_link_libraries(${library} PRIVATE ${PENUMBRA_NEEDS})
+    target_include_directories(${library} PUBLIC
+        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+        $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>)
+endforeach()
+add_library(penumbra::penumbra ALIAS penumbra_shared)
+add_library(penumbra::static ALIAS penumbra_static)

@@ -39,6 +39,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef __GNUC__ /* what is declared here is visible in the shared library, and nothing else */
+#pragma GCC visibility push(default)
+#endif
 
 #define PEN_VERSION "0.1.0"
 
@@ -763,6 +766,9 @@ pen_status pen_compare(const char *const *names, int64_t count, const pen_data *
                        pen_comparison **out, pen_error *err);
 void pen_comparison_free(pen_comparison *comparison);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif
