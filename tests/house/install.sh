@@ -1,28 +1,47 @@
 #!/bin/sh
-# install.sh ROOT BUILD CC: an installed penumbra serves a program through pkg-config, shared and static, and through CMake.
+# install.sh ROOT BUILD CC: an installed penumbra serves a program through pkg-config and through
+# CMake, as a shared library and as a static one, with the flags that they give and no others.
 set -eu
 root=$1 build=$2 cc=$3
+example=$root/examples/few_labels.c
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cmake --install "$build" --prefix "$work/usr" >"$work/log" || {
-    cat "$work/log"
-    exit 1
+quietly() {
+    "$@" >"$work/log" 2>&1 || {
+        cat "$work/log"
+        exit 1
+    }
 }
-PKG_CONFIG_PATH=$(dirname "$(find "$work/usr" -name penumbra.pc)")${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
-export PKG_CONFIG_PATH
-libraries=$(dirname "$PKG_CONFIG_PATH" | cut -d: -f1)
-pkg() { pkg-config --define-variable=prefix="$work/usr" --define-variable=libdir="$libraries" --define-variable=includedir="$work/usr/include" "$@" penumbra; }
+quietly cmake --install "$build" --prefix "$work/usr"
 
-$cc "$root/examples/few_labels.c" -o "$work/shared" $(pkg --cflags --libs) -lm -Wl,-rpath,"$libraries"
-$cc "$root/examples/few_labels.c" -o "$work/static" $(pkg --cflags) "$libraries/libpenumbra.a" $(pkg --libs --static | sed 's/-lpenumbra//')
-cmake -S "$root/tests/house/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$work/usr" -DEXAMPLE="$root/examples/few_labels.c" -DCMAKE_C_COMPILER="$cc" >"$work/log"
-cmake --build "$work/consumer" >>"$work/log" || {
-    cat "$work/log"
-    exit 1
-}
+quietly cmake -S "$root/tests/house/consumer" -B "$work/consumer" -DCMAKE_C_COMPILER="$cc" \
+    -DCMAKE_PREFIX_PATH="$work/usr" -DEXAMPLE="$example"
+quietly cmake --build "$work/consumer"
+
+others=${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+pc=$(dirname "$(find "$work/usr" -name penumbra.pc)")
+libraries=$(dirname "$pc")
+export PKG_CONFIG_PATH="$pc$others"
+quietly $cc "$example" -o "$work/pc_shared" $(pkg-config --cflags --libs penumbra) -lm \
+    -Wl,-rpath,"$libraries"
+
+cp -r "$work/usr" "$work/moved" # the file goes by where it lies
+rm "$work/moved/${libraries#"$work/usr/"}"/libpenumbra.so*
+export PKG_CONFIG_PATH="$work/moved/${pc#"$work/usr/"}$others"
+rm "$libraries/libpenumbra.a"
+quietly $cc "$example" -o "$work/pc_static" $(pkg-config --static --cflags --libs penumbra)
+
 mkdir "$work/out"
-for program in "$work/shared" "$work/static" "$work/consumer/few_labels"; do
-    "$program" "$root/examples/data/wine.csv" 5 1 "$work/out" >"$work/result"
+for program in pc_shared pc_static consumer/with_penumbra consumer/with_static; do
+    "$work/$program" "$root/examples/data/wine.csv" 5 1 "$work/out" >"$work/result"
     grep -q '^  self  *[01]\.[0-9]* ' "$work/result"
+    needs=$(ldd "$work/$program" | grep -c libpenumbra || true)
+    case $program:$needs in
+    *static:0 | *shared:1 | *penumbra:1) ;;
+    *)
+        echo "install: $program is linked with the wrong library"
+        exit 1
+        ;;
+    esac
 done
-"$work/usr/bin/penumbra" --version
+"$work/moved/bin/penumbra" --version
