@@ -1,4 +1,4 @@
-/* cache.c - a list of values under a lock. */
+/* cache.c - a linked list of values behind a lock. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "core/cache.h"
@@ -41,8 +41,8 @@ void pen_cache_free(pen_cache *cache)
     free(cache);
 }
 
-static pen_status add(pen_run *run, pen_cache *cache, const pen_cache_key *key, pen_make_fn make,
-                      void *context, const void **value)
+static pen_status make_entry(pen_run *run, pen_cache *cache, const pen_cache_key *key,
+                             pen_make_fn make, void *context, const void **value)
 {
     struct entry *const entry = pen_keep(run, 1, sizeof *entry);
 
@@ -73,7 +73,7 @@ pen_status pen_cache_get(pen_run *run, pen_cache *cache, const pen_cache_key *ke
     if (entry)
         *value = entry->value;
     else
-        status = add(run, cache, key, make, context, value);
+        status = make_entry(run, cache, key, make, context, value);
     pthread_mutex_unlock(&cache->lock);
     return status;
 }

@@ -1,8 +1,8 @@
-/* cache.h - what several calls over the same rows need alike: made by the first, found by the
- * others.
+/* cache.h - results that several calls over the same rows share: computed by the first call, reused
+ * by the others.
  *
- * A run may have a cache; rows that have a key (pen_rows.key) are the same in all calls where the
- * key is the same. Values are made while others wait, and live as long as the cache. */
+ * A run may have a cache. Rows with equal keys (pen_rows.key) are the same rows in every call.
+ * While one call computes a value the others wait; values live as long as the cache. */
 #ifndef PEN_CACHE_H
 #define PEN_CACHE_H
 
@@ -14,10 +14,10 @@ typedef struct pen_cache pen_cache;
 pen_status pen_cache_new(pen_run *run, pen_cache **out);
 void pen_cache_free(pen_cache *cache);
 
-/* What a value is: which rows, what of them, with what number. All bytes are compared, so clear it
- * first. */
+/* Identifies a value: the rows, the kind of result, its numeric argument. All bytes are compared,
+ * so clear the struct before filling it. */
 typedef struct pen_cache_key {
-    const void *values; /* of the rows as they were given */
+    const void *values; /* of the rows as given */
     int64_t normalize, scale;
     double pca;
     int64_t kind;
@@ -26,10 +26,10 @@ typedef struct pen_cache_key {
 
 enum { PEN_CACHE_NEIGHBORS, PEN_CACHE_REDUCTION };
 
-/* Makes a value, in memory from pen_keep. */
+/* Computes a value, in memory from pen_keep. */
 typedef pen_status (*pen_make_fn)(pen_run *run, void *context, void **value);
 
-/* The value under a key, made if there is none yet; failures are not kept. */
+/* The value stored under a key, computed if there is none yet. Failures are not cached. */
 pen_status pen_cache_get(pen_run *run, pen_cache *cache, const pen_cache_key *key, pen_make_fn make,
                          void *context, const void **value);
 

@@ -1,6 +1,6 @@
-/* cgroup.c - CPU quotas of control groups, versions 1 and 2. The quota of every group on the way up
- * to the root holds; in a container the names may be those of the host, and then only the root of
- * what is mounted can be read, which is the container's own group. */
+/* cgroup.c - CPU quotas of control groups, versions 1 and 2. The quota of every group on the path
+ * to the root applies. In a container the group names may be those of the host; then only the root
+ * of the mounted hierarchy can be read, which is the container's own group. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "core/cgroup.h"
@@ -18,8 +18,8 @@ static int cpus_of(double quota, double period)
                                                                : INT_MAX;
 }
 
-/* Up to two numbers at the start of <folder>/<name>; how many there are. */
-static int numbers_in(const char *folder, const char *name, double *first, double *second)
+/* Reads up to two numbers from the start of <folder>/<name>. Returns how many were read. */
+static int read_numbers(const char *folder, const char *name, double *first, double *second)
 {
     char path[PATH_SIZE];
     const int length = snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -32,26 +32,26 @@ static int numbers_in(const char *folder, const char *name, double *first, doubl
 }
 
 /* Version 2: "QUOTA PERIOD" or "max PERIOD". */
-static int quota_2(const char *folder)
+static int quota_v2(const char *folder)
 {
     double quota, period;
 
-    return numbers_in(folder, "cpu.max", &quota, &period) == 2 ? cpus_of(quota, period) : INT_MAX;
+    return read_numbers(folder, "cpu.max", &quota, &period) == 2 ? cpus_of(quota, period) : INT_MAX;
 }
 
-/* Version 1: a file for each, -1 for no quota. */
-static int quota_1(const char *folder)
+/* Version 1: one file for each number, quota -1 for no limit. */
+static int quota_v1(const char *folder)
 {
     double quota, period, none;
 
-    return numbers_in(folder, "cpu.cfs_quota_us", &quota, &none) >= 1
-                   && numbers_in(folder, "cpu.cfs_period_us", &period, &none) >= 1
+    return read_numbers(folder, "cpu.cfs_quota_us", &quota, &none) >= 1
+                   && read_numbers(folder, "cpu.cfs_period_us", &period, &none) >= 1
                ? cpus_of(quota, period)
                : INT_MAX;
 }
 
-/* The least quota of a group and of those above it, up to the mount. */
-static int least(const char *mount, const char *group, int (*quota)(const char *folder))
+/* The smallest quota of a group and its ancestors, up to the mount point. */
+static int smallest_quota(const char *mount, const char *group, int (*quota)(const char *folder))
 {
     char folder[PATH_SIZE];
     int cpus = INT_MAX;
@@ -68,7 +68,7 @@ static int least(const char *mount, const char *group, int (*quota)(const char *
     }
 }
 
-/* 1 if `name` is one of the names in a list with commas. */
+/* 1 if `name` is in a comma-separated list. */
 static int listed(const char *list, const char *name)
 {
     const size_t length = strlen(name);
@@ -79,8 +79,8 @@ static int listed(const char *list, const char *name)
     return 0;
 }
 
-/* A line "NUMBER:CONTROLLERS:GROUP"; no controllers: version 2. */
-static int of_line(const char *root, char *line)
+/* The quota for a line "NUMBER:CONTROLLERS:GROUP"; an empty controller list means version 2. */
+static int quota_of_line(const char *root, char *line)
 {
     char mount[PATH_SIZE];
     char *const controllers = strchr(line, ':');
@@ -94,7 +94,7 @@ static int of_line(const char *root, char *line)
         || snprintf(mount, sizeof mount, "%s/sys/fs/cgroup%s", root, version_2 ? "" : "/cpu")
                >= PATH_SIZE)
         return INT_MAX;
-    return least(mount, group + 1, version_2 ? quota_2 : quota_1);
+    return smallest_quota(mount, group + 1, version_2 ? quota_v2 : quota_v1);
 }
 
 int pen_cgroup_cpus(const char *root)
@@ -107,7 +107,7 @@ int pen_cgroup_cpus(const char *root)
                            : NULL;
     while (file && fgets(line, sizeof line, file)) {
         line[strcspn(line, "\n")] = 0;
-        const int here = of_line(root, line);
+        const int here = quota_of_line(root, line);
         cpus = here < cpus ? here : cpus;
     }
     if (file)

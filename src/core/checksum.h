@@ -1,12 +1,12 @@
-/* checksum.h - CRC-32 as zlib, PNG and gzip have it: the polynomial 0x04C11DB7 in reflected
- * order. */
+/* checksum.h - CRC-32 as in zlib, PNG and gzip: polynomial 0x04C11DB7, bits reflected. */
 #ifndef PEN_CHECKSUM_H
 #define PEN_CHECKSUM_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of `size` more bytes after those that have the checksum `before`; 0 before the first. */
-uint32_t pen_crc32(uint32_t before, const void *bytes, size_t size);
+/* The checksum of data whose first part has the checksum `previous` (0 if there is none) and is
+ * followed by these `size` bytes. */
+uint32_t pen_crc32(uint32_t previous, const void *bytes, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
-/* cores.c - the cores of this process, as threads are counted by them. */
-#define _GNU_SOURCE /* sched_getaffinity; POSIX has no word for it */
+/* cores.c - the default number of threads: the cores this process may use. */
+#define _GNU_SOURCE /* sched_getaffinity, which POSIX lacks */
 
 #include "core/cgroup.h"
 
@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { MOST_CPUS = 1 << 16 };
+enum { MAX_CPUS = 1 << 16 };
 
 #ifdef __linux__
-static int affinity(void)
+static int cores_by_affinity(void)
 {
-    for (int cpus = CPU_SETSIZE; cpus <= MOST_CPUS; cpus *= 4) {
+    for (int cpus = CPU_SETSIZE; cpus <= MAX_CPUS; cpus *= 4) {
         cpu_set_t *const set = CPU_ALLOC((size_t)cpus);
         if (!set)
             break;
@@ -28,15 +28,15 @@ static int affinity(void)
     return INT_MAX;
 }
 #else
-static int affinity(void)
+static int cores_by_affinity(void)
 {
     return INT_MAX;
 }
 #endif
 
-/* The number an environment variable begins with ("4,2" is 4: that of the outermost level);
- * INT_MAX: none. */
-static int variable(const char *name)
+/* The number at the start of an environment variable ("4,2" gives 4, the outermost level); INT_MAX
+ * if there is none. */
+static int threads_from_variable(const char *name)
 {
     const char *const text = getenv(name);
     const long number = text ? strtol(text, NULL, 10) : 0;
@@ -44,7 +44,7 @@ static int variable(const char *name)
     return number >= 1 && number < INT_MAX ? (int)number : INT_MAX;
 }
 
-static int lesser(int a, int b)
+static int smaller(int a, int b)
 {
     return a < b ? a : b;
 }
@@ -52,8 +52,10 @@ static int lesser(int a, int b)
 int pen_default_threads(void)
 {
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    const int cores = lesser(affinity(), online >= 1 && online < INT_MAX ? (int)online : 1);
+    const int cores =
+        smaller(cores_by_affinity(), online >= 1 && online < INT_MAX ? (int)online : 1);
 
-    return lesser(lesser(cores, pen_cgroup_cpus("")),
-                  lesser(variable("PENUMBRA_THREADS"), variable("OMP_NUM_THREADS")));
+    return smaller(smaller(cores, pen_cgroup_cpus("")),
+                   smaller(threads_from_variable("PENUMBRA_THREADS"),
+                           threads_from_variable("OMP_NUM_THREADS")));
 }

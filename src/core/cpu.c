@@ -24,7 +24,8 @@ const char *pen_cpu_feature_name(int index)
 #if defined(__x86_64__)
 
 enum { EAX, EBX, ECX, EDX };
-/* State that the system must save before registers may be used: bits of XCR0. */
+/* Register state that the operating system must save before the registers may be used: bits of
+ * XCR0. */
 enum { STATE_NONE = 0, STATE_AVX = 0x06, STATE_AVX512 = 0xE6, STATE_AMX = 0x60000 };
 
 struct feature {
@@ -44,7 +45,7 @@ static const struct feature features[] = {
     { CPU_AMX_BF16, 7, 0, EDX, 22, STATE_AMX },
 };
 
-static int has(unsigned leaf, unsigned subleaf, unsigned word, unsigned position)
+static int cpuid_bit(unsigned leaf, unsigned subleaf, unsigned word, unsigned position)
 {
     unsigned words[4];
 
@@ -53,12 +54,12 @@ static int has(unsigned leaf, unsigned subleaf, unsigned word, unsigned position
     return (int)(words[word] >> position & 1);
 }
 
-/* XCR0; 0 where there is none to ask for (OSXSAVE). */
+/* XCR0; 0 if the CPU has no XGETBV (OSXSAVE bit clear). */
 static unsigned saved_state(void)
 {
     unsigned low = 0, high = 0;
 
-    if (has(1, 0, ECX, 27))
+    if (cpuid_bit(1, 0, ECX, 27))
         __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
     return low;
 }
@@ -70,7 +71,7 @@ unsigned long long pen_cpu_features(void)
 
     for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
         const struct feature *const f = &features[i];
-        if ((state & f->state) == f->state && has(f->leaf, f->subleaf, f->word, f->position))
+        if ((state & f->state) == f->state && cpuid_bit(f->leaf, f->subleaf, f->word, f->position))
             bits |= f->bit;
     }
     return bits;

@@ -1,4 +1,4 @@
-/* cpu.h - what this CPU can do, and the system lets programs use: feature bits, never model
+/* cpu.h - what this CPU supports and the operating system enables: feature bits, never model
  * numbers. */
 #ifndef PEN_CPU_H
 #define PEN_CPU_H
@@ -25,12 +25,12 @@
 #define CPU_I8MM       (1ULL << 19)
 #define CPU_SVE        (1ULL << 20)
 
-/* The bits of this CPU; 0 where nothing is known of it. AMX is there for a process that asks for
- * it. */
+/* The feature bits of this CPU; 0 on architectures this file does not know. On Linux a process must
+ * request AMX from the kernel before it uses it. */
 unsigned long long pen_cpu_features(void);
 
-/* The name of feature bit `index` (0, 1, ..), as in Linux's /proc/cpuinfo; NULL: there are no
- * more. */
+/* The name of feature bit `index` (0, 1, ...) as in Linux's /proc/cpuinfo; NULL after the last
+ * one. */
 const char *pen_cpu_feature_name(int index);
 
 #endif

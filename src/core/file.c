@@ -1,4 +1,4 @@
-/* file.c - files through POSIX calls. */
+/* file.c - file input and output through POSIX calls. */
 #define _XOPEN_SOURCE 700 /* readlink, fsync */
 
 #include "core/file.h"
@@ -17,11 +17,11 @@
 
 enum {
     READ_SIZE = 1 << 16,
-    MOST_READ = 1 << 30,
+    MAX_READ = 1 << 30,
     WRITE_SIZE = 1 << 16,
     DRAFT_SUFFIX = 48,
-    MOST_ATTEMPTS = 100,
-    MOST_LINKS = 40
+    MAX_ATTEMPTS = 100,
+    MAX_LINKS = 40
 };
 
 static int is_dash(const char *path)
@@ -31,99 +31,98 @@ static int is_dash(const char *path)
 
 /* ---- reading ---- */
 
-/* Where bytes come from. */
-struct origin {
+/* An open input file. */
+struct input {
     int fd;
-    const char *name; /* as messages call it */
+    const char *name; /* the name shown in messages */
 };
 
-static pen_status cannot_read(pen_run *run, const struct origin *from, int reason)
+static pen_status cannot_read(pen_run *run, const struct input *input, int reason)
 {
-    return pen_fail(run, PEN_FILE_ERROR, "%s: cannot be read: %s", from->name, strerror(reason));
+    return pen_fail(run, PEN_FILE_ERROR, "%s: cannot be read: %s", input->name, strerror(reason));
 }
 
-/* Twice the room, or what there is, or some to begin with. */
-static pen_status grow(pen_run *run, const struct origin *from, unsigned char **data, size_t *room)
+/* Doubles the buffer, up to the memory of the machine; allocates the first buffer. */
+static pen_status grow(pen_run *run, const struct input *input, unsigned char **data, size_t *room)
 {
     const int64_t has = (int64_t)*room, most = pen_memory();
     const int64_t wanted = has > 0 ? pen_min(pen_times(2, has), pen_max(most, has)) : 2 * READ_SIZE;
     unsigned char *const grown = wanted >= has + READ_SIZE ? realloc(*data, (size_t)wanted) : NULL;
 
-    PEN_REQUIRE(run, grown, PEN_NO_MEMORY, "%s: out of memory after %zu bytes", from->name, *room);
+    PEN_REQUIRE(run, grown, PEN_NO_MEMORY, "%s: out of memory after %zu bytes", input->name, *room);
     *data = grown;
     *room = (size_t)wanted;
     return PEN_OK;
 }
 
-/* Everything until the end, into one growing piece of memory, which is the caller's on failure
- * too. */
-static pen_status read_stream(pen_run *run, const struct origin *from, unsigned char **data,
+/* Reads to the end of the file into one growing buffer, which the caller frees, on failure too. */
+static pen_status read_stream(pen_run *run, const struct input *input, unsigned char **data,
                               size_t *size)
 {
     size_t room = 0;
 
     for (;;) {
         if (room - *size < READ_SIZE)
-            PEN_TRY(grow(run, from, data, &room));
-        const ssize_t got = read(from->fd, *data + *size, room - *size);
+            PEN_TRY(grow(run, input, data, &room));
+        const ssize_t got = read(input->fd, *data + *size, room - *size);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return cannot_read(run, from, errno);
+            return cannot_read(run, input, errno);
         if (got == 0)
             return PEN_OK;
         *size += (size_t)got;
     }
 }
 
-/* The `size` bytes that a regular file had when it was opened. Reading a file that became shorter
- * is an error; reading a mapped one would be a signal, which is not the library's to handle. */
-static pen_status read_regular(pen_run *run, const struct origin *from, size_t size,
+/* Reads the `size` bytes that a regular file had when it was opened. A file that shrinks meanwhile
+ * is an error here; in a mapped file it would raise SIGBUS, which the library does not handle. */
+static pen_status read_regular(pen_run *run, const struct input *input, size_t size,
                                unsigned char *data)
 {
     size_t done = 0;
 
     while (done < size) {
-        const ssize_t got = pread(from->fd, data + done,
-                                  size - done < MOST_READ ? size - done : MOST_READ, (off_t)done);
+        const ssize_t got = pread(input->fd, data + done,
+                                  size - done < MAX_READ ? size - done : MAX_READ, (off_t)done);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return cannot_read(run, from, errno);
+            return cannot_read(run, input, errno);
         PEN_REQUIRE(run, got > 0, PEN_FILE_ERROR,
                     "%s: became shorter while it was read: it had %zu bytes and then %zu",
-                    from->name, size, done);
+                    input->name, size, done);
         done += (size_t)got;
     }
     return PEN_OK;
 }
 
-/* Memory for a regular file. */
-static pen_status reserve(pen_run *run, const struct origin *from, int64_t size,
+/* Allocates memory for a regular file. */
+static pen_status reserve(pen_run *run, const struct input *input, int64_t size,
                           unsigned char **data)
 {
     char has[PEN_BYTES_SIZE], most[PEN_BYTES_SIZE];
 
     PEN_REQUIRE(run, size <= pen_memory() && (uint64_t)size <= SIZE_MAX / 2, PEN_NO_MEMORY,
-                "%s: the file has %s, and there are %s of memory", from->name,
+                "%s: the file has %s, but only %s of memory is available", input->name,
                 pen_bytes_text(size, has), pen_bytes_text(pen_memory(), most));
     *data = malloc((size_t)size);
-    PEN_REQUIRE(run, *data, PEN_NO_MEMORY, "%s: out of memory: the file has %s", from->name,
+    PEN_REQUIRE(run, *data, PEN_NO_MEMORY, "%s: out of memory: the file has %s", input->name,
                 pen_bytes_text(size, has));
     return PEN_OK;
 }
 
-/* The size of a regular file that nobody has read from, else 0: somebody may have read the head of
- * standard input before. */
-static int64_t regular_size(const struct origin *from, const struct stat *about)
+/* The size of a regular file at offset 0, else 0: part of standard input may have been consumed
+ * already. */
+static int64_t regular_size(const struct input *input, const struct stat *info)
 {
-    return S_ISREG(about->st_mode) && lseek(from->fd, 0, SEEK_CUR) == 0 ? (int64_t)about->st_size
+    return S_ISREG(info->st_mode) && lseek(input->fd, 0, SEEK_CUR) == 0 ? (int64_t)info->st_size
                                                                         : 0;
 }
 
-static int map_regular(const struct origin *from, int64_t size, pen_bytes *out)
+static int map_regular(const struct input *input, int64_t size, pen_bytes *out)
 {
-    void *const data = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, from->fd, 0);
+    void *const data = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, input->fd, 0);
 
     if (data == MAP_FAILED)
         return 0;
@@ -131,27 +130,27 @@ static int map_regular(const struct origin *from, int64_t size, pen_bytes *out)
     return 1;
 }
 
-static pen_status map_or_read(pen_run *run, const struct origin *from, int map, pen_bytes *out)
+static pen_status map_or_read(pen_run *run, const struct input *input, int map, pen_bytes *out)
 {
-    struct stat about;
+    struct stat info;
     unsigned char *data = NULL;
     pen_status status;
     size_t got = 0;
 
-    if (fstat(from->fd, &about) != 0)
-        return cannot_read(run, from, errno);
-    if (S_ISDIR(about.st_mode))
-        return pen_fail(run, PEN_FILE_ERROR, "%s: cannot be read: it is a directory", from->name);
-    const int64_t size = regular_size(from, &about);
-    if (map && size >= PEN_MAPPED_FROM && map_regular(from, size, out))
+    if (fstat(input->fd, &info) != 0)
+        return cannot_read(run, input, errno);
+    if (S_ISDIR(info.st_mode))
+        return pen_fail(run, PEN_FILE_ERROR, "%s: cannot be read: it is a directory", input->name);
+    const int64_t size = regular_size(input, &info);
+    if (map && size >= PEN_MAPPED_FROM && map_regular(input, size, out))
         return PEN_OK;
     if (size > 0) {
-        status = reserve(run, from, size, &data);
+        status = reserve(run, input, size, &data);
         got = (size_t)size;
         if (status == PEN_OK)
-            status = read_regular(run, from, got, data);
+            status = read_regular(run, input, got, data);
     } else {
-        status = read_stream(run, from, &data, &got);
+        status = read_stream(run, input, &data, &got);
     }
     if (status != PEN_OK)
         free(data);
@@ -160,29 +159,29 @@ static pen_status map_or_read(pen_run *run, const struct origin *from, int map, 
     return status;
 }
 
-static pen_status take_bytes(pen_run *run, const char *path, int map, pen_bytes *out)
+static pen_status read_or_map(pen_run *run, const char *path, int map, pen_bytes *out)
 {
-    struct origin from = { STDIN_FILENO, PEN_STANDARD_INPUT };
+    struct input input = { STDIN_FILENO, PEN_STANDARD_INPUT };
 
     *out = (pen_bytes){ NULL, 0, 0 };
     if (is_dash(path))
-        return map_or_read(run, &from, map, out);
-    from = (struct origin){ open(path, O_RDONLY | O_CLOEXEC), path };
-    if (from.fd < 0)
+        return map_or_read(run, &input, map, out);
+    input = (struct input){ open(path, O_RDONLY | O_CLOEXEC), path };
+    if (input.fd < 0)
         return pen_fail(run, PEN_FILE_ERROR, "%s: cannot be opened: %s", path, strerror(errno));
-    const pen_status status = map_or_read(run, &from, map, out);
-    close(from.fd);
+    const pen_status status = map_or_read(run, &input, map, out);
+    close(input.fd);
     return status;
 }
 
 pen_status pen_bytes_read(pen_run *run, const char *path, pen_bytes *out)
 {
-    return take_bytes(run, path, 0, out);
+    return read_or_map(run, path, 0, out);
 }
 
 pen_status pen_bytes_map(pen_run *run, const char *path, pen_bytes *out)
 {
-    return take_bytes(run, path, 1, out);
+    return read_or_map(run, path, 1, out);
 }
 
 void pen_bytes_free(pen_bytes *bytes)
@@ -199,11 +198,11 @@ void pen_bytes_free(pen_bytes *bytes)
 struct pen_output {
     pen_run *run;
     int fd;
-    int direct;  /* no temporary file */
-    size_t room; /* bytes of `path`; `draft` has DRAFT_SUFFIX more */
-    char *path;  /* where the bytes shall be */
-    char *draft; /* where they are until then */
-    size_t held; /* bytes in `buffer` */
+    int direct;      /* written in place, without a temporary file */
+    size_t room;     /* bytes in `path`; `draft` has DRAFT_SUFFIX more */
+    char *path;      /* the target */
+    char *draft;     /* the temporary file */
+    size_t buffered; /* bytes in `buffer` */
     unsigned char buffer[WRITE_SIZE];
 };
 
@@ -213,11 +212,11 @@ static pen_status cannot_write(const pen_output *output)
                     is_dash(output->path) ? "standard output" : output->path, strerror(errno));
 }
 
-/* A new file beside the target, under a name nobody has. The umask decides its mode. */
+/* Creates a new file next to the target, under an unused name. The umask decides its mode. */
 static int open_draft(pen_output *output)
 {
     const size_t size = output->room + DRAFT_SUFFIX;
-    for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         snprintf(output->draft, size, "%s.%ld-%d.part", output->path, (long)getpid(), attempt);
         const int fd = open(output->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0 || errno != EEXIST)
@@ -226,29 +225,30 @@ static int open_draft(pen_output *output)
     return -1;
 }
 
-/* Where a link leads, in place of its last part: `path` [room] becomes the path of that. Returns 0
- * if it is no link, or the error is better told by opening it; 1: it was one; -1: it leads
- * nowhere. */
-static int follow_link(char *path, size_t room, char *held, size_t held_size)
+/* Replaces the last component of `path` [room] by the target of the symbolic link it names. Returns
+ * 1 if it was a link, 0 if it is none or an error occurred that opening it will report, -1 if the
+ * new path is too long. */
+static int follow_link(char *path, size_t room, char *target, size_t target_size)
 {
-    const ssize_t got = readlink(path, held, held_size);
+    const ssize_t got = readlink(path, target, target_size);
     if (got < 0)
         return 0;
     const char *const slash = strrchr(path, '/');
-    const size_t kept = slash && held[0] != '/' ? (size_t)(slash - path) + 1 : 0;
+    const size_t kept = slash && target[0] != '/' ? (size_t)(slash - path) + 1 : 0;
     if (kept + (size_t)got >= room) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    memcpy(path + kept, held, (size_t)got);
+    memcpy(path + kept, target, (size_t)got);
     path[kept + (size_t)got] = '\0';
     return 1;
 }
 
-/* What a link names shall be written, not the link, whether it is there or not. */
+/* Follows links, so that the target of a link is written and not the link, whether or not the
+ * target exists. */
 static int follow_links(pen_output *output)
 {
-    for (int i = 0; i < MOST_LINKS; i++) {
+    for (int i = 0; i < MAX_LINKS; i++) {
         const int followed = follow_link(output->path, output->room, output->draft, output->room);
         if (followed <= 0)
             return followed;
@@ -257,13 +257,13 @@ static int follow_links(pen_output *output)
     return -1;
 }
 
-/* Open the place the bytes go to. A file that is replaced hands its mode on. */
+/* Opens the file to write to. The mode of a replaced file is kept. */
 static int open_target(pen_output *output)
 {
-    struct stat about;
-    const int exists = !is_dash(output->path) && stat(output->path, &about) == 0;
+    struct stat info;
+    const int exists = !is_dash(output->path) && stat(output->path, &info) == 0;
 
-    output->direct = is_dash(output->path) || (exists && !S_ISREG(about.st_mode));
+    output->direct = is_dash(output->path) || (exists && !S_ISREG(info.st_mode));
     if (is_dash(output->path))
         return STDOUT_FILENO;
     if (output->direct)
@@ -272,7 +272,7 @@ static int open_target(pen_output *output)
         return -1;
     const int fd = open_draft(output);
     if (fd >= 0 && exists)
-        (void)!fchmod(fd, about.st_mode & 0777);
+        (void)!fchmod(fd, info.st_mode & 0777);
     return fd;
 }
 
@@ -289,7 +289,7 @@ pen_status pen_output_open(pen_run *run, const char *path, pen_output **out)
     pen_output *output = calloc(1, sizeof *output);
     if (output) {
         output->run = run;
-        output->room = strlen(path) + PATH_MAX; /* of a link, too */
+        output->room = strlen(path) + PATH_MAX; /* the target of a link must fit, too */
         output->path = malloc(output->room);
         output->draft = malloc(output->room + DRAFT_SUFFIX);
     }
@@ -312,15 +312,15 @@ pen_status pen_output_open(pen_run *run, const char *path, pen_output **out)
 static pen_status flush(pen_output *output)
 {
     size_t sent = 0;
-    while (sent < output->held) {
-        const ssize_t wrote = write(output->fd, output->buffer + sent, output->held - sent);
+    while (sent < output->buffered) {
+        const ssize_t wrote = write(output->fd, output->buffer + sent, output->buffered - sent);
         if (wrote < 0 && errno == EINTR)
             continue;
         if (wrote < 0)
             return cannot_write(output);
         sent += (size_t)wrote;
     }
-    output->held = 0;
+    output->buffered = 0;
     return PEN_OK;
 }
 
@@ -328,24 +328,25 @@ pen_status pen_output_write(pen_output *output, const void *bytes, size_t size)
 {
     const unsigned char *from = bytes;
     while (size > 0) {
-        const size_t room = WRITE_SIZE - output->held, part = size < room ? size : room;
-        memcpy(output->buffer + output->held, from, part);
-        output->held += part;
-        from += part;
-        size -= part;
-        if (output->held == WRITE_SIZE)
+        const size_t room = WRITE_SIZE - output->buffered, count = size < room ? size : room;
+        memcpy(output->buffer + output->buffered, from, count);
+        output->buffered += count;
+        from += count;
+        size -= count;
+        if (output->buffered == WRITE_SIZE)
             PEN_TRY(flush(output));
     }
     return PEN_OK;
 }
 
-/* On the disk, where the file can be. */
-static int synced(int fd)
+/* Flushes the file to disk; 1 also if this kind of file cannot be flushed. */
+static int flush_to_disk(int fd)
 {
     return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS;
 }
 
-/* The new name, too. The file is there in any case: nothing here is an error. */
+/* Flushes the directory entry, too. The file is already in place, so no failure here is an
+ * error. */
 static void sync_folder(pen_output *output)
 {
     char *const slash = strrchr(output->path, '/');
@@ -364,7 +365,7 @@ static pen_status finish(pen_output *output)
     PEN_TRY(flush(output));
     if (is_dash(output->path))
         return PEN_OK;
-    if (!output->direct && !synced(output->fd))
+    if (!output->direct && !flush_to_disk(output->fd))
         return cannot_write(output);
     const int fd = output->fd;
     output->fd = -1;

@@ -1,45 +1,43 @@
-/* file.h - bytes in, bytes out: whole files read or mapped, files that appear whole or not at
- * all. */
+/* file.h - whole files read or mapped, and files written completely or not at all. */
 #ifndef PEN_FILE_H
 #define PEN_FILE_H
 
 #include "core/run.h"
 
-/* The bytes of a file; the memory stays until pen_bytes_free. */
+/* The bytes of a file. Valid until pen_bytes_free. */
 typedef struct pen_bytes {
     const unsigned char *data;
     size_t size;
     int mapped;
 } pen_bytes;
 
-/* What messages call it. */
+/* The name of standard input in messages. */
 #define PEN_STANDARD_INPUT "standard input"
 
-/* Read the bytes of `path`, "-": standard input. PEN_FILE_ERROR: "PATH: cannot be opened: REASON",
- * or a regular file became shorter meanwhile. PEN_NO_MEMORY: the file is larger than the memory
- * there is. On failure nothing needs freeing. */
+/* Reads the bytes of `path`, "-" for standard input. PEN_FILE_ERROR: "PATH: cannot be opened:
+ * REASON", or a regular file shrank meanwhile. PEN_NO_MEMORY: the file is larger than the available
+ * memory. On failure nothing needs freeing. */
 pen_status pen_bytes_read(pen_run *run, const char *path, pen_bytes *out);
 
-/* The same, but a regular file of PEN_MAPPED_FROM bytes or more is mapped: it takes no memory of
- * its own and may be larger than all memory. If such a file becomes shorter, reading the bytes
- * raises SIGBUS, and the rest of the page it then ends in reads as 0: for callers who look out for
- * both. */
+/* The same, but a regular file of PEN_MAPPED_FROM bytes or more is mapped: it uses no memory of its
+ * own and may be larger than physical memory. If such a file shrinks, access to the lost pages
+ * raises SIGBUS, and the rest of its last page reads as 0: for callers that handle both. */
 enum { PEN_MAPPED_FROM = 1 << 24 };
 pen_status pen_bytes_map(pen_run *run, const char *path, pen_bytes *out);
 void pen_bytes_free(pen_bytes *bytes);
 
-/* A file being written. Every byte goes to a temporary file beside `path`, which pen_output_commit
- * renames; a path that exists and is no regular file (a terminal, a pipe, /dev/full) and "-"
- * (standard output) are written directly. */
+/* A file being written. All bytes go to a temporary file next to `path`, which pen_output_commit
+ * renames. "-" (standard output) and an existing path that is not a regular file (a terminal, a
+ * pipe, /dev/full) are written directly. */
 typedef struct pen_output pen_output;
 pen_status pen_output_open(pen_run *run, const char *path, pen_output **out);
 pen_status pen_output_write(pen_output *output, const void *bytes, size_t size);
 
-/* Flush, close, rename: the file is there. `output` is freed, also on failure; then nothing is left
- * behind. */
+/* Flushes, closes and renames the file. Frees `output`, also on failure; a failure leaves no
+ * file. */
 pen_status pen_output_commit(pen_output *output);
 
-/* Give up: nothing is left behind. NULL is fine. */
+/* Abandons the file: nothing is left on disk. NULL is fine. */
 void pen_output_discard(pen_output *output);
 
 #endif

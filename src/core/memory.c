@@ -1,4 +1,4 @@
-/* memory.c - how much memory there can be. */
+/* memory.c - how much memory the process may use. */
 #define _XOPEN_SOURCE 700 /* getrlimit */
 
 #include "core/memory.h"
@@ -9,8 +9,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Of the machine. _SC_PHYS_PAGES is no part of POSIX, but every system has it. */
-static int64_t physical(void)
+/* Physical memory. _SC_PHYS_PAGES is not part of POSIX, but common. */
+static int64_t physical_memory(void)
 {
 #ifdef _SC_PHYS_PAGES
     const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
@@ -22,7 +22,7 @@ static int64_t physical(void)
 
 int64_t pen_memory(void)
 {
-    const int64_t machine = physical();
+    const int64_t machine = physical_memory();
     struct rlimit limit;
 
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY

@@ -1,9 +1,9 @@
-/* number.c - numbers as text.
+/* number.c - numbers to and from text.
  *
- * strtod and printf use the decimal point of the process's locale. So a number goes to strtod as
- * digits and an exponent without a point, and only the digits and the exponent are taken from what
- * printf writes. Most numbers need neither: a mantissa of up to 64 bits and a power of five that
- * fits in 64 bits give the correctly rounded double by one exact multiplication or division. */
+ * strtod and printf use the decimal point of the process's locale. So strtod only sees digits and
+ * an exponent without a point, and only the digits and the exponent of what printf writes are used.
+ * Most numbers need neither: for a mantissa of up to 64 bits and a power of five that fits in 64
+ * bits, one exact multiplication or division gives the correctly rounded double. */
 #include "core/number.h"
 
 #include <math.h>
@@ -12,12 +12,13 @@
 #include <string.h>
 
 enum {
-    /* more than 767 never change the rounding of a double, but for "something follows" */
-    MOST_DIGITS = 800,
-    MANTISSA_DIGITS = 19,    /* digits that always fit in 64 bits */
-    EXACT_POWER = 22,        /* 10^22 is the largest power of ten that is a double */
-    MOST_FIVES = 27,         /* 5^27 is the largest power of five in 64 bits */
-    MOST_EXPONENT = 1000000, /* far beyond any double; keeps sums of exponents within int64_t */
+    /* digits after the 767th only tell whether anything nonzero follows */
+    MAX_DIGITS = 800,
+    MANTISSA_DIGITS = 19,   /* digits that always fit in 64 bits */
+    EXACT_POWER = 22,       /* 10^22 is the largest power of ten that is a double */
+    MAX_FIVES = 27,         /* 5^27 is the largest power of five in 64 bits */
+    MAX_EXPONENT = 1000000, /* far outside the range of double; sums of exponents stay within
+                              * int64_t */
 };
 static const uint64_t EXACT_INTEGER = UINT64_C(1) << 53;
 
@@ -64,8 +65,8 @@ static uint64_t multiply(uint64_t a, uint64_t b, uint64_t *low)
     return a1 * b1 + (cross >> 32) + (other >> 32);
 }
 
-/* One digit to base 2^32 of a long division: the largest q with q * divisor <= rest * 2^32 + next.
- * `divisor` has its top bit set. */
+/* One base-2^32 digit of a long division: the largest q with q * divisor <= rest * 2^32 + next. The
+ * top bit of `divisor` is set. */
 static uint64_t divide_step(uint64_t *rest, uint64_t next, uint64_t divisor)
 {
     const uint64_t d1 = divisor >> 32, d0 = divisor & UINT32_MAX;
@@ -91,7 +92,7 @@ static double times_fives(uint64_t m, uint64_t fives)
         return (double)low;
     const int shift = leading_zeros(high);
     const uint64_t top = shift ? high << shift | low >> (64 - shift) : high;
-    /* the last bit stands for all that follows */
+    /* the last bit is sticky: it stands for all lower bits */
     return ldexp((double)(top | ((low << shift) != 0)), 64 - shift);
 }
 
@@ -120,7 +121,7 @@ static double nearest(struct decimal d)
         return 0;
     if (d.mantissa <= EXACT_INTEGER && size <= EXACT_POWER)
         return e < 0 ? (double)d.mantissa / tens[size] : (double)d.mantissa * tens[size];
-    if (size <= MOST_FIVES)
+    if (size <= MAX_FIVES)
         return ldexp(e < 0 ? over_fives(d.mantissa, power_of(5, size))
                            : times_fives(d.mantissa, power_of(5, size)),
                      (int)e);
@@ -128,11 +129,11 @@ static double nearest(struct decimal d)
     return strtod(text, NULL);
 }
 
-/* The same for the digits at text, of any number, with a point or without; `exponent` is the
- * written one. */
+/* The same for a digit string of any length, with or without a point; `exponent` is the written
+ * exponent. */
 static double nearest_long(const char *text, size_t length, int64_t exponent)
 {
-    char digits[MOST_DIGITS + 32];
+    char digits[MAX_DIGITS + 32];
     int count = 0, dropped = 0, point = 0;
 
     for (size_t i = 0; i < length; i++) {
@@ -140,15 +141,15 @@ static double nearest_long(const char *text, size_t length, int64_t exponent)
             point = 1;
             continue;
         }
-        if (count < MOST_DIGITS && (count > 0 || text[i] != '0'))
+        if (count < MAX_DIGITS && (count > 0 || text[i] != '0'))
             digits[count++] = text[i];
-        else if (count == MOST_DIGITS) {
+        else if (count == MAX_DIGITS) {
             dropped |= text[i] != '0';
             exponent++;
         }
         exponent -= point;
     }
-    if (dropped) { /* something follows: enough to break a tie upwards */
+    if (dropped) { /* a nonzero tail: enough to break a tie upward */
         digits[count++] = '1';
         exponent--;
     }
@@ -177,7 +178,8 @@ static size_t read_special(const char *text, size_t length, double *value)
     return used;
 }
 
-/* The decimal exponent at text, if one is there whole: e, an optional sign, digits. */
+/* Reads a complete decimal exponent: e, an optional sign, digits. Returns its length in bytes, or
+ * 0. */
 static size_t read_exponent(const char *text, size_t length, int64_t *exponent)
 {
     size_t i = 0;
@@ -193,14 +195,14 @@ static size_t read_exponent(const char *text, size_t length, int64_t *exponent)
     if (i == length || !is_digit(text[i]))
         return 0;
     for (; i < length && is_digit(text[i]); i++)
-        if (e < MOST_EXPONENT)
+        if (e < MAX_EXPONENT)
             e = 10 * e + (text[i] - '0');
     *exponent = negative ? -e : e;
     return i;
 }
 
-/* The digits at text: into the mantissa, which wraps beyond MANTISSA_DIGITS, and counted without
- * leading zeros. Returns how many bytes. */
+/* Reads digits into the mantissa, which wraps beyond MANTISSA_DIGITS, and counts them without
+ * leading zeros. Returns the number of bytes read. */
 static size_t read_digits(const char *text, size_t length, uint64_t *mantissa, size_t *count)
 {
     uint64_t m = *mantissa;
@@ -215,25 +217,25 @@ static size_t read_digits(const char *text, size_t length, uint64_t *mantissa, s
     return i;
 }
 
-/* A number without its sign. */
+/* Reads a number without its sign. */
 static size_t read_unsigned(const char *text, size_t length, double *value)
 {
     uint64_t mantissa = 0;
     int64_t exponent = 0;
-    size_t count = 0, behind = 0, used = read_digits(text, length, &mantissa, &count);
-    const size_t before = used;
+    size_t count = 0, fraction = 0, used = read_digits(text, length, &mantissa, &count);
+    const size_t whole = used;
 
     if (used < length && text[used] == '.') {
-        behind = read_digits(text + used + 1, length - used - 1, &mantissa, &count);
-        used += 1 + behind;
+        fraction = read_digits(text + used + 1, length - used - 1, &mantissa, &count);
+        used += 1 + fraction;
     }
-    if (before + behind == 0)
+    if (whole + fraction == 0)
         return used ? 0 : read_special(text, length, value);
     const size_t digits = used;
     if (used < length && (text[used] | 0x20) == 'e')
         used += read_exponent(text + used, length - used, &exponent);
     if (count <= MANTISSA_DIGITS)
-        *value = nearest((struct decimal){ mantissa, exponent - (int64_t)behind });
+        *value = nearest((struct decimal){ mantissa, exponent - (int64_t)fraction });
     else
         *value = nearest_long(text, digits, exponent);
     return used;
@@ -259,7 +261,7 @@ int pen_number_is(const char *text, size_t length, double *value)
 
 /* ---- double to decimal ---- */
 
-/* The digits of m, which has at most 20, and how many they are. */
+/* Writes the digits of m, at most 20. Returns their number. */
 static int write_integer(uint64_t m, char *text)
 {
     char reversed[24];
@@ -273,7 +275,7 @@ static int write_integer(uint64_t m, char *text)
     return count;
 }
 
-/* d as plain decimal if that is short, else with an exponent. */
+/* Writes d as a plain decimal if that is short, else with an exponent. */
 static void layout(char *text, int negative, struct decimal d)
 {
     char digits[24], *p = text;
@@ -309,7 +311,7 @@ static void layout(char *text, int negative, struct decimal d)
     *p = '\0';
 }
 
-/* A magnitude rounded to `precision` digits. */
+/* `magnitude` rounded to `precision` digits. */
 static struct decimal print_digits(double magnitude, int precision)
 {
     char printed[PEN_NUMBER_SIZE];
@@ -324,8 +326,8 @@ static struct decimal print_digits(double magnitude, int precision)
     return d;
 }
 
-/* Does d read back as this number? A float must come out whether a reader rounds once or by way of
- * a double; the two may differ only where the double lies half way between two floats. */
+/* 1 if d reads back as this number. A float must survive a reader that rounds once and one that
+ * rounds through double; the two differ only near a double that lies halfway between two floats. */
 static int reads_back(struct decimal d, double magnitude, int single)
 {
     const double back = nearest(d);
@@ -342,9 +344,9 @@ static int reads_back(struct decimal d, double magnitude, int single)
     return strtof(text, NULL) == wanted;
 }
 
-/* The fewest digits, from `least` to `most`, that read back. Printed once; a shorter text is that
- * one rounded, but where the rounded text is half way between two shorter ones, which hides where
- * the number itself lies. */
+/* The fewest digits, from `least` to `most`, that read back. The number is printed once and shorter
+ * candidates are rounded from that text, except where the dropped digits are exactly half a unit:
+ * there the text does not show on which side the number lies, and it is printed again. */
 static struct decimal shortest(double magnitude, int least, int most, int single)
 {
     const struct decimal whole = print_digits(magnitude, most);
@@ -377,7 +379,7 @@ static void write_number(double value, int least, int most, int single, char *te
     layout(text, signbit(value) != 0, d);
 }
 
-/* Below the normal range a number holds fewer digits than DBL_DIG and FLT_DIG, and fewer may do. */
+/* Subnormal numbers hold fewer digits than DBL_DIG and FLT_DIG, so fewer may suffice. */
 void pen_number_write(double value, char text[PEN_NUMBER_SIZE])
 {
     write_number(value, fabs(value) < 0x1p-1022 ? 1 : 15, 17, 0, text);

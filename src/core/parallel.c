@@ -1,5 +1,5 @@
-/* parallel.c - tasks on the threads of the call, handed out one at a time. The calling thread is
- * worker 0 and the only one that reports. */
+/* parallel.c - tasks distributed over the threads of the call, one at a time. The calling thread is
+ * worker 0 and the only one that reports progress. */
 #include "core/parallel.h"
 
 #include <stdatomic.h>
@@ -12,8 +12,8 @@ struct loop {
     int64_t tasks;
     pen_task_fn fn;
     void *context;
-    atomic_llong next; /* task */
-    atomic_int stop;   /* what the caller's progress answered, if it was not PEN_OK */
+    atomic_llong next; /* the next task */
+    atomic_int stop;   /* status of the progress report; not PEN_OK: stop */
 };
 
 int pen_workers(pen_run *run, int64_t tasks)
@@ -27,8 +27,9 @@ static pen_status report(const struct loop *loop, int64_t done)
 
     if (!phase->name)
         return PEN_OK;
-    const double part = (double)(phase->last - phase->first) * (double)done / (double)loop->tasks;
-    return pen_progress(loop->run, phase->name, phase->first + (int64_t)part, phase->total);
+    const double fraction =
+        (double)(phase->last - phase->first) * (double)done / (double)loop->tasks;
+    return pen_progress(loop->run, phase->name, phase->first + (int64_t)fraction, phase->total);
 }
 
 static void take_tasks(void *context, int worker)

@@ -1,4 +1,4 @@
-/* pool.c - threads that sleep on a condition until there is a loop to join. */
+/* pool.c - worker threads that sleep on a condition variable until there is a loop to join. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "core/pool.h"
@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-/* whatever the system's default is: some give 128 kB, LAPACK wants more */
+/* independent of the system's default: some give 128 kB, and LAPACK needs more */
 enum { STACK_BYTES = 1 << 22 };
 
 struct member {
@@ -18,30 +18,31 @@ struct member {
 };
 
 struct pen_pool {
-    pthread_mutex_t lock; /* of everything below */
-    pthread_cond_t begin; /* there is a loop to join, or the pool ends */
-    pthread_cond_t ended; /* nobody is inside the loop any more */
+    pthread_mutex_t lock; /* guards everything below */
+    pthread_cond_t begin; /* there is a loop to join, or the pool shuts down */
+    pthread_cond_t ended; /* no member is inside the loop any longer */
     struct member *members;
-    int started; /* how many members there are */
+    int started; /* number of members */
     pen_worker_fn fn;
     void *context;
-    int workers;         /* of the loop; 0: there is none to join */
-    unsigned long round; /* number of the loop, so that nobody joins it twice */
-    int inside;          /* members that are in the loop */
-    int over;
+    int workers;         /* of the loop; 0: no loop to join */
+    unsigned long round; /* counts loops, so that a member joins each loop at most once */
+    int inside;          /* members inside the loop */
+    int shutdown;
 };
 
-/* Waits for a loop that this member has not been in; 0: the pool ends. With the lock held. */
+/* Waits for a loop that this member has not joined yet; returns 0 when the pool shuts down. Call
+ * with the lock held. */
 static int wait_for_loop(const struct member *m, unsigned long seen)
 {
     pen_pool *const pool = m->pool;
 
-    while (!pool->over && (pool->round == seen || m->worker >= pool->workers))
+    while (!pool->shutdown && (pool->round == seen || m->worker >= pool->workers))
         pthread_cond_wait(&pool->begin, &pool->lock);
-    return !pool->over;
+    return !pool->shutdown;
 }
 
-static void *serve(void *argument)
+static void *run_member(void *argument)
 {
     const struct member *const m = argument;
     pen_pool *const pool = m->pool;
@@ -63,33 +64,33 @@ static void *serve(void *argument)
     return NULL;
 }
 
-/* The signals that are sent to a process are for the program's own threads; those that a thread
- * causes itself it must take. */
-static void signals_for_members(sigset_t *set)
+/* Blocks signals sent to the process, which are for the program's own threads. Signals that a
+ * thread raises itself stay unblocked. */
+static void block_signals(sigset_t *set)
 {
-    static const int own[] = { SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGPROF };
+    static const int synchronous[] = { SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGPROF };
 
     sigfillset(set);
-    for (unsigned i = 0; i < sizeof own / sizeof *own; i++)
-        sigdelset(set, own[i]);
+    for (unsigned i = 0; i < sizeof synchronous / sizeof *synchronous; i++)
+        sigdelset(set, synchronous[i]);
 }
 
-/* One more member; 0: the system has no room for it. */
+/* Starts one more member; returns 0 if the system has no resources for it. */
 static int start_member(pen_pool *pool)
 {
     struct member *const m = malloc(sizeof *m);
     pthread_attr_t attributes;
-    sigset_t theirs, ours;
+    sigset_t blocked, previous;
 
     if (!m)
         return 0;
     *m = (struct member){ .pool = pool, .worker = pool->started + 1, .next = pool->members };
-    signals_for_members(&theirs);
+    block_signals(&blocked);
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    pthread_sigmask(SIG_SETMASK, &theirs, &ours);
-    const int failed = pthread_create(&m->thread, &attributes, serve, m);
-    pthread_sigmask(SIG_SETMASK, &ours, NULL);
+    pthread_sigmask(SIG_SETMASK, &blocked, &previous);
+    const int failed = pthread_create(&m->thread, &attributes, run_member, m);
+    pthread_sigmask(SIG_SETMASK, &previous, NULL);
     pthread_attr_destroy(&attributes);
     if (failed) {
         free(m);
@@ -117,7 +118,7 @@ void pen_pool_free(pen_pool *pool)
     if (!pool)
         return;
     pthread_mutex_lock(&pool->lock);
-    pool->over = 1;
+    pool->shutdown = 1;
     pthread_cond_broadcast(&pool->begin);
     pthread_mutex_unlock(&pool->lock);
     while (pool->members) {

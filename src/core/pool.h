@@ -1,5 +1,6 @@
-/* pool.h - the threads of one call: started when work is first shared out, asleep between loops,
- * joined when the call ends. Nothing of them is left for a fork, or for the program around us. */
+/* pool.h - the threads of one call: started with the first parallel loop, asleep between loops,
+ * joined at the end of the call. No thread survives the call, so none is in the way of a fork or of
+ * the surrounding program. */
 #ifndef PEN_POOL_H
 #define PEN_POOL_H
 
@@ -7,15 +8,15 @@ typedef struct pen_pool pen_pool;
 
 typedef void (*pen_worker_fn)(void *context, int worker);
 
-/* NULL: out of memory. No thread is started yet. Free with pen_pool_free (NULL is fine), which
- * joins. */
+/* Returns NULL if out of memory. Starts no thread yet. Free with pen_pool_free (NULL is fine),
+ * which joins all threads. */
 pen_pool *pen_pool_new(void);
 void pen_pool_free(pen_pool *pool);
 
-/* Call fn(context, 0) on the calling thread and fn(context, w) on others, 0 < w < workers. Returns
- * when all that began have ended. A thread that wakes after worker 0 is through does not begin, and
- * where the system gives no more threads there are fewer: fn takes its share of the work from a
- * counter. */
+/* Calls fn(context, 0) on the calling thread and fn(context, w), 0 < w < workers, on others.
+ * Returns when all calls that started have ended. A thread that wakes after worker 0 has finished
+ * does not start, and there are fewer threads where the system grants no more; so fn takes its
+ * tasks from a shared counter. */
 void pen_pool_run(pen_pool *pool, int workers, pen_worker_fn fn, void *context);
 
 #endif

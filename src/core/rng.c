@@ -1,4 +1,4 @@
-/* rng.c - SplitMix64 and what is drawn from it. */
+/* rng.c - SplitMix64 and samples drawn from it. */
 #include "core/rng.h"
 
 static const uint64_t GOLDEN = 0x9E3779B97F4A7C15u;

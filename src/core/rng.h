@@ -6,22 +6,23 @@
 #include <stdint.h>
 
 typedef struct pen_rng {
-    uint64_t state; /* to begin with: the seed */
+    uint64_t state; /* initially the seed */
 } pen_rng;
 
 /* 64 random bits. */
 uint64_t pen_rng_next(pen_rng *rng);
 
-/* A number in [0, 1), a multiple of 2^-53. */
+/* A uniform number in [0, 1), a multiple of 2^-53. */
 double pen_rng_uniform(pen_rng *rng);
 
-/* A whole number in 0 .. n - 1, 1 <= n < 2^53; one draw. */
+/* A uniform integer in 0 .. n - 1, 1 <= n < 2^53. Uses one draw. */
 int64_t pen_rng_below(pen_rng *rng, int64_t n);
 
-/* A random order of 0 .. n - 1 into order [n]; n - 1 draws. */
+/* A random permutation of 0 .. n - 1 in order [n]. Uses n - 1 draws. */
 void pen_rng_permutation(pen_rng *rng, int64_t n, int64_t *order);
 
-/* The seed of an independent stream for a purpose named by `tag`; chain it for several tags. */
+/* The seed of an independent stream for the purpose named by `tag`; apply it repeatedly for several
+ * tags. */
 uint64_t pen_rng_derive(uint64_t seed, uint64_t tag);
 
 #endif

@@ -1,4 +1,4 @@
-/* rows.c - blocks of rows, and what is known of the columns. */
+/* rows.c - blocks of rows, and statistics of the columns. */
 #include "core/rows.h"
 
 #include "core/parallel.h"
@@ -9,25 +9,25 @@
 #include <string.h>
 
 enum {
-    BLOCK = 1024, /* rows a task of the statistics reads */
-    /* below so many values single precision saves nothing worth its rounding */
-    SINGLE_ELEMENTS = 1 << 20,
+    BLOCK = 1024, /* rows in a task of a statistics pass */
+    /* with fewer values, single precision saves too little to be worth its rounding */
+    MIN_SINGLE_ELEMENTS = 1 << 20,
     LANES = 8,
     SEGMENT = 256,
-    MOST_EXPONENT = 1000, /* of powers of 2 that are numbers, and 1 over them */
-    /* differences from it are exact in float, and so are sums of 1024 of their products */
-    MIDDLE_OF_U8 = 128,
+    MAX_EXPONENT = 1000, /* the range of powers of 2 that have a reciprocal */
+    /* differences from it are exact in float, and so are sums of 1024 products of them */
+    U8_CENTER = 128,
 };
 
-/* Products of floats outside overflow or vanish in single precision. */
-static const double LEAST_VARIANCE = 1e-24, MOST_VARIANCE = 1e24;
+/* Columns with a variance outside this range overflow or underflow in single precision. */
+static const double MIN_VARIANCE = 1e-24, MAX_VARIANCE = 1e24;
 
-/* Rows whose largest value, about the mean of its column, is outside are refused: sums of their
- * squares, times weights, would lose digits or overflow. */
-static const double LEAST_REACH = 1e-140, MOST_REACH = 1e140;
+/* Data whose largest deviation from a column mean is outside this range is refused: weighted sums
+ * of its squares would lose digits or overflow. */
+static const double MIN_DEVIATION = 1e-140, MAX_DEVIATION = 1e140;
 
-/* A variance outside may have lost digits to underflow or have overflowed. */
-static const double LEAST_SQUARE = 1e-270, MOST_SQUARE = 1e270;
+/* A variance outside this range may have lost digits to underflow, or overflowed. */
+static const double MIN_SQUARE = 1e-270, MAX_SQUARE = 1e270;
 
 pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what)
 {
@@ -38,18 +38,18 @@ pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what)
     PEN_REQUIRE(run, x->cols >= 1 && x->cols <= INT32_MAX / 2, PEN_BAD_DATA,
                 "%s must have 1 to %d columns, got %lld", what, INT32_MAX / 2, (long long)x->cols);
     PEN_REQUIRE(run, x->stride < x->cols || x->rows <= INT64_MAX / 16 / x->stride, PEN_BAD_DATA,
-                "%s: %lld rows are more than memory can hold", what, (long long)x->rows);
+                "%s: %lld rows are too many for memory", what, (long long)x->rows);
     PEN_REQUIRE(run, x->stride >= x->cols, PEN_BAD_ARGUMENT,
-                "%s: stride must be >= %lld, the columns, got %lld", what, (long long)x->cols,
-                (long long)x->stride);
+                "%s: stride must be >= %lld, the number of columns, got %lld", what,
+                (long long)x->cols, (long long)x->stride);
     PEN_REQUIRE(run, x->values, PEN_BAD_ARGUMENT, "%s.values must not be NULL", what);
     return PEN_OK;
 }
 
 int pen_all_finite(const double *row, int64_t d)
 {
-    /* each 0, or NaN as soon as one value is not finite; four, so that additions need not wait for
-     * each other */
+    /* each sum is 0, or NaN once a value is not finite; four independent sums hide the latency of
+     * additions */
     double sum[4] = { 0 };
     int64_t j = 0;
     for (; j + 4 <= d; j += 4)
@@ -101,7 +101,7 @@ static void raw_f64(const pen_array *a, int64_t row, int64_t first, int64_t coun
     }
 }
 
-/* |v| as a product of two numbers, so that it neither overflows nor vanishes; 1 for a zero row,
+/* |v| as a product of two factors, so that it neither overflows nor underflows; 1 for a zero row,
  * which stays zero. */
 struct length {
     double largest, rest;
@@ -122,14 +122,14 @@ static struct length length_of(const pen_array *a, int64_t row)
     return (struct length){ largest, sqrt(sum) };
 }
 
-/* u v - origin, scaled, in double. */
+/* scale (u v - origin) in double. */
 static void row_f64(const pen_rows *x, int64_t row, const double *restrict origin,
                     double *restrict to)
 {
     const pen_array *const a = &x->values;
     const double *restrict scale = x->scale;
 
-    if (a->dtype == PEN_F64 && !x->unit) { /* in one pass over memory */
+    if (a->dtype == PEN_F64 && !x->unit) { /* one pass over memory */
         const double *restrict from = (const double *)a->values + row * a->stride;
         for (int64_t j = 0; j < x->d; j++)
             to[j] = from[j] - origin[j];
@@ -150,8 +150,8 @@ static void row_f64(const pen_rows *x, int64_t row, const double *restrict origi
             to[j] *= scale[j];
 }
 
-/* The same in single precision. What is subtracted is a float, so that the difference of two floats
- * is all that is rounded. */
+/* The same in single precision. The origin is a float, so that only the difference of two floats is
+ * rounded. */
 static void row_f32(const pen_rows *x, int64_t row, float *restrict to)
 {
     const pen_array *const a = &x->values;
@@ -193,7 +193,7 @@ void pen_rows_centered(const pen_rows *x, const int64_t *members, int64_t first,
         row_f64(x, members ? members[first + i] : first + i, x->mean, block + i * x->d);
 }
 
-/* Sum of squares, in eight sums that need not wait for each other. */
+/* The sum of squares, in eight independent sums to hide the latency of additions. */
 static double squares(const double *restrict row, int64_t d)
 {
     double sum[LANES] = { 0 }, all = 0;
@@ -233,7 +233,7 @@ void pen_squared_lengths(pen_dtype type, const void *block, int64_t count, int64
 }
 
 /* Columns first .. first + count - 1 of x_i - x_j, count <= SEGMENT; u and v are the lengths of the
- * rows. */
+ * two rows. */
 static void difference(const pen_rows *x, int64_t i, struct length u, int64_t j, struct length v,
                        int64_t first, int64_t count, double *restrict to)
 {
@@ -260,7 +260,7 @@ void pen_rows_difference(const pen_rows *x, int64_t i, int64_t j, double *to)
 
 double pen_rows_distance2(const pen_rows *x, int64_t i, int64_t j)
 {
-    if (x->source) /* distances that are equal stay equal */
+    if (x->source) /* equal distances stay equal */
         return pen_rows_distance2(x->source, i, j);
 
     const struct length one = { 1, 1 }, u = x->unit ? length_of(&x->values, i) : one,
@@ -277,15 +277,15 @@ double pen_rows_distance2(const pen_rows *x, int64_t i, int64_t j)
 
 /* ---- statistics of the columns ---- */
 
-/* One pass: per block of rows, sums of (u v - origin) and of its squares, or the smallest and
- * largest. */
+/* One pass: for each block of rows the sums of (u v - origin) and of its squares, or the minima and
+ * maxima. */
 struct statistics {
     const pen_rows *x;
     const double *origin;
     int extremes;
-    pen_slices buffer; /* [d] */
-    double *parts;     /* [blocks x 2 d] */
-    int64_t *bad;      /* [blocks] first row with a value that is not finite, or -1 */
+    pen_slices buffer;  /* [d] */
+    double *parts;      /* [blocks x 2 d] */
+    int64_t *first_bad; /* [blocks] first row with a non-finite value, or -1 */
 };
 
 static void statistics_of_block(void *context, int64_t task, int worker)
@@ -295,15 +295,15 @@ static void statistics_of_block(void *context, int64_t task, int worker)
     double *restrict row = pen_slice(&s->buffer, worker);
     double *restrict low = s->parts + task * 2 * d, *restrict high = low + d;
 
-    s->bad[task] = -1;
+    s->first_bad[task] = -1;
     for (int64_t j = 0; j < d; j++) {
         low[j] = s->extremes ? DBL_MAX : 0;
         high[j] = s->extremes ? -DBL_MAX : 0;
     }
     for (int64_t i = first; i < end; i++) {
         row_f64(s->x, i, s->origin, row);
-        if (s->bad[task] < 0 && !pen_all_finite(row, d))
-            s->bad[task] = i;
+        if (s->first_bad[task] < 0 && !pen_all_finite(row, d))
+            s->first_bad[task] = i;
         if (s->extremes)
             for (int64_t j = 0; j < d; j++) {
                 low[j] = row[j] < low[j] ? row[j] : low[j];
@@ -317,7 +317,7 @@ static void statistics_of_block(void *context, int64_t task, int worker)
     }
 }
 
-/* The sums alone, of bytes: whole numbers, so quickly. */
+/* Only the sums, for bytes: integer arithmetic is exact and fast. */
 static void sums_of_bytes(void *context, int64_t task, int worker)
 {
     const struct statistics *s = context;
@@ -331,15 +331,15 @@ static void sums_of_bytes(void *context, int64_t task, int worker)
         for (int64_t j = 0; j < d; j++)
             sum[j] += row[j];
     }
-    s->bad[task] = -1;
+    s->first_bad[task] = -1;
     for (int64_t j = 0; j < d; j++) {
         s->parts[task * 2 * d + j] = sum[j];
         s->parts[task * 2 * d + d + j] = 0;
     }
 }
 
-/* One pass over all rows; the sums (or the extremes) of the blocks put together in order into low,
- * high [d]. */
+/* One pass over all rows. The sums (or the extremes) of the blocks are combined in order into low
+ * and high [d]. */
 static pen_status statistics_pass(pen_run *run, const pen_rows *x, pen_task_fn task,
                                   const double *origin, int extremes, double *low, double *high)
 {
@@ -349,11 +349,11 @@ static pen_status statistics_pass(pen_run *run, const pen_rows *x, pen_task_fn t
 
     PEN_TRY(pen_slices_new(run, pen_workers(run, blocks), d, sizeof(double), &s.buffer));
     PEN_TRY(PEN_NEW(run, s.parts, pen_times(pen_times(blocks, 2), d)));
-    PEN_TRY(PEN_NEW(run, s.bad, blocks));
+    PEN_TRY(PEN_NEW(run, s.first_bad, blocks));
     PEN_TRY(pen_parallel(run, PEN_WHOLE("reading rows"), blocks, task, &s));
     for (int64_t b = 0; b < blocks; b++)
-        if (s.bad[b] >= 0)
-            return pen_rows_refuse(run, &x->values, s.bad[b]);
+        if (s.first_bad[b] >= 0)
+            return pen_rows_refuse(run, &x->values, s.first_bad[b]);
     memcpy(low, s.parts, (size_t)d * sizeof *low);
     memcpy(high, s.parts + d, (size_t)d * sizeof *high);
     for (int64_t b = 1; b < blocks; b++)
@@ -366,14 +366,14 @@ static pen_status statistics_pass(pen_run *run, const pen_rows *x, pen_task_fn t
     return PEN_OK;
 }
 
-/* Of n values whose squares add up to `squares`; infinity where those overflow. */
+/* The variance of n values whose squares add up to `squares`; infinity if those overflow. */
 static double variance_of(double squares, double mean, double n)
 {
     const double variance = squares / n - mean * mean;
     return isfinite(variance) ? fmax(0, variance) : (double)INFINITY;
 }
 
-/* The smallest and the largest of the centered and scaled values of each column. */
+/* The minimum and the maximum of the centered and scaled values of each column. */
 pen_status pen_rows_extremes(pen_run *run, const pen_rows *x, double **low, double **high)
 {
     PEN_TRY(PEN_NEW(run, *low, x->d));
@@ -381,9 +381,9 @@ pen_status pen_rows_extremes(pen_run *run, const pen_rows *x, double **low, doub
     return statistics_pass(run, x, statistics_of_block, x->mean, 1, *low, *high);
 }
 
-/* The mean and the variance of u v. Sums are taken of differences from the first row, so that they
- * are rounded by the spread of a column and not by its distance from 0; sums of bytes are exact
- * anyway. A variance that is to be divided by is found about the mean, in a second pass. */
+/* The mean and the variance of u v. Sums are taken of differences from the first row, so that their
+ * rounding follows the spread of a column and not its distance from 0; sums of bytes are exact
+ * anyway. A variance that serves as a divisor is recomputed about the mean in a second pass. */
 static pen_status find_mean(pen_run *run, pen_rows *x, int want_variance, double *mean,
                             double *variance)
 {
@@ -415,16 +415,16 @@ static pen_status find_mean(pen_run *run, pen_rows *x, int want_variance, double
     return PEN_OK;
 }
 
-/* How much the values of a column may differ for rounding alone. */
+/* The bound on differences within a column that rounding alone can cause. */
 static double rounding(const pen_rows *x, int64_t column)
 {
     return 8 * DBL_EPSILON * (fabs(x->mean[column]) + x->unit);
 }
 
-/* 1 if squares of values like these are numbers with all their digits. */
+/* 1 if squares of values with this variance are representable without loss of digits. */
 static int squares_hold(double variance)
 {
-    return variance >= LEAST_SQUARE && variance <= MOST_SQUARE;
+    return variance >= MIN_SQUARE && variance <= MAX_SQUARE;
 }
 
 /* Each column is multiplied by a power of 2 that brings it near 1: no square underflows or
@@ -442,7 +442,7 @@ pen_status pen_rows_deviations(pen_run *run, const pen_rows *x, double *deviatio
     for (int64_t j = 0; j < x->d; j++) {
         const double scale = x->scale ? x->scale[j] : 1;
         frexp(fmax(-low[j], high[j]) / scale, &exponent);
-        factor[j] = ldexp(1, -(int)pen_max(-MOST_EXPONENT, pen_min(exponent, MOST_EXPONENT)));
+        factor[j] = ldexp(1, -(int)pen_max(-MAX_EXPONENT, pen_min(exponent, MAX_EXPONENT)));
     }
     scaled.scale = factor;
     PEN_TRY(statistics_pass(run, &scaled, statistics_of_block, x->mean, 0, sum, deviation));
@@ -455,17 +455,17 @@ pen_status pen_rows_deviations(pen_run *run, const pen_rows *x, double *deviatio
     return PEN_OK;
 }
 
-/* 1 over the standard deviations; variances that underflow or overflow are found again. */
+/* Reciprocal standard deviations; variances that underflow or overflow are recomputed. */
 static pen_status find_standard_scale(pen_run *run, const pen_rows *x, const double *variance,
                                       double *scale)
 {
-    int held = 1;
+    int representable = 1;
 
     for (int64_t j = 0; j < x->d; j++) {
         scale[j] = sqrt(variance[j]);
-        held &= squares_hold(variance[j]);
+        representable &= squares_hold(variance[j]);
     }
-    if (!held)
+    if (!representable)
         PEN_TRY(pen_rows_deviations(run, x, scale));
     for (int64_t j = 0; j < x->d; j++) {
         const double deviation = scale[j];
@@ -477,7 +477,7 @@ static pen_status find_standard_scale(pen_run *run, const pen_rows *x, const dou
     return PEN_OK;
 }
 
-/* 1 over the ranges. */
+/* Reciprocal ranges. */
 static pen_status find_range_scale(pen_run *run, const pen_rows *x, double *scale)
 {
     double *low, *high;
@@ -495,7 +495,7 @@ static pen_status find_range_scale(pen_run *run, const pen_rows *x, double *scal
     return PEN_OK;
 }
 
-/* Factors of the columns. A column that is constant but for rounding is left as it is. */
+/* The scale factors of the columns. A column that is constant up to rounding keeps its scale. */
 static pen_status find_scale(pen_run *run, pen_rows *x, enum pen_scale kind, const double *variance)
 {
     double *scale;
@@ -507,19 +507,20 @@ static pen_status find_scale(pen_run *run, pen_rows *x, enum pen_scale kind, con
     return PEN_OK;
 }
 
-/* The largest value about the mean of its column, and where that is. */
-static pen_status find_reach(pen_run *run, const pen_rows *x, double *reach, int64_t *column)
+/* The largest deviation from a column mean, and its column. */
+static pen_status find_largest_deviation(pen_run *run, const pen_rows *x, double *largest,
+                                         int64_t *column)
 {
     double *low, *high;
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_rows_extremes(run, x, &low, &high));
-    *reach = 0;
+    *largest = 0;
     *column = 0;
     for (int64_t j = 0; j < x->d; j++) {
         const double farthest = fmax(-low[j], high[j]);
-        if (farthest > *reach) {
-            *reach = farthest;
+        if (farthest > *largest) {
+            *largest = farthest;
             *column = j;
         }
     }
@@ -530,28 +531,28 @@ static pen_status find_reach(pen_run *run, const pen_rows *x, double *reach, int
 pen_status pen_rows_need_squares(pen_run *run, const pen_rows *x, int may_scale)
 {
     const char *const advice = may_scale ? "set scale standard, or " : "";
-    double reach;
+    double largest;
     int64_t column;
 
     if (x->squares_hold)
         return PEN_OK;
-    PEN_TRY(find_reach(run, x, &reach, &column));
-    PEN_REQUIRE(run, reach == 0 || reach >= LEAST_REACH, PEN_BAD_DATA,
+    PEN_TRY(find_largest_deviation(run, x, &largest, &column));
+    PEN_REQUIRE(run, largest == 0 || largest >= MIN_DEVIATION, PEN_BAD_DATA,
                 "values are too small: none is farther than %.3g from the mean of its column, and "
                 "squares of that underflow; %smultiply the "
                 "columns",
-                reach, advice);
-    PEN_REQUIRE(run, reach <= MOST_REACH, PEN_BAD_DATA,
+                largest, advice);
+    PEN_REQUIRE(run, largest <= MAX_DEVIATION, PEN_BAD_DATA,
                 "values are too large: in column %lld (counted from 0) one is %.3g from the mean, "
                 "and squares of that overflow; %sdivide the "
                 "column",
-                (long long)column, reach, advice);
+                (long long)column, largest, advice);
     return PEN_OK;
 }
 
-/* Whether the variances tell that squares hold, as they do of all but strange rows. Rows that are
- * scaled are near 1, and bytes and floats are never too large or too small for doubles. */
-static int tell_squares(const pen_rows *x, const double *variance)
+/* 1 if the variances show that squares are representable, as they are for ordinary data. Scaled
+ * values are near 1, and squares of bytes and floats always fit in a double. */
+static int variances_show_squares_hold(const pen_rows *x, const double *variance)
 {
     double largest = 0;
 
@@ -560,54 +561,53 @@ static int tell_squares(const pen_rows *x, const double *variance)
     return x->scale || x->values.dtype != PEN_F64 || squares_hold(largest);
 }
 
-/* What blocks are centered on, and how far that is from the mean. */
+/* The origin of the blocks, and its distance from the mean. */
 static pen_status find_origin(pen_run *run, pen_rows *x)
 {
-    double *origin, *offset, *off;
+    double *origin, *offset, *error;
     float *single;
-    const double entry = x->unit ? 4 * (x->work == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON) : 0;
+    const double unit_error =
+        x->unit ? 4 * (x->work == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON) : 0;
     const int exact = x->values.dtype == PEN_U8 && !x->unit && !x->scale;
 
     PEN_TRY(PEN_NEW(run, origin, x->d));
     PEN_TRY(PEN_NEW(run, offset, x->d));
-    PEN_TRY(PEN_NEW(run, off, x->d));
+    PEN_TRY(PEN_NEW(run, error, x->d));
     PEN_TRY(PEN_NEW(run, single, pen_times(2, x->d)));
     for (int64_t j = 0; j < x->d; j++) {
-        origin[j] = x->work == PEN_F64 ? x->mean[j]
-                    : exact            ? MIDDLE_OF_U8
-                                       : (double)(float)x->mean[j];
+        origin[j] = x->work == PEN_F64 ? x->mean[j] : exact ? U8_CENTER : (double)(float)x->mean[j];
         offset[j] = (x->mean[j] - origin[j]) * (x->scale ? x->scale[j] : 1);
         single[j] = (float)origin[j];
         single[x->d + j] = x->scale ? (float)x->scale[j] : 1;
-        off[j] = (2 * DBL_EPSILON * fabs(x->mean[j]) + entry) * (x->scale ? x->scale[j] : 1);
+        error[j] = (2 * DBL_EPSILON * fabs(x->mean[j]) + unit_error) * (x->scale ? x->scale[j] : 1);
     }
     x->origin = origin;
     x->offset = offset;
     x->single = single;
-    x->rounding = off;
+    x->rounding = error;
     x->epsilon = x->work == PEN_F64 || exact ? DBL_EPSILON : (double)FLT_EPSILON;
     return PEN_OK;
 }
 
 /* ---- classes ---- */
 
-struct entry {
+struct labelled_row {
     int32_t label;
     int64_t row;
 };
 
 static int by_label_then_row(const void *a, const void *b)
 {
-    const struct entry *p = a, *q = b;
+    const struct labelled_row *p = a, *q = b;
     if (p->label != q->label)
         return p->label < q->label ? -1 : 1;
     return p->row < q->row ? -1 : p->row > q->row;
 }
 
-/* Labelled rows, class after class in the order of the labels. */
+/* Labelled rows grouped by class, classes in the order of the labels. */
 pen_status pen_rows_label(pen_run *run, const int32_t *labels, int64_t n, pen_rows *out)
 {
-    struct entry *entries;
+    struct labelled_row *sorted;
     int64_t *members, *starts, labelled = 0, classes = 0;
 
     for (int64_t i = 0; labels && i < n; i++)
@@ -615,16 +615,16 @@ pen_status pen_rows_label(pen_run *run, const int32_t *labels, int64_t n, pen_ro
     PEN_TRY(PEN_NEW(run, members, labelled));
     PEN_TRY(PEN_NEW(run, starts, labelled + 1));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, entries, labelled));
+    PEN_TRY(PEN_NEW(run, sorted, labelled));
     labelled = 0;
     for (int64_t i = 0; labels && i < n; i++)
         if (labels[i] != PEN_UNLABELLED)
-            entries[labelled++] = (struct entry){ labels[i], i };
-    qsort(entries, (size_t)labelled, sizeof *entries, by_label_then_row);
+            sorted[labelled++] = (struct labelled_row){ labels[i], i };
+    qsort(sorted, (size_t)labelled, sizeof *sorted, by_label_then_row);
     for (int64_t i = 0; i < labelled; i++) {
-        if (i == 0 || entries[i].label != entries[i - 1].label)
+        if (i == 0 || sorted[i].label != sorted[i - 1].label)
             starts[classes++] = i;
-        members[i] = entries[i].row;
+        members[i] = sorted[i].row;
     }
     starts[classes] = labelled;
     pen_release(run, mark);
@@ -645,7 +645,7 @@ pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *c
 
     PEN_TRY(pen_array_check(run, &data->x, "x"));
     const pen_array *x = &data->x;
-    const int single = x->dtype != PEN_F64 && x->rows >= SINGLE_ELEMENTS / x->cols;
+    const int single = x->dtype != PEN_F64 && x->rows >= MIN_SINGLE_ELEMENTS / x->cols;
     *out =
         (pen_rows){ .values = *x, .n = x->rows, .d = x->cols, .work = single ? PEN_F32 : PEN_F64 };
     out->unit = common->normalize == PEN_NORMALIZE_L2;
@@ -653,11 +653,11 @@ pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *c
     PEN_TRY(PEN_NEW(run, variance, x->cols));
     PEN_TRY(find_mean(run, out, common->scale == PEN_SCALE_STANDARD, mean, variance));
     for (int64_t j = 0; x->dtype == PEN_F32 && j < x->cols; j++)
-        if (!(variance[j] == 0 || (variance[j] >= LEAST_VARIANCE && variance[j] <= MOST_VARIANCE)))
+        if (!(variance[j] == 0 || (variance[j] >= MIN_VARIANCE && variance[j] <= MAX_VARIANCE)))
             out->work = PEN_F64;
     if (common->scale != PEN_SCALE_NONE)
         PEN_TRY(find_scale(run, out, common->scale, variance));
-    out->squares_hold = tell_squares(out, variance);
+    out->squares_hold = variances_show_squares_hold(out, variance);
     PEN_TRY(find_origin(run, out));
     return pen_rows_label(run, data->labels, out->n, out);
 }

@@ -1,5 +1,5 @@
 /* run.c - the context of one public call. Scratch memory is a stack of separately allocated chunks,
- * newest first, so that a large temporary goes back to the system as soon as it is released. */
+ * newest first, so that a large temporary returns to the system as soon as it is released. */
 #include "core/run.h"
 
 #include "core/pool.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, MOST_THREADS = 1024, MOST_NOTES = 24, MOST_TRACES = 4 };
+enum { ALIGNMENT = 64, MAX_THREADS = 1024, MAX_NOTES = 24, MAX_TRACES = 4 };
 
 struct pen_chunk {
     struct pen_chunk *below;
@@ -20,15 +20,15 @@ struct pen_run {
     pen_error *error;
     pen_control control;
     struct pen_chunk *top;
-    pen_pool *pool; /* NULL until there is work to share */
+    pen_pool *pool; /* NULL until the first parallel loop */
     struct pen_cache *cache;
-    pen_remark notes[MOST_NOTES];
+    pen_remark notes[MAX_NOTES];
     pen_cut cut;
-    pen_trace_list traces[MOST_TRACES];
+    pen_trace_list traces[MAX_TRACES];
 };
 
-/* The character that was cut at the end of a text that was too long is left out. */
-static void trim(char *message)
+/* Removes a UTF-8 character that truncation cut at the end of a message. */
+static void trim_partial_character(char *message)
 {
     const size_t length = strlen(message);
     size_t start = length;
@@ -40,8 +40,8 @@ static void trim(char *message)
         message[start] = '\0';
 }
 
-/* Names from files may hold anything; a message is one line, of what a terminal shows. */
-static void tidy(char *message)
+/* Makes a message one printable line: names from files may contain any bytes. */
+static void replace_unprintable(char *message)
 {
     char *to = message;
 
@@ -58,21 +58,21 @@ static void tidy(char *message)
     *to = '\0';
 }
 
-static void error_note(pen_error *err, pen_status code, const char *format, va_list values)
+static void set_error(pen_error *err, pen_status code, const char *format, va_list values)
 {
     if (!err || err->code != PEN_OK)
         return;
     err->code = code;
     if (vsnprintf(err->message, sizeof err->message, format, values) >= (int)sizeof err->message)
-        trim(err->message);
-    tidy(err->message);
+        trim_partial_character(err->message);
+    replace_unprintable(err->message);
 }
 
 pen_status pen_error_set(pen_error *err, pen_status code, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    error_note(err, code, format, values);
+    set_error(err, code, format, values);
     va_end(values);
     return code;
 }
@@ -81,7 +81,7 @@ pen_status pen_fail(pen_run *run, pen_status code, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    error_note(run ? run->error : NULL, code, format, values);
+    set_error(run ? run->error : NULL, code, format, values);
     va_end(values);
     return code;
 }
@@ -95,7 +95,7 @@ void pen_explain(pen_run *run, const char *why)
     const size_t used = strlen(err->message), room = sizeof err->message - used;
     if (strlen(why) + 2 < room) {
         snprintf(err->message + used, room, "; %s", why);
-        tidy(err->message);
+        replace_unprintable(err->message);
     }
 }
 
@@ -104,9 +104,9 @@ pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **ou
     *out = NULL;
     if (err)
         *err = (pen_error){ .code = PEN_OK };
-    if (control && !(control->threads >= 0 && control->threads <= MOST_THREADS))
+    if (control && !(control->threads >= 0 && control->threads <= MAX_THREADS))
         return pen_error_set(err, PEN_BAD_ARGUMENT, "threads must be in [0, %d], got %d",
-                             MOST_THREADS, control->threads);
+                             MAX_THREADS, control->threads);
     pen_run *run = malloc(sizeof *run);
     if (!run)
         return pen_error_set(err, PEN_NO_MEMORY, "out of memory");
@@ -123,7 +123,7 @@ void pen_run_close(pen_run *run)
         return;
     pen_pool_free(run->pool);
     pen_release(run, NULL);
-    for (int i = 0; i < MOST_TRACES; i++)
+    for (int i = 0; i < MAX_TRACES; i++)
         free(run->traces[i].values);
     free(run);
 }
@@ -141,7 +141,7 @@ struct pen_cache *pen_run_cache(const pen_run *run)
 int pen_threads(pen_run *run)
 {
     if (run->control.threads == 0)
-        run->control.threads = (int)pen_min(pen_default_threads(), MOST_THREADS);
+        run->control.threads = (int)pen_min(pen_default_threads(), MAX_THREADS);
     return run->control.threads;
 }
 
@@ -162,7 +162,7 @@ pen_status pen_progress(pen_run *run, const char *phase, int64_t done, int64_t t
 static pen_remark *note_named(pen_run *run, const char *name)
 {
     int i = 0;
-    while (i < MOST_NOTES - 1 && run->notes[i].name && strcmp(run->notes[i].name, name) != 0)
+    while (i < MAX_NOTES - 1 && run->notes[i].name && strcmp(run->notes[i].name, name) != 0)
         i++;
     run->notes[i] = (pen_remark){ .name = name };
     return &run->notes[i];
@@ -181,7 +181,7 @@ void pen_note_text(pen_run *run, const char *name, const char *text)
 
 const pen_remark *pen_note_at(const pen_run *run, int index)
 {
-    return index >= 0 && index < MOST_NOTES && run->notes[index].name ? &run->notes[index] : NULL;
+    return index >= 0 && index < MAX_NOTES && run->notes[index].name ? &run->notes[index] : NULL;
 }
 
 void pen_note_cut(pen_run *run, int64_t rank, double tolerance)
@@ -195,11 +195,11 @@ pen_cut pen_cut_noted(const pen_run *run)
     return run->cut;
 }
 
-/* The last one if there are too many. */
+/* The trace of that name, a new one, or the last one if all are taken. */
 static pen_trace_list *trace_named(pen_run *run, const char *name)
 {
     int i = 0;
-    while (i < MOST_TRACES - 1 && run->traces[i].name && strcmp(run->traces[i].name, name) != 0)
+    while (i < MAX_TRACES - 1 && run->traces[i].name && strcmp(run->traces[i].name, name) != 0)
         i++;
     run->traces[i].name = name;
     return &run->traces[i];
@@ -227,11 +227,10 @@ void pen_trace_restart(pen_run *run, const char *name)
 
 const pen_trace_list *pen_trace_at(const pen_run *run, int index)
 {
-    return index >= 0 && index < MOST_TRACES && run->traces[index].name ? &run->traces[index]
-                                                                        : NULL;
+    return index >= 0 && index < MAX_TRACES && run->traces[index].name ? &run->traces[index] : NULL;
 }
 
-/* count * size + extra, or 0 if that is more than memory can be. */
+/* count * size + extra, or 0 on overflow. */
 static size_t bytes_for(int64_t count, size_t size, size_t extra)
 {
     if (count < 0 || (uint64_t)count > (SIZE_MAX / 2 - extra) / (size ? size : 1))
@@ -241,7 +240,7 @@ static size_t bytes_for(int64_t count, size_t size, size_t extra)
 
 static void *no_memory(pen_run *run, int64_t count, size_t size)
 {
-    pen_fail(run, PEN_NO_MEMORY, "out of memory: %.3g MB more are needed",
+    pen_fail(run, PEN_NO_MEMORY, "out of memory: %.3g MB more needed",
              (double)count * (double)size / 1e6);
     return NULL;
 }

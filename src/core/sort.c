@@ -1,12 +1,13 @@
-/* sort.c - radix sort from the lowest digit up. */
+/* sort.c - radix sort, least significant digit first. */
 #include "core/sort.h"
 
 #include <string.h>
 
 enum { WORD = 64, DIGIT = 11, DIGITS = 1 << DIGIT };
 
-/* By one digit; numbers with the same digit keep their order. */
-static void sort_by(int shift, const uint64_t *restrict from, int64_t count, uint64_t *restrict to)
+/* Sorts by one digit; stable. */
+static void sort_by_digit(int shift, const uint64_t *restrict from, int64_t count,
+                          uint64_t *restrict to)
 {
     int64_t places[DIGITS] = { 0 }, sum = 0;
 
@@ -30,7 +31,7 @@ pen_status pen_sort_keys(pen_run *run, const char *phase, uint64_t *keys, int64_
     PEN_TRY(PEN_NEW(run, to, count));
     for (int shift = 0; shift < WORD && most >> shift > 0; shift += DIGIT) {
         PEN_TRY(pen_progress(run, phase, shift, WORD));
-        sort_by(shift, from, count, to);
+        sort_by_digit(shift, from, count, to);
         uint64_t *const sorted = to;
         to = from;
         from = sorted;

@@ -1,4 +1,4 @@
-/* textbuf.c - growing text. */
+/* textbuf.c - a growing text buffer. */
 #include "core/textbuf.h"
 
 #include "core/number.h"

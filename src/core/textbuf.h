@@ -1,11 +1,11 @@
-/* textbuf.h - text that grows, and JSON written into it. */
+/* textbuf.h - a growing text buffer, with JSON output. */
 #ifndef PEN_TEXTBUF_H
 #define PEN_TEXTBUF_H
 
 #include "core/run.h"
 
-/* All zero: empty. Once an allocation has failed every further call does nothing; pen_text_finish
- * tells. */
+/* All zero: empty. After a failed allocation all further calls do nothing; pen_text_finish reports
+ * the failure. */
 typedef struct pen_string {
     char *data;
     size_t size, room;
@@ -15,20 +15,20 @@ typedef struct pen_string {
 void pen_text_add(pen_string *text, const char *bytes, size_t size);
 void pen_text_add_string(pen_string *text, const char *string);
 
-/* The string in quotes with JSON's escapes; bytes that are not UTF-8 become U+FFFD. */
+/* Adds the string in quotes with JSON escapes; bytes that are not UTF-8 become U+FFFD. */
 void pen_text_add_json(pen_string *text, const char *string);
 
-/* "name":  with a comma before it unless it is the first member of an object. */
+/* Adds "name": preceded by a comma unless it is the first member of an object. */
 void pen_text_add_key(pen_string *text, const char *name);
-/* a string member */
+/* Adds a string member. */
 void pen_text_add_member(pen_string *text, const char *name, const char *value);
-/* a number member; not finite: null */
+/* Adds a number member; null if the number is not finite. */
 void pen_text_add_number(pen_string *text, const char *name, double value);
-/* a list of them */
+/* Adds an array of numbers. */
 void pen_text_add_numbers(pen_string *text, const char *name, const double *values, int64_t count);
 
-/* Hand the text over, NUL-terminated, to be freed by the receiver; or free it and say
- * PEN_NO_MEMORY. */
+/* Transfers the NUL-terminated text to the caller, who frees it. On a failed allocation frees it
+ * and returns PEN_NO_MEMORY. */
 pen_status pen_text_finish(pen_run *run, pen_string *text, char **out);
 
 #endif

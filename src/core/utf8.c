@@ -1,4 +1,4 @@
-/* utf8.c - characters in UTF-8: which bytes make one, and which of them control a terminal. */
+/* utf8.c - UTF-8 decoding: valid sequences, and control characters. */
 #include "core/utf8.h"
 
 size_t pen_text_character(const char *text, size_t room)

@@ -4,13 +4,15 @@
 
 #include <stddef.h>
 
-/* Bytes of the UTF-8 character at `text`, which `room` bytes are left of; 0 if there is none. */
+/* Length in bytes of the UTF-8 character at `text`, where `room` bytes are left; 0 if the bytes are
+ * not valid UTF-8. */
 size_t pen_text_character(const char *text, size_t room);
 
-/* Whether a character of that many bytes (0: none) may go to a terminal: it controls nothing. */
+/* 1 if the character of `length` bytes (0: invalid) is safe to show on a terminal: it is not a
+ * control character. */
 int pen_text_is_shown(const char *character, size_t length);
 
-/* 1 if the bytes are characters in UTF-8, NUL among them. */
+/* 1 if all bytes are valid UTF-8; NUL is allowed. */
 int pen_text_is_utf8(const char *bytes, size_t size);
 
 #endif

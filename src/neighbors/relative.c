@@ -243,7 +243,7 @@ pen_status pen_relative_landmarks(pen_run *run, int64_t n, int64_t count, uint64
                                   const int64_t **landmarks)
 {
     pen_rng rng = { seed };
-    pen_draw_place place = { 0 };
+    pen_draw_cursor place = { 0 };
     pen_draw draw;
     int64_t *list;
 

@@ -75,7 +75,7 @@ struct sink {
     const int64_t *position;
     pen_links *must, *cannot;
     pen_draw flips; /* which of the pairs are said to be of the other kind */
-    pen_draw_place place;
+    pen_draw_cursor place;
     int64_t size, taken, next_flip;
 };
 
@@ -124,7 +124,7 @@ static pen_status take_of_all(pen_run *run, pen_rng *rng, int64_t count, struct 
     const int64_t n = s->x->labelled;
     int64_t *rows, *classes, i = 0, begin = 0;
     pen_draw draw;
-    pen_draw_place place = { 0, 0 };
+    pen_draw_cursor place = { 0, 0 };
 
     PEN_TRY(rows_in_order(run, s->x, &rows, &classes));
     PEN_TRY(pen_draw_open(run, rng, n * (n - 1) / 2, count, &draw));
@@ -149,7 +149,7 @@ static pen_status take_of_kind(pen_run *run, pen_rng *rng, int must, int64_t cou
     const pen_rows *x = s->x;
     int64_t total = 0, p = 0, c = 0, begin = 0;
     pen_draw draw;
-    pen_draw_place place = { 0, 0 };
+    pen_draw_cursor place = { 0, 0 };
 
     for (int64_t of = 0; of < x->classes; of++)
         for (int64_t i = x->starts[of]; i < x->starts[of + 1]; i++)

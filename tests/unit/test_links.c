@@ -170,7 +170,7 @@ static void draws_are_sets_of_the_size_asked_for(void **state)
             pen_run *run = open_run();
             pen_rng rng = check_rng((uint64_t)(410 + count));
             pen_draw draw;
-            pen_draw_place place = { 0, 0 };
+            pen_draw_cursor place = { 0, 0 };
             int64_t last = -1, found = 0;
             assert_int_equal(pen_draw_open(run, &rng, totals[t], count, &draw), PEN_OK);
             for (int64_t k = pen_draw_next(&draw, &place); k >= 0;
@@ -190,7 +190,7 @@ static void more_than_half_leave_the_rest_out(void **state)
     pen_run *run = open_run();
     pen_rng one = { 3 }, two = { 3 }, again = { 3 };
     pen_draw few, most;
-    pen_draw_place at = { 0, 0 }, other = { 0, 0 };
+    pen_draw_cursor at = { 0, 0 }, other = { 0, 0 };
     int64_t drawn[FEW];
     (void)state;
     assert_int_equal(pen_draw_open(run, &one, TOTAL, FEW, &few), PEN_OK);
@@ -206,7 +206,7 @@ static void more_than_half_leave_the_rest_out(void **state)
     assert_true(in == -1 && out == -1);
     for (int i = 0; i < FEW; i++)
         drawn[i] = pen_rng_below(&again, TOTAL);
-    at = (pen_draw_place){ 0, 0 };
+    at = (pen_draw_cursor){ 0, 0 };
     for (int64_t k = pen_draw_next(&few, &at), found; k >= 0; k = pen_draw_next(&few, &at)) {
         found = 0;
         for (int i = 0; i < FEW; i++)
