@@ -1,9 +1,9 @@
-/* affine.c - blocks of exactly 64 rows, the last one filled up with zeros.
+/* affine.c - products in blocks of exactly 64 rows, the last one padded with zeros.
  *
- * A matrix product may round differently in its edges than in its middle, and differently for other
- * sizes. 64 rows are a whole number of register tiles of every BLAS kernel we know of
- * (tests/unit/test_transform.c tries each place in a block), so with this one shape a row meets the
- * same operations in the same order whatever stands beside it. */
+ * A matrix product may round differently at its edges than in its interior, and differently for
+ * other sizes. 64 rows are a whole number of register tiles of every known BLAS kernel
+ * (tests/unit/test_transform.c tries each position in a block), so with this fixed shape a row goes
+ * through the same operations in the same order wherever it stands. */
 #include "linalg/affine.h"
 
 #include "core/parallel.h"
@@ -23,10 +23,10 @@ struct apply {
     void *z;
     pen_slices block;   /* [ROWS x d] */
     pen_slices product; /* [ROWS x k] */
-    int64_t *bad;       /* [tasks] first row whose result cannot be given, or -1 */
+    int64_t *first_bad; /* [tasks] first row without a representable result, or -1 */
 };
 
-/* Returns 0 if a result does not fit its type. */
+/* Stores a row; returns 0 if a result does not fit its type. */
 static int store(const struct apply *a, int64_t row, const double *restrict from)
 {
     int fits = 1;
@@ -51,7 +51,7 @@ static void apply_blocks(void *context, int64_t task, int worker)
     double *const block = pen_slice(&a->block, worker), *const product =
                                                             pen_slice(&a->product, worker);
 
-    a->bad[task] = -1;
+    a->first_bad[task] = -1;
     for (int64_t first = task * TASK_BLOCKS * ROWS; first < end; first += ROWS) {
         const int64_t count = pen_min(ROWS, n - first);
         pen_rows_centered(&a->rows, NULL, first, count, block);
@@ -59,10 +59,11 @@ static void apply_blocks(void *context, int64_t task, int worker)
         pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, ROWS, a->k, d, 1, block, d, a->W, a->k, 0,
                       product, a->k);
         for (int64_t i = 0; i < count; i++)
-            /* Infinity times 0 is NaN in one BLAS and 0 in another: the row itself is looked at. */
+            /* Infinity times 0 is NaN in some BLAS and 0 in others, so the row itself is
+             * checked. */
             if ((!pen_all_finite(block + i * d, d) || !store(a, first + i, product + i * a->k))
-                && a->bad[task] < 0)
-                a->bad[task] = first + i;
+                && a->first_bad[task] < 0)
+                a->first_bad[task] = first + i;
     }
 }
 
@@ -74,21 +75,20 @@ pen_status pen_affine_apply(pen_run *run, const char *phase, const pen_array *x,
     const int workers = pen_workers(run, tasks);
     const pen_mark_t mark = pen_mark(run);
     struct apply a = { .k = k, .stride = stride, .type = type, .z = z };
-    /* W on a boundary of scratch memory: where numbers begin may decide how their products are
-     * rounded */
-    double *own;
+    /* W in aligned scratch memory: the alignment of data may affect how products are rounded */
+    double *aligned;
 
     a.rows = (pen_rows){ .values = *x, .n = x->rows, .d = x->cols, .unit = unit, .mean = mean };
-    PEN_TRY(PEN_NEW(run, own, pen_times(x->cols, k)));
-    memcpy(own, W, (size_t)(x->cols * k) * sizeof *own);
+    PEN_TRY(PEN_NEW(run, aligned, pen_times(x->cols, k)));
+    memcpy(aligned, W, (size_t)(x->cols * k) * sizeof *aligned);
     PEN_TRY(pen_slices_new(run, workers, pen_times(ROWS, x->cols), sizeof(double), &a.block));
     PEN_TRY(pen_slices_new(run, workers, pen_times(ROWS, k), sizeof(double), &a.product));
-    PEN_TRY(PEN_NEW(run, a.bad, tasks));
-    a.W = own;
+    PEN_TRY(PEN_NEW(run, a.first_bad, tasks));
+    a.W = aligned;
     PEN_TRY(pen_parallel(run, PEN_WHOLE(phase), tasks, apply_blocks, &a));
     for (int64_t t = 0; t < tasks; t++)
-        if (a.bad[t] >= 0)
-            return pen_rows_refuse(run, x, a.bad[t]);
+        if (a.first_bad[t] >= 0)
+            return pen_rows_refuse(run, x, a.first_bad[t]);
     pen_release(run, mark);
     return PEN_OK;
 }

@@ -1,7 +1,8 @@
-/* blas.c - BLAS through CBLAS, LAPACK through its Fortran names, which every LAPACK has and which
- * allocate nothing.
+/* blas.c - BLAS through CBLAS, and LAPACK through its Fortran names, which every LAPACK has and
+ * which allocate no memory.
  *
- * LAPACK is column-major: a row-major lower triangle is its upper one, and rows are its columns. */
+ * LAPACK is column-major: its upper triangle is the row-major lower one, and its columns are rows
+ * here. */
 #include "linalg/blas.h"
 
 #include "linalg/blas_turn.h"
@@ -9,7 +10,7 @@
 #include <cblas.h>
 #include <string.h>
 
-/* Fortran passes the length of each character argument behind the others. */
+/* Fortran passes the lengths of character arguments after all other arguments. */
 void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t);
 void dpocon_(const char *uplo, const int *n, const double *a, const int *lda, const double *anorm,
              double *rcond, double *work, int *iwork, int *info, size_t);
@@ -37,57 +38,57 @@ void pen_blas_gemm(pen_dtype type, pen_op a_op, pen_op b_op, int64_t m, int64_t 
 {
     const CBLAS_TRANSPOSE ta = a_op == PEN_PLAIN ? CblasNoTrans : CblasTrans,
                           tb = b_op == PEN_PLAIN ? CblasNoTrans : CblasTrans;
-    const int before = pen_blas_begin();
+    const int saved = pen_blas_begin();
     if (type == PEN_F64)
         cblas_dgemm(CblasRowMajor, ta, tb, (int)m, (int)n, (int)k, alpha, a, (int)lda, b, (int)ldb,
                     beta, c, (int)ldc);
     else
         cblas_sgemm(CblasRowMajor, ta, tb, (int)m, (int)n, (int)k, (float)alpha, a, (int)lda, b,
                     (int)ldb, (float)beta, c, (int)ldc);
-    pen_blas_end(before);
+    pen_blas_end(saved);
 }
 
 void pen_blas_syrk(pen_dtype type, int64_t n, int64_t k, const void *a, int64_t lda, double beta,
                    void *c, int64_t ldc)
 {
-    const int before = pen_blas_begin();
+    const int saved = pen_blas_begin();
     if (type == PEN_F64)
         cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)lda, beta, c,
                     (int)ldc);
     else
         cblas_ssyrk(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)lda,
                     (float)beta, c, (int)ldc);
-    pen_blas_end(before);
+    pen_blas_end(saved);
 }
 
 void pen_blas_syr2k(pen_dtype type, int64_t n, int64_t k, const void *a, const void *b, int64_t ld,
                     void *c, int64_t ldc)
 {
-    const int before = pen_blas_begin();
+    const int saved = pen_blas_begin();
     if (type == PEN_F64)
         cblas_dsyr2k(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)ld, b,
                      (int)ld, 0, c, (int)ldc);
     else
         cblas_ssyr2k(CblasRowMajor, CblasLower, CblasTrans, (int)n, (int)k, 1, a, (int)ld, b,
                      (int)ld, 0, c, (int)ldc);
-    pen_blas_end(before);
+    pen_blas_end(saved);
 }
 
 void pen_blas_symm(int64_t n, int64_t k, const double *a, const double *b, double *c)
 {
-    const int before = pen_blas_begin();
+    const int saved = pen_blas_begin();
     cblas_dsymm(CblasRowMajor, CblasLeft, CblasLower, (int)n, (int)k, 1, a, (int)n, b, (int)k, 0, c,
                 (int)k);
-    pen_blas_end(before);
+    pen_blas_end(saved);
 }
 
 int pen_lapack_cholesky(int64_t n, double *a)
 {
     const int order = (int)n;
     int info;
-    const int before = pen_blas_begin();
+    const int saved = pen_blas_begin();
     dpotrf_("U", &order, a, &order, &info, 1);
-    pen_blas_end(before);
+    pen_blas_end(saved);
     return info;
 }
 
@@ -97,9 +98,9 @@ double pen_lapack_reciprocal_condition(int64_t n, const double *factor, double n
     const int order = (int)n;
     double rcond = 0;
     int info;
-    const int before = pen_blas_begin();
+    const int saved = pen_blas_begin();
     dpocon_("U", &order, factor, &order, &norm, &rcond, work, iwork, &info, 1);
-    pen_blas_end(before);
+    pen_blas_end(saved);
     return info == 0 ? rcond : 0;
 }
 
@@ -107,30 +108,30 @@ int pen_lapack_reduce(int64_t n, double *a, const double *factor)
 {
     const int order = (int)n, form = 1;
     int info;
-    const int before = pen_blas_begin();
+    const int saved = pen_blas_begin();
     dsygst_(&form, "U", &order, a, &order, factor, &order, &info, 1);
-    pen_blas_end(before);
+    pen_blas_end(saved);
     return info;
 }
 
 void pen_lapack_back_substitute(int64_t n, int64_t k, const double *factor, double *v)
 {
-    const int before = pen_blas_begin();
+    const int saved = pen_blas_begin();
     cblas_dtrsm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, (int)n, (int)k, 1,
                 factor, (int)n, v, (int)n);
-    pen_blas_end(before);
+    pen_blas_end(saved);
 }
 
-/* Divide and conquer is faster for many vectors but takes 2 n^2 of work space; relatively robust
- * representations give a few cheaply. */
-static int many(int64_t n, int64_t k, int vectors)
+/* Divide and conquer is faster for many vectors but needs 2 n^2 doubles of work space; relatively
+ * robust representations compute a few vectors cheaply. */
+static int use_divide_and_conquer(int64_t n, int64_t k, int vectors)
 {
     return vectors && 4 * k > n && 1 + 6 * n + 2 * n * n <= INT32_MAX;
 }
 
 void pen_lapack_eig_sizes(int64_t n, int64_t k, int vectors, lapack_eig_work *work)
 {
-    if (many(n, k, vectors)) {
+    if (use_divide_and_conquer(n, k, vectors)) {
         work->reals = 1 + 6 * n + 2 * n * n;
         work->ints = 3 + 5 * n;
     } else {
@@ -143,24 +144,24 @@ int pen_lapack_eig(int64_t n, int64_t k, double *a, double *values, double *vect
                    const lapack_eig_work *work)
 {
     const int order = (int)n, first = (int)(n - k + 1), lwork = (int)work->reals;
-    int before, info, found, liwork = (int)work->ints;
+    int saved, info, found, liwork = (int)work->ints;
     double none = 0;
 
-    if (many(n, k, vectors != NULL)) {
-        before = pen_blas_begin();
+    if (use_divide_and_conquer(n, k, vectors != NULL)) {
+        saved = pen_blas_begin();
         dsyevd_("V", "U", &order, a, &order, values, work->real, &lwork, work->integer, &liwork,
                 &info, 1, 1);
-        pen_blas_end(before);
+        pen_blas_end(saved);
         memmove(values, values + (n - k), (size_t)k * sizeof *values);
         memcpy(vectors, a + (n - k) * n, (size_t)(k * n) * sizeof *vectors);
         return info;
     }
     liwork -= 2 * order;
-    before = pen_blas_begin();
+    saved = pen_blas_begin();
     dsyevr_(vectors ? "V" : "N", k == n ? "A" : "I", "U", &order, a, &order, &none, &none, &first,
             &order, &none, &found, values, vectors, &order, work->integer + liwork, work->real,
             &lwork, work->integer, &liwork, &info, 1, 1, 1);
-    pen_blas_end(before);
+    pen_blas_end(saved);
     return info == 0 && found != k ? LAPACK_FOUND_FEWER : info;
 }
 
@@ -169,16 +170,16 @@ int pen_lapack_orthonormalize(int64_t n, int64_t k, double *v, double *work)
     const int rows = (int)n, cols = (int)k, lwork = (int)(32 * k);
     int info;
 
-    const int before = pen_blas_begin();
+    const int saved = pen_blas_begin();
     dgeqrf_(&rows, &cols, v, &rows, work, work + k, &lwork, &info);
     if (info == 0)
         dorgqr_(&rows, &cols, &cols, v, &rows, work, work + k, &lwork, &info);
-    pen_blas_end(before);
+    pen_blas_end(saved);
     return info;
 }
 
-/* dgesdd wants 5 n^2 + 7 n of work space to overwrite its matrix, n^2 for the vectors nobody asked
- * for, and 8 n ints. */
+/* dgesdd needs 5 n^2 + 7 n doubles of work space to overwrite its matrix, n^2 for the right
+ * singular vectors, which are not used, and 8 n ints. */
 int64_t pen_lapack_thin_svd_size(int64_t n)
 {
     return 6 * n * n + 48 * n;
@@ -191,31 +192,31 @@ int pen_lapack_thin_svd(int64_t d, int64_t n, double *x, double *values, double 
     int *const iwork = (int *)(void *)(work + 6 * n * n + 40 * n);
     int info;
 
-    int before = pen_blas_begin();
+    int saved = pen_blas_begin();
     dgeqrf_(&rows, &cols, x, &rows, tau, rest, &lwork, &info);
-    pen_blas_end(before);
+    pen_blas_end(saved);
     if (info != 0)
         return info;
     memset(u, 0, (size_t)(n * n) * sizeof *u);
     for (int64_t j = 0; j < n; j++) /* column j of R */
         memcpy(u + j * n, x + j * d, (size_t)(j + 1) * sizeof *u);
-    before = pen_blas_begin();
+    saved = pen_blas_begin();
     dorgqr_(&rows, &cols, &cols, x, &rows, tau, rest, &lwork, &info);
     if (info == 0)
         dgesdd_("O", &cols, &cols, u, &cols, values, NULL, &cols, unused, &cols, rest, &lwork,
                 iwork, &info, 1);
-    pen_blas_end(before);
+    pen_blas_end(saved);
     return info;
 }
 
 void pen_lapack_cholesky_solve(int64_t n, int64_t k, const double *factor, double *b)
 {
-    const int before = pen_blas_begin();
+    const int saved = pen_blas_begin();
     cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, (int)k, 1,
                 factor, (int)n, b, (int)k);
     cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, (int)n, (int)k, 1,
                 factor, (int)n, b, (int)k);
-    pen_blas_end(before);
+    pen_blas_end(saved);
 }
 
 int64_t pen_lapack_polar_size(int64_t n)
@@ -223,22 +224,22 @@ int64_t pen_lapack_polar_size(int64_t n)
     return pen_lapack_thin_svd_size(n) + 2 * n * n + n;
 }
 
-/* pen_lapack_thin_svd leaves the other vectors, that nobody else asks for, behind the first n
- * numbers of its work space. */
+/* pen_lapack_thin_svd leaves the right singular vectors, which its other callers ignore, after the
+ * first n numbers of its work space. */
 int pen_lapack_polar(int64_t d, int64_t n, double *x, double *work)
 {
-    double *const values = work, *const u = values + n, *const turn = u + n * n,
-                  *const svd = turn + n * n, *const other = svd + n;
+    double *const values = work, *const u = values + n, *const rotation = u + n * n,
+                  *const svd = rotation + n * n, *const right = svd + n;
     const int info = pen_lapack_thin_svd(d, n, x, values, u, svd);
 
     if (info != 0)
         return info;
-    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, n, n, n, 1, other, n, u, n, 0, turn, n);
-    /* columns of Q, and then the rows they belong to */
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, n, n, n, 1, right, n, u, n, 0, rotation, n);
+    /* the columns of Q, stored as rows of x */
     for (int64_t first = 0; first < d; first += n) {
         const int64_t count = pen_min(n, d - first);
-        pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, n, count, n, 1, turn, n, x + first, d, 0, u,
-                      count);
+        pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, n, count, n, 1, rotation, n, x + first, d, 0,
+                      u, count);
         for (int64_t i = 0; i < n; i++)
             memcpy(x + i * d + first, u + i * count, (size_t)count * sizeof *u);
     }

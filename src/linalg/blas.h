@@ -1,8 +1,8 @@
-/* blas.h - the BLAS and LAPACK routines in use, in our own types. blas.c is the only file that
- * names them.
+/* blas.h - the BLAS and LAPACK routines in use, with the library's own types. blas.c is the only
+ * file that names them.
  *
  * Single-threaded; safe to call from several threads at once. Matrices are row-major with a leading
- * dimension. Sizes must fit an int (the rows' check sees to it). */
+ * dimension. Sizes must fit in an int (pen_array_check ensures that). */
 #ifndef PEN_BLAS_H
 #define PEN_BLAS_H
 
@@ -27,26 +27,27 @@ void pen_blas_syr2k(pen_dtype type, int64_t n, int64_t k, const void *a, const v
 /* C [n x k] = A B, A [n x n] symmetric, lower triangle read. */
 void pen_blas_symm(int64_t n, int64_t k, const double *a, const double *b, double *c);
 
-/* Symmetric matrices below are [n x n], lower triangle (row-major) read and written. Return
- * LAPACK's info: 0 is success. */
+/* Symmetric matrices below are [n x n], with the lower triangle (row-major) read and written. The
+ * functions return LAPACK's info: 0 is success. */
 
-/* A = L L', L over A's lower triangle. > 0: not positive definite. */
+/* Cholesky factorization A = L L'; L overwrites the lower triangle of A. > 0: not positive
+ * definite. */
 int pen_lapack_cholesky(int64_t n, double *a);
 
 /* An estimate of 1 / (|A|_1 |A^-1|_1) from the Cholesky factor and |A|_1; work [3n], iwork [n]. */
 double pen_lapack_reciprocal_condition(int64_t n, const double *factor, double norm, double *work,
                                        int *iwork);
 
-/* A becomes L^-1 A L^-T. */
+/* Replaces A by L^-1 A L^-T. */
 int pen_lapack_reduce(int64_t n, double *a, const double *factor);
 
-/* The k rows of V [k x n] become rows of V L^-1: each row v solves L' w = v. */
+/* Replaces the k rows of V [k x n] by the rows of V L^-1: each row v solves L' w = v. */
 void pen_lapack_back_substitute(int64_t n, int64_t k, const double *factor, double *v);
 
-/* The k largest eigenvalues, ascending, into values [n], and their vectors as rows of vectors [k x
- * n] (NULL: none wanted). A is destroyed. `work` has the memory that pen_lapack_eig_sizes asked for
- * with the same n, k and `vectors`. */
-/* answered where fewer were found than k, and A is destroyed in its lower triangle only */
+/* Computes the k largest eigenvalues, ascending, into values [n], and their vectors into the rows
+ * of vectors [k x n] (NULL: values only). A is destroyed. `work` has the memory that
+ * pen_lapack_eig_sizes requires for the same n, k and `vectors`. */
+/* returned if fewer than k were found; then only the lower triangle of A is destroyed */
 enum { LAPACK_FOUND_FEWER = -1000 };
 typedef struct lapack_eig_work {
     int64_t reals, ints;
@@ -57,21 +58,21 @@ void pen_lapack_eig_sizes(int64_t n, int64_t k, int vectors, lapack_eig_work *wo
 int pen_lapack_eig(int64_t n, int64_t k, double *a, double *values, double *vectors,
                    const lapack_eig_work *work);
 
-/* Orthonormal rows with the same spans, for the first row, the first two, and so on: Gram-Schmidt
- * on the k rows of V [k x n] up to signs, by Householder reflections; k <= n, work [33 k]. */
+/* Orthonormalizes the k rows of V [k x n], k <= n, so that the first i rows keep their span for
+ * every i: Gram-Schmidt up to signs, by Householder reflections. work [33 k]. */
 int pen_lapack_orthonormalize(int64_t n, int64_t k, double *v, double *work);
 
-/* X' = Q R and R = U diag(values) W' for the n rows of X [n x d], n <= d: Q takes the place of X
- * (row i is column i of Q), values [n] largest first, column j of U is row j of u [n x n]; work
+/* X' = Q R and R = U diag(values) W' for the n rows of X [n x d], n <= d. Q overwrites X (row i is
+ * column i of Q), values [n] descending, column j of U is row j of u [n x n]; work
  * [pen_lapack_thin_svd_size(n)]. */
 int64_t pen_lapack_thin_svd_size(int64_t n);
 int pen_lapack_thin_svd(int64_t d, int64_t n, double *x, double *values, double *u, double *work);
 
-/* A x = b for the k columns b of B [n x k], from the Cholesky factor of A: x takes the place of
+/* Solves A x = b for the k columns b of B [n x k], from the Cholesky factor of A; x overwrites
  * b. */
 void pen_lapack_cholesky_solve(int64_t n, int64_t k, const double *factor, double *b);
 
-/* The rows of X [n x d], n <= d, become the orthonormal rows nearest to them: U W' of X = U
+/* Replaces the rows of X [n x d], n <= d, by the nearest orthonormal rows: U W' for X = U
  * diag(values) W'. work [pen_lapack_polar_size(n)]. */
 int64_t pen_lapack_polar_size(int64_t n);
 int pen_lapack_polar(int64_t d, int64_t n, double *x, double *work);

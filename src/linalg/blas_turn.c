@@ -1,7 +1,6 @@
-/* blas_turn.c - what build of the BLAS is loaded is asked once; that and the lock are the only
- * state of the library outside of calls, as the BLAS itself is one for the whole process. The
- * symbols are looked up where the linker looked up those of the BLAS; other libraries do not have
- * them. */
+/* blas_turn.c - detects once which build of the BLAS is loaded. The result and the lock are the
+ * only state of the library outside of calls, because the process has only one BLAS. The symbols
+ * are looked up where the linker found those of the BLAS; other libraries do not have them. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 
 #include "linalg/blas_turn.h"
@@ -13,25 +12,25 @@
 #include <string.h>
 #include <strings.h>
 
-/* What openblas_get_parallel answers. */
+/* The values that openblas_get_parallel returns. */
 enum { BUILT_SERIAL, BUILT_ON_THREADS, BUILT_ON_OPENMP };
 
 static struct blas {
-    int (*omp_threads)(void); /* NULL: not by OpenMP */
+    int (*omp_threads)(void); /* NULL: not an OpenMP build */
     void (*set_omp_threads)(int threads);
     blas_facts facts;
 } blas;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* ISO C knows no conversion between pointers to objects and to functions. */
+/* ISO C has no conversion between object pointers and function pointers. */
 #define LOOK_UP(function, name)                                                                    \
     do {                                                                                           \
         void *const symbol_ = dlsym(RTLD_DEFAULT, (name));                                         \
         memcpy(&(function), &symbol_, sizeof symbol_);                                             \
     } while (0)
 
-/* A child of fork gets the lock as it is: nobody may be within. */
+/* A forked child inherits the lock, so no thread may hold it during fork. */
 static void before_fork(void)
 {
     pthread_mutex_lock(&lock);
@@ -73,7 +72,7 @@ static void on_threads(void)
     take_turns("its number of threads is a setting of the whole program");
 }
 
-static void look(void)
+static void detect_blas(void)
 {
     int (*parallel)(void);
     char *(*config)(void), *(*core)(void);
@@ -102,28 +101,28 @@ static void look(void)
 
 int pen_blas_begin(void)
 {
-    pthread_once(&once, look);
+    pthread_once(&once, detect_blas);
     if (blas.facts.in_turn) {
         pthread_mutex_lock(&lock);
         return 1;
     }
-    const int before = blas.omp_threads ? blas.omp_threads() : 1;
-    if (before != 1)
+    const int saved = blas.omp_threads ? blas.omp_threads() : 1;
+    if (saved != 1)
         blas.set_omp_threads(1);
-    return before;
+    return saved;
 }
 
-void pen_blas_end(int before)
+void pen_blas_end(int saved)
 {
     if (blas.facts.in_turn)
         pthread_mutex_unlock(&lock);
-    else if (before != 1)
-        blas.set_omp_threads(before);
+    else if (saved != 1)
+        blas.set_omp_threads(saved);
 }
 
 blas_facts pen_blas_ask(void)
 {
-    pthread_once(&once, look);
+    pthread_once(&once, detect_blas);
     return blas.facts;
 }
 
@@ -134,8 +133,8 @@ struct core {
     int level; /* 0: SSE, 1: AVX, 2: AVX2 and FMA, 3: AVX-512 */
 };
 
-/* Those that OpenBLAS has for x86-64, but for what is level 0 anyway. The first of a level is
- * offered. */
+/* The x86-64 kernels of OpenBLAS; unlisted ones are level 0. The first of a level is
+ * recommended. */
 static const struct core cores[] = {
     { "SkylakeX", 3 },   { "Cooperlake", 3 },  { "SapphireRapids", 3 }, { "Haswell", 2 },
     { "Zen", 2 },        { "Excavator", 2 },   { "Sandybridge", 1 },    { "Bulldozer", 1 },
@@ -160,13 +159,13 @@ static int level_of(unsigned long long features)
 const char *pen_blas_better_core(const char *core, unsigned long long features)
 {
     const int level = level_of(features);
-    int taken = -1, best = -1;
+    int current = -1, best = -1;
 
     for (int i = 0; i < CORES; i++) {
         if (core && strcasecmp(core, cores[i].name) == 0)
-            taken = i;
+            current = i;
         if (cores[i].level == level && best < 0)
             best = i;
     }
-    return taken >= 0 && cores[taken].level < level ? cores[best].name : NULL;
+    return current >= 0 && cores[current].level < level ? cores[best].name : NULL;
 }

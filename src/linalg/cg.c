@@ -1,9 +1,9 @@
-/* cg.c - conjugate gradients. Columns that are solved leave the recursion: the others close up, so
- * that no product is made for nothing.
+/* cg.c - conjugate gradients. Solved columns leave the recursion and the others move together, so
+ * that no product is wasted.
  *
- * r, p and q are [n x active]; x keeps its place. A column is divided by a power of two near its
- * largest entry, so that squares of small or large ones neither vanish nor overflow; that rounds
- * nothing. Sums over rows are made a piece at a time and added up in order. */
+ * r, p and q are [n x active]; x keeps its layout. Each column is divided by a power of two near
+ * its largest entry, so that squares neither underflow nor overflow; this rounds nothing. Sums over
+ * rows are formed in pieces and reduced in order. */
 #include "linalg/cg.h"
 
 #include "core/parallel.h"
@@ -12,21 +12,22 @@
 #include <math.h>
 #include <string.h>
 
-enum { PIECE = 512, BAR = 1000 };
+enum { TASK_ROWS = 512, PROGRESS_STEPS = 1000 };
 
-/* A stage must bring the true residual to this part of what it was, or the rest is rounding. */
-static const double LEAST_GAIN = 0.5;
+/* A stage must reduce the true residual to at most this fraction; otherwise what remains is
+ * rounding. */
+static const double MIN_REDUCTION = 0.5;
 
 struct column {
-    int64_t at;        /* its place in rhs and x */
+    int64_t at;        /* its column in rhs and x */
     double unit;       /* power of two */
     double rhs2;       /* |rhs / unit|^2 */
     double rr, rz, pq; /* r'r, r'z, p'Ap */
-    double before;     /* true |r|^2 when this stage began */
+    double before;     /* true |r|^2 at the start of the stage */
 };
 
 struct cg {
-    const pen_cg *how;
+    const pen_cg *system;
     int64_t k, active;
     const double *rhs;
     double *x, *r, *p, *q;
@@ -35,13 +36,13 @@ struct cg {
     int64_t pieces;
     struct column *column; /* [active] */
     int64_t *kept;         /* [active] */
-    double goal2;          /* of rr / rhs2 */
+    double tol2;           /* tolerance for rr / rhs2 */
     double start;          /* largest rr / rhs2 at the start */
-    int64_t iterations, bar;
+    int64_t iterations, progress;
     int stage;
 };
 
-/* Sums of all pieces: the first or the second of the two that a column of the `active` may have. */
+/* The sum over all pieces for active column c: the first or the second of its two sums. */
 static double total(const struct cg *s, int64_t c, int second)
 {
     double sum = 0;
@@ -52,28 +53,28 @@ static double total(const struct cg *s, int64_t c, int second)
 
 /* ---- passes over the rows ---- */
 
-/* p = x / unit of the columns at hand. */
-static void take_answers(void *context, int64_t task, int worker)
+/* p = x / unit for the active columns. */
+static void load_solution(void *context, int64_t task, int worker)
 {
     const struct cg *s = context;
-    const int64_t end = pen_min(s->how->n, (task + 1) * PIECE);
+    const int64_t end = pen_min(s->system->n, (task + 1) * TASK_ROWS);
 
     (void)worker;
-    for (int64_t i = task * PIECE; i < end; i++)
+    for (int64_t i = task * TASK_ROWS; i < end; i++)
         for (int64_t c = 0; c < s->active; c++)
             s->p[i * s->active + c] = s->x[i * s->k + s->column[c].at] / s->column[c].unit;
 }
 
 /* r = rhs / unit - q, and the squares of r and rhs. */
-static void take_residuals(void *context, int64_t task, int worker)
+static void compute_residuals(void *context, int64_t task, int worker)
 {
     const struct cg *s = context;
-    const int64_t end = pen_min(s->how->n, (task + 1) * PIECE), a = s->active;
+    const int64_t end = pen_min(s->system->n, (task + 1) * TASK_ROWS), a = s->active;
     double *restrict rr = s->sums + task * 2 * s->k, *restrict bb = rr + a;
 
     (void)worker;
     memset(rr, 0, (size_t)(2 * a) * sizeof *rr);
-    for (int64_t i = task * PIECE; i < end; i++)
+    for (int64_t i = task * TASK_ROWS; i < end; i++)
         for (int64_t c = 0; c < a; c++) {
             const double b = s->rhs[i * s->k + s->column[c].at] / s->column[c].unit,
                          r = b - s->q[i * a + c];
@@ -84,16 +85,16 @@ static void take_residuals(void *context, int64_t task, int worker)
 }
 
 /* p = z = r / diagonal, and r'z. */
-static void begin_directions(void *context, int64_t task, int worker)
+static void first_directions(void *context, int64_t task, int worker)
 {
     const struct cg *s = context;
-    const int64_t end = pen_min(s->how->n, (task + 1) * PIECE), a = s->active;
+    const int64_t end = pen_min(s->system->n, (task + 1) * TASK_ROWS), a = s->active;
     double *restrict sums = s->sums + task * 2 * s->k;
 
     (void)worker;
     memset(sums, 0, (size_t)(2 * a) * sizeof *sums);
-    for (int64_t i = task * PIECE; i < end; i++) {
-        const double inverse = 1 / s->how->diagonal[i], *restrict r = s->r + i * a;
+    for (int64_t i = task * TASK_ROWS; i < end; i++) {
+        const double inverse = 1 / s->system->diagonal[i], *restrict r = s->r + i * a;
         double *restrict p = s->p + i * a;
         for (int64_t c = 0; c < a; c++) {
             p[c] = r[c] * inverse;
@@ -106,12 +107,12 @@ static void begin_directions(void *context, int64_t task, int worker)
 static void curvatures(void *context, int64_t task, int worker)
 {
     const struct cg *s = context;
-    const int64_t end = pen_min(s->how->n, (task + 1) * PIECE), a = s->active;
+    const int64_t end = pen_min(s->system->n, (task + 1) * TASK_ROWS), a = s->active;
     double *restrict sums = s->sums + task * 2 * s->k;
 
     (void)worker;
     memset(sums, 0, (size_t)(2 * a) * sizeof *sums);
-    for (int64_t i = task * PIECE; i < end; i++) {
+    for (int64_t i = task * TASK_ROWS; i < end; i++) {
         const double *restrict p = s->p + i * a, *restrict q = s->q + i * a;
         for (int64_t c = 0; c < a; c++)
             sums[c] += p[c] * q[c];
@@ -122,14 +123,14 @@ static void curvatures(void *context, int64_t task, int worker)
 static void step(void *context, int64_t task, int worker)
 {
     const struct cg *s = context;
-    const int64_t end = pen_min(s->how->n, (task + 1) * PIECE), a = s->active;
+    const int64_t end = pen_min(s->system->n, (task + 1) * TASK_ROWS), a = s->active;
     const double *restrict alpha = s->factor;
     double *restrict rr = s->sums + task * 2 * s->k, *restrict rz = rr + a;
 
     (void)worker;
     memset(rr, 0, (size_t)(2 * a) * sizeof *rr);
-    for (int64_t i = task * PIECE; i < end; i++) {
-        const double inverse = 1 / s->how->diagonal[i], *restrict p = s->p + i * a,
+    for (int64_t i = task * TASK_ROWS; i < end; i++) {
+        const double inverse = 1 / s->system->diagonal[i], *restrict p = s->p + i * a,
                      *restrict q = s->q + i * a;
         double *restrict r = s->r + i * a, *restrict x = s->x + i * s->k;
         for (int64_t c = 0; c < a; c++) {
@@ -146,12 +147,12 @@ static void step(void *context, int64_t task, int worker)
 static void next_directions(void *context, int64_t task, int worker)
 {
     const struct cg *s = context;
-    const int64_t end = pen_min(s->how->n, (task + 1) * PIECE), a = s->active;
+    const int64_t end = pen_min(s->system->n, (task + 1) * TASK_ROWS), a = s->active;
     const double *restrict beta = s->factor;
 
     (void)worker;
-    for (int64_t i = task * PIECE; i < end; i++) {
-        const double inverse = 1 / s->how->diagonal[i], *restrict r = s->r + i * a;
+    for (int64_t i = task * TASK_ROWS; i < end; i++) {
+        const double inverse = 1 / s->system->diagonal[i], *restrict r = s->r + i * a;
         double *restrict p = s->p + i * a;
         for (int64_t c = 0; c < a; c++)
             p[c] = r[c] * inverse + beta[c] * p[c];
@@ -165,15 +166,15 @@ static pen_status pass(pen_run *run, struct cg *s, pen_task_fn fn)
 
 /* ---- columns ---- */
 
-/* The columns kept[0 .. count) close up, and so do r and p. Rows go forward, to places that have
- * been read. */
-static void close_up(struct cg *s, int64_t count)
+/* Keeps the columns kept[0 .. count) and moves them together in r and p, in place: a row is written
+ * only where rows were read before. */
+static void compact(struct cg *s, int64_t count)
 {
     const int64_t a = s->active;
 
     if (count == a)
         return;
-    for (int64_t i = 0; count > 0 && i < s->how->n; i++)
+    for (int64_t i = 0; count > 0 && i < s->system->n; i++)
         for (int64_t c = 0; c < count; c++) {
             s->r[i * count + c] = s->r[i * a + s->kept[c]];
             s->p[i * count + c] = s->p[i * a + s->kept[c]];
@@ -183,14 +184,14 @@ static void close_up(struct cg *s, int64_t count)
     s->active = count;
 }
 
-/* A power of two near the largest entry of a column of rhs; 0 for a column of zeros, NaN if an
- * entry is not finite. */
+/* A power of two near the largest entry of a column of rhs; 0 for a zero column, NaN if an entry is
+ * not finite. */
 static double unit_of(const struct cg *s, int64_t at)
 {
     double largest = 0, bad = 0;
     int exponent;
 
-    for (int64_t i = 0; i < s->how->n; i++) {
+    for (int64_t i = 0; i < s->system->n; i++) {
         const double entry = s->rhs[i * s->k + at];
         bad += entry * 0;
         largest = fmax(largest, fabs(entry));
@@ -201,22 +202,22 @@ static double unit_of(const struct cg *s, int64_t at)
     return ldexp(1, exponent < -1000 ? -1000 : exponent > 1000 ? 1000 : exponent);
 }
 
-/* Columns that are not zero; the others have their answer. */
-static pen_status find_columns(pen_run *run, struct cg *s)
+/* Activates the nonzero columns; the solution of a zero column is zero. */
+static pen_status activate_columns(pen_run *run, struct cg *s)
 {
     for (int64_t at = 0; at < s->k; at++) {
         const double unit = unit_of(s, at);
         PEN_REQUIRE(run, !isnan(unit), PEN_BAD_DATA,
-                    "%s: values are too large: the right-hand side overflows", s->how->phase);
+                    "%s: values are too large: the right-hand side overflows", s->system->phase);
         if (unit > 0)
             s->column[s->active++] = (struct column){ .at = at, .unit = unit };
-        for (int64_t i = 0; unit == 0 && i < s->how->n; i++)
+        for (int64_t i = 0; unit == 0 && i < s->system->n; i++)
             s->x[i * s->k + at] = 0;
     }
     return PEN_OK;
 }
 
-/* The bar follows the number of digits gained. */
+/* Progress is the fraction of the required digits gained. */
 static pen_status report(pen_run *run, struct cg *s)
 {
     double worst = 0;
@@ -224,43 +225,44 @@ static pen_status report(pen_run *run, struct cg *s)
     for (int64_t c = 0; c < s->active; c++)
         worst = fmax(worst, s->column[c].rr / s->column[c].rhs2);
     if (s->iterations == 0)
-        s->start = fmax(worst, s->goal2);
-    const double all = log(s->start / s->goal2),
+        s->start = fmax(worst, s->tol2);
+    const double all = log(s->start / s->tol2),
                  part = worst > 0 && all > 0 ? log(s->start / worst) / all : 0;
-    s->bar = pen_max(s->bar, (int64_t)(BAR * fmin(fmax(part, 0), 1)));
-    return pen_progress(run, s->how->phase, s->bar, BAR);
+    s->progress = pen_max(s->progress, (int64_t)(PROGRESS_STEPS * fmin(fmax(part, 0), 1)));
+    return pen_progress(run, s->system->phase, s->progress, PROGRESS_STEPS);
 }
 
-/* True residuals of the columns at hand; those that are solved, or got no better, go. */
+/* Computes the true residuals of the active columns and drops the columns that are solved or did
+ * not improve. */
 static pen_status begin_stage(pen_run *run, struct cg *s)
 {
     int64_t count = 0;
 
-    PEN_TRY(pass(run, s, take_answers));
-    PEN_TRY(s->how->apply(run, s->how->context, s->active, s->p, s->q));
-    PEN_TRY(pass(run, s, take_residuals));
+    PEN_TRY(pass(run, s, load_solution));
+    PEN_TRY(s->system->apply(run, s->system->context, s->active, s->p, s->q));
+    PEN_TRY(pass(run, s, compute_residuals));
     for (int64_t c = 0; c < s->active; c++) {
         struct column *const column = s->column + c;
         column->rr = total(s, c, 0);
         column->rhs2 = total(s, c, 1);
         PEN_REQUIRE(run, isfinite(column->rr) && isfinite(column->rhs2), PEN_BAD_DATA,
-                    "%s: values are too large: their sums overflow", s->how->phase);
-        const int solved = column->rr <= s->goal2 * column->rhs2;
+                    "%s: values are too large: their sums overflow", s->system->phase);
+        const int solved = column->rr <= s->tol2 * column->rhs2;
         const int at_rounding =
-            s->stage > 0 && column->rr > LEAST_GAIN * LEAST_GAIN * column->before;
+            s->stage > 0 && column->rr > MIN_REDUCTION * MIN_REDUCTION * column->before;
         column->before = column->rr;
         if (!solved && !at_rounding)
             s->kept[count++] = c;
     }
-    close_up(s, count);
-    PEN_TRY(pass(run, s, begin_directions));
+    compact(s, count);
+    PEN_TRY(pass(run, s, first_directions));
     for (int64_t c = 0; c < s->active; c++)
         s->column[c].rz = total(s, c, 0);
     return report(run, s);
 }
 
-/* p'Ap. A direction without curvature is an error, unless the column was solved by its recursion
- * before: then it goes. */
+/* Computes p'Ap. A direction without positive curvature is an error, unless the recursion has
+ * solved the column in an earlier stage: then the column is dropped. */
 static pen_status check_curvatures(pen_run *run, struct cg *s)
 {
     int64_t count = 0;
@@ -270,28 +272,28 @@ static pen_status check_curvatures(pen_run *run, struct cg *s)
         struct column *const column = s->column + c;
         column->pq = total(s, c, 0);
         PEN_REQUIRE(run, isfinite(column->pq), PEN_BAD_DATA,
-                    "%s: values are too large: their sums overflow", s->how->phase);
+                    "%s: values are too large: their sums overflow", s->system->phase);
         PEN_REQUIRE(
             run, column->pq > 0 || s->stage > 0, PEN_SINGULAR_SCATTER,
             "%s: the system is not positive definite (a direction p has p'Ap = %.2g); set %s",
-            s->how->phase, column->pq, s->how->remedy);
+            s->system->phase, column->pq, s->system->remedy);
         if (column->pq > 0)
             s->kept[count++] = c;
     }
-    if (count < s->active) { /* q is made again for those that are left */
-        close_up(s, count);
+    if (count < s->active) { /* recompute q for the remaining columns */
+        compact(s, count);
         if (count > 0)
-            PEN_TRY(s->how->apply(run, s->how->context, count, s->p, s->q));
+            PEN_TRY(s->system->apply(run, s->system->context, count, s->p, s->q));
     }
     return PEN_OK;
 }
 
-/* A step of all columns at hand; those that are solved, as far as the recursion knows, go. */
+/* One step of all active columns; drops those that are solved according to the recursion. */
 static pen_status iterate(pen_run *run, struct cg *s)
 {
     int64_t count = 0;
 
-    PEN_TRY(s->how->apply(run, s->how->context, s->active, s->p, s->q));
+    PEN_TRY(s->system->apply(run, s->system->context, s->active, s->p, s->q));
     PEN_TRY(check_curvatures(run, s));
     if (s->active == 0)
         return PEN_OK;
@@ -303,14 +305,14 @@ static pen_status iterate(pen_run *run, struct cg *s)
         struct column *const column = s->column + c;
         const double rz = total(s, c, 1);
         column->rr = total(s, c, 0);
-        if (!(column->rr <= s->goal2 * column->rhs2)) {
+        if (!(column->rr <= s->tol2 * column->rhs2)) {
             s->factor[count] = rz / column->rz;
             s->kept[count++] = c;
         }
         column->rz = rz;
     }
     PEN_TRY(report(run, s));
-    close_up(s, count);
+    compact(s, count);
     return s->active > 0 ? pass(run, s, next_directions) : PEN_OK;
 }
 
@@ -322,30 +324,31 @@ static pen_status not_converged(pen_run *run, const struct cg *s)
         worst = fmax(worst, s->column[c].rr / s->column[c].rhs2);
     return pen_fail(run, PEN_NOT_CONVERGED,
                     "%s: not converged after %lld iterations: residual %.2g of the right-hand "
-                    "side, %.2g is wanted",
-                    s->how->phase, (long long)s->iterations, sqrt(worst), sqrt(s->goal2));
+                    "side, tolerance %.2g",
+                    s->system->phase, (long long)s->iterations, sqrt(worst), sqrt(s->tol2));
 }
 
-/* Until all columns have gone; those that a stage began with are looked at again. */
+/* Runs stages until no column is active; each stage reactivates its columns for the check of their
+ * true residuals. */
 static pen_status run_stages(pen_run *run, struct cg *s)
 {
-    struct column *begun;
+    struct column *started;
     int64_t count;
 
-    PEN_TRY(PEN_NEW(run, begun, s->k));
+    PEN_TRY(PEN_NEW(run, started, s->k));
     for (s->stage = 0; s->active > 0; s->stage++) {
         PEN_TRY(begin_stage(run, s));
         count = s->active;
-        memcpy(begun, s->column, (size_t)count * sizeof *begun);
+        memcpy(started, s->column, (size_t)count * sizeof *started);
         while (s->active > 0) {
-            if (s->iterations == s->how->most)
+            if (s->iterations == s->system->most)
                 return not_converged(run, s);
             PEN_TRY(iterate(run, s));
         }
-        memcpy(s->column, begun, (size_t)count * sizeof *begun);
+        memcpy(s->column, started, (size_t)count * sizeof *started);
         s->active = count;
     }
-    return pen_progress(run, s->how->phase, BAR, BAR);
+    return pen_progress(run, s->system->phase, PROGRESS_STEPS, PROGRESS_STEPS);
 }
 
 /* "cg_iterations", unless an earlier call took more. */
@@ -360,30 +363,31 @@ static void note_iterations(pen_run *run, int64_t iterations)
     pen_note(run, "cg_iterations", most);
 }
 
-pen_status pen_cg_solve(pen_run *run, const pen_cg *how, int64_t k, const double *rhs, double *x)
+pen_status pen_cg_solve(pen_run *run, const pen_cg *system, int64_t k, const double *rhs, double *x)
 {
-    const double tol = fmax(how->tol, DBL_EPSILON);
-    struct cg s = { .how = how,
+    const double tol = fmax(system->tol, DBL_EPSILON);
+    struct cg s = { .system = system,
                     .k = k,
                     .rhs = rhs,
                     .x = x,
-                    .goal2 = tol * tol,
-                    .pieces = (how->n + PIECE - 1) / PIECE };
+                    .tol2 = tol * tol,
+                    .pieces = (system->n + TASK_ROWS - 1) / TASK_ROWS };
 
-    for (int64_t i = 0; i < how->n; i++)
-        PEN_REQUIRE(run, how->diagonal[i] > 0 && isfinite(how->diagonal[i]), PEN_SINGULAR_SCATTER,
+    for (int64_t i = 0; i < system->n; i++)
+        PEN_REQUIRE(run, system->diagonal[i] > 0 && isfinite(system->diagonal[i]),
+                    PEN_SINGULAR_SCATTER,
                     "%s: the diagonal of the system must be positive and finite, got %g in row "
                     "%lld; set %s",
-                    how->phase, how->diagonal[i], (long long)i, how->remedy);
+                    system->phase, system->diagonal[i], (long long)i, system->remedy);
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, s.r, pen_times(how->n, k)));
-    PEN_TRY(PEN_NEW(run, s.p, pen_times(how->n, k)));
-    PEN_TRY(PEN_NEW(run, s.q, pen_times(how->n, k)));
+    PEN_TRY(PEN_NEW(run, s.r, pen_times(system->n, k)));
+    PEN_TRY(PEN_NEW(run, s.p, pen_times(system->n, k)));
+    PEN_TRY(PEN_NEW(run, s.q, pen_times(system->n, k)));
     PEN_TRY(PEN_NEW(run, s.sums, pen_times(pen_times(s.pieces, 2), k)));
     PEN_TRY(PEN_NEW(run, s.factor, k));
     PEN_TRY(PEN_NEW(run, s.column, k));
     PEN_TRY(PEN_NEW(run, s.kept, k));
-    PEN_TRY(find_columns(run, &s));
+    PEN_TRY(activate_columns(run, &s));
     PEN_TRY(run_stages(run, &s));
     note_iterations(run, s.iterations);
     pen_release(run, mark);

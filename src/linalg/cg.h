@@ -1,12 +1,11 @@
-/* cg.h - conjugate gradients: A x = b for symmetric positive definite A that is known by its
- * products only, several b at once. */
+/* cg.h - conjugate gradients: solves A x = b for a symmetric positive definite A that is known only
+ * through its products, for several right-hand sides at once. */
 #ifndef PEN_CG_H
 #define PEN_CG_H
 
 #include "core/run.h"
 
-/* y = A v, v and y [n x k]. k is at most the number of right-hand sides, and falls as they are
- * solved. */
+/* y = A v, v and y [n x k]. k is the number of unsolved right-hand sides. */
 typedef pen_status (*pen_apply_fn)(pen_run *run, const void *context, int64_t k, const double *v,
                                    double *y);
 
@@ -15,27 +14,30 @@ typedef struct pen_cg {
     int64_t n;
     pen_apply_fn apply;
     const void *context;
-    /* [n] > 0: of A, or near it; what is divided by (Jacobi's preconditioner) */
+    /* [n] > 0: the diagonal of A or an approximation of it (the Jacobi preconditioner) */
     const double *diagonal;
-    double tol;         /* below epsilon it counts as epsilon */
-    int64_t most;       /* iterations in all */
-    const char *remedy; /* for the message where A is not positive definite: set ... */
+    double tol;         /* values below epsilon mean epsilon */
+    int64_t most;       /* maximum total number of iterations */
+    const char *remedy; /* completes the message if A is not positive definite: "set REMEDY" */
 } pen_cg;
 
-/* A x_c = rhs_c for the k columns of rhs and x [n x k], from the x given. A column has scalars of
- * its own, so its answer does not depend on the others (if that of `apply` does not), and costs
- * nothing more once it is solved. A column of zeros has the answer 0.
+/* Solves A x_c = rhs_c for the k columns of rhs and x [n x k], starting from the given x. Each
+ * column has its own scalars, so its solution does not depend on the others (if `apply` treats
+ * columns independently), and it costs nothing once it is solved. The solution of a zero column is
+ * zero.
  *
- * A column is solved when the residual of its recursion is at most tol |rhs_c|. Then the residual
- * is computed again from x; what is not solved by that goes on from there, and so on. It is taken
- * as solved, too, when such a stage, solved by its recursion, has not brought the true residual to
- * half of what it was: what is left is the rounding of A x, and no iteration makes it less.
+ * A column is solved when its recursive residual is at most tol |rhs_c|. Then the true residual is
+ * computed from x, and a column that fails the same test continues with a new stage. It also counts
+ * as solved if a stage that the recursion solved has not halved the true residual: what remains is
+ * the rounding of A x, which no iteration reduces.
  *
- * PEN_SINGULAR_SCATTER: p'Ap <= 0 for a direction p of the first stage, A is not positive definite,
- * or `diagonal` is not positive. PEN_BAD_DATA: sums overflow.
- * PEN_NOT_CONVERGED: after `most` iterations, with the residual reached. Note "cg_iterations":
- * those of the slowest column, of all calls of the run so far.
- * Cost: an `apply` and 10 n k flops an iteration, two more applies; memory 3 n k doubles. */
-pen_status pen_cg_solve(pen_run *run, const pen_cg *how, int64_t k, const double *rhs, double *x);
+ * PEN_SINGULAR_SCATTER: p'Ap <= 0 for a direction p of the first stage (A is not positive
+ * definite), or `diagonal` is not positive. PEN_BAD_DATA: sums overflow. PEN_NOT_CONVERGED: after
+ * `most` iterations; the message has the residual. Note "cg_iterations": the iterations of the
+ * slowest column, the maximum over the calls of the run.
+ * Cost: one `apply` and 10 n k flops for each iteration, plus two `apply` calls; memory: 3 n k
+ * doubles. */
+pen_status pen_cg_solve(pen_run *run, const pen_cg *system, int64_t k, const double *rhs,
+                        double *x);
 
 #endif

@@ -1,4 +1,4 @@
-/* cholesky.c - Cholesky, after the units of the columns are out of the matrix. */
+/* cholesky.c - Cholesky factorization of the matrix scaled to unit diagonal. */
 #include "linalg/cholesky.h"
 
 #include "linalg/blas.h"
@@ -16,7 +16,7 @@ pen_status pen_factor_open(pen_run *run, pen_sym *S, double ridge, pen_factor *o
     PEN_REQUIRE(run, isfinite(size), PEN_BAD_DATA,
                 "values are too large: their products overflow; set scale");
     PEN_REQUIRE(run, size == 0 || size > DBL_MIN / DBL_EPSILON, PEN_BAD_DATA,
-                "values are too small: their products vanish; set scale");
+                "values are too small: their products underflow; set scale");
     pen_sym_add_identity(ridge, S);
     PEN_TRY(PEN_NEW(run, scale, d));
     const pen_mark_t mark = pen_mark(run);
@@ -24,7 +24,7 @@ pen_status pen_factor_open(pen_run *run, pen_sym *S, double ridge, pen_factor *o
     PEN_TRY(PEN_NEW(run, iwork, d));
     for (int64_t j = 0; j < d; j++)
         PEN_REQUIRE(run, S->a[j * d + j] > 4 * S->floor[j], PEN_SINGULAR_SCATTER,
-                    "the scatter of the rows is not above their rounding: a column is constant; "
+                    "the scatter of the rows is within their rounding error: a column is constant; "
                     "set a larger ridge than %g, or pca to fewer columns",
                     ridge);
     pen_sym_unit_scale(S, scale);
@@ -33,7 +33,7 @@ pen_status pen_factor_open(pen_run *run, pen_sym *S, double ridge, pen_factor *o
     if (pen_lapack_cholesky(d, S->a) == 0)
         condition = pen_lapack_reciprocal_condition(d, S->a, norm, work, iwork);
     PEN_REQUIRE(run, condition > (double)d * DBL_EPSILON, PEN_SINGULAR_SCATTER,
-                "the scatter of the rows is singular beside the ridge, %g (reciprocal condition "
+                "the scatter of the rows is singular with a ridge of %g (reciprocal condition "
                 "%.2g): too few rows, or constant or dependent columns; set a "
                 "larger ridge, or pca to fewer columns",
                 ridge, condition);

@@ -6,16 +6,16 @@
 
 typedef struct pen_factor {
     int64_t d;
-    const double *a;     /* Cholesky factor of the matrix with its diagonal brought to 1 */
-    const double *scale; /* [d] what rows and columns were multiplied with for that */
+    const double *a;     /* Cholesky factor of the matrix scaled to unit diagonal */
+    const double *scale; /* [d] scale factors of the rows and columns */
 } pen_factor;
 
-/* S + ridge I = the matrix, in the place of S. PEN_BAD_DATA: S is not finite, or so small that its
- * products vanish. PEN_SINGULAR_SCATTER: the matrix is not positive definite, or with its diagonal
- * brought to 1 its reciprocal condition is below d epsilon. Cost: d^3 / 3. */
+/* Factors S + ridge I in the memory of S. PEN_BAD_DATA: S is not finite, or so small that its
+ * products underflow. PEN_SINGULAR_SCATTER: the matrix is not positive definite, or its reciprocal
+ * condition, after scaling to unit diagonal, is below d epsilon. Cost: d^3 / 3 flops. */
 pen_status pen_factor_open(pen_run *run, pen_sym *S, double ridge, pen_factor *out);
 
-/* B [d x k] becomes the answer. Cost: 2 d^2 k. */
+/* Replaces B [d x k] by the solution. Cost: 2 d^2 k flops. */
 void pen_factor_solve(const pen_factor *factor, int64_t k, double *B);
 
 #endif

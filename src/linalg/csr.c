@@ -3,7 +3,7 @@
 
 #include "core/parallel.h"
 
-enum { PIECE = 256 };
+enum { TASK_ROWS = 256 };
 
 struct multiply {
     const pen_csr *A;
@@ -12,7 +12,7 @@ struct multiply {
     double *y;
 };
 
-/* One column: a sum that stays in a register. */
+/* One column: the sum stays in a register. */
 static void multiply_vector(const struct multiply *m, int64_t first, int64_t end)
 {
     const pen_csr *const A = m->A;
@@ -30,7 +30,7 @@ static void multiply_rows(void *context, int64_t task, int worker)
 {
     const struct multiply *m = context;
     const pen_csr *const A = m->A;
-    const int64_t k = m->k, first = task * PIECE, end = pen_min(A->n, first + PIECE);
+    const int64_t k = m->k, first = task * TASK_ROWS, end = pen_min(A->n, first + TASK_ROWS);
 
     (void)worker;
     if (k == 1) {
@@ -53,7 +53,7 @@ static void multiply_rows(void *context, int64_t task, int worker)
 pen_status pen_csr_multiply(pen_run *run, const pen_csr *A, int64_t k, const double *v, double *y)
 {
     struct multiply m = { A, k, v, y };
-    return pen_parallel(run, PEN_SILENT, (A->n + PIECE - 1) / PIECE, multiply_rows, &m);
+    return pen_parallel(run, PEN_SILENT, (A->n + TASK_ROWS - 1) / TASK_ROWS, multiply_rows, &m);
 }
 
 pen_status pen_csr_apply(pen_run *run, const void *context, int64_t k, const double *v, double *y)

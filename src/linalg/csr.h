@@ -1,12 +1,12 @@
-/* csr.h - sparse symmetric matrices, stored in full. */
+/* csr.h - sparse symmetric matrices, with both triangles stored. */
 #ifndef PEN_CSR_H
 #define PEN_CSR_H
 
 #include "core/run.h"
 
 /* A = diag(diagonal) + entries: row i has the entries weight[e] in the columns other[e], e =
- * first[i] .. first[i + 1] - 1, ascending and none of them i. Symmetric: an entry in row i and
- * column j is there in row j and column i, too. */
+ * first[i] .. first[i + 1] - 1, in ascending order and off the diagonal. Symmetric: every entry (i,
+ * j) is also stored as (j, i). */
 typedef struct pen_csr {
     int64_t n;
     const int64_t *first, *other; /* [n + 1], [entries] */
@@ -14,11 +14,11 @@ typedef struct pen_csr {
     const double *diagonal;       /* [n] */
 } pen_csr;
 
-/* y = A v, v and y [n x k] and not the same memory. A row's sum is diagonal first, then the entries
- * in order. Cost: 2 k flops an entry; no memory. */
+/* y = A v, v and y [n x k] in different memory. A row's sum starts with the diagonal, then adds the
+ * entries in order. Cost: 2 k flops for each entry; no memory. */
 pen_status pen_csr_multiply(pen_run *run, const pen_csr *A, int64_t k, const double *v, double *y);
 
-/* The same as a pen_apply_fn: context is a pen_csr. */
+/* The same as a pen_apply_fn; `context` is a pen_csr. */
 pen_status pen_csr_apply(pen_run *run, const void *context, int64_t k, const double *v, double *y);
 
 #endif

@@ -1,4 +1,5 @@
-/* eig.c - Cholesky, reduce, solve, back-substitute, judge. */
+/* eig.c - generalized symmetric eigenproblems: Cholesky factorization, reduction to standard form,
+ * LAPACK, back substitution, then checks of rank and residual. */
 #include "linalg/eig.h"
 
 #include "linalg/blas.h"
@@ -7,23 +8,23 @@
 #include <math.h>
 #include <string.h>
 
-/* The estimate of the condition may be too good by a small factor; below this many times the limit
+/* The condition estimate may be too optimistic by a small factor; within this factor of the limit
  * the eigenvalues decide. */
 static const double ESTIMATE_SLACK = 100;
 
-/* Rounding errors of a computed v'Bv are a few epsilon times the sum of v_i^2 B_ii. */
+/* The rounding error of a computed v'Bv is a few epsilon times the sum of v_i^2 B_ii. */
 static const double NOISE_FACTOR = 8;
 
 static pen_status singular(pen_run *run, const pen_sym *C, double smallest)
 {
     return pen_fail(run, PEN_SINGULAR_SCATTER,
-                    "the within scatter is singular (smallest eigenvalue %.2g beside a diagonal of "
-                    "1): too few rows, labels or must-links, or constant or "
+                    "the denominator scatter is singular (smallest eigenvalue %.2g with a unit "
+                    "diagonal): too few rows, labels or pairs, or constant or "
                     "dependent columns; set %s > 0, or pca to fewer columns",
                     smallest, C->ridge);
 }
 
-/* One call of LAPACK with memory of its own. */
+/* Calls LAPACK with work space of its own. */
 static pen_status call_lapack(pen_run *run, int64_t d, int64_t k, double *a, double *values,
                               double *vectors, int *info)
 {
@@ -38,24 +39,25 @@ static pen_status call_lapack(pen_run *run, int64_t d, int64_t k, double *a, dou
     return PEN_OK;
 }
 
-/* The lower triangle to the upper one, which is scratch, and the diagonal apart; or back. */
-static void keep_triangle(int64_t d, double *a, double *diagonal, int back)
+/* Saves the lower triangle in the upper one, which is scratch, and the diagonal separately; or
+ * restores both. */
+static void save_triangle(int64_t d, double *a, double *diagonal, int restore)
 {
     for (int64_t i = 0; i < d; i++) {
         for (int64_t j = 0; j < i; j++)
-            if (back)
+            if (restore)
                 a[i * d + j] = a[j * d + i];
             else
                 a[j * d + i] = a[i * d + j];
-        if (back)
+        if (restore)
             a[i * d + i] = diagonal[i];
         else
             diagonal[i] = a[i * d + i];
     }
 }
 
-/* The k largest eigenvalues of a, ascending, into values [d]. Where eigenvalues are equal LAPACK
- * may find fewer of a range than there are: then all are found, and the last k kept. */
+/* The k largest eigenvalues of a, ascending, into values [d]. If eigenvalues coincide, LAPACK may
+ * find fewer than the requested range: then all are computed and the last k kept. */
 static pen_status decompose(pen_run *run, int64_t d, int64_t k, double *a, double *values,
                             double *vectors)
 {
@@ -64,10 +66,10 @@ static pen_status decompose(pen_run *run, int64_t d, int64_t k, double *a, doubl
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, diagonal, d));
-    keep_triangle(d, a, diagonal, 0);
+    save_triangle(d, a, diagonal, 0);
     PEN_TRY(call_lapack(run, d, k, a, values, vectors, &info));
     if (info == LAPACK_FOUND_FEWER && vectors) {
-        keep_triangle(d, a, diagonal, 1);
+        save_triangle(d, a, diagonal, 1);
         PEN_TRY(PEN_NEW(run, all, pen_times(d, d)));
         PEN_TRY(call_lapack(run, d, d, a, values, all, &info));
         memmove(values, values + (d - k), (size_t)k * sizeof *values);
@@ -80,8 +82,9 @@ static pen_status decompose(pen_run *run, int64_t d, int64_t k, double *a, doubl
     return PEN_OK;
 }
 
-/* C beyond the rounding of the rows it came from. */
-static pen_status judge_above_floor(pen_run *run, const pen_sym *C)
+/* Requires that C is positive definite by more than the rounding error of the rows it was computed
+ * from. */
+static pen_status require_above_rounding(pen_run *run, const pen_sym *C)
 {
     pen_sym copy;
 
@@ -89,16 +92,17 @@ static pen_status judge_above_floor(pen_run *run, const pen_sym *C)
     PEN_TRY(pen_sym_copy(run, C, &copy));
     for (int64_t i = 0; i < C->d; i++)
         copy.a[i * C->d + i] -= C->floor[i];
-    PEN_REQUIRE(run, pen_lapack_cholesky(C->d, copy.a) == 0, PEN_SINGULAR_SCATTER,
-                "the within scatter is singular: it is not above the rounding of the rows; set %s "
-                "> 0, or pca to fewer columns",
-                C->ridge);
+    PEN_REQUIRE(
+        run, pen_lapack_cholesky(C->d, copy.a) == 0, PEN_SINGULAR_SCATTER,
+        "the denominator scatter is singular: it is within the rounding error of the rows; set %s "
+        "> 0, or pca to fewer columns",
+        C->ridge);
     pen_release(run, mark);
     return PEN_OK;
 }
 
-/* Decide by the eigenvalues themselves. */
-static pen_status judge_exactly(pen_run *run, const pen_sym *scaled)
+/* Decides by the eigenvalues themselves. */
+static pen_status require_definite_exactly(pen_run *run, const pen_sym *scaled)
 {
     const int64_t d = scaled->d;
     double *values;
@@ -114,8 +118,8 @@ static pen_status judge_exactly(pen_run *run, const pen_sym *scaled)
     return PEN_OK;
 }
 
-/* C with its rows and columns divided by the roots of its diagonal: the units of the columns, which
- * change no answer, are out of it. */
+/* C with rows and columns divided by the square roots of its diagonal. This removes the units of
+ * the columns, which do not affect the solution. */
 static pen_status unit_diagonal(pen_run *run, const pen_sym *C, pen_sym *scaled)
 {
     double *root;
@@ -124,8 +128,8 @@ static pen_status unit_diagonal(pen_run *run, const pen_sym *C, pen_sym *scaled)
     PEN_TRY(PEN_NEW(run, root, C->d));
     for (int64_t i = 0; i < C->d; i++) {
         PEN_REQUIRE(run, C->a[i * C->d + i] > 0, PEN_SINGULAR_SCATTER,
-                    "the within scatter is zero for a column: it is constant within the classes or "
-                    "chunklets; set %s > 0, or pca to fewer columns",
+                    "the denominator scatter is zero for a column, which is constant within every "
+                    "group of rows; set %s > 0, or pca to fewer columns",
                     C->ridge);
         root[i] = sqrt(C->a[i * C->d + i]);
     }
@@ -135,9 +139,9 @@ static pen_status unit_diagonal(pen_run *run, const pen_sym *C, pen_sym *scaled)
     return PEN_OK;
 }
 
-/* C is positive definite beyond rounding: its own, that of the rows, and, unless the identity is
- * part of it by definition, that of B. */
-static pen_status judge(pen_run *run, const pen_sym *B, const pen_sym *C)
+/* Requires that C is positive definite by more than rounding: its own, that of the rows, and,
+ * unless the identity is part of its definition, that of B. */
+static pen_status require_definite(pen_run *run, const pen_sym *B, const pen_sym *C)
 {
     const int64_t d = C->d;
     const double limit = (double)d * DBL_EPSILON;
@@ -147,9 +151,8 @@ static pen_status judge(pen_run *run, const pen_sym *B, const pen_sym *C)
 
     for (int64_t i = 0; i < d; i++)
         diagonal = fmax(diagonal, C->a[i * d + i]);
-    PEN_REQUIRE(
-        run, C->identity > 0 || diagonal > limit * pen_sym_largest(B), PEN_SINGULAR_SCATTER,
-        "the within scatter is zero: the rows of a class or chunklet are all equal, or nearly so");
+    PEN_REQUIRE(run, C->identity > 0 || diagonal > limit * pen_sym_largest(B), PEN_SINGULAR_SCATTER,
+                "the denominator scatter is zero: the rows of each group are equal, or nearly so");
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(unit_diagonal(run, C, &scaled));
     PEN_TRY(pen_sym_copy(run, &scaled, &factor));
@@ -160,9 +163,9 @@ static pen_status judge(pen_run *run, const pen_sym *B, const pen_sym *C)
         condition =
             pen_lapack_reciprocal_condition(d, factor.a, pen_sym_norm1(&scaled), work, iwork);
     if (!(condition > ESTIMATE_SLACK * limit))
-        PEN_TRY(judge_exactly(run, &scaled));
+        PEN_TRY(require_definite_exactly(run, &scaled));
     pen_release(run, mark);
-    return C->identity > 0 ? PEN_OK : judge_above_floor(run, C);
+    return C->identity > 0 ? PEN_OK : require_above_rounding(run, C);
 }
 
 static double norm(const double *v, int64_t d)
@@ -173,8 +176,8 @@ static double norm(const double *v, int64_t d)
     return sqrt(sum);
 }
 
-/* Sum of v_i^2 A_ii. */
-static double diagonal_form(const pen_sym *A, const double *v)
+/* The sum of v_i^2 A_ii. */
+static double diagonal_quadratic(const pen_sym *A, const double *v)
 {
     double sum = 0;
     for (int64_t i = 0; i < A->d; i++)
@@ -184,7 +187,7 @@ static double diagonal_form(const pen_sym *A, const double *v)
 
 double pen_eig_noise(const pen_sym *B, const double *v)
 {
-    return fmax(NOISE_FACTOR * B->epsilon * diagonal_form(B, v), pen_sym_floor(B, v));
+    return fmax(NOISE_FACTOR * B->epsilon * diagonal_quadratic(B, v), pen_sym_floor(B, v));
 }
 
 double pen_eig_tolerance(const pen_sym *B)
@@ -192,8 +195,8 @@ double pen_eig_tolerance(const pen_sym *B)
     return fmax((double)B->d, NOISE_FACTOR) * fmax(B->epsilon, DBL_EPSILON);
 }
 
-/* Values that are noise become 0; they are the last ones. Where the units of the columns are part
- * of the problem, they may be the reason. */
+/* Sets the trailing eigenvalues that are rounding noise to 0 and counts the others. If the problem
+ * depends on the units of the columns, the cut is recorded, because they may be the reason. */
 static void find_rank(pen_run *run, const pen_sym *B, const pen_sym *C, pen_eig *e)
 {
     const double floor_value = (double)e->d * DBL_EPSILON * e->values[0];
@@ -211,7 +214,7 @@ static void find_rank(pen_run *run, const pen_sym *B, const pen_sym *C, pen_eig 
         e->values[i] = 0;
 }
 
-/* Scaled by the largest entry: squares of large scatters overflow. */
+/* The Frobenius norm, scaled by the largest entry because squares of large scatters overflow. */
 static double frobenius(const pen_sym *A)
 {
     const double largest = pen_sym_largest(A);
@@ -224,7 +227,7 @@ static double frobenius(const pen_sym *A)
     return largest * sqrt(sum);
 }
 
-/* How well the answer solves the problem it was asked. */
+/* Computes the residual of the returned eigenpairs. */
 static pen_status find_residual(pen_run *run, const pen_sym *B, const pen_sym *C, pen_eig *e)
 {
     const int64_t d = e->d, r = e->rank;
@@ -275,8 +278,7 @@ void pen_eig_reverse(pen_eig *eig)
     }
 }
 
-/* k eigenvalues from the largest down, and their vectors; what they mean is judged by the
- * caller. */
+/* The k largest eigenvalues, descending, and their vectors. The caller determines the rank. */
 static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k, pen_eig *out)
 {
     const int64_t d = B->d;
@@ -287,16 +289,16 @@ static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_
     PEN_REQUIRE(run, isfinite(size) && (!C || isfinite(pen_sym_largest(C))), PEN_BAD_DATA,
                 "values are too large: their products overflow; set scale");
     PEN_REQUIRE(run, size == 0 || size > DBL_MIN / DBL_EPSILON, PEN_BAD_DATA,
-                "values are too small: their products vanish; set scale");
+                "values are too small: their products underflow; set scale");
     *out = (pen_eig){ .d = d, .k = k };
     PEN_TRY(PEN_NEW(run, out->values, k));
     PEN_TRY(PEN_NEW(run, out->vectors, pen_times(k, d)));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_progress(run, "solving", 0, 1));
     if (C) {
-        PEN_TRY(judge(run, B, C));
+        PEN_TRY(require_definite(run, B, C));
         PEN_TRY(pen_sym_copy(run, C, &factor));
-        if (pen_lapack_cholesky(d, factor.a) != 0) /* positive definite, but only just */
+        if (pen_lapack_cholesky(d, factor.a) != 0) /* positive definite by too small a margin */
             return singular(run, C, 0);
     }
     PEN_TRY(pen_sym_copy(run, B, &M));
@@ -307,7 +309,7 @@ static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_
     PEN_TRY(decompose(run, d, k, M.a, values, out->vectors));
     if (C)
         pen_lapack_back_substitute(d, k, factor.a, out->vectors);
-    memcpy(out->values, values, (size_t)k * sizeof *values); /* LAPACK's, ascending */
+    memcpy(out->values, values, (size_t)k * sizeof *values); /* ascending, as LAPACK returns them */
     pen_eig_reverse(out);
     pen_release(run, mark);
     return PEN_OK;

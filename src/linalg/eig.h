@@ -1,7 +1,8 @@
-/* eig.h - the front door to eigenproblems.
+/* eig.h - symmetric eigenproblems, the interface for all callers.
  *
- * Inputs are not modified. Eigenvalues come largest first. In the ratio form the vectors satisfy
- * V'CV = I. Eigenvalues that are rounding noise are set to 0, and `rank` counts the others. */
+ * Inputs are not modified. Eigenvalues are in descending order. In the generalized problem the
+ * vectors satisfy V'CV = I. Eigenvalues that are rounding noise are set to 0, and `rank` counts the
+ * others. */
 #ifndef PEN_EIG_H
 #define PEN_EIG_H
 
@@ -9,21 +10,25 @@
 
 typedef struct pen_eig {
     int64_t d, k;
-    double *values;  /* [k] largest first */
-    double *vectors; /* [k x d] a vector a row */
-    int64_t rank;    /* how many values are above rounding noise, at most k */
-    /* largest |B v - value C v| over |B|_F |v| + value |C|_F |v|, of the first `rank` vectors */
+    double *values;  /* [k] descending */
+    double *vectors; /* [k x d] one vector in each row */
+    int64_t rank;    /* number of values above rounding noise, at most k */
+    /* the largest |B v - value C v| / (|B|_F |v| + value |C|_F |v|) over the first `rank`
+     * vectors */
     double residual;
 } pen_eig;
 
-/* The k largest eigenvalues of B, 1 <= k <= d, positive semi-definite but for rounding. C NULL: B v
- * = value v, else B v = value C v with C positive definite.
- * PEN_BAD_DATA: B or C is not finite. PEN_SINGULAR_SCATTER: C, with its diagonal brought to 1, has
- * an eigenvalue below d epsilon times its largest, or C is itself that small beside B (unless the
- * identity is part of it by definition), or no more than the rounding of the rows.
- * PEN_NOT_CONVERGED: as LAPACK says.
- * Cost: 4/3 d^3 flops and less than as many for the vectors, 2 d^3 more for C; memory 2 d^2
- * doubles, 4 d^2 if k > d/4, d^2 more for C. */
+/* The k largest eigenvalues of B, 1 <= k <= d, where B is positive semidefinite up to rounding:
+ *
+ *   B v = value v      if C is NULL
+ *   B v = value C v    otherwise, C positive definite
+ *
+ * PEN_BAD_DATA: B or C is not finite. PEN_SINGULAR_SCATTER: C, scaled to unit diagonal, has an
+ * eigenvalue below d epsilon times its largest; or C is below d epsilon relative to B (unless the
+ * identity is part of its definition); or C is within the rounding error of the rows.
+ * PEN_NOT_CONVERGED: LAPACK did not converge.
+ * Cost: 4/3 d^3 flops, up to as many again for the vectors, and 2 d^3 more for C; memory: 2 d^2
+ * doubles, 4 d^2 if k > d/4, and d^2 more for C. */
 pen_status pen_eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k,
                            pen_eig *out);
 
@@ -31,14 +36,14 @@ pen_status pen_eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int
  * Errors and cost as above. */
 pen_status pen_eig_indefinite(pen_run *run, const pen_sym *A, const pen_sym *C, pen_eig *out);
 
-/* A variance this much smaller than the largest is rounding of that, where the problem has the
- * units of the columns in it: what pen_note_cut is told. */
+/* Relative to the largest variance, smaller ones are rounding, if the problem depends on the units
+ * of the columns: the tolerance for pen_note_cut. */
 double pen_eig_tolerance(const pen_sym *B);
 
-/* v'Bv below this is rounding: of the sums that made B, or of the rows. */
+/* v'Bv below this value is rounding: of the sums that formed B, or of the rows. */
 double pen_eig_noise(const pen_sym *B, const double *v);
 
-/* The k values and vectors in the opposite order. */
+/* Reverses the order of the k values and vectors. */
 void pen_eig_reverse(pen_eig *eig);
 
 #endif

@@ -1,4 +1,4 @@
-/* factored.c - eigenvalues and projections of scatters that are matrices or rows. */
+/* factored.c - eigenvalues and projections of scatters stored as a matrix or as rows. */
 #include "linalg/factored.h"
 
 #include "linalg/blas.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows D = U diag(s) V': s^2 are the eigenvalues, rows of V' the vectors. */
+/* Rows D = U diag(s) V': s^2 are the eigenvalues of D'D, and the rows of V' the vectors. */
 static pen_status singular_values(pen_run *run, const double *rows, int64_t m, int64_t d,
                                   double *values, double *vectors)
 {
@@ -36,19 +36,19 @@ static int64_t rank_of(const double *singular, int64_t m, int64_t d)
     return rank;
 }
 
-pen_status pen_factored_eig(pen_run *run, const pen_factored *form, pen_eig *out)
+pen_status pen_factored_eig(pen_run *run, const pen_factored *factored, pen_eig *out)
 {
-    const int64_t m = form->count, d = form->d;
+    const int64_t m = factored->count, d = factored->d;
 
-    if (!form->rows)
-        return pen_eig_largest(run, &form->matrix, NULL, d, out);
+    if (!factored->rows)
+        return pen_eig_largest(run, &factored->matrix, NULL, d, out);
     for (int64_t i = 0; i < m * d; i++)
-        PEN_REQUIRE(run, isfinite(form->rows[i]), PEN_BAD_DATA,
+        PEN_REQUIRE(run, isfinite(factored->rows[i]), PEN_BAD_DATA,
                     "values are too large: their differences overflow; set scale");
     *out = (pen_eig){ .d = d, .k = m };
     PEN_TRY(PEN_NEW(run, out->values, m));
     PEN_TRY(PEN_NEW(run, out->vectors, pen_times(m, d)));
-    PEN_TRY(singular_values(run, form->rows, m, d, out->values, out->vectors));
+    PEN_TRY(singular_values(run, factored->rows, m, d, out->values, out->vectors));
     out->rank = rank_of(out->values, m, d);
     for (int64_t i = 0; i < m; i++)
         out->values[i] = i < out->rank ? out->values[i] * out->values[i] : 0;
@@ -56,46 +56,46 @@ pen_status pen_factored_eig(pen_run *run, const pen_factored *form, pen_eig *out
         PEN_REQUIRE(run, isfinite(out->values[i]) && out->values[i] > 0, PEN_BAD_DATA,
                     "values are too %s: their products %s; set scale",
                     out->values[i] > 0 ? "large" : "small",
-                    out->values[i] > 0 ? "overflow" : "vanish");
+                    out->values[i] > 0 ? "overflow" : "underflow");
     return PEN_OK;
 }
 
-pen_status pen_factored_project(pen_run *run, const pen_factored *form, const double *V, int64_t k,
-                                pen_sym *S)
+pen_status pen_factored_project(pen_run *run, const pen_factored *factored, const double *V,
+                                int64_t k, pen_sym *S)
 {
     double *DV;
 
-    if (!form->rows)
-        return pen_sym_project(run, &form->matrix, V, k, S);
+    if (!factored->rows)
+        return pen_sym_project(run, &factored->matrix, V, k, S);
     PEN_TRY(pen_sym_zero(run, k, S));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, DV, pen_times(form->count, k)));
-    if (form->count > 0) {
-        pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, form->count, k, form->d, 1, form->rows,
-                      form->d, V, form->d, 0, DV, k);
-        pen_blas_syrk(PEN_F64, k, form->count, DV, k, 0, S->a, k);
+    PEN_TRY(PEN_NEW(run, DV, pen_times(factored->count, k)));
+    if (factored->count > 0) {
+        pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, factored->count, k, factored->d, 1,
+                      factored->rows, factored->d, V, factored->d, 0, DV, k);
+        pen_blas_syrk(PEN_F64, k, factored->count, DV, k, 0, S->a, k);
     }
-    pen_sym_note(S, form->count, DBL_EPSILON);
+    pen_sym_note(S, factored->count, DBL_EPSILON);
     pen_release(run, mark);
     return PEN_OK;
 }
 
-double pen_factored_noise(const pen_factored *form, const double *v)
+double pen_factored_noise(const pen_factored *factored, const double *v)
 {
     double sum = 0;
 
-    if (!form->rows)
-        return pen_eig_noise(&form->matrix, v);
-    for (int64_t i = 0; i < form->count; i++) {
+    if (!factored->rows)
+        return pen_eig_noise(&factored->matrix, v);
+    for (int64_t i = 0; i < factored->count; i++) {
         double sizes = 0;
-        for (int64_t j = 0; j < form->d; j++)
-            sizes += fabs(form->rows[i * form->d + j] * v[j]);
+        for (int64_t j = 0; j < factored->d; j++)
+            sizes += fabs(factored->rows[i * factored->d + j] * v[j]);
         sum += sizes * sizes;
     }
-    return (double)(form->d * form->d) * DBL_EPSILON * DBL_EPSILON * sum;
+    return (double)(factored->d * factored->d) * DBL_EPSILON * DBL_EPSILON * sum;
 }
 
-/* rows -= (rows basis') basis, twice: what is left of a row after once may be little more than
+/* rows -= (rows basis') basis, twice: after one pass the remainder of a row may be little more than
  * rounding. */
 static pen_status remove_basis(pen_run *run, double *rows, int64_t m, int64_t d,
                                const double *basis, int64_t r)
@@ -121,23 +121,23 @@ static double largest_of(const double *values, int64_t count)
     return largest;
 }
 
-pen_status pen_factored_complete(pen_run *run, const pen_factored *form, double *basis, int64_t r,
-                                 int64_t *k)
+pen_status pen_factored_complete(pen_run *run, const pen_factored *factored, double *basis,
+                                 int64_t r, int64_t *k)
 {
-    const int64_t m = form->count, d = form->d;
-    double *rest, *values, *vectors;
+    const int64_t m = factored->count, d = factored->d;
+    double *remainder, *values, *vectors;
 
     *k = r;
-    if (!form->rows)
+    if (!factored->rows)
         return PEN_OK;
-    const double noise = 16 * (double)d * DBL_EPSILON * largest_of(form->rows, m * d);
+    const double noise = 16 * (double)d * DBL_EPSILON * largest_of(factored->rows, m * d);
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, rest, pen_times(m, d)));
+    PEN_TRY(PEN_NEW(run, remainder, pen_times(m, d)));
     PEN_TRY(PEN_NEW(run, values, m));
     PEN_TRY(PEN_NEW(run, vectors, pen_times(m, d)));
-    memcpy(rest, form->rows, (size_t)(m * d) * sizeof *rest);
-    PEN_TRY(remove_basis(run, rest, m, d, basis, r));
-    PEN_TRY(singular_values(run, rest, m, d, values, vectors));
+    memcpy(remainder, factored->rows, (size_t)(m * d) * sizeof *remainder);
+    PEN_TRY(remove_basis(run, remainder, m, d, basis, r));
+    PEN_TRY(singular_values(run, remainder, m, d, values, vectors));
     while (*k - r < m && *k < d && values[*k - r] > noise) {
         memcpy(basis + *k * d, vectors + (*k - r) * d, (size_t)d * sizeof *basis);
         ++*k;

@@ -1,4 +1,4 @@
-/* preconditioner.c - Chebyshev series of a matrix, by the recurrence of its polynomials. */
+/* preconditioner.c - a Chebyshev series of a matrix, evaluated by the three-term recurrence. */
 #include "linalg/preconditioner.h"
 
 #include "core/parallel.h"
@@ -6,19 +6,19 @@
 #include <math.h>
 #include <string.h>
 
-enum { POINTS = 512, PIECE = 256 };
+enum { POINTS = 512, TASK_ROWS = 256 };
 
-static const double LEAST = 0.05, ERROR = 0.3, PI = 3.14159265358979323846;
+static const double MIN_LOW = 0.05, ERROR = 0.3, PI = 3.14159265358979323846;
 
-/* The series is as long as its error falls to ERROR: by the factor (sqrt(ratio) - 1) / (sqrt(ratio)
- * + 1) a term. */
+/* The series ends once its error is below ERROR; each term reduces it by the factor (sqrt(ratio) -
+ * 1) / (sqrt(ratio) + 1), ratio = high / low. */
 static int64_t degree_for(double low, double high)
 {
     const double root = sqrt(high / low);
     return root > 1 ? pen_max(1, (int64_t)ceil(log(ERROR) / log((root - 1) / (root + 1)))) : 1;
 }
 
-/* Of 1 / sqrt(x) on [low, high]. */
+/* The Chebyshev coefficients of 1 / sqrt(x) on [low, high]. */
 static void find_coefficients(double low, double high, int64_t degree, double *coefficient)
 {
     for (int64_t j = 0; j <= degree; j++) {
@@ -32,8 +32,8 @@ static void find_coefficients(double low, double high, int64_t degree, double *c
     }
 }
 
-/* Vertices as a search by breadth meets them: what an entry of the matrix joins is near in memory,
- * and products wait less for it. */
+/* Vertices in breadth-first order: neighbors are close in memory, and products have fewer cache
+ * misses. */
 static void find_order(const pen_csr *A, int64_t *order, int64_t *place)
 {
     int64_t count = 0;
@@ -57,7 +57,7 @@ static void find_order(const pen_csr *A, int64_t *order, int64_t *place)
 pen_status pen_preconditioner_open(pen_run *run, const pen_csr *A, double dominance,
                                    pen_preconditioner *out)
 {
-    const double low = fmin(fmax(dominance, LEAST), 0.99), high = 2 - fmin(dominance, low),
+    const double low = fmin(fmax(dominance, MIN_LOW), 0.99), high = 2 - fmin(dominance, low),
                  half = (high - low) / 2;
     const int64_t n = A->n;
     double *coefficient, *scale, *weight, *diagonal;
@@ -95,9 +95,9 @@ pen_status pen_preconditioner_open(pen_run *run, const pen_csr *A, double domina
     return PEN_OK;
 }
 
-/* A term of the series: to = factor B from - to, and sum += coefficient to. */
+/* One term of the series: to = factor B from - to, and sum += coefficient to. */
 struct term {
-    const pen_preconditioner *root;
+    const pen_preconditioner *E;
     int transposed;
     int64_t k;
     double factor, coefficient;
@@ -105,10 +105,11 @@ struct term {
     double *to, *sum, *y;
 };
 
-/* `width` columns from the c-th of row i. Called with constants, so that sums stay in registers. */
+/* `width` columns of row i, starting with column c. Called with constant widths, so that sums stay
+ * in registers. */
 static inline void add_columns(const struct term *t, int64_t i, int64_t c, int64_t width)
 {
-    const pen_csr *const B = &t->root->B;
+    const pen_csr *const B = &t->E->B;
     const double *restrict from = t->from + c;
     double *restrict to = t->to + i * t->k + c, *restrict sum = t->sum + i * t->k + c, row[8];
 
@@ -128,10 +129,10 @@ static inline void add_columns(const struct term *t, int64_t i, int64_t c, int64
 static void add_term(void *context, int64_t task, int worker)
 {
     const struct term *t = context;
-    const int64_t end = pen_min(t->root->B.n, (task + 1) * PIECE);
+    const int64_t end = pen_min(t->E->B.n, (task + 1) * TASK_ROWS);
 
     (void)worker;
-    for (int64_t i = task * PIECE; i < end; i++) {
+    for (int64_t i = task * TASK_ROWS; i < end; i++) {
         int64_t c = 0;
         for (; c + 8 <= t->k; c += 8)
             add_columns(t, i, c, 8);
@@ -142,17 +143,16 @@ static void add_term(void *context, int64_t task, int worker)
     }
 }
 
-/* The term before the first, in the order of the matrix. */
+/* The constant term, in the order of the matrix. */
 static void begin(void *context, int64_t task, int worker)
 {
     const struct term *t = context;
-    const int64_t k = t->k, end = pen_min(t->root->B.n, (task + 1) * PIECE);
+    const int64_t k = t->k, end = pen_min(t->E->B.n, (task + 1) * TASK_ROWS);
 
     (void)worker;
-    for (int64_t i = task * PIECE; i < end; i++) {
-        const double scale = t->transposed ? t->root->scale[i] : 1, *restrict v =
-                                                                        t->v
-                                                                        + t->root->order[i] * k;
+    for (int64_t i = task * TASK_ROWS; i < end; i++) {
+        const double scale = t->transposed ? t->E->scale[i] : 1, *restrict v =
+                                                                     t->v + t->E->order[i] * k;
         double *restrict to = t->to + i * k, *restrict sum = t->sum + i * k;
         for (int64_t c = 0; c < k; c++) {
             to[c] = scale * v[c];
@@ -164,26 +164,26 @@ static void begin(void *context, int64_t task, int worker)
 static void finish(void *context, int64_t task, int worker)
 {
     const struct term *t = context;
-    const int64_t k = t->k, end = pen_min(t->root->B.n, (task + 1) * PIECE);
+    const int64_t k = t->k, end = pen_min(t->E->B.n, (task + 1) * TASK_ROWS);
 
     (void)worker;
-    for (int64_t i = task * PIECE; i < end; i++) {
-        const double scale = t->transposed ? 1 : t->root->scale[i], *restrict sum = t->sum + i * k;
-        double *restrict y = t->y + t->root->order[i] * k;
+    for (int64_t i = task * TASK_ROWS; i < end; i++) {
+        const double scale = t->transposed ? 1 : t->E->scale[i], *restrict sum = t->sum + i * k;
+        double *restrict y = t->y + t->E->order[i] * k;
         for (int64_t c = 0; c < k; c++)
             y[c] = scale * sum[c];
     }
 }
 
-pen_status pen_preconditioner_multiply(pen_run *run, const pen_preconditioner *root, int transposed,
+pen_status pen_preconditioner_multiply(pen_run *run, const pen_preconditioner *E, int transposed,
                                        int64_t k, const double *v, double *y)
 {
-    const int64_t n = root->B.n, tasks = (n + PIECE - 1) / PIECE;
-    struct term t = { .root = root,
+    const int64_t n = E->B.n, tasks = (n + TASK_ROWS - 1) / TASK_ROWS;
+    struct term t = { .E = E,
                       .transposed = transposed,
                       .k = k,
                       .factor = 1,
-                      .coefficient = root->coefficient[0],
+                      .coefficient = E->coefficient[0],
                       .v = v,
                       .y = y };
     double *before, *now;
@@ -195,10 +195,10 @@ pen_status pen_preconditioner_multiply(pen_run *run, const pen_preconditioner *r
     memset(before, 0, (size_t)(n * k) * sizeof *before);
     t.to = now;
     PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, begin, &t));
-    for (int64_t j = 1; j <= root->degree; j++) {
+    for (int64_t j = 1; j <= E->degree; j++) {
         t.from = now;
         t.to = before;
-        t.coefficient = root->coefficient[j];
+        t.coefficient = E->coefficient[j];
         PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, add_term, &t));
         t.factor = 2;
         before = now;

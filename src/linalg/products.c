@@ -1,5 +1,5 @@
-/* products.c - products with centered rows. What is multiplied is cut by its sizes alone, and sums
- * are added up in the order of the rows. */
+/* products.c - products with centered rows. The partition depends on the sizes alone, and sums are
+ * reduced in the order of the rows. */
 #include "linalg/products.h"
 
 #include "core/parallel.h"
@@ -8,14 +8,14 @@
 #include <string.h>
 
 enum {
-    ROWS = 128,      /* rows a task multiplies */
-    CHUNK = 256,     /* rows a task adds up */
-    LEAST_ROWS = 32, /* rows in double at a time, at least */
-    /* of these rows, so that they stay near the core while they are multiplied */
+    ROWS = 128,    /* rows in a task of pen_rows_multiply */
+    CHUNK = 256,   /* rows in a task of pen_rows_gather */
+    MIN_ROWS = 32, /* minimum number of rows converted at a time */
+    /* bytes of converted rows, so that they stay in the cache */
     BLOCK_BYTES = 256 << 10,
-    BAND = 64,                /* rows of the sum a task adds chunks up for */
-    MOST_CHUNKS = 64,         /* partial sums held at a time */
-    PARTIAL_BYTES = 20 << 20, /* of these */
+    BAND = 64,                /* rows of the result that a task reduces */
+    MAX_CHUNKS = 64,          /* maximum number of partial sums held at a time */
+    PARTIAL_BYTES = 20 << 20, /* and of their bytes */
 };
 
 struct product {
@@ -23,16 +23,16 @@ struct product {
     int64_t k;
     const double *V, *from;
     double *y, *G;
-    int64_t step;         /* rows at hand */
-    int64_t first, count; /* rows whose partial sums are at hand */
+    int64_t step;         /* rows converted at a time */
+    int64_t first, count; /* rows covered by the partial sums */
     pen_slices block;     /* [step x d] */
     double *partial;      /* [chunks][d x k] */
 };
 
-/* How many rows are brought to double at a time. */
-static int64_t rows_at_hand(int64_t d)
+/* The number of rows converted to double at a time. */
+static int64_t rows_per_step(int64_t d)
 {
-    return pen_max(LEAST_ROWS, pen_min(ROWS, BLOCK_BYTES / (8 * d)));
+    return pen_max(MIN_ROWS, pen_min(ROWS, BLOCK_BYTES / (8 * d)));
 }
 
 static void multiply_rows(void *context, int64_t task, int worker)
@@ -52,7 +52,7 @@ static void multiply_rows(void *context, int64_t task, int worker)
 pen_status pen_rows_multiply(pen_run *run, const pen_rows *x, int64_t k, const double *V, double *y)
 {
     const int64_t tasks = (x->n + ROWS - 1) / ROWS;
-    struct product p = { .x = x, .k = k, .V = V, .y = y, .step = rows_at_hand(x->d) };
+    struct product p = { .x = x, .k = k, .V = V, .y = y, .step = rows_per_step(x->d) };
 
     if (k == 0)
         return PEN_OK;
@@ -64,7 +64,7 @@ pen_status pen_rows_multiply(pen_run *run, const pen_rows *x, int64_t k, const d
     return PEN_OK;
 }
 
-/* The sum of a chunk of rows. */
+/* The partial sum of a chunk of rows. */
 static void gather_chunk(void *context, int64_t task, int worker)
 {
     const struct product *p = context;
@@ -80,8 +80,8 @@ static void gather_chunk(void *context, int64_t task, int worker)
     }
 }
 
-/* A band of the sum: the chunks, in order. */
-static void add_up(void *context, int64_t task, int worker)
+/* Reduces one band of the result over the chunks, in order. */
+static void reduce_band(void *context, int64_t task, int worker)
 {
     const struct product *p = context;
     const int64_t size = p->x->d * p->k, first = task * BAND * p->k,
@@ -99,13 +99,13 @@ static void add_up(void *context, int64_t task, int worker)
 pen_status pen_rows_gather(pen_run *run, const pen_rows *x, int64_t k, const double *y, double *G)
 {
     const int64_t d = x->d;
-    struct product p = { .x = x, .k = k, .from = y, .G = G, .step = rows_at_hand(d) };
+    struct product p = { .x = x, .k = k, .from = y, .G = G, .step = rows_per_step(d) };
 
     if (k == 0)
         return PEN_OK;
     const int64_t all = (x->n + CHUNK - 1) / CHUNK,
                   chunks =
-                      pen_max(1, pen_min(pen_min(all, MOST_CHUNKS), PARTIAL_BYTES / (8 * d * k)));
+                      pen_max(1, pen_min(pen_min(all, MAX_CHUNKS), PARTIAL_BYTES / (8 * d * k)));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_slices_new(run, pen_workers(run, chunks), pen_times(p.step, d), sizeof(double),
                            &p.block));
@@ -114,7 +114,7 @@ pen_status pen_rows_gather(pen_run *run, const pen_rows *x, int64_t k, const dou
     for (p.first = 0; p.first < x->n; p.first += p.count) {
         p.count = pen_min(chunks * CHUNK, x->n - p.first);
         PEN_TRY(pen_parallel(run, PEN_SILENT, (p.count + CHUNK - 1) / CHUNK, gather_chunk, &p));
-        PEN_TRY(pen_parallel(run, PEN_SILENT, (d + BAND - 1) / BAND, add_up, &p));
+        PEN_TRY(pen_parallel(run, PEN_SILENT, (d + BAND - 1) / BAND, reduce_band, &p));
     }
     pen_release(run, mark);
     return PEN_OK;

@@ -1,17 +1,17 @@
-/* products.h - centered rows times small matrices, in double whatever the precision of blocks,
- * without a copy of the rows. */
+/* products.h - products of the centered rows with small matrices, in double whatever the precision
+ * of blocks, without a copy of the rows. */
 #ifndef PEN_PRODUCTS_H
 #define PEN_PRODUCTS_H
 
 #include "core/rows.h"
 
-/* y = Xc V, y [n x k], V [d x k], Xc the centered rows [n x d]. Cost: 2 n d k flops; memory: 128
- * rows a thread at most. */
+/* y = Xc V, y [n x k], V [d x k], Xc the centered rows [n x d]. Cost: 2 n d k flops; memory: at
+ * most 128 rows for each thread. */
 pen_status pen_rows_multiply(pen_run *run, const pen_rows *x, int64_t k, const double *V,
                              double *y);
 
-/* G = Xc'y, G [d x k], y [n x k]. Cost: as above; memory: 128 rows a thread at most, and 20 MB of
- * sums, or d k numbers where those are more. */
+/* G = Xc'y, G [d x k], y [n x k]. Cost: as above; memory: at most 128 rows for each thread, and 20
+ * MB of partial sums, or d k doubles if that is more. */
 pen_status pen_rows_gather(pen_run *run, const pen_rows *x, int64_t k, const double *y, double *G);
 
 #endif

@@ -1,5 +1,5 @@
-/* reduce.c - principal components through the scatter of the columns or, with fewer rows than
- * columns, through the rows themselves. */
+/* reduce.c - principal components from the scatter of the columns or, with fewer rows than columns,
+ * from the rows themselves. */
 #include "linalg/reduce.h"
 
 #include "linalg/affine.h"
@@ -9,8 +9,7 @@
 #include <float.h>
 #include <math.h>
 
-/* What is left after n times the squared offset has been subtracted is rounded by so much of
- * that. */
+/* Relative to n times the squared offset, the rounding error of subtracting it. */
 static const double CORRECTION_ROUNDING = 4 * DBL_EPSILON;
 
 static void fill_rows(const void *context, int64_t first, int64_t count, void *block)
@@ -24,7 +23,7 @@ pen_status pen_rows_scatter(pen_run *run, const pen_rows *x, double weight, pen_
     pen_sym_add_outer(-weight * (double)x->n, x->offset, S);
     pen_sym_note(S, x->n - 1, x->epsilon);
     pen_sym_add_floor(weight * (double)x->n, x->rounding, S);
-    /* it was subtracted */
+    /* the rounding of the subtraction */
     pen_sym_add_floor(weight * (double)x->n * CORRECTION_ROUNDING, x->offset, S);
     return PEN_OK;
 }
@@ -34,9 +33,9 @@ static int is_count(double pca)
     return pca >= 1 && pca < (double)INFINITY;
 }
 
-/* How many components `pca` asks for, of those with values [rank]. */
-static pen_status count_of(pen_run *run, double pca, const double *values, int64_t rank,
-                           double total, int64_t *q)
+/* The number of components that `pca` selects among the values [rank]. */
+static pen_status select_count(pen_run *run, double pca, const double *values, int64_t rank,
+                               double total, int64_t *q)
 {
     double sum = 0;
 
@@ -61,21 +60,21 @@ static double sum_of(const double *values, int64_t count)
     return sum;
 }
 
-/* Column i of V: direction i, a row of `directions`, times scale. */
-static void keep(const pen_rows *x, const double *directions, int64_t q, double *V)
+/* Column i of V: direction i, a row of `directions`, times the column scale. */
+static void store_directions(const pen_rows *x, const double *directions, int64_t q, double *V)
 {
     for (int64_t j = 0; j < x->d; j++)
         for (int64_t i = 0; i < q; i++)
             V[j * q + i] = directions[i * x->d + j] * (x->scale ? x->scale[j] : 1);
 }
 
-static pen_status all_equal(pen_run *run)
+static pen_status fail_all_equal(pen_run *run)
 {
     return pen_fail(run, PEN_RANK_TOO_SMALL,
-                    "nothing to project on: all rows are equal, but for rounding");
+                    "nothing to project on: all rows are equal, up to rounding");
 }
 
-/* Through the scatter of the columns, n >= d. */
+/* From the scatter of the columns, n >= d. */
 static pen_status components_of_columns(pen_run *run, const pen_rows *x, double pca,
                                         pen_reduction *out)
 {
@@ -95,16 +94,16 @@ static pen_status components_of_columns(pen_run *run, const pen_rows *x, double 
     if (e.rank < found)
         pen_note_cut(run, e.rank, tolerance);
     if (e.rank == 0)
-        return all_equal(run);
-    PEN_TRY(count_of(run, pca, e.values, e.rank, total, &out->q));
+        return fail_all_equal(run);
+    PEN_TRY(select_count(run, pca, e.values, e.rank, total, &out->q));
     out->retained = fmin(1, sum_of(e.values, out->q) / total);
-    keep(x, e.vectors, out->q, out->V);
+    store_directions(x, e.vectors, out->q, out->V);
     return PEN_OK;
 }
 
-/* Through the rows themselves, n < d: X' = Q R, R = U S W', so the directions are the columns of Q
- * U. Singular values, and not their squares, decide on the rank: what varies ten million times less
- * than something else is still seen. */
+/* From the rows themselves, n < d: X' = Q R, R = U S W', so the directions are the columns of Q U.
+ * The rank is decided by singular values, not their squares, so a direction with a standard
+ * deviation 1e-7 of the largest still counts. */
 static pen_status components_of_rows(pen_run *run, const pen_rows *x, double pca,
                                      pen_reduction *out)
 {
@@ -132,13 +131,13 @@ static pen_status components_of_rows(pen_run *run, const pen_rows *x, double pca
     if (rank < n - 1)
         pen_note_cut(run, rank, tolerance * tolerance);
     if (rank == 0)
-        return all_equal(run);
+        return fail_all_equal(run);
     for (int64_t i = 0; i < n; i++)
         values[i] *= values[i];
     const double total = sum_of(values, rank);
     PEN_REQUIRE(run, isfinite(total), PEN_BAD_DATA,
                 "values are too large: their products overflow; set scale");
-    PEN_TRY(count_of(run, pca, values, rank, total, &out->q));
+    PEN_TRY(select_count(run, pca, values, rank, total, &out->q));
     out->retained = sum_of(values, out->q) / total;
     pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_TRANSPOSED, d, out->q, n, 1, Q, d, U, n, 0, out->V,
                   out->q);

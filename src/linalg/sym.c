@@ -1,8 +1,8 @@
-/* sym.c - sums of products of rows.
+/* sym.c - sums of outer products of rows.
  *
- * A'A is cut into tiles of the result and chunks of rows. A task multiplies one chunk into one
- * tile; the chunks of a tile are then added in the order of the rows. The cut follows from the
- * sizes, so the sum has the same bits for any number of threads. */
+ * A'A is partitioned into tiles of the result and chunks of rows. A task multiplies one chunk for
+ * one tile; the chunks of a tile are then reduced in the order of the rows. The partition depends
+ * on the sizes alone, so the bits of the sum do not depend on the number of threads. */
 #include "linalg/sym.h"
 
 #include "core/parallel.h"
@@ -14,20 +14,19 @@
 #include <string.h>
 
 enum {
-    /* columns of a tile, at most: the larger, the less gemm has to rearrange for what it
-     * multiplies */
+    /* maximum number of columns in a tile: larger tiles leave gemm less packing to do */
     TILE = 1024,
-    /* rows multiplied before the sum goes to double: products of bytes stay exact in float */
+    /* rows multiplied before the sum is added in double: products of bytes stay exact in float */
     CHUNK = 1024,
-    /* the same of doubles, where rows need not be held: fewer sums to add up */
+    /* the same for doubles if rows need not be stored: fewer partial sums */
     DOUBLE_CHUNK = 2048,
-    PIECE = 128,            /* rows a task fills */
-    SLICE = 256,            /* rows filled and multiplied while they are in the cache */
-    BAND = 64,              /* rows of a tile that a task adds up */
-    BLOCK_BYTES = 24 << 20, /* rows held at a time */
-    /* partial sums held at a time, unless d is so large that one is more */
+    FILL_ROWS = 128,        /* rows filled by a task */
+    SLICE = 256,            /* rows filled and multiplied while they are in cache */
+    BAND = 64,              /* rows of a tile reduced by a task */
+    BLOCK_BYTES = 24 << 20, /* bytes of rows held at a time */
+    /* bytes of partial sums held at a time, unless d is so large that one is larger */
     PARTIAL_BYTES = 20 << 20,
-    MOST_CHUNKS = 16,
+    MAX_CHUNKS = 16,
 };
 
 pen_status pen_sym_zero(pen_run *run, int64_t d, pen_sym *A)
@@ -152,40 +151,40 @@ double pen_sym_norm1(const pen_sym *A)
 struct product {
     pen_fill_fn fill;
     const void *context;
-    const void *x, *y; /* block of rows [rows x d]; y = x unless it is a product of two */
+    const void *x, *y; /* blocks of rows [rows x d]; y = x except for a product of two matrices */
     pen_dtype type;
     double weights[2];
-    const pen_groups *groups; /* with weights of their own; or NULL */
-    /* chunks at hand: chunk c is rows bounds[c] .. bounds[c + 1] - 1 behind the first, with
-     * weight_of[sum][c] */
+    const pen_groups *groups; /* groups of rows with their own weights; or NULL */
+    /* the current chunks: chunk c is rows bounds[c] .. bounds[c + 1] - 1 after `first`, with the
+     * weights weight_of[sum][c] */
     int64_t batch;
-    int64_t bounds[MOST_CHUNKS + 1];
-    double weight_of[2][MOST_CHUNKS];
+    int64_t bounds[MAX_CHUNKS + 1];
+    double weight_of[2][MAX_CHUNKS];
     int64_t first, rows, d;
     int64_t chunk, chunks;
-    /* columns of a tile, tiles along an edge, tiles of the lower triangle */
+    /* columns of a tile, tiles along an edge, tiles in the lower triangle */
     int64_t side, across, tiles;
-    void *block;       /* the rows at hand; where there is one tile: */
+    void *block;       /* the current rows; with one tile, instead: */
     pen_slices slices; /* [SLICE x d] */
     char *partial;     /* [chunks][tiles][side x side] */
-    pen_sym *sums[2];  /* the second: NULL, or another sum with a weight of its own */
+    pen_sym *sums[2];  /* the second: NULL, or another sum with its own weights */
 };
 
 static void fill_piece(void *context, int64_t task, int worker)
 {
     const struct product *p = context;
-    const int64_t first = task * PIECE, count = pen_min(PIECE, p->rows - first);
+    const int64_t first = task * FILL_ROWS, count = pen_min(FILL_ROWS, p->rows - first);
     (void)worker;
     p->fill(p->context, p->first + first, count,
             (char *)p->block + (size_t)(first * p->d) * pen_size(p->type));
 }
 
-/* The tile's place: rows r.., columns c.., high x wide. */
+/* The position of a tile: rows from r, columns from c, high x wide. */
 struct tile {
     int64_t r, c, high, wide;
 };
 
-static struct tile place(const struct product *p, int64_t index)
+static struct tile place_of(const struct product *p, int64_t index)
 {
     int64_t row = 0;
     while ((row + 1) * (row + 2) / 2 <= index)
@@ -207,7 +206,7 @@ static void multiply(void *context, int64_t task, int worker)
     const int64_t chunk = task / p->tiles, index = task % p->tiles, first = p->bounds[chunk],
                   k = p->bounds[chunk + 1] - first;
     const size_t size = pen_size(p->type);
-    const struct tile t = place(p, index);
+    const struct tile t = place_of(p, index);
     const char *const x = (const char *)p->x + (size_t)(first * p->d) * size, *const y =
                                                                                   (const char *)p->y
                                                                                   + (size_t)(first
@@ -230,8 +229,8 @@ static void multiply(void *context, int64_t task, int worker)
     }
 }
 
-/* The same where there is one tile: each task fills what it multiplies, a slice at a time, while
- * that is in its cache. */
+/* The same with a single tile: each task fills the rows it multiplies, a slice at a time, while
+ * they are in cache. */
 static void fill_and_multiply(void *context, int64_t chunk, int worker)
 {
     const struct product *p = context;
@@ -246,10 +245,10 @@ static void fill_and_multiply(void *context, int64_t chunk, int worker)
     }
 }
 
-/* Rows first .. first + BAND - 1 of a tile of one chunk, to one of the sums. */
+/* Adds rows first .. first + BAND - 1 of a tile of one chunk to one of the sums. */
 static void add_band(const struct product *p, int64_t chunk, int64_t index, int64_t first, int sum)
 {
-    const struct tile t = place(p, index);
+    const struct tile t = place_of(p, index);
     const double weight = p->weight_of[sum][chunk];
 
     for (int64_t i = first; i < pen_min(first + BAND, t.high); i++) {
@@ -267,8 +266,8 @@ static void add_band(const struct product *p, int64_t chunk, int64_t index, int6
     }
 }
 
-/* A band of a tile: its chunks, in order. */
-static void add_up(void *context, int64_t task, int worker)
+/* Reduces a band of a tile over the chunks, in order. */
+static void reduce_band(void *context, int64_t task, int worker)
 {
     const struct product *p = context;
     const int64_t bands = (p->side + BAND - 1) / BAND;
@@ -279,27 +278,27 @@ static void add_up(void *context, int64_t task, int worker)
             add_band(p, chunk, task / bands, task % bands * BAND, sum);
 }
 
-/* How the work is cut: by sizes alone. */
-static pen_status cut(pen_run *run, struct product *p, int64_t n)
+/* Partitions the work, by sizes alone. */
+static pen_status partition(pen_run *run, struct product *p, int64_t n)
 {
     const int64_t size = (int64_t)pen_size(p->type);
 
     p->across = (p->d + TILE - 1) / TILE;
     p->side = (p->d + p->across - 1) / p->across;
     p->tiles = p->across * (p->across + 1) / 2;
-    const int sliced = p->fill && p->tiles == 1; /* no more than slices of rows are held */
+    const int sliced = p->fill && p->tiles == 1; /* then only slices of rows are held */
     const int64_t held =
-        sliced ? pen_max(1, n) : pen_max(PIECE, pen_min(n, BLOCK_BYTES / (size * p->d)));
+        sliced ? pen_max(1, n) : pen_max(FILL_ROWS, pen_min(n, BLOCK_BYTES / (size * p->d)));
     p->chunk = pen_min(sliced && p->type == PEN_F64 ? DOUBLE_CHUNK : CHUNK, held);
     p->chunks = pen_max(
-        1, pen_min(MOST_CHUNKS, pen_min(held / p->chunk,
-                                        PARTIAL_BYTES / (size * p->tiles * p->side * p->side))));
+        1, pen_min(MAX_CHUNKS, pen_min(held / p->chunk,
+                                       PARTIAL_BYTES / (size * p->tiles * p->side * p->side))));
     return PEN_NEW(
         run, p->partial,
         pen_times(pen_times(pen_times(pen_times(p->chunks, p->tiles), p->side), p->side), size));
 }
 
-/* The next chunks from row p->first on: none reaches over the end of a group. */
+/* The next chunks, starting at row p->first; none crosses the end of a group. */
 static void next_batch(struct product *p, int64_t n, int64_t *group)
 {
     p->batch = p->rows = 0;
@@ -324,17 +323,18 @@ static pen_status multiply_block(pen_run *run, struct product *p)
         PEN_TRY(pen_parallel(run, PEN_SILENT, chunks, fill_and_multiply, p));
     } else {
         if (p->fill)
-            PEN_TRY(pen_parallel(run, PEN_SILENT, (p->rows + PIECE - 1) / PIECE, fill_piece, p));
+            PEN_TRY(pen_parallel(run, PEN_SILENT, (p->rows + FILL_ROWS - 1) / FILL_ROWS, fill_piece,
+                                 p));
         PEN_TRY(pen_parallel(run, PEN_SILENT, chunks * p->tiles, multiply, p));
     }
-    return pen_parallel(run, PEN_SILENT, p->tiles * bands, add_up, p);
+    return pen_parallel(run, PEN_SILENT, p->tiles * bands, reduce_band, p);
 }
 
 static pen_status add_gram(pen_run *run, const char *phase, int64_t n, struct product *p)
 {
     const pen_mark_t mark = pen_mark(run);
 
-    PEN_TRY(cut(run, p, n));
+    PEN_TRY(partition(run, p, n));
     if (p->tiles == 1)
         PEN_TRY(pen_slices_new(run, pen_workers(run, p->chunks), pen_times(SLICE, p->d),
                                pen_size(p->type), &p->slices));
@@ -385,7 +385,7 @@ pen_status pen_sym_add_product(pen_run *run, double weight, pen_dtype type, int6
     struct product p = { .type = type, .weights = { weight, 0 }, .d = A->d, .sums = { A, NULL } };
     const size_t row = (size_t)p.d * pen_size(type);
 
-    PEN_TRY(cut(run, &p, n));
+    PEN_TRY(partition(run, &p, n));
     int64_t group = 0;
     for (p.first = 0; p.first < n; p.first += p.rows) {
         next_batch(&p, n, &group);

@@ -1,4 +1,4 @@
-/* system.c - what the library runs on, for whoever reports a speed or a defect. */
+/* system.c - a description of the system the library runs on, for reports of speed or defects. */
 #include "core/cpu.h"
 #include "core/textbuf.h"
 #include "linalg/blas_turn.h"

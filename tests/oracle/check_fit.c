@@ -282,7 +282,7 @@ void check_like_oracle(const char *text, const sample *s, double tolerance)
     } else if (o->singular && frobenius(o->q * o->q, o->B) == 0) {
         check_labelled_rows_equal(text, s);
     } else if (o->singular) {
-        CHECK_FIT_FAILS(text, &data, PEN_SINGULAR_SCATTER, "the within scatter is");
+        CHECK_FIT_FAILS(text, &data, PEN_SINGULAR_SCATTER, "the denominator scatter is");
     } else if (o->k == 0) {
         CHECK_FIT_FAILS(text, &data, PEN_RANK_TOO_SMALL, NULL);
     } else {

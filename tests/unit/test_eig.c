@@ -100,7 +100,7 @@ static void refusals(void **state)
     for (int i = 0; i < 6; i++)
         C.a[i * 7] = 1e-20; /* nothing beside B */
     CHECK_STATUS(pen_eig_largest(run, &B, &C, 2, &e), PEN_SINGULAR_SCATTER,
-                 "the within scatter is zero", &err);
+                 "the denominator scatter is zero", &err);
     pen_run_close(run);
 
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
