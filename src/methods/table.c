@@ -1,45 +1,43 @@
 /* table.c - the one list of methods, and the parameters all of them have. */
 #include "methods/method.h"
 
-/* A line for each method, here and in the table. */
-extern const pen_method pen_method_pca;
-extern const pen_method pen_method_fda;
-extern const pen_method pen_method_lfda;
-extern const pen_method pen_method_self;
-extern const pen_method pen_method_bwdr;
-extern const pen_method pen_method_wbdr;
-extern const pen_method pen_method_ssdr;
-extern const pen_method pen_method_cmm;
-extern const pen_method pen_method_cfld;
-extern const pen_method pen_method_rca;
-extern const pen_method pen_method_sodrpac;
-extern const pen_method pen_method_clpp;
-extern const pen_method pen_method_sda;
-extern const pen_method pen_method_lpp;
-extern const pen_method pen_method_ilpp;
-extern const pen_method pen_method_self_ilpp;
-extern const pen_method pen_method_self_mix;
-extern const pen_method pen_method_rssdr;
-extern const pen_method pen_method_npssdr;
-extern const pen_method pen_method_saloe;
-extern const pen_method pen_method_salwe;
-extern const pen_method pen_method_tr_fsda;
-extern const pen_method pen_method_soda;
-extern const pen_method pen_method_stsd;
-extern const pen_method pen_method_ssda;
-extern const pen_method pen_method_fme;
-extern const pen_method pen_method_soge;
-extern const pen_method pen_method_asl;
+/* All methods, in the order of listings: a line each. */
+#define PEN_METHODS(X)                                                                             \
+    X(pca)                                                                                         \
+    X(fda)                                                                                         \
+    X(lfda)                                                                                        \
+    X(self)                                                                                        \
+    X(bwdr)                                                                                        \
+    X(wbdr)                                                                                        \
+    X(ssdr)                                                                                        \
+    X(cmm)                                                                                         \
+    X(cfld)                                                                                        \
+    X(rca)                                                                                         \
+    X(sodrpac)                                                                                     \
+    X(clpp)                                                                                        \
+    X(sda)                                                                                         \
+    X(lpp)                                                                                         \
+    X(ilpp)                                                                                        \
+    X(self_ilpp)                                                                                   \
+    X(self_mix)                                                                                    \
+    X(rssdr)                                                                                       \
+    X(npssdr)                                                                                      \
+    X(saloe)                                                                                       \
+    X(salwe)                                                                                       \
+    X(tr_fsda)                                                                                     \
+    X(soda)                                                                                        \
+    X(stsd)                                                                                        \
+    X(ssda)                                                                                        \
+    X(fme)                                                                                         \
+    X(soge)                                                                                        \
+    X(asl)
 
-static const pen_method *const table[] = {
-    &pen_method_pca,      &pen_method_fda,     &pen_method_lfda,    &pen_method_self,
-    &pen_method_bwdr,     &pen_method_wbdr,    &pen_method_ssdr,    &pen_method_cmm,
-    &pen_method_cfld,     &pen_method_rca,     &pen_method_sodrpac, &pen_method_clpp,
-    &pen_method_sda,      &pen_method_lpp,     &pen_method_ilpp,    &pen_method_self_ilpp,
-    &pen_method_self_mix, &pen_method_rssdr,   &pen_method_npssdr,  &pen_method_saloe,
-    &pen_method_salwe,    &pen_method_tr_fsda, &pen_method_soda,    &pen_method_stsd,
-    &pen_method_ssda,     &pen_method_fme,     &pen_method_soge,    &pen_method_asl,
-};
+#define DECLARE(name) extern const pen_method pen_method_##name;
+#define ADDRESS(name) &pen_method_##name,
+
+PEN_METHODS(DECLARE)
+
+static const pen_method *const table[] = { PEN_METHODS(ADDRESS) };
 
 static const char *const scale_names[] = { "none", "standard", "minmax", NULL };
 static const char *const normalize_names[] = { "none", "l2", NULL };
