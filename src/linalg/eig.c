@@ -15,13 +15,12 @@ static const double ESTIMATE_SLACK = 100;
 /* The rounding error of a computed v'Bv is a few epsilon times the sum of v_i^2 B_ii. */
 static const double NOISE_FACTOR = 8;
 
-static pen_status singular(pen_run *run, const pen_sym *C, double smallest)
+static pen_status singular(pen_run *run, double smallest)
 {
     return pen_fail(run, PEN_SINGULAR_SCATTER,
                     "the denominator scatter is singular (smallest eigenvalue %.2g with a unit "
-                    "diagonal): too few rows, labels or pairs, or constant or "
-                    "dependent columns; set %s > 0, or pca to fewer columns",
-                    smallest, C->ridge);
+                    "diagonal): too few rows, labels or pairs, or constant or dependent columns",
+                    smallest);
 }
 
 /* Calls LAPACK with work space of its own. */
@@ -92,11 +91,8 @@ static pen_status require_above_rounding(pen_run *run, const pen_sym *C)
     PEN_TRY(pen_sym_copy(run, C, &copy));
     for (int64_t i = 0; i < C->d; i++)
         copy.a[i * C->d + i] -= C->floor[i];
-    PEN_REQUIRE(
-        run, pen_lapack_cholesky(C->d, copy.a) == 0, PEN_SINGULAR_SCATTER,
-        "the denominator scatter is singular: it is within the rounding error of the rows; set %s "
-        "> 0, or pca to fewer columns",
-        C->ridge);
+    PEN_REQUIRE(run, pen_lapack_cholesky(C->d, copy.a) == 0, PEN_SINGULAR_SCATTER,
+                "the denominator scatter is singular: it is within the rounding error of the rows");
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -113,7 +109,7 @@ static pen_status require_definite_exactly(pen_run *run, const pen_sym *scaled)
     PEN_TRY(PEN_NEW(run, values, d));
     PEN_TRY(decompose(run, d, d, copy.a, values, NULL));
     if (!(values[0] > (double)d * DBL_EPSILON * values[d - 1]))
-        return singular(run, scaled, values[0]);
+        return singular(run, values[0]);
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -129,8 +125,7 @@ static pen_status unit_diagonal(pen_run *run, const pen_sym *C, pen_sym *scaled)
     for (int64_t i = 0; i < C->d; i++) {
         PEN_REQUIRE(run, C->a[i * C->d + i] > 0, PEN_SINGULAR_SCATTER,
                     "the denominator scatter is zero for a column, which is constant within every "
-                    "group of rows; set %s > 0, or pca to fewer columns",
-                    C->ridge);
+                    "group of rows");
         root[i] = sqrt(C->a[i * C->d + i]);
     }
     for (int64_t i = 0; i < C->d; i++)
@@ -299,7 +294,7 @@ static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_
         PEN_TRY(require_definite(run, B, C));
         PEN_TRY(pen_sym_copy(run, C, &factor));
         if (pen_lapack_cholesky(d, factor.a) != 0) /* positive definite by too small a margin */
-            return singular(run, C, 0);
+            return singular(run, 0);
     }
     PEN_TRY(pen_sym_copy(run, B, &M));
     PEN_TRY(PEN_NEW(run, values, d));

@@ -31,7 +31,7 @@ enum {
 
 pen_status pen_sym_zero(pen_run *run, int64_t d, pen_sym *A)
 {
-    *A = (pen_sym){ .d = d, .rank = 0, .epsilon = DBL_EPSILON, .ridge = "ridge" };
+    *A = (pen_sym){ .d = d, .rank = 0, .epsilon = DBL_EPSILON };
     PEN_TRY(PEN_NEW(run, A->a, pen_times(d, d)));
     PEN_TRY(PEN_NEW(run, A->floor, d));
     memset(A->a, 0, (size_t)(d * d) * sizeof *A->a);

@@ -14,7 +14,6 @@ typedef struct pen_sym {
     double identity; /* total weight of I added */
     /* [d] v'Av below the sum of v_j^2 floor_j is rounding error of the rows themselves */
     double *floor;
-    const char *ridge; /* name of the setting that adds to the diagonal, for messages */
 } pen_sym;
 
 /* A = 0, in scratch memory. */

@@ -33,14 +33,15 @@ static const pen_param common[] = {
     PEN_DIM_AUTO("dimensions of the embedding: as many as there are classes; auto"), PEN_PARAMS_END
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     const struct asl *p = params_;
     const pen_alternation rules = { "asl", p->tol, 1, x->labelled < x->n ? p->max_iter : 1 };
     pen_soft_labels soft;
 
     PEN_TRY(pen_need_classes(run, x, 2));
-    PEN_TRY(pen_need_dim_of_classes(run, x, out));
+    PEN_TRY(pen_need_dim_of_classes(run, x, request));
     PEN_TRY(pen_need_spread(run, x));
     PEN_TRY(pen_soft_labels_open(run, x, p->exponent, p->ridge, &soft));
     PEN_TRY(pen_alternate(run, &rules, pen_soft_labels_step, NULL, &soft));

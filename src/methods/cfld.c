@@ -46,7 +46,8 @@ static pen_status scale_columns(pen_run *run, enum length length, pen_map *out)
     return PEN_OK;
 }
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     static const pen_stretch_params all = { .threshold = 1, .target = 1 };
     const struct cfld *p = params_;
@@ -66,7 +67,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     const pen_stretch which = { .below = 1 - 1e-10,
                                 .most = p->total == PEN_TOTAL_ALL ? x->d : chunklets - 1,
                                 .scale = scale };
-    PEN_TRY(pen_solve_stretch(run, &S_t, &S_w, &all, &which, out));
+    PEN_TRY(pen_solve_stretch(run, &S_t, &S_w, &all, &which, request, out));
     return scale_columns(run, p->columns, out);
 }
 

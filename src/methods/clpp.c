@@ -34,12 +34,14 @@ static const pen_param params[] = {
     PEN_PARAMS_END,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     const struct clpp *p = params_;
     pen_neighbor *nearest;
     pen_graph neighbors, B;
-    pen_sym S_t, A, N, inner_A, inner_N;
+    pen_sym S_t, A, N;
+    pen_inner inner;
     pen_span span;
     double *degree;
 
@@ -65,10 +67,9 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(pen_scatter_graph(run, 1, x, &B, NULL, &A));
     PEN_TRY(pen_scatter_graph(run, 1, x, NULL, degree, &N));
     PEN_TRY(pen_solve_span(run, &S_t, &span));
-    PEN_TRY(pen_sym_project(run, &A, span.basis, span.rank, &inner_A));
-    PEN_TRY(pen_sym_project(run, &N, span.basis, span.rank, &inner_N));
-    out->columns = span.rank;
-    PEN_TRY(pen_solve_smallest(run, &inner_A, &inner_N, p->ridge, PEN_METRIC_PLAIN, out));
+    PEN_TRY(pen_solve_enter(run, &span, &A, &N, request, &inner));
+    PEN_TRY(pen_solve_smallest(run, &inner.A, &inner.B, p->ridge, PEN_METRIC_PLAIN, &inner.request,
+                               out));
     return pen_solve_return(run, &span, out);
 }
 

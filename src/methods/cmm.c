@@ -11,7 +11,8 @@
 
 static const pen_param params[] = { PEN_PARAMS_END };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     pen_sym S_t, A;
 
@@ -22,7 +23,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(pen_sym_zero(run, x->d, &A));
     PEN_TRY(pen_scatter_total_precise(run, 1, x, PEN_TOTAL_COVARIANCE, &S_t));
     PEN_TRY(pen_scatter_pairs(run, q > 0 ? 1 / q : 0, m > 0 ? -1 / m : 0, x, &A, &A));
-    return pen_solve_difference(run, &A, &S_t, out);
+    return pen_solve_difference(run, &A, &S_t, request, out);
 }
 
 const pen_method pen_method_cmm = {

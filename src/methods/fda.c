@@ -22,7 +22,8 @@ static const pen_param params[] = {
     PEN_PARAMS_END,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     const struct fda *p = params_;
     pen_sym S_b, S_w;
@@ -31,7 +32,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(pen_sym_zero(run, x->d, &S_b));
     PEN_TRY(pen_sym_zero(run, x->d, &S_w));
     PEN_TRY(pen_scatter_classes(run, 1, x, &S_b, &S_w));
-    return pen_solve_ratio(run, &S_b, &S_w, p->ridge, p->metric, out);
+    return pen_solve_ratio(run, &S_b, &S_w, p->ridge, p->metric, request, out);
 }
 
 const pen_method pen_method_fda = {

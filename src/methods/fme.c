@@ -42,7 +42,8 @@ static const pen_param common[] = {
     PEN_DIM_AUTO("dimensions of the embedding: as many as there are classes; auto"), PEN_PARAMS_END
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     const struct fme *p = params_;
     const pen_weighting how = { p->neighbors, p->graph, p->heat };
@@ -51,7 +52,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
 
     /* One class: without a pull to zero all scores are 1. */
     PEN_TRY(pen_need_classes(run, x, p->unlabelled_weight > 0 && x->labelled < x->n ? 1 : 2));
-    PEN_TRY(pen_need_dim_of_classes(run, x, out));
+    PEN_TRY(pen_need_dim_of_classes(run, x, request));
     PEN_TRY(pen_graph_affinities(run, x, &how, &graph));
     PEN_TRY(pen_scores_flexible(run, x, &graph, &weights, p->mu, p->gamma, out));
     return pen_need_columns(run, out);

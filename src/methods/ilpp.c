@@ -32,7 +32,8 @@ static const pen_param params[] = {
     PEN_PARAMS_END,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     const struct ilpp *p = params_;
     const pen_locality locality = { p->neighbors, p->graph, p->origin };
@@ -41,7 +42,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(pen_sym_zero(run, x->d, &S_n));
     PEN_TRY(pen_sym_zero(run, x->d, &S_l));
     PEN_TRY(pen_scatter_locality(run, 1, x, &locality, &S_n, &S_l));
-    return pen_solve_ratio(run, &S_n, &S_l, p->ridge, p->metric, out);
+    return pen_solve_ratio(run, &S_n, &S_l, p->ridge, p->metric, request, out);
 }
 
 const pen_method pen_method_ilpp = {

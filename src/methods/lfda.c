@@ -28,7 +28,8 @@ static const pen_param params[] = {
     PEN_PARAMS_END,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     const struct lfda *p = params_;
     pen_sym S_lb, S_lw;
@@ -37,7 +38,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(pen_sym_zero(run, x->d, &S_lb));
     PEN_TRY(pen_sym_zero(run, x->d, &S_lw));
     PEN_TRY(pen_scatter_local(run, 1, x, p->neighbors, p->scaling, &S_lb, &S_lw));
-    return pen_solve_ratio(run, &S_lb, &S_lw, p->ridge, p->metric, out);
+    return pen_solve_ratio(run, &S_lb, &S_lw, p->ridge, p->metric, request, out);
 }
 
 const pen_method pen_method_lfda = {

@@ -43,7 +43,8 @@ static int is_zero(const pen_sym *S_l)
     return 1;
 }
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     const struct lpp *p = params_;
     const pen_locality locality = { p->neighbors, p->graph, p->origin };
@@ -58,7 +59,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
                 (long long)p->neighbors);
     PEN_TRY(pen_solve_smallest(run, &S_l, &S_n, p->ridge,
                                p->metric == PLAIN ? PEN_METRIC_PLAIN : PEN_METRIC_ORTHONORMAL,
-                               out));
+                               request, out));
     for (int64_t c = 0; c < out->k; c++) /* below 0 for rounding alone */
         out->eigenvalues[c] = fmax(0, out->eigenvalues[c]);
     return PEN_OK;

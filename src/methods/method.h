@@ -23,9 +23,12 @@ struct pen_method {
      * defaults */
     const pen_param *common;
 
-    /* Find the columns for rows x (n >= d, or x spans all its columns); out->wanted and
-     * out->allow_fewer are set. x->pairs is there for methods that learn from pairs. */
-    pen_status (*fit)(pen_run *run, const pen_rows *x, const void *params, pen_map *out);
+    const char *ridge; /* the parameter that adds to the diagonal, for messages; NULL: ridge */
+
+    /* Find the columns for rows x (n >= d, or x spans all its columns) into *out, which is zero
+     * before. x->pairs is there for methods that learn from pairs. */
+    pen_status (*fit)(pen_run *run, const pen_rows *x, const void *params,
+                      const pen_request *request, pen_map *out);
 };
 
 /* Words that stand for values of `pca`, and for 0: found from the rows. */

@@ -55,13 +55,15 @@ static pen_status add_rest(pen_run *run, double weight, const struct npssdr *p, 
     return pen_scatter_reconstruction(run, weight, x, &A, S);
 }
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     const struct npssdr *p = params_;
     const int ratio = p->form == FORM_RATIO;
     const double q = (double)x->pairs->cannot_count, m = (double)x->pairs->must_count,
                  cannot = q > 0 ? p->alpha / q : 0, must = m > 0 ? -p->beta / m : 0;
-    pen_sym S_t, Num, Den, inner_Num, inner_Den;
+    pen_sym S_t, Num, Den;
+    pen_inner inner;
     pen_span span;
 
     PEN_REQUIRE(run, ratio || cannot > 0 || must < 0 || p->mu > 0, PEN_NO_PAIRS,
@@ -78,13 +80,12 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
         pen_scatter_pairs(run, ratio ? 1 : cannot, ratio ? 1 : must, x, &Num, ratio ? &Den : &Num));
     PEN_TRY(add_rest(run, ratio ? p->beta : -p->mu / (double)x->n, p, x, ratio ? &Den : &Num));
     if (!ratio)
-        return pen_solve_difference(run, &Num, &S_t, out);
+        return pen_solve_difference(run, &Num, &S_t, request, out);
     PEN_TRY(pen_solve_span(run, &S_t, &span));
-    PEN_TRY(pen_sym_project(run, &Num, span.basis, span.rank, &inner_Num));
-    PEN_TRY(pen_sym_project(run, &Den, span.basis, span.rank, &inner_Den));
-    PEN_TRY(pen_scatter_note_condition(run, &inner_Den));
-    out->columns = span.rank;
-    PEN_TRY(pen_solve_ratio(run, &inner_Num, &inner_Den, p->ridge, PEN_METRIC_PLAIN, out));
+    PEN_TRY(pen_solve_enter(run, &span, &Num, &Den, request, &inner));
+    PEN_TRY(pen_scatter_note_condition(run, &inner.B));
+    PEN_TRY(
+        pen_solve_ratio(run, &inner.A, &inner.B, p->ridge, PEN_METRIC_PLAIN, &inner.request, out));
     return pen_solve_return(run, &span, out);
 }
 

@@ -18,14 +18,15 @@ static const pen_param params[] = {
     PEN_PARAMS_END,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     const struct pca *p = params_;
     pen_sym S_t;
 
     PEN_TRY(pen_sym_zero(run, x->d, &S_t));
     PEN_TRY(pen_scatter_total(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
-    return pen_solve_largest(run, &S_t, p->metric, out);
+    return pen_solve_largest(run, &S_t, p->metric, request, out);
 }
 
 const pen_method pen_method_pca = {

@@ -25,7 +25,8 @@ static const pen_param params[] = {
     PEN_PARAMS_END,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     const struct rca *p = params_;
     pen_sym S_t, C;
@@ -34,7 +35,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(pen_sym_zero(run, x->d, &S_t));
     PEN_TRY(pen_sym_zero(run, x->d, &C));
     PEN_TRY(pen_scatter_chunklets(run, x, p->total, &S_t, &C, NULL));
-    return pen_solve_ratio(run, &S_t, &C, p->ridge, PEN_METRIC_PLAIN, out);
+    return pen_solve_ratio(run, &S_t, &C, p->ridge, PEN_METRIC_PLAIN, request, out);
 }
 
 const pen_method pen_method_rca = {

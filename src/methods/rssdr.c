@@ -57,7 +57,8 @@ static const pen_param common[] = {
     PEN_PARAMS_END,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     const struct rssdr *p = params_;
     const pen_relativity how = { p->neighbors,     p->landmarks,    p->seed,
@@ -80,8 +81,9 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(pen_scatter_non_neighbors(run, p->alpha, x, &near, &Num));
     PEN_TRY(pen_scatter_relative_reconstruction(run, p->beta, x, &how, &Den)); /* Den += beta S_R */
     PEN_TRY(pen_scatter_note_condition(run, &Den));
-    out->columns = x->d; /* the ridge is measured over the dimensions there are */
-    PEN_TRY(pen_solve_ratio(run, &Num, &Den, p->ridge, PEN_METRIC_PLAIN, out));
+    pen_request inner = *request;
+    inner.columns = x->d; /* the ridge is measured over the dimensions there are */
+    PEN_TRY(pen_solve_ratio(run, &Num, &Den, p->ridge, PEN_METRIC_PLAIN, &inner, out));
     if (p->columns == UNIT)
         pen_solve_unit_columns(out);
     return PEN_OK;

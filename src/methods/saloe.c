@@ -46,9 +46,10 @@ const pen_param pen_saloe_common[] = {
     PEN_PARAMS_END,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params,
+                      const pen_request *request, pen_map *out)
 {
-    return pen_embed(run, "saloe", x, params, PEN_EMBED_ORTHONORMAL, out);
+    return pen_embed(run, "saloe", x, params, PEN_EMBED_ORTHONORMAL, request, out);
 }
 
 const pen_method pen_method_saloe = {

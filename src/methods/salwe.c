@@ -12,9 +12,10 @@
 
 #include "solve/embed.h"
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params,
+                      const pen_request *request, pen_map *out)
 {
-    return pen_embed(run, "salwe", x, params, PEN_EMBED_WHITENED, out);
+    return pen_embed(run, "salwe", x, params, PEN_EMBED_WHITENED, request, out);
 }
 
 const pen_method pen_method_salwe = {

@@ -41,7 +41,8 @@ static pen_status scatter_of_graph(pen_run *run, const struct sda *p, const pen_
     return pen_scatter_graph(run, p->alpha, x, &graph, NULL, C);
 }
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     const struct sda *p = params_;
     pen_sym S_b, C;
@@ -53,7 +54,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(scatter_of_graph(run, p, x, &C));
     pen_sym_add_identity(p->ridge, &C);
     out->ridge = p->ridge;
-    PEN_TRY(pen_solve_ratio(run, &S_b, &C, 0, PEN_METRIC_PLAIN, out));
+    PEN_TRY(pen_solve_ratio(run, &S_b, &C, 0, PEN_METRIC_PLAIN, request, out));
     pen_solve_unit_columns(out);
     return PEN_OK;
 }

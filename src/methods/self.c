@@ -31,7 +31,8 @@ static const pen_param params[] = {
     PEN_PARAMS_END,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     const struct self *p = params_;
     const double b = p->beta;
@@ -44,7 +45,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(pen_scatter_local(run, 1 - b, x, p->neighbors, PEN_SCALING_ALL, &B, &C));
     PEN_TRY(pen_scatter_total(run, b, x, p->total, &B)); /* B += b S_t */
     pen_sym_add_identity(b, &C);
-    return pen_solve_ratio(run, &B, &C, p->ridge, p->metric, out);
+    return pen_solve_ratio(run, &B, &C, p->ridge, p->metric, request, out);
 }
 
 const pen_method pen_method_self = {

@@ -36,7 +36,8 @@ static const pen_param params[] = {
     PEN_PARAMS_END,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     const struct self_ilpp *p = params_;
     const pen_locality locality = { p->neighbors, p->graph, p->origin };
@@ -50,7 +51,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(pen_scatter_local(run, 1 - b, x, p->neighbors, PEN_SCALING_ALL, &B, &C));
     /* B += b S_n,  C += b S_l */
     PEN_TRY(pen_scatter_locality(run, b, x, &locality, &B, &C));
-    return pen_solve_ratio(run, &B, &C, p->ridge, p->metric, out);
+    return pen_solve_ratio(run, &B, &C, p->ridge, p->metric, request, out);
 }
 
 const pen_method pen_method_self_ilpp = {

@@ -42,7 +42,8 @@ static const pen_param params[] = {
     PEN_PARAMS_END,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     const struct self_mix *p = params_;
     const pen_locality locality = { p->neighbors, p->graph, p->origin };
@@ -60,7 +61,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(pen_scatter_total(run, b, x, p->total, &B)); /* B += b S_t */
     pen_sym_add_identity(b, &C);
     PEN_TRY(pen_scatter_locality(run, g, x, &locality, &B, &C)); /* B += g S_n,  C += g S_l */
-    return pen_solve_ratio(run, &B, &C, p->ridge, p->metric, out);
+    return pen_solve_ratio(run, &B, &C, p->ridge, p->metric, request, out);
 }
 
 const pen_method pen_method_self_mix = {

@@ -68,7 +68,8 @@ static pen_status find_scatters(pen_run *run, const struct soda *p, const pen_ro
     return pen_sym_project(run, &S_w, span->basis, span->rank, C);
 }
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     double *F, ratio;
     pen_sym S_t, B, C;
@@ -80,10 +81,10 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(pen_sym_zero(run, x->d, &S_t));
     PEN_TRY(pen_scatter_total_precise(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
     PEN_TRY(pen_solve_span(run, &S_t, &span));
-    PEN_TRY(pen_solve_enough(run, span.rank, out));
+    PEN_TRY(pen_solve_enough(run, span.rank, request));
     PEN_TRY(find_scatters(run, params_, x, F, &span, &B, &C, out));
     out->propagated = F;
-    const int64_t k = pen_min(out->wanted ? out->wanted : 2 * x->classes, span.rank);
+    const int64_t k = pen_min(request->wanted ? request->wanted : 2 * x->classes, span.rank);
     PEN_TRY(pen_solve_trace_ratio(run, &B, &C, k, PEN_NEWTON_DECOMPOSED, out, &ratio));
     return pen_solve_return(run, &span, out);
 }

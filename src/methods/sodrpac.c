@@ -59,7 +59,8 @@ static pen_status find_gamma(pen_run *run, const pen_rows *x, const struct sodrp
     return PEN_OK;
 }
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     const struct sodrpac *p = params_;
     pen_transform_rules rules = { .only_if_no_enemy = p->only_if_no_enemy, .most = p->max_pairs };
@@ -85,7 +86,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(pen_scatter_manifold(
         run, p->scaling == SCALING_BALANCED ? -p->lambda / (double)x->n : -p->lambda, x, &manifold,
         &A));
-    PEN_TRY(pen_solve_difference(run, &A, &S_t, out));
+    PEN_TRY(pen_solve_difference(run, &A, &S_t, request, out));
     PEN_REQUIRE(
         run, pen_sym_largest(&A) > 0, PEN_NO_PAIRS,
         "nothing to learn from: there are no cannot-links, no shared neighbors, and no manifold");

@@ -51,7 +51,8 @@ static const pen_param common[] = {
     PEN_PARAMS_END
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     const struct soge *p = params_;
     const pen_weighting how = { p->neighbors, p->graph, p->heat };
@@ -69,7 +70,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_REQUIRE(run, span.rank >= x->classes, PEN_RANK_TOO_SMALL,
                 "the rows differ in %lld directions, fewer than the %lld classes",
                 (long long)span.rank, (long long)x->classes);
-    PEN_TRY(pen_solve_count(run, x->classes, span.rank / x->classes * x->classes, out, &k));
+    PEN_TRY(pen_solve_count(run, x->classes, span.rank / x->classes * x->classes, request, &k));
     PEN_REQUIRE(run, k >= x->classes, PEN_BAD_ARGUMENT,
                 "dim must be at least %lld, the classes, got %lld", (long long)x->classes,
                 (long long)k);

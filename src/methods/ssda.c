@@ -26,7 +26,8 @@ static const pen_param params[] = {
     PEN_PARAMS_END,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     const struct ssda *p = params_;
     pen_similarity similarity;
@@ -45,8 +46,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(pen_scatter_total_precise(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
     PEN_TRY(pen_scatter_paths(run, 1, x, &merges, &S_w));
     PEN_TRY(pen_scatter_labels_as_pairs(run, x, 0, 1, &S_t, &S_w));
-    S_w.ridge = "beta";
-    return pen_solve_ratio(run, &S_t, &S_w, p->beta, PEN_METRIC_PLAIN, out);
+    return pen_solve_ratio(run, &S_t, &S_w, p->beta, PEN_METRIC_PLAIN, request, out);
 }
 
 const pen_method pen_method_ssda = {
@@ -61,5 +61,6 @@ const pen_method pen_method_ssda = {
     .traits = PEN_LABELS | PEN_USES_UNLABELLED,
     .params = params,
     .size = sizeof(struct ssda),
+    .ridge = "beta",
     .fit = fit,
 };

@@ -25,7 +25,8 @@ static const pen_param params[] = {
     PEN_PARAMS_END,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     const struct ssdr *p = params_;
     const double h = p->half ? 0.5 : 1, q = (double)x->pairs->cannot_count,
@@ -37,7 +38,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(pen_sym_copy(run, &S_t, &A));
     PEN_TRY(pen_scatter_pairs(run, q > 0 ? h * p->alpha / q : 0, m > 0 ? -h * p->beta / m : 0, x,
                               &A, &A));
-    return pen_solve_difference(run, &A, &S_t, out);
+    return pen_solve_difference(run, &A, &S_t, request, out);
 }
 
 const pen_method pen_method_ssdr = {

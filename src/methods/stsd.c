@@ -60,7 +60,8 @@ static pen_status scatter_of_tangents(pen_run *run, const struct stsd *p, const 
     return pen_scatter_tangents(run, x, &graph, &tangents, &weights, C);
 }
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     const struct stsd *p = params_;
     pen_sym S_b, C;
@@ -72,9 +73,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     pen_sym_add(&S_b, &C);
     PEN_TRY(scatter_of_tangents(run, p, x, &C));
     pen_sym_add_identity(p->beta, &C);
-    C.ridge = "beta";
     out->ridge = p->beta;
-    return pen_solve_ratio(run, &S_b, &C, 0, PEN_METRIC_PLAIN, out);
+    return pen_solve_ratio(run, &S_b, &C, 0, PEN_METRIC_PLAIN, request, out);
 }
 
 const pen_method pen_method_stsd = {
@@ -88,5 +88,6 @@ const pen_method pen_method_stsd = {
     .traits = PEN_LABELS | PEN_USES_UNLABELLED,
     .params = params,
     .size = sizeof(struct stsd),
+    .ridge = "beta",
     .fit = fit,
 };

@@ -36,7 +36,8 @@ static const pen_param common[] = { PEN_DIM_AUTO(
                                         "dimensions of the embedding; auto: the classes less one"),
                                     PEN_PCA(0, "off 0.95"), PEN_PARAMS_END };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     const struct tr_fsda *p = params_;
     const pen_weighting how = { p->neighbors, p->graph, p->heat };
@@ -52,10 +53,10 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_
     PEN_TRY(pen_sym_zero(run, x->d, &S_t));
     PEN_TRY(pen_scatter_total_precise(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
     PEN_TRY(pen_solve_span(run, &S_t, &span));
-    PEN_TRY(pen_solve_enough(run, span.rank, out));
+    PEN_TRY(pen_solve_enough(run, span.rank, request));
     PEN_TRY(pen_scatter_flexible(run, p->alpha, x, p->alpha > 0 ? &graph : NULL, &span,
                                  sqrt(pen_sym_trace(&S_t)), &problem));
-    const int64_t k = pen_min(out->wanted ? out->wanted : x->classes - 1, span.rank);
+    const int64_t k = pen_min(request->wanted ? request->wanted : x->classes - 1, span.rank);
     PEN_TRY(pen_solve_flexible(run, &problem, p->ridge, k, out, &ratio));
     out->ridge = p->ridge;
     return pen_solve_return(run, &span, out);

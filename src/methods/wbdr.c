@@ -20,13 +20,14 @@ static const pen_param params[] = {
     PEN_PARAMS_END,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_, pen_map *out)
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
 {
     pen_factored S_B, S_W;
 
     PEN_TRY(pen_need_pairs(run, x, PEN_NEED_CANNOT));
     PEN_TRY(pen_scatter_pairs_factored(run, x, &S_B, &S_W));
-    return pen_solve_compress(run, &S_W, &S_B, params_, out);
+    return pen_solve_compress(run, &S_W, &S_B, params_, request, out);
 }
 
 const pen_method pen_method_wbdr = {

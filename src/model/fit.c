@@ -146,9 +146,12 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
                             &reduced));
     if (spec->common.pca == 0)
         reduced.source = &f->rows;
-    f->map = (pen_map){ .wanted = spec->common.dim, .allow_fewer = spec->common.allow_fewer };
-    f->map.columns = spec->common.pca > 0 ? f->reduction.q : f->rows.d;
-    return spec->method->fit(run, f->reduced ? &reduced : &f->rows, spec->own, &f->map);
+    const pen_request request = { .wanted = spec->common.dim,
+                                  .allow_fewer = spec->common.allow_fewer,
+                                  .columns = spec->common.pca > 0 ? f->reduction.q : f->rows.d,
+                                  .ridge = spec->method->ridge };
+    f->map = (pen_map){ .k = 0 };
+    return spec->method->fit(run, f->reduced ? &reduced : &f->rows, spec->own, &request, &f->map);
 }
 
 static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data, struct fitted *f)

@@ -237,7 +237,8 @@ static pen_status return_columns(pen_run *run, const pen_rows *x, const struct e
 }
 
 pen_status pen_embed(pen_run *run, const char *method, const pen_rows *x,
-                     const pen_embedding *rules, enum pen_embed_metric metric, pen_map *out)
+                     const pen_embedding *rules, enum pen_embed_metric metric,
+                     const pen_request *request, pen_map *out)
 {
     const pen_adaptive_rules graphs = { rules->alpha, rules->within_neighbors, rules->neighbors,
                                         rules->strict };
@@ -252,7 +253,7 @@ pen_status pen_embed(pen_run *run, const char *method, const pen_rows *x,
     pen_note(run, "within_neighbors_used", (double)e.graphs.least);
     pen_note(run, "classes_cut", (double)e.graphs.cut);
     PEN_TRY(find_coordinates(run, x, rules->null_tol, metric, &e));
-    PEN_TRY(pen_solve_count(run, x->classes - 1, e.r, out, &e.k));
+    PEN_TRY(pen_solve_count(run, x->classes - 1, e.r, request, &e.k));
     PEN_TRY(PEN_NEW(run, e.V, pen_times(e.r, e.k)));
     PEN_TRY(PEN_NEW(run, e.values, e.k));
     PEN_TRY(PEN_NEW(run, e.z, pen_times(x->n, e.k)));

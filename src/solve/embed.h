@@ -41,6 +41,7 @@ typedef struct pen_embedding {
  * + 2 n r^2 for the scatter and order r^3, r the rank. Memory: n (r + dim) doubles, and 56 bytes an
  * entry of the lists. */
 pen_status pen_embed(pen_run *run, const char *method, const pen_rows *x,
-                     const pen_embedding *rules, enum pen_embed_metric metric, pen_map *out);
+                     const pen_embedding *rules, enum pen_embed_metric metric,
+                     const pen_request *request, pen_map *out);
 
 #endif

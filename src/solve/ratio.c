@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Eigenvalues of an indefinite matrix are rounded by a few epsilon times the largest. */
@@ -12,22 +13,22 @@ static const double ZERO_FACTOR = 16 * DBL_EPSILON;
 
 const char *const pen_metric_names[] = { "weighted", "plain", "orthonormal", NULL };
 
-pen_status pen_solve_enough(pen_run *run, int64_t there, const pen_map *out)
+pen_status pen_solve_enough(pen_run *run, int64_t there, const pen_request *request)
 {
     PEN_REQUIRE(run, there > 0, PEN_RANK_TOO_SMALL,
                 "nothing to project on: the scatter to be made large is zero");
-    PEN_REQUIRE(run, out->allow_fewer || out->wanted <= there, PEN_RANK_TOO_SMALL,
+    PEN_REQUIRE(run, request->allow_fewer || request->wanted <= there, PEN_RANK_TOO_SMALL,
                 "dim must be at most %lld, the dimensions there are for this method on these rows, "
                 "got %lld",
-                (long long)there, (long long)out->wanted);
+                (long long)there, (long long)request->wanted);
     return PEN_OK;
 }
 
-pen_status pen_solve_count(pen_run *run, int64_t usual, int64_t there, const pen_map *out,
+pen_status pen_solve_count(pen_run *run, int64_t usual, int64_t there, const pen_request *request,
                            int64_t *k)
 {
-    PEN_TRY(pen_solve_enough(run, there, out));
-    *k = pen_min(out->wanted ? out->wanted : pen_max(usual, 1), there);
+    PEN_TRY(pen_solve_enough(run, there, request));
+    *k = pen_min(request->wanted ? request->wanted : pen_max(usual, 1), there);
     return PEN_OK;
 }
 
@@ -56,43 +57,63 @@ static pen_status columns(pen_run *run, const pen_eig *e, enum pen_metric metric
     return PEN_OK;
 }
 
+static const char *ridge_name(const pen_request *request)
+{
+    return request->ridge ? request->ridge : "ridge";
+}
+
+/* What helps where C is singular. */
+static pen_status explain(pen_run *run, pen_status status, const pen_request *request)
+{
+    char remedy[64];
+
+    if (status == PEN_SINGULAR_SCATTER) {
+        snprintf(remedy, sizeof remedy, "set %s > 0, or pca to fewer columns", ridge_name(request));
+        pen_explain(run, remedy);
+    }
+    return status;
+}
+
 /* ridge tr(C)/columns on the diagonal of C. Outside the coordinates of an exact reduction C is what
  * was added of I. */
-static pen_status add_ridge(pen_run *run, double ridge, pen_sym *C, pen_map *out)
+static pen_status add_ridge(pen_run *run, double ridge, pen_sym *C, const pen_request *request,
+                            pen_map *out)
 {
     const double identity = C->identity;
 
     if (ridge > 0) {
-        out->ridge = ridge * (pen_sym_trace(C) + identity * (double)(out->columns - C->d))
-                     / (double)out->columns;
+        out->ridge = ridge * (pen_sym_trace(C) + identity * (double)(request->columns - C->d))
+                     / (double)request->columns;
         pen_sym_add_identity(out->ridge, C);
         C->identity = identity; /* what the method itself added */
     }
-    PEN_REQUIRE(run, C->d == out->columns || C->identity > 0 || ridge > 0, PEN_SINGULAR_SCATTER,
+    PEN_REQUIRE(run, C->d == request->columns || C->identity > 0 || ridge > 0, PEN_SINGULAR_SCATTER,
                 "the within scatter is singular: there are fewer rows than the %lld columns; set "
                 "%s > 0, or pca",
-                (long long)out->columns, C->ridge);
+                (long long)request->columns, ridge_name(request));
     return PEN_OK;
 }
 
 pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ridge,
-                           enum pen_metric metric, pen_map *out)
+                           enum pen_metric metric, const pen_request *request, pen_map *out)
 {
-    const int64_t most = pen_max(1, B->rank), k = out->wanted ? pen_min(out->wanted, most) : most;
+    const int64_t most = pen_max(1, B->rank),
+                  k = request->wanted ? pen_min(request->wanted, most) : most;
     pen_eig e;
 
     if (C)
-        PEN_TRY(add_ridge(run, ridge, C, out));
-    PEN_TRY(pen_eig_largest(run, B, C, k, &e));
+        PEN_TRY(add_ridge(run, ridge, C, request, out));
+    PEN_TRY(explain(run, pen_eig_largest(run, B, C, k, &e), request));
     if (e.rank < k && ridge > 0) /* it is as large in all columns */
         pen_note_cut(run, e.rank, pen_eig_tolerance(B));
-    PEN_TRY(pen_solve_enough(run, e.rank, out));
+    PEN_TRY(pen_solve_enough(run, e.rank, request));
     return columns(run, &e, metric, out);
 }
 
-pen_status pen_solve_largest(pen_run *run, const pen_sym *B, enum pen_metric metric, pen_map *out)
+pen_status pen_solve_largest(pen_run *run, const pen_sym *B, enum pen_metric metric,
+                             const pen_request *request, pen_map *out)
 {
-    return pen_solve_ratio(run, B, NULL, 0, metric, out);
+    return pen_solve_ratio(run, B, NULL, 0, metric, request, out);
 }
 
 /* The vectors [of r coordinates] whose values are 0, to those of the same span with descending v'
@@ -131,18 +152,19 @@ static pen_status order_zeros(pen_run *run, const double *variance, pen_eig *e)
     return PEN_OK;
 }
 
-pen_status pen_solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S_t, pen_map *out)
+pen_status pen_solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S_t,
+                                const pen_request *request, pen_map *out)
 {
     pen_eig basis, e;
     pen_sym inner;
     double *vectors;
 
     PEN_TRY(pen_eig_largest(run, S_t, NULL, S_t->d, &basis));
-    PEN_TRY(pen_solve_enough(run, basis.rank, out));
+    PEN_TRY(pen_solve_enough(run, basis.rank, request));
     PEN_TRY(pen_sym_project(run, A, basis.vectors, basis.rank, &inner));
     PEN_TRY(pen_eig_indefinite(run, &inner, NULL, &e));
     PEN_TRY(order_zeros(run, basis.values, &e));
-    e.rank = out->wanted ? pen_min(out->wanted, basis.rank) : basis.rank;
+    e.rank = request->wanted ? pen_min(request->wanted, basis.rank) : basis.rank;
     PEN_TRY(PEN_NEW(run, vectors, pen_times(e.rank, A->d)));
     pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, e.rank, A->d, basis.rank, 1, e.vectors, basis.rank,
                   basis.vectors, A->d, 0, vectors, A->d);
@@ -152,16 +174,16 @@ pen_status pen_solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S
 }
 
 pen_status pen_solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, double ridge,
-                              enum pen_metric metric, pen_map *out)
+                              enum pen_metric metric, const pen_request *request, pen_map *out)
 {
     const int64_t d = A->d;
     pen_eig e;
 
-    PEN_TRY(pen_solve_enough(run, d, out));
-    PEN_TRY(add_ridge(run, ridge, B, out));
-    PEN_TRY(pen_eig_indefinite(run, A, B, &e));
+    PEN_TRY(pen_solve_enough(run, d, request));
+    PEN_TRY(add_ridge(run, ridge, B, request, out));
+    PEN_TRY(explain(run, pen_eig_indefinite(run, A, B, &e), request));
     pen_eig_reverse(&e);
-    e.rank = out->wanted ? pen_min(out->wanted, d) : d;
+    e.rank = request->wanted ? pen_min(request->wanted, d) : d;
     return columns(run, &e, metric, out);
 }
 
@@ -172,8 +194,17 @@ pen_status pen_solve_span(pen_run *run, const pen_sym *S_t, pen_span *out)
     PEN_TRY(pen_eig_largest(run, S_t, NULL, S_t->d, &e));
     PEN_REQUIRE(run, e.rank > 0, PEN_RANK_TOO_SMALL,
                 "nothing to project on: all rows are equal, but for rounding");
-    *out = (pen_span){ S_t->d, e.rank, e.vectors };
+    *out = (pen_span){ S_t->d, e.rank, e.vectors, pen_sym_trace(S_t) };
     return PEN_OK;
+}
+
+pen_status pen_solve_enter(pen_run *run, const pen_span *span, const pen_sym *A, const pen_sym *B,
+                           const pen_request *request, pen_inner *out)
+{
+    out->request = *request;
+    out->request.columns = span->rank;
+    PEN_TRY(pen_sym_project(run, A, span->basis, span->rank, &out->A));
+    return pen_sym_project(run, B, span->basis, span->rank, &out->B);
 }
 
 pen_status pen_solve_return(pen_run *run, const pen_span *span, pen_map *out)

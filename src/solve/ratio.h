@@ -4,13 +4,18 @@
 
 #include "linalg/eig.h"
 
+/* What is asked of a method. */
+typedef struct pen_request {
+    int64_t wanted;  /* dimensions; 0: all there are, or the number that the method takes itself */
+    int allow_fewer; /* fewer will do */
+    /* columns of the rows before an exact reduction to their rank: a ridge is in units of the mean
+     * of a diagonal over these */
+    int64_t columns;
+    const char *ridge; /* the parameter that adds to the diagonal, for messages */
+} pen_request;
+
 /* What a method finds: z = W'x for centered rows x. */
 typedef struct pen_map {
-    int64_t wanted;  /* in: columns asked for, 0: all there are */
-    int allow_fewer; /* in: fewer will do */
-    /* in: d, or the columns that an exact reduction to the rank made d of; the mean of a diagonal
-     * is over them */
-    int64_t columns;
     int64_t d, k;
     double *W;           /* [d x k] */
     double *eigenvalues; /* [k], or NULL: the columns are not those of an eigenproblem */
@@ -32,31 +37,42 @@ extern const char *const pen_metric_names[];
  * PEN_RANK_TOO_SMALL: fewer values are above 0 than columns are wanted, unless fewer will do; none
  * is. */
 pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ridge,
-                           enum pen_metric metric, pen_map *out);
+                           enum pen_metric metric, const pen_request *request, pen_map *out);
 
 /* Columns that make v'Bv large, v'v = 1. */
-pen_status pen_solve_largest(pen_run *run, const pen_sym *B, enum pen_metric metric, pen_map *out);
+pen_status pen_solve_largest(pen_run *run, const pen_sym *B, enum pen_metric metric,
+                             const pen_request *request, pen_map *out);
 
 /* Columns that make v'Av large, v'v = 1, among the directions v'S_t v > 0; A may be indefinite. All
  * there are: the rank of S_t. Where several values are 0, their columns are those of the same span
  * with descending v'S_t v. Errors as above. */
-pen_status pen_solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S_t, pen_map *out);
+pen_status pen_solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S_t,
+                                const pen_request *request, pen_map *out);
 
 /* Columns that make v'Av small beside v'Bv: the eigenvectors of A v = value B v, v'Bv = 1, with the
  * smallest values, the smallest first; A may be indefinite. ridge as in pen_solve_ratio, for B;
  * metric:
  * not weighted. All there are: d. Errors of pen_eig_indefinite. */
 pen_status pen_solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, double ridge,
-                              enum pen_metric metric, pen_map *out);
+                              enum pen_metric metric, const pen_request *request, pen_map *out);
 
 /* The directions in which rows differ: the first `rank` eigenvectors of S_t. A problem is taken to
- * them by pen_sym_project(run, A, basis, rank, ..) and its columns, in those coordinates, back by
- * pen_solve_return. */
+ * them by pen_solve_enter, and its columns are taken back by pen_solve_return. */
 typedef struct pen_span {
     int64_t d, rank;
     const double *basis; /* [rank x d] orthonormal */
+    double trace;        /* of S_t */
 } pen_span;
 pen_status pen_solve_span(pen_run *run, const pen_sym *S_t, pen_span *out);
+
+/* Two scatters in the coordinates of a span, where the columns of the request are those of the
+ * span. */
+typedef struct pen_inner {
+    pen_sym A, B;
+    pen_request request;
+} pen_inner;
+pen_status pen_solve_enter(pen_run *run, const pen_span *span, const pen_sym *A, const pen_sym *B,
+                           const pen_request *request, pen_inner *out);
 pen_status pen_solve_return(pen_run *run, const pen_span *span, pen_map *out);
 
 /* Columns to length one. */
@@ -64,10 +80,10 @@ void pen_solve_unit_columns(pen_map *out);
 
 /* How many columns, where they depend on how many are wanted: those wanted, or `usual` if that is
  * up to the method, of `there`. Errors of pen_solve_enough. */
-pen_status pen_solve_count(pen_run *run, int64_t usual, int64_t there, const pen_map *out,
+pen_status pen_solve_count(pen_run *run, int64_t usual, int64_t there, const pen_request *request,
                            int64_t *k);
 
 /* PEN_RANK_TOO_SMALL unless there are as many dimensions as wanted, or some and fewer will do. */
-pen_status pen_solve_enough(pen_run *run, int64_t there, const pen_map *out);
+pen_status pen_solve_enough(pen_run *run, int64_t there, const pen_request *request);
 
 #endif

@@ -12,13 +12,13 @@
 
 enum { PIECE = 256 };
 
-pen_status pen_need_dim_of_classes(pen_run *run, const pen_rows *x, const pen_map *out)
+pen_status pen_need_dim_of_classes(pen_run *run, const pen_rows *x, const pen_request *request)
 {
-    PEN_TRY(pen_solve_enough(run, x->classes, out));
+    PEN_TRY(pen_solve_enough(run, x->classes, request));
     PEN_REQUIRE(
-        run, out->wanted == 0 || out->wanted >= x->classes, PEN_BAD_ARGUMENT,
+        run, request->wanted == 0 || request->wanted >= x->classes, PEN_BAD_ARGUMENT,
         "dim must be %lld, the classes, or auto: the first dimensions are their scores, got %lld",
-        (long long)x->classes, (long long)out->wanted);
+        (long long)x->classes, (long long)request->wanted);
     return PEN_OK;
 }
 

@@ -8,7 +8,7 @@
 
 /* For methods whose columns are the scores of the classes. PEN_RANK_TOO_SMALL: more dimensions are
  * wanted, unless fewer will do. PEN_BAD_ARGUMENT: fewer are. */
-pen_status pen_need_dim_of_classes(pen_run *run, const pen_rows *x, const pen_map *out);
+pen_status pen_need_dim_of_classes(pen_run *run, const pen_rows *x, const pen_request *request);
 
 /* PEN_RANK_TOO_SMALL: all rows are equal, but for rounding. Cost: a look at the first rows,
  * mostly. */

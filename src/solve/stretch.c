@@ -87,11 +87,11 @@ static pen_status make_columns(pen_run *run, const double *U, int64_t k, const d
 }
 
 static pen_status take_columns(pen_run *run, const double *columns, int64_t d, const double *values,
-                               int64_t there, pen_map *out)
+                               int64_t there, const pen_request *request, pen_map *out)
 {
-    PEN_TRY(pen_solve_enough(run, there, out));
+    PEN_TRY(pen_solve_enough(run, there, request));
     out->d = d;
-    out->k = out->wanted ? pen_min(out->wanted, there) : there;
+    out->k = request->wanted ? pen_min(request->wanted, there) : there;
     PEN_TRY(PEN_NEW(run, out->W, pen_times(d, out->k)));
     PEN_TRY(PEN_NEW(run, out->eigenvalues, out->k));
     memcpy(out->eigenvalues, values, (size_t)out->k * sizeof *values);
@@ -157,7 +157,7 @@ pen_status pen_stretch_scale(pen_run *run, pen_sym *B, pen_sym *W, double *scale
 
 pen_status pen_solve_stretch(pen_run *run, const pen_factored *B, const pen_factored *W,
                              const pen_stretch_params *level, const pen_stretch *which,
-                             pen_map *out)
+                             const pen_request *request, pen_map *out)
 {
     static const pen_stretch all = { .below = (double)INFINITY, .most = INT64_MAX };
     const pen_stretch *const limits = which ? which : &all;
@@ -167,9 +167,9 @@ pen_status pen_solve_stretch(pen_run *run, const pen_factored *B, const pen_fact
     int64_t there = 0;
 
     PEN_TRY(pen_factored_eig(run, B, &e));
-    const struct stretched l = choose(run, &e, level, out->wanted, 1);
+    const struct stretched l = choose(run, &e, level, request->wanted, 1);
     if (l.i == 0)
-        return pen_solve_enough(run, 0, out);
+        return pen_solve_enough(run, 0, request);
     stretch_rows(&e, &l, e.vectors);
     PEN_TRY(pen_factored_project(run, W, e.vectors, l.i, &S));
     PEN_TRY(pen_eig_largest(run, &S, NULL, l.i, &u));
@@ -180,7 +180,7 @@ pen_status pen_solve_stretch(pen_run *run, const pen_factored *B, const pen_fact
     while (there < pen_min(l.i, limits->most) && u.values[there] < limits->below)
         there++;
     out->residual = u.residual;
-    return take_columns(run, columns, e.d, u.values, there, out);
+    return take_columns(run, columns, e.d, u.values, there, request, out);
 }
 
 /* ---- compress ---- */
@@ -197,7 +197,8 @@ static pen_status basis_of(pen_run *run, const pen_eig *e, const pen_factored *B
 }
 
 pen_status pen_solve_compress(pen_run *run, const pen_factored *W, const pen_factored *B,
-                              const pen_stretch_params *level, pen_map *out)
+                              const pen_stretch_params *level, const pen_request *request,
+                              pen_map *out)
 {
     pen_eig e, u;
     pen_sym S;
@@ -205,17 +206,17 @@ pen_status pen_solve_compress(pen_run *run, const pen_factored *W, const pen_fac
     int64_t k, there = 0;
 
     PEN_TRY(pen_factored_eig(run, W, &e));
-    const struct stretched l = choose(run, &e, level, out->wanted, 0);
+    const struct stretched l = choose(run, &e, level, request->wanted, 0);
     PEN_TRY(basis_of(run, &e, B, l.rank, &V, &k));
     stretch_rows(&e, &l, V);
     if (k == 0)
-        return pen_solve_enough(run, 0, out);
+        return pen_solve_enough(run, 0, request);
     PEN_TRY(pen_factored_project(run, B, V, k, &S));
-    PEN_TRY(pen_eig_largest(run, &S, NULL, out->wanted ? pen_min(out->wanted, k) : k, &u));
+    PEN_TRY(pen_eig_largest(run, &S, NULL, request->wanted ? pen_min(request->wanted, k) : k, &u));
     PEN_TRY(make_columns(run, u.vectors, u.k, V, k, e.d, &columns));
     const int64_t most = rank_of(u.values, u.rank, e.d);
     while (there < most && u.values[there] > pen_factored_noise(B, columns + there * e.d))
         there++;
     out->residual = u.residual;
-    return take_columns(run, columns, e.d, u.values, there, out);
+    return take_columns(run, columns, e.d, u.values, there, request, out);
 }

@@ -45,12 +45,13 @@ pen_status pen_stretch_scale(pen_run *run, pen_sym *B, pen_sym *W, double *scale
  * wanted, unless fewer will do; none is. */
 pen_status pen_solve_stretch(pen_run *run, const pen_factored *B, const pen_factored *W,
                              const pen_stretch_params *level, const pen_stretch *which,
-                             pen_map *out);
+                             const pen_request *request, pen_map *out);
 
 /* Columns V u_k: V [d x d] are the eigenvectors of W, the first i of them compressed, u_k the
  * eigenvectors of V'BV with the largest eigenvalues. All there are: those above rounding noise.
  * Both forms are matrices, or both are rows. Errors as above. */
 pen_status pen_solve_compress(pen_run *run, const pen_factored *W, const pen_factored *B,
-                              const pen_stretch_params *level, pen_map *out);
+                              const pen_stretch_params *level, const pen_request *request,
+                              pen_map *out);
 
 #endif

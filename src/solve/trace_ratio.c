@@ -50,8 +50,8 @@ static pen_status check_bounded(pen_run *run, const pen_sym *B, int64_t k)
     PEN_REQUIRE(run, sum > BOUNDED * pen_sym_trace(B), PEN_SINGULAR_SCATTER,
                 "the ratio is unbounded: the scatter to be made small is zero in %lld directions "
                 "(sum of its smallest eigenvalues %.2g); set "
-                "%s > 0, or pca to fewer columns",
-                (long long)k, sum, B->ridge);
+                "ridge > 0, or pca to fewer columns",
+                (long long)k, sum);
     pen_release(run, mark);
     return PEN_OK;
 }

@@ -155,7 +155,8 @@ static void rssdr_without_its_space(void **state)
     const pen_data data = linked_data(&l);
     const pen_common common = { .dim = 0 };
     pen_model *model = fit_data("npssdr form=ratio beta=0.4 neighbors=6", &data);
-    pen_map map = { .columns = D };
+    const pen_request request = { .columns = D };
+    pen_map map = { .k = 0 };
     pen_reduction components;
     pen_reconstruction A;
     pen_neighbor *nearest;
@@ -175,7 +176,8 @@ static void rssdr_without_its_space(void **state)
     assert_int_equal(pen_reconstruct_rows(run, &x, K, nearest, "lle_ridge", 1e-3, &A), PEN_OK);
     assert_int_equal(pen_scatter_pairs(run, 1, 1, &x, &Num, &Den), PEN_OK);
     assert_int_equal(pen_scatter_reconstruction(run, 0.4, &x, &A, &Den), PEN_OK);
-    assert_int_equal(pen_solve_ratio(run, &Num, &Den, 1e-9, PEN_METRIC_PLAIN, &map), PEN_OK);
+    assert_int_equal(pen_solve_ratio(run, &Num, &Den, 1e-9, PEN_METRIC_PLAIN, &request, &map),
+                     PEN_OK);
     assert_int_equal(map.k, pen_model_output_dim(model));
     for (int64_t c = 0; c < map.k; c++) {
         double W[D] = { 0 }, sign = 0;

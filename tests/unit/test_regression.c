@@ -427,7 +427,7 @@ static void flexible_scores(void **state)
         double LF[N * C];
         pen_graph graph;
         pen_csr L;
-        pen_map map = { .columns = D };
+        pen_map map = { .k = 0 };
 
         assert_int_equal(pen_graph_affinities(o.run, &o.x, &how, &graph), PEN_OK);
         assert_int_equal(pen_graph_csr(o.run, &graph, 1, &L), PEN_OK);
@@ -464,7 +464,7 @@ static void unreached_rows(void **state)
     const pen_weighting how = { 3, PEN_EDGES_BINARY, 0 };
     pen_rng rng = check_rng(8108);
     pen_error err;
-    pen_map map = { .columns = D };
+    pen_map map = { .k = 0 };
     pen_graph graph;
     (void)state;
 
