@@ -26,6 +26,7 @@ struct diffusion {
     pen_csr block;         /* I - alpha D^-1/2 A D^-1/2 of unlabelled rows */
     double *F, *AF;        /* [n x c] */
     double *rhs, *step;    /* [u x c] */
+    int64_t iterations;    /* of conjugate gradients, the most for a column */
 };
 
 static void hard_labels(const pen_rows *x, double *F)
@@ -123,11 +124,19 @@ static pen_status find_residual(pen_run *run, struct diffusion *s, int64_t *left
 
 static pen_status improve(pen_run *run, struct diffusion *s)
 {
-    const pen_cg how = { "label propagation", s->u,   pen_csr_apply,   &s->block,
-                         s->block.diagonal,   DIGITS, MOST_ITERATIONS, "a smaller alpha" };
+    const pen_cg how = { .phase = "label propagation",
+                         .n = s->u,
+                         .apply = pen_csr_apply,
+                         .context = &s->block,
+                         .diagonal = s->block.diagonal,
+                         .tol = DIGITS,
+                         .most = MOST_ITERATIONS,
+                         .remedy = "a smaller alpha",
+                         .iterations = &s->iterations };
 
     memset(s->step, 0, (size_t)(s->u * s->c) * sizeof *s->step);
     PEN_TRY(pen_cg_solve(run, &how, s->c, s->rhs, s->step));
+    pen_note(run, "cg_iterations", (double)s->iterations);
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t j = 0; s->place[i] >= 0 && j < s->c; j++)
             s->F[i * s->c + j] += s->step[s->place[i] * s->c + j] / s->root[i];

@@ -351,18 +351,6 @@ static pen_status run_stages(pen_run *run, struct cg *s)
     return pen_progress(run, s->system->phase, PROGRESS_STEPS, PROGRESS_STEPS);
 }
 
-/* "cg_iterations", unless an earlier call took more. */
-static void note_iterations(pen_run *run, int64_t iterations)
-{
-    const pen_remark *remark;
-    double most = (double)iterations;
-
-    for (int i = 0; (remark = pen_note_at(run, i)); i++)
-        if (strcmp(remark->name, "cg_iterations") == 0)
-            most = fmax(most, remark->number);
-    pen_note(run, "cg_iterations", most);
-}
-
 pen_status pen_cg_solve(pen_run *run, const pen_cg *system, int64_t k, const double *rhs, double *x)
 {
     const double tol = fmax(system->tol, DBL_EPSILON);
@@ -389,7 +377,8 @@ pen_status pen_cg_solve(pen_run *run, const pen_cg *system, int64_t k, const dou
     PEN_TRY(PEN_NEW(run, s.kept, k));
     PEN_TRY(activate_columns(run, &s));
     PEN_TRY(run_stages(run, &s));
-    note_iterations(run, s.iterations);
+    if (system->iterations)
+        *system->iterations = pen_max(*system->iterations, s.iterations);
     pen_release(run, mark);
     return PEN_OK;
 }

@@ -19,6 +19,8 @@ typedef struct pen_cg {
     double tol;         /* values below epsilon mean epsilon */
     int64_t most;       /* maximum total number of iterations */
     const char *remedy; /* completes the message if A is not positive definite: "set REMEDY" */
+    /* NULL, or raised to the iterations of the slowest column if it is less */
+    int64_t *iterations;
 } pen_cg;
 
 /* Solves A x_c = rhs_c for the k columns of rhs and x [n x k], starting from the given x. Each
@@ -33,8 +35,7 @@ typedef struct pen_cg {
  *
  * PEN_SINGULAR_SCATTER: p'Ap <= 0 for a direction p of the first stage (A is not positive
  * definite), or `diagonal` is not positive. PEN_BAD_DATA: sums overflow. PEN_NOT_CONVERGED: after
- * `most` iterations; the message has the residual. Note "cg_iterations": the iterations of the
- * slowest column, the maximum over the calls of the run.
+ * `most` iterations; the message has the residual.
  * Cost: one `apply` and 10 n k flops for each iteration, plus two `apply` calls; memory: 3 n k
  * doubles. */
 pen_status pen_cg_solve(pen_run *run, const pen_cg *system, int64_t k, const double *rhs,

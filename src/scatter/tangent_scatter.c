@@ -222,8 +222,16 @@ static pen_status make_system(pen_run *run, struct tangent *s)
 static pen_status solve_slopes(pen_run *run, struct tangent *s)
 {
     const int64_t unknowns = pen_times(s->n, s->q), d = s->d;
-    const pen_cg cg = { "slopes on tangents", unknowns,  pen_csr_apply, &s->system,
-                        s->system.diagonal,   TOLERANCE, ITERATIONS,    "a larger beta" };
+    int64_t iterations = 0;
+    const pen_cg cg = { .phase = "slopes on tangents",
+                        .n = unknowns,
+                        .apply = pen_csr_apply,
+                        .context = &s->system,
+                        .diagonal = s->system.diagonal,
+                        .tol = TOLERANCE,
+                        .most = ITERATIONS,
+                        .remedy = "a larger beta",
+                        .iterations = &iterations };
     double *rhs, *u;
 
     PEN_TRY(PEN_NEW(run, rhs, pen_times(unknowns, pen_min(COLUMNS, d))));
@@ -238,6 +246,7 @@ static pen_status solve_slopes(pen_run *run, struct tangent *s)
         for (int64_t i = 0; i < unknowns; i++)
             memcpy(s->slopes + i * d + from, u + i * columns, bytes);
     }
+    pen_note(run, "cg_iterations", (double)iterations);
     return PEN_OK;
 }
 

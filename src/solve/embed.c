@@ -135,73 +135,30 @@ static pen_status begin(pen_run *run, const pen_rows *x, const pen_embedding *ru
     return e->blank ? PEN_OK : pen_adaptive_nearest(run, x, &e->graphs);
 }
 
-/* What a start came to. */
+/* The start that ended lowest. */
 struct outcome {
     int64_t start;
-    double objective, residual, iterations, converged;
+    double residual;
     double *V, *values; /* [r x k], [k] */
-    double *traces[2];  /* [iterations] */
+    pen_descent descent;
 };
 
-static const char *const trace_names[] = { "objective", "objective_projection" };
-
-static const pen_trace_list *trace_of(const pen_run *run, const char *name)
+static double last(const pen_descent *descent)
 {
-    const pen_trace_list *list;
-    int i = 0;
-    while ((list = pen_trace_at(run, i)) && strcmp(list->name, name) != 0)
-        i++;
-    return list;
-}
-
-static double note_of(const pen_run *run, const char *name)
-{
-    const pen_remark *remark;
-    int i = 0;
-    while ((remark = pen_note_at(run, i)) && strcmp(remark->name, name) != 0)
-        i++;
-    return remark ? remark->number : 0;
+    return descent->objective[descent->iterations - 1];
 }
 
 /* Keep the start if it ended below the best so far. */
-static pen_status compare(pen_run *run, const struct embedding *e, int64_t start,
-                          struct outcome *best)
+static void compare(const struct embedding *e, int64_t start, const pen_descent *descent,
+                    struct outcome *best)
 {
-    const pen_trace_list *const objective = trace_of(run, trace_names[0]);
-    const double last = objective->values[objective->count - 1];
-
-    if (start > 0 && !(last < best->objective))
-        return PEN_OK;
+    if (start > 0 && !(last(descent) < last(&best->descent)))
+        return;
     best->start = start;
-    best->objective = last;
     best->residual = e->residual;
-    best->iterations = note_of(run, "iterations");
-    best->converged = note_of(run, "converged");
+    best->descent = *descent;
     memcpy(best->V, e->V, (size_t)(e->r * e->k) * sizeof *best->V);
     memcpy(best->values, e->values, (size_t)e->k * sizeof *best->values);
-    for (int t = 0; t < 2; t++) {
-        const pen_trace_list *const list = trace_of(run, trace_names[t]);
-        PEN_TRY(PEN_NEW(run, best->traces[t], list->count));
-        memcpy(best->traces[t], list->values, (size_t)list->count * sizeof *best->traces[t]);
-    }
-    return PEN_OK;
-}
-
-/* The best start is the one that is told of. */
-static pen_status adopt(pen_run *run, const struct outcome *best, struct embedding *e)
-{
-    e->V = best->V;
-    e->values = best->values;
-    e->residual = best->residual;
-    pen_note(run, "restart", (double)best->start);
-    pen_note(run, "iterations", best->iterations);
-    pen_note(run, "converged", best->converged);
-    for (int t = 0; t < 2; t++)
-        pen_trace_restart(run, trace_names[t]);
-    for (int64_t i = 0; i < (int64_t)best->iterations; i++)
-        for (int t = 0; t < 2; t++)
-            PEN_TRY(pen_trace(run, trace_names[t], best->traces[t][i]));
-    return PEN_OK;
 }
 
 static pen_status find_best(pen_run *run, const char *method, const pen_rows *x,
@@ -210,16 +167,22 @@ static pen_status find_best(pen_run *run, const char *method, const pen_rows *x,
     const pen_alternation how = { method, rules->tol, rules->stop == PEN_EMBED_RELATIVE,
                                   rules->max_iter };
     struct outcome best = { .start = 0 };
+    pen_descent descent;
 
     PEN_TRY(PEN_NEW(run, best.V, pen_times(e->r, e->k)));
     PEN_TRY(PEN_NEW(run, best.values, e->k));
     for (int64_t start = 0; start < rules->restarts; start++) {
         PEN_TRY(begin(run, x, rules, start, e));
-        PEN_TRY(pen_alternate(run, &how, project, find_graphs, e));
-        if (rules->restarts > 1)
-            PEN_TRY(compare(run, e, start, &best));
+        PEN_TRY(pen_descend(run, &how, project, find_graphs, e, &descent));
+        compare(e, start, &descent, &best);
     }
-    return rules->restarts > 1 ? adopt(run, &best, e) : PEN_OK;
+    e->V = best.V;
+    e->values = best.values;
+    e->residual = best.residual;
+    PEN_TRY(pen_descent_note(run, &best.descent));
+    if (rules->restarts > 1)
+        pen_note(run, "restart", (double)best.start);
+    return PEN_OK;
 }
 
 /* W = T V */

@@ -31,6 +31,7 @@ struct flexible {
     double *R;             /* [rank x rank] */
     double *Z;             /* [classes x rank] */
     double *H;             /* [classes x classes] */
+    int64_t iterations;    /* of conjugate gradients, the most for a column */
 };
 
 /* alpha L + I + D_l. */
@@ -57,8 +58,15 @@ static pen_status build(pen_run *run, double alpha, const pen_graph *graph, stru
 /* y = M^-1 rhs, k columns; from rhs over the diagonal, which is the answer without a graph. */
 static pen_status solve(pen_run *run, struct flexible *s, int64_t k)
 {
-    const pen_cg how = { "graph system", s->x->n,   pen_csr_apply,   &s->M,
-                         s->M.diagonal,  TOLERANCE, MOST_ITERATIONS, "a smaller alpha" };
+    const pen_cg how = { .phase = "graph system",
+                         .n = s->x->n,
+                         .apply = pen_csr_apply,
+                         .context = &s->M,
+                         .diagonal = s->M.diagonal,
+                         .tol = TOLERANCE,
+                         .most = MOST_ITERATIONS,
+                         .remedy = "a smaller alpha",
+                         .iterations = &s->iterations };
 
     for (int64_t i = 0; i < s->x->n; i++)
         for (int64_t j = 0; j < k; j++)
@@ -162,6 +170,7 @@ pen_status pen_scatter_flexible(pen_run *run, double alpha, const pen_rows *x,
     for (int64_t first = 0; first < c; first += s.most)
         PEN_TRY(add_classes(run, &s, first, pen_min(s.most, c - first)));
     pen_release(run, mark);
+    pen_note(run, "cg_iterations", (double)s.iterations);
     make_symmetric(r, s.R);
     make_symmetric(c, s.H);
     pen_sym_note(&out->R, r, DBL_EPSILON);

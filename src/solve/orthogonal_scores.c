@@ -45,7 +45,7 @@ static void take_basis(const pen_span *span, int64_t first, int64_t k, double *V
 /* Columns of mu X'K^-1 (U + L) X, a few at a time, into full [rank x rank]. */
 static pen_status form_columns(pen_run *run, struct orthogonal *o, double *full)
 {
-    const pen_score_system *const s = &o->system;
+    pen_score_system *const s = &o->system;
     const int64_t n = s->x->n, d = s->x->d, r = o->span->rank, most = pen_min(COLUMNS, r);
     double *V, *rows, *rhs;
 
@@ -70,7 +70,7 @@ static pen_status form_columns(pen_run *run, struct orthogonal *o, double *full)
 
 static pen_status form_problem(pen_run *run, struct orthogonal *o)
 {
-    const pen_score_system *const s = &o->system;
+    pen_score_system *const s = &o->system;
     const int64_t d = s->x->d, r = o->span->rank, c = o->c;
     double *UY, *full, *sums;
 
@@ -87,6 +87,7 @@ static pen_status form_problem(pen_run *run, struct orthogonal *o)
                   o->C, c);
     PEN_TRY(PEN_NEW(run, full, pen_times(r, r)));
     PEN_TRY(form_columns(run, o, full));
+    pen_note(run, "cg_iterations", (double)s->iterations);
     for (int64_t i = 0; i < r; i++)
         for (int64_t j = 0; j <= i; j++)
             o->Q.a[i * r + j] = (full[i * r + j] + full[j * r + i]) / 2;
@@ -175,7 +176,7 @@ static pen_status choose_sides(pen_run *run, struct orthogonal *o)
 /* F = K^-1 (U Y + mu X W) of the first block, and what the map is. */
 static pen_status finish(pen_run *run, struct orthogonal *o, int64_t columns, pen_map *out)
 {
-    const pen_score_system *const s = &o->system;
+    pen_score_system *const s = &o->system;
     const int64_t n = s->x->n, d = s->x->d, r = o->span->rank, c = o->c,
                   width = pen_times(o->blocks, c);
     double *F, *V, *rhs;
@@ -194,6 +195,7 @@ static pen_status finish(pen_run *run, struct orthogonal *o, int64_t columns, pe
             V[j * c + k] = s->weight * out->W[j * columns + k];
     PEN_TRY(pen_rows_multiply(run, s->x, c, V, rhs));
     PEN_TRY(pen_score_system_solve(run, s, c, rhs, F));
+    pen_note(run, "cg_iterations", (double)s->iterations);
     for (int64_t i = 0; i < n * c; i++)
         F[i] += o->Z[i];
     pen_release(run, mark);

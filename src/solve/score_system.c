@@ -168,11 +168,18 @@ static pen_status begin(pen_run *run, const pen_score_system *s, int64_t k, cons
 
 /* ---- solved ---- */
 
-static pen_status solve_plain(pen_run *run, const pen_score_system *s, int64_t k, const double *rhs,
+static pen_status solve_plain(pen_run *run, pen_score_system *s, int64_t k, const double *rhs,
                               double *y)
 {
-    const pen_cg how = { "scores",    s->x->n,   apply,           s,
-                         s->diagonal, TOLERANCE, MOST_ITERATIONS, REMEDY };
+    const pen_cg how = { .phase = "scores",
+                         .n = s->x->n,
+                         .apply = apply,
+                         .context = s,
+                         .diagonal = s->diagonal,
+                         .tol = TOLERANCE,
+                         .most = MOST_ITERATIONS,
+                         .remedy = REMEDY,
+                         .iterations = &s->iterations };
     double *rest, *more;
 
     const pen_mark_t mark = pen_mark(run);
@@ -217,7 +224,7 @@ static double dominance(const pen_score_system *s)
 }
 
 /* The same answer. */
-static pen_status solve_preconditioned(pen_run *run, const pen_score_system *s, int64_t k,
+static pen_status solve_preconditioned(pen_run *run, pen_score_system *s, int64_t k,
                                        const double *rhs, double *y)
 {
     const int64_t n = s->x->n;
@@ -239,8 +246,15 @@ static pen_status solve_preconditioned(pen_run *run, const pen_score_system *s, 
     memset(z, 0, (size_t)(n * k) * sizeof *z);
     for (int64_t i = 0; i < n; i++)
         ones[i] = 1;
-    const pen_cg how = { "scores", n,         apply_preconditioned, &p,
-                         ones,     TOLERANCE, MOST_ITERATIONS,      REMEDY };
+    const pen_cg how = { .phase = "scores",
+                         .n = n,
+                         .apply = apply_preconditioned,
+                         .context = &p,
+                         .diagonal = ones,
+                         .tol = TOLERANCE,
+                         .most = MOST_ITERATIONS,
+                         .remedy = REMEDY,
+                         .iterations = &s->iterations };
     PEN_TRY(pen_cg_solve(run, &how, k, turned, z));
     PEN_TRY(pen_preconditioner_multiply(run, &p.root, 0, k, z, rest));
     for (int64_t i = 0; i < n * k; i++)
@@ -249,8 +263,8 @@ static pen_status solve_preconditioned(pen_run *run, const pen_score_system *s, 
     return PEN_OK;
 }
 
-pen_status pen_score_system_solve(pen_run *run, const pen_score_system *s, int64_t k,
-                                  const double *rhs, double *y)
+pen_status pen_score_system_solve(pen_run *run, pen_score_system *s, int64_t k, const double *rhs,
+                                  double *y)
 {
     return s->rank > 0 && s->weight > 0 ? solve_preconditioned(run, s, k, rhs, y)
                                         : solve_plain(run, s, k, rhs, y);

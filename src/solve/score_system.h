@@ -27,6 +27,7 @@ typedef struct pen_score_system {
     double *sums;          /* [d x classes] */
     double *inside;        /* [rank x classes] */
     double *fitted;        /* [n x classes] */
+    int64_t iterations;    /* of conjugate gradients so far, the most for a column */
 } pen_score_system;
 
 pen_status pen_score_system_open(pen_run *run, const pen_rows *x, const pen_graph *graph,
@@ -43,8 +44,8 @@ void pen_score_system_divide(const pen_score_system *s, int64_t k, double *G);
 /* K y = rhs, both [n x k], by conjugate gradients; with B between inverse roots of U + L + weight I
  * (linalg/preconditioner.h), which K is but for what the rows take from it, so that a product with
  * the rows is worth many with the graph. Errors of pen_cg_solve. */
-pen_status pen_score_system_solve(pen_run *run, const pen_score_system *s, int64_t k,
-                                  const double *rhs, double *y);
+pen_status pen_score_system_solve(pen_run *run, pen_score_system *s, int64_t k, const double *rhs,
+                                  double *y);
 
 /* U Y [n x classes]. */
 pen_status pen_score_targets(pen_run *run, const pen_score_system *s, double **out);

@@ -97,6 +97,7 @@ pen_status pen_scores_flexible(pen_run *run, const pen_rows *x, const pen_graph 
     PEN_TRY(pen_score_system_invert(run, gamma, &s));
     PEN_TRY(pen_score_targets(run, &s, &UY));
     PEN_TRY(pen_score_system_solve(run, &s, c, UY, F));
+    pen_note(run, "cg_iterations", (double)s.iterations);
     memcpy(UY, F, (size_t)(n * c) * sizeof *UY);
     PEN_TRY(pen_score_gather(run, x, c, UY, out->W));
     pen_score_system_divide(&s, c, out->W);

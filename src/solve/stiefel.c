@@ -129,27 +129,12 @@ static pen_status start(pen_run *run, struct descent *s, int balanced, const dou
     return polar(run, s);
 }
 
-/* alternate, without a trace or notes. */
-static pen_status descend_quietly(pen_run *run, const pen_alternation *rules, struct descent *s)
-{
-    double objective = 0, before;
-    int done = 0;
-
-    for (int64_t i = 0; i < rules->max_iter && !done; i++) {
-        before = objective;
-        PEN_TRY(step(run, s, &objective));
-        done = i > 0
-               && fabs(objective - before) <= rules->tol * (rules->relative ? fabs(objective) : 1);
-        PEN_TRY(pen_progress(run, rules->method, i, rules->max_iter));
-    }
-    return pen_progress(run, rules->method, rules->max_iter, rules->max_iter);
-}
-
 pen_status pen_stiefel_descend(pen_run *run, const pen_stiefel *problem,
                                const pen_alternation *rules, double *W)
 {
     const int64_t d = problem->Q->d, k = problem->k;
     struct descent s = { .d = d, .k = k, .Q = problem->Q->a, .constant = problem->constant };
+    pen_descent descent;
     double *C, first;
     pen_eig e;
 
@@ -166,8 +151,9 @@ pen_status pen_stiefel_descend(pen_run *run, const pen_stiefel *problem,
     s.shift = e.values[0];
     PEN_TRY(start(run, &s, pen_stiefel_balanced(d, k, problem->C), e.vectors + (d - 1) * d));
     PEN_TRY(judge(run, &s, &first));
-    PEN_TRY(problem->quiet ? descend_quietly(run, rules, &s)
-                           : pen_alternate(run, rules, step, NULL, &s));
+    PEN_TRY(pen_descend(run, rules, step, NULL, &s, &descent));
+    if (!problem->quiet)
+        PEN_TRY(pen_descent_note(run, &descent));
     for (int64_t c = 0; c < k; c++)
         for (int64_t j = 0; j < d; j++)
             W[j * k + c] = s.W[c * d + j];
