@@ -1,4 +1,5 @@
-/* explain.c - columns that vary too little compared with another, or with their own values. */
+/* explain.c - finds columns that vary too little compared with another column or with their own
+ * values. */
 #include "model/explain.h"
 
 #include "core/textbuf.h"
@@ -8,27 +9,27 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_SIZE = 64, NAME_BYTES = 20 }; /* the second of a column, at most */
+enum { NAME_SIZE = 64, NAME_BYTES = 20 }; /* at most NAME_BYTES of a column name are shown */
 
-/* Columns are looked at one by one, a rank is about directions: what is this near to being left out
- * may have been. */
+/* Columns are examined one by one, but the rank concerns directions: a column this close to the
+ * tolerance may have been cut. */
 static const double NEARLY = 4;
 
-/* Bytes of a name that are shown: whole characters. */
+/* The number of bytes of a name to show; characters are not split. */
 static int shown(const char *name)
 {
     size_t length = 0, next = 0;
 
     for (; name[length]; length += next) {
         next = pen_text_character(name + length, strlen(name + length));
-        next += next == 0; /* a byte that is no character */
+        next += next == 0; /* a byte that is not UTF-8 */
         if (length + next > NAME_BYTES)
             break;
     }
     return (int)length;
 }
 
-/* column 3 ("income"), counted from 0. */
+/* Writes a name like: column 3 ("income"), counted from 0. */
 static void name_column(const char *const *names, int64_t column, char text[NAME_SIZE])
 {
     const char *const name = names && names[column] ? names[column] : "";
@@ -39,8 +40,7 @@ static void name_column(const char *const *names, int64_t column, char text[NAME
         snprintf(text, NAME_SIZE, "column %lld", (long long)column);
 }
 
-/* The column of the largest deviation that is below `limit`, or -1; columns that are constant do
- * not count. */
+/* The column with the largest deviation below `limit`, ignoring constant columns; or -1. */
 static int64_t largest_below(const double *deviation, int64_t d, double limit)
 {
     int64_t found = -1;
@@ -52,7 +52,7 @@ static int64_t largest_below(const double *deviation, int64_t d, double limit)
     return found;
 }
 
-/* All columns are constant but for rounding: the one that varies most, if one does. */
+/* All columns are constant up to rounding: name the one that varies most, if any does. */
 static pen_status explain_rounding(pen_run *run, const pen_rows *x, const char *const *names,
                                    char text[PEN_EXPLANATION_SIZE])
 {
@@ -74,7 +74,7 @@ static pen_status explain_rounding(pen_run *run, const pen_rows *x, const char *
     return PEN_OK;
 }
 
-/* Columns that are lost next to a larger one. */
+/* Name a column that is lost next to one with a larger deviation. */
 static void explain_units(const double *deviation, int64_t d, pen_cut cut, const char *const *names,
                           char text[PEN_EXPLANATION_SIZE])
 {

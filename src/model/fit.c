@@ -1,10 +1,10 @@
-/* fit.c - pen_fit: statistics, preprocessing, the method, and one affine map of it all.
+/* fit.c - pen_fit: statistics, preprocessing and the method, folded into one affine map.
  *
- * Rows are normalized, scaled, centered and, if asked or if there are fewer rows than columns,
- * reduced to their principal components; the method finds columns in those coordinates; scale,
- * components and columns are multiplied into one projection. Fewer rows than columns: everything a
- * method can find lies in the span of the centered rows, so the reduction to their rank changes no
- * answer. */
+ * Rows are normalized, scaled, centered and, if `pca` is set or there are fewer rows than columns,
+ * reduced to their principal components. The method finds columns in those coordinates; scale,
+ * components and columns are multiplied into one projection. With fewer rows than columns
+ * everything a method can find lies in the span of the centered rows, so reducing to their rank
+ * does not change the result. */
 #include "core/arguments.h"
 #include "core/cache.h"
 #include "core/number.h"
@@ -21,20 +21,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries of a column this near its largest count as equal to it, and the first of them decides the
- * sign. */
+/* Entries this close to the largest entry of a column are considered equal to it; the first of them
+ * decides the sign. */
 static const double SIGN_TIE = 1e-9;
 
 struct fitted {
-    pen_rows rows; /* as given, but for normalizing and scaling */
+    pen_rows rows; /* normalized and scaled, not reduced */
     pen_pairs pairs;
     int reduced;
     pen_reduction reduction;
     pen_map map;
-    char warning[PEN_EXPLANATION_SIZE]; /* of columns that are lost, or empty */
+    char warning[PEN_EXPLANATION_SIZE]; /* about lost columns, or empty */
 };
 
-/* Pairs, if the method learns from them; an error if they are given and it does not. */
+/* Open the pairs if the method learns from them; fail if it does not and there are any. */
 static pen_status find_pairs(pen_run *run, const pen_method *method, const pen_data *data,
                              struct fitted *f)
 {
@@ -56,7 +56,7 @@ static pen_status find_pairs(pen_run *run, const pen_method *method, const pen_d
     return PEN_OK;
 }
 
-/* What the cache of the run, if there is one, calls these rows. */
+/* The key of these rows in the cache of the run, if it has one. */
 static pen_status name_rows(pen_run *run, const pen_common *common, pen_rows *rows)
 {
     pen_cache_key *key;
@@ -72,7 +72,7 @@ static pen_status name_rows(pen_run *run, const pen_common *common, pen_rows *ro
     return PEN_OK;
 }
 
-/* A reduction with the coordinates of all rows, in one piece. */
+/* A reduction with the coordinates of all rows, in one block of memory. */
 struct kept_reduction {
     int64_t q;
     double retained;
@@ -190,7 +190,7 @@ static void fix_signs(double *W, int64_t d, int64_t k)
 static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
 {
     const int64_t d = model->d, k = model->k;
-    double *product; /* on a boundary of scratch memory, that of the model begins anywhere */
+    double *product; /* in aligned scratch memory; the memory of the model is not aligned */
 
     if (f->reduced) {
         PEN_TRY(PEN_NEW(run, product, pen_times(d, k)));
@@ -203,7 +203,7 @@ static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
                 model->projection[j * k + c] =
                     f->map.W[j * k + c] * (f->rows.scale ? f->rows.scale[j] : 1);
     }
-    if (!f->map.bias) /* class scores would change their signs too */
+    if (!f->map.bias) /* otherwise the columns are class scores, whose signs matter */
         fix_signs(model->projection, d, k);
     memcpy(model->mean, f->rows.mean, (size_t)d * sizeof *model->mean);
     for (int64_t i = 0; i < d * k; i++)
@@ -212,7 +212,7 @@ static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
     return PEN_OK;
 }
 
-/* ---- what is kept beside it ---- */
+/* ---- the rest of the model ---- */
 
 static pen_status describe_parameters(pen_run *run, const pen_spec *spec, char **out)
 {
@@ -299,7 +299,7 @@ static pen_status keep_features(pen_run *run, const pen_data *data, pen_model *m
     return PEN_OK;
 }
 
-/* Of the method's own answer, what does not depend on coordinates. */
+/* Keep what the method returned and what does not depend on coordinates. */
 static pen_status keep_numbers(pen_run *run, const struct fitted *f, pen_model *model)
 {
     PEN_TRY(pen_model_numbers(run, f->map.eigenvalues, model->k, &model->eigenvalues));

@@ -1,4 +1,4 @@
-/* json.c - what cJSON does not look at, looked at before and after. */
+/* json.c - the checks that cJSON omits, before and after parsing. */
 #include "model/json.h"
 
 #include "core/textbuf.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a reader would find the end of a text in the middle of it. */
+/* Is there a NUL, raw or escaped, which would end a C string early? */
 static int has_nul(const char *text, size_t size)
 {
     static const char escape[] = "u0000";
@@ -29,8 +29,8 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* A key that comes twice in an object, or NULL. */
-static pen_status find_double(pen_run *run, const cJSON *object, const char **key)
+/* A key that occurs twice in an object, or NULL. */
+static pen_status find_duplicate(pen_run *run, const cJSON *object, const char **key)
 {
     const int64_t count = cJSON_GetArraySize(object);
     const cJSON *item;
@@ -49,14 +49,14 @@ static pen_status find_double(pen_run *run, const cJSON *object, const char **ke
     return PEN_OK;
 }
 
-/* Objects lie in each other no deeper than cJSON reads them. */
+/* Recursive; cJSON limits the depth of nesting. */
 static pen_status check_keys(pen_run *run, const char *file, const char *what, const cJSON *value)
 {
     const cJSON *item;
     const char *key = NULL;
 
     if (cJSON_IsObject(value) && value->child)
-        PEN_TRY(find_double(run, value, &key));
+        PEN_TRY(find_duplicate(run, value, &key));
     PEN_REQUIRE(run, !key, PEN_BAD_FORMAT, "%s: %s has the key \"%.40s\" twice", file, what, key);
     cJSON_ArrayForEach(item, value) PEN_TRY(check_keys(run, file, what, item));
     return PEN_OK;
@@ -75,14 +75,14 @@ pen_status pen_json_parse(pen_run *run, const char *file, const char *what, cons
     *out = NULL;
     PEN_REQUIRE(run, pen_text_is_utf8(text, size), PEN_BAD_FORMAT, "%s: %s is not in UTF-8", file,
                 what);
-    PEN_REQUIRE(run, !has_nul(text, size), PEN_BAD_FORMAT, "%s: %s has a NUL in a text", file,
+    PEN_REQUIRE(run, !has_nul(text, size), PEN_BAD_FORMAT, "%s: %s has a NUL in a string", file,
                 what);
     *out = cJSON_ParseWithLengthOpts(text, size, &end, 0);
     while (*out && end < text + size && is_blank(*end))
         end++;
     pen_status status = PEN_OK;
     if (!*out || end != text + size)
-        status = pen_fail(run, PEN_BAD_FORMAT, "%s: %s is no JSON", file, what);
+        status = pen_fail(run, PEN_BAD_FORMAT, "%s: %s is not valid JSON", file, what);
     else
         status = check_keys(run, file, what, *out);
     if (status != PEN_OK) {

@@ -1,6 +1,6 @@
-/* json.h - JSON from files, read strictly: each key of an object comes once, texts are UTF-8
- * without NUL, and there is one value and nothing after it but blanks. cJSON alone takes the first
- * of two keys and ends a text at its NUL. */
+/* json.h - strict parsing of JSON from files: keys of an object are unique, strings are UTF-8
+ * without NUL, and nothing but white space follows the value. cJSON alone takes the first of
+ * duplicate keys and truncates strings at a NUL. */
 #ifndef PEN_JSON_H
 #define PEN_JSON_H
 
@@ -8,8 +8,8 @@
 
 #include <cjson/cJSON.h>
 
-/* `file` and `what` are for messages: "FILE: WHAT is no JSON". PEN_BAD_FORMAT; then *out is NULL,
- * else cJSON_Delete frees it. */
+/* `file` and `what` are for messages: "FILE: WHAT is not valid JSON". Free *out with cJSON_Delete;
+ * it is NULL on failure. PEN_BAD_FORMAT: any violation of the above. */
 pen_status pen_json_parse(pen_run *run, const char *file, const char *what, const char *text,
                           size_t size, cJSON **out);
 

@@ -1,4 +1,4 @@
-/* model.c - making, freeing and asking models. */
+/* model.c - creating, freeing and querying models. */
 #include "model/model.h"
 
 #include <stdlib.h>

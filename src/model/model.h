@@ -1,4 +1,4 @@
-/* model.h - what a model holds. */
+/* model.h - the contents of a model. */
 #ifndef PEN_MODEL_H
 #define PEN_MODEL_H
 
@@ -6,13 +6,13 @@
 
 struct pen_model {
     int64_t d, k;
-    int unit;            /* rows are divided by their length first */
+    int unit;            /* rows are normalized to unit length first */
     double *projection;  /* [d x k] */
     double *mean;        /* [d] */
     double *eigenvalues; /* [k] or NULL */
-    /* [class_count] or NULL: class scores are the first dimensions and these */
+    /* [class_count] or NULL: class scores are the first dimensions plus these */
     double *bias;
-    int64_t rows;       /* of the fit; 0: read from a file */
+    int64_t rows;       /* of the fit; 0: the model was read from a file */
     double *propagated; /* [rows x class_count] or NULL; not in the file */
     char *method;
     char *parameters; /* JSON object */
@@ -22,18 +22,18 @@ struct pen_model {
     char **feature_names; /* [d] or NULL */
 };
 
-/* An empty model with room for projection and mean; free it with pen_model_free. */
+/* A model with zeroed projection and mean. Free with pen_model_free. */
 pen_status pen_model_new(pen_run *run, int64_t d, int64_t k, pen_model **out);
 
-/* A copy of so many numbers, NULL of NULL; free() it. */
+/* A copy of from [count], or NULL if `from` is NULL. Free with free(). */
 pen_status pen_model_numbers(pen_run *run, const double *from, int64_t count, double **out);
 
-/* pen_fit, with a cache that calls over the same x share; NULL: none. */
+/* pen_fit with a cache that calls on the same x share; NULL: no cache. */
 struct pen_cache;
 pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
                          const pen_control *control, pen_model **out, pen_error *err);
 
-/* A copy of a string; free() it. */
+/* A copy of a string. Free with free(). */
 pen_status pen_model_text(pen_run *run, const char *text, char **out);
 
 #endif

@@ -1,12 +1,11 @@
 /* model_file.c - models as safetensors files.
  *
- *   8 bytes   length h of the header, little-endian
- *   h bytes
- *       JSON: name -> dtype, shape, data_offsets of each tensor; "__metadata__" -> strings;
- *           padded with blanks to a multiple of 8
- *   the rest  the tensors, little-endian
+ *   8 bytes    h, the length of the header, little-endian
+ *   h bytes    JSON: dtype, shape and data_offsets of each tensor by name; strings under
+ *              "__metadata__"; padded with blanks to a multiple of 8
+ *   the rest   the tensors, little-endian
  *
- * docs/model-file.md describes what the metadata hold. */
+ * docs/model-file.md describes the metadata. */
 #include "core/arguments.h"
 #include "core/checksum.h"
 #include "core/file.h"
@@ -28,7 +27,7 @@ enum {
     CHECKSUM_SIZE = 16
 };
 
-/* The tensors of a model, in this order in the file; the first two are always there. */
+/* The tensors of a model, in the order of the file. The first two are required. */
 enum { PROJECTION, MEAN, EIGENVALUES, BIAS, TENSORS };
 
 static const char *const tensor_names[TENSORS] = { "projection", "mean", "eigenvalues", "bias" };
@@ -71,7 +70,7 @@ static void add_names(pen_string *text, const char *key, char *const *names, int
     free(list.data);
 }
 
-/* A tensor of a model; values NULL: the model has none. */
+/* A tensor of a model; values is NULL if the model does not have it. */
 struct part {
     const double *values;
     int64_t rows, cols; /* cols 0: one dimension */
@@ -98,7 +97,7 @@ static void number_bytes(double value, unsigned char bytes[8])
     put_u64(bits, bytes);
 }
 
-/* Of all tensors, as they lie in the file. */
+/* The checksum of all tensors as stored in the file. */
 static uint32_t checksum_of(const struct part parts[TENSORS])
 {
     unsigned char bytes[8];
@@ -227,13 +226,13 @@ struct source {
 #define REFUSE_UNLESS(source, condition, ...)                                                      \
     PEN_REQUIRE((source)->run, condition, PEN_BAD_FORMAT, __VA_ARGS__)
 
-/* The member of that name, or NULL; no key comes twice. */
+/* The member of that name, or NULL. pen_json_parse has checked that keys are unique. */
 static const cJSON *member(const cJSON *object, const char *name)
 {
     return cJSON_GetObjectItemCaseSensitive(object, name);
 }
 
-/* A whole number in 0 .. 2^53. */
+/* Is it a whole number in [0, 2^53]? */
 static int is_whole(const cJSON *item, int64_t *value)
 {
     if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0 && item->valuedouble <= 0x1p53)
@@ -248,7 +247,7 @@ struct tensor {
     int64_t begin, end;
 };
 
-/* A tensor of `rank` dimensions as the header claims it, checked against the file. */
+/* Read the header entry of a tensor of `rank` dimensions and check it against the file size. */
 static pen_status find_tensor(const struct source *s, const cJSON *root, const char *name, int rank,
                               struct tensor *t)
 {
@@ -278,12 +277,13 @@ static pen_status find_tensor(const struct source *s, const cJSON *root, const c
                       && is_whole(cJSON_GetArrayItem(offsets, 1), &t->end)
                       && t->end <= s->tensor_bytes && t->begin <= t->end
                       && t->end - t->begin == 8 * t->shape[0] * t->shape[1],
-                  "%s: tensor \"%s\" does not fit its place in the file", s->name, name);
+                  "%s: tensor \"%s\" must have data_offsets that match its shape and the file",
+                  s->name, name);
     return PEN_OK;
 }
 
-/* All tensors of the file, [0, 0) for those it does not have; nothing beside them, nothing between
- * them. */
+/* Find all tensors, [0, 0) for those the file does not have, and check that there are no others and
+ * no gaps. */
 static pen_status find_tensors(const struct source *s, const cJSON *root, struct tensor t[TENSORS])
 {
     int64_t used = 0;
@@ -302,14 +302,14 @@ static pen_status find_tensors(const struct source *s, const cJSON *root, struct
     }
     REFUSE_UNLESS(s, cJSON_GetArraySize(root) == there + 1,
                   "%s: a penumbra model has the tensors projection, mean, eigenvalues and bias, "
-                  "this file others",
+                  "this file has others",
                   s->name);
-    REFUSE_UNLESS(s, used == s->tensor_bytes, "%s: %lld bytes of tensors expected, got %lld",
+    REFUSE_UNLESS(s, used == s->tensor_bytes, "%s: expected %lld bytes of tensors, got %lld",
                   s->name, (long long)used, (long long)s->tensor_bytes);
     return PEN_OK;
 }
 
-/* Files of 0.1.0 have no checksum. */
+/* Files written by version 0.1.0 have no checksum. */
 static pen_status check_tensors(const struct source *s, const cJSON *metadata)
 {
     const cJSON *const written = member(metadata, "checksum");
@@ -323,10 +323,11 @@ static pen_status check_tensors(const struct source *s, const cJSON *metadata)
                       && strspn(written->valuestring + 6, "0123456789abcdef") == 8,
                   "%s: metadata \"checksum\" must be crc32: and eight hexadecimal digits", s->name);
     checksum_text(pen_crc32(0, s->tensors, (size_t)s->tensor_bytes), found);
-    REFUSE_UNLESS(s, strcmp(found, written->valuestring) == 0,
-                  "%s: damaged: the tensors are not what was written; their checksum is %s, and %s "
-                  "is noted in the file",
-                  s->name, found, written->valuestring);
+    REFUSE_UNLESS(
+        s, strcmp(found, written->valuestring) == 0,
+        "%s: damaged: the checksum of the tensors must be %s, as recorded in the file, got "
+        "%s",
+        s->name, written->valuestring, found);
     return PEN_OK;
 }
 
@@ -347,12 +348,12 @@ static pen_status text_of(const struct source *s, const cJSON *metadata, const c
 {
     const cJSON *item = member(metadata, key);
     REFUSE_UNLESS(s, cJSON_IsString(item) && item->valuestring[0],
-                  "%s: not a penumbra model: its metadata have no \"%s\"", s->name, key);
+                  "%s: not a penumbra model: its metadata has no \"%s\"", s->name, key);
     *text = item->valuestring;
     return PEN_OK;
 }
 
-/* JSON in a text of the metadata. */
+/* Parse JSON stored as a string in the metadata. */
 static pen_status parse_text(const struct source *s, const char *key, const char *text, cJSON **out)
 {
     char what[80];
@@ -364,7 +365,7 @@ static pen_status parse_text(const struct source *s, const char *key, const char
 static pen_status read_names(const struct source *s, const cJSON *list, const char *key,
                              char ***names, int64_t *count)
 {
-    REFUSE_UNLESS(s, cJSON_IsArray(list), "%s: metadata \"%s\" must be a list of texts", s->name,
+    REFUSE_UNLESS(s, cJSON_IsArray(list), "%s: metadata \"%s\" must be a list of strings", s->name,
                   key);
     const int64_t there = cJSON_GetArraySize(list);
     const cJSON *item;
@@ -378,14 +379,14 @@ static pen_status read_names(const struct source *s, const cJSON *list, const ch
     int64_t i = 0;
     cJSON_ArrayForEach(item, list)
     {
-        REFUSE_UNLESS(s, cJSON_IsString(item), "%s: metadata \"%s\" must be a list of texts",
+        REFUSE_UNLESS(s, cJSON_IsString(item), "%s: metadata \"%s\" must be a list of strings",
                       s->name, key);
         PEN_TRY(pen_model_text(s->run, item->valuestring, &(*names)[i++]));
     }
     return PEN_OK;
 }
 
-/* A JSON list kept as text in the metadata. */
+/* A JSON list of strings, itself stored as a string in the metadata. */
 static pen_status parse_names(const struct source *s, const cJSON *metadata, const char *key,
                               char ***names, int64_t *count)
 {
@@ -445,8 +446,8 @@ static pen_status read_metadata(const struct source *s, const cJSON *metadata, p
         free(names);
         PEN_TRY(status);
     }
-    REFUSE_UNLESS(s, features == model->d, "%s: there must be %lld feature names, got %lld",
-                  s->name, (long long)model->d, (long long)features);
+    REFUSE_UNLESS(s, features == model->d, "%s: expected %lld feature names, got %lld", s->name,
+                  (long long)model->d, (long long)features);
     model->feature_names = names;
     return PEN_OK;
 }
@@ -486,14 +487,14 @@ static pen_status read_tensors(const struct source *s, const struct tensor t[TEN
     return read_optional(s, &t[BIAS], tensor_names[BIAS], &model->bias);
 }
 
-/* The header, parsed, to a model. */
+/* Build the model from the parsed header. */
 static pen_status read_model(const struct source *s, const cJSON *root, pen_model **out)
 {
     const cJSON *metadata = member(root, "__metadata__");
     struct tensor t[TENSORS];
 
-    REFUSE_UNLESS(s, cJSON_IsObject(root), "%s: not a penumbra model: its header is no JSON object",
-                  s->name);
+    REFUSE_UNLESS(s, cJSON_IsObject(root),
+                  "%s: not a penumbra model: its header is not a JSON object", s->name);
     PEN_TRY(check_format(s, metadata));
     PEN_TRY(find_tensors(s, root, t));
     PEN_TRY(check_tensors(s, metadata));
@@ -504,12 +505,12 @@ static pen_status read_model(const struct source *s, const cJSON *root, pen_mode
                   t[MEAN].shape[0] == d
                       && (t[EIGENVALUES].shape[0] == k || !t[EIGENVALUES].shape[0])
                       && t[BIAS].shape[0] <= k,
-                  "%s: the shapes of the tensors do not go together", s->name);
+                  "%s: the shapes of the tensors are inconsistent", s->name);
     PEN_TRY(pen_model_new(s->run, d, k, out));
     PEN_TRY(read_tensors(s, t, *out));
     PEN_TRY(read_metadata(s, metadata, *out));
     REFUSE_UNLESS(s, !(*out)->bias || t[BIAS].shape[0] == (*out)->class_count,
-                  "%s: there must be a bias for each of %lld classes, got %lld", s->name,
+                  "%s: expected a bias for each of %lld classes, got %lld", s->name,
                   (long long)(*out)->class_count, (long long)t[BIAS].shape[0]);
     return PEN_OK;
 }

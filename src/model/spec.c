@@ -12,11 +12,11 @@ static pen_status unknown_method(const char *name, pen_error *err)
         const size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", pen_method_at(i)->name);
     }
-    return pen_error_set(err, PEN_UNKNOWN_NAME, "unknown method \"%.40s\"; there are: %s", name,
+    return pen_error_set(err, PEN_UNKNOWN_NAME, "unknown method \"%.40s\"; known methods: %s", name,
                          known);
 }
 
-/* These calls have no run: the error is cleared, and says which argument is missing. */
+/* Clear the error and require an argument; these functions have no pen_run to do so. */
 static pen_status given(const void *argument, const char *name, pen_error *err)
 {
     if (err)
@@ -72,7 +72,7 @@ pen_status pen_spec_copy(const pen_spec *spec, pen_spec **out, pen_error *err)
     return PEN_OK;
 }
 
-/* The bit of the parameter of that name; 0 if there is none. */
+/* The bit of the parameter of that name in spec->set; 0 if there is none. */
 static uint64_t bit_of(const pen_spec *spec, const char *name)
 {
     const pen_param *param;
@@ -88,7 +88,7 @@ int pen_spec_is_set(const pen_spec *spec, const char *name)
     return spec && name && (spec->set & bit_of(spec, name)) != 0;
 }
 
-/* The parameter of that name and the struct it lives in. */
+/* Find the parameter of that name and the struct that stores it. */
 static pen_status find(const pen_spec *spec, const char *name, const pen_param **param,
                        void **record, pen_error *err)
 {

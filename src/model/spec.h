@@ -1,4 +1,4 @@
-/* spec.h - a method with values for its parameters. */
+/* spec.h - a method and the values of its parameters. */
 #ifndef PEN_SPEC_H
 #define PEN_SPEC_H
 
@@ -11,7 +11,7 @@ struct pen_spec {
     uint64_t set; /* bit i: parameter i of the method was set */
 };
 
-/* Where the value of a parameter of the spec lives: its own struct or the common one. */
+/* The struct that stores the value of a parameter: the method's own or the common one. */
 const void *pen_spec_record(const pen_spec *spec, const pen_param *param);
 
 #endif

@@ -1,4 +1,4 @@
-/* transform.c - embedding rows, and predicting their classes. */
+/* transform.c - embedding rows and predicting their classes. */
 #include "core/arguments.h"
 #include "linalg/affine.h"
 #include "model/model.h"
@@ -21,7 +21,7 @@ static pen_status transform(pen_run *run, const pen_model *model, const pen_arra
                 "the stride of z must be >= %lld, the dimensions of the model, got %lld",
                 (long long)model->k, (long long)stride);
     PEN_REQUIRE(run, stride <= INT64_MAX / 16 / x->rows, PEN_BAD_ARGUMENT,
-                "z: %lld rows of a stride of %lld are more than memory can hold",
+                "z: %lld rows with a stride of %lld are more than memory can hold",
                 (long long)x->rows, (long long)stride);
     return pen_affine_apply(run, "embedding rows", x, model->unit, model->mean, model->projection,
                             model->k, dtype, z, stride);
@@ -38,7 +38,7 @@ pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype d
     return status;
 }
 
-/* The class of each row of z [n x k], whose first numbers become scores. */
+/* Set the class of each row of z [n x k], turning its first entries into scores. */
 static void choose_classes(const pen_model *model, int64_t n, double *z, int32_t *classes,
                            double *scores)
 {

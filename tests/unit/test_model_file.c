@@ -187,7 +187,7 @@ static void every_changed_bit_is_seen(void **state)
     for (size_t i = tensors_at(&b); i < b.size; i++)
         for (int bit = 0; bit < 8; bit++) {
             b.data[i] ^= (unsigned char)(1 << bit);
-            check_refused(&b, "model: damaged: the tensors are not what was written");
+            check_refused(&b, "model: damaged: the checksum of the tensors must be crc32:");
             b.data[i] ^= (unsigned char)(1 << bit);
         }
     pen_model *again;
@@ -211,7 +211,7 @@ static void the_message_names_the_file(void **state)
     assert_int_equal(fwrite(b.data, 1, b.size, file), b.size);
     assert_int_equal(fclose(file), 0);
     CHECK_STATUS(pen_model_load(temporary(), &again, &err), PEN_BAD_FORMAT,
-                 "the tensors are not what was written", &err);
+                 "damaged: the checksum of the tensors must be crc32:", &err);
     CHECK(strncmp(err.message, temporary(), strlen(temporary())) == 0, "%s", err.message);
     remove(temporary());
     pen_model_free(model);
@@ -242,7 +242,7 @@ static void checksums_as_they_may_be_written(void **state)
     snprintf(member, sizeof member, "%s,\"checksum\":\"crc32:%08lx\"", INFO, crc);
     check_accepted_with(INFO, member);
     snprintf(member, sizeof member, "%s,\"checksum\":\"crc32:%08lx\"", INFO, crc ^ 1);
-    check_refused_with(INFO, member, "the tensors are not what was written");
+    check_refused_with(INFO, member, "damaged: the checksum of the tensors must be crc32:");
 }
 
 /* What a fit leaves in the metadata is read again, of whatever method. */
@@ -327,10 +327,10 @@ static void texts_that_end_in_the_middle(void **state)
     const struct bytes b = file_of(with_nul, sizeof with_nul - 1, numbers);
     (void)state;
 
-    check_refused(&b, "its header has a NUL in a text");
-    check_refused_with("hand-made", "hand\\u0000made", "its header has a NUL in a text");
+    check_refused(&b, "its header has a NUL in a string");
+    check_refused_with("hand-made", "hand\\u0000made", "its header has a NUL in a string");
     check_refused_with(CLASSES, "\"class_names\":\"[\\\"a\\\\u0000b\\\"]\"",
-                       "metadata \"class_names\" has a NUL in a text");
+                       "metadata \"class_names\" has a NUL in a string");
     /* a backslash and five characters */
     check_accepted_with(CLASSES, "\"class_names\":\"[\\\"a\\\\\\\\u0000b\\\"]\"");
     check_accepted_with(CLASSES, "\"class_names\":\"[\\\"\\\\u00e4\\\\ud83d\\\\ude00\\\"]\"");
@@ -340,12 +340,12 @@ static void texts_that_are_no_texts(void **state)
 {
     (void)state;
     check_refused_with(CLASSES, "\"class_names\":\"[\\\"\\\\ud800\\\"]\"",
-                       "metadata \"class_names\" is no JSON");
+                       "metadata \"class_names\" is not valid JSON");
     check_refused_with(CLASSES, "\"class_names\":\"[\\\"\\\\udc00x\\\"]\"",
-                       "metadata \"class_names\" is no JSON");
+                       "metadata \"class_names\" is not valid JSON");
     check_refused_with(CLASSES, "\"class_names\":\"[\\\"\\\\ud800\\\\u0041\\\"]\"",
-                       "metadata \"class_names\" is no JSON");
-    check_refused_with("hand-made", "\\ud800", "its header is no JSON");
+                       "metadata \"class_names\" is not valid JSON");
+    check_refused_with("hand-made", "\\ud800", "its header is not valid JSON");
     check_refused_with("hand-made", "\xFF", "its header is not in UTF-8");
     check_refused_with("hand-made", "\xC3", "its header is not in UTF-8");
     /* NUL in two bytes */
@@ -356,11 +356,11 @@ static void texts_that_are_no_texts(void **state)
     check_header_refused(WHOLE "\xE2\x82", "its header is not in UTF-8"); /* cut off */
     check_accepted_with("hand-made", "\xE2\x82\xAC\xF0\x9F\x98\x80");
     check_refused_with(CLASSES, "\"class_names\":\"[\\\"a\\\"] x\"",
-                       "metadata \"class_names\" is no JSON");
-    check_refused_with(CLASSES, "\"class_names\":\"[1]\"", "must be a list of texts");
-    check_refused_with(CLASSES, "\"class_names\":\"{}\"", "must be a list of texts");
-    check_header_refused(WHOLE "]", "its header is no JSON");
-    check_header_refused(WHOLE WHOLE, "its header is no JSON");
+                       "metadata \"class_names\" is not valid JSON");
+    check_refused_with(CLASSES, "\"class_names\":\"[1]\"", "must be a list of strings");
+    check_refused_with(CLASSES, "\"class_names\":\"{}\"", "must be a list of strings");
+    check_header_refused(WHOLE "]", "its header is not valid JSON");
+    check_header_refused(WHOLE WHOLE, "its header is not valid JSON");
     check_accepted(WHOLE "   ");
 }
 
@@ -376,7 +376,7 @@ static void brackets_in_brackets(void **state)
         memset(deep + from, '[', DEPTH);
         memset(deep + from + DEPTH, ']', DEPTH);
         strcpy(deep + from + (pairs ? 2 : 1) * DEPTH, pairs ? "," METADATA "}" : "");
-        check_header_refused(deep, "its header is no JSON");
+        check_header_refused(deep, "its header is not valid JSON");
     }
     free(deep);
 }
@@ -411,7 +411,7 @@ static void shapes_that_lie(void **state)
         check_refused_with("\"shape\":[2,1]", to, "tensor \"projection\"");
     }
     check_refused_with("\"shape\":[2,1]", "\"shape\":[1,2]",
-                       "the shapes of the tensors do not go together");
+                       "the shapes of the tensors are inconsistent");
 }
 
 static void offsets_that_lie(void **state)
@@ -436,19 +436,20 @@ static void offsets_that_lie(void **state)
 
     for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
         snprintf(to, sizeof to, "\"data_offsets\":%s", offsets[i]);
-        check_refused_with("\"data_offsets\":[0,16]", to,
-                           "tensor \"projection\" does not fit its place in the file");
+        check_refused_with(
+            "\"data_offsets\":[0,16]", to,
+            "tensor \"projection\" must have data_offsets that match its shape and the file");
     }
     check_refused_with("\"data_offsets\":[16,32]", "\"data_offsets\":[8,24]",
                        "the tensors overlap");
     check_refused_with("\"data_offsets\":[16,32]", "\"data_offsets\":[0,16]",
                        "the tensors overlap");
-    check_refused_with("," EIGENVALUES, "", "40 bytes of tensors expected, got 48"); /* a gap */
-    check_refused_with("," BIAS, "", "40 bytes of tensors expected, got 48");
+    check_refused_with("," EIGENVALUES, "", "expected 40 bytes of tensors, got 48"); /* a gap */
+    check_refused_with("," BIAS, "", "expected 40 bytes of tensors, got 48");
     check_refused_with("," MEAN, "", "it has no tensor \"mean\"");
     check_refused_with("," BIAS,
                        ",\"more\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[40,48]}",
-                       "this file others");
+                       "this file has others");
 }
 
 /* Any order in the file will do: offsets say it. */
@@ -511,15 +512,15 @@ static void classes_and_biases(void **state)
 {
     (void)state;
     check_refused_with(CLASSES, "\"class_names\":\"[]\"",
-                       "there must be a bias for each of 0 classes, got 1");
+                       "expected a bias for each of 0 classes, got 1");
     check_refused_with(CLASSES, "\"class_names\":\"[\\\"a\\\",\\\"b\\\"]\"",
-                       "there must be a bias for each of 2 classes, got 1");
+                       "expected a bias for each of 2 classes, got 1");
     check_refused_with(INFO, INFO ",\"feature_names\":\"[\\\"a\\\"]\"",
-                       "there must be 2 feature names, got 1");
+                       "expected 2 feature names, got 1");
     check_refused_with(INFO, INFO ",\"feature_names\":\"[\\\"a\\\",\\\"b\\\",\\\"c\\\"]\"",
-                       "there must be 2 feature names, got 3");
+                       "expected 2 feature names, got 3");
     check_refused_with(INFO, INFO ",\"feature_names\":\"[\\\"a\\\",2]\"",
-                       "metadata \"feature_names\" must be a list of texts");
+                       "metadata \"feature_names\" must be a list of strings");
 }
 
 /* ---- headers of another length ---- */
@@ -540,7 +541,7 @@ static void headers_that_do_not_fit(void **state)
     }
     b = file_of(WHOLE, strlen(WHOLE), numbers);
     add_bytes(&b, "", 1);
-    check_refused(&b, "48 bytes of tensors expected, got 49");
+    check_refused(&b, "expected 48 bytes of tensors, got 49");
     for (b.size = 0; b.size < 8 + strlen(WHOLE) + 8 * NUMBERS; b.size++)
         check_refused(&b, NULL);
 }
