@@ -1,5 +1,5 @@
-/* agreement.c - Rand's index, as it is, normalized and adjusted for chance, from the table of how
- * many rows two divisions share. */
+/* agreement.c - the Rand index of two partitions, plain, normalized and adjusted for chance, from
+ * their contingency table. */
 #include "eval/agreement.h"
 
 #include "core/arguments.h"
@@ -7,14 +7,14 @@
 
 #include <string.h>
 
-/* Pairs of so many. */
+/* The number of pairs of `count` rows. */
 static double pairs_of(int64_t count)
 {
     return (double)count * (double)(count - 1) / 2;
 }
 
-/* T pairs, A of equal class, B of equal cluster, J of both. Xing et al. 2002; Hubert, Arabie
- * 1985. */
+/* T pairs in all, A with the same class, B with the same cluster, J with both the same. Xing et al.
+ * 2002; Hubert, Arabie 1985. */
 static pen_agreement from_pairs(double T, double A, double B, double J)
 {
     const double apart = T - A, apart_both = T - A - B + J, expected = T > 0 ? A * B / T : 0,
@@ -61,7 +61,7 @@ pen_status pen_agreement_measure(pen_run *run, int64_t n, int64_t class_count,
     return PEN_OK;
 }
 
-/* Labels as 0, 1, ... in `index` [n]; they must all be there. */
+/* Number the classes 0, 1, .. in index [n]; every row must be labelled. */
 static pen_status index_classes(pen_run *run, const int32_t *labels, int64_t n, const char *name,
                                 int64_t *count, int32_t *index)
 {
@@ -69,8 +69,8 @@ static pen_status index_classes(pen_run *run, const int32_t *labels, int64_t n, 
 
     PEN_TRY(pen_rows_label(run, labels, n, &x));
     PEN_REQUIRE(run, x.labelled == n, PEN_NO_LABELS,
-                "%s must be all labelled, %lld of %lld are not", name, (long long)(n - x.labelled),
-                (long long)n);
+                "%s must be labelled in all rows, %lld of %lld are not", name,
+                (long long)(n - x.labelled), (long long)n);
     *count = x.classes;
     for (int64_t c = 0; c < x.classes; c++)
         for (int64_t i = x.starts[c]; i < x.starts[c + 1]; i++)

@@ -1,9 +1,9 @@
-/* compare.c - methods side by side: first as they are, then tuned within every trial on what is not
- * held out, as far as the time allows.
+/* compare.c - comparing methods: first with default parameters, then tuned within each trial on the
+ * rows not held out, as far as the time limit allows.
  *
- * How many combinations of parameters are tried for a method follows from how long its first trials
- * took, so that each gets a like share of the time; without a limit all are tried, and the result
- * depends on the data and the seed alone. */
+ * The number of combinations tried for a method follows from the time its first trials took, so
+ * that all methods get a similar share of the time. Without a limit all combinations are tried, and
+ * the result depends only on the data and the seed. */
 #include "core/arguments.h"
 #include "core/cache.h"
 #include "eval/trials.h"
@@ -19,46 +19,47 @@
 
 enum { RUNS = 2, INNER_FOLDS = 3, CURVE = 9, STABILITY_ROWS = 500 };
 
-/* Of the time: trials of combinations, in the trials and on all rows, take so much of what is left
- * when the methods were tried as they are. */
+/* The fraction of the time left after the trials with default parameters that tuning may take,
+ * within the trials and on all rows. */
 static const double SHARE = 0.85;
 
-/* Of what is left when all methods were tried once: the other trials of the methods as they are may
- * take so much. */
+/* The fraction of the time left after the first trial of every method that the other trials with
+ * default parameters may take. */
 static const double AS_IS = 0.5;
 
-/* Means of the same shares in another order differ by rounding. */
+/* Scores closer than this are equal: summing in another order changes the rounding. */
 static const double SAME = 1e-12;
 
 struct comparison {
     pen_trials *trials;
-    int64_t room; /* trials that were planned; trials->count is how many the time was enough for */
+    int64_t room; /* the number of trials planned; trials->count is the number completed in time */
     const pen_protocol *inner;
     pen_compared *candidates; /* [count] */
     pen_spec **defaults;      /* [count] */
     int64_t count, dim_count;
     int64_t dims[CURVE + 1]; /* the last is the method's own */
     double *curves;          /* [count x trials x (dim_count + 1)] */
-    double *seconds;         /* [count x trials] of the first pass */
-    /* [count x trials x stability_count] classes of stability_count rows: as they are, tuned */
+    double *seconds;         /* [count x trials] taken in the first pass */
+    /* [count x trials x stability_count] predicted classes of the stability sample: with default
+     * parameters, and tuned */
     int32_t *predicted[2];
-    int64_t first; /* trial that the pieces of the first pass begin with */
-    /* [count] 1: its first trial took so long that there is no time for more */
+    int64_t first; /* the trial with which the pieces of the first pass begin */
+    /* [count] 1: its first trial took so long that the time limit allows no more */
     char *slow;
-    /* [count] combinations to try; 0: none, or they do worse than the method as it is */
+    /* [count] the number of combinations to try; 0: none, or they score lower than the defaults */
     int64_t *most;
-    int64_t tuned; /* methods that the time was enough to tune */
-    int stopped;   /* the caller said so before anything was tuned */
+    int64_t tuned; /* the number of methods tuned in time */
+    int stopped;   /* the caller requested a stop before tuning began */
     double until;
 };
 
-/* ---- the methods as they are ---- */
+/* ---- first pass: default parameters ---- */
 
-/* What a method would take. */
+/* The time a method needs. */
 struct need {
-    int64_t method, size; /* combinations there are */
-    /* seconds: of one trial, or of one combination: INNER_FOLDS fits in every trial, and as many on
-     * all rows */
+    int64_t method, size; /* size: the number of combinations */
+    /* seconds for one trial; or for one combination, which is INNER_FOLDS fits in every trial and
+     * on all rows */
     double each;
 };
 
@@ -83,7 +84,7 @@ static pen_status try_as_is(void *context, pen_run *run, const pen_control *cont
     if (k->slow[method])
         return PEN_OK;
     PEN_TRY(pen_trial_open(run, k->trials, trial, &c));
-    /* a fit for each number would take too long */
+    /* a fit for each number of dimensions would take too long */
     const int64_t first = unnested ? k->dim_count : 0;
     const pen_trial_scores some = { .accuracy = scores.accuracy + first,
                                     .predicted = scores.predicted };
@@ -98,7 +99,7 @@ static void fail(pen_compared *e, const char *why)
     snprintf(e->failure, sizeof e->failure, "%.*s", (int)sizeof e->failure - 1, why);
 }
 
-/* Mean of entry i of the curve over the trials. */
+/* The mean of entry i of the curve over the trials. */
 static double curve_mean(const struct comparison *k, int64_t method, int64_t i)
 {
     double sum = 0;
@@ -116,9 +117,9 @@ static void note_first_pass(const struct comparison *k, const char *state, const
             const int64_t piece = t * k->count + m;
             e->seconds += k->seconds[m * k->room + t];
             if (k->slow[m] && !*e->failure)
-                fail(e, "too slow for the time there is");
+                fail(e, "too slow for the time limit");
             if (state[piece] != TASK_DONE && !*e->failure)
-                fail(e, state[piece] == TASK_FAILED ? why[piece].message : "the time was over");
+                fail(e, state[piece] == TASK_FAILED ? why[piece].message : "time limit reached");
         }
         for (int64_t i = 0; i < k->dim_count; i++)
             e->curve[i] = *e->failure ? (double)NAN : curve_mean(k, m, i);
@@ -131,8 +132,8 @@ static void note_first_pass(const struct comparison *k, const char *state, const
     }
 }
 
-/* Trials come round by round: those that all methods were tried in count, the others are forgotten,
- * but for methods that came to no trial. */
+/* Trials run in rounds. Only rounds that every method completed count; slow methods and those
+ * without any completed trial are disregarded. */
 static pen_status count_rounds(pen_run *run, struct comparison *k, const char *state)
 {
     int64_t rounds = k->room, tried = 0;
@@ -145,7 +146,7 @@ static pen_status count_rounds(pen_run *run, struct comparison *k, const char *s
         rounds = t > 0 && !k->slow[m] ? pen_min(rounds, t) : rounds;
     }
     PEN_REQUIRE(run, tried > 0, PEN_CANCELLED,
-                "the time was over before any method had been tried once; allow more");
+                "time limit reached before any method had completed a trial; allow more time");
     k->trials->count = rounds;
     return PEN_OK;
 }
@@ -157,7 +158,7 @@ static int by_time(const void *a, const void *b)
                               : (p->method > q->method) - (p->method < q->method);
 }
 
-/* How many methods, the fastest first, can have so many more rounds in so many seconds. */
+/* The number of methods, fastest first, that can run that many more rounds within the seconds. */
 static int64_t affordable(const struct need *needs, int64_t count, int64_t rounds, double seconds)
 {
     int64_t fits = 0;
@@ -166,8 +167,8 @@ static int64_t affordable(const struct need *needs, int64_t count, int64_t round
     return fits;
 }
 
-/* How many rounds there is time for, if one was made: all, or as many as half of the methods can
- * have. Methods that cannot have these are slow. */
+/* Plan the number of rounds, one of which is done: all, or as many as at least half of the methods
+ * can complete in time. The other methods are marked slow. */
 static pen_status plan_rounds(pen_run *run, const struct comparison *k, int64_t *rounds)
 {
     const double left =
@@ -214,7 +215,7 @@ static pen_status try_defaults(pen_run *run, struct comparison *k)
     return PEN_OK;
 }
 
-/* ---- tuned ---- */
+/* ---- second pass: tuning ---- */
 
 static int by_need(const void *a, const void *b)
 {
@@ -226,8 +227,8 @@ static int by_need(const void *a, const void *b)
     return (p->method > q->method) - (p->method < q->method);
 }
 
-/* How many combinations of each method fit in the time. What methods that need little leave over is
- * shared by the others. */
+/* Decide the number of combinations to try for each method. Time that methods with few combinations
+ * do not need is shared by the others. */
 static pen_status share_time(pen_run *run, const struct comparison *k)
 {
     double left = SHARE * (k->until - pen_task_clock()) * pen_threads(run);
@@ -251,7 +252,8 @@ static pen_status share_time(pen_run *run, const struct comparison *k)
     return PEN_OK;
 }
 
-/* With all labels, or the shuffled ones; pairs that were given tell of the true classes. */
+/* The data with all labels, or with the shuffled ones and then without listed pairs, which would
+ * reveal the true classes. */
 static pen_data everything(const pen_trials *trials)
 {
     pen_data all = *trials->data;
@@ -262,8 +264,7 @@ static pen_data everything(const pen_trials *trials)
     return all;
 }
 
-/* The best of the combinations there is time for; PEN_CANCELLED where it was over before all were
- * tried. */
+/* Tune over the planned combinations; PEN_CANCELLED if time runs out before all are tried. */
 static pen_status tune_all(pen_run *run, const struct comparison *k, const pen_data *data,
                            int64_t method, pen_tuning **found)
 {
@@ -271,12 +272,12 @@ static pen_status tune_all(pen_run *run, const struct comparison *k, const pen_d
     if ((*found)->count == k->most[method])
         return PEN_OK;
     pen_tuning_free(*found);
-    return pen_fail(run, PEN_CANCELLED, "the time was over");
+    return pen_fail(run, PEN_CANCELLED, "time limit reached");
 }
 
-/* Piece p: method p / (trials + 1); trial p % (trials + 1), or behind the last trial all labelled
- * rows. Method after method, so that when the time is over some are tuned to the end rather than
- * all of them almost. */
+/* Piece p: method p / (trials + 1), trial p % (trials + 1); the one after the last trial tunes on
+ * all labelled rows. The order is by method, so that when time runs out some methods are tuned
+ * completely rather than all of them in part. */
 static pen_status tune_one(void *context, pen_run *run, const pen_control *control, int64_t piece)
 {
     const struct comparison *k = context;
@@ -325,8 +326,8 @@ static void summarize(const struct comparison *k, pen_compared *e)
     e->deviation = count > 1 ? sqrt(sum / (double)(count - 1)) : 0;
 }
 
-/* The share of stability_count rows that get the same class in two trials, the mean over all two;
- * NaN if there are none, or a trial predicted none. */
+/* The fraction of the stability sample classified alike in two trials, averaged over all pairs of
+ * trials; NaN if the sample is empty or a trial has no predictions. */
 static double stability_of(const struct comparison *k, int64_t method)
 {
     const int tuned = k->most[method] > 0;
@@ -348,8 +349,9 @@ static double stability_of(const struct comparison *k, int64_t method)
                : (double)NAN;
 }
 
-/* A method of which a piece failed or was not begun is scored as it is, if that works, and so is
- * one that tuning made worse; one that works with other parameters only has not failed. */
+/* A method with a piece that failed or did not run is scored with default parameters, if these
+ * work, and so is one that tuning made worse. A method that works only with other parameters has
+ * not failed. */
 static void note_second_pass(struct comparison *k, const char *state)
 {
     for (int64_t m = 0; m < k->count; m++) {
@@ -391,14 +393,14 @@ static pen_status tune_methods(pen_run *run, struct comparison *k)
         PEN_TRY(status);
     note_second_pass(k, state);
     for (int64_t m = 0; m < k->count; m++)
-        if (!*k->candidates[m].failure) /* stopped or not, there is something to tell */
+        if (!*k->candidates[m].failure) /* there is a result, even if stopped */
             return PEN_OK;
     PEN_REQUIRE(run, status != PEN_CANCELLED, PEN_CANCELLED, "cancelled");
     return pen_fail(run, PEN_BAD_DATA, "no method works on these data; %s: %s",
                     k->candidates[0].method->name, k->candidates[0].failure);
 }
 
-/* Methods that are not taken as tuned have their defaults; those that failed have none. */
+/* Methods whose tuned parameters are not used get the defaults; failed methods get no spec. */
 static pen_status settle_specs(pen_run *run, const struct comparison *k)
 {
     pen_error err;
@@ -416,7 +418,7 @@ static pen_status settle_specs(pen_run *run, const struct comparison *k)
     return PEN_OK;
 }
 
-/* ---- what is compared ---- */
+/* ---- the call ---- */
 
 static pen_status choose_methods(pen_run *run, const char *const *names, int64_t count,
                                  const pen_method ***out, int64_t *chosen)
@@ -523,7 +525,7 @@ static pen_status compare(pen_run *run, const char *const *names, int64_t count,
 
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_REQUIRE(run, !names || (count >= 1 && count <= pen_method_count()), PEN_BAD_ARGUMENT,
-                "count must be in [1, %lld], the methods there are, got %lld",
+                "count must be in [1, %lld], the number of methods, got %lld",
                 (long long)pen_method_count(), (long long)count);
     PEN_TRY(pen_check_names(run, names, count, "names"));
     PEN_REQUIRE(run, seconds >= 0, PEN_BAD_ARGUMENT, "seconds must be >= 0, got %g", seconds);
@@ -534,7 +536,7 @@ static pen_status compare(pen_run *run, const char *const *names, int64_t count,
     inner = trials.protocol;
     inner.folds = INNER_FOLDS;
     inner.runs = 1;
-    inner.plain = 1; /* a class may have fewer rows than there are folds left */
+    inner.plain = 1; /* without the held-out rows a class may have fewer rows than folds */
     inner.labels = (pen_label_sample){ .seed = 0 };
     inner.shuffle = 0;
     k.trials = &trials;
@@ -578,6 +580,6 @@ pen_status pen_compare(const char *const *names, int64_t count, const pen_data *
         *out = NULL;
     }
     if (status == PEN_OK && err)
-        *err = (pen_error){ .code = PEN_OK }; /* stopped while methods were tuned: no error */
+        *err = (pen_error){ .code = PEN_OK }; /* stopped during tuning: no error */
     return status;
 }

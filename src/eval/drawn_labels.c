@@ -1,5 +1,5 @@
-/* drawn_labels.c - a part of the labels, and pairs drawn from labels. docs/sampling.md has the
- * definitions. */
+/* drawn_labels.c - random samples of labels, and of pairs of labelled rows, as docs/sampling.md
+ * defines them. */
 #include "core/arguments.h"
 #include "core/file.h"
 #include "core/rng.h"
@@ -11,7 +11,7 @@
 
 enum { GROUP = 4096, LINE = 48 };
 
-/* What all of these calls need. */
+/* Arguments that all of these calls require. */
 static pen_status check_labelled(pen_run *run, const int32_t *labels, int64_t n, const void *sample)
 {
     PEN_TRY(pen_check_given(run, labels, "labels"));
@@ -25,7 +25,7 @@ static pen_status check_labelled(pen_run *run, const int32_t *labels, int64_t n,
 static pen_status check_labels(pen_run *run, const pen_label_sample *sample, const pen_rows *x)
 {
     PEN_REQUIRE(run, (sample->per_class != 0) + (sample->percent != 0) == 1, PEN_BAD_ARGUMENT,
-                "a sample of labels is a count per class or a percentage: give one of them");
+                "a sample of labels needs exactly one of a count per class and a percentage");
     PEN_REQUIRE(run, sample->per_class >= 0, PEN_BAD_ARGUMENT,
                 "labels per class must be >= 1, got %lld", (long long)sample->per_class);
     PEN_REQUIRE(run, sample->percent >= 0 && sample->percent <= 100, PEN_BAD_ARGUMENT,
@@ -96,7 +96,7 @@ static pen_status draw(pen_run *run, const int32_t *labels, int64_t n,
     return pen_pairs_open(run, &data, &x, PEN_ORDER_ROWS, out);
 }
 
-/* The pairs of position i of one kind, merged with those of the other: ascending. */
+/* Walks over the partners of position i among links of one kind, in ascending order. */
 struct walk {
     const pen_links *links;
     int64_t link, at, count, next;
@@ -113,7 +113,7 @@ static int64_t walk_next(struct walk *w, int64_t i)
     return w->next < w->count ? w->others[w->next] : INT64_MAX;
 }
 
-static pen_status hand_out(pen_run *run, const pen_pairs *pairs, pen_pair_fn put, void *user)
+static pen_status emit_pairs(pen_run *run, const pen_pairs *pairs, pen_pair_fn put, void *user)
 {
     struct walk *walks;
     int64_t *block, filled = 0;
@@ -136,7 +136,7 @@ static pen_status hand_out(pen_run *run, const pen_pairs *pairs, pen_pair_fn put
             block[filled * 3 + 2] = first->link;
             if (++filled == GROUP) {
                 PEN_REQUIRE(run, put(user, block, filled) == 0, PEN_CANCELLED, "cancelled");
-                PEN_TRY(pen_progress(run, "handing out pairs", i, pairs->must.n));
+                PEN_TRY(pen_progress(run, "pairs", i, pairs->must.n));
                 filled = 0;
             }
         }
@@ -152,7 +152,7 @@ static pen_status sample_pairs(pen_run *run, const int32_t *labels, int64_t n,
 
     PEN_REQUIRE(run, put, PEN_BAD_ARGUMENT, "put must not be NULL");
     PEN_TRY(draw(run, labels, n, sample, &pairs));
-    return hand_out(run, &pairs, put, user);
+    return emit_pairs(run, &pairs, put, user);
 }
 
 pen_status pen_sample_pairs(const int32_t *labels, int64_t n, const pen_pair_sample *sample,
@@ -174,7 +174,7 @@ struct file {
     pen_status status;
 };
 
-/* The digits of value >= 0, then `end`; how many characters. */
+/* Write the digits of value >= 0, then `end`. Returns the number of characters. */
 static size_t write_number(int64_t value, char end, char *text)
 {
     char digits[24];
@@ -229,7 +229,7 @@ static pen_status write_pairs(pen_run *run, const char *path, const pen_pairs *p
         status = pen_write_npy_header('i', sizeof(int64_t), pairs->must.count + pairs->cannot.count,
                                       3, put_header, file.output);
     if (status == PEN_OK)
-        status = hand_out(run, pairs, npy ? put_binary : put_text, &file);
+        status = emit_pairs(run, pairs, npy ? put_binary : put_text, &file);
     if (status == PEN_OK)
         return pen_output_commit(file.output);
     pen_output_discard(file.output);

@@ -1,4 +1,4 @@
-/* evaluate.c - one method, many trials. */
+/* evaluate.c - trials of one method. */
 #include "core/arguments.h"
 #include "core/cache.h"
 #include "eval/trials.h"
@@ -71,7 +71,7 @@ void pen_scores_free(pen_scores *scores)
     free(scores);
 }
 
-/* What is tried where nothing is said: [USUAL_DIMS] numbers at most. */
+/* The dimensions tried by default: at most USUAL_DIMS numbers. */
 static int64_t usual_dims(const pen_spec *spec, int64_t d, int64_t *dims)
 {
     if (spec->common.dim > 0 || (spec->method->traits & PEN_UNNESTED)) {
@@ -94,8 +94,8 @@ static pen_status check_dims(pen_run *run, const int64_t *dims, int64_t count)
     return PEN_OK;
 }
 
-/* Finished trials first is what readers of `done` rely on: a trial that was stopped takes those
- * behind it along. */
+/* Readers of `done` rely on the finished trials being the first ones, so trials after one that was
+ * stopped do not count. */
 static int64_t finished(const char *state, int64_t trials)
 {
     int64_t done = 0;

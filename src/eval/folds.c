@@ -1,4 +1,4 @@
-/* folds.c - folds of cross-validation, and the call of its own. */
+/* folds.c - folds for cross-validation, and pen_folds. */
 #include "eval/folds.h"
 
 #include "core/arguments.h"
@@ -12,7 +12,7 @@ static void deal(pen_rng *rng, const int64_t *members, int64_t count, int64_t fi
         fold[members[order[i]]] = (int32_t)((first + i) % k);
 }
 
-/* Labelled rows in ascending order into members [labelled]; `fold` tells them. */
+/* List the labelled rows, which have fold 0, in ascending order in members [labelled]. */
 static void list_labelled(const pen_rows *x, const int32_t *fold, int64_t *members)
 {
     int64_t count = 0;
@@ -30,8 +30,8 @@ pen_status pen_folds_deal(pen_run *run, const pen_rows *x, int64_t k, int strati
     PEN_REQUIRE(run, x->labelled > 0, PEN_NO_LABELS,
                 "all %lld rows are unlabelled: there is nothing to hold out", (long long)x->n);
     PEN_REQUIRE(run, k >= 2 && k <= x->labelled, PEN_BAD_ARGUMENT,
-                "folds must be in [2, %lld], the labelled rows, got %lld", (long long)x->labelled,
-                (long long)k);
+                "folds must be in [2, %lld], the number of labelled rows, got %lld",
+                (long long)x->labelled, (long long)k);
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, order, x->labelled));
     PEN_TRY(PEN_NEW(run, members, x->labelled));

@@ -1,4 +1,5 @@
-/* grid.c - combinations of the values of parameters, nearest to the given ones first. */
+/* grid.c - combinations of parameter values, in order of the number that differ from the given
+ * ones. */
 #include "eval/tune.h"
 
 #include "core/params.h"
@@ -9,13 +10,13 @@
 
 enum { VALUE = 32 };
 
-/* The parameters that vary. */
+/* Does the parameter vary over the grid? */
 static int varies(const pen_spec *spec, const pen_param *param)
 {
     return param->grid && !pen_spec_is_set(spec, param->name);
 }
 
-/* Value `index` of a grid, which has blanks between; 0 behind the last. */
+/* Value `index` of a grid, whose values are separated by blanks. Returns 0 after the last. */
 static int value_at(const char *grid, int64_t index, char text[VALUE])
 {
     for (;; index--) {
@@ -32,7 +33,7 @@ static int value_at(const char *grid, int64_t index, char text[VALUE])
     }
 }
 
-/* Values of the grid that differ from the one there is. */
+/* Count the grid values that differ from the current one; `text` gets number `wanted` of them. */
 static int64_t others(const pen_spec *spec, const pen_param *param, int64_t wanted,
                       char text[VALUE])
 {
@@ -49,8 +50,8 @@ static int64_t others(const pen_spec *spec, const pen_param *param, int64_t want
     return count;
 }
 
-/* ways[c]: combinations in which c of the parameters from `first` on differ; they are counted from
- * the last parameter back. */
+/* ways[c]: the number of combinations in which c of the parameters from `first` on differ from the
+ * current values. */
 enum { MOST_PARAMS = 16 };
 
 static void count_ways(const pen_spec *spec, int64_t first, int64_t ways[MOST_PARAMS + 1])
@@ -83,8 +84,8 @@ int64_t pen_grid_size(const pen_spec *spec)
     return size;
 }
 
-/* The combination number `index` among those in which `changed` parameters differ: which those are,
- * from the first parameter on. */
+/* Set combination `index` among those in which exactly `changed` parameters differ, ordered by the
+ * first parameter that does. */
 static pen_status set_changed(const pen_spec *spec, int changed, int64_t index, pen_spec *out,
                               pen_error *err)
 {

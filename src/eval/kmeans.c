@@ -1,4 +1,4 @@
-/* kmeans.c - starts run side by side; each of them is a plain loop. Arthur, Vassilvitskii 2007;
+/* kmeans.c - starts run in parallel; each of them is a plain loop. Arthur, Vassilvitskii 2007;
  * Lloyd 1982. */
 #include "eval/kmeans.h"
 
@@ -29,8 +29,8 @@ static double distance2(const struct lloyd *s, int64_t i, const double *restrict
     return sum;
 }
 
-/* k-means++: a point is the next center with a chance in proportion to its squared distance from
- * those there are. */
+/* k-means++: a point becomes the next center with a probability proportional to its squared
+ * distance from the nearest center so far. */
 static int64_t draw_center(const struct lloyd *s, pen_rng *rng)
 {
     double total = 0, reached = 0;
@@ -63,7 +63,7 @@ static void choose_centers(const struct lloyd *s, pen_rng *rng)
     }
 }
 
-/* Each point to its nearest center, the first among equally near ones. */
+/* Assign each point to its nearest center, the first among equals. */
 static void assign(const struct lloyd *s, int32_t *to)
 {
     memset(s->size, 0, (size_t)s->k * sizeof *s->size);
@@ -81,8 +81,8 @@ static void assign(const struct lloyd *s, int32_t *to)
     }
 }
 
-/* Each empty cluster takes the point that is farthest from its center, of a cluster that keeps
- * another. */
+/* Each empty cluster takes the point farthest from its center, among clusters with more than one
+ * point. */
 static void fill_empty(const struct lloyd *s, int32_t *to)
 {
     for (int64_t c = 0; c < s->k; c++) {
@@ -111,7 +111,7 @@ static void center_clusters(const struct lloyd *s)
 }
 
 struct starts {
-    struct lloyd one;                        /* without what is a worker's or a start's own */
+    struct lloyd one;                        /* what all starts share */
     pen_slices centers, nearest, size, next; /* [k x d], [n], [k], [n] */
     int32_t *clusters;                       /* [restarts x n] */
     double *sums;                            /* [restarts] */
@@ -144,7 +144,7 @@ static void run_start(void *context, int64_t task, int worker)
         all->sums[task] += distance2(&s, i, s.centers + s.cluster[i] * s.d);
 }
 
-/* y less its mean. */
+/* Subtract the mean of y. */
 static void center(int64_t n, int64_t d, const double *y, double *out)
 {
     for (int64_t j = 0; j < d; j++) {

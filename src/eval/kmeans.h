@@ -1,12 +1,12 @@
-/* kmeans.h - Lloyd's k-means from k-means++ starts, the same clusters on every machine. */
+/* kmeans.h - Lloyd's k-means from k-means++ starts, with the same clusters on every machine. */
 #ifndef PEN_KMEANS_H
 #define PEN_KMEANS_H
 
 #include "core/run.h"
 
-/* Clusters of the points y [n x d], 1 <= k <= n: cluster [n], and *sum of the squared distances to
- * the means, the least of `restarts` starts, the first among equal ones. Start u has the generator
- * derive(seed, u). Rules for ties and empty clusters: docs/evaluation.md.
+/* Cluster the points y [n x d], 1 <= k <= n: cluster [n], and *sum of the squared distances to the
+ * means, from the start with the smallest sum, the first among equals. Start u uses the generator
+ * derive(seed, u). docs/evaluation.md has the rules for ties and empty clusters.
  * Cost: restarts * (iterations <= 300) * 2 n k d. Memory: 2 n d + restarts n numbers. */
 pen_status pen_kmeans_restarts(pen_run *run, int64_t n, int64_t d, const double *y, int64_t k,
                                int64_t restarts, uint64_t seed, int32_t *cluster, double *sum);

@@ -1,5 +1,5 @@
-/* nearest.c - squared distances grow column by column, so all numbers of dimensions cost one
- * pass. */
+/* nearest.c - squared distances are accumulated column by column, so one pass covers every number
+ * of dimensions. */
 #include "eval/nearest.h"
 
 #include "core/parallel.h"
@@ -14,12 +14,12 @@ static const double SAME = 1e-12;
 struct vote {
     const pen_vote *trial;
     int64_t k;
-    double *columns;      /* [d x known] coordinates of known rows, a dimension a row */
+    double *columns;      /* [d x known] coordinates of the known rows, transposed */
     pen_slices distance2; /* [known] */
     pen_slices nearest;   /* [k] rows, nearest first */
     pen_slices votes;     /* [classes] */
-    int64_t *correct;     /* [tasks x d] or NULL: */
-    int32_t *predicted;   /* [hidden] in all dimensions */
+    int64_t *correct;     /* [tasks x d], or NULL */
+    int32_t *predicted;   /* [hidden] in all dimensions, or NULL */
 };
 
 static int64_t nearest_one(const double *distance2, int64_t count)
@@ -31,7 +31,7 @@ static int64_t nearest_one(const double *distance2, int64_t count)
     return best;
 }
 
-/* The k nearest by insertion into a sorted list: few rows come near enough to be moved. */
+/* The k nearest by insertion into a sorted list: few rows are near enough to be inserted. */
 static void nearest_some(const double *distance2, int64_t count, int64_t k, int64_t *nearest)
 {
     int64_t there = 0;
@@ -60,8 +60,8 @@ static int32_t majority(const struct vote *v, const int64_t *nearest, int64_t *v
     return best;
 }
 
-/* The nearest known rows by distance2, and the class of most of them. */
-static int32_t tell(const struct vote *v, const double *distance2, int worker)
+/* The majority class of the nearest known rows by distance2. */
+static int32_t classify(const struct vote *v, const double *distance2, int worker)
 {
     int64_t *const nearest = pen_slice(&v->nearest, worker);
 
@@ -89,10 +89,10 @@ static void try_rows(void *context, int64_t task, int worker)
             for (int64_t j = 0; j < t->known; j++)
                 distance2[j] += (at - column[j]) * (at - column[j]);
             if (correct)
-                correct[r] += tell(v, distance2, worker) == t->hidden_classes[i];
+                correct[r] += classify(v, distance2, worker) == t->hidden_classes[i];
         }
         if (v->predicted)
-            v->predicted[i] = tell(v, distance2, worker);
+            v->predicted[i] = classify(v, distance2, worker);
     }
 }
 

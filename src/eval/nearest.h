@@ -1,5 +1,5 @@
-/* nearest.h - classes predicted by the nearest known rows, in the first 1, 2, ... dimensions of one
- * embedding. */
+/* nearest.h - nearest neighbor classification of held-out rows by known rows, in the first 1, 2, ..
+ * dimensions of an embedding. */
 #ifndef PEN_NEAREST_H
 #define PEN_NEAREST_H
 
@@ -7,28 +7,27 @@
 
 typedef struct pen_vote {
     int64_t d;                    /* dimensions */
-    int64_t known, hidden;        /* how many rows */
+    int64_t known, hidden;        /* the numbers of rows */
     const double *known_rows;     /* [known x d] */
     const double *hidden_rows;    /* [hidden x d] */
     const int32_t *known_classes; /* [known] 0 .. classes - 1 */
-    /* [hidden] what they are; one that no known row has is never predicted. Of no use to
+    /* [hidden] true classes; one that no known row has is never predicted. Not used by
      * pen_nearest_classes. */
     const int32_t *hidden_classes;
     int64_t classes;
 } pen_vote;
 
-/* correct[r]: how many hidden rows get their class from the majority of their k nearest known rows
- * in dimensions 0 .. r; k more than there are: all of them. Of equally far rows the lower counts as
- * nearer, of equal majorities that of the nearest row. Cost: hidden known d (2 + log k for k >
- * 1). */
+/* correct[r]: the number of hidden rows correctly classified by the majority of their k nearest
+ * known rows in dimensions 0 .. r; if k is larger than `known`, all known rows vote. Equal
+ * distances: the lower row is nearer. Equal majorities: the class of the nearest row wins. Cost:
+ * hidden known d (2 + log k for k > 1). */
 pen_status pen_nearest_correct(pen_run *run, const pen_vote *trial, int64_t k, int64_t *correct);
 
-/* predicted [hidden]: the class of each hidden row by its nearest known rows in all dimensions,
- * likewise. */
+/* predicted [hidden]: the class of each hidden row, by the same vote in all dimensions. */
 pen_status pen_nearest_classes(pen_run *run, const pen_vote *trial, int64_t k, int32_t *predicted);
 
-/* Coordinates less the mean of the known rows, over their standard deviation, of both; one whose
- * deviation is at most 1e-12 of the largest is only centered. */
+/* Standardize known and hidden rows by the mean and standard deviation of the known ones. A
+ * dimension whose deviation is at most 1e-12 of the largest is only centered. */
 void pen_nearest_standardize(int64_t d, int64_t known, double *known_rows, int64_t hidden,
                              double *hidden_rows);
 

@@ -1,5 +1,4 @@
-/* quality.c - k-means, purity of neighborhoods, trustworthiness: calls of their own about rows as
- * they are. */
+/* quality.c - k-means, purity of neighborhoods and trustworthiness of rows as given. */
 #include "core/arguments.h"
 #include "core/parallel.h"
 #include "eval/kmeans.h"
@@ -9,7 +8,7 @@
 
 enum { ROWS = 16 };
 
-/* Rows as doubles, less their mean: [n x d]. */
+/* Open rows and, unless values is NULL, return them centered: [n x d]. */
 static pen_status open_rows(pen_run *run, const pen_array *x, const char *name, pen_rows *rows,
                             double **values)
 {
@@ -39,7 +38,7 @@ static pen_status cluster_rows(pen_run *run, const pen_array *x, int64_t k, int6
     PEN_TRY(pen_check_given(run, cluster, "cluster"));
     PEN_TRY(open_rows(run, x, "x", &rows, &values));
     PEN_REQUIRE(run, k >= 1 && k <= rows.n, PEN_BAD_ARGUMENT,
-                "clusters must be in [1, %lld], the rows, got %lld", (long long)rows.n,
+                "clusters must be in [1, %lld], the number of rows, got %lld", (long long)rows.n,
                 (long long)k);
     PEN_REQUIRE(run, restarts >= 1 && restarts <= PEN_MOST_RUNS, PEN_BAD_ARGUMENT,
                 "restarts must be in [1, %d], got %lld", PEN_MOST_RUNS, (long long)restarts);
@@ -76,7 +75,7 @@ static pen_status measure_purity(pen_run *run, const pen_array *z, const int32_t
                 (long long)k);
     for (int64_t i = 0; i < rows.n; i++)
         PEN_REQUIRE(run, labels[i] != PEN_UNLABELLED, PEN_NO_LABELS,
-                    "purity needs the labels of all rows, row %lld has none", (long long)i);
+                    "purity needs labels for all rows, row %lld has none", (long long)i);
     PEN_TRY(PEN_NEW(run, found, pen_times(rows.n, k)));
     PEN_TRY(PEN_NEW(run, same, k));
     PEN_TRY(pen_neighbors_nearest(run, &rows, all, all, k, found));
@@ -113,8 +112,8 @@ struct ranks {
     int64_t *intruded;         /* [tasks] */
 };
 
-/* How far neighbors in the embedding are from being neighbors among the rows: rank - k, where
- * that is more. */
+/* Sum max(0, rank - k) over the neighbors in the embedding, where rank is their rank as neighbors
+ * among the rows. */
 static void rank_rows(void *context, int64_t task, int worker)
 {
     const struct ranks *r = context;

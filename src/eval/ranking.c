@@ -1,4 +1,4 @@
-/* ranking.c - candidates in order, their test against the first, and which is taken. */
+/* ranking.c - orders the candidates, tests them against the best, and chooses one. */
 #include "eval/ranking.h"
 
 #include "eval/student.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Means of the same shares in another order differ by rounding. */
+/* Scores closer than this are equal: summing in another order changes the rounding. */
 static const double SAME = 1e-12;
 
 static int by_score(const void *a, const void *b)
@@ -21,8 +21,8 @@ static int by_score(const void *a, const void *b)
     return strcmp(pen_method_name(p->method), pen_method_name(q->method));
 }
 
-/* Trials share most of the rows they learn from, so their differences vary less than those of
- * independent ones would. */
+/* A paired t-test, corrected because trials share most of the rows they learn from, so that their
+ * differences vary less than those of independent trials. Nadeau, Bengio 2003. */
 static double paired_test(const pen_trials *trials, const pen_compared *a, const pen_compared *b)
 {
     const double count = (double)trials->count, held = 1 / (double)trials->protocol.folds;
@@ -41,7 +41,7 @@ static double paired_test(const pen_trials *trials, const pen_compared *a, const
                                  count - 1);
 }
 
-/* Of the candidates that score like the first, the most stable. */
+/* Choose the most stable of the candidates within one standard error of the best. */
 static void choose(const pen_trials *trials, pen_comparison *c)
 {
     const double best = c->candidates[0].score;

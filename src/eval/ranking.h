@@ -1,11 +1,11 @@
-/* ranking.h - what the trials of a comparison say of its candidates. */
+/* ranking.h - ranks the candidates of a comparison by their trials. */
 #ifndef PEN_RANKING_H
 #define PEN_RANKING_H
 
 #include "eval/trials.h"
 
-/* From method, failure, score, trials and stability of the candidates: their order, p, chance,
- * margin and chosen. */
+/* Sort the candidates and set p, chance, margin, alike and chosen, from the method, failure, score,
+ * trials and stability of each. */
 void pen_ranking_make(const pen_trials *trials, pen_comparison *c);
 
 #endif

@@ -1,4 +1,4 @@
-/* row_neighbors.c - nearest neighbors as a call of their own. */
+/* row_neighbors.c - pen_neighbors. */
 #include "core/arguments.h"
 #include "neighbors/neighbors.h"
 

@@ -1,5 +1,5 @@
-/* student.c - the tails of Student's t are an incomplete beta function, by its continued fraction.
- * Abramowitz, Stegun 26.5.8, 26.7.1. */
+/* student.c - tail probabilities of Student's t by the continued fraction of the incomplete beta
+ * function. Abramowitz, Stegun 26.5.8, 26.7.1. */
 #include "eval/student.h"
 
 #include <float.h>
@@ -14,8 +14,8 @@ static double away_from_zero(double value)
     return fabs(value) < DBL_MIN ? DBL_MIN : value;
 }
 
-/* The continued fraction of I_x(a, b), which converges fast for x < (a + 1) / (a + b + 2); modified
- * method of Lentz. */
+/* The continued fraction of I_x(a, b) by the modified Lentz method; it converges fast for
+ * x < (a + 1) / (a + b + 2). */
 static double fraction(double a, double b, double x)
 {
     double c = 1, d = 1 / away_from_zero(1 - (a + b) * x / (a + 1)), value = d;
@@ -35,8 +35,8 @@ static double fraction(double a, double b, double x)
     return value;
 }
 
-/* log Gamma(x), x > 0, by Stirling's series after some steps of the recurrence. That of the C
- * library writes the sign to a variable of all threads. */
+/* log Gamma(x), x > 0, by Stirling's series after some steps of the recurrence. lgamma of the C
+ * library is not thread-safe: it writes the sign to a global variable. */
 static double log_gamma(double x)
 {
     double product = 1;

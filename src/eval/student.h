@@ -1,8 +1,8 @@
-/* student.h - Student's t. */
+/* student.h - Student's t distribution. */
 #ifndef PEN_STUDENT_H
 #define PEN_STUDENT_H
 
-/* The chance of |T| >= |t| for so many degrees of freedom, > 0. */
+/* P(|T| >= |t|) for freedom > 0 degrees of freedom. */
 double pen_student_two_sided(double t, double freedom);
 
 #endif

@@ -1,5 +1,5 @@
-/* task_pool.c - pieces of work: each worker takes one after the other, and the caller's thread,
- * when none is left, goes on asking him whether to stop until the others have ended theirs. */
+/* task_pool.c - workers take one piece after the other. When none is left, the calling thread keeps
+ * polling its progress function until the other workers have finished. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "eval/task_pool.h"
@@ -17,10 +17,10 @@ struct tasks {
     pen_run *run; /* of the caller */
     char *state;
     pen_error *errors;     /* [pieces] */
-    atomic_int stop;       /* the caller said so */
-    atomic_llong taken;    /* pieces */
-    atomic_llong finished; /* pieces */
-    atomic_int at_work;    /* workers */
+    atomic_int stop;       /* the caller requested a stop */
+    atomic_llong taken;    /* the number of pieces taken */
+    atomic_llong finished; /* the number of pieces finished */
+    atomic_int at_work;    /* the number of workers with pieces */
 };
 
 struct member {
@@ -35,8 +35,8 @@ double pen_task_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The progress of a call that a member makes: the caller is asked in his own thread only, the
- * others learn of his answer. */
+/* The progress function of the calls within a piece. Only the calling thread calls that of the
+ * caller; the other workers see its answer in `stop`. */
 static int is_stopped(void *context, const char *phase, int64_t done, int64_t total)
 {
     const struct member *const m = context;
@@ -71,7 +71,7 @@ static void run_piece(struct member *m, int64_t piece)
     atomic_fetch_add(&t->finished, 1);
 }
 
-/* What a worker does. */
+/* The loop of a worker. */
 static void take_pieces(void *context, int worker)
 {
     struct tasks *const t = context;

@@ -1,15 +1,15 @@
-/* task_pool.h - independent pieces of work side by side, each with a run of its own, on one thread:
- * what fits many models.
+/* task_pool.h - runs independent pieces of work in parallel, such as fits of many models; each
+ * piece has its own pen_run, on one thread.
  *
- * Results are the same for any number of threads, as those of every single piece are. The first
- * failure in the order of the pieces counts. A caller who says stop, or a time that is over, stops
- * the pieces at work and keeps the others from beginning. */
+ * Results are the same for any number of threads because those of each piece are. The first failure
+ * in the order of the pieces is reported. A stop requested by the caller, or the time limit, stops
+ * the pieces at work and prevents others from starting. */
 #ifndef PEN_TASK_POOL_H
 #define PEN_TASK_POOL_H
 
 #include "core/run.h"
 
-/* One piece. `run` is its own; `control` is for calls of public functions within. */
+/* One piece, with its own `run`; `control` is for public functions called within. */
 typedef pen_status (*pen_piece_fn)(void *context, pen_run *run, const pen_control *control,
                                    int64_t piece);
 
@@ -18,17 +18,17 @@ typedef struct pen_task_pool {
     int64_t pieces;
     pen_piece_fn fn;
     void *context;
-    double until; /* pieces end at this reading of pen_task_clock; 0: no limit */
+    double until; /* pieces stop at this time of pen_task_clock; 0: no limit */
 } pen_task_pool;
 
-/* Seconds since some moment. */
+/* Seconds of a monotonic clock. */
 double pen_task_clock(void);
 
-enum { TASK_DONE = 1, TASK_FAILED = 2 }; /* 0: was not begun, or was stopped */
+enum { TASK_DONE = 1, TASK_FAILED = 2 }; /* 0: not started, or stopped */
 
-/* Run the pieces; state [pieces]. `why` [pieces], or NULL, takes the errors of those that failed;
- * with NULL the first failure is the answer, and so is in any case the lack of memory.
- * PEN_CANCELLED if the caller said stop. */
+/* Run the pieces and set state [pieces]. why [pieces] receives the errors of pieces that failed. If
+ * it is NULL, the first failure is returned; PEN_NO_MEMORY and PEN_INTERNAL always are.
+ * PEN_CANCELLED: the caller requested a stop. */
 pen_status pen_tasks_run(pen_run *run, const pen_task_pool *tasks, char *state, pen_error *why);
 
 #endif

@@ -1,5 +1,5 @@
-/* trials.c - trials: labels and pairs that may be known, rows to learn from, and the count of what
- * was classified correctly. */
+/* trials.c - trials: the labels, pairs and rows that may be learnt from, and the accuracy on the
+ * rest. */
 #include "eval/trials.h"
 
 #include "core/arguments.h"
@@ -25,7 +25,7 @@ enum {
 
 /* ---- all trials ---- */
 
-/* Labelled rows exchange their labels at random. */
+/* Permute the labels of the labelled rows at random. */
 static pen_status shuffle_labels(pen_run *run, const pen_rows *classes, uint64_t seed,
                                  int32_t *labels)
 {
@@ -55,12 +55,12 @@ static pen_status check_protocol(pen_run *run, const pen_protocol *p, const pen_
                 (long long)classes->labelled, (long long)classes->classes);
     PEN_REQUIRE(run, p->runs >= 1 && p->runs <= PEN_MOST_RUNS, PEN_BAD_ARGUMENT,
                 "runs must be in [1, %d], got %lld", PEN_MOST_RUNS, (long long)p->runs);
-    PEN_REQUIRE(run, p->neighbors >= 1, PEN_BAD_ARGUMENT,
-                "neighbors that vote must be >= 1, got %lld", (long long)p->neighbors);
+    PEN_REQUIRE(run, p->neighbors >= 1, PEN_BAD_ARGUMENT, "voting neighbors must be >= 1, got %lld",
+                (long long)p->neighbors);
     for (int64_t c = 0; c < classes->classes; c++)
         largest = pen_max(largest, pen_class_size(classes, c));
     PEN_REQUIRE(run, p->plain || p->folds <= largest, PEN_BAD_ARGUMENT,
-                "folds must be at most %lld, the labelled rows of the largest class, got %lld",
+                "folds must be at most %lld, the number of rows of the largest class, got %lld",
                 (long long)largest, (long long)p->folds);
     return PEN_OK;
 }
@@ -89,7 +89,7 @@ static pen_status find_labels(pen_run *run, pen_trials *t)
     return PEN_OK;
 }
 
-/* Row numbers of pairs serve as indices before pen_fit sees them. */
+/* Row numbers in pairs are used as indices before pen_fit checks them. */
 static pen_status check_pairs(pen_run *run, const int64_t *pairs, int64_t count, int64_t n)
 {
     for (int64_t p = 0; p < 2 * count; p++)
@@ -147,7 +147,7 @@ pen_status pen_trials_sample_for_stability(pen_run *run, pen_trials *t, int64_t 
 
 /* ---- one trial ---- */
 
-/* Labels of the fit [n], and lists of rows. */
+/* Set the labels of the fit [n], and list known, hidden and dropped rows. */
 static pen_status hide_labels(pen_run *run, const pen_trials *t, const int32_t *fold, pen_trial *c,
                               int32_t *labels)
 {
@@ -183,8 +183,8 @@ static pen_status hide_labels(pen_run *run, const pen_trials *t, const int32_t *
     return PEN_OK;
 }
 
-/* Pairs of which both rows are learnt from with all that is known of them; place [n]: the number a
- * row has in the fit, or -1. */
+/* Keep the pairs of which both rows may be used with their labels; place [n] is the number of a row
+ * in the fit, or -1. */
 static pen_status keep_pairs(pen_run *run, const int64_t *pairs, int64_t count,
                              const int64_t *place, const int64_t **kept, int64_t *left)
 {
@@ -204,7 +204,7 @@ static pen_status keep_pairs(pen_run *run, const int64_t *pairs, int64_t count,
     return PEN_OK;
 }
 
-/* Rows that stay, next to each other. */
+/* Copy the rows of the fit into contiguous memory. */
 static pen_status copy_rows(pen_run *run, const pen_array *x, int64_t count, const int64_t *rows,
                             pen_array *out)
 {
@@ -219,7 +219,8 @@ static pen_status copy_rows(pen_run *run, const pen_array *x, int64_t count, con
     return PEN_OK;
 }
 
-/* The rows of the fit: all, or all but those held out. labels move with them. */
+/* Choose the rows of the fit: all, or all but the held-out ones. labels [n] are moved accordingly.
+ * */
 static pen_status choose_rows(pen_run *run, const pen_trials *t, const int32_t *fold, pen_trial *c,
                               int32_t *labels)
 {
@@ -236,8 +237,7 @@ static pen_status choose_rows(pen_run *run, const pen_trials *t, const int32_t *
         labels[count] = labels[i];
         rows[count++] = i;
     }
-    for (int64_t k = 0; k < c->dropped;
-         k++) /* a pair would tell what the label was put dropped for */
+    for (int64_t k = 0; k < c->dropped; k++) /* a pair would reveal what the dropped label hides */
         place[c->dropped_rows[k]] = -1;
     if (t->protocol.inductive)
         PEN_TRY(copy_rows(run, &t->data->x, count, rows, &c->data.x));
@@ -256,7 +256,7 @@ pen_status pen_trial_open(pen_run *run, const pen_trials *t, int64_t number, pen
                         .run = number / t->protocol.folds,
                         .fold = number % t->protocol.folds,
                         .data = *t->data };
-    if (t->protocol.shuffle) /* pairs that were given tell of the true classes */
+    if (t->protocol.shuffle) /* listed pairs would reveal the true classes */
         out->data.must_link_count = out->data.cannot_link_count = 0;
     const int32_t *const fold = t->folds + out->run * n;
     PEN_TRY(PEN_NEW(run, labels, n));
@@ -276,7 +276,7 @@ pen_status pen_trial_open(pen_run *run, const pen_trials *t, int64_t number, pen
 
 /* ---- a method in a trial ---- */
 
-/* The first r of k dimensions of some rows. */
+/* The first r of k dimensions of rows [count]. */
 static pen_status pick_rows(pen_run *run, const double *z, int64_t k, int64_t r, int64_t count,
                             const int64_t *rows, double **out)
 {
@@ -298,8 +298,8 @@ static pen_status pick_classes(pen_run *run, const pen_trials *t, int64_t count,
     return PEN_OK;
 }
 
-/* What is known and what is to be predicted of `rows`, in the first r of k dimensions; but for what
- * the rows are. */
+/* Known rows with their classes, and `rows` to classify, in the first r of k dimensions. The true
+ * classes of `rows` are left unset. */
 static pen_status open_trial(pen_run *run, const pen_trial *c, const double *z, int64_t k,
                              int64_t r, int64_t count, const int64_t *rows, pen_vote *out)
 {
@@ -317,9 +317,9 @@ static pen_status open_trial(pen_run *run, const pen_trial *c, const double *z, 
     return PEN_OK;
 }
 
-/* share [k]: of `rows` classified correctly in the first dimensions of z. */
-static pen_status count_right(pen_run *run, const pen_trial *c, const double *z, int64_t k,
-                              int64_t count, const int64_t *rows, double *share)
+/* share [k]: the accuracy on `rows` in the first 1 .. k dimensions of z. */
+static pen_status count_correct(pen_run *run, const pen_trial *c, const double *z, int64_t k,
+                                int64_t count, const int64_t *rows, double *share)
 {
     pen_vote trial;
     int64_t *right;
@@ -333,7 +333,7 @@ static pen_status count_right(pen_run *run, const pen_trial *c, const double *z,
     return PEN_OK;
 }
 
-/* Classes of the stability_count rows in the first r dimensions. */
+/* Classify the stability sample in the first r dimensions. */
 static pen_status classify_stability_rows(pen_run *run, const pen_trial *c, const double *z,
                                           int64_t k, int64_t r, int32_t *predicted)
 {
@@ -367,7 +367,7 @@ static pen_status cluster_hidden(pen_run *run, const pen_trial *c, const double 
                                  out);
 }
 
-/* The embedding of all rows of the data, by a model with so many dimensions or fewer. */
+/* The embedding of all rows of the data, by a model of `dim` dimensions or fewer. */
 static pen_status pen_embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
                             const pen_control *control, int64_t *k, double **z)
 {
@@ -379,11 +379,11 @@ static pen_status pen_embed(pen_run *run, const pen_trial *c, const pen_spec *sp
 
     asked.common.dim = dim;
     asked.common.allow_fewer |= !(spec->method->traits & PEN_UNNESTED);
-    if (!of_pairs) { /* such a method is tried beside others without what it does not take */
+    if (!of_pairs) { /* tried next to other methods, without the pairs it does not take */
         data.must_link_count = data.cannot_link_count = 0;
         data.sample = NULL;
     }
-    /* Held-out rows that stay unlabelled: the rows of all trials are the same. */
+    /* unless inductive, all trials fit the same rows, which can share a cache */
     struct pen_cache *const cache = c->trials->protocol.inductive ? NULL : pen_run_cache(run);
     const pen_status fitted = pen_model_fit(cache, &asked, &data, control, &model, &err);
     PEN_REQUIRE(run, fitted == PEN_OK, fitted, "%s", err.message);
@@ -398,19 +398,18 @@ static pen_status pen_embed(pen_run *run, const pen_trial *c, const pen_spec *sp
     return status;
 }
 
-/* Scores for entries from .. to - 1 of the list of `dim_count` dimensions, where z [n x k] gives so
- * many. */
-static pen_status mark(pen_run *run, const pen_trial *c, const double *z, int64_t k, int64_t from,
-                       int64_t to, int64_t dim_count, const int64_t *dims,
-                       const pen_trial_scores *scores)
+/* Set scores for dims[from] .. dims[to - 1], where z [n x k] has that many dimensions. */
+static pen_status set_scores(pen_run *run, const pen_trial *c, const double *z, int64_t k,
+                             int64_t from, int64_t to, int64_t dim_count, const int64_t *dims,
+                             const pen_trial_scores *scores)
 {
     double *share, *dropped;
 
     PEN_TRY(PEN_NEW(run, share, k));
     PEN_TRY(PEN_NEW(run, dropped, k));
-    PEN_TRY(count_right(run, c, z, k, c->hidden, c->hidden_rows, share));
+    PEN_TRY(count_correct(run, c, z, k, c->hidden, c->hidden_rows, share));
     if (scores->dropped && c->dropped > 0)
-        PEN_TRY(count_right(run, c, z, k, c->dropped, c->dropped_rows, dropped));
+        PEN_TRY(count_correct(run, c, z, k, c->dropped, c->dropped_rows, dropped));
     for (int64_t i = from; i < to; i++) {
         const int64_t r = dims[i] ? dims[i] : k;
         pen_agreement agreement;
@@ -436,7 +435,7 @@ static void clear(double *values, int64_t count)
         values[i] = (double)NAN;
 }
 
-/* A number of dimensions that a method does not give is no failure where others are given. */
+/* It is no failure if a method does not give some of the requested dimensions. */
 static int is_no_such_dim(pen_status status)
 {
     return status == PEN_RANK_TOO_SMALL || status == PEN_BAD_ARGUMENT;
@@ -458,7 +457,7 @@ static pen_status score_each(pen_run *run, const pen_trial *c, const pen_spec *s
         pen_run_share(own, pen_run_cache(run));
         pen_status status = pen_embed(own, c, spec, dims[i], control, &k, &z);
         if (status == PEN_OK)
-            status = mark(own, c, z, k, i, i + 1, dim_count, dims, scores);
+            status = set_scores(own, c, z, k, i, i + 1, dim_count, dims, scores);
         pen_run_close(own);
         given += status == PEN_OK;
         if (status != PEN_OK && !(is_no_such_dim(status) && (given > 0 || i + 1 < dim_count)))
@@ -494,7 +493,7 @@ pen_status pen_trial_score(pen_run *run, const pen_trial *c, const pen_spec *spe
     for (int64_t i = 0; i < dim_count; i++)
         given += dims[i] <= k;
     PEN_REQUIRE(run, given > 0, PEN_RANK_TOO_SMALL,
-                "%lld dimensions and more are asked for, the method gives %lld on these rows",
+                "requested %lld dimensions or more, the method gives %lld on these rows",
                 (long long)dims[0], (long long)k);
-    return mark(run, c, z, k, 0, dim_count, dim_count, dims, scores);
+    return set_scores(run, c, z, k, 0, dim_count, dim_count, dims, scores);
 }

@@ -1,4 +1,4 @@
-/* tune.c - trials of combinations, and the order of what came of them. */
+/* tune.c - trials of combinations of parameters, and their ranking. */
 #include "eval/tune.h"
 
 #include "core/arguments.h"
@@ -34,7 +34,8 @@ static pen_status try_once(void *context, pen_run *run, const pen_control *contr
                            &scores);
 }
 
-/* 1 to most, and unless that is said all there are; or the number the method takes by itself. */
+/* Dimensions 1 to most_dims, and all of them if that is 0; for an unnested method or a given `dim`
+ * only that one. */
 static void choose_dims(const pen_spec *spec, int64_t d, int64_t most_dims, struct tuning *t)
 {
     if (spec->common.dim > 0 || (spec->method->traits & PEN_UNNESTED)) {
@@ -49,29 +50,28 @@ static void choose_dims(const pen_spec *spec, int64_t d, int64_t most_dims, stru
         t->dims[t->dim_count++] = 0;
 }
 
-/* The share of all held-out rows classified correctly in dims[i], NaN unless every trial gives so
- * many;
- * *deviation over the trials. */
+/* The accuracy over all held-out rows in dims[i] dimensions, NaN unless every trial gives that
+ * many; *deviation is the standard deviation over the trials. */
 static double score_of(const struct tuning *t, int64_t candidate, int64_t i, double *deviation)
 {
     const double *const accuracy = t->accuracy + candidate * t->trials->count * t->dim_count + i;
     const int64_t trials = t->trials->count;
-    double right = 0, held = 0, mean = 0, sum = 0;
+    double correct = 0, held = 0, mean = 0, sum = 0;
 
     for (int64_t r = 0; r < trials; r++) {
-        /* rows: equal shares shall be equal */
-        right += round(t->weight[r] * accuracy[r * t->dim_count]);
+        /* whole rows, so that equal scores compare equal */
+        correct += round(t->weight[r] * accuracy[r * t->dim_count]);
         held += t->weight[r];
         mean += accuracy[r * t->dim_count] / (double)trials;
     }
     for (int64_t r = 0; r < trials; r++)
         sum += (accuracy[r * t->dim_count] - mean) * (accuracy[r * t->dim_count] - mean);
     *deviation = trials > 1 ? sqrt(sum / (double)(trials - 1)) : 0;
-    return right / held;
+    return correct / held;
 }
 
-/* What the trials of a candidate say: score, deviation and dim, or why there is none. Returns 1 if
- * all its trials ended. */
+/* Set score, deviation and dim of a candidate from its trials, or the reason there are none.
+ * Returns 1 if all its trials finished. */
 static int judge(const struct tuning *t, int64_t candidate, const char *state, const pen_error *why)
 {
     pen_candidate *const c = &t->candidates[candidate];
@@ -95,14 +95,15 @@ static int judge(const struct tuning *t, int64_t candidate, const char *state, c
         c->spec->common.dim = t->dims[i];
     }
     if (isnan(c->score) && !*c->failure)
-        snprintf(c->failure, sizeof c->failure, "no number of dimensions is given in every trial");
+        snprintf(c->failure, sizeof c->failure,
+                 "no number of dimensions is available in every trial");
     return 1;
 }
 
 static int by_score(const void *a, const void *b)
 {
     const pen_candidate *p = a, *q = b;
-    /* all: the largest number */
+    /* 0, all dimensions, wraps around to the largest number */
     const uint64_t p_dim = (uint64_t)p->spec->common.dim - 1,
                    q_dim = (uint64_t)q->spec->common.dim - 1;
 
@@ -121,7 +122,7 @@ static void drop(pen_candidate *candidate)
     candidate->spec = NULL;
 }
 
-/* Finished candidates to the front, in order. */
+/* Move finished candidates to the front and sort them. */
 static void rank(struct tuning *t, const char *state, const pen_error *why, pen_tuning *out)
 {
     for (int64_t c = 0; c < t->count; c++)
@@ -150,7 +151,7 @@ static pen_status try_all(pen_run *run, struct tuning *t, double until, pen_tuni
         return PEN_OK;
     PEN_TRY(status);
     PEN_REQUIRE(run, out->count > 0, PEN_CANCELLED,
-                "the time was over before one of %lld combinations was tried",
+                "time limit reached before any of %lld combinations was tried",
                 (long long)out->planned);
     PEN_REQUIRE(run, !isnan(out->candidates[0].score),
                 why[0].code ? why[0].code : PEN_RANK_TOO_SMALL, "%s", out->candidates[0].failure);

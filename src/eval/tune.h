@@ -1,20 +1,20 @@
-/* tune.h - the parameters of a method that have a grid, and trials of each combination. */
+/* tune.h - tuning the parameters that have a grid by trials of their combinations. */
 #ifndef PEN_TUNE_H
 #define PEN_TUNE_H
 
 #include "eval/trials.h"
 
-/* How many combinations there are for `spec`: parameters with a grid that were not set. */
+/* The number of combinations for `spec`, over the parameters that have a grid and are not set. */
 int64_t pen_grid_size(const pen_spec *spec);
 
-/* Combination `index`, 0 being that of `spec` itself; the more parameters differ from it, the
- * later. Free with pen_spec_free. */
+/* Combination `index`; 0 is `spec` itself, and combinations that differ from it in fewer parameters
+ * come first. Free with pen_spec_free. */
 pen_status pen_grid_spec(pen_run *run, const pen_spec *spec, int64_t index, pen_spec **out);
 
-/* Try the first `most` combinations; none begins after `until` (pen_task_clock; 0: no limit).
- * Memory of
- * *out outlives the run. PEN_CANCELLED: none was tried to the end. Errors of trials, if all
- * combinations fail. */
+/* Try the first `most` combinations; none starts after `until` (pen_task_clock; 0: no limit). *out
+ * outlives the run; free it with pen_tuning_free.
+ * PEN_CANCELLED: no combination was finished.
+ * If all combinations fail: the error of the first. */
 pen_status pen_tune_over(pen_run *run, const pen_data *data, const pen_protocol *protocol,
                          const pen_spec *spec, int64_t most_dims, int64_t most, double until,
                          pen_tuning **out);

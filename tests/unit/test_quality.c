@@ -64,7 +64,7 @@ static void folds_refused(void **state)
     pen_error err;
     (void)state;
     CHECK_STATUS(pen_folds(labels, 4, 4, 1, 0, fold, &err), PEN_BAD_ARGUMENT,
-                 "folds must be in [2, 3], the labelled rows, got 4", &err);
+                 "folds must be in [2, 3], the number of labelled rows, got 4", &err);
     CHECK_STATUS(pen_folds(labels, 4, 1, 1, 0, fold, &err), PEN_BAD_ARGUMENT, "got 1", &err);
     CHECK_STATUS(pen_folds(none, 2, 2, 1, 0, fold, &err), PEN_NO_LABELS, NULL, &err);
     CHECK_STATUS(pen_folds(NULL, 2, 2, 1, 0, fold, &err), PEN_BAD_ARGUMENT, NULL, &err);
@@ -128,7 +128,7 @@ static void agreement_limits(void **state)
     CHECK_OK(pen_compare_labels(a, one, 1, &found, &err), &err);
     CHECK(found.rand == 1 && found.normalized_rand == 1, "one row");
     CHECK_STATUS(pen_compare_labels(a, unknown, 5, &found, &err), PEN_NO_LABELS,
-                 "b must be all labelled, 1 of 5 are not", &err);
+                 "b must be labelled in all rows, 1 of 5 are not", &err);
 }
 
 /* ---- k-means ---- */
@@ -197,7 +197,7 @@ static void kmeans_limits(void **state)
     CHECK_OK(pen_kmeans(&x, 3, 2, 0, NULL, cluster, &sum, &err), &err);
     CHECK(sum == 0, "equal rows: %g", sum);
     CHECK_STATUS(pen_kmeans(&x, 5, 1, 0, NULL, cluster, &sum, &err), PEN_BAD_ARGUMENT,
-                 "clusters must be in [1, 4], the rows, got 5", &err);
+                 "clusters must be in [1, 4], the number of rows, got 5", &err);
     CHECK_STATUS(pen_kmeans(&x, 2, 0, 0, NULL, cluster, &sum, &err), PEN_BAD_ARGUMENT,
                  "restarts must be in [1, 100000], got 0", &err);
 }

@@ -299,7 +299,7 @@ static void evaluate_refused(void **state)
     CHECK_STATUS(pen_evaluate(spec, &one_data, NULL, NULL, 0, NULL, &scores, &err), PEN_ONE_CLASS,
                  "2 classes", &err);
     CHECK_STATUS(pen_evaluate(spec, &data, &many, NULL, 0, NULL, &scores, &err), PEN_BAD_ARGUMENT,
-                 "folds must be at most 15, the labelled rows of the largest class, got 16", &err);
+                 "folds must be at most 15, the number of rows of the largest class, got 16", &err);
     CHECK_STATUS(pen_evaluate(spec, &data, &no, NULL, 0, NULL, &scores, &err), PEN_BAD_ARGUMENT,
                  "folds must be in [2, 45]", &err);
     CHECK_STATUS(pen_evaluate(spec, &data, &negative, NULL, 0, NULL, &scores, &err),
@@ -310,7 +310,7 @@ static void evaluate_refused(void **state)
     spec = spec_of("fda");
     static const int64_t too_many[] = { 40 };
     CHECK_STATUS(pen_evaluate(spec, &data, NULL, too_many, 1, NULL, &scores, &err),
-                 PEN_RANK_TOO_SMALL, "run 1, fold 1: 40 dimensions", &err);
+                 PEN_RANK_TOO_SMALL, "run 1, fold 1: requested 40 dimensions", &err);
     pen_spec_free(spec);
     sample_free(&s), sample_free(&none), sample_free(&one);
 }
@@ -435,7 +435,7 @@ static void tune_refused(void **state)
                  "3 dimensions", &err);
     CHECK(!tuning, "a tuning of nothing");
     CHECK_STATUS(pen_tune(spec, &data, NULL, 0, 1e-9, NULL, &tuning, &err), PEN_CANCELLED,
-                 "the time was over before", &err);
+                 "time limit reached before", &err);
     CHECK_STATUS(pen_tune(spec, &data, NULL, 0, 0, &stop, &tuning, &err), PEN_CANCELLED, NULL,
                  &err);
     pen_spec_free(spec);
@@ -656,7 +656,7 @@ static void compare_refused(void **state)
     CHECK_STATUS(pen_compare(unknown, 2, &data, NULL, 0, NULL, &c, &err), PEN_UNKNOWN_NAME,
                  "nonesuch", &err);
     CHECK_STATUS(pen_compare(unknown, 1, &data, NULL, 1e-9, NULL, &c, &err), PEN_CANCELLED,
-                 "the time was over", &err);
+                 "time limit reached", &err);
     CHECK_STATUS(
         pen_compare((const char *const[]){ "pca", "pca" }, 2, &data, NULL, 0, NULL, &c, &err),
         PEN_BAD_ARGUMENT, "named twice", &err);
