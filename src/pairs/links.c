@@ -1,4 +1,4 @@
-/* links.c - sets of pairs as sorted keys or as bits. */
+/* links.c - sets of pairs, as sorted keys or as a bit matrix. */
 #include "pairs/links.h"
 
 #include "core/sort.h"
@@ -9,8 +9,8 @@ enum { WORD = 64 };
 
 /* ---- bits ---- */
 
-/* Word j / 64 of position i, for i < j < n, is bits[bit_row(i) + j / 64]: rows begin at the word
- * their first bit can be in. */
+/* The word of the bit (i, j), i < j < n, is bits[bit_row(i) + j / 64]. Each row starts at the first
+ * word it can use. */
 static int64_t bit_row(int64_t n, int64_t i)
 {
     const int64_t words = (n + WORD - 1) / WORD, q = i / WORD, r = i % WORD;
@@ -30,13 +30,13 @@ static int64_t set_bits(uint64_t word)
     return (int64_t)(word * UINT64_C(0x0101010101010101) >> 56);
 }
 
-/* The place of the lowest bit that is set, of a word that is not 0. */
-static int64_t lowest(uint64_t word)
+/* The index of the lowest set bit of a nonzero word. */
+static int64_t lowest_bit(uint64_t word)
 {
     return set_bits((word & (~word + 1)) - 1);
 }
 
-/* ---- a set under construction ---- */
+/* ---- building a set ---- */
 
 int pen_links_are_dense(int64_t n, int64_t count)
 {
@@ -93,7 +93,7 @@ static void filter_bits(pen_links *links, pen_keep_fn keep, void *context)
         uint64_t *const row = links->bits + bit_row(links->n, i);
         for (int64_t w = (i + 1) / WORD; w <= (links->n - 1) / WORD; w++)
             for (uint64_t rest = row[w]; rest; rest &= rest - 1)
-                if (!keep(context, i, w * WORD + lowest(rest))) {
+                if (!keep(context, i, w * WORD + lowest_bit(rest))) {
                     row[w] &= ~(rest & (~rest + 1));
                     links->count--;
                 }
@@ -117,7 +117,7 @@ void pen_links_filter(pen_links *links, pen_keep_fn keep, void *context)
     links->count = kept;
 }
 
-static int64_t part_bits(pen_links *a, pen_links *b, int64_t *first_i, int64_t *first_j)
+static int64_t remove_common_bits(pen_links *a, pen_links *b, int64_t *first_i, int64_t *first_j)
 {
     int64_t found = 0;
 
@@ -127,7 +127,7 @@ static int64_t part_bits(pen_links *a, pen_links *b, int64_t *first_i, int64_t *
                             *const q = &b->bits[bit_row(a->n, i) + w], both = *p & *q;
             if (both && found == 0) {
                 *first_i = i;
-                *first_j = w * WORD + lowest(both);
+                *first_j = w * WORD + lowest_bit(both);
             }
             found += set_bits(both);
             *p &= ~both;
@@ -136,7 +136,7 @@ static int64_t part_bits(pen_links *a, pen_links *b, int64_t *first_i, int64_t *
     return found;
 }
 
-static int64_t part_keys(pen_links *a, pen_links *b, int64_t *i, int64_t *j)
+static int64_t remove_common_keys(pen_links *a, pen_links *b, int64_t *i, int64_t *j)
 {
     int64_t p = 0, q = 0, a_kept = 0, b_kept = 0, found = 0;
 
@@ -163,13 +163,13 @@ static int64_t part_keys(pen_links *a, pen_links *b, int64_t *i, int64_t *j)
 
 int64_t pen_links_part(pen_links *a, pen_links *b, int64_t *i, int64_t *j)
 {
-    const int64_t found = a->bits ? part_bits(a, b, i, j) : part_keys(a, b, i, j);
+    const int64_t found = a->bits ? remove_common_bits(a, b, i, j) : remove_common_keys(a, b, i, j);
     a->count -= found;
     b->count -= found;
     return found;
 }
 
-/* ---- a set to be read ---- */
+/* ---- reading a set ---- */
 
 pen_status pen_links_index(pen_run *run, pen_links *links)
 {
@@ -191,7 +191,7 @@ pen_status pen_links_index(pen_run *run, pen_links *links)
     return PEN_OK;
 }
 
-/* The first of keys[low .. high) that is `least` or more. */
+/* The index of the first of keys[low .. high) that is >= `least`. */
 static int64_t lower_bound(const uint64_t *keys, int64_t low, int64_t high, int64_t least)
 {
     while (low < high) {
@@ -204,7 +204,7 @@ static int64_t lower_bound(const uint64_t *keys, int64_t low, int64_t high, int6
     return low;
 }
 
-/* Word w of a row of bits, without those outside from <= j < to. */
+/* Word w of a row of bits, restricted to from <= j < to. */
 static uint64_t word_of(const uint64_t *row, int64_t w, int64_t from, int64_t to)
 {
     uint64_t word = row[w];
@@ -231,11 +231,11 @@ int64_t pen_links_of(const pen_links *links, int64_t i, int64_t from, int64_t to
     const uint64_t *const row = links->bits + bit_row(links->n, i);
     for (int64_t w = from / WORD; w <= (to - 1) / WORD; w++)
         for (uint64_t rest = word_of(row, w, from, to); rest; rest &= rest - 1)
-            others[found++] = w * WORD + lowest(rest);
+            others[found++] = w * WORD + lowest_bit(rest);
     return found;
 }
 
-static int64_t highest(uint64_t word)
+static int64_t highest_bit(uint64_t word)
 {
     int64_t place = 0;
     while (word >>= 1)
@@ -265,8 +265,8 @@ void pen_links_span(const pen_links *links, int64_t i, int64_t from, int64_t to,
     while (w > v && word_of(row, w, from, to) == 0)
         w--;
     if (v <= w) {
-        *low = pen_min(*low, v * WORD + lowest(word_of(row, v, from, to)));
-        *high = pen_max(*high, w * WORD + highest(word_of(row, w, from, to)));
+        *low = pen_min(*low, v * WORD + lowest_bit(word_of(row, v, from, to)));
+        *high = pen_max(*high, w * WORD + highest_bit(word_of(row, w, from, to)));
     }
 }
 
@@ -291,7 +291,7 @@ int64_t pen_links_some(const pen_links *links, int64_t i, int64_t skip, int64_t 
             if (skip > 0)
                 skip--;
             else
-                others[found++] = w * WORD + lowest(rest);
+                others[found++] = w * WORD + lowest_bit(rest);
     }
     return found;
 }
@@ -307,6 +307,6 @@ void pen_links_add_degrees(const pen_links *links, double *degree)
         const uint64_t *const row = links->bits + bit_row(links->n, i);
         for (int64_t w = (i + 1) / WORD; w <= (links->n - 1) / WORD; w++)
             for (uint64_t rest = row[w]; rest; rest &= rest - 1)
-                degree[w * WORD + lowest(rest)]++;
+                degree[w * WORD + lowest_bit(rest)]++;
     }
 }

@@ -1,22 +1,23 @@
-/* pair_sample.c - pairs drawn from labels: docs/sampling.md has the definition.
+/* pair_sample.c - pairs sampled from labels, as defined in docs/sampling.md.
  *
- * Of all pairs: number t runs over the upper triangle of the labelled rows in ascending order, row
- * by row. Of each kind: labelled rows are taken class by class, and pairs numbered by their first
- * row in that order. Numbers come in ascending order, so their rows are found by walking along. */
+ * Sampling from all pairs: pair number t enumerates the upper triangle over the labelled rows in
+ * ascending order, row by row. Sampling each kind: labelled rows are ordered by class, and pairs
+ * are numbered by their first row in that order. Numbers are drawn in ascending order, so one pass
+ * over the rows decodes them. */
 #include "core/draw.h"
 #include "pairs/pairs.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { NOISE_STREAM = 1, REPORT = 1 << 20 };
+enum { NOISE_STREAM = 1, REPORT_INTERVAL = 1 << 20 };
 
 static double pairs_among(int64_t n)
 {
     return (double)n * (double)(n - 1) / 2;
 }
 
-static double must_among(const pen_rows *x)
+static double must_links_among(const pen_rows *x)
 {
     double sum = 0;
     for (int64_t c = 0; c < x->classes; c++)
@@ -26,7 +27,7 @@ static double must_among(const pen_rows *x)
 
 static pen_status check(pen_run *run, const pen_pair_sample *sample, const pen_rows *x)
 {
-    const double all = pairs_among(x->labelled), must = must_among(x), cannot = all - must;
+    const double all = pairs_among(x->labelled), must = must_links_among(x), cannot = all - must;
     const int ways = (sample->percent != 0) + (sample->count != 0)
                      + (sample->must_link != 0 || sample->cannot_link != 0);
 
@@ -69,24 +70,24 @@ pen_status pen_sample_size(pen_run *run, const pen_pair_sample *sample, const pe
     return PEN_OK;
 }
 
-/* Where drawn pairs go. */
+/* The destination of drawn pairs. */
 struct sink {
     const pen_rows *x;
     const int64_t *position;
     pen_links *must, *cannot;
-    pen_draw flips; /* which of the pairs are said to be of the other kind */
-    pen_draw_cursor place;
-    int64_t size, taken, next_flip;
+    pen_draw flips; /* the pairs whose kind is flipped */
+    pen_draw_cursor cursor;
+    int64_t size, added, next_flip;
 };
 
-static pen_status take(pen_run *run, struct sink *s, int64_t row, int64_t other, int must)
+static pen_status add_pair(pen_run *run, struct sink *s, int64_t row, int64_t other, int must)
 {
-    const int flip = s->taken++ == s->next_flip;
+    const int flip = s->added++ == s->next_flip;
 
-    if (s->taken % REPORT == 0)
-        PEN_TRY(pen_progress(run, "taking pairs", s->taken, s->size));
+    if (s->added % REPORT_INTERVAL == 0)
+        PEN_TRY(pen_progress(run, "taking pairs", s->added, s->size));
     if (flip)
-        s->next_flip = pen_draw_next(&s->flips, &s->place);
+        s->next_flip = pen_draw_next(&s->flips, &s->cursor);
     pen_links_add(must != flip ? s->must : s->cannot, s->position[row], s->position[other]);
     return PEN_OK;
 }
@@ -97,7 +98,7 @@ static int ascending(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-/* Labelled rows in ascending order, and the class of each. */
+/* The labelled rows in ascending order, and the class of each. */
 static pen_status rows_in_order(pen_run *run, const pen_rows *x, int64_t **rows, int64_t **classes)
 {
     struct row {
@@ -111,7 +112,8 @@ static pen_status rows_in_order(pen_run *run, const pen_rows *x, int64_t **rows,
     for (int64_t c = 0; c < x->classes; c++)
         for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
             both[at++] = (struct row){ x->members[i], c };
-    qsort(both, (size_t)x->labelled, sizeof *both, ascending); /* by its first member */
+    qsort(both, (size_t)x->labelled, sizeof *both,
+          ascending); /* by the first member of the struct */
     for (int64_t i = 0; i < x->labelled; i++) {
         (*rows)[i] = both[i].row;
         (*classes)[i] = both[i].class_;
@@ -119,37 +121,37 @@ static pen_status rows_in_order(pen_run *run, const pen_rows *x, int64_t **rows,
     return PEN_OK;
 }
 
-static pen_status take_of_all(pen_run *run, pen_rng *rng, int64_t count, struct sink *s)
+static pen_status sample_all(pen_run *run, pen_rng *rng, int64_t count, struct sink *s)
 {
     const int64_t n = s->x->labelled;
     int64_t *rows, *classes, i = 0, begin = 0;
     pen_draw draw;
-    pen_draw_cursor place = { 0, 0 };
+    pen_draw_cursor cursor = { 0, 0 };
 
     PEN_TRY(rows_in_order(run, s->x, &rows, &classes));
     PEN_TRY(pen_draw_open(run, rng, n * (n - 1) / 2, count, &draw));
-    for (int64_t t = pen_draw_next(&draw, &place); t >= 0; t = pen_draw_next(&draw, &place)) {
+    for (int64_t t = pen_draw_next(&draw, &cursor); t >= 0; t = pen_draw_next(&draw, &cursor)) {
         while (t - begin >= n - 1 - i)
             begin += n - 1 - i++;
         const int64_t j = i + 1 + t - begin;
-        PEN_TRY(take(run, s, rows[i], rows[j], classes[i] == classes[j]));
+        PEN_TRY(add_pair(run, s, rows[i], rows[j], classes[i] == classes[j]));
     }
     return PEN_OK;
 }
 
-/* The partners behind position p of class c in the order of the classes: those of its class, or
- * those of the later classes. */
+/* The number of partners after position p of class c in class order: in its own class, or in later
+ * classes. */
 static int64_t partners(const pen_rows *x, int64_t p, int64_t c, int must)
 {
     return must ? x->starts[c + 1] - p - 1 : x->labelled - x->starts[c + 1];
 }
 
-static pen_status take_of_kind(pen_run *run, pen_rng *rng, int must, int64_t count, struct sink *s)
+static pen_status sample_kind(pen_run *run, pen_rng *rng, int must, int64_t count, struct sink *s)
 {
     const pen_rows *x = s->x;
     int64_t total = 0, p = 0, c = 0, begin = 0;
     pen_draw draw;
-    pen_draw_cursor place = { 0, 0 };
+    pen_draw_cursor cursor = { 0, 0 };
 
     for (int64_t of = 0; of < x->classes; of++)
         for (int64_t i = x->starts[of]; i < x->starts[of + 1]; i++)
@@ -157,13 +159,13 @@ static pen_status take_of_kind(pen_run *run, pen_rng *rng, int must, int64_t cou
     if (count == 0)
         return PEN_OK;
     PEN_TRY(pen_draw_open(run, rng, total, count, &draw));
-    for (int64_t t = pen_draw_next(&draw, &place); t >= 0; t = pen_draw_next(&draw, &place)) {
+    for (int64_t t = pen_draw_next(&draw, &cursor); t >= 0; t = pen_draw_next(&draw, &cursor)) {
         while (t - begin >= partners(x, p, c, must)) {
             begin += partners(x, p++, c, must);
             c += p == x->starts[c + 1];
         }
-        PEN_TRY(take(run, s, x->members[p],
-                     x->members[(must ? p + 1 : x->starts[c + 1]) + t - begin], must));
+        PEN_TRY(add_pair(run, s, x->members[p],
+                         x->members[(must ? p + 1 : x->starts[c + 1]) + t - begin], must));
     }
     return PEN_OK;
 }
@@ -180,12 +182,12 @@ pen_status pen_sample_add(pen_run *run, const pen_pair_sample *sample, const pen
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_draw_open(run, &noise, size, (int64_t)floor(sample->noise * (double)size + 0.5),
                           &s.flips));
-    s.next_flip = pen_draw_next(&s.flips, &s.place);
+    s.next_flip = pen_draw_next(&s.flips, &s.cursor);
     if (sample->must_link + sample->cannot_link == 0) {
-        PEN_TRY(take_of_all(run, &rng, size, &s));
+        PEN_TRY(sample_all(run, &rng, size, &s));
     } else {
-        PEN_TRY(take_of_kind(run, &rng, 1, sample->must_link, &s));
-        PEN_TRY(take_of_kind(run, &rng, 0, sample->cannot_link, &s));
+        PEN_TRY(sample_kind(run, &rng, 1, sample->must_link, &s));
+        PEN_TRY(sample_kind(run, &rng, 0, sample->cannot_link, &s));
     }
     pen_release(run, mark);
     return PEN_OK;

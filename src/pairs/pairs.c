@@ -1,24 +1,24 @@
-/* pairs.c - pairs of rows: checked, merged, and held against labels and each other. */
+/* pairs.c - pairs of rows: checked, merged, and compared with the labels and with each other. */
 #include "pairs/pairs.h"
 
 #include <string.h>
 
-static const int64_t MOST_ROWS = INT64_C(1) << 32; /* the numbers of two rows make 64 bits */
+static const int64_t MAX_ROWS = INT64_C(1) << 32; /* two row numbers fit in 64 bits */
 
 static const char *const NAMES[] = { "must_link", "cannot_link" };
 
-/* Pairs being put together. */
+/* State while the sets of pairs are built. */
 struct job {
     const pen_data *data;
     const pen_rows *x;
     enum pen_order order;
-    int64_t *position;           /* [n] of a row in the sets, or -1 */
-    int64_t *root;               /* [n] of the tree of rows that must-links join */
-    int64_t dropped, row, other; /* contradictions, and the first of them */
+    int64_t *position;           /* [n] position of a row in the sets, or -1 */
+    int64_t *root;               /* [n] union-find parents of the rows joined by must-links */
+    int64_t dropped, row, other; /* number of contradictions, and the first one */
     pen_pairs *pairs;
 };
 
-/* ---- rows that must-links join ---- */
+/* ---- rows joined by must-links ---- */
 
 static int64_t root_of(int64_t *root, int64_t row)
 {
@@ -27,7 +27,7 @@ static int64_t root_of(int64_t *root, int64_t row)
     return row;
 }
 
-/* The smaller row becomes the root: so roots do not depend on the order of the pairs. */
+/* The smaller row becomes the root, so roots do not depend on the order of the pairs. */
 static void join(int64_t *root, int64_t row, int64_t other)
 {
     const int64_t a = root_of(root, row), b = root_of(root, other);
@@ -51,7 +51,7 @@ static pen_status check_list(pen_run *run, const char *name, const int64_t *list
                              int64_t n)
 {
     PEN_REQUIRE(run, count >= 0 && (count == 0 || list), PEN_BAD_ARGUMENT,
-                "%s: %lld pairs and no list of them", name, (long long)count);
+                "%s must not be NULL where its count is %lld", name, (long long)count);
     for (int64_t k = 0; k < count; k++) {
         const int64_t *const pair = list + 2 * k;
         for (int end = 0; end < 2; end++)
@@ -70,8 +70,8 @@ static pen_status check_lists(pen_run *run, const pen_data *data, int64_t n)
 {
     PEN_TRY(check_list(run, NAMES[0], data->must_link, data->must_link_count, n));
     PEN_TRY(check_list(run, NAMES[1], data->cannot_link, data->cannot_link_count, n));
-    PEN_REQUIRE(run, n < MOST_ROWS || data->must_link_count + data->cannot_link_count == 0,
-                PEN_BAD_DATA, "pairs of more than %lld rows, got %lld", (long long)MOST_ROWS - 1,
+    PEN_REQUIRE(run, n < MAX_ROWS || data->must_link_count + data->cannot_link_count == 0,
+                PEN_BAD_DATA, "pairs of more than %lld rows, got %lld", (long long)MAX_ROWS - 1,
                 (long long)n);
     PEN_REQUIRE(run,
                 data->on_contradiction == PEN_CONTRADICTION_ERROR
@@ -85,8 +85,8 @@ static pen_status check_lists(pen_run *run, const pen_data *data, int64_t n)
     return PEN_OK;
 }
 
-/* position[row] = 0 for rows that pairs may be of, else -1. */
-static void mark_rows(struct job *job)
+/* position[row] = 0 for rows that can occur in pairs, else -1. */
+static void mark_involved(struct job *job)
 {
     const pen_data *data = job->data;
 
@@ -100,9 +100,8 @@ static void mark_rows(struct job *job)
         job->position[job->x->members[i]] = 0;
 }
 
-/* place[row]: the first position of the rows that must-links join to it, for the first row of
- * them. */
-static void places_of_trees(const struct job *job, int64_t *root, int64_t *place)
+/* For the root of each set of joined rows: place[root] is the first position of the set. */
+static void places_of_sets(const struct job *job, int64_t *root, int64_t *place)
 {
     const pen_data *data = job->data;
     const int64_t n = job->x->n;
@@ -120,7 +119,7 @@ static void places_of_trees(const struct job *job, int64_t *root, int64_t *place
     }
 }
 
-/* The rows that pairs may be of, and their positions. */
+/* Finds the rows that can occur in pairs, and their positions. */
 static pen_status find_positions(pen_run *run, struct job *job)
 {
     const int64_t n = job->x->n;
@@ -128,12 +127,12 @@ static pen_status find_positions(pen_run *run, struct job *job)
 
     PEN_TRY(PEN_NEW(run, rows, n));
     PEN_TRY(PEN_NEW(run, job->position, n));
-    mark_rows(job);
+    mark_involved(job);
     const pen_mark_t mark = pen_mark(run);
     if (job->order == PEN_ORDER_MUST_LINKS) {
         PEN_TRY(roots_of_labels(run, job->x, job->data->sample != NULL, &root));
         PEN_TRY(PEN_NEW(run, place, n));
-        places_of_trees(job, root, place);
+        places_of_sets(job, root, place);
     }
     for (int64_t i = 0; i < n; i++)
         if (job->position[i] == 0) {
@@ -152,7 +151,7 @@ static int labelled(const struct job *job, int64_t row)
     return job->pairs->closed && job->data->labels[row] != PEN_UNLABELLED;
 }
 
-static void contradicts(struct job *job, int64_t row, int64_t other)
+static void record_contradiction(struct job *job, int64_t row, int64_t other)
 {
     if (job->dropped++ == 0) {
         job->row = pen_min(row, other);
@@ -166,8 +165,8 @@ static void add_list(const struct job *job, const int64_t *list, int64_t count, 
         pen_links_add(links, job->position[list[2 * k]], job->position[list[2 * k + 1]]);
 }
 
-/* Pairs that labels speak of are not kept: they say the same, or contradict. */
-static int unlike_labels(struct job *job, int64_t i, int64_t j, int must)
+/* Drops pairs of two labelled rows: they repeat what the labels say, or contradict it. */
+static int not_implied_by_labels(struct job *job, int64_t i, int64_t j, int must)
 {
     const int64_t row = job->pairs->rows[i], other = job->pairs->rows[j];
 
@@ -176,18 +175,18 @@ static int unlike_labels(struct job *job, int64_t i, int64_t j, int must)
     if (must == (job->data->labels[row] == job->data->labels[other]))
         job->pairs->duplicates++;
     else
-        contradicts(job, row, other);
+        record_contradiction(job, row, other);
     return 0;
 }
 
 static int keep_must(void *context, int64_t i, int64_t j)
 {
-    return unlike_labels(context, i, j, 1);
+    return not_implied_by_labels(context, i, j, 1);
 }
 
 static int keep_cannot(void *context, int64_t i, int64_t j)
 {
-    return unlike_labels(context, i, j, 0);
+    return not_implied_by_labels(context, i, j, 0);
 }
 
 /* ---- chains of must-links ---- */
@@ -199,18 +198,18 @@ static int join_pair(void *context, int64_t i, int64_t j)
     return 1;
 }
 
-static int keep_apart(void *context, int64_t i, int64_t j)
+static int in_different_sets(void *context, int64_t i, int64_t j)
 {
     struct job *job = context;
     const int64_t row = job->pairs->rows[i], other = job->pairs->rows[j];
 
     if (root_of(job->root, row) != root_of(job->root, other))
         return 1;
-    contradicts(job, row, other);
+    record_contradiction(job, row, other);
     return 0;
 }
 
-/* Two classes that must-links join. */
+/* Fails if must-links join two classes. */
 static pen_status check_classes(pen_run *run, struct job *job)
 {
     const pen_rows *x = job->x;
@@ -231,7 +230,7 @@ static pen_status check_classes(pen_run *run, struct job *job)
     return PEN_OK;
 }
 
-/* Chunklets in the place of the must-links: all their pairs. */
+/* Replaces the must-links by the chunklets, whose pairs are all must-links. */
 static pen_status close_must(pen_run *run, struct job *job)
 {
     pen_pairs *const pairs = job->pairs;
@@ -249,20 +248,20 @@ static pen_status close_must(pen_run *run, struct job *job)
     return PEN_OK;
 }
 
-static pen_status follow_chains(pen_run *run, struct job *job)
+static pen_status apply_chains(pen_run *run, struct job *job)
 {
     if (job->data->transitive == PEN_TRANSITIVE_OFF)
         return PEN_OK;
     PEN_TRY(roots_of_labels(run, job->x, job->pairs->closed, &job->root));
     pen_links_filter(&job->pairs->must, join_pair, job);
     PEN_TRY(check_classes(run, job));
-    pen_links_filter(&job->pairs->cannot, keep_apart, job);
+    pen_links_filter(&job->pairs->cannot, in_different_sets, job);
     return job->data->transitive == PEN_TRANSITIVE_CLOSE ? close_must(run, job) : PEN_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- building ---- */
 
-static pen_status settle(pen_run *run, const struct job *job, const char *how)
+static pen_status check_contradictions(pen_run *run, const struct job *job, const char *how)
 {
     PEN_REQUIRE(run, job->dropped == 0 || job->data->on_contradiction == PEN_CONTRADICTION_DROP,
                 PEN_CONTRADICTION, "rows %lld and %lld %s", (long long)job->row,
@@ -294,20 +293,20 @@ static pen_status build(pen_run *run, struct job *job)
     PEN_TRY(pen_links_sort(run, &pairs->cannot));
     if (pairs->closed) {
         pen_links_filter(&pairs->must, keep_must, job);
-        PEN_TRY(settle(run, job, "must link, but their labels differ"));
+        PEN_TRY(check_contradictions(run, job, "must link, but their labels differ"));
         pen_links_filter(&pairs->cannot, keep_cannot, job);
-        PEN_TRY(settle(run, job, "cannot link, but their labels are the same"));
+        PEN_TRY(check_contradictions(run, job, "cannot link, but their labels are the same"));
     }
     const int64_t both = pen_links_part(&pairs->must, &pairs->cannot, &i, &j);
     if (both > 0)
-        contradicts(job, pairs->rows[i], pairs->rows[j]);
-    PEN_TRY(settle(run, job, "must link and cannot link"));
+        record_contradiction(job, pairs->rows[i], pairs->rows[j]);
+    PEN_TRY(check_contradictions(run, job, "must link and cannot link"));
     job->dropped += both > 0 ? both - 1 : 0;
-    PEN_TRY(follow_chains(run, job));
-    return settle(run, job, "cannot link, but a chain of must-links joins them");
+    PEN_TRY(apply_chains(run, job));
+    return check_contradictions(run, job, "cannot link, but a chain of must-links joins them");
 }
 
-static void count(const struct job *job)
+static void count_pairs(const struct job *job)
 {
     const pen_rows *x = job->x;
     pen_pairs *const pairs = job->pairs;
@@ -351,7 +350,7 @@ pen_status pen_pairs_open(pen_run *run, const pen_data *data, const pen_rows *x,
     PEN_TRY(build(run, &job));
     PEN_TRY(pen_links_index(run, &out->must));
     PEN_TRY(pen_links_index(run, &out->cannot));
-    count(&job);
+    count_pairs(&job);
     return PEN_OK;
 }
 
@@ -375,14 +374,14 @@ void pen_pairs_each(const pen_rows *x, int must, int64_t *others,
     const pen_pairs *pairs = x->pairs;
     const pen_links *links = must ? &pairs->must : &pairs->cannot;
     pen_rows groups = *x;
-    const int whole = must ? pen_pairs_must_groups(x, &groups) : pairs->closed;
+    const int complete = must ? pen_pairs_must_groups(x, &groups) : pairs->closed;
 
     for (int64_t i = 0; i < links->n; i++) {
         const int64_t found = pen_links_of(links, i, i + 1, links->n, others);
         for (int64_t k = 0; k < found; k++)
             visit(context, pairs->rows[i], pairs->rows[others[k]]);
     }
-    for (int64_t c = 0; whole && c < groups.classes; c++)
+    for (int64_t c = 0; complete && c < groups.classes; c++)
         for (int64_t i = groups.starts[c]; i < groups.starts[c + 1]; i++)
             for (int64_t j = must ? i + 1 : groups.starts[c + 1];
                  j < (must ? groups.starts[c + 1] : groups.labelled); j++)
@@ -391,8 +390,8 @@ void pen_pairs_each(const pen_rows *x, int must, int64_t *others,
 
 /* ---- chunklets ---- */
 
-/* Which rows are in a must-link; the trees of all of them. */
-static pen_status trees(pen_run *run, const pen_rows *x, int64_t *root, char *linked)
+/* Marks the rows that are in a must-link, and joins their sets. */
+static pen_status join_linked(pen_run *run, const pen_rows *x, int64_t *root, char *linked)
 {
     const pen_pairs *pairs = x->pairs;
     const pen_links *must = &pairs->must;
@@ -406,8 +405,8 @@ static pen_status trees(pen_run *run, const pen_rows *x, int64_t *root, char *li
             linked[pairs->chain_members[i]] = 1;
         }
     for (int64_t i = 0; i < must->n; i++) {
-        const int64_t count_ = pen_links_of(must, i, i + 1, must->n, others), row = pairs->rows[i];
-        for (int64_t k = 0; k < count_; k++) {
+        const int64_t found = pen_links_of(must, i, i + 1, must->n, others), row = pairs->rows[i];
+        for (int64_t k = 0; k < found; k++) {
             join(root, row, pairs->rows[others[k]]);
             linked[row] = linked[pairs->rows[others[k]]] = 1;
         }
@@ -420,7 +419,7 @@ static pen_status trees(pen_run *run, const pen_rows *x, int64_t *root, char *li
 
 pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out)
 {
-    int64_t *root, *members, *starts, *place, count_ = 0, chunklets = 0;
+    int64_t *root, *members, *starts, *place, linked_rows = 0, chunklets = 0;
     char *linked;
 
     PEN_TRY(PEN_NEW(run, members, x->n));
@@ -429,8 +428,8 @@ pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out)
     PEN_TRY(roots_of_labels(run, x, x->pairs->closed, &root));
     PEN_TRY(PEN_NEW(run, linked, x->n));
     PEN_TRY(PEN_NEW(run, place, x->n));
-    PEN_TRY(trees(run, x, root, linked));
-    /* Roots are the first rows of their trees: number them, count, and sort by counting. */
+    PEN_TRY(join_linked(run, x, root, linked));
+    /* Roots are the first rows of their sets: number them, count members, and sort by counting. */
     for (int64_t i = 0; i < x->n; i++)
         if (linked[i] && root_of(root, i) == i) {
             place[i] = chunklets;
@@ -449,12 +448,12 @@ pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out)
         starts[c] = starts[c - 1];
     starts[0] = 0;
     for (int64_t c = 0; c < chunklets; c++)
-        count_ += starts[c + 1] - starts[c];
+        linked_rows += starts[c + 1] - starts[c];
     pen_release(run, mark);
     *out = *x;
     out->members = members;
     out->starts = starts;
-    out->labelled = count_;
+    out->labelled = linked_rows;
     out->classes = chunklets;
     return PEN_OK;
 }
