@@ -1,15 +1,14 @@
-/* all_neighbors.c - nearest neighbors of all rows: who is near to whom is said once for both.
+/* all_neighbors.c - nearest neighbors of all rows, with each distance used for both of its rows.
  *
- * Rows are cut into blocks. Each pair of blocks is multiplied once, and each product is shown to
- * both of its rows. The pairs are played like a tournament: in a round no block has two opponents,
- * so tasks that run at once never touch the same list. First each block plays against itself, so
- * that every row knows some neighbors. Runs of rows are in random order, which keeps the number of
- * those that are nearer than the nearest so far near k log(n / k), whatever the order of the rows
- * given.
+ * Rows are partitioned into blocks. Each pair of blocks is multiplied once, and each product serves
+ * both of its rows. The pairs are scheduled like a round-robin tournament: within a round no block
+ * occurs twice, so concurrent tasks never touch the same list. First each block is paired with
+ * itself, so that every row has some neighbors. Runs of rows are in random order, which keeps the
+ * expected number of improvements of a list near k log(n / k) whatever the order of the given rows.
  *
- * Doubles are multiplied in single precision as long as its rounding does not make too many pairs
- * look near that are not: who passes is decided by direct differences in double anyway. Rows of few
- * columns are then held as floats, in tiles that a product takes as they are. */
+ * Doubles are multiplied in single precision unless its rounding lets too many non-neighbors pass;
+ * the final decision is made by direct differences in double anyway. If the rows have few columns,
+ * they are kept as floats, in tiles that a product uses in place. */
 #include "neighbors/all_neighbors.h"
 
 #include "core/parallel.h"
@@ -22,62 +21,60 @@
 #include <math.h>
 
 enum {
-    GROUP = 32, /* products sieved at a time, */
-    PART = 8,   /* and those of a group where some pass */
-    RUN = 16,   /* rows that stay together, for memory is read faster in order */
-    /* columns of products made at a time, so that they are still in the cache when they are
-     * sieved */
+    GROUP = 32, /* products filtered at a time */
+    PART = 8,   /* the same within a group where some pass */
+    RUN = 16,   /* rows that stay together: sequential memory access is faster */
+    /* columns of products computed at a time, so that they are still in cache when they are
+     * filtered */
     CHUNK = 256,
-    MOST_ROWS = 1024,         /* of a block */
-    BLOCKS = 32,              /* at least, if there are rows enough */
-    BLOCK_ELEMENTS = 1 << 21, /* coordinates of a block, */
-    LEAST_ROWS = 64,          /* unless a row has too many */
-    FEW_COLUMNS = 64,         /* rows of no more are held as floats */
-    /* rows and columns of products of held rows, which then fit the cache and the kernels of small
-     * matrices */
+    MAX_ROWS = 1024,          /* maximum number of rows of a block */
+    MIN_BLOCKS = 32,          /* minimum number of blocks, if there are enough rows */
+    BLOCK_ELEMENTS = 1 << 21, /* maximum number of coordinates of a block */
+    MIN_ROWS = 64,            /* minimum number of rows of a block, with precedence */
+    FEW_COLUMNS = 64,         /* rows with at most this number of columns are kept as floats */
+    /* rows and columns of products of stored tiles, which fit the cache and the small-matrix
+     * kernels */
     SIDE = 128,
-    TRIAL = 4, /* blocks that try single precision on doubles before the others do */
-    /* products in double in place of single cost as much as one pair in so many looked at in
-     * vain */
-    WORTH = 64,
-    EXACT_LENGTH2 = 1 << 24, /* sums of products of whole numbers up to it are exact in float */
-    SLACK = 8,               /* rounding errors of the sieve, in units of the last place */
+    TRIAL_BLOCKS = 4, /* blocks that test single precision before the others */
+    /* products in double cost as much more as one wasted exact distance in this number of pairs */
+    PAIRS_PER_WASTED = 64,
+    EXACT_LENGTH2 = 1 << 24, /* sums of products of integers are exact in float up to this value */
+    SLACK = 8,               /* rounding errors of the filter, in units of the last place */
 };
 
-/* Positions are places in the random order. `reach` and `half` are in the precision of the
+/* A position is an index into the random order. `reach` and `half` have the precision of the
  * products. */
 struct all {
     const pen_rows *x;
     int64_t n, k;
-    const pen_neighbor *before; /* [n x k] guesses, or NULL */
-    int64_t block, blocks;      /* rows of a block, and how many there are */
-    int64_t round, first;       /* -1: each block against itself; the first task played */
-    pen_dtype work;             /* precision of the products */
-    int64_t tall, wide;         /* rows and columns of products made at a time */
-    int exact;                  /* products have no rounding */
-    /* |expanded - true| <= margin (|a|^2 + |b|^2) + floor; floor is for products that vanish */
+    const pen_neighbor *guesses; /* [n x k] initial guesses, or NULL */
+    int64_t block, blocks;       /* rows of a block, number of blocks */
+    int64_t round, first;        /* -1: each block with itself; the first task of the batch */
+    pen_dtype work;              /* precision of the products */
+    int64_t tall, wide;          /* rows and columns of products computed at a time */
+    int exact;                   /* products are exact */
+    /* |expanded - true| <= margin (|a|^2 + |b|^2) + floor; floor covers products that underflow */
     double margin, floor;
     double all_longest; /* the largest squared length */
     int64_t *order;     /* [n] row at each position */
-    int64_t *duplicate; /* [n] the first row that is the same as a row */
+    int64_t *duplicate; /* [n] the first row equal to each row */
     double *length2;    /* [n] squared length at each position */
-    double *longest;    /* [blocks] the largest of them */
-    char *half;         /* [n] (1 - margin) / 2 of it */
-    /* [n] half of the squared distance to the worst of the row's list, rounded up */
+    double *longest;    /* [blocks] the largest of them in each block */
+    char *half;         /* [n] length2 (1 - margin) / 2 */
+    /* [n] half the squared distance to the worst neighbor in the row's list, rounded up */
     char *reach;
-    float *held;      /* [tiles of all blocks][d x SIDE] rows as floats, or NULL */
-    pen_slices tiles; /* see struct memory */
-    /* [blocks] pairs that only the rounding of the products let pass, by the task that looked at
-     * them */
-    int64_t *vain;
-    pen_neighbor *found; /* [n x k] heaps, of rows */
+    float *stored;    /* [tiles of all blocks][d x SIDE] rows as floats, or NULL */
+    pen_slices tiles; /* see struct buffers */
+    /* [blocks] for each task, the pairs that passed the filter only because of rounding */
+    int64_t *wasted;
+    pen_neighbor *found; /* [n x k] heaps, indexed by row */
 };
 
-/* What a worker has. */
-struct memory {
+/* The buffers of a worker. */
+struct buffers {
     char *rows, *chunk; /* [block x d], [up to CHUNK x d] */
     char *products;     /* [block x CHUNK] */
-    double *run;        /* [RUN x d] rows on their way to floats */
+    double *run;        /* [RUN x d] rows to be converted to floats */
 };
 
 static double unit_of(const struct all *s)
@@ -85,7 +82,7 @@ static double unit_of(const struct all *s)
     return s->work == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
 }
 
-static void set(pen_dtype type, void *values, int64_t i, double value)
+static void set_value(pen_dtype type, void *values, int64_t i, double value)
 {
     if (type == PEN_F64)
         ((double *)values)[i] = value;
@@ -103,10 +100,10 @@ static int64_t rows_of_block(const struct all *s, int64_t block)
     return pen_min(s->block, s->n - block * s->block);
 }
 
-static struct memory memory_of(const struct all *s, int worker)
+static struct buffers buffers_of(const struct all *s, int worker)
 {
     const size_t size = pen_size(s->x->work), row = (size_t)s->x->d * size;
-    struct memory m = { .rows = pen_slice(&s->tiles, worker) };
+    struct buffers m = { .rows = pen_slice(&s->tiles, worker) };
 
     m.chunk = m.rows + (size_t)s->block * row;
     m.products = m.chunk + (size_t)rows_of_chunk(s) * row;
@@ -116,18 +113,18 @@ static struct memory memory_of(const struct all *s, int worker)
 
 static void set_reach(const struct all *s, int64_t position, double distance2)
 {
-    set(s->work, s->reach, position, distance2 / 2 * (1 + SLACK * unit_of(s)));
+    set_value(s->work, s->reach, position, distance2 / 2 * (1 + SLACK * unit_of(s)));
 }
 
-/* ---- before the tournament ---- */
+/* ---- initialization ---- */
 
-/* The distance within which a row has k others for sure: that of the farthest of k guesses.
- * Infinite if some of them are the same, the row itself or no row. `list` is where the guesses
- * become a list. */
-static double bound_of(const struct all *s, int64_t row, pen_neighbor *list)
+/* A squared distance within which the row certainly has k others: that of the farthest of its k
+ * guesses. Infinite if the guesses repeat a row or contain the row itself or an invalid row. `list`
+ * is work space. */
+static double initial_bound(const struct all *s, int64_t row, pen_neighbor *list)
 {
     for (int64_t j = 0; j < s->k; j++) {
-        const int64_t guess = s->before[row * s->k + j].row;
+        const int64_t guess = s->guesses[row * s->k + j].row;
         if (guess < 0 || guess >= s->n || guess == row)
             return (double)INFINITY;
         list[j] = (pen_neighbor){ pen_rows_distance2(s->x, row, guess), guess };
@@ -139,12 +136,12 @@ static double bound_of(const struct all *s, int64_t row, pen_neighbor *list)
     return list[s->k - 1].distance2;
 }
 
-/* An empty list is full of nobody. Within a bound on its last distance that is a row after all
- * others, who all take its place. */
+/* Clears a list. With a bound on its last distance, the empty entries are placeholders at that
+ * distance with the highest row number, so every actual row replaces them. */
 static void clear_list(const struct all *s, int64_t row)
 {
     pen_neighbor *const list = s->found + row * s->k;
-    const double bound = s->before ? bound_of(s, row, list) : (double)INFINITY;
+    const double bound = s->guesses ? initial_bound(s, row, list) : (double)INFINITY;
 
     pen_heap_clear(list, s->k);
     for (int64_t j = 0; isfinite(bound) && j < s->k; j++)
@@ -155,7 +152,7 @@ static void measure_block(void *context, int64_t task, int worker)
 {
     const struct all *s = context;
     const int64_t first = task * s->block, count = rows_of_block(s, task);
-    char *const rows = memory_of(s, worker).rows;
+    char *const rows = buffers_of(s, worker).rows;
 
     pen_rows_block(s->x, s->order, first, count, rows);
     pen_squared_lengths(s->x->work, rows, count, s->x->d, s->length2 + first);
@@ -182,23 +179,23 @@ static pen_status find_longest(pen_run *run, struct all *s)
     return PEN_OK;
 }
 
-/* Products in this precision from now on: how exact they are, and what the sieve needs of each
+/* Sets the precision of all further products: their error bounds, and the filter values of each
  * row. */
-static void multiply_in(struct all *s, pen_dtype work)
+static void set_precision(struct all *s, pen_dtype work)
 {
-    const int whole = s->x->work == PEN_F32 && s->x->epsilon <= DBL_EPSILON; /* bytes less 128 */
+    const int whole = s->x->work == PEN_F32 && s->x->epsilon <= DBL_EPSILON; /* bytes minus 128 */
     pen_rows rows = *s->x;
 
     rows.work = s->work = work;
     s->tall = s->block;
     s->wide = CHUNK;
-    s->held = NULL;
+    s->stored = NULL;
     s->exact = whole && s->all_longest <= EXACT_LENGTH2;
     s->margin = s->exact ? 0 : pen_neighbors_margin(&rows);
     s->floor =
         s->exact ? 0 : (double)(s->x->d + 16) * (work == PEN_F64 ? DBL_MIN : (double)FLT_MIN);
     for (int64_t i = 0; i < s->n; i++) {
-        set(work, s->half, i, s->length2[i] * (1 - s->margin) / 2);
+        set_value(work, s->half, i, s->length2[i] * (1 - s->margin) / 2);
         set_reach(s, i, s->found[s->order[i] * s->k].distance2);
     }
 }
@@ -222,22 +219,22 @@ static void load(const struct all *s, int64_t first, int64_t count, double *run,
     }
 }
 
-/* The tile of held rows that begins with row `first` of a block. */
-static float *held_tile(const struct all *s, int64_t block, int64_t first)
+/* The stored tile that starts with row `first` of a block. */
+static float *stored_tile(const struct all *s, int64_t block, int64_t first)
 {
-    return s->held + (block * ((s->block + SIDE - 1) / SIDE) + first / SIDE) * SIDE * s->x->d;
+    return s->stored + (block * ((s->block + SIDE - 1) / SIDE) + first / SIDE) * SIDE * s->x->d;
 }
 
-static void hold_block(void *context, int64_t task, int worker)
+static void store_tiles(void *context, int64_t task, int worker)
 {
     const struct all *s = context;
     const int64_t d = s->x->d, count = rows_of_block(s, task);
-    const struct memory m = memory_of(s, worker);
+    const struct buffers m = buffers_of(s, worker);
     const float *rows = (const float *)(const void *)m.rows;
 
     load(s, task * s->block, count, m.run, m.rows);
     for (int64_t first = 0; first < count; first += SIDE) {
-        float *const tile = held_tile(s, task, first);
+        float *const tile = stored_tile(s, task, first);
         const int64_t height = pen_min(SIDE, count - first);
         for (int64_t i = 0; i < height; i++, rows += d)
             for (int64_t j = 0; j < d; j++)
@@ -245,24 +242,28 @@ static void hold_block(void *context, int64_t task, int worker)
     }
 }
 
-/* Single precision where rows are not too long for it; held rows where they are short. */
+/* Chooses single precision unless rows are too long for it, and stored tiles if rows have few
+ * columns. */
 static pen_status choose_products(pen_run *run, struct all *s)
 {
-    multiply_in(s, s->all_longest <= largest_length2(PEN_F32) ? PEN_F32 : PEN_F64);
+    set_precision(s, s->all_longest <= largest_length2(PEN_F32) ? PEN_F32 : PEN_F64);
     if (s->work == PEN_F64 || s->x->d > FEW_COLUMNS)
         return PEN_OK;
     PEN_TRY(PEN_NEW(
-        run, s->held,
+        run, s->stored,
         pen_times(pen_times(pen_times(s->blocks, (s->block + SIDE - 1) / SIDE), SIDE), s->x->d)));
     s->tall = s->wide = SIDE;
-    return pen_parallel(run, PEN_SILENT, s->blocks, hold_block, s);
+    return pen_parallel(run, PEN_SILENT, s->blocks, store_tiles, s);
 }
 
 /* ---- one pair of blocks ---- */
 
-/* How many of `count` products of row i may be of use to either row: lower bound of the distance <=
- * that to the worst of a list, which is ab - half_j + max(reach_i, reach_j) >= half_i, less some
- * for the rounding of the sieve itself (limit). */
+/* The number of `count` products of row i that may matter to either row: those with a lower bound
+ * of the squared distance at most that of the worst neighbor in one of the lists,
+ *
+ *   ab - half_j + max(reach_i, reach_j) >= half_i,
+ *
+ * minus an allowance for the rounding of the filter itself (limit). */
 static inline int passing_double(int count, const double *restrict ab, const double *restrict half,
                                  const double *restrict reach, double own, double limit)
 {
@@ -281,16 +282,16 @@ static inline int passing_single(int count, const float *restrict ab, const floa
     return passing;
 }
 
-/* Whether a row at a distance of at least sqrt(low) may belong to the list. If it is the same as
- * the worst row there, it is as far, and its number tells without looking: there may be many such
- * rows. */
+/* 1 if a row at a squared distance of at least `low` may enter the list. A duplicate of the worst
+ * row in the list is equally far, so the row numbers decide without a computation: there may be
+ * many such rows. */
 static int may_enter(const struct all *s, const pen_neighbor *heap, double low, int64_t row)
 {
     return low <= heap->distance2
            && (row < heap->row || heap->row < 0 || s->duplicate[row] != s->duplicate[heap->row]);
 }
 
-static void enter(const struct all *s, int64_t position, pen_neighbor *heap, pen_neighbor entry)
+static void insert(const struct all *s, int64_t position, pen_neighbor *heap, pen_neighbor entry)
 {
     if (!heap_worse(heap[0], entry))
         return;
@@ -298,36 +299,36 @@ static void enter(const struct all *s, int64_t position, pen_neighbor *heap, pen
     set_reach(s, position, heap[0].distance2);
 }
 
-/* Show the rows at two positions to each other. 1 if a look was in vain, and more exact products
- * would have told. */
-static int meet(const struct all *s, int64_t i, int64_t j, double ab)
+/* Offers the rows at two positions to each other's lists. Returns 1 if the exact distance was
+ * computed in vain and more accurate products would have avoided that. */
+static int offer_pair(const struct all *s, int64_t i, int64_t j, double ab)
 {
     const int64_t p = s->order[i], q = s->order[j];
     const double low = (s->length2[i] + s->length2[j]) * (1 - s->margin) - 2 * ab - s->floor;
     pen_neighbor *const of_p = s->found + p * s->k, *const of_q = s->found + q * s->k;
-    const int p_wants = may_enter(s, of_p, low, q), q_wants = may_enter(s, of_q, low, p);
+    const int p_accepts = may_enter(s, of_p, low, q), q_accepts = may_enter(s, of_q, low, p);
 
-    if (!p_wants && !q_wants)
+    if (!p_accepts && !q_accepts)
         return 0;
     const double distance2 = s->exact ? low : pen_rows_distance2(s->x, p, q);
-    const int vain =
-        !(p_wants && distance2 <= of_p->distance2) && !(q_wants && distance2 <= of_q->distance2);
-    if (p_wants)
-        enter(s, i, of_p, (pen_neighbor){ distance2, q });
-    if (q_wants)
-        enter(s, j, of_q, (pen_neighbor){ distance2, p });
-    return vain;
+    const int wasted = !(p_accepts && distance2 <= of_p->distance2)
+                       && !(q_accepts && distance2 <= of_q->distance2);
+    if (p_accepts)
+        insert(s, i, of_p, (pen_neighbor){ distance2, q });
+    if (q_accepts)
+        insert(s, j, of_q, (pen_neighbor){ distance2, p });
+    return wasted;
 }
 
-/* The rows at positions j .. j + count - 1, count <= GROUP, whose products with row i pass meet
- * it. */
-static int64_t sieve_double(const struct all *s, int64_t i, int64_t j, int count, const double *ab,
-                            double limit)
+/* Offers row i and each of the rows at positions j .. j + count - 1, count <= GROUP, whose product
+ * passes the filter. */
+static int64_t filter_double(const struct all *s, int64_t i, int64_t j, int count, const double *ab,
+                             double limit)
 {
     const double *const half = (const double *)(const void *)s->half + j,
                         *const reach = (const double *)(const void *)s->reach + j;
     const double *const own = (const double *)(const void *)s->reach + i;
-    int64_t vain = 0;
+    int64_t wasted = 0;
 
     if (count == GROUP && passing_double(GROUP, ab, half, reach, *own, limit) == 0)
         return 0;
@@ -336,18 +337,18 @@ static int64_t sieve_double(const struct all *s, int64_t i, int64_t j, int count
             && passing_double(PART, ab + c, half + c, reach + c, *own, limit) == 0)
             c += PART - 1;
         else if (passing_double(1, ab + c, half + c, reach + c, *own, limit))
-            vain += meet(s, i, j + c, ab[c]);
+            wasted += offer_pair(s, i, j + c, ab[c]);
     }
-    return vain;
+    return wasted;
 }
 
-static int64_t sieve_single(const struct all *s, int64_t i, int64_t j, int count, const float *ab,
-                            float limit)
+static int64_t filter_single(const struct all *s, int64_t i, int64_t j, int count, const float *ab,
+                             float limit)
 {
     const float *const half = (const float *)(const void *)s->half + j,
                        *const reach = (const float *)(const void *)s->reach + j;
     const float *const own = (const float *)(const void *)s->reach + i;
-    int64_t vain = 0;
+    int64_t wasted = 0;
 
     if (count == GROUP && passing_single(GROUP, ab, half, reach, *own, limit) == 0)
         return 0;
@@ -356,106 +357,107 @@ static int64_t sieve_single(const struct all *s, int64_t i, int64_t j, int count
             && passing_single(PART, ab + c, half + c, reach + c, *own, limit) == 0)
             c += PART - 1;
         else if (passing_single(1, ab + c, half + c, reach + c, *own, limit))
-            vain += meet(s, i, j + c, (double)ab[c]);
+            wasted += offer_pair(s, i, j + c, (double)ab[c]);
     }
-    return vain;
+    return wasted;
 }
 
-/* The row at position i against `wide` rows from position j, with its products; `longest` of those
- * squared lengths. */
-static int64_t sieve(const struct all *s, int64_t i, int64_t j, int64_t wide, const void *products,
-                     double longest)
+/* The row at position i against `wide` rows starting at position j, given their products; `longest`
+ * is the largest of their squared lengths. */
+static int64_t filter(const struct all *s, int64_t i, int64_t j, int64_t wide, const void *products,
+                      double longest)
 {
     const double half = s->length2[i] * (1 - s->margin) / 2;
     const double limit = half - SLACK * unit_of(s) * (s->length2[i] + longest) - s->floor;
-    int64_t vain = 0;
+    int64_t wasted = 0;
 
     for (int64_t g = 0; g < wide; g += GROUP) {
         const int count = (int)pen_min(GROUP, wide - g);
         if (s->work == PEN_F64)
-            vain += sieve_double(s, i, j + g, count, (const double *)products + g, limit);
+            wasted += filter_double(s, i, j + g, count, (const double *)products + g, limit);
         else
-            vain += sieve_single(s, i, j + g, count, (const float *)products + g, (float)limit);
+            wasted += filter_single(s, i, j + g, count, (const float *)products + g, (float)limit);
     }
-    return vain;
+    return wasted;
 }
 
-/* Rows of block p against rows of block q; each pair of rows once if they are the same block. */
-static int64_t multiply(const struct all *s, int64_t p, int64_t q, const struct memory *m)
+/* The rows of block p against those of block q; each pair of rows once if the blocks are equal. */
+static int64_t multiply(const struct all *s, int64_t p, int64_t q, const struct buffers *m)
 {
     const pen_dtype type = s->work;
     const int64_t d = s->x->d, high = rows_of_block(s, p), wide = rows_of_block(s, q);
     const size_t size = pen_size(type), row_size = (size_t)d * size;
-    int64_t vain = 0;
+    int64_t wasted = 0;
 
-    if (!s->held)
+    if (!s->stored)
         load(s, p * s->block, high, m->run, m->rows);
     for (int64_t first = 0; first < wide; first += s->wide) {
         const int64_t count = pen_min(s->wide, wide - first);
         const char *columns = p == q ? m->rows + (size_t)first * row_size : m->chunk;
-        if (!s->held && p != q)
+        if (!s->stored && p != q)
             load(s, q * s->block + first, count, m->run, m->chunk);
         for (int64_t from = p == q ? first : 0; from < high; from += s->tall) {
             const int64_t tall = pen_min(s->tall, high - from);
-            if (s->held)
+            if (s->stored)
                 pen_blas_gemm(type, PEN_TRANSPOSED, PEN_PLAIN, tall, count, d, 1,
-                              held_tile(s, p, from), SIDE, held_tile(s, q, first), SIDE, 0,
+                              stored_tile(s, p, from), SIDE, stored_tile(s, q, first), SIDE, 0,
                               m->products, s->wide);
             else
                 pen_blas_gemm(type, PEN_PLAIN, PEN_TRANSPOSED, tall, count, d, 1,
                               m->rows + (size_t)from * row_size, d, columns, d, 0, m->products,
                               s->wide);
             for (int64_t i = from; i < from + tall; i++)
-                vain += sieve(s, p * s->block + i, q * s->block + first,
-                              p == q ? pen_min(count, i - first) : count,
-                              m->products + (size_t)((i - from) * s->wide) * size, s->longest[q]);
+                wasted +=
+                    filter(s, p * s->block + i, q * s->block + first,
+                           p == q ? pen_min(count, i - first) : count,
+                           m->products + (size_t)((i - from) * s->wide) * size, s->longest[q]);
         }
     }
-    return vain;
+    return wasted;
 }
 
 /* ---- the tournament ---- */
 
-/* Blocks, and one that is not there if their number is odd, sit around a table but for the last,
- * which stays out of the turns: in each round it meets the block at the head, and the others meet
- * who sits opposite. */
+/* The circle method of round-robin scheduling: the last block is fixed, with a dummy block added if
+ * their number is odd. In each round the fixed block meets the head of the circle, and the others
+ * meet their opposites. */
 static void opponents(const struct all *s, int64_t task, int64_t *p, int64_t *q)
 {
-    const int64_t turn = (s->blocks + 1) / 2 * 2 - 1;
+    const int64_t circle = (s->blocks + 1) / 2 * 2 - 1;
 
     *p = *q = task;
     if (s->round < 0)
         return;
-    task += s->blocks % 2; /* the head has nobody to meet */
-    *p = (s->round + task) % turn;
-    *q = task == 0 ? turn : (s->round - task + turn) % turn;
+    task += s->blocks % 2; /* the head would meet the dummy */
+    *p = (s->round + task) % circle;
+    *q = task == 0 ? circle : (s->round - task + circle) % circle;
 }
 
-static void play(void *context, int64_t task, int worker)
+static void run_task(void *context, int64_t task, int worker)
 {
     const struct all *s = context;
-    const struct memory m = memory_of(s, worker);
+    const struct buffers m = buffers_of(s, worker);
     int64_t p, q;
 
     opponents(s, s->first + task, &p, &q);
-    s->vain[s->first + task] = multiply(s, p, q, &m);
+    s->wasted[s->first + task] = multiply(s, p, q, &m);
 }
 
-/* `count` tasks of a round. Afterwards products are made in double if that is cheaper than to look
- * at what those in single precision let pass. */
-static pen_status play_some(pen_run *run, struct all *s, int64_t first, int64_t count,
+/* Runs `count` tasks of a round. Then switches to products in double if that is cheaper than the
+ * exact distances that single precision wasted. */
+static pen_status run_tasks(pen_run *run, struct all *s, int64_t first, int64_t count,
                             pen_phase phase)
 {
     const double pairs =
         (double)count * (double)s->block * (double)s->block / (s->round < 0 ? 2 : 1);
-    int64_t vain = 0;
+    int64_t wasted = 0;
 
     s->first = first;
-    PEN_TRY(pen_parallel(run, phase, count, play, s));
+    PEN_TRY(pen_parallel(run, phase, count, run_task, s));
     for (int64_t task = first; task < first + count; task++)
-        vain += s->vain[task];
-    if (s->work != s->x->work && (double)vain > pairs / WORTH)
-        multiply_in(s, PEN_F64);
+        wasted += s->wasted[task];
+    if (s->work != s->x->work && (double)wasted > pairs / PAIRS_PER_WASTED)
+        set_precision(s, PEN_F64);
     return PEN_OK;
 }
 
@@ -467,14 +469,14 @@ static void sort_block(void *context, int64_t task, int worker)
         pen_heap_sort(s->found + i * s->k, s->k);
 }
 
-/* Whole cache lines of rows a block. */
+/* The number of rows of a block, a multiple of GROUP. */
 static int64_t block_rows(const pen_rows *x, int64_t n)
 {
-    const int64_t most = pen_min(MOST_ROWS, pen_min(n / BLOCKS, BLOCK_ELEMENTS / x->d));
-    return pen_max(LEAST_ROWS, most - most % GROUP);
+    const int64_t most = pen_min(MAX_ROWS, pen_min(n / MIN_BLOCKS, BLOCK_ELEMENTS / x->d));
+    return pen_max(MIN_ROWS, most - most % GROUP);
 }
 
-/* Runs of rows in random order. */
+/* Orders runs of rows randomly. */
 static pen_status shuffle(pen_run *run, const struct all *s)
 {
     const int64_t count = (s->n + RUN - 1) / RUN;
@@ -502,7 +504,7 @@ static pen_status prepare(pen_run *run, struct all *s)
     PEN_TRY(PEN_NEW(run, s->order, s->n));
     PEN_TRY(PEN_NEW(run, s->length2, s->n));
     PEN_TRY(PEN_NEW(run, s->longest, s->blocks));
-    PEN_TRY(PEN_NEW(run, s->vain, s->blocks));
+    PEN_TRY(PEN_NEW(run, s->wasted, s->blocks));
     PEN_TRY(PEN_NEW(run, s->half, pen_times(s->n, size)));
     PEN_TRY(PEN_NEW(run, s->reach, pen_times(s->n, size)));
     PEN_TRY(pen_slices_new(run, pen_workers(run, s->blocks), bytes, 1, &s->tiles));
@@ -512,30 +514,30 @@ static pen_status prepare(pen_run *run, struct all *s)
 }
 
 pen_status pen_neighbors_again(pen_run *run, const pen_rows *x, int64_t n, int64_t k,
-                               const pen_neighbor *before, pen_neighbor *found)
+                               const pen_neighbor *guesses, pen_neighbor *found)
 {
     struct all s = {
-        .x = x, .n = n, .k = k, .before = before, .found = found, .block = block_rows(x, n)
+        .x = x, .n = n, .k = k, .guesses = guesses, .found = found, .block = block_rows(x, n)
     };
     const pen_mark_t mark = pen_mark(run);
 
     s.blocks = (n + s.block - 1) / s.block;
-    const int64_t rounds = s.blocks > 1 ? (s.blocks + 1) / 2 * 2 - 1 : 0, games = s.blocks / 2,
-                  trial = pen_min(TRIAL, s.blocks);
-    const int64_t total = s.blocks + rounds * games;
+    const int64_t rounds = s.blocks > 1 ? (s.blocks + 1) / 2 * 2 - 1 : 0,
+                  pairs_per_round = s.blocks / 2, trial = pen_min(TRIAL_BLOCKS, s.blocks);
+    const int64_t total = s.blocks + rounds * pairs_per_round;
     PEN_TRY(prepare(run, &s));
     PEN_TRY(
         pen_parallel(run, PEN_PART("nearest neighbors", 0, 0, total), s.blocks, measure_block, &s));
     PEN_TRY(find_longest(run, &s));
     PEN_TRY(choose_products(run, &s));
     s.round = -1;
-    PEN_TRY(play_some(run, &s, 0, trial, PEN_PART("nearest neighbors", 0, trial, total)));
-    PEN_TRY(play_some(run, &s, trial, s.blocks - trial,
+    PEN_TRY(run_tasks(run, &s, 0, trial, PEN_PART("nearest neighbors", 0, trial, total)));
+    PEN_TRY(run_tasks(run, &s, trial, s.blocks - trial,
                       PEN_PART("nearest neighbors", trial, s.blocks, total)));
     for (s.round = 0; s.round < rounds; s.round++) {
-        const int64_t done = s.blocks + s.round * games;
-        PEN_TRY(
-            play_some(run, &s, 0, games, PEN_PART("nearest neighbors", done, done + games, total)));
+        const int64_t done = s.blocks + s.round * pairs_per_round;
+        PEN_TRY(run_tasks(run, &s, 0, pairs_per_round,
+                          PEN_PART("nearest neighbors", done, done + pairs_per_round, total)));
     }
     PEN_TRY(pen_parallel(run, PEN_PART("nearest neighbors", total, total, total), s.blocks,
                          sort_block, &s));

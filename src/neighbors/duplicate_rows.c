@@ -1,5 +1,4 @@
-/* duplicate_rows.c - rows that are the same: sorted by a number made of their bytes, then
- * compared. */
+/* duplicate_rows.c - duplicate rows: rows are sorted by a hash of their bytes, then compared. */
 #include "neighbors/duplicate_rows.h"
 
 #include "core/parallel.h"
@@ -57,12 +56,11 @@ static int by_hash_then_row(const void *a, const void *b)
     return p->row < q->row ? -1 : p->row > q->row;
 }
 
-/* Rows of one hash that are not the same are left without a duplicate if there was another before
- * them:
- * that costs time, and is not wrong. */
+/* Of rows with equal hashes but different values, some duplicates may be missed: that costs time
+ * but is not wrong. */
 pen_status pen_duplicates_find(pen_run *run, const pen_rows *x, int64_t n, int64_t *duplicate)
 {
-    /* whose distances count */
+    /* the rows whose distances are compared */
     const pen_array *const values = x->source ? &x->source->values : &x->values;
     struct all s = { .values = values, .n = n };
     const pen_mark_t mark = pen_mark(run);
@@ -75,9 +73,9 @@ pen_status pen_duplicates_find(pen_run *run, const pen_rows *x, int64_t n, int64
         const int64_t row = s.entries[i].row;
         if (s.entries[i].hash != s.entries[first].hash)
             first = i;
-        const int64_t before = s.entries[first].row;
+        const int64_t original = s.entries[first].row;
         duplicate[row] =
-            memcmp(bytes_of(values, row), bytes_of(values, before), size) == 0 ? before : row;
+            memcmp(bytes_of(values, row), bytes_of(values, original), size) == 0 ? original : row;
     }
     pen_release(run, mark);
     return PEN_OK;

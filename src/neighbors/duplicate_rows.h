@@ -1,11 +1,12 @@
-/* duplicate_rows.h - rows that are the same. */
+/* duplicate_rows.h - duplicate rows. */
 #ifndef PEN_DUPLICATE_ROWS_H
 #define PEN_DUPLICATE_ROWS_H
 
 #include "core/rows.h"
 
-/* duplicate[i], i < n: the first row that has the values of row i, byte for byte; i itself if none
- * before it has. Cost: one pass and n log n; memory beside the result: 16 n bytes. */
+/* duplicate[i], i < n: the first row with the values of row i, byte for byte; i itself if no
+ * earlier row has them. Cost: one pass and n log n comparisons; memory in addition to the result:
+ * 16 n bytes. */
 pen_status pen_duplicates_find(pen_run *run, const pen_rows *x, int64_t n, int64_t *duplicate);
 
 #endif

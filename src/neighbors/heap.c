@@ -1,4 +1,4 @@
-/* heap.c - lists of the k nearest found so far. */
+/* heap.c - heaps of the k nearest rows found so far. */
 #include "neighbors/heap.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
-/* neighbor.h - what all searches of nearest rows share: sets of rows, entries of their lists, and
- * how exact their first distances are. */
+/* neighbor.h - types shared by all nearest-neighbor searches: sets of rows, list entries, and the
+ * error bound of expanded distances. */
 #ifndef PEN_NEIGHBOR_H
 #define PEN_NEIGHBOR_H
 
 #include "core/rows.h"
 
-/* A set of rows: rows[0 .. count), ascending, or all of 0 .. count - 1 if rows is NULL. */
+/* A set of rows: rows[0 .. count), ascending, or all rows 0 .. count - 1 if `rows` is NULL. */
 typedef struct pen_subset {
     const int64_t *rows;
     int64_t count;
@@ -16,8 +16,10 @@ typedef struct pen_neighbor {
     int64_t row;
 } pen_neighbor;
 
-/* How far distances made of products of blocks may be off: |expanded - true| <= margin (|a|^2 +
- * |b|^2), for any order of summation. */
+/* The error bound of distances expanded into products of block elements, for any order of
+ * summation:
+ *
+ *   |expanded - true| <= margin (|a|^2 + |b|^2) */
 double pen_neighbors_margin(const pen_rows *x);
 
 #endif

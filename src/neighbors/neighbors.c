@@ -1,5 +1,5 @@
-/* neighbors.c - tiles of products, a filter with a proven margin, direct differences for what
- * passes. */
+/* neighbors.c - products of tiles, a filter with a proven margin, and direct differences for the
+ * candidates that pass. */
 #include "neighbors/neighbors.h"
 
 #include "core/parallel.h"
@@ -12,13 +12,14 @@
 #include <string.h>
 
 enum {
-    GROUP = 16,                /* products sieved at a time */
+    GROUP = 16,                /* products filtered at a time */
     TILE = 512,                /* queries and candidates multiplied at a time */
     BATCH_ELEMENTS = 1 << 21,  /* coordinates of queries held at a time */
     BATCH_NEIGHBORS = 1 << 16, /* neighbors held at a time, for each thread */
 };
 
-/* One pass over the candidates for a batch of queries. Each worker keeps the best it has seen. */
+/* One pass over the candidates for a batch of queries. Each worker keeps the best neighbors it has
+ * seen. */
 struct search {
     const pen_rows *x;
     pen_subset queries, candidates;
@@ -30,7 +31,7 @@ struct search {
     pen_slices tiles;     /* candidates [TILE x d], products [TILE x TILE], half lengths [TILE] */
     pen_slices lengths;   /* [3 TILE] */
     pen_slices passed;    /* [TILE] */
-    pen_slices best;      /* [count x k] heaps, the worst on top */
+    pen_slices best;      /* [count x k] heaps, worst entry first */
 };
 
 static int64_t row_of(pen_subset set, int64_t i)
@@ -38,7 +39,7 @@ static int64_t row_of(pen_subset set, int64_t i)
     return set.rows ? set.rows[i] : i;
 }
 
-/* One tile of candidates as a worker holds it. */
+/* One tile of candidates, with the buffers of a worker. */
 struct candidates {
     int64_t first, wide;
     double *b2;      /* [TILE] squared lengths */
@@ -48,7 +49,7 @@ struct candidates {
     int64_t *passed; /* [TILE] */
 };
 
-/* A lower bound of the squared distance to candidate j of a tile. */
+/* A lower bound on the squared distance to candidate j of a tile. */
 static double lower_bound(const struct search *s, double a2, const double *b2, const void *products,
                           int64_t j)
 {
@@ -57,9 +58,9 @@ static double lower_bound(const struct search *s, double a2, const double *b2, c
     return (a2 + b2[j]) * (1 - s->margin) - 2 * ab;
 }
 
-/* How many of 16 products are at least as large as their limit, limit = half + rest: in the
- * precision of the products, at their speed. */
-static int passing(pen_dtype type, const void *products, const void *half, double rest)
+/* The number of 16 products that reach their limit, half + rest, in the precision of the
+ * products. */
+static int count_passing(pen_dtype type, const void *products, const void *half, double rest)
 {
     int count = 0;
     if (type == PEN_F64) {
@@ -75,11 +76,12 @@ static int passing(pen_dtype type, const void *products, const void *half, doubl
     return count;
 }
 
-/* The candidates of a tile whose lower bound is not above `worst`. The groups of 16 are sieved
- * first: lower <= worst means ab - b2 (1 - margin) / 2 >= (a2 (1 - margin) - worst) / 2, less some
- * for the rounding of the sieve itself. */
-static int64_t sieve(const struct search *s, const struct candidates *c, double a2,
-                     const void *products, double worst)
+/* The candidates of a tile whose lower bound is at most `worst`. Groups of 16 are filtered first,
+ * with an allowance for the rounding of the filter itself:
+ *
+ *   lower <= worst   <=>   ab - b2 (1 - margin) / 2 >= (a2 (1 - margin) - worst) / 2 */
+static int64_t filter(const struct search *s, const struct candidates *c, double a2,
+                      const void *products, double worst)
 {
     const size_t size = pen_size(s->x->work);
     const double slack = 4 * (s->x->work == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON);
@@ -90,7 +92,8 @@ static int64_t sieve(const struct search *s, const struct candidates *c, double 
     for (int64_t j = 0; j < c->wide; j += GROUP) {
         const size_t at = (size_t)j * size;
         if (j + GROUP <= c->wide
-            && passing(s->x->work, (const char *)products + at, (const char *)c->half + at, loose)
+            && count_passing(s->x->work, (const char *)products + at, (const char *)c->half + at,
+                             loose)
                    == 0)
             continue;
         for (int64_t i = j; i < pen_min(j + GROUP, c->wide); i++) {
@@ -104,7 +107,7 @@ static int64_t sieve(const struct search *s, const struct candidates *c, double 
     return count;
 }
 
-/* The k-th smallest of values [count], k < count; values are reordered. */
+/* The k-th smallest (from 0) of values [count], k < count; reorders the values. */
 static double select_kth(double *values, int64_t count, int64_t k)
 {
     int64_t low = 0, high = count - 1;
@@ -133,8 +136,8 @@ static double select_kth(double *values, int64_t count, int64_t k)
     return values[k];
 }
 
-/* A bound on the k-th distance from this tile alone, so that a bad order of rows does not send
- * every candidate to be computed again. */
+/* A bound on the k-th distance from this tile alone, so that an adverse order of rows does not
+ * require an exact distance for every candidate. */
 static double tile_limit(const struct search *s, double a2, const double *b2, const double *lower,
                          const int64_t *passed, int64_t count, double *upper)
 {
@@ -142,16 +145,17 @@ static double tile_limit(const struct search *s, double a2, const double *b2, co
         return (double)INFINITY;
     for (int64_t p = 0; p < count; p++)
         upper[p] = lower[p] + 2 * s->margin * (a2 + b2[passed[p]]);
-    return select_kth(upper, count, s->k); /* one more than k: the query itself may be among them */
+    /* index k, not k - 1: the query itself may be among them */
+    return select_kth(upper, count, s->k);
 }
 
-/* All candidates of the tile against one query. */
+/* Compares one query with all candidates of the tile. */
 static void scan(const struct search *s, const struct candidates *c, int64_t query,
                  const void *products, pen_neighbor *heap)
 {
     const double a2 = s->query2[query];
     const int64_t self = row_of(s->queries, s->first + query),
-                  count = sieve(s, c, a2, products, heap[0].distance2);
+                  count = filter(s, c, a2, products, heap[0].distance2);
     const double limit = tile_limit(s, a2, c->b2, c->lower, c->passed, count, c->lower + TILE);
 
     for (int64_t p = 0; p < count; p++) {
@@ -199,7 +203,7 @@ static void search_tile(void *context, int64_t task, int worker)
     }
 }
 
-/* Of a sorted list that may end with nobody. */
+/* The distance of the last valid entry of a sorted list; 0 if there is none. */
 static double last_distance(const pen_neighbor *list, int64_t k)
 {
     while (k > 0 && list[k - 1].row < 0)
@@ -207,8 +211,8 @@ static double last_distance(const pen_neighbor *list, int64_t k)
     return k > 0 ? sqrt(list[k - 1].distance2) : 0;
 }
 
-/* The best of all workers, sorted: the whole list of each query to `found`, or the distance to the
- * last of it to `sigma`. */
+/* Merges the heaps of all workers, sorted: the list of each query into `found`, or the distance of
+ * its last entry into `sigma`. */
 static void merge(const struct search *s, int workers, pen_neighbor *found, double *sigma)
 {
     for (int64_t i = 0; i < s->count; i++) {
@@ -228,7 +232,7 @@ static void merge(const struct search *s, int workers, pen_neighbor *found, doub
     }
 }
 
-/* Memory for one batch after another. */
+/* Allocates memory that all batches reuse. */
 static pen_status prepare(pen_run *run, struct search *s, int workers, int64_t batch, void **query,
                           double **query2)
 {

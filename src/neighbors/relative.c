@@ -9,24 +9,23 @@
 #include <string.h>
 
 enum {
-    LANES = 16, /* reference rows measured at a time: their sums fit the registers */
-    STRIP = 64, /* rows and reference rows measured at a time */
-    /* rows for the middle of distances, which only has to be near: it falls out of all
-     * differences */
+    LANES = 16, /* reference rows processed at a time: their sums fit in registers */
+    STRIP = 64, /* rows and reference rows processed at a time */
+    /* rows sampled for `middle`, which need not be accurate: it cancels in all differences */
     SAMPLE = 128,
-    ROWS = 32, /* rows a task measures */
+    ROWS = 32, /* rows of a task */
 };
 
 const char *const pen_landmark_mode_names[] = { "plain", "corrected", NULL };
 
 /* ---- distances to reference rows ---- */
 
-/* |a - reference| and |b - reference|, references first .. first + count - 1; first is a multiple
- * of LANES. Two rows share what is read. The terms are added in one order for every two rows, so
- * distances are symmetric, and those of equal rows equal. a and b, and where they go, may be the
- * same. */
-static void distances(const pen_relative *r, const double *a, const double *b, int64_t first,
-                      int64_t count, double *to_a, double *to_b)
+/* The distances |a - reference| and |b - reference|, references first .. first + count - 1; first
+ * is a multiple of LANES. Two rows share each load. Terms are always added in the same order, so
+ * distances are symmetric, and equal rows have equal distances. a and b, and their outputs, may
+ * coincide. */
+static void compute_distances(const pen_relative *r, const double *a, const double *b,
+                              int64_t first, int64_t count, double *to_a, double *to_b)
 {
     for (int64_t at = 0; at < count; at += LANES) {
         const double *restrict panel = r->panels + (first + at) * r->p;
@@ -52,7 +51,7 @@ void pen_relative_coordinates(const pen_relative *r, int64_t i, int64_t first, i
         memcpy(to, r->y + i * r->m + first, (size_t)count * sizeof *to);
         return;
     }
-    distances(r, r->z + i * r->p, r->z + i * r->p, first, count, to, to);
+    compute_distances(r, r->z + i * r->p, r->z + i * r->p, first, count, to, to);
     for (int64_t t = 0; t < count; t++)
         to[t] -= r->middle[first + t];
 }
@@ -71,15 +70,15 @@ static int ascending(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-/* The middle of values [count <= SAMPLE], which a few rows far from all others do not move. */
-static double middle_of(double *values, int64_t count)
+/* The median of values [count <= SAMPLE], which a few outliers do not affect. */
+static double median_of(double *values, int64_t count)
 {
     qsort(values, (size_t)count, sizeof *values, ascending);
     return values[count / 2];
 }
 
-/* Rows as differences from the first, which keeps what far rows differ by, less the middle of
- * those. */
+/* Stores rows as differences from the first row, which preserves the differences of distant rows,
+ * minus the median of those. */
 static pen_status copy_rows(pen_run *run, const pen_rows *x, pen_relative *r)
 {
     const int64_t d = x->d, some = pen_min(SAMPLE, x->n);
@@ -92,7 +91,7 @@ static pen_status copy_rows(pen_run *run, const pen_rows *x, pen_relative *r)
     for (int64_t c = 0; c < d; c++) {
         for (int64_t i = 0; i < some; i++)
             values[i] = z[i * x->n / some * d + c];
-        const double middle = middle_of(values, some);
+        const double middle = median_of(values, some);
         for (int64_t i = 0; i < x->n; i++)
             z[i * d + c] -= middle;
     }
@@ -124,17 +123,17 @@ static pen_status copy_references(pen_run *run, pen_relative *r)
     return PEN_OK;
 }
 
-struct measure {
+struct measurement {
     const pen_relative *r;
     double *y, *middle, *y2;
     pen_slices buffers; /* [m] */
-    int64_t *bad;       /* [tasks] a row whose distances are not finite, or -1 */
+    int64_t *first_bad; /* [tasks] a row with non-finite distances, or -1 */
 };
 
-/* About the middle distance to some reference rows, by rows far from each other in the table. */
-static void measure_middle(void *context, int64_t task, int worker)
+/* Estimates the median distance to some reference rows from a sample spread over the table. */
+static void estimate_middle(void *context, int64_t task, int worker)
 {
-    const struct measure *s = context;
+    const struct measurement *s = context;
     const int64_t n = s->r->n, first = task * LANES, count = pen_min(LANES, s->r->m - first),
                   some = pen_min(SAMPLE, n);
     double own[LANES], values[LANES][SAMPLE];
@@ -142,17 +141,17 @@ static void measure_middle(void *context, int64_t task, int worker)
 
     for (int64_t i = 0; i < some; i++) {
         const double *const z = s->r->z + i * n / some * s->r->p;
-        distances(s->r, z, z, first, count, own, own);
+        compute_distances(s->r, z, z, first, count, own, own);
         for (int64_t t = 0; t < count; t++)
             values[t][i] = own[t];
     }
     for (int64_t t = 0; t < count; t++)
-        s->middle[first + t] = middle_of(values[t], some);
+        s->middle[first + t] = median_of(values[t], some);
 }
 
-/* Distances from some rows to some reference rows, which are stored; the other way round, too, if
- * all rows are reference rows. */
-static void measure_tile(const struct measure *s, int64_t low, int64_t high, int64_t first,
+/* Computes and stores distances from a tile of rows to a tile of reference rows; also the
+ * transposed tile if all rows are reference rows. */
+static void compute_tile(const struct measurement *s, int64_t low, int64_t high, int64_t first,
                          int both)
 {
     const int64_t m = s->r->m, count = pen_min(STRIP, m - first);
@@ -160,8 +159,8 @@ static void measure_tile(const struct measure *s, int64_t low, int64_t high, int
 
     for (int64_t i = low; i < high; i += 2) {
         const int64_t next = pen_min(i + 1, high - 1);
-        distances(s->r, s->r->z + i * s->r->p, s->r->z + next * s->r->p, first, count,
-                  tile + (i - low) * STRIP, tile + (next - low) * STRIP);
+        compute_distances(s->r, s->r->z + i * s->r->p, s->r->z + next * s->r->p, first, count,
+                          tile + (i - low) * STRIP, tile + (next - low) * STRIP);
     }
     for (int64_t i = low; i < high; i++)
         for (int64_t t = 0; t < count; t++)
@@ -171,56 +170,56 @@ static void measure_tile(const struct measure *s, int64_t low, int64_t high, int
             s->y[(first + t) * m + i] = tile[(i - low) * STRIP + t] - s->middle[i];
 }
 
-static void measure_rows(void *context, int64_t task, int worker)
+static void compute_rows(void *context, int64_t task, int worker)
 {
-    const struct measure *s = context;
+    const struct measurement *s = context;
     const int64_t low = task * STRIP, high = pen_min(low + STRIP, s->r->n);
     const int all = !s->r->landmarks;
     (void)worker;
 
     for (int64_t first = all ? low : 0; first < s->r->m; first += STRIP)
-        measure_tile(s, low, high, first, all && first > low);
+        compute_tile(s, low, high, first, all && first > low);
 }
 
-static void measure_lengths(void *context, int64_t task, int worker)
+static void compute_lengths(void *context, int64_t task, int worker)
 {
-    const struct measure *s = context;
+    const struct measurement *s = context;
 
-    s->bad[task] = -1;
+    s->first_bad[task] = -1;
     for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, s->r->n); i++) {
         const double *const y = pen_relative_row(s->r, i, pen_slice(&s->buffers, worker));
         pen_squared_lengths(PEN_F64, y, 1, s->r->m, s->y2 + i);
-        if (s->bad[task] < 0 && !isfinite((s->y2[i] + s->r->z2[i]) * 16 * (double)s->r->n))
-            s->bad[task] = i;
+        if (s->first_bad[task] < 0 && !isfinite((s->y2[i] + s->r->z2[i]) * 16 * (double)s->r->n))
+            s->first_bad[task] = i;
     }
 }
 
-static pen_status measure(pen_run *run, int64_t most_bytes, pen_relative *r)
+static pen_status compute_coordinates(pen_run *run, int64_t most_bytes, pen_relative *r)
 {
     const int64_t groups = (r->m + LANES - 1) / LANES, tasks = (r->n + ROWS - 1) / ROWS;
-    struct measure s = { .r = r };
+    struct measurement s = { .r = r };
 
     PEN_TRY(PEN_NEW(run, s.middle, r->m));
     PEN_TRY(PEN_NEW(run, s.y2, r->n));
-    PEN_TRY(pen_parallel(run, PEN_SILENT, groups, measure_middle, &s));
+    PEN_TRY(pen_parallel(run, PEN_SILENT, groups, estimate_middle, &s));
     r->middle = s.middle;
     if (r->n <= most_bytes / (int64_t)sizeof *s.y / r->m) {
         PEN_TRY(PEN_NEW(run, s.y, pen_times(r->n, r->m)));
         PEN_TRY(pen_parallel(run, PEN_PART("relative space", 0, 500, 1000),
-                             (r->n + STRIP - 1) / STRIP, measure_rows, &s));
+                             (r->n + STRIP - 1) / STRIP, compute_rows, &s));
         r->y = s.y;
     }
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), r->m, sizeof(double), &s.buffers));
-    PEN_TRY(PEN_NEW(run, s.bad, tasks));
+    PEN_TRY(PEN_NEW(run, s.first_bad, tasks));
     PEN_TRY(
-        pen_parallel(run, PEN_PART("relative space", 500, 1000, 1000), tasks, measure_lengths, &s));
+        pen_parallel(run, PEN_PART("relative space", 500, 1000, 1000), tasks, compute_lengths, &s));
     r->y2 = s.y2;
     for (int64_t task = 0; task < tasks; task++)
         PEN_REQUIRE(
-            run, s.bad[task] < 0, PEN_BAD_DATA,
+            run, s.first_bad[task] < 0, PEN_BAD_DATA,
             "row %lld (counted from 0): values are too large: its distances overflow; set scale",
-            (long long)s.bad[task]);
+            (long long)s.first_bad[task]);
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -236,7 +235,7 @@ pen_status pen_relative_open(pen_run *run, const pen_rows *x, const int64_t *lan
                            .mode = landmarks ? mode : PEN_LANDMARKS_PLAIN };
     PEN_TRY(copy_rows(run, x, out));
     PEN_TRY(copy_references(run, out));
-    return measure(run, most_bytes, out);
+    return compute_coordinates(run, most_bytes, out);
 }
 
 pen_status pen_relative_landmarks(pen_run *run, int64_t n, int64_t count, uint64_t seed,
@@ -304,7 +303,7 @@ double pen_relative_distance2(const pen_relative *r, int64_t i, int64_t j, doubl
     return pen_relative_distance2_from(r, i, pen_relative_row(r, i, work), j, work + r->m);
 }
 
-/* Distances from row i and its neighbors to a row, which is one of them. */
+/* Differences of the distances from the neighbors and from row i to `row`, which is one of them. */
 static void local_column(const pen_relative *r, int64_t i, const pen_neighbor *rows, int64_t count,
                          int64_t row, double *to, int64_t stride)
 {
@@ -336,7 +335,7 @@ void pen_relative_differences(const pen_relative *r, int64_t i, const pen_neighb
     for (int64_t l = 0; corrected && l <= count; l++) {
         const int64_t row = l < count ? rows[l].row : i;
         for (int64_t c = 0; r->place[row] >= 0 && c < count; c++)
-            to[c * *columns + r->place[row]] = 0; /* counted once, as a local one */
+            to[c * *columns + r->place[row]] = 0; /* counted once, as a local reference */
         local_column(r, i, rows, count, row, to + r->m + l, *columns);
     }
 }

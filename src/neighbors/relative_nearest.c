@@ -1,10 +1,10 @@
-/* relative_nearest.c - nearest rows in relative distance, from tiles of products.
+/* relative_nearest.c - nearest rows in relative distance, from products of tiles.
  *
- * Two square blocks of rows are multiplied at a time, tile by tile; then each row of the one looks
- * through the block for its nearest, and each row of the other. Lists are filled by one task at a
- * time, in an order that is total, so threads make no difference. What is kept is a lower bound of
- * the distance, a few more than are wanted: where the first left out might be nearer than the last
- * taken, the row is looked at once more. */
+ * Two square blocks of rows are multiplied at a time, tile by tile; then every row of either block
+ * scans the products for its nearest rows. Each list is updated by one task at a time, in a total
+ * order, so threads do not affect the result. The lists keep lower bounds of the distance, for a
+ * few more than k rows: if the first dropped row might be nearer than the last one kept, the row is
+ * searched again. */
 #include "neighbors/relative.h"
 
 #include "core/parallel.h"
@@ -18,49 +18,49 @@
 enum {
     TILE = 512,  /* rows of a tile of products */
     SIDE = 2048, /* rows of a block */
-    /* the same where distances are computed anew for each block: the larger, the less of that */
+    /* the same if coordinates are recomputed for each block: larger blocks recompute less */
     FAR_SIDE = 4096,
-    CHUNK = 1024,  /* distances computed at a time then */
-    ROWS = 32,     /* rows a task looks through, or refines */
-    COLUMNS = 128, /* the same of the other block */
-    GROUP = 16,    /* bounds sieved at a time */
-    /* kept beyond k: rounding leaves few rows with more candidates than that, and equal
-     * distances */
-    SPARE = 8,
-    /* landmarks at most for products in single precision, whose margin then stays below 1e-3 */
-    SINGLE = 2048,
+    CHUNK = 1024,  /* coordinates computed at a time then */
+    ROWS = 32,     /* rows that a task scans or refines */
+    COLUMNS = 128, /* the same for columns */
+    GROUP = 16,    /* bounds filtered at a time */
+    /* kept beyond k: because of rounding and ties few rows have more candidates */
+    EXTRA = 8,
+    /* maximum number of landmarks for products in single precision, whose margin then stays below
+     * 1e-3 */
+    MAX_SINGLE = 2048,
 };
 
-/* What single precision loses of products next to 0, in units of the largest. */
-static const float VANISHED = 1e-29f;
+/* The underflow error of products in single precision, in units of the largest. */
+static const float UNDERFLOW = 1e-29f;
 
-/* What a search multiplies, in double; or, for landmarks, in single precision and scaled by a power
- * of two, so that no product overflows. */
+/* The state of a search. Products are in double; with landmarks in single precision, scaled by a
+ * power of two so that no product overflows. */
 struct search {
     const pen_relative *r;
     pen_dtype type;
-    double scale, unit;   /* of coordinates; of their squares, the inverse */
-    int64_t side, chunk;  /* rows of a block, coordinates multiplied at a time */
-    const int64_t *list;  /* rows of the left block, or NULL: */
-    int64_t first, count; /* left.first .. */
-    int64_t from, wide;   /* right block: rows from .. */
-    int same;             /* both are the same rows: the lower triangle is multiplied */
-    int64_t at;           /* coordinate the chunk begins at */
-    /* [side x side] products of y and, with corrected landmarks, of z; then P: lower bounds of
-     * r^2 */
+    double scale, unit;   /* of coordinates; the inverse, for their squares */
+    int64_t side, chunk;  /* rows of a block, coordinates of a chunk */
+    const int64_t *list;  /* rows of the left block, or NULL for */
+    int64_t first, count; /* rows first .. first + count - 1 */
+    int64_t from, wide;   /* right block: rows from .. from + wide - 1 */
+    int same;             /* the blocks are equal: only the lower triangle is multiplied */
+    int64_t at;           /* first coordinate of the chunk */
+    /* [side x side] P: products of y, later lower bounds of r^2; D: with corrected landmarks,
+     * products of z */
     char *P, *D;
-    /* [side x chunk] coordinates, where they cannot be read where they are stored */
+    /* [side x chunk] coordinates, if they cannot be read in place */
     char *left, *right;
-    char *left_z, *right_z; /* [side x p] the same of rows */
+    char *left_z, *right_z; /* [side x p] the same for z */
     double margin, z_margin;
-    void *y2, *z2; /* [n] squared lengths, in units of `type` as all that follows */
-    /* [2 x n] corrected: what products and lengths count, if the left row is no landmark and if it
-     * is one */
-    void *alpha, *beta, *gone;
+    void *y2, *z2; /* [n] squared lengths, of type `type` like the arrays below */
+    /* [2 x n] corrected landmarks: weights of products and lengths, if the left row is not a
+     * landmark and if it is one */
+    void *alpha, *beta, *length_weight;
     int64_t k, keep;
-    pen_neighbor *kept;  /* [n x keep] heaps of lower bounds, the worst on top */
+    pen_neighbor *kept;  /* [n x keep] heaps of lower bounds, worst entry first */
     pen_neighbor *found; /* [n x k] */
-    char *open;          /* [n] rows whose list is not proven yet */
+    char *unproven;      /* [n] rows whose list is not yet proven */
     pen_slices buffers;  /* [2 m] */
 };
 
@@ -69,8 +69,7 @@ static int64_t left_row(const struct search *s, int64_t i)
     return s->list ? s->list[s->first + i] : s->first + i;
 }
 
-/* Can coordinates be read where they are stored: of the right block, of the left one, of rows on
- * the right, on the left? */
+/* 1 if the coordinates of the right block, or of the left one, can be read in place. */
 static int right_stored(const struct search *s)
 {
     return s->r->y && s->type == PEN_F64;
@@ -81,7 +80,7 @@ static int left_stored(const struct search *s)
     return right_stored(s) && !s->list;
 }
 
-/* Numbers in the type of the products. */
+/* Converts numbers to the type of the products, multiplied by `factor`. */
 static void convert(const struct search *s, const double *restrict from, int64_t count,
                     double factor, char *to)
 {
@@ -96,8 +95,8 @@ static void convert(const struct search *s, const double *restrict from, int64_t
     }
 }
 
-/* Coordinates of this chunk that cannot be read where they are: rows of the left block, then those
- * of the right one. */
+/* Fills the coordinates of this chunk that cannot be read in place: rows of the left block, then of
+ * the right one. */
 static void fill_chunk(void *context, int64_t task, int worker)
 {
     const struct search *s = context;
@@ -176,7 +175,7 @@ static void mirror_tile(void *context, int64_t task, int worker)
         mirror(s, s->D, i, j);
 }
 
-/* Products of the left and the right block. */
+/* Multiplies the left and the right block. */
 static pen_status multiply(pen_run *run, struct search *s)
 {
     const int64_t tiles = ((s->count + TILE - 1) / TILE) * ((s->wide + TILE - 1) / TILE);
@@ -190,17 +189,17 @@ static pen_status multiply(pen_run *run, struct search *s)
     return s->same ? pen_parallel(run, PEN_SILENT, tiles, mirror_tile, s) : PEN_OK;
 }
 
-/* Products of a left row become lower bounds of squared distances. */
+/* Converts the products of a left row to lower bounds of squared distances. */
 static void bound_double(const struct search *s, int64_t i)
 {
     const int64_t row = left_row(s, i), own = s->r->place[row] >= 0 ? s->r->n : 0;
     const double *restrict y2 = (const double *)s->y2 + s->from,
-                           mine = ((const double *)s->y2)[row], less = 1 - s->margin;
+                           own2 = ((const double *)s->y2)[row], less = 1 - s->margin;
     double *restrict P = (double *)(void *)s->P + i * s->side;
 
     if (!s->D) {
         for (int64_t j = 0; j < s->wide; j++)
-            P[j] = less * (mine + y2[j]) - 2 * P[j];
+            P[j] = less * (own2 + y2[j]) - 2 * P[j];
         return;
     }
     const double *restrict D = (const double *)(void *)s->D + i * s->side, *restrict z2 =
@@ -210,23 +209,23 @@ static void bound_double(const struct search *s, int64_t i)
                                                                                  (const double *)
                                                                                      s->beta
                                                                                  + own + s->from;
-    const double *restrict gone = (const double *)s->gone + own + s->from,
-                           mine_z = ((const double *)s->z2)[row];
+    const double *restrict length_weight = (const double *)s->length_weight + own + s->from,
+                           own_z2 = ((const double *)s->z2)[row];
     for (int64_t j = 0; j < s->wide; j++)
-        P[j] = gone[j] * (mine_z + z2[j]) - 2 * alpha[j] * D[j]
-               + beta[j] * (less * (mine + y2[j]) - 2 * P[j]);
+        P[j] = length_weight[j] * (own_z2 + z2[j]) - 2 * alpha[j] * D[j]
+               + beta[j] * (less * (own2 + y2[j]) - 2 * P[j]);
 }
 
 static void bound_single(const struct search *s, int64_t i)
 {
     const int64_t row = left_row(s, i), own = s->r->place[row] >= 0 ? s->r->n : 0;
-    const float *restrict y2 = (const float *)s->y2 + s->from, mine = ((const float *)s->y2)[row],
+    const float *restrict y2 = (const float *)s->y2 + s->from, own2 = ((const float *)s->y2)[row],
                           less = (float)(1 - s->margin);
     float *restrict P = (float *)(void *)s->P + i * s->side;
 
     if (!s->D) {
         for (int64_t j = 0; j < s->wide; j++)
-            P[j] = less * (mine + y2[j]) - 2 * P[j] - VANISHED;
+            P[j] = less * (own2 + y2[j]) - 2 * P[j] - UNDERFLOW;
         return;
     }
     const float *restrict D = (const float *)(void *)s->D + i * s->side, *restrict z2 =
@@ -236,11 +235,11 @@ static void bound_single(const struct search *s, int64_t i)
                                                                                (const float *)
                                                                                    s->beta
                                                                                + own + s->from;
-    const float *restrict gone = (const float *)s->gone + own + s->from,
-                          mine_z = ((const float *)s->z2)[row];
+    const float *restrict length_weight = (const float *)s->length_weight + own + s->from,
+                          own_z2 = ((const float *)s->z2)[row];
     for (int64_t j = 0; j < s->wide; j++)
-        P[j] = gone[j] * (mine_z + z2[j]) - 2 * alpha[j] * D[j]
-               + beta[j] * (less * (mine + y2[j]) - 2 * P[j]) - VANISHED;
+        P[j] = length_weight[j] * (own_z2 + z2[j]) - 2 * alpha[j] * D[j]
+               + beta[j] * (less * (own2 + y2[j]) - 2 * P[j]) - UNDERFLOW;
 }
 
 static void bound_row(const struct search *s, int64_t i)
@@ -255,8 +254,8 @@ static double bound_at(const struct search *s, int64_t i, int64_t j)
                               : (double)((const float *)(const void *)s->P)[at];
 }
 
-/* How many of 16 bounds of a row are at most `worst`: most often none. */
-static int passing(const struct search *s, int64_t i, int64_t j, double worst)
+/* The number of 16 bounds of a row that are at most `worst`: usually 0. */
+static int count_passing(const struct search *s, int64_t i, int64_t j, double worst)
 {
     int count = 0;
     if (s->type == PEN_F64) {
@@ -272,9 +271,9 @@ static int passing(const struct search *s, int64_t i, int64_t j, double worst)
     return count;
 }
 
-/* How many of some bounds of a row are at most what `worst` says of each column. */
-static int passing_columns(const struct search *s, int64_t i, int64_t first, int64_t count,
-                           const void *worst)
+/* The number of `count` bounds of a row that are at most the `worst` of their columns. */
+static int count_passing_columns(const struct search *s, int64_t i, int64_t first, int64_t count,
+                                 const void *worst)
 {
     int some = 0;
     if (s->type == PEN_F64) {
@@ -291,7 +290,7 @@ static int passing_columns(const struct search *s, int64_t i, int64_t first, int
     return some;
 }
 
-static void keep(const struct search *s, int64_t row, int64_t other, double bound)
+static void offer(const struct search *s, int64_t row, int64_t other, double bound)
 {
     pen_neighbor *const heap = s->kept + row * s->keep;
     const pen_neighbor entry = { bound, other };
@@ -299,8 +298,8 @@ static void keep(const struct search *s, int64_t row, int64_t other, double boun
         pen_heap_replace(heap, s->keep, entry);
 }
 
-/* The left rows look through the block. */
-static void keep_for_rows(void *context, int64_t task, int worker)
+/* Updates the lists of the left rows. */
+static void update_rows(void *context, int64_t task, int worker)
 {
     const struct search *s = context;
     (void)worker;
@@ -309,16 +308,17 @@ static void keep_for_rows(void *context, int64_t task, int worker)
         const int64_t row = s->first + i;
         bound_row(s, i);
         for (int64_t j = 0; j < s->wide; j += GROUP) {
-            if (j + GROUP <= s->wide && passing(s, i, j, s->kept[row * s->keep].distance2) == 0)
+            if (j + GROUP <= s->wide
+                && count_passing(s, i, j, s->kept[row * s->keep].distance2) == 0)
                 continue;
             for (int64_t c = j; c < pen_min(j + GROUP, s->wide); c++)
-                keep(s, row, s->from + c, bound_at(s, i, c));
+                offer(s, row, s->from + c, bound_at(s, i, c));
         }
     }
 }
 
-/* And the right ones. */
-static void keep_for_columns(void *context, int64_t task, int worker)
+/* Updates the lists of the right rows. */
+static void update_columns(void *context, int64_t task, int worker)
 {
     const struct search *s = context;
     const int64_t first = task * COLUMNS, count = pen_min(COLUMNS, s->wide - first);
@@ -331,20 +331,21 @@ static void keep_for_columns(void *context, int64_t task, int worker)
         single[j] = (float)worst[j];
     }
     for (int64_t i = 0; i < s->count; i++) {
-        if (passing_columns(s, i, first, count, s->type == PEN_F64 ? (const void *)worst : single)
+        if (count_passing_columns(s, i, first, count,
+                                  s->type == PEN_F64 ? (const void *)worst : single)
             == 0)
             continue;
         for (int64_t j = 0; j < count; j++)
             if (bound_at(s, i, first + j) <= worst[j]) {
-                keep(s, s->from + first + j, s->first + i, bound_at(s, i, first + j));
+                offer(s, s->from + first + j, s->first + i, bound_at(s, i, first + j));
                 worst[j] = s->kept[(s->from + first + j) * s->keep].distance2;
                 single[j] = (float)worst[j];
             }
     }
 }
 
-/* Every pair of blocks, once. */
-static pen_status keep_all(pen_run *run, struct search *s)
+/* Processes every pair of blocks once. */
+static pen_status search_blocks(pen_run *run, struct search *s)
 {
     const int64_t n = s->r->n, blocks = (n + s->side - 1) / s->side;
     int64_t done = 0;
@@ -357,15 +358,15 @@ static pen_status keep_all(pen_run *run, struct search *s)
             s->wide = pen_min(s->side, n - s->from);
             s->same = s->first == s->from;
             PEN_TRY(multiply(run, s));
-            PEN_TRY(pen_parallel(run, PEN_SILENT, (s->count + ROWS - 1) / ROWS, keep_for_rows, s));
+            PEN_TRY(pen_parallel(run, PEN_SILENT, (s->count + ROWS - 1) / ROWS, update_rows, s));
             if (!s->same)
                 PEN_TRY(pen_parallel(run, PEN_SILENT, (s->wide + COLUMNS - 1) / COLUMNS,
-                                     keep_for_columns, s));
+                                     update_columns, s));
         }
     return PEN_OK;
 }
 
-/* Into a sorted list of k whose last falls out. */
+/* Inserts into a sorted list of k entries and drops the last one. */
 static void insert(pen_neighbor *list, int64_t k, pen_neighbor entry)
 {
     if (!heap_worse(list[k - 1], entry))
@@ -376,7 +377,8 @@ static void insert(pen_neighbor *list, int64_t k, pen_neighbor entry)
     list[at] = entry;
 }
 
-/* The k nearest of those kept, by direct differences as far as the bounds do not rule them out. */
+/* Selects the k nearest of the kept rows, by direct differences for all that the bounds do not rule
+ * out. */
 static void refine(void *context, int64_t task, int worker)
 {
     const struct search *s = context;
@@ -394,12 +396,12 @@ static void refine(void *context, int64_t task, int worker)
                    (pen_neighbor){
                        pen_relative_distance2_from(s->r, i, y, kept[c].row, work + s->r->m),
                        kept[c].row });
-        s->open[i] = s->keep < s->r->n - 1
-                     && kept[s->keep - 1].distance2 * s->unit <= list[s->k - 1].distance2;
+        s->unproven[i] = s->keep < s->r->n - 1
+                         && kept[s->keep - 1].distance2 * s->unit <= list[s->k - 1].distance2;
     }
 }
 
-static int has(const pen_neighbor *list, int64_t k, int64_t row)
+static int contains(const pen_neighbor *list, int64_t k, int64_t row)
 {
     for (int64_t c = 0; c < k; c++)
         if (list[c].row == row)
@@ -407,8 +409,8 @@ static int has(const pen_neighbor *list, int64_t k, int64_t row)
     return 0;
 }
 
-/* The same for rows that are still open: all that their bounds do not rule out. */
-static void refine_open(void *context, int64_t task, int worker)
+/* The same for unproven rows, over all rows that their bounds do not rule out. */
+static void refine_unproven(void *context, int64_t task, int worker)
 {
     const struct search *s = context;
     double *const work = pen_slice(&s->buffers, worker);
@@ -420,7 +422,7 @@ static void refine_open(void *context, int64_t task, int worker)
         bound_row(s, i);
         for (int64_t j = 0; j < s->wide; j++)
             if (bound_at(s, i, j) * s->unit <= list[s->k - 1].distance2 && s->from + j != row
-                && !has(list, s->k, s->from + j))
+                && !contains(list, s->k, s->from + j))
                 insert(list, s->k,
                        (pen_neighbor){
                            pen_relative_distance2_from(s->r, row, y, s->from + j, work + s->r->m),
@@ -428,14 +430,14 @@ static void refine_open(void *context, int64_t task, int worker)
     }
 }
 
-static pen_status search_open(pen_run *run, struct search *s)
+static pen_status search_unproven(pen_run *run, struct search *s)
 {
     const int64_t n = s->r->n;
     int64_t *list, count = 0;
 
     PEN_TRY(PEN_NEW(run, list, n));
     for (int64_t i = 0; i < n; i++)
-        if (s->open[i])
+        if (s->unproven[i])
             list[count++] = i;
     s->list = list;
     s->same = 0;
@@ -445,18 +447,19 @@ static pen_status search_open(pen_run *run, struct search *s)
             s->count = pen_min(s->side, count - s->first);
             s->wide = pen_min(s->side, n - s->from);
             PEN_TRY(multiply(run, s));
-            PEN_TRY(pen_parallel(run, PEN_SILENT, (s->count + ROWS - 1) / ROWS, refine_open, s));
+            PEN_TRY(
+                pen_parallel(run, PEN_SILENT, (s->count + ROWS - 1) / ROWS, refine_unproven, s));
         }
     return PEN_OK;
 }
 
-/* Rounding of the products, as long as they are: a bound for any order of summation. */
+/* The rounding error of products of `inner` terms, for any order of summation. */
 static double margin_of(const struct search *s, int64_t inner)
 {
     return (double)(inner + 16) * 2 * (s->type == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON);
 }
 
-/* The largest coordinates to about 1, which keeps single precision from overflowing. */
+/* Scales the largest coordinates to about 1, which keeps single precision from overflowing. */
 static void find_scale(struct search *s)
 {
     double most = 0;
@@ -472,8 +475,9 @@ static void find_scale(struct search *s)
     s->unit = ldexp(1, 2 * power);
 }
 
-/* Corrected: r^2 = alpha d^2 + beta |y_i - y_j|^2, by how many of i, j are landmarks; the margin of
- * d^2 is taken from what multiplies lengths. */
+/* With corrected landmarks, r^2 = alpha d^2 + beta |y_i - y_j|^2 with weights that depend on the
+ * number of landmarks among i and j; the margin of d^2 is subtracted from the weight of the
+ * lengths. */
 static void find_weights(struct search *s)
 {
     const pen_relative *r = s->r;
@@ -482,17 +486,17 @@ static void find_weights(struct search *s)
     for (int64_t i = 0; s->D && i < 2 * r->n; i++) {
         const int64_t own = i / r->n + (r->place[i % r->n] >= 0);
         const double beta = pen_relative_factor(r, own), alpha = 2 - (double)own * beta,
-                     gone = alpha - s->z_margin * fabs(alpha);
+                     length_weight = alpha - s->z_margin * fabs(alpha);
         convert(s, &alpha, 1, 1, (char *)s->alpha + (size_t)i * size);
         convert(s, &beta, 1, 1, (char *)s->beta + (size_t)i * size);
-        convert(s, &gone, 1, 1, (char *)s->gone + (size_t)i * size);
+        convert(s, &length_weight, 1, 1, (char *)s->length_weight + (size_t)i * size);
     }
     convert(s, r->y2, r->n, 1 / s->unit, s->y2);
     convert(s, r->z2, r->n, 1 / s->unit, s->z2);
 }
 
-/* Scratch memory for numbers of the type of the products. */
-static pen_status take(pen_run *run, const struct search *s, int64_t count, void *to)
+/* Allocates scratch memory of the type of the products. */
+static pen_status allocate(pen_run *run, const struct search *s, int64_t count, void *to)
 {
     void *const memory = pen_scratch(run, count, pen_size(s->type));
     memcpy(to, &memory, sizeof memory);
@@ -504,42 +508,42 @@ static pen_status prepare(pen_run *run, struct search *s)
     const pen_relative *r = s->r;
     const int workers = pen_workers(run, (r->n + ROWS - 1) / ROWS);
 
-    s->type = r->landmarks && r->m <= SINGLE ? PEN_F32 : PEN_F64;
+    s->type = r->landmarks && r->m <= MAX_SINGLE ? PEN_F32 : PEN_F64;
     s->side = pen_min(r->n, r->y ? SIDE : FAR_SIDE);
     s->chunk = pen_min(r->m, CHUNK);
     s->margin = margin_of(s, r->m);
     s->z_margin = margin_of(s, r->p);
     find_scale(s);
-    PEN_TRY(take(run, s, s->side * s->side, &s->P));
-    PEN_TRY(take(run, s, s->side * s->chunk, &s->left));
+    PEN_TRY(allocate(run, s, s->side * s->side, &s->P));
+    PEN_TRY(allocate(run, s, s->side * s->chunk, &s->left));
     if (!right_stored(s))
-        PEN_TRY(take(run, s, s->side * s->chunk, &s->right));
-    PEN_TRY(take(run, s, r->n, &s->y2));
-    PEN_TRY(take(run, s, r->n, &s->z2));
+        PEN_TRY(allocate(run, s, s->side * s->chunk, &s->right));
+    PEN_TRY(allocate(run, s, r->n, &s->y2));
+    PEN_TRY(allocate(run, s, r->n, &s->z2));
     if (r->mode == PEN_LANDMARKS_CORRECTED) {
-        PEN_TRY(take(run, s, s->side * s->side, &s->D));
-        PEN_TRY(take(run, s, s->side * r->p, &s->left_z));
-        PEN_TRY(take(run, s, s->side * r->p, &s->right_z));
-        PEN_TRY(take(run, s, 2 * r->n, &s->alpha));
-        PEN_TRY(take(run, s, 2 * r->n, &s->beta));
-        PEN_TRY(take(run, s, 2 * r->n, &s->gone));
+        PEN_TRY(allocate(run, s, s->side * s->side, &s->D));
+        PEN_TRY(allocate(run, s, s->side * r->p, &s->left_z));
+        PEN_TRY(allocate(run, s, s->side * r->p, &s->right_z));
+        PEN_TRY(allocate(run, s, 2 * r->n, &s->alpha));
+        PEN_TRY(allocate(run, s, 2 * r->n, &s->beta));
+        PEN_TRY(allocate(run, s, 2 * r->n, &s->length_weight));
     }
     find_weights(s);
     PEN_TRY(PEN_NEW(run, s->kept, pen_times(r->n, s->keep)));
-    PEN_TRY(PEN_NEW(run, s->open, r->n));
+    PEN_TRY(PEN_NEW(run, s->unproven, r->n));
     return pen_slices_new(run, workers, pen_times(2, r->m), sizeof(double), &s->buffers);
 }
 
 pen_status pen_relative_nearest(pen_run *run, const pen_relative *r, int64_t k, pen_neighbor *found)
 {
-    struct search s = { .r = r, .k = k, .keep = pen_min(k + SPARE, r->n - 1), .found = found };
+    struct search s = { .r = r, .k = k, .keep = pen_min(k + EXTRA, r->n - 1), .found = found };
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(prepare(run, &s));
-    PEN_TRY(keep_all(run, &s));
+    PEN_TRY(search_blocks(run, &s));
     PEN_TRY(pen_parallel(run, PEN_WHOLE("relative neighbors, in order"), (r->n + ROWS - 1) / ROWS,
                          refine, &s));
-    PEN_TRY(search_open(run, &s));
+    PEN_TRY(search_unproven(run, &s));
     pen_release(run, mark);
     return PEN_OK;
 }
