@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Squared distances below so much of the mean squared length are those of rows that are the
- * same. */
+/* Squared distances below this fraction of the mean squared length count as distances of duplicate
+ * rows. */
 static const double FLOOR = 1e-12;
 
 /* ---- groups ---- */
@@ -46,14 +46,15 @@ pen_status pen_adaptive_open(pen_run *run, const pen_rows *x, const pen_adaptive
 {
     *out = (pen_adaptive){ .n = x->n, .least = x->classes > 0 ? rules->within : 0 };
     PEN_REQUIRE(run, rules->alpha == 0 || (rules->neighbors >= 1 && rules->neighbors <= x->n - 1),
-                PEN_BAD_ARGUMENT, "neighbors must be in [1, %lld], the other rows, got %lld",
+                PEN_BAD_ARGUMENT,
+                "neighbors must be in [1, %lld], the number of other rows, got %lld",
                 (long long)x->n - 1, (long long)rules->neighbors);
     PEN_TRY(PEN_NEW(run, out->groups, x->classes + 1));
     for (int64_t c = 0; c < x->classes; c++)
         PEN_TRY(add_class(run, x, rules, c, out));
     PEN_REQUIRE(
         run, out->count > 0 || rules->alpha > 0, PEN_BAD_DATA,
-        "alpha must be above 0 where every class has one labelled row: nothing is near anything");
+        "alpha must be above 0 if every class has one labelled row: there are no neighbors");
     return rules->alpha > 0
                ? add_group(run, (pen_subset){ NULL, x->n }, rules->neighbors, rules->alpha, out)
                : PEN_OK;
@@ -72,8 +73,8 @@ pen_status pen_adaptive_nearest(pen_run *run, const pen_rows *x, pen_adaptive *g
     return PEN_OK;
 }
 
-/* k different ones of 0 .. count - 1 other than `self`, k <= count - 1; taken [count]: the last one
- * that took each (Floyd's draw). */
+/* Draws k distinct numbers out of 0 .. count - 1 other than `self`, k <= count - 1, by Floyd's
+ * algorithm. taken [count]: the last `self` that drew each number. */
 static void draw_others(pen_rng *rng, int64_t count, int64_t self, int64_t k, int64_t *taken,
                         pen_neighbor *others)
 {
@@ -121,9 +122,9 @@ pen_status pen_adaptive_random(pen_run *run, uint64_t seed, pen_adaptive *graphs
     return PEN_OK;
 }
 
-/* ---- the nearest of an embedding ---- */
+/* ---- neighbors in an embedding ---- */
 
-/* The place of a row in the ascending rows of a group. */
+/* The position of a row among the ascending rows of a group. */
 static int64_t place_of(const pen_subset *rows, int64_t row)
 {
     int64_t low = 0, high = rows->count - 1;
@@ -137,8 +138,8 @@ static int64_t place_of(const pen_subset *rows, int64_t row)
     return low;
 }
 
-/* The rows of a class are put together and are then all rows there are: that search is the fastest,
- * and knows the lists there were. */
+/* Copies the rows of a class to a table of their own: the search over all rows is the fastest, and
+ * it uses the previous lists. */
 static pen_status search_class(pen_run *run, const pen_rows *z, const pen_adaptive_group *g)
 {
     const int64_t count = g->rows.count, entries = pen_times(count, g->k);
@@ -160,9 +161,9 @@ static pen_status search_class(pen_run *run, const pen_rows *z, const pen_adapti
     return PEN_OK;
 }
 
-/* ---- the best weights ---- */
+/* ---- optimal weights ---- */
 
-/* The mean squared distance of rows from their mean. */
+/* The mean squared distance of the rows from their mean. */
 static pen_status mean_square(pen_run *run, const pen_rows *z, double *mean)
 {
     enum { ROWS = 64 };
@@ -182,9 +183,10 @@ static pen_status mean_square(pen_run *run, const pen_rows *z, double *mean)
     return PEN_OK;
 }
 
-/* The weights of a row with neighbors at distances found [k], nearest first; returns what they
- * come to. Ratios to the nearest neither overflow nor vanish. */
-static double weigh(int64_t k, const pen_neighbor *found, double floor_value, double *weight)
+/* The weights of a row with neighbors at distances found [k], nearest first; returns the value of
+ * its objective. Ratios to the nearest distance neither overflow nor underflow. */
+static double optimal_weights(int64_t k, const pen_neighbor *found, double floor_value,
+                              double *weight)
 {
     const double nearest = fmax(found[0].distance2, floor_value);
     double sum = 0;
@@ -214,21 +216,20 @@ pen_status pen_adaptive_update(pen_run *run, const pen_rows *z, pen_adaptive *gr
         else
             PEN_TRY(pen_neighbors_again(run, z, g->rows.count, g->k, g->found, g->found));
         for (int64_t j = 0; j < g->rows.count; j++)
-            sum += weigh(g->k, g->found + j * g->k, FLOOR * tau, g->weight + j * g->k);
+            sum += optimal_weights(g->k, g->found + j * g->k, FLOOR * tau, g->weight + j * g->k);
         *objective += g->share * sum;
     }
     return PEN_OK;
 }
 
-/* ---- one graph of all of them ---- */
+/* ---- the union of all lists ---- */
 
 struct entry {
     int64_t other;
     double weight;
 };
 
-/* Where entries of lists begin, by the larger and by the smaller of their two rows: [n + 1]
- * each. */
+/* The offsets of the entries by the larger and by the smaller of their two rows: [n + 1] each. */
 static void count_entries(const pen_adaptive *graphs, int64_t *by_larger, int64_t *by_smaller)
 {
     memset(by_larger, 0, (size_t)(graphs->n + 1) * sizeof *by_larger);
@@ -247,7 +248,7 @@ static void count_entries(const pen_adaptive *graphs, int64_t *by_larger, int64_
     }
 }
 
-/* Entries in the order of the larger row; at[j] then is where those of j + 1 begin. */
+/* Sorts the entries by the larger row; afterwards at[j] is the offset of row j + 1. */
 static void place_by_larger(const pen_adaptive *graphs, int64_t *at, struct entry *entries)
 {
     for (int64_t i = 0; i < graphs->count; i++) {
@@ -261,8 +262,8 @@ static void place_by_larger(const pen_adaptive *graphs, int64_t *at, struct entr
     }
 }
 
-/* From there in the order of the smaller row; those of a row ascend, for larger rows come in order.
- * at as above. */
+/* Sorts them by the smaller row, into the graph. The entries of each row ascend, because the larger
+ * rows arrive in order. `at` as above. */
 static void place_by_smaller(int64_t n, const int64_t *ends, const struct entry *entries,
                              int64_t *at, pen_graph *graph)
 {
@@ -274,7 +275,7 @@ static void place_by_smaller(int64_t n, const int64_t *ends, const struct entry 
         }
 }
 
-/* Entries of the same two rows become one edge. */
+/* Merges entries of the same two rows into one edge. */
 static void merge(const int64_t *ends, pen_graph *graph)
 {
     for (int64_t i = 0, e = 0; i < graph->n; i++) {

@@ -1,5 +1,5 @@
-/* affinity_graph.h - the graph of nearest neighbors as methods of labels take it: the union of the
- * lists, binary or with the heat kernel. */
+/* affinity_graph.h - affinity graphs: the union of nearest-neighbor lists, with binary or
+ * heat-kernel weights. */
 #ifndef PEN_AFFINITY_GRAPH_H
 #define PEN_AFFINITY_GRAPH_H
 
@@ -11,19 +11,18 @@ extern const char *const pen_edge_weight_names[];
 typedef struct pen_weighting {
     int64_t neighbors;
     enum pen_edge_weights weights;
-    /* t of exp(-|x_i - x_j|^2 / t); 0: the mean squared distance of a row and one of its nearest,
-     * over all n k of them */
+    /* t of exp(-|x_i - x_j|^2 / t); 0: the mean squared distance over all n k list entries */
     double heat;
 } pen_weighting;
 
-/* The graph of rows one of which is among the nearest of the other. PEN_BAD_ARGUMENT as
- * pen_graph_neighbors; PEN_BAD_DATA: heat 0, and all neighbors are equal rows. Notes "heat" if
- * there is one. */
-pen_status pen_graph_affinities(pen_run *run, const pen_rows *x, const pen_weighting *how,
+/* Connects rows if either is among the nearest neighbors of the other. PEN_BAD_ARGUMENT as
+ * pen_graph_neighbors; PEN_BAD_DATA: heat is 0 and all neighbors are equal rows. Notes "heat" for
+ * the heat kernel. */
+pen_status pen_graph_affinities(pen_run *run, const pen_rows *x, const pen_weighting *rules,
                                 pen_graph *out);
 
-/* The same, and the lists it is made of: [n x neighbors], as pen_graph_neighbors has them. */
-pen_status pen_graph_affinities_of(pen_run *run, const pen_rows *x, const pen_weighting *how,
+/* The same, and returns the lists: [n x neighbors], as in pen_graph_neighbors. */
+pen_status pen_graph_affinities_of(pen_run *run, const pen_rows *x, const pen_weighting *rules,
                                    pen_neighbor **nearest, pen_graph *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* constraint_derivation.c - derivations are counted, then stated, then settled. */
+/* constraint_derivation.c - derived pairs are counted, then recorded, then combined. */
 #include "graph/constraint_derivation.h"
 
 #include <math.h>
@@ -6,11 +6,11 @@
 #include <string.h>
 
 enum { RULE_A = 1, RULE_B = 2, RULE_C = 4, RULE_D = 8, MUST = 16, CANNOT = 32 };
-enum { REPORT = 1 << 18 }; /* derivations */
+enum { REPORT = 1 << 18 }; /* derivations between progress reports */
 
-/* ---- who is joined to whom ---- */
+/* ---- adjacency lists ---- */
 
-/* Both directions of a set of pairs: the partners of i are to[at[i]] .. to[at[i + 1] - 1]. */
+/* Adjacency lists of a set of pairs: the partners of i are to[at[i]] .. to[at[i + 1] - 1]. */
 struct partners {
     int64_t *at, *to;
     double *distance2; /* or NULL */
@@ -25,8 +25,8 @@ static pen_status partners_new(pen_run *run, int64_t n, int64_t pairs, struct pa
     return PEN_OK;
 }
 
-/* Called twice for every pair: first counts, then, after partners_begin, places. at[i + 1] is where
- * the next partner of i goes. */
+/* Called for every pair: partners_count in a first pass, then, after partners_begin, partners_place
+ * in a second one. at[i + 1] is where the next partner of i goes. */
 static void partners_count(void *context, int64_t i, int64_t j)
 {
     struct partners *const p = context;
@@ -49,7 +49,7 @@ static void partners_place(void *context, int64_t i, int64_t j)
     p->to[p->at[j + 1]++] = i;
 }
 
-static int64_t how_many(const struct partners *p, int64_t i)
+static int64_t partner_count(const struct partners *p, int64_t i)
 {
     return p->at[i + 1] - p->at[i];
 }
@@ -86,86 +86,87 @@ static pen_status partners_of_graph(pen_run *run, const pen_graph *graph, struct
 /* ---- the rules ---- */
 
 struct rules {
-    const pen_transform_rules *how;
-    struct partners friends, enemies, near;
-    pen_statements *said; /* NULL: only count */
-    double count, told;
+    const pen_transform_rules *rules;
+    struct partners must, cannot, near;
+    pen_statements *contributions; /* NULL: count only */
+    double count, reported;
 };
 
-static void state(struct rules *r, int64_t i, int64_t j, double reliability, int rule)
+static void record(struct rules *r, int64_t i, int64_t j, double reliability, int rule)
 {
     r->count++;
-    if (r->said)
-        pen_statements_add(r->said, i, j, reliability, rule);
+    if (r->contributions)
+        pen_statements_add(r->contributions, i, j, reliability, rule);
 }
 
-/* Rules a and b, or c and d, for {a, e} must and the cannot-links of row b: a itself, or near a. */
+/* Applies rules a and b, or c and d, to the must-link {a, e} and the cannot-links of row b: a
+ * itself, or a neighbor of a. */
 static void derive(struct rules *r, int64_t a, int64_t e, int64_t b, double reliability)
 {
-    const int own = a == b;
+    const int direct = a == b;
 
-    for (int64_t k = r->enemies.at[b]; k < r->enemies.at[b + 1]; k++) {
-        const int64_t d = r->enemies.to[k];
+    for (int64_t k = r->cannot.at[b]; k < r->cannot.at[b + 1]; k++) {
+        const int64_t d = r->cannot.to[k];
         if (d == e || d == a)
             continue;
-        state(r, d, e, reliability, own ? RULE_A : RULE_C);
-        if (!own)
-            state(r, a, d, reliability, RULE_C);
-        for (int64_t f = r->friends.at[d]; f < r->friends.at[d + 1]; f++) {
-            const int64_t c = r->friends.to[f];
+        record(r, d, e, reliability, direct ? RULE_A : RULE_C);
+        if (!direct)
+            record(r, a, d, reliability, RULE_C);
+        for (int64_t f = r->must.at[d]; f < r->must.at[d + 1]; f++) {
+            const int64_t c = r->must.to[f];
             if (c == e)
                 continue;
-            state(r, a, c, reliability, own ? RULE_B : RULE_D);
-            state(r, e, c, reliability, own ? RULE_B : RULE_D);
+            record(r, a, c, reliability, direct ? RULE_B : RULE_D);
+            record(r, e, c, reliability, direct ? RULE_B : RULE_D);
         }
     }
 }
 
 static pen_status apply_rules(pen_run *run, struct rules *r, int64_t n)
 {
-    r->told = 0;
+    r->reported = 0;
     for (int64_t a = 0; a < n; a++)
-        for (int64_t f = r->friends.at[a]; f < r->friends.at[a + 1]; f++) {
-            const int64_t e = r->friends.to[f];
-            if (r->count - r->told >= REPORT) {
-                r->told = r->count;
+        for (int64_t f = r->must.at[a]; f < r->must.at[a + 1]; f++) {
+            const int64_t e = r->must.to[f];
+            if (r->count - r->reported >= REPORT) {
+                r->reported = r->count;
                 PEN_TRY(pen_progress(run, "derived pairs", a, n));
             }
             derive(r, a, e, a, 1);
-            if (r->how->only_if_no_enemy && how_many(&r->enemies, a) > 0)
+            if (r->rules->only_if_no_enemy && partner_count(&r->cannot, a) > 0)
                 continue;
             for (int64_t k = r->near.at[a]; k < r->near.at[a + 1]; k++)
-                derive(r, a, e, r->near.to[k], exp(-r->near.distance2[k] / r->how->gamma));
+                derive(r, a, e, r->near.to[k], exp(-r->near.distance2[k] / r->rules->gamma));
         }
     return PEN_OK;
 }
 
-/* What was given is stated too, so that it is known when pairs are settled. */
-static void state_given(struct rules *r, const struct partners *given, int64_t n, int bit)
+/* Records the given pairs too, so that they take part in the combination. */
+static void record_given(struct rules *r, const struct partners *given, int64_t n, int bit)
 {
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = given->at[i]; k < given->at[i + 1]; k++)
             if (i < given->to[k])
-                state(r, i, given->to[k], 1, bit);
+                record(r, i, given->to[k], 1, bit);
 }
 
-static pen_status state_all(pen_run *run, struct rules *r, int64_t n)
+static pen_status record_all(pen_run *run, struct rules *r, int64_t n)
 {
     r->count = 0;
     PEN_TRY(apply_rules(run, r, n));
-    state_given(r, &r->enemies, n, CANNOT);
-    state_given(r, &r->friends, n, MUST);
+    record_given(r, &r->cannot, n, CANNOT);
+    record_given(r, &r->must, n, MUST);
     return PEN_OK;
 }
 
-static int settle(void *context, const pen_statement *said, int64_t count, double *weight)
+static int combine(void *context, const pen_statement *contributions, int64_t count, double *weight)
 {
     pen_derived *const out = context;
     int bits = 0;
 
     for (int64_t k = 0; k < count; k++)
-        bits |= said[k].bits;
-    *weight = said[count - 1].weight; /* the largest */
+        bits |= contributions[k].bits;
+    *weight = contributions[count - 1].weight; /* the largest */
     if (bits & MUST) {
         out->conflicts += bits != MUST;
         return 0;
@@ -187,29 +188,29 @@ static void note(pen_run *run, const pen_derived *derived)
 }
 
 pen_status pen_derive_constraints(pen_run *run, const pen_rows *x, const pen_graph *near,
-                                  const pen_transform_rules *how, pen_derived *out)
+                                  const pen_transform_rules *rules, pen_derived *out)
 {
-    struct rules r = { .how = how };
-    pen_statements said;
+    struct rules r = { .rules = rules };
+    pen_statements contributions;
     pen_graph cannot;
 
     *out = (pen_derived){ .conflicts = 0 };
-    PEN_REQUIRE(run, x->pairs->must_count + x->pairs->cannot_count <= how->most, PEN_BAD_DATA,
-                "%lld pairs are more than max_pairs, %lld; set max_pairs, or take a sample of the "
+    PEN_REQUIRE(run, x->pairs->must_count + x->pairs->cannot_count <= rules->most, PEN_BAD_DATA,
+                "%lld pairs are more than max_pairs, %lld; set max_pairs, or sample the "
                 "pairs of labels",
-                (long long)(x->pairs->must_count + x->pairs->cannot_count), (long long)how->most);
-    PEN_TRY(partners_of_pairs(run, x, 1, &r.friends));
-    PEN_TRY(partners_of_pairs(run, x, 0, &r.enemies));
+                (long long)(x->pairs->must_count + x->pairs->cannot_count), (long long)rules->most);
+    PEN_TRY(partners_of_pairs(run, x, 1, &r.must));
+    PEN_TRY(partners_of_pairs(run, x, 0, &r.cannot));
     PEN_TRY(partners_of_graph(run, near, &r.near));
-    PEN_TRY(state_all(run, &r, x->n));
+    PEN_TRY(record_all(run, &r, x->n));
     PEN_REQUIRE(
-        run, r.count <= (double)how->most, PEN_BAD_DATA,
+        run, r.count <= (double)rules->most, PEN_BAD_DATA,
         "%.0f cannot-links would be derived, more than max_pairs, %lld: rows are in too many pairs",
-        r.count, (long long)how->most);
-    PEN_TRY(pen_statements_new(run, x->n, (int64_t)r.count, &said));
-    r.said = &said;
-    PEN_TRY(state_all(run, &r, x->n));
-    PEN_TRY(pen_statements_settle(run, &said, settle, out, &cannot));
+        r.count, (long long)rules->most);
+    PEN_TRY(pen_statements_new(run, x->n, (int64_t)r.count, &contributions));
+    r.contributions = &contributions;
+    PEN_TRY(record_all(run, &r, x->n));
+    PEN_TRY(pen_statements_settle(run, &contributions, combine, out, &cannot));
     out->cannot = cannot;
     note(run, out);
     return PEN_OK;

@@ -1,16 +1,20 @@
-/* constraint_derivation.h - cannot-links from must-links, cannot-links and shared neighbors, each
- * with its reliability.
+/* constraint_derivation.h - constraint derivation: cannot-links derived from must-links,
+ * cannot-links and neighbors, each with a reliability.
  *
- * From must-links {a, e} the cannot-links of a are handed to e, and those of rows b near a to both,
- * which the must-links of the far ends multiply:
- *   a  {a,e} must, {a,d} cannot                                     gives {d,e}
- *   b  those of a, {d,c} must                                       give {a,c}, {e,c}
- *   c  {a,e} must, {a,b} near, {b,d} cannot                         give {a,d}, {e,d}
- *   d  those of c, {d,c} must                                       give {a,c}, {e,c}
- * Every rule is applied once to every match among what was given, pairs read both ways.
- * Reliability: 1 by rules a and b, exp(-|x_a - x_b|^2 / gamma) by c and d, the largest of all
- * derivations of a pair; cannot-links given keep 1. Pairs that must link are not derived:
- * conflicts.
+ * A must-link {a, e} extends the cannot-links of a to e, and those of neighbors b of a to both a
+ * and e; must-links at the other end of a cannot-link extend it further:
+ *
+ *   rule  from                                        derives
+ *   a     {a,e} must, {a,d} cannot                    {d,e}
+ *   b     the pairs of rule a, {d,c} must             {a,c}, {e,c}
+ *   c     {a,e} must, {a,b} near, {b,d} cannot        {a,d}, {e,d}
+ *   d     the pairs of rule c, {d,c} must             {a,c}, {e,c}
+ *
+ * Every rule is applied once to every match among the given pairs, each pair read in both
+ * directions. Reliability: 1 for rules a and b, exp(-|x_a - x_b|^2 / gamma) for c and d, and the
+ * maximum over all derivations of a pair; given cannot-links have reliability 1. A derivation of a
+ * must-link is dropped and counted as a conflict.
+ *
  * Tong, Suzuki: PAKDD 2010, section 3 and Figure 2. */
 #ifndef PEN_CONSTRAINT_DERIVATION_H
 #define PEN_CONSTRAINT_DERIVATION_H
@@ -20,18 +24,18 @@
 
 typedef struct pen_transform_rules {
     double gamma;         /* > 0 */
-    int only_if_no_enemy; /* rules c and d only for rows a without a cannot-link */
-    int64_t most;         /* derivations, PEN_BAD_DATA if there are more */
+    int only_if_no_enemy; /* apply rules c and d only to rows a without a cannot-link */
+    int64_t most;         /* maximum number of derivations; PEN_BAD_DATA beyond it */
 } pen_transform_rules;
 
 typedef struct pen_derived {
-    pen_graph cannot;   /* cannot-links, weight: reliability */
-    int64_t by_rule[4]; /* pairs that rule a, b, c, d derives */
+    pen_graph cannot;   /* cannot-links, weighted by reliability */
+    int64_t by_rule[4]; /* pairs derived by rule a, b, c, d */
     int64_t conflicts;
 } pen_derived;
 
-/* near: which rows are near each other, with squared distances. Pairs of labels count as pairs, one
- * by one. Notes what was derived. Cost: the derivations, sorted. */
+/* `near` connects neighbors, with squared distances. Pairs implied by labels are enumerated like
+ * listed ones. Notes the numbers of derived pairs. Cost: one sort of the derivations. */
 pen_status pen_derive_constraints(pen_run *run, const pen_rows *x, const pen_graph *near,
                                   const pen_transform_rules *rules, pen_derived *out);
 

@@ -1,15 +1,14 @@
-/* constraint_propagation.c - what is said of a pair: neighbors, near a must-link, near a
- * cannot-link, given.
- * The strongest wins. */
+/* constraint_propagation.c - the sources of an edge, in ascending priority: neighbors, pairs near a
+ * must-link or a cannot-link, given pairs. */
 #include "graph/constraint_propagation.h"
 
 enum { NEAR_MUST = 1, NEAR_CANNOT = 2, MUST = 4, CANNOT = 8, NEIGHBORS = 16 };
 
 struct spread {
-    pen_statements *said;
+    pen_statements *list;
     int64_t k;
     const pen_neighbor *found;
-    int far; /* to the neighborhoods, too */
+    int spread; /* to the neighborhoods, too */
 };
 
 static int64_t member(const struct spread *s, int64_t i, int64_t place)
@@ -17,39 +16,39 @@ static int64_t member(const struct spread *s, int64_t i, int64_t place)
     return place == 0 ? i : s->found[i * s->k + place - 1].row;
 }
 
-static void state_pair(struct spread *s, int64_t i, int64_t j, int must)
+static void record_pair(struct spread *s, int64_t i, int64_t j, int must)
 {
-    pen_statements_add(s->said, i, j, 0, must ? MUST : CANNOT);
-    for (int64_t u = 0; s->far && u <= s->k; u++)
+    pen_statements_add(s->list, i, j, 0, must ? MUST : CANNOT);
+    for (int64_t u = 0; s->spread && u <= s->k; u++)
         for (int64_t v = 0; v <= s->k; v++)
-            pen_statements_add(s->said, member(s, i, u), member(s, j, v), 0,
+            pen_statements_add(s->list, member(s, i, u), member(s, j, v), 0,
                                must ? NEAR_MUST : NEAR_CANNOT);
 }
 
-static void state_must(void *context, int64_t i, int64_t j)
+static void record_must(void *context, int64_t i, int64_t j)
 {
-    state_pair(context, i, j, 1);
+    record_pair(context, i, j, 1);
 }
 
-static void state_cannot(void *context, int64_t i, int64_t j)
+static void record_cannot(void *context, int64_t i, int64_t j)
 {
-    state_pair(context, i, j, 0);
+    record_pair(context, i, j, 0);
 }
 
-static int settle(void *context, const pen_statement *said, int64_t count, double *weight)
+static int combine(void *context, const pen_statement *list, int64_t count, double *weight)
 {
     int bits = 0;
 
     (void)context;
     for (int64_t k = 0; k < count; k++)
-        bits |= said[k].bits;
+        bits |= list[k].bits;
     if (bits & (MUST | CANNOT))
         *weight = bits & MUST ? 1 : -1;
     else if ((bits & (NEAR_MUST | NEAR_CANNOT)) == NEAR_MUST
              || (bits & (NEAR_MUST | NEAR_CANNOT)) == NEAR_CANNOT)
         *weight = bits & NEAR_MUST ? 1 : -1;
     else
-        *weight = said[count - 1].weight; /* of the neighbors; 0 if they are none */
+        *weight = list[count - 1].weight; /* the weight of the neighbors, 0 for non-neighbors */
     return *weight != 0;
 }
 
@@ -60,20 +59,20 @@ pen_status pen_propagate_constraints(pen_run *run, const pen_rows *x, const pen_
     const double pairs = (double)x->pairs->must_count + (double)x->pairs->cannot_count;
     const double room =
         pairs * (1 + (spread ? (double)(k + 1) * (double)(k + 1) : 0)) + (double)neighbors->edges;
-    pen_statements said;
+    pen_statements list;
     int64_t *others;
 
     PEN_REQUIRE(run, room <= (double)most, PEN_BAD_DATA,
                 "%.0f pairs would be spread to their neighborhoods, more than max_pairs, %lld; "
                 "set max_pairs, propagate false, or take fewer pairs",
                 room, (long long)most);
-    PEN_TRY(pen_statements_new(run, x->n, (int64_t)room, &said));
+    PEN_TRY(pen_statements_new(run, x->n, (int64_t)room, &list));
     PEN_TRY(PEN_NEW(run, others, x->pairs->must.n));
-    struct spread s = { &said, k, found, spread };
+    struct spread s = { &list, k, found, spread };
     for (int64_t i = 0; i < neighbors->n; i++)
         for (int64_t e = neighbors->first[i]; e < neighbors->first[i + 1]; e++)
-            pen_statements_add(&said, i, neighbors->other[e], neighbors->weight[e], NEIGHBORS);
-    pen_pairs_each(x, 1, others, state_must, &s);
-    pen_pairs_each(x, 0, others, state_cannot, &s);
-    return pen_statements_settle(run, &said, settle, NULL, out);
+            pen_statements_add(&list, i, neighbors->other[e], neighbors->weight[e], NEIGHBORS);
+    pen_pairs_each(x, 1, others, record_must, &s);
+    pen_pairs_each(x, 0, others, record_cannot, &s);
+    return pen_statements_settle(run, &list, combine, NULL, out);
 }

@@ -1,10 +1,10 @@
-/* edges.c - statements are sorted by pair, and each run of them is settled. */
+/* edges.c - contributions are sorted by pair, and those of each pair are combined. */
 #include "graph/edges.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPORT = 1 << 18 }; /* statements */
+enum { REPORT = 1 << 18 }; /* contributions between progress reports */
 
 pen_status pen_statements_new(pen_run *run, int64_t n, int64_t room, pen_statements *out)
 {
@@ -30,7 +30,7 @@ static int by_pair(const void *a, const void *b)
     return (p->bits > q->bits) - (p->bits < q->bits);
 }
 
-/* Where the statements of each lower vertex begin, [n + 1]. */
+/* The offsets of the contributions by lower vertex, [n + 1]. */
 static pen_status count_vertices(pen_run *run, const pen_statements *statements, int64_t **out)
 {
     const uint64_t n = (uint64_t)statements->n;
@@ -46,13 +46,13 @@ static pen_status count_vertices(pen_run *run, const pen_statements *statements,
     return PEN_OK;
 }
 
-/* By lower vertex first, in one pass, then those of each vertex: there may be many millions, and
- * the caller may say stop between two vertices. */
+/* Sorts by lower vertex in one pass, then within each vertex: there may be many millions, and the
+ * caller can cancel between two vertices. */
 static pen_status sort(pen_run *run, pen_statements *statements)
 {
     const uint64_t n = (uint64_t)statements->n;
     pen_statement *sorted;
-    int64_t *begin, told = 0;
+    int64_t *begin, reported = 0;
 
     PEN_TRY(count_vertices(run, statements, &begin));
     PEN_TRY(PEN_NEW(run, sorted, statements->count));
@@ -61,15 +61,15 @@ static pen_status sort(pen_run *run, pen_statements *statements)
     statements->list = sorted;
     for (int64_t i = 0; i < statements->n; i++) {
         qsort(sorted + begin[i], (size_t)(begin[i + 1] - begin[i]), sizeof *sorted, by_pair);
-        if (begin[i + 1] - told >= REPORT) {
-            told = begin[i + 1];
-            PEN_TRY(pen_progress(run, "edges", told, statements->count));
+        if (begin[i + 1] - reported >= REPORT) {
+            reported = begin[i + 1];
+            PEN_TRY(pen_progress(run, "edges", reported, statements->count));
         }
     }
     return PEN_OK;
 }
 
-static int64_t same_pair(const pen_statements *statements, int64_t first)
+static int64_t count_same_pair(const pen_statements *statements, int64_t first)
 {
     int64_t end = first + 1;
     while (end < statements->count && statements->list[end].key == statements->list[first].key)
@@ -85,16 +85,16 @@ pen_status pen_statements_settle(pen_run *run, pen_statements *statements, pen_s
     double weight;
 
     PEN_TRY(sort(run, statements));
-    for (int64_t s = 0; s < statements->count; s += same_pair(statements, s))
+    for (int64_t s = 0; s < statements->count; s += count_same_pair(statements, s))
         pairs++;
     *graph = (pen_graph){ .n = statements->n };
     PEN_TRY(PEN_NEW(run, graph->first, statements->n + 1));
     PEN_TRY(PEN_NEW(run, graph->other, pairs));
     PEN_TRY(PEN_NEW(run, graph->weight, pairs));
-    for (int64_t s = 0, said; s < statements->count; s += said) {
+    for (int64_t s = 0, count; s < statements->count; s += count) {
         const pen_statement *const first = statements->list + s;
-        said = same_pair(statements, s);
-        if (!settle(context, first, said, &weight))
+        count = count_same_pair(statements, s);
+        if (!settle(context, first, count, &weight))
             continue;
         while (vertex <= (int64_t)(first->key / n))
             graph->first[vertex++] = graph->edges;

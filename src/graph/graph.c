@@ -1,4 +1,4 @@
-/* graph.c - edges from lists of neighbors. */
+/* graph.c - graphs from nearest-neighbor lists. */
 #include "graph/graph.h"
 
 #include "core/cache.h"
@@ -9,7 +9,7 @@
 
 enum { ROWS = 64 };
 
-/* A neighbor j of i as the edge it is: which end is smaller, and whether that end said so. */
+/* One direction of an edge, stored at its smaller vertex: the larger vertex and the distance. */
 struct half {
     int64_t other;
     double distance2;
@@ -21,8 +21,8 @@ static int by_other(const void *a, const void *b)
     return (p->other > q->other) - (p->other < q->other);
 }
 
-/* at[i]: where the halves of vertex i begin, one from i for each neighbor j > i, and one from j
- * for each j > i that has i for a neighbor. */
+/* at[i]: the offset of the halves stored at vertex i: one for each neighbor j > i of i, and one for
+ * each j > i that has i as a neighbor. */
 static void count_halves(int64_t n, int64_t k, const pen_neighbor *found, int64_t *at)
 {
     memset(at, 0, (size_t)(n + 1) * sizeof *at);
@@ -67,7 +67,7 @@ pen_status pen_graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_
         out->first[i] = out->edges;
         qsort(halves + at[i], (size_t)(at[i + 1] - at[i]), sizeof *halves, by_other);
         for (int64_t h = at[i]; h < at[i + 1];) {
-            /* both ends say so */
+            /* both directions are present */
             const int64_t same = h + 1 < at[i + 1] && halves[h + 1].other == halves[h].other;
             if (same || join == PEN_JOIN_UNION) {
                 out->other[out->edges] = halves[h].other;
@@ -82,7 +82,7 @@ pen_status pen_graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_
     return PEN_OK;
 }
 
-/* The nearest neighbors of all rows, for the cache. */
+/* The search for the nearest neighbors of all rows, as a cache entry. */
 struct search {
     const pen_rows *x;
     int64_t k;
@@ -125,8 +125,8 @@ pen_status pen_graph_neighbors(pen_run *run, const pen_rows *x, const char *name
     const pen_subset all = { NULL, x->n };
 
     PEN_REQUIRE(run, k >= 1 && k <= x->n - 1, PEN_BAD_ARGUMENT,
-                "%s must be in [1, %lld], the other rows, got %lld", name, (long long)x->n - 1,
-                (long long)k);
+                "%s must be in [1, %lld], the number of other rows, got %lld", name,
+                (long long)x->n - 1, (long long)k);
     PEN_TRY(PEN_NEW(run, *found, pen_times(x->n, k)));
     if (x->key)
         return shared_neighbors(run, x, k, *found);
@@ -160,7 +160,7 @@ void pen_graph_absolute_degrees(const pen_graph *graph, double *degree)
     add_degrees(graph, 1, degree);
 }
 
-/* at[i]: where the entries of row i begin, two for each edge. */
+/* at[i]: the offset of the entries of row i, two entries for each edge. */
 static void count_entries(const pen_graph *graph, int64_t *at)
 {
     memset(at, 0, (size_t)(graph->n + 1) * sizeof *at);
@@ -183,8 +183,8 @@ pen_status pen_graph_csr(pen_run *run, const pen_graph *graph, double weight, pe
     PEN_TRY(PEN_NEW(run, weights, pen_times(2, graph->edges)));
     PEN_TRY(PEN_NEW(run, diagonal, graph->n));
     count_entries(graph, at);
-    /* Rows ascend, so row j has met all i < j before its own edges, which ascend too: entries are
-     * in order. */
+    /* Rows are visited in ascending order, so row j receives all i < j before its own edges, which
+     * ascend too: entries are in order. */
     for (int64_t i = 0; i < graph->n; i++)
         for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++) {
             const int64_t j = graph->other[e];
@@ -258,9 +258,9 @@ static int64_t shared(const int64_t *a, const int64_t *b, int64_t k)
     int64_t i = 0, j = 0, count = 0;
     while (i < k && j < k) {
         count += a[i] == b[j];
-        const int forth = a[i] <= b[j];
+        const int advance = a[i] <= b[j];
         j += b[j] <= a[i];
-        i += forth;
+        i += advance;
     }
     return count;
 }
@@ -282,7 +282,7 @@ static pen_status weigh_shared(pen_run *run, pen_graph *graph, int64_t k, const 
     return PEN_OK;
 }
 
-/* The first `fewer` of lists of k. */
+/* The first `fewer` entries of each list of k. */
 static pen_status shorten(pen_run *run, int64_t n, int64_t k, const pen_neighbor *found,
                           int64_t fewer, pen_neighbor **out)
 {

@@ -1,9 +1,9 @@
-/* label_propagation.c - the unlabelled block of a label propagation, solved until every row is
- * right by its own measure.
+/* label_propagation.c - label propagation: the system of the unlabelled rows, solved until every
+ * row satisfies its own equation.
  *
- * Degrees of the heat kernel differ by hundreds of powers of ten, and a norm of the residual sees
- * the largest only. So what conjugate gradients leave is judged row by row; rows that are right
- * have residual 0 from then on, and the others count for the next solve. */
+ * Degrees of the heat kernel differ by hundreds of orders of magnitude, and a norm of the residual
+ * sees only the largest. So the residual that conjugate gradients leave is checked row by row:
+ * converged rows have residual 0 from then on, and the others determine the next solve. */
 #include "graph/label_propagation.h"
 
 #include "linalg/cg.h"
@@ -12,18 +12,18 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STAGES = 100, MOST_ITERATIONS = 1000000 };
+enum { MAX_STAGES = 100, MAX_ITERATIONS = 1000000 };
 
-static const double DIGITS = 1e-8; /* a stage brings the residual down by so much */
+static const double STAGE_TOLERANCE = 1e-8; /* residual reduction of a stage */
 
-struct diffusion {
+struct propagation {
     const pen_graph *graph;
     double alpha;
     int64_t n, u, c;
-    int64_t *place;        /* [n] number among unlabelled rows, or -1 */
-    double *degree, *root; /* [n], and its root */
+    int64_t *place;        /* [n] index among the unlabelled rows, or -1 */
+    double *degree, *root; /* [n] degrees and their square roots */
     pen_csr sums;          /* -A: diagonal 0 */
-    pen_csr block;         /* I - alpha D^-1/2 A D^-1/2 of unlabelled rows */
+    pen_csr block;         /* I - alpha D^-1/2 A D^-1/2 over the unlabelled rows */
     double *F, *AF;        /* [n x c] */
     double *rhs, *step;    /* [u x c] */
     int64_t iterations;    /* of conjugate gradients, the most for a column */
@@ -37,7 +37,7 @@ static void hard_labels(const pen_rows *x, double *F)
             F[x->members[i] * x->classes + c] = 1;
 }
 
-static pen_status number_rows(pen_run *run, const pen_rows *x, struct diffusion *s)
+static pen_status number_rows(pen_run *run, const pen_rows *x, struct propagation *s)
 {
     PEN_TRY(PEN_NEW(run, s->place, s->n));
     PEN_TRY(PEN_NEW(run, s->degree, s->n));
@@ -61,8 +61,8 @@ static pen_status number_rows(pen_run *run, const pen_rows *x, struct diffusion 
     return PEN_OK;
 }
 
-/* The matrices of sums over neighbors, and of the unlabelled rows. */
-static pen_status build(pen_run *run, struct diffusion *s)
+/* Builds the matrix of sums over neighbors, and that of the unlabelled rows. */
+static pen_status build(pen_run *run, struct propagation *s)
 {
     int64_t *first, *other;
     double *weight, *ones, *zeros;
@@ -95,14 +95,14 @@ static pen_status build(pen_run *run, struct diffusion *s)
     return PEN_OK;
 }
 
-/* What the averages of F differ from F by, times D^1/2; 0 for rows where that is rounding. How many
- * rows are left. */
-static pen_status find_residual(pen_run *run, struct diffusion *s, int64_t *left)
+/* Computes the difference between the averages of F and F, times D^1/2, set to 0 for rows where it
+ * is rounding. Returns the number of remaining rows in *left. */
+static pen_status find_residual(pen_run *run, struct propagation *s, int64_t *remaining)
 {
     const int64_t c = s->c;
 
     PEN_TRY(pen_csr_multiply(run, &s->sums, c, s->F, s->AF));
-    *left = 0;
+    *remaining = 0;
     for (int64_t i = 0; i < s->n; i++) {
         const double *const sum = s->AF + i * c, *const own = s->F + i * c;
         double *const rhs = s->rhs + pen_max(s->place[i], 0) * c;
@@ -117,25 +117,25 @@ static pen_status find_residual(pen_run *run, struct diffusion *s, int64_t *left
             largest <= (double)(16 + s->sums.first[i + 1] - s->sums.first[i]) * DBL_EPSILON;
         for (int64_t j = 0; j < c; j++)
             rhs[j] = rounding ? 0 : s->root[i] * rhs[j];
-        *left += !rounding;
+        *remaining += !rounding;
     }
     return PEN_OK;
 }
 
-static pen_status improve(pen_run *run, struct diffusion *s)
+static pen_status improve(pen_run *run, struct propagation *s)
 {
-    const pen_cg how = { .phase = "label propagation",
-                         .n = s->u,
-                         .apply = pen_csr_apply,
-                         .context = &s->block,
-                         .diagonal = s->block.diagonal,
-                         .tol = DIGITS,
-                         .most = MOST_ITERATIONS,
-                         .remedy = "a smaller alpha",
-                         .iterations = &s->iterations };
+    const pen_cg system = { .phase = "label propagation",
+                            .n = s->u,
+                            .apply = pen_csr_apply,
+                            .context = &s->block,
+                            .diagonal = s->block.diagonal,
+                            .tol = STAGE_TOLERANCE,
+                            .most = MAX_ITERATIONS,
+                            .remedy = "a smaller alpha",
+                            .iterations = &s->iterations };
 
     memset(s->step, 0, (size_t)(s->u * s->c) * sizeof *s->step);
-    PEN_TRY(pen_cg_solve(run, &how, s->c, s->rhs, s->step));
+    PEN_TRY(pen_cg_solve(run, &system, s->c, s->rhs, s->step));
     pen_note(run, "cg_iterations", (double)s->iterations);
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t j = 0; s->place[i] >= 0 && j < s->c; j++)
@@ -143,29 +143,29 @@ static pen_status improve(pen_run *run, struct diffusion *s)
     return PEN_OK;
 }
 
-static pen_status solve(pen_run *run, struct diffusion *s)
+static pen_status solve(pen_run *run, struct propagation *s)
 {
-    int64_t left;
+    int64_t remaining;
 
     PEN_TRY(PEN_NEW(run, s->AF, pen_times(s->n, s->c)));
     PEN_TRY(PEN_NEW(run, s->rhs, pen_times(s->u, s->c)));
     PEN_TRY(PEN_NEW(run, s->step, pen_times(s->u, s->c)));
-    for (int stage = 0; stage < MOST_STAGES; stage++) {
-        PEN_TRY(find_residual(run, s, &left));
-        if (left == 0)
+    for (int stage = 0; stage < MAX_STAGES; stage++) {
+        PEN_TRY(find_residual(run, s, &remaining));
+        if (remaining == 0)
             return PEN_OK;
         PEN_TRY(improve(run, s));
     }
     return pen_fail(
         run, PEN_NOT_CONVERGED,
-        "label propagation: %lld rows are not settled after %d solves; set a smaller alpha",
-        (long long)left, MOST_STAGES);
+        "label propagation: %lld rows have not converged after %d solves; set a smaller alpha",
+        (long long)remaining, MAX_STAGES);
 }
 
 pen_status pen_propagate_labels(pen_run *run, const pen_rows *x, const pen_graph *graph,
                                 double alpha, double *F)
 {
-    struct diffusion s = { .graph = graph, .alpha = alpha, .n = x->n, .c = x->classes, .F = F };
+    struct propagation s = { .graph = graph, .alpha = alpha, .n = x->n, .c = x->classes, .F = F };
 
     hard_labels(x, F);
     if (!graph || alpha == 0 || x->labelled == x->n)

@@ -1,5 +1,5 @@
-/* paths.c - the spanning tree grows row by row; its edges, sorted, are the merges. Similarities are
- * kept as costs -log s, which do not underflow. */
+/* paths.c - Prim's algorithm adds one row at a time; the edges of the tree, sorted, are the merges.
+ * Similarities are stored as costs -log s, which do not underflow. */
 #include "graph/paths.h"
 
 #include "core/parallel.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* fewer values than that are compared sooner than a thread is woken for them */
+/* a smaller task is done before a thread would wake up for it */
 enum { ROWS = 64, PIECE_VALUES = 100000 };
 
 static int ascending(const void *a, const void *b)
@@ -17,7 +17,8 @@ static int ascending(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-/* Sum over all pairs of |x_i - x_j|^2 is n times that of the squared lengths of centered rows. */
+/* The mean of |x_i - x_j|^2 over all pairs: the sum is n times that of the squared lengths of the
+ * centered rows. */
 static pen_status mean_of_pairs(pen_run *run, const pen_rows *x, double *mean)
 {
     double *block, lengths[ROWS], sum = 0;
@@ -35,7 +36,7 @@ static pen_status mean_of_pairs(pen_run *run, const pen_rows *x, double *mean)
     PEN_REQUIRE(run, isfinite(*mean), PEN_BAD_DATA,
                 "values are too large: their products overflow; set scale");
     PEN_REQUIRE(run, *mean > 0, PEN_RANK_TOO_SMALL,
-                "nothing to project on: all rows are equal, but for rounding");
+                "nothing to project on: all rows are equal, up to rounding");
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -59,7 +60,7 @@ pen_status pen_similarity_robust(pen_run *run, const pen_rows *x, int64_t k,
         sorted[i] = out->loss[i] = sum / (double)k;
     }
     qsort(sorted, (size_t)n, sizeof *sorted, ascending);
-    /* Above 0: exp() vanishes beyond 745 times the mean, and no more than one row in 745 is so far
+    /* Positive: exp() underflows beyond 745 times the mean, and at most one row in 745 is that far
      * from its neighbors. */
     const double median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
     for (int64_t i = 0; i < n; i++)
@@ -68,7 +69,7 @@ pen_status pen_similarity_robust(pen_run *run, const pen_rows *x, int64_t k,
     return PEN_OK;
 }
 
-/* ---- the tree ---- */
+/* ---- spanning tree ---- */
 
 /* A row outside the tree, and the row of the tree it is most similar to. */
 struct candidate {
@@ -79,10 +80,10 @@ struct candidate {
 struct growth {
     const pen_rows *x;
     const pen_similarity *similarity;
-    struct candidate *rest; /* [count] */
-    int64_t count, added;   /* the row last taken into the tree */
-    int64_t piece;          /* candidates of a task */
-    /* [tasks] the place of the candidate of least cost; of the lower row where costs are equal */
+    struct candidate *candidates; /* [count] */
+    int64_t count, added;         /* the row last added to the tree */
+    int64_t piece;                /* candidates in a task */
+    /* [tasks] index of the candidate with the lowest cost, ties by row */
     int64_t *best;
 };
 
@@ -99,7 +100,7 @@ static void update(void *context, int64_t task, int worker)
 
     g->best[task] = task * g->piece;
     for (int64_t c = task * g->piece; c < pen_min((task + 1) * g->piece, g->count); c++) {
-        struct candidate *const r = &g->rest[c];
+        struct candidate *const r = &g->candidates[c];
         const double distance2 =
             pen_rows_distance2(g->x, pen_min(r->row, g->added), pen_max(r->row, g->added));
         const double cost = distance2 / g->similarity->t + (loss[r->row] + loss[g->added]);
@@ -107,19 +108,19 @@ static void update(void *context, int64_t task, int worker)
             r->cost = cost;
             r->from = g->added;
         }
-        if (comes_before(r, &g->rest[g->best[task]]))
+        if (comes_before(r, &g->candidates[g->best[task]]))
             g->best[task] = c;
     }
 }
 
-/* The n - 1 edges, in the order in which they were taken. */
+/* Finds the n - 1 edges of the tree, in the order in which they were added. */
 static pen_status grow(pen_run *run, struct growth *g, struct candidate *edges)
 {
     const int64_t n = g->x->n, pairs = pen_times(n, n - 1) / 2;
     int64_t done = 0;
 
     for (int64_t i = 1; i < n; i++)
-        g->rest[i - 1] = (struct candidate){ i, 0, (double)INFINITY };
+        g->candidates[i - 1] = (struct candidate){ i, 0, (double)INFINITY };
     g->count = n - 1;
     g->added = 0;
     for (int64_t e = 0; e < n - 1; e++) {
@@ -128,27 +129,27 @@ static pen_status grow(pen_run *run, struct growth *g, struct candidate *edges)
         PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, update, g));
         int64_t best = g->best[0];
         for (int64_t task = 1; task < tasks; task++)
-            if (comes_before(&g->rest[g->best[task]], &g->rest[best]))
+            if (comes_before(&g->candidates[g->best[task]], &g->candidates[best]))
                 best = g->best[task];
         done += g->count;
-        edges[e] = g->rest[best];
+        edges[e] = g->candidates[best];
         g->added = edges[e].row;
-        g->rest[best] = g->rest[--g->count];
+        g->candidates[best] = g->candidates[--g->count];
     }
     return pen_progress(run, "spanning tree", pairs, pairs);
 }
 
-/* ---- the merges ---- */
+/* ---- merges ---- */
 
 static int by_cost(const void *a, const void *b)
 {
     const struct candidate *p = a, *q = b;
     if (p->cost != q->cost)
         return p->cost < q->cost ? -1 : 1;
-    return p->row < q->row ? -1 : p->row > q->row; /* no two edges took the same row */
+    return p->row < q->row ? -1 : p->row > q->row; /* no two edges added the same row */
 }
 
-/* The row that stands for the group of i. */
+/* The representative row of the group of i. */
 static int64_t find(int64_t *parent, int64_t i)
 {
     while (parent[i] != i)
@@ -161,7 +162,7 @@ static pen_status merge(pen_run *run, int64_t n, const struct candidate *edges, 
     int64_t *parent, *group, *size;
 
     PEN_TRY(PEN_NEW(run, parent, n));
-    PEN_TRY(PEN_NEW(run, group, n)); /* of the row that stands for it */
+    PEN_TRY(PEN_NEW(run, group, n)); /* indexed by representative row */
     PEN_TRY(PEN_NEW(run, size, n));
     for (int64_t i = 0; i < n; i++) {
         parent[i] = group[i] = i;
@@ -188,7 +189,7 @@ pen_status pen_paths_merges(pen_run *run, const pen_rows *x, const pen_similarit
     PEN_TRY(PEN_NEW(run, out->list, x->n - 1));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, edges, x->n - 1));
-    PEN_TRY(PEN_NEW(run, g.rest, x->n - 1));
+    PEN_TRY(PEN_NEW(run, g.candidates, x->n - 1));
     PEN_TRY(PEN_NEW(run, g.best, x->n / g.piece + 1));
     PEN_TRY(grow(run, &g, edges));
     qsort(edges, (size_t)(x->n - 1), sizeof *edges, by_cost);

@@ -1,5 +1,5 @@
-/* reconstruct.c - a small linear system for each row: (G / t + ridge I) w = 1, G the products of
- * the differences to its neighbors, t their trace. */
+/* reconstruct.c - a small linear system for each row: (G / t + ridge I) w = 1, with G the Gram
+ * matrix of the differences to its neighbors and t its trace. */
 #include "graph/reconstruct.h"
 
 #include "core/parallel.h"
@@ -11,21 +11,22 @@
 
 enum { ROWS = 32 };
 
-/* A pivot of so many epsilon beside its diagonal is what rounding left of 0. */
+/* A pivot of at most this many epsilon relative to its diagonal entry is rounding. */
 static const double PIVOT_FACTOR = 16;
 
 struct reconstruct {
     const pen_rows *x;     /* or NULL: */
-    const pen_relative *r; /* coordinates of the relative space */
+    const pen_relative *r; /* reconstruct in the relative space */
     const pen_neighbor *nearest;
-    int64_t n, k, columns; /* coordinates at most */
+    int64_t n, k, columns; /* maximum number of coordinates */
     double ridge;
     double *weight;
-    pen_slices buffers;       /* differences [k x columns], rows [2 columns], G [k x k] */
-    int64_t *singular, *huge; /* [tasks] the first row without weights, or -1 */
+    pen_slices buffers;              /* differences [k x columns], rows [2 columns], G [k x k] */
+    int64_t *singular, *overflowing; /* [tasks] the first row without weights, or -1 */
 };
 
-/* G = L L', L over its lower triangle; 0 unless it is positive definite beyond rounding. */
+/* Cholesky factorization G = L L', L in the lower triangle; returns 0 unless G is positive definite
+ * beyond rounding. */
 static int factor(int64_t k, double *G)
 {
     for (int64_t c = 0; c < k; c++) {
@@ -42,7 +43,7 @@ static int factor(int64_t k, double *G)
     return 1;
 }
 
-/* L L' w = 1, then the sum of w to 1. */
+/* Solves L L' w = 1, then scales w to sum 1. */
 static void solve(int64_t k, const double *L, double *w)
 {
     double sum = 0;
@@ -63,9 +64,9 @@ static void solve(int64_t k, const double *L, double *w)
         w[c] /= sum;
 }
 
-/* The weights of k neighbors from the differences to them. */
-static int weigh(const struct reconstruct *s, int64_t k, const double *differences, int64_t columns,
-                 double *G, double *w, int *finite)
+/* The weights of k neighbors, from the differences to them; returns 0 on failure. */
+static int solve_weights(const struct reconstruct *s, int64_t k, const double *differences,
+                         int64_t columns, double *G, double *w, int *finite)
 {
     double trace = 0;
 
@@ -74,7 +75,7 @@ static int weigh(const struct reconstruct *s, int64_t k, const double *differenc
     for (int64_t c = 0; c < k; c++)
         trace += G[c * k + c];
     *finite = isfinite(trace);
-    if (!(trace > 0) || !*finite) { /* all neighbors are where the row is */
+    if (!(trace > 0) || !*finite) { /* all neighbors equal the row */
         for (int64_t c = 0; c < k; c++)
             w[c] = 1 / (double)k;
         return *finite;
@@ -87,13 +88,13 @@ static int weigh(const struct reconstruct *s, int64_t k, const double *differenc
     return 1;
 }
 
-static void some_rows(void *context, int64_t task, int worker)
+static void reconstruct_rows(void *context, int64_t task, int worker)
 {
     const struct reconstruct *s = context;
     double *const to = pen_slice(&s->buffers, worker), *const work = to + s->k * s->columns,
                   *const G = work + 2 * s->columns;
 
-    s->singular[task] = s->huge[task] = -1;
+    s->singular[task] = s->overflowing[task] = -1;
     for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, s->n); i++) {
         const pen_neighbor *const nearest = s->nearest + i * s->k;
         int64_t count = 0, columns = s->columns;
@@ -107,9 +108,9 @@ static void some_rows(void *context, int64_t task, int worker)
             pen_rows_difference(s->x, nearest[c].row, i, to + c * columns);
         if (!s->x)
             pen_relative_differences(s->r, i, nearest, count, to, &columns, work);
-        if (!weigh(s, count, to, columns, G, s->weight + i * s->k, &finite)) {
-            int64_t *const bad = finite ? s->singular : s->huge;
-            bad[task] = bad[task] < 0 ? i : bad[task];
+        if (!solve_weights(s, count, to, columns, G, s->weight + i * s->k, &finite)) {
+            int64_t *const failed = finite ? s->singular : s->overflowing;
+            failed[task] = failed[task] < 0 ? i : failed[task];
         }
     }
 }
@@ -126,15 +127,15 @@ static pen_status reconstruct(pen_run *run, const char *ridge_name, struct recon
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), room, sizeof(double), &s->buffers));
     PEN_TRY(PEN_NEW(run, s->singular, tasks));
-    PEN_TRY(PEN_NEW(run, s->huge, tasks));
-    PEN_TRY(pen_parallel(run, PEN_WHOLE("reconstruction weights"), tasks, some_rows, s));
+    PEN_TRY(PEN_NEW(run, s->overflowing, tasks));
+    PEN_TRY(pen_parallel(run, PEN_WHOLE("reconstruction weights"), tasks, reconstruct_rows, s));
     for (int64_t task = 0; task < tasks; task++) {
         PEN_REQUIRE(
-            run, s->huge[task] < 0, PEN_BAD_DATA,
+            run, s->overflowing[task] < 0, PEN_BAD_DATA,
             "row %lld (counted from 0): values are too large: their products overflow; set scale",
-            (long long)s->huge[task]);
+            (long long)s->overflowing[task]);
         PEN_REQUIRE(run, s->singular[task] < 0, PEN_SINGULAR_SCATTER,
-                    "row %lld (counted from 0): its neighbors depend linearly on each other, so "
+                    "row %lld (counted from 0): its neighbors are linearly dependent, so "
                     "that its weights are not unique; set %s above 0, "
                     "got %g",
                     (long long)s->singular[task], ridge_name, s->ridge);

@@ -1,5 +1,5 @@
-/* tangent.c - a small eigenproblem for each row: of the products of the k + 1 rows with each other
- * or, where those are more than the columns, of the columns. */
+/* tangent.c - a small eigenproblem for each row: of the Gram matrix of the k + 1 rows or, if there
+ * are more rows than columns, of the scatter of the columns. */
 #include "graph/tangent.h"
 
 #include "core/parallel.h"
@@ -11,26 +11,27 @@
 
 enum { ROWS = 32 };
 
-/* Eigenvalues below so many epsilon times the largest are rounding of the products, lengths below
- * so many times that of the row rounding of the rows. */
+/* Eigenvalues below this many epsilon times the largest are rounding of the products; standard
+ * deviations below this many epsilon times the length of the row are rounding of the rows. */
 static const double VALUE_FACTOR = 16, LENGTH_FACTOR = 16;
 
 struct local {
     const pen_rows *x;
     const pen_neighbor *nearest;
     int64_t k, q, m; /* m: order of the eigenproblem */
-    double floor;    /* what rounding of the rows makes of a variance */
+    double floor;    /* variance that rounding of the rows can cause */
     double *basis;
     /* rows [(k + 1) x d], products [m x m], vectors [m x m], values [m], work of LAPACK */
     pen_slices buffers;
     pen_slices integers; /* [work.ints] */
     lapack_eig_work work;
-    int64_t *missing;      /* [tasks] */
-    int64_t *huge, *stuck; /* [tasks] the first row without directions, or -1 */
+    int64_t *missing; /* [tasks] */
+    int64_t *overflowing,
+        *failed; /* [tasks] the first row that overflows, or where LAPACK failed, or -1 */
 };
 
-/* Row i and its neighbors, less their mean, as differences from row i: equal rows are exactly
- * equal. */
+/* Row i and its neighbors, minus their mean, computed from differences to row i so that equal rows
+ * are exactly equal. */
 static void centered_rows(const struct local *s, int64_t i, double *Y)
 {
     const int64_t d = s->x->d, k = s->k;
@@ -47,8 +48,8 @@ static void centered_rows(const struct local *s, int64_t i, double *Y)
     }
 }
 
-/* |x_i|^2 epsilon^2: coordinates are rounded by that much of them. Differences of values as given
- * are exact, coordinates of a reduction are not. */
+/* The rounding variance of a row, |x_i|^2 epsilon^2: coordinates of a reduction are rounded, while
+ * differences of given values are exact. */
 static double rounding_of_row(const struct local *s, int64_t i, double *row)
 {
     double square;
@@ -60,8 +61,7 @@ static double rounding_of_row(const struct local *s, int64_t i, double *row)
     return s->floor + LENGTH_FACTOR * DBL_EPSILON * LENGTH_FACTOR * DBL_EPSILON * square;
 }
 
-/* Gram-Schmidt, twice: directions of small variance come out of the products less exactly than
- * others. */
+/* Gram-Schmidt, twice: the products give directions of small variance with lower accuracy. */
 static void orthonormalize(int64_t count, int64_t d, double *basis)
 {
     for (int64_t step = 0; step < 2 * count; step++) {
@@ -80,7 +80,8 @@ static void orthonormalize(int64_t count, int64_t d, double *basis)
     }
 }
 
-/* The directions of rows Y into basis [q x d]; how many there are, or -1: LAPACK gave up. */
+/* Computes the directions of the rows Y into basis [q x d]. Returns their number, or -1 if LAPACK
+ * failed. */
 static int64_t directions(const struct local *s, const double *Y, double noise, double *G,
                           const lapack_eig_work *work, double *basis)
 {
@@ -111,7 +112,7 @@ static int64_t directions(const struct local *s, const double *Y, double noise, 
     return count;
 }
 
-static void some_rows(void *context, int64_t task, int worker)
+static void find_directions(void *context, int64_t task, int worker)
 {
     const struct local *s = context;
     const int64_t d = s->x->d, rows = s->k + 1;
@@ -121,7 +122,7 @@ static void some_rows(void *context, int64_t task, int worker)
 
     work.real = G + 2 * s->m * s->m + s->m;
     work.integer = pen_slice(&s->integers, worker);
-    s->huge[task] = s->stuck[task] = -1;
+    s->overflowing[task] = s->failed[task] = -1;
     s->missing[task] = 0;
     for (int64_t i = task * ROWS; i < pen_min((task + 1) * ROWS, s->x->n); i++) {
         const double noise = rounding_of_row(s, i, Y);
@@ -129,15 +130,15 @@ static void some_rows(void *context, int64_t task, int worker)
         pen_squared_lengths(PEN_F64, Y, 1, rows * d, &square);
         const int64_t count =
             isfinite(square) ? directions(s, Y, noise, G, &work, s->basis + i * s->q * d) : 0;
-        if (!isfinite(square) && s->huge[task] < 0)
-            s->huge[task] = i;
-        if (count < 0 && s->stuck[task] < 0)
-            s->stuck[task] = i;
+        if (!isfinite(square) && s->overflowing[task] < 0)
+            s->overflowing[task] = i;
+        if (count < 0 && s->failed[task] < 0)
+            s->failed[task] = i;
         s->missing[task] += s->q - count;
     }
 }
 
-/* Of differences of two rows, in one direction. */
+/* The variance that rounding can cause in the difference of two rows, in one direction. */
 static double floor_of(const pen_rows *x)
 {
     double largest = 0;
@@ -166,17 +167,17 @@ pen_status pen_tangents_find(pen_run *run, const pen_rows *x, int64_t k,
     PEN_TRY(pen_slices_new(run, workers, room, sizeof(double), &s.buffers));
     PEN_TRY(pen_slices_new(run, workers, s.work.ints, sizeof(int), &s.integers));
     PEN_TRY(PEN_NEW(run, s.missing, tasks));
-    PEN_TRY(PEN_NEW(run, s.huge, tasks));
-    PEN_TRY(PEN_NEW(run, s.stuck, tasks));
-    PEN_TRY(pen_parallel(run, PEN_WHOLE("tangents"), tasks, some_rows, &s));
+    PEN_TRY(PEN_NEW(run, s.overflowing, tasks));
+    PEN_TRY(PEN_NEW(run, s.failed, tasks));
+    PEN_TRY(pen_parallel(run, PEN_WHOLE("tangents"), tasks, find_directions, &s));
     for (int64_t task = 0; task < tasks; task++) {
         PEN_REQUIRE(
-            run, s.huge[task] < 0, PEN_BAD_DATA,
+            run, s.overflowing[task] < 0, PEN_BAD_DATA,
             "row %lld (counted from 0): values are too large: their products overflow; set scale",
-            (long long)s.huge[task]);
-        PEN_REQUIRE(run, s.stuck[task] < 0, PEN_NOT_CONVERGED,
+            (long long)s.overflowing[task]);
+        PEN_REQUIRE(run, s.failed[task] < 0, PEN_NOT_CONVERGED,
                     "row %lld (counted from 0): the eigensolver did not converge",
-                    (long long)s.stuck[task]);
+                    (long long)s.failed[task]);
         out->missing += s.missing[task];
     }
     pen_release(run, mark);
