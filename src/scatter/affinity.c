@@ -1,13 +1,14 @@
-/* affinity.c - the scatter of near rows, from tiles of affinities.
+/* affinity.c - the scatter of similar rows within classes, from tiles of affinities.
  *
- * With y_i = x_i - m_c, m_c and S_c the mean and the scatter of class c,
+ * With y_i = x_i - m_c, where m_c and S_c are the mean and the scatter of class c,
  *
- *   G_c = sum_i D_i y_i y_i' - sum_ij A_ij y_i y_j'
- *       n_c S_c - G_c = sum_i (n_c - D_i) y_i y_i' + sum_ij A_ij y_i y_j'
+ *   G_c           = sum_i D_i y_i y_i' - sum_ij A_ij y_i y_j'
+ *   n_c S_c - G_c = sum_i (n_c - D_i) y_i y_i' + sum_ij A_ij y_i y_j',
  *
- * so that all weights on y_i y_i' are non-negative. A is made in tiles of 256 x 256 rows of a
- * class, each once: T_i = sum_{j before i} A_ij y_j, with half of A_ii, gives sum_ij A_ij y_i y_j'
- * = sum_i (y_i T_i' + T_i y_i'). */
+ * so all weights of y_i y_i' are nonnegative. A is computed in tiles of 256 x 256 rows of a class,
+ * each once. With T_i = sum_{j before i} A_ij y_j, where A_ii counts half,
+ *
+ *   sum_ij A_ij y_i y_j' = sum_i (y_i T_i' + T_i y_i'). */
 #include "scatter/affinity.h"
 
 #include "core/parallel.h"
@@ -17,11 +18,11 @@
 #include <math.h>
 #include <string.h>
 
-/* a group: at most GROUP * TILE rows and STRIPS strips */
+/* limits of a group: GROUP * TILE rows and STRIPS strips */
 enum { TILE = 256, GROUP = 16, STRIPS = 64 };
 
-/* Rows first .. first + count - 1 (among the labelled) of one class, against those of its class up
- * to itself. */
+/* Labelled rows first .. first + count - 1, of one class c, combined with all rows of the class up
+ * to themselves. */
 struct strip {
     int64_t c, first, count;
 };
@@ -29,29 +30,30 @@ struct strip {
 struct sums {
     const pen_affinity *of;
     const pen_rows *x;
-    /* strips worked on at a time; each writes its slice of what follows */
+    /* the strips processed at a time; each writes its own part of the arrays below */
     struct strip group[STRIPS];
     double *y, *t;             /* [GROUP][TILE x d] */
     double *row_sum, *length2; /* [GROUP][TILE] */
-    double *column_sum;        /* [strips of a group][largest class] */
+    double *column_sum;        /* [strips of a group][size of the largest class] */
     int64_t largest;
     /* rows [TILE x d], affinities [TILE x TILE], their lengths and sums [2 x TILE] */
     pen_slices tile;
     double weight;
     double *within;      /* [classes] 1/n_c */
-    const double *ratio; /* [classes] of n_c S_c - G_c */
+    const double *ratio; /* [classes] weights of n_c S_c - G_c */
     pen_sym *B, *C;
 };
 
 /* ---- affinities ---- */
 
-/* Where the expanded distance has lost too many digits, as between equal rows, the direct one is
- * taken. */
+/* If cancellation leaves less than this fraction in an expanded distance, as between equal rows, it
+ * is recomputed directly. */
 static const double CANCELLED = 1e-3;
 
-/* Products of labelled row i with `wide` labelled rows from `first` become squared distances. */
-static void distances(const struct sums *s, int64_t i, double a2, int64_t first, int64_t wide,
-                      const double *restrict b2, double *restrict row)
+/* Converts the products of labelled row i with `wide` labelled rows from `first` to squared
+ * distances. */
+static void to_distances(const struct sums *s, int64_t i, double a2, int64_t first, int64_t wide,
+                         const double *restrict b2, double *restrict row)
 {
     const pen_rows *x = s->x;
     for (int64_t j = 0; j < wide; j++)
@@ -61,28 +63,28 @@ static void distances(const struct sums *s, int64_t i, double a2, int64_t first,
             row[j] = pen_rows_distance2(x, x->members[i], x->members[first + j]);
 }
 
-/* Squared distances beyond the reach of one of the two rows become infinite. What an expanded one
- * leaves open the direct one decides. */
-static void cut_off(const struct sums *s, int64_t i, double a2, int64_t first, int64_t wide,
-                    const double *restrict b2, double *restrict row)
+/* Sets squared distances beyond the reach of either row to infinity. If rounding leaves the
+ * decision open, the direct distance decides. */
+static void apply_cutoff(const struct sums *s, int64_t i, double a2, int64_t first, int64_t wide,
+                         const double *restrict b2, double *restrict row)
 {
     const pen_rows *x = s->x;
     const double margin = 4 * DBL_EPSILON * (double)(x->d + 16), *reach2 = s->of->reach2;
 
     for (int64_t j = 0; j < wide; j++) {
-        const double reach = fmin(reach2[i], reach2[first + j]), off = margin * (a2 + b2[j]);
-        if (row[j] + off < reach)
+        const double reach = fmin(reach2[i], reach2[first + j]), error = margin * (a2 + b2[j]);
+        if (row[j] + error < reach)
             continue;
-        if (!(row[j] - off > reach))
+        if (!(row[j] - error > reach))
             row[j] = pen_rows_distance2(x, x->members[i], x->members[first + j]);
         if (!(row[j] <= reach))
             row[j] = (double)INFINITY;
     }
 }
 
-/* Squared distances become affinities; their sum is returned and each is added to column_sum. */
-static double affinities(const struct sums *s, int64_t i, int64_t first, int64_t wide,
-                         double *restrict a, double *restrict column_sum)
+/* Converts squared distances to affinities, adds each to column_sum, and returns their sum. */
+static double to_affinities(const struct sums *s, int64_t i, int64_t first, int64_t wide,
+                            double *restrict a, double *restrict column_sum)
 {
     const double sigma = s->of->sigma[i], *restrict sigmas = s->of->sigma + first;
     double sum = 0;
@@ -98,8 +100,8 @@ static double affinities(const struct sums *s, int64_t i, int64_t first, int64_t
 
 /* ---- strips ---- */
 
-/* T += A y_J for one tile: J = wide labelled rows from `first`; the strip itself has weight 1/2,
- * for both its orders are in one tile. */
+/* T += A y_J for one tile, J = `wide` labelled rows from `first`. The diagonal tile has weight 1/2,
+ * because it contains both orders of its pairs. */
 static void tile(const struct sums *s, int64_t slot, int64_t first, int64_t wide, int worker)
 {
     const struct strip own = s->group[slot];
@@ -116,11 +118,11 @@ static void tile(const struct sums *s, int64_t slot, int64_t first, int64_t wide
                   other, d, 0, a, TILE);
     memset(column_sum, 0, (size_t)wide * sizeof *column_sum);
     for (int64_t i = 0; i < own.count; i++) {
-        distances(s, own.first + i, s->length2[offset + i], first, wide, b2, a + i * TILE);
+        to_distances(s, own.first + i, s->length2[offset + i], first, wide, b2, a + i * TILE);
         if (s->of->reach2)
-            cut_off(s, own.first + i, s->length2[offset + i], first, wide, b2, a + i * TILE);
+            apply_cutoff(s, own.first + i, s->length2[offset + i], first, wide, b2, a + i * TILE);
         s->row_sum[offset + i] +=
-            affinities(s, own.first + i, first, wide, a + i * TILE, column_sum);
+            to_affinities(s, own.first + i, first, wide, a + i * TILE, column_sum);
     }
     pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, own.count, d, wide, diagonal ? 0.5 : 1, a, TILE,
                   other, d, first > s->x->starts[own.c], s->t + offset * d, d);
@@ -140,9 +142,9 @@ static void strip(void *context, int64_t slot, int worker)
         tile(s, slot, first, pen_min(TILE, own.first + own.count - first), worker);
 }
 
-/* ---- putting it together ---- */
+/* ---- assembly ---- */
 
-/* Row i of t times by_class(class of i). */
+/* Multiplies each row of t by the factor of its class. */
 static void multiply_rows(const struct sums *s, int64_t first, int64_t count,
                           const double *by_class)
 {
@@ -154,7 +156,7 @@ static void multiply_rows(const struct sums *s, int64_t first, int64_t count,
     }
 }
 
-/* One group of strips: their sums to the degrees, their products to B and C. */
+/* Adds one group of strips: their sums to the degrees, their products to B and C. */
 static pen_status add_group(pen_run *run, struct sums *s, int64_t strips)
 {
     const pen_rows *x = s->x;
@@ -179,8 +181,8 @@ static pen_status add_group(pen_run *run, struct sums *s, int64_t strips)
     return pen_sym_add_product(run, s->weight, PEN_F64, count, s->y, s->t, s->B);
 }
 
-/* All strips, a group at a time: what does not stand on y_i y_i'. */
-static pen_status add_pairs(pen_run *run, struct sums *s)
+/* Adds the products y_i y_j', i != j, of all strips, one group at a time. */
+static pen_status add_cross_terms(pen_run *run, struct sums *s)
 {
     const pen_rows *x = s->x;
     int64_t strips = 0;
@@ -203,7 +205,7 @@ static pen_status prepare(pen_run *run, struct sums *s)
 {
     const pen_rows *x = s->x;
     const int64_t d = x->d, rows = pen_min(GROUP * TILE, x->labelled);
-    /* at most one of a class has fewer rows than a tile */
+    /* each class has at most one strip shorter than a tile */
     const int64_t strips = pen_min(STRIPS, GROUP + x->classes);
 
     for (int64_t c = 0; c < x->classes; c++)
@@ -222,29 +224,29 @@ static pen_status prepare(pen_run *run, struct sums *s)
     return PEN_OK;
 }
 
-/* What is left of G_c after its two sums have cancelled is rounded by so much of the first, times
- * the root of the number of rows in them. */
+/* Rounding error of G_c after the cancellation of its two sums, relative to the first sum and to
+ * the square root of the number of rows. */
 static const double CANCELLATION = 4 * DBL_EPSILON;
 
-/* B and C += what stands on y_i y_i'. */
-static pen_status add_degrees(pen_run *run, const struct sums *s)
+/* Adds the terms y_i y_i' to B and C. */
+static pen_status add_square_terms(pen_run *run, const struct sums *s)
 {
     const pen_rows *x = s->x;
     pen_classes classes = s->of->classes;
     const double rounding = CANCELLATION * sqrt((double)x->labelled);
-    double *factor, *before, *const degree = s->of->degree;
+    double *factor, *previous, *const degree = s->of->degree;
 
     PEN_TRY(PEN_NEW(run, factor, x->labelled));
-    PEN_TRY(PEN_NEW(run, before, x->d));
+    PEN_TRY(PEN_NEW(run, previous, x->d));
     classes.factor = factor;
     for (int64_t j = 0; j < x->d; j++)
-        before[j] = s->C->a[j * x->d + j];
+        previous[j] = s->C->a[j * x->d + j];
     for (int64_t i = 0; i < x->labelled; i++)
         factor[i] = sqrt(degree[i] * s->within[classes.class_of[i]]);
     PEN_TRY(pen_sym_add_gram(run, "local scatters", s->weight, PEN_F64, x->labelled,
                              pen_classes_fill, &classes, s->C));
     for (int64_t j = 0; j < x->d; j++)
-        s->C->floor[j] += rounding * fmax(0, s->C->a[j * x->d + j] - before[j]);
+        s->C->floor[j] += rounding * fmax(0, s->C->a[j * x->d + j] - previous[j]);
     if (!s->B)
         return PEN_OK;
     for (int64_t i = 0; i < x->labelled; i++) {
@@ -272,8 +274,8 @@ pen_status pen_affinity_scatter(pen_run *run, double weight, pen_affinity *affin
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(prepare(run, &s));
     s.ratio = ratio;
-    PEN_TRY(add_pairs(run, &s));
-    PEN_TRY(add_degrees(run, &s));
+    PEN_TRY(add_cross_terms(run, &s));
+    PEN_TRY(add_square_terms(run, &s));
     pen_sym_note(C, s.x->labelled - s.x->classes, DBL_EPSILON);
     pen_sym_add_floor(weight * (double)s.x->labelled, affinity->classes.rounding, C);
     pen_release(run, mark);

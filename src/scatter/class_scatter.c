@@ -1,4 +1,4 @@
-/* class_scatter.c - the scatters of labels in closed form: between and within classes. */
+/* class_scatter.c - the scatters between and within classes. */
 #include "scatter/class_scatter.h"
 
 #include "core/parallel.h"
@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { PIECE = 64 };
+enum { MEAN_ROWS = 64 };
 
-/* A mean of equal numbers may be off by a few units in the last place. */
+/* Rounding error of a mean of equal numbers, relative to the mean. */
 static const double MEAN_ROUNDING = 4 * DBL_EPSILON;
 
 pen_status pen_need_classes(pen_run *run, const pen_rows *x, int64_t least)
@@ -41,10 +41,10 @@ void pen_classes_fill(const void *context, int64_t first, int64_t count, void *b
 struct means {
     const pen_rows *x;
     double *means;
-    pen_slices blocks; /* [PIECE x d] */
+    pen_slices blocks; /* [MEAN_ROWS x d] */
 };
 
-/* A task a class: its rows in order. */
+/* One task for each class, which adds its rows in order. */
 static void mean_of_class(void *context, int64_t c, int worker)
 {
     const struct means *m = context;
@@ -53,8 +53,8 @@ static void mean_of_class(void *context, int64_t c, int worker)
     double *const block = pen_slice(&m->blocks, worker), *restrict mean = m->means + c * d;
 
     memset(mean, 0, (size_t)d * sizeof *mean);
-    for (int64_t first = 0; first < size; first += PIECE) {
-        const int64_t count = pen_min(PIECE, size - first);
+    for (int64_t first = 0; first < size; first += MEAN_ROWS) {
+        const int64_t count = pen_min(MEAN_ROWS, size - first);
         pen_rows_block(x, x->members, x->starts[c] + first, count, block);
         for (int64_t i = 0; i < count; i++) {
             const double *restrict row = block + i * d;
@@ -66,7 +66,7 @@ static void mean_of_class(void *context, int64_t c, int worker)
         mean[j] /= (double)size;
 }
 
-/* The mean of all, and how much rounding there is in it all, from the means of the classes. */
+/* The mean of all labelled rows, and the rounding error of the class means. */
 static void summarize(const pen_rows *x, const double *means, double *mean, double *rounding,
                       int64_t *class_of)
 {
@@ -102,8 +102,8 @@ pen_status pen_classes_open(pen_run *run, const pen_rows *x, pen_classes *out)
     PEN_TRY(PEN_NEW(run, rounding, d));
     PEN_TRY(PEN_NEW(run, class_of, x->labelled));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_slices_new(run, pen_workers(run, x->classes), pen_times(PIECE, d), sizeof(double),
-                           &m.blocks));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, x->classes), pen_times(MEAN_ROWS, d),
+                           sizeof(double), &m.blocks));
     PEN_TRY(pen_parallel(run, PEN_WHOLE("class means"), x->classes, mean_of_class, &m));
     pen_release(run, mark);
     summarize(x, m.means, mean, rounding, class_of);

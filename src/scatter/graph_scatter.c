@@ -1,5 +1,7 @@
-/* graph_scatter.c - scatters of sparse graphs: half of diag(a) - A is enough, U = (a / 2 - A_upper)
- * X, X'(diag(a) - A)X = X'U + U'X. */
+/* graph_scatter.c - scatters of sparse graphs. Half of diag(a) - A suffices:
+ *
+ *   U = (diag(a) / 2 - A_upper) X
+ *   X'(diag(a) - A) X = X'U + U'X */
 #include "core/parallel.h"
 #include "scatter/scatter.h"
 
@@ -9,19 +11,19 @@
 
 enum { BLOCK = 2048, SUB = 64, PIECE = 64 };
 
-/* a x - sum A x is rounded by so much of a |x|. */
+/* Rounding error of a x - sum A x, relative to a |x|. */
 static const double ROUNDING = 4 * DBL_EPSILON;
 
 struct sparse {
     const pen_rows *x;
     const pen_graph *graph;
     const double *diagonal; /* [n] */
-    int64_t first, count;   /* the block of rows of U */
+    int64_t first, count;   /* the current block of rows of U */
     double *X, *U;          /* [count x d] */
     pen_slices pieces;      /* [PIECE x d] */
 };
 
-/* Some rows of X and U. */
+/* Computes some rows of X and U. */
 static void make_rows(void *context, int64_t task, int worker)
 {
     const struct sparse *s = context;

@@ -1,9 +1,8 @@
-/* label_scatter.c - labels as pairs: the scatters of all must-links and cannot-links of labelled
- * rows, in closed form, and those of chunklets.
+/* label_scatter.c - labels as pairs: the scatters of all must-links and cannot-links implied by
+ * labels, in closed form, and those of chunklets.
  *
- * Class c counts n_c times in S_W and N - n_c times in S_B. Classes of one size are multiplied
- * together, in one pass for both scatters. Never the difference of a total and S_W: that
- * cancels. */
+ * Class c has weight n_c in S_W and N - n_c in S_B. Classes of equal size are multiplied together,
+ * in one pass for both scatters. S_B is never computed as a total minus S_W: that would cancel. */
 #include "scatter/class_scatter.h"
 #include "scatter/pair_scatter.h"
 #include "scatter/scatter.h"
@@ -26,7 +25,7 @@ static int by_size(const void *a, const void *b)
     return (p->number > q->number) - (p->number < q->number);
 }
 
-/* The same classes, the small ones first. */
+/* The same classes in order of ascending size. */
 static pen_status order_by_size(pen_run *run, const pen_rows *x, pen_rows *out)
 {
     struct class_ *order;
@@ -50,7 +49,7 @@ static pen_status order_by_size(pen_run *run, const pen_rows *x, pen_rows *out)
     return PEN_OK;
 }
 
-/* Classes of one size as one group, with what it counts in S_W and S_B. */
+/* Groups classes of equal size, with their weights in S_W and S_B. */
 static pen_status group_classes(pen_run *run, const pen_rows *ordered, double cannot, double must,
                                 pen_groups *out)
 {
@@ -75,7 +74,7 @@ static pen_status group_classes(pen_run *run, const pen_rows *ordered, double ca
     return PEN_OK;
 }
 
-/* What the labelled rows amount to as pairs. */
+/* Records the ranks and rounding errors of the scatters. */
 static void note(const pen_classes *classes, double cannot, double must, pen_sym *B, pen_sym *W)
 {
     const pen_rows *x = &classes->x;

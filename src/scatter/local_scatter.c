@@ -1,10 +1,9 @@
-/* local_scatter.c - the local scatters of LFDA.
+/* local_scatter.c - the local scatters of labelled rows.
  *
  * With G_c = 1/2 sum_{i,j in c} A_ij (x_i - x_j)(x_i - x_j)' and S_c the scatter of class c,
  *
  *   S_lw = sum_c 1/n_c G_c
- *   S_lb = S_b + sum_c (1/n_c - 1/n') (n_c S_c - G_c)
- */
+ *   S_lb = S_b + sum_c (1/n_c - 1/n') (n_c S_c - G_c) */
 #include "neighbors/neighbors.h"
 #include "scatter/affinity.h"
 #include "scatter/scatter.h"

@@ -1,10 +1,10 @@
 /* locality.c - the two matrices of locality preserving projections.
  *
- * S_l is the scatter of near rows of one class, all rows, divided by n; the degrees that it leaves
- * are the weights of S_n. A mutual graph has about as many edges as rows have near neighbors: it
- * comes from their lists, a few entries longer than `neighbors`, so that rows as far away as the
- * last one are in them. Where that is not enough, as with many copies of a row, or where lists
- * would be long, it is cut out of the tiles of the dense one. */
+ * S_l is the scatter of similar rows, over all rows, divided by n; the degrees of its affinities
+ * are the weights of S_n. A mutual graph has roughly as many edges as there are list entries: it is
+ * built from nearest-neighbor lists a few entries longer than `neighbors`, so that rows tied with
+ * the last neighbor are included. If that is not enough, as with many duplicates, or if lists would
+ * be long, it is selected from the tiles of the dense graph. */
 #include "scatter/affinity.h"
 #include "scatter/scatter.h"
 
@@ -16,9 +16,9 @@ const char *const pen_affinity_graph_names[] = { "dense", "mutual", NULL };
 const char *const pen_origin_names[] = { "zero", "mean", NULL };
 
 enum {
-    SPARE = 8,         /* entries of a list for rows as far away as the last that counts */
-    MOST_LISTED = 256, /* entries of a list */
-    BATCH = 1 << 20,   /* entries of lists held at a time where only the last counts */
+    EXTRA = 8,        /* extra list entries for rows tied with the last neighbor */
+    MAX_LISTED = 256, /* maximum length of a list */
+    BATCH = 1 << 20,  /* list entries held at a time if only the last one is used */
 };
 
 static pen_subset all_of(const pen_rows *x)
@@ -28,9 +28,9 @@ static pen_subset all_of(const pen_rows *x)
 
 /* ---- a mutual graph from lists ---- */
 
-/* Cut the lists [n x width] behind the rows that are as near as number k; 0 if one may go on beyond
- * its end. */
-static int cut_lists(int64_t n, int64_t k, int64_t width, pen_neighbor *found, double *sigma)
+/* Truncates the lists [n x width] after the rows tied with number k. Returns 0 if the ties of a
+ * list may continue beyond its end. */
+static int truncate_lists(int64_t n, int64_t k, int64_t width, pen_neighbor *found, double *sigma)
 {
     for (int64_t i = 0; i < n; i++) {
         pen_neighbor *const list = found + i * width;
@@ -45,7 +45,7 @@ static int cut_lists(int64_t n, int64_t k, int64_t width, pen_neighbor *found, d
     return 1;
 }
 
-/* Rows that each are no farther from the other than its sigma, with their affinities. */
+/* Connects rows whose distance is at most the sigma of both, weighted by their affinities. */
 static pen_status make_graph(pen_run *run, int64_t n, int64_t width, const pen_neighbor *found,
                              const double *sigma, pen_graph *graph)
 {
@@ -58,22 +58,22 @@ static pen_status make_graph(pen_run *run, int64_t n, int64_t width, const pen_n
     return PEN_OK;
 }
 
-/* S_l and the degrees, if lists are enough: *done. */
+/* Computes S_l and the degrees if the lists are long enough: *done. */
 static pen_status from_lists(pen_run *run, double weight, const pen_rows *x, int64_t k,
                              double *degree, pen_sym *S_l, int *done)
 {
-    const int64_t n = x->n, width = pen_min(k + SPARE, n - 1);
+    const int64_t n = x->n, width = pen_min(k + EXTRA, n - 1);
     pen_neighbor *found;
     pen_graph graph;
     double *sigma;
 
-    if (width > MOST_LISTED)
+    if (width > MAX_LISTED)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, found, pen_times(n, width)));
     PEN_TRY(PEN_NEW(run, sigma, n));
     PEN_TRY(pen_neighbors_nearest(run, x, all_of(x), all_of(x), width, found));
-    *done = cut_lists(n, k, width, found, sigma);
+    *done = truncate_lists(n, k, width, found, sigma);
     if (*done) {
         PEN_TRY(make_graph(run, n, width, found, sigma, &graph));
         PEN_TRY(pen_scatter_graph(run, weight / (double)n, x, &graph, NULL, S_l));
@@ -87,7 +87,7 @@ static pen_status from_lists(pen_run *run, double weight, const pen_rows *x, int
 
 /* ---- tiles ---- */
 
-/* Squared distances of the rows to their k-th nearest, and their roots. */
+/* The distances of the rows to their k-th nearest neighbor, and their squares. */
 static pen_status find_reach(pen_run *run, const pen_rows *x, int64_t k, double *reach2,
                              double *sigma)
 {
@@ -158,8 +158,8 @@ static void fill(const void *context, int64_t first, int64_t count, void *block)
     }
 }
 
-/* S_n += weight 1/n sum_i degree_i x_i x_i'. The rows about 0 are taken as they are: what they lose
- * beside a far origin is lost in S_n itself. */
+/* S_n += weight 1/n sum_i degree_i x_i x_i'. With origin zero the rows are used as given: the
+ * digits they lose far from the origin are lost in S_n itself. */
 static pen_status add_products(pen_run *run, double weight, const pen_rows *x, const double *degree,
                                enum pen_origin origin, pen_sym *S_n)
 {

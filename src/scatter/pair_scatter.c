@@ -1,9 +1,13 @@
-/* pair_scatter.c - scatters of must-links and cannot-links, never forming an n x n matrix.
+/* pair_scatter.c - scatters of must-links and cannot-links, without an n x n matrix.
  *
- * The Laplacian of the pairs is L = deg - A. Half of it is enough: with U = (deg / 2 - A_upper) X,
- * A_upper the pairs {i, j} at (i, j), i < j, only, X'LX = X'U + U'X. A block of rows of U is made,
- * either by adding up rows or, where pairs are dense, by multiplying tiles of A_upper, and used
- * up. */
+ * The Laplacian of the pairs is L = diag(deg) - A. Half of it suffices: with A_upper the entries
+ * (i, j), i < j, of A,
+ *
+ *   U = (diag(deg) / 2 - A_upper) X
+ *   X'LX = X'U + U'X
+ *
+ * Blocks of rows of U are formed one at a time, either by adding rows or, if pairs are dense, by
+ * products with tiles of A_upper. */
 #include "scatter/pair_scatter.h"
 
 #include "core/parallel.h"
@@ -16,16 +20,16 @@
 #include <string.h>
 
 enum {
-    BLOCK = 2048, /* rows of U made at a time */
-    TILE = 1024,  /* rows multiplied with a tile of A */
-    SUB = 128,    /* rows of U a task makes */
-    PIECE = 64,   /* rows fetched at a time to be added */
+    BLOCK = 2048, /* rows of a block of U */
+    TILE = 1024,  /* columns of a tile of A */
+    SUB = 128,    /* rows of U in a task */
+    PIECE = 64,   /* rows loaded at a time */
 };
 
-/* What adding an element of a row costs beside a flop of a matrix product. */
+/* The cost of adding an element of a row, relative to a flop of a matrix product. */
 static const double GATHER_COST = 24;
 
-/* deg x - sum x is rounded by so much of deg |x|. */
+/* Rounding error of deg x - sum x, relative to deg |x|. */
 static const double LAPLACIAN_ROUNDING = 4 * DBL_EPSILON;
 
 static const char *const route_names[] = { "", "differences", "laplacian", "laplacian-dense" };
@@ -38,7 +42,7 @@ struct differences {
     const pen_links *links;
 };
 
-/* The position i whose pairs have number k among them. */
+/* The position i that pair number k belongs to. */
 static int64_t row_of_pair(const pen_links *links, int64_t k)
 {
     int64_t low = 0, high = links->n;
@@ -89,23 +93,23 @@ pen_status pen_scatter_differences(pen_run *run, const pen_rows *x, const pen_li
     return PEN_OK;
 }
 
-/* ---- through the Laplacian ---- */
+/* ---- Laplacian ---- */
 
 struct laplacian {
-    pen_rows x;     /* with blocks in double */
-    pen_rows tiles; /* with blocks in the precision tiles are multiplied in */
+    pen_rows x;     /* blocks in double */
+    pen_rows tiles; /* blocks in the precision of tile products */
     const int64_t *rows;
     const pen_links *links;
     double *degree;       /* [links->n] */
-    int64_t first, count; /* the block of rows of U */
+    int64_t first, count; /* the current block of rows of U */
     double *U, *X;        /* [count x d] */
-    int64_t from, wide;   /* the tile: columns from .. from + wide - 1 of A */
-    void *Y;              /* [wide x d] their rows */
-    /* what a task needs: rows that are added, or a tile of A and its product */
-    pen_slices own;
+    int64_t from, wide;   /* the current tile: columns from .. from + wide - 1 of A */
+    void *Y;              /* [wide x d] the rows of X for these columns */
+    /* buffers of a worker: rows to add, or a tile of A and its product */
+    pen_slices buffers;
 };
 
-/* u_i -= sum of x_j */
+/* u_i -= the sum of x_j over its pairs */
 static void gather_row(const struct laplacian *l, int64_t i, double *pieces, double *restrict u)
 {
     const int64_t d = l->x.d, there = l->links->first[i + 1] - l->links->first[i];
@@ -130,10 +134,10 @@ static void gather(void *context, int64_t task, int worker)
     const int64_t first = task * SUB, end = pen_min(first + SUB, l->count);
 
     for (int64_t i = first; i < end; i++)
-        gather_row(l, l->first + i, pen_slice(&l->own, worker), l->U + i * l->x.d);
+        gather_row(l, l->first + i, pen_slice(&l->buffers, worker), l->U + i * l->x.d);
 }
 
-/* X, and U = deg / 2 X. */
+/* Sets X, and U = deg / 2 X. */
 static void begin_block(void *context, int64_t task, int worker)
 {
     const struct laplacian *l = context;
@@ -156,8 +160,8 @@ static void fetch_tile(void *context, int64_t task, int worker)
                    (char *)l->Y + (size_t)(first * l->x.d) * pen_size(l->tiles.work));
 }
 
-/* A tile of A_upper as numbers: rows first .. first + count - 1, columns from .. from + wide -
- * 1. */
+/* Expands a tile of A_upper to numbers: rows first .. first + count - 1 and columns from .. from +
+ * wide - 1. */
 static void adjacency(const struct laplacian *l, int64_t first, int64_t count, int64_t from,
                       int64_t wide, int64_t *others, void *tile)
 {
@@ -174,8 +178,8 @@ static void adjacency(const struct laplacian *l, int64_t first, int64_t count, i
     }
 }
 
-/* u_i -= A_upper x over the columns of the tile. In single precision the product is exact, for it
- * adds up whole numbers below 2^24. */
+/* u_i -= A_upper x over the columns of the tile. In single precision the product is exact: its sums
+ * are integers below 2^24. */
 static void multiply_tile(void *context, int64_t task, int worker)
 {
     const struct laplacian *l = context;
@@ -183,23 +187,24 @@ static void multiply_tile(void *context, int64_t task, int worker)
                   count = pen_min(SUB, l->count - task * SUB);
     int64_t from = l->from + l->wide, last = -1;
     const pen_dtype type = l->tiles.work;
-    char *const own = pen_slice(&l->own, worker), *const product =
-                                                      own + SUB * TILE * sizeof(double);
+    char *const buffers = pen_slice(&l->buffers, worker), *const product =
+                                                              buffers + SUB * TILE * sizeof(double);
     double *restrict u = l->U + task * SUB * d;
 
     for (int64_t i = first; i < first + count; i++)
         pen_links_span(l->links, i, l->from, l->from + l->wide, &from, &last);
-    const int64_t wide = last - from + 1; /* columns there are pairs in */
+    const int64_t wide = last - from + 1; /* columns between the first and the last pair */
     if (wide <= 0)
         return;
-    adjacency(l, first, count, from, wide, (int64_t *)(void *)product, own);
+    adjacency(l, first, count, from, wide, (int64_t *)(void *)product, buffers);
     const void *const rows = (const char *)l->Y + (size_t)((from - l->from) * d) * pen_size(type);
     if (type == PEN_F64) {
-        pen_blas_gemm(type, PEN_PLAIN, PEN_PLAIN, count, d, wide, -1, own, wide, rows, d, 1, u, d);
+        pen_blas_gemm(type, PEN_PLAIN, PEN_PLAIN, count, d, wide, -1, buffers, wide, rows, d, 1, u,
+                      d);
         return;
     }
-    pen_blas_gemm(type, PEN_PLAIN, PEN_PLAIN, count, d, wide, -1, own, wide, rows, d, 0, product,
-                  d);
+    pen_blas_gemm(type, PEN_PLAIN, PEN_PLAIN, count, d, wide, -1, buffers, wide, rows, d, 0,
+                  product, d);
     const float *restrict sum = (const float *)(const void *)product;
     for (int64_t j = 0; j < count * d; j++)
         u[j] += (double)sum[j];
@@ -223,7 +228,7 @@ static pen_status laplacian_memory(pen_run *run, int tiles, struct laplacian *l)
     const int64_t tile = pen_plus(SUB * TILE * (int64_t)sizeof(double), product),
                   rows = pen_times(PIECE * (int64_t)sizeof(double), d);
 
-    PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), tiles ? tile : rows, 1, &l->own));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), tiles ? tile : rows, 1, &l->buffers));
     PEN_TRY(PEN_NEW(run, l->degree, n));
     PEN_TRY(PEN_NEW(run, l->U, pen_times(pen_min(BLOCK, n), d)));
     PEN_TRY(PEN_NEW(run, l->X, pen_times(pen_min(BLOCK, n), d)));
@@ -232,7 +237,7 @@ static pen_status laplacian_memory(pen_run *run, int tiles, struct laplacian *l)
     return !tiles || l->Y ? PEN_OK : PEN_NO_MEMORY;
 }
 
-/* How much of S is rounding: so much of sum deg_i x_ij^2. */
+/* Records the rounding error of S, relative to sum_i deg_i x_ij^2. */
 static void note_rounding(const struct laplacian *l, double *sum, double weight, pen_sym *S)
 {
     for (int64_t j = 0; j < l->x.d; j++)
@@ -247,7 +252,8 @@ static void add_squares(const struct laplacian *l, double *restrict sum)
             sum[j] += l->degree[l->first + i] * l->X[i * l->x.d + j] * l->X[i * l->x.d + j];
 }
 
-/* Is the product of a tile exact in single precision? Bytes about 128, with no length or scale. */
+/* 1 if tile products are exact in single precision: bytes minus 128, without normalization or
+ * scaling. */
 static int exact_in_single(const pen_rows *x)
 {
     return x->work == PEN_F32 && x->epsilon <= DBL_EPSILON;
@@ -283,11 +289,11 @@ static pen_status add_laplacian(pen_run *run, const pen_rows *x, const pen_links
     return PEN_OK;
 }
 
-/* ---- the front door ---- */
+/* ---- choice of the route ---- */
 
-/* Entries of A_upper that are multiplied: for the rows of a task, the columns between their first
- * and their last pair. */
-static double extent(const pen_links *links)
+/* The number of entries of A_upper that tile products touch: for the rows of a task, the columns
+ * between their first and last pair. */
+static double tile_entries(const pen_links *links)
 {
     double sum = 0;
     for (int64_t first = 0; first < links->n; first += SUB) {
@@ -300,11 +306,12 @@ static double extent(const pen_links *links)
     return sum;
 }
 
-static pen_route least(const pen_rows *x, const pen_links *links)
+static pen_route cheapest_route(const pen_rows *x, const pen_links *links)
 {
     const double m = (double)links->count, n = (double)links->n, d = (double)x->d;
     const double differences = m * d, gathered = GATHER_COST * m + 2 * n * d;
-    const double tiles = (exact_in_single(x) ? 1 : 2) * extent(links) + n * n / BLOCK + 2 * n * d;
+    const double tiles =
+        (exact_in_single(x) ? 1 : 2) * tile_entries(links) + n * n / BLOCK + 2 * n * d;
 
     if (differences <= gathered && differences <= tiles)
         return PEN_ROUTE_DIFFERENCES;
@@ -312,12 +319,12 @@ static pen_route least(const pen_rows *x, const pen_links *links)
 }
 
 pen_status pen_scatter_links(pen_run *run, const pen_rows *x, const pen_links *links,
-                             pen_route route, double weight, pen_sym *S, pen_route *taken)
+                             pen_route route, double weight, pen_sym *S, pen_route *used)
 {
     if (route == PEN_ROUTE_LEAST)
-        route = least(x, links);
-    if (taken)
-        *taken = route;
+        route = cheapest_route(x, links);
+    if (used)
+        *used = route;
     if (weight == 0 || links->count == 0)
         return PEN_OK;
     PEN_TRY(route == PEN_ROUTE_DIFFERENCES
@@ -365,12 +372,12 @@ pen_status pen_scatter_pairs(pen_run *run, double cannot, double must, const pen
     return PEN_OK;
 }
 
-static pen_status rows_form(pen_run *run, const pen_rows *x, const pen_links *links,
-                            pen_factored *form)
+static pen_status factor_links(pen_run *run, const pen_rows *x, const pen_links *links,
+                               pen_factored *factored)
 {
-    *form = (pen_factored){ .d = x->d, .count = links->count };
-    PEN_TRY(PEN_NEW(run, form->rows, pen_times(links->count, x->d)));
-    return pen_scatter_differences(run, x, links, form->rows);
+    *factored = (pen_factored){ .d = x->d, .count = links->count };
+    PEN_TRY(PEN_NEW(run, factored->rows, pen_times(links->count, x->d)));
+    return pen_scatter_differences(run, x, links, factored->rows);
 }
 
 pen_status pen_scatter_pairs_factored(pen_run *run, const pen_rows *x, pen_factored *B,
@@ -379,8 +386,8 @@ pen_status pen_scatter_pairs_factored(pen_run *run, const pen_rows *x, pen_facto
     const pen_pairs *pairs = x->pairs;
 
     if (!pairs->closed && !pairs->chain_members && pairs->must.count + pairs->cannot.count < x->d) {
-        PEN_TRY(rows_form(run, x, &pairs->cannot, B));
-        PEN_TRY(rows_form(run, x, &pairs->must, W));
+        PEN_TRY(factor_links(run, x, &pairs->cannot, B));
+        PEN_TRY(factor_links(run, x, &pairs->must, W));
         note_route(run, "cannot_route", "", &pairs->cannot, "svd");
         note_route(run, "must_route", "", &pairs->must, "svd");
         return PEN_OK;

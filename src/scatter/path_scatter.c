@@ -1,5 +1,5 @@
-/* path_scatter.c - down the merges go weights, up come means; every merge leaves up to four rows,
- * whose products add up to the scatter. */
+/* path_scatter.c - weights are passed down the merge tree and means up; each merge contributes up
+ * to four rows, whose outer products add up to the scatter. */
 #include "scatter/path_scatter.h"
 
 #include <float.h>
@@ -8,34 +8,33 @@
 
 enum { BLOCK = 2048 };
 
-/* Means are rounded by so much of what they are means of. */
+/* Rounding error of means, relative to their terms. */
 static const double ROUNDING = 16 * DBL_EPSILON;
 
-/* Labelled rows, and the others. */
 enum kind { OTHER, LABELLED, KINDS };
 
-/* Of rows and groups: how many rows there are of a kind, and what the scatter of these counts in
- * pairs that merges above join. */
+/* For rows and groups, and for each kind of row: the number of rows, and the weight of their
+ * scatter in the pairs joined by later merges. */
 struct group {
     double size[KINDS], above[KINDS];
 };
 
-/* A group whose merge is yet to come. */
-struct held {
+/* A group not yet merged. */
+struct pending {
     int64_t group;
-    double *mean[KINDS]; /* [d] each, undefined where there are no rows */
+    double *mean[KINDS]; /* [d] each, undefined if there are no rows */
 };
 
 struct paths {
     const pen_rows *x;
     const pen_merges *merges;
     struct group *groups; /* [2 n - 1] */
-    /* [2 n - 1] rows and groups, each behind its two parts, the larger of which comes first */
+    /* [2 n - 1] rows and groups in postorder, the larger part first */
     int64_t *order;
-    struct held *stack;
+    struct pending *stack;
     int64_t depth;
     double *block;   /* [BLOCK x d] */
-    int64_t rows;    /* of it that are filled */
+    int64_t rows;    /* filled rows of the block */
     double *squares; /* [d] */
     double weight;
     pen_sym *S;
@@ -65,31 +64,31 @@ static void find_groups(const struct paths *p)
         struct group *const a = p->groups + p->merges->list[m].left, *const b =
                                                                          p->groups
                                                                          + p->merges->list[m].right;
-        const struct group *const whole = p->groups + n + m;
-        a->above[OTHER] = whole->above[OTHER] + s * total(b);
-        b->above[OTHER] = whole->above[OTHER] + s * total(a);
-        a->above[LABELLED] = whole->above[LABELLED] + s * b->size[OTHER];
-        b->above[LABELLED] = whole->above[LABELLED] + s * a->size[OTHER];
+        const struct group *const merged = p->groups + n + m;
+        a->above[OTHER] = merged->above[OTHER] + s * total(b);
+        b->above[OTHER] = merged->above[OTHER] + s * total(a);
+        a->above[LABELLED] = merged->above[LABELLED] + s * b->size[OTHER];
+        b->above[LABELLED] = merged->above[LABELLED] + s * a->size[OTHER];
     }
 }
 
-/* From the last merge down, smaller part first; read backwards that is `order`. With the larger
- * part first only the means of log2 n groups wait. */
-static void find_order(const struct paths *p, int64_t *waiting)
+/* Traverses the tree from the last merge down, smaller part first; reversed, that is `order`. With
+ * the larger part first, at most log2 n groups are pending at a time. */
+static void find_order(const struct paths *p, int64_t *unvisited)
 {
     const int64_t n = p->x->n;
     int64_t count = 1, at = 2 * n - 1;
 
-    waiting[0] = 2 * n - 2;
+    unvisited[0] = 2 * n - 2;
     while (count > 0) {
-        const int64_t group = waiting[--count];
+        const int64_t group = unvisited[--count];
         p->order[--at] = group;
         if (group < n)
             continue;
         const pen_merge *const m = p->merges->list + (group - n);
         const int swap = total(p->groups + m->left) < total(p->groups + m->right);
-        waiting[count++] = swap ? m->right : m->left;
-        waiting[count++] = swap ? m->left : m->right;
+        unvisited[count++] = swap ? m->right : m->left;
+        unvisited[count++] = swap ? m->left : m->right;
     }
 }
 
@@ -107,7 +106,7 @@ static pen_status flush(pen_run *run, struct paths *p)
     return PEN_OK;
 }
 
-/* One more row: the root of `weight` times the difference of two means. */
+/* Appends a row: sqrt(weight) times the difference of two means. */
 static void add_row(struct paths *p, double weight, const double *a, const double *b)
 {
     const int64_t d = p->x->d;
@@ -122,7 +121,7 @@ static void add_row(struct paths *p, double weight, const double *a, const doubl
     p->rows++;
 }
 
-/* The mean of two groups into that of the first. */
+/* Replaces the mean of the first group by the mean of both. */
 static void join_means(int64_t d, double size_a, double size_b, double *restrict a,
                        const double *restrict b)
 {
@@ -133,18 +132,18 @@ static void join_means(int64_t d, double size_a, double size_b, double *restrict
             a[j] += (b[j] - a[j]) * (size_b / (size_a + size_b));
 }
 
-/* The two groups on top of the stack become `group`. */
+/* Merges the two groups on top of the stack into `group`. */
 static void join(struct paths *p, int64_t group)
 {
-    const struct held *const A = p->stack + p->depth - 2, *const B = A + 1;
+    const struct pending *const A = p->stack + p->depth - 2, *const B = A + 1;
     const struct group *const a = p->groups + A->group, *const b = p->groups + B->group,
-                              *const whole = p->groups + group;
+                              *const merged = p->groups + group;
     const double s = p->merges->list[group - p->x->n].similarity;
 
     for (int kind = 0; kind < KINDS; kind++) {
         const double product = a->size[kind] * b->size[kind], sum = a->size[kind] + b->size[kind];
         const double direct = kind == OTHER ? s * product : 0;
-        add_row(p, direct + (product > 0 ? whole->above[kind] * product / sum : 0), A->mean[kind],
+        add_row(p, direct + (product > 0 ? merged->above[kind] * product / sum : 0), A->mean[kind],
                 B->mean[kind]);
     }
     add_row(p, s * a->size[OTHER] * b->size[LABELLED], A->mean[OTHER], B->mean[LABELLED]);
@@ -161,7 +160,7 @@ static pen_status add_all(pen_run *run, struct paths *p)
 
     for (int64_t at = 0; at < 2 * n - 1; at++) {
         if (p->order[at] < n) {
-            struct held *const top = p->stack + p->depth++;
+            struct pending *const top = p->stack + p->depth++;
             top->group = p->order[at];
             for (int kind = 0; kind < KINDS; kind++)
                 if (p->groups[top->group].size[kind] > 0)
@@ -175,7 +174,7 @@ static pen_status add_all(pen_run *run, struct paths *p)
     return flush(run, p);
 }
 
-/* Room for the groups that wait: each is at least as large as all that come after it. */
+/* Allocates the stack: each pending group is at least as large as all after it together. */
 static pen_status new_stack(pen_run *run, struct paths *p)
 {
     const int64_t d = p->x->d;
@@ -197,19 +196,19 @@ pen_status pen_scatter_paths(pen_run *run, double weight, const pen_rows *x,
 {
     struct paths p = { .x = x, .merges = merges, .weight = weight, .S = S };
     double all = 0;
-    int64_t *waiting;
+    int64_t *unvisited;
 
     if (weight == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, p.groups, pen_times(2, x->n)));
     PEN_TRY(PEN_NEW(run, p.order, pen_times(2, x->n)));
-    PEN_TRY(PEN_NEW(run, waiting, x->n + 1));
+    PEN_TRY(PEN_NEW(run, unvisited, x->n + 1));
     PEN_TRY(PEN_NEW(run, p.block, pen_times(BLOCK, x->d)));
     PEN_TRY(PEN_NEW(run, p.squares, x->d));
     memset(p.squares, 0, (size_t)x->d * sizeof *p.squares);
     find_groups(&p);
-    find_order(&p, waiting);
+    find_order(&p, unvisited);
     PEN_TRY(new_stack(run, &p));
     PEN_TRY(add_all(run, &p));
     for (int64_t i = 0; i < x->n; i++)

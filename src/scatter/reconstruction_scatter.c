@@ -1,5 +1,5 @@
-/* reconstruction_scatter.c - what is left of rows beside their reconstructions, and the pairs of
- * rows that are no neighbors. */
+/* reconstruction_scatter.c - scatters of the residuals of reconstructed rows, and of
+ * non-neighbors. */
 #include "core/parallel.h"
 #include "scatter/scatter.h"
 
@@ -9,18 +9,19 @@
 
 enum { BLOCK = 2048, ROWS = 32 };
 
-struct rest {
+struct residuals {
     const pen_rows *x;
     const pen_reconstruction *A;
-    int64_t first, count; /* the block of rows */
+    int64_t first, count; /* the current block of rows */
     double *E;            /* [BLOCK x d] */
     pen_slices buffers;   /* [d] */
 };
 
-/* E_i = sum_c w_c (x_i - x_c): the weights add up to 1, and equal rows leave exactly nothing. */
-static void make_rows(void *context, int64_t task, int worker)
+/* E_i = sum_c w_c (x_i - x_c): the weights sum to 1, and equal rows have an exactly zero
+ * residual. */
+static void compute_residuals(void *context, int64_t task, int worker)
 {
-    const struct rest *s = context;
+    const struct residuals *s = context;
     const int64_t d = s->x->d, k = s->A->k;
     double *restrict difference = pen_slice(&s->buffers, worker);
 
@@ -39,12 +40,12 @@ static void make_rows(void *context, int64_t task, int worker)
 
 static void copy_rows(const void *context, int64_t first, int64_t count, void *block)
 {
-    const struct rest *s = context;
+    const struct residuals *s = context;
     memcpy(block, s->E + first * s->x->d, (size_t)(count * s->x->d) * sizeof *s->E);
 }
 
-/* Sum over rows of the square of how much rounding of rows the weights let through. */
-static double reach(const pen_reconstruction *A)
+/* The sum over rows of the squared amplification of rounding errors by the weights. */
+static double amplification(const pen_reconstruction *A)
 {
     double all = 0;
 
@@ -60,7 +61,7 @@ static double reach(const pen_reconstruction *A)
 pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_rows *x,
                                       const pen_reconstruction *A, pen_sym *S)
 {
-    struct rest s = { .x = x, .A = A };
+    struct residuals s = { .x = x, .A = A };
     const int64_t rows = pen_min(BLOCK, x->n);
 
     if (weight == 0)
@@ -71,18 +72,18 @@ pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_row
                            &s.buffers));
     for (s.first = 0; s.first < x->n; s.first += BLOCK) {
         s.count = pen_min(BLOCK, x->n - s.first);
-        PEN_TRY(pen_parallel(run, PEN_SILENT, (s.count + ROWS - 1) / ROWS, make_rows, &s));
+        PEN_TRY(pen_parallel(run, PEN_SILENT, (s.count + ROWS - 1) / ROWS, compute_residuals, &s));
         PEN_TRY(pen_sym_add_gram(run, "scatter of reconstructions", weight, PEN_F64, s.count,
                                  copy_rows, &s, S));
     }
     pen_sym_note(S, x->n - 1, DBL_EPSILON);
-    pen_sym_add_floor(fabs(weight) * reach(A), x->rounding, S);
+    pen_sym_add_floor(fabs(weight) * amplification(A), x->rounding, S);
     pen_release(run, mark);
     return PEN_OK;
 }
 
 pen_status pen_scatter_relative_reconstruction(pen_run *run, double weight, const pen_rows *x,
-                                               const pen_relativity *how, pen_sym *S)
+                                               const pen_relativity *rules, pen_sym *S)
 {
     const int64_t *landmarks = NULL;
     pen_relative space;
@@ -91,26 +92,27 @@ pen_status pen_scatter_relative_reconstruction(pen_run *run, double weight, cons
 
     if (weight == 0)
         return PEN_OK;
-    PEN_REQUIRE(run, how->landmarks <= x->n, PEN_BAD_ARGUMENT,
-                "landmarks must be at most %lld, the rows, got %lld", (long long)x->n,
-                (long long)how->landmarks);
+    PEN_REQUIRE(run, rules->landmarks <= x->n, PEN_BAD_ARGUMENT,
+                "landmarks must be at most %lld, the number of rows, got %lld", (long long)x->n,
+                (long long)rules->landmarks);
     const pen_mark_t mark = pen_mark(run);
-    if (how->landmarks > 0 && how->landmarks < x->n)
-        PEN_TRY(pen_relative_landmarks(run, x->n, how->landmarks, (uint64_t)how->seed, &landmarks));
-    PEN_TRY(pen_relative_open(run, x, landmarks, how->landmarks, how->mode, PEN_RELATIVE_BYTES,
+    if (rules->landmarks > 0 && rules->landmarks < x->n)
+        PEN_TRY(
+            pen_relative_landmarks(run, x->n, rules->landmarks, (uint64_t)rules->seed, &landmarks));
+    PEN_TRY(pen_relative_open(run, x, landmarks, rules->landmarks, rules->mode, PEN_RELATIVE_BYTES,
                               &space));
-    PEN_TRY(PEN_NEW(run, nearest, pen_times(x->n, how->neighbors)));
-    PEN_TRY(pen_relative_nearest(run, &space, how->neighbors, nearest));
-    if (how->neighborhood == PEN_JOIN_MUTUAL)
-        PEN_TRY(pen_neighbors_mutual(run, x->n, how->neighbors, nearest));
-    PEN_TRY(pen_reconstruct_relative(run, &space, how->neighbors, nearest, "lle_ridge",
-                                     how->lle_ridge, &A));
+    PEN_TRY(PEN_NEW(run, nearest, pen_times(x->n, rules->neighbors)));
+    PEN_TRY(pen_relative_nearest(run, &space, rules->neighbors, nearest));
+    if (rules->neighborhood == PEN_JOIN_MUTUAL)
+        PEN_TRY(pen_neighbors_mutual(run, x->n, rules->neighbors, nearest));
+    PEN_TRY(pen_reconstruct_relative(run, &space, rules->neighbors, nearest, "lle_ridge",
+                                     rules->lle_ridge, &A));
     PEN_TRY(pen_scatter_reconstruction(run, weight, x, &A, S));
     pen_release(run, mark);
     return PEN_OK;
 }
 
-/* The pairs that are no edges, as edges. */
+/* The complement of a graph: its edges are the pairs that are not edges of `graph`. */
 static pen_status complement(pen_run *run, const pen_graph *graph, pen_graph *out)
 {
     const int64_t n = graph->n, most = pen_times(n, n - 1) / 2 - graph->edges;
@@ -147,7 +149,7 @@ pen_status pen_scatter_non_neighbors(pen_run *run, double weight, const pen_rows
         return pen_scatter_graph(run, -weight, x, graph, NULL, S);
     }
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(complement(run, graph, &others)); /* few: nothing cancels */
+    PEN_TRY(complement(run, graph, &others)); /* few pairs: nothing cancels */
     PEN_TRY(pen_scatter_graph(run, weight, x, &others, NULL, S));
     pen_release(run, mark);
     return PEN_OK;

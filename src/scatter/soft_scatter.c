@@ -1,12 +1,16 @@
-/* soft_scatter.c - scatters of soft classes. With F_i = b_i f_i, f_i adding up to 1, and mu_i =
- * sum_c f_ic m_c, row i has
+/* soft_scatter.c - scatters of soft classes. With F_i = b_i f_i, f_i summing to 1, row i
+ * contributes
  *
- *   sum_c F_ic (x_i - m_c)(x_i - m_c)' = b_i (x_i - mu_i)(x_i - mu_i)' + sum_c F_ic (m_c
- *       - mu_i)(m_c - mu_i)'
+ *   sum_c F_ic (x_i - m_c)(x_i - m_c)'
+ *     = b_i (x_i - mu_i)(x_i - mu_i)' + sum_c F_ic (m_c - mu_i)(m_c - mu_i)'
+ *   mu_i = sum_c f_ic m_c
  *
- * and over all rows the second term is M'T M, T the Laplacian of the weights t_cc' = sum_i b_i f_ic
- * f_ic' between classes: one sum of products of rows, and a small matrix that is 0 for hard
- * labels. */
+ * Over all rows the second term is M'T M, with T the Laplacian of the weights
+ *
+ *   t_cc' = sum_i b_i f_ic f_ic'
+ *
+ * between classes. So S_w is one sum of outer products of rows, plus a small term that is 0 for
+ * hard labels. */
 #include "scatter/soft_scatter.h"
 
 #include "linalg/blas.h"
@@ -18,26 +22,27 @@
 
 enum { ROWS = 64 };
 
-/* A mean of equal numbers may be off by a few units in the last place. */
+/* Rounding error of a mean of equal numbers, relative to the mean. */
 static const double MEAN_ROUNDING = 4 * DBL_EPSILON;
 
 struct soft {
     const pen_rows *x;
     int64_t c;
-    const double *part; /* [n x c] f */
-    const double *root; /* [n] root of b */
-    const double *size; /* [c] G */
-    double *mean;       /* [c x d] m_c */
-    double *about;      /* [c x d] m_c - m */
-    double *spread;     /* [c x d] T (m_c - m) */
-    double *between;    /* [c x d] root of G_c times m_c - m */
+    const double *membership; /* [n x c] f */
+    const double *root;       /* [n] sqrt(b) */
+    const double *size;       /* [c] G */
+    double *mean;             /* [c x d] m_c */
+    double *about;            /* [c x d] m_c - m */
+    double *spread;           /* [c x d] T (m_c - m) */
+    double *between;          /* [c x d] sqrt(G_c) (m_c - m) */
 };
 
-static pen_status find_parts(pen_run *run, int64_t n, int64_t c, const double *F, struct soft *s)
+static pen_status find_memberships(pen_run *run, int64_t n, int64_t c, const double *F,
+                                   struct soft *s)
 {
-    double *part, *root, *size;
+    double *membership, *root, *size;
 
-    PEN_TRY(PEN_NEW(run, part, pen_times(n, c)));
+    PEN_TRY(PEN_NEW(run, membership, pen_times(n, c)));
     PEN_TRY(PEN_NEW(run, root, n));
     PEN_TRY(PEN_NEW(run, size, c));
     memset(size, 0, (size_t)c * sizeof *size);
@@ -49,31 +54,32 @@ static pen_status find_parts(pen_run *run, int64_t n, int64_t c, const double *F
         }
         root[i] = sqrt(sum);
         for (int64_t j = 0; j < c; j++)
-            part[i * c + j] = sum > 0 ? F[i * c + j] / sum : 0;
+            membership[i * c + j] = sum > 0 ? F[i * c + j] / sum : 0;
     }
-    s->part = part;
+    s->membership = membership;
     s->root = root;
     s->size = size;
     return PEN_OK;
 }
 
-static void fill_parts(const void *context, int64_t first, int64_t count, void *block)
+static void fill_memberships(const void *context, int64_t first, int64_t count, void *block)
 {
     const struct soft *s = context;
     double *const to = block;
 
     for (int64_t i = 0; i < count; i++)
         for (int64_t j = 0; j < s->c; j++)
-            to[i * s->c + j] = s->root[first + i] * s->part[(first + i) * s->c + j];
+            to[i * s->c + j] = s->root[first + i] * s->membership[(first + i) * s->c + j];
 }
 
-/* T, its rows adding up to 0. */
+/* Computes T, whose rows sum to 0. */
 static pen_status find_overlap(pen_run *run, const struct soft *s, pen_sym *T)
 {
     const int64_t c = s->c;
 
     PEN_TRY(pen_sym_zero(run, c, T));
-    PEN_TRY(pen_sym_add_gram(run, "overlap of classes", 1, PEN_F64, s->x->n, fill_parts, s, T));
+    PEN_TRY(
+        pen_sym_add_gram(run, "overlap of classes", 1, PEN_F64, s->x->n, fill_memberships, s, T));
     for (int64_t i = 0; i < c; i++)
         T->a[i * c + i] = 0;
     for (int64_t i = 0; i < c; i++)
@@ -86,7 +92,7 @@ static pen_status find_overlap(pen_run *run, const struct soft *s, pen_sym *T)
     return PEN_OK;
 }
 
-/* The means, from a sum over all rows. */
+/* Computes the means from sums over all rows. */
 static pen_status find_means(pen_run *run, const double *F, const pen_sym *T, struct soft *s)
 {
     const int64_t d = s->x->d, c = s->c;
@@ -115,15 +121,15 @@ static pen_status find_means(pen_run *run, const double *F, const pen_sym *T, st
     return PEN_OK;
 }
 
-/* Rows of the within scatter: root of b_i times x_i - mu_i. */
+/* Rows of the within scatter: sqrt(b_i) (x_i - mu_i). */
 static void fill_within(const void *context, int64_t first, int64_t count, void *block)
 {
     const struct soft *s = context;
     const int64_t d = s->x->d;
 
     pen_rows_centered(s->x, NULL, first, count, block);
-    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, count, d, s->c, -1, s->part + first * s->c, s->c,
-                  s->mean, d, 1, block, d);
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, count, d, s->c, -1, s->membership + first * s->c,
+                  s->c, s->mean, d, 1, block, d);
     for (int64_t i = 0; i < count; i++) {
         double *restrict row = (double *)block + i * d;
         for (int64_t j = 0; j < d; j++)
@@ -137,7 +143,7 @@ static void fill_between(const void *context, int64_t first, int64_t count, void
     memcpy(block, s->between + first * s->x->d, (size_t)(count * s->x->d) * sizeof *s->between);
 }
 
-/* The largest of the diagonal alone, of rows with other columns. */
+/* The largest diagonal entry of the within scatter in the columns of the source. */
 static pen_status largest_of_source(pen_run *run, const double *F, const pen_sym *T, struct soft s,
                                     double *largest)
 {
@@ -187,8 +193,8 @@ static pen_status note(pen_run *run, const struct soft *s, pen_sym *B, pen_sym *
     return PEN_OK;
 }
 
-/* Neither scatter is rounding alone. */
-static pen_status judge(pen_run *run, const pen_sym *B, double largest)
+/* Requires that neither scatter is rounding alone. */
+static pen_status require_nonzero(pen_run *run, const pen_sym *B, double largest)
 {
     double floor = 0;
 
@@ -198,7 +204,7 @@ static pen_status judge(pen_run *run, const pen_sym *B, double largest)
                 "nothing to project on: the means of all classes are equal");
     PEN_REQUIRE(run, largest > (double)B->d * DBL_EPSILON * pen_sym_largest(B),
                 PEN_SINGULAR_SCATTER,
-                "the within scatter is zero: the rows of a class are all equal, or nearly so");
+                "the within scatter is zero: the rows of each class are equal, or nearly so");
     return PEN_OK;
 }
 
@@ -209,7 +215,7 @@ pen_status pen_scatter_soft(pen_run *run, const pen_rows *x, const double *F, pe
     pen_sym T;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(find_parts(run, x->n, s.c, F, &s));
+    PEN_TRY(find_memberships(run, x->n, s.c, F, &s));
     PEN_TRY(find_overlap(run, &s, &T));
     PEN_TRY(find_means(run, F, &T, &s));
     PEN_TRY(pen_sym_add_gram(run, "scatter between classes", 1, PEN_F64, s.c, fill_between, &s, B));
@@ -224,5 +230,5 @@ pen_status pen_scatter_soft(pen_run *run, const pen_rows *x, const double *F, pe
         PEN_TRY(largest_of_source(run, F, &T, s, largest));
     }
     pen_release(run, mark);
-    return judge(run, B, *largest);
+    return require_nonzero(run, B, *largest);
 }

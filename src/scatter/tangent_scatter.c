@@ -1,8 +1,8 @@
-/* tangent_scatter.c - slopes that fit every column, then what the fit leaves, squared and added up.
+/* tangent_scatter.c - fits slopes to every column, then adds up the squared residuals.
  *
- * The slopes of all rows solve K t = rhs for each of the d columns. With K_jj = L_j L_j' the
- * unknowns are u_j = L_j' t_j, which turns the diagonal blocks into identities: conjugate gradients
- * on it are those with the blocks of K for preconditioner. */
+ * The slopes of all rows solve K t = rhs for each of the d columns. With K_jj = L_j L_j' and the
+ * unknowns u_j = L_j' t_j the diagonal blocks become identities: conjugate gradients for u are
+ * those for t with a block Jacobi preconditioner. */
 #include "scatter/tangent_scatter.h"
 
 #include "core/parallel.h"
@@ -18,13 +18,13 @@ enum {
     ITERATIONS = 100000,
 };
 
-/* Slopes that are off by this leave a sum that is off by its square. */
+/* An error of this size in the slopes changes the sum by its square. */
 static const double TOLERANCE = 1e-12;
 
-/* A pivot of so many epsilon beside its diagonal is what rounding left of 0. */
+/* A pivot of at most this many epsilon relative to its diagonal entry is rounding. */
 static const double PIVOT_FACTOR = 16;
 
-/* Coordinates of what is left are rounded by so much of those of the differences. */
+/* Rounding error of the residuals, relative to the differences. */
 static const double ROUNDING = 16 * DBL_EPSILON;
 
 struct tangent {
@@ -33,11 +33,11 @@ struct tangent {
     pen_tangent_weights weights;
     int64_t n, d, q;
     pen_csr adjacency; /* entries: -A_ij, diagonal: degrees */
-    int64_t *owner;    /* [entries] the row an entry stands in */
-    double *reach;     /* [entries x q] T_j'(x_i - x_j), j the owner */
+    int64_t *owner;    /* [entries] the row of each entry */
+    double *local;     /* [entries x q] T_j'(x_i - x_j), j the owner */
     double *L;         /* [n][q x q] lower triangles */
     double *slopes;    /* [n][q x d] right-hand sides, then u, then t */
-    pen_csr system;    /* of the unknowns u [n q] */
+    pen_csr system;    /* for the unknowns u [n q] */
     int64_t *first, *other;
     double *entries;
     pen_slices buffers; /* [d + q^2] */
@@ -71,7 +71,8 @@ static void overlap(const struct tangent *s, int64_t i, int64_t j, double *P)
             P[a * s->q + b] = dot(s->d, tangents_of(s, i) + a * s->d, tangents_of(s, j) + b * s->d);
 }
 
-/* K = L L' in place; 0 unless it is positive definite beyond rounding. */
+/* Cholesky factorization K = L L' in place; returns 0 unless K is positive definite beyond
+ * rounding. */
 static int factor(int64_t q, double *K)
 {
     for (int64_t c = 0; c < q; c++) {
@@ -86,7 +87,7 @@ static int factor(int64_t q, double *K)
     return 1;
 }
 
-/* Rows [q x count] to L^-1 of them. */
+/* rows = L^-1 rows, [q x count]. */
 static void forward(int64_t q, int64_t count, const double *L, double *rows)
 {
     for (int64_t c = 0; c < q; c++) {
@@ -97,7 +98,7 @@ static void forward(int64_t q, int64_t count, const double *L, double *rows)
     }
 }
 
-/* Rows [q x count] to L'^-1 of them. */
+/* rows = L'^-1 rows, [q x count]. */
 static void backward(int64_t q, int64_t count, const double *L, double *rows)
 {
     for (int64_t c = q - 1; c >= 0; c--) {
@@ -108,29 +109,31 @@ static void backward(int64_t q, int64_t count, const double *L, double *rows)
     }
 }
 
-/* An edge's part of K_jj, of the right-hand side of j, and of reach. */
+/* Adds the contribution of an edge to K_jj and to the right-hand side of j, and sets its local
+ * coordinates. */
 static void add_edge(const struct tangent *s, int64_t e, double *K, double *rhs, double *difference,
                      double *P)
 {
     const int64_t q = s->q, d = s->d, i = s->adjacency.other[e], j = s->owner[e];
     const double weight = -s->weights.alpha * s->adjacency.weight[e];
-    double *const reach = s->reach + e * q;
+    double *const local = s->local + e * q;
 
     pen_rows_difference(s->x, i, j, difference);
     overlap(s, i, j, P);
     for (int64_t a = 0; a < q; a++)
-        reach[a] = dot(d, tangents_of(s, j) + a * d, difference);
+        local[a] = dot(d, tangents_of(s, j) + a * d, difference);
     for (int64_t a = 0; a < q; a++) {
-        add_multiple(d, weight * reach[a], difference, rhs + a * d);
+        add_multiple(d, weight * local[a], difference, rhs + a * d);
         for (int64_t b = 0; b < q; b++) {
-            K[a * q + b] += weight * reach[a] * reach[b];
+            K[a * q + b] += weight * local[a] * local[b];
             for (int64_t c = 0; c < q; c++)
                 K[a * q + b] += s->weights.gamma * weight * P[c * q + a] * P[c * q + b];
         }
     }
 }
 
-/* K_jj and the right-hand side of some rows j; a missing direction is on its own, its slope 0. */
+/* Computes K_jj and the right-hand side for some rows j. A zero direction is decoupled, and its
+ * slope is 0. */
 static void make_blocks(void *context, int64_t task, int worker)
 {
     const struct tangent *s = context;
@@ -159,8 +162,9 @@ static void make_blocks(void *context, int64_t task, int worker)
     }
 }
 
-/* The q x q entries of the system for number c of the edges of j: -2 alpha gamma A_ij L_j^-1
- * T_j'T_i L_i'^-1. */
+/* The q x q entries of the system for edge number c of row j:
+ *
+ *   -2 alpha gamma A_ij L_j^-1 T_j'T_i L_i'^-1 */
 static void make_block(const struct tangent *s, int64_t j, int64_t c, double *P)
 {
     const int64_t q = s->q, begin = s->adjacency.first[j],
@@ -168,9 +172,9 @@ static void make_block(const struct tangent *s, int64_t j, int64_t c, double *P)
     const int64_t i = s->adjacency.other[begin + c], low = pen_min(i, j), high = pen_max(i, j);
     const double factor = 2 * s->weights.alpha * s->weights.gamma * s->adjacency.weight[begin + c];
 
-    overlap(s, low, high, P); /* the same numbers for both triangles */
+    overlap(s, low, high, P); /* identical numbers for both triangles */
     forward(q, q, s->L + low * q * q, P);
-    for (int64_t a = 0; a < q; a++) /* times L'^-1: L^-1 of each row */
+    for (int64_t a = 0; a < q; a++) /* times L'^-1: L^-1 applied to each row */
         forward(q, 1, s->L + high * q * q, P + a * q);
     for (int64_t a = 0; a < q; a++)
         for (int64_t b = 0; b < q; b++) {
@@ -218,7 +222,7 @@ static pen_status make_system(pen_run *run, struct tangent *s)
     return PEN_OK;
 }
 
-/* u in the place of the right-hand sides, some columns at a time. */
+/* Replaces the right-hand sides by u, some columns at a time. */
 static pen_status solve_slopes(pen_run *run, struct tangent *s)
 {
     const int64_t unknowns = pen_times(s->n, s->q), d = s->d;
@@ -250,7 +254,7 @@ static pen_status solve_slopes(pen_run *run, struct tangent *s)
     return PEN_OK;
 }
 
-static void unscale(void *context, int64_t task, int worker)
+static void recover_slopes(void *context, int64_t task, int worker)
 {
     const struct tangent *s = context;
     (void)worker;
@@ -263,8 +267,9 @@ static const double *slope(const struct tangent *s, int64_t i, int64_t a)
     return s->slopes + (i * s->q + a) * s->d;
 }
 
-/* What slopes leave of differences, a row for an entry: root of alpha A_ij times x_i - x_j -
- * (T_j'(x_i - x_j))' t_j. */
+/* The residuals of the differences, one row for each entry:
+ *
+ *   sqrt(alpha A_ij) (x_i - x_j - (T_j'(x_i - x_j))' t_j) */
 static void fill_differences(const void *context, int64_t first, int64_t count, void *block)
 {
     const struct tangent *s = context;
@@ -274,14 +279,15 @@ static void fill_differences(const void *context, int64_t first, int64_t count, 
         const double root = sqrt(-s->weights.alpha * s->adjacency.weight[e]);
         pen_rows_difference(s->x, s->adjacency.other[e], s->owner[e], row);
         for (int64_t a = 0; a < s->q; a++)
-            add_multiple(s->d, -s->reach[e * s->q + a], slope(s, s->owner[e], a), row);
+            add_multiple(s->d, -s->local[e * s->q + a], slope(s, s->owner[e], a), row);
         for (int64_t j = 0; j < s->d; j++)
             row[j] *= root;
     }
 }
 
-/* How slopes differ along edges, q rows for an entry: root of alpha gamma A_ij times t_i - T_i'T_j
- * t_j. */
+/* The differences of slopes along edges, q rows for each entry:
+ *
+ *   sqrt(alpha gamma A_ij) (t_i - T_i'T_j t_j) */
 static void fill_slopes(const void *context, int64_t first, int64_t count, void *block)
 {
     const struct tangent *s = context;
@@ -306,7 +312,7 @@ static void copy_slopes(const void *context, int64_t first, int64_t count, void 
     memcpy(block, s->slopes + first * s->d, (size_t)(count * s->d) * sizeof *s->slopes);
 }
 
-/* How much the rounding of rows, and of what is computed from them, may have added. */
+/* Records the rounding error of the rows and of what is computed from them. */
 static void add_floors(const struct tangent *s, double *work, pen_sym *C)
 {
     double all = 0;
@@ -323,8 +329,8 @@ static pen_status add_squares(pen_run *run, struct tangent *s, pen_sym *C)
 {
     const int64_t entries = s->adjacency.first[s->n];
 
-    PEN_TRY(pen_sym_add_gram(run, "scatter beside tangents", 1, PEN_F64, entries, fill_differences,
-                             s, C));
+    PEN_TRY(pen_sym_add_gram(run, "residuals of tangent fits", 1, PEN_F64, entries,
+                             fill_differences, s, C));
     if (s->weights.gamma > 0)
         PEN_TRY(pen_sym_add_gram(run, "scatter of slopes", 1, PEN_F64, entries * s->q, fill_slopes,
                                  s, C));
@@ -350,7 +356,7 @@ pen_status pen_scatter_tangents(pen_run *run, const pen_rows *x, const pen_graph
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_graph_csr(run, graph, 1, &s.adjacency));
     PEN_TRY(PEN_NEW(run, s.owner, s.adjacency.first[n]));
-    PEN_TRY(PEN_NEW(run, s.reach, pen_times(s.adjacency.first[n], q)));
+    PEN_TRY(PEN_NEW(run, s.local, pen_times(s.adjacency.first[n], q)));
     PEN_TRY(PEN_NEW(run, s.L, pen_times(pen_times(n, q), q)));
     PEN_TRY(PEN_NEW(run, s.slopes, pen_times(pen_times(n, q), d)));
     PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), pen_plus(d, pen_times(q, q)),
@@ -366,7 +372,7 @@ pen_status pen_scatter_tangents(pen_run *run, const pen_rows *x, const pen_graph
     PEN_TRY(make_system(run, &s));
     PEN_TRY(solve_slopes(run, &s));
     pen_release(run, system);
-    PEN_TRY(pen_parallel(run, PEN_WHOLE("slopes"), tasks, unscale, &s));
+    PEN_TRY(pen_parallel(run, PEN_WHOLE("slopes"), tasks, recover_slopes, &s));
     PEN_TRY(add_squares(run, &s, C));
     pen_release(run, mark);
     return PEN_OK;
