@@ -1,4 +1,4 @@
-/* cache.c - a linked list of values behind a lock. */
+/* cache.c - a linked list of values protected by a lock. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "core/cache.h"

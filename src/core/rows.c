@@ -404,7 +404,7 @@ static pen_status find_mean(pen_run *run, pen_rows *x, int want_variance, double
         mean[j] += rest;
         variance[j] = variance_of(variance[j], rest, n);
         PEN_REQUIRE(run, isfinite(mean[j]), PEN_BAD_DATA,
-                    "column %lld: values are too large to be added", (long long)j);
+                    "column %lld: values are too large to add", (long long)j);
     }
     x->mean = mean;
     if (!want_variance)
@@ -471,7 +471,7 @@ static pen_status find_standard_scale(pen_run *run, const pen_rows *x, const dou
         const double deviation = scale[j];
         scale[j] = deviation > rounding(x, j) ? 1 / deviation : 1;
         PEN_REQUIRE(run, isfinite(deviation) && isfinite(scale[j]), PEN_BAD_DATA,
-                    "column %lld: its standard deviation is too %s to be divided by", (long long)j,
+                    "column %lld: its standard deviation is too %s to divide by", (long long)j,
                     isfinite(deviation) ? "small" : "large");
     }
     return PEN_OK;
@@ -488,7 +488,7 @@ static pen_status find_range_scale(pen_run *run, const pen_rows *x, double *scal
         const double range = high[j] - low[j];
         scale[j] = range > rounding(x, j) ? 1 / range : 1;
         PEN_REQUIRE(run, isfinite(range) && isfinite(scale[j]), PEN_BAD_DATA,
-                    "column %lld: its range is too %s to be divided by", (long long)j,
+                    "column %lld: its range is too %s to divide by", (long long)j,
                     isfinite(range) ? "small" : "large");
     }
     pen_release(run, mark);
@@ -538,14 +538,12 @@ pen_status pen_rows_need_squares(pen_run *run, const pen_rows *x, int may_scale)
         return PEN_OK;
     PEN_TRY(find_largest_deviation(run, x, &largest, &column));
     PEN_REQUIRE(run, largest == 0 || largest >= MIN_DEVIATION, PEN_BAD_DATA,
-                "values are too small: none is farther than %.3g from the mean of its column, and "
-                "squares of that underflow; %smultiply the "
-                "columns",
+                "values are too small: the largest deviation from a column mean is %.3g, and its "
+                "square underflows; %smultiply the columns",
                 largest, advice);
     PEN_REQUIRE(run, largest <= MAX_DEVIATION, PEN_BAD_DATA,
-                "values are too large: in column %lld (counted from 0) one is %.3g from the mean, "
-                "and squares of that overflow; %sdivide the "
-                "column",
+                "values are too large: column %lld (counted from 0) deviates from its mean by "
+                "%.3g, and the square of that overflows; %sdivide the column",
                 (long long)column, largest, advice);
     return PEN_OK;
 }

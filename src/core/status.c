@@ -22,11 +22,11 @@ const char *pen_status_text(pen_status status)
     case PEN_NO_LABELS:
         return "no labelled rows";
     case PEN_ONE_CLASS:
-        return "one class only";
+        return "only one class";
     case PEN_NO_PAIRS:
         return "no pairs";
     case PEN_BAD_PAIR:
-        return "not a pair of rows";
+        return "invalid pair";
     case PEN_CONTRADICTION:
         return "contradictory pairs";
     case PEN_NO_MEMORY:
@@ -34,7 +34,7 @@ const char *pen_status_text(pen_status status)
     case PEN_SINGULAR_SCATTER:
         return "singular scatter";
     case PEN_RANK_TOO_SMALL:
-        return "more dimensions than there are";
+        return "more dimensions than available";
     case PEN_NOT_CONVERGED:
         return "not converged";
     case PEN_FILE_ERROR:
@@ -42,7 +42,7 @@ const char *pen_status_text(pen_status status)
     case PEN_BAD_FORMAT:
         return "bad file format";
     case PEN_NEWER_FORMAT:
-        return "file of a newer version";
+        return "file from a newer version";
     case PEN_CANCELLED:
         return "cancelled";
     case PEN_INTERNAL:

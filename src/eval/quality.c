@@ -71,8 +71,8 @@ static pen_status measure_purity(pen_run *run, const pen_array *z, const int32_t
     PEN_TRY(pen_check_given(run, purity, "purity"));
     PEN_TRY(open_rows(run, z, "z", &rows, NULL));
     PEN_REQUIRE(run, k >= 1 && k <= rows.n - 1, PEN_BAD_ARGUMENT,
-                "neighbors must be in [1, %lld], the other rows, got %lld", (long long)rows.n - 1,
-                (long long)k);
+                "neighbors must be in [1, %lld], the number of other rows, got %lld",
+                (long long)rows.n - 1, (long long)k);
     for (int64_t i = 0; i < rows.n; i++)
         PEN_REQUIRE(run, labels[i] != PEN_UNLABELLED, PEN_NO_LABELS,
                     "purity needs labels for all rows, row %lld has none", (long long)i);

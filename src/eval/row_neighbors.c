@@ -18,8 +18,8 @@ static pen_status find_neighbors(pen_run *run, const pen_array *x, int64_t k, in
     PEN_REQUIRE(run, x->rows >= 2, PEN_BAD_DATA, "x must have at least 2 rows, got %lld",
                 (long long)x->rows);
     PEN_REQUIRE(run, k >= 1 && k <= x->rows - 1, PEN_BAD_ARGUMENT,
-                "neighbors must be in [1, %lld], the other rows, got %lld", (long long)x->rows - 1,
-                (long long)k);
+                "neighbors must be in [1, %lld], the number of other rows, got %lld",
+                (long long)x->rows - 1, (long long)k);
     data.x = *x;
     PEN_TRY(pen_rows_open(run, &data, &as_they_are, &rows));
     PEN_TRY(pen_rows_need_squares(run, &rows, 0));

@@ -4,9 +4,9 @@
 
 #include "core/run.h"
 
-/* A = diag(diagonal) + entries: row i has the entries weight[e] in the columns other[e], e =
- * first[i] .. first[i + 1] - 1, in ascending order and off the diagonal. Symmetric: every entry (i,
- * j) is also stored as (j, i). */
+/* A = diag(diagonal) + entries. Row i has the entries weight[e] in the columns other[e], in
+ * ascending order and off the diagonal, for e in first[i] .. first[i + 1] - 1. Symmetric: every
+ * entry (i, j) is also stored as (j, i). */
 typedef struct pen_csr {
     int64_t n;
     const int64_t *first, *other; /* [n + 1], [entries] */

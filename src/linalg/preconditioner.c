@@ -10,8 +10,9 @@ enum { POINTS = 512, TASK_ROWS = 256 };
 
 static const double MIN_LOW = 0.05, ERROR = 0.3, PI = 3.14159265358979323846;
 
-/* The series ends once its error is below ERROR; each term reduces it by the factor (sqrt(ratio) -
- * 1) / (sqrt(ratio) + 1), ratio = high / low. */
+/* The series ends once its error is below ERROR; each term reduces it by the factor
+ *
+ *   (sqrt(ratio) - 1) / (sqrt(ratio) + 1),  ratio = high / low */
 static int64_t degree_for(double low, double high)
 {
     const double root = sqrt(high / low);

@@ -51,8 +51,8 @@ double pen_sym_norm1(const pen_sym *A); /* largest column sum of absolute values
 /* largest absolute value of an entry; NaN or infinity if an entry is */
 double pen_sym_largest(const pen_sym *A);
 
-/* Writes rows first .. first + count - 1 of a matrix Y, in the working precision, to block [count x
- * d]. Called from several threads. */
+/* Writes rows first .. first + count - 1 of a matrix Y, in the working precision, to block
+ * [count x d]. Called from several threads. */
 typedef void (*pen_fill_fn)(const void *context, int64_t first, int64_t count, void *block);
 
 /* A += weight Y'Y for Y [n x d], given block by block. Blocks of PEN_F32 are multiplied in single

@@ -173,9 +173,10 @@ static pen_status find_longest(pen_run *run, struct all *s)
     s->all_longest = 0;
     for (int64_t b = 0; b < s->blocks; b++)
         s->all_longest = fmax(s->all_longest, s->longest[b]);
-    PEN_REQUIRE(run, s->all_longest <= largest_length2(s->x->work), PEN_BAD_DATA,
-                "rows are too far apart for the squares of their distances: a squared length is %g",
-                s->all_longest);
+    PEN_REQUIRE(
+        run, s->all_longest <= largest_length2(s->x->work), PEN_BAD_DATA,
+        "rows are too far apart: squared distances overflow, the largest squared length is %g",
+        s->all_longest);
     return PEN_OK;
 }
 

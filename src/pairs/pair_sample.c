@@ -33,7 +33,7 @@ static pen_status check(pen_run *run, const pen_pair_sample *sample, const pen_r
 
     PEN_REQUIRE(
         run, ways == 1, PEN_BAD_ARGUMENT,
-        "a sample of pairs is a percentage, a count, or counts of each kind: give one of them");
+        "a sample of pairs needs exactly one of a percentage, a count, or counts of each kind");
     PEN_REQUIRE(run, sample->percent >= 0 && sample->percent <= 100, PEN_BAD_ARGUMENT,
                 "percent of pairs must be in [0, 100], got %g", sample->percent);
     PEN_REQUIRE(run, sample->noise >= 0 && sample->noise <= 1, PEN_BAD_ARGUMENT,
@@ -43,18 +43,18 @@ static pen_status check(pen_run *run, const pen_pair_sample *sample, const pen_r
                 (long long)x->labelled);
     PEN_REQUIRE(run, all < 0x1p53, PEN_BAD_DATA,
                 "pairs cannot be drawn from more than 2^53 pairs, got %g", all);
-    PEN_REQUIRE(run, sample->count >= 0 && (double)sample->count <= all, PEN_BAD_ARGUMENT,
-                "count of pairs must be in [1, %.0f], the pairs of labelled rows, got %lld", all,
-                (long long)sample->count);
+    PEN_REQUIRE(
+        run, sample->count >= 0 && (double)sample->count <= all, PEN_BAD_ARGUMENT,
+        "count of pairs must be in [1, %.0f], the number of pairs of labelled rows, got %lld", all,
+        (long long)sample->count);
     PEN_REQUIRE(
         run, sample->must_link >= 0 && (double)sample->must_link <= must, PEN_BAD_ARGUMENT,
-        "count of must-links must be in [0, %.0f], the pairs of rows of one class, got %lld", must,
-        (long long)sample->must_link);
-    PEN_REQUIRE(run, sample->cannot_link >= 0 && (double)sample->cannot_link <= cannot,
-                PEN_BAD_ARGUMENT,
-                "count of cannot-links must be in [0, %.0f], the pairs of rows of different "
-                "classes, got %lld",
-                cannot, (long long)sample->cannot_link);
+        "count of must-links must be in [0, %.0f], the number of pairs within classes, got %lld",
+        must, (long long)sample->must_link);
+    PEN_REQUIRE(
+        run, sample->cannot_link >= 0 && (double)sample->cannot_link <= cannot, PEN_BAD_ARGUMENT,
+        "count of cannot-links must be in [0, %.0f], the number of pairs between classes, got %lld",
+        cannot, (long long)sample->cannot_link);
     return PEN_OK;
 }
 

@@ -60,7 +60,7 @@ static pen_status check_list(pen_run *run, const char *name, const int64_t *list
                         (long long)k, (long long)n - 1, (long long)pair[end]);
         PEN_REQUIRE(
             run, pair[0] != pair[1], PEN_BAD_PAIR,
-            "%s: pair %lld (counted from 0): two different rows make a pair, got row %lld twice",
+            "%s: pair %lld (counted from 0): a pair needs two different rows, got row %lld twice",
             name, (long long)k, (long long)pair[0]);
     }
     return PEN_OK;
@@ -71,7 +71,7 @@ static pen_status check_lists(pen_run *run, const pen_data *data, int64_t n)
     PEN_TRY(check_list(run, NAMES[0], data->must_link, data->must_link_count, n));
     PEN_TRY(check_list(run, NAMES[1], data->cannot_link, data->cannot_link_count, n));
     PEN_REQUIRE(run, n < MAX_ROWS || data->must_link_count + data->cannot_link_count == 0,
-                PEN_BAD_DATA, "pairs of more than %lld rows, got %lld", (long long)MAX_ROWS - 1,
+                PEN_BAD_DATA, "pairs are limited to %lld rows, got %lld", (long long)MAX_ROWS - 1,
                 (long long)n);
     PEN_REQUIRE(run,
                 data->on_contradiction == PEN_CONTRADICTION_ERROR
@@ -360,11 +360,11 @@ pen_status pen_need_pairs(pen_run *run, const pen_rows *x, int kinds)
               cannot = x->pairs && x->pairs->cannot_count > 0;
 
     PEN_REQUIRE(run, kinds != (PEN_NEED_MUST | PEN_NEED_CANNOT) || must || cannot, PEN_NO_PAIRS,
-                "this method needs must-links or cannot-links, and there are none");
+                "this method needs must-links or cannot-links, got none");
     PEN_REQUIRE(run, kinds != PEN_NEED_MUST || must, PEN_NO_PAIRS,
-                "this method needs must-links, and there are none");
+                "this method needs must-links, got none");
     PEN_REQUIRE(run, kinds != PEN_NEED_CANNOT || cannot, PEN_NO_PAIRS,
-                "this method needs cannot-links, and there are none");
+                "this method needs cannot-links, got none");
     return PEN_OK;
 }
 

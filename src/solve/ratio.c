@@ -87,10 +87,11 @@ static pen_status add_ridge(pen_run *run, double ridge, pen_sym *C, const pen_re
         pen_sym_add_identity(out->ridge, C);
         C->identity = identity; /* what the method itself added */
     }
-    PEN_REQUIRE(run, C->d == request->columns || C->identity > 0 || ridge > 0, PEN_SINGULAR_SCATTER,
-                "the within scatter is singular: there are fewer rows than the %lld columns; set "
-                "%s > 0, or pca",
-                (long long)request->columns, ridge_name(request));
+    PEN_REQUIRE(
+        run, C->d == request->columns || C->identity > 0 || ridge > 0, PEN_SINGULAR_SCATTER,
+        "the denominator scatter is singular: there are fewer rows than the %lld columns; set "
+        "%s > 0, or pca",
+        (long long)request->columns, ridge_name(request));
     return PEN_OK;
 }
 

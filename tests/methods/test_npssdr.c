@@ -301,7 +301,7 @@ static void errors(void **state)
     CHECK_FIT_FAILS("npssdr form=ratio dim=4", &data, PEN_RANK_TOO_SMALL, "dim must be at most 3");
     CHECK_FIT_FAILS("npssdr dim=6", &data, PEN_RANK_TOO_SMALL, "dim must be at most 5");
     CHECK_FIT_FAILS("npssdr neighbors=40", &data, PEN_BAD_ARGUMENT,
-                    "neighbors must be in [1, 39], the other rows, got 40");
+                    "neighbors must be in [1, 39], the number of other rows, got 40");
     CHECK_FIT_FAILS("npssdr neighbors=9 lle_ridge=0", &data, PEN_SINGULAR_SCATTER,
                     "set lle_ridge above 0, got 0");
     CHECK_STATUS(pen_spec_set(spec, "mu", "-1", &err), PEN_BAD_ARGUMENT, "mu", &err);

@@ -537,7 +537,7 @@ static void landmarks(void **state)
           "the seed changes nothing");
     CHECK_CLOSE(pen_model_eigenvalues(some)[0], pen_model_eigenvalues(exact)[0], 0.2, 0);
     CHECK_FIT_FAILS("rssdr landmarks=61", &data, PEN_BAD_ARGUMENT,
-                    "landmarks must be at most 60, the rows, got 61");
+                    "landmarks must be at most 60, the number of rows, got 61");
     pen_model_free(exact);
     pen_model_free(all);
     pen_model_free(some);
@@ -617,7 +617,7 @@ static void errors(void **state)
     pen_model_free(fit_data("rssdr", &no_must));
     pen_model_free(fit_data("rssdr", &no_cannot));
     CHECK_FIT_FAILS("rssdr neighbors=30", &data, PEN_BAD_ARGUMENT,
-                    "neighbors must be in [1, 29], the other rows, got 30");
+                    "neighbors must be in [1, 29], the number of other rows, got 30");
     CHECK_FIT_FAILS("rssdr dim=5 pca=rank", &data, PEN_RANK_TOO_SMALL, "4");
     CHECK_FIT_FAILS("rssdr pca=1.5", &data, PEN_BAD_ARGUMENT, "1.5");
     CHECK_STATUS(pen_spec_set(spec, "alpha", "-0.1", &err), PEN_BAD_ARGUMENT, "alpha", &err);

@@ -234,7 +234,7 @@ static void errors(void **state)
     CHECK_FIT_FAILS("sda", &one_data, PEN_ONE_CLASS, NULL);
     CHECK_FIT_FAILS("sda", &pairs, PEN_BAD_ARGUMENT, "sda does not learn from pairs");
     CHECK_FIT_FAILS("sda neighbors=30", &data, PEN_BAD_ARGUMENT,
-                    "neighbors must be in [1, 29], the other rows, got 30");
+                    "neighbors must be in [1, 29], the number of other rows, got 30");
     CHECK_FIT_FAILS("sda dim=4", &data, PEN_RANK_TOO_SMALL, "3");
     CHECK_FIT_FAILS("sda ridge=0", &wide_data, PEN_SINGULAR_SCATTER, "ridge");
     pen_model_free(fit_data("sda ridge=1e-3", &wide_data));

@@ -295,9 +295,9 @@ static void errors(void **state)
     (void)state;
 
     CHECK_FIT_FAILS("sodrpac snn_neighbors=20", &data, PEN_BAD_ARGUMENT,
-                    "snn_neighbors must be in [1, 19], the other rows, got 20");
+                    "snn_neighbors must be in [1, 19], the number of other rows, got 20");
     CHECK_FIT_FAILS("sodrpac manifold_neighbors=20", &data, PEN_BAD_ARGUMENT,
-                    "manifold_neighbors must be in [1, 19], the other rows, got 20");
+                    "manifold_neighbors must be in [1, 19], the number of other rows, got 20");
     CHECK_FIT_FAILS("sodrpac dim=4", &data, PEN_RANK_TOO_SMALL, "3");
     CHECK_FIT_FAILS("sodrpac max_pairs=4", &data, PEN_BAD_DATA, "pairs are more than max_pairs, 4");
     CHECK_FIT_FAILS("sodrpac max_pairs=10", &data, PEN_BAD_DATA, "more than max_pairs, 10");

@@ -551,7 +551,7 @@ static void check_labels_and_pairs(const char *text, int graph)
     snprintf(asked, sizeof asked, "%s neighbors=30", text);
     if (graph)
         CHECK_FIT_FAILS(asked, &data, PEN_BAD_ARGUMENT,
-                        "neighbors must be in [1, 29], the other rows, got 30");
+                        "neighbors must be in [1, 29], the number of other rows, got 30");
     s.x[7] = NAN;
     CHECK_FIT_FAILS(text, &data, PEN_NOT_FINITE, "row 1, column 3");
     s.x[7] = -INFINITY;

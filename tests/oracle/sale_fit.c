@@ -1067,7 +1067,7 @@ void check_sale_few_rows(const char *method)
         pen_model_free(model);
         const pen_data data = sample_data(&two);
         CHECK_FIT_FAILS(method, &data, PEN_BAD_ARGUMENT,
-                        "neighbors must be in [1, 1], the other rows, got 10");
+                        "neighbors must be in [1, 1], the number of other rows, got 10");
         snprintf(text, sizeof text, "%s neighbors=1 dim=2", method);
         CHECK_FIT_FAILS(text, &data, PEN_RANK_TOO_SMALL, "1");
         sample_free(&two);
@@ -1160,7 +1160,7 @@ void check_sale_errors(const char *method, uint64_t tag)
     CHECK_FIT_FAILS(method, &unlabelled, PEN_NO_LABELS, NULL);
     CHECK_FIT_FAILS(method, &pairs, PEN_BAD_ARGUMENT, text);
     check_sale_fails(method, " neighbors=30", &s, PEN_BAD_ARGUMENT,
-                     "neighbors must be in [1, 29], the other rows, got 30");
+                     "neighbors must be in [1, 29], the number of other rows, got 30");
     snprintf(text, sizeof text, "%s neighbors=29", method);
     pen_model_free(fit_sample(text, &s));
     /* no graph of all rows: any neighbors */

@@ -219,7 +219,7 @@ static void classes_of_few_rows(void **state)
         "within_neighbors must be at most 1, one less than the labelled rows of class 1, got 2",
         &err);
     CHECK_STATUS(try_rules(&o, &many, &err), PEN_BAD_ARGUMENT,
-                 "neighbors must be in [1, 7], the other rows, got 8", &err);
+                 "neighbors must be in [1, 7], the number of other rows, got 8", &err);
     close_rows(&o);
 
     open_rows(8, 2, values, ones, 1, &o);

@@ -433,8 +433,9 @@ static void too_many(void **state)
     const pen_data data = linked_data(&l);
     struct made made = transform(&data, NULL, (pen_transform_rules){ 1, 0, 434 });
     assert_int_equal(made.status, PEN_BAD_DATA);
-    CHECK_MESSAGE(&made.err, "435 pairs are more than max_pairs, 434; set max_pairs, or take a "
-                             "sample of the pairs of labels");
+    CHECK_MESSAGE(
+        &made.err,
+        "435 pairs are more than max_pairs, 434; set max_pairs, or sample the pairs of labels");
     made = transform(&data, NULL, (pen_transform_rules){ 1, 0, 435 });
     assert_int_equal(made.status, PEN_BAD_DATA);
     CHECK(strstr(made.err.message, "more than max_pairs, 435"), "%s", made.err.message);

@@ -184,7 +184,7 @@ static void too_many_neighbors(void **state)
         assert_int_equal(pen_graph_neighbors(run, &x, "manifold_neighbors", bad[i], &found),
                          PEN_BAD_ARGUMENT);
         snprintf(message, sizeof message,
-                 "manifold_neighbors must be in [1, 11], the other rows, got %lld",
+                 "manifold_neighbors must be in [1, 11], the number of other rows, got %lld",
                  (long long)bad[i]);
         CHECK_MESSAGE(&err, message);
         pen_run_close(run);

@@ -525,7 +525,7 @@ static void refusals(void **state)
     (void)state;
 
     CHECK_STATUS(pen_neighbors(&x, 3, NULL, index, NULL, &err), PEN_BAD_ARGUMENT, NULL, &err);
-    CHECK_MESSAGE(&err, "neighbors must be in [1, 2], the other rows, got 3");
+    CHECK_MESSAGE(&err, "neighbors must be in [1, 2], the number of other rows, got 3");
     CHECK_STATUS(pen_neighbors(&x, 0, NULL, index, NULL, &err), PEN_BAD_ARGUMENT, "got 0", &err);
     CHECK_STATUS(pen_neighbors(&x, 1, NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL",
                  &err);

@@ -439,7 +439,7 @@ static void pairs_that_are_none(void **state)
                   "cannot_link: pair 0 (counted from 0): row must be in 0 .. 9, got -1");
     lists = (pen_data){ .cannot_link = self, .cannot_link_count = 2 };
     check_refused(&lists, 10, PEN_BAD_PAIR,
-                  "pair 1 (counted from 0): two different rows make a pair, got row 4 twice");
+                  "pair 1 (counted from 0): a pair needs two different rows, got row 4 twice");
     lists = (pen_data){ .must_link_count = 2 };
     check_refused(&lists, 10, PEN_BAD_ARGUMENT, "must_link: 2 pairs and no list");
     lists = (pen_data){ .must_link = self, .must_link_count = -1 };

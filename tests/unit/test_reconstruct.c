@@ -195,7 +195,7 @@ static void equal_rows(void **state)
     assert_int_equal(pen_graph_neighbors(o.run, &o.x, "k", 4, &nearest), PEN_OK);
     CHECK_STATUS(pen_reconstruct_rows(o.run, &o.x, 4, nearest, "lle_ridge", 0, &A),
                  PEN_SINGULAR_SCATTER,
-                 "its neighbors depend linearly on each other, so that its weights are not unique; "
+                 "its neighbors are linearly dependent, so that its weights are not unique; "
                  "set lle_ridge above 0, got 0",
                  &err);
     close_rows(&o);
