@@ -1,6 +1,6 @@
 /* test_asl.c - adaptive labels by ridge regression, against printed numbers, the oracle and its own
  * definition: Wang, Nie, Huang: ICDM 2014. */
-#include "oracle/labels_oracle.h"
+#include "kit/labels_fit.h"
 
 #include <stdio.h>
 

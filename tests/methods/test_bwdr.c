@@ -1,7 +1,7 @@
 /* test_bwdr.c - stretching what cannot-links span, against printed numbers, the oracle, and the
  * propositions of the paper:
  * Long, Meng, Sioutis: IEEE Access 8 (2020). */
-#include "oracle/pairs_fit.h"
+#include "kit/pairs_fit.h"
 
 #include <stdio.h>
 
@@ -61,7 +61,7 @@ static void no_must_links(void **state)
 /* P' S P [k x k] of a model and a scatter. */
 static double *projected(const pen_model *model, const double *s)
 {
-    return pair_project(pen_model_input_dim(model), pen_model_output_dim(model), s,
+    return dense_project(pen_model_input_dim(model), pen_model_output_dim(model), s,
                         pen_model_projection(model));
 }
 
@@ -108,8 +108,8 @@ static void no_other_directions_do_better(void **state)
     linked l = linked_random(&rng, 60, 7, 3, 50, 60);
     const pen_data data = linked_data(&l);
     pair_oracle *f = pair_oracle_fit("bwdr threshold=1", &data);
-    double *between = pair_project(7, f->i, f->SB, f->V),
-           *within = pair_project(7, f->i, f->SW, f->V);
+    double *between = dense_project(7, f->i, f->SB, f->V),
+           *within = dense_project(7, f->i, f->SW, f->V);
     char text[64];
 
     for (int64_t k = 1; k <= f->i; k++) {
@@ -120,8 +120,8 @@ static void no_other_directions_do_better(void **state)
         CHECK_CLOSE(trace(k, own_between), (double)k * f->level, 1e-9, 0);
         for (int repeat = 0; repeat < check_repeats(20); repeat++) {
             double *u = random_orthonormal(&rng, f->i, k);
-            double *any = pair_project(f->i, k, within, u),
-                   *any_between = pair_project(f->i, k, between, u);
+            double *any = dense_project(f->i, k, within, u),
+                   *any_between = dense_project(f->i, k, between, u);
             CHECK_CLOSE(trace(k, any_between), (double)k * f->level, 1e-9, 0);
             CHECK(least <= trace(k, any) * (1 + 1e-9),
                   "%s: random directions leave %.17g, the model %.17g", text, trace(k, any), least);

@@ -1,6 +1,6 @@
 /* test_cfld.c - Fisher's discriminant of chunklets, against printed numbers, the oracle, and the
  * discriminant of classes: Bar-Hillel, Hertz, Shental, Weinshall: JMLR 6 (2005). */
-#include "oracle/pairs_fit.h"
+#include "kit/pairs_fit.h"
 
 static void golden(void **state)
 {
@@ -90,7 +90,7 @@ static void lengths_of_columns(void **state)
               *within = fit_data("cfld total=all columns=within", &data),
               *unit = fit_data("cfld total=all columns=unit", &data);
     const int64_t r = pen_model_output_dim(total);
-    double *whole = pair_project(4, r, f->St, pen_model_projection(total));
+    double *whole = dense_project(4, r, f->St, pen_model_projection(total));
 
     for (int64_t j = 0; j < r; j++) {
         const double theta = pen_model_eigenvalues(total)[j];

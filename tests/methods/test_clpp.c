@@ -1,8 +1,8 @@
 /* test_clpp.c - locality preserving projections with pairs spread to neighborhoods, against printed
  * numbers, the oracle and its own definition:
  * Cevikalp, Verbeek, Jurie, Klaeser: VISAPP 2008. */
-#include "oracle/sodrpac_oracle.h"
-#include "oracle/sodrpac_golden.h"
+#include "kit/graph_fit.h"
+#include "kit/graph_golden.h"
 
 #include <stdio.h>
 
@@ -158,7 +158,7 @@ static void without_pairs(void **state)
         for (int i = 0; i < N * D; i++)
             x[i] = l.s.x[i] - pen_model_mean(model)[i % D];
         double *A = table_scatter(N, D, x, laplacian), *C = table_scatter(N, D, x, degree);
-        double *WCW = pair_project(D, D, C, w), *WAW = pair_project(D, D, A, w);
+        double *WCW = dense_project(D, D, C, w), *WAW = dense_project(D, D, A, w);
         for (int i = 0; i < D * D; i++) { /* both diagonal: the eigenvectors */
             CHECK_CLOSE(WCW[i], i / D == i % D, 0, 1e-10);
             CHECK_CLOSE(WAW[i], i / D == i % D ? values[i / D] : 0, 0, 1e-10);

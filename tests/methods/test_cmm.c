@@ -1,7 +1,7 @@
 /* test_cmm.c - the margin between cannot-links and must-links, against printed numbers, the oracle,
  * and its limits:
  * Wang, Chen, Li, Zhang: CIKM 2008. */
-#include "oracle/pairs_fit.h"
+#include "kit/pairs_fit.h"
 
 #include <stdio.h>
 
@@ -42,9 +42,9 @@ static void directions_no_pair_sees(void **state)
     pair_oracle *f = pair_oracle_fit("cmm", &data);
     pen_model *model = fit_data("cmm", &data);
     const double *values = pen_model_eigenvalues(model);
-    double *variance = pair_project(D, D, f->St, pen_model_projection(model)),
-           *apart = pair_project(D, D, f->SB, pen_model_projection(model));
-    double *together = pair_project(D, D, f->SW, pen_model_projection(model));
+    double *variance = dense_project(D, D, f->St, pen_model_projection(model)),
+           *apart = dense_project(D, D, f->SB, pen_model_projection(model));
+    double *together = dense_project(D, D, f->SW, pen_model_projection(model));
 
     CHECK(pen_model_output_dim(model) == D, "%lld dimensions",
           (long long)pen_model_output_dim(model));
@@ -75,7 +75,7 @@ static void must_links_only(void **state)
     const pen_data data = linked_data(&l);
     pair_oracle *f = pair_oracle_fit("cmm dim=3", &data);
     pen_model *model = fit_data("cmm dim=3", &data);
-    double *within = pair_project(6, 3, f->SW, pen_model_projection(model));
+    double *within = dense_project(6, 3, f->SW, pen_model_projection(model));
 
     for (int j = 0; j < 3; j++)
         CHECK(fabs(pen_model_eigenvalues(model)[j]) <= 1e-9, "eigenvalue %d is %g", j,

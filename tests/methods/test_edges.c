@@ -1,5 +1,5 @@
 /* test_edges.c - data at the edge of what arithmetic can tell: each case once went wrong. */
-#include "oracle/check_fit.h"
+#include "kit/check_fit.h"
 
 static int64_t dimensions(const char *text, const pen_data *data)
 {

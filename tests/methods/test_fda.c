@@ -1,6 +1,6 @@
 /* test_fda.c - Fisher discriminant analysis against printed numbers, the oracle, and what must hold
  * whatever the rows are. */
-#include "oracle/check_fit.h"
+#include "kit/check_fit.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* test_fme.c - flexible manifold embedding, against printed numbers, the oracle and its own
  * definition: Nie, Xu, Tsang, Zhang: IEEE Transactions on Image Processing 19 (2010). */
-#include "oracle/labels_oracle.h"
-#include "oracle/sodrpac_oracle.h"
+#include "kit/labels_fit.h"
+#include "kit/graph_fit.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* test_ilpp.c - inverted locality preserving projections against printed numbers and the oracle;
  * its two scatters against double loops, at sizes that take several strips and groups of tiles. */
-#include "oracle/lpp_oracle.h"
+#include "kit/blend_fit.h"
 #include "scatter/scatter.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* test_lpp.c - locality preserving projections against printed numbers, the oracle, and iLPP, whose
  * columns they are in other lengths. */
-#include "oracle/lpp_oracle.h"
+#include "kit/blend_fit.h"
 
 static void golden(void **state)
 {

@@ -1,7 +1,7 @@
 /* test_magnitudes.c - every method on rows so large or so small that squares are no numbers, on
  * columns of which one is far larger than the others, and on rows with nothing, or hardly anything,
  * in them. */
-#include "oracle/check_fit.h"
+#include "kit/check_fit.h"
 
 #include <stdio.h>
 

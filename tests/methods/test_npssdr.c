@@ -1,7 +1,7 @@
 /* test_npssdr.c - reconstructions from neighbors beside pairs, as a difference and as a ratio:
  * against printed numbers, the oracle, and rssdr without its relative space. */
-#include "oracle/pairs_fit.h"
-#include "oracle/rssdr_oracle.h"
+#include "kit/pairs_fit.h"
+#include "oracle/reconstruct_family.h"
 
 #include "linalg/reduce.h"
 #include "solve/ratio.h"
@@ -105,23 +105,16 @@ static void check_against(const char *text, const pen_model *model, const rssdr_
 static void like_the_oracle(void **state)
 {
     (void)state;
-    static const struct {
-        const char *text;
-        rssdr_options options;
-    } variants[] = {
-        { "npssdr",
-          { .difference = 1, .alpha = 1, .beta = 20, .mu = 1, .lle_ridge = 1e-3, .neighbors = 5 } },
-        { "npssdr alpha=3 beta=2 mu=10 neighbors=3 lle_ridge=0.1",
-          { .difference = 1, .alpha = 3, .beta = 2, .mu = 10, .lle_ridge = 0.1, .neighbors = 3 } },
-        { "npssdr alpha=0 beta=0",
-          { .difference = 1, .mu = 1, .lle_ridge = 1e-3, .neighbors = 5 } },
-        { "npssdr form=ratio", { .beta = 20, .lle_ridge = 1e-3, .ridge = 1e-9, .neighbors = 5 } },
-        { "npssdr form=ratio beta=1 ridge=0.1 neighbors=9",
-          { .beta = 1, .lle_ridge = 1e-3, .ridge = 0.1, .neighbors = 9 } },
+    static const char *const texts[] = {
+        "npssdr",
+        "npssdr alpha=3 beta=2 mu=10 neighbors=3 lle_ridge=0.1",
+        "npssdr alpha=0 beta=0",
+        "npssdr form=ratio",
+        "npssdr form=ratio beta=1 ridge=0.1 neighbors=9",
     };
     pen_rng rng = check_rng(811);
 
-    for (int64_t i = 0; i < COUNT_OF(variants); i++)
+    for (int64_t i = 0; i < COUNT_OF(texts); i++)
         for (int which = 0; which < check_repeats(4); which++) {
             linked l = which % 4 == 1 ? linked_random(&rng, 14, 22, 3, 9, 11)
                                       : linked_random(&rng, 50, which % 4 == 3 ? 3 : 6, 3, 30, 35);
@@ -129,15 +122,12 @@ static void like_the_oracle(void **state)
             for (int64_t c = 0; which % 4 == 2 && c < l.s.n; c++)
                 l.s.x[c * 6 + 5] = l.s.x[c * 6] - 2 * l.s.x[c * 6 + 1];
             const pen_data data = linked_data(&l);
-            rssdr_options options = variants[i].options;
-            options.original = 1;
-            options.pca = 1;
-            rssdr_oracle *o = rssdr_oracle_fit(&data, &options);
-            pen_model *model = fit_data(variants[i].text, &data);
-            check_against(variants[i].text, model, o);
-            if (options.difference)
-                CHECK(pen_model_output_dim(model) == o->p, "%s: %lld dimensions of %lld",
-                      variants[i].text, (long long)pen_model_output_dim(model), (long long)o->p);
+            rssdr_oracle *o = rssdr_oracle_fit(texts[i], &data, NULL);
+            pen_model *model = fit_data(texts[i], &data);
+            check_against(texts[i], model, o);
+            if (o->difference)
+                CHECK(pen_model_output_dim(model) == o->p, "%s: %lld dimensions of %lld", texts[i],
+                      (long long)pen_model_output_dim(model), (long long)o->p);
             pen_model_free(model);
             rssdr_oracle_free(o);
             linked_free(&l);

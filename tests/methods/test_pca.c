@@ -1,6 +1,6 @@
 /* test_pca.c - principal component analysis against printed numbers, the oracle, and what must hold
  * whatever the rows are. */
-#include "oracle/check_fit.h"
+#include "kit/check_fit.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* test_rca.c - relevant components, against the oracle and the distances they stand for:
  * Bar-Hillel, Hertz, Shental, Weinshall: JMLR 6 (2005). */
-#include "oracle/pairs_fit.h"
+#include "kit/pairs_fit.h"
 
 static void like_the_oracle(void **state)
 {

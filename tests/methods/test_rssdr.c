@@ -1,7 +1,7 @@
 /* test_rssdr.c - relative reconstructions beside must-links, strangers beside cannot-links: against
  * printed numbers, whole tables of distances, and the problem it says it solves. */
-#include "oracle/pairs_fit.h"
-#include "oracle/rssdr_oracle.h"
+#include "kit/pairs_fit.h"
+#include "oracle/reconstruct_family.h"
 
 #include "core/run.h"
 #include "linalg/reduce.h"
@@ -281,19 +281,6 @@ static void check_parts(const struct golden *g)
     pen_run_close(run);
 }
 
-static rssdr_options options_of(const struct golden *g)
-{
-    return (rssdr_options){ .alpha = g->alpha,
-                            .beta = g->beta,
-                            .lle_ridge = 1e-3,
-                            .ridge = 1e-9,
-                            .pca = g->pca < 1 ? g->pca : 1,
-                            .neighbors = g->k,
-                            .landmark_count = g->landmarks,
-                            .landmarks = g->landmark,
-                            .plain = g->mode == PEN_LANDMARKS_PLAIN };
-}
-
 /* Step by step, by the oracle, and by the fit where all rows are reference rows. */
 static void golden(void **state)
 {
@@ -301,11 +288,15 @@ static void golden(void **state)
     for (int64_t i = 0; i < COUNT_OF(golden_fits); i++) {
         const struct golden *g = &golden_fits[i];
         const pen_data data = set_data(g->set);
-        const rssdr_options options = options_of(g);
-        char text[128];
+        char text[128], with_landmarks[192];
 
         check_parts(g);
-        rssdr_oracle *o = rssdr_oracle_fit(&data, &options);
+        snprintf(text, sizeof text, "rssdr alpha=%g beta=%g neighbors=%d dim=%d pca=%s", g->alpha,
+                 g->beta, (int)g->k, (int)g->dim, g->pca < 1 ? "0.98" : "rank");
+        snprintf(with_landmarks, sizeof with_landmarks, "%s landmarks=%d landmark_mode=%s", text,
+                 (int)g->landmarks, g->mode == PEN_LANDMARKS_PLAIN ? "plain" : "corrected");
+        rssdr_oracle *o =
+            rssdr_oracle_fit(g->landmarks > 0 ? with_landmarks : text, &data, g->landmark);
         double W[6];
         for (int64_t c = 0; c < g->set->d * g->dim; c++)
             W[c] = o->W[c / g->dim * o->p + c % g->dim];
@@ -313,13 +304,11 @@ static void golden(void **state)
         rssdr_oracle_free(o);
         if (g->landmarks > 0)
             continue;
-        snprintf(text, sizeof text, "rssdr alpha=%g beta=%g neighbors=%d dim=%d pca=%s", g->alpha,
-                 g->beta, (int)g->k, (int)g->dim, g->pca < 1 ? "0.98" : "rank");
         pen_model *model = fit_data(text, &data);
         check_columns(g, pen_model_eigenvalues(model), pen_model_projection(model));
         for (int64_t c = 0; c < g->dim; c++)
             CHECK(pen_model_projection(
-                      model)[oracle_sign_row(g->set->d, pen_model_projection(model), g->dim, c)
+                      model)[dense_sign_row(g->set->d, pen_model_projection(model), g->dim, c)
                                  * g->dim
                              + c]
                       > 0,
@@ -379,71 +368,51 @@ static void check_optimal(const char *text, pen_rng *rng, const pen_model *model
     free(v);
 }
 
-struct variant {
-    const char *text;
-    rssdr_options options;
-};
+/* The landmarks that a fit of this text draws among n rows, into `landmarks`; 0: none. */
+static int draw_landmarks(const char *text, int64_t n, int64_t *landmarks)
+{
+    fit_options o = options_read(text);
+    const int64_t count = option_int(&o, "landmarks"), seed = option_int(&o, "seed"), *drawn;
+    pen_run *run;
 
-#define DEFAULTS .lle_ridge = 1e-3, .ridge = 1e-9, .pca = 0.98, .neighbors = 5
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    if (count > 0) {
+        assert_int_equal(pen_relative_landmarks(run, n, count, (uint64_t)seed, &drawn), PEN_OK);
+        memcpy(landmarks, drawn, (size_t)count * sizeof *landmarks);
+    }
+    pen_run_close(run);
+    options_free(&o);
+    return count > 0;
+}
 
 static void like_the_oracle(void **state)
 {
     (void)state;
-    static const struct variant variants[] = {
-        { "rssdr", { DEFAULTS, .alpha = 0.1, .beta = 0.1 } },
-        { "rssdr alpha=2 beta=3 neighbors=4 pca=rank",
-          { .lle_ridge = 1e-3, .ridge = 1e-9, .pca = 1, .neighbors = 4, .alpha = 2, .beta = 3 } },
-        { "rssdr neighborhood=mutual beta=1 lle_ridge=0.1",
-          { .mutual = 1,
-            .lle_ridge = 0.1,
-            .ridge = 1e-9,
-            .pca = 0.98,
-            .neighbors = 5,
-            .alpha = 0.1,
-            .beta = 1 } },
-        { "rssdr columns=unit ridge=0.01",
-          { .unit = 1,
-            .lle_ridge = 1e-3,
-            .ridge = 0.01,
-            .pca = 0.98,
-            .neighbors = 5,
-            .alpha = 0.1,
-            .beta = 0.1 } },
-        { "rssdr landmarks=9 seed=4 beta=0.5",
-          { DEFAULTS, .alpha = 0.1, .beta = 0.5, .landmark_count = 9 } },
-        { "rssdr landmarks=9 seed=4 beta=0.5 landmark_mode=plain",
-          { DEFAULTS, .alpha = 0.1, .beta = 0.5, .landmark_count = 9, .plain = 1 } },
-        { "rssdr landmarks=1", { DEFAULTS, .alpha = 0.1, .beta = 0.1, .landmark_count = 1 } },
-        { "rssdr landmarks=2 seed=3 neighborhood=mutual",
-          { DEFAULTS, .alpha = 0.1, .beta = 0.1, .landmark_count = 2, .mutual = 1 } },
-        { "rssdr alpha=0", { DEFAULTS, .beta = 0.1 } },
+    static const char *const texts[] = {
+        "rssdr",
+        "rssdr alpha=2 beta=3 neighbors=4 pca=rank",
+        "rssdr neighborhood=mutual beta=1 lle_ridge=0.1",
+        "rssdr columns=unit ridge=0.01",
+        "rssdr landmarks=9 seed=4 beta=0.5",
+        "rssdr landmarks=9 seed=4 beta=0.5 landmark_mode=plain",
+        "rssdr landmarks=1",
+        "rssdr landmarks=2 seed=3 neighborhood=mutual",
+        "rssdr alpha=0",
     };
     pen_rng rng = check_rng(801);
     int64_t landmarks[9];
 
-    for (int64_t i = 0; i < COUNT_OF(variants); i++)
+    for (int64_t i = 0; i < COUNT_OF(texts); i++)
         for (int which = 0; which < check_repeats(4); which++) {
             linked l = which % 4 == 1 ? linked_random(&rng, 14, 22, 3, 9, 11)
                                       : linked_random(&rng, which % 4 == 2 ? 75 : 50,
                                                       which % 4 == 3 ? 3 : 6, 3, 30, 35);
             const pen_data data = linked_data(&l);
-            rssdr_options options = variants[i].options;
-            const int64_t *drawn;
-            pen_run *run;
-            assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-            if (options.landmark_count > 0) {
-                const uint64_t seed = i == 4 || i == 5 ? 4 : i == 7 ? 3 : 0;
-                assert_int_equal(
-                    pen_relative_landmarks(run, l.s.n, options.landmark_count, seed, &drawn),
-                    PEN_OK);
-                memcpy(landmarks, drawn, (size_t)options.landmark_count * sizeof *landmarks);
-                options.landmarks = landmarks;
-            }
-            pen_run_close(run);
-            rssdr_oracle *o = rssdr_oracle_fit(&data, &options);
-            pen_model *model = fit_data(variants[i].text, &data);
-            check_against(variants[i].text, model, o, 1e-8);
-            check_optimal(variants[i].text, &rng, model, o);
+            const int drawn = draw_landmarks(texts[i], l.s.n, landmarks);
+            rssdr_oracle *o = rssdr_oracle_fit(texts[i], &data, drawn ? landmarks : NULL);
+            pen_model *model = fit_data(texts[i], &data);
+            check_against(texts[i], model, o, 1e-8);
+            check_optimal(texts[i], &rng, model, o);
             rssdr_oracle_free(o);
             pen_model_free(model);
             linked_free(&l);

@@ -1,7 +1,7 @@
 /* test_saloe.c - adaptive local embedding with orthonormal columns, against printed numbers, the
  * oracle and its own definition: Nie, Wang, Wang, Li: IEEE Transactions on Knowledge and Data
  * Engineering (2021). */
-#include "oracle/sale.h"
+#include "kit/sale_fit.h"
 
 #include <stdio.h>
 

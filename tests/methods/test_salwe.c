@@ -1,7 +1,7 @@
 /* test_salwe.c - adaptive local embedding with columns of variance one, against printed numbers,
  * the oracle and its own definition: Nie, Wang, Wang, Li: IEEE Transactions on Knowledge and Data
  * Engineering (2021). */
-#include "oracle/sale.h"
+#include "kit/sale_fit.h"
 
 static const char method[] = "salwe";
 

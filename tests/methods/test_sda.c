@@ -1,6 +1,6 @@
 /* test_sda.c - discriminant analysis over a graph of all rows, against printed numbers, the oracle
  * and its own definition: Cai, He, Han: ICCV 2007. */
-#include "oracle/sodrpac_oracle.h"
+#include "kit/graph_fit.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* test_self.c - semi-supervised local Fisher discriminant analysis against printed numbers, the
  * oracle, its two limits, and what must hold whatever the rows are. */
-#include "oracle/check_fit.h"
+#include "kit/check_fit.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* test_self_ilpp.c - SELF' against printed numbers, the oracle, and its two limits. */
-#include "oracle/lpp_oracle.h"
+#include "kit/blend_fit.h"
 
 static void golden(void **state)
 {

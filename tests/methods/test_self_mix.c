@@ -1,6 +1,6 @@
 /* test_self_mix.c - the blend of LFDA, PCA and iLPP against printed numbers, the oracle, and the
  * methods on its edges. */
-#include "oracle/lpp_oracle.h"
+#include "kit/blend_fit.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* test_soda.c - discriminant analysis of propagated labels, against printed numbers, the oracle and
  * its own definition: Nie, Xiang, Jia, Zhang: Pattern Recognition 42 (2009). */
-#include "oracle/labels_oracle.h"
+#include "kit/labels_fit.h"
 
 #include <stdio.h>
 
@@ -45,7 +45,7 @@ static void golden_trace_ratio(void **state)
         B[i] = A[i] + within[i] + (i % 4 == 0 ? 0.1 : 0);
     CHECK_CLOSE(dense_trace_ratio(3, 2, A, B, values, v), 0.8135669516, 1e-9, 0);
     for (int i = 0; i < 6; i++) {
-        const double sign = v[oracle_sign_row(3, v, 3, i % 2) * 3 + i % 2] < 0 ? -1 : 1;
+        const double sign = v[dense_sign_row(3, v, 3, i % 2) * 3 + i % 2] < 0 ? -1 : 1;
         CHECK_CLOSE(sign * v[i / 2 * 3 + i % 2], w[i], 0, 1e-9);
     }
     sample_free(&s);
@@ -139,7 +139,7 @@ static void soft_scatters(const sample *s, int64_t c, const double *F, double ri
 
 static double ratio_of(int64_t d, int64_t k, const double *A, const double *B, const double *w)
 {
-    double *above = pair_project(d, k, A, w), *below = pair_project(d, k, B, w);
+    double *above = dense_project(d, k, A, w), *below = dense_project(d, k, B, w);
     const double ratio = trace(k, above) / trace(k, below);
     free(above), free(below);
     return ratio;
@@ -164,7 +164,7 @@ static void ratio_is_largest(void **state)
         CHECK_CLOSE(ratio_of(D, k, A, B, w), rho, 1e-10, 0);
         for (int i = 0; i < D * D; i++)
             difference[i] = A[i] - rho * B[i];
-        oracle_eigen(D, difference, all, vectors);
+        dense_eigen(D, difference, all, vectors);
         for (int i = 0; i < D; i++)
             size += fabs(all[i]);
         for (int64_t j = 0; j < k; j++) {

@@ -1,8 +1,8 @@
 /* test_sodrpac.c - subclasses pulled apart by cannot-links made of must-links, against printed
  * numbers, the oracle, its own definition and the example it was made for: Tong, Suzuki: PAKDD
  * 2010. */
-#include "oracle/sodrpac_oracle.h"
-#include "oracle/sodrpac_golden.h"
+#include "kit/graph_fit.h"
+#include "kit/graph_golden.h"
 
 #include <stdio.h>
 
@@ -184,7 +184,7 @@ static void manifold_term_falls(void **state)
                      ldexp(1, power));
             pen_model *model = fit_data(text, &data);
             graph_oracle *g = graph_oracle_fit(text, &data);
-            double *inner = pair_project(6, 2, g->SM, pen_model_projection(model));
+            double *inner = dense_project(6, 2, g->SM, pen_model_projection(model));
             const double now = trace(2, inner);
             CHECK(now <= last * (1 + 1e-9), "%s: %.17g after %.17g", text, now, last);
             first = power == -12 ? now : first;

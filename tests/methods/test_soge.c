@@ -4,7 +4,7 @@
  * With unlabelled_weight 0 there are always two answers that are as good as each other, W and W -
  * 2/c W 1 1', and the steps begin in a direction that the criterion leaves open. The oracle is
  * therefore compared step by step where unlabelled rows have weight, and at the end otherwise. */
-#include "oracle/labels_oracle.h"
+#include "kit/labels_fit.h"
 
 #include <stdio.h>
 
@@ -190,7 +190,7 @@ static void steps_are_at_rest(void **state)
         double *turn = dense_transpose(d, r, o->span),
                *W = dense_product(r, d, c, turn, pen_model_projection(model)),
                *other = dense_product(r, d, c, turn, o->fit->W);
-        oracle_eigen(r, o->A, values, e);
+        dense_eigen(r, o->A, values, e);
         for (int64_t i = 0; i < r; i++)
             o->A[i * r + i] -= values[r - 1];
         const double size = values[0] - values[r - 1];
@@ -216,7 +216,7 @@ static void steps_are_at_rest(void **state)
                   S[p], S[p % c * c + p / c]);
             S[p] = S[p % c * c + p / c] = (S[p] + S[p % c * c + p / c]) / 2;
         }
-        oracle_eigen(c, S, values, e);
+        dense_eigen(c, S, values, e);
         CHECK(values[c - 1] > -2e-4 * size, "S has the eigenvalue %g", values[c - 1]);
         for (int turns = 0; turns < 20; turns++) {
             double *near = check_allocate(r * c, sizeof *near), found = 0;

@@ -1,7 +1,7 @@
 /* test_ssda.c - discriminant analysis with path similarities, against printed numbers, the oracle
  * and its own definition: Zhang, Yeung: CVPR 2008. */
-#include "oracle/labels_oracle.h"
-#include "oracle/sodrpac_oracle.h"
+#include "kit/labels_fit.h"
+#include "kit/graph_fit.h"
 
 #include <stdio.h>
 
@@ -95,8 +95,8 @@ static void every_path(void **state)
         const double *values = pen_model_eigenvalues(model);
         CHECK(pen_model_output_dim(model) == D, "%lld dimensions",
               (long long)pen_model_output_dim(model));
-        double *within = pair_project(D, D, S_w, pen_model_projection(model)),
-               *total = pair_project(D, D, S_t, pen_model_projection(model));
+        double *within = dense_project(D, D, S_w, pen_model_projection(model)),
+               *total = dense_project(D, D, S_t, pen_model_projection(model));
         for (int p = 0; p < D * D; p++) {
             CHECK_CLOSE(within[p], p % 4 == 0, 0, 1e-8);
             CHECK_CLOSE(total[p], p % 4 == 0 ? values[p / D] : 0, 0, 1e-8 * values[0]);

@@ -1,7 +1,7 @@
 /* test_ssdr.c - variance with cannot-links apart and must-links together, against printed numbers,
  * the oracle and its own definition:
  * Zhang, Zhou, Chen: SDM 2007. */
-#include "oracle/pairs_fit.h"
+#include "kit/pairs_fit.h"
 
 static void golden(void **state)
 {

@@ -1,8 +1,8 @@
 /* test_stsd.c - discriminant analysis with tangent spaces, against printed numbers, the oracle and
  * its own definition: Zhou, Sun: International Journal of Machine Learning and Cybernetics 6
  * (2015). */
-#include "oracle/labels_oracle.h"
-#include "oracle/sodrpac_oracle.h"
+#include "kit/labels_fit.h"
+#include "kit/graph_fit.h"
 
 #include <stdio.h>
 
@@ -92,7 +92,7 @@ static void definition(void **state)
         const double *w = pen_model_projection(model), *values = pen_model_eigenvalues(model);
         CHECK(pen_model_output_dim(model) == 3 && !o->arbitrary, "%lld dimensions",
               (long long)pen_model_output_dim(model));
-        double *inner = pair_project(D, 3, o->B, w), *between = pair_project(D, 3, o->A, w);
+        double *inner = dense_project(D, 3, o->B, w), *between = dense_project(D, 3, o->A, w);
         for (int p = 0; p < 9; p++) {
             CHECK_CLOSE(inner[p], p % 4 == 0, 0, 1e-8);
             CHECK_CLOSE(between[p], p % 4 == 0 ? values[p / 4] : 0, 0, 1e-8);

@@ -1,8 +1,8 @@
 /* test_tr_fsda.c - trace ratio discriminant analysis with flexible scores, against printed numbers,
  * the oracle and its own definition: Huang, Xu, Nie: IEEE Transactions on Neural Networks and
  * Learning Systems 23 (2012). */
-#include "oracle/labels_oracle.h"
-#include "oracle/sodrpac_oracle.h"
+#include "kit/labels_fit.h"
+#include "kit/graph_fit.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* test_wbdr.c - compressing what must-links span, against printed numbers, the oracle, and the
  * propositions of the paper:
  * Long, Meng, Sioutis: IEEE Access 8 (2020). */
-#include "oracle/pairs_fit.h"
+#include "kit/pairs_fit.h"
 
 #include <stdio.h>
 
@@ -62,14 +62,14 @@ static void no_must_links(void **state)
 /* P' S P [k x k] of a model and a scatter. */
 static double *projected(const pen_model *model, const double *s)
 {
-    return pair_project(pen_model_input_dim(model), pen_model_output_dim(model), s,
+    return dense_project(pen_model_input_dim(model), pen_model_output_dim(model), s,
                         pen_model_projection(model));
 }
 
 /* w' s w of a random direction w. */
 static double along_any(pen_rng *rng, int64_t k, const double *s)
 {
-    double *w = random_orthonormal(rng, k, 1), *square = pair_project(k, 1, s, w);
+    double *w = random_orthonormal(rng, k, 1), *square = dense_project(k, 1, s, w);
     const double value = *square;
     free(w), free(square);
     return value;
@@ -103,7 +103,7 @@ static void at_most_the_level_in_any_direction(void **state)
                   texts[t], value, most);
         }
         for (int64_t k = 1; k <= 6; k++) {
-            double *u = random_orthonormal(&rng, 6, k), *any = pair_project(6, k, within, u);
+            double *u = random_orthonormal(&rng, 6, k), *any = dense_project(6, k, within, u);
             CHECK(trace(k, any) <= (double)k * most * (1 + 1e-9), "%s: %lld directions have %.17g",
                   texts[t], (long long)k, trace(k, any));
             free(u), free(any);
@@ -163,13 +163,13 @@ static void no_other_directions_do_better(void **state)
             snprintf(text, sizeof text, "%s dim=%lld", texts[t], (long long)k);
             pair_oracle *f = pair_oracle_fit(text, &data);
             pen_model *model = fit_data(text, &data);
-            double *own = projected(model, f->SB), *between = pair_project(7, 7, f->SB, f->V),
+            double *own = projected(model, f->SB), *between = dense_project(7, 7, f->SB, f->V),
                    sum = 0;
             for (int64_t j = 0; j < k; j++)
                 sum += pen_model_eigenvalues(model)[j];
             CHECK_CLOSE(trace(k, own), sum, 1e-9, 0);
             for (int repeat = 0; repeat < check_repeats(20); repeat++) {
-                double *u = random_orthonormal(&rng, 7, k), *any = pair_project(7, k, between, u);
+                double *u = random_orthonormal(&rng, 7, k), *any = dense_project(7, k, between, u);
                 CHECK(sum >= trace(k, any) * (1 - 1e-9),
                       "%s: random directions leave %.17g, the model %.17g", text, trace(k, any),
                       sum);

@@ -6,7 +6,7 @@
  * none is left to fail. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "oracle/check_fit.h"
+#include "kit/check_fit.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* test_constraint_derivation.c - cannot-links from must-links: the four cases of Figure 2 of Tong
  * and Suzuki, printed sets, and the rules word by word on sets of pairs of every density. */
-#include "oracle/sodrpac_oracle.h"
-#include "oracle/sodrpac_golden.h"
+#include "kit/graph_fit.h"
+#include "kit/graph_golden.h"
 
 #include "scatter/scatter.h"
 

@@ -1,7 +1,7 @@
 /* test_graph.c - sparse graphs of neighbors, statements about pairs, pairs spread to neighborhoods,
  * and scatters of graphs: against n x n tables and double loops, on random rows, lattice points
  * with many equal distances, and rows that are there more than once. */
-#include "oracle/sodrpac_oracle.h"
+#include "kit/graph_fit.h"
 
 #include "graph/constraint_propagation.h"
 #include "scatter/scatter.h"

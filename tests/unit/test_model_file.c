@@ -3,7 +3,7 @@
  * Files are written by hand. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "oracle/check_fit.h"
+#include "kit/check_fit.h"
 
 #include "core/checksum.h"
 

@@ -1,6 +1,6 @@
 /* test_null_arguments.c - every public function with NULL for each argument that must be there, and
  * with sizes that no memory can hold. */
-#include "oracle/check_fit.h"
+#include "kit/check_fit.h"
 
 enum { N = 12, D = 3 };
 

@@ -4,7 +4,7 @@
 
 #include "core/parallel.h"
 #include "linalg/blas_turn.h"
-#include "oracle/check_fit.h"
+#include "kit/check_fit.h"
 
 #include <dirent.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* test_quality.c - folds, k-means, agreement of divisions, nearest known rows, purity,
  * trustworthiness and Student's t, against printed numbers and literal loops. */
-#include "oracle/check_fit.h"
+#include "kit/check_fit.h"
 
 #include "eval/nearest.h"
 #include "eval/student.h"

@@ -2,7 +2,7 @@
  * leave of a scatter against the elimination of all slopes from one dense matrix. */
 #include "check.h"
 
-#include "oracle/oracle.h"
+#include "oracle/ratio_family.h"
 #include "scatter/tangent_scatter.h"
 
 struct opened {
@@ -86,7 +86,7 @@ static int64_t check_directions(const struct opened *o, const pen_tangents *T, i
     int64_t there = 0;
 
     local_scatter(o, i, S);
-    oracle_eigen(d, S, values, vectors);
+    dense_eigen(d, S, values, vectors);
     for (int64_t c = 0; c < q; c++)
         there += c < d && values[c] > 1e-12 * values[0];
     for (int64_t c = 0; c < q; c++) {

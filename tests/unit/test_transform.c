@@ -2,7 +2,7 @@
  * value of the formula, models as bytes. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "oracle/check_fit.h"
+#include "kit/check_fit.h"
 
 #include <stdio.h>
 #include <unistd.h>

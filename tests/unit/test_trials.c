@@ -1,6 +1,6 @@
 /* test_trials.c - trials, tuning and comparing, against loops of public calls, and what must not
  * matter: threads, held-out labels, names. */
-#include "oracle/check_fit.h"
+#include "kit/check_fit.h"
 
 #include "eval/tune.h"
 

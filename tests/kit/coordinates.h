@@ -1,0 +1,26 @@
+/* coordinates.h - rows in the coordinates of a method: normalized, scaled, centered, reduced to
+ * principal components, as the text asks. */
+#ifndef COORDINATES_H
+#define COORDINATES_H
+
+#include "kit/options.h"
+
+typedef struct coordinates {
+    int64_t n, d;
+    int64_t q;     /* columns; 0 if `pca` asks for more than the rank or there is nothing to keep */
+    double *rows;  /* [n x d] after normalize */
+    double *mean;  /* [d] of these */
+    double *basis; /* [d x q] coordinates = (row - mean) basis */
+    double *unbasis; /* [q x d] its left inverse */
+    double *x;       /* [n x q] the rows in them */
+} coordinates;
+
+/* Of rows [n x d], doubles `stride` apart. Free with coordinates_free. */
+coordinates coordinates_of(const fit_options *o, int64_t n, int64_t d, int64_t stride,
+                           const double *rows);
+void coordinates_free(coordinates *c);
+
+/* Rows [n x d] to length one; rows of zeros stay. */
+void normalize_rows(int64_t n, int64_t d, double *x);
+
+#endif

@@ -1,0 +1,61 @@
+/* dense.h - small row-major matrices, slow and literal: elimination, Jacobi rotations, sums of
+ * products.
+ *
+ * Nothing here calls the library. free() what functions return; there is no error handling beyond
+ * abort(). */
+#ifndef DENSE_H
+#define DENSE_H
+
+#include <stdint.h>
+
+/* Below this part of the largest, an eigenvalue is rounding noise; what the tests ask about lies
+ * far above or is exactly 0. */
+#define DENSE_NOISE 1e-12
+
+double *zeros(int64_t count);
+double *dense_copy(int64_t count, const double *a);
+void dense_add(int64_t count, double factor, const double *a, double *to);
+double dense_dot(int64_t count, const double *a, const double *b);
+
+/* [n x m] times [m x k] */
+double *dense_product(int64_t n, int64_t m, int64_t k, const double *a, const double *b);
+/* [m x n] of a [n x m] */
+double *dense_transpose(int64_t n, int64_t m, const double *a);
+/* a^-1 b, b [n x k]: elimination with pivots */
+double *dense_solve(int64_t n, int64_t k, const double *a, const double *b);
+/* x' m x [q x q] for x [n x q], m [n x n], made symmetric */
+double *dense_inside(int64_t n, int64_t q, const double *x, const double *m);
+/* v' a v [k x k] of a symmetric a [d x d], v [d x k] */
+double *dense_project(int64_t d, int64_t k, const double *a, const double *v);
+/* the orthonormal [d x k] nearest to a */
+double *dense_polar(int64_t d, int64_t k, const double *a);
+
+/* Eigenvalues [n], descending, and eigenvectors [n x n], one a column, of a symmetric matrix:
+ * Jacobi. */
+void dense_eigen(int64_t n, const double *a, double *values, double *vectors);
+
+/* The number of eigenvalues, descending, above `noise` times the largest; the others become 0. */
+int64_t dense_rank(int64_t n, double *values, double noise);
+
+/* The number of eigenvalues of s [n x n] above noise. */
+int64_t dense_rank_of(int64_t n, const double *s);
+
+/* a v = value c v, v' c v = 1, descending, by the inverse square root of c; 0 if c is not positive
+ * definite. */
+int dense_generalized(int64_t q, const double *a, const double *c, double *values, double *t);
+
+/* 1 if a symmetric matrix is positive definite. */
+int dense_definite(int64_t n, const double *a);
+
+/* max tr(W'AW) / tr(W'BW), W [q x k] orthonormal: the ratio; eigenvalues and eigenvectors of A -
+ * ratio B at it. */
+double dense_trace_ratio(int64_t q, int64_t k, const double *A, const double *B, double *values,
+                         double *vectors);
+
+/* The row of column `c` of w [d x .] that the sign rule makes positive. */
+int64_t dense_sign_row(int64_t d, const double *w, int64_t stride, int64_t c);
+
+/* The sign rule on the first k columns of w [d x .]. */
+void dense_set_signs(int64_t d, int64_t k, double *w, int64_t stride);
+
+#endif

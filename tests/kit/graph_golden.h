@@ -1,0 +1,37 @@
+/* graph_golden.h - small sets of rows and pairs whose fits by sodrpac and clpp are known to ten
+ * digits. */
+#ifndef GRAPH_GOLDEN_H
+#define GRAPH_GOLDEN_H
+
+#include <stdint.h>
+
+typedef struct graph_set {
+    const char *name;
+    int64_t n, d, dim;
+    double x[30]; /* [n x d] */
+    int64_t must_count, must[8], cannot_count, cannot[8];
+    /* "i-j:count ...": pairs among each other's three nearest, and how many of these they share */
+    const char *shared;
+} graph_set;
+
+typedef struct sodrpac_case {
+    const char *set, *text; /* method and parameters */
+    double gamma;
+    /* "i-j:reliability:letters ...": rules that derive the pair, o: given */
+    const char *derived;
+    double SC[9], SN[9], SM[9];   /* [d x d] */
+    double columns[6], values[2]; /* [d x dim], [dim] */
+} sodrpac_case;
+
+typedef struct clpp_case {
+    const char *set, *text;
+    double heat;
+    const char *weights; /* "i-j:weight ...", empty: not printed */
+    double columns[6], values[2];
+} clpp_case;
+
+const graph_set *graph_set_named(const char *name);
+const sodrpac_case *sodrpac_case_at(int64_t index); /* NULL behind the last */
+const clpp_case *clpp_case_at(int64_t index);
+
+#endif

@@ -1,0 +1,190 @@
+/* literal_scatters.c - see literal_scatters.h. The letters are those of Sugiyama, Ide, Nakajima,
+ * Sese: Machine Learning 78 (2010) 35-61: S(W) = 1/2 sum_ij W_ij (x_i - x_j)(x_i - x_j)'. */
+#include "kit/literal_scatters.h"
+#include "kit/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct rows {
+    int64_t n, d;
+    const double *x;
+    const int32_t *y;
+    const double *sigma;
+    int64_t labelled;
+    enum oracle_form form;
+} rows;
+
+static double square_distance(const rows *r, int64_t i, int64_t j)
+{
+    double sum = 0;
+    for (int64_t c = 0; c < r->d; c++)
+        sum +=
+            (r->x[i * r->d + c] - r->x[j * r->d + c]) * (r->x[i * r->d + c] - r->x[j * r->d + c]);
+    return sum;
+}
+
+static double class_size(const rows *r, int32_t name)
+{
+    double count = 0;
+    for (int64_t i = 0; i < r->n; i++)
+        count += r->y[i] == name;
+    return count;
+}
+
+/* S(W) [d x d], added to s. */
+static void pairwise(const rows *r, double (*weight)(const rows *, int64_t, int64_t), double *s)
+{
+    for (int64_t i = 0; i < r->n; i++)
+        for (int64_t j = 0; j < r->n; j++) {
+            const double w = weight(r, i, j), *a = r->x + i * r->d, *b = r->x + j * r->d;
+            for (int64_t p = 0; w != 0 && p < r->d; p++)
+                for (int64_t q = 0; q < r->d; q++)
+                    s[p * r->d + q] += 0.5 * w * (a[p] - b[p]) * (a[q] - b[q]);
+        }
+}
+
+static double total_weight(const rows *r, int64_t i, int64_t j)
+{
+    (void)i;
+    (void)j;
+    return 1 / (double)r->n;
+}
+
+void oracle_total(int64_t n, int64_t d, const double *x, double *s)
+{
+    const rows r = { .n = n, .d = d, .x = x };
+    memset(s, 0, (size_t)(d * d) * sizeof *s);
+    pairwise(&r, total_weight, s);
+}
+
+/* The mean [d] of the labelled rows, or of those of one class. */
+static double *mean_of(const rows *r, int whole, int32_t name)
+{
+    double *mean = zeros(r->d), count = 0;
+
+    for (int64_t i = 0; i < r->n; i++)
+        if (r->y[i] != -1 && (whole || r->y[i] == name)) {
+            dense_add(r->d, 1, r->x + i * r->d, mean);
+            count += 1;
+        }
+    for (int64_t c = 0; c < r->d; c++)
+        mean[c] /= count;
+    return mean;
+}
+
+/* s += factor (a - b)(a - b)' */
+static void add_outer(int64_t d, double factor, const double *a, const double *b, double *s)
+{
+    for (int64_t p = 0; p < d; p++)
+        for (int64_t q = 0; q < d; q++)
+            s[p * d + q] += factor * (a[p] - b[p]) * (a[q] - b[q]);
+}
+
+/* Every labelled row adds its share: (mu_m - mu')(mu_m - mu')' summed over the n'_m rows of class
+ * m. */
+void oracle_fisher(int64_t n, int64_t d, const double *x, const int32_t *y, double *between,
+                   double *within)
+{
+    const rows r = { .n = n, .d = d, .x = x, .y = y };
+    double *middle = mean_of(&r, 1, 0);
+
+    memset(between, 0, (size_t)(d * d) * sizeof *between);
+    memset(within, 0, (size_t)(d * d) * sizeof *within);
+    for (int64_t i = 0; i < n; i++) {
+        if (y[i] == -1)
+            continue;
+        double *mean = mean_of(&r, 0, y[i]);
+        add_outer(d, 1, mean, middle, between);
+        add_outer(d, 1, x + i * d, mean, within);
+        free(mean);
+    }
+    free(middle);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void oracle_sigma(int64_t n, int64_t d, const double *x, const int32_t *y, int64_t neighbors,
+                  enum oracle_scaling scaling, double *sigma)
+{
+    const rows r = { .n = n, .d = d, .x = x, .y = y };
+    double *distance = zeros(n);
+
+    for (int64_t i = 0; i < n; i++) {
+        int64_t count = 0;
+        for (int64_t j = 0; y[i] != -1 && j < n; j++)
+            if (j != i
+                && (scaling == ORACLE_ALL
+                    || (y[j] != -1 && (scaling == ORACLE_LABELLED || y[j] == y[i]))))
+                distance[count++] = sqrt(square_distance(&r, i, j));
+        qsort(distance, (size_t)count, sizeof *distance, ascending);
+        sigma[i] = count == 0 ? 0 : distance[(neighbors < count ? neighbors : count) - 1];
+    }
+    free(distance);
+}
+
+static double affinity(const rows *r, int64_t i, int64_t j)
+{
+    const double square = square_distance(r, i, j), scale = r->sigma[i] * r->sigma[j];
+    return square == 0 ? 1 : scale == 0 ? 0 : exp(-square / scale);
+}
+
+static double local_weight(const rows *r, int64_t i, int64_t j)
+{
+    if (r->y[i] == -1 || r->y[j] == -1)
+        return 0;
+    const double all = (double)r->labelled;
+    if (r->y[i] != r->y[j])
+        return r->form == ORACLE_LB_WEIGHTS ? 1 / all : 0;
+    const double own = class_size(r, r->y[i]), a = affinity(r, i, j);
+    switch (r->form) {
+    case ORACLE_LB_WEIGHTS:
+        return a * (1 / all - 1 / own);
+    case ORACLE_LB_SUM:
+        return (1 - a) * (1 / own - 1 / all);
+    case ORACLE_LB_REST:
+        return a * (1 / all - 1 / own);
+    case ORACLE_LW:
+        break;
+    }
+    return a / own;
+}
+
+/* S_t' - sum_m (n'_m/n') S_m: every labelled row adds its share. */
+static void add_rest(const rows *r, double *s)
+{
+    double *middle = mean_of(r, 1, 0);
+
+    for (int64_t i = 0; i < r->n; i++) {
+        if (r->y[i] == -1)
+            continue;
+        double *mean = mean_of(r, 0, r->y[i]);
+        add_outer(r->d, 1, r->x + i * r->d, middle, s);
+        add_outer(r->d, -class_size(r, r->y[i]) / (double)r->labelled, r->x + i * r->d, mean, s);
+        free(mean);
+    }
+    free(middle);
+}
+
+void oracle_local(int64_t n, int64_t d, const double *x, const int32_t *y, int64_t neighbors,
+                  enum oracle_scaling scaling, enum oracle_form form, double *s)
+{
+    double *sigma = zeros(n), *within = zeros(d * d);
+    rows r = { .n = n, .d = d, .x = x, .y = y, .sigma = sigma, .form = form };
+
+    for (int64_t i = 0; i < n; i++)
+        r.labelled += y[i] != -1;
+    oracle_sigma(n, d, x, y, neighbors, scaling, sigma);
+    memset(s, 0, (size_t)(d * d) * sizeof *s);
+    if (form == ORACLE_LB_SUM)
+        oracle_fisher(n, d, x, y, s, within);
+    if (form == ORACLE_LB_REST)
+        add_rest(&r, s);
+    pairwise(&r, local_weight, s);
+    free(sigma), free(within);
+}

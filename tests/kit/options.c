@@ -1,0 +1,72 @@
+/* options.c - see options.h. */
+#include "kit/options.h"
+#include "check.h"
+
+#include <stdio.h>
+
+pen_spec *spec_of(const char *text)
+{
+    char words[512], *next = words;
+    pen_error err;
+    pen_spec *spec = NULL;
+
+    snprintf(words, sizeof words, "%s", text);
+    for (char *word = words; next; word = next ? next + 1 : NULL) {
+        next = strchr(word, ' ');
+        if (next)
+            *next = '\0';
+        char *value = strchr(word, '=');
+        if (value)
+            *value++ = '\0';
+        if (spec)
+            CHECK_OK(pen_spec_set(spec, word, value, &err), &err);
+        else
+            CHECK_OK(pen_spec_new(word, &spec, &err), &err);
+    }
+    return spec;
+}
+
+fit_options options_read(const char *text)
+{
+    char name[32];
+
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, " "), text);
+    const fit_options o = { pen_method_named(name), spec_of(text) };
+    CHECK(o.method != NULL, "%s: no such method", text);
+    return o;
+}
+
+void options_free(fit_options *o)
+{
+    pen_spec_free(o->spec);
+}
+
+int options_are_of(const fit_options *o, const char *name)
+{
+    return o->method == pen_method_named(name);
+}
+
+double option(const fit_options *o, const char *name)
+{
+    double value = 0;
+    pen_error err;
+    CHECK_OK(pen_spec_get(o->spec, name, &value, &err), &err);
+    return value;
+}
+
+int64_t option_int(const fit_options *o, const char *name)
+{
+    return (int64_t)option(o, name);
+}
+
+int option_is(const fit_options *o, const char *name, const char *word)
+{
+    const double value = option(o, name);
+    const pen_param *param = pen_method_param(o->method, 0);
+    char text[32];
+
+    for (int64_t i = 1; param && strcmp(param->name, name) != 0; i++)
+        param = pen_method_param(o->method, i);
+    pen_param_text(param, value, text, sizeof text);
+    return strcmp(text, word) == 0;
+}

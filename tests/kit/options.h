@@ -1,0 +1,30 @@
+/* options.h - what a text says, "METHOD NAME=VALUE ...", with the names, types and defaults of the
+ * method's own table. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <penumbra.h>
+
+typedef struct fit_options {
+    const pen_method *method;
+    pen_spec *spec;
+} fit_options;
+
+/* Every name and value in the text must be accepted. Free with options_free. */
+fit_options options_read(const char *text);
+void options_free(fit_options *o);
+
+/* The method's name is `name`. */
+int options_are_of(const fit_options *o, const char *name);
+
+/* A value as a number, words as what they stand for. The method must have the parameter. */
+double option(const fit_options *o, const char *name);
+int64_t option_int(const fit_options *o, const char *name);
+
+/* The text of a value is `word`. */
+int option_is(const fit_options *o, const char *name, const char *word);
+
+/* A spec from text; every name and value in it must be accepted. */
+pen_spec *spec_of(const char *text);
+
+#endif

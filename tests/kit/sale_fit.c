@@ -1,0 +1,1250 @@
+/* sale_fit.c - see sale_fit.h. */
+#include "kit/sale_fit.h"
+
+#include <stdio.h>
+
+enum { MOST = 128 }; /* iterations of any fit here */
+
+/* ---- what is kept in a model
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
+
+int64_t info_list(const pen_model *model, const char *name, int64_t most, double *out)
+{
+    char key[64];
+    int64_t count = 0;
+
+    snprintf(key, sizeof key, "\"%s\":", name);
+    const char *at = strstr(pen_model_info(model), key);
+    at = at ? strchr(at, '[') : NULL;
+    while (at && *at != ']') {
+        char *end;
+        const double value = strtod(at + 1, &end);
+        if (end == at + 1)
+            break;
+        CHECK(count < most, "%s has more than %lld values", name, (long long)most);
+        out[count++] = value;
+        at = end + strspn(end, " \n");
+    }
+    return count;
+}
+
+/* A number among the parameters of a model. */
+static double parameter(const pen_model *model, const char *name)
+{
+    char key[64];
+
+    snprintf(key, sizeof key, "\"%s\":", name);
+    const char *found = strstr(pen_model_parameters(model), key);
+    CHECK(found, "no parameter %s in %s", name, pen_model_parameters(model));
+    return strtod(found + strlen(key), NULL);
+}
+
+/* ---- what every fit keeps to
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
+
+/* Rows that coincide count as a little apart, each of them in both graphs. */
+static void check_monotone(const char *text, const pen_model *model, const sample *s, int rises)
+{
+    double objective[MOST], halfways[MOST];
+    const int64_t count = info_list(model, "objective", MOST, objective),
+                  same = info_list(model, "objective_projection", MOST, halfways);
+    const double spread = fmax(sale_spread(s->n, s->d, s->x), (double)pen_model_output_dim(model));
+    const double slack = 1e-12 * (double)s->n * spread * (1 + parameter(model, "alpha"));
+
+    CHECK(count >= 1 && same == count, "%s: %s", text, pen_model_info(model));
+    for (int64_t i = 0; i < count; i++) {
+        const double before = i == 0 ? INFINITY : objective[i - 1];
+        CHECK(isfinite(objective[i]) && isfinite(halfways[i]), "%s: %s", text,
+              pen_model_info(model));
+        CHECK(halfways[i] <= before * (1 + 1e-9) + slack,
+              "%s: iteration %lld: %.17g, then W: %.17g", text, (long long)i + 1, before,
+              halfways[i]);
+        CHECK(objective[i] <= halfways[i] * (1 + 1e-9) + slack || (rises && i == 0),
+              "%s: iteration %lld: %.17g, then weights: %.17g", text, (long long)i + 1, halfways[i],
+              objective[i]);
+    }
+    if (rises)
+        CHECK(halfways[0] == 0 && objective[0] > 0, "%s: zero weights: %g, then %g", text,
+              halfways[0], objective[0]);
+}
+
+/* W'W = I, or W'S_t W = I. */
+static void check_constraint(const char *text, const pen_model *model, const sample *s)
+{
+    const int64_t d = s->d, k = pen_model_output_dim(model);
+    const double *w = pen_model_projection(model);
+    double *metric = check_allocate(d * d, sizeof *metric);
+
+    for (int64_t c = 0; c < d * d; c++)
+        for (int64_t i = 0; i < s->n; i++)
+            metric[c] += (s->x[i * d + c / d] - pen_model_mean(model)[c / d])
+                         * (s->x[i * d + c % d] - pen_model_mean(model)[c % d]) / (double)s->n;
+    for (int64_t c = 0; strncmp(text, "saloe", 5) == 0 && c < d * d; c++)
+        metric[c] = c / d == c % d;
+    for (int64_t a = 0; a < k; a++)
+        for (int64_t b = 0; b < k; b++) {
+            double dot = 0;
+            for (int64_t c = 0; c < d * d; c++)
+                dot += w[c / d * k + a] * metric[c] * w[c % d * k + b];
+            CHECK(fabs(dot - (a == b)) <= 1e-10, "%s: the constraint has %.17g at [%lld][%lld]",
+                  text, dot, (long long)a, (long long)b);
+        }
+    free(metric);
+}
+
+/* ---- models against the oracle
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
+
+/* A course that has come to rest but for rounding may end an iteration earlier or later. */
+static int at_rest(int64_t count, const double *list)
+{
+    return count >= 2 && fabs(list[count - 1] - list[count - 2]) <= 1e-13 * list[0];
+}
+
+/* The list has as many values as iterations, those of right [count] times `factor`. rests: that
+ * course has come to rest. */
+static void check_list(const pen_model *model, const char *name, int64_t count, const double *right,
+                       int rests, double factor, double tolerance, const char *text)
+{
+    double list[MOST];
+    const int64_t length = info_list(model, name, MOST, list);
+
+    CHECK(info_number(model, "iterations") == (double)length && (length == count || rests),
+          "%s: %s has %lld values, expected %lld (%s)", text, name, (long long)length,
+          (long long)count, pen_model_info(model));
+    for (int64_t i = 0; i < count && i < length; i++)
+        CHECK(fabs(list[i] - factor * right[i])
+                  <= tolerance * factor * (right[i] + 1e-3 * right[0]),
+              "%s: %s[%lld] is %.17g, expected %.17g", text, name, (long long)i, list[i],
+              factor * right[i]);
+}
+
+/* Column j is right [d x k] up to sign, to `tolerance` of its largest entry. */
+static void check_sale_column(int64_t d, int64_t k, const double *w, const double *right, int64_t j,
+                              double tolerance, const char *text)
+{
+    double dot = 0, most = 0;
+
+    for (int64_t i = 0; i < d; i++) {
+        dot += w[i * k + j] * right[i * k + j];
+        most = fmax(most, fabs(right[i * k + j]));
+    }
+    for (int64_t i = 0; i < d; i++)
+        CHECK(fabs((dot < 0 ? -1 : 1) * w[i * k + j] - right[i * k + j]) <= tolerance * most,
+              "%s: projection[%lld][%lld] is %.17g, expected %.17g up to sign", text, (long long)i,
+              (long long)j, w[i * k + j], right[i * k + j]);
+}
+
+/* W [d x k] and the values of its columns, ascending; next: the value behind them, or INFINITY.
+ * What the gaps define is compared. */
+static void check_sale_columns(const pen_model *model, const double *right, const double *values,
+                               double next, double largest, double tolerance, const char *text)
+{
+    const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model);
+    const double *w = pen_model_projection(model), *found = pen_model_eigenvalues(model),
+                 clear = 1e-3 * largest;
+
+    CHECK(all_finite(d * k, w), "%s: the projection is not finite", text);
+    for (int64_t j = 0; j < k; j++) {
+        const double below = j > 0 ? values[j] - values[j - 1] : INFINITY,
+                     above = (j + 1 < k ? values[j + 1] : next) - values[j];
+        CHECK(fabs(found[j] - values[j]) <= tolerance * (values[j] + 1e-3 * largest),
+              "%s: eigenvalue %lld is %.17g, expected %.17g", text, (long long)j, found[j],
+              values[j]);
+        CHECK(w[dense_sign_row(d, w, k, j) * k + j] > 0, "%s: column %lld breaks the sign rule",
+              text, (long long)j);
+        if (above > clear) {
+            const double apart = check_subspaces(d, j + 1, w, k, right, k);
+            CHECK(apart <= tolerance, "%s: the spans of the first %lld columns are %.3g apart",
+                  text, (long long)j + 1, apart);
+        }
+        if (below > clear && above > clear)
+            check_sale_column(d, k, w, right, j, tolerance, text);
+    }
+}
+
+static void check_sale_numbers(const pen_model *model, const sale *f, const char *text)
+{
+    const struct {
+        const char *name;
+        double right;
+    } numbers[] = {
+        { "rank", (double)f->rank },
+        { "within_neighbors_used", (double)f->within },
+        { "classes_cut", (double)f->cut },
+    };
+    for (int64_t i = 0; i < COUNT_OF(numbers); i++)
+        CHECK(info_number(model, numbers[i].name) == numbers[i].right,
+              "%s: %s is %g, expected %g (%s)", text, numbers[i].name,
+              info_number(model, numbers[i].name), numbers[i].right, pen_model_info(model));
+    CHECK(pen_model_output_dim(model) == f->dim && pen_model_input_dim(model) == f->d,
+          "%s: %lld dimensions, expected %lld", text, (long long)pen_model_output_dim(model),
+          (long long)f->dim);
+    for (int64_t i = 0; i < f->d; i++)
+        CHECK_CLOSE(pen_model_mean(model)[i], f->mean[i], 1e-13, 1e-13);
+}
+
+/* Columns that rounding decides about: the first sum of eigenvalues is all there is to compare. */
+static void check_first_sum(const pen_model *model, const sale *f, const char *text)
+{
+    double list[MOST] = { 0 };
+
+    CHECK(info_list(model, "objective_projection", MOST, list) >= 1, "%s: no objective_projection",
+          text);
+    CHECK(fabs(list[0] - f->halfways[0])
+              <= 1e-8 * f->halfways[0] + 1e-12 * (double)f->n * sale_spread(f->n, f->rank, f->x),
+          "%s: objective_projection[0] is %.17g, expected %.17g", text, list[0], f->halfways[0]);
+}
+
+/* Is every step more than rounding? Not where columns are of nearly equal values, or all rows fall
+ * onto a few points. */
+static int is_defined(const sale *f)
+{
+    return f->gap > 1e-7
+           && f->objective[f->iterations - 1] > 1e-6 * fmax(f->objective[0], f->halfways[0]);
+}
+
+int check_like_sale(const char *text, const sample *s, double tolerance)
+{
+    sale *f = sale_fit(text, s);
+    const int possible = f->dim <= f->rank, defined = !possible || is_defined(f);
+    const pen_data data = sample_data(s);
+    char label[300], phrase[32];
+
+    snprintf(label, sizeof label, "%s (%lld rows of %lld)", text, (long long)s->n, (long long)s->d);
+    snprintf(phrase, sizeof phrase, "%lld", (long long)f->rank);
+    if (!possible)
+        CHECK_FIT_FAILS(text, &data, PEN_RANK_TOO_SMALL, phrase);
+    pen_model *model = possible ? fit_data(text, &data) : NULL;
+    if (possible && !defined) {
+        check_first_sum(model, f, label);
+        check_monotone(label, model, s, strstr(text, "zero") != NULL);
+        check_constraint(label, model, s);
+    }
+    if (possible && defined) {
+        const int rests = at_rest(f->iterations, f->objective);
+        check_list(model, "objective_projection", f->iterations, f->halfways, rests, 1, tolerance,
+                   label);
+        check_list(model, "objective", f->iterations, f->objective, rests, 1, tolerance, label);
+        CHECK(rests || info_number(model, "converged") == f->converged, "%s: converged is %g",
+              label, info_number(model, "converged"));
+        check_sale_numbers(model, f, label);
+        check_sale_columns(model, f->W, f->values, f->dim < f->rank ? f->values[f->dim] : INFINITY,
+                           f->values[f->rank - 1], tolerance, label);
+    }
+    pen_model_free(model);
+    sale_free(f);
+    return defined;
+}
+
+void check_all_sale_shapes(const char *method, uint64_t tag)
+{
+    static const char *const rest[] = {
+        "pca=off tol=0 max_iter=6",
+        "pca=off tol=0 max_iter=6 dim=1",
+        "pca=off tol=0 max_iter=5 dim=2 alpha=10 neighbors=7",
+        "pca=off tol=0 max_iter=5 dim=3 within_neighbors=6 neighbors=4",
+        "pca=off tol=0 max_iter=5 dim=2 alpha=0",
+        "pca=off tol=0 max_iter=5 dim=2 init=zero",
+        "pca=off tol=0.01 stop=relative dim=2 neighbors=15",
+        "pca=off tol=0.01 null_tol=0.2 neighbors=5",
+        "tol=0 max_iter=5",
+        "tol=0 max_iter=5 dim=1 pca=0.7 alpha=0.3",
+    };
+    pen_rng rng = check_rng(tag);
+    int fits = 0, defined = 0;
+
+    for (int repeat = 0; repeat < check_repeats(1); repeat++)
+        for (int which = 0; which < SHAPES; which++) {
+            sample s = sample_shape(&rng, which);
+            for (int64_t i = 0; i < COUNT_OF(rest); i++) {
+                char text[160];
+                snprintf(text, sizeof text, "%s %s", method, rest[i]);
+                defined += check_like_sale(text, &s, 1e-8);
+                fits++;
+            }
+            sample_free(&s);
+        }
+    CHECK(6 * defined >= 5 * fits, "%d of %d fits are defined", defined, fits);
+}
+
+/* Corners of a cube: which of equally far rows are the first neighbors is the order of the rows. */
+void check_sale_lattice(const char *method, uint64_t tag)
+{
+    pen_rng rng = check_rng(tag);
+    char text[160];
+
+    snprintf(text, sizeof text, "%s pca=off tol=0 max_iter=3 dim=2 neighbors=4", method);
+    for (int repeat = 0; repeat < 5; repeat++) {
+        sample s = sample_random(&rng, 50, 8, 3, 20);
+        for (int64_t i = 0; i < 50 * 8; i++)
+            s.x[i] = (double)pen_rng_below(&rng, 2);
+        CHECK(check_like_sale(text, &s, 1e-8), "%s: not defined", text);
+        sample_free(&s);
+    }
+}
+
+/* More rows, a third of them equal to others, and more iterations, as the search for neighbors
+ * learns from the last one. */
+void check_sale_many_rows(const char *method, uint64_t tag)
+{
+    static const char *const rest[] = { "pca=off tol=0 max_iter=12 dim=2",
+                                        "pca=off tol=0 max_iter=12 dim=4 alpha=1 init=zero",
+                                        "dim=1 tol=0 max_iter=8 neighbors=25 within_neighbors=7" };
+    enum { N = 600, D = 6 };
+    pen_rng rng = check_rng(tag);
+
+    for (int64_t t = 0; t < COUNT_OF(rest); t++) {
+        sample s = sample_random(&rng, N, D, 4, 200);
+        char text[160];
+        for (int64_t i = N - N / 3; i < N; i++)
+            memcpy(s.x + i * D, s.x + (i - N / 2) * D, D * sizeof *s.x);
+        snprintf(text, sizeof text, "%s %s", method, rest[t]);
+        CHECK(check_like_sale(text, &s, 1e-7), "%s: not defined", text);
+        check_sale_fit(text, &s, strstr(text, "zero") != NULL);
+        sample_free(&s);
+    }
+}
+
+/* ---- printed numbers
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
+
+typedef struct sale_case {
+    const char *text;
+    int64_t n, d, k, iterations;
+    double x[40];
+    int32_t y[10];
+    double first_values[2], first_columns[8];
+    double objective[12], halfways[12];
+    double values[2], columns[8];
+    int64_t neighbors[4]; /* of the last row 0 of S, and their weights */
+    double weights[4];
+} sale_case;
+
+static const sale_case cases[] = {
+    { .text = "saloe pca=off dim=1 alpha=0.5 within_neighbors=1 neighbors=2",
+      .n = 8,
+      .d = 2,
+      .k = 1,
+      .iterations = 5,
+      .x = { 1.36, 0.82, -0.81, -2.58, 0.45, -1.56, -0.03, -4.1, 0.09, -1.89, -0.35, -3.8, 0.61,
+             -1.63, -0.54, -4.91 },
+      .y = { 0, 1, 0, 1, 0, 1, -1, -1 },
+      .first_values = { 0.6781807406 },
+      .first_columns = { 0.9633150557, -0.2683730676 },
+      .objective = { 1.215612544, 1.210238927, 1.209644562, 1.209442879, 1.209407601 },
+      .halfways = { 1.356361481, 1.211296001, 1.209864209, 1.209505755, 1.209416438 },
+      .values = { 0.6047082189 },
+      .columns = { 0.9591485042, -0.2829030698 },
+      .neighbors = { 3, 6 },
+      .weights = { 0.1667971022, 0.8332028978 } },
+    { .text = "salwe pca=off dim=2 within_neighbors=1 neighbors=3",
+      .n = 9,
+      .d = 3,
+      .k = 2,
+      .iterations = 4,
+      .x = { 0.28,  0.62, -0.03, -2.08, -3.23, 3.25, 0.35, 4.88, 0.08,
+             -0.33, 0.9,  -1.82, -1.58, -1.72, 0.99, 0.35, 1.86, -1.1,
+             0.12,  0.09, 0.12,  -0.7,  -0.38, 2.44, 0.21, 2.52, 0.01 },
+      .y = { 0, 1, 2, 0, 1, 2, -1, -1, -1 },
+      .first_values = { 0.8120326224, 8.44284243 },
+      .first_columns = { 0.8794322598, 1.117581122, 0.08069355341, -0.7492154015, -0.08221511107,
+                         -0.4739913397 },
+      .objective = { 18.22516039, 18.22203139, 18.22172034, 18.22171351 },
+      .halfways = { 18.5097501, 18.22268368, 18.22175987, 18.2217144 },
+      .values = { 0.7949481893, 8.315909009 },
+      .columns = { 0.899620219, 1.166224716, 0.07379027169, -0.7596437763, -0.0793798618,
+                   -0.4515345184 },
+      .neighbors = { 3, 5, 6 },
+      .weights = { 0.2211796367, 0.1800076253, 0.598812738 } },
+    { .text = "saloe pca=off dim=2 alpha=1 neighbors=3",
+      .n = 10,
+      .d = 3,
+      .k = 2,
+      .iterations = 11,
+      .x = { 1.06,  -0.96, -0.93, -4.92, 2.12, 0.64,  1.27,  1.27, -2.52, -4.32,
+             -1.04, 2.34,  -0.23, -2.12, 0.01, -4.26, -0.77, 2.39, 1.29,  -1.32,
+             -1.55, -5.38, 0.06,  0.93,  1.51, -1.49, -3.76, 1.06, -0.96, -0.93 },
+      .y = { 0, 1, 0, -1, 0, -1, -1, -1, -1, -1 },
+      .first_values = { 1.388170291, 1.652026811 },
+      .first_columns = { 0.7519988498, 0.6317824011, 0.2829633855, -0.5670160024, 0.5953397789,
+                         -0.5285298958 },
+      .objective = { 3.811522872, 3.759939293, 3.750506856, 3.736970833, 3.709889744, 3.648717249,
+                     3.549890088, 3.498696894, 3.492767267, 3.492484233, 3.492473704 },
+      .halfways = { 6.080394205, 3.769100947, 3.755301965, 3.744775131, 3.726308399, 3.686161667,
+                    3.602563105, 3.515595541, 3.493932356, 3.492530833, 3.492475377 },
+      .values = { 0.3804305887, 1.3658071 },
+      .columns = { 0.9458573477, -0.05135324179, -0.2255285896, 0.6061406498, 0.2334325023,
+                   0.7936979005 },
+      .neighbors = { 2, 6, 9 },
+      .weights = { 2.062630093e-11, 1.749747832e-11, 1 } },
+    { .text = "salwe pca=off dim=2 alpha=10 neighbors=4",
+      .n = 10,
+      .d = 4,
+      .k = 2,
+      .iterations = 12,
+      .x = { 1.85,  -4.07, -0.58, 2.5,   1.14,  -0.45, -0.82, 2.5,   2.89,  -4.5,
+             -0.85, 2.5,   -1.09, -0.2,  -0.66, 2.5,   3.64,  -4.03, 0.66,  2.5,
+             0.08,  -0.13, -1.03, 2.5,   2.95,  -3.29, 3.34,  2.5,   -1.01, -0.92,
+             1.08,  2.5,   2.53,  -4.13, 1.86,  2.5,   -0.5,  -0.59, 0.61,  2.5 },
+      .y = { 0, 1, 0, 1, 0, 1, 0, 1, -1, -1 },
+      .first_values = { 1.688042826, 31.33102289 },
+      .first_columns = { -0.1575754416, 0.1052800049, 0.4046056319, 0.3224556497, -0.05845759276,
+                         0.7631199676, 0, 0 },
+      .objective = { 26.38143514, 22.58632997, 21.7729854, 21.14109749, 20.60806841, 20.27337292,
+                     20.13268559, 20.09187431, 20.08344959, 20.08227209, 20.08212552, 20.08210796 },
+      .halfways = { 66.03813142, 23.84069606, 22.13161581, 21.46182673, 20.85891361, 20.4185233,
+                    20.18770317, 20.10564237, 20.08583256, 20.08258309, 20.08216336, 20.08211246 },
+      .values = { 1.72361348, 8.31744275 },
+      .columns = { -0.01642108506, 0.5206788609, 0.5426159722, 0.5834974947, 0.009981692755,
+                   0.6754647182, 0, 0 },
+      .neighbors = { 2, 3, 4, 8 },
+      .weights = { 0.9450814314, 0.01413915722, 0.02227639871, 0.01850301271 } },
+};
+
+/* Numbers that agree with ten printed digits. */
+static void check_digits(int64_t count, const double *found, const double *printed,
+                         const char *what)
+{
+    for (int64_t i = 0; i < count; i++)
+        CHECK(fabs(found[i] - printed[i]) <= 1e-8 + 6e-10 * fabs(printed[i]),
+              "%s[%lld] is %.17g, printed is %.10g", what, (long long)i, found[i], printed[i]);
+}
+
+static void check_oracle_case(const sale_case *c, const sample *s)
+{
+    sale *f = sale_fit(c->text, s);
+    double row[4] = { 0 };
+
+    CHECK(f->iterations == c->iterations && f->converged && f->dim == c->k,
+          "oracle, %s: %lld iterations, converged %d", c->text, (long long)f->iterations,
+          f->converged);
+    check_digits(f->iterations, f->objective, c->objective, "oracle: objective");
+    check_digits(f->iterations, f->halfways, c->halfways, "oracle: halfways");
+    check_digits(c->k, f->values, c->values, "oracle: values");
+    check_digits(c->d * c->k, f->W, c->columns, "oracle: columns");
+    for (int64_t i = 0; i < 4; i++)
+        row[i] = c->weights[i] > 0 ? f->S[c->neighbors[i]] : 0;
+    for (int64_t i = 0; i < 4; i++)
+        CHECK_CLOSE(row[i], c->weights[i], 1e-9, 1e-9);
+    sale_free(f);
+}
+
+static void check_library_case(const sale_case *c, const sample *s)
+{
+    char text[160];
+    double list[MOST];
+
+    pen_model *model = fit_sample(c->text, s);
+    CHECK(info_number(model, "iterations") == (double)c->iterations
+              && info_number(model, "converged") == 1,
+          "%s: %s", c->text, pen_model_info(model));
+    CHECK(pen_model_output_dim(model) == c->k, "%s: %lld dimensions", c->text,
+          (long long)pen_model_output_dim(model));
+    CHECK(info_list(model, "objective", MOST, list) == c->iterations, "%s: objective: %s", c->text,
+          pen_model_info(model));
+    check_digits(c->iterations, list, c->objective, "objective");
+    CHECK(info_list(model, "objective_projection", MOST, list) == c->iterations, "%s: %s", c->text,
+          pen_model_info(model));
+    check_digits(c->iterations, list, c->halfways, "objective_projection");
+    check_digits(c->k, pen_model_eigenvalues(model), c->values, "eigenvalues");
+    check_digits(c->d * c->k, pen_model_projection(model), c->columns, "projection");
+    pen_model_free(model);
+
+    snprintf(text, sizeof text, "%s max_iter=1", c->text);
+    model = fit_sample(text, s);
+    CHECK(info_number(model, "iterations") == 1 && info_number(model, "converged") == 0, "%s: %s",
+          text, pen_model_info(model));
+    check_digits(c->k, pen_model_eigenvalues(model), c->first_values, "first eigenvalues");
+    check_digits(c->d * c->k, pen_model_projection(model), c->first_columns, "first projection");
+    pen_model_free(model);
+}
+
+void check_sale_golden(char which)
+{
+    const sale_case *c = &cases[which - 'A'];
+    sample s = sample_of(c->n, c->d, c->x, c->y);
+
+    check_oracle_case(c, &s);
+    check_library_case(c, &s);
+    sample_free(&s);
+}
+
+/* ---- what holds for every fit
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
+
+/* (x - mean) W [n x k], by hand. */
+static double *pen_embed(const pen_model *model, const sample *s)
+{
+    const int64_t k = pen_model_output_dim(model);
+    double *z = check_allocate(s->n * k, sizeof *z);
+
+    for (int64_t i = 0; i < s->n * k; i++)
+        for (int64_t c = 0; c < s->d; c++)
+            z[i] += (s->x[i / k * s->d + c] - pen_model_mean(model)[c])
+                    * pen_model_projection(model)[c * k + i % k];
+    return z;
+}
+
+/* k random neighbors a row among those admissible, with random weights. */
+static double *random_weights(pen_rng *rng, int64_t n, const int *admissible, int64_t k)
+{
+    double *order = check_allocate(n * n, sizeof *order);
+    for (int64_t i = 0; i < n * n; i++)
+        order[i] = 0.01 + pen_rng_uniform(rng);
+    double *weights = sale_weights(n, order, admissible, k, -1);
+    for (int64_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (int64_t j = 0; j < n; j++)
+            sum += weights[i * n + j] *= order[j * n + i];
+        for (int64_t j = 0; j < n && sum > 0; j++)
+            weights[i * n + j] /= sum;
+    }
+    free(order);
+    return weights;
+}
+
+/* The last objective is that of the embedded rows with the best weights; no other weights have a
+ * lower one. */
+static void check_last_objective(const char *text, const pen_model *model, const sample *s)
+{
+    const int64_t within = (int64_t)parameter(model, "within_neighbors"),
+                  neighbors = (int64_t)parameter(model, "neighbors");
+    const double alpha = parameter(model, "alpha");
+    pen_rng rng = check_rng(90);
+    double list[MOST], *z = pen_embed(model, s),
+                       *distance2 = table_distances(s->n, pen_model_output_dim(model), z);
+    int *same = sale_admissible(s->n, s->y), *all = sale_admissible(s->n, NULL);
+    const double last = list[info_list(model, "objective", MOST, list) - 1];
+
+    CHECK_CLOSE(last,
+                sale_least(s->n, pen_model_output_dim(model), z, s->y, within, neighbors, alpha),
+                1e-9, 1e-12 * list[0]);
+    for (int repeat = 0; repeat < 20; repeat++) {
+        double *P = random_weights(&rng, s->n, same, within),
+               *S = random_weights(&rng, s->n, all, neighbors);
+        const double other = sale_sum(s->n, P, distance2) + alpha * sale_sum(s->n, S, distance2);
+        CHECK(other >= last * (1 - 1e-9),
+              "%s: random weights have the objective %.17g, the model's is %.17g", text, other,
+              last);
+        free(P), free(S);
+    }
+    free(z), free(distance2), free(same), free(all);
+}
+
+void check_sale_fit(const char *text, const sample *s, int rises)
+{
+    pen_model *model = fit_sample(text, s);
+    double list[MOST], sum = 0;
+    const int64_t k = pen_model_output_dim(model),
+                  count = info_list(model, "objective_projection", MOST, list);
+
+    check_monotone(text, model, s, rises);
+    check_constraint(text, model, s);
+    check_last_objective(text, model, s);
+    for (int64_t j = 0; j < k; j++) {
+        sum += pen_model_eigenvalues(model)[j];
+        CHECK(j == 0 || pen_model_eigenvalues(model)[j] >= pen_model_eigenvalues(model)[j - 1],
+              "%s: eigenvalue %lld descends", text, (long long)j);
+        CHECK(pen_model_projection(
+                  model)[dense_sign_row(s->d, pen_model_projection(model), k, j) * k + j]
+                  > 0,
+              "%s: sign of column %lld", text, (long long)j);
+    }
+    CHECK_CLOSE(2 * sum, list[count - 1], 1e-10, 1e-12 * list[0]);
+    pen_model_free(model);
+}
+
+/* ---- starts, steps, stops
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
+
+void check_sale_starts(const char *method, uint64_t tag)
+{
+    static const char *const forms[] = {
+        "%s pca=off dim=2",
+        "%s pca=off dim=1 alpha=0 within_neighbors=3",
+        "%s dim=2 neighbors=4 alpha=3 stop=relative",
+        "%s pca=off dim=2 init=random seed=5",
+        "%s pca=off dim=3 init=random seed=6 alpha=10 within_neighbors=50",
+        "%s pca=off dim=2 init=zero",
+        "%s dim=1 init=zero alpha=1",
+    };
+    pen_rng rng = check_rng(tag);
+
+    for (int repeat = 0; repeat < check_repeats(4); repeat++) {
+        sample s = sample_random(&rng, 50 + 10 * repeat, 5, 3, 20 + 8 * repeat);
+        for (int64_t i = 0; i < COUNT_OF(forms); i++) {
+            char text[160];
+            snprintf(text, sizeof text, forms[i], method);
+            check_sale_fit(text, &s, strstr(text, "zero") != NULL);
+        }
+        sample_free(&s);
+    }
+}
+
+/* What a fit comes to. */
+static double last_objective(const char *text, const sample *s)
+{
+    double list[MOST];
+    pen_model *model = fit_sample(text, s);
+    const int64_t count = info_list(model, "objective", MOST, list);
+    CHECK(count > 0, "%s: %s", text, pen_model_info(model));
+    pen_model_free(model);
+    return list[count - 1];
+}
+
+/* A seed gives the same bits again, another seed other ones; the best of more starts is never
+ * worse. */
+void check_sale_seeds(const char *method, uint64_t tag)
+{
+    pen_rng rng = { pen_rng_derive(1936, tag) }; /* of these rows the first start is not the best */
+    sample s = sample_random(&rng, 60, 6, 3, 24);
+    char text[160];
+    double first[MOST], second[MOST], least = INFINITY, begin = 0;
+
+    snprintf(text, sizeof text, "%s pca=off init=random seed=11", method);
+    pen_model *a = fit_sample(text, &s), *b = fit_sample(text, &s);
+    check_same_bits(a, b, text);
+    CHECK(strcmp(pen_model_info(a), pen_model_info(b)) == 0, "%s: %s\n%s", text, pen_model_info(a),
+          pen_model_info(b));
+    snprintf(text, sizeof text, "%s pca=off init=random seed=12", method);
+    pen_model *c = fit_sample(text, &s);
+    CHECK(info_list(a, "objective_projection", MOST, first) > 0
+              && info_list(c, "objective_projection", MOST, second) > 0
+              && fabs(first[0] - second[0]) > 1e-6 * first[0],
+          "the seeds 11 and 12 give the same start: %s", pen_model_info(c));
+    for (int restarts = 1; restarts <= 12; restarts++) {
+        snprintf(text, sizeof text, "%s pca=off init=random seed=13 restarts=%d", method, restarts);
+        const double last = last_objective(text, &s);
+        CHECK(last <= least, "%s: %.17g, and one start fewer had %.17g", text, last, least);
+        least = last;
+        begin = restarts == 1 ? last : begin;
+    }
+    CHECK(least < begin, "%s: twelve starts are no better than one: %.17g", method, least);
+    pen_model_free(a), pen_model_free(b), pen_model_free(c);
+    sample_free(&s);
+}
+
+/* A limit cuts the same course of iterations shorter. */
+void check_sale_steps(const char *method, uint64_t tag)
+{
+    pen_rng rng = check_rng(tag);
+    sample s = sample_random(&rng, 60, 5, 3, 24);
+    double whole[MOST], part[MOST];
+    char text[160];
+
+    snprintf(text, sizeof text, "%s pca=off tol=0 max_iter=7", method);
+    pen_model *model = fit_sample(text, &s);
+    CHECK(info_list(model, "objective", MOST, whole) == 7 && info_number(model, "converged") == 0,
+          "%s: %s", text, pen_model_info(model));
+    pen_model_free(model);
+    for (int most = 1; most < 7; most++) {
+        snprintf(text, sizeof text, "%s pca=off tol=0 max_iter=%d", method, most);
+        model = fit_sample(text, &s);
+        CHECK(info_list(model, "objective", MOST, part) == most
+                  && info_number(model, "iterations") == most
+                  && info_number(model, "converged") == 0,
+              "%s: %s", text, pen_model_info(model));
+        CHECK(memcmp(part, whole, (size_t)most * sizeof *part) == 0, "%s: another course: %s", text,
+              pen_model_info(model));
+        pen_model_free(model);
+    }
+    sample_free(&s);
+}
+
+/* A fit ends with the first two objectives, after the second iteration or later, that are as close
+ * as `tol` says. */
+void check_sale_stops(const char *method, uint64_t tag)
+{
+    static const double tols[] = { 1e300, 1, 0.1, 1e-2, 1e-3 };
+    pen_rng rng = check_rng(tag);
+    sample s = sample_random(&rng, 50, 5, 3, 20);
+    char text[160];
+    double list[MOST];
+
+    for (int relative = 0; relative < 2; relative++)
+        for (int64_t t = 0; t < COUNT_OF(tols); t++) {
+            snprintf(text, sizeof text, "%s pca=off tol=%g stop=%s", method, tols[t],
+                     relative ? "relative" : "absolute");
+            pen_model *model = fit_sample(text, &s);
+            const int64_t count = info_list(model, "objective", MOST, list);
+            CHECK(count >= 2 && info_number(model, "converged") == 1, "%s: %s", text,
+                  pen_model_info(model));
+            for (int64_t i = 1; i < count; i++)
+                CHECK((fabs(list[i] - list[i - 1]) <= tols[t] * (relative ? list[i] : 1))
+                          == (i == count - 1),
+                      "%s: iterations %lld and %lld of %lld: %.17g, %.17g", text, (long long)i,
+                      (long long)i + 1, (long long)count, list[i - 1], list[i]);
+            pen_model_free(model);
+        }
+    /* just enough for the second iteration, of an objective well above 1 */
+    for (int relative = 0; relative < 2; relative++) {
+        snprintf(text, sizeof text, "%s pca=off alpha=50 tol=0 max_iter=2", method);
+        pen_model *model = fit_sample(text, &s);
+        CHECK(info_list(model, "objective", MOST, list) == 2 && list[1] > 1.1 && list[0] > list[1],
+              "%s: %s", text, pen_model_info(model));
+        pen_model_free(model);
+        snprintf(text, sizeof text, "%s pca=off alpha=50 tol=%.17g stop=%s", method,
+                 1.01 * (list[0] - list[1]) / list[1], relative ? "relative" : "absolute");
+        model = fit_sample(text, &s);
+        CHECK((info_number(model, "iterations") == 2) == relative, "%s: %s", text,
+              pen_model_info(model));
+        pen_model_free(model);
+    }
+    sample_free(&s);
+}
+
+/* The columns of the first step are the best for the first weights: no other columns within the
+ * constraint do better. */
+void check_sale_first_columns(const char *method, uint64_t tag)
+{
+    pen_rng rng = check_rng(tag);
+    sample s = sample_random(&rng, 60, 5, 3, 24);
+    char text[160];
+    double first[MOST];
+
+    snprintf(text, sizeof text,
+             "%s pca=off dim=2 alpha=0.5 within_neighbors=3 neighbors=6 max_iter=1", method);
+    pen_model *model = fit_sample(text, &s);
+    sale *f = sale_fit(text, &s);
+    int *same = sale_admissible(s.n, s.y), *all = sale_admissible(s.n, NULL);
+    double *distance2 = table_distances(s.n, s.d, s.x),
+           *P = sale_weights(s.n, distance2, same, 3, -1),
+           *S = sale_weights(s.n, distance2, all, 6, -1), *z = pen_embed(model, &s),
+           *between = table_distances(s.n, 2, z);
+    CHECK(info_list(model, "objective_projection", MOST, first) == 1, "%s: %s", text,
+          pen_model_info(model));
+    CHECK_CLOSE(sale_sum(s.n, P, between) + 0.5 * sale_sum(s.n, S, between), first[0], 1e-10, 0);
+    free(z), free(between);
+    for (int repeat = 0; repeat < 200; repeat++) {
+        double *V = random_orthonormal(&rng, f->rank, 2);
+        z = check_allocate(s.n * 2, sizeof *z);
+        for (int64_t i = 0; i < s.n * 2; i++)
+            for (int64_t c = 0; c < f->rank; c++)
+                z[i] += f->x[i / 2 * f->rank + c] * V[c * 2 + i % 2];
+        between = table_distances(s.n, 2, z);
+        const double other = sale_sum(s.n, P, between) + 0.5 * sale_sum(s.n, S, between);
+        CHECK(other >= first[0] * (1 - 1e-10),
+              "%s: random columns have the objective %.17g, the model's %.17g", text, other,
+              first[0]);
+        free(V), free(z), free(between);
+    }
+    free(same), free(all), free(distance2), free(P), free(S);
+    pen_model_free(model);
+    sale_free(f);
+    sample_free(&s);
+}
+
+/* ---- what makes no difference
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
+
+void check_sale_related(const char *text, const sample *s, const sample *of, const double *q,
+                        double factor, double value_factor, double tolerance)
+{
+    pen_model *model = fit_sample(text, s), *base = fit_sample(text, of);
+    const int64_t d = of->d, k = pen_model_output_dim(base);
+    double *w = check_allocate(d * k, sizeof *w), *values = check_allocate(k, sizeof *values),
+           list[MOST];
+
+    for (int64_t i = 0; i < d * k; i++)
+        for (int64_t c = 0; c < d; c++)
+            w[i] += (q ? q[c * d + i / k] : c == i / k) * factor
+                    * pen_model_projection(base)[c * k + i % k];
+    for (int64_t j = 0; j < k; j++)
+        values[j] = value_factor * pen_model_eigenvalues(base)[j];
+    CHECK(pen_model_output_dim(model) == k, "%s: %lld dimensions, expected %lld", text,
+          (long long)pen_model_output_dim(model), (long long)k);
+    int64_t count = info_list(base, "objective", MOST, list);
+    const int rests = at_rest(count, list);
+    check_list(model, "objective", count, list, rests, value_factor, tolerance, text);
+    count = info_list(base, "objective_projection", MOST, list);
+    check_list(model, "objective_projection", count, list, rests, value_factor, tolerance, text);
+    check_sale_columns(model, w, values, INFINITY, values[k - 1], tolerance, text);
+    free(w), free(values);
+    pen_model_free(model), pen_model_free(base);
+}
+
+void check_sale_embedded(const pen_model *a, const sample *of_a, const pen_model *b,
+                         const sample *of_b, double tolerance)
+{
+    const int64_t k = pen_model_output_dim(a), n = of_a->n;
+    double *z = pen_embed(a, of_a), *right = pen_embed(b, of_b);
+
+    CHECK(pen_model_output_dim(b) == k, "%lld dimensions, and %lld", (long long)k,
+          (long long)pen_model_output_dim(b));
+    for (int64_t j = 0; j < k; j++) {
+        double dot = 0, most = 0;
+        for (int64_t i = 0; i < n; i++) {
+            dot += z[i * k + j] * right[i * k + j];
+            most = fmax(most, fabs(right[i * k + j]));
+        }
+        for (int64_t i = 0; i < n; i++)
+            CHECK_CLOSE((dot < 0 ? -1 : 1) * z[i * k + j], right[i * k + j], 0, tolerance * most);
+    }
+    free(z), free(right);
+}
+
+void check_sale_invariances(const char *method, uint64_t tag)
+{
+    static const int32_t names[] = { INT32_MAX, -2, 0 };
+    static const char *const rest[] = {
+        "pca=off tol=0 max_iter=5",
+        "pca=off tol=0 max_iter=5 dim=3 alpha=2 within_neighbors=4 neighbors=5",
+        "tol=0 max_iter=4 dim=1 init=zero", "pca=off stop=relative dim=1"
+    };
+    const int salwe = strcmp(method, "salwe") == 0;
+    pen_rng rng = check_rng(tag);
+
+    for (int64_t t = 0; t < COUNT_OF(rest); t++) {
+        sample s = sample_random(&rng, 50, 5, 3, 24), other = sample_new(s.n, s.d);
+        int64_t *order = check_allocate(s.n, sizeof *order);
+        char text[160];
+        snprintf(text, sizeof text, "%s %s", method, rest[t]);
+        pen_rng_permutation(&rng, s.n, order);
+        for (int64_t i = 0; i < s.n; i++) {
+            memcpy(other.x + i * s.d, s.x + order[i] * s.d, (size_t)s.d * sizeof *s.x);
+            other.y[i] = s.y[order[i]] == PEN_UNLABELLED ? PEN_UNLABELLED : names[s.y[order[i]]];
+        }
+        check_sale_related(text, &other, &s, NULL, 1, 1, 1e-8);
+        for (int64_t i = 0; i < s.n * s.d; i++)
+            other.x[i] += i % s.d == 1 ? 1e6 : 1000;
+        check_sale_related(text, &other, &s, NULL, 1, 1, 1e-7);
+        double *q = random_rotation(&rng, s.d);
+        sample turned = sample_times(&s, q);
+        check_sale_related(text, &turned, &s, q, 1, 1, 1e-8);
+        memcpy(other.y, s.y, (size_t)s.n * sizeof *s.y);
+        for (int64_t i = 0; i < s.n * s.d; i++)
+            other.x[i] = 3 * s.x[i];
+        check_sale_related(text, &other, &s, NULL, salwe ? 1.0 / 3 : 1, salwe ? 1 : 9, 1e-8);
+        free(q), free(order);
+        sample_free(&turned), sample_free(&other), sample_free(&s);
+    }
+}
+
+/* The sample with one more column behind `before` others. */
+static sample with_column(const sample *s, int64_t before, double value)
+{
+    sample wider = sample_new(s->n, s->d + 1);
+
+    memcpy(wider.y, s->y, (size_t)s->n * sizeof *s->y);
+    for (int64_t i = 0; i < s->n; i++) {
+        for (int64_t c = 0; c < s->d; c++)
+            wider.x[i * wider.d + c + (c >= before)] = s->x[i * s->d + c];
+        wider.x[i * wider.d + before] = value;
+    }
+    return wider;
+}
+
+/* A constant column has a row of zeros, whole if its mean is its value, and changes nothing
+ * else. */
+void check_sale_idle_columns(const char *method, uint64_t tag)
+{
+    static const double constants[] = { 0, 2.5, -1024, 0.1 };
+    pen_rng rng = check_rng(tag);
+    char text[160];
+
+    snprintf(text, sizeof text, "%s pca=off tol=0 max_iter=5 dim=2", method);
+    for (int64_t v = 0; v < COUNT_OF(constants); v++) {
+        sample s = sample_random(&rng, 50, 4, 3, 24), wider = with_column(&s, v, constants[v]);
+        pen_model *model = fit_sample(text, &wider), *base = fit_sample(text, &s);
+        double list[MOST];
+        const double *w = pen_model_projection(model);
+        CHECK(fabs(w[2 * v]) <= (constants[v] == 0.1 ? 1e-15 : 0)
+                  && fabs(w[2 * v + 1]) <= (constants[v] == 0.1 ? 1e-15 : 0),
+              "%s: column %lld, always %g, has the weights %g and %g", text, (long long)v,
+              constants[v], w[2 * v], w[2 * v + 1]);
+        CHECK(info_number(model, "rank") == 4, "%s: %s", text, pen_model_info(model));
+        for (int64_t i = 0; i < 8; i++)
+            CHECK_CLOSE(w[i + (i / 2 >= v ? 2 : 0)], pen_model_projection(base)[i], 0, 1e-9);
+        check_list(model, "objective", info_list(base, "objective", MOST, list), list, 0, 1, 1e-10,
+                   text);
+        pen_model_free(model), pen_model_free(base);
+        sample_free(&s), sample_free(&wider);
+    }
+}
+
+static pen_model *fit_on_threads(const char *text, const pen_data *data, int threads)
+{
+    const pen_control control = { .threads = threads };
+    pen_spec *spec = spec_of(text);
+    pen_model *model = NULL;
+    pen_error err;
+
+    CHECK_OK(pen_fit(spec, data, &control, &model, &err), &err);
+    pen_spec_free(spec);
+    return model;
+}
+
+void check_sale_threads(const char *method, uint64_t tag)
+{
+    static const char *const rest[] = { "pca=off dim=3 tol=0 max_iter=4",
+                                        "dim=2 tol=0 max_iter=4 init=random seed=3 restarts=2",
+                                        "pca=off dim=6 alpha=1 tol=0 max_iter=3 init=zero" };
+    pen_rng rng = check_rng(tag);
+
+    for (int64_t t = 0; t < COUNT_OF(rest); t++)
+        for (int kind = 0; kind < 3; kind++) {
+            sample s = t == 2 ? sample_random(&rng, 90, 150, 3, 30)
+                              : sample_random(&rng, check_many(2500), 20, 4, 300);
+            sample_to_bytes(&s);
+            pen_data data = { .x = recast(&s, (pen_dtype)kind, kind), .labels = s.y };
+            char text[160];
+            snprintf(text, sizeof text, "%s %s", method, rest[t]);
+            pen_model *one = fit_on_threads(text, &data, 1),
+                      *again = fit_on_threads(text, &data, 1),
+                      *three = fit_on_threads(text, &data, 3);
+            check_same_bits(one, again, text);
+            check_same_bits(one, three, text);
+            CHECK(strcmp(pen_model_info(one), pen_model_info(three)) == 0, "%s: %s\n%s", text,
+                  pen_model_info(one), pen_model_info(three));
+            pen_model_free(one), pen_model_free(again), pen_model_free(three);
+            recast_free(&data.x);
+            sample_free(&s);
+        }
+}
+
+struct patience {
+    int64_t calls, most;
+};
+
+static int count_calls(void *user, const char *phase, int64_t done, int64_t total)
+{
+    struct patience *p = user;
+    CHECK(phase && phase[0] && done >= 0 && done <= total, "%s: %lld of %lld",
+          phase ? phase : "no phase", (long long)done, (long long)total);
+    return ++p->calls > p->most;
+}
+
+/* A fit can be stopped wherever it reports, and reports at least once an iteration. */
+void check_sale_cancelled(const char *method, uint64_t tag)
+{
+    enum { ITERATIONS = 8 };
+    pen_rng rng = check_rng(tag);
+    sample s = sample_random(&rng, 100, 5, 3, 24);
+    const pen_data data = sample_data(&s);
+    struct patience p = { 0, INT64_MAX };
+    const pen_control control = { .threads = 1, .progress = count_calls, .user = &p };
+    char text[160];
+    pen_model *model = NULL;
+    pen_error err;
+
+    snprintf(text, sizeof text, "%s pca=off tol=0 max_iter=%d", method, ITERATIONS);
+    pen_spec *spec = spec_of(text);
+    CHECK_OK(pen_fit(spec, &data, &control, &model, &err), &err);
+    const int64_t calls = p.calls;
+    CHECK(calls >= ITERATIONS, "%s: %lld reports", text, (long long)calls);
+    pen_model_free(model);
+    for (p.most = 0; p.most < calls; p.most++) {
+        p.calls = 0;
+        CHECK_STATUS(pen_fit(spec, &data, &control, &model, &err), PEN_CANCELLED, NULL, &err);
+        CHECK(!model && p.calls <= p.most + 8,
+              "%s: %lld reports after the one that was answered with stop", text,
+              (long long)(p.calls - p.most - 1));
+    }
+    pen_spec_free(spec);
+    sample_free(&s);
+}
+
+/* Floats, bytes and rows with gaps give what doubles give. */
+void check_sale_types(const char *method, uint64_t tag)
+{
+    pen_rng rng = check_rng(tag);
+    char text[160];
+
+    for (int repeat = 0; repeat < check_repeats(3); repeat++) {
+        snprintf(text, sizeof text, "%s pca=%s dim=2 tol=0 max_iter=4", method,
+                 repeat == 1 ? "6" : "off");
+        sample s =
+            repeat == 1 ? sample_random(&rng, 30, 40, 3, 20) : sample_random(&rng, 200, 6, 3, 60);
+        sample_to_bytes(&s);
+        pen_model *right = fit_sample(text, &s);
+        for (int kind = 0; kind < 6; kind++) {
+            double list[MOST];
+            pen_data data = { .x = recast(&s, (pen_dtype)(kind % 3), kind < 3 ? 0 : 3),
+                              .labels = s.y };
+            pen_model *model = fit_data(text, &data);
+            const int64_t count = info_list(right, "objective", MOST, list);
+            check_list(model, "objective", count, list, 0, 1, 1e-6, text);
+            check_sale_columns(model, pen_model_projection(right), pen_model_eigenvalues(right),
+                               INFINITY, pen_model_eigenvalues(right)[1], 1e-5, text);
+            pen_model_free(model);
+            recast_free(&data.x);
+        }
+        pen_model_free(right);
+        sample_free(&s);
+    }
+}
+
+/* ---- classes of few rows, few rows, errors
+ * ------------------------------------------------------------------------------------------ */
+
+/* Labels: the first sizes[c] rows of class c in turn, the rest have none. */
+static void label_sizes(sample *s, int64_t classes, const int64_t *sizes)
+{
+    int64_t row = 0;
+    for (int64_t i = 0; i < s->n; i++)
+        s->y[i] = PEN_UNLABELLED;
+    for (int64_t c = 0; c < classes; c++)
+        for (int64_t i = 0; i < sizes[c]; i++)
+            s->y[row++] = (int32_t)c;
+}
+
+static void check_sizes(const char *method, pen_rng *rng, const char *rest, int64_t classes,
+                        const int64_t *sizes, double used, double cut)
+{
+    sample s = sample_random(rng, 40, 4, 3, 0);
+    char text[160];
+
+    label_sizes(&s, classes, sizes);
+    snprintf(text, sizeof text, "%s pca=off tol=0 max_iter=5 %s", method, rest);
+    pen_model *model = fit_sample(text, &s);
+    CHECK(info_number(model, "within_neighbors_used") == used
+              && info_number(model, "classes_cut") == cut,
+          "%s: %s", text, pen_model_info(model));
+    CHECK(check_like_sale(text, &s, 1e-8), "%s: not defined", text);
+    check_sale_fit(text, &s, 0);
+    pen_model_free(model);
+    sample_free(&s);
+}
+
+void check_sale_classes(const char *method, uint64_t tag)
+{
+    static const int64_t mixed[] = { 6, 3, 5 }, lonely[] = { 7, 1, 4 }, ones[] = { 1, 1, 1 },
+                         all[] = { 14, 16, 10 }, single[] = { 9 };
+    pen_rng rng = check_rng(tag);
+
+    check_sizes(method, &rng, "dim=2 within_neighbors=2", 3, mixed, 2, 0);
+    check_sizes(method, &rng, "dim=2 within_neighbors=4", 3, mixed, 2, 1);
+    check_sizes(method, &rng, "dim=2 within_neighbors=1000", 3, mixed, 2, 3);
+    check_sizes(method, &rng, "within_neighbors=2 strict=true", 3, mixed, 2, 0);
+    check_sizes(method, &rng, "dim=1", 3, lonely, 0, 1);
+    check_sizes(method, &rng, "dim=2 alpha=0.01", 3, ones, 0, 3);
+    check_sizes(method, &rng, "dim=2", 3, all, 2, 0);
+    check_sizes(method, &rng, "dim=1 alpha=0", 3, all, 2, 0);
+    check_sizes(method, &rng, "dim=1", 1, single, 2, 0);
+}
+
+/* Two and three rows, where the fit can be written down. Rows (0, 0) and (3, 4): W = (0.6, 0.8) and
+ * their distance is 5, or 2 with variance 1. */
+void check_sale_few_rows(const char *method)
+{
+    static const double x[] = { 0, 0, 3, 4, 1, 1 };
+    static const int32_t together[] = { 0, 0, PEN_UNLABELLED }, apart[] = { 0, 1, PEN_UNLABELLED },
+                         half[] = { 5, PEN_UNLABELLED };
+    const int32_t *const labels[] = { together, apart, half };
+    const double square = strcmp(method, "salwe") == 0 ? 4 : 25;
+    char text[160];
+
+    for (int which = 0; which < 3; which++) {
+        sample two = sample_of(2, 2, x, labels[which]);
+        const double edges = which == 0 ? 2 + 2 * 0.1 : 2 * 0.1;
+        snprintf(text, sizeof text, "%s neighbors=1", method);
+        pen_model *model = fit_sample(text, &two);
+        double list[MOST];
+        CHECK(pen_model_output_dim(model) == 1 && info_number(model, "rank") == 1, "%s: %s", text,
+              pen_model_info(model));
+        CHECK_CLOSE(pen_model_projection(model)[0], 0.6 * sqrt(square) / 5, 1e-12, 0);
+        CHECK_CLOSE(pen_model_projection(model)[1], 0.8 * sqrt(square) / 5, 1e-12, 0);
+        CHECK_CLOSE(pen_model_eigenvalues(model)[0], edges * square / 2, 1e-12, 0);
+        CHECK(info_list(model, "objective", MOST, list) == 2
+                  && info_number(model, "converged") == 1,
+              "%s: %s", text, pen_model_info(model));
+        CHECK_CLOSE(list[1], edges * square, 1e-12, 0);
+        pen_model_free(model);
+        const pen_data data = sample_data(&two);
+        CHECK_FIT_FAILS(method, &data, PEN_BAD_ARGUMENT,
+                        "neighbors must be in [1, 1], the number of other rows, got 10");
+        snprintf(text, sizeof text, "%s neighbors=1 dim=2", method);
+        CHECK_FIT_FAILS(text, &data, PEN_RANK_TOO_SMALL, "1");
+        sample_free(&two);
+    }
+    sample three = sample_of(3, 2, x, together);
+    for (int neighbors = 1; neighbors < 3; neighbors++)
+        for (int dim = 1; dim < 3; dim++) {
+            snprintf(text, sizeof text, "%s pca=off neighbors=%d dim=%d", method, neighbors, dim);
+            CHECK(check_like_sale(text, &three, 1e-8), "%s: not defined", text);
+            check_sale_fit(text, &three, 0);
+        }
+    sample_free(&three);
+}
+
+static void check_bad_sale_values(const char *method)
+{
+    static const char *const bad[][3] = {
+        { "alpha", "-0.5", "alpha" },
+        { "alpha", "inf", "alpha" },
+        { "within_neighbors", "0", "within_neighbors" },
+        { "neighbors", "0", "neighbors" },
+        { "tol", "-1", "tol" },
+        { "tol", "nan", "tol" },
+        { "null_tol", "0", "null_tol" },
+        { "max_iter", "0", "max_iter" },
+        { "restarts", "0", "restarts" },
+        { "dim", "-1", "dim" },
+    };
+    pen_spec *spec = spec_of(method);
+    pen_error err;
+    double value;
+
+    for (int64_t i = 0; i < COUNT_OF(bad); i++)
+        CHECK_STATUS(pen_spec_set(spec, bad[i][0], bad[i][1], &err), PEN_BAD_ARGUMENT, bad[i][2],
+                     &err);
+    CHECK_STATUS(pen_spec_set(spec, "init", "given", &err), PEN_UNKNOWN_NAME,
+                 "adjacency, zero, random", &err);
+    CHECK_STATUS(pen_spec_set(spec, "stop", "never", &err), PEN_UNKNOWN_NAME, "absolute, relative",
+                 &err);
+    CHECK_OK(pen_spec_set(spec, "dim", "auto", &err), &err);
+    CHECK_OK(pen_spec_get(spec, "dim", &value, &err), &err);
+    CHECK(value == 0, "dim auto is %g", value);
+    pen_spec_free(spec);
+}
+
+/* `method` with `rest` must fail. */
+static void check_sale_fails(const char *method, const char *rest, const sample *s, pen_status code,
+                             const char *phrase)
+{
+    const pen_data data = sample_data(s);
+    char text[160];
+
+    snprintf(text, sizeof text, "%s%s", method, rest);
+    CHECK_FIT_FAILS(text, &data, code, phrase);
+}
+
+static void check_lone_rows(const char *method, sample *s)
+{
+    static const int64_t ones[] = { 1, 1, 1 }, small[] = { 5, 3, 1 };
+    char text[160];
+
+    label_sizes(s, 3, small);
+    check_sale_fails(method, " strict=true", s, PEN_BAD_ARGUMENT, "within_neighbors");
+    check_sale_fails(method, " strict=true within_neighbors=1", s, PEN_BAD_ARGUMENT,
+                     "within_neighbors");
+    snprintf(text, sizeof text, "%s within_neighbors=2", method);
+    pen_model_free(fit_sample(text, s));
+    label_sizes(s, 3, ones);
+    check_sale_fails(method, " alpha=0", s, PEN_BAD_DATA, "alpha");
+    pen_model_free(fit_sample(method, s));
+}
+
+void check_sale_errors(const char *method, uint64_t tag)
+{
+    static const int64_t pair[] = { 0, 1 };
+    pen_rng rng = check_rng(tag);
+    sample s = sample_random(&rng, 30, 4, 3, 12), none = sample_random(&rng, 30, 4, 3, 0),
+           dependent = sample_random(&rng, 30, 6, 3, 12);
+    char text[160];
+
+    for (int64_t i = 0; i < dependent.n; i++)
+        dependent.x[i * 6 + 5] = dependent.x[i * 6] + dependent.x[i * 6 + 1],
+                            dependent.x[i * 6 + 2] = 7;
+    pen_data unlabelled = sample_data(&s), pairs = sample_data(&s);
+    unlabelled.labels = NULL;
+    pairs.must_link = pair;
+    pairs.must_link_count = 1;
+    snprintf(text, sizeof text, "%s does not learn from pairs", method);
+    check_sale_fails(method, "", &none, PEN_NO_LABELS, NULL);
+    CHECK_FIT_FAILS(method, &unlabelled, PEN_NO_LABELS, NULL);
+    CHECK_FIT_FAILS(method, &pairs, PEN_BAD_ARGUMENT, text);
+    check_sale_fails(method, " neighbors=30", &s, PEN_BAD_ARGUMENT,
+                     "neighbors must be in [1, 29], the number of other rows, got 30");
+    snprintf(text, sizeof text, "%s neighbors=29", method);
+    pen_model_free(fit_sample(text, &s));
+    /* no graph of all rows: any neighbors */
+    snprintf(text, sizeof text, "%s neighbors=1000 alpha=0", method);
+    pen_model_free(fit_sample(text, &s));
+    snprintf(text, sizeof text, "%s pca=off", method);
+    check_rank(text, &s, 4);
+    check_rank(text, &dependent, 4);
+    snprintf(text, sizeof text, "%s neighbors=1", method);
+    check_nothing_there(text);
+    snprintf(text, sizeof text, "%s pca=off neighbors=1", method);
+    check_nothing_there(text);
+    check_bad_sale_values(method);
+    check_extreme_values(method);
+    snprintf(text, sizeof text, "%s pca=off", method);
+    check_extreme_values(text);
+    check_lone_rows(method, &s);
+    sample_free(&s), sample_free(&none), sample_free(&dependent);
+}
+
+/* ---- pictures
+ *
+ *
+ * ---------------------------------------------------------------------------------------------- */
+
+/* The label of the labelled row nearest to row i. */
+static int32_t nearest_label(const sample *s, int64_t k, const double *z, int64_t i)
+{
+    double least = INFINITY;
+    int32_t label = PEN_UNLABELLED;
+
+    for (int64_t j = 0; j < s->n; j++) {
+        double square = 0;
+        for (int64_t c = 0; c < k; c++)
+            square += (z[i * k + c] - z[j * k + c]) * (z[i * k + c] - z[j * k + c]);
+        if (s->y[j] != PEN_UNLABELLED && square < least) {
+            least = square;
+            label = s->y[j];
+        }
+    }
+    return label;
+}
+
+double sale_accuracy(const char *text, const sample *s, const int32_t *right)
+{
+    pen_model *model = fit_sample(text, s);
+    double *z = pen_embed(model, s), hits = 0, count = 0;
+
+    for (int64_t i = 0; i < s->n; i++)
+        if (s->y[i] == PEN_UNLABELLED) {
+            hits += nearest_label(s, pen_model_output_dim(model), z, i) == right[i];
+            count++;
+        }
+    free(z);
+    pen_model_free(model);
+    return hits / count;
+}
+
+sample sale_sides(pen_rng *rng, int64_t n, int64_t labelled, int32_t *right)
+{
+    static const double place[] = { 0, -5, 0, 5 };
+    sample s = sample_new(n, 2);
+
+    for (int64_t i = 0; i < n; i++) {
+        right[i] = (int32_t)(i % 2);
+        s.y[i] = i < 4 * labelled ? right[i] : PEN_UNLABELLED;
+        s.x[2 * i] = place[i % 4] + 0.3 * check_normal(rng);
+        s.x[2 * i + 1] = 4 * check_normal(rng);
+    }
+    return s;
+}
+
+sample sale_moons(pen_rng *rng, int64_t n, int64_t noise, int64_t labelled, int32_t *right)
+{
+    sample s = sample_new(n, 2 + noise);
+
+    for (int64_t i = 0; i < n; i++) {
+        const double angle = 3.141592653589793 * pen_rng_uniform(rng);
+        right[i] = (int32_t)(i % 2);
+        s.y[i] = i < labelled ? right[i] : PEN_UNLABELLED;
+        s.x[i * s.d] = (right[i] ? 1 - cos(angle) : cos(angle)) + 0.05 * check_normal(rng);
+        s.x[i * s.d + 1] = (right[i] ? 0.5 - sin(angle) : sin(angle)) + 0.05 * check_normal(rng);
+        for (int64_t c = 2; c < s.d; c++)
+            s.x[i * s.d + c] = 0.3 * check_normal(rng);
+    }
+    return s;
+}

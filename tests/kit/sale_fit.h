@@ -1,0 +1,69 @@
+/* sale_fit.h - models of saloe and salwe compared with what they should be. */
+#ifndef SALE_FIT_H
+#define SALE_FIT_H
+
+#include "kit/pairs_fit.h"
+#include "kit/tables.h"
+#include "oracle/sale_family.h"
+
+/* A list in the info of a model into out [most]; its length, 0 if it is not there. */
+int64_t info_list(const pen_model *model, const char *name, int64_t most, double *out);
+
+/* The small data sets 'A' .. 'D' with fits of ten printed digits: the library's and the oracle's
+ * are those. */
+void check_sale_golden(char which);
+
+/* The library's fit is the oracle's, or fails as it must. 0: the columns are not defined, so that
+ * the first sum of eigenvalues is all that was compared. */
+int check_like_sale(const char *text, const sample *s, double tolerance);
+
+/* The same for many texts on samples of all shapes, most of which must have their columns
+ * defined. */
+void check_all_sale_shapes(const char *method, uint64_t tag);
+
+void check_sale_lattice(const char *method, uint64_t tag);
+void check_sale_many_rows(const char *method, uint64_t tag);
+
+/* Two samples have related models: columns times `factor`, turned by q [d x d] if it is given (W =
+ * q' W), objectives and eigenvalues times value_factor. */
+void check_sale_related(const char *text, const sample *s, const sample *of, const double *q,
+                        double factor, double value_factor, double tolerance);
+
+/* The embedded rows of two models are the same, up to the signs of columns and the place of the
+ * origin. */
+void check_sale_embedded(const pen_model *a, const sample *of_a, const pen_model *b,
+                         const sample *of_b, double tolerance);
+
+/* What holds for every fit: objectives never rise (from the first step of weights on if `rises`),
+ * the last is that of the embedded rows with the best weights and no other weights do better,
+ * halfways are twice the sum of the eigenvalues, and the columns keep the constraint. */
+void check_sale_fit(const char *text, const sample *s, int rises);
+
+/* What the tests of both methods ask: see the definitions. */
+void check_sale_steps(const char *method, uint64_t tag);
+void check_sale_starts(const char *method, uint64_t tag);
+void check_sale_seeds(const char *method, uint64_t tag);
+void check_sale_first_columns(const char *method, uint64_t tag);
+void check_sale_invariances(const char *method, uint64_t tag);
+void check_sale_idle_columns(const char *method, uint64_t tag);
+void check_sale_threads(const char *method, uint64_t tag);
+void check_sale_cancelled(const char *method, uint64_t tag);
+void check_sale_types(const char *method, uint64_t tag);
+void check_sale_stops(const char *method, uint64_t tag);
+void check_sale_classes(const char *method, uint64_t tag);
+void check_sale_few_rows(const char *method);
+void check_sale_errors(const char *method, uint64_t tag);
+
+/* The share of unlabelled rows whose nearest labelled row, in the embedding of `text`, is of their
+ * class, right [n]. */
+double sale_accuracy(const char *text, const sample *s, const int32_t *right);
+
+/* Rows of two classes, half of them of each, in right [n]: one class on both sides of the other,
+ * far from it along the first column, spread widely along the second; `labelled` rows of each
+ * cluster have labels. */
+sample sale_sides(pen_rng *rng, int64_t n, int64_t labelled, int32_t *right);
+
+/* Two moons, one a class, with `noise` columns of no meaning. */
+sample sale_moons(pen_rng *rng, int64_t n, int64_t noise, int64_t labelled, int32_t *right);
+
+#endif

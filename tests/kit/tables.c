@@ -1,0 +1,268 @@
+/* tables.c - see tables.h. */
+#include "kit/tables.h"
+#include "check.h"
+#include "kit/dense.h"
+
+double *table_distances(int64_t n, int64_t d, const double *x)
+{
+    double *table = zeros(n * n);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t c = 0; c < d; c++)
+                table[i * n + j] += (x[i * d + c] - x[j * d + c]) * (x[i * d + c] - x[j * d + c]);
+    return table;
+}
+
+double *table_distances_in(int64_t n, int64_t d, int64_t q, const double *rows, const double *basis)
+{
+    double *table = zeros(n * n), *difference = zeros(d);
+
+    for (int64_t p = 0; p < n * n; p++) {
+        for (int64_t c = 0; c < d; c++)
+            difference[c] = rows[p / n * d + c] - rows[p % n * d + c];
+        double *inner = dense_product(1, d, q, difference, basis);
+        table[p] = dense_dot(q, inner, inner);
+        free(inner);
+    }
+    free(difference);
+    return table;
+}
+
+/* j is among the k nearest of i if fewer than k other rows come before it. */
+int *table_nearest(int64_t n, const double *distance2, int64_t k)
+{
+    int *table = check_allocate(n * n, sizeof *table);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            const double *of = distance2 + i * n;
+            int64_t before = 0;
+            for (int64_t l = 0; l < n; l++)
+                before += l != i && (of[l] < of[j] || (of[l] == of[j] && l < j));
+            table[i * n + j] = i != j && before < k;
+        }
+    return table;
+}
+
+int *table_union(int64_t n, const int *nearest)
+{
+    int *table = check_allocate(n * n, sizeof *table);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            table[i * n + j] = nearest[i * n + j] || nearest[j * n + i];
+    return table;
+}
+
+int *table_mutual(int64_t n, const int *nearest)
+{
+    int *table = check_allocate(n * n, sizeof *table);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            table[i * n + j] = nearest[i * n + j] && nearest[j * n + i];
+    return table;
+}
+
+int *table_shared(int64_t n, const int *nearest)
+{
+    int *table = check_allocate(n * n, sizeof *table);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            int64_t both = 0;
+            for (int64_t l = 0; l < n; l++)
+                both += nearest[i * n + l] && nearest[j * n + l];
+            table[i * n + j] = nearest[i * n + j] && nearest[j * n + i] ? (int)both : -1;
+        }
+    return table;
+}
+
+double *table_heat(int64_t n, const int *table, const double *distance2, double t)
+{
+    double *weights = zeros(n * n);
+    for (int64_t i = 0; i < n * n; i++)
+        weights[i] = table[i] ? exp(-distance2[i] / t) : 0;
+    return weights;
+}
+
+double *table_normalized_laplacian(int64_t n, const double *weights, int64_t *isolated)
+{
+    double *m = zeros(n * n), *degree = zeros(n);
+
+    *isolated = 0;
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < n; j++)
+            degree[i] += weights[i * n + j];
+        *isolated += degree[i] == 0;
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            if (degree[i] > 0 && degree[j] > 0)
+                m[i * n + j] = (i == j) - weights[i * n + j] / (sqrt(degree[i]) * sqrt(degree[j]));
+    free(degree);
+    return m;
+}
+
+double *table_laplacian(int64_t n, const double *weights)
+{
+    double *m = zeros(n * n);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            m[i * n + j] -= weights[i * n + j];
+            m[i * n + i] += weights[i * n + j];
+        }
+    return m;
+}
+
+double *table_scatter(int64_t n, int64_t d, const double *x, const double *m)
+{
+    double *s = zeros(d * d);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t c = 0; m[i * n + j] != 0 && c < d * d; c++)
+                s[c] +=
+                    m[i * n + j]
+                    * (x[i * d + c / d] * x[j * d + c % d] + x[i * d + c % d] * x[j * d + c / d])
+                    / 2;
+    return s;
+}
+
+/* ---- pairs ---- */
+
+/* Enter a list of pairs into table [n x n]; how many were there already, or -1 if one is no pair of
+ * two rows. */
+static int64_t enter(int64_t n, int64_t count, const int64_t *pairs, int *table)
+{
+    int64_t again = 0;
+
+    for (int64_t p = 0; p < count; p++) {
+        const int64_t i = pairs[2 * p], j = pairs[2 * p + 1];
+        if (i < 0 || i >= n || j < 0 || j >= n || i == j)
+            return -1;
+        again += table[i * n + j];
+        table[i * n + j] = table[j * n + i] = 1;
+    }
+    return again;
+}
+
+static int of_labels(const pen_data *data, int64_t i, int64_t j)
+{
+    const int32_t *y = data->labels;
+    return !y || y[i] == PEN_UNLABELLED || y[j] == PEN_UNLABELLED ? 0 : y[i] == y[j] ? 1 : -1;
+}
+
+/* Labels and lists together; how many contradictions. What both say is counted in duplicates, also
+ * where the other list says otherwise. */
+static int64_t unite(const pen_data *data, const int *must, const int *cannot, int *table,
+                     int64_t *duplicates)
+{
+    const int64_t n = data->x.rows;
+    int64_t contradictions = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = i + 1; j < n; j++) {
+            const int label = of_labels(data, i, j), both = must[i * n + j] && cannot[i * n + j];
+            const int listed = must[i * n + j] - cannot[i * n + j]; /* of both: 0 */
+            contradictions += both || label * listed < 0;
+            *duplicates += (label == 1 && must[i * n + j]) || (label == -1 && cannot[i * n + j]);
+            table[i * n + j] = table[j * n + i] = label ? label : listed;
+        }
+    return contradictions;
+}
+
+int64_t *pair_chunklets(int64_t n, const int *table, int64_t *count)
+{
+    int64_t *first = calloc((size_t)n + 1, sizeof *first),
+            *chunklet = calloc((size_t)n + 1, sizeof *chunklet);
+    if (!first || !chunklet)
+        abort();
+    for (int64_t i = 0; i < n; i++)
+        first[i] = i;
+    for (int changed = 1; changed;) {
+        changed = 0;
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < n; j++)
+                if (table[i * n + j] == 1 && first[j] < first[i]) {
+                    first[i] = first[j];
+                    changed = 1;
+                }
+    }
+    *count = 0;
+    for (int64_t i = 0; i < n; i++) {
+        int alone = 1;
+        for (int64_t j = 0; j < n; j++)
+            alone = alone && table[i * n + j] != 1;
+        chunklet[i] = alone ? -1 : first[i] == i ? (*count)++ : chunklet[first[i]];
+    }
+    free(first);
+    return chunklet;
+}
+
+/* Cannot-links inside a chunklet are removed, and counted; CLOSE: all other pairs inside one become
+ * must-links. */
+static int64_t join(const pen_data *data, int *table)
+{
+    const int64_t n = data->x.rows;
+    int64_t chunklets, inside = 0, *chunklet = pair_chunklets(n, table, &chunklets);
+
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            if (i != j && chunklet[i] >= 0 && chunklet[i] == chunklet[j]) {
+                const int cannot = table[i * n + j] == -1;
+                inside += cannot && i < j;
+                if (cannot || data->transitive == PEN_TRANSITIVE_CLOSE)
+                    table[i * n + j] = data->transitive == PEN_TRANSITIVE_CLOSE;
+            }
+    free(chunklet);
+    return inside;
+}
+
+int *pair_table(const pen_data *data, pen_status *status, int64_t *duplicates,
+                int64_t *contradictions)
+{
+    const int64_t n = data->x.rows;
+    int *must = calloc((size_t)(n * n), sizeof *must),
+        *cannot = calloc((size_t)(n * n), sizeof *cannot);
+    int *table = calloc((size_t)(n * n), sizeof *table);
+    if (!must || !cannot || !table || data->sample)
+        abort();
+
+    const int64_t must_again = enter(n, data->must_link_count, data->must_link, must);
+    const int64_t cannot_again = enter(n, data->cannot_link_count, data->cannot_link, cannot);
+    int64_t again = must_again + cannot_again, against = 0;
+    *status = must_again < 0 || cannot_again < 0 ? PEN_BAD_PAIR : PEN_OK;
+    if (*status == PEN_OK) {
+        against = unite(data, must, cannot, table, &again);
+        if (data->transitive != PEN_TRANSITIVE_OFF)
+            against += join(data, table);
+        if (against > 0 && data->on_contradiction == PEN_CONTRADICTION_ERROR)
+            *status = PEN_CONTRADICTION;
+    }
+    free(must), free(cannot);
+    if (duplicates)
+        *duplicates = again;
+    if (contradictions)
+        *contradictions = against;
+    if (*status == PEN_OK)
+        return table;
+    free(table);
+    return NULL;
+}
+
+int64_t pair_count(int64_t n, const int *table, int kind)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = i + 1; j < n; j++)
+            count += table[i * n + j] == kind;
+    return count;
+}
+
+void pair_scatter(int64_t n, int64_t d, const double *x, const int *table, int kind, double *s)
+{
+    memset(s, 0, (size_t)(d * d) * sizeof *s);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = i + 1; j < n; j++) {
+            const double *a = x + i * d, *b = x + j * d;
+            for (int64_t p = 0; table[i * n + j] == kind && p < d; p++)
+                for (int64_t q = 0; q < d; q++)
+                    s[p * d + q] += (a[p] - b[p]) * (a[q] - b[q]);
+        }
+}

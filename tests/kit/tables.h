@@ -1,0 +1,60 @@
+/* tables.h - what is known of every two of n rows, in tables [n x n]: distances, neighbors, weights,
+ * Laplacians, must-links and cannot-links.
+ *
+ * free() what functions return. */
+#ifndef TABLES_H
+#define TABLES_H
+
+#include <penumbra.h>
+
+/* ---- distances and neighbors ---- */
+
+double *table_distances(int64_t n, int64_t d, const double *x); /* squared */
+
+/* Squared lengths of differences of rows [n x d] taken to coordinates by basis [d x q]: equal rows
+ * have distance 0. */
+double *table_distances_in(int64_t n, int64_t d, int64_t q, const double *rows,
+                           const double *basis);
+
+/* 1 at (i, j) if j is among the k nearest of i, ties to the lower row. */
+int *table_nearest(int64_t n, const double *distance2, int64_t k);
+
+/* 1 if i is among the k nearest of j or j among those of i; if both are. */
+int *table_union(int64_t n, const int *nearest);
+int *table_mutual(int64_t n, const int *nearest);
+
+/* The number of rows among the k nearest of both ends of a mutual pair; -1: no mutual pair. */
+int *table_shared(int64_t n, const int *nearest);
+
+/* ---- weights ---- */
+
+/* exp(-distance2 / t) where the table is not 0. */
+double *table_heat(int64_t n, const int *table, const double *distance2, double t);
+
+/* I - K^-1/2 A K^-1/2, rows and columns of isolated rows 0. */
+double *table_normalized_laplacian(int64_t n, const double *weights, int64_t *isolated);
+
+/* diag(row sums) - A. */
+double *table_laplacian(int64_t n, const double *weights);
+
+/* x' m x [d x d]. */
+double *table_scatter(int64_t n, int64_t d, const double *x, const double *m);
+
+/* ---- pairs ---- */
+
+/* What is known of rows i and j: 1 must-link, -1 cannot-link, 0 nothing. NULL, and the reason, if
+ * the pairs contradict each other. duplicates and contradictions may be NULL. */
+int *pair_table(const pen_data *data, pen_status *status, int64_t *duplicates,
+                int64_t *contradictions);
+
+/* The number of pairs of one kind. */
+int64_t pair_count(int64_t n, const int *table, int kind);
+
+/* The chunklet of every row [n] under such a table, -1: none; numbered from 0 by their first
+ * rows. */
+int64_t *pair_chunklets(int64_t n, const int *table, int64_t *count);
+
+/* sum of (x_i - x_j)(x_i - x_j)' over the pairs i < j of one kind: s [d x d]. */
+void pair_scatter(int64_t n, int64_t d, const double *x, const int *table, int kind, double *s);
+
+#endif

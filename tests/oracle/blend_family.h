@@ -1,0 +1,46 @@
+/* blend_family.h - lpp, ilpp, self-ilpp and self-mix once more, slow and literal: shares of the
+ * scatters of lfda, pca and ilpp, sums over all pairs of rows, a sorted list for every neighbor.
+ *
+ * The letters are those of Sugiyama, Ide, Nakajima, Sese: Machine Learning 78 (2010) 35-61, sections
+ * 3.2 and 4.5.1. Each METHOD_oracle.c says the shares. */
+#ifndef BLEND_FAMILY_H
+#define BLEND_FAMILY_H
+
+#include "kit/check_fit.h"
+
+/* What a fit came to, in all columns. Where `status` is not PEN_OK there are no columns. */
+typedef struct lpp_oracle {
+    pen_status status;
+    int64_t d;
+    int64_t k;     /* columns: of value > 0, or for lpp all */
+    double *mean;  /* [d] of the rows after normalize */
+    double *scale; /* [d] columns are multiplied with */
+    double *A, *B; /* [d x d] in scaled columns: A phi = lambda B phi, phi' B phi = 1 */
+    double *lambda, *W;
+    int weighted, orthonormal;
+    double condition; /* of B with a diagonal of 1 */
+} lpp_oracle;
+
+/* Fit what `text` says, "METHOD NAME=VALUE ...", with the names and defaults of the library, but
+ * not pca. Free with lpp_oracle_free. */
+lpp_oracle *lpp_oracle_fit(const char *text, const sample *s);
+void lpp_oracle_free(lpp_oracle *fit);
+
+/* S_n and S_l [d x d] of rows x [n x d]. */
+void lpp_scatters(int64_t n, int64_t d, const double *x, int64_t neighbors, int mutual,
+                  int about_mean, double *S_n, double *S_l);
+
+/* ---- the methods ---- */
+
+/* Shares of lfda, pca and ilpp in B and C, and whether C phi = lambda B phi is solved, for the
+ * smallest lambda. */
+typedef struct blend {
+    double lfda, pca, ilpp;
+    int smallest;
+} blend;
+blend lpp_oracle_blend(const fit_options *o);
+blend ilpp_oracle_blend(const fit_options *o);
+blend self_ilpp_oracle_blend(const fit_options *o);
+blend self_mix_oracle_blend(const fit_options *o);
+
+#endif

@@ -1,0 +1,66 @@
+/* clpp_oracle.c - a graph of neighbors with signed weights near pairs. Cevikalp, Verbeek, Jurie,
+ * Klaeser: VISAPP 2008. */
+#include "check.h"
+#include "oracle/graph_family.h"
+
+/* Are rows u and v of the neighborhoods of the ends of a pair of this kind? */
+static int near_pair(int64_t n, const int *pairs, int kind, const int *nearest, int64_t u,
+                     int64_t v)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            if (i != j && pairs[i * n + j] == kind && (u == i || nearest[i * n + u])
+                && (v == j || nearest[j * n + v]))
+                return 1;
+    return 0;
+}
+
+static double signed_weight(int propagate, int64_t n, const int *pairs, const int *nearest,
+                            const double *heat, int64_t u, int64_t v)
+{
+    const int given = pairs[u * n + v];
+    if (u == v)
+        return 0;
+    if (given)
+        return given;
+    const int must_near = propagate && near_pair(n, pairs, 1, nearest, u, v);
+    const int cannot_near = propagate && near_pair(n, pairs, -1, nearest, u, v);
+    return must_near == cannot_near ? heat[u * n + v] : must_near - cannot_near;
+}
+
+void clpp_oracle(const fit_options *o, const pen_data *data, const int *pairs,
+                 const double *distances, graph_oracle *g)
+{
+    pair_oracle *f = g->fit;
+    const int64_t n = data->x.rows, q = f->q;
+    int *nearest = table_nearest(n, distances, option_int(o, "neighbors")),
+        *joined = table_union(n, nearest);
+    const int propagate = option_is(o, "propagate", "true");
+    int64_t r;
+    const double mean = graph_mean_over(n, joined, distances);
+    g->heat = option(o, "heat") > 0 ? option(o, "heat") : mean;
+    double *heat = table_heat(n, joined, distances, g->heat), *absolute = zeros(n * n);
+
+    g->signed_weights = zeros(n * n);
+    for (int64_t i = 0; i < n * n; i++) {
+        g->signed_weights[i] = signed_weight(propagate, n, pairs, nearest, heat, i / n, i % n);
+        absolute[i / n * n + i / n] += fabs(g->signed_weights[i]);
+    }
+    double *laplacian = table_laplacian(n, g->signed_weights),
+           *A = table_scatter(n, q, f->x, laplacian), *N = table_scatter(n, q, f->x, absolute),
+           *basis = graph_span_of_rows(n, f, &r), *inner_A = dense_project(q, r, A, basis),
+           *inner_N = dense_project(q, r, N, basis), *values = zeros(r), *t = zeros(r * r),
+           trace = 0;
+    for (int64_t j = 0; j < r; j++)
+        trace += inner_N[j * r + j];
+    const double ridge = option(o, "ridge") * trace / (double)r;
+    for (int64_t j = 0; j < r; j++)
+        inner_N[j * r + j] += ridge;
+    if (dense_generalized(r, inner_A, inner_N, values, t))
+        graph_set_columns(f, r, basis, t, values, r, r - 1, -1);
+    else
+        f->status = PEN_SINGULAR_SCATTER;
+    free(nearest), free(joined), free(heat), free(absolute), free(laplacian), free(A), free(N),
+        free(basis), free(inner_A), free(inner_N);
+    free(values), free(t);
+}

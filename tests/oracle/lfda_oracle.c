@@ -1,0 +1,12 @@
+/* lfda_oracle.c - the local scatters of classes. Sugiyama: JMLR 8 (2007). */
+#include "oracle/ratio_family.h"
+
+void lfda_oracle(const fit_options *o, int64_t n, const double *x, const int32_t *y, oracle *fit)
+{
+    const enum oracle_scaling scaling = option_is(o, "scaling", "all")        ? ORACLE_ALL
+                                        : option_is(o, "scaling", "labelled") ? ORACLE_LABELLED
+                                                                              : ORACLE_CLASSWISE;
+
+    oracle_local(n, fit->q, x, y, option_int(o, "neighbors"), scaling, ORACLE_LB_WEIGHTS, fit->B);
+    oracle_local(n, fit->q, x, y, option_int(o, "neighbors"), scaling, ORACLE_LW, fit->C);
+}

@@ -1,0 +1,291 @@
+/* pairs_family.c - see pairs_family.h. */
+#include "oracle/pairs_family.h"
+#include "check.h"
+#include "kit/coordinates.h"
+
+/* ---- eigenvectors ---- */
+
+static void reverse(int64_t n, double *values, double *u)
+{
+    for (int64_t j = 0; j < n / 2; j++) {
+        const double value = values[j];
+        values[j] = values[n - 1 - j];
+        values[n - 1 - j] = value;
+        for (int64_t i = 0; i < n; i++) {
+            const double entry = u[i * n + j];
+            u[i * n + j] = u[i * n + n - 1 - j];
+            u[i * n + n - 1 - j] = entry;
+        }
+    }
+}
+
+void pair_eigen_ascending(int64_t n, const double *a, double *values, double *u)
+{
+    dense_eigen(n, a, values, u);
+    reverse(n, values, u);
+}
+
+/* Columns from .. from + z - 1 of u [n x n] span a space of equal values: turn them into the
+ * eigenvectors of diag(weight) restricted to it, ascending or (`up` 0) descending, and note the
+ * restricted eigenvalues in ties. */
+void pair_settle(int64_t n, int64_t from, int64_t z, const double *weight, int up, double *u,
+                 double *ties)
+{
+    double *space = zeros(n * z), *diagonal = zeros(n * n), *values = zeros(z), *r = zeros(z * z);
+
+    for (int64_t i = 0; i < n; i++) {
+        diagonal[i * n + i] = weight[i];
+        for (int64_t j = 0; j < z; j++)
+            space[i * z + j] = u[i * n + from + j];
+    }
+    double *restricted = dense_project(n, z, diagonal, space);
+    dense_eigen(z, restricted, values, r);
+    if (up)
+        reverse(z, values, r);
+    double *turned = dense_product(n, z, z, space, r);
+    for (int64_t j = 0; j < z; j++) {
+        ties[from + j] = values[j];
+        for (int64_t i = 0; i < n; i++)
+            u[i * n + from + j] = turned[i * z + j];
+    }
+    free(space), free(diagonal), free(values), free(r), free(restricted), free(turned);
+}
+
+/* Columns V u_j for the first columns of u [width x width], with the values they have. */
+void pair_set_columns(pair_oracle *f, int64_t count, const double *values, const double *ties,
+                      const double *u)
+{
+    const int64_t w = f->width;
+    double *kept = zeros(w * count);
+
+    f->count = count;
+    f->values = zeros(count);
+    f->ties = zeros(count);
+    for (int64_t j = 0; j < count; j++) {
+        f->values[j] = values[j];
+        f->ties[j] = ties ? ties[j] : 0;
+        for (int64_t i = 0; i < w; i++)
+            kept[i * count + j] = u[i * w + j];
+    }
+    double *t = dense_product(f->q, w, count, f->V, kept);
+    f->W = dense_product(f->d, f->q, count, f->basis, t);
+    free(kept), free(t);
+}
+
+/* f->V: the eigenvectors of s with eigenvalues there are, each times its eigenvalue to the power
+ * given; the eigenvalues. */
+double *pair_span_of(pair_oracle *f, const double *s, double power)
+{
+    const int64_t q = f->q;
+    double *values = zeros(q), *e = zeros(q * q);
+
+    dense_eigen(q, s, values, e);
+    const int64_t w = f->width = dense_rank(q, values, DENSE_NOISE);
+    f->V = zeros(q * w);
+    for (int64_t i = 0; i < q; i++)
+        for (int64_t j = 0; j < w; j++)
+            f->V[i * w + j] = pow(values[j], power) * e[i * q + j];
+    free(e);
+    return values;
+}
+
+/* ---- bwdr and wbdr ---- */
+
+/* The largest j with lambda_1 + .. + lambda_j at most the share of the sum. */
+static int64_t kept_share(int64_t q, const double *lambda, double share)
+{
+    double all = 0, sum = 0;
+    int64_t kept = 0;
+
+    for (int64_t j = 0; j < q; j++)
+        all += lambda[j];
+    for (int64_t j = 0; j < q; j++) {
+        sum += lambda[j];
+        if (j == q - 1 || all == 0)
+            sum = all;
+        if ((all > 0 ? sum / all : 1) <= share + 1e-12)
+            kept = j + 1;
+    }
+    return kept;
+}
+
+/* Eigenvalues of the scatter s, how many of its directions are stretched, and to what: f->lambda,
+ * rank, i_paper, i, level. */
+void pair_find_level(const fit_options *o, const double *s, pair_oracle *f, double *e)
+{
+    const int64_t q = f->q;
+    double sum = 0;
+
+    dense_eigen(q, s, f->lambda, e);
+    f->rank = dense_rank(q, f->lambda, DENSE_NOISE);
+    f->i_paper = kept_share(q, f->lambda, option(o, "threshold"));
+    const int64_t dim = option_int(o, "dim"), asked = dim > 0 ? dim : 1;
+    f->i = f->i_paper > asked ? f->i_paper : asked;
+    f->i = f->i < f->rank ? f->i : f->rank;
+    for (int64_t j = 0; j < f->i; j++)
+        sum += f->lambda[j];
+    if (option_is(o, "target", "none"))
+        f->level = f->i == 0 ? 1 : options_are_of(o, "bwdr") ? f->lambda[0] : f->lambda[f->i - 1];
+    else
+        f->level = option_is(o, "target", "mean") ? sum / (double)f->i : option(o, "target");
+}
+
+/* ---- ssdr and cmm ---- */
+
+void pair_fit_differences(double of_rows, double of_cannot, double of_must, pair_oracle *f)
+{
+    const int64_t q = f->q;
+    double *variance = pair_span_of(f, f->St, 0), *a = zeros(q * q), most = 0;
+    const int64_t w = f->width;
+    double *values = zeros(w), *ties = zeros(w), *u = zeros(w * w);
+    int64_t from = 0, z = 0;
+
+    for (int64_t i = 0; i < q * q; i++) {
+        a[i] = of_rows * f->St[i];
+        if (f->cannot > 0)
+            a[i] += of_cannot * f->SB[i] / (double)f->cannot;
+        if (f->must > 0)
+            a[i] -= of_must * f->SW[i] / (double)f->must;
+    }
+    double *restricted = dense_project(q, w, a, f->V);
+    dense_eigen(w, restricted, values, u);
+    for (int64_t j = 0; j < w; j++)
+        most = fmax(most, fabs(values[j]));
+    for (int64_t j = 0; j < w; j++) {
+        from += values[j] > NULL_SPACE * most;
+        z += fabs(values[j]) <= NULL_SPACE * most;
+    }
+    for (int64_t j = from; j < from + z; j++)
+        values[j] = 0;
+    if (z > 1)
+        pair_settle(w, from, z, variance, 0, u, ties);
+    pair_set_columns(f, w, values, ties, u);
+    free(variance), free(a), free(values), free(ties), free(u), free(restricted);
+}
+
+/* ---- cfld and rca ---- */
+
+/* The mean of the rows x of one chunklet; -1: of all rows that are in one; -2: of all rows; and how
+ * many they are. */
+static int64_t chunklet_mean(int64_t n, int64_t q, const double *x, const int64_t *chunklet,
+                             int64_t which, double *mean)
+{
+    int64_t count = 0;
+
+    memset(mean, 0, (size_t)q * sizeof *mean);
+    for (int64_t i = 0; i < n; i++)
+        if (which == -2 || (which == -1 && chunklet[i] >= 0)
+            || (which >= 0 && chunklet[i] == which)) {
+            count++;
+            for (int64_t c = 0; c < q; c++)
+                mean[c] += x[i * q + c];
+        }
+    for (int64_t c = 0; c < q; c++)
+        mean[c] /= (double)count;
+    return count;
+}
+
+/* Covariance within chunklets and in all, of the rows in chunklets or, the total, of all rows. */
+void pair_chunklet_scatters(int all, int64_t n, const int *table, pair_oracle *f, double *within,
+                            double *total)
+{
+    const int64_t q = f->q, whole = all ? -2 : -1;
+    int64_t *chunklet = pair_chunklets(n, table, &f->chunklets);
+    double *own = zeros(q), *common = zeros(q);
+
+    f->chunklet_rows = chunklet_mean(n, q, f->x, chunklet, -1, own);
+    const int64_t rows = chunklet_mean(n, q, f->x, chunklet, whole, common);
+    for (int64_t i = 0; i < n; i++) {
+        const double *x = f->x + i * q;
+        if (chunklet[i] >= 0)
+            chunklet_mean(n, q, f->x, chunklet, chunklet[i], own);
+        for (int64_t a = 0; a < q; a++)
+            for (int64_t b = 0; b < q; b++) {
+                if (chunklet[i] >= 0)
+                    within[a * q + b] +=
+                        (x[a] - own[a]) * (x[b] - own[b]) / (double)f->chunklet_rows;
+                if (chunklet[i] >= 0 || whole == -2)
+                    total[a * q + b] += (x[a] - common[a]) * (x[b] - common[b]) / (double)rows;
+            }
+    }
+    free(chunklet), free(own), free(common);
+}
+
+/* ---- fits ---- */
+
+void pair_oracle_place(const fit_options *o, const pen_data *data, pair_oracle *f)
+{
+    coordinates c = coordinates_of(o, data->x.rows, data->x.cols, data->x.stride, data->x.values);
+
+    f->d = c.d;
+    f->q = c.q;
+    f->mean = dense_copy(c.d, c.mean);
+    f->basis = dense_copy(c.d * c.q, c.basis);
+    f->x = dense_copy(c.n * c.q, c.x);
+    coordinates_free(&c);
+}
+
+void pair_oracle_count(const fit_options *o, pair_oracle *f)
+{
+    const int64_t dim = option_int(o, "dim");
+    f->gives = dim == 0 || dim > f->count ? f->count : dim;
+    if (f->status == PEN_OK
+        && (f->count == 0 || (dim > f->count && !option_is(o, "allow_fewer", "true"))))
+        f->status = PEN_RANK_TOO_SMALL;
+}
+
+static void scatters(int64_t n, const int *table, pair_oracle *f)
+{
+    f->SB = zeros(f->q * f->q);
+    f->SW = zeros(f->q * f->q);
+    f->St = zeros(f->q * f->q);
+    pair_scatter(n, f->q, f->x, table, 1, f->SW);
+    pair_scatter(n, f->q, f->x, table, -1, f->SB);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < f->q * f->q; c++)
+            f->St[c] += f->x[i * f->q + c / f->q] * f->x[i * f->q + c % f->q] / (double)n;
+    f->must = pair_count(n, table, 1);
+    f->cannot = pair_count(n, table, -1);
+}
+
+pair_oracle *pair_oracle_fit(const char *text, const pen_data *data)
+{
+    static const struct {
+        const char *name;
+        void (*fit)(const fit_options *o, int64_t n, const int *table, pair_oracle *f);
+    } methods[] = {
+        { "bwdr", bwdr_oracle }, { "wbdr", wbdr_oracle }, { "ssdr", ssdr_oracle },
+        { "cmm", cmm_oracle },   { "cfld", cfld_oracle }, { "rca", rca_oracle },
+    };
+    fit_options o = options_read(text);
+    pair_oracle *f = check_allocate(1, sizeof *f);
+    int *table = pair_table(data, &f->status, &f->duplicates, &f->contradictions), known = 0;
+
+    if (table) {
+        pair_oracle_place(&o, data, f);
+        scatters(data->x.rows, table, f);
+    }
+    for (size_t i = 0; table && i < sizeof methods / sizeof *methods; i++)
+        if (options_are_of(&o, methods[i].name)) {
+            methods[i].fit(&o, data->x.rows, table, f);
+            known = 1;
+        }
+    if (table && !known)
+        abort();
+    free(table);
+    if (f->status != PEN_OK)
+        f->count = 0;
+    dense_set_signs(f->d, f->count, f->W, f->count);
+    pair_oracle_count(&o, f);
+    options_free(&o);
+    return f;
+}
+
+void pair_oracle_free(pair_oracle *f)
+{
+    if (!f)
+        return;
+    free(f->mean), free(f->basis), free(f->x), free(f->SB), free(f->SW), free(f->St),
+        free(f->lambda), free(f->V);
+    free(f->values), free(f->ties), free(f->W), free(f);
+}

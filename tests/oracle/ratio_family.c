@@ -1,0 +1,204 @@
+/* ratio_family.c - see ratio_family.h. */
+#include "oracle/ratio_family.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the eigenproblem ---- */
+
+/* C = L L'. */
+static double *cholesky(int64_t n, const double *c)
+{
+    double *l = zeros(n * n);
+
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            double sum = c[i * n + j];
+            for (int64_t k = 0; k < j; k++)
+                sum -= l[i * n + k] * l[j * n + k];
+            l[i * n + j] = i == j ? sqrt(sum) : sum / l[j * n + j];
+        }
+    return l;
+}
+
+/* The inverse of a lower triangle. */
+static double *inverse(int64_t n, const double *l)
+{
+    double *x = zeros(n * n);
+
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = j; i < n; i++) {
+            double sum = i == j;
+            for (int64_t k = j; k < i; k++)
+                sum -= l[i * n + k] * x[k * n + j];
+            x[i * n + j] = sum / l[i * n + i];
+        }
+    return x;
+}
+
+/* B phi = lambda C phi, phi' C phi = I: eigenvectors of L^-1 B L^-T. */
+static void eigen_ratio(int64_t n, const double *b, const double *c, double *values, double *phi)
+{
+    double *l = cholesky(n, c), *li = inverse(n, l), *lit = dense_transpose(n, n, li);
+    double *half = dense_product(n, n, n, li, b), *m = dense_product(n, n, n, half, lit),
+           *v = zeros(n * n);
+
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < i; j++)
+            m[i * n + j] = m[j * n + i] = (m[i * n + j] + m[j * n + i]) / 2;
+    dense_eigen(n, m, values, v);
+    double *back = dense_product(n, n, n, lit, v);
+    memcpy(phi, back, (size_t)(n * n) * sizeof *phi);
+    free(l), free(li), free(lit), free(half), free(m), free(v), free(back);
+}
+
+static int positive_definite(int64_t n, const double *b, const double *c)
+{
+    double *values = zeros(n), *vectors = zeros(n * n), most = 0;
+
+    dense_eigen(n, c, values, vectors);
+    for (int64_t i = 0; i < n * n; i++)
+        most = fmax(most, fabs(b[i]));
+    const double least = (double)n * DBL_EPSILON;
+    const int good = values[n - 1] > least * values[0] && values[0] > least * most;
+    free(values), free(vectors);
+    return good;
+}
+
+/* As many eigenvalues of B phi = lambda C phi are above 0 as of B; those of B carry no rounding
+ * errors of C. */
+static int64_t rank(int64_t n, const double *b)
+{
+    double *values = zeros(n), *vectors = zeros(n * n);
+    int64_t count = 0;
+
+    dense_eigen(n, b, values, vectors);
+    while (count < n && values[count] > DENSE_NOISE * values[0])
+        count++;
+    free(values), free(vectors);
+    return count;
+}
+
+static int64_t classes(int64_t n, const int32_t *y)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t j = 0;
+        while (j < i && y[j] != y[i])
+            j++;
+        count += j == i && y[i] != -1;
+    }
+    return count;
+}
+
+/* Gram-Schmidt, twice, of the columns of t [q x q] up to k. */
+static void orthonormalize(int64_t q, int64_t k, double *t)
+{
+    for (int64_t j = 0; j < 2 * k; j++) {
+        double square = 0;
+        for (int64_t b = 0; b < j / 2; b++) {
+            double dot = 0;
+            for (int64_t i = 0; i < q; i++)
+                dot += t[i * q + b] * t[i * q + j / 2];
+            for (int64_t i = 0; i < q; i++)
+                t[i * q + j / 2] -= dot * t[i * q + b];
+        }
+        for (int64_t i = 0; i < q; i++)
+            square += t[i * q + j / 2] * t[i * q + j / 2];
+        for (int64_t i = 0; i < q; i++)
+            t[i * q + j / 2] /= sqrt(square);
+    }
+}
+
+static void solve(const fit_options *o, int64_t most, oracle *fit)
+{
+    const int64_t q = fit->q;
+
+    fit->lambda = zeros(q);
+    fit->phi = zeros(q * q);
+    fit->metric = option_is(o, "metric", "weighted") ? ORACLE_WEIGHTED
+                  : option_is(o, "metric", "plain")  ? ORACLE_PLAIN
+                                                     : ORACLE_ORTHONORMAL;
+    fit->singular = !positive_definite(q, fit->B, fit->C);
+    if (fit->singular)
+        return;
+    eigen_ratio(q, fit->B, fit->C, fit->lambda, fit->phi);
+    fit->k = rank(q, fit->B) < most ? rank(q, fit->B) : most;
+    for (int64_t j = fit->k; j < q; j++)
+        fit->lambda[j] = 0;
+    fit->T = dense_copy(q * q, fit->phi);
+    for (int64_t i = 0; i < q * q && fit->metric == ORACLE_WEIGHTED; i++)
+        fit->T[i] *= sqrt(fit->lambda[i % q]);
+    if (fit->metric == ORACLE_ORTHONORMAL)
+        orthonormalize(q, fit->k, fit->T);
+    fit->W = dense_product(fit->d, q, q, fit->basis, fit->T);
+    for (int64_t j = 0; j < fit->k; j++) {
+        const double sign = fit->W[dense_sign_row(fit->d, fit->W, q, j) * q + j] < 0 ? -1 : 1;
+        for (int64_t i = 0; i < fit->d; i++)
+            fit->W[i * q + j] *= sign;
+    }
+}
+
+/* ---- fits ---- */
+
+static void add_ridge(const fit_options *o, int64_t q, double *C)
+{
+    double trace = 0;
+    for (int64_t i = 0; i < q; i++)
+        trace += C[i * q + i];
+    for (int64_t i = 0; i < q; i++)
+        C[i * q + i] += option(o, "ridge") * trace / (double)q;
+}
+
+oracle *oracle_fit(const char *text, int64_t n, int64_t d, const double *x, const int32_t *y)
+{
+    static const struct {
+        const char *name;
+        void (*fill)(const fit_options *o, int64_t n, const double *x, const int32_t *y,
+                     oracle *fit);
+    } methods[] = {
+        { "pca", pca_oracle },
+        { "fda", fda_oracle },
+        { "lfda", lfda_oracle },
+        { "self", self_oracle },
+    };
+    fit_options o = options_read(text);
+    coordinates c = coordinates_of(&o, n, d, d, x);
+    const int64_t q = c.q;
+    oracle *fit = calloc(1, sizeof *fit);
+    int known = 0;
+
+    if (!fit)
+        abort();
+    *fit = (oracle){ .d = d,
+                     .q = q,
+                     .mean = dense_copy(d, c.mean),
+                     .basis = dense_copy(d * q, c.basis),
+                     .unbasis = dense_copy(q * d, c.unbasis),
+                     .B = zeros(q * q),
+                     .C = zeros(q * q) };
+    for (size_t i = 0; q > 0 && i < sizeof methods / sizeof *methods; i++)
+        if (options_are_of(&o, methods[i].name)) {
+            methods[i].fill(&o, n, c.x, y, fit);
+            known = 1;
+        }
+    if (q > 0 && !known)
+        abort();
+    if (q > 0 && !options_are_of(&o, "pca"))
+        add_ridge(&o, q, fit->C);
+    if (q > 0)
+        solve(&o, options_are_of(&o, "fda") ? classes(n, y) - 1 : q, fit);
+    coordinates_free(&c);
+    options_free(&o);
+    return fit;
+}
+
+void oracle_free(oracle *fit)
+{
+    if (!fit)
+        return;
+    free(fit->mean), free(fit->basis), free(fit->unbasis), free(fit->B), free(fit->C);
+    free(fit->lambda), free(fit->phi), free(fit->T), free(fit->W), free(fit);
+}

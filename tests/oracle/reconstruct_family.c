@@ -1,0 +1,361 @@
+/* reconstruct_family.c - see reconstruct_family.h. */
+#include "oracle/reconstruct_family.h"
+#include "kit/dense.h"
+#include "kit/literal_scatters.h"
+#include "kit/tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the text says, as this family has it. */
+typedef struct settings {
+    int original; /* neighbors and weights of the rows themselves, not of the relative space */
+    double lle_ridge, ridge, pca;      /* pca: a share of the variance; 1: all there is */
+    int64_t neighbors, landmark_count; /* no landmarks: all rows */
+    const int64_t *landmarks;
+    int plain, mutual, unit;
+} settings;
+
+static settings settings_of(const fit_options *o, const int64_t *landmarks)
+{
+    const int relative = options_are_of(o, "rssdr");
+    const double pca = option(o, "pca");
+
+    return (settings){
+        .original = !relative,
+        .lle_ridge = option(o, "lle_ridge"),
+        .ridge = option(o, "ridge"),
+        .pca = pca > 0 && pca < 1 ? pca : 1,
+        .neighbors = option_int(o, "neighbors"),
+        .landmark_count = relative ? option_int(o, "landmarks") : 0,
+        .landmarks = landmarks,
+        .plain = relative && option_is(o, "landmark_mode", "plain"),
+        .mutual = relative && option_is(o, "neighborhood", "mutual"),
+        .unit = relative && option_is(o, "columns", "unit"),
+    };
+}
+
+static void find_components(rssdr_oracle *o, const double *x, double pca)
+{
+    const int64_t n = o->n, d = o->d;
+    double *s = zeros(d * d), *values = zeros(d), *vectors = zeros(d * d), total = 0, sum = 0;
+
+    o->mean = zeros(d);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < d; j++)
+            o->mean[j] += x[i * d + j] / (double)n;
+    oracle_total(n, d, x, s);
+    dense_eigen(d, s, values, vectors);
+    for (int64_t j = 0; j < d; j++)
+        total += values[j];
+    for (o->p = 0; o->p < d && values[o->p] > 1e-12 * values[0] && sum < pca * total * (1 - 1e-12);
+         o->p++)
+        sum += values[o->p];
+    o->V = zeros(d * o->p);
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t c = 0; c < o->p; c++)
+            o->V[j * o->p + c] = vectors[j * d + c];
+    o->z = zeros(n * o->p);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < o->p; c++)
+            for (int64_t j = 0; j < d; j++)
+                o->z[i * o->p + c] += (x[i * d + j] - o->mean[j]) * o->V[j * o->p + c];
+    free(s);
+    free(values);
+    free(vectors);
+}
+
+static double distance(const rssdr_oracle *o, int64_t i, int64_t j)
+{
+    double sum = 0;
+    for (int64_t c = 0; c < o->p; c++)
+        sum +=
+            (o->z[i * o->p + c] - o->z[j * o->p + c]) * (o->z[i * o->p + c] - o->z[j * o->p + c]);
+    return sqrt(sum);
+}
+
+/* What coordinate t of the relative space counts if the rows in `local` are coordinates of their
+ * own. */
+static void count_coordinates(const rssdr_oracle *o, const settings *s, const int64_t *local,
+                              int64_t locals, double *counts)
+{
+    double rest = 0;
+
+    for (int64_t t = 0; t < o->n; t++)
+        counts[t] = s->landmark_count == 0;
+    for (int64_t l = 0; l < s->landmark_count; l++)
+        counts[s->landmarks[l]] = 1;
+    if (s->plain || s->landmark_count == 0)
+        return;
+    for (int64_t l = 0; l < locals; l++)
+        counts[local[l]] = 0;
+    for (int64_t t = 0; t < o->n; t++)
+        rest += counts[t];
+    for (int64_t t = 0; rest > 0 && t < o->n; t++)
+        counts[t] *= (double)(o->n - locals) / rest;
+    for (int64_t l = 0; l < locals; l++)
+        counts[local[l]] = 1;
+}
+
+static void find_distances(rssdr_oracle *o, const settings *s)
+{
+    const int64_t n = o->n;
+    double *counts = zeros(n);
+
+    o->r2 = zeros(n * n);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            const int64_t both[] = { i, j };
+            count_coordinates(o, s, both, 2, counts);
+            for (int64_t t = 0; t < n && i != j; t++) {
+                const double apart = distance(o, i, t) - distance(o, j, t);
+                o->r2[i * n + j] += counts[t] * apart * apart;
+            }
+            if (s->original)
+                o->r2[i * n + j] = distance(o, i, j) * distance(o, i, j);
+        }
+    free(counts);
+}
+
+/* The k nearest of row i by a table of distances, ties by row. */
+static void find_nearest(int64_t n, int64_t k, const double *distances, int64_t i, int64_t *nearest)
+{
+    for (int64_t c = 0; c < k; c++) {
+        nearest[c] = -1;
+        for (int64_t j = 0; j < n; j++) {
+            int taken = j == i;
+            for (int64_t b = 0; b < c; b++)
+                taken = taken || nearest[b] == j;
+            if (!taken && (nearest[c] < 0 || distances[i * n + j] < distances[i * n + nearest[c]]))
+                nearest[c] = j;
+        }
+    }
+}
+
+/* G w = 1 by elimination, w scaled to a sum of 1. */
+static void eliminate(int64_t k, double *G, double *w)
+{
+    double sum = 0;
+
+    for (int64_t c = 0; c < k; c++)
+        w[c] = 1;
+    for (int64_t c = 0; c < k; c++)
+        for (int64_t i = 0; i < k; i++) {
+            const double factor = i == c ? 0 : G[i * k + c] / G[c * k + c];
+            for (int64_t j = 0; j < k; j++)
+                G[i * k + j] -= factor * G[c * k + j];
+            w[i] -= factor * w[c];
+        }
+    for (int64_t c = 0; c < k; c++)
+        sum += w[c] /= G[c * k + c];
+    for (int64_t c = 0; c < k; c++)
+        w[c] /= sum;
+}
+
+/* Coordinate t of row a, in the space of the reconstruction. */
+static double coordinate(const rssdr_oracle *o, const settings *s, int64_t a, int64_t t)
+{
+    return s->original ? o->z[a * o->p + t] : distance(o, a, t);
+}
+
+static void reconstruct(rssdr_oracle *o, const settings *s, int64_t i, const int64_t *J, int64_t k)
+{
+    const int64_t width = s->original ? o->p : o->n;
+    double *counts = zeros(o->n + o->p), *G = zeros(k * k), *w = zeros(k), t = 0;
+    int64_t *local = malloc((size_t)(k + 1) * sizeof *local);
+
+    local[0] = i;
+    for (int64_t c = 0; c < k; c++)
+        local[c + 1] = J[c];
+    count_coordinates(o, s, local, k + 1, counts);
+    for (int64_t c = 0; s->original && c < o->p; c++)
+        counts[c] = 1;
+    for (int64_t a = 0; a < k; a++)
+        for (int64_t b = 0; b < k; b++)
+            for (int64_t c = 0; c < width; c++)
+                G[a * k + b] += counts[c] * (coordinate(o, s, J[a], c) - coordinate(o, s, i, c))
+                                * (coordinate(o, s, J[b], c) - coordinate(o, s, i, c));
+    for (int64_t a = 0; a < k; a++)
+        t += G[a * k + a];
+    for (int64_t a = 0; a < k; a++)
+        G[a * k + a] += s->lle_ridge * t;
+    if (t > 0)
+        eliminate(k, G, w);
+    for (int64_t c = 0; c < k; c++)
+        o->A[i * o->n + J[c]] = t > 0 ? w[c] : 1 / (double)k;
+    free(counts);
+    free(G);
+    free(w);
+    free(local);
+}
+
+static int among(const int64_t *list, int64_t k, int64_t row)
+{
+    for (int64_t c = 0; c < k; c++)
+        if (list[c] == row)
+            return 1;
+    return 0;
+}
+
+static void find_weights(rssdr_oracle *o, const settings *s)
+{
+    const int64_t n = o->n, k = o->k;
+    int64_t *J = malloc((size_t)k * sizeof *J);
+
+    o->A = zeros(n * n);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t count = 0;
+        for (int64_t c = 0; c < k; c++)
+            if (!s->mutual || among(o->nearest + o->nearest[i * k + c] * k, k, i))
+                J[count++] = o->nearest[i * k + c];
+        if (count > 0)
+            reconstruct(o, s, i, J, count);
+        else
+            o->A[i * n + i] = 1; /* nothing is left of it */
+    }
+    free(J);
+}
+
+static void find_rest(rssdr_oracle *o)
+{
+    const int64_t n = o->n, p = o->p;
+    double *E = zeros(n * p);
+
+    o->Sr = zeros(p * p);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < p; c++) {
+            E[i * p + c] = o->z[i * p + c];
+            for (int64_t j = 0; j < n; j++)
+                E[i * p + c] -= o->A[i * n + j] * o->z[j * p + c];
+        }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < p * p; c++)
+            o->Sr[c] += E[i * p + c / p] * E[i * p + c % p];
+    free(E);
+}
+
+static void find_non_neighbors(rssdr_oracle *o)
+{
+    const int64_t n = o->n, k = o->k;
+    double *d2 = zeros(n * n);
+    int64_t *nearest = malloc((size_t)(n * k) * sizeof *nearest);
+    int *table = malloc((size_t)(n * n) * sizeof *table);
+
+    for (int64_t i = 0; i < n * n; i++)
+        d2[i] = distance(o, i / n, i % n) * distance(o, i / n, i % n);
+    for (int64_t i = 0; i < n; i++)
+        find_nearest(n, k, d2, i, nearest + i * k);
+    for (int64_t i = 0; i < n * n; i++)
+        table[i] = !among(nearest + i / n * k, k, i % n) && !among(nearest + i % n * k, k, i / n);
+    o->Sf = zeros(o->p * o->p);
+    pair_scatter(n, o->p, o->z, table, 1, o->Sf);
+    free(d2);
+    free(nearest);
+    free(table);
+}
+
+/* ---- the problem ---- */
+
+static void set_up(const fit_options *o, rssdr_oracle *f, const settings *s, const int *table)
+{
+    const int64_t p = f->p, q = pair_count(f->n, table, -1), m = pair_count(f->n, table, 1);
+    double trace = 0;
+
+    f->Sc = zeros(p * p);
+    f->Sm = zeros(p * p);
+    pair_scatter(f->n, p, f->z, table, -1, f->Sc);
+    pair_scatter(f->n, p, f->z, table, 1, f->Sm);
+    f->Num = zeros(p * p);
+    f->Den = zeros(p * p);
+    if (s->original)
+        npssdr_oracle_terms(o, q, m, f);
+    else
+        rssdr_oracle_terms(o, q, m, f);
+    for (int64_t c = 0; c < p; c++)
+        trace += f->Den[c * p + c];
+    for (int64_t c = 0; c < p && !f->difference; c++)
+        f->Den[c * p + c] += s->ridge * trace / (double)p;
+}
+
+/* Den = U diag(l) U'; the eigenvectors u of B = l^-1/2 U' Num U l^-1/2 give v = U l^-1/2 u. */
+static void solve(rssdr_oracle *o, int unit)
+{
+    const int64_t p = o->p, d = o->d;
+    double *l = zeros(p), *U = zeros(p * p), *B = zeros(p * p), *u = zeros(p * p);
+
+    dense_eigen(p, o->Den, l, U);
+    for (int64_t c = 0; c < p * p; c++)
+        U[c] /= sqrt(l[c % p]);
+    for (int64_t i = 0; i < p; i++)
+        for (int64_t j = 0; j < p; j++)
+            for (int64_t a = 0; a < p; a++)
+                for (int64_t b = 0; b < p; b++)
+                    B[i * p + j] += U[a * p + i] * o->Num[a * p + b] * U[b * p + j];
+    o->values = zeros(p);
+    o->W = zeros(d * p);
+    dense_eigen(p, B, o->values, u);
+    for (int64_t j = 0; j < p; j++) {
+        double length = 0;
+        for (int64_t r = 0; r < d; r++)
+            for (int64_t a = 0; a < p; a++)
+                for (int64_t b = 0; b < p; b++)
+                    o->W[r * p + j] += o->V[r * p + a] * U[a * p + b] * u[b * p + j];
+        for (int64_t r = 0; r < d; r++)
+            length += o->W[r * p + j] * o->W[r * p + j];
+        const double sign = o->W[dense_sign_row(d, o->W, p, j) * p + j] < 0 ? -1 : 1;
+        for (int64_t r = 0; r < d; r++)
+            o->W[r * p + j] *= sign / (unit ? sqrt(length) : 1);
+    }
+    free(l);
+    free(U);
+    free(B);
+    free(u);
+}
+
+rssdr_oracle *rssdr_oracle_fit(const char *text, const pen_data *data, const int64_t *landmarks)
+{
+    fit_options opt = options_read(text);
+    const settings s = settings_of(&opt, landmarks);
+    rssdr_oracle *o = calloc(1, sizeof *o);
+    pen_status status;
+    int *table = pair_table(data, &status, NULL, NULL);
+
+    if (!o || !table)
+        abort();
+    o->n = data->x.rows;
+    o->d = data->x.cols;
+    o->k = s.neighbors;
+    find_components(o, data->x.values, s.pca);
+    find_distances(o, &s);
+    o->nearest = malloc((size_t)(o->n * o->k) * sizeof *o->nearest);
+    for (int64_t i = 0; i < o->n; i++)
+        find_nearest(o->n, o->k, o->r2, i, o->nearest + i * o->k);
+    find_weights(o, &s);
+    find_rest(o);
+    find_non_neighbors(o);
+    set_up(&opt, o, &s, table);
+    solve(o, s.unit);
+    free(table);
+    options_free(&opt);
+    return o;
+}
+
+void rssdr_oracle_free(rssdr_oracle *o)
+{
+    double *const arrays[] = { o->mean, o->V,  o->z,   o->r2,  o->A,      o->Sc, o->Sm,
+                               o->Sf,   o->Sr, o->Num, o->Den, o->values, o->W };
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        free(arrays[i]);
+    free(o->nearest);
+    free(o);
+}
+
+double rssdr_form(int64_t p, const double *a, const double *v)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < p; i++)
+        for (int64_t j = 0; j < p; j++)
+            sum += v[i] * a[i * p + j] * v[j];
+    return sum;
+}
