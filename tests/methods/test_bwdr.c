@@ -62,7 +62,7 @@ static void no_must_links(void **state)
 static double *projected(const pen_model *model, const double *s)
 {
     return dense_project(pen_model_input_dim(model), pen_model_output_dim(model), s,
-                        pen_model_projection(model));
+                         pen_model_projection(model));
 }
 
 /* Proposition 1: after stretching, cannot-links differ as much in every direction: P' S_B P = level

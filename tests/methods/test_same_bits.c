@@ -205,18 +205,18 @@ static void check_all(pen_dtype dtype, int64_t n, int64_t d, int64_t labelled)
 static void tall(void **state)
 {
     (void)state;
-    check_all(PEN_F64, check_many(700), 13, 21);
-    check_all(PEN_F32, check_many(300) + 60, 13, 21);
-    check_all(PEN_U8, check_many(300) + 60, 13, 21);
+    check_all(PEN_F64, check_many(450), 13, 21);
+    check_all(PEN_F32, check_many(90) + 60, 13, 21);
+    check_all(PEN_U8, check_many(90) + 60, 13, 21);
 }
 
 /* More columns than rows. */
 static void wide(void **state)
 {
     (void)state;
-    check_all(PEN_F64, 70, 83, 18);
-    check_all(PEN_F32, 70, 83, 18);
-    check_all(PEN_U8, 70, 83, 18);
+    check_all(PEN_F64, 50, 61, 18);
+    check_all(PEN_F32, 36, 41, 18);
+    check_all(PEN_U8, 36, 41, 18);
 }
 
 /* Pairs that are listed go other ways than labels: must-links within the remainders of 3,
@@ -236,7 +236,7 @@ static int64_t *list_pairs(pen_rng *rng, int64_t n, int64_t count)
 
 static void listed_pairs(void **state)
 {
-    enum { N = 800, D = 9, PAIRS = 300 };
+    enum { N = 300, D = 9, PAIRS = 300 };
     pen_rng rng = check_rng(2102);
     sample s = sample_random(&rng, N, D, 3, 3);
     int64_t *pairs = list_pairs(&rng, N, PAIRS);

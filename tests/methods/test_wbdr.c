@@ -63,7 +63,7 @@ static void no_must_links(void **state)
 static double *projected(const pen_model *model, const double *s)
 {
     return dense_project(pen_model_input_dim(model), pen_model_output_dim(model), s,
-                        pen_model_projection(model));
+                         pen_model_projection(model));
 }
 
 /* w' s w of a random direction w. */

@@ -17,24 +17,23 @@ static double distance2(int64_t d, const double *a, const double *b)
     return sum;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The squared distance of row i to its k-th nearest other row, or the farthest. */
 static double reach2(int64_t n, int64_t d, const double *x, int64_t i, int64_t k)
 {
-    double *all = zeros(n);
+    double *nearest = zeros(n); /* ascending, k of them at most */
     int64_t count = 0;
 
-    for (int64_t j = 0; j < n; j++)
-        if (j != i)
-            all[count++] = distance2(d, x + i * d, x + j * d);
-    qsort(all, (size_t)count, sizeof *all, ascending);
-    const double answer = count == 0 ? 0 : all[(k < count ? k : count) - 1];
-    free(all);
+    for (int64_t j = 0; j < n; j++) {
+        const double far = distance2(d, x + i * d, x + j * d);
+        if (j == i || (count == k && far >= nearest[k - 1]))
+            continue;
+        int64_t at = count < k ? count++ : k - 1;
+        for (; at > 0 && nearest[at - 1] > far; at--)
+            nearest[at] = nearest[at - 1];
+        nearest[at] = far;
+    }
+    const double answer = count == 0 ? 0 : nearest[count - 1];
+    free(nearest);
     return answer;
 }
 

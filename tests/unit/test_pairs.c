@@ -168,7 +168,7 @@ static void bytes_in_single_precision(void **state)
 {
     (void)state;
     check_routes(PEN_U8, 1500, 700, 0.01, 0.003);
-    check_routes(PEN_F32, 1500, 700, 0.01, 0.003);
+    check_routes(PEN_F32, 1500, 700, 0.002, 0.001);
 }
 
 /* All pairs of labels in closed form are the sums over the list of all pairs; unlabelled rows are

@@ -32,8 +32,28 @@ static void check_same(const pen_sym *A, const double *S, double tolerance, cons
                   S[i * D + j]);
 }
 
+/* The squared distance of row i to its k-th nearest row of the class, or the farthest. */
+static double reach2(int64_t n, const double *x, const int32_t *y, int64_t i, int64_t k)
+{
+    double *nearest = check_allocate(k + 1, sizeof *nearest);
+    int64_t count = 0;
+
+    for (int64_t j = 0; j < n; j++) {
+        const double far = distance2(x + i * D, x + j * D);
+        if (j == i || y[j] != y[i] || (count == k && far >= nearest[k - 1]))
+            continue;
+        int64_t at = count < k ? count++ : k - 1;
+        for (; at > 0 && nearest[at - 1] > far; at--)
+            nearest[at] = nearest[at - 1];
+        nearest[at] = far;
+    }
+    const double answer = count > 0 ? nearest[count - 1] : 0;
+    free(nearest);
+    return answer;
+}
+
 /* Classes of the given sizes, an unlabelled row after every tenth. */
-static void check_local(const int64_t *sizes, int classes, int threads)
+static void check_local(const int64_t *sizes, int classes, int64_t neighbors, int threads)
 {
     const pen_control control = { .threads = threads };
     pen_rng rng = check_rng(330);
@@ -72,13 +92,12 @@ static void check_local(const int64_t *sizes, int classes, int threads)
     assert_int_equal(rows.labelled, labelled);
     assert_int_equal(pen_sym_zero(run, D, &B), PEN_OK);
     assert_int_equal(pen_sym_zero(run, D, &C), PEN_OK);
-    assert_int_equal(pen_scatter_local(run, 0.5, &rows, 100000, PEN_SCALING_CLASSWISE, &B, &C),
+    assert_int_equal(pen_scatter_local(run, 0.5, &rows, neighbors, PEN_SCALING_CLASSWISE, &B, &C),
                      PEN_OK);
 
-    for (int64_t i = 0; i < n; i++) /* so many neighbors: the farthest of the class */
-        for (int64_t j = 0; j < n; j++)
-            if (y[i] != PEN_UNLABELLED && y[i] == y[j])
-                sigma[i] = fmax(sigma[i], distance2(x + i * D, x + j * D));
+    for (int64_t i = 0; i < n; i++)
+        if (y[i] != PEN_UNLABELLED)
+            sigma[i] = reach2(n, x, y, i, neighbors);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < i; j++) {
             if (y[i] == PEN_UNLABELLED || y[j] == PEN_UNLABELLED)
@@ -105,9 +124,9 @@ static void local_of_large_classes(void **state)
     static const int64_t large[] = { 4400, 300 },
                          many[] = { 1, 2, 255, 256, 257, 1, 511, 512, 513, 30, 1, 90 };
     (void)state;
-    check_local(large, 2, 2);
-    check_local(many, 12, 1);
-    check_local(many, 12, 3);
+    check_local(large, 2, 7, 2);    /* more than a group of tiles */
+    check_local(many, 12, 1000, 1); /* more neighbors than rows */
+    check_local(many, 12, 40, 3);
 }
 
 static void weight_zero_costs_nothing(void **state)

@@ -72,7 +72,7 @@ static void tall(void **state)
                                          "lfda dim=5", "lfda scaling=all dim=3",
                                          "self dim=5", "self scale=standard pca=0.9" };
     pen_rng rng = check_rng(501);
-    sample s = sample_random(&rng, 20000, 40, 4, 300);
+    sample s = sample_random(&rng, check_many(27000), 40, 4, 100);
     check_sample(texts, COUNT_OF(texts), &s);
     sample_free(&s);
 }
@@ -83,7 +83,7 @@ static void large_classes(void **state)
     (void)state;
     static const char *const texts[] = { "fda", "lfda", "self normalize=l2" };
     pen_rng rng = check_rng(502);
-    sample s = sample_random(&rng, 3000, 12, 2, 2800);
+    sample s = sample_random(&rng, check_many(1200), 12, 2, check_many(1150));
     check_sample(texts, COUNT_OF(texts), &s);
     sample_free(&s);
 }
@@ -95,7 +95,7 @@ static void wide(void **state)
     static const char *const texts[] = { "pca dim=5", "fda ridge=0.1", "lfda pca=10", "self dim=5",
                                          "self scale=minmax metric=orthonormal" };
     pen_rng rng = check_rng(503);
-    sample s = sample_random(&rng, 120, 1500, 4, 60);
+    sample s = sample_random(&rng, 60, 700, 4, 40);
     check_sample(texts, COUNT_OF(texts), &s);
     sample_free(&s);
 }
@@ -112,7 +112,7 @@ static void again_and_again(void **state)
     for (int64_t i = 0; i < COUNT_OF(texts); i++) {
         size_t size, other_size;
         unsigned char *bytes = model_bytes(texts[i], &data, 1, &size);
-        for (int repeat = 0; repeat < check_repeats(150); repeat++) {
+        for (int repeat = 0; repeat < check_repeats(100); repeat++) {
             unsigned char *other = model_bytes(texts[i], &data, 2 + repeat % 3, &other_size);
             CHECK(size == other_size && memcmp(bytes, other, size) == 0,
                   "%s: fit %d of the same rows is another", texts[i], repeat);
