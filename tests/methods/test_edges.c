@@ -22,7 +22,7 @@ static void a_tiny_fraction_keeps_one_component(void **state)
 static void a_dependent_column_of_bytes(void **state)
 {
     enum { D = 3 };
-    const int64_t N = check_many(400000);
+    const int64_t N = check_many(350000);
     pen_rng rng = check_rng(500);
     uint8_t *x = check_allocate(N * D, 1);
     double *wide = check_allocate(N * D, sizeof *wide);
@@ -34,7 +34,7 @@ static void a_dependent_column_of_bytes(void **state)
         x[i * D] = (uint8_t)(40 + pen_rng_below(&rng, 12));
         x[i * D + 1] = (uint8_t)(20 + pen_rng_below(&rng, 14));
         x[i * D + 2] = (uint8_t)(x[i * D] + x[i * D + 1]);
-        y[i] = i < 3000 ? (int32_t)(i % 2) : PEN_UNLABELLED;
+        y[i] = i < 400 ? (int32_t)(i % 2) : PEN_UNLABELLED;
         for (int64_t j = 0; j < D; j++) {
             wide[i * D + j] = x[i * D + j];
             single[i * D + j] = x[i * D + j];
@@ -108,7 +108,7 @@ static void lengths_and_ranges_at_the_ends_of_a_double(void **state)
 static void floats_of_any_size(void **state)
 {
     enum { D = 2 };
-    const int64_t N = check_many(600000);
+    const int64_t N = check_many(525000);
     float *x = check_allocate(N * D, sizeof *x);
     (void)state;
 
