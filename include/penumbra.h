@@ -232,7 +232,8 @@ typedef struct pen_param {
     /* values worth trying, separated by blanks, as pen_spec_set reads them; NULL: the default is
      * enough */
     const char *grid;
-    size_t offset; /* private: where the value is stored */
+    const char *alias; /* an older name, still accepted; or NULL */
+    size_t offset;     /* private: where the value is stored */
 } pen_param;
 
 /* Traits of a method: what it learns from and what its models give. */

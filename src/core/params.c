@@ -22,7 +22,8 @@ int pen_name_equal(const char *a, const char *b)
 const pen_param *pen_param_find(const pen_param *table, const char *name)
 {
     for (const pen_param *param = table; param->name; param++)
-        if (pen_name_equal(param->name, name))
+        if (pen_name_equal(param->name, name)
+            || (param->alias && pen_name_equal(param->alias, name)))
             return param;
     return NULL;
 }

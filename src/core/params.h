@@ -10,52 +10,34 @@
 
 #include <math.h>
 
+/* A row for the member `field`; the members of pen_param that are not 0 follow. */
+#define PEN_ROW(record, field, name_, type_, ...)                                                  \
+    {                                                                                              \
+        .name = name_, .type = type_, .offset = offsetof(record, field), __VA_ARGS__               \
+    }
 #define PEN_REAL(record, field, initial_, min_, max_, help_)                                       \
-    {                                                                                              \
-        .name = #field, .type = PEN_PARAM_REAL, .initial = (initial_), .min = (min_),              \
-        .max = (max_), .help = (help_), .offset = offsetof(record, field)                          \
-    }
+    PEN_TUNED_REAL(record, field, initial_, min_, max_, NULL, help_)
 #define PEN_TUNED_REAL(record, field, initial_, min_, max_, grid_, help_)                          \
-    {                                                                                              \
-        .name = #field, .type = PEN_PARAM_REAL, .initial = (initial_), .min = (min_),              \
-        .max = (max_), .grid = (grid_), .help = (help_), .offset = offsetof(record, field)         \
-    }
-#define PEN_TUNED_INT(record, field, initial_, min_, max_, grid_, help_)                           \
-    {                                                                                              \
-        .name = #field, .type = PEN_PARAM_INT, .initial = (initial_), .min = (min_),               \
-        .max = (max_), .grid = (grid_), .help = (help_), .offset = offsetof(record, field)         \
-    }
-#define PEN_POSITIVE(record, field, initial_, max_, words_, help_)                                 \
-    {                                                                                              \
-        .name = #field, .type = PEN_PARAM_REAL, .initial = (initial_), .min = 0,                   \
-        .open = PEN_OPEN_MIN, .max = (max_), .words = (words_), .help = (help_),                   \
-        .offset = offsetof(record, field)                                                          \
-    }
-#define PEN_BELOW(record, field, initial_, max_, help_)                                            \
-    {                                                                                              \
-        .name = #field, .type = PEN_PARAM_REAL, .initial = (initial_), .min = 0,                   \
-        .open = PEN_OPEN_MAX, .max = (max_), .help = (help_), .offset = offsetof(record, field)    \
-    }
+    PEN_ROW(record, field, #field, PEN_PARAM_REAL, .initial = (initial_), .min = (min_),           \
+            .max = (max_), .grid = (grid_), .help = (help_))
 #define PEN_INT(record, field, initial_, min_, max_, help_)                                        \
-    {                                                                                              \
-        .name = #field, .type = PEN_PARAM_INT, .initial = (initial_), .min = (min_),               \
-        .max = (max_), .help = (help_), .offset = offsetof(record, field)                          \
-    }
+    PEN_TUNED_INT(record, field, initial_, min_, max_, NULL, help_)
+#define PEN_TUNED_INT(record, field, initial_, min_, max_, grid_, help_)                           \
+    PEN_ROW(record, field, #field, PEN_PARAM_INT, .initial = (initial_), .min = (min_),            \
+            .max = (max_), .grid = (grid_), .help = (help_))
+#define PEN_POSITIVE(record, field, initial_, max_, words_, help_)                                 \
+    PEN_ROW(record, field, #field, PEN_PARAM_REAL, .initial = (initial_), .open = PEN_OPEN_MIN,    \
+            .max = (max_), .words = (words_), .help = (help_))
+#define PEN_BELOW(record, field, initial_, max_, help_)                                            \
+    PEN_ROW(record, field, #field, PEN_PARAM_REAL, .initial = (initial_), .open = PEN_OPEN_MAX,    \
+            .max = (max_), .help = (help_))
 #define PEN_CHOICE(record, field, names_, initial_, help_)                                         \
-    {                                                                                              \
-        .name = #field, .type = PEN_PARAM_CHOICE, .initial = (initial_), .choices = (names_),      \
-        .help = (help_), .offset = offsetof(record, field)                                         \
-    }
-#define PEN_FLAG(record, field, help_)                                                             \
-    {                                                                                              \
-        .name = #field, .type = PEN_PARAM_FLAG, .max = 1, .help = (help_),                         \
-        .offset = offsetof(record, field)                                                          \
-    }
-#define PEN_FLAG_ON(record, field, help_)                                                          \
-    {                                                                                              \
-        .name = #field, .type = PEN_PARAM_FLAG, .initial = 1, .max = 1, .help = (help_),           \
-        .offset = offsetof(record, field)                                                          \
-    }
+    PEN_ROW(record, field, #field, PEN_PARAM_CHOICE, .initial = (initial_), .choices = (names_),   \
+            .help = (help_))
+#define PEN_FLAG(record, field, help_)    PEN_FLAG_AT(record, field, 0, help_)
+#define PEN_FLAG_ON(record, field, help_) PEN_FLAG_AT(record, field, 1, help_)
+#define PEN_FLAG_AT(record, field, initial_, help_)                                                \
+    PEN_ROW(record, field, #field, PEN_PARAM_FLAG, .initial = (initial_), .max = 1, .help = (help_))
 #define PEN_PARAMS_END                                                                             \
     {                                                                                              \
         .name = NULL                                                                               \
@@ -66,7 +48,7 @@
 /* 1 if the names are equal, '-' and '_' being the same. */
 int pen_name_equal(const char *a, const char *b);
 
-/* The row of that name, or NULL. */
+/* The row of that name or alias, or NULL. */
 const pen_param *pen_param_find(const pen_param *table, const char *name);
 
 /* Every member of `record` to its default. */

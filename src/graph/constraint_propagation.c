@@ -76,3 +76,23 @@ pen_status pen_propagate_constraints(pen_run *run, const pen_rows *x, const pen_
     pen_pairs_each(x, 0, others, record_cannot, &s);
     return pen_statements_settle(run, &list, combine, NULL, out);
 }
+
+pen_status pen_graph_constraints(pen_run *run, const pen_rows *x, int64_t k, double given,
+                                 int spread, int64_t most, pen_graph *out)
+{
+    pen_neighbor *nearest;
+    pen_graph neighbors;
+
+    PEN_TRY(pen_graph_neighbors(run, x, "neighbors", k, &nearest));
+    PEN_TRY(pen_graph_of_neighbors(run, x->n, k, nearest, PEN_JOIN_UNION, &neighbors));
+    const double heat = given > 0 ? given : pen_graph_mean_distance2(&neighbors);
+    PEN_REQUIRE(run, heat > 0, PEN_BAD_DATA, "heat auto: all neighbors are equal rows; set heat");
+    pen_graph_weigh_heat(&neighbors, heat);
+    PEN_TRY(pen_propagate_constraints(run, x, &neighbors, k, nearest, spread, most, out));
+    PEN_REQUIRE(run, out->edges > 0, PEN_BAD_DATA,
+                "heat %g is so small that no row has a neighbor with a weight above 0, and there "
+                "are no pairs",
+                heat);
+    pen_note(run, "heat", heat);
+    return PEN_OK;
+}

@@ -150,6 +150,20 @@ static void add_degrees(const pen_graph *graph, int absolute, double *degree)
         }
 }
 
+pen_status pen_graph_width(pen_run *run, const pen_rows *x, double given, double *width)
+{
+    double length;
+
+    *width = given;
+    if (given > 0)
+        return PEN_OK;
+    PEN_TRY(pen_graph_mean_length(run, x, &length));
+    PEN_REQUIRE(run, length > 0, PEN_RANK_TOO_SMALL,
+                "nothing to project on: all rows are equal, but for rounding");
+    *width = length * length;
+    return PEN_OK;
+}
+
 void pen_graph_degrees(const pen_graph *graph, double *degree)
 {
     add_degrees(graph, 0, degree);

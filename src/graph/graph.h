@@ -50,6 +50,9 @@ int64_t pen_graph_normalize(pen_graph *graph, const double *degree, double *diag
 /* The mean length of the centered rows. */
 pen_status pen_graph_mean_length(pen_run *run, const pen_rows *x, double *length);
 
+/* A width of kernels: `given`, or for 0 the square of that length. PEN_RANK_TOO_SMALL: it is 0. */
+pen_status pen_graph_width(pen_run *run, const pen_rows *x, double given, double *width);
+
 /* degree[i] = the sum of the weights of the edges of i. */
 void pen_graph_degrees(const pen_graph *graph, double *degree);
 

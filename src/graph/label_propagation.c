@@ -179,3 +179,14 @@ pen_status pen_propagate_labels(pen_run *run, const pen_rows *x, const pen_graph
     pen_release(run, mark);
     return PEN_OK;
 }
+
+pen_status pen_propagate_affinities(pen_run *run, const pen_rows *x, const pen_weighting *how,
+                                    double alpha, double *F)
+{
+    pen_graph graph;
+
+    if (alpha == 0 || x->labelled == x->n)
+        return pen_propagate_labels(run, x, NULL, 0, F);
+    PEN_TRY(pen_graph_affinities(run, x, how, &graph));
+    return pen_propagate_labels(run, x, &graph, alpha, F);
+}

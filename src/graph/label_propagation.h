@@ -2,7 +2,7 @@
 #ifndef PEN_LABEL_PROPAGATION_H
 #define PEN_LABEL_PROPAGATION_H
 
-#include "graph/graph.h"
+#include "graph/affinity_graph.h"
 
 /* The soft labels F [n x classes]: the first columns of
  *
@@ -26,5 +26,9 @@
  * Nie, Xiang, Jia, Zhang 2009. */
 pen_status pen_propagate_labels(pen_run *run, const pen_rows *x, const pen_graph *graph,
                                 double alpha, double *F);
+
+/* The same along the graph of nearest neighbors, which is built where it matters. */
+pen_status pen_propagate_affinities(pen_run *run, const pen_rows *x, const pen_weighting *how,
+                                    double alpha, double *F);
 
 #endif

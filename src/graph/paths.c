@@ -3,6 +3,7 @@
 #include "graph/paths.h"
 
 #include "core/parallel.h"
+#include "graph/graph.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -195,5 +196,17 @@ pen_status pen_paths_merges(pen_run *run, const pen_rows *x, const pen_similarit
     qsort(edges, (size_t)(x->n - 1), sizeof *edges, by_cost);
     PEN_TRY(merge(run, x->n, edges, out->list));
     pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status pen_paths_robust(pen_run *run, const pen_rows *x, int64_t k, pen_merges *out)
+{
+    pen_similarity similarity;
+    pen_neighbor *nearest;
+
+    PEN_TRY(pen_graph_neighbors(run, x, "neighbors", k, &nearest));
+    PEN_TRY(pen_similarity_robust(run, x, k, nearest, &similarity));
+    PEN_TRY(pen_paths_merges(run, x, &similarity, out));
+    pen_note(run, "path_similarity_smallest", out->list[x->n - 2].similarity);
     return PEN_OK;
 }

@@ -45,4 +45,8 @@ typedef struct pen_merges {
 pen_status pen_paths_merges(pen_run *run, const pen_rows *x, const pen_similarity *similarity,
                             pen_merges *out);
 
+/* The merges for pen_similarity_robust of the k nearest neighbors. Notes
+ * "path_similarity_smallest". */
+pen_status pen_paths_robust(pen_run *run, const pen_rows *x, int64_t k, pen_merges *out);
+
 #endif

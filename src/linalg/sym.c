@@ -39,6 +39,13 @@ pen_status pen_sym_zero(pen_run *run, int64_t d, pen_sym *A)
     return PEN_OK;
 }
 
+pen_status pen_sym_zeros(pen_run *run, int64_t d, pen_sym *const *matrices)
+{
+    for (; *matrices; matrices++)
+        PEN_TRY(pen_sym_zero(run, d, *matrices));
+    return PEN_OK;
+}
+
 pen_status pen_sym_copy(pen_run *run, const pen_sym *B, pen_sym *A)
 {
     *A = *B;
@@ -59,6 +66,14 @@ void pen_sym_add_floor(double weight, const double *values, pen_sym *A)
 {
     for (int64_t j = 0; j < A->d; j++)
         A->floor[j] += weight * values[j] * values[j];
+}
+
+int pen_sym_is_rounding(const pen_sym *A)
+{
+    for (int64_t j = 0; j < A->d; j++)
+        if (A->a[j * A->d + j] > A->floor[j])
+            return 0;
+    return 1;
 }
 
 double pen_sym_floor(const pen_sym *A, const double *v)

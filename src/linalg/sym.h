@@ -19,6 +19,10 @@ typedef struct pen_sym {
 /* A = 0, in scratch memory. */
 pen_status pen_sym_zero(pen_run *run, int64_t d, pen_sym *A);
 
+/* The same for several: PEN_ZEROS(run, d, &A, &B). The list of `matrices` ends with NULL. */
+pen_status pen_sym_zeros(pen_run *run, int64_t d, pen_sym *const *matrices);
+#define PEN_ZEROS(run, d, ...) pen_sym_zeros((run), (d), (pen_sym *const[]){ __VA_ARGS__, NULL })
+
 /* A = B, in scratch memory. */
 pen_status pen_sym_copy(pen_run *run, const pen_sym *B, pen_sym *A);
 
@@ -39,6 +43,9 @@ void pen_sym_add_outer(double weight, const double *v, pen_sym *A);
 
 /* floor_j += weight * values_j^2, for coordinates with rounding errors of size values_j. */
 void pen_sym_add_floor(double weight, const double *values, pen_sym *A);
+
+/* 1 if the diagonal is no more than the rounding of the rows. */
+int pen_sym_is_rounding(const pen_sym *A);
 
 /* The sum of v_j^2 floor_j. */
 double pen_sym_floor(const pen_sym *A, const double *v);

@@ -1,16 +1,16 @@
 /* asl.c - ASL, adaptive semi-supervised learning: soft labels and a regression on them.
  *
  *   minimize  sum_labelled |f_i - e_y|^2 + sum_unlabelled sum_k p_ik^r |f_i - e_k|^2 + ridge |W|^2,
- *       f_i = W'x_i + b,   over W, b and p
+ *             f_i = W'x_i + b,   over W, b and p
  *
- * r: `exponent`. p_i >= 0 adds up to 1 in a row; e_k is 1 for class k and 0 elsewhere. A row that
- * is far from every class, or near to several, has small p_ik^r and counts little.
+ * r: `exponent`. p_i >= 0 sums to 1 in a row; e_k is 1 for class k and 0 elsewhere. A row that is far
+ * from every class, or near several, has small p_ik^r and counts little.
  * Wang, Nie, Huang: Large-scale adaptive semi-supervised learning via unified inductive and
  * transductive model. ACM SIGKDD International Conference on Knowledge Discovery and Data Mining
  * (2014). The criterion is reconstructed from how others describe it.
  */
-#include "solve/alternate.h"
 #include "methods/method.h"
+#include "solve/alternate.h"
 #include "solve/regression.h"
 
 struct asl {
@@ -20,17 +20,15 @@ struct asl {
 
 static const pen_param params[] = {
     PEN_REAL(struct asl, exponent, 1.5, 1, 2,
-             "r: 1 takes each row for one class, more leaves doubtful rows out"),
-    PEN_REAL(struct asl, ridge, 1, 0, PEN_NO_LIMIT,
-             "weight of the length of columns, as it is, not in units of a mean"),
-    PEN_REAL(struct asl, tol, 1e-8, 0, PEN_NO_LIMIT,
-             "iterations end where the objective falls by no more than this part of it"),
-    PEN_INT(struct asl, max_iter, 1000, 1, PEN_NO_LIMIT, "iterations at most"),
+             "r: 1 assigns each row to one class, more gives doubtful rows less weight"),
+    PEN_REAL(struct asl, ridge, 1, 0, PEN_NO_LIMIT, "absolute ridge weight"),
+    PEN_STOP_PARAMS(struct asl, 1e-8, 1000),
     PEN_PARAMS_END,
 };
 
 static const pen_param common[] = {
-    PEN_DIM_AUTO("dimensions of the embedding: as many as there are classes; auto"), PEN_PARAMS_END
+    PEN_DIM_AUTO("dimensions of the embedding: the number of classes; auto"),
+    PEN_PARAMS_END,
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
@@ -40,34 +38,25 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     const pen_alternation rules = { "asl", p->tol, 1, x->labelled < x->n ? p->max_iter : 1 };
     pen_soft_labels soft;
 
-    PEN_TRY(pen_need_classes(run, x, 2));
-    PEN_TRY(pen_need_dim_of_classes(run, x, request));
-    PEN_TRY(pen_need_spread(run, x));
+    (void)request;
     PEN_TRY(pen_soft_labels_open(run, x, p->exponent, p->ridge, &soft));
     PEN_TRY(pen_alternate(run, &rules, pen_soft_labels_step, NULL, &soft));
     if (x->labelled == x->n)
         pen_note(run, "converged", 1);
-    out->d = x->d;
-    out->k = x->classes;
-    out->W = soft.map.W;
-    out->bias = soft.map.b;
-    out->propagated = soft.p;
-    out->ridge = p->ridge;
-    return pen_need_columns(run, out);
+    return pen_soft_labels_map(run, &soft, out);
 }
 
 const pen_method pen_method_asl = {
     .name = "asl",
     .title = "Adaptive semi-supervised learning",
     .cite = "Wang, Nie, Huang: Large-scale adaptive semi-supervised learning via unified inductive "
-            "and transductive model. ACM SIGKDD "
-            "International Conference on Knowledge Discovery and Data Mining (2014)",
+            "and transductive model. ACM SIGKDD International Conference on Knowledge Discovery "
+            "and Data Mining (2014)",
     .dims = "classes",
     .cost = "n d^2 + d^3 an iteration",
     .source = PEN_SOURCE_RECONSTRUCTED,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PREDICTS | PEN_PROPAGATES | PEN_UNNESTED,
-    .params = params,
-    .size = sizeof(struct asl),
+    .needs = { .classes = 2, .dim_of_classes = 1 },
     .common = common,
-    .fit = fit,
+    PEN_FIT(struct asl),
 };

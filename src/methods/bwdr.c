@@ -1,22 +1,22 @@
-/* bwdr.c - BWDR: stretch what cannot-links differ in, then keep must-links short.
+/* bwdr.c - BWDR: stretch the differences across cannot-links, then keep must-links short.
  *
- *   V  = sqrt(c / lambda_j) e_j, j = 1 .. i:
- *       all directions have the same between-class difference,  V'S_B V = c I
- *   minimize  tr(U'V'S_W V U),  U'U = I;   W = V U
+ *   V = sqrt(c / lambda_j) e_j, j = 1 .. i:  V'S_B V = c I, the same between-class difference in all
+ *                                            directions
+ *   minimize  tr(U'V'S_W V U),  U'U = I;     W = V U
  *
  * S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over cannot-links and must-links; lambda_j, e_j:
  * eigenpairs of S_B, largest first; i: those that make up `threshold` of the spectrum, at least
- * `dim`. The paper's text behind its equation 8 says largest eigenvalues; its Algorithm 1 and (8)
- * say smallest.
+ * `dim`. After its equation 8 the paper's text says largest eigenvalues; its Algorithm 1 and (8) say
+ * smallest.
  * Long, Meng, Sioutis: IEEE Access 8 (2020), Algorithm 1.
  */
 #include "methods/method.h"
 
 static const pen_param params[] = {
     PEN_POSITIVE(pen_stretch_params, threshold, 0.95, 1, NULL,
-                 "share of the spectrum of the cannot-link differences that is stretched"),
+                 "fraction of the spectrum of the cannot-link differences that is stretched"),
     PEN_POSITIVE(pen_stretch_params, target, PEN_TARGET_NONE, PEN_NO_LIMIT, pen_target_words,
-                 "what it is stretched to; none: the largest eigenvalue"),
+                 "the value it is stretched to; none: the largest eigenvalue"),
     PEN_PARAMS_END,
 };
 
@@ -25,7 +25,6 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
 {
     pen_factored S_B, S_W;
 
-    PEN_TRY(pen_need_pairs(run, x, PEN_NEED_CANNOT));
     PEN_TRY(pen_scatter_pairs_factored(run, x, &S_B, &S_W));
     return pen_solve_stretch(run, &S_B, &S_W, params_, NULL, request, out);
 }
@@ -39,7 +38,6 @@ const pen_method pen_method_bwdr = {
     .cost = "pairs d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_UNNESTED,
-    .params = params,
-    .size = sizeof(pen_stretch_params),
-    .fit = fit,
+    .needs = { .pairs = PEN_CANNOT_LINKS },
+    PEN_FIT(pen_stretch_params),
 };

@@ -2,10 +2,12 @@
  *
  *   maximize  tr(W'(S_B / q - S_W / m) W),  W'W = I,  W in the span of the centered rows
  *
- * S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over the q cannot-links and the m must-links. Where the
- * criterion is 0 in several directions - there are few pairs - those of larger variance come first.
+ *   S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over the q cannot-links and the m must-links
+ *
+ * Where the criterion is 0 in several directions, because there are few pairs, those of larger
+ * variance come first.
  * Wang, Chen, Li, Zhang: ACM Conference on Information and Knowledge Management (2008) 1457-1458;
- * the criterion as papers that compare with it give it.
+ * the criterion as papers that compare with it state it.
  */
 #include "methods/method.h"
 
@@ -14,14 +16,12 @@ static const pen_param params[] = { PEN_PARAMS_END };
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
 {
+    const double q = (double)x->pairs->cannot_count, m = (double)x->pairs->must_count;
     pen_sym S_t, A;
 
     (void)params_;
-    PEN_TRY(pen_need_pairs(run, x, PEN_NEED_MUST | PEN_NEED_CANNOT));
-    const double q = (double)x->pairs->cannot_count, m = (double)x->pairs->must_count;
-    PEN_TRY(pen_sym_zero(run, x->d, &S_t));
+    PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_COVARIANCE, &S_t));
     PEN_TRY(pen_sym_zero(run, x->d, &A));
-    PEN_TRY(pen_scatter_total_precise(run, 1, x, PEN_TOTAL_COVARIANCE, &S_t));
     PEN_TRY(pen_scatter_pairs(run, q > 0 ? 1 / q : 0, m > 0 ? -1 / m : 0, x, &A, &A));
     return pen_solve_difference(run, &A, &S_t, request, out);
 }
@@ -30,13 +30,12 @@ const pen_method pen_method_cmm = {
     .name = "cmm",
     .title = "Maximizing the constraint margin",
     .cite = "Wang, Chen, Li, Zhang: Semi-supervised dimensionality reduction by maximizing "
-            "constraint margin. ACM Conference on Information "
-            "and Knowledge Management (2008)",
+            "constraint margin. ACM Conference on Information and Knowledge Management (2008)",
     .dims = "rank of the centered rows",
     .cost = "pairs d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,
+    .needs = { .pairs = PEN_MUST_LINKS | PEN_CANNOT_LINKS },
     .params = params,
-    .size = 0,
     .fit = fit,
 };

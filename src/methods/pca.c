@@ -3,18 +3,17 @@
  *   maximize  tr(T'S_t T),  T'T = I          S_t: total scatter, all rows
  *
  * The eigenvalues are those of S_t: n times the variances.
- * Pearson: Philosophical Magazine 2 (1901) 559-572. Hotelling: Journal of Educational Psychology 24
- * (1933) 417-441.
+ * Pearson: Philosophical Magazine 2 (1901) 559-572.
+ * Hotelling: Journal of Educational Psychology 24 (1933) 417-441.
  */
 #include "methods/method.h"
 
 struct pca {
-    enum pen_metric metric;
+    enum pen_columns column_scaling;
 };
 
 static const pen_param params[] = {
-    PEN_CHOICE(struct pca, metric, pen_metric_names, PEN_METRIC_ORTHONORMAL,
-               "length of the columns"),
+    PEN_COLUMN_SCALING(struct pca, PEN_COLUMNS_ORTHONORMAL),
     PEN_PARAMS_END,
 };
 
@@ -26,7 +25,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
 
     PEN_TRY(pen_sym_zero(run, x->d, &S_t));
     PEN_TRY(pen_scatter_total(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
-    return pen_solve_largest(run, &S_t, p->metric, request, out);
+    return pen_solve_largest(run, &S_t, p->column_scaling, request, out);
 }
 
 const pen_method pen_method_pca = {
@@ -38,7 +37,5 @@ const pen_method pen_method_pca = {
     .cost = "n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_USES_UNLABELLED,
-    .params = params,
-    .size = sizeof(struct pca),
-    .fit = fit,
+    PEN_FIT(struct pca),
 };

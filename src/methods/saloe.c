@@ -4,15 +4,13 @@
  *
  * over W and the weights of two graphs: P joins a labelled row to its `within_neighbors` nearest of
  * the same class, S a row to its `neighbors` nearest of all, both in the embedding; the weights of
- * a row are positive and sum to 1. W and the graphs are found in turn: eigenvectors of X'(L_p +
- * alpha L_s)X with the smallest values, L Laplacians of the squared weights, in the directions in
- * which rows differ; then neighbors, and weights in closed form (graph/adaptive.h). What the paper
- * leaves open: docs/methods/saloe.md.
+ * a row are positive and sum to 1. W and the graphs are found in turn: eigenvectors of
+ * X'(L_p + alpha L_s)X with the smallest values, L Laplacians of the squared weights, in the
+ * directions in which rows differ; then neighbors, and weights in closed form (graph/adaptive.h).
+ * What the paper leaves open: docs/methods/saloe.md.
  * Nie, Wang, Wang, Li: IEEE Transactions on Knowledge and Data Engineering (2021).
  */
 #include "methods/saloe.h"
-
-#include "solve/embed.h"
 
 static const char *const inits[] = { "adjacency", "zero", "random", NULL };
 static const char *const stops[] = { "absolute", "relative", NULL };
@@ -24,24 +22,24 @@ const pen_param pen_saloe_params[] = {
                   "nearest neighbors in the class of a labelled row"),
     PEN_INT(pen_embedding, neighbors, 10, 1, PEN_NO_LIMIT, "nearest neighbors among all rows"),
     PEN_FLAG(pen_embedding, strict,
-             "refuse classes too small for within_neighbors, in place of taking fewer there"),
+             "refuse classes too small for within_neighbors, instead of taking fewer there"),
     PEN_CHOICE(pen_embedding, init, inits, PEN_EMBED_ADJACENCY,
-               "the first graphs: nearest neighbors, none, or any rows"),
+               "the first graphs: nearest neighbors, none, or random"),
     PEN_INT(pen_embedding, restarts, 1, 1, PEN_NO_LIMIT,
-            "starts from random graphs, of which the one that ends lowest counts"),
-    PEN_INT(pen_embedding, seed, 0, 0, PEN_NO_LIMIT, "draws random graphs"),
+            "starts from random graphs; keep the lowest objective"),
+    PEN_INT(pen_embedding, seed, 0, 0, PEN_NO_LIMIT, "seed of random graphs"),
     PEN_REAL(pen_embedding, tol, 1e-4, 0, PEN_NO_LIMIT,
-             "enough when the objective changes by no more"),
+             "stop when the objective changes by no more than this"),
     PEN_CHOICE(pen_embedding, stop, stops, PEN_EMBED_ABSOLUTE,
-               "tol as it is, or in units of the objective"),
-    PEN_INT(pen_embedding, max_iter, 100, 1, PEN_NO_LIMIT, "iterations at most"),
+               "tol: absolute, or in units of the objective"),
+    PEN_INT(pen_embedding, max_iter, 100, 1, PEN_NO_LIMIT, "maximum number of iterations"),
     PEN_POSITIVE(pen_embedding, null_tol, 1e-10, PEN_NO_LIMIT, NULL,
                  "directions of less variance, in units of the largest, are left out"),
     PEN_PARAMS_END,
 };
 
 const pen_param pen_saloe_common[] = {
-    PEN_DIM_AUTO("dimensions of the embedding; auto: one less than the classes"),
+    PEN_DIM_AUTO("dimensions of the embedding; auto: the number of classes less one"),
     PEN_PCA(0.95, "0.8 0.95"),
     PEN_PARAMS_END,
 };
@@ -55,15 +53,6 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params,
 const pen_method pen_method_saloe = {
     .name = "saloe",
     .title = "Semi-supervised adaptive local orthogonal embedding",
-    .cite = "Nie, Wang, Wang, Li: Adaptive local embedding learning for semi-supervised "
-            "dimensionality reduction. IEEE Transactions on "
-            "Knowledge and Data Engineering (2021)",
-    .dims = "rank of the centered rows; auto: classes - 1",
-    .cost = "n^2 dim, n k d + n d^2 and d^3 an iteration",
-    .source = PEN_SOURCE_PAPER,
-    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_UNNESTED,
-    .params = pen_saloe_params,
-    .common = pen_saloe_common,
-    .size = sizeof(pen_embedding),
+    PEN_SALOE_RECORD,
     .fit = fit,
 };

@@ -1,10 +1,20 @@
-/* saloe.h - what saloe.c and salwe.c share: their parameters, bound to pen_embedding, and their
- * defaults of common ones. */
+/* saloe.h - what saloe.c and salwe.c share: their parameters, bound to pen_embedding, their defaults
+ * of common ones, and their record, except for the names. */
 #ifndef PEN_SALOE_H
 #define PEN_SALOE_H
 
 #include "methods/method.h"
+#include "solve/embed.h"
 
 extern const pen_param pen_saloe_params[], pen_saloe_common[];
+
+#define PEN_SALOE_RECORD                                                                           \
+    .cite =                                                                                        \
+        "Nie, Wang, Wang, Li: Adaptive local embedding learning for semi-supervised "              \
+        "dimensionality reduction. IEEE Transactions on Knowledge and Data Engineering (2021)",    \
+    .dims = "rank of the centered rows; auto: classes - 1",                                        \
+    .cost = "n^2 dim, n k d + n d^2 and d^3 an iteration", .source = PEN_SOURCE_PAPER,             \
+    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_UNNESTED, .needs = { .classes = 1 },          \
+    .params = pen_saloe_params, .common = pen_saloe_common, .size = sizeof(pen_embedding)
 
 #endif

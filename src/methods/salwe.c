@@ -4,13 +4,11 @@
  *   minimize  sum_ij p_ij^2 |W'x_i - W'x_j|^2 + alpha sum_ij s_ij^2 |W'x_i - W'x_j|^2,  W'S_t W = I
  *
  * S_t is the covariance of all rows, in the directions in which they differ: the embedding has
- * variance 1 in every direction and no correlation. With the rows whitened first this is saloe.c,
- * but for the first graphs, which are those of the rows as they are. The parameters: saloe.c.
+ * variance 1 in every direction and no correlation. With whitened rows this is saloe.c, except for
+ * the first graphs, which are those of the rows as they are. The parameters: saloe.c.
  * Nie, Wang, Wang, Li: IEEE Transactions on Knowledge and Data Engineering (2021).
  */
 #include "methods/saloe.h"
-
-#include "solve/embed.h"
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params,
                       const pen_request *request, pen_map *out)
@@ -21,15 +19,6 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params,
 const pen_method pen_method_salwe = {
     .name = "salwe",
     .title = "Semi-supervised adaptive local whitening embedding",
-    .cite = "Nie, Wang, Wang, Li: Adaptive local embedding learning for semi-supervised "
-            "dimensionality reduction. IEEE Transactions on "
-            "Knowledge and Data Engineering (2021)",
-    .dims = "rank of the centered rows; auto: classes - 1",
-    .cost = "n^2 dim, n k d + n d^2 and d^3 an iteration",
-    .source = PEN_SOURCE_PAPER,
-    .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_UNNESTED,
-    .params = pen_saloe_params,
-    .common = pen_saloe_common,
-    .size = sizeof(pen_embedding),
+    PEN_SALOE_RECORD,
     .fit = fit,
 };

@@ -1,13 +1,14 @@
 /* ssda.c - SSDA, semi-supervised discriminant analysis by path similarities; experimental.
  *
- *   maximize  tr((W'(S_w + beta tr(S_w)/d I) W)^-1 W'S_t W)        W'(...)W = I
+ *   maximize  tr((W'(S_w + beta tr(S_w)/d I) W)^-1 W'S_t W),  W'(...)W = I
  *
- * S_t = sum_i (x_i - m)(x_i - m)' over all rows, m their mean, and S_w = sum_{i<j} Q_ij (x_i -
- * x_j)(x_i - x_j)', Q_ij: of two labelled rows 1 in one class and 0 in two; of other pairs the path
- * similarity, the largest over paths from i to j of the smallest step a_i a_j exp(-|x_i - x_j|^2 /
- * t) (graph/paths.h). After the idea of Zhang, Yeung: IEEE Conference on Computer Vision and
- * Pattern Recognition (2008). Reconstructed: the scatters, the weights a_i and t are this
- * library's.
+ *   S_t = sum_i (x_i - m)(x_i - m)' over all rows, m their mean
+ *   S_w = sum_{i<j} Q_ij (x_i - x_j)(x_i - x_j)',  Q_ij of two labelled rows: 1 in one class, 0 in
+ *   two; of other pairs the path similarity, the largest over paths from i to j of the smallest step
+ *   a_i a_j exp(-|x_i - x_j|^2 / t) (graph/paths.h)
+ *
+ * After the idea of Zhang, Yeung: IEEE Conference on Computer Vision and Pattern Recognition (2008).
+ * Reconstructed: the scatters, the weights a_i and t are this library's.
  */
 #include "methods/method.h"
 #include "scatter/pair_scatter.h"
@@ -22,7 +23,7 @@ static const pen_param params[] = {
     PEN_TUNED_REAL(struct ssda, beta, 1e-3, 0, PEN_NO_LIMIT, "0.001 0.1 1 10",
                    "added to the diagonal of the within scatter, in units of its mean"),
     PEN_INT(struct ssda, neighbors, 5, 1, PEN_NO_LIMIT,
-            "nearest neighbors of a row that say how far it lies from others"),
+            "nearest neighbors that tell whether a row is an outlier"),
     PEN_PARAMS_END,
 };
 
@@ -30,37 +31,27 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
 {
     const struct ssda *p = params_;
-    pen_similarity similarity;
-    pen_neighbor *nearest;
     pen_merges merges;
     pen_sym S_t, S_w;
 
-    PEN_TRY(pen_need_classes(run, x, 1));
-    PEN_TRY(pen_graph_neighbors(run, x, "neighbors", p->neighbors, &nearest));
-    PEN_TRY(pen_similarity_robust(run, x, p->neighbors, nearest, &similarity));
-    PEN_TRY(pen_paths_merges(run, x, &similarity, &merges));
-    pen_note(run, "path_similarity_smallest", merges.list[x->n - 2].similarity);
-
-    PEN_TRY(pen_sym_zero(run, x->d, &S_t));
+    PEN_TRY(pen_paths_robust(run, x, p->neighbors, &merges));
+    PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_SCATTER, &S_t));
     PEN_TRY(pen_sym_zero(run, x->d, &S_w));
-    PEN_TRY(pen_scatter_total_precise(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
     PEN_TRY(pen_scatter_paths(run, 1, x, &merges, &S_w));
     PEN_TRY(pen_scatter_labels_as_pairs(run, x, 0, 1, &S_t, &S_w));
-    return pen_solve_ratio(run, &S_t, &S_w, p->beta, PEN_METRIC_PLAIN, request, out);
+    return pen_solve_ratio(run, &S_t, &S_w, p->beta, PEN_COLUMNS_PLAIN, request, out);
 }
 
 const pen_method pen_method_ssda = {
     .name = "ssda",
     .title = "Semi-supervised discriminant analysis by path similarities",
     .cite = "after Zhang, Yeung: Semi-supervised discriminant analysis using robust path-based "
-            "similarity. IEEE Conference on Computer Vision "
-            "and Pattern Recognition (2008)",
+            "similarity. IEEE Conference on Computer Vision and Pattern Recognition (2008)",
     .dims = "rank of the centered rows",
     .cost = "n^2 d + n d^2 + d^3",
     .source = PEN_SOURCE_RECONSTRUCTED,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED,
-    .params = params,
-    .size = sizeof(struct ssda),
+    .needs = { .classes = 1 },
     .ridge = "beta",
-    .fit = fit,
+    PEN_FIT(struct ssda),
 };

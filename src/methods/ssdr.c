@@ -1,12 +1,13 @@
 /* ssdr.c - SSDR, semi-supervised dimensionality reduction.
  *
  *   maximize  tr(W'(S_t / n + h alpha / q S_B - h beta / m S_W) W),  W'W = I
- *       S_t: total scatter, all n rows
  *
- * S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over the q cannot-links and the m must-links; h = 1, or
- * 1/2 with `half`. The paper's two forms of its criterion differ by that factor: as X'LX every pair
- * stands at (i, j) and at (j, i); as a sum over the pairs, each with 1/(2q) and 1/(2m), it counts
- * half as much. Without pairs this is PCA.
+ *   S_t: total scatter, all n rows;  S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over the q
+ *   cannot-links and the m must-links;  h = 1, or 1/2 with `half`
+ *
+ * The paper's two forms of its criterion differ by that factor: in X'LX every pair counts at (i, j)
+ * and at (j, i); in the sum over pairs, with weights 1/(2q) and 1/(2m), half as much. Without pairs
+ * this is PCA.
  * Zhang, Zhou, Chen: SIAM International Conference on Data Mining (2007) 629-634.
  */
 #include "methods/method.h"
@@ -33,8 +34,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                  m = (double)x->pairs->must_count;
     pen_sym S_t, A;
 
-    PEN_TRY(pen_sym_zero(run, x->d, &S_t));
-    PEN_TRY(pen_scatter_total_precise(run, 1, x, PEN_TOTAL_COVARIANCE, &S_t));
+    PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_COVARIANCE, &S_t));
     PEN_TRY(pen_sym_copy(run, &S_t, &A));
     PEN_TRY(pen_scatter_pairs(run, q > 0 ? h * p->alpha / q : 0, m > 0 ? -h * p->beta / m : 0, x,
                               &A, &A));
@@ -50,7 +50,5 @@ const pen_method pen_method_ssdr = {
     .cost = "pairs d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,
-    .params = params,
-    .size = sizeof(struct ssdr),
-    .fit = fit,
+    PEN_FIT(struct ssdr),
 };

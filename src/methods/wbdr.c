@@ -1,22 +1,22 @@
-/* wbdr.c - WBDR: compress what must-links differ in, then keep cannot-links long.
+/* wbdr.c - WBDR: compress the differences across must-links, then keep cannot-links long.
  *
- *   V  = sqrt(c / lambda_j) e_j, j = 1 .. i, and e_j, j > i:
- *       no direction has more within-class difference than c,  V'S_W V <= c I
+ *   V = sqrt(c / lambda_j) e_j, j = 1 .. i, and e_j, j > i:  V'S_W V <= c I, no direction has more
+ *                                                            within-class difference than c
  *   maximize  tr(U'V'S_B V U),  U'U = I;   W = V U
  *
  * S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over cannot-links and must-links; lambda_j, e_j:
  * eigenpairs of S_W, largest first; i: those that make up `threshold` of the spectrum, at least
- * `dim`, at most the rank. All d directions compete. The paper's text behind its Theorem 7 writes V
- * S_B V'; its Algorithm 2 has V'S_B V.
+ * `dim`, at most the rank. All d directions compete. After its Theorem 7 the paper's text writes
+ * V S_B V'; its Algorithm 2 has V'S_B V.
  * Long, Meng, Sioutis: IEEE Access 8 (2020), Algorithm 2.
  */
 #include "methods/method.h"
 
 static const pen_param params[] = {
     PEN_POSITIVE(pen_stretch_params, threshold, 1, 1, NULL,
-                 "share of the spectrum of the must-link differences that is compressed"),
+                 "fraction of the spectrum of the must-link differences that is compressed"),
     PEN_POSITIVE(pen_stretch_params, target, PEN_TARGET_NONE, PEN_NO_LIMIT, pen_target_words,
-                 "what it is compressed to; none: the smallest eigenvalue of the share"),
+                 "the value it is compressed to; none: the smallest eigenvalue of the fraction"),
     PEN_PARAMS_END,
 };
 
@@ -25,7 +25,6 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
 {
     pen_factored S_B, S_W;
 
-    PEN_TRY(pen_need_pairs(run, x, PEN_NEED_CANNOT));
     PEN_TRY(pen_scatter_pairs_factored(run, x, &S_B, &S_W));
     return pen_solve_compress(run, &S_W, &S_B, params_, request, out);
 }
@@ -39,7 +38,6 @@ const pen_method pen_method_wbdr = {
     .cost = "pairs d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS,
-    .params = params,
-    .size = sizeof(pen_stretch_params),
-    .fit = fit,
+    .needs = { .pairs = PEN_CANNOT_LINKS },
+    PEN_FIT(pen_stretch_params),
 };

@@ -151,7 +151,9 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
                                   .columns = spec->common.pca > 0 ? f->reduction.q : f->rows.d,
                                   .ridge = spec->method->ridge };
     f->map = (pen_map){ .k = 0 };
-    return spec->method->fit(run, f->reduced ? &reduced : &f->rows, spec->own, &request, &f->map);
+    const pen_rows *const x = f->reduced ? &reduced : &f->rows;
+    PEN_TRY(pen_method_check(run, spec->method, x, spec->own, &request));
+    return spec->method->fit(run, x, spec->own, &request, &f->map);
 }
 
 static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data, struct fitted *f)

@@ -354,20 +354,6 @@ pen_status pen_pairs_open(pen_run *run, const pen_data *data, const pen_rows *x,
     return PEN_OK;
 }
 
-pen_status pen_need_pairs(pen_run *run, const pen_rows *x, int kinds)
-{
-    const int must = x->pairs && x->pairs->must_count > 0,
-              cannot = x->pairs && x->pairs->cannot_count > 0;
-
-    PEN_REQUIRE(run, kinds != (PEN_NEED_MUST | PEN_NEED_CANNOT) || must || cannot, PEN_NO_PAIRS,
-                "this method needs must-links or cannot-links, got none");
-    PEN_REQUIRE(run, kinds != PEN_NEED_MUST || must, PEN_NO_PAIRS,
-                "this method needs must-links, got none");
-    PEN_REQUIRE(run, kinds != PEN_NEED_CANNOT || cannot, PEN_NO_PAIRS,
-                "this method needs cannot-links, got none");
-    return PEN_OK;
-}
-
 void pen_pairs_each(const pen_rows *x, int must, int64_t *others,
                     void (*visit)(void *context, int64_t row, int64_t other), void *context)
 {

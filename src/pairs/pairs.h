@@ -42,10 +42,6 @@ void pen_pairs_each(const pen_rows *x, int must, int64_t *others,
  * joined by must-links, listed or implied by labels. */
 pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out);
 
-/* Fails with PEN_NO_PAIRS unless there is at least one pair of the given kinds. */
-enum { PEN_NEED_MUST = 1, PEN_NEED_CANNOT = 2 };
-pen_status pen_need_pairs(pen_run *run, const pen_rows *x, int kinds);
-
 /* Adds the pairs that `sample` draws from the labels; position[row] is the position of a labelled
  * row in the sets. */
 pen_status pen_sample_add(pen_run *run, const pen_pair_sample *sample, const pen_rows *labelled,

@@ -13,16 +13,6 @@ enum { MEAN_ROWS = 64 };
 /* Rounding error of a mean of equal numbers, relative to the mean. */
 static const double MEAN_ROUNDING = 4 * DBL_EPSILON;
 
-pen_status pen_need_classes(pen_run *run, const pen_rows *x, int64_t least)
-{
-    PEN_REQUIRE(run, least == 0 || x->labelled > 0, PEN_NO_LABELS,
-                "this method needs labelled rows: all %lld rows are unlabelled", (long long)x->n);
-    PEN_REQUIRE(run, x->classes >= least, PEN_ONE_CLASS,
-                "this method needs labelled rows of at least %lld classes, got %lld of %lld",
-                (long long)least, (long long)x->labelled, (long long)x->classes);
-    return PEN_OK;
-}
-
 void pen_classes_fill(const void *context, int64_t first, int64_t count, void *block)
 {
     const pen_classes *c = context;

@@ -82,6 +82,19 @@ pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_row
     return PEN_OK;
 }
 
+pen_status pen_scatter_neighbor_reconstruction(pen_run *run, double weight, const pen_rows *x,
+                                               int64_t neighbors, double lle_ridge, pen_sym *S)
+{
+    pen_neighbor *nearest;
+    pen_reconstruction A;
+
+    if (weight == 0)
+        return PEN_OK;
+    PEN_TRY(pen_graph_neighbors(run, x, "neighbors", neighbors, &nearest));
+    PEN_TRY(pen_reconstruct_rows(run, x, neighbors, nearest, "lle_ridge", lle_ridge, &A));
+    return pen_scatter_reconstruction(run, weight, x, &A, S);
+}
+
 pen_status pen_scatter_relative_reconstruction(pen_run *run, double weight, const pen_rows *x,
                                                const pen_relativity *rules, pen_sym *S)
 {
@@ -153,6 +166,19 @@ pen_status pen_scatter_non_neighbors(pen_run *run, double weight, const pen_rows
     PEN_TRY(pen_scatter_graph(run, weight, x, &others, NULL, S));
     pen_release(run, mark);
     return PEN_OK;
+}
+
+pen_status pen_scatter_far_rows(pen_run *run, double weight, const pen_rows *x, int64_t neighbors,
+                                pen_sym *S)
+{
+    pen_neighbor *nearest;
+    pen_graph graph;
+
+    if (weight == 0)
+        return PEN_OK;
+    PEN_TRY(pen_graph_neighbors(run, x, "neighbors", neighbors, &nearest));
+    PEN_TRY(pen_graph_of_neighbors(run, x->n, neighbors, nearest, PEN_JOIN_UNION, &graph));
+    return pen_scatter_non_neighbors(run, weight, x, &graph, S);
 }
 
 pen_status pen_scatter_note_condition(pen_run *run, const pen_sym *S)

@@ -7,6 +7,7 @@
 #ifndef PEN_SCATTER_H
 #define PEN_SCATTER_H
 
+#include "graph/affinity_graph.h"
 #include "graph/reconstruct.h"
 #include "graph/constraint_derivation.h"
 #include "pairs/pairs.h"
@@ -87,6 +88,9 @@ pen_status pen_scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total
 pen_status pen_scatter_total_precise(pen_run *run, double weight, const pen_rows *x,
                                      enum pen_total total, pen_sym *B);
 
+/* S = S_t, in double, begun with zeros. */
+pen_status pen_scatter_rows(pen_run *run, const pen_rows *x, enum pen_total total, pen_sym *S);
+
 /* S += weight X'(diag(a) - A)X with centered rows X, where A_ij = A_ji is the weight of the edge
  * {i, j} (graph NULL: A = 0) and a [n] is `diagonal`. If `diagonal` is NULL, a is the degrees of
  * the graph, and the scatter is
@@ -96,6 +100,11 @@ pen_status pen_scatter_total_precise(pen_run *run, double weight, const pen_rows
  * Cost: edges d + 2 n d^2 flops; memory: blocks of rows. */
 pen_status pen_scatter_graph(pen_run *run, double weight, const pen_rows *x, const pen_graph *graph,
                              const double *diagonal, pen_sym *S);
+
+/* The same for the graph of nearest neighbors (graph/affinity_graph.h), which is not built for
+ * weight 0. */
+pen_status pen_scatter_affinities(pen_run *run, double weight, const pen_rows *x,
+                                  const pen_weighting *how, pen_sym *S);
 
 /* S += weight X'MX with M = I - K^-1/2 A K^-1/2 the normalized Laplacian of the graph and K its
  * degrees. Rows of degree 0 have no effect; their number is noted as "isolated". The weights of the
@@ -149,6 +158,11 @@ pen_status pen_scatter_locality(pen_run *run, double weight, const pen_rows *x,
 pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_rows *x,
                                       const pen_reconstruction *A, pen_sym *S);
 
+/* The same for the nearest neighbors, which are not sought for weight 0; lle_ridge as in
+ * pen_reconstruct_rows. */
+pen_status pen_scatter_neighbor_reconstruction(pen_run *run, double weight, const pen_rows *x,
+                                               int64_t neighbors, double lle_ridge, pen_sym *S);
+
 /* Settings of the reconstruction in the relative space (neighbors/relative.h). */
 typedef struct pen_relativity {
     int64_t neighbors, landmarks, seed; /* landmarks 0: all rows */
@@ -170,12 +184,12 @@ pen_status pen_scatter_relative_reconstruction(pen_run *run, double weight, cons
 pen_status pen_scatter_non_neighbors(pen_run *run, double weight, const pen_rows *x,
                                      const pen_graph *graph, pen_sym *S);
 
+/* The same for the graph of nearest neighbors, which is not built where the weight is 0. */
+pen_status pen_scatter_far_rows(pen_run *run, double weight, const pen_rows *x, int64_t neighbors,
+                                pen_sym *S);
+
 /* Notes "denominator_smallest", the smallest eigenvalue of a denominator scatter relative to its
  * largest: below 1e-10 the columns depend on the ridge. Cost: order d^3. */
 pen_status pen_scatter_note_condition(pen_run *run, const pen_sym *S);
-
-/* Fails with PEN_NO_LABELS or PEN_ONE_CLASS unless there are labelled rows of at least `least`
- * classes. */
-pen_status pen_need_classes(pen_run *run, const pen_rows *x, int64_t least);
 
 #endif

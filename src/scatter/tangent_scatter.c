@@ -377,3 +377,19 @@ pen_status pen_scatter_tangents(pen_run *run, const pen_rows *x, const pen_graph
     pen_release(run, mark);
     return PEN_OK;
 }
+
+pen_status pen_scatter_affine_tangents(pen_run *run, const pen_rows *x, const pen_weighting *how,
+                                       int64_t q, const pen_tangent_weights *weights, pen_sym *C)
+{
+    const int64_t k = how->neighbors;
+    pen_neighbor *nearest;
+    pen_tangents tangents;
+    pen_graph graph;
+
+    if (weights->alpha == 0)
+        return PEN_OK;
+    PEN_TRY(pen_graph_affinities_of(run, x, how, &nearest, &graph));
+    PEN_TRY(pen_tangents_find(run, x, k, nearest, pen_min(q, pen_min(k, x->d)), &tangents));
+    pen_note(run, "missing_directions", (double)tangents.missing);
+    return pen_scatter_tangents(run, x, &graph, &tangents, weights, C);
+}

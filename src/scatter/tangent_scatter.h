@@ -3,7 +3,7 @@
 #ifndef PEN_TANGENT_SCATTER_H
 #define PEN_TANGENT_SCATTER_H
 
-#include "graph/graph.h"
+#include "graph/affinity_graph.h"
 #include "graph/tangent.h"
 #include "linalg/sym.h"
 
@@ -29,5 +29,10 @@ typedef struct pen_tangent_weights {
 pen_status pen_scatter_tangents(pen_run *run, const pen_rows *x, const pen_graph *graph,
                                 const pen_tangents *tangents, const pen_tangent_weights *weights,
                                 pen_sym *C);
+
+/* The same with the graph of nearest neighbors and its tangents of up to q directions, which are
+ * not built for alpha 0. Notes "missing_directions". */
+pen_status pen_scatter_affine_tangents(pen_run *run, const pen_rows *x, const pen_weighting *how,
+                                       int64_t q, const pen_tangent_weights *weights, pen_sym *C);
 
 #endif

@@ -19,3 +19,9 @@ pen_status pen_scatter_total_precise(pen_run *run, double weight, const pen_rows
     const pen_rows precise = pen_rows_precise(x);
     return pen_scatter_total(run, weight, &precise, total, B);
 }
+
+pen_status pen_scatter_rows(pen_run *run, const pen_rows *x, enum pen_total total, pen_sym *S)
+{
+    PEN_TRY(pen_sym_zero(run, x->d, S));
+    return pen_scatter_total_precise(run, 1, x, total, S);
+}

@@ -91,9 +91,9 @@ static pen_status trace(pen_run *run, const char *name, const double *values, in
 
 pen_status pen_descent_note(pen_run *run, const pen_descent *d)
 {
+    PEN_TRY(trace(run, "objective", d->objective, d->iterations));
     if (d->projection)
         PEN_TRY(trace(run, "objective_projection", d->projection, d->iterations));
-    PEN_TRY(trace(run, "objective", d->objective, d->iterations));
     pen_note(run, "iterations", (double)d->iterations);
     pen_note(run, "converged", d->converged);
     return PEN_OK;

@@ -207,7 +207,6 @@ pen_status pen_embed(pen_run *run, const char *method, const pen_rows *x,
                                         rules->strict };
     struct embedding e = { .blank = 0 };
 
-    PEN_TRY(pen_need_classes(run, x, 1));
     PEN_REQUIRE(
         run, rules->restarts == 1 || rules->init == PEN_EMBED_RANDOM, PEN_BAD_ARGUMENT,
         "restarts must be 1 unless init is random, for all starts would be the same, got %lld",

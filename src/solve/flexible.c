@@ -191,7 +191,7 @@ static void keep_columns(const pen_eig *e, pen_map *out)
 }
 
 pen_status pen_solve_flexible(pen_run *run, const pen_flexible *problem, double ridge, int64_t k,
-                              pen_map *out, double *ratio)
+                              pen_map *out)
 {
     struct search s = { .low = 0, .high = 1, .v = 0.5, .move = INFINITY };
     struct trial t;
@@ -209,10 +209,11 @@ pen_status pen_solve_flexible(pen_run *run, const pen_flexible *problem, double 
                         "nothing to project on: the means of all classes are equal, as far as the "
                         "labels tell");
             /* the root, or the least there is */
-            *ratio = fabs(t.next - tried) <= NEAR * tried ? t.next : tried;
+            const double ratio = fabs(t.next - tried) <= NEAR * tried ? t.next : tried;
             keep_columns(&t.e, out);
+            out->ridge = ridge;
             pen_release(run, mark);
-            pen_note(run, "ratio", *ratio);
+            pen_note(run, "ratio", ratio);
             pen_note(run, "iterations", step);
             return PEN_OK;
         }

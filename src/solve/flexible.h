@@ -39,6 +39,6 @@ typedef struct pen_flexible {
  * PEN_NOT_CONVERGED: 500 steps do not do. Errors of pen_eig_indefinite. Cost: an eigenproblem of
  * order d a step, of which there are about ten. Huang, Xu, Nie 2012. */
 pen_status pen_solve_flexible(pen_run *run, const pen_flexible *problem, double ridge, int64_t k,
-                              pen_map *out, double *ratio);
+                              pen_map *out);
 
 #endif

@@ -149,21 +149,20 @@ static void make_symmetric(int64_t n, double *a)
 }
 
 pen_status pen_scatter_flexible(pen_run *run, double alpha, const pen_rows *x,
-                                const pen_graph *graph, const pen_span *span, double size,
-                                pen_flexible *out)
+                                const pen_graph *graph, const pen_span *span, pen_flexible *out)
 {
     const int64_t r = span->rank, c = x->classes;
     struct flexible s = { .x = x, .span = span };
     double *share;
 
-    *out = (pen_flexible){ .classes = c, .size = size };
+    *out = (pen_flexible){ .classes = c, .size = sqrt(span->trace) };
     PEN_TRY(pen_sym_zero(run, r, &out->R));
     PEN_TRY(PEN_NEW(run, s.Z, pen_times(c, r)));
     PEN_TRY(PEN_NEW(run, s.H, pen_times(c, c)));
     PEN_TRY(PEN_NEW(run, share, c));
     const pen_mark_t mark = pen_mark(run);
     s.R = out->R.a;
-    PEN_TRY(build(run, alpha, graph, &s));
+    PEN_TRY(build(run, alpha, alpha > 0 ? graph : NULL, &s));
     PEN_TRY(open_blocks(run, &s));
     for (int64_t first = 0; first < r; first += s.most)
         PEN_TRY(add_columns(run, &s, first, pen_min(s.most, r - first)));

@@ -203,6 +203,21 @@ static pen_status finish(pen_run *run, struct orthogonal *o, int64_t columns, pe
     return pen_score_means(run, n, c, F, &out->bias);
 }
 
+pen_status pen_scores_count(pen_run *run, const pen_rows *x, const pen_span *span,
+                            const pen_request *request, int64_t *columns)
+{
+    const int64_t c = x->classes;
+
+    PEN_REQUIRE(run, span->rank >= c, PEN_RANK_TOO_SMALL,
+                "the rows differ in %lld directions, fewer than the %lld classes",
+                (long long)span->rank, (long long)c);
+    PEN_TRY(pen_solve_count(run, c, span->rank / c * c, request, columns));
+    PEN_REQUIRE(run, *columns >= c, PEN_BAD_ARGUMENT,
+                "dim must be at least %lld, the classes, got %lld", (long long)c,
+                (long long)*columns);
+    return PEN_OK;
+}
+
 pen_status pen_scores_orthogonal(pen_run *run, const pen_rows *x, const pen_graph *graph,
                                  const pen_label_weights *weights, double mu, const pen_span *span,
                                  int64_t columns, const pen_alternation *rules, pen_map *out)

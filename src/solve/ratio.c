@@ -2,6 +2,7 @@
 #include "solve/ratio.h"
 
 #include "linalg/blas.h"
+#include "scatter/scatter.h"
 
 #include <float.h>
 #include <math.h>
@@ -11,7 +12,7 @@
 /* Eigenvalues of an indefinite matrix are rounded by a few epsilon times the largest. */
 static const double ZERO_FACTOR = 16 * DBL_EPSILON;
 
-const char *const pen_metric_names[] = { "weighted", "plain", "orthonormal", NULL };
+const char *const pen_column_scaling_names[] = { "weighted", "plain", "orthonormal", NULL };
 
 pen_status pen_solve_enough(pen_run *run, int64_t there, const pen_request *request)
 {
@@ -32,7 +33,7 @@ pen_status pen_solve_count(pen_run *run, int64_t usual, int64_t there, const pen
     return PEN_OK;
 }
 
-static pen_status columns(pen_run *run, const pen_eig *e, enum pen_metric metric, pen_map *out)
+static pen_status columns(pen_run *run, const pen_eig *e, enum pen_columns scaling, pen_map *out)
 {
     double *work;
 
@@ -43,13 +44,13 @@ static pen_status columns(pen_run *run, const pen_eig *e, enum pen_metric metric
     PEN_TRY(PEN_NEW(run, out->eigenvalues, out->k));
     memcpy(out->eigenvalues, e->values, (size_t)out->k * sizeof *out->eigenvalues);
     const pen_mark_t mark = pen_mark(run);
-    if (metric == PEN_METRIC_ORTHONORMAL) {
+    if (scaling == PEN_COLUMNS_ORTHONORMAL) {
         PEN_TRY(PEN_NEW(run, work, pen_times(33, out->k)));
         PEN_REQUIRE(run, pen_lapack_orthonormalize(e->d, out->k, e->vectors, work) == 0,
                     PEN_INTERNAL, "the columns could not be orthonormalized");
     }
     for (int64_t c = 0; c < out->k; c++) {
-        const double length = metric == PEN_METRIC_WEIGHTED ? sqrt(e->values[c]) : 1;
+        const double length = scaling == PEN_COLUMNS_WEIGHTED ? sqrt(e->values[c]) : 1;
         for (int64_t j = 0; j < out->d; j++)
             out->W[j * out->k + c] = length * e->vectors[c * out->d + j];
     }
@@ -96,7 +97,7 @@ static pen_status add_ridge(pen_run *run, double ridge, pen_sym *C, const pen_re
 }
 
 pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ridge,
-                           enum pen_metric metric, const pen_request *request, pen_map *out)
+                           enum pen_columns scaling, const pen_request *request, pen_map *out)
 {
     const int64_t most = pen_max(1, B->rank),
                   k = request->wanted ? pen_min(request->wanted, most) : most;
@@ -108,13 +109,13 @@ pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ri
     if (e.rank < k && ridge > 0) /* it is as large in all columns */
         pen_note_cut(run, e.rank, pen_eig_tolerance(B));
     PEN_TRY(pen_solve_enough(run, e.rank, request));
-    return columns(run, &e, metric, out);
+    return columns(run, &e, scaling, out);
 }
 
-pen_status pen_solve_largest(pen_run *run, const pen_sym *B, enum pen_metric metric,
+pen_status pen_solve_largest(pen_run *run, const pen_sym *B, enum pen_columns scaling,
                              const pen_request *request, pen_map *out)
 {
-    return pen_solve_ratio(run, B, NULL, 0, metric, request, out);
+    return pen_solve_ratio(run, B, NULL, 0, scaling, request, out);
 }
 
 /* The vectors [of r coordinates] whose values are 0, to those of the same span with descending v'
@@ -171,11 +172,11 @@ pen_status pen_solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S
                   basis.vectors, A->d, 0, vectors, A->d);
     e.vectors = vectors;
     e.d = A->d;
-    return columns(run, &e, PEN_METRIC_PLAIN, out);
+    return columns(run, &e, PEN_COLUMNS_PLAIN, out);
 }
 
 pen_status pen_solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, double ridge,
-                              enum pen_metric metric, const pen_request *request, pen_map *out)
+                              enum pen_columns scaling, const pen_request *request, pen_map *out)
 {
     const int64_t d = A->d;
     pen_eig e;
@@ -185,7 +186,7 @@ pen_status pen_solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, double
     PEN_TRY(explain(run, pen_eig_indefinite(run, A, B, &e), request));
     pen_eig_reverse(&e);
     e.rank = request->wanted ? pen_min(request->wanted, d) : d;
-    return columns(run, &e, metric, out);
+    return columns(run, &e, scaling, out);
 }
 
 pen_status pen_solve_span(pen_run *run, const pen_sym *S_t, pen_span *out)
@@ -197,6 +198,14 @@ pen_status pen_solve_span(pen_run *run, const pen_sym *S_t, pen_span *out)
                 "nothing to project on: all rows are equal, but for rounding");
     *out = (pen_span){ S_t->d, e.rank, e.vectors, pen_sym_trace(S_t) };
     return PEN_OK;
+}
+
+pen_status pen_solve_span_of(pen_run *run, const pen_rows *x, pen_span *out)
+{
+    pen_sym S_t;
+
+    PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_SCATTER, &S_t));
+    return pen_solve_span(run, &S_t, out);
 }
 
 pen_status pen_solve_enter(pen_run *run, const pen_span *span, const pen_sym *A, const pen_sym *B,

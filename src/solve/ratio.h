@@ -2,6 +2,7 @@
 #ifndef PEN_RATIO_H
 #define PEN_RATIO_H
 
+#include "core/rows.h"
 #include "linalg/eig.h"
 
 /* What is asked of a method. */
@@ -29,18 +30,18 @@ typedef struct pen_map {
 } pen_map;
 
 /* The length of the columns: sqrt(value) v, v, or Gram-Schmidt of v. */
-enum pen_metric { PEN_METRIC_WEIGHTED, PEN_METRIC_PLAIN, PEN_METRIC_ORTHONORMAL };
-extern const char *const pen_metric_names[];
+enum pen_columns { PEN_COLUMNS_WEIGHTED, PEN_COLUMNS_PLAIN, PEN_COLUMNS_ORTHONORMAL };
+extern const char *const pen_column_scaling_names[];
 
 /* Columns that make v'Bv large beside v'Cv: the first eigenvectors of B v = value C v, v'Cv = 1.
  * ridge > 0 adds ridge tr(C)/columns to the diagonal of C. C NULL: v'v. Errors of pen_eig_largest;
  * PEN_RANK_TOO_SMALL: fewer values are above 0 than columns are wanted, unless fewer will do; none
  * is. */
 pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ridge,
-                           enum pen_metric metric, const pen_request *request, pen_map *out);
+                           enum pen_columns scaling, const pen_request *request, pen_map *out);
 
 /* Columns that make v'Bv large, v'v = 1. */
-pen_status pen_solve_largest(pen_run *run, const pen_sym *B, enum pen_metric metric,
+pen_status pen_solve_largest(pen_run *run, const pen_sym *B, enum pen_columns scaling,
                              const pen_request *request, pen_map *out);
 
 /* Columns that make v'Av large, v'v = 1, among the directions v'S_t v > 0; A may be indefinite. All
@@ -51,10 +52,10 @@ pen_status pen_solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S
 
 /* Columns that make v'Av small beside v'Bv: the eigenvectors of A v = value B v, v'Bv = 1, with the
  * smallest values, the smallest first; A may be indefinite. ridge as in pen_solve_ratio, for B;
- * metric:
+ * scaling:
  * not weighted. All there are: d. Errors of pen_eig_indefinite. */
 pen_status pen_solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, double ridge,
-                              enum pen_metric metric, const pen_request *request, pen_map *out);
+                              enum pen_columns scaling, const pen_request *request, pen_map *out);
 
 /* The directions in which rows differ: the first `rank` eigenvectors of S_t. A problem is taken to
  * them by pen_solve_enter, and its columns are taken back by pen_solve_return. */
@@ -64,6 +65,9 @@ typedef struct pen_span {
     double trace;        /* of S_t */
 } pen_span;
 pen_status pen_solve_span(pen_run *run, const pen_sym *S_t, pen_span *out);
+
+/* The span of rows, S_t = sum_i (x_i - mu)(x_i - mu)'. */
+pen_status pen_solve_span_of(pen_run *run, const pen_rows *x, pen_span *out);
 
 /* Two scatters in the coordinates of a span, where the columns of the request are those of the
  * span. */

@@ -12,17 +12,7 @@
 
 enum { PIECE = 256 };
 
-pen_status pen_need_dim_of_classes(pen_run *run, const pen_rows *x, const pen_request *request)
-{
-    PEN_TRY(pen_solve_enough(run, x->classes, request));
-    PEN_REQUIRE(
-        run, request->wanted == 0 || request->wanted >= x->classes, PEN_BAD_ARGUMENT,
-        "dim must be %lld, the classes, or auto: the first dimensions are their scores, got %lld",
-        (long long)x->classes, (long long)request->wanted);
-    return PEN_OK;
-}
-
-pen_status pen_need_spread(pen_run *run, const pen_rows *x)
+static pen_status need_spread(pen_run *run, const pen_rows *x)
 {
     const int64_t d = x->d;
     double *block;
@@ -43,7 +33,7 @@ pen_status pen_need_spread(pen_run *run, const pen_rows *x)
     return PEN_OK;
 }
 
-pen_status pen_need_columns(pen_run *run, const pen_map *out)
+pen_status pen_scores_check(pen_run *run, const pen_map *out)
 {
     for (int64_t c = 0; c < out->k; c++) {
         double largest = 0;
@@ -250,6 +240,7 @@ pen_status pen_soft_labels_open(pen_run *run, const pen_rows *x, double exponent
     const int64_t n = x->n, c = x->classes;
     double objective;
 
+    PEN_TRY(need_spread(run, x));
     *out = (pen_soft_labels){
         .x = x, .exponent = exponent, .ridge = ridge, .map = { .d = x->d, .classes = c }
     };
@@ -278,4 +269,15 @@ pen_status pen_soft_labels_step(pen_run *run, void *context, double *objective)
 
     PEN_TRY(pen_parallel(run, PEN_SILENT, tasks(s), assign_rows, s));
     return project(run, s, objective);
+}
+
+pen_status pen_soft_labels_map(pen_run *run, const pen_soft_labels *s, pen_map *out)
+{
+    out->d = s->map.d;
+    out->k = s->map.classes;
+    out->W = s->map.W;
+    out->bias = s->map.b;
+    out->propagated = s->p;
+    out->ridge = s->ridge;
+    return pen_scores_check(run, out);
 }

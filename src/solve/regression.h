@@ -6,16 +6,8 @@
 #include "core/rows.h"
 #include "solve/ratio.h"
 
-/* For methods whose columns are the scores of the classes. PEN_RANK_TOO_SMALL: more dimensions are
- * wanted, unless fewer will do. PEN_BAD_ARGUMENT: fewer are. */
-pen_status pen_need_dim_of_classes(pen_run *run, const pen_rows *x, const pen_request *request);
-
-/* PEN_RANK_TOO_SMALL: all rows are equal, but for rounding. Cost: a look at the first rows,
- * mostly. */
-pen_status pen_need_spread(pen_run *run, const pen_rows *x);
-
 /* PEN_RANK_TOO_SMALL: a column of W is zero. */
-pen_status pen_need_columns(pen_run *run, const pen_map *out);
+pen_status pen_scores_check(pen_run *run, const pen_map *out);
 
 /* Scores f_i = W'x_i + b of centered rows. */
 typedef struct pen_scores_map {
@@ -48,11 +40,15 @@ typedef struct pen_soft_labels {
     int64_t *class_of; /* [n] -1: unlabelled */
 } pen_soft_labels;
 
+/* PEN_RANK_TOO_SMALL: all rows are equal, but for rounding. Errors of pen_regress_scores. */
 pen_status pen_soft_labels_open(pen_run *run, const pen_rows *x, double exponent, double ridge,
                                 pen_soft_labels *out);
 
 /* One iteration: p from the scores, then W and b, then the scores; *objective is what they come to.
  * A pen_step_fn. */
 pen_status pen_soft_labels_step(pen_run *run, void *soft, double *objective);
+
+/* The columns, the bias and p. Errors of pen_scores_check. */
+pen_status pen_soft_labels_map(pen_run *run, const pen_soft_labels *soft, pen_map *out);
 
 #endif

@@ -3,6 +3,7 @@
 #include "solve/scores.h"
 
 #include "linalg/products.h"
+#include "solve/regression.h"
 
 #include <string.h>
 
@@ -106,5 +107,6 @@ pen_status pen_scores_flexible(pen_run *run, const pen_rows *x, const pen_graph 
     out->propagated = F;
     PEN_TRY(pen_score_means(run, n, c, F, &out->bias));
     PEN_TRY(misfit(run, x, gamma, out, &off));
-    return pen_trace(run, "objective", spread(x, graph, weights, F) + mu * gamma * off);
+    PEN_TRY(pen_trace(run, "objective", spread(x, graph, weights, F) + mu * gamma * off));
+    return pen_scores_check(run, out);
 }

@@ -43,4 +43,9 @@ pen_status pen_scores_orthogonal(pen_run *run, const pen_rows *x, const pen_grap
                                  const pen_label_weights *weights, double mu, const pen_span *span,
                                  int64_t columns, const pen_alternation *rules, pen_map *out);
 
+/* How many columns: those wanted, at least as many as classes, which is the default, and no more
+ * than whole blocks of classes in the span. PEN_RANK_TOO_SMALL, PEN_BAD_ARGUMENT: dim. */
+pen_status pen_scores_count(pen_run *run, const pen_rows *x, const pen_span *span,
+                            const pen_request *request, int64_t *columns);
+
 #endif

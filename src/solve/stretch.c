@@ -18,6 +18,9 @@ static const double TIE = 1e-12;
  * null space. */
 static const double NULL_SPACE = 1e-10;
 
+/* A share this near to 1 is 1. */
+static const double ROUNDED_SHARE = 1e-10;
+
 static double rank_tolerance(int64_t d)
 {
     return 4 * DBL_EPSILON * (double)pen_max(d, 16);
@@ -181,6 +184,19 @@ pen_status pen_solve_stretch(pen_run *run, const pen_factored *B, const pen_fact
         there++;
     out->residual = u.residual;
     return take_columns(run, columns, e.d, u.values, there, request, out);
+}
+
+pen_status pen_solve_shares(pen_run *run, pen_sym *B, pen_sym *W, int64_t most,
+                            const pen_request *request, pen_map *out)
+{
+    static const pen_stretch_params all = { .threshold = 1, .target = 1 };
+    double *scale;
+
+    PEN_TRY(PEN_NEW(run, scale, B->d));
+    PEN_TRY(pen_stretch_scale(run, B, W, scale));
+    const pen_factored in_B = { .d = B->d, .matrix = *B }, in_W = { .d = W->d, .matrix = *W };
+    const pen_stretch which = { .below = 1 - ROUNDED_SHARE, .most = most, .scale = scale };
+    return pen_solve_stretch(run, &in_B, &in_W, &all, &which, request, out);
 }
 
 /* ---- compress ---- */

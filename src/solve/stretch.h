@@ -47,6 +47,12 @@ pen_status pen_solve_stretch(pen_run *run, const pen_factored *B, const pen_fact
                              const pen_stretch_params *level, const pen_stretch *which,
                              const pen_request *request, pen_map *out);
 
+/* Columns w with w'Bw = 1 that make w'Ww small, `most` of them at most: the eigenvalues theta are
+ * the shares of W in B along them, and columns with theta 1 are left out. B and W are of one order
+ * and are rescaled. Errors of pen_solve_stretch. */
+pen_status pen_solve_shares(pen_run *run, pen_sym *B, pen_sym *W, int64_t most,
+                            const pen_request *request, pen_map *out);
+
 /* Columns V u_k: V [d x d] are the eigenvectors of W, the first i of them compressed, u_k the
  * eigenvectors of V'BV with the largest eigenvalues. All there are: those above rounding noise.
  * Both forms are matrices, or both are rows. Errors as above. */

@@ -172,7 +172,8 @@ pen_status pen_solve_trace_ratio(pen_run *run, const pen_sym *A, const pen_sym *
     PEN_TRY(climb(run, &s, &e, &steps));
     keep_columns(&e, k, out);
     pen_release(run, mark);
-    *ratio = s.ratio;
+    if (ratio)
+        *ratio = s.ratio;
     pen_note(run, "ratio", s.ratio);
     pen_note(run, "iterations", (double)steps);
     return PEN_OK;

@@ -143,8 +143,6 @@ static void weight_zero_costs_nothing(void **state)
     assert_int_equal(pen_scatter_local(run, 0, &rows, 7, PEN_SCALING_ALL, NULL, NULL), PEN_OK);
     assert_int_equal(pen_scatter_classes(run, 0, &rows, NULL, NULL), PEN_OK);
     assert_int_equal(pen_scatter_total(run, 0, &rows, PEN_TOTAL_SCATTER, NULL), PEN_OK);
-    assert_int_equal(pen_need_classes(run, &rows, 0), PEN_OK);
-    assert_int_equal(pen_need_classes(run, &rows, 1), PEN_NO_LABELS);
     pen_run_close(run);
 }
 

@@ -1,0 +1,92 @@
+/* method_params.h - rows of parameters that several methods have, written once. */
+#ifndef PEN_METHOD_PARAMS_H
+#define PEN_METHOD_PARAMS_H
+
+#include "core/params.h"
+#include "graph/affinity_graph.h"
+#include "solve/ratio.h"
+#include "scatter/scatter.h"
+
+/* Words that stand for values of `pca`, and for 0: found from the rows. */
+extern const pen_word pen_pca_words[], pen_auto_words[];
+
+/* ---- parameters of every method, with other defaults ---- */
+
+/* `dim`, for methods whose columns depend on the number of them. */
+#define PEN_DIM_AUTO(help_)                                                                        \
+    PEN_ROW(pen_common, dim, "dim", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT,                  \
+            .words = pen_auto_words, .help = (help_))
+
+/* `pca`: its default, and the values that are worth trying. */
+#define PEN_PCA(initial_, grid_)                                                                   \
+    PEN_ROW(pen_common, pca, "pca", PEN_PARAM_REAL, .initial = (initial_), .max = PEN_NO_LIMIT,    \
+            .words = pen_pca_words, .grid = (grid_),                                               \
+            .help =                                                                                \
+                "then, principal components: a fraction of the variance, a number of them, or "    \
+                "rank: all")
+
+/* ---- columns and ridges ---- */
+
+#define PEN_COLUMN_SCALING(record, initial_)                                                       \
+    PEN_ROW(record, column_scaling, "column_scaling", PEN_PARAM_CHOICE, .alias = "metric",         \
+            .initial = (initial_), .choices = pen_column_scaling_names,                            \
+            .help = "length of the columns")
+
+/* In units of the mean of the diagonal of what it is added to. */
+#define PEN_RIDGE(record, initial_, grid_, to)                                                     \
+    PEN_ROW(record, ridge, "ridge", PEN_PARAM_REAL, .initial = (initial_), .max = PEN_NO_LIMIT,    \
+            .grid = (grid_), .help = "added to the diagonal of the " to ", in units of its mean")
+
+/* ---- neighbors and graphs ---- */
+
+/* `neighbors` of local scaling, in the member `field`. */
+#define PEN_LOCAL_SCALING(record, field, grid_)                                                    \
+    PEN_ROW(record, field, "neighbors", PEN_PARAM_INT, .initial = 7, .min = 1,                     \
+            .max = PEN_NO_LIMIT, .grid = (grid_),                                                  \
+            .help = "local scaling: distance to this neighbor")
+
+/* What a pen_locality `locality` has in addition to its neighbors. */
+#define PEN_LOCALITY_PARAMS(record, of)                                                            \
+    PEN_ROW(record, locality.graph, "graph", PEN_PARAM_CHOICE, .initial = PEN_AFFINITY_DENSE,      \
+            .choices = pen_affinity_graph_names,                                                   \
+            .help = of "affinities of all pairs of rows, or of mutual neighbors only"),            \
+        PEN_ROW(record, locality.origin, "origin", PEN_PARAM_CHOICE, .initial = PEN_ORIGIN_ZERO,   \
+                .choices = pen_origin_names,                                                       \
+                .help = of "rows are measured from 0, or from their mean")
+
+/* A pen_weighting `affinity`: the graph of nearest neighbors. */
+#define PEN_AFFINITY_PARAMS(record, edges, also)                                                   \
+    PEN_ROW(record, affinity.neighbors, "neighbors", PEN_PARAM_INT, .initial = 5, .min = 1,        \
+            .max = PEN_NO_LIMIT, .help = "nearest neighbors that a row is joined to" also),        \
+        PEN_ROW(record, affinity.weights, "graph", PEN_PARAM_CHOICE, .initial = (edges),           \
+                .choices = pen_edge_weight_names, .help = "edge weights: 1, or the heat kernel"),  \
+        PEN_HEAT(record, affinity.heat)
+
+#define PEN_HEAT(record, field)                                                                    \
+    PEN_ROW(record, field, "heat", PEN_PARAM_REAL, .open = PEN_OPEN_MIN, .max = PEN_NO_LIMIT,      \
+            .words = pen_auto_words,                                                               \
+            .help = "width of the heat kernel; auto: mean squared distance of neighbors")
+
+/* Of rows from their neighbors. */
+#define PEN_LLE_RIDGE(record, field)                                                               \
+    PEN_ROW(record, field, "lle_ridge", PEN_PARAM_REAL, .initial = 1e-3, .max = PEN_NO_LIMIT,      \
+            .help = "ridge of reconstructions, in units of the sum of squared distances")
+
+#define PEN_MAX_PAIRS(record, help_) PEN_INT(record, max_pairs, 50000000, 1, PEN_NO_LIMIT, help_)
+
+/* ---- scores and iterations ---- */
+
+/* A pen_label_weights `weights`. */
+#define PEN_LABEL_WEIGHT_PARAMS(record)                                                            \
+    PEN_ROW(record, weights.labelled, "label_weight", PEN_PARAM_REAL, .initial = 10,               \
+            .open = PEN_OPEN_MIN, .max = PEN_NO_LIMIT,                                             \
+            .help = "weight that pulls scores of labelled rows to their labels"),                  \
+        PEN_ROW(record, weights.unlabelled, "unlabelled_weight", PEN_PARAM_REAL,                   \
+                .max = PEN_NO_LIMIT, .help = "weight that pulls scores of other rows to zero")
+
+#define PEN_STOP_PARAMS(record, tol_, most)                                                        \
+    PEN_REAL(record, tol, tol_, 0, PEN_NO_LIMIT,                                                   \
+             "stop when the objective falls by no more than this fraction of it"),                 \
+        PEN_INT(record, max_iter, most, 1, PEN_NO_LIMIT, "maximum number of iterations")
+
+#endif

@@ -1,0 +1,64 @@
+/* needs.c - whether there is what a method needs, before it starts. */
+#include "methods/method.h"
+
+static pen_status check_classes(pen_run *run, const pen_rows *x, int64_t least)
+{
+    PEN_REQUIRE(run, least == 0 || x->labelled > 0, PEN_NO_LABELS,
+                "this method needs labelled rows: all %lld rows are unlabelled", (long long)x->n);
+    PEN_REQUIRE(run, x->classes >= least, PEN_ONE_CLASS,
+                "this method needs labelled rows of at least %lld classes, got %lld of %lld",
+                (long long)least, (long long)x->labelled, (long long)x->classes);
+    return PEN_OK;
+}
+
+/* As many as the shares of a blend call for. */
+static pen_status check_blend(pen_run *run, const pen_method *method, const pen_rows *x,
+                              const void *params)
+{
+    const char *const *const name = method->needs.unlabelled_shares;
+    double share[2] = { 0, 0 };
+
+    for (int i = 0; i < 2 && name[i]; i++)
+        share[i] = pen_param_get(pen_param_find(method->params, name[i]), params);
+    const double sum = share[0] + share[1];
+    PEN_REQUIRE(run, sum <= 1, PEN_BAD_ARGUMENT, "%s + %s must be at most 1, got %g + %g", name[0],
+                name[1], share[0], share[1]);
+    return check_classes(run, x, sum == 0 ? 2 : sum < 1);
+}
+
+/* At least one pair of the kinds that are needed. */
+static pen_status check_pairs(pen_run *run, const pen_rows *x, int kinds)
+{
+    const char *const needed = kinds == PEN_MUST_LINKS     ? "must-links"
+                               : kinds == PEN_CANNOT_LINKS ? "cannot-links"
+                                                           : "must-links or cannot-links";
+    const int64_t must = kinds & PEN_MUST_LINKS ? x->pairs->must_count : 0,
+                  cannot = kinds & PEN_CANNOT_LINKS ? x->pairs->cannot_count : 0;
+
+    PEN_REQUIRE(run, kinds == 0 || must > 0 || cannot > 0, PEN_NO_PAIRS,
+                "this method needs %s, got none", needed);
+    return PEN_OK;
+}
+
+/* Where the first dimensions are the scores of the classes. */
+static pen_status check_dim(pen_run *run, const pen_rows *x, const pen_request *request)
+{
+    PEN_TRY(pen_solve_enough(run, x->classes, request));
+    PEN_REQUIRE(
+        run, request->wanted == 0 || request->wanted >= x->classes, PEN_BAD_ARGUMENT,
+        "dim must be %lld, the classes, or auto: the first dimensions are their scores, got %lld",
+        (long long)x->classes, (long long)request->wanted);
+    return PEN_OK;
+}
+
+pen_status pen_method_check(pen_run *run, const pen_method *method, const pen_rows *x,
+                            const void *params, const pen_request *request)
+{
+    const pen_needs needs = method->needs_of ? method->needs_of(x, params) : method->needs;
+
+    PEN_TRY(needs.unlabelled_shares[0] ? check_blend(run, method, x, params)
+                                       : check_classes(run, x, needs.classes));
+    PEN_TRY(check_pairs(run, x, needs.pairs));
+    PEN_REQUIRE(run, !needs.missing, PEN_NO_PAIRS, "%s", needs.missing);
+    return needs.dim_of_classes ? check_dim(run, x, request) : PEN_OK;
+}
