@@ -42,8 +42,17 @@ static int flag_known(const cli_flag *table, const char *name)
     return 0;
 }
 
-/* A flag for each parameter of any method, but for those that are called like a flag of the form.
- * free() it; NULL: there is no memory. */
+static int add_flag(const args_form *form, const pen_param *param, const char *name,
+                    cli_flag *table, int count)
+{
+    if (!name || flag_known(table, name) || args_has(form, name))
+        return count;
+    table[count] = (cli_flag){ name, param->type == PEN_PARAM_FLAG ? "" : "VALUE", param->help, 0 };
+    return count + 1;
+}
+
+/* A flag for each parameter of any method, but for those that are called like a flag of the form,
+ * and for each older name. free() it; NULL: there is no memory. */
 static cli_flag *params_of_all(const args_form *form)
 {
     const pen_param *param;
@@ -52,16 +61,16 @@ static cli_flag *params_of_all(const args_form *form)
 
     for (int64_t i = 0; i < pen_method_count(); i++)
         for (int64_t j = 0; pen_method_param(pen_method_at(i), j); j++)
-            room++;
+            room += 2;
     cli_flag *const table = calloc(room, sizeof *table);
     if (!table)
         return NULL;
     for (int64_t i = 0; i < pen_method_count(); i++)
         for (int64_t j = 0; (param = pen_method_param(pen_method_at(i), j)); j++)
-            if (!flag_known(table, param->name) && !args_has(form, param->name))
-                table[count++] =
-                    (cli_flag){ param->name, param->type == PEN_PARAM_FLAG ? "" : "VALUE",
-                                param->help, 0 };
+            count = add_flag(form, param, param->name, table, count);
+    for (int64_t i = 0; i < pen_method_count(); i++)
+        for (int64_t j = 0; (param = pen_method_param(pen_method_at(i), j)); j++)
+            count = add_flag(form, param, param->alias, table, count);
     return table;
 }
 

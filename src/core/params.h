@@ -48,7 +48,10 @@
 /* 1 if the names are equal, '-' and '_' being the same. */
 int pen_name_equal(const char *a, const char *b);
 
-/* The row of that name or alias, or NULL. */
+/* 1 if that is the name of the parameter, or its older one. */
+int pen_param_is(const pen_param *param, const char *name);
+
+/* The row of that name, or NULL. */
 const pen_param *pen_param_find(const pen_param *table, const char *name);
 
 /* Every member of `record` to its default. */

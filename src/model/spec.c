@@ -78,7 +78,7 @@ static uint64_t bit_of(const pen_spec *spec, const char *name)
     const pen_param *param;
 
     for (int64_t i = 0; (param = pen_method_param(spec->method, i)); i++)
-        if (pen_name_equal(param->name, name))
+        if (pen_param_is(param, name))
             return (uint64_t)1 << i;
     return 0;
 }
