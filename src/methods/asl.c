@@ -26,11 +26,6 @@ static const pen_param params[] = {
     PEN_PARAMS_END,
 };
 
-static const pen_param common[] = {
-    PEN_DIM_AUTO("dimensions of the embedding: the number of classes; auto"),
-    PEN_PARAMS_END,
-};
-
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
 {
@@ -57,6 +52,6 @@ const pen_method pen_method_asl = {
     .source = PEN_SOURCE_RECONSTRUCTED,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PREDICTS | PEN_PROPAGATES | PEN_UNNESTED,
     .needs = { .classes = 2, .dim_of_classes = 1 },
-    .common = common,
+    .common = pen_common_of_scores,
     PEN_FIT(struct asl),
 };

@@ -27,11 +27,6 @@ static const pen_param params[] = {
     PEN_PARAMS_END,
 };
 
-static const pen_param common[] = {
-    PEN_DIM_AUTO("dimensions of the embedding: the number of classes; auto"),
-    PEN_PARAMS_END,
-};
-
 /* Without a pull to zero all scores of a single class are 1. */
 static pen_needs needs(const pen_rows *x, const void *params_)
 {
@@ -54,13 +49,12 @@ const pen_method pen_method_fme = {
     .name = "fme",
     .title = "Flexible manifold embedding",
     .cite = "Nie, Xu, Tsang, Zhang: Flexible manifold embedding: a framework for semi-supervised "
-            "and unsupervised dimension reduction. IEEE Transactions on Image Processing 19 (2010) "
-            "1921-1932",
+            "and unsupervised dimension reduction. IEEE Transactions on Image Processing 19 (2010)",
     .dims = "classes",
     .cost = "n^2 d for the neighbors, n d^2 + d^3, n d classes an iteration",
     .source = PEN_SOURCE_PROGRAM,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PREDICTS | PEN_PROPAGATES | PEN_UNNESTED,
     .needs_of = needs,
-    .common = common,
+    .common = pen_common_of_scores,
     PEN_FIT(struct fme),
 };

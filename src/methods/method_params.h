@@ -13,9 +13,9 @@ extern const pen_word pen_pca_words[], pen_auto_words[];
 /* ---- parameters of every method, with other defaults ---- */
 
 /* `dim`, for methods whose columns depend on the number of them. */
-#define PEN_DIM_AUTO(help_)                                                                        \
+#define PEN_DIM_AUTO(auto_)                                                                        \
     PEN_ROW(pen_common, dim, "dim", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT,                  \
-            .words = pen_auto_words, .help = (help_))
+            .words = pen_auto_words, .help = "dimensions of the embedding; auto: " auto_)
 
 /* `pca`: its default, and the values that are worth trying. */
 #define PEN_PCA(initial_, grid_)                                                                   \
@@ -24,6 +24,9 @@ extern const pen_word pen_pca_words[], pen_auto_words[];
             .help =                                                                                \
                 "then, principal components: a fraction of the variance, a number of them, or "    \
                 "rank: all")
+
+/* Of methods whose first dimensions are the scores of the classes. */
+extern const pen_param pen_common_of_scores[];
 
 /* ---- columns and ridges ---- */
 

@@ -44,52 +44,42 @@ static pen_needs needs(const pen_rows *x, const void *params_)
 {
     const struct npssdr *p = params_;
     const int ratio = p->form == FORM_RATIO, cannot = x->pairs->cannot_count > 0,
-              must = x->pairs->must_count > 0;
-    const char *missing = NULL;
+              must = x->pairs->must_count > 0 && p->beta > 0;
+    pen_needs n = { .missing = NULL };
 
-    if (!ratio && !(cannot && p->alpha > 0) && !(must && p->beta > 0) && !(p->mu > 0))
-        missing = "nothing to learn from: all terms are without pairs or weight";
+    if (!ratio && !(cannot && p->alpha > 0) && !must && p->mu == 0)
+        n.missing = "nothing to learn from: all terms are without pairs or weight";
     else if (ratio && !cannot)
-        missing = "nothing to make large: the ratio needs cannot-links";
-    else if (ratio && !must && !(p->beta > 0))
-        missing = "nothing to make small: no must-links, and beta is 0";
-    return (pen_needs){ .missing = missing };
-}
-
-static pen_status fit_ratio(pen_run *run, const pen_rows *x, const struct npssdr *p,
-                            const pen_request *request, pen_map *out)
-{
-    pen_sym S_t, Num, Den;
-    pen_inner inner;
-    pen_span span;
-
-    PEN_TRY(PEN_ZEROS(run, x->d, &Num, &Den));
-    PEN_TRY(pen_scatter_pairs(run, 1, 1, x, &Num, &Den)); /* Num += S_C,  Den += S_M */
-    PEN_TRY(pen_scatter_neighbor_reconstruction(run, p->beta, x, p->neighbors, p->lle_ridge, &Den));
-    PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_COVARIANCE, &S_t));
-    PEN_TRY(pen_solve_span(run, &S_t, &span));
-    PEN_TRY(pen_solve_enter(run, &span, &Num, &Den, request, &inner));
-    PEN_TRY(pen_scatter_note_condition(run, &inner.B));
-    PEN_TRY(
-        pen_solve_ratio(run, &inner.A, &inner.B, p->ridge, PEN_COLUMNS_PLAIN, &inner.request, out));
-    return pen_solve_return(run, &span, out);
+        n.missing = "nothing to make large: the ratio needs cannot-links";
+    else if (ratio && x->pairs->must_count == 0 && p->beta == 0)
+        n.missing = "nothing to make small: no must-links, and beta is 0";
+    return n;
 }
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
 {
     const struct npssdr *p = params_;
-    const double q = (double)x->pairs->cannot_count, m = (double)x->pairs->must_count;
-    pen_sym S_t, A;
+    const int ratio = p->form == FORM_RATIO;
+    const double q = (double)x->pairs->cannot_count, m = (double)x->pairs->must_count,
+                 cannot = q > 0 ? p->alpha / q : 0, must = m > 0 ? -p->beta / m : 0;
+    pen_sym S_t, Num, Den, *const rest = ratio ? &Den : &Num;
+    pen_inner inner;
+    pen_span span;
 
-    if (p->form == FORM_RATIO)
-        return fit_ratio(run, x, p, request, out);
+    PEN_TRY(PEN_ZEROS(run, x->d, &Num, &Den));
+    PEN_TRY(pen_scatter_pairs(run, ratio ? 1 : cannot, ratio ? 1 : must, x, &Num, rest));
+    PEN_TRY(pen_scatter_neighbor_reconstruction(run, ratio ? p->beta : -p->mu / (double)x->n, x,
+                                                p->neighbors, p->lle_ridge, rest));
     PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_COVARIANCE, &S_t));
-    PEN_TRY(pen_sym_zero(run, x->d, &A));
-    PEN_TRY(pen_scatter_pairs(run, q > 0 ? p->alpha / q : 0, m > 0 ? -p->beta / m : 0, x, &A, &A));
-    PEN_TRY(pen_scatter_neighbor_reconstruction(run, -p->mu / (double)x->n, x, p->neighbors,
-                                                p->lle_ridge, &A));
-    return pen_solve_difference(run, &A, &S_t, request, out);
+    if (!ratio)
+        return pen_solve_difference(run, &Num, &S_t, request, out);
+    PEN_TRY(pen_solve_span(run, &S_t, &span));
+    PEN_TRY(pen_solve_enter(run, &span, &Num, &Den, request, &inner));
+    PEN_TRY(pen_scatter_note_condition(run, &inner.B));
+    PEN_TRY(
+        pen_solve_ratio(run, &inner.A, &inner.B, p->ridge, PEN_COLUMNS_PLAIN, &inner.request, out));
+    return pen_solve_return(run, &span, out);
 }
 
 const pen_method pen_method_npssdr = {

@@ -38,11 +38,8 @@ const pen_param pen_saloe_params[] = {
     PEN_PARAMS_END,
 };
 
-const pen_param pen_saloe_common[] = {
-    PEN_DIM_AUTO("dimensions of the embedding; auto: the number of classes less one"),
-    PEN_PCA(0.95, "0.8 0.95"),
-    PEN_PARAMS_END,
-};
+const pen_param pen_saloe_common[] = { PEN_DIM_AUTO("the number of classes less one"),
+                                       PEN_PCA(0.95, "0.8 0.95"), PEN_PARAMS_END };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params,
                       const pen_request *request, pen_map *out)

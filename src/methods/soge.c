@@ -4,9 +4,8 @@
  *
  * F: class scores of all rows. Y: 1 for the class of a labelled row, 0 elsewhere. U: diagonal,
  * label_weight or unlabelled_weight. L: Laplacian of the graph of nearest neighbors over all rows,
- * edges of weight 1 or exp(-|x_i - x_j|^2 / heat). X: rows, centered on the mean of all. Columns
- * come in blocks of the number of classes; each block solves the same problem orthogonal to those
- * before.
+ * edges of weight 1 or exp(-|x_i - x_j|^2 / heat). X: centered rows. More columns, a block of one for
+ * each class at a time, solve the same problem orthogonal to those before.
  * Liu, Han, Nie: International Joint Conference on Artificial Intelligence (2017) 2308-2314.
  */
 #include "methods/method.h"
@@ -29,10 +28,8 @@ static const pen_param params[] = {
     PEN_PARAMS_END,
 };
 
-static const pen_param common[] = {
-    PEN_DIM_AUTO("dimensions of the embedding, at least the number of classes, which is auto"),
-    PEN_PARAMS_END,
-};
+static const pen_param common[] = { PEN_DIM_AUTO("the number of classes, the minimum"),
+                                    PEN_PARAMS_END };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
@@ -55,8 +52,7 @@ const pen_method pen_method_soge = {
     .cite = "Liu, Han, Nie: Semi-supervised orthogonal graph embedding with recursive projections. "
             "International Joint Conference on Artificial Intelligence (2017)",
     .dims = "classes, and up to the rank of the centered rows in blocks of the number of classes",
-    .cost =
-        "n^2 d for the neighbors, n k d an iteration of d systems, n d^2 + d^3, d^2 classes a step",
+    .cost = "n^2 d neighbors, n k d an iteration of d systems, n d^2 + d^3, d^2 classes a step",
     .source = PEN_SOURCE_PROGRAM,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PREDICTS | PEN_PROPAGATES | PEN_UNNESTED,
     .needs = { .classes = 1 },

@@ -58,6 +58,9 @@ const pen_param pen_common_params[] = {
     PEN_PARAMS_END,
 };
 
+const pen_param pen_common_of_scores[] = { PEN_DIM_AUTO("the number of classes, no other"),
+                                           PEN_PARAMS_END };
+
 int64_t pen_method_count(void)
 {
     return (int64_t)(sizeof table / sizeof table[0]);

@@ -23,11 +23,8 @@ static const pen_param params[] = {
     PEN_PARAMS_END,
 };
 
-static const pen_param common[] = {
-    PEN_DIM_AUTO("dimensions of the embedding; auto: the number of classes less one"),
-    PEN_PCA(0, "off 0.95"),
-    PEN_PARAMS_END,
-};
+static const pen_param common[] = { PEN_DIM_AUTO("the number of classes less one"),
+                                    PEN_PCA(0, "off 0.95"), PEN_PARAMS_END };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)

@@ -53,9 +53,25 @@ for file in src/*/*.c; do
     END { exit bad }' "$file" || complain "$file: sizes are multiplied by pen_times where memory is asked for"
 done
 grep -nE '\b(lgammaf?|strtok|rand|srand|localtime|gmtime|ctime|asctime|setlocale|setenv|putenv)\(' src/*/*.c && complain "functions that write what all threads see"
+page=60 # lines of a method
+lines_of() {
+    case $1 in
+    clpp) echo 70 ;;     # three citations in one: criterion, kernel, what is this library's reading
+    self_mix) echo 65 ;; # three methods in one, and their parameters
+    stsd) echo 65 ;;     # a criterion within the criterion
+    soda) echo 70 ;;     # two graphs' worth of steps before the solver
+    cfld) echo 80 ;;     # three lengths of columns, one of which may not exist
+    sodrpac) echo 95 ;;  # three terms with weights of their own, seven parameters
+    npssdr) echo 100 ;;  # two criteria, each with needs of its own
+    rssdr) echo 100 ;;   # ten parameters
+    *) echo $page ;;
+    esac
+}
 for file in src/methods/*.c; do
+    name=$(basename "$file" .c)
     lines=$(wc -l <"$file")
-    [ "$file" = src/methods/table.c ] || [ "$lines" -le 110 ] || complain "$file: $lines lines; a method is a page"
+    case $name in table | needs) continue ;; esac
+    [ "$lines" -le "$(lines_of "$name")" ] || complain "$file: $lines lines, more than $(lines_of "$name"); a method is a page"
 done
 wide=$(git ls-files '*.c' '*.h' 2>/dev/null | xargs awk 'length($0) > 100 { print FILENAME ":" FNR }')
 [ -z "$wide" ] || complain "more than 100 columns: $wide"
