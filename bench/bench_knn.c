@@ -112,7 +112,7 @@ static struct cost search_again(const pen_control *control, const pen_array *x, 
         for (int64_t j = 0; j < x->rows * k; j++)
             lists[j] = (pen_neighbor){ 0, index[j] };
         const struct cost start = clock_now();
-        check(pen_neighbors_again(run, &rows, x->rows, k, lists, lists), &err);
+        check(pen_neighbors_refresh(run, &rows, x->rows, k, lists, lists), &err);
         best = lower(best, start);
     }
     for (int64_t j = 0; j < x->rows * k; j++)

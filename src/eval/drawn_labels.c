@@ -107,7 +107,7 @@ static int64_t walk_next(struct walk *w, int64_t i)
 {
     if (w->next == w->count) {
         w->at += w->count;
-        w->count = pen_links_some(w->links, i, w->at, GROUP, w->others);
+        w->count = pen_links_slice(w->links, i, w->at, GROUP, w->others);
         w->next = 0;
     }
     return w->next < w->count ? w->others[w->next] : INT64_MAX;

@@ -154,7 +154,7 @@ static pen_status search_class(pen_run *run, const pen_rows *z, const pen_adapti
     PEN_TRY(pen_rows_replace(run, &part, block, z->d, &together));
     for (int64_t e = 0; e < entries; e++)
         g->found[e].row = place_of(&g->rows, g->found[e].row);
-    PEN_TRY(pen_neighbors_again(run, &together, count, g->k, g->found, g->found));
+    PEN_TRY(pen_neighbors_refresh(run, &together, count, g->k, g->found, g->found));
     for (int64_t e = 0; e < entries; e++)
         g->found[e].row = g->rows.rows[g->found[e].row];
     pen_release(run, mark);
@@ -214,7 +214,7 @@ pen_status pen_adaptive_update(pen_run *run, const pen_rows *z, pen_adaptive *gr
         if (g->rows.rows)
             PEN_TRY(search_class(run, z, g));
         else
-            PEN_TRY(pen_neighbors_again(run, z, g->rows.count, g->k, g->found, g->found));
+            PEN_TRY(pen_neighbors_refresh(run, z, g->rows.count, g->k, g->found, g->found));
         for (int64_t j = 0; j < g->rows.count; j++)
             sum += optimal_weights(g->k, g->found + j * g->k, FLOOR * tau, g->weight + j * g->k);
         *objective += g->share * sum;

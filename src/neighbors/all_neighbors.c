@@ -514,8 +514,8 @@ static pen_status prepare(pen_run *run, struct all *s)
     return shuffle(run, s);
 }
 
-pen_status pen_neighbors_again(pen_run *run, const pen_rows *x, int64_t n, int64_t k,
-                               const pen_neighbor *guesses, pen_neighbor *found)
+pen_status pen_neighbors_refresh(pen_run *run, const pen_rows *x, int64_t n, int64_t k,
+                                 const pen_neighbor *guesses, pen_neighbor *found)
 {
     struct all s = {
         .x = x, .n = n, .k = k, .guesses = guesses, .found = found, .block = block_rows(x, n)
@@ -549,5 +549,5 @@ pen_status pen_neighbors_again(pen_run *run, const pen_rows *x, int64_t n, int64
 pen_status pen_neighbors_of_all(pen_run *run, const pen_rows *x, int64_t n, int64_t k,
                                 pen_neighbor *found)
 {
-    return pen_neighbors_again(run, x, n, k, NULL, found);
+    return pen_neighbors_refresh(run, x, n, k, NULL, found);
 }

@@ -15,7 +15,7 @@ pen_status pen_neighbors_of_all(pen_run *run, const pen_rows *x, int64_t n, int6
  * of pen_neighbors_of_all for any guesses; the better they are, the faster the search. A list that
  * repeats a row, or contains an invalid row (-1) or the row itself, is ignored. NULL: no
  * guesses. */
-pen_status pen_neighbors_again(pen_run *run, const pen_rows *x, int64_t n, int64_t k,
-                               const pen_neighbor *guesses, pen_neighbor *found);
+pen_status pen_neighbors_refresh(pen_run *run, const pen_rows *x, int64_t n, int64_t k,
+                                 const pen_neighbor *guesses, pen_neighbor *found);
 
 #endif

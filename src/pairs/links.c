@@ -161,7 +161,7 @@ static int64_t remove_common_keys(pen_links *a, pen_links *b, int64_t *i, int64_
     return found;
 }
 
-int64_t pen_links_part(pen_links *a, pen_links *b, int64_t *i, int64_t *j)
+int64_t pen_links_remove_common(pen_links *a, pen_links *b, int64_t *i, int64_t *j)
 {
     const int64_t found = a->bits ? remove_common_bits(a, b, i, j) : remove_common_keys(a, b, i, j);
     a->count -= found;
@@ -270,8 +270,8 @@ void pen_links_span(const pen_links *links, int64_t i, int64_t from, int64_t to,
     }
 }
 
-int64_t pen_links_some(const pen_links *links, int64_t i, int64_t skip, int64_t count,
-                       int64_t *others)
+int64_t pen_links_slice(const pen_links *links, int64_t i, int64_t skip, int64_t count,
+                        int64_t *others)
 {
     int64_t found = 0;
 

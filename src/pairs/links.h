@@ -40,7 +40,7 @@ void pen_links_filter(pen_links *links, pen_keep_fn keep, void *context);
 
 /* Removes from both sets the pairs that are in both. Returns their number, and the first one in *i
  * and *j. Both sets dense or neither, sorted, before pen_links_index. */
-int64_t pen_links_part(pen_links *a, pen_links *b, int64_t *i, int64_t *j);
+int64_t pen_links_remove_common(pen_links *a, pen_links *b, int64_t *i, int64_t *j);
 
 pen_status pen_links_index(pen_run *run, pen_links *links);
 
@@ -50,8 +50,8 @@ int64_t pen_links_of(const pen_links *links, int64_t i, int64_t from, int64_t to
 
 /* Writes up to `count` of all positions j > i paired with i, starting with number `skip`, into
  * others. Returns their number. */
-int64_t pen_links_some(const pen_links *links, int64_t i, int64_t skip, int64_t count,
-                       int64_t *others);
+int64_t pen_links_slice(const pen_links *links, int64_t i, int64_t skip, int64_t count,
+                        int64_t *others);
 
 /* Extends the range *low .. *high to include the positions from <= j < to of pairs {i, j}, i < j.
  * After pen_links_index. */

@@ -297,7 +297,7 @@ static pen_status build(pen_run *run, struct job *job)
         pen_links_filter(&pairs->cannot, keep_cannot, job);
         PEN_TRY(check_contradictions(run, job, "cannot link, but their labels are the same"));
     }
-    const int64_t both = pen_links_part(&pairs->must, &pairs->cannot, &i, &j);
+    const int64_t both = pen_links_remove_common(&pairs->must, &pairs->cannot, &i, &j);
     if (both > 0)
         record_contradiction(job, pairs->rows[i], pairs->rows[j]);
     PEN_TRY(check_contradictions(run, job, "must link and cannot link"));

@@ -65,7 +65,7 @@ static void fill_differences(const void *context, int64_t first, int64_t count, 
     for (int64_t i = row_of_pair(d->links, first); done < count; i++)
         for (int64_t skip = first + done - at[i]; done < count && skip < at[i + 1] - at[i];) {
             const int64_t here =
-                pen_links_some(d->links, i, skip, pen_min(PIECE, count - done), others);
+                pen_links_slice(d->links, i, skip, pen_min(PIECE, count - done), others);
             for (int64_t k = 0; k < here; k++)
                 pen_rows_difference(d->x, d->rows[i], d->rows[others[k]],
                                     (double *)block + (done + k) * d->x->d);
@@ -116,7 +116,7 @@ static void gather_row(const struct laplacian *l, int64_t i, double *pieces, dou
     int64_t others[PIECE];
 
     for (int64_t skip = 0; skip < there; skip += PIECE) {
-        const int64_t count = pen_links_some(l->links, i, skip, PIECE, others);
+        const int64_t count = pen_links_slice(l->links, i, skip, PIECE, others);
         for (int64_t k = 0; k < count; k++)
             others[k] = l->rows[others[k]];
         pen_rows_block(&l->x, others, 0, count, pieces);

@@ -81,7 +81,7 @@ static void check_set(pen_run *run, pen_rng *rng, pen_links *links, const struct
         if (count == 0)
             continue;
         const int64_t skip = pen_rng_below(rng, count), wanted = 1 + pen_rng_below(rng, n);
-        const int64_t got = pen_links_some(links, i, skip, wanted, some);
+        const int64_t got = pen_links_slice(links, i, skip, wanted, some);
         assert_int_equal(got, wanted < count - skip ? wanted : count - skip);
         assert_memory_equal(some, all + skip, (size_t)got * sizeof *some);
     }
@@ -139,7 +139,7 @@ static void pairs_are_removed(void **state)
                     }
                     ta.has[k] = tb.has[k] = 0;
                 }
-            assert_int_equal(pen_links_part(&a, &b, &i, &j), both);
+            assert_int_equal(pen_links_remove_common(&a, &b, &i, &j), both);
             if (both)
                 assert_int_equal(i * n + j, first);
             pen_links_filter(&a, odd_sum, &ta);

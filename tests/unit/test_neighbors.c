@@ -395,8 +395,9 @@ static void guesses(void **state)
                 pen_neighbor *found = check_allocate(n * k, sizeof *found);
                 assert_int_equal(pen_neighbors_of_all(s.run, &s.rows, n, k, right), PEN_OK);
                 guess(&rng, n, k, kind, right, guessed);
-                assert_int_equal(pen_neighbors_again(s.run, &s.rows, n, k, guessed, found), PEN_OK);
-                assert_int_equal(pen_neighbors_again(s.run, &s.rows, n, k, guessed, guessed),
+                assert_int_equal(pen_neighbors_refresh(s.run, &s.rows, n, k, guessed, found),
+                                 PEN_OK);
+                assert_int_equal(pen_neighbors_refresh(s.run, &s.rows, n, k, guessed, guessed),
                                  PEN_OK);
                 for (int64_t j = 0; j < n * k; j++) {
                     CHECK(found[j].row == right[j].row && found[j].distance2 == right[j].distance2,
@@ -434,7 +435,7 @@ static void guesses_of_moved_rows(void **state)
             for (int64_t i = 0; i < ROWS * COLUMNS; i++)
                 values[i] += check_normal(&rng);
             assert_int_equal(pen_neighbors_of_all(s.run, &s.rows, ROWS, K, right), PEN_OK);
-            assert_int_equal(pen_neighbors_again(s.run, &s.rows, ROWS, K, lists, lists), PEN_OK);
+            assert_int_equal(pen_neighbors_refresh(s.run, &s.rows, ROWS, K, lists, lists), PEN_OK);
             assert_memory_equal(lists, right, ROWS * K * sizeof *lists);
         }
         check_all(&s, K, 97);
