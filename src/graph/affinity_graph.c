@@ -3,7 +3,7 @@
 
 const char *const pen_edge_weight_names[] = { "binary", "heat", NULL };
 
-pen_status pen_graph_affinities_of(pen_run *run, const pen_rows *x, const pen_weighting *rules,
+pen_status pen_graph_affinities_of(pen_run *run, const pen_rows *x, const pen_affinity_rules *rules,
                                    pen_neighbor **nearest, pen_graph *out)
 {
     const int64_t k = rules->neighbors;
@@ -17,12 +17,12 @@ pen_status pen_graph_affinities_of(pen_run *run, const pen_rows *x, const pen_we
         mean += (*nearest)[i].distance2 / (double)(x->n * k);
     const double heat = rules->heat > 0 ? rules->heat : mean;
     PEN_REQUIRE(run, heat > 0, PEN_BAD_DATA, "heat auto: all neighbors are equal rows; set heat");
-    pen_graph_weigh_heat(out, heat);
+    pen_graph_heat_weights(out, heat);
     pen_note(run, "heat", heat);
     return PEN_OK;
 }
 
-pen_status pen_graph_affinities(pen_run *run, const pen_rows *x, const pen_weighting *rules,
+pen_status pen_graph_affinities(pen_run *run, const pen_rows *x, const pen_affinity_rules *rules,
                                 pen_graph *out)
 {
     pen_neighbor *nearest;

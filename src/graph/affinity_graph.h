@@ -8,21 +8,21 @@
 enum pen_edge_weights { PEN_EDGES_BINARY, PEN_EDGES_HEAT };
 extern const char *const pen_edge_weight_names[];
 
-typedef struct pen_weighting {
+typedef struct pen_affinity_rules {
     int64_t neighbors;
     enum pen_edge_weights weights;
     /* t of exp(-|x_i - x_j|^2 / t); 0: the mean squared distance over all n k list entries */
     double heat;
-} pen_weighting;
+} pen_affinity_rules;
 
 /* Connects rows if either is among the nearest neighbors of the other. PEN_BAD_ARGUMENT as
  * pen_graph_neighbors; PEN_BAD_DATA: heat is 0 and all neighbors are equal rows. Notes "heat" for
  * the heat kernel. */
-pen_status pen_graph_affinities(pen_run *run, const pen_rows *x, const pen_weighting *rules,
+pen_status pen_graph_affinities(pen_run *run, const pen_rows *x, const pen_affinity_rules *rules,
                                 pen_graph *out);
 
 /* The same, and returns the lists: [n x neighbors], as in pen_graph_neighbors. */
-pen_status pen_graph_affinities_of(pen_run *run, const pen_rows *x, const pen_weighting *rules,
+pen_status pen_graph_affinities_of(pen_run *run, const pen_rows *x, const pen_affinity_rules *rules,
                                    pen_neighbor **nearest, pen_graph *out);
 
 #endif

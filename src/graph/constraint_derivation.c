@@ -86,7 +86,7 @@ static pen_status partners_of_graph(pen_run *run, const pen_graph *graph, struct
 /* ---- the rules ---- */
 
 struct rules {
-    const pen_transform_rules *rules;
+    const pen_derivation_rules *rules;
     struct partners must, cannot, near;
     pen_statements *contributions; /* NULL: count only */
     double count, reported;
@@ -188,7 +188,7 @@ static void note(pen_run *run, const pen_derived *derived)
 }
 
 pen_status pen_derive_constraints(pen_run *run, const pen_rows *x, const pen_graph *near,
-                                  const pen_transform_rules *rules, pen_derived *out)
+                                  const pen_derivation_rules *rules, pen_derived *out)
 {
     struct rules r = { .rules = rules };
     pen_statements contributions;

@@ -22,11 +22,11 @@
 #include "graph/edges.h"
 #include "pairs/pairs.h"
 
-typedef struct pen_transform_rules {
+typedef struct pen_derivation_rules {
     double gamma;         /* > 0 */
     int only_if_no_enemy; /* apply rules c and d only to rows a without a cannot-link */
     int64_t most;         /* maximum number of derivations; PEN_BAD_DATA beyond it */
-} pen_transform_rules;
+} pen_derivation_rules;
 
 typedef struct pen_derived {
     pen_graph cannot;   /* cannot-links, weighted by reliability */
@@ -37,6 +37,6 @@ typedef struct pen_derived {
 /* `near` connects neighbors, with squared distances. Pairs implied by labels are enumerated like
  * listed ones. Notes the numbers of derived pairs. Cost: one sort of the derivations. */
 pen_status pen_derive_constraints(pen_run *run, const pen_rows *x, const pen_graph *near,
-                                  const pen_transform_rules *rules, pen_derived *out);
+                                  const pen_derivation_rules *rules, pen_derived *out);
 
 #endif

@@ -87,7 +87,7 @@ pen_status pen_graph_constraints(pen_run *run, const pen_rows *x, int64_t k, dou
     PEN_TRY(pen_graph_of_neighbors(run, x->n, k, nearest, PEN_JOIN_UNION, &neighbors));
     const double heat = given > 0 ? given : pen_graph_mean_distance2(&neighbors);
     PEN_REQUIRE(run, heat > 0, PEN_BAD_DATA, "heat auto: all neighbors are equal rows; set heat");
-    pen_graph_weigh_heat(&neighbors, heat);
+    pen_graph_heat_weights(&neighbors, heat);
     PEN_TRY(pen_propagate_constraints(run, x, &neighbors, k, nearest, spread, most, out));
     PEN_REQUIRE(run, out->edges > 0, PEN_BAD_DATA,
                 "heat %g is so small that no row has a neighbor with a weight above 0, and there "

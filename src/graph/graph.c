@@ -133,7 +133,7 @@ pen_status pen_graph_neighbors(pen_run *run, const pen_rows *x, const char *name
     return pen_neighbors_nearest(run, x, all, all, k, *found);
 }
 
-void pen_graph_weigh_heat(pen_graph *graph, double t)
+void pen_graph_heat_weights(pen_graph *graph, double t)
 {
     for (int64_t e = 0; e < graph->edges; e++)
         graph->weight[e] = exp(-graph->distance2[e] / t);

@@ -37,7 +37,7 @@ pen_status pen_graph_shared_and_nearest(pen_run *run, const pen_rows *x, const c
                                         int64_t many, pen_graph *nearest);
 
 /* weight = exp(-distance2 / t), t > 0. */
-void pen_graph_weigh_heat(pen_graph *graph, double t);
+void pen_graph_heat_weights(pen_graph *graph, double t);
 
 /* The mean squared distance over the edges; 0 if there are none. */
 double pen_graph_mean_distance2(const pen_graph *graph);

@@ -180,7 +180,7 @@ pen_status pen_propagate_labels(pen_run *run, const pen_rows *x, const pen_graph
     return PEN_OK;
 }
 
-pen_status pen_propagate_affinities(pen_run *run, const pen_rows *x, const pen_weighting *how,
+pen_status pen_propagate_affinities(pen_run *run, const pen_rows *x, const pen_affinity_rules *how,
                                     double alpha, double *F)
 {
     pen_graph graph;

@@ -14,7 +14,7 @@
 struct fme {
     double mu, gamma;
     pen_label_weights weights;
-    pen_weighting affinity;
+    pen_affinity_rules affinity;
 };
 
 static const pen_param params[] = {

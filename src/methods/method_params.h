@@ -57,7 +57,7 @@ extern const pen_param pen_common_of_scores[];
                 .choices = pen_origin_names,                                                       \
                 .help = of "rows are measured from 0, or from their mean")
 
-/* A pen_weighting `affinity`: the graph of nearest neighbors. */
+/* A pen_affinity_rules `affinity`: the graph of nearest neighbors. */
 #define PEN_AFFINITY_PARAMS(record, edges, also)                                                   \
     PEN_ROW(record, affinity.neighbors, "neighbors", PEN_PARAM_INT, .initial = 5, .min = 1,        \
             .max = PEN_NO_LIMIT, .help = "nearest neighbors that a row is joined to" also),        \

@@ -21,7 +21,7 @@ static const pen_word all_rows[] = { { "all", 0 }, { NULL, 0 } };
 
 struct rssdr {
     double alpha, beta;
-    pen_relativity relative;
+    pen_relative_rules relative;
     double ridge;
     enum { WEIGHTED, UNIT } columns;
 };

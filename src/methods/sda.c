@@ -13,7 +13,7 @@
 
 struct sda {
     double alpha, ridge;
-    pen_weighting affinity;
+    pen_affinity_rules affinity;
 };
 
 static const pen_param params[] = {

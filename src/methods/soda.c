@@ -14,7 +14,7 @@
 
 struct soda {
     double alpha, ridge;
-    pen_weighting affinity;
+    pen_affinity_rules affinity;
 };
 
 static const pen_param params[] = {

@@ -48,7 +48,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
 {
     const struct sodrpac *p = params_;
-    pen_transform_rules rules = { .only_if_no_enemy = p->only_if_no_enemy, .most = p->max_pairs };
+    pen_derivation_rules rules = { .only_if_no_enemy = p->only_if_no_enemy, .most = p->max_pairs };
     pen_graph near, manifold;
     pen_derived derived;
     pen_sym S_t, A;
@@ -57,7 +57,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     PEN_TRY(pen_graph_shared_and_nearest(run, x, "snn_neighbors", p->snn_neighbors, &near,
                                          "manifold_neighbors", p->manifold_neighbors, &manifold));
     PEN_TRY(pen_derive_constraints(run, x, &near, &rules, &derived));
-    pen_graph_weigh_heat(&manifold, rules.gamma);
+    pen_graph_heat_weights(&manifold, rules.gamma);
     pen_note(run, "gamma", rules.gamma);
     pen_note(run, "shared_neighbor_pairs", (double)near.edges);
 

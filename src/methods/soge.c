@@ -14,7 +14,7 @@
 struct soge {
     double mu;
     pen_label_weights weights;
-    pen_weighting affinity;
+    pen_affinity_rules affinity;
     double tol;
     int64_t max_iter;
 };

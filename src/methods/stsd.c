@@ -18,7 +18,7 @@
 struct stsd {
     pen_tangent_weights tangents;
     int64_t tangent_dim;
-    pen_weighting affinity;
+    pen_affinity_rules affinity;
 };
 
 static const pen_param params[] = {

@@ -12,7 +12,7 @@
 
 struct tr_fsda {
     double alpha, ridge;
-    pen_weighting affinity;
+    pen_affinity_rules affinity;
 };
 
 static const pen_param params[] = {

@@ -101,7 +101,7 @@ pen_status pen_scatter_graph(pen_run *run, double weight, const pen_rows *x, con
 }
 
 pen_status pen_scatter_affinities(pen_run *run, double weight, const pen_rows *x,
-                                  const pen_weighting *how, pen_sym *S)
+                                  const pen_affinity_rules *how, pen_sym *S)
 {
     pen_graph graph;
 

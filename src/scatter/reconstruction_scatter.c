@@ -96,7 +96,7 @@ pen_status pen_scatter_neighbor_reconstruction(pen_run *run, double weight, cons
 }
 
 pen_status pen_scatter_relative_reconstruction(pen_run *run, double weight, const pen_rows *x,
-                                               const pen_relativity *rules, pen_sym *S)
+                                               const pen_relative_rules *rules, pen_sym *S)
 {
     const int64_t *landmarks = NULL;
     pen_relative space;

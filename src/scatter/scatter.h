@@ -104,7 +104,7 @@ pen_status pen_scatter_graph(pen_run *run, double weight, const pen_rows *x, con
 /* The same for the graph of nearest neighbors (graph/affinity_graph.h), which is not built for
  * weight 0. */
 pen_status pen_scatter_affinities(pen_run *run, double weight, const pen_rows *x,
-                                  const pen_weighting *how, pen_sym *S);
+                                  const pen_affinity_rules *how, pen_sym *S);
 
 /* S += weight X'MX with M = I - K^-1/2 A K^-1/2 the normalized Laplacian of the graph and K its
  * degrees. Rows of degree 0 have no effect; their number is noted as "isolated". The weights of the
@@ -164,19 +164,19 @@ pen_status pen_scatter_neighbor_reconstruction(pen_run *run, double weight, cons
                                                int64_t neighbors, double lle_ridge, pen_sym *S);
 
 /* Settings of the reconstruction in the relative space (neighbors/relative.h). */
-typedef struct pen_relativity {
+typedef struct pen_relative_rules {
     int64_t neighbors, landmarks, seed; /* landmarks 0: all rows */
     enum pen_landmark_mode mode;
     /* all nearest neighbors, or only mutual ones */
     enum pen_join neighborhood;
     double lle_ridge;
-} pen_relativity;
+} pen_relative_rules;
 
 /* The same, with the nearest neighbors and weights of the relative space. PEN_BAD_ARGUMENT: more
  * landmarks than rows. Cost: n^3 flops, or n^2 (m + d) with m landmarks; memory: 8 n^2 or 8 n m
  * bytes; beyond 1 GB instead blocks, and half as many flops again. */
 pen_status pen_scatter_relative_reconstruction(pen_run *run, double weight, const pen_rows *x,
-                                               const pen_relativity *rules, pen_sym *S);
+                                               const pen_relative_rules *rules, pen_sym *S);
 
 /* S += weight sum (x_i - x_j)(x_i - x_j)' over the pairs of non-neighbors, those that are not edges
  * of the graph: computed as n S_t minus the scatter of the graph or, if they are fewer than the

@@ -75,7 +75,7 @@ static void take(pen_run *run, const pen_derived *derived, struct made *out)
     }
 }
 
-static struct made transform(const pen_data *data, const int *near, pen_transform_rules rules)
+static struct made transform(const pen_data *data, const int *near, pen_derivation_rules rules)
 {
     const pen_common common = { .dim = 0 };
     struct made out = { .pairs = 0 };
@@ -134,7 +134,7 @@ static void check_letters(const char *must, const char *cannot, const char *near
         pairs++;
     }
     const pen_data data = linked_data(&l);
-    struct made made = transform(&data, table, (pen_transform_rules){ gamma, only, 1000 });
+    struct made made = transform(&data, table, (pen_derivation_rules){ gamma, only, 1000 });
     CHECK(made.status == PEN_OK && made.pairs == pairs && made.conflicts == conflicts,
           "must %s cannot %s near %s: %lld pairs, %lld conflicts", must, cannot, near,
           (long long)made.pairs, (long long)made.conflicts);
@@ -226,7 +226,7 @@ static void check_printed(const sodrpac_case *c)
     const pen_data data = data_of_set(g);
     const int only = strstr(c->text, "only_if_no_enemy=true") != NULL;
     graph_oracle *right = graph_oracle_fit(c->text, &data);
-    struct made made = transform(&data, NULL, (pen_transform_rules){ c->gamma, only, 10000 });
+    struct made made = transform(&data, NULL, (pen_derivation_rules){ c->gamma, only, 10000 });
     int64_t pairs = 0, by_rule[4] = { 0 };
 
     assert_int_equal(made.status, PEN_OK);
@@ -271,7 +271,7 @@ static void check_literal(const pen_data *data, const int *near, double gamma, i
     int *pairs = pair_table(data, &status, NULL, NULL);
     double *distances = table_distances(n, data->x.cols, data->x.values);
     transformed right = transform_literally(n, pairs, near, distances, gamma, only);
-    struct made made = transform(data, near, (pen_transform_rules){ gamma, only, 5000000 });
+    struct made made = transform(data, near, (pen_derivation_rules){ gamma, only, 5000000 });
 
     CHECK(made.status == PEN_OK && made.pairs == right.pairs && made.conflicts == right.conflicts,
           "status %d, %lld pairs, expected %lld; %lld conflicts, expected %lld", (int)made.status,
@@ -357,7 +357,7 @@ static void reliability_zero(void **state)
     linked_add(&l, PEN_MUST_LINK, 0, 4);
     linked_add(&l, PEN_CANNOT_LINK, 1, 3);
     const pen_data data = linked_data(&l);
-    struct made made = transform(&data, near, (pen_transform_rules){ 1e-4, 0, 100 });
+    struct made made = transform(&data, near, (pen_derivation_rules){ 1e-4, 0, 100 });
     CHECK(made.status == PEN_OK && made.pairs == 3 && made.reliability[3] == 0
               && made.reliability[4 * 5 + 3] == 0 && made.reliability[1 * 5 + 3] == 1,
           "%lld pairs, {0, 3}: %g", (long long)made.pairs, made.reliability[3]);
@@ -387,7 +387,7 @@ static void order_makes_no_difference(void **state)
             }
         }
         const pen_data data = linked_data(&l), other_data = linked_data(&other);
-        const pen_transform_rules rules = { 4, repeat % 2, 100000 };
+        const pen_derivation_rules rules = { 4, repeat % 2, 100000 };
         struct made a = transform(&data, NULL, rules), b = transform(&other_data, NULL, rules);
         assert_int_equal(a.pairs, b.pairs);
         assert_memory_equal(a.by_rule, b.by_rule, sizeof a.by_rule);
@@ -412,7 +412,7 @@ static void classes_are_kept(void **state)
         linked l = linked_random(&rng, N, 2, classes, 30, 30);
         const pen_data data = linked_data(&l);
         int *none = check_allocate(N * N, sizeof *none);
-        struct made made = transform(&data, none, (pen_transform_rules){ 1, 0, 100000 });
+        struct made made = transform(&data, none, (pen_derivation_rules){ 1, 0, 100000 });
         CHECK(made.pairs > l.cannot_count && made.conflicts == 0, "%lld pairs, %lld conflicts",
               (long long)made.pairs, (long long)made.conflicts);
         for (int i = 0; i < N * N; i++)
@@ -431,15 +431,15 @@ static void too_many(void **state)
     (void)state;
     linked_label(&rng, &l, 30);
     const pen_data data = linked_data(&l);
-    struct made made = transform(&data, NULL, (pen_transform_rules){ 1, 0, 434 });
+    struct made made = transform(&data, NULL, (pen_derivation_rules){ 1, 0, 434 });
     assert_int_equal(made.status, PEN_BAD_DATA);
     CHECK_MESSAGE(
         &made.err,
         "435 pairs are more than max_pairs, 434; set max_pairs, or sample the pairs of labels");
-    made = transform(&data, NULL, (pen_transform_rules){ 1, 0, 435 });
+    made = transform(&data, NULL, (pen_derivation_rules){ 1, 0, 435 });
     assert_int_equal(made.status, PEN_BAD_DATA);
     CHECK(strstr(made.err.message, "more than max_pairs, 435"), "%s", made.err.message);
-    made = transform(&data, NULL, (pen_transform_rules){ 1, 0, 1000000 });
+    made = transform(&data, NULL, (pen_derivation_rules){ 1, 0, 1000000 });
     assert_int_equal(made.status, PEN_OK);
     assert_int_equal(made.pairs, 225); /* labels say all there is to say */
     free(made.reliability);

@@ -111,7 +111,7 @@ static void check_neighbor_graphs(struct opened *o, int64_t k)
             edges += there[i];
         }
         CHECK_CLOSE(pen_graph_mean_distance2(&g), edges > 0 ? sum / edges : 0, 1e-12, 0);
-        pen_graph_weigh_heat(&g, 2.5);
+        pen_graph_heat_weights(&g, 2.5);
         check_weights(&g, there, heat, 1e-14, "heat");
         pen_graph_degrees(&g, degree);
         for (int64_t i = 0; i < n; i++) {
@@ -311,7 +311,7 @@ static void check_spread(struct opened *o, int64_t k, int spread)
     assert_int_equal(pen_graph_neighbors(o->run, &o->x, "neighbors", k, &found), PEN_OK);
     assert_int_equal(pen_graph_of_neighbors(o->run, n, k, found, PEN_JOIN_UNION, &neighbors),
                      PEN_OK);
-    pen_graph_weigh_heat(&neighbors, 3);
+    pen_graph_heat_weights(&neighbors, 3);
     assert_int_equal(
         pen_propagate_constraints(o->run, &o->x, &neighbors, k, found, spread, 1000000, &g),
         PEN_OK);
@@ -517,7 +517,7 @@ static void check_manifold(enum kind kind, int64_t n, int64_t d, double gamma, p
         pen_sym S;
         assert_int_equal(pen_graph_neighbors(o.run, &o.x, "neighbors", 4, &found), PEN_OK);
         assert_int_equal(pen_graph_of_neighbors(o.run, n, 4, found, PEN_JOIN_UNION, &g), PEN_OK);
-        pen_graph_weigh_heat(&g, gamma);
+        pen_graph_heat_weights(&g, gamma);
         assert_int_equal(pen_sym_zero(o.run, d, &S), PEN_OK);
         assert_int_equal(pen_scatter_manifold(o.run, 0.5, &o.x, &g, &S), PEN_OK);
         for (int64_t i = 0; i < n * d; i++)

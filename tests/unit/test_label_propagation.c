@@ -93,7 +93,7 @@ static double *eliminate(const pen_rows *x, const pen_graph *g, double alpha)
 static void check_diffusion(struct opened *o, int64_t neighbors, enum pen_edge_weights weights,
                             double heat, double alpha)
 {
-    const pen_weighting how = { neighbors, weights, heat };
+    const pen_affinity_rules how = { neighbors, weights, heat };
     const int64_t c = o->x.classes;
     double *F = check_allocate(o->x.n * c, sizeof *F), *expected;
     pen_graph g;
@@ -174,7 +174,7 @@ static void edges(void **state)
 {
     const double values[8] = { 0, 1, 2, 3, 4, 5, 6, 1000 };
     const int32_t labels[8] = { 4, -1, 9, -1, -1, -1, -1, -1 };
-    const pen_weighting how = { 2, PEN_EDGES_HEAT, 1 }, binary = { 1, PEN_EDGES_BINARY, 0 };
+    const pen_affinity_rules how = { 2, PEN_EDGES_HEAT, 1 }, binary = { 1, PEN_EDGES_BINARY, 0 };
     struct opened *o = open_rows(8, 1, values, labels, 1);
     double F[16];
     pen_graph g;

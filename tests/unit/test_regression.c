@@ -422,7 +422,7 @@ static void flexible_scores(void **state)
     for (int64_t s = 0; s < 5; s++) {
         const double mu = settings[s][0], gamma = settings[s][1];
         const pen_label_weights weights = { settings[s][2], settings[s][3] };
-        const pen_weighting how = { 4, PEN_EDGES_HEAT, 0 };
+        const pen_affinity_rules how = { 4, PEN_EDGES_HEAT, 0 };
         struct labelled o = open_rows(&rng, N, D, C, 20, &err);
         double LF[N * C];
         pen_graph graph;
@@ -461,7 +461,7 @@ static void unreached_rows(void **state)
 {
     enum { N = 40, D = 3 };
     const pen_label_weights weights = { 10, 0 }, pulled = { 10, 0.1 };
-    const pen_weighting how = { 3, PEN_EDGES_BINARY, 0 };
+    const pen_affinity_rules how = { 3, PEN_EDGES_BINARY, 0 };
     pen_rng rng = check_rng(8108);
     pen_error err;
     pen_map map = { .k = 0 };

@@ -234,7 +234,7 @@ static void scatters(void **state)
                 struct opened o = open_random(&rng, shapes[s][0], shapes[s][1], shapes[s][2], NULL);
                 pen_tangents T;
                 if (heat)
-                    pen_graph_weigh_heat(&o.graph, pen_graph_mean_distance2(&o.graph));
+                    pen_graph_heat_weights(&o.graph, pen_graph_mean_distance2(&o.graph));
                 assert_int_equal(pen_tangents_find(o.run, &o.x, o.k, o.nearest, shapes[s][3], &T),
                                  PEN_OK);
                 check_scatter(&o, &T, &weights[w], 1e-10);
