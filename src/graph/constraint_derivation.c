@@ -88,7 +88,7 @@ static pen_status partners_of_graph(pen_run *run, const pen_graph *graph, struct
 struct rules {
     const pen_derivation_rules *rules;
     struct partners must, cannot, near;
-    pen_statements *contributions; /* NULL: count only */
+    pen_contributions *contributions; /* NULL: count only */
     double count, reported;
 };
 
@@ -96,7 +96,7 @@ static void record(struct rules *r, int64_t i, int64_t j, double reliability, in
 {
     r->count++;
     if (r->contributions)
-        pen_statements_add(r->contributions, i, j, reliability, rule);
+        pen_contributions_add(r->contributions, i, j, reliability, rule);
 }
 
 /* Applies rules a and b, or c and d, to the must-link {a, e} and the cannot-links of row b: a
@@ -159,7 +159,8 @@ static pen_status record_all(pen_run *run, struct rules *r, int64_t n)
     return PEN_OK;
 }
 
-static int combine(void *context, const pen_statement *contributions, int64_t count, double *weight)
+static int combine(void *context, const pen_contribution *contributions, int64_t count,
+                   double *weight)
 {
     pen_derived *const out = context;
     int bits = 0;
@@ -191,7 +192,7 @@ pen_status pen_derive_constraints(pen_run *run, const pen_rows *x, const pen_gra
                                   const pen_derivation_rules *rules, pen_derived *out)
 {
     struct rules r = { .rules = rules };
-    pen_statements contributions;
+    pen_contributions contributions;
     pen_graph cannot;
 
     *out = (pen_derived){ .conflicts = 0 };
@@ -207,10 +208,10 @@ pen_status pen_derive_constraints(pen_run *run, const pen_rows *x, const pen_gra
         run, r.count <= (double)rules->most, PEN_BAD_DATA,
         "%.0f cannot-links would be derived, more than max_pairs, %lld: rows are in too many pairs",
         r.count, (long long)rules->most);
-    PEN_TRY(pen_statements_new(run, x->n, (int64_t)r.count, &contributions));
+    PEN_TRY(pen_contributions_new(run, x->n, (int64_t)r.count, &contributions));
     r.contributions = &contributions;
     PEN_TRY(record_all(run, &r, x->n));
-    PEN_TRY(pen_statements_settle(run, &contributions, combine, out, &cannot));
+    PEN_TRY(pen_contributions_combine(run, &contributions, combine, out, &cannot));
     out->cannot = cannot;
     note(run, out);
     return PEN_OK;

@@ -5,7 +5,7 @@
 enum { NEAR_MUST = 1, NEAR_CANNOT = 2, MUST = 4, CANNOT = 8, NEIGHBORS = 16 };
 
 struct spread {
-    pen_statements *list;
+    pen_contributions *list;
     int64_t k;
     const pen_neighbor *found;
     int spread; /* to the neighborhoods, too */
@@ -18,11 +18,11 @@ static int64_t member(const struct spread *s, int64_t i, int64_t place)
 
 static void record_pair(struct spread *s, int64_t i, int64_t j, int must)
 {
-    pen_statements_add(s->list, i, j, 0, must ? MUST : CANNOT);
+    pen_contributions_add(s->list, i, j, 0, must ? MUST : CANNOT);
     for (int64_t u = 0; s->spread && u <= s->k; u++)
         for (int64_t v = 0; v <= s->k; v++)
-            pen_statements_add(s->list, member(s, i, u), member(s, j, v), 0,
-                               must ? NEAR_MUST : NEAR_CANNOT);
+            pen_contributions_add(s->list, member(s, i, u), member(s, j, v), 0,
+                                  must ? NEAR_MUST : NEAR_CANNOT);
 }
 
 static void record_must(void *context, int64_t i, int64_t j)
@@ -35,7 +35,7 @@ static void record_cannot(void *context, int64_t i, int64_t j)
     record_pair(context, i, j, 0);
 }
 
-static int combine(void *context, const pen_statement *list, int64_t count, double *weight)
+static int combine(void *context, const pen_contribution *list, int64_t count, double *weight)
 {
     int bits = 0;
 
@@ -59,22 +59,22 @@ pen_status pen_propagate_constraints(pen_run *run, const pen_rows *x, const pen_
     const double pairs = (double)x->pairs->must_count + (double)x->pairs->cannot_count;
     const double room =
         pairs * (1 + (spread ? (double)(k + 1) * (double)(k + 1) : 0)) + (double)neighbors->edges;
-    pen_statements list;
+    pen_contributions list;
     int64_t *others;
 
     PEN_REQUIRE(run, room <= (double)most, PEN_BAD_DATA,
                 "%.0f pairs would be spread to their neighborhoods, more than max_pairs, %lld; "
                 "set max_pairs, propagate false, or take fewer pairs",
                 room, (long long)most);
-    PEN_TRY(pen_statements_new(run, x->n, (int64_t)room, &list));
+    PEN_TRY(pen_contributions_new(run, x->n, (int64_t)room, &list));
     PEN_TRY(PEN_NEW(run, others, x->pairs->must.n));
     struct spread s = { &list, k, found, spread };
     for (int64_t i = 0; i < neighbors->n; i++)
         for (int64_t e = neighbors->first[i]; e < neighbors->first[i + 1]; e++)
-            pen_statements_add(&list, i, neighbors->other[e], neighbors->weight[e], NEIGHBORS);
+            pen_contributions_add(&list, i, neighbors->other[e], neighbors->weight[e], NEIGHBORS);
     pen_pairs_each(x, 1, others, record_must, &s);
     pen_pairs_each(x, 0, others, record_cannot, &s);
-    return pen_statements_settle(run, &list, combine, NULL, out);
+    return pen_contributions_combine(run, &list, combine, NULL, out);
 }
 
 pen_status pen_graph_constraints(pen_run *run, const pen_rows *x, int64_t k, double given,

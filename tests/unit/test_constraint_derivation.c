@@ -16,7 +16,7 @@ struct made {
     int64_t pairs, by_rule[4], conflicts;
 };
 
-static int keep_edge(void *context, const pen_statement *said, int64_t count, double *weight)
+static int keep_edge(void *context, const pen_contribution *said, int64_t count, double *weight)
 {
     (void)context;
     *weight = said[count - 1].weight;
@@ -25,15 +25,15 @@ static int keep_edge(void *context, const pen_statement *said, int64_t count, do
 
 static pen_graph graph_of_table(pen_run *run, const pen_rows *x, const int *table)
 {
-    pen_statements said;
+    pen_contributions said;
     pen_graph g;
 
-    assert_int_equal(pen_statements_new(run, x->n, x->n * x->n, &said), PEN_OK);
+    assert_int_equal(pen_contributions_new(run, x->n, x->n * x->n, &said), PEN_OK);
     for (int64_t i = 0; i < x->n; i++)
         for (int64_t j = i + 1; j < x->n; j++)
             if (table[i * x->n + j])
-                pen_statements_add(&said, i, j, 1, 0);
-    assert_int_equal(pen_statements_settle(run, &said, keep_edge, NULL, &g), PEN_OK);
+                pen_contributions_add(&said, i, j, 1, 0);
+    assert_int_equal(pen_contributions_combine(run, &said, keep_edge, NULL, &g), PEN_OK);
     assert_int_equal(PEN_NEW(run, g.distance2, g.edges), PEN_OK);
     for (int64_t i = 0; i < x->n; i++)
         for (int64_t e = g.first[i]; e < g.first[i + 1]; e++)

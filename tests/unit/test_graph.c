@@ -1,4 +1,4 @@
-/* test_graph.c - sparse graphs of neighbors, statements about pairs, pairs spread to neighborhoods,
+/* test_graph.c - sparse neighbor graphs, contributions to pairs, pairs spread to neighborhoods,
  * and scatters of graphs: against n x n tables and double loops, on random rows, lattice points
  * with many equal distances, and rows that are there more than once. */
 #include "kit/graph_fit.h"
@@ -213,7 +213,7 @@ static void mean_length(void **state)
     }
 }
 
-/* ---- statements ---- */
+/* ---- contributions ---- */
 
 enum { VERTICES = 23 };
 
@@ -223,7 +223,7 @@ struct heard {
 };
 
 /* The sum of the weights; no edge if all bits together are odd. */
-static int settle_sum(void *context, const pen_statement *said, int64_t count, double *weight)
+static int settle_sum(void *context, const pen_contribution *said, int64_t count, double *weight)
 {
     struct heard *heard = context;
     int bits = 0;
@@ -240,7 +240,7 @@ static int settle_sum(void *context, const pen_statement *said, int64_t count, d
     return bits % 2 == 0;
 }
 
-static void statements(void **state)
+static void contributions(void **state)
 {
     pen_rng rng = check_rng(3304);
     (void)state;
@@ -271,20 +271,20 @@ static void statements(void **state)
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
         for (int turn = 0; turn < 3; turn++) {
             struct heard heard = { .calls = 0 };
-            pen_statements said;
+            pen_contributions said;
             pen_graph g;
             pen_rng_permutation(&rng, count, order);
-            assert_int_equal(pen_statements_new(run, VERTICES, count, &said), PEN_OK);
+            assert_int_equal(pen_contributions_new(run, VERTICES, count, &said), PEN_OK);
             for (int64_t k = 0; k < count; k++)
-                pen_statements_add(&said, ends[2 * order[k] + turn % 2],
-                                   ends[2 * order[k] + 1 - turn % 2], weight[order[k]],
-                                   bits[order[k]]);
-            assert_int_equal(pen_statements_settle(run, &said, settle_sum, &heard, &g), PEN_OK);
+                pen_contributions_add(&said, ends[2 * order[k] + turn % 2],
+                                      ends[2 * order[k] + 1 - turn % 2], weight[order[k]],
+                                      bits[order[k]]);
+            assert_int_equal(pen_contributions_combine(run, &said, settle_sum, &heard, &g), PEN_OK);
             assert_int_equal(heard.calls, pairs);
             assert_memory_equal(heard.sum, sums, sizeof heard.sum);
             assert_null(g.distance2);
             assert_int_equal(g.n, VERTICES);
-            check_weights(&g, there, right, 0, "statements");
+            check_weights(&g, there, right, 0, "contributions");
         }
         pen_run_close(run);
         free(ends), free(order), free(there), free(bits), free(right), free(weight), free(sums);
@@ -383,7 +383,7 @@ static double largest(int64_t count, const double *a)
 }
 
 /* Edges of chance, some weights below 0; one vertex has very many. */
-static int keep_weight(void *context, const pen_statement *said, int64_t count, double *weight)
+static int keep_weight(void *context, const pen_contribution *said, int64_t count, double *weight)
 {
     (void)context;
     *weight = said[count - 1].weight;
@@ -392,16 +392,16 @@ static int keep_weight(void *context, const pen_statement *said, int64_t count, 
 
 static pen_graph chance_graph(pen_run *run, pen_rng *rng, int64_t n, int64_t edges, int hub)
 {
-    pen_statements said;
+    pen_contributions said;
     pen_graph g;
 
-    assert_int_equal(pen_statements_new(run, n, edges + n, &said), PEN_OK);
+    assert_int_equal(pen_contributions_new(run, n, edges + n, &said), PEN_OK);
     for (int64_t e = 0; e < edges; e++)
-        pen_statements_add(&said, pen_rng_below(rng, n), pen_rng_below(rng, n), check_normal(rng),
-                           0);
+        pen_contributions_add(&said, pen_rng_below(rng, n), pen_rng_below(rng, n),
+                              check_normal(rng), 0);
     for (int64_t i = 0; hub && i < n; i++)
-        pen_statements_add(&said, n / 5, i, pen_rng_uniform(rng), 0);
-    assert_int_equal(pen_statements_settle(run, &said, keep_weight, NULL, &g), PEN_OK);
+        pen_contributions_add(&said, n / 5, i, pen_rng_uniform(rng), 0);
+    assert_int_equal(pen_contributions_combine(run, &said, keep_weight, NULL, &g), PEN_OK);
     return g;
 }
 
@@ -562,7 +562,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neighbor_graphs), cmocka_unit_test(too_many_neighbors),
-        cmocka_unit_test(mean_length),     cmocka_unit_test(statements),
+        cmocka_unit_test(mean_length),     cmocka_unit_test(contributions),
         cmocka_unit_test(spread_pairs),    cmocka_unit_test(too_many_pairs_to_spread),
         cmocka_unit_test(graph_scatters),  cmocka_unit_test(manifolds),
     };
