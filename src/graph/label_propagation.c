@@ -26,7 +26,7 @@ struct propagation {
     pen_csr block;         /* I - alpha D^-1/2 A D^-1/2 over the unlabelled rows */
     double *F, *AF;        /* [n x c] */
     double *rhs, *step;    /* [u x c] */
-    int64_t iterations;    /* of conjugate gradients, the most for a column */
+    int64_t iterations;    /* conjugate gradient iterations of the slowest column */
 };
 
 static void hard_labels(const pen_rows *x, double *F)

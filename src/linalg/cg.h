@@ -19,7 +19,7 @@ typedef struct pen_cg {
     double tol;         /* values below epsilon mean epsilon */
     int64_t most;       /* maximum total number of iterations */
     const char *remedy; /* completes the message if A is not positive definite: "set REMEDY" */
-    /* NULL, or raised to the iterations of the slowest column if it is less */
+    /* NULL, or a maximum over calls, updated with the iterations of the slowest column */
     int64_t *iterations;
 } pen_cg;
 
