@@ -1,11 +1,10 @@
-"""The nearest neighbors of all rows by penumbra, scikit-learn and FAISS, on the same rows in memory, in one run; one JSON line a peer.
+"""The nearest neighbors of all rows by penumbra, scikit-learn and FAISS, on the same rows in memory, in one run; one JSON line per peer.
 
-    PENUMBRA_LIBRARY=build-bench/libpenumbra.so python bench/knn_peers.py FOLDER [ROWS]        FOLDER holds X.npy (uint8)
+    PENUMBRA_LIBRARY=build-bench/libpenumbra.so python bench/knn_peers.py FOLDER [ROWS]        FOLDER contains X.npy (uint8)
 
-ROWS: how many of the rows are taken, the first ones (0: all, which is what is taken if it is not given). penumbra is given the bytes, the peers float32
-rows, which is what they compute in. All use OMP_NUM_THREADS threads, and are timed once, `cpu` being the seconds of all threads together. `same` is the
-share of the lists that hold the same rows, those at the distance of the last one left out of account (FAISS and scikit-learn leave the order of
-equally distant rows open); `off` the largest relative difference of a distance.
+ROWS: use the first ROWS rows (default 0: all). penumbra gets the bytes, the peers float32 rows, which is the type they compute in. All use OMP_NUM_THREADS
+threads and are timed once; `cpu` is the time of all threads in seconds. `same` is the fraction of lists with the same rows, ignoring rows at the distance of the
+last one (FAISS and scikit-learn leave the order of equally distant rows open); `off` is the largest relative difference of a distance.
 """
 
 import ctypes

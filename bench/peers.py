@@ -1,4 +1,4 @@
-"""The same fits by penumbra and by the Python packages users have, on the same rows in memory, in one run; one JSON line a case.
+"""The same fits by penumbra and by the common Python packages, on the same rows in memory, in one run; one JSON line per fit.
 
     PENUMBRA_LIBRARY=build-bench/libpenumbra.so python bench/peers.py FOLDER        FOLDER holds X.npy (uint8) and y.npy
 
@@ -57,7 +57,7 @@ def penumbra_fit(library, method, parameters, sample=None):
 
 
 def numpy_bwdr(x, y, percent, dim, threshold=0.95, block=4096):
-    """BWDR from rows of differences, a block of pairs at a time."""
+    """BWDR from difference rows, one block of pairs at a time."""
     first, second = np.triu_indices(len(x), 1)
     drawn = np.random.default_rng(1).random(len(first)) < percent / 100
     first, second = first[drawn], second[drawn]
@@ -94,7 +94,7 @@ def main():
     library.pen_model_free.argtypes = [ctypes.c_void_p]
     x, y = np.load(os.path.join(folder, "X.npy")), np.load(os.path.join(folder, "y.npy")).ravel()
     varying = np.flatnonzero(x.max(0) > x.min(0))
-    every14th = np.arange(0, len(x), 14)  # metric-learn's LFDA holds matrices of the size of a class squared: 5000 rows
+    every14th = np.arange(0, len(x), 14)  # metric-learn's LFDA allocates matrices of the squared class size: use 5000 rows
     cases = [
         ("pca", slice(None), slice(None), {"dim": 30}, "scikit-learn PCA(covariance_eigh)",
          lambda a, b: PCA(30, svd_solver="covariance_eigh").fit(a)),
@@ -102,7 +102,7 @@ def main():
          lambda a, b: LinearDiscriminantAnalysis(solver="eigen", shrinkage=1e-4).fit(a, b)),
         ("lfda", every14th, varying, {"dim": 30, "ridge": 1e-4}, "metric-learn LFDA", lambda a, b: LFDA(n_components=30, k=7).fit(a, b)),
     ]
-    few = np.sort(np.concatenate([np.flatnonzero(y == c)[:600] for c in np.unique(y)]))  # 30 % of all their pairs: 5.4 million
+    few = np.sort(np.concatenate([np.flatnonzero(y == c)[:600] for c in np.unique(y)]))  # 30% of all their pairs: 5.4 million
     data, labels = x[few].astype(np.float64), y[few]
     ours = seconds(penumbra_fit(library, "bwdr", {"dim": 9}, Sample(percent=30, seed=1)), data, labels)
     theirs = seconds(lambda a, b: numpy_bwdr(a, b, 30, 9), data, labels, times=1)

@@ -5,8 +5,8 @@
 FOLDER holds wdbc, hill_valley_noise, mfeat_factors, yaleb32 (data sets 1, 6, 11 and YaleB of the paper), each with X.npy and y.npy. Protocol: raw
 values, 3 runs of stratified 5-fold cross-validation, 30 % of the pairs of training rows with the seed of run and fold, embedded rows standardized
 with mean and deviation of the training rows, nearest training row; the largest mean over the 15 folds among dimensions 1 to 9, as in the
-paper. That maximum is taken on the test folds: it compares with the table and promises nothing for new rows. YaleB is in no table of the paper; its
-text says that BWDR and WBDR exceed 0.8 there, so that is a bound, not a value. Prints the paper's value beside ours.
+paper. That maximum is chosen on the test folds: it is comparable with the table but optimistic for new rows. YaleB is in no table of the paper; its
+text says that BWDR and WBDR exceed 0.8 there, so that is a bound, not a value. Prints the paper's value next to ours.
 """
 import json
 import sys
@@ -16,7 +16,7 @@ import numpy as np
 from protocol import (arguments, check, check_command, derive, files_of_process, load, load_labels, neighbor_accuracy, penumbra, standardize,
                       stratified_folds, workers)
 
-PAPER = {  # accuracy; negative: at least so much
+PAPER = {  # accuracy; negative: a lower bound
     "wdbc": {"pca": 0.93, "bwdr": 0.94, "wbdr": 0.94},
     "hill_valley_noise": {"pca": 0.97, "bwdr": 0.97, "wbdr": 0.65},
     "mfeat_factors": {"pca": 0.90, "bwdr": 0.91, "wbdr": 0.98},
@@ -51,7 +51,7 @@ class Fold:
         return neighbor_accuracy(train, self.train_y, test, self.test_y, dims)
 
     def curve(self, method):
-        """The score in 1, 2, ... dimensions, as many as there are up to DIMS."""
+        """The score in 1, 2, ... dimensions, at most DIMS."""
         if method != "bwdr":
             return self.score(range(1, self.fit(method, DIMS)["output_dim"] + 1))
         # Up to the number of directions the threshold keeps the columns are nested; beyond it each dim is a problem of its own.
@@ -71,7 +71,7 @@ def curves_of_fold(job):
 
 
 def row(name, method, paper, curves, tolerance):
-    """Print a line of the table; whether the value is farther from the paper's than is allowed (None: shown, not counted)."""
+    """Print a line of the table; returns whether the value is outside the tolerance (None: shown, not counted)."""
     curves = np.array([curve[: min(map(len, curves))] for curve in curves])
     mean = curves.mean(0)
     best = mean.argmax()
@@ -89,7 +89,7 @@ def as_it_is(y):
 
 
 def table(asked, paper, kind, tolerance_of, prepare=lambda name: as_it_is):
-    """Print the table of scores of a kind of fold; prepare(name) is what is done to the labels of a set. The exit status."""
+    """Print the table of scores of a kind of fold; prepare(name) transforms the labels of a set. Returns the exit status."""
     check()
     failed = 0
     with workers() as (scratch, pool):

@@ -1,5 +1,5 @@
-"""What the programs that recompute published tables share: their command line, the command penumbra, random folds, 1-NN, clusters. Random draws are those
-of docs/sampling.md, folds and clusters those of docs/evaluation.md, both written anew here."""
+"""Shared by the programs that reproduce published tables: their command line, the command penumbra, random folds, 1-NN, clusters. Random draws are those
+of docs/sampling.md, folds and clusters those of docs/evaluation.md, both reimplemented here."""
 import argparse
 import multiprocessing
 import os
@@ -14,7 +14,7 @@ MASK, STEP = 2**64 - 1, 0x9E3779B97F4A7C15
 
 
 def penumbra(*args):
-    """Run the command that PENUMBRA names, quietly; what it printed."""
+    """Run the command named by PENUMBRA quietly and return its output."""
     command = [os.environ.get("PENUMBRA", "penumbra"), *map(str, args)]
     if args[0] != "info":
         command.append("--quiet")
@@ -52,7 +52,7 @@ def load_labels(name):
 
 @contextmanager
 def workers():
-    """A folder for files, and processes that work side by side; each of them runs the command with one thread."""
+    """A folder for files, and a pool of processes, each of which runs the command with one thread."""
     with tempfile.TemporaryDirectory() as scratch, multiprocessing.get_context("fork").Pool() as pool:
         yield scratch, pool
 
@@ -113,7 +113,7 @@ def stratified_folds(y, k, seed):
 
 
 def neighbor_accuracy(train, train_y, test, test_y, dims):
-    """For each r in dims, the share of test rows whose nearest training row (lowest index on ties) in the first r columns has their label."""
+    """For each r in dims, the fraction of test rows whose nearest training row (lowest index on ties) in the first r columns has their label."""
     distance2 = np.zeros((len(test), len(train)))
     right = []
     for r in range(max(dims)):
@@ -124,7 +124,7 @@ def neighbor_accuracy(train, train_y, test, test_y, dims):
 
 
 def standardize(train, test):
-    """Both less the mean of train, over its standard deviation; a column that hardly varies is only centered."""
+    """Standardize both by the mean and standard deviation of train; a nearly constant column is only centered."""
     mean, deviation = train.mean(0), train.std(0)
     deviation[deviation <= 1e-12 * deviation.max()] = 1
     return (train - mean) / deviation, (test - mean) / deviation
@@ -149,7 +149,7 @@ def fill_empty(cluster, distance2, k):
 
 
 def lloyd(points, centers):
-    """The sum of squared distances to the centers where nothing moves any more, and the cluster of each point."""
+    """The sum of squared distances to the centers at convergence, and the cluster of each point."""
     before = None
     for _ in range(300):
         all2 = ((points[:, None, :] - centers[None, :, :]) ** 2).sum(2)
@@ -170,7 +170,7 @@ def kmeans(points, k, seed, starts=10):
 
 
 def normalized_rand(truth, cluster):
-    """Of pairs of one class the share in one cluster, and of the other pairs the share that is not: the mean of both."""
+    """The mean of two fractions: of pairs of one class, those in one cluster; of all other pairs, those in different clusters."""
     table = np.zeros((truth.max() + 1, cluster.max() + 1))
     np.add.at(table, (truth, cluster), 1)
     pairs = lambda count: (count * (count - 1) / 2).sum()
@@ -184,7 +184,7 @@ def normalized_rand(truth, cluster):
 
 
 def check():
-    """Numbers of docs/sampling.md, and folds another program found."""
+    """Check values of docs/sampling.md, and folds found by another program."""
     assert Random(42).permutation(10) == [8, 3, 6, 5, 4, 0, 9, 2, 1, 7]
     assert derive(42, 3, 5) == 15655485300240997167
     assert stratified_folds(np.repeat([0, 1], 5), 3, 4).tolist() == [1, 0, 1, 0, 2, 0, 0, 2, 1, 2]
@@ -192,7 +192,7 @@ def check():
 
 
 def check_command(scratch):
-    """That the command draws pairs as docs/sampling.md says."""
+    """Check that the command draws pairs as docs/sampling.md defines."""
     path = os.path.join(scratch, "check.npy")
     np.save(path, np.repeat([0, 1, 2], 50).astype(np.int32))
     text = penumbra("sample", "pairs", "--labels", path, "--percent", 0.5, "--seed", 9, "-o", "-")

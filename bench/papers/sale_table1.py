@@ -2,15 +2,15 @@
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/sale_table1.py [SET...] [--variants]
 
-FOLDER holds coil20_16_derived, yaleb32 and pie_pose27, each with X.npy and y.npy. PIE is shown and not counted: the paper has another pose, C29, of which there are 24
-images of each face; so many are drawn of the 42 of pose 27. Protocol: images of length one (for YaleB; the paper does not say so, but its numbers
-need it), principal components with 95 % of the variance of all rows, half of every class to learn from, so many per cent of these rows labelled in every
+FOLDER holds coil20_16_derived, yaleb32 and pie_pose27, each with X.npy and y.npy. PIE is shown but not counted: the paper has another pose, C29, with 24
+images of each face; 24 of the 42 images of pose 27 are drawn. Protocol: images of unit length (for YaleB; the paper does not say so, but its numbers
+require it), principal components with 95% of the variance of all rows, half of every class for training, a percentage of these rows labelled in every
 class, classes - 1 dimensions, 10 nearest neighbors; alpha from 0.001 to 1000 and within-neighbors from 1 to the smallest class less one, both
 chosen on the accuracy of the unlabelled rows, averaged over 10 splits; nearest labelled row in the embedding. As the paper's, these
-accuracies are those of the best of many parameters on rows they are chosen on: they compare with the table and promise nothing for new rows.
+accuracies are those of the best of many parameters on rows they are chosen on: they are comparable with the table but optimistic for new rows.
 
-Prints the paper's value, that of another implementation of the same method under this protocol, and ours. --variants shows what it changes to rescale
-columns to length one, to take more dimensions, to start from other graphs, to find components from the training rows, and to stop later.
+Prints the paper's value, that of another implementation of the same method under this protocol, and ours. --variants shows the effect of
+rescaling columns to unit length, more dimensions, other initial graphs, components from the training rows, and later stopping.
 """
 import itertools
 import multiprocessing

@@ -3,12 +3,12 @@
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/self_table1.py [SET...]
 
 FOLDER holds ssl1_digit1, ssl3_coil2, ssl5_g241c, ssl6_coil, ssl7_g241n, each with X.npy, y.npy, splits_labeled100.npy and splits_labeled10.npy (12 x
-100 and 12 x 10 row indices). Protocol: raw values, `total covariance`, one fit with all dimensions for every split, error of the rows without labels by
+100 and 12 x 10 row indices). Protocol: raw values, `total covariance`, one fit with all dimensions for every split, error of the unlabelled rows by
 their nearest labelled row in the first r dimensions, averaged over the ten r = round(linspace(1, d, 10)) and over the splits. LFDA is SELF(0.001), as in the
 paper. SELF(CV): for each r, the beta of the grid with the fewest errors in 10-fold cross-validation on the labelled rows, the smallest of equal ones; held-out
-rows are no part of the rows learnt from (`penumbra evaluate`). The paper does not publish its folds; ours are drawn. Prints the paper's value beside ours.
+rows are no part of the rows learnt from (`penumbra evaluate`). The paper does not publish its folds; ours are drawn. Prints the paper's value next to ours.
 
-No program known to us finds the paper's numbers for COIL2 with 100 labels, but for PCA: that set is shown and not counted.
+Except for PCA, no program known to us reproduces the paper's numbers for COIL2 with 100 labels: that set is shown but not counted.
 """
 import json
 import sys
@@ -36,7 +36,7 @@ def ten_dims(d):
 
 
 def shares_wrong(at, x, y, learn, known, asked):
-    """Share of the rows `asked` whose nearest row of `known` has another label, [betas x dims]; learnt from the rows `learn`, the labels of `known` given."""
+    """Fraction of the rows `asked` whose nearest row of `known` has another label, [betas x dims]; learnt from the rows `learn`, the labels of `known` given."""
     labels = np.full(len(x), -1, dtype=np.int32)
     labels[known] = y[known]
     np.save(at("learn.npy"), x[learn])
@@ -54,7 +54,7 @@ def shares_wrong(at, x, y, learn, known, asked):
 
 
 def held_out_right(at, labelled, dims, seed):
-    """How many labelled rows cross-validation tells right, [betas x dims]; the rows and labels are those of shares_wrong."""
+    """The number of labelled rows that cross-validation classifies correctly, [betas x dims]; rows and labels as in shares_wrong."""
     folds = min(FOLDS, labelled)
     sizes = np.bincount(plain_folds(labelled, folds, derive(seed, 0, 0)))
     protocol = ["--folds", folds, "--runs", 1, "--plain", "--inductive", "--seed", seed, "--dims", ",".join(map(str, dims)), "--threads", 1]
@@ -69,7 +69,7 @@ def held_out_right(at, labelled, dims, seed):
 
 
 def errors(at, x, y, labelled, seed):
-    """Per cent of unlabelled rows told wrong, mean over dimensions, for each of METHODS."""
+    """Percentage of unlabelled rows misclassified, averaged over dimensions, for each of METHODS."""
     rows = np.arange(len(x))
     error = 100 * shares_wrong(at, x, y, rows, labelled, np.setdiff1d(rows, labelled))
     right = held_out_right(at, len(labelled), ten_dims(x.shape[1]), seed)

@@ -3,11 +3,11 @@
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/self_table2.py [SET...] [--repetitions N]
 
 FOLDER holds ida_banana, ida_breast_cancer, ida_diabetis, ida_flare_solar, ida_heart, ida_splice, ida_titanic, ida_twonorm, ida_waveform, each with
-X.npy and y.npy. Protocol as in self_table1.py; labelled and unlabelled rows are drawn from all rows, as many as in the paper, whose draws are not
-published: so a difference of two standard errors or of one point is allowed. Standard errors are those of the difference, from the paper's deviation over its
+X.npy and y.npy. Protocol as in self_table1.py; labelled and unlabelled rows are drawn from all rows in the numbers of the paper, whose draws are not
+published, so the tolerance is two standard errors or one point. Standard errors are those of the difference, from the paper's deviation over its
 repetitions (100, splice 20) and ours: 100 for small sets, 400 for flare solar, 20 for the others, or as many as --repetitions says.
 
-ida_heart and ida_diabetis are not the files of the benchmark but the sets they were made from, columns of deviation one: shown and not counted. The rows of
+ida_heart and ida_diabetis are not the files of the benchmark but the sets they were made from, with standardized columns: shown but not counted. The rows of
 titanic are 14 distinct ones, most of them with labels of both kinds: its deviation of 12 points is that of which label comes first.
 """
 import sys

@@ -6,11 +6,11 @@ FOLDER holds monks1, monks3, heart_statlog, letter, each with X.npy and y.npy. P
 20); half of the pairs must-links and half cannot-links, drawn among the training rows; columns of deviation one, but for letter, of which 100 rows of each of
 A, B, C, D come from the first 16000 and as many from the others; nearest training row in the number of dimensions of the paper's figure. SODRPaC has
 `scaling sum` and, in the first --grid-runs, the paper's grid of gamma and lambda: `one` is the best pair of values for all numbers of pairs, `best` the best
-for each. Both are chosen on the test folds, as the paper's seem to be: they compare with the figure and promise nothing for new rows. `as it is` has no
+for each. Both are chosen on the test folds, as the paper's seem to be: they are comparable with the figure but optimistic for new rows. `as it is` has no
 parameter set.
 
-The paper prints no numbers, only a figure: of it the range of its axis, and what its text says, stand here; and the values that another implementation of
-these methods found under this protocol, the mean over the numbers of pairs. Those are what ours are held against.
+The paper prints no numbers, only a figure. Given here are the range of its axis, what its text says, and the results of another implementation of these methods
+under this protocol, averaged over the numbers of pairs, with which ours are compared.
 """
 import itertools
 import sys
@@ -84,7 +84,7 @@ def summary(found):
 
 
 def remarks(name, names, curves):
-    """What the paper's text says of its figure, and whether it is so here."""
+    """What the paper's text says about its figure, and whether it holds here."""
     at, others = dict(zip(names, curves)), curves[: len(METHODS) - 1]
     for kind in ("one", "best"):
         above = np.sum(at[f"sodrpac {kind}"] >= others.max(0))

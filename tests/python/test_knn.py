@@ -56,7 +56,7 @@ def test_neighbors(tmp_path, name, k):
     mine, far = np.load(out), np.load(tmp_path / "far.npy")
     assert mine.dtype == np.int64 and far.dtype == np.float64
     np.testing.assert_allclose(far, distance, rtol=1e-14)
-    if name == "floats":  # sums of differences of floats are rounded by either in its own way
+    if name == "floats":  # the two round sums of float differences differently
         np.testing.assert_allclose(np.sort(far, axis=1), far)
         assert np.mean(mine == index) > 0.999
     else:

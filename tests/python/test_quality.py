@@ -57,7 +57,7 @@ def rows(name):
 
 @pytest.mark.parametrize("name", ["iris", "wine", "digits"])
 def test_kmeans(name):
-    """Where it ends scikit-learn has nothing to better, and it ends about as low."""
+    """scikit-learn cannot improve the result, and its own sum is about as low."""
     x, y = rows(name)
     k = len(np.unique(y))
     cluster, total = kmeans(x, k)
