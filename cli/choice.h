@@ -4,7 +4,7 @@
 
 #include "learn.h"
 
-enum { CHOICE_SECONDS = 50, CHOICE_MOST_SECONDS = 100000000, CHOICE_RUNS = 2, CHOICE_TEXT = 400 };
+enum { CHOICE_SECONDS = 50, CHOICE_MOST_SECONDS = 100000000, CHOICE_TEXT = 400 };
 
 /* What is compared, and how long. */
 typedef struct choice_rules {

@@ -41,7 +41,7 @@ pen_status classes_write(const char *path, const classes *all, const pen_model *
     const char **const names = malloc((size_t)all->count * sizeof *names);
 
     if (!names) {
-        *err = (pen_error){ PEN_NO_MEMORY, "out of memory" };
+        *err = (pen_error){ .code = PEN_NO_MEMORY, .message = "out of memory" };
         return PEN_NO_MEMORY;
     }
     for (int64_t c = 0; c < all->count; c++)

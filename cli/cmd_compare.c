@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "choice.h"
+#include "gnuplot.h"
 #include "input.h"
 #include "output.h"
 #include "progress.h"
@@ -45,6 +46,7 @@ static int score_shuffled(const cli_args *args, const choice_rules *rules, const
     if (!args_value(args, "shuffle") || progress_signal())
         return CLI_OK;
     protocol.shuffle = 1;
+    protocol.runs = protocol.runs ? protocol.runs : PEN_COMPARE_RUNS;
     pen_spec_get(choice_taken(found)->spec, "dim", &dim, NULL);
     const int64_t dims = (int64_t)dim;
     progress_begin(&bar, args_value(args, "quiet") != NULL);
@@ -53,7 +55,7 @@ static int score_shuffled(const cli_args *args, const choice_rules *rules, const
                                            1, &control, &scores, &err);
     progress_end(&bar);
     if (status == PEN_OK)
-        trials_summary(scores->accuracy, 1, scores->done, mean, deviation);
+        pen_scores_summary(scores, scores->accuracy, 0, mean, deviation);
     pen_scores_free(scores);
     return status == PEN_OK || status == PEN_CANCELLED ? CLI_OK : pairs_failed(args, &err);
 }
@@ -156,7 +158,7 @@ static void json_candidate(const choice_rules *rules, const learning *in,
     json_numbers("trials", e->trials, *e->failure ? 0 : found->trials);
     json_numbers("curve", e->curve, found->dim_count);
     fputs(", ", stdout);
-    trials_json(&in->data, &rules->protocol, CHOICE_RUNS);
+    trials_json(&in->data, &rules->protocol, PEN_COMPARE_RUNS);
     fputs("\"compared\": ", stdout);
     printf("%lld, \"tuned\": %lld}\n", (long long)found->count, (long long)found->tuned);
 }
@@ -223,11 +225,12 @@ static int read_flags(const cli_args *args, choice_rules *rules)
     int status = learn_read_names(args, args_value(args, "methods"), &rules->names);
     if (status == CLI_OK)
         status = trials_options(args, &rules->protocol);
-    rules->protocol.runs = rules->protocol.runs ? rules->protocol.runs : CHOICE_RUNS;
     if (status == CLI_OK)
         status = args_real(args, "seconds", 0, CHOICE_MOST_SECONDS, &rules->seconds);
     if (status == CLI_OK && page)
         status = output_ending(args, page, "report", endings, ".html");
+    if (status == CLI_OK && page)
+        status = gnuplot_check(args);
     return status;
 }
 

@@ -25,13 +25,10 @@ static const cli_flag flags[] = {
     { NULL, NULL, NULL, 0 },
 };
 
-enum { USUAL_RUNS = 3, MOST_DIMS = 1000, LARGEST_DIM = 1000000, CELL = 18, TEXT_SIZE = 64 };
-
-/* Means of the same shares added in another order are equal. */
-static const double SLACK = 1e-12;
+enum { MOST_DIMS = 1000, LARGEST_DIM = 1000000, CELL = 18, TEXT_SIZE = 64 };
 
 /* What is measured in each number of dimensions. */
-enum { ACCURACY, ASIDE, NORMALIZED_RAND, ADJUSTED_RAND, PURITY, TRUST, MEASURES };
+enum { ACCURACY, DROPPED, NORMALIZED_RAND, ADJUSTED_RAND, PURITY, TRUST, MEASURES };
 static const char *const titles[MEASURES] = {
     "accuracy", "dropped labels", "normalized Rand", "adjusted Rand", "purity", "trustworthiness"
 };
@@ -40,15 +37,13 @@ static const char *const titles[MEASURES] = {
 typedef struct subject {
     const pen_method *method;
     pen_spec *spec;
-    pen_scores *scores;     /* NULL: not tried */
-    double *purity, *trust; /* [scores->dim_count]; NULL: not asked for */
+    pen_scores *scores; /* NULL: not tried */
 } subject;
 
 typedef struct evaluation {
     learn_names names;
     pen_protocol protocol;
     int64_t dim_count, dims[MOST_DIMS]; /* 0: the usual ones */
-    int64_t purity, trust;              /* neighbors; 0: not asked for */
     learning in;
     subject *list; /* [names.count] */
 } evaluation;
@@ -101,8 +96,8 @@ static int read_flags(const cli_args *args, evaluation *e)
             "--dims must be whole numbers from 1 as 1,2,5 or 1-9, at most %d of them, got \"%s\"",
             MOST_DIMS, dims);
     if (status == CLI_OK)
-        status = args_count(args, "purity", 1, &e->purity);
-    return status == CLI_OK ? args_count(args, "trust", 1, &e->trust) : status;
+        status = args_count(args, "purity", 1, &e->protocol.purity);
+    return status == CLI_OK ? args_count(args, "trust", 1, &e->protocol.trust) : status;
 }
 
 static int make_list(const cli_args *args, const cli_flag *params, evaluation *e)
@@ -135,106 +130,10 @@ static void evaluation_free(evaluation *e)
     for (int64_t m = 0; e->list && m < e->names.count; m++) {
         pen_spec_free(e->list[m].spec);
         pen_scores_free(e->list[m].scores);
-        free(e->list[m].purity);
-        free(e->list[m].trust);
     }
     free(e->list);
     learn_names_free(&e->names);
     learn_free(&e->in);
-}
-
-/* ---- neighborhoods in a fit to all rows ---- */
-
-/* The rows of z that have labels, and these; purity of the K nearest among them. */
-static pen_status measure_purity(const evaluation *e, const pen_array *z,
-                                 const pen_control *control, double *out, pen_error *err)
-{
-    const pen_data *const data = &e->in.data;
-    const int64_t labelled = trials_labelled(data);
-    double *const rows = calloc((size_t)labelled, (size_t)z->cols * sizeof *rows),
-                  *const purity = calloc((size_t)e->purity, sizeof *purity);
-    int32_t *const labels = calloc((size_t)labelled, sizeof *labels);
-    pen_status status = rows && purity && labels ? PEN_OK : PEN_NO_MEMORY;
-    int64_t count = 0;
-
-    *err = (pen_error){ status, "out of memory" };
-    for (int64_t i = 0; status == PEN_OK && i < z->rows; i++) {
-        if (data->labels[i] == PEN_UNLABELLED)
-            continue;
-        memcpy(rows + count * z->cols, (const double *)z->values + i * z->stride,
-               (size_t)z->cols * sizeof *rows);
-        labels[count++] = data->labels[i];
-    }
-    if (status == PEN_OK) {
-        const pen_array known = pen_dense(rows, PEN_F64, count, z->cols, z->cols);
-        status = pen_purity(&known, labels, e->purity, control, purity, err);
-        if (status == PEN_OK)
-            *out = purity[e->purity - 1];
-    }
-    free(rows);
-    free(purity);
-    free(labels);
-    return status;
-}
-
-static pen_status measure_near(const evaluation *e, subject *s, int64_t i, const pen_array *z,
-                               const pen_control *control, pen_error *err)
-{
-    pen_status status = PEN_OK;
-
-    if (s->purity)
-        status = measure_purity(e, z, control, &s->purity[i], err);
-    if (status == PEN_OK && s->trust)
-        status = pen_trustworthiness(&e->in.data.x, z, e->trust, control, &s->trust[i], err);
-    return status;
-}
-
-/* Numbers of dimensions from .. to - 1 of the list, in one fit. */
-static pen_status measure_fit(const evaluation *e, subject *s, int64_t from, int64_t to,
-                              const pen_control *control, pen_error *err)
-{
-    const int64_t *const dims = s->scores->dims;
-    double *z;
-    int64_t k;
-
-    pen_status status =
-        learn_embed(s->method, s->spec, dims[to - 1], &e->in.data, control, &z, &k, err);
-    if (status == PEN_RANK_TOO_SMALL || status == PEN_BAD_ARGUMENT)
-        return PEN_OK; /* as in the trials */
-    for (int64_t i = from; status == PEN_OK && i < to; i++) {
-        const int64_t r = dims[i] ? dims[i] : k;
-        const pen_array part = pen_dense(z, PEN_F64, e->in.data.x.rows, r, k);
-        if (r <= k)
-            status = measure_near(e, s, i, &part, control, err);
-    }
-    free(z);
-    return status;
-}
-
-static int new_list(const cli_args *args, int wanted, int64_t count, double **out)
-{
-    *out = wanted ? calloc((size_t)count, sizeof **out) : NULL;
-    for (int64_t i = 0; *out && i < count; i++)
-        (*out)[i] = (double)NAN;
-    return wanted && !*out ? cli_say(args->command, CLI_FAILED, "out of memory") : CLI_OK;
-}
-
-static int measure_all(const cli_args *args, const evaluation *e, subject *s,
-                       const pen_control *control)
-{
-    const int64_t count = s->scores->dim_count;
-    const int64_t at_once = pen_method_traits(s->method) & PEN_UNNESTED ? 1 : count;
-    pen_error err;
-
-    if (!e->purity && !e->trust)
-        return CLI_OK;
-    if (new_list(args, e->purity > 0, count, &s->purity) != CLI_OK
-        || new_list(args, e->trust > 0, count, &s->trust) != CLI_OK)
-        return CLI_FAILED;
-    for (int64_t i = 0; i < count; i += at_once)
-        if (measure_fit(e, s, i, i + at_once, control, &err) != PEN_OK)
-            return progress_signal() ? CLI_OK : pairs_failed(args, &err);
-    return CLI_OK;
 }
 
 /* ---- trials ---- */
@@ -249,14 +148,10 @@ static int try_method(const cli_args *args, const evaluation *e, subject *s, int
     const pen_status status =
         pen_evaluate(s->spec, &e->in.data, &e->protocol, e->dim_count > 0 ? e->dims : NULL,
                      e->dim_count, &control, &s->scores, &err);
-    int result = CLI_OK;
-    if (status == PEN_OK && !progress_signal())
-        result = measure_all(args, e, s, &control);
     progress_end(&bar);
     if (status == PEN_OK || status == PEN_CANCELLED)
-        return result;
-    /* What fails in a trial fails for this method; the others may work. */
-    *own = strncmp(err.message, "run ", 4) == 0;
+        return CLI_OK;
+    *own = (err.hints & PEN_HINT_OTHER_METHOD) != 0;
     if (*own && e->names.count > 1) {
         const pen_error cause = err;
         snprintf(err.message, sizeof err.message, "%s: %.200s", pen_method_name(s->method),
@@ -275,7 +170,7 @@ static const double *over_trials(const subject *s, int measure)
     switch (measure) {
     case ACCURACY:
         return s->scores->accuracy;
-    case ASIDE:
+    case DROPPED:
         return s->scores->dropped;
     case NORMALIZED_RAND:
         return s->scores->normalized_rand;
@@ -288,7 +183,11 @@ static const double *over_trials(const subject *s, int measure)
 
 static const double *in_one_fit(const subject *s, int measure)
 {
-    return measure == PURITY ? s->purity : measure == TRUST ? s->trust : NULL;
+    if (!s->scores)
+        return NULL;
+    return measure == PURITY  ? s->scores->purity
+           : measure == TRUST ? s->scores->trustworthiness
+                              : NULL;
 }
 
 static int has_measure(const subject *s, int measure)
@@ -312,43 +211,7 @@ static void number_at(const subject *s, int measure, int64_t i, double *mean, do
     *mean = once ? once[i] : (double)NAN;
     *deviation = (double)NAN;
     if (trials)
-        trials_summary(trials + i, s->scores->dim_count, s->scores->done, mean, deviation);
-}
-
-/* The place of the largest mean accuracy, the first of equal ones; -1: there is none. */
-static int64_t largest(const subject *s)
-{
-    double best = -1, mean, deviation;
-    int64_t at = -1;
-
-    for (int64_t i = 0; s->scores && i < s->scores->dim_count; i++) {
-        number_at(s, ACCURACY, i, &mean, &deviation);
-        if (mean > best + SLACK) {
-            best = mean;
-            at = i;
-        }
-    }
-    return at;
-}
-
-/* NaN for fewer than two numbers of dimensions. */
-static double error_area(const subject *s)
-{
-    double sum = 0, before = 0, mean, deviation;
-    int64_t first = -1, last = -1;
-
-    for (int64_t i = 0; s->scores && i < s->scores->dim_count; i++) {
-        number_at(s, ACCURACY, i, &mean, &deviation);
-        if (isnan(mean) || s->scores->dims[i] == 0)
-            continue;
-        if (last >= 0)
-            sum += (double)(s->scores->dims[i] - s->scores->dims[last]) * (2 - before - mean) / 2;
-        first = first < 0 ? i : first;
-        last = i;
-        before = mean;
-    }
-    return last > first ? sum / (double)(s->scores->dims[last] - s->scores->dims[first])
-                        : (double)NAN;
+        pen_scores_summary(s->scores, trials, i, mean, deviation);
 }
 
 /* ---- as a table ---- */
@@ -393,7 +256,7 @@ static int fill_cell(const column *c, int64_t dim, char text[TEXT_SIZE])
         snprintf(text, TEXT_SIZE, "%.4f", mean);
     else
         snprintf(text, TEXT_SIZE, "%.4f +- %.4f%s", mean, deviation,
-                 c->measure == ACCURACY && i == largest(c->subject) ? " *" : "");
+                 c->measure == ACCURACY && i == pen_scores_best(c->subject->scores) ? " *" : "");
     return !isnan(mean);
 }
 
@@ -418,8 +281,9 @@ static void print_areas(int64_t count, const column *columns, char (*cells)[TEXT
     int any = 0;
 
     for (int64_t c = 0; c < count; c++) {
-        const double area =
-            columns[c].measure == ACCURACY ? error_area(columns[c].subject) : (double)NAN;
+        const double area = columns[c].measure == ACCURACY
+                                ? pen_scores_error_area(columns[c].subject->scores)
+                                : (double)NAN;
         cells[c][0] = '\0';
         if (!isnan(area))
             snprintf(cells[c], TEXT_SIZE, "%.4f", area);
@@ -526,7 +390,7 @@ static void json_measure(const subject *s, int measure)
 
 static void json_largest(const subject *s)
 {
-    const int64_t at = largest(s);
+    const int64_t at = pen_scores_best(s->scores);
     double mean, deviation;
 
     fputs(", \"largest\": ", stdout);
@@ -547,7 +411,7 @@ static void print_json(const evaluation *e, const subject *s)
     fputs(", \"parameters\": ", stdout);
     learn_json_params(s->method, s->spec);
     fputs(", ", stdout);
-    trials_json(&e->in.data, &e->protocol, USUAL_RUNS);
+    trials_json(&e->in.data, &e->protocol, PEN_EVALUATE_RUNS);
     printf("\"trials\": %lld, \"done\": %lld, \"dims\": [", (long long)s->scores->trials,
            (long long)s->scores->done);
     for (int64_t i = 0; i < s->scores->dim_count; i++)
@@ -556,7 +420,7 @@ static void print_json(const evaluation *e, const subject *s)
     for (int measure = 0; measure < MEASURES; measure++)
         json_measure(s, measure);
     fputs(", \"error_area\": ", stdout);
-    cli_json_number(error_area(s));
+    cli_json_number(pen_scores_error_area(s->scores));
     json_largest(s);
     puts("}");
 }
@@ -571,7 +435,7 @@ static void report_data(const cli_args *args, const evaluation *e)
         return;
     fprintf(stderr, "penumbra %s: ", args->command);
     learn_print_data(NULL, &e->in.data);
-    fprintf(stderr, "; %s\n", trials_words(&e->protocol, USUAL_RUNS, text, sizeof text));
+    fprintf(stderr, "; %s\n", trials_words(&e->protocol, PEN_EVALUATE_RUNS, text, sizeof text));
     trials_remark(args, &e->in.data, &e->protocol);
 }
 
@@ -580,23 +444,6 @@ static void report_part(const cli_args *args, const subject *s)
     if (s->scores && s->scores->done < s->scores->trials)
         cli_say(args->command, 0, "%s: %lld of %lld trials finished", pen_method_name(s->method),
                 (long long)s->scores->done, (long long)s->scores->trials);
-}
-
-/* Before hours of trials: what the fit behind them will be asked for. */
-static int check_near(const cli_args *args, const evaluation *e)
-{
-    const int64_t most_purity = trials_labelled(&e->in.data) - 1,
-                  most_trust = (e->in.data.x.rows - 1) / 2;
-
-    if (e->purity > most_purity && most_purity > 0)
-        return cli_say(args->command, CLI_FAILED,
-                       "--purity must be at most %lld, the other labelled rows, got %lld",
-                       (long long)most_purity, (long long)e->purity);
-    if (e->trust > most_trust)
-        return cli_say(args->command, CLI_FAILED,
-                       "--trust must be at most %lld, half of the other rows, got %lld",
-                       (long long)most_trust, (long long)e->trust);
-    return CLI_OK;
 }
 
 static int try_and_print(const cli_args *args, evaluation *e)
@@ -631,8 +478,6 @@ static int evaluate(const cli_args *args, const cli_flag *params)
         status = learn_options(args, method_of_pairs(&e), args_operand(args, 1), &e.in);
     if (status == CLI_OK)
         status = learn_read(args, args_operand(args, 1), &e.in);
-    if (status == CLI_OK)
-        status = check_near(args, &e);
     if (status == CLI_OK)
         status = try_and_print(args, &e);
     evaluation_free(&e);

@@ -3,7 +3,6 @@
 
 #include "args.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,72 +77,40 @@ static void print_json(const pen_model *model)
 
 /* ---- as text ---- */
 
-/* A list of numbers by its ends. */
-static void print_list(const cJSON *list)
-{
-    const cJSON *const first = cJSON_GetArrayItem(list, 0), *const last = cJSON_GetArrayItem(
-                                                                list, cJSON_GetArraySize(list) - 1);
-    char number[CLI_NUMBER_SIZE];
-
-    printf("%s", cli_number(first->valuedouble, number));
-    if (first != last)
-        printf(" ... %s (%d values)", cli_number(last->valuedouble, number),
-               cJSON_GetArraySize(list));
-    putchar('\n');
-}
-
-static int holds_numbers(const cJSON *list)
-{
-    const cJSON *value;
-
-    cJSON_ArrayForEach(value, list)
-    {
-        if (!cJSON_IsNumber(value))
-            return 0;
-    }
-    return cJSON_IsArray(list) && cJSON_GetArraySize(list) > 0;
-}
-
 static void print_line(const char *text)
 {
     cli_put(stdout, text);
     putchar('\n');
 }
 
-static void print_value(const cJSON *value)
+/* A number, or a list of them by its ends. */
+static void print_numbers(const pen_fact *fact)
 {
     char number[CLI_NUMBER_SIZE];
 
-    if (cJSON_IsNumber(value)) {
-        puts(cli_number(value->valuedouble, number));
-    } else if (cJSON_IsString(value)) {
-        print_line(value->valuestring);
-    } else if (holds_numbers(value)) {
-        print_list(value);
-    } else {
-        char *const text = cJSON_PrintUnformatted(value);
-        print_line(text ? text : "");
-        cJSON_free(text);
-    }
+    fputs(cli_number(fact->numbers[0], number), stdout);
+    if (fact->count > 1)
+        printf(" ... %s (%lld values)", cli_number(fact->numbers[fact->count - 1], number),
+               (long long)fact->count);
+    putchar('\n');
 }
 
-/* "name value" for each member of a JSON object. */
-static void print_members(const char *title, const char *json)
+/* "name value" for each. */
+static void print_facts(const char *title, const pen_facts *facts)
 {
-    cJSON *const object = cJSON_Parse(json);
-    const cJSON *member;
-    int count = 0;
-
-    cJSON_ArrayForEach(member, object)
-    {
-        printf("%-14s ", count++ ? "" : title);
-        cli_put(stdout, member->string);
-        printf("%*s ",
-               strlen(member->string) < NAME_WIDTH ? (int)(NAME_WIDTH - strlen(member->string)) : 0,
-               "");
-        print_value(member);
+    for (int64_t i = 0; i < facts->count; i++) {
+        const pen_fact *const fact = &facts->list[i];
+        const int length = (int)strlen(fact->name);
+        printf("%-14s ", i ? "" : title);
+        cli_put(stdout, fact->name);
+        printf("%*s ", length < NAME_WIDTH ? NAME_WIDTH - length : 0, "");
+        if (fact->type == PEN_FACT_FLAG)
+            puts(fact->numbers[0] != 0 ? "true" : "false");
+        else if (fact->text)
+            print_line(fact->text);
+        else
+            print_numbers(fact);
     }
-    cJSON_Delete(object);
 }
 
 static void print_classes(const pen_model *model)
@@ -223,8 +190,8 @@ static void print_text(const pen_model *model)
     printf("%-14s %lld columns to %lld dimensions\n", "maps", (long long)pen_model_input_dim(model),
            (long long)pen_model_output_dim(model));
     print_classes(model);
-    print_members("parameters", pen_model_parameters(model));
-    print_members("info", pen_model_info(model));
+    print_facts("parameters", pen_model_parameter_facts(model));
+    print_facts("info", pen_model_info_facts(model));
     print_dimensions(model);
 }
 

@@ -6,7 +6,7 @@
 #include "mapped.h"
 #include "objective.h"
 #include "output.h"
-#include "picture.h"
+#include "picture_file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 enum { MOST_PANELS = 36, MOST_CLASSES = 1000, SMALLEST = 100, LARGEST = 20000 };
 
 static const cli_flag flags[] = {
-    { "output", "FILE", "the picture, .png or .svg", 'o' },
+    { "output", "FILE", "the picture: .png, .svg, or .html, a page with it", 'o' },
     { "columns", "A,B[,C]",
       "columns to draw, by name or by number from 1 (1,2);\nthree make a picture of three "
       "dimensions",
@@ -367,44 +367,41 @@ static int check_objective(const cli_args *args)
     return CLI_OK;
 }
 
-static int check_output(const cli_args *args, int *svg)
+static int check_output(const cli_args *args)
 {
     const char *const out = args_value(args, "output");
 
     if (!out)
-        return cli_say(args->command, CLI_USAGE, "-o FILE is needed: a .png or .svg file");
-    *svg = strcmp(cli_extension(out), ".svg") == 0;
-    if (!*svg && strcmp(cli_extension(out), ".png") != 0)
-        return cli_say(args->command, CLI_USAGE,
-                       "%s: the name of a picture must end in .png or .svg", out);
-    return output_ready(args);
+        return cli_say(args->command, CLI_USAGE, "-o FILE is needed: a .png, .svg or .html file");
+    int status = picture_ending(args, out);
+    if (status == CLI_OK)
+        status = output_ready(args);
+    return status == CLI_OK ? gnuplot_check(args) : status;
 }
 
 static int draw(const plot *work, picture *pic)
 {
-    gnuplot process;
+    const char *const title = args_value(work->args, "title");
 
     pic->panel_count = work->count;
     pic->panels = work->panels;
     pic->class_count = work->name_count;
     pic->class_names = work->names;
-    const int status = gnuplot_open(&process, work->args, args_value(work->args, "output"));
-    if (status != CLI_OK)
-        return status;
-    if (!picture_write(pic, process.script))
-        fputs("exit error 'out of memory'\n", process.script);
-    return gnuplot_close(&process);
+    return picture_save(pic, work->args, title ? title : input_name(args_operand(work->args, 0)),
+                        args_value(work->args, "output"));
 }
 
 static int plot_files(const cli_args *args)
 {
-    picture pic = { .width = 1000, .height = 800 };
+    picture pic = {
+        .width = 1000, .height = 800, .filled_name = "labelled", .hollow_name = "unlabelled"
+    };
     plot work = { .args = args };
     pen_read_options options;
 
     while (args_operand(args, work.count))
         work.count++;
-    int status = check_output(args, &pic.svg);
+    int status = check_output(args);
     if (status == CLI_OK)
         status = check_objective(args);
     if (status == CLI_OK)
@@ -429,7 +426,7 @@ static int plot_files(const cli_args *args)
 }
 
 static const args_form form = {
-    "penumbra plot DATA...|--objective MODEL... [flags] -o FILE.png|FILE.svg",
+    "penumbra plot DATA...|--objective MODEL... [flags] -o FILE.png|FILE.svg|FILE.html",
     "Draw two or three columns of DATA as points colored by class, with gnuplot. Several DATA "
     "become panels of one picture.\n"
     "Rows whose label is known are filled, the others hollow. With --objective each MODEL is a "

@@ -22,7 +22,7 @@ static const cli_flag flags[] = {
     { NULL, NULL, NULL, 0 },
 };
 
-enum { USUAL_RUNS = 1, MOST_DIMS = 30, MOST_SECONDS = 100000000, TEXT_SIZE = 400, VALUE_SIZE = 64 };
+enum { MOST_SECONDS = 100000000, TEXT_SIZE = 400, VALUE_SIZE = 64 };
 
 typedef struct tuning {
     const pen_method *method;
@@ -97,7 +97,7 @@ static void remark_edge(const cli_args *args, const tuning *t, const pen_param *
 static void remark_edges(const cli_args *args, const tuning *t)
 {
     const pen_spec *const best = t->found->candidates[0].spec;
-    const int64_t most = t->most_dims ? t->most_dims : MOST_DIMS;
+    const int64_t most = t->most_dims ? t->most_dims : PEN_MOST_TUNED_DIMS;
     const pen_param *param;
     double value;
 
@@ -120,7 +120,7 @@ static void report(const cli_args *args, const tuning *t)
     fprintf(stderr, "penumbra %s: %s: %lld of %lld combination%s tried, %s", args->command,
             pen_method_name(t->method), (long long)t->found->count, (long long)t->found->planned,
             t->found->planned == 1 ? "" : "s",
-            trials_words(&t->protocol, USUAL_RUNS, text, sizeof text));
+            trials_words(&t->protocol, PEN_TUNE_RUNS, text, sizeof text));
     if (failed > 0)
         fprintf(stderr, "; %lld failed, one because: ", (long long)failed);
     if (failed > 0)
@@ -149,7 +149,7 @@ static void print_json(const tuning *t)
     fputs("{\"method\": ", stdout);
     cli_json_text(pen_method_name(t->method));
     fputs(", ", stdout);
-    trials_json(&t->in.data, &t->protocol, USUAL_RUNS);
+    trials_json(&t->in.data, &t->protocol, PEN_TUNE_RUNS);
     printf("\"planned\": %lld, \"tried\": %lld, \"candidates\": [", (long long)t->found->planned,
            (long long)t->found->count);
     for (int64_t i = 0; i < t->found->count; i++) {
@@ -203,7 +203,7 @@ static int read_flags(const cli_args *args, tuning *t)
     if (status == CLI_OK)
         status = args_not_both(args, "dims", "dim");
     if (status == CLI_OK)
-        status = args_int(args, "dims", 1, MOST_DIMS, &t->most_dims);
+        status = args_int(args, "dims", 1, PEN_MOST_TUNED_DIMS, &t->most_dims);
     if (status == CLI_OK)
         status = args_real(args, "seconds", 0, MOST_SECONDS, &t->seconds);
     return status;

@@ -1,4 +1,4 @@
-/* gnuplot.c - a picture drawn by gnuplot, which is spoken to over a pipe. */
+/* gnuplot.c - a picture drawn by gnuplot, which reads a script from a pipe. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "gnuplot.h"
@@ -17,16 +17,42 @@
 
 extern char **environ;
 
-enum { COMPLAINT_SIZE = 200, TAIL_SIZE = 16 };
+enum { COMPLAINT_SIZE = 200, TAIL_SIZE = 16, FILE_SIZE = 4096 };
+
+static void close_stream(FILE *stream)
+{
+    if (stream)
+        fclose(stream);
+}
 
 static void forget(gnuplot *plot)
 {
-    output_close(&plot->picture, 0);
-    if (plot->script)
-        fclose(plot->script);
-    if (plot->errors)
-        fclose(plot->errors);
+    close_stream(plot->script);
+    close_stream(plot->picture);
+    close_stream(plot->errors);
     *plot = (gnuplot){ 0 };
+}
+
+static int not_installed(const cli_args *args)
+{
+    return cli_say(
+        args->command, CLI_FAILED,
+        "gnuplot is not installed; it draws the pictures (on Debian: apt install gnuplot-nox)");
+}
+
+int gnuplot_check(const cli_args *args)
+{
+    const char *folders = getenv("PATH");
+    char file[FILE_SIZE];
+
+    while (folders) {
+        const int length = (int)strcspn(folders, ":");
+        snprintf(file, sizeof file, "%.*s/gnuplot", length ? length : 1, length ? folders : ".");
+        if (access(file, X_OK) == 0)
+            return CLI_OK;
+        folders = folders[length] ? folders + length + 1 : NULL;
+    }
+    return not_installed(args);
 }
 
 /* Run gnuplot with `in`, `out` and `errors` as its streams. posix_spawnp looks it up in PATH; no
@@ -61,43 +87,48 @@ static int spawn(gnuplot *plot, int in, int out, int errors)
     return reason;
 }
 
-static int start(gnuplot *plot, int out)
+static FILE *temporary(void)
+{
+    FILE *const file = tmpfile();
+
+    if (file)
+        fcntl(fileno(file), F_SETFD, FD_CLOEXEC);
+    return file;
+}
+
+static int start(gnuplot *plot)
 {
     int ends[2];
 
-    plot->errors = tmpfile();
-    if (!plot->errors || pipe(ends) != 0)
+    plot->errors = temporary();
+    plot->picture = temporary();
+    if (!plot->errors || !plot->picture || pipe(ends) != 0)
         return cli_say(plot->args->command, CLI_FAILED, "gnuplot cannot be started: %s",
                        strerror(errno));
-    fcntl(fileno(plot->errors), F_SETFD, FD_CLOEXEC);
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     plot->script = fdopen(ends[1], "w");
     if (!plot->script)
         close(ends[1]);
-    const int reason = plot->script ? spawn(plot, ends[0], out, fileno(plot->errors)) : errno;
+    const int reason =
+        plot->script ? spawn(plot, ends[0], fileno(plot->picture), fileno(plot->errors)) : errno;
     close(ends[0]);
     if (reason == ENOENT)
-        return cli_say(
-            plot->args->command, CLI_FAILED,
-            "gnuplot is not installed; it draws the pictures (on Debian: apt install gnuplot-nox)");
+        return not_installed(plot->args);
     if (reason)
         return cli_say(plot->args->command, CLI_FAILED, "gnuplot cannot be started: %s",
                        strerror(reason));
     return CLI_OK;
 }
 
-int gnuplot_open(gnuplot *plot, const cli_args *args, const char *path)
+int gnuplot_open(gnuplot *plot, const cli_args *args)
 {
     progress bar;
 
     *plot = (gnuplot){ .args = args };
     progress_begin(&bar, 1);
-    int status = output_open(&plot->picture, args, path);
-    if (status != CLI_OK)
-        return status;
     signal(SIGPIPE, SIG_IGN); /* a gnuplot that died is seen by its exit status */
-    status = start(plot, fileno(plot->picture.stream));
+    const int status = start(plot);
     if (status != CLI_OK)
         forget(plot);
     return status;
@@ -128,18 +159,14 @@ static int wait_for(pid_t process)
     return state;
 }
 
-/* Whether the file ends as a PNG or an SVG does: gnuplot does not notice a full disk. */
-static int is_whole(const char *path)
+/* Whether the picture ends as a PNG or an SVG does: gnuplot does not notice a full disk. */
+static int is_whole(FILE *picture)
 {
-    char tail[TAIL_SIZE + 1] = "";
-    FILE *const file = fopen(path, "rb");
-
-    if (!file)
-        return 0;
+    char tail[TAIL_SIZE];
     size_t got = 0;
-    if (fseek(file, -TAIL_SIZE, SEEK_END) == 0)
-        got = fread(tail, 1, TAIL_SIZE, file);
-    fclose(file);
+
+    if (fseek(picture, -TAIL_SIZE, SEEK_END) == 0)
+        got = fread(tail, 1, TAIL_SIZE, picture);
     for (size_t i = 0; i + 6 <= got; i++)
         if (memcmp(tail + i, "</svg>", 6) == 0 || memcmp(tail + i, "IEND", 4) == 0)
             return 1;
@@ -147,36 +174,36 @@ static int is_whole(const char *path)
 }
 
 /* Why there is no picture, said. */
-static int failed(const gnuplot *plot, int told, int state)
+static int failed(const gnuplot *plot, const char *path, int sent, int state)
 {
     char text[COMPLAINT_SIZE];
     const char *const command = plot->args->command;
 
     if (WIFEXITED(state) && WEXITSTATUS(state) == 127)
-        return cli_say(
-            command, CLI_FAILED,
-            "gnuplot is not installed; it draws the pictures (on Debian: apt install gnuplot-nox)");
-    if (!told || !WIFEXITED(state) || WEXITSTATUS(state) != 0)
+        return not_installed(plot->args);
+    if (!sent || !WIFEXITED(state) || WEXITSTATUS(state) != 0)
         return cli_say(command, CLI_FAILED, "gnuplot failed: %s", complaint(plot->errors, text));
-    if (plot->picture.draft && !is_whole(plot->picture.draft))
+    if (!is_whole(plot->picture))
         return cli_say(command, CLI_FAILED,
-                       "%s: cannot be written: the picture is cut off; is the disk full?",
-                       plot->picture.path);
+                       "%s: cannot be written: the picture is cut off; is the disk full?", path);
     return CLI_OK;
 }
 
-int gnuplot_close(gnuplot *plot)
+int gnuplot_close(gnuplot *plot, const char *path, FILE **picture)
 {
-    const char *const command = plot->args->command;
-    const int told = fclose(plot->script) == 0;
+    const int sent = fclose(plot->script) == 0;
 
     plot->script = NULL;
-    const int state = wait_for(plot->process), stopped = progress_signal();
-    int status = stopped ? CLI_FAILED : failed(plot, told, state);
-    if (status == CLI_OK)
-        status = output_close(&plot->picture, 1);
+    *picture = NULL;
+    const int state = wait_for(plot->process);
+    const int status = progress_signal() ? CLI_FAILED : failed(plot, path, sent, state);
+    if (status == CLI_OK) {
+        rewind(plot->picture);
+        *picture = plot->picture;
+        plot->picture = NULL;
+    }
     forget(plot);
-    return stopped ? progress_die(command) : status;
+    return status;
 }
 
 /* Between double quotes gnuplot knows quotes, backslashes, backticks and macros, between single

@@ -1,28 +1,32 @@
-/* gnuplot.h - a picture drawn by gnuplot, which is spoken to over a pipe. */
+/* gnuplot.h - a picture drawn by gnuplot, which reads a script from a pipe. */
 #ifndef GNUPLOT_H
 #define GNUPLOT_H
 
-#include "output.h"
+#include "args.h"
 
 #include <sys/types.h>
 
 typedef struct gnuplot {
     const cli_args *args;
-    output_file picture;
-    FILE *script; /* what gnuplot is told */
-    FILE *errors; /* what it complains about */
+    FILE *script;  /* what gnuplot reads */
+    FILE *picture; /* what it draws: a temporary file */
+    FILE *errors;  /* what it complains about: likewise */
     pid_t process;
 } gnuplot;
 
-/* Start gnuplot; its output goes to a temporary file beside `path`. Returns CLI_OK or the exit
- * status, the error said. */
-int gnuplot_open(gnuplot *plot, const cli_args *args, const char *path);
+/* Check that gnuplot is installed. Returns CLI_OK or the exit status, the error said. */
+int gnuplot_check(const cli_args *args);
 
-/* Wait for the picture and put it in its place; if that fails, nothing is left behind. */
-int gnuplot_close(gnuplot *plot);
+/* Start gnuplot. Returns likewise. */
+int gnuplot_open(gnuplot *plot, const cli_args *args);
+
+/* Wait for the picture and hand it over in *picture, at its beginning: fclose() it. `path` is what
+ * messages call it. After a signal there is no picture, and nothing is said: progress_signal
+ * tells. */
+int gnuplot_close(gnuplot *plot, const char *path, FILE **picture);
 
 /* Write text as a gnuplot string in which nothing has a meaning: a blank for control characters,
- * U+FFFD for bytes that are no UTF-8. */
+ * U+FFFD for bytes that are not UTF-8. */
 void gnuplot_text(FILE *script, const char *text);
 
 #endif

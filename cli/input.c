@@ -87,8 +87,7 @@ int input_failed(const cli_args *args, const pen_error *err)
     if (!args_value(args, "label-column") && !args_value(args, "labels")
         && err->code == PEN_NO_LABELS)
         remark = "; --label-column or --labels says where labels are";
-    if (!args_value(args, "label-column") && err->code == PEN_BAD_FORMAT
-        && strstr(err->message, "must be a number"))
+    if (!args_value(args, "label-column") && (err->hints & PEN_HINT_LABEL_COLUMN))
         remark = "; if that column holds labels, say so with --label-column";
     return cli_say(args->command, CLI_FAILED, "%s%s", err->message, remark);
 }

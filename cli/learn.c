@@ -9,7 +9,6 @@
 #include "output.h"
 #include "progress.h"
 
-#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -385,52 +384,11 @@ int learn_fit_and_save(const cli_args *args, const pen_method *method, const pen
     return status;
 }
 
-static pen_status embed(const pen_spec *spec, const pen_data *data, const pen_control *control,
-                        double **z, int64_t *k, pen_error *err)
+/* A fact that is a number; negative if there is none. */
+static double info_number(const pen_facts *info, const char *name)
 {
-    pen_model *model;
-
-    pen_status status = pen_fit(spec, data, control, &model, err);
-    if (status != PEN_OK)
-        return status;
-    *k = pen_model_output_dim(model);
-    *z = calloc((size_t)data->x.rows, (size_t)*k * sizeof **z);
-    if (!*z)
-        *err = (pen_error){ status = PEN_NO_MEMORY, "out of memory for the embedded rows" };
-    else
-        status = pen_transform(model, &data->x, PEN_F64, *z, *k, control, err);
-    pen_model_free(model);
-    return status;
-}
-
-pen_status learn_embed(const pen_method *method, const pen_spec *spec, int64_t dim,
-                       const pen_data *data, const pen_control *control, double **z, int64_t *k,
-                       pen_error *err)
-{
-    const pen_data taken = learn_data_for(method, data);
-    pen_spec *asked;
-
-    *z = NULL;
-    pen_status status = pen_spec_copy(spec, &asked, err);
-    if (status == PEN_OK && dim > 0)
-        status = pen_spec_set_int(asked, "dim", dim, err);
-    if (status == PEN_OK && !(pen_method_traits(method) & PEN_UNNESTED))
-        status = pen_spec_set(asked, "allow_fewer", "true", err);
-    if (status == PEN_OK)
-        status = embed(asked, &taken, control, z, k, err);
-    pen_spec_free(asked);
-    if (status != PEN_OK) {
-        free(*z);
-        *z = NULL;
-    }
-    return status;
-}
-
-/* A member of a model's info that is a number; negative if there is none. */
-static double info_number(const cJSON *info, const char *name)
-{
-    const cJSON *const member = cJSON_GetObjectItemCaseSensitive(info, name);
-    return cJSON_IsNumber(member) ? member->valuedouble : -1;
+    const pen_fact *const fact = pen_fact_named(info, name);
+    return fact && fact->type == PEN_FACT_NUMBER ? fact->numbers[0] : -1;
 }
 
 static void report_number(const char *before, double number, const char *what, const char *after)
@@ -440,16 +398,16 @@ static void report_number(const char *before, double number, const char *what, c
 }
 
 /* What the user should know of the fit before he uses it; few models have one. */
-static void report_warning(const cli_args *args, const cJSON *info)
+static void report_warning(const cli_args *args, const pen_facts *info)
 {
-    const cJSON *const warning = cJSON_GetObjectItemCaseSensitive(info, "warning");
+    const pen_fact *const warning = pen_fact_named(info, "warning");
 
-    if (cJSON_IsString(warning))
-        cli_say(args->command, 0, "warning: %s", warning->valuestring);
+    if (warning && warning->type == PEN_FACT_TEXT)
+        cli_say(args->command, 0, "warning: %s", warning->text);
 }
 
 /* How many pairs counted; only models of methods that learn from pairs say it. */
-static void report_pairs(const cli_args *args, const cJSON *info)
+static void report_pairs(const cli_args *args, const pen_facts *info)
 {
     const double twice = info_number(info, "duplicates"),
                  dropped = info_number(info, "contradictions");
@@ -480,7 +438,7 @@ static void report_eigenvalues(const pen_model *model)
 void learn_report_model(const cli_args *args, const pen_model *model, const char *path)
 {
     const int64_t dims = pen_model_output_dim(model);
-    cJSON *const info = cJSON_Parse(pen_model_info(model));
+    const pen_facts *const info = pen_model_info_facts(model);
 
     report_pairs(args, info);
     output_report(args, path);
@@ -492,5 +450,4 @@ void learn_report_model(const cli_args *args, const pen_model *model, const char
         fputs(", not converged", stderr);
     fputc('\n', stderr);
     report_warning(args, info);
-    cJSON_Delete(info);
 }

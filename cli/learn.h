@@ -90,12 +90,6 @@ int learn_fit(const cli_args *args, const pen_method *method, const pen_spec *sp
 int learn_fit_and_save(const cli_args *args, const pen_method *method, const pen_spec *spec,
                        const learning *in);
 
-/* The rows of `data` in *k dimensions: `dim` (0: as many as the spec says), or fewer where the
- * method gives fewer. free(*z). */
-pen_status learn_embed(const pen_method *method, const pen_spec *spec, int64_t dim,
-                       const pen_data *data, const pen_control *control, double **z, int64_t *k,
-                       pen_error *err);
-
 /* Say what a fit made: pairs that counted; dimensions, eigenvalues and iterations of the model at
  * `path`. */
 void learn_report_model(const cli_args *args, const pen_model *model, const char *path);

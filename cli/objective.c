@@ -5,28 +5,20 @@
 
 #include "input.h"
 
-#include <cjson/cJSON.h>
 #include <stdlib.h>
 
-static int take_values(const cli_args *args, const char *path, const cJSON *list,
-                       picture_panel *panel)
+static int take_values(const cli_args *args, const pen_fact *values, picture_panel *panel)
 {
-    const cJSON *value;
-
+    panel->count = values->count;
     panel->points = malloc((size_t)panel->count * 2 * sizeof *panel->points);
     panel->classes = calloc((size_t)panel->count, sizeof *panel->classes);
     panel->known = malloc((size_t)panel->count);
     if (!panel->points || !panel->classes || !panel->known)
         return cli_say(args->command, CLI_FAILED, "out of memory");
-    int64_t i = 0;
-    cJSON_ArrayForEach(value, list)
-    {
-        if (!cJSON_IsNumber(value))
-            return cli_say(args->command, CLI_FAILED,
-                           "%s: value %lld of the objective is no number", path, (long long)i + 1);
+    for (int64_t i = 0; i < panel->count; i++) {
         panel->points[2 * i] = (double)(i + 1);
-        panel->points[2 * i + 1] = value->valuedouble;
-        panel->known[i++] = 1;
+        panel->points[2 * i + 1] = values->numbers[i];
+        panel->known[i] = 1;
     }
     return CLI_OK;
 }
@@ -34,23 +26,17 @@ static int take_values(const cli_args *args, const char *path, const cJSON *list
 static int make_panel(const cli_args *args, const char *path, const pen_model *model,
                       picture_panel *panel)
 {
-    cJSON *const info = cJSON_Parse(pen_model_info(model));
-    const cJSON *const list = cJSON_GetObjectItemCaseSensitive(info, "objective");
-    int status;
+    const pen_fact *const values = pen_fact_named(pen_model_info_facts(model), "objective");
 
     panel->dims = 2;
     panel->joined = 1;
     panel->axis_names[0] = "iteration";
     panel->axis_names[1] = "objective";
-    panel->count = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
-    if (panel->count > 0)
-        status = take_values(args, path, list, panel);
-    else
-        status = cli_say(args->command, CLI_FAILED,
-                         "%s: a model of %s keeps no objective; some methods that iterate do", path,
-                         pen_model_method(model));
-    cJSON_Delete(info);
-    return status;
+    if (values && values->type == PEN_FACT_NUMBERS)
+        return take_values(args, values, panel);
+    return cli_say(args->command, CLI_FAILED,
+                   "%s: a model of %s keeps no objective; some methods that iterate do", path,
+                   pen_model_method(model));
 }
 
 int objective_panel(const cli_args *args, const char *path, picture_panel *panel)

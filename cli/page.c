@@ -2,7 +2,9 @@
 #include "page.h"
 
 #include "cli.h"
+#include "palette.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char style[] =
@@ -19,21 +21,15 @@ static const char style[] =
     "th,td{padding:.3rem .7rem .3rem 0;text-align:left;vertical-align:middle;border-bottom:1px "
     "solid var(--line);white-space:nowrap}\n"
     "th{font-weight:600}td.free{white-space:normal;min-width:14rem}code{font-size:.92em}\n"
-    "svg{display:block;max-width:100%;height:auto}svg text{fill:var(--ink);font:13px "
-    "system-ui,sans-serif}\n"
-    ".grid{stroke:var(--line)}.axis{stroke:var(--soft)}svg .tick{fill:var(--soft);font-size:12px}\n"
-    ".pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(14rem,1fr));gap:1rem}\n"
-    "td svg{max-width:none}.chart svg{min-width:34rem}figure{margin:0}figure "
-    "svg{width:100%;background:var(--panel);border-radius:.3rem}figcaption{font-size:.92rem;margin-"
-    "top:.3rem}\n"
-    ".legend{display:flex;flex-wrap:wrap;gap:.2rem 1rem;margin:.6rem 0;font-size:.92rem}.legend "
-    "svg{display:inline;vertical-align:-2px}\n"
-    ".u{color:#8a929c}.s0{color:#0072b2}.s1{color:#c55a00}.s2{color:#007f5f}.s3{color:#b0508a}\n"
-    ".s4{color:#6a4fa3}.s5{color:#a67c00}.s6{color:#7a4a2b}.s7{color:#2c93cf}\n"
+    ".bar{position:relative;width:9.5rem;height:.7rem;border:1px solid var(--line)}"
+    ".bar span{position:absolute;top:0;height:100%}\n"
+    ".score{left:0;background:var(--bar)}.deviation{height:2px !important;top:calc(50% - 1px) "
+    "!important;background:var(--ink)}.chance{border-left:1px dashed var(--ink)}\n"
+    "figure{margin:0}img{display:block;max-width:100%;height:auto;background:#fff;"
+    "border-radius:.3rem}\n"
+    ".classes{display:flex;flex-wrap:wrap;gap:.2rem 1rem;margin:.6rem 0;font-size:.92rem}\n"
     "@media (prefers-color-scheme:dark){\n"
-    ":root{--ink:#e8eaed;--soft:#a4adb8;--line:#3a424c;--paper:#14171b;--panel:#1d2228}\n"
-    ".u{color:#7d8690}.s0{color:#56a8e0}.s1{color:#f08a3c}.s2{color:#2fbf96}.s3{color:#e08fc0}\n"
-    ".s4{color:#b29ae6}.s5{color:#e3bd3d}.s6{color:#cf9d7a}.s7{color:#8ccdf5}}\n";
+    ":root{--ink:#e8eaed;--soft:#a4adb8;--line:#3a424c;--paper:#14171b;--panel:#1d2228}}\n";
 
 static void put_character(FILE *page, const char *s, int length)
 {
@@ -68,7 +64,8 @@ void page_begin(FILE *page, const char *title)
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>",
           page);
     page_text(page, title);
-    fprintf(page, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>", style);
+    fprintf(page, "</title>\n<style>\n%s:root{--bar:#%06x}\n</style>\n</head>\n<body>\n<h1>", style,
+            palette_color(0));
     page_text(page, title);
     fputs("</h1>\n", page);
 }
@@ -76,6 +73,24 @@ void page_begin(FILE *page, const char *title)
 void page_end(FILE *page)
 {
     fputs("</body>\n</html>\n", page);
+}
+
+static double percent(double share)
+{
+    return 100 * fmin(fmax(share, 0), 1);
+}
+
+void page_bar(FILE *page, double share, double deviation, double chance)
+{
+    const double low = percent(share - deviation), high = percent(share + deviation);
+
+    fprintf(page,
+            "<div class=\"bar\" role=\"img\" aria-label=\"%.4f\"><span class=\"score\" "
+            "style=\"width:%.1f%%\"></span>",
+            share, percent(share));
+    fprintf(page, "<span class=\"deviation\" style=\"left:%.1f%%;width:%.1f%%\"></span>", low,
+            high - low);
+    fprintf(page, "<span class=\"chance\" style=\"left:%.1f%%\"></span></div>", percent(chance));
 }
 
 void page_shell_word(FILE *page, const char *word)

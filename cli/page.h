@@ -12,8 +12,8 @@ void page_text(FILE *page, const char *text);
 void page_begin(FILE *page, const char *title);
 void page_end(FILE *page);
 
-/* Colors have the classes s0 .. s7 as `currentColor`, which a screen in the dark shows brighter. */
-enum { PAGE_COLORS = 8 };
+/* A share as a bar from 0 to 1 with its deviation, and a dashed line at chance. */
+void page_bar(FILE *page, double share, double deviation, double chance);
 
 /* A name, a value or a path as a shell takes it: between quotes if need be. Already text of the
  * page. */

@@ -128,11 +128,11 @@ static int unread(const cli_args *args, const pen_error *err)
 {
     const char *remark = "";
 
-    if (err->code == PEN_BAD_FORMAT && strstr(err->message, "is this a file of labels?"))
+    if (err->hints & PEN_HINT_LABEL_FILE)
         remark = " --labels reads those";
-    else if (err->code == PEN_BAD_FORMAT && strstr(err->message, "three columns"))
+    else if (err->hints & PEN_HINT_ANY_LINK)
         remark = "; --pairs reads those";
-    else if (err->code == PEN_BAD_FORMAT && strstr(err->message, "two columns"))
+    else if (err->hints & PEN_HINT_ONE_LINK)
         remark = "; --must-link and --cannot-link read two";
     return cli_say(args->command, CLI_FAILED, "%s%s", err->message, remark);
 }
@@ -207,8 +207,7 @@ int pairs_failed(const cli_args *args, const pen_error *err)
 
     if (err->code == PEN_NO_PAIRS)
         remark = "; --must-link, --cannot-link and --pairs give pairs, and labels count as pairs";
-    else if (err->code == PEN_CONTRADICTION && !args_value(args, "on-contradiction")
-             && !strstr(err->message, "join the classes"))
+    else if ((err->hints & PEN_HINT_DROP) && !args_value(args, "on-contradiction"))
         remark = "; --on-contradiction drop leaves such pairs out";
     else
         return input_failed(args, err);

@@ -8,22 +8,16 @@
 #include "picture.h"
 
 #include "gnuplot.h"
+#include "palette.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Okabe and Ito's colors for the color-blind without the yellow, which is lost on white, then three
- * more that differ in lightness. */
-static const char *const colors[] = { "0x0072B2", "0xE69F00", "0x009E73", "0xCC79A7", "0x56B4E9",
-                                      "0xD55E00", "0x6A3D9A", "0xB5A100", "0x7B4A2D", "0x4D4D4D" };
-static const char no_class_color[] = "0x9A9A9A";
-static const char outline_color[] = "0x202020";
-
 /* gnuplot's numbers of circle, square, triangle, diamond, triangle on its tip. */
 static const int filled_shapes[] = { 7, 5, 9, 13, 11 };
 static const int hollow_shapes[] = { 6, 4, 8, 12, 10 };
-enum { COLORS = 10, SHAPES = 5 };
+enum { SHAPES = 5 };
 
 /* Sizes in pixels of a picture of 1000 x 800; a larger picture has all of them larger. */
 static const double USUAL_AREA = 1000.0 * 800.0;
@@ -101,6 +95,10 @@ static void find_range(const picture_panel *panel, int j, double *min, double *m
         *min = fmin(*min, panel->points[i * panel->dims + j]);
         *max = fmax(*max, panel->points[i * panel->dims + j]);
     }
+    if (panel->baseline_name && j == 1) {
+        *min = fmin(*min, panel->baseline);
+        *max = fmax(*max, panel->baseline);
+    }
     const double least = panel->joined && j == 0 ? 0.5 : 1e-300;
     const double room =
         fmax(0.05 * (*max - *min), fmax(1e-5 * fmax(fabs(*min), fabs(*max)), least));
@@ -155,15 +153,25 @@ static layout make_layout(const picture *pic, frame *frames)
 
 /* ---- points ---- */
 
-static const char *color_of(int class_index)
+/* In the legend: whatever the class. */
+enum { ANY_CLASS = PICTURE_NO_CLASS - 1 };
+
+static unsigned color_of(int class_index)
 {
-    return class_index == PICTURE_NO_CLASS ? no_class_color : colors[class_index % COLORS];
+    if (class_index >= 0)
+        return palette_color(class_index);
+    return class_index == ANY_CLASS ? PALETTE_TEXT : PALETTE_NO_CLASS;
 }
 
-static int shape_of(int class_index, int filled)
+/* Lines that cross are easier to follow by shape and color; points by color alone, as long as there
+ * are colors left. */
+static int shape_of(const picture *pic, int class_index, int filled)
 {
-    const int shape = class_index == PICTURE_NO_CLASS ? 0 : class_index / COLORS % SHAPES;
-    return filled ? filled_shapes[shape] : hollow_shapes[shape];
+    int shape = 0;
+
+    if (class_index >= 0)
+        shape = pic->panels[0].joined ? class_index : class_index / PALETTE_COLORS;
+    return filled ? filled_shapes[shape % SHAPES] : hollow_shapes[shape % SHAPES];
 }
 
 typedef struct point {
@@ -208,12 +216,12 @@ static double point_size(const picture_panel *panel, const layout *lay)
 }
 
 static void write_point(FILE *script, const picture_panel *panel, int64_t index, double size,
-                        int shape, const char *color)
+                        int shape, unsigned color)
 {
     char number[CLI_NUMBER_SIZE];
     for (int j = 0; j < panel->dims; j++)
         fprintf(script, "%s ", cli_number(panel->points[index * panel->dims + j], number));
-    fprintf(script, "%.3f %d %s\n", size, shape, color);
+    fprintf(script, "%.3f %d 0x%06X\n", size, shape, color);
 }
 
 /* Lines "x y [z] size shape color"; a filled point comes after the larger dark one that is its
@@ -233,9 +241,9 @@ static int write_points(const picture *pic, const layout *lay, int p, const fram
         const int64_t index = order[i].index;
         const int class_index = panel->classes[index], filled = panel->known[index];
         if (filled)
-            write_point(script, panel, index, large + 0.3 * lay->scale, shape_of(class_index, 1),
-                        outline_color);
-        write_point(script, panel, index, filled ? large : size, shape_of(class_index, filled),
+            write_point(script, panel, index, large + 0.3 * lay->scale,
+                        shape_of(pic, class_index, 1), PALETTE_OUTLINE);
+        write_point(script, panel, index, filled ? large : size, shape_of(pic, class_index, filled),
                     color_of(class_index));
     }
     fprintf(script, "EOD\n");
@@ -243,7 +251,49 @@ static int write_points(const picture *pic, const layout *lay, int p, const fram
     return 1;
 }
 
+/* The classes that a joined panel has a line for. */
+static int line_count(const picture_panel *panel)
+{
+    int count = 0;
+
+    for (int64_t i = 0; panel->joined && i < panel->count; i++)
+        count = panel->classes[i] < count ? count : panel->classes[i] + 1;
+    return count;
+}
+
+static void write_lines(const picture_panel *panel, int p, FILE *script)
+{
+    char number[CLI_NUMBER_SIZE];
+    const int count = line_count(panel);
+
+    for (int c = 0; c < count; c++) {
+        fprintf(script, "$line%d_%d << EOD\n", p, c);
+        for (int64_t i = 0; i < panel->count; i++) {
+            if (panel->classes[i] != c)
+                continue;
+            fprintf(script, "%s ", cli_number(panel->points[2 * i], number));
+            fprintf(script, "%s\n", cli_number(panel->points[2 * i + 1], number));
+        }
+        fputs("EOD\n", script);
+    }
+}
+
 /* ---- panels ---- */
+
+static void write_baseline(const picture_panel *panel, const layout *lay, FILE *script)
+{
+    char number[CLI_NUMBER_SIZE];
+
+    if (!panel->baseline_name)
+        return;
+    cli_number(panel->baseline, number);
+    fprintf(script,
+            "set arrow from graph 0, first %s to graph 1, first %s nohead dashtype 2 linecolor rgb "
+            "0x%06X linewidth %.2f\nset label ",
+            number, number, PALETTE_AXIS, lay->scale);
+    gnuplot_text(script, panel->baseline_name);
+    fprintf(script, " at graph 0.01, first %s left offset 0,0.6\n", number);
+}
 
 static void write_axes(const picture_panel *panel, const frame *axes, FILE *script)
 {
@@ -314,29 +364,33 @@ static void write_panel(const picture *pic, const layout *lay, int p, const fram
     }
     write_axes(panel, axes, script);
     if (!flat)
-        fputs("set border 895 linewidth 0.7 linecolor rgb 0xB0B0B0\nset grid x y z vertical\n",
-              script);
+        fprintf(script,
+                "set border 895 linewidth 0.7 linecolor rgb 0x%06X\nset grid x y z vertical\n",
+                PALETTE_BOX);
+    write_baseline(panel, lay, script);
     fputs(flat ? "plot " : "splot ", script);
-    if (panel->joined)
-        fprintf(script, "$points%d using 1:2 with lines linecolor rgb %s linewidth %.2f notitle, ",
-                p, colors[0], 1.3 * lay->scale);
+    for (int c = 0; c < line_count(panel); c++)
+        fprintf(script,
+                "$line%d_%d using 1:2 with lines linecolor rgb 0x%06X linewidth %.2f notitle, ", p,
+                c, palette_color(c), 1.3 * lay->scale);
     fprintf(script,
             "$points%d using %s with points pointtype variable pointsize variable linecolor rgb "
             "variable linewidth %.2f notitle\n",
             p, flat ? "1:2:3:4:5" : "1:2:3:4:5:6", 1.3 * lay->scale);
-    fputs("unset label\n", script);
+    fputs("unset label\nunset arrow\n", script);
 }
 
 /* ---- legend ---- */
 
 static void write_mark(FILE *script, const picture *pic, const layout *lay, double x, double y,
-                       double size, int shape, const char *color)
+                       double size, int shape, unsigned color)
 {
-    fprintf(script,
-            "set label '' at screen %.5f,%.5f point pointtype %d pointsize %.2f linecolor rgb %s "
-            "linewidth %.2f\n",
-            x * lay->scale / pic->width, y * lay->scale / pic->height, shape, size * lay->scale,
-            color, 1.3 * lay->scale);
+    fprintf(
+        script,
+        "set label '' at screen %.5f,%.5f point pointtype %d pointsize %.2f linecolor rgb 0x%06X "
+        "linewidth %.2f\n",
+        x * lay->scale / pic->width, y * lay->scale / pic->height, shape, size * lay->scale, color,
+        1.3 * lay->scale);
 }
 
 static void write_entry(FILE *script, const picture *pic, const layout *lay, int entry,
@@ -357,8 +411,9 @@ static void write_entry(FILE *script, const picture *pic, const layout *lay, int
             break;
     snprintf(text, sizeof text, "%.*s%s", (int)used, name, name[used] ? "..." : "");
     if (filled)
-        write_mark(script, pic, lay, x, y, 1.9, shape_of(class_index, 1), outline_color);
-    write_mark(script, pic, lay, x, y, 1.6, shape_of(class_index, filled), color_of(class_index));
+        write_mark(script, pic, lay, x, y, 1.9, shape_of(pic, class_index, 1), PALETTE_OUTLINE);
+    write_mark(script, pic, lay, x, y, 1.6, shape_of(pic, class_index, filled),
+               color_of(class_index));
     fputs("set label ", script);
     gnuplot_text(script, text);
     fprintf(script, " at screen %.5f,%.5f left\n",
@@ -375,8 +430,8 @@ static void write_legend(const picture *pic, const layout *lay, FILE *script)
     for (int c = 0; c < pic->class_count; c++)
         write_entry(script, pic, lay, entry++, pic->class_names[c], c, lay->has_known);
     if (lay->has_known && lay->has_unknown) {
-        write_entry(script, pic, lay, entry++, "labelled", PICTURE_NO_CLASS, 1);
-        write_entry(script, pic, lay, entry++, "unlabelled", PICTURE_NO_CLASS, 0);
+        write_entry(script, pic, lay, entry++, pic->filled_name, ANY_CLASS, 1);
+        write_entry(script, pic, lay, entry++, pic->hollow_name, ANY_CLASS, 0);
     }
     if (lay->has_classless)
         write_entry(script, pic, lay, entry, "unlabelled", PICTURE_NO_CLASS, 0);
@@ -391,14 +446,13 @@ static void write_setup(const picture *pic, const layout *lay, FILE *script)
             "'#ffffff'\n",
             pic->svg ? "svg" : "pngcairo", pic->width, pic->height,
             pic->svg ? "Helvetica, Arial, sans-serif" : "Sans", 11 * lay->scale);
+    fprintf(script, "set multiplot\nunset key\nset border 3 linecolor rgb 0x%06X linewidth %.2f\n",
+            PALETTE_AXIS, lay->scale);
     fprintf(script,
-            "set multiplot\nunset key\nset border 3 linecolor rgb 0x606060 linewidth %.2f\n",
-            lay->scale);
-    fprintf(script,
-            "set tics nomirror out scale 0.6 textcolor rgb 0x404040\nset xyplane 0\nset view "
+            "set tics nomirror out scale 0.6 textcolor rgb 0x%06X\nset xyplane 0\nset view "
             "%g,%g,%g\n",
-            VIEW_TILT, VIEW_TURN, VIEW_ZOOM);
-    fprintf(script, "set grid linetype 1 linecolor rgb 0xE8E8E8 linewidth %.2f\n",
+            PALETTE_TEXT, VIEW_TILT, VIEW_TURN, VIEW_ZOOM);
+    fprintf(script, "set grid linetype 1 linecolor rgb 0x%06X linewidth %.2f\n", PALETTE_GRID,
             0.8 * lay->scale);
 }
 
@@ -410,6 +464,7 @@ static int write_all(const picture *pic, frame *frames, FILE *script)
     for (int p = 0; p < pic->panel_count; p++) {
         if (!write_points(pic, &lay, p, &frames[p], script))
             return 0;
+        write_lines(&pic->panels[p], p, script);
         if (p == pic->panel_count - 1)
             write_legend(pic, &lay, script);
         write_panel(pic, &lay, p, &frames[p], script);

@@ -11,8 +11,11 @@ typedef struct picture_panel {
     const char *title; /* or NULL */
     int64_t count;
     int dims; /* 2 or 3 */
-    /* by a line, in their order; the horizontal axis counts */
+    /* the points of each class are joined by a line, in their order; every point has a class, and
+     * the horizontal axis counts */
     int joined;
+    double baseline;                      /* a horizontal line, */
+    const char *baseline_name;            /* and what it is; NULL: none */
     const char *axis_names[PICTURE_DIMS]; /* [dims] */
     /* where they are kept if the columns have no names */
     char axis_numbers[PICTURE_DIMS][PICTURE_NUMBER];
@@ -29,7 +32,9 @@ typedef struct picture {
     int panel_count;
     picture_panel *panels;
     int class_count;
-    const char **class_names;
+    const char *const *class_names;
+    /* what filled and hollow points are in the legend */
+    const char *filled_name, *hollow_name;
 } picture;
 
 /* Write the script that draws it. Returns 0 when there is no memory. */

@@ -1,8 +1,5 @@
-/* trial_flags.c - the flags of evaluate, tune and compare that say how methods are tried, and
- * numbers over trials. */
+/* trial_flags.c - the flags of evaluate, tune and compare that say how methods are tried. */
 #include "trial_flags.h"
-
-#include <math.h>
 
 const cli_flag trials_flags[] = {
     { "folds", "N", "parts that labelled rows are dealt to; each is held out once (5)", 0 },
@@ -44,7 +41,7 @@ int trials_options(const cli_args *args, pen_protocol *out)
 
 static int64_t folds_of(const pen_protocol *protocol)
 {
-    return protocol->folds ? protocol->folds : TRIALS_FOLDS;
+    return protocol->folds ? protocol->folds : PEN_DEFAULT_FOLDS;
 }
 
 static int64_t size_of_class(const pen_data *data, int64_t c)
@@ -118,17 +115,4 @@ void trials_json(const pen_data *data, const pen_protocol *protocol, int64_t usu
     json_flag("standardize", protocol->standardize);
     json_flag("shuffle", protocol->shuffle);
     json_count("neighbors_vote", protocol->neighbors ? protocol->neighbors : 1);
-}
-
-void trials_summary(const double *values, int64_t stride, int64_t count, double *mean,
-                    double *deviation)
-{
-    double sum = 0, squares = 0;
-
-    for (int64_t i = 0; i < count; i++)
-        sum += values[i * stride];
-    *mean = count > 0 ? sum / (double)count : (double)NAN;
-    for (int64_t i = 0; i < count; i++)
-        squares += (values[i * stride] - *mean) * (values[i * stride] - *mean);
-    *deviation = count > 1 ? sqrt(squares / (double)(count - 1)) : isnan(*mean) ? *mean : 0;
 }

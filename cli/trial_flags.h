@@ -1,5 +1,4 @@
-/* trial_flags.h - the flags of evaluate, tune and compare that say how methods are tried, and
- * numbers over trials. */
+/* trial_flags.h - the flags of evaluate, tune and compare that say how methods are tried. */
 #ifndef TRIAL_FLAGS_H
 #define TRIAL_FLAGS_H
 
@@ -16,17 +15,10 @@ void trials_remark(const cli_args *args, const pen_data *data, const pen_protoco
 /* The protocol in words: "3 runs of 5 folds". Returns `text`. */
 const char *trials_words(const pen_protocol *protocol, int64_t usual_runs, char *text, size_t size);
 
-enum { TRIALS_FOLDS = 5 }; /* where nothing is said */
-
 /* Members of a JSON object: rows, columns, labelled, classes, folds, runs, seed and what else was
  * asked for; each with a comma behind. */
 void trials_json(const pen_data *data, const pen_protocol *protocol, int64_t usual_runs);
 
 int64_t trials_labelled(const pen_data *data);
-
-/* Mean and standard deviation of values[0], values[stride], .. (count of them); NaN if one is NaN
- * or there is none; deviation 0 of one. */
-void trials_summary(const double *values, int64_t stride, int64_t count, double *mean,
-                    double *deviation);
 
 #endif

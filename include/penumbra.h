@@ -91,10 +91,28 @@ typedef enum pen_status {
     PEN_INTERNAL = 90          /* a bug in the library */
 } pen_status;
 
+/* Bits of pen_error.hints: what may help, for programs that phrase it in their own terms. The
+ * message is complete without them. */
+enum {
+    /* pen_read: a cell is text; its column may hold labels (pen_read_options.label_column) */
+    PEN_HINT_LABEL_COLUMN = 1,
+    /* pen_read_pairs: the file looks like a file of labels (pen_read_labels) */
+    PEN_HINT_LABEL_FILE = 2,
+    /* pen_read_pairs: three columns give the kind of each pair (PEN_ANY_LINK) */
+    PEN_HINT_ANY_LINK = 4,
+    /* pen_read_pairs: two columns do not (PEN_MUST_LINK or PEN_CANNOT_LINK) */
+    PEN_HINT_ONE_LINK = 8,
+    /* contradictory pairs: PEN_CONTRADICTION_DROP leaves them out */
+    PEN_HINT_DROP = 16,
+    /* pen_evaluate: a trial of this method failed; another method may work on the same data */
+    PEN_HINT_OTHER_METHOD = 32
+};
+
 typedef struct pen_error {
     pen_status code;
     /* one line without a newline, NUL-terminated: what is wrong, the rule, the value received */
     char message[256];
+    int hints; /* PEN_HINT_ bits; 0: none */
 } pen_error;
 
 /* A short text for a status: "ok" for PEN_OK, "unknown status" for any other number. Never NULL. */
@@ -388,6 +406,36 @@ const char *pen_model_parameters(const pen_model *model);
 /* A JSON object: rows, labelled, classes, precision, residual, ridge; components, variance. */
 const char *pen_model_info(const pen_model *model);
 
+typedef enum pen_fact_type {
+    PEN_FACT_NUMBER,  /* numbers[0] */
+    PEN_FACT_FLAG,    /* numbers[0] is 0 or 1 */
+    PEN_FACT_TEXT,    /* text */
+    PEN_FACT_NUMBERS, /* numbers [count], count >= 1 */
+    PEN_FACT_JSON     /* text: any other JSON value, from a model file */
+} pen_fact_type;
+
+/* One member of pen_model_parameters or pen_model_info. Everything in it belongs to the model. */
+typedef struct pen_fact {
+    const char *name;
+    pen_fact_type type;
+    const char *text;      /* NULL where there are numbers */
+    const double *numbers; /* [count]; NULL where there is text */
+    int64_t count;
+} pen_fact;
+
+/* All members, in their order. */
+typedef struct pen_facts {
+    const pen_fact *list; /* [count] */
+    int64_t count;
+} pen_facts;
+
+/* The contents of pen_model_parameters and pen_model_info as values. NULL for a NULL model. */
+const pen_facts *pen_model_parameter_facts(const pen_model *model);
+const pen_facts *pen_model_info_facts(const pen_model *model);
+
+/* The fact called `name`; NULL if there is none. */
+const pen_fact *pen_fact_named(const pen_facts *facts, const char *name);
+
 /* Write a model (path "-": to standard output) as a safetensors file: projection [d x k], mean [d],
  * and, where the model has them, eigenvalues [k] and bias [class_count], all f64; the rest is
  * metadata (docs/model-file.md). The file is written completely or not at all.
@@ -646,13 +694,20 @@ pen_status pen_trustworthiness(const pen_array *x, const pen_array *z, int64_t k
  * classifies each held-out row in the embedding by its nearest rows with known labels. Neither the
  * label of a held-out row nor a pair that contains one is used to learn or to choose anything. */
 
-/* The largest number of runs, and of k-means restarts. */
-enum { PEN_MOST_RUNS = 100000 };
+enum {
+    PEN_MOST_RUNS = 100000,   /* the largest number of runs, and of k-means restarts */
+    PEN_MOST_TUNED_DIMS = 30, /* the largest number of dimensions that pen_tune tries */
+    /* the defaults of pen_protocol.folds and .runs */
+    PEN_DEFAULT_FOLDS = 5,
+    PEN_EVALUATE_RUNS = 3,
+    PEN_TUNE_RUNS = 1,
+    PEN_COMPARE_RUNS = 2
+};
 
 /* How trials are made. All zero gives the defaults. */
 typedef struct pen_protocol {
-    int64_t folds; /* >= 2; 0: 5 */
-    int64_t runs;  /* repetitions with newly dealt folds, 1 .. PEN_MOST_RUNS; 0: 3 */
+    int64_t folds; /* >= 2; 0: PEN_DEFAULT_FOLDS */
+    int64_t runs;  /* repetitions with newly dealt folds, 1 .. PEN_MOST_RUNS; 0: the default */
     int plain;     /* 1: folds are not stratified by class */
     uint64_t seed;
     int inductive; /* 1: held-out rows are left out of the fit; 0: they stay as unlabelled rows */
@@ -664,6 +719,9 @@ typedef struct pen_protocol {
     int standardize;   /* 1: divide each dimension by its standard deviation over the known rows */
     int clusters;      /* 1: also cluster the held-out rows by k-means */
     int shuffle;       /* 1: permute the labels at random first, to measure chance */
+    /* pen_evaluate: > 0: also measure the purity of the labelled rows, the trustworthiness of all
+     * rows, for this number of neighbors in a fit to all rows */
+    int64_t purity, trust;
 } pen_protocol;
 
 /* The result of pen_evaluate. Scores are NaN for dimensions that the method does not give. Free
@@ -676,6 +734,7 @@ typedef struct pen_scores {
     double *accuracy;  /* [trials x dim_count] of the held-out rows */
     double *dropped;   /* likewise of the rows whose labels pen_protocol.labels dropped; or NULL */
     double *normalized_rand, *adjusted_rand; /* likewise of the clusters; NULL: not requested */
+    double *purity, *trustworthiness;        /* [dim_count] in a fit to all rows; or NULL */
 } pen_scores;
 
 /* Evaluate one method in the first dims[0], dims[1], .. dimensions of its embedding; dims NULL: 1
@@ -687,11 +746,51 @@ typedef struct pen_scores {
  * PEN_RANK_TOO_SMALL: no trial gives these dimensions.
  * PEN_CANCELLED: stopped before the first trial finished; if stopped later, the call succeeds and
  * `done` counts the finished trials.
- * Errors of pen_fit, naming the trial. */
+ * Errors of pen_fit, naming the trial, with PEN_HINT_OTHER_METHOD.
+ * Cost: a fit for each trial, or for each trial and number of dimensions (PEN_UNNESTED); purity and
+ * trust: one more fit, likewise, with pen_purity and pen_trustworthiness. */
 pen_status pen_evaluate(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,
                         const int64_t *dims, int64_t dim_count, const pen_control *control,
                         pen_scores **out, pen_error *err);
 void pen_scores_free(pen_scores *scores);
+
+/* The mean and standard deviation over the finished trials of `values`, one of the [trials x
+ * dim_count] members of `scores`, in dims[index]: NaN unless every such trial has a value; the
+ * deviation of a single trial is 0. `mean` and `deviation` may be NULL. */
+void pen_scores_summary(const pen_scores *scores, const double *values, int64_t index, double *mean,
+                        double *deviation);
+
+/* The index in dims of the highest mean accuracy, the first of equal ones; -1: there is none. */
+int64_t pen_scores_best(const pen_scores *scores);
+
+/* The area under the curve of mean error over dimensions, divided by their range
+ * (docs/evaluation.md); NaN for fewer than two numbers of dimensions. */
+double pen_scores_error_area(const pen_scores *scores);
+
+/* The role of a row in a trial. */
+typedef enum pen_row_role {
+    PEN_ROW_UNLABELLED = 0,
+    PEN_ROW_KNOWN,    /* learned from with its label */
+    PEN_ROW_HELD_OUT, /* its label is to be predicted */
+    PEN_ROW_DROPPED   /* its label was dropped by pen_protocol.labels */
+} pen_row_role;
+
+/* The result of pen_embed_trial. Free with pen_trial_embedding_free (NULL is fine). */
+typedef struct pen_trial_embedding {
+    int64_t rows, dim;
+    double *z;           /* [rows x dim] */
+    pen_row_role *roles; /* [rows] */
+} pen_trial_embedding;
+
+/* Embed all rows as trial `trial` of pen_evaluate does, in `dim` dimensions, for pictures. Methods
+ * that give fewer dimensions give those; methods with the trait PEN_UNNESTED that cannot give `dim`
+ * use the value in `spec`.
+ * PEN_BAD_ARGUMENT: trial is not in [0, runs x folds - 1], or dim < 1. Other errors as for
+ * pen_evaluate. Cost: one fit, at most two. */
+pen_status pen_embed_trial(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,
+                           int64_t trial, int64_t dim, const pen_control *control,
+                           pen_trial_embedding **out, pen_error *err);
+void pen_trial_embedding_free(pen_trial_embedding *embedding);
 
 /* One combination of parameter values, and its score. */
 typedef struct pen_candidate {
@@ -712,9 +811,9 @@ typedef struct pen_tuning {
 } pen_tuning;
 
 /* Tune the parameters that have a grid (pen_param.grid) and are not set in `spec`, and the number
- * of dimensions up to `most_dims` (0: up to 30, and all there are), by trials on the labelled rows.
+ * of dimensions up to `most_dims` (0: up to PEN_MOST_TUNED_DIMS, and all there are), by trials on the labelled rows.
  * seconds > 0: a time limit, after which no further trial starts; 0: no limit.
- * PEN_BAD_ARGUMENT: most_dims is not in [0, 30]; or the protocol, as for pen_evaluate.
+ * PEN_BAD_ARGUMENT: most_dims is not in [0, PEN_MOST_TUNED_DIMS]; or the protocol, as for pen_evaluate.
  * PEN_CANCELLED: stopped before the first candidate was finished.
  * Other errors as for pen_evaluate. */
 pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,

@@ -86,6 +86,18 @@ pen_status pen_fail(pen_run *run, pen_status code, const char *format, ...)
     return code;
 }
 
+pen_status pen_hint(pen_run *run, pen_status code, int hints)
+{
+    if (run && run->error && run->error->code == code)
+        run->error->hints |= hints;
+    return code;
+}
+
+pen_status pen_fail_as(pen_run *run, const pen_error *err)
+{
+    return pen_hint(run, pen_fail(run, err->code, "%s", err->message), err->hints);
+}
+
 void pen_explain(pen_run *run, const char *why)
 {
     pen_error *const err = run->error;

@@ -34,6 +34,12 @@ pen_status pen_fail(pen_run *run, pen_status code, const char *format, ...);
 /* Appends "; why" to the recorded error message, if all of it fits. */
 void pen_explain(pen_run *run, const char *why);
 
+/* Add `hints` (pen_error.hints) to the failure noted, and return `code`. */
+pen_status pen_hint(pen_run *run, pen_status code, int hints);
+
+/* Fail as another call did: with its code, message and hints. */
+pen_status pen_fail_as(pen_run *run, const pen_error *err);
+
 /* The same as pen_fail without a run. */
 pen_status pen_error_set(pen_error *err, pen_status code, const char *format, ...);
 

@@ -8,6 +8,7 @@
 #include "core/cache.h"
 #include "eval/trials.h"
 #include "eval/ranking.h"
+#include "eval/summary.h"
 #include "eval/task_pool.h"
 #include "eval/tune.h"
 #include "model/spec.h"
@@ -17,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUNS = 2, INNER_FOLDS = 3, CURVE = 9, STABILITY_ROWS = 500 };
+enum { INNER_FOLDS = 3, CURVE = 9, STABILITY_ROWS = 500 };
 
 /* The fraction of the time left after the trials with default parameters that tuning may take,
  * within the trials and on all rows. */
@@ -309,21 +310,10 @@ static pen_status tune_one(void *context, pen_run *run, const pen_control *contr
 
 static double mean_of_trials(const struct comparison *k, const pen_compared *e)
 {
-    double sum = 0;
-    for (int64_t t = 0; t < k->trials->count; t++)
-        sum += e->trials[t];
-    return sum / (double)k->trials->count;
-}
+    double mean, deviation;
 
-static void summarize(const struct comparison *k, pen_compared *e)
-{
-    const int64_t count = k->trials->count;
-    double sum = 0;
-
-    e->score = mean_of_trials(k, e);
-    for (int64_t t = 0; t < count; t++)
-        sum += (e->trials[t] - e->score) * (e->trials[t] - e->score);
-    e->deviation = count > 1 ? sqrt(sum / (double)(count - 1)) : 0;
+    pen_summarize(e->trials, 1, k->trials->count, &mean, &deviation);
+    return mean;
 }
 
 /* The fraction of the stability sample classified alike in two trials, averaged over all pairs of
@@ -368,7 +358,7 @@ static void note_second_pass(struct comparison *k, const char *state)
             e->trials[t] = k->curves[(m * k->room + t) * (k->dim_count + 1) + k->dim_count];
         if (*e->failure)
             continue;
-        summarize(k, e);
+        pen_summarize(e->trials, 1, k->trials->count, &e->score, &e->deviation);
         e->stability = stability_of(k, m);
     }
 }
@@ -529,7 +519,7 @@ static pen_status compare(pen_run *run, const char *const *names, int64_t count,
                 (long long)pen_method_count(), (long long)count);
     PEN_TRY(pen_check_names(run, names, count, "names"));
     PEN_REQUIRE(run, seconds >= 0, PEN_BAD_ARGUMENT, "seconds must be >= 0, got %g", seconds);
-    outer.runs = outer.runs ? outer.runs : RUNS;
+    outer.runs = outer.runs ? outer.runs : PEN_COMPARE_RUNS;
     PEN_TRY(pen_trials_open(run, data, &outer, &trials));
     PEN_TRY(pen_trials_sample_for_stability(run, &trials, STABILITY_ROWS));
     PEN_TRY(choose_methods(run, names, count, &methods, &k.count));

@@ -1,7 +1,7 @@
 /* evaluate.c - trials of one method. */
 #include "core/arguments.h"
 #include "core/cache.h"
-#include "eval/trials.h"
+#include "eval/neighborhoods.h"
 #include "eval/task_pool.h"
 #include "model/spec.h"
 
@@ -56,7 +56,9 @@ static pen_status new_scores(pen_run *run, const pen_trials *t, int64_t dim_coun
     PEN_TRY(new_list(run, 1, count, &s->accuracy));
     PEN_TRY(new_list(run, p->labels.per_class > 0 || p->labels.percent > 0, count, &s->dropped));
     PEN_TRY(new_list(run, p->clusters, count, &s->normalized_rand));
-    return new_list(run, p->clusters, count, &s->adjusted_rand);
+    PEN_TRY(new_list(run, p->clusters, count, &s->adjusted_rand));
+    PEN_TRY(new_list(run, p->purity > 0, dim_count, &s->purity));
+    return new_list(run, p->trust > 0, dim_count, &s->trustworthiness);
 }
 
 void pen_scores_free(pen_scores *scores)
@@ -68,6 +70,8 @@ void pen_scores_free(pen_scores *scores)
     free(scores->dropped);
     free(scores->normalized_rand);
     free(scores->adjusted_rand);
+    free(scores->purity);
+    free(scores->trustworthiness);
     free(scores);
 }
 
@@ -113,6 +117,14 @@ static void forget_unfinished(pen_scores *s)
             lists[list][i] = (double)NAN;
 }
 
+static pen_status fail_trial(pen_run *run, const pen_trials *trials, int64_t t,
+                             const pen_error *why)
+{
+    pen_fail(run, why->code, "run %lld, fold %lld: %s", (long long)(t / trials->protocol.folds) + 1,
+             (long long)(t % trials->protocol.folds) + 1, why->message);
+    return pen_hint(run, why->code, why->hints | PEN_HINT_OTHER_METHOD);
+}
+
 static pen_status evaluate(pen_run *run, const pen_trials *trials, const pen_spec *spec,
                            pen_scores *scores)
 {
@@ -127,9 +139,8 @@ static pen_status evaluate(pen_run *run, const pen_trials *trials, const pen_spe
     PEN_TRY(PEN_NEW(run, why, trials->count));
     const pen_status status = pen_tasks_run(run, &tasks, state, why);
     for (int64_t t = 0; t < trials->count; t++)
-        PEN_REQUIRE(run, state[t] != TASK_FAILED, why[t].code, "run %lld, fold %lld: %s",
-                    (long long)(t / trials->protocol.folds) + 1,
-                    (long long)(t % trials->protocol.folds) + 1, why[t].message);
+        if (state[t] == TASK_FAILED)
+            return fail_trial(run, trials, t, &why[t]);
     scores->done = finished(state, trials->count);
     forget_unfinished(scores);
     return status == PEN_CANCELLED && scores->done > 0 ? PEN_OK : status;
@@ -137,7 +148,7 @@ static pen_status evaluate(pen_run *run, const pen_trials *trials, const pen_spe
 
 static pen_status open_and_evaluate(pen_run *run, const pen_spec *spec, const pen_data *data,
                                     const pen_protocol *protocol, const int64_t *dims,
-                                    int64_t dim_count, pen_scores **out)
+                                    int64_t dim_count, const pen_control *control, pen_scores **out)
 {
     int64_t usual[USUAL_DIMS];
     pen_trials trials;
@@ -150,9 +161,14 @@ static pen_status open_and_evaluate(pen_run *run, const pen_spec *spec, const pe
         dims = usual;
     }
     PEN_TRY(check_dims(run, dims, dim_count));
+    PEN_TRY(pen_neighborhoods_check(run, &trials));
     PEN_TRY(new_scores(run, &trials, dim_count, out));
     memcpy((*out)->dims, dims, (size_t)dim_count * sizeof *dims);
-    return evaluate(run, &trials, spec, *out);
+    PEN_TRY(evaluate(run, &trials, spec, *out));
+    if ((*out)->done < (*out)->trials)
+        return PEN_OK; /* the caller said stop */
+    const pen_status status = pen_neighborhoods_measure(run, &trials, spec, control, *out);
+    return status == PEN_CANCELLED ? PEN_OK : status;
 }
 
 pen_status pen_evaluate(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,
@@ -168,7 +184,7 @@ pen_status pen_evaluate(const pen_spec *spec, const pen_data *data, const pen_pr
     pen_status status = pen_cache_new(run, &cache);
     if (status == PEN_OK) {
         pen_run_share(run, cache);
-        status = open_and_evaluate(run, spec, data, protocol, dims, dim_count, out);
+        status = open_and_evaluate(run, spec, data, protocol, dims, dim_count, control, out);
         pen_cache_free(cache);
     }
     pen_run_close(run);

@@ -5,23 +5,16 @@
 #include "core/arguments.h"
 #include "core/rng.h"
 #include "eval/agreement.h"
+#include "eval/embedding.h"
 #include "eval/folds.h"
 #include "eval/kmeans.h"
 #include "eval/nearest.h"
-#include "model/model.h"
 #include "model/spec.h"
 
 #include <math.h>
 #include <string.h>
 
-enum {
-    FOLDS = 5,
-    RUNS = 3,
-    RESTARTS = 10,
-    CLUSTER_TAG = 1000,
-    SHUFFLE_TAG = 2000,
-    WATCH_TAG = 3000
-};
+enum { RESTARTS = 10, CLUSTER_TAG = 1000, SHUFFLE_TAG = 2000, WATCH_TAG = 3000 };
 
 /* ---- all trials ---- */
 
@@ -110,8 +103,8 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
     if (protocol)
         out->protocol = *protocol;
     pen_protocol *const p = &out->protocol;
-    p->folds = p->folds ? p->folds : FOLDS;
-    p->runs = p->runs ? p->runs : RUNS;
+    p->folds = p->folds ? p->folds : PEN_DEFAULT_FOLDS;
+    p->runs = p->runs ? p->runs : PEN_EVALUATE_RUNS;
     p->neighbors = p->neighbors ? p->neighbors : 1;
     PEN_TRY(check_pairs(run, data->must_link, data->must_link_count, n));
     PEN_TRY(check_pairs(run, data->cannot_link, data->cannot_link_count, n));
@@ -367,35 +360,13 @@ static pen_status cluster_hidden(pen_run *run, const pen_trial *c, const double 
                                  out);
 }
 
-/* The embedding of all rows of the data, by a model of `dim` dimensions or fewer. */
-static pen_status pen_embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
-                            const pen_control *control, int64_t *k, double **z)
+pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
+                           const pen_control *control, int64_t *k, double **z)
 {
-    const int of_pairs = (spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) != 0;
-    pen_spec asked = *spec;
-    pen_data data = c->data;
-    pen_model *model;
-    pen_error err;
-
-    asked.common.dim = dim;
-    asked.common.allow_fewer |= !(spec->method->traits & PEN_UNNESTED);
-    if (!of_pairs) { /* tried next to other methods, without the pairs it does not take */
-        data.must_link_count = data.cannot_link_count = 0;
-        data.sample = NULL;
-    }
     /* unless inductive, all trials fit the same rows, which can share a cache */
     struct pen_cache *const cache = c->trials->protocol.inductive ? NULL : pen_run_cache(run);
-    const pen_status fitted = pen_model_fit(cache, &asked, &data, control, &model, &err);
-    PEN_REQUIRE(run, fitted == PEN_OK, fitted, "%s", err.message);
-    *k = pen_model_output_dim(model);
-    pen_status status = PEN_NEW(run, *z, pen_times(c->trials->data->x.rows, *k));
-    if (status == PEN_OK) {
-        status = pen_transform(model, &c->trials->data->x, PEN_F64, *z, *k, control, &err);
-        if (status != PEN_OK)
-            pen_fail(run, status, "%s", err.message);
-    }
-    pen_model_free(model);
-    return status;
+
+    return pen_embed_rows(run, cache, spec, dim, &c->data, &c->trials->data->x, control, k, z);
 }
 
 /* Set scores for dims[from] .. dims[to - 1], where z [n x k] has that many dimensions. */
@@ -435,12 +406,6 @@ static void clear(double *values, int64_t count)
         values[i] = (double)NAN;
 }
 
-/* It is no failure if a method does not give some of the requested dimensions. */
-static int is_no_such_dim(pen_status status)
-{
-    return status == PEN_RANK_TOO_SMALL || status == PEN_BAD_ARGUMENT;
-}
-
 static pen_status score_each(pen_run *run, const pen_trial *c, const pen_spec *spec,
                              int64_t dim_count, const int64_t *dims, const pen_control *control,
                              const pen_trial_scores *scores)
@@ -455,13 +420,13 @@ static pen_status score_each(pen_run *run, const pen_trial *c, const pen_spec *s
         const pen_status opened = pen_run_open(control, &err, &own);
         PEN_REQUIRE(run, opened == PEN_OK, opened, "%s", err.message);
         pen_run_share(own, pen_run_cache(run));
-        pen_status status = pen_embed(own, c, spec, dims[i], control, &k, &z);
+        pen_status status = pen_trial_embed(own, c, spec, dims[i], control, &k, &z);
         if (status == PEN_OK)
             status = set_scores(own, c, z, k, i, i + 1, dim_count, dims, scores);
         pen_run_close(own);
         given += status == PEN_OK;
-        if (status != PEN_OK && !(is_no_such_dim(status) && (given > 0 || i + 1 < dim_count)))
-            return pen_fail(run, status, "%s", err.message);
+        if (status != PEN_OK && !(pen_is_no_such_dim(status) && (given > 0 || i + 1 < dim_count)))
+            return pen_fail_as(run, &err);
     }
     return PEN_OK;
 }
@@ -489,7 +454,7 @@ pen_status pen_trial_score(pen_run *run, const pen_trial *c, const pen_spec *spe
         most = pen_max(most, dims[i]);
         all |= dims[i] == 0;
     }
-    PEN_TRY(pen_embed(run, c, spec, all ? 0 : most, control, &k, &z));
+    PEN_TRY(pen_trial_embed(run, c, spec, all ? 0 : most, control, &k, &z));
     for (int64_t i = 0; i < dim_count; i++)
         given += dims[i] <= k;
     PEN_REQUIRE(run, given > 0, PEN_RANK_TOO_SMALL,

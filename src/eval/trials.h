@@ -39,6 +39,11 @@ typedef struct pen_trial {
 /* Open trial t. Arrays are in scratch memory. `out` must not move: its data points into it. */
 pen_status pen_trial_open(pen_run *run, const pen_trials *trials, int64_t t, pen_trial *out);
 
+/* All rows of the data as the trial embeds them (eval/embedding.h): dim 0 is the number that the
+ * method takes by itself. */
+pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
+                           const pen_control *control, int64_t *k, double **z);
+
 /* The scores of a trial for each number of dimensions: arrays [dim_count], or NULL if not wanted;
  * NaN where the method does not give that many. */
 typedef struct pen_trial_scores {

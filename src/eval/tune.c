@@ -11,13 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TUNE_RUNS = 1, MOST_DIMS = 30 };
-
 struct tuning {
     const pen_trials *trials;
     pen_candidate *candidates; /* [count] in the order of the grid */
     int64_t count, dim_count;
-    int64_t dims[MOST_DIMS + 1];
+    int64_t dims[PEN_MOST_TUNED_DIMS + 1];
     double *accuracy; /* [count x trials x dim_count] */
     double *weight;   /* [trials] held-out rows */
 };
@@ -43,7 +41,8 @@ static void choose_dims(const pen_spec *spec, int64_t d, int64_t most_dims, stru
         t->dim_count = 1;
         return;
     }
-    t->dim_count = pen_min(pen_min(most_dims > 0 ? most_dims : MOST_DIMS, MOST_DIMS), d);
+    t->dim_count =
+        pen_min(pen_min(most_dims > 0 ? most_dims : PEN_MOST_TUNED_DIMS, PEN_MOST_TUNED_DIMS), d);
     for (int64_t i = 0; i < t->dim_count; i++)
         t->dims[i] = i + 1;
     if (most_dims == 0)
@@ -193,7 +192,7 @@ pen_status pen_tune_over(pen_run *run, const pen_data *data, const pen_protocol 
     pen_protocol usual = protocol ? *protocol : (pen_protocol){ .folds = 0 };
     pen_trials trials;
 
-    usual.runs = usual.runs ? usual.runs : TUNE_RUNS;
+    usual.runs = usual.runs ? usual.runs : PEN_TUNE_RUNS;
     *out = NULL;
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_trials_open(run, data, &usual, &trials));
@@ -232,8 +231,8 @@ static pen_status check_and_tune(pen_run *run, const pen_spec *spec, const pen_d
 {
     PEN_TRY(pen_check_given(run, spec, "spec"));
     PEN_TRY(pen_check_given(run, out, "out"));
-    PEN_REQUIRE(run, most_dims >= 0 && most_dims <= MOST_DIMS, PEN_BAD_ARGUMENT,
-                "dims must be in [1, %d], got %lld", MOST_DIMS, (long long)most_dims);
+    PEN_REQUIRE(run, most_dims >= 0 && most_dims <= PEN_MOST_TUNED_DIMS, PEN_BAD_ARGUMENT,
+                "dims must be in [1, %d], got %lld", PEN_MOST_TUNED_DIMS, (long long)most_dims);
     PEN_REQUIRE(run, seconds >= 0, PEN_BAD_ARGUMENT, "seconds must be >= 0, got %g", seconds);
     return pen_tune_over(run, data, protocol, spec, most_dims, INT64_MAX,
                          seconds > 0 ? pen_task_clock() + seconds : 0, out);

@@ -112,15 +112,20 @@ static pen_status check_columns(const struct job *job, struct place first)
     char begin[WHERE_SIZE];
 
     first.column = MOST_COLUMNS;
-    PEN_REQUIRE(job->run, job->link != PEN_ANY_LINK || job->columns == MOST_COLUMNS, PEN_BAD_FORMAT,
-                "%s: two columns do not give the kind of the pair; expected a third column of 1 "
-                "(must-link) or -1 (cannot-link)",
-                where(job, first, begin));
-    PEN_REQUIRE(job->run, job->link == PEN_ANY_LINK || job->columns < MOST_COLUMNS, PEN_BAD_FORMAT,
-                "%s: expected pairs of one kind in two columns, got three columns with the kind of "
-                "each pair",
-                where(job, first, begin));
-    return PEN_OK;
+    if ((job->link == PEN_ANY_LINK) == (job->columns == MOST_COLUMNS))
+        return PEN_OK;
+    if (job->link == PEN_ANY_LINK) {
+        pen_fail(job->run, PEN_BAD_FORMAT,
+                 "%s: two columns do not give the kind of the pair; expected a third column of 1 "
+                 "(must-link) or -1 (cannot-link)",
+                 where(job, first, begin));
+        return pen_hint(job->run, PEN_BAD_FORMAT, PEN_HINT_ONE_LINK);
+    }
+    pen_fail(job->run, PEN_BAD_FORMAT,
+             "%s: expected pairs of one kind in two columns, got three columns with the kind of "
+             "each pair",
+             where(job, first, begin));
+    return pen_hint(job->run, PEN_BAD_FORMAT, PEN_HINT_ANY_LINK);
 }
 
 /* One number of a pair, as given in the file. */
@@ -256,9 +261,12 @@ static pen_status check_count(const struct job *job, int64_t line, int64_t count
 {
     char begin[WHERE_SIZE];
 
-    PEN_REQUIRE(job->run, count > 1, PEN_BAD_FORMAT,
-                "%s: a pair is two row numbers, got 1 cell; is this a file of labels?",
-                where(job, (struct place){ line, 2, 0 }, begin));
+    if (count <= 1) {
+        pen_fail(job->run, PEN_BAD_FORMAT,
+                 "%s: a pair is two row numbers, got 1 cell; is this a file of labels?",
+                 where(job, (struct place){ line, 2, 0 }, begin));
+        return pen_hint(job->run, PEN_BAD_FORMAT, PEN_HINT_LABEL_FILE);
+    }
     PEN_REQUIRE(job->run, count <= MOST_COLUMNS, PEN_BAD_FORMAT,
                 "%s: a pair is two row numbers and optionally its kind, got %lld cells",
                 where(job, (struct place){ line, MOST_COLUMNS + 1, 0 }, begin), (long long)count);
@@ -387,10 +395,13 @@ static pen_status read_npy(struct job *job)
     pen_npy npy;
 
     PEN_TRY(pen_npy_open(job->run, job->input, &npy));
-    PEN_REQUIRE(job->run, npy.cols == 2 || npy.cols == MOST_COLUMNS, PEN_BAD_FORMAT,
-                "%s: pairs must be 2 or 3 columns, got the shape %lld x %lld%s", job->input->name,
-                (long long)npy.rows, (long long)npy.cols,
-                npy.cols == 1 ? "; is this a file of labels?" : "");
+    if (npy.cols != 2 && npy.cols != MOST_COLUMNS) {
+        pen_fail(job->run, PEN_BAD_FORMAT,
+                 "%s: pairs must be 2 or 3 columns, got the shape %lld x %lld%s", job->input->name,
+                 (long long)npy.rows, (long long)npy.cols,
+                 npy.cols == 1 ? "; is this a file of labels?" : "");
+        return pen_hint(job->run, PEN_BAD_FORMAT, npy.cols == 1 ? PEN_HINT_LABEL_FILE : 0);
+    }
     PEN_REQUIRE(job->run, npy.kind != 'b', PEN_BAD_FORMAT,
                 "%s: row numbers must be integers, or whole floats, got the dtype b1",
                 job->input->name);

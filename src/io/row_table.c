@@ -193,9 +193,11 @@ pen_status pen_value(pen_run *run, const char *name, int64_t line, int64_t colum
                     (long long)column, pen_quote(cell, quoted));
         return PEN_OK;
     }
-    const char *rule = pen_number_is(cell.start, cell.length, value) ? "finite" : "a number";
-    return pen_fail(run, PEN_BAD_FORMAT, "%s:%lld:%lld: value must be %s, got \"%s\"", name,
-                    (long long)line, (long long)column, rule, pen_quote(cell, quoted));
+    const int is_number = pen_number_is(cell.start, cell.length, value);
+    pen_fail(run, PEN_BAD_FORMAT, "%s:%lld:%lld: value must be %s, got \"%s\"", name,
+             (long long)line, (long long)column, is_number ? "finite" : "a number",
+             pen_quote(cell, quoted));
+    return pen_hint(run, PEN_BAD_FORMAT, is_number ? 0 : PEN_HINT_LABEL_COLUMN);
 }
 
 int pen_is_index(pen_text text, int64_t *index)

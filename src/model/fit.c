@@ -319,7 +319,9 @@ static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
     PEN_TRY(keep_numbers(run, f, model));
     PEN_TRY(pen_model_text(run, spec->method->name, &model->method));
     PEN_TRY(describe_parameters(run, spec, &model->parameters));
+    PEN_TRY(pen_facts_of_text(run, model->parameters, &model->parameter_facts));
     PEN_TRY(describe_fit(run, f, &model->info));
+    PEN_TRY(pen_facts_of_text(run, model->info, &model->info_facts));
     PEN_TRY(keep_classes(run, &f->rows, data, model));
     return keep_features(run, data, model);
 }

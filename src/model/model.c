@@ -65,6 +65,8 @@ void pen_model_free(pen_model *model)
     free(model->method);
     free(model->parameters);
     free(model->info);
+    pen_facts_free(&model->parameter_facts);
+    pen_facts_free(&model->info_facts);
     free(model);
 }
 
@@ -138,4 +140,22 @@ const char *pen_model_parameters(const pen_model *model)
 const char *pen_model_info(const pen_model *model)
 {
     return model ? model->info : NULL;
+}
+
+const pen_facts *pen_model_parameter_facts(const pen_model *model)
+{
+    return model ? &model->parameter_facts.facts : NULL;
+}
+
+const pen_facts *pen_model_info_facts(const pen_model *model)
+{
+    return model ? &model->info_facts.facts : NULL;
+}
+
+const pen_fact *pen_fact_named(const pen_facts *facts, const char *name)
+{
+    for (int64_t i = 0; facts && name && i < facts->count; i++)
+        if (strcmp(facts->list[i].name, name) == 0)
+            return &facts->list[i];
+    return NULL;
 }

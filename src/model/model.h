@@ -2,7 +2,7 @@
 #ifndef PEN_MODEL_H
 #define PEN_MODEL_H
 
-#include "core/run.h"
+#include "model/facts.h"
 
 struct pen_model {
     int64_t d, k;
@@ -15,8 +15,9 @@ struct pen_model {
     int64_t rows;       /* of the fit; 0: the model was read from a file */
     double *propagated; /* [rows x class_count] or NULL; not in the file */
     char *method;
-    char *parameters; /* JSON object */
-    char *info;       /* JSON object */
+    char *parameters;                           /* JSON object */
+    char *info;                                 /* JSON object */
+    pen_fact_store parameter_facts, info_facts; /* the same as values */
     char **class_names;
     int64_t class_count;
     char **feature_names; /* [d] or NULL */

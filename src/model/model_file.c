@@ -401,45 +401,38 @@ static pen_status parse_names(const struct source *s, const cJSON *metadata, con
 }
 
 static pen_status parse_object(const struct source *s, const cJSON *metadata, const char *key,
-                               char **text, cJSON **object)
+                               char **text, pen_fact_store *facts)
 {
     const char *found = NULL;
 
     PEN_TRY(text_of(s, metadata, key, &found));
-    PEN_TRY(parse_text(s, key, found, object));
-    REFUSE_UNLESS(s, cJSON_IsObject(*object), "%s: metadata \"%s\" must be a JSON object", s->name,
-                  key);
+    PEN_TRY(parse_text(s, key, found, &facts->tree));
+    REFUSE_UNLESS(s, cJSON_IsObject(facts->tree), "%s: metadata \"%s\" must be a JSON object",
+                  s->name, key);
+    PEN_TRY(pen_facts_new(s->run, facts->tree, facts));
     return pen_model_text(s->run, found, text);
 }
 
 static pen_status read_metadata(const struct source *s, const cJSON *metadata, pen_model *model)
 {
-    cJSON *parameters = NULL, *info = NULL;
     const char *method = NULL;
     int64_t features = 0;
 
     PEN_TRY(text_of(s, metadata, "method", &method));
     PEN_TRY(pen_model_text(s->run, method, &model->method));
-    pen_status status = parse_object(s, metadata, "parameters", &model->parameters, &parameters);
-    if (status == PEN_OK) {
-        const cJSON *normalize = member(parameters, "normalize");
-        const char *const kind = cJSON_IsString(normalize) ? normalize->valuestring : "";
-        model->unit = strcmp(kind, "l2") == 0;
-        status = parse_object(s, metadata, "info", &model->info, &info);
-        if (status == PEN_OK && !model->unit && strcmp(kind, "none") != 0)
-            status = pen_fail(s->run, PEN_BAD_FORMAT,
-                              "%s: the parameter normalize must be none or l2, got \"%.40s\"",
-                              s->name, kind);
-    }
-    cJSON_Delete(parameters);
-    cJSON_Delete(info);
-    PEN_TRY(status);
+    PEN_TRY(parse_object(s, metadata, "parameters", &model->parameters, &model->parameter_facts));
+    const pen_fact *const normalize = pen_fact_named(&model->parameter_facts.facts, "normalize");
+    const char *const kind = normalize && normalize->type == PEN_FACT_TEXT ? normalize->text : "";
+    model->unit = strcmp(kind, "l2") == 0;
+    PEN_TRY(parse_object(s, metadata, "info", &model->info, &model->info_facts));
+    PEN_REQUIRE(s->run, model->unit || strcmp(kind, "none") == 0, PEN_BAD_FORMAT,
+                "%s: the parameter normalize must be none or l2, got \"%.40s\"", s->name, kind);
     PEN_TRY(parse_names(s, metadata, "class_names", &model->class_names, &model->class_count));
     if (!member(metadata, "feature_names"))
         return PEN_OK;
     char **names = NULL;
 
-    status = parse_names(s, metadata, "feature_names", &names, &features);
+    const pen_status status = parse_names(s, metadata, "feature_names", &names, &features);
     if (status != PEN_OK || features != model->d) {
         for (int64_t i = 0; i < features; i++)
             free(names[i]);

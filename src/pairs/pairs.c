@@ -263,10 +263,11 @@ static pen_status apply_chains(pen_run *run, struct job *job)
 
 static pen_status check_contradictions(pen_run *run, const struct job *job, const char *how)
 {
-    PEN_REQUIRE(run, job->dropped == 0 || job->data->on_contradiction == PEN_CONTRADICTION_DROP,
-                PEN_CONTRADICTION, "rows %lld and %lld %s", (long long)job->row,
-                (long long)job->other, how);
-    return PEN_OK;
+    if (job->dropped == 0 || job->data->on_contradiction == PEN_CONTRADICTION_DROP)
+        return PEN_OK;
+    pen_fail(run, PEN_CONTRADICTION, "rows %lld and %lld %s", (long long)job->row,
+             (long long)job->other, how);
+    return pen_hint(run, PEN_CONTRADICTION, PEN_HINT_DROP);
 }
 
 static pen_status build(pen_run *run, struct job *job)

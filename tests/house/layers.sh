@@ -75,6 +75,6 @@ for file in src/methods/*.c; do
 done
 wide=$(git ls-files '*.c' '*.h' 2>/dev/null | xargs awk 'length($0) > 100 { print FILENAME ":" FNR }')
 [ -z "$wide" ] || complain "more than 100 columns: $wide"
-[ "$(wc -l <include/penumbra.h)" -lt 800 ] || complain "include/penumbra.h: 800 lines or more"
+[ "$(wc -l <include/penumbra.h)" -lt 900 ] || complain "include/penumbra.h: 900 lines or more"
 [ "$bad" = 0 ] && echo "layers: as they should be"
 exit "$bad"

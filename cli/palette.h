@@ -1,0 +1,20 @@
+/* palette.h - the colors of all pictures and pages. */
+#ifndef PALETTE_H
+#define PALETTE_H
+
+enum { PALETTE_COLORS = 10 };
+
+/* 0xRRGGBB of class `index` >= 0; classes beyond the last color begin again with the first. */
+unsigned palette_color(int index);
+
+/* Rows without a class, outlines of points, and the lines, numbers and grid of the axes. */
+enum {
+    PALETTE_NO_CLASS = 0x9A9A9A,
+    PALETTE_OUTLINE = 0x202020,
+    PALETTE_AXIS = 0x606060,
+    PALETTE_TEXT = 0x404040,
+    PALETTE_GRID = 0xE8E8E8,
+    PALETTE_BOX = 0xB0B0B0
+};
+
+#endif

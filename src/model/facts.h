@@ -1,0 +1,23 @@
+/* facts.h - a JSON object as values that a program can take without reading JSON. */
+#ifndef PEN_FACTS_H
+#define PEN_FACTS_H
+
+#include "core/run.h"
+
+struct cJSON;
+
+/* Facts with the tree that names, texts and single numbers lie in. All zero: none. */
+typedef struct pen_fact_store {
+    pen_facts facts;
+    struct cJSON *tree;
+} pen_fact_store;
+
+/* Make facts of an object, which the store takes over, also on failure. NULL: no memory was left
+ * to read it. Free with pen_facts_free in any case. */
+pen_status pen_facts_new(pen_run *run, struct cJSON *object, pen_fact_store *out);
+
+/* The same of an object that the library has written. */
+pen_status pen_facts_of_text(pen_run *run, const char *json, pen_fact_store *out);
+void pen_facts_free(pen_fact_store *store);
+
+#endif

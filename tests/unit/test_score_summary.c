@@ -1,0 +1,269 @@
+/* test_score_summary.c - what is said of trials in a number or two, neighborhoods in a fit to all
+ * rows, and the embedding of one trial. */
+#include "oracle/check_fit.h"
+
+enum { N = 80, D = 5 };
+
+/* Three classes, every second row labelled. */
+static sample problem(uint64_t tag)
+{
+    pen_rng rng = check_rng(tag);
+    sample s = sample_random(&rng, N, D, 3, N / 2);
+
+    return s;
+}
+
+/* ---- summaries ---- */
+
+static void summary_printed(void **state)
+{
+    double accuracy[] = { 0.5, 0.75, NAN, 0.5, 0.25, 1, 0.5, 0.5, 1 };
+    int64_t dims[] = { 1, 3, 4 };
+    pen_scores s = { .trials = 3, .done = 3, .dim_count = 3, .dims = dims, .accuracy = accuracy };
+    double mean, deviation;
+    (void)state;
+
+    pen_scores_summary(&s, s.accuracy, 1, &mean, &deviation);
+    CHECK(mean == 0.5 && deviation == 0.25, "mean %g, deviation %g", mean, deviation);
+    pen_scores_summary(&s, s.accuracy, 2, &mean, &deviation);
+    CHECK(isnan(mean) && isnan(deviation), "mean %g, deviation %g", mean, deviation);
+    CHECK(pen_scores_best(&s) == 0, "the first of equal means is not taken");
+    CHECK(pen_scores_error_area(&s) == 0.5, "error area %g", pen_scores_error_area(&s));
+    s.done = 1;
+    pen_scores_summary(&s, s.accuracy, 1, &mean, &deviation);
+    CHECK(mean == 0.75 && deviation == 0, "mean %g, deviation %g", mean, deviation);
+    CHECK(pen_scores_best(&s) == 1, "best is %lld", (long long)pen_scores_best(&s));
+    CHECK(pen_scores_error_area(&s) == 0.375, "error area %g", pen_scores_error_area(&s));
+    dims[1] = 0; /* chosen by the method: no place on the axis */
+    CHECK(isnan(pen_scores_error_area(&s)), "an area over one number of dimensions");
+}
+
+static void summary_of_nothing(void **state)
+{
+    const pen_scores none = { .trials = 3, .dim_count = 0 };
+    double mean = 0, deviation = 0;
+    (void)state;
+
+    pen_scores_summary(NULL, NULL, 0, &mean, &deviation);
+    CHECK(isnan(mean) && isnan(deviation), "mean %g, deviation %g", mean, deviation);
+    pen_scores_summary(&none, none.accuracy, 0, NULL, NULL);
+    CHECK(pen_scores_best(NULL) == -1 && pen_scores_best(&none) == -1, "there is a best of none");
+    CHECK(isnan(pen_scores_error_area(NULL)), "there is an area of none");
+}
+
+/* ---- neighborhoods ---- */
+
+/* By public calls: one fit to all rows, purity among the labelled ones. */
+static void check_neighborhoods(const sample *s, const pen_scores *scores, int64_t at,
+                                int64_t purity_of, int64_t trust_of)
+{
+    const pen_data data = sample_data(s);
+    const int64_t r = scores->dims[at];
+    double z[N * D], known[N * D], part[N * D], purity[N], trust;
+    int32_t labels[N];
+    int64_t count = 0;
+    pen_error err;
+
+    pen_model *const model = fit_data("pca dim=3", &data);
+    const int64_t k = pen_model_output_dim(model);
+    CHECK_OK(pen_transform(model, &data.x, PEN_F64, z, k, NULL, &err), &err);
+    for (int64_t i = 0; i < N; i++) {
+        memcpy(part + i * r, z + i * k, (size_t)r * sizeof *z);
+        if (s->y[i] == PEN_UNLABELLED)
+            continue;
+        memcpy(known + count * r, z + i * k, (size_t)r * sizeof *z);
+        labels[count++] = s->y[i];
+    }
+    const pen_array rows = pen_dense(known, PEN_F64, count, r, r),
+                    all = pen_dense(part, PEN_F64, N, r, r);
+    CHECK_OK(pen_purity(&rows, labels, purity_of, NULL, purity, &err), &err);
+    CHECK(scores->purity[at] == purity[purity_of - 1], "purity %.17g, expected %.17g",
+          scores->purity[at], purity[purity_of - 1]);
+    CHECK_OK(pen_trustworthiness(&data.x, &all, trust_of, NULL, &trust, &err), &err);
+    CHECK(scores->trustworthiness[at] == trust, "trustworthiness %.17g, expected %.17g",
+          scores->trustworthiness[at], trust);
+    pen_model_free(model);
+}
+
+static void neighborhoods_literal(void **state)
+{
+    static const int64_t dims[] = { 1, 3, D + 1 };
+    const pen_protocol protocol = { .folds = 2, .runs = 1, .purity = 4, .trust = 7 };
+    sample s = problem(9401);
+    const pen_data data = sample_data(&s);
+    pen_spec *const spec = spec_of("pca");
+    pen_scores *scores;
+    pen_error err;
+    (void)state;
+
+    CHECK_OK(pen_evaluate(spec, &data, &protocol, dims, 3, NULL, &scores, &err), &err);
+    check_neighborhoods(&s, scores, 0, 4, 7);
+    check_neighborhoods(&s, scores, 1, 4, 7);
+    CHECK(isnan(scores->purity[2]) && isnan(scores->trustworthiness[2]),
+          "numbers for dimensions that are not given");
+    pen_scores_free(scores);
+    pen_spec_free(spec);
+    sample_free(&s);
+}
+
+static void neighborhoods_refused(void **state)
+{
+    pen_protocol protocol = { .folds = 2, .runs = 1, .purity = N / 2 };
+    sample s = problem(9402);
+    const pen_data data = sample_data(&s);
+    pen_spec *const spec = spec_of("pca");
+    pen_scores *scores;
+    pen_error err;
+    (void)state;
+
+    CHECK_STATUS(pen_evaluate(spec, &data, &protocol, NULL, 0, NULL, &scores, &err),
+                 PEN_BAD_ARGUMENT, "purity must be in [1, 39]", &err);
+    protocol.purity = 0;
+    protocol.trust = N / 2;
+    CHECK_STATUS(pen_evaluate(spec, &data, &protocol, NULL, 0, NULL, &scores, &err),
+                 PEN_BAD_ARGUMENT, "trustworthiness must be in [1, 39]", &err);
+    CHECK(err.hints == 0, "hints are %d", err.hints);
+    protocol.trust = -1;
+    CHECK_STATUS(pen_evaluate(spec, &data, &protocol, NULL, 0, NULL, &scores, &err),
+                 PEN_BAD_ARGUMENT, "got -1", &err);
+    pen_spec_free(spec);
+    sample_free(&s);
+}
+
+/* A trial that fails says so in its hints. */
+static void failed_trial(void **state)
+{
+    const pen_protocol protocol = { .folds = 2, .runs = 1 };
+    sample s = problem(9403);
+    for (int64_t i = 0; i < N; i++)
+        s.x[i * D] = 1; /* a singular scatter */
+    const pen_data data = sample_data(&s);
+    pen_spec *const spec = spec_of("rca");
+    pen_scores *scores;
+    pen_error err;
+    (void)state;
+
+    CHECK_STATUS(pen_evaluate(spec, &data, &protocol, NULL, 0, NULL, &scores, &err),
+                 PEN_SINGULAR_SCATTER, "run 1, fold 1", &err);
+    CHECK(err.hints & PEN_HINT_OTHER_METHOD, "hints are %d", err.hints);
+    pen_spec_free(spec);
+    sample_free(&s);
+}
+
+/* ---- one trial ---- */
+
+/* The accuracy that the embedding gives by literal search is that of the trial. */
+static void check_trial(const sample *s, const pen_protocol *protocol, const char *text,
+                        int64_t trial)
+{
+    static const int64_t dims[] = { 2 };
+    const pen_data data = sample_data(s);
+    pen_spec *const spec = spec_of(text);
+    pen_trial_embedding *e;
+    pen_scores *scores;
+    double right = 0, held = 0;
+    pen_error err;
+
+    CHECK_OK(pen_evaluate(spec, &data, protocol, dims, 1, NULL, &scores, &err), &err);
+    CHECK_OK(pen_embed_trial(spec, &data, protocol, trial, 2, NULL, &e, &err), &err);
+    CHECK(e->rows == N && e->dim == 2, "%lld rows of %lld", (long long)e->rows, (long long)e->dim);
+    for (int64_t i = 0; i < N; i++) {
+        double nearest = INFINITY;
+        int32_t class = -1;
+        CHECK((e->roles[i] == PEN_ROW_UNLABELLED) == (s->y[i] == PEN_UNLABELLED),
+              "row %lld has role %d", (long long)i, (int)e->roles[i]);
+        for (int64_t j = 0; j < N; j++) {
+            const double a = e->z[2 * i] - e->z[2 * j], b = e->z[2 * i + 1] - e->z[2 * j + 1];
+            if (e->roles[j] == PEN_ROW_KNOWN && a * a + b * b < nearest) {
+                nearest = a * a + b * b;
+                class = s->y[j];
+            }
+        }
+        held += e->roles[i] == PEN_ROW_HELD_OUT;
+        right += e->roles[i] == PEN_ROW_HELD_OUT && class == s->y[i];
+    }
+    CHECK(right / held == scores->accuracy[trial], "%g of %g, expected %g", right, held,
+          scores->accuracy[trial]);
+    pen_trial_embedding_free(e);
+    pen_scores_free(scores);
+    pen_spec_free(spec);
+}
+
+static void trial_embedded(void **state)
+{
+    sample s = problem(9404);
+    pen_protocol protocol = { .folds = 4, .runs = 2, .seed = 3 };
+    (void)state;
+
+    check_trial(&s, &protocol, "pca", 0);
+    check_trial(&s, &protocol, "lfda", 7);
+    protocol.inductive = 1;
+    check_trial(&s, &protocol, "lfda", 5);
+    protocol.labels.per_class = 3;
+    check_trial(&s, &protocol, "fda", 1);
+    sample_free(&s);
+}
+
+/* Fewer dimensions, or those the method takes by itself, and rows whose labels were not kept. */
+static void trial_of_other_dims(void **state)
+{
+    const pen_protocol protocol = { .folds = 4, .runs = 1, .labels = { .per_class = 5 } };
+    sample s = problem(9405);
+    const pen_data data = sample_data(&s);
+    pen_spec *const fda = spec_of("fda"), *const fme = spec_of("fme");
+    int64_t known = 0, dropped = 0;
+    pen_trial_embedding *e;
+    pen_error err;
+    (void)state;
+
+    CHECK_OK(pen_embed_trial(fda, &data, &protocol, 3, 4, NULL, &e, &err), &err);
+    CHECK(e->dim == 2, "fda of three classes gives %lld dimensions", (long long)e->dim);
+    for (int64_t i = 0; i < N; i++) {
+        known += e->roles[i] == PEN_ROW_KNOWN;
+        dropped += e->roles[i] == PEN_ROW_DROPPED;
+    }
+    CHECK(known == 15 && dropped > 0, "%lld known, %lld dropped", (long long)known,
+          (long long)dropped);
+    pen_trial_embedding_free(e);
+    CHECK_OK(pen_embed_trial(fme, &data, &protocol, 0, 2, NULL, &e, &err), &err);
+    CHECK(e->dim == 3, "fme gives %lld dimensions", (long long)e->dim);
+    pen_trial_embedding_free(e);
+    pen_trial_embedding_free(NULL);
+    pen_spec_free(fda);
+    pen_spec_free(fme);
+    sample_free(&s);
+}
+
+static void trial_refused(void **state)
+{
+    const pen_protocol protocol = { .folds = 4, .runs = 1 };
+    sample s = problem(9406);
+    const pen_data data = sample_data(&s);
+    pen_spec *const spec = spec_of("pca");
+    pen_trial_embedding *e = (pen_trial_embedding *)&protocol;
+    pen_error err;
+    (void)state;
+
+    CHECK_STATUS(pen_embed_trial(spec, &data, &protocol, 4, 2, NULL, &e, &err), PEN_BAD_ARGUMENT,
+                 "trial must be in [0, 3], got 4", &err);
+    assert_null(e);
+    CHECK_STATUS(pen_embed_trial(spec, &data, &protocol, 0, 0, NULL, &e, &err), PEN_BAD_ARGUMENT,
+                 "dim must be >= 1, got 0", &err);
+    CHECK_STATUS(pen_embed_trial(NULL, &data, &protocol, 0, 2, NULL, &e, &err), PEN_BAD_ARGUMENT,
+                 "spec", &err);
+    CHECK_STATUS(pen_embed_trial(spec, &data, &protocol, 0, 2, NULL, NULL, &err), PEN_BAD_ARGUMENT,
+                 "out", &err);
+    pen_spec_free(spec);
+    sample_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(summary_printed),       cmocka_unit_test(summary_of_nothing),
+        cmocka_unit_test(neighborhoods_literal), cmocka_unit_test(neighborhoods_refused),
+        cmocka_unit_test(failed_trial),          cmocka_unit_test(trial_embedded),
+        cmocka_unit_test(trial_of_other_dims),   cmocka_unit_test(trial_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
