@@ -1,6 +1,7 @@
 /* choice.c - methods compared, for compare and for fit auto. */
 #include "choice.h"
 
+#include "method_text.h"
 #include "progress.h"
 #include "trial_flags.h"
 
@@ -19,11 +20,6 @@ int choice_make(const cli_args *args, const choice_rules *rules, const learning 
                                           &rules->protocol, rules->seconds, &control, out, &err);
     progress_end(&bar);
     return learn_tried(args, status, &err, rules->seconds, "any method");
-}
-
-int choice_experimental(const pen_compared *candidate)
-{
-    return pen_method_source(candidate->method) == PEN_SOURCE_RECONSTRUCTED;
 }
 
 const pen_compared *choice_taken(const pen_comparison *found)
@@ -53,9 +49,9 @@ void choice_report(const cli_args *args, const pen_comparison *found)
 
     for (int64_t m = 0; m < found->count; m++)
         failed += found->candidates[m].failure[0] != '\0';
-    learn_describe(taken->method, taken->spec, text, sizeof text);
+    params_describe(taken->method, taken->spec, text, sizeof text);
     fprintf(stderr, "penumbra %s: %s%s%s%s, ", args->command, pen_method_name(taken->method),
-            choice_experimental(taken) ? " (experimental)" : "", *text ? " " : "", text);
+            method_is_experimental(taken->method) ? " (experimental)" : "", *text ? " " : "", text);
     print_reason(found);
     fprintf(stderr, ": %.4f +- %.4f of held-out rows classified correctly, by chance %.4f",
             taken->score, taken->deviation, found->chance);

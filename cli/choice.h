@@ -8,7 +8,7 @@ enum { CHOICE_SECONDS = 50, CHOICE_MOST_SECONDS = 100000000, CHOICE_TEXT = 400 }
 
 /* What is compared, and how long. */
 typedef struct choice_rules {
-    learn_names names; /* none: all methods */
+    method_names names; /* none: all methods */
     pen_protocol protocol;
     double seconds; /* 0: no limit */
 } choice_rules;
@@ -23,7 +23,5 @@ const pen_compared *choice_taken(const pen_comparison *found);
 
 /* Say which method is taken and why, on standard error. */
 void choice_report(const cli_args *args, const pen_comparison *found);
-
-int choice_experimental(const pen_compared *candidate);
 
 #endif

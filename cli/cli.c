@@ -142,6 +142,20 @@ void cli_json_number(double value)
     fputs(isfinite(value) ? cli_number(value, text) : "null", stdout);
 }
 
+void cli_json_numbers(const double *values, int64_t count)
+{
+    if (!values) {
+        fputs("null", stdout);
+        return;
+    }
+    putchar('[');
+    for (int64_t i = 0; i < count; i++) {
+        fputs(i ? ", " : "", stdout);
+        cli_json_number(values[i]);
+    }
+    putchar(']');
+}
+
 int cli_utf8_length(const char *text)
 {
     const unsigned char *const s = (const unsigned char *)text;

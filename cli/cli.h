@@ -56,6 +56,9 @@ const char *cli_number(double value, char text[CLI_NUMBER_SIZE]);
 /* The same as JSON: null if it is not finite. */
 void cli_json_number(double value);
 
+/* A JSON list of them; NULL: null. */
+void cli_json_numbers(const double *values, int64_t count);
+
 /* Bytes of the UTF-8 character at s, 0 if there is none. */
 int cli_utf8_length(const char *s);
 
@@ -75,15 +78,5 @@ void cli_json_text(const char *text);
 
 /* JSON from a file, valid but for characters in its strings, which are treated likewise. */
 void cli_json_value(const char *json);
-
-/* Part of help texts: a method's name and title, its parameters as flags, and the list of
- * methods. */
-void cli_print_title(const pen_method *method);
-void cli_print_params(const pen_method *method);
-void cli_print_methods(void);
-
-/* The methods that have all of these traits, as "asl, fme and soge"; "" if there is none. */
-enum { METHODS_SIZE = 400 };
-void cli_list_methods(int traits, char *text, size_t size);
 
 #endif

@@ -4,6 +4,7 @@
 #include "choice.h"
 #include "gnuplot.h"
 #include "input.h"
+#include "method_text.h"
 #include "output.h"
 #include "progress.h"
 #include "report.h"
@@ -78,7 +79,7 @@ static void print_candidate(const pen_compared *e, int64_t rank, int taken)
         stable[CLI_NUMBER_SIZE];
 
     printf("%s%3lld  %-10s%c ", taken ? "->" : "  ", (long long)rank, pen_method_name(e->method),
-           choice_experimental(e) ? '*' : ' ');
+           method_is_experimental(e->method) ? '*' : ' ');
     if (*e->failure) {
         print_failure(e->failure);
         return;
@@ -86,9 +87,9 @@ static void print_candidate(const pen_compared *e, int64_t rank, int taken)
     snprintf(p, sizeof p, isnan(e->p) ? " " : e->p < 0.001 ? "< 0.001" : "%.3f", e->p);
     snprintf(untuned, sizeof untuned, isnan(e->untuned) ? "fails" : "%.4f", e->untuned);
     snprintf(stable, sizeof stable, isnan(e->stability) ? " " : "%.4f", e->stability);
-    learn_describe(e->method, e->spec, text, sizeof text);
+    params_describe(e->method, e->spec, text, sizeof text);
     printf("%.4f +- %.4f  %-8s  %-7s  %-6s  %4s  %7.2f  %s\n", e->score, e->deviation, untuned, p,
-           stable, learn_dims(e->method, e->spec, dims, sizeof dims), e->seconds,
+           stable, params_dims(e->method, e->spec, dims, sizeof dims), e->seconds,
            *text ? text : "(the defaults)");
 }
 
@@ -101,7 +102,7 @@ static void print_table(const cli_args *args, const pen_comparison *found, doubl
            "p", "stable", "dims", "seconds", "parameters");
     for (int64_t m = 0; m < found->count; m++) {
         print_candidate(&found->candidates[m], m + 1, m == found->chosen);
-        any_experimental |= choice_experimental(&found->candidates[m]);
+        any_experimental |= method_is_experimental(found->candidates[m].method);
     }
     printf("       %-10s  %.4f: the largest class always\n", "chance", found->chance);
     if (!isnan(shuffled))
@@ -114,16 +115,6 @@ static void print_table(const cli_args *args, const pen_comparison *found, doubl
 }
 
 /* ---- as JSON ---- */
-
-static void json_numbers(const char *name, const double *values, int64_t count)
-{
-    printf(", \"%s\": [", name);
-    for (int64_t i = 0; i < count; i++) {
-        fputs(i ? ", " : "", stdout);
-        cli_json_number(values[i]);
-    }
-    putchar(']');
-}
 
 static void json_number(const char *name, double value)
 {
@@ -139,7 +130,7 @@ static void json_candidate(const choice_rules *rules, const learning *in,
     fputs("{\"method\": ", stdout);
     cli_json_text(pen_method_name(e->method));
     printf(", \"rank\": %lld, \"experimental\": %s", (long long)m + 1,
-           choice_experimental(e) ? "true" : "false");
+           method_is_experimental(e->method) ? "true" : "false");
     fputs(", \"failure\": ", stdout);
     cli_json_text(*e->failure ? e->failure : NULL);
     json_number("score", e->score);
@@ -152,11 +143,13 @@ static void json_candidate(const choice_rules *rules, const learning *in,
     json_number("chance", found->chance);
     fputs(", \"parameters\": ", stdout);
     if (e->spec)
-        learn_json_params(e->method, e->spec);
+        params_json(e->method, e->spec);
     else
         fputs("null", stdout);
-    json_numbers("trials", e->trials, *e->failure ? 0 : found->trials);
-    json_numbers("curve", e->curve, found->dim_count);
+    fputs(", \"trials\": ", stdout);
+    cli_json_numbers(e->trials, *e->failure ? 0 : found->trials);
+    fputs(", \"curve\": ", stdout);
+    cli_json_numbers(e->curve, found->dim_count);
     fputs(", ", stdout);
     trials_json(&in->data, &rules->protocol, PEN_COMPARE_RUNS);
     fputs("\"compared\": ", stdout);
@@ -222,7 +215,7 @@ static int read_flags(const cli_args *args, choice_rules *rules)
     static const char *const endings[] = { ".html", ".htm", NULL };
     const char *const page = args_value(args, "report");
 
-    int status = learn_read_names(args, args_value(args, "methods"), &rules->names);
+    int status = method_names_read(args, args_value(args, "methods"), &rules->names);
     if (status == CLI_OK)
         status = trials_options(args, &rules->protocol);
     if (status == CLI_OK)
@@ -246,7 +239,7 @@ static int compare(const cli_args *args)
         status = learn_read(args, args_operand(args, 0), &in);
     if (status == CLI_OK)
         status = compare_and_tell(args, &rules, &in);
-    learn_names_free(&rules.names);
+    method_names_free(&rules.names);
     learn_free(&in);
     return status;
 }

@@ -41,7 +41,7 @@ typedef struct subject {
 } subject;
 
 typedef struct evaluation {
-    learn_names names;
+    method_names names;
     pen_protocol protocol;
     int64_t dim_count, dims[MOST_DIMS]; /* 0: the usual ones */
     learning in;
@@ -102,7 +102,7 @@ static int read_flags(const cli_args *args, evaluation *e)
 
 static int make_list(const cli_args *args, const cli_flag *params, evaluation *e)
 {
-    int status = learn_read_names(args, args_operand(args, 0), &e->names);
+    int status = method_names_read(args, args_operand(args, 0), &e->names);
 
     if (status != CLI_OK)
         return status;
@@ -111,7 +111,7 @@ static int make_list(const cli_args *args, const cli_flag *params, evaluation *e
         return cli_say(args->command, CLI_FAILED, "out of memory");
     for (int64_t m = 0; status == CLI_OK && m < e->names.count; m++) {
         e->list[m].method = pen_method_named(e->names.list[m]);
-        status = learn_spec(args, e->names.list[m], params, &e->list[m].spec);
+        status = params_spec(args, e->names.list[m], params, &e->list[m].spec);
     }
     return status;
 }
@@ -132,7 +132,7 @@ static void evaluation_free(evaluation *e)
         pen_scores_free(e->list[m].scores);
     }
     free(e->list);
-    learn_names_free(&e->names);
+    method_names_free(&e->names);
     learn_free(&e->in);
 }
 
@@ -348,16 +348,6 @@ static int print_tables(const cli_args *args, const evaluation *e)
 
 /* ---- as JSON ---- */
 
-static void json_row(const double *values, int64_t count)
-{
-    putchar('[');
-    for (int64_t i = 0; i < count; i++) {
-        fputs(i ? ", " : "", stdout);
-        cli_json_number(values[i]);
-    }
-    putchar(']');
-}
-
 static void json_measure(const subject *s, int measure)
 {
     static const char *const names[MEASURES] = { "accuracy",      "dropped", "normalized_rand",
@@ -369,7 +359,7 @@ static void json_measure(const subject *s, int measure)
         return;
     printf(", \"%s\": ", names[measure]);
     if (in_one_fit(s, measure)) {
-        json_row(in_one_fit(s, measure), count);
+        cli_json_numbers(in_one_fit(s, measure), count);
         return;
     }
     for (int which = 0; which < 2; which++) {
@@ -383,7 +373,7 @@ static void json_measure(const subject *s, int measure)
     fputs("], \"trials\": [", stdout);
     for (int64_t t = 0; t < s->scores->done; t++) {
         fputs(t ? ", " : "", stdout);
-        json_row(over_trials(s, measure) + t * count, count);
+        cli_json_numbers(over_trials(s, measure) + t * count, count);
     }
     fputs("]}", stdout);
 }
@@ -409,7 +399,7 @@ static void print_json(const evaluation *e, const subject *s)
     fputs("{\"method\": ", stdout);
     cli_json_text(pen_method_name(s->method));
     fputs(", \"parameters\": ", stdout);
-    learn_json_params(s->method, s->spec);
+    params_json(s->method, s->spec);
     fputs(", ", stdout);
     trials_json(&e->in.data, &e->protocol, PEN_EVALUATE_RUNS);
     printf("\"trials\": %lld, \"done\": %lld, \"dims\": [", (long long)s->scores->trials,
@@ -501,5 +491,5 @@ static const args_form form = {
 
 int cmd_evaluate(int argc, char **argv)
 {
-    return learn_run(&form, argc, argv, evaluate);
+    return params_run(&form, argc, argv, evaluate);
 }

@@ -5,6 +5,7 @@
 #include "class_output.h"
 #include "input.h"
 #include "learn.h"
+#include "method_text.h"
 #include "output.h"
 #include "progress.h"
 
@@ -38,19 +39,19 @@ static const cli_flag propagate_flag[] = {
 static const char *propagate_path(const cli_args *args)
 {
     const char *const name = args_operand(args, 0);
-    return learn_has_param(name ? pen_method_named(name) : NULL, "propagate")
+    return params_has(name ? pen_method_named(name) : NULL, "propagate")
                ? NULL
                : args_value(args, "propagate");
 }
 
 static int check_predict(const cli_args *args, const pen_method *method)
 {
-    char known[METHODS_SIZE];
+    char known[METHOD_LIST_SIZE];
 
     if (!propagate_path(args))
         return CLI_OK;
     if (!(pen_method_traits(method) & PEN_PROPAGATES)) {
-        cli_list_methods(PEN_PROPAGATES, known, sizeof known);
+        method_list(PEN_PROPAGATES, known, sizeof known);
         return cli_say(args->command, CLI_USAGE,
                        "--propagate is of no use to %s, which gives the rows no classes; %s do",
                        pen_method_name(method), *known ? known : "none of the methods");
@@ -218,7 +219,7 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
 
     int status = check_method(args, name);
     if (status == CLI_OK)
-        status = learn_spec(args, name, params, &spec);
+        status = params_spec(args, name, params, &spec);
     if (status == CLI_OK)
         status = check_output(args);
     if (status == CLI_OK && args_value(args, "seconds"))
@@ -240,7 +241,7 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
 /* The method that does best, tuned. */
 static int fit_best(const cli_args *args, const cli_flag *params, learning *in)
 {
-    const char *const param = learn_any_param(args, params), *const path = args_operand(args, 1);
+    const char *const param = params_any(args, params), *const path = args_operand(args, 1);
     pen_comparison *found = NULL;
     choice_rules rules = { .seconds = CHOICE_SECONDS };
 
@@ -302,15 +303,15 @@ static const args_form form = {
 int cmd_fit(int argc, char **argv)
 {
     static const cli_flag none[] = { { NULL, NULL, NULL, 0 } };
-    const pen_method *const method = learn_method_in(argc, argv);
+    const pen_method *const method = params_method_in(argc, argv);
     args_form own = form;
 
-    if (learn_has_param(method, "propagate"))
+    if (params_has(method, "propagate"))
         own.groups[1].flags = none;
-    const int status = learn_run(&own, argc, argv, fit);
+    const int status = params_run(&own, argc, argv, fit);
     if (args_want_help(argc, argv) && !method) {
         puts("\nMethods (penumbra fit METHOD --help lists the parameters):");
-        cli_print_methods();
+        method_print_all();
     }
     return status;
 }

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "args.h"
+#include "method_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,21 +17,6 @@ static const cli_flag flags[] = {
 enum { CLASSES_SHOWN = 20, DIMENSIONS_SHOWN = 10, FEATURES_SHOWN = 5, NAME_WIDTH = 20 };
 
 /* ---- as JSON ---- */
-
-/* NULL: null. */
-static void json_numbers(const double *values, int64_t count)
-{
-    if (!values) {
-        fputs("null", stdout);
-        return;
-    }
-    putchar('[');
-    for (int64_t i = 0; i < count; i++) {
-        fputs(i ? ", " : "", stdout);
-        cli_json_number(values[i]);
-    }
-    putchar(']');
-}
 
 static void json_names(const pen_model *model, const char *(*name)(const pen_model *, int64_t))
 {
@@ -53,15 +39,15 @@ static void print_json(const pen_model *model)
            (long long)k);
     cli_json_value(pen_model_parameters(model));
     fputs(",\n  \"eigenvalues\": ", stdout);
-    json_numbers(pen_model_eigenvalues(model), k);
+    cli_json_numbers(pen_model_eigenvalues(model), k);
     fputs(",\n  \"bias\": ", stdout);
-    json_numbers(pen_model_bias(model), pen_model_class_count(model));
+    cli_json_numbers(pen_model_bias(model), pen_model_class_count(model));
     fputs(",\n  \"mean\": ", stdout);
-    json_numbers(pen_model_mean(model), d);
+    cli_json_numbers(pen_model_mean(model), d);
     fputs(",\n  \"projection\": [", stdout);
     for (int64_t j = 0; j < d; j++) {
         fputs(j ? ",\n    " : "\n    ", stdout);
-        json_numbers(projection + j * k, k);
+        cli_json_numbers(projection + j * k, k);
     }
     fputs("\n  ],\n  \"feature_names\": ", stdout);
     if (pen_model_feature_name(model, 0))
@@ -184,7 +170,7 @@ static void print_text(const pen_model *model)
 
     printf("%-14s ", "method");
     if (method)
-        cli_print_title(method);
+        method_print_title(method);
     else
         print_line(name);
     printf("%-14s %lld columns to %lld dimensions\n", "maps", (long long)pen_model_input_dim(model),

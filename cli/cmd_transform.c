@@ -3,6 +3,7 @@
 
 #include "class_output.h"
 #include "input.h"
+#include "method_text.h"
 #include "blas_memory.h"
 #include "output.h"
 #include "progress.h"
@@ -241,14 +242,14 @@ static int read_flags(const cli_args *args, pen_read_options *options, int *dtyp
 static int load_model(const cli_args *args, pen_model **out)
 {
     const char *const path = args_operand(args, 0);
-    char known[METHODS_SIZE];
+    char known[METHOD_LIST_SIZE];
     pen_error err;
 
     if (pen_model_load(path, out, &err) != PEN_OK)
         return input_failed(args, &err);
     if (!args_value(args, "predict") || pen_model_bias(*out))
         return CLI_OK;
-    cli_list_methods(PEN_PREDICTS, known, sizeof known);
+    method_list(PEN_PREDICTS, known, sizeof known);
     return cli_say(args->command, CLI_FAILED, "%s: a model of %s predicts no classes%s%s%s", path,
                    pen_model_method(*out), *known ? "; those of " : "", known, *known ? " do" : "");
 }

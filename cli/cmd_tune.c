@@ -40,9 +40,9 @@ static void print_candidate(const char *what, const pen_method *method, const pe
 {
     char text[TEXT_SIZE], dims[VALUE_SIZE];
 
-    learn_describe(method, c->spec, text, sizeof text);
+    params_describe(method, c->spec, text, sizeof text);
     printf("%-10s %.4f +- %.4f  %4s  %s\n", what, c->score, c->deviation,
-           learn_dims(method, c->spec, dims, sizeof dims), *text ? text : "(the defaults)");
+           params_dims(method, c->spec, dims, sizeof dims), *text ? text : "(the defaults)");
 }
 
 static void print_best(const tuning *t)
@@ -140,7 +140,7 @@ static void json_candidate(const tuning *t, const pen_candidate *c)
     printf(", \"order\": %lld, \"failure\": ", (long long)c->order);
     cli_json_text(*c->failure ? c->failure : NULL);
     fputs(", \"parameters\": ", stdout);
-    learn_json_params(t->method, c->spec);
+    params_json(t->method, c->spec);
     putchar('}');
 }
 
@@ -214,7 +214,7 @@ static int tune(const cli_args *args, const cli_flag *params)
     const char *const path = args_operand(args, 1);
     tuning t = { .method = NULL };
 
-    int status = learn_spec(args, args_operand(args, 0), params, &t.spec);
+    int status = params_spec(args, args_operand(args, 0), params, &t.spec);
     if (status == CLI_OK)
         status = read_flags(args, &t);
     if (status == CLI_OK)
@@ -247,5 +247,5 @@ static const args_form form = {
 
 int cmd_tune(int argc, char **argv)
 {
-    return learn_run(&form, argc, argv, tune);
+    return params_run(&form, argc, argv, tune);
 }

@@ -1,53 +1,10 @@
-/* learn.h - what the commands share that learn: parameters as flags, rows with labels and pairs, a
- * fit with its progress. */
+/* learn.h - what the commands that learn share: rows with labels and pairs, and a fit with its
+ * progress. */
 #ifndef LEARN_H
 #define LEARN_H
 
 #include "pair_flags.h"
-
-/* ---- parameters as flags ---- */
-
-/* The method that the command line names, wherever it stands; NULL: none yet. */
-const pen_method *learn_method_in(int argc, char **argv);
-
-int learn_has_param(const pen_method *method, const char *name);
-
-/* As args_run, for a command with METHOD as its first operand: the parameters of all methods are
- * flags too (`params`, so that they may come before METHOD), but for those that are called like a
- * flag of the form. The help has the parameters of METHOD, if one is named. */
-int learn_run(const args_form *form, int argc, char **argv,
-              int (*command)(const cli_args *args, const cli_flag *params));
-
-/* The first of the parameters that the command line gives, or NULL. */
-const char *learn_any_param(const cli_args *args, const cli_flag *params);
-
-/* The method with the values of the command line. Returns CLI_OK or the exit status, the error
- * said. Free with pen_spec_free. */
-int learn_spec(const cli_args *args, const char *method, const cli_flag *params, pen_spec **spec);
-
-/* The parameters that differ from their defaults, but for `dim`, as flags; "" if there is none. */
-void learn_describe(const pen_method *method, const pen_spec *spec, char *text, size_t size);
-
-/* A JSON object of all parameters on standard output. */
-void learn_json_params(const pen_method *method, const pen_spec *spec);
-
-/* The number of dimensions in `text`, or the word for it. Returns `text`. */
-const char *learn_dims(const pen_method *method, const pen_spec *spec, char *text, size_t size);
-
-/* ---- names of methods ---- */
-
-typedef struct learn_names {
-    char *text;
-    const char **list; /* [count] */
-    int64_t count;
-} learn_names;
-
-/* Names with commas between: known ones, none twice. NULL text: no name. Free with learn_names_free
- * in any case. */
-int learn_read_names(const cli_args *args, const char *text, learn_names *out);
-void learn_names_free(learn_names *names);
-
-/* ---- data ---- */
+#include "param_flags.h"
 
 typedef struct learning {
     pen_read_options options;

@@ -4,6 +4,7 @@
 #include "pair_flags.h"
 
 #include "input.h"
+#include "method_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,8 @@ const cli_flag pairs_flags[] = {
     { "sample-seed", "N", "the same seed draws the same pairs (0)", 0 },
     { NULL, NULL, NULL, 0 },
 };
+
+enum { OF_PAIRS = PEN_MUST_LINKS | PEN_CANNOT_LINKS };
 
 static const char *const answers[] = { "error", "drop", NULL };
 static const char *const closures[] = { "off", "check", "close", NULL };
@@ -90,22 +93,17 @@ static int sample_options(const cli_args *args, pairs *out)
 
 static int learns_from_pairs(const pen_method *method)
 {
-    return (pen_method_traits(method) & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) != 0;
+    return (pen_method_traits(method) & OF_PAIRS) != 0;
 }
 
 /* What is said of a flag of pairs that the method cannot use. */
 static int no_use(const cli_args *args, const char *flag, const pen_method *method)
 {
-    char known[200] = "";
+    char known[METHOD_LIST_SIZE];
 
-    for (int64_t i = 0; i < pen_method_count(); i++) {
-        const size_t used = strlen(known);
-        if (learns_from_pairs(pen_method_at(i)))
-            snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
-                     pen_method_name(pen_method_at(i)));
-    }
+    method_list(OF_PAIRS, known, sizeof known);
     return cli_say(args->command, CLI_USAGE,
-                   "--%s is of no use to %s, which does not learn from pairs; these do: %s", flag,
+                   "--%s is of no use to %s, which does not learn from pairs; %s do", flag,
                    pen_method_name(method), known);
 }
 

@@ -5,6 +5,7 @@
 
 #include "curves.h"
 #include "input.h"
+#include "method_text.h"
 #include "output.h"
 #include "page.h"
 #include "picture_file.h"
@@ -109,7 +110,8 @@ static void write_name(FILE *page, const report_source *source, int64_t m)
     fputs(taken ? "\"><strong>" : "\">", page);
     page_text(page, pen_method_name(e->method));
     fputs(taken ? "</strong>" : "", page);
-    fputs(choice_experimental(e) ? " <span class=\"soft\">experimental</span></td>" : "</td>",
+    fputs(method_is_experimental(e->method) ? " <span class=\"soft\">experimental</span></td>"
+                                            : "</td>",
           page);
 }
 
@@ -134,9 +136,9 @@ static void write_candidate(FILE *page, const report_source *source, int64_t m)
     else
         write_cell(page, e->p, 3, "");
     write_cell(page, e->stability, 4, "");
-    learn_describe(e->method, e->spec, text, sizeof text);
+    params_describe(e->method, e->spec, text, sizeof text);
     fprintf(page, "<td>%s</td><td>%.2f</td><td class=\"free\"><code>",
-            learn_dims(e->method, e->spec, dims, sizeof dims), e->seconds);
+            params_dims(e->method, e->spec, dims, sizeof dims), e->seconds);
     page_text(page, text);
     fputs(*text ? "</code></td></tr>\n"
                 : "</code><span class=\"soft\">the defaults</span></td></tr>\n",
@@ -288,7 +290,7 @@ static void write_fit(FILE *page, const report_source *source)
     const cli_args *const args = source->args;
     char text[CHOICE_TEXT], dims[TEXT_SIZE];
 
-    learn_describe(best->method, best->spec, text, sizeof text);
+    params_describe(best->method, best->spec, text, sizeof text);
     fprintf(page,
             "<p>A model of the recommended method, fitted to all rows:</p>\n<pre>penumbra fit %s ",
             pen_method_name(best->method));
@@ -302,7 +304,7 @@ static void write_fit(FILE *page, const report_source *source)
     fputs(*text ? " " : "", page);
     page_text(page, text);
     fprintf(page, " --dim %s -o model.pen</pre>\n",
-            learn_dims(best->method, best->spec, dims, sizeof dims));
+            params_dims(best->method, best->spec, dims, sizeof dims));
 }
 
 /* The labels that are kept of the rows that are not held out. */

@@ -811,9 +811,11 @@ typedef struct pen_tuning {
 } pen_tuning;
 
 /* Tune the parameters that have a grid (pen_param.grid) and are not set in `spec`, and the number
- * of dimensions up to `most_dims` (0: up to PEN_MOST_TUNED_DIMS, and all there are), by trials on the labelled rows.
+ * of dimensions up to `most_dims` (0: up to PEN_MOST_TUNED_DIMS, and all there are), by trials on
+ * the labelled rows.
  * seconds > 0: a time limit, after which no further trial starts; 0: no limit.
- * PEN_BAD_ARGUMENT: most_dims is not in [0, PEN_MOST_TUNED_DIMS]; or the protocol, as for pen_evaluate.
+ * PEN_BAD_ARGUMENT: most_dims is not in [0, PEN_MOST_TUNED_DIMS]; or the protocol, as for
+ * pen_evaluate.
  * PEN_CANCELLED: stopped before the first candidate was finished.
  * Other errors as for pen_evaluate. */
 pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,

@@ -1,0 +1,254 @@
+/* param_flags.c - names of methods and their parameters as flags. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "param_flags.h"
+
+#include "method_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { VALUE_SIZE = 64 };
+
+/* ---- parameters as flags ---- */
+
+const pen_method *params_method_in(int argc, char **argv)
+{
+    const pen_method *method = NULL;
+    for (int i = 1; i < argc && !method; i++)
+        method = argv[i][0] == '-' ? NULL : pen_method_named(argv[i]);
+    return method;
+}
+
+int params_has(const pen_method *method, const char *name)
+{
+    const pen_param *param;
+    for (int64_t i = 0; method && (param = pen_method_param(method, i)); i++)
+        if (cli_same_name(param->name, name))
+            return 1;
+    return 0;
+}
+
+static int flag_known(const cli_flag *table, const char *name)
+{
+    for (; table->name; table++)
+        if (cli_same_name(table->name, name))
+            return 1;
+    return 0;
+}
+
+static int add_flag(const args_form *form, const pen_param *param, const char *name,
+                    cli_flag *table, int count)
+{
+    if (!name || flag_known(table, name) || args_has(form, name))
+        return count;
+    table[count] = (cli_flag){ name, param->type == PEN_PARAM_FLAG ? "" : "VALUE", param->help, 0 };
+    return count + 1;
+}
+
+/* A flag for each parameter of any method, but for those that are called like a flag of the form,
+ * and for each older name. free() it; NULL: there is no memory. */
+static cli_flag *params_of_all(const args_form *form)
+{
+    const pen_param *param;
+    size_t room = 1;
+    int count = 0;
+
+    for (int64_t i = 0; i < pen_method_count(); i++)
+        for (int64_t j = 0; pen_method_param(pen_method_at(i), j); j++)
+            room += 2;
+    cli_flag *const table = calloc(room, sizeof *table);
+    if (!table)
+        return NULL;
+    for (int64_t i = 0; i < pen_method_count(); i++)
+        for (int64_t j = 0; (param = pen_method_param(pen_method_at(i), j)); j++)
+            count = add_flag(form, param, param->name, table, count);
+    for (int64_t i = 0; i < pen_method_count(); i++)
+        for (int64_t j = 0; (param = pen_method_param(pen_method_at(i), j)); j++)
+            count = add_flag(form, param, param->alias, table, count);
+    return table;
+}
+
+/* An args_more_fn: the parameters of METHOD. */
+static void list_params(const cli_args *args, char *text, size_t size)
+{
+    const char *const name = args_operand(args, 0);
+    const pen_method *const method = name ? pen_method_named(name) : NULL;
+    const pen_param *param;
+
+    for (int64_t i = 0; method && (param = pen_method_param(method, i)); i++) {
+        const size_t used = strlen(text);
+        if (i == 0)
+            snprintf(text, size, "parameters of %s: %s", pen_method_name(method), param->name);
+        else
+            snprintf(text + used, size - used, ", %s", param->name);
+    }
+    for (; *text; text++)
+        if (*text == '_')
+            *text = '-';
+}
+
+static void print_help(const args_form *form, const pen_method *method)
+{
+    args_print_help(form);
+    if (!method)
+        return;
+    putchar('\n');
+    method_print_title(method);
+    putchar('\n');
+    method_print_params(method);
+}
+
+int params_run(const args_form *form, int argc, char **argv,
+               int (*command)(const cli_args *args, const cli_flag *params))
+{
+    cli_args args;
+
+    if (args_want_help(argc, argv)) {
+        print_help(form, params_method_in(argc, argv));
+        return CLI_OK;
+    }
+    cli_flag *const params = params_of_all(form);
+    if (!params)
+        return cli_say(argv[0], CLI_FAILED, "out of memory");
+    int status = args_read(form, argc, argv, params, list_params, &args);
+    if (status == CLI_OK)
+        status = command(&args, params);
+    args_free(&args);
+    free(params);
+    return status;
+}
+
+/* The parameter an argument is, or NULL. */
+static const cli_flag *param_of(const cli_arg *arg, const cli_flag *table)
+{
+    for (; arg->name && table->name; table++)
+        if (cli_same_name(arg->name, table->name))
+            return table;
+    return NULL;
+}
+
+const char *params_any(const cli_args *args, const cli_flag *params)
+{
+    for (int i = 0; i < args->count; i++) {
+        const cli_flag *const param = param_of(&args->list[i], params);
+        if (param)
+            return param->name;
+    }
+    return NULL;
+}
+
+int params_spec(const cli_args *args, const char *method, const cli_flag *params, pen_spec **spec)
+{
+    pen_error err;
+
+    if (pen_spec_new(method, spec, &err) != PEN_OK)
+        return cli_say(args->command, CLI_USAGE, "%s", err.message);
+    for (int i = 0; i < args->count; i++) {
+        const cli_arg *const arg = &args->list[i];
+        const cli_flag *const param = param_of(arg, params);
+        if (!param)
+            continue;
+        const char *const text = !*param->value && !*arg->value ? "true" : arg->value;
+        if (pen_spec_set(*spec, arg->name, text, &err) != PEN_OK)
+            return cli_say(args->command, CLI_USAGE, "%s", err.message);
+    }
+    return CLI_OK;
+}
+
+void params_describe(const pen_method *method, const pen_spec *spec, char *text, size_t size)
+{
+    char value[VALUE_SIZE];
+    const pen_param *param;
+    double number;
+
+    *text = '\0';
+    for (int64_t i = 0; (param = pen_method_param(method, i)); i++) {
+        const size_t used = strlen(text);
+        if (cli_same_name(param->name, "dim")
+            || pen_spec_get(spec, param->name, &number, NULL) != PEN_OK || number == param->initial)
+            continue;
+        pen_param_text(param, number, value, sizeof value);
+        snprintf(text + used, size - used, "%s--%s%s%s", used ? " " : "", param->name,
+                 param->type == PEN_PARAM_FLAG ? "=" : " ", value);
+        for (char *c = text + used; *c && *c != '=' && c < text + used + 3 + strlen(param->name);
+             c++)
+            if (*c == '_')
+                *c = '-';
+    }
+}
+
+void params_json(const pen_method *method, const pen_spec *spec)
+{
+    char value[VALUE_SIZE];
+    const pen_param *param;
+    double number;
+
+    putchar('{');
+    for (int64_t i = 0; (param = pen_method_param(method, i)); i++) {
+        if (pen_spec_get(spec, param->name, &number, NULL) != PEN_OK)
+            continue;
+        fputs(i ? ", " : "", stdout);
+        cli_json_text(param->name);
+        fputs(": ", stdout);
+        pen_param_text(param, number, value, sizeof value);
+        int word = param->type == PEN_PARAM_CHOICE;
+        for (const pen_word *w = param->words; w && w->text; w++)
+            word |= strcmp(w->text, value) == 0;
+        if (word)
+            cli_json_text(value);
+        else if (param->type == PEN_PARAM_FLAG)
+            fputs(number != 0 ? "true" : "false", stdout);
+        else
+            cli_json_number(number);
+    }
+    putchar('}');
+}
+
+const char *params_dims(const pen_method *method, const pen_spec *spec, char *text, size_t size)
+{
+    const pen_param *param;
+    double number;
+
+    *text = '\0';
+    for (int64_t i = 0; (param = pen_method_param(method, i)); i++)
+        if (cli_same_name(param->name, "dim") && pen_spec_get(spec, "dim", &number, NULL) == PEN_OK)
+            pen_param_text(param, number, text, size);
+    return text;
+}
+
+/* ---- names of methods ---- */
+
+int method_names_read(const cli_args *args, const char *text, method_names *out)
+{
+    pen_spec *spec;
+    pen_error err;
+
+    *out = (method_names){ NULL, NULL, 0 };
+    if (!text)
+        return CLI_OK;
+    out->text = strdup(text);
+    out->list = out->text ? calloc(strlen(text) + 1, sizeof *out->list) : NULL;
+    if (!out->list)
+        return cli_say(args->command, CLI_FAILED, "out of memory");
+    for (char *name = out->text; name;) {
+        char *const comma = strchr(name, ',');
+        if (comma)
+            *comma = '\0';
+        if (pen_spec_new(name, &spec, &err) != PEN_OK)
+            return cli_say(args->command, CLI_USAGE, "%s", err.message);
+        pen_spec_free(spec);
+        for (int64_t i = 0; i < out->count; i++)
+            if (pen_method_named(out->list[i]) == pen_method_named(name))
+                return cli_say(args->command, CLI_USAGE, "%s is named twice", name);
+        out->list[out->count++] = pen_method_name(pen_method_named(name));
+        name = comma ? comma + 1 : NULL;
+    }
+    return CLI_OK;
+}
+
+void method_names_free(method_names *names)
+{
+    free(names->text);
+    free(names->list);
+}
