@@ -40,7 +40,7 @@ static const char *nearest_flag(const cli_flag *const *tables, const char *name)
     return cli_nearest(name, names, count);
 }
 
-/* A name as it is typed. Static tables have '-', parameters have '_'. */
+/* A name as users type it: names of parameters have '_'. */
 static void print_name(FILE *stream, const char *name)
 {
     for (; *name; name++)
@@ -83,8 +83,8 @@ static void add(cli_args *args, const cli_flag *flag, const char *value)
         flag ? (cli_arg){ flag->name, value, is_file(flag) } : (cli_arg){ NULL, value, 0 };
 }
 
-/* Note `flag`. Its value is `inside` (behind '=' or behind the letter) or, if that is NULL, the
- * next argument. */
+/* Note `flag`. Its value is `inside` (after '=' or after the letter) or, if that is NULL, the next
+ * argument. */
 static int take_flag(cli_args *args, const cli_flag *flag, const char *typed, const char *inside,
                      char **next, int *used)
 {
@@ -110,7 +110,8 @@ static int take_flag(cli_args *args, const cli_flag *flag, const char *typed, co
     return CLI_OK;
 }
 
-/* argv[0] is `--name`, `--name=value`, `-x`, `-xvalue`. *used: how many more arguments it took. */
+/* argv[0] is `--name`, `--name=value`, `-x`, `-xvalue`. *used: the number of further arguments it
+ * took. */
 static int take_argument(cli_args *args, char **argv, const cli_flag *const *tables,
                          args_more_fn more, int *used)
 {
@@ -165,7 +166,7 @@ void args_free(cli_args *args)
     *args = (cli_args){ .command = NULL };
 }
 
-/* ---- asking ---- */
+/* ---- values ---- */
 
 const char *args_value(const cli_args *args, const char *name)
 {
@@ -203,8 +204,7 @@ int args_not_both(const cli_args *args, const char *one, const char *other)
 {
     if (args_value(args, one) && args_value(args, other))
         return cli_say(args->command, CLI_USAGE,
-                       "--%s and --%s are two answers to one question; give one of them", one,
-                       other);
+                       "--%s and --%s are mutually exclusive; give one of them", one, other);
     return CLI_OK;
 }
 
@@ -306,7 +306,7 @@ int args_output(const cli_args *args)
 
     if (!out)
         return cli_say(args->command, CLI_USAGE,
-                       "-o OUT is needed: a .csv, .tsv or .npy file, or - for standard output");
+                       "-o OUT is required: a .csv, .tsv or .npy file, or - for standard output");
     for (int i = 0; known[i]; i++)
         if (strcmp(cli_extension(out), known[i]) == 0)
             return CLI_OK;

@@ -6,10 +6,10 @@
 
 typedef struct cli_flag {
     const char *name; /* words joined by '-' or '_' */
-    /* what its value is called; NULL: it takes none; "": only one behind '='. A "FILE" must not be
-     * empty. */
+    /* the name of its value in the help; NULL: it takes none; "": only after '='. A "FILE" must
+     * not be empty. */
     const char *value;
-    const char *help; /* further lines are set under the first one */
+    const char *help; /* further lines are aligned with the first one */
     char letter;      /* -o for --output, or 0 */
 } cli_flag;
 
@@ -24,17 +24,17 @@ typedef struct cli_args {
     const char *command;
     cli_arg *list;
     int count;
-    char *unknown; /* the flag no table has, without its dashes */
+    char *unknown; /* a flag that is in no table, without its dashes */
     int word_count;
-    char *const *words; /* what was read: the command and what follows it */
+    char *const *words; /* the command and its arguments */
 } cli_args;
 
-/* Write what there is to say about args->unknown into `text`, "" if nothing. */
+/* Write a remark on args->unknown into `text`, "" if there is none. */
 typedef void (*args_more_fn)(const cli_args *args, char *text, size_t size);
 
 /* ---- a command ---- */
 
-/* A table of flags, and what stands above it in the help (NULL: nothing). */
+/* A table of flags, and its title in the help (NULL: none). */
 typedef struct args_group {
     const char *title;
     const cli_flag *flags;
@@ -46,11 +46,11 @@ enum { ARGS_GROUPS = 8 };
 typedef struct args_form {
     const char *usage, *about;
     int least, most;                /* operands */
-    args_group groups[ARGS_GROUPS]; /* flags NULL behind the last */
+    args_group groups[ARGS_GROUPS]; /* flags NULL after the last */
 } args_form;
 
-/* The help, if that is asked for; else read the command line and run the command. Returns the exit
- * status. */
+/* Print the help, if asked for; otherwise read the command line and run the command. Returns the
+ * exit status. */
 int args_run(const args_form *form, int argc, char **argv, int (*command)(const cli_args *args));
 
 int args_want_help(int argc, char **argv);
@@ -61,20 +61,20 @@ int args_has(const args_form *form, const char *name);
 
 /* Read `--name value`, `--name=value`, `-o value` and operands, flags and operands in any order,
  * operands only after "--". `extra`: one more table of flags, or NULL. An unknown flag is an error
- * that names the nearest one; `more` (may be NULL) is said behind it. There must be as many
- * operands as the form says, none of them empty. Returns CLI_OK or the exit status, the error said.
+ * that names the nearest one; `more` (may be NULL) adds a remark. The number of operands must be
+ * as the form says, none of them empty. Returns CLI_OK or the exit status, with the error printed.
  * Free with args_free in any case. */
 int args_read(const args_form *form, int argc, char **argv, const cli_flag *extra,
               args_more_fn more, cli_args *args);
 void args_free(cli_args *args);
 
-/* ---- asking ---- */
+/* ---- values ---- */
 
 /* The last value given to a flag ("" for one that takes none), or NULL. */
 const char *args_value(const cli_args *args, const char *name);
 
-/* The same of a flag whose value is a FILE; one of that name which is not, as a parameter of a
- * method, does not count. */
+/* The same for a flag whose value is a FILE; a parameter of a method with the same name does not
+ * count. */
 const char *args_file(const cli_args *args, const char *name);
 
 /* Value `index` of a flag that may be repeated, or NULL. */
@@ -83,7 +83,7 @@ const char *args_repeated(const cli_args *args, const char *name, int index);
 /* Operand `index`, or NULL. */
 const char *args_operand(const cli_args *args, int index);
 
-/* Check that two flags that answer one question are not given both. */
+/* Check that two mutually exclusive flags are not both given. */
 int args_not_both(const cli_args *args, const char *one, const char *other);
 
 /* A flag that must be one of `choices` (NULL at the end): its index into *out, which keeps its
@@ -105,8 +105,7 @@ int args_count(const cli_args *args, const char *name, int64_t least, int64_t *o
 /* A flag that must be a whole number from 0 to 2^64 - 1, likewise. */
 int args_seed(const cli_args *args, const char *name, uint64_t *out);
 
-/* Check --output of rows, labels or pairs: given, and with an ending that says how it is
- * written. */
+/* Check that --output is given for rows, labels or pairs, with an ending that names a format. */
 int args_output(const cli_args *args);
 
 /* A line of help: the flag in the left column, `help` in the right. */

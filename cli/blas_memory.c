@@ -1,8 +1,8 @@
-/* blas_memory.c - the memory that the BLAS works in, taken before the work.
+/* blas_memory.c - the work buffers of the BLAS, allocated before the work.
  *
- * OpenBLAS maps a buffer for each thread that calls it, the first ones when it is loaded, and keeps
- * them. Where there is no room for one it asks again, without end (0.3.21, and others). So the
- * buffers are taken while a timer runs, and none is asked for later. */
+ * OpenBLAS maps a buffer for each thread that calls it, the first ones when it is loaded, and
+ * keeps them. Where there is no room for one it retries forever (0.3.21, and others). So the
+ * buffers are allocated while a timer runs, and none is needed later. */
 #define _XOPEN_SOURCE   700 /* setitimer */
 #define _DEFAULT_SOURCE     /* MAP_ANONYMOUS */
 
@@ -16,12 +16,12 @@
 
 enum {
     MOST_THREADS = 1024,
-    /* OpenBLAS has places for 50 at least, and ends the process beyond that */
+    /* OpenBLAS has room for at least 50, and ends the process beyond that */
     MOST_TAKEN = 32,
-    WATCHED_SECONDS = 1,    /* of processor time: taking buffers needs some thousandths */
+    WATCHED_SECONDS = 1,    /* of processor time: allocation takes some milliseconds */
     BUFFER_BYTES = 1 << 27, /* of OpenBLAS on x86-64; others are smaller */
     SPARE_BYTES = 1 << 26,  /* for the work itself */
-    STACK_BYTES = 1 << 24   /* for each thread more */
+    STACK_BYTES = 1 << 24   /* for each further thread */
 };
 
 /* OpenBLAS has these two, another BLAS does not. */
@@ -30,12 +30,11 @@ extern void blas_memory_free(void *buffer) __attribute__((weak));
 
 /* ---- the timer ---- */
 
-/* The BLAS does not come back, so the process ends here. */
+/* The BLAS does not return, so the process ends here. */
 static void give_up(int signal_number)
 {
     static const char text[] =
-        "penumbra: not enough memory: the BLAS finds no room for the buffers it works in, up to "
-        "128 MB for each "
+        "penumbra: not enough memory for the work buffers of the BLAS, up to 128 MB for each "
         "thread; a higher limit (ulimit -v) or fewer threads (PENUMBRA_THREADS) may help\n";
     (void)signal_number;
     (void)!write(STDERR_FILENO, text, sizeof text - 1);
@@ -62,9 +61,8 @@ static void unwatch(void)
 
 /* ---- while the BLAS is loaded ----
  *
- * It takes its first buffers before main: the timer is started before libraries are initialized,
- * and stopped afterwards. Sanitizers have to be initialized first of all, and run under no limit of
- * memory. */
+ * It allocates its first buffers before main: the timer starts before libraries are initialized,
+ * and stops afterwards. Sanitizers must be initialized first, and run without a memory limit. */
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)                            \
@@ -98,9 +96,9 @@ static int is_room(size_t bytes)
     return 1;
 }
 
-/* Take buffers for up to `wanted` threads and hand them back: the BLAS keeps them for its calls.
- * For many threads it is seen whether there is room for the others. Returns for how many there is
- * memory. */
+/* Allocate buffers for up to `wanted` threads and return them: the BLAS keeps them for its calls.
+ * Beyond MOST_TAKEN threads only the room is checked. Returns the number of threads for which
+ * there is memory. */
 static int take_buffers(int wanted)
 {
     void *buffers[MOST_TAKEN];
@@ -130,11 +128,11 @@ int memory_threads(const cli_args *args, int *threads)
         return CLI_OK;
     if (enough == 0)
         return cli_say(args->command, CLI_FAILED,
-                       "not enough memory: the work needs %d MB for each thread, and %d MB more; a "
-                       "higher limit (ulimit -v) may help",
+                       "not enough memory: %d MB are required for each thread, and %d MB in "
+                       "addition; a higher limit (ulimit -v) may help",
                        (BUFFER_BYTES + STACK_BYTES) >> 20, SPARE_BYTES >> 20);
     *threads = enough;
     if (!args_value(args, "quiet"))
-        cli_say(args->command, 0, "memory is enough for %d of %d threads", enough, wanted);
+        cli_say(args->command, 0, "there is enough memory for %d of %d threads", enough, wanted);
     return CLI_OK;
 }

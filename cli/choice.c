@@ -1,4 +1,4 @@
-/* choice.c - methods compared, for compare and for fit auto. */
+/* choice.c - a comparison of methods, for compare and fit auto. */
 #include "choice.h"
 
 #include "method_text.h"
@@ -27,16 +27,17 @@ const pen_compared *choice_taken(const pen_comparison *found)
     return &found->candidates[found->chosen];
 }
 
-/* "best of 28 methods", "the most stable of 3 methods within 0.0218 of the best, of 28 methods" */
+/* "best of 28 methods", "the most stable of 3 within one standard error (0.0218) of the best, of
+ * 28 methods" */
 static void print_reason(const pen_comparison *found)
 {
     if (found->count == 1)
         fputs("the only one", stderr);
     else if (found->chosen > 0)
-        fprintf(stderr,
-                "the most stable of %lld that score within a standard error (%.4f) of the best, of "
-                "%lld methods",
-                (long long)found->alike, found->margin, (long long)found->count);
+        fprintf(
+            stderr,
+            "the most stable of %lld within one standard error (%.4f) of the best, of %lld methods",
+            (long long)found->alike, found->margin, (long long)found->count);
     else
         fprintf(stderr, "best of %lld methods", (long long)found->count);
 }
@@ -53,9 +54,9 @@ void choice_report(const cli_args *args, const pen_comparison *found)
     fprintf(stderr, "penumbra %s: %s%s%s%s, ", args->command, pen_method_name(taken->method),
             method_is_experimental(taken->method) ? " (experimental)" : "", *text ? " " : "", text);
     print_reason(found);
-    fprintf(stderr, ": %.4f +- %.4f of held-out rows classified correctly, by chance %.4f",
-            taken->score, taken->deviation, found->chance);
+    fprintf(stderr, ": accuracy %.4f +- %.4f on held-out rows, chance %.4f", taken->score,
+            taken->deviation, found->chance);
     if (found->tuned < found->count - failed)
-        fprintf(stderr, "; %lld of them could be tuned", (long long)found->tuned);
+        fprintf(stderr, "; there was time to tune %lld of them", (long long)found->tuned);
     fputc('\n', stderr);
 }

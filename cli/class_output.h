@@ -7,15 +7,15 @@
 typedef struct classes {
     int64_t n, count;
     int32_t *of_row; /* [n] */
-    int32_t *given;  /* [n] 1: the row was labelled; NULL: nobody asks */
+    int32_t *given;  /* [n] 1: the row was labelled; NULL: not wanted */
     double *scores;  /* [n x count] */
 } classes;
 
 /* Check the name of the file that `flag` gives, if it was given. */
 int classes_check(const cli_args *args, const char *flag);
 
-/* Room for n rows. Returns CLI_OK or the exit status, the error said. Free with classes_free in any
- * case. */
+/* Room for n rows. Returns CLI_OK or the exit status, with the error printed. Free with
+ * classes_free in any case. */
 int classes_new(const cli_args *args, int64_t n, int64_t count, int with_given, classes *out);
 void classes_free(classes *all);
 

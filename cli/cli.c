@@ -55,8 +55,7 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* How many letters must be added, left out, changed or swapped with a neighbor to make one name of
- * the other. */
+/* Edit distance: letters inserted, deleted, changed or swapped with a neighbor. */
 static int slips(const char *a, const char *b)
 {
     const int n = (int)strlen(a), m = (int)strlen(b);
@@ -80,7 +79,7 @@ static int slips(const char *a, const char *b)
 const char *cli_nearest(const char *name, const char *const *known, int count)
 {
     const char *best = NULL;
-    int fewest = 3; /* three slips are another word */
+    int fewest = 3; /* three edits make another word */
 
     if (strlen(name) > LONGEST_NAME)
         return NULL;

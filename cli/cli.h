@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* Exit status: 0 it worked, 1 the work failed, 2 the command line makes no sense. */
+/* Exit status: 0 success, 1 failure, 2 invalid command line. */
 enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
 /* A sub-command. argv[0] is its name. */
@@ -28,11 +28,11 @@ int cmd_evaluate(int argc, char **argv);
 int cmd_tune(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 
-/* Say "penumbra COMMAND: MESSAGE" on standard error; NULL command: "penumbra: MESSAGE". Returns
+/* Print "penumbra COMMAND: MESSAGE" on standard error; NULL command: "penumbra: MESSAGE". Returns
  * `status`. */
 int cli_say(const char *command, int status, const char *format, ...);
 
-/* The known name nearest to `name` if it is near enough to be a slip of the hand, else NULL. */
+/* The known name nearest to `name` if it is near enough for a typing error, else NULL. */
 const char *cli_nearest(const char *name, const char *const *known, int count);
 
 /* Whether two names are the same, '-' and '_' alike. */
@@ -44,7 +44,7 @@ const char *cli_extension(const char *path);
 /* Whether writing `out` would overwrite the file `in`. */
 int cli_same_file(const char *out, const char *in);
 
-/* Read the digits at *text, and move it behind them. Returns 0 when there are none or the number is
+/* Read the digits at *text, and advance past them. Returns 0 when there are none or the number is
  * above 2^64 - 1. */
 int cli_whole(const char **text, uint64_t *out);
 
@@ -62,21 +62,20 @@ void cli_json_numbers(const double *values, int64_t count);
 /* Bytes of the UTF-8 character at s, 0 if there is none. */
 int cli_utf8_length(const char *s);
 
-/* Whether the UTF-8 character at s is a control character: C0, DEL or C1. A terminal obeys
+/* Whether the UTF-8 character at s is a control character: C0, DEL or C1. Terminals act on
  * those. */
 int cli_is_control(const char *s);
 
-/* Write text that somebody else chose: '?' for each control character and each byte that is no
- * UTF-8. */
+/* Write text from outside: '?' for each control character and each byte that is not UTF-8. */
 void cli_put(FILE *stream, const char *text);
 
-/* How many of the first `most` bytes of text are whole characters. */
+/* The number of bytes of the whole characters among the first `most` bytes of text. */
 size_t cli_cut(const char *text, size_t most);
 
-/* A JSON string; NULL: null. Bytes that are no UTF-8 become U+FFFD, control characters \u00XX. */
+/* A JSON string; NULL: null. Bytes that are not UTF-8 become U+FFFD, control characters \u00XX. */
 void cli_json_text(const char *text);
 
-/* JSON from a file, valid but for characters in its strings, which are treated likewise. */
+/* JSON from a model, valid but for characters in its strings, which are treated likewise. */
 void cli_json_value(const char *json);
 
 #endif

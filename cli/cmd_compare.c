@@ -14,26 +14,25 @@
 #include <string.h>
 
 static const cli_flag flags[] = {
-    { "methods", "LIST", "names with commas between (all)", 0 },
-    { "seconds", "S", "about so long (50); 0: until all values are tried", 0 },
-    { "shuffle", NULL,
-      "also what the method to take scores on labels that were\nexchanged at random", 0 },
-    { "report", "FILE", "a page with tables and pictures: .html", 0 },
-    { "output", "FILE", "write the model of the method to take, fitted to everything", 'o' },
+    { "methods", "LIST", "names separated by commas (all)", 0 },
+    { "seconds", "S", "approximate time limit (50); 0: none, all values are tried", 0 },
+    { "shuffle", NULL, "also the score of the recommended method on randomly\npermuted labels", 0 },
+    { "report", "FILE", "a report with tables and pictures: .html", 0 },
+    { "output", "FILE", "write the model of the recommended method, fitted to all rows", 'o' },
     { "labels", "FILE", "a file of labels, one for each row", 0 },
-    { "json", NULL, "as JSON, an object and a line for each method, best first", 0 },
-    { "threads", "N", "threads to use (all cores)", 0 },
-    { "quiet", NULL, "no progress and no remarks", 0 },
+    { "json", NULL, "as JSON, one object a line for each method, best first", 0 },
+    { "threads", "N", "number of threads (all cores)", 0 },
+    { "quiet", NULL, "no progress bar, no remarks", 0 },
     { "help", NULL, "this text", 'h' },
     { NULL, NULL, NULL, 0 },
 };
 
 enum { REASON = 70 };
 
-/* ---- labels exchanged at random ---- */
+/* ---- permuted labels ---- */
 
-/* What the method that is taken scores then, as it was tuned on the true labels. NaN: it was
- * stopped. */
+/* The score of the recommended method on permuted labels, as tuned on the true ones. NaN:
+ * interrupted. */
 static int score_shuffled(const cli_args *args, const choice_rules *rules, const learning *in,
                           const pen_comparison *found, double *mean, double *deviation)
 {
@@ -104,12 +103,12 @@ static void print_table(const cli_args *args, const pen_comparison *found, doubl
         print_candidate(&found->candidates[m], m + 1, m == found->chosen);
         any_experimental |= method_is_experimental(found->candidates[m].method);
     }
-    printf("       %-10s  %.4f: the largest class always\n", "chance", found->chance);
+    printf("       %-10s  %.4f: always the largest class\n", "chance", found->chance);
     if (!isnan(shuffled))
-        printf("       %-10s  %.4f +- %.4f: %s on labels exchanged at random\n", "shuffled",
-               shuffled, deviation, pen_method_name(choice_taken(found)->method));
+        printf("       %-10s  %.4f +- %.4f: %s on randomly permuted labels\n", "shuffled", shuffled,
+               deviation, pen_method_name(choice_taken(found)->method));
     if (any_experimental)
-        puts("* experimental: the formula is reconstructed from what others say of it");
+        puts("* experimental: the formula is reconstructed from secondary sources");
     if (!args_value(args, "quiet") && found->count > 1)
         choice_report(args, found);
 }
@@ -194,7 +193,7 @@ static int compare_and_tell(const cli_args *args, const choice_rules *rules, con
     int status = choice_make(args, rules, in, &found);
     if (status == CLI_OK) {
         status = tell(args, rules, in, found);
-        fflush(stdout); /* a second signal does not wait */
+        fflush(stdout); /* a second signal ends the process at once */
         progress_finish();
     }
     if (status == CLI_OK && page) {
@@ -246,12 +245,12 @@ static int compare(const cli_args *args)
 
 static const args_form form = {
     "penumbra compare DATA [flags] [--report FILE.html] [-o MODEL]",
-    "Hold out parts of the labelled rows of DATA in turn, tune each method on the others, and "
-    "count how many held-out rows get their class from\n"
-    "the nearest row of known class. Best first; p is that of a test whether a method is as good "
-    "as the best one, stable the share of unlabelled\n"
-    "rows that get the same class in two trials, -> the method to take: of those within a standard "
-    "error of the best the most stable.\n",
+    "Hold out each part of the labelled rows of DATA in turn, tune each method on the others, and "
+    "classify the held-out rows by the nearest row of\n"
+    "known class. Methods are listed best first; p tests whether a method is as good as the best "
+    "one, stable is the share of unlabelled rows that\n"
+    "get the same class in two trials, -> marks the recommended method: the most stable one within "
+    "one standard error of the best.\n",
     1,
     1,
     { { NULL, flags },

@@ -1,4 +1,4 @@
-/* cmd_evaluate.c - penumbra evaluate: how well methods tell held-out rows apart. */
+/* cmd_evaluate.c - penumbra evaluate: how accurately methods classify held-out rows. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "input.h"
@@ -12,15 +12,15 @@
 
 static const cli_flag flags[] = {
     { "labels", "FILE", "a file of labels, one for each row", 0 },
-    { "dims", "LIST", "numbers of dimensions, as 1,2,5 or 1-9 (1-9)", 0 },
-    { "shuffle", NULL, "exchange labels at random first: what chance gives", 0 },
-    { "clusters", NULL, "also k-means of the held-out rows against their classes", 0 },
-    { "purity", "K",
-      "also the share of the same class among the K nearest rows, in a\nfit to all rows", 0 },
+    { "dims", "LIST", "numbers of dimensions, such as 1,2,5 or 1-9 (1-9)", 0 },
+    { "shuffle", NULL, "permute the labels at random first, to measure chance", 0 },
+    { "clusters", NULL, "also compare k-means clusters of the held-out rows with their\nclasses",
+      0 },
+    { "purity", "K", "also the purity of the K nearest rows, in a fit to all rows", 0 },
     { "trust", "K", "also the trustworthiness of the K nearest rows, likewise", 0 },
-    { "json", NULL, "as JSON, an object and a line for each method", 0 },
-    { "threads", "N", "threads to use (all cores); the numbers are the same for any", 0 },
-    { "quiet", NULL, "no progress and no remarks", 0 },
+    { "json", NULL, "as JSON, one object a line for each method", 0 },
+    { "threads", "N", "number of threads (all cores); results do not depend on it", 0 },
+    { "quiet", NULL, "no progress bar, no remarks", 0 },
     { "help", NULL, "this text", 'h' },
     { NULL, NULL, NULL, 0 },
 };
@@ -56,7 +56,7 @@ static int by_size(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-/* "1,2,5-9" into e->dims, ascending, each once. Returns 0 for anything else. */
+/* "1,2,5-9" into e->dims, ascending, each once. Returns 0 for any other text. */
 static int read_dims(const char *text, evaluation *e)
 {
     do {
@@ -91,10 +91,10 @@ static int read_flags(const cli_args *args, evaluation *e)
     if (status == CLI_OK)
         status = args_not_both(args, "dims", "dim");
     if (status == CLI_OK && dims && !read_dims(dims, e))
-        status = cli_say(
-            args->command, CLI_USAGE,
-            "--dims must be whole numbers from 1 as 1,2,5 or 1-9, at most %d of them, got \"%s\"",
-            MOST_DIMS, dims);
+        status = cli_say(args->command, CLI_USAGE,
+                         "--dims must be whole numbers >= 1 such as 1,2,5 or 1-9, at most %d of "
+                         "them, got \"%s\"",
+                         MOST_DIMS, dims);
     if (status == CLI_OK)
         status = args_count(args, "purity", 1, &e->protocol.purity);
     return status == CLI_OK ? args_count(args, "trust", 1, &e->protocol.trust) : status;
@@ -116,7 +116,7 @@ static int make_list(const cli_args *args, const cli_flag *params, evaluation *e
     return status;
 }
 
-/* The method that has a use for pairs, or else the first. */
+/* The first method that learns from pairs, or else the first of all. */
 static const pen_method *method_of_pairs(const evaluation *e)
 {
     for (int64_t m = 0; m < e->names.count; m++)
@@ -231,7 +231,7 @@ static int64_t place_of(const pen_scores *scores, int64_t dim)
     return -1;
 }
 
-/* Cells have one width; what is behind the last is not written. */
+/* Cells have one width; empty ones at the end are not written. */
 static void print_row(const char *left, int64_t count, char (*cells)[TEXT_SIZE])
 {
     while (count > 0 && !*cells[count - 1])
@@ -338,7 +338,7 @@ static int print_tables(const cli_args *args, const evaluation *e)
     if (count > 0)
         print_table(count, columns, e->dim_count > 0, cells);
     if (cells && columns)
-        puts("* the largest, chosen on the rows it is measured on: new rows will do worse");
+        puts("* the highest, chosen on the same rows: expect less on new rows");
     const int status =
         cells && columns ? CLI_OK : cli_say(args->command, CLI_FAILED, "out of memory");
     free(cells);
@@ -476,10 +476,10 @@ static int evaluate(const cli_args *args, const cli_flag *params)
 
 static const args_form form = {
     "penumbra evaluate METHOD[,METHOD...] DATA [flags]",
-    "Hold out a part of the labelled rows of DATA, learn from the others, and count how many of "
-    "them get their class from the nearest row of\n"
-    "known class; the mean over all parts and runs, and the standard deviation. Parameters of "
-    "METHOD are flags, as those of fit are; for\n"
+    "Hold out each part of the labelled rows of DATA in turn, learn from the others, and classify "
+    "the held-out rows by the nearest row of known\n"
+    "class. Printed are the mean and standard deviation of the accuracy over all parts and runs. "
+    "Parameters of METHOD are flags, as for fit; for\n"
     "several methods, those that all of them have.\n",
     2,
     2,

@@ -15,10 +15,9 @@
 static const cli_flag flags[] = {
     { "output", "FILE", "where the model is written", 'o' },
     { "labels", "FILE", "a file of labels, one for each row", 0 },
-    { "threads", "N", "threads to use (all cores); the model is the same for any", 0 },
-    { "seconds", "S",
-      "for METHOD auto: so long methods are compared, and tuned (50);\n0: as long as it takes", 0 },
-    { "quiet", NULL, "no progress and no report", 0 },
+    { "threads", "N", "number of threads (all cores); the model does not depend on it", 0 },
+    { "seconds", "S", "for METHOD auto: time limit for comparing and tuning (50);\n0: none", 0 },
+    { "quiet", NULL, "no progress bar, no report", 0 },
     { "help", NULL, "this text", 'h' },
     { NULL, NULL, NULL, 0 },
 };
@@ -26,16 +25,15 @@ static const cli_flag flags[] = {
 /* Unless the method has a parameter of that name. */
 static const cli_flag propagate_flag[] = {
     { "propagate", "FILE",
-      "where the classes of the rows are written with their scores,\nby methods that give some: "
-      ".csv, .tsv, or - for CSV on\nstandard output",
+      "write the classes of the rows with their scores, for methods\nthat give them: .csv, .tsv, "
+      "or - for CSV on standard output",
       0 },
     { NULL, NULL, NULL, 0 },
 };
 
 /* ---- the classes of the rows ---- */
 
-/* Where classes are written, or NULL; the parameter of that name that a method may have is none of
- * this. */
+/* Where classes are written, or NULL; not the parameter of that name that some methods have. */
 static const char *propagate_path(const cli_args *args)
 {
     const char *const name = args_operand(args, 0);
@@ -53,7 +51,7 @@ static int check_predict(const cli_args *args, const pen_method *method)
     if (!(pen_method_traits(method) & PEN_PROPAGATES)) {
         method_list(PEN_PROPAGATES, known, sizeof known);
         return cli_say(args->command, CLI_USAGE,
-                       "--propagate is of no use to %s, which gives the rows no classes; %s do",
+                       "--propagate does not apply to %s, which gives the rows no classes; %s do",
                        pen_method_name(method), *known ? known : "none of the methods");
     }
     return classes_check(args, "propagate");
@@ -93,8 +91,8 @@ static int propagate(const cli_args *args, const pen_data *data, const pen_model
     return CLI_OK;
 }
 
-/* Rows that were not labelled and whose largest score is that of several classes, as where nothing
- * reaches them. */
+/* Unlabelled rows whose highest score is shared by several classes, as where no label reaches
+ * them. */
 static int64_t count_undecided(const classes *all)
 {
     int64_t count = 0;
@@ -114,15 +112,15 @@ static void report_classes(const cli_args *args, const pen_data *data, classes *
 {
     const int64_t undecided = count_undecided(all);
 
-    /* What was given is not told again. */
+    /* Given labels are not reported again. */
     for (int64_t i = 0; i < all->n; i++)
         if (all->given[i])
             all->of_row[i] = PEN_UNLABELLED;
     output_report(args, propagate_path(args));
-    input_print_classes("unlabelled rows got a class", all->of_row, all->n, data->class_names,
+    input_print_classes("unlabelled rows classified", all->of_row, all->n, data->class_names,
                         data->class_count);
     if (undecided > 0)
-        fprintf(stderr, ", %lld of them the first of equal scores", (long long)undecided);
+        fprintf(stderr, ", %lld of them by the first of equal scores", (long long)undecided);
     fputc('\n', stderr);
 }
 
@@ -135,7 +133,7 @@ static pen_status write_classes(const cli_args *args, const learning *in, const 
                          err);
 }
 
-/* The model and the classes, both or none: what cannot be taken back goes first. */
+/* The model and the classes, both or neither: what cannot be undone is written first. */
 static pen_status save(const cli_args *args, const learning *in, const pen_model *model,
                        const classes *all, pen_error *err)
 {
@@ -194,8 +192,7 @@ static int fit_and_save(const cli_args *args, const pen_method *method, const pe
 static int check_output(const cli_args *args)
 {
     if (!args_value(args, "output"))
-        return cli_say(args->command, CLI_USAGE,
-                       "-o MODEL is needed: the file the model is written to");
+        return cli_say(args->command, CLI_USAGE, "-o MODEL is required: the file for the model");
     return CLI_OK;
 }
 
@@ -205,13 +202,12 @@ static int check_method(const cli_args *args, const char *name)
     pen_error err;
 
     if (pen_spec_new(name, &spec, &err) != PEN_OK)
-        return cli_say(args->command, CLI_USAGE, "%s; auto takes the one that does best",
-                       err.message);
+        return cli_say(args->command, CLI_USAGE, "%s; auto selects the best one", err.message);
     pen_spec_free(spec);
     return CLI_OK;
 }
 
-/* METHOD as it is named. */
+/* METHOD as named. */
 static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
 {
     const char *const name = args_operand(args, 0), *const path = args_operand(args, 1);
@@ -223,9 +219,8 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
     if (status == CLI_OK)
         status = check_output(args);
     if (status == CLI_OK && args_value(args, "seconds"))
-        status =
-            cli_say(args->command, CLI_USAGE,
-                    "--seconds is a flag of penumbra fit auto; %s takes the time it takes", name);
+        status = cli_say(args->command, CLI_USAGE,
+                         "--seconds applies to penumbra fit auto only, not to %s", name);
     if (status == CLI_OK)
         status = check_predict(args, pen_method_named(name));
     if (status == CLI_OK)
@@ -238,7 +233,7 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
     return status;
 }
 
-/* The method that does best, tuned. */
+/* The recommended method, tuned. */
 static int fit_best(const cli_args *args, const cli_flag *params, learning *in)
 {
     const char *const param = params_any(args, params), *const path = args_operand(args, 1);
@@ -247,12 +242,11 @@ static int fit_best(const cli_args *args, const cli_flag *params, learning *in)
 
     int status = check_output(args);
     if (status == CLI_OK && param)
-        status =
-            cli_say(args->command, CLI_USAGE,
-                    "--%s is of no use to auto, which finds values for parameters itself", param);
+        status = cli_say(args->command, CLI_USAGE,
+                         "--%s does not apply to auto, which tunes the parameters itself", param);
     if (status == CLI_OK && propagate_path(args))
         status = cli_say(args->command, CLI_USAGE,
-                         "--propagate is of no use to auto: the method that is best may give the "
+                         "--propagate does not apply to auto: the method it selects may give the "
                          "rows no classes");
     if (status == CLI_OK)
         status = args_real(args, "seconds", 0, CHOICE_MOST_SECONDS, &rules.seconds);
@@ -287,15 +281,16 @@ static int fit(const cli_args *args, const cli_flag *params)
 static const args_form form = {
     "penumbra fit METHOD DATA [flags] -o MODEL",
     "Learn a model from the rows of DATA (CSV, TSV, npy or libsvm; - is standard input), the "
-    "labels they have, and pairs of them.\n"
-    "A label -1, NA, NaN, ? or an empty one means that the row is unlabelled. METHOD auto compares "
-    "all methods, as penumbra compare does, and\n"
-    "fits the one marked there, tuned.\n",
+    "labels they have, and pairs of rows.\n"
+    "The label -1, NA, NaN, ? or an empty cell marks an unlabelled row. METHOD auto compares all "
+    "methods, as penumbra compare does, and fits the\n"
+    "recommended one with tuned parameters.\n",
     2,
     2,
     { { NULL, flags },
       { NULL, propagate_flag },
-      { "Pairs of rows, for methods that learn from them; all pairs of labelled rows count too",
+      { "Pairs of rows, for methods that learn from them, in addition to all pairs of labelled "
+        "rows",
         pairs_flags },
       { "Reading DATA", input_flags } },
 };

@@ -1,4 +1,4 @@
-/* cmd_info.c - penumbra info: show what is in a model. */
+/* cmd_info.c - penumbra info: show the contents of a model. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "args.h"

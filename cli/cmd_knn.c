@@ -10,14 +10,14 @@
 #include <string.h>
 
 static const cli_flag flags[] = {
-    { "neighbors", "K", "how many nearest rows are found for each row", 0 },
+    { "neighbors", "K", "number of nearest rows to find for each row", 0 },
     { "output", "FILE",
-      "where they are written: .npy (numbers of the rows), or their\ndistances as a sparse matrix, "
-      ".npz (SciPy) or .mtx (text)",
+      "the output: .npy (row numbers), or the distances as a sparse\nmatrix, .npz (SciPy) or .mtx "
+      "(text)",
       'o' },
     { "distances", "FILE", "a .npy file for the distances alone", 0 },
-    { "threads", "N", "threads to use (all cores); the numbers are the same for any", 0 },
-    { "quiet", NULL, "no progress, no report", 0 },
+    { "threads", "N", "number of threads (all cores); results do not depend on it", 0 },
+    { "quiet", NULL, "no progress bar, no report", 0 },
     { "help", NULL, "this text", 'h' },
     { NULL, NULL, NULL, 0 },
 };
@@ -29,7 +29,7 @@ typedef struct neighbors {
     double *distance;
 } neighbors;
 
-/* ---- what is wanted ---- */
+/* ---- flags ---- */
 
 static int check_files(const cli_args *args)
 {
@@ -40,7 +40,7 @@ static int check_files(const cli_args *args)
                                                             args_value(args, "distances");
 
     if (!out)
-        return cli_say(args->command, CLI_USAGE, "-o FILE is needed: a .npy, .npz or .mtx file");
+        return cli_say(args->command, CLI_USAGE, "-o FILE is required: a .npy, .npz or .mtx file");
     int status = output_ending(args, out, "output", outputs, ".npy, .npz or .mtx");
     if (status == CLI_OK && distances)
         status = output_ending(args, distances, "distances", arrays, ".npy");
@@ -54,7 +54,7 @@ static int read_flags(const cli_args *args, pen_read_options *options, neighbors
 {
     if (!args_value(args, "neighbors"))
         return cli_say(args->command, CLI_USAGE,
-                       "--neighbors K is needed: how many rows are found for each");
+                       "--neighbors K is required: the number of rows to find for each");
     int status = args_count(args, "neighbors", 1, &want->k);
     if (status == CLI_OK)
         status = check_files(args);
@@ -109,7 +109,7 @@ static int search(const cli_args *args, const pen_table *rows, neighbors *found,
     return result;
 }
 
-/* A number of neighbors that there cannot be is left to the library to refuse. */
+/* The library refuses an impossible number of neighbors. */
 static int find(const cli_args *args, const pen_table *rows, neighbors *found, int threads)
 {
     int result;
@@ -148,8 +148,8 @@ static const args_form form = {
     "penumbra knn DATA --neighbors K [flags] -o FILE",
     "Find the K nearest other rows of every row of DATA (CSV, TSV, npy or libsvm; - is standard "
     "input), exactly, by Euclidean distance\n"
-    "between the rows as they are. The nearest comes first, of equally near ones that with the "
-    "lower number. Rows count from 0, in .mtx\n"
+    "between the rows as they are. Neighbors are sorted by distance, ties by row number. Rows are "
+    "numbered from 0, in .mtx\n"
     "from 1.\n",
     1,
     1,

@@ -11,8 +11,8 @@
 
 static const cli_flag flags[] = {
     { "long", NULL,
-      "of each method what it learns from, its dimensions, how its formula\nis established, what a "
-      "fit costs, and its reference",
+      "for each method its supervision, dimensions, source of the formula,\ncost of a fit, and "
+      "reference",
       0 },
     { "json", NULL, "as JSON", 0 },
     { "help", NULL, "this text", 'h' },
@@ -36,7 +36,7 @@ static void print_supervision(const pen_method *method)
 
     fputs("\nlearns from: ", stdout);
     if (of_pairs)
-        printf("%s, or labels as such%s\n", pairs[of_pairs], all ? ", and all rows" : "");
+        printf("%s, or labels as pairs%s\n", pairs[of_pairs], all ? ", and all rows" : "");
     else if (traits & PEN_LABELS)
         puts(all ? "labelled and unlabelled rows" : "labelled rows");
     else
@@ -59,9 +59,9 @@ static void print_facts(const pen_method *method)
 {
     static const char *const sources[] = {
         [PEN_SOURCE_PAPER] = "as printed in the paper",
-        [PEN_SOURCE_PROGRAM] = "as the authors' program has it where the paper leaves it open",
-        [PEN_SOURCE_RECONSTRUCTED] = "EXPERIMENTAL: reconstructed from what others say of it; its "
-                                     "answers may not be those that were published",
+        [PEN_SOURCE_PROGRAM] = "as in the authors' program where the paper leaves it open",
+        [PEN_SOURCE_RECONSTRUCTED] = "EXPERIMENTAL: reconstructed from secondary sources; results "
+                                     "may differ from those published",
     };
 
     method_print_title(method);

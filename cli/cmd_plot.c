@@ -17,18 +17,16 @@ enum { MOST_PANELS = 36, MOST_CLASSES = 1000, SMALLEST = 100, LARGEST = 20000 };
 static const cli_flag flags[] = {
     { "output", "FILE", "the picture: .png, .svg, or .html, a page with it", 'o' },
     { "columns", "A,B[,C]",
-      "columns to draw, by name or by number from 1 (1,2);\nthree make a picture of three "
+      "columns to draw, by name or number from 1 (1,2); three\ncolumns are drawn in three "
       "dimensions",
       0 },
     { "labels", "FILE",
-      "the labels that were known in training, one for each row;\nfor several DATA once, or once "
-      "for each",
-      0 },
+      "the labels known in training, one for each row; once for\nall DATA, or once for each", 0 },
     { "truth", "FILE",
       "the true classes of all rows, likewise: points without a\nlabel are then drawn hollow in "
       "the color of their class",
       0 },
-    { "objective", NULL, "draw what the iteration of a MODEL made small, over its\niterations", 0 },
+    { "objective", NULL, "draw the objective minimized in the fit of a MODEL, by\niteration", 0 },
     { "title", "TEXT", "title of a panel; once for each DATA", 0 },
     { "size", "WxH", "width and height in pixels (1000x800)", 0 },
     { "quiet", NULL, "no remarks", 0 },
@@ -95,7 +93,7 @@ static int count_names(plot *work)
     return count;
 }
 
-/* The classes of all panels, each once, so that a class has the same color everywhere. */
+/* The classes of all panels, each once, so that a class has the same color in all of them. */
 static int collect_names(plot *work)
 {
     const int all = count_names(work);
@@ -135,7 +133,7 @@ static void set_classes(const plot *work, int p)
         const int known = class_of(work, labels, i);
         panel->known[i] = known != PICTURE_NO_CLASS;
         panel->classes[i] = known != PICTURE_NO_CLASS ? known : class_of(work, from->truth, i);
-        if (work->name_count == 0) { /* no classes at all: plain points */
+        if (work->name_count == 0) { /* no classes: plain points */
             panel->known[i] = 1;
             panel->classes[i] = 0;
         }
@@ -166,8 +164,8 @@ static int64_t find_column(const pen_table *rows, const char *name, size_t lengt
     return number >= 1 && number <= rows->x.cols ? number - 1 : -1;
 }
 
-/* The columns to draw into column [PICTURE_DIMS] and how many they are. A table of one column is
- * drawn over the number of the row. */
+/* The columns to draw, into column [PICTURE_DIMS], and their number. A table of one column is
+ * drawn over the row number. */
 static int choose_columns(const plot *work, const pen_table *rows, const char *path,
                           int64_t *column, int *dims)
 {
@@ -331,8 +329,7 @@ static int read_size(const cli_args *args, int *width, int *height)
     return CLI_OK;
 }
 
-/* A flag that may be repeated must not be given more often than there are panels, nor anything
- * between once and once for each. */
+/* A flag that may be repeated is given once, or once for each panel. */
 static int check_repeats(const cli_args *args, int count)
 {
     static const char *const repeated[] = { "labels", "truth", "title" };
@@ -342,14 +339,13 @@ static int check_repeats(const cli_args *args, int count)
         while (args_repeated(args, repeated[f], given))
             given++;
         if (given > 0 && given != count && !(given == 1 && f < 2))
-            return cli_say(args->command, CLI_USAGE,
-                           "--%s was given %d time%s, and there are %d panels", repeated[f], given,
-                           given == 1 ? "" : "s", count);
+            return cli_say(args->command, CLI_USAGE, "--%s was given %d time%s for %d panels",
+                           repeated[f], given, given == 1 ? "" : "s", count);
     }
     return CLI_OK;
 }
 
-/* What says how DATA is drawn means nothing to a MODEL. */
+/* Flags that say how DATA is drawn do not apply to a MODEL. */
 static int check_objective(const cli_args *args)
 {
     static const char *const others[] = { "columns", "labels", "truth" };
@@ -358,11 +354,11 @@ static int check_objective(const cli_args *args)
         return CLI_OK;
     for (int f = 0; f < 3; f++)
         if (args_value(args, others[f]))
-            return cli_say(args->command, CLI_USAGE, "--%s is of no use with --objective",
+            return cli_say(args->command, CLI_USAGE, "--%s cannot be combined with --objective",
                            others[f]);
     for (const cli_flag *flag = input_flags; flag->name; flag++)
         if (args_value(args, flag->name))
-            return cli_say(args->command, CLI_USAGE, "--%s is of no use with --objective",
+            return cli_say(args->command, CLI_USAGE, "--%s cannot be combined with --objective",
                            flag->name);
     return CLI_OK;
 }
@@ -372,7 +368,7 @@ static int check_output(const cli_args *args)
     const char *const out = args_value(args, "output");
 
     if (!out)
-        return cli_say(args->command, CLI_USAGE, "-o FILE is needed: a .png, .svg or .html file");
+        return cli_say(args->command, CLI_USAGE, "-o FILE is required: a .png, .svg or .html file");
     int status = picture_ending(args, out);
     if (status == CLI_OK)
         status = output_ready(args);

@@ -1,4 +1,4 @@
-/* cmd_sample.c - penumbra sample: draw a part of the labels, or pairs from them. */
+/* cmd_sample.c - penumbra sample: draw a sample of the labels, or of pairs. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "input.h"
@@ -10,35 +10,34 @@
 #include <string.h>
 
 static const cli_flag flags[] = {
-    { "output", "FILE",
-      "where what is drawn is written: .csv, .tsv, .txt, .npy, or -\nfor text on standard output",
+    { "output", "FILE", "the output: .csv, .tsv, .txt, .npy, or - for text on standard\noutput",
       'o' },
-    { "labels", "FILE", "a file of labels, one for each row; DATA is not needed then", 0 },
-    { "seed", "N", "the same seed draws the same (0)", 0 },
-    { "quiet", NULL, "no progress and no report", 0 },
+    { "labels", "FILE", "a file of labels, one for each row, in place of DATA", 0 },
+    { "seed", "N", "seed of the sample (0)", 0 },
+    { "quiet", NULL, "no progress bar, no report", 0 },
     { "help", NULL, "this text", 'h' },
     { NULL, NULL, NULL, 0 },
 };
 
 static const cli_flag label_flags[] = {
     { "per-class", "N", "keep the labels of N rows of each class; or", 0 },
-    { "percent", "P", "of that share of each class, but of one row at least", 0 },
+    { "percent", "P", "of P percent of each class, at least one row", 0 },
     { NULL, NULL, NULL, 0 },
 };
 
 static const cli_flag pair_flags[] = {
-    { "percent", "P", "draw that share of all pairs of labelled rows; or", 0 },
-    { "count", "N", "so many of them; or", 0 },
-    { "must", "N", "so many must-links (0) and", 0 },
-    { "cannot", "N", "so many cannot-links (0)", 0 },
-    { "noise", "SHARE", "say of this share of the pairs drawn the other kind (0)", 0 },
+    { "percent", "P", "draw P percent of all pairs of labelled rows; or", 0 },
+    { "count", "N", "N of them; or", 0 },
+    { "must", "N", "N must-links (0) and", 0 },
+    { "cannot", "N", "N cannot-links (0)", 0 },
+    { "noise", "FRACTION", "flip this fraction of the pairs drawn (0)", 0 },
     { NULL, NULL, NULL, 0 },
 };
 
 static const char *const words[] = { "labels", "pairs" };
 enum { LABELS, PAIRS, WORDS };
 
-/* ---- what is wanted ---- */
+/* ---- flags ---- */
 
 typedef struct request {
     int word;
@@ -60,7 +59,8 @@ static int find_word(const cli_args *args, int *out)
     if (near)
         return cli_say(args->command, CLI_USAGE, "cannot sample \"%s\"; did you mean %s?", word,
                        near);
-    return cli_say(args->command, CLI_USAGE, "cannot sample \"%s\"; there are labels, pairs", word);
+    return cli_say(args->command, CLI_USAGE, "cannot sample \"%s\"; expected labels or pairs",
+                   word);
 }
 
 static int has_flag(const cli_flag *table, const char *name)
@@ -71,7 +71,7 @@ static int has_flag(const cli_flag *table, const char *name)
     return 0;
 }
 
-/* A flag that only the other word has is an error. */
+/* A flag of the other word only is an error. */
 static int check_flags(const cli_args *args, int word)
 {
     const cli_flag *const own = word == LABELS ? label_flags : pair_flags, *const other =
@@ -93,7 +93,7 @@ static int label_options(const cli_args *args, pen_label_sample *out)
 
     if (status == CLI_OK && !args_value(args, "per-class") && !args_value(args, "percent"))
         status = cli_say(args->command, CLI_USAGE,
-                         "--per-class or --percent is needed: how many labels are kept");
+                         "--per-class or --percent is required: the number of labels to keep");
     if (status == CLI_OK)
         status = args_count(args, "per-class", 1, &out->per_class);
     if (status == CLI_OK)
@@ -119,7 +119,7 @@ static int check_ways(const cli_args *args)
     if (!given)
         return cli_say(
             args->command, CLI_USAGE,
-            "--percent, --count, or --must and --cannot are needed: how many pairs are drawn");
+            "one of --percent, --count, or --must and --cannot is required: the number of pairs to draw");
     return CLI_OK;
 }
 
@@ -147,7 +147,7 @@ static int pair_options(const cli_args *args, pen_pair_sample *out)
 
 typedef struct source {
     pen_table *rows, *label_file; /* NULL: not given */
-    const pen_table *known;       /* that of the two whose labels count */
+    const pen_table *known;       /* the one of the two whose labels are used */
     int64_t n;
 } source;
 
@@ -172,12 +172,12 @@ static int read_labels(const cli_args *args, const pen_read_options *options, so
     from->n = from->known->x.rows;
     if (!labels && from->rows->dropped_rows > 0)
         return cli_say(args->command, CLI_FAILED,
-                       "%s: %lld rows were dropped, so what is drawn would not belong to the rows; "
-                       "use --missing mean",
+                       "%s: %lld rows were dropped, so the sample would not match the rows; use "
+                       "--missing mean",
                        input_name(data), (long long)from->rows->dropped_rows);
     if (!from->known->labels)
         return cli_say(args->command, CLI_FAILED,
-                       "%s: no labels there; --label-column or --labels says where labels are",
+                       "%s: no labels found; --label-column or --labels says where they are",
                        input_name(data));
     return CLI_OK;
 }
@@ -236,8 +236,7 @@ static void report_pairs(const cli_args *args, const source *from, const pen_pai
         fprintf(stderr, ", %lld must-links and %lld cannot-links", (long long)sample->must_link,
                 (long long)sample->cannot_link);
     if (sample->noise > 0)
-        fprintf(stderr, ", %.0f of them said to be of the other kind",
-                floor(sample->noise * drawn + 0.5));
+        fprintf(stderr, ", %.0f of them flipped", floor(sample->noise * drawn + 0.5));
     fputc('\n', stderr);
 }
 
@@ -280,7 +279,7 @@ static int read_flags(const cli_args *args, pen_read_options *options, request *
         status = args_not_both(args, "labels", "label-column");
     if (status == CLI_OK && !args_operand(args, 1) && !args_value(args, "labels"))
         status = cli_say(args->command, CLI_USAGE,
-                         "DATA or --labels FILE is needed: where the labels are");
+                         "DATA or --labels FILE is required: where the labels are");
     if (status == CLI_OK)
         status = input_options(args, options);
     return status == CLI_OK ? input_sources(args, args_operand(args, 1)) : status;
@@ -304,10 +303,10 @@ static int sample(const cli_args *args)
 
 static const args_form form = {
     "penumbra sample labels|pairs [DATA] [flags] -o OUT",
-    "Draw a part of the labels, or pairs of labelled rows. Labels are those of DATA (CSV, TSV, npy "
-    "or libsvm; - is standard input), or a\n"
-    "file of their own. Labels that are not drawn are written as -1; pairs as i,j,1 (must link) or "
-    "i,j,-1 (cannot), rows from 0.\n",
+    "Draw a sample of the labels, or of the pairs of labelled rows. Labels come from DATA (CSV, "
+    "TSV, npy or libsvm; - is standard input) or\n"
+    "from a separate file. Labels not drawn are written as -1; pairs as i,j,1 (must-link) or "
+    "i,j,-1 (cannot-link), rows numbered from 0.\n",
     1,
     2,
     { { NULL, flags },

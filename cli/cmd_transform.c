@@ -15,16 +15,15 @@ enum { NAME_SIZE = 24 };
 
 static const cli_flag flags[] = {
     { "output", "FILE",
-      "where the embedded rows are written: .csv, .tsv, .npy,\nor - for CSV on standard output",
-      'o' },
+      "the output for embedded rows: .csv, .tsv, .npy, or - for CSV\non standard output", 'o' },
     { "predict", "FILE",
-      "where predicted classes are written with their scores, by\nmodels that predict: .csv, .tsv, "
-      "or - for CSV on standard\noutput",
+      "the output for predicted classes and their scores, for models\nthat predict: .csv, .tsv, or "
+      "- for CSV on standard output",
       0 },
     { "dtype", "f64|f32", "type of the numbers written (f64)", 0 },
-    { "ignore-names", NULL, "do not compare the names of the columns with the model's", 0 },
-    { "threads", "N", "threads to use (all cores); the numbers are the same for any", 0 },
-    { "quiet", NULL, "no progress, no remarks", 0 },
+    { "ignore-names", NULL, "do not check the column names against the model", 0 },
+    { "threads", "N", "number of threads (all cores); results do not depend on it", 0 },
+    { "quiet", NULL, "no progress bar, no remarks", 0 },
     { "help", NULL, "this text", 'h' },
     { NULL, NULL, NULL, 0 },
 };
@@ -41,7 +40,7 @@ static int model_has(const pen_model *model, const char *name)
     return 0;
 }
 
-/* The rows must have the columns the model has learnt from, in that order. */
+/* The rows must have the columns that the model was fitted to, in that order. */
 static int check_names(const cli_args *args, const pen_model *model, const pen_table *rows)
 {
     const char *const path = input_name(args_operand(args, 1));
@@ -53,7 +52,7 @@ static int check_names(const cli_args *args, const pen_model *model, const pen_t
     for (int64_t j = 0; rows->x.cols > d && j < rows->x.cols; j++)
         if (!model_has(model, rows->column_names[j]))
             return cli_say(args->command, CLI_FAILED,
-                           "%s: the model knows no column \"%s\"; if it holds labels, leave it out "
+                           "%s: the model has no column \"%s\"; if it holds labels, leave it out "
                            "with --label-column",
                            path, rows->column_names[j]);
     for (int64_t j = 0; j < d && j < rows->x.cols; j++) {
@@ -61,13 +60,13 @@ static int check_names(const cli_args *args, const pen_model *model, const pen_t
         if (strcmp(rows->column_names[j], expected) != 0)
             return cli_say(args->command, CLI_FAILED,
                            "%s: column %lld is \"%s\", the model expects \"%s\" there; "
-                           "--ignore-names lets it pass",
+                           "--ignore-names skips this check",
                            path, (long long)j + 1, rows->column_names[j], expected);
     }
     return CLI_OK;
 }
 
-/* ---- what is written ---- */
+/* ---- output ---- */
 
 typedef struct results {
     const pen_table *rows;
@@ -77,7 +76,7 @@ typedef struct results {
     classes predicted; /* of_row NULL: likewise */
 } results;
 
-/* z1, z2, ... as k pointers with their texts behind them, in one piece. */
+/* z1, z2, ... as k pointers followed by their texts, in one allocation. */
 static char **column_names(int64_t k)
 {
     char **const names = malloc((size_t)k * (sizeof *names + NAME_SIZE));
@@ -115,7 +114,7 @@ static int write_classes(const cli_args *args, const results *found)
     return status == PEN_OK ? CLI_OK : input_failed(args, &err);
 }
 
-/* Both or none: what cannot be taken back goes first. */
+/* Both or neither: what cannot be undone is written first. */
 static int write_both(const cli_args *args, const results *found)
 {
     const char *const out = args_value(args, "output"), *const predict =
@@ -166,7 +165,7 @@ static int make_room(const cli_args *args, results *found)
     return classes_new(args, n, pen_model_class_count(found->model), 0, &found->predicted);
 }
 
-/* Nothing is written before everything is there. */
+/* Nothing is written before all results are there. */
 static int embed(const cli_args *args, int threads, results *found)
 {
     const pen_array *const x = &found->rows->x;
@@ -214,7 +213,7 @@ static int check_outputs(const cli_args *args)
     if (!args_value(args, "output") && !args_value(args, "predict"))
         return cli_say(
             args->command, CLI_USAGE,
-            "-o OUT or --predict FILE is needed: where embedded rows, or classes, are written");
+            "-o OUT or --predict FILE is required: the output for embedded rows or classes");
     if (args_value(args, "output"))
         status = args_output(args);
     if (status == CLI_OK)
@@ -230,8 +229,8 @@ static int read_flags(const cli_args *args, pen_read_options *options, int *dtyp
 {
     int status = check_outputs(args);
     if (status == CLI_OK && args_value(args, "dtype") && !args_value(args, "output"))
-        status = cli_say(args->command, CLI_USAGE,
-                         "--dtype is of no use without -o OUT; scores are f64");
+        status =
+            cli_say(args->command, CLI_USAGE, "--dtype requires -o OUT; scores are always f64");
     if (status == CLI_OK)
         status = args_choice(args, "dtype", dtypes, dtype);
     if (status == CLI_OK)
@@ -281,9 +280,9 @@ static const args_form form = {
     "penumbra transform MODEL DATA [-o OUT] [--predict FILE] [flags]",
     "Embed the rows of DATA (CSV, TSV, npy or libsvm; - is standard input) with a model. Columns "
     "of the output are named z1, z2, ...;\n"
-    "names of rows are kept. Models of some methods also predict classes: with --predict, a line "
-    "for each row has its class, that of the\n"
-    "largest score, and the scores of all classes.\n",
+    "row names are kept. Models of some methods also predict classes: --predict writes for each "
+    "row the class with the highest score, and the\n"
+    "scores of all classes.\n",
     2,
     2,
     { { NULL, flags }, { "Reading DATA (labels are left out)", input_flags } },

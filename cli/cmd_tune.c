@@ -1,4 +1,4 @@
-/* cmd_tune.c - penumbra tune: values for the parameters of a method, by trials. */
+/* cmd_tune.c - penumbra tune: tune the parameters of a method by trials. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "input.h"
@@ -11,13 +11,13 @@
 #include <string.h>
 
 static const cli_flag flags[] = {
-    { "output", "FILE", "write the model of the best values, fitted to everything", 'o' },
+    { "output", "FILE", "write the model with the best values, fitted to all rows", 'o' },
     { "labels", "FILE", "a file of labels, one for each row", 0 },
-    { "dims", "MOST", "try up to so many dimensions, 30 at most (30, and all there are)", 0 },
-    { "seconds", "S", "try no more values once so much time is over (no limit)", 0 },
-    { "json", NULL, "all that was tried as JSON, best first", 0 },
-    { "threads", "N", "threads to use (all cores); the answer is the same for any", 0 },
-    { "quiet", NULL, "no progress and no remarks", 0 },
+    { "dims", "MOST", "try up to this number of dimensions, at most 30 (30, and all)", 0 },
+    { "seconds", "S", "time limit, after which no further values are tried (none)", 0 },
+    { "json", NULL, "all combinations tried as JSON, best first", 0 },
+    { "threads", "N", "number of threads (all cores); results do not depend on it", 0 },
+    { "quiet", NULL, "no progress bar, no remarks", 0 },
     { "help", NULL, "this text", 'h' },
     { NULL, NULL, NULL, 0 },
 };
@@ -28,7 +28,7 @@ typedef struct tuning {
     const pen_method *method;
     pen_spec *spec; /* with the values of the command line */
     pen_protocol protocol;
-    int most_dims; /* 0: not said */
+    int most_dims; /* 0: not given */
     double seconds;
     learning in;
     pen_tuning *found;
@@ -68,7 +68,7 @@ static int grid_ends(const pen_param *param, double *low, double *high)
         char *end;
         const double value = strtod(text, &end);
         if (end == text)
-            return 0; /* a word: how far it is from a number cannot be said */
+            return 0; /* a word has no distance from a number */
         *low = fmin(*low, value);
         *high = fmax(*high, value);
         text = end;
@@ -76,7 +76,7 @@ static int grid_ends(const pen_param *param, double *low, double *high)
     return *low < *high;
 }
 
-/* A best value at the end of what was tried may have better ones behind it. */
+/* A best value at the end of its grid may have better ones beyond it. */
 static void remark_edge(const cli_args *args, const tuning *t, const pen_param *param, double value)
 {
     char typed[VALUE_SIZE], text[CLI_NUMBER_SIZE];
@@ -85,11 +85,11 @@ static void remark_edge(const cli_args *args, const tuning *t, const pen_param *
     if (!grid_ends(param, &low, &high) || (value != low && value != high))
         return;
     if (value == low ? value <= param->min : value >= param->max)
-        return; /* there is nothing behind it */
+        return; /* there is nothing beyond it */
     snprintf(typed, sizeof typed, "%s", param->name);
     for (char *c = typed; *c; c++)
         *c = *c == '_' ? '-' : *c;
-    cli_say(args->command, 0, "%s %s is the %s that was tried for %s; --%s tries others", typed,
+    cli_say(args->command, 0, "%s %s is the %s value tried for %s; --%s sets others", typed,
             cli_number(value, text), value == low ? "smallest" : "largest",
             pen_method_name(t->method), typed);
 }
@@ -122,7 +122,7 @@ static void report(const cli_args *args, const tuning *t)
             t->found->planned == 1 ? "" : "s",
             trials_words(&t->protocol, PEN_TUNE_RUNS, text, sizeof text));
     if (failed > 0)
-        fprintf(stderr, "; %lld failed, one because: ", (long long)failed);
+        fprintf(stderr, "; %lld failed, one with:  ", (long long)failed);
     if (failed > 0)
         cli_put(stderr, t->found->candidates[t->found->count - 1].failure);
     fputc('\n', stderr);
@@ -233,10 +233,9 @@ static int tune(const cli_args *args, const cli_flag *params)
 
 static const args_form form = {
     "penumbra tune METHOD DATA [flags] [-o MODEL]",
-    "Try combinations of values of the parameters of METHOD (penumbra methods METHOD lists them), "
-    "and numbers of dimensions, on held-out rows;\n"
-    "tell the best, and with -o fit it to everything. Parameters given as flags, as those of fit, "
-    "stay as they are given.\n",
+    "Score combinations of parameter values of METHOD (penumbra methods METHOD lists them) and "
+    "numbers of dimensions on held-out rows; print the\n"
+    "best, and with -o fit it to all rows. Parameters given as flags keep their values.\n",
     2,
     2,
     { { NULL, flags },

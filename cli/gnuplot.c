@@ -55,7 +55,7 @@ int gnuplot_check(const cli_args *args)
     return not_installed(args);
 }
 
-/* Run gnuplot with `in`, `out` and `errors` as its streams. posix_spawnp looks it up in PATH; no
+/* Run gnuplot with `in`, `out` and `errors` as its streams. posix_spawnp finds it in PATH; no
  * shell is involved. */
 static int spawn(gnuplot *plot, int in, int out, int errors)
 {
@@ -127,14 +127,14 @@ int gnuplot_open(gnuplot *plot, const cli_args *args)
 
     *plot = (gnuplot){ .args = args };
     progress_begin(&bar, 1);
-    signal(SIGPIPE, SIG_IGN); /* a gnuplot that died is seen by its exit status */
+    signal(SIGPIPE, SIG_IGN); /* the exit status shows that gnuplot died */
     const int status = start(plot);
     if (status != CLI_OK)
         forget(plot);
     return status;
 }
 
-/* The last line gnuplot wrote that says something. */
+/* The last line of gnuplot's messages that is not empty. */
 static const char *complaint(FILE *errors, char text[COMPLAINT_SIZE])
 {
     char line[COMPLAINT_SIZE];
@@ -173,7 +173,7 @@ static int is_whole(FILE *picture)
     return 0;
 }
 
-/* Why there is no picture, said. */
+/* Print why there is no picture. */
 static int failed(const gnuplot *plot, const char *path, int sent, int state)
 {
     char text[COMPLAINT_SIZE];
@@ -185,7 +185,9 @@ static int failed(const gnuplot *plot, const char *path, int sent, int state)
         return cli_say(command, CLI_FAILED, "gnuplot failed: %s", complaint(plot->errors, text));
     if (!is_whole(plot->picture))
         return cli_say(command, CLI_FAILED,
-                       "%s: cannot be written: the picture is cut off; is the disk full?", path);
+                       "%s: cannot be written: the picture is cut off; is the disk full, or the "
+                       "file size limited?",
+                       path);
     return CLI_OK;
 }
 
@@ -206,9 +208,9 @@ int gnuplot_close(gnuplot *plot, const char *path, FILE **picture)
     return status;
 }
 
-/* Between double quotes gnuplot knows quotes, backslashes, backticks and macros, between single
- * quotes it loses its way where quotes stand side by side. So all but letters and blanks is written
- * by its number: digits, too, which would belong to a number before them. */
+/* In double quotes gnuplot interprets quotes, backslashes, backticks and macros; in single quotes
+ * it misreads adjacent quotes. So all characters but letters and blanks are written as octal
+ * numbers: digits too, which would be read as part of a number before them. */
 static void write_character(FILE *script, const char *s, int length)
 {
     if (length == 0)

@@ -10,19 +10,19 @@
 
 const cli_flag input_flags[] = {
     { "label-column", "COLUMN",
-      "the column that holds the labels: its name, or its number\nfrom 0, or from -1 backwards "
-      "from the end",
+      "the column of the labels: its name, or its number from 0, or\nfrom the end: -1 is the last "
+      "one",
       0 },
-    { "row-name-column", "COLUMN", "the column that holds names of the rows, likewise", 0 },
+    { "row-name-column", "COLUMN", "the column of the row names, likewise", 0 },
     { "header", "yes|no|auto", "whether the first line holds names (auto)", 0 },
-    { "delimiter", "CHAR", "what is between the cells: ',' ';' tab space (found)", 0 },
+    { "delimiter", "CHAR", "the cell separator: ',' ';' tab space (detected)", 0 },
     { "missing", "error|mean|drop",
       "an empty cell, NA, NaN or ? among the values is an error,\nbecomes the column's mean, or "
       "drops the row (error)",
       0 },
     { "unlabelled", "TEXT",
-      "a label that means unlabelled, beside -1, NA, NaN, ? and\nan empty cell", 0 },
-    { "format", "text|npy|libsvm", "the kind of file (found by its content)", 0 },
+      "a label that means unlabelled, in addition to -1, NA, NaN, ?\nand an empty cell", 0 },
+    { "format", "text|npy|libsvm", "the file format (detected by content)", 0 },
     { NULL, NULL, NULL, 0 },
 };
 
@@ -105,7 +105,7 @@ int input_rows(const cli_args *args, const char *path, const pen_read_options *o
     if (args_value(args, "quiet"))
         return CLI_OK;
     if ((*out)->dropped_rows > 0)
-        cli_say(args->command, 0, "%s: left out %lld rows with missing values", input_name(path),
+        cli_say(args->command, 0, "%s: dropped %lld rows with missing values", input_name(path),
                 (long long)(*out)->dropped_rows);
     if ((*out)->filled_cells > 0)
         cli_say(args->command, 0, "%s: filled %lld missing values with the means of their columns",
@@ -118,8 +118,8 @@ int input_all_rows(const cli_args *args, const char *what, const char *path, con
 {
     if (data->dropped_rows > 0)
         return cli_say(args->command, CLI_FAILED,
-                       "%s: %lld rows were dropped, so the %s of %s no longer belong to the rows; "
-                       "use --missing mean",
+                       "%s: %lld rows were dropped, so the %s of %s no longer match the rows; use "
+                       "--missing mean",
                        input_name(data_path), (long long)data->dropped_rows, what,
                        input_name(path));
     return CLI_OK;

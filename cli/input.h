@@ -6,10 +6,10 @@
 
 extern const cli_flag input_flags[];
 
-/* The flags as options for pen_read. Returns CLI_OK or the exit status, the error said. */
+/* The flags as options for pen_read. Returns CLI_OK or the exit status, with the error printed. */
 int input_options(const cli_args *args, pen_read_options *out);
 
-/* Read the rows of `path`; says on standard error what became of missing values. */
+/* Read the rows of `path`; reports missing values on standard error. */
 int input_rows(const cli_args *args, const char *path, const pen_read_options *options,
                pen_table **out);
 
@@ -17,25 +17,24 @@ int input_rows(const cli_args *args, const char *path, const pen_read_options *o
  * and that no output would overwrite one. */
 int input_sources(const cli_args *args, const char *data_path);
 
-/* Read a file of labels for the rows of `data`, read from `data_path`: there must be as many. NULL
- * data: there are no rows to compare with. */
+/* Read a file of labels for the rows of `data`, read from `data_path`: the numbers must agree.
+ * NULL data: there are no rows to compare with. */
 int input_labels(const cli_args *args, const char *path, const char *data_path,
                  const pen_table *data, pen_table **out);
 
-/* Check that the rows of `data`, read from `data_path`, are those that the `what` of `path` belong
- * to: none was dropped. */
+/* Check that no row of `data`, read from `data_path`, was dropped, so that the `what` of `path`
+ * still match. */
 int input_all_rows(const cli_args *args, const char *what, const char *path, const char *data_path,
                    const pen_table *data);
 
-/* Write "17 labelled (a: 5, b: 12)" on standard error; `what` says what they are. */
+/* Write "17 labelled (a: 5, b: 12)" on standard error; `what` describes them. */
 void input_print_classes(const char *what, const int32_t *labels, int64_t n,
                          const char *const *class_names, int64_t class_count);
 
-/* What a file is called in messages. */
+/* The name of a file in messages. */
 const char *input_name(const char *path);
 
-/* Say an error of the library, with a remark on labels where they are what is likely to be
- * missing. */
+/* Print an error of the library, with a remark where labels are likely to be missing. */
 int input_failed(const cli_args *args, const pen_error *err);
 
 #endif

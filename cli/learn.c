@@ -67,7 +67,8 @@ int learn_tried(const cli_args *args, pen_status status, const pen_error *err, d
         return progress_die(args->command);
     if (status == PEN_CANCELLED)
         return cli_say(args->command, CLI_FAILED,
-                       "%g seconds were too short for %s; --seconds allows more", seconds, what);
+                       "%g seconds were not enough for %s; --seconds sets the time limit", seconds,
+                       what);
     return pairs_failed(args, err);
 }
 
@@ -154,7 +155,7 @@ static void report_number(const char *before, double number, const char *what, c
         fprintf(stderr, "%s%.0f %s%s%s", before, number, what, number == 1 ? "" : "s", after);
 }
 
-/* What the user should know of the fit before he uses it; few models have one. */
+/* What users should know before they use the model; few models have a warning. */
 static void report_warning(const cli_args *args, const pen_facts *info)
 {
     const pen_fact *const warning = pen_fact_named(info, "warning");
@@ -163,7 +164,7 @@ static void report_warning(const cli_args *args, const pen_facts *info)
         cli_say(args->command, 0, "warning: %s", warning->text);
 }
 
-/* How many pairs counted; only models of methods that learn from pairs say it. */
+/* The pairs used; only models of methods that learn from pairs have them. */
 static void report_pairs(const cli_args *args, const pen_facts *info)
 {
     const double twice = info_number(info, "duplicates"),
@@ -201,7 +202,7 @@ void learn_report_model(const cli_args *args, const pen_model *model, const char
     output_report(args, path);
     fprintf(stderr, "%lld dimension%s", (long long)dims, dims == 1 ? "" : "s");
     report_eigenvalues(model);
-    /* How an iteration ended; only models of methods that iterate say it. */
+    /* How an iteration ended; only models of iterative methods have it. */
     report_number("; ", info_number(info, "iterations"), "iteration", "");
     if (info_number(info, "converged") == 0)
         fputs(", not converged", stderr);

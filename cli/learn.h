@@ -16,7 +16,7 @@ typedef struct learning {
 } learning;
 
 /* The flags that say how `path` is read, and those of threads and pairs; `method` (NULL: any) must
- * have a use for pairs. */
+ * learn from pairs if any are given. */
 int learn_options(const cli_args *args, const pen_method *method, const char *path, learning *out);
 
 /* Read rows, labels and pairs into in->data. Free with learn_free in any case. */
@@ -30,25 +30,24 @@ void learn_print_data(const char *method, const pen_data *data);
 /* The same as a line of its own, unless --quiet is given. */
 void learn_report_data(const cli_args *args, const pen_data *data);
 
-/* The exit status of trials that had so many seconds for `what`, the error said. */
+/* The exit status of trials of `what` with a time limit of `seconds`, with the error printed. */
 int learn_tried(const cli_args *args, pen_status status, const pen_error *err, double seconds,
                 const char *what);
 
-/* The data as `method` takes them: without pairs, if it does not learn from pairs. */
+/* The data for `method`: without pairs, if it does not learn from pairs. */
 pen_data learn_data_for(const pen_method *method, const pen_data *data);
 
-/* Fit with a bar on the terminal. If a signal stops it there is no model, and nothing is said:
- * progress_signal tells. */
+/* Fit with a bar on the terminal. If a signal stops it there is no model and no message: ask
+ * progress_signal. */
 int learn_fit(const cli_args *args, const pen_method *method, const pen_spec *spec,
               const learning *in, pen_model **out);
 
-/* Fit, write the model to --output, and say so. A signal ends the process; something else was told
- * before. */
+/* Fit, write the model to --output, and report it. A signal ends the process; other results were
+ * printed before. */
 int learn_fit_and_save(const cli_args *args, const pen_method *method, const pen_spec *spec,
                        const learning *in);
 
-/* Say what a fit made: pairs that counted; dimensions, eigenvalues and iterations of the model at
- * `path`. */
+/* Report a fit: the pairs used; dimensions, eigenvalues and iterations of the model at `path`. */
 void learn_report_model(const cli_args *args, const pen_model *model, const char *path);
 
 #endif

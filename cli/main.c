@@ -15,14 +15,14 @@
 static const cli_command commands[] = {
     { "fit", "learn a model from rows, labels and pairs", cmd_fit },
     { "transform", "embed rows with a model, or predict their classes", cmd_transform },
-    { "info", "show what is in a model", cmd_info },
+    { "info", "show the contents of a model", cmd_info },
     { "methods", "list the methods, or describe one", cmd_methods },
     { "plot", "draw embedded rows as a picture", cmd_plot },
-    { "sample", "draw a part of the labels, or pairs from them", cmd_sample },
+    { "sample", "draw a sample of labels or of pairs", cmd_sample },
     { "knn", "find the nearest neighbors of every row", cmd_knn },
-    { "evaluate", "measure how well methods tell held-out rows apart", cmd_evaluate },
-    { "tune", "find values for the parameters of a method", cmd_tune },
-    { "compare", "find the method that does best, with a report", cmd_compare },
+    { "evaluate", "measure how accurately methods classify held-out rows", cmd_evaluate },
+    { "tune", "tune the parameters of a method", cmd_tune },
+    { "compare", "compare methods and recommend one, with a report", cmd_compare },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands, SYSTEM_SIZE = 4096 };
 
@@ -35,15 +35,15 @@ static int print_help(void)
         printf("  %-10s %s\n", commands[i].name, commands[i].brief);
     printf("\n"
            "  penumbra COMMAND --help       the flags of a command\n"
-           "  penumbra fit METHOD --help    and the parameters of a method\n"
-           "  penumbra --version            the version; with --json, what it runs on\n\n"
+           "  penumbra fit METHOD --help    and those of a method\n"
+           "  penumbra --version            the version; with --json, the environment too\n\n"
            "example:\n"
            "  penumbra fit self wine.csv --label-column class --beta 0.3 --dim 2 -o wine.pen\n"
            "  penumbra transform wine.pen wine.csv --label-column class -o z.csv\n"
            "  penumbra plot z.csv -o z.png\n"
            "  penumbra sample pairs wine.csv --label-column class --percent 1 -o pairs.csv\n"
            "  penumbra compare wine.csv --label-column class --report wine.html\n\n"
-           "Exit status: 0 it worked, 1 the work failed, 2 the command line makes no sense.\n");
+           "Exit status: 0 success, 1 failure, 2 invalid command line.\n");
     return CLI_OK;
 }
 
@@ -66,7 +66,7 @@ static int unknown_command(const char *name)
     const char *const near = cli_nearest(name, names, COMMANDS);
     if (near)
         return cli_say(NULL, CLI_USAGE, "unknown command \"%s\"; did you mean %s?", name, near);
-    return cli_say(NULL, CLI_USAGE, "unknown command \"%s\"; there are %s", name, list);
+    return cli_say(NULL, CLI_USAGE, "unknown command \"%s\"; the commands are %s", name, list);
 }
 
 /* penumbra help [COMMAND [METHOD]] */
@@ -125,8 +125,8 @@ static int run(int argc, char **argv)
     return command ? command->run(argc - 1, argv + 1) : unknown_command(argv[1]);
 }
 
-/* A file opened while a standard stream is closed would take its number, and messages would end up
- * in it. Opened for reading only, so that what is printed there still fails. */
+/* A file opened while a standard stream is closed would take its number, and messages would go
+ * into it. Opened for reading only, so that printing there still fails. */
 static int open_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -135,7 +135,7 @@ static int open_streams(void)
     return CLI_OK;
 }
 
-/* What was printed has arrived only when the last buffer has: a full disk shows here. */
+/* Output is complete only when the last buffer is written: a full disk shows here. */
 static int close_output(int status)
 {
     errno = 0;
@@ -146,9 +146,9 @@ static int close_output(int status)
     return status;
 }
 
-/* A BLAS older than the CPU may not know its number and take its slowest kernels. It chooses when
- * the process starts, so the process is started once more with the choice made for it; whoever made
- * one himself is left alone. If that cannot be done, it goes on as it is: slower, and right. */
+/* A BLAS older than the CPU may not know its model number and select its slowest kernels. It
+ * selects them when the process starts, so the process restarts itself with the right ones named,
+ * unless the user has named some. If that fails it continues: slower, and correct. */
 static void take_better_kernels(char **argv)
 {
     const char *const core = pen_better_core();
@@ -166,6 +166,6 @@ int main(int argc, char **argv)
     take_better_kernels(argv);
     if (open_streams() != CLI_OK)
         return CLI_FAILED;
-    signal(SIGXFSZ, SIG_IGN); /* a file that gets too large is an error that is told */
+    signal(SIGXFSZ, SIG_IGN); /* a file that gets too large is a reported error */
     return close_output(run(argc, argv));
 }

@@ -16,13 +16,13 @@ enum { MOST_FILES = 64, NAME_SIZE = 1024 };
 
 /* A file that was or is being read. */
 struct file {
-    char said[NAME_SIZE]; /* how a message about it begins */
-    struct stat begun;    /* as it was then */
+    char said[NAME_SIZE]; /* the beginning of messages about it */
+    struct stat begun;    /* at the beginning */
     const char *path;
     uintptr_t begin, end; /* of its rows in memory; 0, 0: it is being read */
 };
 
-/* What the handler can reach. A file is counted when all of it is there. */
+/* What the signal handler reads. `count` grows when an entry is complete. */
 static struct file files[MOST_FILES];
 static volatile sig_atomic_t count, on_terminal;
 static atomic_flag dying = ATOMIC_FLAG_INIT;
@@ -50,8 +50,8 @@ static void say(const char *text)
     }
 }
 
-/* Nothing here but what a signal handler may call. The first thread that comes does not return, and
- * others wait. */
+/* Calls only what a signal handler may call. The first thread to come here does not return; others
+ * wait. */
 static void end_process(const struct file *file, const char *what)
 {
     while (atomic_flag_test_and_set(&dying))
@@ -63,7 +63,7 @@ static void end_process(const struct file *file, const char *what)
     _exit(CLI_FAILED);
 }
 
-/* The file whose rows are around the address, else the one that is being read. */
+/* The file whose rows contain the address, else the one that is being read. */
 static const struct file *file_at(uintptr_t address)
 {
     for (int i = 0; i < count; i++)
@@ -83,7 +83,7 @@ static void note_bus_error(int signal_number, siginfo_t *info, void *context)
     if (file)
         end_process(file, became_shorter(file) ? ": became shorter while it was read\n"
                                                : ": can no longer be read\n");
-    signal(signal_number, SIG_DFL); /* not of a file: the same again ends the process */
+    signal(signal_number, SIG_DFL); /* not from a file: the repeated fault ends the process */
 }
 
 static void install(void)

@@ -151,8 +151,8 @@ void method_print_all(void)
         print_line(pen_method_at(i));
         any_experimental |= method_is_experimental(pen_method_at(i));
     }
-    puts("\n  rows: all of them, labelled or not; pairs: must-links and cannot-links, or labels as "
-         "such");
+    puts("\n  rows: all rows, labelled or not; pairs: must-links and cannot-links, or labels as "
+         "pairs");
     if (any_experimental)
-        puts("  experimental: the formula is reconstructed from what others say of it");
+        puts("  experimental: the formula is reconstructed from secondary sources");
 }

@@ -1,4 +1,4 @@
-/* objective.c - the objective of an iteration, as a model keeps it. */
+/* objective.c - the objective of an iteration, as kept in a model. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "objective.h"

@@ -21,7 +21,7 @@ enum {
     PART_SUFFIX = 16 /* of a file that is being written: ".4194304-99.part" */
 };
 
-/* A flag as it is typed most. */
+/* A flag as users usually type it. */
 static const char *typed(const char *flag, char text[24])
 {
     snprintf(text, 24, "--%s", flag);
@@ -35,7 +35,7 @@ int output_safe(const cli_args *args, const char *in)
     for (int i = 0; in && i < OUTPUTS; i++) {
         const char *const out = args_file(args, outputs[i]);
         if (out && cli_same_file(out, in))
-            return cli_say(args->command, CLI_USAGE, "%s %s would overwrite what is read",
+            return cli_say(args->command, CLI_USAGE, "%s %s would overwrite an input file",
                            typed(outputs[i], flag), out);
     }
     return CLI_OK;
@@ -55,7 +55,7 @@ static int folder_of(const char *path, char folder[FOLDER_SIZE])
     return 1;
 }
 
-/* The folder of a file that may not be there. Returns 0 if it cannot be looked at. */
+/* The folder of a file that may not exist. Returns 0 on failure. */
 static int stat_folder(const char *path, struct stat *out)
 {
     char folder[FOLDER_SIZE];
@@ -97,8 +97,8 @@ static char *linked(const char *path)
     return out;
 }
 
-/* Where the bytes go: what a link names is written, not the link, whether it is there or not.
- * free() it; NULL, with errno: it leads nowhere. */
+/* Where the bytes go: the target of a link is written, whether it exists or not. free() it; NULL,
+ * with errno: it leads nowhere. */
 static char *target_of(const char *path)
 {
     char *target = strdup(path), *next;
@@ -115,7 +115,7 @@ static char *target_of(const char *path)
     return target;
 }
 
-/* Why nothing can be written there, as errno says it; 0: it can. */
+/* Why nothing can be written there, as an errno; 0: it can. */
 static int obstacle(const char *path)
 {
     char folder[FOLDER_SIZE];
@@ -261,7 +261,7 @@ static int synced(int descriptor)
     return fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS;
 }
 
-/* The new name, too; the file is there in any case. */
+/* The new name too; the file itself is safe already. */
 static void sync_folder(const char *target)
 {
     char folder[FOLDER_SIZE];
@@ -274,7 +274,7 @@ static void sync_folder(const char *target)
     close(descriptor);
 }
 
-/* Returns 0, or why the file is not whole as errno says it. */
+/* Returns 0, or an errno: why the file is not complete. */
 static int finish(output_file *file)
 {
     int reason = 0;

@@ -1,4 +1,4 @@
-/* page.c - HTML with everything inside: style, and text in which nothing has a meaning. */
+/* page.c - self-contained HTML: style, and text with its markup escaped. */
 #include "page.h"
 
 #include "cli.h"

@@ -1,11 +1,10 @@
-/* page.h - HTML with everything inside: style, and text in which nothing has a meaning. It is XML,
- * too. */
+/* page.h - self-contained HTML: style, and text with its markup escaped. It is XML, too. */
 #ifndef PAGE_H
 #define PAGE_H
 
 #include <stdio.h>
 
-/* Text, with what has a meaning in HTML spelt out; bytes that are no UTF-8 become U+FFFD. */
+/* Text with the markup of HTML escaped; bytes that are not UTF-8 become U+FFFD. */
 void page_text(FILE *page, const char *text);
 
 /* Everything up to the first heading, and what closes it. */
@@ -15,8 +14,7 @@ void page_end(FILE *page);
 /* A share as a bar from 0 to 1 with its deviation, and a dashed line at chance. */
 void page_bar(FILE *page, double share, double deviation, double chance);
 
-/* A name, a value or a path as a shell takes it: between quotes if need be. Already text of the
- * page. */
+/* A name, a value or a path as a shell reads it, in quotes if necessary, escaped for the page. */
 void page_shell_word(FILE *page, const char *word);
 
 #endif

@@ -1,4 +1,4 @@
-/* pair_flags.c - the flags of fit that give pairs. */
+/* pair_flags.c - the flags that give pairs. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "pair_flags.h"
@@ -10,21 +10,21 @@
 #include <string.h>
 
 const cli_flag pairs_flags[] = {
-    { "must-link", "FILE", "pairs of row numbers, from 0, that must link: a pair a line", 0 },
-    { "cannot-link", "FILE", "pairs that cannot link, likewise", 0 },
-    { "pairs", "FILE", "pairs of both kinds: i,j,1 must link and i,j,-1 cannot", 0 },
-    { "on-contradiction", "error|drop",
-      "two rows that must and cannot link are an error, or such\npairs are left out (error)", 0 },
+    { "must-link", "FILE", "must-links: pairs of row numbers from 0, one pair a line", 0 },
+    { "cannot-link", "FILE", "cannot-links, likewise", 0 },
+    { "pairs", "FILE", "pairs of both kinds: i,j,1 must-link, i,j,-1 cannot-link", 0 },
+    { "on-contradiction", "error|drop", "contradictory pairs are an error, or are dropped (error)",
+      0 },
     { "transitive", "off|check|close",
-      "check that no rows joined by must-links cannot link; or then\nmake all pairs of rows so "
-      "joined must-links (off)",
+      "check that no chain of must-links contradicts a cannot-link;\nor also add the transitive "
+      "closure of the must-links (off)",
       0 },
     { "sample-pairs", "P%|N|M+Q",
-      "of all pairs of labelled rows, take a random P percent, or N,\nor M must-links and Q "
+      "a random sample of the pairs of labelled rows: P percent, N\npairs, or M must-links and Q "
       "cannot-links (all)",
       0 },
-    { "sample-noise", "SHARE", "say of this share of them the other kind (0)", 0 },
-    { "sample-seed", "N", "the same seed draws the same pairs (0)", 0 },
+    { "sample-noise", "FRACTION", "flip this fraction of the sampled pairs (0)", 0 },
+    { "sample-seed", "N", "seed of the sample (0)", 0 },
     { NULL, NULL, NULL, 0 },
 };
 
@@ -45,7 +45,7 @@ static const struct {
 
 /* ---- flags ---- */
 
-/* "5%", "200" or "50+100". Returns 0 for anything else. */
+/* "5%", "200" or "50+100". Returns 0 for any other text. */
 static int read_sample(const char *text, pen_pair_sample *out)
 {
     const char *end = text;
@@ -77,14 +77,12 @@ static int sample_options(const cli_args *args, pairs *out)
     for (int i = 0; !text && i < 2; i++) {
         const char *const flag = i ? "sample-seed" : "sample-noise";
         if (args_value(args, flag))
-            return cli_say(args->command, CLI_USAGE, "--%s is of no use without --sample-pairs",
-                           flag);
+            return cli_say(args->command, CLI_USAGE, "--%s requires --sample-pairs", flag);
     }
     if (text && !read_sample(text, &out->sample))
         return cli_say(args->command, CLI_USAGE,
-                       "--sample-pairs must be a percentage as 5%%, a count as 200, or counts of "
-                       "must-links and cannot-links as 50+100, got "
-                       "\"%s\"",
+                       "--sample-pairs must be a percentage such as 5%%, a count such as 200, or "
+                       "counts of must-links and cannot-links such as 50+100, got \"%s\"",
                        text);
     if (args_real(args, "sample-noise", 0, 1, &out->sample.noise) != CLI_OK)
         return CLI_USAGE;
@@ -96,14 +94,14 @@ static int learns_from_pairs(const pen_method *method)
     return (pen_method_traits(method) & OF_PAIRS) != 0;
 }
 
-/* What is said of a flag of pairs that the method cannot use. */
+/* The error of a flag of pairs that the method cannot use. */
 static int no_use(const cli_args *args, const char *flag, const pen_method *method)
 {
     char known[METHOD_LIST_SIZE];
 
     method_list(OF_PAIRS, known, sizeof known);
     return cli_say(args->command, CLI_USAGE,
-                   "--%s is of no use to %s, which does not learn from pairs; %s do", flag,
+                   "--%s does not apply to %s, which does not learn from pairs; %s do", flag,
                    pen_method_name(method), known);
 }
 
@@ -121,7 +119,7 @@ int pairs_options(const cli_args *args, const pen_method *method, pairs *out)
 
 /* ---- files ---- */
 
-/* Say an error of a file of pairs, with the flag that reads such a file if another one does. */
+/* Print an error of a file of pairs, with the flag that reads such a file. */
 static int unread(const cli_args *args, const pen_error *err)
 {
     const char *remark = "";
@@ -206,7 +204,7 @@ int pairs_failed(const cli_args *args, const pen_error *err)
     if (err->code == PEN_NO_PAIRS)
         remark = "; --must-link, --cannot-link and --pairs give pairs, and labels count as pairs";
     else if ((err->hints & PEN_HINT_DROP) && !args_value(args, "on-contradiction"))
-        remark = "; --on-contradiction drop leaves such pairs out";
+        remark = "; --on-contradiction drop leaves them out";
     else
         return input_failed(args, err);
     return cli_say(args->command, CLI_FAILED, "%s%s", err->message, remark);

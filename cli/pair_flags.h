@@ -1,5 +1,5 @@
-/* pair_flags.h - the flags of fit that give pairs: files of them, and a part of those that labels
- * say. */
+/* pair_flags.h - the flags that give pairs: files of them, and a sample of those that labels
+ * imply. */
 #ifndef PAIR_FLAGS_H
 #define PAIR_FLAGS_H
 
@@ -18,20 +18,19 @@ typedef struct pairs {
     int on_contradiction, transitive;
 } pairs;
 
-/* The flags but for the files. A flag given for a method (NULL: any) that does not learn from pairs
- * is an error. Returns CLI_OK or the exit status, the error said. Free with pairs_free in any
- * case. */
+/* The flags except the files. A flag given for a method (NULL: any) that does not learn from pairs
+ * is an error. Returns CLI_OK or the exit status, with the error printed. Free with pairs_free in
+ * any case. */
 int pairs_options(const cli_args *args, const pen_method *method, pairs *out);
 
 /* Read the files, which name rows of `data`, read from `data_path`. */
 int pairs_read(const cli_args *args, const char *data_path, const pen_table *data, pairs *out);
 
-/* Hand everything to `data`, which borrows it. */
+/* Set the members of `data`, which borrows them. */
 int pairs_set(const cli_args *args, pairs *given, pen_data *data);
 void pairs_free(pairs *given);
 
-/* Say an error of the library, with a remark on where pairs come from if they are what is
- * missing. */
+/* Print an error of the library, with a remark on the flags that help. */
 int pairs_failed(const cli_args *args, const pen_error *err);
 
 #endif

@@ -4,31 +4,31 @@
 
 #include "args.h"
 
-/* The method that the command line names, wherever it stands; NULL: none yet. */
+/* The method that the command line names, at any place; NULL: none. */
 const pen_method *params_method_in(int argc, char **argv);
 
 int params_has(const pen_method *method, const char *name);
 
 /* As args_run, for a command with METHOD as its first operand: the parameters of all methods are
- * flags too (`params`, so that they may come before METHOD), but for those that are called like a
- * flag of the form. The help has the parameters of METHOD, if one is named. */
+ * flags too (`params`, so that they may come before METHOD), except those with the name of a flag
+ * of the form. The help has the parameters of METHOD, if one is named. */
 int params_run(const args_form *form, int argc, char **argv,
                int (*command)(const cli_args *args, const cli_flag *params));
 
 /* The first of the parameters that the command line gives, or NULL. */
 const char *params_any(const cli_args *args, const cli_flag *params);
 
-/* The method with the values of the command line. Returns CLI_OK or the exit status, the error
- * said. Free with pen_spec_free. */
+/* The spec of the method with the values of the command line. Returns CLI_OK or the exit status,
+ * with the error printed. Free with pen_spec_free. */
 int params_spec(const cli_args *args, const char *method, const cli_flag *params, pen_spec **spec);
 
-/* The parameters that differ from their defaults, but for `dim`, as flags; "" if there is none. */
+/* The parameters that differ from their defaults, except `dim`, as flags; "" if there is none. */
 void params_describe(const pen_method *method, const pen_spec *spec, char *text, size_t size);
 
 /* A JSON object of all parameters on standard output. */
 void params_json(const pen_method *method, const pen_spec *spec);
 
-/* The number of dimensions in `text`, or the word for it. Returns `text`. */
+/* The number of dimensions, or the word for it, in `text`. Returns `text`. */
 const char *params_dims(const pen_method *method, const pen_spec *spec, char *text, size_t size);
 
 /* ---- names of methods ---- */
@@ -39,8 +39,8 @@ typedef struct method_names {
     int64_t count;
 } method_names;
 
-/* Names with commas between: known ones, none twice. NULL text: no name. Free with method_names_free
- * in any case. */
+/* Names separated by commas: known ones, none twice. NULL text: no name. Free with
+ * method_names_free in any case. */
 int method_names_read(const cli_args *args, const char *text, method_names *out);
 void method_names_free(method_names *names);
 

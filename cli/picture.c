@@ -2,7 +2,7 @@
  *
  * Points whose label was known are filled, larger, outlined and drawn last; the others are hollow,
  * in the color of their class if that is known, else gray. Margins, panels and the legend are
- * placed in pixels, because gnuplot would give every panel other margins. */
+ * placed in pixels, because gnuplot would give each panel margins of its own. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "picture.h"
@@ -24,8 +24,8 @@ static const double USUAL_AREA = 1000.0 * 800.0;
 static const double FONT_PIXELS = 16, LETTER = 0.56, LEGEND_LINE = 24, LEGEND_MARK = 22, EDGE = 16;
 static const double MARGIN_LEFT = 46, DIGIT = 9.4, MARGIN_BOTTOM = 58, MARGIN_TOP = 16,
                     TITLE_HEIGHT = 30;
-static const double NUMBER_EVERY = 56; /* of a number on an axis */
-enum { LEGEND_NAME = 22 };             /* letters of a name that are shown */
+static const double NUMBER_EVERY = 56; /* between the numbers on an axis */
+enum { LEGEND_NAME = 22 };             /* letters shown of a name */
 
 /* Angles of the view of three dimensions, degrees. */
 static const double VIEW_TILT = 62, VIEW_TURN = 35, VIEW_ZOOM = 1.02;
@@ -38,7 +38,7 @@ typedef struct frame {
 } frame;
 
 typedef struct layout {
-    double scale; /* against the usual size */
+    double scale; /* relative to the usual size */
     double margin_left;
     int columns, rows;
     double legend_width; /* 0: no legend */
@@ -87,7 +87,7 @@ static void lay_out_legend(const picture *pic, layout *lay)
     lay->legend_width = fmin(width, 0.5 * pic->width / lay->scale);
 }
 
-/* The range of a coordinate with a little room at both ends. */
+/* The range of a coordinate with a margin at both ends. */
 static void find_range(const picture_panel *panel, int j, double *min, double *max)
 {
     *min = *max = panel->points[j];
@@ -175,7 +175,7 @@ static int shape_of(const picture *pic, int class_index, int filled)
 }
 
 typedef struct point {
-    double depth; /* towards the eye */
+    double depth; /* toward the viewer */
     int64_t index;
 } point;
 
@@ -207,7 +207,7 @@ static point *drawing_order(const picture_panel *panel, const frame *axes)
     return order;
 }
 
-/* Smaller points for smaller panels and for more of them. */
+/* Points are smaller in smaller panels, and where there are many. */
 static double point_size(const picture_panel *panel, const layout *lay)
 {
     const double crowd = fmin(1, pow(600.0 / (double)(panel->count + 1), 0.25));

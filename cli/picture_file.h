@@ -6,12 +6,12 @@
 #include "picture.h"
 
 /* Check that the name of a picture ends in .png, .svg or .html. Returns CLI_OK or the exit status,
- * the error said. */
+ * with the error printed. */
 int picture_ending(const cli_args *args, const char *path);
 
 /* Draw with gnuplot and hand the bytes over in *drawn, at their beginning: fclose() it. `path` is
- * the file they are meant for. Returns likewise; after a signal nothing is said: progress_signal
- * tells. */
+ * the file they are meant for. Returns likewise; after a signal there is no message: ask
+ * progress_signal. */
 int picture_draw(const picture *pic, const cli_args *args, const char *path, FILE **drawn);
 
 /* Draw to `path`: .png, .svg, or a page of HTML with `title` and the picture inside. */

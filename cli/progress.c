@@ -1,4 +1,4 @@
-/* progress.c - a bar on the terminal, and Ctrl-C that leaves nothing half done. */
+/* progress.c - a bar on the terminal, and a Ctrl-C that leaves nothing incomplete. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "progress.h"
@@ -12,13 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
-static const double SILENT_SECONDS = 1; /* work that takes no longer needs no bar */
+static const double SILENT_SECONDS = 1; /* shorter work needs no bar */
 static const double REDRAW_SECONDS = 0.1;
-static const double ESTIMATE_SECONDS = 2; /* of a phase, before it is said how long it will take */
-enum { BAR_WIDTH = 20 };                  /* a line fits 80 columns */
+static const double ESTIMATE_SECONDS = 2; /* of a phase, before its remaining time is estimated */
+enum { BAR_WIDTH = 20 };                  /* a line fits into 80 columns */
 enum { ONE_SIGNAL = 250 };                /* milliseconds */
 
-/* What a signal handler can reach: the signal that came, when, and whether it stops the work. */
+/* What the signal handler writes: the signal received, when, and whether it stops the work. */
 static volatile sig_atomic_t caught, caught_at, finishing;
 
 static const int watched[] = { SIGINT, SIGTERM, SIGHUP };
@@ -32,8 +32,8 @@ static sig_atomic_t milliseconds(void)
     return (sig_atomic_t)(((int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000) & 0x3FFFFFFF);
 }
 
-/* A signal may come twice at once (to the process and to its group, as timeout(1) sends it); one
- * that comes later means that somebody has lost his patience. */
+/* A signal may come twice at once (to the process and to its group, as timeout(1) sends it); a
+ * later one ends the process. */
 static void note_signal(int signal_number)
 {
     const sig_atomic_t now = milliseconds();
@@ -79,8 +79,8 @@ void progress_begin(progress *bar, int quiet)
         watch(watched[i]);
 }
 
-/* How long the phase may still take, as far as its pace so far tells; nothing where that is too
- * early to say. */
+/* The remaining time of the phase at its pace so far; nothing where it is too early for an
+ * estimate. */
 static void print_time_left(progress *bar, const char *phase, double part)
 {
     if (strncmp(bar->phase, phase, PROGRESS_PHASE) != 0) {

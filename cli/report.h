@@ -14,7 +14,8 @@ typedef struct report_source {
 } report_source;
 
 /* Fit the pictures and write the page; it appears whole or not at all. After a signal there are no
- * more pictures, and the page says so. Returns CLI_OK or the exit status, the error said. */
+ * more pictures, and the page says so. Returns CLI_OK or the exit status, with the error
+ * printed. */
 int report_write(const report_source *source, const char *path);
 
 #endif

@@ -1,18 +1,17 @@
-/* trial_flags.c - the flags of evaluate, tune and compare that say how methods are tried. */
+/* trial_flags.c - the flags of evaluate, tune and compare that define their trials. */
 #include "trial_flags.h"
 
 const cli_flag trials_flags[] = {
-    { "folds", "N", "parts that labelled rows are dealt to; each is held out once (5)", 0 },
-    { "runs", "N", "times that they are dealt anew (3; for compare 2, for tune 1)", 0 },
-    { "plain", NULL, "deal without regard to classes", 0 },
+    { "folds", "N", "number of folds; each is held out once (5)", 0 },
+    { "runs", "N", "repetitions with newly dealt folds (3; compare 2, tune 1)", 0 },
+    { "plain", NULL, "folds are not stratified by class", 0 },
     { "inductive", NULL,
-      "held-out rows are not learnt from; without it they stay among\nthe rows as unlabelled ones",
+      "leave held-out rows out of the fit; otherwise they stay as\nunlabelled rows", 0 },
+    { "seed", "N", "seed of the folds (0)", 0 },
+    { "keep-per-class", "N", "of the rows not held out, keep the labels of N of each class;\nor",
       0 },
-    { "seed", "N", "the same seed deals the same folds (0)", 0 },
-    { "keep-per-class", "N",
-      "of the rows that are not held out, N of each class keep their\nlabels; or", 0 },
-    { "keep-percent", "P", "that share of each class (all keep them)", 0 },
-    { "neighbors-vote", "K", "how many nearest known rows vote for the class of a row (1)", 0 },
+    { "keep-percent", "P", "keep those of P percent of each class (all)", 0 },
+    { "neighbors-vote", "K", "number of nearest known rows that vote for a class (1)", 0 },
     { "standardize", NULL, "divide dimensions by their standard deviations first", 0 },
     { NULL, NULL, NULL, 0 },
 };
@@ -65,13 +64,13 @@ void trials_remark(const cli_args *args, const pen_data *data, const pen_protoco
         if (small++ < NAMES_SHOWN)
             cli_say(args->command, 0,
                     "class \"%s\" has %lld labelled row%s, fewer than %lld folds: some trials hold "
-                    "out none of it%s",
+                    "out none of them%s",
                     data->class_names[c], (long long)size, size == 1 ? "" : "s",
                     (long long)folds_of(protocol),
                     size == 1 ? ", and one has none to learn from" : "");
     }
     if (small > NAMES_SHOWN)
-        cli_say(args->command, 0, "so have %lld more classes", (long long)(small - NAMES_SHOWN));
+        cli_say(args->command, 0, "so do %lld more classes", (long long)(small - NAMES_SHOWN));
 }
 
 const char *trials_words(const pen_protocol *protocol, int64_t usual_runs, char *text, size_t size)

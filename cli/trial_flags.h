@@ -1,4 +1,4 @@
-/* trial_flags.h - the flags of evaluate, tune and compare that say how methods are tried. */
+/* trial_flags.h - the flags of evaluate, tune and compare that define their trials. */
 #ifndef TRIAL_FLAGS_H
 #define TRIAL_FLAGS_H
 
@@ -6,17 +6,17 @@
 
 extern const cli_flag trials_flags[];
 
-/* The flags as a protocol. Returns CLI_OK or the exit status, the error said. */
+/* The flags as a protocol. Returns CLI_OK or the exit status, with the error printed. */
 int trials_options(const cli_args *args, pen_protocol *out);
 
-/* Say which classes have fewer labelled rows than there are folds. */
+/* Report the classes with fewer labelled rows than folds. */
 void trials_remark(const cli_args *args, const pen_data *data, const pen_protocol *protocol);
 
 /* The protocol in words: "3 runs of 5 folds". Returns `text`. */
 const char *trials_words(const pen_protocol *protocol, int64_t usual_runs, char *text, size_t size);
 
-/* Members of a JSON object: rows, columns, labelled, classes, folds, runs, seed and what else was
- * asked for; each with a comma behind. */
+/* Members of a JSON object: rows, columns, labelled, classes, folds, runs, seed and the other
+ * members of the protocol; each followed by a comma. */
 void trials_json(const pen_data *data, const pen_protocol *protocol, int64_t usual_runs);
 
 int64_t trials_labelled(const pen_data *data);
