@@ -46,8 +46,8 @@ static int add_flag(const args_form *form, const pen_param *param, const char *n
     return count + 1;
 }
 
-/* A flag for each parameter of any method, except those with the name of a flag of the form, and for
- * each older name. free() it; NULL: out of memory. */
+/* A flag for each parameter of any method, except those with the name of a flag of the form, and
+ * for each older name. free() it; NULL: out of memory. */
 static cli_flag *params_of_all(const args_form *form)
 {
     const pen_param *param;
