@@ -1,78 +1,111 @@
-# make          build the library and the command into build/
-# make demo     learn from a few labels of real data, and draw it: build/demo/few_labels.png
-# make test     all tests
-# make sanitize the tests again under AddressSanitizer and UndefinedBehaviorSanitizer
-# make tsan     the tests of the library under ThreadSanitizer, with four threads (but test_allocation, which has one)
-# make kernels  the tests of library and command with other kernels of the BLAS (OPENBLAS_CORETYPE)
-# make valgrind the tests of the library under valgrind
-# make bench    speed against the machine's own limits (PENUMBRA_DATA: a folder with mnist70000/X.npy, y.npy)
-# make bench-papers  tables of the papers, computed anew (PENUMBRA_DATA: the folder of docs/results.md); PAPERS: some of the programs only
-# make bench-auto  what `fit auto` takes beside every method as it is (the same folder); AUTO: arguments of bench/auto_table.py
-# make install  library, header, command, pkg-config file, CMake package (PREFIX=/usr/local)
-# make format   clang-format on all C files
+# make              build the library and the command into build/; says what is missing for that
+# make deps         install the Debian packages that building and testing need
+# make demo         learn from a few labels of real data, and draw it: build/demo/few_labels.png
+# make test         all tests
+# make sanitize     the tests again under AddressSanitizer and UndefinedBehaviorSanitizer
+# make tsan         the tests of the library under ThreadSanitizer, on four threads
+#                   (but test_allocation, which runs on one)
+# make kernels      tests of the library and the command with BLAS kernels of older CPUs
+#                   (OPENBLAS_CORETYPE)
+# make valgrind     tests of the library under valgrind
+# make clang        everything compiled by clang, and the quick tests
+# make aarch64      everything compiled for 64-bit Arm, and quick tests under an emulator
+# make bench        speed against the machine's own limits
+#                   (PENUMBRA_DATA: a folder with mnist70000/X.npy, y.npy)
+# make bench-papers tables of the papers, computed anew (PENUMBRA_DATA: the folder of
+#                   docs/results.md); PAPERS: only some of the programs
+# make bench-auto   what `fit auto` finds next to every method at its defaults (the same folder);
+#                   AUTO: arguments of bench/auto_table.py
+# make install      libraries, header, command, pkg-config file, CMake package (PREFIX=/usr/local)
+# make format       clang-format on all C files
 #
-# Each installs the Debian packages it needs where they are missing.
+# All but `make` and `make install` install the Debian packages they need where they are missing.
+# WERROR=1 makes warnings errors. FLAGS are arguments for cmake.
 BUILD ?= build
 PREFIX ?= /usr/local
+WERROR ?=
+FLAGS ?=
+comma := ,
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PAPERS ?= self_table1 self_table2 bwdr_table2 bwdr_table3 sodrpac_fig3 sale_table1
-CMAKE = cmake -S . -B
 MAKEFLAGS += --no-print-directory
+export CC FLAGS JOBS
 
-.PHONY: all deps demo test sanitize tsan kernels valgrind bench bench-papers bench-auto install format clean
+# $(call build,FOLDER,FLAGS): configure, quietly unless that fails, and build
+build = mkdir -p $(1) && { cmake -S . -B $(1) $(if $(WERROR),-DPENUMBRA_WERROR=ON) $(2) $(FLAGS) \
+    >$(1)/configure.log 2>&1 || { cat $(1)/configure.log; exit 1; }; } && \
+    cmake --build $(1) --parallel $(JOBS)
+# $(call ctest,FOLDER,ARGUMENTS)
+ctest = cd $(1) && $(2) ctest --output-on-failure -j$(JOBS) --output-junit $(abspath $(1))/tests.xml
+# The sanitizers cost more than what -O2 gains.
+sanitizer = -DPENUMBRA_TESTS=ON -DPENUMBRA_SANITIZE=$(1) -DCMAKE_BUILD_TYPE=None \
+    -DCMAKE_C_FLAGS="-O1 -g"
+VENV = $(CURDIR)/$(BUILD)/venv/bin/python
 
-all: deps
-	@mkdir -p $(BUILD)
-	@$(CMAKE) $(BUILD) >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
-	@cmake --build $(BUILD) --parallel
+.PHONY: all library deps demo test sanitize tsan kernels valgrind clang aarch64 bench bench-papers \
+    bench-auto install format clean
+
+all:
+	@tools/check-deps
+	@$(call build,$(BUILD))
+
+library: deps
+	@$(call build,$(BUILD))
 
 deps:
 	@tools/install-deps
 
-demo: all
+demo: library
 	@sh examples/demo.sh $(BUILD)
 
 test: deps
-	@mkdir -p $(BUILD)
 	@sh tools/make-venv $(BUILD)/venv tests/python/requirements.txt
 	@tools/other-blas $(BUILD)/blas
-	@$(CMAKE) $(BUILD) -DPENUMBRA_TESTS=ON -DPENUMBRA_OTHER_BLAS=$(CURDIR)/$(BUILD)/blas -DPENUMBRA_VENV_PYTHON="$$(test -x $(BUILD)/venv/bin/python && echo $(CURDIR)/$(BUILD)/venv/bin/python)" >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
-	@cmake --build $(BUILD) --parallel
-	@cd $(BUILD) && ctest --output-on-failure -j2 --output-junit $(CURDIR)/$(BUILD)/tests.xml
+	@$(call build,$(BUILD),-DPENUMBRA_TESTS=ON -DPENUMBRA_OTHER_BLAS=$(CURDIR)/$(BUILD)/blas \
+	    -DPENUMBRA_VENV_PYTHON="$$(test -x $(VENV) && echo $(VENV))")
+	@$(call ctest,$(BUILD))
 
 sanitize: deps
-	@$(CMAKE) $(BUILD)-sanitize -DPENUMBRA_TESTS=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo -DPENUMBRA_SANITIZE=address,undefined >/dev/null
-	@cmake --build $(BUILD)-sanitize --parallel
-	@cd $(BUILD)-sanitize && PENUMBRA_TEST_EFFORT=0.2 ctest --output-on-failure -j2 --output-junit $(CURDIR)/$(BUILD)-sanitize/tests.xml
+	@$(call build,$(BUILD)-sanitize,$(call sanitizer,address$(comma)undefined))
+	@$(call ctest,$(BUILD)-sanitize,PENUMBRA_TEST_EFFORT=0.2)
 
 tsan: deps
-	@$(CMAKE) $(BUILD)-tsan -DPENUMBRA_TESTS=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo -DPENUMBRA_SANITIZE=thread >/dev/null
-	@cmake --build $(BUILD)-tsan --parallel
-	@cd $(BUILD)-tsan && TSAN_OPTIONS=die_after_fork=0 PENUMBRA_TEST_EFFORT=0.1 ctest --output-on-failure -j2 -R '^test_' -E '^test_allocation$$' --output-junit $(CURDIR)/$(BUILD)-tsan/tests.xml
+	@$(call build,$(BUILD)-tsan,$(call sanitizer,thread))
+	@$(call ctest,$(BUILD)-tsan,TSAN_OPTIONS=die_after_fork=0 PENUMBRA_TEST_EFFORT=0.1) \
+	    -R '^test_' -E '^test_allocation$$'
 
 kernels: deps
-	@$(CMAKE) $(BUILD) -DPENUMBRA_TESTS=ON >/dev/null
-	@cmake --build $(BUILD) --parallel
+	@$(call build,$(BUILD),-DPENUMBRA_TESTS=ON)
 	@tools/kernel-sets $(BUILD)
 
 valgrind: deps
-	@$(CMAKE) $(BUILD) -DPENUMBRA_TESTS=ON >/dev/null
-	@cmake --build $(BUILD) --parallel
+	@$(call build,$(BUILD),-DPENUMBRA_TESTS=ON)
 	@sh tools/valgrind-tests $(BUILD)
 
+# -O0: warnings are the point; the tests are quick ones, of numbers, files and small fits
+clang: deps
+	@tools/install-deps clang
+	@$(call build,$(BUILD)-clang,-DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=None \
+	    -DPENUMBRA_TESTS=ON -DPENUMBRA_BENCH=ON)
+	@$(call ctest,$(BUILD)-clang,PENUMBRA_TEST_EFFORT=0.05) -L quick
+
+aarch64: deps
+	@tools/aarch64-tests $(BUILD)-aarch64 $(if $(WERROR),-DPENUMBRA_WERROR=ON) $(FLAGS)
+
 bench: deps
-	@$(CMAKE) $(BUILD)-bench -DPENUMBRA_BENCH=ON >/dev/null
-	@cmake --build $(BUILD)-bench --parallel
+	@$(call build,$(BUILD)-bench,-DPENUMBRA_BENCH=ON)
 	@sh bench/run.sh $(BUILD)-bench
 
-bench-papers: all
+bench-papers: library
 	@sh tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
 	@failed=; for table in $(PAPERS); do \
 	    echo; echo "$$table"; \
-	    PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/venv/bin/python bench/papers/$$table.py \
-	        $$(test $$table = sale_table1 && echo --variants) || failed="$$failed $$table"; \
+	    PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/venv/bin/python \
+	        bench/papers/$$table.py $$(test $$table = sale_table1 && echo --variants) || \
+	        failed="$$failed $$table"; \
 	done; test -z "$$failed" || { echo "not as in the papers:$$failed" >&2; exit 1; }
 
-bench-auto: all
+bench-auto: library
 	@sh tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
 	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/venv/bin/python bench/auto_table.py $(AUTO)
 
@@ -83,4 +116,4 @@ format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
 clean:
-	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-tsan $(BUILD)-bench
+	@rm -rf $(BUILD) $(addprefix $(BUILD)-,sanitize tsan clang aarch64 bench)

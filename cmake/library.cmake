@@ -18,11 +18,10 @@ set_target_properties(penumbra_shared PROPERTIES
     SOVERSION ${PENUMBRA_SOVERSION}
     EXPORT_NAME penumbra
     INSTALL_RPATH_USE_LINK_PATH ON)
-if(NOT APPLE) # where this is the default, and the option has another name
-    target_link_options(penumbra_shared PRIVATE LINKER:--no-undefined)
-endif()
-if(PENUMBRA_SANITIZE)
+if(PENUMBRA_SANITIZE) # clang leaves the names of a sanitizer to the program
     target_link_options(penumbra_shared PRIVATE -fsanitize=${PENUMBRA_SANITIZE})
+elseif(NOT APPLE) # where this is the default, and the option has another name
+    target_link_options(penumbra_shared PRIVATE LINKER:--no-undefined)
 endif()
 
 add_library(penumbra_static STATIC $<TARGET_OBJECTS:penumbra_objects>)

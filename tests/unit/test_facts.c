@@ -1,7 +1,7 @@
 /* test_facts.c - what a model knows of its fit, as values, and the hints of errors. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "oracle/check_fit.h"
+#include "kit/check_fit.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -161,7 +161,7 @@ static void count_task(void *context, int64_t task, int worker)
     volatile double busy = 0;
     (void)worker;
     for (int i = 0; i < 20000; i++)
-        busy += i;
+        busy = busy + i;
     atomic_fetch_add(&t->times[task], 1);
 }
 

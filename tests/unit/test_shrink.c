@@ -25,7 +25,7 @@ ssize_t pread(int fd, void *bytes, size_t size, off_t offset)
 static void make_file(char *path)
 {
     const int fd = mkstemp(path);
-    char line[8];
+    char line[16];
 
     assert_true(fd >= 0);
     for (int i = 0; i < LENGTH / 8; i++) {

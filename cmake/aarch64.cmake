@@ -1,0 +1,20 @@
+# A toolchain for 64-bit Arm: Debian's cross compiler, libraries from PENUMBRA_SYSROOT, a folder that
+# tools/arm64-sysroot has filled. Programs run under qemu.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES PENUMBRA_SYSROOT)
+
+set(CMAKE_FIND_ROOT_PATH ${PENUMBRA_SYSROOT})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(libraries ${PENUMBRA_SYSROOT}/usr/lib/aarch64-linux-gnu)
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${PENUMBRA_SYSROOT})
+set(ENV{PKG_CONFIG_LIBDIR} ${libraries}/pkgconfig)
+
+add_link_options(-Wl,-rpath-link,${libraries})
+set(CMAKE_CROSSCOMPILING_EMULATOR
+    qemu-aarch64 -L /usr/aarch64-linux-gnu
+    -E LD_LIBRARY_PATH=${libraries}/openblas-openmp:${libraries})

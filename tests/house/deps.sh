@@ -1,0 +1,46 @@
+#!/bin/sh
+# deps.sh ROOT CC: without a library or a tool that it needs, `make` names what is missing and the
+# command that installs it, and neither builds nor installs anything.
+set -eu
+root=$1 cc=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# All tools but cmake and pkg-config; what would install leaves a note.
+mkdir "$work/bin"
+for tool in sh make cat mktemp rm mkdir nproc as ld id grep dirname; do
+    path=$(command -v "$tool") && ln -s "$path" "$work/bin/$tool"
+done
+for tool in apt-get sudo dpkg-query; do
+    printf '#!/bin/sh\necho %s >>"%s/installed"\nexit 1\n' "$tool" "$work" >"$work/bin/$tool"
+    chmod +x "$work/bin/$tool"
+done
+expect() { # THING PACKAGE COMMAND...: the command fails and says both
+    thing=$1 package=$2
+    shift 2
+    if "$@" >"$work/said" 2>&1; then
+        echo "deps: make succeeds without $thing"
+        exit 1
+    fi
+    grep -q "^    $thing" "$work/said" && grep -q "apt-get install.* $package" "$work/said" &&
+        grep -q 'make deps' "$work/said" || {
+        echo "deps: without $thing make says:"
+        cat "$work/said"
+        exit 1
+    }
+    [ ! -e "$work/installed" ] && [ ! -e "$work/build" ] || {
+        echo "deps: without $thing make installs or builds"
+        exit 1
+    }
+}
+unset MAKEFLAGS FLAGS
+build() { env "$@" make -C "$root" BUILD="$work/build" CC="$compiler"; }
+compiler=$(command -v "$cc")
+expect cmake cmake build PATH="$work/bin"
+expect pkg-config pkg-config build PATH="$work/bin"
+expect cJSON libcjson-dev build PATH="$work/bin:$PATH" PKG_CONFIG_PATH= PKG_CONFIG_LIBDIR="$work"
+compiler=$work/no-compiler
+expect 'a C compiler' build-essential build PATH="$work/bin:$PATH"
+compiler=$(command -v "$cc")
+CC=$compiler "$root/tools/check-deps"
+echo "deps: what is missing is named, and nothing is installed"
