@@ -59,15 +59,9 @@ static void print_facts(const pen_method *method)
 {
     static const char *const sources[] = {
         [PEN_SOURCE_PAPER] = "as printed in the paper",
-<<<<<<< HEAD
         [PEN_SOURCE_PROGRAM] = "as in the authors' program where the paper leaves it open",
-        [PEN_SOURCE_RECONSTRUCTED] = "EXPERIMENTAL: reconstructed from secondary sources; results "
-                                     "may differ from those published",
-=======
-        [PEN_SOURCE_PROGRAM] = "as the authors' program has it where the paper leaves it open",
-        [PEN_SOURCE_RECONSTRUCTED] = ("EXPERIMENTAL: reconstructed from what others say of it; its "
-                                      "answers may not be those that were published"),
->>>>>>> 707eee0 (make says what is missing and installs nothing; clang and 64-bit Arm are built and tested; CI runs each thing once)
+        [PEN_SOURCE_RECONSTRUCTED] = ("EXPERIMENTAL: reconstructed from secondary sources; results "
+                                      "may differ from those published"),
     };
 
     method_print_title(method);
