@@ -22,11 +22,11 @@ enum { INNER_FOLDS = 3, CURVE = 9, STABILITY_ROWS = 500 };
 
 /* The fraction of the time left after the trials with default parameters that tuning may take,
  * within the trials and on all rows. */
-static const double SHARE = 0.85;
+static const double TUNING = 0.85;
 
 /* The fraction of the time left after the first trial of every method that the other trials with
  * default parameters may take. */
-static const double AS_IS = 0.5;
+static const double FIRST_PASS = 0.5;
 
 /* Scores closer than this are equal: summing in another order changes the rounding. */
 static const double SAME = 1e-12;
@@ -69,7 +69,8 @@ static int32_t *predicted_of(const struct comparison *k, int tuned, int64_t meth
     return k->predicted[tuned] + (method * k->room + trial) * k->trials->stability_count;
 }
 
-static pen_status try_as_is(void *context, pen_run *run, const pen_control *control, int64_t piece)
+static pen_status try_default(void *context, pen_run *run, const pen_control *control,
+                              int64_t piece)
 {
     const struct comparison *k = context;
     const int64_t method = piece % k->count, trial = k->first + piece / k->count,
@@ -172,8 +173,8 @@ static int64_t affordable(const struct need *needs, int64_t count, int64_t round
  * can complete in time. The other methods are marked slow. */
 static pen_status plan_rounds(pen_run *run, const struct comparison *k, int64_t *rounds)
 {
-    const double left =
-        k->until > 0 ? AS_IS * (k->until - pen_task_clock()) * pen_threads(run) : (double)INFINITY;
+    const double left = k->until > 0 ? FIRST_PASS * (k->until - pen_task_clock()) * pen_threads(run)
+                                     : (double)INFINITY;
     struct need *needs;
 
     PEN_TRY(PEN_NEW(run, needs, k->count));
@@ -191,7 +192,7 @@ static pen_status plan_rounds(pen_run *run, const struct comparison *k, int64_t 
 
 static pen_status try_defaults(pen_run *run, struct comparison *k)
 {
-    pen_task_pool tasks = { "methods as they are", k->count, try_as_is, k, k->until };
+    pen_task_pool tasks = { "default parameters", k->count, try_default, k, k->until };
     int64_t rounds;
     char *state;
     pen_error *why;
@@ -232,7 +233,7 @@ static int by_need(const void *a, const void *b)
  * do not need is shared by the others. */
 static pen_status share_time(pen_run *run, const struct comparison *k)
 {
-    double left = SHARE * (k->until - pen_task_clock()) * pen_threads(run);
+    double left = TUNING * (k->until - pen_task_clock()) * pen_threads(run);
     struct need *needs;
 
     PEN_TRY(PEN_NEW(run, needs, k->count));

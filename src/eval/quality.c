@@ -12,13 +12,13 @@ enum { ROWS = 16 };
 static pen_status open_rows(pen_run *run, const pen_array *x, const char *name, pen_rows *rows,
                             double **values)
 {
-    const pen_common as_they_are = { .dim = 0 };
+    const pen_common unprocessed = { .dim = 0 };
     pen_data data = { .on_contradiction = PEN_CONTRADICTION_ERROR };
 
     PEN_TRY(pen_check_given(run, x, name));
     PEN_TRY(pen_array_check(run, x, name));
     data.x = *x;
-    PEN_TRY(pen_rows_open(run, &data, &as_they_are, rows));
+    PEN_TRY(pen_rows_open(run, &data, &unprocessed, rows));
     PEN_TRY(pen_rows_need_squares(run, rows, 0));
     if (values) {
         PEN_TRY(PEN_NEW(run, *values, pen_times(rows->n, rows->d)));

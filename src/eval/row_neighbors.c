@@ -7,7 +7,7 @@
 static pen_status find_neighbors(pen_run *run, const pen_array *x, int64_t k, int64_t *index,
                                  double *distance)
 {
-    const pen_common as_they_are = { .dim = 0 };
+    const pen_common unprocessed = { .dim = 0 };
     pen_data data = { .on_contradiction = PEN_CONTRADICTION_ERROR };
     pen_neighbor *found;
     pen_rows rows;
@@ -21,7 +21,7 @@ static pen_status find_neighbors(pen_run *run, const pen_array *x, int64_t k, in
                 "neighbors must be in [1, %lld], the number of other rows, got %lld",
                 (long long)x->rows - 1, (long long)k);
     data.x = *x;
-    PEN_TRY(pen_rows_open(run, &data, &as_they_are, &rows));
+    PEN_TRY(pen_rows_open(run, &data, &unprocessed, &rows));
     PEN_TRY(pen_rows_need_squares(run, &rows, 0));
     const pen_subset all = { NULL, x->rows };
     PEN_TRY(PEN_NEW(run, found, pen_times(x->rows, k)));

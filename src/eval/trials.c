@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { RESTARTS = 10, CLUSTER_TAG = 1000, SHUFFLE_TAG = 2000, WATCH_TAG = 3000 };
+enum { RESTARTS = 10, CLUSTER_TAG = 1000, SHUFFLE_TAG = 2000, STABILITY_TAG = 3000 };
 
 /* ---- all trials ---- */
 
@@ -124,7 +124,7 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
 pen_status pen_trials_sample_for_stability(pen_run *run, pen_trials *t, int64_t most)
 {
     const int64_t n = t->data->x.rows;
-    pen_rng rng = { pen_rng_derive(t->protocol.seed, WATCH_TAG) };
+    pen_rng rng = { pen_rng_derive(t->protocol.seed, STABILITY_TAG) };
     int64_t *order, *rows;
 
     PEN_TRY(PEN_NEW(run, order, n));

@@ -621,7 +621,7 @@ static int stop_once(void *user, const char *phase, int64_t done, int64_t total)
     struct asked *const a = user;
     (void)done;
     a->later += a->stopped;
-    a->stopped |= strcmp(phase, "methods as they are") == 0 && total > 4;
+    a->stopped |= strcmp(phase, "default parameters") == 0 && total > 4;
     return a->stopped && a->later == 0;
 }
 
