@@ -378,8 +378,9 @@ pen_status pen_scatter_tangents(pen_run *run, const pen_rows *x, const pen_graph
     return PEN_OK;
 }
 
-pen_status pen_scatter_affine_tangents(pen_run *run, const pen_rows *x, const pen_affinity_rules *how,
-                                       int64_t q, const pen_tangent_weights *weights, pen_sym *C)
+pen_status pen_scatter_affine_tangents(pen_run *run, const pen_rows *x,
+                                       const pen_affinity_rules *how, int64_t q,
+                                       const pen_tangent_weights *weights, pen_sym *C)
 {
     const int64_t k = how->neighbors;
     pen_neighbor *nearest;

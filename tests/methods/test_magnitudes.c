@@ -82,8 +82,8 @@ static void squares_that_are_no_numbers(void **state)
             sample scaled = rows_times(&s, factors[f]);
             const pen_data data = sample_data(&scaled);
             CHECK_FIT_FAILS(name_at(m), &data, PEN_BAD_DATA,
-                            factors[f] < 1 ? "values are too small: none"
-                                           : "values are too large: in column");
+                            factors[f] < 1 ? "values are too small: the largest deviation"
+                                           : "values are too large: column");
             CHECK_FIT_FAILS(name_at(m), &data, PEN_BAD_DATA, "set scale standard");
             sample_free(&scaled);
         }

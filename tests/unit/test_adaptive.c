@@ -226,7 +226,7 @@ static void classes_of_few_rows(void **state)
     assert_int_equal(pen_adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
     assert_true(graphs.count == 1 && graphs.least == 0 && graphs.cut == 3);
     CHECK_STATUS(try_rules(&o, &alone, &err), PEN_BAD_DATA,
-                 "alpha must be above 0 where every class has one labelled row", &err);
+                 "alpha must be above 0 if every class has one labelled row", &err);
     close_rows(&o);
 }
 

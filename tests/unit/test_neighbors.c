@@ -539,9 +539,9 @@ static void refusals(void **state)
     CHECK_STATUS(pen_neighbors(&hole, 1, NULL, index, NULL, &err), PEN_NOT_FINITE,
                  "row 1, column 0", &err);
     CHECK_STATUS(pen_neighbors(&huge, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
-                 "values are too large: in column 0", &err);
+                 "values are too large: column 0", &err);
     CHECK_STATUS(pen_neighbors(&tiny, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
-                 "values are too small: none", &err);
+                 "values are too small: the largest deviation", &err);
     CHECK(!strstr(err.message, "scale"), "%s", err.message); /* there is no such parameter */
     CHECK_STATUS(pen_neighbors_write("out.npy", 3, 1, known, NULL, &err), PEN_BAD_ARGUMENT, NULL,
                  &err);

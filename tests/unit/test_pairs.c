@@ -441,7 +441,7 @@ static void pairs_that_are_none(void **state)
     check_refused(&lists, 10, PEN_BAD_PAIR,
                   "pair 1 (counted from 0): a pair needs two different rows, got row 4 twice");
     lists = (pen_data){ .must_link_count = 2 };
-    check_refused(&lists, 10, PEN_BAD_ARGUMENT, "must_link: 2 pairs and no list");
+    check_refused(&lists, 10, PEN_BAD_ARGUMENT, "must_link must not be NULL where its count is 2");
     lists = (pen_data){ .must_link = self, .must_link_count = -1 };
     check_refused(&lists, 10, PEN_BAD_ARGUMENT, "must_link");
     lists = (pen_data){ .on_contradiction = (pen_contradiction)7 };
