@@ -34,10 +34,10 @@ pen_status pen_fail(pen_run *run, pen_status code, const char *format, ...);
 /* Appends "; why" to the recorded error message, if all of it fits. */
 void pen_explain(pen_run *run, const char *why);
 
-/* Add `hints` (pen_error.hints) to the failure noted, and return `code`. */
+/* Adds `hints` (pen_error.hints) to the recorded error, and returns `code`. */
 pen_status pen_hint(pen_run *run, pen_status code, int hints);
 
-/* Fail as another call did: with its code, message and hints. */
+/* Fails like another call: with its code, message and hints. */
 pen_status pen_fail_as(pen_run *run, const pen_error *err);
 
 /* The same as pen_fail without a run. */

@@ -27,7 +27,7 @@
 pen_status pen_propagate_labels(pen_run *run, const pen_rows *x, const pen_graph *graph,
                                 double alpha, double *F);
 
-/* The same along the graph of nearest neighbors, which is built where it matters. */
+/* The same along a graph of nearest neighbors, which is built only if it has an effect. */
 pen_status pen_propagate_affinities(pen_run *run, const pen_rows *x, const pen_affinity_rules *how,
                                     double alpha, double *F);
 

@@ -19,7 +19,7 @@ typedef struct pen_sym {
 /* A = 0, in scratch memory. */
 pen_status pen_sym_zero(pen_run *run, int64_t d, pen_sym *A);
 
-/* The same for several: PEN_ZEROS(run, d, &A, &B). The list of `matrices` ends with NULL. */
+/* The same for several matrices, a NULL-terminated list: PEN_ZEROS(run, d, &A, &B). */
 pen_status pen_sym_zeros(pen_run *run, int64_t d, pen_sym *const *matrices);
 #define PEN_ZEROS(run, d, ...) pen_sym_zeros((run), (d), (pen_sym *const[]){ __VA_ARGS__, NULL })
 
@@ -44,7 +44,7 @@ void pen_sym_add_outer(double weight, const double *v, pen_sym *A);
 /* floor_j += weight * values_j^2, for coordinates with rounding errors of size values_j. */
 void pen_sym_add_floor(double weight, const double *values, pen_sym *A);
 
-/* 1 if the diagonal is no more than the rounding of the rows. */
+/* 1 if the diagonal is within the rounding error of the rows. */
 int pen_sym_is_rounding(const pen_sym *A);
 
 /* The sum of v_j^2 floor_j. */

@@ -88,7 +88,7 @@ pen_status pen_scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total
 pen_status pen_scatter_total_precise(pen_run *run, double weight, const pen_rows *x,
                                      enum pen_total total, pen_sym *B);
 
-/* S = S_t, in double, begun with zeros. */
+/* S = S_t in double, in a new matrix. */
 pen_status pen_scatter_rows(pen_run *run, const pen_rows *x, enum pen_total total, pen_sym *S);
 
 /* S += weight X'(diag(a) - A)X with centered rows X, where A_ij = A_ji is the weight of the edge
@@ -101,8 +101,8 @@ pen_status pen_scatter_rows(pen_run *run, const pen_rows *x, enum pen_total tota
 pen_status pen_scatter_graph(pen_run *run, double weight, const pen_rows *x, const pen_graph *graph,
                              const double *diagonal, pen_sym *S);
 
-/* The same for the graph of nearest neighbors (graph/affinity_graph.h), which is not built for
- * weight 0. */
+/* The same for the graph of nearest neighbors (graph/affinity_graph.h), which is not built if the
+ * weight is 0. */
 pen_status pen_scatter_affinities(pen_run *run, double weight, const pen_rows *x,
                                   const pen_affinity_rules *how, pen_sym *S);
 
@@ -158,7 +158,7 @@ pen_status pen_scatter_locality(pen_run *run, double weight, const pen_rows *x,
 pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_rows *x,
                                       const pen_reconstruction *A, pen_sym *S);
 
-/* The same for the nearest neighbors, which are not sought for weight 0; lle_ridge as in
+/* The same for the nearest neighbors, which are not searched if the weight is 0; lle_ridge as in
  * pen_reconstruct_rows. */
 pen_status pen_scatter_neighbor_reconstruction(pen_run *run, double weight, const pen_rows *x,
                                                int64_t neighbors, double lle_ridge, pen_sym *S);
@@ -184,7 +184,7 @@ pen_status pen_scatter_relative_reconstruction(pen_run *run, double weight, cons
 pen_status pen_scatter_non_neighbors(pen_run *run, double weight, const pen_rows *x,
                                      const pen_graph *graph, pen_sym *S);
 
-/* The same for the graph of nearest neighbors, which is not built where the weight is 0. */
+/* The same for the graph of nearest neighbors, which is not built if the weight is 0. */
 pen_status pen_scatter_far_rows(pen_run *run, double weight, const pen_rows *x, int64_t neighbors,
                                 pen_sym *S);
 
