@@ -29,8 +29,9 @@
 #include "bench.h"
 
 #include "core/parallel.h"
-#include "neighbors/neighbors.h"
 #include "linalg/blas.h"
+#include "neighbors/all_neighbors.h"
+#include "neighbors/neighbors.h"
 
 #include <sys/resource.h>
 

@@ -40,8 +40,9 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                 "the scatter of near rows is zero: all rows are equal, but for rounding, or each "
                 "has %lld equal ones or more; set neighbors higher",
                 (long long)p->locality.neighbors);
-    PEN_TRY(pen_solve_smallest(run, &S_l, &S_n, p->ridge, PEN_COLUMNS_PLAIN + p->column_scaling,
-                               request, out));
+    PEN_TRY(pen_solve_smallest(run, &S_l, &S_n, p->ridge,
+                               (enum pen_columns)(PEN_COLUMNS_PLAIN + p->column_scaling), request,
+                               out));
     for (int64_t c = 0; c < out->k; c++) /* below 0 by rounding alone */
         out->eigenvalues[c] = fmax(0, out->eigenvalues[c]);
     return PEN_OK;

@@ -1,6 +1,6 @@
 /* test_score_summary.c - what is said of trials in a number or two, neighborhoods in a fit to all
  * rows, and the embedding of one trial. */
-#include "oracle/check_fit.h"
+#include "kit/check_fit.h"
 
 enum { N = 80, D = 5 };
 
