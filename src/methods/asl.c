@@ -3,8 +3,8 @@
  *   minimize  sum_labelled |f_i - e_y|^2 + sum_unlabelled sum_k p_ik^r |f_i - e_k|^2 + ridge |W|^2,
  *             f_i = W'x_i + b,   over W, b and p
  *
- * r: `exponent`. p_i >= 0 sums to 1 in a row; e_k is 1 for class k and 0 elsewhere. A row that is far
- * from every class, or near several, has small p_ik^r and counts little.
+ * r: `exponent`. p_i >= 0 sums to 1 in a row; e_k is 1 for class k and 0 elsewhere. A row that is
+ * far from every class, or near several, has small p_ik^r and counts little.
  * Wang, Nie, Huang: Large-scale adaptive semi-supervised learning via unified inductive and
  * transductive model. ACM SIGKDD International Conference on Knowledge Discovery and Data Mining
  * (2014). The criterion is reconstructed from how others describe it.

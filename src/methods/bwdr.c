@@ -1,13 +1,13 @@
 /* bwdr.c - BWDR: stretch the differences across cannot-links, then keep must-links short.
  *
- *   V = sqrt(c / lambda_j) e_j, j = 1 .. i:  V'S_B V = c I, the same between-class difference in all
- *                                            directions
+ *   V = sqrt(c / lambda_j) e_j, j = 1 .. i:  V'S_B V = c I, all directions have the same
+ *                                            between-class difference
  *   minimize  tr(U'V'S_W V U),  U'U = I;     W = V U
  *
  * S_B, S_W: sums of (x_i - x_j)(x_i - x_j)' over cannot-links and must-links; lambda_j, e_j:
  * eigenpairs of S_B, largest first; i: those that make up `threshold` of the spectrum, at least
- * `dim`. After its equation 8 the paper's text says largest eigenvalues; its Algorithm 1 and (8) say
- * smallest.
+ * `dim`. After its equation 8 the paper's text says largest eigenvalues; its Algorithm 1 and (8)
+ * say smallest.
  * Long, Meng, Sioutis: IEEE Access 8 (2020), Algorithm 1.
  */
 #include "methods/method.h"

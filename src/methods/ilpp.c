@@ -4,10 +4,10 @@
  *
  *   S_l = 1/2n sum_ij A_ij (x_i - x_j)(x_i - x_j)',   S_n = 1/n sum_ij A_ij x_i x_i'
  *
- * A: affinities of all rows by local scaling. The columns are sqrt(eigenvalue) times eigenvectors v,
- * v'S_l v = 1. They span the same subspace as those of lpp, with reciprocal eigenvalues; only their
- * lengths differ. S_n is about the origin of the rows as given, or (origin = mean) about their mean.
- * ridge r > 0: S_l + r tr(S_l)/d I replaces S_l.
+ * A: affinities of all rows by local scaling. The columns are sqrt(eigenvalue) times eigenvectors
+ * v, v'S_l v = 1. They span the same subspace as those of lpp, with reciprocal eigenvalues; only
+ * their lengths differ. S_n is about the origin of the rows as given, or (origin = mean) about
+ * their mean. ridge r > 0: S_l + r tr(S_l)/d I replaces S_l.
  * Sugiyama, Ide, Nakajima, Sese: Machine Learning 78 (2010) 35-61, section 3.2.
  */
 #include "methods/method.h"

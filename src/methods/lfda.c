@@ -4,9 +4,9 @@
  *
  *   S_lb, S_lw: local scatters between and within classes, labelled rows
  *
- * Pairs within a class are weighted by their affinity exp(-|x_i - x_j|^2 / (sigma_i sigma_j)), sigma
- * the distance to the neighbors-th nearest sample of the class (as in the paper), of all labelled
- * rows, or of all rows. ridge r > 0: S_lw + r tr(S_lw)/d I replaces S_lw.
+ * Pairs within a class are weighted by their affinity exp(-|x_i - x_j|^2 / (sigma_i sigma_j)),
+ * sigma the distance to the neighbors-th nearest sample of the class (as in the paper), of all
+ * labelled rows, or of all rows. ridge r > 0: S_lw + r tr(S_lw)/d I replaces S_lw.
  * Sugiyama: Journal of Machine Learning Research 8 (2007) 1027-1061, equations 9-14.
  */
 #include "methods/method.h"

@@ -7,8 +7,8 @@
  * A: affinities of all rows by local scaling. The columns are eigenvectors v, S_l v = value S_n v,
  * v'S_n v = 1, the smallest value first. S_n is about the origin of the rows as given, or (origin =
  * mean) about their mean. ridge r > 0: S_n + r tr(S_n)/d I replaces S_n.
- * He, Niyogi: Advances in Neural Information Processing Systems 16 (2004) 153-160; these affinities:
- * Sugiyama, Ide, Nakajima, Sese: Machine Learning 78 (2010) 35-61, section 3.2.
+ * He, Niyogi: Advances in Neural Information Processing Systems 16 (2004) 153-160; these
+ * affinities: Sugiyama, Ide, Nakajima, Sese: Machine Learning 78 (2010) 35-61, section 3.2.
  */
 #include "methods/method.h"
 

@@ -6,8 +6,8 @@
  *   S_lb, S_lw: local scatters, labelled rows;  S_t: total scatter, all rows
  *
  * b = 0 is LFDA with local scaling over all rows, b = 1 is PCA. The columns are sqrt(eigenvalue)
- * times eigenvectors v, v'Cv = 1. total = covariance: S_t / n replaces S_t, as in the experiments of
- * the paper. ridge r > 0: C + r tr(C)/d I replaces C.
+ * times eigenvectors v, v'Cv = 1. total = covariance: S_t / n replaces S_t, as in the experiments
+ * of the paper. ridge r > 0: C + r tr(C)/d I replaces C.
  * Sugiyama, Ide, Nakajima, Sese: Machine Learning 78 (2010) 35-61, Figure 2.
  */
 #include "methods/method.h"

@@ -4,7 +4,8 @@
  *
  * S_b, S_w: scatters between and within classes with soft membership F (scatter/soft_scatter.h).
  * Labelled rows belong to their class; label propagation along the graph A of nearest neighbors
- * gives the others' F_i = alpha sum_j P_ij F_j, P_ij = A_ij / sum_j A_ij (graph/label_propagation.h).
+ * (graph/label_propagation.h) gives the others F_i = alpha sum_j P_ij F_j,
+ * P_ij = A_ij / sum_j A_ij.
  * Nie, Xiang, Jia, Zhang: Pattern Recognition 42 (2009) 2615-2627.
  */
 #include "graph/label_propagation.h"

@@ -3,14 +3,14 @@
  *
  *   maximize  tr(W'(S_C / |C'| - S_N / |N_S| - lambda X'MX) W),  W'W = I
  *
- *   C': cannot-links, given and derived from must-links (graph/constraint_derivation.h), each with a
- *       reliability L;  S_C = sum over C' of L (x_i - x_j)(x_i - x_j)'
+ *   C': cannot-links, given and derived (graph/constraint_derivation.h), each with a reliability L;
+ *       S_C = sum over C' of L (x_i - x_j)(x_i - x_j)'
  *   N_S: pairs of rows that are among each other's nearest;
  *       S_N = sum over N_S of (number of nearest neighbors they share) (x_i - x_j)(x_i - x_j)'
- *   M: normalized Laplacian of the heat kernel exp(-|x_i - x_j|^2 / gamma) between nearest neighbors
+ *   M: normalized Laplacian of exp(-|x_i - x_j|^2 / gamma) between nearest neighbors
  *
- * gamma: squared mean length of centered rows. scaling sum: without |C'| and |N_S|, as in the paper's
- * equations 6 to 11, where the first two terms have exchanged signs; balanced: lambda / n.
+ * gamma: squared mean length of centered rows. scaling sum: without |C'| and |N_S|, as in the
+ * paper's equations 6 to 11, where the first two terms have exchanged signs; balanced: lambda / n.
  * Tong, Suzuki: Pacific-Asia Conference on Knowledge Discovery and Data Mining (2010).
  */
 #include "methods/method.h"

@@ -4,8 +4,8 @@
  *
  * F: class scores of all rows. Y: 1 for the class of a labelled row, 0 elsewhere. U: diagonal,
  * label_weight or unlabelled_weight. L: Laplacian of the graph of nearest neighbors over all rows,
- * edges of weight 1 or exp(-|x_i - x_j|^2 / heat). X: centered rows. More columns, a block of one for
- * each class at a time, solve the same problem orthogonal to those before.
+ * edges of weight 1 or exp(-|x_i - x_j|^2 / heat). X: centered rows. More columns, one for each
+ * class at a time, solve the same problem orthogonal to those before.
  * Liu, Han, Nie: International Joint Conference on Artificial Intelligence (2017) 2308-2314.
  */
 #include "methods/method.h"
@@ -28,8 +28,7 @@ static const pen_param params[] = {
     PEN_PARAMS_END,
 };
 
-static const pen_param common[] = { PEN_DIM_AUTO("the number of classes, the minimum"),
-                                    PEN_PARAMS_END };
+static const pen_param common[] = { PEN_DIM_AUTO("the number of classes"), PEN_PARAMS_END };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)

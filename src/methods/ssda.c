@@ -4,11 +4,11 @@
  *
  *   S_t = sum_i (x_i - m)(x_i - m)' over all rows, m their mean
  *   S_w = sum_{i<j} Q_ij (x_i - x_j)(x_i - x_j)',  Q_ij of two labelled rows: 1 in one class, 0 in
- *   two; of other pairs the path similarity, the largest over paths from i to j of the smallest step
- *   a_i a_j exp(-|x_i - x_j|^2 / t) (graph/paths.h)
+ *   two; of other pairs the path similarity, the largest over paths from i to j of the smallest
+ *   step a_i a_j exp(-|x_i - x_j|^2 / t) (graph/paths.h)
  *
- * After the idea of Zhang, Yeung: IEEE Conference on Computer Vision and Pattern Recognition (2008).
- * Reconstructed: the scatters, the weights a_i and t are this library's.
+ * After the idea of Zhang, Yeung: IEEE Conference on Computer Vision and Pattern Recognition
+ * (2008). Reconstructed: the scatters, the weights a_i and t are this library's.
  */
 #include "methods/method.h"
 #include "scatter/pair_scatter.h"

@@ -6,8 +6,8 @@
  *   w'X'RX w: the least value over slopes t_i [q] of
  *       sum_ij A_ij (((x_i - x_j)'(w - T_j t_j))^2 + gamma |t_i - T_i'T_j t_j|^2)
  *           + beta/alpha sum_i |t_i|^2
- *   T_i [d x q]: principal directions of row i and its neighbors;  A: their graph, edges of weight 1
- *   or exp(-|x_i - x_j|^2 / heat), pairs both ways
+ *   T_i [d x q]: principal directions of row i and its neighbors;  A: their graph, edges of weight
+ *   1 or exp(-|x_i - x_j|^2 / heat), pairs both ways
  *
  * After the idea of Zhou, Sun: Mathematical Problems in Engineering (2015), article 706180.
  * Reconstructed: the places of the weights, and the edge weights, are this library's.

@@ -6,8 +6,8 @@
 #include "graph/graph.h"
 #include "solve/flexible.h"
 
-/* What solve/flexible.h asks for of rows x in the coordinates of `span`, and of their classes. alpha
- * 0: no graph is looked at. M^-1 is applied by conjugate gradients to a few
+/* What solve/flexible.h asks for of rows x in the coordinates of `span`, and of their classes.
+ * alpha 0: no graph is looked at. M^-1 is applied by conjugate gradients to a few
  * columns at a time. "cg_iterations" as pen_cg_solve. Cost: rank + classes right-hand sides of some
  * sqrt(1 + alpha degree) products with the graph, 4 n d (rank + classes) flops; memory: 40 MB, or
  * 64 columns of n rows where that is more. */
