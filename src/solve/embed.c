@@ -9,13 +9,13 @@
 #include <math.h>
 #include <string.h>
 
-/* What goes round: y the rows in r coordinates, z their embedding. */
+/* The state of the alternation: y are the rows in r coordinates, z their embedding. */
 struct embedding {
     pen_rows y;
     const double *T; /* [x->d x r] y = x T for centered rows x */
     int64_t r, k;
     pen_adaptive graphs;
-    int blank;       /* no lists yet: any columns will do */
+    int blank;       /* no lists yet */
     double *V;       /* [r x k] */
     double *values;  /* [k] */
     double *z;       /* [n x k] */
@@ -24,7 +24,7 @@ struct embedding {
 
 /* ---- coordinates ---- */
 
-/* How many directions have variance, of those with variances values[0] >= values[1] >= ... */
+/* The number of directions with variance, values[0] >= values[1] >= ... */
 static int64_t count_directions(const pen_eig *e, double null_tol)
 {
     int64_t r = 0;
@@ -33,8 +33,8 @@ static int64_t count_directions(const pen_eig *e, double null_tol)
     return r;
 }
 
-/* The first r eigenvectors as columns, over the roots of their variances if the rows are to be
- * whitened. A column that is constant has no part in them, not even by rounding. */
+/* The first r eigenvectors as columns, divided by the roots of their variances to whiten the rows.
+ * A constant column has no part in them, not even by rounding. */
 static void fill_transform(const pen_eig *e, const pen_sym *S_t, int64_t r,
                            enum pen_embed_metric metric, double *T)
 {
@@ -74,7 +74,7 @@ static pen_status find_coordinates(pen_run *run, const pen_rows *x, double null_
 
 /* ---- half steps ---- */
 
-/* The k directions in which the graph is shortest, or the first principal axes where there is no
+/* The k directions in which the edges are shortest, or the first principal axes where there is no
  * graph. */
 static pen_status find_columns(pen_run *run, struct embedding *e)
 {

@@ -1,5 +1,5 @@
-/* flexible.c - the root of the sum of the smallest eigenvalues. Every trial costs an eigenproblem
- * of the classes and one of the columns. */
+/* flexible.c - the root of the sum of the smallest eigenvalues. Every trial is an eigenproblem of
+ * the order of the classes and one of the order of the columns. */
 #include "solve/flexible.h"
 
 #include "linalg/blas.h"
@@ -11,16 +11,16 @@
 enum { MOST = 500 };
 
 static const double ROUNDED = 4 * DBL_EPSILON;
-/* times the classes, of the largest eigenvalue: the least that is not rounding */
+/* times the classes and the largest eigenvalue: smaller ones are rounding */
 static const double POSITIVE = 64 * DBL_EPSILON;
-/* of the ratio: below it, steps that no longer shrink are rounding */
+/* relative to the ratio: smaller steps that no longer shrink are rounding */
 static const double NEAR = 1e-6;
 
 struct trial {
     int positive; /* K is positive definite beyond rounding */
     double next;  /* the ratio of the best W and F */
     double sum;   /* of the eigenvalues */
-    double tie;   /* what X has to do with the directions in which K is nearly singular: |Z'u| */
+    double tie;   /* |Z'u|: the part of X in the directions u in which K is nearly singular */
     pen_eig e;    /* the k smallest of N, with values of N + ridge I, smallest first */
 };
 
@@ -38,8 +38,8 @@ static pen_status small_matrix(pen_run *run, const pen_flexible *problem, double
     return pen_eig_indefinite(run, &T, NULL, e);
 }
 
-/* The k smallest eigenvectors of N, and v'N v for their values: as the largest of a multiple of the
- * identity less N, of which few may be found. */
+/* The k smallest eigenvectors of N, and v'N v for their values: the largest of a multiple of the
+ * identity less N, where a few can be found alone. */
 static pen_status smallest(pen_run *run, const pen_sym *N, int64_t k, pen_eig *e)
 {
     const int64_t d = N->d;
@@ -93,8 +93,8 @@ static pen_status slope(pen_run *run, const pen_flexible *problem, const pen_eig
     return PEN_OK;
 }
 
-/* |Z'u| over the u that the inverse is large for, infinite if there are none; U holds them, divided
- * by the roots of their values. */
+/* |Z'u| over the directions u in which the inverse is large, infinite if there are none; U holds
+ * them, divided by the roots of their values. */
 static double tie_of(const pen_eig *small, const double *U, int64_t d)
 {
     double sum = 0;

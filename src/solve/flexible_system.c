@@ -1,5 +1,5 @@
-/* flexible_system.c - M = alpha L + I + D_l applied to the rows and the classes: a block of columns
- * at a time, of which only products are kept. */
+/* flexible_system.c - the inverse of M = alpha L + I + D_l applied to the rows and the classes: a
+ * block of columns at a time, of which only products are kept. */
 #include "solve/flexible_system.h"
 
 #include "linalg/blas.h"
@@ -55,7 +55,7 @@ static pen_status build(pen_run *run, double alpha, const pen_graph *graph, stru
     return PEN_OK;
 }
 
-/* y = M^-1 rhs, k columns; from rhs over the diagonal, which is the answer without a graph. */
+/* y = M^-1 rhs, k columns; from rhs over the diagonal, which is the solution without a graph. */
 static pen_status solve(pen_run *run, struct flexible *s, int64_t k)
 {
     const pen_cg how = { .phase = "graph system",

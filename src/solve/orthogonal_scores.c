@@ -1,5 +1,5 @@
 /* orthogonal_scores.c - scores with a projection of orthonormal columns: a problem on the Stiefel
- * manifold, one block of columns after the other. */
+ * manifold, one block of columns after another. */
 #include "solve/scores.h"
 
 #include "linalg/blas.h"
@@ -23,7 +23,7 @@ struct orthogonal {
     int64_t blocks;
 };
 
-/* tr(Y'U(Y - F)), which the criterion is at F = K^-1 U Y. */
+/* tr(Y'U(Y - F)), the value of the criterion at F = K^-1 U Y. */
 static double missed(const pen_rows *x, const pen_label_weights *weights, const double *F)
 {
     double sum = 0;
@@ -97,7 +97,7 @@ static pen_status form_problem(pen_run *run, struct orthogonal *o)
     return PEN_OK;
 }
 
-/* An orthonormal basis, in rows, of what is orthogonal to the `found` first columns of W. */
+/* An orthonormal basis, in rows, of the complement of the first `found` columns of W. */
 static pen_status complement(pen_run *run, const struct orthogonal *o, int64_t found,
                              const double **out)
 {
@@ -141,8 +141,8 @@ static pen_status find_block(pen_run *run, const pen_alternation *rules, struct 
     return PEN_OK;
 }
 
-/* Of the two answers as good as each other, in each block, the one whose farthest sum of scores is
- * below the mean. */
+/* In each block, of the two solutions with the same objective, the one whose farthest sum of scores
+ * is below the mean. */
 static pen_status choose_sides(pen_run *run, struct orthogonal *o)
 {
     const int64_t n = o->system.x->n, d = o->span->d, r = o->span->rank, c = o->c,
@@ -173,7 +173,7 @@ static pen_status choose_sides(pen_run *run, struct orthogonal *o)
     return PEN_OK;
 }
 
-/* F = K^-1 (U Y + mu X W) of the first block, and what the map is. */
+/* F = K^-1 (U Y + mu X W) of the first block, and the map. */
 static pen_status finish(pen_run *run, struct orthogonal *o, int64_t columns, pen_map *out)
 {
     pen_score_system *const s = &o->system;

@@ -1,4 +1,4 @@
-/* ratio.c - which eigenvectors become columns, and how long they are. */
+/* ratio.c - which eigenvectors become columns, and their lengths. */
 #include "solve/ratio.h"
 
 #include "linalg/blas.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Eigenvalues of an indefinite matrix are rounded by a few epsilon times the largest. */
+/* Rounding errors of eigenvalues of an indefinite matrix are a few epsilon times the largest. */
 static const double ZERO_FACTOR = 16 * DBL_EPSILON;
 
 const char *const pen_column_scaling_names[] = { "weighted", "plain", "orthonormal", NULL };
@@ -17,7 +17,7 @@ const char *const pen_column_scaling_names[] = { "weighted", "plain", "orthonorm
 pen_status pen_solve_enough(pen_run *run, int64_t there, const pen_request *request)
 {
     PEN_REQUIRE(run, there > 0, PEN_RANK_TOO_SMALL,
-                "nothing to project on: the scatter to be made large is zero");
+                "nothing to project on: the numerator scatter is zero");
     PEN_REQUIRE(run, request->allow_fewer || request->wanted <= there, PEN_RANK_TOO_SMALL,
                 "dim must be at most %lld, the dimensions there are for this method on these rows, "
                 "got %lld",
@@ -63,7 +63,7 @@ static const char *ridge_name(const pen_request *request)
     return request->ridge ? request->ridge : "ridge";
 }
 
-/* What helps where C is singular. */
+/* Adds the remedy where C is singular. */
 static pen_status explain(pen_run *run, pen_status status, const pen_request *request)
 {
     char remedy[64];
@@ -75,8 +75,8 @@ static pen_status explain(pen_run *run, pen_status status, const pen_request *re
     return status;
 }
 
-/* ridge tr(C)/columns on the diagonal of C. Outside the coordinates of an exact reduction C is what
- * was added of I. */
+/* Adds ridge tr(C)/columns to the diagonal of C. In the columns that an exact reduction left out, C
+ * is the multiple of I that the method added. */
 static pen_status add_ridge(pen_run *run, double ridge, pen_sym *C, const pen_request *request,
                             pen_map *out)
 {
@@ -86,7 +86,7 @@ static pen_status add_ridge(pen_run *run, double ridge, pen_sym *C, const pen_re
         out->ridge = ridge * (pen_sym_trace(C) + identity * (double)(request->columns - C->d))
                      / (double)request->columns;
         pen_sym_add_identity(out->ridge, C);
-        C->identity = identity; /* what the method itself added */
+        C->identity = identity; /* that of the method alone */
     }
     PEN_REQUIRE(
         run, C->d == request->columns || C->identity > 0 || ridge > 0, PEN_SINGULAR_SCATTER,
@@ -106,7 +106,7 @@ pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ri
     if (C)
         PEN_TRY(add_ridge(run, ridge, C, request, out));
     PEN_TRY(explain(run, pen_eig_largest(run, B, C, k, &e), request));
-    if (e.rank < k && ridge > 0) /* it is as large in all columns */
+    if (e.rank < k && ridge > 0) /* the ridge is equal in all columns */
         pen_note_cut(run, e.rank, pen_eig_tolerance(B));
     PEN_TRY(pen_solve_enough(run, e.rank, request));
     return columns(run, &e, scaling, out);
@@ -118,8 +118,8 @@ pen_status pen_solve_largest(pen_run *run, const pen_sym *B, enum pen_columns sc
     return pen_solve_ratio(run, B, NULL, 0, scaling, request, out);
 }
 
-/* The vectors [of r coordinates] whose values are 0, to those of the same span with descending v'
- * diag(variance) v. */
+/* Replaces the vectors [of r coordinates] with value 0 by those of the same span with descending
+ * v' diag(variance) v. */
 static pen_status order_zeros(pen_run *run, const double *variance, pen_eig *e)
 {
     const int64_t r = e->d;

@@ -7,12 +7,12 @@
 
 /* What is asked of a method. */
 typedef struct pen_request {
-    int64_t wanted;  /* dimensions; 0: all there are, or the number that the method takes itself */
-    int allow_fewer; /* fewer will do */
+    int64_t wanted;  /* dimensions; 0: all, or the default of the method */
+    int allow_fewer; /* fewer are accepted */
     /* columns of the rows before an exact reduction to their rank: a ridge is in units of the mean
      * of a diagonal over these */
     int64_t columns;
-    const char *ridge; /* the parameter that adds to the diagonal, for messages */
+    const char *ridge; /* the parameter that adds to the diagonal, for messages; NULL: ridge */
 } pen_request;
 
 /* What a method finds: z = W'x for centered rows x. */
@@ -21,44 +21,43 @@ typedef struct pen_map {
     double *W;           /* [d x k] */
     double *eigenvalues; /* [k], or NULL: the columns are not those of an eigenproblem */
     double residual;     /* of the eigenproblem */
-    double ridge;        /* what was added to the diagonal of C */
+    double ridge;        /* the number added to the diagonal of C */
 
-    /* Of methods that predict classes, in scratch memory; NULL: they do not. */
-    /* [classes] the scores of a row are its first `classes` dimensions and these */
+    /* Methods that predict classes, in scratch memory; otherwise NULL. */
+    /* [classes] the scores of a row are its first `classes` dimensions plus these */
     const double *bias;
     const double *propagated; /* [n x classes] scores of the rows of the fit */
 } pen_map;
 
-/* The length of the columns: sqrt(value) v, v, or Gram-Schmidt of v. */
+/* The columns: sqrt(value) v, v, or Gram-Schmidt of v. */
 enum pen_columns { PEN_COLUMNS_WEIGHTED, PEN_COLUMNS_PLAIN, PEN_COLUMNS_ORTHONORMAL };
 extern const char *const pen_column_scaling_names[];
 
-/* Columns that make v'Bv large beside v'Cv: the first eigenvectors of B v = value C v, v'Cv = 1.
- * ridge > 0 adds ridge tr(C)/columns to the diagonal of C. C NULL: v'v. Errors of pen_eig_largest;
- * PEN_RANK_TOO_SMALL: fewer values are above 0 than columns are wanted, unless fewer will do; none
- * is. */
+/* Maximize v'Bv / v'Cv: the first eigenvectors of B v = value C v, v'Cv = 1. ridge > 0 adds
+ * ridge tr(C)/columns to the diagonal of C. C NULL: v'v. Errors of pen_eig_largest;
+ * PEN_RANK_TOO_SMALL: fewer values are above 0 than columns are wanted, unless fewer are accepted,
+ * or none is. */
 pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ridge,
                            enum pen_columns scaling, const pen_request *request, pen_map *out);
 
-/* Columns that make v'Bv large, v'v = 1. */
+/* Maximize v'Bv, v'v = 1. */
 pen_status pen_solve_largest(pen_run *run, const pen_sym *B, enum pen_columns scaling,
                              const pen_request *request, pen_map *out);
 
-/* Columns that make v'Av large, v'v = 1, among the directions v'S_t v > 0; A may be indefinite. All
- * there are: the rank of S_t. Where several values are 0, their columns are those of the same span
- * with descending v'S_t v. Errors as above. */
+/* Maximize v'Av, v'v = 1, in the span of the directions with v'S_t v > 0, whose number is the rank
+ * of S_t; A may be indefinite. Where several values are 0, their columns are ordered by descending
+ * v'S_t v. Errors as above. */
 pen_status pen_solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S_t,
                                 const pen_request *request, pen_map *out);
 
-/* Columns that make v'Av small beside v'Bv: the eigenvectors of A v = value B v, v'Bv = 1, with the
- * smallest values, the smallest first; A may be indefinite. ridge as in pen_solve_ratio, for B;
- * scaling:
- * not weighted. All there are: d. Errors of pen_eig_indefinite. */
+/* Minimize v'Av / v'Bv: the eigenvectors of A v = value B v, v'Bv = 1, with the smallest values,
+ * the smallest first; there are d, and A may be indefinite. ridge as in pen_solve_ratio, for B; the
+ * columns are not weighted. Errors of pen_eig_indefinite. */
 pen_status pen_solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, double ridge,
                               enum pen_columns scaling, const pen_request *request, pen_map *out);
 
-/* The directions in which rows differ: the first `rank` eigenvectors of S_t. A problem is taken to
- * them by pen_solve_enter, and its columns are taken back by pen_solve_return. */
+/* The directions in which rows differ: the first `rank` eigenvectors of S_t. pen_solve_enter takes
+ * a problem to their coordinates, pen_solve_return takes its columns back. */
 typedef struct pen_span {
     int64_t d, rank;
     const double *basis; /* [rank x d] orthonormal */
@@ -69,8 +68,7 @@ pen_status pen_solve_span(pen_run *run, const pen_sym *S_t, pen_span *out);
 /* The span of rows, S_t = sum_i (x_i - mu)(x_i - mu)'. */
 pen_status pen_solve_span_of(pen_run *run, const pen_rows *x, pen_span *out);
 
-/* Two scatters in the coordinates of a span, where the columns of the request are those of the
- * span. */
+/* Two scatters in the coordinates of a span, and the request with the columns of the span. */
 typedef struct pen_inner {
     pen_sym A, B;
     pen_request request;
@@ -79,15 +77,16 @@ pen_status pen_solve_enter(pen_run *run, const pen_span *span, const pen_sym *A,
                            const pen_request *request, pen_inner *out);
 pen_status pen_solve_return(pen_run *run, const pen_span *span, pen_map *out);
 
-/* Columns to length one. */
+/* Scale the columns to length one. */
 void pen_solve_unit_columns(pen_map *out);
 
-/* How many columns, where they depend on how many are wanted: those wanted, or `usual` if that is
- * up to the method, of `there`. Errors of pen_solve_enough. */
+/* The number of columns, for methods whose columns depend on it: that wanted, or `usual`, of
+ * `there` dimensions. Errors of pen_solve_enough. */
 pen_status pen_solve_count(pen_run *run, int64_t usual, int64_t there, const pen_request *request,
                            int64_t *k);
 
-/* PEN_RANK_TOO_SMALL unless there are as many dimensions as wanted, or some and fewer will do. */
+/* PEN_RANK_TOO_SMALL unless there are the dimensions wanted, or at least one and fewer are
+ * accepted. */
 pen_status pen_solve_enough(pen_run *run, int64_t there, const pen_request *request);
 
 #endif

@@ -47,7 +47,7 @@ pen_status pen_scores_check(pen_run *run, const pen_map *out)
     return PEN_OK;
 }
 
-/* Rows that count, about their weighted mean, times the roots of their weights. */
+/* Rows with weights above 0, about their weighted mean, times the roots of their weights. */
 struct weighted {
     pen_rows x;
     const int64_t *members; /* NULL: all rows */
@@ -69,8 +69,8 @@ static void fill(const void *context, int64_t first, int64_t count, void *block)
     }
 }
 
-/* Sums of q over the classes, behind them in a copy [n x (classes + 1)]; the rows where it is not
- * 0, and its root there. */
+/* A copy of q with its sums over the classes as a last column [n x (classes + 1)]; the rows where
+ * the sum is not 0, and its root there. */
 static void weigh(const pen_rows *x, const double *q, double *sides, int64_t *members, double *root,
                   int64_t *count)
 {
@@ -145,7 +145,8 @@ pen_status pen_regress_scores(pen_run *run, const pen_rows *x, double ridge, con
 
 /* ---- assignment ---- */
 
-/* Squares of the distances of scores f to the unit vectors; the index of the first of the least. */
+/* Squared distances of scores f to the unit vectors; returns the index of the smallest, the first
+ * of equal ones. */
 static int64_t distances(int64_t c, const double *f, double *D)
 {
     double length = 0;
@@ -191,7 +192,7 @@ static void assign_rows(void *context, int64_t task, int worker)
             assign_row(s, s->scores + i * c, s->p + i * c, s->q + i * c);
 }
 
-/* Scores are products until b is added; and the part of the objective that is theirs. */
+/* Adds b to the products that scores are before, and sums their part of the objective. */
 static void score_rows(void *context, int64_t task, int worker)
 {
     const pen_soft_labels *s = context;

@@ -1,5 +1,5 @@
-/* regression.h - ridge regressions of class scores on rows, and rows without a label assigned to
- * classes by what they score. */
+/* regression.h - ridge regression of class scores on rows, and the soft assignment of unlabelled
+ * rows to classes by their scores. */
 #ifndef PEN_REGRESSION_H
 #define PEN_REGRESSION_H
 
@@ -16,23 +16,23 @@ typedef struct pen_scores_map {
     double *b; /* [classes] */
 } pen_scores_map;
 
-/* The W and b that make sum_i s_i |f_i - q_i / s_i|^2 + ridge |W|^2 least, s_i > 0 the sum of row i
- * of q [n x classes]; rows of zeros count nothing.
- * PEN_SINGULAR_SCATTER: the scatter of the rows that count, with the ridge, is not positive
+/* Minimizes sum_i s_i |f_i - q_i / s_i|^2 + ridge |W|^2 over W and b, s_i the sum of row i of
+ * q [n x classes]; rows of zeros have no effect.
+ * PEN_SINGULAR_SCATTER: the scatter of the rows with s_i > 0, plus the ridge, is not positive
  * definite beyond rounding. PEN_BAD_DATA: it overflows, or vanishes.
- * Cost: n d^2 flops over the rows that count, d^3 / 3; memory: blocks of rows, 2 d^2. */
+ * Cost: n d^2 flops over the rows with s_i > 0, d^3 / 3; memory: blocks of rows, 2 d^2. */
 pen_status pen_regress_scores(pen_run *run, const pen_rows *x, double ridge, const double *q,
                               pen_scores_map *map);
 
-/* sum_labelled |f_i - e_y|^2 + sum_unlabelled sum_k p_ik^r |f_i - e_k|^2 + ridge |W|^2, lowered by
- * turns: the p_i, which are positive and add up to 1 in a row, then W and b. The start is the
- * regression of the labelled rows. */
+/* sum_labelled |f_i - e_y|^2 + sum_unlabelled sum_k p_ik^r |f_i - e_k|^2 + ridge |W|^2, minimized
+ * in turn over the p_i, which are positive and sum to 1 in a row, and over W and b. The start is
+ * the regression of the labelled rows. */
 typedef struct pen_soft_labels {
     const pen_rows *x;
     double exponent; /* r in [1, 2] */
     double ridge;
     pen_scores_map map;
-    /* [n x classes] of the latest iteration; labelled rows have 1 for their class */
+    /* [n x classes] of the last iteration; labelled rows have 1 for their class */
     double *p;
     double *q;         /* [n x classes] p^r */
     double *scores;    /* [n x classes] f */
@@ -44,8 +44,8 @@ typedef struct pen_soft_labels {
 pen_status pen_soft_labels_open(pen_run *run, const pen_rows *x, double exponent, double ridge,
                                 pen_soft_labels *out);
 
-/* One iteration: p from the scores, then W and b, then the scores; *objective is what they come to.
- * A pen_step_fn. */
+/* One iteration: p from the scores, then W and b, then the scores; *objective is its value then. A
+ * pen_step_fn. */
 pen_status pen_soft_labels_step(pen_run *run, void *soft, double *objective);
 
 /* The columns, the bias and p. Errors of pen_scores_check. */

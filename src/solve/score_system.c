@@ -1,4 +1,4 @@
-/* score_system.c - U + L, what is added to it, and conjugate gradients. */
+/* score_system.c - U + L, the terms added to it, and conjugate gradients. */
 #include "solve/score_system.h"
 
 #include "core/parallel.h"
@@ -78,7 +78,7 @@ void pen_score_system_divide(const pen_score_system *s, int64_t k, double *G)
 
 /* ---- products with K ---- */
 
-/* What is added to (U + L) v, in pieces of rows. */
+/* The terms added to (U + L) v, in pieces of rows. */
 struct addition {
     const pen_score_system *s;
     int64_t k;
@@ -117,7 +117,7 @@ static void add_piece(void *context, int64_t task, int worker)
     }
 }
 
-/* y += weight (v - mean of v - what rows take from v). */
+/* y += weight (v - mean of v - fitted values of v). */
 static pen_status add_rest(pen_run *run, const pen_score_system *s, int64_t k, const double *v,
                            double *y)
 {
@@ -152,8 +152,8 @@ static pen_status apply(pen_run *run, const void *context, int64_t k, const doub
     return add_rest(run, s, k, v, y);
 }
 
-/* y = rhs over the diagonal, and what that leaves: large weights of labels are then out of the
- * residuals that others are measured by. */
+/* y = rhs over the diagonal, and its residual: large weights of labels then have no part in the
+ * residuals that later ones are compared with. */
 static pen_status begin(pen_run *run, const pen_score_system *s, int64_t k, const double *rhs,
                         double *y, double *rest)
 {
@@ -166,7 +166,7 @@ static pen_status begin(pen_run *run, const pen_score_system *s, int64_t k, cons
     return PEN_OK;
 }
 
-/* ---- solved ---- */
+/* ---- solving ---- */
 
 static pen_status solve_plain(pen_run *run, pen_score_system *s, int64_t k, const double *rhs,
                               double *y)
@@ -194,8 +194,8 @@ static pen_status solve_plain(pen_run *run, pen_score_system *s, int64_t k, cons
     return PEN_OK;
 }
 
-/* E'K E, E near the inverse root of U + L + weight I, which is K but for what the rows take from
- * it: so that a product with the rows is worth many with the graph. A pen_apply_fn. */
+/* E'K E, E near the inverse square root of U + L + weight I, which is K without the regression
+ * term. A pen_apply_fn. */
 struct preconditioned {
     const pen_score_system *system;
     pen_preconditioner root;
@@ -223,7 +223,7 @@ static double dominance(const pen_score_system *s)
     return part;
 }
 
-/* The same answer. */
+/* The same solution. */
 static pen_status solve_preconditioned(pen_run *run, pen_score_system *s, int64_t k,
                                        const double *rhs, double *y)
 {
@@ -270,7 +270,7 @@ pen_status pen_score_system_solve(pen_run *run, pen_score_system *s, int64_t k, 
                                         : solve_plain(run, s, k, rhs, y);
 }
 
-/* ---- what goes in and comes out ---- */
+/* ---- right-hand sides and results ---- */
 
 pen_status pen_score_gather(pen_run *run, const pen_rows *x, int64_t k, double *y, double *G)
 {

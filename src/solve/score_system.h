@@ -1,5 +1,5 @@
-/* score_system.h - the system of equations of class scores: the Laplacian of a graph, weights of
- * labels, and what rows take from it. */
+/* score_system.h - the linear system of class scores: the Laplacian of a graph, the weights of
+ * labels, and the term of the regression on the rows. */
 #ifndef PEN_SCORE_SYSTEM_H
 #define PEN_SCORE_SYSTEM_H
 
@@ -7,14 +7,14 @@
 #include "graph/graph.h"
 #include "linalg/csr.h"
 
-/* U + L: L the Laplacian of a graph, U the weights of rows with and without a label. Y [n x
- * classes]: rows of labelled rows are 1 for their class, others zero. */
+/* U + L: L the Laplacian of a graph, U the weights of labelled and unlabelled rows. Y [n x
+ * classes]: 1 for the class of a labelled row, 0 elsewhere. */
 typedef struct pen_label_weights {
     double labelled, unlabelled;
 } pen_label_weights;
 
 /* K = U + L + weight (I - 11'/n - X B X'), X the centered rows and B = (X'X + I/gamma)^-1; without
- * B until pen_score_system_invert has found it. */
+ * the term of B before pen_score_system_invert. */
 typedef struct pen_score_system {
     const pen_rows *x;
     const pen_label_weights *weights;
@@ -34,16 +34,16 @@ pen_status pen_score_system_open(pen_run *run, const pen_rows *x, const pen_grap
                                  const pen_label_weights *weights, double weight,
                                  pen_score_system *out);
 
-/* Find B in the directions in which rows differ; a projection has no part in others.
+/* Finds B in the directions in which rows differ; projections have no part in others.
  * PEN_RANK_TOO_SMALL: all rows are equal. Cost: n d^2 flops, and d^3. */
 pen_status pen_score_system_invert(pen_run *run, double gamma, pen_score_system *s);
 
 /* G [d x k] becomes B G, k <= classes. */
 void pen_score_system_divide(const pen_score_system *s, int64_t k, double *G);
 
-/* K y = rhs, both [n x k], by conjugate gradients; with B between inverse roots of U + L + weight I
- * (linalg/preconditioner.h), which K is but for what the rows take from it, so that a product with
- * the rows is worth many with the graph. Errors of pen_cg_solve. */
+/* Solves K y = rhs, both [n x k], by conjugate gradients. With B, they are preconditioned by the
+ * inverse square root of U + L + weight I (linalg/preconditioner.h), because a product with the
+ * rows costs as much as many with the graph. Errors of pen_cg_solve. */
 pen_status pen_score_system_solve(pen_run *run, pen_score_system *s, int64_t k, const double *rhs,
                                   double *y);
 
@@ -54,8 +54,8 @@ pen_status pen_score_targets(pen_run *run, const pen_score_system *s, double **o
 pen_status pen_score_means(pen_run *run, int64_t n, int64_t classes, const double *F,
                            const double **out);
 
-/* G = X'y, y [n x k] less its means, which it loses: they would take what rounding leaves of the
- * mean of the rows to G. */
+/* G = X'y for y [n x k], whose means are subtracted first: they would bring rounding errors of the
+ * mean of the rows into G. */
 pen_status pen_score_gather(pen_run *run, const pen_rows *x, int64_t k, double *y, double *G);
 
 #endif

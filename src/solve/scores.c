@@ -1,5 +1,4 @@
-/* scores.c - scores with a ridge regression: the criterion, and the map that is left when the
- * scores are found. */
+/* scores.c - scores with a ridge regression: the criterion, and the map from the scores. */
 #include "solve/scores.h"
 
 #include "linalg/products.h"
@@ -53,7 +52,7 @@ static pen_status misfit(pen_run *run, const pen_rows *x, double gamma, const pe
     return PEN_OK;
 }
 
-/* PEN_SINGULAR_SCATTER unless every row is connected with a labelled one by edges of some
+/* PEN_SINGULAR_SCATTER unless every row is connected with a labelled one by edges of nonzero
  * weight. */
 static pen_status need_reach(pen_run *run, const pen_rows *x, const pen_csr *A)
 {

@@ -1,5 +1,4 @@
-/* stiefel.c - steps to the nearest orthonormal columns. W is held as rows, k of them, as LAPACK
- * wants it. */
+/* stiefel.c - steps to the nearest orthonormal columns. W is stored as k rows, for LAPACK. */
 #include "solve/stiefel.h"
 
 #include "linalg/blas.h"
@@ -9,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Sums of rows this small beside the rows are rounding. */
+/* Sums of rows this small relative to the rows are rounding. */
 static const double BALANCED = 1e-9;
 
 struct descent {
@@ -82,8 +81,8 @@ static pen_status step(pen_run *run, void *context, double *objective)
     return judge(run, s, objective);
 }
 
-/* e less its part in the span of the rows of C, of dimension `most` at most: what C has beyond that
- * is rounding. */
+/* e less its part in the span of the rows of C, of dimension at most `most`: further ones are
+ * rounding. */
 static pen_status leave_span(pen_run *run, const struct descent *s, int64_t most, double *e)
 {
     const int64_t d = s->d, k = s->k;
@@ -111,7 +110,7 @@ static pen_status leave_span(pen_run *run, const struct descent *s, int64_t most
     return PEN_OK;
 }
 
-/* The polar factor of C, or of C + size e 1', which has the same singular vectors and those two. */
+/* The polar factor of C, or of C + size e 1', whose singular vectors are those of C, e and 1. */
 static pen_status start(pen_run *run, struct descent *s, int balanced, const double *smallest)
 {
     const int64_t d = s->d, k = s->k;

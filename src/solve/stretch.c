@@ -11,11 +11,11 @@ const pen_word pen_target_words[] = { { "none", PEN_TARGET_NONE },
                                       { "mean", PEN_TARGET_MEAN },
                                       { NULL, 0 } };
 
-/* A sum that is `threshold` of the whole but for rounding is not above it. */
+/* A sum that exceeds `threshold` of the whole by rounding does not exceed it. */
 static const double TIE = 1e-12;
 
-/* Eigenvalues below so much of the largest are 0: where columns are to be chosen among those of a
- * null space. */
+/* Relative to the largest eigenvalue: smaller ones are 0 where columns of a null space are
+ * ordered. */
 static const double NULL_SPACE = 1e-10;
 
 /* A share this near to 1 is 1. */
@@ -34,14 +34,14 @@ static int64_t rank_of(const double *values, int64_t count, int64_t d)
     return rank;
 }
 
-/* ---- what is stretched, and to what ---- */
+/* ---- the directions that are stretched, and their target ---- */
 
 struct stretched {
     int64_t rank, i;
     double c;
 };
 
-static struct stretched choose(pen_run *run, const pen_eig *e, const pen_stretch_params *level,
+static struct stretched choose(pen_run *run, const pen_eig *e, const pen_stretch_params *params,
                                int64_t wanted, int stretch)
 {
     struct stretched l = { .rank = rank_of(e->values, e->rank, e->d) };
@@ -51,16 +51,16 @@ static struct stretched choose(pen_run *run, const pen_eig *e, const pen_stretch
         pen_note_cut(run, l.rank, rank_tolerance(e->d));
     for (int64_t j = 0; j < l.rank; j++)
         sum += e->values[j] / e->values[0];
-    while (l.i < l.rank && (part + e->values[l.i] / e->values[0]) / sum <= level->threshold + TIE)
+    while (l.i < l.rank && (part + e->values[l.i] / e->values[0]) / sum <= params->threshold + TIE)
         part += e->values[l.i++] / e->values[0];
     l.i = pen_min(pen_max(l.i, pen_max(wanted, 1)), l.rank);
     part = 0;
     for (int64_t j = 0; j < l.i; j++)
         part += e->values[j] / (double)l.i;
     if (l.i > 0)
-        l.c = level->target > 0                  ? level->target
-              : level->target == PEN_TARGET_MEAN ? part
-                                                 : e->values[stretch ? 0 : l.i - 1];
+        l.c = params->target > 0                  ? params->target
+              : params->target == PEN_TARGET_MEAN ? part
+                                                  : e->values[stretch ? 0 : l.i - 1];
     pen_note(run, "rank", (double)l.rank);
     pen_note(run, "levelled", (double)l.i);
     if (l.i > 0)
@@ -80,7 +80,7 @@ static void stretch_rows(const pen_eig *e, const struct stretched *l, double *V)
 
 /* ---- columns ---- */
 
-/* U V [k x d]: vectors u in the coordinates of the rows of V. */
+/* U V [k x d]: vectors u are in the coordinates of the rows of V. */
 static pen_status make_columns(pen_run *run, const double *U, int64_t k, const double *V,
                                int64_t inner, int64_t d, double **columns)
 {
@@ -106,7 +106,7 @@ static pen_status take_columns(pen_run *run, const double *columns, int64_t d, c
 
 /* ---- stretch ---- */
 
-/* Columns [k x d] to the coordinates of the rows. */
+/* Takes columns [k x d] to the coordinates of the rows. */
 static void scale_columns(double *columns, int64_t k, int64_t d, const double *scale)
 {
     for (int64_t c = 0; scale && c < k; c++)
@@ -114,8 +114,8 @@ static void scale_columns(double *columns, int64_t k, int64_t d, const double *s
             columns[c * d + j] *= scale[j];
 }
 
-/* The columns with value 0, of ascending values [k], to those of the same span with ascending
- * lengths. */
+/* Replaces the columns with value 0, of ascending values [k], by those of the same span with
+ * ascending lengths. */
 static pen_status order_null_space(pen_run *run, int64_t k, int64_t d, double *values,
                                    double *columns)
 {
@@ -159,7 +159,7 @@ pen_status pen_stretch_scale(pen_run *run, pen_sym *B, pen_sym *W, double *scale
 }
 
 pen_status pen_solve_stretch(pen_run *run, const pen_factored *B, const pen_factored *W,
-                             const pen_stretch_params *level, const pen_stretch *which,
+                             const pen_stretch_params *params, const pen_stretch *which,
                              const pen_request *request, pen_map *out)
 {
     static const pen_stretch all = { .below = (double)INFINITY, .most = INT64_MAX };
@@ -170,7 +170,7 @@ pen_status pen_solve_stretch(pen_run *run, const pen_factored *B, const pen_fact
     int64_t there = 0;
 
     PEN_TRY(pen_factored_eig(run, B, &e));
-    const struct stretched l = choose(run, &e, level, request->wanted, 1);
+    const struct stretched l = choose(run, &e, params, request->wanted, 1);
     if (l.i == 0)
         return pen_solve_enough(run, 0, request);
     stretch_rows(&e, &l, e.vectors);
@@ -201,7 +201,7 @@ pen_status pen_solve_shares(pen_run *run, pen_sym *B, pen_sym *W, int64_t most,
 
 /* ---- compress ---- */
 
-/* The eigenvectors of W as rows, and behind them what else B spans. */
+/* The eigenvectors of W as rows, followed by a basis of the rest of the span of B. */
 static pen_status basis_of(pen_run *run, const pen_eig *e, const pen_factored *B, int64_t rank,
                            double **V, int64_t *k)
 {
@@ -213,7 +213,7 @@ static pen_status basis_of(pen_run *run, const pen_eig *e, const pen_factored *B
 }
 
 pen_status pen_solve_compress(pen_run *run, const pen_factored *W, const pen_factored *B,
-                              const pen_stretch_params *level, const pen_request *request,
+                              const pen_stretch_params *params, const pen_request *request,
                               pen_map *out)
 {
     pen_eig e, u;
@@ -222,7 +222,7 @@ pen_status pen_solve_compress(pen_run *run, const pen_factored *W, const pen_fac
     int64_t k, there = 0;
 
     PEN_TRY(pen_factored_eig(run, W, &e));
-    const struct stretched l = choose(run, &e, level, request->wanted, 0);
+    const struct stretched l = choose(run, &e, params, request->wanted, 0);
     PEN_TRY(basis_of(run, &e, B, l.rank, &V, &k));
     stretch_rows(&e, &l, V);
     if (k == 0)

@@ -12,7 +12,7 @@
 enum { MOST = 200 };
 
 static const double BOUNDED = 1e-13; /* of tr B: the least sum of its k smallest eigenvalues */
-static const double ENDED = 1e-12;   /* of |tr A| + |ratio| |tr B|: the sum that is as good as 0 */
+static const double ENDED = 1e-12;   /* of |tr A| + |ratio| |tr B|: sums up to this are 0 */
 
 struct newton {
     const pen_sym *A, *B;
@@ -37,7 +37,7 @@ static int by_value(const void *left, const void *right)
     return (p->number > q->number) - (p->number < q->number);
 }
 
-/* The smallest sum tr(W'B W) there is, against the whole. */
+/* The smallest possible tr(W'B W), relative to the whole. */
 static pen_status check_bounded(pen_run *run, const pen_sym *B, int64_t k)
 {
     double sum = 0;
@@ -48,7 +48,7 @@ static pen_status check_bounded(pen_run *run, const pen_sym *B, int64_t k)
     for (int64_t i = B->d - k; i < B->d; i++)
         sum += e.values[i];
     PEN_REQUIRE(run, sum > BOUNDED * pen_sym_trace(B), PEN_SINGULAR_SCATTER,
-                "the ratio is unbounded: the scatter to be made small is zero in %lld directions "
+                "the ratio is unbounded: the denominator scatter is zero in %lld directions "
                 "(sum of its smallest eigenvalues %.2g); set "
                 "ridge > 0, or pca to fewer columns",
                 (long long)k, sum);
@@ -84,8 +84,8 @@ static void denominators(const struct newton *s, const pen_eig *e, int64_t count
 }
 
 /* How much the ratio grows: a = value + ratio b, so sum a / sum b = ratio + sum value / sum b,
- * which does not cancel. The first k to begin with; then, of all eigenvectors, the k for which a -
- * (ratio + growth) b = value - growth b is largest, until nothing is gained. */
+ * which does not cancel. At first for the first k; then, of all eigenvectors, for the k with the
+ * largest a - (ratio + growth) b = value - growth b, until nothing is gained. */
 static double growth_of(const struct newton *s, const pen_eig *e)
 {
     double growth = -INFINITY;
