@@ -248,8 +248,8 @@ lpp_oracle *lpp_oracle_fit(const char *text, const sample *s)
                        .B = zeros(d * d),
                        .W = zeros(d * d) };
     f->lambda = zeros(d);
-    f->weighted = option_is(&o, "metric", "weighted");
-    f->orthonormal = option_is(&o, "metric", "orthonormal");
+    f->weighted = option_is(&o, "column_scaling", "weighted");
+    f->orthonormal = option_is(&o, "column_scaling", "orthonormal");
     double *x = prepared(&o, s, f);
     add_shares(&o, s, x, &share, B, C);
     if (share.ilpp > 0 && n < d && option_is(&o, "origin", "zero"))

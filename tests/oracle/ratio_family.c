@@ -118,9 +118,9 @@ static void solve(const fit_options *o, int64_t most, oracle *fit)
 
     fit->lambda = zeros(q);
     fit->phi = zeros(q * q);
-    fit->metric = option_is(o, "metric", "weighted") ? ORACLE_WEIGHTED
-                  : option_is(o, "metric", "plain")  ? ORACLE_PLAIN
-                                                     : ORACLE_ORTHONORMAL;
+    fit->metric = option_is(o, "column_scaling", "weighted") ? ORACLE_WEIGHTED
+                  : option_is(o, "column_scaling", "plain")  ? ORACLE_PLAIN
+                                                             : ORACLE_ORTHONORMAL;
     fit->singular = !positive_definite(q, fit->B, fit->C);
     if (fit->singular)
         return;
