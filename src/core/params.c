@@ -163,7 +163,7 @@ pen_status pen_param_read(const pen_param *param, void *record, const char *text
         return pen_param_set(param, record, text[0] == 't', err);
     for (const pen_word *word = param->words; word && word->text; word++)
         if (strcmp(text, word->text) == 0) {
-            store(param, record, word->value); /* which no number need be */
+            store(param, record, word->value); /* it may be outside the range */
             return PEN_OK;
         }
     if (!pen_number_is(text, strlen(text), &value)) {

@@ -1,6 +1,6 @@
-/* params.h - tables of parameters: the rows, and reading and writing the values they describe.
+/* params.h - tables of parameters, and functions that read and write their values.
  *
- * A method keeps its parameters in a struct of its own: double for a real, int64_t for an integer,
+ * A method has its parameters in a struct of its own: double for a real, int64_t for an integer,
  * an enum (of int size) for a choice, int for a flag. A row of its table binds a name to a member
  * of that struct. */
 #ifndef PEN_PARAMS_H
@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-/* A row for the member `field`; the members of pen_param that are not 0 follow. */
+/* A row for the member `field`, followed by the members of pen_param that are not 0. */
 #define PEN_ROW(record, field, name_, type_, ...)                                                  \
     {                                                                                              \
         .name = name_, .type = type_, .offset = offsetof(record, field), __VA_ARGS__               \
@@ -45,27 +45,27 @@
 
 #define PEN_NO_LIMIT ((double)INFINITY)
 
-/* 1 if the names are equal, '-' and '_' being the same. */
+/* 1 if the names are equal; '-' and '_' are equal. */
 int pen_name_equal(const char *a, const char *b);
 
-/* 1 if that is the name of the parameter, or its older one. */
+/* 1 if it is the name of the parameter or its alias. */
 int pen_param_is(const pen_param *param, const char *name);
 
-/* The row of that name, or NULL. */
+/* The row with this name or alias, or NULL. */
 const pen_param *pen_param_find(const pen_param *table, const char *name);
 
-/* Every member of `record` to its default. */
+/* Sets every member of `record` to its default. */
 void pen_params_reset(const pen_param *table, void *record);
 
 double pen_param_get(const pen_param *param, const void *record);
 
-/* Set a member to a number in its range; what a word stands for is no number of it, unless it lies
- * there. PEN_BAD_ARGUMENT names the parameter, its range and the value; the member then keeps its
+/* Sets a member to a number in its range; the values of words are accepted only if they are in it.
+ * PEN_BAD_ARGUMENT names the parameter, its range and the value received; the member then keeps its
  * value. */
 pen_status pen_param_set(const pen_param *param, void *record, double value, pen_error *err);
 
-/* The same from text, or to what a word stands for. PEN_UNKNOWN_NAME: no such choice; the message
- * lists them. */
+/* The same from text, which may be a word. PEN_UNKNOWN_NAME: there is no such choice; the message
+ * lists the choices. */
 pen_status pen_param_read(const pen_param *param, void *record, const char *text, pen_error *err);
 
 #endif

@@ -26,7 +26,7 @@ static const pen_param params[] = {
                   "nearest neighbors that a row is joined to"),
     PEN_HEAT(struct clpp, heat),
     PEN_FLAG_ON(struct clpp, propagate, "propagate pairs to the neighborhoods of their rows"),
-    PEN_RIDGE(struct clpp, 1e-9, NULL, "normalizer"),
+    PEN_RIDGE(struct clpp, 1e-9, NULL, "the normalizer"),
     PEN_MAX_PAIRS(struct clpp, "maximum number of propagated pairs"),
     PEN_PARAMS_END,
 };

@@ -16,7 +16,7 @@ struct fda {
 };
 
 static const pen_param params[] = {
-    PEN_RIDGE(struct fda, 0, "0 0.01 1", "within scatter"),
+    PEN_RIDGE(struct fda, 0, "0 0.01 1", "the within scatter"),
     PEN_COLUMN_SCALING(struct fda, PEN_COLUMNS_WEIGHTED),
     PEN_PARAMS_END,
 };

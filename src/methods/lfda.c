@@ -22,7 +22,7 @@ static const pen_param params[] = {
     PEN_LOCAL_SCALING(struct lfda, neighbors, "3 7 15"),
     PEN_CHOICE(struct lfda, scaling, pen_scaling_names, PEN_SCALING_CLASSWISE,
                "local scaling: rows among which neighbors are sought"),
-    PEN_RIDGE(struct lfda, 0, "0 0.01 1", "within scatter"),
+    PEN_RIDGE(struct lfda, 0, "0 0.01 1", "the within scatter"),
     PEN_COLUMN_SCALING(struct lfda, PEN_COLUMNS_WEIGHTED),
     PEN_PARAMS_END,
 };

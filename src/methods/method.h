@@ -1,4 +1,4 @@
-/* method.h - what a method is, and all that a method file includes. */
+/* method.h - the record of a method, and all that a method file includes. */
 #ifndef PEN_METHOD_H
 #define PEN_METHOD_H
 
@@ -6,52 +6,50 @@
 #include "methods/method_params.h"
 #include "solve/stretch.h"
 
-/* What a fit needs, or an error says what is missing. */
+/* What a fit needs; otherwise it is an error. */
 typedef struct pen_needs {
     int64_t classes; /* labelled rows of at least this number of classes */
-    /* parameters that are shares of a blend, at most 1 in all, which need no labels: 2 classes
-     * where they are 0, 1 where they sum to less than 1 */
+    /* parameters that are the shares, at most 1 in total, of the parts of a blend that need no
+     * labels: the rest needs 2 classes where they are 0, and 1 where they sum to less than 1 */
     const char *unlabelled_shares[2];
     int pairs;           /* PEN_MUST_LINKS, PEN_CANNOT_LINKS: at least one pair of these kinds */
-    int dim_of_classes;  /* dim: the number of classes */
-    const char *missing; /* NULL, or why there are too few pairs for these parameters */
+    int dim_of_classes;  /* dim must be the number of classes */
+    const char *missing; /* NULL, or the message if there are too few pairs for the parameters */
 } pen_needs;
 
 struct pen_method {
     const char *name;  /* what users type */
-    const char *title; /* its full name */
-    const char *cite;  /* where it comes from */
-    const char *dims;  /* how many dimensions it can give: a phrase for listings */
-    /* of a fit, likewise: n rows, l of them labelled, d columns, k neighbors */
+    const char *title; /* full name */
+    const char *cite;  /* reference */
+    const char *dims;  /* the number of dimensions: a phrase for listings */
+    /* flops of a fit, likewise: n rows, l of them labelled, d columns, k neighbors */
     const char *cost;
-    pen_source source; /* how its formula is established */
-    int traits;        /* PEN_LABELS and the others of that enum */
+    pen_source source; /* the source of its formula */
+    int traits;        /* PEN_LABELS, ... */
     pen_needs needs;
-    /* NULL, or the needs where they depend on parameters or rows */
+    /* NULL, or the needs if they depend on parameters or rows */
     pen_needs (*needs_of)(const pen_rows *x, const void *params);
-    const pen_param *params; /* its own parameters */
-    size_t size;             /* of the struct they are bound to */
-    /* NULL, or rows that take the place of those of the same name in pen_common_params: other
-     * defaults */
+    const pen_param *params; /* its parameters */
+    size_t size;             /* of the struct that they are bound to */
+    /* NULL, or rows that replace those of the same name in pen_common_params, for other defaults */
     const pen_param *common;
     const char *ridge; /* the parameter that adds to the diagonal, for messages; NULL: ridge */
 
-    /* Find the columns for rows x (n >= d, or x spans all its columns) into *out, which is zero
-     * before. What the method needs is there; x->pairs is, too, for methods that learn from
-     * pairs. */
+    /* Finds the columns for rows x (n >= d, or x spans all its columns). *out is zero before. The
+     * needs have been checked; methods that learn from pairs have x->pairs. */
     pen_status (*fit)(pen_run *run, const pen_rows *x, const void *params,
                       const pen_request *request, pen_map *out);
 };
 
-/* The end of a record: the table `params` of that struct, and `fit`. */
+/* The end of a record: the table `params`, bound to this struct, and `fit`. */
 #define PEN_FIT(record) .params = params, .size = sizeof(record), .fit = fit
 
-/* Is there what the method needs? PEN_NO_LABELS, PEN_ONE_CLASS, PEN_NO_PAIRS; PEN_RANK_TOO_SMALL,
+/* Checks the needs. PEN_NO_LABELS, PEN_ONE_CLASS, PEN_NO_PAIRS; PEN_RANK_TOO_SMALL,
  * PEN_BAD_ARGUMENT: dim. */
 pen_status pen_method_check(pen_run *run, const pen_method *method, const pen_rows *x,
                             const void *params, const pen_request *request);
 
-/* Parameters all methods have; bound to pen_common. */
+/* The parameters of every method, bound to pen_common. */
 extern const pen_param pen_common_params[];
 
 #endif

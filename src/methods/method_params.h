@@ -1,4 +1,4 @@
-/* method_params.h - rows of parameters that several methods have, written once. */
+/* method_params.h - rows of parameters that several methods share. */
 #ifndef PEN_METHOD_PARAMS_H
 #define PEN_METHOD_PARAMS_H
 
@@ -7,7 +7,7 @@
 #include "solve/ratio.h"
 #include "scatter/scatter.h"
 
-/* Words that stand for values of `pca`, and for 0: found from the rows. */
+/* Words for values of `pca`; and auto, for 0: found from the rows. */
 extern const pen_word pen_pca_words[], pen_auto_words[];
 
 /* ---- parameters of every method, with other defaults ---- */
@@ -17,7 +17,7 @@ extern const pen_word pen_pca_words[], pen_auto_words[];
     PEN_ROW(pen_common, dim, "dim", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT,                  \
             .words = pen_auto_words, .help = "dimensions of the embedding; auto: " auto_)
 
-/* `pca`: its default, and the values that are worth trying. */
+/* `pca`, with its default and the values worth trying. */
 #define PEN_PCA(initial_, grid_)                                                                   \
     PEN_ROW(pen_common, pca, "pca", PEN_PARAM_REAL, .initial = (initial_), .max = PEN_NO_LIMIT,    \
             .words = pen_pca_words, .grid = (grid_),                                               \
@@ -25,7 +25,7 @@ extern const pen_word pen_pca_words[], pen_auto_words[];
                 "then, principal components: a fraction of the variance, a number of them, or "    \
                 "rank: all")
 
-/* Of methods whose first dimensions are the scores of the classes. */
+/* For methods whose first dimensions are the scores of the classes. */
 extern const pen_param pen_common_of_scores[];
 
 /* ---- columns and ridges ---- */
@@ -35,10 +35,10 @@ extern const pen_param pen_common_of_scores[];
             .initial = (initial_), .choices = pen_column_scaling_names,                            \
             .help = "length of the columns")
 
-/* In units of the mean of the diagonal of what it is added to. */
+/* In units of the mean of the diagonal. */
 #define PEN_RIDGE(record, initial_, grid_, to)                                                     \
     PEN_ROW(record, ridge, "ridge", PEN_PARAM_REAL, .initial = (initial_), .max = PEN_NO_LIMIT,    \
-            .grid = (grid_), .help = "added to the diagonal of the " to ", in units of its mean")
+            .grid = (grid_), .help = "added to the diagonal of " to ", in units of its mean")
 
 /* ---- neighbors and graphs ---- */
 
@@ -48,7 +48,7 @@ extern const pen_param pen_common_of_scores[];
             .max = PEN_NO_LIMIT, .grid = (grid_),                                                  \
             .help = "local scaling: distance to this neighbor")
 
-/* What a pen_locality `locality` has in addition to its neighbors. */
+/* The members of a pen_locality `locality` other than its neighbors. */
 #define PEN_LOCALITY_PARAMS(record, of)                                                            \
     PEN_ROW(record, locality.graph, "graph", PEN_PARAM_CHOICE, .initial = PEN_AFFINITY_DENSE,      \
             .choices = pen_affinity_graph_names,                                                   \
@@ -70,7 +70,7 @@ extern const pen_param pen_common_of_scores[];
             .words = pen_auto_words,                                                               \
             .help = "width of the heat kernel; auto: mean squared distance of neighbors")
 
-/* Of rows from their neighbors. */
+/* Of reconstructions of rows from their neighbors. */
 #define PEN_LLE_RIDGE(record, field)                                                               \
     PEN_ROW(record, field, "lle_ridge", PEN_PARAM_REAL, .initial = 1e-3, .max = PEN_NO_LIMIT,      \
             .help = "ridge of reconstructions, in units of the sum of squared distances")

@@ -1,4 +1,4 @@
-/* needs.c - whether there is what a method needs, before it starts. */
+/* needs.c - checks what a method needs before its fit. */
 #include "methods/method.h"
 
 static pen_status check_classes(pen_run *run, const pen_rows *x, int64_t least)
@@ -11,7 +11,7 @@ static pen_status check_classes(pen_run *run, const pen_rows *x, int64_t least)
     return PEN_OK;
 }
 
-/* As many as the shares of a blend call for. */
+/* The classes that the shares of a blend call for. */
 static pen_status check_blend(pen_run *run, const pen_method *method, const pen_rows *x,
                               const void *params)
 {
@@ -26,7 +26,7 @@ static pen_status check_blend(pen_run *run, const pen_method *method, const pen_
     return check_classes(run, x, sum == 0 ? 2 : sum < 1);
 }
 
-/* At least one pair of the kinds that are needed. */
+/* At least one pair of the kinds needed. */
 static pen_status check_pairs(pen_run *run, const pen_rows *x, int kinds)
 {
     const char *const needed = kinds == PEN_MUST_LINKS     ? "must-links"
@@ -40,7 +40,7 @@ static pen_status check_pairs(pen_run *run, const pen_rows *x, int kinds)
     return PEN_OK;
 }
 
-/* Where the first dimensions are the scores of the classes. */
+/* The first dimensions are the scores of the classes. */
 static pen_status check_dim(pen_run *run, const pen_rows *x, const pen_request *request)
 {
     PEN_TRY(pen_solve_enough(run, x->classes, request));

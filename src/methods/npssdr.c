@@ -36,7 +36,7 @@ static const pen_param params[] = {
     PEN_INT(struct npssdr, neighbors, 5, 1, PEN_NO_LIMIT,
             "nearest neighbors that a row is reconstructed from"),
     PEN_LLE_RIDGE(struct npssdr, lle_ridge),
-    PEN_RIDGE(struct npssdr, 1e-9, NULL, "denominator of the ratio"),
+    PEN_RIDGE(struct npssdr, 1e-9, NULL, "the denominator of the ratio"),
     PEN_PARAMS_END,
 };
 

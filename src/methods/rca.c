@@ -20,7 +20,7 @@ struct rca {
 static const pen_param params[] = {
     PEN_CHOICE(struct rca, total, pen_total_rows_names, PEN_TOTAL_ALL,
                "rows whose covariance orders the dimensions: those in chunklets, or all"),
-    PEN_RIDGE(struct rca, 0, "0 0.01 1", "covariance within chunklets"),
+    PEN_RIDGE(struct rca, 0, "0 0.01 1", "the covariance within chunklets"),
     PEN_PARAMS_END,
 };
 

@@ -34,7 +34,7 @@ static const pen_param params[] = {
     PEN_ROW(struct rssdr, relative.neighbors, "neighbors", PEN_PARAM_INT, .initial = 5, .min = 1,
             .max = PEN_NO_LIMIT, .help = "nearest neighbors, in either space"),
     PEN_LLE_RIDGE(struct rssdr, relative.lle_ridge),
-    PEN_RIDGE(struct rssdr, 1e-9, NULL, "denominator"),
+    PEN_RIDGE(struct rssdr, 1e-9, NULL, "the denominator"),
     PEN_ROW(struct rssdr, relative.landmarks, "landmarks", PEN_PARAM_INT, .min = 1,
             .max = PEN_NO_LIMIT, .words = all_rows,
             .help = "rows to which distances of the relative space are measured; all: exact"),

@@ -26,7 +26,7 @@ static const pen_param params[] = {
     PEN_LOCAL_SCALING(struct self, neighbors, NULL),
     PEN_CHOICE(struct self, total, pen_total_names, PEN_TOTAL_SCATTER,
                "total scatter, or divided by the number of rows"),
-    PEN_RIDGE(struct self, 0, "0 0.01", "within scatter"),
+    PEN_RIDGE(struct self, 0, "0 0.01", "the within scatter"),
     PEN_COLUMN_SCALING(struct self, PEN_COLUMNS_WEIGHTED),
     PEN_PARAMS_END,
 };

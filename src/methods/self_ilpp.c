@@ -23,7 +23,7 @@ static const pen_param params[] = {
                    "0: labels only (LFDA); 1: no labels (iLPP)"),
     PEN_LOCAL_SCALING(struct self_ilpp, locality.neighbors, NULL),
     PEN_LOCALITY_PARAMS(struct self_ilpp, "iLPP: "),
-    PEN_RIDGE(struct self_ilpp, 0, "0 0.01", "within scatter"),
+    PEN_RIDGE(struct self_ilpp, 0, "0 0.01", "the within scatter"),
     PEN_COLUMN_SCALING(struct self_ilpp, PEN_COLUMNS_WEIGHTED),
     PEN_PARAMS_END,
 };

@@ -29,7 +29,7 @@ static const pen_param params[] = {
     PEN_CHOICE(struct self_mix, total, pen_total_names, PEN_TOTAL_SCATTER,
                "PCA: total scatter, or divided by the number of rows"),
     PEN_LOCALITY_PARAMS(struct self_mix, "iLPP: "),
-    PEN_RIDGE(struct self_mix, 0, "0 0.01", "within scatter"),
+    PEN_RIDGE(struct self_mix, 0, "0 0.01", "the within scatter"),
     PEN_COLUMN_SCALING(struct self_mix, PEN_COLUMNS_WEIGHTED),
     PEN_PARAMS_END,
 };

@@ -1,7 +1,7 @@
-/* table.c - the one list of methods, and the parameters all of them have. */
+/* table.c - the list of methods, and the parameters of every method. */
 #include "methods/method.h"
 
-/* All methods, in the order of listings: a line each. */
+/* All methods, one line each, in the order of listings. */
 #define PEN_METHODS(X)                                                                             \
     X(pca)                                                                                         \
     X(fda)                                                                                         \
@@ -58,7 +58,7 @@ const pen_param pen_common_params[] = {
     PEN_PARAMS_END,
 };
 
-const pen_param pen_common_of_scores[] = { PEN_DIM_AUTO("the number of classes, no other"),
+const pen_param pen_common_of_scores[] = { PEN_DIM_AUTO("always the number of classes"),
                                            PEN_PARAMS_END };
 
 int64_t pen_method_count(void)
