@@ -117,9 +117,9 @@ static int check_ways(const cli_args *args)
         given |= args_value(args, excluding[i][0]) || args_value(args, excluding[i][1]);
     }
     if (!given)
-        return cli_say(
-            args->command, CLI_USAGE,
-            "one of --percent, --count, or --must and --cannot is required: the number of pairs to draw");
+        return cli_say(args->command, CLI_USAGE,
+                       "one of --percent, --count, or --must and --cannot is required: the number "
+                       "of pairs to draw");
     return CLI_OK;
 }
 
