@@ -67,6 +67,7 @@ int option_is(const fit_options *o, const char *name, const char *word)
 
     for (int64_t i = 1; param && strcmp(param->name, name) != 0; i++)
         param = pen_method_param(o->method, i);
+    CHECK(param != NULL, "%s has no parameter %s", pen_method_name(o->method), name);
     pen_param_text(param, value, text, sizeof text);
     return strcmp(text, word) == 0;
 }
