@@ -248,10 +248,10 @@ static void parameters_by_name(void **state)
     }
     CHECK_OK(pen_spec_get(spec, "beta", &value, &err), &err);
     assert_true(value == 1); /* a refused value changes nothing */
-    CHECK_STATUS(
-        pen_spec_set_real(spec, "gamma", 1, &err), PEN_UNKNOWN_NAME,
-        "unknown parameter \"gamma\" for self; it has: beta, neighbors, total, ridge, metric, dim",
-        &err);
+    CHECK_STATUS(pen_spec_set_real(spec, "gamma", 1, &err), PEN_UNKNOWN_NAME,
+                 "unknown parameter \"gamma\" for self; it has: beta, neighbors, total, ridge, "
+                 "column_scaling, dim",
+                 &err);
     pen_spec_free(spec);
     CHECK_STATUS(pen_spec_new("selv", &spec, &err), PEN_UNKNOWN_NAME,
                  "unknown method \"selv\"; known methods: pca, fda, lfda, self", &err);
