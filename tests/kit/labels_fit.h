@@ -1,5 +1,5 @@
-/* labels_fit.h - models of methods that learn from labels and a graph, compared with what they should
- * be. */
+/* labels_fit.h - models of methods that learn from labels and a graph, compared with what they
+ * should be. */
 #ifndef LABELS_FIT_H
 #define LABELS_FIT_H
 

@@ -1,5 +1,5 @@
-/* literal_scatters.h - the scatters of total, classes and local scaling: sums over all pairs of rows,
- * a sorted list for every neighbor.
+/* literal_scatters.h - the scatters of total, classes and local scaling: sums over all pairs of
+ * rows, a sorted list for every neighbor.
  *
  * Nothing here calls the library. */
 #ifndef LITERAL_SCATTERS_H

@@ -1,5 +1,5 @@
-/* tables.h - what is known of every two of n rows, in tables [n x n]: distances, neighbors, weights,
- * Laplacians, must-links and cannot-links.
+/* tables.h - what is known of every two of n rows, in tables [n x n]: distances, neighbors,
+ * weights, Laplacians, must-links and cannot-links.
  *
  * free() what functions return. */
 #ifndef TABLES_H

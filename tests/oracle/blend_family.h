@@ -1,8 +1,8 @@
 /* blend_family.h - lpp, ilpp, self-ilpp and self-mix once more, slow and literal: shares of the
  * scatters of lfda, pca and ilpp, sums over all pairs of rows, a sorted list for every neighbor.
  *
- * The letters are those of Sugiyama, Ide, Nakajima, Sese: Machine Learning 78 (2010) 35-61, sections
- * 3.2 and 4.5.1. Each METHOD_oracle.c says the shares. */
+ * The letters are those of Sugiyama, Ide, Nakajima, Sese: Machine Learning 78 (2010) 35-61,
+ * sections 3.2 and 4.5.1. Each METHOD_oracle.c says the shares. */
 #ifndef BLEND_FAMILY_H
 #define BLEND_FAMILY_H
 

@@ -1,6 +1,6 @@
 /* labels_family.h - the methods that learn from labels and a graph, soda, tr-fsda, fme, asl, soge,
- * stsd, ssda, once more, slow and literal: n x n matrices, elimination, Jacobi rotations, loops over
- * pairs of rows.
+ * stsd, ssda, once more, slow and literal: n x n matrices, elimination, Jacobi rotations, loops
+ * over pairs of rows.
  *
  * Of the library only the types and the tables of parameters are used. There is no error handling
  * beyond abort(). */

@@ -1,5 +1,5 @@
-/* ratio_family.h - pca, fda, lfda, self once more, slow and literal: one ratio of two scatters of the
- * coordinates.
+/* ratio_family.h - pca, fda, lfda, self once more, slow and literal: one ratio of two scatters of
+ * the coordinates.
  *
  * Each METHOD_oracle.c fills B and C; what follows is the same for all. Of the library only the
  * tables of parameters are used. */

@@ -1,5 +1,5 @@
-/* reconstruct_family.h - rssdr and npssdr once more, slow and literal: whole tables of distances and
- * weights, sums over all pairs, elimination, Jacobi rotations.
+/* reconstruct_family.h - rssdr and npssdr once more, slow and literal: whole tables of distances
+ * and weights, sums over all pairs, elimination, Jacobi rotations.
  *
  * Of the library only the types and the tables of parameters are used. There is no error handling
  * beyond abort(). */
@@ -22,8 +22,8 @@ typedef struct rssdr_oracle {
 } rssdr_oracle;
 
 /* Fit what `text` says, "METHOD NAME=VALUE ...", with the names and defaults of the library, but
- * not normalize and scale. landmarks: the rows drawn where the text asks for any, or NULL. Free with
- * rssdr_oracle_free. */
+ * not normalize and scale. landmarks: the rows drawn where the text asks for any, or NULL. Free
+ * with rssdr_oracle_free. */
 rssdr_oracle *rssdr_oracle_fit(const char *text, const pen_data *data, const int64_t *landmarks);
 void rssdr_oracle_free(rssdr_oracle *fit);
 

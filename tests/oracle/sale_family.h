@@ -1,6 +1,6 @@
-/* sale_family.h - saloe and salwe once more, slow and literal: n x n tables of distances and weights,
- * sums over all pairs, Jacobi rotations. The letters are those of Nie, Wang, Wang, Li: IEEE TKDE
- * (2021).
+/* sale_family.h - saloe and salwe once more, slow and literal: n x n tables of distances and
+ * weights, sums over all pairs, Jacobi rotations. The letters are those of Nie, Wang, Wang, Li:
+ * IEEE TKDE (2021).
  *
  * Each METHOD_oracle.c says the coordinates. Of the library only the types and the tables of
  * parameters are used. There is no error handling beyond abort(). */
@@ -36,8 +36,8 @@ typedef struct sale {
 sale *sale_fit(const char *text, const sample *s);
 void sale_free(sale *f);
 
-/* ---- the methods: coordinates [q x rank] in which the constraint is V'V = I, of axes and variances
- * in place ---- */
+/* ---- the methods: coordinates [q x rank] in which the constraint is V'V = I, of axes and
+ * variances in place ---- */
 
 void saloe_oracle_span(int64_t q, int64_t rank, const double *variances, double *span);
 void salwe_oracle_span(int64_t q, int64_t rank, const double *variances, double *span);

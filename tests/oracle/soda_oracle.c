@@ -1,5 +1,5 @@
-/* soda_oracle.c - labels propagated to all rows, then a ratio of traces. Nie, Xiang, Jia, Zhang: Pattern
- * Recognition 42 (2009). */
+/* soda_oracle.c - labels propagated to all rows, then a ratio of traces. Nie, Xiang, Jia, Zhang:
+ * Pattern Recognition 42 (2009). */
 #include "check.h"
 #include "oracle/labels_family.h"
 

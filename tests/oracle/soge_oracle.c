@@ -1,5 +1,5 @@
-/* soge_oracle.c - class scores on a graph with orthonormal columns, in blocks. Liu, Han, Nie: IEEE TCYB
- * 47 (2017). */
+/* soge_oracle.c - class scores on a graph with orthonormal columns, in blocks. Liu, Han, Nie: IEEE
+ * TCYB 47 (2017). */
 #include "check.h"
 #include "oracle/labels_family.h"
 

@@ -1,5 +1,5 @@
-/* stsd_oracle.c - tangent directions of all rows, eliminated by a Schur complement. Zhou, Sun: IJMLC 6
- * (2015). */
+/* stsd_oracle.c - tangent directions of all rows, eliminated by a Schur complement. Zhou, Sun:
+ * IJMLC 6 (2015). */
 #include "check.h"
 #include "kit/literal_scatters.h"
 #include "oracle/labels_family.h"

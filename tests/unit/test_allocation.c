@@ -345,8 +345,8 @@ static pen_status call_write(void **out, pen_error *err)
 }
 
 /* Allocation 0, 1, 2 .. of the call fails, until it makes no more: always PEN_NO_MEMORY, nothing
- * made, nothing left over, no file begun. Of the later ones of a call that makes many, every second,
- * third .. fails. */
+ * made, nothing left over, no file begun. Of the later ones of a call that makes many, every
+ * second, third .. fails. */
 static void check_call(const char *what, call_fn call, void (*release)(void *), int writes)
 {
     pen_status status;
