@@ -1,0 +1,14 @@
+/* orthonormal.h - Gram-Schmidt on rows that may depend on each other. */
+#ifndef PEN_ORTHONORMAL_H
+#define PEN_ORTHONORMAL_H
+
+#include "core/run.h"
+
+/* Append to the r orthonormal rows of `basis` [most x d], r <= most <= d, the directions that the
+ * rows of V [count x d] add, in their order, until there are `most`. A row whose part outside the
+ * rows before it is less than 1e-10 of its length adds none. Returns the number of rows in *r.
+ * Cost: 4 count most d flops. */
+pen_status pen_orthonormal_append(pen_run *run, int64_t count, int64_t d, const double *V,
+                                  int64_t most, double *basis, int64_t *r);
+
+#endif

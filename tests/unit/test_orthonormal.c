@@ -1,0 +1,97 @@
+/* test_orthonormal.c - Gram-Schmidt on rows that depend on each other, in blocks and across them. */
+#include "check.h"
+
+#include "linalg/orthonormal.h"
+
+static double dot(int64_t d, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < d; j++)
+        sum += a[j] * b[j];
+    return sum;
+}
+
+/* How far v [d] is from the span of the first r orthonormal rows. */
+static double distance(int64_t d, const double *v, int64_t r, const double *basis)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < d; j++) {
+        double rest = v[j];
+        for (int64_t b = 0; b < r; b++)
+            rest -= dot(d, v, basis + b * d) * basis[b * d + j];
+        sum += rest * rest;
+    }
+    return sqrt(sum);
+}
+
+/* Every third row is a sum of rows before it, one is 0, one nearly parallel to another, and lengths
+ * differ by 1e300: the basis is orthonormal, has the rank, and spans the rows one after another. */
+static void rows_that_depend(void **state)
+{
+    (void)state;
+    enum { COUNT = 200, D = 150 };
+    pen_rng rng = check_rng(901);
+    double *V = check_allocate(COUNT * D, sizeof *V), *basis = check_allocate(D * D, sizeof *basis);
+    int adds[COUNT], rank = 0;
+    pen_run *run;
+    int64_t r = 0;
+
+    for (int i = 0; i < COUNT; i++) {
+        adds[i] = i % 3 != 2 && i != 100 && rank < D;
+        rank += adds[i];
+        for (int j = 0; j < D; j++)
+            V[i * D + j] = i == 100       ? 0
+                           : i % 3 == 2   ? V[(i - 1) * D + j] - 2 * V[(i - 2) * D + j]
+                           : i % 50 == 40 ? V[(i - 1) * D + j] + 1e-6 * check_normal(&rng)
+                                          : check_normal(&rng);
+    }
+    for (int j = 0; j < D; j++) {
+        V[3 * D + j] *= 1e150;
+        V[4 * D + j] *= 1e-150;
+        V[5 * D + j] = 0;
+    }
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    assert_int_equal(pen_orthonormal_append(run, COUNT, D, V, D, basis, &r), PEN_OK);
+    CHECK(r == rank, "rank is %d, got %lld", rank, (long long)r);
+    for (int64_t a = 0; a < r; a++)
+        for (int64_t b = 0; b <= a; b++)
+            CHECK_CLOSE(dot(D, basis + a * D, basis + b * D), a == b, 0, 1e-13);
+    for (int i = 0, before = 0; i < COUNT; i++) {
+        before += adds[i];
+        const double length = sqrt(dot(D, V + i * D, V + i * D));
+        CHECK_CLOSE(distance(D, V + i * D, before, basis), 0, 0, 1e-12 * length);
+        if (adds[i])
+            CHECK(distance(D, V + i * D, before - 1, basis) > 1e-8 * length, "row %d adds", i);
+    }
+    pen_run_close(run);
+    free(V);
+    free(basis);
+}
+
+/* Rows appended to a basis that is there, no more than there is room for. */
+static void appended(void **state)
+{
+    (void)state;
+    static const double V[] = { 3, 0, 0, 4, 5, 0, 1, 1, 2 };
+    double basis[9] = { 0, 0, 1 };
+    pen_run *run;
+    int64_t r = 1;
+
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    assert_int_equal(pen_orthonormal_append(run, 3, 3, V, 2, basis, &r), PEN_OK);
+    assert_int_equal(r, 2);
+    CHECK_CLOSE(basis[3], 1, 0, 1e-15);
+    assert_int_equal(pen_orthonormal_append(run, 3, 3, V, 3, basis, &r), PEN_OK);
+    assert_int_equal(r, 3);
+    CHECK_CLOSE(basis[7], 1, 0, 1e-15);
+    pen_run_close(run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_that_depend),
+        cmocka_unit_test(appended),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
