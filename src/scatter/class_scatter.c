@@ -130,6 +130,43 @@ pen_status pen_scatter_between(pen_run *run, double weight, const pen_classes *c
     return PEN_OK;
 }
 
+static pen_status add_within(pen_run *run, double weight, const pen_classes *classes, pen_sym *C)
+{
+    const pen_rows *x = &classes->x;
+
+    PEN_TRY(pen_sym_add_gram(run, "scatter within classes", weight, PEN_F64, x->labelled,
+                             pen_classes_fill, classes, C));
+    pen_sym_note(C, x->labelled - x->classes, DBL_EPSILON);
+    pen_sym_add_floor(weight * (double)x->labelled, classes->rounding, C);
+    return PEN_OK;
+}
+
+pen_status pen_scatter_within(pen_run *run, const pen_classes *classes, pen_factored *S_w)
+{
+    const pen_rows *x = &classes->x;
+
+    *S_w = (pen_factored){ .d = x->d };
+    if (x->labelled >= x->d) {
+        PEN_TRY(pen_sym_zero(run, x->d, &S_w->matrix));
+        return add_within(run, 1, classes, &S_w->matrix);
+    }
+    S_w->count = x->labelled;
+    PEN_TRY(PEN_NEW(run, S_w->rows, pen_times(x->labelled, x->d)));
+    pen_classes_fill(classes, 0, x->labelled, S_w->rows);
+    return PEN_OK;
+}
+
+/* By insertion: there are few classes. */
+void pen_classes_by_size(const pen_rows *x, int64_t *order)
+{
+    for (int64_t c = 0; c < x->classes; c++) {
+        int64_t at = c;
+        for (; at > 0 && pen_class_size(x, order[at - 1]) < pen_class_size(x, c); at--)
+            order[at] = order[at - 1];
+        order[at] = c;
+    }
+}
+
 pen_status pen_scatter_classes(pen_run *run, double weight, const pen_rows *x, pen_sym *B,
                                pen_sym *C)
 {
@@ -140,11 +177,8 @@ pen_status pen_scatter_classes(pen_run *run, double weight, const pen_rows *x, p
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_classes_open(run, x, &classes));
     PEN_TRY(pen_scatter_between(run, weight, &classes, B));
-    PEN_TRY(pen_sym_add_gram(run, "scatter within classes", weight, PEN_F64, x->labelled,
-                             pen_classes_fill, &classes, C));
     pen_sym_note(B, x->classes - 1, DBL_EPSILON);
-    pen_sym_note(C, x->labelled - x->classes, DBL_EPSILON);
-    pen_sym_add_floor(weight * (double)x->labelled, classes.rounding, C);
+    PEN_TRY(add_within(run, weight, &classes, C));
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -163,10 +197,7 @@ pen_status pen_scatter_classes_about_all(pen_run *run, const pen_rows *x, pen_sy
     pen_sym_add_outer((double)x->labelled, mean, B);
     pen_sym_note(B, x->classes, DBL_EPSILON);
     pen_sym_add(B, C);
-    PEN_TRY(pen_sym_add_gram(run, "scatter within classes", 1, PEN_F64, x->labelled,
-                             pen_classes_fill, &classes, C));
-    pen_sym_note(C, x->labelled - x->classes, DBL_EPSILON);
-    pen_sym_add_floor((double)x->labelled, classes.rounding, C);
+    PEN_TRY(add_within(run, 1, &classes, C));
     pen_release(run, mark);
     return PEN_OK;
 }

@@ -7,7 +7,7 @@
 #define PEN_CLASS_SCATTER_H
 
 #include "core/rows.h"
-#include "linalg/sym.h"
+#include "linalg/factored.h"
 
 typedef struct pen_classes {
     pen_rows x;              /* blocks in double */
@@ -23,6 +23,13 @@ pen_status pen_classes_open(pen_run *run, const pen_rows *x, pen_classes *out);
 
 /* B += weight S_b as in pen_scatter_classes; the caller records the rank. */
 pen_status pen_scatter_between(pen_run *run, double weight, const pen_classes *classes, pen_sym *B);
+
+/* S_w of pen_scatter_classes by itself, stored as its rows if there are fewer of them than columns.
+ * Cost: n' d^2, or n' d. */
+pen_status pen_scatter_within(pen_run *run, const pen_classes *classes, pen_factored *S_w);
+
+/* Sorts the classes from largest to smallest into order [classes]; ties: the first label first. */
+void pen_classes_by_size(const pen_rows *x, int64_t *order);
 
 /* Writes labelled rows members[first .. first + count), minus their class means, times their
  * factors, into block [count x d] of doubles. A pen_fill_fn. */
