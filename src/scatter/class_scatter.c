@@ -156,6 +156,16 @@ pen_status pen_scatter_within(pen_run *run, const pen_classes *classes, pen_fact
     return PEN_OK;
 }
 
+void pen_classes_difference(const pen_classes *classes, int64_t a, int64_t b, double *row)
+{
+    const int64_t d = classes->x.d;
+
+    for (int64_t j = 0; j < d; j++) {
+        const double gap = classes->means[a * d + j] - classes->means[b * d + j];
+        row[j] = fabs(gap) > 4 * classes->rounding[j] ? gap : 0;
+    }
+}
+
 /* By insertion: there are few classes. */
 void pen_classes_by_size(const pen_rows *x, int64_t *order)
 {

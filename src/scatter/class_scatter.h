@@ -28,6 +28,10 @@ pen_status pen_scatter_between(pen_run *run, double weight, const pen_classes *c
  * Cost: n' d^2, or n' d. */
 pen_status pen_scatter_within(pen_run *run, const pen_classes *classes, pen_factored *S_w);
 
+/* Writes the mean of class a minus that of class b into row [d], 0 where they differ by rounding
+ * only. */
+void pen_classes_difference(const pen_classes *classes, int64_t a, int64_t b, double *row);
+
 /* Sorts the classes from largest to smallest into order [classes]; ties: the first label first. */
 void pen_classes_by_size(const pen_rows *x, int64_t *order);
 
