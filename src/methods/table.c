@@ -6,6 +6,7 @@
     X(pca)                                                                                         \
     X(fda)                                                                                         \
     X(lfda)                                                                                        \
+    X(lol)                                                                                         \
     X(self)                                                                                        \
     X(bwdr)                                                                                        \
     X(wbdr)                                                                                        \

@@ -1,0 +1,60 @@
+/* lol.c - LOL, linear optimal low-rank projection.
+ *
+ *   W = Q of the QR decomposition of [D' V],  W'W = I
+ *
+ * D: the other class means minus that of the largest class, by class size (ties: the first label).
+ * V: right singular vectors of the labelled rows minus their class means, largest value first. A
+ * direction that those before it span gives no column.
+ * Vogelstein and others: Nature Communications 12 (2021) 2872.
+ */
+#include "methods/method.h"
+#include "scatter/class_scatter.h"
+#include "solve/in_order.h"
+
+static const pen_param params[] = { PEN_PARAMS_END };
+
+/* D [classes - 1 x d]. */
+static pen_status mean_differences(pen_run *run, const pen_classes *classes, pen_directions *out)
+{
+    const int64_t d = classes->x.d, count = classes->x.classes;
+    int64_t *order;
+    double *D;
+
+    PEN_TRY(PEN_NEW(run, order, count));
+    PEN_TRY(PEN_NEW(run, D, pen_times(count - 1, d)));
+    pen_classes_by_size(&classes->x, order);
+    for (int64_t c = 1; c < count; c++)
+        pen_classes_difference(classes, order[c], order[0], D + (c - 1) * d);
+    *out = (pen_directions){ count - 1, D };
+    return PEN_OK;
+}
+
+static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+                      const pen_request *request, pen_map *out)
+{
+    pen_classes classes;
+    pen_directions D;
+    pen_factored S_w;
+    pen_eig V;
+
+    (void)params_;
+    PEN_TRY(pen_classes_open(run, x, &classes));
+    PEN_TRY(mean_differences(run, &classes, &D));
+    PEN_TRY(pen_scatter_within(run, &classes, &S_w));
+    PEN_TRY(pen_factored_eig(run, &S_w, &V));
+    return pen_solve_in_order(run, x->d, &D, &(pen_directions){ V.rank, V.vectors }, request, out);
+}
+
+const pen_method pen_method_lol = {
+    .name = "lol",
+    .title = "Linear optimal low-rank projection",
+    .cite = "Vogelstein and others: Supervised dimensionality reduction for big data. Nature "
+            "Communications 12 (2021) 2872",
+    .dims = "rank of the labelled rows about their mean",
+    .cost = "l d^2 + d^3, or l^2 d",
+    .source = PEN_SOURCE_PAPER,
+    .traits = PEN_LABELS,
+    .needs = { .classes = 2 },
+    .params = params,
+    .fit = fit,
+};

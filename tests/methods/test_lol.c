@@ -1,0 +1,328 @@
+/* test_lol.c - LOL against an example by hand and a literal version, and what must hold whatever
+ * the rows are. */
+#include "kit/check_fit.h"
+#include "kit/dense.h"
+
+/* Lengths 8 and 2 within the classes along e1 and e3, the means 3 apart along e2. */
+static void by_hand(void **state)
+{
+    (void)state;
+    static const double x[] = { 0, 0, 0, 2, 0, 0, 4, 0, 0, 2, 3, -1, 2, 3, 1, 9, 9, 9 };
+    static const int32_t y[] = { 7, 7, 7, 3, 3, PEN_UNLABELLED };
+    static const double right[] = { 0, 1, 0, 1, 0, 0, 0, 0, 1 };
+    sample s = sample_of(6, 3, x, y);
+    pen_model *model = fit_sample("lol", &s);
+
+    assert_int_equal(pen_model_output_dim(model), 3);
+    assert_null(pen_model_eigenvalues(model));
+    for (int i = 0; i < 9; i++)
+        CHECK_CLOSE(pen_model_projection(model)[i], right[i], 0, 1e-14);
+    for (int j = 0; j < 3; j++) /* the mean of all rows, labelled or not */
+        CHECK_CLOSE(pen_model_mean(model)[j],
+                    (x[j] + x[3 + j] + x[6 + j] + x[9 + j] + x[12 + j] + x[15 + j]) / 6, 0, 1e-14);
+    pen_model_free(model);
+    sample_free(&s);
+}
+
+/* ---- the literal version ---- */
+
+struct literal {
+    int64_t d, k, classes;
+    double *W;      /* [d x k] */
+    double *values; /* [k] squared singular values; 0 for differences of means */
+};
+
+static double *class_means(const sample *s, int32_t label, int64_t *size)
+{
+    double *const mean = check_allocate(s->d, sizeof *mean);
+    *size = 0;
+    for (int64_t i = 0; i < s->n; i++)
+        if (s->y[i] == label) {
+            ++*size;
+            for (int64_t j = 0; j < s->d; j++)
+                mean[j] += s->x[i * s->d + j];
+        }
+    for (int64_t j = 0; j < s->d; j++)
+        mean[j] /= (double)(*size ? *size : 1);
+    return mean;
+}
+
+/* One more column, if v is not in the span of those there are. */
+static void add_column(struct literal *l, double *v, double value)
+{
+    double before = 0, after = 0;
+
+    for (int64_t j = 0; j < l->d; j++)
+        before += v[j] * v[j];
+    for (int pass = 0; pass < 3; pass++)
+        for (int64_t c = 0; c < l->k; c++) {
+            double along = 0;
+            for (int64_t j = 0; j < l->d; j++)
+                along += v[j] * l->W[c * l->d + j];
+            for (int64_t j = 0; j < l->d; j++)
+                v[j] -= along * l->W[c * l->d + j];
+        }
+    for (int64_t j = 0; j < l->d; j++)
+        after += v[j] * v[j];
+    if (l->k == l->d || after <= 1e-18 * before)
+        return;
+    for (int64_t j = 0; j < l->d; j++)
+        l->W[l->k * l->d + j] = v[j] / sqrt(after);
+    l->values[l->k++] = value;
+}
+
+/* Labels 0 .. classes - 1. W is held as rows. */
+static struct literal literal_lol(const sample *s, int64_t classes)
+{
+    const int64_t d = s->d;
+    struct literal l = { .d = d, .classes = classes };
+    double *means[16], *S = check_allocate(d * d, sizeof *S), *v = check_allocate(d, sizeof *v),
+                       *values = check_allocate(d, sizeof *values),
+                       *vectors = check_allocate(d * d, sizeof *vectors);
+    int64_t size[16];
+    int done[16] = { 0 };
+
+    l.W = check_allocate(d * d, sizeof *l.W);
+    l.values = check_allocate(d, sizeof *l.values);
+    for (int64_t c = 0; c < classes; c++)
+        means[c] = class_means(s, (int32_t)c, &size[c]);
+    for (int64_t rank = 0, largest = -1; rank < classes; rank++) {
+        int64_t next = -1;
+        for (int64_t c = 0; c < classes; c++)
+            if (!done[c] && size[c] > 0 && (next < 0 || size[c] > size[next]))
+                next = c;
+        if (next < 0)
+            break;
+        done[next] = 1;
+        if (rank == 0)
+            largest = next;
+        for (int64_t j = 0; j < d; j++)
+            v[j] = means[next][j] - means[largest][j];
+        if (rank > 0)
+            add_column(&l, v, 0);
+    }
+    for (int64_t i = 0; i < s->n; i++)
+        for (int64_t a = 0; a < d && s->y[i] >= 0; a++)
+            for (int64_t b = 0; b < d; b++)
+                S[a * d + b] +=
+                    (s->x[i * d + a] - means[s->y[i]][a]) * (s->x[i * d + b] - means[s->y[i]][b]);
+    dense_eigen(d, S, values, vectors);
+    for (int64_t c = 0; c < d && values[c] > 1e-11 * values[0]; c++) {
+        for (int64_t j = 0; j < d; j++)
+            v[j] = vectors[j * d + c];
+        add_column(&l, v, values[c]);
+    }
+    for (int64_t c = 0; c < classes; c++)
+        free(means[c]);
+    free(S);
+    free(v);
+    free(values);
+    free(vectors);
+    return l;
+}
+
+static void literal_free(struct literal *l)
+{
+    free(l->W);
+    free(l->values);
+}
+
+/* The columns are those of the literal version, up to sign, and orthonormal. */
+static void check_literal(const char *text, const sample *s, int64_t classes)
+{
+    struct literal l = literal_lol(s, classes);
+    pen_model *model = fit_sample(text, s);
+    const double *const W = pen_model_projection(model);
+    const int64_t k = pen_model_output_dim(model);
+
+    CHECK(k == l.k, "%s: %lld dimensions, got %lld", text, (long long)l.k, (long long)k);
+    for (int64_t c = 0; c < k; c++) {
+        double along = 0;
+        for (int64_t j = 0; j < s->d; j++)
+            along += W[j * k + c] * l.W[c * s->d + j];
+        CHECK_CLOSE(fabs(along), 1, 0, 1e-8);
+        for (int64_t b = 0; b <= c; b++) {
+            double product = 0;
+            for (int64_t j = 0; j < s->d; j++)
+                product += W[j * k + b] * W[j * k + c];
+            CHECK_CLOSE(product, b == c, 0, 1e-12);
+        }
+        const int64_t largest = dense_sign_row(s->d, W, k, c);
+        CHECK(W[largest * k + c] > 0, "column %lld has the wrong sign", (long long)c);
+    }
+    pen_model_free(model);
+    literal_free(&l);
+}
+
+/* Unequal classes, the largest not the first; two of one size. */
+static void relabel(sample *s, int64_t classes)
+{
+    for (int64_t i = 0; i < s->n; i++)
+        if (s->y[i] >= 0)
+            s->y[i] = (int32_t)(i % 7 < 3 ? 1 : i % classes);
+}
+
+static void like_the_literal_version(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(920);
+
+    for (int round = 0; round < check_repeats(10); round++) {
+        const int64_t d = 2 + (int64_t)(pen_rng_uniform(&rng) * 12), classes = 2 + round % 4;
+        sample many = sample_random(&rng, 120, d, classes, 90),
+               few = sample_random(&rng, 60, d + 12, classes, 12);
+        relabel(&many, classes);
+        relabel(&few, classes);
+        check_literal("lol", &many, classes); /* S_w as a matrix */
+        check_literal("lol", &few, classes);  /* as its rows */
+        sample_free(&many);
+        sample_free(&few);
+    }
+}
+
+/* Means on a line and a column that is constant give fewer dimensions, never an arbitrary one. */
+static void dependent(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(921);
+    sample s = sample_random(&rng, 80, 5, 3, 60);
+    double mean[3][5] = { { 0 } };
+    int64_t size[3] = { 0 };
+
+    relabel(&s, 3);
+    for (int64_t i = 0; i < s.n; i++)
+        for (int64_t j = 0; j < 5 && s.y[i] >= 0; j++) {
+            size[s.y[i]] += j == 0;
+            mean[s.y[i]][j] += s.x[i * 5 + j];
+        }
+    for (int64_t i = 0; i < s.n; i++) /* the mean of class c becomes (c, 0, 0, 0, 2) */
+        for (int64_t j = 0; j < 5; j++)
+            s.x[i * 5 + j] = j == 4       ? 2
+                             : s.y[i] < 0 ? s.x[i * 5 + j]
+                                          : s.x[i * 5 + j] - mean[s.y[i]][j] / (double)size[s.y[i]]
+                                                + (j == 0 ? s.y[i] : 0);
+    pen_model *model = fit_sample("lol", &s);
+    assert_int_equal(pen_model_output_dim(model), 4);
+    CHECK_CLOSE(pen_model_projection(model)[0], 1, 0, 1e-12);
+    for (int c = 0; c < 4; c++)
+        CHECK_CLOSE(pen_model_projection(model)[4 * 4 + c], 0, 0, 1e-12);
+    check_rank("lol", &s, 4);
+    pen_model_free(model);
+    sample_free(&s);
+}
+
+/* Equal rows in each class: only the differences of the means are there. */
+static void nothing_within(void **state)
+{
+    (void)state;
+    static const double x[] = { 1, 2, 3, 1, 2, 3, 4, 2, 3, 4, 2, 3, 4, 2, 3 };
+    static const int32_t y[] = { 0, 0, 1, 1, 1 };
+    sample s = sample_of(5, 3, x, y);
+
+    check_rank("lol", &s, 1);
+    for (int i = 0; i < 15; i++)
+        s.x[i] = x[i % 3];
+    const pen_data data = sample_data(&s);
+    CHECK_FIT_FAILS("lol", &data, PEN_RANK_TOO_SMALL, "nothing to project on");
+    sample_free(&s);
+}
+
+/* Two fits have the same columns. */
+static void check_same(const pen_data *a, const pen_data *b, double tolerance)
+{
+    pen_model *one = fit_data("lol", a), *two = fit_data("lol", b);
+    const int64_t k = pen_model_output_dim(one);
+
+    assert_int_equal(pen_model_output_dim(two), k);
+    for (int64_t i = 0; i < pen_model_input_dim(one) * k; i++)
+        CHECK_CLOSE(pen_model_projection(two)[i], pen_model_projection(one)[i], 0, tolerance);
+    pen_model_free(one);
+    pen_model_free(two);
+}
+
+static void invariances(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(922);
+    sample s = sample_random(&rng, 60, 6, 3, 40), shifted = sample_new(60, 6),
+           reversed = sample_new(60, 6);
+
+    relabel(&s, 3);
+    for (int64_t i = 0; i < 60; i++) {
+        shifted.y[i] = s.y[i] < 0 ? s.y[i] : 5 + 2 * s.y[i];
+        reversed.y[59 - i] = s.y[i];
+        for (int64_t j = 0; j < 6; j++) {
+            shifted.x[i * 6 + j] = s.x[i * 6 + j] + 64;
+            reversed.x[(59 - i) * 6 + j] = s.x[i * 6 + j];
+        }
+    }
+    const pen_data data = sample_data(&s), moved = sample_data(&shifted),
+                   turned = sample_data(&reversed);
+    check_same(&data, &moved, 1e-9);
+    check_same(&data, &turned, 1e-9);
+    sample_free(&s);
+    sample_free(&shifted);
+    sample_free(&reversed);
+}
+
+/* The first columns of a larger fit are those of a smaller one. */
+static void nested(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(925);
+    sample s = sample_random(&rng, 60, 6, 3, 40);
+    pen_model *all = fit_sample("lol", &s), *three = fit_sample("lol dim=3", &s);
+
+    for (int j = 0; j < 6; j++)
+        for (int c = 0; c < 3; c++)
+            CHECK_CLOSE(pen_model_projection(three)[j * 3 + c],
+                        pen_model_projection(all)[j * 6 + c], 0, 1e-12);
+    pen_model_free(all);
+    pen_model_free(three);
+    sample_free(&s);
+}
+
+static void degenerate(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(923);
+    sample s = sample_random(&rng, 20, 3, 2, 10);
+    pen_data data = sample_data(&s);
+
+    for (int64_t i = 0; i < 20; i++)
+        s.y[i] = i < 10 ? 4 : PEN_UNLABELLED;
+    CHECK_FIT_FAILS("lol", &data, PEN_ONE_CLASS, "at least 2 classes");
+    for (int64_t i = 0; i < 20; i++)
+        s.y[i] = PEN_UNLABELLED;
+    CHECK_FIT_FAILS("lol", &data, PEN_NO_LABELS, "unlabelled");
+    sample_free(&s);
+}
+
+static void types(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(924);
+    sample s = sample_random(&rng, 60, 7, 3, 40);
+
+    relabel(&s, 3);
+    sample_to_bytes(&s);
+    const pen_data data = sample_data(&s);
+    for (int type = PEN_F64; type <= PEN_U8; type++) {
+        pen_data other = data;
+        other.x = recast(&s, (pen_dtype)type, 3);
+        check_same(&data, &other, 1e-10);
+        recast_free(&other.x);
+    }
+    sample_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_hand),     cmocka_unit_test(like_the_literal_version),
+        cmocka_unit_test(dependent),   cmocka_unit_test(nothing_within),
+        cmocka_unit_test(invariances), cmocka_unit_test(nested),
+        cmocka_unit_test(degenerate),  cmocka_unit_test(types),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
