@@ -7,8 +7,8 @@
  * A: affinities of all rows by local scaling. The columns are eigenvectors v, S_l v = value S_n v,
  * v'S_n v = 1, the smallest value first. S_n is about the origin of the rows as given, or (origin =
  * mean) about their mean. ridge r > 0: S_n + r tr(S_n)/d I replaces S_n.
- * He, Niyogi: Advances in Neural Information Processing Systems 16 (2004) 153-160; these
- * affinities: Sugiyama, Ide, Nakajima, Sese: Machine Learning 78 (2010) 35-61, section 3.2.
+ * He, Niyogi: Advances in Neural Information Processing Systems 16 (2004) 153-160; affinities:
+ * Sugiyama, Ide, Nakajima, Sese: Machine Learning 78 (2010) 35-61, section 3.2.
  */
 #include "methods/method.h"
 
@@ -32,6 +32,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
 {
     const struct lpp *p = params_;
+    const enum pen_columns how = p->column_scaling ? PEN_COLUMNS_ORTHONORMAL : PEN_COLUMNS_PLAIN;
     pen_sym S_n, S_l;
 
     PEN_TRY(PEN_ZEROS(run, x->d, &S_n, &S_l));
@@ -40,9 +41,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                 "the scatter of near rows is zero: all rows are equal, but for rounding, or each "
                 "has %lld equal ones or more; set neighbors higher",
                 (long long)p->locality.neighbors);
-    PEN_TRY(pen_solve_smallest(run, &S_l, &S_n, p->ridge,
-                               (enum pen_columns)(PEN_COLUMNS_PLAIN + p->column_scaling), request,
-                               out));
+    PEN_TRY(pen_solve_smallest(run, &S_l, &S_n, p->ridge, how, request, out));
     for (int64_t c = 0; c < out->k; c++) /* below 0 by rounding alone */
         out->eigenvalues[c] = fmax(0, out->eigenvalues[c]);
     return PEN_OK;
