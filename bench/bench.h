@@ -1,4 +1,4 @@
-/* bench.h - what the benchmarks share; a file that includes it first defines _POSIX_C_SOURCE. */
+/* bench.h - what the benchmarks share; a file defines _POSIX_C_SOURCE before it includes this. */
 #ifndef BENCH_H
 #define BENCH_H
 

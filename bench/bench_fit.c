@@ -3,20 +3,17 @@
  *   bench_fit X.npy Y.npy METHOD DIM LABELLED DTYPE THREADS
  *
  * fits METHOD to the rows of X.npy, of which the first LABELLED / classes of each class in Y.npy
- * keep their labels (0: all), handed over as DTYPE (file: as they are; f64: widened, and not
- * counted as reading), and prints one JSON line:
+ * keep their labels (0: all), passed as DTYPE (file: the type in the file; f64: widened, which is
+ * not counted as reading), and prints one JSON line:
  *
  *   seconds   reading, fitting and saving; the best of three
- *   limit
- *       (n d^2 [one pass for a scatter] + 2 labelled n d [labelled rows to all rows,
- *           for self]) / gemm + eig
- *   gemm
- *       flops a second of single-precision products (double for f64) of 512 x 512 x d on all
- *           threads: rows times rows
+ *   limit     (n d^2 [one pass for a scatter] + 2 labelled n d [labelled rows to all rows, for
+ *             self]) / gemm + eig
+ *   gemm      flops per second of single-precision products (double for f64) of 512 x 512 x d on
+ *             all threads: rows times rows
  *   eig       seconds of the eigenproblem alone, on matrices of the same size
- *   peak
- *       largest resident size of the process in bytes before the limit was measured,
- *           beside `input` and `formula`: input + 6 * 8 d^2 + 64 MB
+ *   peak      largest resident size of the process in bytes before the limit was measured, next to
+ *             `input` and `formula`: input + 6 * 8 d^2 + 64 MB
  */
 #define _POSIX_C_SOURCE 200809L
 

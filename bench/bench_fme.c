@@ -1,13 +1,13 @@
-/* bench_fme.c - FME, and what of it is the search for neighbors.
+/* bench_fme.c - FME, and the share of the search for neighbors in it.
  *
  *   bench_fme X.npy Y.npy LABELLED PCA(0: off) ROWS(0: all) THREADS
  *
- * fits FME, its parameters at their defaults, to the rows of which every (ROWS / LABELLED)-th has
- * its label, and prints one JSON line: seconds of the fit, of the search alone (the 5 nearest of
- * all rows, in the coordinates of the fit) and of all the rest, conjugate gradient iterations, and
- * the peak resident memory beside what it should be: the values, the principal components, the
- * lists of neighbors and the sparse matrix, twice, 15 numbers a row and class for the scores, 5
- * d^2 for the scatter. */
+ * fits FME, its parameters at their defaults, to rows of which every (ROWS / LABELLED)-th has its
+ * label, and prints one JSON line: seconds of the fit, of the search alone (the 5 nearest neighbors
+ * of all rows, in the coordinates of the fit) and of the rest, conjugate gradient iterations, and
+ * the peak resident memory next to what it should be: the values, the principal components, the
+ * lists of neighbors, the sparse matrix twice, 15 numbers per row and class for the scores, and
+ * 5 d^2 for the scatter. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "bench.h"
@@ -27,7 +27,7 @@ static double noted(const pen_model *model, const char *name)
     return at ? atof(at + strlen(name) + 2) : -1;
 }
 
-/* Seconds of the clock, and of processors. */
+/* Wall-clock seconds, and processor seconds. */
 static double search(const pen_data *data, double pca, const pen_control *control, double *cpu)
 {
     const pen_common common = { 0 };

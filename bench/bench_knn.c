@@ -2,27 +2,20 @@
  *
  *   bench_knn X.npy NEIGHBORS ROWS THREADS [OUT.npy]
  *
- * finds the NEIGHBORS nearest rows of each of the first ROWS rows of X.npy (0: of all) and prints
- * one JSON line; OUT.npy: writes their numbers, too.
+ * finds the NEIGHBORS nearest rows of each of the first ROWS rows of X.npy (0: all) and prints one
+ * JSON line; OUT.npy: writes their row numbers, too.
  *
- *   seconds
- *       from rows in memory to numbers and distances;
- *           the best of three (of one for more than 30000 rows)
- *   again
- *       the same for a search that is given these numbers as guesses,
- *           with again_cpu and again_ratio as cpu and cpu_ratio below
- *   gemm
- *       flops a second of products of 512 x 512 x d on all threads, in single precision;
- *           the best of six
+ *   seconds   from rows in memory to row numbers and distances; the best of three (of one for more
+ *             than 30000 rows)
+ *   again     the same for a search that gets these row numbers as guesses, with again_cpu and
+ *             again_ratio like cpu and cpu_ratio below
+ *   gemm      flops per second of products of 512 x 512 x d on all threads, in single precision;
+ *             the best of six
  *   limit     n^2 d / gemm: each pair of rows multiplied once
- *   cpu
- *       seconds of all threads together,
- *           and cpu_ratio to the seconds that n^2 d flops would take at the rate of gemm for a
- *               second of a thread:
- *             what the ratio is when others do not use the machine at the same time
- *   peak
- *       largest resident size of the process in bytes before rates were measured,
- *           beside `input` and `formula`: input + 16 n k + 256 MB
+ *   cpu       processor seconds, and cpu_ratio to the seconds that n^2 d flops take at the rate of
+ *             gemm per processor second: the ratio without other load on the machine
+ *   peak      largest resident size of the process in bytes before rates were measured, next to
+ *             `input` and `formula`: input + 16 n k + 256 MB
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -53,7 +46,7 @@ static void multiply(void *context, int64_t task, int worker)
                   0, a + 2 * rows, SIDE);
 }
 
-/* Seconds on the clock, and those of all threads together. */
+/* Wall-clock seconds, and processor seconds of all threads. */
 struct cost {
     double seconds, cpu;
 };
@@ -73,7 +66,7 @@ static struct cost lower(struct cost best, struct cost start)
                           this.cpu < best.cpu ? this.cpu : best.cpu };
 }
 
-/* What `flops` cost in products alone. */
+/* The cost of `flops` in products alone. */
 static struct cost least(const pen_control *control, pen_dtype type, int64_t d, double flops)
 {
     struct products p = { .type = type, .d = d };

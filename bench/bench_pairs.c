@@ -5,21 +5,19 @@
  *   bench_pairs X.npy Y.npy labels ROWS DTYPE THREADS
  *       all pairs of the first ROWS rows, in closed form
  *
- * fits BWDR to 9 dimensions (DTYPE file: rows as they are; f64: widened) and prints one JSON line:
+ * fits BWDR to 9 dimensions (DTYPE file: the type in the file; f64: widened) and prints one JSON
+ * line:
  *
- *   seconds   the whole fit, best of three
+ *   seconds   the whole fit, the best of three
  *   pairs     seconds to draw the pairs and make sets of them
- *   scatters  seconds for both scatters, best of three
- *   limit
- *       sample: 2 n^2 d / gemm, the product of a dense n x n matrix and the rows; labels:
- *           n d^2 / syrk, one pass for a scatter
- *   gemm
- *       flops a second of products of 512 x 512 x d on all threads,
- *           single precision for bytes and double else; syrk: likewise, in double, the
- *             precision in which scatters of labels are made
- *   peak
- *       largest resident size of the process in bytes, beside `input` and `formula`: input
- *           + 12 * 8 d^2 + 3 n^2 / 16 + 96 MB
+ *   scatters  seconds for both scatters, the best of three
+ *   limit     sample: 2 n^2 d / gemm, the product of a dense n x n matrix and the rows;
+ *             labels: n d^2 / syrk, one pass for a scatter
+ *   gemm      flops per second of products of 512 x 512 x d on all threads, single precision for
+ *             bytes and double otherwise; syrk: likewise, in double, the precision of scatters of
+ *             labels
+ *   peak      largest resident size of the process in bytes, next to `input` and `formula`: input +
+ *             12 * 8 d^2 + 3 n^2 / 16 + 96 MB
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -59,7 +57,7 @@ static void multiply(void *context, int64_t task, int worker)
                       p->d);
 }
 
-/* Flops a second; a product with itself counts as n d^2. */
+/* Flops per second; a product with itself counts as n d^2. */
 static double rate(pen_run *run, pen_dtype type, int syrk, int64_t d)
 {
     struct products p = { .type = type, .syrk = syrk, .d = d };

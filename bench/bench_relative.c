@@ -1,21 +1,19 @@
 /* bench_relative.c - nearest neighbors in the relative space, against what the machine can do.
  *
- *   bench_relative ROWS COLUMNS THREADS              normal random rows, all of them reference rows
+ *   bench_relative ROWS COLUMNS THREADS
+ *       normal random rows, all of them reference rows
  *   bench_relative X.npy LANDMARKS THREADS [ROWS]
  *       the first ROWS rows of a file, in the principal components with 98 % of the variance
  *
- * finds the 5 nearest of all rows and prints one JSON line:
+ * finds the 5 nearest neighbors of all rows and prints one JSON line:
  *
  *   seconds   measuring the space and searching it, once
- *   gemm
- *       flops a second of double-precision products of 512 x 512 x 1024 on all threads,
- *           the better of one run before and one after
- *   limit
- *       n^3 / gemm, and with landmarks the seconds of the nearest neighbors of the same rows in
- *           their own space
- *   ratio
- *       seconds / limit; where other programs run, processor_ratio, the same of processor seconds,
- *           says more
+ *   gemm      flops per second of double-precision products of 512 x 512 x 1024 on all threads, the
+ *             better of one run before and one after
+ *   limit     n^3 / gemm, and with landmarks the seconds of the nearest neighbors of the same rows
+ *             in their original space
+ *   ratio     seconds / limit; where other programs run, processor_ratio, the same ratio of
+ *             processor seconds, says more
  *   peak      largest resident size of the process in bytes
  */
 #define _POSIX_C_SOURCE 200809L
@@ -41,7 +39,7 @@ static double processor(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Seconds by the clock and of processors. */
+/* Wall-clock seconds, and processor seconds. */
 struct seconds {
     double clock, processor;
 };
@@ -88,7 +86,7 @@ static double *random_rows(int64_t count)
     return values;
 }
 
-/* Seconds in the relative space, and in the own one if that is wanted. */
+/* Seconds in the relative space, and in the original one if wanted. */
 static struct seconds search(pen_run *run, const pen_rows *x, int64_t landmarks,
                              struct seconds *own)
 {

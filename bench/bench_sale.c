@@ -1,26 +1,21 @@
-/* bench_sale.c - SALOE: what an iteration costs against what the machine can do, and what of it is
- * which part.
+/* bench_sale.c - SALOE: the cost of an iteration against what the machine can do, and its parts.
  *
  *   bench_sale X.npy Y.npy DIM NEIGHBORS LABELLED ROWS(0: all) ITERATIONS THREADS
  *
- * fits SALOE to principal components of 95 % of the variance, with the labels of the first LABELLED
- * rows, and prints one JSON line; seconds are those of an iteration:
+ * fits SALOE to principal components with 95 % of the variance, with the labels of the first
+ * LABELLED rows, and prints one JSON line; seconds are those of an iteration:
  *
- *   seconds
- *       from the first report of an iteration to the last, over their number;
- *           what comes before is `before`, not by iteration
+ *   seconds   from the first report of an iteration to the last, divided by their number; what
+ *             comes first is `before`, which is not per iteration
  *   neighbors_seconds, scatter, solving, rest
- *       the parts of that, by what is reported; the embedding and the sparse graph are of the rest
- *   gemm
- *       flops a second of single precision products of 512 x 512 x 512 on all threads,
- *           the best of six
- *   limit
- *       (n^2 m + 2 n d^2) / gemm: each pair of embedded rows multiplied once, and the scatter;
- *           d components, m dimensions
- *   cpu       seconds of all threads together, and cpu_ratio to what the limit is for them
- *   peak
- *       largest resident size of the process in bytes before rates were measured, beside `formula`:
- *           input + (16 d + 12 m + 80 (k + 2)) n + 256 MB
+ *             its parts, by what is reported; the embedding and the sparse graph are in the rest
+ *   gemm      flops per second of single-precision products of 512 x 512 x 512 on all threads, the
+ *             best of six
+ *   limit     (n^2 m + 2 n d^2) / gemm: each pair of embedded rows multiplied once, and the
+ *             scatter; d components, m dimensions
+ *   cpu       processor seconds of all threads, and cpu_ratio to the limit in processor seconds
+ *   peak      largest resident size of the process in bytes before rates were measured, next to
+ *             `formula`: input + (16 d + 12 m + 80 (k + 2)) n + 256 MB
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -34,7 +29,7 @@
 
 enum { SIDE = 512, TASKS = 64, REPEATS = 6 };
 
-/* Seconds on the clock, and those of all threads together. */
+/* Wall-clock seconds, and processor seconds of all threads. */
 struct cost {
     double seconds, cpu;
 };
@@ -46,7 +41,7 @@ static struct cost clock_now(void)
     return (struct cost){ now(), (double)t.tv_sec + 1e-9 * (double)t.tv_nsec };
 }
 
-/* ---- what is reported, and when ---- */
+/* ---- reports and their times ---- */
 
 enum { NEIGHBORS, SCATTER, SOLVING, REST, PARTS };
 
@@ -80,7 +75,7 @@ static int note_progress(void *user, const char *phase, int64_t done, int64_t to
     return 0;
 }
 
-/* ---- what products cost ---- */
+/* ---- the cost of products ---- */
 
 static void multiply(void *context, int64_t task, int worker)
 {
@@ -90,7 +85,7 @@ static void multiply(void *context, int64_t task, int worker)
                   SIDE, 0, a + 2 * SIDE * SIDE, SIDE);
 }
 
-/* The best flops a second on the clock, and for a second of a thread. */
+/* The best flops per second, by the wall clock and per processor second. */
 static struct cost rates(const pen_control *control)
 {
     const double flops = 2.0 * TASKS * SIDE * SIDE * SIDE;

@@ -1,10 +1,10 @@
-/* bench_sodrpac.c - SODRPaC, and what of it is the search for neighbors.
+/* bench_sodrpac.c - SODRPaC, and the share of the search for neighbors in it.
  *
  *   bench_sodrpac X.npy Y.npy PAIRS ROWS(0: all) THREADS
  *
- * fits SODRPaC to 9 dimensions with PAIRS / 2 must-links and as many cannot-links drawn from the
- * labels, and prints one JSON line: seconds of the fit, of the search alone (the 5 nearest of all
- * rows) on the same rows, of all the rest, and the same by processor time. */
+ * fits SODRPaC to 9 dimensions with PAIRS / 2 must-links and PAIRS / 2 cannot-links drawn from the
+ * labels, and prints one JSON line: seconds of the fit, of the search alone (the 5 nearest
+ * neighbors of all rows) on the same rows, of the rest, and the same in processor seconds. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "bench.h"

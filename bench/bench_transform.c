@@ -2,8 +2,8 @@
  *
  *   bench_transform X.npy DIM THREADS
  *
- * fits pca and embeds all rows, once a time; prints one JSON line: seconds (best of five), the
- * gigabytes of input a second and the flops a second of 2 n d k. */
+ * fits pca and embeds all rows; prints one JSON line: seconds (the best of five), gigabytes of
+ * input per second, and flops per second of 2 n d k. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "bench.h"

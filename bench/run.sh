@@ -1,5 +1,6 @@
 #!/bin/sh
-# run.sh BUILD: the benchmarks, one JSON line a case. PENUMBRA_DATA names the folder of mnist70000/X.npy and y.npy.
+# run.sh BUILD: the benchmarks, one JSON line per case. PENUMBRA_DATA names the folder that holds
+# mnist70000/X.npy and y.npy.
 set -eu
 build=$1 data=${PENUMBRA_DATA:-}/mnist70000 threads=${THREADS:-2}
 if [ ! -e "$data/X.npy" ]; then
@@ -28,9 +29,12 @@ pairs=$build/bench/bench_pairs
 "$build/bench/bench_relative" 8000 64 "$threads"
 "$build/bench/bench_relative" "$data/X.npy" 500 "$threads"
 here=$(dirname "$0")
-sh "$here/busy.sh" "$build/penumbra" "$PENUMBRA_DATA/mfeat_factors/X.npy" "$PENUMBRA_DATA/mfeat_factors/y.npy"
+sh "$here/busy.sh" "$build/penumbra" \
+    "$PENUMBRA_DATA/mfeat_factors/X.npy" "$PENUMBRA_DATA/mfeat_factors/y.npy"
 sh "$here/../tools/make-venv" "$build/venv" "$here/requirements.txt"
 if [ -x "$build/venv/bin/python" ]; then
-    PENUMBRA_LIBRARY=$build/libpenumbra.so OMP_NUM_THREADS=$threads OPENBLAS_NUM_THREADS=$threads "$build/venv/bin/python" "$here/peers.py" "$data"
-    PENUMBRA_LIBRARY=$build/libpenumbra.so OMP_NUM_THREADS=$threads OPENBLAS_NUM_THREADS=$threads "$build/venv/bin/python" "$here/knn_peers.py" "$data"
+    PENUMBRA_LIBRARY=$build/libpenumbra.so OMP_NUM_THREADS=$threads OPENBLAS_NUM_THREADS=$threads \
+        "$build/venv/bin/python" "$here/peers.py" "$data"
+    PENUMBRA_LIBRARY=$build/libpenumbra.so OMP_NUM_THREADS=$threads OPENBLAS_NUM_THREADS=$threads \
+        "$build/venv/bin/python" "$here/knn_peers.py" "$data"
 fi

@@ -1,13 +1,15 @@
 #!/bin/sh
-# adaptive.sh BUILD: classes that are not one cluster each, as in the paper of SALWE and SALOE. First a class on both sides of another, and the direction
-# that each of four methods finds; then two moons among eight columns of noise, and two dimensions by each of five methods, from 10 labels and from 100.
-# Prints how many of the unlabelled rows have a nearest labelled one of their class, and draws BUILD/adaptive/saloe_motive.png and saloe_moons.png.
+# adaptive.sh BUILD: classes that are not one cluster each, as in the paper on SALWE and SALOE. First
+# a class on both sides of another, and the direction that each of four methods finds; then two moons
+# and eight columns of noise, and two dimensions by each of five methods, from 10 labels and from 100.
+# Prints the 1-NN accuracy on the unlabelled rows; draws BUILD/adaptive/saloe_motive.png and
+# saloe_moons.png.
 set -eu
 build=$1 out=$1/adaptive
 command -v gnuplot >/dev/null || { echo "adaptive.sh: gnuplot is not installed; it draws the pictures (on Debian: apt install gnuplot-nox)" >&2; exit 1; }
 
-# generate KIND FOLDER ROWS LABELLED: rows.csv, their classes truth.txt, and known.txt with those of the first rows. The generator is written out so that
-# every awk draws the same.
+# generate KIND FOLDER ROWS LABELLED: rows.csv, their classes truth.txt, and known.txt with those of
+# the first rows. The generator is written out so that every awk draws the same numbers.
 generate() {
     mkdir -p "$out/$2"
     awk -v kind="$1" -v folder="$out/$2" -v rows="$3" -v labelled="$4" '
@@ -33,7 +35,7 @@ generate() {
     }'
 }
 
-# learn FOLDER METHOD [PARAMETERS]: METHOD.pen, and the rows embedded by it, METHOD.csv.
+# learn FOLDER METHOD [PARAMETERS]: METHOD.pen, and the rows it embeds, METHOD.csv.
 learn() {
     folder=$out/$1 method=$2
     shift 2

@@ -1,30 +1,32 @@
 #!/bin/sh
-# demo.sh BUILD: hide all but a few labels of real data, learn two dimensions by four methods, score them on the hidden labels, draw them; then the same
-# with a few pairs in the place of labels.
+# demo.sh BUILD: hide all but a few labels of real data, learn two dimensions by four methods, score
+# them on the hidden labels, draw them; then the same with a few pairs instead of labels.
 set -eu
 build=$1 data=$(dirname "$0")/data out=$1/demo
 mkdir -p "$out"
 
-# Five of the ten digits: the ones that two principal components mix.
+# Five of the ten digits: those that two principal components mix up.
 awk -F, 'NR == 1 || $NF ~ /^[12389]$/' "$data/digits.csv" >"$out/digits.csv"
 
-echo "Learning from 3 labels a class:"
+echo "Learning from 3 labels per class:"
 echo
 "$build/examples/few_labels" "$out/digits.csv" 3 50 "$out"
-"$build/penumbra" plot "$out/pca.csv" "$out/fda.csv" "$out/lfda.csv" "$out/self.csv" --labels "$out/known.txt" --truth "$out/truth.txt" \
+"$build/penumbra" plot "$out/pca.csv" "$out/fda.csv" "$out/lfda.csv" "$out/self.csv" \
+    --labels "$out/known.txt" --truth "$out/truth.txt" \
     --title PCA --title FDA --title LFDA --title SELF -o "$out/few_labels.png"
 echo
 mkdir -p "$out/wine"
 "$build/examples/few_labels" "$data/wine.csv" 3 50 "$out/wine" scale standard
 echo
-echo "Learning from 30 pairs that are the same and 30 that are different (columns in their own units, then scaled):"
+echo "Learning from 30 must-links and 30 cannot-links (columns in their own units, then scaled):"
 echo
 mkdir -p "$out/pairs" "$out/scaled"
 "$build/examples/few_pairs" "$data/wine.csv" 30 30 50 "$out/pairs"
-"$build/penumbra" plot "$out/pairs/pca.csv" "$out/pairs/wbdr.csv" --labels "$out/pairs/known.txt" --truth "$out/pairs/truth.txt" \
+"$build/penumbra" plot "$out/pairs/pca.csv" "$out/pairs/wbdr.csv" \
+    --labels "$out/pairs/known.txt" --truth "$out/pairs/truth.txt" \
     --title PCA --title "WBDR, 60 pairs" --size 1000x480 -o "$out/few_pairs.png"
 echo
 "$build/examples/few_pairs" "$data/wine.csv" 30 30 50 "$out/scaled" scale standard
 echo
-echo "The first table as a picture: $out/few_labels.png (filled: labelled; hollow: the labels that were hidden)"
+echo "The first table as a picture: $out/few_labels.png (filled: labelled; hollow: label hidden)"
 echo "The third: $out/few_pairs.png (filled: in a pair; hollow: in none)"

@@ -1,14 +1,13 @@
-/* few_labels.c - what do a few labels add? An example of the C library, and the demonstration of
+/* few_labels.c - what do a few labels add? An example of the C library, and the first part of
  * `make demo`.
  *
  *   few_labels DATA.csv LABELS_PER_CLASS DRAWS FOLDER [PARAMETER VALUE]
  *
  * reads rows with a last column "class", hides all labels but a few of each class, learns two
  * dimensions by PCA, FDA, LFDA and SELF, and classifies the rows whose labels were hidden by their
- * nearest labelled row in those two dimensions. Prints the share that is right, for the first draw
- * of labels and on average over all draws, and writes the first draw into FOLDER: known.txt and
- * truth.txt (labels, ? where hidden), METHOD.csv. PARAMETER is one that all methods have, as
- * scale. */
+ * nearest labelled row in those two dimensions. Prints the accuracy, for the first draw of labels
+ * and on average over all draws, and writes the first draw into FOLDER: known.txt and truth.txt
+ * (labels, ? where hidden), METHOD.csv. PARAMETER is one that all methods have, such as scale. */
 #include <penumbra.h>
 
 #include <math.h>
@@ -16,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How each method is set: the best on the digits of `make demo`, of ridge 0.01 .. 10 and beta 0.1
- * .. 0.999. Few labels make the scatter within classes singular, so FDA and LFDA need a ridge;
- * SELF's beta is one. */
+/* Parameters of each method: the best for the digits of `make demo`, of ridge 0.01 to 10 and beta
+ * 0.1 to 0.999. Few labels make the within-class scatter singular, so FDA and LFDA need a ridge; in
+ * SELF, beta acts as one. */
 struct setting {
     const char *method;
     const char *names[2], *values[2];
@@ -31,7 +30,7 @@ static const struct setting settings[] = {
 };
 enum { METHODS = sizeof settings / sizeof settings[0], DIM = 2 };
 
-/* A number below n; the generator is SplitMix64. */
+/* A random number below n; the generator is SplitMix64. */
 static int64_t below(uint64_t *state, int64_t n)
 {
     uint64_t z = *state += 0x9E3779B97F4A7C15u;
@@ -81,7 +80,7 @@ static pen_status embed(const struct setting *how, char **more, const pen_table 
     return status;
 }
 
-/* The share of rows with hidden labels whose nearest labelled row has their label. */
+/* 1-NN accuracy on the rows with hidden labels. */
 static double accuracy(const pen_table *table, const int32_t *known, const double *z)
 {
     int64_t right = 0, hidden = 0;
@@ -167,7 +166,7 @@ int main(int argc, char **argv)
                 return fail(err.message);
         }
     }
-    printf("%s: %lld rows, %lld columns, %lld classes; %lld labels a class known, two dimensions "
+    printf("%s: %lld rows, %lld columns, %lld classes; %lld labels per class known, two dimensions "
            "learnt\n",
            argv[1], (long long)n, (long long)table->x.cols, (long long)table->class_count,
            (long long)each);

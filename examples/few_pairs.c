@@ -1,14 +1,14 @@
-/* few_pairs.c - what do a few pairs add? An example of the C library, and the second part of `make
- * demo`.
+/* few_pairs.c - what do a few pairs add? An example of the C library, and the second part of
+ * `make demo`.
  *
  *   few_pairs DATA.csv MUST_LINKS CANNOT_LINKS DRAWS FOLDER [PARAMETER VALUE]
  *
- * reads rows with a last column "class", draws so many pairs of rows of one class and of different
- * classes, forgets the labels, learns two dimensions from rows and pairs by several methods at
- * their defaults, and asks of every row that is in no pair whether its nearest other row is of its
- * class. Prints the share, for the first draw and on average over all draws, and writes the first
- * draw into FOLDER: known.txt (the classes of rows in pairs, ? for the others), truth.txt,
- * METHOD.csv. PARAMETER is one that all methods have, as scale. */
+ * reads rows with a last column "class", draws MUST_LINKS pairs of rows of the same class and
+ * CANNOT_LINKS pairs of different classes, forgets the labels, learns two dimensions from rows and
+ * pairs by several methods at their defaults, and classifies every row that is in no pair by its
+ * nearest other row. Prints the accuracy, for the first draw and on average over all draws, and
+ * writes the first draw into FOLDER: known.txt (the classes of rows in pairs, ? for the others),
+ * truth.txt, METHOD.csv. PARAMETER is one that all methods have, such as scale. */
 #include <penumbra.h>
 
 #include <math.h>
@@ -19,7 +19,7 @@
 static const char *const methods[] = { "pca", "ssdr", "bwdr", "cfld", "wbdr" };
 enum { METHODS = sizeof methods / sizeof methods[0], DIM = 2 };
 
-/* The pairs of a draw, as pen_data has them. */
+/* The pairs of a draw, in the form that pen_data takes. */
 struct pairs {
     int64_t *must, *cannot, musts, cannots;
 };
@@ -74,7 +74,7 @@ static void mark(const pen_table *table, const struct pairs *p, int32_t *paired)
         paired[p->cannot[k]] = table->labels[p->cannot[k]];
 }
 
-/* The share of rows in no pair whose nearest other row is of their class. */
+/* The fraction of rows in no pair whose nearest other row is of their class. */
 static double accuracy(const pen_table *table, const int32_t *paired, const double *z)
 {
     int64_t right = 0, asked = 0;

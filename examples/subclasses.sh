@@ -1,18 +1,20 @@
 #!/bin/sh
-# subclasses.sh BUILD: the example SODRPaC was made for. One class lies on both sides of another; all three clusters are long upright, and five must-links
-# join the sides, nearly level. Methods that keep must-links short then look along the clusters, SODRPaC across. Prints the first direction each finds, and
-# draws the rows in two dimensions of each: BUILD/subclasses/sodrpac_motive.png.
+# subclasses.sh BUILD: the example that motivates SODRPaC. One class lies on both sides of another;
+# all three clusters are long and upright, and five must-links join the sides, nearly level. Methods
+# that keep must-links short then look along the clusters, SODRPaC looks across. Prints the first
+# direction each finds, and draws two dimensions of each: BUILD/subclasses/sodrpac_motive.png.
 set -eu
 build=$1 out=$1/subclasses
 mkdir -p "$out"
 
-# Rows x, y, class; pairs i, j, 1 or -1. The generator is written out so that every awk draws the same.
+# Rows x, y, class; pairs i, j, 1 or -1. The generator is written out so that every awk draws the
+# same numbers.
 awk -v folder="$out" '
 function uniform() { state = (16807 * state) % 2147483647; return state / 2147483647 }
 function normal() { return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform()) }
 function any(cluster) { return 100 * cluster + int(100 * uniform()) }
-# A row of the cluster about as high as row i.
-function beside(i, cluster,  j, room) {
+# A row of the cluster, at about the height of row i.
+function level_with(i, cluster,  j, room) {
     room = 0.3
     do { j = any(cluster); room += 0.01 } while ((y[i] - y[j]) ^ 2 > room ^ 2)
     return j
@@ -29,8 +31,8 @@ BEGIN {
         known[i] = "?"
     }
     for (p = 0; p < 5; p++) {
-        i = any(0); j = beside(i, 2)
-        k = any(2 * int(2 * uniform())); l = beside(k, 1)
+        i = any(0); j = level_with(i, 2)
+        k = any(2 * int(2 * uniform())); l = level_with(k, 1)
         print i "," j ",1\n" k "," l ",-1" > (folder "/pairs.csv")
         known[i] = name[i]; known[j] = name[j]; known[k] = name[k]; known[l] = name[l]
     }

@@ -2,8 +2,8 @@
  * accepts must keep the promises below.
  *
  * An input may claim to be huge. Run the targets with
- * ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=64, so that an allocation of such
- * a size fails as it would on a small machine, instead of ending the run. */
+ * ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=64, so that a huge allocation
+ * fails as it would on a small machine, instead of ending the run. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -78,7 +78,7 @@ static inline void promise_table(const pen_table *t)
     promise_labels(t);
 }
 
-/* Memory that grows as it is written to. */
+/* A buffer that grows as it is written to. */
 struct memory {
     char *data;
     size_t size, room;

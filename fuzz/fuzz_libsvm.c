@@ -4,8 +4,8 @@
 
 #include "core/number.h"
 
-/* Labels as codes 1 .., 0 for an unlabelled row, so that no convention of the format gets in the
- * way; zeros are left out but in the last column. */
+/* Labels as codes from 1 on, 0 for an unlabelled row, so that no convention of the format gets in
+ * the way; zeros are left out, except in the last column. */
 static void write_rows(const pen_table *t, struct memory *m)
 {
     for (int64_t i = 0; i < t->x.rows; i++) {
@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         promise_failure(status, &err, table);
         return 0;
     }
-    /* a lone large index is read in no time, but every zero looked at takes long */
+    /* a single large index is read at once, but looking at every zero takes long */
     if (table->x.rows * table->x.cols < 1 << 20) {
         promise_table(table);
         PROMISE(table->labels);

@@ -1,5 +1,5 @@
-/* fuzz_model.c - model files. What is accepted has consistent parts, maps a row and predicts its
- * class if it predicts at all. */
+/* fuzz_model.c - model files. A model that is accepted has consistent parts, maps a row, and
+ * predicts its class if it predicts at all. */
 #include "fuzz.h"
 
 #include "core/checksum.h"
@@ -9,7 +9,7 @@ static void promise_texts(const pen_model *model, int64_t d)
     const int64_t classes = pen_model_class_count(model);
     int named = 0;
 
-    /* any name: the map of a method this library does not have is usable all the same */
+    /* any name: the map of a method unknown to this library is still usable */
     PROMISE(pen_model_method(model));
     PROMISE(pen_model_parameters(model)[0] == '{' && pen_model_info(model)[0] == '{');
     PROMISE(classes >= 0 && !pen_model_class_name(model, -1)
@@ -44,7 +44,7 @@ static void promise_numbers(const double *values, int64_t count)
         PROMISE(isfinite(values[i]));
 }
 
-/* A model predicts if it has a bias for each class, which has a dimension of its own. */
+/* A model predicts if it has a bias for each class; a class has a dimension of its own. */
 static void promise_prediction(const pen_model *model, int64_t d, int64_t k)
 {
     const int64_t count = pen_model_class_count(model);
@@ -68,8 +68,7 @@ static void promise_prediction(const pen_model *model, int64_t d, int64_t k)
     free(scores);
 }
 
-/* Where the header of a file ends that notes a checksum, and where the eight digits of that are; 0:
- * it does not. */
+/* The end of the header and the position of the eight digits of its checksum; 0: it has none. */
 static size_t find_checksum(const uint8_t *data, size_t size, size_t *digits)
 {
     static const char key[] = "\"checksum\":\"crc32:";
@@ -112,7 +111,7 @@ static void parse(const uint8_t *data, size_t size)
     pen_model_free(model);
 }
 
-/* The file as it is, and with the checksum of the tensors it has: a wrong one ends the parse. */
+/* The file as it is, and with its checksum set right: a wrong one ends the parse. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     size_t digits;

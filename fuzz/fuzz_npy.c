@@ -1,4 +1,4 @@
-/* fuzz_npy.c - npy files, read as rows in each way of treating missing values and as labels. Rows
+/* fuzz_npy.c - npy files, read as rows with each treatment of missing values, and as labels. Rows
  * survive being written and read again. */
 #include "fuzz.h"
 

@@ -1,4 +1,4 @@
-/* replay.c - hands every file of the folders named on the command line to a fuzz target, without a
+/* replay.c - runs a fuzz target on every file of the folders named on the command line, without a
  * fuzzer. */
 #define _POSIX_C_SOURCE 200809L
 
@@ -19,7 +19,7 @@ static int replay(const char *path)
     while ((got = fread(part, 1, sizeof part, file)) > 0)
         put_memory(&m, part, got);
     fclose(file);
-    /* Of the exact size, so that a memory checker sees a step past the end. */
+    /* exactly as large as the file, so that a memory checker sees a step past the end */
     uint8_t *exact = malloc(m.size > 0 ? m.size : 1);
     PROMISE(exact);
     if (m.size > 0)

@@ -1,19 +1,22 @@
-# Builds of the BLAS other than the one that is linked, in its place by LD_PRELOAD (sanitizers want to be first there themselves).
-# PENUMBRA_OTHER_BLAS: a folder that tools/other-blas has filled; tests of builds that are not in it are not there.
+# Tests with builds of the BLAS other than the one that is linked, in its place by LD_PRELOAD (where
+# sanitizers must come first, so they have none). PENUMBRA_OTHER_BLAS: a folder that tools/other-blas
+# has filled; there are tests of the builds found in it.
 set(PENUMBRA_OTHER_BLAS "" CACHE PATH "folder with other builds of OpenBLAS; empty: no such tests")
-set_tests_properties(test_blas_turn PROPERTIES ENVIRONMENT "$<$<BOOL:${PenumbraBLAS_IS_OPENMP}>:TEST_BLAS=openmp, side by side>")
+set_tests_properties(test_blas_turn PROPERTIES
+    ENVIRONMENT "$<$<BOOL:${PenumbraBLAS_IS_OPENMP}>:TEST_BLAS=openmp, side by side>")
 if(PENUMBRA_SANITIZE)
     return()
 endif()
 
-# The library's BLAS file once more, for a BLAS that nobody else uses.
+# The library's BLAS file once more, for a BLAS that nothing else uses.
 add_executable(test_blas_private unit/test_blas_turn.c ${CMAKE_SOURCE_DIR}/src/linalg/blas_turn.c)
 target_compile_definitions(test_blas_private PRIVATE PENUMBRA_BLAS_PRIVATE)
 target_link_libraries(test_blas_private PRIVATE penumbra_test_support)
 
 function(add_blas_test name program library facts)
     add_test(NAME blas_${name} COMMAND ${program})
-    set_tests_properties(blas_${name} PROPERTIES ENVIRONMENT "LD_PRELOAD=${library};TEST_BLAS=${facts};PENUMBRA_TEST_EFFORT=0.1")
+    set_tests_properties(blas_${name} PROPERTIES
+        ENVIRONMENT "LD_PRELOAD=${library};TEST_BLAS=${facts};PENUMBRA_TEST_EFFORT=0.1")
 endfunction()
 
 file(GLOB ON_THREADS ${PENUMBRA_OTHER_BLAS}/openblas-pthread/libopenblas.so.0)
@@ -30,7 +33,9 @@ if(PENUMBRA_OTHER_BLAS AND SERIAL)
     add_blas_test(serial_fork test_pool ${SERIAL} "none, in turn")
 endif()
 
-# The command takes better kernels than a BLAS that does not know the CPU: one that says so is put in front.
+# The command takes better kernels than a BLAS that does not know the CPU; lesser_core plays such a
+# BLAS.
 add_library(lesser_core MODULE house/lesser_core.c)
-add_test(NAME house_kernels COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/house/kernels.sh $<TARGET_FILE:penumbra_cli> $<TARGET_FILE:lesser_core>)
+add_test(NAME house_kernels COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/house/kernels.sh
+    $<TARGET_FILE:penumbra_cli> $<TARGET_FILE:lesser_core>)
 set_tests_properties(house_kernels PROPERTIES SKIP_RETURN_CODE 77)

@@ -1,7 +1,8 @@
-# The command line: one test for each session in cli/.
+# The command line: a test for each session in cli/.
 file(GLOB SESSIONS CONFIGURE_DEPENDS cli/*.session)
 foreach(session ${SESSIONS})
     get_filename_component(name ${session} NAME_WE)
-    add_test(NAME cli_${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/cli/run.sh $<TARGET_FILE:penumbra_cli> ${session})
+    add_test(NAME cli_${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/cli/run.sh
+        $<TARGET_FILE:penumbra_cli> ${session})
     set_tests_properties(cli_${name} PROPERTIES SKIP_RETURN_CODE 77)
 endforeach()

@@ -1,4 +1,4 @@
-# The tree itself: layers, exported names, installation, and what is said where something is missing.
+# The tree itself: layers, exported names, installation, messages about what a build lacks.
 set(house ${CMAKE_CURRENT_SOURCE_DIR}/house)
 add_test(NAME house_layers COMMAND sh ${house}/layers.sh ${CMAKE_SOURCE_DIR})
 if(NOT PENUMBRA_SANITIZE AND NOT CMAKE_CROSSCOMPILING)

@@ -1,4 +1,5 @@
-# Tests of a moment that together touch every room: `ctest -L quick`, for other compilers and CPUs.
+# Tests that take a moment and together touch every part: `ctest -L quick`, for other compilers and
+# CPUs.
 foreach(name
         alternate cg checksum cores csr eig file graph label_propagation links message model_file
         null_arguments number params pool predict products quality reconstruct regression rng run
