@@ -1,6 +1,6 @@
 # Tests with builds of the BLAS other than the one that is linked, in its place by LD_PRELOAD (where
-# sanitizers must come first, so they have none). PENUMBRA_OTHER_BLAS: a folder that tools/other-blas
-# has filled; there are tests of the builds found in it.
+# sanitizers must come first, so they have none). PENUMBRA_OTHER_BLAS: a folder that
+# tools/other-blas has filled; there are tests of the builds found in it.
 set(PENUMBRA_OTHER_BLAS "" CACHE PATH "folder with other builds of OpenBLAS; empty: no such tests")
 set_tests_properties(test_blas_turn PROPERTIES
     ENVIRONMENT "$<$<BOOL:${PenumbraBLAS_IS_OPENMP}>:TEST_BLAS=openmp, side by side>")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# kernels.sh PENUMBRA SHIM: with a BLAS that took kernels for a lesser CPU (SHIM), the command starts
-# itself once more with OPENBLAS_CORETYPE set; not if the user has set it, and never twice.
+# kernels.sh PENUMBRA SHIM: with a BLAS that took kernels for a lesser CPU (SHIM), the command
+# starts itself once more with OPENBLAS_CORETYPE set; not if the user has set it, and never twice.
 set -eu
 penumbra=$1 shim=$2
 unset OPENBLAS_CORETYPE
