@@ -70,6 +70,12 @@ static void like_the_oracle(void **state)
         "soda dim=40",
     };
     check_all_label_shapes(4101, texts, COUNT_OF(texts), 1, 1e-8);
+    /* more rows than a block, and more columns than rows: the ridge is measured over the rows */
+    pen_rng rng = check_rng(4790);
+    sample wide = sample_random(&rng, 67, 72, 3, 20);
+    const pen_data data = sample_data(&wide);
+    check_like_label_oracle("soda ridge=1 dim=2", &data, NULL, 1e-8);
+    sample_free(&wide);
 }
 
 /* Scores are shares: none below 0, the rest of a row to 1 is what no class has; labelled rows are

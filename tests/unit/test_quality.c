@@ -351,6 +351,7 @@ static void student_printed(void **state)
     CHECK_CLOSE(pen_student_two_sided(0, 4), 1, 0, 1e-15);
     CHECK_CLOSE(pen_student_two_sided(1, 1), 0.5, 1e-13, 0);                /* Cauchy */
     CHECK_CLOSE(pen_student_two_sided(-3, 2), 1 - 3 / sqrt(11.), 1e-13, 0); /* t / sqrt(2 + t^2) */
+    CHECK_CLOSE(pen_student_two_sided(0.3, 2), 1 - 0.3 / sqrt(2.09), 1e-13, 0);
     CHECK_CLOSE(pen_student_two_sided(2.776445105198, 4), 0.05, 1e-10, 0);  /* tables */
     CHECK_CLOSE(pen_student_two_sided(1.959963984540, 1e6), 0.05, 1e-5, 0); /* normal */
     CHECK_CLOSE(pen_student_two_sided(1e200, 3), 0, 0, 1e-300);
