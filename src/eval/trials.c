@@ -212,8 +212,7 @@ static pen_status copy_rows(pen_run *run, const pen_array *x, int64_t count, con
     return PEN_OK;
 }
 
-/* Choose the rows of the fit: all, or all but the held-out ones. labels [n] are moved accordingly.
- * */
+/* Choose the rows of the fit: all, or all but the held-out ones; labels [n] move with them. */
 static pen_status choose_rows(pen_run *run, const pen_trials *t, const int32_t *fold, pen_trial *c,
                               int32_t *labels)
 {

@@ -389,8 +389,7 @@ static int as_in_memory(const pen_npy *npy)
     return ordered && same_type && (npy->size == 1 || npy->high_first == !pen_low_byte_first());
 }
 
-/* Convert to values [rows x cols], tile by tile, so that transposing Fortran order stays in cache.
- * */
+/* Convert to values [rows x cols], tile by tile: transposing Fortran order stays in cache. */
 static void convert(const pen_npy *npy, void *values)
 {
     const pen_dtype dtype = dtype_of(npy);

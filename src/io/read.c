@@ -38,8 +38,7 @@ static int has_extension_of(const char *name, const pen_format *format)
     return 0;
 }
 
-/* The format the caller names, otherwise the one that matches the content, otherwise the extension.
- * */
+/* The format the caller names, else the one that matches the content, else the extension. */
 static pen_status find_format(pen_run *run, const pen_input *input, const char *wanted,
                               enum what what, const pen_format **out)
 {

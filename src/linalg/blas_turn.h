@@ -6,7 +6,7 @@
  *   OpenBLAS on POSIX threads    a private copy (PENUMBRA_BLAS_PRIVATE) is set to one thread, once
  *   anything else                calls take turns under a lock, and no setting is changed, because
  *                                another part of the program may rely on it; results stay correct
- * */
+ */
 #ifndef PEN_BLAS_TURN_H
 #define PEN_BLAS_TURN_H
 

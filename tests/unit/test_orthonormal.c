@@ -1,4 +1,4 @@
-/* test_orthonormal.c - Gram-Schmidt on rows that depend on each other, in blocks and across them. */
+/* test_orthonormal.c - Gram-Schmidt on dependent rows, within blocks and across them. */
 #include "check.h"
 
 #include "linalg/orthonormal.h"
