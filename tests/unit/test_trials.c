@@ -576,7 +576,7 @@ static void compare_takes_the_stable(void **state)
     static const char *const names[] = { "pca", "fda", "sda", "self", "cmm", "lfda" };
     int others = 0;
     (void)state;
-    for (uint64_t r = 0; r < 8; r++) {
+    for (uint64_t r = 0; r < 5; r++) {
         sample s = problem(9400 + r);
         const pen_data data = sample_data(&s);
         const pen_protocol protocol = { .folds = 5, .runs = 1, .seed = r };
