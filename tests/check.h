@@ -1,9 +1,9 @@
-/* check.h - what the tests add to cmocka: numbers compared with a tolerance and both printed,
- * statuses with their messages, subspaces compared as subspaces, and random numbers whose seed is
- * printed when a check fails.
+/* check.h - additions to cmocka: comparisons with a tolerance that print both numbers, statuses
+ * with their messages, subspaces, and random numbers whose seed is printed when a check fails.
  *
- * PENUMBRA_TEST_SEED in the environment is the seed of everything random; PENUMBRA_TEST_EFFORT
- * multiplies how often random tests repeat, 0.1 under slow sanitizers. */
+ * The environment variable PENUMBRA_TEST_SEED is the seed of all random numbers;
+ * PENUMBRA_TEST_EFFORT multiplies the repetitions of random tests and is 0.1 under slow
+ * sanitizers. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -38,21 +38,21 @@ static inline double check_effort(void)
     return text && *text ? strtod(text, NULL) : 1;
 }
 
-/* How often a random test that asks for `times` repetitions is to repeat, once at least. */
+/* The number of repetitions of a random test that requests `times`, at least one. */
 static inline int check_repeats(int times)
 {
     const double repeats = times * check_effort();
     return repeats > 1 ? (int)repeats : 1;
 }
 
-/* The number of rows of a test that is about many of them: fewer where effort is low, under
+/* The number of rows of a test that needs many of them: fewer if the effort is low, as under
  * sanitizers. */
 static inline int64_t check_many(int64_t rows)
 {
     return check_effort() >= 0.5 ? rows : check_effort() >= 0.15 ? rows / 3 : rows / 8;
 }
 
-/* A stream of its own for every `tag`. */
+/* A separate stream for every `tag`. */
 static inline pen_rng check_rng(uint64_t tag)
 {
     const pen_rng rng = { pen_rng_derive(check_seed(), tag) };
@@ -79,7 +79,7 @@ static inline void check_fail(const char *file, int line)
     _fail(file, line);
 }
 
-/* A condition that must hold, with a text that says what was found. */
+/* A condition that must hold, with a message that reports the values found. */
 #define CHECK(condition, ...)                                                                      \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
@@ -104,11 +104,11 @@ static inline void check_close(double value, double expected, double rtol, doubl
     check_fail(file, line);
 }
 
-/* A call that must succeed; `err` points to the pen_error it was given. */
+/* A call that must succeed; `err` points to the pen_error passed to it. */
 #define CHECK_OK(call, err) check_status((call), PEN_OK, NULL, (err), #call, __FILE__, __LINE__)
 
-/* A call that must answer `code`; the error says the same and its message contains `phrase` (NULL:
- * any text at all). */
+/* A call that must return `code`; the error has the same code and its message contains `phrase`
+ * (NULL: any text). */
 #define CHECK_STATUS(call, code, phrase, err)                                                      \
     check_status((call), (code), (phrase), (err), #call, __FILE__, __LINE__)
 
@@ -155,8 +155,9 @@ static inline double *check_basis(int64_t d, int64_t k, const double *a, int64_t
     return q;
 }
 
-/* How far apart the spans of the first k columns of a and b are: the root of the sum of the squared
- * sines of the principal angles, 0 if they are the same. NaN if a column is 0 or not finite. */
+/* The distance between the spans of the first k columns of a and b: the root of the sum of the
+ * squared sines of the principal angles, 0 if the spans are equal. NaN if a column is 0 or not
+ * finite. */
 static inline double check_subspaces(int64_t d, int64_t k, const double *a, int64_t a_stride,
                                      const double *b, int64_t b_stride)
 {

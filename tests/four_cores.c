@@ -1,5 +1,5 @@
-/* four_cores.c - in the place of core/cores.c: tests that leave the number of threads to the
- * library get four, on any machine. */
+/* four_cores.c - replaces core/cores.c: tests that use the default number of threads get four, on
+ * any machine. */
 #include <penumbra.h>
 
 int pen_default_threads(void)

@@ -1,6 +1,6 @@
-/* test_adaptive.c - graphs with the best weights for the distances at hand: rows, supports and
- * weights against double loops, other weights that are no better, rows that are the same, classes
- * of a row, random graphs, and the graph of all lists against a table. */
+/* test_adaptive.c - adaptive graphs with the optimal weights for given distances: rows, supports,
+ * and weights against double loops, worse alternative weights, duplicate rows, the classes of a
+ * row, random graphs, and the combined graph against a table. */
 #include "check.h"
 
 #include "graph/adaptive.h"
@@ -12,7 +12,7 @@ enum { N = 60, D = 3 };
 
 static const double ALPHA = 0.25;
 
-/* Rows with labels, of which those below `labelled` are known, as methods see them. */
+/* Rows with labels as the methods see them. */
 struct opened {
     double *values;
     int32_t *labels;
@@ -87,7 +87,7 @@ static int64_t row_at(const pen_adaptive_group *g, int64_t i)
     return g->rows.rows ? g->rows.rows[i] : i;
 }
 
-/* Every list has k different others of the group, and weights above 0 that sum to 1. */
+/* Every list has k distinct other rows of the group and positive weights that sum to 1. */
 static void check_lists(const pen_adaptive *graphs, const int32_t *labels)
 {
     int64_t entries = 0;
@@ -116,7 +116,7 @@ static void check_lists(const pen_adaptive *graphs, const int32_t *labels)
     assert_int_equal(entries, graphs->entries);
 }
 
-/* The k nearest of a group by a double loop, but for rounding; ties to the lower row. */
+/* The k nearest rows of a group by a double loop, up to rounding; ties go to the lower row. */
 static void check_nearest(const struct opened *o, const pen_adaptive *graphs)
 {
     for (int64_t i = 0; i < graphs->count; i++) {
@@ -141,7 +141,7 @@ static void check_nearest(const struct opened *o, const pen_adaptive *graphs)
     }
 }
 
-/* What the lists come to by their definition, distances below `least` as `least`. */
+/* The objective of the lists by definition; distances below `least` count as `least`. */
 static double value_of(const struct opened *o, const pen_adaptive *graphs, double least)
 {
     double sum = 0;
@@ -167,7 +167,7 @@ static void groups_are_classes_and_all(void **state)
     assert_int_equal(pen_adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
     assert_true(graphs.n == N && graphs.count == 4 && graphs.least == 2 && graphs.cut == 0
                 && graphs.entries == 30 * 2 + N * 10);
-    for (int64_t e = 0; e < N * 10; e++) /* no list yet that a search could begin with */
+    for (int64_t e = 0; e < N * 10; e++) /* no list yet to start a search from */
         assert_true(graphs.groups[3].found[e].row == -1
                     && graphs.groups[e % 3].found[e % 20].row == -1);
     for (int c = 0; c < 3; c++)
@@ -178,7 +178,7 @@ static void groups_are_classes_and_all(void **state)
     assert_int_equal(pen_adaptive_open(o.run, &o.x, &wide, &graphs), PEN_OK);
     assert_true(graphs.least == 9 && graphs.cut == 3 && graphs.groups[0].k == 9
                 && graphs.groups[3].k == 59);
-    /* no group of all rows, whose number does not matter */
+    /* no group of all rows, so its size does not matter */
     assert_int_equal(pen_adaptive_open(o.run, &o.x, &alone, &graphs), PEN_OK);
     assert_true(graphs.count == 3 && graphs.least == 3 && graphs.cut == 0);
     close_rows(&o);
@@ -230,7 +230,7 @@ static void classes_of_few_rows(void **state)
     close_rows(&o);
 }
 
-static void the_first_lists_weigh_alike(void **state)
+static void the_first_lists_have_equal_weights(void **state)
 {
     const pen_adaptive_rules rules = { ALPHA, 4, 7, 0 };
     pen_rng rng = check_rng(3);
@@ -249,7 +249,7 @@ static void the_first_lists_weigh_alike(void **state)
     close_rows(&o);
 }
 
-/* Other lists of as many, with other weights, come to no less. */
+/* Other lists of the same length with other weights do not lower the objective. */
 static void check_best(pen_rng *rng, const struct opened *o, const pen_adaptive *graphs,
                        double least)
 {
@@ -301,14 +301,14 @@ static void weights_are_the_best(void **state)
         check_nearest(&o, &graphs);
         CHECK_CLOSE(objective, value_of(&o, &graphs, least), 1e-11, 0);
         check_best(&rng, &o, &graphs, least);
-        /* from the lists themselves */
+        /* starting from the lists themselves */
         assert_int_equal(pen_adaptive_update(o.run, &o.x, &graphs, &again), PEN_OK);
         assert_true(again == objective);
         close_rows(&o);
     }
 }
 
-/* Rows that are the same, or nearly so, share the weight of a row. */
+/* Equal or nearly equal rows share the weight of one row. */
 static void equal_rows_share_the_weight(void **state)
 {
     static const double values[] = { 0, 0, 1e-10, 1, 3, -2 };
@@ -334,14 +334,14 @@ static void equal_rows_share_the_weight(void **state)
     assert_true(all->found[0].row == 1 && all->found[2].row == 3 && all->found[3].row == 5);
     CHECK_CLOSE(all->weight[0], far / least, 1e-8, 0);
     CHECK_CLOSE(all->weight[3], far / 4, 1e-8, 0);
-    /* within: three rows as above and one at 1, 1, 1; all: three, 1, 1, 1, 4 (to 3), 4 9 9 9 (from
-     * 3), 4 4 4 9 (from -2) */
+    /* within: three rows as above and one at distances 1, 1, 1; all: three at 1, 1, 1, 4 (to 3),
+     * one at 4 9 9 9 (from 3), one at 4 4 4 9 (from -2) */
     const double far_rows = 1 / (3 + 1 / 4.) + 1 / (1 / 4. + 3 / 9.) + 1 / (3 / 4. + 1 / 9.);
     CHECK_CLOSE(objective, 3 * shared + 1 / 3. + 3 * far + far_rows, 1e-8, 0);
     close_rows(&o);
 }
 
-/* Where all rows are the same, weights are too, and come to nothing. */
+/* If all rows are equal, so are the weights, and the objective is zero. */
 static void rows_without_variance(void **state)
 {
     const pen_adaptive_rules rules = { ALPHA, 2, 5, 0 };
@@ -368,7 +368,7 @@ static void rows_without_variance(void **state)
     close_rows(&o);
 }
 
-/* Neither tiny nor huge distances overflow, and a scale makes no difference to weights. */
+/* Tiny and huge distances do not overflow, and the scale does not change the weights. */
 static void any_scale(void **state)
 {
     static const double scales[] = { 1e-120, 1, 1e120 };
@@ -421,7 +421,7 @@ static void random_graphs(void **state)
             for (int64_t e = 0; e < N * k; e++)
                 times[one.groups[3].found[e].row]++;
         }
-        /* each row is a neighbor as often as chance has it, but for 5 standard deviations */
+        /* each row is a neighbor as often as expected by chance, within 5 standard deviations */
         for (int64_t j = 0; j < N; j++)
             CHECK(fabs(times[j] - 40. * (double)k) <= 5 * sqrt(40. * (double)k),
                   "row %lld is drawn %g times, with k %lld", (long long)j, times[j], (long long)k);
@@ -440,7 +440,7 @@ static void random_graphs(void **state)
     close_rows(&o);
 }
 
-/* The table of (g_ij^2 + g_ji^2) / 2 times the shares. */
+/* The table of (g_ij^2 + g_ji^2) / 2, weighted by the shares. */
 static double *table_of(const pen_adaptive *graphs)
 {
     double *table = check_allocate(graphs->n * graphs->n, sizeof *table);
@@ -539,7 +539,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups_are_classes_and_all),
         cmocka_unit_test(classes_of_few_rows),
-        cmocka_unit_test(the_first_lists_weigh_alike),
+        cmocka_unit_test(the_first_lists_have_equal_weights),
         cmocka_unit_test(weights_are_the_best),
         cmocka_unit_test(equal_rows_share_the_weight),
         cmocka_unit_test(rows_without_variance),

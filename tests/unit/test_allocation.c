@@ -1,9 +1,9 @@
-/* test_allocation.c - the call that runs out of memory says so, gives nothing back and loses
+/* test_allocation.c - a call that runs out of memory reports it, returns nothing, and leaks
  * nothing.
  *
- * The linker sends malloc, calloc, realloc, aligned_alloc and free of the library through here.
- * Every public call is made again and again, its first, second, third .. allocation failing, until
- * none is left to fail. */
+ * The linker redirects the library's malloc, calloc, realloc, aligned_alloc, and free to this file.
+ * Every public call is repeated with its first, second, third, ... allocation failing until no
+ * allocation is left to fail. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "kit/check_fit.h"
@@ -27,8 +27,8 @@ void __wrap_free(void *block);
 
 enum { SLOTS = 1 << 14, EACH = 64 };
 
-/* While `counting`, blocks are noted in `live`, and the one number `fail_at` is refused. The calls
- * run on one thread. */
+/* While `counting` is set, blocks are recorded in `live`, and allocation number `fail_at` fails.
+ * The calls run on one thread. */
 static int counting;
 static int64_t made, fail_at;
 static void *live[SLOTS];
@@ -49,7 +49,7 @@ static void *note(void *block)
     return block;
 }
 
-/* Blocks mostly go in the reverse order of their coming. */
+/* Blocks are mostly freed in reverse order of allocation. */
 static void forget(const void *block)
 {
     if (!counting || !block)
@@ -94,7 +94,7 @@ void __wrap_free(void *block)
 
 static const pen_control ONE_THREAD = { .threads = 1 };
 
-/* What a call works on; set before it. */
+/* The inputs of a call, set before it runs. */
 static struct {
     const char *text, *path;
     pen_spec *spec;
@@ -110,7 +110,7 @@ static struct {
     int64_t handed;
 } given;
 
-/* A call: its status, and in *out what it made, if it makes anything. */
+/* A call: returns its status and sets *out to what it creates, if anything. */
 typedef pen_status (*call_fn)(void **out, pen_error *err);
 
 static pen_status call_spec(void **out, pen_error *err)
@@ -344,9 +344,9 @@ static pen_status call_write(void **out, pen_error *err)
     return pen_write(given.path, &given.data.x, given.names, given.names, err);
 }
 
-/* Allocation 0, 1, 2 .. of the call fails, until it makes no more: always PEN_NO_MEMORY, nothing
- * made, nothing left over, no file begun. Of the later ones of a call that makes many, every
- * second, third .. fails. */
+/* Allocation 0, 1, 2, ... of the call fails until the call makes no more: the status is always
+ * PEN_NO_MEMORY, nothing is returned, nothing leaks, and no file is created. In calls with many
+ * allocations, only every second, third, ... of the later ones fails. */
 static void check_call(const char *what, call_fn call, void (*release)(void *), int writes)
 {
     pen_status status;
@@ -398,7 +398,7 @@ static const char *in_folder(const char *name)
     return path;
 }
 
-/* The folder is empty but for what the test put there: no temporary file is left behind. */
+/* The folder contains only what the test put there: no temporary file is left. */
 static int make_folder(void **state)
 {
     (void)state;
@@ -486,7 +486,7 @@ static void fits(void **state)
         check_call(wide_texts[i], call_fit, free_model, 0);
         pen_spec_free(given.spec);
     }
-    /* eight points, five rows each: rows as far away as the last neighbor are many */
+    /* eight distinct points, five rows each: many rows tie with the last neighbor */
     for (int64_t i = 0; i < tied.n; i++) {
         tied.x[2 * i] = (double)(i % 4);
         tied.x[2 * i + 1] = (double)(i / 4 % 2);
@@ -537,8 +537,8 @@ static void trials(void **state)
     sample_free(&s), sample_free(&many);
 }
 
-/* Lists that are kept as lists and as bits, labels beside them, samples of labels; few pairs and
- * many; more columns than rows. */
+/* Pairs stored as lists and as bits, pairs with labels, samples of labels; few pairs and many; more
+ * columns than rows. */
 static void fits_of_pairs(void **state)
 {
     (void)state;
@@ -569,7 +569,7 @@ static void fits_of_pairs(void **state)
             /* rca needs more rows than columns, and rssdr and npssdr compare all rows */
             if (way == 4 ? strstr(texts[i], "rca") || strstr(texts[i], "pca")
                          : way == 5 && (strstr(texts[i], "rssdr") || strstr(texts[i], "npssdr")))
-                given.data.x.rows = 0; /* passed over */
+                given.data.x.rows = 0; /* skipped */
             if (way != 1 && way < 2)
                 given.data.labels = NULL;
             given.data.sample = way == 2 ? &half : way == 3 ? &some : NULL;
@@ -590,7 +590,7 @@ static void fits_of_pairs(void **state)
     sample_free(&many);
 }
 
-/* Graphs of neighbors with pairs of lists, of labels, and of both; more columns than rows. */
+/* Neighbor graphs with pairs from lists, from labels, and from both; more columns than rows. */
 static void fits_of_graphs(void **state)
 {
     static const char *const texts[] = { "sodrpac", "sodrpac lambda=0 only_if_no_enemy=true pca=3",

@@ -1,5 +1,5 @@
-/* test_alternate.c - half steps in turn: what is traced and noted, when it is enough, what stops
- * it. */
+/* test_alternate.c - alternating half steps: the trace and the notes, the stopping rule, and
+ * errors. */
 #include "check.h"
 
 #include "core/run.h"
@@ -9,8 +9,8 @@
 
 enum { MOST = 64 };
 
-/* Half steps that answer from a list: projection and graph step of iteration i are values[2 i] and
- * values[2 i + 1], or one step is values[i]. */
+/* Half steps with scripted objectives: the projection and graph steps of iteration i return
+ * values[2 i] and values[2 i + 1]; a single half step returns values[i]. */
 struct script {
     const double *values;
     int steps, fail_at, projections, graphs;
@@ -84,14 +84,14 @@ static void both_half_steps_are_traced(void **state)
     (void)state;
 
     CHECK_OK(pen_alternate(run, &rules, project, build, &s), &err);
-    assert_true(pen_mark(run) == mark); /* what the steps took is back */
+    assert_true(pen_mark(run) == mark); /* scratch memory of the steps is released */
     assert_true(s.projections == 3 && s.graphs == 3);
     check_trace(run, 0, "objective", 3, values + 1, 2);
     check_trace(run, 1, "objective_projection", 3, values, 2);
     assert_null(pen_trace_at(run, 2));
     assert_true(note(run, "iterations") == 3 && note(run, "converged") == 1);
 
-    CHECK_OK(pen_alternate(run, &short_rules, project, build, &again), &err); /* begun anew */
+    CHECK_OK(pen_alternate(run, &short_rules, project, build, &again), &err); /* starts over */
     check_trace(run, 0, "objective", 1, values + 1, 2);
     check_trace(run, 1, "objective_projection", 1, values, 2);
     assert_true(note(run, "iterations") == 1 && note(run, "converged") == 0);
@@ -114,7 +114,7 @@ static void one_half_step_is_enough(void **state)
     pen_run_close(run);
 }
 
-/* How many iterations it takes, with one half step. */
+/* The number of iterations with one half step. */
 static double iterations(const double *values, double tol, int relative, int64_t max_iter,
                          double converged)
 {
@@ -131,25 +131,25 @@ static double iterations(const double *values, double tol, int relative, int64_t
     return count;
 }
 
-static void the_rule_to_stop(void **state)
+static void the_stopping_rule(void **state)
 {
     const double falling[] = { 1024, 512, 256, 128, 64, 32, 16, 16, 16 }, zero[] = { 0, 0, 0 },
                  near[] = { 1e-9, 2e-9, 2e-9 };
     const double rising[] = { 0, 100, 99.5, 99 }, below[] = { -1000, -1010, -1010.5, -1010.5 };
     (void)state;
 
-    /* 64 is 64 away from 128; 32 is 32 away from 64 */
+    /* 64 differs from 128 by 64; 32 differs from 64 by 32 */
     assert_true(iterations(falling, 32, 0, 9, 1) == 6);
     assert_true(iterations(falling, 31, 0, 9, 1) == 7);
-    assert_true(iterations(falling, 1, 1, 9, 1) == 2); /* 512 away from 1024 is once 512 */
+    assert_true(iterations(falling, 1, 1, 9, 1) == 2); /* 1024 - 512 is 1 times 512 */
     assert_true(iterations(falling, 0.999, 1, 9, 1) == 8);
     assert_true(iterations(falling, 0, 0, 9, 1) == 8);
     assert_true(iterations(falling, 0, 0, 7, 0) == 7);
-    assert_true(iterations(zero, 1e300, 0, 9, 1) == 2); /* never behind the first */
+    assert_true(iterations(zero, 1e300, 0, 9, 1) == 2); /* takes at least two iterations */
     assert_true(iterations(zero, 0, 1, 9, 1) == 2);
     assert_true(iterations(near, 1e-8, 0, 9, 1) == 2);
     assert_true(iterations(near, 1e-8, 1, 9, 1) == 3);
-    assert_true(iterations(rising, 1, 0, 9, 1) == 3); /* a rise counts as a fall does */
+    assert_true(iterations(rising, 1, 0, 9, 1) == 3); /* a rise counts like a fall */
     assert_true(iterations(below, 1e-3, 1, 9, 1) == 3);
     assert_true(iterations(falling, 0, 0, 1, 0) == 1);
 }
@@ -234,7 +234,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_half_steps_are_traced),
         cmocka_unit_test(one_half_step_is_enough),
-        cmocka_unit_test(the_rule_to_stop),
+        cmocka_unit_test(the_stopping_rule),
         cmocka_unit_test(an_error_of_a_step_is_passed_on),
         cmocka_unit_test(what_is_reported),
     };

@@ -1,7 +1,6 @@
-/* test_blas_turn.c - BLAS and LAPACK from many threads at once give what they give to one, whatever
- * build of the BLAS is loaded, and leave its settings as they were. tests/blas.cmake runs this
- * again with other builds of OpenBLAS in the place of the one that is linked, and says in TEST_BLAS
- * what then is to be found. */
+/* test_blas_turn.c - concurrent BLAS and LAPACK calls give the same results as one thread, for
+ * every build of the BLAS, and do not change its settings. tests/blas.cmake reruns this test with
+ * other OpenBLAS builds in place of the linked one and sets TEST_BLAS to the expected result. */
 #define _GNU_SOURCE
 
 #include "check.h"
@@ -19,7 +18,7 @@ enum { N = 96, K = 61, TASKS = 400, THREADS = 8 };
 
 struct inputs {
     double a[N * K], b[N * K], spd[N * N];
-    double product[N * N], factor[N * N], values[N]; /* what one thread finds */
+    double product[N * N], factor[N * N], values[N]; /* results of one thread */
     atomic_int wrong;
 };
 
@@ -34,7 +33,7 @@ static void literal_product(const double *a, const double *b, double *c)
         }
 }
 
-/* Everything a task computes, into arrays of its own. */
+/* Everything that one task computes, into its own arrays. */
 static void compute(const struct inputs *in, double *product, double *factor, double *values)
 {
     lapack_eig_work work;
@@ -54,8 +53,7 @@ static void compute(const struct inputs *in, double *product, double *factor, do
     free(copy);
 }
 
-/* Many short calls: two of them at once is when a build without locks hands the same buffer to
- * both. */
+/* Many short calls: if two overlap, a build without locks gives both the same buffer. */
 static int short_calls(const struct inputs *in)
 {
     enum { SMALL = 40, CALLS = 300 };
@@ -107,8 +105,8 @@ static struct inputs *new_inputs(void)
     return in;
 }
 
-/* A setting of the BLAS or of OpenMP, by the name of the function that tells it; -1: there is
- * none. */
+/* A setting of the BLAS or of OpenMP, given the name of its getter; -1 if there is no such
+ * function. */
 static int setting(const char *name)
 {
     int (*ask)(void);
@@ -118,7 +116,7 @@ static int setting(const char *name)
     return ask ? ask() : -1;
 }
 
-static void threads_find_what_one_finds(void **state)
+static void threads_match_one_thread(void **state)
 {
     struct inputs *const in = new_inputs();
     const int blas_threads = setting("openblas_get_num_threads"),
@@ -136,7 +134,7 @@ static void threads_find_what_one_finds(void **state)
     free(in);
 }
 
-static void what_is_loaded_is_known(void **state)
+static void the_loaded_blas_is_identified(void **state)
 {
     const blas_facts facts = pen_blas_ask();
     const char *const expected_facts = getenv("TEST_BLAS");
@@ -150,7 +148,7 @@ static void what_is_loaded_is_known(void **state)
     assert_string_equal(found, expected_facts);
 }
 
-/* Cores against features: only a lesser core of a known name is to be replaced. */
+/* Cores against CPU features: only a known, less capable core is replaced. */
 static void better_cores(void **state)
 {
     const unsigned long long sse = CPU_SSE2 | CPU_SSSE3, avx = sse | CPU_AVX,
@@ -175,7 +173,7 @@ static void better_cores(void **state)
     assert_null(pen_blas_better_core(NULL, skx));
 }
 
-static void the_system_is_told_as_json(void **state)
+static void the_system_is_reported_as_json(void **state)
 {
     char text[4096], part[8];
     (void)state;
@@ -192,9 +190,9 @@ static void the_system_is_told_as_json(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(threads_find_what_one_finds),
-                                        cmocka_unit_test(what_is_loaded_is_known),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(threads_match_one_thread),
+                                        cmocka_unit_test(the_loaded_blas_is_identified),
                                         cmocka_unit_test(better_cores),
-                                        cmocka_unit_test(the_system_is_told_as_json) };
+                                        cmocka_unit_test(the_system_is_reported_as_json) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

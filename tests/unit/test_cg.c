@@ -1,10 +1,10 @@
-/* test_cg.c - conjugate gradients on full matrices whose answer is known, and what is said of
- * systems that have none. */
+/* test_cg.c - conjugate gradients on full matrices with known solutions, and the errors for systems
+ * without a solution. */
 #include "check.h"
 
 #include "linalg/cg.h"
 
-/* A full symmetric matrix, and how many of its columns' products have been asked for. */
+/* A full symmetric matrix that counts its multiplications and the columns multiplied. */
 struct full {
     int64_t n;
     double *a;
@@ -37,7 +37,8 @@ static pen_run *open_run(int threads, pen_error *err)
     return run;
 }
 
-/* G G' / n + shift I with rows and columns times powers of ten: its diagonal differs by as much. */
+/* G G' / n + shift I with rows and columns scaled by powers of ten, so the diagonal varies by the
+ * same powers. */
 static struct full random_full(pen_rng *rng, int64_t n, double shift, double powers)
 {
     struct full f = { .n = n };
@@ -121,8 +122,8 @@ static void solutions(void **state)
     pen_run_close(run);
 }
 
-/* A diagonal is solved by its preconditioner: one step; the answer given, and a column of zeros,
- * none. */
+/* The preconditioner solves a diagonal matrix in one step; an exact start and a zero column need no
+ * step. */
 static void easy_columns(void **state)
 {
     enum { N = 40, K = 3 };
@@ -142,7 +143,7 @@ static void easy_columns(void **state)
         rhs[i * K + 2] = 1;
         x[i * K + 2] = 5;
     }
-    x[0] = 3; /* of the column of zeros */
+    x[0] = 3; /* start for the zero column */
     assert_int_equal(pen_cg_solve(run, &how, K, rhs, x), PEN_OK);
     for (int i = 0; i < N; i++) {
         CHECK_CLOSE(x[i * K], 0, 0, 0);
@@ -151,11 +152,11 @@ static void easy_columns(void **state)
     }
     assert_true(iterations == 1);
     assert_true(pen_cg_solve(run, &how, 0, NULL, NULL) == PEN_OK);
-    assert_true(iterations == 1); /* the most of all calls */
+    assert_true(iterations == 1); /* the maximum over all calls */
     pen_run_close(run);
 }
 
-/* A column has the same bits alone and beside others, and is not multiplied once it is solved. */
+/* A column has the same bits alone and together with others, and is not multiplied once solved. */
 static void columns_alone(void **state)
 {
     enum { N = 120, K = 4 };
@@ -171,7 +172,7 @@ static void columns_alone(void **state)
     (void)state;
 
     for (int i = 0; i < N; i++) {
-        /* column 2: the image of a constant, which is the start, but for a little */
+        /* column 2: the image of a constant vector, which is also the start, up to 1e-9 */
         double sum = 0;
         for (int j = 0; j < N; j++)
             sum += f.a[i * N + j];
@@ -202,7 +203,7 @@ static void columns_alone(void **state)
     pen_run_close(run);
 }
 
-/* No tolerance is too small, and no scale: what doubles can give is given. */
+/* No tolerance and no scale is too small: the solution reaches double precision. */
 static void rounding(void **state)
 {
     static const double scales[] = { 1, 1e-300, 1e300, 1e-160, 1e160 };
@@ -220,7 +221,7 @@ static void rounding(void **state)
             for (int i = 0; i < N; i++)
                 rhs[i] *= scales[s];
             assert_int_equal(pen_cg_solve(run, &how, 1, rhs, x), PEN_OK);
-            double most = 0, largest = 0; /* against |A| |x| */
+            double most = 0, largest = 0; /* relative to |A| |x| */
             double *const y = check_allocate(N, sizeof *y);
             multiply(run, &f, 1, x, y);
             for (int i = 0; i < N; i++) {
@@ -237,8 +238,7 @@ static void rounding(void **state)
     pen_run_close(run);
 }
 
-/* From a start so far away that its rounding is more than the tolerance: the true residual
- * counts. */
+/* A start so far away that its rounding error exceeds the tolerance: the true residual decides. */
 static void far_start(void **state)
 {
     enum { N = 50, K = 2 };
@@ -276,19 +276,19 @@ static void refusals(void **state)
     pen_run *run;
     (void)state;
 
-    run = open_run(1, &err); /* (1, -1) has the value -1 */
+    run = open_run(1, &err); /* (1, -1) has eigenvalue -1 */
     CHECK_STATUS(pen_cg_solve(run, &how, 1, rhs, x), PEN_SINGULAR_SCATTER, "not positive definite",
                  &err);
     CHECK(strstr(err.message, "label propagation: ") == err.message && strstr(err.message, "ridge"),
           "message: %s", err.message);
     pen_run_close(run);
 
-    a[1] = a[2] = 1; /* (1, -1) has the value 0 */
+    a[1] = a[2] = 1; /* (1, -1) has eigenvalue 0 */
     run = open_run(1, &err);
     CHECK_STATUS(pen_cg_solve(run, &how, 1, rhs, x), PEN_SINGULAR_SCATTER, "p'Ap = 0", &err);
     pen_run_close(run);
 
-    rhs[1] = 1; /* singular, but there is an answer, and it is found */
+    rhs[1] = 1; /* singular but consistent: a solution is found */
     x[0] = x[1] = 0;
     run = open_run(1, &err);
     CHECK_OK(pen_cg_solve(run, &how, 1, rhs, x), &err);
@@ -352,7 +352,7 @@ static void cancelled(void **state)
     free(rhs);
 }
 
-/* More rows than one piece. */
+/* More rows than one chunk. */
 static void threads(void **state)
 {
     enum { N = 1200, K = 2 };

@@ -14,7 +14,7 @@ static void known_values(void **state)
     (void)state;
 
     assert_int_equal(of_text(""), 0);
-    assert_int_equal(of_text("123456789"), 0xCBF43926); /* the check value of the CRC catalogue */
+    assert_int_equal(of_text("123456789"), 0xCBF43926); /* check value of the CRC catalogue */
     assert_int_equal(of_text("a"), 0xE8B7BE43);
     assert_int_equal(of_text("The quick brown fox jumps over the lazy dog"), 0x414FA339);
     assert_int_equal(pen_crc32(0, bytes, sizeof bytes), 0x190A55AD);
@@ -22,7 +22,7 @@ static void known_values(void **state)
     assert_int_equal(pen_crc32(0, bytes, sizeof bytes), 0xFF6CAB0B);
 }
 
-/* Bit by bit, as the definition has it. */
+/* Bit by bit, following the definition. */
 static uint32_t by_definition(const unsigned char *bytes, size_t size)
 {
     uint32_t crc = 0xFFFFFFFF;

@@ -1,5 +1,6 @@
-/* test_constraint_derivation.c - cannot-links from must-links: the four cases of Figure 2 of Tong
- * and Suzuki, printed sets, and the rules word by word on sets of pairs of every density. */
+/* test_constraint_derivation.c - cannot-links derived from must-links: the four cases of Figure 2
+ * of Tong and Suzuki, hard-coded sets, and a literal implementation of the rules on sets of pairs
+ * of every density. */
 #include "kit/graph_fit.h"
 #include "kit/graph_golden.h"
 
@@ -7,12 +8,12 @@
 
 #include <stdio.h>
 
-/* What pen_derive_constraints makes of data; `near` is a table of 1 and 0, or NULL for pairs among
- * each other's three nearest. */
+/* The result of pen_derive_constraints; `near` is a table of 1 and 0, or NULL for pairs that are
+ * among each other's three nearest neighbors. */
 struct made {
     pen_status status;
     pen_error err;
-    double *reliability; /* [n x n] -1: no cannot-link */
+    double *reliability; /* [n x n], -1: no cannot-link */
     int64_t pairs, by_rule[4], conflicts;
 };
 
@@ -106,8 +107,8 @@ static struct made transform(const pen_data *data, const int *near, pen_derivati
 
 enum { LETTERS = 8 };
 
-/* Rows a to h on a line, at 0, 1, 3, 7, 15, 31, 63, 127; all in letters: must "ae dc", cannot "ad",
- * near "ab", right "ad:1 de:t". */
+/* Rows a to h on a line, at 0, 1, 3, 7, 15, 31, 63, 127; pairs are written in letters: must "ae
+ * dc", cannot "ad", near "ab", right "ad:1 de:t". */
 static void check_letters(const char *must, const char *cannot, const char *near, const char *right,
                           int64_t conflicts, int only)
 {
@@ -154,13 +155,13 @@ static void figure(void **state)
     check_letters("ae dc", "ad", "", "ad:1 de:1 ac:1 ce:1", 0, 0);
     check_letters("ae", "bd", "ab", "bd:1 ad:t de:t", 0, 0);
     check_letters("ae dc", "bd", "ab", "bd:1 bc:1 ad:t de:t ac:t ce:t", 0, 0);
-    /* read the other way round */
+    /* ends in reverse order */
     check_letters("ea", "da", "", "ad:1 de:1", 0, 0);
     check_letters("cd ea", "db", "ba", "bd:1 bc:1 ad:t de:t ac:t ce:t", 0, 0);
 }
 
-/* A derived pair is no premise; without must-links or cannot-links nothing is derived; near pairs
- * alone derive nothing. */
+/* A derived pair is never a premise; nothing is derived without must-links, without cannot-links,
+ * or from near pairs alone. */
 static void one_pass(void **state)
 {
     (void)state;
@@ -172,7 +173,7 @@ static void one_pass(void **state)
     check_letters("ae fg", "bd", "", "bd:1", 0, 0);
 }
 
-/* The largest reliability of all derivations; given ones keep 1. */
+/* A pair gets the largest reliability of its derivations; given pairs keep 1. */
 static void best_reliability(void **state)
 {
     (void)state;
@@ -180,7 +181,8 @@ static void best_reliability(void **state)
     check_letters("ae", "bd de", "ab", "bd:1 de:1 ad:1", 0, 0);
 }
 
-/* A pair that must link is not derived, and counted; once, by whatever derives it. */
+/* A must-link is never derived as a cannot-link; it is counted as a conflict, once, whichever rule
+ * derives it. */
 static void conflicts(void **state)
 {
     (void)state;
@@ -193,11 +195,11 @@ static void no_enemy(void **state)
     (void)state;
     check_letters("ae", "bd ag", "ab", "bd:1 ag:1 eg:1 ad:t de:t", 0, 0);
     check_letters("ae", "bd ag", "ab", "bd:1 ag:1 eg:1", 0, 1);
-    /* a has none of its own */
+    /* a has no cannot-link of its own */
     check_letters("ae", "bd eg", "ab", "bd:1 eg:1 ag:1 ad:t de:t", 0, 1);
 }
 
-/* ---- printed sets ---- */
+/* ---- hard-coded sets ---- */
 
 static int letters_of(const char *text)
 {
@@ -218,8 +220,8 @@ static pen_data data_of_set(const graph_set *g)
     };
 }
 
-/* Pairs "i-j:reliability:letters" against the oracle, letters included, and against the library
- * with its count for each letter. */
+/* Pairs "i-j:reliability:letters" against the oracle, including the letters, and against the
+ * library with its count for each letter. */
 static void check_printed(const sodrpac_case *c)
 {
     const graph_set *g = graph_set_named(c->set);
@@ -262,7 +264,7 @@ static void printed(void **state)
     CHECK(count == 12, "%lld cases", (long long)count);
 }
 
-/* ---- the rules word by word ---- */
+/* ---- literal rules ---- */
 
 static void check_literal(const pen_data *data, const int *near, double gamma, int only)
 {
@@ -291,7 +293,7 @@ static void check_literal(const pen_data *data, const int *near, double gamma, i
     free(made.reliability), free(pairs), free(distances);
 }
 
-/* Pairs of rows that are near: none, few, many, all. */
+/* Random near pairs: none, few, many, or all. */
 static int *chance_table(pen_rng *rng, int64_t n, double share)
 {
     int *table = check_allocate(n * n, sizeof *table);
@@ -301,8 +303,8 @@ static int *chance_table(pen_rng *rng, int64_t n, double share)
     return table;
 }
 
-/* Lists of every density, with the classes of the rows or (dropped where they contradict each
- * other) against them; labels; both. */
+/* Lists of every density that agree with the classes of the rows or contradict them (contradictions
+ * are dropped); labels; both. */
 static linked chance_pairs(pen_rng *rng, int way, int64_t n)
 {
     linked l = linked_random(rng, n, 2, 3,
@@ -324,7 +326,7 @@ static linked chance_pairs(pen_rng *rng, int way, int64_t n)
     return l;
 }
 
-static void word_by_word(void **state)
+static void literal_rules(void **state)
 {
     static const double shares[] = { 0, 0.05, 0.3, 1 };
     pen_rng rng = check_rng(3401);
@@ -338,14 +340,14 @@ static void word_by_word(void **state)
                 data.on_contradiction = PEN_CONTRADICTION_DROP;
                 int *near = chance_table(&rng, n, shares[share]);
                 for (int only = 0; only < 2; only++)
-                    /* 1e-3: kernels underflow, pairs stay */
+                    /* 1e-3: kernels underflow, but the pairs remain */
                     check_literal(&data, near, share == 2 ? 1e-3 : 3, only);
                 free(near);
                 linked_free(&l);
             }
 }
 
-/* Underflow to 0 leaves the pair. */
+/* A reliability that underflows to 0 does not remove the pair. */
 static void reliability_zero(void **state)
 {
     linked l = { .s = sample_new(5, 1) };
@@ -365,8 +367,8 @@ static void reliability_zero(void **state)
     linked_free(&l);
 }
 
-/* Pairs in another order, ends turned, some again, other numbers for the rows: the same
- * cannot-links. */
+/* Pairs in another order, with swapped ends, with duplicates, and with renumbered rows give the
+ * same cannot-links. */
 static void order_makes_no_difference(void **state)
 {
     pen_rng rng = check_rng(3402);
@@ -402,7 +404,7 @@ static void order_makes_no_difference(void **state)
     }
 }
 
-/* Pairs that agree with classes: rules a and b join rows of different classes only. */
+/* If pairs agree with the classes, rules a and b join only rows of different classes. */
 static void classes_are_kept(void **state)
 {
     pen_rng rng = check_rng(3403);
@@ -423,7 +425,7 @@ static void classes_are_kept(void **state)
     }
 }
 
-/* The limit holds before memory is taken: so many pairs given, or derivations. */
+/* The limit is checked before memory is allocated, for given pairs and for derivations. */
 static void too_many(void **state)
 {
     pen_rng rng = check_rng(3404);
@@ -441,7 +443,7 @@ static void too_many(void **state)
     CHECK(strstr(made.err.message, "more than max_pairs, 435"), "%s", made.err.message);
     made = transform(&data, NULL, (pen_derivation_rules){ 1, 0, 1000000 });
     assert_int_equal(made.status, PEN_OK);
-    assert_int_equal(made.pairs, 225); /* labels say all there is to say */
+    assert_int_equal(made.pairs, 225); /* the labels already imply every pair */
     free(made.reliability);
     linked_free(&l);
 }
@@ -452,7 +454,7 @@ int main(void)
         cmocka_unit_test(figure),           cmocka_unit_test(one_pass),
         cmocka_unit_test(best_reliability), cmocka_unit_test(conflicts),
         cmocka_unit_test(no_enemy),         cmocka_unit_test(printed),
-        cmocka_unit_test(word_by_word),     cmocka_unit_test(reliability_zero),
+        cmocka_unit_test(literal_rules),    cmocka_unit_test(reliability_zero),
         cmocka_unit_test(classes_are_kept), cmocka_unit_test(order_makes_no_difference),
         cmocka_unit_test(too_many),
     };

@@ -1,5 +1,5 @@
-/* test_cores.c - how many threads 0 stands for: affinity, control groups, variables; and what the
- * CPU says of itself. */
+/* test_cores.c - the default number of threads: affinity, control groups, environment variables;
+ * and the detected CPU features. */
 #define _GNU_SOURCE
 
 #include "check.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-/* A tree of files like those of a machine, below a folder of its own. */
+/* A simulated system file tree in a temporary folder. */
 static char root[64];
 
 static void put(const char *path, const char *text)
@@ -50,12 +50,12 @@ static int drop_root(void **state)
 static void version_2(void **state)
 {
     (void)state;
-    assert_int_equal(pen_cgroup_cpus(root), INT_MAX); /* no such files at all */
+    assert_int_equal(pen_cgroup_cpus(root), INT_MAX); /* no such files */
     put("/proc/self/cgroup", "0::/a/b\n");
     assert_int_equal(pen_cgroup_cpus(root), INT_MAX);
     put("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
     assert_int_equal(pen_cgroup_cpus(root), INT_MAX);
-    put("/sys/fs/cgroup/a/cpu.max", "350000 100000\n"); /* of a group above */
+    put("/sys/fs/cgroup/a/cpu.max", "350000 100000\n"); /* limit of a parent group */
     assert_int_equal(pen_cgroup_cpus(root), 4);
     put("/sys/fs/cgroup/a/b/cpu.max", "50000 100000\n");
     assert_int_equal(pen_cgroup_cpus(root), 1);
@@ -63,7 +63,7 @@ static void version_2(void **state)
     assert_int_equal(pen_cgroup_cpus(root), 4);
 }
 
-/* In a container the names may be the host's, and only the mount's root is there. */
+/* In a container, the names may be those of the host, and only the root of the mount exists. */
 static void names_of_the_host(void **state)
 {
     (void)state;
@@ -95,7 +95,7 @@ static void variables_bound(void **state)
     assert_true(all >= 1);
     setenv("PENUMBRA_THREADS", "1", 1);
     assert_int_equal(pen_default_threads(), 1);
-    setenv("PENUMBRA_THREADS", "100000", 1); /* bounds, adds none */
+    setenv("PENUMBRA_THREADS", "100000", 1); /* an upper bound only */
     assert_int_equal(pen_default_threads(), all);
     setenv("OMP_NUM_THREADS", "1,4", 1);
     assert_int_equal(pen_default_threads(), 1);
@@ -127,7 +127,7 @@ static void affinity_bounds(void **state)
     assert_int_equal(cores, 1);
 }
 
-/* Against the compiler's own look at the CPU. */
+/* Against the compiler's own CPU detection. */
 static void features_are_the_compilers(void **state)
 {
     const unsigned long long features = pen_cpu_features();

@@ -1,5 +1,5 @@
-/* test_csr.c - sparse symmetric matrices: products and Laplacians against full tables, with rows
- * that have no entries, for any number of threads. */
+/* test_csr.c - sparse symmetric matrices: products and Laplacians against full tables, including
+ * empty rows, for any number of threads. */
 #include "check.h"
 
 #include "graph/graph.h"
@@ -13,8 +13,8 @@ static pen_run *open_run(int threads)
     return run;
 }
 
-/* A random graph of n vertices: each pair is an edge with this probability, but vertex n / 2 has
- * none. */
+/* A random graph of n vertices: each pair is an edge with the given probability; vertex n / 2 has
+ * no edges. */
 static pen_graph random_graph(pen_rng *rng, int64_t n, double probability)
 {
     pen_graph g = { .n = n };
@@ -40,7 +40,7 @@ static void free_graph(pen_graph *g)
     free(g->weight);
 }
 
-/* weight times the Laplacian as a table, from its definition. */
+/* The Laplacian times weight as a table, by definition. */
 static double *laplacian(const pen_graph *g, double weight)
 {
     double *table = check_allocate(g->n * g->n, sizeof *table);
@@ -94,7 +94,7 @@ static void check_product(pen_run *run, pen_rng *rng, const pen_csr *A, const do
         }
     assert_int_equal(pen_csr_apply(run, A, k, v, again), PEN_OK);
     assert_memory_equal(y, again, (size_t)(n * k) * sizeof *y);
-    for (int64_t c = 0; c < k; c++) { /* a column's bits do not depend on the others */
+    for (int64_t c = 0; c < k; c++) { /* the bits of a column do not depend on the other columns */
         for (int64_t i = 0; i < n; i++)
             again[i] = v[i * k + c];
         double *const one = check_allocate(n, sizeof *one);
@@ -133,7 +133,7 @@ static void laplacians(void **state)
     pen_run_close(run);
 }
 
-/* A diagonal alone: no entries, nothing read of them. */
+/* A diagonal only: there are no entries, and none are read. */
 static void diagonals(void **state)
 {
     const double diagonal[3] = { 2, 0, -1 }, v[6] = { 1, 2, 3, 4, 5, 6 },

@@ -1,5 +1,5 @@
-/* test_eig.c - the contract of the eigenproblem's front door, on problems whose answer is known
- * because they were built from it. */
+/* test_eig.c - the contract of the eigensolver interface, on problems constructed with known
+ * solutions. */
 #include "check.h"
 
 #include "linalg/eig.h"
@@ -71,7 +71,7 @@ static void ratio(void **state)
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     for (int64_t d = 1; d <= 41; d += 5)
-        /* few vectors and many take different routines */
+        /* few and many vectors use different routines */
         for (int64_t k = 1; k <= d; k += 1 + d / 3)
             check_eig(run, &rng, d, k);
     pen_run_close(run);
@@ -99,7 +99,7 @@ static void refusals(void **state)
     build(run, &rng, 6, values, &B, &C);
     assert_int_equal(pen_sym_zero(run, 6, &C), PEN_OK);
     for (int i = 0; i < 6; i++)
-        C.a[i * 7] = 1e-20; /* nothing beside B */
+        C.a[i * 7] = 1e-20; /* negligible compared with B */
     CHECK_STATUS(pen_eig_largest(run, &B, &C, 2, &e), PEN_SINGULAR_SCATTER,
                  "the denominator scatter is zero", &err);
     pen_run_close(run);
@@ -107,7 +107,7 @@ static void refusals(void **state)
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
     build(run, &rng, 6, values, &B, &C);
     assert_int_equal(pen_sym_zero(run, 6, &C), PEN_OK);
-    pen_sym_add_identity(1e-20, &C); /* as small, but so by definition */
+    pen_sym_add_identity(1e-20, &C); /* equally small, but exactly so */
     CHECK_OK(pen_eig_largest(run, &B, &C, 2, &e), &err);
     pen_run_close(run);
 
@@ -118,7 +118,7 @@ static void refusals(void **state)
     pen_run_close(run);
 }
 
-/* Badly scaled columns are no singular problem: 1e-8 < d epsilon^(1/2). */
+/* Badly scaled columns do not make a problem singular: 1e-8 < d epsilon^(1/2). */
 static void scales(void **state)
 {
     pen_run *run;
@@ -138,7 +138,7 @@ static void scales(void **state)
     pen_run_close(run);
 }
 
-/* Eigenvalues that are equal: as many vectors as asked for, orthonormal, wherever the range ends in
+/* Repeated eigenvalues: the requested number of orthonormal vectors, even if the range ends inside
  * a cluster. */
 static void clusters(void **state)
 {

@@ -1,4 +1,5 @@
-/* test_facts.c - what a model knows of its fit, as values, and the hints of errors. */
+/* test_facts.c - the facts that a model stores about its fit, as values, and the hints of
+ * errors. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "kit/check_fit.h"
@@ -39,7 +40,7 @@ static void check_facts(const pen_model *model)
     assert_null(pen_fact_named(info, "no such fact"));
 }
 
-/* The parameters come in the order of the method's own list, from a fit and from a file alike. */
+/* Parameters come in the order of the method's own list, after a fit and after loading a file. */
 static void model_facts(void **state)
 {
     pen_rng rng = check_rng(9301);
@@ -122,7 +123,7 @@ static void file_hints(void **state)
     remove(path);
 }
 
-/* The hint to drop is there where dropping helps: not where must-links join two classes. */
+/* The hint to drop is set only if dropping helps: not if must-links join two classes. */
 static void contradiction_hints(void **state)
 {
     static const int64_t link[] = { 0, 1 };

@@ -1,5 +1,5 @@
-/* test_file.c - bytes from files, files that appear whole or not at all. Everything happens in a
- * folder of its own. */
+/* test_file.c - reading bytes from files, and writing files atomically. Every test uses its own
+ * folder. */
 #define _XOPEN_SOURCE 700
 
 #include "check.h"
@@ -104,8 +104,8 @@ static void files_and_pipes_are_read(void **state)
     pen_bytes_free(&bytes);
 }
 
-/* Standard input is read from where it is, also when it is a file. */
-static void standard_input_goes_on(void **state)
+/* Standard input is read from its current position, even if it is a file. */
+static void standard_input_continues(void **state)
 {
     char path[128], first[2];
     pen_bytes bytes;
@@ -124,7 +124,7 @@ static void standard_input_goes_on(void **state)
     pen_bytes_free(&bytes);
 }
 
-/* Files larger than memory are refused, or mapped. They are holes, that take no disk. */
+/* Files larger than memory are rejected or mapped. They are sparse and use no disk space. */
 static void large_files_are_mapped_on_request(void **state)
 {
     char path[128];
@@ -153,7 +153,7 @@ static void large_files_are_mapped_on_request(void **state)
     pen_bytes_free(&bytes);
 }
 
-static void numbers_of_bytes_are_said(void **state)
+static void byte_counts_are_reported(void **state)
 {
     static const struct {
         int64_t bytes;
@@ -168,7 +168,7 @@ static void numbers_of_bytes_are_said(void **state)
     assert_true(pen_memory() > 0);
 }
 
-static void what_cannot_be_read_is_named(void **state)
+static void unreadable_files_are_named(void **state)
 {
     char path[128], message[256];
     pen_bytes bytes;
@@ -210,7 +210,7 @@ static void a_file_appears_when_committed(void **state)
     assert_int_equal(about.st_size, 50 * sizeof many);
 }
 
-static void a_file_given_up_leaves_nothing(void **state)
+static void an_abandoned_file_leaves_nothing(void **state)
 {
     char path[128];
     pen_output *output;
@@ -226,7 +226,7 @@ static void a_file_given_up_leaves_nothing(void **state)
     assert_null(output);
 }
 
-/* The file a link names is replaced, the link stays. */
+/* The target of a symbolic link is replaced; the link remains. */
 static void links_are_followed(void **state)
 {
     char path[128], link[128];
@@ -244,8 +244,8 @@ static void links_are_followed(void **state)
     assert_int_equal(files_in_folder(), 2);
 }
 
-/* A link to a file that is not there yet: the file appears, and the link stays. */
-static void links_to_nothing_are_followed(void **state)
+/* A symbolic link to a missing file: the file is created, and the link remains. */
+static void dangling_links_are_followed(void **state)
 {
     char path[128], link[128], other[128];
     struct stat about;
@@ -271,8 +271,8 @@ static void links_to_nothing_are_followed(void **state)
     assert_null(output);
 }
 
-/* With standard output closed the file may get its number, and is a file still. */
-static void a_file_may_have_the_number_of_standard_output(void **state)
+/* If standard output is closed, the file may get its descriptor and is still written as a file. */
+static void a_file_may_get_the_descriptor_of_standard_output(void **state)
 {
     char path[128];
     pen_output *output;
@@ -317,14 +317,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(files_and_pipes_are_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(large_files_are_mapped_on_request, set_up, tear_down),
-        cmocka_unit_test(numbers_of_bytes_are_said),
-        cmocka_unit_test_setup_teardown(standard_input_goes_on, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_cannot_be_read_is_named, set_up, tear_down),
+        cmocka_unit_test(byte_counts_are_reported),
+        cmocka_unit_test_setup_teardown(standard_input_continues, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(unreadable_files_are_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_file_appears_when_committed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_file_given_up_leaves_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_abandoned_file_leaves_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(links_are_followed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(links_to_nothing_are_followed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_file_may_have_the_number_of_standard_output, set_up,
+        cmocka_unit_test_setup_teardown(dangling_links_are_followed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_may_get_the_descriptor_of_standard_output, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_full_device_is_an_error, set_up, tear_down),
     };
