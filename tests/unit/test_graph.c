@@ -1,6 +1,6 @@
-/* test_graph.c - sparse neighbor graphs, contributions to pairs, pairs spread to neighborhoods,
+/* test_graph.c - sparse neighbor graphs, contributions to pairs, pairs propagated to neighborhoods,
  * and scatters of graphs: against n x n tables and double loops, on random rows, lattice points
- * with many equal distances, and rows that are there more than once. */
+ * with many equal distances, and duplicate rows. */
 #include "kit/graph_fit.h"
 
 #include "graph/constraint_propagation.h"
@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* Rows opened as methods see them. */
+/* Rows as the methods see them. */
 struct opened {
     linked l;
     pen_data data;
@@ -49,7 +49,8 @@ static void close_rows(struct opened *o)
     linked_free(&o->l);
 }
 
-/* The weights of a graph as a table, NAN where there is no edge; edges in order, each once. */
+/* The weights of a graph as a table, NAN where there is no edge; edges must be in order and
+ * unique. */
 static double *weights_of(const pen_graph *g)
 {
     double *table = check_allocate(g->n * g->n, sizeof *table);
@@ -67,7 +68,7 @@ static double *weights_of(const pen_graph *g)
     return table;
 }
 
-/* The edges are where `there` is not 0, with these weights. */
+/* The edges are exactly the nonzero entries of `there`, with the given weights. */
 static void check_weights(const pen_graph *g, const int *there, const double *right,
                           double tolerance, const char *what)
 {
@@ -219,10 +220,10 @@ enum { VERTICES = 23 };
 
 struct heard {
     int64_t calls;
-    double sum[VERTICES * VERTICES]; /* of weight times bits */
+    double sum[VERTICES * VERTICES]; /* sum of weight times bits */
 };
 
-/* The sum of the weights; no edge if all bits together are odd. */
+/* The sum of the weights; no edge if the union of the bits is odd. */
 static int settle_sum(void *context, const pen_contribution *said, int64_t count, double *weight)
 {
     struct heard *heard = context;
@@ -291,7 +292,7 @@ static void contributions(void **state)
     }
 }
 
-/* ---- pairs spread to neighborhoods ---- */
+/* ---- pairs propagated to neighborhoods ---- */
 
 static void check_spread(struct opened *o, int64_t k, int spread)
 {
@@ -320,7 +321,7 @@ static void check_spread(struct opened *o, int64_t k, int spread)
     free(there);
 }
 
-/* Few pairs and many, labels in the place of pairs and beside them. */
+/* Few pairs and many, labels instead of pairs and in addition to them. */
 static void spread_pairs(void **state)
 {
     pen_rng rng = check_rng(3305);
@@ -355,7 +356,7 @@ static void too_many_pairs_to_spread(void **state)
     linked_add(&l, PEN_CANNOT_LINK, 2, 3);
     const pen_data data = linked_data(&l);
     pen_model *model = NULL;
-    /* 2 pairs of 4 x 4 rows, themselves, and the edges of neighbors */
+    /* 2 pairs of 4 x 4 rows, the pairs themselves, and the neighbor edges */
     CHECK_STATUS(fit_status("clpp neighbors=3 max_pairs=60", &data, &model, &err), PEN_BAD_DATA,
                  "more than max_pairs, 60", &err);
     pen_model_free(fit_data("clpp neighbors=3 max_pairs=60 propagate=false", &data));
@@ -382,7 +383,7 @@ static double largest(int64_t count, const double *a)
     return most;
 }
 
-/* Edges of chance, some weights below 0; one vertex has very many. */
+/* Random edges, some with negative weights; one vertex may be a hub. */
 static int keep_weight(void *context, const pen_contribution *said, int64_t count, double *weight)
 {
     (void)context;
@@ -406,7 +407,7 @@ static pen_graph chance_graph(pen_run *run, pen_rng *rng, int64_t n, int64_t edg
 }
 
 /* Sum over edges of weight (x_i - x_j)(x_i - x_j)', or sum of a_i x_i x_i' - sum over edges of
- * weight (x_i x_j' + x_j x_i'), of centered rows. */
+ * weight (x_i x_j' + x_j x_i'), for centered rows. */
 static double *literal_scatter(const struct opened *o, const pen_graph *g, const double *diagonal)
 {
     const int64_t n = o->l.s.n, d = o->l.s.d;
@@ -454,7 +455,7 @@ static void check_scatters(pen_rng *rng, pen_dtype type, int64_t n, int64_t d, i
             double *right = literal_scatter(&o, of, own);
             pen_sym S;
             assert_int_equal(pen_sym_zero(o.run, d, &S), PEN_OK);
-            pen_sym_add_identity(5, &S); /* scatters add to what is there */
+            pen_sym_add_identity(5, &S); /* scatters add to the existing matrix */
             for (int64_t i = 0; i < d * d; i++)
                 right[i] = weight * right[i] + (i / d == i % d ? 5 : 0);
             assert_int_equal(pen_scatter_graph(o.run, 0, &o.x, of, own, &S), PEN_OK);
@@ -475,7 +476,7 @@ static void check_scatters(pen_rng *rng, pen_dtype type, int64_t n, int64_t d, i
     linked_free(&l);
 }
 
-/* No edges, few, many; several blocks of 2048 rows, several pieces of 64 edges of a vertex. */
+/* No edges, few, many; several blocks of 2048 rows, several chunks of 64 edges of a vertex. */
 static void graph_scatters(void **state)
 {
     pen_rng rng = check_rng(3307);
@@ -489,8 +490,8 @@ static void graph_scatters(void **state)
     }
 }
 
-/* X'MX against the table of M, for any number of threads; M K^1/2 1 = 0; rows that no kernel
- * reaches. */
+/* X'MX against the table of M, for any number of threads; M K^1/2 1 = 0; rows out of reach of every
+ * kernel. */
 static void check_manifold(enum kind kind, int64_t n, int64_t d, double gamma, pen_rng *rng)
 {
     const linked l = rows_of(rng, kind, n, d);

@@ -1,4 +1,4 @@
-/* test_io.h - what the tests of files share: tables as one line of text, and calls that read bytes
+/* test_io.h - shared by the tests of files: tables as one line of text, and calls that read bytes
  * in memory. */
 #ifndef TEST_IO_H
 #define TEST_IO_H
@@ -37,8 +37,8 @@ static inline void line_names(char *line, const char *title, char **names, int64
         line_add(line, "%c%s", i ? ',' : ' ', names[i]);
 }
 
-/* "1 2/3 4 labels 0 -1 classes a columns u,v rows r,s dropped 1 filled 2", leaving out what the
- * table has not. */
+/* "1 2/3 4 labels 0 -1 classes a columns u,v rows r,s dropped 1 filled 2", without the parts that
+ * the table lacks. */
 static inline const char *table_line(const pen_table *t, char line[LINE_SIZE])
 {
     line[0] = '\0';
@@ -61,9 +61,8 @@ static inline const char *table_line(const pen_table *t, char line[LINE_SIZE])
 typedef pen_status (*bytes_reader)(const char *, const void *, size_t, const pen_read_options *,
                                    pen_table **, pen_error *);
 
-/* What the bytes are read as: the line of the table; or, if they are refused, the code and the
- * message. Both readings, with the options as given and, for none, as NULL, go through memory of
- * the exact size. */
+/* The result of reading the bytes: the line of the table or, if they are rejected, the code and the
+ * message. The bytes are read from memory of the exact size. */
 static inline const char *read_line(bytes_reader reader, const char *name, const void *bytes,
                                     size_t size, const pen_read_options *options,
                                     char line[LINE_SIZE])

@@ -1,12 +1,12 @@
-/* test_io_data.c - published files as their authors left them, in the folder that the environment
- * variable PENUMBRA_DATA names. The expected sums and labels were computed from the files with
- * other programs. */
+/* test_io_data.c - published files in their original form, in the folder given by the environment
+ * variable PENUMBRA_DATA. The expected sums and labels were computed from the files with other
+ * programs. */
 #include "test_io.h"
 
 struct published {
     const char *path, *label_column;
     int64_t rows, cols, class_count;
-    double sum; /* of all values */
+    double sum; /* sum of all values */
 };
 
 static void check_published(const char *folder, const struct published *p)

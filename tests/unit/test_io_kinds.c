@@ -1,4 +1,4 @@
-/* test_io_kinds.c - files of other kinds are named, whatever is expected of them. */
+/* test_io_kinds.c - files of other kinds are recognized and named by every reader. */
 #include "test_io.h"
 
 #define BYTES(text) text, sizeof(text) - 1
@@ -20,7 +20,7 @@ static const struct {
       "a spreadsheet (xlsx, ods); save the sheet as CSV" },
     { BYTES("PK\3\4\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x05\0\0\0x.csv"),
       "a zip archive; unpack it first: unzip t.csv" },
-    { BYTES("PK\3\4"), "" }, /* too short to be one */
+    { BYTES("PK\3\4"), "" }, /* too short for a zip archive */
     { BYTES("\x89HDF\r\n\x1a\n\0"), "an HDF5 file (such as .h5ad); load it with h5py" },
     { BYTES("MATLAB 7.3 MAT-file, Platform: GLNXA64"), "a MATLAB file, version 7.3 (HDF5)" },
     { BYTES("MATLAB 5.0 MAT-file, Platform: GLNXA64"),
@@ -57,7 +57,7 @@ static const struct {
     { BYTES(" {\n \"x\": [1, 2]}"), "JSON; rows must be text" },
 };
 
-/* The message, or "" if the bytes are read or refused for another reason. */
+/* The kind named in the message, or "" if the bytes are read or rejected for another reason. */
 static const char *kind_said(pen_status status, const pen_error *err)
 {
     const char *const said = status == PEN_BAD_FORMAT ? strstr(err->message, ": this is ") : NULL;
@@ -94,8 +94,8 @@ static void other_kinds_are_named(void **state)
     }
 }
 
-/* Texts that begin as other kinds do. */
-static void texts_are_no_other_kinds(void **state)
+/* Text that starts like a file of another kind. */
+static void text_is_not_taken_for_another_kind(void **state)
 {
     (void)state;
     check_line(pen_read_bytes, "t.csv", BYTES("PAR1,PAR2\n1,2\n"), NULL, "1 2 columns PAR1,PAR2");
@@ -110,7 +110,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(other_kinds_are_named),
-        cmocka_unit_test(texts_are_no_other_kinds),
+        cmocka_unit_test(text_is_not_taken_for_another_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* The text with the memory of this machine in the place of MEMORY. */
+/* The text with MEMORY replaced by the memory of this machine. */
 static const char *with_memory(const char *text, char out[LINE_SIZE])
 {
     const char *const at = strstr(text, "MEMORY");
@@ -33,7 +33,7 @@ static void rows_are_read_or_refused(void **state)
         { "1 4:2\n", "0 0 0 2 labels 0 classes 1", { .columns = 3 } },
         { "1 4:2\n", "0 0 0 2 labels 0 classes 1", { .columns = -1 } },
         { "cat 1:1\n? 1:2\n", "1/2 labels 0 -1 classes cat", { 0 } },
-        /* -1 is a class if the only other one is 1 */
+        /* -1 is a class only if the only other one is 1 */
         { "-1 1:1\n-1 1:2\n", "1/2 labels -1 -1", { 0 } },
         { "-1 1:1\n1 1:2\n? 1:3\n", "1/2/3 labels 0 1 -1 classes -1,1", { 0 } },
         { "-1 1:1\n1 1:2\n2 1:3\n", "1/2/3 labels -1 0 1 classes 1,2", { 0 } },
@@ -65,13 +65,13 @@ static void rows_are_read_or_refused(void **state)
           "20 t.svm:2:1000000000: index 1000000000 means 1000000000 columns: 3 rows of them take "
           "24 GB, the limit for a file of 26 bytes is 4.29 GB",
           { 0 } },
-        /* that many columns are the caller's: the file need not justify them, but there must be
+        /* the caller sets the number of columns: the file need not justify it, but it must fit in
          * memory */
         { "1 1:1\n",
           "30 t.svm: out of memory: 1 rows of 1152921504606846976 columns take 9.22 EB, the "
           "limit is MEMORY",
           { .columns = INT64_C(1) << 60 } },
-        /* equal numbers are one class, however they are written */
+        /* equal numbers are one class, no matter how they are written */
         { "+1 1:1\n1.0 1:2\n01 1:3\n-1 1:4\n", "1/2/3/4 labels 1 1 1 0 classes -1,1", { 0 } },
         { "1 99999999999999999999:1\n",
           "51 t.svm:1: expected index:value, got \"99999999999999999999:1\"",
@@ -98,7 +98,7 @@ static void content_tells_libsvm_from_text(void **state)
     check_line(pen_read_bytes, "t", "a b:1\n1 2\n", 10, NULL, "1 2 columns a,b:1");
 }
 
-/* 1500 documents of 52 words out of 11960, as a set of the semi-supervised learning book has. */
+/* 1500 documents of 52 words out of 11960, like a set of the semi-supervised learning book. */
 static void sparse_rows_of_documents_are_read(void **state)
 {
     enum { ROWS = 1500, WORDS = 52, COLUMNS = 11960, STEP = COLUMNS / WORDS };

@@ -1,4 +1,4 @@
-/* test_io_npy.c - npy files, made here byte by byte from the description of the format. */
+/* test_io_npy.c - npy files, built byte by byte from the format specification. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "test_io.h"
@@ -8,7 +8,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* A file of that version and header, values behind it. Returns its size. */
+/* Writes a file of the given version and header followed by the values. Returns its size. */
 static size_t make_npy(int version, const char *header, const void *values, size_t size, char *file)
 {
     const size_t length = strlen(header), prefix = version == 1 ? 10 : 12;
@@ -36,8 +36,8 @@ static void check_npy(bytes_reader reader, int version, const char *header, cons
 
 /* ---- types ---- */
 
-/* The bytes of a whole number -1024 < n < 1024, low first, as the type has it; floats are put
- * together from sign, exponent and fraction. */
+/* The bytes of an integer -1024 < n < 1024 in the given type, least significant first; floats are
+ * assembled from sign, exponent, and fraction. */
 static void encode(char kind, int size, int n, unsigned char *bytes)
 {
     uint64_t bits = (uint64_t)(int64_t)n;
@@ -63,8 +63,8 @@ static void encode(char kind, int size, int n, unsigned char *bytes)
         bytes[i] = (unsigned char)(bits >> 8 * i);
 }
 
-/* Random whole numbers [rows x cols] of one type and both orders of bytes and of values come back;
- * the type in memory is the promised one. */
+/* Random integers [rows x cols] of one type are read back for both byte orders and both value
+ * orders; the type in memory is the documented one. */
 static void check_type(pen_rng *rng, const char *type, char mark, int fortran, int64_t rows,
                        int64_t cols)
 {
@@ -133,7 +133,7 @@ static void ends_of_the_ranges(void **state)
               "-9.22337204e+18/9.22337204e+18");
     check_npy(pen_read_bytes, 1, "{'descr': '<u8', 'fortran_order': False, 'shape': (1,)}",
               "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 8, PEN_MISSING_ERROR, "1.84467441e+19");
-    /* half precision: largest, smallest normal, smallest, 1/3, -0 */
+    /* half precision: largest, smallest normal, smallest subnormal, 1/3, -0 */
     check_npy(pen_read_bytes, 1, "{'descr': '<f2', 'fortran_order': False, 'shape': (1, 5)}",
               "\xFF\x7B\x00\x04\x01\x00\x55\x35\x00\x80", 10, PEN_MISSING_ERROR,
               "65504 6.10351562e-05 5.96046448e-08 0.333251953 -0");
@@ -207,7 +207,7 @@ static void headers_of_every_style(void **state)
                   PEN_MISSING_ERROR, headers[i].expected);
 }
 
-/* Cut anywhere, a file is refused, with a message and no look behind its end. */
+/* A file truncated anywhere is rejected with a message and without reading past its end. */
 static void every_cut_is_refused(void **state)
 {
     char file[256], line[LINE_SIZE];
@@ -280,7 +280,7 @@ static void labels_are_read(void **state)
 
 enum { LARGE_ROWS = (PEN_MAPPED_FROM / 8) / 2 };
 
-/* A file of zeros that takes no disk. */
+/* A sparse file of zeros that uses no disk space. */
 static void make_large(char *path)
 {
     const int fd = mkstemp(path);
@@ -295,8 +295,8 @@ static void make_large(char *path)
     close(fd);
 }
 
-/* Rows that are already as in memory are not copied. Mapped, which is for who asks, they begin
- * where a page does, but for the header. */
+/* Rows already in native layout are not copied. If mapping is requested, they start on a page,
+ * after the header. */
 static void native_rows_are_used_in_place(void **state)
 {
     char path[] = "/tmp/penumbra-test-XXXXXX";
@@ -310,7 +310,7 @@ static void native_rows_are_used_in_place(void **state)
     make_large(path);
     CHECK_OK(pen_read(path, NULL, &read, &err), &err);
     CHECK_OK(pen_read(path, &(pen_read_options){ .map = 1 }, &mapped, &err), &err);
-    assert_int_equal(unlink(path), 0); /* the map outlives the name */
+    assert_int_equal(unlink(path), 0); /* the map survives removal of the file name */
     assert_true(read->mapped == 0 && read->x.rows == LARGE_ROWS && mapped->mapped == 1
                 && mapped->x.rows == LARGE_ROWS);
     assert_int_equal((uintptr_t)mapped->x.values % page, 128);
@@ -319,7 +319,7 @@ static void native_rows_are_used_in_place(void **state)
     pen_table_free(mapped);
 }
 
-/* A small file is not worth a map. */
+/* A small file is read, not mapped. */
 static void small_files_are_read(void **state)
 {
     char path[] = "/tmp/penumbra-test-XXXXXX", npy[sizeof path + 4];

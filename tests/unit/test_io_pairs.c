@@ -1,4 +1,4 @@
-/* test_io_pairs.c - files of pairs: what is read, and what is refused with which message. */
+/* test_io_pairs.c - files of pairs: what is read, and what is rejected with which message. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "test_io.h"
@@ -20,7 +20,7 @@ static void add_list(char *line, const char *title, const int64_t *pairs, int64_
         line_add(line, " %lld-%lld", (long long)pairs[2 * i], (long long)pairs[2 * i + 1]);
 }
 
-/* "must 0-1 2-3 cannot 4-5", leaving out a kind there is none of; or the code and the message. The
+/* "must 0-1 2-3 cannot 4-5", without a kind that has no pairs; or the code and the message. The
  * bytes are read from memory of the exact size. */
 static const char *pairs_line(const char *name, const void *bytes, size_t size, pen_link link,
                               int64_t rows, char line[LINE_SIZE])
@@ -32,7 +32,7 @@ static const char *pairs_line(const char *name, const void *bytes, size_t size, 
     if (size > 0)
         memcpy(exact, bytes, size);
     const pen_status status = pen_read_pairs_bytes(name, exact, size, link, rows, &table, &err);
-    memset(exact, 0, size); /* the table has its own copies */
+    memset(exact, 0, size); /* the table has its own copy */
     line[0] = '\0';
     if (status != PEN_OK) {
         CHECK(table == NULL && err.code == status, "a table or another code is left with %d: %s",
@@ -65,7 +65,7 @@ struct reading {
     const char *expected;
 };
 
-/* Of 178 rows. */
+/* For 178 rows. */
 static void check_readings(const struct reading *readings, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -98,7 +98,7 @@ static void layout_is_found(void **state)
           MUST, "must 0-1" },
         { "0.000000000000000000e+00 1.770000000000000000e+02\n", MUST, "must 0-177" },
         { "1e+02,3.0\n-0,+007\n", MUST, "must 100-3 0-7" },
-        /* a pair said twice is no matter of the file */
+        /* duplicate pairs are not an error of the file */
         { "0,1\n1,0\n0,1\n", MUST, "must 0-1 1-0 0-1" },
         { "000000000000000000000000000005,1\n", MUST, "must 5-1" },
     };
@@ -177,8 +177,8 @@ static void mistakes_are_named(void **state)
     check_pairs("t.npy", "0,1\n", 4, MUST, 0, "must 0-1");
 }
 
-/* A file of another kind than the one asked for. */
-static void other_files_are_known(void **state)
+/* A file of another kind than the requested one. */
+static void other_files_are_recognized(void **state)
 {
     static const struct reading readings[] = {
         { "0,1\n5,2\n", ANY,
@@ -204,7 +204,7 @@ static void other_files_are_known(void **state)
     check_readings(readings, COUNT(readings));
 }
 
-/* Without the number of rows any row number will do that an int64 holds, exactly. */
+/* Without the number of rows, every row number that fits an int64 is accepted exactly. */
 static void large_numbers_are_exact(void **state)
 {
     static const char *const texts[][2] = {
@@ -225,7 +225,7 @@ static void large_numbers_are_exact(void **state)
         check_pairs("t", texts[i][0], strlen(texts[i][0]), MUST, 0, texts[i][1]);
 }
 
-/* A number from 0 on in one of the ways people and programs write it. */
+/* A nonnegative number in one of the formats that people and programs use. */
 static void add_number(char **p, pen_rng *rng, int64_t number, char quote)
 {
     static const char *const formats[] = { "%.0f", "%.1f", "%.18e", "+%.0f", "0%.0f", "%.0f" };
@@ -237,8 +237,8 @@ static void add_number(char **p, pen_rng *rng, int64_t number, char quote)
         *(*p)++ = quote;
 }
 
-/* Random pairs, written in random ways, come back in their order. */
-static void every_way_of_writing_is_read(void **state)
+/* Random pairs, written in random formats, are read back in order. */
+static void every_format_is_read(void **state)
 {
     static const char *const separators[] = { ",", ";", "\t", " ", " , ", "  ", "; " },
                              *const ends[] = { "\n", "\r\n", "\r", "\n\n" };
@@ -276,8 +276,8 @@ static void every_way_of_writing_is_read(void **state)
 
 /* ---- npy ---- */
 
-/* An npy file of whole numbers [rows x cols] of that type, order of bytes and order of values.
- * Returns its size. */
+/* An npy file of integers [rows x cols] of the given type, byte order, and value order. Returns its
+ * size. */
 static size_t make_npy(const char *descr, int fortran, int64_t rows, int64_t cols,
                        const int64_t *numbers, unsigned char *file)
 {
@@ -400,7 +400,7 @@ static void mistakes_in_arrays_are_named(void **state)
     check_doubles(1, 0x1p53 - 1, "must 1-9007199254740991");
 }
 
-static void other_arrays_are_known(void **state)
+static void other_arrays_are_recognized(void **state)
 {
     static const int64_t numbers[] = { 0, 1, 1, 0, 1, 0, 1, 0 };
     unsigned char file[256];
@@ -484,11 +484,16 @@ static void arguments_are_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layout_is_found),         cmocka_unit_test(files_without_pairs),
-        cmocka_unit_test(mistakes_are_named),      cmocka_unit_test(other_files_are_known),
-        cmocka_unit_test(large_numbers_are_exact), cmocka_unit_test(every_way_of_writing_is_read),
-        cmocka_unit_test(arrays_are_read),         cmocka_unit_test(mistakes_in_arrays_are_named),
-        cmocka_unit_test(other_arrays_are_known),  cmocka_unit_test(files_are_read),
+        cmocka_unit_test(layout_is_found),
+        cmocka_unit_test(files_without_pairs),
+        cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(other_files_are_recognized),
+        cmocka_unit_test(large_numbers_are_exact),
+        cmocka_unit_test(every_format_is_read),
+        cmocka_unit_test(arrays_are_read),
+        cmocka_unit_test(mistakes_in_arrays_are_named),
+        cmocka_unit_test(other_arrays_are_recognized),
+        cmocka_unit_test(files_are_read),
         cmocka_unit_test(arguments_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,9 @@
-/* test_io_text.c - text files: what is read, and what is refused with which message. */
+/* test_io_text.c - text files: what is read, and what is rejected with which message. */
 #include "test_io.h"
 
 struct reading {
     const char *text;
-    const char *expected; /* as table_line, or code and message */
+    const char *expected; /* like table_line, or code and message */
     pen_read_options options;
 };
 
@@ -69,8 +69,7 @@ static void label_columns_become_codes(void **state)
         { "x,y\n1,10\n2,9\n3,z\n",
           "1/2/3 labels 0 1 2 classes 10,9,z columns x",
           { .label_column = "y" } },
-        /* a label is a text: what is written differently is another class, in the order of the
-         * numbers */
+        /* labels are text: different spellings are different classes, sorted as numbers */
         { "x,y\n1,3\n2,3.0\n3,+3e0\n4,03\n5,2\n",
           "1/2/3/4/5 labels 3 3 1 2 0 classes 2,+3e0,03,3 columns x",
           { .label_column = "y" } },
@@ -78,7 +77,7 @@ static void label_columns_become_codes(void **state)
           "1/2/3/4 labels 2 1 0 2 classes 001,01,1 columns x",
           { .label_column = "y" } },
         { "x,y\n1,-0\n2,0\n", "1/2 labels 0 0 classes 0 columns x", { .label_column = "y" } },
-        /* as pandas writes a column of whole numbers with holes */
+        /* as pandas writes an integer column with missing values */
         { "x,y\n1,1.0\n2,\n3,2.0\n4,NaN\n5,10.0\n6,-1.0\n",
           "1/2/3/4/5/6 labels 0 -1 1 -1 2 -1 classes 1,2,10 columns x",
           { .label_column = "y" } },
@@ -238,7 +237,7 @@ static void lists_of_labels_are_read(void **state)
         { "y\n1\n?\n", " labels 1 0 -1 classes 1,y", { .header = PEN_HEADER_NO } },
         { "7\n1\n", " labels 0 classes 1", { .header = PEN_HEADER_YES } },
         { "b\na b\n\"c,\"\"d\"\n", " labels 1 0 2 classes a b,b,c,\"d", { 0 } },
-        /* an empty line is a row without a label */
+        /* an empty line is an unlabelled row */
         { "1\n\n2\n\n", " labels 0 -1 1 -1 classes 1,2", { 0 } },
         { "-1\n-1\n", " labels -1 -1", { 0 } },
         { "u\n1\n", " labels -1 0 classes 1", { .unlabelled = "u", .header = PEN_HEADER_NO } },
@@ -249,8 +248,9 @@ static void lists_of_labels_are_read(void **state)
     check_readings(readings, COUNT(readings), pen_read_labels_bytes);
 }
 
-/* One label a line, which may hold blanks and even a comma; rows of cells are refused. */
-static void tables_are_no_lists_of_labels(void **state)
+/* One label per line, which may contain blanks and even a comma; rows of several cells are
+ * rejected. */
+static void tables_are_not_lists_of_labels(void **state)
 {
     static const struct reading readings[] = {
         { "New York\nParis\nNew York\n", " labels 0 1 0 classes New York,Paris", { 0 } },
@@ -323,7 +323,7 @@ static void codes_do_not_depend_on_the_order(void **state)
     }
 }
 
-/* More classes than the first hash table has room for. */
+/* More classes than fit in the initial hash table. */
 static void many_classes(void **state)
 {
     enum { CLASSES = 5000 };
@@ -350,7 +350,7 @@ int main(void)
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(formats_are_recognized),
         cmocka_unit_test(lists_of_labels_are_read),
-        cmocka_unit_test(tables_are_no_lists_of_labels),
+        cmocka_unit_test(tables_are_not_lists_of_labels),
         cmocka_unit_test(codes_do_not_depend_on_the_order),
         cmocka_unit_test(many_classes),
     };

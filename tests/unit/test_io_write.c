@@ -1,4 +1,4 @@
-/* test_io_write.c - rows, labels and classes written as text and npy, and read again. */
+/* test_io_write.c - rows, labels, and classes written as text and npy, and read back. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "test_io.h"
@@ -7,7 +7,7 @@
 
 static char base[] = "/tmp/penumbra-write-XXXXXX";
 
-/* The path with that extension of a name no other test has. */
+/* A path with the given extension, unique to this test. */
 static const char *path_of(const char *extension, char path[64])
 {
     snprintf(path, 64, "%s%s", base, extension);
@@ -90,8 +90,8 @@ static void npy_is_written(void **state)
     check_file(path, expected, sizeof expected);
 }
 
-/* Random rows with random names come back, to the bit, from every format. */
-static void what_is_written_is_read(void **state)
+/* Random rows with random names are read back to the bit from every format. */
+static void written_rows_are_read(void **state)
 {
     static const char *const extensions[] = { ".csv", ".tsv", ".npy" };
     enum { ROWS = 40, COLS = 7 };
@@ -185,7 +185,7 @@ static void labels_are_written(void **state)
     check_labels(".csv", labels, 4, special, 3, "\" c \"\n-1\n\"a,\"\"b\"\"\"\n\"d\te\"\n");
     check_labels(".tsv", labels, 4, special, 3, "\" c \"\n-1\n\"a,\"\"b\"\"\"\n\"d\te\"\n");
     check_labels(".csv", NULL, 0, plain, 3, "");
-    /* what would be read as several cells */
+    /* labels that would be read as several cells */
     check_labels(".txt", (const int32_t[]){ 0, 1, 2, 3 }, 4,
                  (const char *const[]){ "a;b", "New York", "1 2", "01" }, 4,
                  "\"a;b\"\nNew York\n\"1 2\"\n01\n");
@@ -212,7 +212,7 @@ static void labels_are_written_as_npy(void **state)
     check_file(path, expected, 128);
 }
 
-/* Random labels with random names come back as the same classes, and their numbers as numbers. */
+/* Random labels with random names are read back as the same classes, from npy as class numbers. */
 static void written_labels_are_read(void **state)
 {
     static const char *const extensions[] = { ".csv", ".tsv", "", ".npy" };
@@ -255,7 +255,8 @@ static void written_labels_are_read(void **state)
     }
 }
 
-/* What would be read as no label at all is refused, and a file that is there stays as it is. */
+/* Names that would be read as a missing label are rejected, and an existing file does not
+ * change. */
 static void mistakes_in_labels_are_named(void **state)
 {
     static const int32_t labels[] = { 1, -1, 1 };
@@ -335,7 +336,7 @@ static void classes_are_written(void **state)
                   "class,setosa,\"b,\"\"c\"\"\"\n");
 }
 
-/* Names come back as the labels and the names of rows they were, scores to the bit. */
+/* Names are read back as labels and row names; scores are exact to the bit. */
 static void written_classes_are_read(void **state)
 {
     enum { ROWS = 50, CLASSES = 4 };
@@ -386,7 +387,7 @@ static void written_classes_are_read(void **state)
     }
 }
 
-/* A file that is there stays as it is. */
+/* An existing file does not change. */
 static void mistakes_in_classes_are_named(void **state)
 {
     static const int32_t good[] = { 0, 1 }, low[] = { 0, -1 }, high[] = { 2, 0 };
@@ -428,7 +429,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_written),
         cmocka_unit_test(npy_is_written),
-        cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(written_rows_are_read),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(labels_are_written),
         cmocka_unit_test(labels_are_written_as_npy),

@@ -1,6 +1,6 @@
-/* test_label_propagation.c - labels handed on along a graph, against elimination with partial
- * pivoting, row by row: also where weights differ by hundreds of powers of ten. Soft scatters,
- * against their definition. */
+/* test_label_propagation.c - label propagation on a graph against elimination with partial
+ * pivoting, row by row, even if weights differ by hundreds of powers of ten; soft scatters against
+ * their definition. */
 #include "check.h"
 
 #include "graph/label_propagation.h"
@@ -8,7 +8,7 @@
 #include "scatter/scatter.h"
 #include "scatter/soft_scatter.h"
 
-/* Rows on a line and labels, opened. */
+/* Rows on a line with labels, as the methods see them. */
 struct opened {
     double *values;
     int32_t *labels;
@@ -43,8 +43,8 @@ static void close_rows(struct opened *o)
     free(o);
 }
 
-/* (I - diag(a) P) F = (I - diag(a)) [Y, u], all columns, by elimination: rows of the system add up
- * to 1 - a, so no entry grows. */
+/* (I - diag(a) P) F = (I - diag(a)) [Y, u], all columns, by elimination: rows of the system sum to
+ * 1 - a, so no entry grows. */
 static double *eliminate(const pen_rows *x, const pen_graph *g, double alpha)
 {
     const int64_t n = x->n, k = x->classes + 1;
@@ -71,7 +71,7 @@ static double *eliminate(const pen_rows *x, const pen_graph *g, double alpha)
         for (int64_t c = 0; c < k; c++)
             f[i * k + c] *= 1 - take;
     }
-    /* an M-matrix with a dominant diagonal: its own pivots will do */
+    /* a diagonally dominant M-matrix: no pivoting is needed */
     for (int64_t p = 0; p < n; p++)
         for (int64_t i = 0; i < n; i++) {
             const double factor = a[i * n + p] / a[p * n + p];
@@ -139,8 +139,8 @@ static void random_rows(void **state)
     }
 }
 
-/* Groups ever farther from each other, joined by weights of 1e-10 to 1e-300, one of them by none:
- * each row is right by its own measure. */
+/* Groups at increasing distances, joined by weights of 1e-10 to 1e-300, one of them isolated: each
+ * row is accurate relative to its own size. */
 static void far_rows(void **state)
 {
     enum { GROUPS = 7, SIZE = 5, N = GROUPS * SIZE };
@@ -155,7 +155,7 @@ static void far_rows(void **state)
         for (int i = 0; i < SIZE; i++) {
             values[g * SIZE + i] = at;
             labels[g * SIZE + i] = -1;
-            /* groups held together by weights of all sizes */
+            /* within a group, weights of all magnitudes */
             at += g % 2 ? 0.3 + pen_rng_uniform(&rng) : 3 + g * pen_rng_uniform(&rng);
         }
     }
@@ -181,7 +181,7 @@ static void edges(void **state)
     (void)state;
 
     CHECK_OK(pen_propagate_labels(o->run, &o->x, NULL, 0, F),
-             &o->err); /* no graph: labels as they are */
+             &o->err); /* no graph: the labels are unchanged */
     for (int i = 0; i < 16; i++)
         assert_true(F[i] == (i == 0 || i == 5 ? 1 : 0));
     CHECK_OK(pen_graph_affinities(o->run, &o->x, &binary, &g), &o->err);
@@ -195,8 +195,8 @@ static void edges(void **state)
     close_rows(o);
 }
 
-/* Scatters of soft classes and the largest of the diagonal, from their definition; hard ones are
- * those of labels. */
+/* Scatters of soft classes and their largest diagonal entry, by definition; hard classes give the
+ * scatters of labels. */
 static void soft_scatters(void **state)
 {
     enum { N = 70, D = 4, C = 3 };

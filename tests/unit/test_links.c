@@ -1,5 +1,5 @@
-/* test_links.c - sets of pairs, as lists and as bits, against a table of zeros and ones; numbers
- * drawn without replacement; the published draws of pairs. */
+/* test_links.c - sets of pairs, as lists and as bits, against a 0-1 table; sampling without
+ * replacement; the published draws of pairs. */
 #include "check.h"
 
 #include "core/draw.h"
@@ -19,7 +19,7 @@ struct table {
     char *has; /* [n x n] */
 };
 
-/* Random pairs, some of them twice and either way round, into a set and into a table. */
+/* Random pairs, some of them duplicate and in either order, into a set and into a table. */
 static struct table fill(pen_run *run, pen_rng *rng, int64_t n, int64_t additions, int dense,
                          pen_links *links)
 {
@@ -151,7 +151,7 @@ static void pairs_are_removed(void **state)
         }
 }
 
-static void a_bit_a_pair_is_taken_when_it_is_less(void **state)
+static void bits_are_used_when_they_are_smaller(void **state)
 {
     (void)state;
     assert_false(pen_links_are_dense(6000, 281203)); /* 6000 * 5999 / 2 / 64 = 281203.1 */
@@ -183,8 +183,9 @@ static void draws_are_sets_of_the_size_asked_for(void **state)
         }
 }
 
-/* What is left out is what the other draw has in it; a list and bits hold the same numbers. */
-static void more_than_half_leave_the_rest_out(void **state)
+/* The excluded numbers of one draw are the included ones of the other; lists and bits hold the same
+ * numbers. */
+static void large_draws_store_the_complement(void **state)
 {
     enum { TOTAL = 400000, FEW = 5 };
     pen_run *run = open_run();
@@ -246,7 +247,7 @@ static struct drawn draw_pairs(const int32_t *labels, int64_t n, pen_pair_sample
     return d;
 }
 
-/* Numbers other programs draw for the same seed. */
+/* Reference numbers that other programs draw for the same seed. */
 static void the_published_pairs(void **state)
 {
     static const int64_t must[3][2] = { { 0, 11 }, { 6, 32 }, { 8, 36 } },
@@ -268,8 +269,8 @@ static void the_published_pairs(void **state)
     assert_int_equal(sum, 93948);
 }
 
-/* Labels in any order, some missing: kinds are those of the labels, counts those asked for, noise
- * turns so many round. */
+/* Labels in any order, some missing: kinds agree with the labels, counts are the requested ones,
+ * and noise flips the requested share. */
 static void kinds_and_counts(void **state)
 {
     enum { N = 60 };
@@ -307,8 +308,8 @@ static void kinds_and_counts(void **state)
     }
 }
 
-/* By the definition: pairs numbered as they are taken, those that change kind drawn by a generator
- * of their own. */
+/* By definition: pairs are numbered in the order drawn, and a separate generator selects the
+ * flipped ones. */
 static void noise_has_a_stream_of_its_own(void **state)
 {
     enum { N = 10, COUNT = 6 };
@@ -432,8 +433,8 @@ static void labels_are_kept_by_class(void **state)
     assert_memory_equal(labels, kept, sizeof labels);
 }
 
-/* By the definition: members of a class in ascending order, permuted, the classes one after the
- * other in one stream. */
+/* By definition: the members of each class in ascending order are permuted, class by class, from
+ * one stream. */
 static void the_first_of_a_permutation(void **state)
 {
     static const int32_t labels[] = { 7, -1, 2, 7, 2, 7, 7, 2 };
@@ -461,9 +462,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sets_hold_what_was_added),
         cmocka_unit_test(pairs_are_removed),
-        cmocka_unit_test(a_bit_a_pair_is_taken_when_it_is_less),
+        cmocka_unit_test(bits_are_used_when_they_are_smaller),
         cmocka_unit_test(draws_are_sets_of_the_size_asked_for),
-        cmocka_unit_test(more_than_half_leave_the_rest_out),
+        cmocka_unit_test(large_draws_store_the_complement),
         cmocka_unit_test(the_published_pairs),
         cmocka_unit_test(kinds_and_counts),
         cmocka_unit_test(noise_has_a_stream_of_its_own),

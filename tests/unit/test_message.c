@@ -1,5 +1,5 @@
-/* test_message.c - error messages: one line, of characters that a terminal shows, ending after a
- * whole one. */
+/* test_message.c - error messages: one line of printable characters that ends after a whole
+ * character. */
 #include "check.h"
 
 #include "core/run.h"
@@ -10,7 +10,7 @@ static void message_of(const char *name, pen_error *err)
     pen_error_set(err, PEN_BAD_DATA, "%s", name);
 }
 
-static void what_a_terminal_obeys_is_replaced(void **state)
+static void control_characters_are_replaced(void **state)
 {
     static const char *const names[][2] = {
         { "\033[31mred", "?[31mred" },
@@ -33,8 +33,8 @@ static void what_a_terminal_obeys_is_replaced(void **state)
     }
 }
 
-/* Characters of two to four bytes around the end of a message, at each place. */
-static void a_message_ends_behind_a_whole_character(void **state)
+/* Characters of two to four bytes at each position around the end of a message. */
+static void a_message_ends_after_a_whole_character(void **state)
 {
     static const char *const characters[] = { "\303\274", "\346\227\245", "\360\237\214\220" };
     const size_t most = sizeof((pen_error *)0)->message - 1;
@@ -59,8 +59,8 @@ static void a_message_ends_behind_a_whole_character(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_terminal_obeys_is_replaced),
-        cmocka_unit_test(a_message_ends_behind_a_whole_character),
+        cmocka_unit_test(control_characters_are_replaced),
+        cmocka_unit_test(a_message_ends_after_a_whole_character),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
-/* test_model_file.c - what the reader of model files refuses: tensors that are not what was
- * written, headers that say a thing twice, that lie, or that hold texts which end in the middle.
- * Files are written by hand. */
+/* test_model_file.c - what the reader of model files rejects: inconsistent tensors, headers with
+ * duplicate keys, false entries, or strings with NUL. The files are written by hand. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "kit/check_fit.h"
@@ -12,7 +11,7 @@
 
 enum { MOST = 1 << 16, NUMBERS = 6 };
 
-/* The parts of a header that is accepted. */
+/* The parts of a valid header. */
 #define PARAMETERS "\"parameters\":\"{\\\"normalize\\\":\\\"none\\\"}\""
 #define INFO       "\"info\":\"{}\""
 #define CLASSES    "\"class_names\":\"[\\\"a\\\"]\""
@@ -39,7 +38,7 @@ static void add_bytes(struct bytes *b, const void *data, size_t size)
     b->size += size;
 }
 
-/* The low byte first, on any machine. */
+/* Least significant byte first, on any machine. */
 static void add_u64(struct bytes *b, uint64_t value)
 {
     for (int i = 0; i < 8; i++) {
@@ -69,7 +68,7 @@ static void check_refused(const struct bytes *b, const char *phrase)
 {
     pen_model *model = NULL;
     pen_error err;
-    /* a memory checker sees a step past the end */
+    /* exact size, so that a memory checker detects a read past the end */
     unsigned char *const exact = check_allocate((int64_t)b->size, 1);
 
     memcpy(exact, b->data, b->size);
@@ -94,7 +93,7 @@ static void check_accepted(const char *header)
     pen_model_free(model);
 }
 
-/* The text with the first `from` in it replaced. */
+/* The text with the first occurrence of `from` replaced. */
 static void replace(const char *text, const char *from, const char *to, char *out, size_t size)
 {
     const char *const at = strstr(text, from);
@@ -178,7 +177,7 @@ static void a_written_file_has_its_checksum(void **state)
     pen_model_free(model);
 }
 
-static void every_changed_bit_is_seen(void **state)
+static void every_changed_bit_is_detected(void **state)
 {
     pen_model *const model = fit_small();
     struct bytes b = written(model);
@@ -245,7 +244,7 @@ static void checksums_as_they_may_be_written(void **state)
     check_refused_with(INFO, member, "damaged: the checksum of the tensors must be crc32:");
 }
 
-/* What a fit leaves in the metadata is read again, of whatever method. */
+/* The metadata of a fit can be read back, for every method. */
 static void models_of_all_methods(void **state)
 {
     pen_rng rng = check_rng(901);
@@ -293,7 +292,7 @@ static void an_old_file(void **state)
 
 /* ---- JSON ---- */
 
-static void what_is_said_twice(void **state)
+static void duplicate_keys(void **state)
 {
     (void)state;
     check_accepted(WHOLE);
@@ -307,7 +306,7 @@ static void what_is_said_twice(void **state)
     check_refused_with(INFO, INFO "," INFO, "its header has the key \"info\" twice");
     check_refused_with(INFO, INFO ",\"x\":\"1\",\"y\":\"2\",\"x\":\"3\"",
                        "its header has the key \"x\" twice");
-    /* the same key */
+    /* the same key, escaped */
     check_refused_with(INFO, "\"info\":\"{}\",\"\\u0069nfo\":\"{}\"",
                        "its header has the key \"info\" twice");
     check_refused_with(
@@ -320,7 +319,7 @@ static void what_is_said_twice(void **state)
         INFO, "\"info\":\"{\\\"a\\\":[{\\\"b\\\":1},{\\\"b\\\":2}],\\\"b\\\":3,\\\"B\\\":4}\"");
 }
 
-static void texts_that_end_in_the_middle(void **state)
+static void strings_with_nul(void **state)
 {
     static const char with_nul[] =
         "{\"a\0b\":1," METADATA "," PROJECTION "," MEAN "," EIGENVALUES "," BIAS "}";
@@ -331,12 +330,12 @@ static void texts_that_end_in_the_middle(void **state)
     check_refused_with("hand-made", "hand\\u0000made", "its header has a NUL in a string");
     check_refused_with(CLASSES, "\"class_names\":\"[\\\"a\\\\u0000b\\\"]\"",
                        "metadata \"class_names\" has a NUL in a string");
-    /* a backslash and five characters */
+    /* a backslash and five characters, no escape */
     check_accepted_with(CLASSES, "\"class_names\":\"[\\\"a\\\\\\\\u0000b\\\"]\"");
     check_accepted_with(CLASSES, "\"class_names\":\"[\\\"\\\\u00e4\\\\ud83d\\\\ude00\\\"]\"");
 }
 
-static void texts_that_are_no_texts(void **state)
+static void malformed_strings(void **state)
 {
     (void)state;
     check_refused_with(CLASSES, "\"class_names\":\"[\\\"\\\\ud800\\\"]\"",
@@ -348,12 +347,12 @@ static void texts_that_are_no_texts(void **state)
     check_refused_with("hand-made", "\\ud800", "its header is not valid JSON");
     check_refused_with("hand-made", "\xFF", "its header is not in UTF-8");
     check_refused_with("hand-made", "\xC3", "its header is not in UTF-8");
-    /* NUL in two bytes */
+    /* NUL as two bytes */
     check_refused_with("hand-made", "\xC0\x80", "its header is not in UTF-8");
-    /* half of a pair */
+    /* half of a surrogate pair */
     check_refused_with("hand-made", "\xED\xA0\x80", "its header is not in UTF-8");
     check_refused_with("hand-made", "\xF4\x90\x80\x80", "its header is not in UTF-8");
-    check_header_refused(WHOLE "\xE2\x82", "its header is not in UTF-8"); /* cut off */
+    check_header_refused(WHOLE "\xE2\x82", "its header is not in UTF-8"); /* truncated */
     check_accepted_with("hand-made", "\xE2\x82\xAC\xF0\x9F\x98\x80");
     check_refused_with(CLASSES, "\"class_names\":\"[\\\"a\\\"] x\"",
                        "metadata \"class_names\" is not valid JSON");
@@ -364,8 +363,8 @@ static void texts_that_are_no_texts(void **state)
     check_accepted(WHOLE "   ");
 }
 
-/* Deeper than the stack would be. */
-static void brackets_in_brackets(void **state)
+/* Deeper nesting than the stack allows. */
+static void deep_nesting(void **state)
 {
     enum { DEPTH = 20000 };
     char *const deep = check_allocate(2 * DEPTH + 3000, 1);
@@ -381,9 +380,9 @@ static void brackets_in_brackets(void **state)
     free(deep);
 }
 
-/* ---- tensors that are not there ---- */
+/* ---- missing and inconsistent tensors ---- */
 
-static void shapes_that_lie(void **state)
+static void inconsistent_shapes(void **state)
 {
     static const char *const shapes[] = { "[-2,1]",
                                           "[0,1]",
@@ -414,7 +413,7 @@ static void shapes_that_lie(void **state)
                        "the shapes of the tensors are inconsistent");
 }
 
-static void offsets_that_lie(void **state)
+static void inconsistent_offsets(void **state)
 {
     static const char *const offsets[] = { "[-16,0]",
                                            "[16,0]",
@@ -452,7 +451,7 @@ static void offsets_that_lie(void **state)
                        "this file has others");
 }
 
-/* Any order in the file will do: offsets say it. */
+/* Any order in the file is valid: the offsets define the positions. */
 static void tensors_in_another_order(void **state)
 {
     static const char other[] =
@@ -473,7 +472,7 @@ static void tensors_in_another_order(void **state)
     pen_model_free(model);
 }
 
-static void types_that_are_not_read(void **state)
+static void unsupported_types(void **state)
 {
     static const char *const types[] = { "F32", "I64", "f64", "F64 ", "", "BF16" };
     char to[40];
@@ -488,7 +487,7 @@ static void types_that_are_not_read(void **state)
     check_refused_with("\"dtype\":\"F64\",", "", "tensor \"projection\" must be of dtype F64");
 }
 
-static void numbers_that_are_none(void **state)
+static void invalid_numbers(void **state)
 {
     static const char *const owner[NUMBERS] = { "projection", "projection",  "mean",
                                                 "mean",       "eigenvalues", "bias" };
@@ -525,7 +524,7 @@ static void classes_and_biases(void **state)
 
 /* ---- headers of another length ---- */
 
-static void headers_that_do_not_fit(void **state)
+static void headers_of_wrong_length(void **state)
 {
     static const uint64_t lengths[] = {
         UINT64_MAX, UINT64_MAX - 7, (uint64_t)1 << 63, ((uint64_t)1 << 63) - 1, (uint64_t)1 << 32,
@@ -550,22 +549,22 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_written_file_has_its_checksum),
-        cmocka_unit_test(every_changed_bit_is_seen),
+        cmocka_unit_test(every_changed_bit_is_detected),
         cmocka_unit_test(the_message_names_the_file),
         cmocka_unit_test(checksums_as_they_may_be_written),
         cmocka_unit_test(models_of_all_methods),
         cmocka_unit_test(an_old_file),
-        cmocka_unit_test(what_is_said_twice),
-        cmocka_unit_test(texts_that_end_in_the_middle),
-        cmocka_unit_test(texts_that_are_no_texts),
-        cmocka_unit_test(brackets_in_brackets),
-        cmocka_unit_test(shapes_that_lie),
-        cmocka_unit_test(offsets_that_lie),
+        cmocka_unit_test(duplicate_keys),
+        cmocka_unit_test(strings_with_nul),
+        cmocka_unit_test(malformed_strings),
+        cmocka_unit_test(deep_nesting),
+        cmocka_unit_test(inconsistent_shapes),
+        cmocka_unit_test(inconsistent_offsets),
         cmocka_unit_test(tensors_in_another_order),
-        cmocka_unit_test(types_that_are_not_read),
-        cmocka_unit_test(numbers_that_are_none),
+        cmocka_unit_test(unsupported_types),
+        cmocka_unit_test(invalid_numbers),
         cmocka_unit_test(classes_and_biases),
-        cmocka_unit_test(headers_that_do_not_fit),
+        cmocka_unit_test(headers_of_wrong_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
