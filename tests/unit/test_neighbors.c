@@ -14,7 +14,7 @@ struct sample {
 };
 
 /* Rows with few distinct values, many equal rows, and an offset; sorted by distance from the first
- * row if `sorted` (the worst order for a running k-th best). */
+ * row if `sorted` (the worst case for a running k-th best). */
 static struct sample sample_open(pen_rng *rng, pen_dtype dtype, int64_t n, int64_t d, int threads,
                                  int sorted, const char *normalize)
 {
@@ -53,7 +53,7 @@ static int nearer(const void *a, const void *b)
     return p->row < q->row ? -1 : p->row > q->row;
 }
 
-/* The k nearest of the candidates to row `self` must be `found`; `all` has room for all of them. */
+/* `found` must be the k nearest candidates of row `self`; `all` has room for all of them. */
 static void check_list(const struct sample *s, int64_t self, pen_subset candidates, int64_t k,
                        const pen_neighbor *found, pen_neighbor *all)
 {
@@ -75,7 +75,7 @@ static void check_list(const struct sample *s, int64_t self, pen_subset candidat
     }
 }
 
-/* Every `step`-th of the lists is looked at. */
+/* Checks every `step`-th list. */
 static void check_some(const struct sample *s, pen_subset queries, pen_subset candidates, int64_t k,
                        int64_t step)
 {
@@ -96,7 +96,7 @@ static void check_neighbors(const struct sample *s, pen_subset queries, pen_subs
     check_some(s, queries, candidates, k, 1);
 }
 
-/* All rows among themselves. */
+/* All rows as queries and candidates. */
 static void check_all(const struct sample *s, int64_t k, int64_t step)
 {
     const pen_subset all = { NULL, s->rows.n };
@@ -125,8 +125,8 @@ static void exact(void **state)
             }
 }
 
-/* More than 2^20 values that are no doubles: products in single precision, several batches of
- * queries. */
+/* More than 2^20 values in other types than double: products in single precision, several batches
+ * of queries. */
 static void exact_in_single_precision(void **state)
 {
     pen_rng rng = check_rng(321);
@@ -161,18 +161,18 @@ static void scaling(void **state)
     const pen_subset all = { NULL, 5 }, last = { one, 1 };
     assert_int_equal(pen_neighbors_scaling(run, &rows, all, all, 1, sigma), PEN_OK);
     assert_true(sigma[0] == 1 && sigma[1] == 1 && sigma[2] == 0 && sigma[3] == 0 && sigma[4] == 7);
-    /* the farthest */
+    /* the farthest row */
     assert_int_equal(pen_neighbors_scaling(run, &rows, all, all, 100, sigma), PEN_OK);
     assert_true(sigma[0] == 10 && sigma[1] == 9 && sigma[2] == 7 && sigma[3] == 7
                 && sigma[4] == 10);
-    /* nobody else */
+    /* no other candidate */
     assert_int_equal(pen_neighbors_scaling(run, &rows, last, last, 3, sigma), PEN_OK);
     assert_true(sigma[0] == 0);
     pen_run_close(run);
 }
 
-/* Fewer rows than a block has, as many, one more; an odd and an even number of blocks; as many
- * neighbors as there are, and more than that. */
+/* One row fewer than a block, exactly a block, one more; an odd and an even number of blocks; k
+ * equal to the number of other rows, and larger. */
 static void all_rows(void **state)
 {
     static const int64_t sizes[] = { 1, 2, 3, 17, 63, 64, 65, 128, 129, 192, 200, 257, 700 };
@@ -195,8 +195,8 @@ static void all_rows(void **state)
             }
 }
 
-/* Products in single precision; bytes whose products are exact and bytes that are too long for
- * that; rows of unit length. */
+/* Products in single precision; bytes with exact products, and rows of bytes too long for that;
+ * rows of unit length. */
 static void all_rows_in_single_precision(void **state)
 {
     pen_rng rng = check_rng(323);
@@ -219,7 +219,8 @@ static void all_rows_in_single_precision(void **state)
     sample_close(&s);
 }
 
-/* Blocks of several chunks, against the search in rectangles, which a list of all rows takes. */
+/* Blocks of several chunks against the rectangular search, which is used for an explicit list of
+ * all rows. */
 static void all_rows_as_in_rectangles(void **state)
 {
     enum { K = 6 };
@@ -255,7 +256,7 @@ static void all_rows_as_in_rectangles(void **state)
     free(right);
 }
 
-/* Every row is the same: the first ones are the nearest, at distance 0. */
+/* All rows are equal: the first ones are the nearest, at distance 0. */
 static void equal_rows(void **state)
 {
     enum { ROWS = 2700, K = 4 };
@@ -285,7 +286,8 @@ static void equal_rows(void **state)
     free(distance);
 }
 
-/* Every second row is the same, and nearer to the others than they are to each other. */
+/* Every second row is the same point, which is nearer to the other rows than they are to each
+ * other. */
 static void many_equal_rows(void **state)
 {
     pen_rng rng = check_rng(326);
@@ -305,9 +307,9 @@ static void many_equal_rows(void **state)
     }
 }
 
-/* Doubles of awkward size, whose products are tried in single precision: far from their mean
- * (single precision tells few of them apart), too long for floats, so short that their squares
- * vanish there or in double, one row far from all others, few values. */
+/* Doubles of extreme size, whose products are tried in single precision: far from their mean
+ * (single precision distinguishes few of them), too large for floats, so small that their squares
+ * underflow in float or in double, one row far from all others, few distinct values. */
 static void doubles_in_single_precision(void **state)
 {
     static const int64_t columns[] = { 1, 3, 30, 64, 65 };
@@ -323,7 +325,7 @@ static void doubles_in_single_precision(void **state)
 
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
         for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
-            /* blocks of the least size, and, for two kinds, larger ones than that */
+            /* blocks of the minimum size and, for two kinds, larger ones */
             const int64_t n = kind < 2 && c % 2 == 0 ? 1300 : c % 2 ? 200 : 330, d = columns[c];
             struct sample s = sample_open(&rng, PEN_F64, n, d, 1 + (int)c % 3, 0, NULL);
             double *const values = s.values;
@@ -354,7 +356,7 @@ enum guess {
     GUESSES
 };
 
-/* Lists of guesses, of one kind or of all. */
+/* Initial lists of one kind, or of random kinds. */
 static void guess(pen_rng *rng, int64_t n, int64_t k, int kind, const pen_neighbor *right,
                   pen_neighbor *guesses)
 {
@@ -374,8 +376,8 @@ static void guess(pen_rng *rng, int64_t n, int64_t k, int kind, const pen_neighb
     }
 }
 
-/* A search with guesses finds what one without them finds, whatever the guesses, also where the
- * lists take their place. */
+/* A search with initial lists gives the same result as one without, for any lists, also in
+ * place. */
 static void guesses(void **state)
 {
     static const struct {
@@ -418,7 +420,7 @@ static void guesses(void **state)
             }
 }
 
-/* Rows that move after they were searched once, on any number of threads. */
+/* Rows that move after a first search, on any number of threads. */
 static void guesses_of_moved_rows(void **state)
 {
     enum { ROWS = 700, COLUMNS = 20, K = 8 };
@@ -452,7 +454,7 @@ static void duplicates(void **state)
     (void)state;
 
     for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++)
-        for (int64_t d = 1; d <= 3; d++) { /* rows of 1 to 24 bytes, of 9 values each */
+        for (int64_t d = 1; d <= 3; d++) { /* 1 to 24 bytes, 9 values each */
             struct sample s = sample_open(&rng, (pen_dtype)dtype, 300, d, 2, 0, NULL);
             assert_int_equal(pen_duplicates_find(s.run, &s.rows, 300, duplicate), PEN_OK);
             for (int64_t i = 0; i < 300; i++) {
@@ -466,7 +468,7 @@ static void duplicates(void **state)
         }
 }
 
-/* Numbers between the rows are not read; threads do not matter. */
+/* Values between the rows are not read; the number of threads does not matter. */
 static void strides_and_threads(void **state)
 {
     enum { ROWS = 1500, COLUMNS = 7, STRIDE = 11, K = 9 };
@@ -542,7 +544,7 @@ static void refusals(void **state)
                  "values are too large: column 0", &err);
     CHECK_STATUS(pen_neighbors(&tiny, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
                  "values are too small: the largest deviation", &err);
-    CHECK(!strstr(err.message, "scale"), "%s", err.message); /* there is no such parameter */
+    CHECK(!strstr(err.message, "scale"), "%s", err.message); /* no such parameter */
     CHECK_STATUS(pen_neighbors_write("out.npy", 3, 1, known, NULL, &err), PEN_BAD_ARGUMENT, NULL,
                  &err);
     CHECK_MESSAGE(&err, "index of a neighbor must be in [0, 2], got 3");

@@ -1,10 +1,10 @@
-/* test_null_arguments.c - every public function with NULL for each argument that must be there, and
- * with sizes that no memory can hold. */
+/* test_null_arguments.c - every public function with NULL for each required argument, and with
+ * sizes that exceed any memory. */
 #include "kit/check_fit.h"
 
 enum { N = 12, D = 3 };
 
-/* What the calls below are made with. */
+/* The arguments of the calls below. */
 static struct {
     double x[N * D], z[N * D], scores[N * 2], number;
     int32_t labels[N], classes[N];
@@ -12,7 +12,7 @@ static struct {
     pen_data data;
     pen_array rows;
     pen_spec *spec;
-    pen_model *model; /* it predicts */
+    pen_model *model; /* a predicting model */
     pen_label_sample label_sample;
     pen_pair_sample pair_sample;
 } given;
@@ -52,8 +52,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* A call that must answer PEN_BAD_ARGUMENT and name what is missing; the same without an error to
- * fill. */
+/* A call that must return PEN_BAD_ARGUMENT and name the missing argument, with and without a
+ * pen_error. */
 #define MISSING(name, call_with_error, call)                                                       \
     do {                                                                                           \
         CHECK_STATUS(call_with_error, PEN_BAD_ARGUMENT, name " must not be NULL", &err);           \
@@ -182,7 +182,7 @@ static void accessors(void **state)
     assert_non_null(pen_status_text((pen_status)-1));
 }
 
-/* A fit, a trial and all that takes data refuse the same. */
+/* A fit, a trial, and every other function that takes data reject it in the same way. */
 static void check_data_refused(const pen_data *data, pen_status code, const char *phrase)
 {
     static const char *const names[] = { "fda" };
@@ -233,7 +233,7 @@ static void data_refused(void **state)
     check_data_refused(&data, PEN_BAD_ARGUMENT,
                        "must_link must not be NULL where must_link_count is 2");
     data.must_link = given.pairs;
-    data.must_link_count = INT64_MAX / 2 + 2; /* twice as many wrap around */
+    data.must_link_count = INT64_MAX / 2 + 2; /* twice this count overflows */
     check_data_refused(&data, PEN_BAD_ARGUMENT, "must_link_count must be in [0,");
     data = given.data;
     data.cannot_link_count = 1;
@@ -399,7 +399,7 @@ static void measures(void **state)
             pen_trustworthiness(&given.rows, &given.rows, 2, NULL, NULL, NULL));
 }
 
-/* Numbers whose products wrap around. */
+/* Sizes whose products overflow. */
 static void measures_too_large(void **state)
 {
     static const int64_t counts[] = {
@@ -492,8 +492,7 @@ static void trials_too_many(void **state)
                  PEN_BAD_ARGUMENT, "count must be in", &err);
 }
 
-/* Whole numbers of parameters up to the largest there is: an answer, or an error, and no other
- * end. */
+/* Integer parameters up to the largest value: a result or an error, but no crash. */
 static void parameters_too_large(void **state)
 {
     static const double values[] = { 4294967296, 1e12, 0x1p52, 0x1p53 };

@@ -1,4 +1,4 @@
-/* test_number.c - numbers as text, against what strtod and printf make of them. */
+/* test_number.c - numbers as text against strtod and printf. */
 #include "check.h"
 
 #include "core/number.h"
@@ -11,7 +11,7 @@ static int same_bits(double a, double b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-/* The whole text reads as what strtod makes of it. The text is handed over without a final NUL. */
+/* The whole text is read as strtod reads it. The text is passed without a terminating NUL. */
 static void check_read(const char *text)
 {
     const size_t length = strlen(text);
@@ -115,13 +115,13 @@ static void random_decimals_are_read(void **state)
     }
 }
 
-/* A double half way to the next one, exactly in decimal, and the texts just below and above it. */
+/* The exact decimal midpoint of two adjacent doubles, and the texts just below and above it. */
 static void halfway_cases_are_read(void **state)
 {
     pen_rng rng = check_rng(2);
     (void)state;
     for (int repeat = 0; repeat < check_repeats(5000); repeat++) {
-        /* 54 bits: no double */
+        /* 54 bits: not a double */
         const uint64_t odd = 2 * ((pen_rng_next(&rng) >> 11) | UINT64_C(1) << 52) + 1;
         const int shift = (int)pen_rng_below(&rng, 9);
         char text[64];
@@ -131,13 +131,13 @@ static void halfway_cases_are_read(void **state)
         check_read(text);
         snprintf(text, sizeof text, "%llu.9999", (unsigned long long)((odd << shift) - 1));
         check_read(text);
-        /* odd / 2 and odd / 4, with 17 and 18 digits: few enough for the exact division */
+        /* odd / 2 and odd / 4, with 17 and 18 digits: few enough for exact division */
         snprintf(text, sizeof text, "%llue-1", (unsigned long long)(odd % 1000000000000000000 * 5));
         check_read(text);
     }
 }
 
-/* A digit far behind all that are kept decides what half way rounds to. */
+/* A digit far beyond those that are kept decides the rounding of a midpoint. */
 static void far_digits_break_ties(void **state)
 {
     char text[2048] = "9007199254740993.";
@@ -145,13 +145,13 @@ static void far_digits_break_ties(void **state)
     for (int zeros = 0; zeros < 1500; zeros++)
         strcat(text, "0");
     check_read(text);
-    assert_true(strtod(text, NULL) == 9007199254740992.0); /* half way, to even */
+    assert_true(strtod(text, NULL) == 9007199254740992.0); /* midpoint, rounded to even */
     strcat(text, "1");
     check_read(text);
     assert_true(strtod(text, NULL) == 9007199254740994.0);
 }
 
-/* The fewest digits printf can round to that strtod takes back. */
+/* The smallest number of digits with which strtod recovers the value from printf. */
 static int fewest_digits(double value, int single)
 {
     char text[64];
@@ -200,7 +200,8 @@ static void check_write_float(float value)
           "%s is not the shortest", text);
 }
 
-/* Doubles of all bits, of a range of sizes, and with few digits; floats of all bits. */
+/* Doubles with random bits, over a range of magnitudes, and with few digits; floats with random
+ * bits. */
 static void random_numbers_are_written(void **state)
 {
     pen_rng rng = check_rng(3);
@@ -218,7 +219,7 @@ static void random_numbers_are_written(void **state)
             check_write_float(single);
         check_write(ldexp(check_normal(&rng), (int)pen_rng_below(&rng, 60) - 30));
         check_write((double)pen_rng_below(&rng, 100000) / 1000);
-        check_write(ldexp(pen_rng_uniform(&rng), -1030)); /* below the normal range */
+        check_write(ldexp(pen_rng_uniform(&rng), -1030)); /* subnormal */
     }
 }
 
@@ -260,7 +261,7 @@ static void chosen_numbers_are_written(void **state)
     assert_string_equal(text, "16777216");
 }
 
-/* Where there is a locale with a decimal comma, it changes nothing. */
+/* A locale with a decimal comma, if there is one, changes nothing. */
 static void the_locale_does_not_matter(void **state)
 {
     static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8" };

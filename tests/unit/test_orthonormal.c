@@ -1,4 +1,4 @@
-/* test_orthonormal.c - Gram-Schmidt on dependent rows, within blocks and across them. */
+/* test_orthonormal.c - Gram-Schmidt on dependent rows, within and across blocks. */
 #include "check.h"
 
 #include "linalg/orthonormal.h"
@@ -11,7 +11,7 @@ static double dot(int64_t d, const double *a, const double *b)
     return sum;
 }
 
-/* How far v [d] is from the span of the first r orthonormal rows. */
+/* The distance of v [d] from the span of the first r orthonormal rows. */
 static double distance(int64_t d, const double *v, int64_t r, const double *basis)
 {
     double sum = 0;
@@ -24,9 +24,10 @@ static double distance(int64_t d, const double *v, int64_t r, const double *basi
     return sqrt(sum);
 }
 
-/* Every third row is a sum of rows before it, one is 0, one nearly parallel to another, and lengths
- * differ by 1e300: the basis is orthonormal, has the rank, and spans the rows one after another. */
-static void rows_that_depend(void **state)
+/* Every third row is a sum of earlier rows, one is 0, one is nearly parallel to another, and
+ * lengths differ by 1e300: the basis is orthonormal, has the correct rank, and spans every leading
+ * set of rows. */
+static void dependent_rows(void **state)
 {
     (void)state;
     enum { COUNT = 200, D = 150 };
@@ -68,7 +69,7 @@ static void rows_that_depend(void **state)
     free(basis);
 }
 
-/* Rows appended to a basis that is there, no more than there is room for. */
+/* Rows appended to an existing basis, up to its capacity. */
 static void appended(void **state)
 {
     (void)state;
@@ -90,7 +91,7 @@ static void appended(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_that_depend),
+        cmocka_unit_test(dependent_rows),
         cmocka_unit_test(appended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

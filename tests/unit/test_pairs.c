@@ -1,5 +1,5 @@
-/* test_pairs.c - scatters of pairs: every way to them against sums over the pairs, at sizes that
- * take several blocks and tiles; supervision put together from lists, labels and samples. */
+/* test_pairs.c - scatters of pairs: every route against sums over the pairs, at sizes with several
+ * blocks and tiles; supervision combined from lists, labels, and samples. */
 #include "check.h"
 
 #include "linalg/factored.h"
@@ -10,14 +10,14 @@
 struct problem {
     int64_t n, d;
     pen_array x;
-    double *values; /* [n x d] what x holds */
+    double *values; /* [n x d], the values of x */
     void *stored;
     int32_t *labels;
     int64_t *must, *cannot, musts, cannots;
 };
 
-/* Rows about 100, bytes if asked for; pairs of the two kinds with the given probabilities,
- * must-links between rows of one class. */
+/* Rows around 100, as bytes if requested; pairs of the two kinds with the given probabilities,
+ * must-links between rows of the same class. */
 static struct problem make(pen_rng *rng, pen_dtype type, int64_t n, int64_t d, int64_t classes,
                            double must, double cannot)
 {
@@ -152,7 +152,7 @@ static void check_routes(pen_dtype type, int64_t n, int64_t d, double must, doub
     problem_free(&p);
 }
 
-static void all_ways_lead_to_the_same_scatter(void **state)
+static void all_routes_give_the_same_scatter(void **state)
 {
     (void)state;
     check_routes(PEN_F64, 40, 7, 0.4, 0.2);
@@ -163,7 +163,7 @@ static void all_ways_lead_to_the_same_scatter(void **state)
     check_routes(PEN_F32, 1200, 9, 0.05, 0.01);
 }
 
-/* 2^20 bytes: tiles are multiplied in single precision, exactly. */
+/* More than 2^20 bytes: tiles are multiplied in single precision, exactly. */
 static void bytes_in_single_precision(void **state)
 {
     (void)state;
@@ -171,8 +171,8 @@ static void bytes_in_single_precision(void **state)
     check_routes(PEN_F32, 1500, 700, 0.002, 0.001);
 }
 
-/* All pairs of labels in closed form are the sums over the list of all pairs; unlabelled rows are
- * left out. */
+/* All pairs of labels in closed form equal the sums over the list of all pairs; unlabelled rows are
+ * ignored. */
 static void labels_are_all_their_pairs(void **state)
 {
     static const double sizes[][4] = { { 90, 30, 30, 7 },
@@ -221,8 +221,8 @@ static void labels_are_all_their_pairs(void **state)
     }
 }
 
-/* Fewer pairs than columns: difference rows, whose singular values are the eigenvalues, also those
- * that are lost once the matrix is formed. */
+/* Fewer pairs than columns: difference rows, whose singular values give the eigenvalues, including
+ * those that are lost if the matrix is formed. */
 static void few_pairs_are_kept_as_rows(void **state)
 {
     enum { N = 60, D = 40, PAIRS = 8 };
@@ -269,7 +269,7 @@ static void few_pairs_are_kept_as_rows(void **state)
     problem_free(&p);
 }
 
-/* ---- supervision put together ---- */
+/* ---- combined supervision ---- */
 
 struct counts {
     int64_t must, cannot, duplicates, contradictions;
@@ -307,7 +307,7 @@ static void check_refused(const pen_data *data, int64_t n, pen_status code, cons
     CHECK(strstr(err.message, phrase), "\"%s\" says nothing of \"%s\"", err.message, phrase);
 }
 
-/* Rows 0 1 2 are of class 5, 3 4 of class 8, 5 to 9 unlabelled. */
+/* Rows 0 to 2 are of class 5, rows 3 and 4 of class 8, rows 5 to 9 are unlabelled. */
 static const int32_t some_labels[10] = { 5, 5, 5, 8, 8, -1, -1, -1, -1, -1 };
 
 static void lists_and_labels(void **state)
@@ -346,7 +346,7 @@ static void contradictions(void **state)
     check_counts(&lists, 10, (struct counts){ 2, 1, 0, 1 });
 }
 
-/* The scatters of closed pairs are those of the list of all of them. */
+/* The scatters of the transitive closure equal those of the list of all its pairs. */
 static void check_closed(const pen_data *data, int64_t n)
 {
     enum { D = 3 };
@@ -427,7 +427,7 @@ static void chains_of_must_links(void **state)
     check_refused(&labels, 10, PEN_CONTRADICTION, "must-links join the classes of rows 0 and 3");
 }
 
-static void pairs_that_are_none(void **state)
+static void invalid_pairs(void **state)
 {
     static const int64_t far[] = { 0, 1, 2, 10 }, low[] = { -1, 2 }, self[] = { 0, 1, 4, 4 };
     pen_data lists = { .must_link = far, .must_link_count = 2 };
@@ -450,7 +450,7 @@ static void pairs_that_are_none(void **state)
     check_refused(&lists, 10, PEN_BAD_ARGUMENT, "transitive");
 }
 
-/* Lists and bits, chunklets from either. */
+/* Lists and bits; chunklets from both. */
 static void chunklets(void **state)
 {
     static const int64_t must[] = { 9, 6, 6, 7, 5, 8 };
@@ -480,8 +480,8 @@ static void chunklets(void **state)
     }
 }
 
-/* The only labelled row of a class is in no must-link. */
-static void a_class_of_one_row_is_no_chunklet(void **state)
+/* The only labelled row of a class has no must-link. */
+static void a_class_of_one_row_is_not_a_chunklet(void **state)
 {
     static const int32_t labels[] = { 0, 0, 1, 2, 2, -1 };
     const pen_data data = { .labels = labels };
@@ -499,7 +499,7 @@ static void a_class_of_one_row_is_no_chunklet(void **state)
     pen_run_close(run);
 }
 
-/* All pairs of 200 000 rows, without walking through them. */
+/* All pairs of 200 000 rows, without enumerating them. */
 static void a_long_chain_is_closed(void **state)
 {
     enum { N = 200000 };
@@ -516,9 +516,9 @@ static void a_long_chain_is_closed(void **state)
     free(must);
 }
 
-/* Rows of which pairs differ a little beside a large offset, or not at all in a column: whatever
- * the way, no eigenvalue of rounding. */
-static void rounding_is_no_direction(void **state)
+/* Rows whose pairs differ little compared with a large offset, or not at all in one column: no
+ * route gives an eigenvalue due to rounding. */
+static void rounding_is_not_a_direction(void **state)
 {
     enum { N = 400, D = 4 };
     pen_rng rng = check_rng(540);
@@ -532,7 +532,7 @@ static void rounding_is_no_direction(void **state)
         pen_pairs pairs;
         pen_sym S;
         pen_eig e;
-        /* the third column is the sum of the first two, the fourth is constant but for rounding */
+        /* the third column is the sum of the first two; the fourth is constant up to rounding */
         for (int64_t i = 0; i < N; i++) {
             double *const row = (double *)p.stored + i * D;
             row[0] *= 1e-4;
@@ -554,8 +554,8 @@ static void rounding_is_no_direction(void **state)
     }
 }
 
-/* Pairs of near rows in clusters a million times as far apart: their differences are lost in deg x
- * - sum x, and what is left is no eigenvalue. */
+/* Pairs of close rows in clusters a million times farther apart: their differences cancel in deg x
+ * - sum x, and the remainder must not give an eigenvalue. */
 static void check_clusters(pen_rng *rng)
 {
     enum { N = 300, D = 2 };
@@ -592,7 +592,7 @@ static void check_clusters(pen_rng *rng)
     problem_free(&p);
 }
 
-static void what_cancels_is_no_direction(void **state)
+static void canceled_differences_are_not_a_direction(void **state)
 {
     pen_rng rng = check_rng(550);
     (void)state;
@@ -603,19 +603,19 @@ static void what_cancels_is_no_direction(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_ways_lead_to_the_same_scatter),
+        cmocka_unit_test(all_routes_give_the_same_scatter),
         cmocka_unit_test(bytes_in_single_precision),
         cmocka_unit_test(labels_are_all_their_pairs),
         cmocka_unit_test(few_pairs_are_kept_as_rows),
         cmocka_unit_test(lists_and_labels),
         cmocka_unit_test(contradictions),
         cmocka_unit_test(chains_of_must_links),
-        cmocka_unit_test(pairs_that_are_none),
+        cmocka_unit_test(invalid_pairs),
         cmocka_unit_test(chunklets),
-        cmocka_unit_test(a_class_of_one_row_is_no_chunklet),
+        cmocka_unit_test(a_class_of_one_row_is_not_a_chunklet),
         cmocka_unit_test(a_long_chain_is_closed),
-        cmocka_unit_test(rounding_is_no_direction),
-        cmocka_unit_test(what_cancels_is_no_direction),
+        cmocka_unit_test(rounding_is_not_a_direction),
+        cmocka_unit_test(canceled_differences_are_not_a_direction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* test_params.c - every parameter of every method: its range, its words, its text. */
+/* test_params.c - every parameter of every method: its range, its words, and its text form. */
 #include "check.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static double outside(const pen_param *param, int side)
     return param->type == PEN_PARAM_REAL ? nextafter(end, side * (double)INFINITY) : end + side;
 }
 
-/* How many choices there are, less one. */
+/* The index of the last choice. */
 static double last_choice(const pen_param *param)
 {
     int count = 0;
@@ -33,7 +33,7 @@ static double value_of(const pen_spec *spec, const char *name)
     return value;
 }
 
-/* A number that is refused changes nothing and does not count as set; nor does its text. */
+/* A rejected number changes nothing and does not count as set; the same holds for its text. */
 static void refuse(pen_spec *spec, const pen_param *param, double value)
 {
     const double before = value_of(spec, param->name);
@@ -68,7 +68,7 @@ static void refuse_beyond(pen_spec *spec, const pen_param *param)
         refuse(spec, param, param->min + 0.5);
 }
 
-/* The text of a value sets it again. */
+/* The text of a value sets the same value. */
 static void round_trip(const pen_spec *spec, const pen_param *param)
 {
     const double value = value_of(spec, param->name);
@@ -136,7 +136,7 @@ static void ranges_words_and_texts(void **state)
     }
 }
 
-/* What "all" stands for is no number of dimensions. */
+/* The internal value of "all" is not a valid number of dimensions. */
 static void messages_name_the_word(void **state)
 {
     pen_spec *spec = NULL;
@@ -147,7 +147,7 @@ static void messages_name_the_word(void **state)
                  "dim must be a whole number >= 1 or all, got 0", &err);
     CHECK_STATUS(pen_spec_set(spec, "landmarks", "0", &err), PEN_BAD_ARGUMENT,
                  "landmarks must be a whole number >= 1 or all, got 0", &err);
-    CHECK_OK(pen_spec_set_real(spec, "pca", 0, &err), &err); /* off, and in the range */
+    CHECK_OK(pen_spec_set_real(spec, "pca", 0, &err), &err); /* off, which is in the range */
     pen_spec_free(spec);
 }
 

@@ -16,7 +16,7 @@ struct opened {
     pen_neighbor *nearest;
 };
 
-/* Rows on a grid have many equal distances; duplicates come in equal pairs. */
+/* Rows on a grid have many equal distances; duplicate rows come in pairs. */
 static double value(pen_rng *rng, enum kind kind, const double *row, int64_t i, int64_t j,
                     int64_t d)
 {
@@ -108,7 +108,8 @@ static void check_reliability(const struct opened *o, int64_t k, const pen_simil
     free(sorted);
 }
 
-/* P [n x n]: the best worst step of any path, by Floyd and Warshall's algorithm. */
+/* P [n x n]: the similarity of the bottleneck step of the best path, by the Floyd-Warshall
+ * algorithm. */
 static double *best_paths(const struct opened *o, const pen_similarity *s)
 {
     const int64_t n = o->n;
@@ -124,7 +125,7 @@ static double *best_paths(const struct opened *o, const pen_similarity *s)
     return P;
 }
 
-/* The same as the merges have it; every merge joins two groups that are there. */
+/* The same from the merges; every merge joins two existing groups. */
 static double *merged_paths(const pen_merges *merges)
 {
     const int64_t n = merges->n;
@@ -220,7 +221,7 @@ static void check_scatter(struct opened *o, const pen_merges *merges, double wei
     free(right);
 }
 
-/* No labels, some, many, all; more rows than are held at a time. */
+/* No labels, some, many, all; more rows than are held in memory at a time. */
 static void scatters(void **state)
 {
     (void)state;
@@ -245,8 +246,8 @@ static void scatters(void **state)
             }
 }
 
-/* All labelled: no pair is left, and the scatter is exactly 0. So it is of rows that are all but
- * one equal, in the direction across. */
+/* If all rows are labelled, no pair is left and the scatter is exactly 0. If all rows but one are
+ * equal, it is exactly 0 in the orthogonal direction. */
 static void nothing(void **state)
 {
     (void)state;
@@ -277,8 +278,8 @@ static void nothing(void **state)
     close_rows(&duplicates);
 }
 
-/* A row so far off that its weight vanishes is similar to none; where all nearest rows are equal
- * all weights are 1. */
+/* A row so far away that its weight underflows is similar to no other row; if all nearest rows are
+ * equal, all weights are 1. */
 static void weights(void **state)
 {
     (void)state;
@@ -314,8 +315,8 @@ static void weights(void **state)
     close_rows(&duplicates);
 }
 
-/* Rows 2 and 3 are as near to row 0, and to row 1, which lies beyond: the lower of them is taken
- * first. */
+/* Rows 2 and 3 are equally near to row 0, and equally near to row 1, which is farther away: the
+ * lower one is merged first. */
 static void ties(void **state)
 {
     static const double values[] = { -2, 0, 0.5, 0, 0, 1, 0, -1 };
@@ -343,7 +344,7 @@ static void ties(void **state)
 static void threads(void **state)
 {
     (void)state;
-    enum { N = 500, D = 400 }; /* so that there is more than one task */
+    enum { N = 500, D = 400 }; /* large enough for more than one task */
     double *const first = check_allocate(D * D, sizeof *first);
 
     for (int kind = RANDOM; kind <= GRID; kind++)

@@ -1,5 +1,5 @@
-/* test_pool.c - threads of a call: none before it has work to share, none after it, none that a
- * child of fork would miss; signals stay with the program's own threads. */
+/* test_pool.c - the threads of a call: none before there is work to share, none after the call, and
+ * none that a forked child would miss; signals stay with the threads of the program. */
 #define _GNU_SOURCE
 
 #include "core/parallel.h"
@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Threads of this process, as the system counts them. */
+/* The number of threads of this process, as counted by the system. */
 static int threads_alive(void)
 {
     DIR *const folder = opendir("/proc/self/task");
@@ -30,7 +30,7 @@ static int threads_alive(void)
     return count - 2;
 }
 
-/* A joined thread may be listed a moment longer. */
+/* A joined thread may be listed for a moment longer. */
 static int threads_left(int wanted)
 {
     for (int i = 0; i < 200 && threads_alive() != wanted; i++)
@@ -42,10 +42,10 @@ struct meeting {
     atomic_int here;
     atomic_int most;
     int expected;
-    atomic_int blocked; /* members that would take a SIGINT: should be 0 */
+    atomic_int blocked; /* workers that would receive a SIGINT; must be 0 */
 };
 
-/* Waits until the expected number are here at once. */
+/* Waits until the expected number of tasks run at the same time. */
 static void meet(void *context, int64_t task, int worker)
 {
     struct meeting *const m = context;
@@ -71,7 +71,7 @@ static void threads_begin_late_and_end_with_the_call(void **state)
     (void)state;
 
     assert_int_equal(pen_run_open(&(pen_control){ .threads = 2 }, NULL, &run), PEN_OK);
-    /* a sanitizer may start a thread of its own with the first */
+    /* a sanitizer may start its own thread together with the first one */
     assert_int_equal(pen_parallel(run, PEN_SILENT, 2, meet, &first), PEN_OK);
     pen_run_close(run);
     const int before = threads_left(1);
@@ -88,7 +88,7 @@ static void threads_begin_late_and_end_with_the_call(void **state)
     assert_int_equal(threads_left(before), before);
 }
 
-/* Many short loops: what a thread that wakes late could get wrong. */
+/* Many short loops, which can fail if a thread wakes up late. */
 static void add_one(void *context, int64_t task, int worker)
 {
     (void)worker;
@@ -144,9 +144,9 @@ static void check_child(pid_t child)
           status);
 }
 
-/* A process that has fitted may fork, and the child fit again: exit status 0 if it found the
- * same. */
-static void a_child_fits_as_its_parent(void **state)
+/* A process that has run a fit may fork, and the child may fit again: exit status 0 if the result
+ * is the same. */
+static void a_child_fits_like_its_parent(void **state)
 {
     pen_rng rng = check_rng(77);
     sample s = sample_random(&rng, 3000, 30, 4, 200);
@@ -165,7 +165,7 @@ static void a_child_fits_as_its_parent(void **state)
     sample_free(&s);
 }
 
-/* Calls in several threads at once, each with threads of its own. */
+/* Concurrent calls from several threads, each with its own worker threads. */
 struct caller {
     const sample *s;
     pen_model *model;
@@ -178,7 +178,7 @@ static void *call(void *argument)
     return NULL;
 }
 
-static void calls_side_by_side(void **state)
+static void concurrent_calls(void **state)
 {
     enum { CALLERS = 4 };
     pen_rng rng = check_rng(78);
@@ -200,8 +200,8 @@ static void calls_side_by_side(void **state)
     sample_free(&s);
 }
 
-/* Where the system gives no more threads, the work is done by those there are. (A BLAS that starts
- * threads itself has its own way of failing.) */
+/* If the system refuses more threads, the existing ones do the work. (A BLAS that starts threads
+ * itself fails in its own way.) */
 static void without_threads_the_caller_works_alone(void **state)
 {
     pen_rng rng = check_rng(79);
@@ -216,7 +216,7 @@ static void without_threads_the_caller_works_alone(void **state)
     if (child == 0) {
         const struct rlimit none = { 0, 0 };
         alarm(60);
-        /* the limit does not hold for root */
+        /* the limit does not apply to root */
         if ((geteuid() == 0 && setuid(65534) != 0) || setrlimit(RLIMIT_NPROC, &none) != 0)
             _exit(4);
         pen_model *const theirs = fit_on("lfda dim=2", &s, 4);
@@ -232,8 +232,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_begin_late_and_end_with_the_call),
         cmocka_unit_test(short_loops_run_each_task_once),
-        cmocka_unit_test(a_child_fits_as_its_parent),
-        cmocka_unit_test(calls_side_by_side),
+        cmocka_unit_test(a_child_fits_like_its_parent),
+        cmocka_unit_test(concurrent_calls),
         cmocka_unit_test(without_threads_the_caller_works_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* test_predict.c - models that predict classes: their files, which may hold biases and may lack
- * eigenvalues, and what they predict. */
+/* test_predict.c - models that predict classes: their files, which may have biases and may lack
+ * eigenvalues, and their predictions. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
@@ -9,7 +9,7 @@
 
 enum { MOST = 1 << 16, D = 5, K = 4, CLASSES = 3 };
 
-/* A file in memory, made by hand: what is written here is what docs/model-file.md says. */
+/* A file in memory, written by hand according to docs/model-file.md. */
 struct file {
     char header[4096];
     double numbers[256];
@@ -51,7 +51,7 @@ static void add_tensor(struct file *f, const char *name, int64_t rows, int64_t c
     f->count += count;
 }
 
-/* The low byte comes first on any machine. */
+/* Least significant byte first, on any machine. */
 static void end_file(struct file *f)
 {
     add_text(f, "}");
@@ -108,8 +108,8 @@ static pen_model *predictor(const struct parts *p, const char *normalize)
 
 /* ---- files ---- */
 
-/* With and without eigenvalues and biases; what is there comes back from the file that
- * pen_model_save writes. */
+/* With and without eigenvalues and biases; the existing tensors survive pen_model_save and are read
+ * back. */
 static void tensors_are_optional(void **state)
 {
     pen_rng rng = check_rng(91);
@@ -211,9 +211,9 @@ static void other_files_are_refused(void **state)
 
 /* ---- predictions ---- */
 
-/* Scores are the first dimensions of the embedding and the biases, and the class is that of the
- * largest, for any type of rows, with or without scores, a row alone as in a batch, for any number
- * of threads. */
+/* Scores are the first dimensions of the embedding plus the biases, and the predicted class has the
+ * largest score: for rows of any type, with or without score output, for single rows and batches,
+ * for any number of threads. */
 static void scores_are_dimensions_and_biases(void **state)
 {
     enum { ROWS = 300, STRIDE = D + 2 };
@@ -255,7 +255,7 @@ static void scores_are_dimensions_and_biases(void **state)
           seen[2]);
 }
 
-/* Of equal scores the first counts. */
+/* Of equal scores, the first one wins. */
 static void the_first_of_equal_scores_wins(void **state)
 {
     static const double x[2 * D] = { 0, 0, 0, 0, 0, 1, 0, 0, 0, 0 };
@@ -267,8 +267,8 @@ static void the_first_of_equal_scores_wins(void **state)
     p.projection[0] = 1;
     pen_model *model = predictor(&p, "none");
     CHECK_OK(pen_predict(model, &rows, classes, NULL, NULL, &err), &err);
-    assert_int_equal(classes[0], 1); /* 1, 2, 2 */
-    assert_int_equal(classes[1], 0); /* 2, 2, 2 */
+    assert_int_equal(classes[0], 1); /* scores 1, 2, 2 */
+    assert_int_equal(classes[1], 0); /* scores 2, 2, 2 */
     pen_model_free(model);
 }
 

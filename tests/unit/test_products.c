@@ -1,12 +1,12 @@
-/* test_products.c - centered rows times small matrices, against double loops, for rows of every
- * type, normalized and scaled or not. */
+/* test_products.c - products of centered rows and small matrices against double loops, for rows of
+ * every type, with and without normalization and scaling. */
 #include "check.h"
 
 #include "linalg/products.h"
 
 enum { TYPES = 3 };
 
-/* Rows of one type, of numbers that each type can hold. */
+/* Rows of one type, with values that every type can represent. */
 struct rows {
     void *values;
     pen_data data;
@@ -58,7 +58,7 @@ static void check_shape(int64_t n, int64_t d, int64_t k, pen_dtype type,
     struct rows r = open_rows(430, n, d, type, normalize, scale, 1);
     double *V = random_numbers(431, d * k), *w = random_numbers(432, n * k),
            *X = check_allocate(n * d, sizeof *X);
-    /* what is there before does not count */
+    /* existing contents do not matter */
     double *y = check_allocate(n * k, sizeof *y), *G = random_numbers(433, d * k);
 
     pen_rows_centered(&r.x, NULL, 0, n, X);
@@ -90,7 +90,7 @@ static void check_shape(int64_t n, int64_t d, int64_t k, pen_dtype type,
     close_rows(&r);
 }
 
-/* One row, blocks that are not full, more than one chunk, tile and batch of chunks. */
+/* One row, partial blocks, more than one chunk, tile, and batch of chunks. */
 static void shapes(void **state)
 {
     static const int64_t list[][3] = { { 1, 1, 1 },    { 5, 3, 2 },      { 128, 4, 1 },
@@ -103,7 +103,7 @@ static void shapes(void **state)
                     PEN_SCALE_NONE);
 }
 
-/* 2^20 values and more: blocks of floats and bytes would be in single precision. */
+/* 2^20 values and more: blocks of floats and bytes could be in single precision. */
 static void types(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_quality.c - folds, k-means, agreement of divisions, nearest known rows, purity,
- * trustworthiness and Student's t, against printed numbers and literal loops. */
+/* test_quality.c - folds, k-means, agreement of partitions, nearest labelled rows, purity,
+ * trustworthiness, and Student's t, against hard-coded values and literal loops. */
 #include "kit/check_fit.h"
 
 #include "eval/nearest.h"
@@ -27,7 +27,7 @@ static void folds_printed(void **state)
     check_folds(1, stratified);
 }
 
-/* Sizes differ by one at most, in each class too; unlabelled rows are in none. */
+/* Fold sizes differ by at most one, also within each class; unlabelled rows are in no fold. */
 static void folds_even(void **state)
 {
     enum { N = 97 };
@@ -70,7 +70,7 @@ static void folds_refused(void **state)
     CHECK_STATUS(pen_folds(NULL, 2, 2, 1, 0, fold, &err), PEN_BAD_ARGUMENT, NULL, &err);
 }
 
-/* ---- agreement ---- */
+/* ---- agreement of partitions ---- */
 
 static void agreement_literal(void **state)
 {
@@ -108,7 +108,7 @@ static void agreement_literal(void **state)
     }
 }
 
-/* One cluster for all rows, or one for each: exactly a half, if there are pairs of both kinds. */
+/* One cluster for all rows, or one per row: exactly one half, if there are pairs of both kinds. */
 static void agreement_limits(void **state)
 {
     static const int32_t a[] = { 0, 0, 1, 1, 1 }, one[] = { 4, 4, 4, 4, 4 },
@@ -133,8 +133,8 @@ static void agreement_limits(void **state)
 
 /* ---- k-means ---- */
 
-/* What it gives is stable: each row is with the nearest mean, the sum is that of the squares, and
- * no start of another seed is much better. */
+/* The result is stable: each row is assigned to the nearest mean, the sum is the sum of squares,
+ * and no start from another seed is much better. */
 static void kmeans_stable(void **state)
 {
     enum { N = 120, D = 3, K = 6 };
@@ -176,7 +176,7 @@ static void kmeans_stable(void **state)
     }
 }
 
-/* Clusters far apart are found; as many clusters as rows; equal rows; more clusters than different
+/* Well-separated clusters are found; one cluster per row; equal rows; more clusters than distinct
  * rows. */
 static void kmeans_limits(void **state)
 {
@@ -202,9 +202,9 @@ static void kmeans_limits(void **state)
                  "restarts must be in [1, 100000], got 0", &err);
 }
 
-/* ---- nearest known rows ---- */
+/* ---- nearest labelled rows ---- */
 
-/* The majority of the k nearest of a row in the first r dimensions, by sorting. */
+/* The majority class of the k nearest rows in the first r dimensions, by sorting. */
 static int32_t predicted(const pen_vote *t, int64_t row, int64_t k, int64_t r)
 {
     double *far = check_allocate(t->known, sizeof *far);
@@ -241,7 +241,7 @@ static void nearest_literal(void **state)
         int64_t right[D];
         pen_run *run;
         for (int i = 0; i < KNOWN * D; i++)
-            /* a lattice: ties */
+            /* a lattice has ties */
             known[i] = repeat % 2 ? check_normal(&rng) : (double)pen_rng_below(&rng, 3);
         for (int i = 0; i < HIDDEN * D; i++)
             hidden[i] = repeat % 2 ? check_normal(&rng) : (double)pen_rng_below(&rng, 3);
@@ -287,7 +287,7 @@ static int nearer(const double *x, int d, int i, int a, int b)
     return far_a < far_b || (far_a == far_b && a < b);
 }
 
-/* Place of row j among the neighbors of row i, from 1. */
+/* The rank of row j among the neighbors of row i, from 1. */
 static int rank_among(const double *x, int n, int d, int i, int j)
 {
     int rank = 1;
@@ -352,7 +352,7 @@ static void student_printed(void **state)
     CHECK_CLOSE(pen_student_two_sided(1, 1), 0.5, 1e-13, 0);                /* Cauchy */
     CHECK_CLOSE(pen_student_two_sided(-3, 2), 1 - 3 / sqrt(11.), 1e-13, 0); /* t / sqrt(2 + t^2) */
     CHECK_CLOSE(pen_student_two_sided(0.3, 2), 1 - 0.3 / sqrt(2.09), 1e-13, 0);
-    CHECK_CLOSE(pen_student_two_sided(2.776445105198, 4), 0.05, 1e-10, 0);  /* tables */
+    CHECK_CLOSE(pen_student_two_sided(2.776445105198, 4), 0.05, 1e-10, 0);  /* from tables */
     CHECK_CLOSE(pen_student_two_sided(1.959963984540, 1e6), 0.05, 1e-5, 0); /* normal */
     CHECK_CLOSE(pen_student_two_sided(1e200, 3), 0, 0, 1e-300);
 }

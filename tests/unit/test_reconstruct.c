@@ -1,6 +1,5 @@
-/* test_reconstruct.c - weights of reconstructions against the equations they solve, and the
- * scatters made of them, and of pairs that are no neighbors, against whole matrices and double
- * loops. */
+/* test_reconstruct.c - reconstruction weights against the equations they solve, and their scatters
+ * and those of non-neighbors against full matrices and double loops. */
 #include "check.h"
 
 #include "scatter/scatter.h"
@@ -32,7 +31,7 @@ static void close_rows(struct opened *o)
     free(o->values);
 }
 
-/* Coordinates of row i as its reconstruction sees them: its own, or its distances to all rows. */
+/* The coordinates of row i used for its reconstruction: its own, or its distances to all rows. */
 static double coordinate(const struct opened *o, int relative, int64_t i, int64_t t)
 {
     double sum = 0;
@@ -44,7 +43,7 @@ static double coordinate(const struct opened *o, int relative, int64_t i, int64_
     return sqrt(sum);
 }
 
-/* The weights of row i add up to 1, and (G + ridge t I) w is the same for all neighbors. */
+/* The weights of row i sum to 1, and (G + ridge t I) w has equal entries. */
 static void check_weights(const struct opened *o, int relative, const pen_reconstruction *A,
                           int64_t i, double ridge)
 {
@@ -121,9 +120,9 @@ static void weights(void **state)
             }
 }
 
-/* Landmarks that are all rows count as no landmarks do; scaling the rows, or storing no distances,
- * changes no weight. */
-static void what_changes_no_weight(void **state)
+/* Using all rows as landmarks equals using no landmarks; scaling the rows, or not storing
+ * distances, does not change any weight. */
+static void what_does_not_change_weights(void **state)
 {
     (void)state;
     enum { N = 40, K = 6 };
@@ -168,7 +167,7 @@ static void what_changes_no_weight(void **state)
     close_rows(&o);
 }
 
-/* Neighbors that are equal rows share the weight; those that depend on each other need a ridge. */
+/* Equal neighbors share the weight; dependent neighbors need a ridge. */
 static void equal_rows(void **state)
 {
     (void)state;
@@ -245,8 +244,8 @@ static void check_close_matrix(int64_t d, const pen_sym *S, const double *right,
                   S->a[i * d + j], right[i * d + j]);
 }
 
-/* X' (I - A)' (I - A) X with A a whole matrix; on 1, 2 and 5 threads the same bits; more rows than
- * a block. */
+/* X' (I - A)' (I - A) X with A as a full matrix; the same bits on 1, 2, and 5 threads; more rows
+ * than one block. */
 static void scatter_of_the_rest(void **state)
 {
     (void)state;
@@ -283,7 +282,7 @@ static void scatter_of_the_rest(void **state)
             check_close_matrix(D, &S, right, "rest");
             for (int64_t j = 0; j < D * D; j++)
                 right[j] *= 1.5;
-            /* it is added */
+            /* the scatter is added */
             assert_int_equal(pen_scatter_reconstruction(o.run, 1.5, &o.x, &A, &S), PEN_OK);
             assert_int_equal(pen_scatter_reconstruction(o.run, 0, &o.x, &A, &S), PEN_OK);
             check_close_matrix(D, &S, right, "rest, added");
@@ -297,8 +296,7 @@ static void scatter_of_the_rest(void **state)
     }
 }
 
-/* Sums over all pairs of rows that are no neighbors; with the sum over neighbors they make n
- * S_t. */
+/* Sums over all pairs of non-neighbors; together with the sum over neighbors they equal n S_t. */
 static void scatter_of_non_neighbors(void **state)
 {
     (void)state;
@@ -341,7 +339,7 @@ static void scatter_of_non_neighbors(void **state)
     }
 }
 
-/* The smallest eigenvalue beside the largest. */
+/* The smallest eigenvalue relative to the largest. */
 static void condition(void **state)
 {
     (void)state;
@@ -362,8 +360,8 @@ static void condition(void **state)
     pen_run_close(run);
 }
 
-/* Most pairs are edges, and the list of a row ends where the next begins with a row that would fit:
- * the few pairs that are none are {0, 2}, {0, 3}, {1, 2}. */
+/* Most pairs are edges, and the list of a row ends where the next begins with a row that would
+ * continue it: the only non-neighbors are {0, 2}, {0, 3}, {1, 2}. */
 static void non_neighbors_of_a_graph_by_hand(void **state)
 {
     static const double x[4][2] = { { 1, 0 }, { 3, 5 }, { -2, 1 }, { 0, 7 } };
@@ -396,7 +394,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weights),
-        cmocka_unit_test(what_changes_no_weight),
+        cmocka_unit_test(what_does_not_change_weights),
         cmocka_unit_test(equal_rows),
         cmocka_unit_test(mutual_lists),
         cmocka_unit_test(scatter_of_the_rest),

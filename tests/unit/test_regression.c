@@ -1,4 +1,4 @@
-/* test_regression.c - factors, polar factors, inverse roots, descent over orthonormal columns and
+/* test_regression.c - factors, polar factors, inverse roots, descent over orthonormal columns, and
  * regressions of scores, against the equations they solve. */
 #include "check.h"
 
@@ -84,7 +84,7 @@ static void singular_factors(void **state)
     random_gram(run, &rng, 4, 9, &S);
     assert_int_equal(pen_factor_open(run, &S, 1e-6, &factor), PEN_OK);
     random_gram(run, &rng, 9, 9, &S);
-    S.floor[3] = S.a[3 * 9 + 3] / 2; /* a column that is its own rounding */
+    S.floor[3] = S.a[3 * 9 + 3] / 2; /* a column that is pure rounding error */
     CHECK_STATUS(pen_factor_open(run, &S, 0, &factor), PEN_SINGULAR_SCATTER, "constant", &err);
     pen_run_close(run);
     run = open_run(1, &err);
@@ -102,8 +102,8 @@ static void singular_factors(void **state)
 
 /* ---- polar factors ---- */
 
-/* P has orthonormal rows and X P' is symmetric and positive semi-definite: that is the polar factor
- * of X, where X has full rank. */
+/* P has orthonormal rows and X P' is symmetric positive semidefinite: this is the polar factor of
+ * X, if X has full rank. */
 static void polar_factors(void **state)
 {
     pen_rng rng = check_rng(8103);
@@ -139,8 +139,8 @@ static void polar_factors(void **state)
 
 /* ---- inverse roots ---- */
 
-/* A ring of n rows with random weights and a hub, and what its diagonal has more than the sums of
- * rows. */
+/* A ring of n rows with random weights and a hub. The diagonal exceeds the row sums by `extra`;
+ * `least` is the smallest excess relative to the diagonal. */
 static pen_csr ring(pen_run *run, pen_rng *rng, int64_t n, double extra, double *least)
 {
     pen_graph graph = { .n = n, .edges = 0 };
@@ -170,7 +170,7 @@ static pen_csr ring(pen_run *run, pen_rng *rng, int64_t n, double extra, double 
     return A;
 }
 
-/* E'A E v is within some tenths of v, E' is the transpose of E, and columns do not depend on each
+/* E'A E v is v within a few tenths, E' is the transpose of E, and columns are independent of each
  * other. */
 static void inverse_roots(void **state)
 {
@@ -213,8 +213,8 @@ static void inverse_roots(void **state)
 
 /* ---- orthonormal columns ---- */
 
-/* W'W = I, the objective never rises, and at the end (s I - Q) W + C = W S with S symmetric and
- * positive semi-definite. */
+/* W'W = I, the objective never increases, and at the end (s I - Q) W + C = W S with S symmetric
+ * positive semidefinite. */
 static void descents(void **state)
 {
     static const int64_t sizes[][2] = { { 3, 3 }, { 7, 2 }, { 12, 1 }, { 20, 5 } };
@@ -284,8 +284,8 @@ static void descents(void **state)
         }
 }
 
-/* Sums of rows of C that are rounding change next to nothing, although a decomposition of C sees
- * them. */
+/* Row sums of C that are rounding error change almost nothing, although they affect a decomposition
+ * of C. */
 static void rounded_balance(void **state)
 {
     enum { D = 7, K = 3 };
@@ -350,7 +350,7 @@ static void close_rows(struct labelled *o)
     free(o->values), free(o->labels), free(o->centered);
 }
 
-/* The gradient of the weighted squares is zero in W and in b; rows of zeros count nothing. */
+/* The gradient of the weighted squares is zero in W and b; zero rows contribute nothing. */
 static void regressions(void **state)
 {
     enum { N = 300, D = 6, C = 3 };
@@ -385,7 +385,7 @@ static void regressions(void **state)
     }
 }
 
-/* A row half way between the classes belongs to the first of them. */
+/* A row halfway between the classes gets the first of them. */
 static void equal_scores(void **state)
 {
     const pen_common common = { .dim = 0 };
@@ -407,7 +407,7 @@ static void equal_scores(void **state)
     pen_run_close(run);
 }
 
-/* The gradients of the criterion in F, W and b are zero, whatever the weights. */
+/* The gradients of the criterion in F, W, and b are zero for any weights. */
 static void flexible_scores(void **state)
 {
     enum { N = 200, D = 5, C = 3 };
@@ -456,7 +456,8 @@ static void flexible_scores(void **state)
     }
 }
 
-/* A part of the graph without a label: an error that says so with mu 0, answers otherwise. */
+/* A component of the graph without a label: an error that names the problem if mu is 0, otherwise a
+ * result. */
 static void unreached_rows(void **state)
 {
     enum { N = 40, D = 3 };

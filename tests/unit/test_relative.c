@@ -1,6 +1,6 @@
 /* test_relative.c - the relative space against its definition, and its nearest neighbors against
- * sorted lists of all distances: random rows, rows with many equal distances, rows that are there
- * more than once, outliers; stored and computed, in one block and in several. */
+ * sorted lists of all distances: random rows, rows with many equal distances, duplicate rows,
+ * outliers; with stored and computed distances, in one block and in several. */
 #include "check.h"
 
 #include "neighbors/relative.h"
@@ -24,7 +24,7 @@ static struct opened open_rows(pen_rng *rng, enum kind kind, int64_t n, int64_t 
 
     for (int64_t i = 0; i < n * d; i++)
         o.values[i] = kind == LATTICE ? (double)pen_rng_below(rng, 3) : check_normal(rng) + 100;
-    for (int64_t i = n / 30 + 1; i < n && kind == REPEATED; i++) /* thirty times each */
+    for (int64_t i = n / 30 + 1; i < n && kind == REPEATED; i++) /* each row thirty times */
         memcpy(o.values + i * d, o.values + i % (n / 30 + 1) * d, (size_t)d * sizeof *o.values);
     for (int64_t c = 0; c < d && kind == OUTLIERS; c++)
         o.values[n / 2 * d + c] = 1e6;
@@ -49,7 +49,7 @@ static double distance(const struct opened *o, int64_t i, int64_t j)
     return sqrt(sum);
 }
 
-/* r_ij^2 as it is defined. */
+/* r_ij^2 by definition. */
 static double defined(const struct opened *o, const int64_t *landmarks, int64_t m,
                       enum pen_landmark_mode mode, int64_t i, int64_t j)
 {
@@ -79,14 +79,14 @@ static int nearer(const void *a, const void *b)
     return p->row < q->row ? -1 : p->row > q->row;
 }
 
-/* Lists of about `some` rows, to the last bit, against all distances sorted. */
+/* Lists of about `some` rows, exact to the last bit, against all sorted distances. */
 static void check_lists(const struct opened *o, const pen_relative *space, int64_t k,
                         const pen_neighbor *found, int64_t some, const char *what)
 {
     pen_neighbor *all = check_allocate(o->n, sizeof *all);
     double *work = check_allocate(2 * space->m, sizeof *work);
 
-    /* the last block, which few rows are in, too */
+    /* includes the last, partial block */
     for (int64_t i = o->n - 1; i >= 0; i -= 1 + o->n / some) {
         int64_t count = 0;
         for (int64_t j = 0; j < o->n; j++)
@@ -167,7 +167,7 @@ static void nearest(void **state)
         }
 }
 
-/* More rows than a block; more landmarks than single precision is good for. */
+/* More rows than one block; more landmarks than single precision allows. */
 static void blocks(void **state)
 {
     (void)state;
@@ -187,7 +187,7 @@ static void blocks(void **state)
     }
 }
 
-/* The same bits for any number of threads, stored or not. */
+/* The same bits for any number of threads, with and without stored distances. */
 static void threads(void **state)
 {
     (void)state;
@@ -218,7 +218,8 @@ static void threads(void **state)
     free(found);
 }
 
-/* A row apart from three others: as near as one of them, but farther in the relative space. */
+/* A row apart from three others: as near as one of them in the input space, but farther in the
+ * relative space. */
 static void outlier(void **state)
 {
     (void)state;
@@ -248,7 +249,7 @@ static void outlier(void **state)
     pen_run_close(run);
 }
 
-/* sqrt(2) d <= r <= sqrt(n) d, and landmarks that are all rows give the same. */
+/* sqrt(2) d <= r <= sqrt(n) d, and using all rows as landmarks gives the same. */
 static void limits(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
-/* test_rng.c - random numbers: the published draws of SplitMix64, and what is made of them. */
+/* test_rng.c - random numbers: the published draws of SplitMix64, and the functions built on it. */
 #include "check.h"
 
-/* The draws for seed 1234567 that implementations of SplitMix64 are commonly checked against. */
+/* The draws for seed 1234567 that are commonly used to check implementations of SplitMix64. */
 static void draws_are_those_of_splitmix(void **state)
 {
     static const uint64_t expected[] = { 6457827717110365317u, 3203168211198807973u,
@@ -13,8 +13,8 @@ static void draws_are_those_of_splitmix(void **state)
         assert_true(pen_rng_next(&rng) == expected[i]);
 }
 
-/* n numbers fall evenly into bins: the sum of squared deviations is that of chance (for 99 degrees
- * of freedom, 160 is beyond 1 in 10000). */
+/* n numbers are uniform over the bins: the sum of squared deviations is consistent with chance (for
+ * 99 degrees of freedom, more than 160 has probability below 1 in 10000). */
 static void check_even(const int64_t *bins, int64_t count, int64_t draws)
 {
     const double mean = (double)draws / (double)count;
@@ -42,7 +42,7 @@ static void numbers_are_in_range_and_even(void **state)
     assert_int_equal(pen_rng_below(&rng, 1), 0);
 }
 
-/* Every order of four turns up about equally often. */
+/* Every permutation of four elements appears about equally often. */
 static void permutations_are_even(void **state)
 {
     enum { DRAWS = 24000 };

@@ -1,5 +1,5 @@
-/* test_run.c - what a call carries: scratch memory, the first error, parallel loops, progress; and
- * parameters by name. */
+/* test_run.c - the context of a call: scratch memory, the first error, parallel loops, progress;
+ * and parameters by name. */
 #include "check.h"
 
 #include "core/parallel.h"
@@ -116,7 +116,7 @@ static void a_cause_is_explained_if_there_is_room(void **state)
     memset(text, 'x', sizeof text);
     text[sizeof text - 1] = '\0';
     text[sizeof text - 1 - strlen("too few; rank 1?; ")] = '\0';
-    pen_explain(run, text + 1); /* one shorter: it fits exactly */
+    pen_explain(run, text + 1); /* one shorter: fits exactly */
     assert_int_equal(strlen(err.message), sizeof err.message - 2);
     pen_explain(run, "");
     assert_int_equal(strlen(err.message), sizeof err.message - 2);
@@ -125,7 +125,7 @@ static void a_cause_is_explained_if_there_is_room(void **state)
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
     pen_fail(run, PEN_RANK_TOO_SMALL, "too few; rank 1?");
     text[strlen(text)] = 'x';
-    pen_explain(run, text); /* does not */
+    pen_explain(run, text); /* does not fit */
     CHECK_MESSAGE(&err, "too few; rank 1?");
     pen_run_close(run);
 
@@ -175,7 +175,7 @@ static int count_progress(void *user, const char *phase, int64_t done, int64_t t
     return done >= t->stop_at;
 }
 
-static void tasks_run_once_and_stop_when_told(void **state)
+static void tasks_run_once_and_stop_on_request(void **state)
 {
     (void)state;
     for (int threads = 1; threads <= 4; threads++) {
@@ -193,7 +193,7 @@ static void tasks_run_once_and_stop_when_told(void **state)
         assert_true(t.calls > 0);
         for (int i = 0; i < 500; i++)
             atomic_store(&t.times[i], 0);
-        t.stop_at = threads == 1 ? 300 : 250; /* the calling thread may get no task of its own */
+        t.stop_at = threads == 1 ? 300 : 250; /* the calling thread may run no task itself */
         CHECK_STATUS(pen_parallel(run, PEN_PART("counting", 250, 1000, 1000), 500, count_task, &t),
                      PEN_CANCELLED, "cancelled", &err);
         for (int i = 0; i < 500; i++)
@@ -247,7 +247,7 @@ static void parameters_by_name(void **state)
             CHECK_MESSAGE(&err, cases[i].message);
     }
     CHECK_OK(pen_spec_get(spec, "beta", &value, &err), &err);
-    assert_true(value == 1); /* a refused value changes nothing */
+    assert_true(value == 1); /* a rejected value changes nothing */
     CHECK_STATUS(pen_spec_set_real(spec, "gamma", 1, &err), PEN_UNKNOWN_NAME,
                  "unknown parameter \"gamma\" for self; it has: beta, neighbors, total, ridge, "
                  "column_scaling, dim",
@@ -258,7 +258,7 @@ static void parameters_by_name(void **state)
     assert_null(spec);
 }
 
-/* Every default is a value that may be set, and its text reads back as itself. */
+/* Every default is a valid value, and its text reads back as the same value. */
 static void tables_agree_with_themselves(void **state)
 {
     (void)state;
@@ -306,7 +306,7 @@ int main(void)
         cmocka_unit_test(the_first_cause_wins),
         cmocka_unit_test(sizes_do_not_wrap_around),
         cmocka_unit_test(slices_are_aligned_and_apart),
-        cmocka_unit_test(tasks_run_once_and_stop_when_told),
+        cmocka_unit_test(tasks_run_once_and_stop_on_request),
         cmocka_unit_test(parameters_by_name),
         cmocka_unit_test(tables_agree_with_themselves),
         cmocka_unit_test(every_status_has_a_text),
