@@ -1,12 +1,12 @@
-/* test_scatter.c - scatters against sums over all pairs, at sizes that take several strips, groups
- * and blocks. */
+/* test_scatter.c - scatters against sums over all pairs, at sizes with several strips, groups, and
+ * blocks. */
 #include "check.h"
 
 #include "scatter/scatter.h"
 
 enum { D = 3 };
 
-/* sum over pairs of weight (x_i - x_j)(x_i - x_j)' into S [D x D], lower triangle. */
+/* Adds the sum over pairs of weight (x_i - x_j)(x_i - x_j)' to S [D x D], lower triangle. */
 static void add_pair(double weight, const double *a, const double *b, double *S)
 {
     for (int i = 0; i < D; i++)
@@ -32,7 +32,7 @@ static void check_same(const pen_sym *A, const double *S, double tolerance, cons
                   S[i * D + j]);
 }
 
-/* The squared distance of row i to its k-th nearest row of the class, or the farthest. */
+/* The squared distance of row i to its k-th nearest row of the class, or to the farthest. */
 static double reach2(int64_t n, const double *x, const int32_t *y, int64_t i, int64_t k)
 {
     double *nearest = check_allocate(k + 1, sizeof *nearest);
@@ -52,7 +52,7 @@ static double reach2(int64_t n, const double *x, const int32_t *y, int64_t i, in
     return answer;
 }
 
-/* Classes of the given sizes, an unlabelled row after every tenth. */
+/* Classes of the given sizes, with an unlabelled row after every tenth row. */
 static void check_local(const int64_t *sizes, int classes, int64_t neighbors, int threads)
 {
     const pen_control control = { .threads = threads };
@@ -124,7 +124,7 @@ static void local_of_large_classes(void **state)
     static const int64_t large[] = { 4400, 300 },
                          many[] = { 1, 2, 255, 256, 257, 1, 511, 512, 513, 30, 1, 90 };
     (void)state;
-    check_local(large, 2, 7, 2);    /* more than a group of tiles */
+    check_local(large, 2, 7, 2);    /* more than one group of tiles */
     check_local(many, 12, 1000, 1); /* more neighbors than rows */
     check_local(many, 12, 40, 3);
 }

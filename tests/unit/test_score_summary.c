@@ -1,5 +1,5 @@
-/* test_score_summary.c - what is said of trials in a number or two, neighborhoods in a fit to all
- * rows, and the embedding of one trial. */
+/* test_score_summary.c - summary numbers of trials, neighborhoods in a fit to all rows, and the
+ * embedding of one trial. */
 #include "kit/check_fit.h"
 
 enum { N = 80, D = 5 };
@@ -34,7 +34,7 @@ static void summary_printed(void **state)
     CHECK(mean == 0.75 && deviation == 0, "mean %g, deviation %g", mean, deviation);
     CHECK(pen_scores_best(&s) == 1, "best is %lld", (long long)pen_scores_best(&s));
     CHECK(pen_scores_error_area(&s) == 0.375, "error area %g", pen_scores_error_area(&s));
-    dims[1] = 0; /* chosen by the method: no place on the axis */
+    dims[1] = 0; /* chosen by the method: not a position on the axis */
     CHECK(isnan(pen_scores_error_area(&s)), "an area over one number of dimensions");
 }
 
@@ -53,7 +53,7 @@ static void summary_of_nothing(void **state)
 
 /* ---- neighborhoods ---- */
 
-/* By public calls: one fit to all rows, purity among the labelled ones. */
+/* With public calls: one fit to all rows, purity among the labelled rows. */
 static void check_neighborhoods(const sample *s, const pen_scores *scores, int64_t at,
                                 int64_t purity_of, int64_t trust_of)
 {
@@ -130,7 +130,7 @@ static void neighborhoods_refused(void **state)
     sample_free(&s);
 }
 
-/* A trial that fails says so in its hints. */
+/* A failed trial sets the hints of its error. */
 static void failed_trial(void **state)
 {
     const pen_protocol protocol = { .folds = 2, .runs = 1 };
@@ -152,7 +152,7 @@ static void failed_trial(void **state)
 
 /* ---- one trial ---- */
 
-/* The accuracy that the embedding gives by literal search is that of the trial. */
+/* The accuracy of the embedding by literal search equals that of the trial. */
 static void check_trial(const sample *s, const pen_protocol *protocol, const char *text,
                         int64_t trial)
 {
@@ -204,7 +204,7 @@ static void trial_embedded(void **state)
     sample_free(&s);
 }
 
-/* Fewer dimensions, or those the method takes by itself, and rows whose labels were not kept. */
+/* Fewer dimensions, the method's own number of dimensions, and rows whose labels were dropped. */
 static void trial_of_other_dims(void **state)
 {
     const pen_protocol protocol = { .folds = 4, .runs = 1, .labels = { .per_class = 5 } };

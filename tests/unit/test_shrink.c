@@ -1,5 +1,5 @@
-/* test_shrink.c - files that become shorter while they are read. The pread of this program takes
- * the place of the system's: it makes the file shorter before, between or after its parts. */
+/* test_shrink.c - files that shrink while they are read. This program replaces pread by a version
+ * that truncates the file before, between, or after its parts. */
 #define _XOPEN_SOURCE 700
 
 #include "test_io.h"
@@ -9,8 +9,8 @@
 enum { LENGTH = 40000, PART = 9999 };
 
 static struct {
-    int64_t when; /* cut the file before this call, the first is 0; negative: never */
-    off_t length; /* to this */
+    int64_t when; /* truncate before this call, counted from 0; negative: never */
+    off_t length; /* new length */
     const char *path;
     int64_t calls;
 } plan;
@@ -46,7 +46,7 @@ static void shorter_files_are_errors(void **state)
         { -1, 0, PEN_OK },
         { 0, 0, PEN_FILE_ERROR },
         { 0, LENGTH - 1, PEN_FILE_ERROR },
-        /* when all of it was read */
+        /* after everything was read */
         { 2, 100, PEN_FILE_ERROR },
         { 2, LENGTH - 9, PEN_FILE_ERROR },
         { 5, 0, PEN_OK },
@@ -80,8 +80,8 @@ static void shorter_files_are_errors(void **state)
         }
 }
 
-/* Likewise of pairs, labels and models, which are never mapped. */
-static void whatever_is_read(void **state)
+/* The same for pairs, labels, and models, which are never mapped. */
+static void every_reader(void **state)
 {
     char path[] = "/tmp/penumbra-test-XXXXXX";
     pen_pair_table *pairs;
@@ -109,7 +109,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shorter_files_are_errors),
-        cmocka_unit_test(whatever_is_read),
+        cmocka_unit_test(every_reader),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

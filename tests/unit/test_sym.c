@@ -1,5 +1,5 @@
-/* test_sym.c - sums of products of rows against triple loops, at sizes that take several tiles,
- * chunks and blocks. */
+/* test_sym.c - sums of products of rows against triple loops, at sizes with several tiles, chunks,
+ * and blocks. */
 #include "check.h"
 
 #include "linalg/sym.h"
@@ -30,7 +30,7 @@ static void check_product(pen_run *run, pen_rng *rng, pen_dtype type, int64_t n,
     const struct rows rows = { d, x, type };
     pen_sym A;
 
-    for (int64_t i = 0; i < n * d; i++) { /* small whole numbers: exact in float, too */
+    for (int64_t i = 0; i < n * d; i++) { /* small integers: exact in float, too */
         x[i] = xf[i] = (float)(pen_rng_below(rng, 17) - 8);
         y[i] = yf[i] = (float)(pen_rng_below(rng, 17) - 8);
     }

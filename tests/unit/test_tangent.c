@@ -1,5 +1,5 @@
-/* test_tangent.c - local principal directions against those of dense covariances, and what they
- * leave of a scatter against the elimination of all slopes from one dense matrix. */
+/* test_tangent.c - local principal directions against those of dense covariances, and the reduced
+ * scatter against eliminating all slopes from one dense matrix. */
 #include "check.h"
 
 #include "oracle/ratio_family.h"
@@ -49,13 +49,13 @@ static void close_rows(struct opened *o)
     free(o->values);
 }
 
-/* S [d x d]: the scatter of row i and its neighbors about their mean. */
+/* S [d x d]: the scatter of row i and its neighbors around their mean. */
 static void local_scatter(const struct opened *o, int64_t i, double *S)
 {
     const int64_t d = o->d, rows = o->k + 1;
 
     memset(S, 0, (size_t)(d * d) * sizeof *S);
-    for (int64_t p = 0; p < rows; p++) /* 1/rows sum over pairs p > q */
+    for (int64_t p = 0; p < rows; p++) /* 1/rows times the sum over pairs p > q */
         for (int64_t q = 0; q < p; q++) {
             const double *const a = o->values + (p < o->k ? o->nearest[i * o->k + p].row : i) * d;
             const double *const b = o->values + o->nearest[i * o->k + q].row * d;
@@ -73,8 +73,8 @@ static double dot(int64_t d, const double *a, const double *b)
     return sum;
 }
 
-/* Orthonormal, or zeros where there is no variance; the variance of direction c is the c-th largest
- * eigenvalue. */
+/* Directions are orthonormal, or zero where there is no variance; the variance of direction c is
+ * the c-th largest eigenvalue. */
 static int64_t check_directions(const struct opened *o, const pen_tangents *T, int64_t i)
 {
     const int64_t d = o->d, q = T->q;
@@ -104,7 +104,7 @@ static int64_t check_directions(const struct opened *o, const pen_tangents *T, i
     return q - there;
 }
 
-/* More columns than rows near a row, as many, fewer. */
+/* More columns than nearby rows, equally many, fewer. */
 static void directions(void **state)
 {
     (void)state;
@@ -127,7 +127,7 @@ static void directions(void **state)
         }
 }
 
-/* Rows that are equal, on a line, or in a plane have fewer directions. */
+/* Equal rows, rows on a line, and rows in a plane have fewer directions. */
 static void missing_directions(void **state)
 {
     (void)state;
@@ -155,8 +155,8 @@ static void missing_directions(void **state)
         }
 }
 
-/* The dense matrix [d + n q] of the form over (v, t_1, .., t_n), by literal sums over ordered
- * pairs. A missing slope stands alone. */
+/* The dense matrix [d + n q] of the quadratic form in (v, t_1, .., t_n), by literal sums over
+ * ordered pairs. A missing slope is decoupled. */
 static double *whole_form(const struct opened *o, const pen_tangents *T,
                           const pen_tangent_weights *w)
 {
@@ -194,7 +194,7 @@ static double *whole_form(const struct opened *o, const pen_tangents *T,
     return M;
 }
 
-/* Gauss: the last unknown first, until d are left. */
+/* Gaussian elimination, last unknown first, until d are left. */
 static void check_scatter(struct opened *o, const pen_tangents *T, const pen_tangent_weights *w,
                           double tolerance)
 {
@@ -242,7 +242,7 @@ static void scatters(void **state)
             }
 }
 
-/* Missing directions, of equal rows and of rows on a line, change nothing for the others. */
+/* Missing directions, of equal rows and of rows on a line, do not affect the other rows. */
 static void scatters_of_fewer(void **state)
 {
     (void)state;
@@ -262,8 +262,8 @@ static void scatters_of_fewer(void **state)
     close_rows(&o);
 }
 
-/* Rows that fill their tangents: slopes t_i = T_i'v leave nothing, and cost beta n |v|^2 at
- * most. */
+/* Rows with full-dimensional tangents: slopes t_i = T_i'v leave no residual and cost at most beta n
+ * |v|^2. */
 static void flat(void **state)
 {
     (void)state;

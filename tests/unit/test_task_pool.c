@@ -1,5 +1,5 @@
-/* test_task_pool.c - pieces of work: each is run once, and a caller who says stop is heard when
- * only other threads are still at work. */
+/* test_task_pool.c - the task pool: each task runs once, and a caller can stop the run while only
+ * other threads are at work. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
@@ -44,8 +44,8 @@ static void each_piece_once(void **state)
     }
 }
 
-/* Whatever piece is not the calling thread's goes on until it is stopped; the calling thread's
- * waits for that one to begin, and ends. */
+/* A task on another thread runs until it is stopped; the task on the calling thread waits until
+ * that one has started, and ends. */
 static pen_status endless_elsewhere(void *context, pen_run *run, const pen_control *control,
                                     int64_t piece)
 {
@@ -64,7 +64,7 @@ static pen_status endless_elsewhere(void *context, pen_run *run, const pen_contr
     return PEN_CANCELLED;
 }
 
-/* Says stop once only the other thread is at work. */
+/* Requests a stop once only the other thread is at work. */
 static int stop_late(void *user, const char *phase, int64_t done, int64_t total)
 {
     struct work *const w = user;
@@ -73,7 +73,7 @@ static int stop_late(void *user, const char *phase, int64_t done, int64_t total)
     return atomic_load(&w->short_ended) && done == 1;
 }
 
-static void stop_is_heard_to_the_end(void **state)
+static void a_stop_works_until_the_end(void **state)
 {
     struct work w = { .caller = pthread_self() };
     const pen_task_pool tasks = { "pieces", 2, endless_elsewhere, &w, 0 };
@@ -91,6 +91,6 @@ static void stop_is_heard_to_the_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(each_piece_once),
-                                        cmocka_unit_test(stop_is_heard_to_the_end) };
+                                        cmocka_unit_test(a_stop_works_until_the_end) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

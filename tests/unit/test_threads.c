@@ -1,5 +1,5 @@
 /* test_threads.c - the same fit gives the same model file, byte for byte, for any number of threads
- * and every time. */
+ * and on every run. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "kit/check_fit.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* The bytes of the file of a fit on so many threads. */
+/* The bytes of the model file of a fit on the given number of threads. */
 static unsigned char *model_bytes(const char *text, const pen_data *data, int threads, size_t *size)
 {
     const char *folder = getenv("TMPDIR");
@@ -64,7 +64,7 @@ static void check_sample(const char *const *texts, int64_t count, sample *s)
     }
 }
 
-/* Many blocks of rows, few labels; in floats and bytes the single precision path. */
+/* Many blocks of rows, few labels; floats and bytes use the single precision path. */
 static void tall(void **state)
 {
     (void)state;
@@ -77,7 +77,7 @@ static void tall(void **state)
     sample_free(&s);
 }
 
-/* Classes of more rows than a block. */
+/* Classes with more rows than one block. */
 static void large_classes(void **state)
 {
     (void)state;
@@ -100,8 +100,8 @@ static void wide(void **state)
     sample_free(&s);
 }
 
-/* Small fits many times over: what threads share without a lock shows up once in a hundred. */
-static void again_and_again(void **state)
+/* Many small fits: unlocked sharing between threads shows up about once in a hundred runs. */
+static void repeated_fits(void **state)
 {
     (void)state;
     static const char *const texts[] = { "self beta=0", "lfda scaling=all ridge=0.1",
@@ -126,6 +126,6 @@ static void again_and_again(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(tall), cmocka_unit_test(large_classes),
-                                        cmocka_unit_test(wide), cmocka_unit_test(again_and_again) };
+                                        cmocka_unit_test(wide), cmocka_unit_test(repeated_fits) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* test_trace_ratio.c - the largest ratio of traces: numbers of ten digits, what makes a ratio the
- * largest, and ratios that have no bound. */
+/* test_trace_ratio.c - the largest trace ratio: reference values of ten digits, optimality
+ * conditions, and unbounded ratios. */
 #include "check.h"
 
 #include "solve/trace_ratio.h"
@@ -11,7 +11,7 @@ static pen_run *open_run(pen_error *err)
     return run;
 }
 
-/* sum of `count` outer products of random vectors, times powers of ten by column. */
+/* Sum of `count` outer products of random vectors, with columns scaled by powers of ten. */
 static pen_sym random_scatter(pen_run *run, pen_rng *rng, int64_t d, int64_t count, double powers)
 {
     double *v = check_allocate(d, sizeof *v);
@@ -28,7 +28,7 @@ static pen_sym random_scatter(pen_run *run, pen_rng *rng, int64_t d, int64_t cou
     return A;
 }
 
-/* Rubbish above the diagonal: it is no part of the matrix. */
+/* Garbage above the diagonal, which is not part of the matrix. */
 static void spoil(pen_sym *A)
 {
     for (int64_t i = 0; i < A->d; i++)
@@ -54,8 +54,8 @@ static double trace(const pen_sym *A, const pen_map *m)
     return sum;
 }
 
-/* W is orthonormal, A - ratio B diagonal in it with descending values that add up to 0, its ratio
- * is the one, and the k largest of all eigenvalues. */
+/* W is orthonormal; A - ratio B is diagonal in it, with descending values that sum to 0 and are the
+ * k largest of all eigenvalues; the ratio is the one of W. */
 static void check_optimal(pen_run *run, const pen_sym *A, const pen_sym *B, const pen_map *m,
                           double ratio)
 {
@@ -179,7 +179,7 @@ static void both_ways(void **state)
     pen_run_close(run);
 }
 
-/* No other basis does better; A + s B has the ratio + s. */
+/* No other basis has a larger ratio; A + s B adds s to the ratio. */
 static void nothing_better(void **state)
 {
     enum { D = 6, K = 2 };
@@ -193,7 +193,7 @@ static void nothing_better(void **state)
     assert_int_equal(pen_solve_trace_ratio(run, &A, &B, K, PEN_NEWTON_DECOMPOSED, &m, &ratio),
                      PEN_OK);
     for (int repeat = 0; repeat < 2000; repeat++) {
-        for (int i = 0; i < D * K; i++) /* far, and near */
+        for (int i = 0; i < D * K; i++) /* far away and nearby */
             start[i] = (repeat % 2 ? m.W[i] : 0) + check_normal(&rng) * (repeat % 2 ? 0.01 : 1);
         other.W = check_basis(D, K, start, K);
         CHECK(trace(&A, &other) / trace(&B, &other) <= ratio * (1 + 1e-12),
@@ -220,7 +220,8 @@ static void edges(void **state)
     double ratio;
     (void)state;
 
-    /* B of rank 2: the three smallest eigenvalues add up to something, the two smallest do not */
+    /* B of rank 2: the sum of its three smallest eigenvalues is positive, that of the two smallest
+     * is 0 */
     CHECK_OK(pen_solve_trace_ratio(run, &A, &B, 3, PEN_NEWTON_DECOMPOSED, &m, &ratio), &err);
     check_optimal(run, &A, &B, &m, ratio);
     CHECK_STATUS(pen_solve_trace_ratio(run, &A, &B, 2, PEN_NEWTON_DECOMPOSED, &m, &ratio),
@@ -233,7 +234,7 @@ static void edges(void **state)
                  PEN_SINGULAR_SCATTER, "set ridge > 0", &err);
     pen_run_close(run);
 
-    /* rounding is not a bound */
+    /* rounding error does not bound the ratio */
     for (int beyond = 0; beyond < 2; beyond++) {
         run = open_run(&err);
         A = random_scatter(run, &rng, 4, 4, 0);
@@ -252,16 +253,16 @@ static void edges(void **state)
     run = open_run(&err);
     B = random_scatter(run, &rng, 4, 8, 0);
     assert_int_equal(pen_sym_zero(run, 4, &zero), PEN_OK);
-    /* nothing to make large */
+    /* zero numerator */
     CHECK_OK(pen_solve_trace_ratio(run, &zero, &B, 2, PEN_NEWTON_DECOMPOSED, &m, &ratio), &err);
     CHECK_CLOSE(ratio, 0, 0, 0);
     assert_int_equal(pen_sym_copy(run, &B, &twice), PEN_OK);
     pen_sym_add(&B, &twice);
-    /* all directions alike */
+    /* all directions have the same ratio */
     CHECK_OK(pen_solve_trace_ratio(run, &twice, &B, 2, PEN_NEWTON_DECOMPOSED, &m, &ratio), &err);
     CHECK_CLOSE(ratio, 2, 1e-14, 0);
     A = random_scatter(run, &rng, 4, 2, 0);
-    /* all of them */
+    /* all directions */
     CHECK_OK(pen_solve_trace_ratio(run, &A, &B, 4, PEN_NEWTON_DECOMPOSED, &m, &ratio), &err);
     CHECK_CLOSE(ratio, pen_sym_trace(&A) / pen_sym_trace(&B), 1e-13, 0);
     check_optimal(run, &A, &B, &m, ratio);

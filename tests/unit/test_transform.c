@@ -1,5 +1,5 @@
-/* test_transform.c - embedding rows: the same bits for the same row whatever is around it, the
- * value of the formula, models as bytes. */
+/* test_transform.c - embedding rows: the same bits for the same row regardless of other rows, the
+ * value of the formula, and models as bytes. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "kit/check_fit.h"
@@ -18,7 +18,7 @@ static const struct {
     { 64, 1 }, { 64, 5 }, { 64, 17 }, { 300, 1 }, { 300, 2 }, { 300, 17 },
 };
 
-/* Rows of whole numbers 0 .. 255 in no order, exact in every type. */
+/* Rows of integers 0 .. 255 in random order, exact in every type. */
 static sample bytes_sample(pen_rng *rng, int64_t n, int64_t d)
 {
     sample s = sample_new(n, d);
@@ -27,7 +27,7 @@ static sample bytes_sample(pen_rng *rng, int64_t n, int64_t d)
     return s;
 }
 
-/* Some model of that size: the principal components of random rows. */
+/* A model of the given size: the principal components of random rows. */
 static pen_model *model_of(pen_rng *rng, int64_t d, int64_t k, const char *options)
 {
     char text[128];
@@ -53,7 +53,8 @@ static void pen_embed(const pen_model *model, const pen_array *x, pen_dtype out,
 
 /* ---- the same bits ---- */
 
-/* Row `row` alone and at the three places of a batch of three gives the bytes at z + row. */
+/* Row `row` alone, and at each of the three positions of a batch of three, gives the bytes at z +
+ * row. */
 static void check_alone(const pen_model *model, const pen_array *x, int64_t row, pen_dtype out,
                         const unsigned char *z)
 {
@@ -128,8 +129,8 @@ static void same_bits(void **state)
 
 /* ---- the value ---- */
 
-/* (x - mean) W of one row, and the sum of the absolute terms that rounding errors are relative
- * to. */
+/* (x - mean) W of one row, and the sum of the absolute terms, to which rounding errors are
+ * relative. */
 static void formula(const pen_model *model, const double *row, double *z, double *size)
 {
     const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model);
@@ -144,7 +145,7 @@ static void formula(const pen_model *model, const double *row, double *z, double
     }
 }
 
-/* Both output types, rows with gaps on both sides, and nothing written into the gaps. */
+/* Both output types, rows with gaps on both sides, and nothing written to the gaps. */
 static void check_values(const pen_model *model, const sample *s, pen_dtype dtype, int unit)
 {
     const int64_t d = s->d, k = pen_model_output_dim(model), stride = k + 2;
@@ -187,9 +188,9 @@ static void value_of_the_formula(void **state)
     for (int64_t i = 0; i < COUNT_OF(sizes); i++) {
         pen_model *plain = model_of(&rng, sizes[i].d, sizes[i].k, " scale=minmax"), *unit = NULL;
         sample s = bytes_sample(&rng, 150, sizes[i].d);
-        /* a row of zeros stays one when rows are normalized */
+        /* a zero row remains zero when rows are normalized */
         memset(s.x, 0, (size_t)s.d * sizeof *s.x);
-        if (sizes[i].d > 1) /* one column normalized is constant */
+        if (sizes[i].d > 1) /* a single normalized column is constant */
             unit = model_of(&rng, sizes[i].d, sizes[i].k < sizes[i].d ? sizes[i].k : sizes[i].d - 1,
                             " normalize=l2");
         for (int kind = 0; kind < 3; kind++) {
@@ -295,7 +296,7 @@ static char *temporary(char *path, size_t size)
     return path;
 }
 
-/* A file's bytes; free() them. */
+/* The bytes of a file; free them with free(). */
 static unsigned char *bytes_of(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -306,7 +307,7 @@ static unsigned char *bytes_of(const char *path, size_t *size)
     return bytes;
 }
 
-/* A small model with everything a model can hold. */
+/* A small model with every part that a model can have. */
 static pen_model *named_model(pen_rng *rng)
 {
     static const char *const features[] = { "height", "w\"eight\\", "\xc3\xa9t\xc3\xa9", "" };
@@ -328,7 +329,7 @@ static void check_text(const char *a, const char *b, const char *what)
           a ? a : "NULL", b ? b : "NULL");
 }
 
-/* Every getter gives the same, and rows embed to the same bits. */
+/* Every getter returns the same, and rows embed to the same bits. */
 static void check_equal_models(const pen_model *a, const pen_model *b, pen_rng *rng)
 {
     const int64_t d = pen_model_input_dim(a), k = pen_model_output_dim(a);
@@ -394,12 +395,12 @@ static void round_trip(void **state)
     CHECK(none == NULL, "a file that is not there gives a model");
 }
 
-/* Bytes that may be anything give an error, or a model as good as any other. */
+/* Arbitrary bytes give an error or a valid model. */
 static int check_bytes(const unsigned char *bytes, size_t size)
 {
     pen_model *model = NULL;
     pen_error err;
-    /* of exactly that size, so that reading past it is seen by a checker */
+    /* exact size, so that a checker detects reads past the end */
     unsigned char *own = check_allocate(1, size ? size : 1);
     memcpy(own, bytes, size);
     const pen_status status = pen_model_parse(own, size, &model, &err);

@@ -1,5 +1,5 @@
-/* test_trials.c - trials, tuning and comparing, against loops of public calls, and what must not
- * matter: threads, held-out labels, names. */
+/* test_trials.c - trials, tuning, and comparing, against loops of public calls, and what must not
+ * affect them: threads, held-out labels, names. */
 #include "kit/check_fit.h"
 
 #include "eval/tune.h"
@@ -8,8 +8,8 @@
 
 enum { N = 90, D = 6 };
 
-/* Three classes that differ in two columns, the others noise of larger spread; labelled: every
- * second row. */
+/* Three classes that differ in two columns; the other columns are noise of larger spread. Every
+ * second row is labelled. */
 static sample problem(uint64_t tag)
 {
     pen_rng rng = check_rng(tag);
@@ -26,7 +26,8 @@ static sample problem(uint64_t tag)
 
 /* ---- evaluate ---- */
 
-/* The classes that rows get when a fold is held out, by public calls and sorting-free loops. */
+/* The classes predicted for rows when a fold is held out, by public calls and loops without
+ * sorting. */
 static void tell(const char *text, const sample *s, const int32_t *fold, int32_t f, int inductive,
                  int64_t dim, int32_t told[N])
 {
@@ -77,7 +78,7 @@ static double accuracy_of(const char *text, const sample *s, const int32_t *fold
     return (double)right / (double)held;
 }
 
-/* How many unlabelled rows get the same class twice, as a share. */
+/* The share of the unlabelled rows that get the same class twice. */
 static double agreement(const sample *s, const int32_t *a, const int32_t *b)
 {
     int64_t same = 0, count = 0;
@@ -119,7 +120,7 @@ static void evaluate_literal(void **state)
     sample_free(&s);
 }
 
-/* A method that is fitted for each number of dimensions. */
+/* A method that is fitted separately for each number of dimensions. */
 static void evaluate_each_dim(void **state)
 {
     static const int64_t dims[] = { 1, 3, 99 };
@@ -145,8 +146,8 @@ static void evaluate_each_dim(void **state)
     sample_free(&s);
 }
 
-/* Whatever the labels of a fold's rows say, its trial learns the same: swapping them moves what is
- * right, not what is told. Two classes: what was right is wrong. */
+/* A trial does not depend on the labels of its held-out fold: swapping them changes which
+ * predictions are correct, but not the predictions. With two classes, correct ones become wrong. */
 static void held_out_labels_unseen(void **state)
 {
     sample s = problem(9203);
@@ -187,7 +188,7 @@ static int same_numbers(const double *a, const double *b, int64_t count)
     return 1;
 }
 
-/* Threads make no difference, to clusters and rows aside neither. */
+/* The number of threads does not change results, including clusters and dropped rows. */
 static void evaluate_threads(void **state)
 {
     sample s = problem(9204);
@@ -221,7 +222,7 @@ static void evaluate_threads(void **state)
     sample_free(&s);
 }
 
-/* Labels that say nothing: accuracy near chance, where the true ones give much more. */
+/* Uninformative labels: accuracy near chance, where the true labels give much more. */
 static void shuffled_is_chance(void **state)
 {
     sample s = problem(9205);
@@ -250,7 +251,7 @@ static int stop_at(void *user, const char *phase, int64_t done, int64_t total)
     return done >= *(const int64_t *)user;
 }
 
-/* Stopped later: what is finished; at once: an error. */
+/* Stopped late: the finished trials; stopped at once: an error. */
 static void evaluate_stopped(void **state)
 {
     sample s = problem(9206);
@@ -317,7 +318,7 @@ static void evaluate_refused(void **state)
 
 /* ---- tune ---- */
 
-/* Every combination once, the given one first, then those that differ in one parameter, ... */
+/* Every combination once: the given one first, then those that differ in one parameter, ... */
 static void grid_complete(void **state)
 {
     static const char *const texts[] = { "self", "lfda",  "sda alpha=3", "rssdr scale=none",
@@ -373,7 +374,7 @@ static void grid_complete(void **state)
     }
 }
 
-/* Scores are those of evaluate: pooled over the held-out rows, in the best number of dimensions. */
+/* Scores are those of evaluate: pooled over the held-out rows, at the best number of dimensions. */
 static void tune_like_evaluate(void **state)
 {
     sample s = problem(9208);
@@ -474,14 +475,15 @@ static void compare_ranks(void **state)
         CHECK(m == 0 ? isnan(e->p) : e->p > 0 && e->p <= 1, "p is %g", e->p);
         CHECK(m == 0 || e->score <= c[0]->candidates[m - 1].score, "not in order");
     }
-    /* The noise has the larger variance: what learns from labels does better than what does not. */
+    /* The noise has the larger variance: methods that use labels do better than those that do
+     * not. */
     CHECK(strcmp(pen_method_name(c[0]->candidates[3].method), "pca") == 0, "%s is last",
           pen_method_name(c[0]->candidates[3].method));
     pen_comparison_free(c[0]), pen_comparison_free(c[1]);
     sample_free(&s);
 }
 
-/* A trial of a comparison is that of a method tuned on the rest alone. */
+/* A trial of a comparison equals that of a method tuned on the remaining rows only. */
 static void compare_is_nested(void **state)
 {
     static const char *const names[] = { "sda" };
@@ -533,8 +535,8 @@ static void compare_is_nested(void **state)
     sample_free(&s);
 }
 
-/* Few labels in much noise: tuning chooses by chance, and often makes things worse. */
-static void compare_keeps_what_tuning_spoils(void **state)
+/* Few labels and much noise: tuning picks a candidate by chance and often makes results worse. */
+static void compare_keeps_defaults_if_tuning_hurts(void **state)
 {
     static const char *const names[] = { "sda", "self", "ssdr" };
     int spoilt = 0;
@@ -569,9 +571,9 @@ static void compare_keeps_what_tuning_spoils(void **state)
     CHECK(spoilt > 0, "none of 24 is taken as it is");
 }
 
-/* Of the methods within a standard error of the best score the one whose classes change least; the
- * best where all rows are labelled. */
-static void compare_takes_the_stable(void **state)
+/* Of the methods within one standard error of the best score, the one with the most stable classes
+ * is chosen; the best one if all rows are labelled. */
+static void compare_prefers_stable_methods(void **state)
 {
     static const char *const names[] = { "pca", "fda", "sda", "self", "cmm", "lfda" };
     int others = 0;
@@ -612,10 +614,10 @@ static void compare_takes_the_stable(void **state)
 
 struct asked {
     int stopped;
-    int64_t later; /* calls after that */
+    int64_t later; /* calls after the stop */
 };
 
-/* Says stop once, when all four methods were tried once. */
+/* Requests a stop once, after all four methods were tried once. */
 static int stop_once(void *user, const char *phase, int64_t done, int64_t total)
 {
     struct asked *const a = user;
@@ -679,8 +681,8 @@ int main(void)
         cmocka_unit_test(compare_ranks),
         cmocka_unit_test(compare_is_nested),
         cmocka_unit_test(compare_refused),
-        cmocka_unit_test(compare_keeps_what_tuning_spoils),
-        cmocka_unit_test(compare_takes_the_stable),
+        cmocka_unit_test(compare_keeps_defaults_if_tuning_hurts),
+        cmocka_unit_test(compare_prefers_stable_methods),
         cmocka_unit_test(compare_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
