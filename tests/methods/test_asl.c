@@ -1,5 +1,5 @@
-/* test_asl.c - adaptive labels by ridge regression, against printed numbers, the oracle and its own
- * definition: Wang, Nie, Huang: ICDM 2014. */
+/* test_asl.c - adaptive labels by ridge regression, compared with printed numbers, the oracle and
+ * the definition: Wang, Nie, Huang: ICDM 2014. */
 #include "kit/labels_fit.h"
 
 #include <stdio.h>
@@ -48,8 +48,8 @@ static void like_the_oracle(void **state)
         "asl scale=standard tol=0 max_iter=8 exponent=1.8",
         "asl tol=1e-14 max_iter=30",
     };
-    /* the shares are those of the columns before, or after, the last step, which differ by little
-     * at last only */
+    /* the shares are those of the columns before or after the last step, which differ little only
+       near convergence */
     static const char *const finished[] = { "asl exponent=1.4 ridge=0.5 tol=0 max_iter=3000",
                                             "asl exponent=1 ridge=3 tol=0" };
     pen_rng rng = check_rng(4401);
@@ -95,7 +95,7 @@ static double squared_distance(const pen_model *model, const double *x, int64_t 
     return sum;
 }
 
-/* At the end the shares are the best for the columns, and the columns for the shares. */
+/* At convergence the shares are optimal for the columns, and the columns for the shares. */
 static void both_steps_are_at_rest(void **state)
 {
     enum { N = 60, D = 4, C = 3 };
@@ -155,7 +155,7 @@ static void both_steps_are_at_rest(void **state)
     }
 }
 
-/* All rows labelled: ridge regression of their classes, intercept free. */
+/* All rows labelled: ridge regression on their classes, with an unpenalized intercept. */
 static void ridge_regression_is_its_limit(void **state)
 {
     enum { N = 40, D = 4, U = D + 1 };
@@ -187,8 +187,8 @@ static void ridge_regression_is_its_limit(void **state)
     sample_free(&s);
 }
 
-/* With exponent 1 every row is of one class; with 2 the shares are as one over the squared
- * distances. */
+/* With exponent 1 every row belongs to one class; with 2 the shares are inversely proportional to
+ * the squared distances. */
 static void hard_and_harmonic(void **state)
 {
     pen_rng rng = check_rng(4404);
@@ -212,7 +212,7 @@ static void hard_and_harmonic(void **state)
     sample_free(&s);
 }
 
-/* tol is a part of the objective: a larger one stops earlier; max_iter stops without an error. */
+/* tol is relative to the objective: a larger one stops earlier; max_iter stops without an error. */
 static void stops(void **state)
 {
     static const char *const texts[] = { "asl exponent=1.7 tol=1e-2", "asl exponent=1.7 tol=1e-5",
@@ -242,7 +242,7 @@ static void stops(void **state)
     sample_free(&s);
 }
 
-/* Columns have the unit 1 / x: the ridge is as its square. */
+/* Columns have the unit 1 / x: the ridge scales as the square. */
 static void invariances(void **state)
 {
     static const label_changes changes[] = {

@@ -1,6 +1,5 @@
-/* test_bwdr.c - stretching what cannot-links span, against printed numbers, the oracle, and the
- * propositions of the paper:
- * Long, Meng, Sioutis: IEEE Access 8 (2020). */
+/* test_bwdr.c - stretching the span of the cannot-links, compared with printed numbers, the oracle,
+ * and the propositions of the paper: Long, Meng, Sioutis: IEEE Access 8 (2020). */
 #include "kit/pairs_fit.h"
 
 #include <stdio.h>
@@ -34,7 +33,7 @@ static void like_the_oracle(void **state)
     check_all_linked_shapes(501, texts, COUNT_OF(texts), 4);
 }
 
-/* Without must-links all directions are equal: the stretched eigenvectors come in their order. */
+/* Without must-links all directions are equal: the stretched eigenvectors keep their order. */
 static void no_must_links(void **state)
 {
     (void)state;
@@ -65,9 +64,9 @@ static double *projected(const pen_model *model, const double *s)
                          pen_model_projection(model));
 }
 
-/* Proposition 1: after stretching, cannot-links differ as much in every direction: P' S_B P = level
- * I; and P' S_W P is diagonal, ascending. With as many dimensions as are stretched this holds for
- * every direction w. */
+/* Proposition 1: after stretching, cannot-links differ equally in every direction: P' S_B P = level
+ * I; and P' S_W P is diagonal, ascending. With as many dimensions as stretched directions this
+ * holds for every direction w. */
 static void same_difference_in_every_direction(void **state)
 {
     (void)state;
@@ -100,7 +99,7 @@ static void same_difference_in_every_direction(void **state)
 }
 
 /* Proposition 2: tr(U' V' S_B V U) = K level for every orthonormal U; and Theorem 3: the model's P
- * leaves the least tr(U' V' S_W V U). */
+ * minimizes tr(U' V' S_W V U). */
 static void no_other_directions_do_better(void **state)
 {
     (void)state;
@@ -135,8 +134,8 @@ static void no_other_directions_do_better(void **state)
     linked_free(&l);
 }
 
-/* As many dimensions as are stretched: a rotation of the whitened cannot-links, so that must-links
- * make no difference to distances. */
+/* With as many dimensions as stretched directions: a rotation of the whitened cannot-links, so
+ * must-links do not change the distances. */
 static void all_stretched_directions_are_a_rotation(void **state)
 {
     (void)state;
@@ -161,8 +160,8 @@ static void all_stretched_directions_are_a_rotation(void **state)
     linked_free(&other);
 }
 
-/* With all of the spectrum and both scatters of full rank, bwdr and wbdr find the same directions,
- * and the products of their eigenvalues are one number. */
+/* With the whole spectrum and both scatters of full rank, bwdr and wbdr find the same directions,
+ * and the products of paired eigenvalues are all equal. */
 static void wbdr_from_the_other_side(void **state)
 {
     (void)state;
@@ -274,7 +273,7 @@ static void parameters(void **state)
     pen_spec_free(spec);
 }
 
-/* Methods that do not learn from pairs refuse them. */
+/* Methods that do not learn from pairs reject them. */
 static void pairs_for_other_methods(void **state)
 {
     (void)state;
@@ -321,8 +320,8 @@ static void many_rows(void **state)
     linked_free(&l);
 }
 
-/* Ten equal eigenvalues: three are exactly 0.3 of the whole, seven 0.7, whatever rounding a
- * reflection of the rows leaves in them. */
+/* Ten equal eigenvalues: three are exactly 0.3 of the total, seven 0.7, regardless of the rounding
+ * errors that a reflection of the rows introduces. */
 static void a_share_met_exactly(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_cfld.c - Fisher's discriminant of chunklets, against printed numbers, the oracle, and the
- * discriminant of classes: Bar-Hillel, Hertz, Shental, Weinshall: JMLR 6 (2005). */
+/* test_cfld.c - Fisher's discriminant of chunklets, compared with printed numbers, the oracle, and
+ * the discriminant of classes: Bar-Hillel, Hertz, Shental, Weinshall: JMLR 6 (2005). */
 #include "kit/pairs_fit.h"
 
 static void golden(void **state)
@@ -8,7 +8,7 @@ static void golden(void **state)
     check_pair_golden("cfld");
 }
 
-/* One chunklet has nothing between chunklets. */
+/* One chunklet has no scatter between chunklets. */
 static void one_chunklet(void **state)
 {
     (void)state;
@@ -45,8 +45,8 @@ static void like_the_oracle(void **state)
     check_all_linked_shapes(901, texts, COUNT_OF(texts), 4);
 }
 
-/* The chunklets of a labelling are its classes: the classical discriminant, as many columns as
- * classes but one, parallel to those of fda. */
+/* The chunklets of a labelling are its classes: this is the classical discriminant, with one column
+ * fewer than classes, parallel to those of fda. */
 static void fda_is_its_limit(void **state)
 {
     (void)state;
@@ -78,7 +78,7 @@ static void fda_is_its_limit(void **state)
     }
 }
 
-/* How long the columns are: a' S_t a = 1, a' S_w a = 1, |a| = 1. */
+/* The lengths of the columns: a' S_t a = 1, a' S_w a = 1, |a| = 1. */
 static void lengths_of_columns(void **state)
 {
     (void)state;
@@ -115,7 +115,7 @@ static void lengths_of_columns(void **state)
     linked_free(&l);
 }
 
-/* Features in other units make no difference to what is embedded. */
+/* The units of the features do not change the embedding. */
 static void units_make_no_difference(void **state)
 {
     (void)state;
@@ -140,7 +140,7 @@ static void units_make_no_difference(void **state)
     }
 }
 
-/* Cannot-links are not looked at. */
+/* Cannot-links are ignored. */
 static void cannot_links_make_no_difference(void **state)
 {
     (void)state;
@@ -197,7 +197,7 @@ static void errors(void **state)
     CHECK_FIT_FAILS("cfld", &data, PEN_NO_PAIRS, "must");
     CHECK_FIT_FAILS("cfld total=all", &data, PEN_NO_PAIRS, "must");
     CHECK_FIT_FAILS("cfld columns=within total=all", &of_few, PEN_SINGULAR_SCATTER,
-                    NULL); /* directions within which chunklets are points */
+                    NULL); /* directions in which chunklets are points */
     CHECK_STATUS(pen_spec_set(spec, "total", "scatter", &err), PEN_UNKNOWN_NAME, "chunk, all",
                  &err);
     CHECK_STATUS(pen_spec_set(spec, "columns", "long", &err), PEN_UNKNOWN_NAME,
@@ -210,7 +210,7 @@ static void errors(void **state)
 }
 
 /* One column in other units, up to 10^8 times as large: the same eigenvalues, and one dimension
- * less than classes. */
+ * fewer than classes. */
 static void very_different_units(void **state)
 {
     (void)state;

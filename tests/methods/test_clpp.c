@@ -1,6 +1,6 @@
-/* test_clpp.c - locality preserving projections with pairs spread to neighborhoods, against printed
- * numbers, the oracle and its own definition:
- * Cevikalp, Verbeek, Jurie, Klaeser: VISAPP 2008. */
+/* test_clpp.c - locality preserving projections with pairs propagated to neighborhoods, compared
+ * with printed numbers, the oracle and the definition: Cevikalp, Verbeek, Jurie, Klaeser: VISAPP
+ * 2008. */
 #include "kit/graph_fit.h"
 #include "kit/graph_golden.h"
 
@@ -17,8 +17,8 @@ static pen_data data_of_set(const graph_set *g)
     };
 }
 
-/* Printed weights, if any, are those of the oracle, which are those of the library
- * (unit/test_graph.c); columns and values are the library's. */
+/* Printed weights, if any, match the oracle, which matches the library (unit/test_graph.c); columns
+ * and values match the library. */
 static void golden(void **state)
 {
     const clpp_case *c;
@@ -63,8 +63,8 @@ static void like_the_oracle(void **state)
     check_all_graph_shapes(3601, texts, COUNT_OF(texts), 1, 1);
 }
 
-/* Lattice points in more columns than there are rows: which of equally far rows are neighbors is
- * the order of the rows, as in any other case. */
+/* Lattice points in more columns than rows: ties between equally distant rows are broken by row
+ * order, as always. */
 static void lattice_of_many_columns(void **state)
 {
     pen_rng rng = check_rng(3610);
@@ -79,8 +79,8 @@ static void lattice_of_many_columns(void **state)
     }
 }
 
-/* sum over pairs of B_ij (z_i - z_j)^2 over sum over rows of |B|_i z_i^2, z centered: the
- * eigenvalue, in [-2, 2], and the least there is. */
+/* The sum over pairs of B_ij (z_i - z_j)^2 divided by the sum over rows of |B|_i z_i^2, z centered:
+ * this is the eigenvalue, in [-2, 2], and the minimum. */
 static double ratio(const graph_oracle *g, int64_t n, const double *z)
 {
     double above = 0, below = 0;
@@ -159,7 +159,7 @@ static void without_pairs(void **state)
             x[i] = l.s.x[i] - pen_model_mean(model)[i % D];
         double *A = table_scatter(N, D, x, laplacian), *C = table_scatter(N, D, x, degree);
         double *WCW = dense_project(D, D, C, w), *WAW = dense_project(D, D, A, w);
-        for (int i = 0; i < D * D; i++) { /* both diagonal: the eigenvectors */
+        for (int i = 0; i < D * D; i++) { /* both diagonal: these are the eigenvectors */
             CHECK_CLOSE(WCW[i], i / D == i % D, 0, 1e-10);
             CHECK_CLOSE(WAW[i], i / D == i % D ? values[i / D] : 0, 0, 1e-10);
         }
@@ -181,7 +181,7 @@ static void invariances(void **state)
     check_idle_features("clpp propagate=false", 3607);
 }
 
-/* ---- input that is degenerate, or wrong ---- */
+/* ---- degenerate or invalid input ---- */
 
 static void errors(void **state)
 {
@@ -217,7 +217,7 @@ static void errors(void **state)
     linked none = linked_random(&rng, 20, 3, 2, 0, 0);
     const pen_data none_data = linked_data(&none);
     CHECK_FIT_FAILS("clpp heat=1e-9", &none_data, PEN_BAD_DATA,
-                    "heat 1e-09 is so small"); /* no kernel reaches a neighbor: no weights at all */
+                    "heat 1e-09 is so small"); /* the kernel underflows: no weights at all */
     pen_model_free(fit_data("clpp", &none_data));
     linked_add(&none, PEN_MUST_LINK, 0, 1); /* two rows with weights do not span three columns */
     const pen_data one_pair = linked_data(&none);

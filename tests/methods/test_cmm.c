@@ -1,6 +1,5 @@
-/* test_cmm.c - the margin between cannot-links and must-links, against printed numbers, the oracle,
- * and its limits:
- * Wang, Chen, Li, Zhang: CIKM 2008. */
+/* test_cmm.c - the margin between cannot-links and must-links, compared with printed numbers, the
+ * oracle, and its limits: Wang, Chen, Li, Zhang: CIKM 2008. */
 #include "kit/pairs_fit.h"
 
 #include <stdio.h>
@@ -27,8 +26,8 @@ static void like_the_oracle(void **state)
     check_all_linked_shapes(801, texts, COUNT_OF(texts), 4);
 }
 
-/* Few pairs: the directions that none of them sees have the value 0 and come in the order of their
- * variance, as principal components of what is left of the rows. */
+/* Few pairs: the directions orthogonal to all of them have the value 0 and are ordered by variance,
+ * as the principal components of the remaining parts of the rows. */
 static void directions_no_pair_sees(void **state)
 {
     (void)state;
@@ -88,7 +87,7 @@ static void must_links_only(void **state)
     linked_free(&l);
 }
 
-/* ssdr with heavy weights is cmm. */
+/* ssdr with large weights equals cmm. */
 static void heavy_weights_of_ssdr(void **state)
 {
     (void)state;
@@ -147,7 +146,7 @@ static void errors(void **state)
     CHECK_FIT_FAILS("cmm", &data, PEN_NO_PAIRS, NULL);
     for (int64_t i = 1; i < 30; i++)
         l.s.y[i] = PEN_UNLABELLED;
-    data.labels = l.s.y; /* one labelled row makes no pair */
+    data.labels = l.s.y; /* a single labelled row forms no pair */
     CHECK_FIT_FAILS("cmm", &data, PEN_NO_PAIRS, NULL);
     check_pair_extremes("cmm", 831);
     linked_free(&l);

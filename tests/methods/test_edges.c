@@ -1,4 +1,4 @@
-/* test_edges.c - data at the edge of what arithmetic can tell: each case once went wrong. */
+/* test_edges.c - data at the limits of floating-point precision: each case is a regression test. */
 #include "kit/check_fit.h"
 
 static int64_t dimensions(const char *text, const pen_data *data)
@@ -17,8 +17,8 @@ static void a_tiny_fraction_keeps_one_component(void **state)
     assert_int_equal(dimensions("pca pca=5e-324", &data), 1);
 }
 
-/* x2 = x0 + x1, far from 128 and hardly varying: the sums of products about 128 are large beside
- * what is left of them. */
+/* x2 = x0 + x1, far from 128 and nearly constant: the sums of products about 128 are large compared
+ * with what remains of them. */
 static void a_dependent_column_of_bytes(void **state)
 {
     enum { D = 3 };
@@ -55,8 +55,8 @@ static void a_dependent_column_of_bytes(void **state)
     free(y);
 }
 
-/* One column a billion times longer than the others must not make them vanish, with fewer rows than
- * columns or with more. */
+/* One column a billion times longer than the others must not make them vanish, with either fewer
+ * rows than columns or more. */
 static void one_long_column(void **state)
 {
     (void)state;
@@ -97,14 +97,15 @@ static void lengths_and_ranges_at_the_ends_of_a_double(void **state)
     model = fit_data("pca normalize=l2 dim=1", &a);
     CHECK_OK(pen_transform(model, &a.x, PEN_F64, z, 1, NULL, &err), &err);
     CHECK_OK(pen_transform(model, &b.x, PEN_F64, w, 1, NULL, &err), &err);
-    CHECK_CLOSE(z[0], w[0], 1e-12, 0); /* both rows point to (1, 1) */
+    CHECK_CLOSE(z[0], w[0], 1e-12, 0); /* both rows are mapped to (1, 1) */
     CHECK_CLOSE(z[1], w[1], 0, 0);
     pen_model_free(model);
     CHECK_FIT_FAILS("pca scale=minmax", &c, PEN_BAD_DATA, "too large");
     CHECK_FIT_FAILS("pca scale=minmax", &d, PEN_BAD_DATA, "column 0: its range is too small");
 }
 
-/* Floats whose products overflow or vanish in single precision are multiplied in double. */
+/* Floats whose products overflow or underflow in single precision are multiplied in double
+ * precision. */
 static void floats_of_any_size(void **state)
 {
     enum { D = 2 };

@@ -1,5 +1,5 @@
-/* test_fda.c - Fisher discriminant analysis against printed numbers, the oracle, and what must hold
- * whatever the rows are. */
+/* test_fda.c - Fisher discriminant analysis compared with printed numbers, the oracle, and
+ * properties that hold for any rows. */
 #include "kit/check_fit.h"
 
 #include <stdio.h>
@@ -72,7 +72,7 @@ static void larger(void **state)
     sample_free(&wide);
 }
 
-/* Unlabelled rows move the mean of the model and nothing else. */
+/* Unlabelled rows change the mean of the model and nothing else. */
 static void unlabelled_rows_make_no_difference(void **state)
 {
     (void)state;
@@ -91,8 +91,8 @@ static void unlabelled_rows_make_no_difference(void **state)
     sample_free(&labelled);
 }
 
-/* Any invertible affine map leaves the eigenvalues alone and turns T into M^-1 T; every row twice
- * doubles nothing but both scatters. */
+/* Any invertible affine map preserves the eigenvalues and turns T into M^-1 T; duplicating every
+ * row doubles both scatters and changes nothing else. */
 static void affine_maps_and_copies(void **state)
 {
     (void)state;
@@ -184,7 +184,7 @@ static void singular_scatters(void **state)
     sample_free(&few);
 }
 
-/* All labelled rows are one point, the others are spread. */
+/* All labelled rows coincide; the others are spread. */
 static void labelled_rows_equal(void **state)
 {
     (void)state;
@@ -234,8 +234,8 @@ static void extreme_values(void **state)
     check_extreme_values("fda ridge=0.1 metric=plain");
 }
 
-/* Many rows of f32 or u8 go through products in single precision, but not where they are inverted:
- * a dependent column is still found. */
+/* Many rows of f32 or u8 are multiplied in single precision, but not where the product is inverted:
+ * a dependent column is still detected. */
 static void dependent_columns_in_any_type(void **state)
 {
     enum { N = 20000, D = 60 };

@@ -1,4 +1,4 @@
-/* test_fme.c - flexible manifold embedding, against printed numbers, the oracle and its own
+/* test_fme.c - flexible manifold embedding, compared with printed numbers, the oracle and the
  * definition: Nie, Xu, Tsang, Zhang: IEEE Transactions on Image Processing 19 (2010). */
 #include "kit/labels_fit.h"
 #include "kit/graph_fit.h"
@@ -15,7 +15,7 @@ typedef struct fme {
     int64_t c;
 } fme;
 
-/* The objective at W [d x c], b [c], F [n x c], sums over rows and over pairs of rows. */
+/* The objective at W [d x c], b [c], F [n x c], summed over rows and over pairs of rows. */
 static double objective(const fme *f, const double *W, const double *b, const double *F)
 {
     const int64_t n = f->s->n, d = f->s->d, c = f->c;
@@ -99,9 +99,9 @@ static void like_the_oracle(void **state)
         "fme graph=binary unlabelled_weight=0.5",
         "fme graph=binary neighbors=12 mu=1000 label_weight=1",
         "fme heat=4 gamma=0.01 label_weight=1000",
-        "fme mu=0 unlabelled_weight=0.1", /* scores by the graph alone, then the regression */
+        "fme mu=0 unlabelled_weight=0.1", /* scores from the graph alone, then the regression */
         "fme label_weight=1e6",
-        "fme heat=1e-9", /* no graph is left */
+        "fme heat=1e-9", /* the graph is empty */
         "fme pca=3",
         "fme pca=rank mu=1e-3",
         "fme scale=standard",
@@ -110,8 +110,8 @@ static void like_the_oracle(void **state)
     check_all_label_shapes(4301, texts, COUNT_OF(texts), 1, 1e-7);
 }
 
-/* The objective said is that of the model; it is the least: moved a little along any direction, the
- * objective grows by a square. */
+/* The reported objective is that of the model, and it is the minimum: after a small step in any
+ * direction, the objective grows quadratically. */
 static void gradient_is_zero(void **state)
 {
     enum { N = 50, D = 5 };
@@ -153,7 +153,7 @@ static void gradient_is_zero(void **state)
                 change[side] = objective(&f, W, b, F) - least;
                 CHECK(change[side] > 0, "the objective falls by %g", -change[side]);
             }
-            CHECK_CLOSE(change[0], change[1], 1e-6, 1e-11 * least); /* a square: no slope */
+            CHECK_CLOSE(change[0], change[1], 1e-6, 1e-11 * least); /* quadratic: no slope */
         }
         free(list), free(f.A), free(f.x);
         pen_model_free(model);
@@ -161,8 +161,8 @@ static void gradient_is_zero(void **state)
     }
 }
 
-/* Nothing but the labels asked about (unlabelled_weight 0): scores of a row sum to 1, and W 1 =
- * 0. */
+/* Only labelled rows have a label term (unlabelled_weight 0): the scores of each row sum to 1, and
+ * W 1 = 0. */
 static void scores_sum_to_one(void **state)
 {
     pen_rng rng = check_rng(4303);
@@ -185,8 +185,8 @@ static void scores_sum_to_one(void **state)
     sample_free(&s);
 }
 
-/* Ridge regression with the penalty 1 / gamma on the labelled rows, which have to keep their
- * labels, once a narrow kernel leaves no graph. */
+/* Ridge regression with the penalty 1 / gamma on the labelled rows, which must keep their labels,
+ * once a narrow kernel makes the graph empty. */
 static void ridge_regression_is_its_limit(void **state)
 {
     enum { N = 40, D = 4, U = D + 1 };
@@ -214,7 +214,7 @@ static void ridge_regression_is_its_limit(void **state)
     sample_free(&s);
 }
 
-/* All terms twice as heavy: the same. */
+/* All terms weighted twice: the same model. */
 static void doubling(void **state)
 {
     pen_rng rng = check_rng(4305);
@@ -232,14 +232,14 @@ static void doubling(void **state)
     sample_free(&s);
 }
 
-/* Columns have the unit 1 / x: mu grows as its square, gamma falls so. */
+/* Columns have the unit 1 / x: mu scales as the square, gamma as its inverse. */
 static void invariances(void **state)
 {
     static const label_changes changes[] = {
         { "fme mu=1", "fme mu=9 gamma=0.1111111111111111", 1. / 3, 1, 1, 1e-7 },
         { "fme mu=1 graph=binary unlabelled_weight=0.3 gamma=9 neighbors=3",
           "fme graph=binary unlabelled_weight=0.3 gamma=1 mu=9 neighbors=3", 1. / 3, 1, 1, 1e-7 },
-        /* rows that little but themselves holds */
+        /* weakly connected rows */
         { "fme heat=7 mu=0.1 gamma=18", "fme heat=63 mu=0.9 gamma=2", 1. / 3, 1, 1, 1e-6 },
     };
     (void)state;
@@ -266,7 +266,7 @@ static void prediction(void **state)
           "traits %d", traits);
 }
 
-/* Classes far apart are predicted without a fault. */
+/* Well-separated classes are predicted without error. */
 static void predicts_what_is_clear(void **state)
 {
     pen_rng rng = check_rng(4308);

@@ -1,5 +1,6 @@
-/* test_ilpp.c - inverted locality preserving projections against printed numbers and the oracle;
- * its two scatters against double loops, at sizes that take several strips and groups of tiles. */
+/* test_ilpp.c - inverted locality preserving projections compared with printed numbers and the
+ * oracle; its two scatters compared with double loops, at sizes that need several strips and groups
+ * of tiles. */
 #include "kit/blend_fit.h"
 #include "scatter/scatter.h"
 
@@ -36,7 +37,7 @@ static void golden(void **state)
 
 /* ---- scatters ---- */
 
-/* Half of S_n and S_l of the library, through as many threads. */
+/* Half of S_n and S_l of the library, with the given number of threads. */
 static void library_scatters(const sample *s, const pen_locality *locality, int threads,
                              double *S_n, double *S_l)
 {
@@ -58,7 +59,7 @@ static void library_scatters(const sample *s, const pen_locality *locality, int 
     pen_run_close(run);
 }
 
-/* `size` [d x d]: what the entries are sums and differences of. */
+/* `size` [d x d]: the magnitude of the terms that the entries add and subtract. */
 static void check_entries(int64_t d, const double *S, const double *right, const double *size,
                           const char *what)
 {
@@ -124,8 +125,8 @@ static void scatters(void **state)
     sample_free(&several);
 }
 
-/* Rows of a grid: many are as far away as the last neighbor, and many are equal; a mutual graph has
- * all of them. */
+/* Rows on a grid: many are as far away as the last neighbor, and many coincide; a mutual graph
+ * includes all of them. */
 static void scatters_of_ties(void **state)
 {
     static const int64_t sides[] = { 2, 4, 9, 25 }, neighbors[] = { 1, 3, 8, 40 };
@@ -143,7 +144,7 @@ static void scatters_of_ties(void **state)
         }
 }
 
-/* Neither matrix is touched. */
+/* Neither matrix is modified. */
 static void weight_zero_costs_nothing(void **state)
 {
     const pen_locality locality = { 7, PEN_AFFINITY_DENSE, PEN_ORIGIN_ZERO };
@@ -197,7 +198,8 @@ static void nested_and_invariances(void **state)
     sample_free(&scaled);
 }
 
-/* Moving the rows moves the origin zero; rows of mean zero do not care which it is. */
+/* Shifting the rows changes the origin zero; rows of mean zero give the same result for either
+ * origin. */
 static void origins(void **state)
 {
     pen_rng rng = check_rng(1209);
@@ -205,7 +207,7 @@ static void origins(void **state)
     (void)state;
 
     for (int64_t i = 0; i < s.n * s.d; i++) {
-        moved.x[i] = s.x[i]; /* each row and its opposite: the mean is 0 */
+        moved.x[i] = s.x[i]; /* each row and its negative: the mean is 0 */
         moved.x[s.n * s.d + i] = -s.x[i];
     }
     check_lpp_same("ilpp", "ilpp origin=mean", &moved, &moved, 1, 1);
@@ -227,7 +229,7 @@ static void types_and_threads(void **state)
 {
     pen_rng rng = check_rng(1210);
     sample small = sample_random(&rng, 60, 7, 3, 20), large = sample_random(&rng, 700, 5, 3, 0),
-           /* floats and bytes are multiplied as floats */
+           /* floats and bytes are multiplied in single precision */
         many = sample_random(&rng, check_many(2700), 400, 3, 0);
     (void)state;
 

@@ -1,5 +1,5 @@
-/* test_lfda.c - local Fisher discriminant analysis against printed numbers, the oracle, and what
- * must hold whatever the rows are. */
+/* test_lfda.c - local Fisher discriminant analysis compared with printed numbers, the oracle, and
+ * properties that hold for any rows. */
 #include "kit/check_fit.h"
 
 #include <stdio.h>
@@ -93,7 +93,7 @@ static void golden_scatters(void **state)
     sample_free(&c);
 }
 
-/* The three ways to write S_lb are one. */
+/* The three forms of S_lb are equal. */
 static void factored_and_dense_agree(void **state)
 {
     (void)state;
@@ -154,15 +154,15 @@ static void larger(void **state)
     sample_free(&classes);
 }
 
-/* Rows so close together that all affinities are nearly 1: LFDA is FDA. */
+/* Rows so close together that all affinities are nearly 1: LFDA equals FDA. */
 static void affinity_one_is_fda(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(204);
     sample s = sample_random(&rng, 60, 3, 2, 60);
-    const double far = 1e6; /* affinities are 1 - 1e-10 then */
+    const double far = 1e6; /* the affinities are 1 - 1e-10 here */
 
-    /* One unlabelled row, far away, is the neighbor all scales are measured to. */
+    /* One distant unlabelled row is the neighbor that determines all scales. */
     s.y[0] = PEN_UNLABELLED;
     s.x[0] = far;
     pen_model *fisher = fit_sample("fda dim=1", &s);
@@ -176,7 +176,7 @@ static void affinity_one_is_fda(void **state)
     sample_free(&s);
 }
 
-/* With the scales of the labelled rows, unlabelled ones change only the mean. */
+/* With scales computed from the labelled rows, unlabelled rows change only the mean. */
 static void unlabelled_rows_make_no_difference(void **state)
 {
     (void)state;
@@ -256,7 +256,7 @@ static void singular_scatters(void **state)
     sample_free(&c);
 }
 
-/* All labelled rows are one point, the others are spread. */
+/* All labelled rows coincide; the others are spread. */
 static void labelled_rows_equal(void **state)
 {
     (void)state;

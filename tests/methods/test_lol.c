@@ -1,9 +1,9 @@
-/* test_lol.c - LOL against an example by hand and a literal version, and what must hold whatever
- * the rows are. */
+/* test_lol.c - LOL compared with a worked example and a literal implementation, and properties that
+ * hold for any rows. */
 #include "kit/check_fit.h"
 #include "kit/dense.h"
 
-/* Lengths 8 and 2 within the classes along e1 and e3, the means 3 apart along e2. */
+/* Lengths 8 and 2 within the classes along e1 and e3; the means are 3 apart along e2. */
 static void by_hand(void **state)
 {
     (void)state;
@@ -24,7 +24,7 @@ static void by_hand(void **state)
     sample_free(&s);
 }
 
-/* ---- the literal version ---- */
+/* ---- the literal implementation ---- */
 
 struct literal {
     int64_t d, k, classes;
@@ -47,7 +47,7 @@ static double *class_means(const sample *s, int32_t label, int64_t *size)
     return mean;
 }
 
-/* One more column, if v is not in the span of those there are. */
+/* Adds a column unless v is in the span of the existing ones. */
 static void add_column(struct literal *l, double *v, double value)
 {
     double before = 0, after = 0;
@@ -71,7 +71,7 @@ static void add_column(struct literal *l, double *v, double value)
     l->values[l->k++] = value;
 }
 
-/* Labels 0 .. classes - 1. W is held as rows. */
+/* Labels 0 .. classes - 1. W is stored by rows. */
 static struct literal literal_lol(const sample *s, int64_t classes)
 {
     const int64_t d = s->d;
@@ -127,7 +127,7 @@ static void literal_free(struct literal *l)
     free(l->values);
 }
 
-/* The columns are those of the literal version, up to sign, and orthonormal. */
+/* The columns match the literal implementation, up to sign, and are orthonormal. */
 static void check_literal(const char *text, const sample *s, int64_t classes)
 {
     struct literal l = literal_lol(s, classes);
@@ -154,7 +154,7 @@ static void check_literal(const char *text, const sample *s, int64_t classes)
     literal_free(&l);
 }
 
-/* Unequal classes, the largest not the first; two of one size. */
+/* Unequal classes, the largest not first; two of equal size. */
 static void relabel(sample *s, int64_t classes)
 {
     for (int64_t i = 0; i < s->n; i++)
@@ -174,13 +174,13 @@ static void like_the_literal_version(void **state)
         relabel(&many, classes);
         relabel(&few, classes);
         check_literal("lol", &many, classes); /* S_w as a matrix */
-        check_literal("lol", &few, classes);  /* as its rows */
+        check_literal("lol", &few, classes);  /* as the rows of a factor */
         sample_free(&many);
         sample_free(&few);
     }
 }
 
-/* Means on a line and a column that is constant give fewer dimensions, never an arbitrary one. */
+/* Collinear means and a constant column give fewer dimensions, never an arbitrary one. */
 static void dependent(void **state)
 {
     (void)state;
@@ -211,7 +211,7 @@ static void dependent(void **state)
     sample_free(&s);
 }
 
-/* Equal rows in each class: only the differences of the means are there. */
+/* Equal rows in each class: only the differences of the means remain. */
 static void nothing_within(void **state)
 {
     (void)state;
@@ -227,7 +227,7 @@ static void nothing_within(void **state)
     sample_free(&s);
 }
 
-/* Two fits have the same columns. */
+/* Two fits have identical columns. */
 static void check_same(const pen_data *a, const pen_data *b, double tolerance)
 {
     pen_model *one = fit_data("lol", a), *two = fit_data("lol", b);

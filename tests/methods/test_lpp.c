@@ -1,5 +1,5 @@
-/* test_lpp.c - locality preserving projections against printed numbers, the oracle, and iLPP, whose
- * columns they are in other lengths. */
+/* test_lpp.c - locality preserving projections compared with printed numbers, the oracle, and iLPP,
+ * which has the same columns with different lengths. */
 #include "kit/blend_fit.h"
 
 static void golden(void **state)
@@ -31,8 +31,8 @@ static void like_the_oracle(void **state)
     check_all_lpp_shapes(1221, texts, COUNT_OF(texts), 2);
 }
 
-/* The same vectors with values one over the other in the same order: so the same subspace of every
- * dimension, where a gap defines it. */
+/* The same vectors, with reciprocal values, in the same order: the same subspace for every
+ * dimension where a gap defines it. */
 static void subspaces_of_ilpp(void **state)
 {
     static const char *const texts[][2] = {
@@ -101,7 +101,7 @@ static void invariances(void **state)
     sample_free(&moved);
 }
 
-/* Beside a constant column near rows differ by nothing: the value is 0, and never below. */
+/* With a constant column, near rows do not differ: the value is 0, and never negative. */
 static void constant_column(void **state)
 {
     pen_rng rng = check_rng(1226);

@@ -1,6 +1,6 @@
-/* test_magnitudes.c - every method on rows so large or so small that squares are no numbers, on
- * columns of which one is far larger than the others, and on rows with nothing, or hardly anything,
- * in them. */
+/* test_magnitudes.c - every method on rows so large or so small that squares overflow or underflow,
+ * on columns of which one is far larger than the others, and on rows with no variation, or hardly
+ * any. */
 #include "kit/check_fit.h"
 
 #include <stdio.h>
@@ -9,9 +9,9 @@ enum { N = 40, D = 4, CLASSES = 3, LARGE = 3, NARROW = 2 };
 
 static const double LARGER = 1e12;
 
-/* Methods in which a weight is added to scatters as it is, so that the answer is another one for
- * other units: beta and the identity (self, self-mix, sda, tr-fsda, stsd), weights of distances
- * next to weights of 1 (saloe), of a regression (fme, soge, asl). */
+/* Methods that add a fixed weight to scatters, so that the answer depends on the units: beta and
+ * the identity (self, self-mix, sda, tr-fsda, stsd), weights of distances next to weights of 1
+ * (saloe), of a regression (fme, soge, asl). */
 static const char *const with_units[] = { "self",  "self-mix", "sda",  "tr-fsda", "stsd",
                                           "saloe", "fme",      "soge", "asl" };
 
@@ -70,7 +70,7 @@ static void check_model_finite(const char *text, const pen_model *model)
 
 /* ---- all values large or small ---- */
 
-/* The message tells what is wrong with the values; nothing is said of rows that are equal. */
+/* The message reports what is wrong with the values and does not mention equal rows. */
 static void squares_that_are_no_numbers(void **state)
 {
     static const double factors[] = { 1e-310, 1e-300, 1e-200, 1e-160, 1e160, 1e200, 1e300 };
@@ -90,7 +90,7 @@ static void squares_that_are_no_numbers(void **state)
     sample_free(&s);
 }
 
-/* A product of squares would underflow or overflow, squares do not. */
+/* A product of squares overflows or underflows here; the squares do not. */
 static void squares_that_are_numbers(void **state)
 {
     static const int powers[] = { -400, 400 };
@@ -133,7 +133,8 @@ static double *pen_embed(const char *text, const sample *s, int64_t *k)
     return z;
 }
 
-/* Rows that are scaled, or have length 1, are the same whatever the size of the values. */
+/* Rows that are scaled, or have length 1, are the same regardless of the magnitude of the
+ * values. */
 static void check_same_embedding(const char *text, const sample *s)
 {
     static const int powers[] = { -1000, -664, -531, 531, 664, 996 };
@@ -182,8 +183,8 @@ static const char *warning_of(const pen_model *model)
 
 static const char *const names[D] = { "age", "height", "weight", "income" };
 
-/* Fewer dimensions than the same rows give with columns of like size: the model or the error says
- * why. */
+/* Fewer dimensions than the same rows give with columns of similar size: the model or the error
+ * reports why. */
 static void a_larger_column_is_told(void **state)
 {
     sample s = plain_rows(), long_column = column_times(&s, LARGE, LARGER);
@@ -236,11 +237,11 @@ static void what_is_told_of_a_rank(void **state)
     model = fit_data("pca dim=3 allow_fewer=true", &data);
     CHECK(pen_model_output_dim(model) == 1 && warning_of(model), "%s", pen_model_info(model));
     pen_model_free(model);
-    model = fit_data("pca dim=1", &data); /* what was asked for is there */
+    model = fit_data("pca dim=1", &data); /* the requested dimensions are available */
     CHECK(!warning_of(model), "%s", pen_model_info(model));
     pen_model_free(model);
 
-    /* With fewer rows than columns singular values decide, so that much more has to be lost. */
+    /* With fewer rows than columns the singular values decide, so the loss must be much larger. */
     for (int64_t i = 0; i < 3 * D; i++)
         wide.x[i] = (double)((7 * i * i + 3 * i) % 11) * (i % D == 0 ? 1e20 : 1);
     CHECK_FIT_FAILS("pca dim=2", &of_wide, PEN_RANK_TOO_SMALL, "rank 1 of 4: column 0 varies");
@@ -249,7 +250,7 @@ static void what_is_told_of_a_rank(void **state)
     sample_free(&s);
 }
 
-/* Columns that repeat another one lower the rank too, which has nothing to do with units. */
+/* Duplicate columns lower the rank too, independently of units. */
 static void dependent_columns_are_not_told(void **state)
 {
     sample s = plain_rows();
@@ -265,9 +266,9 @@ static void dependent_columns_are_not_told(void **state)
     sample_free(&s);
 }
 
-/* ---- hardly anything ---- */
+/* ---- hardly any variation ---- */
 
-/* Rows that differ in their last digits are not called equal without a word on that. */
+/* Rows that differ only in their last digits are not reported as equal without an explanation. */
 static void rows_that_differ_by_rounding(void **state)
 {
     sample s = sample_new(20, NARROW);
@@ -296,7 +297,7 @@ static void rows_that_differ_by_rounding(void **state)
     sample_free(&s);
 }
 
-/* A fit with 1 neighbor for whatever the method looks for neighbors for. */
+/* A fit with 1 neighbor for every neighbor search of the method. */
 static pen_status fit_of_few(int64_t method, const pen_data *data, pen_model **model,
                              pen_error *err)
 {
@@ -310,7 +311,7 @@ static pen_status fit_of_few(int64_t method, const pen_data *data, pen_model **m
     return fit_status(text, data, model, err);
 }
 
-/* Every method ends, with finite numbers or an error that has a reason. */
+/* Every method returns finite numbers or an error that states a reason. */
 static void check_ends(const char *what, int64_t n, int64_t d, const double *x, const int32_t *y,
                        int may_fit)
 {

@@ -1,5 +1,5 @@
-/* test_npssdr.c - reconstructions from neighbors beside pairs, as a difference and as a ratio:
- * against printed numbers, the oracle, and rssdr without its relative space. */
+/* test_npssdr.c - reconstructions from neighbors combined with pairs, as a difference and as a
+ * ratio, compared with printed numbers, the oracle, and rssdr without its relative space. */
 #include "kit/pairs_fit.h"
 #include "oracle/reconstruct_family.h"
 
@@ -47,7 +47,7 @@ static void golden(void **state)
     }
 }
 
-/* Traces of what reconstructions leave. */
+/* Traces of the reconstruction residuals. */
 static void golden_rest(void **state)
 {
     (void)state;
@@ -118,7 +118,7 @@ static void like_the_oracle(void **state)
         for (int which = 0; which < check_repeats(4); which++) {
             linked l = which % 4 == 1 ? linked_random(&rng, 14, 22, 3, 9, 11)
                                       : linked_random(&rng, 50, which % 4 == 3 ? 3 : 6, 3, 30, 35);
-            /* a column that depends on others */
+            /* a linearly dependent column */
             for (int64_t c = 0; which % 4 == 2 && c < l.s.n; c++)
                 l.s.x[c * 6 + 5] = l.s.x[c * 6] - 2 * l.s.x[c * 6 + 1];
             const pen_data data = linked_data(&l);
@@ -134,7 +134,7 @@ static void like_the_oracle(void **state)
         }
 }
 
-/* The parts of rssdr, with alpha 0, all components, and neighbors and weights of the rows
+/* The terms of rssdr, with alpha 0, all components, and neighbors and weights of the rows
  * themselves. */
 static void rssdr_without_its_space(void **state)
 {
@@ -186,7 +186,7 @@ static void rssdr_without_its_space(void **state)
     linked_free(&l);
 }
 
-/* ---- what makes no difference ---- */
+/* ---- invariances ---- */
 
 static void check_same_up_to(const char *text, const linked *of, const linked *other,
                              const double *q, double column_factor, double value_factor)
@@ -281,7 +281,7 @@ static void errors(void **state)
 
     none.must_link_count = none.cannot_link_count = no_cannot.cannot_link_count =
         no_must.must_link_count = 0;
-    pen_model_free(fit_data("npssdr", &none)); /* the smallest rest of reconstructions */
+    pen_model_free(fit_data("npssdr", &none)); /* the smallest reconstruction residual */
     CHECK_FIT_FAILS("npssdr mu=0", &none, PEN_NO_PAIRS, "nothing to learn from");
     CHECK_FIT_FAILS("npssdr mu=0 beta=0 alpha=0", &data, PEN_NO_PAIRS, "nothing to learn from");
     CHECK_FIT_FAILS("npssdr form=ratio", &no_cannot, PEN_NO_PAIRS,
@@ -302,7 +302,7 @@ static void errors(void **state)
         l.s.x[i] = (double)(i / l.s.d % 2);
     l.must_count = 0;
     linked_add(&l, PEN_CANNOT_LINK, 0, 1);
-    /* every row is there many times: nothing is left of reconstructions */
+    /* every row has many duplicates: the reconstruction residuals are 0 */
     const pen_data two = linked_data(&l);
     CHECK_FIT_FAILS("npssdr form=ratio", &two, PEN_SINGULAR_SCATTER, NULL);
     linked_free(&l);

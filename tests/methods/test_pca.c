@@ -1,5 +1,5 @@
-/* test_pca.c - principal component analysis against printed numbers, the oracle, and what must hold
- * whatever the rows are. */
+/* test_pca.c - principal component analysis compared with printed numbers, the oracle, and
+ * properties that hold for any rows. */
 #include "kit/check_fit.h"
 
 #include <stdio.h>
@@ -39,7 +39,7 @@ static void like_the_oracle(void **state)
     check_all_shapes(1, texts, COUNT_OF(texts), 3);
 }
 
-/* Enough rows for several blocks, and more columns than rows by a lot. */
+/* Enough rows for several blocks, and many more columns than rows. */
 static void larger(void **state)
 {
     (void)state;
@@ -139,8 +139,8 @@ static void invariances(void **state)
     check_scaled("pca scale=standard", 11, 7, 1.0 / 7, 1);
 }
 
-/* Every row twice: the same directions, eigenvalues twice as large. Labels, or their absence, make
- * no difference. */
+/* Every row duplicated: the same directions, eigenvalues twice as large. Labels, present or absent,
+ * make no difference. */
 static void copies_and_labels(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* test_rca.c - relevant components, against the oracle and the distances they stand for:
+/* test_rca.c - relevant components, compared with the oracle and with the distances they represent:
  * Bar-Hillel, Hertz, Shental, Weinshall: JMLR 6 (2005). */
 #include "kit/pairs_fit.h"
 
@@ -21,8 +21,8 @@ static void like_the_oracle(void **state)
     check_all_linked_shapes(1001, texts, COUNT_OF(texts), 4);
 }
 
-/* Covariance within chunklets of any must-links that are a chain: rows c, c + chunks, c + 2 chunks
- * .. are chunklet c. */
+/* Covariance within chunklets of must-links that form chains: rows c, c + chunks, c + 2 chunks ..
+ * are chunklet c. */
 static void chain(linked *l, int64_t chunks, int64_t rows, double *within)
 {
     const int64_t d = l->s.d;
@@ -44,7 +44,7 @@ static void chain(linked *l, int64_t chunks, int64_t rows, double *within)
     free(mean);
 }
 
-/* With all dimensions W W' is the inverse of the covariance within chunklets, whichever total
+/* With all dimensions W W' is the inverse of the covariance within chunklets, for either total that
  * orders the columns. */
 static void distances_of_the_inverse(void **state)
 {
@@ -79,8 +79,7 @@ static void distances_of_the_inverse(void **state)
     }
 }
 
-/* Any invertible map of the rows leaves the embedded distances as they are, for any number of
- * dimensions. */
+/* Any invertible map of the rows preserves the embedded distances, for any number of dimensions. */
 static void maps_make_no_difference(void **state)
 {
     (void)state;
@@ -127,7 +126,7 @@ static void cfld_from_the_other_side(void **state)
 }
 
 /* Fewer rows than directions within chunklets: an error, unless a ridge or principal components
- * mend it. */
+ * remove the singularity. */
 static void singular_scatters(void **state)
 {
     (void)state;

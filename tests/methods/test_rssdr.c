@@ -1,5 +1,6 @@
-/* test_rssdr.c - relative reconstructions beside must-links, strangers beside cannot-links: against
- * printed numbers, whole tables of distances, and the problem it says it solves. */
+/* test_rssdr.c - relative reconstructions with must-links, non-neighbors with cannot-links:
+ * compared with printed numbers, full distance tables, and the optimization problem in the
+ * documentation. */
 #include "kit/pairs_fit.h"
 #include "oracle/reconstruct_family.h"
 
@@ -184,7 +185,7 @@ static pen_data set_data(const struct set *s)
                        .cannot_link_count = s->cannot_count };
 }
 
-/* The rows as the method gets them. */
+/* The rows as the method receives them. */
 static void open_rows(pen_run *run, const pen_data *data, double pca, pen_pairs *pairs,
                       pen_reduction *components, pen_rows *out)
 {
@@ -281,7 +282,7 @@ static void check_parts(const struct golden *g)
     pen_run_close(run);
 }
 
-/* Step by step, by the oracle, and by the fit where all rows are reference rows. */
+/* Step by step, with the oracle and with the fit that uses all rows as reference rows. */
 static void golden(void **state)
 {
     (void)state;
@@ -319,7 +320,7 @@ static void golden(void **state)
 
 /* ---- against the oracle ---- */
 
-/* Values to `tolerance` of the largest; columns where their values are apart. */
+/* Values to `tolerance` of the largest; columns where their values are separated. */
 static void check_against(const char *text, const pen_model *model, const rssdr_oracle *o,
                           double tolerance)
 {
@@ -343,7 +344,7 @@ static void check_against(const char *text, const pen_model *model, const rssdr_
     }
 }
 
-/* No direction does better, and the columns do what they are said to. */
+/* No direction does better, and the columns satisfy their constraints. */
 static void check_optimal(const char *text, pen_rng *rng, const pen_model *model,
                           const rssdr_oracle *o)
 {
@@ -419,7 +420,7 @@ static void like_the_oracle(void **state)
         }
 }
 
-/* ---- what makes no difference ---- */
+/* ---- invariances ---- */
 
 static void check_same_up_to(const char *what, const linked *of, const linked *other,
                              const double *q, double column_factor, double value_factor)
@@ -485,7 +486,8 @@ static void invariances(void **state)
     }
 }
 
-/* Landmarks that are all rows are no landmarks; the seed decides on fewer; labels are pairs. */
+/* Using all rows as landmarks equals using none; with fewer, the seed selects them; labels act as
+ * pairs. */
 static void landmarks(void **state)
 {
     (void)state;
@@ -567,7 +569,7 @@ static void types(void **state)
     linked_free(&l);
 }
 
-/* ---- input there is little to learn from ---- */
+/* ---- input with little information ---- */
 
 static void errors(void **state)
 {
@@ -607,8 +609,8 @@ static void little_to_go_by(void **state)
     linked l = linked_random(&rng, 40, 5, 2, 2, 20), wide = linked_random(&rng, 12, 40, 2, 5, 5);
     const pen_data data = linked_data(&l), wide_data = linked_data(&wide);
 
-    /* two must-links and no reconstruction: the denominator is singular, and the ridge decides, or
-     * nothing */
+    /* two must-links and no reconstruction: the denominator is singular, and the result is defined
+       by the ridge, or not at all */
     CHECK_FIT_FAILS("rssdr beta=0 ridge=0", &data, PEN_SINGULAR_SCATTER, "singular");
     pen_model *model = fit_data("rssdr beta=0", &data);
     CHECK(info_number(model, "denominator_smallest") < 1e-10
@@ -623,8 +625,8 @@ static void little_to_go_by(void **state)
           (long long)pen_model_output_dim(model));
     pen_model_free(model);
 
-    /* every row many times: neighbors are equal rows, and nothing is left of their
-     * reconstruction */
+    /* every row has many duplicates: neighbors are equal rows, and the reconstruction residual is
+       0 */
     for (int64_t i = 0; i < l.s.n; i++)
         memcpy(l.s.x + i * 5, l.s.x + i % 2 * 5, 5 * sizeof *l.s.x);
     linked_add(&l, PEN_CANNOT_LINK, 0, 1);
@@ -634,7 +636,7 @@ static void little_to_go_by(void **state)
     linked_free(&wide);
 }
 
-/* Rows so large or so small that their squares are no numbers. */
+/* Rows so large or so small that their squares overflow or underflow. */
 static void extremes(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_saloe.c - adaptive local embedding with orthonormal columns, against printed numbers, the
- * oracle and its own definition: Nie, Wang, Wang, Li: IEEE Transactions on Knowledge and Data
+/* test_saloe.c - adaptive local embedding with orthonormal columns, compared with printed numbers,
+ * the oracle and the definition: Nie, Wang, Wang, Li: IEEE Transactions on Knowledge and Data
  * Engineering (2021). */
 #include "kit/sale_fit.h"
 
@@ -22,7 +22,7 @@ static void like_the_oracle(void **state)
     check_sale_many_rows(method, 4118);
 }
 
-/* The weights in closed form are those a search among all weights finds. */
+/* The closed-form weights match those of a search over all weights. */
 static void weights_of_a_row(void **state)
 {
     enum { N = 8 };
@@ -72,7 +72,7 @@ static void invariances(void **state)
     check_sale_types(method, 4111);
 }
 
-/* A graph that weighs next to nothing changes next to nothing. */
+/* A graph with a weight near 0 changes the result very little. */
 static void light_graph(void **state)
 {
     pen_rng rng = check_rng(4112);
@@ -89,7 +89,7 @@ static void light_graph(void **state)
     sample_free(&s);
 }
 
-/* Of more starts everything that is told of the fit is that of the best. */
+/* With several starts, everything reported about the fit belongs to the best one. */
 static void best_start(void **state)
 {
     enum { STARTS = 12 };
@@ -128,7 +128,7 @@ static void errors(void **state)
     check_sale_errors(method, 4114);
 }
 
-/* One class on both sides of the other. */
+/* One class lies on both sides of the other. */
 static void class_on_both_sides(void **state)
 {
     enum { N = 240 };
@@ -144,7 +144,7 @@ static void class_on_both_sides(void **state)
     }
 }
 
-/* Two moons in a plane, and eight columns of noise. */
+/* Two moons in a plane, and eight noise columns. */
 static void moons(void **state)
 {
     enum { N = 400 };

@@ -1,12 +1,12 @@
-/* test_salwe.c - adaptive local embedding with columns of variance one, against printed numbers,
- * the oracle and its own definition: Nie, Wang, Wang, Li: IEEE Transactions on Knowledge and Data
- * Engineering (2021). */
+/* test_salwe.c - adaptive local embedding with columns of variance one, compared with printed
+ * numbers, the oracle and the definition: Nie, Wang, Wang, Li: IEEE Transactions on Knowledge and
+ * Data Engineering (2021). */
 #include "kit/sale_fit.h"
 
 static const char method[] = "salwe";
 
-/* Every row joined to all others, every labelled row to its whole class: the first weights, too, do
- * not depend on the coordinates. */
+/* Every row is joined to all others, every labelled row to its whole class: the initial weights do
+ * not depend on the coordinates either. */
 static const char complete[] =
     "salwe pca=off dim=2 tol=0 max_iter=5 neighbors=39 within_neighbors=40";
 
@@ -45,8 +45,8 @@ static void invariances(void **state)
     check_sale_types(method, 4210);
 }
 
-/* From weights that do not depend on the coordinates, invertible maps of the rows leave their
- * embedding as it is. */
+/* From weights that do not depend on the coordinates, invertible maps of the rows preserve their
+ * embedding. */
 static void any_coordinates(void **state)
 {
     pen_rng rng = check_rng(4211);
@@ -64,7 +64,8 @@ static void any_coordinates(void **state)
     }
 }
 
-/* From such weights, a column that is a combination of others leaves the embedding as it is. */
+/* From such weights, a column that is a linear combination of others does not change the
+ * embedding. */
 static void dependent_column(void **state)
 {
     pen_rng rng = check_rng(4212);
@@ -82,7 +83,7 @@ static void dependent_column(void **state)
     sample_free(&s), sample_free(&wider);
 }
 
-/* It is saloe of rows with variance one in all directions. */
+/* It equals saloe on rows with variance one in all directions. */
 static void of_whitened_rows(void **state)
 {
     static const char *const texts[] = {
@@ -118,7 +119,7 @@ static void errors(void **state)
     check_sale_errors(method, 4215);
 }
 
-/* One class on both sides of the other. */
+/* One class lies on both sides of the other. */
 static void class_on_both_sides(void **state)
 {
     enum { N = 240 };

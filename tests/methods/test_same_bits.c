@@ -1,7 +1,7 @@
-/* test_same_bits.c - every method gives the same bits for any number of threads, and wherever in
- * memory the caller's rows begin.
+/* test_same_bits.c - every method gives the same bits for any number of threads, and for any memory
+ * alignment of the caller's rows.
  *
- * Kernels of BLAS may round differently where data begin elsewhere: those of old processors do
+ * BLAS kernels may round differently for differently aligned data: those for old processors do
  * (OPENBLAS_CORETYPE=Prescott). */
 #define _POSIX_C_SOURCE 200809L
 
@@ -14,7 +14,7 @@ enum { MOST_BYTES = 1 << 22, BOUNDARY = 64 };
 
 static const char *const type_names[] = { "f64", "f32", "u8" };
 
-/* What a fit left: the model file, the scores of its rows, and rows embedded as doubles and as
+/* The results of a fit: the model file, the scores of its rows, and rows embedded as doubles and as
  * floats. */
 struct outcome {
     unsigned char *bytes;
@@ -55,7 +55,7 @@ static char *behind_boundary(size_t size, size_t offset)
     return memory;
 }
 
-/* Rows of z, at another place in memory for another offset. */
+/* Rows of z, at a different address for a different offset. */
 static void append_embedding(struct outcome *to, const pen_model *model, const pen_array *x,
                              pen_dtype dtype, int shifted, const pen_control *control)
 {
@@ -124,8 +124,8 @@ static int has_parameter(const char *method, const char *name)
     return there;
 }
 
-/* A method with its defaults, or with the first of these that lets it be fitted to the rows; `text`
- * says which. */
+/* A method with its defaults, or with the first of these options that lets it fit the rows; `text`
+ * receives them. */
 static void fit_somehow(const char *name, const pen_data *data, struct outcome *out, char text[96])
 {
     static const char *const needed[][2] = { { "pca", "" },
@@ -146,7 +146,7 @@ static void fit_somehow(const char *name, const pen_data *data, struct outcome *
           (long long)data->x.rows, (long long)data->x.cols, type_names[data->x.dtype], err.message);
 }
 
-/* The same on other threads, and with the rows after a boundary in place of on one. */
+/* The same with other threads, and with the rows after a boundary instead of on one. */
 static void check_method(const char *name, const pen_data *on, const pen_data *behind)
 {
     struct outcome first;
@@ -201,7 +201,7 @@ static void check_all(pen_dtype dtype, int64_t n, int64_t d, int64_t labelled)
     sample_free(&s);
 }
 
-/* Rows enough for several tasks and blocks, of an odd number of columns. */
+/* Enough rows for several tasks and blocks, with an odd number of columns. */
 static void tall(void **state)
 {
     (void)state;
@@ -219,8 +219,8 @@ static void wide(void **state)
     check_all(PEN_U8, 36, 41, 18);
 }
 
-/* Pairs that are listed go other ways than labels: must-links within the remainders of 3,
- * cannot-links across. */
+/* Listed pairs take other code paths than labels: must-links within the remainders modulo 3,
+ * cannot-links across them. */
 static int64_t *list_pairs(pen_rng *rng, int64_t n, int64_t count)
 {
     int64_t *const pairs = check_allocate(2 * count, 2 * sizeof *pairs);

@@ -1,5 +1,5 @@
-/* test_sda.c - discriminant analysis over a graph of all rows, against printed numbers, the oracle
- * and its own definition: Cai, He, Han: ICCV 2007. */
+/* test_sda.c - discriminant analysis with a graph of all rows, compared with printed numbers, the
+ * oracle and the definition: Cai, He, Han: ICCV 2007. */
 #include "kit/graph_fit.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ static void golden(void **state)
     (void)state;
 
     check_graph_printed("sda alpha=0.1 ridge=0.1 neighbors=3 dim=1", &data, 1, value, w, 1e-7);
-    /* as its authors set it */
+    /* as set by its authors */
     check_graph_printed("sda neighbors=3 dim=1", &data, 1, value, w, 1e-7);
     check_like_graph_oracle("sda neighbors=3", &data, NULL, 1e-8);
     sample_free(&s);
@@ -42,8 +42,8 @@ static void like_the_oracle(void **state)
     check_all_graph_shapes(3701, texts, COUNT_OF(texts), 1, 0);
 }
 
-/* Lattice points in more columns than there are rows: which of equally far rows are neighbors is
- * the order of the rows, as in any other case. */
+/* Lattice points in more columns than rows: ties between equally distant rows are broken by row
+ * order, as always. */
 static void lattice_of_many_columns(void **state)
 {
     pen_rng rng = check_rng(3710);
@@ -58,7 +58,7 @@ static void lattice_of_many_columns(void **state)
     }
 }
 
-/* The fit satisfies S_b w = value (S_l + alpha X'LX + ridge I) w, with sums written out; columns of
+/* The fit satisfies S_b w = value (S_l + alpha X'LX + ridge I) w, with explicit sums; columns of
  * length one; 0 <= value <= 1. */
 static void definition(void **state)
 {
@@ -118,7 +118,7 @@ static void definition(void **state)
     }
 }
 
-/* All eigenvalues fall as alpha or ridge grows. */
+/* All eigenvalues decrease as alpha or ridge increases. */
 static void values_fall(void **state)
 {
     static const char *const forms[] = { "sda ridge=%.17g", "sda alpha=%.17g",
@@ -148,7 +148,7 @@ static void values_fall(void **state)
     }
 }
 
-/* alpha 0: no graph, nothing of unlabelled rows but their part in the mean. */
+/* alpha 0: no graph, and unlabelled rows affect only the mean. */
 static void without_graph(void **state)
 {
     pen_rng rng = check_rng(3704);
@@ -158,7 +158,7 @@ static void without_graph(void **state)
     for (int64_t i = 0; i < 40; i++)
         if (s.y[i] == PEN_UNLABELLED)
             *(first < 0 ? &first : &second) = i;
-    for (int64_t c = 0; c < 4; c++) { /* two unlabelled rows moved apart, the mean kept */
+    for (int64_t c = 0; c < 4; c++) { /* two unlabelled rows moved apart, with the mean unchanged */
         moved.x[first * 4 + c] += 64;
         moved.x[second * 4 + c] -= 64;
     }
@@ -174,8 +174,8 @@ static void without_graph(void **state)
     sample_free(&s), sample_free(&moved);
 }
 
-/* All rows labelled, nothing beside the scatters: Fisher's subspace, with value / (1 + value) for
- * each value. */
+/* All rows labelled, no terms other than the scatters: Fisher's subspace, with value / (1 + value)
+ * for each value. */
 static void fisher_is_its_limit(void **state)
 {
     pen_rng rng = check_rng(3711);
@@ -208,7 +208,7 @@ static void invariances(void **state)
                             "sda graph=heat heat=63 alpha=0.5 ridge=0.9", 3707, 1, 1, 0);
 }
 
-/* ---- input that is degenerate, or wrong ---- */
+/* ---- degenerate or invalid input ---- */
 
 static void errors(void **state)
 {

@@ -1,5 +1,5 @@
-/* test_self.c - semi-supervised local Fisher discriminant analysis against printed numbers, the
- * oracle, its two limits, and what must hold whatever the rows are. */
+/* test_self.c - semi-supervised local Fisher discriminant analysis compared with printed numbers,
+ * the oracle, its two limits, and properties that hold for any rows. */
 #include "kit/check_fit.h"
 
 #include <stdio.h>
@@ -61,7 +61,7 @@ static void golden(void **state)
     sample_free(&c);
 }
 
-/* The linear kernel's printed result is linear SELF. */
+/* The printed result for the linear kernel is that of linear SELF. */
 static void golden_linear_kernel(void **state)
 {
     (void)state;
@@ -202,8 +202,8 @@ static void nested_and_invariances(void **state)
     sample_free(&wide);
 }
 
-/* One labelled class, or one labelled row, adds nothing to S_lb; the fit is still defined for beta
- * > 0. */
+/* A single labelled class, or a single labelled row, adds nothing to S_lb; the fit is still defined
+ * for beta > 0. */
 static void one_class(void **state)
 {
     (void)state;
@@ -239,7 +239,7 @@ static void singular_scatters(void **state)
     sample_free(&wide);
 }
 
-/* All labelled rows are one point, the others are spread. */
+/* All labelled rows coincide; the others are spread. */
 static void labelled_rows_equal(void **state)
 {
     (void)state;
@@ -297,7 +297,8 @@ static void extreme_values(void **state)
     check_extreme_values("self ridge=0.1 metric=plain");
 }
 
-/* beta = 1 is PCA whatever the unit of the columns: C = I however small it is beside B. */
+/* beta = 1 is PCA regardless of the unit of the columns: C = I, however small it is compared with
+ * B. */
 static void limits_in_any_unit(void **state)
 {
     pen_rng rng = check_rng(420);

@@ -1,5 +1,5 @@
-/* test_self_mix.c - the blend of LFDA, PCA and iLPP against printed numbers, the oracle, and the
- * methods on its edges. */
+/* test_self_mix.c - the blend of LFDA, PCA and iLPP compared with printed numbers, the oracle, and
+ * the methods at its limits. */
 #include "kit/blend_fit.h"
 
 #include <stdio.h>
@@ -76,7 +76,7 @@ static void invariances(void **state)
     sample_free(&wide);
 }
 
-/* Shares of hundredths that add up to 1 leave nothing for labels. */
+/* Shares in hundredths that sum to 1 leave no share for labels. */
 static void shares(void **state)
 {
     sample a = sample_golden('A');

@@ -1,5 +1,5 @@
-/* test_soda.c - discriminant analysis of propagated labels, against printed numbers, the oracle and
- * its own definition: Nie, Xiang, Jia, Zhang: Pattern Recognition 42 (2009). */
+/* test_soda.c - discriminant analysis of propagated labels, compared with printed numbers, the
+ * oracle and the definition: Nie, Xiang, Jia, Zhang: Pattern Recognition 42 (2009). */
 #include "kit/labels_fit.h"
 
 #include <stdio.h>
@@ -70,7 +70,7 @@ static void like_the_oracle(void **state)
         "soda dim=40",
     };
     check_all_label_shapes(4101, texts, COUNT_OF(texts), 1, 1e-8);
-    /* more rows than a block, and more columns than rows: the ridge is measured over the rows */
+    /* more rows than a block, and more columns than rows: the ridge is computed from the rows */
     pen_rng rng = check_rng(4790);
     sample wide = sample_random(&rng, 67, 72, 3, 20);
     const pen_data data = sample_data(&wide);
@@ -78,8 +78,8 @@ static void like_the_oracle(void **state)
     sample_free(&wide);
 }
 
-/* Scores are shares: none below 0, the rest of a row to 1 is what no class has; labelled rows are
- * of their class. */
+/* Scores are shares: none is negative, and 1 minus the sum of a row is the share outside all
+ * classes; labelled rows keep their class. */
 static void scores_are_shares(void **state)
 {
     pen_rng rng = check_rng(4102);
@@ -107,7 +107,8 @@ static void scores_are_shares(void **state)
     }
 }
 
-/* S_b and S_w + ridge of the scores F [n x c], sums over rows and classes about weighted means. */
+/* S_b and S_w + ridge of the scores F [n x c], summed over rows and classes about weighted
+ * means. */
 static void soft_scatters(const sample *s, int64_t c, const double *F, double ridge, double *S_b,
                           double *S_w)
 {
@@ -151,8 +152,8 @@ static double ratio_of(int64_t d, int64_t k, const double *A, const double *B, c
     return ratio;
 }
 
-/* The columns are orthonormal and reach the ratio; at it, the first eigenvalues of S_b - ratio S_w
- * sum to 0, so that no columns reach more. */
+/* The columns are orthonormal and attain the ratio; at it, the first eigenvalues of S_b - ratio S_w
+ * sum to 0, so no columns attain more. */
 static void ratio_is_largest(void **state)
 {
     enum { D = 6 };
@@ -195,7 +196,7 @@ static void ratio_is_largest(void **state)
     }
 }
 
-/* All rows labelled, or none believed: the trace ratio of the scatters of the labelled rows. */
+/* All rows labelled, or alpha 0: the trace ratio of the scatters of the labelled rows. */
 static void trace_ratio_is_its_limit(void **state)
 {
     enum { D = 5 };
@@ -221,7 +222,7 @@ static void trace_ratio_is_its_limit(void **state)
     }
 }
 
-/* Fewer dimensions have the larger ratio. */
+/* Fewer dimensions have a larger ratio. */
 static void ratio_falls_with_dim(void **state)
 {
     pen_rng rng = check_rng(4105);

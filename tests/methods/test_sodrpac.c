@@ -1,5 +1,5 @@
-/* test_sodrpac.c - subclasses pulled apart by cannot-links made of must-links, against printed
- * numbers, the oracle, its own definition and the example it was made for: Tong, Suzuki: PAKDD
+/* test_sodrpac.c - subclasses separated by cannot-links derived from must-links, compared with
+ * printed numbers, the oracle, the definition and the example of the paper: Tong, Suzuki: PAKDD
  * 2010. */
 #include "kit/graph_fit.h"
 #include "kit/graph_golden.h"
@@ -39,7 +39,7 @@ static void golden(void **state)
         check_entries("SN", g->d * g->d, right->SN, c->SN);
         check_entries("SM", g->d * g->d, right->SM, c->SM);
         check_graph_printed(c->text, &data, g->dim, c->values, c->columns, 1e-8);
-        check_like_graph_oracle(c->text, &data, NULL, 1e-8); /* and the numbers of its info */
+        check_like_graph_oracle(c->text, &data, NULL, 1e-8); /* and the numbers in its info */
         for (const char *p = g->shared; p; p = strchr(p, ' ') ? strchr(p, ' ') + 1 : NULL)
             shared++;
         assert_int_equal(right->shared, shared);
@@ -64,8 +64,8 @@ static void like_the_oracle(void **state)
     check_all_graph_shapes(3501, texts, COUNT_OF(texts), 1, 1);
 }
 
-/* Lattice points in more columns than there are rows: which of equally far rows are neighbors is
- * the order of the rows, as in any other case. */
+/* Lattice points in more columns than rows: ties between equally distant rows are broken by row
+ * order, as always. */
 static void lattice_of_many_columns(void **state)
 {
     static const char *const texts[] = { "sodrpac",
@@ -85,7 +85,8 @@ static void lattice_of_many_columns(void **state)
 
 /* ---- the definition ---- */
 
-/* w'Aw over ordered pairs of rows, each twice, with 1 / (2 |.|), as the paper begins. */
+/* w'Aw over ordered pairs of rows, each counted twice, with 1 / (2 |.|), as the paper first states
+ * it. */
 static double objective(const graph_oracle *g, const double *z, int64_t n, const double *distances,
                         double lambda)
 {
@@ -109,8 +110,8 @@ static double objective(const graph_oracle *g, const double *z, int64_t n, const
     return sum;
 }
 
-/* The eigenvalues are the criterion of the embedded rows, their sum is the largest there is, W'W =
- * I, no dimension is constant. */
+/* The eigenvalues equal the criterion of the embedded rows, their sum is the maximum, W'W = I, and
+ * no dimension is constant. */
 static void trace_is_largest(void **state)
 {
     pen_rng rng = check_rng(3502);
@@ -168,7 +169,7 @@ static void trace_is_largest(void **state)
     }
 }
 
-/* tr(W' S_M W) of the optimum falls as lambda grows. */
+/* tr(W' S_M W) of the optimum decreases as lambda increases. */
 static void manifold_term_falls(void **state)
 {
     static const char *const scalings[] = { "mean", "sum", "balanced" };
@@ -198,8 +199,8 @@ static void manifold_term_falls(void **state)
     }
 }
 
-/* Labels are the list of all their pairs; given once more, nothing changes but the number of
- * duplicates. */
+/* Labels are equivalent to the list of all their pairs; when the pairs are given again, only the
+ * number of duplicates changes. */
 static void labels_are_pairs(void **state)
 {
     pen_rng rng = check_rng(3504);
@@ -225,7 +226,8 @@ static void labels_are_pairs(void **state)
     linked_free(&l), linked_free(&list), linked_free(&both);
 }
 
-/* With squared mean length for gamma all weights stay: eigenvalues are squares of the unit. */
+/* With gamma equal to the squared mean length all weights stay the same: eigenvalues scale with the
+ * square of the unit. */
 static void invariances(void **state)
 {
     (void)state;
@@ -239,9 +241,9 @@ static void invariances(void **state)
     check_idle_features("sodrpac lambda=3 scaling=sum", 3509);
 }
 
-/* ---- input that is degenerate, or wrong ---- */
+/* ---- degenerate or invalid input ---- */
 
-/* Must-links alone teach nothing, and the info says so: no cannot-link came of them. */
+/* Must-links alone carry no information, and the info reports it: no cannot-link is derived. */
 static void without_cannot_links(void **state)
 {
     pen_rng rng = check_rng(3511);
@@ -257,7 +259,7 @@ static void without_cannot_links(void **state)
     check_like_graph_oracle("sodrpac", &none_data, NULL, 1e-8);
     pen_model_free(model);
     pen_model_free(without);
-    /* one neighbor shares none, so nothing is left to be made large or small */
+    /* with one neighbor no neighbors are shared, so there is nothing to maximize or minimize */
     CHECK_FIT_FAILS("sodrpac lambda=0 snn_neighbors=1", &data, PEN_NO_PAIRS,
                     "nothing to learn from");
     CHECK_FIT_FAILS("sodrpac gamma=1e-9 snn_neighbors=1", &none_data, PEN_NO_PAIRS,
@@ -265,7 +267,7 @@ static void without_cannot_links(void **state)
     linked_free(&l), linked_free(&none);
 }
 
-/* Kernels that underflow: rows count nothing in the manifold, derived cannot-links keep the weight
+/* Kernels that underflow: rows have no weight in the manifold, derived cannot-links keep the weight
  * 0; both are in the info. */
 static void narrow_kernels(void **state)
 {
@@ -276,7 +278,7 @@ static void narrow_kernels(void **state)
     pen_model *model = fit_data("sodrpac gamma=1e-9", &data),
               *plain = fit_data("sodrpac gamma=1e-9 lambda=0", &data);
     CHECK(info_number(model, "isolated") == 40, "%s", pen_model_info(model));
-    check_same_bits(model, plain, "sodrpac gamma=1e-9"); /* no manifold is left */
+    check_same_bits(model, plain, "sodrpac gamma=1e-9"); /* the manifold is empty */
     CHECK(info_number(model, "derived_by_c") > 0
               && info_number(model, "cannot_links_transformed") > 12,
           "%s", pen_model_info(model));
@@ -359,8 +361,8 @@ static void extreme_values(void **state)
 
 enum { PER_CLUSTER = 60, SEEDS = 15 };
 
-/* Rows of three clusters that are long upright and side by side: red, blue, red; classes 0, 1,
- * 0. */
+/* Rows of three clusters that are elongated vertically and side by side: red, blue, red; classes 0,
+ * 1, 0. */
 static linked subclasses(pen_rng *rng)
 {
     linked l = { .s = sample_new(3 * PER_CLUSTER, 2) };
@@ -373,7 +375,7 @@ static linked subclasses(pen_rng *rng)
     return l;
 }
 
-/* A row of the cluster whose height is near that of row i, another than i. */
+/* A row of the cluster whose height is near that of row i, other than i. */
 static int64_t beside(pen_rng *rng, const linked *l, int64_t i, int64_t cluster)
 {
     for (int64_t turn = 0;; turn++) {
@@ -383,8 +385,8 @@ static int64_t beside(pen_rng *rng, const linked *l, int64_t i, int64_t cluster)
     }
 }
 
-/* Must-links across from one red cluster to the other, cannot-links from a red one to the blue:
- * five each, all nearly level. */
+/* Must-links from one red cluster to the other, cannot-links from a red one to the blue: five each,
+ * all nearly horizontal. */
 static void draw_level(pen_rng *rng, linked *l)
 {
     for (int p = 0; p < 5; p++) {
@@ -395,7 +397,7 @@ static void draw_level(pen_rng *rng, linked *l)
     }
 }
 
-/* Degrees from level of the first direction. */
+/* The angle in degrees between the first direction and the horizontal. */
 static double angle(const char *text, const linked *l)
 {
     const pen_data data = linked_data(l);
@@ -436,8 +438,8 @@ static void motivating_example(void **state)
         CHECK(angles[t][0] > 60, "%s: %g degrees from level", texts[t], angles[t][0]);
 }
 
-/* The caller is asked while pairs are derived and put in order, which may take long, and may say
- * stop in either. */
+/* The progress function is called while pairs are derived and sorted, which may take long, and may
+ * stop the fit in either phase. */
 struct stop {
     const char *in;
     int asked;

@@ -1,15 +1,15 @@
-/* test_soge.c - orthogonal graph embedding with flexible scores, against printed numbers, the
- * oracle and its own definition: Liu, Han, Nie: IEEE Transactions on Cybernetics 47 (2017).
+/* test_soge.c - orthogonal graph embedding with flexible scores, compared with printed numbers, the
+ * oracle and the definition: Liu, Han, Nie: IEEE Transactions on Cybernetics 47 (2017).
  *
- * With unlabelled_weight 0 there are always two answers that are as good as each other, W and W -
- * 2/c W 1 1', and the steps begin in a direction that the criterion leaves open. The oracle is
- * therefore compared step by step where unlabelled rows have weight, and at the end otherwise. */
+ * With unlabelled_weight 0 there are always two equally good solutions, W and W - 2/c W 1 1', and
+ * the steps begin in a direction that the criterion leaves open. The oracle is therefore compared
+ * step by step where unlabelled rows have weight, and at convergence otherwise. */
 #include "kit/labels_fit.h"
 
 #include <stdio.h>
 
-/* Entries of W [3 x 2], b and the last row of F of the printed fit, or of the other that is as
- * good. */
+/* Entries of W [3 x 2], b and the last row of F of the printed fit, or of the other, equally good
+ * one. */
 static void golden(void **state)
 {
     static const double w[] = { 0.3111964564,  0.4733063365,  0.3185599781,
@@ -69,7 +69,7 @@ static void like_the_oracle(void **state)
     for (int which = 0; which < SHAPES; which++) {
         sample s = sample_shape(&rng, which);
         const pen_data data = sample_data(&s);
-        /* all rows labelled: two answers again */
+        /* all rows labelled: two solutions again */
         for (int64_t i = 0; i < COUNT_OF(texts) && which != 2; i++) {
             label_oracle *o = label_oracle_fit(texts[i], &data);
             assert_true(o->fit->status != PEN_OK || !label_oracle_two(o));
@@ -82,7 +82,7 @@ static void like_the_oracle(void **state)
     CHECK(compared > 50, "%d fits compared", compared);
 }
 
-/* At the end, where the steps get there. Now and then another start leads to another local
+/* At convergence, where the steps reach it. Occasionally another start leads to another local
  * optimum. */
 static void like_the_oracle_at_rest(void **state)
 {
@@ -126,7 +126,7 @@ static double form(int64_t n, int64_t m, const double *a, const double *b, int64
     return sum;
 }
 
-/* W'W = I; the scores are the best for the columns and the bias is their mean: U (F - Y) + L F + mu
+/* W'W = I; the scores are optimal for the columns and the bias is their mean: U (F - Y) + L F + mu
  * (F - X W - 1 b') = 0. */
 static void scores_are_best(void **state)
 {
@@ -170,9 +170,9 @@ static void scores_are_best(void **state)
     }
 }
 
-/* At rest A W + C = W S, S symmetric and positive semidefinite, A shifted to be so itself; tr(W'AW)
- * + 2 tr(W'C) is not less than that of columns a little away, nor, but for local optima, than the
- * oracle's. */
+/* At convergence A W + C = W S, where S is symmetric and positive semidefinite, and A is shifted to
+ * be positive semidefinite; tr(W'AW) + 2 tr(W'C) is not less than for nearby columns, nor, except
+ * for local optima, than for the oracle's. */
 static void steps_are_at_rest(void **state)
 {
     static const char text[] = "soge tol=0 max_iter=200000";
@@ -238,7 +238,7 @@ static void steps_are_at_rest(void **state)
 }
 
 /* More columns than classes: the first block, its bias, scores, iterations and objectives are those
- * of the fit without more. */
+ * of the fit without the additional columns. */
 static void blocks(void **state)
 {
     enum { D = 7 };
@@ -280,7 +280,7 @@ static void blocks(void **state)
     sample_free(&s);
 }
 
-/* Rows far from the origin. Their values are exact wherever they are, so that only the mean is
+/* Rows far from the origin. Their values are exact at any offset, so that only the mean is
  * rounded. */
 static void moved(void **state)
 {
@@ -347,7 +347,7 @@ static void errors(void **state)
     (void)state;
 
     check_label_errors("soge", 1);
-    /* whole blocks of as many columns as there are classes */
+    /* whole blocks with one column per class */
     check_rank("soge max_iter=50", &s, 3);
     CHECK_FIT_FAILS("soge dim=2", &data, PEN_BAD_ARGUMENT, "dim");
     CHECK_FIT_FAILS("soge", &narrow_data, PEN_RANK_TOO_SMALL, NULL);

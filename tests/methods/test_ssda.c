@@ -1,5 +1,5 @@
-/* test_ssda.c - discriminant analysis with path similarities, against printed numbers, the oracle
- * and its own definition: Zhang, Yeung: CVPR 2008. */
+/* test_ssda.c - discriminant analysis with path similarities, compared with printed numbers, the
+ * oracle and the definition: Zhang, Yeung: CVPR 2008. */
 #include "kit/labels_fit.h"
 #include "kit/graph_fit.h"
 
@@ -36,8 +36,8 @@ static void like_the_oracle(void **state)
 
 /* ---- the definition ---- */
 
-/* The best path from row `at` to row `to`, of all that visit no row twice: the largest smallest
- * step. */
+/* The best path from row `at` to row `to` among all that visit no row twice: the one with the
+ * largest minimum step. */
 static double best_path(int n, const double *s, int at, int to, int visited, double smallest)
 {
     double best = 0;
@@ -50,7 +50,7 @@ static double best_path(int n, const double *s, int at, int to, int visited, dou
     return best;
 }
 
-/* Seven rows, every path of them. An even and an odd number of rows have their medians. */
+/* Seven rows, all paths between them. The medians of an even and of an odd number of rows. */
 static void every_path(void **state)
 {
     enum { D = 3, K = 2 };
@@ -69,7 +69,7 @@ static void every_path(void **state)
             q[i] = 0;
             for (int j = 0; j < n; j++)
                 q[i] += nearest[i * n + j] ? exp(-distances[i * n + j] / near) / K : 0;
-            int place = i; /* insertion */
+            int place = i; /* insertion sort */
             for (; place > 0 && sorted[place - 1] > q[i]; place--)
                 sorted[place] = sorted[place - 1];
             sorted[place] = q[i];
@@ -107,7 +107,7 @@ static void every_path(void **state)
     }
 }
 
-/* All rows labelled: no paths are left, so that neighbors make no difference. */
+/* All rows labelled: there are no paths, so neighbors make no difference. */
 static void without_paths(void **state)
 {
     pen_rng rng = check_rng(4703);
@@ -123,7 +123,7 @@ static void without_paths(void **state)
     sample_free(&s);
 }
 
-/* All eigenvalues fall as beta grows. */
+/* All eigenvalues decrease as beta increases. */
 static void values_fall(void **state)
 {
     pen_rng rng = check_rng(4704);

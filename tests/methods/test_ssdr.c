@@ -1,6 +1,5 @@
-/* test_ssdr.c - variance with cannot-links apart and must-links together, against printed numbers,
- * the oracle and its own definition:
- * Zhang, Zhou, Chen: SDM 2007. */
+/* test_ssdr.c - variance with cannot-links apart and must-links together, compared with printed
+ * numbers, the oracle and the definition: Zhang, Zhou, Chen: SDM 2007. */
 #include "kit/pairs_fit.h"
 
 static void golden(void **state)
@@ -30,8 +29,8 @@ static void like_the_oracle(void **state)
     check_all_linked_shapes(701, texts, COUNT_OF(texts), 4);
 }
 
-/* A = X' (D - S) X of weights S between all rows: 1/n^2, and alpha/q more on cannot-links, beta/m
- * less on must-links; A w = value w. */
+/* A = X' (D - S) X with weights S between all rows: 1/n^2, plus alpha/q on cannot-links, minus
+ * beta/m on must-links; A w = value w. */
 static void eigenvectors_of_the_graph(void **state)
 {
     (void)state;
@@ -75,7 +74,7 @@ static void eigenvectors_of_the_graph(void **state)
     linked_free(&set);
 }
 
-/* Weights of 0, or no pairs: principal components, with variances for eigenvalues. */
+/* Weights of 0, or no pairs: principal components, with variances as eigenvalues. */
 static void pca_is_its_limit(void **state)
 {
     (void)state;
@@ -104,7 +103,7 @@ static void pca_is_its_limit(void **state)
     }
 }
 
-/* Half weights are half the weights. */
+/* `half` halves the weights. */
 static void half_weights(void **state)
 {
     (void)state;
@@ -120,8 +119,8 @@ static void half_weights(void **state)
     linked_free(&l);
 }
 
-/* W' W = I, and no column leaves the span of the rows: none for a feature that is constant, nor
- * more than there are rows. */
+/* W' W = I, and every column is in the span of the rows: no column for a constant feature, and no
+ * more columns than rows. */
 static void orthonormal_in_the_span(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_stsd.c - discriminant analysis with tangent spaces, against printed numbers, the oracle and
- * its own definition: Zhou, Sun: International Journal of Machine Learning and Cybernetics 6
+/* test_stsd.c - discriminant analysis with tangent spaces, compared with printed numbers, the
+ * oracle and the definition: Zhou, Sun: International Journal of Machine Learning and Cybernetics 6
  * (2015). */
 #include "kit/labels_fit.h"
 #include "kit/graph_fit.h"
@@ -30,7 +30,7 @@ static void like_the_oracle(void **state)
         "stsd alpha=0",
         "stsd tangent_dim=1 gamma=0.2",
         "stsd tangent_dim=3 neighbors=9",
-        "stsd tangent_dim=6 neighbors=3", /* as many as there are */
+        "stsd tangent_dim=6 neighbors=3", /* all available dimensions */
         "stsd scale=standard graph=heat",
         "stsd pca=3",
         "stsd dim=40",
@@ -40,14 +40,14 @@ static void like_the_oracle(void **state)
     sample s = sample_random(&rng, 40, 1, 2, 12);
     const pen_data data = sample_data(&s);
     check_like_label_oracle("stsd tangent_dim=1", &data, NULL, 1e-8);
-    check_like_label_oracle("stsd", &data, NULL, 1e-8); /* rows of one column have one direction */
+    check_like_label_oracle("stsd", &data, NULL, 1e-8); /* one column: one direction */
     sample_free(&s);
 }
 
 /* ---- the definition ---- */
 
-/* Unlabelled and labelled rows count, and nothing else does, so that no tangents and no graph are
- * left: S_b w = value (S_t + beta I) w over labelled rows. */
+/* With alpha 0 there are no tangents and no graph: S_b w = value (S_t + beta I) w over labelled
+ * rows. */
 static void without_graph(void **state)
 {
     enum { D = 4 };
@@ -107,8 +107,8 @@ static void definition(void **state)
     }
 }
 
-/* With as many tangents as columns any basis of them is the same: nothing is left open by equal
- * local variances. */
+/* With as many tangents as columns any basis of them is equivalent: equal local variances leave
+ * nothing undefined. */
 static void whole_space_as_tangents(void **state)
 {
     pen_rng rng = check_rng(4605);
@@ -124,8 +124,8 @@ static void whole_space_as_tangents(void **state)
     sample_free(&s);
 }
 
-/* Mirrored columns turn the signs of the local directions: nothing but the signs of the rows of W
- * changes. */
+/* Mirrored columns flip the signs of the local directions: only the signs of the rows of W
+ * change. */
 static void signs_of_tangents(void **state)
 {
     pen_rng rng = check_rng(4606);
@@ -149,7 +149,7 @@ static void signs_of_tangents(void **state)
     sample_free(&s), sample_free(&mirrored);
 }
 
-/* All eigenvalues fall as alpha or beta grows. */
+/* All eigenvalues decrease as alpha or beta increases. */
 static void values_fall(void **state)
 {
     static const char *const forms[] = { "stsd beta=%.17g", "stsd alpha=%.17g",
@@ -194,7 +194,7 @@ static void invariances(void **state)
     check_label_cancelled("stsd", 4608);
 }
 
-/* The width of the heat kernel is told of. */
+/* The width of the heat kernel is reported. */
 static void width(void **state)
 {
     pen_rng rng = check_rng(4613);

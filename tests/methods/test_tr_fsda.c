@@ -1,5 +1,5 @@
-/* test_tr_fsda.c - trace ratio discriminant analysis with flexible scores, against printed numbers,
- * the oracle and its own definition: Huang, Xu, Nie: IEEE Transactions on Neural Networks and
+/* test_tr_fsda.c - trace ratio discriminant analysis with flexible scores, compared with printed
+ * numbers, the oracle and the definition: Huang, Xu, Nie: IEEE Transactions on Neural Networks and
  * Learning Systems 23 (2012). */
 #include "kit/labels_fit.h"
 #include "kit/graph_fit.h"
@@ -72,7 +72,7 @@ static double trace_of(int64_t n, int64_t m, const double *F, const double *L)
     return sum;
 }
 
-/* The ratio that is made large, for orthonormal columns. */
+/* The ratio to maximize over orthonormal columns. */
 static double objective(const laplacians *l, int64_t n, int64_t m, double ridge, const double *z,
                         const double *F)
 {
@@ -134,7 +134,7 @@ static void like_the_oracle(void **state)
         "tr-fsda dim=40",
     };
     pen_rng rng = check_rng(4201);
-    /* the last has too many rows for matrices of all rows in every step */
+    /* the last has too many rows for n x n matrices in every step */
     for (int which = 0; which < SHAPES - 1; which++) {
         sample s = sample_shape(&rng, which);
         const pen_data data = sample_data(&s);
@@ -144,8 +144,8 @@ static void like_the_oracle(void **state)
     }
 }
 
-/* The ratio of the columns and their best scores is the one said, between 0 and 1; neither other
- * scores nor other columns reach more. */
+/* The ratio of the columns and their optimal scores is the reported one, between 0 and 1; no other
+ * scores or columns attain more. */
 static void ratio_is_largest(void **state)
 {
     enum { N = 40, D = 5 };
@@ -197,7 +197,7 @@ static void ratio_is_largest(void **state)
     }
 }
 
-/* The ratio falls as alpha, ridge or the number of dimensions grows. */
+/* The ratio decreases as alpha, ridge or the number of dimensions increases. */
 static void ratio_falls(void **state)
 {
     static const char *const forms[] = { "tr-fsda ridge=%.17g", "tr-fsda alpha=%.17g",
@@ -222,7 +222,8 @@ static void ratio_falls(void **state)
     }
 }
 
-/* Few labels and a heavy graph make the ratio small: it is as good, in units of itself. */
+/* Few labels and a graph with a large weight make the ratio small: the relative accuracy is
+ * unchanged. */
 static void small_ratios(void **state)
 {
     pen_rng rng = check_rng(4207);
@@ -290,7 +291,7 @@ static void errors(void **state)
     check_label_errors("tr-fsda", 1);
     check_rank("tr-fsda", &s, 4);
     check_prediction("tr-fsda", &data);
-    for (int64_t i = 0; i < 120; i++) /* the classes have one place: any columns are as good */
+    for (int64_t i = 0; i < 120; i++) /* the classes coincide: all columns are equally good */
         equal.x[i] = equal.y[i / 4] >= 0 ? 1 : equal.x[i];
     const pen_data equal_data = sample_data(&equal);
     pen_model *model = NULL;

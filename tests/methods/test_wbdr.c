@@ -1,6 +1,5 @@
-/* test_wbdr.c - compressing what must-links span, against printed numbers, the oracle, and the
- * propositions of the paper:
- * Long, Meng, Sioutis: IEEE Access 8 (2020). */
+/* test_wbdr.c - compressing the span of the must-links, compared with printed numbers, the oracle,
+ * and the propositions of the paper: Long, Meng, Sioutis: IEEE Access 8 (2020). */
 #include "kit/pairs_fit.h"
 
 #include <stdio.h>
@@ -34,7 +33,8 @@ static void like_the_oracle(void **state)
     check_all_linked_shapes(601, texts, COUNT_OF(texts), 4);
 }
 
-/* Without must-links nothing is compressed: eigenvectors of the cannot-links' scatter. */
+/* Without must-links nothing is compressed: the columns are eigenvectors of the cannot-links'
+ * scatter. */
 static void no_must_links(void **state)
 {
     (void)state;
@@ -75,9 +75,9 @@ static double along_any(pen_rng *rng, int64_t k, const double *s)
     return value;
 }
 
-/* Propositions 4 and 6: with all dimensions P is the compressing map and a rotation, so that
- * must-links differ by at most the level in any direction (or by the largest eigenvalue left as it
- * was), and by K times that in any K. */
+/* Propositions 4 and 6: with all dimensions P is the compressing map followed by a rotation, so
+ * that must-links differ by at most the level in any direction (or by the largest uncompressed
+ * eigenvalue), and by K times that in any K. */
 static void at_most_the_level_in_any_direction(void **state)
 {
     (void)state;
@@ -115,8 +115,8 @@ static void at_most_the_level_in_any_direction(void **state)
     }
 }
 
-/* Corollary 5: all directions compressed leave the level in every one; P' S_W P = level I and P'
- * S_B P is diagonal, descending. */
+/* Corollary 5: compressing all directions gives every one of them the level; P' S_W P = level I and
+ * P' S_B P is diagonal, descending. */
 static void the_level_in_every_direction(void **state)
 {
     (void)state;
@@ -148,7 +148,7 @@ static void the_level_in_every_direction(void **state)
     }
 }
 
-/* Theorem 7: no other directions of the compressed space leave more between cannot-links. */
+/* Theorem 7: no other directions of the compressed space have a larger cannot-link scatter. */
 static void no_other_directions_do_better(void **state)
 {
     (void)state;
@@ -182,7 +182,7 @@ static void no_other_directions_do_better(void **state)
         }
 }
 
-/* Features in other units: with all of the spectrum, and of full rank, distances change by one
+/* Features in other units: with the whole spectrum, and full rank, all distances change by one
  * factor. */
 static void units_make_no_difference(void **state)
 {
@@ -206,8 +206,9 @@ static void units_make_no_difference(void **state)
     linked_free(&other);
 }
 
-/* Features of different size, one of them a sum of others: where must-links are compressed far,
- * what the rounding errors of that feature leave uncompressed must not become a column. */
+/* Features of different size, one of them a sum of others: where must-links are strongly
+ * compressed, the rounding errors of that feature, which stay uncompressed, must not become a
+ * column. */
 static void no_columns_of_noise(void **state)
 {
     (void)state;
