@@ -36,7 +36,7 @@ static void golden(void **state)
     sample_free(&s);
 }
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     (void)state;
     static const char *const stopped[] = {
@@ -96,7 +96,7 @@ static double squared_distance(const pen_model *model, const double *x, int64_t 
 }
 
 /* At convergence the shares are optimal for the columns, and the columns for the shares. */
-static void both_steps_are_at_rest(void **state)
+static void both_steps_converge(void **state)
 {
     enum { N = 60, D = 4, C = 3 };
     static const double exponents[] = { 1, 1.3, 1.7, 2 };
@@ -304,8 +304,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),
-        cmocka_unit_test(like_the_oracle),
-        cmocka_unit_test(both_steps_are_at_rest),
+        cmocka_unit_test(matches_the_oracle),
+        cmocka_unit_test(both_steps_converge),
         cmocka_unit_test(ridge_regression_is_its_limit),
         cmocka_unit_test(hard_and_harmonic),
         cmocka_unit_test(stops),

@@ -10,7 +10,7 @@ static void golden(void **state)
     check_pair_golden("bwdr");
 }
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -162,7 +162,7 @@ static void all_stretched_directions_are_a_rotation(void **state)
 
 /* With the whole spectrum and both scatters of full rank, bwdr and wbdr find the same directions,
  * and the products of paired eigenvalues are all equal. */
-static void wbdr_from_the_other_side(void **state)
+static void wbdr_finds_the_same_directions(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(506);
@@ -364,12 +364,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),
-        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(no_must_links),
         cmocka_unit_test(same_difference_in_every_direction),
         cmocka_unit_test(no_other_directions_do_better),
         cmocka_unit_test(all_stretched_directions_are_a_rotation),
-        cmocka_unit_test(wbdr_from_the_other_side),
+        cmocka_unit_test(wbdr_finds_the_same_directions),
         cmocka_unit_test(invariances),
         cmocka_unit_test(types),
         cmocka_unit_test(routes),

@@ -24,7 +24,7 @@ static void one_chunklet(void **state)
     linked_free(&e);
 }
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -239,7 +239,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),
         cmocka_unit_test(one_chunklet),
-        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(fda_is_its_limit),
         cmocka_unit_test(lengths_of_columns),
         cmocka_unit_test(units_make_no_difference),

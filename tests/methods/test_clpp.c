@@ -47,7 +47,7 @@ static void golden(void **state)
     CHECK(count == 6, "%lld cases", (long long)count);
 }
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -255,7 +255,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),
-        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(lattice_of_many_columns),
         cmocka_unit_test(smallest_ratios),
         cmocka_unit_test(without_pairs),

@@ -10,7 +10,7 @@ static void golden(void **state)
     check_pair_golden("cmm");
 }
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -28,7 +28,7 @@ static void like_the_oracle(void **state)
 
 /* Few pairs: the directions orthogonal to all of them have the value 0 and are ordered by variance,
  * as the principal components of the remaining parts of the rows. */
-static void directions_no_pair_sees(void **state)
+static void directions_orthogonal_to_all_pairs(void **state)
 {
     (void)state;
     enum { N = 60, D = 9 };
@@ -156,8 +156,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),
-        cmocka_unit_test(like_the_oracle),
-        cmocka_unit_test(directions_no_pair_sees),
+        cmocka_unit_test(matches_the_oracle),
+        cmocka_unit_test(directions_orthogonal_to_all_pairs),
         cmocka_unit_test(must_links_only),
         cmocka_unit_test(heavy_weights_of_ssdr),
         cmocka_unit_test(invariances),

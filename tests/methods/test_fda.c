@@ -40,7 +40,7 @@ static void golden_scatters(void **state)
     sample_free(&b);
 }
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -93,7 +93,7 @@ static void unlabelled_rows_make_no_difference(void **state)
 
 /* Any invertible affine map preserves the eigenvalues and turns T into M^-1 T; duplicating every
  * row doubles both scatters and changes nothing else. */
-static void affine_maps_and_copies(void **state)
+static void affine_maps_and_duplicates(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(104);
@@ -200,7 +200,7 @@ static void labelled_rows_equal(void **state)
     }
 }
 
-static void refusals(void **state)
+static void rejected_input(void **state)
 {
     (void)state;
     sample b = sample_golden('B');
@@ -275,15 +275,15 @@ int main(void)
         cmocka_unit_test(dependent_columns_in_any_type),
         cmocka_unit_test(golden),
         cmocka_unit_test(golden_scatters),
-        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(larger),
         cmocka_unit_test(unlabelled_rows_make_no_difference),
-        cmocka_unit_test(affine_maps_and_copies),
+        cmocka_unit_test(affine_maps_and_duplicates),
         cmocka_unit_test(types),
         cmocka_unit_test(nested_and_invariances),
         cmocka_unit_test(singular_scatters),
         cmocka_unit_test(labelled_rows_equal),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(rejected_input),
         cmocka_unit_test(extreme_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

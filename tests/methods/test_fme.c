@@ -90,7 +90,7 @@ static void golden(void **state)
     sample_free(&s);
 }
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -267,7 +267,7 @@ static void prediction(void **state)
 }
 
 /* Well-separated classes are predicted without error. */
-static void predicts_what_is_clear(void **state)
+static void predicts_separated_classes(void **state)
 {
     pen_rng rng = check_rng(4308);
     sample s = sample_new(60, 3);
@@ -323,14 +323,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),
-        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(gradient_is_zero),
         cmocka_unit_test(scores_sum_to_one),
         cmocka_unit_test(ridge_regression_is_its_limit),
         cmocka_unit_test(doubling),
         cmocka_unit_test(invariances),
         cmocka_unit_test(prediction),
-        cmocka_unit_test(predicts_what_is_clear),
+        cmocka_unit_test(predicts_separated_classes),
         cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

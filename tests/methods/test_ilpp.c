@@ -154,7 +154,7 @@ static void weight_zero_costs_nothing(void **state)
 
 /* ---- fits ---- */
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     static const char *const texts[] = {
         "ilpp",
@@ -277,7 +277,7 @@ static void degenerate_input(void **state)
     sample_free(&equal);
 }
 
-static void refusals(void **state)
+static void rejected_input(void **state)
 {
     sample a = sample_golden('A');
     pen_spec *spec = spec_of("ilpp");
@@ -301,11 +301,16 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),           cmocka_unit_test(scatters),
-        cmocka_unit_test(scatters_of_ties), cmocka_unit_test(weight_zero_costs_nothing),
-        cmocka_unit_test(like_the_oracle),  cmocka_unit_test(nested_and_invariances),
-        cmocka_unit_test(origins),          cmocka_unit_test(types_and_threads),
-        cmocka_unit_test(degenerate_input), cmocka_unit_test(refusals),
+        cmocka_unit_test(golden),
+        cmocka_unit_test(scatters),
+        cmocka_unit_test(scatters_of_ties),
+        cmocka_unit_test(weight_zero_costs_nothing),
+        cmocka_unit_test(matches_the_oracle),
+        cmocka_unit_test(nested_and_invariances),
+        cmocka_unit_test(origins),
+        cmocka_unit_test(types_and_threads),
+        cmocka_unit_test(degenerate_input),
+        cmocka_unit_test(rejected_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

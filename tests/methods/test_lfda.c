@@ -117,7 +117,7 @@ static void factored_and_dense_agree(void **state)
     }
 }
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -272,7 +272,7 @@ static void labelled_rows_equal(void **state)
     }
 }
 
-static void refusals(void **state)
+static void rejected_input(void **state)
 {
     (void)state;
     sample b = sample_golden('B');
@@ -314,7 +314,7 @@ int main(void)
         cmocka_unit_test(golden),
         cmocka_unit_test(golden_scatters),
         cmocka_unit_test(factored_and_dense_agree),
-        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(larger),
         cmocka_unit_test(affinity_one_is_fda),
         cmocka_unit_test(unlabelled_rows_make_no_difference),
@@ -322,7 +322,7 @@ int main(void)
         cmocka_unit_test(nested_and_invariances),
         cmocka_unit_test(singular_scatters),
         cmocka_unit_test(labelled_rows_equal),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(rejected_input),
         cmocka_unit_test(extreme_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 #include "kit/dense.h"
 
 /* Lengths 8 and 2 within the classes along e1 and e3; the means are 3 apart along e2. */
-static void by_hand(void **state)
+static void worked_example(void **state)
 {
     (void)state;
     static const double x[] = { 0, 0, 0, 2, 0, 0, 4, 0, 0, 2, 3, -1, 2, 3, 1, 9, 9, 9 };
@@ -162,7 +162,7 @@ static void relabel(sample *s, int64_t classes)
             s->y[i] = (int32_t)(i % 7 < 3 ? 1 : i % classes);
 }
 
-static void like_the_literal_version(void **state)
+static void matches_the_literal_implementation(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(920);
@@ -212,7 +212,7 @@ static void dependent(void **state)
 }
 
 /* Equal rows in each class: only the differences of the means remain. */
-static void nothing_within(void **state)
+static void no_scatter_within(void **state)
 {
     (void)state;
     static const double x[] = { 1, 2, 3, 1, 2, 3, 4, 2, 3, 4, 2, 3, 4, 2, 3 };
@@ -319,10 +319,10 @@ static void types(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_hand),     cmocka_unit_test(like_the_literal_version),
-        cmocka_unit_test(dependent),   cmocka_unit_test(nothing_within),
-        cmocka_unit_test(invariances), cmocka_unit_test(nested),
-        cmocka_unit_test(degenerate),  cmocka_unit_test(types),
+        cmocka_unit_test(worked_example), cmocka_unit_test(matches_the_literal_implementation),
+        cmocka_unit_test(dependent),      cmocka_unit_test(no_scatter_within),
+        cmocka_unit_test(invariances),    cmocka_unit_test(nested),
+        cmocka_unit_test(degenerate),     cmocka_unit_test(types),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@ static void golden(void **state)
     sample_free(&a);
 }
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     static const char *const texts[] = {
         "lpp",
@@ -149,7 +149,7 @@ static void degenerate_input(void **state)
     sample_free(&one);
 }
 
-static void refusals(void **state)
+static void rejected_input(void **state)
 {
     sample a = sample_golden('A');
     pen_spec *spec = spec_of("lpp");
@@ -176,12 +176,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),
-        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(subspaces_of_ilpp),
         cmocka_unit_test(invariances),
         cmocka_unit_test(constant_column),
         cmocka_unit_test(degenerate_input),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(rejected_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,7 +71,7 @@ static void check_model_finite(const char *text, const pen_model *model)
 /* ---- all values large or small ---- */
 
 /* The message reports what is wrong with the values and does not mention equal rows. */
-static void squares_that_are_no_numbers(void **state)
+static void squares_out_of_range(void **state)
 {
     static const double factors[] = { 1e-310, 1e-300, 1e-200, 1e-160, 1e160, 1e200, 1e300 };
     sample s = plain_rows();
@@ -91,7 +91,7 @@ static void squares_that_are_no_numbers(void **state)
 }
 
 /* A product of squares overflows or underflows here; the squares do not. */
-static void squares_that_are_numbers(void **state)
+static void squares_in_range(void **state)
 {
     static const int powers[] = { -400, 400 };
     sample s = plain_rows();
@@ -185,7 +185,7 @@ static const char *const names[D] = { "age", "height", "weight", "income" };
 
 /* Fewer dimensions than the same rows give with columns of similar size: the model or the error
  * reports why. */
-static void a_larger_column_is_told(void **state)
+static void a_larger_column_is_reported(void **state)
 {
     sample s = plain_rows(), long_column = column_times(&s, LARGE, LARGER);
     pen_data data = sample_data(&long_column);
@@ -223,7 +223,7 @@ static void a_larger_column_is_told(void **state)
     sample_free(&s);
 }
 
-static void what_is_told_of_a_rank(void **state)
+static void reported_rank(void **state)
 {
     sample s = plain_rows(), long_column = column_times(&s, LARGE, LARGER), wide = sample_new(3, D);
     pen_data data = sample_data(&long_column), of_wide = sample_data(&wide);
@@ -251,7 +251,7 @@ static void what_is_told_of_a_rank(void **state)
 }
 
 /* Duplicate columns lower the rank too, independently of units. */
-static void dependent_columns_are_not_told(void **state)
+static void dependent_columns_are_not_reported(void **state)
 {
     sample s = plain_rows();
     (void)state;
@@ -330,7 +330,7 @@ static void check_ends(const char *what, int64_t n, int64_t d, const double *x, 
     }
 }
 
-static void rows_with_little_in_them(void **state)
+static void rows_with_little_variation(void **state)
 {
     enum { ROWS = 20, COLUMNS = 3 };
     static const double few[] = { 0, 1, 2, 3, 5, 4, 1, 1, 7 };
@@ -366,14 +366,14 @@ static void rows_with_little_in_them(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(squares_that_are_no_numbers),
-        cmocka_unit_test(squares_that_are_numbers),
+        cmocka_unit_test(squares_out_of_range),
+        cmocka_unit_test(squares_in_range),
         cmocka_unit_test(scaled_rows_of_any_size),
-        cmocka_unit_test(a_larger_column_is_told),
-        cmocka_unit_test(what_is_told_of_a_rank),
-        cmocka_unit_test(dependent_columns_are_not_told),
+        cmocka_unit_test(a_larger_column_is_reported),
+        cmocka_unit_test(reported_rank),
+        cmocka_unit_test(dependent_columns_are_not_reported),
         cmocka_unit_test(rows_that_differ_by_rounding),
-        cmocka_unit_test(rows_with_little_in_them),
+        cmocka_unit_test(rows_with_little_variation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,7 +102,7 @@ static void check_against(const char *text, const pen_model *model, const rssdr_
     }
 }
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -136,7 +136,7 @@ static void like_the_oracle(void **state)
 
 /* The terms of rssdr, with alpha 0, all components, and neighbors and weights of the rows
  * themselves. */
-static void rssdr_without_its_space(void **state)
+static void rssdr_without_relative_space(void **state)
 {
     (void)state;
     enum { N = 60, D = 5, K = 6 };
@@ -336,10 +336,14 @@ static void extremes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),          cmocka_unit_test(golden_rest),
-        cmocka_unit_test(like_the_oracle), cmocka_unit_test(rssdr_without_its_space),
-        cmocka_unit_test(invariances),     cmocka_unit_test(threads),
-        cmocka_unit_test(errors),          cmocka_unit_test(extremes),
+        cmocka_unit_test(golden),
+        cmocka_unit_test(golden_rest),
+        cmocka_unit_test(matches_the_oracle),
+        cmocka_unit_test(rssdr_without_relative_space),
+        cmocka_unit_test(invariances),
+        cmocka_unit_test(threads),
+        cmocka_unit_test(errors),
+        cmocka_unit_test(extremes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static void golden(void **state)
     sample_free(&a);
 }
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -141,7 +141,7 @@ static void invariances(void **state)
 
 /* Every row duplicated: the same directions, eigenvalues twice as large. Labels, present or absent,
  * make no difference. */
-static void copies_and_labels(void **state)
+static void duplicates_and_labels(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(12);
@@ -163,7 +163,7 @@ static void copies_and_labels(void **state)
     sample_free(&twice);
 }
 
-static void refusals(void **state)
+static void rejected_input(void **state)
 {
     (void)state;
     sample a = sample_golden('A');
@@ -198,15 +198,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),
-        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(larger),
         cmocka_unit_test(types),
         cmocka_unit_test(nested),
         cmocka_unit_test(fraction_of_the_variance),
         cmocka_unit_test(ranks),
         cmocka_unit_test(invariances),
-        cmocka_unit_test(copies_and_labels),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(duplicates_and_labels),
+        cmocka_unit_test(rejected_input),
         cmocka_unit_test(extreme_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
  * Bar-Hillel, Hertz, Shental, Weinshall: JMLR 6 (2005). */
 #include "kit/pairs_fit.h"
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -107,7 +107,7 @@ static void maps_make_no_difference(void **state)
 }
 
 /* Columns in the order of cfld: the values are the inverse ratios. */
-static void cfld_from_the_other_side(void **state)
+static void cfld_has_inverse_ratios(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(1004);
@@ -202,10 +202,10 @@ static void errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(distances_of_the_inverse),
         cmocka_unit_test(maps_make_no_difference),
-        cmocka_unit_test(cfld_from_the_other_side),
+        cmocka_unit_test(cfld_has_inverse_ratios),
         cmocka_unit_test(singular_scatters),
         cmocka_unit_test(invariances),
         cmocka_unit_test(types),

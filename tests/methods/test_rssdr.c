@@ -386,7 +386,7 @@ static int draw_landmarks(const char *text, int64_t n, int64_t *landmarks)
     return count > 0;
 }
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -602,7 +602,7 @@ static void errors(void **state)
     linked_free(&l);
 }
 
-static void little_to_go_by(void **state)
+static void little_information(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(807);
@@ -664,10 +664,10 @@ static void extremes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),      cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(golden),      cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(invariances), cmocka_unit_test(landmarks),
         cmocka_unit_test(threads),     cmocka_unit_test(types),
-        cmocka_unit_test(errors),      cmocka_unit_test(little_to_go_by),
+        cmocka_unit_test(errors),      cmocka_unit_test(little_information),
         cmocka_unit_test(extremes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@ static void golden(void **state)
     check_sale_golden('C');
 }
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     (void)state;
     check_all_sale_shapes(method, 4101);
@@ -73,7 +73,7 @@ static void invariances(void **state)
 }
 
 /* A graph with a weight near 0 changes the result very little. */
-static void light_graph(void **state)
+static void negligible_graph_weight(void **state)
 {
     pen_rng rng = check_rng(4112);
     sample s = sample_random(&rng, 50, 4, 3, 50);
@@ -165,11 +165,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),
-        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(weights_of_a_row),
         cmocka_unit_test(fits),
         cmocka_unit_test(invariances),
-        cmocka_unit_test(light_graph),
+        cmocka_unit_test(negligible_graph_weight),
         cmocka_unit_test(best_start),
         cmocka_unit_test(few_rows),
         cmocka_unit_test(errors),

@@ -17,7 +17,7 @@ static void golden(void **state)
     check_sale_golden('D');
 }
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     (void)state;
     check_all_sale_shapes(method, 4201);
@@ -84,7 +84,7 @@ static void dependent_column(void **state)
 }
 
 /* It equals saloe on rows with variance one in all directions. */
-static void of_whitened_rows(void **state)
+static void equals_saloe_of_whitened_rows(void **state)
 {
     static const char *const texts[] = {
         complete, "saloe pca=off dim=2 tol=0 max_iter=5 neighbors=39 within_neighbors=40"
@@ -139,12 +139,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),
-        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(fits),
         cmocka_unit_test(invariances),
         cmocka_unit_test(any_coordinates),
         cmocka_unit_test(dependent_column),
-        cmocka_unit_test(of_whitened_rows),
+        cmocka_unit_test(equals_saloe_of_whitened_rows),
         cmocka_unit_test(few_rows),
         cmocka_unit_test(errors),
         cmocka_unit_test(class_on_both_sides),

@@ -75,7 +75,7 @@ static void golden_linear_kernel(void **state)
     sample_free(&s);
 }
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -254,7 +254,7 @@ static void labelled_rows_equal(void **state)
     }
 }
 
-static void refusals(void **state)
+static void rejected_input(void **state)
 {
     (void)state;
     sample a = sample_golden('A');
@@ -320,7 +320,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),
         cmocka_unit_test(golden_linear_kernel),
-        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(larger),
         cmocka_unit_test(limits),
         cmocka_unit_test(limits_in_any_unit),
@@ -329,7 +329,7 @@ int main(void)
         cmocka_unit_test(one_class),
         cmocka_unit_test(singular_scatters),
         cmocka_unit_test(labelled_rows_equal),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(rejected_input),
         cmocka_unit_test(extreme_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@ static void golden(void **state)
     sample_free(&a);
 }
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     static const char *const texts[] = {
         "self-ilpp",
@@ -119,7 +119,7 @@ static void degenerate_input(void **state)
     sample_free(&equal);
 }
 
-static void refusals(void **state)
+static void rejected_input(void **state)
 {
     sample a = sample_golden('A');
     pen_spec *spec = spec_of("self-ilpp");
@@ -139,10 +139,10 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),   cmocka_unit_test(like_the_oracle),
-        cmocka_unit_test(limits),   cmocka_unit_test(invariances),
-        cmocka_unit_test(labels),   cmocka_unit_test(degenerate_input),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(golden),         cmocka_unit_test(matches_the_oracle),
+        cmocka_unit_test(limits),         cmocka_unit_test(invariances),
+        cmocka_unit_test(labels),         cmocka_unit_test(degenerate_input),
+        cmocka_unit_test(rejected_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

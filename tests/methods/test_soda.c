@@ -51,7 +51,7 @@ static void golden_trace_ratio(void **state)
     sample_free(&s);
 }
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -323,7 +323,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),
         cmocka_unit_test(golden_trace_ratio),
-        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(scores_are_shares),
         cmocka_unit_test(ratio_is_largest),
         cmocka_unit_test(trace_ratio_is_its_limit),

@@ -47,7 +47,7 @@ static void golden(void **state)
     }
 }
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -480,7 +480,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),
-        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(lattice_of_many_columns),
         cmocka_unit_test(trace_is_largest),
         cmocka_unit_test(manifold_term_falls),

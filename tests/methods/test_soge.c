@@ -50,7 +50,7 @@ static void golden(void **state)
 }
 
 /* Step by step. */
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -84,7 +84,7 @@ static void like_the_oracle(void **state)
 
 /* At convergence, where the steps reach it. Occasionally another start leads to another local
  * optimum. */
-static void like_the_oracle_at_rest(void **state)
+static void matches_the_oracle_at_convergence(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -173,7 +173,7 @@ static void scores_are_best(void **state)
 /* At convergence A W + C = W S, where S is symmetric and positive semidefinite, and A is shifted to
  * be positive semidefinite; tr(W'AW) + 2 tr(W'C) is not less than for nearby columns, nor, except
  * for local optima, than for the oracle's. */
-static void steps_are_at_rest(void **state)
+static void steps_converge(void **state)
 {
     static const char text[] = "soge tol=0 max_iter=200000";
     pen_rng rng = check_rng(4504);
@@ -282,7 +282,7 @@ static void blocks(void **state)
 
 /* Rows far from the origin. Their values are exact at any offset, so that only the mean is
  * rounded. */
-static void moved(void **state)
+static void shifted_rows(void **state)
 {
     enum { N = 60, D = 6, C = 3 };
     static const char *const texts[] = { "soge", "soge dim=5 max_iter=40",
@@ -375,12 +375,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),
-        cmocka_unit_test(like_the_oracle),
-        cmocka_unit_test(like_the_oracle_at_rest),
+        cmocka_unit_test(matches_the_oracle),
+        cmocka_unit_test(matches_the_oracle_at_convergence),
         cmocka_unit_test(scores_are_best),
-        cmocka_unit_test(steps_are_at_rest),
+        cmocka_unit_test(steps_converge),
         cmocka_unit_test(blocks),
-        cmocka_unit_test(moved),
+        cmocka_unit_test(shifted_rows),
         cmocka_unit_test(invariances),
         cmocka_unit_test(prediction),
         cmocka_unit_test(errors),

@@ -18,7 +18,7 @@ static void golden(void **state)
     sample_free(&s);
 }
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -185,7 +185,7 @@ static void errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),      cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(golden),      cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(every_path),  cmocka_unit_test(without_paths),
         cmocka_unit_test(values_fall), cmocka_unit_test(invariances),
         cmocka_unit_test(errors),

@@ -8,7 +8,7 @@ static void golden(void **state)
     check_pair_golden("ssdr");
 }
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -207,7 +207,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),
-        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(eigenvectors_of_the_graph),
         cmocka_unit_test(pca_is_its_limit),
         cmocka_unit_test(half_weights),

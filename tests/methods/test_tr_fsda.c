@@ -118,7 +118,7 @@ static void golden(void **state)
     sample_free(&s);
 }
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -312,7 +312,7 @@ static void errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),           cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(golden),           cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(ratio_is_largest), cmocka_unit_test(ratio_falls),
         cmocka_unit_test(small_ratios),     cmocka_unit_test(without_graph),
         cmocka_unit_test(invariances),      cmocka_unit_test(errors),

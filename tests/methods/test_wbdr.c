@@ -10,7 +10,7 @@ static void golden(void **state)
     check_pair_golden("wbdr");
 }
 
-static void like_the_oracle(void **state)
+static void matches_the_oracle(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -317,7 +317,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),
-        cmocka_unit_test(like_the_oracle),
+        cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(no_must_links),
         cmocka_unit_test(at_most_the_level_in_any_direction),
         cmocka_unit_test(the_level_in_every_direction),
