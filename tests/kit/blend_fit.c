@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-/* Both answers are rounded by this much times the condition of what is inverted, divided by a small
- * gap. */
+/* Both results have a rounding error of this much times the condition number of the inverted
+ * matrix, divided by a small gap. */
 static const double ROUNDING = 1e-13;
 
 static double bilinear(int64_t d, const double *a, const double *m, const double *b)
@@ -17,7 +17,7 @@ static double bilinear(int64_t d, const double *a, const double *m, const double
     return sum;
 }
 
-/* Eigenvalues j - 1 and j as a part of the largest of all. */
+/* Eigenvalues j - 1 and j relative to the largest. */
 static double gap(const lpp_oracle *f, int64_t j, double largest)
 {
     return j == 0 ? 1
@@ -28,7 +28,8 @@ static double gap(const lpp_oracle *f, int64_t j, double largest)
                         / largest;
 }
 
-/* A t = lambda B t and t'Bt as the metric has it, t: columns of the model in scaled coordinates. */
+/* A t = lambda B t, with t'Bt as the metric defines it; t: columns of the model in scaled
+ * coordinates. */
 static void check_problem(const lpp_oracle *f, const pen_model *model, double tolerance,
                           const char *text)
 {

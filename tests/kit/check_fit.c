@@ -106,8 +106,8 @@ expected expected_of(const pen_model *model)
     };
 }
 
-/* How far eigenvalues j - 1 and j are apart, as a part of the largest: nearly equal ones have no
- * columns of their own. */
+/* The gap between eigenvalues j - 1 and j relative to the largest: columns of nearly equal
+ * eigenvalues are not uniquely defined. */
 static double spectral_gap(const expected *e, int64_t j)
 {
     return j == 0 ? 1 : (e->lambda[j - 1] - (j < e->k ? e->lambda[j] : 0)) / e->lambda[0];
@@ -276,7 +276,7 @@ void check_like_oracle(const char *text, const sample *s, double tolerance)
     oracle_free(o);
 }
 
-/* ---- rows and models that every method is asked about ---- */
+/* ---- rows and models for every method ---- */
 
 sample sample_shape(pen_rng *rng, int which)
 {
@@ -302,7 +302,7 @@ sample sample_shape(pen_rng *rng, int which)
         for (int64_t i = 0; i < s.n; i++)
             s.x[i * s.d + 2] = 0.1;
         return s;
-    case 7: /* one labelled row in a class, and names that are any integers */
+    case 7: /* one labelled row in a class, and arbitrary integers as labels */
         s = sample_random(rng, 50, 4, 2, 24);
         for (int64_t i = 0, left = 1; i < s.n; i++)
             s.y[i] = s.y[i] == 0 ? INT32_MIN : s.y[i] == 1 && left-- > 0 ? -7 : PEN_UNLABELLED;
@@ -312,18 +312,18 @@ sample sample_shape(pen_rng *rng, int which)
         for (int64_t i = 0; i < s.n; i++)
             s.y[i] = s.y[i] > 1 ? 5 : s.y[i];
         return s;
-    case 9: /* dependent columns */
+    case 9: /* linearly dependent columns */
         s = sample_random(rng, 30, 6, 3, 20);
         for (int64_t i = 0; i < s.n; i++)
             s.x[i * s.d + 5] = s.x[i * s.d + 1] - 2 * s.x[i * s.d + 3];
         return s;
-    case 10: /* more columns than rows, and these of rank 4 */
+    case 10: /* more columns than rows, of rank 4 */
         s = sample_random(rng, 16, 24, 2, 10);
         for (int64_t i = 0; i < s.n; i++)
             for (int64_t c = 4; c < s.d; c++)
                 s.x[i * s.d + c] = s.x[i * s.d + c % 4] + s.x[i * s.d + (c + 1) % 4];
         return s;
-    default: /* many rows of one column */
+    default: /* many rows with one column */
         return sample_random(rng, 300, 1, 2, 40);
     }
 }
@@ -360,7 +360,7 @@ void check_golden(const char *text, const sample *s, int64_t k, const double *la
     pen_model_free(model);
 }
 
-/* ---- the same rows in other clothes ---- */
+/* ---- equivalent forms of the same rows ---- */
 
 pen_array recast(const sample *s, pen_dtype dtype, int64_t gap)
 {
@@ -467,8 +467,8 @@ static double *rotation(pen_rng *rng, int64_t d)
     return q;
 }
 
-/* A: 2-D, two labelled rows a class. B: 3-D, all labelled. C: 2-D, with duplicates, so that sigma
- * is 0 for one neighbor. */
+/* A: 2-D, two labelled rows per class. B: 3-D, all labelled. C: 2-D, with duplicate rows, so that
+ * sigma is 0 with one neighbor. */
 sample sample_golden(char which)
 {
     static const double a[] = { 0.5, 1, 2, 0, 1.5, 2.5, 6, 1.5, 7.5, 3, 5, -1, 3, 4, 8, 0.5 };
@@ -541,7 +541,7 @@ void check_scaled(const char *text, uint64_t tag, double factor, double column_f
     sample_free(&scaled);
 }
 
-/* ---- what no method accepts ---- */
+/* ---- input that every method rejects ---- */
 
 static void check_bad_arrays(const char *method, const sample *s)
 {

@@ -1,5 +1,5 @@
 /* coordinates.h - rows in the coordinates of a method: normalized, scaled, centered, reduced to
- * principal components, as the text asks. */
+ * principal components, as the text specifies. */
 #ifndef COORDINATES_H
 #define COORDINATES_H
 
@@ -7,12 +7,12 @@
 
 typedef struct coordinates {
     int64_t n, d;
-    int64_t q;     /* columns; 0 if `pca` asks for more than the rank or there is nothing to keep */
-    double *rows;  /* [n x d] after normalize */
-    double *mean;  /* [d] of these */
-    double *basis; /* [d x q] coordinates = (row - mean) basis */
+    int64_t q;       /* columns; 0 if `pca` requests more than the rank or none remain */
+    double *rows;    /* [n x d] after normalize */
+    double *mean;    /* [d] mean of these rows */
+    double *basis;   /* [d x q] coordinates = (row - mean) basis */
     double *unbasis; /* [q x d] its left inverse */
-    double *x;       /* [n x q] the rows in them */
+    double *x;       /* [n x q] the rows in these coordinates */
 } coordinates;
 
 /* Of rows [n x d], doubles `stride` apart. Free with coordinates_free. */
@@ -20,7 +20,7 @@ coordinates coordinates_of(const fit_options *o, int64_t n, int64_t d, int64_t s
                            const double *rows);
 void coordinates_free(coordinates *c);
 
-/* Rows [n x d] to length one; rows of zeros stay. */
+/* Scales rows [n x d] to length one; zero rows stay zero. */
 void normalize_rows(int64_t n, int64_t d, double *x);
 
 #endif

@@ -171,8 +171,8 @@ void dense_eigen(int64_t n, const double *matrix, double *values, double *vector
     free(v);
 }
 
-/* a = U S V': eigenvectors V of a'a, then U V'. Columns of U for singular values that are noise:
- * whatever completes it. */
+/* a = U S V': eigenvectors V of a'a, then U V'. Columns of U for singular values at noise level:
+ * any orthonormal completion. */
 double *dense_polar(int64_t d, int64_t k, const double *a)
 {
     double *t = dense_transpose(d, k, a), *square = dense_product(k, d, k, t, a),
@@ -243,7 +243,7 @@ int dense_generalized(int64_t q, const double *a, const double *c, double *value
     return positive;
 }
 
-/* Elimination without pivots meets positive ones only. */
+/* Elimination without pivoting finds positive pivots only. */
 int dense_definite(int64_t n, const double *a)
 {
     double *s = zeros(n * n);

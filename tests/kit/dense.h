@@ -1,15 +1,14 @@
-/* dense.h - small row-major matrices, slow and literal: elimination, Jacobi rotations, sums of
- * products.
+/* dense.h - small row-major matrices, implemented slowly and literally: elimination, Jacobi
+ * rotations, sums of products.
  *
- * Nothing here calls the library. free() what functions return; there is no error handling beyond
- * abort(). */
+ * Nothing here calls the library. free() the results; there is no error handling beyond abort(). */
 #ifndef DENSE_H
 #define DENSE_H
 
 #include <stdint.h>
 
-/* Below this part of the largest, an eigenvalue is rounding noise; what the tests ask about lies
- * far above or is exactly 0. */
+/* Below this fraction of the largest, an eigenvalue is rounding noise; the values that the tests
+ * check are far above or exactly 0. */
 #define DENSE_NOISE 1e-12
 
 double *zeros(int64_t count);
@@ -21,7 +20,7 @@ double dense_dot(int64_t count, const double *a, const double *b);
 double *dense_product(int64_t n, int64_t m, int64_t k, const double *a, const double *b);
 /* [m x n] of a [n x m] */
 double *dense_transpose(int64_t n, int64_t m, const double *a);
-/* a^-1 b, b [n x k]: elimination with pivots */
+/* a^-1 b, b [n x k]: elimination with pivoting */
 double *dense_solve(int64_t n, int64_t k, const double *a, const double *b);
 /* x' m x [q x q] for x [n x q], m [n x n], made symmetric */
 double *dense_inside(int64_t n, int64_t q, const double *x, const double *m);
@@ -34,21 +33,22 @@ double *dense_polar(int64_t d, int64_t k, const double *a);
  * Jacobi. */
 void dense_eigen(int64_t n, const double *a, double *values, double *vectors);
 
-/* The number of eigenvalues, descending, above `noise` times the largest; the others become 0. */
+/* The number of eigenvalues, in descending order, above `noise` times the largest; sets the others
+ * to 0. */
 int64_t dense_rank(int64_t n, double *values, double noise);
 
 /* The number of eigenvalues of s [n x n] above noise. */
 int64_t dense_rank_of(int64_t n, const double *s);
 
-/* a v = value c v, v' c v = 1, descending, by the inverse square root of c; 0 if c is not positive
- * definite. */
+/* a v = value c v, v' c v = 1, descending, from the inverse square root of c; 0 if c is not
+ * positive definite. */
 int dense_generalized(int64_t q, const double *a, const double *c, double *values, double *t);
 
 /* 1 if a symmetric matrix is positive definite. */
 int dense_definite(int64_t n, const double *a);
 
-/* max tr(W'AW) / tr(W'BW), W [q x k] orthonormal: the ratio; eigenvalues and eigenvectors of A -
- * ratio B at it. */
+/* max tr(W'AW) / tr(W'BW), W [q x k] orthonormal: the ratio; also the eigenvalues and eigenvectors
+ * of A - ratio B at the maximum. */
 double dense_trace_ratio(int64_t q, int64_t k, const double *A, const double *B, double *values,
                          double *vectors);
 

@@ -89,7 +89,7 @@ void check_all_graph_shapes(uint64_t tag, const char *const *texts, int64_t coun
     for (int repeat = 0; repeat < check_repeats(repeats); repeat++)
         for (int which = 0; which < (pairs ? LINKED_SHAPES : SHAPES); which++) {
             linked l = { .labels = 1 };
-            /* many pairs, of fewer rows: the literal rules take their time */
+            /* many pairs need fewer rows: the literal rules are slow */
             if (pairs && which == 4)
                 l = linked_random(&rng, 45, 6, 4, 200, 200);
             else if (pairs)
@@ -97,7 +97,7 @@ void check_all_graph_shapes(uint64_t tag, const char *const *texts, int64_t coun
             else
                 l.s = sample_shape(&rng, which);
             const pen_data data = linked_data(&l);
-            /* grid points: equal distances are equal no more once columns are scaled or turned */
+            /* grid points: equal distances are no longer equal after scaling or rotation */
             const int lattice = pairs ? which == 10 || which == 12 : which == SHAPES - 1;
             for (int64_t i = 0; i < count; i++)
                 if (!lattice || (!strstr(texts[i], "pca=") && !strstr(texts[i], "scale=")))
@@ -121,7 +121,7 @@ void check_graph_printed(const char *text, const pen_data *data, int64_t k, cons
     pen_model_free(model);
 }
 
-/* ---- what makes no difference ---- */
+/* ---- invariances ---- */
 
 /* The model of `other` is that of `l` with columns times `factor` and values times value_factor,
  * and, if q [d x d] is given, rotated. */
@@ -158,7 +158,7 @@ static void check_turned(const char *text, const linked *l, const char *other_te
     free(right);
 }
 
-/* Rows in another order; pairs in another order, turned, some again. */
+/* Rows in another order; pairs in another order, with ends swapped, some repeated. */
 static linked shuffled(pen_rng *rng, const linked *of)
 {
     const int64_t n = of->s.n, d = of->s.d;

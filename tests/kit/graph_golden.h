@@ -10,14 +10,15 @@ typedef struct graph_set {
     int64_t n, d, dim;
     double x[30]; /* [n x d] */
     int64_t must_count, must[8], cannot_count, cannot[8];
-    /* "i-j:count ...": pairs among each other's three nearest, and how many of these they share */
+    /* "i-j:count ...": pairs among each other's three nearest, and the number of neighbors they
+       share */
     const char *shared;
 } graph_set;
 
 typedef struct sodrpac_case {
     const char *set, *text; /* method and parameters */
     double gamma;
-    /* "i-j:reliability:letters ...": rules that derive the pair, o: given */
+    /* "i-j:reliability:letters ...": the rules that derive each pair, o: given */
     const char *derived;
     double SC[9], SN[9], SM[9];   /* [d x d] */
     double columns[6], values[2]; /* [d x dim], [dim] */
@@ -31,7 +32,7 @@ typedef struct clpp_case {
 } clpp_case;
 
 const graph_set *graph_set_named(const char *name);
-const sodrpac_case *sodrpac_case_at(int64_t index); /* NULL behind the last */
+const sodrpac_case *sodrpac_case_at(int64_t index); /* terminated by NULL */
 const clpp_case *clpp_case_at(int64_t index);
 
 #endif

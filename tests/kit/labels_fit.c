@@ -45,12 +45,9 @@ void check_entries(const char *what, int64_t count, const double *found, const d
         }
 }
 
-/* ---- models against the oracle
- *
- *
- * ---------------------------------------------------------------------------------------------- */
+/* ---- models against the oracle ---- */
 
-/* How the rows that were fitted come from those the oracle fits. */
+/* How the fitted rows are obtained from those the oracle fits. */
 typedef struct turned {
     const double *q;        /* [d x d] rotation of the rows; NULL: none */
     const int64_t *row;     /* [n] row i is row row[i] of the oracle's; NULL: i */
@@ -74,7 +71,7 @@ static int64_t new_class(const turned *t, int64_t k)
     return t->renamed ? t->renamed[k] : k;
 }
 
-/* W [d x count] of the oracle, taken to the rows that were fitted. */
+/* W [d x count] of the oracle, transformed to the fitted rows. */
 static double *turn_columns(const label_oracle *o, const turned *t, int prediction)
 {
     const int64_t d = o->fit->d, count = o->fit->count;
@@ -95,7 +92,7 @@ static double *turn_columns(const label_oracle *o, const turned *t, int predicti
     return right;
 }
 
-/* Of two that are as good, the one that the model has: in every block, by the sums of its
+/* Of two equally good solutions, the one in the model: selected in every block by the sums of its
  * columns. */
 static void choose_turn(const pen_model *model, label_oracle *o, const turned *t)
 {
@@ -178,7 +175,7 @@ static void check_model_of(const char *text, const pen_model *model, label_oracl
         if (f->count > 1 || !of_ratio)
             check_pair_columns(f, right, r, pen_model_eigenvalues(model),
                                pen_model_projection(model), tolerance, text);
-        else /* a single eigenvalue of the difference is 0, but for rounding */
+        else /* a single eigenvalue of the difference is 0, except for rounding */
             check_array(text, "projection", d, pen_model_projection(model), right, tolerance);
     }
     if (predicts(text) || starts(text, "soda"))
@@ -190,7 +187,7 @@ static void check_model_of(const char *text, const pen_model *model, label_oracl
     free(right);
 }
 
-/* What objectives and iterations the info tells of. */
+/* The objectives and iterations that the info reports. */
 static void check_history(const char *text, const pen_model *model, const label_oracle *o)
 {
     int64_t count;
@@ -258,7 +255,7 @@ void check_all_label_shapes(uint64_t tag, const char *const *texts, int64_t coun
         for (int which = 0; which < SHAPES; which++) {
             sample s = sample_shape(&rng, which);
             const pen_data data = sample_data(&s);
-            /* grid points: equal distances are equal no more once columns are scaled or turned */
+            /* grid points: equal distances are no longer equal after scaling or rotation */
             const int lattice = which == SHAPES - 1;
             for (int64_t i = 0; i < count && s.d >= columns; i++)
                 if (!lattice || (!strstr(texts[i], "pca=") && !strstr(texts[i], "scale=")))
@@ -267,10 +264,7 @@ void check_all_label_shapes(uint64_t tag, const char *const *texts, int64_t coun
         }
 }
 
-/* ---- what makes no difference
- *
- *
- * ---------------------------------------------------------------------------------------------- */
+/* ---- invariances ---- */
 
 static void check_turned(const char *text, const sample *s, const char *other_text,
                          const sample *other, const turned *t, double tolerance)
@@ -284,7 +278,7 @@ static void check_turned(const char *text, const sample *s, const char *other_te
     label_oracle_free(o);
 }
 
-/* Other names in the order of the old ones, and in another order. */
+/* Other names in the order of the old ones, and in a different order. */
 static void pen_check_names(const label_changes *change, const sample *s)
 {
     static const int32_t names[2][3] = { { INT32_MIN, -7, 40 }, { 5, INT32_MAX, -3 } };
@@ -360,10 +354,7 @@ void check_label_invariances(const label_changes *change, uint64_t tag)
     }
 }
 
-/* ---- threads
- *
- *
- * ---------------------------------------------------------------------------------------------- */
+/* ---- threads ---- */
 
 static void check_same(const char *text, const char *what, int64_t count, const double *one,
                        const double *other)
@@ -413,7 +404,7 @@ void check_label_threads(const char *text, uint64_t tag)
     }
 }
 
-/* Says stop when it is called for the `last` time. */
+/* Requests a stop at the `last` call. */
 typedef struct patience {
     int calls, last;
 } patience;
@@ -451,12 +442,9 @@ void check_label_cancelled(const char *text, uint64_t tag)
     sample_free(&s);
 }
 
-/* ---- prediction
- *
- *
- * ---------------------------------------------------------------------------------------------- */
+/* ---- prediction ---- */
 
-/* Classes and scores of the rows by the columns, the mean and the bias, summed here. */
+/* Classes and scores of the rows from the columns, the mean and the bias, computed here. */
 static void check_scores_of_rows(const char *text, const pen_model *model, const pen_data *data)
 {
     const int64_t n = data->x.rows, d = data->x.cols, m = pen_model_output_dim(model),
@@ -523,8 +511,7 @@ void check_prediction(const char *text, const pen_data *data)
     pen_model_free(model), pen_model_free(loaded);
 }
 
-/* ---- input that is degenerate, or wrong
- * --------------------------------------------------------------------------------------------- */
+/* ---- degenerate or invalid input ---- */
 
 static void check_labels_and_pairs(const char *text, int graph)
 {
@@ -542,7 +529,7 @@ static void check_labels_and_pairs(const char *text, int graph)
     unlabelled.labels = NULL;
     CHECK_FIT_FAILS(text, &none_data, PEN_NO_LABELS, NULL);
     CHECK_FIT_FAILS(text, &unlabelled, PEN_NO_LABELS, NULL);
-    if (starts(text, "ssda") || starts(text, "soge")) /* one class is enough for them */
+    if (starts(text, "ssda") || starts(text, "soge")) /* one class is enough for these */
         pen_model_free(fit_data(text, &one_data));
     else
         CHECK_FIT_FAILS(text, &one_data, PEN_ONE_CLASS, NULL);

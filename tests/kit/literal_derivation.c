@@ -67,7 +67,7 @@ static int has_enemy(const struct premises *p, int64_t a)
     return found;
 }
 
-/* Must-links leave; given cannot-links keep 1; the pairs and what derived them are counted. */
+/* Drops must-links; given cannot-links keep 1; counts the pairs and the rules that derived them. */
 static void conclude_all(struct premises *p)
 {
     const int64_t n = p->n;

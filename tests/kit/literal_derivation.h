@@ -1,5 +1,5 @@
-/* literal_derivation.h - cannot-links derived from must-links and nearness: loops over all rows for
- * every premise of a rule. Tong, Suzuki: PAKDD 2010. */
+/* literal_derivation.h - cannot-links derived from must-links and neighbors: loops over all rows
+ * for every premise of a rule. Tong, Suzuki: PAKDD 2010. */
 #ifndef LITERAL_DERIVATION_H
 #define LITERAL_DERIVATION_H
 
@@ -15,11 +15,11 @@ enum {
 
 typedef struct transformed {
     double *reliability; /* [n x n] -1: no cannot-link */
-    int *rules;          /* [n x n] what derives the pair */
+    int *rules;          /* [n x n] the rules that derive the pair */
     int64_t pairs, by_rule[4], conflicts;
 } transformed;
 
-/* pairs: a table of 1, -1, 0 for must, cannot, nothing; near: a symmetric table. Every premise is
+/* pairs: a table of 1, -1, 0 for must, cannot, none; near: a symmetric table. Every premise is
  * looked up in them. */
 transformed transform_literally(int64_t n, const int *pairs, const int *near,
                                 const double *distance2, double gamma, int only_if_no_enemy);

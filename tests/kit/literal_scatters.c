@@ -82,7 +82,7 @@ static void add_outer(int64_t d, double factor, const double *a, const double *b
             s[p * d + q] += factor * (a[p] - b[p]) * (a[q] - b[q]);
 }
 
-/* Every labelled row adds its share: (mu_m - mu')(mu_m - mu')' summed over the n'_m rows of class
+/* Accumulated over labelled rows: (mu_m - mu')(mu_m - mu')' summed over the n'_m rows of class
  * m. */
 void oracle_fisher(int64_t n, int64_t d, const double *x, const int32_t *y, double *between,
                    double *within)
@@ -155,7 +155,7 @@ static double local_weight(const rows *r, int64_t i, int64_t j)
     return a / own;
 }
 
-/* S_t' - sum_m (n'_m/n') S_m: every labelled row adds its share. */
+/* S_t' - sum_m (n'_m/n') S_m, accumulated over labelled rows. */
 static void add_rest(const rows *r, double *s)
 {
     double *middle = mean_of(r, 1, 0);

@@ -1,5 +1,5 @@
-/* literal_scatters.h - the scatters of total, classes and local scaling: sums over all pairs of
- * rows, a sorted list for every neighbor.
+/* literal_scatters.h - the total, class and locally scaled scatters: sums over all pairs of rows, a
+ * sorted list for every neighbor.
  *
  * Nothing here calls the library. */
 #ifndef LITERAL_SCATTERS_H
@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-/* The three ways the specification gives to write S_lb, and S_lw, with local scaling over all rows,
- * the labelled rows or those of the class. */
+/* The three forms of S_lb in the specification, and S_lw, with local scaling over all rows, the
+ * labelled rows or those of the class. */
 enum oracle_scaling { ORACLE_CLASSWISE, ORACLE_LABELLED, ORACLE_ALL };
 enum oracle_form {
     ORACLE_LB_WEIGHTS, /* the weights of the definition, some of them negative        */

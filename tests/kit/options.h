@@ -1,4 +1,4 @@
-/* options.h - what a text says, "METHOD NAME=VALUE ...", with the names, types and defaults of the
+/* options.h - parses a text, "METHOD NAME=VALUE ...", with the names, types and defaults of the
  * method's own table. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
@@ -17,7 +17,7 @@ void options_free(fit_options *o);
 /* The method's name is `name`. */
 int options_are_of(const fit_options *o, const char *name);
 
-/* A value as a number, words as what they stand for. The method must have the parameter. */
+/* A value as a number; words give the number they represent. The method must have the parameter. */
 double option(const fit_options *o, const char *name);
 int64_t option_int(const fit_options *o, const char *name);
 

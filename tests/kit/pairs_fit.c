@@ -141,7 +141,7 @@ linked linked_times(const linked *of, const double *m)
     return l;
 }
 
-/* All pairs but every 50th or so. */
+/* All pairs except about every 50th. */
 static linked nearly_all(pen_rng *rng, int64_t n, int64_t d, int64_t classes)
 {
     linked l = linked_random(rng, n, d, classes, n * n / 2, n * n / 2);
@@ -178,19 +178,19 @@ static linked odd_shape(pen_rng *rng, int which)
         for (int64_t i = 0; i < l.s.n; i++)
             l.s.x[i * l.s.d] = 0.1, l.s.x[i * l.s.d + 3] = -7;
         return l;
-    case 10: /* whole numbers, equal rows among them */
+    case 10: /* whole numbers, with duplicate rows */
         l = linked_random(rng, 60, 5, 4, 70, 80);
         for (int64_t i = 0; i < l.s.n * l.s.d; i++)
             l.s.x[i] = rint(l.s.x[i] / 2);
         return l;
-    case 11: /* rows three times each: differences of length 0 */
+    case 11: /* every row three times: differences of length 0 */
         l = linked_random(rng, 45, 4, 3, 60, 60);
         for (int64_t i = 15; i < 45; i++)
             memcpy(l.s.x + i * l.s.d, l.s.x + i % 15 * l.s.d, (size_t)l.s.d * sizeof *l.s.x);
         return l;
     case 12: /* one feature */
         return linked_random(rng, 80, 1, 2, 20, 30);
-    case 13: /* dependent features, labels */
+    case 13: /* linearly dependent features, labels */
         l = linked_random(rng, 40, 6, 3, 10, 10);
         linked_label(rng, &l, 25);
         for (int64_t i = 0; i < l.s.n; i++)
@@ -198,7 +198,7 @@ static linked odd_shape(pen_rng *rng, int which)
         return l;
     case 14: /* cannot-links only */
         return linked_random(rng, 50, 6, 3, 0, 40);
-    case 15: /* labels of one class, with lists and without */
+    case 15: /* labels of a single class, with lists and without */
     case 16:
         l = linked_random(rng, 50, 5, 2, which == 15 ? 20 : 0, which == 15 ? 30 : 0);
         linked_label(rng, &l, 35);
@@ -269,7 +269,7 @@ void check_same_bits(const pen_model *a, const pen_model *b, const char *text)
           "%s: another mean", text);
 }
 
-/* Are columns j - 1 and j of one space, so that neither is defined? */
+/* Do columns j - 1 and j belong to one eigenspace, so that neither is defined? */
 static int nearly_equal(const pair_oracle *f, int64_t j, double scale, double tie_scale)
 {
     const double near = 1e-4;
@@ -414,7 +414,7 @@ void check_all_linked_shapes(uint64_t tag, const char *const *texts, int64_t cou
         }
 }
 
-/* r columns of w, which are `stride` apart, and their values are the printed ones. */
+/* r columns of w, `stride` apart, and their values match the printed ones. */
 static void check_printed(const golden_fit *g, int64_t r, const double *values, const double *w,
                           int64_t stride, const char *text)
 {
@@ -480,7 +480,7 @@ void check_pair_golden(const char *method)
     CHECK(found > 0, "no printed fit of %s", method);
 }
 
-/* ---- what holds for every pair method ---- */
+/* ---- properties of every pair method ---- */
 
 void check_pair_types(const char *text, uint64_t tag)
 {
@@ -565,7 +565,7 @@ static void check_turned(const char *text, const linked *other, const linked *l,
     free(right);
 }
 
-/* Lists in another order, ends the other way round, some pairs again. */
+/* Lists in another order, with ends swapped, some pairs repeated. */
 static linked shuffled(pen_rng *rng, const linked *of)
 {
     linked l = linked_copy(of);
@@ -589,7 +589,7 @@ static linked shuffled(pen_rng *rng, const linked *of)
     return l;
 }
 
-/* The same rows in another order, with the numbers of the pairs changed to match. */
+/* The same rows in another order, with the row indices of the pairs changed to match. */
 static linked reordered(pen_rng *rng, const linked *of)
 {
     linked l = linked_copy(of);
@@ -682,7 +682,8 @@ static int take_pairs(void *user, const int64_t *pairs, int64_t count)
     return 0;
 }
 
-/* Lists beside the sample, whose pairs are those of `listed`, under every rule. */
+/* Lists in addition to a sample of label pairs, which equals the lists of `listed`, under every
+ * rule. */
 static void check_sample_and_lists(const char *text, pen_rng *rng, const linked *l,
                                    const pen_pair_sample *drawn, const linked *listed)
 {
@@ -706,7 +707,7 @@ static void check_sample_and_lists(const char *text, pen_rng *rng, const linked 
     linked_free(&other);
 }
 
-/* As many pairs as labels give can be drawn, and no more; none without labels. */
+/* All pairs from the labels can be drawn, and no more; none without labels. */
 static void check_sample_limits(const char *text, const linked *l)
 {
     pen_pair_sample drawn = { .seed = 5 };
@@ -812,7 +813,7 @@ static void check_threads(const char *text, const pen_data *data)
     pen_model_free(models[1]);
 }
 
-/* The route by which a scatter is summed makes no difference; of these every one is taken. */
+/* The route by which a scatter is summed makes no difference; every route is tested. */
 void check_pair_routes(const char *text, uint64_t tag, int svd)
 {
     static const struct {
@@ -854,7 +855,7 @@ void check_pair_routes(const char *text, uint64_t tag, int svd)
     }
 }
 
-/* One more pair of the kind given, and the answer. */
+/* Adds one pair of the given kind and returns the status. */
 static void check_added(const char *text, const linked *l, int kind, int64_t i, int64_t j,
                         pen_status code, const char *phrase)
 {
@@ -865,7 +866,7 @@ static void check_added(const char *text, const linked *l, int kind, int64_t i, 
     linked_free(&bad);
 }
 
-/* The fit of `l` with these rules, which may fail, is the oracle's. */
+/* The fit of `l` with these rules, which may fail, matches the oracle's. */
 static void check_rules(const char *text, const linked *l, pen_contradiction on_contradiction,
                         pen_transitive transitive)
 {
@@ -930,13 +931,13 @@ static void check_contradictions(const char *text, pen_rng *rng)
     check_added(text, &l, PEN_MUST_LINK, i, j, PEN_CONTRADICTION, NULL);
     linked_add(&l, PEN_MUST_LINK, i, j);
     check_all_rules(text, &l);
-    /* the same again: a duplicate, and one contradiction as before */
+    /* repeated: a duplicate, and one contradiction as before */
     linked_add(&l, PEN_MUST_LINK, j, i);
     check_all_rules(text, &l);
     linked_free(&l);
 }
 
-/* 20 - 21 - 22 - 23 must, 20 - 23 cannot: accepted, unless chains are looked at. */
+/* 20 - 21 - 22 - 23 must, 20 - 23 cannot: accepted unless chains are checked. */
 static void check_chains(const char *text, pen_rng *rng)
 {
     linked l = linked_random(rng, 50, 4, 3, 0, 0);
@@ -962,7 +963,7 @@ static void check_chains(const char *text, pen_rng *rng)
     data.transitive = PEN_TRANSITIVE_CLOSE;
     CHECK_FIT_FAILS(text, &data, PEN_CONTRADICTION, "23");
     check_all_rules(text, &l);
-    /* and through labels: 22 and 30 are of a class, 30 - 31 must, 23 - 31 cannot */
+    /* and through labels: 22 and 30 share a class, 30 - 31 must, 23 - 31 cannot */
     linked_label(rng, &l, 0);
     l.s.y[22] = l.s.y[30] = 7;
     check_all_rules(text, &l);
@@ -1059,7 +1060,7 @@ void check_idle_features(const char *text, uint64_t tag)
     }
 }
 
-/* ---- small things ---- */
+/* ---- helpers ---- */
 
 double *random_orthonormal(pen_rng *rng, int64_t d, int64_t k)
 {

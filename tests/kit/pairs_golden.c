@@ -1,4 +1,5 @@
-/* pairs_golden.c - see pairs_golden.h. Ten digits are printed; columns have the sign rule. */
+/* pairs_golden.c - see pairs_golden.h. Values have ten printed digits; columns follow the sign
+ * rule. */
 #include "kit/pairs_golden.h"
 
 #include <stdlib.h>

@@ -18,9 +18,9 @@ typedef struct golden_set {
 typedef struct golden_fit {
     const golden_set *set;
     const char *text;   /* method and parameters */
-    int64_t dim;        /* dimensions asked for */
-    int64_t gives;      /* dimensions there are then, at most dim */
-    int64_t listed;     /* how many of them are printed */
+    int64_t dim;        /* requested dimensions */
+    int64_t gives;      /* dimensions available, at most dim */
+    int64_t listed;     /* the number of them printed */
     int64_t stretched;  /* bwdr, wbdr: directions stretched or compressed */
     double values[4];   /* [listed] of pca: variances, divisor n */
     double columns[16]; /* [d x listed] */

@@ -5,10 +5,7 @@
 
 enum { MOST = 128 }; /* iterations of any fit here */
 
-/* ---- what is kept in a model
- *
- *
- * ---------------------------------------------------------------------------------------------- */
+/* ---- numbers stored in a model ---- */
 
 int64_t info_list(const pen_model *model, const char *name, int64_t most, double *out)
 {
@@ -41,12 +38,9 @@ static double parameter(const pen_model *model, const char *name)
     return strtod(found + strlen(key), NULL);
 }
 
-/* ---- what every fit keeps to
- *
- *
- * ---------------------------------------------------------------------------------------------- */
+/* ---- properties of every fit ---- */
 
-/* Rows that coincide count as a little apart, each of them in both graphs. */
+/* Coinciding rows count as a small distance apart, each of them in both graphs. */
 static void check_monotone(const char *text, const pen_model *model, const sample *s, int rises)
 {
     double objective[MOST], halfways[MOST];
@@ -96,19 +90,16 @@ static void check_constraint(const char *text, const pen_model *model, const sam
     free(metric);
 }
 
-/* ---- models against the oracle
- *
- *
- * ---------------------------------------------------------------------------------------------- */
+/* ---- models against the oracle ---- */
 
-/* A course that has come to rest but for rounding may end an iteration earlier or later. */
+/* A sequence that has converged except for rounding may end an iteration earlier or later. */
 static int at_rest(int64_t count, const double *list)
 {
     return count >= 2 && fabs(list[count - 1] - list[count - 2]) <= 1e-13 * list[0];
 }
 
-/* The list has as many values as iterations, those of right [count] times `factor`. rests: that
- * course has come to rest. */
+/* The list has one value per iteration, equal to those of right [count] times `factor`. rests: that
+ * sequence has converged. */
 static void check_list(const pen_model *model, const char *name, int64_t count, const double *right,
                        int rests, double factor, double tolerance, const char *text)
 {
@@ -141,8 +132,8 @@ static void check_sale_column(int64_t d, int64_t k, const double *w, const doubl
               (long long)j, w[i * k + j], right[i * k + j]);
 }
 
-/* W [d x k] and the values of its columns, ascending; next: the value behind them, or INFINITY.
- * What the gaps define is compared. */
+/* W [d x k] and the values of its columns, ascending; next: the value after them, or INFINITY.
+ * Compares what the gaps define. */
 static void check_sale_columns(const pen_model *model, const double *right, const double *values,
                                double next, double largest, double tolerance, const char *text)
 {
@@ -190,7 +181,7 @@ static void check_sale_numbers(const pen_model *model, const sale *f, const char
         CHECK_CLOSE(pen_model_mean(model)[i], f->mean[i], 1e-13, 1e-13);
 }
 
-/* Columns that rounding decides about: the first sum of eigenvalues is all there is to compare. */
+/* Columns determined by rounding: only the first sum of eigenvalues can be compared. */
 static void check_first_sum(const pen_model *model, const sale *f, const char *text)
 {
     double list[MOST] = { 0 };
@@ -202,8 +193,8 @@ static void check_first_sum(const pen_model *model, const sale *f, const char *t
           "%s: objective_projection[0] is %.17g, expected %.17g", text, list[0], f->halfways[0]);
 }
 
-/* Is every step more than rounding? Not where columns are of nearly equal values, or all rows fall
- * onto a few points. */
+/* Is every step larger than rounding? Not where columns have nearly equal values, or all rows
+ * collapse onto a few points. */
 static int is_defined(const sale *f)
 {
     return f->gap > 1e-7
@@ -263,7 +254,7 @@ void check_all_sale_shapes(const char *method, uint64_t tag)
     for (int repeat = 0; repeat < check_repeats(1); repeat++)
         for (int which = 0; which < SHAPES; which++) {
             sample s = sample_shape(&rng, which);
-            /* half of them, other ones for the next shape */
+            /* half of them, others for the next shape */
             for (int64_t i = which % 2; i < COUNT_OF(rest); i += 2) {
                 char text[160];
                 snprintf(text, sizeof text, "%s %s", method, rest[i]);
@@ -275,7 +266,7 @@ void check_all_sale_shapes(const char *method, uint64_t tag)
     CHECK(6 * defined >= 5 * fits, "%d of %d fits are defined", defined, fits);
 }
 
-/* Corners of a cube: which of equally far rows are the first neighbors is the order of the rows. */
+/* Corners of a cube: ties between equally distant first neighbors are broken by row order. */
 void check_sale_lattice(const char *method, uint64_t tag)
 {
     pen_rng rng = check_rng(tag);
@@ -291,8 +282,8 @@ void check_sale_lattice(const char *method, uint64_t tag)
     }
 }
 
-/* More rows, a third of them equal to others, and more iterations, as the search for neighbors
- * learns from the last one. */
+/* More rows, a third of them duplicates, and more iterations, since the neighbor search reuses the
+ * previous result. */
 void check_sale_many_rows(const char *method, uint64_t tag)
 {
     static const char *const rest[] = { "pca=off tol=0 max_iter=12 dim=2",
@@ -313,10 +304,7 @@ void check_sale_many_rows(const char *method, uint64_t tag)
     }
 }
 
-/* ---- printed numbers
- *
- *
- * ---------------------------------------------------------------------------------------------- */
+/* ---- printed numbers ---- */
 
 typedef struct sale_case {
     const char *text;
@@ -411,7 +399,7 @@ static const sale_case cases[] = {
       .weights = { 0.9450814314, 0.01413915722, 0.02227639871, 0.01850301271 } },
 };
 
-/* Numbers that agree with ten printed digits. */
+/* Numbers that agree to ten printed digits. */
 static void check_digits(int64_t count, const double *found, const double *printed,
                          const char *what)
 {
@@ -479,12 +467,9 @@ void check_sale_golden(char which)
     sample_free(&s);
 }
 
-/* ---- what holds for every fit
- *
- *
- * ---------------------------------------------------------------------------------------------- */
+/* ---- properties of every fit ---- */
 
-/* (x - mean) W [n x k], by hand. */
+/* (x - mean) W [n x k], computed here. */
 static double *pen_embed(const pen_model *model, const sample *s)
 {
     const int64_t k = pen_model_output_dim(model);
@@ -497,7 +482,7 @@ static double *pen_embed(const pen_model *model, const sample *s)
     return z;
 }
 
-/* k random neighbors a row among those admissible, with random weights. */
+/* k random neighbors per row among the admissible ones, with random weights. */
 static double *random_weights(pen_rng *rng, int64_t n, const int *admissible, int64_t k)
 {
     double *order = check_allocate(n * n, sizeof *order);
@@ -515,7 +500,7 @@ static double *random_weights(pen_rng *rng, int64_t n, const int *admissible, in
     return weights;
 }
 
-/* The last objective is that of the embedded rows with the best weights; no other weights have a
+/* The last objective is that of the embedded rows with the best weights; no other weights give a
  * lower one. */
 static void check_last_objective(const char *text, const pen_model *model, const sample *s)
 {
@@ -566,10 +551,7 @@ void check_sale_fit(const char *text, const sample *s, int rises)
     pen_model_free(model);
 }
 
-/* ---- starts, steps, stops
- *
- *
- * ---------------------------------------------------------------------------------------------- */
+/* ---- starts, steps, stops ---- */
 
 void check_sale_starts(const char *method, uint64_t tag)
 {
@@ -595,7 +577,7 @@ void check_sale_starts(const char *method, uint64_t tag)
     }
 }
 
-/* What a fit comes to. */
+/* The result of a fit. */
 static double last_objective(const char *text, const sample *s)
 {
     double list[MOST];
@@ -606,11 +588,11 @@ static double last_objective(const char *text, const sample *s)
     return list[count - 1];
 }
 
-/* A seed gives the same bits again, another seed other ones; the best of more starts is never
- * worse. */
+/* The same seed gives the same bits, another seed different ones; the best of several starts is
+ * never worse. */
 void check_sale_seeds(const char *method, uint64_t tag)
 {
-    pen_rng rng = { pen_rng_derive(1936, tag) }; /* of these rows the first start is not the best */
+    pen_rng rng = { pen_rng_derive(1936, tag) }; /* for these rows the first start is not best */
     sample s = sample_random(&rng, 60, 6, 3, 24);
     char text[160];
     double first[MOST], second[MOST], least = INFINITY, begin = 0;
@@ -638,7 +620,7 @@ void check_sale_seeds(const char *method, uint64_t tag)
     sample_free(&s);
 }
 
-/* A limit cuts the same course of iterations shorter. */
+/* A limit truncates the same sequence of iterations. */
 void check_sale_steps(const char *method, uint64_t tag)
 {
     pen_rng rng = check_rng(tag);
@@ -665,8 +647,8 @@ void check_sale_steps(const char *method, uint64_t tag)
     sample_free(&s);
 }
 
-/* A fit ends with the first two objectives, after the second iteration or later, that are as close
- * as `tol` says. */
+/* A fit ends with the first two objectives, after the second iteration or later, whose difference
+ * is within `tol`. */
 void check_sale_stops(const char *method, uint64_t tag)
 {
     static const double tols[] = { 1e300, 1, 0.1, 1e-2, 1e-3 };
@@ -690,7 +672,7 @@ void check_sale_stops(const char *method, uint64_t tag)
                       (long long)i + 1, (long long)count, list[i - 1], list[i]);
             pen_model_free(model);
         }
-    /* just enough for the second iteration, of an objective well above 1 */
+    /* just enough for the second iteration, with an objective well above 1 */
     for (int relative = 0; relative < 2; relative++) {
         snprintf(text, sizeof text, "%s pca=off alpha=50 tol=0 max_iter=2", method);
         pen_model *model = fit_sample(text, &s);
@@ -707,8 +689,8 @@ void check_sale_stops(const char *method, uint64_t tag)
     sample_free(&s);
 }
 
-/* The columns of the first step are the best for the first weights: no other columns within the
- * constraint do better. */
+/* The columns of the first step are optimal for the first weights: no other columns that satisfy
+ * the constraint do better. */
 void check_sale_first_columns(const char *method, uint64_t tag)
 {
     pen_rng rng = check_rng(tag);
@@ -748,10 +730,7 @@ void check_sale_first_columns(const char *method, uint64_t tag)
     sample_free(&s);
 }
 
-/* ---- what makes no difference
- *
- *
- * ---------------------------------------------------------------------------------------------- */
+/* ---- invariances ---- */
 
 void check_sale_related(const char *text, const sample *s, const sample *of, const double *q,
                         double factor, double value_factor, double tolerance)
@@ -836,7 +815,7 @@ void check_sale_invariances(const char *method, uint64_t tag)
     }
 }
 
-/* The sample with one more column behind `before` others. */
+/* The sample with one more column after `before` others. */
 static sample with_column(const sample *s, int64_t before, double value)
 {
     sample wider = sample_new(s->n, s->d + 1);
@@ -850,7 +829,7 @@ static sample with_column(const sample *s, int64_t before, double value)
     return wider;
 }
 
-/* A constant column has a row of zeros, whole if its mean is its value, and changes nothing
+/* A constant column has a row of zeros, exact if its mean equals its value, and changes nothing
  * else. */
 void check_sale_idle_columns(const char *method, uint64_t tag)
 {
@@ -930,7 +909,7 @@ static int count_calls(void *user, const char *phase, int64_t done, int64_t tota
     return ++p->calls > p->most;
 }
 
-/* A fit can be stopped wherever it reports, and reports at least once an iteration. */
+/* A fit can be stopped at any progress report, and reports at least once per iteration. */
 void check_sale_cancelled(const char *method, uint64_t tag)
 {
     enum { ITERATIONS = 8 };
@@ -960,7 +939,7 @@ void check_sale_cancelled(const char *method, uint64_t tag)
     sample_free(&s);
 }
 
-/* Floats, bytes and rows with gaps give what doubles give. */
+/* Floats, bytes and rows with gaps give the same result as doubles. */
 void check_sale_types(const char *method, uint64_t tag)
 {
     pen_rng rng = check_rng(tag);
@@ -990,10 +969,9 @@ void check_sale_types(const char *method, uint64_t tag)
     }
 }
 
-/* ---- classes of few rows, few rows, errors
- * ------------------------------------------------------------------------------------------ */
+/* ---- small classes, few rows, errors ---- */
 
-/* Labels: the first sizes[c] rows of class c in turn, the rest have none. */
+/* Labels: the first sizes[c] rows of class c in turn; the rest have none. */
 static void label_sizes(sample *s, int64_t classes, const int64_t *sizes)
 {
     int64_t row = 0;
@@ -1039,7 +1017,7 @@ void check_sale_classes(const char *method, uint64_t tag)
     check_sizes(method, &rng, "dim=1", 1, single, 2, 0);
 }
 
-/* Two and three rows, where the fit can be written down. Rows (0, 0) and (3, 4): W = (0.6, 0.8) and
+/* Two and three rows, where the fit has a closed form. Rows (0, 0) and (3, 4): W = (0.6, 0.8) and
  * their distance is 5, or 2 with variance 1. */
 void check_sale_few_rows(const char *method)
 {
@@ -1182,10 +1160,7 @@ void check_sale_errors(const char *method, uint64_t tag)
     sample_free(&s), sample_free(&none), sample_free(&dependent);
 }
 
-/* ---- pictures
- *
- *
- * ---------------------------------------------------------------------------------------------- */
+/* ---- examples ---- */
 
 /* The label of the labelled row nearest to row i. */
 static int32_t nearest_label(const sample *s, int64_t k, const double *z, int64_t i)

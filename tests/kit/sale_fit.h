@@ -1,4 +1,4 @@
-/* sale_fit.h - models of saloe and salwe compared with what they should be. */
+/* sale_fit.h - compares models of saloe and salwe with their expected values. */
 #ifndef SALE_FIT_H
 #define SALE_FIT_H
 
@@ -6,40 +6,41 @@
 #include "kit/tables.h"
 #include "oracle/sale_family.h"
 
-/* A list in the info of a model into out [most]; its length, 0 if it is not there. */
+/* Copies a list in the info of a model into out [most]; returns its length, 0 if it is absent. */
 int64_t info_list(const pen_model *model, const char *name, int64_t most, double *out);
 
 /* The small data sets 'A' .. 'D' with fits of ten printed digits: the library's and the oracle's
- * are those. */
+ * fits match them. */
 void check_sale_golden(char which);
 
-/* The library's fit is the oracle's, or fails as it must. 0: the columns are not defined, so that
- * the first sum of eigenvalues is all that was compared. */
+/* The library's fit matches the oracle's, or fails with the same status. 0: the columns are not
+ * defined, so only the first sum of eigenvalues is compared. */
 int check_like_sale(const char *text, const sample *s, double tolerance);
 
-/* The same for many texts on samples of all shapes, most of which must have their columns
- * defined. */
+/* The same for many texts on samples of all shapes, most of which must have well-defined
+ * columns. */
 void check_all_sale_shapes(const char *method, uint64_t tag);
 
 void check_sale_lattice(const char *method, uint64_t tag);
 void check_sale_many_rows(const char *method, uint64_t tag);
 
-/* Two samples have related models: columns times `factor`, turned by q [d x d] if it is given (W =
- * q' W), objectives and eigenvalues times value_factor. */
+/* The models of two samples are related: columns times `factor`, rotated by q [d x d] if it is
+ * given (W = q' W), objectives and eigenvalues times value_factor. */
 void check_sale_related(const char *text, const sample *s, const sample *of, const double *q,
                         double factor, double value_factor, double tolerance);
 
-/* The embedded rows of two models are the same, up to the signs of columns and the place of the
+/* The embedded rows of two models are equal, up to the signs of columns and the position of the
  * origin. */
 void check_sale_embedded(const pen_model *a, const sample *of_a, const pen_model *b,
                          const sample *of_b, double tolerance);
 
-/* What holds for every fit: objectives never rise (from the first step of weights on if `rises`),
- * the last is that of the embedded rows with the best weights and no other weights do better,
- * halfways are twice the sum of the eigenvalues, and the columns keep the constraint. */
+/* Properties of every fit: objectives never increase (from the first step of weights on if
+ * `rises`), the last is that of the embedded rows with the best weights and no other weights do
+ * better, halfway objectives are twice the sum of the eigenvalues, and the columns satisfy the
+ * constraint. */
 void check_sale_fit(const char *text, const sample *s, int rises);
 
-/* What the tests of both methods ask: see the definitions. */
+/* Tests shared by both methods: see the definitions. */
 void check_sale_steps(const char *method, uint64_t tag);
 void check_sale_starts(const char *method, uint64_t tag);
 void check_sale_seeds(const char *method, uint64_t tag);
@@ -58,12 +59,12 @@ void check_sale_errors(const char *method, uint64_t tag);
  * class, right [n]. */
 double sale_accuracy(const char *text, const sample *s, const int32_t *right);
 
-/* Rows of two classes, half of them of each, in right [n]: one class on both sides of the other,
- * far from it along the first column, spread widely along the second; `labelled` rows of each
- * cluster have labels. */
+/* Rows of two classes, half in each, in right [n]: one class on both sides of the other, far from
+ * it along the first column, spread widely along the second; `labelled` rows of each cluster have
+ * labels. */
 sample sale_sides(pen_rng *rng, int64_t n, int64_t labelled, int32_t *right);
 
-/* Two moons, one a class, with `noise` columns of no meaning. */
+/* Two moons, one per class, with `noise` irrelevant columns. */
 sample sale_moons(pen_rng *rng, int64_t n, int64_t noise, int64_t labelled, int32_t *right);
 
 #endif

@@ -28,7 +28,7 @@ double *table_distances_in(int64_t n, int64_t d, int64_t q, const double *rows, 
     return table;
 }
 
-/* j is among the k nearest of i if fewer than k other rows come before it. */
+/* j is among the k nearest of i if fewer than k other rows precede it. */
 int *table_nearest(int64_t n, const double *distance2, int64_t k)
 {
     int *table = check_allocate(n * n, sizeof *table);
@@ -126,8 +126,8 @@ double *table_scatter(int64_t n, int64_t d, const double *x, const double *m)
 
 /* ---- pairs ---- */
 
-/* Enter a list of pairs into table [n x n]; how many were there already, or -1 if one is no pair of
- * two rows. */
+/* Enters a list of pairs into table [n x n]; returns the number of duplicates, or -1 if an entry is
+ * not a pair of two rows. */
 static int64_t enter(int64_t n, int64_t count, const int64_t *pairs, int *table)
 {
     int64_t again = 0;
@@ -148,8 +148,8 @@ static int of_labels(const pen_data *data, int64_t i, int64_t j)
     return !y || y[i] == PEN_UNLABELLED || y[j] == PEN_UNLABELLED ? 0 : y[i] == y[j] ? 1 : -1;
 }
 
-/* Labels and lists together; how many contradictions. What both say is counted in duplicates, also
- * where the other list says otherwise. */
+/* Combines labels and lists; returns the number of contradictions. A pair in both is counted in
+ * duplicates, even if the other list contradicts it. */
 static int64_t unite(const pen_data *data, const int *must, const int *cannot, int *table,
                      int64_t *duplicates)
 {
@@ -159,7 +159,7 @@ static int64_t unite(const pen_data *data, const int *must, const int *cannot, i
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = i + 1; j < n; j++) {
             const int label = of_labels(data, i, j), both = must[i * n + j] && cannot[i * n + j];
-            const int listed = must[i * n + j] - cannot[i * n + j]; /* of both: 0 */
+            const int listed = must[i * n + j] - cannot[i * n + j]; /* in both lists: 0 */
             contradictions += both || label * listed < 0;
             *duplicates += (label == 1 && must[i * n + j]) || (label == -1 && cannot[i * n + j]);
             table[i * n + j] = table[j * n + i] = label ? label : listed;
@@ -195,7 +195,7 @@ int64_t *pair_chunklets(int64_t n, const int *table, int64_t *count)
     return chunklet;
 }
 
-/* Cannot-links inside a chunklet are removed, and counted; CLOSE: all other pairs inside one become
+/* Removes and counts cannot-links inside a chunklet; CLOSE: all other pairs inside one become
  * must-links. */
 static int64_t join(const pen_data *data, int *table)
 {

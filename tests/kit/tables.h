@@ -1,7 +1,7 @@
-/* tables.h - what is known of every two of n rows, in tables [n x n]: distances, neighbors,
- * weights, Laplacians, must-links and cannot-links.
+/* tables.h - tables [n x n] for every two of n rows: distances, neighbors, weights, Laplacians,
+ * must-links and cannot-links.
  *
- * free() what functions return. */
+ * free() the results. */
 #ifndef TABLES_H
 #define TABLES_H
 
@@ -11,7 +11,7 @@
 
 double *table_distances(int64_t n, int64_t d, const double *x); /* squared */
 
-/* Squared lengths of differences of rows [n x d] taken to coordinates by basis [d x q]: equal rows
+/* Squared lengths of differences of rows [n x d] mapped to coordinates by basis [d x q]: equal rows
  * have distance 0. */
 double *table_distances_in(int64_t n, int64_t d, int64_t q, const double *rows,
                            const double *basis);
@@ -19,11 +19,11 @@ double *table_distances_in(int64_t n, int64_t d, int64_t q, const double *rows,
 /* 1 at (i, j) if j is among the k nearest of i, ties to the lower row. */
 int *table_nearest(int64_t n, const double *distance2, int64_t k);
 
-/* 1 if i is among the k nearest of j or j among those of i; if both are. */
+/* 1 if i is among the k nearest of j or j among those of i; or only if both are. */
 int *table_union(int64_t n, const int *nearest);
 int *table_mutual(int64_t n, const int *nearest);
 
-/* The number of rows among the k nearest of both ends of a mutual pair; -1: no mutual pair. */
+/* The number of rows among the k nearest of both ends of a mutual pair; -1: not a mutual pair. */
 int *table_shared(int64_t n, const int *nearest);
 
 /* ---- weights ---- */
@@ -42,16 +42,16 @@ double *table_scatter(int64_t n, int64_t d, const double *x, const double *m);
 
 /* ---- pairs ---- */
 
-/* What is known of rows i and j: 1 must-link, -1 cannot-link, 0 nothing. NULL, and the reason, if
- * the pairs contradict each other. duplicates and contradictions may be NULL. */
+/* The known link of rows i and j: 1 must-link, -1 cannot-link, 0 none. NULL, and the reason, if the
+ * pairs contradict each other. duplicates and contradictions may be NULL. */
 int *pair_table(const pen_data *data, pen_status *status, int64_t *duplicates,
                 int64_t *contradictions);
 
 /* The number of pairs of one kind. */
 int64_t pair_count(int64_t n, const int *table, int kind);
 
-/* The chunklet of every row [n] under such a table, -1: none; numbered from 0 by their first
- * rows. */
+/* The chunklet of every row [n] in such a table, -1: none; numbered from 0 in the order of their
+ * first rows. */
 int64_t *pair_chunklets(int64_t n, const int *table, int64_t *count);
 
 /* sum of (x_i - x_j)(x_i - x_j)' over the pairs i < j of one kind: s [d x d]. */

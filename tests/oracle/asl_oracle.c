@@ -1,8 +1,8 @@
-/* asl_oracle.c - fuzzy assignment and ridge regression in turn. Wang, Nie, Huang: ICDM 2014. */
+/* asl_oracle.c - alternating fuzzy assignment and ridge regression. Wang, Nie, Huang: ICDM 2014. */
 #include "check.h"
 #include "oracle/labels_family.h"
 
-/* |f_i - e_k|^2 for row i of the method's coordinates. */
+/* |f_i - e_k|^2 for row i in the coordinates of the method. */
 static double to_corner(const label_oracle *o, const double *W, const double *b, int64_t i,
                         int64_t k)
 {
@@ -42,8 +42,8 @@ static void assign(const fit_options *opt, label_oracle *o, const double *W, con
     }
 }
 
-/* Ridge regression with weights: rows [x, 1] beside the penalty, all rows or (`start`) the labelled
- * ones. */
+/* Ridge regression with weights: rows [x, 1] and the penalty, over all rows or (`start`) the
+ * labelled ones. */
 static void regress(const fit_options *opt, const label_oracle *o, int start, double *W, double *b)
 {
     const int64_t c = o->classes, q = o->fit->q, u = q + 1;

@@ -4,7 +4,8 @@
 #include "kit/dense.h"
 #include "kit/literal_scatters.h"
 
-/* Below this part of the largest, an eigenvalue is 0; what the tests ask about lies far above. */
+/* Below this fraction of the largest, an eigenvalue counts as 0; the values that the tests check
+ * are far above. */
 static const double SMALLEST = 1e-11;
 
 /* ---- scatters ---- */
@@ -20,7 +21,7 @@ static double distance2(int64_t d, const double *a, const double *b)
 /* The squared distance of row i to its k-th nearest other row, or the farthest. */
 static double reach2(int64_t n, int64_t d, const double *x, int64_t i, int64_t k)
 {
-    double *nearest = zeros(n); /* ascending, k of them at most */
+    double *nearest = zeros(n); /* ascending, at most k of them */
     int64_t count = 0;
 
     for (int64_t j = 0; j < n; j++) {
@@ -74,7 +75,7 @@ void lpp_scatters(int64_t n, int64_t d, const double *x, int64_t neighbors, int 
 
 /* ---- preprocessing ---- */
 
-/* The rows with lengths and columns as asked for; not centered. */
+/* The rows with lengths and columns as requested; not centered. */
 static double *prepared(const fit_options *o, const sample *s, lpp_oracle *f)
 {
     const int64_t n = s->n, d = s->d;
@@ -98,9 +99,8 @@ static double *prepared(const fit_options *o, const sample *s, lpp_oracle *f)
 
 /* ---- the eigenproblem ---- */
 
-/* Eigenvectors of F' A F for F = B^-1/2, through B brought to a diagonal of 1; 0 unless B is
- * positive definite.
- * *condition: of that B. */
+/* Eigenvectors of F' A F for F = B^-1/2, with B rescaled to a unit diagonal; 0 unless B is positive
+ * definite. *condition: of that B. */
 static int eigen_ratio(int64_t d, const double *A, const double *B, double *values, double *phi,
                        double *condition)
 {
@@ -144,7 +144,7 @@ static int eigen_ratio(int64_t d, const double *A, const double *B, double *valu
     return good;
 }
 
-/* Columns of phi in the metric, the best first, the sign rule in the columns as given. */
+/* Columns of phi in the metric, best first, with the sign rule in the columns as given. */
 static void take_columns(lpp_oracle *f, const double *values, const double *phi, int smallest)
 {
     const int64_t d = f->d;

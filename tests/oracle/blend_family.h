@@ -1,28 +1,29 @@
-/* blend_family.h - lpp, ilpp, self-ilpp and self-mix once more, slow and literal: shares of the
- * scatters of lfda, pca and ilpp, sums over all pairs of rows, a sorted list for every neighbor.
+/* blend_family.h - lpp, ilpp, self-ilpp and self-mix, reimplemented slowly and literally: shares of
+ * the scatters of lfda, pca and ilpp, sums over all pairs of rows, a sorted list for every
+ * neighbor.
  *
  * The letters are those of Sugiyama, Ide, Nakajima, Sese: Machine Learning 78 (2010) 35-61,
- * sections 3.2 and 4.5.1. Each METHOD_oracle.c says the shares. */
+ * sections 3.2 and 4.5.1. Each METHOD_oracle.c sets the shares. */
 #ifndef BLEND_FAMILY_H
 #define BLEND_FAMILY_H
 
 #include "kit/check_fit.h"
 
-/* What a fit came to, in all columns. Where `status` is not PEN_OK there are no columns. */
+/* The result of a fit, in all columns. Unless `status` is PEN_OK there are no columns. */
 typedef struct lpp_oracle {
     pen_status status;
     int64_t d;
-    int64_t k;     /* columns: of value > 0, or for lpp all */
+    int64_t k;     /* columns: those with value > 0, or all for lpp */
     double *mean;  /* [d] of the rows after normalize */
-    double *scale; /* [d] columns are multiplied with */
+    double *scale; /* [d] factors of the columns */
     double *A, *B; /* [d x d] in scaled columns: A phi = lambda B phi, phi' B phi = 1 */
     double *lambda, *W;
     int weighted, orthonormal;
     double condition; /* of B with a diagonal of 1 */
 } lpp_oracle;
 
-/* Fit what `text` says, "METHOD NAME=VALUE ...", with the names and defaults of the library, but
- * not pca. Free with lpp_oracle_free. */
+/* Fits `text`, "METHOD NAME=VALUE ...", with the names and defaults of the library, except pca.
+ * Free with lpp_oracle_free. */
 lpp_oracle *lpp_oracle_fit(const char *text, const sample *s);
 void lpp_oracle_free(lpp_oracle *fit);
 
@@ -32,7 +33,7 @@ void lpp_scatters(int64_t n, int64_t d, const double *x, int64_t neighbors, int 
 
 /* ---- the methods ---- */
 
-/* Shares of lfda, pca and ilpp in B and C, and whether C phi = lambda B phi is solved, for the
+/* Shares of lfda, pca and ilpp in B and C; also whether C phi = lambda B phi is solved for the
  * smallest lambda. */
 typedef struct blend {
     double lfda, pca, ilpp;

@@ -1,5 +1,5 @@
-/* bwdr_oracle.c - differences across cannot-links are stretched, those across must-links made
- * small. Long, Meng, Sioutis: IEEE Access 8 (2020). */
+/* bwdr_oracle.c - stretches differences across cannot-links and minimizes those across must-links.
+ * Long, Meng, Sioutis: IEEE Access 8 (2020). */
 #include "oracle/pairs_family.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
-/* cfld_oracle.c - chunklets compact against the spread of all rows. Bar-Hillel, Hertz, Shental,
+/* cfld_oracle.c - compact chunklets relative to the spread of all rows. Bar-Hillel, Hertz, Shental,
  * Weinshall: JMLR 6 (2005). */
 #include "oracle/pairs_family.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* How long the columns are: a' St a = 1 as they come, or a' Sw a = 1, or |a| = 1. */
+/* The lengths of the columns: a' St a = 1 as they are, or a' Sw a = 1, or |a| = 1. */
 static void scale_columns(const fit_options *o, pair_oracle *f, int64_t w, int64_t usable,
                           const double *theta, double *u)
 {

@@ -1,9 +1,9 @@
-/* clpp_oracle.c - a graph of neighbors with signed weights near pairs. Cevikalp, Verbeek, Jurie,
+/* clpp_oracle.c - a neighbor graph with signed weights near pairs. Cevikalp, Verbeek, Jurie,
  * Klaeser: VISAPP 2008. */
 #include "check.h"
 #include "oracle/graph_family.h"
 
-/* Are rows u and v of the neighborhoods of the ends of a pair of this kind? */
+/* Do rows u and v belong to the neighborhoods of the two ends of a pair of this kind? */
 static int near_pair(int64_t n, const int *pairs, int kind, const int *nearest, int64_t u,
                      int64_t v)
 {

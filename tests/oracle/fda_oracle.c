@@ -1,4 +1,4 @@
-/* fda_oracle.c - the scatter between classes against that within them. */
+/* fda_oracle.c - the scatter between classes relative to the scatter within them. */
 #include "oracle/ratio_family.h"
 
 void fda_oracle(const fit_options *o, int64_t n, const double *x, const int32_t *y, oracle *fit)

@@ -21,8 +21,8 @@ double *graph_span_of_rows(int64_t n, const pair_oracle *f, int64_t *r)
     return basis;
 }
 
-/* Columns basis t_j [basis q x r, t r x r] with their values, in the order first, first + step ..;
- * so many. */
+/* `count` columns basis t_j [basis q x r, t r x r] with their values, in the order first, first +
+ * step ... */
 void graph_set_columns(pair_oracle *f, int64_t r, const double *basis, const double *t,
                        const double *values, int64_t count, int64_t first, int64_t step)
 {

@@ -1,4 +1,4 @@
-/* ilpp_oracle.c - lpp turned round: all rows spread against neighbors. */
+/* ilpp_oracle.c - lpp inverted: the spread of all rows relative to that of neighbors. */
 #include "oracle/blend_family.h"
 
 blend ilpp_oracle_blend(const fit_options *o)

@@ -21,7 +21,7 @@ static void find_span(label_oracle *o)
     free(total), free(values), free(e);
 }
 
-/* Classes by rising label: the number of different smaller labels. */
+/* Classes in ascending order of labels: the number of distinct smaller labels. */
 static void find_classes(const int32_t *y, label_oracle *o)
 {
     o->class = check_allocate(o->n, sizeof *o->class);
@@ -79,8 +79,8 @@ void label_laplacians(const label_oracle *o, double *L_t, double *L_b)
         }
 }
 
-/* All columns span t_j [span q x r (NULL: r is q), t r x r], from the last if `up`, with their
- * values. */
+/* All columns span t_j [span q x r (NULL: r is q), t r x r], starting from the last if `up`, with
+ * their values. */
 void label_set_columns(pair_oracle *f, int64_t r, const double *span, const double *t,
                        const double *values, int64_t count, int up)
 {
@@ -103,8 +103,8 @@ void label_set_columns(pair_oracle *f, int64_t r, const double *span, const doub
     free(ordered);
 }
 
-/* How many columns of a fit whose columns depend on it; 0, and the status, if there are not so
- * many. */
+/* The number of columns of a fit whose columns depend on it; 0, and the status, if there are not
+ * that many. */
 int64_t label_count_columns(const fit_options *opt, int64_t usual, int64_t there, pair_oracle *f)
 {
     const int64_t dim = option_int(opt, "dim");
@@ -119,7 +119,7 @@ int64_t label_count_columns(const fit_options *opt, int64_t usual, int64_t there
 
 /* ---- methods that predict ---- */
 
-/* W [q x c] in the coordinates of the method and what predicts beside it. */
+/* W [q x c] in the coordinates of the method, and the bias and scores needed for prediction. */
 void label_set_prediction(const double *W, label_oracle *o)
 {
     pair_oracle *f = o->fit;

@@ -1,53 +1,53 @@
 /* labels_family.h - the methods that learn from labels and a graph, soda, tr-fsda, fme, asl, soge,
- * stsd, ssda, once more, slow and literal: n x n matrices, elimination, Jacobi rotations, loops
- * over pairs of rows.
+ * stsd, ssda, reimplemented slowly and literally: n x n matrices, elimination, Jacobi rotations,
+ * loops over pairs of rows.
  *
- * Of the library only the types and the tables of parameters are used. There is no error handling
+ * Only the types and the parameter tables of the library are used. There is no error handling
  * beyond abort(). */
 #ifndef LABELS_FAMILY_H
 #define LABELS_FAMILY_H
 
 #include "oracle/pairs_family.h"
 
-/* What a fit came to; NULL or 0 where a method has no such thing. */
+/* The result of a fit; NULL or 0 for what a method does not have. */
 typedef struct label_oracle {
-    pair_oracle *fit; /* of this: status, d, q, mean, basis, x, count, gives, values, W */
+    pair_oracle *fit; /* of these, used: status, d, q, mean, basis, x, count, gives, values, W */
     int64_t n, classes, labelled;
     int64_t *class; /* [n] 0 .. classes - 1, -1: unlabelled */
-    double *Y;      /* [n x classes] one-hot rows, rows of zeros where there is no label */
+    double *Y;      /* [n x classes] one-hot rows; unlabelled rows are zero */
     double heat;    /* width used */
     double *L;      /* [n x n] Laplacian of the graph */
     double *span;   /* [q x rank] directions in which rows differ */
-    int64_t rank;   /* so many */
+    int64_t rank;   /* the number of them */
     /* [rank x rank] soda: S_b and S_w with its ridge; soge: A. [q x q] stsd: S_b and the Schur
-     * complement */
+       complement */
     double *A, *B;
     double *C;    /* [rank x classes] soge */
     double ratio; /* soda, tr-fsda */
     double *bias; /* [classes] mean of F */
     double *F;    /* [n x classes] class scores of the rows; tr-fsda: [n x gives] */
     double *last; /* [n] soda: the column of F that is dropped */
-    /* [n] soge: how far the row sums of F are apart between the two columns that are as good */
+    /* [n] soge: the difference of the row sums of F between the two equally good solutions */
     double *turn;
-    double weight;   /* fme: of all labels together */
-    double *history; /* objective after every iteration */
+    double weight;   /* fme: over all labels */
+    double *history; /* objective after each iteration */
     int64_t iterations;
     int arbitrary; /* stsd: tangents are not defined */
 } label_oracle;
 
-/* Fit what `text` says, "METHOD NAME=VALUE ...", with the names and defaults of the library. Rows
- * are doubles with no gap between them. */
+/* Fits `text`, "METHOD NAME=VALUE ...", with the names and defaults of the library. Rows are
+ * doubles without gaps. */
 label_oracle *label_oracle_fit(const char *text, const pen_data *data);
 void label_oracle_free(label_oracle *o);
 
-/* soge: C 1 = 0 (always so with unlabelled_weight 0), so that W and W - 2/c W 1 1' are as good as
- * each other, in every block of c columns. */
+/* soge: C 1 = 0 (always so with unlabelled_weight 0), so that W and W - 2/c W 1 1' are equally
+ * good, in every block of c columns. */
 int label_oracle_two(const label_oracle *o);
 
-/* soge: take the other one in the block of columns that begins at `from`. */
+/* soge: switch to the other solution in the block of columns that begins at `from`. */
 void label_oracle_turn(label_oracle *o, int64_t from);
 
-/* ---- what the methods share ---- */
+/* ---- shared by the methods ---- */
 
 /* The weights [n x n] of the graph; o->heat and o->L. */
 double *label_graph(const fit_options *opt, const double *distances, label_oracle *o);
@@ -55,8 +55,8 @@ double *label_graph(const fit_options *opt, const double *distances, label_oracl
 /* L_t, L_b [n x n] over the labelled rows. */
 void label_laplacians(const label_oracle *o, double *L_t, double *L_b);
 
-/* All columns span t_j [span q x r (NULL: r is q), t r x r], from the last if `up`, with their
- * values. */
+/* All columns span t_j [span q x r (NULL: r is q), t r x r], starting from the last if `up`, with
+ * their values. */
 void label_set_columns(pair_oracle *f, int64_t r, const double *span, const double *t,
                        const double *values, int64_t count, int up);
 
@@ -66,7 +66,7 @@ int64_t label_count_columns(const fit_options *opt, int64_t usual, int64_t there
 
 /* ---- methods that predict: fme, asl, soge ---- */
 
-/* W [q x c] in the coordinates of the method, as the columns of the model. */
+/* W [q x c] in the coordinates of the method, stored as the columns of the model. */
 void label_set_prediction(const double *W, label_oracle *o);
 
 /* o->bias: the mean of F. */

@@ -1,4 +1,4 @@
-/* lpp_oracle.c - neighbors stay neighbors. */
+/* lpp_oracle.c - keeps neighbors close. */
 #include "oracle/blend_family.h"
 
 blend lpp_oracle_blend(const fit_options *o)

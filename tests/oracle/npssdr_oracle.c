@@ -1,5 +1,5 @@
-/* npssdr_oracle.c - the terms as means, added, or their ratio. Wei, Peng: Electronics Letters 44
- * (2008). */
+/* npssdr_oracle.c - the terms as means, combined as a sum or a ratio. Wei, Peng: Electronics
+ * Letters 44 (2008). */
 #include "oracle/reconstruct_family.h"
 
 void npssdr_oracle_terms(const fit_options *o, int64_t q, int64_t m, rssdr_oracle *f)

@@ -25,8 +25,8 @@ void pair_eigen_ascending(int64_t n, const double *a, double *values, double *u)
     reverse(n, values, u);
 }
 
-/* Columns from .. from + z - 1 of u [n x n] span a space of equal values: turn them into the
- * eigenvectors of diag(weight) restricted to it, ascending or (`up` 0) descending, and note the
+/* Columns from .. from + z - 1 of u [n x n] span an eigenspace of equal values: rotates them to the
+ * eigenvectors of diag(weight) restricted to it, ascending or (`up` 0) descending, and stores the
  * restricted eigenvalues in ties. */
 void pair_settle(int64_t n, int64_t from, int64_t z, const double *weight, int up, double *u,
                  double *ties)
@@ -51,7 +51,7 @@ void pair_settle(int64_t n, int64_t from, int64_t z, const double *weight, int u
     free(space), free(diagonal), free(values), free(r), free(restricted), free(turned);
 }
 
-/* Columns V u_j for the first columns of u [width x width], with the values they have. */
+/* Columns V u_j for the first columns of u [width x width], with their values. */
 void pair_set_columns(pair_oracle *f, int64_t count, const double *values, const double *ties,
                       const double *u)
 {
@@ -72,8 +72,8 @@ void pair_set_columns(pair_oracle *f, int64_t count, const double *values, const
     free(kept), free(t);
 }
 
-/* f->V: the eigenvectors of s with eigenvalues there are, each times its eigenvalue to the power
- * given; the eigenvalues. */
+/* f->V: the eigenvectors of s with nonzero eigenvalues, each scaled by its eigenvalue to the given
+ * power; also the eigenvalues. */
 double *pair_span_of(pair_oracle *f, const double *s, double power)
 {
     const int64_t q = f->q;
@@ -91,7 +91,7 @@ double *pair_span_of(pair_oracle *f, const double *s, double power)
 
 /* ---- bwdr and wbdr ---- */
 
-/* The largest j with lambda_1 + .. + lambda_j at most the share of the sum. */
+/* The largest j with lambda_1 + .. + lambda_j at most the given share of the sum. */
 static int64_t kept_share(int64_t q, const double *lambda, double share)
 {
     double all = 0, sum = 0;
@@ -109,8 +109,8 @@ static int64_t kept_share(int64_t q, const double *lambda, double share)
     return kept;
 }
 
-/* Eigenvalues of the scatter s, how many of its directions are stretched, and to what: f->lambda,
- * rank, i_paper, i, level. */
+/* Eigenvalues of the scatter s, the number of stretched directions, and the level they are
+ * stretched to: f->lambda, rank, i_paper, i, level. */
 void pair_find_level(const fit_options *o, const double *s, pair_oracle *f, double *e)
 {
     const int64_t q = f->q;
@@ -165,8 +165,8 @@ void pair_fit_differences(double of_rows, double of_cannot, double of_must, pair
 
 /* ---- cfld and rca ---- */
 
-/* The mean of the rows x of one chunklet; -1: of all rows that are in one; -2: of all rows; and how
- * many they are. */
+/* The mean of the rows x of one chunklet; -1: of all rows in chunklets; -2: of all rows; also the
+ * number of these rows. */
 static int64_t chunklet_mean(int64_t n, int64_t q, const double *x, const int64_t *chunklet,
                              int64_t which, double *mean)
 {
@@ -185,7 +185,8 @@ static int64_t chunklet_mean(int64_t n, int64_t q, const double *x, const int64_
     return count;
 }
 
-/* Covariance within chunklets and in all, of the rows in chunklets or, the total, of all rows. */
+/* Covariance within chunklets and total covariance, of the rows in chunklets or, for the total, of
+ * all rows. */
 void pair_chunklet_scatters(int all, int64_t n, const int *table, pair_oracle *f, double *within,
                             double *total)
 {

@@ -1,8 +1,8 @@
-/* pairs_family.h - the methods that learn from pairs alone, bwdr, wbdr, ssdr, cmm, cfld, rca, once
- * more, slow and literal: a table of what is known of every two rows, double loops over it, Jacobi
- * rotations.
+/* pairs_family.h - the methods that learn from pairs alone, bwdr, wbdr, ssdr, cmm, cfld, rca,
+ * reimplemented slowly and literally: a table of the known link of every two rows, double loops
+ * over it, Jacobi rotations.
  *
- * Of the library only the types and the tables of parameters are used. There is no error handling
+ * Only the types and the parameter tables of the library are used. There is no error handling
  * beyond abort(). */
 #ifndef PAIRS_FAMILY_H
 #define PAIRS_FAMILY_H
@@ -11,67 +11,67 @@
 #include "kit/options.h"
 #include "kit/tables.h"
 
-/* Below this part of the largest, an eigenvalue of a criterion counts as 0 where the basis of that
- * space has to be chosen. */
+/* Below this fraction of the largest, an eigenvalue of a criterion counts as 0 and the basis of the
+ * eigenspace must be chosen. */
 #define NULL_SPACE 1e-10
 
-/* What a fit came to. q: columns after preprocessing (the method's coordinates). Unless status is
+/* The result of a fit. q: columns after preprocessing (the method's coordinates). Unless status is
  * PEN_OK, or PEN_RANK_TOO_SMALL with gives > 0, there are no values and no columns. */
 typedef struct pair_oracle {
     pen_status status;
-    int64_t must, cannot; /* pairs that count */
+    int64_t must, cannot; /* pairs in effect */
     int64_t duplicates, contradictions;
     int64_t d, q;
     double *mean;    /* [d] */
     double *basis;   /* [d x q] method coordinates = (row - mean) basis */
-    double *x;       /* [n x q] the rows in them */
+    double *x;       /* [n x q] the rows in these coordinates */
     double *SB, *SW; /* [q x q] sums over the cannot-links and the must-links */
     double *St;      /* [q x q] covariance of all rows, divisor n */
     int64_t i_paper; /* bwdr, wbdr: directions kept by the threshold, */
-    int64_t i, rank; /* directions that are stretched, and there are, */
-    double level;    /* what they are stretched to; */
+    int64_t i, rank; /* directions that are stretched, and available, */
+    double level;    /* the level they are stretched to; */
     double *lambda;  /* [q] eigenvalues of the stretched scatter, descending; */
-    double *V;       /* [q x width] the levelling map; cfld: what makes the total scatter I */
+    double *V;       /* [q x width] the leveling map; cfld: the map that makes S_t = I */
     int64_t width;
     int64_t chunklets, chunklet_rows; /* cfld, rca */
-    int64_t count;                    /* columns there are */
+    int64_t count;                    /* columns available */
     int64_t gives;                    /* columns of this fit: at most dim */
     double *values;                   /* [count] best first */
-    double *ties;                     /* [count] what orders columns of value 0: 0 for the others */
+    double *ties;                     /* [count] order of columns of value 0: 0 for the others */
     double *W;                        /* [d x count] with the sign rule */
 } pair_oracle;
 
-/* Fit what `text` says, "METHOD NAME=VALUE ...", with the names and defaults of the library. Rows
- * are doubles; data->sample must be NULL. Free with pair_oracle_free. */
+/* Fits `text`, "METHOD NAME=VALUE ...", with the names and defaults of the library. Rows are
+ * doubles; data->sample must be NULL. Free with pair_oracle_free. */
 pair_oracle *pair_oracle_fit(const char *text, const pen_data *data);
 void pair_oracle_free(pair_oracle *fit);
 
-/* ---- what the methods share ---- */
+/* ---- shared by the methods ---- */
 
 /* The rows in the coordinates of the method: d, q, mean, basis, x. */
 void pair_oracle_place(const fit_options *o, const pen_data *data, pair_oracle *f);
 
-/* The columns there are and `dim` say what the fit gives, and whether that is too little. */
+/* The available columns and `dim` determine what the fit gives, and whether that is too little. */
 void pair_oracle_count(const fit_options *o, pair_oracle *f);
 
-/* bwdr, wbdr: eigenvalues of the scatter s, how many of its directions are stretched, and to what:
- * f->lambda, rank, i_paper, i, level; the eigenvectors e. */
+/* bwdr, wbdr: eigenvalues of the scatter s, the number of stretched directions, and the level they
+ * are stretched to: f->lambda, rank, i_paper, i, level; the eigenvectors e. */
 void pair_find_level(const fit_options *o, const double *s, pair_oracle *f, double *e);
 
-/* f->V: the eigenvectors of s with eigenvalues there are, each times its eigenvalue to the power
- * given; the eigenvalues. */
+/* f->V: the eigenvectors of s with nonzero eigenvalues, each scaled by its eigenvalue to the given
+ * power; also the eigenvalues. */
 double *pair_span_of(pair_oracle *f, const double *s, double power);
 
 /* Eigenvalues and eigenvectors of a, ascending. */
 void pair_eigen_ascending(int64_t n, const double *a, double *values, double *u);
 
-/* Columns from .. from + z - 1 of u [n x n] span a space of equal values: turn them into the
- * eigenvectors of diag(weight) restricted to it, ascending or (`up` 0) descending, and note the
+/* Columns from .. from + z - 1 of u [n x n] span an eigenspace of equal values: rotates them to the
+ * eigenvectors of diag(weight) restricted to it, ascending or (`up` 0) descending, and stores the
  * restricted eigenvalues in ties. */
 void pair_settle(int64_t n, int64_t from, int64_t z, const double *weight, int up, double *u,
                  double *ties);
 
-/* Columns V u_j for the first columns of u [width x width], with the values they have. */
+/* Columns V u_j for the first columns of u [width x width], with their values. */
 void pair_set_columns(pair_oracle *f, int64_t count, const double *values, const double *ties,
                       const double *u);
 

@@ -1,4 +1,4 @@
-/* pca_oracle.c - the total scatter against the identity. */
+/* pca_oracle.c - the total scatter relative to the identity. */
 #include "oracle/ratio_family.h"
 
 void pca_oracle(const fit_options *o, int64_t n, const double *x, const int32_t *y, oracle *fit)

@@ -23,7 +23,7 @@ static double *cholesky(int64_t n, const double *c)
     return l;
 }
 
-/* The inverse of a lower triangle. */
+/* The inverse of a lower triangular matrix. */
 static double *inverse(int64_t n, const double *l)
 {
     double *x = zeros(n * n);
@@ -67,7 +67,7 @@ static int positive_definite(int64_t n, const double *b, const double *c)
     return good;
 }
 
-/* As many eigenvalues of B phi = lambda C phi are above 0 as of B; those of B carry no rounding
+/* B phi = lambda C phi has as many eigenvalues above 0 as B; those of B do not depend on rounding
  * errors of C. */
 static int64_t rank(int64_t n, const double *b)
 {
@@ -93,7 +93,7 @@ static int64_t classes(int64_t n, const int32_t *y)
     return count;
 }
 
-/* Gram-Schmidt, twice, of the columns of t [q x q] up to k. */
+/* Gram-Schmidt, applied twice, on the first k columns of t [q x q]. */
 static void orthonormalize(int64_t q, int64_t k, double *t)
 {
     for (int64_t j = 0; j < 2 * k; j++) {

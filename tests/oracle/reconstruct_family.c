@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the text says, as this family has it. */
+/* The options of the text, in the form this family uses. */
 typedef struct settings {
     int original; /* neighbors and weights of the rows themselves, not of the relative space */
-    double lle_ridge, ridge, pca;      /* pca: a share of the variance; 1: all there is */
+    double lle_ridge, ridge, pca;      /* pca: a share of the variance; 1: all components */
     int64_t neighbors, landmark_count; /* no landmarks: all rows */
     const int64_t *landmarks;
     int plain, mutual, unit;
@@ -75,8 +75,8 @@ static double distance(const rssdr_oracle *o, int64_t i, int64_t j)
     return sqrt(sum);
 }
 
-/* What coordinate t of the relative space counts if the rows in `local` are coordinates of their
- * own. */
+/* The weight of coordinate t of the relative space if the rows in `local` are coordinates
+ * themselves. */
 static void count_coordinates(const rssdr_oracle *o, const settings *s, const int64_t *local,
                               int64_t locals, double *counts)
 {
@@ -118,7 +118,7 @@ static void find_distances(rssdr_oracle *o, const settings *s)
     free(counts);
 }
 
-/* The k nearest of row i by a table of distances, ties by row. */
+/* The k nearest rows of row i by a table of distances, ties broken by row index. */
 static void find_nearest(int64_t n, int64_t k, const double *distances, int64_t i, int64_t *nearest)
 {
     for (int64_t c = 0; c < k; c++) {
@@ -212,7 +212,7 @@ static void find_weights(rssdr_oracle *o, const settings *s)
         if (count > 0)
             reconstruct(o, s, i, J, count);
         else
-            o->A[i * n + i] = 1; /* nothing is left of it */
+            o->A[i * n + i] = 1; /* the residual is 0 */
     }
     free(J);
 }

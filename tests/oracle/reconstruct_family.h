@@ -1,7 +1,7 @@
-/* reconstruct_family.h - rssdr and npssdr once more, slow and literal: whole tables of distances
- * and weights, sums over all pairs, elimination, Jacobi rotations.
+/* reconstruct_family.h - rssdr and npssdr, reimplemented slowly and literally: full tables of
+ * distances and weights, sums over all pairs, elimination, Jacobi rotations.
  *
- * Of the library only the types and the tables of parameters are used. There is no error handling
+ * Only the types and the parameter tables of the library are used. There is no error handling
  * beyond abort(). */
 #ifndef RECONSTRUCT_FAMILY_H
 #define RECONSTRUCT_FAMILY_H
@@ -17,20 +17,20 @@ typedef struct rssdr_oracle {
     int64_t *nearest;          /* [n x k] */
     double *A;                 /* [n x n] */
     double *Sc, *Sm, *Sf, *Sr; /* [p x p] */
-    double *Num, *Den;         /* [p x p] the ridge included; difference: the criterion, I */
+    double *Num, *Den;         /* [p x p] including the ridge; difference: the criterion, I */
     double *values, *W;        /* [p], [d x p] with the sign rule */
 } rssdr_oracle;
 
-/* Fit what `text` says, "METHOD NAME=VALUE ...", with the names and defaults of the library, but
- * not normalize and scale. landmarks: the rows drawn where the text asks for any, or NULL. Free
- * with rssdr_oracle_free. */
+/* Fits `text`, "METHOD NAME=VALUE ...", with the names and defaults of the library, except
+ * normalize and scale. landmarks: the rows drawn if the text requests any, or NULL. Free with
+ * rssdr_oracle_free. */
 rssdr_oracle *rssdr_oracle_fit(const char *text, const pen_data *data, const int64_t *landmarks);
 void rssdr_oracle_free(rssdr_oracle *fit);
 
 /* v' a v for a [p x p]. */
 double rssdr_form(int64_t p, const double *a, const double *v);
 
-/* ---- the methods: Num and Den [p x p] without the ridge, zeros before; q cannot-links, m
+/* ---- the methods: Num and Den [p x p] without the ridge, initially zero; q cannot-links, m
  * must-links ---- */
 
 void rssdr_oracle_terms(const fit_options *o, int64_t q, int64_t m, rssdr_oracle *f);

@@ -1,5 +1,5 @@
-/* rssdr_oracle.c - cannot-links and rows that are no neighbors against must-links and what
- * reconstructions leave. Cai, Wen, Wei, Yu: Applied Soft Computing 16 (2014). */
+/* rssdr_oracle.c - cannot-links and non-neighbors relative to must-links and reconstruction
+ * residuals. Cai, Wen, Wei, Yu: Applied Soft Computing 16 (2014). */
 #include "oracle/reconstruct_family.h"
 
 void rssdr_oracle_terms(const fit_options *o, int64_t q, int64_t m, rssdr_oracle *f)

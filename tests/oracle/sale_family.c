@@ -4,7 +4,7 @@
 #include "kit/dense.h"
 #include "kit/tables.h"
 
-/* What the text says; dim 0: one less than the classes. */
+/* The options of the text; dim 0: one less than the number of classes. */
 typedef struct settings {
     int zero, relative;
     int64_t dim, within, neighbors, max_iter;
@@ -117,8 +117,8 @@ double sale_least(int64_t n, int64_t m, const double *z, const int32_t *y, int64
     return least;
 }
 
-/* The nearest point whose entries are >= 0 and have the sum 1: the same subtracted from all, what
- * falls below 0 cut off. */
+/* The nearest point with nonnegative entries that sum to 1: subtracts a constant from all entries
+ * and clips negative results to 0. */
 static void to_simplex(int64_t k, double *w)
 {
     double low = -1e9, high = 1e9;
@@ -178,7 +178,7 @@ static double *first_columns(int64_t rows, int64_t d, int64_t k, const double *a
     return first;
 }
 
-/* Means, coordinates. */
+/* Means and coordinates. */
 static void find_coordinates(const fit_options *text, const settings *o, const sample *s, sale *f)
 {
     coordinates c = coordinates_of(text, s->n, s->d, s->d, s->x);
@@ -272,7 +272,8 @@ static void alternate_literally(const settings *o, const int32_t *y, sale *f)
     free(V);
 }
 
-/* Classes, and what becomes of the number of neighbors in them: how many there are. */
+/* Counts the classes and limits the number of neighbors within a class to the other rows of the
+ * class. */
 static int64_t count_classes(const settings *o, const int32_t *y, sale *f)
 {
     int64_t classes = 0;

@@ -1,19 +1,19 @@
-/* sale_family.h - saloe and salwe once more, slow and literal: n x n tables of distances and
- * weights, sums over all pairs, Jacobi rotations. The letters are those of Nie, Wang, Wang, Li:
+/* sale_family.h - saloe and salwe, reimplemented slowly and literally: n x n tables of distances
+ * and weights, sums over all pairs, Jacobi rotations. The letters are those of Nie, Wang, Wang, Li:
  * IEEE TKDE (2021).
  *
- * Each METHOD_oracle.c says the coordinates. Of the library only the types and the tables of
- * parameters are used. There is no error handling beyond abort(). */
+ * Each METHOD_oracle.c defines the coordinates. Only the types and the parameter tables of the
+ * library are used. There is no error handling beyond abort(). */
 #ifndef SALE_FAMILY_H
 #define SALE_FAMILY_H
 
 #include "kit/check_fit.h"
 
-/* What a fit came to; nothing but dim and rank if dim is more than the rank. */
+/* The result of a fit; only dim and rank if dim is more than the rank. */
 typedef struct sale {
     int64_t n, d, q, rank, dim;
     double *mean; /* [d] */
-    /* [n x q] centered, in the principal axes that `pca` keeps; q = d without it */
+    /* [n x q] centered, on the principal axes that `pca` keeps; q = d without it */
     double *rows;
     /* [n x rank] the coordinates in which the constraint is V'V = I */
     double *x;
@@ -24,20 +24,20 @@ typedef struct sale {
     double *objective, *halfways; /* [iterations] after each iteration, and after its step of W */
     int64_t iterations;
     int converged;
-    int64_t within, cut; /* neighbors in the smallest class, classes with fewer than asked for */
-    /* the smallest over the iterations between values dim - 1 and dim, as a part of the largest; 1
-     * if dim = rank */
+    int64_t within, cut; /* neighbors in the smallest class, classes with fewer than requested */
+    /* the smallest gap over the iterations between values dim - 1 and dim, relative to the largest;
+       1 if dim = rank */
     double gap;
 } sale;
 
-/* Fit what `text` says, "METHOD NAME=VALUE ...", with the names and defaults of the library; of
- * `init` adjacency and zero, of the parameters common to all methods dim and pca only; strict is
- * read and makes no difference. Free with sale_free. */
+/* Fits `text`, "METHOD NAME=VALUE ...", with the names and defaults of the library; of `init`
+ * adjacency and zero, of the parameters common to all methods dim and pca only; strict is read and
+ * ignored. Free with sale_free. */
 sale *sale_fit(const char *text, const sample *s);
 void sale_free(sale *f);
 
-/* ---- the methods: coordinates [q x rank] in which the constraint is V'V = I, of axes and
- * variances in place ---- */
+/* ---- the methods: coordinates [q x rank] in which the constraint is V'V = I, from axes and
+ * variances, in place ---- */
 
 void saloe_oracle_span(int64_t q, int64_t rank, const double *variances, double *span);
 void salwe_oracle_span(int64_t q, int64_t rank, const double *variances, double *span);
@@ -48,9 +48,9 @@ void salwe_oracle_span(int64_t q, int64_t rank, const double *variances, double 
  * is NULL. */
 int *sale_admissible(int64_t n, const int32_t *y);
 
-/* The weights of each row's neighbors [n x n]: the k nearest of those admissible (fewer if there
- * are fewer), ties to the lower row, all of the same weight, or, if smallest > 0, weights that make
- * the sum of weight^2 distance^2 small, no distance^2 taken below `smallest`. free() it. */
+/* The weights of each row's neighbors [n x n]: the k nearest admissible rows (fewer if there are
+ * fewer), ties to the lower row, all of equal weight, or, if smallest > 0, weights that minimize
+ * the sum of weight^2 distance^2, with distance^2 clamped to at least `smallest`. free() it. */
 double *sale_weights(int64_t n, const double *distance2, const int *admissible, int64_t k,
                      double smallest);
 
@@ -60,13 +60,13 @@ double sale_sum(int64_t n, const double *weights, const double *distance2);
 /* Mean squared distance of rows z [n x m] from their mean. */
 double sale_spread(int64_t n, int64_t m, const double *z);
 
-/* The objective of rows z [n x m] with the best weights there are: sums over rows of 1 / sum 1 /
+/* The objective of rows z [n x m] with the best possible weights: sums over rows of 1 / sum 1 /
  * distance^2. */
 double sale_least(int64_t n, int64_t m, const double *z, const int32_t *y, int64_t within,
                   int64_t neighbors, double alpha);
 
-/* weights [k] that make sum weight^2 value small among those >= 0 whose sum is 1: projected
- * gradients, until nothing moves. */
+/* Weights [k] that minimize sum weight^2 value among those >= 0 with the sum 1: projected
+ * gradients, until convergence. */
 void sale_minimize(int64_t k, const double *values, double *weights);
 
 #endif

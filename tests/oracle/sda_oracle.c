@@ -1,9 +1,8 @@
-/* sda_oracle.c - classes apart, neighbors close. Cai, He, Han: ICCV 2007. */
+/* sda_oracle.c - separates classes, keeps neighbors close. Cai, He, Han: ICCV 2007. */
 #include "check.h"
 #include "oracle/graph_family.h"
 
-/* S_b = sum n_c m_c m_c' and S_l = sum x x' over labelled rows, every labelled row adding its
- * share. */
+/* S_b = sum n_c m_c m_c' and S_l = sum x x' over labelled rows, accumulated row by row. */
 static void class_scatters(const pen_data *data, const pair_oracle *f, double *S_b, double *S_l)
 {
     const int64_t q = f->q;

@@ -1,9 +1,9 @@
-/* soda_oracle.c - labels propagated to all rows, then a ratio of traces. Nie, Xiang, Jia, Zhang:
+/* soda_oracle.c - label propagation to all rows, then a ratio of traces. Nie, Xiang, Jia, Zhang:
  * Pattern Recognition 42 (2009). */
 #include "check.h"
 #include "oracle/labels_family.h"
 
-/* F = (I - diag(a) P)^-1 (I - diag(a)) [Y, u]: the last column apart. */
+/* F = (I - diag(a) P)^-1 (I - diag(a)) [Y, u], with the last column stored separately. */
 static void propagate(const fit_options *opt, const double *weights, label_oracle *o)
 {
     const int64_t n = o->n, c = o->classes + 1;

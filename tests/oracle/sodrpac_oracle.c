@@ -1,5 +1,5 @@
-/* sodrpac_oracle.c - derived cannot-links against shared neighbors and a manifold. Tong, Suzuki:
- * PAKDD 2010. */
+/* sodrpac_oracle.c - derived cannot-links relative to shared neighbors and a manifold. Tong,
+ * Suzuki: PAKDD 2010. */
 #include "check.h"
 #include "oracle/graph_family.h"
 

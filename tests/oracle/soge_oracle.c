@@ -3,8 +3,8 @@
 #include "check.h"
 #include "oracle/labels_family.h"
 
-/* Steps W <- polar(A W + C) from W, A shifted to be positive semidefinite; W [r x k]. Returns
- * tr(W'AW) + 2 tr(W'C) of A as it was. */
+/* Steps W <- polar(A W + C) from W, with A shifted to be positive semidefinite; W [r x k]. Returns
+ * tr(W'AW) + 2 tr(W'C) for the unshifted A. */
 static double climb(const fit_options *opt, int64_t r, int64_t k, const double *A, const double *C,
                     double *W, int64_t *steps)
 {
@@ -50,7 +50,7 @@ static double *soge_block(const fit_options *opt, const label_oracle *o, int64_t
     return out;
 }
 
-/* An orthonormal basis of what is orthogonal to the first `found` columns of W [r x stride]. */
+/* An orthonormal basis of the complement of the first `found` columns of W [r x stride]. */
 static double *complement(int64_t r, int64_t found, const double *W, int64_t stride)
 {
     double *projector = zeros(r * r), *values = zeros(r), *e = zeros(r * r),

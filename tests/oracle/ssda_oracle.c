@@ -1,4 +1,4 @@
-/* ssda_oracle.c - path similarities in place of unknown labels. Zhang, Yeung: CVPR 2008. */
+/* ssda_oracle.c - path similarities instead of unknown labels. Zhang, Yeung: CVPR 2008. */
 #include "check.h"
 #include "kit/literal_scatters.h"
 #include "oracle/labels_family.h"
@@ -28,7 +28,8 @@ static double *trust(const fit_options *opt, int64_t n, const double *distances)
     return a;
 }
 
-/* Path similarity [n x n]: the best of the smallest steps, through one more row after the other. */
+/* Path similarity [n x n]: the largest minimum step, allowing one more intermediate row at a
+ * time. */
 static double *path_similarity(const fit_options *opt, int64_t n, const double *distances)
 {
     double *a = trust(opt, n, distances), *s = zeros(n * n), t = 0;

@@ -18,8 +18,8 @@ static double *behind_K(const label_oracle *o, double lambda, const double *L_a,
     return out;
 }
 
-/* Eigenvalues, falling, and eigenvectors of M(lambda); the sum of the m smallest, or -1 if K is not
- * positive definite. */
+/* Eigenvalues, descending, and eigenvectors of M(lambda); the sum of the m smallest, or -1 if K is
+ * not positive definite. */
 static double smallest_sum(const fit_options *opt, const label_oracle *o, double lambda,
                            const double *L_a, const double *L_b, const double *x, int64_t m,
                            double *values, double *t)

@@ -1,5 +1,5 @@
-/* wbdr_oracle.c - differences across must-links are compressed, those across cannot-links made
- * large. Long, Meng, Sioutis: IEEE Access 8 (2020). */
+/* wbdr_oracle.c - compresses differences across must-links and maximizes those across cannot-links.
+ * Long, Meng, Sioutis: IEEE Access 8 (2020). */
 #include "oracle/pairs_family.h"
 
 #include <math.h>
