@@ -6,3 +6,4 @@ foreach(session ${SESSIONS})
         $<TARGET_FILE:penumbra_cli> ${session})
     set_tests_properties(cli_${name} PROPERTIES SKIP_RETURN_CODE 77)
 endforeach()
+set_tests_properties(cli_interrupt cli_shrinking cli_memory PROPERTIES COST 20) # they wait

@@ -9,5 +9,5 @@ if(PENUMBRA_VENV_PYTHON)
     set(environment
         PENUMBRA=$<TARGET_FILE:penumbra_cli> PENUMBRA_LIBRARY=$<TARGET_FILE:penumbra_shared>
         PYTHONDONTWRITEBYTECODE=1 OPENBLAS_NUM_THREADS=1)
-    set_tests_properties(python_sklearn PROPERTIES ENVIRONMENT "${environment}")
+    set_tests_properties(python_sklearn PROPERTIES ENVIRONMENT "${environment}" COST 60)
 endif()
