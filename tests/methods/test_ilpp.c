@@ -228,9 +228,10 @@ static void origins(void **state)
 static void types_and_threads(void **state)
 {
     pen_rng rng = check_rng(1210);
+    const int64_t enough = check_many(2700) > 450 ? check_many(2700) : 450; /* rows > columns */
     sample small = sample_random(&rng, 60, 7, 3, 20), large = sample_random(&rng, 700, 5, 3, 0),
            /* floats and bytes are multiplied in single precision */
-        many = sample_random(&rng, check_many(2700), 400, 3, 0);
+        many = sample_random(&rng, enough, 400, 3, 0);
     (void)state;
 
     check_types("ilpp", &small, 1e-10);
