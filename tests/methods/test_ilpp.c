@@ -228,7 +228,8 @@ static void origins(void **state)
 static void types_and_threads(void **state)
 {
     pen_rng rng = check_rng(1210);
-    const int64_t enough = check_many(2700) > 450 ? check_many(2700) : 450; /* rows > columns */
+    const int64_t enough =
+        check_many(2700) > 900 ? check_many(2700) : 900; /* for a regular scatter */
     sample small = sample_random(&rng, 60, 7, 3, 20), large = sample_random(&rng, 700, 5, 3, 0),
            /* floats and bytes are multiplied in single precision */
         many = sample_random(&rng, enough, 400, 3, 0);
