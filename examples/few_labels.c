@@ -167,7 +167,7 @@ int main(int argc, char **argv)
         }
     }
     printf("%s: %lld rows, %lld columns, %lld classes; %lld labels per class known, two dimensions "
-           "learnt\n",
+           "learned\n",
            argv[1], (long long)n, (long long)table->x.cols, (long long)table->class_count,
            (long long)each);
     printf("1-NN accuracy on the hidden labels   this draw   mean of %lld draws\n",

@@ -167,7 +167,7 @@ int main(int argc, char **argv)
     printf("%s: %lld rows, %lld columns", argv[1], (long long)n, (long long)table->x.cols);
     if (argc > 6)
         printf(", %s %s", argv[6], argv[7]);
-    printf("; %lld must-links and %lld cannot-links known, two dimensions learnt\n",
+    printf("; %lld must-links and %lld cannot-links known, two dimensions learned\n",
            (long long)sample.must_link, (long long)sample.cannot_link);
     printf("1-NN accuracy on rows in no pair     this draw   mean of %lld draws\n",
            (long long)draws);

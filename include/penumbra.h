@@ -329,8 +329,8 @@ void pen_param_text(const pen_param *param, double value, char *text, size_t siz
 
 /* ---- models -------------------------------------------------------------------------------- */
 
-/* An affine map z = (x - mean) W with everything learnt along with it. Immutable: threads may share
- * it. Free with pen_model_free (NULL is fine). */
+/* An affine map z = (x - mean) W with everything learned along with it. Immutable: threads may
+ * share it. Free with pen_model_free (NULL is fine). */
 typedef struct pen_model pen_model;
 
 /* Learn a model. `control` may be NULL.

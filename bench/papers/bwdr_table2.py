@@ -1,4 +1,4 @@
-"""Table 2 of Long, Meng, Sioutis (2020): 1-NN accuracy after PCA, BWDR and WBDR, learnt from 30 % of the pairs of the training rows.
+"""Table 2 of Long, Meng, Sioutis (2020): 1-NN accuracy after PCA, BWDR and WBDR, learned from 30 % of the pairs of the training rows.
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/bwdr_table2.py [SET...]
 

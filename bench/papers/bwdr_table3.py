@@ -1,4 +1,4 @@
-"""Table 3 of Long, Meng, Sioutis (2020): clusters of held-out rows after PCA, SSDR, BWDR and WBDR, learnt from 30 % of the pairs of the training rows.
+"""Table 3 of Long, Meng, Sioutis (2020): clusters of held-out rows after PCA, SSDR, BWDR and WBDR, learned from 30 % of the pairs of the training rows.
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/bwdr_table3.py [SET...]
 

@@ -6,7 +6,7 @@ FOLDER holds ssl1_digit1, ssl3_coil2, ssl5_g241c, ssl6_coil, ssl7_g241n, each wi
 100 and 12 x 10 row indices). Protocol: raw values, `total covariance`, one fit with all dimensions for every split, error of the unlabelled rows by
 their nearest labelled row in the first r dimensions, averaged over the ten r = round(linspace(1, d, 10)) and over the splits. LFDA is SELF(0.001), as in the
 paper. SELF(CV): for each r, the beta of the grid with the fewest errors in 10-fold cross-validation on the labelled rows, the smallest of equal ones; held-out
-rows are no part of the rows learnt from (`penumbra evaluate`). The paper does not publish its folds; ours are drawn. Prints the paper's value next to ours.
+rows are no part of the rows learned from (`penumbra evaluate`). The paper does not publish its folds; ours are drawn. Prints the paper's value next to ours.
 
 Except for PCA, no program known to us reproduces the paper's numbers for COIL2 with 100 labels: that set is shown but not counted.
 """
@@ -36,7 +36,7 @@ def ten_dims(d):
 
 
 def shares_wrong(at, x, y, learn, known, asked):
-    """Fraction of the rows `asked` whose nearest row of `known` has another label, [betas x dims]; learnt from the rows `learn`, the labels of `known` given."""
+    """Fraction of the rows `asked` whose nearest row of `known` has another label, [betas x dims]; learned from the rows `learn`, the labels of `known` given."""
     labels = np.full(len(x), -1, dtype=np.int32)
     labels[known] = y[known]
     np.save(at("learn.npy"), x[learn])

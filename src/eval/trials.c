@@ -1,4 +1,4 @@
-/* trials.c - trials: the labels, pairs and rows that may be learnt from, and the accuracy on the
+/* trials.c - trials: the labels, pairs and rows that may be learned from, and the accuracy on the
  * rest. */
 #include "eval/trials.h"
 

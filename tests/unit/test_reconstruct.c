@@ -122,7 +122,7 @@ static void weights(void **state)
 
 /* Using all rows as landmarks equals using no landmarks; scaling the rows, or not storing
  * distances, does not change any weight. */
-static void what_does_not_change_weights(void **state)
+static void weights_are_invariant(void **state)
 {
     (void)state;
     enum { N = 40, K = 6 };
@@ -246,7 +246,7 @@ static void check_close_matrix(int64_t d, const pen_sym *S, const double *right,
 
 /* X' (I - A)' (I - A) X with A as a full matrix; the same bits on 1, 2, and 5 threads; more rows
  * than one block. */
-static void scatter_of_the_rest(void **state)
+static void scatter_of_the_complement(void **state)
 {
     (void)state;
     static const int64_t sizes[] = { 7, 100, 2100 };
@@ -362,7 +362,7 @@ static void condition(void **state)
 
 /* Most pairs are edges, and the list of a row ends where the next begins with a row that would
  * continue it: the only non-neighbors are {0, 2}, {0, 3}, {1, 2}. */
-static void non_neighbors_of_a_graph_by_hand(void **state)
+static void complement_by_hand(void **state)
 {
     static const double x[4][2] = { { 1, 0 }, { 3, 5 }, { -2, 1 }, { 0, 7 } };
     static const int none[3][2] = { { 0, 2 }, { 0, 3 }, { 1, 2 } };
@@ -394,13 +394,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weights),
-        cmocka_unit_test(what_does_not_change_weights),
+        cmocka_unit_test(weights_are_invariant),
         cmocka_unit_test(equal_rows),
         cmocka_unit_test(mutual_lists),
-        cmocka_unit_test(scatter_of_the_rest),
+        cmocka_unit_test(scatter_of_the_complement),
         cmocka_unit_test(scatter_of_non_neighbors),
         cmocka_unit_test(condition),
-        cmocka_unit_test(non_neighbors_of_a_graph_by_hand),
+        cmocka_unit_test(complement_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
