@@ -67,12 +67,11 @@ test: deps
 
 sanitize: deps
 	@$(call build,$(BUILD)-sanitize,$(call sanitizer,address$(comma)undefined))
-	@$(call ctest,$(BUILD)-sanitize,PENUMBRA_TEST_EFFORT=0.2)
+	@$(call ctest,$(BUILD)-sanitize,PENUMBRA_TEST_EFFORT=0.1)
 
 tsan: deps
 	@$(call build,$(BUILD)-tsan,$(call sanitizer,thread))
-	@$(call ctest,$(BUILD)-tsan,TSAN_OPTIONS=die_after_fork=0 PENUMBRA_TEST_EFFORT=0.1) \
-	    -R '^test_' -E '^test_allocation$$'
+	@$(call ctest,$(BUILD)-tsan,TSAN_OPTIONS=die_after_fork=0 PENUMBRA_TEST_EFFORT=0.1) -L threads
 
 kernels: deps
 	@$(call build,$(BUILD),-DPENUMBRA_TESTS=ON)
