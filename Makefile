@@ -16,6 +16,7 @@
 #                   docs/results.md); PAPERS: only some of the programs
 # make bench-auto   what `fit auto` finds next to every method at its defaults (the same folder);
 #                   AUTO: arguments of bench/auto_table.py
+# make bench-defaults  every method with its defaults and grid values, next to PCA (the same folder)
 # make install      libraries, header, command, pkg-config file, CMake package (PREFIX=/usr/local)
 # make format       clang-format on all C files
 #
@@ -43,7 +44,7 @@ sanitizer = -DPENUMBRA_TESTS=ON -DPENUMBRA_SANITIZE=$(1) -DCMAKE_BUILD_TYPE=None
 VENV = $(CURDIR)/$(BUILD)/venv/bin/python
 
 .PHONY: all library deps demo test sanitize tsan kernels valgrind clang aarch64 bench bench-papers \
-    bench-auto install format clean
+    bench-auto bench-defaults install format clean
 
 all:
 	@tools/check-deps
@@ -107,6 +108,11 @@ bench-papers: library
 bench-auto: library
 	@sh tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
 	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/venv/bin/python bench/auto_table.py $(AUTO)
+
+bench-defaults: deps
+	@$(call build,$(BUILD)-bench,-DPENUMBRA_BENCH=ON)
+	@sh tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
+	@$(BUILD)-bench/venv/bin/python bench/defaults_table.py $(BUILD)-bench/bench/bench_defaults
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)

@@ -136,7 +136,7 @@ static void exact_in_single_precision(void **state)
     for (int64_t i = 0; i < 60; i++)
         queries[i] = 97 * i;
     for (int dtype = PEN_F32; dtype <= PEN_U8; dtype++)
-        for (int kind = 0; kind < 3; kind++) {
+        for (int kind = 0; kind < check_repeats(3); kind++) {
             struct sample s = sample_open(&rng, (pen_dtype)dtype, 6000, 180, 2, kind == 1,
                                           kind == 2 ? "l2" : NULL);
             assert_int_equal(s.rows.work, PEN_F32);
@@ -203,7 +203,7 @@ static void all_rows_in_single_precision(void **state)
     (void)state;
 
     for (int dtype = PEN_F32; dtype <= PEN_U8; dtype++)
-        for (int kind = 0; kind < 3; kind++) {
+        for (int kind = 0; kind < check_repeats(3); kind++) {
             struct sample s = sample_open(&rng, (pen_dtype)dtype, 700, 1500, 2, kind == 1,
                                           kind == 2 ? "l2" : NULL);
             assert_int_equal(s.rows.work, PEN_F32);
@@ -323,7 +323,7 @@ static void doubles_in_single_precision(void **state)
     pen_rng rng = check_rng(328);
     (void)state;
 
-    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
+    for (int kind = 0; kind < check_repeats((int)(sizeof kinds / sizeof *kinds)); kind++)
         for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
             /* blocks of the minimum size and, for two kinds, larger ones */
             const int64_t n = kind < 2 && c % 2 == 0 ? 1300 : c % 2 ? 200 : 330, d = columns[c];
