@@ -167,8 +167,8 @@ static void all_routes_give_the_same_scatter(void **state)
 static void bytes_in_single_precision(void **state)
 {
     (void)state;
-    check_routes(PEN_U8, 1500, 700, 0.01, 0.003);
-    check_routes(PEN_F32, 1500, 700, 0.002, 0.001);
+    check_routes(PEN_U8, 2700, 400, 0.003, 0.0008);
+    check_routes(PEN_F32, 2700, 400, 0.0005, 0.0003);
 }
 
 /* All pairs of labels in closed form equal the sums over the list of all pairs; unlabelled rows are
