@@ -40,7 +40,7 @@ build = mkdir -p $(1) && { cmake -S . -B $(1) $(if $(WERROR),-DPENUMBRA_WERROR=O
 ctest = cd $(1) && $(2) ctest --output-on-failure -j$(JOBS) --output-junit $(abspath $(1))/tests.xml
 # The sanitizers cost more than what -O2 gains.
 sanitizer = -DPENUMBRA_TESTS=ON -DPENUMBRA_SANITIZE=$(1) -DCMAKE_BUILD_TYPE=None \
-    -DCMAKE_C_FLAGS="-O1 -g"
+    -DCMAKE_C_FLAGS="-O1 -g1"
 VENV = $(CURDIR)/$(BUILD)/venv/bin/python
 
 .PHONY: all library deps demo test sanitize tsan kernels valgrind clang aarch64 bench bench-papers \
