@@ -4,8 +4,8 @@
  *
  * draws at most ROWS rows of X.npy (the same for every method) and, DRAWS times, LABELS labels per
  * class. Each method is fitted with its defaults and with one parameter at a time set to each other
- * value of its grid, and the unlabelled rows are classified by the nearest labelled row in the embedding.
- * Prints a line of CSV for each fit:
+ * value of its grid, and the unlabelled rows are classified by the nearest labelled row in the
+ * embedding. Prints a line of CSV for each fit:
  *
  *   draw, method, parameter (empty: the defaults), value, dimensions, accuracy of the nearest
  *   labelled row, accuracy of the class scores (empty: the method gives none), why it failed
