@@ -91,26 +91,12 @@ static int propagate(const cli_args *args, const pen_data *data, const pen_model
     return CLI_OK;
 }
 
-/* Unlabelled rows whose highest score is shared by several classes, as where no label reaches
- * them. */
-static int64_t count_undecided(const classes *all)
+/* The rows that were not labelled, by class, and the number of those without a score above 0, as
+ * where no label reaches them, or with equal ones. */
+static void report_classes(const cli_args *args, const pen_data *data, const pen_model *model,
+                           classes *all)
 {
-    int64_t count = 0;
-
-    for (int64_t i = 0; i < all->n; i++) {
-        const double *const scores = all->scores + i * all->count;
-        int64_t largest = 0;
-        for (int64_t c = 0; c < all->count; c++)
-            largest += scores[c] == scores[all->of_row[i]];
-        count += !all->given[i] && largest > 1;
-    }
-    return count;
-}
-
-/* The rows that were not labelled, by class. */
-static void report_classes(const cli_args *args, const pen_data *data, classes *all)
-{
-    const int64_t undecided = count_undecided(all);
+    const pen_fact *const undecided = pen_fact_named(pen_model_info_facts(model), "undecided");
 
     /* Given labels are not reported again. */
     for (int64_t i = 0; i < all->n; i++)
@@ -119,8 +105,8 @@ static void report_classes(const cli_args *args, const pen_data *data, classes *
     output_report(args, propagate_path(args));
     input_print_classes("unlabelled rows classified", all->of_row, all->n, data->class_names,
                         data->class_count);
-    if (undecided > 0)
-        fprintf(stderr, ", %lld of them by the first of equal scores", (long long)undecided);
+    if (undecided)
+        fprintf(stderr, ", %.0f of them undecided (equal scores)", undecided->numbers[0]);
     fputc('\n', stderr);
 }
 
@@ -169,7 +155,7 @@ static int save_and_report(const cli_args *args, const learning *in, const pen_m
         fputc('\n', stderr);
         learn_report_model(args, model, path);
         if (all.n > 0)
-            report_classes(args, &in->data, &all);
+            report_classes(args, &in->data, model, &all);
     }
     classes_free(&all);
     return status;

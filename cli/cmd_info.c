@@ -28,6 +28,24 @@ static void json_names(const pen_model *model, const char *(*name)(const pen_mod
     putchar(']');
 }
 
+/* Two lists: the masses, and the priors. */
+static void json_class_mass(const pen_model *model)
+{
+    const int64_t count = pen_model_class_count(model);
+    const double *const numbers = pen_model_class_mass(model);
+
+    fputs(",\n  \"class_mass\": ", stdout);
+    if (!numbers) {
+        fputs("null", stdout);
+        return;
+    }
+    putchar('[');
+    cli_json_numbers(numbers, count);
+    fputs(", ", stdout);
+    cli_json_numbers(numbers + count, count);
+    putchar(']');
+}
+
 static void print_json(const pen_model *model)
 {
     const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model);
@@ -42,6 +60,7 @@ static void print_json(const pen_model *model)
     cli_json_numbers(pen_model_eigenvalues(model), k);
     fputs(",\n  \"bias\": ", stdout);
     cli_json_numbers(pen_model_bias(model), pen_model_class_count(model));
+    json_class_mass(model);
     fputs(",\n  \"mean\": ", stdout);
     cli_json_numbers(pen_model_mean(model), d);
     fputs(",\n  \"projection\": [", stdout);

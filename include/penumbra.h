@@ -363,9 +363,10 @@ pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype d
                          int64_t stride, const pen_control *control, pen_error *err);
 
 /* Predict classes, if the model has the trait PEN_PREDICTS. The scores of a row are the first
- * pen_model_class_count dimensions of its embedding plus pen_model_bias; its class is the index, as
- * for pen_model_class_name, of the largest score (the first among equals). classes [x.rows]; scores
- * [x.rows x pen_model_class_count], or NULL if not wanted.
+ * pen_model_class_count dimensions of its embedding plus pen_model_bias, turned into shares if the
+ * model has a pen_model_class_mass; its class is the index, as for pen_model_class_name, of the
+ * largest one (the first among equals). classes [x.rows]; scores [x.rows x pen_model_class_count],
+ * or NULL if not wanted.
  * PEN_BAD_ARGUMENT: the model does not predict classes. Other errors, bits and cost: as for
  * pen_transform. */
 pen_status pen_predict(const pen_model *model, const pen_array *x, int32_t *classes, double *scores,
@@ -385,10 +386,24 @@ const double *pen_model_eigenvalues(const pen_model *model);
 /* Added to the first dimensions to give class scores [class_count]; NULL: no prediction. */
 const double *pen_model_bias(const pen_model *model);
 
+/* The masses of the classes and then their priors [2 x class_count]; NULL: class scores are used as
+ * they are (`prior none`, methods without that parameter, files of format 1). They turn the scores
+ * of a row into shares, which sum to 1:
+ *
+ *   p_c = prior_c F_c / mass_c, divided by their sum
+ *   F_c = min(max(score_c, 0), 1e100) + 1e-12, a score that is not a number counting as 0
+ *
+ * mass_c is the sum of F_c over the unlabelled rows of the fit, at least a millionth of the
+ * largest; 1 if all rows were labelled. prior_c is the fraction of class c among the labelled rows
+ * (`prior labels`), or 1 / class_count (`prior uniform`, or all rows labelled). Zhu, Ghahramani,
+ * Lafferty: International Conference on Machine Learning (2003), section 4. */
+const double *pen_model_class_mass(const pen_model *model);
+
 /* The number of rows the model was fitted to; 0: it was read from a file. */
 int64_t pen_model_fitted_rows(const pen_model *model);
 
-/* Class scores of the rows of the fit [fitted_rows x class_count], or NULL. Not stored in files. */
+/* Class scores of the rows of the fit [fitted_rows x class_count], or NULL; shares if the model has
+ * a pen_model_class_mass. Not stored in files. */
 const double *pen_model_propagated(const pen_model *model);
 
 /* The number of classes among the labelled rows of the fit; 0: there were no labels. */
@@ -437,8 +452,9 @@ const pen_facts *pen_model_info_facts(const pen_model *model);
 const pen_fact *pen_fact_named(const pen_facts *facts, const char *name);
 
 /* Write a model (path "-": to standard output) as a safetensors file: projection [d x k], mean [d],
- * and, where the model has them, eigenvalues [k] and bias [class_count], all f64; the rest is
- * metadata (docs/model-file.md). The file is written completely or not at all.
+ * and, where the model has them, eigenvalues [k], bias [class_count] and, for models with a bias,
+ * class_mass [2 x class_count], all f64; the rest is metadata (docs/model-file.md). The file is
+ * written completely or not at all.
  * PEN_FILE_ERROR: with the reason reported by the system. */
 pen_status pen_model_save(const pen_model *model, const char *path, pen_error *err);
 

@@ -306,6 +306,8 @@ static pen_status keep_numbers(pen_run *run, const struct fitted *f, pen_model *
 {
     PEN_TRY(pen_model_numbers(run, f->map.eigenvalues, model->k, &model->eigenvalues));
     PEN_TRY(pen_model_numbers(run, f->map.bias, f->rows.classes, &model->bias));
+    PEN_TRY(pen_model_numbers(run, f->map.class_mass, pen_times(2, f->rows.classes),
+                              &model->class_mass));
     return pen_model_numbers(run, f->map.propagated, pen_times(f->rows.n, f->rows.classes),
                              &model->propagated);
 }

@@ -61,6 +61,7 @@ void pen_model_free(pen_model *model)
     free(model->mean);
     free(model->eigenvalues);
     free(model->bias);
+    free(model->class_mass);
     free(model->propagated);
     free(model->method);
     free(model->parameters);
@@ -103,6 +104,11 @@ const double *pen_model_eigenvalues(const pen_model *model)
 const double *pen_model_bias(const pen_model *model)
 {
     return model ? model->bias : NULL;
+}
+
+const double *pen_model_class_mass(const pen_model *model)
+{
+    return model ? model->class_mass : NULL;
 }
 
 int64_t pen_model_fitted_rows(const pen_model *model)

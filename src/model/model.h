@@ -12,6 +12,8 @@ struct pen_model {
     double *eigenvalues; /* [k] or NULL */
     /* [class_count] or NULL: class scores are the first dimensions plus these */
     double *bias;
+    /* [2 x class_count] or NULL: class scores become shares by these masses and priors */
+    double *class_mass;
     int64_t rows;       /* of the fit; 0: the model was read from a file */
     double *propagated; /* [rows x class_count] or NULL; not in the file */
     char *method;

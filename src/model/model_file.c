@@ -12,6 +12,7 @@
 #include "core/textbuf.h"
 #include "model/json.h"
 #include "model/model.h"
+#include "solve/class_mass.h"
 
 #include <float.h>
 #include <math.h>
@@ -20,7 +21,7 @@
 #include <string.h>
 
 enum {
-    FORMAT = 1,
+    FORMAT = 2,
     LENGTH_SIZE = 8,
     MOST_HEADER = 100000000,
     MOST_COLUMNS = INT32_MAX / 2,
@@ -28,9 +29,13 @@ enum {
 };
 
 /* The tensors of a model, in the order of the file. The first two are required. */
-enum { PROJECTION, MEAN, EIGENVALUES, BIAS, TENSORS };
+enum { PROJECTION, MEAN, EIGENVALUES, BIAS, CLASS_MASS, TENSORS };
 
-static const char *const tensor_names[TENSORS] = { "projection", "mean", "eigenvalues", "bias" };
+static const char *const tensor_names[TENSORS] = { "projection", "mean", "eigenvalues", "bias",
+                                                   "class_mass" };
+
+/* Of the sum of the priors. */
+static const double PRIOR_ROUNDING = 1e-9;
 
 static void put_u64(uint64_t value, unsigned char bytes[8])
 {
@@ -82,6 +87,9 @@ static void parts_of(const pen_model *model, struct part parts[TENSORS])
     parts[MEAN] = (struct part){ model->mean, model->d, 0 };
     parts[EIGENVALUES] = (struct part){ model->eigenvalues, model->k, 0 };
     parts[BIAS] = (struct part){ model->bias, model->class_count, 0 };
+    /* only new rows need them */
+    parts[CLASS_MASS] =
+        (struct part){ model->bias ? model->class_mass : NULL, 2, model->class_count };
 }
 
 static int64_t part_count(const struct part *part)
@@ -134,12 +142,14 @@ static pen_status header_of(pen_run *run, const pen_model *model, const struct p
     char format[16], checksum[CHECKSUM_SIZE];
     int64_t offset = 0;
 
-    snprintf(format, sizeof format, "%d", FORMAT);
+    snprintf(format, sizeof format, "%d", parts[CLASS_MASS].values ? 2 : 1);
     checksum_text(checksum_of(parts), checksum);
     pen_text_add_string(&text, "{");
     pen_text_add_key(&text, "__metadata__");
     pen_text_add_string(&text, "{");
     pen_text_add_member(&text, "format", format);
+    if (parts[CLASS_MASS].values)
+        pen_text_add_member(&text, "needs", "[\"class_mass\"]");
     pen_text_add_member(&text, "library", "penumbra " PEN_VERSION);
     pen_text_add_member(&text, "checksum", checksum);
     pen_text_add_member(&text, "method", model->method);
@@ -221,6 +231,7 @@ struct source {
     const char *name; /* of the file, for messages */
     const unsigned char *tensors;
     int64_t tensor_bytes;
+    int class_mass; /* 1: the file needs it */
 };
 
 #define REFUSE_UNLESS(source, condition, ...)                                                      \
@@ -291,9 +302,10 @@ static pen_status find_tensors(const struct source *s, const cJSON *root, struct
 
     for (int i = 0; i < TENSORS; i++) {
         t[i] = (struct tensor){ .begin = 0 };
-        if (i >= EIGENVALUES && !member(root, tensor_names[i]))
+        const int matrix = i == PROJECTION || i == CLASS_MASS;
+        if (i == CLASS_MASS ? !s->class_mass : i >= EIGENVALUES && !member(root, tensor_names[i]))
             continue;
-        PEN_TRY(find_tensor(s, root, tensor_names[i], i == PROJECTION ? 2 : 1, &t[i]));
+        PEN_TRY(find_tensor(s, root, tensor_names[i], matrix ? 2 : 1, &t[i]));
         used += t[i].end - t[i].begin;
         there++;
         for (int j = 0; j < i; j++)
@@ -301,8 +313,8 @@ static pen_status find_tensors(const struct source *s, const cJSON *root, struct
                           "%s: the tensors overlap", s->name);
     }
     REFUSE_UNLESS(s, cJSON_GetArraySize(root) == there + 1,
-                  "%s: a penumbra model has the tensors projection, mean, eigenvalues and bias, "
-                  "this file has others",
+                  "%s: a penumbra model has the tensors projection, mean, eigenvalues, bias and, "
+                  "if it needs it, class_mass, this file has others",
                   s->name);
     REFUSE_UNLESS(s, used == s->tensor_bytes, "%s: expected %lld bytes of tensors, got %lld",
                   s->name, (long long)used, (long long)s->tensor_bytes);
@@ -445,7 +457,38 @@ static pen_status read_metadata(const struct source *s, const cJSON *metadata, p
     return PEN_OK;
 }
 
-static pen_status check_format(const struct source *s, const cJSON *metadata)
+/* What a program must know to use a file of format 2. */
+static pen_status read_needs(struct source *s, const cJSON *list)
+{
+    const cJSON *item;
+
+    REFUSE_UNLESS(s, cJSON_IsArray(list), "%s: metadata \"needs\" must be a list of strings",
+                  s->name);
+    cJSON_ArrayForEach(item, list)
+    {
+        REFUSE_UNLESS(s, cJSON_IsString(item), "%s: metadata \"needs\" must be a list of strings",
+                      s->name);
+        PEN_REQUIRE(s->run, strcmp(item->valuestring, "class_mass") == 0, PEN_NEWER_FORMAT,
+                    "%s: the model needs \"%.40s\", which this version (%s) does not know", s->name,
+                    item->valuestring, PEN_VERSION);
+        s->class_mass = 1;
+    }
+    return PEN_OK;
+}
+
+static pen_status check_needs(struct source *s, const cJSON *metadata)
+{
+    const char *text = NULL;
+    cJSON *list;
+
+    PEN_TRY(text_of(s, metadata, "needs", &text));
+    PEN_TRY(parse_text(s, "needs", text, &list));
+    const pen_status status = read_needs(s, list);
+    cJSON_Delete(list);
+    return status;
+}
+
+static pen_status check_format(struct source *s, const cJSON *metadata)
 {
     const char *format = NULL;
     char *end;
@@ -459,7 +502,7 @@ static pen_status check_format(const struct source *s, const cJSON *metadata)
     PEN_REQUIRE(s->run, number <= FORMAT, PEN_NEWER_FORMAT,
                 "%s: model format %ld is newer than %d, the newest this version (%s) reads",
                 s->name, number, FORMAT, PEN_VERSION);
-    return PEN_OK;
+    return number == 1 ? PEN_OK : check_needs(s, metadata);
 }
 
 static pen_status read_optional(const struct source *s, const struct tensor *t, const char *name,
@@ -467,7 +510,7 @@ static pen_status read_optional(const struct source *s, const struct tensor *t, 
 {
     if (t->shape[0] == 0)
         return PEN_OK;
-    *values = pen_keep(s->run, t->shape[0], sizeof **values);
+    *values = pen_keep(s->run, pen_times(t->shape[0], t->shape[1]), sizeof **values);
     return *values ? read_numbers(s, t, name, *values) : PEN_NO_MEMORY;
 }
 
@@ -477,11 +520,32 @@ static pen_status read_tensors(const struct source *s, const struct tensor t[TEN
     PEN_TRY(read_numbers(s, &t[PROJECTION], tensor_names[PROJECTION], model->projection));
     PEN_TRY(read_numbers(s, &t[MEAN], tensor_names[MEAN], model->mean));
     PEN_TRY(read_optional(s, &t[EIGENVALUES], tensor_names[EIGENVALUES], &model->eigenvalues));
-    return read_optional(s, &t[BIAS], tensor_names[BIAS], &model->bias);
+    PEN_TRY(read_optional(s, &t[BIAS], tensor_names[BIAS], &model->bias));
+    return read_optional(s, &t[CLASS_MASS], tensor_names[CLASS_MASS], &model->class_mass);
+}
+
+/* What the shares of new rows rely on. */
+static pen_status check_class_mass(const struct source *s, const pen_model *model)
+{
+    const int64_t c = model->class_count;
+    const double *const mass = model->class_mass, *const prior = mass + c;
+    double sum = 0;
+
+    for (int64_t k = 0; k < c; k++) {
+        REFUSE_UNLESS(s, mass[k] >= PEN_SCORE_FLOOR && mass[k] <= PEN_MOST_MASS,
+                      "%s: the mass of a class must be in [%g, %g], got %g", s->name,
+                      PEN_SCORE_FLOOR, PEN_MOST_MASS, mass[k]);
+        REFUSE_UNLESS(s, prior[k] > 0, "%s: the prior of a class must be > 0, got %g", s->name,
+                      prior[k]);
+        sum += prior[k];
+    }
+    REFUSE_UNLESS(s, fabs(sum - 1) <= PRIOR_ROUNDING,
+                  "%s: the priors of the classes must sum to 1, got %g", s->name, sum);
+    return PEN_OK;
 }
 
 /* Build the model from the parsed header. */
-static pen_status read_model(const struct source *s, const cJSON *root, pen_model **out)
+static pen_status read_model(struct source *s, const cJSON *root, pen_model **out)
 {
     const cJSON *metadata = member(root, "__metadata__");
     struct tensor t[TENSORS];
@@ -494,18 +558,20 @@ static pen_status read_model(const struct source *s, const cJSON *root, pen_mode
     const int64_t d = t[PROJECTION].shape[0], k = t[PROJECTION].shape[1];
     REFUSE_UNLESS(s, d <= MOST_COLUMNS && k <= MOST_COLUMNS, "%s: more than %d columns", s->name,
                   MOST_COLUMNS);
-    REFUSE_UNLESS(s,
-                  t[MEAN].shape[0] == d
-                      && (t[EIGENVALUES].shape[0] == k || !t[EIGENVALUES].shape[0])
-                      && t[BIAS].shape[0] <= k,
-                  "%s: the shapes of the tensors are inconsistent", s->name);
+    REFUSE_UNLESS(
+        s,
+        t[MEAN].shape[0] == d && (t[EIGENVALUES].shape[0] == k || !t[EIGENVALUES].shape[0])
+            && t[BIAS].shape[0] <= k
+            && (!s->class_mass
+                || (t[CLASS_MASS].shape[0] == 2 && t[CLASS_MASS].shape[1] == t[BIAS].shape[0])),
+        "%s: the shapes of the tensors are inconsistent", s->name);
     PEN_TRY(pen_model_new(s->run, d, k, out));
     PEN_TRY(read_tensors(s, t, *out));
     PEN_TRY(read_metadata(s, metadata, *out));
     REFUSE_UNLESS(s, !(*out)->bias || t[BIAS].shape[0] == (*out)->class_count,
                   "%s: expected a bias for each of %lld classes, got %lld", s->name,
                   (long long)(*out)->class_count, (long long)t[BIAS].shape[0]);
-    return PEN_OK;
+    return (*out)->class_mass ? check_class_mass(s, *out) : PEN_OK;
 }
 
 static pen_status parse(pen_run *run, const char *name, const unsigned char *bytes, size_t size,

@@ -2,6 +2,7 @@
 #include "core/arguments.h"
 #include "linalg/affine.h"
 #include "model/model.h"
+#include "solve/class_mass.h"
 
 #include <string.h>
 
@@ -38,7 +39,7 @@ pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype d
     return status;
 }
 
-/* Set the class of each row of z [n x k], turning its first entries into scores. */
+/* Set the class of each row of z [n x k], turning its first entries into scores or shares. */
 static void choose_classes(const pen_model *model, int64_t n, double *z, int32_t *classes,
                            double *scores)
 {
@@ -47,11 +48,13 @@ static void choose_classes(const pen_model *model, int64_t n, double *z, int32_t
     for (int64_t i = 0; i < n; i++) {
         double *const row = z + i * model->k;
         int64_t best = 0;
-        for (int64_t j = 0; j < c; j++) {
+        for (int64_t j = 0; j < c; j++)
             row[j] += model->bias[j];
+        if (model->class_mass)
+            pen_class_shares(c, model->class_mass, row);
+        for (int64_t j = 1; j < c; j++)
             if (row[j] > row[best])
                 best = j;
-        }
         classes[i] = (int32_t)best;
         if (scores)
             memcpy(scores + i * c, row, (size_t)c * sizeof *scores);

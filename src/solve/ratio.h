@@ -26,7 +26,9 @@ typedef struct pen_map {
     /* Methods that predict classes, in scratch memory; otherwise NULL. */
     /* [classes] the scores of a row are its first `classes` dimensions plus these */
     const double *bias;
-    const double *propagated; /* [n x classes] scores of the rows of the fit */
+    double *propagated; /* [n x classes] scores of the rows of the fit */
+    /* [2 x classes] masses and priors of the classes (class_mass.h); NULL: scores are not shares */
+    const double *class_mass;
 } pen_map;
 
 /* The columns: sqrt(value) v, v, or Gram-Schmidt of v. */

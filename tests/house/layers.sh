@@ -75,7 +75,8 @@ lines_of() {
     clpp) echo 68 ;; # a signed graph, its two scatters and the span they are solved in
     self_mix) echo 65 ;; # three methods in one, with the parameters of all
     stsd) echo 64 ;; # a criterion within the criterion
-    soda) echo 70 ;; # label propagation and the scatters of soft classes before the solver
+    fme | soge) echo 63 ;; # weights of labels, a graph, a prior of the classes
+    soda) echo 72 ;; # label propagation and the scatters of soft classes before the solver
     cfld) echo 76 ;; # three lengths of columns, one of which may not exist
     sodrpac) echo 91 ;; # three weighted terms, seven parameters
     npssdr) echo 96 ;; # two criteria, each with its own needs

@@ -1,0 +1,115 @@
+/* class_mass.c - class-mass normalization: the masses of the classes, and the shares of the rows. */
+#include "solve/class_mass.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Scores count up to here, so that no share overflows. */
+static const double MOST_SCORE = 1e100;
+
+/* Of the largest mass. A class without unlabelled rows has only floors and rounding errors for
+ * scores, and these are not to be scaled up. */
+static const double LEAST_MASS = 1e-6;
+
+const char *const pen_prior_names[] = { "labels", "uniform", "none", NULL };
+
+/* fmax returns 0 for a score that is not a number. */
+static double above_zero(double score)
+{
+    return fmin(fmax(score, 0), MOST_SCORE) + PEN_SCORE_FLOOR;
+}
+
+void pen_class_shares(int64_t classes, const double *class_mass, double *row)
+{
+    const double *const mass = class_mass, *const prior = class_mass + classes;
+    double sum = 0;
+
+    for (int64_t k = 0; k < classes; k++)
+        sum += row[k] = prior[k] * above_zero(row[k]) / mass[k];
+    for (int64_t k = 0; k < classes; k++)
+        row[k] /= sum;
+}
+
+/* [n] 1 for labelled rows. */
+static pen_status mark_labelled(pen_run *run, const pen_rows *x, char **out)
+{
+    PEN_TRY(PEN_NEW(run, *out, x->n));
+    memset(*out, 0, (size_t)x->n);
+    for (int64_t i = 0; i < x->labelled; i++)
+        (*out)[x->members[i]] = 1;
+    return PEN_OK;
+}
+
+/* The sums over the unlabelled rows; 1 if there are none. */
+static void find_masses(const pen_rows *x, const char *labelled, const double *F, double *mass)
+{
+    const int64_t c = x->classes;
+    double largest = 0;
+
+    for (int64_t k = 0; k < c; k++)
+        mass[k] = x->labelled == x->n;
+    for (int64_t i = 0; i < x->n; i++)
+        for (int64_t k = 0; !labelled[i] && k < c; k++)
+            mass[k] += above_zero(F[i * c + k]);
+    for (int64_t k = 0; k < c; k++)
+        largest = fmax(largest, mass[k]);
+    for (int64_t k = 0; k < c; k++)
+        mass[k] = fmax(mass[k], LEAST_MASS * largest);
+}
+
+static void find_priors(const pen_rows *x, enum pen_prior kind, double *prior)
+{
+    for (int64_t k = 0; k < x->classes; k++)
+        prior[k] = kind == PEN_PRIOR_LABELS && x->labelled < x->n
+                       ? (double)pen_class_size(x, k) / (double)x->labelled
+                       : 1 / (double)x->classes;
+}
+
+/* Is the largest of the values that of several classes? */
+static int is_tied(int64_t classes, const double *row)
+{
+    double largest = row[0];
+    int count = 0;
+
+    for (int64_t k = 1; k < classes; k++)
+        largest = fmax(largest, row[k]);
+    for (int64_t k = 0; k < classes; k++)
+        count += row[k] == largest;
+    return count > 1;
+}
+
+static int has_score(int64_t classes, const double *row)
+{
+    for (int64_t k = 0; k < classes; k++)
+        if (row[k] > 0)
+            return 1;
+    return 0;
+}
+
+pen_status pen_normalize_class_mass(pen_run *run, const pen_rows *x, enum pen_prior prior,
+                                    pen_map *out)
+{
+    const int64_t c = x->classes;
+    const int raw = prior == PEN_PRIOR_NONE;
+    int64_t undecided = 0;
+    double *class_mass;
+    char *labelled;
+
+    PEN_TRY(PEN_NEW(run, class_mass, pen_times(2, c)));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(mark_labelled(run, x, &labelled));
+    find_masses(x, labelled, out->propagated, class_mass);
+    find_priors(x, prior, class_mass + c);
+    for (int64_t i = 0; i < x->n; i++) {
+        double *const row = out->propagated + i * c;
+        const int scored = raw || has_score(c, row);
+        if (!raw)
+            pen_class_shares(c, class_mass, row);
+        undecided += !labelled[i] && (!scored || is_tied(c, row));
+    }
+    pen_release(run, mark);
+    if (undecided > 0)
+        pen_note(run, "undecided", (double)undecided);
+    out->class_mass = raw ? NULL : class_mass;
+    return PEN_OK;
+}

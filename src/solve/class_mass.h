@@ -1,0 +1,36 @@
+/* class_mass.h - class-mass normalization: from scores of classes to shares of classes. */
+#ifndef PEN_CLASS_MASS_H
+#define PEN_CLASS_MASS_H
+
+#include "core/rows.h"
+#include "solve/ratio.h"
+
+/* The expected fractions of the classes: those among the labelled rows, equal ones, or none: the
+ * scores stay as they are. */
+enum pen_prior { PEN_PRIOR_LABELS, PEN_PRIOR_UNIFORM, PEN_PRIOR_NONE };
+extern const char *const pen_prior_names[];
+
+/* Added to every score, so that no sum is 0. */
+#define PEN_SCORE_FLOOR 1e-12
+
+/* The largest mass there can be. */
+#define PEN_MOST_MASS 1e200
+
+/* Replaces a row of scores [classes] by the shares
+ *
+ *   p_c = prior_c F_c / mass_c, divided by their sum,     F_c = max(score_c, 0) + PEN_SCORE_FLOOR
+ *
+ * Scores that are not numbers count as 0. class_mass [2 x classes]: the masses, in
+ * [PEN_SCORE_FLOOR, PEN_MOST_MASS], then the priors, which sum to 1. */
+void pen_class_shares(int64_t classes, const double *class_mass, double *row);
+
+/* Replaces out->propagated by shares and sets out->class_mass: mass_c is the sum of F_c over the
+ * unlabelled rows, but at least a millionth of the largest, so that a class that no unlabelled row
+ * has a score for is not scaled up to its prior. Without unlabelled rows shares are in proportion
+ * to F. Nothing changes for PEN_PRIOR_NONE. Notes "undecided", if there are any: the number of
+ * unlabelled rows without a score above 0, or whose largest score or share several classes have.
+ * Cost: order n classes. Zhu, Ghahramani, Lafferty 2003, section 4. */
+pen_status pen_normalize_class_mass(pen_run *run, const pen_rows *x, enum pen_prior prior,
+                                    pen_map *out);
+
+#endif
