@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "kit/labels_fit.h"
+#include "oracle/class_mass_oracle.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -132,17 +133,26 @@ static void check_scores(const char *text, const pen_model *model, const label_o
 {
     const int64_t c = o->classes;
     double *right = check_allocate(o->n * c, sizeof *right),
-           *bias = check_allocate(c, sizeof *bias);
+           *bias = check_allocate(c, sizeof *bias),
+           *class_mass = check_allocate(2 * c, sizeof *class_mass),
+           *turned_mass = check_allocate(2 * c, sizeof *turned_mass),
+           *shares = label_oracle_shares(o, class_mass);
 
     for (int64_t i = 0; i < o->n; i++)
         for (int64_t k = 0; k < c; k++)
-            right[i * c + new_class(t, k)] = o->F[(t->row ? t->row[i] : i) * c + k];
+            right[i * c + new_class(t, k)] = shares[(t->row ? t->row[i] : i) * c + k];
+    for (int64_t k = 0; k < 2 * c; k++)
+        turned_mass[k / c * c + new_class(t, k % c)] = class_mass[k];
     for (int64_t k = 0; predicts(text) && k < c; k++)
         bias[new_class(t, k)] = o->bias[k];
     check_array(text, "propagated", o->n * c, pen_model_propagated(model), right, tolerance);
     if (predicts(text))
         check_array(text, "bias", c, pen_model_bias(model), bias, tolerance);
-    free(right), free(bias);
+    if (o->prior == PEN_PRIOR_NONE)
+        CHECK(!pen_model_class_mass(model), "%s: class masses", text);
+    else
+        check_array(text, "class_mass", 2 * c, pen_model_class_mass(model), turned_mass, tolerance);
+    free(right), free(bias), free(class_mass), free(turned_mass), free(shares);
 }
 
 static void check_model_of(const char *text, const pen_model *model, label_oracle *o,
@@ -391,6 +401,8 @@ void check_label_threads(const char *text, uint64_t tag)
                 check_same(text, "eigenvalues", r, pen_model_eigenvalues(first),
                            pen_model_eigenvalues(model));
                 check_same(text, "bias", c, pen_model_bias(first), pen_model_bias(model));
+                check_same(text, "class_mass", 2 * c, pen_model_class_mass(first),
+                           pen_model_class_mass(model));
                 check_same(text, "propagated", s.n * c, pen_model_propagated(first),
                            pen_model_propagated(model));
                 pen_model_free(model);
@@ -444,35 +456,46 @@ void check_label_cancelled(const char *text, uint64_t tag)
 
 /* ---- prediction ---- */
 
-/* Classes and scores of the rows from the columns, the mean and the bias, computed here. */
+/* Classes and scores of the rows from the columns, the mean, the bias and the class masses,
+ * computed here. */
 static void check_scores_of_rows(const char *text, const pen_model *model, const pen_data *data)
 {
     const int64_t n = data->x.rows, d = data->x.cols, m = pen_model_output_dim(model),
                   c = pen_model_class_count(model);
     const double *x = data->x.values, *w = pen_model_projection(model),
-                 *bias = pen_model_bias(model);
+                 *bias = pen_model_bias(model), *mass = pen_model_class_mass(model);
     int32_t *classes = check_allocate(n, sizeof *classes);
-    double *scores = check_allocate(n * c, sizeof *scores);
+    double *scores = check_allocate(n * c, sizeof *scores),
+           *right = check_allocate(c, sizeof *right), *shares = check_allocate(c, sizeof *shares);
     pen_error err;
 
     CHECK_OK(pen_predict(model, &data->x, classes, scores, NULL, &err), &err);
     for (int64_t i = 0; i < n; i++) {
         int64_t best = 0;
+        double size = 0, most = 0;
         for (int64_t k = 0; k < c; k++) {
-            double right = bias[k], size = fabs(bias[k]);
+            right[k] = bias[k];
             for (int64_t l = 0; l < d; l++) {
-                right += (x[i * d + l] - pen_model_mean(model)[l]) * w[l * m + k];
+                right[k] += (x[i * d + l] - pen_model_mean(model)[l]) * w[l * m + k];
                 size += fabs((x[i * d + l] - pen_model_mean(model)[l]) * w[l * m + k]);
             }
-            CHECK(fabs(scores[i * c + k] - right) <= 1e-12 * size,
+            size += fabs(bias[k]);
+            most = fmax(most, right[k]);
+        }
+        if (mass)
+            class_mass_oracle_row(c, mass, right, shares);
+        /* an error of a score is relative to its terms, and shares are relative to the largest */
+        const double error = (mass ? 1e-10 / fmax(most, 1e-9) : 1e-12) * size;
+        for (int64_t k = 0; k < c; k++) {
+            CHECK(fabs(scores[i * c + k] - (mass ? shares : right)[k]) <= error,
                   "%s: score %lld of row %lld is %.17g, expected %.17g", text, (long long)k,
-                  (long long)i, scores[i * c + k], right);
+                  (long long)i, scores[i * c + k], (mass ? shares : right)[k]);
             best = scores[i * c + k] > scores[i * c + best] ? k : best;
         }
         CHECK(classes[i] == best, "%s: row %lld is of class %d, expected %lld", text, (long long)i,
               (int)classes[i], (long long)best);
     }
-    free(classes), free(scores);
+    free(classes), free(scores), free(right), free(shares);
 }
 
 void check_prediction(const char *text, const pen_data *data)
@@ -500,7 +523,14 @@ void check_prediction(const char *text, const pen_data *data)
                      (size_t)pen_model_class_count(model) * sizeof(double))
                   == 0,
               "%s: a loaded model has another bias", text);
+        CHECK(!pen_model_class_mass(model) == !pen_model_class_mass(loaded)
+                  && (!pen_model_class_mass(model)
+                      || memcmp(pen_model_class_mass(model), pen_model_class_mass(loaded),
+                                2 * (size_t)pen_model_class_count(model) * sizeof(double))
+                             == 0),
+              "%s: a loaded model has other class masses", text);
     } else {
+        CHECK(!pen_model_class_mass(loaded), "%s: class masses without prediction", text);
         CHECK_STATUS(pen_predict(model, &data->x, classes, NULL, NULL, &err), PEN_BAD_ARGUMENT,
                      "predict", &err);
         CHECK_STATUS(pen_predict(loaded, &data->x, classes, NULL, NULL, &err), PEN_BAD_ARGUMENT,

@@ -10,7 +10,7 @@ static void golden(void **state)
                                 -0.3658617595, -0.3972595594,  0.3972595594 };
     static const double b[] = { 0.764297844, 0.235702156 }, p[] = { 0.00188453636, 0.9981154636 },
                         ends[] = { 1.025784199, 0.8837232934 };
-    static const char text[] = "asl exponent=1.5 ridge=0.5 tol=0";
+    static const char text[] = "asl exponent=1.5 ridge=0.5 tol=0 prior=none";
     sample s = sample_labels();
     const pen_data data = sample_data(&s);
     pen_model *model = fit_data(text, &data);
@@ -50,8 +50,11 @@ static void matches_the_oracle(void **state)
     };
     /* the shares are those of the columns before or after the last step, which differ little only
        near convergence */
-    static const char *const finished[] = { "asl exponent=1.4 ridge=0.5 tol=0 max_iter=3000",
-                                            "asl exponent=1 ridge=3 tol=0" };
+    static const char *const finished[] = {
+        "asl exponent=1.4 ridge=0.5 tol=0 max_iter=3000",
+        "asl exponent=1.4 ridge=0.5 tol=0 max_iter=3000 prior=none", "asl exponent=1 ridge=3 tol=0",
+        "asl exponent=1.7 ridge=2 tol=0 max_iter=3000 prior=uniform"
+    };
     pen_rng rng = check_rng(4401);
     for (int which = 0; which < SHAPES; which++) {
         sample s = sample_shape(&rng, which);
@@ -106,7 +109,7 @@ static void both_steps_converge(void **state)
         const double r = exponents[form];
         sample s = sample_random(&rng, N, D, C, 15);
         char text[96];
-        snprintf(text, sizeof text, "asl exponent=%g ridge=2 tol=0 max_iter=20000", r);
+        snprintf(text, sizeof text, "asl exponent=%g ridge=2 tol=0 max_iter=20000 prior=none", r);
         pen_model *model = fit_sample(text, &s);
         const double *P = pen_model_propagated(model), *W = pen_model_projection(model);
         double slope[(D + 1) * C] = { 0 }, value = 0;
@@ -161,7 +164,7 @@ static void ridge_regression_is_its_limit(void **state)
     enum { N = 40, D = 4, U = D + 1 };
     pen_rng rng = check_rng(4403);
     sample s = sample_random(&rng, N, D, 3, N);
-    pen_model *model = fit_sample("asl ridge=3", &s);
+    pen_model *model = fit_sample("asl ridge=3 prior=none", &s);
     double system[U * U] = { 0 }, right[U * 3] = { 0 };
     (void)state;
     for (int i = 0; i < N; i++)
@@ -193,8 +196,8 @@ static void hard_and_harmonic(void **state)
 {
     pen_rng rng = check_rng(4404);
     sample s = sample_random(&rng, 60, 4, 3, 15);
-    pen_model *hard = fit_sample("asl exponent=1", &s),
-              *soft = fit_sample("asl exponent=2 tol=0 max_iter=20000", &s);
+    pen_model *hard = fit_sample("asl exponent=1 prior=none", &s),
+              *soft = fit_sample("asl exponent=2 tol=0 max_iter=20000 prior=none", &s);
     int open = 0;
     (void)state;
     for (int i = 0; i < 180; i++) {
@@ -265,6 +268,7 @@ static void prediction(void **state)
         sample s = sample_shape(&rng, which);
         const pen_data data = sample_data(&s);
         check_prediction("asl", &data);
+        check_prediction("asl prior=none", &data);
         check_prediction("asl pca=3 scale=standard exponent=2", &data);
         sample_free(&s);
     }

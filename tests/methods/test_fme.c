@@ -65,7 +65,8 @@ static void golden(void **state)
                                 -0.3750778698,  -0.2303868939,   0.2303868939 };
     static const double b[] = { 0.7508388298, 0.2491611702 }, F[] = { 0.3372135299, 0.6627864701 },
                         value[] = { 1.70841739 };
-    static const char text[] = "fme mu=0.5 gamma=2 label_weight=10 unlabelled_weight=0 neighbors=3";
+    static const char text[] = "fme mu=0.5 gamma=2 label_weight=10 unlabelled_weight=0 neighbors=3 "
+                               "prior=none";
     sample s = sample_labels();
     const pen_data data = sample_data(&s);
     pen_model *model = fit_data(text, &data);
@@ -101,6 +102,8 @@ static void matches_the_oracle(void **state)
         "fme heat=4 gamma=0.01 label_weight=1000",
         "fme mu=0 unlabelled_weight=0.1", /* scores from the graph alone, then the regression */
         "fme label_weight=1e6",
+        "fme prior=none",
+        "fme prior=uniform neighbors=3",
         "fme heat=1e-9", /* the graph is empty */
         "fme pca=3",
         "fme pca=rank mu=1e-3",
@@ -119,9 +122,10 @@ static void gradient_is_zero(void **state)
     (void)state;
     for (int form = 0; form < 2; form++) {
         sample s = sample_random(&rng, N, D, 3, 18);
-        pen_model *model = fit_sample(form ? "fme mu=0.3 gamma=4 unlabelled_weight=0.2 heat=6"
-                                           : "fme mu=2 label_weight=50 neighbors=4",
-                                      &s);
+        pen_model *model =
+            fit_sample(form ? "fme mu=0.3 gamma=4 unlabelled_weight=0.2 heat=6 prior=none"
+                            : "fme mu=2 label_weight=50 neighbors=4 prior=none",
+                       &s);
         fme f = setup(&s, model, form ? 5 : 4, form ? 6 : 0);
         f.mu = form ? 0.3 : 2, f.gamma = form ? 4 : 1, f.label_weight = form ? 10 : 50,
         f.unlabelled_weight = form ? 0.2 : 0;
@@ -167,7 +171,7 @@ static void scores_sum_to_one(void **state)
 {
     pen_rng rng = check_rng(4303);
     sample s = sample_random(&rng, 50, 5, 4, 16);
-    pen_model *model = fit_sample("fme mu=0.1", &s);
+    pen_model *model = fit_sample("fme mu=0.1 prior=none", &s);
     (void)state;
     for (int i = -1; i < 50; i++) {
         double sum = 0;
@@ -237,8 +241,9 @@ static void invariances(void **state)
 {
     static const label_changes changes[] = {
         { "fme mu=1", "fme mu=9 gamma=0.1111111111111111", 1. / 3, 1, 1, 1e-7 },
-        { "fme mu=1 graph=binary unlabelled_weight=0.3 gamma=9 neighbors=3",
-          "fme graph=binary unlabelled_weight=0.3 gamma=1 mu=9 neighbors=3", 1. / 3, 1, 1, 1e-7 },
+        { "fme mu=1 graph=binary unlabelled_weight=0.3 gamma=9 neighbors=3 prior=none",
+          "fme graph=binary unlabelled_weight=0.3 gamma=1 mu=9 neighbors=3 prior=none", 1. / 3, 1,
+          1, 1e-7 },
         /* weakly connected rows */
         { "fme heat=7 mu=0.1 gamma=18", "fme heat=63 mu=0.9 gamma=2", 1. / 3, 1, 1, 1e-6 },
     };
@@ -258,6 +263,8 @@ static void prediction(void **state)
         const pen_data data = sample_data(&s);
         check_prediction("fme", &data);
         check_prediction("fme pca=3 scale=standard", &data);
+        check_prediction("fme prior=uniform", &data);
+        check_prediction("fme prior=none", &data);
         sample_free(&s);
     }
     const int traits = pen_method_traits(pen_method_named("fme"));
@@ -315,6 +322,8 @@ static void errors(void **state)
     CHECK_STATUS(pen_spec_set(spec, "neighbors", "0", &err), PEN_BAD_ARGUMENT, "neighbors", &err);
     CHECK_STATUS(pen_spec_set(spec, "heat", "0", &err), PEN_BAD_ARGUMENT, "heat", &err);
     CHECK_STATUS(pen_spec_set(spec, "graph", "dense", &err), PEN_UNKNOWN_NAME, "dense", &err);
+    CHECK_STATUS(pen_spec_set(spec, "prior", "equal", &err), PEN_UNKNOWN_NAME,
+                 "labels, uniform, none", &err);
     pen_spec_free(spec);
     sample_free(&s);
 }

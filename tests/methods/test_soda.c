@@ -11,7 +11,7 @@ static void golden(void **state)
     static const double F[] = { 0.2772527458, 0.5309727339 }, ratio[] = { 1.453602501 };
     sample s = sample_labels();
     const pen_data data = sample_data(&s);
-    static const char text[] = "soda alpha=0.9 ridge=0.01 neighbors=3 dim=2";
+    static const char text[] = "soda alpha=0.9 ridge=0.01 neighbors=3 dim=2 prior=none";
     pen_model *model = fit_data(text, &data);
     label_oracle *o = label_oracle_fit(text, &data);
     const double found = info_number(model, "ratio");
@@ -68,6 +68,8 @@ static void matches_the_oracle(void **state)
         "soda scale=standard",
         "soda scale=minmax dim=2 alpha=0.7",
         "soda dim=40",
+        "soda prior=uniform alpha=0.9",
+        "soda prior=none",
     };
     check_all_label_shapes(4101, texts, COUNT_OF(texts), 1, 1e-8);
     /* more rows than a block, and more columns than rows: the ridge is computed from the rows */
@@ -86,8 +88,8 @@ static void scores_are_shares(void **state)
     (void)state;
     for (int graph = 0; graph < 2; graph++) {
         sample s = sample_random(&rng, 80, 5, 4, 20);
-        pen_model *model =
-            fit_sample(graph ? "soda graph=binary" : "soda alpha=0.8 neighbors=4", &s);
+        pen_model *model = fit_sample(
+            graph ? "soda graph=binary prior=none" : "soda alpha=0.8 neighbors=4 prior=none", &s);
         const double *F = pen_model_propagated(model);
         int soft = 0;
         for (int64_t i = 0; i < 80; i++) {
@@ -162,7 +164,7 @@ static void ratio_is_largest(void **state)
     for (int64_t k = 1; k <= 5; k++) {
         sample s = sample_random(&rng, 70, D, 3, 21);
         char text[64];
-        snprintf(text, sizeof text, "soda ridge=0.02 dim=%lld", (long long)k);
+        snprintf(text, sizeof text, "soda ridge=0.02 dim=%lld prior=none", (long long)k);
         pen_model *model = fit_sample(text, &s);
         const double *w = pen_model_projection(model), *values = pen_model_eigenvalues(model),
                      rho = info_number(model, "ratio");

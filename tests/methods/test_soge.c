@@ -16,7 +16,8 @@ static void golden(void **state)
                                 -0.8689397347, -0.8953637841, -0.1446542405 };
     static const double b[] = { 0.9633176082, 0.1055660392 }, F[] = { 0.256019999, 0.6473332424 };
     static const char text[] =
-        "soge mu=0.5 label_weight=10 unlabelled_weight=0 neighbors=3 dim=2 tol=0 max_iter=100000";
+        "soge mu=0.5 label_weight=10 unlabelled_weight=0 neighbors=3 dim=2 tol=0 max_iter=100000 "
+        "prior=none";
     sample s = sample_labels();
     const pen_data data = sample_data(&s);
     label_oracle *o = label_oracle_fit(text, &data);
@@ -56,6 +57,8 @@ static void matches_the_oracle(void **state)
     static const char *const texts[] = {
         "soge unlabelled_weight=0.5 tol=0 max_iter=1",
         "soge unlabelled_weight=0.5 tol=0 max_iter=2",
+        "soge unlabelled_weight=0.5 tol=0 max_iter=2 prior=none",
+        "soge unlabelled_weight=0.5 tol=0 max_iter=2 prior=uniform",
         "soge unlabelled_weight=3 mu=0.1 tol=0 max_iter=9 neighbors=3",
         "soge unlabelled_weight=1 mu=20 tol=0 max_iter=25 graph=binary",
         "soge unlabelled_weight=1 heat=4 label_weight=2 tol=0 max_iter=12",
@@ -132,8 +135,8 @@ static void scores_are_best(void **state)
 {
     enum { N = 50, D = 6, C = 3 };
     static const char *const texts[] = {
-        "soge mu=1", "soge dim=5 mu=0.3",
-        "soge dim=6 mu=1 unlabelled_weight=0.4 graph=binary max_iter=4"
+        "soge mu=1 prior=none", "soge dim=5 mu=0.3 prior=none",
+        "soge dim=6 mu=1 unlabelled_weight=0.4 graph=binary max_iter=4 prior=none"
     };
     static const double mus[] = { 1, 0.3, 1 }, weights[] = { 0, 0, 0.4 };
     pen_rng rng = check_rng(4503);
@@ -327,6 +330,7 @@ static void prediction(void **state)
         sample s = sample_shape(&rng, which);
         const pen_data data = sample_data(&s);
         check_prediction("soge", &data);
+        check_prediction("soge prior=none", &data);
         check_prediction("soge dim=5 scale=standard allow_fewer=true", &data);
         sample_free(&s);
     }

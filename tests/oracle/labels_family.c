@@ -1,5 +1,6 @@
 /* labels_family.c - see labels_family.h. */
 #include "oracle/labels_family.h"
+#include "oracle/class_mass_oracle.h"
 #include "check.h"
 #include "kit/literal_scatters.h"
 
@@ -174,7 +175,25 @@ void label_weigh(const fit_options *opt, const label_oracle *o, double *U, doubl
     }
 }
 
+double *label_oracle_shares(const label_oracle *o, double *class_mass)
+{
+    double *p = zeros(o->n * o->classes);
+
+    if (o->prior == PEN_PRIOR_NONE)
+        memcpy(p, o->F, (size_t)(o->n * o->classes) * sizeof *p);
+    else
+        class_mass_oracle(o->n, o->classes, o->class, o->F, o->prior == PEN_PRIOR_UNIFORM, p,
+                          class_mass);
+    return p;
+}
+
 /* ---- fits ---- */
+
+static int takes_prior(const char *method)
+{
+    return strcmp(method, "soda") == 0 || strcmp(method, "fme") == 0 || strcmp(method, "asl") == 0
+           || strcmp(method, "soge") == 0;
+}
 
 label_oracle *label_oracle_fit(const char *text, const pen_data *data)
 {
@@ -200,6 +219,8 @@ label_oracle *label_oracle_fit(const char *text, const pen_data *data)
     double *distances = table_distances_in(o->n, f->d, f->q, data->x.values, f->basis);
     for (size_t i = 0; o->rank > 0 && i < sizeof methods / sizeof *methods; i++)
         if (options_are_of(&opt, methods[i].name)) {
+            o->prior = takes_prior(methods[i].name) ? (enum pen_prior)option_int(&opt, "prior")
+                                                    : PEN_PRIOR_NONE;
             methods[i].fit(&opt, distances, o);
             known = 1;
         }

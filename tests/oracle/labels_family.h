@@ -9,6 +9,8 @@
 
 #include "oracle/pairs_family.h"
 
+#include "solve/class_mass.h"
+
 /* The result of a fit; NULL or 0 for what a method does not have. */
 typedef struct label_oracle {
     pair_oracle *fit; /* of these, used: status, d, q, mean, basis, x, count, gives, values, W */
@@ -32,13 +34,17 @@ typedef struct label_oracle {
     double weight;   /* fme: over all labels */
     double *history; /* objective after each iteration */
     int64_t iterations;
-    int arbitrary; /* stsd: tangents are not defined */
+    enum pen_prior prior; /* none for methods without that parameter */
+    int arbitrary;        /* stsd: tangents are not defined */
 } label_oracle;
 
 /* Fits `text`, "METHOD NAME=VALUE ...", with the names and defaults of the library. Rows are
  * doubles without gaps. */
 label_oracle *label_oracle_fit(const char *text, const pen_data *data);
 void label_oracle_free(label_oracle *o);
+
+/* What the model gives for F [n x classes]: F itself, or its shares and class_mass [2 x classes]. */
+double *label_oracle_shares(const label_oracle *o, double *class_mass);
 
 /* soge: C 1 = 0 (always so with unlabelled_weight 0), so that W and W - 2/c W 1 1' are equally
  * good, in every block of c columns. */

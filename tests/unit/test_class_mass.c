@@ -1,0 +1,184 @@
+/* test_class_mass.c - class-mass normalization against printed numbers and its oracle, for any
+ * order of rows and classes, and for scores that say nothing. */
+#include "check.h"
+#include "oracle/class_mass_oracle.h"
+
+#include "solve/class_mass.h"
+
+#include <math.h>
+
+enum { MOST = 40 };
+
+/* Shares of the scores, in place, and the masses; returns the number of undecided rows. */
+static int64_t normalize(int64_t n, int64_t c, const int32_t *labels, enum pen_prior prior,
+                         double *F, double *class_mass)
+{
+    pen_rows x = { .n = n };
+    pen_map map = { .propagated = F };
+    int64_t undecided = 0;
+    const pen_remark *remark;
+    pen_error err;
+    pen_run *run;
+
+    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+    CHECK_OK(pen_rows_label(run, labels, n, &x), &err);
+    x.n = n;
+    assert_int_equal(x.classes, c);
+    CHECK_OK(pen_normalize_class_mass(run, &x, prior, &map), &err);
+    assert_true((map.class_mass == NULL) == (prior == PEN_PRIOR_NONE));
+    assert_ptr_equal(map.propagated, F);
+    if (map.class_mass)
+        memcpy(class_mass, map.class_mass, (size_t)(2 * c) * sizeof *class_mass);
+    for (int i = 0; (remark = pen_note_at(run, i)); i++)
+        if (strcmp(remark->name, "undecided") == 0)
+            undecided = (int64_t)remark->number;
+    pen_run_close(run);
+    return undecided;
+}
+
+static void same(int64_t count, const double *found, const double *right, double tolerance)
+{
+    for (int64_t i = 0; i < count; i++)
+        CHECK(fabs(found[i] - right[i]) <= tolerance, "entry %d is %.17g, expected %.17g", (int)i,
+              found[i], right[i]);
+}
+
+static const double golden_F[] = { 0.9, 0.1, 0,   0.2, 0.7,  0.1, 0.1, 0.2,  0.7,
+                                   0.5, 0.3, 0.2, 0.3, -0.1, 0.8, 0.4, 0.35, 0.25 };
+static const int32_t golden_labels[] = { 0, 1, 2, 0, -1, -1 };
+
+/* The label of row 4 is -1: unlabelled; its negative score counts as 0. */
+static void golden(void **state)
+{
+    static const double shares[2][18] = {
+        { 0.9000000000, 0.1000000000, 0.0000000000, 0.2142857143, 0.7500000000, 0.0357142857,
+          0.1875000000, 0.3750000000, 0.4375000000, 0.5769230769, 0.3461538462, 0.0769230769,
+          0.5294117647, 0.0000000000, 0.4705882353, 0.4800000000, 0.4200000000, 0.1000000000 },
+        { 0.8181818182, 0.1818181818, 0.0000000000, 0.1200000000, 0.8400000000, 0.0400000000,
+          0.1034482759, 0.4137931034, 0.4827586207, 0.4054054054, 0.4864864865, 0.1081081081,
+          0.3600000000, 0.0000000000, 0.6400000000, 0.3157894737, 0.5526315789, 0.1315789474 },
+    };
+    static const double masses[2][6] = { { 0.7, 0.35, 1.05, 0.5, 0.25, 0.25 },
+                                         { 0.7, 0.35, 1.05, 1 / 3., 1 / 3., 1 / 3. } };
+    static const int32_t all[] = { 0, 1, 2, 0, 2, 0 };
+    static const double ones[] = { 1, 1, 1, 1 / 3., 1 / 3., 1 / 3. };
+    double F[18], class_mass[6];
+    (void)state;
+    for (int form = 0; form < 2; form++) {
+        const enum pen_prior prior = form ? PEN_PRIOR_UNIFORM : PEN_PRIOR_LABELS;
+        memcpy(F, golden_F, sizeof F);
+        assert_int_equal(normalize(6, 3, golden_labels, prior, F, class_mass), 0);
+        same(18, F, shares[form], 6e-11);
+        same(6, class_mass, masses[form], 1e-11);
+        /* without unlabelled rows: in proportion to F */
+        memcpy(F, golden_F, sizeof F);
+        assert_int_equal(normalize(6, 3, all, prior, F, class_mass), 0);
+        same(12, F, golden_F, 6e-11);
+        same(6, class_mass, ones, 1e-15);
+        CHECK_CLOSE(F[12], 0.2727272727, 0, 6e-11);
+        CHECK_CLOSE(F[14], 0.7272727273, 0, 6e-11);
+    }
+    memcpy(F, golden_F, sizeof F);
+    assert_int_equal(normalize(6, 3, golden_labels, PEN_PRIOR_NONE, F, class_mass), 0);
+    assert_memory_equal(F, golden_F, sizeof F);
+}
+
+static void matches_the_oracle(void **state)
+{
+    pen_rng rng = check_rng(4601);
+    (void)state;
+    for (int repeat = 0; repeat < check_repeats(60); repeat++) {
+        const int64_t n = 5 + repeat % 30, c = 1 + repeat % 5;
+        const int form = repeat % 2;
+        double F[MOST * 5], p[MOST * 5], right[10], class_mass[10];
+        int32_t labels[MOST];
+        int64_t class[MOST];
+        for (int64_t i = 0; i < n; i++) {
+            class[i] = i < c ? i : (int64_t)(pen_rng_next(&rng) % (uint64_t)(2 * c)) - c;
+            class[i] = class[i] < 0 ? -1 : class[i];
+            labels[i] = (int32_t) class[i];
+        }
+        for (int64_t i = 0; i < n * c; i++)
+            F[i] = check_normal(&rng) * (i % c == 1 && repeat % 3 == 0 ? 1e-9 : 1);
+        class_mass_oracle(n, c, class, F, form, p, right);
+        normalize(n, c, labels, form ? PEN_PRIOR_UNIFORM : PEN_PRIOR_LABELS, F, class_mass);
+        same(n * c, F, p, 1e-12);
+        for (int64_t k = 0; k < 2 * c; k++)
+            CHECK_CLOSE(class_mass[k], right[k], 1e-13, 0);
+    }
+}
+
+/* Labels renamed, and rows in another order: the same shares of the same rows and classes. */
+static void names_and_order(void **state)
+{
+    static const int32_t renamed[] = { 40, -7, 5 }; /* classes 0, 1, 2 become 2, 0, 1 */
+    static const int place[] = { 2, 0, 1 }, row[] = { 3, 5, 0, 4, 2, 1 };
+    double one[18], other[18], class_mass[6], others[6];
+    int32_t labels[6];
+    (void)state;
+    memcpy(one, golden_F, sizeof one);
+    normalize(6, 3, golden_labels, PEN_PRIOR_LABELS, one, class_mass);
+    for (int i = 0; i < 6; i++) {
+        const int32_t label = golden_labels[row[i]];
+        labels[i] = label < 0 ? PEN_UNLABELLED : renamed[label];
+        for (int k = 0; k < 3; k++)
+            other[i * 3 + place[k]] = golden_F[row[i] * 3 + k];
+    }
+    normalize(6, 3, labels, PEN_PRIOR_LABELS, other, others);
+    for (int i = 0; i < 18; i++)
+        CHECK_CLOSE(other[i / 3 * 3 + place[i % 3]], one[row[i / 3] * 3 + i % 3], 1e-14, 0);
+    for (int k = 0; k < 3; k++) {
+        CHECK_CLOSE(others[place[k]], class_mass[k], 1e-14, 0);
+        CHECK_CLOSE(others[3 + place[k]], class_mass[3 + k], 0, 0);
+    }
+}
+
+/* Rows without a score above 0, equal scores, scores that are not finite, and a class that no
+ * unlabelled row has a score for. */
+static void scores_that_say_nothing(void **state)
+{
+    enum { N = 8 };
+    static const int32_t labels[N] = { 0, 1, 1, -1, -1, -1, -1, -1 };
+    static const double scores[N * 2] = { 1,  0,  0,           1,         0,     1,        0.2, 0.6,
+                                          -1, -2, (double)NAN, -INFINITY, 1e300, INFINITY, 0.1, 0 };
+    double F[N * 2], class_mass[4];
+    (void)state;
+    /* rows 4 and 5 have no score, row 6 has equal ones */
+    memcpy(F, scores, sizeof F);
+    assert_int_equal(normalize(N, 2, labels, PEN_PRIOR_UNIFORM, F, class_mass), 3);
+    for (int i = 0; i < N; i++)
+        CHECK(F[i * 2] >= 0 && F[i * 2 + 1] >= 0 && fabs(F[i * 2] + F[i * 2 + 1] - 1) < 1e-15,
+              "row %d: %g %g", i, F[i * 2], F[i * 2 + 1]);
+    /* without the huge ones: rows without a score have the shares of equal scores */
+    memcpy(F, scores, sizeof F);
+    F[12] = F[13] = 0.3;
+    assert_int_equal(normalize(N, 2, labels, PEN_PRIOR_LABELS, F, class_mass), 2);
+    CHECK_CLOSE(class_mass[0], 0.6, 1e-11, 0);
+    CHECK_CLOSE(class_mass[1], 0.9, 1e-11, 0);
+    for (int i = 4; i < 7; i++)
+        CHECK_CLOSE(F[i * 2 + 1], (2 / 3. / 0.9) / (1 / 3. / 0.6 + 2 / 3. / 0.9), 1e-11, 0);
+    /* raw scores: the largest one twice */
+    memcpy(F, scores, sizeof F);
+    F[8] = F[9] = -1;
+    assert_int_equal(normalize(N, 2, labels, PEN_PRIOR_NONE, F, class_mass), 1);
+    /* class 1 has a score in labelled rows only, but for rounding: it is not scaled up */
+    memcpy(F, scores, sizeof F);
+    for (int i = 3; i < N; i++)
+        F[i * 2] = 0.5 / (i - 1), F[i * 2 + 1] = i % 2 ? 0 : 3e-15;
+    assert_int_equal(normalize(N, 2, labels, PEN_PRIOR_LABELS, F, class_mass), 0);
+    for (int i = 3; i < N; i++)
+        CHECK(F[i * 2 + 1] < 1e-4, "row %d has the share %g of a class without rows", i,
+              F[i * 2 + 1]);
+    CHECK(F[1] < 1e-3 && F[2] < 1e-3 && F[4] < 1e-3, "labelled rows: %g %g %g", F[1], F[2], F[4]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden),
+        cmocka_unit_test(matches_the_oracle),
+        cmocka_unit_test(names_and_order),
+        cmocka_unit_test(scores_that_say_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
