@@ -60,7 +60,7 @@ static void promise_prediction(const pen_model *model, int64_t d, int64_t k)
         PROMISE(status != PEN_OK || pen_model_bias(model));
         PROMISE(status != PEN_OK || (class >= 0 && class < count));
         for (int64_t c = 0; status == PEN_OK && c < count; c++)
-            PROMISE(scores[class] >= scores[c]);
+            PROMISE(scores[class] >= scores[c] && (!pen_model_class_mass(model) || scores[c] >= 0));
         if (status != PEN_OK)
             promise_failure(status, &err, NULL);
     }
@@ -104,6 +104,9 @@ static void parse(const uint8_t *data, size_t size)
     promise_numbers(pen_model_eigenvalues(model), pen_model_eigenvalues(model) ? k : 0);
     promise_numbers(pen_model_bias(model),
                     pen_model_bias(model) ? pen_model_class_count(model) : 0);
+    promise_numbers(pen_model_class_mass(model),
+                    pen_model_class_mass(model) ? 2 * pen_model_class_count(model) : 0);
+    PROMISE(!pen_model_class_mass(model) || pen_model_bias(model));
     PROMISE(pen_model_fitted_rows(model) == 0 && !pen_model_propagated(model));
     promise_texts(model, d);
     promise_map(model, d, k);

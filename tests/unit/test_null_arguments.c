@@ -164,6 +164,7 @@ static void accessors(void **state)
     assert_null(pen_model_mean(NULL));
     assert_null(pen_model_eigenvalues(NULL));
     assert_null(pen_model_bias(NULL));
+    assert_null(pen_model_class_mass(NULL));
     assert_null(pen_model_propagated(NULL));
     assert_null(pen_model_class_name(NULL, 0));
     assert_null(pen_model_feature_name(NULL, 0));

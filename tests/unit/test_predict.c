@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
+#include "oracle/class_mass_oracle.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -27,14 +28,21 @@ static void add_text(struct file *f, const char *format, ...)
     va_end(values);
 }
 
-static void begin_file(struct file *f, const char *class_names, const char *normalize)
+/* format: that and, in format 2, what the file needs. */
+static void begin_format(struct file *f, const char *format, const char *class_names,
+                         const char *normalize)
 {
     memset(f, 0, sizeof *f);
     add_text(f,
-             "{\"__metadata__\":{\"format\":\"1\",\"method\":\"hand-made\",\"parameters\":\"{"
+             "{\"__metadata__\":{\"format\":%s,\"method\":\"hand-made\",\"parameters\":\"{"
              "\\\"normalize\\\":\\\"%s\\\"}\",",
-             normalize);
+             format, normalize);
     add_text(f, "\"info\":\"{\\\"objective\\\":[3,2.5]}\",\"class_names\":\"%s\"}", class_names);
+}
+
+static void begin_file(struct file *f, const char *class_names, const char *normalize)
+{
+    begin_format(f, "\"1\"", class_names, normalize);
 }
 
 static void add_tensor(struct file *f, const char *name, int64_t rows, int64_t cols,
@@ -272,6 +280,134 @@ static void the_first_of_equal_scores_wins(void **state)
     pen_model_free(model);
 }
 
+/* ---- class masses ---- */
+
+static const char needs_masses[] = "\"2\",\"needs\":\"[\\\"class_mass\\\"]\"";
+static const double masses[2 * CLASSES] = { 20, 3, 0.5, 0.5, 0.3, 0.2 };
+
+static void begin_with_masses(struct file *f, const struct parts *p, const char *format)
+{
+    begin_format(f, format, three_names, "none");
+    add_tensor(f, "projection", D, K, p->projection);
+    add_tensor(f, "mean", D, 0, p->mean);
+    add_tensor(f, "bias", CLASSES, 0, p->bias);
+}
+
+/* Scores become shares, of single rows and of batches, also after saving and loading; the file
+ * says that it needs that. */
+static void class_masses_make_shares(void **state)
+{
+    enum { ROWS = 100 };
+    char path[] = "/tmp/penumbra-predict-XXXXXX", start[200] = "";
+    pen_rng rng = check_rng(95);
+    double x[ROWS * D], z[ROWS * K], shares[ROWS * CLASSES], right[CLASSES], alone[CLASSES];
+    int32_t classes[ROWS], one;
+    int changed = 0;
+    struct parts p;
+    struct file f;
+    pen_model *loaded = NULL;
+    pen_error err;
+    (void)state;
+    random_parts(&rng, &p);
+    for (int i = 0; i < ROWS * D; i++)
+        x[i] = check_normal(&rng);
+    const pen_array rows = pen_dense(x, PEN_F64, ROWS, D, D);
+    begin_with_masses(&f, &p, needs_masses);
+    add_tensor(&f, "class_mass", 2, CLASSES, masses);
+    end_file(&f);
+    pen_model *model = model_of(&f);
+    assert_int_equal(close(mkstemp(path)), 0);
+    CHECK_OK(pen_model_save(model, path, &err), &err);
+    CHECK_OK(pen_model_load(path, &loaded, &err), &err);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fread(start, 1, sizeof start - 1, file), sizeof start - 1);
+    fclose(file);
+    remove(path);
+    CHECK(strstr(start + 8, needs_masses), "no %s in %s", needs_masses, start + 8);
+    assert_memory_equal(pen_model_class_mass(model), masses, sizeof masses);
+    assert_memory_equal(pen_model_class_mass(loaded), masses, sizeof masses);
+    CHECK_OK(pen_transform(model, &rows, PEN_F64, z, K, NULL, &err), &err);
+    CHECK_OK(pen_predict(loaded, &rows, classes, shares, NULL, &err), &err);
+    for (int i = 0; i < ROWS; i++) {
+        const pen_array row = pen_dense(x + i * D, PEN_F64, 1, D, D);
+        double scores[CLASSES];
+        int best = 0, raw = 0;
+        for (int c = 0; c < CLASSES; c++)
+            scores[c] = z[i * K + c] + p.bias[c];
+        class_mass_oracle_row(CLASSES, masses, scores, right);
+        for (int c = 0; c < CLASSES; c++) {
+            CHECK_CLOSE(shares[i * CLASSES + c], right[c], 1e-12, 1e-15);
+            best = shares[i * CLASSES + c] > shares[i * CLASSES + best] ? c : best;
+            raw = scores[c] > scores[raw] ? c : raw;
+        }
+        assert_int_equal(classes[i], best);
+        changed += best != raw;
+        CHECK_OK(pen_predict(model, &row, &one, alone, NULL, &err), &err);
+        assert_memory_equal(alone, shares + i * CLASSES, sizeof alone);
+    }
+    CHECK(changed > 5, "%d rows are of another class than by their scores", changed);
+    pen_model_free(model);
+    pen_model_free(loaded);
+}
+
+static void refused_masses(const struct parts *p, int entry, double value, const char *phrase)
+{
+    double values[2 * CLASSES];
+    struct file f;
+
+    memcpy(values, masses, sizeof values);
+    values[entry] = value;
+    begin_with_masses(&f, p, needs_masses);
+    add_tensor(&f, "class_mass", 2, CLASSES, values);
+    refused(&f, phrase);
+}
+
+static void other_masses_are_refused(void **state)
+{
+    static const char range[] = "the mass of a class must be in [1e-12, 1e+200], got";
+    pen_rng rng = check_rng(96);
+    struct parts p;
+    struct file f;
+    pen_model *model = NULL;
+    pen_error err;
+    (void)state;
+    random_parts(&rng, &p);
+    refused_masses(&p, 0, 0, range);
+    refused_masses(&p, 1, -3, range);
+    refused_masses(&p, 2, 1e201, range);
+    refused_masses(&p, 1, NAN, "tensor \"class_mass\" has a value that is not finite");
+    refused_masses(&p, 3, 0, "the prior of a class must be > 0, got 0");
+    refused_masses(&p, 4, 0.4, "the priors of the classes must sum to 1, got 1.1");
+    begin_with_masses(&f, &p, needs_masses);
+    refused(&f, "it has no tensor \"class_mass\"");
+    begin_with_masses(&f, &p, needs_masses);
+    add_tensor(&f, "class_mass", 2, CLASSES - 1, masses);
+    refused(&f, "the shapes of the tensors are inconsistent");
+    begin_with_masses(&f, &p, needs_masses);
+    add_tensor(&f, "class_mass", 2 * CLASSES, 0, masses);
+    refused(&f, "tensor \"class_mass\" must have 2 dimensions");
+    begin_with_masses(&f, &p, "\"1\"");
+    add_tensor(&f, "class_mass", 2, CLASSES, masses);
+    refused(&f, "this file has others");
+    begin_with_masses(&f, &p, "\"2\"");
+    refused(&f, "its metadata has no \"needs\"");
+    begin_with_masses(&f, &p, "\"2\",\"needs\":\"[2]\"");
+    refused(&f, "metadata \"needs\" must be a list of strings");
+    begin_with_masses(&f, &p, "\"2\",\"needs\":\"{}\"");
+    refused(&f, "metadata \"needs\" must be a list of strings");
+    begin_format(&f, needs_masses, three_names, "none");
+    add_tensor(&f, "projection", D, K, p.projection);
+    add_tensor(&f, "mean", D, 0, p.mean);
+    add_tensor(&f, "class_mass", 2, CLASSES, masses);
+    refused(&f, "the shapes of the tensors are inconsistent"); /* no bias */
+    begin_with_masses(&f, &p, "\"2\",\"needs\":\"[\\\"class_mass\\\",\\\"kernel\\\"]\"");
+    end_file(&f);
+    CHECK_STATUS(pen_model_parse(f.bytes, f.size, &model, &err), PEN_NEWER_FORMAT,
+                 "the model needs \"kernel\", which this version", &err);
+    assert_null(model);
+}
+
 static int stop(void *user, const char *phase, int64_t done, int64_t total)
 {
     (void)user;
@@ -322,6 +458,8 @@ int main(void)
         cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(scores_are_dimensions_and_biases),
         cmocka_unit_test(the_first_of_equal_scores_wins),
+        cmocka_unit_test(class_masses_make_shares),
+        cmocka_unit_test(other_masses_are_refused),
         cmocka_unit_test(mistakes_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
