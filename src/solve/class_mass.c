@@ -1,4 +1,4 @@
-/* class_mass.c - class-mass normalization: the masses of the classes, and the shares of the rows. */
+/* class_mass.c - class-mass normalization: masses of classes, and shares of rows. */
 #include "solve/class_mass.h"
 
 #include <math.h>

@@ -43,7 +43,8 @@ typedef struct label_oracle {
 label_oracle *label_oracle_fit(const char *text, const pen_data *data);
 void label_oracle_free(label_oracle *o);
 
-/* What the model gives for F [n x classes]: F itself, or its shares and class_mass [2 x classes]. */
+/* What the model gives for F [n x classes]: F itself, or its shares and class_mass
+ * [2 x classes]. */
 double *label_oracle_shares(const label_oracle *o, double *class_mass);
 
 /* soge: C 1 = 0 (always so with unlabelled_weight 0), so that W and W - 2/c W 1 1' are equally
