@@ -7,7 +7,7 @@ install(TARGETS penumbra_static EXPORT penumbraStaticTargets)
 install(TARGETS penumbra_cli)
 install(FILES include/penumbra.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
-# Two files of targets: penumbra::static needs cJSON, penumbra::penumbra does not.
+# Two files of targets: penumbra::static needs threads, penumbra::penumbra does not.
 install(EXPORT penumbraTargets NAMESPACE penumbra:: DESTINATION ${package})
 install(EXPORT penumbraStaticTargets NAMESPACE penumbra:: DESTINATION ${package})
 configure_package_config_file(cmake/penumbraConfig.cmake.in penumbraConfig.cmake

@@ -6,8 +6,7 @@ set_target_properties(penumbra_objects PROPERTIES
     POSITION_INDEPENDENT_CODE ON
     C_VISIBILITY_PRESET hidden)
 target_include_directories(penumbra_objects SYSTEM PRIVATE ${PenumbraBLAS_INCLUDE_DIR})
-target_link_libraries(penumbra_objects PRIVATE penumbra_options PkgConfig::PENUMBRA_CJSON
-    Threads::Threads)
+target_link_libraries(penumbra_objects PRIVATE penumbra_options Threads::Threads)
 if(PENUMBRA_BLAS_PRIVATE)
     target_compile_definitions(penumbra_objects PRIVATE PENUMBRA_BLAS_PRIVATE)
 endif()

@@ -1,83 +1,85 @@
 /* facts.c - a JSON object as values that a program can take without reading JSON. */
 #include "model/facts.h"
 
-#include <cjson/cJSON.h>
+#include "model/json.h"
+
 #include <stdlib.h>
+#include <string.h>
 
-/* What flags have for a number. */
-static const double truth[] = { 0, 1 };
-
-static int holds_numbers(const cJSON *list)
+static int holds_numbers(const pen_json *list)
 {
-    const cJSON *value;
-
-    cJSON_ArrayForEach(value, list)
-    {
-        if (!cJSON_IsNumber(value))
+    if (!pen_json_is(list, PEN_JSON_ARRAY))
+        return 0;
+    for (const pen_json *value = list->first; value; value = value->next)
+        if (value->type != PEN_JSON_NUMBER)
             return 0;
-    }
-    return cJSON_IsArray(list) && list->child;
+    return list->count > 0;
 }
 
-static pen_status take_numbers(pen_run *run, const cJSON *list, pen_fact *out)
+static pen_status take_numbers(pen_run *run, const pen_json *list, pen_fact *out)
 {
-    const int64_t count = cJSON_GetArraySize(list);
-    double *const numbers = pen_keep(run, count, sizeof *numbers);
-    const cJSON *value;
+    double *const numbers = pen_keep(run, list->count, sizeof *numbers);
     int64_t i = 0;
 
     if (!numbers)
         return PEN_NO_MEMORY;
-    cJSON_ArrayForEach(value, list) numbers[i++] = value->valuedouble;
+    for (const pen_json *value = list->first; value; value = value->next)
+        numbers[i++] = value->number;
     out->type = PEN_FACT_NUMBERS;
     out->numbers = numbers;
-    out->count = count;
+    out->count = list->count;
     return PEN_OK;
 }
 
-static pen_status take_json(pen_run *run, const cJSON *value, pen_fact *out)
+static pen_status take_json(pen_run *run, const pen_json *value, pen_fact *out)
 {
+    char *const text = pen_keep(run, (int64_t)value->source_size + 1, 1);
+
+    if (!text)
+        return PEN_NO_MEMORY;
+    memcpy(text, value->source, value->source_size);
     out->type = PEN_FACT_JSON;
-    out->text = cJSON_PrintUnformatted(value);
-    PEN_REQUIRE(run, out->text, PEN_NO_MEMORY, "out of memory");
+    out->text = text;
     return PEN_OK;
 }
 
-static pen_status take(pen_run *run, const cJSON *value, pen_fact *out)
+static pen_status take(pen_run *run, const pen_json *value, pen_fact *out)
 {
-    out->name = value->string;
+    out->name = value->name;
     if (holds_numbers(value))
         return take_numbers(run, value, out);
-    if (cJSON_IsString(value)) {
+    if (value->type == PEN_JSON_STRING) {
         out->type = PEN_FACT_TEXT;
-        out->text = value->valuestring;
+        out->text = value->text;
         return PEN_OK;
     }
-    if (!cJSON_IsNumber(value) && !cJSON_IsBool(value))
+    if (value->type != PEN_JSON_NUMBER && value->type != PEN_JSON_FLAG)
         return take_json(run, value, out);
-    out->type = cJSON_IsNumber(value) ? PEN_FACT_NUMBER : PEN_FACT_FLAG;
-    out->numbers = cJSON_IsNumber(value) ? &value->valuedouble : &truth[cJSON_IsTrue(value)];
+    out->type = value->type == PEN_JSON_NUMBER ? PEN_FACT_NUMBER : PEN_FACT_FLAG;
+    out->numbers = &value->number;
     out->count = 1;
     return PEN_OK;
 }
 
-pen_status pen_facts_new(pen_run *run, cJSON *object, pen_fact_store *out)
+pen_status pen_facts_new(pen_run *run, pen_json *object, pen_fact_store *out)
 {
-    const cJSON *value;
-
     *out = (pen_fact_store){ .tree = object };
-    PEN_REQUIRE(run, object, PEN_NO_MEMORY, "out of memory");
-    pen_fact *const list = pen_keep(run, cJSON_GetArraySize(object), sizeof *list);
+    pen_fact *const list = pen_keep(run, object->count, sizeof *list);
     if (!list)
         return PEN_NO_MEMORY;
     out->facts.list = list;
-    cJSON_ArrayForEach(value, object) PEN_TRY(take(run, value, &list[out->facts.count++]));
+    for (const pen_json *value = object->first; value; value = value->next)
+        PEN_TRY(take(run, value, &list[out->facts.count++]));
     return PEN_OK;
 }
 
 pen_status pen_facts_of_text(pen_run *run, const char *json, pen_fact_store *out)
 {
-    return pen_facts_new(run, cJSON_Parse(json), out);
+    pen_json *object;
+
+    *out = (pen_fact_store){ .tree = NULL };
+    PEN_TRY(pen_json_parse(run, "the model", "a description", json, strlen(json), &object));
+    return pen_facts_new(run, object, out);
 }
 
 void pen_facts_free(pen_fact_store *store)
@@ -87,9 +89,9 @@ void pen_facts_free(pen_fact_store *store)
         if (fact->type == PEN_FACT_NUMBERS)
             free((void *)fact->numbers);
         if (fact->type == PEN_FACT_JSON)
-            cJSON_free((void *)fact->text);
+            free((void *)fact->text);
     }
     free((void *)store->facts.list);
-    cJSON_Delete(store->tree);
+    free(store->tree);
     *store = (pen_fact_store){ .tree = NULL };
 }

@@ -4,17 +4,17 @@
 
 #include "core/run.h"
 
-struct cJSON;
+struct pen_json;
 
 /* Facts with the tree that names, texts and single numbers lie in. All zero: none. */
 typedef struct pen_fact_store {
     pen_facts facts;
-    struct cJSON *tree;
+    struct pen_json *tree;
 } pen_fact_store;
 
-/* Make facts of an object, which the store takes over, also on failure. NULL: no memory was left
- * to read it. Free with pen_facts_free in any case. */
-pen_status pen_facts_new(pen_run *run, struct cJSON *object, pen_fact_store *out);
+/* Make facts of an object, which the store takes over, also on failure; the text it was parsed from
+ * must still be there. Free with pen_facts_free in any case. */
+pen_status pen_facts_new(pen_run *run, struct pen_json *object, pen_fact_store *out);
 
 /* The same of an object that the library has written. */
 pen_status pen_facts_of_text(pen_run *run, const char *json, pen_fact_store *out);

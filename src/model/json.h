@@ -1,16 +1,46 @@
-/* json.h - strict parsing of JSON from files: keys of an object are unique, strings are UTF-8
- * without NUL, and nothing but white space follows the value. cJSON alone takes the first of
- * duplicate keys and truncates strings at a NUL. */
+/* json.h - strict reading of JSON (RFC 8259): strings are UTF-8 without NUL, keys of an object are
+ * unique, and nothing but white space follows the value. */
 #ifndef PEN_JSON_H
 #define PEN_JSON_H
 
 #include "core/run.h"
 
-#include <cjson/cJSON.h>
+typedef enum pen_json_type {
+    PEN_JSON_NULL,
+    PEN_JSON_FLAG,
+    PEN_JSON_NUMBER,
+    PEN_JSON_STRING,
+    PEN_JSON_ARRAY,
+    PEN_JSON_OBJECT
+} pen_json_type;
 
-/* `file` and `what` are for messages: "FILE: WHAT is not valid JSON". Free *out with cJSON_Delete;
- * it is NULL on failure. PEN_BAD_FORMAT: any violation of the above. */
+/* A value. It lies in one block of memory with all values inside it. */
+typedef struct pen_json {
+    pen_json_type type;
+    const char *name;                    /* of a member of an object; otherwise NULL */
+    const char *text;                    /* of a string; otherwise NULL */
+    double number;                       /* of a number, infinite if too large; of a flag, 0 or 1 */
+    int64_t count;                       /* the number of values in an array or object */
+    const struct pen_json *first, *next; /* the first of them; the next one in the same */
+    const char *source;                  /* where it begins in the text that was parsed */
+    size_t source_size;
+} pen_json;
+
+/* Parse text [size]. `file` and `what` are for messages: "FILE: WHAT is not valid JSON". *out
+ * outlives the run; free() it. It is NULL on failure.
+ * PEN_BAD_FORMAT: any violation of the above, or more than 100 arrays and objects inside each
+ * other.
+ * Memory: one value for each comma, colon and bracket of the text, and `size` bytes. */
 pen_status pen_json_parse(pen_run *run, const char *file, const char *what, const char *text,
-                          size_t size, cJSON **out);
+                          size_t size, pen_json **out);
+
+/* 1 if there is a value, and it has this type. */
+int pen_json_is(const pen_json *value, pen_json_type type);
+
+/* The member of that name; NULL: there is none, or `object` is no object. */
+const pen_json *pen_json_member(const pen_json *object, const char *name);
+
+/* Value `index` of an array; NULL: there is none. */
+const pen_json *pen_json_item(const pen_json *array, int64_t index);
 
 #endif

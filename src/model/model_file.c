@@ -237,19 +237,13 @@ struct source {
 #define REFUSE_UNLESS(source, condition, ...)                                                      \
     PEN_REQUIRE((source)->run, condition, PEN_BAD_FORMAT, __VA_ARGS__)
 
-/* The member of that name, or NULL. pen_json_parse has checked that keys are unique. */
-static const cJSON *member(const cJSON *object, const char *name)
-{
-    return cJSON_GetObjectItemCaseSensitive(object, name);
-}
-
 /* Is it a whole number in [0, 2^53]? */
-static int is_whole(const cJSON *item, int64_t *value)
+static int is_whole(const pen_json *item, int64_t *value)
 {
-    if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0 && item->valuedouble <= 0x1p53)
-        || item->valuedouble != floor(item->valuedouble))
+    if (!pen_json_is(item, PEN_JSON_NUMBER) || !(item->number >= 0 && item->number <= 0x1p53)
+        || item->number != floor(item->number))
         return 0;
-    *value = (int64_t)item->valuedouble;
+    *value = (int64_t)item->number;
     return 1;
 }
 
@@ -259,23 +253,24 @@ struct tensor {
 };
 
 /* Read the header entry of a tensor of `rank` dimensions and check it against the file size. */
-static pen_status find_tensor(const struct source *s, const cJSON *root, const char *name, int rank,
-                              struct tensor *t)
+static pen_status find_tensor(const struct source *s, const pen_json *root, const char *name,
+                              int rank, struct tensor *t)
 {
-    const cJSON *entry = member(root, name), *dtype = member(entry, "dtype");
-    const cJSON *shape = member(entry, "shape"), *offsets = member(entry, "data_offsets");
+    const pen_json *entry = pen_json_member(root, name), *dtype = pen_json_member(entry, "dtype");
+    const pen_json *shape = pen_json_member(entry, "shape"),
+                   *offsets = pen_json_member(entry, "data_offsets");
     const int64_t most = s->tensor_bytes / 8;
 
-    REFUSE_UNLESS(s, cJSON_IsObject(entry), "%s: not a penumbra model: it has no tensor \"%s\"",
-                  s->name, name);
-    REFUSE_UNLESS(s, cJSON_IsString(dtype) && strcmp(dtype->valuestring, "F64") == 0,
+    REFUSE_UNLESS(s, pen_json_is(entry, PEN_JSON_OBJECT),
+                  "%s: not a penumbra model: it has no tensor \"%s\"", s->name, name);
+    REFUSE_UNLESS(s, pen_json_is(dtype, PEN_JSON_STRING) && strcmp(dtype->text, "F64") == 0,
                   "%s: tensor \"%s\" must be of dtype F64", s->name, name);
-    REFUSE_UNLESS(s, cJSON_IsArray(shape) && cJSON_GetArraySize(shape) == rank,
+    REFUSE_UNLESS(s, pen_json_is(shape, PEN_JSON_ARRAY) && shape->count == rank,
                   "%s: tensor \"%s\" must have %d dimensions", s->name, name, rank);
     t->shape[1] = 1;
     for (int i = 0; i < rank; i++)
         REFUSE_UNLESS(s,
-                      is_whole(cJSON_GetArrayItem(shape, i), &t->shape[i]) && t->shape[i] >= 1
+                      is_whole(pen_json_item(shape, i), &t->shape[i]) && t->shape[i] >= 1
                           && t->shape[i] <= most,
                       "%s: tensor \"%s\" has an impossible shape for a file of this size", s->name,
                       name);
@@ -283,11 +278,10 @@ static pen_status find_tensor(const struct source *s, const cJSON *root, const c
                   "%s: tensor \"%s\" has an impossible shape for a file of this size", s->name,
                   name);
     REFUSE_UNLESS(s,
-                  cJSON_IsArray(offsets) && cJSON_GetArraySize(offsets) == 2
-                      && is_whole(cJSON_GetArrayItem(offsets, 0), &t->begin)
-                      && is_whole(cJSON_GetArrayItem(offsets, 1), &t->end)
-                      && t->end <= s->tensor_bytes && t->begin <= t->end
-                      && t->end - t->begin == 8 * t->shape[0] * t->shape[1],
+                  pen_json_is(offsets, PEN_JSON_ARRAY) && offsets->count == 2
+                      && is_whole(pen_json_item(offsets, 0), &t->begin)
+                      && is_whole(pen_json_item(offsets, 1), &t->end) && t->end <= s->tensor_bytes
+                      && t->begin <= t->end && t->end - t->begin == 8 * t->shape[0] * t->shape[1],
                   "%s: tensor \"%s\" must have data_offsets that match its shape and the file",
                   s->name, name);
     return PEN_OK;
@@ -295,7 +289,8 @@ static pen_status find_tensor(const struct source *s, const cJSON *root, const c
 
 /* Find all tensors, [0, 0) for those the file does not have, and check that there are no others and
  * no gaps. */
-static pen_status find_tensors(const struct source *s, const cJSON *root, struct tensor t[TENSORS])
+static pen_status find_tensors(const struct source *s, const pen_json *root,
+                               struct tensor t[TENSORS])
 {
     int64_t used = 0;
     int there = 0;
@@ -303,7 +298,8 @@ static pen_status find_tensors(const struct source *s, const cJSON *root, struct
     for (int i = 0; i < TENSORS; i++) {
         t[i] = (struct tensor){ .begin = 0 };
         const int matrix = i == PROJECTION || i == CLASS_MASS;
-        if (i == CLASS_MASS ? !s->class_mass : i >= EIGENVALUES && !member(root, tensor_names[i]))
+        if (i == CLASS_MASS ? !s->class_mass
+                            : i >= EIGENVALUES && !pen_json_member(root, tensor_names[i]))
             continue;
         PEN_TRY(find_tensor(s, root, tensor_names[i], matrix ? 2 : 1, &t[i]));
         used += t[i].end - t[i].begin;
@@ -312,7 +308,7 @@ static pen_status find_tensors(const struct source *s, const cJSON *root, struct
             REFUSE_UNLESS(s, t[i].begin >= t[j].end || t[j].begin >= t[i].end,
                           "%s: the tensors overlap", s->name);
     }
-    REFUSE_UNLESS(s, cJSON_GetArraySize(root) == there + 1,
+    REFUSE_UNLESS(s, root->count == there + 1,
                   "%s: a penumbra model has the tensors projection, mean, eigenvalues, bias and, "
                   "if it needs it, class_mass, this file has others",
                   s->name);
@@ -322,24 +318,24 @@ static pen_status find_tensors(const struct source *s, const cJSON *root, struct
 }
 
 /* Files written by version 0.1.0 have no checksum. */
-static pen_status check_tensors(const struct source *s, const cJSON *metadata)
+static pen_status check_tensors(const struct source *s, const pen_json *metadata)
 {
-    const cJSON *const written = member(metadata, "checksum");
+    const pen_json *const written = pen_json_member(metadata, "checksum");
     char found[CHECKSUM_SIZE];
 
     if (!written)
         return PEN_OK;
     REFUSE_UNLESS(s,
-                  cJSON_IsString(written) && strncmp(written->valuestring, "crc32:", 6) == 0
-                      && strlen(written->valuestring) == 14
-                      && strspn(written->valuestring + 6, "0123456789abcdef") == 8,
+                  pen_json_is(written, PEN_JSON_STRING) && strncmp(written->text, "crc32:", 6) == 0
+                      && strlen(written->text) == 14
+                      && strspn(written->text + 6, "0123456789abcdef") == 8,
                   "%s: metadata \"checksum\" must be crc32: and eight hexadecimal digits", s->name);
     checksum_text(pen_crc32(0, s->tensors, (size_t)s->tensor_bytes), found);
     REFUSE_UNLESS(
-        s, strcmp(found, written->valuestring) == 0,
+        s, strcmp(found, written->text) == 0,
         "%s: damaged: the checksum of the tensors must be %s, as recorded in the file, got "
         "%s",
-        s->name, written->valuestring, found);
+        s->name, written->text, found);
     return PEN_OK;
 }
 
@@ -355,18 +351,19 @@ static pen_status read_numbers(const struct source *s, const struct tensor *t, c
     return PEN_OK;
 }
 
-static pen_status text_of(const struct source *s, const cJSON *metadata, const char *key,
+static pen_status text_of(const struct source *s, const pen_json *metadata, const char *key,
                           const char **text)
 {
-    const cJSON *item = member(metadata, key);
-    REFUSE_UNLESS(s, cJSON_IsString(item) && item->valuestring[0],
+    const pen_json *item = pen_json_member(metadata, key);
+    REFUSE_UNLESS(s, pen_json_is(item, PEN_JSON_STRING) && item->text[0],
                   "%s: not a penumbra model: its metadata has no \"%s\"", s->name, key);
-    *text = item->valuestring;
+    *text = item->text;
     return PEN_OK;
 }
 
 /* Parse JSON stored as a string in the metadata. */
-static pen_status parse_text(const struct source *s, const char *key, const char *text, cJSON **out)
+static pen_status parse_text(const struct source *s, const char *key, const char *text,
+                             pen_json **out)
 {
     char what[80];
 
@@ -374,13 +371,13 @@ static pen_status parse_text(const struct source *s, const char *key, const char
     return pen_json_parse(s->run, s->name, what, text, strlen(text), out);
 }
 
-static pen_status read_names(const struct source *s, const cJSON *list, const char *key,
+static pen_status read_names(const struct source *s, const pen_json *list, const char *key,
                              char ***names, int64_t *count)
 {
-    REFUSE_UNLESS(s, cJSON_IsArray(list), "%s: metadata \"%s\" must be a list of strings", s->name,
-                  key);
-    const int64_t there = cJSON_GetArraySize(list);
-    const cJSON *item;
+    REFUSE_UNLESS(s, pen_json_is(list, PEN_JSON_ARRAY),
+                  "%s: metadata \"%s\" must be a list of strings", s->name, key);
+    const int64_t there = list->count;
+    const pen_json *item;
 
     if (there == 0)
         return PEN_OK;
@@ -389,43 +386,42 @@ static pen_status read_names(const struct source *s, const cJSON *list, const ch
         return PEN_NO_MEMORY;
     *count = there;
     int64_t i = 0;
-    cJSON_ArrayForEach(item, list)
-    {
-        REFUSE_UNLESS(s, cJSON_IsString(item), "%s: metadata \"%s\" must be a list of strings",
-                      s->name, key);
-        PEN_TRY(pen_model_text(s->run, item->valuestring, &(*names)[i++]));
+    for (item = list->first; item; item = item->next) {
+        REFUSE_UNLESS(s, pen_json_is(item, PEN_JSON_STRING),
+                      "%s: metadata \"%s\" must be a list of strings", s->name, key);
+        PEN_TRY(pen_model_text(s->run, item->text, &(*names)[i++]));
     }
     return PEN_OK;
 }
 
 /* A JSON list of strings, itself stored as a string in the metadata. */
-static pen_status parse_names(const struct source *s, const cJSON *metadata, const char *key,
+static pen_status parse_names(const struct source *s, const pen_json *metadata, const char *key,
                               char ***names, int64_t *count)
 {
     const char *text = NULL;
-    cJSON *list;
+    pen_json *list;
 
     PEN_TRY(text_of(s, metadata, key, &text));
     PEN_TRY(parse_text(s, key, text, &list));
     const pen_status status = read_names(s, list, key, names, count);
-    cJSON_Delete(list);
+    free(list);
     return status;
 }
 
-static pen_status parse_object(const struct source *s, const cJSON *metadata, const char *key,
+static pen_status parse_object(const struct source *s, const pen_json *metadata, const char *key,
                                char **text, pen_fact_store *facts)
 {
     const char *found = NULL;
 
     PEN_TRY(text_of(s, metadata, key, &found));
     PEN_TRY(parse_text(s, key, found, &facts->tree));
-    REFUSE_UNLESS(s, cJSON_IsObject(facts->tree), "%s: metadata \"%s\" must be a JSON object",
-                  s->name, key);
+    REFUSE_UNLESS(s, pen_json_is(facts->tree, PEN_JSON_OBJECT),
+                  "%s: metadata \"%s\" must be a JSON object", s->name, key);
     PEN_TRY(pen_facts_new(s->run, facts->tree, facts));
     return pen_model_text(s->run, found, text);
 }
 
-static pen_status read_metadata(const struct source *s, const cJSON *metadata, pen_model *model)
+static pen_status read_metadata(const struct source *s, const pen_json *metadata, pen_model *model)
 {
     const char *method = NULL;
     int64_t features = 0;
@@ -440,7 +436,7 @@ static pen_status read_metadata(const struct source *s, const cJSON *metadata, p
     PEN_REQUIRE(s->run, model->unit || strcmp(kind, "none") == 0, PEN_BAD_FORMAT,
                 "%s: the parameter normalize must be none or l2, got \"%.40s\"", s->name, kind);
     PEN_TRY(parse_names(s, metadata, "class_names", &model->class_names, &model->class_count));
-    if (!member(metadata, "feature_names"))
+    if (!pen_json_member(metadata, "feature_names"))
         return PEN_OK;
     char **names = NULL;
 
@@ -458,43 +454,42 @@ static pen_status read_metadata(const struct source *s, const cJSON *metadata, p
 }
 
 /* What a program must know to use a file of format 2. */
-static pen_status read_needs(struct source *s, const cJSON *list)
+static pen_status read_needs(struct source *s, const pen_json *list)
 {
-    const cJSON *item;
+    const pen_json *item;
 
-    REFUSE_UNLESS(s, cJSON_IsArray(list), "%s: metadata \"needs\" must be a list of strings",
-                  s->name);
-    cJSON_ArrayForEach(item, list)
-    {
-        REFUSE_UNLESS(s, cJSON_IsString(item), "%s: metadata \"needs\" must be a list of strings",
-                      s->name);
-        PEN_REQUIRE(s->run, strcmp(item->valuestring, "class_mass") == 0, PEN_NEWER_FORMAT,
+    REFUSE_UNLESS(s, pen_json_is(list, PEN_JSON_ARRAY),
+                  "%s: metadata \"needs\" must be a list of strings", s->name);
+    for (item = list->first; item; item = item->next) {
+        REFUSE_UNLESS(s, pen_json_is(item, PEN_JSON_STRING),
+                      "%s: metadata \"needs\" must be a list of strings", s->name);
+        PEN_REQUIRE(s->run, strcmp(item->text, "class_mass") == 0, PEN_NEWER_FORMAT,
                     "%s: the model needs \"%.40s\", which this version (%s) does not know", s->name,
-                    item->valuestring, PEN_VERSION);
+                    item->text, PEN_VERSION);
         s->class_mass = 1;
     }
     return PEN_OK;
 }
 
-static pen_status check_needs(struct source *s, const cJSON *metadata)
+static pen_status check_needs(struct source *s, const pen_json *metadata)
 {
     const char *text = NULL;
-    cJSON *list;
+    pen_json *list;
 
     PEN_TRY(text_of(s, metadata, "needs", &text));
     PEN_TRY(parse_text(s, "needs", text, &list));
     const pen_status status = read_needs(s, list);
-    cJSON_Delete(list);
+    free(list);
     return status;
 }
 
-static pen_status check_format(struct source *s, const cJSON *metadata)
+static pen_status check_format(struct source *s, const pen_json *metadata)
 {
     const char *format = NULL;
     char *end;
 
-    REFUSE_UNLESS(s, cJSON_IsObject(metadata), "%s: not a penumbra model: it has no metadata",
-                  s->name);
+    REFUSE_UNLESS(s, pen_json_is(metadata, PEN_JSON_OBJECT),
+                  "%s: not a penumbra model: it has no metadata", s->name);
     PEN_TRY(text_of(s, metadata, "format", &format));
     const long number = strtol(format, &end, 10);
     REFUSE_UNLESS(s, format[0] >= '1' && format[0] <= '9' && *end == '\0',
@@ -545,12 +540,12 @@ static pen_status check_class_mass(const struct source *s, const pen_model *mode
 }
 
 /* Build the model from the parsed header. */
-static pen_status read_model(struct source *s, const cJSON *root, pen_model **out)
+static pen_status read_model(struct source *s, const pen_json *root, pen_model **out)
 {
-    const cJSON *metadata = member(root, "__metadata__");
+    const pen_json *metadata = pen_json_member(root, "__metadata__");
     struct tensor t[TENSORS];
 
-    REFUSE_UNLESS(s, cJSON_IsObject(root),
+    REFUSE_UNLESS(s, pen_json_is(root, PEN_JSON_OBJECT),
                   "%s: not a penumbra model: its header is not a JSON object", s->name);
     PEN_TRY(check_format(s, metadata));
     PEN_TRY(find_tensors(s, root, t));
@@ -588,11 +583,11 @@ static pen_status parse(pen_run *run, const char *name, const unsigned char *byt
         name, size);
     s.tensors = bytes + LENGTH_SIZE + length;
     s.tensor_bytes = (int64_t)(size - LENGTH_SIZE - length);
-    cJSON *root;
+    pen_json *root;
     PEN_TRY(pen_json_parse(run, name, "not a penumbra model: its header",
                            (const char *)bytes + LENGTH_SIZE, (size_t)length, &root));
     const pen_status status = read_model(&s, root, out);
-    cJSON_Delete(root);
+    free(root);
     if (status != PEN_OK) {
         pen_model_free(*out);
         *out = NULL;
