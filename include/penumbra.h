@@ -303,6 +303,9 @@ typedef struct pen_spec pen_spec;
 pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err);
 void pen_spec_free(pen_spec *spec);
 
+/* The method of a spec. */
+const pen_method *pen_spec_method(const pen_spec *spec);
+
 /* A copy: the same method with the same values. */
 pen_status pen_spec_copy(const pen_spec *spec, pen_spec **out, pen_error *err);
 
@@ -858,6 +861,24 @@ pen_status pen_embed_trial(const pen_spec *spec, const pen_data *data, const pen
                            pen_trial_embedding **out, pen_error *err);
 void pen_trial_embedding_free(pen_trial_embedding *embedding);
 
+/* A method and PCA in the same trials. */
+typedef struct pen_rival {
+    int64_t rows;    /* held out, each once; 0: not tried */
+    int64_t of_rows; /* the number of rows in a trial: all, or the labelled ones and some others */
+    double method, pca; /* accuracy, NaN where there is none */
+    int better;         /* 1: PCA exceeds the method by more than its standard error */
+} pen_rival;
+
+/* Compare `spec`, whose model of the data has `dim` dimensions, with PCA in as many: one run of at
+ * most five folds. Tried only where two classes have two labels each and where trials cost less
+ * than a tenth of the fit, or about a tenth of a second, by the number of multiply-adds (not by the
+ * clock: the result does not depend on the machine). If trials of all rows cost more, unlabelled
+ * rows are left out.
+ * PEN_BAD_ARGUMENT: dim < 1. PEN_BAD_DATA, PEN_CANCELLED: as for pen_fit. Trials that fail count as
+ * not tried. */
+pen_status pen_try_pca(const pen_spec *spec, const pen_data *data, int64_t dim,
+                       const pen_control *control, pen_rival *out, pen_error *err);
+
 /* One combination of parameter values, and its score. */
 typedef struct pen_candidate {
     pen_spec *spec;    /* with its best `dim` */
@@ -888,6 +909,15 @@ pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protoc
                     int64_t most_dims, double seconds, const pen_control *control, pen_tuning **out,
                     pen_error *err);
 void pen_tuning_free(pen_tuning *tuning);
+
+/* What to fit where no method is named. *out is NULL if two classes have two labels each: then
+ * pen_compare decides, by trials. Otherwise it is wbdr for pairs of both kinds, ssdr for pairs of
+ * one kind, fme for classes of one label each, and pca for rows alone: the components with 95 % of
+ * the variance, at most 50. `reason` [size] (160 bytes are enough) is why, in a few words. Free
+ * *out with pen_spec_free.
+ * PEN_BAD_DATA: as for pen_fit. */
+pen_status pen_choose(const pen_data *data, pen_spec **out, char *reason, size_t size,
+                      pen_error *err);
 
 /* One method in a comparison. */
 typedef struct pen_compared {

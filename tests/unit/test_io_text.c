@@ -267,7 +267,7 @@ static void mistakes_are_named(void **state)
           "51 t.csv: column names must be unique, got 2 columns named \"x\"",
           { .label_column = "x" } },
         { "x,y\n1,2\n",
-          "10 t.csv: column 1 cannot hold both the labels and the row names",
+          "10 t.csv: column 1 cannot be both the labels and the row names",
           { .label_column = "y", .row_name_column = "1" } },
         { "1,2\n",
           "11 t.csv: no format \"xls\"; the formats are npy, libsvm, text",
