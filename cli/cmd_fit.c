@@ -225,13 +225,11 @@ static void remark_pca(const cli_args *args, const pen_method *method, const pen
     progress_end(&bar);
     if (status != PEN_OK || !rival.better)
         return;
-    fprintf(stderr,
-            "penumbra %s: warning: the nearest labelled row has the class of a held-out one for "
-            "%.2f of %lld rows with pca, %.2f with %s",
-            args->command, rival.pca, (long long)rival.rows, rival.method, pen_method_name(method));
+    fprintf(stderr, "penumbra %s: warning: 1-NN on held-out labels: pca %.2f, %s %.2f (%lld rows",
+            args->command, rival.pca, pen_method_name(method), rival.method, (long long)rival.rows);
     if (rival.of_rows < in->data.x.rows)
-        fprintf(stderr, " (fitted to %lld of the rows)", (long long)rival.of_rows);
-    fputs(": consider pca\n", stderr);
+        fprintf(stderr, "; trials of %lld rows", (long long)rival.of_rows);
+    fputs("): consider pca\n", stderr);
 }
 
 static int fit_and_save(const cli_args *args, const pen_method *method, const pen_spec *spec,

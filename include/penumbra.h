@@ -871,7 +871,7 @@ typedef struct pen_rival {
 
 /* Compare `spec`, whose model of the data has `dim` dimensions, with PCA in as many: one run of at
  * most five folds. Tried only where two classes have two labels each and where trials cost less
- * than a tenth of the fit, or about a tenth of a second, by the number of multiply-adds (not by the
+ * than a tenth of the fit, or some hundredths of a second, by the number of multiply-adds (not by the
  * clock: the result does not depend on the machine). If trials of all rows cost more, unlabelled
  * rows are left out.
  * PEN_BAD_ARGUMENT: dim < 1. PEN_BAD_DATA, PEN_CANCELLED: as for pen_fit. Trials that fail count as

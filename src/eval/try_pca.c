@@ -8,8 +8,8 @@
 
 enum { LEAST_FOLDS = 2, LEAST_LABELS = 2, LEAST_CLASSES = 2, DIMS = 2 };
 
-/* Multiply-adds: trials may take this share of the fit, or about a tenth of a second. */
-static const double SHARE = 0.1, ALWAYS = 2e8;
+/* Multiply-adds: trials may take this share of the fit, or some hundredths of a second. */
+static const double SHARE = 0.1, ALWAYS = 1e8;
 
 /* An eigenproblem of order m takes EIGEN m^3; methods without a closed form take ITERATIONS times
  * as much as the others. */
