@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEAST_FOLDS = 2, LEAST_LABELS = 2, LEAST_CLASSES = 2, DIMS = 2 };
+enum { LEAST_ROWS = 10, LEAST_FOLDS = 2, LEAST_LABELS = 2, LEAST_CLASSES = 2, DIMS = 2 };
 
 /* Multiply-adds: trials may take this share of the fit, or some hundredths of a second. */
 static const double SHARE = 0.1, ALWAYS = 1e8;
@@ -138,12 +138,14 @@ static pen_status score_both(struct check *k, pen_rival *out)
     if (isnan(out->pca) || isnan(out->method))
         return PEN_OK;
     out->rows = k->classes.labelled;
-    const double error = sqrt(out->pca * (1 - out->pca) / (double)out->rows);
+    /* shrunk towards 1/2 (Agresti, Coull): a perfect accuracy on a few rows has an error, too */
+    const double p = (out->pca * (double)out->rows + 1) / ((double)out->rows + 2),
+                 error = sqrt(p * (1 - p) / ((double)out->rows + 2));
     out->better = out->pca > out->method + error;
     return PEN_OK;
 }
 
-/* Two classes of two labels each; as many folds as the smaller classes allow. */
+/* Ten labels, two classes of two each; at most as many folds as the largest class has rows. */
 static int can_hold_out(struct check *k)
 {
     int64_t enough = 0, folds = 0;
@@ -154,7 +156,7 @@ static int can_hold_out(struct check *k)
     }
     k->protocol.folds = pen_max(LEAST_FOLDS, pen_min(PEN_DEFAULT_FOLDS, folds));
     k->protocol.runs = 1;
-    return enough >= LEAST_CLASSES;
+    return k->classes.labelled >= LEAST_ROWS && enough >= LEAST_CLASSES;
 }
 
 static pen_status try_pca(pen_run *run, const pen_spec *spec, const pen_data *data, int64_t dim,

@@ -72,6 +72,9 @@ int pen_is_missing(pen_text text);
 enum { PEN_QUOTE_SIZE = 48 };
 const char *pen_quote(pen_text text, char quoted[PEN_QUOTE_SIZE]);
 
+/* Is it a number but for a decimal comma, as spreadsheets write in some languages? */
+int pen_has_decimal_comma(pen_text cell);
+
 /* The value of a cell: a finite number, or NaN for a missing value unless `missing` makes that an
  * error. The message begins with file:line:column, both counted from 1. */
 pen_status pen_value(pen_run *run, const char *name, int64_t line, int64_t column, pen_text cell,

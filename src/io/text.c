@@ -183,6 +183,12 @@ static int is_number(pen_cell cell)
     return pen_number_is(cell.text.start, cell.text.length, &value);
 }
 
+/* Also a number that pen_value refuses for its decimal comma. */
+static int is_meant_as_number(pen_cell cell)
+{
+    return is_number(cell) || pen_has_decimal_comma(cell.text);
+}
+
 /* ---- delimiter and header, from the first lines ---- */
 
 /* How well a delimiter fits the first lines: the more numbers the better, then lines with equal
@@ -201,7 +207,8 @@ static int64_t fit_of(pen_cursor at, char delimiter)
         int64_t cells = 0;
         do {
             then = pen_next_cell(&at, &cell);
-            numbers += is_number(cell) || (cell.text.length > 0 && pen_is_missing(cell.text));
+            numbers +=
+                is_meant_as_number(cell) || (cell.text.length > 0 && pen_is_missing(cell.text));
             cells++;
         } while (then == PEN_CELL && at.p - begin < SAMPLE_BYTES);
         if (then != PEN_LINE)
@@ -242,7 +249,7 @@ static int has_header(pen_cursor at, const pen_cell *first, int64_t cells)
         int64_t above = count_cells(&ahead) == cells + 1 ? -1 : 0;
         do {
             then = pen_next_cell(&at, &cell);
-            if (above >= 0 && above < cells && is_number(cell) && !is_number(first[above])
+            if (above >= 0 && above < cells && is_meant_as_number(cell) && !is_number(first[above])
                 && !pen_is_missing(first[above].text))
                 return 1;
             above++;

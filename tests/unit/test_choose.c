@@ -149,8 +149,10 @@ static void nothing_is_tried_without_labels_to_hold_out(void **state)
     assert_int_equal(tried("lpp", &data, 1).rows, 0);
     data.labels = labels;
     assert_int_equal(tried("pca", &data, 1).rows, 0);
-    for (int i = 3; i < N; i++)
+    for (int i = 10; i < N; i++)
         labels[i] = PEN_UNLABELLED;
+    assert_int_equal(tried("lpp", &data, 1).rows, 10);
+    labels[9] = PEN_UNLABELLED;
     assert_int_equal(tried("lpp", &data, 1).rows, 0);
 }
 

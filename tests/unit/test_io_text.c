@@ -45,8 +45,11 @@ static void layout_is_found(void **state)
         { "n,a\nx,1\ny,2\n", "1/2 columns a rows x,y", { .row_name_column = "n" } },
         { "x,1\ny,2\n", "1/2 rows x,y", { .row_name_column = "-2" } },
         { "1 2;3\n", "3 rows 1 2", { .delimiter = ';', .row_name_column = "0" } },
+        { "a;b;c\n1,5;2,5;u\n2,5;3;v\n",
+          "51 t.csv:2:1: value must be a number with a decimal point, got \"1,5\"",
+          { .label_column = "c" } },
         { "a;b\n1,5;2\n",
-          "51 t.csv:2:1: value must be a number, got \"1,5\"",
+          "51 t.csv:2:1: value must be a number with a decimal point, got \"1,5\"",
           { .delimiter = ';' } },
     };
     (void)state;
