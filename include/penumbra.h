@@ -870,10 +870,10 @@ typedef struct pen_rival {
 } pen_rival;
 
 /* Compare `spec`, whose model of the data has `dim` dimensions, with PCA in as many: one run of at
- * most five folds. Tried only where there are ten labels, two of each of two classes, and trials cost less
- * than a tenth of the fit, or some hundredths of a second, by the number of multiply-adds (not by the
- * clock: the result does not depend on the machine). If trials of all rows cost more, unlabelled
- * rows are left out.
+ * most five folds. Tried only where there are ten labels, two of each of two classes, and trials
+ * cost less than a tenth of the fit, or some hundredths of a second, by the number of multiply-adds
+ * (not by the clock: the result does not depend on the machine). If trials of all rows cost more,
+ * unlabelled rows are left out.
  * PEN_BAD_ARGUMENT: dim < 1. PEN_BAD_DATA, PEN_CANCELLED: as for pen_fit. Trials that fail count as
  * not tried. */
 pen_status pen_try_pca(const pen_spec *spec, const pen_data *data, int64_t dim,
