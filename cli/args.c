@@ -77,10 +77,34 @@ static int is_file(const cli_flag *flag)
     return flag->value && strcmp(flag->value, "FILE") == 0;
 }
 
+static int is_list(const cli_flag *flag)
+{
+    return flag->value && strcmp(flag->value, "COLUMNS") == 0;
+}
+
+/* Each entry of a list is an argument of its own. */
+static void add_list(cli_args *args, const cli_flag *flag, const char *value)
+{
+    char *entry = args->texts + args->text_size;
+
+    strcpy(entry, value);
+    args->text_size += strlen(value) + 1;
+    while (entry) {
+        char *const comma = strchr(entry, ',');
+        if (comma)
+            *comma = '\0';
+        args->list[args->count++] = (cli_arg){ flag->name, entry, 0, 1 };
+        entry = comma ? comma + 1 : NULL;
+    }
+}
+
 static void add(cli_args *args, const cli_flag *flag, const char *value)
 {
-    args->list[args->count++] =
-        flag ? (cli_arg){ flag->name, value, is_file(flag) } : (cli_arg){ NULL, value, 0 };
+    if (flag && is_list(flag))
+        add_list(args, flag, value);
+    else
+        args->list[args->count++] = flag ? (cli_arg){ flag->name, value, is_file(flag), 0 }
+                                         : (cli_arg){ NULL, value, 0, 0 };
 }
 
 /* Note `flag`. Its value is `inside` (after '=' or after the letter) or, if that is NULL, the next
@@ -134,15 +158,49 @@ static int take_argument(cli_args *args, char **argv, const cli_flag *const *tab
     return take_flag(args, flag, typed, equals ? equals + 1 : NULL, argv + 1, used);
 }
 
+/* No argument has more entries than commas and one. */
+static int make_room(int argc, char **argv, cli_args *args)
+{
+    size_t size = 1, most = (size_t)argc + 1;
+
+    for (int i = 0; i < argc; i++) {
+        size += strlen(argv[i]) + 1;
+        for (const char *c = argv[i]; *c; c++)
+            most += *c == ',';
+    }
+    *args = (cli_args){ .command = argv[0],
+                        .list = calloc(most, sizeof *args->list),
+                        .word_count = argc,
+                        .words = argv,
+                        .texts = calloc(size, 1),
+                        .entries = calloc(most, sizeof *args->entries) };
+    if (!args->list || !args->texts || !args->entries)
+        return cli_say(argv[0], CLI_FAILED, "out of memory");
+    return CLI_OK;
+}
+
+/* The entries of each list next to each other. */
+static void group_entries(cli_args *args)
+{
+    int count = 0;
+
+    for (int i = 0; i < args->count; i++) {
+        const char *const name = args->list[i].name;
+        if (!args->list[i].is_list || args_repeated(args, name, 0) != args->list[i].value)
+            continue;
+        for (int k = 0; args_repeated(args, name, k); k++)
+            args->entries[count++] = args_repeated(args, name, k);
+    }
+}
+
 static int parse(int argc, char **argv, const cli_flag *const *tables, args_more_fn more,
                  cli_args *args)
 {
     int only_operands = 0;
 
-    *args =
-        (cli_args){ argv[0], calloc((size_t)argc + 1, sizeof *args->list), 0, NULL, argc, argv };
-    if (!args->list)
-        return cli_say(argv[0], CLI_FAILED, "out of memory");
+    const int room = make_room(argc, argv, args);
+    if (room != CLI_OK)
+        return room;
     for (int i = 1; i < argc; i++) {
         int used = 0;
         if (only_operands || argv[i][0] != '-' || !argv[i][1]) {
@@ -163,6 +221,8 @@ void args_free(cli_args *args)
 {
     free(args->list);
     free(args->unknown);
+    free(args->texts);
+    free(args->entries);
     *args = (cli_args){ .command = NULL };
 }
 
@@ -190,6 +250,21 @@ const char *args_repeated(const cli_args *args, const char *name, int index)
         if (args->list[i].name && cli_same_name(args->list[i].name, name) && index-- == 0)
             return args->list[i].value;
     return NULL;
+}
+
+const char *const *args_list(const cli_args *args, const char *name, int64_t *count)
+{
+    const char *const first = args_repeated(args, name, 0);
+    int64_t at = 0;
+
+    *count = 0;
+    if (!first)
+        return NULL;
+    while (args->entries[at] != first)
+        at++;
+    while (args_repeated(args, name, (int)*count))
+        ++*count;
+    return args->entries + at;
 }
 
 const char *args_operand(const cli_args *args, int index)
@@ -405,6 +480,7 @@ int args_read(const args_form *form, int argc, char **argv, const cli_flag *extr
     }
     tables[count] = extra;
     const int status = parse(argc, argv, tables, more, args);
+    group_entries(args);
     return status == CLI_OK ? check_operands(args, form) : status;
 }
 

@@ -7,7 +7,7 @@
 typedef struct cli_flag {
     const char *name; /* words joined by '-' or '_' */
     /* the name of its value in the help; NULL: it takes none; "": only after '='. A "FILE" must
-     * not be empty. */
+     * not be empty; "COLUMNS" are a list separated by commas (args_list). */
     const char *value;
     const char *help; /* further lines are aligned with the first one */
     char letter;      /* -o for --output, or 0 */
@@ -18,6 +18,7 @@ typedef struct cli_arg {
     const char *name; /* as in the table */
     const char *value;
     int is_file; /* the value names one */
+    int is_list; /* the value is one, separated by commas */
 } cli_arg;
 
 typedef struct cli_args {
@@ -25,6 +26,9 @@ typedef struct cli_args {
     cli_arg *list;
     int count;
     char *unknown; /* a flag that is in no table, without its dashes */
+    char *texts;   /* the entries of all lists, each ended by NUL */
+    size_t text_size;
+    const char **entries; /* pointers to them, those of a flag next to each other */
     int word_count;
     char *const *words; /* the command and its arguments */
 } cli_args;
@@ -79,6 +83,9 @@ const char *args_file(const cli_args *args, const char *name);
 
 /* Value `index` of a flag that may be repeated, or NULL. */
 const char *args_repeated(const cli_args *args, const char *name, int index);
+
+/* The entries of a flag whose value is a list, over all its repetitions, and their number. */
+const char *const *args_list(const cli_args *args, const char *name, int64_t *count);
 
 /* Operand `index`, or NULL. */
 const char *args_operand(const cli_args *args, int index);

@@ -25,7 +25,13 @@ static const cli_flag flags[] = {
     { NULL, NULL, NULL, 0 },
 };
 
-enum { MOST_DIMS = 1000, LARGEST_DIM = 1000000, CELL = 18, TEXT_SIZE = 64 };
+enum {
+    MOST_DIMS = 1000,
+    LARGEST_DIM = 1000000,
+    CELL = 18,
+    TEXT_SIZE = 64,
+    ROWS_FOR_FOUR_DECIMALS = 100
+};
 
 /* What is measured in each number of dimensions. */
 enum { ACCURACY, DROPPED, NORMALIZED_RAND, ADJUSTED_RAND, PURITY, TRUST, MEASURES };
@@ -212,6 +218,8 @@ static void number_at(const subject *s, int measure, int64_t i, double *mean, do
     *deviation = (double)NAN;
     if (trials)
         pen_scores_summary(s->scores, trials, i, mean, deviation);
+    if (s->scores->done < 2)
+        *deviation = (double)NAN;
 }
 
 /* ---- as a table ---- */
@@ -243,9 +251,10 @@ static void print_row(const char *left, int64_t count, char (*cells)[TEXT_SIZE])
 }
 
 /* Returns 0 if there is no number. */
-static int fill_cell(const column *c, int64_t dim, char text[TEXT_SIZE])
+static int fill_cell(const column *c, int64_t dim, int decimals, char text[TEXT_SIZE])
 {
     const int64_t i = place_of(c->subject->scores, dim);
+    const int best = i >= 0 && c->measure == ACCURACY && i == pen_scores_best(c->subject->scores);
     double mean = (double)NAN, deviation = mean;
 
     if (i >= 0)
@@ -253,10 +262,10 @@ static int fill_cell(const column *c, int64_t dim, char text[TEXT_SIZE])
     if (isnan(mean))
         snprintf(text, TEXT_SIZE, "-");
     else if (isnan(deviation))
-        snprintf(text, TEXT_SIZE, "%.4f", mean);
+        snprintf(text, TEXT_SIZE, "%.*f%s", decimals, mean, best ? " *" : "");
     else
-        snprintf(text, TEXT_SIZE, "%.4f +- %.4f%s", mean, deviation,
-                 c->measure == ACCURACY && i == pen_scores_best(c->subject->scores) ? " *" : "");
+        snprintf(text, TEXT_SIZE, "%.*f +- %.*f%s", decimals, mean, decimals, deviation,
+                 best ? " *" : "");
     return !isnan(mean);
 }
 
@@ -294,7 +303,8 @@ static void print_areas(int64_t count, const column *columns, char (*cells)[TEXT
 }
 
 /* Rows without any number are left out unless `all` are wanted. */
-static void print_table(int64_t count, const column *columns, int all, char (*cells)[TEXT_SIZE])
+static void print_table(int64_t count, const column *columns, int all, int decimals,
+                        char (*cells)[TEXT_SIZE])
 {
     char left[TEXT_SIZE];
 
@@ -305,13 +315,56 @@ static void print_table(int64_t count, const column *columns, int all, char (*ce
          last = dim == 0, dim = next_dim(count, columns, dim)) {
         int any = all;
         for (int64_t c = 0; c < count; c++)
-            any |= fill_cell(&columns[c], dim, cells[c]);
+            any |= fill_cell(&columns[c], dim, decimals, cells[c]);
         if (dim)
             snprintf(left, sizeof left, "%lld", (long long)dim);
         if (any)
             print_row(dim ? left : "auto", count, cells);
     }
     print_areas(count, columns, cells);
+}
+
+/* The rows held out at least once in the trials that were finished, of the method that has most. */
+static int64_t held_out_rows(const evaluation *e, int64_t *trials, double *best)
+{
+    const int64_t labelled = trials_labelled(&e->in.data);
+    int64_t all = 1;
+
+    *trials = 0;
+    *best = (double)NAN;
+    for (int64_t m = 0; m < e->names.count; m++) {
+        const pen_scores *const scores = e->list[m].scores;
+        const int64_t at = scores ? pen_scores_best(scores) : -1;
+        double mean = (double)NAN;
+        if (at >= 0)
+            pen_scores_summary(scores, scores->accuracy, at, &mean, NULL);
+        *best = isnan(*best) || mean > *best ? mean : *best;
+        if (scores && scores->done > *trials) {
+            *trials = scores->done;
+            all = scores->trials;
+        }
+    }
+    const int64_t runs = e->protocol.runs ? e->protocol.runs : PEN_EVALUATE_RUNS,
+                  folds = all / runs > 0 ? all / runs : 1;
+    return *trials >= folds ? labelled : labelled * *trials / folds;
+}
+
+/* What is behind the numbers: trials, held-out rows, and the error that so many rows leave. The
+ * accuracy in it is shrunk towards 1/2 (Agresti, Coull), so that a perfect one has an error, too.
+ * Returns the decimals worth printing. */
+static int print_basis(const evaluation *e)
+{
+    double best;
+    int64_t trials;
+    const int64_t rows = held_out_rows(e, &trials, &best);
+    const double p = (best * (double)rows + 1) / ((double)rows + 2);
+
+    printf("%lld trial%s, %lld held-out row%s", (long long)trials, trials == 1 ? "" : "s",
+           (long long)rows, rows == 1 ? "" : "s");
+    if (!isnan(best))
+        printf(": standard error about %.1g", sqrt(p * (1 - p) / ((double)rows + 2)));
+    putchar('\n');
+    return rows < ROWS_FOR_FOUR_DECIMALS ? 2 : 4;
 }
 
 /* One method: a table with a column for each measure. Several: a table for each measure, with a
@@ -321,6 +374,7 @@ static int print_tables(const cli_args *args, const evaluation *e)
     const int64_t most = e->names.count > MEASURES ? e->names.count : MEASURES;
     char(*const cells)[TEXT_SIZE] = calloc((size_t)most, sizeof *cells);
     column *const columns = calloc((size_t)most, sizeof *columns);
+    const int decimals = print_basis(e);
     int64_t count = 0;
 
     for (int measure = 0; cells && columns && measure < MEASURES; measure++) {
@@ -333,10 +387,10 @@ static int print_tables(const cli_args *args, const evaluation *e)
         for (int64_t m = 0; m < e->names.count; m++)
             columns[m] = (column){ &e->list[m], measure, pen_method_name(e->list[m].method) };
         printf("%s%s\n", measure ? "\n" : "", titles[measure]);
-        print_table(e->names.count, columns, e->dim_count > 0, cells);
+        print_table(e->names.count, columns, e->dim_count > 0, decimals, cells);
     }
     if (count > 0)
-        print_table(count, columns, e->dim_count > 0, cells);
+        print_table(count, columns, e->dim_count > 0, decimals, cells);
     if (cells && columns)
         puts("* the highest, chosen on the same rows: expect less on new rows");
     const int status =

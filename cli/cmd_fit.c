@@ -11,13 +11,16 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { REASON_SIZE = 160 };
 
 static const cli_flag flags[] = {
     { "output", "FILE", "where the model is written", 'o' },
     { "labels", "FILE", "a file of labels, one for each row", 0 },
     { "threads", "N", "number of threads (all cores); the model does not depend on it", 0 },
-    { "seconds", "S", "for METHOD auto: time limit for comparing and tuning (50);\n0: none", 0 },
-    { "quiet", NULL, "no progress bar, no report", 0 },
+    { "seconds", "S", "without METHOD: time limit for comparing and tuning (50);\n0: none", 0 },
+    { "quiet", NULL, "no progress bar, no report, no warnings", 0 },
     { "help", NULL, "this text", 'h' },
     { NULL, NULL, NULL, 0 },
 };
@@ -31,12 +34,56 @@ static const cli_flag propagate_flag[] = {
     { NULL, NULL, NULL, 0 },
 };
 
+/* ---- METHOD and DATA ---- */
+
+/* METHOD, or NULL: a single operand is DATA. */
+static const char *method_operand(const cli_args *args)
+{
+    return args_operand(args, 1) ? args_operand(args, 0) : NULL;
+}
+
+static const char *data_operand(const cli_args *args)
+{
+    return args_operand(args, method_operand(args) ? 1 : 0);
+}
+
+static int is_file_there(const char *path)
+{
+    return strcmp(path, "-") == 0 || access(path, F_OK) == 0;
+}
+
+static int is_method(const char *name)
+{
+    return strcmp(name, "auto") == 0 || pen_method_named(name) != NULL;
+}
+
+/* The method is named, DATA is not; or they are in the wrong order. */
+static int check_operands(const cli_args *args)
+{
+    const char *const first = args_operand(args, 0), *const second = args_operand(args, 1);
+
+    if (!second && is_method(first) && !is_file_there(first))
+        return cli_say(args->command, CLI_USAGE,
+                       "%s is a method, and there is no file of that name; usage: penumbra fit "
+                       "[METHOD] DATA [flags] -o MODEL",
+                       first);
+    if (second && !is_method(first) && is_method(second) && is_file_there(first))
+        return cli_say(args->command, CLI_USAGE, "METHOD comes first: penumbra fit %s %s", second,
+                       first);
+    if (second && !is_method(first) && is_file_there(first) && is_file_there(second))
+        return cli_say(args->command, CLI_USAGE,
+                       "one file of rows is read, got \"%s\" and \"%s\"; labels are read with "
+                       "--labels, pairs with --pairs",
+                       first, second);
+    return CLI_OK;
+}
+
 /* ---- the classes of the rows ---- */
 
 /* Where classes are written, or NULL; not the parameter of that name that some methods have. */
 static const char *propagate_path(const cli_args *args)
 {
-    const char *const name = args_operand(args, 0);
+    const char *const name = method_operand(args);
     return params_has(name ? pen_method_named(name) : NULL, "propagate")
                ? NULL
                : args_value(args, "propagate");
@@ -161,6 +208,30 @@ static int save_and_report(const cli_args *args, const learning *in, const pen_m
     return status;
 }
 
+/* Labels that were held out tell whether the method was worth it. */
+static void remark_pca(const cli_args *args, const pen_method *method, const pen_spec *spec,
+                       const learning *in, const pen_model *model)
+{
+    const pen_data data = learn_data_for(method, &in->data);
+    pen_rival rival;
+    progress bar;
+
+    if (args_value(args, "quiet"))
+        return;
+    progress_begin(&bar, 0);
+    const pen_control control = { in->threads, progress_show, &bar };
+    const pen_status status =
+        pen_try_pca(spec, &data, pen_model_output_dim(model), &control, &rival, NULL);
+    progress_end(&bar);
+    if (status != PEN_OK || !rival.better)
+        return;
+    fprintf(stderr, "penumbra %s: warning: 1-NN on held-out labels: pca %.2f, %s %.2f (%lld rows",
+            args->command, rival.pca, pen_method_name(method), rival.method, (long long)rival.rows);
+    if (rival.of_rows < in->data.x.rows)
+        fprintf(stderr, "; trials of %lld rows", (long long)rival.of_rows);
+    fputs("): consider pca\n", stderr);
+}
+
 static int fit_and_save(const cli_args *args, const pen_method *method, const pen_spec *spec,
                         const learning *in)
 {
@@ -171,6 +242,8 @@ static int fit_and_save(const cli_args *args, const pen_method *method, const pe
         return progress_die(args->command);
     if (status == CLI_OK)
         status = save_and_report(args, in, model);
+    if (status == CLI_OK && method_operand(args) && strcmp(method_operand(args), "auto") != 0)
+        remark_pca(args, method, spec, in, model);
     pen_model_free(model);
     return status;
 }
@@ -196,7 +269,7 @@ static int check_method(const cli_args *args, const char *name)
 /* METHOD as named. */
 static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
 {
-    const char *const name = args_operand(args, 0), *const path = args_operand(args, 1);
+    const char *const name = method_operand(args), *const path = data_operand(args);
     pen_spec *spec = NULL;
 
     int status = check_method(args, name);
@@ -206,7 +279,7 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
         status = check_output(args);
     if (status == CLI_OK && args_value(args, "seconds"))
         status = cli_say(args->command, CLI_USAGE,
-                         "--seconds applies to penumbra fit auto only, not to %s", name);
+                         "--seconds applies to a fit without METHOD only, not to %s", name);
     if (status == CLI_OK)
         status = check_predict(args, pen_method_named(name));
     if (status == CLI_OK)
@@ -219,29 +292,42 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
     return status;
 }
 
-/* The recommended method, tuned. */
-static int fit_best(const cli_args *args, const cli_flag *params, learning *in)
+/* The flags that name or need a method. */
+static int check_auto(const cli_args *args, const cli_flag *params)
 {
-    const char *const param = params_any(args, params), *const path = args_operand(args, 1);
-    pen_comparison *found = NULL;
-    choice_rules rules = { .seconds = CHOICE_SECONDS };
+    const char *const param = params_any(args, params);
 
-    int status = check_output(args);
-    if (status == CLI_OK && param)
-        status = cli_say(args->command, CLI_USAGE,
-                         "--%s does not apply to auto, which tunes the parameters itself", param);
-    if (status == CLI_OK && propagate_path(args))
-        status = cli_say(args->command, CLI_USAGE,
-                         "--propagate does not apply to auto: the method it selects may give the "
-                         "rows no classes");
-    if (status == CLI_OK)
-        status = args_real(args, "seconds", 0, CHOICE_MOST_SECONDS, &rules.seconds);
-    if (status == CLI_OK)
-        status = learn_options(args, NULL, path, in);
-    if (status == CLI_OK)
-        status = learn_read(args, path, in);
-    if (status == CLI_OK)
-        status = choice_make(args, &rules, in, &found);
+    if (param)
+        return cli_say(args->command, CLI_USAGE,
+                       "--%s requires a METHOD; without one, or with auto, parameters are chosen",
+                       param);
+    if (propagate_path(args))
+        return cli_say(args->command, CLI_USAGE,
+                       "--propagate requires a METHOD: the one that is chosen may give the rows no "
+                       "classes");
+    return CLI_OK;
+}
+
+/* What the library takes without trials. */
+static int fit_default(const cli_args *args, const pen_spec *spec, const char *reason,
+                       const learning *in)
+{
+    const pen_method *const method = pen_spec_method(spec);
+    char text[CHOICE_TEXT];
+
+    params_describe(method, spec, text, sizeof text);
+    if (!args_value(args, "quiet"))
+        cli_say(args->command, 0, "%s%s%s: %s", pen_method_name(method), *text ? " " : "", text,
+                reason);
+    return fit_and_save(args, method, spec, in);
+}
+
+/* The recommended method, tuned. */
+static int fit_recommended(const cli_args *args, const choice_rules *rules, const learning *in)
+{
+    pen_comparison *found = NULL;
+
+    int status = choice_make(args, rules, in, &found);
     if (status == CLI_OK && !args_value(args, "quiet"))
         choice_report(args, found);
     if (status == CLI_OK)
@@ -250,28 +336,59 @@ static int fit_best(const cli_args *args, const cli_flag *params, learning *in)
     return status;
 }
 
+static int fit_best(const cli_args *args, const cli_flag *params, learning *in)
+{
+    const char *const path = data_operand(args);
+    choice_rules rules = { .seconds = CHOICE_SECONDS };
+    char reason[REASON_SIZE];
+    pen_spec *spec = NULL;
+    pen_error err;
+
+    int status = check_output(args);
+    if (status == CLI_OK)
+        status = check_auto(args, params);
+    if (status == CLI_OK)
+        status = args_real(args, "seconds", 0, CHOICE_MOST_SECONDS, &rules.seconds);
+    if (status == CLI_OK)
+        status = learn_options(args, NULL, path, in);
+    if (status == CLI_OK)
+        status = learn_read(args, path, in);
+    if (status == CLI_OK && pen_choose(&in->data, &spec, reason, sizeof reason, &err) != PEN_OK)
+        status = input_failed(args, &err);
+    if (status == CLI_OK)
+        status = spec ? fit_default(args, spec, reason, in) : fit_recommended(args, &rules, in);
+    pen_spec_free(spec);
+    return status;
+}
+
 static int is_auto(const cli_args *args)
 {
-    return strcmp(args_operand(args, 0), "auto") == 0;
+    const char *const name = method_operand(args);
+    return !name || strcmp(name, "auto") == 0;
 }
 
 static int fit(const cli_args *args, const cli_flag *params)
 {
     learning in = { 0 };
 
-    const int status = is_auto(args) ? fit_best(args, params, &in) : fit_named(args, params, &in);
+    int status = check_operands(args);
+    if (status == CLI_OK)
+        status = is_auto(args) ? fit_best(args, params, &in) : fit_named(args, params, &in);
     learn_free(&in);
     return status;
 }
 
 static const args_form form = {
-    "penumbra fit METHOD DATA [flags] -o MODEL",
+    "penumbra fit [METHOD] DATA [flags] -o MODEL",
     "Learn a model from the rows of DATA (CSV, TSV, npy or libsvm; - is standard input), the "
     "labels they have, and pairs of rows.\n"
-    "The label -1, NA, NaN, ? or an empty cell marks an unlabelled row. METHOD auto compares all "
-    "methods, as penumbra compare does, and fits the\n"
-    "recommended one with tuned parameters.\n",
-    2,
+    "The label -1, NA, NaN, ? or an empty cell marks an unlabelled row. Without METHOD, or with "
+    "auto, labels are held out to compare all\n"
+    "methods, as penumbra compare does, and the recommended one is fitted with tuned parameters. "
+    "Where no labels can be held out: wbdr for\n"
+    "pairs of both kinds, ssdr for pairs of one kind, fme for one label a class, and pca for rows "
+    "alone.\n",
+    1,
     2,
     { { NULL, flags },
       { NULL, propagate_flag },

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_SIZE = 24 };
+enum { NAME_SIZE = 24, NAMES_SHOWN = 8 };
 
 static const cli_flag flags[] = {
     { "output", "FILE",
@@ -21,7 +21,7 @@ static const cli_flag flags[] = {
       "- for CSV on standard output",
       0 },
     { "dtype", "f64|f32", "type of the numbers written (f64)", 0 },
-    { "ignore-names", NULL, "do not check the column names against the model", 0 },
+    { "ignore-names", NULL, "take the columns in their order, whatever their names", 0 },
     { "threads", "N", "number of threads (all cores); results do not depend on it", 0 },
     { "quiet", NULL, "no progress bar, no remarks", 0 },
     { "help", NULL, "this text", 'h' },
@@ -30,40 +30,56 @@ static const cli_flag flags[] = {
 
 static const char *const dtypes[] = { "f64", "f32", NULL };
 
-/* ---- names of the columns ---- */
+/* ---- columns ---- */
 
-static int model_has(const pen_model *model, const char *name)
+/* The names of the model's columns as those to select; none if they are not to be checked or the
+ * model has none. free() *out. */
+static int select_columns(const cli_args *args, const pen_model *model, pen_read_options *options,
+                          const char ***out)
 {
-    for (int64_t j = 0; j < pen_model_input_dim(model); j++)
-        if (strcmp(pen_model_feature_name(model, j), name) == 0)
-            return 1;
-    return 0;
-}
-
-/* The rows must have the columns that the model was fitted to, in that order. */
-static int check_names(const cli_args *args, const pen_model *model, const pen_table *rows)
-{
-    const char *const path = input_name(args_operand(args, 1));
     const int64_t d = pen_model_input_dim(model);
 
-    if (!rows->column_names || !pen_model_feature_name(model, 0)
-        || args_value(args, "ignore-names"))
+    if (!pen_model_feature_name(model, 0) || args_value(args, "ignore-names"))
         return CLI_OK;
-    for (int64_t j = 0; rows->x.cols > d && j < rows->x.cols; j++)
-        if (!model_has(model, rows->column_names[j]))
-            return cli_say(args->command, CLI_FAILED,
-                           "%s: the model has no column \"%s\"; if it holds labels, leave it out "
-                           "with --label-column",
-                           path, rows->column_names[j]);
-    for (int64_t j = 0; j < d && j < rows->x.cols; j++) {
-        const char *const expected = pen_model_feature_name(model, j);
-        if (strcmp(rows->column_names[j], expected) != 0)
-            return cli_say(args->command, CLI_FAILED,
-                           "%s: column %lld is \"%s\", the model expects \"%s\" there; "
-                           "--ignore-names skips this check",
-                           path, (long long)j + 1, rows->column_names[j], expected);
-    }
+    *out = calloc((size_t)d, sizeof **out);
+    if (!*out)
+        return cli_say(args->command, CLI_FAILED, "out of memory");
+    for (int64_t j = 0; j < d; j++)
+        (*out)[j] = pen_model_feature_name(model, j);
+    options->select = *out;
+    options->select_count = d;
     return CLI_OK;
+}
+
+/* Columns that the model does not have. */
+static void report_left_out(const cli_args *args, const pen_table *rows)
+{
+    if (args_value(args, "quiet") || rows->left_out_count == 0)
+        return;
+    fprintf(stderr, "penumbra %s: ", args->command);
+    cli_put(stderr, input_name(args_operand(args, 1)));
+    fprintf(stderr, ": left out %lld column%s that the model does not have: ",
+            (long long)rows->left_out_count, rows->left_out_count == 1 ? "" : "s");
+    for (int64_t j = 0; j < rows->left_out_count && j < NAMES_SHOWN; j++) {
+        fputs(j ? ", " : "", stderr);
+        cli_put(stderr, rows->left_out[j]);
+    }
+    fputs(rows->left_out_count > NAMES_SHOWN ? ", ...\n" : "\n", stderr);
+}
+
+/* Where names do not tell which columns the model wants, their number must be right. */
+static int check_width(const cli_args *args, const pen_model *model, const pen_table *rows)
+{
+    const int64_t d = pen_model_input_dim(model);
+
+    if (rows->x.cols == d)
+        return CLI_OK;
+    return cli_say(args->command, CLI_FAILED,
+                   "%s: rows must have %lld columns, as the model was fitted on, got %lld%s",
+                   input_name(args_operand(args, 1)), (long long)d, (long long)rows->x.cols,
+                   rows->x.cols > d ? "; --drop COLUMN leaves out those that were left out of the "
+                                      "fit"
+                                    : "");
 }
 
 /* ---- output ---- */
@@ -99,8 +115,8 @@ static int write_rows(const cli_args *args, const results *found)
     char **const names = column_names(k);
     if (!names)
         return cli_say(args->command, CLI_FAILED, "out of memory");
-    const pen_status status = pen_write(args_value(args, "output"), &z, (const char *const *)names,
-                                        (const char *const *)found->rows->row_names, &err);
+    const pen_status status = pen_write_kept(args_value(args, "output"), &z,
+                                             (const char *const *)names, found->rows, &err);
     free(names);
     return status == PEN_OK ? CLI_OK : input_failed(args, &err);
 }
@@ -225,9 +241,23 @@ static int check_outputs(const cli_args *args)
     return status;
 }
 
+/* Kept columns are text next to the dimensions. */
+static int check_keep(const cli_args *args)
+{
+    const char *const out = args_value(args, "output");
+
+    if (!args_value(args, "keep") || (out && strcmp(cli_extension(out), ".npy") != 0))
+        return CLI_OK;
+    return cli_say(args->command, CLI_USAGE,
+                   "--keep requires -o with a .csv or .tsv file, or - for standard output%s%s",
+                   out ? ", got " : "", out ? out : "");
+}
+
 static int read_flags(const cli_args *args, pen_read_options *options, int *dtype, int *threads)
 {
     int status = check_outputs(args);
+    if (status == CLI_OK)
+        status = check_keep(args);
     if (status == CLI_OK && args_value(args, "dtype") && !args_value(args, "output"))
         status =
             cli_say(args->command, CLI_USAGE, "--dtype requires -o OUT; scores are always f64");
@@ -256,6 +286,7 @@ static int load_model(const cli_args *args, pen_model **out)
 static int transform(const cli_args *args)
 {
     pen_read_options options;
+    const char **names = NULL;
     pen_table *rows = NULL;
     pen_model *model = NULL;
     int threads = 0, dtype = PEN_F64;
@@ -263,14 +294,19 @@ static int transform(const cli_args *args)
     int status = read_flags(args, &options, &dtype, &threads);
     if (status == CLI_OK)
         status = load_model(args, &model);
+    if (status == CLI_OK)
+        status = select_columns(args, model, &options, &names);
     if (status == CLI_OK) {
         options.columns = pen_model_input_dim(model);
         status = input_rows(args, args_operand(args, 1), &options, &rows);
     }
     if (status == CLI_OK)
-        status = check_names(args, model, rows);
+        report_left_out(args, rows);
+    if (status == CLI_OK)
+        status = check_width(args, model, rows);
     if (status == CLI_OK)
         status = embed_rows(args, model, rows, (pen_dtype)dtype, threads);
+    free(names);
     pen_table_free(rows);
     pen_model_free(model);
     return progress_signal() && status != CLI_OK ? progress_die(args->command) : status;
@@ -278,9 +314,11 @@ static int transform(const cli_args *args)
 
 static const args_form form = {
     "penumbra transform MODEL DATA [-o OUT] [--predict FILE] [flags]",
-    "Embed the rows of DATA (CSV, TSV, npy or libsvm; - is standard input) with a model. Columns "
-    "of the output are named z1, z2, ...;\n"
-    "row names are kept. Models of some methods also predict classes: --predict writes for each "
+    "Embed the rows of DATA (CSV, TSV, npy or libsvm; - is standard input) with a model. Where "
+    "both have column names the model finds its\n"
+    "columns by name, in any order and among others. Columns of the output are named z1, z2, ...; "
+    "row names are kept, and so are the columns of\n"
+    "--keep. Models of some methods also predict classes: --predict writes for each "
     "row the class with the highest score, and the\n"
     "scores of all classes.\n",
     2,

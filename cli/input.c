@@ -14,6 +14,14 @@ const cli_flag input_flags[] = {
       "one",
       0 },
     { "row-name-column", "COLUMN", "the column of the row names, likewise", 0 },
+    { "drop", "COLUMNS",
+      "columns that are not read, likewise, separated by commas;\nmay be repeated; npy and libsvm: "
+      "by number",
+      0 },
+    { "keep", "COLUMNS",
+      "columns that are not learned from, likewise; transform\nwrites them, as text, before the "
+      "dimensions",
+      0 },
     { "header", "yes|no|auto", "whether the first line holds names (auto)", 0 },
     { "delimiter", "CHAR", "the cell separator: ',' ';' tab space (detected)", 0 },
     { "missing", "error|mean|drop",
@@ -72,6 +80,8 @@ int input_options(const cli_args *args, pen_read_options *out)
     out->label_column = args_value(args, "label-column");
     out->row_name_column = args_value(args, "row-name-column");
     out->unlabelled = args_value(args, "unlabelled");
+    out->drop = args_list(args, "drop", &out->drop_count);
+    out->keep = args_list(args, "keep", &out->keep_count);
     return CLI_OK;
 }
 
@@ -88,7 +98,11 @@ int input_failed(const cli_args *args, const pen_error *err)
         && err->code == PEN_NO_LABELS)
         remark = "; --label-column or --labels says where labels are";
     if (!args_value(args, "label-column") && (err->hints & PEN_HINT_LABEL_COLUMN))
-        remark = "; if that column holds labels, say so with --label-column";
+        remark =
+            "; if that column holds labels, say so with --label-column, otherwise leave it out "
+            "with --drop";
+    if (err->hints & PEN_HINT_BY_POSITION)
+        remark = ", which the model was fitted on; --ignore-names takes the columns in their order";
     return cli_say(args->command, CLI_FAILED, "%s%s", err->message, remark);
 }
 

@@ -6,6 +6,7 @@
 
 #include "input.h"
 #include "blas_memory.h"
+#include "leak_warning.h"
 #include "output.h"
 #include "progress.h"
 
@@ -55,7 +56,8 @@ int learn_read(const cli_args *args, const char *path, learning *in)
     in->data.class_names = (const char *const *)from->class_names;
     in->data.class_count = from->class_count;
     in->data.feature_names = (const char *const *)in->rows->column_names;
-    return pairs_set(args, &in->pairs, &in->data);
+    status = pairs_set(args, &in->pairs, &in->data);
+    return status == CLI_OK ? leaks_warn(args, in->rows, &in->data) : status;
 }
 
 int learn_tried(const cli_args *args, pen_status status, const pen_error *err, double seconds,

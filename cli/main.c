@@ -38,9 +38,10 @@ static int print_help(void)
            "  penumbra fit METHOD --help    and those of a method\n"
            "  penumbra --version            the version; with --json, the environment too\n\n"
            "example:\n"
-           "  penumbra fit self wine.csv --label-column class --beta 0.3 --dim 2 -o wine.pen\n"
-           "  penumbra transform wine.pen wine.csv --label-column class -o z.csv\n"
-           "  penumbra plot z.csv -o z.png\n"
+           "  penumbra fit wine.csv --label-column class -o wine.pen\n"
+           "  penumbra transform wine.pen wine.csv --keep class -o z.csv\n"
+           "  penumbra plot z.csv --label-column class -o z.png\n"
+           "  penumbra fit self wine.csv --label-column class --beta 0.3 --dim 2 -o self.pen\n"
            "  penumbra sample pairs wine.csv --label-column class --percent 1 -o pairs.csv\n"
            "  penumbra compare wine.csv --label-column class --report wine.html\n\n"
            "Exit status: 0 success, 1 failure, 2 invalid command line.\n");

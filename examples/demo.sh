@@ -28,5 +28,16 @@ mkdir -p "$out/pairs" "$out/scaled"
 echo
 "$build/examples/few_pairs" "$data/wine.csv" 30 30 50 "$out/scaled" scale standard
 echo
+peers=$build/venv-demo
+sh "$(dirname "$0")/../tools/make-venv" "$peers" "$(dirname "$0")/requirements.txt"
+if [ -x "$peers/bin/python" ]; then
+    echo "Classes of 1767 digits from 3 labels per class, by four programs (ten draws, a minute):"
+    echo
+    mkdir -p "$out/peers"
+    "$peers/bin/python" "$(dirname "$0")/peers.py" "$build/penumbra" "$data/digits.csv" "$out/peers"
+else
+    echo "No Python environment with scikit-learn: the comparison with it is left out."
+fi
+echo
 echo "The first table as a picture: $out/few_labels.png (filled: labelled; hollow: label hidden)"
 echo "The third: $out/few_pairs.png (filled: in a pair; hollow: in none)"

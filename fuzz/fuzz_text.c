@@ -24,8 +24,9 @@ static void round_trip(const pen_table *t, char delimiter)
     for (int64_t j = 0; t->column_names && t->row_names && j < t->x.cols; j++)
         if (strcmp(t->column_names[j], "0") == 0) /* a column of this name would be meant */
             return;
-    PROMISE(pen_write_text(&t->x, (const char *const *)t->column_names,
-                           (const char *const *)t->row_names, delimiter, put_memory, &m)
+    const pen_side_texts side = { .row_names = (const char *const *)t->row_names };
+    PROMISE(pen_write_text(&t->x, (const char *const *)t->column_names, &side, delimiter,
+                           put_memory, &m)
             == PEN_OK);
     if (pen_read_bytes("again.csv", m.data, m.size, &options, &back, &err) != PEN_OK) {
         PROMISE(err.code == PEN_NO_MEMORY);

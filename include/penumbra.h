@@ -105,7 +105,9 @@ enum {
     /* contradictory pairs: PEN_CONTRADICTION_DROP leaves them out */
     PEN_HINT_DROP = 16,
     /* pen_evaluate: a trial of this method failed; another method may work on the same data */
-    PEN_HINT_OTHER_METHOD = 32
+    PEN_HINT_OTHER_METHOD = 32,
+    /* pen_read: without pen_read_options.select, columns are taken in their order */
+    PEN_HINT_BY_POSITION = 64
 };
 
 typedef struct pen_error {
@@ -301,6 +303,9 @@ typedef struct pen_spec pen_spec;
 pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err);
 void pen_spec_free(pen_spec *spec);
 
+/* The method of a spec. */
+const pen_method *pen_spec_method(const pen_spec *spec);
+
 /* A copy: the same method with the same values. */
 pen_status pen_spec_copy(const pen_spec *spec, pen_spec **out, pen_error *err);
 
@@ -491,13 +496,24 @@ typedef struct pen_read_options {
     pen_missing missing;
     /* a label that means unlabelled, in addition to -1, empty, NA, NaN and ?; or NULL */
     const char *unlabelled;
-    /* libsvm: at least this number of columns, because trailing zeros are not written; 0: the
-     * largest index decides */
+    /* libsvm: at least this number of columns besides those dropped, because trailing zeros are not
+     * written; 0: the largest index decides */
     int64_t columns;
     /* 0: files are read into memory. 1: files of 16 MiB or more are mapped and may be larger than
      * memory. If a mapped file is truncated meanwhile, SIGBUS is raised or the rest of a page reads
      * as 0: the caller handles the signal and compares sizes. */
     int map;
+    /* [drop_count] columns that are not read: by name or index, as for label_column; npy and libsvm
+     * have indices only (index 1 of libsvm is column 0) */
+    const char *const *drop;
+    int64_t drop_count;
+    /* text: [keep_count] columns, likewise, that are no values but kept as text */
+    const char *const *keep;
+    int64_t keep_count;
+    /* text with a header: [select_count] names of the columns to read as values, in this order;
+     * other columns are left out. 0: all columns */
+    const char *const *select;
+    int64_t select_count;
 } pen_read_options;
 
 /* The contents of a file. Members belong to the table. Free with pen_table_free (NULL is fine). */
@@ -509,11 +525,17 @@ typedef struct pen_table {
     /* [class_count] or NULL: in numerical order if all are numbers, otherwise in byte order */
     char **class_names;
     int64_t class_count;
-    char **column_names;  /* [x.cols] or NULL */
-    char **row_names;     /* [x.rows] or NULL */
-    int64_t dropped_rows; /* the number of rows that PEN_MISSING_DROP dropped */
-    int64_t filled_cells; /* the number of cells that PEN_MISSING_MEAN filled */
-    int mapped;           /* 1: x points into the mapped file until the table is freed */
+    char **column_names;     /* [x.cols] or NULL */
+    char **row_names;        /* [x.rows] or NULL */
+    int64_t dropped_rows;    /* the number of rows that PEN_MISSING_DROP dropped */
+    int64_t filled_cells;    /* the number of cells that PEN_MISSING_MEAN filled */
+    int mapped;              /* 1: x points into the mapped file until the table is freed */
+    int64_t *column_numbers; /* [x.cols] 0-based columns of the file; NULL: 0, 1, 2, .. */
+    char **kept;             /* [x.rows x kept_count] the cells of pen_read_options.keep, or NULL */
+    char **kept_names;       /* [kept_count] or NULL; column3 where there is no header */
+    int64_t kept_count;
+    char **left_out; /* [left_out_count] names of columns that were not selected, or NULL */
+    int64_t left_out_count;
     struct pen_table_owner *owner;
 } pen_table;
 
@@ -523,7 +545,8 @@ typedef struct pen_table {
  * read.
  * PEN_BAD_FORMAT: the message begins with file:line:column (text) or the file (npy), or names the
  * kind of file that it is instead.
- * PEN_UNKNOWN_NAME: no such column or format.
+ * PEN_UNKNOWN_NAME: no such column or format; PEN_HINT_BY_POSITION if it was selected.
+ * PEN_BAD_ARGUMENT: the options; or one column is named for two purposes.
  * PEN_BAD_DATA: no rows; no columns; or a largest libsvm index that would take more than 4 GiB and
  * more than a thousand times the size of the file.
  * PEN_NO_MEMORY: more is needed than the machine has or the limit of the process allows. */
@@ -571,6 +594,13 @@ void pen_pair_table_free(pen_pair_table *table);
  * PEN_FILE_ERROR: with the reason reported by the system. */
 pen_status pen_write(const char *path, const pen_array *z, const char *const *column_names,
                      const char *const *row_names, pen_error *err);
+
+/* The same with the columns that pen_read kept: `rows` is the table that z [rows->x.rows x z.cols]
+ * was computed from. Its row names come first, then its kept columns, then the values.
+ * PEN_BAD_ARGUMENT: z has another number of rows; column_names is NULL although there are kept
+ * columns; or these and a path ending in .npy. */
+pen_status pen_write_kept(const char *path, const pen_array *z, const char *const *column_names,
+                          const pen_table *rows, pen_error *err);
 
 /* Write labels [n], one per line: class_names[label], or the number if it has no name, and -1 for
  * unlabelled rows; int32 for a path ending in .npy. class_names [class_count] may be NULL.
@@ -704,6 +734,29 @@ pen_status pen_purity(const pen_array *z, const int32_t *labels, int64_t k,
 pen_status pen_trustworthiness(const pen_array *x, const pen_array *z, int64_t k,
                                const pen_control *control, double *trust, pen_error *err);
 
+/* A column from which the labels follow, or a group of adjacent indicator columns: 0 or 1, and in
+ * every row exactly one of them 1. */
+typedef struct pen_leak {
+    int64_t first, count; /* columns first .. first + count - 1; count 1: one column */
+    double p;             /* at least the probability that a column does so by chance */
+} pen_leak;
+
+/* Free with pen_leaks_free (NULL is fine). */
+typedef struct pen_leaks {
+    int64_t count;
+    pen_leak *list; /* [count] in the order of the columns */
+} pen_leaks;
+
+/* Find columns that determine the labels, such as the classes themselves left among the values:
+ * each value occurs in labelled rows of one class only, there are at most two values for each
+ * class, and that is improbable (p < 1e-3) if labels are permuted, given the number of columns with
+ * few values. Such columns make every method look perfect. A few labels can be too few to tell.
+ * None for data without two classes.
+ * PEN_BAD_DATA: as for pen_fit. Values may be NaN, which are all different.
+ * Cost: for most columns a few rows; x.rows for an indicator. */
+pen_status pen_find_leaks(const pen_data *data, pen_leaks **out, pen_error *err);
+void pen_leaks_free(pen_leaks *leaks);
+
 /* ---- evaluation, tuning and comparison -----------------------------------------------------
  *
  * Cross-validation on the labelled rows. A trial holds out one fold, learns from the rest, and
@@ -808,6 +861,24 @@ pen_status pen_embed_trial(const pen_spec *spec, const pen_data *data, const pen
                            pen_trial_embedding **out, pen_error *err);
 void pen_trial_embedding_free(pen_trial_embedding *embedding);
 
+/* A method and PCA in the same trials. */
+typedef struct pen_rival {
+    int64_t rows;    /* held out, each once; 0: not tried */
+    int64_t of_rows; /* the number of rows in a trial: all, or the labelled ones and some others */
+    double method, pca; /* accuracy, NaN where there is none */
+    int better;         /* 1: PCA exceeds the method by more than its standard error */
+} pen_rival;
+
+/* Compare `spec`, whose model of the data has `dim` dimensions, with PCA in as many: one run of at
+ * most five folds. Tried only where there are ten labels, two of each of two classes, and trials
+ * cost less than a tenth of the fit, or some hundredths of a second, by the number of multiply-adds
+ * (not by the clock: the result does not depend on the machine). If trials of all rows cost more,
+ * unlabelled rows are left out.
+ * PEN_BAD_ARGUMENT: dim < 1. PEN_BAD_DATA, PEN_CANCELLED: as for pen_fit. Trials that fail count as
+ * not tried. */
+pen_status pen_try_pca(const pen_spec *spec, const pen_data *data, int64_t dim,
+                       const pen_control *control, pen_rival *out, pen_error *err);
+
 /* One combination of parameter values, and its score. */
 typedef struct pen_candidate {
     pen_spec *spec;    /* with its best `dim` */
@@ -838,6 +909,15 @@ pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protoc
                     int64_t most_dims, double seconds, const pen_control *control, pen_tuning **out,
                     pen_error *err);
 void pen_tuning_free(pen_tuning *tuning);
+
+/* What to fit where no method is named. *out is NULL if two classes have two labels each: then
+ * pen_compare decides, by trials. Otherwise it is wbdr for pairs of both kinds, ssdr for pairs of
+ * one kind, fme for classes of one label each, and pca for rows alone: the components with 95 % of
+ * the variance, at most 50. `reason` [size] (160 bytes are enough) is why, in a few words. Free
+ * *out with pen_spec_free.
+ * PEN_BAD_DATA: as for pen_fit. */
+pen_status pen_choose(const pen_data *data, pen_spec **out, char *reason, size_t size,
+                      pen_error *err);
 
 /* One method in a comparison. */
 typedef struct pen_compared {

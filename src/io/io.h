@@ -72,6 +72,9 @@ int pen_is_missing(pen_text text);
 enum { PEN_QUOTE_SIZE = 48 };
 const char *pen_quote(pen_text text, char quoted[PEN_QUOTE_SIZE]);
 
+/* Is it a number but for a decimal comma, as spreadsheets write in some languages? */
+int pen_has_decimal_comma(pen_text cell);
+
 /* The value of a cell: a finite number, or NaN for a missing value unless `missing` makes that an
  * error. The message begins with file:line:column, both counted from 1. */
 pen_status pen_value(pen_run *run, const char *name, int64_t line, int64_t column, pen_text cell,
@@ -204,8 +207,16 @@ char pen_delimiter_of(const char *path);
 /* Write a text cell, quoted if it would otherwise read back differently. */
 pen_status pen_write_name(const char *name, char delimiter, pen_put put, void *context);
 
+/* The texts next to the values: row names [rows] or NULL, and kept cells [rows x kept_count]. */
+typedef struct pen_side_texts {
+    const char *const *row_names;
+    const char *const *kept_names; /* [kept_count] */
+    const char *const *kept;
+    int64_t kept_count;
+} pen_side_texts;
+
 pen_status pen_write_text(const pen_array *z, const char *const *column_names,
-                          const char *const *row_names, char delimiter, pen_put put, void *context);
+                          const pen_side_texts *side, char delimiter, pen_put put, void *context);
 pen_status pen_write_npy(const pen_array *z, pen_put put, void *context);
 
 /* The header of an array [rows x cols] (cols 0: [rows]) of that kind (f, i) and bytes per value, in

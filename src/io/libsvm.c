@@ -4,8 +4,8 @@
  *
  * Indices are in ascending order from 1; values that are not listed are 0. A "qid:..." after the
  * label, which groups rows for ranking, is ignored. The rows become dense; the number of columns is
- * the largest index, or `columns` of the options if that is larger. */
-#include "io/io.h"
+ * the largest index, or `columns` of the options (and those dropped) if that is larger. */
+#include "io/columns.h"
 
 #include "core/memory.h"
 
@@ -176,7 +176,8 @@ static pen_status check_room(pen_run *run, const pen_input *input, const struct 
 
 /* Read the values after the label; the rest of `row` stays 0. */
 static pen_status read_row(pen_run *run, const pen_input *input, struct cursor *at,
-                           pen_missing missing, double *row, int64_t *holes)
+                           const pen_columns *columns, pen_missing missing, double *row,
+                           int64_t *holes)
 {
     int64_t index = 0;
     pen_text text;
@@ -184,8 +185,11 @@ static pen_status read_row(pen_run *run, const pen_input *input, struct cursor *
     *holes = 0;
     PEN_TRY(next_entry(run, input->name, at, &index, &text));
     while (index > 0) {
-        PEN_TRY(pen_value(run, input->name, at->line, index, text, missing, &row[index - 1]));
-        *holes += isnan(row[index - 1]) != 0;
+        if (columns->roles[index - 1] == PEN_COLUMN_VALUE) {
+            double *const value = &row[columns->places[index - 1]];
+            PEN_TRY(pen_value(run, input->name, at->line, index, text, missing, value));
+            *holes += isnan(*value) != 0;
+        }
         PEN_TRY(next_entry(run, input->name, at, &index, &text));
     }
     return PEN_OK;
@@ -195,22 +199,28 @@ static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read
                             pen_table *table)
 {
     struct cursor at = { (const char *)input->data, (const char *)input->data + input->size, 1 };
-    struct size size = { 0, pen_max(0, options->columns), 0 };
+    struct size size = { 0,
+                         options->columns > 0 ? pen_plus(options->columns, options->drop_count) : 0,
+                         0 };
+    pen_columns columns;
     pen_text *labels;
     int64_t rows = 0, holes, kept_holes = 0;
 
     PEN_TRY(measure(run, input->name, at, &size));
     PEN_TRY(check_room(run, input, &size));
-    double *const values = pen_table_rows(run, input, table, size.rows, size.cols, PEN_F64);
+    /* Columns are dropped once each, or the assignment fails. */
+    const int64_t cols = pen_max(1, size.cols - options->drop_count);
+    double *const values = pen_table_rows(run, input, table, size.rows, cols, PEN_F64);
     if (!values)
         return PEN_NO_MEMORY;
+    PEN_TRY(pen_columns_assign(run, input->name, NULL, size.cols, options, &columns));
     PEN_TRY(PEN_NEW(run, labels, size.rows));
     for (pen_text label = next_row(&at); label.length > 0; label = next_row(&at)) {
-        double *const row = values + rows * size.cols;
+        double *const row = values + rows * cols;
         labels[rows] = label;
-        PEN_TRY(read_row(run, input, &at, options->missing, row, &holes));
+        PEN_TRY(read_row(run, input, &at, &columns, options->missing, row, &holes));
         if (holes > 0 && options->missing == PEN_MISSING_DROP) {
-            memset(row, 0, (size_t)size.cols * sizeof *row);
+            memset(row, 0, (size_t)cols * sizeof *row);
             table->dropped_rows++;
         } else {
             kept_holes += holes;
@@ -220,9 +230,10 @@ static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read
     }
     PEN_REQUIRE(run, rows > 0, PEN_BAD_DATA, "%s: no rows left: all %lld have missing values",
                 input->name, (long long)size.rows);
-    table->x = pen_dense(values, PEN_F64, rows, size.cols, size.cols);
+    table->x = pen_dense(values, PEN_F64, rows, cols, cols);
     if (kept_holes > 0)
         PEN_TRY(pen_table_fill(run, input, table));
+    PEN_TRY(pen_columns_describe(run, &columns, table));
     return pen_table_label(run, table, labels, rows, options->unlabelled, PEN_LABELS_LIBSVM);
 }
 

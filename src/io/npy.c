@@ -1,7 +1,7 @@
 /* npy.c - NumPy arrays: a magic string, a version, a header that is a Python dictionary, the values
  * (numpy.lib.format, NEP 1). Nothing is allocated until the header has been checked against the
  * size of the file. */
-#include "io/io.h"
+#include "io/columns.h"
 
 #include "core/number.h"
 
@@ -389,10 +389,12 @@ static int as_in_memory(const pen_npy *npy)
     return ordered && same_type && (npy->size == 1 || npy->high_first == !pen_low_byte_first());
 }
 
-/* Convert to values [rows x cols], tile by tile: transposing Fortran order stays in cache. */
-static void convert(const pen_npy *npy, void *values)
+/* Convert to values [rows x value columns], tile by tile: transposing Fortran order stays in
+ * cache. */
+static void convert(const pen_npy *npy, const pen_columns *columns, void *values)
 {
     const pen_dtype dtype = dtype_of(npy);
+    const int64_t cols = columns->number[PEN_COLUMN_VALUE];
 
     for (int64_t top = 0; top < npy->rows; top += TILE)
         for (int64_t left = 0; left < npy->cols; left += TILE) {
@@ -400,8 +402,10 @@ static void convert(const pen_npy *npy, void *values)
                           right = pen_min(left + TILE, npy->cols);
             for (int64_t k = 0; k < (bottom - top) * (right - left); k++) {
                 const int64_t i = top + k / (right - left), j = left + k % (right - left);
-                store(values, dtype, (size_t)(i * npy->cols + j),
-                      load(npy, (size_t)(npy->fortran ? j * npy->rows + i : i * npy->cols + j)));
+                if (columns->roles[j] == PEN_COLUMN_VALUE)
+                    store(
+                        values, dtype, (size_t)(i * cols + columns->places[j]),
+                        load(npy, (size_t)(npy->fortran ? j * npy->rows + i : i * npy->cols + j)));
             }
         }
 }
@@ -459,13 +463,17 @@ static pen_status check(pen_run *run, const pen_input *input, const pen_array *x
 static pen_status read_array(pen_run *run, const pen_input *input, const pen_read_options *options,
                              pen_table *table)
 {
+    pen_columns columns;
     pen_npy npy;
     int64_t holes;
 
     PEN_TRY(open_values(run, input, &npy));
+    PEN_TRY(pen_columns_assign(run, input->name, NULL, npy.cols, options, &columns));
     const pen_dtype dtype = dtype_of(&npy);
     const size_t item = pen_dtype_size(dtype);
-    const int in_place = as_in_memory(&npy) && input->owner && (uintptr_t)npy.values % item == 0;
+    const int64_t cols = columns.number[PEN_COLUMN_VALUE];
+    const int as_is = as_in_memory(&npy) && cols == npy.cols,
+              in_place = as_is && input->owner && (uintptr_t)npy.values % item == 0;
     if (in_place) {
         table->x = pen_dense(npy.values, dtype, npy.rows, npy.cols, npy.cols);
         PEN_TRY(check(run, input, &table->x, options->missing, &holes));
@@ -475,14 +483,15 @@ static pen_status read_array(pen_run *run, const pen_input *input, const pen_rea
             return PEN_OK;
         }
     }
-    void *const values = pen_table_rows(run, input, table, npy.rows, npy.cols, dtype);
+    void *const values = pen_table_rows(run, input, table, npy.rows, cols, dtype);
     if (!values)
         return PEN_NO_MEMORY;
-    if (as_in_memory(&npy))
+    if (as_is)
         memcpy(values, npy.values, (size_t)npy.rows * (size_t)npy.cols * item);
     else
-        convert(&npy, values);
-    table->x = pen_dense(values, dtype, npy.rows, npy.cols, npy.cols);
+        convert(&npy, &columns, values);
+    table->x = pen_dense(values, dtype, npy.rows, cols, cols);
+    PEN_TRY(pen_columns_describe(run, &columns, table));
     PEN_TRY(check(run, input, &table->x, options->missing, &holes));
     if (holes == 0)
         return PEN_OK;

@@ -63,6 +63,17 @@ static pen_status find_format(pen_run *run, const pen_input *input, const char *
         input->name, list_formats(what, list));
 }
 
+/* Names of columns. */
+static pen_status check_list(pen_run *run, const char *const *list, int64_t count, const char *what)
+{
+    PEN_REQUIRE(run, count >= 0, PEN_BAD_ARGUMENT, "%s_count must be >= 0, got %lld", what,
+                (long long)count);
+    if (count == 0)
+        return PEN_OK;
+    PEN_TRY(pen_check_given(run, list, what));
+    return pen_check_names(run, list, count, what);
+}
+
 static pen_status check_options(pen_run *run, const pen_read_options *options)
 {
     PEN_REQUIRE(run, options->header >= PEN_HEADER_AUTO && options->header <= PEN_HEADER_NO,
@@ -73,7 +84,9 @@ static pen_status check_options(pen_run *run, const pen_read_options *options)
     PEN_REQUIRE(run, options->delimiter == '\0' || strchr(",;\t ", options->delimiter),
                 PEN_BAD_ARGUMENT, "delimiter must be ',', ';', a tab or a blank, got \"%c\"",
                 options->delimiter);
-    return PEN_OK;
+    PEN_TRY(check_list(run, options->drop, options->drop_count, "drop"));
+    PEN_TRY(check_list(run, options->keep, options->keep_count, "keep"));
+    return check_list(run, options->select, options->select_count, "select");
 }
 
 static pen_status fill_table(pen_run *run, const pen_input *input, const pen_read_options *options,
@@ -88,9 +101,12 @@ static pen_status fill_table(pen_run *run, const pen_input *input, const pen_rea
     PEN_REQUIRE(
         run,
         what == LABELS || format->has_columns
-            || !(options->label_column || options->row_name_column),
+            || !(options->label_column || options->row_name_column || options->keep_count > 0),
         PEN_UNKNOWN_NAME, "%s: no column \"%s\": all columns of a %s file are values", input->name,
-        options->label_column ? options->label_column : options->row_name_column, format->name);
+        options->label_column      ? options->label_column
+        : options->row_name_column ? options->row_name_column
+                                   : options->keep[0],
+        format->name);
     return reader_of(format, what)(run, input, options, table);
 }
 

@@ -179,6 +179,18 @@ int pen_has_extension(const char *path, const char *extension)
 
 /* ---- values ---- */
 
+int pen_has_decimal_comma(pen_text cell)
+{
+    char text[PEN_QUOTE_SIZE];
+    double value;
+
+    if (cell.length >= sizeof text || !memchr(cell.start, ',', cell.length))
+        return 0;
+    memcpy(text, cell.start, cell.length);
+    *(char *)memchr(text, ',', cell.length) = '.';
+    return pen_number_is(text, cell.length, &value);
+}
+
 pen_status pen_value(pen_run *run, const char *name, int64_t line, int64_t column, pen_text cell,
                      pen_missing missing, double *value)
 {
@@ -193,11 +205,15 @@ pen_status pen_value(pen_run *run, const char *name, int64_t line, int64_t colum
                     (long long)column, pen_quote(cell, quoted));
         return PEN_OK;
     }
-    const int is_number = pen_number_is(cell.start, cell.length, value);
+    const int is_number = pen_number_is(cell.start, cell.length, value),
+              comma = pen_has_decimal_comma(cell);
     pen_fail(run, PEN_BAD_FORMAT, "%s:%lld:%lld: value must be %s, got \"%s\"", name,
-             (long long)line, (long long)column, is_number ? "finite" : "a number",
+             (long long)line, (long long)column,
+             is_number ? "finite"
+             : comma   ? "a number with a decimal point"
+                       : "a number",
              pen_quote(cell, quoted));
-    return pen_hint(run, PEN_BAD_FORMAT, is_number ? 0 : PEN_HINT_LABEL_COLUMN);
+    return pen_hint(run, PEN_BAD_FORMAT, is_number || comma ? 0 : PEN_HINT_LABEL_COLUMN);
 }
 
 int pen_is_index(pen_text text, int64_t *index)

@@ -4,7 +4,7 @@
  * The bytes are parsed in place: a cell is a slice of them. Messages name file:line:column; the
  * column is the number of the cell in its row, and line breaks in quoted cells are counted. Blank
  * lines are skipped; in a file of labels every line is a row. */
-#include "io/io.h"
+#include "io/columns.h"
 
 #include "core/number.h"
 
@@ -14,8 +14,7 @@
 enum {
     SAMPLE_LINES = 8,       /* lines that decide about delimiter and header */
     SAMPLE_BYTES = 1 << 16, /* and how far to read for them */
-    CONTENT_BYTES = 4096,   /* bytes that decide whether a file is text */
-    NO_COLUMN = -1
+    CONTENT_BYTES = 4096    /* bytes that decide whether a file is text */
 };
 
 /* ---- cells ---- */
@@ -184,6 +183,12 @@ static int is_number(pen_cell cell)
     return pen_number_is(cell.text.start, cell.text.length, &value);
 }
 
+/* Also a number that pen_value refuses for its decimal comma. */
+static int is_meant_as_number(pen_cell cell)
+{
+    return is_number(cell) || pen_has_decimal_comma(cell.text);
+}
+
 /* ---- delimiter and header, from the first lines ---- */
 
 /* How well a delimiter fits the first lines: the more numbers the better, then lines with equal
@@ -202,7 +207,8 @@ static int64_t fit_of(pen_cursor at, char delimiter)
         int64_t cells = 0;
         do {
             then = pen_next_cell(&at, &cell);
-            numbers += is_number(cell) || (cell.text.length > 0 && pen_is_missing(cell.text));
+            numbers +=
+                is_meant_as_number(cell) || (cell.text.length > 0 && pen_is_missing(cell.text));
             cells++;
         } while (then == PEN_CELL && at.p - begin < SAMPLE_BYTES);
         if (then != PEN_LINE)
@@ -243,7 +249,7 @@ static int has_header(pen_cursor at, const pen_cell *first, int64_t cells)
         int64_t above = count_cells(&ahead) == cells + 1 ? -1 : 0;
         do {
             then = pen_next_cell(&at, &cell);
-            if (above >= 0 && above < cells && is_number(cell) && !is_number(first[above])
+            if (above >= 0 && above < cells && is_meant_as_number(cell) && !is_number(first[above])
                 && !pen_is_missing(first[above].text))
                 return 1;
             above++;
@@ -256,20 +262,18 @@ static int has_header(pen_cursor at, const pen_cell *first, int64_t cells)
 
 /* ---- a table ---- */
 
-enum role { VALUE, LABEL, ROW_NAME };
-
 struct job {
     pen_run *run;
     const char *name;
     const pen_read_options *options;
     pen_table *table;
     pen_cursor at;
-    int64_t columns;              /* cells of a row */
-    int64_t first_line;           /* of the first row, which sets `columns` */
-    pen_text *header;             /* [columns], or NULL */
-    int64_t label, row_name;      /* columns, or NO_COLUMN */
-    unsigned char *roles;         /* [columns] */
+    int64_t columns;    /* cells of a row */
+    int64_t first_line; /* of the first row, which sets `columns` */
+    pen_text *header;   /* [columns], or NULL */
+    pen_columns roles;
     pen_text *labels, *row_names; /* [rows], if there is such a column */
+    pen_text *kept;               /* [rows x kept columns], likewise */
     int64_t holes;                /* missing values among the rows kept */
 };
 
@@ -357,80 +361,6 @@ static pen_status read_top(struct job *job)
     return take_header(job, cells, count, top.line);
 }
 
-/* The message ends with the column names that fit. */
-static pen_status no_such_column(const struct job *job, const char *what, const char *wanted)
-{
-    char list[160] = "";
-    size_t used = 0;
-
-    if (!job->header)
-        return pen_fail(
-            job->run, PEN_UNKNOWN_NAME,
-            "%s: no %s column \"%s\": the file has no header; columns are numbered from 0 to %lld",
-            job->name, what, wanted, (long long)job->columns - 1);
-    for (int64_t j = 0; j < job->columns && used < sizeof list - 1; j++) {
-        char quoted[PEN_QUOTE_SIZE];
-        const char *text = pen_quote(job->header[j], quoted);
-        const size_t room = sizeof list - used - 1, length = strlen(text) + (j > 0 ? 2 : 0);
-        if (length > room)
-            break;
-        memcpy(list + used, ", ", j > 0 ? 2 : 0);
-        strcpy(list + used + (j > 0 ? 2 : 0), text);
-        used += length;
-    }
-    return pen_fail(job->run, PEN_UNKNOWN_NAME,
-                    "%s: no %s column \"%s\"; columns are 0 to %lld, or by name: %s", job->name,
-                    what, wanted, (long long)job->columns - 1, list);
-}
-
-/* The column with this name, or else this index (negative: from the end). */
-static pen_status find_column(const struct job *job, const char *what, const char *wanted,
-                              int64_t *column)
-{
-    const pen_text text = pen_text_of(wanted);
-    int64_t found = 0, index;
-
-    for (int64_t j = 0; job->header && j < job->columns; j++)
-        if (pen_text_equal(job->header[j], text)) {
-            *column = j;
-            found++;
-        }
-    PEN_REQUIRE(job->run, found <= 1, PEN_BAD_FORMAT,
-                "%s: column names must be unique, got %lld columns named \"%s\"", job->name,
-                (long long)found, wanted);
-    if (found == 1)
-        return PEN_OK;
-    if (!pen_is_index(text, &index) || index < -job->columns || index >= job->columns)
-        return no_such_column(job, what, wanted);
-    *column = index < 0 ? index + job->columns : index;
-    return PEN_OK;
-}
-
-/* Determine which columns are labels and row names. */
-static pen_status assign_roles(struct job *job)
-{
-    const pen_read_options *options = job->options;
-
-    job->label = NO_COLUMN;
-    job->row_name = NO_COLUMN;
-    if (options->label_column)
-        PEN_TRY(find_column(job, "label", options->label_column, &job->label));
-    if (options->row_name_column)
-        PEN_TRY(find_column(job, "row name", options->row_name_column, &job->row_name));
-    else if (job->header && job->header[0].length == 0 && job->label != 0)
-        job->row_name = 0;
-    PEN_REQUIRE(job->run, job->label == NO_COLUMN || job->label != job->row_name, PEN_BAD_ARGUMENT,
-                "%s: column %lld cannot hold both the labels and the row names", job->name,
-                (long long)job->label);
-    PEN_TRY(PEN_NEW(job->run, job->roles, job->columns));
-    memset(job->roles, VALUE, (size_t)job->columns);
-    if (job->label != NO_COLUMN)
-        job->roles[job->label] = LABEL;
-    if (job->row_name != NO_COLUMN)
-        job->roles[job->row_name] = ROW_NAME;
-    return PEN_OK;
-}
-
 /* Count line ends: LF, CR or CR LF. Most texts have no CR, so memchr searches for them. */
 static int64_t count_ends(const pen_cursor *at)
 {
@@ -450,8 +380,25 @@ int64_t pen_most_rows(const pen_cursor *at, int64_t columns)
     return pen_min(count_ends(at) + 1, (at->end - at->p + 1) / columns + 1);
 }
 
-/* Read the row at the cursor: values [value columns], and its label and name at `row`. *holes is
- * the number of missing values. */
+/* Where the text of column j goes, a label, a name or a cell that is kept; NULL: nowhere. */
+static pen_text *place_of(const struct job *job, int64_t row, int64_t j)
+{
+    const int64_t kept = job->roles.number[PEN_COLUMN_KEPT];
+
+    switch (job->roles.roles[j]) {
+    case PEN_COLUMN_LABEL:
+        return &job->labels[row];
+    case PEN_COLUMN_ROW_NAME:
+        return &job->row_names[row];
+    case PEN_COLUMN_KEPT:
+        return &job->kept[row * kept + job->roles.places[j]];
+    default:
+        return NULL;
+    }
+}
+
+/* Read the row at the cursor: values [value columns], and its texts at `row`. *holes is the number
+ * of missing values. */
 static pen_status read_row(struct job *job, double *values, int64_t row, int64_t *holes)
 {
     const int64_t line = job->at.line;
@@ -462,23 +409,22 @@ static pen_status read_row(struct job *job, double *values, int64_t row, int64_t
     for (; then == PEN_CELL; j++) {
         pen_cell cell;
         const int64_t cell_line = job->at.line;
-        if (j < job->columns && job->roles[j] == VALUE && next_number(&job->at, values)) {
-            values++;
+        const int is_value = j < job->columns && job->roles.roles[j] == PEN_COLUMN_VALUE;
+        double *const value = is_value ? &values[job->roles.places[j]] : NULL;
+        if (is_value && next_number(&job->at, value))
             continue;
-        }
         then = pen_next_cell(&job->at, &cell);
         if (then == PEN_MALFORMED)
             return pen_malformed(job->run, job->name, &job->at);
         if (j >= job->columns)
             continue;
-        if (job->roles[j] == VALUE) {
+        pen_text *const text = is_value ? NULL : place_of(job, row, j);
+        if (is_value) {
             PEN_TRY(pen_value(job->run, job->name, cell_line, j + 1, cell.text,
-                              job->options->missing, values));
-            *holes += isnan(*values) != 0;
-            values++;
-        } else {
-            pen_text *const list = job->roles[j] == LABEL ? job->labels : job->row_names;
-            PEN_TRY(take_text(job, cell, cell_line, j + 1, &list[row]));
+                              job->options->missing, value));
+            *holes += isnan(*value) != 0;
+        } else if (text) {
+            PEN_TRY(take_text(job, cell, cell_line, j + 1, text));
         }
     }
     PEN_REQUIRE(job->run, j == job->columns, PEN_BAD_FORMAT,
@@ -487,19 +433,30 @@ static pen_status read_row(struct job *job, double *values, int64_t row, int64_t
     return PEN_OK;
 }
 
-static pen_status read_rows(struct job *job, const pen_input *input, int64_t cols)
+static pen_status make_room(struct job *job, int64_t rows)
+{
+    const int64_t *const number = job->roles.number;
+
+    if (number[PEN_COLUMN_LABEL] > 0)
+        PEN_TRY(PEN_NEW(job->run, job->labels, rows));
+    if (number[PEN_COLUMN_ROW_NAME] > 0)
+        PEN_TRY(PEN_NEW(job->run, job->row_names, rows));
+    if (number[PEN_COLUMN_KEPT] > 0)
+        PEN_TRY(PEN_NEW(job->run, job->kept, pen_times(rows, number[PEN_COLUMN_KEPT])));
+    return PEN_OK;
+}
+
+static pen_status read_rows(struct job *job, const pen_input *input)
 {
     pen_table *table = job->table;
-    const int64_t most = pen_most_rows(&job->at, job->columns);
+    const int64_t most = pen_most_rows(&job->at, job->columns),
+                  cols = job->roles.number[PEN_COLUMN_VALUE];
     double *const values = pen_table_rows(job->run, input, table, most, cols, PEN_F64);
     int64_t rows = 0, holes;
 
     if (!values)
         return PEN_NO_MEMORY;
-    if (job->label != NO_COLUMN)
-        PEN_TRY(PEN_NEW(job->run, job->labels, most));
-    if (job->row_name != NO_COLUMN)
-        PEN_TRY(PEN_NEW(job->run, job->row_names, most));
+    PEN_TRY(make_room(job, most));
     table->x = pen_dense(values, PEN_F64, 0, cols, cols);
     while (pen_next_line(&job->at)) {
         PEN_TRY(read_row(job, values + rows * cols, rows, &holes));
@@ -520,22 +477,20 @@ static pen_status read_rows(struct job *job, const pen_input *input, int64_t col
 static pen_status read_rest(struct job *job, const pen_input *input)
 {
     pen_table *table = job->table;
-    int64_t cols = 0;
 
     if (job->holes > 0)
         PEN_TRY(pen_table_fill(job->run, input, table));
-    if (job->label != NO_COLUMN)
+    if (job->labels)
         PEN_TRY(pen_table_label(job->run, table, job->labels, table->x.rows,
                                 job->options->unlabelled, PEN_LABELS_TEXT));
-    if (job->row_name != NO_COLUMN)
+    if (job->row_names)
         PEN_TRY(pen_table_keep_texts(job->run, table, job->row_names, table->x.rows,
                                      &table->row_names));
-    if (!job->header)
-        return PEN_OK;
-    for (int64_t j = 0; j < job->columns; j++)
-        if (job->roles[j] == VALUE)
-            job->header[cols++] = job->header[j];
-    return pen_table_keep_texts(job->run, table, job->header, cols, &table->column_names);
+    if (job->kept)
+        PEN_TRY(pen_table_keep_texts(job->run, table, job->kept,
+                                     pen_times(table->x.rows, job->roles.number[PEN_COLUMN_KEPT]),
+                                     &table->kept));
+    return pen_columns_describe(job->run, &job->roles, table);
 }
 
 pen_cursor pen_text_open(const pen_input *input)
@@ -559,11 +514,8 @@ static pen_status read_table(pen_run *run, const pen_input *input, const pen_rea
     job.at = pen_text_open(input);
     job.at.delimiter = options->delimiter ? options->delimiter : pen_find_delimiter(job.at);
     PEN_TRY(read_top(&job));
-    PEN_TRY(assign_roles(&job));
-    const int64_t cols = job.columns - (job.label != NO_COLUMN) - (job.row_name != NO_COLUMN);
-    PEN_REQUIRE(run, cols > 0, PEN_BAD_DATA,
-                "%s: no value columns besides the labels and the row names", input->name);
-    PEN_TRY(read_rows(&job, input, cols));
+    PEN_TRY(pen_columns_assign(run, job.name, job.header, job.columns, options, &job.roles));
+    PEN_TRY(read_rows(&job, input));
     return read_rest(&job, input);
 }
 

@@ -38,15 +38,27 @@ pen_status pen_write_name(const char *name, char delimiter, pen_put put, void *c
     return put(context, "\"", 1);
 }
 
-/* The header; with row names its first cell is empty. */
-static pen_status put_header(const pen_array *z, const char *const *column_names, int has_row_names,
-                             char delimiter, pen_put put, void *context)
+/* Texts of a line, each after a delimiter unless it is the first of the line. */
+static pen_status put_names(const char *const *names, int64_t count, int first, char delimiter,
+                            pen_put put, void *context)
 {
-    for (int64_t j = 0; j < z->cols; j++) {
-        if (j > 0 || has_row_names)
+    for (int64_t j = 0; j < count; j++) {
+        if (j > 0 || !first)
             PEN_TRY(put(context, &delimiter, 1));
-        PEN_TRY(pen_write_name(column_names[j], delimiter, put, context));
+        PEN_TRY(pen_write_name(names[j], delimiter, put, context));
     }
+    return PEN_OK;
+}
+
+/* The header; with row names its first cell is empty. */
+static pen_status put_header(const pen_array *z, const char *const *column_names,
+                             const pen_side_texts *side, char delimiter, pen_put put, void *context)
+{
+    const int no_rows = !side->row_names;
+
+    PEN_TRY(put_names(side->kept_names, side->kept_count, no_rows, delimiter, put, context));
+    PEN_TRY(put_names(column_names, z->cols, no_rows && side->kept_count == 0, delimiter, put,
+                      context));
     return put(context, "\n", 1);
 }
 
@@ -60,17 +72,22 @@ static size_t value_text(const pen_array *z, int64_t i, int64_t j, char text[PEN
 }
 
 pen_status pen_write_text(const pen_array *z, const char *const *column_names,
-                          const char *const *row_names, char delimiter, pen_put put, void *context)
+                          const pen_side_texts *side, char delimiter, pen_put put, void *context)
 {
+    const char *const *const row_names = side->row_names;
+    const int64_t kept = side->kept_count;
+
     if (column_names)
-        PEN_TRY(put_header(z, column_names, row_names != NULL, delimiter, put, context));
+        PEN_TRY(put_header(z, column_names, side, delimiter, put, context));
     for (int64_t i = 0; i < z->rows; i++) {
         if (row_names)
             PEN_TRY(pen_write_name(row_names[i], delimiter, put, context));
+        if (kept > 0)
+            PEN_TRY(put_names(side->kept + i * kept, kept, !row_names, delimiter, put, context));
         for (int64_t j = 0; j < z->cols; j++) {
             char text[1 + PEN_NUMBER_SIZE] = { delimiter };
             const size_t length = value_text(z, i, j, text + 1);
-            const int first = j == 0 && !row_names;
+            const int first = j == 0 && !row_names && kept == 0;
             PEN_TRY(put(context, text + first, length + (size_t)!first));
         }
         PEN_TRY(put(context, "\n", 1));
@@ -150,30 +167,62 @@ char pen_delimiter_of(const char *path)
 }
 
 static pen_status write_path(pen_run *run, const char *path, const pen_array *z,
-                             const char *const *column_names, const char *const *row_names)
+                             const char *const *column_names, const pen_side_texts *side)
 {
     pen_output *output;
     pen_status status;
 
     PEN_TRY(check(run, path, z));
     PEN_TRY(pen_check_names(run, column_names, z->cols, "column_names"));
-    PEN_TRY(pen_check_names(run, row_names, z->rows, "row_names"));
+    PEN_TRY(pen_check_names(run, side->row_names, z->rows, "row_names"));
     PEN_TRY(pen_output_open(run, path, &output));
     if (pen_has_extension(path, ".npy"))
         status = pen_write_npy(z, pen_put_output, output);
     else
-        status = pen_write_text(z, column_names, row_names, pen_delimiter_of(path), pen_put_output,
-                                output);
+        status =
+            pen_write_text(z, column_names, side, pen_delimiter_of(path), pen_put_output, output);
     return pen_output_close(output, status);
 }
 
 pen_status pen_write(const char *path, const pen_array *z, const char *const *column_names,
                      const char *const *row_names, pen_error *err)
 {
+    const pen_side_texts side = { row_names, NULL, NULL, 0 };
     pen_run *run;
 
     PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = write_path(run, path, z, column_names, row_names);
+    const pen_status status = write_path(run, path, z, column_names, &side);
+    pen_run_close(run);
+    return status;
+}
+
+static pen_status write_kept(pen_run *run, const char *path, const pen_array *z,
+                             const char *const *column_names, const pen_table *rows)
+{
+    PEN_TRY(pen_check_given(run, rows, "rows"));
+    PEN_TRY(pen_check_given(run, path, "path"));
+    PEN_TRY(pen_check_given(run, z, "z"));
+    const pen_side_texts side = { (const char *const *)rows->row_names,
+                                  (const char *const *)rows->kept_names,
+                                  (const char *const *)rows->kept, rows->kept_count };
+    PEN_REQUIRE(run, z->rows == rows->x.rows, PEN_BAD_ARGUMENT,
+                "z must have the %lld rows of its table, got %lld", (long long)rows->x.rows,
+                (long long)z->rows);
+    if (side.kept_count > 0) {
+        PEN_TRY(pen_check_given(run, column_names, "column_names"));
+        PEN_REQUIRE(run, !pen_has_extension(path, ".npy"), PEN_BAD_ARGUMENT,
+                    "%s: kept columns are text, which npy cannot hold; write .csv or .tsv", path);
+    }
+    return write_path(run, path, z, column_names, &side);
+}
+
+pen_status pen_write_kept(const char *path, const pen_array *z, const char *const *column_names,
+                          const pen_table *rows, pen_error *err)
+{
+    pen_run *run;
+
+    PEN_TRY(pen_run_open(NULL, err, &run));
+    const pen_status status = write_kept(run, path, z, column_names, rows);
     pen_run_close(run);
     return status;
 }

@@ -60,6 +60,11 @@ const void *pen_spec_record(const pen_spec *spec, const pen_param *param)
     return pen_param_find(spec->method->params, param->name) == param ? spec->own : &spec->common;
 }
 
+const pen_method *pen_spec_method(const pen_spec *spec)
+{
+    return spec ? spec->method : NULL;
+}
+
 pen_status pen_spec_copy(const pen_spec *spec, pen_spec **out, pen_error *err)
 {
     PEN_TRY(given(out, "out", err));

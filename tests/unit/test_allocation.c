@@ -344,6 +344,26 @@ static pen_status call_write(void **out, pen_error *err)
     return pen_write(given.path, &given.data.x, given.names, given.names, err);
 }
 
+static pen_status call_write_kept(void **out, pen_error *err)
+{
+    char text[] = "a", *texts[64];
+    pen_table rows = { .x = given.data.x, .kept_names = texts, .kept = texts, .kept_count = 1 };
+    *out = NULL;
+    for (int i = 0; i < 64; i++)
+        texts[i] = text;
+    return pen_write_kept(given.path, &given.data.x, (const char *const *)texts, &rows, err);
+}
+
+static pen_status call_find_leaks(void **out, pen_error *err)
+{
+    return pen_find_leaks(&given.data, (pen_leaks **)out, err);
+}
+
+static void free_leaks(void *leaks)
+{
+    pen_leaks_free(leaks);
+}
+
 /* Allocation 0, 1, 2, ... of the call fails until the call makes no more: the status is always
  * PEN_NO_MEMORY, nothing is returned, nothing leaks, and no file is created. In calls with many
  * allocations, only every second, third, ... of the later ones fails. */
@@ -639,6 +659,7 @@ static void samples(void **state)
         unlink(given.path);
     }
     check_call("pen_sample_labels", call_sample_labels, NULL, 0);
+    check_call("pen_find_leaks", call_find_leaks, free_leaks, 0);
     assert_true(given.handed > 0);
     sample_free(&s);
 }
@@ -722,6 +743,8 @@ static void check_reading(const char *name, const char *text, pen_read_options o
 static void reading(void **state)
 {
     (void)state;
+    static const char *const dropped[] = { "a" }, *const kept[] = { "b" },
+                             *const selected[] = { "e", "c" };
     static const float numbers[] = { 1, 2, 3, 4, 5, 6 };
     const pen_array f32 = pen_dense(numbers, PEN_F32, 3, 2, 2);
     pen_error err;
@@ -731,6 +754,13 @@ static void reading(void **state)
                   (pen_read_options){ .label_column = "kind", .missing = PEN_MISSING_MEAN });
     check_reading("drop.tsv", "1\t2\nNA\t4\n5\t6\n",
                   (pen_read_options){ .missing = PEN_MISSING_DROP });
+    check_reading("chosen.csv", "a,b,c,d,e\n1,2,3,4,5\n6,7,8,9,10\n",
+                  (pen_read_options){ .drop = dropped,
+                                      .drop_count = 1,
+                                      .keep = kept,
+                                      .keep_count = 1,
+                                      .select = selected,
+                                      .select_count = 2 });
     check_reading("rows.libsvm", "1 1:0.5 3:2\n-1 2:1\n1 1:4\n",
                   (pen_read_options){ .format = "libsvm" });
     CHECK_OK(pen_write(in_folder("rows.npy"), &f32, NULL, NULL, &err), &err);
@@ -784,6 +814,10 @@ static void writing(void **state)
         given.names = i < 2 ? names : NULL;
         check_call(files[i], call_write, NULL, 1);
         unlink(given.path);
+        if (!strstr(files[i], ".npy")) {
+            check_call(files[i], call_write_kept, NULL, 1);
+            unlink(given.path);
+        }
         check_call(files[i], call_write_labels, NULL, 1);
         if (!strstr(given.path, ".npy"))
             check_call(files[i], call_write_classes, NULL, 1);

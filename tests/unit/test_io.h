@@ -37,8 +37,8 @@ static inline void line_names(char *line, const char *title, char **names, int64
         line_add(line, "%c%s", i ? ',' : ' ', names[i]);
 }
 
-/* "1 2/3 4 labels 0 -1 classes a columns u,v rows r,s dropped 1 filled 2", without the parts that
- * the table lacks. */
+/* "1 2/3 4 labels 0 -1 classes a columns u,v rows r,s dropped 1 filled 2 kept k texts c,d left
+ * out w", without the parts that the table lacks. */
 static inline const char *table_line(const pen_table *t, char line[LINE_SIZE])
 {
     line[0] = '\0';
@@ -55,6 +55,9 @@ static inline const char *table_line(const pen_table *t, char line[LINE_SIZE])
         line_add(line, " dropped %d", (int)t->dropped_rows);
     if (t->filled_cells)
         line_add(line, " filled %d", (int)t->filled_cells);
+    line_names(line, "kept", t->kept_names, t->kept_count);
+    line_names(line, "texts", t->kept, t->x.rows * t->kept_count);
+    line_names(line, "left out", t->left_out, t->left_out_count);
     return line;
 }
 

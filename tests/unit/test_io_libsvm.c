@@ -89,6 +89,25 @@ static void rows_are_read_or_refused(void **state)
     }
 }
 
+static void columns_are_dropped(void **state)
+{
+    static const char *const second[] = { "1" }, *const beyond[] = { "3" };
+    const char text[] = "1 1:5 2:nan 3:7\n0 3:4\n", wide[] = "1 1:5\n";
+    pen_read_options options = { .drop = second, .drop_count = 1 };
+
+    (void)state;
+    check_line(pen_read_bytes, "t", text, strlen(text), &options, "5 7/0 4 labels 1 0 classes 0,1");
+    options.columns = 3;
+    check_line(pen_read_bytes, "t", wide, strlen(wide), &options, "5 0 0 labels 0 classes 1");
+    options = (pen_read_options){ .drop = beyond, .drop_count = 1 };
+    check_line(pen_read_bytes, "t", text, strlen(text), &options,
+               "11 t: no column to drop \"3\": the file has no header; columns are numbered from 0 "
+               "to 2");
+    options = (pen_read_options){ .keep = second, .keep_count = 1 };
+    check_line(pen_read_bytes, "t", text, strlen(text), &options,
+               "11 t: no column \"1\": all columns of a libsvm file are values");
+}
+
 static void content_tells_libsvm_from_text(void **state)
 {
     (void)state;
@@ -125,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_read_or_refused),
         cmocka_unit_test(sparse_rows_of_documents_are_read),
+        cmocka_unit_test(columns_are_dropped),
         cmocka_unit_test(content_tells_libsvm_from_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 
 #include "test_io.h"
 
+#include <math.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -123,6 +124,27 @@ static void every_type_is_read(void **state)
                 check_type(&rng, types[t], "<>"[marks], fortran, 1, 5);
                 check_type(&rng, types[t], "<>"[marks], fortran, 5, 1);
             }
+}
+
+/* In the layout of the file, in Fortran order, and with a missing value among those dropped. */
+static void columns_are_dropped(void **state)
+{
+    static const char *const ends[] = { "0", "-1" };
+    static const double values[] = { 1, 2, 3, 4, 5, 6, 7, NAN };
+    static const char *const headers[] = {
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 4)}",
+        "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 4)}"
+    };
+    static const char *const expected[] = { "2 3/6 7", "3 5/4 6" };
+    const pen_read_options options = { .drop = ends, .drop_count = 2 };
+    char file[1024], line[LINE_SIZE];
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const size_t size = make_npy(1, headers[k], values, sizeof values, file);
+        read_line(pen_read_bytes, "t.npy", file, size, &options, line);
+        assert_string_equal(line, expected[k]);
+    }
 }
 
 static void ends_of_the_ranges(void **state)
@@ -346,13 +368,10 @@ static void small_files_are_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_type_is_read),
-        cmocka_unit_test(ends_of_the_ranges),
-        cmocka_unit_test(headers_of_every_style),
-        cmocka_unit_test(every_cut_is_refused),
-        cmocka_unit_test(missing_values_are_treated),
-        cmocka_unit_test(labels_are_read),
-        cmocka_unit_test(native_rows_are_used_in_place),
+        cmocka_unit_test(every_type_is_read),   cmocka_unit_test(columns_are_dropped),
+        cmocka_unit_test(ends_of_the_ranges),   cmocka_unit_test(headers_of_every_style),
+        cmocka_unit_test(every_cut_is_refused), cmocka_unit_test(missing_values_are_treated),
+        cmocka_unit_test(labels_are_read),      cmocka_unit_test(native_rows_are_used_in_place),
         cmocka_unit_test(small_files_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,12 +45,93 @@ static void layout_is_found(void **state)
         { "n,a\nx,1\ny,2\n", "1/2 columns a rows x,y", { .row_name_column = "n" } },
         { "x,1\ny,2\n", "1/2 rows x,y", { .row_name_column = "-2" } },
         { "1 2;3\n", "3 rows 1 2", { .delimiter = ';', .row_name_column = "0" } },
+        { "a;b;c\n1,5;2,5;u\n2,5;3;v\n",
+          "51 t.csv:2:1: value must be a number with a decimal point, got \"1,5\"",
+          { .label_column = "c" } },
         { "a;b\n1,5;2\n",
-          "51 t.csv:2:1: value must be a number, got \"1,5\"",
+          "51 t.csv:2:1: value must be a number with a decimal point, got \"1,5\"",
           { .delimiter = ';' } },
     };
     (void)state;
     check_readings(readings, COUNT(readings), pen_read_bytes);
+}
+
+static const char *const index_0[] = { "0" }, *const name_v[] = { "v" }, *const index_1[] = { "1" },
+                         *const last[] = { "-1" }, *const names_cv[] = { "c", "v" },
+                         *const names_ca[] = { "c", "a" }, *const name_x[] = { "x" },
+                         *const name_aa[] = { "a", "a" };
+
+static void columns_are_dropped_kept_and_selected(void **state)
+{
+    static const struct reading readings[] = {
+        { "a,v,c\n1,x,2\n3,,4\n", "1 2/3 4 columns a,c", { .drop = name_v, .drop_count = 1 } },
+        { "a,v,c\n1,x,2\n3,y,4\n", "1 2/3 4 columns a,c", { .drop = index_1, .drop_count = 1 } },
+        { "1,2,x\n3,4,y\n", "1 2/3 4", { .drop = last, .drop_count = 1 } },
+        { "a,v,c\n1,x,2\nNA,z,7\n3,\"\"\"y,\",4\n",
+          "1 2/3 4 columns a,c dropped 1 kept v texts x,\"y,",
+          { .keep = name_v, .keep_count = 1, .missing = PEN_MISSING_DROP } },
+        { "1,2,x\n3,4,y\n", "1 2/3 4 kept column2 texts x,y", { .keep = last, .keep_count = 1 } },
+        { "a,v,c\n1,x,2\n3,y,4\n",
+          "1/3 columns a kept v,c texts x,2,y,4",
+          { .keep = names_cv, .keep_count = 2 } },
+        { "a,v,c\n1,x,2\n3,y,4\n",
+          "2 1/4 3 columns c,a left out v",
+          { .select = names_ca, .select_count = 2 } },
+        { "c,a\n1,2\n", "1 2 columns c,a", { .select = names_ca, .select_count = 2 } },
+        { "1,2,3\n", "1 2 3", { .select = names_ca, .select_count = 2 } },
+        { "a,a\n1,2\n", "1 2 columns a,a", { .select = name_aa, .select_count = 2 } },
+        /* a first column without a name holds row names, unless it is dropped */
+        { ",a\nr,1\n", "1 columns a", { .drop = index_0, .drop_count = 1 } },
+        { "a,v,c\n1,2,3\n",
+          "11 t.csv: no value column \"x\"",
+          { .select = name_x, .select_count = 1 } },
+        { "a,v,c\n1,2,3\n",
+          "11 t.csv: no value column \"v\"",
+          { .select = name_v, .select_count = 1, .drop = name_v, .drop_count = 1 } },
+        { "a,c,a\n1,2,3\n",
+          "51 t.csv: column names must be unique, got \"a\" twice",
+          { .select = names_ca, .select_count = 2 } },
+        { "a,c\n1,2\n",
+          "51 t.csv: column names must be unique, got \"a\" twice",
+          { .select = name_aa, .select_count = 2 } },
+        { "a,c\n1,2\n",
+          "11 t.csv: no column to drop \"x\"; columns are 0 to 1, or by name: a, c",
+          { .drop = name_x, .drop_count = 1 } },
+        { "a,v\n1,2\n",
+          "10 t.csv: column 1 cannot be both dropped and the labels",
+          { .drop = name_v, .drop_count = 1, .label_column = "v" } },
+        { "a,v\n1,2\n",
+          "20 t.csv: no value columns besides the labels, the row names and columns left out",
+          { .drop = name_v, .drop_count = 1, .keep = name_aa, .keep_count = 1 } },
+        { "a\n1\n", "10 drop_count must be >= 0, got -1", { .drop_count = -1 } },
+        { "a\n1\n", "10 keep must not be NULL", { .keep_count = 1 } },
+    };
+    (void)state;
+    check_readings(readings, COUNT(readings), pen_read_bytes);
+}
+
+/* The numbers of the values' columns in the file; none where they are 0, 1, .. */
+static void columns_keep_their_numbers(void **state)
+{
+    const char text[] = "a,v,c,w\n1,2,3,4\n";
+    const pen_read_options dropped = { .drop = name_v, .drop_count = 1 },
+                           turned = { .select = names_ca, .select_count = 2 },
+                           last_dropped = { .drop = last, .drop_count = 1 };
+    pen_table *table;
+    pen_error err;
+
+    (void)state;
+    CHECK_OK(pen_read_bytes("t.csv", text, strlen(text), &dropped, &table, &err), &err);
+    assert_int_equal(table->column_numbers[1], 2);
+    assert_int_equal(table->column_numbers[2], 3);
+    pen_table_free(table);
+    CHECK_OK(pen_read_bytes("t.csv", text, strlen(text), &turned, &table, &err), &err);
+    assert_int_equal(table->column_numbers[0], 2);
+    assert_int_equal(table->column_numbers[1], 0);
+    pen_table_free(table);
+    CHECK_OK(pen_read_bytes("t.csv", text, strlen(text), &last_dropped, &table, &err), &err);
+    assert_null(table->column_numbers);
+    pen_table_free(table);
 }
 
 static void label_columns_become_codes(void **state)
@@ -150,7 +231,7 @@ static void mistakes_are_named(void **state)
         { "a,b\n", "20 t.csv: no rows, only a header", { 0 } },
         { "1,2\n", "20 t.csv: no rows, only a header", { .header = PEN_HEADER_YES } },
         { "y\n1\n2\n",
-          "20 t.csv: no value columns besides the labels and the row names",
+          "20 t.csv: no value columns besides the labels, the row names and columns left out",
           { .label_column = "y" } },
         { "1,2\n3,abc\n", "51 t.csv:2:2: value must be a number, got \"abc\"", { 0 } },
         { "1,2\n3,0x10\n", "51 t.csv:2:2: value must be a number, got \"0x10\"", { 0 } },
@@ -189,7 +270,7 @@ static void mistakes_are_named(void **state)
           "51 t.csv: column names must be unique, got 2 columns named \"x\"",
           { .label_column = "x" } },
         { "x,y\n1,2\n",
-          "10 t.csv: column 1 cannot hold both the labels and the row names",
+          "10 t.csv: column 1 cannot be both the labels and the row names",
           { .label_column = "y", .row_name_column = "1" } },
         { "1,2\n",
           "11 t.csv: no format \"xls\"; the formats are npy, libsvm, text",
@@ -345,6 +426,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layout_is_found),
+        cmocka_unit_test(columns_are_dropped_kept_and_selected),
+        cmocka_unit_test(columns_keep_their_numbers),
         cmocka_unit_test(label_columns_become_codes),
         cmocka_unit_test(missing_values_are_treated),
         cmocka_unit_test(mistakes_are_named),

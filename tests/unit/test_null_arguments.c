@@ -263,6 +263,7 @@ static void files_written(void **state)
 {
     static const char *const holed[] = { "a", NULL, "c" };
     pen_array none = given.rows;
+    pen_table table = { .kept_count = 0 };
     pen_error err;
     (void)state;
     none.values = NULL;
@@ -278,6 +279,18 @@ static void files_written(void **state)
     none = pen_dense(given.x, PEN_F64, INT64_MAX / 2, 1, INT64_MAX / 2);
     CHECK_STATUS(pen_write("-", &none, NULL, NULL, &err), PEN_BAD_ARGUMENT,
                  "more than memory can hold", &err);
+    MISSING("path", pen_write_kept(NULL, &given.rows, NULL, &table, &err),
+            pen_write_kept(NULL, &given.rows, NULL, &table, NULL));
+    MISSING("z", pen_write_kept("-", NULL, NULL, &table, &err),
+            pen_write_kept("-", NULL, NULL, &table, NULL));
+    MISSING("rows", pen_write_kept("-", &given.rows, NULL, NULL, &err),
+            pen_write_kept("-", &given.rows, NULL, NULL, NULL));
+    CHECK_STATUS(pen_write_kept("-", &given.rows, NULL, &table, &err), PEN_BAD_ARGUMENT,
+                 "z must have the 0 rows of its table", &err);
+    table.x = given.rows;
+    table.kept_count = 1;
+    MISSING("column_names", pen_write_kept("-", &given.rows, NULL, &table, &err),
+            pen_write_kept("-", &given.rows, NULL, &table, NULL));
     MISSING("path", pen_write_labels(NULL, given.labels, N, NULL, 0, &err),
             pen_write_labels(NULL, given.labels, N, NULL, 0, NULL));
     MISSING("labels", pen_write_labels("-", NULL, N, NULL, 0, &err),

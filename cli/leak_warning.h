@@ -1,0 +1,11 @@
+/* leak_warning.h - a warning of columns from which the labels follow. */
+#ifndef LEAK_WARNING_H
+#define LEAK_WARNING_H
+
+#include "args.h"
+
+/* Warn of each column of `data`, read from `rows`, that determines the labels. Returns CLI_OK or
+ * the exit status, with the error printed. */
+int leaks_warn(const cli_args *args, const pen_table *rows, const pen_data *data);
+
+#endif

@@ -1,0 +1,89 @@
+/* choose.c - what to fit where no method is named.
+ *
+ * Labels can be held out, so trials decide. Pairs and rows cannot; what is taken for them was
+ * measured (docs/evaluation.md). */
+#include "core/arguments.h"
+#include "core/rows.h"
+
+#include <stdio.h>
+
+enum { LEAST_CLASSES = 2, LEAST_LABELS = 2, MOST_COMPONENTS = 50 };
+static const double VARIANCE = 0.95;
+
+struct rule {
+    const char *method, *reason;
+};
+static const struct rule rules_by_links[2][2] = {
+    /* [has must-links][has cannot-links] */
+    { { "pca", "there are neither labels nor pairs: components with 95 % of the variance, at most "
+               "50" },
+      { "ssdr", "there are cannot-links only, and no labels to hold out" } },
+    { { "ssdr", "there are must-links only, and no labels to hold out" },
+      { "wbdr", "there are pairs of both kinds, and no labels to hold out" } }
+};
+static const struct rule rule_for_single_labels = {
+    "fme", "classes have one label each, too few to hold any out"
+};
+
+/* Two classes of two labels each: one of each can be held out. */
+static int trials_possible(const pen_rows *classes)
+{
+    int64_t enough = 0;
+
+    for (int64_t c = 0; c < classes->classes; c++)
+        enough += pen_class_size(classes, c) >= LEAST_LABELS;
+    return enough >= LEAST_CLASSES;
+}
+
+static pen_status set_components(pen_spec *spec, pen_error *err)
+{
+    PEN_TRY(pen_spec_set_real(spec, "pca", VARIANCE, err));
+    PEN_TRY(pen_spec_set_int(spec, "dim", MOST_COMPONENTS, err));
+    return pen_spec_set_int(spec, "allow_fewer", 1, err);
+}
+
+static pen_status choose(pen_run *run, const pen_data *data, pen_spec **out, char *reason,
+                         size_t size)
+{
+    pen_rows classes = { .n = 0 };
+    pen_error err;
+
+    PEN_TRY(pen_check_data(run, data));
+    PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &classes));
+    if (trials_possible(&classes)) {
+        snprintf(reason, size, "labels can be held out");
+        return PEN_OK;
+    }
+    const int must = data->must_link_count > 0, cannot = data->cannot_link_count > 0,
+              single = classes.classes >= LEAST_CLASSES && !must && !cannot;
+    const struct rule *const rule =
+        single ? &rule_for_single_labels : &rules_by_links[must][cannot];
+    snprintf(reason, size, "%s", rule->reason);
+    pen_status status = pen_spec_new(rule->method, out, &err);
+    if (status == PEN_OK && !must && !cannot && !single)
+        status = set_components(*out, &err);
+    if (status == PEN_OK)
+        return PEN_OK;
+    pen_spec_free(*out);
+    *out = NULL;
+    return pen_fail_as(run, &err);
+}
+
+pen_status pen_choose(const pen_data *data, pen_spec **out, char *reason, size_t size,
+                      pen_error *err)
+{
+    pen_run *run;
+
+    if (out)
+        *out = NULL;
+    PEN_TRY(pen_run_open(NULL, err, &run));
+    pen_status status = pen_check_given(run, out, "out");
+    if (status == PEN_OK)
+        status = pen_check_given(run, data, "data");
+    if (status == PEN_OK && size > 0)
+        status = pen_check_given(run, reason, "reason");
+    if (status == PEN_OK)
+        status = choose(run, data, out, reason, size);
+    pen_run_close(run);
+    return status;
+}

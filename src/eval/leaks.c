@@ -1,0 +1,324 @@
+/* leaks.c - columns from which the labels follow: a class column left among the values, or its
+ * indicator columns.
+ *
+ * A column determines the labels if each of its values belongs to one class. Of columns with few
+ * values, how probable is that by chance? Of the l! / (n_1! .. n_c!) ways to distribute labels over
+ * rows those count that are constant on each of the v values: at most c^v, at most c! if v = c, and
+ * 1 if the values are the classes' own numbers. A column of many values, such as a feature or a row
+ * number, is never improbable. The probability is multiplied by the number of columns it might have
+ * happened to (Bonferroni). */
+#include "core/arguments.h"
+#include "core/number.h"
+#include "core/rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    VALUES_A_CLASS = 2,    /* a column of more values than this times the classes is a feature */
+    ROWS_FOR_COUNTS = 1000 /* labelled rows that tell which columns are indicators */
+};
+static const double IMPROBABLE = 1e-3;
+
+/* A value and its class, in a hash table. */
+struct slot {
+    double value;
+    int64_t class_of; /* -1: empty */
+};
+
+struct search {
+    pen_run *run;
+    const pen_data *data;
+    pen_rows rows;      /* only the classes */
+    int64_t most;       /* values of a column */
+    struct slot *slots; /* [slot_count] a power of two */
+    int64_t slot_count;
+    const double *numbers; /* [classes] the classes as numbers, NaN: not a number */
+    double log_labelings;  /* log l! / (n_1! .. n_c!) */
+    int64_t candidates;    /* columns and groups of few values */
+    int64_t found;
+    pen_leak *list; /* [cols] */
+};
+
+static double value_at(const pen_array *x, int64_t i, int64_t j)
+{
+    const int64_t at = i * x->stride + j;
+
+    if (x->dtype == PEN_F64)
+        return ((const double *)x->values)[at];
+    return x->dtype == PEN_F32 ? (double)((const float *)x->values)[at]
+                               : (double)((const unsigned char *)x->values)[at];
+}
+
+/* ---- single columns ---- */
+
+/* The slot of a value, or the empty one where it belongs. */
+static struct slot *slot_of(const struct search *s, double value)
+{
+    uint64_t bits;
+
+    value += 0.0; /* -0 is 0 */
+    memcpy(&bits, &value, sizeof bits);
+    bits = (bits ^ bits >> 32) * UINT64_C(0x9E3779B97F4A7C15);
+    for (int64_t at = (int64_t)(bits >> 32) & (s->slot_count - 1);;
+         at = (at + 1) & (s->slot_count - 1))
+        if (s->slots[at].class_of < 0 || s->slots[at].value == value)
+            return &s->slots[at];
+}
+
+/* What a column says about the labels. */
+struct telling {
+    int64_t values;
+    int determines, equals; /* each value belongs to one class; and is its number */
+};
+
+/* The values in the labelled rows; counting stops where it is clear that there are too many. */
+static struct telling examine(const struct search *s, int64_t column)
+{
+    struct telling t = { 0, 1, 1 };
+
+    for (int64_t k = 0; k < s->slot_count; k++)
+        s->slots[k].class_of = -1;
+    for (int64_t c = 0; c < s->rows.classes; c++)
+        for (int64_t i = s->rows.starts[c]; i < s->rows.starts[c + 1]; i++) {
+            const double value = value_at(&s->data->x, s->rows.members[i], column);
+            struct slot *const slot = slot_of(s, value);
+            if (slot->class_of < 0) {
+                *slot = (struct slot){ value, c };
+                if (++t.values > s->most)
+                    return t;
+            }
+            t.determines &= slot->class_of == c;
+            t.equals &= value == s->numbers[c];
+            if (!t.determines && s->rows.labelled > ROWS_FOR_COUNTS)
+                return t;
+        }
+    return t;
+}
+
+static double log_factorial(int64_t n)
+{
+    double sum = 0;
+    for (int64_t k = 2; k <= n; k++)
+        sum += log((double)k);
+    return sum;
+}
+
+/* The logarithm of the probability by chance, for this column alone; above 0 where the bound says
+ * nothing. */
+static double log_chance(const struct search *s, const struct telling *t)
+{
+    const int64_t classes = s->rows.classes;
+
+    if (t->equals)
+        return -s->log_labelings;
+    return (t->values == classes ? log_factorial(classes)
+                                 : (double)t->values * log((double)classes))
+           - s->log_labelings;
+}
+
+/* Columns first .. first + count - 1 are a candidate; note it if they determine the labels. */
+static void consider(struct search *s, int64_t first, int64_t count, const struct telling *t)
+{
+    if (t->values < s->rows.classes || t->values > s->most)
+        return;
+    s->candidates++;
+    if (t->determines)
+        s->list[s->found++] = (pen_leak){ first, count, log_chance(s, t) };
+}
+
+/* ---- indicator columns ---- */
+
+/* ones [cols]: how often a column is 1 in `count` labelled rows, from all classes; -1: it is also
+ * something other than 0 and 1. */
+static void count_ones(const struct search *s, int64_t count, int64_t *ones)
+{
+    for (int64_t j = 0; j < s->data->x.cols; j++) {
+        ones[j] = 0;
+        for (int64_t k = 0; k < count && ones[j] >= 0; k++) {
+            const int64_t row = s->rows.members[k * s->rows.labelled / count];
+            const double value = value_at(&s->data->x, row, j);
+            ones[j] = value == 1 ? ones[j] + 1 : value == 0 ? ones[j] : -1;
+        }
+    }
+}
+
+/* The column after the shortest group from `first` on whose ones add up to `count`; 0: none. */
+static int64_t end_of_group(const int64_t *ones, int64_t cols, int64_t first, int64_t count)
+{
+    int64_t sum = ones[first];
+
+    if (sum <= 0 || sum == count)
+        return 0;
+    for (int64_t j = first + 1; j < cols && ones[j] >= 0 && sum < count; j++) {
+        sum += ones[j];
+        if (sum == count)
+            return j + 1;
+    }
+    return 0;
+}
+
+/* The column of first .. end - 1 that is 1 in a row, the others being 0; -1: there is none. */
+static int64_t indicated(const pen_array *x, int64_t row, int64_t first, int64_t end)
+{
+    int64_t found = -1;
+
+    for (int64_t j = first; j < end; j++) {
+        const double value = value_at(x, row, j);
+        if (value == 0)
+            continue;
+        if (value != 1 || found >= 0)
+            return -1;
+        found = j;
+    }
+    return found;
+}
+
+/* Do the columns indicate one value in every row, and what does that say? */
+static int examine_group(const struct search *s, int64_t first, int64_t end, int64_t *class_of,
+                         struct telling *t)
+{
+    *t = (struct telling){ 0, 1, 0 };
+    for (int64_t j = first; j < end; j++)
+        class_of[j] = -1;
+    for (int64_t i = 0; i < s->data->x.rows; i++)
+        if (indicated(&s->data->x, i, first, end) < 0)
+            return 0;
+    for (int64_t c = 0; c < s->rows.classes; c++)
+        for (int64_t i = s->rows.starts[c]; i < s->rows.starts[c + 1]; i++) {
+            const int64_t j = indicated(&s->data->x, s->rows.members[i], first, end);
+            t->values += class_of[j] < 0;
+            t->determines &= class_of[j] < 0 || class_of[j] == c;
+            class_of[j] = c;
+        }
+    return 1;
+}
+
+/* Groups of indicators; grouped [cols] marks the columns of those that determine the labels. */
+static pen_status find_groups(struct search *s, unsigned char *grouped)
+{
+    const int64_t cols = s->data->x.cols, count = pen_min(s->rows.labelled, ROWS_FOR_COUNTS);
+    int64_t *ones, *class_of;
+
+    PEN_TRY(PEN_NEW(s->run, ones, cols));
+    PEN_TRY(PEN_NEW(s->run, class_of, cols));
+    count_ones(s, count, ones);
+    memset(grouped, 0, (size_t)cols);
+    for (int64_t j = 0; j < cols; j++) {
+        const int64_t end = end_of_group(ones, cols, j, count), before = s->found;
+        struct telling t;
+        if (end == 0 || !examine_group(s, j, end, class_of, &t))
+            continue;
+        consider(s, j, end - j, &t);
+        if (s->found > before)
+            memset(grouped + j, 1, (size_t)(end - j));
+        j = end - 1;
+    }
+    return PEN_OK;
+}
+
+/* ---- all columns ---- */
+
+/* The classes as numbers: by their names or, without names, the labels themselves. */
+static pen_status number_classes(struct search *s)
+{
+    const pen_data *const data = s->data;
+    double *numbers;
+
+    PEN_TRY(PEN_NEW(s->run, numbers, s->rows.classes));
+    for (int64_t c = 0; c < s->rows.classes; c++) {
+        const int32_t label = data->labels[s->rows.members[s->rows.starts[c]]];
+        const char *const name =
+            label >= 0 && label < data->class_count ? data->class_names[label] : NULL;
+        numbers[c] = name ? (double)NAN : (double)label;
+        if (name && !pen_number_is(name, strlen(name), &numbers[c]))
+            numbers[c] = (double)NAN;
+    }
+    s->numbers = numbers;
+    return PEN_OK;
+}
+
+static pen_status make_room(struct search *s)
+{
+    s->most = pen_times(VALUES_A_CLASS, s->rows.classes);
+    for (s->slot_count = 4; s->slot_count < 2 * (s->most + 1);)
+        s->slot_count *= 2;
+    PEN_TRY(PEN_NEW(s->run, s->slots, s->slot_count));
+    PEN_TRY(PEN_NEW(s->run, s->list, s->data->x.cols));
+    s->log_labelings = log_factorial(s->rows.labelled);
+    for (int64_t c = 0; c < s->rows.classes; c++)
+        s->log_labelings -= log_factorial(pen_class_size(&s->rows, c));
+    return number_classes(s);
+}
+
+static int by_column(const void *a, const void *b)
+{
+    const pen_leak *const p = a, *const q = b;
+    return (p->first > q->first) - (p->first < q->first);
+}
+
+/* Those that are improbable, with their probabilities. */
+static pen_status keep_leaks(struct search *s, pen_leaks *out)
+{
+    for (int64_t k = 0; k < s->found; k++) {
+        s->list[k].p = fmin(1, (double)s->candidates * exp(fmin(0, s->list[k].p)));
+        if (s->list[k].p < IMPROBABLE)
+            s->list[out->count++] = s->list[k];
+    }
+    qsort(s->list, (size_t)out->count, sizeof *s->list, by_column);
+    out->list = pen_keep(s->run, pen_max(1, out->count), sizeof *out->list);
+    if (!out->list)
+        return PEN_NO_MEMORY;
+    memcpy(out->list, s->list, (size_t)out->count * sizeof *out->list);
+    return PEN_OK;
+}
+
+static pen_status find_leaks(pen_run *run, const pen_data *data, pen_leaks *out)
+{
+    struct search s = { .run = run, .data = data };
+    unsigned char *grouped;
+
+    PEN_TRY(pen_check_data(run, data));
+    PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &s.rows));
+    if (s.rows.classes < 2)
+        return PEN_OK;
+    PEN_TRY(make_room(&s));
+    PEN_TRY(PEN_NEW(run, grouped, data->x.cols));
+    PEN_TRY(find_groups(&s, grouped));
+    for (int64_t j = 0; j < data->x.cols; j++)
+        if (!grouped[j]) {
+            const struct telling t = examine(&s, j);
+            consider(&s, j, 1, &t);
+        }
+    return keep_leaks(&s, out);
+}
+
+pen_status pen_find_leaks(const pen_data *data, pen_leaks **out, pen_error *err)
+{
+    pen_run *run;
+
+    if (out)
+        *out = NULL;
+    PEN_TRY(pen_run_open(NULL, err, &run));
+    pen_status status = pen_check_given(run, out, "out");
+    if (status == PEN_OK)
+        status = pen_check_given(run, data, "data");
+    pen_leaks *leaks = status == PEN_OK ? pen_keep(run, 1, sizeof *leaks) : NULL;
+    if (status == PEN_OK)
+        status = leaks ? find_leaks(run, data, leaks) : PEN_NO_MEMORY;
+    if (status == PEN_OK) {
+        *out = leaks;
+        leaks = NULL;
+    }
+    pen_leaks_free(leaks);
+    pen_run_close(run);
+    return status;
+}
+
+void pen_leaks_free(pen_leaks *leaks)
+{
+    if (leaks)
+        free(leaks->list);
+    free(leaks);
+}

@@ -1,0 +1,202 @@
+/* try_pca.c - is a method better than PCA on held-out labels? Asked only where the answer costs
+ * little next to the fit. */
+#include "core/arguments.h"
+#include "core/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LEAST_ROWS = 10, LEAST_FOLDS = 2, LEAST_LABELS = 2, LEAST_CLASSES = 2, DIMS = 2 };
+
+/* Multiply-adds: trials may take this share of the fit, or some hundredths of a second. */
+static const double SHARE = 0.1, ALWAYS = 1e8;
+
+/* An eigenproblem of order m takes EIGEN m^3; methods without a closed form take ITERATIONS times
+ * as much as the others. */
+static const double EIGEN = 10, ITERATIONS = 30;
+
+/* Multiply-adds of a fit to n rows of d columns: scatters, eigenproblem, nearest neighbors. */
+static double cost_of(const pen_method *method, int64_t n, int64_t d)
+{
+    const double rows = (double)n, cols = (double)d, least = fmin(rows, cols);
+    const int traits = pen_method_traits(method);
+    const double neighbors = traits & PEN_USES_UNLABELLED ? rows * rows * cols : 0;
+
+    return (rows * cols * least + EIGEN * least * least * least + neighbors)
+           * (traits & PEN_UNNESTED ? ITERATIONS : 1);
+}
+
+struct check {
+    pen_run *run;
+    const pen_spec *spec;
+    const pen_method *method, *pca;
+    const pen_control *control;
+    pen_data data;    /* all rows, or labelled ones and a part of the others */
+    pen_rows classes; /* of all rows */
+    int64_t dims[DIMS];
+    pen_protocol protocol;
+};
+
+static double cost_of_trials(const struct check *k, int64_t n)
+{
+    const int64_t d = k->data.x.cols;
+    return (double)k->protocol.folds * (cost_of(k->method, n, d) + cost_of(k->pca, n, d));
+}
+
+/* The most rows whose trials cost little enough; 0: not even the labelled ones do. */
+static int64_t affordable_rows(const struct check *k)
+{
+    const int64_t n = k->data.x.rows;
+    const double budget = fmax(SHARE * cost_of(k->method, n, k->data.x.cols), ALWAYS);
+    int64_t low = k->classes.labelled, high = n;
+
+    if (cost_of_trials(k, low) > budget)
+        return 0;
+    while (low < high) {
+        const int64_t middle = low + (high - low + 1) / 2;
+        if (cost_of_trials(k, middle) <= budget)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* Keep the labelled rows, and of the others those that make it `count` in all, evenly spaced. */
+static pen_status thin_out(struct check *k, int64_t count)
+{
+    const pen_array *const x = &k->data.x;
+    const size_t item = x->dtype == PEN_F64   ? sizeof(double)
+                        : x->dtype == PEN_F32 ? sizeof(float)
+                                              : 1,
+                 row = (size_t)x->cols * item;
+    const int64_t others = x->rows - k->classes.labelled, wanted = count - k->classes.labelled;
+    unsigned char *values;
+    int32_t *labels;
+    int64_t kept = 0, seen = 0;
+
+    if (count == x->rows)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(k->run, values, pen_times(count, (int64_t)row)));
+    PEN_TRY(PEN_NEW(k->run, labels, count));
+    for (int64_t i = 0; i < x->rows && kept < count; i++) {
+        const int labelled = k->data.labels[i] != PEN_UNLABELLED;
+        if (!labelled) {
+            seen++;
+            if (seen * wanted / others == (seen - 1) * wanted / others)
+                continue;
+        }
+        memcpy(values + (size_t)kept * row,
+               (const unsigned char *)x->values + (size_t)(i * x->stride) * item, row);
+        labels[kept++] = k->data.labels[i];
+    }
+    k->data.x = pen_dense(values, x->dtype, kept, x->cols, x->cols);
+    k->data.labels = labels;
+    return PEN_OK;
+}
+
+/* The accuracy in the most dimensions that are given; NaN: none, or trials that fail. */
+static pen_status score(struct check *k, const pen_spec *spec, const pen_data *data, double *out)
+{
+    const int64_t none = 0;
+    const int unnested = (pen_method_traits(k->method) & PEN_UNNESTED) && spec == k->spec;
+    pen_scores *scores;
+    pen_error err;
+    double dim;
+
+    *out = (double)NAN;
+    const int own = unnested && pen_spec_get(spec, "dim", &dim, NULL) == PEN_OK && dim == 0;
+    const pen_status status =
+        pen_evaluate(spec, data, &k->protocol, own ? &none : k->dims,
+                     own || k->dims[0] == k->dims[1] ? 1 : DIMS, k->control, &scores, &err);
+    if (status == PEN_NO_MEMORY || status == PEN_CANCELLED)
+        return pen_fail_as(k->run, &err);
+    for (int64_t i = 0; status == PEN_OK && i < scores->dim_count; i++) {
+        double mean;
+        pen_scores_summary(scores, scores->accuracy, i, &mean, NULL);
+        *out = scores->done == scores->trials && !isnan(mean) ? mean : *out;
+    }
+    pen_scores_free(scores);
+    return PEN_OK;
+}
+
+static pen_status score_both(struct check *k, pen_rival *out)
+{
+    pen_data rows_only = k->data;
+    pen_spec *pca;
+    pen_error err;
+
+    rows_only.must_link_count = rows_only.cannot_link_count = 0;
+    rows_only.sample = NULL;
+    if (pen_spec_new("pca", &pca, &err) != PEN_OK)
+        return pen_fail_as(k->run, &err);
+    pen_status status = score(k, pca, &rows_only, &out->pca);
+    if (status == PEN_OK)
+        status = score(k, k->spec, &k->data, &out->method);
+    pen_spec_free(pca);
+    PEN_TRY(status);
+    if (isnan(out->pca) || isnan(out->method))
+        return PEN_OK;
+    out->rows = k->classes.labelled;
+    /* shrunk towards 1/2 (Agresti, Coull): a perfect accuracy on a few rows has an error, too */
+    const double p = (out->pca * (double)out->rows + 1) / ((double)out->rows + 2),
+                 error = sqrt(p * (1 - p) / ((double)out->rows + 2));
+    out->better = out->pca > out->method + error;
+    return PEN_OK;
+}
+
+/* Ten labels, two classes of two each; at most as many folds as the largest class has rows. */
+static int can_hold_out(struct check *k)
+{
+    int64_t enough = 0, folds = 0;
+
+    for (int64_t c = 0; c < k->classes.classes; c++) {
+        enough += pen_class_size(&k->classes, c) >= LEAST_LABELS;
+        folds = pen_max(folds, pen_class_size(&k->classes, c));
+    }
+    k->protocol.folds = pen_max(LEAST_FOLDS, pen_min(PEN_DEFAULT_FOLDS, folds));
+    k->protocol.runs = 1;
+    return k->classes.labelled >= LEAST_ROWS && enough >= LEAST_CLASSES;
+}
+
+static pen_status try_pca(pen_run *run, const pen_spec *spec, const pen_data *data, int64_t dim,
+                          const pen_control *control, pen_rival *out)
+{
+    struct check k = { .run = run, .spec = spec, .control = control, .data = *data };
+
+    PEN_REQUIRE(run, dim >= 1, PEN_BAD_ARGUMENT, "dim must be >= 1, got %lld", (long long)dim);
+    PEN_TRY(pen_check_data(run, data));
+    PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &k.classes));
+    k.method = pen_spec_method(spec);
+    k.pca = pen_method_named("pca");
+    k.dims[0] = (dim + 1) / 2;
+    k.dims[1] = dim;
+    if (k.method == k.pca || !can_hold_out(&k))
+        return PEN_OK;
+    const int64_t rows = affordable_rows(&k);
+    const int listed = data->must_link_count > 0 || data->cannot_link_count > 0;
+    if (rows == 0 || (listed && rows < data->x.rows))
+        return PEN_OK;
+    PEN_TRY(thin_out(&k, rows));
+    out->of_rows = rows;
+    return score_both(&k, out);
+}
+
+pen_status pen_try_pca(const pen_spec *spec, const pen_data *data, int64_t dim,
+                       const pen_control *control, pen_rival *out, pen_error *err)
+{
+    pen_run *run;
+
+    PEN_TRY(pen_run_open(control, err, &run));
+    pen_status status = pen_check_given(run, out, "out");
+    if (status == PEN_OK)
+        status = pen_check_given(run, spec, "spec");
+    if (status == PEN_OK)
+        status = pen_check_given(run, data, "data");
+    if (status == PEN_OK) {
+        *out = (pen_rival){ .method = (double)NAN, .pca = (double)NAN };
+        status = try_pca(run, spec, data, dim, control, out);
+    }
+    pen_run_close(run);
+    return status;
+}

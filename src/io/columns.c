@@ -1,0 +1,265 @@
+/* columns.c - which columns of a file are values, labels, row names, kept as text, or left out. */
+#include "io/columns.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The columns of one file. */
+struct job {
+    pen_run *run;
+    const char *name;
+    const pen_read_options *options;
+    pen_columns *out;
+};
+
+/* ---- columns by name or number ---- */
+
+/* The message ends with the column names that fit. */
+static pen_status no_such_column(const struct job *job, const char *what, const char *wanted)
+{
+    const pen_columns *const all = job->out;
+    char list[160] = "";
+    size_t used = 0;
+
+    if (!all->header)
+        return pen_fail(
+            job->run, PEN_UNKNOWN_NAME,
+            "%s: no %s \"%s\": the file has no header; columns are numbered from 0 to %lld",
+            job->name, what, wanted, (long long)all->count - 1);
+    for (int64_t j = 0; j < all->count && used < sizeof list - 1; j++) {
+        char quoted[PEN_QUOTE_SIZE];
+        const char *text = pen_quote(all->header[j], quoted);
+        const size_t room = sizeof list - used - 1, length = strlen(text) + (j > 0 ? 2 : 0);
+        if (length > room)
+            break;
+        memcpy(list + used, ", ", j > 0 ? 2 : 0);
+        strcpy(list + used + (j > 0 ? 2 : 0), text);
+        used += length;
+    }
+    return pen_fail(job->run, PEN_UNKNOWN_NAME,
+                    "%s: no %s \"%s\"; columns are 0 to %lld, or by name: %s", job->name, what,
+                    wanted, (long long)all->count - 1, list);
+}
+
+/* The column with this name, or else this index (negative: from the end). */
+static pen_status find_column(const struct job *job, const char *what, const char *wanted,
+                              int64_t *column)
+{
+    const pen_columns *const all = job->out;
+    const pen_text text = pen_text_of(wanted);
+    int64_t found = 0, index;
+
+    for (int64_t j = 0; all->header && j < all->count; j++)
+        if (pen_text_equal(all->header[j], text)) {
+            *column = j;
+            found++;
+        }
+    PEN_REQUIRE(job->run, found <= 1, PEN_BAD_FORMAT,
+                "%s: column names must be unique, got %lld columns named \"%s\"", job->name,
+                (long long)found, wanted);
+    if (found == 1)
+        return PEN_OK;
+    if (!pen_is_index(text, &index) || index < -all->count || index >= all->count)
+        return no_such_column(job, what, wanted);
+    *column = index < 0 ? index + all->count : index;
+    return PEN_OK;
+}
+
+/* ---- roles ---- */
+
+static pen_status assign(const struct job *job, const char *wanted, enum pen_role role)
+{
+    static const char *const whats[] = { "column",         "label column",   "row name column",
+                                         "column to keep", "column to drop", "column" };
+    static const char *const roles[] = { "a value", "the labels", "the row names",
+                                         "kept",    "dropped",    "left out" };
+    int64_t column = 0;
+
+    PEN_TRY(find_column(job, whats[role], wanted, &column));
+    const int has = job->out->roles[column];
+    PEN_REQUIRE(job->run, has != (int)role, PEN_BAD_ARGUMENT, "%s: column %lld is %s twice",
+                job->name, (long long)column, roles[role]);
+    PEN_REQUIRE(job->run, has == PEN_COLUMN_VALUE, PEN_BAD_ARGUMENT,
+                "%s: column %lld cannot be both %s and %s", job->name, (long long)column,
+                roles[has], roles[role]);
+    job->out->roles[column] = (unsigned char)role;
+    return PEN_OK;
+}
+
+/* The number of columns of each role, in the order of the file. */
+static void number_columns(pen_columns *all)
+{
+    memset(all->number, 0, sizeof all->number);
+    for (int64_t j = 0; j < all->count; j++)
+        all->places[j] = all->number[all->roles[j]]++;
+}
+
+static pen_status assign_named(const struct job *job)
+{
+    const pen_read_options *const options = job->options;
+    pen_columns *const all = job->out;
+
+    for (int64_t i = 0; i < options->drop_count; i++)
+        PEN_TRY(assign(job, options->drop[i], PEN_COLUMN_DROPPED));
+    if (options->label_column)
+        PEN_TRY(assign(job, options->label_column, PEN_COLUMN_LABEL));
+    if (options->row_name_column)
+        PEN_TRY(assign(job, options->row_name_column, PEN_COLUMN_ROW_NAME));
+    for (int64_t i = 0; i < options->keep_count; i++)
+        PEN_TRY(assign(job, options->keep[i], PEN_COLUMN_KEPT));
+    if (!options->row_name_column && all->header && all->header[0].length == 0
+        && all->roles[0] == PEN_COLUMN_VALUE)
+        all->roles[0] = PEN_COLUMN_ROW_NAME;
+    return PEN_OK;
+}
+
+/* ---- selected values ---- */
+
+/* A value column by its name. */
+struct named {
+    pen_text name;
+    int64_t column;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct named *const p = a, *const q = b;
+    const size_t least = p->name.length < q->name.length ? p->name.length : q->name.length;
+    const int order = least > 0 ? memcmp(p->name.start, q->name.start, least) : 0;
+
+    return order ? order : (p->name.length > q->name.length) - (p->name.length < q->name.length);
+}
+
+/* Are the values those selected, in that order? */
+static int as_selected(const pen_columns *all, const pen_read_options *options)
+{
+    if (all->number[PEN_COLUMN_VALUE] != options->select_count)
+        return 0;
+    for (int64_t j = 0; j < all->count; j++)
+        if (all->roles[j] == PEN_COLUMN_VALUE
+            && !pen_text_equal(all->header[j], pen_text_of(options->select[all->places[j]])))
+            return 0;
+    return 1;
+}
+
+/* The value columns, sorted by name. */
+static pen_status sort_values(const struct job *job, struct named **out)
+{
+    const pen_columns *const all = job->out;
+
+    PEN_TRY(PEN_NEW(job->run, *out, pen_max(1, all->number[PEN_COLUMN_VALUE])));
+    for (int64_t j = 0; j < all->count; j++)
+        if (all->roles[j] == PEN_COLUMN_VALUE)
+            (*out)[all->places[j]] = (struct named){ all->header[j], j };
+    qsort(*out, (size_t)all->number[PEN_COLUMN_VALUE], sizeof **out, by_name);
+    return PEN_OK;
+}
+
+/* Selected columns take the places of their names in the options. */
+static pen_status select_values(const struct job *job)
+{
+    const pen_read_options *const options = job->options;
+    pen_columns *const all = job->out;
+    const int64_t count = all->number[PEN_COLUMN_VALUE];
+    struct named *values;
+
+    if (!all->header || as_selected(all, options))
+        return PEN_OK;
+    PEN_TRY(sort_values(job, &values));
+    for (int64_t j = 0; j < count; j++)
+        all->roles[values[j].column] = PEN_COLUMN_LEFT_OUT;
+    for (int64_t i = 0; i < options->select_count; i++) {
+        const struct named wanted = { pen_text_of(options->select[i]), 0 };
+        const struct named *const found =
+            bsearch(&wanted, values, (size_t)count, sizeof *values, by_name);
+        if (!found) {
+            pen_fail(job->run, PEN_UNKNOWN_NAME, "%s: no value column \"%s\"", job->name,
+                     options->select[i]);
+            return pen_hint(job->run, PEN_UNKNOWN_NAME, PEN_HINT_BY_POSITION);
+        }
+        PEN_REQUIRE(job->run,
+                    (found == values || by_name(found, found - 1) != 0)
+                        && (found == values + count - 1 || by_name(found, found + 1) != 0)
+                        && all->roles[found->column] == PEN_COLUMN_LEFT_OUT,
+                    PEN_BAD_FORMAT, "%s: column names must be unique, got \"%s\" twice", job->name,
+                    options->select[i]);
+        all->roles[found->column] = PEN_COLUMN_VALUE;
+        all->places[found->column] = i;
+    }
+    all->number[PEN_COLUMN_VALUE] = options->select_count;
+    all->number[PEN_COLUMN_LEFT_OUT] = 0;
+    for (int64_t j = 0; j < all->count; j++)
+        if (all->roles[j] == PEN_COLUMN_LEFT_OUT)
+            all->places[j] = all->number[PEN_COLUMN_LEFT_OUT]++;
+    return PEN_OK;
+}
+
+pen_status pen_columns_assign(pen_run *run, const char *name, const pen_text *header, int64_t count,
+                              const pen_read_options *options, pen_columns *out)
+{
+    const struct job job = { run, name, options, out };
+
+    *out = (pen_columns){ .count = count, .header = header };
+    PEN_TRY(PEN_NEW(run, out->roles, count));
+    PEN_TRY(PEN_NEW(run, out->places, count));
+    memset(out->roles, PEN_COLUMN_VALUE, (size_t)count);
+    PEN_TRY(assign_named(&job));
+    number_columns(out);
+    if (options->select_count > 0)
+        PEN_TRY(select_values(&job));
+    PEN_REQUIRE(run, out->number[PEN_COLUMN_VALUE] > 0, PEN_BAD_DATA,
+                "%s: no value columns besides the labels, the row names and columns left out",
+                name);
+    return PEN_OK;
+}
+
+/* ---- in the table ---- */
+
+/* The names of the columns of one role, by their places. A column without a name is called by its
+ * number. */
+static pen_status keep_names(pen_run *run, const pen_columns *all, enum pen_role role,
+                             pen_table *table, char ***out)
+{
+    enum { NUMBER_SIZE = 32 };
+    char(*numbers)[NUMBER_SIZE];
+    pen_text *names;
+
+    PEN_TRY(PEN_NEW(run, names, pen_max(1, all->number[role])));
+    PEN_TRY(PEN_NEW(run, numbers, pen_max(1, all->number[role])));
+    for (int64_t j = 0; j < all->count; j++) {
+        if (all->roles[j] != role)
+            continue;
+        const int64_t at = all->places[j];
+        snprintf(numbers[at], NUMBER_SIZE, "column%lld", (long long)j);
+        names[at] = all->header ? all->header[j] : pen_text_of(numbers[at]);
+    }
+    return pen_table_keep_texts(run, table, names, all->number[role], out);
+}
+
+pen_status pen_columns_describe(pen_run *run, const pen_columns *all, pen_table *table)
+{
+    int moved = 0;
+
+    table->kept_count = all->number[PEN_COLUMN_KEPT];
+    table->left_out_count = all->number[PEN_COLUMN_LEFT_OUT];
+    if (table->kept_count > 0)
+        PEN_TRY(keep_names(run, all, PEN_COLUMN_KEPT, table, &table->kept_names));
+    if (table->left_out_count > 0)
+        PEN_TRY(keep_names(run, all, PEN_COLUMN_LEFT_OUT, table, &table->left_out));
+    if (all->header)
+        PEN_TRY(keep_names(run, all, PEN_COLUMN_VALUE, table, &table->column_names));
+    for (int64_t j = 0; j < all->count; j++)
+        if (all->roles[j] == PEN_COLUMN_VALUE)
+            moved |= all->places[j] != j;
+    if (!moved)
+        return PEN_OK;
+    table->column_numbers =
+        pen_table_keep(run, table, all->number[PEN_COLUMN_VALUE], sizeof *table->column_numbers);
+    if (!table->column_numbers)
+        return PEN_NO_MEMORY;
+    for (int64_t j = 0; j < all->count; j++)
+        if (all->roles[j] == PEN_COLUMN_VALUE)
+            table->column_numbers[all->places[j]] = j;
+    return PEN_OK;
+}

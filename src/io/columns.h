@@ -1,0 +1,37 @@
+/* columns.h - which columns of a file are values, labels, row names, kept as text, or left out. */
+#ifndef PEN_COLUMNS_H
+#define PEN_COLUMNS_H
+
+#include "io/io.h"
+
+enum pen_role {
+    PEN_COLUMN_VALUE,
+    PEN_COLUMN_LABEL,
+    PEN_COLUMN_ROW_NAME,
+    PEN_COLUMN_KEPT,
+    PEN_COLUMN_DROPPED,
+    PEN_COLUMN_LEFT_OUT, /* not selected */
+    PEN_COLUMN_ROLES
+};
+
+/* Arrays are in scratch memory. */
+typedef struct pen_columns {
+    int64_t count;                    /* columns of the file */
+    const pen_text *header;           /* [count] or NULL */
+    unsigned char *roles;             /* [count] of enum pen_role */
+    int64_t *places;                  /* [count] the index among the columns of that role */
+    int64_t number[PEN_COLUMN_ROLES]; /* of columns of each role */
+} pen_columns;
+
+/* Give each of `count` columns its role. `header` [count] may be NULL.
+ * PEN_UNKNOWN_NAME: a column that the options name does not exist.
+ * PEN_BAD_FORMAT: two columns have that name.
+ * PEN_BAD_ARGUMENT: a column has two roles.
+ * PEN_BAD_DATA: no values are left. */
+pen_status pen_columns_assign(pen_run *run, const char *name, const pen_text *header, int64_t count,
+                              const pen_read_options *options, pen_columns *out);
+
+/* The names and numbers of the columns, as members of the table. */
+pen_status pen_columns_describe(pen_run *run, const pen_columns *columns, pen_table *table);
+
+#endif

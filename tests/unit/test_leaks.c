@@ -1,0 +1,199 @@
+/* test_leaks.c - columns from which the labels follow are found, and features are not. */
+#include "check.h"
+
+#include "core/rng.h"
+
+#include <stdio.h>
+
+enum { N = 60, D = 9 };
+
+/* Rows of random features; tests overwrite columns. */
+static double x[N * D];
+static int32_t labels[N];
+
+static pen_data given(int32_t classes)
+{
+    pen_rng rng = { 7 };
+
+    for (int64_t i = 0; i < N; i++) {
+        labels[i] = (int32_t)(i % classes);
+        for (int64_t j = 0; j < D; j++)
+            x[i * D + j] = pen_rng_uniform(&rng);
+    }
+    return (pen_data){ .x = pen_dense(x, PEN_F64, N, D, D), .labels = labels };
+}
+
+/* "first+count ..." */
+static const char *leaks_of(const pen_data *data, char text[200])
+{
+    pen_leaks *leaks;
+    pen_error err;
+
+    CHECK_OK(pen_find_leaks(data, &leaks, &err), &err);
+    text[0] = '\0';
+    for (int64_t k = 0; k < leaks->count; k++) {
+        CHECK(leaks->list[k].p >= 0 && leaks->list[k].p < 1e-3, "p is %g", leaks->list[k].p);
+        snprintf(text + strlen(text), 200 - strlen(text), "%s%d+%d", k ? " " : "",
+                 (int)leaks->list[k].first, (int)leaks->list[k].count);
+    }
+    pen_leaks_free(leaks);
+    return text;
+}
+
+static void check_leaks(const pen_data *data, const char *expected)
+{
+    char text[200];
+
+    CHECK(strcmp(leaks_of(data, text), expected) == 0, "found \"%s\", expected \"%s\"", text,
+          expected);
+}
+
+static void features_and_row_numbers_do_not_count(void **state)
+{
+    pen_data data = given(3);
+
+    (void)state;
+    check_leaks(&data, "");
+    for (int i = 0; i < N; i++) {
+        x[i * D] = i;                                  /* a row number */
+        x[i * D + 1] = labels[i] * 100 + i;            /* unique, in the order of the classes */
+        x[i * D + 2] = 5;                              /* constant */
+        x[i * D + 3] = labels[i] == 1;                 /* tells one class of three */
+        x[i * D + 4] = i < 50 ? labels[i] : labels[0]; /* some values are wrong */
+        x[i * D + 5] = labels[i] * 10 + i / 3 % 7;     /* seven values a class */
+    }
+    check_leaks(&data, "");
+}
+
+static void columns_that_determine_labels_are_found(void **state)
+{
+    pen_data data = given(3);
+
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        x[i * D + 2] = 7 - 2 * labels[i];
+        x[i * D + 5] = labels[i] * 2 + i / 3 % 2; /* two values a class */
+        x[i * D + 8] = labels[i];
+    }
+    check_leaks(&data, "2+1 5+1 8+1");
+    for (int i = 0; i < N; i++)
+        if (i % 2)
+            labels[i] = PEN_UNLABELLED;
+    check_leaks(&data, "2+1 5+1 8+1");
+    x[2 * D + 8] = 1; /* one labelled row of another value */
+    check_leaks(&data, "2+1 5+1");
+    data.labels = NULL;
+    check_leaks(&data, "");
+}
+
+static void indicators_are_found_as_a_group(void **state)
+{
+    const pen_data data = given(3);
+
+    (void)state;
+    for (int i = 0; i < N; i++)
+        for (int c = 0; c < 3; c++) {
+            x[i * D + 4 + c] = labels[i] == c;
+            x[i * D + c] = i / 20 == c; /* indicators of something else */
+        }
+    check_leaks(&data, "4+3");
+    labels[0] = PEN_UNLABELLED;
+    x[4] = x[5] = 0; /* a row without a value */
+    check_leaks(&data, "");
+}
+
+static void both_indicators_of_two_classes_are_one_group(void **state)
+{
+    const pen_data data = given(2);
+
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        x[i * D + 6] = labels[i] == 0;
+        x[i * D + 7] = labels[i] == 1;
+    }
+    check_leaks(&data, "6+2");
+}
+
+/* Three labels a class: the probability decides, and it is that of the permutations. */
+static void few_labels_prove_little(void **state)
+{
+    pen_data data = given(3);
+
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        x[i * D] = labels[i];
+        x[i * D + 1] = 7 - 2 * labels[i];
+    }
+    data.x.rows = 6; /* 6! / 2!^3 = 90 labelings: 1/90 and 6/90 */
+    check_leaks(&data, "");
+    data.x.rows = 9; /* 1680 labelings, two candidates: 2/1680 and 12/1680 */
+    check_leaks(&data, "");
+    data.x.rows = 12; /* 34650 labelings: 2/34650 and 12/34650 */
+    check_leaks(&data, "0+1 1+1");
+    data.x.rows = 9;
+    data.x = pen_dense(x, PEN_F64, 9, 1, D); /* alone: 1/1680 */
+    check_leaks(&data, "0+1");
+}
+
+/* Numbers that name the classes differently from their order, as text. */
+static void names_of_classes_are_numbers(void **state)
+{
+    static const char *const names[] = { "5", "6.0", "7" }, *const words[] = { "a", "b", "c" };
+    pen_data data = given(3);
+
+    (void)state;
+    data.x = pen_dense(x, PEN_F64, 9, 1, D);
+    for (int i = 0; i < N; i++)
+        x[i * D] = labels[i] + 5;
+    check_leaks(&data, "");
+    data.class_names = names;
+    data.class_count = 3;
+    check_leaks(&data, "0+1");
+    data.class_names = words;
+    check_leaks(&data, "");
+}
+
+static void types_of_rows_do_not_matter(void **state)
+{
+    static float f32[N * 2];
+    static unsigned char u8[N * 2];
+    pen_data data = given(4);
+
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        f32[2 * i] = (float)(u8[2 * i] = (unsigned char)(i / 4));
+        f32[2 * i + 1] = (float)(u8[2 * i + 1] = (unsigned char)(labels[i] * labels[i]));
+    }
+    data.x = pen_dense(f32, PEN_F32, N, 2, 2);
+    check_leaks(&data, "1+1");
+    data.x = pen_dense(u8, PEN_U8, N, 2, 2);
+    check_leaks(&data, "1+1");
+}
+
+static void what_is_missing_is_named(void **state)
+{
+    const pen_data data = given(2);
+    pen_leaks *leaks;
+    pen_error err;
+
+    (void)state;
+    CHECK_STATUS(pen_find_leaks(NULL, &leaks, &err), PEN_BAD_ARGUMENT, "data must not be NULL",
+                 &err);
+    CHECK_STATUS(pen_find_leaks(&data, NULL, &err), PEN_BAD_ARGUMENT, "out must not be NULL", &err);
+    pen_leaks_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(features_and_row_numbers_do_not_count),
+        cmocka_unit_test(columns_that_determine_labels_are_found),
+        cmocka_unit_test(indicators_are_found_as_a_group),
+        cmocka_unit_test(both_indicators_of_two_classes_are_one_group),
+        cmocka_unit_test(few_labels_prove_little),
+        cmocka_unit_test(names_of_classes_are_numbers),
+        cmocka_unit_test(types_of_rows_do_not_matter),
+        cmocka_unit_test(what_is_missing_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
