@@ -16,7 +16,8 @@ static const cli_flag flags[] = {
     { "output", "FILE", "where the model is written", 'o' },
     { "labels", "FILE", "a file of labels, one for each row", 0 },
     { "threads", "N", "number of threads (all cores); the model does not depend on it", 0 },
-    { "seconds", "S", "for METHOD auto: time limit for comparing and tuning (50);\n0: none", 0 },
+    { "effort", "E", "for METHOD auto: how much is tried, in units of the default (1)", 0 },
+    { "seconds", "S", "for METHOD auto: time limit (none); the result then depends on speed", 0 },
     { "quiet", NULL, "no progress bar, no report", 0 },
     { "help", NULL, "this text", 'h' },
     { NULL, NULL, NULL, 0 },
@@ -196,6 +197,7 @@ static int check_method(const cli_args *args, const char *name)
 /* METHOD as named. */
 static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
 {
+    static const char *const only_auto[] = { "seconds", "effort" };
     const char *const name = args_operand(args, 0), *const path = args_operand(args, 1);
     pen_spec *spec = NULL;
 
@@ -204,9 +206,11 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
         status = params_spec(args, name, params, &spec);
     if (status == CLI_OK)
         status = check_output(args);
-    if (status == CLI_OK && args_value(args, "seconds"))
-        status = cli_say(args->command, CLI_USAGE,
-                         "--seconds applies to penumbra fit auto only, not to %s", name);
+    for (int i = 0; i < 2 && status == CLI_OK; i++)
+        if (args_value(args, only_auto[i]))
+            status =
+                cli_say(args->command, CLI_USAGE,
+                        "--%s applies to penumbra fit auto only, not to %s", only_auto[i], name);
     if (status == CLI_OK)
         status = check_predict(args, pen_method_named(name));
     if (status == CLI_OK)
@@ -219,12 +223,34 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
     return status;
 }
 
+/* Compare, and fit the recommended method; or the one for data without trials. */
+static int choose_and_fit(const cli_args *args, const choice_rules *rules, const learning *in)
+{
+    pen_comparison *found = NULL;
+    pen_spec *spec = NULL;
+    int status;
+
+    if (choice_is_fixed(in)) {
+        status = choice_fixed(args, &spec);
+        if (status == CLI_OK)
+            status = fit_and_save(args, pen_method_named("fme"), spec, in);
+    } else {
+        status = choice_make(args, rules, in, &found);
+        if (status == CLI_OK && !args_value(args, "quiet"))
+            choice_report(args, rules, found);
+        if (status == CLI_OK)
+            status = fit_and_save(args, choice_taken(found)->method, choice_taken(found)->spec, in);
+    }
+    pen_spec_free(spec);
+    pen_comparison_free(found);
+    return status;
+}
+
 /* The recommended method, tuned. */
 static int fit_best(const cli_args *args, const cli_flag *params, learning *in)
 {
     const char *const param = params_any(args, params), *const path = args_operand(args, 1);
-    pen_comparison *found = NULL;
-    choice_rules rules = { .seconds = CHOICE_SECONDS };
+    choice_rules rules = { .seconds = 0 };
 
     int status = check_output(args);
     if (status == CLI_OK && param)
@@ -235,18 +261,13 @@ static int fit_best(const cli_args *args, const cli_flag *params, learning *in)
                          "--propagate does not apply to auto: the method it selects may give the "
                          "rows no classes");
     if (status == CLI_OK)
-        status = args_real(args, "seconds", 0, CHOICE_MOST_SECONDS, &rules.seconds);
+        status = choice_limits(args, &rules);
     if (status == CLI_OK)
         status = learn_options(args, NULL, path, in);
     if (status == CLI_OK)
         status = learn_read(args, path, in);
     if (status == CLI_OK)
-        status = choice_make(args, &rules, in, &found);
-    if (status == CLI_OK && !args_value(args, "quiet"))
-        choice_report(args, found);
-    if (status == CLI_OK)
-        status = fit_and_save(args, choice_taken(found)->method, choice_taken(found)->spec, in);
-    pen_comparison_free(found);
+        status = choose_and_fit(args, &rules, in);
     return status;
 }
 

@@ -51,7 +51,8 @@ const pen_method pen_method_lol = {
     .cite = "Vogelstein and others: Supervised dimensionality reduction for big data. Nature "
             "Communications 12 (2021) 2872",
     .dims = "rank of the labelled rows about their mean",
-    .cost = "l d^2 + d^3, or l^2 d",
+    .cost = "l^2 d",
+    .wide = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_LABELS,
     .needs = { .classes = 2 },
