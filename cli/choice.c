@@ -36,7 +36,8 @@ int choice_is_fixed(const learning *in)
     return trials_largest(&in->data) == 1 && trials_labelled(&in->data) > 1;
 }
 
-/* Measured with one label a class: no other method and scale classifies more rows correctly. */
+/* With one label a class fme on standardized columns classifies the most rows correctly on average
+ * over digits, wine, wdbc and segmentation: 73 %, pca 71 %, self 70 % (docs/evaluation.md). */
 int choice_fixed(const cli_args *args, pen_spec **spec)
 {
     pen_error err;
@@ -77,6 +78,19 @@ static void print_reason(const pen_comparison *found)
         fprintf(stderr, "best of %lld methods", (long long)found->count);
 }
 
+/* The same but for the numbers in them. */
+static int same_reason(const char *a, const char *b)
+{
+    static const char numbers[] = "0123456789.+-";
+
+    for (;; a++, b++) {
+        a += strspn(a, numbers);
+        b += strspn(b, numbers);
+        if (*a != *b || !*a)
+            return *a == *b;
+    }
+}
+
 int choice_failed(const pen_comparison *found, int64_t m, char *text, size_t size)
 {
     const char *const reason = found->candidates[m].failure;
@@ -86,7 +100,8 @@ int choice_failed(const pen_comparison *found, int64_t m, char *text, size_t siz
         return 0;
     for (int64_t o = 0; o < found->count; o++) {
         const size_t used = strlen(text);
-        if (strcmp(found->candidates[o].failure, reason) != 0)
+        if (found->candidates[o].tried != PEN_TRIED
+            || !same_reason(found->candidates[o].failure, reason))
             continue;
         if (o < m)
             return 0;

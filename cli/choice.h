@@ -35,8 +35,8 @@ void choice_remark_late(const cli_args *args, double seconds);
 /* The recommended method. */
 const pen_compared *choice_taken(const pen_comparison *found);
 
-/* The methods that failed for the reason of candidate m, in a line; 0: none, or m is not the first
- * of them. */
+/* The methods that failed for the reason of candidate m, whatever its numbers, in a line. Returns 0
+ * if there are none, or m is not the first of them. */
 int choice_failed(const pen_comparison *found, int64_t m, char *text, size_t size);
 
 /* The methods that were not tried for this reason, in a line; those left out each with the cost of

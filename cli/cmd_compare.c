@@ -132,10 +132,10 @@ static void print_table(const cli_args *args, const choice_rules *rules, const l
         printf("       %-10s  %s: %s on randomly permuted labels\n", "shuffled",
                trials_score(shuffled, deviation, text, sizeof text),
                pen_method_name(choice_taken(found)->method));
-    print_failures(found);
-    print_untried(found);
     if (any_experimental)
         puts("* experimental: the formula is reconstructed from secondary sources");
+    print_failures(found);
+    print_untried(found);
     if (!args_value(args, "quiet") && found->count > 1)
         choice_report(args, rules, found);
 }

@@ -4,8 +4,8 @@
 #include <math.h>
 
 const cli_flag trials_flags[] = {
-    { "folds", "N",
-      "number of folds; each is held out once (5, or the labelled\nrows of the largest class)", 0 },
+    { "folds", "N", "number of folds; each is held out once (5, or what the largest\nclass allows)",
+      0 },
     { "runs", "N", "repetitions with newly dealt folds (3; compare 2, tune 1)", 0 },
     { "plain", NULL, "folds are not stratified by class", 0 },
     { "inductive", NULL,

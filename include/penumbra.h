@@ -896,7 +896,7 @@ typedef struct pen_comparison {
     int64_t *dims;            /* [dim_count] dimensions of the curves */
     int64_t count;            /* the number of methods */
     int64_t tuned;            /* how many were tuned in time; the others use the defaults */
-    pen_compared *candidates; /* [count] best first, failed methods last */
+    pen_compared *candidates; /* [count] best first, of equal ones the cheapest; failed ones last */
     double margin;            /* standard error of the best score, as for pen_tune */
     int64_t alike;            /* the first `alike` candidates score within `margin` of the best */
     int64_t chosen;           /* index of the recommended one: the most stable of these */

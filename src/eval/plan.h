@@ -4,7 +4,7 @@
 #define PEN_PLAN_H
 
 #include "eval/trials.h"
-#include "methods/cost.h"
+#include "eval/cost.h"
 
 /* ---- costs ---- */
 

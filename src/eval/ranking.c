@@ -11,6 +11,7 @@
 /* Scores closer than this are equal: summing in another order changes the rounding. */
 static const double SAME = 1e-12;
 
+/* The highest score first, of equal ones the cheapest. */
 static int by_score(const void *a, const void *b)
 {
     const pen_compared *p = a, *q = b;
@@ -19,6 +20,8 @@ static int by_score(const void *a, const void *b)
         return isnan(p->score) - isnan(q->score);
     if (!isnan(p->score) && fabs(p->score - q->score) > SAME)
         return p->score < q->score ? 1 : -1;
+    if (p->cost != q->cost)
+        return p->cost > q->cost ? 1 : -1;
     return strcmp(pen_method_name(p->method), pen_method_name(q->method));
 }
 

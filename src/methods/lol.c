@@ -4,8 +4,7 @@
  *
  * D: the other class means minus that of the largest class, by class size (ties: the first label).
  * V: right singular vectors of the labelled rows minus their class means, largest value first. A
- * direction that those before it span gives no column.
- * Vogelstein and others: Nature Communications 12 (2021) 2872.
+ * direction that those before it span gives no column. Vogelstein and others (2021).
  */
 #include "methods/method.h"
 #include "scatter/class_scatter.h"

@@ -1,5 +1,5 @@
 /* cost.c - reads the formulas of costs: sums of products of numbers and letters with powers. */
-#include "methods/cost.h"
+#include "eval/cost.h"
 
 #include <math.h>
 #include <stddef.h>
