@@ -5,7 +5,7 @@
  * fits each method (all, or those named), its parameters at their defaults, on one thread to rows
  * of which that number of each class has its label, and prints one JSON line for each: seconds of
  * the fit, multiply-adds by its formula, and their ratio in units of 10^9 a second. For a formula
- * to be of use the ratios of all methods lie within a factor of about 5 of PEN_TRIAL_SPEED. */
+ * to be of use the ratios of all methods lie within a factor of about 5 of 2. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "bench.h"
