@@ -97,18 +97,32 @@ static void shares_printed(void **state)
     check_shares(10, 3, 10, trial, 1, (int[]){ 0, 1, 0, 1 }, (int64_t[]){ 0, 0, 0, 0 });
     /* never nothing at all */
     check_shares(1e-3, 3, 10, trial, 1, (int[]){ 0, 1, 0, 0 }, (int64_t[]){ 0, 0, 0, 0 });
-    /* what costs a fiftieth of the budget is tried whatever the others take */
-    check_shares(300, 0, 1, (const double[]){ 5.9, 5.8, 149, 6.1 }, 1, (int[]){ 1, 1, 0, 1 },
-                 (int64_t[]){ 0, 0, 0, 0 });
+}
+
+/* What costs a fiftieth of the budget is tried however many others do, and no more than half of the
+ * budget goes to what costs more. */
+static void small_costs_always_tried(void **state)
+{
+    enum { MANY = 40 };
+    (void)state;
+    for (int small = 0; small < 2; small++) {
+        pen_share shares[MANY];
+        int64_t order[MANY], trials = 1, tried = 0;
+        for (int m = 0; m < MANY; m++)
+            shares[m] = (pen_share){ .trial = small ? 19 : 21, .grid = 1 };
+        pen_plan_shares(1000, 0, MANY, shares, order, &trials);
+        for (int m = 0; m < MANY; m++)
+            tried += shares[m].tried;
+        CHECK(tried == (small ? MANY : 23), "%lld are tried", (long long)tried);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formulas_literal),
-        cmocka_unit_test(formulas_of_methods),
-        cmocka_unit_test(columns_counted),
-        cmocka_unit_test(shares_printed),
+        cmocka_unit_test(formulas_literal),         cmocka_unit_test(formulas_of_methods),
+        cmocka_unit_test(columns_counted),          cmocka_unit_test(shares_printed),
+        cmocka_unit_test(small_costs_always_tried),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
