@@ -5,7 +5,7 @@
 #include "progress.h"
 #include "trial_flags.h"
 
-#include <math.h>
+#include <string.h>
 
 int choice_make(const cli_args *args, const choice_rules *rules, const learning *in,
                 pen_comparison **out)
@@ -20,6 +20,21 @@ int choice_make(const cli_args *args, const choice_rules *rules, const learning 
                                           &rules->protocol, rules->seconds, &control, out, &err);
     progress_end(&bar);
     return learn_tried(args, status, &err, rules->seconds, "any method");
+}
+
+int choice_limits(const cli_args *args, choice_rules *rules)
+{
+    const int status = args_real(args, "seconds", 0, CHOICE_MOST_SECONDS, &rules->seconds);
+
+    return status == CLI_OK
+               ? args_real(args, "effort", 0, CHOICE_MOST_EFFORT, &rules->protocol.effort)
+               : status;
+}
+
+void choice_remark_late(const cli_args *args, double seconds)
+{
+    cli_say(args->command, 0,
+            "cut short by --seconds %g: this result depends on the speed of the machine", seconds);
 }
 
 const pen_compared *choice_taken(const pen_comparison *found)
@@ -42,21 +57,99 @@ static void print_reason(const pen_comparison *found)
         fprintf(stderr, "best of %lld methods", (long long)found->count);
 }
 
-void choice_report(const cli_args *args, const pen_comparison *found)
+/* The same but for the numbers in them. */
+static int same_reason(const char *a, const char *b)
+{
+    static const char numbers[] = "0123456789.+-";
+
+    for (;; a++, b++) {
+        a += strspn(a, numbers);
+        b += strspn(b, numbers);
+        if (*a != *b || !*a)
+            return *a == *b;
+    }
+}
+
+int choice_failed(const pen_comparison *found, int64_t m, char *text, size_t size)
+{
+    const char *const reason = found->candidates[m].failure;
+
+    *text = '\0';
+    if (!*reason || found->candidates[m].tried != PEN_TRIED)
+        return 0;
+    for (int64_t o = 0; o < found->count; o++) {
+        const size_t used = strlen(text);
+        if (found->candidates[o].tried != PEN_TRIED
+            || !same_reason(found->candidates[o].failure, reason))
+            continue;
+        if (o < m)
+            return 0;
+        snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                 pen_method_name(found->candidates[o].method));
+    }
+    return 1;
+}
+
+int64_t choice_untried(const pen_comparison *found, pen_tried why, char *text, size_t size)
+{
+    int64_t count = 0;
+
+    *text = '\0';
+    for (int64_t m = 0; m < found->count; m++) {
+        const pen_compared *const e = &found->candidates[m];
+        const size_t used = strlen(text);
+        if (e->tried != why)
+            continue;
+        snprintf(text + used, size - used, "%s%s", count++ ? ", " : "", pen_method_name(e->method));
+        if (why == PEN_LEFT_OUT)
+            snprintf(text + strlen(text), size - strlen(text), " %.2g", e->cost);
+    }
+    return count;
+}
+
+const char *choice_trials(const choice_rules *rules, const pen_data *data,
+                          const pen_comparison *found, char *text, size_t size)
+{
+    char words[CHOICE_TEXT];
+
+    snprintf(text, size, "%lld trials, %s, %lld held-out rows%s", (long long)found->trials,
+             trials_words(data, &rules->protocol, PEN_COMPARE_RUNS, words, sizeof words),
+             (long long)found->held_out,
+             found->cut_short ? "; cut short by the time limit: depends on speed" : "");
+    return text;
+}
+
+/* What was not tuned, and why. */
+static void print_limits(const pen_comparison *found)
+{
+    int64_t works = 0, partly = 0;
+
+    for (int64_t m = 0; m < found->count; m++) {
+        const pen_compared *const e = &found->candidates[m];
+        works += !*e->failure;
+        partly += !*e->failure && e->combinations > 0 && e->combinations < e->grid;
+    }
+    if (found->inner_folds == 0)
+        fputs("; too few labels to tune any", stderr);
+    else if (found->tuned < works)
+        fprintf(stderr, "; %lld of %lld tuned", (long long)found->tuned, (long long)works);
+    if (partly > 0)
+        fprintf(stderr, "; %lld tuned over a part of their values", (long long)partly);
+}
+
+void choice_report(const cli_args *args, const choice_rules *rules, const pen_comparison *found)
 {
     const pen_compared *const taken = choice_taken(found);
-    char text[CHOICE_TEXT];
-    int64_t failed = 0;
+    char text[CHOICE_TEXT], score[CLI_NUMBER_SIZE * 2];
 
-    for (int64_t m = 0; m < found->count; m++)
-        failed += found->candidates[m].failure[0] != '\0';
     params_describe(taken->method, taken->spec, text, sizeof text);
     fprintf(stderr, "penumbra %s: %s%s%s%s, ", args->command, pen_method_name(taken->method),
             method_is_experimental(taken->method) ? " (experimental)" : "", *text ? " " : "", text);
     print_reason(found);
-    fprintf(stderr, ": accuracy %.4f +- %.4f on held-out rows, chance %.4f", taken->score,
-            taken->deviation, found->chance);
-    if (found->tuned < found->count - failed)
-        fprintf(stderr, "; there was time to tune %lld of them", (long long)found->tuned);
+    fprintf(stderr, ": accuracy %s on held-out rows, chance %.4f",
+            trials_score(taken->score, taken->deviation, score, sizeof score), found->chance);
+    print_limits(found);
     fputc('\n', stderr);
+    if (found->cut_short)
+        choice_remark_late(args, rules->seconds);
 }

@@ -4,7 +4,7 @@
 
 #include "learn.h"
 
-enum { CHOICE_SECONDS = 50, CHOICE_MOST_SECONDS = 100000000, CHOICE_TEXT = 400 };
+enum { CHOICE_MOST_SECONDS = 100000000, CHOICE_TEXT = 400 };
 
 /* What is compared, how, and for how long. */
 typedef struct choice_rules {
@@ -18,10 +18,31 @@ typedef struct choice_rules {
 int choice_make(const cli_args *args, const choice_rules *rules, const learning *in,
                 pen_comparison **out);
 
+/* The most that `--effort` takes: everything is tried. */
+#define CHOICE_MOST_EFFORT 1e9
+
+/* The flags --seconds and --effort. */
+int choice_limits(const cli_args *args, choice_rules *rules);
+
+/* Say that the time limit has cut trials short. */
+void choice_remark_late(const cli_args *args, double seconds);
+
 /* The recommended method. */
 const pen_compared *choice_taken(const pen_comparison *found);
 
-/* Print the recommended method and the reason on standard error. */
-void choice_report(const cli_args *args, const pen_comparison *found);
+/* The methods that failed for the reason of candidate m, whatever its numbers, in a line. Returns 0
+ * if there are none, or m is not the first of them. */
+int choice_failed(const pen_comparison *found, int64_t m, char *text, size_t size);
+
+/* The methods that were not tried for this reason, in a line; those left out each with the cost of
+ * its trials in units of the budget. Returns their number. */
+int64_t choice_untried(const pen_comparison *found, pen_tried why, char *text, size_t size);
+
+/* "10 trials, 2 runs of 5 folds, 356 held-out rows". Returns `text`. */
+const char *choice_trials(const choice_rules *rules, const pen_data *data,
+                          const pen_comparison *found, char *text, size_t size);
+
+/* Print the recommended method and the reason on standard error, and what limited the choice. */
+void choice_report(const cli_args *args, const choice_rules *rules, const pen_comparison *found);
 
 #endif

@@ -15,7 +15,9 @@
 
 static const cli_flag flags[] = {
     { "methods", "LIST", "names separated by commas (all)", 0 },
-    { "seconds", "S", "approximate time limit (50); 0: none, all values are tried", 0 },
+    { "effort", "E", "how much is tried, in units of the default (1)", 0 },
+    { "seconds", "S", "time limit (none), which cuts that short; the result then depends\non speed",
+      0 },
     { "shuffle", NULL, "also the score of the recommended method on randomly\npermuted labels", 0 },
     { "report", "FILE", "a report with tables and pictures: .html", 0 },
     { "output", "FILE", "write the model of the recommended method, fitted to all rows", 'o' },
@@ -62,55 +64,80 @@ static int score_shuffled(const cli_args *args, const choice_rules *rules, const
 
 /* ---- as a table ---- */
 
-static void print_failure(const char *reason)
+/* Why a method has no score, up to some length. */
+static void print_reason(const char *reason)
 {
     char start[REASON + 1];
 
     snprintf(start, cli_cut(reason, REASON) + 1, "%s", reason);
-    fputs("failed: ", stdout);
     cli_put(stdout, start);
     puts(strlen(reason) > REASON ? "..." : "");
 }
 
+static void print_failures(const pen_comparison *found)
+{
+    char text[CHOICE_TEXT];
+
+    for (int64_t m = 0; m < found->count; m++) {
+        if (!choice_failed(found, m, text, sizeof text))
+            continue;
+        printf("failed: %s: ", text);
+        print_reason(found->candidates[m].failure);
+    }
+}
+
+static void print_untried(const pen_comparison *found)
+{
+    char text[CHOICE_TEXT];
+
+    if (choice_untried(found, PEN_LEFT_OUT, text, sizeof text))
+        printf("left out, with their cost in units of the budget (--effort raises it): %s\n", text);
+    if (choice_untried(found, PEN_NOT_REACHED, text, sizeof text))
+        printf("not reached: %s\n", text);
+}
+
 static void print_candidate(const pen_compared *e, int64_t rank, int taken)
 {
-    char text[CHOICE_TEXT], dims[CLI_NUMBER_SIZE], p[CLI_NUMBER_SIZE], untuned[CLI_NUMBER_SIZE],
+    char text[CHOICE_TEXT], score[CLI_NUMBER_SIZE], p[CLI_NUMBER_SIZE], untuned[CLI_NUMBER_SIZE],
         stable[CLI_NUMBER_SIZE];
 
     printf("%s%3lld  %-10s%c ", taken ? "->" : "  ", (long long)rank, pen_method_name(e->method),
            method_is_experimental(e->method) ? '*' : ' ');
-    if (*e->failure) {
-        print_failure(e->failure);
-        return;
-    }
     snprintf(p, sizeof p, isnan(e->p) ? " " : e->p < 0.001 ? "< 0.001" : "%.3f", e->p);
     snprintf(untuned, sizeof untuned, isnan(e->untuned) ? "fails" : "%.4f", e->untuned);
     snprintf(stable, sizeof stable, isnan(e->stability) ? " " : "%.4f", e->stability);
     params_describe(e->method, e->spec, text, sizeof text);
-    printf("%.4f +- %.4f  %-8s  %-7s  %-6s  %4s  %7.2f  %s\n", e->score, e->deviation, untuned, p,
-           stable, params_dims(e->method, e->spec, dims, sizeof dims), e->seconds,
-           *text ? text : "(the defaults)");
+    printf("%-16s  %-8s  %-7s  %-6s  %4lld  %7.2f  %s%s%s\n",
+           trials_score(e->score, e->deviation, score, sizeof score), untuned, p, stable,
+           (long long)e->dim, e->seconds, *text ? text : "(the defaults)",
+           e->same_as ? "; the same answer as " : "",
+           e->same_as ? pen_method_name(e->same_as) : "");
 }
 
-static void print_table(const cli_args *args, const pen_comparison *found, double shuffled,
-                        double deviation)
+static void print_table(const cli_args *args, const choice_rules *rules, const learning *in,
+                        const pen_comparison *found, double shuffled, double deviation)
 {
+    char text[CHOICE_TEXT];
     int any_experimental = 0;
 
+    puts(choice_trials(rules, &in->data, found, text, sizeof text));
     printf("       %-10s  %-16s  %-8s  %-7s  %-6s  %4s  %7s  %s\n", "method", "score", "untuned",
            "p", "stable", "dims", "seconds", "parameters");
-    for (int64_t m = 0; m < found->count; m++) {
+    for (int64_t m = 0; m < found->count && !*found->candidates[m].failure; m++) {
         print_candidate(&found->candidates[m], m + 1, m == found->chosen);
         any_experimental |= method_is_experimental(found->candidates[m].method);
     }
     printf("       %-10s  %.4f: always the largest class\n", "chance", found->chance);
     if (!isnan(shuffled))
-        printf("       %-10s  %.4f +- %.4f: %s on randomly permuted labels\n", "shuffled", shuffled,
-               deviation, pen_method_name(choice_taken(found)->method));
+        printf("       %-10s  %s: %s on randomly permuted labels\n", "shuffled",
+               trials_score(shuffled, deviation, text, sizeof text),
+               pen_method_name(choice_taken(found)->method));
     if (any_experimental)
         puts("* experimental: the formula is reconstructed from secondary sources");
+    print_failures(found);
+    print_untried(found);
     if (!args_value(args, "quiet") && found->count > 1)
-        choice_report(args, found);
+        choice_report(args, rules, found);
 }
 
 /* ---- as JSON ---- */
@@ -138,6 +165,12 @@ static void json_candidate(const choice_rules *rules, const learning *in,
     json_number("p", e->p);
     json_number("stability", e->stability);
     printf(", \"taken\": %s", m == found->chosen ? "true" : "false");
+    printf(", \"dims\": %lld, \"tried\": %s, \"grid\": %lld, \"combinations\": %lld",
+           (long long)e->dim, e->tried == PEN_TRIED ? "true" : "false", (long long)e->grid,
+           (long long)e->combinations);
+    json_number("cost", e->cost);
+    fputs(", \"same_as\": ", stdout);
+    cli_json_text(e->same_as ? pen_method_name(e->same_as) : NULL);
     json_number("seconds", e->seconds);
     json_number("chance", found->chance);
     fputs(", \"parameters\": ", stdout);
@@ -151,8 +184,11 @@ static void json_candidate(const choice_rules *rules, const learning *in,
     cli_json_numbers(e->curve, found->dim_count);
     fputs(", ", stdout);
     trials_json(&in->data, &rules->protocol, PEN_COMPARE_RUNS);
-    fputs("\"compared\": ", stdout);
-    printf("%lld, \"tuned\": %lld}\n", (long long)found->count, (long long)found->tuned);
+    printf("\"held_out\": %lld, \"inner_folds\": %lld, \"margin\": ", (long long)found->held_out,
+           (long long)found->inner_folds);
+    cli_json_number(found->margin);
+    printf(", \"cut_short\": %s, \"compared\": %lld, \"tuned\": %lld}\n",
+           found->cut_short ? "true" : "false", (long long)found->count, (long long)found->tuned);
 }
 
 static void json_shuffled(const pen_comparison *found, double mean, double deviation)
@@ -174,7 +210,7 @@ static int tell(const cli_args *args, const choice_rules *rules, const learning 
 
     const int status = score_shuffled(args, rules, in, found, &shuffled, &deviation);
     if (!args_value(args, "json")) {
-        print_table(args, found, shuffled, deviation);
+        print_table(args, rules, in, found, shuffled, deviation);
         return status;
     }
     for (int64_t m = 0; m < found->count; m++)
@@ -218,7 +254,7 @@ static int read_flags(const cli_args *args, choice_rules *rules)
     if (status == CLI_OK)
         status = trials_options(args, &rules->protocol);
     if (status == CLI_OK)
-        status = args_real(args, "seconds", 0, CHOICE_MOST_SECONDS, &rules->seconds);
+        status = choice_limits(args, rules);
     if (status == CLI_OK && page)
         status = output_ending(args, page, "report", endings, ".html");
     if (status == CLI_OK && page)
@@ -228,7 +264,7 @@ static int read_flags(const cli_args *args, choice_rules *rules)
 
 static int compare(const cli_args *args)
 {
-    choice_rules rules = { .seconds = CHOICE_SECONDS };
+    choice_rules rules = { .seconds = 0 };
     learning in = { .threads = 0 };
 
     int status = read_flags(args, &rules);

@@ -479,7 +479,8 @@ static void report_data(const cli_args *args, const evaluation *e)
         return;
     fprintf(stderr, "penumbra %s: ", args->command);
     learn_print_data(NULL, &e->in.data);
-    fprintf(stderr, "; %s\n", trials_words(&e->protocol, PEN_EVALUATE_RUNS, text, sizeof text));
+    fprintf(stderr, "; %s\n",
+            trials_words(&e->in.data, &e->protocol, PEN_EVALUATE_RUNS, text, sizeof text));
     trials_remark(args, &e->in.data, &e->protocol);
 }
 

@@ -19,7 +19,8 @@ static const cli_flag flags[] = {
     { "output", "FILE", "where the model is written", 'o' },
     { "labels", "FILE", "a file of labels, one for each row", 0 },
     { "threads", "N", "number of threads (all cores); the model does not depend on it", 0 },
-    { "seconds", "S", "without METHOD: time limit for comparing and tuning (50);\n0: none", 0 },
+    { "effort", "E", "without METHOD: how much is tried, in units of the default (1)", 0 },
+    { "seconds", "S", "without METHOD: time limit (none); the result then depends on speed", 0 },
     { "quiet", NULL, "no progress bar, no report, no warnings", 0 },
     { "help", NULL, "this text", 'h' },
     { NULL, NULL, NULL, 0 },
@@ -269,6 +270,7 @@ static int check_method(const cli_args *args, const char *name)
 /* METHOD as named. */
 static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
 {
+    static const char *const only_auto[] = { "seconds", "effort" };
     const char *const name = method_operand(args), *const path = data_operand(args);
     pen_spec *spec = NULL;
 
@@ -277,9 +279,11 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
         status = params_spec(args, name, params, &spec);
     if (status == CLI_OK)
         status = check_output(args);
-    if (status == CLI_OK && args_value(args, "seconds"))
-        status = cli_say(args->command, CLI_USAGE,
-                         "--seconds applies to a fit without METHOD only, not to %s", name);
+    for (int i = 0; i < 2 && status == CLI_OK; i++)
+        if (args_value(args, only_auto[i]))
+            status =
+                cli_say(args->command, CLI_USAGE,
+                        "--%s applies to a fit without METHOD only, not to %s", only_auto[i], name);
     if (status == CLI_OK)
         status = check_predict(args, pen_method_named(name));
     if (status == CLI_OK)
@@ -329,7 +333,7 @@ static int fit_recommended(const cli_args *args, const choice_rules *rules, cons
 
     int status = choice_make(args, rules, in, &found);
     if (status == CLI_OK && !args_value(args, "quiet"))
-        choice_report(args, found);
+        choice_report(args, rules, found);
     if (status == CLI_OK)
         status = fit_and_save(args, choice_taken(found)->method, choice_taken(found)->spec, in);
     pen_comparison_free(found);
@@ -339,7 +343,7 @@ static int fit_recommended(const cli_args *args, const choice_rules *rules, cons
 static int fit_best(const cli_args *args, const cli_flag *params, learning *in)
 {
     const char *const path = data_operand(args);
-    choice_rules rules = { .seconds = CHOICE_SECONDS };
+    choice_rules rules = { .seconds = 0 };
     char reason[REASON_SIZE];
     pen_spec *spec = NULL;
     pen_error err;
@@ -348,7 +352,7 @@ static int fit_best(const cli_args *args, const cli_flag *params, learning *in)
     if (status == CLI_OK)
         status = check_auto(args, params);
     if (status == CLI_OK)
-        status = args_real(args, "seconds", 0, CHOICE_MOST_SECONDS, &rules.seconds);
+        status = choice_limits(args, &rules);
     if (status == CLI_OK)
         status = learn_options(args, NULL, path, in);
     if (status == CLI_OK)

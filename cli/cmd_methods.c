@@ -69,8 +69,9 @@ static void print_facts(const pen_method *method)
     printf("dimensions:  %s\n", pen_method_dims(method));
     printf("predicts:    %s\n", predicts(method));
     printf("formula:     %s\n", sources[pen_method_source(method)]);
-    printf("cost:        %s (n rows, l of them labelled, d columns, k neighbors)\n",
+    printf("cost:        %s (n rows, l of them labelled, d columns, k neighbors",
            pen_method_cost(method));
+    puts(", c classes, p pairs, t iterations)");
     printf("reference:   %s\n\n", pen_method_cite(method));
 }
 

@@ -1,6 +1,7 @@
 /* cmd_tune.c - penumbra tune: tune the parameters of a method by trials. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "choice.h"
 #include "input.h"
 #include "learn.h"
 #include "progress.h"
@@ -14,7 +15,10 @@ static const cli_flag flags[] = {
     { "output", "FILE", "write the model with the best values, fitted to all rows", 'o' },
     { "labels", "FILE", "a file of labels, one for each row", 0 },
     { "dims", "MOST", "try up to this number of dimensions, at most 30 (30, and all)", 0 },
-    { "seconds", "S", "time limit, after which no further values are tried (none)", 0 },
+    { "seconds", "S",
+      "time limit, after which no further values are tried (none);\nthe result then depends on "
+      "speed",
+      0 },
     { "json", NULL, "all combinations tried as JSON, best first", 0 },
     { "threads", "N", "number of threads (all cores); results do not depend on it", 0 },
     { "quiet", NULL, "no progress bar, no remarks", 0 },
@@ -38,17 +42,27 @@ typedef struct tuning {
 
 static void print_candidate(const char *what, const pen_method *method, const pen_candidate *c)
 {
-    char text[TEXT_SIZE], dims[VALUE_SIZE];
+    char text[TEXT_SIZE], score[VALUE_SIZE];
 
     params_describe(method, c->spec, text, sizeof text);
-    printf("%-10s %.4f +- %.4f  %4s  %s\n", what, c->score, c->deviation,
-           params_dims(method, c->spec, dims, sizeof dims), *text ? text : "(the defaults)");
+    printf("%-10s %-16s  %4lld  %s\n", what,
+           trials_score(c->score, c->deviation, score, sizeof score), (long long)c->dim,
+           *text ? text : "(the defaults)");
+}
+
+static int64_t held_out(const tuning *t)
+{
+    return trials_labelled(&t->in.data) * (t->protocol.runs ? t->protocol.runs : PEN_TUNE_RUNS);
 }
 
 static void print_best(const tuning *t)
 {
     const pen_candidate *const list = t->found->candidates;
+    char text[VALUE_SIZE];
 
+    printf("%s, %lld held-out rows\n",
+           trials_words(&t->in.data, &t->protocol, PEN_TUNE_RUNS, text, sizeof text),
+           (long long)held_out(t));
     printf("%-10s %-16s  %s\n", "", "score", "dims  parameters");
     print_candidate("best", t->method, &list[0]);
     if (t->found->count > 1 && !isnan(list[1].score))
@@ -120,12 +134,14 @@ static void report(const cli_args *args, const tuning *t)
     fprintf(stderr, "penumbra %s: %s: %lld of %lld combination%s tried, %s", args->command,
             pen_method_name(t->method), (long long)t->found->count, (long long)t->found->planned,
             t->found->planned == 1 ? "" : "s",
-            trials_words(&t->protocol, PEN_TUNE_RUNS, text, sizeof text));
+            trials_words(&t->in.data, &t->protocol, PEN_TUNE_RUNS, text, sizeof text));
     if (failed > 0)
         fprintf(stderr, "; %lld failed, one with:  ", (long long)failed);
     if (failed > 0)
         cli_put(stderr, t->found->candidates[t->found->count - 1].failure);
     fputc('\n', stderr);
+    if (t->seconds > 0 && t->found->count < t->found->planned && !progress_signal())
+        choice_remark_late(args, t->seconds);
     remark_edges(args, t);
 }
 
@@ -137,7 +153,8 @@ static void json_candidate(const tuning *t, const pen_candidate *c)
     cli_json_number(c->score);
     fputs(", \"deviation\": ", stdout);
     cli_json_number(isnan(c->score) ? c->score : c->deviation);
-    printf(", \"order\": %lld, \"failure\": ", (long long)c->order);
+    printf(", \"dims\": %lld, \"order\": %lld, \"failure\": ", (long long)c->dim,
+           (long long)c->order);
     cli_json_text(*c->failure ? c->failure : NULL);
     fputs(", \"parameters\": ", stdout);
     params_json(t->method, c->spec);
@@ -150,8 +167,8 @@ static void print_json(const tuning *t)
     cli_json_text(pen_method_name(t->method));
     fputs(", ", stdout);
     trials_json(&t->in.data, &t->protocol, PEN_TUNE_RUNS);
-    printf("\"planned\": %lld, \"tried\": %lld, \"candidates\": [", (long long)t->found->planned,
-           (long long)t->found->count);
+    printf("\"held_out\": %lld, \"planned\": %lld, \"tried\": %lld, \"candidates\": [",
+           (long long)held_out(t), (long long)t->found->planned, (long long)t->found->count);
     for (int64_t i = 0; i < t->found->count; i++) {
         fputs(i ? ",\n  " : "\n  ", stdout);
         json_candidate(t, &t->found->candidates[i]);

@@ -118,18 +118,13 @@ static void write_name(FILE *page, const report_source *source, int64_t m)
 static void write_candidate(FILE *page, const report_source *source, int64_t m)
 {
     const pen_compared *const e = &source->found->candidates[m];
-    char text[CHOICE_TEXT], dims[TEXT_SIZE];
+    char text[CHOICE_TEXT];
 
     write_name(page, source, m);
-    if (*e->failure) {
-        fputs("<td class=\"free soft\" colspan=\"8\">failed: ", page);
-        page_text(page, e->failure);
-        fputs("</td></tr>\n", page);
-        return;
-    }
     fputs("<td>", page);
-    page_bar(page, e->score, e->deviation, source->found->chance);
-    fprintf(page, "</td><td>%.4f ± %.4f</td>", e->score, e->deviation);
+    page_bar(page, e->score, isnan(e->deviation) ? 0 : e->deviation, source->found->chance);
+    fprintf(page, isnan(e->deviation) ? "</td><td>%.4f</td>" : "</td><td>%.4f ± %.4f</td>",
+            e->score, e->deviation);
     write_cell(page, e->untuned, 4, "fails");
     if (e->p < 0.001)
         fputs("<td>&lt; 0.001</td>", page);
@@ -137,12 +132,35 @@ static void write_candidate(FILE *page, const report_source *source, int64_t m)
         write_cell(page, e->p, 3, "");
     write_cell(page, e->stability, 4, "");
     params_describe(e->method, e->spec, text, sizeof text);
-    fprintf(page, "<td>%s</td><td>%.2f</td><td class=\"free\"><code>",
-            params_dims(e->method, e->spec, dims, sizeof dims), e->seconds);
+    fprintf(page, "<td>%lld</td><td>%.2f</td><td class=\"free\"><code>", (long long)e->dim,
+            e->seconds);
     page_text(page, text);
-    fputs(*text ? "</code></td></tr>\n"
-                : "</code><span class=\"soft\">the defaults</span></td></tr>\n",
-          page);
+    fputs(*text ? "</code>" : "</code><span class=\"soft\">the defaults</span>", page);
+    if (e->same_as)
+        fprintf(page, " <span class=\"soft\">the same answer as %s</span>",
+                pen_method_name(e->same_as));
+    fputs("</td></tr>\n", page);
+}
+
+/* Methods that failed for the same reason together, and those that were not tried. */
+static void write_failures(FILE *page, const report_source *source)
+{
+    const pen_comparison *const found = source->found;
+    char text[CHOICE_TEXT];
+
+    for (int64_t m = 0; m < found->count; m++) {
+        if (!choice_failed(found, m, text, sizeof text))
+            continue;
+        fprintf(page, "<p class=\"soft\">Failed: %s: ", text);
+        page_text(page, found->candidates[m].failure);
+        fputs("</p>\n", page);
+    }
+    if (choice_untried(found, PEN_LEFT_OUT, text, sizeof text))
+        fprintf(page,
+                "<p class=\"soft\">Left out, with their cost in units of the budget: %s</p>\n",
+                text);
+    if (choice_untried(found, PEN_NOT_REACHED, text, sizeof text))
+        fprintf(page, "<p class=\"soft\">Not reached: %s</p>\n", text);
 }
 
 static void write_best(FILE *page, const report_source *source)
@@ -156,9 +174,9 @@ static void write_best(FILE *page, const report_source *source)
     fputs("</strong> (", page);
     page_text(page, pen_method_title(best->method));
     fprintf(page,
-            ") scores best: it classifies %.1f%% of the held-out rows correctly, ± %.1f over the "
-            "trials; always naming the largest class would give %.1f%%.",
-            100 * best->score, 100 * best->deviation, 100 * found->chance);
+            ") scores best: it classifies %.1f%% of the held-out rows correctly, with a standard "
+            "error of %.1f; always naming the largest class would give %.1f%%.",
+            100 * best->score, 100 * found->margin, 100 * found->chance);
     for (int64_t m = 1; m < found->count; m++)
         close += found->candidates[m].p >= 0.05;
     if (close > 0)
@@ -178,15 +196,21 @@ static void write_best(FILE *page, const report_source *source)
 
 static void write_ranking(FILE *page, const report_source *source)
 {
+    char text[CHOICE_TEXT];
+
     fputs("<h2>Ranking</h2>\n", page);
     write_best(page, source);
+    fprintf(page, "<p>%s.</p>\n",
+            choice_trials(source->rules, &source->in->data, source->found, text, sizeof text));
     fputs("<div class=\"wide\"><table>\n<thead><tr><th></th><th>method</th><th></th>"
           "<th>score</th><th>untuned</th><th>p</th><th>stable</th><th>dims</th>"
           "<th>seconds</th><th>parameters</th></tr></thead>\n<tbody>\n",
           page);
-    for (int64_t m = 0; m < source->found->count; m++)
+    for (int64_t m = 0; m < source->found->count && !*source->found->candidates[m].failure; m++)
         write_candidate(page, source, m);
-    fputs("</tbody></table></div>\n<p class=\"soft\">Bars run from 0 to 1, with one standard "
+    fputs("</tbody></table></div>\n", page);
+    write_failures(page, source);
+    fputs("<p class=\"soft\">Bars run from 0 to 1, with one standard "
           "deviation over the trials to either side; the dashed line is chance, always naming the "
           "largest class. Untuned: with all parameters at their defaults, which are used where "
           "they score higher. p: of a test of whether the method is as good as the first one. "
@@ -288,7 +312,8 @@ static void write_fit(FILE *page, const report_source *source)
 {
     const pen_compared *const best = choice_taken(source->found);
     const cli_args *const args = source->args;
-    char text[CHOICE_TEXT], dims[TEXT_SIZE];
+    char text[CHOICE_TEXT];
+    double dim = 0;
 
     params_describe(best->method, best->spec, text, sizeof text);
     fprintf(page,
@@ -303,8 +328,10 @@ static void write_fit(FILE *page, const report_source *source)
     }
     fputs(*text ? " " : "", page);
     page_text(page, text);
-    fprintf(page, " --dim %s -o model.pen</pre>\n",
-            params_dims(best->method, best->spec, dims, sizeof dims));
+    pen_spec_get(best->spec, "dim", &dim, NULL);
+    if (dim > 0)
+        fprintf(page, " --dim %.0f", dim);
+    fputs(" -o model.pen</pre>\n", page);
 }
 
 /* The labels that are kept of the rows that are not held out. */
@@ -318,6 +345,27 @@ static void write_kept(FILE *page, const pen_label_sample *labels)
                 labels->percent);
 }
 
+/* What limited the trials. */
+static void write_limits(FILE *page, const report_source *source)
+{
+    const pen_comparison *const found = source->found;
+
+    fputs(
+        "<li>What is tried follows from the costs of the methods and a budget, not from the speed "
+        "of the machine.</li>\n",
+        page);
+    if (found->cut_short)
+        fprintf(page,
+                "<li>A time limit of %g seconds has cut this short: the result depends on the "
+                "speed of the machine.</li>\n",
+                source->rules->seconds);
+    if (found->inner_folds == 0)
+        fputs("<li>There are too few labels to tune.</li>\n", page);
+    else
+        fprintf(page, "<li>%lld of %lld methods were tuned, by %lld folds.</li>\n",
+                (long long)found->tuned, (long long)found->count, (long long)found->inner_folds);
+}
+
 static void write_protocol(FILE *page, const report_source *source)
 {
     const pen_protocol *const protocol = &source->rules->protocol;
@@ -326,7 +374,7 @@ static void write_protocol(FILE *page, const report_source *source)
     fprintf(page,
             "<li>%s of the labelled rows (seed %llu). Each fold is held out once: its labels are "
             "removed, %s.</li>\n",
-            trials_words(protocol, PEN_COMPARE_RUNS, text, sizeof text),
+            trials_words(&source->in->data, protocol, PEN_COMPARE_RUNS, text, sizeof text),
             (unsigned long long)protocol->seed,
             protocol->inductive ? "and so are its rows" : "its rows stay as unlabelled ones");
     write_kept(page, &protocol->labels);
@@ -339,12 +387,7 @@ static void write_protocol(FILE *page, const report_source *source)
           "held out: no label that a score is measured on has influenced a parameter. A method "
           "that scores higher with its defaults keeps them.</li>\n",
           page);
-    if (source->rules->seconds > 0)
-        fprintf(page, "<li>The time limit was about %g seconds.</li>\n", source->rules->seconds);
-    fprintf(page,
-            "<li>There was time to tune %lld of %lld methods; the others are scored "
-            "untuned.</li>\n",
-            (long long)source->found->tuned, (long long)source->found->count);
+    write_limits(page, source);
     fputs("<li>p is that of a two-sided paired t-test over the trials, corrected for trials that "
           "share rows (Nadeau and Bengio 2003).</li>\n",
           page);

@@ -1,8 +1,11 @@
 /* trial_flags.c - the flags of evaluate, tune and compare that define their trials. */
 #include "trial_flags.h"
 
+#include <math.h>
+
 const cli_flag trials_flags[] = {
-    { "folds", "N", "number of folds; each is held out once (5)", 0 },
+    { "folds", "N", "number of folds; each is held out once (5, or what the largest\nclass allows)",
+      0 },
     { "runs", "N", "repetitions with newly dealt folds (3; compare 2, tune 1)", 0 },
     { "plain", NULL, "folds are not stratified by class", 0 },
     { "inductive", NULL,
@@ -38,17 +41,33 @@ int trials_options(const cli_args *args, pen_protocol *out)
     return status == CLI_OK ? args_count(args, "neighbors-vote", 1, &out->neighbors) : status;
 }
 
-static int64_t folds_of(const pen_protocol *protocol)
-{
-    return protocol->folds ? protocol->folds : PEN_DEFAULT_FOLDS;
-}
-
 static int64_t size_of_class(const pen_data *data, int64_t c)
 {
     int64_t size = 0;
     for (int64_t i = 0; i < data->x.rows; i++)
         size += data->labels[i] == c;
     return size;
+}
+
+int64_t trials_largest(const pen_data *data)
+{
+    int64_t largest = 0;
+
+    for (int64_t c = 0; data->labels && c < data->class_count; c++) {
+        const int64_t size = size_of_class(data, c);
+        largest = size > largest ? size : largest;
+    }
+    return largest;
+}
+
+/* The number of folds in the trials of these data. */
+static int64_t folds_of(const pen_data *data, const pen_protocol *protocol)
+{
+    const int64_t largest = trials_largest(data);
+
+    if (protocol->folds)
+        return protocol->folds;
+    return largest < PEN_DEFAULT_FOLDS ? largest : PEN_DEFAULT_FOLDS;
 }
 
 void trials_remark(const cli_args *args, const pen_data *data, const pen_protocol *protocol)
@@ -59,26 +78,36 @@ void trials_remark(const cli_args *args, const pen_data *data, const pen_protoco
         return;
     for (int64_t c = 0; c < data->class_count; c++) {
         const int64_t size = size_of_class(data, c);
-        if (size >= folds_of(protocol))
+        if (size >= folds_of(data, protocol))
             continue;
         if (small++ < NAMES_SHOWN)
             cli_say(args->command, 0,
                     "class \"%s\" has %lld labelled row%s, fewer than %lld folds: some trials hold "
                     "out none of them%s",
                     data->class_names[c], (long long)size, size == 1 ? "" : "s",
-                    (long long)folds_of(protocol),
+                    (long long)folds_of(data, protocol),
                     size == 1 ? ", and one has none to learn from" : "");
     }
     if (small > NAMES_SHOWN)
         cli_say(args->command, 0, "so do %lld more classes", (long long)(small - NAMES_SHOWN));
 }
 
-const char *trials_words(const pen_protocol *protocol, int64_t usual_runs, char *text, size_t size)
+const char *trials_words(const pen_data *data, const pen_protocol *protocol, int64_t usual_runs,
+                         char *text, size_t size)
 {
     const int64_t runs = protocol->runs ? protocol->runs : usual_runs;
 
     snprintf(text, size, "%lld run%s of %lld%s folds", (long long)runs, runs == 1 ? "" : "s",
-             (long long)folds_of(protocol), protocol->plain ? " plain" : "");
+             (long long)folds_of(data, protocol), protocol->plain ? " plain" : "");
+    return text;
+}
+
+const char *trials_score(double mean, double deviation, char *text, size_t size)
+{
+    if (isnan(deviation))
+        snprintf(text, size, "%.4f", mean);
+    else
+        snprintf(text, size, "%.4f +- %.4f", mean, deviation);
     return text;
 }
 
@@ -106,7 +135,7 @@ void trials_json(const pen_data *data, const pen_protocol *protocol, int64_t usu
     json_count("columns", data->x.cols);
     json_count("labelled", trials_labelled(data));
     json_count("classes", data->class_count);
-    json_count("folds", folds_of(protocol));
+    json_count("folds", folds_of(data, protocol));
     json_count("runs", protocol->runs ? protocol->runs : usual_runs);
     printf("\"seed\": %llu, ", (unsigned long long)protocol->seed);
     json_flag("plain", protocol->plain);

@@ -13,12 +13,18 @@ int trials_options(const cli_args *args, pen_protocol *out);
 void trials_remark(const cli_args *args, const pen_data *data, const pen_protocol *protocol);
 
 /* The protocol in words: "3 runs of 5 folds". Returns `text`. */
-const char *trials_words(const pen_protocol *protocol, int64_t usual_runs, char *text, size_t size);
+const char *trials_words(const pen_data *data, const pen_protocol *protocol, int64_t usual_runs,
+                         char *text, size_t size);
+
+/* "0.9831 +- 0.0117", or without the deviation where there is none. Returns `text`. */
+const char *trials_score(double mean, double deviation, char *text, size_t size);
 
 /* Members of a JSON object: rows, columns, labelled, classes, folds, runs, seed and the other
  * members of the protocol; each followed by a comma. */
 void trials_json(const pen_data *data, const pen_protocol *protocol, int64_t usual_runs);
 
+/* The number of labelled rows of the largest class, and of all. */
+int64_t trials_largest(const pen_data *data);
 int64_t trials_labelled(const pen_data *data);
 
 #endif

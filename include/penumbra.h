@@ -766,18 +766,24 @@ void pen_leaks_free(pen_leaks *leaks);
 enum {
     PEN_MOST_RUNS = 100000,   /* the largest number of runs, and of k-means restarts */
     PEN_MOST_TUNED_DIMS = 30, /* the largest number of dimensions that pen_tune tries */
-    /* the defaults of pen_protocol.folds and .runs */
+    /* the defaults of pen_protocol.folds, if the largest class has as many rows, and .runs */
     PEN_DEFAULT_FOLDS = 5,
     PEN_EVALUATE_RUNS = 3,
     PEN_TUNE_RUNS = 1,
     PEN_COMPARE_RUNS = 2
 };
 
+/* Multiply-adds that pen_compare may take, roughly, by the costs of the methods (pen_method_cost):
+ * about a minute on one core. */
+#define PEN_COMPARE_BUDGET 1e11
+
 /* How trials are made. All zero gives the defaults. */
 typedef struct pen_protocol {
-    int64_t folds; /* >= 2; 0: PEN_DEFAULT_FOLDS */
-    int64_t runs;  /* repetitions with newly dealt folds, 1 .. PEN_MOST_RUNS; 0: the default */
-    int plain;     /* 1: folds are not stratified by class */
+    /* >= 2; 0: PEN_DEFAULT_FOLDS, or the number of labelled rows of the largest class if that is
+     * less */
+    int64_t folds;
+    int64_t runs; /* repetitions with newly dealt folds, 1 .. PEN_MOST_RUNS; 0: the default */
+    int plain;    /* 1: folds are not stratified by class */
     uint64_t seed;
     int inductive; /* 1: held-out rows are left out of the fit; 0: they stay as unlabelled rows */
     /* which of the other labelled rows keep their labels; all zero: all. Its `seed` is not used */
@@ -791,6 +797,7 @@ typedef struct pen_protocol {
     /* pen_evaluate: > 0: also measure the purity of the labelled rows, the trustworthiness of all
      * rows, for this number of neighbors in a fit to all rows */
     int64_t purity, trust;
+    double effort; /* pen_compare: the budget, in units of PEN_COMPARE_BUDGET; 0: 1 */
 } pen_protocol;
 
 /* The result of pen_evaluate. Scores are NaN for dimensions that the method does not give. Free
@@ -810,7 +817,8 @@ typedef struct pen_scores {
  * to 9, or the value of the parameter `dim`. A method with the trait PEN_UNNESTED is fitted anew
  * for each number of dimensions; 0 stands for the number it chooses by default. Trials run in
  * parallel.
- * PEN_NO_LABELS: no row is labelled, or none is left to hold out.
+ * PEN_NO_LABELS: no row is labelled, or none is left to hold out; or no class has two labelled rows
+ * and `folds` is 0.
  * PEN_BAD_ARGUMENT: the protocol; or every class has fewer rows than there are folds.
  * PEN_RANK_TOO_SMALL: no trial gives these dimensions.
  * PEN_CANCELLED: stopped before the first trial finished; if stopped later, the call succeeds and
@@ -825,7 +833,7 @@ void pen_scores_free(pen_scores *scores);
 
 /* The mean and standard deviation over the finished trials of `values`, one of the [trials x
  * dim_count] members of `scores`, in dims[index]: NaN unless every such trial has a value; the
- * deviation of a single trial is 0. `mean` and `deviation` may be NULL. */
+ * deviation of a single trial is NaN. `mean` and `deviation` may be NULL. */
 void pen_scores_summary(const pen_scores *scores, const double *values, int64_t index, double *mean,
                         double *deviation);
 
@@ -881,9 +889,10 @@ pen_status pen_try_pca(const pen_spec *spec, const pen_data *data, int64_t dim,
 
 /* One combination of parameter values, and its score. */
 typedef struct pen_candidate {
-    pen_spec *spec;    /* with its best `dim` */
-    double score;      /* accuracy over the held-out rows of all trials */
-    double deviation;  /* standard deviation over the trials; 0 for a single trial */
+    pen_spec *spec; /* with its `dim`: the fewest within one standard error of the best score */
+    int64_t dim;    /* that number; where `spec` leaves it to the method, the least of the trials */
+    double score;   /* accuracy over the held-out rows of all trials, in these dimensions */
+    double deviation;  /* standard deviation over the trials; NaN for a single trial */
     int64_t order;     /* position in the grid */
     char failure[160]; /* why there is no score (which is NaN); or "" */
 } pen_candidate;
@@ -899,7 +908,8 @@ typedef struct pen_tuning {
 
 /* Tune the parameters that have a grid (pen_param.grid) and are not set in `spec`, and the number
  * of dimensions up to `most_dims` (0: up to PEN_MOST_TUNED_DIMS, and all there are), by trials on
- * the labelled rows.
+ * the labelled rows. The standard error of a score a of l labelled rows is
+ * sqrt(max(a (1 - a), 1 / (4 l)) / l).
  * seconds > 0: a time limit, after which no further trial starts; 0: no limit.
  * PEN_BAD_ARGUMENT: most_dims is not in [0, PEN_MOST_TUNED_DIMS]; or the protocol, as for
  * pen_evaluate.
@@ -919,11 +929,20 @@ void pen_tuning_free(pen_tuning *tuning);
 pen_status pen_choose(const pen_data *data, pen_spec **out, char *reason, size_t size,
                       pen_error *err);
 
+/* Whether a method of a comparison was tried. */
+typedef enum pen_tried {
+    PEN_TRIED = 0,
+    PEN_LEFT_OUT,   /* its trials cost more than its part of the budget */
+    PEN_NOT_REACHED /* the call was stopped, or the time limit reached, before its first trial */
+} pen_tried;
+
 /* One method in a comparison. */
 typedef struct pen_compared {
     const pen_method *method;
-    /* tuned on all labelled rows, or the defaults if they score higher; NULL: the method failed */
+    /* tuned on all labelled rows, or the defaults if they score higher; NULL: the method failed.
+     * With more than 100 columns most methods get principal components first (`pca`) */
     pen_spec *spec;
+    int64_t dim; /* of `spec`; where it leaves the number to the method, the least of the trials */
     double untuned; /* mean accuracy with default parameters; NaN: it failed with these */
     /* mean accuracy over the trials, tuned within each trial on the rows not held out; or
      * `untuned`, if that is higher */
@@ -935,7 +954,13 @@ typedef struct pen_compared {
     /* mean fraction of unlabelled rows classified alike in two trials; NaN: there are no such rows
      * or only one trial */
     double stability;
-    double seconds; /* taken by its trials with default parameters */
+    double seconds;       /* taken by its trials with default parameters */
+    double cost;          /* estimated of these, in units of the budget */
+    int64_t grid;         /* the number of combinations of parameter values */
+    int64_t combinations; /* how many of them were tried in each trial; 0: the defaults only */
+    pen_tried tried;
+    /* the best method with the same predictions for all held-out rows; NULL: this is it */
+    const pen_method *same_as;
     double *trials; /* [trials] accuracy in each trial */
     double *curve;  /* [dim_count] mean accuracy by dimension, default parameters; NaN: not given */
     char failure[160]; /* why it failed; or "" */
@@ -943,21 +968,26 @@ typedef struct pen_compared {
 
 /* The result of pen_compare. Free with pen_comparison_free (NULL is fine). */
 typedef struct pen_comparison {
-    int64_t trials, dim_count;
+    int64_t trials, held_out; /* the number of trials, and of held-out rows in all of them */
+    int64_t folds;            /* runs x folds trials are planned, fewer if the budget is small */
+    int64_t inner_folds;      /* of the tuning within trials; 0: too few labels to tune */
+    int cut_short;            /* 1: the time limit was reached, the result depends on speed */
+    int64_t dim_count;
     int64_t *dims;            /* [dim_count] dimensions of the curves */
     int64_t count;            /* the number of methods */
     int64_t tuned;            /* how many were tuned in time; the others use the defaults */
-    pen_compared *candidates; /* [count] best first, failed methods last */
-    double margin;  /* standard error of the best score: sqrt(s (1 - s) / labelled rows) */
-    int64_t alike;  /* the first `alike` candidates score within `margin` of the best */
-    int64_t chosen; /* index of the recommended one: the most stable of these */
-    double chance;  /* accuracy of always predicting the largest class */
+    pen_compared *candidates; /* [count] best first, of equal ones the cheapest; failed ones last */
+    double margin;            /* standard error of the best score, as for pen_tune */
+    int64_t alike;            /* the first `alike` candidates score within `margin` of the best */
+    int64_t chosen;           /* index of the recommended one: the most stable of these */
+    double chance;            /* accuracy of always predicting the largest class */
 } pen_comparison;
 
-/* Compare methods (names [count], or NULL: all) within about `seconds` (0: no limit). The default
- * is two runs of five folds. If time is too short for all trials, the result covers those that
- * every method completed, except slow methods, which are tried once and fail. A call stopped by
- * `control` returns what is finished by then.
+/* Compare methods (names [count], or NULL: all). The default is two runs of trials. What is tried
+ * follows from the costs of the methods and a budget (pen_protocol.effort), cheapest first, so the
+ * result depends on data, seed and settings only. Methods that cost too much are left out.
+ * seconds > 0: a time limit, which cuts that short: the result covers the trials that every method
+ * completed, and depends on speed; 0: none. A call stopped by `control` returns what is finished.
  * PEN_CANCELLED: nothing was finished. Other errors as for pen_evaluate. */
 pen_status pen_compare(const char *const *names, int64_t count, const pen_data *data,
                        const pen_protocol *protocol, double seconds, const pen_control *control,

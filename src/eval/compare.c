@@ -1,12 +1,12 @@
 /* compare.c - comparing methods: first with default parameters, then tuned within each trial on the
- * rows not held out, as far as the time limit allows.
+ * rows not held out, as far as the budget allows.
  *
- * The number of combinations tried for a method follows from the time its first trials took, so
- * that all methods get a similar share of the time. Without a limit all combinations are tried, and
- * the result depends only on the data and the seed. */
+ * What is tried is decided before the first trial, from the costs of the methods (eval/plan.h): the
+ * result depends on the data, the seed and the settings only. A time limit, where one is set, cuts
+ * that short. */
 #include "core/arguments.h"
 #include "core/cache.h"
-#include "eval/trials.h"
+#include "eval/plan.h"
 #include "eval/ranking.h"
 #include "eval/summary.h"
 #include "eval/task_pool.h"
@@ -20,76 +20,70 @@
 
 enum { INNER_FOLDS = 3, CURVE = 9, STABILITY_ROWS = 500 };
 
-/* The fraction of the time left after the trials with default parameters that tuning may take,
- * within the trials and on all rows. */
-static const double TUNING = 0.85;
-
-/* The fraction of the time left after the first trial of every method that the other trials with
- * default parameters may take. */
-static const double FIRST_PASS = 0.5;
-
 /* Scores closer than this are equal: summing in another order changes the rounding. */
 static const double SAME = 1e-12;
 
 struct comparison {
     pen_trials *trials;
     int64_t room; /* the number of trials planned; trials->count is the number completed in time */
-    const pen_protocol *inner;
-    pen_compared *candidates; /* [count] */
-    pen_spec **defaults;      /* [count] */
-    int64_t count, dim_count;
+    const pen_protocol *inner; /* with 0 folds: too few labels to tune */
+    pen_compared *candidates;  /* [count] */
+    pen_spec **defaults;       /* [count] */
+    pen_share *shares;         /* [count] */
+    int64_t *order;            /* [count] methods, cheapest first; the first `listed` are tried */
+    int64_t count, listed, dim_count;
     int64_t dims[CURVE + 1]; /* the last is the method's own */
     double *curves;          /* [count x trials x (dim_count + 1)] */
     double *seconds;         /* [count x trials] taken in the first pass */
-    /* [count x trials x stability_count] predicted classes of the stability sample: with default
-     * parameters, and tuned */
-    int32_t *predicted[2];
-    int64_t first; /* the trial with which the pieces of the first pass begin */
-    /* [count] 1: its first trial took so long that the time limit allows no more */
-    char *slow;
+    int64_t *given;          /* [count x trials] the method's own number of dimensions */
+    /* predicted classes with default parameters, and tuned: of the stability sample
+     * [count x trials x stability_count], and of the held-out rows [count x starts[trials]] */
+    int32_t *predicted[2], *told[2];
+    int64_t *starts; /* [trials + 1] trial t holds out rows starts[t] .. starts[t + 1] - 1 of all */
     /* [count] the number of combinations to try; 0: none, or they score lower than the defaults */
     int64_t *most;
-    int64_t tuned; /* the number of methods tuned in time */
-    int stopped;   /* the caller requested a stop before tuning began */
+    int64_t *tuned_dims; /* [count] dimensions, tuned on all labelled rows */
+    int64_t tuned;       /* the number of methods tuned in time */
+    int stopped;         /* the caller requested a stop before tuning began */
+    int late;            /* the time limit was reached before all was tried */
     double until;
 };
 
 /* ---- first pass: default parameters ---- */
-
-/* The time a method needs. */
-struct need {
-    int64_t method, size; /* size: the number of combinations */
-    /* seconds for one trial; or for one combination, which is INNER_FOLDS fits in every trial and
-     * on all rows */
-    double each;
-};
 
 static int32_t *predicted_of(const struct comparison *k, int tuned, int64_t method, int64_t trial)
 {
     return k->predicted[tuned] + (method * k->room + trial) * k->trials->stability_count;
 }
 
+static int32_t *told_of(const struct comparison *k, int tuned, int64_t method, int64_t trial)
+{
+    return k->told[tuned] + method * k->starts[k->room] + k->starts[trial];
+}
+
+/* Piece p: trial p / listed, the method at p % listed, so that rounds are completed one after the
+ * other. */
 static pen_status try_default(void *context, pen_run *run, const pen_control *control,
                               int64_t piece)
 {
     const struct comparison *k = context;
-    const int64_t method = piece % k->count, trial = k->first + piece / k->count,
+    const int64_t method = k->order[piece % k->listed], trial = piece / k->listed,
                   at = method * k->room + trial;
     const double begun = pen_task_clock();
     const pen_trial_scores scores = { .accuracy = k->curves + at * (k->dim_count + 1),
-                                      .predicted = predicted_of(k, 0, method, trial) };
+                                      .predicted = predicted_of(k, 0, method, trial),
+                                      .told = told_of(k, 0, method, trial),
+                                      .given = k->given + at };
     const int unnested = (k->defaults[method]->method->traits & PEN_UNNESTED) != 0;
     pen_trial c;
 
     for (int64_t i = 0; i <= k->dim_count; i++)
         scores.accuracy[i] = (double)NAN;
-    if (k->slow[method])
-        return PEN_OK;
     PEN_TRY(pen_trial_open(run, k->trials, trial, &c));
     /* a fit for each number of dimensions would take too long */
     const int64_t first = unnested ? k->dim_count : 0;
-    const pen_trial_scores some = { .accuracy = scores.accuracy + first,
-                                    .predicted = scores.predicted };
+    pen_trial_scores some = scores;
+    some.accuracy += first;
     const pen_status status = pen_trial_score(
         run, &c, k->defaults[method], k->dim_count + 1 - first, k->dims + first, control, &some);
     k->seconds[at] = pen_task_clock() - begun;
@@ -110,42 +104,70 @@ static double curve_mean(const struct comparison *k, int64_t method, int64_t i)
     return sum / (double)k->trials->count;
 }
 
+/* The fewest dimensions in which the method's own parameters embed, over the trials. */
+static int64_t fewest_given(const struct comparison *k, int64_t method)
+{
+    int64_t fewest = INT64_MAX;
+    for (int64_t t = 0; t < k->trials->count; t++)
+        fewest = pen_min(fewest, k->given[method * k->room + t]);
+    return fewest;
+}
+
+static void note_default(const struct comparison *k, int64_t m)
+{
+    pen_compared *const e = &k->candidates[m];
+
+    for (int64_t i = 0; i < k->dim_count; i++)
+        e->curve[i] = curve_mean(k, m, i);
+    e->untuned = curve_mean(k, m, k->dim_count);
+    e->score = e->untuned;
+    e->dim = fewest_given(k, m);
+    for (int64_t t = 0; t < k->trials->count; t++)
+        e->trials[t] = k->curves[(m * k->room + t) * (k->dim_count + 1) + k->dim_count];
+}
+
 static void note_first_pass(const struct comparison *k, const char *state, const pen_error *why)
 {
     for (int64_t m = 0; m < k->count; m++) {
         pen_compared *const e = &k->candidates[m];
-        e->untuned = e->score = e->stability = (double)NAN;
-        for (int64_t t = 0; t < k->trials->count; t++) {
-            const int64_t piece = t * k->count + m;
-            e->seconds += k->seconds[m * k->room + t];
-            if (k->slow[m] && !*e->failure)
-                fail(e, "too slow for the time limit");
-            if (state[piece] != TASK_DONE && !*e->failure)
-                fail(e, state[piece] == TASK_FAILED ? why[piece].message : "time limit reached");
-        }
+        e->untuned = e->score = e->stability = e->deviation = (double)NAN;
         for (int64_t i = 0; i < k->dim_count; i++)
-            e->curve[i] = *e->failure ? (double)NAN : curve_mean(k, m, i);
-        if (*e->failure)
-            continue;
-        e->untuned = curve_mean(k, m, k->dim_count);
-        e->score = e->untuned;
-        for (int64_t t = 0; t < k->trials->count; t++)
-            e->trials[t] = k->curves[(m * k->room + t) * (k->dim_count + 1) + k->dim_count];
+            e->curve[i] = (double)NAN;
+        if (!k->shares[m].tried) {
+            e->tried = PEN_LEFT_OUT;
+            fail(e, "its trials cost too much for the budget");
+        }
+    }
+    for (int64_t i = 0; i < k->listed; i++) {
+        const int64_t m = k->order[i];
+        pen_compared *const e = &k->candidates[m];
+        e->tried = state[i] != 0 ? PEN_TRIED : PEN_NOT_REACHED;
+        for (int64_t t = 0; t < k->trials->count; t++) {
+            const int64_t piece = t * k->listed + i;
+            e->seconds += k->seconds[m * k->room + t];
+            if (state[piece] != TASK_DONE && !*e->failure)
+                fail(e, state[piece] == TASK_FAILED ? why[piece].message
+                        : k->stopped                ? "interrupted"
+                                                    : "time limit reached");
+        }
+        if (!*e->failure)
+            note_default(k, m);
     }
 }
 
-/* Trials run in rounds. Only rounds that every method completed count; slow methods and those
- * without any completed trial are disregarded. */
+/* Trials run in rounds. Only rounds that every method completed count; methods without any
+ * completed trial are disregarded. */
 static pen_status count_rounds(pen_run *run, struct comparison *k, const char *state)
 {
     int64_t rounds = k->room, tried = 0;
 
-    for (int64_t m = 0; m < k->count; m++) {
+    for (int64_t i = 0; i < k->listed; i++) {
         int64_t t = 0;
-        while (t < k->room && state[t * k->count + m] != 0)
+        while (t < k->room && state[t * k->listed + i] != 0)
             t++;
         tried += t > 0;
-        rounds = t > 0 && !k->slow[m] ? pen_min(rounds, t) : rounds;
+        rounds = t > 0 ? pen_min(rounds, t) : rounds;
+        k->late |= t < k->room && !k->stopped;
     }
     PEN_REQUIRE(run, tried > 0, PEN_CANCELLED,
                 "time limit reached before any method had completed a trial; allow more time");
@@ -153,62 +175,17 @@ static pen_status count_rounds(pen_run *run, struct comparison *k, const char *s
     return PEN_OK;
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const struct need *p = a, *q = b;
-    return p->each != q->each ? (p->each > q->each) - (p->each < q->each)
-                              : (p->method > q->method) - (p->method < q->method);
-}
-
-/* The number of methods, fastest first, that can run that many more rounds within the seconds. */
-static int64_t affordable(const struct need *needs, int64_t count, int64_t rounds, double seconds)
-{
-    int64_t fits = 0;
-    while (fits < count && (seconds -= needs[fits].each * (double)rounds) >= 0)
-        fits++;
-    return fits;
-}
-
-/* Plan the number of rounds, one of which is done: all, or as many as at least half of the methods
- * can complete in time. The other methods are marked slow. */
-static pen_status plan_rounds(pen_run *run, const struct comparison *k, int64_t *rounds)
-{
-    const double left = k->until > 0 ? FIRST_PASS * (k->until - pen_task_clock()) * pen_threads(run)
-                                     : (double)INFINITY;
-    struct need *needs;
-
-    PEN_TRY(PEN_NEW(run, needs, k->count));
-    for (int64_t m = 0; m < k->count; m++)
-        needs[m] = (struct need){ .method = m, .each = k->seconds[m * k->room] };
-    qsort(needs, (size_t)k->count, sizeof *needs, by_time);
-    *rounds = k->room;
-    int64_t fits = affordable(needs, k->count, *rounds - 1, left);
-    while (*rounds > 1 && 2 * fits < k->count)
-        fits = affordable(needs, k->count, --*rounds - 1, left);
-    for (int64_t i = fits; *rounds > 1 && i < k->count; i++)
-        k->slow[needs[i].method] = 1;
-    return PEN_OK;
-}
-
 static pen_status try_defaults(pen_run *run, struct comparison *k)
 {
-    pen_task_pool tasks = { "default parameters", k->count, try_default, k, k->until };
-    int64_t rounds;
+    const pen_task_pool tasks = { "default parameters", pen_times(k->listed, k->room), try_default,
+                                  k, k->until };
     char *state;
     pen_error *why;
 
-    PEN_TRY(PEN_NEW(run, state, pen_times(k->count, k->room)));
-    PEN_TRY(PEN_NEW(run, why, pen_times(k->count, k->room)));
+    PEN_TRY(PEN_NEW(run, state, tasks.pieces));
+    PEN_TRY(PEN_NEW(run, why, tasks.pieces));
     memset(k->seconds, 0, (size_t)(k->count * k->room) * sizeof *k->seconds);
-    memset(state, 0, (size_t)(k->count * k->room));
-    memset(k->slow, 0, (size_t)k->count);
-    pen_status status = pen_tasks_run(run, &tasks, state, why);
-    if (status == PEN_OK) {
-        PEN_TRY(plan_rounds(run, k, &rounds));
-        k->first = 1;
-        tasks.pieces = pen_times(k->count, rounds - 1);
-        status = pen_tasks_run(run, &tasks, state + k->count, why + k->count);
-    }
+    const pen_status status = pen_tasks_run(run, &tasks, state, why);
     k->stopped = status == PEN_CANCELLED;
     if (!k->stopped)
         PEN_TRY(status);
@@ -218,41 +195,6 @@ static pen_status try_defaults(pen_run *run, struct comparison *k)
 }
 
 /* ---- second pass: tuning ---- */
-
-static int by_need(const void *a, const void *b)
-{
-    const struct need *p = a, *q = b;
-    const double p_all = p->each * (double)p->size, q_all = q->each * (double)q->size;
-
-    if (p_all != q_all)
-        return p_all < q_all ? -1 : 1;
-    return (p->method > q->method) - (p->method < q->method);
-}
-
-/* Decide the number of combinations to try for each method. Time that methods with few combinations
- * do not need is shared by the others. */
-static pen_status share_time(pen_run *run, const struct comparison *k)
-{
-    double left = TUNING * (k->until - pen_task_clock()) * pen_threads(run);
-    struct need *needs;
-
-    PEN_TRY(PEN_NEW(run, needs, k->count));
-    for (int64_t m = 0; m < k->count; m++) {
-        const double tried = k->slow[m] ? 1 : (double)k->trials->count,
-                     fit = fmax(k->candidates[m].seconds / tried, 1e-6);
-        needs[m] = (struct need){ m, pen_grid_size(k->defaults[m]),
-                                  fit * INNER_FOLDS * (double)(k->trials->count + 1) };
-    }
-    qsort(needs, (size_t)k->count, sizeof *needs, by_need);
-    for (int64_t i = 0; i < k->count; i++) {
-        const double fits = k->until > 0
-                                ? floor(fmax(left, 0) / (double)(k->count - i) / needs[i].each)
-                                : (double)INT32_MAX;
-        k->most[needs[i].method] = pen_min((int64_t)fmin(fits, INT32_MAX), needs[i].size);
-        left -= needs[i].each * (double)k->most[needs[i].method];
-    }
-    return PEN_OK;
-}
 
 /* The data with all labels, or with the shuffled ones and then without listed pairs, which would
  * reveal the true classes. */
@@ -277,13 +219,20 @@ static pen_status tune_all(pen_run *run, const struct comparison *k, const pen_d
     return pen_fail(run, PEN_CANCELLED, "time limit reached");
 }
 
-/* Piece p: method p / (trials + 1), trial p % (trials + 1); the one after the last trial tunes on
- * all labelled rows. The order is by method, so that when time runs out some methods are tuned
- * completely rather than all of them in part. */
+/* The method and the trial of a piece: by method, cheapest first, so that when time runs out some
+ * methods are tuned completely rather than all of them in part. The trial after the last one tunes
+ * on all labelled rows. */
+static int64_t method_of(const struct comparison *k, int64_t piece, int64_t *trial)
+{
+    *trial = piece % (k->trials->count + 1);
+    return k->order[piece / (k->trials->count + 1)];
+}
+
 static pen_status tune_one(void *context, pen_run *run, const pen_control *control, int64_t piece)
 {
     const struct comparison *k = context;
-    const int64_t method = piece / (k->trials->count + 1), trial = piece % (k->trials->count + 1);
+    int64_t trial;
+    const int64_t method = method_of(k, piece, &trial);
     pen_compared *const e = &k->candidates[method];
     pen_tuning *found;
     pen_trial c;
@@ -294,6 +243,7 @@ static pen_status tune_one(void *context, pen_run *run, const pen_control *contr
         const pen_data all = everything(k->trials);
         PEN_TRY(tune_all(run, k, &all, method, &found));
         e->spec = found->candidates[0].spec;
+        k->tuned_dims[method] = found->candidates[0].dim;
         found->candidates[0].spec = NULL;
         pen_tuning_free(found);
         return PEN_OK;
@@ -302,7 +252,8 @@ static pen_status tune_one(void *context, pen_run *run, const pen_control *contr
     PEN_TRY(tune_all(run, k, &c.data, method, &found));
     const int64_t dim = found->candidates[0].spec->common.dim;
     const pen_trial_scores scores = { .accuracy = e->trials + trial,
-                                      .predicted = predicted_of(k, 1, method, trial) };
+                                      .predicted = predicted_of(k, 1, method, trial),
+                                      .told = told_of(k, 1, method, trial) };
     const pen_status status =
         pen_trial_score(run, &c, found->candidates[0].spec, 1, &dim, control, &scores);
     pen_tuning_free(found);
@@ -343,18 +294,28 @@ static double stability_of(const struct comparison *k, int64_t method)
 /* A method with a piece that failed or did not run is scored with default parameters, if these
  * work, and so is one that tuning made worse. A method that works only with other parameters has
  * not failed. */
-static void note_second_pass(struct comparison *k, const char *state)
+static void note_second_pass(struct comparison *k, const char *state, int stopped)
 {
-    for (int64_t m = 0; m < k->count; m++) {
+    const int64_t pieces = k->trials->count + 1;
+
+    for (int64_t i = 0; i < k->listed; i++) {
+        const int64_t m = k->order[i];
         pen_compared *const e = &k->candidates[m];
-        for (int64_t t = 0; t <= k->trials->count; t++)
-            if (state[m * (k->trials->count + 1) + t] != TASK_DONE)
+        e->combinations = k->most[m];
+        for (int64_t t = 0; t < pieces && e->combinations > 0; t++) {
+            k->late |= state[i * pieces + t] == 0 && !stopped;
+            if (state[i * pieces + t] != TASK_DONE)
                 k->most[m] = 0;
+        }
         if (k->most[m] > 0)
             *e->failure = '\0';
+        else
+            e->combinations = 0;
         k->tuned += k->most[m] > 0;
         if (k->most[m] > 0 && !isnan(e->untuned) && mean_of_trials(k, e) < e->untuned - SAME)
             k->most[m] = 0;
+        if (k->most[m] > 0)
+            e->dim = k->tuned_dims[m];
         for (int64_t t = 0; k->most[m] == 0 && t < k->trials->count; t++)
             e->trials[t] = k->curves[(m * k->room + t) * (k->dim_count + 1) + k->dim_count];
         if (*e->failure)
@@ -364,9 +325,24 @@ static void note_second_pass(struct comparison *k, const char *state)
     }
 }
 
+/* Methods with the same answers for all held-out rows name the first of them in the list. */
+static void note_same_answers(const struct comparison *k)
+{
+    const size_t size = (size_t)k->starts[k->trials->count] * sizeof(int32_t);
+
+    for (int64_t m = 0; m < k->count; m++) {
+        pen_compared *const e = &k->candidates[m];
+        for (int64_t o = 0; o <= m && !e->same_as && !*e->failure; o++)
+            if (!*k->candidates[o].failure
+                && memcmp(told_of(k, k->most[m] > 0, m, 0), told_of(k, k->most[o] > 0, o, 0), size)
+                       == 0)
+                e->same_as = k->candidates[o].method;
+    }
+}
+
 static pen_status tune_methods(pen_run *run, struct comparison *k)
 {
-    const pen_task_pool tasks = { "tuning methods", pen_times(k->count, k->trials->count + 1),
+    const pen_task_pool tasks = { "tuning methods", pen_times(k->listed, k->trials->count + 1),
                                   tune_one, k, k->until };
     char *state;
     pen_error *why;
@@ -374,21 +350,18 @@ static pen_status tune_methods(pen_run *run, struct comparison *k)
     PEN_TRY(PEN_NEW(run, state, tasks.pieces));
     PEN_TRY(PEN_NEW(run, why, tasks.pieces));
     memset(state, 0, (size_t)tasks.pieces);
-    memset(k->most, 0, (size_t)k->count * sizeof *k->most);
-    pen_status status = PEN_CANCELLED;
-    if (!k->stopped) {
-        PEN_TRY(share_time(run, k));
-        status = pen_tasks_run(run, &tasks, state, why);
-    }
+    const pen_status status = k->stopped ? PEN_CANCELLED : pen_tasks_run(run, &tasks, state, why);
     if (status != PEN_CANCELLED)
         PEN_TRY(status);
-    note_second_pass(k, state);
+    note_second_pass(k, state, status == PEN_CANCELLED);
+    note_same_answers(k);
     for (int64_t m = 0; m < k->count; m++)
         if (!*k->candidates[m].failure) /* there is a result, even if stopped */
             return PEN_OK;
     PEN_REQUIRE(run, status != PEN_CANCELLED, PEN_CANCELLED, "cancelled");
+    const int64_t first = k->order[0];
     return pen_fail(run, PEN_BAD_DATA, "no method works on these data; %s: %s",
-                    k->candidates[0].method->name, k->candidates[0].failure);
+                    k->candidates[first].method->name, k->candidates[first].failure);
 }
 
 /* Methods whose tuned parameters are not used get the defaults; failed methods get no spec. */
@@ -472,36 +445,145 @@ void pen_comparison_free(pen_comparison *comparison)
     free(comparison);
 }
 
+/* Default parameters, with principal components first where there are many columns; graphs are
+ * then those of rows about their mean. */
 static pen_status make_defaults(pen_run *run, struct comparison *k, pen_spec **defaults)
 {
+    const char *pca;
     pen_error err;
 
     k->defaults = defaults;
+    PEN_TRY(pen_plan_components(run, k->trials, &pca));
     for (int64_t m = 0; m < k->count; m++) {
-        const pen_status status = pen_spec_new(k->candidates[m].method->name, &defaults[m], &err);
+        const pen_method *const method = k->candidates[m].method;
+        pen_status status = pen_spec_new(method->name, &defaults[m], &err);
+        if (status == PEN_OK && pca && !method->wide)
+            status = pen_spec_set(defaults[m], "pca", pca, &err);
+        if (status == PEN_OK && pca && pen_param_find(method->params, "origin"))
+            status = pen_spec_set(defaults[m], "origin", "mean", &err);
         PEN_REQUIRE(run, status == PEN_OK, status, "%s", err.message);
+    }
+    return PEN_OK;
+}
+
+/* The folds for tuning without the held-out rows: no more than the largest class then has rows in
+ * any trial; 0: it has one. */
+static pen_status inner_folds(pen_run *run, const pen_trials *trials, int64_t *folds)
+{
+    *folds = INNER_FOLDS;
+    for (int64_t t = 0; t < trials->count; t++) {
+        pen_rows known = { .n = 0 };
+        pen_trial c;
+        const pen_mark_t mark = pen_mark(run);
+        PEN_TRY(pen_trial_open(run, trials, t, &c));
+        PEN_TRY(pen_rows_label(run, c.data.labels, c.data.x.rows, &known));
+        *folds = pen_min(*folds, pen_trials_largest(&known));
+        pen_release(run, mark);
+    }
+    *folds = *folds < 2 ? 0 : *folds;
+    return PEN_OK;
+}
+
+/* Decide what is tried. */
+static pen_status plan(pen_run *run, struct comparison *k, pen_comparison *out)
+{
+    const pen_protocol *const p = &k->trials->protocol;
+    const double budget = PEN_COMPARE_BUDGET * (p->effort > 0 ? p->effort : 1);
+    const int64_t classified = k->trials->classes.labelled / p->folds + k->trials->stability_count;
+    pen_costs costs;
+
+    PEN_TRY(PEN_NEW(run, k->shares, k->count));
+    PEN_TRY(PEN_NEW(run, k->order, k->count));
+    PEN_TRY(pen_costs_open(run, k->trials->data, &costs));
+    costs.shared = !p->inductive;
+    for (int64_t m = 0; m < k->count; m++)
+        k->shares[m] = (pen_share){ .trial = pen_costs_trial(&costs, k->defaults[m], classified),
+                                    .grid = pen_grid_size(k->defaults[m]) };
+    pen_plan_shares(budget, k->inner->folds, k->count, k->shares, k->order, &k->trials->count);
+    k->room = k->trials->count;
+    for (int64_t m = 0; m < k->count; m++) {
+        out->candidates[m].cost = k->shares[m].trial * (double)k->room / budget;
+        out->candidates[m].grid = k->shares[m].grid;
+    }
+    /* those left out may stand between the others */
+    for (int64_t i = 0; i < k->count; i++)
+        if (k->shares[k->order[i]].tried)
+            k->order[k->listed++] = k->order[i];
+    return PEN_OK;
+}
+
+static pen_status new_lists(pen_run *run, struct comparison *k)
+{
+    const int64_t pieces = pen_times(k->count, k->room);
+    const pen_trials *const t = k->trials;
+    const int64_t n = t->data->x.rows;
+
+    PEN_TRY(PEN_NEW(run, k->starts, k->room + 1));
+    k->starts[0] = 0;
+    for (int64_t r = 0; r < k->room; r++) {
+        k->starts[r + 1] = k->starts[r];
+        for (int64_t i = 0; i < n; i++)
+            k->starts[r + 1] += t->folds[r / t->protocol.folds * n + i] == r % t->protocol.folds;
+    }
+    PEN_TRY(PEN_NEW(run, k->curves, pen_times(pieces, k->dim_count + 1)));
+    PEN_TRY(PEN_NEW(run, k->seconds, pieces));
+    PEN_TRY(PEN_NEW(run, k->given, pieces));
+    PEN_TRY(PEN_NEW(run, k->most, k->count));
+    PEN_TRY(PEN_NEW(run, k->tuned_dims, k->count));
+    for (int64_t m = 0; m < k->count; m++)
+        k->most[m] = k->shares[m].combinations;
+    for (int tuned = 0; tuned < 2; tuned++) {
+        PEN_TRY(PEN_NEW(run, k->predicted[tuned], pen_times(pieces, t->stability_count)));
+        PEN_TRY(PEN_NEW(run, k->told[tuned], pen_times(k->count, k->starts[k->room])));
     }
     return PEN_OK;
 }
 
 static pen_status run_comparison(pen_run *run, struct comparison *k, pen_comparison *out)
 {
-    const int64_t pieces = pen_times(k->count, k->room);
-
-    k->candidates = out->candidates;
-    PEN_TRY(PEN_NEW(run, k->curves, pen_times(pieces, k->dim_count + 1)));
-    PEN_TRY(PEN_NEW(run, k->seconds, pieces));
-    PEN_TRY(PEN_NEW(run, k->predicted[0], pen_times(pieces, k->trials->stability_count)));
-    PEN_TRY(PEN_NEW(run, k->predicted[1], pen_times(pieces, k->trials->stability_count)));
-    PEN_TRY(PEN_NEW(run, k->most, k->count));
-    PEN_TRY(PEN_NEW(run, k->slow, k->count));
     PEN_TRY(try_defaults(run, k));
-    out->trials = k->trials->count;
     PEN_TRY(tune_methods(run, k));
     PEN_TRY(settle_specs(run, k));
+    out->trials = k->trials->count;
+    out->held_out = k->starts[out->trials];
     out->tuned = k->tuned;
+    out->cut_short = k->late;
     pen_ranking_make(k->trials, out);
     return PEN_OK;
+}
+
+static pen_status check_arguments(pen_run *run, const char *const *names, int64_t count,
+                                  const pen_protocol *protocol, double seconds,
+                                  pen_comparison **out)
+{
+    PEN_TRY(pen_check_given(run, out, "out"));
+    PEN_REQUIRE(run, !names || (count >= 1 && count <= pen_method_count()), PEN_BAD_ARGUMENT,
+                "count must be in [1, %lld], the number of methods, got %lld",
+                (long long)pen_method_count(), (long long)count);
+    PEN_TRY(pen_check_names(run, names, count, "names"));
+    PEN_REQUIRE(run, !protocol || protocol->effort >= 0, PEN_BAD_ARGUMENT,
+                "effort must be >= 0, got %g", protocol->effort);
+    PEN_REQUIRE(run, seconds >= 0, PEN_BAD_ARGUMENT, "seconds must be >= 0, got %g", seconds);
+    return PEN_OK;
+}
+
+static pen_status plan_and_run(pen_run *run, struct comparison *k, pen_comparison *out)
+{
+    pen_spec **defaults;
+
+    PEN_TRY(PEN_NEW(run, defaults, k->count));
+    memset(defaults, 0, (size_t)k->count * sizeof(pen_spec *));
+    k->candidates = out->candidates;
+    pen_status status = make_defaults(run, k, defaults);
+    if (status == PEN_OK)
+        status = plan(run, k, out);
+    if (status == PEN_OK)
+        status = new_lists(run, k);
+    if (status == PEN_OK)
+        status = run_comparison(run, k, out);
+    for (int64_t m = 0; m < k->count; m++)
+        pen_spec_free(defaults[m]);
+    return status;
 }
 
 static pen_status compare(pen_run *run, const char *const *names, int64_t count,
@@ -512,41 +594,27 @@ static pen_status compare(pen_run *run, const char *const *names, int64_t count,
     struct comparison k = { .until = seconds > 0 ? pen_task_clock() + seconds : 0 };
     const pen_method **methods = NULL;
     pen_trials trials;
-    pen_spec **defaults;
 
-    PEN_TRY(pen_check_given(run, out, "out"));
-    PEN_REQUIRE(run, !names || (count >= 1 && count <= pen_method_count()), PEN_BAD_ARGUMENT,
-                "count must be in [1, %lld], the number of methods, got %lld",
-                (long long)pen_method_count(), (long long)count);
-    PEN_TRY(pen_check_names(run, names, count, "names"));
-    PEN_REQUIRE(run, seconds >= 0, PEN_BAD_ARGUMENT, "seconds must be >= 0, got %g", seconds);
+    PEN_TRY(check_arguments(run, names, count, protocol, seconds, out));
     outer.runs = outer.runs ? outer.runs : PEN_COMPARE_RUNS;
     PEN_TRY(pen_trials_open(run, data, &outer, &trials));
     PEN_TRY(pen_trials_sample_for_stability(run, &trials, STABILITY_ROWS));
     PEN_TRY(choose_methods(run, names, count, &methods, &k.count));
     inner = trials.protocol;
-    inner.folds = INNER_FOLDS;
+    PEN_TRY(inner_folds(run, &trials, &inner.folds));
     inner.runs = 1;
-    inner.plain = 1; /* without the held-out rows a class may have fewer rows than folds */
     inner.labels = (pen_label_sample){ .seed = 0 };
     inner.shuffle = 0;
     k.trials = &trials;
-    k.room = trials.count;
     k.inner = &inner;
     k.dim_count = pen_min(CURVE, data->x.cols);
     for (int64_t i = 0; i < k.dim_count; i++)
         k.dims[i] = i + 1;
     k.dims[k.dim_count] = 0;
     PEN_TRY(new_comparison(run, methods, k.count, trials.count, k.dim_count, out));
-    PEN_TRY(PEN_NEW(run, defaults, k.count));
-    memset(defaults, 0, (size_t)k.count * sizeof(pen_spec *));
-    k.candidates = (*out)->candidates;
-    pen_status status = make_defaults(run, &k, defaults);
-    if (status == PEN_OK)
-        status = run_comparison(run, &k, *out);
-    for (int64_t m = 0; m < k.count; m++)
-        pen_spec_free(defaults[m]);
-    return status;
+    (*out)->folds = trials.protocol.folds;
+    (*out)->inner_folds = inner.folds;
+    return plan_and_run(run, &k, *out);
 }
 
 pen_status pen_compare(const char *const *names, int64_t count, const pen_data *data,

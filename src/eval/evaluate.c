@@ -22,9 +22,13 @@ static pen_status run_trial(void *context, pen_run *run, const pen_control *cont
     const struct evaluation *const e = context;
     const int64_t at = piece * e->scores->dim_count;
     pen_scores *const s = e->scores;
-    const pen_trial_scores scores = { s->accuracy + at, s->dropped ? s->dropped + at : NULL,
+    const pen_trial_scores scores = { s->accuracy + at,
+                                      s->dropped ? s->dropped + at : NULL,
                                       s->normalized_rand ? s->normalized_rand + at : NULL,
-                                      s->adjusted_rand ? s->adjusted_rand + at : NULL, NULL };
+                                      s->adjusted_rand ? s->adjusted_rand + at : NULL,
+                                      NULL,
+                                      NULL,
+                                      NULL };
     pen_trial c;
 
     PEN_TRY(pen_trial_open(run, e->trials, piece, &c));

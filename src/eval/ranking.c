@@ -2,6 +2,7 @@
 #include "eval/ranking.h"
 
 #include "eval/student.h"
+#include "eval/summary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 /* Scores closer than this are equal: summing in another order changes the rounding. */
 static const double SAME = 1e-12;
 
+/* The highest score first, of equal ones the cheapest. */
 static int by_score(const void *a, const void *b)
 {
     const pen_compared *p = a, *q = b;
@@ -18,6 +20,8 @@ static int by_score(const void *a, const void *b)
         return isnan(p->score) - isnan(q->score);
     if (!isnan(p->score) && fabs(p->score - q->score) > SAME)
         return p->score < q->score ? 1 : -1;
+    if (p->cost != q->cost)
+        return p->cost > q->cost ? 1 : -1;
     return strcmp(pen_method_name(p->method), pen_method_name(q->method));
 }
 
@@ -46,7 +50,7 @@ static void choose(const pen_trials *trials, pen_comparison *c)
 {
     const double best = c->candidates[0].score;
 
-    c->margin = sqrt(fmax(best * (1 - best), 0) / (double)trials->classes.labelled);
+    c->margin = pen_standard_error(best, trials->classes.labelled);
     while (c->alike < c->count && c->candidates[c->alike].score >= best - c->margin - SAME)
         c->alike++;
     for (int64_t m = 1; m < c->alike; m++)
@@ -54,18 +58,31 @@ static void choose(const pen_trials *trials, pen_comparison *c)
             c->chosen = m;
 }
 
+/* Of the methods with the same answers, which name the first of them in the list, all but the best
+ * get the name of the best. */
+static void name_same(pen_comparison *c)
+{
+    pen_compared *const e = c->candidates;
+
+    for (int64_t m = c->count - 1; m >= 0; m--) {
+        const pen_method *const group = e[m].same_as;
+        int64_t first = 0;
+        while (first < m && (!group || e[first].same_as != group))
+            first++;
+        e[m].same_as = first < m ? e[first].method : NULL;
+    }
+}
+
 void pen_ranking_make(const pen_trials *trials, pen_comparison *c)
 {
     pen_compared *const candidates = c->candidates;
-    int64_t largest = 0;
 
-    for (int64_t k = 0; k < trials->classes.classes; k++)
-        largest = pen_max(largest, pen_class_size(&trials->classes, k));
-    c->chance = (double)largest / (double)trials->classes.labelled;
+    c->chance = (double)pen_trials_largest(&trials->classes) / (double)trials->classes.labelled;
     qsort(candidates, (size_t)c->count, sizeof *candidates, by_score);
     for (int64_t m = 0; m < c->count; m++)
         candidates[m].p = m == 0 || isnan(candidates[m].score)
                               ? (double)NAN
                               : paired_test(trials, &candidates[0], &candidates[m]);
     choose(trials, c);
+    name_same(c);
 }

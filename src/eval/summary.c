@@ -16,7 +16,15 @@ void pen_summarize(const double *values, int64_t stride, int64_t count, double *
     *mean = count > 0 ? sum / (double)count : (double)NAN;
     for (int64_t i = 0; i < count; i++)
         squares += (values[i * stride] - *mean) * (values[i * stride] - *mean);
-    *deviation = count > 1 ? sqrt(squares / (double)(count - 1)) : isnan(*mean) ? *mean : 0;
+    *deviation = count > 1 ? sqrt(squares / (double)(count - 1)) : (double)NAN;
+}
+
+/* Few rows that are all classified correctly do not make a score certain: the variance of one row
+ * is taken to be that of half an error among all rows at least. */
+double pen_standard_error(double share, int64_t rows)
+{
+    const double l = (double)rows;
+    return sqrt(fmax(share * (1 - share), 1 / (4 * l)) / l);
 }
 
 void pen_scores_summary(const pen_scores *scores, const double *values, int64_t index, double *mean,

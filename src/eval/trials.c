@@ -36,9 +36,17 @@ static pen_status shuffle_labels(pen_run *run, const pen_rows *classes, uint64_t
     return PEN_OK;
 }
 
-static pen_status check_protocol(pen_run *run, const pen_protocol *p, const pen_rows *classes)
+int64_t pen_trials_largest(const pen_rows *classes)
 {
     int64_t largest = 0;
+    for (int64_t c = 0; c < classes->classes; c++)
+        largest = pen_max(largest, pen_class_size(classes, c));
+    return largest;
+}
+
+static pen_status check_protocol(pen_run *run, const pen_protocol *p, const pen_rows *classes)
+{
+    const int64_t largest = pen_trials_largest(classes);
 
     PEN_REQUIRE(run, classes->labelled > 0, PEN_NO_LABELS,
                 "all %lld rows are unlabelled: there is nothing to hold out",
@@ -50,8 +58,9 @@ static pen_status check_protocol(pen_run *run, const pen_protocol *p, const pen_
                 "runs must be in [1, %d], got %lld", PEN_MOST_RUNS, (long long)p->runs);
     PEN_REQUIRE(run, p->neighbors >= 1, PEN_BAD_ARGUMENT, "voting neighbors must be >= 1, got %lld",
                 (long long)p->neighbors);
-    for (int64_t c = 0; c < classes->classes; c++)
-        largest = pen_max(largest, pen_class_size(classes, c));
+    PEN_REQUIRE(run, p->folds != 0 || largest > 1, PEN_NO_LABELS,
+                "no class has 2 labelled rows, one to hold out and one to learn from; label more "
+                "rows, or fit a method without trials");
     PEN_REQUIRE(run, p->plain || p->folds <= largest, PEN_BAD_ARGUMENT,
                 "folds must be at most %lld, the number of rows of the largest class, got %lld",
                 (long long)largest, (long long)p->folds);
@@ -103,13 +112,14 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
     if (protocol)
         out->protocol = *protocol;
     pen_protocol *const p = &out->protocol;
-    p->folds = p->folds ? p->folds : PEN_DEFAULT_FOLDS;
     p->runs = p->runs ? p->runs : PEN_EVALUATE_RUNS;
     p->neighbors = p->neighbors ? p->neighbors : 1;
     PEN_TRY(check_pairs(run, data->must_link, data->must_link_count, n));
     PEN_TRY(check_pairs(run, data->cannot_link, data->cannot_link_count, n));
     PEN_TRY(find_labels(run, out));
     PEN_TRY(check_protocol(run, p, &out->classes));
+    if (p->folds == 0)
+        p->folds = pen_min(PEN_DEFAULT_FOLDS, pen_trials_largest(&out->classes));
     PEN_TRY(PEN_NEW(run, folds, pen_times(p->runs, n)));
     for (int64_t r = 0; r < p->runs; r++) {
         const uint64_t seed = pen_rng_derive(pen_rng_derive(p->seed, (uint64_t)r), 0);
@@ -325,15 +335,27 @@ static pen_status count_correct(pen_run *run, const pen_trial *c, const double *
     return PEN_OK;
 }
 
-/* Classify the stability sample in the first r dimensions. */
-static pen_status classify_stability_rows(pen_run *run, const pen_trial *c, const double *z,
-                                          int64_t k, int64_t r, int32_t *predicted)
+/* Classify rows in the first r dimensions. */
+static pen_status classify_rows(pen_run *run, const pen_trial *c, const double *z, int64_t k,
+                                int64_t r, int64_t count, const int64_t *rows, int32_t *predicted)
 {
     pen_vote trial;
 
-    PEN_TRY(
-        open_trial(run, c, z, k, r, c->trials->stability_count, c->trials->stability_rows, &trial));
+    PEN_TRY(open_trial(run, c, z, k, r, count, rows, &trial));
     return pen_nearest_classes(run, &trial, c->trials->protocol.neighbors, predicted);
+}
+
+/* What is wanted of the last number of dimensions alone, which is r here. */
+static pen_status classify_all(pen_run *run, const pen_trial *c, const double *z, int64_t k,
+                               int64_t r, const pen_trial_scores *scores)
+{
+    if (scores->given)
+        *scores->given = r;
+    if (scores->predicted)
+        PEN_TRY(classify_rows(run, c, z, k, r, c->trials->stability_count,
+                              c->trials->stability_rows, scores->predicted));
+    return scores->told ? classify_rows(run, c, z, k, r, c->hidden, c->hidden_rows, scores->told)
+                        : PEN_OK;
 }
 
 /* k-means of the held-out rows in the first r dimensions of z. */
@@ -385,8 +407,8 @@ static pen_status set_scores(pen_run *run, const pen_trial *c, const double *z, 
         pen_agreement agreement;
         if (r > k)
             continue;
-        if (scores->predicted && i + 1 == dim_count)
-            PEN_TRY(classify_stability_rows(run, c, z, k, r, scores->predicted));
+        if (i + 1 == dim_count)
+            PEN_TRY(classify_all(run, c, z, k, r, scores));
         scores->accuracy[i] = share[r - 1];
         if (scores->dropped && c->dropped > 0)
             scores->dropped[i] = dropped[r - 1];
@@ -444,6 +466,10 @@ pen_status pen_trial_score(pen_run *run, const pen_trial *c, const pen_spec *spe
     clear(scores->adjusted_rand, dim_count);
     for (int64_t i = 0; scores->predicted && i < c->trials->stability_count; i++)
         scores->predicted[i] = -1;
+    for (int64_t i = 0; scores->told && i < c->hidden; i++)
+        scores->told[i] = -1;
+    if (scores->given)
+        *scores->given = 0;
     PEN_REQUIRE(run, c->hidden > 0, PEN_NO_LABELS,
                 "fold %lld of run %lld holds out no labelled row", (long long)c->fold + 1,
                 (long long)c->run + 1);

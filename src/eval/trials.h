@@ -22,6 +22,9 @@ typedef struct pen_trials {
 pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protocol *protocol,
                            pen_trials *out);
 
+/* The number of labelled rows of the largest class. */
+int64_t pen_trials_largest(const pen_rows *classes);
+
 /* Choose the stability sample: `most` of the unlabelled rows, or all. */
 pen_status pen_trials_sample_for_stability(pen_run *run, pen_trials *trials, int64_t most);
 
@@ -48,9 +51,11 @@ pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spe
  * NaN where the method does not give that many. */
 typedef struct pen_trial_scores {
     double *accuracy, *dropped, *normalized_rand, *adjusted_rand;
-    /* [stability_count] or NULL: classes of the stability sample in the last number of dimensions;
-     * -1 if the method does not give that many */
-    int32_t *predicted;
+    /* of the last number of dimensions; NULL if not wanted: classes of the stability sample
+     * [stability_count] and of the held-out rows [hidden], -1 if the method does not give that
+     * many; and that number, 0 if it does not */
+    int32_t *predicted, *told;
+    int64_t *given;
 } pen_trial_scores;
 
 /* Fit and score. dims is as for pen_evaluate, ascending and not NULL. Nested methods are fitted

@@ -3,6 +3,7 @@
 
 #include "core/arguments.h"
 #include "core/cache.h"
+#include "eval/summary.h"
 #include "eval/task_pool.h"
 #include "model/spec.h"
 
@@ -11,12 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Scores closer than this are equal: summing in another order changes the rounding. */
+static const double SAME = 1e-12;
+
 struct tuning {
     const pen_trials *trials;
     pen_candidate *candidates; /* [count] in the order of the grid */
     int64_t count, dim_count;
     int64_t dims[PEN_MOST_TUNED_DIMS + 1];
     double *accuracy; /* [count x trials x dim_count] */
+    int64_t *given;   /* [count x trials] the last number of dimensions, as the method gives it */
     double *weight;   /* [trials] held-out rows */
 };
 
@@ -24,7 +29,8 @@ static pen_status try_once(void *context, pen_run *run, const pen_control *contr
 {
     const struct tuning *t = context;
     const int64_t candidate = piece / t->trials->count, trial = piece % t->trials->count;
-    const pen_trial_scores scores = { .accuracy = t->accuracy + piece * t->dim_count };
+    const pen_trial_scores scores = { .accuracy = t->accuracy + piece * t->dim_count,
+                                      .given = t->given + piece };
     pen_trial c;
 
     PEN_TRY(pen_trial_open(run, t->trials, trial, &c));
@@ -65,8 +71,34 @@ static double score_of(const struct tuning *t, int64_t candidate, int64_t i, dou
     }
     for (int64_t r = 0; r < trials; r++)
         sum += (accuracy[r * t->dim_count] - mean) * (accuracy[r * t->dim_count] - mean);
-    *deviation = trials > 1 ? sqrt(sum / (double)(trials - 1)) : 0;
+    *deviation = trials > 1 ? sqrt(sum / (double)(trials - 1)) : (double)NAN;
     return correct / held;
+}
+
+/* The fewest dimensions that score within one standard error of the best; -1: every trial gives
+ * other dimensions. */
+static int64_t choose_dim(const struct tuning *t, int64_t candidate)
+{
+    double best = -1, deviation;
+    int64_t i;
+
+    for (i = 0; i < t->dim_count; i++)
+        best = fmax(best, score_of(t, candidate, i, &deviation));
+    const double least = best - pen_standard_error(best, t->trials->classes.labelled) - SAME;
+    for (i = 0; best >= 0 && i < t->dim_count; i++)
+        if (score_of(t, candidate, i, &deviation) >= least)
+            return i;
+    return -1;
+}
+
+/* The fewest dimensions of its trials where the method decides on the number. */
+static int64_t fewest_given(const struct tuning *t, int64_t candidate)
+{
+    int64_t fewest = INT64_MAX;
+
+    for (int64_t r = 0; r < t->trials->count; r++)
+        fewest = pen_min(fewest, t->given[candidate * t->trials->count + r]);
+    return fewest;
 }
 
 /* Set score, deviation and dim of a candidate from its trials, or the reason there are none.
@@ -84,34 +116,30 @@ static int judge(const struct tuning *t, int64_t candidate, const char *state, c
             snprintf(c->failure, sizeof c->failure, "%.*s", (int)sizeof c->failure - 1,
                      why[first + r].message);
     }
-    for (int64_t i = 0; !*c->failure && i < t->dim_count; i++) {
-        double deviation;
-        const double score = score_of(t, candidate, i, &deviation);
-        if (isnan(score) || score <= c->score)
-            continue;
-        c->score = score;
-        c->deviation = deviation;
-        c->spec->common.dim = t->dims[i];
-    }
-    if (isnan(c->score) && !*c->failure)
+    if (*c->failure)
+        return 1;
+    const int64_t i = choose_dim(t, candidate);
+    if (i < 0) {
         snprintf(c->failure, sizeof c->failure,
                  "no number of dimensions is available in every trial");
+        return 1;
+    }
+    c->score = score_of(t, candidate, i, &c->deviation);
+    c->spec->common.dim = t->dims[i];
+    c->dim = t->dims[i] > 0 ? t->dims[i] : fewest_given(t, candidate);
     return 1;
 }
 
 static int by_score(const void *a, const void *b)
 {
     const pen_candidate *p = a, *q = b;
-    /* 0, all dimensions, wraps around to the largest number */
-    const uint64_t p_dim = (uint64_t)p->spec->common.dim - 1,
-                   q_dim = (uint64_t)q->spec->common.dim - 1;
 
     if (isnan(p->score) != isnan(q->score))
         return isnan(p->score) - isnan(q->score);
     if (!isnan(p->score) && p->score != q->score)
         return p->score < q->score ? 1 : -1;
-    if (p_dim != q_dim && !isnan(p->score))
-        return p_dim > q_dim ? 1 : -1;
+    if (p->dim != q->dim)
+        return p->dim > q->dim ? 1 : -1;
     return (p->order > q->order) - (p->order < q->order);
 }
 
@@ -144,6 +172,7 @@ static pen_status try_all(pen_run *run, struct tuning *t, double until, pen_tuni
     PEN_TRY(PEN_NEW(run, state, tasks.pieces));
     PEN_TRY(PEN_NEW(run, why, tasks.pieces));
     PEN_TRY(PEN_NEW(run, t->accuracy, pen_times(tasks.pieces, t->dim_count)));
+    PEN_TRY(PEN_NEW(run, t->given, tasks.pieces));
     const pen_status status = pen_tasks_run(run, &tasks, state, why);
     rank(t, state, why, out);
     if (status == PEN_CANCELLED && out->count > 0)

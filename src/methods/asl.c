@@ -51,7 +51,7 @@ const pen_method pen_method_asl = {
             "and transductive model. ACM SIGKDD International Conference on Knowledge Discovery "
             "and Data Mining (2014)",
     .dims = "classes",
-    .cost = "n d^2 + d^3 an iteration",
+    .cost = "n d^2 t + d^3 t",
     .source = PEN_SOURCE_RECONSTRUCTED,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PREDICTS | PEN_PROPAGATES | PEN_UNNESTED,
     .needs = { .classes = 2, .dim_of_classes = 1 },

@@ -35,7 +35,7 @@ const pen_method pen_method_bwdr = {
     .cite = "Long, Meng, Sioutis: Semi-supervised dimensionality reduction by linear compression "
             "and stretching. IEEE Access 8 (2020)",
     .dims = "rank of S_B; up to the threshold by default",
-    .cost = "pairs d + n d^2 + d^3",
+    .cost = "p d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_UNNESTED,
     .needs = { .pairs = PEN_CANNOT_LINKS },

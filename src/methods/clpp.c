@@ -61,7 +61,7 @@ const pen_method pen_method_clpp = {
             "pairwise equivalence constraints. International Conference on Computer Vision Theory "
             "and Applications (2008) 489-496",
     .dims = "rank of the centered rows",
-    .cost = "n^2 d + n k d + n d^2 + d^3",
+    .cost = "n^2 d + 20 n l^2 k + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,
     PEN_FIT(struct clpp),

@@ -32,7 +32,7 @@ const pen_method pen_method_cmm = {
     .cite = "Wang, Chen, Li, Zhang: Semi-supervised dimensionality reduction by maximizing "
             "constraint margin. ACM Conference on Information and Knowledge Management (2008)",
     .dims = "rank of the centered rows",
-    .cost = "pairs d + n d^2 + d^3",
+    .cost = "p d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,
     .needs = { .pairs = PEN_MUST_LINKS | PEN_CANNOT_LINKS },

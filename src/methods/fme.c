@@ -54,7 +54,7 @@ const pen_method pen_method_fme = {
     .cite = "Nie, Xu, Tsang, Zhang: Flexible manifold embedding: a framework for semi-supervised "
             "and unsupervised dimension reduction. IEEE Transactions on Image Processing 19 (2010)",
     .dims = "classes",
-    .cost = "n^2 d for the neighbors, n d^2 + d^3, n d classes an iteration",
+    .cost = "n^2 d + n d^2 + d^3 + n d c t",
     .source = PEN_SOURCE_PROGRAM,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PREDICTS | PEN_PROPAGATES | PEN_UNNESTED,
     .needs_of = needs,

@@ -43,7 +43,7 @@ const pen_method pen_method_ilpp = {
     .cite = "Sugiyama, Ide, Nakajima, Sese: Semi-supervised local Fisher discriminant analysis for "
             "dimensionality reduction. Machine Learning 78 (2010) 35-61, section 3.2",
     .dims = "rank of S_n, at most d",
-    .cost = "n^2 d + n d^2 + d^3",
+    .cost = "3 n^2 d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_USES_UNLABELLED,
     PEN_FIT(struct ilpp),

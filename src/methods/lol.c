@@ -4,8 +4,7 @@
  *
  * D: the other class means minus that of the largest class, by class size (ties: the first label).
  * V: right singular vectors of the labelled rows minus their class means, largest value first. A
- * direction that those before it span gives no column.
- * Vogelstein and others: Nature Communications 12 (2021) 2872.
+ * direction that those before it span gives no column. Vogelstein and others (2021).
  */
 #include "methods/method.h"
 #include "scatter/class_scatter.h"
@@ -51,7 +50,8 @@ const pen_method pen_method_lol = {
     .cite = "Vogelstein and others: Supervised dimensionality reduction for big data. Nature "
             "Communications 12 (2021) 2872",
     .dims = "rank of the labelled rows about their mean",
-    .cost = "l d^2 + d^3, or l^2 d",
+    .cost = "l^2 d",
+    .wide = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_LABELS,
     .needs = { .classes = 2 },

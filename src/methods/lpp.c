@@ -53,7 +53,7 @@ const pen_method pen_method_lpp = {
     .cite = "He, Niyogi: Locality preserving projections. Advances in Neural Information "
             "Processing Systems 16 (2004) 153-160",
     .dims = "d",
-    .cost = "n^2 d + n d^2 + d^3",
+    .cost = "3 n^2 d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_USES_UNLABELLED,
     PEN_FIT(struct lpp),

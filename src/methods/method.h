@@ -22,8 +22,9 @@ struct pen_method {
     const char *title; /* full name */
     const char *cite;  /* reference */
     const char *dims;  /* the number of dimensions: a phrase for listings */
-    /* flops of a fit, likewise: n rows, l of them labelled, d columns, k neighbors */
+    /* multiply-adds of a fit, roughly: a formula that pen_cost_of reads (eval/cost.h) */
     const char *cost;
+    int wide;          /* 1: many columns are no trouble, and trials put no components before it */
     pen_source source; /* the source of its formula */
     int traits;        /* PEN_LABELS, ... */
     pen_needs needs;

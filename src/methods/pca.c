@@ -35,6 +35,7 @@ const pen_method pen_method_pca = {
             "Philosophical Magazine 2 (1901) 559-572",
     .dims = "rank of the centered rows",
     .cost = "n d^2 + d^3",
+    .wide = 1,
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_USES_UNLABELLED,
     PEN_FIT(struct pca),

@@ -89,7 +89,7 @@ const pen_method pen_method_rssdr = {
     .cite = "Cai, Wen, Wei, Yu: Perceptual relativity-based semi-supervised dimensionality "
             "reduction algorithm. Applied Soft Computing 16 (2014) 112-123",
     .dims = "components; with alpha 0 rank of S_C",
-    .cost = "n^3; n^2 (m + d) with m landmarks; + n d^2 + d^3",
+    .cost = "n^3 + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,
     .needs_of = needs,

@@ -63,7 +63,7 @@ const pen_method pen_method_soda = {
     .cite = "Nie, Xiang, Jia, Zhang: Semi-supervised orthogonal discriminant analysis via label "
             "propagation. Pattern Recognition 42 (2009) 2615-2627",
     .dims = "rank of the centered rows; auto: twice the classes",
-    .cost = "n^2 d + n k classes a step of the propagation + n d^2 + d^3 a step",
+    .cost = "n^2 d + n k c t + n d^2 + d^3 t",
     .source = PEN_SOURCE_PROGRAM,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PROPAGATES | PEN_UNNESTED,
     .needs = { .classes = 2 },

@@ -84,7 +84,7 @@ const pen_method pen_method_sodrpac = {
             "and manifold regularization. Pacific-Asia Conference on Knowledge Discovery and Data "
             "Mining (2010)",
     .dims = "rank of the centered rows",
-    .cost = "n^2 d + n k d + n d^2 + d^3",
+    .cost = "n^2 d + 20 n l^2 k + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,
     PEN_FIT(struct sodrpac),

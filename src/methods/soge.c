@@ -54,7 +54,7 @@ const pen_method pen_method_soge = {
     .cite = "Liu, Han, Nie: Semi-supervised orthogonal graph embedding with recursive projections. "
             "International Joint Conference on Artificial Intelligence (2017)",
     .dims = "classes, and up to the rank of the centered rows in blocks of the number of classes",
-    .cost = "n^2 d neighbors, n k d an iteration of d systems, n d^2 + d^3, d^2 classes a step",
+    .cost = "n^2 d + 40 n k d t + n d^2 + d^3 + d^2 c t",
     .source = PEN_SOURCE_PROGRAM,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PREDICTS | PEN_PROPAGATES | PEN_UNNESTED,
     .needs = { .classes = 1 },

@@ -48,7 +48,7 @@ const pen_method pen_method_ssda = {
     .cite = "after Zhang, Yeung: Semi-supervised discriminant analysis using robust path-based "
             "similarity. IEEE Conference on Computer Vision and Pattern Recognition (2008)",
     .dims = "rank of the centered rows",
-    .cost = "n^2 d + n d^2 + d^3",
+    .cost = "3 n^2 d + n d^2 + d^3",
     .source = PEN_SOURCE_RECONSTRUCTED,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED,
     .needs = { .classes = 1 },

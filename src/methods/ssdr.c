@@ -47,7 +47,7 @@ const pen_method pen_method_ssdr = {
     .cite = "Zhang, Zhou, Chen: Semi-supervised dimensionality reduction. SIAM International "
             "Conference on Data Mining (2007) 629-634",
     .dims = "rank of the centered rows",
-    .cost = "pairs d + n d^2 + d^3",
+    .cost = "p d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,
     PEN_FIT(struct ssdr),

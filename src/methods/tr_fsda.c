@@ -50,7 +50,7 @@ const pen_method pen_method_tr_fsda = {
     .cite = "Huang, Xu, Nie: Semi-supervised dimension reduction using trace ratio criterion. IEEE "
             "Transactions on Neural Networks and Learning Systems 23 (2012) 519-526",
     .dims = "rank of the centered rows; auto: classes - 1",
-    .cost = "n^2 d + n k d a step of the graph system + n d^2 + d^3 a step",
+    .cost = "n^2 d + n k d t + n d^2 + d^3 t",
     .source = PEN_SOURCE_PROGRAM,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_UNNESTED,
     .needs = { .classes = 2 },

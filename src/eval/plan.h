@@ -1,0 +1,52 @@
+/* plan.h - what trials cost, in multiply-adds by the formulas of the methods, and so what fits into
+ * a budget: a matter of sizes and settings, not of the speed or the load of a machine. */
+#ifndef PEN_PLAN_H
+#define PEN_PLAN_H
+
+#include "eval/trials.h"
+#include "eval/cost.h"
+
+/* ---- costs ---- */
+
+/* The sizes of the data of a fit. */
+typedef struct pen_costs {
+    pen_sizes sizes; /* without k, which a method has */
+    int shared;      /* 1: components are computed once for all fits */
+} pen_costs;
+
+/* Pairs that a sample draws from labels count as drawn. */
+pen_status pen_costs_open(pen_run *run, const pen_data *data, pen_costs *out);
+
+/* A fit of `spec`. Where `pca` is a fraction half of the components are assumed. */
+double pen_costs_fit(const pen_costs *costs, const pen_spec *spec);
+
+/* Fit and score in a trial that classifies that many rows. */
+double pen_costs_trial(const pen_costs *costs, const pen_spec *spec, int64_t classified);
+
+/* ---- shares of a budget ---- */
+
+/* What is tried of a method. */
+typedef struct pen_share {
+    double trial;         /* the cost of a trial */
+    int64_t grid;         /* the number of combinations of parameter values */
+    int tried;            /* 0: left out, its trials cost too much */
+    int64_t combinations; /* to try in each trial and on all rows; 0: the given values only */
+} pen_share;
+
+/* Share a budget by the costs and grids in shares [count]: set `tried` and `combinations`, and the
+ * number of trials, *trials at most. The trials of the cheapest methods take up to half of the
+ * budget; those that cost no more than a fiftieth of it are always made. There are fewer trials
+ * where otherwise more than half of the methods would be left out. What remains is for tuning, by
+ * `inner` trials (0: none) in each trial and on all rows, the same for each method; what a method
+ * with few combinations does not need is shared by the others. order [count]: methods, cheapest
+ * first. */
+void pen_plan_shares(double budget, int64_t inner, int64_t count, pen_share *shares, int64_t *order,
+                     int64_t *trials);
+
+/* ---- components ---- */
+
+/* The value of `pca` with which trials begin where there are many columns: scatters and graphs of
+ * few labels say little about them. NULL: there are not many. */
+pen_status pen_plan_components(pen_run *run, const pen_trials *trials, const char **pca);
+
+#endif
