@@ -21,7 +21,7 @@ struct lpp {
 static const pen_param params[] = {
     PEN_LOCAL_SCALING(struct lpp, locality.neighbors, "3 7 15"),
     PEN_LOCALITY_PARAMS(struct lpp, ""),
-    PEN_RIDGE(struct lpp, 0, "0 0.01", "S_n"),
+    PEN_REGULAR(struct lpp, "auto 0.01", "S_n"),
     PEN_ROW(struct lpp, column_scaling, "column_scaling", PEN_PARAM_CHOICE, .alias = "metric",
             .choices = pen_column_scaling_names + PEN_COLUMNS_PLAIN,
             .help = "length of the columns"),
@@ -33,6 +33,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
 {
     const struct lpp *p = params_;
     const enum pen_columns how = p->column_scaling ? PEN_COLUMNS_ORTHONORMAL : PEN_COLUMNS_PLAIN;
+    const pen_ridge ridge = { p->ridge, .span = x };
     pen_sym S_n, S_l;
 
     PEN_TRY(PEN_ZEROS(run, x->d, &S_n, &S_l));
@@ -41,7 +42,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                 "the scatter of near rows is zero: all rows are equal, but for rounding, or each "
                 "has %lld equal ones or more; set neighbors higher",
                 (long long)p->locality.neighbors);
-    PEN_TRY(pen_solve_smallest(run, &S_l, &S_n, p->ridge, how, request, out));
+    PEN_TRY(pen_solve_smallest(run, &S_l, &S_n, &ridge, how, request, out));
     for (int64_t c = 0; c < out->k; c++) /* below 0 by rounding alone */
         out->eigenvalues[c] = fmax(0, out->eigenvalues[c]);
     return PEN_OK;

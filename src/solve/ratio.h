@@ -15,6 +15,26 @@ typedef struct pen_request {
     const char *ridge; /* the parameter that adds to the diagonal, for messages; NULL: ridge */
 } pen_request;
 
+/* The ridge that is found from the scatter: the value of the word auto. */
+enum { PEN_RIDGE_AUTO = -1 };
+
+/* What makes a denominator C regular. */
+typedef struct pen_ridge {
+    /* amount tr(C)/columns is added to the diagonal; or PEN_RIDGE_AUTO: 0 where C is regular, as
+     * pen_eig_is_definite decides, else what follows, which is noted as "regularized" */
+    double amount;
+    /* C describes the residuals of rows about the means of these classes or chunklets: it is shrunk
+     * by rho (scatter/shrinkage.h), at most 0.999: amount = rho / (1 - rho); noted as "shrinkage".
+     * C = 0: tr(B)/columns I. NULL: not shrunk. */
+    const pen_rows *residuals;
+    int exact; /* C is a multiple of the scatter of these residuals */
+    /* columns stay in the span of these centered rows, which exact reductions span already; NULL:
+     * they need not */
+    const pen_rows *span;
+    /* auto: a C that is singular still gets the smallest amount that makes its condition number
+     * 1e10 */
+} pen_ridge;
+
 /* What a method finds: z = W'x for centered rows x. */
 typedef struct pen_map {
     int64_t d, k;
@@ -35,11 +55,10 @@ typedef struct pen_map {
 enum pen_columns { PEN_COLUMNS_WEIGHTED, PEN_COLUMNS_PLAIN, PEN_COLUMNS_ORTHONORMAL };
 extern const char *const pen_column_scaling_names[];
 
-/* Maximize v'Bv / v'Cv: the first eigenvectors of B v = value C v, v'Cv = 1. ridge > 0 adds
- * ridge tr(C)/columns to the diagonal of C. C NULL: v'v. Errors of pen_eig_largest;
- * PEN_RANK_TOO_SMALL: fewer values are above 0 than columns are wanted, unless fewer are accepted,
- * or none is. */
-pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ridge,
+/* Maximize v'Bv / v'Cv: the first eigenvectors of B v = value C v, v'Cv = 1. C NULL: v'v. ridge
+ * NULL: none. Errors of pen_eig_largest; PEN_RANK_TOO_SMALL: fewer values are above 0 than columns
+ * are wanted, unless fewer are accepted, or none is. */
+pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, const pen_ridge *ridge,
                            enum pen_columns scaling, const pen_request *request, pen_map *out);
 
 /* Maximize v'Bv, v'v = 1. */
@@ -53,9 +72,9 @@ pen_status pen_solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S
                                 const pen_request *request, pen_map *out);
 
 /* Minimize v'Av / v'Bv: the eigenvectors of A v = value B v, v'Bv = 1, with the smallest values,
- * the smallest first; there are d, and A may be indefinite. ridge as in pen_solve_ratio, for B; the
- * columns are not weighted. Errors of pen_eig_indefinite. */
-pen_status pen_solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, double ridge,
+ * the smallest first; there are d, or the rank of a span, and A may be indefinite. ridge: of B;
+ * the columns are not weighted. Errors of pen_eig_indefinite. */
+pen_status pen_solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, const pen_ridge *ridge,
                               enum pen_columns scaling, const pen_request *request, pen_map *out);
 
 /* The directions in which rows differ: the first `rank` eigenvectors of S_t. pen_solve_enter takes
