@@ -5,6 +5,7 @@
 #include "solve/share.h"
 
 #include "core/folds.h"
+#include "core/rng.h"
 #include "linalg/blas.h"
 #include "neighbors/nearest.h"
 #include "neighbors/neighbors.h"
@@ -29,7 +30,8 @@ struct choice {
     pen_sym S_t;
     const double *sigma; /* [n] of labelled rows */
     const double *rows;  /* [labelled x d] centered */
-    int32_t *fold;       /* [n] */
+    int64_t runs;
+    int32_t *fold; /* [n] */
     int64_t wrong[SHARES];
 };
 
@@ -176,7 +178,7 @@ static pen_status try_share(pen_run *run, struct choice *h, int32_t f, int share
     if (there)
         PEN_TRY(count_wrong(run, h, f, k, z, &h->wrong[share]));
     else
-        h->wrong[share] = h->x.labelled;
+        h->wrong[share] = INT64_MAX / 2;
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -227,16 +229,34 @@ static pen_status try_folds(pen_run *run, const pen_rows *x, int64_t neighbors,
         PEN_TRY(select_rows(run, x, h->fold, 0, 1, &h->x));
     }
     const int64_t folds = pen_max(2, pen_min(MOST_FOLDS, largest_class(&h->x)));
-    PEN_TRY(pen_folds_deal(run, &h->x, folds, 1, SEED, h->fold));
     PEN_TRY(PEN_NEW(run, rows, pen_times(h->x.labelled, x->d)));
     pen_rows_centered(x, h->x.members, 0, h->x.labelled, rows);
     h->rows = rows;
     PEN_TRY(find_sigma(run, h, neighbors));
     PEN_TRY(pen_sym_zero(run, x->d, &h->S_t));
     PEN_TRY(pen_scatter_total(run, 1, x, total, &h->S_t));
-    for (int64_t f = 0; f < folds; f++)
-        PEN_TRY(try_fold(run, h, (int32_t)f));
+    h->runs = MOST_FOLDS / folds;
+    for (int64_t r = 0; r < h->runs; r++) {
+        PEN_TRY(pen_folds_deal(run, &h->x, folds, 1, pen_rng_derive(SEED, (uint64_t)r), h->fold));
+        for (int64_t f = 0; f < folds; f++)
+            PEN_TRY(try_fold(run, h, (int32_t)f));
+    }
     return PEN_OK;
+}
+
+/* The largest share with no more errors than the fewest and half a standard error. */
+static double choose(const struct choice *h)
+{
+    double fewest = (double)h->wrong[0];
+    int best = SHARES - 1;
+
+    for (int share = 1; share < SHARES; share++)
+        fewest = fmin(fewest, (double)h->wrong[share]);
+    const double runs = (double)h->runs, l = (double)h->x.labelled, each = fewest / runs;
+    const double most = fewest + runs * sqrt(fmax(0, each * (1 - each / l))) / 2;
+    while (best > 0 && !((double)h->wrong[best] <= most))
+        best--;
+    return SHARE[best];
 }
 
 pen_status pen_choose_share(pen_run *run, const pen_rows *x, int64_t neighbors,
@@ -245,18 +265,14 @@ pen_status pen_choose_share(pen_run *run, const pen_rows *x, int64_t neighbors,
 {
     struct choice h = { .k = request->wanted < pen_min(x->n - 1, x->d) ? request->wanted : 0,
                         .ridge = fmax(0, ridge) };
-    int best = 0;
 
     const pen_mark_t mark = pen_mark(run);
     *beta = USUAL;
     if (x->classes > 1 && largest_class(x) >= LEAST_LABELLED) {
         PEN_TRY(try_folds(run, x, neighbors, total, &h));
-        for (int share = 0; share < SHARES; share++) {
+        for (int share = 0; share < SHARES; share++)
             PEN_TRY(pen_trace(run, "beta_errors", (double)h.wrong[share]));
-            if (h.wrong[share] <= h.wrong[best])
-                best = share;
-        }
-        *beta = SHARE[best];
+        *beta = choose(&h);
     }
     pen_note(run, "beta", *beta);
     pen_release(run, mark);

@@ -4,6 +4,16 @@
 
 #include <stdio.h>
 
+/* The value of a parameter whose default is auto, where auto is not 0. */
+static void set_plain(pen_spec *spec, const char *name, double value)
+{
+    double usual = 0;
+    pen_error err;
+
+    if (pen_spec_get(spec, name, &usual, NULL) == PEN_OK && usual < 0)
+        CHECK_OK(pen_spec_set_real(spec, name, value, &err), &err);
+}
+
 pen_spec *spec_of(const char *text)
 {
     char words[512], *next = words;
@@ -20,8 +30,11 @@ pen_spec *spec_of(const char *text)
             *value++ = '\0';
         if (spec)
             CHECK_OK(pen_spec_set(spec, word, value, &err), &err);
-        else
+        else {
             CHECK_OK(pen_spec_new(word, &spec, &err), &err);
+            set_plain(spec, "ridge", 0);
+            set_plain(spec, "beta", 0.5);
+        }
     }
     return spec;
 }
