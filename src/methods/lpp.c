@@ -33,7 +33,6 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
 {
     const struct lpp *p = params_;
     const enum pen_columns how = p->column_scaling ? PEN_COLUMNS_ORTHONORMAL : PEN_COLUMNS_PLAIN;
-    const pen_ridge ridge = { p->ridge, .span = x };
     pen_sym S_n, S_l;
 
     PEN_TRY(PEN_ZEROS(run, x->d, &S_n, &S_l));
@@ -42,7 +41,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                 "the scatter of near rows is zero: all rows are equal, but for rounding, or each "
                 "has %lld equal ones or more; set neighbors higher",
                 (long long)p->locality.neighbors);
-    PEN_TRY(pen_solve_smallest(run, &S_l, &S_n, &ridge, how, request, out));
+    PEN_TRY(pen_solve_smallest(run, &S_l, &S_n, &(pen_ridge){ .amount = p->ridge, .span = x }, how,
+                               request, out));
     for (int64_t c = 0; c < out->k; c++) /* below 0 by rounding alone */
         out->eigenvalues[c] = fmax(0, out->eigenvalues[c]);
     return PEN_OK;

@@ -8,7 +8,7 @@
 #include "scatter/scatter.h"
 #include "solve/class_mass.h"
 
-/* Words for values of `pca`; and auto, found from the rows: for 0, or where 0 is a value, for -1. */
+/* Words for values of `pca`; and auto, found from the rows: for 0, or for -1 where 0 is a value. */
 extern const pen_word pen_pca_words[], pen_auto_words[], pen_auto_besides_0[];
 
 /* ---- parameters of every method, with other defaults ---- */

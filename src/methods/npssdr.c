@@ -63,7 +63,6 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     const int ratio = p->form == FORM_RATIO;
     const double q = (double)x->pairs->cannot_count, m = (double)x->pairs->must_count,
                  cannot = q > 0 ? p->alpha / q : 0, must = m > 0 ? -p->beta / m : 0;
-    const pen_ridge ridge = { .amount = p->ridge };
     pen_sym S_t, Num, Den, *const rest = ratio ? &Den : &Num;
     pen_inner inner;
     pen_span span;
@@ -78,8 +77,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     PEN_TRY(pen_solve_span(run, &S_t, &span));
     PEN_TRY(pen_solve_enter(run, &span, &Num, &Den, request, &inner));
     PEN_TRY(pen_scatter_note_condition(run, &inner.B));
-    PEN_TRY(
-        pen_solve_ratio(run, &inner.A, &inner.B, &ridge, PEN_COLUMNS_PLAIN, &inner.request, out));
+    PEN_TRY(pen_solve_ratio(run, &inner.A, &inner.B, &(pen_ridge){ .amount = p->ridge },
+                            PEN_COLUMNS_PLAIN, &inner.request, out));
     return pen_solve_return(run, &span, out);
 }
 

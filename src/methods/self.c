@@ -41,8 +41,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     const pen_ridge ridge = { p->ridge, .residuals = x };
     pen_sym B, C;
 
-    if (b == PEN_BETA_AUTO)
-        PEN_TRY(pen_choose_share(run, x, p->neighbors, p->total, p->ridge, request, &b));
+    PEN_TRY(pen_choose_share(run, x, p->neighbors, p->total, p->ridge, request, &b));
     PEN_TRY(PEN_ZEROS(run, x->d, &B, &C));
     /* B += (1-b) S_lb,  C += (1-b) S_lw */
     PEN_TRY(pen_scatter_local(run, 1 - b, x, p->neighbors, PEN_SCALING_ALL, &B, &C));

@@ -2,7 +2,27 @@
 #ifndef PEN_REGULAR_H
 #define PEN_REGULAR_H
 
-#include "solve/ratio.h"
+#include "solve/span.h"
+
+/* The ridge that is found from the scatter: the value of the word auto. */
+enum { PEN_RIDGE_AUTO = -1 };
+
+/* What makes a denominator C regular. */
+typedef struct pen_ridge {
+    /* amount tr(C)/columns is added to the diagonal; or PEN_RIDGE_AUTO: 0 where C is regular, as
+     * pen_eig_is_definite decides, else what follows, which is noted as "regularized" */
+    double amount;
+    /* C describes the residuals of rows about the means of these classes or chunklets: it is shrunk
+     * by rho (scatter/shrinkage.h), at most 0.999: amount = rho / (1 - rho); noted as "shrinkage".
+     * C = 0: tr(B)/columns I. NULL: not shrunk. */
+    const pen_rows *residuals;
+    int exact; /* C is a multiple of the scatter of these residuals */
+    /* columns stay in the span of these centered rows, which exact reductions span already; NULL:
+     * they need not */
+    const pen_rows *span;
+    /* auto: a C that is singular still gets the smallest amount that makes its condition number
+     * 1e10 */
+} pen_ridge;
 
 /* The problem that is solved instead of A and B. */
 typedef struct pen_regular {

@@ -79,7 +79,7 @@ static pen_status blend(pen_run *run, double a, const pen_sym *P, double b, cons
     return PEN_OK;
 }
 
-/* Coordinates z [labelled x d] in all weighted columns, up to a rotation; *there: 0 if C or B has no
+/* Coordinates z [labelled x d] in all weighted columns, but rotated; *there: 0 if C or B has no
  * Cholesky factor. */
 static pen_status embed_in_all(pen_run *run, const struct choice *h, const pen_sym *B,
                                const pen_sym *C, double *z, int *there)
@@ -266,6 +266,8 @@ pen_status pen_choose_share(pen_run *run, const pen_rows *x, int64_t neighbors,
     struct choice h = { .k = request->wanted < pen_min(x->n - 1, x->d) ? request->wanted : 0,
                         .ridge = fmax(0, ridge) };
 
+    if (*beta != PEN_BETA_AUTO)
+        return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
     *beta = USUAL;
     if (x->classes > 1 && largest_class(x) >= LEAST_LABELLED) {
