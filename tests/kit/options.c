@@ -14,7 +14,7 @@ static void set_plain(pen_spec *spec, const char *name, double value)
         CHECK_OK(pen_spec_set_real(spec, name, value, &err), &err);
 }
 
-pen_spec *spec_of(const char *text)
+static pen_spec *read_spec(const char *text, int plain)
 {
     char words[512], *next = words;
     pen_error err;
@@ -32,11 +32,23 @@ pen_spec *spec_of(const char *text)
             CHECK_OK(pen_spec_set(spec, word, value, &err), &err);
         else {
             CHECK_OK(pen_spec_new(word, &spec, &err), &err);
-            set_plain(spec, "ridge", 0);
-            set_plain(spec, "beta", 0.5);
+            if (plain) {
+                set_plain(spec, "ridge", 0);
+                set_plain(spec, "beta", 0.5);
+            }
         }
     }
     return spec;
+}
+
+pen_spec *spec_of(const char *text)
+{
+    return read_spec(text, 1);
+}
+
+pen_spec *spec_with_defaults(const char *text)
+{
+    return read_spec(text, 0);
 }
 
 fit_options options_read(const char *text)

@@ -28,4 +28,7 @@ int option_is(const fit_options *o, const char *name, const char *word);
  * auto are those of the papers, 0 and 0.5, unless the text sets them: `ridge=auto`. */
 pen_spec *spec_of(const char *text);
 
+/* The same without these two exceptions. */
+pen_spec *spec_with_defaults(const char *text);
+
 #endif
