@@ -195,6 +195,18 @@ static void report_eigenvalues(const pen_model *model)
     fputs(dims > VALUES_SHOWN ? " ..." : "", stderr);
 }
 
+/* What `auto` chose, which is never silent. */
+static void report_choices(const pen_facts *info)
+{
+    const pen_fact *const regularized = pen_fact_named(info, "regularized");
+    const double beta = info_number(info, "beta");
+
+    if (beta >= 0)
+        fprintf(stderr, "; beta %g (auto)", beta);
+    if (regularized && regularized->type == PEN_FACT_TEXT)
+        fprintf(stderr, "; the denominator is singular: %s (ridge auto)", regularized->text);
+}
+
 void learn_report_model(const cli_args *args, const pen_model *model, const char *path)
 {
     const int64_t dims = pen_model_output_dim(model);
@@ -204,6 +216,7 @@ void learn_report_model(const cli_args *args, const pen_model *model, const char
     output_report(args, path);
     fprintf(stderr, "%lld dimension%s", (long long)dims, dims == 1 ? "" : "s");
     report_eigenvalues(model);
+    report_choices(info);
     /* How an iteration ended; only models of iterative methods have it. */
     report_number("; ", info_number(info, "iterations"), "iteration", "");
     if (info_number(info, "converged") == 0)

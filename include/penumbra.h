@@ -345,7 +345,7 @@ typedef struct pen_model pen_model;
  * PEN_BAD_PAIR, PEN_CONTRADICTION: the message names the pair.
  * PEN_BAD_ARGUMENT: pairs for a method that does not learn from pairs; a count of classes or pairs
  * that is negative, or has no list; a name that is NULL.
- * PEN_SINGULAR_SCATTER: set `ridge` or `pca`.
+ * PEN_SINGULAR_SCATTER: set `ridge` to auto or above 0, or `pca`.
  * PEN_RANK_TOO_SMALL: the message says how many dimensions there are; `allow_fewer` accepts those.
  * Columns lost to rounding next to one that varies far more are named in that message, or as
  * "warning" in pen_model_info.

@@ -54,6 +54,9 @@ typedef struct pen_rows {
     const int64_t *members; /* [labelled] labelled rows, grouped by class, ascending in each */
     const int64_t *starts;  /* [classes + 1] class c is members[starts[c] .. starts[c + 1]) */
 
+    /* [d] after a reduction: the mean of the rows as given, scaled, in these coordinates */
+    const double *given_mean;
+
     const struct pen_cache_key *key; /* of these rows in the cache of the run; NULL: not cached */
 
     /* must-links and cannot-links (pairs/pairs.h), for methods that learn from pairs; or NULL */

@@ -6,9 +6,9 @@
 #include "core/rng.h"
 #include "eval/agreement.h"
 #include "eval/embedding.h"
-#include "eval/folds.h"
+#include "core/folds.h"
 #include "eval/kmeans.h"
-#include "eval/nearest.h"
+#include "neighbors/nearest.h"
 #include "model/spec.h"
 
 #include <math.h>

@@ -15,11 +15,19 @@ static const double ESTIMATE_SLACK = 100;
 /* The rounding error of a computed v'Bv is a few epsilon times the sum of v_i^2 B_ii. */
 static const double NOISE_FACTOR = 8;
 
-static pen_status singular(pen_run *run, double smallest)
+/* What keeps a denominator from being positive definite by more than rounding. */
+enum fault { FAULT_NONE, FAULT_ZERO, FAULT_ZERO_COLUMN, FAULT_SINGULAR, FAULT_ROUNDING };
+
+static pen_status singular(pen_run *run, enum fault fault, double smallest)
 {
+    PEN_REQUIRE(run, fault != FAULT_ZERO, PEN_SINGULAR_SCATTER, "the denominator scatter is zero");
+    PEN_REQUIRE(run, fault != FAULT_ZERO_COLUMN, PEN_SINGULAR_SCATTER,
+                "the denominator scatter is zero for a column");
+    PEN_REQUIRE(run, fault != FAULT_ROUNDING, PEN_SINGULAR_SCATTER,
+                "the denominator scatter is singular: it is within the rounding error of the rows");
     return pen_fail(run, PEN_SINGULAR_SCATTER,
                     "the denominator scatter is singular (smallest eigenvalue %.2g with a unit "
-                    "diagonal): too few rows, labels or pairs, or constant or dependent columns",
+                    "diagonal)",
                     smallest);
 }
 
@@ -81,9 +89,9 @@ static pen_status decompose(pen_run *run, int64_t d, int64_t k, double *a, doubl
     return PEN_OK;
 }
 
-/* Requires that C is positive definite by more than the rounding error of the rows it was computed
+/* Whether C is positive definite by more than the rounding error of the rows it was computed
  * from. */
-static pen_status require_above_rounding(pen_run *run, const pen_sym *C)
+static pen_status is_above_rounding(pen_run *run, const pen_sym *C, int *above)
 {
     pen_sym copy;
 
@@ -91,14 +99,14 @@ static pen_status require_above_rounding(pen_run *run, const pen_sym *C)
     PEN_TRY(pen_sym_copy(run, C, &copy));
     for (int64_t i = 0; i < C->d; i++)
         copy.a[i * C->d + i] -= C->floor[i];
-    PEN_REQUIRE(run, pen_lapack_cholesky(C->d, copy.a) == 0, PEN_SINGULAR_SCATTER,
-                "the denominator scatter is singular: it is within the rounding error of the rows");
+    *above = pen_lapack_cholesky(C->d, copy.a) == 0;
     pen_release(run, mark);
     return PEN_OK;
 }
 
 /* Decides by the eigenvalues themselves. */
-static pen_status require_definite_exactly(pen_run *run, const pen_sym *scaled)
+static pen_status find_smallest(pen_run *run, const pen_sym *scaled, double *smallest,
+                                int *definite)
 {
     const int64_t d = scaled->d;
     double *values;
@@ -108,47 +116,36 @@ static pen_status require_definite_exactly(pen_run *run, const pen_sym *scaled)
     PEN_TRY(pen_sym_copy(run, scaled, &copy));
     PEN_TRY(PEN_NEW(run, values, d));
     PEN_TRY(decompose(run, d, d, copy.a, values, NULL));
-    if (!(values[0] > (double)d * DBL_EPSILON * values[d - 1]))
-        return singular(run, values[0]);
+    *smallest = values[0];
+    *definite = values[0] > (double)d * DBL_EPSILON * values[d - 1];
     pen_release(run, mark);
     return PEN_OK;
 }
 
-/* C with rows and columns divided by the square roots of its diagonal. This removes the units of
- * the columns, which do not affect the solution. */
+/* C with rows and columns divided by the square roots of its diagonal, which is positive. This
+ * removes the units of the columns, which do not affect the solution. */
 static pen_status unit_diagonal(pen_run *run, const pen_sym *C, pen_sym *scaled)
 {
     double *root;
 
     PEN_TRY(pen_sym_copy(run, C, scaled));
     PEN_TRY(PEN_NEW(run, root, C->d));
-    for (int64_t i = 0; i < C->d; i++) {
-        PEN_REQUIRE(run, C->a[i * C->d + i] > 0, PEN_SINGULAR_SCATTER,
-                    "the denominator scatter is zero for a column, which is constant within every "
-                    "group of rows");
+    for (int64_t i = 0; i < C->d; i++)
         root[i] = sqrt(C->a[i * C->d + i]);
-    }
     for (int64_t i = 0; i < C->d; i++)
         for (int64_t j = 0; j <= i; j++)
             scaled->a[i * C->d + j] /= root[i] * root[j];
     return PEN_OK;
 }
 
-/* Requires that C is positive definite by more than rounding: its own, that of the rows, and,
- * unless the identity is part of its definition, that of B. */
-static pen_status require_definite(pen_run *run, const pen_sym *B, const pen_sym *C)
+/* Whether C, of positive diagonal, is positive definite by more than its own rounding. */
+static pen_status is_above_epsilon(pen_run *run, const pen_sym *C, double *smallest, int *definite)
 {
     const int64_t d = C->d;
-    const double limit = (double)d * DBL_EPSILON;
-    double *work, diagonal = 0, condition = 0;
+    double *work, condition = 0;
     int *iwork;
     pen_sym scaled, factor;
 
-    for (int64_t i = 0; i < d; i++)
-        diagonal = fmax(diagonal, C->a[i * d + i]);
-    PEN_REQUIRE(run, C->identity > 0 || diagonal > limit * pen_sym_largest(B), PEN_SINGULAR_SCATTER,
-                "the denominator scatter is zero: the rows of each group are equal, or nearly so");
-    const pen_mark_t mark = pen_mark(run);
     PEN_TRY(unit_diagonal(run, C, &scaled));
     PEN_TRY(pen_sym_copy(run, &scaled, &factor));
     PEN_TRY(PEN_NEW(run, work, pen_times(3, d)));
@@ -157,10 +154,60 @@ static pen_status require_definite(pen_run *run, const pen_sym *B, const pen_sym
     if (!failed)
         condition =
             pen_lapack_reciprocal_condition(d, factor.a, pen_sym_norm1(&scaled), work, iwork);
-    if (!(condition > ESTIMATE_SLACK * limit))
-        PEN_TRY(require_definite_exactly(run, &scaled));
+    *definite = condition > ESTIMATE_SLACK * (double)d * DBL_EPSILON;
+    return *definite ? PEN_OK : find_smallest(run, &scaled, smallest, definite);
+}
+
+/* Whether C is positive definite by more than rounding: its own, that of the rows, and, unless the
+ * identity is part of its definition, that of B. */
+static pen_status find_fault(pen_run *run, const pen_sym *B, const pen_sym *C, enum fault *fault,
+                             double *smallest)
+{
+    const int64_t d = C->d;
+    double largest = 0, least = (double)INFINITY;
+    int holds = 1;
+
+    for (int64_t i = 0; i < d; i++) {
+        largest = fmax(largest, C->a[i * d + i]);
+        least = fmin(least, C->a[i * d + i]);
+    }
+    *fault = FAULT_NONE;
+    if (C->identity == 0 && !(largest > (double)d * DBL_EPSILON * pen_sym_largest(B)))
+        *fault = FAULT_ZERO;
+    else if (!(least > 0))
+        *fault = FAULT_ZERO_COLUMN;
+    if (*fault)
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(is_above_epsilon(run, C, smallest, &holds));
+    if (!holds)
+        *fault = FAULT_SINGULAR;
     pen_release(run, mark);
-    return C->identity > 0 ? PEN_OK : require_above_rounding(run, C);
+    if (holds && C->identity == 0)
+        PEN_TRY(is_above_rounding(run, C, &holds));
+    if (!holds && !*fault)
+        *fault = FAULT_ROUNDING;
+    return PEN_OK;
+}
+
+static pen_status require_definite(pen_run *run, const pen_sym *B, const pen_sym *C)
+{
+    enum fault fault;
+    double smallest = 0;
+
+    PEN_TRY(find_fault(run, B, C, &fault, &smallest));
+    return fault ? singular(run, fault, smallest) : PEN_OK;
+}
+
+pen_status pen_eig_is_definite(pen_run *run, const pen_sym *B, const pen_sym *C, int *definite)
+{
+    enum fault fault = FAULT_NONE;
+    double smallest;
+
+    if (isfinite(pen_sym_largest(B)) && isfinite(pen_sym_largest(C)))
+        PEN_TRY(find_fault(run, B, C, &fault, &smallest));
+    *definite = fault == FAULT_NONE;
+    return PEN_OK;
 }
 
 static double norm(const double *v, int64_t d)
@@ -294,7 +341,7 @@ static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_
         PEN_TRY(require_definite(run, B, C));
         PEN_TRY(pen_sym_copy(run, C, &factor));
         if (pen_lapack_cholesky(d, factor.a) != 0) /* positive definite by too small a margin */
-            return singular(run, 0);
+            return singular(run, FAULT_SINGULAR, 0);
     }
     PEN_TRY(pen_sym_copy(run, B, &M));
     PEN_TRY(PEN_NEW(run, values, d));

@@ -49,15 +49,15 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
 {
     const struct cfld *p = params_;
-    int64_t chunklets;
+    pen_rows chunklets;
     pen_sym S_t, S_w;
 
     PEN_TRY(PEN_ZEROS(run, x->d, &S_t, &S_w));
     PEN_TRY(pen_scatter_chunklets(run, x, p->total, &S_t, &S_w, &chunklets));
-    PEN_REQUIRE(run, chunklets > 1 || p->total == PEN_TOTAL_ALL, PEN_RANK_TOO_SMALL,
+    PEN_REQUIRE(run, chunklets.classes > 1 || p->total == PEN_TOTAL_ALL, PEN_RANK_TOO_SMALL,
                 "nothing to project on: must-links join their rows to 1 chunklet, and 2 are "
                 "needed, or total all");
-    const int64_t most = p->total == PEN_TOTAL_ALL ? x->d : chunklets - 1;
+    const int64_t most = p->total == PEN_TOTAL_ALL ? x->d : chunklets.classes - 1;
     PEN_TRY(pen_solve_shares(run, &S_t, &S_w, most, request, out));
     return scale_columns(run, p->columns, out);
 }

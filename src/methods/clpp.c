@@ -49,8 +49,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     PEN_TRY(pen_scatter_graph(run, 1, x, NULL, degree, &N));
     PEN_TRY(pen_solve_span_of(run, x, &span));
     PEN_TRY(pen_solve_enter(run, &span, &A, &N, request, &inner));
-    PEN_TRY(pen_solve_smallest(run, &inner.A, &inner.B, p->ridge, PEN_COLUMNS_PLAIN, &inner.request,
-                               out));
+    PEN_TRY(pen_solve_smallest(run, &inner.A, &inner.B, &(pen_ridge){ .amount = p->ridge },
+                               PEN_COLUMNS_PLAIN, &inner.request, out));
     return pen_solve_return(run, &span, out);
 }
 

@@ -16,7 +16,7 @@ struct fda {
 };
 
 static const pen_param params[] = {
-    PEN_RIDGE(struct fda, 0, "0 0.01 1", "the within scatter"),
+    PEN_REGULAR(struct fda, "auto 0.01 1", "the within scatter"),
     PEN_COLUMN_SCALING(struct fda, PEN_COLUMNS_WEIGHTED),
     PEN_PARAMS_END,
 };
@@ -25,11 +25,12 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
 {
     const struct fda *p = params_;
+    const pen_ridge ridge = { p->ridge, .residuals = x, .exact = 1 };
     pen_sym S_b, S_w;
 
     PEN_TRY(PEN_ZEROS(run, x->d, &S_b, &S_w));
     PEN_TRY(pen_scatter_classes(run, 1, x, &S_b, &S_w));
-    return pen_solve_ratio(run, &S_b, &S_w, p->ridge, p->column_scaling, request, out);
+    return pen_solve_ratio(run, &S_b, &S_w, &ridge, p->column_scaling, request, out);
 }
 
 const pen_method pen_method_fda = {

@@ -21,7 +21,7 @@ struct ilpp {
 static const pen_param params[] = {
     PEN_LOCAL_SCALING(struct ilpp, locality.neighbors, "3 7 15"),
     PEN_LOCALITY_PARAMS(struct ilpp, ""),
-    PEN_RIDGE(struct ilpp, 0, "0 0.01", "S_l"),
+    PEN_REGULAR(struct ilpp, "auto 0.01", "S_l"),
     PEN_COLUMN_SCALING(struct ilpp, PEN_COLUMNS_WEIGHTED),
     PEN_PARAMS_END,
 };
@@ -30,11 +30,12 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
 {
     const struct ilpp *p = params_;
+    const pen_ridge ridge = { p->ridge, .span = x };
     pen_sym S_n, S_l;
 
     PEN_TRY(PEN_ZEROS(run, x->d, &S_n, &S_l));
     PEN_TRY(pen_scatter_locality(run, 1, x, &p->locality, &S_n, &S_l));
-    return pen_solve_ratio(run, &S_n, &S_l, p->ridge, p->column_scaling, request, out);
+    return pen_solve_ratio(run, &S_n, &S_l, &ridge, p->column_scaling, request, out);
 }
 
 const pen_method pen_method_ilpp = {

@@ -22,7 +22,7 @@ static const pen_param params[] = {
     PEN_LOCAL_SCALING(struct lfda, neighbors, "3 7 15"),
     PEN_CHOICE(struct lfda, scaling, pen_scaling_names, PEN_SCALING_CLASSWISE,
                "local scaling: rows among which neighbors are sought"),
-    PEN_RIDGE(struct lfda, 0, "0 0.01 1", "the within scatter"),
+    PEN_REGULAR(struct lfda, "auto 0.01 1", "the within scatter"),
     PEN_COLUMN_SCALING(struct lfda, PEN_COLUMNS_WEIGHTED),
     PEN_PARAMS_END,
 };
@@ -31,11 +31,12 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
 {
     const struct lfda *p = params_;
+    const pen_ridge ridge = { p->ridge, .residuals = x };
     pen_sym S_lb, S_lw;
 
     PEN_TRY(PEN_ZEROS(run, x->d, &S_lb, &S_lw));
     PEN_TRY(pen_scatter_local(run, 1, x, p->neighbors, p->scaling, &S_lb, &S_lw));
-    return pen_solve_ratio(run, &S_lb, &S_lw, p->ridge, p->column_scaling, request, out);
+    return pen_solve_ratio(run, &S_lb, &S_lw, &ridge, p->column_scaling, request, out);
 }
 
 const pen_method pen_method_lfda = {

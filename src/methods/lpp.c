@@ -21,7 +21,7 @@ struct lpp {
 static const pen_param params[] = {
     PEN_LOCAL_SCALING(struct lpp, locality.neighbors, "3 7 15"),
     PEN_LOCALITY_PARAMS(struct lpp, ""),
-    PEN_RIDGE(struct lpp, 0, "0 0.01", "S_n"),
+    PEN_REGULAR(struct lpp, "auto 0.01", "S_n"),
     PEN_ROW(struct lpp, column_scaling, "column_scaling", PEN_PARAM_CHOICE, .alias = "metric",
             .choices = pen_column_scaling_names + PEN_COLUMNS_PLAIN,
             .help = "length of the columns"),
@@ -41,7 +41,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                 "the scatter of near rows is zero: all rows are equal, but for rounding, or each "
                 "has %lld equal ones or more; set neighbors higher",
                 (long long)p->locality.neighbors);
-    PEN_TRY(pen_solve_smallest(run, &S_l, &S_n, p->ridge, how, request, out));
+    PEN_TRY(pen_solve_smallest(run, &S_l, &S_n, &(pen_ridge){ .amount = p->ridge, .span = x }, how,
+                               request, out));
     for (int64_t c = 0; c < out->k; c++) /* below 0 by rounding alone */
         out->eigenvalues[c] = fmax(0, out->eigenvalues[c]);
     return PEN_OK;

@@ -8,8 +8,8 @@
 #include "scatter/scatter.h"
 #include "solve/class_mass.h"
 
-/* Words for values of `pca`; and auto, for 0: found from the rows. */
-extern const pen_word pen_pca_words[], pen_auto_words[];
+/* Words for values of `pca`; and auto, found from the rows: for 0, or for -1 where 0 is a value. */
+extern const pen_word pen_pca_words[], pen_auto_words[], pen_auto_besides_0[];
 
 /* ---- parameters of every method, with other defaults ---- */
 
@@ -40,6 +40,13 @@ extern const pen_param pen_common_of_scores[];
 #define PEN_RIDGE(record, initial_, grid_, to)                                                     \
     PEN_ROW(record, ridge, "ridge", PEN_PARAM_REAL, .initial = (initial_), .max = PEN_NO_LIMIT,    \
             .grid = (grid_), .help = "added to the diagonal of " to ", in units of its mean")
+
+/* The same with the default auto: a pen_ridge's amount. */
+#define PEN_REGULAR(record, grid_, to)                                                             \
+    PEN_ROW(record, ridge, "ridge", PEN_PARAM_REAL, .initial = PEN_RIDGE_AUTO,                     \
+            .max = PEN_NO_LIMIT, .words = pen_auto_besides_0, .grid = (grid_),                     \
+            .help = "added to the diagonal of " to ", in units of its mean; auto: 0 unless it is " \
+                    "singular")
 
 /* ---- neighbors and graphs ---- */
 

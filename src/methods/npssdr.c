@@ -77,8 +77,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     PEN_TRY(pen_solve_span(run, &S_t, &span));
     PEN_TRY(pen_solve_enter(run, &span, &Num, &Den, request, &inner));
     PEN_TRY(pen_scatter_note_condition(run, &inner.B));
-    PEN_TRY(
-        pen_solve_ratio(run, &inner.A, &inner.B, p->ridge, PEN_COLUMNS_PLAIN, &inner.request, out));
+    PEN_TRY(pen_solve_ratio(run, &inner.A, &inner.B, &(pen_ridge){ .amount = p->ridge },
+                            PEN_COLUMNS_PLAIN, &inner.request, out));
     return pen_solve_return(run, &span, out);
 }
 

@@ -20,7 +20,7 @@ struct rca {
 static const pen_param params[] = {
     PEN_CHOICE(struct rca, total, pen_total_rows_names, PEN_TOTAL_ALL,
                "rows whose covariance orders the dimensions: those in chunklets, or all"),
-    PEN_RIDGE(struct rca, 0, "0 0.01 1", "the covariance within chunklets"),
+    PEN_REGULAR(struct rca, "auto 0.01 1", "the covariance within chunklets"),
     PEN_PARAMS_END,
 };
 
@@ -28,11 +28,13 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
 {
     const struct rca *p = params_;
+    pen_rows chunklets;
+    const pen_ridge ridge = { p->ridge, .residuals = &chunklets, .exact = 1 };
     pen_sym S_t, C;
 
     PEN_TRY(PEN_ZEROS(run, x->d, &S_t, &C));
-    PEN_TRY(pen_scatter_chunklets(run, x, p->total, &S_t, &C, NULL));
-    return pen_solve_ratio(run, &S_t, &C, p->ridge, PEN_COLUMNS_PLAIN, request, out);
+    PEN_TRY(pen_scatter_chunklets(run, x, p->total, &S_t, &C, &chunklets));
+    return pen_solve_ratio(run, &S_t, &C, &ridge, PEN_COLUMNS_PLAIN, request, out);
 }
 
 const pen_method pen_method_rca = {

@@ -35,7 +35,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     PEN_TRY(pen_scatter_affinities(run, p->alpha, x, &p->affinity, &C)); /* C += alpha X'LX */
     pen_sym_add_identity(p->ridge, &C);
     out->ridge = p->ridge;
-    PEN_TRY(pen_solve_ratio(run, &S_b, &C, 0, PEN_COLUMNS_PLAIN, request, out));
+    PEN_TRY(pen_solve_ratio(run, &S_b, &C, NULL, PEN_COLUMNS_PLAIN, request, out));
     pen_solve_unit_columns(out);
     return PEN_OK;
 }

@@ -11,6 +11,7 @@
  * Sugiyama, Ide, Nakajima, Sese: Machine Learning 78 (2010) 35-61, Figure 2.
  */
 #include "methods/method.h"
+#include "solve/share.h"
 
 struct self {
     double beta;
@@ -21,12 +22,13 @@ struct self {
 };
 
 static const pen_param params[] = {
-    PEN_TUNED_REAL(struct self, beta, 0.5, 0, 1, "0.001 0.25 0.5 0.75 1",
-                   "0: labels only (LFDA); 1: no labels (PCA)"),
+    PEN_ROW(struct self, beta, "beta", PEN_PARAM_REAL, .initial = PEN_BETA_AUTO, .max = 1,
+            .words = pen_auto_besides_0, .grid = "0.001 0.25 0.5 0.75 1",
+            .help = "0: labels only (LFDA); 1: no labels (PCA); auto: by cross-validation"),
     PEN_LOCAL_SCALING(struct self, neighbors, NULL),
     PEN_CHOICE(struct self, total, pen_total_names, PEN_TOTAL_SCATTER,
                "total scatter, or divided by the number of rows"),
-    PEN_RIDGE(struct self, 0, "0 0.01", "the within scatter"),
+    PEN_REGULAR(struct self, "auto 0.01", "the within scatter"),
     PEN_COLUMN_SCALING(struct self, PEN_COLUMNS_WEIGHTED),
     PEN_PARAMS_END,
 };
@@ -35,15 +37,17 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
 {
     const struct self *p = params_;
-    const double b = p->beta;
+    double b = p->beta;
+    const pen_ridge ridge = { p->ridge, .residuals = x };
     pen_sym B, C;
 
+    PEN_TRY(pen_choose_share(run, x, p->neighbors, p->total, p->ridge, request, &b));
     PEN_TRY(PEN_ZEROS(run, x->d, &B, &C));
     /* B += (1-b) S_lb,  C += (1-b) S_lw */
     PEN_TRY(pen_scatter_local(run, 1 - b, x, p->neighbors, PEN_SCALING_ALL, &B, &C));
     PEN_TRY(pen_scatter_total(run, b, x, p->total, &B)); /* B += b S_t */
     pen_sym_add_identity(b, &C);
-    return pen_solve_ratio(run, &B, &C, p->ridge, p->column_scaling, request, out);
+    return pen_solve_ratio(run, &B, &C, &ridge, p->column_scaling, request, out);
 }
 
 const pen_method pen_method_self = {

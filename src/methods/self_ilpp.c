@@ -23,7 +23,7 @@ static const pen_param params[] = {
                    "0: labels only (LFDA); 1: no labels (iLPP)"),
     PEN_LOCAL_SCALING(struct self_ilpp, locality.neighbors, NULL),
     PEN_LOCALITY_PARAMS(struct self_ilpp, "iLPP: "),
-    PEN_RIDGE(struct self_ilpp, 0, "0 0.01", "the within scatter"),
+    PEN_REGULAR(struct self_ilpp, "auto 0.01", "the within scatter"),
     PEN_COLUMN_SCALING(struct self_ilpp, PEN_COLUMNS_WEIGHTED),
     PEN_PARAMS_END,
 };
@@ -33,6 +33,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
 {
     const struct self_ilpp *p = params_;
     const double b = p->beta;
+    const pen_ridge ridge = { p->ridge, .residuals = b > 0 ? NULL : x, .span = b > 0 ? x : NULL };
     pen_sym B, C;
 
     PEN_TRY(PEN_ZEROS(run, x->d, &B, &C));
@@ -40,7 +41,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     PEN_TRY(pen_scatter_local(run, 1 - b, x, p->locality.neighbors, PEN_SCALING_ALL, &B, &C));
     /* B += b S_n,  C += b S_l */
     PEN_TRY(pen_scatter_locality(run, b, x, &p->locality, &B, &C));
-    return pen_solve_ratio(run, &B, &C, p->ridge, p->column_scaling, request, out);
+    return pen_solve_ratio(run, &B, &C, &ridge, p->column_scaling, request, out);
 }
 
 const pen_method pen_method_self_ilpp = {

@@ -29,7 +29,7 @@ static const pen_param params[] = {
     PEN_CHOICE(struct self_mix, total, pen_total_names, PEN_TOTAL_SCATTER,
                "PCA: total scatter, or divided by the number of rows"),
     PEN_LOCALITY_PARAMS(struct self_mix, "iLPP: "),
-    PEN_RIDGE(struct self_mix, 0, "0 0.01", "the within scatter"),
+    PEN_REGULAR(struct self_mix, "auto 0.01", "the within scatter"),
     PEN_COLUMN_SCALING(struct self_mix, PEN_COLUMNS_WEIGHTED),
     PEN_PARAMS_END,
 };
@@ -39,6 +39,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
 {
     const struct self_mix *p = params_;
     const double b = p->beta, g = p->gamma, a = 1 - (b + g); /* exactly 0 for 0.9 and 0.1 */
+    const pen_ridge ridge = { p->ridge, .residuals = g > 0 ? NULL : x, .span = g > 0 ? x : NULL };
     pen_sym B, C;
 
     PEN_TRY(PEN_ZEROS(run, x->d, &B, &C));
@@ -47,7 +48,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     PEN_TRY(pen_scatter_total(run, b, x, p->total, &B)); /* B += b S_t */
     pen_sym_add_identity(b, &C);
     PEN_TRY(pen_scatter_locality(run, g, x, &p->locality, &B, &C)); /* B += g S_n,  C += g S_l */
-    return pen_solve_ratio(run, &B, &C, p->ridge, p->column_scaling, request, out);
+    return pen_solve_ratio(run, &B, &C, &ridge, p->column_scaling, request, out);
 }
 
 const pen_method pen_method_self_mix = {

@@ -31,6 +31,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
 {
     const struct ssda *p = params_;
+    const pen_ridge ridge = { p->beta, .residuals = x };
     pen_merges merges;
     pen_sym S_t, S_w;
 
@@ -39,7 +40,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     PEN_TRY(pen_sym_zero(run, x->d, &S_w));
     PEN_TRY(pen_scatter_paths(run, 1, x, &merges, &S_w));
     PEN_TRY(pen_scatter_labels_as_pairs(run, x, 0, 1, &S_t, &S_w));
-    return pen_solve_ratio(run, &S_t, &S_w, p->beta, PEN_COLUMNS_PLAIN, request, out);
+    return pen_solve_ratio(run, &S_t, &S_w, &ridge, PEN_COLUMNS_PLAIN, request, out);
 }
 
 const pen_method pen_method_ssda = {

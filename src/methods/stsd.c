@@ -46,7 +46,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     PEN_TRY(pen_scatter_affine_tangents(run, x, &p->affinity, p->tangent_dim, &p->tangents, &C));
     pen_sym_add_identity(p->tangents.beta, &C);
     out->ridge = p->tangents.beta;
-    return pen_solve_ratio(run, &S_b, &C, 0, PEN_COLUMNS_PLAIN, request, out);
+    return pen_solve_ratio(run, &S_b, &C, NULL, PEN_COLUMNS_PLAIN, request, out);
 }
 
 const pen_method pen_method_stsd = {

@@ -133,6 +133,21 @@ static pen_status reduce_rows(pen_run *run, double pca, struct fitted *f, pen_ro
     return PEN_OK;
 }
 
+/* The mean of the rows as given, in the coordinates of the reduction. */
+static pen_status find_given_mean(pen_run *run, const struct fitted *f, pen_rows *reduced)
+{
+    const int64_t q = f->reduction.q;
+    double *mean;
+
+    PEN_TRY(PEN_NEW(run, mean, q));
+    memset(mean, 0, (size_t)q * sizeof *mean);
+    for (int64_t j = 0; j < f->rows.d; j++)
+        for (int64_t c = 0; c < q; c++)
+            mean[c] += f->rows.mean[j] * f->reduction.V[j * q + c];
+    reduced->given_mean = mean;
+    return PEN_OK;
+}
+
 static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_data *data,
                                struct fitted *f)
 {
@@ -141,9 +156,11 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
     PEN_TRY(name_rows(run, &spec->common, &f->rows));
     PEN_TRY(find_pairs(run, spec->method, data, f));
     f->reduced = spec->common.pca > 0 || f->rows.n < f->rows.d;
-    if (f->reduced)
+    if (f->reduced) {
         PEN_TRY(reduce_rows(run, spec->common.pca > 0 ? spec->common.pca : (double)INFINITY, f,
                             &reduced));
+        PEN_TRY(find_given_mean(run, f, &reduced));
+    }
     if (spec->common.pca == 0)
         reduced.source = &f->rows;
     const pen_request request = { .wanted = spec->common.dim,

@@ -115,19 +115,16 @@ pen_status pen_scatter_labels_as_pairs(pen_run *run, const pen_rows *x, double c
 }
 
 pen_status pen_scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total_rows total,
-                                 pen_sym *T, pen_sym *W, int64_t *count)
+                                 pen_sym *T, pen_sym *W, pen_rows *chunklets)
 {
-    pen_rows chunklets;
     pen_sym between;
 
-    PEN_TRY(pen_pairs_chunklets(run, x, &chunklets));
-    pen_note(run, "chunklets", (double)chunklets.classes);
-    pen_note(run, "chunklet_rows", (double)chunklets.labelled);
-    if (count)
-        *count = chunklets.classes;
-    const double each = 1 / (double)chunklets.labelled;
+    PEN_TRY(pen_pairs_chunklets(run, x, chunklets));
+    pen_note(run, "chunklets", (double)chunklets->classes);
+    pen_note(run, "chunklet_rows", (double)chunklets->labelled);
+    const double each = 1 / (double)chunklets->labelled;
     PEN_TRY(pen_sym_zero(run, x->d, &between));
-    PEN_TRY(pen_scatter_classes(run, each, &chunklets, &between, W));
+    PEN_TRY(pen_scatter_classes(run, each, chunklets, &between, W));
     if (total == PEN_TOTAL_ALL)
         return pen_scatter_total_precise(run, 1, x, PEN_TOTAL_COVARIANCE, T);
     pen_sym_add(&between, T);

@@ -27,23 +27,45 @@ static pen_status scale_locally(pen_run *run, const pen_rows *x, int64_t neighbo
     return PEN_OK;
 }
 
+static pen_status add(pen_run *run, double weight, const pen_rows *x, pen_affinity *affinity,
+                      pen_sym *B, pen_sym *C)
+{
+    double *ratio; /* (1/n_c - 1/n') / (1/n_c) */
+
+    PEN_TRY(PEN_NEW(run, ratio, x->classes));
+    for (int64_t c = 0; c < x->classes; c++)
+        ratio[c] = 1 - (double)pen_class_size(x, c) / (double)x->labelled;
+    PEN_TRY(pen_scatter_between(run, weight, &affinity->classes, B));
+    PEN_TRY(pen_affinity_scatter(run, weight, affinity, ratio, B, C));
+    pen_sym_note(B, x->labelled - 1, DBL_EPSILON);
+    return PEN_OK;
+}
+
 pen_status pen_scatter_local(pen_run *run, double weight, const pen_rows *x, int64_t neighbors,
                              enum pen_scaling scaling, pen_sym *B, pen_sym *C)
 {
     pen_affinity affinity;
-    double *ratio; /* (1/n_c - 1/n') / (1/n_c) */
 
     if (weight == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_affinity_open(run, x, &affinity));
     PEN_TRY(scale_locally(run, x, neighbors, scaling, affinity.sigma));
-    PEN_TRY(PEN_NEW(run, ratio, x->classes));
-    for (int64_t c = 0; c < x->classes; c++)
-        ratio[c] = 1 - (double)pen_class_size(x, c) / (double)x->labelled;
-    PEN_TRY(pen_scatter_between(run, weight, &affinity.classes, B));
-    PEN_TRY(pen_affinity_scatter(run, weight, &affinity, ratio, B, C));
-    pen_sym_note(B, x->labelled - 1, DBL_EPSILON);
+    PEN_TRY(add(run, weight, x, &affinity, B, C));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status pen_scatter_local_scaled(pen_run *run, double weight, const pen_rows *x,
+                                    const double *sigma, pen_sym *B, pen_sym *C)
+{
+    pen_affinity affinity;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_affinity_open(run, x, &affinity));
+    for (int64_t i = 0; i < x->labelled; i++)
+        affinity.sigma[i] = sigma[x->members[i]];
+    PEN_TRY(add(run, weight, x, &affinity, B, C));
     pen_release(run, mark);
     return PEN_OK;
 }

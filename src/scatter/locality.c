@@ -168,7 +168,8 @@ static pen_status add_products(pen_run *run, double weight, const pen_rows *x, c
 
     PEN_TRY(PEN_NEW(run, root, x->n));
     PEN_TRY(PEN_NEW(run, zero, x->d));
-    memset(zero, 0, (size_t)x->d * sizeof *zero);
+    for (int64_t j = 0; j < x->d; j++)
+        zero[j] = x->given_mean ? -x->given_mean[j] : 0;
     for (int64_t i = 0; i < x->n; i++) {
         sum += degree[i] / (double)x->n;
         root[i] = sqrt(degree[i] / (double)x->n);
@@ -190,9 +191,6 @@ pen_status pen_scatter_locality(pen_run *run, double weight, const pen_rows *x,
 
     if (weight == 0)
         return PEN_OK;
-    PEN_REQUIRE(run, locality->origin == PEN_ORIGIN_MEAN || !x->reduced, PEN_BAD_ARGUMENT,
-                "origin must be mean for rows that pca, or having fewer rows than columns, reduced "
-                "to principal components, got zero");
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, degree, x->n));
     if (locality->graph == PEN_AFFINITY_MUTUAL && x->n > 1)

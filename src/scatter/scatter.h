@@ -51,6 +51,10 @@ extern const char *const pen_scaling_names[];
 pen_status pen_scatter_local(pen_run *run, double weight, const pen_rows *x, int64_t neighbors,
                              enum pen_scaling scaling, pen_sym *B, pen_sym *C);
 
+/* The same for given local scaling: sigma [n] of the labelled rows. */
+pen_status pen_scatter_local_scaled(pen_run *run, double weight, const pen_rows *x,
+                                    const double *sigma, pen_sym *B, pen_sym *C);
+
 /* The scatters of pairs, listed and implied by labels:
  *
  *   B += cannot S_B,  S_B = sum (x_i - x_j)(x_i - x_j)' over cannot-links {i, j}
@@ -78,10 +82,10 @@ extern const char *const pen_total_rows_names[];
  *   T += S_t, the covariance of the rows selected by `total`
  *   W += S_w = 1/N sum over chunklets, over their rows, (x_i - m)(x_i - m)'
  *
- * with m the mean of the chunklet and N the number of rows in chunklets. *count (may be NULL): the
- * number of chunklets. Cost: (n + N) d^2 flops. */
+ * with m the mean of the chunklet and N the number of rows in chunklets. *chunklets: x with the
+ * chunklets as classes. Cost: (n + N) d^2 flops. */
 pen_status pen_scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total_rows total,
-                                 pen_sym *T, pen_sym *W, int64_t *count);
+                                 pen_sym *T, pen_sym *W, pen_rows *chunklets);
 
 /* As pen_scatter_total, but in double whatever the precision of blocks: for a scatter that is
  * inverted. */
@@ -143,8 +147,7 @@ typedef struct pen_locality {
  *   S_l += weight 1/(2n) sum_ij A_ij (x_i - x_j)(x_i - x_j)'
  *
  * over all rows, with x_i relative to the origin, and the affinities A_ij of pen_scatter_local
- * scaled over all rows. PEN_BAD_ARGUMENT: origin zero for rows whose original coordinates are not
- * available.
+ * scaled over all rows. After a reduction, origin 0 is projected on its span.
  * Cost: 2 n^2 d flops for the scaling, as many again for the affinities and their sums unless the
  * graph is mutual, and 4 n d^2; memory: blocks of rows, and 16 to 32 numbers for each row, plus 7
  * for each of `neighbors` + 8 list entries if the graph is mutual.

@@ -2,7 +2,6 @@
 #include "solve/ratio.h"
 
 #include "linalg/blas.h"
-#include "scatter/scatter.h"
 
 #include <float.h>
 #include <math.h>
@@ -58,64 +57,27 @@ static pen_status columns(pen_run *run, const pen_eig *e, enum pen_columns scali
     return PEN_OK;
 }
 
-static const char *ridge_name(const pen_request *request)
-{
-    return request->ridge ? request->ridge : "ridge";
-}
-
-/* Adds the remedy where C is singular. */
-static pen_status explain(pen_run *run, pen_status status, const pen_request *request)
-{
-    char remedy[64];
-
-    if (status == PEN_SINGULAR_SCATTER) {
-        snprintf(remedy, sizeof remedy, "set %s > 0, or pca to fewer columns", ridge_name(request));
-        pen_explain(run, remedy);
-    }
-    return status;
-}
-
-/* Adds ridge tr(C)/columns to the diagonal of C. In the columns that an exact reduction left out, C
- * is the multiple of I that the method added. */
-static pen_status add_ridge(pen_run *run, double ridge, pen_sym *C, const pen_request *request,
-                            pen_map *out)
-{
-    const double identity = C->identity;
-
-    if (ridge > 0) {
-        out->ridge = ridge * (pen_sym_trace(C) + identity * (double)(request->columns - C->d))
-                     / (double)request->columns;
-        pen_sym_add_identity(out->ridge, C);
-        C->identity = identity; /* that of the method alone */
-    }
-    PEN_REQUIRE(
-        run, C->d == request->columns || C->identity > 0 || ridge > 0, PEN_SINGULAR_SCATTER,
-        "the denominator scatter is singular: there are fewer rows than the %lld columns; set "
-        "%s > 0, or pca",
-        (long long)request->columns, ridge_name(request));
-    return PEN_OK;
-}
-
-pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, double ridge,
+pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, const pen_ridge *ridge,
                            enum pen_columns scaling, const pen_request *request, pen_map *out)
 {
-    const int64_t most = pen_max(1, B->rank),
-                  k = request->wanted ? pen_min(request->wanted, most) : most;
+    pen_regular p;
     pen_eig e;
 
-    if (C)
-        PEN_TRY(add_ridge(run, ridge, C, request, out));
-    PEN_TRY(explain(run, pen_eig_largest(run, B, C, k, &e), request));
-    if (e.rank < k && ridge > 0) /* the ridge is equal in all columns */
-        pen_note_cut(run, e.rank, pen_eig_tolerance(B));
+    PEN_TRY(pen_regular_open(run, B, C, ridge, request, &p, out));
+    const int64_t most = pen_max(1, p.A->rank),
+                  k = request->wanted ? pen_min(request->wanted, most) : most;
+    PEN_TRY(pen_regular_explain(run, pen_eig_largest(run, p.A, p.B, k, &e), &p));
+    if (e.rank < k && out->ridge > 0) /* the ridge is equal in all columns */
+        pen_note_cut(run, e.rank, pen_eig_tolerance(p.A));
     PEN_TRY(pen_solve_enough(run, e.rank, request));
-    return columns(run, &e, scaling, out);
+    PEN_TRY(columns(run, &e, scaling, out));
+    return p.in_span ? pen_solve_return(run, &p.span, out) : PEN_OK;
 }
 
 pen_status pen_solve_largest(pen_run *run, const pen_sym *B, enum pen_columns scaling,
                              const pen_request *request, pen_map *out)
 {
-    return pen_solve_ratio(run, B, NULL, 0, scaling, request, out);
+    return pen_solve_ratio(run, B, NULL, NULL, scaling, request, out);
 }
 
 /* Replaces the vectors [of r coordinates] with value 0 by those of the same span with descending
@@ -175,58 +137,21 @@ pen_status pen_solve_difference(pen_run *run, const pen_sym *A, const pen_sym *S
     return columns(run, &e, PEN_COLUMNS_PLAIN, out);
 }
 
-pen_status pen_solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, double ridge,
+pen_status pen_solve_smallest(pen_run *run, const pen_sym *A, pen_sym *B, const pen_ridge *ridge,
                               enum pen_columns scaling, const pen_request *request, pen_map *out)
 {
-    const int64_t d = A->d;
+    pen_regular p;
     pen_eig e;
 
+    PEN_TRY(pen_solve_enough(run, A->d, request));
+    PEN_TRY(pen_regular_open(run, A, B, ridge, request, &p, out));
+    const int64_t d = p.A->d;
     PEN_TRY(pen_solve_enough(run, d, request));
-    PEN_TRY(add_ridge(run, ridge, B, request, out));
-    PEN_TRY(explain(run, pen_eig_indefinite(run, A, B, &e), request));
+    PEN_TRY(pen_regular_explain(run, pen_eig_indefinite(run, p.A, p.B, &e), &p));
     pen_eig_reverse(&e);
     e.rank = request->wanted ? pen_min(request->wanted, d) : d;
-    return columns(run, &e, scaling, out);
-}
-
-pen_status pen_solve_span(pen_run *run, const pen_sym *S_t, pen_span *out)
-{
-    pen_eig e;
-
-    PEN_TRY(pen_eig_largest(run, S_t, NULL, S_t->d, &e));
-    PEN_REQUIRE(run, e.rank > 0, PEN_RANK_TOO_SMALL,
-                "nothing to project on: all rows are equal, but for rounding");
-    *out = (pen_span){ S_t->d, e.rank, e.vectors, pen_sym_trace(S_t) };
-    return PEN_OK;
-}
-
-pen_status pen_solve_span_of(pen_run *run, const pen_rows *x, pen_span *out)
-{
-    pen_sym S_t;
-
-    PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_SCATTER, &S_t));
-    return pen_solve_span(run, &S_t, out);
-}
-
-pen_status pen_solve_enter(pen_run *run, const pen_span *span, const pen_sym *A, const pen_sym *B,
-                           const pen_request *request, pen_inner *out)
-{
-    out->request = *request;
-    out->request.columns = span->rank;
-    PEN_TRY(pen_sym_project(run, A, span->basis, span->rank, &out->A));
-    return pen_sym_project(run, B, span->basis, span->rank, &out->B);
-}
-
-pen_status pen_solve_return(pen_run *run, const pen_span *span, pen_map *out)
-{
-    double *W;
-
-    PEN_TRY(PEN_NEW(run, W, pen_times(span->d, out->k)));
-    pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, span->d, out->k, span->rank, 1, span->basis,
-                  span->d, out->W, out->k, 0, W, out->k);
-    out->W = W;
-    out->d = span->d;
-    return PEN_OK;
+    PEN_TRY(columns(run, &e, scaling, out));
+    return p.in_span ? pen_solve_return(run, &p.span, out) : PEN_OK;
 }
 
 void pen_solve_unit_columns(pen_map *out)

@@ -4,7 +4,17 @@
 
 #include <stdio.h>
 
-pen_spec *spec_of(const char *text)
+/* The value of a parameter whose default is auto, where auto is not 0. */
+static void set_plain(pen_spec *spec, const char *name, double value)
+{
+    double usual = 0;
+    pen_error err;
+
+    if (pen_spec_get(spec, name, &usual, NULL) == PEN_OK && usual < 0)
+        CHECK_OK(pen_spec_set_real(spec, name, value, &err), &err);
+}
+
+static pen_spec *read_spec(const char *text, int plain)
 {
     char words[512], *next = words;
     pen_error err;
@@ -20,10 +30,25 @@ pen_spec *spec_of(const char *text)
             *value++ = '\0';
         if (spec)
             CHECK_OK(pen_spec_set(spec, word, value, &err), &err);
-        else
+        else {
             CHECK_OK(pen_spec_new(word, &spec, &err), &err);
+            if (plain) {
+                set_plain(spec, "ridge", 0);
+                set_plain(spec, "beta", 0.5);
+            }
+        }
     }
     return spec;
+}
+
+pen_spec *spec_of(const char *text)
+{
+    return read_spec(text, 1);
+}
+
+pen_spec *spec_with_defaults(const char *text)
+{
+    return read_spec(text, 0);
 }
 
 fit_options options_read(const char *text)

@@ -24,7 +24,11 @@ int64_t option_int(const fit_options *o, const char *name);
 /* The text of a value is `word`. */
 int option_is(const fit_options *o, const char *name, const char *word);
 
-/* A spec from text; every name and value in it must be accepted. */
+/* A spec from text; every name and value in it must be accepted. `ridge` and `beta` that would be
+ * auto are those of the papers, 0 and 0.5, unless the text sets them: `ridge=auto`. */
 pen_spec *spec_of(const char *text);
+
+/* The same without these two exceptions. */
+pen_spec *spec_with_defaults(const char *text);
 
 #endif

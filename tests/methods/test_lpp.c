@@ -133,7 +133,7 @@ static void degenerate_input(void **state)
     for (int64_t i = 0; i < dependent.n; i++)
         dependent.x[i * 3 + 2] = dependent.x[i * 3] - 2 * dependent.x[i * 3 + 1];
     one.x[0] = 1;
-    CHECK_FIT_FAILS("lpp", &data[0], PEN_BAD_ARGUMENT, "origin must be mean");
+    CHECK_FIT_FAILS("lpp", &data[0], PEN_SINGULAR_SCATTER, "ridge");
     CHECK_FIT_FAILS("lpp origin=mean", &data[0], PEN_SINGULAR_SCATTER, "ridge");
     pen_model_free(fit_data("lpp origin=mean ridge=0.01 dim=2", &data[0]));
     CHECK_FIT_FAILS("lpp", &data[1], PEN_SINGULAR_SCATTER, "ridge");

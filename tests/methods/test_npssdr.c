@@ -166,7 +166,8 @@ static void rssdr_without_relative_space(void **state)
     assert_int_equal(pen_reconstruct_rows(run, &x, K, nearest, "lle_ridge", 1e-3, &A), PEN_OK);
     assert_int_equal(pen_scatter_pairs(run, 1, 1, &x, &Num, &Den), PEN_OK);
     assert_int_equal(pen_scatter_reconstruction(run, 0.4, &x, &A, &Den), PEN_OK);
-    assert_int_equal(pen_solve_ratio(run, &Num, &Den, 1e-9, PEN_COLUMNS_PLAIN, &request, &map),
+    assert_int_equal(pen_solve_ratio(run, &Num, &Den, &(pen_ridge){ .amount = 1e-9 },
+                                     PEN_COLUMNS_PLAIN, &request, &map),
                      PEN_OK);
     assert_int_equal(map.k, pen_model_output_dim(model));
     for (int64_t c = 0; c < map.k; c++) {

@@ -271,7 +271,8 @@ static void check_parts(const struct golden *g)
     assert_int_equal(pen_scatter_reconstruction(run, g->beta, &x, &A, &Den), PEN_OK);
     const pen_request request = { .wanted = g->dim, .columns = x.d };
     pen_map map = { .k = 0 };
-    assert_int_equal(pen_solve_ratio(run, &Num, &Den, 1e-9, PEN_COLUMNS_PLAIN, &request, &map),
+    assert_int_equal(pen_solve_ratio(run, &Num, &Den, &(pen_ridge){ .amount = 1e-9 },
+                                     PEN_COLUMNS_PLAIN, &request, &map),
                      PEN_OK);
     double W[6] = { 0 };
     for (int64_t i = 0; i < x.d; i++)

@@ -266,7 +266,7 @@ static void rejected_input(void **state)
     check_nothing_there("self");
     check_nothing_there("self beta=1 scale=minmax");
     CHECK_STATUS(pen_spec_set_real(spec, "beta", 1.3, &err), PEN_BAD_ARGUMENT, NULL, &err);
-    CHECK_MESSAGE(&err, "beta must be in [0, 1], got 1.3");
+    CHECK_MESSAGE(&err, "beta must be in [0, 1] or auto, got 1.3");
     CHECK_STATUS(pen_spec_set_real(spec, "beta", -1e-9, &err), PEN_BAD_ARGUMENT, "beta", &err);
     CHECK_STATUS(pen_spec_set_real(spec, "beta", NAN, &err), PEN_BAD_ARGUMENT, "beta", &err);
     CHECK_STATUS(pen_spec_set(spec, "beta", "0,5", &err), PEN_BAD_ARGUMENT, "0,5", &err);

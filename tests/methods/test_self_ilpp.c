@@ -104,7 +104,7 @@ static void degenerate_input(void **state)
         constant.x[i * 3] = 0.1;
     for (int64_t i = 0; i < equal.n; i++)
         equal.y[i] = (int32_t)(i % 2);
-    CHECK_FIT_FAILS("self-ilpp", &data[0], PEN_BAD_ARGUMENT, "origin must be mean");
+    CHECK_FIT_FAILS("self-ilpp", &data[0], PEN_SINGULAR_SCATTER, "ridge");
     /* the origin does not matter */
     CHECK_FIT_FAILS("self-ilpp beta=0", &data[0], PEN_SINGULAR_SCATTER, "ridge");
     CHECK_FIT_FAILS("self-ilpp origin=mean", &data[0], PEN_SINGULAR_SCATTER, "ridge");

@@ -206,6 +206,51 @@ static void add_shares(const fit_options *o, const sample *s, const double *x, c
     free(one), free(two);
 }
 
+/* Projects rows on the span of the centered ones, found by Gram-Schmidt, applied twice. Adds
+ * `outside` times the projector on the rest to A. */
+static void project_on_span(int64_t n, int64_t d, double *x, double outside, double *A)
+{
+    double *mean = zeros(d), *basis = zeros(n * d);
+    int64_t rank = 0;
+
+    for (int64_t i = 0; i < n * d; i++)
+        mean[i % d] += x[i] / (double)n;
+    for (int64_t i = 0; i < n; i++) {
+        double *const v = basis + rank * d, before = 0, after = 0;
+        for (int64_t j = 0; j < d; j++) {
+            v[j] = x[i * d + j] - mean[j];
+            before += v[j] * v[j];
+        }
+        for (int64_t c = 0; c < 2 * rank; c++) {
+            const double *const u = basis + c % rank * d, dot = dense_dot(d, u, v);
+            for (int64_t j = 0; j < d; j++)
+                v[j] -= dot * u[j];
+        }
+        after = dense_dot(d, v, v);
+        for (int64_t j = 0; j < d; j++)
+            v[j] /= sqrt(after);
+        rank += after > 1e-20 * before;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        double *const row = x + i * d, *to = zeros(d);
+        for (int64_t c = 0; c < rank; c++) {
+            const double dot = dense_dot(d, basis + c * d, row);
+            for (int64_t j = 0; j < d; j++)
+                to[j] += dot * basis[c * d + j];
+        }
+        memcpy(row, to, (size_t)d * sizeof *row);
+        free(to);
+    }
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = 0; j < d; j++) {
+            double inside = 0;
+            for (int64_t c = 0; c < rank; c++)
+                inside += basis[c * d + i] * basis[c * d + j];
+            A[i * d + j] += outside * ((i == j) - inside);
+        }
+    free(mean), free(basis);
+}
+
 /* A phi = lambda B phi: the largest lambda or, for lpp, the smallest. */
 static pen_status solve(const fit_options *o, const double *A, double *B, int smallest,
                         lpp_oracle *f)
@@ -251,11 +296,10 @@ lpp_oracle *lpp_oracle_fit(const char *text, const sample *s)
     f->weighted = option_is(&o, "column_scaling", "weighted");
     f->orthonormal = option_is(&o, "column_scaling", "orthonormal");
     double *x = prepared(&o, s, f);
+    if (share.ilpp > 0 && n < d) /* lpp: what is constant in all rows comes last, not first */
+        project_on_span(n, d, x, share.smallest ? 1e3 : 0, C);
     add_shares(&o, s, x, &share, B, C);
-    if (share.ilpp > 0 && n < d && option_is(&o, "origin", "zero"))
-        f->status = PEN_BAD_ARGUMENT;
-    else
-        f->status = share.smallest ? solve(&o, C, B, 1, f) : solve(&o, B, C, 0, f);
+    f->status = share.smallest ? solve(&o, C, B, 1, f) : solve(&o, B, C, 0, f);
     free(x), free(B), free(C);
     options_free(&o);
     return f;

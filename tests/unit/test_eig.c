@@ -91,7 +91,7 @@ static void refusals(void **state)
     build(run, &rng, 6, values, &B, &C);
     assert_int_equal(pen_sym_zero(run, 6, &C), PEN_OK);
     pen_sym_add_outer(1, v, &C); /* rank 1 */
-    CHECK_STATUS(pen_eig_largest(run, &B, &C, 2, &e), PEN_SINGULAR_SCATTER, "dependent columns",
+    CHECK_STATUS(pen_eig_largest(run, &B, &C, 2, &e), PEN_SINGULAR_SCATTER, "scatter is singular",
                  &err);
     pen_run_close(run);
 

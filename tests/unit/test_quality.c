@@ -2,7 +2,7 @@
  * trustworthiness, and Student's t, against hard-coded values and literal loops. */
 #include "kit/check_fit.h"
 
-#include "eval/nearest.h"
+#include "neighbors/nearest.h"
 #include "eval/student.h"
 
 /* ---- folds ---- */

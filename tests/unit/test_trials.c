@@ -329,7 +329,7 @@ static void grid_complete(void **state)
                                          "pca",  "npssdr" };
     (void)state;
     for (size_t m = 0; m < sizeof texts / sizeof texts[0]; m++) {
-        pen_spec *spec = spec_of(texts[m]), *specs[300] = { NULL };
+        pen_spec *spec = spec_with_defaults(texts[m]), *specs[300] = { NULL };
         const int64_t size = pen_grid_size(spec);
         int before = 0;
         pen_run *run;
@@ -384,12 +384,12 @@ static void tune_like_evaluate(void **state)
     sample s = problem(9208);
     const pen_data data = sample_data(&s);
     const pen_protocol protocol = { .folds = 3, .runs = 2, .seed = 5 };
-    pen_spec *spec = spec_of("self scale=none neighbors=5 ridge=0");
+    pen_spec *spec = spec_with_defaults("self scale=none neighbors=5 ridge=0");
     pen_tuning *tuning;
     pen_error err;
     (void)state;
     CHECK_OK(pen_tune(spec, &data, &protocol, 4, 0, NULL, &tuning, &err), &err);
-    CHECK(tuning->planned == 5 && tuning->count == 5, "%lld of %lld candidates",
+    CHECK(tuning->planned == 6 && tuning->count == 6, "%lld of %lld candidates",
           (long long)tuning->count, (long long)tuning->planned);
     for (int64_t c = 0; c < tuning->count; c++) {
         static const int64_t dims[] = { 1, 2, 3, 4 };
@@ -427,7 +427,7 @@ static void tune_refused(void **state)
 {
     sample s = problem(9209);
     const pen_data data = sample_data(&s);
-    pen_spec *spec = spec_of("fda dim=3");
+    pen_spec *spec = spec_with_defaults("fda dim=3");
     pen_tuning *tuning;
     int64_t when = 0;
     const pen_control stop = { 1, stop_at, &when };
@@ -502,7 +502,7 @@ static void compare_is_nested(void **state)
     CHECK_OK(pen_compare(names, 1, &data, &protocol, 0, NULL, &c, &err), &err);
     CHECK_OK(pen_folds(s.y, N, 3, 1, pen_rng_derive(pen_rng_derive(0, 0), 0), fold, &err), &err);
     for (int f = 0; f < 3; f++) {
-        pen_spec *spec = spec_of("sda");
+        pen_spec *spec = spec_with_defaults("sda");
         pen_data rest = data;
         pen_tuning *tuning;
         char text[128], value[32];
@@ -556,7 +556,7 @@ static void compare_keeps_defaults_if_tuning_hurts(void **state)
         CHECK(c->tuned == 3, "%lld were tuned", (long long)c->tuned);
         for (int64_t m = 0; m < 3; m++) {
             const pen_compared *const e = &c->candidates[m];
-            pen_spec *const spec = spec_of(pen_method_name(e->method));
+            pen_spec *const spec = spec_with_defaults(pen_method_name(e->method));
             const int64_t dim = 0;
             int same = 1;
             CHECK_OK(pen_evaluate(spec, &data, &protocol, &dim, 1, NULL, &scores, &err), &err);

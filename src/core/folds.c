@@ -1,5 +1,5 @@
 /* folds.c - folds for cross-validation, and pen_folds. */
-#include "eval/folds.h"
+#include "core/folds.h"
 
 #include "core/arguments.h"
 #include "core/rng.h"

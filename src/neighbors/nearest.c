@@ -1,6 +1,6 @@
 /* nearest.c - squared distances are accumulated column by column, so one pass covers every number
  * of dimensions. */
-#include "eval/nearest.h"
+#include "neighbors/nearest.h"
 
 #include "core/parallel.h"
 

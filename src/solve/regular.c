@@ -1,0 +1,151 @@
+/* regular.c - shrinkage, the span of the rows and the smallest sufficient ridge. */
+#include "solve/regular.h"
+
+#include "scatter/shrinkage.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+/* Shrinkage is limited, because 1 would leave nothing of the scatter. */
+static const double MOST_SHRUNK = 0.999;
+
+/* A larger condition number leaves fewer than six digits of the columns. */
+static const double WORST_CONDITION = 1e10;
+
+static const char *ridge_name(const pen_request *request)
+{
+    return request->ridge ? request->ridge : "ridge";
+}
+
+pen_status pen_regular_explain(pen_run *run, pen_status status, const pen_regular *problem)
+{
+    const int groups = problem->ridge && problem->ridge->residuals;
+    char text[160];
+
+    if (status == PEN_SINGULAR_SCATTER) {
+        snprintf(text, sizeof text,
+                 "columns are constant or dependent%s, or there are too few rows; set %s > 0, or "
+                 "pca to fewer columns",
+                 groups ? " within classes or chunklets" : "", ridge_name(problem->request));
+        pen_explain(run, text);
+    }
+    return status;
+}
+
+/* The mean of the diagonal over all columns. In those that an exact reduction left out, B is the
+ * multiple of I that the method added. */
+static double mean_diagonal(const pen_sym *B, const pen_request *request)
+{
+    const double left_out = B->identity * (double)(request->columns - B->d);
+    return (pen_sym_trace(B) + left_out) / (double)request->columns;
+}
+
+static void add(double number, pen_sym *B, pen_map *map)
+{
+    const double identity = B->identity;
+
+    map->ridge = number;
+    pen_sym_add_identity(number, B);
+    B->identity = identity; /* that of the method alone */
+}
+
+/* ---- ridge auto ---- */
+
+/* The least number that makes the condition number of B tolerable. */
+static pen_status add_smallest(pen_run *run, pen_sym *B, pen_map *map)
+{
+    pen_eig e;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_eig_largest(run, B, NULL, 1, &e));
+    add(e.values[0] / (WORST_CONDITION - 1), B, map);
+    pen_release(run, mark);
+    pen_note_text(run, "regularized", "smallest ridge for a condition number of 1e10");
+    return PEN_OK;
+}
+
+/* Adds a multiple of I in the proportion of the shrinkage. */
+static pen_status shrink(pen_run *run, const pen_sym *A, pen_sym *B, const pen_ridge *ridge,
+                         const pen_request *request, pen_map *map)
+{
+    const double unit = mean_diagonal(B, request), size = mean_diagonal(A, request);
+    char text[PEN_NOTE_SIZE];
+    double rho;
+
+    if (pen_sym_is_rounding(B) || !(unit > (double)B->d * DBL_EPSILON * size)) {
+        add(size, B, map);
+        pen_note(run, "shrinkage", 1);
+        pen_note_text(run, "regularized", "the scatter is zero: the identity instead");
+        return PEN_OK;
+    }
+    PEN_TRY(pen_scatter_shrinkage(run, ridge->residuals, request->columns, ridge->exact ? B : NULL,
+                                  &rho));
+    rho = fmin(rho, MOST_SHRUNK);
+    if (!(rho / (1 - rho) * unit > pen_sym_trace(B) / WORST_CONDITION))
+        return add_smallest(run, B, map);
+    add(rho / (1 - rho) * unit, B, map);
+    pen_note(run, "shrinkage", rho);
+    snprintf(text, sizeof text, "shrunk by %.2g", rho);
+    pen_note_text(run, "regularized", text);
+    return PEN_OK;
+}
+
+/* Takes the problem to the span of the rows; *definite: the denominator is regular there. */
+static pen_status enter_span(pen_run *run, const pen_rows *rows, pen_regular *p, int *definite)
+{
+    char text[PEN_NOTE_SIZE];
+
+    if (p->B->d == p->request->columns) {
+        PEN_TRY(pen_solve_span_of(run, rows, &p->span));
+        p->in_span = p->span.rank < p->B->d;
+    }
+    if (p->in_span) {
+        PEN_TRY(pen_solve_enter(run, &p->span, p->A, p->B, p->request, &p->inner));
+        p->inner.B.identity = p->B->identity; /* the basis is orthonormal */
+        p->A = &p->inner.A;
+        p->B = &p->inner.B;
+        PEN_TRY(pen_eig_is_definite(run, p->A, p->B, definite));
+    }
+    snprintf(text, sizeof text, "columns in the span of the rows, of rank %lld",
+             (long long)p->B->d);
+    pen_note_text(run, "regularized", text);
+    return PEN_OK;
+}
+
+static pen_status find_ridge(pen_run *run, pen_regular *p, pen_map *map)
+{
+    const int left_out = p->B->d < p->request->columns && p->B->identity == 0;
+    int definite;
+
+    PEN_TRY(pen_eig_is_definite(run, p->A, p->B, &definite));
+    if (definite && !left_out)
+        return PEN_OK;
+    if (p->ridge->span)
+        PEN_TRY(enter_span(run, p->ridge->span, p, &definite));
+    if (p->ridge->span && definite)
+        return PEN_OK;
+    if (p->ridge->residuals)
+        return shrink(run, p->A, p->B, p->ridge, p->request, map);
+    return add_smallest(run, p->B, map);
+}
+
+pen_status pen_regular_open(pen_run *run, const pen_sym *A, pen_sym *B, const pen_ridge *ridge,
+                            const pen_request *request, pen_regular *out, pen_map *map)
+{
+    const double amount = ridge ? ridge->amount : 0;
+
+    *out = (pen_regular){ .A = A, .B = B, .ridge = ridge, .request = request };
+    if (!B)
+        return PEN_OK;
+    if (amount == PEN_RIDGE_AUTO)
+        return find_ridge(run, out, map);
+    if (amount > 0)
+        add(amount * mean_diagonal(B, request), B, map);
+    PEN_REQUIRE(
+        run, B->d == request->columns || B->identity > 0 || amount > 0, PEN_SINGULAR_SCATTER,
+        "the denominator scatter is singular: there are fewer rows than the %lld columns; set "
+        "%s > 0, or pca",
+        (long long)request->columns, ridge_name(request));
+    return PEN_OK;
+}

@@ -1,0 +1,49 @@
+/* regular.h - the denominator of a ratio of scatters, made regular. */
+#ifndef PEN_REGULAR_H
+#define PEN_REGULAR_H
+
+#include "solve/span.h"
+
+/* The ridge that is found from the scatter: the value of the word auto. */
+enum { PEN_RIDGE_AUTO = -1 };
+
+/* What makes a denominator C regular. */
+typedef struct pen_ridge {
+    /* amount tr(C)/columns is added to the diagonal; or PEN_RIDGE_AUTO: 0 where C is regular, as
+     * pen_eig_is_definite decides, else what follows, which is noted as "regularized" */
+    double amount;
+    /* C describes the residuals of rows about the means of these classes or chunklets: it is shrunk
+     * by rho (scatter/shrinkage.h), at most 0.999: amount = rho / (1 - rho); noted as "shrinkage".
+     * C = 0: tr(B)/columns I. NULL: not shrunk. */
+    const pen_rows *residuals;
+    int exact; /* C is a multiple of the scatter of these residuals */
+    /* columns stay in the span of these centered rows, which exact reductions span already; NULL:
+     * they need not */
+    const pen_rows *span;
+    /* auto: a C that is singular still gets the smallest amount that makes its condition number
+     * 1e10 */
+} pen_ridge;
+
+/* The problem that is solved instead of A and B. */
+typedef struct pen_regular {
+    const pen_sym *A;
+    pen_sym *B;
+    int in_span; /* both are in the coordinates of `span` */
+    pen_span span;
+    pen_inner inner;
+    const pen_ridge *ridge;
+    const pen_request *request;
+} pen_regular;
+
+/* Makes the denominator B (NULL: none is needed) regular by the ridge (NULL: none), in place or in
+ * the coordinates of a span. out: ridge. Notes "regularized" and "shrinkage".
+ * PEN_SINGULAR_SCATTER: an exact reduction left columns out, and there is no ridge. Cost with
+ * PEN_RIDGE_AUTO: that of pen_eig_is_definite, and where B is singular that of the shrinkage, or of
+ * the scatter of all rows and eigenproblems. */
+pen_status pen_regular_open(pen_run *run, const pen_sym *A, pen_sym *B, const pen_ridge *ridge,
+                            const pen_request *request, pen_regular *out, pen_map *map);
+
+/* Returns `status`; adds the reason and the remedy to the message of PEN_SINGULAR_SCATTER. */
+pen_status pen_regular_explain(pen_run *run, pen_status status, const pen_regular *problem);
+
+#endif

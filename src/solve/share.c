@@ -1,0 +1,282 @@
+/* share.c - cross-validation of SELF, transductive: what all rows have in common is computed once.
+ *
+ * Distances in all weighted columns are those of M = C^-1 B C^-1, so the columns themselves are not
+ * needed: z = F'C^-1 x with B = F F'. Only for fewer dimensions are there eigenproblems. */
+#include "solve/share.h"
+
+#include "core/folds.h"
+#include "core/rng.h"
+#include "linalg/blas.h"
+#include "neighbors/nearest.h"
+#include "neighbors/neighbors.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SHARES = 5, MOST_FOLDS = 10, MOST_LABELLED = 1000, LEAST_LABELLED = 3, SEED = 0 };
+
+static const double SHARE[SHARES] = { 0.001, 0.25, 0.5, 0.75, 1 };
+
+/* Where labels are too few to choose. */
+static const double USUAL = 0.75;
+
+/* Added to the diagonal of B relative to its trace, so that it has a Cholesky factor. */
+static const double TINY = 1e-12;
+
+struct choice {
+    pen_rows x; /* the labelled rows that take part */
+    int64_t k;  /* dimensions; 0: all */
+    double ridge;
+    pen_sym S_t;
+    const double *sigma; /* [n] of labelled rows */
+    const double *rows;  /* [labelled x d] centered */
+    int64_t runs;
+    int32_t *fold; /* [n] */
+    int64_t wrong[SHARES];
+};
+
+static int64_t largest_class(const pen_rows *x)
+{
+    int64_t most = 0;
+    for (int64_t c = 0; c < x->classes; c++)
+        most = pen_max(most, pen_class_size(x, c));
+    return most;
+}
+
+/* Sets out to x with the labelled rows for which fold is `number`, or is not. */
+static pen_status select_rows(pen_run *run, const pen_rows *x, const int32_t *fold, int32_t number,
+                              int keep, pen_rows *out)
+{
+    int32_t *labels;
+
+    PEN_TRY(PEN_NEW(run, labels, x->n));
+    for (int64_t i = 0; i < x->n; i++)
+        labels[i] = PEN_UNLABELLED;
+    for (int64_t c = 0; c < x->classes; c++)
+        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
+            if ((fold[x->members[i]] == number) == keep)
+                labels[x->members[i]] = (int32_t)c;
+    *out = *x;
+    return pen_rows_label(run, labels, x->n, out);
+}
+
+/* ---- one share in one fold ---- */
+
+/* S = a P + b Q. */
+static pen_status blend(pen_run *run, double a, const pen_sym *P, double b, const pen_sym *Q,
+                        pen_sym *S)
+{
+    const int64_t d = P->d;
+
+    PEN_TRY(pen_sym_zero(run, d, S));
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = 0; j <= i; j++)
+            S->a[i * d + j] = a * P->a[i * d + j] + b * Q->a[i * d + j];
+    if (a > 0)
+        pen_sym_note(S, P->rank, P->epsilon);
+    if (b > 0)
+        pen_sym_note(S, Q->rank, Q->epsilon);
+    return PEN_OK;
+}
+
+/* Coordinates z [labelled x d] in all weighted columns, but rotated; *there: 0 if C or B has no
+ * Cholesky factor. */
+static pen_status embed_in_all(pen_run *run, const struct choice *h, const pen_sym *B,
+                               const pen_sym *C, double *z, int *there)
+{
+    const int64_t d = B->d, l = h->x.labelled;
+    const double tiny = TINY * pen_sym_trace(B);
+    double *u; /* [d x labelled] C^-1 x */
+    pen_sym factor, F;
+
+    PEN_TRY(PEN_NEW(run, u, pen_times(d, l)));
+    PEN_TRY(pen_sym_copy(run, C, &factor));
+    PEN_TRY(pen_sym_copy(run, B, &F));
+    pen_sym_add_identity(tiny, &F);
+    *there = pen_lapack_cholesky(d, factor.a) == 0 && pen_lapack_cholesky(d, F.a) == 0;
+    if (!*there)
+        return PEN_OK;
+    for (int64_t i = 0; i < l; i++)
+        for (int64_t j = 0; j < d; j++)
+            u[j * l + i] = h->rows[i * d + j];
+    pen_lapack_cholesky_solve(d, l, factor.a, u);
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = i + 1; j < d; j++)
+            F.a[i * d + j] = 0;
+    pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, l, d, d, 1, u, l, F.a, d, 0, z, d);
+    return PEN_OK;
+}
+
+/* Coordinates z [labelled x k] in the first k weighted columns. */
+static pen_status embed_in_some(pen_run *run, const struct choice *h, const pen_sym *B,
+                                const pen_sym *C, double *z)
+{
+    const int64_t d = B->d, k = h->k;
+    pen_eig e;
+
+    PEN_TRY(pen_eig_largest(run, B, C, k, &e));
+    for (int64_t c = 0; c < k; c++)
+        for (int64_t j = 0; j < d; j++)
+            e.vectors[c * d + j] *= sqrt(e.values[c]);
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, h->x.labelled, k, d, 1, h->rows, d, e.vectors,
+                  d, 0, z, k);
+    return PEN_OK;
+}
+
+/* The number of rows of fold f that 1-NN by the others classifies wrongly in z [labelled x k]. */
+static pen_status count_wrong(pen_run *run, const struct choice *h, int32_t f, int64_t k,
+                              const double *z, int64_t *wrong)
+{
+    const pen_rows *x = &h->x;
+    const int64_t l = x->labelled;
+    pen_vote vote = { .d = k, .classes = x->classes };
+    double *rows;
+    int32_t *classes, *predicted;
+
+    PEN_TRY(PEN_NEW(run, rows, pen_times(l, k)));
+    PEN_TRY(PEN_NEW(run, classes, l));
+    PEN_TRY(PEN_NEW(run, predicted, l));
+    for (int64_t c = 0; c < x->classes;
+         c++) /* the known rows first, the hidden ones from the end */
+        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++) {
+            const int hidden = h->fold[x->members[i]] == f;
+            const int64_t at = hidden ? l - ++vote.hidden : vote.known++;
+            memcpy(rows + at * k, z + i * k, (size_t)k * sizeof *rows);
+            classes[at] = (int32_t)c;
+        }
+    vote.known_rows = rows;
+    vote.known_classes = classes;
+    vote.hidden_rows = rows + vote.known * k;
+    vote.hidden_classes = classes + vote.known;
+    PEN_TRY(pen_nearest_classes(run, &vote, 1, predicted));
+    for (int64_t i = 0; i < vote.hidden; i++)
+        *wrong += predicted[i] != vote.hidden_classes[i];
+    return PEN_OK;
+}
+
+static pen_status try_share(pen_run *run, struct choice *h, int32_t f, int share,
+                            const pen_sym *S_lb, const pen_sym *S_lw)
+{
+    const double b = SHARE[share];
+    const int64_t d = h->x.d, k = h->k ? h->k : d;
+    pen_sym B, C, none;
+    int there;
+    double *z;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, z, pen_times(h->x.labelled, k)));
+    PEN_TRY(blend(run, 1 - b, S_lb, b, &h->S_t, &B));
+    PEN_TRY(pen_sym_zero(run, d, &none));
+    PEN_TRY(blend(run, 1 - b, S_lw, 0, &none, &C));
+    pen_sym_add_identity(b, &C);
+    pen_sym_add_identity(h->ridge * pen_sym_trace(&C) / (double)d, &C);
+    PEN_TRY(pen_eig_is_definite(run, &B, &C, &there));
+    if (there && h->k)
+        PEN_TRY(embed_in_some(run, h, &B, &C, z));
+    else if (there)
+        PEN_TRY(embed_in_all(run, h, &B, &C, z, &there));
+    if (there)
+        PEN_TRY(count_wrong(run, h, f, k, z, &h->wrong[share]));
+    else
+        h->wrong[share] = INT64_MAX / 2;
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* ---- folds ---- */
+
+static pen_status try_fold(pen_run *run, struct choice *h, int32_t f)
+{
+    pen_rows known;
+    pen_sym S_lb, S_lw;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(select_rows(run, &h->x, h->fold, f, 0, &known));
+    PEN_TRY(PEN_ZEROS(run, h->x.d, &S_lb, &S_lw));
+    PEN_TRY(pen_scatter_local_scaled(run, 1, &known, h->sigma, &S_lb, &S_lw));
+    for (int share = 0; share < SHARES; share++)
+        PEN_TRY(try_share(run, h, f, share, &S_lb, &S_lw));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* Local scaling among all rows, by row. */
+static pen_status find_sigma(pen_run *run, struct choice *h, int64_t neighbors)
+{
+    const pen_rows *x = &h->x;
+    const pen_subset labelled = { x->members, x->labelled }, all = { NULL, x->n };
+    double *found, *sigma;
+
+    PEN_TRY(PEN_NEW(run, sigma, x->n));
+    PEN_TRY(PEN_NEW(run, found, x->labelled));
+    PEN_TRY(pen_neighbors_scaling(run, x, labelled, all, neighbors, found));
+    for (int64_t i = 0; i < x->labelled; i++)
+        sigma[x->members[i]] = found[i];
+    h->sigma = sigma;
+    return PEN_OK;
+}
+
+static pen_status try_folds(pen_run *run, const pen_rows *x, int64_t neighbors,
+                            enum pen_total total, struct choice *h)
+{
+    const int64_t parts = (x->labelled + MOST_LABELLED - 1) / MOST_LABELLED;
+    double *rows;
+
+    PEN_TRY(PEN_NEW(run, h->fold, x->n));
+    h->x = *x;
+    if (parts > 1) {
+        PEN_TRY(pen_folds_deal(run, x, parts, 1, SEED, h->fold));
+        PEN_TRY(select_rows(run, x, h->fold, 0, 1, &h->x));
+    }
+    const int64_t folds = pen_max(2, pen_min(MOST_FOLDS, largest_class(&h->x)));
+    PEN_TRY(PEN_NEW(run, rows, pen_times(h->x.labelled, x->d)));
+    pen_rows_centered(x, h->x.members, 0, h->x.labelled, rows);
+    h->rows = rows;
+    PEN_TRY(find_sigma(run, h, neighbors));
+    PEN_TRY(pen_sym_zero(run, x->d, &h->S_t));
+    PEN_TRY(pen_scatter_total(run, 1, x, total, &h->S_t));
+    h->runs = MOST_FOLDS / folds;
+    for (int64_t r = 0; r < h->runs; r++) {
+        PEN_TRY(pen_folds_deal(run, &h->x, folds, 1, pen_rng_derive(SEED, (uint64_t)r), h->fold));
+        for (int64_t f = 0; f < folds; f++)
+            PEN_TRY(try_fold(run, h, (int32_t)f));
+    }
+    return PEN_OK;
+}
+
+/* The largest share with no more errors than the fewest and half a standard error. */
+static double choose(const struct choice *h)
+{
+    double fewest = (double)h->wrong[0];
+    int best = SHARES - 1;
+
+    for (int share = 1; share < SHARES; share++)
+        fewest = fmin(fewest, (double)h->wrong[share]);
+    const double runs = (double)h->runs, l = (double)h->x.labelled, each = fewest / runs;
+    const double most = fewest + runs * sqrt(fmax(0, each * (1 - each / l))) / 2;
+    while (best > 0 && !((double)h->wrong[best] <= most))
+        best--;
+    return SHARE[best];
+}
+
+pen_status pen_choose_share(pen_run *run, const pen_rows *x, int64_t neighbors,
+                            enum pen_total total, double ridge, const pen_request *request,
+                            double *beta)
+{
+    struct choice h = { .k = request->wanted < pen_min(x->n - 1, x->d) ? request->wanted : 0,
+                        .ridge = fmax(0, ridge) };
+
+    if (*beta != PEN_BETA_AUTO)
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    *beta = USUAL;
+    if (x->classes > 1 && largest_class(x) >= LEAST_LABELLED) {
+        PEN_TRY(try_folds(run, x, neighbors, total, &h));
+        for (int share = 0; share < SHARES; share++)
+            PEN_TRY(pen_trace(run, "beta_errors", (double)h.wrong[share]));
+        *beta = choose(&h);
+    }
+    pen_note(run, "beta", *beta);
+    pen_release(run, mark);
+    return PEN_OK;
+}

@@ -1,0 +1,29 @@
+/* share.h - the share of all rows in a blend of scatters, chosen by cross-validation. */
+#ifndef PEN_SHARE_H
+#define PEN_SHARE_H
+
+#include "scatter/scatter.h"
+#include "solve/ratio.h"
+
+/* The value of the word auto of beta. */
+enum { PEN_BETA_AUTO = -1 };
+
+/* If *beta is PEN_BETA_AUTO, chooses it, the share of the total scatter S_t in SELF
+ *
+ *   B = (1 - beta) S_lb + beta S_t,  C = (1 - beta) S_lw + beta I,
+ *
+ * of 0.001, 0.25, 0.5, 0.75 and 1: the largest with no more errors than the fewest and half a
+ * standard error of them. Errors are those of 1-NN by the other labelled rows over stratified
+ * folds, in the requested number of weighted columns. Held-out rows stay, as unlabelled ones, so
+ * that S_t and local scaling are common to all folds. There are 10 folds, or as many as the largest
+ * class has labelled rows; of fewer than 6 there are more runs, of 10 folds in total at most. Of
+ * more than 1000 labelled rows about 1000 take part. A beta for which C is singular is not chosen.
+ * With fewer than three labelled rows in every class, or one class, beta is 0.75.
+ * Notes "beta", and traces the errors as "beta_errors". Cost: l n d + n d^2, and for each fold the
+ * local scatters and, for each beta, order d^3 and l d^2. Sugiyama, Ide, Nakajima, Sese 2010:
+ * SELF(CV). */
+pen_status pen_choose_share(pen_run *run, const pen_rows *x, int64_t neighbors,
+                            enum pen_total total, double ridge, const pen_request *request,
+                            double *beta);
+
+#endif

@@ -1,0 +1,45 @@
+/* span.c - problems in the coordinates of the directions in which rows differ. */
+#include "solve/span.h"
+
+#include "linalg/blas.h"
+#include "scatter/scatter.h"
+
+pen_status pen_solve_span(pen_run *run, const pen_sym *S_t, pen_span *out)
+{
+    pen_eig e;
+
+    PEN_TRY(pen_eig_largest(run, S_t, NULL, S_t->d, &e));
+    PEN_REQUIRE(run, e.rank > 0, PEN_RANK_TOO_SMALL,
+                "nothing to project on: all rows are equal, but for rounding");
+    *out = (pen_span){ S_t->d, e.rank, e.vectors, pen_sym_trace(S_t) };
+    return PEN_OK;
+}
+
+pen_status pen_solve_span_of(pen_run *run, const pen_rows *x, pen_span *out)
+{
+    pen_sym S_t;
+
+    PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_SCATTER, &S_t));
+    return pen_solve_span(run, &S_t, out);
+}
+
+pen_status pen_solve_enter(pen_run *run, const pen_span *span, const pen_sym *A, const pen_sym *B,
+                           const pen_request *request, pen_inner *out)
+{
+    out->request = *request;
+    out->request.columns = span->rank;
+    PEN_TRY(pen_sym_project(run, A, span->basis, span->rank, &out->A));
+    return pen_sym_project(run, B, span->basis, span->rank, &out->B);
+}
+
+pen_status pen_solve_return(pen_run *run, const pen_span *span, pen_map *out)
+{
+    double *W;
+
+    PEN_TRY(PEN_NEW(run, W, pen_times(span->d, out->k)));
+    pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, span->d, out->k, span->rank, 1, span->basis,
+                  span->d, out->W, out->k, 0, W, out->k);
+    out->W = W;
+    out->d = span->d;
+    return PEN_OK;
+}

@@ -1,0 +1,332 @@
+/* test_auto.c - what `auto` finds: the ridge of singular scatters, and beta of SELF, each computed
+ * literally. */
+#include "core/rng.h"
+#include "kit/check_fit.h"
+#include "kit/dense.h"
+
+#include <stdio.h>
+
+static const char *const ridged[] = { "fda",  "lfda",      "self beta=0",
+                                      "ilpp", "self-ilpp", "self-mix beta=0 gamma=0.4",
+                                      "lpp" };
+
+static double info_of(const pen_model *model, const char *name)
+{
+    const pen_fact *fact = pen_fact_named(pen_model_info_facts(model), name);
+    CHECK(fact && fact->type == PEN_FACT_NUMBER, "no %s", name);
+    return fact->numbers[0];
+}
+
+/* Residuals [n x d] of labelled rows about their class means; 0 for others. */
+static double *residuals(const sample *s, int64_t *labelled)
+{
+    double *e = zeros(s->n * s->d);
+
+    *labelled = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        double size = 0;
+        *labelled += s->y[i] != PEN_UNLABELLED;
+        for (int64_t o = 0; o < s->n; o++)
+            size += s->y[o] == s->y[i];
+        for (int64_t j = 0; s->y[i] != PEN_UNLABELLED && j < s->d; j++) {
+            e[i * s->d + j] = s->x[i * s->d + j];
+            for (int64_t o = 0; o < s->n; o++)
+                e[i * s->d + j] -= s->y[o] == s->y[i] ? s->x[o * s->d + j] / size : 0;
+        }
+    }
+    return e;
+}
+
+/* The shrinkage of Ledoit and Wolf with all d x d entries; *trace: of E'E. */
+static double literal_shrinkage(const sample *s, double *trace)
+{
+    const int64_t d = s->d;
+    int64_t count;
+    double *e = residuals(s, &count), square = 0, fourth = 0, mu = 0;
+    const double l = (double)count;
+
+    for (int64_t a = 0; a < d; a++)
+        for (int64_t b = 0; b < d; b++) {
+            double entry = 0;
+            for (int64_t i = 0; i < s->n; i++)
+                entry += e[i * d + a] * e[i * d + b] / l;
+            square += entry * entry;
+            mu += a == b ? entry / (double)d : 0;
+        }
+    for (int64_t i = 0; i < s->n; i++) {
+        const double length2 = dense_dot(d, e + i * d, e + i * d);
+        fourth += length2 * length2 / l;
+    }
+    *trace = mu * (double)d * l;
+    free(e);
+    const double delta = square - (double)d * mu * mu, b = (fourth - square) / l;
+    return fmin(0.999, delta > 0 ? fmin(1, fmax(0, b / delta)) : 1);
+}
+
+/* Few labels, constant columns, fewer rows than columns: the same as that ridge by number. */
+static void shrinkage(void **state)
+{
+    pen_rng rng = check_rng(3101);
+    sample few = sample_random(&rng, 40, 8, 3, 10), wide = sample_random(&rng, 20, 33, 3, 12),
+           constant = sample_random(&rng, 60, 5, 3, 50);
+    const sample *all[] = { &few, &wide, &constant };
+    (void)state;
+
+    for (int64_t i = 0; i < constant.n; i++)
+        constant.x[i * 5 + 2] = 0.1;
+    for (int which = 0; which < 3; which++)
+        for (int m = 0; m < 3; m++) {
+            const sample *s = all[which];
+            double trace;
+            const double rho = literal_shrinkage(s, &trace);
+            char text[80];
+            snprintf(text, sizeof text, "%s ridge=auto", ridged[m]);
+            pen_model *model = fit_sample(text, s);
+            CHECK_CLOSE(info_of(model, "shrinkage"), rho, 1e-9, 0);
+            if (m == 0)
+                CHECK_CLOSE(info_of(model, "ridge"), rho / (1 - rho) * trace / (double)s->d, 1e-9,
+                            0);
+            snprintf(text, sizeof text, "%s ridge=%.17g", ridged[m], rho / (1 - rho));
+            pen_model *same = fit_sample(text, s);
+            for (int64_t c = 0; c < pen_model_output_dim(same); c++)
+                CHECK_CLOSE(pen_model_eigenvalues(model)[c], pen_model_eigenvalues(same)[c], 1e-7,
+                            1e-9);
+            pen_model_free(model);
+            pen_model_free(same);
+        }
+    sample_free(&few);
+    sample_free(&wide);
+    sample_free(&constant);
+}
+
+/* A regular scatter: nothing is added, bit by bit. */
+static void regular(void **state)
+{
+    pen_rng rng = check_rng(3102);
+    sample s = sample_random(&rng, 60, 4, 3, 50);
+    (void)state;
+
+    for (size_t m = 0; m < COUNT_OF(ridged); m++) {
+        char text[80];
+        snprintf(text, sizeof text, "%s ridge=auto", ridged[m]);
+        pen_model *found = fit_sample(text, &s), *none = fit_sample(ridged[m], &s);
+        const int64_t k = pen_model_output_dim(none);
+        assert_int_equal(pen_model_output_dim(found), k);
+        assert_memory_equal(pen_model_projection(found), pen_model_projection(none),
+                            (size_t)(4 * k) * sizeof(double));
+        assert_null(pen_fact_named(pen_model_info_facts(found), "regularized"));
+        CHECK_CLOSE(info_of(found, "ridge"), 0, 0, 0);
+        pen_model_free(found);
+        pen_model_free(none);
+    }
+    sample_free(&s);
+}
+
+/* One label a class: tr(S_b)/d I replaces S_w = 0, so that the eigenvalues sum to d. */
+static void one_label_a_class(void **state)
+{
+    pen_rng rng = check_rng(3103);
+    sample s = sample_random(&rng, 30, 6, 3, 3);
+    static const char *const texts[] = { "fda ridge=auto", "lfda ridge=auto" };
+    (void)state;
+
+    for (int64_t i = 0; i < s.n; i++)
+        s.y[i] = i < 3 ? (int32_t)i : PEN_UNLABELLED;
+    for (int m = 0; m < 2; m++) {
+        double sum = 0;
+        pen_model *model = fit_sample(texts[m], &s);
+        assert_int_equal(pen_model_output_dim(model), 2);
+        for (int c = 0; c < 2; c++)
+            sum += pen_model_eigenvalues(model)[c];
+        CHECK_CLOSE(sum, 6, 1e-9, 0);
+        CHECK_CLOSE(info_of(model, "shrinkage"), 1, 0, 0);
+        pen_model_free(model);
+    }
+    sample_free(&s);
+}
+
+/* A column of zeros, or fewer rows than columns: the columns of W stay in the span of the
+ * rows, as after `pca rank`, where the scatters are regular. */
+static void spans(void **state)
+{
+    pen_rng rng = check_rng(3104);
+    sample constant = sample_random(&rng, 50, 4, 2, 20), wide = sample_random(&rng, 12, 20, 2, 6);
+    const sample *all[] = { &constant, &wide };
+    static const char *const texts[] = { "lpp",
+                                         "ilpp",
+                                         "lpp origin=mean",
+                                         "ilpp origin=mean",
+                                         "self-ilpp",
+                                         "lpp neighbors=3 graph=mutual" };
+    (void)state;
+
+    for (int64_t i = 0; i < constant.n; i++)
+        constant.x[i * 4 + 1] = 0;
+    for (int which = 0; which < 2; which++)
+        for (size_t t = 0; t < COUNT_OF(texts); t++) {
+            char text[80], reduced[80];
+            snprintf(text, sizeof text, "%s ridge=auto", texts[t]);
+            snprintf(reduced, sizeof reduced, "%s pca=rank", texts[t]);
+            pen_model *model = fit_sample(text, all[which]), *of = fit_sample(reduced, all[which]);
+            const int64_t k = pen_model_output_dim(of);
+            assert_int_equal(pen_model_output_dim(model), k);
+            assert_non_null(pen_fact_named(pen_model_info_facts(model), "regularized"));
+            for (int64_t c = 0; c < k; c++)
+                CHECK_CLOSE(pen_model_eigenvalues(model)[c], pen_model_eigenvalues(of)[c], 1e-7,
+                            1e-9);
+            for (int64_t c = 0; which == 0 && c < k; c++)
+                CHECK_CLOSE(pen_model_projection(model)[k + c], 0, 0, 1e-12);
+            pen_model_free(model);
+            pen_model_free(of);
+        }
+    sample_free(&constant);
+    sample_free(&wide);
+}
+
+/* What can be said of a singular scatter depends on the method: lpp has no classes. */
+static void messages(void **state)
+{
+    pen_rng rng = check_rng(3105);
+    sample s = sample_random(&rng, 40, 4, 2, 30);
+    const pen_data data = sample_data(&s);
+    (void)state;
+
+    for (int64_t i = 0; i < s.n; i++)
+        s.x[i * 4 + 1] = 0;
+    CHECK_FIT_FAILS("lpp", &data, PEN_SINGULAR_SCATTER,
+                    "zero for a column; columns are constant or dependent, or");
+    CHECK_FIT_FAILS("fda", &data, PEN_SINGULAR_SCATTER, "within classes or chunklets");
+    sample_free(&s);
+}
+
+/* ---- beta ---- */
+
+/* The rows of fold f that a fit without their labels classifies wrongly by 1-NN. */
+static int64_t wrong_in_fold(const char *text, const sample *s, const int32_t *fold, int32_t f)
+{
+    const pen_array x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d);
+    sample known = sample_new(s->n, s->d);
+    int64_t wrong = 0;
+    pen_error err;
+
+    memcpy(known.x, s->x, (size_t)(s->n * s->d) * sizeof *s->x);
+    for (int64_t i = 0; i < s->n; i++)
+        known.y[i] = fold[i] == f ? PEN_UNLABELLED : s->y[i];
+    pen_model *model = fit_sample(text, &known);
+    const int64_t k = pen_model_output_dim(model);
+    double *z = zeros(s->n * k);
+    CHECK_OK(pen_transform(model, &x, PEN_F64, z, k, NULL, &err), &err);
+    for (int64_t i = 0; i < s->n; i++) {
+        double least = (double)INFINITY;
+        int64_t nearest = -1;
+        for (int64_t o = 0; fold[i] == f && o < s->n; o++) {
+            double distance2 = 0;
+            for (int64_t c = 0; c < k; c++)
+                distance2 += (z[i * k + c] - z[o * k + c]) * (z[i * k + c] - z[o * k + c]);
+            if (known.y[o] != PEN_UNLABELLED && distance2 < least) {
+                least = distance2;
+                nearest = o;
+            }
+        }
+        wrong += fold[i] == f && s->y[nearest] != s->y[i];
+    }
+    free(z);
+    pen_model_free(model);
+    sample_free(&known);
+    return wrong;
+}
+
+static void check_beta(const sample *s, int64_t folds, int64_t runs, const char *rest)
+{
+    static const double grid[] = { 0.001, 0.25, 0.5, 0.75, 1 };
+    int32_t *fold = check_allocate(s->n, sizeof *fold);
+    double wrong[5] = { 0 }, fewest = (double)INFINITY, labelled = 0, beta = 0;
+    char text[100];
+    pen_error err;
+
+    for (int64_t i = 0; i < s->n; i++)
+        labelled += s->y[i] != PEN_UNLABELLED;
+    for (int64_t r = 0; r < runs; r++) {
+        CHECK_OK(pen_folds(s->y, s->n, folds, 1, pen_rng_derive(0, (uint64_t)r), fold, &err), &err);
+        for (int32_t f = 0; f < folds; f++)
+            for (int b = 0; b < 5; b++) {
+                snprintf(text, sizeof text, "self beta=%g%s", grid[b], rest);
+                wrong[b] += (double)wrong_in_fold(text, s, fold, f);
+            }
+    }
+    for (int b = 0; b < 5; b++)
+        fewest = fmin(fewest, wrong[b]);
+    const double each = fewest / (double)runs,
+                 most = fewest + (double)runs * sqrt(each * (1 - each / labelled)) / 2;
+    snprintf(text, sizeof text, "self beta=auto%s", rest);
+    pen_model *model = fit_sample(text, s);
+    const pen_fact *errors = pen_fact_named(pen_model_info_facts(model), "beta_errors");
+    assert_true(errors && errors->count == 5);
+    for (int b = 0; b < 5; b++) {
+        CHECK_CLOSE(errors->numbers[b], wrong[b], 0, 0);
+        beta = wrong[b] <= most ? grid[b] : beta;
+    }
+    CHECK_CLOSE(info_of(model, "beta"), beta, 0, 0);
+    snprintf(text, sizeof text, "self beta=%g%s", beta, rest);
+    pen_model *same = fit_sample(text, s);
+    assert_memory_equal(pen_model_projection(model), pen_model_projection(same),
+                        (size_t)(s->d * pen_model_output_dim(same)) * sizeof(double));
+    pen_model_free(model);
+    pen_model_free(same);
+    free(fold);
+}
+
+static void chosen_beta(void **state)
+{
+    pen_rng rng = check_rng(3106);
+    sample s = sample_random(&rng, 60, 5, 3, 0);
+    (void)state;
+
+    for (int64_t i = 0; i < s.n; i++) {
+        s.y[i] = i < 12 ? (int32_t)(i % 3) : PEN_UNLABELLED;
+        for (int64_t j = 0; j < s.d; j++)
+            s.x[i * s.d + j] += j == 1 ? 0.7 * (double)(i % 3) : 0;
+    }
+    check_beta(&s, 4, 2, ""); /* in all dimensions, without eigenproblems */
+    check_beta(&s, 4, 2, " dim=2");
+    check_beta(&s, 4, 2, " ridge=0.1 neighbors=3 total=covariance scale=standard");
+    for (int64_t i = 12; i < 39; i++)
+        s.y[i] = (int32_t)(i % 3);
+    check_beta(&s, 10, 1, " dim=1");
+    sample_free(&s);
+}
+
+/* Two labels a class, and one class, are too few to choose by; no labels are none. */
+static void usual_beta(void **state)
+{
+    pen_rng rng = check_rng(3107);
+    sample s = sample_random(&rng, 30, 4, 3, 0);
+    const pen_data data = sample_data(&s);
+    (void)state;
+
+    for (int64_t i = 0; i < s.n; i++)
+        s.y[i] = i < 6 ? (int32_t)(i % 3) : PEN_UNLABELLED;
+    for (int part = 0; part < 2; part++) {
+        pen_model *model = fit_sample("self beta=auto", &s);
+        CHECK_CLOSE(info_of(model, "beta"), 0.75, 0, 0);
+        assert_null(pen_fact_named(pen_model_info_facts(model), "beta_errors"));
+        pen_model_free(model);
+        for (int64_t i = 0; i < s.n; i++)
+            s.y[i] = i < 6 ? 0 : PEN_UNLABELLED;
+    }
+    for (int64_t i = 0; i < s.n; i++)
+        s.y[i] = PEN_UNLABELLED;
+    CHECK_FIT_FAILS("self beta=auto", &data, PEN_NO_LABELS, "label");
+    sample_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shrinkage),  cmocka_unit_test(regular),
+        cmocka_unit_test(spans),      cmocka_unit_test(one_label_a_class),
+        cmocka_unit_test(messages),   cmocka_unit_test(chosen_beta),
+        cmocka_unit_test(usual_beta),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
