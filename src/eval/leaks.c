@@ -73,16 +73,22 @@ struct telling {
     int determines, equals; /* each value belongs to one class; and is its number */
 };
 
-/* The values in the labelled rows; counting stops where it is clear that there are too many. */
+/* The values in the labelled rows, a row of each class in turn, so that most columns are done after
+ * a few rows; counting stops where it is clear that there are too many. */
 static struct telling examine(const struct search *s, int64_t column)
 {
     struct telling t = { 0, 1, 1 };
+    int64_t left = s->rows.labelled;
 
     for (int64_t k = 0; k < s->slot_count; k++)
         s->slots[k].class_of = -1;
-    for (int64_t c = 0; c < s->rows.classes; c++)
-        for (int64_t i = s->rows.starts[c]; i < s->rows.starts[c + 1]; i++) {
-            const double value = value_at(&s->data->x, s->rows.members[i], column);
+    for (int64_t k = 0; left > 0; k++)
+        for (int64_t c = 0; c < s->rows.classes; c++) {
+            if (k >= pen_class_size(&s->rows, c))
+                continue;
+            left--;
+            const int64_t i = s->rows.members[s->rows.starts[c] + k];
+            const double value = value_at(&s->data->x, i, column);
             struct slot *const slot = slot_of(s, value);
             if (slot->class_of < 0) {
                 *slot = (struct slot){ value, c };
