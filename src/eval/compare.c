@@ -445,8 +445,7 @@ void pen_comparison_free(pen_comparison *comparison)
     free(comparison);
 }
 
-/* Default parameters, with principal components first where there are many columns; graphs are
- * then those of rows about their mean. */
+/* Default parameters, with principal components first where there are many columns. */
 static pen_status make_defaults(pen_run *run, struct comparison *k, pen_spec **defaults)
 {
     const char *pca;
@@ -459,8 +458,6 @@ static pen_status make_defaults(pen_run *run, struct comparison *k, pen_spec **d
         pen_status status = pen_spec_new(method->name, &defaults[m], &err);
         if (status == PEN_OK && pca && !method->wide)
             status = pen_spec_set(defaults[m], "pca", pca, &err);
-        if (status == PEN_OK && pca && pen_param_find(method->params, "origin"))
-            status = pen_spec_set(defaults[m], "origin", "mean", &err);
         PEN_REQUIRE(run, status == PEN_OK, status, "%s", err.message);
     }
     return PEN_OK;

@@ -61,7 +61,7 @@ extern const pen_param pen_common_of_scores[];
     PEN_ROW(record, locality.graph, "graph", PEN_PARAM_CHOICE, .initial = PEN_AFFINITY_DENSE,      \
             .choices = pen_affinity_graph_names,                                                   \
             .help = of "affinities of all pairs of rows, or of mutual neighbors only"),            \
-        PEN_ROW(record, locality.origin, "origin", PEN_PARAM_CHOICE, .initial = PEN_ORIGIN_ZERO,   \
+        PEN_ROW(record, locality.origin, "origin", PEN_PARAM_CHOICE, .initial = PEN_ORIGIN_MEAN,   \
                 .choices = pen_origin_names,                                                       \
                 .help = of "rows are measured from 0, or from their mean")
 

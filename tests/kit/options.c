@@ -35,6 +35,7 @@ static pen_spec *read_spec(const char *text, int plain)
             if (plain) {
                 set_plain(spec, "ridge", 0);
                 set_plain(spec, "beta", 0.5);
+                pen_spec_set(spec, "origin", "zero", NULL); /* where there is one */
             }
         }
     }
