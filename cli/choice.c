@@ -42,17 +42,19 @@ const pen_compared *choice_taken(const pen_comparison *found)
     return &found->candidates[found->chosen];
 }
 
-/* "best of 28 methods", "the most stable of 3 within one standard error (0.0218) of the best, of
- * 28 methods" */
+/* An accuracy on fewer held-out rows than these has two decimals. */
+enum { FEW_ROWS = 100 };
+
+/* "best of 28 methods", "the most stable of 3 within one standard error of the best, of 28
+ * methods" */
 static void print_reason(const pen_comparison *found)
 {
     if (found->count == 1)
         fputs("the only one", stderr);
     else if (found->chosen > 0)
-        fprintf(
-            stderr,
-            "the most stable of %lld within one standard error (%.4f) of the best, of %lld methods",
-            (long long)found->alike, found->margin, (long long)found->count);
+        fprintf(stderr,
+                "the most stable of %lld within one standard error of the best, of %lld methods",
+                (long long)found->alike, (long long)found->count);
     else
         fprintf(stderr, "best of %lld methods", (long long)found->count);
 }
@@ -140,14 +142,16 @@ static void print_limits(const pen_comparison *found)
 void choice_report(const cli_args *args, const choice_rules *rules, const pen_comparison *found)
 {
     const pen_compared *const taken = choice_taken(found);
-    char text[CHOICE_TEXT], score[CLI_NUMBER_SIZE * 2];
+    char text[CHOICE_TEXT];
 
     params_describe(taken->method, taken->spec, text, sizeof text);
     fprintf(stderr, "penumbra %s: %s%s%s%s, ", args->command, pen_method_name(taken->method),
             method_is_experimental(taken->method) ? " (experimental)" : "", *text ? " " : "", text);
     print_reason(found);
-    fprintf(stderr, ": accuracy %s on held-out rows, chance %.4f",
-            trials_score(taken->score, taken->deviation, score, sizeof score), found->chance);
+    fprintf(stderr,
+            ": accuracy %.*f on %lld held-out rows (standard error about %.1g), chance %.2f",
+            found->held_out < FEW_ROWS ? 2 : 4, taken->score, (long long)found->held_out,
+            found->margin, found->chance);
     print_limits(found);
     fputc('\n', stderr);
     if (found->cut_short)

@@ -2,6 +2,7 @@
  * little next to the fit. */
 #include "core/arguments.h"
 #include "core/rows.h"
+#include "eval/plan.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,25 +12,11 @@ enum { LEAST_ROWS = 10, LEAST_FOLDS = 2, LEAST_LABELS = 2, LEAST_CLASSES = 2, DI
 /* Multiply-adds: trials may take this share of the fit, or some hundredths of a second. */
 static const double SHARE = 0.1, ALWAYS = 1e8;
 
-/* An eigenproblem of order m takes EIGEN m^3; methods without a closed form take ITERATIONS times
- * as much as the others. */
-static const double EIGEN = 10, ITERATIONS = 30;
-
-/* Multiply-adds of a fit to n rows of d columns: scatters, eigenproblem, nearest neighbors. */
-static double cost_of(const pen_method *method, int64_t n, int64_t d)
-{
-    const double rows = (double)n, cols = (double)d, least = fmin(rows, cols);
-    const int traits = pen_method_traits(method);
-    const double neighbors = traits & PEN_USES_UNLABELLED ? rows * rows * cols : 0;
-
-    return (rows * cols * least + EIGEN * least * least * least + neighbors)
-           * (traits & PEN_UNNESTED ? ITERATIONS : 1);
-}
-
 struct check {
     pen_run *run;
     const pen_spec *spec;
-    const pen_method *method, *pca;
+    pen_spec *pca; /* its defaults */
+    pen_costs costs;
     const pen_control *control;
     pen_data data;    /* all rows, or labelled ones and a part of the others */
     pen_rows classes; /* of all rows */
@@ -37,17 +24,24 @@ struct check {
     pen_protocol protocol;
 };
 
+static double cost_of_fit(const struct check *k, const pen_spec *spec, int64_t n)
+{
+    pen_costs costs = k->costs;
+
+    costs.sizes.n = (double)n;
+    return pen_costs_fit(&costs, spec);
+}
+
 static double cost_of_trials(const struct check *k, int64_t n)
 {
-    const int64_t d = k->data.x.cols;
-    return (double)k->protocol.folds * (cost_of(k->method, n, d) + cost_of(k->pca, n, d));
+    return (double)k->protocol.folds * (cost_of_fit(k, k->spec, n) + cost_of_fit(k, k->pca, n));
 }
 
 /* The most rows whose trials cost little enough; 0: not even the labelled ones do. */
 static int64_t affordable_rows(const struct check *k)
 {
     const int64_t n = k->data.x.rows;
-    const double budget = fmax(SHARE * cost_of(k->method, n, k->data.x.cols), ALWAYS);
+    const double budget = fmax(SHARE * cost_of_fit(k, k->spec, n), ALWAYS);
     int64_t low = k->classes.labelled, high = n;
 
     if (cost_of_trials(k, low) > budget)
@@ -99,7 +93,8 @@ static pen_status thin_out(struct check *k, int64_t count)
 static pen_status score(struct check *k, const pen_spec *spec, const pen_data *data, double *out)
 {
     const int64_t none = 0;
-    const int unnested = (pen_method_traits(k->method) & PEN_UNNESTED) && spec == k->spec;
+    const int unnested =
+        (pen_method_traits(pen_spec_method(k->spec)) & PEN_UNNESTED) && spec == k->spec;
     pen_scores *scores;
     pen_error err;
     double dim;
@@ -123,18 +118,11 @@ static pen_status score(struct check *k, const pen_spec *spec, const pen_data *d
 static pen_status score_both(struct check *k, pen_rival *out)
 {
     pen_data rows_only = k->data;
-    pen_spec *pca;
-    pen_error err;
 
     rows_only.must_link_count = rows_only.cannot_link_count = 0;
     rows_only.sample = NULL;
-    if (pen_spec_new("pca", &pca, &err) != PEN_OK)
-        return pen_fail_as(k->run, &err);
-    pen_status status = score(k, pca, &rows_only, &out->pca);
-    if (status == PEN_OK)
-        status = score(k, k->spec, &k->data, &out->method);
-    pen_spec_free(pca);
-    PEN_TRY(status);
+    PEN_TRY(score(k, k->pca, &rows_only, &out->pca));
+    PEN_TRY(score(k, k->spec, &k->data, &out->method));
     if (isnan(out->pca) || isnan(out->method))
         return PEN_OK;
     out->rows = k->classes.labelled;
@@ -159,20 +147,19 @@ static int can_hold_out(struct check *k)
     return k->classes.labelled >= LEAST_ROWS && enough >= LEAST_CLASSES;
 }
 
-static pen_status try_pca(pen_run *run, const pen_spec *spec, const pen_data *data, int64_t dim,
-                          const pen_control *control, pen_rival *out)
+static pen_status try_pca(pen_run *run, const pen_spec *spec, pen_spec *pca, const pen_data *data,
+                          int64_t dim, const pen_control *control, pen_rival *out)
 {
-    struct check k = { .run = run, .spec = spec, .control = control, .data = *data };
+    struct check k = { .run = run, .spec = spec, .pca = pca, .control = control, .data = *data };
 
     PEN_REQUIRE(run, dim >= 1, PEN_BAD_ARGUMENT, "dim must be >= 1, got %lld", (long long)dim);
     PEN_TRY(pen_check_data(run, data));
     PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &k.classes));
-    k.method = pen_spec_method(spec);
-    k.pca = pen_method_named("pca");
     k.dims[0] = (dim + 1) / 2;
     k.dims[1] = dim;
-    if (k.method == k.pca || !can_hold_out(&k))
+    if (pen_spec_method(spec) == pen_spec_method(pca) || !can_hold_out(&k))
         return PEN_OK;
+    PEN_TRY(pen_costs_open(run, data, &k.costs));
     const int64_t rows = affordable_rows(&k);
     const int listed = data->must_link_count > 0 || data->cannot_link_count > 0;
     if (rows == 0 || (listed && rows < data->x.rows))
@@ -185,6 +172,7 @@ static pen_status try_pca(pen_run *run, const pen_spec *spec, const pen_data *da
 pen_status pen_try_pca(const pen_spec *spec, const pen_data *data, int64_t dim,
                        const pen_control *control, pen_rival *out, pen_error *err)
 {
+    pen_spec *pca = NULL;
     pen_run *run;
 
     PEN_TRY(pen_run_open(control, err, &run));
@@ -195,8 +183,11 @@ pen_status pen_try_pca(const pen_spec *spec, const pen_data *data, int64_t dim,
         status = pen_check_given(run, data, "data");
     if (status == PEN_OK) {
         *out = (pen_rival){ .method = (double)NAN, .pca = (double)NAN };
-        status = try_pca(run, spec, data, dim, control, out);
+        status = pen_spec_new("pca", &pca, err);
     }
+    if (status == PEN_OK)
+        status = try_pca(run, spec, pca, data, dim, control, out);
+    pen_spec_free(pca);
     pen_run_close(run);
     return status;
 }

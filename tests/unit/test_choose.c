@@ -168,7 +168,7 @@ static void many_rows_are_thinned_out(void **state)
     assert_int_equal(tried("self", &data, 2).rows, 0);
     for (int i = 20; i < MANY; i++)
         many_labels[i] = PEN_UNLABELLED;
-    const pen_rival out = tried("self", &data, 2);
+    const pen_rival out = tried("sda", &data, 2);
     assert_int_equal(out.rows, 20);
     assert_true(out.of_rows > 20 && out.of_rows < MANY / 2);
     assert_true(out.pca == 1);
