@@ -1,9 +1,9 @@
 """What `penumbra fit auto` chooses, compared with every method at its defaults, on real data with some labelled rows.
 
-    PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/auto_table.py [SET...] [--labels N|half] [--rows N] [--seconds S] [--draws N]
+    PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/auto_table.py [SET...] [--labels N|half] [--rows N] [--effort E] [--draws N]
 
 For each set in FOLDER (a folder with X.npy and y.npy, of which up to 800 rows are drawn at random), N labels per class (10), or those of half of the rows of
-each class, are drawn. A model is fitted by `fit auto` within S seconds (20) and by every method at its defaults, and the unlabelled rows are classified by the
+each class, are drawn. A model is fitted by `fit auto` with effort E (1) and by every method at its defaults, and the unlabelled rows are classified by the
 nearest labelled row in the embedding. Prints the mean accuracy over the draws (3) of auto and of the best default method (chosen on the same rows that score
 it, which makes it hard to match), their difference and its standard error: that of the mean difference over the draws, but at least that of a proportion of the
 unlabelled rows. The last column is the standard error of a proportion of the labelled rows, which are all that `fit auto` has to choose by. The exit status is 1 if
@@ -56,11 +56,11 @@ def choose(y, labels, seed):
     return known
 
 
-def draw(at, x, y, known, seconds, methods):
+def draw(at, x, y, known, effort, methods):
     """Accuracy of auto, the method it chose, and the accuracy of each method at its defaults."""
     np.save(at("x.npy"), x)
     np.save(at("y.npy"), np.where(known, y, -1).astype(np.int32))
-    z, chosen = fit(at, "auto", "--seconds", seconds)
+    z, chosen = fit(at, "auto", "--effort", effort)
     auto = accuracy(z, y, known) if z is not None else np.nan
     single = {}
     for method in methods:
@@ -73,7 +73,7 @@ def draw(at, x, y, known, seconds, methods):
 def main():
     folder, args = os.environ.get("PENUMBRA_DATA"), sys.argv[1:]
     option = lambda name, usual: args.pop(args.index(name) + 1) if name in args else usual
-    labels, rows, seconds, draws = option("--labels", "10"), int(option("--rows", 800)), float(option("--seconds", 20)), int(option("--draws", 3))
+    labels, rows, effort, draws = option("--labels", "10"), int(option("--rows", 800)), float(option("--effort", 1)), int(option("--draws", 3))
     names = [a for a in args if not a.startswith("--")]
     if not folder:
         print("skipped: PENUMBRA_DATA names no folder")
@@ -92,7 +92,7 @@ def main():
                 print(f"| {name} | {len(x)} | - | - | {why} | - | - | - |", flush=True)
                 continue
             known = [choose(y, labels, seed) for seed in range(draws)]
-            found = [draw(at, x, y, k, seconds, methods) for k in known]
+            found = [draw(at, x, y, k, effort, methods) for k in known]
             auto = np.array([f[0] for f in found])
             means = {m: np.mean([f[2][m] for f in found]) for m in methods if all(m in f[2] for f in found)}
             best = max(means, key=means.get)
