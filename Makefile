@@ -71,7 +71,7 @@ sanitize: deps
 	@$(call ctest,$(BUILD)-sanitize,PENUMBRA_TEST_EFFORT=0.1)
 
 tsan: deps
-	@$(call build,$(BUILD)-tsan,$(call sanitizer,thread))
+	@$(call build,$(BUILD)-tsan,$(call sanitizer,thread)) --target threaded_tests
 	@$(call ctest,$(BUILD)-tsan,TSAN_OPTIONS=die_after_fork=0 PENUMBRA_TEST_EFFORT=0.1) -L threads
 
 kernels: deps

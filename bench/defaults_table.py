@@ -118,7 +118,9 @@ def main():
         found = {}
         for name in tried:
             print(f"{count} labels per class: {name}", file=sys.stderr, flush=True)
-            found[name] = gather(fits(program, folder, name, count, rows, draws, keep))
+            lines = fits(program, folder, name, count, rows, draws, keep)
+            if not any("nan" in line[5] for line in lines):  # otherwise no row was hidden
+                found[name] = gather(lines)
         print(f"\n{count} labels per class, {len(found)} sets: {', '.join(found)}\n")
         table(found)
 

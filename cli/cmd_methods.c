@@ -68,6 +68,8 @@ static void print_facts(const pen_method *method)
     print_supervision(method);
     printf("dimensions:  %s\n", pen_method_dims(method));
     printf("predicts:    %s\n", predicts(method));
+    if (*pen_method_not_for(method))
+        printf("not for:     %s\n", pen_method_not_for(method));
     printf("formula:     %s\n", sources[pen_method_source(method)]);
     printf("cost:        %s (n rows, l of them labelled, d columns, k neighbors",
            pen_method_cost(method));
@@ -182,6 +184,7 @@ static void json_method(const pen_method *method, const char *indent)
     json_member(indent, "cite", pen_method_cite(method));
     json_member(indent, "dims", pen_method_dims(method));
     json_member(indent, "cost", pen_method_cost(method));
+    json_member(indent, "not_for", pen_method_not_for(method));
     json_member(indent, "source", sources[pen_method_source(method)]);
     json_flag(indent, "experimental", method_is_experimental(method));
     json_flag(indent, "needs_labels", traits & PEN_LABELS);

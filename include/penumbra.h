@@ -287,6 +287,9 @@ const char *pen_method_cite(const pen_method *method);  /* authors, title, journ
 int pen_method_traits(const pen_method *method);        /* PEN_LABELS .. PEN_UNNESTED, or-ed */
 const char *pen_method_dims(const pen_method *method);  /* the dimensions it can give, in words */
 const char *pen_method_cost(const pen_method *method);  /* the cost of a fit, in words */
+/* What the method is not for, by measurements with its defaults (docs/results.md), and what to take
+ * instead; "": nothing is known against it; NULL for a NULL method. */
+const char *pen_method_not_for(const pen_method *method);
 pen_source pen_method_source(const pen_method *method);
 
 /* Parameter `index` of a method: the method's own come first, then those common to all methods.

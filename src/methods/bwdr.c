@@ -36,6 +36,7 @@ const pen_method pen_method_bwdr = {
             "and stretching. IEEE Access 8 (2020)",
     .dims = "rank of S_B; up to the threshold by default",
     .cost = "p d + n d^2 + d^3",
+    .not_for = "columns in different units without --scale standard: wbdr",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_UNNESTED,
     .needs = { .pairs = PEN_CANNOT_LINKS },

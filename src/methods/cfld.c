@@ -69,6 +69,7 @@ const pen_method pen_method_cfld = {
             "constraints. Journal of Machine Learning Research 6 (2005) 937-965",
     .dims = "chunklets - 1; with total all n - 1; at most d",
     .cost = "n d^2 + d^3",
+    .not_for = "more than a few labels per class: rca or wbdr",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_USES_UNLABELLED,
     .needs = { .pairs = PEN_MUST_LINKS },

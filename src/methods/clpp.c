@@ -62,6 +62,7 @@ const pen_method pen_method_clpp = {
             "and Applications (2008) 489-496",
     .dims = "rank of the centered rows",
     .cost = "n^2 d + 20 n l^2 k + n d^2 + d^3",
+    .not_for = "few or many pairs in general: wbdr or rca",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,
     PEN_FIT(struct clpp),

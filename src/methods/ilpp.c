@@ -45,6 +45,7 @@ const pen_method pen_method_ilpp = {
             "dimensionality reduction. Machine Learning 78 (2010) 35-61, section 3.2",
     .dims = "rank of S_n, at most d",
     .cost = "3 n^2 d + n d^2 + d^3",
+    .not_for = "telling classes apart: it ignores labels; pca or self",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_USES_UNLABELLED,
     PEN_FIT(struct ilpp),

@@ -55,6 +55,7 @@ const pen_method pen_method_lpp = {
             "Processing Systems 16 (2004) 153-160",
     .dims = "d",
     .cost = "3 n^2 d + n d^2 + d^3",
+    .not_for = "telling classes apart: it ignores labels; pca",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_USES_UNLABELLED,
     PEN_FIT(struct lpp),

@@ -24,6 +24,9 @@ struct pen_method {
     const char *dims;  /* the number of dimensions: a phrase for listings */
     /* multiply-adds of a fit, roughly: a formula that pen_cost_of reads (eval/cost.h) */
     const char *cost;
+    /* NULL, or what it is not for: where a simpler method did better in the measurements of
+     * docs/results.md; a phrase after "not for" */
+    const char *not_for;
     int wide;          /* 1: many columns are no trouble, and trials put no components before it */
     pen_source source; /* the source of its formula */
     int traits;        /* PEN_LABELS, ... */

@@ -50,6 +50,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params,
 const pen_method pen_method_saloe = {
     .name = "saloe",
     .title = "Semi-supervised adaptive local orthogonal embedding",
+    .not_for = "classes of one cluster each, or noisy columns: self, or --pca with as many "
+               "components as dimensions",
     PEN_SALOE_RECORD,
     .fit = fit,
 };

@@ -19,6 +19,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params,
 const pen_method pen_method_salwe = {
     .name = "salwe",
     .title = "Semi-supervised adaptive local whitening embedding",
+    .not_for = "many noisy columns: --alpha 10, or self",
     PEN_SALOE_RECORD,
     .fit = fit,
 };

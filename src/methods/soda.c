@@ -30,7 +30,7 @@ static const pen_param params[] = {
 };
 
 static const pen_param common[] = { PEN_DIM_AUTO("twice the number of classes"),
-                                    PEN_PCA(0, "off 0.95"), PEN_PARAMS_END };
+                                    PEN_PCA(0.95, "off 0.95"), PEN_PARAMS_END };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
@@ -64,6 +64,7 @@ const pen_method pen_method_soda = {
             "propagation. Pattern Recognition 42 (2009) 2615-2627",
     .dims = "rank of the centered rows; auto: twice the classes",
     .cost = "n^2 d + n k c t + n d^2 + d^3 t",
+    .not_for = "a map alone (its classes are good): sda or self",
     .source = PEN_SOURCE_PROGRAM,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PROPAGATES | PEN_UNNESTED,
     .needs = { .classes = 2 },

@@ -55,6 +55,7 @@ const pen_method pen_method_soge = {
             "International Joint Conference on Artificial Intelligence (2017)",
     .dims = "classes, and up to the rank of the centered rows in blocks of the number of classes",
     .cost = "n^2 d + 40 n k d t + n d^2 + d^3 + d^2 c t",
+    .not_for = "columns in different units without --scale standard: fme",
     .source = PEN_SOURCE_PROGRAM,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PREDICTS | PEN_PROPAGATES | PEN_UNNESTED,
     .needs = { .classes = 1 },

@@ -20,7 +20,7 @@ struct ssda {
 };
 
 static const pen_param params[] = {
-    PEN_TUNED_REAL(struct ssda, beta, 1e-3, 0, PEN_NO_LIMIT, "0.001 0.1 1 10",
+    PEN_TUNED_REAL(struct ssda, beta, 10, 0, PEN_NO_LIMIT, "0.001 0.1 1 10",
                    "added to the diagonal of the within scatter, in units of its mean"),
     PEN_INT(struct ssda, neighbors, 5, 1, PEN_NO_LIMIT,
             "nearest neighbors that tell whether a row is an outlier"),
@@ -50,6 +50,7 @@ const pen_method pen_method_ssda = {
             "similarity. IEEE Conference on Computer Vision and Pattern Recognition (2008)",
     .dims = "rank of the centered rows",
     .cost = "3 n^2 d + n d^2 + d^3",
+    .not_for = "few labels: fda or self",
     .source = PEN_SOURCE_RECONSTRUCTED,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED,
     .needs = { .classes = 1 },

@@ -101,6 +101,11 @@ const char *pen_method_dims(const pen_method *method)
     return method ? method->dims : NULL;
 }
 
+const char *pen_method_not_for(const pen_method *method)
+{
+    return !method ? NULL : method->not_for ? method->not_for : "";
+}
+
 const char *pen_method_cost(const pen_method *method)
 {
     return method ? method->cost : NULL;

@@ -24,7 +24,7 @@ static const pen_param params[] = {
 };
 
 static const pen_param common[] = { PEN_DIM_AUTO("the number of classes less one"),
-                                    PEN_PCA(0, "off 0.95"), PEN_PARAMS_END };
+                                    PEN_PCA(0.95, "off 0.95"), PEN_PARAMS_END };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_map *out)
@@ -51,6 +51,7 @@ const pen_method pen_method_tr_fsda = {
             "Transactions on Neural Networks and Learning Systems 23 (2012) 519-526",
     .dims = "rank of the centered rows; auto: classes - 1",
     .cost = "n^2 d + n k d t + n d^2 + d^3 t",
+    .not_for = "nearest neighbors in few dimensions: sda or self",
     .source = PEN_SOURCE_PROGRAM,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_UNNESTED,
     .needs = { .classes = 2 },

@@ -14,6 +14,22 @@ static void set_plain(pen_spec *spec, const char *name, double value)
         CHECK_OK(pen_spec_set_real(spec, name, value, &err), &err);
 }
 
+/* Other defaults of the library that are not those of the papers. */
+static void set_paper(pen_spec *spec, const char *method)
+{
+    static const struct {
+        const char *method, *name, *value;
+    } papers[] = { { "lpp", "origin", "zero" },       { "ilpp", "origin", "zero" },
+                   { "self-ilpp", "origin", "zero" }, { "self-mix", "origin", "zero" },
+                   { "soda", "pca", "off" },          { "tr-fsda", "pca", "off" },
+                   { "ssda", "beta", "0.001" } };
+    pen_error err;
+
+    for (size_t i = 0; i < sizeof papers / sizeof *papers; i++)
+        if (pen_method_named(method) == pen_method_named(papers[i].method))
+            CHECK_OK(pen_spec_set(spec, papers[i].name, papers[i].value, &err), &err);
+}
+
 static pen_spec *read_spec(const char *text, int plain)
 {
     char words[512], *next = words;
@@ -35,7 +51,7 @@ static pen_spec *read_spec(const char *text, int plain)
             if (plain) {
                 set_plain(spec, "ridge", 0);
                 set_plain(spec, "beta", 0.5);
-                pen_spec_set(spec, "origin", "zero", NULL); /* where there is one */
+                set_paper(spec, word);
             }
         }
     }

@@ -25,7 +25,8 @@ int64_t option_int(const fit_options *o, const char *name);
 int option_is(const fit_options *o, const char *name, const char *word);
 
 /* A spec from text; every name and value in it must be accepted. `ridge` and `beta` that would be
- * auto, and `origin`, are those of the papers, 0, 0.5 and zero, unless the text sets them. */
+ * auto, `origin`, and `pca` of soda and tr-fsda and `beta` of ssda, are those of the papers unless
+ * the text sets them. */
 pen_spec *spec_of(const char *text);
 
 /* The same without these two exceptions. */
