@@ -60,8 +60,9 @@ demo: library
 	@sh examples/demo.sh $(BUILD)
 
 test: deps
-	@sh tools/make-venv $(BUILD)/venv tests/python/requirements.txt
-	@tools/other-blas $(BUILD)/blas
+	@sh tools/make-venv $(BUILD)/venv tests/python/requirements.txt & venv=$$!; \
+	    tools/other-blas $(BUILD)/blas; \
+	    $(call build,$(BUILD)) --target penumbra_objects; status=$$?; wait $$venv; exit $$status
 	@$(call build,$(BUILD),-DPENUMBRA_TESTS=ON -DPENUMBRA_OTHER_BLAS=$(CURDIR)/$(BUILD)/blas \
 	    -DPENUMBRA_VENV_PYTHON="$$(test -x $(VENV) && echo $(VENV))")
 	@$(call ctest,$(BUILD))

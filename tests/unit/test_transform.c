@@ -111,8 +111,9 @@ static void same_bits(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(401);
+    const int64_t step = check_effort() >= 0.15 ? 1 : 4; /* all three kinds of i % 3 */
 
-    for (int64_t i = 0; i < COUNT_OF(sizes); i++) {
+    for (int64_t i = 0; i < COUNT_OF(sizes); i += step) {
         pen_model *model = model_of(&rng, sizes[i].d, sizes[i].k,
                                     i % 3 == 2 ? " normalize=l2 scale=standard" : "");
         sample s = bytes_sample(&rng, MANY, sizes[i].d);
