@@ -197,7 +197,7 @@ draw_moons() {
 }
 
 generate sides sides 240 40
-for method in sda tr-fsda; do learn sides $method --dim 1; done
+for method in sda tr-fsda; do learn sides $method --dim 1 --pca off; done
 for method in salwe saloe; do learn sides $method --dim 1 --pca off; done
 points sides rows
 for method in sda tr-fsda salwe saloe; do
@@ -210,7 +210,7 @@ gnuplot -d "$out/sides.gnuplot"
 
 for labels in 10 100; do
     generate moons "moons$labels" 400 $labels
-    for method in sda soda tr-fsda fme; do learn "moons$labels" $method --dim 2; done
+    for method in sda soda tr-fsda fme; do learn "moons$labels" $method --dim 2 --pca off; done
     learn "moons$labels" saloe --dim 2 --pca off --alpha 1 --within-neighbors 5
     for method in sda soda tr-fsda fme saloe; do
         echo "moons, $labels labels, $method: $(accuracy "moons$labels" $method)"
