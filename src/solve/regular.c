@@ -13,6 +13,8 @@ static const double MOST_SHRUNK = 0.999;
 /* A larger condition number leaves fewer than six digits of the columns. */
 static const double WORST_CONDITION = 1e10;
 
+static const double NOISE_FACTOR = 100;
+
 static const char *ridge_name(const pen_request *request)
 {
     return request->ridge ? request->ridge : "ridge";
@@ -52,33 +54,50 @@ static void add(double number, pen_sym *B, pen_map *map)
 
 /* ---- ridge auto ---- */
 
-/* The least number that makes the condition number of B tolerable. */
+/* The least number that makes the condition number of B tolerable, and is well above the rounding
+ * errors of the rows. */
 static pen_status add_smallest(pen_run *run, pen_sym *B, pen_map *map)
 {
+    double noise = 0;
     pen_eig e;
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_eig_largest(run, B, NULL, 1, &e));
-    add(e.values[0] / (WORST_CONDITION - 1), B, map);
+    for (int64_t j = 0; j < B->d; j++)
+        noise = fmax(noise, B->floor[j]);
+    const double least = e.values[0] / (WORST_CONDITION - 1);
+    add(fmax(least, NOISE_FACTOR * noise), B, map);
     pen_release(run, mark);
-    pen_note_text(run, "regularized", "smallest ridge for a condition number of 1e10");
+    pen_note_text(run, "regularized",
+                  least > NOISE_FACTOR * noise ? "smallest ridge for a condition number of 1e10"
+                                               : "smallest ridge above rounding errors");
     return PEN_OK;
 }
 
+/* The denominator is zero, as where each class has one row, or each row has only equal rows near
+ * it: the numerator alone decides. */
+static int is_zero(const pen_regular *p)
+{
+    return pen_sym_is_rounding(p->B)
+           || !(mean_diagonal(p->B, p->request)
+                > (double)p->B->d * DBL_EPSILON * mean_diagonal(p->A, p->request));
+}
+
+static void use_identity(pen_run *run, const pen_regular *p, pen_map *map)
+{
+    add(mean_diagonal(p->A, p->request), p->B, map);
+    pen_note(run, "shrinkage", 1);
+    pen_note_text(run, "regularized", "the scatter is zero: the identity instead");
+}
+
 /* Adds a multiple of I in the proportion of the shrinkage. */
-static pen_status shrink(pen_run *run, const pen_sym *A, pen_sym *B, const pen_ridge *ridge,
+static pen_status shrink(pen_run *run, pen_sym *B, const pen_ridge *ridge,
                          const pen_request *request, pen_map *map)
 {
-    const double unit = mean_diagonal(B, request), size = mean_diagonal(A, request);
+    const double unit = mean_diagonal(B, request);
     char text[PEN_NOTE_SIZE];
     double rho;
 
-    if (pen_sym_is_rounding(B) || !(unit > (double)B->d * DBL_EPSILON * size)) {
-        add(size, B, map);
-        pen_note(run, "shrinkage", 1);
-        pen_note_text(run, "regularized", "the scatter is zero: the identity instead");
-        return PEN_OK;
-    }
     PEN_TRY(pen_scatter_shrinkage(run, ridge->residuals, request->columns, ridge->exact ? B : NULL,
                                   &rho));
     rho = fmin(rho, MOST_SHRUNK);
@@ -125,8 +144,12 @@ static pen_status find_ridge(pen_run *run, pen_regular *p, pen_map *map)
         PEN_TRY(enter_span(run, p->ridge->span, p, &definite));
     if (p->ridge->span && definite)
         return PEN_OK;
+    if (is_zero(p)) {
+        use_identity(run, p, map);
+        return PEN_OK;
+    }
     if (p->ridge->residuals)
-        return shrink(run, p->A, p->B, p->ridge, p->request, map);
+        return shrink(run, p->B, p->ridge, p->request, map);
     return add_smallest(run, p->B, map);
 }
 

@@ -184,6 +184,36 @@ static void spans(void **state)
 }
 
 /* What can be said of a singular scatter depends on the method: lpp has no classes. */
+/* Copies of a few rows: most rows have only equal ones near them, and near rows hardly differ. */
+static void copies_of_few_rows(void **state)
+{
+    enum { DISTINCT = 14, COPIES = 12 };
+    static const char *const texts[] = { "ilpp", "self-ilpp", "self-mix", "self", "fda" };
+    pen_rng rng = check_rng(6011);
+    sample s = sample_new(DISTINCT * COPIES + 1, 3);
+    (void)state;
+
+    for (int64_t i = 0; i < s.n; i++) {
+        for (int64_t j = 0; j < 3; j++)
+            s.x[i * 3 + j] =
+                i < DISTINCT ? (double)pen_rng_below(&rng, 3) - 1.75 : s.x[i % DISTINCT * 3 + j];
+        s.y[i] = (int32_t)(i % DISTINCT % 2);
+    }
+    s.x[(s.n - 1) * 3] += 0.1;
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        const pen_data data = sample_data(&s);
+        pen_spec *spec = spec_with_defaults(texts[t]);
+        pen_model *model;
+        pen_error err;
+        CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
+        for (int64_t i = 0; i < 3 * pen_model_output_dim(model); i++)
+            CHECK(isfinite(pen_model_projection(model)[i]), "%s", texts[t]);
+        pen_model_free(model);
+        pen_spec_free(spec);
+    }
+    sample_free(&s);
+}
+
 static void messages(void **state)
 {
     pen_rng rng = check_rng(3105);
@@ -326,7 +356,7 @@ int main(void)
         cmocka_unit_test(shrinkage),  cmocka_unit_test(regular),
         cmocka_unit_test(spans),      cmocka_unit_test(one_label_a_class),
         cmocka_unit_test(messages),   cmocka_unit_test(chosen_beta),
-        cmocka_unit_test(usual_beta),
+        cmocka_unit_test(usual_beta), cmocka_unit_test(copies_of_few_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
