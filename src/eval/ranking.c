@@ -50,7 +50,8 @@ static void choose(const pen_trials *trials, pen_comparison *c)
 {
     const double best = c->candidates[0].score;
 
-    c->margin = pen_standard_error(best, trials->classes.labelled);
+    /* a budget or a stop may leave some rows that were never held out */
+    c->margin = pen_standard_error(best, pen_min(trials->classes.labelled, c->held_out));
     while (c->alike < c->count && c->candidates[c->alike].score >= best - c->margin - SAME)
         c->alike++;
     for (int64_t m = 1; m < c->alike; m++)
