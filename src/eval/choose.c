@@ -4,6 +4,7 @@
  * measured (docs/evaluation.md). */
 #include "core/arguments.h"
 #include "core/rows.h"
+#include "eval/plan.h"
 
 #include <stdio.h>
 
@@ -42,6 +43,17 @@ static pen_status set_components(pen_spec *spec, pen_error *err)
     return pen_spec_set_int(spec, "allow_fewer", 1, err);
 }
 
+/* Components first where there are many columns, as in trials: the columns of fme can give any row
+ * its score there. */
+static pen_status set_wide(pen_run *run, const pen_data *data, pen_spec *spec, pen_error *err)
+{
+    const pen_trials rows = { .data = data };
+    const char *pca;
+
+    PEN_TRY(pen_plan_components(run, &rows, &pca));
+    return pca ? pen_spec_set(spec, "pca", pca, err) : PEN_OK;
+}
+
 static pen_status choose(pen_run *run, const pen_data *data, pen_spec **out, char *reason,
                          size_t size)
 {
@@ -62,6 +74,8 @@ static pen_status choose(pen_run *run, const pen_data *data, pen_spec **out, cha
     pen_status status = pen_spec_new(rule->method, out, &err);
     if (status == PEN_OK && !must && !cannot && !single)
         status = set_components(*out, &err);
+    if (status == PEN_OK && single)
+        status = set_wide(run, data, *out, &err);
     if (status == PEN_OK)
         return PEN_OK;
     pen_spec_free(*out);
