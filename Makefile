@@ -69,7 +69,8 @@ test: deps
 
 sanitize: deps
 	@$(call build,$(BUILD)-sanitize,$(call sanitizer,address$(comma)undefined))
-	@$(call ctest,$(BUILD)-sanitize,PENUMBRA_TEST_EFFORT=0.1)
+	@$(call ctest,$(BUILD)-sanitize,PENUMBRA_TEST_EFFORT=0.1) \
+	    -E '^(cli_interrupt|cli_shrinking|house_.*)$$'
 
 tsan: deps
 	@$(call build,$(BUILD)-tsan,$(call sanitizer,thread)) --target threaded_tests
