@@ -324,47 +324,29 @@ static void print_table(int64_t count, const column *columns, int all, int decim
     print_areas(count, columns, cells);
 }
 
-/* The rows held out at least once in the trials that were finished, of the method that has most. */
-static int64_t held_out_rows(const evaluation *e, int64_t *trials, double *best)
-{
-    const int64_t labelled = trials_labelled(&e->in.data);
-    int64_t all = 1;
-
-    *trials = 0;
-    *best = (double)NAN;
-    for (int64_t m = 0; m < e->names.count; m++) {
-        const pen_scores *const scores = e->list[m].scores;
-        const int64_t at = scores ? pen_scores_best(scores) : -1;
-        double mean = (double)NAN;
-        if (at >= 0)
-            pen_scores_summary(scores, scores->accuracy, at, &mean, NULL);
-        *best = isnan(*best) || mean > *best ? mean : *best;
-        if (scores && scores->done > *trials) {
-            *trials = scores->done;
-            all = scores->trials;
-        }
-    }
-    const int64_t runs = e->protocol.runs ? e->protocol.runs : PEN_EVALUATE_RUNS,
-                  folds = all / runs > 0 ? all / runs : 1;
-    return *trials >= folds ? labelled : labelled * *trials / folds;
-}
-
-/* What is behind the numbers: trials, held-out rows, and the error that so many rows leave. The
- * accuracy in it is shrunk towards 1/2 (Agresti, Coull), so that a perfect one has an error, too.
- * Returns the decimals worth printing. */
+/* The trials and held-out rows of the numbers below, of the method that has most, and the standard
+ * error of the highest accuracy. Returns the decimals worth printing. */
 static int print_basis(const evaluation *e)
 {
-    double best;
-    int64_t trials;
-    const int64_t rows = held_out_rows(e, &trials, &best);
-    const double p = (best * (double)rows + 1) / ((double)rows + 2);
+    const pen_scores *most = NULL;
+    double best = (double)NAN;
 
-    printf("%lld trial%s, %lld held-out row%s", (long long)trials, trials == 1 ? "" : "s",
-           (long long)rows, rows == 1 ? "" : "s");
+    for (int64_t m = 0; m < e->names.count; m++) {
+        const pen_scores *const scores = e->list[m].scores;
+        double mean = (double)NAN;
+        if (!scores)
+            continue;
+        if (!most || scores->done > most->done)
+            most = scores;
+        pen_scores_summary(scores, scores->accuracy, pen_scores_best(scores), &mean, NULL);
+        best = isnan(best) || mean > best ? mean : best;
+    }
+    printf("%lld trial%s, %lld held-out row%s", (long long)most->done, most->done == 1 ? "" : "s",
+           (long long)most->held_out, most->held_out == 1 ? "" : "s");
     if (!isnan(best))
-        printf(": standard error about %.1g", sqrt(p * (1 - p) / ((double)rows + 2)));
+        printf(": standard error about %.1g", pen_standard_error(best, most->held_out));
     putchar('\n');
-    return rows < ROWS_FOR_FOUR_DECIMALS ? 2 : 4;
+    return most->held_out < ROWS_FOR_FOUR_DECIMALS ? 2 : 4;
 }
 
 /* One method: a table with a column for each measure. Several: a table for each measure, with a

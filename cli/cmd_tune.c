@@ -50,11 +50,6 @@ static void print_candidate(const char *what, const pen_method *method, const pe
            *text ? text : "(the defaults)");
 }
 
-static int64_t held_out(const tuning *t)
-{
-    return trials_labelled(&t->in.data) * (t->protocol.runs ? t->protocol.runs : PEN_TUNE_RUNS);
-}
-
 static void print_best(const tuning *t)
 {
     const pen_candidate *const list = t->found->candidates;
@@ -62,7 +57,7 @@ static void print_best(const tuning *t)
 
     printf("%s, %lld held-out rows\n",
            trials_words(&t->in.data, &t->protocol, PEN_TUNE_RUNS, text, sizeof text),
-           (long long)held_out(t));
+           (long long)t->found->held_out);
     printf("%-10s %-16s  %s\n", "", "score", "dims  parameters");
     print_candidate("best", t->method, &list[0]);
     if (t->found->count > 1 && !isnan(list[1].score))
@@ -168,7 +163,7 @@ static void print_json(const tuning *t)
     fputs(", ", stdout);
     trials_json(&t->in.data, &t->protocol, PEN_TUNE_RUNS);
     printf("\"held_out\": %lld, \"planned\": %lld, \"tried\": %lld, \"candidates\": [",
-           (long long)held_out(t), (long long)t->found->planned, (long long)t->found->count);
+           (long long)t->found->held_out, (long long)t->found->planned, (long long)t->found->count);
     for (int64_t i = 0; i < t->found->count; i++) {
         fputs(i ? ",\n  " : "\n  ", stdout);
         json_candidate(t, &t->found->candidates[i]);

@@ -49,25 +49,10 @@ static int64_t size_of_class(const pen_data *data, int64_t c)
     return size;
 }
 
-int64_t trials_largest(const pen_data *data)
-{
-    int64_t largest = 0;
-
-    for (int64_t c = 0; data->labels && c < data->class_count; c++) {
-        const int64_t size = size_of_class(data, c);
-        largest = size > largest ? size : largest;
-    }
-    return largest;
-}
-
 /* The number of folds in the trials of these data. */
 static int64_t folds_of(const pen_data *data, const pen_protocol *protocol)
 {
-    const int64_t largest = trials_largest(data);
-
-    if (protocol->folds)
-        return protocol->folds;
-    return largest < PEN_DEFAULT_FOLDS ? largest : PEN_DEFAULT_FOLDS;
+    return protocol->folds ? protocol->folds : pen_default_folds(data->labels, data->x.rows);
 }
 
 void trials_remark(const cli_args *args, const pen_data *data, const pen_protocol *protocol)

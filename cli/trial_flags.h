@@ -24,7 +24,6 @@ const char *trials_score(double mean, double deviation, char *text, size_t size)
 void trials_json(const pen_data *data, const pen_protocol *protocol, int64_t usual_runs);
 
 /* The number of labelled rows of the largest class, and of all. */
-int64_t trials_largest(const pen_data *data);
 int64_t trials_labelled(const pen_data *data);
 
 #endif

@@ -11,7 +11,7 @@ static void round_trip(const pen_table *t)
     if (t->x.dtype == PEN_U8)
         return;
     PROMISE(pen_write_npy(&t->x, put_memory, &m) == PEN_OK);
-    PROMISE(m.size == 128 + (size_t)t->x.rows * (size_t)t->x.cols * pen_dtype_size(t->x.dtype));
+    PROMISE(m.size == 128 + (size_t)t->x.rows * (size_t)t->x.cols * pen_size(t->x.dtype));
     if (pen_read_bytes("again.npy", m.data, m.size, NULL, &back, &err) != PEN_OK) {
         PROMISE(err.code == PEN_NO_MEMORY);
     } else {

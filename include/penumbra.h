@@ -808,6 +808,7 @@ typedef struct pen_protocol {
 typedef struct pen_scores {
     int64_t trials;    /* runs x folds, run after run */
     int64_t done;      /* the number of trials finished, from the first; scores of others are NaN */
+    int64_t held_out;  /* the number of rows held out at least once in these */
     int64_t dim_count; /* the number of dimensions tried */
     int64_t *dims;     /* [dim_count] */
     double *accuracy;  /* [trials x dim_count] of the held-out rows */
@@ -833,6 +834,15 @@ pen_status pen_evaluate(const pen_spec *spec, const pen_data *data, const pen_pr
                         const int64_t *dims, int64_t dim_count, const pen_control *control,
                         pen_scores **out, pen_error *err);
 void pen_scores_free(pen_scores *scores);
+
+/* The number of folds that pen_protocol.folds 0 stands for with labels [n]: PEN_DEFAULT_FOLDS, or
+ * the number of labelled rows of the largest class if that is less. 0: labels is NULL, or there is
+ * no memory. */
+int64_t pen_default_folds(const int32_t *labels, int64_t n);
+
+/* The standard error of an accuracy a measured on l rows, sqrt(max(a (1 - a), 1 / (4 l)) / l): few
+ * rows that are all classified correctly do not make it certain. NaN unless rows > 0. */
+double pen_standard_error(double accuracy, int64_t rows);
 
 /* The mean and standard deviation over the finished trials of `values`, one of the [trials x
  * dim_count] members of `scores`, in dims[index]: NaN unless every such trial has a value; the
@@ -902,8 +912,9 @@ typedef struct pen_candidate {
 
 /* The result of pen_tune. Free with pen_tuning_free (NULL is fine). */
 typedef struct pen_tuning {
-    int64_t planned; /* the number of candidates in the grid */
-    int64_t count;   /* the number of candidates tried */
+    int64_t planned;  /* the number of candidates in the grid */
+    int64_t count;    /* the number of candidates tried */
+    int64_t held_out; /* the number of rows held out in the trials */
     /* [count] best first; equal scores: fewer dimensions first, then the order of the grid */
     pen_candidate *candidates;
     int64_t room; /* private */
@@ -911,8 +922,7 @@ typedef struct pen_tuning {
 
 /* Tune the parameters that have a grid (pen_param.grid) and are not set in `spec`, and the number
  * of dimensions up to `most_dims` (0: up to PEN_MOST_TUNED_DIMS, and all there are), by trials on
- * the labelled rows. The standard error of a score a of l labelled rows is
- * sqrt(max(a (1 - a), 1 / (4 l)) / l).
+ * the labelled rows. The standard error of a score is pen_standard_error of the labelled rows.
  * seconds > 0: a time limit, after which no further trial starts; 0: no limit.
  * PEN_BAD_ARGUMENT: most_dims is not in [0, PEN_MOST_TUNED_DIMS]; or the protocol, as for
  * pen_evaluate.
@@ -971,7 +981,7 @@ typedef struct pen_compared {
 
 /* The result of pen_compare. Free with pen_comparison_free (NULL is fine). */
 typedef struct pen_comparison {
-    int64_t trials, held_out; /* the number of trials, and of held-out rows in all of them */
+    int64_t trials, held_out; /* the number of trials, and of rows held out at least once */
     int64_t folds;            /* runs x folds trials are planned, fewer if the budget is small */
     int64_t inner_folds;      /* of the tuning within trials; 0: too few labels to tune */
     int cut_short;            /* 1: the time limit was reached, the result depends on speed */

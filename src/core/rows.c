@@ -46,6 +46,29 @@ pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what)
     return PEN_OK;
 }
 
+int64_t pen_class_largest(const pen_rows *x)
+{
+    int64_t largest = 0;
+
+    for (int64_t c = 0; c < x->classes; c++)
+        largest = pen_max(largest, pen_class_size(x, c));
+    return largest;
+}
+
+pen_status pen_array_pick(pen_run *run, const pen_array *x, int64_t count, const int64_t *rows,
+                          pen_array *out)
+{
+    const size_t size = pen_size(x->dtype), row = (size_t)x->cols * size;
+    char *values;
+
+    PEN_TRY(PEN_NEW(run, values, pen_times(count, (int64_t)row)));
+    for (int64_t i = 0; i < count; i++)
+        memcpy(values + (size_t)i * row,
+               (const char *)x->values + (size_t)(rows[i] * x->stride) * size, row);
+    *out = pen_dense(values, x->dtype, count, x->cols, x->cols);
+    return PEN_OK;
+}
+
 int pen_all_finite(const double *row, int64_t d)
 {
     /* each sum is 0, or NaN once a value is not finite; four independent sums hide the latency of

@@ -124,10 +124,25 @@ static inline int64_t pen_class_size(const pen_rows *x, int64_t c)
     return x->starts[c + 1] - x->starts[c];
 }
 
+/* The number of labelled rows of the largest class. */
+int64_t pen_class_largest(const pen_rows *x);
+
 static inline size_t pen_size(pen_dtype type)
 {
     return type == PEN_F64 ? 8 : type == PEN_F32 ? 4 : 1;
 }
+
+static inline double pen_value_at(const pen_array *x, int64_t row, int64_t column)
+{
+    const int64_t i = row * x->stride + column;
+    return x->dtype == PEN_F64   ? ((const double *)x->values)[i]
+           : x->dtype == PEN_F32 ? (double)((const float *)x->values)[i]
+                                 : (double)((const unsigned char *)x->values)[i];
+}
+
+/* Copy rows [count] of x into contiguous scratch memory; out may be x. */
+pen_status pen_array_pick(pen_run *run, const pen_array *x, int64_t count, const int64_t *rows,
+                          pen_array *out);
 
 /* 1 if all d values are finite. */
 int pen_all_finite(const double *row, int64_t d);

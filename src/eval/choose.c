@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-enum { LEAST_CLASSES = 2, LEAST_LABELS = 2, MOST_COMPONENTS = 50 };
+enum { MOST_COMPONENTS = 50 };
 static const double VARIANCE = 0.95;
 
 struct rule {
@@ -26,16 +26,6 @@ static const struct rule rule_for_single_labels = {
     "fme", "classes have one label each, too few to hold any out"
 };
 
-/* Two classes of two labels each: one of each can be held out. */
-static int trials_possible(const pen_rows *classes)
-{
-    int64_t enough = 0;
-
-    for (int64_t c = 0; c < classes->classes; c++)
-        enough += pen_class_size(classes, c) >= LEAST_LABELS;
-    return enough >= LEAST_CLASSES;
-}
-
 static pen_status set_components(pen_spec *spec, pen_error *err)
 {
     PEN_TRY(pen_spec_set_real(spec, "pca", VARIANCE, err));
@@ -47,10 +37,9 @@ static pen_status set_components(pen_spec *spec, pen_error *err)
  * its score there. */
 static pen_status set_wide(pen_run *run, const pen_data *data, pen_spec *spec, pen_error *err)
 {
-    const pen_trials rows = { .data = data };
     const char *pca;
 
-    PEN_TRY(pen_plan_components(run, &rows, &pca));
+    PEN_TRY(pen_plan_components(run, &data->x, data->x.rows, &pca));
     return pca ? pen_spec_set(spec, "pca", pca, err) : PEN_OK;
 }
 
@@ -62,12 +51,12 @@ static pen_status choose(pen_run *run, const pen_data *data, pen_spec **out, cha
 
     PEN_TRY(pen_check_data(run, data));
     PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &classes));
-    if (trials_possible(&classes)) {
+    if (pen_trials_possible(&classes)) {
         snprintf(reason, size, "labels can be held out");
         return PEN_OK;
     }
     const int must = data->must_link_count > 0, cannot = data->cannot_link_count > 0,
-              single = classes.classes >= LEAST_CLASSES && !must && !cannot;
+              single = classes.classes > 1 && !must && !cannot;
     const struct rule *const rule =
         single ? &rule_for_single_labels : &rules_by_links[must][cannot];
     snprintf(reason, size, "%s", rule->reason);

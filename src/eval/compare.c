@@ -20,9 +20,6 @@
 
 enum { INNER_FOLDS = 3, CURVE = 9, STABILITY_ROWS = 500 };
 
-/* Scores closer than this are equal: summing in another order changes the rounding. */
-static const double SAME = 1e-12;
-
 struct comparison {
     pen_trials *trials;
     int64_t room; /* the number of trials planned; trials->count is the number completed in time */
@@ -104,15 +101,6 @@ static double curve_mean(const struct comparison *k, int64_t method, int64_t i)
     return sum / (double)k->trials->count;
 }
 
-/* The fewest dimensions in which the method's own parameters embed, over the trials. */
-static int64_t fewest_given(const struct comparison *k, int64_t method)
-{
-    int64_t fewest = INT64_MAX;
-    for (int64_t t = 0; t < k->trials->count; t++)
-        fewest = pen_min(fewest, k->given[method * k->room + t]);
-    return fewest;
-}
-
 static void note_default(const struct comparison *k, int64_t m)
 {
     pen_compared *const e = &k->candidates[m];
@@ -121,7 +109,7 @@ static void note_default(const struct comparison *k, int64_t m)
         e->curve[i] = curve_mean(k, m, i);
     e->untuned = curve_mean(k, m, k->dim_count);
     e->score = e->untuned;
-    e->dim = fewest_given(k, m);
+    e->dim = pen_least(k->given + m * k->room, k->trials->count);
     for (int64_t t = 0; t < k->trials->count; t++)
         e->trials[t] = k->curves[(m * k->room + t) * (k->dim_count + 1) + k->dim_count];
 }
@@ -312,7 +300,8 @@ static void note_second_pass(struct comparison *k, const char *state, int stoppe
         else
             e->combinations = 0;
         k->tuned += k->most[m] > 0;
-        if (k->most[m] > 0 && !isnan(e->untuned) && mean_of_trials(k, e) < e->untuned - SAME)
+        if (k->most[m] > 0 && !isnan(e->untuned)
+            && mean_of_trials(k, e) < e->untuned - PEN_SAME_SCORE)
             k->most[m] = 0;
         if (k->most[m] > 0)
             e->dim = k->tuned_dims[m];
@@ -448,11 +437,14 @@ void pen_comparison_free(pen_comparison *comparison)
 /* Default parameters, with principal components first where there are many columns. */
 static pen_status make_defaults(pen_run *run, struct comparison *k, pen_spec **defaults)
 {
+    const pen_trials *const t = k->trials;
+    const int64_t folds = t->protocol.folds,
+                  held = t->protocol.inductive ? (t->classes.labelled + folds - 1) / folds : 0;
     const char *pca;
     pen_error err;
 
     k->defaults = defaults;
-    PEN_TRY(pen_plan_components(run, k->trials, &pca));
+    PEN_TRY(pen_plan_components(run, &t->data->x, t->data->x.rows - held, &pca));
     for (int64_t m = 0; m < k->count; m++) {
         const pen_method *const method = k->candidates[m].method;
         pen_status status = pen_spec_new(method->name, &defaults[m], &err);
@@ -474,7 +466,7 @@ static pen_status inner_folds(pen_run *run, const pen_trials *trials, int64_t *f
         const pen_mark_t mark = pen_mark(run);
         PEN_TRY(pen_trial_open(run, trials, t, &c));
         PEN_TRY(pen_rows_label(run, c.data.labels, c.data.x.rows, &known));
-        *folds = pen_min(*folds, pen_trials_largest(&known));
+        *folds = pen_min(*folds, pen_class_largest(&known));
         pen_release(run, mark);
     }
     *folds = *folds < 2 ? 0 : *folds;
@@ -542,7 +534,7 @@ static pen_status run_comparison(pen_run *run, struct comparison *k, pen_compari
     PEN_TRY(tune_methods(run, k));
     PEN_TRY(settle_specs(run, k));
     out->trials = k->trials->count;
-    out->held_out = k->starts[out->trials];
+    out->held_out = pen_trials_held_out(k->trials, out->trials);
     out->tuned = k->tuned;
     out->cut_short = k->late;
     pen_ranking_make(k->trials, out);

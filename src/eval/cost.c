@@ -24,7 +24,7 @@ static int is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* A whole number; *text moves behind it. */
+/* A whole number; *text moves past it. */
 static double read_number(const char **text)
 {
     double number = 0;
@@ -34,7 +34,7 @@ static double read_number(const char **text)
     return number;
 }
 
-/* "12", "n" or "n^2"; *text moves behind it. */
+/* "12", "n" or "n^2"; *text moves past it. */
 static double read_factor(const char **text, const pen_sizes *sizes)
 {
     if (is_digit(**text))

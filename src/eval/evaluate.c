@@ -146,6 +146,7 @@ static pen_status evaluate(pen_run *run, const pen_trials *trials, const pen_spe
         if (state[t] == TASK_FAILED)
             return fail_trial(run, trials, t, &why[t]);
     scores->done = finished(state, trials->count);
+    scores->held_out = pen_trials_held_out(trials, scores->done);
     forget_unfinished(scores);
     return status == PEN_CANCELLED && scores->done > 0 ? PEN_OK : status;
 }

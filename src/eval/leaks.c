@@ -41,16 +41,6 @@ struct search {
     pen_leak *list; /* [cols] */
 };
 
-static double value_at(const pen_array *x, int64_t i, int64_t j)
-{
-    const int64_t at = i * x->stride + j;
-
-    if (x->dtype == PEN_F64)
-        return ((const double *)x->values)[at];
-    return x->dtype == PEN_F32 ? (double)((const float *)x->values)[at]
-                               : (double)((const unsigned char *)x->values)[at];
-}
-
 /* ---- single columns ---- */
 
 /* The slot of a value, or the empty one where it belongs. */
@@ -88,7 +78,7 @@ static struct telling examine(const struct search *s, int64_t column)
                 continue;
             left--;
             const int64_t i = s->rows.members[s->rows.starts[c] + k];
-            const double value = value_at(&s->data->x, i, column);
+            const double value = pen_value_at(&s->data->x, i, column);
             struct slot *const slot = slot_of(s, value);
             if (slot->class_of < 0) {
                 *slot = (struct slot){ value, c };
@@ -144,7 +134,7 @@ static void count_ones(const struct search *s, int64_t count, int64_t *ones)
         ones[j] = 0;
         for (int64_t k = 0; k < count && ones[j] >= 0; k++) {
             const int64_t row = s->rows.members[k * s->rows.labelled / count];
-            const double value = value_at(&s->data->x, row, j);
+            const double value = pen_value_at(&s->data->x, row, j);
             ones[j] = value == 1 ? ones[j] + 1 : value == 0 ? ones[j] : -1;
         }
     }
@@ -171,7 +161,7 @@ static int64_t indicated(const pen_array *x, int64_t row, int64_t first, int64_t
     int64_t found = -1;
 
     for (int64_t j = first; j < end; j++) {
-        const double value = value_at(x, row, j);
+        const double value = pen_value_at(x, row, j);
         if (value == 0)
             continue;
         if (value != 1 || found >= 0)

@@ -155,14 +155,9 @@ void pen_plan_shares(double budget, int64_t inner, int64_t count, pen_share *sha
 
 enum { MANY = 100, SOME_ROWS = 200 };
 
-pen_status pen_plan_components(pen_run *run, const pen_trials *trials, const char **pca)
+pen_status pen_plan_components(pen_run *run, const pen_array *x, int64_t fewest, const char **pca)
 {
-    const pen_array *const x = &trials->data->x;
-    const int64_t held = trials->protocol.inductive
-                             ? (trials->classes.labelled + trials->protocol.folds - 1)
-                                   / trials->protocol.folds
-                             : 0,
-                  rows = pen_min(SOME_ROWS, x->rows - held), step = x->rows / pen_max(1, rows);
+    const int64_t rows = pen_min(SOME_ROWS, fewest), step = x->rows / pen_max(1, rows);
     const pen_common common = { .dim = 0 };
     pen_data some = { .x = *x };
     pen_reduction reduction;

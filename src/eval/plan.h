@@ -46,7 +46,8 @@ void pen_plan_shares(double budget, int64_t inner, int64_t count, pen_share *sha
 /* ---- components ---- */
 
 /* The value of `pca` with which trials begin where there are many columns: scatters and graphs of
- * few labels say little about them. NULL: there are not many. */
-pen_status pen_plan_components(pen_run *run, const pen_trials *trials, const char **pca);
+ * few labels say little about them. NULL: there are not many. fewest: the number of rows in the
+ * smallest fit. */
+pen_status pen_plan_components(pen_run *run, const pen_array *x, int64_t fewest, const char **pca);
 
 #endif

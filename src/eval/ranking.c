@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Scores closer than this are equal: summing in another order changes the rounding. */
-static const double SAME = 1e-12;
-
 /* The highest score first, of equal ones the cheapest. */
 static int by_score(const void *a, const void *b)
 {
@@ -18,7 +15,7 @@ static int by_score(const void *a, const void *b)
 
     if (isnan(p->score) != isnan(q->score))
         return isnan(p->score) - isnan(q->score);
-    if (!isnan(p->score) && fabs(p->score - q->score) > SAME)
+    if (!isnan(p->score) && fabs(p->score - q->score) > PEN_SAME_SCORE)
         return p->score < q->score ? 1 : -1;
     if (p->cost != q->cost)
         return p->cost > q->cost ? 1 : -1;
@@ -46,16 +43,16 @@ static double paired_test(const pen_trials *trials, const pen_compared *a, const
 }
 
 /* Choose the most stable of the candidates within one standard error of the best. */
-static void choose(const pen_trials *trials, pen_comparison *c)
+static void choose(pen_comparison *c)
 {
     const double best = c->candidates[0].score;
 
-    /* a budget or a stop may leave some rows that were never held out */
-    c->margin = pen_standard_error(best, pen_min(trials->classes.labelled, c->held_out));
-    while (c->alike < c->count && c->candidates[c->alike].score >= best - c->margin - SAME)
+    c->margin = pen_standard_error(best, c->held_out);
+    while (c->alike < c->count
+           && c->candidates[c->alike].score >= best - c->margin - PEN_SAME_SCORE)
         c->alike++;
     for (int64_t m = 1; m < c->alike; m++)
-        if (c->candidates[m].stability > c->candidates[c->chosen].stability + SAME)
+        if (c->candidates[m].stability > c->candidates[c->chosen].stability + PEN_SAME_SCORE)
             c->chosen = m;
 }
 
@@ -78,12 +75,12 @@ void pen_ranking_make(const pen_trials *trials, pen_comparison *c)
 {
     pen_compared *const candidates = c->candidates;
 
-    c->chance = (double)pen_trials_largest(&trials->classes) / (double)trials->classes.labelled;
+    c->chance = (double)pen_class_largest(&trials->classes) / (double)trials->classes.labelled;
     qsort(candidates, (size_t)c->count, sizeof *candidates, by_score);
     for (int64_t m = 0; m < c->count; m++)
         candidates[m].p = m == 0 || isnan(candidates[m].score)
                               ? (double)NAN
                               : paired_test(trials, &candidates[0], &candidates[m]);
-    choose(trials, c);
+    choose(c);
     name_same(c);
 }

@@ -3,9 +3,6 @@
 
 #include <math.h>
 
-/* Means of the same shares added in another order are equal. */
-static const double SAME = 1e-12;
-
 void pen_summarize(const double *values, int64_t stride, int64_t count, double *mean,
                    double *deviation)
 {
@@ -19,12 +16,19 @@ void pen_summarize(const double *values, int64_t stride, int64_t count, double *
     *deviation = count > 1 ? sqrt(squares / (double)(count - 1)) : (double)NAN;
 }
 
-/* Few rows that are all classified correctly do not make a score certain: the variance of one row
- * is taken to be that of half an error among all rows at least. */
-double pen_standard_error(double share, int64_t rows)
+int64_t pen_least(const int64_t *values, int64_t count)
+{
+    int64_t least = INT64_MAX;
+    for (int64_t i = 0; i < count; i++)
+        least = values[i] < least ? values[i] : least;
+    return least;
+}
+
+/* The variance of one row is taken to be that of half an error among all rows at least. */
+double pen_standard_error(double accuracy, int64_t rows)
 {
     const double l = (double)rows;
-    return sqrt(fmax(share * (1 - share), 1 / (4 * l)) / l);
+    return rows > 0 ? sqrt(fmax(accuracy * (1 - accuracy), 1 / (4 * l)) / l) : (double)NAN;
 }
 
 void pen_scores_summary(const pen_scores *scores, const double *values, int64_t index, double *mean,
@@ -57,7 +61,7 @@ int64_t pen_scores_best(const pen_scores *scores)
 
     for (int64_t i = 0; scores && i < scores->dim_count; i++) {
         const double mean = mean_accuracy(scores, i);
-        if (mean > best + SAME) {
+        if (mean > best + PEN_SAME_SCORE) {
             best = mean;
             at = i;
         }

@@ -9,7 +9,10 @@
 void pen_summarize(const double *values, int64_t stride, int64_t count, double *mean,
                    double *deviation);
 
-/* The standard error of a share a of l rows: sqrt(max(a (1 - a), 1 / (4 l)) / l). */
-double pen_standard_error(double share, int64_t rows);
+/* Scores closer than this are equal: summing in another order changes the rounding. */
+#define PEN_SAME_SCORE 1e-12
+
+/* The least of values [count]. */
+int64_t pen_least(const int64_t *values, int64_t count);
 
 #endif

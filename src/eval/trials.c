@@ -36,17 +36,37 @@ static pen_status shuffle_labels(pen_run *run, const pen_rows *classes, uint64_t
     return PEN_OK;
 }
 
-int64_t pen_trials_largest(const pen_rows *classes)
+int pen_trials_possible(const pen_rows *classes)
 {
-    int64_t largest = 0;
+    int64_t enough = 0;
+
     for (int64_t c = 0; c < classes->classes; c++)
-        largest = pen_max(largest, pen_class_size(classes, c));
-    return largest;
+        enough += pen_class_size(classes, c) >= 2;
+    return enough >= 2;
+}
+
+int64_t pen_trials_folds(const pen_rows *classes)
+{
+    return pen_min(PEN_DEFAULT_FOLDS, pen_class_largest(classes));
+}
+
+int64_t pen_default_folds(const int32_t *labels, int64_t n)
+{
+    pen_rows classes = { .n = 0 };
+    int64_t folds = 0;
+    pen_run *run;
+
+    if (pen_run_open(NULL, NULL, &run) != PEN_OK)
+        return 0;
+    if (labels && n > 0 && pen_rows_label(run, labels, n, &classes) == PEN_OK)
+        folds = pen_trials_folds(&classes);
+    pen_run_close(run);
+    return folds;
 }
 
 static pen_status check_protocol(pen_run *run, const pen_protocol *p, const pen_rows *classes)
 {
-    const int64_t largest = pen_trials_largest(classes);
+    const int64_t largest = pen_class_largest(classes);
 
     PEN_REQUIRE(run, classes->labelled > 0, PEN_NO_LABELS,
                 "all %lld rows are unlabelled: there is nothing to hold out",
@@ -119,7 +139,7 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
     PEN_TRY(find_labels(run, out));
     PEN_TRY(check_protocol(run, p, &out->classes));
     if (p->folds == 0)
-        p->folds = pen_min(PEN_DEFAULT_FOLDS, pen_trials_largest(&out->classes));
+        p->folds = pen_trials_folds(&out->classes);
     PEN_TRY(PEN_NEW(run, folds, pen_times(p->runs, n)));
     for (int64_t r = 0; r < p->runs; r++) {
         const uint64_t seed = pen_rng_derive(pen_rng_derive(p->seed, (uint64_t)r), 0);
@@ -129,6 +149,15 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
     out->folds = folds;
     out->count = pen_times(p->runs, p->folds);
     return PEN_OK;
+}
+
+int64_t pen_trials_held_out(const pen_trials *t, int64_t done)
+{
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < t->data->x.rows; i++) /* the first run holds out each of them once */
+        count += t->folds[i] >= 0 && t->folds[i] < done;
+    return count;
 }
 
 pen_status pen_trials_sample_for_stability(pen_run *run, pen_trials *t, int64_t most)
@@ -207,21 +236,6 @@ static pen_status keep_pairs(pen_run *run, const int64_t *pairs, int64_t count,
     return PEN_OK;
 }
 
-/* Copy the rows of the fit into contiguous memory. */
-static pen_status copy_rows(pen_run *run, const pen_array *x, int64_t count, const int64_t *rows,
-                            pen_array *out)
-{
-    const size_t size = pen_size(x->dtype), row = (size_t)x->cols * size;
-    char *values;
-
-    PEN_TRY(PEN_NEW(run, values, pen_times(count, (int64_t)row)));
-    for (int64_t i = 0; i < count; i++)
-        memcpy(values + (size_t)i * row,
-               (const char *)x->values + (size_t)(rows[i] * x->stride) * size, row);
-    *out = pen_dense(values, x->dtype, count, x->cols, x->cols);
-    return PEN_OK;
-}
-
 /* Choose the rows of the fit: all, or all but the held-out ones; labels [n] move with them. */
 static pen_status choose_rows(pen_run *run, const pen_trials *t, const int32_t *fold, pen_trial *c,
                               int32_t *labels)
@@ -242,7 +256,7 @@ static pen_status choose_rows(pen_run *run, const pen_trials *t, const int32_t *
     for (int64_t k = 0; k < c->dropped; k++) /* a pair would reveal what the dropped label hides */
         place[c->dropped_rows[k]] = -1;
     if (t->protocol.inductive)
-        PEN_TRY(copy_rows(run, &t->data->x, count, rows, &c->data.x));
+        PEN_TRY(pen_array_pick(run, &t->data->x, count, rows, &c->data.x));
     PEN_TRY(keep_pairs(run, t->data->must_link, c->data.must_link_count, place, &c->data.must_link,
                        &c->data.must_link_count));
     return keep_pairs(run, t->data->cannot_link, c->data.cannot_link_count, place,

@@ -22,8 +22,14 @@ typedef struct pen_trials {
 pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protocol *protocol,
                            pen_trials *out);
 
-/* The number of labelled rows of the largest class. */
-int64_t pen_trials_largest(const pen_rows *classes);
+/* Two classes of two labelled rows each: one of each can be held out. */
+int pen_trials_possible(const pen_rows *classes);
+
+/* The number of folds that pen_protocol.folds 0 stands for. */
+int64_t pen_trials_folds(const pen_rows *classes);
+
+/* The number of rows held out at least once in the first `done` trials. */
+int64_t pen_trials_held_out(const pen_trials *trials, int64_t done);
 
 /* Choose the stability sample: `most` of the unlabelled rows, or all. */
 pen_status pen_trials_sample_for_stability(pen_run *run, pen_trials *trials, int64_t most);

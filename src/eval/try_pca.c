@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEAST_ROWS = 10, LEAST_FOLDS = 2, LEAST_LABELS = 2, LEAST_CLASSES = 2, DIMS = 2 };
+enum { LEAST_ROWS = 10, DIMS = 2 };
 
 /* Multiply-adds: trials may take this share of the fit, or some hundredths of a second. */
 static const double SHARE = 0.1, ALWAYS = 1e8;
@@ -59,34 +59,27 @@ static int64_t affordable_rows(const struct check *k)
 /* Keep the labelled rows, and of the others those that make it `count` in all, evenly spaced. */
 static pen_status thin_out(struct check *k, int64_t count)
 {
-    const pen_array *const x = &k->data.x;
-    const size_t item = x->dtype == PEN_F64   ? sizeof(double)
-                        : x->dtype == PEN_F32 ? sizeof(float)
-                                              : 1,
-                 row = (size_t)x->cols * item;
-    const int64_t others = x->rows - k->classes.labelled, wanted = count - k->classes.labelled;
-    unsigned char *values;
+    const int64_t n = k->data.x.rows, others = n - k->classes.labelled,
+                  wanted = count - k->classes.labelled;
+    int64_t *rows;
     int32_t *labels;
     int64_t kept = 0, seen = 0;
 
-    if (count == x->rows)
+    if (count == n)
         return PEN_OK;
-    PEN_TRY(PEN_NEW(k->run, values, pen_times(count, (int64_t)row)));
+    PEN_TRY(PEN_NEW(k->run, rows, count));
     PEN_TRY(PEN_NEW(k->run, labels, count));
-    for (int64_t i = 0; i < x->rows && kept < count; i++) {
-        const int labelled = k->data.labels[i] != PEN_UNLABELLED;
-        if (!labelled) {
+    for (int64_t i = 0; i < n && kept < count; i++) {
+        if (k->data.labels[i] == PEN_UNLABELLED) {
             seen++;
             if (seen * wanted / others == (seen - 1) * wanted / others)
                 continue;
         }
-        memcpy(values + (size_t)kept * row,
-               (const unsigned char *)x->values + (size_t)(i * x->stride) * item, row);
-        labels[kept++] = k->data.labels[i];
+        labels[kept] = k->data.labels[i];
+        rows[kept++] = i;
     }
-    k->data.x = pen_dense(values, x->dtype, kept, x->cols, x->cols);
     k->data.labels = labels;
-    return PEN_OK;
+    return pen_array_pick(k->run, &k->data.x, kept, rows, &k->data.x);
 }
 
 /* The accuracy in the most dimensions that are given; NaN: none, or trials that fail. */
@@ -126,25 +119,8 @@ static pen_status score_both(struct check *k, pen_rival *out)
     if (isnan(out->pca) || isnan(out->method))
         return PEN_OK;
     out->rows = k->classes.labelled;
-    /* shrunk towards 1/2 (Agresti, Coull): a perfect accuracy on a few rows has an error, too */
-    const double p = (out->pca * (double)out->rows + 1) / ((double)out->rows + 2),
-                 error = sqrt(p * (1 - p) / ((double)out->rows + 2));
-    out->better = out->pca > out->method + error;
+    out->better = out->pca > out->method + pen_standard_error(out->pca, out->rows);
     return PEN_OK;
-}
-
-/* Ten labels, two classes of two each; at most as many folds as the largest class has rows. */
-static int can_hold_out(struct check *k)
-{
-    int64_t enough = 0, folds = 0;
-
-    for (int64_t c = 0; c < k->classes.classes; c++) {
-        enough += pen_class_size(&k->classes, c) >= LEAST_LABELS;
-        folds = pen_max(folds, pen_class_size(&k->classes, c));
-    }
-    k->protocol.folds = pen_max(LEAST_FOLDS, pen_min(PEN_DEFAULT_FOLDS, folds));
-    k->protocol.runs = 1;
-    return k->classes.labelled >= LEAST_ROWS && enough >= LEAST_CLASSES;
 }
 
 static pen_status try_pca(pen_run *run, const pen_spec *spec, pen_spec *pca, const pen_data *data,
@@ -157,8 +133,10 @@ static pen_status try_pca(pen_run *run, const pen_spec *spec, pen_spec *pca, con
     PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &k.classes));
     k.dims[0] = (dim + 1) / 2;
     k.dims[1] = dim;
-    if (pen_spec_method(spec) == pen_spec_method(pca) || !can_hold_out(&k))
+    if (pen_spec_method(spec) == pen_spec_method(pca) || k.classes.labelled < LEAST_ROWS
+        || !pen_trials_possible(&k.classes))
         return PEN_OK;
+    k.protocol = (pen_protocol){ .folds = pen_trials_folds(&k.classes), .runs = 1 };
     PEN_TRY(pen_costs_open(run, data, &k.costs));
     const int64_t rows = affordable_rows(&k);
     const int listed = data->must_link_count > 0 || data->cannot_link_count > 0;

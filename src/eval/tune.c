@@ -12,9 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Scores closer than this are equal: summing in another order changes the rounding. */
-static const double SAME = 1e-12;
-
 struct tuning {
     const pen_trials *trials;
     pen_candidate *candidates; /* [count] in the order of the grid */
@@ -84,21 +81,12 @@ static int64_t choose_dim(const struct tuning *t, int64_t candidate)
 
     for (i = 0; i < t->dim_count; i++)
         best = fmax(best, score_of(t, candidate, i, &deviation));
-    const double least = best - pen_standard_error(best, t->trials->classes.labelled) - SAME;
+    const double least =
+        best - pen_standard_error(best, t->trials->classes.labelled) - PEN_SAME_SCORE;
     for (i = 0; best >= 0 && i < t->dim_count; i++)
         if (score_of(t, candidate, i, &deviation) >= least)
             return i;
     return -1;
-}
-
-/* The fewest dimensions of its trials where the method decides on the number. */
-static int64_t fewest_given(const struct tuning *t, int64_t candidate)
-{
-    int64_t fewest = INT64_MAX;
-
-    for (int64_t r = 0; r < t->trials->count; r++)
-        fewest = pen_min(fewest, t->given[candidate * t->trials->count + r]);
-    return fewest;
 }
 
 /* Set score, deviation and dim of a candidate from its trials, or the reason there are none.
@@ -126,7 +114,9 @@ static int judge(const struct tuning *t, int64_t candidate, const char *state, c
     }
     c->score = score_of(t, candidate, i, &c->deviation);
     c->spec->common.dim = t->dims[i];
-    c->dim = t->dims[i] > 0 ? t->dims[i] : fewest_given(t, candidate);
+    /* the fewest of its trials where the method decides */
+    c->dim = t->dims[i] > 0 ? t->dims[i]
+                            : pen_least(t->given + candidate * t->trials->count, t->trials->count);
     return 1;
 }
 
@@ -229,6 +219,7 @@ pen_status pen_tune_over(pen_run *run, const pen_data *data, const pen_protocol 
     if (!result)
         return PEN_NO_MEMORY;
     result->planned = pen_grid_size(spec);
+    result->held_out = pen_trials_held_out(&trials, trials.count);
     most = pen_min(most, result->planned);
     result->candidates = pen_keep(run, most, sizeof *result->candidates);
     pen_status status = result->candidates ? PEN_OK : PEN_NO_MEMORY;

@@ -4,7 +4,7 @@
 #define PEN_IO_H
 
 #include "core/file.h"
-#include "core/run.h"
+#include "core/rows.h"
 
 /* ---- input ---- */
 
@@ -224,8 +224,7 @@ pen_status pen_write_npy(const pen_array *z, pen_put put, void *context);
 pen_status pen_write_npy_header(char kind, size_t size, int64_t rows, int64_t cols, pen_put put,
                                 void *context);
 
-/* Bytes per value, and whether this machine is little-endian. */
-size_t pen_dtype_size(pen_dtype dtype);
+/* Is this machine little-endian? */
 int pen_low_byte_first(void);
 
 #endif

@@ -384,8 +384,8 @@ static void store(void *values, pen_dtype dtype, size_t index, double value)
 static int as_in_memory(const pen_npy *npy)
 {
     const int ordered = !npy->fortran || npy->rows == 1 || npy->cols == 1;
-    const int same_type = npy->kind == (dtype_of(npy) == PEN_U8 ? 'u' : 'f')
-                          && npy->size == pen_dtype_size(dtype_of(npy));
+    const int same_type =
+        npy->kind == (dtype_of(npy) == PEN_U8 ? 'u' : 'f') && npy->size == pen_size(dtype_of(npy));
     return ordered && same_type && (npy->size == 1 || npy->high_first == !pen_low_byte_first());
 }
 
@@ -422,7 +422,7 @@ static int row_has_nan(const pen_array *x, int64_t row)
 /* Drop the rows with missing values. */
 static pen_status drop(pen_run *run, const pen_input *input, pen_table *table)
 {
-    const size_t row_size = (size_t)table->x.cols * pen_dtype_size(table->x.dtype);
+    const size_t row_size = (size_t)table->x.cols * pen_size(table->x.dtype);
     char *const values = (char *)(uintptr_t)table->x.values; /* the table's own */
     int64_t rows = 0;
 
@@ -470,7 +470,7 @@ static pen_status read_array(pen_run *run, const pen_input *input, const pen_rea
     PEN_TRY(open_values(run, input, &npy));
     PEN_TRY(pen_columns_assign(run, input->name, NULL, npy.cols, options, &columns));
     const pen_dtype dtype = dtype_of(&npy);
-    const size_t item = pen_dtype_size(dtype);
+    const size_t item = pen_size(dtype);
     const int64_t cols = columns.number[PEN_COLUMN_VALUE];
     const int as_is = as_in_memory(&npy) && cols == npy.cols,
               in_place = as_is && input->owner && (uintptr_t)npy.values % item == 0;

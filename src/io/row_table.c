@@ -65,8 +65,8 @@ void *pen_table_keep(pen_run *run, pen_table *table, int64_t count, size_t size)
 void *pen_table_rows(pen_run *run, const pen_input *input, pen_table *table, int64_t rows,
                      int64_t cols, pen_dtype dtype)
 {
-    const int64_t item = (int64_t)pen_dtype_size(dtype),
-                  bytes = pen_times(pen_times(rows, cols), item), most = pen_memory();
+    const int64_t item = (int64_t)pen_size(dtype), bytes = pen_times(pen_times(rows, cols), item),
+                  most = pen_memory();
     void *const values =
         bytes <= most ? pen_table_keep(NULL, table, pen_times(rows, cols), (size_t)item) : NULL;
     char wanted[PEN_BYTES_SIZE], there[PEN_BYTES_SIZE];
@@ -227,11 +227,6 @@ int pen_is_index(pen_text text, int64_t *index)
     return 1;
 }
 
-size_t pen_dtype_size(pen_dtype dtype)
-{
-    return dtype == PEN_F64 ? sizeof(double) : dtype == PEN_F32 ? sizeof(float) : 1;
-}
-
 int pen_low_byte_first(void)
 {
     const uint16_t one = 1;
@@ -242,13 +237,6 @@ int pen_low_byte_first(void)
 }
 
 /* ---- means for missing values ---- */
-
-static double value_at(const pen_array *x, int64_t row, int64_t column)
-{
-    const int64_t i = row * x->cols + column;
-    return x->dtype == PEN_F32 ? (double)((const float *)x->values)[i]
-                               : ((const double *)x->values)[i];
-}
 
 enum { SMALLER = 64 }; /* scaling by 2^-64 keeps the sum of any number of large values finite */
 
@@ -266,15 +254,15 @@ static pen_status find_means(pen_run *run, const pen_input *input, const pen_arr
     }
     for (int64_t i = 0; i < x->rows; i++)
         for (int64_t j = 0; j < x->cols; j++)
-            if (!isnan(value_at(x, i, j))) {
-                largest[j] = fmax(largest[j], fabs(value_at(x, i, j)));
+            if (!isnan(pen_value_at(x, i, j))) {
+                largest[j] = fmax(largest[j], fabs(pen_value_at(x, i, j)));
                 present[j]++;
             }
     for (int64_t i = 0; i < x->rows; i++)
         for (int64_t j = 0; j < x->cols; j++)
-            if (!isnan(value_at(x, i, j)))
-                mean[j] +=
-                    largest[j] > 0x1p900 ? ldexp(value_at(x, i, j), -SMALLER) : value_at(x, i, j);
+            if (!isnan(pen_value_at(x, i, j)))
+                mean[j] += largest[j] > 0x1p900 ? ldexp(pen_value_at(x, i, j), -SMALLER)
+                                                : pen_value_at(x, i, j);
     for (int64_t j = 0; j < x->cols; j++) {
         PEN_REQUIRE(run, present[j] > 0, PEN_BAD_DATA,
                     "%s: value column %lld has only missing values: no mean", input->name,
@@ -296,7 +284,7 @@ pen_status pen_table_fill(pen_run *run, const pen_input *input, pen_table *table
     PEN_TRY(find_means(run, input, x, mean));
     for (int64_t i = 0; i < x->rows; i++)
         for (int64_t j = 0; j < x->cols; j++) {
-            if (!isnan(value_at(x, i, j)))
+            if (!isnan(pen_value_at(x, i, j)))
                 continue;
             if (x->dtype == PEN_F32)
                 ((float *)values)[i * x->cols + j] = (float)mean[j];

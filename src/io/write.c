@@ -121,7 +121,7 @@ pen_status pen_write_npy_header(char kind, size_t size, int64_t rows, int64_t co
 
 pen_status pen_write_npy(const pen_array *z, pen_put put, void *context)
 {
-    const size_t item = pen_dtype_size(z->dtype);
+    const size_t item = pen_size(z->dtype);
 
     PEN_TRY(pen_write_npy_header('f', item, z->rows, z->cols, put, context));
     for (int64_t i = 0; i < z->rows; i++)

@@ -110,14 +110,21 @@ void pen_sym_rescale(const double *scale, pen_sym *A)
     }
 }
 
+void pen_sym_add_scaled(double weight, const pen_sym *B, pen_sym *A)
+{
+    if (weight == 0)
+        return;
+    for (int64_t i = 0; i < A->d * A->d; i++)
+        A->a[i] += weight * B->a[i];
+    for (int64_t j = 0; j < A->d; j++)
+        A->floor[j] += weight * B->floor[j];
+    A->identity += weight * B->identity;
+    pen_sym_note(A, B->rank, B->epsilon);
+}
+
 void pen_sym_add(const pen_sym *B, pen_sym *A)
 {
-    for (int64_t i = 0; i < A->d * A->d; i++)
-        A->a[i] += B->a[i];
-    for (int64_t j = 0; j < A->d; j++)
-        A->floor[j] += B->floor[j];
-    A->identity += B->identity;
-    pen_sym_note(A, B->rank, B->epsilon);
+    pen_sym_add_scaled(1, B, A);
 }
 
 void pen_sym_add_outer(double weight, const double *v, pen_sym *A)

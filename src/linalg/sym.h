@@ -32,8 +32,9 @@ void pen_sym_unit_scale(const pen_sym *A, double *scale);
 /* A_ij *= scale_i scale_j. */
 void pen_sym_rescale(const double *scale, pen_sym *A);
 
-/* A += B. */
+/* A += B; A += weight B. */
 void pen_sym_add(const pen_sym *B, pen_sym *A);
+void pen_sym_add_scaled(double weight, const pen_sym *B, pen_sym *A);
 
 /* A += weight I. */
 void pen_sym_add_identity(double weight, pen_sym *A);

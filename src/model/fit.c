@@ -140,10 +140,8 @@ static pen_status find_given_mean(pen_run *run, const struct fitted *f, pen_rows
     double *mean;
 
     PEN_TRY(PEN_NEW(run, mean, q));
-    memset(mean, 0, (size_t)q * sizeof *mean);
-    for (int64_t j = 0; j < f->rows.d; j++)
-        for (int64_t c = 0; c < q; c++)
-            mean[c] += f->rows.mean[j] * f->reduction.V[j * q + c];
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, 1, q, f->rows.d, 1, f->rows.mean, f->rows.d,
+                  f->reduction.V, q, 0, mean, q);
     reduced->given_mean = mean;
     return PEN_OK;
 }

@@ -20,8 +20,8 @@ typedef struct pen_ridge {
     /* columns stay in the span of these centered rows, which exact reductions span already; NULL:
      * they need not */
     const pen_rows *span;
-    /* auto: a C that is singular still gets the smallest amount that makes its condition number
-     * 1e10 */
+    /* auto: a C that is still singular gets the smallest amount that makes its condition number
+     * 1e10 and is above the rounding errors of the rows; C = 0: as above */
 } pen_ridge;
 
 /* The problem that is solved instead of A and B. */

@@ -27,6 +27,7 @@ struct choice {
     pen_rows x; /* the labelled rows that take part */
     int64_t k;  /* dimensions; 0: all */
     double ridge;
+    const pen_request *request;
     pen_sym S_t;
     const double *sigma; /* [n] of labelled rows */
     const double *rows;  /* [labelled x d] centered */
@@ -34,14 +35,6 @@ struct choice {
     int32_t *fold; /* [n] */
     int64_t wrong[SHARES];
 };
-
-static int64_t largest_class(const pen_rows *x)
-{
-    int64_t most = 0;
-    for (int64_t c = 0; c < x->classes; c++)
-        most = pen_max(most, pen_class_size(x, c));
-    return most;
-}
 
 /* Sets out to x with the labelled rows for which fold is `number`, or is not. */
 static pen_status select_rows(pen_run *run, const pen_rows *x, const int32_t *fold, int32_t number,
@@ -61,23 +54,6 @@ static pen_status select_rows(pen_run *run, const pen_rows *x, const int32_t *fo
 }
 
 /* ---- one share in one fold ---- */
-
-/* S = a P + b Q. */
-static pen_status blend(pen_run *run, double a, const pen_sym *P, double b, const pen_sym *Q,
-                        pen_sym *S)
-{
-    const int64_t d = P->d;
-
-    PEN_TRY(pen_sym_zero(run, d, S));
-    for (int64_t i = 0; i < d; i++)
-        for (int64_t j = 0; j <= i; j++)
-            S->a[i * d + j] = a * P->a[i * d + j] + b * Q->a[i * d + j];
-    if (a > 0)
-        pen_sym_note(S, P->rank, P->epsilon);
-    if (b > 0)
-        pen_sym_note(S, Q->rank, Q->epsilon);
-    return PEN_OK;
-}
 
 /* Coordinates z [labelled x d] in all weighted columns, but rotated; *there: 0 if C or B has no
  * Cholesky factor. */
@@ -123,53 +99,73 @@ static pen_status embed_in_some(pen_run *run, const struct choice *h, const pen_
     return PEN_OK;
 }
 
+/* The rows of fold f and the others, apart: `rows` and `classes` [labelled], the others first. */
+static void divide(const struct choice *h, int32_t f, int64_t k, const double *z, double *rows,
+                   int32_t *classes, pen_vote *vote)
+{
+    const pen_rows *const x = &h->x;
+
+    for (int64_t c = 0; c < x->classes; c++)
+        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++) {
+            const int hidden = h->fold[x->members[i]] == f;
+            const int64_t at = hidden ? x->labelled - ++vote->hidden : vote->known++;
+            memcpy(rows + at * k, z + i * k, (size_t)k * sizeof *rows);
+            classes[at] = (int32_t)c;
+        }
+    vote->known_rows = rows;
+    vote->known_classes = classes;
+    vote->hidden_rows = rows + vote->known * k;
+    vote->hidden_classes = classes + vote->known;
+}
+
 /* The number of rows of fold f that 1-NN by the others classifies wrongly in z [labelled x k]. */
 static pen_status count_wrong(pen_run *run, const struct choice *h, int32_t f, int64_t k,
                               const double *z, int64_t *wrong)
 {
-    const pen_rows *x = &h->x;
-    const int64_t l = x->labelled;
-    pen_vote vote = { .d = k, .classes = x->classes };
+    const int64_t l = h->x.labelled;
+    pen_vote vote = { .d = k, .classes = h->x.classes };
     double *rows;
     int32_t *classes, *predicted;
 
     PEN_TRY(PEN_NEW(run, rows, pen_times(l, k)));
     PEN_TRY(PEN_NEW(run, classes, l));
     PEN_TRY(PEN_NEW(run, predicted, l));
-    for (int64_t c = 0; c < x->classes;
-         c++) /* the known rows first, the hidden ones from the end */
-        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++) {
-            const int hidden = h->fold[x->members[i]] == f;
-            const int64_t at = hidden ? l - ++vote.hidden : vote.known++;
-            memcpy(rows + at * k, z + i * k, (size_t)k * sizeof *rows);
-            classes[at] = (int32_t)c;
-        }
-    vote.known_rows = rows;
-    vote.known_classes = classes;
-    vote.hidden_rows = rows + vote.known * k;
-    vote.hidden_classes = classes + vote.known;
+    divide(h, f, k, z, rows, classes, &vote);
     PEN_TRY(pen_nearest_classes(run, &vote, 1, predicted));
     for (int64_t i = 0; i < vote.hidden; i++)
         *wrong += predicted[i] != vote.hidden_classes[i];
     return PEN_OK;
 }
 
+static int64_t fold_size(const struct choice *h, int32_t f)
+{
+    int64_t size = 0;
+    for (int64_t i = 0; i < h->x.labelled; i++)
+        size += h->fold[h->x.members[i]] == f;
+    return size;
+}
+
+/* All rows of a fold are wrong where C is singular. */
 static pen_status try_share(pen_run *run, struct choice *h, int32_t f, int share,
                             const pen_sym *S_lb, const pen_sym *S_lw)
 {
     const double b = SHARE[share];
-    const int64_t d = h->x.d, k = h->k ? h->k : d;
-    pen_sym B, C, none;
+    const int64_t k = h->k ? h->k : h->x.d;
+    const pen_ridge ridge = { .amount = h->ridge };
+    pen_map map = { .k = 0 };
+    pen_regular p;
+    pen_sym B, C;
     int there;
     double *z;
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, z, pen_times(h->x.labelled, k)));
-    PEN_TRY(blend(run, 1 - b, S_lb, b, &h->S_t, &B));
-    PEN_TRY(pen_sym_zero(run, d, &none));
-    PEN_TRY(blend(run, 1 - b, S_lw, 0, &none, &C));
+    PEN_TRY(PEN_ZEROS(run, h->x.d, &B, &C));
+    pen_sym_add_scaled(1 - b, S_lb, &B); /* B = (1-b) S_lb + b S_t */
+    pen_sym_add_scaled(b, &h->S_t, &B);
+    pen_sym_add_scaled(1 - b, S_lw, &C); /* C = (1-b) S_lw + b I */
     pen_sym_add_identity(b, &C);
-    pen_sym_add_identity(h->ridge * pen_sym_trace(&C) / (double)d, &C);
+    PEN_TRY(pen_regular_open(run, &B, &C, &ridge, h->request, &p, &map));
     PEN_TRY(pen_eig_is_definite(run, &B, &C, &there));
     if (there && h->k)
         PEN_TRY(embed_in_some(run, h, &B, &C, z));
@@ -178,7 +174,7 @@ static pen_status try_share(pen_run *run, struct choice *h, int32_t f, int share
     if (there)
         PEN_TRY(count_wrong(run, h, f, k, z, &h->wrong[share]));
     else
-        h->wrong[share] = INT64_MAX / 2;
+        h->wrong[share] += fold_size(h, f);
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -228,7 +224,7 @@ static pen_status try_folds(pen_run *run, const pen_rows *x, int64_t neighbors,
         PEN_TRY(pen_folds_deal(run, x, parts, 1, SEED, h->fold));
         PEN_TRY(select_rows(run, x, h->fold, 0, 1, &h->x));
     }
-    const int64_t folds = pen_max(2, pen_min(MOST_FOLDS, largest_class(&h->x)));
+    const int64_t folds = pen_max(2, pen_min(MOST_FOLDS, pen_class_largest(&h->x)));
     PEN_TRY(PEN_NEW(run, rows, pen_times(h->x.labelled, x->d)));
     pen_rows_centered(x, h->x.members, 0, h->x.labelled, rows);
     h->rows = rows;
@@ -264,13 +260,14 @@ pen_status pen_choose_share(pen_run *run, const pen_rows *x, int64_t neighbors,
                             double *beta)
 {
     struct choice h = { .k = request->wanted < pen_min(x->n - 1, x->d) ? request->wanted : 0,
-                        .ridge = fmax(0, ridge) };
+                        .ridge = fmax(0, ridge),
+                        .request = request };
 
     if (*beta != PEN_BETA_AUTO)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
     *beta = USUAL;
-    if (x->classes > 1 && largest_class(x) >= LEAST_LABELLED) {
+    if (x->classes > 1 && pen_class_largest(x) >= LEAST_LABELLED) {
         PEN_TRY(try_folds(run, x, neighbors, total, &h));
         for (int share = 0; share < SHARES; share++)
             PEN_TRY(pen_trace(run, "beta_errors", (double)h.wrong[share]));

@@ -661,6 +661,26 @@ static void keep_labels(sample *s, int each)
 }
 
 /* The number of folds follows the largest class; an explicit number does not. */
+/* The definitions by hand; folds as many as the largest class has labelled rows. */
+static void standard_error_and_folds(void **state)
+{
+    const int32_t labels[] = { 7, PEN_UNLABELLED, 7, 9, 7, PEN_UNLABELLED, 9 };
+    int32_t many[20];
+    (void)state;
+
+    CHECK_CLOSE(pen_standard_error(0.5, 100), 0.05, 1e-15, 0);
+    CHECK_CLOSE(pen_standard_error(1, 4), 0.125, 1e-15, 0);
+    CHECK_CLOSE(pen_standard_error(0, 1), 0.5, 1e-15, 0);
+    CHECK_CLOSE(pen_standard_error(0.9, 25), 0.06, 1e-15, 0);
+    assert_true(isnan(pen_standard_error(0.5, 0)));
+    assert_int_equal(pen_default_folds(labels, 7), 3);
+    assert_int_equal(pen_default_folds(labels + 1, 1), 0);
+    assert_int_equal(pen_default_folds(NULL, 7), 0);
+    for (int i = 0; i < 20; i++)
+        many[i] = i % 2;
+    assert_int_equal(pen_default_folds(many, 20), PEN_DEFAULT_FOLDS);
+}
+
 static void folds_of_few_labels(void **state)
 {
     static const char *const names[] = { "pca", "sda", "fme" };
@@ -675,7 +695,7 @@ static void folds_of_few_labels(void **state)
         keep_labels(&s, each);
         const pen_protocol few = { .effort = 1e-3 };
         CHECK_OK(pen_compare(names, 3, &data, &few, 0, NULL, &c, &err), &err);
-        CHECK(c->folds == folds && c->trials == 2 * folds && c->held_out == 6 * each,
+        CHECK(c->folds == folds && c->trials == 2 * folds && c->held_out == 3 * each,
               "%d labels a class: %lld folds, %lld trials, %lld held-out rows", each,
               (long long)c->folds, (long long)c->trials, (long long)c->held_out);
         CHECK(c->inner_folds
@@ -840,6 +860,7 @@ int main(void)
         cmocka_unit_test(compare_keeps_defaults_if_tuning_hurts),
         cmocka_unit_test(compare_prefers_stable_methods),
         cmocka_unit_test(compare_stopped),
+        cmocka_unit_test(standard_error_and_folds),
         cmocka_unit_test(folds_of_few_labels),
         cmocka_unit_test(compare_within_budget),
         cmocka_unit_test(same_answers_named),
