@@ -16,6 +16,7 @@
 #include "bench.h"
 
 #include "core/rng.h"
+#include "core/rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -177,11 +178,8 @@ static void draw_rows(const pen_table *x, const pen_table *y, int64_t most, stru
 
     pen_rng_permutation(&rng, x->x.rows, order);
     for (int64_t i = 0; i < n; i++) {
-        const int64_t from = order[i] * x->x.stride;
         for (int64_t j = 0; j < d; j++)
-            values[i * d + j] = x->x.dtype == PEN_U8    ? ((const uint8_t *)x->x.values)[from + j]
-                                : x->x.dtype == PEN_F32 ? ((const float *)x->x.values)[from + j]
-                                                        : ((const double *)x->x.values)[from + j];
+            values[i * d + j] = pen_value_at(&x->x, order[i], j);
         truth[i] = y->labels[order[i]];
     }
     free(order);

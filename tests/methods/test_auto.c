@@ -206,8 +206,14 @@ static void copies_of_few_rows(void **state)
         pen_model *model;
         pen_error err;
         CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
-        for (int64_t i = 0; i < 3 * pen_model_output_dim(model); i++)
-            CHECK(isfinite(pen_model_projection(model)[i]), "%s", texts[t]);
+        const int64_t k = pen_model_output_dim(model);
+        for (int64_t c = 0; c < k; c++) {
+            double length2 = 0;
+            for (int64_t j = 0; j < 3; j++)
+                length2 += pow(pen_model_projection(model)[j * k + c], 2);
+            CHECK(isfinite(length2) && length2 > 0, "%s: column %d", texts[t], (int)c);
+        }
+        CHECK(k == (t == 4 ? 1 : 3), "%s: %d dimensions", texts[t], (int)k);
         pen_model_free(model);
         pen_spec_free(spec);
     }
