@@ -16,8 +16,8 @@
  *     pen_spec_free(spec);
  *
  * Conventions that hold for every function here:
- *   - Matrices are row-major; [n x d] means n rows and d columns. `stride` is the distance between
- *     the starts of consecutive rows, in elements.
+ *   - Matrices are row-major, except for a pen_array with a step; [n x d] means n rows and d
+ *     columns. `stride` is the distance between the starts of consecutive rows, in elements.
  *   - Inputs are borrowed for the duration of the call and never written. What a function allocates
  *     is freed by the function named at its type.
  *   - A function that can fail returns a pen_status, PEN_OK (0) on success. On failure it fills
@@ -124,13 +124,17 @@ const char *pen_status_text(pen_status status);
 
 typedef enum pen_dtype { PEN_F64 = 0, PEN_F32 = 1, PEN_U8 = 2 } pen_dtype;
 
-/* Rows owned by the caller. */
+/* Rows owned by the caller: element (i, j) is values[i * stride + j * step]. With a step, rows and
+ * columns may be apart in any way, as in arrays in column-major order (stride 1, step rows) and in
+ * views of every second or in reverse order (negative). Rows are read in blocks and never copied as
+ * a whole, and the result has the same bits as for the same values in row-major order. */
 typedef struct pen_array {
-    const void *values; /* [rows x cols], row i starts at element i * stride */
+    const void *values; /* [rows x cols], aligned as its type; its element (0, 0) */
     pen_dtype dtype;
     int64_t rows;
     int64_t cols;
-    int64_t stride; /* elements, >= cols */
+    int64_t stride; /* elements from a row to the next; >= cols where step is 0 */
+    int64_t step;   /* elements from a column to the next; 0: 1, rows that do not overlap */
 } pen_array;
 
 static inline pen_array pen_dense(const void *values, pen_dtype dtype, int64_t rows, int64_t cols,
@@ -142,6 +146,7 @@ static inline pen_array pen_dense(const void *values, pen_dtype dtype, int64_t r
     a.rows = rows;
     a.cols = cols;
     a.stride = stride;
+    a.step = 0;
     return a;
 }
 

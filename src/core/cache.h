@@ -17,7 +17,8 @@ void pen_cache_free(pen_cache *cache);
 /* Identifies a value: the rows, the kind of result, its numeric argument. All bytes are compared,
  * so clear the struct before filling it. */
 typedef struct pen_cache_key {
-    const void *values; /* of the rows as given */
+    const void *values;   /* of the rows as given */
+    int64_t stride, step; /* likewise */
     int64_t normalize, scale;
     double pca;
     int64_t kind;

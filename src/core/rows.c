@@ -9,7 +9,8 @@
 #include <string.h>
 
 enum {
-    BLOCK = 1024, /* rows in a task of a statistics pass */
+    BLOCK = 1024,  /* rows in a task of a statistics pass */
+    GATHERED = 64, /* rows gathered at a time where columns are apart */
     /* with fewer values, single precision saves too little to be worth its rounding */
     MIN_SINGLE_ELEMENTS = 1 << 20,
     LANES = 8,
@@ -29,23 +30,6 @@ static const double MIN_DEVIATION = 1e-140, MAX_DEVIATION = 1e140;
 /* A variance outside this range may have lost digits to underflow, or overflowed. */
 static const double MIN_SQUARE = 1e-270, MAX_SQUARE = 1e270;
 
-pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what)
-{
-    PEN_REQUIRE(run, x->dtype == PEN_F64 || x->dtype == PEN_F32 || x->dtype == PEN_U8,
-                PEN_BAD_ARGUMENT, "%s: unknown dtype %d", what, (int)x->dtype);
-    PEN_REQUIRE(run, x->rows >= 1, PEN_BAD_DATA, "%s must have at least 1 row, got %lld", what,
-                (long long)x->rows);
-    PEN_REQUIRE(run, x->cols >= 1 && x->cols <= INT32_MAX / 2, PEN_BAD_DATA,
-                "%s must have 1 to %d columns, got %lld", what, INT32_MAX / 2, (long long)x->cols);
-    PEN_REQUIRE(run, x->stride < x->cols || x->rows <= INT64_MAX / 16 / x->stride, PEN_BAD_DATA,
-                "%s: %lld rows are too many for memory", what, (long long)x->rows);
-    PEN_REQUIRE(run, x->stride >= x->cols, PEN_BAD_ARGUMENT,
-                "%s: stride must be >= %lld, the number of columns, got %lld", what,
-                (long long)x->cols, (long long)x->stride);
-    PEN_REQUIRE(run, x->values, PEN_BAD_ARGUMENT, "%s.values must not be NULL", what);
-    return PEN_OK;
-}
-
 int64_t pen_class_largest(const pen_rows *x)
 {
     int64_t largest = 0;
@@ -53,20 +37,6 @@ int64_t pen_class_largest(const pen_rows *x)
     for (int64_t c = 0; c < x->classes; c++)
         largest = pen_max(largest, pen_class_size(x, c));
     return largest;
-}
-
-pen_status pen_array_pick(pen_run *run, const pen_array *x, int64_t count, const int64_t *rows,
-                          pen_array *out)
-{
-    const size_t size = pen_size(x->dtype), row = (size_t)x->cols * size;
-    char *values;
-
-    PEN_TRY(PEN_NEW(run, values, pen_times(count, (int64_t)row)));
-    for (int64_t i = 0; i < count; i++)
-        memcpy(values + (size_t)i * row,
-               (const char *)x->values + (size_t)(rows[i] * x->stride) * size, row);
-    *out = pen_dense(values, x->dtype, count, x->cols, x->cols);
-    return PEN_OK;
 }
 
 int pen_all_finite(const double *row, int64_t d)
@@ -83,18 +53,10 @@ int pen_all_finite(const double *row, int64_t d)
     return sum[0] + sum[1] + sum[2] + sum[3] == 0;
 }
 
-static double value_at(const pen_array *a, int64_t row, int64_t column)
-{
-    const int64_t at = row * a->stride + column;
-    return a->dtype == PEN_F64   ? ((const double *)a->values)[at]
-           : a->dtype == PEN_F32 ? (double)((const float *)a->values)[at]
-                                 : (double)((const uint8_t *)a->values)[at];
-}
-
 pen_status pen_rows_refuse(pen_run *run, const pen_array *x, int64_t row)
 {
     for (int64_t column = 0; column < x->cols; column++) {
-        const double value = value_at(x, row, column);
+        const double value = pen_value_at(x, row, column);
         PEN_REQUIRE(run, isfinite(value), PEN_NOT_FINITE,
                     "values must be finite, got %s at row %lld, column %lld (counted from 0)",
                     isnan(value) ? "NaN" : "infinity", (long long)row, (long long)column);
@@ -104,25 +66,6 @@ pen_status pen_rows_refuse(pen_run *run, const pen_array *x, int64_t row)
 }
 
 /* ---- one row ---- */
-
-/* Values first .. first + count - 1 of a row. */
-static void raw_f64(const pen_array *a, int64_t row, int64_t first, int64_t count,
-                    double *restrict to)
-{
-    const int64_t at = row * a->stride + first;
-
-    if (a->dtype == PEN_F64) {
-        memcpy(to, (const double *)a->values + at, (size_t)count * sizeof *to);
-    } else if (a->dtype == PEN_F32) {
-        const float *restrict from = (const float *)a->values + at;
-        for (int64_t j = 0; j < count; j++)
-            to[j] = (double)from[j];
-    } else {
-        const uint8_t *restrict from = (const uint8_t *)a->values + at;
-        for (int64_t j = 0; j < count; j++)
-            to[j] = from[j];
-    }
-}
 
 /* |v| as a product of two factors, so that it neither overflows nor underflows; 1 for a zero row,
  * which stays zero. */
@@ -135,33 +78,34 @@ static struct length length_of(const pen_array *a, int64_t row)
     double largest = 0, sum = 0;
 
     for (int64_t j = 0; j < a->cols; j++)
-        largest = fmax(largest, fabs(value_at(a, row, j)));
+        largest = fmax(largest, fabs(pen_value_at(a, row, j)));
     if (!(largest > 0))
         return (struct length){ 1, 1 };
     for (int64_t j = 0; j < a->cols; j++) {
-        const double v = value_at(a, row, j) / largest;
+        const double v = pen_value_at(a, row, j) / largest;
         sum += v * v;
     }
     return (struct length){ largest, sqrt(sum) };
 }
 
-/* scale (u v - origin) in double. */
-static void row_f64(const pen_rows *x, int64_t row, const double *restrict origin,
+/* scale (u v - origin) in double. gathered: `to` holds v; otherwise the row is contiguous. */
+static void row_f64(const pen_rows *x, int64_t row, const double *restrict origin, int gathered,
                     double *restrict to)
 {
     const pen_array *const a = &x->values;
     const double *restrict scale = x->scale;
 
-    if (a->dtype == PEN_F64 && !x->unit) { /* one pass over memory */
-        const double *restrict from = (const double *)a->values + row * a->stride;
+    if (!gathered && a->dtype == PEN_F64 && !x->unit) { /* one pass over memory */
+        const double *restrict from = pen_row_at(a, row);
         for (int64_t j = 0; j < x->d; j++)
             to[j] = from[j] - origin[j];
-    } else if (a->dtype == PEN_U8 && !x->unit) {
-        const uint8_t *restrict from = (const uint8_t *)a->values + row * a->stride;
+    } else if (!gathered && a->dtype == PEN_U8 && !x->unit) {
+        const uint8_t *restrict from = pen_row_at(a, row);
         for (int64_t j = 0; j < x->d; j++)
             to[j] = from[j] - origin[j];
     } else {
-        raw_f64(a, row, 0, x->d, to);
+        if (!gathered)
+            pen_array_gather(a, NULL, row, 1, 0, x->d, PEN_F64, to);
         const struct length u = x->unit ? length_of(a, row) : (struct length){ 1, 1 };
         for (int64_t j = 0; x->unit && j < x->d; j++)
             to[j] = to[j] / u.largest / u.rest;
@@ -175,20 +119,24 @@ static void row_f64(const pen_rows *x, int64_t row, const double *restrict origi
 
 /* The same in single precision. The origin is a float, so that only the difference of two floats is
  * rounded. */
-static void row_f32(const pen_rows *x, int64_t row, float *restrict to)
+static void row_f32(const pen_rows *x, int64_t row, int gathered, float *restrict to)
 {
     const pen_array *const a = &x->values;
     const float *restrict origin = x->single, *restrict scale = x->scale ? x->single + x->d : NULL;
-    const uint8_t *restrict bytes = (const uint8_t *)a->values + row * a->stride;
-    const float *restrict floats = (const float *)a->values + row * a->stride;
+
     if (x->unit) {
         const struct length u = length_of(a, row);
         for (int64_t j = 0; j < x->d; j++)
-            to[j] = (float)(value_at(a, row, j) / u.largest / u.rest - x->origin[j]);
+            to[j] = (float)(pen_value_at(a, row, j) / u.largest / u.rest - x->origin[j]);
+    } else if (gathered) {
+        for (int64_t j = 0; j < x->d; j++)
+            to[j] -= origin[j];
     } else if (a->dtype == PEN_U8) {
+        const uint8_t *restrict bytes = pen_row_at(a, row);
         for (int64_t j = 0; j < x->d; j++)
             to[j] = (float)bytes[j] - origin[j];
     } else {
+        const float *restrict floats = pen_row_at(a, row);
         for (int64_t j = 0; j < x->d; j++)
             to[j] = floats[j] - origin[j];
     }
@@ -197,23 +145,47 @@ static void row_f32(const pen_rows *x, int64_t row, float *restrict to)
             to[j] *= scale[j];
 }
 
+/* Rows first .. first + count - 1, or members[first ..], as scale (u v - origin). Where columns are
+ * apart, the values of some rows are gathered first. */
+static void rows_f64(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
+                     const double *origin, double *block)
+{
+    const int gathered = pen_step(&x->values) != 1;
+
+    for (int64_t i = 0; i < count; i++, block += x->d) {
+        if (gathered && i % GATHERED == 0)
+            pen_array_gather(&x->values, members, first + i, pen_min(GATHERED, count - i), 0, x->d,
+                             PEN_F64, block);
+        row_f64(x, members ? members[first + i] : first + i, origin, gathered, block);
+    }
+}
+
+static void rows_f32(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
+                     float *block)
+{
+    const int gathered = pen_step(&x->values) != 1;
+
+    for (int64_t i = 0; i < count; i++, block += x->d) {
+        if (gathered && i % GATHERED == 0)
+            pen_array_gather(&x->values, members, first + i, pen_min(GATHERED, count - i), 0, x->d,
+                             PEN_F32, block);
+        row_f32(x, members ? members[first + i] : first + i, gathered, block);
+    }
+}
+
 void pen_rows_block(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
                     void *block)
 {
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t row = members ? members[first + i] : first + i;
-        if (x->work == PEN_F64)
-            row_f64(x, row, x->origin, (double *)block + i * x->d);
-        else
-            row_f32(x, row, (float *)block + i * x->d);
-    }
+    if (x->work == PEN_F64)
+        rows_f64(x, members, first, count, x->origin, block);
+    else
+        rows_f32(x, members, first, count, block);
 }
 
 void pen_rows_centered(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
                        double *block)
 {
-    for (int64_t i = 0; i < count; i++)
-        row_f64(x, members ? members[first + i] : first + i, x->mean, block + i * x->d);
+    rows_f64(x, members, first, count, x->mean, block);
 }
 
 /* The sum of squares, in eight independent sums to hide the latency of additions. */
@@ -262,8 +234,8 @@ static void difference(const pen_rows *x, int64_t i, struct length u, int64_t j,
 {
     double q[SEGMENT];
 
-    raw_f64(&x->values, i, first, count, to);
-    raw_f64(&x->values, j, first, count, q);
+    pen_array_gather(&x->values, NULL, i, 1, first, count, PEN_F64, to);
+    pen_array_gather(&x->values, NULL, j, 1, first, count, PEN_F64, q);
     for (int64_t c = 0; !x->unit && c < count; c++)
         to[c] -= q[c];
     for (int64_t c = 0; x->unit && c < count; c++)
@@ -306,37 +278,50 @@ struct statistics {
     const pen_rows *x;
     const double *origin;
     int extremes;
-    pen_slices buffer;  /* [d] */
+    int64_t together;   /* rows read at a time */
+    pen_slices buffer;  /* [together x d] */
     double *parts;      /* [blocks x 2 d] */
     int64_t *first_bad; /* [blocks] first row with a non-finite value, or -1 */
 };
+
+/* Adds a row to the sums and sums of squares, or the minima and maxima, of its task. */
+static void add_row(const struct statistics *s, const double *restrict row, double *restrict low,
+                    double *restrict high)
+{
+    const int64_t d = s->x->d;
+
+    if (s->extremes)
+        for (int64_t j = 0; j < d; j++) {
+            low[j] = row[j] < low[j] ? row[j] : low[j];
+            high[j] = row[j] > high[j] ? row[j] : high[j];
+        }
+    else
+        for (int64_t j = 0; j < d; j++) {
+            low[j] += row[j];
+            high[j] += row[j] * row[j];
+        }
+}
 
 static void statistics_of_block(void *context, int64_t task, int worker)
 {
     const struct statistics *s = context;
     const int64_t d = s->x->d, first = task * BLOCK, end = pen_min(first + BLOCK, s->x->n);
-    double *restrict row = pen_slice(&s->buffer, worker);
-    double *restrict low = s->parts + task * 2 * d, *restrict high = low + d;
+    double *const rows = pen_slice(&s->buffer, worker), *const low = s->parts + task * 2 * d,
+                  *const high = low + d;
 
     s->first_bad[task] = -1;
     for (int64_t j = 0; j < d; j++) {
         low[j] = s->extremes ? DBL_MAX : 0;
         high[j] = s->extremes ? -DBL_MAX : 0;
     }
-    for (int64_t i = first; i < end; i++) {
-        row_f64(s->x, i, s->origin, row);
-        if (s->first_bad[task] < 0 && !pen_all_finite(row, d))
-            s->first_bad[task] = i;
-        if (s->extremes)
-            for (int64_t j = 0; j < d; j++) {
-                low[j] = row[j] < low[j] ? row[j] : low[j];
-                high[j] = row[j] > high[j] ? row[j] : high[j];
-            }
-        else
-            for (int64_t j = 0; j < d; j++) {
-                low[j] += row[j];
-                high[j] += row[j] * row[j];
-            }
+    for (int64_t i = first; i < end; i += s->together) {
+        const int64_t count = pen_min(s->together, end - i);
+        rows_f64(s->x, NULL, i, count, s->origin, rows);
+        for (int64_t r = 0; r < count; r++) {
+            if (s->first_bad[task] < 0 && !pen_all_finite(rows + r * d, d))
+                s->first_bad[task] = i + r;
+            add_row(s, rows + r * d, low, high);
+        }
     }
 }
 
@@ -349,10 +334,15 @@ static void sums_of_bytes(void *context, int64_t task, int worker)
     uint32_t *restrict sum = pen_slice(&s->buffer, worker);
 
     memset(sum, 0, (size_t)d * sizeof *sum);
-    for (int64_t i = first; i < end; i++) {
-        const uint8_t *restrict row = (const uint8_t *)a->values + i * a->stride;
+    for (int64_t i = first; pen_step(a) == 1 && i < end; i++) {
+        const uint8_t *restrict row = pen_row_at(a, i);
         for (int64_t j = 0; j < d; j++)
             sum[j] += row[j];
+    }
+    for (int64_t j = 0; pen_step(a) != 1 && j < d; j++) {
+        const uint8_t *restrict column = (const uint8_t *)pen_row_at(a, first) + j * a->step;
+        for (int64_t i = 0; i < end - first; i++)
+            sum[j] += column[i * a->stride];
     }
     s->first_bad[task] = -1;
     for (int64_t j = 0; j < d; j++) {
@@ -370,7 +360,9 @@ static pen_status statistics_pass(pen_run *run, const pen_rows *x, pen_task_fn t
     const pen_mark_t mark = pen_mark(run);
     struct statistics s = { .x = x, .origin = origin, .extremes = extremes };
 
-    PEN_TRY(pen_slices_new(run, pen_workers(run, blocks), d, sizeof(double), &s.buffer));
+    s.together = pen_step(&x->values) == 1 ? 1 : pen_min(GATHERED, x->n);
+    PEN_TRY(pen_slices_new(run, pen_workers(run, blocks), pen_times(s.together, d), sizeof(double),
+                           &s.buffer));
     PEN_TRY(PEN_NEW(run, s.parts, pen_times(pen_times(blocks, 2), d)));
     PEN_TRY(PEN_NEW(run, s.first_bad, blocks));
     PEN_TRY(pen_parallel(run, PEN_WHOLE("reading rows"), blocks, task, &s));
@@ -417,7 +409,7 @@ static pen_status find_mean(pen_run *run, pen_rows *x, int want_variance, double
     PEN_TRY(PEN_NEW(run, sum, x->d));
     for (int64_t j = 0; j < x->d; j++)
         sum[j] = 0;
-    row_f64(x, 0, sum, mean);
+    rows_f64(x, NULL, 0, 1, sum, mean);
     for (int64_t j = 0; bytes && j < x->d; j++)
         mean[j] = 0;
     PEN_TRY(statistics_pass(run, x, bytes ? sums_of_bytes : statistics_of_block, mean, 0, sum,

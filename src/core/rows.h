@@ -11,7 +11,7 @@
 #ifndef PEN_ROWS_H
 #define PEN_ROWS_H
 
-#include "core/run.h"
+#include "core/array.h"
 
 enum pen_scale { PEN_SCALE_NONE, PEN_SCALE_STANDARD, PEN_SCALE_MINMAX };
 enum pen_normalize { PEN_NORMALIZE_NONE, PEN_NORMALIZE_L2 };
@@ -127,32 +127,11 @@ static inline int64_t pen_class_size(const pen_rows *x, int64_t c)
 /* The number of labelled rows of the largest class. */
 int64_t pen_class_largest(const pen_rows *x);
 
-static inline size_t pen_size(pen_dtype type)
-{
-    return type == PEN_F64 ? 8 : type == PEN_F32 ? 4 : 1;
-}
-
-static inline double pen_value_at(const pen_array *x, int64_t row, int64_t column)
-{
-    const int64_t i = row * x->stride + column;
-    return x->dtype == PEN_F64   ? ((const double *)x->values)[i]
-           : x->dtype == PEN_F32 ? (double)((const float *)x->values)[i]
-                                 : (double)((const unsigned char *)x->values)[i];
-}
-
-/* Copy rows [count] of x into contiguous scratch memory; out may be x. */
-pen_status pen_array_pick(pen_run *run, const pen_array *x, int64_t count, const int64_t *rows,
-                          pen_array *out);
-
 /* 1 if all d values are finite. */
 int pen_all_finite(const double *row, int64_t d);
 
 /* Fails with the reason why row `row` is unusable: PEN_NOT_FINITE names the first non-finite value;
  * if all are finite, they are too large: PEN_BAD_DATA. */
 pen_status pen_rows_refuse(pen_run *run, const pen_array *x, int64_t row);
-
-/* Checks that the library can read the array: PEN_BAD_ARGUMENT, PEN_BAD_DATA. `what` names it in
- * messages. */
-pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NPY_HEADER_SIZE = 128, NPY_PREFIX_SIZE = 10 };
+enum { NPY_HEADER_SIZE = 128, NPY_PREFIX_SIZE = 10, PIECE = 512 };
 
 /* ---- text ---- */
 
@@ -65,9 +65,9 @@ static pen_status put_header(const pen_array *z, const char *const *column_names
 static size_t value_text(const pen_array *z, int64_t i, int64_t j, char text[PEN_NUMBER_SIZE])
 {
     if (z->dtype == PEN_F64)
-        pen_number_write(((const double *)z->values)[i * z->stride + j], text);
+        pen_number_write(pen_value_at(z, i, j), text);
     else
-        pen_number_write_float(((const float *)z->values)[i * z->stride + j], text);
+        pen_number_write_float((float)pen_value_at(z, i, j), text);
     return strlen(text);
 }
 
@@ -122,11 +122,15 @@ pen_status pen_write_npy_header(char kind, size_t size, int64_t rows, int64_t co
 pen_status pen_write_npy(const pen_array *z, pen_put put, void *context)
 {
     const size_t item = pen_size(z->dtype);
+    double some[PIECE];
 
     PEN_TRY(pen_write_npy_header('f', item, z->rows, z->cols, put, context));
     for (int64_t i = 0; i < z->rows; i++)
-        PEN_TRY(put(context, (const char *)z->values + (size_t)(i * z->stride) * item,
-                    (size_t)z->cols * item));
+        for (int64_t j = 0; j < z->cols; j += PIECE) {
+            const int64_t count = pen_min(PIECE, z->cols - j);
+            pen_array_gather(z, NULL, i, 1, j, count, z->dtype, some);
+            PEN_TRY(put(context, some, (size_t)count * item));
+        }
     return PEN_OK;
 }
 
@@ -138,11 +142,12 @@ static pen_status check(pen_run *run, const char *path, const pen_array *z)
     PEN_TRY(pen_check_given(run, z, "z"));
     PEN_REQUIRE(run, z->dtype == PEN_F64 || z->dtype == PEN_F32, PEN_BAD_ARGUMENT,
                 "rows to write must be PEN_F64 or PEN_F32, got %d", (int)z->dtype);
-    PEN_REQUIRE(
-        run, z->rows >= 0 && z->cols >= 1 && z->stride >= z->cols, PEN_BAD_ARGUMENT,
-        "rows to write must have rows >= 0, cols >= 1, stride >= cols, got %lld, %lld, %lld",
-        (long long)z->rows, (long long)z->cols, (long long)z->stride);
-    PEN_REQUIRE(run, z->rows == 0 || z->stride <= INT64_MAX / 16 / z->rows, PEN_BAD_ARGUMENT,
+    PEN_REQUIRE(run, z->rows >= 0 && z->cols >= 1 && (z->step != 0 || z->stride >= z->cols),
+                PEN_BAD_ARGUMENT,
+                "rows to write must have rows >= 0, cols >= 1, stride >= cols or a step, got %lld, "
+                "%lld, %lld",
+                (long long)z->rows, (long long)z->cols, (long long)z->stride);
+    PEN_REQUIRE(run, pen_array_fits(z), PEN_BAD_ARGUMENT,
                 "rows to write: %lld rows are more than memory can hold", (long long)z->rows);
     return z->rows > 0 ? pen_check_given(run, z->values, "z.values") : PEN_OK;
 }

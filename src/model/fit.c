@@ -66,6 +66,8 @@ static pen_status name_rows(pen_run *run, const pen_common *common, pen_rows *ro
     PEN_TRY(PEN_NEW(run, key, 1));
     memset(key, 0, sizeof *key);
     key->values = rows->values.values;
+    key->stride = rows->values.stride;
+    key->step = pen_step(&rows->values);
     key->normalize = common->normalize;
     key->scale = common->scale;
     rows->key = key;

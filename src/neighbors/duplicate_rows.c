@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 4096 };
+enum { BLOCK = 4096, GATHERED = 64 };
 
 struct entry {
     uint64_t hash;
@@ -17,12 +17,8 @@ struct all {
     const pen_array *values;
     int64_t n;
     struct entry *entries;
+    pen_slices buffer; /* [GATHERED] rows, where columns are apart */
 };
-
-static const char *bytes_of(const pen_array *a, int64_t row)
-{
-    return (const char *)a->values + (size_t)(row * a->stride) * pen_size(a->dtype);
-}
 
 static uint64_t hash_of(const char *bytes, size_t size)
 {
@@ -42,10 +38,18 @@ static uint64_t hash_of(const char *bytes, size_t size)
 static void hash_block(void *context, int64_t task, int worker)
 {
     const struct all *s = context;
-    const size_t size = (size_t)s->values->cols * pen_size(s->values->dtype);
-    (void)worker;
-    for (int64_t i = task * BLOCK; i < pen_min((task + 1) * BLOCK, s->n); i++)
-        s->entries[i] = (struct entry){ hash_of(bytes_of(s->values, i), size), i };
+    const pen_array *const a = s->values;
+    const size_t size = (size_t)a->cols * pen_size(a->dtype);
+    const int64_t end = pen_min((task + 1) * BLOCK, s->n);
+    char *const rows = pen_slice(&s->buffer, worker);
+
+    for (int64_t i = task * BLOCK; i < end; i++) {
+        const int64_t r = i % GATHERED;
+        if (pen_step(a) != 1 && r == 0)
+            pen_array_gather(a, NULL, i, pen_min(GATHERED, end - i), 0, a->cols, a->dtype, rows);
+        const char *const row = pen_step(a) != 1 ? rows + (size_t)r * size : pen_row_at(a, i);
+        s->entries[i] = (struct entry){ hash_of(row, size), i };
+    }
 }
 
 static int by_hash_then_row(const void *a, const void *b)
@@ -56,6 +60,22 @@ static int by_hash_then_row(const void *a, const void *b)
     return p->row < q->row ? -1 : p->row > q->row;
 }
 
+static int are_equal(const pen_array *a, int64_t row, int64_t other)
+{
+    const size_t item = pen_size(a->dtype);
+    const char *p = pen_row_at(a, row), *q = pen_row_at(a, other);
+    const int64_t step = pen_step(a) * (int64_t)item;
+    int equal = 1;
+
+    if (row == other)
+        return 1;
+    if (pen_step(a) == 1)
+        return memcmp(p, q, (size_t)a->cols * item) == 0;
+    for (int64_t j = 0; equal && j < a->cols; j++)
+        equal = memcmp(p + j * step, q + j * step, item) == 0;
+    return equal;
+}
+
 /* Of rows with equal hashes but different values, some duplicates may be missed: that costs time
  * but is not wrong. */
 pen_status pen_duplicates_find(pen_run *run, const pen_rows *x, int64_t n, int64_t *duplicate)
@@ -64,18 +84,20 @@ pen_status pen_duplicates_find(pen_run *run, const pen_rows *x, int64_t n, int64
     const pen_array *const values = x->source ? &x->source->values : &x->values;
     struct all s = { .values = values, .n = n };
     const pen_mark_t mark = pen_mark(run);
-    const size_t size = (size_t)values->cols * pen_size(values->dtype);
+    const int64_t tasks = (n + BLOCK - 1) / BLOCK,
+                  gathered = pen_step(values) == 1 ? 0 : pen_times(GATHERED, values->cols);
 
+    PEN_TRY(
+        pen_slices_new(run, pen_workers(run, tasks), gathered, pen_size(values->dtype), &s.buffer));
     PEN_TRY(PEN_NEW(run, s.entries, n));
-    PEN_TRY(pen_parallel(run, PEN_SILENT, (n + BLOCK - 1) / BLOCK, hash_block, &s));
+    PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, hash_block, &s));
     qsort(s.entries, (size_t)n, sizeof *s.entries, by_hash_then_row);
     for (int64_t i = 0, first = 0; i < n; i++) {
         const int64_t row = s.entries[i].row;
         if (s.entries[i].hash != s.entries[first].hash)
             first = i;
         const int64_t original = s.entries[first].row;
-        duplicate[row] =
-            memcmp(bytes_of(values, row), bytes_of(values, original), size) == 0 ? original : row;
+        duplicate[row] = are_equal(values, row, original) ? original : row;
     }
     pen_release(run, mark);
     return PEN_OK;

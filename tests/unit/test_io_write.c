@@ -68,7 +68,7 @@ static void text_is_written(void **state)
     check_text(".tsv", &z, special, NULL, "\"x,\"\"y\"\"\"\t\" z\"\n1\t0.1\n-2.5e-7\t1e30\n");
     check_text("", &z, NULL, plain, "a,1,0.1\nb,-2.5e-7,1e30\n");
     check_text(".csv", &f, NULL, NULL, "0.1,3\n");
-    check_text(".csv", &(pen_array){ NULL, PEN_F64, 0, 2, 2 }, plain, NULL, "a,b\n");
+    check_text(".csv", &(pen_array){ NULL, PEN_F64, 0, 2, 2, 0 }, plain, NULL, "a,b\n");
 }
 
 static void npy_is_written(void **state)
@@ -146,7 +146,7 @@ static void mistakes_are_named(void **state)
                  "must be PEN_F64 or PEN_F32, got 2", &err);
     z = pen_dense(values, PEN_F64, 1, 2, 1);
     CHECK_STATUS(pen_write(path, &z, NULL, NULL, &err), PEN_BAD_ARGUMENT,
-                 "stride >= cols, got 1, 2, 1", &err);
+                 "stride >= cols or a step, got 1, 2, 1", &err);
     z = pen_dense(NULL, PEN_F64, 1, 2, 2);
     CHECK_STATUS(pen_write(path, &z, NULL, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
     z = pen_dense(values, PEN_F64, 1, 2, 2);

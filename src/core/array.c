@@ -1,0 +1,146 @@
+/* array.c - values of arrays whose rows and columns may be apart. */
+#include "core/array.h"
+
+#include <string.h>
+
+/* A tile of consecutive rows: where columns are contiguous, its part of a column is a few cache
+ * lines, and the tile as a whole stays in the first cache. */
+enum { TILE_ROWS = 32, TILE_COLS = 16 };
+
+/* ---- checks ---- */
+
+static int64_t magnitude(int64_t a)
+{
+    return a >= 0 ? a : a > INT64_MIN ? -a : INT64_MAX;
+}
+
+int pen_array_fits(const pen_array *x)
+{
+    return pen_plus(pen_times(x->rows, magnitude(x->stride)),
+                    pen_times(x->cols, magnitude(pen_step(x))))
+           <= INT64_MAX / 16;
+}
+
+pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what)
+{
+    PEN_REQUIRE(run, x->dtype == PEN_F64 || x->dtype == PEN_F32 || x->dtype == PEN_U8,
+                PEN_BAD_ARGUMENT, "%s: unknown dtype %d", what, (int)x->dtype);
+    PEN_REQUIRE(run, x->rows >= 1, PEN_BAD_DATA, "%s must have at least 1 row, got %lld", what,
+                (long long)x->rows);
+    PEN_REQUIRE(run, x->cols >= 1 && x->cols <= INT32_MAX / 2, PEN_BAD_DATA,
+                "%s must have 1 to %d columns, got %lld", what, INT32_MAX / 2, (long long)x->cols);
+    PEN_REQUIRE(run, x->step != 0 || x->stride >= x->cols, PEN_BAD_ARGUMENT,
+                "%s: stride must be >= %lld, the number of columns, unless a step is given, got "
+                "%lld",
+                what, (long long)x->cols, (long long)x->stride);
+    PEN_REQUIRE(run, pen_array_fits(x), PEN_BAD_DATA, "%s: %lld rows are too many for memory", what,
+                (long long)x->rows);
+    PEN_REQUIRE(run, x->values, PEN_BAD_ARGUMENT, "%s.values must not be NULL", what);
+    return PEN_OK;
+}
+
+/* ---- gathering ---- */
+
+/* One row or one column of a tile: `count` values from `at` on, `apart` elements from each other,
+ * to places `to_apart` elements from each other. Inlined where the distances are constants. */
+static inline void copy_line(const pen_array *x, int64_t at, int64_t apart, int64_t count,
+                             pen_dtype type, void *block, int64_t to_apart)
+{
+    const double *const f64 = (const double *)x->values + (x->dtype == PEN_F64 ? at : 0);
+    const float *const f32 = (const float *)x->values + (x->dtype == PEN_F32 ? at : 0);
+    const uint8_t *const u8 = (const uint8_t *)x->values + (x->dtype == PEN_U8 ? at : 0);
+    double *restrict doubles = block;
+    float *restrict floats = block;
+    uint8_t *restrict bytes = block;
+
+    if (type == PEN_U8)
+        for (int64_t i = 0; i < count; i++)
+            bytes[i * to_apart] = u8[i * apart];
+    else if (type == PEN_F32 && x->dtype == PEN_U8)
+        for (int64_t i = 0; i < count; i++)
+            floats[i * to_apart] = (float)u8[i * apart];
+    else if (type == PEN_F32)
+        for (int64_t i = 0; i < count; i++)
+            floats[i * to_apart] = f32[i * apart];
+    else if (x->dtype == PEN_U8)
+        for (int64_t i = 0; i < count; i++)
+            doubles[i * to_apart] = u8[i * apart];
+    else if (x->dtype == PEN_F32)
+        for (int64_t i = 0; i < count; i++)
+            doubles[i * to_apart] = (double)f32[i * apart];
+    else
+        for (int64_t i = 0; i < count; i++)
+            doubles[i * to_apart] = f64[i * apart];
+}
+
+/* One row. */
+static void copy_row(const pen_array *x, int64_t at, int64_t cols, pen_dtype type, void *to)
+{
+    if (pen_step(x) != 1)
+        copy_line(x, at, pen_step(x), cols, type, to, 1);
+    else if (type == x->dtype)
+        memcpy(to, (const char *)x->values + at * (int64_t)pen_size(type),
+               (size_t)cols * pen_size(type));
+    else
+        copy_line(x, at, 1, cols, type, to, 1);
+}
+
+/* Consecutive rows, the first value of which is at `at`. */
+static void copy_tiles(const pen_array *x, int64_t at, int64_t count, int64_t cols, pen_dtype type,
+                       char *to)
+{
+    const int64_t size = (int64_t)pen_size(type);
+
+    for (int64_t left = 0; left < cols; left += TILE_COLS)
+        for (int64_t top = 0; top < count; top += TILE_ROWS)
+            for (int64_t j = left; j < pen_min(left + TILE_COLS, cols); j++) {
+                const int64_t from = at + top * x->stride + j * x->step,
+                              high = pen_min(TILE_ROWS, count - top);
+                char *const column = to + (top * cols + j) * size;
+                if (x->stride == 1)
+                    copy_line(x, from, 1, high, type, column, cols);
+                else
+                    copy_line(x, from, x->stride, high, type, column, cols);
+            }
+}
+
+/* The number of rows from position `first` on that follow each other, at most `most`. */
+static int64_t consecutive(const int64_t *rows, int64_t first, int64_t most)
+{
+    int64_t count = 1;
+
+    if (!rows)
+        return most;
+    while (count < most && rows[first + count] == rows[first] + count)
+        count++;
+    return count;
+}
+
+void pen_array_gather(const pen_array *x, const int64_t *rows, int64_t first, int64_t count,
+                      int64_t column, int64_t cols, pen_dtype type, void *block)
+{
+    const int64_t row_size = cols * (int64_t)pen_size(type);
+
+    for (int64_t i = 0, together; i < count; i += together) {
+        const int64_t row = rows ? rows[first + i] : first + i,
+                      at = row * x->stride + column * pen_step(x);
+        char *const to = (char *)block + i * row_size;
+        together = pen_step(x) == 1 ? 1 : consecutive(rows, first + i, count - i);
+        if (together == 1)
+            copy_row(x, at, cols, type, to);
+        else
+            copy_tiles(x, at, together, cols, type, to);
+    }
+}
+
+pen_status pen_array_pick(pen_run *run, const pen_array *x, int64_t count, const int64_t *rows,
+                          pen_array *out)
+{
+    const int64_t size = (int64_t)pen_size(x->dtype);
+    char *values;
+
+    PEN_TRY(PEN_NEW(run, values, pen_times(count, pen_times(x->cols, size))));
+    pen_array_gather(x, rows, 0, count, 0, x->cols, x->dtype, values);
+    *out = pen_dense(values, x->dtype, count, x->cols, x->cols);
+    return PEN_OK;
+}

@@ -1,0 +1,52 @@
+/* array.h - the values of a caller's array: checked, read one by one, and gathered block by block.
+ *
+ * Element (i, j) of an array is values[i * stride + j * step]: rows may be apart, and so may
+ * columns, as in arrays in column-major order and in views. Nothing else needs to know. */
+#ifndef PEN_ARRAY_H
+#define PEN_ARRAY_H
+
+#include "core/run.h"
+
+static inline size_t pen_size(pen_dtype type)
+{
+    return type == PEN_F64 ? 8 : type == PEN_F32 ? 4 : 1;
+}
+
+/* Elements between consecutive columns. */
+static inline int64_t pen_step(const pen_array *x)
+{
+    return x->step ? x->step : 1;
+}
+
+/* The first element of a row. */
+static inline const void *pen_row_at(const pen_array *x, int64_t row)
+{
+    return (const char *)x->values + row * x->stride * (int64_t)pen_size(x->dtype);
+}
+
+static inline double pen_value_at(const pen_array *x, int64_t row, int64_t column)
+{
+    const int64_t i = row * x->stride + column * pen_step(x);
+    return x->dtype == PEN_F64   ? ((const double *)x->values)[i]
+           : x->dtype == PEN_F32 ? (double)((const float *)x->values)[i]
+                                 : (double)((const unsigned char *)x->values)[i];
+}
+
+/* Columns column .. column + cols - 1 of rows first .. first + count - 1, or of rows[first .. first
+ * + count - 1] if `rows` is given, as `type` into block [count x cols]. `type` is that of the array
+ * or a finer one, so that no value is rounded. Consecutive rows are gathered in tiles. */
+void pen_array_gather(const pen_array *x, const int64_t *rows, int64_t first, int64_t count,
+                      int64_t column, int64_t cols, pen_dtype type, void *block);
+
+/* Copy rows [count] of x into contiguous scratch memory; out may be x. */
+pen_status pen_array_pick(pen_run *run, const pen_array *x, int64_t count, const int64_t *rows,
+                          pen_array *out);
+
+/* 1 if memory can hold what the strides reach. */
+int pen_array_fits(const pen_array *x);
+
+/* Checks that the library can read the array: PEN_BAD_ARGUMENT, PEN_BAD_DATA. `what` names it in
+ * messages. */
+pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what);
+
+#endif

@@ -1,0 +1,341 @@
+/* test_columns_apart.c - arrays whose columns are apart give the bits of the same values in
+ * row-major order, in every call that reads rows. */
+#include "core/rows.h"
+#include "kit/check_fit.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+/* How the same values lie in memory. */
+enum layout { COLUMN_MAJOR, EVERY_SECOND, BACKWARDS, LAYOUTS };
+
+static const char *const layout_names[] = { "column-major", "every second", "backwards" };
+
+/* A row-major array of values in another layout, between bytes that belong to nobody; free
+ * *memory. */
+static pen_array laid_out(const pen_array *x, enum layout layout, char **memory)
+{
+    const int64_t n = x->rows, d = x->cols, size = (int64_t)pen_size(x->dtype);
+    int64_t room = n * d, origin = 0;
+    pen_array out = *x;
+
+    out.stride = 1;
+    out.step = n;
+    if (layout == EVERY_SECOND) {
+        out.stride = 4 * d + 3;
+        out.step = 2;
+        room = n * out.stride;
+    } else if (layout == BACKWARDS) {
+        out.stride = -d;
+        out.step = -1;
+        origin = n * d - 1;
+    }
+    char *const bytes = *memory = check_allocate(room, (size_t)size);
+    memset(bytes, 0xFF, (size_t)(room * size)); /* NaN, except in bytes */
+    out.values = bytes + origin * size;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < d; j++)
+            memcpy(bytes + (origin + i * out.stride + j * out.step) * size,
+                   (const char *)x->values + (i * x->stride + j) * size, (size_t)size);
+    return out;
+}
+
+/* ---- equal bits ---- */
+
+static int same_numbers(const double *a, const double *b, int64_t count)
+{
+    return (!a && !b) || (a && b && memcmp(a, b, (size_t)count * sizeof *a) == 0);
+}
+
+/* The same model, the same rows of an embedding, the same classes. */
+static void check_models(const pen_model *model, const pen_model *other, const pen_array *x,
+                         const pen_array *apart, const char *what)
+{
+    const int64_t d = x->cols, k = pen_model_output_dim(model), n = x->rows,
+                  classes = pen_model_class_count(model);
+    double *const z = check_allocate(n * k, 8), *const of_apart = check_allocate(n * k, 8),
+                  *const scores = check_allocate(2 * n * classes, 8);
+    int32_t *const found = check_allocate(2 * n, 4);
+    pen_error err;
+
+    CHECK(pen_model_output_dim(other) == k, "%s: %lld dimensions, expected %lld", what,
+          (long long)pen_model_output_dim(other), (long long)k);
+    CHECK(same_numbers(pen_model_projection(model), pen_model_projection(other), d * k)
+              && same_numbers(pen_model_mean(model), pen_model_mean(other), d)
+              && same_numbers(pen_model_eigenvalues(model), pen_model_eigenvalues(other), k)
+              && same_numbers(pen_model_propagated(model), pen_model_propagated(other), n * classes)
+              && strcmp(pen_model_info(model), pen_model_info(other)) == 0,
+          "%s: another model", what);
+    CHECK_OK(pen_transform(model, x, PEN_F64, z, k, NULL, &err), &err);
+    CHECK_OK(pen_transform(model, apart, PEN_F64, of_apart, k, NULL, &err), &err);
+    CHECK(same_numbers(z, of_apart, n * k), "%s: another embedding", what);
+    if (pen_model_bias(model)) {
+        CHECK_OK(pen_predict(model, x, found, scores, NULL, &err), &err);
+        CHECK_OK(pen_predict(model, apart, found + n, scores + n * classes, NULL, &err), &err);
+        CHECK(memcmp(found, found + n, (size_t)n * sizeof *found) == 0
+                  && same_numbers(scores, scores + n * classes, n * classes),
+              "%s: other classes", what);
+    }
+    free(z);
+    free(of_apart);
+    free(scores);
+    free(found);
+}
+
+static void check_layouts(const char *text, pen_data data)
+{
+    const pen_array x = data.x;
+    pen_model *const model = fit_data(text, &data);
+
+    for (int layout = 0; layout < LAYOUTS; layout++) {
+        char what[160], *memory;
+        snprintf(what, sizeof what, "%s, type %d, %s", text, (int)x.dtype, layout_names[layout]);
+        data.x = laid_out(&x, (enum layout)layout, &memory);
+        pen_model *const other = fit_data(text, &data);
+        check_models(model, other, &x, &data.x, what);
+        pen_model_free(other);
+        free(memory);
+    }
+    pen_model_free(model);
+}
+
+/* ---- fits ---- */
+
+static void every_method(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(1501);
+    sample s = sample_random(&rng, 45, 5, 3, 24);
+
+    sample_to_bytes(&s);
+    memcpy(s.x + 40 * s.d, s.x + 7 * s.d, (size_t)s.d * sizeof *s.x); /* duplicate rows */
+    for (int64_t m = 0; m < pen_method_count(); m++)
+        for (int type = PEN_F64; type <= PEN_U8; type++) {
+            pen_data data = sample_data(&s);
+            pen_array x = recast(&s, (pen_dtype)type, 0);
+            data.x = x;
+            check_layouts(pen_method_name(pen_method_at(m)), data);
+            recast_free(&x);
+        }
+    sample_free(&s);
+}
+
+/* Coordinates of other kinds, and so many values that blocks are in single precision. */
+static void other_coordinates(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { "self normalize=l2 scale=standard", "lpp scale=minmax",
+                                         "self pca=3 normalize=l2", "bwdr pca=rank" };
+    pen_rng rng = check_rng(1502);
+    sample s = sample_random(&rng, 50, 5, 3, 20), wide = sample_random(&rng, 20, 50, 3, 12),
+           large = sample_random(&rng, 8200, 128, 4, 60);
+
+    sample_to_bytes(&large);
+    for (int type = PEN_F64; type <= PEN_F32; type++)
+        for (int64_t t = 0; t < COUNT_OF(texts); t++) {
+            pen_data data = sample_data(&s);
+            pen_array x = recast(&s, (pen_dtype)type, 0);
+            data.x = x;
+            check_layouts(texts[t], data);
+            recast_free(&x);
+        }
+    check_layouts("self", sample_data(&wide));
+    for (int type = PEN_F32; type <= PEN_U8; type++) {
+        pen_data data = sample_data(&large);
+        pen_array x = recast(&large, (pen_dtype)type, 0);
+        data.x = x;
+        check_layouts("self beta=0.5 dim=3", data);
+        check_layouts("self beta=0.5 dim=3 normalize=l2", data);
+        recast_free(&x);
+    }
+    sample_free(&s);
+    sample_free(&wide);
+    sample_free(&large);
+}
+
+/* ---- other calls ---- */
+
+enum { K = 4 };
+
+struct measures {
+    int64_t index[60 * K];
+    double distance[60 * K], purity[K], trust, sum, accuracy[3 * 2];
+    int32_t cluster[60];
+    pen_leak leak;
+    int64_t leaks;
+};
+
+static void measure(pen_data data, struct measures *out)
+{
+    static const int64_t dims[] = { 1, 2 };
+    const pen_protocol protocol = { .folds = 3, .runs = 1, .inductive = 1 };
+    pen_scores *scores;
+    pen_leaks *leaks;
+    pen_spec *spec;
+    pen_error err;
+
+    memset(out, 0, sizeof *out);
+    CHECK_OK(pen_neighbors(&data.x, K, NULL, out->index, out->distance, &err), &err);
+    CHECK_OK(pen_purity(&data.x, data.labels, K, NULL, out->purity, &err), &err);
+    CHECK_OK(pen_trustworthiness(&data.x, &data.x, K, NULL, &out->trust, &err), &err);
+    CHECK_OK(pen_kmeans(&data.x, 3, 2, 7, NULL, out->cluster, &out->sum, &err), &err);
+    CHECK_OK(pen_find_leaks(&data, &leaks, &err), &err);
+    out->leaks = leaks->count;
+    if (leaks->count > 0)
+        out->leak = leaks->list[0];
+    pen_leaks_free(leaks);
+    CHECK_OK(pen_spec_new("self", &spec, &err), &err);
+    CHECK_OK(pen_evaluate(spec, &data, &protocol, dims, 2, NULL, &scores, &err), &err);
+    memcpy(out->accuracy, scores->accuracy, sizeof out->accuracy);
+    pen_scores_free(scores);
+    pen_spec_free(spec);
+}
+
+static void other_calls(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(1503);
+    sample s = sample_random(&rng, 60, 5, 3, 60);
+
+    sample_to_bytes(&s);
+    for (int64_t i = 0; i < s.n; i++)
+        s.x[i * s.d + 2] = s.y[i]; /* a leak */
+    for (int type = PEN_F64; type <= PEN_U8; type++) {
+        struct measures *const right = check_allocate(2, sizeof *right), *const found = right + 1;
+        pen_data data = sample_data(&s);
+        pen_array x = recast(&s, (pen_dtype)type, 0);
+        data.x = x;
+        measure(data, right);
+        CHECK(right->leaks == 1 && right->leak.first == 2, "no leak found in column 2");
+        for (int layout = 0; layout < LAYOUTS; layout++) {
+            char *memory;
+            data.x = laid_out(&x, (enum layout)layout, &memory);
+            measure(data, found);
+            CHECK(memcmp(found, right, sizeof *found) == 0, "type %d, %s: other measures", type,
+                  layout_names[layout]);
+            free(memory);
+        }
+        recast_free(&x);
+        free(right);
+    }
+    sample_free(&s);
+}
+
+/* The bytes of a file. */
+static int64_t contents(const char *path, char *bytes, int64_t room)
+{
+    FILE *const file = fopen(path, "rb");
+    CHECK(file, "%s: cannot be opened", path);
+    const int64_t count = (int64_t)fread(bytes, 1, (size_t)room, file);
+    fclose(file);
+    return count;
+}
+
+static void writing(void **state)
+{
+    (void)state;
+    enum { ROOM = 1 << 18 };
+    static const char *const ends[] = { ".csv", ".npy" };
+    pen_rng rng = check_rng(1504);
+    sample s = sample_random(&rng, 9, 700, 1, 0); /* a row is more than one piece */
+    char *const right = check_allocate(2, ROOM), *const found = right + ROOM;
+    pen_error err;
+
+    for (int type = PEN_F64; type <= PEN_F32; type++)
+        for (int e = 0; e < 2; e++) {
+            char path[64], *memory;
+            pen_array x = recast(&s, (pen_dtype)type, 0);
+            snprintf(path, sizeof path, "columns-apart-%ld%s", (long)getpid(), ends[e]);
+            CHECK_OK(pen_write(path, &x, NULL, NULL, &err), &err);
+            const int64_t count = contents(path, right, ROOM);
+            for (int layout = 0; layout < LAYOUTS; layout++) {
+                const pen_array apart = laid_out(&x, (enum layout)layout, &memory);
+                CHECK_OK(pen_write(path, &apart, NULL, NULL, &err), &err);
+                CHECK(contents(path, found, ROOM) == count
+                          && memcmp(found, right, (size_t)count) == 0,
+                      "%s, %s: another file", path, layout_names[layout]);
+                free(memory);
+            }
+            unlink(path);
+            recast_free(&x);
+        }
+    free(right);
+    sample_free(&s);
+}
+
+/* ---- gathering ---- */
+
+/* Every element against the formula of the header. */
+static void gathering(void **state)
+{
+    (void)state;
+    static const int64_t some[] = { 5, 6, 7, 70, 71, 3, 99, 0, 1, 2 };
+    pen_rng rng = check_rng(1505);
+    sample s = sample_random(&rng, 100, 45, 1, 0);
+    double block[100 * 45];
+
+    sample_to_bytes(&s);
+    for (int type = PEN_F64; type <= PEN_U8; type++)
+        for (int layout = 0; layout < LAYOUTS; layout++) {
+            char *memory;
+            pen_array x = recast(&s, (pen_dtype)type, 0);
+            const pen_array apart = laid_out(&x, (enum layout)layout, &memory);
+            pen_array_gather(&apart, NULL, 3, 90, 2, 40, PEN_F64, block);
+            for (int64_t i = 0; i < 90; i++)
+                for (int64_t j = 0; j < 40; j++)
+                    CHECK(block[i * 40 + j] == s.x[(3 + i) * s.d + 2 + j], "at %lld, %lld",
+                          (long long)i, (long long)j);
+            pen_array_gather(&apart, some, 1, 9, 0, s.d, PEN_F64, block);
+            for (int64_t i = 0; i < 9; i++)
+                for (int64_t j = 0; j < s.d; j++)
+                    CHECK(block[i * s.d + j] == s.x[some[1 + i] * s.d + j], "row %lld",
+                          (long long)some[1 + i]);
+            free(memory);
+            recast_free(&x);
+        }
+    sample_free(&s);
+}
+
+/* ---- arrays that no memory can hold, and those that only look so ---- */
+
+static void limits(void **state)
+{
+    (void)state;
+    static const double values[] = { 1, 2, 3, 4, 5, 6 };
+    int64_t index[4];
+    pen_error err;
+    pen_array x = pen_dense(values, PEN_F64, 4, 3, 1);
+
+    CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT,
+                 "x: stride must be >= 3, the number of columns, unless a step is given, got 1",
+                 &err);
+    x.step = 1; /* a moving window */
+    CHECK_OK(pen_neighbors(&x, 1, NULL, index, NULL, &err), &err);
+    CHECK(index[0] == 1 && index[3] == 2, "neighbors %lld, %lld", (long long)index[0],
+          (long long)index[3]);
+    x.stride = 0; /* one row, repeated */
+    CHECK_OK(pen_neighbors(&x, 1, NULL, index, NULL, &err), &err);
+    CHECK(index[0] == 1 && index[3] == 0, "neighbors %lld, %lld", (long long)index[0],
+          (long long)index[3]);
+    static const int64_t far[][2] = { { INT64_MAX, 1 },      { 1, INT64_MAX },
+                                      { INT64_MIN, 1 },      { 1, INT64_MIN },
+                                      { INT64_MAX / 32, 1 }, { 1, -(INT64_MAX / 32) } };
+    for (int64_t i = 0; i < COUNT_OF(far); i++) {
+        x.stride = far[i][0];
+        x.step = far[i][1];
+        CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
+                     "x: 4 rows are too many for memory", &err);
+        CHECK_STATUS(pen_write("never-written.npy", &x, NULL, NULL, &err), PEN_BAD_ARGUMENT,
+                     "rows to write: 4 rows are more than memory can hold", &err);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gathering),         cmocka_unit_test(every_method),
+        cmocka_unit_test(other_coordinates), cmocka_unit_test(other_calls),
+        cmocka_unit_test(writing),           cmocka_unit_test(limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
