@@ -19,7 +19,7 @@ NEIGHBORS = 10
 
 
 class Array(ctypes.Structure):
-    _fields_ = [("values", ctypes.c_void_p), ("dtype", ctypes.c_int), ("rows", ctypes.c_int64), ("cols", ctypes.c_int64), ("stride", ctypes.c_int64)]
+    _fields_ = [("values", ctypes.c_void_p), ("dtype", ctypes.c_int), ("rows", ctypes.c_int64), ("cols", ctypes.c_int64), ("stride", ctypes.c_int64), ("step", ctypes.c_int64)]
 
 
 class Error(ctypes.Structure):

@@ -14,7 +14,7 @@ import numpy as np
 
 
 class Array(ctypes.Structure):
-    _fields_ = [("values", ctypes.c_void_p), ("dtype", ctypes.c_int), ("rows", ctypes.c_int64), ("cols", ctypes.c_int64), ("stride", ctypes.c_int64)]
+    _fields_ = [("values", ctypes.c_void_p), ("dtype", ctypes.c_int), ("rows", ctypes.c_int64), ("cols", ctypes.c_int64), ("stride", ctypes.c_int64), ("step", ctypes.c_int64)]
 
 
 class Sample(ctypes.Structure):

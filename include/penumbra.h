@@ -478,7 +478,12 @@ pen_status pen_model_save(const pen_model *model, const char *path, pen_error *e
  * PEN_NEWER_FORMAT: update the library. */
 pen_status pen_model_load(const char *path, pen_model **out, pen_error *err);
 
-/* The same, from memory. */
+/* A model in memory: *bytes [*size] are those of the file that pen_model_save writes. Free with
+ * pen_model_bytes_free (NULL is fine). */
+pen_status pen_model_bytes(const pen_model *model, void **bytes, size_t *size, pen_error *err);
+void pen_model_bytes_free(void *bytes);
+
+/* Read a model from memory, as pen_model_load does from a file. */
 pen_status pen_model_parse(const void *bytes, size_t size, pen_model **out, pen_error *err);
 
 /* ---- files --------------------------------------------------------------------------------- */

@@ -85,23 +85,47 @@ static void copy_row(const pen_array *x, int64_t at, int64_t cols, pen_dtype typ
         copy_line(x, at, 1, cols, type, to, 1);
 }
 
+/* A tile of `high` rows and `wide` columns, the first value of which is at `at`, without a change
+ * of type. */
+static void copy_tile(const pen_array *x, int64_t at, int64_t high, int64_t wide, char *to,
+                      int64_t to_stride)
+{
+    for (int64_t j = 0; j < wide; j++) {
+        char *const column = to + j * (int64_t)pen_size(x->dtype);
+        if (x->stride == 1)
+            copy_line(x, at + j * x->step, 1, high, x->dtype, column, to_stride);
+        else
+            copy_line(x, at + j * x->step, x->stride, high, x->dtype, column, to_stride);
+    }
+}
+
+/* The same as `type`: transposed first and then converted row by row, two tight loops. */
+static void convert_tile(const pen_array *x, int64_t at, int64_t high, int64_t wide, pen_dtype type,
+                         char *to, int64_t to_stride)
+{
+    float memory[TILE_ROWS * TILE_COLS]; /* only floats and bytes are converted */
+    const pen_array tile = pen_dense(memory, x->dtype, high, wide, TILE_COLS);
+
+    copy_tile(x, at, high, wide, (char *)memory, TILE_COLS);
+    for (int64_t i = 0; i < high; i++)
+        copy_row(&tile, i * TILE_COLS, wide, type, to + i * to_stride * (int64_t)pen_size(type));
+}
+
 /* Consecutive rows, the first value of which is at `at`. */
 static void copy_tiles(const pen_array *x, int64_t at, int64_t count, int64_t cols, pen_dtype type,
                        char *to)
 {
-    const int64_t size = (int64_t)pen_size(type);
-
     for (int64_t left = 0; left < cols; left += TILE_COLS)
-        for (int64_t top = 0; top < count; top += TILE_ROWS)
-            for (int64_t j = left; j < pen_min(left + TILE_COLS, cols); j++) {
-                const int64_t from = at + top * x->stride + j * x->step,
-                              high = pen_min(TILE_ROWS, count - top);
-                char *const column = to + (top * cols + j) * size;
-                if (x->stride == 1)
-                    copy_line(x, from, 1, high, type, column, cols);
-                else
-                    copy_line(x, from, x->stride, high, type, column, cols);
-            }
+        for (int64_t top = 0; top < count; top += TILE_ROWS) {
+            const int64_t from = at + top * x->stride + left * x->step,
+                          high = pen_min(TILE_ROWS, count - top),
+                          wide = pen_min(TILE_COLS, cols - left);
+            char *const corner = to + (top * cols + left) * (int64_t)pen_size(type);
+            if (type == x->dtype)
+                copy_tile(x, from, high, wide, corner, cols);
+            else
+                convert_tile(x, from, high, wide, type, corner, cols);
+        }
 }
 
 /* The number of rows from position `first` on that follow each other, at most `most`. */

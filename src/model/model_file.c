@@ -168,47 +168,61 @@ static pen_status header_of(pen_run *run, const pen_model *model, const struct p
     return pen_text_finish(run, &text, out);
 }
 
-static pen_status write_numbers(pen_output *output, const double *values, int64_t count)
+/* Where a model is written to: a file, or memory of the size it takes. */
+struct sink {
+    pen_output *output; /* NULL: memory */
+    unsigned char *next;
+};
+
+static pen_status put(struct sink *sink, const void *bytes, size_t size)
+{
+    if (sink->output)
+        return pen_output_write(sink->output, bytes, size);
+    memcpy(sink->next, bytes, size);
+    sink->next += size;
+    return PEN_OK;
+}
+
+static pen_status write_numbers(struct sink *sink, const double *values, int64_t count)
 {
     unsigned char bytes[8];
 
     for (int64_t i = 0; i < count; i++) {
         number_bytes(values[i], bytes);
-        PEN_TRY(pen_output_write(output, bytes, sizeof bytes));
+        PEN_TRY(put(sink, bytes, sizeof bytes));
     }
     return PEN_OK;
 }
 
-static pen_status write_all(pen_output *output, const struct part parts[TENSORS],
-                            const char *header)
+static pen_status write_all(struct sink *sink, const struct part parts[TENSORS], const char *header)
 {
     unsigned char length[LENGTH_SIZE];
 
     put_u64(strlen(header), length);
-    PEN_TRY(pen_output_write(output, length, sizeof length));
-    PEN_TRY(pen_output_write(output, header, strlen(header)));
+    PEN_TRY(put(sink, length, sizeof length));
+    PEN_TRY(put(sink, header, strlen(header)));
     for (int t = 0; t < TENSORS; t++)
-        PEN_TRY(write_numbers(output, parts[t].values, part_count(&parts[t])));
+        PEN_TRY(write_numbers(sink, parts[t].values, part_count(&parts[t])));
     return PEN_OK;
 }
 
 static pen_status save(pen_run *run, const pen_model *model, const char *path)
 {
     struct part parts[TENSORS];
-    pen_output *output;
+    struct sink sink = { .output = NULL };
     char *header;
 
     PEN_TRY(pen_check_given(run, model, "model"));
     PEN_TRY(pen_check_given(run, path, "path"));
     parts_of(model, parts);
     PEN_TRY(header_of(run, model, parts, &header));
-    pen_status status = pen_output_open(run, path, &output);
+    pen_status status = pen_output_open(run, path, &sink.output);
     if (status == PEN_OK) {
-        status = write_all(output, parts, header);
+        status = write_all(&sink, parts, header);
         if (status == PEN_OK)
-            status = pen_output_commit(output);
+            status = pen_output_commit(sink.output);
         else
-            pen_output_discard(output);
+            pen_output_discard(sink.output);
     }
     free(header);
     return status;
@@ -222,6 +236,50 @@ pen_status pen_model_save(const pen_model *model, const char *path, pen_error *e
     const pen_status status = save(run, model, path);
     pen_run_close(run);
     return status;
+}
+
+static pen_status to_memory(pen_run *run, const pen_model *model, void **bytes, size_t *size)
+{
+    struct part parts[TENSORS];
+    int64_t numbers = 0;
+    char *header;
+
+    PEN_TRY(pen_check_given(run, model, "model"));
+    PEN_TRY(pen_check_given(run, bytes, "bytes"));
+    PEN_TRY(pen_check_given(run, size, "size"));
+    parts_of(model, parts);
+    for (int t = 0; t < TENSORS; t++)
+        numbers = pen_plus(numbers, part_count(&parts[t]));
+    PEN_TRY(header_of(run, model, parts, &header));
+    const int64_t all =
+        pen_plus(pen_plus(LENGTH_SIZE, (int64_t)strlen(header)), pen_times(8, numbers));
+    *bytes = pen_keep(run, all, 1);
+    if (*bytes) {
+        struct sink sink = { .next = *bytes };
+        (void)write_all(&sink, parts, header); /* memory takes everything */
+        *size = (size_t)all;
+    }
+    free(header);
+    return *bytes ? PEN_OK : PEN_NO_MEMORY;
+}
+
+pen_status pen_model_bytes(const pen_model *model, void **bytes, size_t *size, pen_error *err)
+{
+    pen_run *run;
+
+    if (bytes)
+        *bytes = NULL;
+    if (size)
+        *size = 0;
+    PEN_TRY(pen_run_open(NULL, err, &run));
+    const pen_status status = to_memory(run, model, bytes, size);
+    pen_run_close(run);
+    return status;
+}
+
+void pen_model_bytes_free(void *bytes)
+{
+    free(bytes);
 }
 
 /* ---- loading ---- */

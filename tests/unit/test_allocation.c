@@ -237,6 +237,18 @@ static pen_status call_save(void **out, pen_error *err)
     return pen_model_save(given.model, given.path, err);
 }
 
+static pen_status call_bytes(void **out, pen_error *err)
+{
+    size_t size;
+    *out = &given;
+    return pen_model_bytes(given.model, out, &size, err);
+}
+
+static void free_bytes(void *made_by_call)
+{
+    pen_model_bytes_free(made_by_call);
+}
+
 static pen_status call_load(void **out, pen_error *err)
 {
     pen_model *model = (pen_model *)(void *)&given;
@@ -717,6 +729,7 @@ static void models(void **state)
     given.bytes = bytes_of(given.path, &given.size);
     check_call("pen_model_load", call_load, free_model, 0);
     check_call("pen_model_parse", call_parse, free_model, 0);
+    check_call("pen_model_bytes", call_bytes, free_bytes, 0);
     unlink(given.path);
     free(given.bytes);
     pen_model_free(given.model);

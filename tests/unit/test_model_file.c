@@ -244,6 +244,29 @@ static void checksums_as_they_may_be_written(void **state)
     check_refused_with(INFO, member, "damaged: the checksum of the tensors must be crc32:");
 }
 
+/* pen_model_bytes gives the bytes of the file, and a model of them the same embedding. */
+static void check_in_memory(const pen_model *model, const struct bytes *file, const sample *s)
+{
+    const int64_t k = pen_model_output_dim(model);
+    const pen_array x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d);
+    double *const z = check_allocate(2 * s->n * k, sizeof *z);
+    pen_model *again;
+    pen_error err;
+    size_t size;
+    void *bytes;
+
+    CHECK_OK(pen_model_bytes(model, &bytes, &size, &err), &err);
+    CHECK(size == file->size && memcmp(bytes, file->data, size) == 0,
+          "%s: other bytes than in the file", pen_model_method(model));
+    CHECK_OK(pen_model_parse(bytes, size, &again, &err), &err);
+    pen_model_bytes_free(bytes);
+    CHECK_OK(pen_transform(model, &x, PEN_F64, z, k, NULL, &err), &err);
+    CHECK_OK(pen_transform(again, &x, PEN_F64, z + s->n * k, k, NULL, &err), &err);
+    assert_memory_equal(z, z + s->n * k, (size_t)(s->n * k) * sizeof *z);
+    pen_model_free(again);
+    free(z);
+}
+
 /* The metadata of a fit can be read back, for every method. */
 static void models_of_all_methods(void **state)
 {
@@ -257,6 +280,7 @@ static void models_of_all_methods(void **state)
         pen_error err;
         CHECK_OK(pen_model_parse(b.data, b.size, &again, &err), &err);
         assert_string_equal(pen_model_info(again), pen_model_info(model));
+        check_in_memory(model, &b, &s);
         assert_memory_equal(pen_model_projection(again), pen_model_projection(model),
                             (size_t)(4 * pen_model_output_dim(model)) * sizeof(double));
         pen_model_free(again);

@@ -144,6 +144,19 @@ static void models(void **state)
     MISSING("model", pen_model_save(NULL, "m.pen", &err), pen_model_save(NULL, "m.pen", NULL));
     MISSING("path", pen_model_save(given.model, NULL, &err),
             pen_model_save(given.model, NULL, NULL));
+    void *bytes = &err;
+    size_t size = 7;
+    MISSING("model", pen_model_bytes(NULL, &bytes, &size, &err),
+            pen_model_bytes(NULL, &bytes, &size, NULL));
+    assert_null(bytes);
+    assert_int_equal(size, 0);
+    MISSING("bytes", pen_model_bytes(given.model, NULL, &size, &err),
+            pen_model_bytes(given.model, NULL, &size, NULL));
+    bytes = &err;
+    MISSING("size", pen_model_bytes(given.model, &bytes, NULL, &err),
+            pen_model_bytes(given.model, &bytes, NULL, NULL));
+    assert_null(bytes);
+    pen_model_bytes_free(NULL);
     out = given.model;
     MISSING("path", pen_model_load(NULL, &out, &err), pen_model_load(NULL, &out, NULL));
     assert_null(out);
