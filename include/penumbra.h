@@ -213,9 +213,10 @@ typedef struct pen_data {
  * the same bits for any number of threads. */
 
 /* Receives the progress of a call: `phase` is a word or two, 0 <= done <= total. Called from the
- * calling thread only, at least once per phase and between blocks of work, but not within a single
- * factorization, eigendecomposition or block product. Return nonzero to stop: the call returns
- * PEN_CANCELLED. */
+ * calling thread only, at least once per phase and between blocks of work, also with the same
+ * numbers again, so that a call can be stopped within about a tenth of a second; but not within a
+ * single factorization, eigendecomposition or block product. Return nonzero to stop: the call
+ * returns PEN_CANCELLED. */
 typedef int (*pen_progress_fn)(void *user, const char *phase, int64_t done, int64_t total);
 
 typedef struct pen_control {

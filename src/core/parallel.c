@@ -6,7 +6,7 @@
 
 enum { SLICE_ALIGNMENT = 64 };
 
-struct loop {
+struct pen_loop {
     pen_run *run;
     pen_phase phase;
     int64_t tasks;
@@ -21,12 +21,12 @@ int pen_workers(pen_run *run, int64_t tasks)
     return tasks > 1 ? (int)pen_min(pen_threads(run), tasks) : 1;
 }
 
-static pen_status report(const struct loop *loop, int64_t done)
+static pen_status report(const struct pen_loop *loop, int64_t done)
 {
     const pen_phase *const phase = &loop->phase;
 
     if (!phase->name)
-        return PEN_OK;
+        return pen_poll(loop->run);
     const double fraction =
         (double)(phase->last - phase->first) * (double)done / (double)loop->tasks;
     return pen_progress(loop->run, phase->name, phase->first + (int64_t)fraction, phase->total);
@@ -34,7 +34,7 @@ static pen_status report(const struct loop *loop, int64_t done)
 
 static void take_tasks(void *context, int worker)
 {
-    struct loop *const loop = context;
+    struct pen_loop *const loop = context;
     int64_t task;
 
     while ((task = (int64_t)atomic_fetch_add(&loop->next, 1)) < loop->tasks) {
@@ -48,15 +48,29 @@ static void take_tasks(void *context, int worker)
 
 pen_status pen_parallel(pen_run *run, pen_phase phase, int64_t tasks, pen_task_fn fn, void *context)
 {
-    struct loop loop = { .run = run, .phase = phase, .tasks = tasks, .fn = fn, .context = context };
+    struct pen_loop loop = {
+        .run = run, .phase = phase, .tasks = tasks, .fn = fn, .context = context
+    };
 
     if (tasks <= 0)
         return PEN_OK;
     atomic_init(&loop.next, 0);
     atomic_init(&loop.stop, (int)report(&loop, 0));
-    if (atomic_load(&loop.stop) == PEN_OK)
+    if (atomic_load(&loop.stop) == PEN_OK) {
+        *pen_run_loop(run) = &loop;
         pen_on_workers(run, pen_workers(run, tasks), take_tasks, &loop);
+        *pen_run_loop(run) = NULL;
+    }
     return (pen_status)atomic_load(&loop.stop);
+}
+
+int pen_stopped(pen_run *run, int worker)
+{
+    struct pen_loop *const loop = *pen_run_loop(run);
+
+    if (worker == 0 && atomic_load(&loop->stop) == PEN_OK)
+        atomic_store(&loop->stop, (int)pen_poll(run));
+    return atomic_load(&loop->stop) != PEN_OK;
 }
 
 pen_status pen_slices_new(pen_run *run, int workers, int64_t count, size_t size, pen_slices *out)

@@ -16,8 +16,8 @@ typedef void (*pen_task_fn)(void *context, int64_t task, int worker);
 /* The number of workers, >= 1, that pen_parallel uses for this number of tasks. */
 int pen_workers(pen_run *run, int64_t tasks);
 
-/* The share of a loop in a progress phase: from `first` to `last` of `total`. NULL name: no
- * reports. */
+/* The share of a loop in a progress phase: from `first` to `last` of `total`. NULL name: nothing
+ * new to report, only the last report again (pen_poll). */
 typedef struct pen_phase {
     const char *name;
     int64_t first, last, total;
@@ -32,6 +32,11 @@ typedef struct pen_phase {
  * tasks have not run. */
 pen_status pen_parallel(pen_run *run, pen_phase phase, int64_t tasks, pen_task_fn fn,
                         void *context);
+
+/* For tasks that may take longer than some hundredths of a second: 1 if the caller has stopped the
+ * call. Then the task returns at once, whatever it has done. On worker 0 it asks the caller
+ * (pen_poll). */
+int pen_stopped(pen_run *run, int worker);
 
 /* Scratch memory for workers: one slice of `count` elements of `size` bytes for each. Every slice
  * starts on a 64-byte boundary, because the rounding of a vectorized loop may depend on the

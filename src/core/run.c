@@ -1,5 +1,6 @@
 /* run.c - the context of one public call. Scratch memory is a stack of separately allocated chunks,
  * newest first, so that a large temporary returns to the system as soon as it is released. */
+#define _POSIX_C_SOURCE 200809L
 #include "core/run.h"
 
 #include "core/pool.h"
@@ -9,11 +10,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+/* pen_poll repeats a report that is older than this. */
+static const double POLL_SECONDS = 0.02;
 
 enum { ALIGNMENT = 64, MAX_THREADS = 1024, MAX_NOTES = 24, MAX_TRACES = 4 };
 
 struct pen_chunk {
     struct pen_chunk *below;
+};
+
+/* The last report of progress; an empty phase: there was none. */
+struct report {
+    char phase[64];
+    int64_t done, total;
+    double time; /* seconds */
 };
 
 struct pen_run {
@@ -22,6 +34,8 @@ struct pen_run {
     struct pen_chunk *top;
     pen_pool *pool; /* NULL until the first parallel loop */
     struct pen_cache *cache;
+    struct pen_loop *loop;
+    struct report reported;
     pen_remark notes[MAX_NOTES];
     pen_cut cut;
     pen_trace_list traces[MAX_TRACES];
@@ -164,11 +178,42 @@ pen_pool *pen_run_pool(pen_run *run)
     return run->pool;
 }
 
+static double seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 pen_status pen_progress(pen_run *run, const char *phase, int64_t done, int64_t total)
 {
-    if (run->control.progress && run->control.progress(run->control.user, phase, done, total))
+    struct report *const r = &run->reported;
+
+    if (!run->control.progress)
+        return PEN_OK;
+    if (phase != r->phase)
+        snprintf(r->phase, sizeof r->phase, "%s", phase);
+    r->done = done;
+    r->total = total;
+    if (run->control.progress(run->control.user, r->phase, done, total))
         return pen_fail(run, PEN_CANCELLED, "cancelled");
+    r->time = seconds();
     return PEN_OK;
+}
+
+pen_status pen_poll(pen_run *run)
+{
+    const struct report *const r = &run->reported;
+
+    if (!run->control.progress || !r->phase[0] || seconds() - r->time < POLL_SECONDS)
+        return PEN_OK;
+    return pen_progress(run, r->phase, r->done, r->total);
+}
+
+struct pen_loop **pen_run_loop(pen_run *run)
+{
+    return &run->loop;
 }
 
 static pen_remark *note_named(pen_run *run, const char *name)

@@ -59,6 +59,15 @@ struct pen_pool *pen_run_pool(pen_run *run);
  * thread only. */
 pen_status pen_progress(pen_run *run, const char *phase, int64_t done, int64_t total);
 
+/* Repeats the last report, unless that was a moment ago: between steps that are no progress worth
+ * showing, so that a caller can stop the call there too. Cost: the time of day. From the calling
+ * thread only. */
+pen_status pen_poll(pen_run *run);
+
+/* Where core/parallel.c notes the loop that is running; NULL: none. */
+struct pen_loop;
+struct pen_loop **pen_run_loop(pen_run *run);
+
 /* Facts about how the result was computed, stored with the model. `name` is a string literal. A
  * later note of the same name replaces the earlier one. */
 enum { PEN_NOTE_SIZE = 64 };

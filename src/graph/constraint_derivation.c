@@ -128,6 +128,7 @@ static pen_status apply_rules(pen_run *run, struct rules *r, int64_t n)
     for (int64_t a = 0; a < n; a++)
         for (int64_t f = r->must.at[a]; f < r->must.at[a + 1]; f++) {
             const int64_t e = r->must.to[f];
+            PEN_TRY(pen_poll(run));
             if (r->count - r->reported >= REPORT) {
                 r->reported = r->count;
                 PEN_TRY(pen_progress(run, "derived pairs", a, n));

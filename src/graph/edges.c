@@ -67,6 +67,7 @@ static pen_status sort(pen_run *run, pen_contributions *contributions)
             reported = begin[i + 1];
             PEN_TRY(pen_progress(run, "edges", reported, contributions->count));
         }
+        PEN_TRY(pen_poll(run));
     }
     return PEN_OK;
 }

@@ -16,6 +16,7 @@
 enum { ROWS = 64, TASK_BLOCKS = 8 };
 
 struct apply {
+    pen_run *run;
     pen_rows rows;
     const double *W;
     int64_t k, stride;
@@ -52,7 +53,8 @@ static void apply_blocks(void *context, int64_t task, int worker)
                                                             pen_slice(&a->product, worker);
 
     a->first_bad[task] = -1;
-    for (int64_t first = task * TASK_BLOCKS * ROWS; first < end; first += ROWS) {
+    for (int64_t first = task * TASK_BLOCKS * ROWS; first < end && !pen_stopped(a->run, worker);
+         first += ROWS) {
         const int64_t count = pen_min(ROWS, n - first);
         pen_rows_centered(&a->rows, NULL, first, count, block);
         memset(block + count * d, 0, (size_t)((ROWS - count) * d) * sizeof *block);
@@ -74,7 +76,7 @@ pen_status pen_affine_apply(pen_run *run, const char *phase, const pen_array *x,
     const int64_t tasks = (x->rows + ROWS * TASK_BLOCKS - 1) / (ROWS * TASK_BLOCKS);
     const int workers = pen_workers(run, tasks);
     const pen_mark_t mark = pen_mark(run);
-    struct apply a = { .k = k, .stride = stride, .type = type, .z = z };
+    struct apply a = { .run = run, .k = k, .stride = stride, .type = type, .z = z };
     /* W in aligned scratch memory: the alignment of data may affect how products are rounded */
     double *aligned;
 

@@ -3,7 +3,6 @@
 #include "linalg/products.h"
 
 #include "core/parallel.h"
-#include "linalg/blas.h"
 
 #include <string.h>
 
@@ -16,6 +15,7 @@ enum {
     BAND = 64,                /* rows of the result that a task reduces */
     MAX_CHUNKS = 64,          /* maximum number of partial sums held at a time */
     PARTIAL_BYTES = 20 << 20, /* and of their bytes */
+    MOST_PRODUCTS = 1 << 28,  /* multiply-adds of a band of pen_multiply */
 };
 
 struct product {
@@ -117,5 +117,19 @@ pen_status pen_rows_gather(pen_run *run, const pen_rows *x, int64_t k, const dou
         PEN_TRY(pen_parallel(run, PEN_SILENT, (d + BAND - 1) / BAND, reduce_band, &p));
     }
     pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status pen_multiply(pen_run *run, pen_op of_a, pen_op of_b, int64_t m, int64_t n, int64_t k,
+                        const double *a, const double *b, double *c)
+{
+    const int64_t high = pen_max(1, MOST_PRODUCTS / pen_max(1, pen_times(n, k)) / BAND) * BAND;
+
+    for (int64_t first = 0; first < m; first += high) {
+        pen_blas_gemm(PEN_F64, of_a, of_b, pen_min(high, m - first), n, k, 1,
+                      a + (of_a == PEN_PLAIN ? first * k : first), of_a == PEN_PLAIN ? k : m, b,
+                      of_b == PEN_PLAIN ? n : k, 0, c + first * n, n);
+        PEN_TRY(pen_poll(run));
+    }
     return PEN_OK;
 }

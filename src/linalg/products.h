@@ -4,6 +4,7 @@
 #define PEN_PRODUCTS_H
 
 #include "core/rows.h"
+#include "linalg/blas.h"
 
 /* y = Xc V, y [n x k], V [d x k], Xc the centered rows [n x d]. Cost: 2 n d k flops; memory: at
  * most 128 rows for each thread. */
@@ -13,5 +14,10 @@ pen_status pen_rows_multiply(pen_run *run, const pen_rows *x, int64_t k, const d
 /* G = Xc'y, G [d x k], y [n x k]. Cost: as above; memory: at most 128 rows for each thread, and 20
  * MB of partial sums, or d k doubles if that is more. */
 pen_status pen_rows_gather(pen_run *run, const pen_rows *x, int64_t k, const double *y, double *G);
+
+/* c = a b [m x n], where a is [m x k], or transposed [k x m], and b [k x n], or transposed [n x k].
+ * Large products are made band by band of rows, and the caller may stop the call between them. */
+pen_status pen_multiply(pen_run *run, pen_op of_a, pen_op of_b, int64_t m, int64_t n, int64_t k,
+                        const double *a, const double *b, double *c);
 
 #endif

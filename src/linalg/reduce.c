@@ -5,6 +5,7 @@
 #include "linalg/affine.h"
 #include "linalg/blas.h"
 #include "linalg/eig.h"
+#include "linalg/products.h"
 
 #include <float.h>
 #include <math.h>
@@ -139,8 +140,7 @@ static pen_status components_of_rows(pen_run *run, const pen_rows *x, double pca
                 "values are too large: their products overflow; set scale");
     PEN_TRY(select_count(run, pca, values, rank, total, &out->q));
     out->retained = sum_of(values, out->q) / total;
-    pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_TRANSPOSED, d, out->q, n, 1, Q, d, U, n, 0, out->V,
-                  out->q);
+    PEN_TRY(pen_multiply(run, PEN_TRANSPOSED, PEN_TRANSPOSED, d, out->q, n, Q, U, out->V));
     for (int64_t j = 0; x->scale && j < d; j++)
         for (int64_t i = 0; i < out->q; i++)
             out->V[j * out->q + i] *= x->scale[j];

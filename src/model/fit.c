@@ -10,7 +10,7 @@
 #include "core/number.h"
 #include "core/textbuf.h"
 #include "pairs/pairs.h"
-#include "linalg/blas.h"
+#include "linalg/products.h"
 #include "linalg/reduce.h"
 #include "model/explain.h"
 #include "model/model.h"
@@ -213,8 +213,8 @@ static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
 
     if (f->reduced) {
         PEN_TRY(PEN_NEW(run, product, pen_times(d, k)));
-        pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, d, k, f->reduction.q, 1, f->reduction.V,
-                      f->reduction.q, f->map.W, k, 0, product, k);
+        PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_PLAIN, d, k, f->reduction.q, f->reduction.V,
+                             f->map.W, product));
         memcpy(model->projection, product, (size_t)(d * k) * sizeof *product);
     } else {
         for (int64_t j = 0; j < d; j++)

@@ -39,12 +39,14 @@ enum {
     /* products in double cost as much more as one wasted exact distance in this number of pairs */
     PAIRS_PER_WASTED = 64,
     EXACT_LENGTH2 = 1 << 24, /* sums of products of integers are exact in float up to this value */
+    ASK = 128,               /* rows after which the caller may stop the call */
     SLACK = 8,               /* rounding errors of the filter, in units of the last place */
 };
 
 /* A position is an index into the random order. `reach` and `half` have the precision of the
  * products. */
 struct all {
+    pen_run *run;
     const pen_rows *x;
     int64_t n, k;
     const pen_neighbor *guesses; /* [n x k] initial guesses, or NULL */
@@ -383,7 +385,8 @@ static int64_t filter(const struct all *s, int64_t i, int64_t j, int64_t wide, c
 }
 
 /* The rows of block p against those of block q; each pair of rows once if the blocks are equal. */
-static int64_t multiply(const struct all *s, int64_t p, int64_t q, const struct buffers *m)
+static int64_t multiply(const struct all *s, int64_t p, int64_t q, const struct buffers *m,
+                        int worker)
 {
     const pen_dtype type = s->work;
     const int64_t d = s->x->d, high = rows_of_block(s, p), wide = rows_of_block(s, q);
@@ -392,7 +395,7 @@ static int64_t multiply(const struct all *s, int64_t p, int64_t q, const struct 
 
     if (!s->stored)
         load(s, p * s->block, high, m->run, m->rows);
-    for (int64_t first = 0; first < wide; first += s->wide) {
+    for (int64_t first = 0; first < wide && !pen_stopped(s->run, worker); first += s->wide) {
         const int64_t count = pen_min(s->wide, wide - first);
         const char *columns = p == q ? m->rows + (size_t)first * row_size : m->chunk;
         if (!s->stored && p != q)
@@ -407,7 +410,8 @@ static int64_t multiply(const struct all *s, int64_t p, int64_t q, const struct 
                 pen_blas_gemm(type, PEN_PLAIN, PEN_TRANSPOSED, tall, count, d, 1,
                               m->rows + (size_t)from * row_size, d, columns, d, 0, m->products,
                               s->wide);
-            for (int64_t i = from; i < from + tall; i++)
+            for (int64_t i = from;
+                 i < from + tall && ((i - from) % ASK || !pen_stopped(s->run, worker)); i++)
                 wasted +=
                     filter(s, p * s->block + i, q * s->block + first,
                            p == q ? pen_min(count, i - first) : count,
@@ -441,7 +445,7 @@ static void run_task(void *context, int64_t task, int worker)
     int64_t p, q;
 
     opponents(s, s->first + task, &p, &q);
-    s->wasted[s->first + task] = multiply(s, p, q, &m);
+    s->wasted[s->first + task] = multiply(s, p, q, &m, worker);
 }
 
 /* Runs `count` tasks of a round. Then switches to products in double if that is cheaper than the
@@ -517,9 +521,13 @@ static pen_status prepare(pen_run *run, struct all *s)
 pen_status pen_neighbors_refresh(pen_run *run, const pen_rows *x, int64_t n, int64_t k,
                                  const pen_neighbor *guesses, pen_neighbor *found)
 {
-    struct all s = {
-        .x = x, .n = n, .k = k, .guesses = guesses, .found = found, .block = block_rows(x, n)
-    };
+    struct all s = { .run = run,
+                     .x = x,
+                     .n = n,
+                     .k = k,
+                     .guesses = guesses,
+                     .found = found,
+                     .block = block_rows(x, n) };
     const pen_mark_t mark = pen_mark(run);
 
     s.blocks = (n + s.block - 1) / s.block;

@@ -14,6 +14,7 @@
 enum {
     GROUP = 16,                /* products filtered at a time */
     TILE = 512,                /* queries and candidates multiplied at a time */
+    ASK = 64,                  /* queries after which the caller may stop the call */
     BATCH_ELEMENTS = 1 << 21,  /* coordinates of queries held at a time */
     BATCH_NEIGHBORS = 1 << 16, /* neighbors held at a time, for each thread */
 };
@@ -21,6 +22,7 @@ enum {
 /* One pass over the candidates for a batch of queries. Each worker keeps the best neighbors it has
  * seen. */
 struct search {
+    pen_run *run;
     const pen_rows *x;
     pen_subset queries, candidates;
     int64_t first, count; /* the batch */
@@ -193,12 +195,12 @@ static void search_tile(void *context, int64_t task, int worker)
         else
             ((float *)c.half)[j] = (float)half;
     }
-    for (int64_t q = 0; q < s->count; q += TILE) {
+    for (int64_t q = 0; q < s->count && !pen_stopped(s->run, worker); q += TILE) {
         const int64_t high = pen_min(TILE, s->count - q);
         pen_blas_gemm(s->x->work, PEN_PLAIN, PEN_TRANSPOSED, high, c.wide, d, 1,
                       (const char *)s->query + (size_t)(q * d) * size, d, block, d, 0, products,
                       TILE);
-        for (int64_t i = 0; i < high; i++)
+        for (int64_t i = 0; i < high && (i % ASK || !pen_stopped(s->run, worker)); i++)
             scan(s, &c, q + i, products + (size_t)(i * TILE) * size, best + (q + i) * s->k);
     }
 }
@@ -256,7 +258,8 @@ static pen_status search_all(pen_run *run, const pen_rows *x, pen_subset queries
     const int64_t batch =
         pen_min(queries.count, pen_max(1, pen_min(BATCH_ELEMENTS / x->d, BATCH_NEIGHBORS / k)));
     const int workers = pen_workers(run, tasks);
-    struct search s = { .x = x,
+    struct search s = { .run = run,
+                        .x = x,
                         .queries = queries,
                         .candidates = candidates,
                         .k = k,

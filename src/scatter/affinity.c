@@ -28,6 +28,7 @@ struct strip {
 };
 
 struct sums {
+    pen_run *run;
     const pen_affinity *of;
     const pen_rows *x;
     /* the strips processed at a time; each writes its own part of the arrays below */
@@ -138,7 +139,8 @@ static void strip(void *context, int64_t slot, int worker)
     pen_classes_fill(&s->of->classes, own.first, own.count, s->y + offset * d);
     pen_squared_lengths(PEN_F64, s->y + offset * d, own.count, d, s->length2 + offset);
     memset(s->row_sum + offset, 0, (size_t)own.count * sizeof *s->row_sum);
-    for (int64_t first = s->x->starts[own.c]; first <= own.first; first += TILE)
+    for (int64_t first = s->x->starts[own.c]; first <= own.first && !pen_stopped(s->run, worker);
+         first += TILE)
         tile(s, slot, first, pen_min(TILE, own.first + own.count - first), worker);
 }
 
@@ -269,7 +271,9 @@ pen_status pen_affinity_open(pen_run *run, const pen_rows *x, pen_affinity *out)
 pen_status pen_affinity_scatter(pen_run *run, double weight, pen_affinity *affinity,
                                 const double *ratio, pen_sym *B, pen_sym *C)
 {
-    struct sums s = { .of = affinity, .x = &affinity->classes.x, .weight = weight, .B = B, .C = C };
+    struct sums s = {
+        .run = run, .of = affinity, .x = &affinity->classes.x, .weight = weight, .B = B, .C = C
+    };
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(prepare(run, &s));

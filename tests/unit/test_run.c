@@ -1,5 +1,6 @@
 /* test_run.c - the context of a call: scratch memory, the first error, parallel loops, progress;
  * and parameters by name. */
+#define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
 #include "core/parallel.h"
@@ -7,6 +8,7 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
+#include <time.h>
 
 static void scratch_is_an_aligned_stack(void **state)
 {
@@ -299,6 +301,52 @@ static void every_status_has_a_text(void **state)
     assert_string_equal(pen_version(), PEN_VERSION);
 }
 
+/* Tasks of 100 steps of 2 ms, between which they ask whether to stop. */
+struct slow {
+    pen_run *run;
+    int reports, most, wrong;
+    atomic_int steps;
+};
+
+static int count_repeated(void *user, const char *phase, int64_t done, int64_t total)
+{
+    struct slow *const s = user;
+    s->wrong += strcmp(phase, "waiting") != 0 || done != 3 || total != 7;
+    return ++s->reports > s->most;
+}
+
+static void slow_task(void *context, int64_t task, int worker)
+{
+    struct slow *const s = context;
+    (void)task;
+    for (int step = 0; step < 100 && !pen_stopped(s->run, worker); step++) {
+        nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
+        atomic_fetch_add(&s->steps, 1);
+    }
+}
+
+/* A loop that has nothing new to report repeats the last report, and stops within a task. */
+static void silent_loops_can_be_stopped(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 2; threads++) {
+        struct slow s = { .most = 2 };
+        const pen_control control = { .threads = threads, .progress = count_repeated, .user = &s };
+        pen_error err;
+        assert_int_equal(pen_run_open(&control, &err, &s.run), PEN_OK);
+        assert_int_equal(pen_poll(s.run), PEN_OK); /* no report to repeat */
+        assert_int_equal(s.reports, 0);
+        assert_int_equal(pen_progress(s.run, "waiting", 3, 7), PEN_OK);
+        assert_int_equal(pen_poll(s.run), PEN_OK); /* a moment ago */
+        assert_int_equal(s.reports, 1);
+        CHECK_STATUS(pen_parallel(s.run, PEN_SILENT, 4, slow_task, &s), PEN_CANCELLED, "cancelled",
+                     &err);
+        CHECK(s.reports == 3 && s.wrong == 0, "%d reports, %d of them wrong", s.reports, s.wrong);
+        CHECK(atomic_load(&s.steps) < 400, "%d steps", atomic_load(&s.steps));
+        pen_run_close(s.run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,6 +355,7 @@ int main(void)
         cmocka_unit_test(sizes_do_not_wrap_around),
         cmocka_unit_test(slices_are_aligned_and_apart),
         cmocka_unit_test(tasks_run_once_and_stop_on_request),
+        cmocka_unit_test(silent_loops_can_be_stopped),
         cmocka_unit_test(parameters_by_name),
         cmocka_unit_test(tables_agree_with_themselves),
         cmocka_unit_test(every_status_has_a_text),
