@@ -1,174 +1,323 @@
-/* constraint_derivation.c - derived pairs are counted, then recorded, then combined. */
+/* constraint_derivation.c - what a row a derives with a partner e hardly depends on e: so the rows
+ * that a reaches by its cannot-links and those of its neighbors are gathered once, and are joined
+ * to a and to all its partners when the edges of a row are combined. */
 #include "graph/constraint_derivation.h"
 
+#include "graph/edges.h"
+#include "graph/partners.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { RULE_A = 1, RULE_B = 2, RULE_C = 4, RULE_D = 8, MUST = 16, CANNOT = 32 };
-enum { REPORT = 1 << 18 }; /* derivations between progress reports */
-
-/* ---- adjacency lists ---- */
-
-/* Adjacency lists of a set of pairs: the partners of i are to[at[i]] .. to[at[i + 1] - 1]. */
-struct partners {
-    int64_t *at, *to;
-    double *distance2; /* or NULL */
+enum {
+    REPORT = 1 << 18, /* must-links between progress reports */
+    CLIQUE = 4,       /* rows: smaller cliques are gathered row by row */
+    PASSES = 3        /* passes over a clique after which nothing is new */
 };
 
-static pen_status partners_new(pen_run *run, int64_t n, int64_t pairs, struct partners *out)
+static const uint32_t NONE = UINT32_MAX, MANY = UINT32_MAX - 1;
+
+/* A row that a source reaches: its pairs with the source and all partners of the source are
+ * derived, with the exceptions in `derived_bits`. */
+struct reached {
+    double weight; /* the largest reliability */
+    uint32_t row, source;
+    uint32_t via;   /* the end d of the cannot-link, for rules b and d: NONE, a row, or MANY */
+    uint32_t enemy; /* the row a whose cannot-link it is, for rule a: NONE, a row, or MANY */
+    int bits;
+};
+
+struct derivation {
+    const pen_derivation_rules *rules;
+    pen_partners must, cannot, near;
+    int64_t n;
+    /* A source is a row, or a clique: rows joined by all their must-links and no others, of which
+     * the first is the leader. Other rows lead themselves. */
+    int64_t *leader; /* [n] */
+
+    /* the source being gathered */
+    struct reached *now;         /* [n] by row; bits 0: not reached */
+    int64_t *rows, count;        /* [count] the rows reached */
+    int64_t *passes, first_pass; /* [n] by leader: passes over its clique, plus first_pass */
+    int64_t work, reported;
+
+    int64_t *at;          /* [n + 1] the list of source s is list[at[s]] .. list[at[s + 1] - 1] */
+    struct reached *list; /* NULL: count only */
+    int64_t *by_at, *by;  /* row i is list[by[by_at[i]]] .. list[by[by_at[i + 1] - 1]] */
+
+    pen_derived *out;
+};
+
+/* ---- cliques ---- */
+
+/* Is every partner of i marked with `mark`? */
+static int within(const struct derivation *r, int64_t i, const int64_t *marks, int64_t mark)
 {
-    PEN_TRY(PEN_NEW(run, out->at, n + 2));
-    PEN_TRY(PEN_NEW(run, out->to, pen_times(2, pairs)));
-    memset(out->at, 0, (size_t)(n + 2) * sizeof *out->at);
-    out->distance2 = NULL;
-    return PEN_OK;
+    for (int64_t k = r->must.at[i]; k < r->must.at[i + 1]; k++)
+        if (marks[r->must.to[k]] != mark)
+            return 0;
+    return 1;
 }
 
-/* Called for every pair: partners_count in a first pass, then, after partners_begin, partners_place
- * in a second one. at[i + 1] is where the next partner of i goes. */
-static void partners_count(void *context, int64_t i, int64_t j)
+/* Is i the first row of a clique? marks [n]: not i anywhere. */
+static int leads(const struct derivation *r, int64_t i, int64_t *marks)
 {
-    struct partners *const p = context;
+    const int64_t partners = pen_partners_count(&r->must, i), *to = r->must.to + r->must.at[i];
 
-    p->at[i + 2]++;
-    p->at[j + 2]++;
+    if (partners < CLIQUE - 1)
+        return 0;
+    marks[i] = i;
+    for (int64_t k = 0; k < partners; k++) {
+        if (to[k] < i || pen_partners_count(&r->must, to[k]) != partners)
+            return 0;
+        marks[to[k]] = i;
+    }
+    for (int64_t k = 0; k < partners; k++)
+        if (!within(r, to[k], marks, i))
+            return 0;
+    return 1;
 }
 
-static void partners_begin(struct partners *p, int64_t n)
+static pen_status find_leaders(pen_run *run, struct derivation *r)
 {
-    for (int64_t i = 0; i < n; i++)
-        p->at[i + 2] += p->at[i + 1];
-}
+    PEN_TRY(PEN_NEW(run, r->leader, r->n));
+    const pen_mark_t mark = pen_mark(run);
+    int64_t *marks;
 
-static void partners_place(void *context, int64_t i, int64_t j)
-{
-    struct partners *const p = context;
-
-    p->to[p->at[i + 1]++] = j;
-    p->to[p->at[j + 1]++] = i;
-}
-
-static int64_t partner_count(const struct partners *p, int64_t i)
-{
-    return p->at[i + 1] - p->at[i];
-}
-
-static pen_status partners_of_pairs(pen_run *run, const pen_rows *x, int must, struct partners *out)
-{
-    int64_t *others;
-
-    PEN_TRY(partners_new(run, x->n, must ? x->pairs->must_count : x->pairs->cannot_count, out));
-    PEN_TRY(PEN_NEW(run, others, x->pairs->must.n));
-    pen_pairs_each(x, must, others, partners_count, out);
-    partners_begin(out, x->n);
-    pen_pairs_each(x, must, others, partners_place, out);
-    return PEN_OK;
-}
-
-static pen_status partners_of_graph(pen_run *run, const pen_graph *graph, struct partners *out)
-{
-    PEN_TRY(partners_new(run, graph->n, graph->edges, out));
-    PEN_TRY(PEN_NEW(run, out->distance2, pen_times(2, graph->edges)));
-    for (int64_t i = 0; i < graph->n; i++)
-        for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++)
-            partners_count(out, i, graph->other[e]);
-    partners_begin(out, graph->n);
-    for (int64_t i = 0; i < graph->n; i++)
-        for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++) {
-            out->distance2[out->at[i + 1]] = out->distance2[out->at[graph->other[e] + 1]] =
-                graph->distance2[e];
-            partners_place(out, i, graph->other[e]);
-        }
+    PEN_TRY(PEN_NEW(run, marks, r->n));
+    for (int64_t i = 0; i < r->n; i++) {
+        r->leader[i] = i;
+        marks[i] = -1;
+    }
+    for (int64_t i = 0; i < r->n; i++)
+        if (r->leader[i] == i && leads(r, i, marks))
+            for (int64_t k = r->must.at[i]; k < r->must.at[i + 1]; k++)
+                r->leader[r->must.to[k]] = i;
+    pen_release(run, mark);
     return PEN_OK;
 }
 
 /* ---- the rules ---- */
 
-struct rules {
-    const pen_derivation_rules *rules;
-    struct partners must, cannot, near;
-    pen_contributions *contributions; /* NULL: count only */
-    double count, reported;
-};
-
-static void record(struct rules *r, int64_t i, int64_t j, double reliability, int rule)
+static struct reached *reach(struct derivation *r, int64_t row, double reliability, int rule)
 {
-    r->count++;
-    if (r->contributions)
-        pen_contributions_add(r->contributions, i, j, reliability, rule);
+    struct reached *const to = r->now + row;
+
+    if (to->bits == 0) {
+        r->rows[r->count++] = row;
+        *to = (struct reached){ reliability, (uint32_t)row, 0, NONE, NONE, 0 };
+    }
+    if (reliability > to->weight)
+        to->weight = reliability;
+    to->bits |= rule;
+    return to;
 }
 
-/* Applies rules a and b, or c and d, to the must-link {a, e} and the cannot-links of row b: a
- * itself, or a neighbor of a. */
-static void derive(struct rules *r, int64_t a, int64_t e, int64_t b, double reliability)
+static uint32_t one_or_many(uint32_t known, int64_t row)
+{
+    return known == NONE || known == row ? (uint32_t)row : MANY;
+}
+
+/* All that rows of a clique reach, each by all the others, three of them reach. */
+static int passed(struct derivation *r, int64_t d)
+{
+    int64_t *const passes = r->passes + r->leader[d];
+
+    *passes = pen_max(*passes, r->first_pass);
+    return (*passes)++ >= r->first_pass + PASSES;
+}
+
+/* Applies rules a and b, or c and d, to the must-links of a and the cannot-links of row b: a
+ * itself, or a neighbor of a. A cannot-link with the partner e is no premise: for all e at once
+ * that is known only if there is just one. */
+static void gather(struct derivation *r, int64_t a, int64_t b, double reliability)
 {
     const int direct = a == b;
+    const int64_t only = pen_partners_count(&r->must, a) == 1 ? r->must.to[r->must.at[a]] : a;
 
+    r->first_pass += r->n; /* there are fewer passes than rows */
     for (int64_t k = r->cannot.at[b]; k < r->cannot.at[b + 1]; k++) {
         const int64_t d = r->cannot.to[k];
-        if (d == e || d == a)
+        if (d == a || d == only)
             continue;
-        record(r, d, e, reliability, direct ? RULE_A : RULE_C);
-        if (!direct)
-            record(r, a, d, reliability, RULE_C);
+        struct reached *const end = reach(r, d, reliability, direct ? RULE_A : RULE_C);
+        end->enemy = direct ? one_or_many(end->enemy, a) : end->enemy;
+        if (passed(r, d))
+            continue;
         for (int64_t f = r->must.at[d]; f < r->must.at[d + 1]; f++) {
-            const int64_t c = r->must.to[f];
-            if (c == e)
-                continue;
-            record(r, a, c, reliability, direct ? RULE_B : RULE_D);
-            record(r, e, c, reliability, direct ? RULE_B : RULE_D);
+            struct reached *const far =
+                reach(r, r->must.to[f], reliability, direct ? RULE_B : RULE_D);
+            far->via = one_or_many(far->via, d);
         }
+        r->work += pen_partners_count(&r->must, d);
+    }
+    r->work += pen_partners_count(&r->cannot, b);
+}
+
+static pen_status gather_row(pen_run *run, struct derivation *r, int64_t a)
+{
+    gather(r, a, a, 1);
+    if (!r->rules->only_if_no_enemy || pen_partners_count(&r->cannot, a) == 0)
+        for (int64_t k = r->near.at[a]; k < r->near.at[a + 1]; k++)
+            gather(r, a, r->near.to[k], exp(-r->near.distance2[k] / r->rules->gamma));
+    if (r->work - r->reported < REPORT)
+        return PEN_OK;
+    r->reported = r->work;
+    return pen_progress(run, "derived pairs", a, r->n);
+}
+
+/* Gathers what source s reaches, and empties it into the list. */
+static pen_status gather_source(pen_run *run, struct derivation *r, int64_t s)
+{
+    PEN_TRY(gather_row(run, r, s));
+    for (int64_t k = r->must.at[s]; k < r->must.at[s + 1]; k++)
+        if (r->leader[r->must.to[k]] == s)
+            PEN_TRY(gather_row(run, r, r->must.to[k]));
+    for (int64_t k = 0; k < r->count; k++) {
+        struct reached *const one = r->now + r->rows[k];
+        one->source = (uint32_t)s;
+        if (r->list)
+            r->list[r->at[s] + k] = *one;
+        one->bits = 0;
+    }
+    r->at[s + 1] += r->count;
+    r->count = 0;
+    return PEN_OK;
+}
+
+static pen_status check_count(pen_run *run, int64_t pairs, int64_t most)
+{
+    PEN_REQUIRE(run, pairs <= most, PEN_BAD_DATA,
+                "at least %lld pairs are given or derived, more than max_pairs, %lld: rows are in "
+                "too many pairs",
+                (long long)pairs, (long long)most);
+    return PEN_OK;
+}
+
+/* A row that a source reaches is one pair of the two at least, and reached by the other at most,
+ * except for the source itself. */
+static pen_status gather_all(pen_run *run, struct derivation *r)
+{
+    r->at[0] = 0;
+    for (int64_t s = 0; s < r->n; s++) {
+        r->at[s + 1] = r->at[s];
+        if (r->leader[s] == s && pen_partners_count(&r->must, s) > 0)
+            PEN_TRY(gather_source(run, r, s));
+        PEN_TRY(check_count(run, (r->at[s + 1] - s) / 2, r->rules->most));
+    }
+    return PEN_OK;
+}
+
+/* Sorts the places in the list by the row reached. */
+static pen_status index_rows(pen_run *run, struct derivation *r)
+{
+    const int64_t n = r->n, count = r->at[n];
+
+    PEN_TRY(PEN_NEW(run, r->by_at, n + 2));
+    PEN_TRY(PEN_NEW(run, r->by, count));
+    memset(r->by_at, 0, (size_t)(n + 2) * sizeof *r->by_at);
+    for (int64_t k = 0; k < count; k++)
+        r->by_at[r->list[k].row + 2]++;
+    for (int64_t i = 2; i <= n + 1; i++)
+        r->by_at[i] += r->by_at[i - 1];
+    for (int64_t k = 0; k < count; k++)
+        r->by[r->by_at[r->list[k].row + 1]++] = k;
+    return PEN_OK;
+}
+
+static pen_status gather_lists(pen_run *run, struct derivation *r)
+{
+    PEN_TRY(PEN_NEW(run, r->at, r->n + 1));
+    PEN_TRY(PEN_NEW(run, r->now, r->n));
+    PEN_TRY(PEN_NEW(run, r->rows, r->n));
+    PEN_TRY(PEN_NEW(run, r->passes, r->n));
+    memset(r->now, 0, (size_t)r->n * sizeof *r->now);
+    memset(r->passes, 0, (size_t)r->n * sizeof *r->passes);
+    PEN_TRY(gather_all(run, r));
+    PEN_TRY(PEN_NEW(run, r->list, r->at[r->n]));
+    PEN_TRY(gather_all(run, r));
+    return index_rows(run, r);
+}
+
+/* ---- edges ---- */
+
+/* The pair of a source with a row that it reaches has a premise {source, e}: e is neither that row
+ * nor the end of the cannot-link. With three partners there always is another e. */
+static int bits_of_source(const struct derivation *r, const struct reached *to)
+{
+    const int64_t s = to->source, partners = pen_partners_count(&r->must, s),
+                  *e = r->must.to + r->must.at[s];
+
+    if (partners > 2 || (e[0] != to->row && e[partners - 1] != to->row))
+        return to->bits;
+    if (partners == 1)
+        return 0;
+    return e[e[0] == to->row] == to->via ? to->bits & ~(RULE_B | RULE_D) : to->bits;
+}
+
+/* The rules that derive the pair of row j, of the source or its partner, with a row reached. A
+ * cannot-link of j is a premise of other rows only. */
+static int derived_bits(const struct derivation *r, const struct reached *to, int64_t j)
+{
+    int bits = j == to->source ? bits_of_source(r, to) : to->bits;
+
+    if (to->enemy == j)
+        bits &= ~RULE_A;
+    if (to->via == j)
+        bits &= ~(RULE_B | RULE_D);
+    return bits;
+}
+
+static void add_given(const pen_partners *given, int bit, pen_edge_row *row)
+{
+    for (int64_t k = given->at[row->i]; k < given->at[row->i + 1]; k++)
+        pen_edge_add(row, given->to[k], 1, bit);
+}
+
+/* The pairs of the row with all that source s reaches. */
+static void add_reached_by(const struct derivation *r, int64_t s, pen_edge_row *row)
+{
+    for (int64_t k = r->at[s]; k < r->at[s + 1]; k++) {
+        const int bits = derived_bits(r, r->list + k, row->i);
+        if (bits)
+            pen_edge_add(row, r->list[k].row, r->list[k].weight, bits);
     }
 }
 
-static pen_status apply_rules(pen_run *run, struct rules *r, int64_t n)
+static void add_reaching(const struct derivation *r, const struct reached *to, int64_t j,
+                         pen_edge_row *row)
 {
-    r->reported = 0;
-    for (int64_t a = 0; a < n; a++)
-        for (int64_t f = r->must.at[a]; f < r->must.at[a + 1]; f++) {
-            const int64_t e = r->must.to[f];
-            PEN_TRY(pen_poll(run));
-            if (r->count - r->reported >= REPORT) {
-                r->reported = r->count;
-                PEN_TRY(pen_progress(run, "derived pairs", a, n));
-            }
-            derive(r, a, e, a, 1);
-            if (r->rules->only_if_no_enemy && partner_count(&r->cannot, a) > 0)
-                continue;
-            for (int64_t k = r->near.at[a]; k < r->near.at[a + 1]; k++)
-                derive(r, a, e, r->near.to[k], exp(-r->near.distance2[k] / r->rules->gamma));
-        }
-    return PEN_OK;
+    const int bits = derived_bits(r, to, j);
+
+    if (bits)
+        pen_edge_add(row, j, to->weight, bits);
 }
 
-/* Records the given pairs too, so that they take part in the combination. */
-static void record_given(struct rules *r, const struct partners *given, int64_t n, int bit)
+static void fill(void *context, pen_edge_row *row)
 {
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = given->at[i]; k < given->at[i + 1]; k++)
-            if (i < given->to[k])
-                record(r, i, given->to[k], 1, bit);
+    const struct derivation *const r = context;
+    const int64_t i = row->i, own = r->leader[i];
+
+    add_given(&r->cannot, CANNOT, row);
+    add_given(&r->must, MUST, row);
+    add_reached_by(r, own, row);
+    for (int64_t k = r->must.at[i]; k < r->must.at[i + 1]; k++)
+        if (r->leader[r->must.to[k]] != own)
+            add_reached_by(r, r->leader[r->must.to[k]], row);
+    for (int64_t k = r->by_at[i]; k < r->by_at[i + 1]; k++) {
+        const struct reached *const to = r->list + r->by[k];
+        add_reaching(r, to, to->source, row);
+        for (int64_t f = r->must.at[to->source]; f < r->must.at[to->source + 1]; f++)
+            add_reaching(r, to, r->must.to[f], row);
+    }
 }
 
-static pen_status record_all(pen_run *run, struct rules *r, int64_t n)
+static int combine(void *context, int bits, double *weight)
 {
-    r->count = 0;
-    PEN_TRY(apply_rules(run, r, n));
-    record_given(r, &r->cannot, n, CANNOT);
-    record_given(r, &r->must, n, MUST);
-    return PEN_OK;
-}
+    pen_derived *const out = ((struct derivation *)context)->out;
 
-static int combine(void *context, const pen_contribution *contributions, int64_t count,
-                   double *weight)
-{
-    pen_derived *const out = context;
-    int bits = 0;
-
-    for (int64_t k = 0; k < count; k++)
-        bits |= contributions[k].bits;
-    *weight = contributions[count - 1].weight; /* the largest */
+    (void)weight; /* the largest */
     if (bits & MUST) {
         out->conflicts += bits != MUST;
         return 0;
@@ -192,28 +341,23 @@ static void note(pen_run *run, const pen_derived *derived)
 pen_status pen_derive_constraints(pen_run *run, const pen_rows *x, const pen_graph *near,
                                   const pen_derivation_rules *rules, pen_derived *out)
 {
-    struct rules r = { .rules = rules };
-    pen_contributions contributions;
-    pen_graph cannot;
+    struct derivation r = { .rules = rules, .n = x->n, .out = out };
+    const pen_edge_rule edges = { fill, combine, &r };
+    int64_t pairs;
 
     *out = (pen_derived){ .conflicts = 0 };
     PEN_REQUIRE(run, x->pairs->must_count + x->pairs->cannot_count <= rules->most, PEN_BAD_DATA,
                 "%lld pairs are more than max_pairs, %lld; set max_pairs, or sample the "
                 "pairs of labels",
                 (long long)(x->pairs->must_count + x->pairs->cannot_count), (long long)rules->most);
-    PEN_TRY(partners_of_pairs(run, x, 1, &r.must));
-    PEN_TRY(partners_of_pairs(run, x, 0, &r.cannot));
-    PEN_TRY(partners_of_graph(run, near, &r.near));
-    PEN_TRY(record_all(run, &r, x->n));
-    PEN_REQUIRE(
-        run, r.count <= (double)rules->most, PEN_BAD_DATA,
-        "%.0f cannot-links would be derived, more than max_pairs, %lld: rows are in too many pairs",
-        r.count, (long long)rules->most);
-    PEN_TRY(pen_contributions_new(run, x->n, (int64_t)r.count, &contributions));
-    r.contributions = &contributions;
-    PEN_TRY(record_all(run, &r, x->n));
-    PEN_TRY(pen_contributions_combine(run, &contributions, combine, out, &cannot));
-    out->cannot = cannot;
+    PEN_TRY(pen_partners_of_pairs(run, x, 1, &r.must));
+    PEN_TRY(pen_partners_of_pairs(run, x, 0, &r.cannot));
+    PEN_TRY(pen_partners_of_graph(run, near, &r.near));
+    PEN_TRY(find_leaders(run, &r));
+    PEN_TRY(gather_lists(run, &r));
+    PEN_TRY(pen_edges_count(run, r.n, &edges, rules->most, &pairs));
+    PEN_TRY(check_count(run, pairs, rules->most));
+    PEN_TRY(pen_edges_build(run, r.n, &edges, pairs, &out->cannot));
     note(run, out);
     return PEN_OK;
 }

@@ -2,79 +2,123 @@
  * must-link or a cannot-link, given pairs. */
 #include "graph/constraint_propagation.h"
 
+#include "graph/edges.h"
+#include "graph/partners.h"
+
+#include <string.h>
+
 enum { NEAR_MUST = 1, NEAR_CANNOT = 2, MUST = 4, CANNOT = 8, NEIGHBORS = 16 };
 
 struct spread {
-    pen_contributions *list;
+    const pen_graph *neighbors;
+    pen_partners must, cannot;
     int64_t k;
     const pen_neighbor *found;
-    int spread; /* to the neighborhoods, too */
+    int spread;         /* to the neighborhoods, too */
+    int64_t *at, *near; /* row i is among the nearest of near[at[i]] .. near[at[i + 1] - 1] */
+    int64_t *mark;      /* [n] the number of the visit that met a row */
+    int64_t visit;
 };
 
-static int64_t member(const struct spread *s, int64_t i, int64_t place)
+/* ---- rows to whose neighborhoods a row belongs ---- */
+
+static pen_status invert(pen_run *run, struct spread *s, int64_t n)
 {
-    return place == 0 ? i : s->found[i * s->k + place - 1].row;
+    const int64_t count = pen_times(n, s->k);
+
+    PEN_TRY(PEN_NEW(run, s->at, n + 2));
+    PEN_TRY(PEN_NEW(run, s->near, count));
+    PEN_TRY(PEN_NEW(run, s->mark, n));
+    memset(s->mark, 0, (size_t)n * sizeof *s->mark);
+    memset(s->at, 0, (size_t)(n + 2) * sizeof *s->at);
+    for (int64_t f = 0; f < count; f++)
+        s->at[s->found[f].row + 2]++;
+    for (int64_t i = 2; i <= n + 1; i++)
+        s->at[i] += s->at[i - 1];
+    for (int64_t f = 0; f < count; f++)
+        s->near[s->at[s->found[f].row + 1]++] = f / s->k;
+    return PEN_OK;
 }
 
-static void record_pair(struct spread *s, int64_t i, int64_t j, int must)
+/* ---- edges ---- */
+
+/* The partners of p and their nearest; each partner once a visit. */
+static void add_neighborhoods(struct spread *s, const pen_partners *pairs, int64_t p, int bit,
+                              pen_edge_row *row)
 {
-    pen_contributions_add(s->list, i, j, 0, must ? MUST : CANNOT);
-    for (int64_t u = 0; s->spread && u <= s->k; u++)
-        for (int64_t v = 0; v <= s->k; v++)
-            pen_contributions_add(s->list, member(s, i, u), member(s, j, v), 0,
-                                  must ? NEAR_MUST : NEAR_CANNOT);
+    for (int64_t e = pairs->at[p]; e < pairs->at[p + 1]; e++) {
+        const int64_t q = pairs->to[e];
+        if (s->mark[q] == s->visit)
+            continue;
+        s->mark[q] = s->visit;
+        pen_edge_add(row, q, 0, bit);
+        for (int64_t v = 0; v < s->k; v++)
+            pen_edge_add(row, s->found[q * s->k + v].row, 0, bit);
+    }
 }
 
-static void record_must(void *context, int64_t i, int64_t j)
+static void add_pairs(struct spread *s, const pen_partners *pairs, int given, int near,
+                      pen_edge_row *row)
 {
-    record_pair(context, i, j, 1);
+    const int64_t i = row->i;
+
+    for (int64_t e = pairs->at[i]; e < pairs->at[i + 1]; e++)
+        pen_edge_add(row, pairs->to[e], 0, given);
+    if (!s->spread)
+        return;
+    s->visit++;
+    add_neighborhoods(s, pairs, i, near, row);
+    for (int64_t f = s->at[i]; f < s->at[i + 1]; f++)
+        add_neighborhoods(s, pairs, s->near[f], near, row);
 }
 
-static void record_cannot(void *context, int64_t i, int64_t j)
+static void fill(void *context, pen_edge_row *row)
 {
-    record_pair(context, i, j, 0);
+    struct spread *const s = context;
+    const pen_graph *const g = s->neighbors;
+
+    for (int64_t e = g->first[row->i]; e < g->first[row->i + 1]; e++)
+        pen_edge_add(row, g->other[e], g->weight[e], NEIGHBORS);
+    add_pairs(s, &s->must, MUST, NEAR_MUST, row);
+    add_pairs(s, &s->cannot, CANNOT, NEAR_CANNOT, row);
 }
 
-static int combine(void *context, const pen_contribution *list, int64_t count, double *weight)
+static int combine(void *context, int bits, double *weight)
 {
-    int bits = 0;
+    const int near = bits & (NEAR_MUST | NEAR_CANNOT);
 
     (void)context;
-    for (int64_t k = 0; k < count; k++)
-        bits |= list[k].bits;
     if (bits & (MUST | CANNOT))
         *weight = bits & MUST ? 1 : -1;
-    else if ((bits & (NEAR_MUST | NEAR_CANNOT)) == NEAR_MUST
-             || (bits & (NEAR_MUST | NEAR_CANNOT)) == NEAR_CANNOT)
-        *weight = bits & NEAR_MUST ? 1 : -1;
-    else
-        *weight = list[count - 1].weight; /* the weight of the neighbors, 0 for non-neighbors */
-    return *weight != 0;
+    else if (near == NEAR_MUST || near == NEAR_CANNOT)
+        *weight = near == NEAR_MUST ? 1 : -1;
+    return *weight != 0; /* else the weight of the neighbors, 0 for non-neighbors */
+}
+
+static pen_status check_count(pen_run *run, int64_t pairs, int64_t most)
+{
+    PEN_REQUIRE(run, pairs <= most, PEN_BAD_DATA,
+                "at least %lld pairs would have a weight, more than max_pairs, %lld; set "
+                "max_pairs, propagate false, or take fewer pairs",
+                (long long)pairs, (long long)most);
+    return PEN_OK;
 }
 
 pen_status pen_propagate_constraints(pen_run *run, const pen_rows *x, const pen_graph *neighbors,
                                      int64_t k, const pen_neighbor *found, int spread, int64_t most,
                                      pen_graph *out)
 {
-    const double pairs = (double)x->pairs->must_count + (double)x->pairs->cannot_count;
-    const double room =
-        pairs * (1 + (spread ? (double)(k + 1) * (double)(k + 1) : 0)) + (double)neighbors->edges;
-    pen_contributions list;
-    int64_t *others;
+    struct spread s = { .neighbors = neighbors, .k = k, .found = found, .spread = spread };
+    const pen_edge_rule edges = { fill, combine, &s };
+    int64_t pairs = x->pairs->must_count + x->pairs->cannot_count;
 
-    PEN_REQUIRE(run, room <= (double)most, PEN_BAD_DATA,
-                "%.0f pairs would be spread to their neighborhoods, more than max_pairs, %lld; "
-                "set max_pairs, propagate false, or take fewer pairs",
-                room, (long long)most);
-    PEN_TRY(pen_contributions_new(run, x->n, (int64_t)room, &list));
-    PEN_TRY(PEN_NEW(run, others, x->pairs->must.n));
-    struct spread s = { &list, k, found, spread };
-    for (int64_t i = 0; i < neighbors->n; i++)
-        for (int64_t e = neighbors->first[i]; e < neighbors->first[i + 1]; e++)
-            pen_contributions_add(&list, i, neighbors->other[e], neighbors->weight[e], NEIGHBORS);
-    pen_pairs_each(x, 1, others, record_must, &s);
-    pen_pairs_each(x, 0, others, record_cannot, &s);
-    return pen_contributions_combine(run, &list, combine, NULL, out);
+    PEN_TRY(check_count(run, pairs, most));
+    PEN_TRY(pen_partners_of_pairs(run, x, 1, &s.must));
+    PEN_TRY(pen_partners_of_pairs(run, x, 0, &s.cannot));
+    PEN_TRY(invert(run, &s, x->n));
+    PEN_TRY(pen_edges_count(run, x->n, &edges, most, &pairs));
+    PEN_TRY(check_count(run, pairs, most));
+    return pen_edges_build(run, x->n, &edges, pairs, out);
 }
 
 pen_status pen_graph_constraints(pen_run *run, const pen_rows *x, int64_t k, double given,

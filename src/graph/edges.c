@@ -1,111 +1,103 @@
-/* edges.c - contributions are sorted by pair, and those of each pair are combined. */
+/* edges.c - the contributions to the pairs of one row at a time are combined in tables of length n:
+ * many contributions to one pair take no more memory than one. */
 #include "graph/edges.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPORT = 1 << 18 }; /* contributions between progress reports */
+enum {
+    REPORT = 1 << 18, /* contributions between progress reports */
+    DENSE = 16        /* with a pair among so many a scan is faster than a sort */
+};
 
-pen_status pen_contributions_new(pen_run *run, int64_t n, int64_t room, pen_contributions *out)
+/* Rows in ascending order, with tables of one of them. */
+struct walk {
+    const pen_edge_rule *rule;
+    int64_t n, reported;
+    pen_edge_row row;
+};
+
+static pen_status walk_new(pen_run *run, int64_t n, const pen_edge_rule *rule, struct walk *w)
 {
-    *out = (pen_contributions){ .n = n };
-    return PEN_NEW(run, out->list, room);
-}
-
-void pen_contributions_add(pen_contributions *contributions, int64_t i, int64_t j, double weight,
-                           int bits)
-{
-    const uint64_t low = (uint64_t)pen_min(i, j), high = (uint64_t)pen_max(i, j);
-    if (i != j)
-        contributions->list[contributions->count++] =
-            (pen_contribution){ low * (uint64_t)contributions->n + high, weight, bits };
-}
-
-static int by_pair(const void *a, const void *b)
-{
-    const pen_contribution *p = a, *q = b;
-    if (p->key != q->key)
-        return p->key < q->key ? -1 : 1;
-    if (p->weight != q->weight)
-        return p->weight < q->weight ? -1 : 1;
-    return (p->bits > q->bits) - (p->bits < q->bits);
-}
-
-/* The offsets of the contributions by lower vertex, [n + 1]. */
-static pen_status count_vertices(pen_run *run, const pen_contributions *contributions,
-                                 int64_t **out)
-{
-    const uint64_t n = (uint64_t)contributions->n;
-    int64_t *begin;
-
-    PEN_TRY(PEN_NEW(run, begin, contributions->n + 2));
-    memset(begin, 0, (size_t)(contributions->n + 2) * sizeof *begin);
-    for (int64_t s = 0; s < contributions->count; s++)
-        begin[contributions->list[s].key / n + 2]++;
-    for (int64_t i = 2; i <= contributions->n + 1; i++)
-        begin[i] += begin[i - 1];
-    *out = begin;
+    *w = (struct walk){ .rule = rule, .n = n };
+    PEN_TRY(PEN_NEW(run, w->row.others, n));
+    PEN_TRY(PEN_NEW(run, w->row.weight, n));
+    PEN_TRY(PEN_NEW(run, w->row.bits, n));
+    memset(w->row.bits, 0, (size_t)n * sizeof *w->row.bits);
     return PEN_OK;
 }
 
-/* Sorts by lower vertex in one pass, then within each vertex: there may be many millions, and the
- * caller can cancel between two vertices. */
-static pen_status sort(pen_run *run, pen_contributions *contributions)
+static pen_status walk_to(pen_run *run, struct walk *w, int64_t i)
 {
-    const uint64_t n = (uint64_t)contributions->n;
-    pen_contribution *sorted;
-    int64_t *begin, reported = 0;
+    for (int64_t k = 0; k < w->row.count; k++)
+        w->row.bits[w->row.others[k]] = 0;
+    w->row.count = 0;
+    w->row.i = i;
+    w->rule->fill(w->rule->context, &w->row);
+    if (w->row.added - w->reported < REPORT)
+        return pen_poll(run);
+    w->reported = w->row.added;
+    return pen_progress(run, "edges", i, w->n);
+}
 
-    PEN_TRY(count_vertices(run, contributions, &begin));
-    PEN_TRY(PEN_NEW(run, sorted, contributions->count));
-    for (int64_t s = 0; s < contributions->count; s++)
-        sorted[begin[contributions->list[s].key / n + 1]++] = contributions->list[s];
-    contributions->list = sorted;
-    for (int64_t i = 0; i < contributions->n; i++) {
-        qsort(sorted + begin[i], (size_t)(begin[i + 1] - begin[i]), sizeof *sorted, by_pair);
-        if (begin[i + 1] - reported >= REPORT) {
-            reported = begin[i + 1];
-            PEN_TRY(pen_progress(run, "edges", reported, contributions->count));
-        }
-        PEN_TRY(pen_poll(run));
+static int ascending(const void *a, const void *b)
+{
+    const int64_t p = *(const int64_t *)a, q = *(const int64_t *)b;
+    return (p > q) - (p < q);
+}
+
+static void sort_others(pen_edge_row *row, int64_t n)
+{
+    if (row->count < (n - row->i) / DENSE) {
+        qsort(row->others, (size_t)row->count, sizeof *row->others, ascending);
+        return;
     }
+    row->count = 0;
+    for (int64_t j = row->i + 1; j < n; j++)
+        if (row->bits[j])
+            row->others[row->count++] = j;
+}
+
+pen_status pen_edges_count(pen_run *run, int64_t n, const pen_edge_rule *rule, int64_t most,
+                           int64_t *pairs)
+{
+    const pen_mark_t mark = pen_mark(run);
+    struct walk w;
+
+    *pairs = 0;
+    PEN_TRY(walk_new(run, n, rule, &w));
+    for (int64_t i = 0; i < n && *pairs <= most; i++) {
+        PEN_TRY(walk_to(run, &w, i));
+        *pairs += w.row.count;
+    }
+    pen_release(run, mark);
     return PEN_OK;
 }
 
-static int64_t count_same_pair(const pen_contributions *contributions, int64_t first)
+pen_status pen_edges_build(pen_run *run, int64_t n, const pen_edge_rule *rule, int64_t pairs,
+                           pen_graph *graph)
 {
-    int64_t end = first + 1;
-    while (end < contributions->count
-           && contributions->list[end].key == contributions->list[first].key)
-        end++;
-    return end - first;
-}
+    struct walk w;
 
-pen_status pen_contributions_combine(pen_run *run, pen_contributions *contributions,
-                                     pen_combine_fn combine, void *context, pen_graph *graph)
-{
-    const uint64_t n = (uint64_t)contributions->n;
-    int64_t pairs = 0, vertex = 0;
-    double weight;
-
-    PEN_TRY(sort(run, contributions));
-    for (int64_t s = 0; s < contributions->count; s += count_same_pair(contributions, s))
-        pairs++;
-    *graph = (pen_graph){ .n = contributions->n };
-    PEN_TRY(PEN_NEW(run, graph->first, contributions->n + 1));
+    *graph = (pen_graph){ .n = n };
+    PEN_TRY(PEN_NEW(run, graph->first, n + 1));
     PEN_TRY(PEN_NEW(run, graph->other, pairs));
     PEN_TRY(PEN_NEW(run, graph->weight, pairs));
-    for (int64_t s = 0, count; s < contributions->count; s += count) {
-        const pen_contribution *const first = contributions->list + s;
-        count = count_same_pair(contributions, s);
-        if (!combine(context, first, count, &weight))
-            continue;
-        while (vertex <= (int64_t)(first->key / n))
-            graph->first[vertex++] = graph->edges;
-        graph->other[graph->edges] = (int64_t)(first->key % n);
-        graph->weight[graph->edges++] = weight;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(walk_new(run, n, rule, &w));
+    for (int64_t i = 0; i < n; i++) {
+        graph->first[i] = graph->edges;
+        PEN_TRY(walk_to(run, &w, i));
+        sort_others(&w.row, n);
+        for (int64_t k = 0; k < w.row.count; k++) {
+            const int64_t j = w.row.others[k];
+            if (!rule->combine(rule->context, w.row.bits[j], &w.row.weight[j]))
+                continue;
+            graph->other[graph->edges] = j;
+            graph->weight[graph->edges++] = w.row.weight[j];
+        }
     }
-    while (vertex <= contributions->n)
-        graph->first[vertex++] = graph->edges;
+    graph->first[n] = graph->edges;
+    pen_release(run, mark);
     return PEN_OK;
 }

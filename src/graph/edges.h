@@ -1,36 +1,50 @@
-/* edges.h - weighted edges combined from contributions to pairs, in any order. */
+/* edges.h - weighted edges combined from contributions to pairs, row by row. */
 #ifndef PEN_EDGES_H
 #define PEN_EDGES_H
 
 #include "graph/graph.h"
 
-/* A contribution to the edge {i, j}: a weight, and bits whose meaning is up to the caller. */
-typedef struct pen_contribution {
-    uint64_t key; /* i n + j, i < j */
-    double weight;
-    int bits;
-} pen_contribution;
+/* What is contributed to the pairs {i, j}, j > i, of a row i: a weight each, and bits whose meaning
+ * is up to the caller. */
+typedef struct pen_edge_row {
+    int64_t i, count;
+    int64_t *others; /* [count] j, in any order */
+    double *weight;  /* [n] by j: the largest weight */
+    int *bits;       /* [n] by j: all bits, 0: no contribution */
+    int64_t added;   /* number of contributions to all rows, including those that are ignored */
+} pen_edge_row;
 
-typedef struct pen_contributions {
-    int64_t n, count;
-    pen_contribution *list;
-} pen_contributions;
+/* Adds a contribution to {row->i, j} with at least one bit; ignored unless j > row->i. */
+static inline void pen_edge_add(pen_edge_row *row, int64_t j, double weight, int bits)
+{
+    row->added++;
+    if (j <= row->i)
+        return;
+    if (row->bits[j] == 0)
+        row->others[row->count++] = j;
+    if (row->bits[j] == 0 || weight > row->weight[j])
+        row->weight[j] = weight;
+    row->bits[j] |= bits;
+}
 
-/* Allocates room for `room` contributions to pairs of n < 2^32 vertices, in scratch memory. */
-pen_status pen_contributions_new(pen_run *run, int64_t n, int64_t room, pen_contributions *out);
+typedef struct pen_edge_rule {
+    /* Adds all contributions to the pairs {row->i, j}, j > row->i: called twice for each row. */
+    void (*fill)(void *context, pen_edge_row *row);
+    /* Makes an edge with weight *weight, at first the largest, of a pair; called once for each pair
+     * with contributions, in ascending order. Returns 0 for no edge. */
+    int (*combine)(void *context, int bits, double *weight);
+    void *context;
+} pen_edge_rule;
 
-/* Adds a contribution; ignored if i = j. */
-void pen_contributions_add(pen_contributions *contributions, int64_t i, int64_t j, double weight,
-                           int bits);
+/* Counts the pairs of n vertices with contributions, as long as there are at most `most`: *pairs is
+ * greater if there are more. Cost: the contributions. Memory: 20 n bytes. */
+pen_status pen_edges_count(pen_run *run, int64_t n, const pen_edge_rule *rule, int64_t most,
+                           int64_t *pairs);
 
-/* Combines the `count` contributions to a pair, in order of ascending weight, into one edge with
- * weight *weight. Returns 0 for no edge. */
-typedef int (*pen_combine_fn)(void *context, const pen_contribution *list, int64_t count,
-                              double *weight);
-
-/* Builds the graph of the combined edges; graph->distance2 is NULL. The result does not depend on
- * the order of the contributions, which is lost. Cost: one sort; memory: the size of the list. */
-pen_status pen_contributions_combine(pen_run *run, pen_contributions *contributions,
-                                     pen_combine_fn combine, void *context, pen_graph *graph);
+/* Builds the graph of the combined edges in scratch memory; graph->distance2 is NULL. pairs: from
+ * pen_edges_count. The result does not depend on the order of the contributions to a row. Cost: the
+ * contributions, and a sort of the pairs of each row; memory: 16 bytes for each pair. */
+pen_status pen_edges_build(pen_run *run, int64_t n, const pen_edge_rule *rule, int64_t pairs,
+                           pen_graph *graph);
 
 #endif

@@ -196,7 +196,7 @@ static void errors(void **state)
     CHECK_FIT_FAILS("clpp neighbors=20", &data, PEN_BAD_ARGUMENT,
                     "neighbors must be in [1, 19], the number of other rows, got 20");
     CHECK_FIT_FAILS("clpp dim=4", &data, PEN_RANK_TOO_SMALL, "3");
-    CHECK_FIT_FAILS("clpp max_pairs=300", &data, PEN_BAD_DATA, "max_pairs, 300");
+    CHECK_FIT_FAILS("clpp max_pairs=60", &data, PEN_BAD_DATA, "more than max_pairs, 60");
     pen_model_free(fit_data("clpp neighbors=19", &data));
 
     for (int64_t i = 0; i < 60; i++) {

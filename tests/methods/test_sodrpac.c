@@ -438,7 +438,7 @@ static void motivating_example(void **state)
         CHECK(angles[t][0] > 60, "%s: %g degrees from level", texts[t], angles[t][0]);
 }
 
-/* The progress function is called while pairs are derived and sorted, which may take long, and may
+/* The progress function is called while pairs are derived and joined, which may take long, and may
  * stop the fit in either phase. */
 struct stop {
     const char *in;
@@ -457,7 +457,7 @@ static void derivation_can_be_stopped(void **state)
 {
     static const char *const phases[] = { "derived pairs", "edges" };
     pen_rng rng = check_rng(1790);
-    sample s = sample_random(&rng, 100, 4, 2, 70);
+    sample s = sample_random(&rng, 600, 4, 2, 500);
     const pen_data data = sample_data(&s);
     pen_spec *const spec = spec_of("sodrpac");
     (void)state;

@@ -4,6 +4,8 @@
 #include "kit/graph_fit.h"
 #include "kit/graph_golden.h"
 
+#include "graph/constraint_derivation.h"
+#include "graph/edges.h"
 #include "scatter/scatter.h"
 
 #include <stdio.h>
@@ -17,26 +19,38 @@ struct made {
     int64_t pairs, by_rule[4], conflicts;
 };
 
-static int keep_edge(void *context, const pen_contribution *said, int64_t count, double *weight)
+struct table {
+    const int *there; /* [n x n] */
+    int64_t n;
+};
+
+static void fill_row(void *context, pen_edge_row *row)
+{
+    const struct table *t = context;
+
+    for (int64_t j = 0; j < t->n; j++)
+        if (t->there[row->i * t->n + j])
+            pen_edge_add(row, j, 1, 1);
+}
+
+static int keep_edge(void *context, int bits, double *weight)
 {
     (void)context;
-    *weight = said[count - 1].weight;
-    return 1;
+    (void)weight;
+    return bits;
 }
 
 static pen_graph graph_of_table(pen_run *run, const pen_rows *x, const int *table)
 {
-    pen_contributions said;
+    struct table t = { table, x->n };
+    const pen_edge_rule rule = { fill_row, keep_edge, &t };
+    int64_t pairs;
     pen_graph g;
 
-    assert_int_equal(pen_contributions_new(run, x->n, x->n * x->n, &said), PEN_OK);
-    for (int64_t i = 0; i < x->n; i++)
-        for (int64_t j = i + 1; j < x->n; j++)
-            if (table[i * x->n + j])
-                pen_contributions_add(&said, i, j, 1, 0);
-    assert_int_equal(pen_contributions_combine(run, &said, keep_edge, NULL, &g), PEN_OK);
+    assert_int_equal(pen_edges_count(run, x->n, &rule, INT64_MAX, &pairs), PEN_OK);
+    assert_int_equal(pen_edges_build(run, x->n, &rule, pairs, &g), PEN_OK);
     assert_int_equal(PEN_NEW(run, g.distance2, g.edges), PEN_OK);
-    for (int64_t i = 0; i < x->n; i++)
+    for (int64_t i = 0; i < g.n; i++)
         for (int64_t e = g.first[i]; e < g.first[i + 1]; e++)
             g.distance2[e] = pen_rows_distance2(x, i, g.other[e]);
     return g;
@@ -425,13 +439,85 @@ static void classes_are_kept(void **state)
     }
 }
 
-/* The limit is checked before memory is allocated, for given pairs and for derivations. */
+/* Must-links within groups of 1 to 7 rows, all of them or all but a few, some between groups, and
+ * cannot-links anywhere else: contradictions of derived pairs are the rule. */
+static linked grouped_pairs(pen_rng *rng, int64_t n, double missing, double bridges, double enemies)
+{
+    linked l = linked_random(rng, n, 2, 3, 0, 0);
+    int64_t *group = check_allocate(n, sizeof *group);
+
+    for (int64_t i = 1, left = pen_rng_below(rng, 7); i < n; i++, left--) {
+        group[i] = group[i - 1] + (left <= 0);
+        left = left <= 0 ? 1 + pen_rng_below(rng, 7) : left;
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = i + 1; j < n; j++) {
+            const double chance = pen_rng_uniform(rng);
+            if (group[i] == group[j] ? chance >= missing : chance < bridges)
+                linked_add(&l, PEN_MUST_LINK, j, i);
+            else if (chance > 1 - enemies)
+                linked_add(&l, PEN_CANNOT_LINK, i, j);
+        }
+    free(group);
+    return l;
+}
+
+static void cliques(void **state)
+{
+    static const double few[] = { 0, 0.03, 0.15 }, shares[] = { 0, 0.1, 0.5 };
+    pen_rng rng = check_rng(3405);
+    (void)state;
+    for (int repeat = 0; repeat < check_repeats(2); repeat++)
+        for (int way = 0; way < 81; way++) {
+            const int64_t n = 6 + pen_rng_below(&rng, 18);
+            linked l =
+                grouped_pairs(&rng, n, few[way % 3], few[way / 3 % 3], 2 * few[way / 9 % 3] + 0.02);
+            const pen_data data = linked_data(&l);
+            int *near = chance_table(&rng, n, shares[way / 27]);
+            for (int only = 0; only < 2; only++)
+                check_literal(&data, near, 3, only);
+            free(near);
+            linked_free(&l);
+        }
+}
+
+/* The limit is on the number of pairs, given and derived, and not on how often they are derived. */
+static void check_limit(const linked *l, const int *near, int64_t must_count)
+{
+    const pen_data data = linked_data(l);
+    struct made made = transform(&data, near, (pen_derivation_rules){ 1, 0, 1000000 });
+
+    assert_int_equal(made.status, PEN_OK);
+    const int64_t pairs = made.pairs + must_count;
+    free(made.reliability);
+    made = transform(&data, near, (pen_derivation_rules){ 1, 0, pairs });
+    assert_int_equal(made.status, PEN_OK);
+    free(made.reliability);
+    for (int64_t most = pairs - 1; most > 0; most /= 2) {
+        made = transform(&data, near, (pen_derivation_rules){ 1, 0, most });
+        assert_int_equal(made.status, PEN_BAD_DATA);
+        CHECK(strstr(made.err.message, "more than max_pairs"), "%s", made.err.message);
+    }
+}
+
 static void too_many(void **state)
 {
+    enum { N = 30 };
     pen_rng rng = check_rng(3404);
-    linked l = linked_random(&rng, 30, 2, 2, 0, 0);
+    linked l = linked_random(&rng, N, 2, 2, 0, 0), star = linked_copy(&l);
+    int near[N * N];
     (void)state;
-    linked_label(&rng, &l, 30);
+    for (int64_t i = 1; i < N / 2; i++) {
+        linked_add(&star, PEN_MUST_LINK, 0, i);
+        linked_add(&star, PEN_MUST_LINK, N - 1, N - 1 - i);
+    }
+    linked_add(&star, PEN_CANNOT_LINK, 0, N - 1);
+    for (int share = 0; share < 2; share++) { /* no rows near each other, or all */
+        for (int i = 0; i < N * N; i++)
+            near[i] = share && i / N != i % N;
+        check_limit(&star, near, N - 2);
+    }
+    linked_label(&rng, &l, N);
     const pen_data data = linked_data(&l);
     struct made made = transform(&data, NULL, (pen_derivation_rules){ 1, 0, 434 });
     assert_int_equal(made.status, PEN_BAD_DATA);
@@ -439,13 +525,10 @@ static void too_many(void **state)
         &made.err,
         "435 pairs are more than max_pairs, 434; set max_pairs, or sample the pairs of labels");
     made = transform(&data, NULL, (pen_derivation_rules){ 1, 0, 435 });
-    assert_int_equal(made.status, PEN_BAD_DATA);
-    CHECK(strstr(made.err.message, "more than max_pairs, 435"), "%s", made.err.message);
-    made = transform(&data, NULL, (pen_derivation_rules){ 1, 0, 1000000 });
     assert_int_equal(made.status, PEN_OK);
     assert_int_equal(made.pairs, 225); /* the labels already imply every pair */
     free(made.reliability);
-    linked_free(&l);
+    linked_free(&l), linked_free(&star);
 }
 
 int main(void)
@@ -456,7 +539,7 @@ int main(void)
         cmocka_unit_test(no_enemy),         cmocka_unit_test(printed),
         cmocka_unit_test(literal_rules),    cmocka_unit_test(reliability_zero),
         cmocka_unit_test(classes_are_kept), cmocka_unit_test(order_makes_no_difference),
-        cmocka_unit_test(too_many),
+        cmocka_unit_test(cliques),          cmocka_unit_test(too_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

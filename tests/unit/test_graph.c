@@ -4,6 +4,7 @@
 #include "kit/graph_fit.h"
 
 #include "graph/constraint_propagation.h"
+#include "graph/edges.h"
 #include "scatter/scatter.h"
 
 #include <stdio.h>
@@ -218,27 +219,94 @@ static void mean_length(void **state)
 
 enum { VERTICES = 23 };
 
-struct heard {
-    int64_t calls;
-    double sum[VERTICES * VERTICES]; /* sum of weight times bits */
+/* Contributions to pairs of n vertices; those of a vertex are chained, the last one first. */
+struct list {
+    int64_t n, count, room;
+    int64_t *first; /* [n] the first contribution of each vertex, 2 e or 2 e + 1 for its ends */
+    int64_t *next;  /* [2 room] -1: the last */
+    int64_t *end;   /* [2 room] */
+    double *weight; /* [room] */
+    int *bits;
+    int64_t combined; /* the number of pairs combined */
 };
 
-/* The sum of the weights; no edge if the union of the bits is odd. */
-static int settle_sum(void *context, const pen_contribution *said, int64_t count, double *weight)
+static struct list list_new(int64_t n, int64_t room)
 {
-    struct heard *heard = context;
-    int bits = 0;
+    struct list l = { .n = n, .room = room };
 
-    heard->calls++;
-    *weight = 0;
-    for (int64_t k = 0; k < count; k++) {
-        CHECK(said[k].key == said[0].key && (k == 0 || said[k].weight >= said[k - 1].weight),
-              "statement %lld of a pair", (long long)k);
-        *weight += said[k].weight;
-        bits |= said[k].bits;
-        heard->sum[said[k].key] += said[k].weight * said[k].bits;
+    l.first = check_allocate(n, sizeof *l.first);
+    l.next = check_allocate(2 * room, sizeof *l.next);
+    l.end = check_allocate(2 * room, sizeof *l.end);
+    l.weight = check_allocate(room, sizeof *l.weight);
+    l.bits = check_allocate(room, sizeof *l.bits);
+    for (int64_t i = 0; i < n; i++)
+        l.first[i] = -1;
+    return l;
+}
+
+static void list_free(struct list *l)
+{
+    free(l->first), free(l->next), free(l->end), free(l->weight), free(l->bits);
+}
+
+static void list_add(struct list *l, int64_t i, int64_t j, double weight, int bits)
+{
+    const int64_t e = l->count++, ends[] = { i, j };
+
+    l->weight[e] = weight;
+    l->bits[e] = bits;
+    for (int end = 0; end < 2; end++) {
+        l->end[2 * e + end] = ends[end];
+        l->next[2 * e + end] = l->first[ends[end]];
+        l->first[ends[end]] = 2 * e + end;
     }
+}
+
+static void fill_from_list(void *context, pen_edge_row *row)
+{
+    const struct list *l = context;
+
+    for (int64_t t = l->first[row->i]; t >= 0; t = l->next[t])
+        pen_edge_add(row, l->end[t ^ 1], l->weight[t / 2], l->bits[t / 2]);
+}
+
+/* No edge if the union of the bits is odd. */
+static int keep_even(void *context, int bits, double *weight)
+{
+    struct list *l = context;
+
+    (void)weight;
+    l->combined++;
     return bits % 2 == 0;
+}
+
+static void check_list(struct list *l, int64_t pairs, const int *there, const double *right)
+{
+    const pen_edge_rule rule = { fill_from_list, keep_even, l };
+    int64_t found;
+    pen_graph g;
+    pen_run *run;
+
+    l->combined = 0;
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    assert_int_equal(pen_edges_count(run, l->n, &rule, pairs, &found), PEN_OK);
+    assert_int_equal(found, pairs);
+    for (int64_t most = 0; most < pairs; most = 2 * most + 1) {
+        assert_int_equal(pen_edges_count(run, l->n, &rule, most, &found), PEN_OK);
+        CHECK(found > most && found <= pairs, "%lld pairs, at most %lld", (long long)found,
+              (long long)most);
+    }
+    assert_int_equal(l->combined, 0);
+    assert_int_equal(pen_edges_build(run, l->n, &rule, pairs, &g), PEN_OK);
+    assert_int_equal(l->combined, pairs);
+    assert_null(g.distance2);
+    assert_int_equal(g.n, l->n);
+    for (int64_t i = 0; i < g.n; i++)
+        for (int64_t e = g.first[i]; e < g.first[i + 1]; e++)
+            CHECK(g.other[e] > (e > g.first[i] ? g.other[e - 1] : i), "edge %lld is not in order",
+                  (long long)e);
+    check_weights(&g, there, right, 0, "contributions");
+    pen_run_close(run);
 }
 
 static void contributions(void **state)
@@ -246,49 +314,40 @@ static void contributions(void **state)
     pen_rng rng = check_rng(3304);
     (void)state;
     for (int64_t count = 0; count < 2000; count = 2 * count + 1) {
+        /* with many vertices most rows have few pairs, which are sorted and not found by a scan */
+        const int64_t n = count % 3 == 0 ? 10 * VERTICES : VERTICES;
         int64_t *ends = check_allocate(2 * count, sizeof *ends),
                 *order = check_allocate(count, sizeof *order);
-        int *there = check_allocate(VERTICES * VERTICES, sizeof *there),
+        int *there = check_allocate(n * n, sizeof *there),
             *bits = check_allocate(count, sizeof *bits);
-        double *right = check_allocate(VERTICES * VERTICES, sizeof *right),
+        double *right = check_allocate(n * n, sizeof *right),
                *weight = check_allocate(count, sizeof *weight);
-        double *sums = check_allocate(VERTICES * VERTICES, sizeof *sums);
         int64_t pairs = 0;
-        pen_run *run;
         for (int64_t k = 0; k < count; k++) {
-            const int64_t i = ends[2 * k] = pen_rng_below(&rng, VERTICES),
-                          j = ends[2 * k + 1] = pen_rng_below(&rng, VERTICES);
-            weight[k] = (double)pen_rng_below(&rng, 7) / 4;
+            const int64_t i = ends[2 * k] = pen_rng_below(&rng, n),
+                          j = ends[2 * k + 1] = pen_rng_below(&rng, n);
+            weight[k] = (double)pen_rng_below(&rng, 7) / 4 - 1;
             bits[k] = (int)pen_rng_below(&rng, 6) == 0 ? 3 : 2;
             if (i == j)
                 continue;
-            pairs += there[i * VERTICES + j] == 0;
-            there[i * VERTICES + j] = there[j * VERTICES + i] |= bits[k];
-            right[i * VERTICES + j] = right[j * VERTICES + i] += weight[k];
-            sums[(i < j ? i : j) * VERTICES + (i < j ? j : i)] += weight[k] * bits[k];
+            const int first = there[i * n + j] == 0;
+            pairs += first;
+            there[i * n + j] = there[j * n + i] |= bits[k];
+            right[i * n + j] = right[j * n + i] =
+                first ? weight[k] : fmax(right[i * n + j], weight[k]);
         }
-        for (int i = 0; i < VERTICES * VERTICES; i++)
+        for (int64_t i = 0; i < n * n; i++)
             there[i] = there[i] != 0 && there[i] % 2 == 0;
-        assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
         for (int turn = 0; turn < 3; turn++) {
-            struct heard heard = { .calls = 0 };
-            pen_contributions said;
-            pen_graph g;
+            struct list l = list_new(n, count);
             pen_rng_permutation(&rng, count, order);
-            assert_int_equal(pen_contributions_new(run, VERTICES, count, &said), PEN_OK);
             for (int64_t k = 0; k < count; k++)
-                pen_contributions_add(&said, ends[2 * order[k] + turn % 2],
-                                      ends[2 * order[k] + 1 - turn % 2], weight[order[k]],
-                                      bits[order[k]]);
-            assert_int_equal(pen_contributions_combine(run, &said, settle_sum, &heard, &g), PEN_OK);
-            assert_int_equal(heard.calls, pairs);
-            assert_memory_equal(heard.sum, sums, sizeof heard.sum);
-            assert_null(g.distance2);
-            assert_int_equal(g.n, VERTICES);
-            check_weights(&g, there, right, 0, "contributions");
+                list_add(&l, ends[2 * order[k] + turn % 2], ends[2 * order[k] + 1 - turn % 2],
+                         weight[order[k]], bits[order[k]]);
+            check_list(&l, pairs, there, right);
+            list_free(&l);
         }
-        pen_run_close(run);
-        free(ends), free(order), free(there), free(bits), free(right), free(weight), free(sums);
+        free(ends), free(order), free(there), free(bits), free(right), free(weight);
     }
 }
 
@@ -356,10 +415,13 @@ static void too_many_pairs_to_spread(void **state)
     linked_add(&l, PEN_CANNOT_LINK, 2, 3);
     const pen_data data = linked_data(&l);
     pen_model *model = NULL;
-    /* 2 pairs of 4 x 4 rows, the pairs themselves, and the neighbor edges */
-    CHECK_STATUS(fit_status("clpp neighbors=3 max_pairs=60", &data, &model, &err), PEN_BAD_DATA,
-                 "more than max_pairs, 60", &err);
+    CHECK_STATUS(fit_status("clpp neighbors=3 max_pairs=1", &data, &model, &err), PEN_BAD_DATA,
+                 "at least 2 pairs would have a weight, more than max_pairs, 1", &err);
+    /* at most 2 pairs and 60 neighbors; 16 pairs for each pair, some of them equal or neighbors */
+    CHECK_STATUS(fit_status("clpp neighbors=3 max_pairs=40", &data, &model, &err), PEN_BAD_DATA,
+                 "more than max_pairs, 40", &err);
     pen_model_free(fit_data("clpp neighbors=3 max_pairs=60 propagate=false", &data));
+    pen_model_free(fit_data("clpp neighbors=3 max_pairs=94", &data));
     linked_free(&l);
 }
 
@@ -384,25 +446,27 @@ static double largest(int64_t count, const double *a)
 }
 
 /* Random edges, some with negative weights; one vertex may be a hub. */
-static int keep_weight(void *context, const pen_contribution *said, int64_t count, double *weight)
+static int keep_weight(void *context, int bits, double *weight)
 {
     (void)context;
-    *weight = said[count - 1].weight;
-    return 1;
+    (void)weight;
+    return bits;
 }
 
 static pen_graph chance_graph(pen_run *run, pen_rng *rng, int64_t n, int64_t edges, int hub)
 {
-    pen_contributions said;
+    struct list l = list_new(n, edges + n);
+    const pen_edge_rule rule = { fill_from_list, keep_weight, &l };
+    int64_t pairs;
     pen_graph g;
 
-    assert_int_equal(pen_contributions_new(run, n, edges + n, &said), PEN_OK);
     for (int64_t e = 0; e < edges; e++)
-        pen_contributions_add(&said, pen_rng_below(rng, n), pen_rng_below(rng, n),
-                              check_normal(rng), 0);
+        list_add(&l, pen_rng_below(rng, n), pen_rng_below(rng, n), check_normal(rng), 1);
     for (int64_t i = 0; hub && i < n; i++)
-        pen_contributions_add(&said, n / 5, i, pen_rng_uniform(rng), 0);
-    assert_int_equal(pen_contributions_combine(run, &said, keep_weight, NULL, &g), PEN_OK);
+        list_add(&l, n / 5, i, pen_rng_uniform(rng), 1);
+    assert_int_equal(pen_edges_count(run, n, &rule, INT64_MAX, &pairs), PEN_OK);
+    assert_int_equal(pen_edges_build(run, n, &rule, pairs, &g), PEN_OK);
+    list_free(&l);
     return g;
 }
 
