@@ -27,7 +27,7 @@ static const pen_param params[] = {
     PEN_HEAT(struct clpp, heat),
     PEN_FLAG_ON(struct clpp, propagate, "propagate pairs to the neighborhoods of their rows"),
     PEN_RIDGE(struct clpp, 1e-9, NULL, "the normalizer"),
-    PEN_MAX_PAIRS(struct clpp, "maximum number of propagated pairs"),
+    PEN_MAX_PAIRS(struct clpp, "maximum number of pairs, given, propagated and near"),
     PEN_PARAMS_END,
 };
 
@@ -61,7 +61,7 @@ const pen_method pen_method_clpp = {
             "pairwise equivalence constraints. International Conference on Computer Vision Theory "
             "and Applications (2008) 489-496",
     .dims = "rank of the centered rows",
-    .cost = "n^2 d + 20 n l^2 k + n d^2 + d^3",
+    .cost = "n^2 d + 10 l^2 d + 50 l^2 k + n d^2 + d^3",
     .not_for = "few or many pairs in general: wbdr or rca",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,

@@ -40,7 +40,7 @@ static const pen_param params[] = {
                "pair terms as means, as sums, or as means with lambda / n"),
     PEN_FLAG(struct sodrpac, only_if_no_enemy,
              "derive cannot-links from those of near rows only for rows that have none"),
-    PEN_MAX_PAIRS(struct sodrpac, "maximum number of derived cannot-links"),
+    PEN_MAX_PAIRS(struct sodrpac, "maximum number of pairs, given and derived"),
     PEN_PARAMS_END,
 };
 
@@ -84,7 +84,7 @@ const pen_method pen_method_sodrpac = {
             "and manifold regularization. Pacific-Asia Conference on Knowledge Discovery and Data "
             "Mining (2010)",
     .dims = "rank of the centered rows",
-    .cost = "n^2 d + 20 n l^2 k + n d^2 + d^3",
+    .cost = "n^2 d + 10 l^2 d + 150 l^2 + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED,
     PEN_FIT(struct sodrpac),
