@@ -11,6 +11,7 @@
 set(PENUMBRA_BLAS "" CACHE STRING
     "BLAS, CBLAS and LAPACK libraries; empty: OpenBLAS, its OpenMP build first")
 set(PENUMBRA_BLAS_INCLUDE "" CACHE PATH "folder of cblas.h")
+set(PENUMBRA_BLAS_PREFIX "" CACHE STRING "what the names of an OpenBLAS begin with, as scipy_")
 
 if(PENUMBRA_BLAS)
     set(PenumbraBLAS_LIBRARIES ${PENUMBRA_BLAS})

@@ -24,11 +24,26 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ISO C has no conversion between object pointers and function pointers. */
-#define LOOK_UP(function, name)                                                                    \
+#define FIND(function, name)                                                                       \
     do {                                                                                           \
         void *const symbol_ = dlsym(RTLD_DEFAULT, (name));                                         \
         memcpy(&(function), &symbol_, sizeof symbol_);                                             \
     } while (0)
+
+#ifdef PENUMBRA_BLAS_PREFIX
+/* An OpenBLAS whose names have a prefix is known by them, and may be where dlsym does not look: in
+ * a module that a program has loaded for itself. */
+#define JOINED(prefix, name)    prefix##name
+#define JOIN(prefix, name)      JOINED(prefix, name)
+#define PREFIXED(name)          JOIN(PENUMBRA_BLAS_PREFIX, name)
+#define LOOK_UP(function, name) ((function) = PREFIXED(name))
+int PREFIXED(openblas_get_parallel)(void);
+char *PREFIXED(openblas_get_config)(void);
+char *PREFIXED(openblas_get_corename)(void);
+void PREFIXED(openblas_set_num_threads)(int threads);
+#else
+#define LOOK_UP(function, name) FIND(function, #name)
+#endif
 
 /* A forked child inherits the lock, so no thread may hold it during fork. */
 static void before_fork(void)
@@ -50,8 +65,8 @@ static void take_turns(const char *why)
 static void on_openmp(void)
 {
     blas.facts.threads = "openmp";
-    LOOK_UP(blas.omp_threads, "omp_get_max_threads");
-    LOOK_UP(blas.set_omp_threads, "omp_set_num_threads");
+    FIND(blas.omp_threads, "omp_get_max_threads");
+    FIND(blas.set_omp_threads, "omp_set_num_threads");
     if (!blas.omp_threads || !blas.set_omp_threads) {
         blas.omp_threads = NULL;
         take_turns("its OpenMP was not found");
@@ -63,7 +78,7 @@ static void on_threads(void)
     blas.facts.threads = "pthreads";
 #ifdef PENUMBRA_BLAS_PRIVATE
     void (*set_threads)(int threads);
-    LOOK_UP(set_threads, "openblas_set_num_threads");
+    LOOK_UP(set_threads, openblas_set_num_threads);
     if (set_threads) {
         set_threads(1);
         return;
@@ -77,9 +92,9 @@ static void detect_blas(void)
     int (*parallel)(void);
     char *(*config)(void), *(*core)(void);
 
-    LOOK_UP(parallel, "openblas_get_parallel");
-    LOOK_UP(config, "openblas_get_config");
-    LOOK_UP(core, "openblas_get_corename");
+    LOOK_UP(parallel, openblas_get_parallel);
+    LOOK_UP(config, openblas_get_config);
+    LOOK_UP(core, openblas_get_corename);
     blas.facts = (blas_facts){ .name = config ? config() : "unknown",
                                .core = core ? core() : NULL,
                                .threads = "unknown" };
