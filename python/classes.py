@@ -1,0 +1,265 @@
+"""classes.py PROGRAM OUT.py: the classes of the package, one for each method of the library.
+
+PROGRAM is the command, whose `methods --json` describes them.
+"""
+
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+import textwrap
+
+HEAD = '''"""A class for each method of the library. Written by python/classes.py from its table."""
+
+# ruff: noqa
+# fmt: off
+
+from __future__ import annotations
+
+import typing
+
+import numpy as np
+
+from penumbra._estimators import PairReducer, Reducer, ReducerThatPredicts
+'''
+
+WIDTH = 96
+
+SHARED = '''\
+n_jobs : int, optional
+    Threads: None or -1 for all cores that the process may use. The result does not depend on it.
+verbose : bool, default=False
+    Show progress: a tqdm bar where tqdm is installed.
+'''
+
+OF_PAIRS = '''\
+on_contradiction : {"error", "drop"}, default="error"
+    Pairs that are both must-linked and cannot-linked: an error, or dropped.
+transitive : {"off", "check", "close"}, default="off"
+    Chains of must-links: not followed; an error where one joins cannot-linked rows; or all pairs
+    that they join are added.
+sample_pairs : int, float or (int, int), optional
+    Learn from a random sample of the pairs of labelled rows: a number, a fraction in (0, 1], or
+    numbers of must-links and of cannot-links. None: all.
+sample_seed : int, default=0
+'''
+
+ATTRIBUTES = '''\
+components_ : ndarray of shape (n_components_, n_features)
+    The projection, a row a component.
+mean_ : ndarray of shape (n_features,)
+n_components_ : int
+{eigenvalues}{classes}{propagated}info_ : dict
+    What the fit found: rows, labelled, ridge, residual and so on.
+n_features_in_ : int
+feature_names_in_ : ndarray of shape (n_features,)
+    Where the columns have names.
+'''
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location("names", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+names = load(os.path.join(os.path.dirname(__file__), "penumbra", "_names.py"))
+
+
+def prose(text, indent="", first=""):
+    return "\n".join(
+        textwrap.wrap(text, WIDTH, initial_indent=first or indent, subsequent_indent=indent,
+                      break_long_words=False)
+    )
+
+
+def sentence(text):
+    return text[:1].upper() + text[1:] + "."
+
+
+def default_of(param):
+    """The default as Python writes it."""
+    if param["name"] == "dim":
+        return "None"
+    if param["type"] in ("choice", "flag"):
+        return repr(param["default"])
+    for word, value in param["words"].items():
+        if value == param["default"]:
+            return repr(word)
+    return repr(param["default"])
+
+
+def annotation(param):
+    kind = {"real": "float", "int": "int", "flag": "bool"}.get(param["type"])
+    if param["type"] == "choice":
+        return f"typing.Literal[{', '.join(map(repr, param['choices']))}]"
+    if param["name"] == "dim":
+        return "int | None"
+    if param["name"] == "seed":
+        return "int | np.random.RandomState | np.random.Generator"
+    words = ", ".join(map(repr, param["words"])) if param["type"] != "flag" else ""
+    return f"{kind} | typing.Literal[{words}]" if words else kind
+
+
+def values_of(param):
+    """What a parameter may be, as docstrings say it."""
+    if param["type"] == "choice":
+        return "{" + ", ".join(f'"{c}"' for c in param["choices"]) + "}"
+    if param["type"] == "flag":
+        return "bool"
+    if param["name"] == "dim":
+        return "int"
+    words = "".join(f' or "{word}"' for word in param["words"])
+    return ("float" if param["type"] == "real" else "int") + words
+
+
+def bounds_of(param):
+    if param["type"] not in ("real", "int") or param["name"] == "dim":
+        return ""
+    low, high = param.get("min"), param.get("max")
+    if high is not None:
+        return f"In {'(' if param.get('exclusive_min') else '['}{low:g}, {high:g}" + (
+            ")" if param.get("exclusive_max") else "]") + "."
+    return f"At least {low:g}." if not param.get("exclusive_min") else f"More than {low:g}."
+
+
+def parameter(param):
+    name = names.python_name(param["name"])
+    default = default_of(param).replace("'", '"')
+    tail = "optional" if default == "None" else f"default={default}"
+    lines = [f"{name} : {values_of(param)}, {tail}"]
+    about = sentence(names.python_text(param["help"]))
+    if param["name"] == "dim":
+        word = next(iter(param["words"]))
+        about = "The dimensions of the embedding. None: " + (
+            "all that the method gives." if word == "all" else "the method chooses.")
+    parts = [about, bounds_of(param)]
+    if param["grid"]:
+        parts.append("Worth trying: " + ", ".join(map(str, param["grid"])) + ".")
+    lines.append(prose(" ".join(p for p in parts if p), "    "))
+    return "\n".join(lines)
+
+
+def sources(method):
+    learns = [word for word, has in (
+        ("labels", method["needs_labels"]),
+        ("must-links", method["must_links"]),
+        ("cannot-links", method["cannot_links"]),
+        ("all rows, labelled or not" if method["needs_labels"] else
+         "all rows, in pairs or not" if method["must_links"] else "all rows",
+         method["uses_unlabelled"]),
+    ) if has]
+    text = "Learns from " + (
+        learns[0] if len(learns) == 1 else ", ".join(learns[:-1]) + " and " + learns[-1])
+    if method["must_links"]:
+        text += "; labels count as pairs"
+    return text + "."
+
+
+def example(cls, method):
+    fit = "x" if not (method["needs_labels"] or method["must_links"]) else "x, y"
+    lines = [
+        ">>> import numpy as np, penumbra",
+        ">>> rng = np.random.default_rng(0)",
+        ">>> y = np.arange(60) % 3  # three classes",
+        ">>> x = rng.normal(size=(60, 5)) + 4 * np.eye(5)[y]",
+    ]
+    if fit != "x":
+        lines.append(">>> y[15:] = -1  # most rows are unlabelled")
+    lines.append(f">>> reducer = penumbra.{cls}().fit({fit})")
+    lines += [">>> reducer.transform(x).shape == (60, reducer.n_components_)", "True"]
+    if method["predicts"]:
+        lines += [">>> reducer.predict(x).shape", "(60,)"]
+    return "\n".join(lines)
+
+
+def docstring(cls, method):
+    pairs = method["must_links"] or method["cannot_links"]
+    about = [sources(method)]
+    if method["predicts"]:
+        about.append("Its models predict classes.")
+    elif method["propagates"]:
+        about.append("A fit predicts the classes of its own rows.")
+    if method["experimental"]:
+        about.append("Experimental: the formula is reconstructed from secondary sources.")
+    if method["not_for"]:
+        about.append(sentence("not for: " + names.python_text(method["not_for"]).rstrip(".")))
+    parts = [
+        sentence(method["title"]),
+        prose(" ".join(about)),
+        prose(f"Dimensions: {method['dims']}. Cost of a fit: {method['cost']}, for n rows, l of"
+              " them labelled, d columns, k neighbors, c classes, p pairs, t iterations."),
+        "Parameters\n----------\n" + "\n".join(map(parameter, ordered(method)))
+        + "\n" + ((OF_PAIRS if pairs else "") + SHARED).rstrip(),
+        "Attributes\n----------\n" + ATTRIBUTES.format(
+            eigenvalues="eigenvalues_ : ndarray of shape (n_components_,)\n"
+            "    Of the criterion, best first, where the method solves an eigenproblem.\n",
+            classes="classes_ : ndarray of shape (n_classes,)\n    Where there were labels.\n"
+            + ("n_iter_ : int\n" if any(p["name"] == "max_iter" for p in method["parameters"])
+               else ""),
+            propagated="label_distributions_ : ndarray of shape (n_samples, n_classes)\n"
+            "    Class scores of the rows of the fit; not in saved models.\n"
+            "transduction_ : ndarray of shape (n_samples,)\n    Their classes.\n"
+            if method["propagates"] else "").rstrip(),
+        "References\n----------\n" + prose(method["cite"] + ".").replace("..", "."),
+        "Examples\n--------\n" + example(cls, method),
+    ]
+    return "\n\n".join(parts)
+
+
+def ordered(method):
+    """n_components first: it is what everyone sets. Methods that give class scores have none."""
+    fixed = method["dims"] == "classes"
+    parameters = [p for p in method["parameters"] if not (fixed and p["name"] == "dim")]
+    return sorted(parameters, key=lambda p: p["name"] != "dim")
+
+
+def source(method):
+    cls = names.class_name(method["name"])
+    pairs = method["must_links"] or method["cannot_links"]
+    if pairs and method["predicts"]:
+        raise SystemExit(f"classes.py: {cls} learns from pairs and predicts: there is no base class")
+    base = "ReducerThatPredicts" if method["predicts"] else "PairReducer" if pairs else "Reducer"
+    arguments, assignments = [], []
+    for param in ordered(method):
+        name = names.python_name(param["name"])
+        arguments.append((name, annotation(param), default_of(param)))
+    if pairs:
+        arguments += [
+            ("on_contradiction", "typing.Literal['error', 'drop']", "'error'"),
+            ("transitive", "typing.Literal['off', 'check', 'close']", "'off'"),
+            ("sample_pairs", "int | float | tuple[int, int] | None", "None"),
+            ("sample_seed", "int", "0"),
+        ]
+    arguments += [("n_jobs", "int | None", "None"), ("verbose", "bool | int", "False")]
+    signature = [f"        {name}: {kind} = {default}," for name, kind, default in arguments]
+    signature.insert(signature[0].startswith("        n_components"), "        *,")
+    assignments = [f"        self.{name} = {name}" for name, _, _ in arguments]
+    body = textwrap.indent(docstring(cls, method), "    ").lstrip()
+    body = re.sub(r"[ ]+$", "", body, flags=re.MULTILINE)
+    return "\n".join([
+        f"class {cls}({base}):",
+        f'    r"""{body}\n    """',
+        "",
+        f"    _method = {method['name']!r}",
+        "",
+        "    def __init__(",
+        "        self,",
+        *signature,
+        "    ) -> None:",
+        *assignments,
+    ])
+
+
+def main(program, out):
+    methods = json.loads(subprocess.check_output([program, "methods", "--json"]))
+    every = [names.class_name(m["name"]) for m in methods]
+    text = HEAD + f"\n__all__ = {every!r}\n\n\n" + "\n\n\n".join(map(source, methods)) + "\n"
+    with open(out, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,47 @@
+"""Semi-supervised dimensionality reduction.
+
+Learn a small projection ``z = (x - mean) @ W`` from many rows and a few labels, or pairs of rows
+known to be the same or different. Every method of the C library is a class here, made for
+scikit-learn: ``penumbra.SELF``, ``penumbra.FME``, ``penumbra.SODRPaC`` and so on;
+``penumbra.methods()`` lists them.
+
+>>> import numpy as np, penumbra
+>>> x = np.random.default_rng(0).normal(size=(60, 4)) + 4 * np.eye(4)[np.arange(60) % 3]
+>>> y = np.where(np.arange(60) < 9, np.arange(60) % 3, -1)
+>>> penumbra.SELF(n_components=2).fit(x, y).transform(x).shape
+(60, 2)
+"""
+
+from __future__ import annotations
+
+import importlib
+import typing
+
+from penumbra._native import Error, Method, Param, __version__, class_names, methods
+
+if typing.TYPE_CHECKING:
+    from penumbra._estimators import Reducer, load
+    from penumbra._methods import *  # noqa: F403
+    from penumbra._pairs import Pairs
+
+# Where the names live that need NumPy and scikit-learn: these are loaded when first asked for.
+_HOMES = {
+    "Pairs": "_pairs",
+    "Reducer": "_estimators",
+    "load": "_estimators",
+    **dict.fromkeys(class_names(), "_methods"),
+}
+
+__all__ = ["Error", "Method", "Param", "__version__", "methods", *_HOMES]
+
+
+def __getattr__(name: str) -> typing.Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'penumbra' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"penumbra.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

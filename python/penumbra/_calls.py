@@ -1,0 +1,107 @@
+"""One call of the library: its threads, its progress bar, and Ctrl-C."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+import typing
+
+from penumbra._c import ffi, lib
+from penumbra._native import check, text
+
+
+class _Stopped(threading.local):
+    """What was raised while the library called back: calls report to their own thread."""
+
+    error: BaseException | None = None
+
+
+_stopped = _Stopped()
+
+
+def _keep(kind: typing.Any, error: BaseException, traceback: typing.Any) -> None:
+    _stopped.error = error
+
+
+# cffi returns 1 where this raises, as KeyboardInterrupt does here: the library then stops.
+@ffi.def_extern(error=1, onerror=_keep)  # type: ignore[untyped-decorator]
+def penumbra_progress(user: typing.Any, phase: typing.Any, done: int, total: int) -> int:
+    """Receive the progress of a call; see pen_progress_fn."""
+    if user != ffi.NULL:
+        ffi.from_handle(user)(text(phase), done, total)
+    return 0
+
+
+Show = typing.Callable[[str, int, int], None]
+
+
+@contextlib.contextmanager
+def _shown(verbose: bool | int) -> typing.Iterator[Show | None]:
+    """A function that shows progress: a bar of tqdm, or lines where there is no tqdm."""
+    if not verbose:
+        yield None
+        return
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        yield _lines()
+        return
+    with tqdm(total=0, leave=False, bar_format="{desc} {percentage:3.0f}%|{bar}| {elapsed}") as bar:
+
+        def show(phase: str, done: int, total: int) -> None:
+            if bar.desc != phase or bar.total != total:
+                bar.reset(total)
+                bar.set_description_str(phase)
+            bar.update(done - bar.n)
+
+        yield show
+
+
+def _lines() -> Show:
+    last = ""
+
+    def show(phase: str, done: int, total: int) -> None:
+        nonlocal last
+        if phase != last:
+            print(phase, file=sys.stderr)
+            last = phase
+
+    return show
+
+
+def threads(n_jobs: int | None) -> int:
+    """The number of threads for `n_jobs`: None is all that the process may use, as the library
+    counts them (cores, quota, OMP_NUM_THREADS); -1 all, -2 all but one, and so on."""
+    if n_jobs is None:
+        return 0
+    if isinstance(n_jobs, bool) or int(n_jobs) != n_jobs or n_jobs == 0:
+        raise ValueError(f"n_jobs must be None or a whole number other than 0, got {n_jobs!r}")
+    if n_jobs > 0:
+        return min(int(n_jobs), 1024)
+    return max(1, int(lib.pen_default_threads()) + 1 + int(n_jobs))
+
+
+def call(
+    function: typing.Callable[[typing.Any, typing.Any], int],
+    n_jobs: int | None = None,
+    verbose: bool | int = False,
+) -> None:
+    """Call ``function(control, error)`` of the library without the GIL; raise what it refuses.
+
+    An exception that is raised while the library reports its progress, as KeyboardInterrupt is
+    after Ctrl-C, stops the call and is raised from here.
+    """
+    control = ffi.new(
+        "pen_control *", {"threads": threads(n_jobs), "progress": lib.penumbra_progress}
+    )
+    error = ffi.new("pen_error *")
+    with _shown(verbose) as show:
+        handle = ffi.new_handle(show) if show else ffi.NULL
+        control.user = handle
+        _stopped.error = None
+        status = function(control, error)
+    stopped, _stopped.error = _stopped.error, None
+    if stopped is not None:
+        raise stopped
+    check(status, error)

@@ -1,0 +1,10 @@
+"""The command ``penumbra`` of this package: the same program as that of the C library."""
+
+import os
+import sys
+
+
+def main() -> None:
+    """Become the command, with the arguments of this process."""
+    program = os.path.join(os.path.dirname(__file__), "_bin", "penumbra")
+    os.execv(program, [sys.argv[0], *sys.argv[1:]])

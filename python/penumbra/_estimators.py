@@ -1,0 +1,494 @@
+"""What the classes of all methods share: fitting, applying, saving, in scikit-learn's terms."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import typing
+import warnings
+
+import numpy as np
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    TransformerMixin,
+)
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+
+from penumbra import _pairs, _rows
+from penumbra._names import python_name
+from penumbra._native import Error, Method, method_named, spec
+from penumbra._model import Model
+
+if typing.TYPE_CHECKING:
+    from typing_extensions import Self
+
+# Attributes that some models have.
+_OPTIONAL = ("eigenvalues_", "n_iter_", "classes_", "label_distributions_", "transduction_")
+_DTYPES = [np.float64, np.float32, np.uint8]
+
+
+class _StepName(str):
+    """The name of a class, from which make_pipeline makes the name of a step, in lower case.
+
+    A step cannot be called "self": scikit-learn passes the steps to a function as keywords.
+    """
+
+    def lower(self) -> str:
+        lower = super().lower()
+        return "self_" if lower == "self" else lower
+
+
+class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """What the classes of all methods share.
+
+    A fitted reducer is the affine map ``z = (x - mean_) @ components_.T``, and a function of the
+    row alone: a row gives the same bits by itself and in any batch, for any number of threads.
+    """
+
+    _method: typing.ClassVar[str]
+    _model: Model
+
+    n_jobs: int | None
+    verbose: bool | int
+
+    def __init_subclass__(cls, **arguments: typing.Any) -> None:
+        super().__init_subclass__(**arguments)
+        cls.__name__ = _StepName(cls.__name__)
+
+    def __new__(cls, *arguments: typing.Any, **parameters: typing.Any) -> Self:
+        """Say what was probably meant by a parameter that does not exist."""
+        known = cls._get_param_names()
+        for name in parameters:
+            if name not in known:
+                if name == "n_components":
+                    raise TypeError(
+                        f"{cls.__name__} has no n_components: its dimensions are the classes"
+                    )
+                meant = difflib.get_close_matches(python_name(name), known, 1, 0.7)
+                hint = f": did you mean {meant[0]!r}?" if meant else f". It has {', '.join(known)}"
+                raise TypeError(f"{cls.__name__} has no parameter {name!r}{hint}")
+        made: Self = super().__new__(cls)
+        return made
+
+    # ---- fitting ----
+
+    def fit(self, X: _rows.Matrix, y: _rows.Labels = None) -> Self:
+        """Learn the projection.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows, labelled or not: NumPy float64, float32 or uint8 in any layout is used in
+            place; pandas, polars, pyarrow, DLPack and other types are converted.
+        y : array-like of shape (n_samples,), optional
+            Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        Error
+            What the library refuses, such as too few labels (``PEN_NO_LABELS``,
+            ``PEN_ONE_CLASS``) or more dimensions than there are (``PEN_RANK_TOO_SMALL``).
+        ValueError, TypeError
+            Rows that are not numbers, NaN or infinite; sizes that do not match.
+        KeyboardInterrupt
+            Ctrl-C: the fit ends within a tenth of a second; a previous fit stays.
+        """
+        return self._fit(X, y)
+
+    def _fit(self, X: _rows.Matrix, y: _rows.Labels, **pairs: typing.Any) -> Self:
+        x = self._validated(X, reset=True)
+        classes = self._classes(y, len(x))
+        must_link, cannot_link = _pairs.gather(len(x), **pairs)
+        names = getattr(self, "feature_names_in_", None)
+        data = _rows.Data(x, classes, names, must_link, cannot_link)
+        self._arrange(data)
+        settings = spec(self._method, self._values())
+        try:
+            model = Model.fit(settings, data, self.n_jobs, self.verbose)
+        except Error as error:
+            raise self._refusal(error, x, y) from None
+        self._take(model, None if classes is None else classes.values)
+        if "warning" in self.info_:
+            warnings.warn(self.info_["warning"], stacklevel=3)
+        return self
+
+    def _refusal(self, error: Error, x: np.ndarray, y: _rows.Labels) -> Error:
+        """What the library refuses, in scikit-learn's words where it has them."""
+        message = str(error)
+        if error.code == "PEN_NO_LABELS" and y is None:
+            message = (
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y"
+                f" is None: {message}"
+            )
+        elif error.code != "PEN_NOT_FINITE" and not _rows.is_finite(x):
+            message = f"X must not hold NaN or infinity; and {message}"
+        return Error(f"{message} (n_samples={len(x)}, n_features={x.shape[1]})", error.code)
+
+    def _arrange(self, data: _rows.Data) -> None:
+        """Set members of `data` that parameters of the estimator stand for."""
+
+    def _validated(self, X: _rows.Matrix, reset: bool) -> np.ndarray:
+        # The library looks for NaN while it reads the rows, and names row and column.
+        x: np.ndarray = validate_data(
+            self,
+            _rows.unwrap(X),
+            reset=reset,
+            dtype=_DTYPES,
+            ensure_all_finite=False,
+            ensure_min_samples=1,
+        )
+        return x
+
+    def _classes(self, y: _rows.Labels, n: int) -> _rows.Classes | None:
+        if y is None:
+            return None
+        classes = _rows.classes(y)
+        check_consistent_length(np.empty(n), classes.codes)
+        return classes
+
+    def _values(self) -> dict[str, typing.Any]:
+        """Parameters of the library, by their names here."""
+        names = self._get_param_names()
+        values = {p.name: getattr(self, p.name) for p in self.method.params if p.name in names}
+        state = values.get("random_state")
+        if isinstance(state, (np.random.RandomState, np.random.Generator)):
+            bound = np.iinfo(np.int32).max
+            values["random_state"] = (
+                check_random_state(state).randint(bound)
+                if isinstance(state, np.random.RandomState)
+                else int(state.integers(bound))
+            )
+        return values
+
+    def _take(self, model: Model, classes: np.ndarray | None) -> None:
+        """Set the attributes of a fitted estimator."""
+        for name in _OPTIONAL:
+            vars(self).pop(name, None)
+        self._model = model
+        self.components_ = np.ascontiguousarray(model.projection.T)
+        self.mean_ = model.mean
+        self.n_components_ = model.output_dim
+        self.info_ = model.info
+        if "iterations" in self.info_:
+            self.n_iter_ = self.info_["iterations"]
+        if model.eigenvalues is not None:
+            self.eigenvalues_ = model.eigenvalues
+        if model.class_count:
+            self.classes_ = (
+                _rows.classes_named(model.class_names) if classes is None else classes
+            )
+        propagated = model.propagated
+        if propagated is not None:
+            self.label_distributions_ = propagated
+            self.transduction_ = self.classes_[np.argmax(propagated, axis=1)]
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_model" in vars(self)
+
+    # ---- applying ----
+
+    def transform(self, X: _rows.Matrix) -> np.ndarray:
+        """Embed rows: ``(X - mean_) @ components_.T``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components_)
+            float32 for float32 rows, otherwise float64; a frame after ``set_output``.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        Error
+            NaN or infinite values.
+        ValueError
+            Another number of columns.
+        """
+        check_is_fitted(self)
+        return self._model.transform(self._validated(X, reset=False), self.n_jobs, self.verbose)
+
+    def inverse_transform(self, Z: typing.Any) -> np.ndarray:
+        """The rows nearest to the mean that have these embeddings, by least squares.
+
+        Rows at ``mean_ + Z @ pinv(components_.T)``: the shortest of all that ``transform`` takes to
+        `Z`. For orthonormal components, as those of PCA, these are the reconstructions. With
+        ``normalize="l2"`` they are rows of length about one, not the rows as given.
+
+        Parameters
+        ----------
+        Z : array-like of shape (n_samples, n_components_)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+        """
+        from sklearn.utils.validation import check_array
+
+        check_is_fitted(self)
+        z = check_array(Z, dtype=[np.float64, np.float32])
+        if z.shape[1] != self.n_components_:
+            raise ValueError(
+                f"Z must have {self.n_components_} columns, the components, got {z.shape[1]}"
+            )
+        x: np.ndarray = z @ np.linalg.pinv(self.components_.T) + self.mean_
+        return x.astype(z.dtype, copy=False)
+
+    def get_feature_names_out(self, input_features: typing.Any = None) -> np.ndarray:
+        """The names of the dimensions: the method and their number, as ``"self0"``.
+
+        Parameters
+        ----------
+        input_features : ignored
+            For the interface of scikit-learn.
+
+        Returns
+        -------
+        ndarray of shape (n_components_,)
+        """
+        check_is_fitted(self)
+        prefix = str.lower(type(self).__name__)
+        return np.array([f"{prefix}{i}" for i in range(self.n_components_)], dtype=object)
+
+    # ---- keeping ----
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model as a safetensors file, which the command and the C library read too.
+
+        The file is written completely or not at all. It holds the projection, the parameters of
+        the method, and the names of classes and columns; not `n_jobs` and `verbose`.
+
+        Raises
+        ------
+        OSError
+            With the reason reported by the system.
+        """
+        check_is_fitted(self)
+        self._model.save(path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a model that `save` or the command wrote; `penumbra.load` reads any method's.
+
+        Raises
+        ------
+        OSError
+            It cannot be read.
+        Error
+            It is not a model file, or one of another method.
+        """
+        loaded = from_model(Model.load(path))
+        if not isinstance(loaded, cls):
+            raise Error(
+                f"{os.fspath(path)} must be a model of {getattr(cls, '_method', cls.__name__)},"
+                f" got one of {loaded._method}"
+            )
+        return loaded
+
+    # ---- what it is ----
+
+    @property
+    def method(self) -> Method:
+        """The method as the library describes it: title, source, cost, parameters."""
+        return method_named(self._method)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        traits = self.method.traits
+        tags.target_tags.required = "labels" in traits
+        tags.target_tags.one_d_labels = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+class PairReducer(Reducer):
+    """What the classes of methods that learn from pairs of rows share."""
+
+    on_contradiction: str
+    transitive: str
+    sample_pairs: typing.Any
+    sample_seed: int
+
+    def fit(
+        self,
+        X: _rows.Matrix,
+        y: _rows.Labels = None,
+        *,
+        must_link: typing.Any = None,
+        cannot_link: typing.Any = None,
+        chunks: typing.Any = None,
+        row_id: typing.Any = None,
+    ) -> Self:
+        """Learn the projection from rows and pairs of rows, or from labels as pairs.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows, in a pair or not: NumPy float64, float32 or uint8 in any layout is used in
+            place; pandas, polars, pyarrow, DLPack and other types are converted.
+        y : array-like of shape (n_samples,), optional
+            Labels of any one type. -1, NaN, None and pd.NA mean unlabelled. Rows of the same class
+            are must-linked, rows of different classes cannot-linked.
+        must_link, cannot_link : array-like of shape (m, 2) or Pairs, optional
+            Pairs of row numbers of `X`; with `row_id`, pairs of ids.
+        chunks : array-like of shape (n_samples,), optional
+            Rows with the same entry are must-linked; -1: none. Like `row_id` it is cut with the
+            rows in a search: ``set_fit_request(chunks=True)``.
+        row_id : array-like of shape (n_samples,), optional
+            The id of each row. Pairs are then pairs of ids, and those with an id that is not there
+            are left out: what a fold needs.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        Error
+            What the library refuses: no pairs (``PEN_NO_PAIRS``), a pair of a row that does not
+            exist (``PEN_BAD_PAIR``), pairs that contradict (``PEN_CONTRADICTION``).
+        ValueError, TypeError
+            Rows that are not numbers, NaN or infinite; sizes that do not match.
+        KeyboardInterrupt
+            Ctrl-C: the fit ends within a tenth of a second; a previous fit stays.
+        """
+        pairs = {
+            "must_link": must_link,
+            "cannot_link": cannot_link,
+            "chunks": chunks,
+            "row_id": row_id,
+        }
+        return self._fit(X, y, **pairs)
+
+    def _arrange(self, data: _rows.Data) -> None:
+        choices = {"on_contradiction": ("error", "drop"), "transitive": ("off", "check", "close")}
+        for name, words in choices.items():
+            value = getattr(self, name)
+            if value not in words:
+                raise Error(f"{name} must be one of {', '.join(words)}, got {value!r}")
+            setattr(data.raw, name, words.index(value))
+        if self.sample_pairs is not None:
+            data.sample(self.sample_pairs, self.sample_seed)
+
+
+def _gives_shares(self: typing.Any) -> bool:
+    if self.prior == "none":
+        raise AttributeError("predict_proba needs prior 'labels' or 'uniform', got 'none'")
+    return True
+
+
+class ReducerThatPredicts(ClassifierMixin, Reducer):  # type: ignore[misc]
+    """What the classes of methods whose models predict classes share."""
+
+    prior: str
+
+    def predict(self, X: _rows.Matrix) -> np.ndarray:
+        """The class of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Of `classes_`.
+        """
+        check_is_fitted(self)
+        codes, _ = self._model.predict(self._validated(X, reset=False), self.n_jobs, self.verbose)
+        classes: np.ndarray = self.classes_[codes]
+        return classes
+
+    @available_if(_gives_shares)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: _rows.Matrix) -> np.ndarray:
+        """The shares of the classes in the scores of each row, by class-mass normalization.
+
+        They sum to 1; they are not calibrated. Zhu, Ghahramani, Lafferty: International Conference
+        on Machine Learning (2003), section 4.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of `classes_`.
+        """
+        check_is_fitted(self)
+        _, scores = self._model.predict(
+            self._validated(X, reset=False), self.n_jobs, self.verbose
+        )
+        return scores
+
+    def score(self, X: _rows.Matrix, y: _rows.Labels, sample_weight: typing.Any = None) -> float:
+        """The accuracy on the labelled rows; rows without a label do not count.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        float
+        """
+        from sklearn.metrics import accuracy_score
+
+        has, values = _rows.known(y)
+        if not len(values):
+            raise Error("y must have a labelled row to score, got none", "PEN_NO_LABELS")
+        weight = None if sample_weight is None else np.asarray(sample_weight)[has]
+        accuracy = accuracy_score(values, self.predict(X)[has], sample_weight=weight)
+        return float(accuracy)
+
+
+def load(path: str | os.PathLike[str]) -> Reducer:
+    """Read a model that `Reducer.save` or the command wrote, as an instance of its method's class.
+
+    Raises
+    ------
+    OSError
+        It cannot be read.
+    Error
+        It is not a model file, or is damaged.
+
+    Examples
+    --------
+    >>> import os, tempfile, numpy as np, penumbra
+    >>> x = np.random.default_rng(0).normal(size=(20, 3))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "model")
+    ...     penumbra.PCA(n_components=2).fit(x).save(path)
+    ...     penumbra.load(path)
+    PCA(n_components=2)
+    """
+    return from_model(Model.load(path))
+
+
+def from_model(model: Model) -> Reducer:
+    """A fitted estimator of the method, with the parameters, of a model."""
+    import penumbra
+
+    cls: type[Reducer] = getattr(penumbra, method_named(model.method).class_name)
+    known = set(cls._get_param_names())
+    given = {name: value for name, value in model.parameters.items() if name in known}
+    if isinstance(given.get("n_components"), str):  # "all", "auto": the default here
+        given["n_components"] = None
+    estimator = cls(**given)
+    estimator.n_features_in_ = model.input_dim
+    if model.feature_names is not None:
+        estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
+    estimator._take(model, None)
+    return estimator

@@ -1,0 +1,196 @@
+"""Models of the library: fitted, applied, saved, and pickled as the bytes of their files."""
+
+from __future__ import annotations
+
+import json
+import os
+import typing
+
+import numpy as np
+
+from penumbra._c import ffi, lib
+from penumbra._calls import call
+from penumbra._names import python_name
+from penumbra._native import check, text
+from penumbra._rows import Data, rows
+
+
+class Model:
+    """A pen_model. Immutable; threads may share it."""
+
+    def __init__(self, raw: typing.Any) -> None:
+        self.raw = ffi.gc(raw, lib.pen_model_free)
+
+    @classmethod
+    def fit(
+        cls, spec: typing.Any, data: Data, n_jobs: int | None, verbose: bool | int
+    ) -> Model:
+        out = ffi.new("pen_model **")
+        try:
+            call(
+                lambda control, error: lib.pen_fit(spec, data.raw, control, out, error),
+                n_jobs=n_jobs,
+                verbose=verbose,
+            )
+        except BaseException:
+            lib.pen_model_free(out[0])
+            raise
+        return cls(out[0])
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Model:
+        """Raises OSError, and Error for what is not a model file."""
+        out, error = ffi.new("pen_model **"), ffi.new("pen_error *")
+        check(lib.pen_model_load(os.fsencode(path), out, error), error)
+        return cls(out[0])
+
+    @classmethod
+    def parse(cls, data: bytes) -> Model:
+        """The model whose file has these bytes."""
+        out, error = ffi.new("pen_model **"), ffi.new("pen_error *")
+        check(lib.pen_model_parse(data, len(data), out, error), error)
+        return cls(out[0])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        error = ffi.new("pen_error *")
+        check(lib.pen_model_save(self.raw, os.fsencode(path), error), error)
+
+    def bytes(self) -> bytes:
+        """What the file of the model holds."""
+        out, size, error = ffi.new("void **"), ffi.new("size_t *"), ffi.new("pen_error *")
+        check(lib.pen_model_bytes(self.raw, out, size, error), error)
+        try:
+            return bytes(ffi.buffer(out[0], size[0]))
+        finally:
+            lib.pen_model_bytes_free(out[0])
+
+    def __reduce__(self) -> tuple[typing.Any, ...]:
+        return type(self).parse, (self.bytes(),)
+
+    # ---- what it holds ----
+
+    @property
+    def method(self) -> str:
+        return text(lib.pen_model_method(self.raw))
+
+    @property
+    def input_dim(self) -> int:
+        return int(lib.pen_model_input_dim(self.raw))
+
+    @property
+    def output_dim(self) -> int:
+        return int(lib.pen_model_output_dim(self.raw))
+
+    @property
+    def class_count(self) -> int:
+        return int(lib.pen_model_class_count(self.raw))
+
+    @staticmethod
+    def _numbers(pointer: typing.Any, *shape: int) -> np.ndarray | None:
+        """A copy of numbers of the library; None for NULL."""
+        if pointer == ffi.NULL:
+            return None
+        count = int(np.prod(shape))
+        return np.frombuffer(ffi.buffer(pointer, 8 * count), np.float64).reshape(shape).copy()
+
+    @property
+    def projection(self) -> np.ndarray:
+        """W [d x k]."""
+        found = self._numbers(
+            lib.pen_model_projection(self.raw), self.input_dim, self.output_dim
+        )
+        assert found is not None
+        return found
+
+    @property
+    def mean(self) -> np.ndarray:
+        """[d]"""
+        found = self._numbers(lib.pen_model_mean(self.raw), self.input_dim)
+        assert found is not None
+        return found
+
+    @property
+    def eigenvalues(self) -> np.ndarray | None:
+        """[k], or None."""
+        return self._numbers(lib.pen_model_eigenvalues(self.raw), self.output_dim)
+
+    @property
+    def bias(self) -> np.ndarray | None:
+        """[classes], or None."""
+        return self._numbers(lib.pen_model_bias(self.raw), self.class_count)
+
+    @property
+    def class_mass(self) -> np.ndarray | None:
+        """[2 x classes], or None."""
+        return self._numbers(lib.pen_model_class_mass(self.raw), 2, self.class_count)
+
+    @property
+    def propagated(self) -> np.ndarray | None:
+        """Class scores of the rows of the fit [n x classes], or None."""
+        return self._numbers(
+            lib.pen_model_propagated(self.raw),
+            int(lib.pen_model_fitted_rows(self.raw)),
+            self.class_count,
+        )
+
+    @property
+    def class_names(self) -> list[str]:
+        return [text(lib.pen_model_class_name(self.raw, i)) for i in range(self.class_count)]
+
+    @property
+    def feature_names(self) -> list[str] | None:
+        names = [lib.pen_model_feature_name(self.raw, i) for i in range(self.input_dim)]
+        return None if ffi.NULL in names else [text(name) for name in names]
+
+    @property
+    def info(self) -> dict[str, typing.Any]:
+        found: dict[str, typing.Any] = json.loads(text(lib.pen_model_info(self.raw)))
+        return found
+
+    @property
+    def parameters(self) -> dict[str, typing.Any]:
+        """Values by the names that they have in Python; words where values have one."""
+        facts = json.loads(text(lib.pen_model_parameters(self.raw)))
+        return {python_name(name): value for name, value in facts.items()}
+
+    # ---- what it does ----
+
+    def transform(self, x: np.ndarray, n_jobs: int | None, verbose: bool | int) -> np.ndarray:
+        """(x - mean) W [n x k]: float32 for float32 rows, float64 for others."""
+        data = rows(x)
+        out = np.empty(
+            (data.count, self.output_dim), np.float32 if x.dtype == np.float32 else np.float64
+        )
+        array = ffi.new("pen_array *", data.raw)
+        pointer = ffi.cast("void *", out.ctypes.data)
+        kind = lib.PEN_F32 if out.dtype == np.float32 else lib.PEN_F64
+        call(
+            lambda control, error: lib.pen_transform(
+                self.raw, array, kind, pointer, self.output_dim, control, error
+            ),
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        return out
+
+    def predict(
+        self, x: np.ndarray, n_jobs: int | None, verbose: bool | int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The class of each row [n], an index, and its class scores [n x classes]."""
+        data = rows(x)
+        codes = np.empty(data.count, np.int32)
+        scores = np.empty((data.count, self.class_count))
+        array = ffi.new("pen_array *", data.raw)
+        call(
+            lambda control, error: lib.pen_predict(
+                self.raw,
+                array,
+                ffi.cast("int32_t *", codes.ctypes.data),
+                ffi.cast("double *", scores.ctypes.data),
+                control,
+                error,
+            ),
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        return codes, scores

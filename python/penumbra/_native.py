@@ -1,0 +1,278 @@
+"""The C library: its errors, and the table of its methods. Nothing here needs scikit-learn."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import typing
+
+from penumbra._c import ffi, lib
+from penumbra._names import class_name, library_name, python_name, python_text
+
+__version__: str = ffi.string(lib.pen_version()).decode()
+lib.pen_system(ffi.NULL, 0)  # sets the OpenBLAS of the package to one thread
+
+
+class Error(ValueError):
+    """What the library refuses: one line with the thing, the rule, and the value received.
+
+    Attributes
+    ----------
+    code : str
+        The status of the library, such as ``"PEN_NO_LABELS"`` or ``"PEN_RANK_TOO_SMALL"``.
+
+    Examples
+    --------
+    >>> import penumbra
+    >>> try:
+    ...     penumbra.PCA(n_components=0).fit([[0.0, 1.0], [1.0, 0.0], [2.0, 2.0]])
+    ... except penumbra.Error as error:
+    ...     print(error.code, "|", error)
+    PEN_BAD_ARGUMENT | n_components must be a whole number >= 1 or all, got 0
+    """
+
+    def __init__(self, message: str, code: str = "PEN_BAD_ARGUMENT") -> None:
+        super().__init__(message)
+        self.code = code
+
+    def __reduce__(self) -> tuple[typing.Any, ...]:
+        return type(self), (str(self), self.code)
+
+
+def text(value: typing.Any) -> str:
+    """A string of the library; "" for NULL."""
+    return ffi.string(value).decode() if value else ""
+
+
+def check(status: int, error: typing.Any) -> None:
+    """Raise what a status other than PEN_OK means: MemoryError, OSError or Error."""
+    if status == lib.PEN_OK:
+        return
+    message = python_text(text(error.message))
+    if status == lib.PEN_NO_MEMORY:
+        raise MemoryError(message)
+    if status == lib.PEN_FILE_ERROR:
+        raise OSError(message)
+    raise Error(message, ffi.typeof("pen_status").elements[status])
+
+
+# ---- methods and parameters ----
+
+Kind = typing.Literal["real", "int", "choice", "flag"]
+_KINDS: tuple[Kind, ...] = ("real", "int", "choice", "flag")
+_TRAITS = (
+    "labels",
+    "uses_unlabelled",
+    "must_links",
+    "cannot_links",
+    "predicts",
+    "propagates",
+    "unnested",
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Param:
+    """A parameter of a method, as the library describes it.
+
+    Attributes
+    ----------
+    name : str
+        Its name here; ``n_components`` is ``dim`` in the library and in model files.
+    kind : {"real", "int", "choice", "flag"}
+    default : float, int, bool or str
+    help : str
+        One line.
+    choices : tuple of str
+        For a choice: its values.
+    words : tuple of str
+        Words that stand for special values, such as ``"auto"``.
+    grid : tuple of str
+        Values worth trying; empty where the default is enough.
+    is_own : bool
+        Whether it belongs to the method alone, or to every method.
+    """
+
+    name: str
+    kind: Kind
+    default: float | int | bool | str
+    help: str
+    choices: tuple[str, ...]
+    words: tuple[str, ...]
+    grid: tuple[str, ...]
+    is_own: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Method:
+    """A method, as the library describes it.
+
+    Attributes
+    ----------
+    name : str
+        Its name in the library, the command and model files.
+    class_name : str
+        Its class in this package.
+    title, cite : str
+        Its full name and the publication that it is from.
+    dims, cost : str
+        The dimensions it can give and the cost of a fit, in words.
+    not_for : str
+        What it is not for, by measurements; "" where nothing is known against it.
+    traits : frozenset of str
+        ``labels``: needs labels; ``uses_unlabelled``, ``must_links``, ``cannot_links``: learns from
+        these; ``predicts``, ``propagates``: gives classes of any rows, of its own rows;
+        ``unnested``: the first columns are not the solution for fewer dimensions.
+    params : tuple of Param
+    """
+
+    name: str
+    class_name: str
+    title: str
+    cite: str
+    dims: str
+    cost: str
+    not_for: str
+    traits: frozenset[str]
+    params: tuple[Param, ...]
+
+
+def _words(first: typing.Any) -> tuple[str, ...]:
+    words = []
+    while first and first.text:
+        words.append(text(first.text))
+        first += 1
+    return tuple(words)
+
+
+def _choices(first: typing.Any) -> tuple[str, ...]:
+    names: list[str] = []
+    while first and first[len(names)]:
+        names.append(text(first[len(names)]))
+    return tuple(names)
+
+
+def _value(kind: Kind, words: tuple[str, ...], setting: str) -> float | int | bool | str:
+    """The value that a setting, as pen_param_text writes it, stands for."""
+    if kind == "flag":
+        return setting == "true"
+    if kind == "choice" or setting in words:
+        return setting
+    return int(setting) if kind == "int" else float(setting)
+
+
+def _param(raw: typing.Any, is_own: bool) -> Param:
+    kind = _KINDS[raw.type]
+    buffer = ffi.new("char[40]")
+    lib.pen_param_text(raw, raw.initial, buffer, 40)
+    words = _words(raw.words)
+    return Param(
+        python_name(text(raw.name)),
+        kind,
+        _value(kind, words, text(buffer)),
+        python_text(text(raw.help)),
+        _choices(raw.choices),
+        words,
+        tuple(text(raw.grid).split()),
+        is_own,
+    )
+
+
+def _method(raw: typing.Any) -> Method:
+    name = text(lib.pen_method_name(raw))
+    bits = lib.pen_method_traits(raw)
+    params: list[Param] = []
+    while param := lib.pen_method_param(raw, len(params)):
+        params.append(_param(param, len(params) < lib.pen_method_own_params(raw)))
+    return Method(
+        name,
+        class_name(name),
+        text(lib.pen_method_title(raw)),
+        text(lib.pen_method_cite(raw)),
+        text(lib.pen_method_dims(raw)),
+        text(lib.pen_method_cost(raw)),
+        python_text(text(lib.pen_method_not_for(raw))),
+        frozenset(trait for i, trait in enumerate(_TRAITS) if bits & 1 << i),
+        tuple(params),
+    )
+
+
+@functools.cache
+def methods() -> tuple[Method, ...]:
+    """Every method, in the order of the library.
+
+    Examples
+    --------
+    >>> import penumbra
+    >>> [m.class_name for m in penumbra.methods() if "predicts" in m.traits]
+    ['FME', 'SOGE', 'ASL']
+    """
+    return tuple(_method(lib.pen_method_at(i)) for i in range(lib.pen_method_count()))
+
+
+@functools.cache
+def class_names() -> tuple[str, ...]:
+    """The classes of all methods: quick, for the attributes of the package."""
+    names = (lib.pen_method_name(lib.pen_method_at(i)) for i in range(lib.pen_method_count()))
+    return tuple(class_name(text(name)) for name in names)
+
+
+def method_named(name: str) -> Method:
+    """The method that the library calls `name`."""
+    return next(m for m in methods() if m.name == name)
+
+
+# ---- the parameters of one fit ----
+
+
+def _setting(value: typing.Any) -> str:
+    """A value as pen_spec_set reads it."""
+    import numpy as np
+
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    if isinstance(value, str):
+        return value
+    raise TypeError(f"must be a number, a word, True or False, got {value!r}")
+
+
+def spec(method: str, values: typing.Mapping[str, typing.Any]) -> typing.Any:
+    """A pen_spec with these values, by their names here; None leaves the default.
+
+    Raises TypeError and Error, naming the parameter.
+    """
+    error = ffi.new("pen_error *")
+    out = ffi.new("pen_spec **")
+    check(lib.pen_spec_new(method.encode(), out, error), error)
+    raw = ffi.gc(out[0], lib.pen_spec_free)
+    for name, value in values.items():
+        if value is None:
+            continue
+        try:
+            setting = _setting(value)
+        except TypeError as problem:
+            raise TypeError(f"{name} {problem}") from None
+        check(
+            lib.pen_spec_set(raw, library_name(name).encode(), setting.encode(), error), error
+        )
+    return raw
+
+
+def spec_values(raw: typing.Any) -> dict[str, typing.Any]:
+    """The values of a pen_spec that differ from the defaults, by their names here."""
+    method = method_named(text(lib.pen_method_name(lib.pen_spec_method(raw))))
+    error = ffi.new("pen_error *")
+    number = ffi.new("double *")
+    values: dict[str, typing.Any] = {}
+    for i, param in enumerate(method.params):
+        described = lib.pen_method_param(lib.pen_spec_method(raw), i)
+        check(lib.pen_spec_get(raw, described.name, number, error), error)
+        if number[0] != described.initial:
+            buffer = ffi.new("char[40]")
+            lib.pen_param_text(described, number[0], buffer, 40)
+            values[param.name] = _value(param.kind, param.words, text(buffer))
+    return values

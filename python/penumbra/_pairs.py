@@ -1,0 +1,149 @@
+"""Pairs of rows for one fit, from row numbers, from ids that travel with the rows, from chunks."""
+
+from __future__ import annotations
+
+import typing
+
+import numpy as np
+
+from penumbra._native import Error
+from penumbra._rows import classes
+
+# Pairs within chunks: the library lists every pair of a chunk, 16 bytes each.
+_MOST_CHUNK_PAIRS = 50_000_000
+
+
+class Pairs:
+    """Pairs of row ids that scikit-learn hands on whole.
+
+    scikit-learn cuts every argument whose length is the number of rows down to the rows of a fold.
+    A list of pairs that happens to be as long would lose pairs. It is not cut inside a `Pairs`.
+
+    Parameters
+    ----------
+    pairs : array-like of shape (m, 2)
+        Ids, as in `row_id`.
+
+    Examples
+    --------
+    >>> import numpy as np, penumbra
+    >>> x = np.random.default_rng(0).normal(size=(6, 2))
+    >>> pairs = penumbra.Pairs([[10, 11], [12, 13], [14, 15], [10, 12], [11, 13], [10, 13]])
+    >>> model = penumbra.RCA().fit(x, must_link=pairs, row_id=[10, 11, 12, 13, 14, 15])
+    >>> model.n_features_in_
+    2
+    """
+
+    def __init__(self, pairs: typing.Any) -> None:
+        self.pairs = pairs
+
+    def __repr__(self) -> str:
+        return f"Pairs({self.pairs!r})"
+
+
+def _ids(values: typing.Any) -> np.ndarray:
+    """An array of numbers or of text; objects, as pandas has for text, become that."""
+    array = np.asarray(values)
+    return np.array(array.tolist()) if array.dtype.kind == "O" else array
+
+
+def _two_columns(pairs: typing.Any, name: str) -> np.ndarray:
+    array = _ids(pairs.pairs if isinstance(pairs, Pairs) else pairs)
+    if array.size == 0:
+        return np.empty((0, 2), array.dtype if array.ndim == 2 else np.int64)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise Error(f"{name} must have shape (m, 2), got {array.shape}", "PEN_BAD_PAIR")
+    return array
+
+
+def _positions(pairs: np.ndarray, name: str, n: int) -> np.ndarray:
+    """Pairs of row numbers, checked."""
+    if pairs.size and pairs.dtype.kind not in "iu":
+        raise Error(
+            f"{name} must hold row numbers (or pass row_id), got {pairs.dtype}", "PEN_BAD_PAIR"
+        )
+    bad = np.nonzero((pairs < 0) | (pairs >= n))[0]
+    if len(bad):
+        i, j = pairs[bad[0]].tolist()
+        raise Error(
+            f"{name}: a row number must be in [0, {n - 1}], got the pair {i}, {j}", "PEN_BAD_PAIR"
+        )
+    return pairs.astype(np.int64)
+
+
+def _by_id(pairs: typing.Any, name: str, row_id: np.ndarray) -> np.ndarray:
+    """Row numbers of pairs of ids; pairs with an id that no row has are left out."""
+    array = _two_columns(pairs, name)
+    if not isinstance(pairs, Pairs) and len(array) == len(row_id):
+        raise Error(
+            f"{name} has as many pairs as there are rows, {len(array)}: in a search scikit-learn"
+            f" would cut it with the rows. Pass {name}=penumbra.Pairs({name})",
+            "PEN_BAD_PAIR",
+        )
+    if not len(array):
+        return np.empty((0, 2), np.int64)
+    if (array.dtype.kind in "iuf") != (row_id.dtype.kind in "iuf"):
+        raise Error(
+            f"{name} and row_id must hold ids of one type, got {array.dtype} and {row_id.dtype}",
+            "PEN_BAD_PAIR",
+        )
+    order = np.argsort(row_id, kind="stable")
+    at = np.searchsorted(row_id[order], array)
+    found = order[np.minimum(at, len(order) - 1)]
+    present = (row_id[found] == array).all(axis=1)
+    numbers: np.ndarray = found[present].astype(np.int64)
+    return numbers
+
+
+def _within(chunks: typing.Any, n: int) -> np.ndarray:
+    """All pairs of rows of a chunk."""
+    codes = classes(chunks).codes
+    if len(codes) != n:
+        raise Error(f"chunks must have one entry a row, {n}, got {len(codes)}", "PEN_BAD_PAIR")
+    members = np.argsort(codes, kind="stable")[np.count_nonzero(codes < 0) :]
+    groups = np.split(members, np.nonzero(np.diff(codes[members]))[0] + 1)
+    total = sum(len(g) * (len(g) - 1) // 2 for g in groups)
+    if total > _MOST_CHUNK_PAIRS:
+        raise Error(
+            f"chunks must give at most {_MOST_CHUNK_PAIRS} pairs of rows, got {total}:"
+            " pass them as labels y, or fewer rows of each",
+            "PEN_BAD_PAIR",
+        )
+    pairs = [np.stack([g[a] for a in np.triu_indices(len(g), 1)], axis=1) for g in groups]
+    return np.concatenate([np.empty((0, 2), np.int64), *pairs])
+
+
+def gather(
+    n: int,
+    must_link: typing.Any = None,
+    cannot_link: typing.Any = None,
+    chunks: typing.Any = None,
+    row_id: typing.Any = None,
+) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """Must-links and cannot-links as row numbers [m x 2], or None where none are given."""
+    if row_id is None:
+
+        def read(pairs: typing.Any, name: str) -> np.ndarray:
+            return _positions(_two_columns(pairs, name), name, n)
+
+    else:
+        ids = _ids(row_id)
+        if ids.shape != (n,):
+            raise Error(f"row_id must have one id a row, ({n},), got {ids.shape}", "PEN_BAD_PAIR")
+        unique, counts = np.unique(ids, return_counts=True)
+        if len(unique) != n:
+            twice = unique[counts > 1][0]
+            raise Error(f"row_id must be different for all rows, got {twice} twice", "PEN_BAD_PAIR")
+
+        def read(pairs: typing.Any, name: str) -> np.ndarray:
+            return _by_id(pairs, name, ids)
+
+    must = None if must_link is None else read(must_link, "must_link")
+    cannot = None if cannot_link is None else read(cannot_link, "cannot_link")
+    if chunks is not None:
+        within = _within(chunks, n)
+        must = within if must is None else np.concatenate([must, within])
+    return (
+        None if must is None else np.ascontiguousarray(must),
+        None if cannot is None else np.ascontiguousarray(cannot),
+    )

@@ -1,0 +1,268 @@
+"""Rows, labels and pairs as people hold them, made into what the library takes."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+
+import numpy as np
+
+from penumbra._c import ffi
+from penumbra._native import Error
+
+# What a caller may pass: anything that scikit-learn, the buffer protocol or DLPack can read.
+Matrix = typing.Any
+Labels = typing.Any
+
+_TYPES = {"float64": 0, "float32": 1, "uint8": 2}  # pen_dtype
+
+
+def unwrap(X: Matrix) -> Matrix:
+    """Rows in forms that scikit-learn does not read as rows; others as they are.
+
+    A frame with one column of arrays, an Arrow array of fixed-size lists, and tensors that have
+    only DLPack become NumPy arrays, without a copy where their memory allows it.
+    """
+    kind = type(X).__module__.partition(".")[0]
+    if kind == "polars":
+        if hasattr(X, "collect"):
+            X = X.collect()
+        if hasattr(X, "get_columns") and X.width == 1:
+            (column,) = X.get_columns()
+            return column.to_numpy() if type(column.dtype).__name__ == "Array" else X
+        return X.to_numpy() if not hasattr(X, "get_columns") else X
+    if kind == "pyarrow":
+        if hasattr(X, "columns") and X.num_columns == 1:
+            inner = _lists(X.column(0))
+            return X if inner is None else inner
+        inner = _lists(X)
+        return X if inner is None else inner
+    if hasattr(X, "__dlpack__") and not hasattr(X, "__array__"):
+        return np.from_dlpack(X)
+    if kind == "torch":
+        return X.detach().cpu().numpy()
+    return X
+
+
+def _lists(array: typing.Any) -> np.ndarray | None:
+    """An Arrow array of fixed-size lists as rows; None for any other."""
+    width = getattr(getattr(array, "type", None), "list_size", None)
+    if width is None:
+        return None
+    if array.null_count:
+        raise ValueError(f"rows must not be null, got {array.null_count} that are")
+    if hasattr(array, "combine_chunks"):
+        array = array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
+    values: np.ndarray = array.flatten().to_numpy(zero_copy_only=False)
+    return values.reshape(len(array), width)
+
+
+@dataclasses.dataclass(frozen=True)
+class Rows:
+    """Rows as the library reads them: a pen_array, and the memory that it points into."""
+
+    raw: dict[str, typing.Any]
+    values: np.ndarray
+
+    @property
+    def count(self) -> int:
+        return len(self.values)
+
+
+def rows(x: np.ndarray) -> Rows:
+    """The rows of a 2-D array [n x d] in its own memory: row-major, column-major, or a view.
+
+    Only types other than float64, float32 and uint8, and memory that is not aligned, are copied.
+    """
+    if x.dtype.name not in _TYPES:
+        x = x.astype(np.float64)
+    if not x.flags.aligned or any(step % x.itemsize for step in x.strides):
+        x = np.ascontiguousarray(x)
+    raw = {
+        "values": ffi.cast("void *", x.ctypes.data),
+        "dtype": _TYPES[x.dtype.name],
+        "rows": x.shape[0],
+        "cols": x.shape[1],
+    }
+    if x.flags.c_contiguous:
+        raw["stride"] = x.shape[1]
+    else:
+        raw["stride"], raw["step"] = (step // x.itemsize for step in x.strides)
+    return Rows(raw, x)
+
+
+def is_finite(x: np.ndarray) -> bool:
+    """Whether no value is NaN or infinite."""
+    return x.dtype.kind != "f" or bool(np.isfinite(x).all())
+
+
+# ---- labels ----
+
+
+@dataclasses.dataclass(frozen=True)
+class Classes:
+    """Labels as the library takes them: codes [n], -1 where unlabelled, and what they stand for."""
+
+    codes: np.ndarray
+    values: np.ndarray
+
+    @property
+    def names(self) -> list[str]:
+        """The classes as model files name them: 1, 1.0 and True are 1, 1 and True."""
+        return [str(int(v)) if _is_whole(v) else str(v) for v in self.values.tolist()]
+
+
+def _is_whole(value: typing.Any) -> bool:
+    return isinstance(value, float) and value.is_integer()
+
+
+def _is_missing(value: typing.Any) -> bool:
+    """None, NaN, pd.NA, NaT, and -1 as a number."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    if isinstance(value, (bool, np.bool_, str, bytes)):
+        return False
+    try:
+        return bool(value != value) or bool(value == -1)
+    except (TypeError, ValueError):
+        return False
+
+
+def _plain(values: list[typing.Any]) -> np.ndarray:
+    """Labels of one kind as an array of that kind."""
+    kinds = {
+        str
+        if isinstance(v, str)
+        else bool
+        if isinstance(v, (bool, np.bool_))
+        else float
+        if isinstance(v, (int, float, np.number))
+        else type(v)
+        for v in values
+    }
+    if len(kinds) > 1:
+        names = " and ".join(sorted(kind.__name__ for kind in kinds))
+        raise TypeError(f"y must have labels of one type, got {names}")
+    return np.array(values) if kinds & {str, bool, float} else _objects(values)
+
+
+def _objects(values: list[typing.Any]) -> np.ndarray:
+    out = np.empty(len(values), dtype=object)
+    out[:] = values
+    return out
+
+
+def labelled(y: Labels) -> np.ndarray:
+    """Whether each label of `y` [n] is known: not -1, NaN, None or pd.NA."""
+    array = _column(y)
+    if array.dtype.kind in "ui":
+        return np.asarray(array != -1) if array.dtype.kind == "i" else np.ones(len(array), bool)
+    if array.dtype.kind == "f":
+        return np.asarray(~(np.isnan(array) | (array == -1)))
+    if array.dtype.kind == "O":
+        return np.fromiter((not _is_missing(v) for v in array), bool, len(array))
+    if array.dtype.kind in "mM":
+        return np.asarray(~np.isnat(array))
+    return np.ones(len(array), bool)
+
+
+def _column(y: Labels) -> np.ndarray:
+    from sklearn.utils.validation import column_or_1d
+
+    if hasattr(y, "__dlpack__") and not hasattr(y, "__array__"):
+        y = np.from_dlpack(y)
+    if isinstance(y, (list, tuple)) and any(_is_missing(v) or isinstance(v, str) for v in y):
+        y = _objects(list(y))  # NumPy would turn None and NaN among text into text
+    array: np.ndarray = column_or_1d(np.asarray(y), warn=True)
+    return array
+
+
+def known(y: Labels) -> tuple[np.ndarray, np.ndarray]:
+    """Which rows have a label [n], and these labels as an array of their own type."""
+    array = _column(y)
+    has = labelled(array)
+    values = array[has]
+    return has, (_plain(values.tolist()) if values.dtype.kind == "O" else values)
+
+
+def classes(y: Labels) -> Classes:
+    """The classes among `y` [n], in their order.
+
+    Raises ValueError for labels that are not classes (fractions), TypeError for mixed types.
+    """
+    from sklearn.utils.multiclass import check_classification_targets
+
+    has, values = known(y)
+    codes = np.full(len(has), -1, np.int32)
+    if not len(values):
+        return Classes(codes, values)
+    check_classification_targets(values)
+    unique, inverse = np.unique(values, return_inverse=True)
+    codes[has] = inverse
+    return Classes(codes, unique)
+
+
+def classes_named(names: list[str]) -> np.ndarray:
+    """Classes by the names that a model file has: numbers where all are whole numbers."""
+    try:
+        numbers = [int(name) for name in names]
+    except ValueError:
+        return np.array(names)
+    return np.array(numbers if [str(n) for n in numbers] == names else names)
+
+
+# ---- one fit ----
+
+
+class Data:
+    """A pen_data, and everything that it points to."""
+
+    def __init__(
+        self,
+        x: np.ndarray,
+        y: Classes | None = None,
+        names: typing.Sequence[str] | None = None,
+        must_link: np.ndarray | None = None,
+        cannot_link: np.ndarray | None = None,
+    ) -> None:
+        self.rows = rows(x)
+        self.raw = ffi.new("pen_data *", {"x": self.rows.raw})
+        self._kept: list[typing.Any] = []
+        if y is not None:
+            self.raw.labels = self._numbers("int32_t *", y.codes)
+            self.raw.class_names = self._texts(y.names)
+            self.raw.class_count = len(y.values)
+        if names is not None:
+            self.raw.feature_names = self._texts(list(names))
+        for kind, pairs in (("must_link", must_link), ("cannot_link", cannot_link)):
+            if pairs is not None:
+                setattr(self.raw, kind, self._numbers("int64_t *", pairs))
+                setattr(self.raw, kind + "_count", len(pairs))
+
+    def _numbers(self, kind: str, values: np.ndarray) -> typing.Any:
+        self._kept.append(values)
+        return ffi.cast(kind, values.ctypes.data)
+
+    def _texts(self, texts: list[str]) -> typing.Any:
+        strings = [ffi.new("char[]", t.encode("utf-8", "replace")) for t in texts]
+        array = ffi.new("char *[]", strings or 1)
+        self._kept += [strings, array]
+        return array
+
+    def sample(self, pairs: typing.Any, seed: int) -> None:
+        """Use only a sample of the pairs of labelled rows: a number of them, a fraction in (0, 1],
+        or numbers of must-links and of cannot-links."""
+        sample = ffi.new("pen_pair_sample *", {"seed": seed})
+        if isinstance(pairs, (tuple, list)) and len(pairs) == 2:
+            sample.must_link, sample.cannot_link = (int(count) for count in pairs)
+        elif isinstance(pairs, (float, np.floating)):
+            sample.percent = 100 * float(pairs)
+        elif isinstance(pairs, (int, np.integer)) and not isinstance(pairs, bool):
+            sample.count = int(pairs)
+        else:
+            raise Error(
+                "sample_pairs must be a number of pairs, a fraction in (0, 1], or numbers of"
+                f" must-links and cannot-links, got {pairs!r}"
+            )
+        self._kept.append(sample)
+        self.raw.sample = sample
