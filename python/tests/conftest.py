@@ -1,0 +1,34 @@
+"""Small data, and the command that comes with the package."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+
+def blobs(n=60, d=5, per_class=5, seed=0):
+    """Three classes [n x d], `per_class` labels of each, -1 for the other rows."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 3
+    x = rng.normal(size=(n, d)) + 4 * np.eye(d)[y]
+    return x, np.where(np.arange(n) < 3 * per_class, y, -1)
+
+
+def run_command(*arguments, check=True):
+    """The package's own command, as a user of this Python types it."""
+    program = pathlib.Path(sys.executable).parent / "penumbra"
+    return subprocess.run(
+        [program, *map(os.fspath, map(str, arguments))], check=check, capture_output=True, text=True
+    )
+
+
+@pytest.fixture
+def data_folder():
+    """The folder of real data sets."""
+    folder = os.environ.get("PENUMBRA_DATA")
+    if not folder:
+        pytest.skip("PENUMBRA_DATA is not set")
+    return pathlib.Path(folder)

@@ -1,0 +1,136 @@
+"""What a long call does beside computing: Ctrl-C, progress bars, threads, other Python threads."""
+
+
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+from conftest import blobs
+
+import penumbra
+
+LONG = """
+    import os, signal, sys, threading, time
+    import numpy as np, penumbra
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(30000, 60)).astype(np.float32)
+    y = np.where(np.arange(len(x)) < 3000, np.arange(len(x)) % 10, -1)
+"""
+
+
+def python(code):
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(LONG) + textwrap.dedent(code)],
+        capture_output=True, text=True, timeout=120,
+    )
+
+
+@pytest.mark.parametrize("name", ["LPP", "SELF", "FME", "SALOE"])
+def test_interrupted(name):
+    """KeyboardInterrupt soon after the signal; the estimator stays unfitted, and works later."""
+    result = python(f"""
+        sent = []
+        def send():
+            sent.append(time.perf_counter())
+            os.kill(os.getpid(), signal.SIGINT)
+        timer = threading.Timer(0.2, send)
+        model = penumbra.{name}(n_components=2) if "{name}" != "FME" else penumbra.FME()
+        timer.start()
+        try:
+            model.fit(x, y)
+            print("finished")
+        except KeyboardInterrupt:
+            print(time.perf_counter() - sent[0], hasattr(model, "components_"))
+        print(model.fit(x[:500], np.arange(500) % 3).transform(x[:2]).shape)
+    """)
+    assert result.returncode == 0, result.stderr
+    first, second = result.stdout.splitlines()
+    took, fitted = first.split()
+    assert float(took) < 0.5 and fitted == "False"  # 0.1 on a machine that does nothing else
+    assert second.startswith("(2, ")
+
+
+def test_interrupted_without_a_handler():
+    """The traceback and the exit status that Python programs have."""
+    result = python("""
+        threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        penumbra.LPP(n_components=2).fit(x)
+    """)
+    assert result.returncode == -2 and result.stderr.rstrip().endswith("KeyboardInterrupt")
+
+
+def test_other_threads_run_meanwhile():
+    x = np.random.default_rng(0).normal(size=(4000, 100))
+    ticks, done = [], threading.Event()
+
+    def tick():
+        while not done.wait(0.002):
+            ticks.append(time.perf_counter())
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    begin = time.perf_counter()
+    penumbra.LPP(n_components=2).fit(x)
+    end = time.perf_counter()
+    done.set()
+    thread.join()
+    assert sum(begin < t < end for t in ticks) > 3
+
+
+def test_fits_in_several_threads():
+    x, y = blobs(n=300)
+    expected = penumbra.SELF(n_components=2).fit(x, y).components_
+    results = [None] * 4
+
+    def fit(i):
+        results[i] = penumbra.SELF(n_components=2).fit(x, y).components_
+
+    threads = [threading.Thread(target=fit, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for result in results:
+        np.testing.assert_array_equal(result, expected)
+
+
+def test_a_bar(capsys):
+    pytest.importorskip("tqdm")
+    x, y = blobs()
+    penumbra.SELF(verbose=True).fit(x, y)
+    assert "%" in capsys.readouterr().err
+    penumbra.SELF().fit(x, y)
+    assert capsys.readouterr().err == ""
+
+
+def test_lines_without_tqdm(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    x, y = blobs()
+    penumbra.SELF(verbose=True).fit(x, y)
+    assert len(capsys.readouterr().err.splitlines()) >= 2
+
+
+def test_what_a_bar_raises_is_raised(monkeypatch):
+    """A progress bar that fails, as one on a closed stream does, is not lost."""
+    import penumbra._calls
+
+    def broken(*_):
+        raise RuntimeError("no bar")
+
+    monkeypatch.setattr(penumbra._calls, "_lines", lambda: broken)
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    with pytest.raises(RuntimeError, match="no bar"):
+        penumbra.SELF(verbose=True).fit(*blobs())
+
+
+def test_number_of_threads():
+    from penumbra._calls import threads
+
+    every = threads(-1)
+    assert threads(None) == 0 and every >= 1 and threads(-every) == 1 and threads(-1000) == 1
+    assert threads(3) == 3 and threads(10**9) == 1024
+    assert threads(np.int64(2)) == 2

@@ -1,0 +1,352 @@
+"""The classes of all methods: scikit-learn's own checks, the command's numbers, files, pickles."""
+
+import copy
+import inspect
+import os
+import pickle
+import subprocess
+import warnings
+
+import numpy as np
+import pytest
+from conftest import blobs, run_command
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
+
+import penumbra
+
+METHODS = penumbra.methods()
+NAMES = [m.class_name for m in METHODS]
+
+# Checks that cannot hold, and why.
+MINUS_ONE = {"check_classifiers_classes": "its classes are -1 and 1; -1 means unlabelled here"}
+TOO_FEW_ROWS = {"check_estimators_nan_inf": "it fits 10 rows; the default is 10 other neighbors"}
+# Class scores of orthogonal columns: as many columns of the rows, and of Z, as there are classes.
+ORTHOGONAL_SCORES = {
+    **dict.fromkeys(
+        (
+            "check_classifiers_classes",
+            "check_classifiers_train",
+            "check_estimators_fit_returns_self",
+            "check_estimators_overwrite_params",
+            "check_readonly_memmap_input",
+        ),
+        "it has 2 columns for 3 classes",
+    ),
+    **dict.fromkeys(
+        (
+            "check_dont_overwrite_parameters",
+            "check_fit2d_predict1d",
+            "check_methods_sample_order_invariance",
+            "check_methods_subset_invariance",
+        ),
+        "it asks for 1 dimension of 3 classes",
+    ),
+}
+EXPECTED = {
+    "FME": MINUS_ONE,
+    "ASL": MINUS_ONE,
+    "SOGE": {**MINUS_ONE, **ORTHOGONAL_SCORES},
+    "SALOE": TOO_FEW_ROWS,
+    "SALWE": TOO_FEW_ROWS,
+}
+
+
+def made(name, **parameters):
+    return getattr(penumbra, name)(**parameters)
+
+
+def fitted(name, **parameters):
+    x, y = blobs()
+    return made(name, **parameters).fit(x, y), x, y
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_scikit_learn_checks(name):
+    """Every check passes; those in EXPECTED fail, or the list is out of date."""
+    expected = EXPECTED.get(name, {})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results = check_estimator(made(name), expected_failed_checks=expected, on_skip=None)
+    assert {r["check_name"] for r in results if r["status"] == "xfail"} == set(expected)
+
+
+def test_every_method_has_a_class_with_its_parameters():
+    for method in METHODS:
+        cls = getattr(penumbra, method.class_name)
+        signature = inspect.signature(cls).parameters
+        for param in method.params:
+            if param.name == "n_components":
+                assert ("n_components" in signature) == (method.dims != "classes")
+            else:
+                assert signature[param.name].default == param.default, (method.name, param.name)
+        assert method.title in cls.__doc__ and cls.__module__ == "penumbra._methods"
+        assert set(signature) >= {"n_jobs", "verbose"}
+
+
+def test_a_parameter_that_does_not_exist():
+    for wrong, meant in (("dim", "n_components"), ("n_neighbours", "n_neighbors"), ("lambda", "?")):
+        with pytest.raises(TypeError, match="SELF has no parameter"):
+            penumbra.SELF(**{wrong: 1})
+        if meant != "?":
+            with pytest.raises(TypeError, match=f"did you mean '{meant}'"):
+                penumbra.SELF(**{wrong: 1})
+    with pytest.raises(TypeError, match="multiple values"):
+        penumbra.SELF(2, n_components=3)
+    with pytest.raises(TypeError, match="its dimensions are the classes"):
+        penumbra.FME(n_components=2)
+
+
+@pytest.mark.parametrize(
+    "parameters, message",
+    [
+        ({"n_components": 0}, "n_components must be"),
+        ({"n_components": 99}, "n_components must be at most"),
+        ({"beta": 2}, "beta must be"),
+        ({"beta": float("nan")}, "beta must be"),
+        ({"n_neighbors": 0}, "n_neighbors must be"),
+        ({"total": "all"}, "total must be"),
+        ({"allow_fewer": "maybe"}, "allow_fewer"),
+        ({"beta": True}, "beta"),
+    ],
+)
+def test_a_value_out_of_range_is_named_as_here(parameters, message):
+    x, y = blobs()
+    with pytest.raises(penumbra.Error, match=message):
+        penumbra.SELF(**parameters).fit(x, y)
+
+
+def test_a_value_of_no_kind():
+    x, y = blobs()
+    with pytest.raises(TypeError, match="beta must be a number"):
+        penumbra.SELF(beta=[0.5]).fit(x, y)
+    for n_jobs in (0, 1.5, True):
+        with pytest.raises(ValueError, match="n_jobs"):
+            penumbra.PCA(n_jobs=n_jobs).fit(x)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda m: m.name)
+def test_equal_to_the_command(method, tmp_path):
+    """The model has the bytes of the one that the package's own command writes."""
+    x, y = blobs()
+    np.save(tmp_path / "x.npy", x)
+    np.save(tmp_path / "y.npy", y.astype(np.int32))
+    made(method.class_name).fit(x, y).save(tmp_path / "here")
+    run_command("fit", method.name, tmp_path / "x.npy", "--labels", tmp_path / "y.npy",
+                "-o", tmp_path / "there", "--quiet")
+    assert (tmp_path / "here").read_bytes() == (tmp_path / "there").read_bytes()
+
+
+@pytest.mark.skipif("PENUMBRA" not in os.environ, reason="PENUMBRA names no other build")
+@pytest.mark.parametrize("method", METHODS, ids=lambda m: m.name)
+def test_equal_to_a_build_with_another_blas(method, tmp_path):
+    """The same map, up to rounding, by the command that `make` builds."""
+    x, y = blobs(n=150, d=12, per_class=10)
+    np.save(tmp_path / "x.npy", x)
+    np.save(tmp_path / "y.npy", y.astype(np.int32))
+    subprocess.run([os.environ["PENUMBRA"], "fit", method.name, tmp_path / "x.npy", "--labels",
+                    tmp_path / "y.npy", "-o", tmp_path / "there", "--quiet"], check=True)
+    there = penumbra.load(tmp_path / "there").components_
+    here = made(method.class_name).fit(x, y).components_
+    # not the rows themselves: equal eigenvalues leave them open
+    here, there = here.T @ here, there.T @ there
+    assert np.abs(here - there).max() < 1e-9 * np.abs(there).max()
+
+
+def test_embedding_is_the_affine_map():
+    model, x, _ = fitted("SELF", n_components=2)
+    z = model.transform(x)
+    np.testing.assert_allclose(z, (x - model.mean_) @ model.components_.T, atol=1e-10)
+    back = model.inverse_transform(z)
+    np.testing.assert_allclose(model.transform(back), z, atol=1e-9)
+    # the nearest to the mean of all rows with these embeddings
+    lost = np.linalg.svd(model.components_)[2][2:]
+    np.testing.assert_allclose((back - model.mean_) @ lost.T, 0, atol=1e-9)
+    pca = penumbra.PCA().fit(x)
+    np.testing.assert_allclose(pca.inverse_transform(pca.transform(x)), x, atol=1e-10)
+    with pytest.raises(ValueError, match="Z must have 2 columns"):
+        model.inverse_transform(x)
+
+
+def test_names_and_frames():
+    pd = pytest.importorskip("pandas")
+    x, y = blobs()
+    frame = pd.DataFrame(x, columns=list("abcde"))
+    model = penumbra.SELF(n_components=2).set_output(transform="pandas").fit(frame, y)
+    assert list(model.transform(frame).columns) == ["self0", "self1"]
+    assert list(model.get_feature_names_out()) == ["self0", "self1"]
+    assert list(model.feature_names_in_) == list("abcde") and model.n_features_in_ == 5
+    polars = pytest.importorskip("polars")
+    out = model.set_output(transform="polars").transform(frame)
+    assert isinstance(out, polars.DataFrame) and out.shape == (len(x), 2)
+
+
+def test_labels_of_any_type():
+    pd = pytest.importorskip("pandas")
+    x, y = blobs()
+    text = np.array(["ant", "bee", "cow"], dtype=object)[y]
+    expected = penumbra.FDA().fit(x, y).components_
+    some = np.where(y >= 0, text, None)
+    forms = {
+        "None": some,
+        "NaN": np.where(y >= 0, text, np.nan),
+        "NA": pd.Series([t if t is not None else pd.NA for t in some]),
+        "string": pd.Series(some, dtype="string"),
+        "categorical": pd.Series(pd.Categorical(some)),
+        "floats": np.where(y >= 0, y, np.nan),
+        "Int64": pd.Series(np.where(y >= 0, y, -1), dtype="Int64").mask(y < 0),
+        "list": [None if c < 0 else f"c{c}" for c in y],
+        "minus one among text": [-1 if c < 0 else f"c{c}" for c in y],
+    }
+    for name, labels in forms.items():
+        model = penumbra.FDA().fit(x, labels)
+        assert len(model.classes_) == 3, name
+        np.testing.assert_array_equal(model.components_, expected, err_msg=name)
+    assert list(penumbra.FDA().fit(x, some).classes_) == ["ant", "bee", "cow"]
+    with pytest.raises(TypeError, match="one type, got float and str"):
+        penumbra.FDA().fit(x, [1, "a"] * (len(x) // 2))
+    with pytest.raises(ValueError, match="continuous"):
+        penumbra.FDA().fit(x, x[:, 0])
+    with pytest.raises(penumbra.Error) as error:
+        penumbra.FDA().fit(x, np.full(len(x), -1))
+    assert error.value.code == "PEN_NO_LABELS"
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        penumbra.FDA().fit(x, y[1:])
+
+
+def test_prediction():
+    x, y = blobs()
+    truth = np.arange(len(x)) % 3
+    for name in ("FME", "SOGE", "ASL"):
+        model = made(name).fit(x, np.where(y < 0, None, np.array(list("abc"))[y]))
+        predicted, shares = model.predict(x), model.predict_proba(x)
+        least = 0.6 if name == "SOGE" else 0.95
+        assert (predicted == np.array(list("abc"))[truth]).mean() > least
+        np.testing.assert_allclose(shares.sum(axis=1), 1)
+        np.testing.assert_array_equal(model.classes_[shares.argmax(axis=1)], predicted)
+        first = truth == 0
+        assert model.score(x, np.where(first, "a", None)) == (predicted[first] == "a").mean()
+        assert model.label_distributions_.shape == (len(x), 3)
+        plain = made(name, prior="none").fit(x, y)
+        assert not hasattr(plain, "predict_proba") and len(plain.predict(x)) == len(x)
+    assert not hasattr(penumbra.SELF(), "predict")
+    soda = penumbra.SODA().fit(x, y)
+    assert (soda.transduction_ == truth).mean() > 0.9
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pickled_copied_saved(name, tmp_path):
+    model, x, _ = fitted(name)
+    z = model.transform(x)
+    for other in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+        assert other.get_params() == model.get_params()
+        np.testing.assert_array_equal(other.transform(x), z)
+        np.testing.assert_array_equal(other.classes_, model.classes_)
+    model.save(tmp_path / "model")
+    for other in (penumbra.load(tmp_path / "model"), type(model).load(tmp_path / "model")):
+        assert type(other) is type(model) and other.get_params() == model.get_params()
+        np.testing.assert_array_equal(other.transform(x), z)
+        np.testing.assert_array_equal(other.classes_, model.classes_)
+        other.save(tmp_path / "again")
+        assert (tmp_path / "again").read_bytes() == (tmp_path / "model").read_bytes()
+    assert not hasattr(clone(model), "components_")
+
+
+def test_loading_what_is_no_model(tmp_path):
+    fitted("PCA")[0].save(tmp_path / "pca")
+    with pytest.raises(penumbra.Error, match="must be a model of self, got one of pca"):
+        penumbra.SELF.load(tmp_path / "pca")
+    assert isinstance(penumbra._estimators.Reducer.load(tmp_path / "pca"), penumbra.PCA)
+    (tmp_path / "cut").write_bytes((tmp_path / "pca").read_bytes()[:-3])
+    (tmp_path / "empty").write_bytes(b"")
+    for name in ("cut", "empty"):
+        with pytest.raises(penumbra.Error) as error:
+            penumbra.load(tmp_path / name)
+        assert error.value.code == "PEN_BAD_FORMAT"
+    with pytest.raises(OSError, match="No such file"):
+        penumbra.load(tmp_path / "absent")
+    with pytest.raises(OSError):
+        penumbra.load(tmp_path)
+    with pytest.raises(NotFittedError):
+        penumbra.PCA().save(tmp_path / "x")
+
+
+def test_non_default_parameters_come_back(tmp_path):
+    x, y = blobs()
+    given = penumbra.SALWE(2, alpha=0.2, n_neighbors=6, random_state=7, tol=1e-3, max_iter=50,
+                           scale="standard", init="random", restarts=2)
+    given.fit(x, y).save(tmp_path / "model")
+    assert penumbra.load(tmp_path / "model").get_params() == given.get_params()
+    assert penumbra.load(tmp_path / "model").n_iter_ == given.n_iter_ >= 1
+
+
+def test_random_state():
+    x, y = blobs()
+
+    def at(state):
+        return penumbra.SALOE(init="random", random_state=state).fit(x, y)
+
+    np.testing.assert_array_equal(at(None).components_, at(0).components_)
+    np.testing.assert_array_equal(
+        at(np.random.RandomState(3)).components_, at(np.random.RandomState(3)).components_
+    )
+    state = np.random.default_rng(3)
+    first = at(state)
+    assert first.random_state is state  # as given
+    assert (first.components_ != at(state).components_).any()  # another draw
+
+
+def test_a_failed_fit_leaves_the_previous_one():
+    model, x, y = fitted("SELF", n_components=2)
+    before = model.components_
+    model.set_params(beta=7)
+    with pytest.raises(penumbra.Error):
+        model.fit(x, y)
+    assert model.components_ is before
+    np.testing.assert_array_equal(model.set_params(beta="auto").transform(x).shape, (len(x), 2))
+
+
+def test_threads_and_batches_give_the_same_bits():
+    x, y = blobs()
+    one = penumbra.SODRPaC(n_jobs=1).fit(x, y)
+    two = penumbra.SODRPaC(n_jobs=2).fit(x, y)
+    np.testing.assert_array_equal(one.components_, two.components_)
+    np.testing.assert_array_equal(one.transform(x)[3:4], one.transform(x[3:4]))
+
+
+def test_in_a_pipeline():
+    """The step that make_pipeline names after SELF."""
+    x, y = blobs()
+    pipe = make_pipeline(StandardScaler(), penumbra.SELF(n_components=2))
+    assert pipe.fit(x, y).transform(x).shape == (len(x), 2)
+    assert repr(penumbra.SELF()) == "SELF()"
+    assert pickle.loads(pickle.dumps(penumbra.SELF)) is penumbra.SELF
+
+
+def test_errors_name_the_thing():
+    x, y = blobs()
+    bad = x.copy()
+    bad[4, 2] = np.nan
+    with pytest.raises(ValueError, match="row 4.*column 2.*NaN|NaN.*row 4.*column 2"):
+        penumbra.PCA().fit(bad)
+    model = penumbra.PCA().fit(x)
+    with pytest.raises(ValueError, match="NaN"):
+        model.transform(bad)
+    with pytest.raises(ValueError, match="X has 4 features, but PCA is expecting 5"):
+        model.transform(x[:, :4])
+    with pytest.raises(ValueError, match="requires y"):
+        penumbra.FDA().fit(x)
+    sparse = pytest.importorskip("scipy.sparse")
+    with pytest.raises(TypeError, match="[Ss]parse"):
+        penumbra.PCA().fit(sparse.csr_matrix(x))
+    assert penumbra.SELF(beta=1).fit(x).n_components_ == 5  # no labels needed, none looked at
+
+
+def test_warnings_of_the_library():
+    x, y = blobs()
+    x[:, 0] *= 1e14
+    with pytest.warns(UserWarning, match="column 0 varies 1e.14 times more"):
+        penumbra.PCA().fit(x, y)

@@ -1,0 +1,118 @@
+"""Pairs of rows for one fit: row numbers, ids, chunks; what is refused."""
+
+import numpy as np
+import pytest
+from conftest import blobs, run_command
+
+import penumbra
+from penumbra._pairs import gather
+
+X, Y = blobs()
+MUST = np.array([[0, 3], [1, 4], [2, 5], [0, 6]])
+CANNOT = np.array([[0, 1], [1, 2], [3, 5]])
+METHODS = [m for m in penumbra.methods() if m.traits & {"must_links", "cannot_links"}]
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda m: m.name)
+def test_equal_to_the_command(method, tmp_path):
+    pairs = {"must_link": MUST}
+    if "cannot_links" in method.traits:
+        pairs["cannot_link"] = CANNOT
+    np.save(tmp_path / "x.npy", X)
+    flags = []
+    for name, values in pairs.items():
+        np.save(tmp_path / f"{name}.npy", values)
+        flags += ["--" + name.replace("_", "-"), tmp_path / f"{name}.npy"]
+    getattr(penumbra, method.class_name)(allow_fewer=True).fit(X, **pairs).save(tmp_path / "here")
+    run_command("fit", method.name, tmp_path / "x.npy", *flags, "--allow-fewer",
+                "-o", tmp_path / "there", "--quiet")
+    assert (tmp_path / "here").read_bytes() == (tmp_path / "there").read_bytes()
+
+
+def components(**pairs):
+    return penumbra.SSDR(n_components=2).fit(X, **pairs).components_
+
+
+def test_ids_are_rows():
+    expected = components(must_link=MUST, cannot_link=CANNOT)
+    for ids in (np.arange(60) + 1000, np.array([f"row {i}" for i in range(60)]),
+                np.array([f"row {i}" for i in range(60)], dtype=object),
+                np.random.default_rng(1).permutation(10**6)[:60]):
+        found = components(must_link=ids[MUST], cannot_link=ids[CANNOT], row_id=ids)
+        np.testing.assert_array_equal(found, expected)
+    found = components(must_link=penumbra.Pairs(MUST.tolist()), cannot_link=CANNOT)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_pairs_of_absent_rows_are_dropped():
+    ids = np.arange(60) + 1000
+    some = np.r_[0:4, 6:60]
+    must, cannot = gather(58, ids[MUST], ids[CANNOT], None, ids[some])
+    where = {row: at for at, row in enumerate(some)}
+    np.testing.assert_array_equal(must, [[where[i], where[j]] for i, j in ((0, 3), (0, 6))])
+    np.testing.assert_array_equal(cannot, [[0, 1], [1, 2]])
+    must, cannot = gather(2, [[7, 8]], [[7, 8]], None, [1, 2])
+    assert must.shape == cannot.shape == (0, 2)
+
+
+def test_chunks():
+    chunks = np.full(60, -1)
+    chunks[[0, 3, 6]], chunks[[1, 4]], chunks[9] = 7, 2, 5  # a chunk of one row has no pairs
+    must, cannot = gather(60, chunks=chunks)
+    assert {tuple(sorted(p)) for p in must.tolist()} == {(0, 3), (0, 6), (3, 6), (1, 4)}
+    assert cannot is None
+    both, _ = gather(60, must_link=[[2, 5]], chunks=chunks)
+    assert len(both) == 5
+    names = np.where(chunks < 0, None, chunks.astype(str))
+    np.testing.assert_array_equal(gather(60, chunks=names)[0], gather(60, chunks=chunks)[0])
+    assert gather(60, chunks=np.full(60, -1))[0].shape == (0, 2)
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ({"must_link": [[0, 60]]}, r"must_link: a row number must be in \[0, 59\], got .* 0, 60"),
+        ({"cannot_link": [[-1, 3]]}, "cannot_link: a row number must be in"),
+        ({"must_link": [[2, 2]]}, "2"),
+        ({"must_link": [0, 1]}, r"must_link must have shape \(m, 2\), got \(2,\)"),
+        ({"must_link": [[0, 1, 2]]}, r"shape \(m, 2\)"),
+        ({"must_link": [[0.5, 1]]}, "must_link must hold row numbers"),
+        ({"must_link": [["a", "b"]]}, "must_link must hold row numbers"),
+        ({"must_link": [["a", "b"]], "row_id": np.arange(60)}, "ids of one type"),
+        ({"must_link": [[0, 1]], "row_id": np.arange(59)}, "row_id must have one id a row"),
+        ({"must_link": [[0, 1]], "row_id": np.zeros(60)}, "row_id must be different"),
+        ({"must_link": np.c_[np.arange(60), (np.arange(60) + 1) % 60], "row_id": np.arange(60)},
+         r"must_link=penumbra.Pairs\(must_link\)"),
+        ({"chunks": [0, 0]}, "chunks must have one entry a row"),
+        ({"must_link": [[0, 1]], "cannot_link": [[1, 0]]}, "0"),
+    ],
+)
+def test_refused(arguments, message):
+    with pytest.raises(penumbra.Error, match=message) as error:
+        penumbra.SSDR().fit(X, **arguments)
+    assert error.value.code in ("PEN_BAD_PAIR", "PEN_CONTRADICTION")
+
+
+def test_options_of_pairs():
+    contrary = {"must_link": [[0, 1], [3, 4]], "cannot_link": [[1, 0], [0, 3]]}
+    dropped = penumbra.SSDR(2, on_contradiction="drop").fit(X, **contrary)
+    rest = penumbra.SSDR(2).fit(X, must_link=[[3, 4]], cannot_link=[[0, 3]])
+    np.testing.assert_array_equal(dropped.components_, rest.components_)
+    with pytest.raises(penumbra.Error):
+        penumbra.SSDR(transitive="check").fit(X, must_link=[[0, 1], [1, 2]], cannot_link=[[0, 2]])
+    with pytest.raises(penumbra.Error, match="transitive must be one of off, check, close"):
+        penumbra.SSDR(transitive="yes").fit(X, Y)
+    labels = np.arange(60) % 3
+    whole = penumbra.SSDR(2, sample_pairs=1.0).fit(X, labels)
+    np.testing.assert_allclose(whole.components_, penumbra.SSDR(2).fit(X, labels).components_)
+    for sample in (0.2, 100, (40, 60)):
+        some = penumbra.SSDR(2, sample_pairs=sample, sample_seed=3).fit(X, labels)
+        assert (some.components_ != whole.components_).any()
+    for bad in (0, 2.0, (1, 2, 3), "10%", True):
+        with pytest.raises(ValueError):
+            penumbra.SSDR(sample_pairs=bad).fit(X, labels)
+
+
+def test_methods_without_pairs_take_none():
+    with pytest.raises(TypeError):
+        penumbra.SELF().fit(X, Y, must_link=MUST)
