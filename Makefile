@@ -2,6 +2,8 @@
 # make deps         install the Debian packages that building and testing need
 # make demo         learn from a few labels of real data, and draw it: build/demo/few_labels.png
 # make test         all tests
+# make wheel        the Python package as a wheel that needs nothing: build/wheel/*.whl
+# make python       the wheel, and the tests of the Python package (make test has them, too)
 # make sanitize     the tests again under AddressSanitizer and UndefinedBehaviorSanitizer
 # make tsan         the tests of the library under ThreadSanitizer, on four threads
 #                   (but test_allocation, which runs on one)
@@ -42,9 +44,13 @@ ctest = cd $(1) && $(2) ctest --output-on-failure -j$(JOBS) --output-junit $(abs
 sanitizer = -DPENUMBRA_TESTS=ON -DPENUMBRA_SANITIZE=$(1) -DCMAKE_BUILD_TYPE=None \
     -DCMAKE_C_FLAGS="-O1 -g1"
 VENV = $(CURDIR)/$(BUILD)/venv/bin/python
+venv = tools/make-venv $(BUILD)/venv tests/python/requirements.txt python/tests/requirements.txt
+wheel_flags = $(if $(WERROR),-DPENUMBRA_WERROR=ON)
+# tools/test-python says what it means that there is no wheel.
+make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 
-.PHONY: all library deps demo test sanitize tsan kernels valgrind clang aarch64 bench bench-papers \
-    bench-auto bench-defaults install format clean
+.PHONY: all library deps demo test wheel python sanitize tsan kernels valgrind clang aarch64 bench \
+    bench-papers bench-auto bench-defaults install format clean
 
 all:
 	@tools/check-deps
@@ -59,13 +65,23 @@ deps:
 demo: library
 	@sh examples/demo.sh $(BUILD)
 
+# Downloads and what is compiled wait for each other only at the end.
 test: deps
-	@sh tools/make-venv $(BUILD)/venv tests/python/requirements.txt & venv=$$!; \
+	@$(venv) & venv=$$!; \
 	    tools/other-blas $(BUILD)/blas; \
-	    $(call build,$(BUILD)) --target penumbra_objects; status=$$?; wait $$venv; exit $$status
+	    $(call build,$(BUILD)) --target penumbra_objects && $(make_wheel); status=$$?; \
+	    wait $$venv; exit $$status
 	@$(call build,$(BUILD),-DPENUMBRA_TESTS=ON -DPENUMBRA_OTHER_BLAS=$(CURDIR)/$(BUILD)/blas \
 	    -DPENUMBRA_VENV_PYTHON="$$(test -x $(VENV) && echo $(VENV))")
-	@$(call ctest,$(BUILD))
+	@status=0; ($(call ctest,$(BUILD))) || status=1; \
+	    tools/test-python $(BUILD) || status=1; exit $$status
+
+wheel: deps
+	@tools/make-wheel $(BUILD) $(wheel_flags)
+
+python: deps
+	@$(venv) & venv=$$!; $(make_wheel); wait $$venv
+	@tools/test-python $(BUILD)
 
 sanitize: deps
 	@$(call build,$(BUILD)-sanitize,$(call sanitizer,address$(comma)undefined))

@@ -8,6 +8,6 @@ if(PENUMBRA_VENV_PYTHON)
         ${PENUMBRA_VENV_PYTHON} -m pytest -q -p no:cacheprovider ${CMAKE_CURRENT_SOURCE_DIR}/python)
     set(environment
         PENUMBRA=$<TARGET_FILE:penumbra_cli> PENUMBRA_LIBRARY=$<TARGET_FILE:penumbra_shared>
-        PYTHONDONTWRITEBYTECODE=1 OPENBLAS_NUM_THREADS=1)
+        PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1)
     set_tests_properties(python_sklearn PROPERTIES ENVIRONMENT "${environment}" COST 60)
 endif()

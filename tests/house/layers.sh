@@ -94,7 +94,7 @@ for file in src/methods/*.c; do
         complain "$file: $lines lines, more than $(lines_of "$name")"
 done
 wide=$(git ls-files '*.c' '*.h' '*.cmake' '*CMakeLists.txt' Makefile 'tests/house/*.sh' tools \
-    2>/dev/null | grep -v '^tools/mutations$' |
+    'python/*.py' 2>/dev/null | grep -v '^tools/mutations$' |
     xargs awk 'length($0) > 100 { print FILENAME ":" FNR }')
 [ -z "$wide" ] || complain "more than 100 columns: $wide"
 [ "$(wc -l <include/penumbra.h)" -lt 1100 ] || complain "include/penumbra.h: 1100 lines or more"

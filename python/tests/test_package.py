@@ -1,0 +1,190 @@
+"""The package itself: what the wheel holds, what an import costs, its BLAS, its command."""
+
+import hashlib
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+import zipfile
+
+import numpy as np
+import pytest
+import threadpoolctl
+
+import penumbra
+
+HERE = pathlib.Path(penumbra.__file__).parent
+COMMAND = pathlib.Path(sys.executable).with_name("penumbra")
+
+
+def run(code, **settings):
+    """What a new Python prints."""
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True,
+                          text=True, timeout=60, **settings)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout.strip()
+
+
+def few_labels(n=600, d=20, seed=0):
+    random = np.random.default_rng(seed)
+    truth = random.integers(3, size=n)
+    x = random.normal(size=(n, d)) + 3 * np.eye(3, d)[truth]
+    return x, np.where(np.arange(n) < 30, truth, -1)
+
+
+# ---- the wheel ----
+
+
+@pytest.fixture(scope="module")
+def wheel():
+    path = os.environ.get("PENUMBRA_WHEEL")
+    if not path:
+        pytest.skip("PENUMBRA_WHEEL names no wheel")
+    return pathlib.Path(path)
+
+
+def test_the_wheel_is_small_and_for_every_python(wheel):
+    assert wheel.stat().st_size < 12e6
+    assert "-cp310-abi3-manylinux_" in wheel.name
+
+
+def test_the_wheel_holds_one_blas_and_the_licenses(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        files = [n for n in names if "/licenses/" in n and not n.endswith("/")]
+        licenses = {n: archive.read(n).decode() for n in files}
+        metadata = archive.read(next(n for n in names if n.endswith("/METADATA"))).decode()
+    libraries = [n for n in names if ".so" in n and "_c." not in n]
+    assert libraries == ["penumbra/_bin/libopenblas_pen.so"]
+    assert not [n for n in names if n.endswith((".h", ".a", ".c", ".cmake"))]
+    assert [n for n in names if n == "penumbra/py.typed"]
+    own, blas = sorted(licenses)
+    assert "Redistribution and use" in licenses[own]
+    for word in ["OpenBLAS", "LAPACK", "libgfortran", "GCC RUNTIME LIBRARY EXCEPTION"]:
+        assert word in licenses[blas]
+    assert metadata.count("License-File: ") == 2
+
+
+def test_the_module_exports_nothing_of_the_library():
+    module = next(HERE.glob("_c*.so"))
+    nm = subprocess.run(["nm", "-D", "--defined-only", module], capture_output=True, text=True)
+    assert [line.split()[-1] for line in nm.stdout.splitlines()] == ["PyInit__c"]
+
+
+# ---- the import ----
+
+
+def test_import_is_quick():
+    """In time of the processor, which other programs do not lengthen."""
+    code = "from time import process_time as t; a = t(); import penumbra; print(t() - a)"
+    assert min(float(run(code)) for _ in range(5)) < 0.15
+
+
+def test_import_loads_nothing_heavy():
+    loaded = run("import sys, penumbra; print(*sys.modules)").split()
+    assert not {"sklearn", "pandas", "scipy", "polars", "matplotlib", "onnx"} & set(loaded)
+
+
+def test_import_changes_no_environment():
+    code = "import os; a = dict(os.environ); import penumbra; print(a == dict(os.environ))"
+    assert run(code) == "True"
+
+
+def test_another_copy_of_the_same_blas_is_not_taken():
+    """The OpenBLAS of another package keeps its threads, that of penumbra has one."""
+    found = run("""
+        import ctypes, os, importlib.util, threadpoolctl
+        def threads():
+            return {i["filepath"]: i["num_threads"] for i in threadpoolctl.threadpool_info()}
+        package = os.path.dirname(importlib.util.find_spec("scipy_openblas32").origin)
+        other = ctypes.CDLL(os.path.join(package, "lib", "libscipy_openblas.so"))
+        other.scipy_openblas_set_num_threads(2)
+        before = threads()
+        import penumbra
+        after = threads()
+        new = set(after) - set(before)
+        print({p: after[p] for p in before} == before, before.values(),
+              [(os.path.basename(p), after[p]) for p in new])
+    """)
+    assert found == "True dict_values([2]) [('libopenblas_pen.so', 1)]"
+
+
+def test_one_blas_and_one_thread_after_fits():
+    x, y = few_labels()
+    penumbra.SELF(n_components=2).fit(x, y)
+    own = [i for i in threadpoolctl.threadpool_info() if i["filepath"].startswith(str(HERE))]
+    assert [(i["internal_api"], i["prefix"], i["num_threads"]) for i in own] == [
+        ("openblas", "libopenblas", 1)]
+
+
+# ---- processes ----
+
+
+def test_threads_end_with_the_call():
+    x, y = few_labels()
+    fit = penumbra.SELF(n_components=2, n_jobs=4).fit
+    fit(x, y)  # what scikit-learn loads has threads of its own
+    before = len(os.listdir("/proc/self/task"))
+    fit(x, y)
+    assert len(os.listdir("/proc/self/task")) == before
+
+
+def test_fork_after_a_threaded_fit():
+    x, y = few_labels()
+    fit = penumbra.SELF(n_components=2, n_jobs=4).fit
+    expected = hashlib.sha256(fit(x, y).transform(x)).digest()
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(30)
+        os.write(writer, hashlib.sha256(fit(x, y).transform(x)).digest())
+        os._exit(0)
+    os.close(writer)
+    assert os.read(reader, 32) == expected
+    os.close(reader)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_processes_of_joblib():
+    joblib = pytest.importorskip("joblib")
+    x, y = few_labels()
+    fit = joblib.delayed(penumbra.SELF(n_components=2).fit)
+    with joblib.parallel_config("loky", n_jobs=2):
+        models = joblib.Parallel()(fit(x, y) for _ in range(2))
+    expected = penumbra.SELF(n_components=2).fit(x, y)
+    for model in models:
+        np.testing.assert_array_equal(model.transform(x), expected.transform(x))
+
+
+# ---- the command ----
+
+
+def test_the_command_has_the_version_of_the_package():
+    done = subprocess.run([COMMAND, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"penumbra {penumbra.__version__}\n"
+
+
+def test_the_command_reads_standard_input_and_gives_its_status(tmp_path):
+    rows = "a,b,class\n" + "".join(f"{i},{i * i % 7},{i % 2}\n" for i in range(20))
+    fit = [COMMAND, "fit", "pca", "-", "--label-column", "class", "-o", tmp_path / "model"]
+    assert subprocess.run(fit, input=rows, text=True, capture_output=True).returncode == 0
+    assert penumbra.load(tmp_path / "model").n_features_in_ == 2
+    assert subprocess.run([COMMAND, "fit"], capture_output=True).returncode == 2
+    missing = subprocess.run([COMMAND, "info", tmp_path / "none"], capture_output=True, text=True)
+    assert missing.returncode == 1 and "none" in missing.stderr
+
+
+def test_an_interrupt_reaches_the_command(tmp_path):
+    fit = subprocess.Popen([COMMAND, "fit", "pca", "-", "-o", tmp_path / "model"],
+                           stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    while os.readlink(f"/proc/{fit.pid}/exe") != str(HERE / "_bin/penumbra"):
+        time.sleep(0.01)
+    time.sleep(0.1)
+    fit.send_signal(signal.SIGINT)
+    error = fit.communicate(timeout=10)[1]
+    assert fit.returncode in (-signal.SIGINT, 128 + signal.SIGINT) and b"Traceback" not in error
+    assert not (tmp_path / "model").exists()
