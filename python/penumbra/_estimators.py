@@ -295,6 +295,79 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             )
         return loaded
 
+    # ---- leaving this package ----
+
+    def to_onnx(self, dtype: typing.Any = np.float32) -> typing.Any:
+        """The model as a graph of ONNX, which runs without this package.
+
+        Parameters
+        ----------
+        dtype : {float32, float64, uint8}, default=float32
+            Of the input. The graph computes in double precision and gives float32 for float32
+            rows, otherwise float64, as `transform` does.
+
+        Returns
+        -------
+        onnx.ModelProto
+            Input ``X`` of shape (n, n_features), output ``Z`` of shape (n, n_components_). Models
+            that predict classes also give ``class`` of shape (n,), whole numbers or text, and
+            ``probabilities`` of shape (n, n_classes); with ``prior="none"`` these are ``scores``.
+            The metadata hold the method, its parameters, and the names of columns and classes.
+
+        Raises
+        ------
+        ImportError
+            Without onnx: ``pip install "penumbra-learn[onnx]"``.
+        Error
+            Another dtype.
+
+        Examples
+        --------
+        >>> import numpy as np, penumbra
+        >>> x = np.random.default_rng(0).normal(size=(20, 3))
+        >>> graph = penumbra.PCA(n_components=2).fit(x).to_onnx()
+        >>> [output.name for output in graph.graph.output]
+        ['Z']
+        """
+        from penumbra import _export
+
+        return _export.to_onnx(self, dtype)
+
+    def to_faiss(self, index: typing.Any = None) -> typing.Any:
+        """The model as a transform of FAISS, or before an index of FAISS.
+
+        FAISS computes in single precision: rows whose mean is far from zero lose digits.
+
+        Parameters
+        ----------
+        index : faiss.Index, optional
+            An index of n_components_ dimensions.
+
+        Returns
+        -------
+        faiss.LinearTransform or faiss.IndexPreTransform
+            Without an index the transform alone. With one an index that takes rows of n_features
+            columns, and embeds what is added and searched.
+
+        Raises
+        ------
+        ImportError
+            Without faiss: ``pip install "penumbra-learn[faiss]"``.
+        Error
+            An index of other dimensions; ``normalize="l2"`` without an index.
+
+        Examples
+        --------
+        >>> import numpy as np, penumbra
+        >>> x = np.random.default_rng(0).normal(size=(20, 3)).astype(np.float32)
+        >>> pca = penumbra.PCA(n_components=2).fit(x)
+        >>> np.allclose(pca.to_faiss().apply(x), pca.transform(x), atol=1e-5)
+        True
+        """
+        from penumbra import _export
+
+        return _export.to_faiss(self, index)
+
     # ---- what it is ----
 
     @property

@@ -1,0 +1,186 @@
+"""Fitted models as graphs of ONNX and transforms of FAISS, which run without this package."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import typing
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from penumbra._native import Error, __version__
+
+if typing.TYPE_CHECKING:
+    from penumbra._estimators import Reducer
+
+# Of class-mass normalization: docs/model-file.md.
+_SCORE_FLOOR, _MOST_SCORE = 1e-12, 1e100
+
+# onnxruntime 1.13 (2022) and later read these.
+_OPSET, _IR_VERSION = 17, 8
+
+
+def _extra(module: str, extra: str) -> typing.Any:
+    """An optional package, or an ImportError that says how to install it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError(
+            f'{module} is needed: pip install "penumbra-learn[{extra}]"', name=module
+        ) from error
+
+
+# ---- ONNX ----
+
+
+class _Graph:
+    """Nodes in the order of their work, each with one output named by its position or by name."""
+
+    def __init__(self, onnx: typing.Any) -> None:
+        self.onnx = onnx
+        self.nodes: list[typing.Any] = []
+        self.constants: list[typing.Any] = []
+        self.outputs: list[typing.Any] = []
+
+    def constant(self, values: typing.Any) -> str:
+        name = f"c{len(self.constants)}"
+        self.constants.append(self.onnx.numpy_helper.from_array(np.asarray(values), name))
+        return name
+
+    def add(self, kind: str, *inputs: str, name: str = "", **attributes: typing.Any) -> str:
+        name = name or f"n{len(self.nodes)}"
+        node = self.onnx.helper.make_node(kind, list(inputs), [name], **attributes)
+        self.nodes.append(node)
+        return name
+
+    def value(self, name: str, dtype: typing.Any, *shape: typing.Any) -> typing.Any:
+        kind = self.onnx.helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
+        return self.onnx.helper.make_tensor_value_info(name, kind, list(shape))
+
+    def output(
+        self,
+        kind: str,
+        *inputs: str,
+        name: str,
+        dtype: typing.Any,
+        shape: list[typing.Any],
+        **attributes: typing.Any,
+    ) -> None:
+        self.add(kind, *inputs, name=name, **attributes)
+        self.outputs.append(self.value(name, dtype, *shape))
+
+
+def _unit(graph: _Graph, x: str) -> str:
+    """Rows divided by their lengths; a row of zeros stays. No square overflows or underflows."""
+    largest = graph.add("ReduceMax", graph.add("Abs", x), axes=[1], keepdims=1)
+    x = graph.add("Div", x, graph.add("Max", largest, graph.constant(np.finfo(np.float64).tiny)))
+    squares = graph.add("ReduceSumSquare", x, axes=[1], keepdims=1)
+    length = graph.add("Max", graph.add("Sqrt", squares), graph.constant(1.0))
+    return graph.add("Div", x, length)
+
+
+def _shares(graph: _Graph, scores: str, class_mass: np.ndarray) -> str:
+    """Scores [n x c] by class-mass normalization, as pen_predict computes them."""
+    mass, prior = class_mass
+    above = graph.add("Max", scores, graph.constant(0.0))
+    above = graph.add("Min", above, graph.constant(_MOST_SCORE))
+    above = graph.add("Add", above, graph.constant(_SCORE_FLOOR))
+    share = graph.add("Mul", above, graph.constant(prior / mass))
+    total = graph.add("ReduceSum", share, graph.constant(np.array([1])), keepdims=1)
+    return graph.add("Div", share, total)
+
+
+def _class_values(classes: np.ndarray) -> np.ndarray:
+    """Classes as ONNX has them: whole numbers or text."""
+    return classes.astype(np.int64) if classes.dtype.kind in "iu" else classes.astype(str)
+
+
+def _predictions(graph: _Graph, reducer: Reducer, z: str, floats: type) -> None:
+    model, classes = reducer._model, _class_values(reducer.classes_)
+    c, bias, class_mass = len(classes), model.bias, model.class_mass
+    first = [graph.constant(np.array([at])) for at in (0, c, 1)]
+    scores = graph.add("Add", graph.add("Slice", z, *first), graph.constant(bias))
+    if class_mass is not None:
+        scores = _shares(graph, scores, class_mass)
+    best = graph.add("ArgMax", scores, axis=1, keepdims=0)
+    dtype = np.int64 if classes.dtype.kind == "i" else np.object_
+    values = graph.constant(classes if dtype is np.int64 else classes.astype(object))
+    graph.output("Gather", values, best, name="class", dtype=dtype, shape=["n"])
+    name = "scores" if class_mass is None else "probabilities"
+    kind = graph.onnx.helper.np_dtype_to_tensor_dtype(np.dtype(floats))
+    graph.output("Cast", scores, name=name, dtype=floats, shape=["n", c], to=kind)
+
+
+def to_onnx(reducer: Reducer, dtype: typing.Any = np.float32) -> typing.Any:
+    """See Reducer.to_onnx."""
+    check_is_fitted(reducer)
+    kind = np.dtype(dtype)
+    if kind.name not in ("float32", "float64", "uint8"):
+        raise Error(f"dtype must be float32, float64 or uint8, got {kind.name}")
+    graph = _Graph(_extra("onnx", "onnx"))
+    helper, model = graph.onnx.helper, reducer._model
+    floats = np.float32 if kind == np.float32 else np.float64
+    d, k = model.input_dim, model.output_dim
+    x = graph.add("Cast", "X", to=graph.onnx.TensorProto.DOUBLE)
+    if model.parameters["normalize"] == "l2":
+        x = _unit(graph, x)
+    x = graph.add("Sub", x, graph.constant(model.mean))
+    z = graph.add("MatMul", x, graph.constant(model.projection))
+    to = helper.np_dtype_to_tensor_dtype(np.dtype(floats))
+    graph.output("Cast", z, name="Z", dtype=floats, shape=["n", k], to=to)
+    if model.bias is not None:
+        _predictions(graph, reducer, z, floats)
+    made = helper.make_model(
+        helper.make_graph(
+            graph.nodes,
+            model.method,
+            [graph.value("X", kind, "n", d)],
+            graph.outputs,
+            graph.constants,
+            doc_string=reducer.method.title,
+        ),
+        opset_imports=[helper.make_opsetid("", _OPSET)],
+        ir_version=_IR_VERSION,
+        producer_name="penumbra",
+        producer_version=__version__,
+    )
+    facts: dict[str, typing.Any] = {"method": model.method, "parameters": model.parameters}
+    if model.feature_names is not None:
+        facts["feature_names"] = model.feature_names
+    if model.class_count:
+        facts["class_names"] = model.class_names
+    helper.set_model_props(
+        made, {key: v if isinstance(v, str) else json.dumps(v) for key, v in facts.items()}
+    )
+    graph.onnx.checker.check_model(made, full_check=True)
+    return made
+
+
+# ---- FAISS ----
+
+
+def to_faiss(reducer: Reducer, index: typing.Any = None) -> typing.Any:
+    """See Reducer.to_faiss."""
+    check_is_fitted(reducer)
+    faiss, model = _extra("faiss", "faiss"), reducer._model
+    is_unit = model.parameters["normalize"] == "l2"
+    if is_unit and index is None:
+        raise Error(
+            "to_faiss needs an index where normalize='l2', which is no linear transform:"
+            f" to_faiss(faiss.IndexFlatL2({model.output_dim}))"
+        )
+    if index is not None and index.d != model.output_dim:
+        raise Error(f"index must have {model.output_dim} dimensions, the components, got {index.d}")
+    projection = model.projection
+    linear = faiss.LinearTransform(model.input_dim, model.output_dim, True)
+    faiss.copy_array_to_vector(projection.T.astype(np.float32).ravel(), linear.A)
+    faiss.copy_array_to_vector((-model.mean @ projection).astype(np.float32), linear.b)
+    linear.is_trained = True
+    linear.set_is_orthonormal()
+    if index is None:
+        return linear
+    chain = faiss.IndexPreTransform(linear, index)
+    if is_unit:
+        chain.prepend_transform(faiss.NormalizationTransform(model.input_dim, 2.0))
+    return chain

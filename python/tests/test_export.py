@@ -1,0 +1,162 @@
+"""Models that leave the package: graphs of ONNX, transforms of FAISS."""
+
+import json
+import sys
+
+import numpy as np
+import penumbra
+import pytest
+
+METHODS = [m.class_name for m in penumbra.methods()]
+PREDICTING = [m.class_name for m in penumbra.methods() if "predicts" in m.traits]
+
+
+def sample(far=0.0):
+    rng = np.random.default_rng(0)
+    y = np.arange(90) % 3
+    x = rng.normal(size=(90, 6)) + 3 * np.eye(6)[y] + far
+    return x, np.where(np.arange(90) < 30, y, -1)
+
+
+def fitted(name, x, y, **parameters):
+    return getattr(penumbra, name)(**parameters).fit(x, y)
+
+
+def run(graph, x, *outputs):
+    onnxruntime = pytest.importorskip("onnxruntime")
+    session = onnxruntime.InferenceSession(graph.SerializeToString())
+    return session.run(list(outputs) or None, {"X": x})
+
+
+def assert_close(a, b, tolerance):
+    assert a.dtype == b.dtype and a.shape == b.shape
+    assert np.abs(a - b).max() <= tolerance * np.abs(b).max()
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_onnx_embeds_as_transform_does(name):
+    x, y = sample()
+    model = fitted(name, x, y)
+    for dtype, tolerance in ((np.float32, 1e-6), (np.float64, 1e-12)):
+        rows = x.astype(dtype)
+        (z,) = run(model.to_onnx(dtype), rows, "Z")
+        assert_close(z, model.transform(rows), tolerance)
+
+
+def test_onnx_is_right_far_from_zero():
+    x, y = sample(far=1e6)
+    model = fitted("SELF", x, y, scale="standard")
+    rows = x.astype(np.float32)
+    (z,) = run(model.to_onnx(), rows)
+    assert_close(z, model.transform(rows), 1e-6)
+
+
+def test_onnx_takes_bytes():
+    x, y = sample()
+    rows = np.clip(20 * x + 100, 0, 255).astype(np.uint8)
+    model = fitted("SELF", rows, y)
+    (z,) = run(model.to_onnx(np.uint8), rows)
+    assert_close(z, model.transform(rows), 1e-12)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1.0, 1e200])
+def test_onnx_divides_rows_by_their_lengths(size):
+    x, y = sample()
+    model = fitted("SELF", x, y, normalize="l2")
+    rows = np.vstack([size * x, np.zeros((1, 6))])
+    (z,) = run(model.to_onnx(np.float64), rows)
+    assert_close(z, model.transform(rows), 1e-12)
+
+
+@pytest.mark.parametrize("prior", ["labels", "uniform"])
+@pytest.mark.parametrize("name", PREDICTING)
+def test_onnx_predicts_as_the_model_does(name, prior):
+    x, y = sample()
+    model = fitted(name, x, y, prior=prior)
+    _, classes, shares = run(model.to_onnx(np.float64), x, "Z", "class", "probabilities")
+    assert (classes == model.predict(x)).all()
+    assert_close(shares, model.predict_proba(x), 1e-12)
+
+
+@pytest.mark.parametrize("name", PREDICTING)
+def test_onnx_predicts_text_and_raw_scores(name):
+    x, y = sample()
+    text = np.array(["ash", "beech", "cedar", None], dtype=object)[y]
+    model = fitted(name, x, text, prior="none")
+    graph = model.to_onnx(np.float64)
+    assert [o.name for o in graph.graph.output] == ["Z", "class", "scores"]
+    _, classes, scores = run(graph, x)
+    assert classes.tolist() == model.predict(x).tolist()
+    assert (scores.argmax(axis=1) == model.classes_.searchsorted(classes.astype(str))).all()
+
+
+def test_onnx_carries_names():
+    pandas = pytest.importorskip("pandas")
+    x, y = sample()
+    frame = pandas.DataFrame(x, columns=list("abcdef"))
+    graph = fitted("SELF", frame, y, n_components=2).to_onnx()
+    facts = {p.key: p.value for p in graph.metadata_props}
+    assert facts["method"] == "self"
+    assert json.loads(facts["feature_names"]) == list("abcdef")
+    assert json.loads(facts["class_names"]) == ["0", "1", "2"]
+    assert json.loads(facts["parameters"])["n_components"] == 2
+
+
+def test_onnx_refuses_other_types():
+    x, y = sample()
+    with pytest.raises(penumbra.Error, match="dtype must be float32, float64 or uint8, got int64"):
+        fitted("SELF", x, y).to_onnx(np.int64)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_faiss_embeds_as_transform_does(name):
+    pytest.importorskip("faiss")
+    x, y = sample()
+    model = fitted(name, x, y)
+    rows = x.astype(np.float32)
+    transform = model.to_faiss()
+    assert transform.is_trained and transform.have_bias
+    assert_close(transform.apply(rows), model.transform(rows), 1e-5)
+
+
+def test_faiss_index_finds_the_neighbors_of_the_embedding():
+    faiss = pytest.importorskip("faiss")
+    x, y = sample()
+    rows = x.astype(np.float32)
+    for normalize in ("none", "l2"):
+        model = fitted("SELF", x, y, n_components=3, normalize=normalize)
+        index = model.to_faiss(faiss.IndexFlatL2(3))
+        index.add(rows)
+        distances, found = index.search(rows[:7], 4)
+        z = model.transform(x)
+        squares = ((z[:7, None] - z[None]) ** 2).sum(axis=2)
+        order = np.argsort(squares, axis=1)[:, :4]
+        assert (found[:, 0] == np.arange(7)).all()
+        expected = np.take_along_axis(squares, order, axis=1)
+        assert np.allclose(distances, expected, rtol=1e-4, atol=1e-5 * squares.max())
+
+
+def test_faiss_transform_is_orthonormal_where_the_components_are():
+    pytest.importorskip("faiss")
+    x, y = sample()
+    assert fitted("PCA", x, y).to_faiss().is_orthonormal
+    assert not fitted("SELF", 3 * x, y, beta=0.3).to_faiss().is_orthonormal
+
+
+def test_faiss_refuses_what_is_not_linear():
+    faiss = pytest.importorskip("faiss")
+    x, y = sample()
+    model = fitted("SELF", x, y, n_components=2, normalize="l2")
+    with pytest.raises(penumbra.Error, match=r"to_faiss\(faiss.IndexFlatL2\(2\)\)"):
+        model.to_faiss()
+    with pytest.raises(penumbra.Error, match="index must have 2 dimensions.*, got 5"):
+        model.to_faiss(faiss.IndexFlatL2(5))
+
+
+@pytest.mark.parametrize("module, extra", [("onnx", "onnx"), ("faiss", "faiss")])
+def test_what_is_missing_is_named(monkeypatch, module, extra):
+    x, y = sample()
+    model = fitted("PCA", x, y)
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ImportError, match=rf'pip install "penumbra-learn\[{extra}\]"'):
+        model.to_onnx() if extra == "onnx" else model.to_faiss()
