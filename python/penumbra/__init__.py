@@ -20,6 +20,7 @@ import typing
 from penumbra._native import Error, Method, Param, __version__, class_names, methods
 
 if typing.TYPE_CHECKING:
+    from penumbra import pp
     from penumbra._estimators import Reducer, load
     from penumbra._methods import *  # noqa: F403
     from penumbra._pairs import Pairs
@@ -32,10 +33,15 @@ _HOMES = {
     **dict.fromkeys(class_names(), "_methods"),
 }
 
+# Modules that need more than that.
+_MODULES = ("pp",)
+
 __all__ = ["Error", "Method", "Param", "__version__", "methods", *_HOMES]
 
 
 def __getattr__(name: str) -> typing.Any:
+    if name in _MODULES:
+        return importlib.import_module(f"penumbra.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'penumbra' has no attribute {name!r}")
     value = getattr(importlib.import_module(f"penumbra.{_HOMES[name]}"), name)
@@ -44,4 +50,4 @@ def __getattr__(name: str) -> typing.Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_MODULES})

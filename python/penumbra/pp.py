@@ -1,0 +1,445 @@
+"""Cells in an AnnData: a function for each method, by the conventions of scanpy.
+
+``penumbra.pp.self(adata, labels="cell_type")`` fits ``penumbra.SELF`` to the cells and writes the
+result into `adata`; ``penumbra.pp.transform`` embeds new cells with the same model. The functions
+are named as the methods, with ``_`` for ``-``: ``penumbra.pp.tr_fsda``. ``dir(penumbra.pp)`` lists
+them, ``help(penumbra.pp.self)`` describes one.
+
+What a function writes, under `key_added`, by default ``"X_"`` and its name:
+
+======================  ==========================================================================
+``obsm[key]``           the embedding, a row a cell
+``varm[key]``           the loadings, a row a variable: of rows of ``X`` or a layer, and of
+                        ``X_pca`` where its own loadings ``varm["PCs"]`` are there, times these
+``uns[key]``            ``method``, ``params``, ``mean``, ``projection``, ``eigenvalues``,
+                        ``classes``, ``version``; and ``model``, the bytes of the model file
+``obs[key + "_class"]`` the class of each cell, where the method predicts classes
+``obsm[key + "_proba"]`` the shares of the classes of each cell, in the order of ``classes``
+======================  ==========================================================================
+
+All of it is kept by ``adata.write_h5ad``. Nothing here imports anndata.
+"""
+
+from __future__ import annotations
+
+import copy as copies
+import inspect
+import os
+import typing
+
+import numpy as np
+import pandas as pd
+
+import penumbra
+from penumbra._estimators import PairReducer, Reducer, ReducerThatPredicts, from_model
+from penumbra._model import Model
+from penumbra._native import Error, Method, methods
+from penumbra._pairs import Pairs
+
+if typing.TYPE_CHECKING:
+    AnnData = typing.Any
+
+# More variables than this are worth reducing first: scanpy's rule for `use_rep=None`.
+_MANY_VARIABLES = 50
+
+_ABOUT = '''\
+{title}.
+
+Fits `penumbra.{cls}` to the cells and writes the embedding into `adata`: see `penumbra.pp`.
+
+Parameters
+----------
+adata : AnnData
+    Of n cells.
+labels : str{optional}
+    The column of ``adata.obs`` with the classes: categories, text or numbers. Missing values and
+    -1 mean unlabelled.
+unlabelled : str or sequence of str, default=()
+    Further values that mean unlabelled, such as ``"Unknown"``.
+{pairs}use_rep : str, optional
+    The key of ``adata.obsm`` with the rows, or ``"X"``. None: ``"X_pca"`` if there are more than
+    50 variables and it is there, otherwise ``"X"``.
+layer : str, optional
+    Use this layer instead of ``adata.X``.
+key_added : str, default="X_{name}"
+    The key under which results are written.
+copy : bool, default=False
+    Return a copy with the results, and leave `adata` as it is.
+{own}
+
+Returns
+-------
+None, or AnnData
+    With ``copy=True``.
+
+Raises
+------
+Error
+    A key that is not there; what the library refuses: see ``penumbra.{cls}.fit``.
+TypeError
+    Sparse rows, which no method takes: reduce them first, or make them dense.
+
+Examples
+--------
+>>> import anndata, numpy as np, penumbra
+>>> y = np.arange(60) % 3
+>>> adata = anndata.AnnData(np.random.default_rng(0).normal(size=(60, 5)) + 4 * np.eye(5)[y])
+>>> adata.obs["kind"] = np.where(np.arange(60) < 15, np.array(["a", "b", "c"])[y], "Unknown")
+>>> penumbra.pp.{name}(adata, labels="kind", unlabelled="Unknown")
+>>> len(adata.obsm["X_{name}"])
+60
+'''
+
+_OF_PAIRS = '''\
+must_link, cannot_link : str or array-like of shape (m, 2), optional
+    Pairs of names of cells, ``adata.obs_names``, of which those with a cell that is not there are
+    left out; or the key of ``adata.obsp`` with a matrix that is not zero at the pairs.
+chunks : str, optional
+    The column of ``adata.obs`` whose equal values mean must-linked; missing: in no chunk.
+'''
+
+
+# ---- what an AnnData holds ----
+
+
+def _entry(holder: typing.Any, key: str, name: str, where: str) -> typing.Any:
+    """`holder[key]`, or an error that says what there is."""
+    if key not in holder:
+        there = ", ".join(map(str, holder.keys())) or "empty"
+        raise Error(f"{name} must be a key of {where} ({there}), got {key!r}")
+    return holder[key]
+
+
+def _known(adata: AnnData, name: str, key: str, unlabelled: tuple[str, ...] = ()) -> np.ndarray:
+    """A column of obs with None where it says nothing."""
+    column = _entry(adata.obs, key, name, "adata.obs")
+    values = np.array(column, dtype=object)
+    values[np.asarray(column.isna() | column.isin(unlabelled))] = None
+    return values
+
+
+def _pairs(adata: AnnData, name: str, pairs: typing.Any) -> Pairs:
+    """Pairs of names of cells."""
+    if isinstance(pairs, str):
+        i, j = _entry(adata.obsp, pairs, name, "adata.obsp").nonzero()
+        names = np.asarray(adata.obs_names, dtype=str)
+        pairs = np.stack([names[i[i != j]], names[j[i != j]]], axis=1)
+    return pairs if isinstance(pairs, Pairs) else Pairs(pairs)
+
+
+def _dense(x: typing.Any, where: str) -> typing.Any:
+    if hasattr(x, "tocsr") or hasattr(x, "to_memory"):  # a matrix of SciPy, or of a backed file
+        raise TypeError(
+            f"Sparse data was passed for {where}, but dense data is required. Reduce it first and"
+            " pass use_rep='X_pca'; or make it dense: adata.layers['dense'] = adata.X.toarray(),"
+            " layer='dense'"
+        )
+    if x is None:
+        raise Error(f"{where} must hold rows, got None")
+    return x if hasattr(x, "iloc") else np.asarray(x if hasattr(x, "__array__") else x[...])
+
+
+class _Rows:
+    """The rows of the cells, and where they are from."""
+
+    def __init__(self, adata: AnnData, use_rep: str | None, layer: str | None) -> None:
+        if layer is not None and use_rep not in (None, "X"):
+            raise Error(f"use_rep must be None or 'X' where layer is given, got {use_rep!r}")
+        if use_rep is None:
+            is_wide = adata.n_vars > _MANY_VARIABLES and layer is None
+            use_rep = "X_pca" if is_wide and "X_pca" in adata.obsm else "X"
+        self.adata, self.use_rep, self.layer = adata, use_rep, layer
+
+    def values(self, names: np.ndarray | None = None) -> typing.Any:
+        """The rows [n x d]; columns with these names, in this order, where variables have them."""
+        adata = self.adata
+        if self.use_rep != "X":
+            where = f"adata.obsm[{self.use_rep!r}]"
+            return _dense(_entry(adata.obsm, self.use_rep, "use_rep", "adata.obsm"), where)
+        if names is not None and list(names) != list(adata.var_names):
+            missing = [name for name in names if name not in adata.var_names]
+            if missing:
+                raise Error(
+                    f"adata must have the {len(names)} variables of the model,"
+                    f" got none for {len(missing)}, such as {missing[0]!r}"
+                )
+            adata = adata[:, names]
+        if self.layer is None:
+            x, where = adata.X, "adata.X"
+        else:
+            x = _entry(adata.layers, self.layer, "layer", "adata.layers")
+            where = f"adata.layers[{self.layer!r}]"
+        return pd.DataFrame(_dense(x, where), columns=adata.var_names, copy=False)
+
+    def loadings(self, estimator: Reducer) -> np.ndarray | None:
+        """How each variable counts [variables x k], or None where that is not known."""
+        projection: np.ndarray = estimator.components_.T
+        if self.use_rep == "X":
+            return projection
+        varm = self.adata.varm
+        key = "PCs" if self.use_rep == "X_pca" and "PCs" in varm else self.use_rep
+        is_linear = getattr(estimator, "normalize", "none") == "none"
+        if key not in varm or varm[key].shape[1] != len(projection) or not is_linear:
+            return None
+        composed: np.ndarray = np.asarray(varm[key]) @ projection
+        return composed
+
+
+# ---- writing ----
+
+
+def _put(holder: typing.Any, key: str, value: typing.Any) -> None:
+    """Set an entry; for None delete what an earlier call may have left."""
+    if value is not None:
+        holder[key] = value
+    elif key in holder:
+        del holder[key]
+
+
+_Answer = tuple[typing.Optional[np.ndarray], typing.Optional[np.ndarray]]
+
+
+def _predicted(estimator: Reducer, x: typing.Any) -> _Answer:
+    """The classes of rows and their shares, where the model predicts."""
+    if not isinstance(estimator, ReducerThatPredicts):
+        return None, None
+    has_shares = hasattr(estimator, "predict_proba")
+    return estimator.predict(x), estimator.predict_proba(x) if has_shares else None
+
+
+def _propagated(estimator: typing.Any) -> _Answer:
+    """The classes of the rows of the fit and their shares."""
+    shares = estimator.label_distributions_ if estimator.prior != "none" else None
+    return estimator.transduction_, shares
+
+
+def _write(adata: AnnData, key: str, estimator: Reducer, z: np.ndarray, answer: _Answer) -> None:
+    """The embedding and the classes of cells."""
+    adata.obsm[key] = np.asarray(z)
+    classes, shares = answer
+    chosen = None if classes is None else pd.Categorical(classes, categories=estimator.classes_)
+    _put(adata.obs, f"{key}_class", chosen)
+    _put(adata.obsm, f"{key}_proba", shares)
+
+
+def _facts(estimator: Reducer, rows: _Rows, labels: str | None) -> dict[str, typing.Any]:
+    """What uns keeps of a fit: only what h5ad files hold."""
+    model = estimator._model
+    params = dict(model.parameters, use_rep=rows.use_rep, layer=rows.layer, labels=labels)
+    facts = {
+        "method": model.method,
+        "params": {name: value for name, value in params.items() if value is not None},
+        "mean": model.mean,
+        "projection": model.projection,
+        "eigenvalues": model.eigenvalues,
+        "classes": getattr(estimator, "classes_", None),
+        "version": penumbra.__version__,
+        "model": np.frombuffer(model.bytes(), np.uint8),
+    }
+    return {name: value for name, value in facts.items() if value is not None}
+
+
+# ---- the functions ----
+
+
+def _reduce(
+    method: Method,
+    adata: AnnData,
+    labels: str | None,
+    *,
+    unlabelled: str | typing.Sequence[str] = (),
+    use_rep: str | None = None,
+    layer: str | None = None,
+    key_added: str | None = None,
+    copy: bool = False,
+    **parameters: typing.Any,
+) -> AnnData | None:
+    """What the functions of all methods do."""
+    cls: type[Reducer] = getattr(penumbra, method.class_name)
+    given: dict[str, typing.Any] = {}
+    if issubclass(cls, PairReducer):
+        pairs = {kind: parameters.pop(kind, None) for kind in ("must_link", "cannot_link")}
+        given = {kind: _pairs(adata, kind, p) for kind, p in pairs.items() if p is not None}
+        if given:
+            given["row_id"] = np.asarray(adata.obs_names, dtype=str)
+        chunks = parameters.pop("chunks", None)
+        if chunks is not None:
+            given["chunks"] = _known(adata, "chunks", chunks)
+    estimator = cls(**parameters)
+    words = (unlabelled,) if isinstance(unlabelled, str) else tuple(unlabelled)
+    y = None if labels is None else _known(adata, "labels", labels, words)
+    rows = _Rows(adata, use_rep, layer)
+    x = rows.values()
+    estimator.fit(x, y, **given)
+
+    adata = adata.copy() if copy else adata
+    key = key_added or _key(method)
+    is_propagated = hasattr(estimator, "transduction_")
+    answer = _propagated(estimator) if is_propagated else _predicted(estimator, x)
+    _write(adata, key, estimator, estimator.transform(x), answer)
+    _put(adata.varm, key, rows.loadings(estimator))
+    adata.uns[key] = _facts(estimator, rows, labels)
+    return adata if copy else None
+
+
+def _key(method: Method) -> str:
+    return "X_" + _name(method)
+
+
+def _name(method: Method) -> str:
+    return method.name.replace("-", "_")
+
+
+def _signature(method: Method, learns_pairs: bool) -> inspect.Signature:
+    """Of the function of a method, for help() and editors."""
+    parameter, none = inspect.Parameter, inspect.Parameter.empty
+    options = {"unlabelled": (), **dict.fromkeys(["use_rep", "layer", "key_added"]), "copy": False}
+    if learns_pairs:
+        options.update(dict.fromkeys(["must_link", "cannot_link", "chunks"]))
+    own = inspect.signature(getattr(penumbra, method.class_name)).parameters.values()
+    required = "labels" in method.traits
+    return inspect.Signature(
+        [
+            parameter("adata", parameter.POSITIONAL_OR_KEYWORD),
+            parameter("labels", parameter.POSITIONAL_OR_KEYWORD, default=none if required else None),
+            *(parameter(n, parameter.KEYWORD_ONLY, default=v) for n, v in options.items()),
+            *(p.replace(kind=parameter.KEYWORD_ONLY) for p in own),
+        ]
+    )
+
+
+def _document(method: Method, learns_pairs: bool) -> str:
+    cls = getattr(penumbra, method.class_name)
+    own = inspect.getdoc(cls).split("Parameters\n----------\n")[1].split("\n\nAttributes\n")[0]
+    return _ABOUT.format(
+        title=method.title,
+        cls=method.class_name,
+        name=_name(method),
+        optional="" if "labels" in method.traits else ", optional",
+        pairs=_OF_PAIRS if learns_pairs else "",
+        own=own,
+    )
+
+
+def _function(method: Method) -> typing.Callable[..., typing.Any]:
+    if "labels" in method.traits:
+
+        def function(adata: AnnData, labels: str, **options: typing.Any) -> typing.Any:
+            return _reduce(method, adata, labels, **options)
+
+    else:
+
+        def function(
+            adata: AnnData, labels: str | None = None, **options: typing.Any
+        ) -> typing.Any:
+            return _reduce(method, adata, labels, **options)
+
+    learns_pairs = issubclass(getattr(penumbra, method.class_name), PairReducer)
+    function.__name__ = function.__qualname__ = _name(method)
+    function.__doc__ = _document(method, learns_pairs)
+    function.__signature__ = _signature(method, learns_pairs)  # type: ignore[attr-defined]
+    return function
+
+
+def _model(
+    adata: AnnData, model: typing.Any
+) -> tuple[Reducer, typing.Mapping[str, typing.Any], str | None]:
+    """An estimator, what the fit was told about its rows, and the key of its results."""
+    key = None
+    if isinstance(model, str) and model in adata.uns:
+        key, model = model, adata.uns[model]
+    if isinstance(model, Reducer):
+        return model, {}, key
+    if isinstance(model, typing.Mapping):
+        stored = _entry(model, "model", "model", "what uns holds of a fit")
+        params = _entry(model, "params", "params", "what uns holds of a fit")
+        return from_model(Model.parse(np.asarray(stored, np.uint8).tobytes())), params, key
+    if isinstance(model, str) and not os.path.exists(model):
+        there = ", ".join(adata.uns) or "empty"
+        raise Error(f"model must be a key of adata.uns ({there}) or a file, got {model!r}")
+    return penumbra.load(model), {}, key
+
+
+def transform(
+    adata: AnnData,
+    model: typing.Any,
+    *,
+    use_rep: str | None = None,
+    layer: str | None = None,
+    key_added: str | None = None,
+    copy: bool = False,
+    n_jobs: int | None = None,
+) -> AnnData | None:
+    """Embed new cells with a model, and predict their classes where it can.
+
+    A cell gets the same coordinates as it would among the cells of the fit. Variables are found by
+    their names, in any order, and there may be more. A representation such as ``X_pca`` must be
+    made for the new cells as it was for those of the fit: by the same projection.
+
+    Writes ``obsm[key]``, and ``obs[key + "_class"]`` and ``obsm[key + "_proba"]`` if the model
+    predicts.
+
+    Parameters
+    ----------
+    adata : AnnData
+        New cells.
+    model : str, mapping, Reducer or path
+        What a function of this module stored, ``adata_of_the_fit.uns[key]``, or its key if it is in
+        ``adata.uns``; a fitted estimator; or the file of a model.
+    use_rep, layer : str, optional
+        Where the rows are. None: where the fit had them.
+    key_added : str, optional
+        The key under which results are written. None: `model` if it is a key, otherwise ``"X_"``
+        and the name of the method.
+    copy : bool, default=False
+        Return a copy with the results, and leave `adata` as it is.
+    n_jobs : int, optional
+        Threads, as in estimators.
+
+    Returns
+    -------
+    None, or AnnData
+        With ``copy=True``.
+
+    Raises
+    ------
+    Error
+        A key or a variable that is not there; no model.
+    TypeError
+        Sparse rows.
+
+    Examples
+    --------
+    >>> import anndata, numpy as np, penumbra
+    >>> x = np.random.default_rng(0).normal(size=(60, 5))
+    >>> cells, new = anndata.AnnData(x[:40]), anndata.AnnData(x[40:])
+    >>> penumbra.pp.pca(cells, n_components=2)
+    >>> penumbra.pp.transform(new, cells.uns["X_pca"])
+    >>> new.obsm["X_pca"].shape
+    (20, 2)
+    """
+    estimator, params, key = _model(adata, model)
+    if n_jobs is not None:
+        estimator = copies.copy(estimator).set_params(n_jobs=n_jobs)
+    if use_rep is None and layer is None:
+        use_rep, layer = params.get("use_rep"), params.get("layer")
+    names = getattr(estimator, "feature_names_in_", None)
+    x = _Rows(adata, use_rep, layer).values(names)
+    x = np.asarray(x) if names is None else x
+
+    adata = adata.copy() if copy else adata
+    key = key_added or key or _key(estimator.method)
+    _write(adata, key, estimator, estimator.transform(x), _predicted(estimator, x))
+    return adata if copy else None
+
+
+def __getattr__(name: str) -> typing.Any:
+    for method in methods():
+        if name == _name(method):
+            function = globals()[name] = _function(method)
+            return function
+    raise AttributeError(f"module 'penumbra.pp' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return ["transform", *map(_name, methods())]
