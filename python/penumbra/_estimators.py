@@ -127,7 +127,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y"
                 f" is None: {message}"
             )
-        elif error.code != "PEN_NOT_FINITE" and not _rows.is_finite(x):
+        elif error.code != "PEN_NOT_FINITE" and _rows.not_finite(x):
             message = f"X must not hold NaN or infinity; and {message}"
         return Error(f"{message} (n_samples={len(x)}, n_features={x.shape[1]})", error.code)
 

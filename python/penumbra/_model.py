@@ -12,7 +12,7 @@ from penumbra._c import ffi, lib
 from penumbra._calls import call
 from penumbra._names import python_name
 from penumbra._native import check, text
-from penumbra._rows import Data, rows
+from penumbra._rows import Data, naming_column, rows
 
 
 class Model:
@@ -27,11 +27,12 @@ class Model:
     ) -> Model:
         out = ffi.new("pen_model **")
         try:
-            call(
-                lambda control, error: lib.pen_fit(spec, data.raw, control, out, error),
-                n_jobs=n_jobs,
-                verbose=verbose,
-            )
+            with naming_column(data.rows.values, lambda: data.names):
+                call(
+                    lambda control, error: lib.pen_fit(spec, data.raw, control, out, error),
+                    n_jobs=n_jobs,
+                    verbose=verbose,
+                )
         except BaseException:
             lib.pen_model_free(out[0])
             raise
@@ -164,13 +165,14 @@ class Model:
         array = ffi.new("pen_array *", data.raw)
         pointer = ffi.cast("void *", out.ctypes.data)
         kind = lib.PEN_F32 if out.dtype == np.float32 else lib.PEN_F64
-        call(
-            lambda control, error: lib.pen_transform(
-                self.raw, array, kind, pointer, self.output_dim, control, error
-            ),
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
+        with naming_column(x, lambda: self.feature_names):
+            call(
+                lambda control, error: lib.pen_transform(
+                    self.raw, array, kind, pointer, self.output_dim, control, error
+                ),
+                n_jobs=n_jobs,
+                verbose=verbose,
+            )
         return out
 
     def predict(
@@ -181,16 +183,17 @@ class Model:
         codes = np.empty(data.count, np.int32)
         scores = np.empty((data.count, self.class_count))
         array = ffi.new("pen_array *", data.raw)
-        call(
-            lambda control, error: lib.pen_predict(
-                self.raw,
-                array,
-                ffi.cast("int32_t *", codes.ctypes.data),
-                ffi.cast("double *", scores.ctypes.data),
-                control,
-                error,
-            ),
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
+        with naming_column(x, lambda: self.feature_names):
+            call(
+                lambda control, error: lib.pen_predict(
+                    self.raw,
+                    array,
+                    ffi.cast("int32_t *", codes.ctypes.data),
+                    ffi.cast("double *", scores.ctypes.data),
+                    control,
+                    error,
+                ),
+                n_jobs=n_jobs,
+                verbose=verbose,
+            )
         return codes, scores

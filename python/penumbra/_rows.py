@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import typing
 
@@ -13,6 +14,8 @@ from penumbra._native import Error
 # What a caller may pass: anything that scikit-learn, the buffer protocol or DLPack can read.
 Matrix = typing.Any
 Labels = typing.Any
+
+_BLOCK = 4096  # rows that are looked at at once
 
 _TYPES = {"float64": 0, "float32": 1, "uint8": 2}  # pen_dtype
 
@@ -91,9 +94,28 @@ def rows(x: np.ndarray) -> Rows:
     return Rows(raw, x)
 
 
-def is_finite(x: np.ndarray) -> bool:
-    """Whether no value is NaN or infinite."""
-    return x.dtype.kind != "f" or bool(np.isfinite(x).all())
+def not_finite(x: np.ndarray) -> tuple[int, int] | None:
+    """Row and column of the first value that is NaN or infinite."""
+    for first in range(0, len(x) if x.dtype.kind == "f" else 0, _BLOCK):
+        rows, columns = np.nonzero(~np.isfinite(x[first : first + _BLOCK]))
+        if len(rows):
+            return first + int(rows[0]), int(columns[0])
+    return None
+
+
+@contextlib.contextmanager
+def naming_column(
+    x: np.ndarray, names: typing.Callable[[], typing.Sequence[str] | None]
+) -> typing.Iterator[None]:
+    """Where the library refuses a value that is not finite, say the name of its column."""
+    try:
+        yield
+    except Error as error:
+        at = not_finite(x) if error.code == "PEN_NOT_FINITE" else None
+        known = names()
+        if at is None or known is None:
+            raise
+        raise Error(f'{error}: column "{known[at[1]]}"', error.code) from None
 
 
 # ---- labels ----
@@ -226,6 +248,7 @@ class Data:
         cannot_link: np.ndarray | None = None,
     ) -> None:
         self.rows = rows(x)
+        self.names = names
         self.raw = ffi.new("pen_data *", {"x": self.rows.raw})
         self._kept: list[typing.Any] = []
         if y is not None:
