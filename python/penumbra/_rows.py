@@ -75,11 +75,12 @@ class Rows:
 def rows(x: np.ndarray) -> Rows:
     """The rows of a 2-D array [n x d] in its own memory: row-major, column-major, or a view.
 
-    Only types other than float64, float32 and uint8, and memory that is not aligned, are copied.
+    Only types other than float64, float32 and uint8, columns that are not aligned, and columns that
+    are the same memory are copied.
     """
     if x.dtype.name not in _TYPES:
         x = x.astype(np.float64)
-    if not x.flags.aligned or any(step % x.itemsize for step in x.strides):
+    if not x.flags.aligned or not x.strides[1] or any(s % x.itemsize for s in x.strides):
         x = np.ascontiguousarray(x)
     raw = {
         "values": ffi.cast("void *", x.ctypes.data),

@@ -1,0 +1,484 @@
+"""Rows and labels as people hold them: the same model bits for the same values, or a clear error."""
+
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import penumbra
+import pytest
+
+NAMES = ["size", "weight", "age", "income"]
+
+
+def sample(n=60):
+    """Whole numbers in [0, 255], which every type holds, and a label for one row in four."""
+    rng = np.random.default_rng(0)
+    y = np.arange(n) % 3
+    x = np.clip(rng.normal(100, 10, size=(n, 4)) + 60 * np.eye(4)[y], 0, 255).round()
+    return x, np.where(np.arange(n) < 15, y, -1)
+
+
+def parts(model):
+    return [model.components_.tobytes(), model.mean_.tobytes(), model.eigenvalues_.tobytes()]
+
+
+def fit(x, y):
+    return penumbra.SELF(beta=0.3).fit(x, y)
+
+
+def assert_same_model(rows, y=None, dtype=np.float64):
+    """The bits of row-major float64, or of row-major bytes, which are added up as whole numbers."""
+    x, labels = sample()
+    x = x.astype(dtype)
+    expected = fit(x, labels)
+    model = fit(rows, labels if y is None else y)
+    assert parts(model) == parts(expected)
+    z = model.transform(rows)
+    assert np.array_equal(z, expected.transform(x).astype(z.dtype))
+    return model
+
+
+# ---- NumPy ----
+
+
+@pytest.mark.parametrize(
+    "dtype", ["f8", "f4", "f2", "i2", "u2", "i4", "i8", ">f8", ">f4", ">i2", "longdouble"]
+)
+def test_types_of_numbers(dtype):
+    model = assert_same_model(sample()[0].astype(dtype))
+    kind = np.float32 if np.dtype(dtype) == np.float32 else np.float64
+    assert model.transform(sample()[0].astype(dtype)).dtype == kind
+
+
+def test_bytes():
+    x, y = sample()
+    expected, model = fit(x, y), fit(x.astype(np.uint8), y)
+    assert np.allclose(model.mean_, expected.mean_, rtol=1e-14)
+    assert np.allclose(model.components_, expected.components_, rtol=1e-9, atol=1e-12)
+    assert model.transform(x.astype(np.uint8)).dtype == np.float64
+
+
+def kind_of(dtype):
+    return np.uint8 if dtype == np.uint8 else np.float64
+
+
+def test_bools():
+    x, y = sample()
+    assert parts(fit(x > 120, y)) == parts(fit((x > 120).astype(float), y))
+
+
+def layouts(x):
+    n, d = x.shape
+    wide = np.zeros((2 * n, 3 * d), x.dtype)
+    wide[::2, ::3] = x
+    deep = np.zeros((n, d, 2), x.dtype)
+    deep[:, :, 1] = x
+    frozen = x.copy()
+    frozen.flags.writeable = False
+    odd = np.frombuffer(b"_" + x.tobytes(), np.uint8)[1:].view(x.dtype).reshape(n, d)
+    record = np.zeros((n, d), np.dtype([("tag", "u1"), ("value", x.dtype)]))
+    record["value"] = x
+    return {
+        "columns": np.asfortranarray(x),
+        "strided": wide[::2, ::3],
+        "rows of a wider array": np.hstack([x, x])[:, :d],
+        "part of a column-major array": np.asfortranarray(np.hstack([x, x]))[:, d:],
+        "last axis": deep[:, :, 1],
+        "rows reversed": x[::-1].copy()[::-1],
+        "columns reversed": x[:, ::-1].copy()[:, ::-1],
+        "both reversed": np.asfortranarray(x[::-1, ::-1])[::-1, ::-1],
+        "read-only": frozen,
+        "unaligned": odd,
+        "field of a record": record["value"],
+    }
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.uint8])
+@pytest.mark.parametrize("layout", layouts(sample()[0]))
+def test_layouts(layout, dtype):
+    x = layouts(sample()[0].astype(dtype))[layout]
+    assert np.array_equal(x, sample()[0])
+    assert_same_model(x, dtype=kind_of(dtype))
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_rows_that_share_memory(axis):
+    x, _ = sample()
+    shared = np.broadcast_to(x[:1] if axis == 0 else x[:, :1], x.shape)
+    model = penumbra.PCA(n_components=1).fit(x)
+    assert np.array_equal(model.transform(shared), model.transform(shared.copy()))
+    window = np.lib.stride_tricks.sliding_window_view(x[:, 0], 4)
+    assert np.array_equal(model.transform(window), model.transform(window.copy()))
+
+
+def test_lists_and_buffers():
+    x, y = sample()
+    assert_same_model(x.tolist(), y.tolist())
+    assert_same_model(tuple(map(tuple, x)), tuple(y.tolist()))
+    assert_same_model(memoryview(np.ascontiguousarray(x)))
+
+
+@pytest.mark.parametrize(
+    "rows, message",
+    [
+        ([[1, 2], [3]], "inhomogeneous"),
+        ([1, 2, 3], "Expected 2D array"),
+        (np.zeros((2, 2, 2)), "dim 3"),
+        (np.zeros((0, 3)), "0 sample"),
+        (np.zeros((3, 0)), "0 feature"),
+        ([["a", "b"], ["c", "d"]], "could not convert string to float"),
+        (np.ones((3, 2), complex), "Complex data not supported"),
+    ],
+)
+def test_what_is_no_matrix_is_refused_by_scikit_learn(rows, message):
+    with pytest.raises(ValueError, match=message):
+        penumbra.PCA().fit(rows)
+
+
+def test_sparse_rows_are_refused_by_scikit_learn():
+    sparse = pytest.importorskip("scipy.sparse")
+    with pytest.raises(TypeError, match="Sparse data was passed for X, but dense data is required"):
+        penumbra.PCA().fit(sparse.csr_matrix(sample()[0]))
+
+
+# ---- pandas ----
+
+
+@pytest.fixture
+def pandas():
+    return pytest.importorskip("pandas")
+
+
+def test_frames_of_pandas(pandas):
+    x, _ = sample()
+    block = pandas.DataFrame(x, columns=NAMES)
+    columns = pandas.DataFrame({name: x[:, j] for j, name in enumerate(NAMES)})
+    mixed = columns.astype({"size": "float32", "age": "uint8", "income": "int64"})
+    nullable = columns.astype({"size": "Float32", "weight": "Float64", "age": "Int64"})
+    odd_index = block.set_axis(np.random.default_rng(0).permutation(60), axis=0)
+    for frame in (block, columns, mixed, nullable, odd_index, columns.astype(object)):
+        model = assert_same_model(frame)
+        assert model.feature_names_in_.tolist() == NAMES
+        assert model._model.feature_names == NAMES
+    arrow = columns.astype({name: "float64[pyarrow]" for name in NAMES})
+    assert_same_model(arrow)
+
+
+def test_columns_without_names(pandas):
+    model = assert_same_model(pandas.DataFrame(sample()[0]))
+    assert not hasattr(model, "feature_names_in_")
+
+
+def test_columns_in_another_order(pandas):
+    x, y = sample()
+    frame = pandas.DataFrame(x, columns=NAMES)
+    model = fit(frame, y)
+    with pytest.raises(ValueError, match="Feature names must be in the same order"):
+        model.transform(frame[NAMES[::-1]])
+    with pytest.raises(ValueError, match="Feature names unseen at fit time"):
+        model.transform(frame.rename(columns={"age": "years"}))
+
+
+def test_text_in_a_frame(pandas):
+    frame = pandas.DataFrame(sample()[0], columns=NAMES).astype({"age": object})
+    frame.loc[3, "age"] = "old"
+    with pytest.raises(ValueError, match="could not convert string to float: 'old'"):
+        penumbra.PCA().fit(frame)
+
+
+@pytest.mark.parametrize("kind", ["float64", "Float64", "object"])
+def test_a_missing_value_names_its_column(pandas, kind):
+    x, y = sample()
+    good = pandas.DataFrame(x, columns=NAMES)
+    bad = good.astype({"age": kind})
+    bad.loc[3, "age"] = None
+    message = 'values must be finite, got NaN at row 3, column 2 .*: column "age"'
+    with pytest.raises(penumbra.Error, match=message):
+        fit(bad, y)
+    model = penumbra.FME().fit(good, y)
+    for use in (model.transform, model.predict):
+        with pytest.raises(penumbra.Error, match=message):
+            use(bad)
+    with pytest.raises(penumbra.Error, match=r"row 3, column 2 \(counted from 0\)$"):
+        penumbra.PCA().fit(x).transform(bad.to_numpy(dtype=float))
+
+
+# ---- polars and Arrow ----
+
+
+def test_frames_of_polars():
+    polars = pytest.importorskip("polars")
+    x, y = sample()
+    frame = polars.DataFrame(x, schema=NAMES)
+    for rows in (frame, frame.lazy(), frame.cast({"age": polars.UInt8, "size": polars.Float32})):
+        model = assert_same_model(rows)
+        assert model.feature_names_in_.tolist() == NAMES
+    column = polars.DataFrame({"embedding": x}, schema={"embedding": polars.Array(polars.Float64, 4)})
+    assert_same_model(column)
+    assert_same_model(column.lazy())
+    assert_same_model(column["embedding"])
+    single = polars.DataFrame({"size": x[:, 0]})
+    assert penumbra.PCA().fit(single).n_features_in_ == 1
+    with pytest.raises(penumbra.Error, match='row 3, column 2 .*: column "age"'):
+        gap = polars.when(polars.int_range(60) != 3).then("age").alias("age")
+        fit(frame.with_columns(gap), y)
+
+
+def test_tables_and_arrays_of_arrow():
+    pyarrow = pytest.importorskip("pyarrow")
+    x, y = sample()
+    table = pyarrow.table({name: x[:, j] for j, name in enumerate(NAMES)})
+    model = assert_same_model(table)
+    assert model.feature_names_in_.tolist() == NAMES
+    flat = pyarrow.array(x.ravel())
+    lists = pyarrow.FixedSizeListArray.from_arrays(flat, 4)
+    chunks = pyarrow.chunked_array([lists[:20], lists[20:33], lists[33:]])
+    for rows in (lists, chunks, pyarrow.chunked_array([lists]), pyarrow.table({"v": lists})):
+        assert_same_model(rows)
+    bytes_ = pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(x.ravel().astype(np.uint8)), 4)
+    assert_same_model(bytes_, dtype=np.uint8)
+    assert np.array_equal(model._validated(lists[10:], reset=False), x[10:])
+    nulls = pyarrow.array([[1.0, 2.0, 3.0, 4.0], None], pyarrow.list_(pyarrow.float64(), 4))
+    with pytest.raises(ValueError, match="rows must not be null, got 1"):
+        penumbra.PCA().fit(nulls)
+    inner = pyarrow.array([[1.0, None, 3.0, 4.0]] * 9, pyarrow.list_(pyarrow.float64(), 4))
+    with pytest.raises(penumbra.Error, match="got NaN at row 0, column 1"):
+        penumbra.PCA().fit(inner)
+    gap = table.set_column(2, "age", pyarrow.array([None if i == 3 else 1.0 for i in range(60)]))
+    with pytest.raises(penumbra.Error, match='row 3, column 2 .*: column "age"'):
+        fit(gap, y)
+
+
+# ---- DLPack ----
+
+
+class OnlyDLPack:
+    """What a tensor of another library shows."""
+
+    def __init__(self, array):
+        self._array = array
+
+    def __dlpack__(self, **arguments):
+        return self._array.__dlpack__(**arguments)
+
+    def __dlpack_device__(self):
+        return self._array.__dlpack_device__()
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.uint8])
+def test_tensors(dtype):
+    x, y = sample()
+    rows = x.astype(dtype)
+    assert_same_model(OnlyDLPack(rows), OnlyDLPack(y), kind_of(dtype))
+    assert_same_model(OnlyDLPack(np.asfortranarray(rows)), dtype=kind_of(dtype))
+    from penumbra import _rows
+
+    assert np.shares_memory(_rows.unwrap(OnlyDLPack(rows)), rows)
+
+
+# ---- labels ----
+
+
+def label_forms():
+    """Labels 0, 1, 2 of `sample` in every form, by name; None where the package is missing."""
+    _, y = sample()
+    known = y >= 0
+    kinds = np.array(["ash", "beech", "cedar"])
+    text = [kinds[k] if k >= 0 else None for k in y.tolist()]
+    some = [int(k) if k >= 0 else None for k in y.tolist()]
+    forms = {
+        "int64": y,
+        "int8": y.astype(np.int8),
+        "big-endian": y.astype(">i4"),
+        "float with NaN": np.where(known, y, np.nan),
+        "float with -1": y.astype(float),
+        "float32": np.where(known, y, np.nan).astype(np.float32),
+        "list": y.tolist(),
+        "list with None": some,
+        "list of text": text,
+        "list of floats": [float(k) if k >= 0 else float("nan") for k in y],
+        "objects": np.array(some, dtype=object),
+        "objects with NaN": np.array([k if k is not None else np.nan for k in some], dtype=object),
+        "text": np.array(text, dtype=object),
+        "text and -1": np.array([t if t else -1 for t in text], dtype=object),
+        "read-only": np.frombuffer(y.tobytes(), y.dtype),
+        "strided": np.repeat(y, 2)[::2],
+    }
+    try:
+        import pandas
+    except ImportError:
+        pass
+    else:
+        series = pandas.Series
+        forms |= {
+            "Series": series(y),
+            "Series of floats": series(np.where(known, y, np.nan)),
+            "Series with an index": series(y, index=np.arange(60)[::-1]),
+            "Int64 with NA": series(some, dtype="Int64"),
+            "Float64 with NA": series(some, dtype="Float64"),
+            "array with NA": pandas.array(some, dtype="Int64"),
+            "objects with NA": series([pandas.NA if k is None else k for k in some], dtype=object),
+            "categories": series(pandas.Categorical(text)),
+            "Categorical": pandas.Categorical(text, categories=["dill", "cedar", "beech", "ash"]),
+            "categories of numbers": series(pandas.Categorical(some)),
+            "text of pandas": series(text, dtype="string"),
+            "column of a frame": pandas.DataFrame({"y": some}, dtype="Int64")["y"],
+        }
+    try:
+        import polars
+    except ImportError:
+        pass
+    else:
+        forms |= {
+            "polars": polars.Series(some),
+            "polars text": polars.Series(text),
+            "polars categories": polars.Series(text, dtype=polars.Categorical),
+        }
+    try:
+        import pyarrow
+    except ImportError:
+        pass
+    else:
+        forms |= {
+            "Arrow": pyarrow.array(some),
+            "Arrow text": pyarrow.array(text),
+            "Arrow chunks": pyarrow.chunked_array([some[:7], some[7:]]),
+            "Arrow dictionary": pyarrow.array(text).dictionary_encode(),
+            "Series of Arrow": "int64[pyarrow]",
+        }
+        if "Series" in forms:
+            forms["Series of Arrow"] = forms["Series"].where(known).astype("int64[pyarrow]")
+    return forms
+
+
+@pytest.mark.parametrize("form", label_forms())
+def test_labels(form):
+    y = label_forms()[form]
+    model = assert_same_model(sample()[0], y)
+    is_text = model.classes_.dtype.kind in "UO"
+    assert model.classes_.tolist() == (["ash", "beech", "cedar"] if is_text else [0, 1, 2])
+
+
+def test_columns_of_labels():
+    from sklearn.exceptions import DataConversionWarning
+
+    x, y = sample()
+    with pytest.warns(DataConversionWarning):
+        model = fit(x, y[:, None])
+    assert parts(model) == parts(fit(x, y))
+
+
+def test_two_classes_as_bools(pandas):
+    x, y = sample()
+    flags = [None if k < 0 else bool(k) for k in y.tolist()]
+    expected = fit(x, np.where(y < 0, -1, y > 0))
+    for form in (
+        flags,
+        np.array(flags, dtype=object),
+        pandas.Series(flags, dtype="boolean"),
+        pandas.Series(pandas.Categorical(flags)),
+    ):
+        model = fit(x, form)
+        assert parts(model) == parts(expected)
+        assert model.classes_.tolist() == [False, True]
+
+
+def test_dates_are_classes(pandas):
+    x, y = sample()
+    days = pandas.to_datetime(pandas.Series([f"2026-01-0{k + 1}" if k >= 0 else None for k in y]))
+    assert parts(fit(x, days)) == parts(fit(x, y))
+
+
+@pytest.mark.parametrize(
+    "y, error, message",
+    [
+        (np.arange(59) % 2, ValueError, "inconsistent numbers of samples: .60, 59."),
+        (np.zeros((60, 2)), ValueError, "1d array"),
+        (["a", 1] * 30, TypeError, "y must have labels of one type, got float and str"),
+        ([True, "a"] * 30, TypeError, "y must have labels of one type, got bool and str"),
+        (np.linspace(0, 1, 60), ValueError, "Unknown label type: continuous"),
+        ([-1] * 60, penumbra.Error, "label"),
+        ([None] * 60, penumbra.Error, "label"),
+        (7, ValueError, "1d array"),
+    ],
+)
+def test_what_are_no_labels(y, error, message):
+    with pytest.raises(error, match=message):
+        fit(sample()[0], y)
+
+
+# ---- memory ----
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="measured as Linux counts memory")
+
+
+def run(program, *arguments):
+    result = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program), *map(str, arguments)],
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+@linux
+@pytest.mark.parametrize("layout", ["C", "F"])
+def test_a_fit_copies_no_rows(layout):
+    """70 000 x 784 bytes: the size of MNIST, 55 MB; in float64 they would be 439 MB."""
+    added = run(
+        """
+        import resource, sys
+        import numpy as np, penumbra
+
+        n, d = 70_000, 784
+        shape = (n, d) if sys.argv[1] == "C" else (d, n)
+        x = np.random.default_rng(0).integers(0, 256, shape, np.uint8)
+        x = x if sys.argv[1] == "C" else x.T
+        y = np.full(n, -1)
+        y[:100] = np.arange(100) % 10
+        penumbra.PCA().fit(np.eye(3))
+        with open("/proc/self/status") as status:
+            (now,) = (int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+        penumbra.PCA(n_components=10, n_jobs=2).fit(x)
+        if sys.argv[1] == "C":
+            penumbra.SELF(n_components=10, beta=0.5, n_jobs=2).fit(x, y)
+        print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - now) / 1024)
+        """,
+        layout,
+    )
+    assert 0 < float(added) < 150
+
+
+@linux
+def test_rows_in_a_file_larger_than_memory(tmp_path):
+    path = tmp_path / "rows"
+    n, d = 750_000, 100
+    rows = np.memmap(path, np.float32, "w+", shape=(n, d))  # 300 MB, of which zeros take no disk
+    rows[:1000] = np.random.default_rng(0).normal(size=(1000, d))
+    rows.flush()
+    expected = (rows[:1000].sum(axis=0, dtype=np.float64) / n).tolist()
+    out = run(
+        """
+        import resource, sys
+        import numpy as np, penumbra
+
+        rows = np.memmap(sys.argv[1], np.float32, "r", shape=(750_000, 100))
+        penumbra.PCA(n_jobs=2).fit(rows[:50_000])
+        with open("/proc/self/status") as status:
+            (now,) = (int(line.split()[1]) << 10 for line in status if line.startswith("VmData"))
+        limit = now + (120 << 20)  # of memory for data: the file is mapped and does not count
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+        try:
+            rows.copy()
+        except MemoryError:
+            print("no memory for a copy")
+        model = penumbra.PCA(n_components=2, n_jobs=2).fit(rows)
+        print(model.transform(rows).shape)
+        print(model.mean_.tolist())
+        """,
+        path,
+    ).splitlines()
+    assert out[:2] == ["no memory for a copy", "(750000, 2)"]
+    assert np.allclose(eval(out[2]), expected, rtol=1e-9, atol=1e-12)
