@@ -28,7 +28,6 @@ import os
 import typing
 
 import numpy as np
-import pandas as pd
 
 import penumbra
 from penumbra._estimators import PairReducer, Reducer, ReducerThatPredicts, from_model
@@ -169,6 +168,8 @@ class _Rows:
         else:
             x = _entry(adata.layers, self.layer, "layer", "adata.layers")
             where = f"adata.layers[{self.layer!r}]"
+        import pandas as pd
+
         return pd.DataFrame(_dense(x, where), columns=adata.var_names, copy=False)
 
     def loadings(self, estimator: Reducer) -> np.ndarray | None:
@@ -215,6 +216,8 @@ def _propagated(estimator: typing.Any) -> _Answer:
 
 def _write(adata: AnnData, key: str, estimator: Reducer, z: np.ndarray, answer: _Answer) -> None:
     """The embedding and the classes of cells."""
+    import pandas as pd
+
     adata.obsm[key] = np.asarray(z)
     classes, shares = answer
     chosen = None if classes is None else pd.Categorical(classes, categories=estimator.classes_)
