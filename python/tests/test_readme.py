@@ -1,0 +1,44 @@
+"""The code in the documents runs, in order, and prints what they say."""
+
+import contextlib
+import io
+import pathlib
+import re
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+FILES = ["python/README.md", "docs/python.md"]
+
+
+def blocks(path):
+    """The blocks of Python in a document, with the lines of the document that they begin at."""
+    text = path.read_text(encoding="utf-8")
+    for match in re.finditer(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        yield text.count("\n", 0, match.start()) + 1, match.group(1)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_documents(name, tmp_path, monkeypatch):
+    for package in ("anndata", "faiss", "pandas"):
+        pytest.importorskip(package)
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "__main__"}
+    count = 0
+    for line, code in blocks(ROOT / name):
+        expected = re.findall(r"^# -> (.*)$", code, re.MULTILINE)
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile("\n" * line + code, str(ROOT / name), "exec"), names)
+        if expected:
+            assert printed.getvalue().splitlines() == expected, f"{name}:{line}"
+        count += len(expected)
+    assert count > 3
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_lines_are_short_and_links_lead_somewhere(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert all(len(line) <= 110 for line in text.splitlines())
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)", text):
+        assert (ROOT / name).parent.joinpath(target).exists(), target
