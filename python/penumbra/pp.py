@@ -30,7 +30,7 @@ import typing
 import numpy as np
 
 import penumbra
-from penumbra._estimators import PairReducer, Reducer, ReducerThatPredicts, from_model
+from penumbra._estimators import PairReducer, Reducer, ReducerThatPredicts, from_model, load
 from penumbra._model import Model
 from penumbra._native import Error, Method, methods
 from penumbra._pairs import Pairs
@@ -258,6 +258,8 @@ def _reduce(
     **parameters: typing.Any,
 ) -> AnnData | None:
     """What the functions of all methods do."""
+    if labels is None and "labels" in method.traits:
+        raise TypeError(f"{_name(method)}() needs labels, a column of adata.obs")
     cls: type[Reducer] = getattr(penumbra, method.class_name)
     given: dict[str, typing.Any] = {}
     if issubclass(cls, PairReducer):
@@ -300,11 +302,11 @@ def _signature(method: Method, learns_pairs: bool) -> inspect.Signature:
     if learns_pairs:
         options.update(dict.fromkeys(["must_link", "cannot_link", "chunks"]))
     own = inspect.signature(getattr(penumbra, method.class_name)).parameters.values()
-    required = "labels" in method.traits
+    needed = none if "labels" in method.traits else None
     return inspect.Signature(
         [
             parameter("adata", parameter.POSITIONAL_OR_KEYWORD),
-            parameter("labels", parameter.POSITIONAL_OR_KEYWORD, default=none if required else None),
+            parameter("labels", parameter.POSITIONAL_OR_KEYWORD, default=needed),
             *(parameter(n, parameter.KEYWORD_ONLY, default=v) for n, v in options.items()),
             *(p.replace(kind=parameter.KEYWORD_ONLY) for p in own),
         ]
@@ -313,7 +315,8 @@ def _signature(method: Method, learns_pairs: bool) -> inspect.Signature:
 
 def _document(method: Method, learns_pairs: bool) -> str:
     cls = getattr(penumbra, method.class_name)
-    own = inspect.getdoc(cls).split("Parameters\n----------\n")[1].split("\n\nAttributes\n")[0]
+    documented = inspect.getdoc(cls) or ""
+    own = documented.split("Parameters\n----------\n")[1].split("\n\nAttributes\n")[0]
     return _ABOUT.format(
         title=method.title,
         cls=method.class_name,
@@ -325,17 +328,8 @@ def _document(method: Method, learns_pairs: bool) -> str:
 
 
 def _function(method: Method) -> typing.Callable[..., typing.Any]:
-    if "labels" in method.traits:
-
-        def function(adata: AnnData, labels: str, **options: typing.Any) -> typing.Any:
-            return _reduce(method, adata, labels, **options)
-
-    else:
-
-        def function(
-            adata: AnnData, labels: str | None = None, **options: typing.Any
-        ) -> typing.Any:
-            return _reduce(method, adata, labels, **options)
+    def function(adata: AnnData, labels: str | None = None, **options: typing.Any) -> typing.Any:
+        return _reduce(method, adata, labels, **options)
 
     learns_pairs = issubclass(getattr(penumbra, method.class_name), PairReducer)
     function.__name__ = function.__qualname__ = _name(method)
@@ -360,7 +354,7 @@ def _model(
     if isinstance(model, str) and not os.path.exists(model):
         there = ", ".join(adata.uns) or "empty"
         raise Error(f"model must be a key of adata.uns ({there}) or a file, got {model!r}")
-    return penumbra.load(model), {}, key
+    return load(model), {}, key
 
 
 def transform(

@@ -1,4 +1,4 @@
-"""Rows and labels as people hold them: the same model bits for the same values, or a clear error."""
+"""Rows and labels as people hold them: the same bits for the same values, or a clear error."""
 
 import subprocess
 import sys
@@ -214,7 +214,8 @@ def test_frames_of_polars():
     for rows in (frame, frame.lazy(), frame.cast({"age": polars.UInt8, "size": polars.Float32})):
         model = assert_same_model(rows)
         assert model.feature_names_in_.tolist() == NAMES
-    column = polars.DataFrame({"embedding": x}, schema={"embedding": polars.Array(polars.Float64, 4)})
+    kind = {"embedding": polars.Array(polars.Float64, 4)}
+    column = polars.DataFrame({"embedding": x}, schema=kind)
     assert_same_model(column)
     assert_same_model(column.lazy())
     assert_same_model(column["embedding"])
@@ -275,6 +276,27 @@ def test_tensors(dtype):
     from penumbra import _rows
 
     assert np.shares_memory(_rows.unwrap(OnlyDLPack(rows)), rows)
+
+
+def test_memory_that_is_used_in_place(pandas):
+    polars, pyarrow = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    x, y = sample()
+    lists = pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(x.ravel()), 4)
+    series = polars.Series(x, dtype=polars.Array(polars.Float64, 4))
+    forms = [
+        (x[::-2, 1:], x),
+        (np.asfortranarray(x), None),
+        (pandas.DataFrame(x, columns=NAMES), x),
+        (lists, lists.flatten().to_numpy()),
+        (polars.DataFrame({"v": series}), series.to_numpy()),
+        (OnlyDLPack(x), x),
+    ]
+    from penumbra import _rows
+
+    for rows, memory in forms:
+        model = penumbra.PCA().fit(rows)
+        seen = _rows.rows(model._validated(rows, reset=False)).values
+        assert np.shares_memory(seen, rows if memory is None else memory), type(rows)
 
 
 # ---- labels ----

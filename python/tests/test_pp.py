@@ -1,5 +1,6 @@
 """Cells in an AnnData: what penumbra.pp reads and writes."""
 
+import doctest
 import inspect
 import pickle
 import warnings
@@ -75,6 +76,8 @@ def test_help_says_what_there_is(name):
     documented = inspect.getdoc(function)
     assert all(f"\n{p} :" in documented or f"\n{p}, " in documented or f", {p} :" in documented
                for p in known), documented
+    example = doctest.DocTestFinder(recurse=False).find(function, name, globs={})[0]
+    assert doctest.DocTestRunner().run(example) == (0, len(example.examples))
     needs = known["labels"].default is inspect.Parameter.empty
     assert needs == ("labels" in METHODS[name].traits)
     if needs:

@@ -24,21 +24,21 @@ def test_documents(name, tmp_path, monkeypatch):
         pytest.importorskip(package)
     monkeypatch.chdir(tmp_path)
     names = {"__name__": "__main__"}
-    count = 0
+    checked = 0
     for line, code in blocks(ROOT / name):
+        assert max(map(len, code.splitlines())) <= 100
         expected = re.findall(r"^# -> (.*)$", code, re.MULTILINE)
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             exec(compile("\n" * line + code, str(ROOT / name), "exec"), names)
         if expected:
             assert printed.getvalue().splitlines() == expected, f"{name}:{line}"
-        count += len(expected)
-    assert count > 3
+        checked += len(expected)
+    assert checked > 3
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_lines_are_short_and_links_lead_somewhere(name):
+def test_links_lead_somewhere(name):
     text = (ROOT / name).read_text(encoding="utf-8")
-    assert all(len(line) <= 110 for line in text.splitlines())
     for target in re.findall(r"\]\((?!https?:)([^)#]+)", text):
         assert (ROOT / name).parent.joinpath(target).exists(), target
