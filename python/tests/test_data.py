@@ -7,6 +7,7 @@ import textwrap
 import numpy as np
 import penumbra
 import pytest
+from penumbra import _rows
 
 NAMES = ["size", "weight", "age", "income"]
 
@@ -100,6 +101,7 @@ def test_layouts(layout, dtype):
     x = layouts(sample()[0].astype(dtype))[layout]
     assert np.array_equal(x, sample()[0])
     assert_same_model(x, dtype=kind_of(dtype))
+    assert _rows.rows(x).values.flags.aligned
 
 
 @pytest.mark.parametrize("axis", [0, 1])
@@ -273,8 +275,6 @@ def test_tensors(dtype):
     rows = x.astype(dtype)
     assert_same_model(OnlyDLPack(rows), OnlyDLPack(y), kind_of(dtype))
     assert_same_model(OnlyDLPack(np.asfortranarray(rows)), dtype=kind_of(dtype))
-    from penumbra import _rows
-
     assert np.shares_memory(_rows.unwrap(OnlyDLPack(rows)), rows)
 
 
@@ -291,8 +291,6 @@ def test_memory_that_is_used_in_place(pandas):
         (polars.DataFrame({"v": series}), series.to_numpy()),
         (OnlyDLPack(x), x),
     ]
-    from penumbra import _rows
-
     for rows, memory in forms:
         model = penumbra.PCA().fit(rows)
         seen = _rows.rows(model._validated(rows, reset=False)).values
