@@ -81,7 +81,7 @@ def rows(x: np.ndarray) -> Rows:
     if x.dtype.name not in _TYPES:
         x = x.astype(np.float64)
     if not x.flags.aligned or not x.strides[1] or any(s % x.itemsize for s in x.strides):
-        x = np.ascontiguousarray(x)
+        x = x.copy()
     raw = {
         "values": ffi.cast("void *", x.ctypes.data),
         "dtype": _TYPES[x.dtype.name],
