@@ -237,8 +237,8 @@ def test_tables_and_arrays_of_arrow():
     flat = pyarrow.array(x.ravel())
     lists = pyarrow.FixedSizeListArray.from_arrays(flat, 4)
     chunks = pyarrow.chunked_array([lists[:20], lists[20:33], lists[33:]])
-    for rows in (lists, chunks, pyarrow.chunked_array([lists]), pyarrow.table({"v": lists})):
-        assert_same_model(rows)
+    for rows in (chunks, pyarrow.chunked_array([lists]), pyarrow.table({"v": lists}), lists):
+        model = assert_same_model(rows)
     bytes_ = pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(x.ravel().astype(np.uint8)), 4)
     assert_same_model(bytes_, dtype=np.uint8)
     assert np.array_equal(model._validated(lists[10:], reset=False), x[10:])
