@@ -33,10 +33,10 @@ _HOMES = {
     **dict.fromkeys(class_names(), "_methods"),
 }
 
-# Modules that need more than that.
+# Modules that need more than these.
 _MODULES = ("pp",)
 
-__all__ = ["Error", "Method", "Param", "__version__", "methods", *_HOMES]
+__all__ = ["Error", "Method", "Param", "__version__", "methods", *_HOMES, *_MODULES]
 
 
 def __getattr__(name: str) -> typing.Any:
@@ -50,4 +50,4 @@ def __getattr__(name: str) -> typing.Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_MODULES})
+    return sorted({*globals(), *__all__})
