@@ -20,21 +20,36 @@ import typing
 from penumbra._native import Error, Method, Param, __version__, class_names, methods
 
 if typing.TYPE_CHECKING:
-    from penumbra import pp
+    from penumbra import plot, pp
+    from penumbra._auto import AutoReducer
+    from penumbra._choice import Candidate, Comparison, compare
     from penumbra._estimators import Reducer, load
     from penumbra._methods import *  # noqa: F403
     from penumbra._pairs import Pairs
+    from penumbra._scores import Scores, Tuning, evaluate, tune
+    from penumbra._selection import LabelledOnly, SemiSupervisedKFold, labelled_scorer
 
 # Where the names live that need NumPy and scikit-learn: these are loaded when first asked for.
 _HOMES = {
+    "AutoReducer": "_auto",
+    "Candidate": "_choice",
+    "Comparison": "_choice",
+    "LabelledOnly": "_selection",
     "Pairs": "_pairs",
     "Reducer": "_estimators",
+    "Scores": "_scores",
+    "SemiSupervisedKFold": "_selection",
+    "Tuning": "_scores",
+    "compare": "_choice",
+    "evaluate": "_scores",
+    "labelled_scorer": "_selection",
     "load": "_estimators",
+    "tune": "_scores",
     **dict.fromkeys(class_names(), "_methods"),
 }
 
 # Modules that need more than these.
-_MODULES = ("pp",)
+_MODULES = ("plot", "pp")
 
 __all__ = ["Error", "Method", "Param", "__version__", "methods", *_HOMES, *_MODULES]
 

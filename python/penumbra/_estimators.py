@@ -30,6 +30,16 @@ _OPTIONAL = ("eigenvalues_", "n_iter_", "classes_", "label_distributions_", "tra
 _DTYPES = [np.float64, np.float32, np.uint8]
 
 
+def drawn_seed(state: typing.Any) -> typing.Any:
+    """A seed that a generator of NumPy draws; anything else as it is."""
+    bound = np.iinfo(np.int32).max
+    if isinstance(state, np.random.RandomState):
+        return int(check_random_state(state).randint(bound))
+    if isinstance(state, np.random.Generator):
+        return int(state.integers(bound))
+    return state
+
+
 class _StepName(str):
     """The name of a class, from which make_pipeline makes the name of a step, in lower case.
 
@@ -49,6 +59,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     _method: typing.ClassVar[str]
+    _why_no_dim: typing.ClassVar[str] = "its dimensions are the classes"
     _model: Model
 
     n_jobs: int | None
@@ -64,9 +75,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         for name in parameters:
             if name not in known:
                 if name == "n_components":
-                    raise TypeError(
-                        f"{cls.__name__} has no n_components: its dimensions are the classes"
-                    )
+                    raise TypeError(f"{cls.__name__} has no n_components: {cls._why_no_dim}")
                 meant = difflib.get_close_matches(python_name(name), known, 1, 0.7)
                 hint = f": did you mean {meant[0]!r}?" if meant else f". It has {', '.join(known)}"
                 raise TypeError(f"{cls.__name__} has no parameter {name!r}{hint}")
@@ -103,21 +112,28 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self._fit(X, y)
 
     def _fit(self, X: _rows.Matrix, y: _rows.Labels, **pairs: typing.Any) -> Self:
+        data, classes = self._gathered(X, y, **pairs)
+        settings = spec(self._method, self._values())
+        try:
+            model = Model.fit(settings, data, self.n_jobs, self.verbose)
+        except Error as error:
+            raise self._refusal(error, data.rows.values, y) from None
+        self._take(model, None if classes is None else classes.values)
+        if "warning" in self.info_:
+            warnings.warn(self.info_["warning"], stacklevel=3)
+        return self
+
+    def _gathered(
+        self, X: _rows.Matrix, y: _rows.Labels, **pairs: typing.Any
+    ) -> tuple[_rows.Data, _rows.Classes | None]:
+        """What the library learns from."""
         x = self._validated(X, reset=True)
         classes = self._classes(y, len(x))
         must_link, cannot_link = _pairs.gather(len(x), **pairs)
         names = getattr(self, "feature_names_in_", None)
         data = _rows.Data(x, classes, names, must_link, cannot_link)
         self._arrange(data)
-        settings = spec(self._method, self._values())
-        try:
-            model = Model.fit(settings, data, self.n_jobs, self.verbose)
-        except Error as error:
-            raise self._refusal(error, x, y) from None
-        self._take(model, None if classes is None else classes.values)
-        if "warning" in self.info_:
-            warnings.warn(self.info_["warning"], stacklevel=3)
-        return self
+        return data, classes
 
     def _refusal(self, error: Error, x: np.ndarray, y: _rows.Labels) -> Error:
         """What the library refuses, in scikit-learn's words where it has them."""
@@ -157,14 +173,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Parameters of the library, by their names here."""
         names = self._get_param_names()
         values = {p.name: getattr(self, p.name) for p in self.method.params if p.name in names}
-        state = values.get("random_state")
-        if isinstance(state, (np.random.RandomState, np.random.Generator)):
-            bound = np.iinfo(np.int32).max
-            values["random_state"] = (
-                check_random_state(state).randint(bound)
-                if isinstance(state, np.random.RandomState)
-                else int(state.integers(bound))
-            )
+        if "random_state" in values:
+            values["random_state"] = drawn_seed(values["random_state"])
         return values
 
     def _take(self, model: Model, classes: np.ndarray | None) -> None:

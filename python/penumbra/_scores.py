@@ -1,0 +1,495 @@
+"""How accurately one method classifies held-out rows, and which of its parameters do best."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import typing
+
+import numpy as np
+from sklearn.base import clone
+
+from penumbra import _drawing, _rows, _show, _trials
+from penumbra._c import ffi, lib
+from penumbra._estimators import Reducer
+from penumbra._names import python_text
+from penumbra._native import Error, spec, text
+
+if typing.TYPE_CHECKING:
+    import pandas
+
+
+def _prepared(
+    estimator: Reducer, X: _rows.Matrix, y: _rows.Labels, pairs: dict[str, typing.Any]
+) -> tuple[typing.Any, _rows.Data, _rows.Classes | None]:
+    """The pen_spec of an estimator, and what it learns from."""
+    if not isinstance(estimator, Reducer) or not hasattr(estimator, "_method"):
+        raise TypeError(f"estimator must be of a method of penumbra, got {estimator!r}")
+    unfitted = clone(estimator)
+    data, classes = unfitted._gathered(X, y, **pairs)
+    set_by_user = _trials.parameters_of(unfitted)
+    values = {k: v for k, v in unfitted._values().items() if k in set_by_user}
+    return spec(unfitted._method, values), data, classes
+
+
+
+
+# ---- evaluate ----
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+class Scores(_show.Shown):
+    """The accuracy of one method by the number of dimensions. It shows itself as a table.
+
+    Attributes
+    ----------
+    estimator : Reducer
+        What was evaluated, unfitted.
+    dims : ndarray of shape (n_dims,)
+        Numbers of dimensions; 0: the number that the method chooses.
+    accuracy : ndarray of shape (n_trials, n_dims)
+        In [0, 1], of the held-out rows; NaN where the method does not give so many dimensions.
+    mean, deviation : ndarray of shape (n_dims,)
+        Of `accuracy` over the trials, and its standard deviation (NaN for a single trial).
+    standard_error : ndarray of shape (n_dims,)
+        Of `mean`: how far it may be off, for so many held-out rows. At least 1 / (2 `held_out`):
+        few rows that are all classified correctly do not make it certain.
+    held_out : int
+        The number of rows held out.
+    error_area : float
+        The area under the curve of mean error over dimensions, divided by their range.
+    facts : Facts
+        The data in numbers: rows, columns, classes, folds, runs.
+    """
+
+    estimator: Reducer
+    dims: np.ndarray
+    accuracy: np.ndarray
+    mean: np.ndarray
+    deviation: np.ndarray
+    standard_error: np.ndarray
+    held_out: int
+    error_area: float
+    facts: _trials.Facts
+
+    @property
+    def best_dim(self) -> int:
+        """The number of dimensions of the highest mean accuracy, the first of equal ones.
+
+        Chosen on the same rows: expect less on new rows.
+        """
+        return int(self.dims[np.nanargmax(self.mean)])
+
+    def to_frame(self) -> pandas.DataFrame:
+        """A frame of pandas with a row for each number of dimensions."""
+        import pandas as pd
+
+        names = ("dims", "mean", "deviation", "standard_error")
+        return pd.DataFrame({name: getattr(self, name) for name in names})
+
+    @property
+    def _digits(self) -> int:
+        return 2 if self.held_out < _trials.FEW_ROWS else 4
+
+    @property
+    def _basis(self) -> str:
+        trials = len(self.accuracy)
+        error = self.standard_error[np.nanargmax(self.mean)]
+        return (
+            f"{trials} trial{'s' * (trials != 1)}, {self.facts.words}, {self.held_out} held-out"
+            f" row{'s' * (self.held_out != 1)}: standard error about {error:.1g}"
+        )
+
+    @property
+    def _rows(self) -> list[tuple[int, str, str]]:
+        """Dimensions, as they are called, and their accuracy, those that there are."""
+        best = self.best_dim
+        return [
+            (
+                i,
+                str(dim) if dim else "auto",
+                _show.with_deviation(self.mean[i], self.deviation[i], self._digits)
+                + " *" * (dim == best),
+            )
+            for i, dim in enumerate(self.dims.tolist())
+            if not math.isnan(self.mean[i])
+        ]
+
+    def __repr__(self) -> str:
+        rows = [("dims", "accuracy"), *(row[1:] for row in self._rows)]
+        if not math.isnan(self.error_area):
+            rows.append(("error area", f"{self.error_area:.4f}"))
+        lines = [f"{self.estimator!r}: {self._basis}", _show.aligned(rows), _HIGHEST]
+        return "\n".join([*lines, *self.facts.remarks])
+
+    def _title(self) -> str:
+        return f"{self.estimator!r} on held-out rows"
+
+    def _html(self, whole: bool) -> str:
+        rows = [
+            (name, _show.bar(self.mean[i], self.deviation[i], math.nan), cell)
+            for i, name, cell in self._rows
+        ]
+        given = ~np.isnan(self.mean) & (self.dims > 0)
+        line = (type(self.estimator).__name__, self.dims[given].astype(float), self.mean[given])
+        return (
+            _show.paragraphs([f"{self.estimator!r}: {self._basis}."])
+            + _show.table(("dims", "", "accuracy"), rows)
+            + _show.paragraphs([_HIGHEST, *self.facts.remarks], "soft")
+            + (_drawing.curves([line]) if given.sum() > 1 else "")
+        )
+
+
+_CHOSEN = "chosen on the same rows: expect less on new rows"
+_HIGHEST = f"* the highest, {_CHOSEN}"
+
+
+def evaluate(
+    estimator: Reducer,
+    X: _rows.Matrix,
+    y: _rows.Labels,
+    *,
+    dims: typing.Sequence[int] | None = None,
+    must_link: typing.Any = None,
+    cannot_link: typing.Any = None,
+    chunks: typing.Any = None,
+    row_id: typing.Any = None,
+    folds: int | None = None,
+    runs: int | None = None,
+    inductive: bool = False,
+    neighbors: int | None = None,
+    standardize: bool = False,
+    shuffle: bool = False,
+    random_state: typing.Any = 0,
+) -> Scores:
+    """How accurately rows are classified in the embeddings of a method, by cross-validation.
+
+    Each part of the labelled rows is held out in turn, the method learns from the others, and the
+    held-out rows get the class of the nearest row of known class. `n_jobs` and `verbose` are those
+    of the estimator.
+
+    Parameters
+    ----------
+    estimator : Reducer
+        Such as ``penumbra.SELF(beta=0.5)``; it is not changed.
+    X : array-like of shape (n_samples, n_features)
+        The rows, labelled or not.
+    y : array-like of shape (n_samples,)
+        Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
+    dims : sequence of int, optional
+        Numbers of dimensions to try, each at least 1. None: `n_components` of the estimator, or 1
+        to 9.
+    must_link, cannot_link, chunks, row_id : optional
+        Pairs of rows, as for `fit` of the methods that learn from them.
+    folds : int, optional
+        At least 2. None: 5, or the size of the largest class if that is less.
+    runs : int, optional
+        Repetitions with newly dealt folds. None: 3.
+    inductive : bool, default=False
+        Leave held-out rows out of the fits. Otherwise they stay as unlabelled rows.
+    neighbors : int, optional
+        The number of nearest rows that vote for a class. None: 1.
+    standardize : bool, default=False
+        Divide dimensions by their standard deviations over the known rows first.
+    shuffle : bool, default=False
+        Permute the labels at random first, to measure chance.
+    random_state : int, RandomState or Generator, default=0
+        The seed of the folds.
+
+    Returns
+    -------
+    Scores
+
+    Raises
+    ------
+    Error
+        No labels (``PEN_NO_LABELS``), dimensions that no trial gives (``PEN_RANK_TOO_SMALL``), and
+        what the method refuses in a trial.
+    KeyboardInterrupt
+        Ctrl-C.
+
+    Examples
+    --------
+    >>> import numpy as np, penumbra
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.arange(120) % 3
+    >>> x = rng.normal(size=(120, 5)) + 3 * np.eye(5)[y]
+    >>> y[60:] = -1
+    >>> scores = penumbra.evaluate(penumbra.SELF(), x, y, dims=[1, 2])
+    >>> scores.accuracy.shape
+    (15, 2)
+    >>> bool(scores.mean[1] > 0.9)
+    True
+    """
+    pairs = {"must_link": must_link, "cannot_link": cannot_link, "chunks": chunks, "row_id": row_id}
+    raw_spec, data, classes = _prepared(estimator, X, y, _given(pairs))
+    tried = [_trials.whole("dims", dim, 1) for dim in (() if dims is None else dims)]
+    how = _trials.protocol(
+        folds,
+        runs,
+        inductive,
+        neighbors,
+        random_state,
+        standardize=standardize,
+        shuffle=shuffle,
+    )
+    raw = _trials.made(
+        "pen_scores",
+        lambda out, control, error: lib.pen_evaluate(
+            raw_spec, data.raw, how, tried or ffi.NULL, len(tried), control, out, error
+        ),
+        lib.pen_scores_free,
+        estimator.n_jobs,
+        estimator.verbose,
+    )
+    count = raw.dim_count
+    summaries = np.array([_summary(raw, i) for i in range(count)])
+    return Scores(
+        estimator=clone(estimator),
+        dims=np.array([raw.dims[i] for i in range(count)], dtype=np.int64),
+        accuracy=_trials.numbers_at(raw.accuracy, raw.done, count),
+        mean=summaries[:, 0],
+        deviation=summaries[:, 1],
+        standard_error=np.array(
+            [lib.pen_standard_error(mean, raw.held_out) for mean in summaries[:, 0]]
+        ),
+        held_out=raw.held_out,
+        error_area=lib.pen_scores_error_area(raw),
+        facts=_trials.Facts.of(data, classes, how, lib.PEN_EVALUATE_RUNS),
+    )
+
+
+def _given(pairs: dict[str, typing.Any]) -> dict[str, typing.Any]:
+    return {name: value for name, value in pairs.items() if value is not None}
+
+
+def _summary(raw: typing.Any, index: int) -> tuple[float, float]:
+    """Mean and standard deviation over the trials."""
+    mean, deviation = ffi.new("double *"), ffi.new("double *")
+    lib.pen_scores_summary(raw, raw.accuracy, index, mean, deviation)
+    return mean[0], deviation[0]
+
+
+# ---- tune ----
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Setting:
+    """One combination of parameter values, and its score.
+
+    Attributes
+    ----------
+    estimator : Reducer
+        With these values and the fewest dimensions within one standard error of the best score;
+        unfitted.
+    parameters : dict
+        What differs from the defaults.
+    dim : int
+        The number of dimensions; where it is left to the method, the least of the trials.
+    score, deviation : float
+        Accuracy in [0, 1] over the held-out rows of all trials in these dimensions, and its
+        standard deviation over the trials; NaN: there is none.
+    order : int
+        The position in the grid.
+    failure : str
+        Why there is no score; or "".
+    """
+
+    estimator: Reducer
+    parameters: dict[str, typing.Any]
+    dim: int
+    score: float
+    deviation: float
+    order: int
+    failure: str
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+class Tuning(_show.Shown):
+    """Combinations of parameter values, best first. It shows itself as a table.
+
+    Attributes
+    ----------
+    candidates : tuple of Setting
+        Best first; equal scores: fewer dimensions first, then the order of the grid.
+    planned : int
+        The number of combinations in the grid; fewer were tried if there was a time limit.
+    held_out : int
+        The number of rows held out in the trials.
+    standard_error : float
+        Of the best score.
+    facts : Facts
+        The data in numbers: rows, columns, classes, folds, runs.
+    """
+
+    candidates: tuple[Setting, ...]
+    planned: int
+    held_out: int
+    standard_error: float
+    facts: _trials.Facts
+
+    @property
+    def best(self) -> Reducer:
+        """The estimator with the best values, unfitted."""
+        estimator: Reducer = clone(self.candidates[0].estimator)
+        return estimator
+
+    def to_frame(self) -> pandas.DataFrame:
+        """A frame of pandas with a row for each combination."""
+        import pandas as pd
+
+        names = ("score", "deviation", "dim", "order", "failure", "parameters")
+        return pd.DataFrame([{name: getattr(c, name) for name in names} for c in self.candidates])
+
+    @property
+    def _basis(self) -> str:
+        name = type(self.candidates[0].estimator).__name__
+        return (
+            f"{name}: {len(self.candidates)} of {self.planned} combination"
+            f"{'s' * (self.planned != 1)} tried, {self.facts.words}, {self.held_out} held-out rows:"
+            f" standard error about {self.standard_error:.1g}"
+        )
+
+    def _row(self, c: Setting) -> tuple[str, str, str]:
+        digits = 2 if self.held_out < _trials.FEW_ROWS else 4
+        words = c.failure or _trials.settings_text(c.parameters)
+        return (
+            _show.with_deviation(c.score, c.deviation, digits),
+            "" if c.failure else str(c.dim),
+            words or "(the defaults)",
+        )
+
+    def __repr__(self) -> str:
+        rows = [("score", "dims", "parameters"), *map(self._row, self.candidates)]
+        lines = [self._basis, _show.aligned(rows, right=(1,)), _CHOSEN]
+        return "\n".join([*lines, *self.facts.remarks])
+
+    def _title(self) -> str:
+        return f"Parameters of {type(self.candidates[0].estimator).__name__} tuned"
+
+    def _html(self, whole: bool) -> str:
+        rows = []
+        for c in self.candidates:
+            score, dim, words = map(_show.escaped, self._row(c))
+            shown = "" if c.failure else _show.bar(c.score, c.deviation, math.nan)
+            rows.append((shown, score, dim, f"<code>{words}</code>"))
+        return (
+            _show.paragraphs([self._basis + "."])
+            + _show.table(("", "score", "dims", "parameters"), rows)
+            + _show.paragraphs([_CHOSEN, *self.facts.remarks], "soft")
+        )
+
+
+def tune(
+    estimator: Reducer,
+    X: _rows.Matrix,
+    y: _rows.Labels,
+    *,
+    most_dims: int | None = None,
+    must_link: typing.Any = None,
+    cannot_link: typing.Any = None,
+    chunks: typing.Any = None,
+    row_id: typing.Any = None,
+    folds: int | None = None,
+    runs: int | None = None,
+    inductive: bool = False,
+    neighbors: int | None = None,
+    standardize: bool = False,
+    seconds: float | None = None,
+    random_state: typing.Any = 0,
+) -> Tuning:
+    """Tune the parameters of a method, and the number of dimensions, by cross-validation.
+
+    All combinations of the values worth trying (`Param.grid`) are scored as by `evaluate`.
+    Parameters of the estimator that differ from their defaults keep their values. `n_jobs` and
+    `verbose` are those of the estimator.
+
+    Parameters
+    ----------
+    estimator : Reducer
+        Such as ``penumbra.SELF(n_components=2)``; it is not changed.
+    X : array-like of shape (n_samples, n_features)
+        The rows, labelled or not.
+    y : array-like of shape (n_samples,)
+        Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
+    most_dims : int, optional
+        Try up to so many dimensions, at most 30. None: 30, and all there are.
+    must_link, cannot_link, chunks, row_id : optional
+        Pairs of rows, as for `fit` of the methods that learn from them.
+    folds : int, optional
+        At least 2. None: 5, or the size of the largest class if that is less.
+    runs : int, optional
+        Repetitions with newly dealt folds. None: 1.
+    inductive : bool, default=False
+        Leave held-out rows out of the fits. Otherwise they stay as unlabelled rows.
+    neighbors : int, optional
+        The number of nearest rows that vote for a class. None: 1.
+    standardize : bool, default=False
+        Divide dimensions by their standard deviations over the known rows first.
+    seconds : float, optional
+        A time limit, after which no further trial starts: the result then depends on speed.
+    random_state : int, RandomState or Generator, default=0
+        The seed of the folds.
+
+    Returns
+    -------
+    Tuning
+
+    Raises
+    ------
+    Error
+        No labels (``PEN_NO_LABELS``), a time limit that is not enough for one combination
+        (``PEN_CANCELLED``), and what the method refuses.
+    KeyboardInterrupt
+        Ctrl-C.
+
+    Examples
+    --------
+    >>> import numpy as np, penumbra
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.arange(120) % 3
+    >>> x = rng.normal(size=(120, 5)) + 3 * np.eye(5)[y]
+    >>> y[60:] = -1
+    >>> found = penumbra.tune(penumbra.SELF(), x, y)
+    >>> found.candidates[0].score >= found.candidates[-1].score
+    True
+    >>> found.best.fit(x, y).n_components_ == found.candidates[0].dim
+    True
+    """
+    pairs = {"must_link": must_link, "cannot_link": cannot_link, "chunks": chunks, "row_id": row_id}
+    raw_spec, data, classes = _prepared(estimator, X, y, _given(pairs))
+    how = _trials.protocol(
+        folds, runs, inductive, neighbors, random_state, standardize=standardize
+    )
+    most, limit = _trials.whole("most_dims", most_dims, 1), _trials.positive("seconds", seconds)
+    try:
+        raw = _trials.made(
+            "pen_tuning",
+            lambda out, control, error: lib.pen_tune(
+                raw_spec, data.raw, how, most, limit, control, out, error
+            ),
+            lib.pen_tuning_free,
+            estimator.n_jobs,
+            estimator.verbose,
+        )
+    except Error as error:
+        raise _trials.too_late(error, limit, "one combination of values") from None
+    facts = _trials.Facts.of(data, classes, how, lib.PEN_TUNE_RUNS)
+    candidates = tuple(_setting(raw.candidates[i], estimator) for i in range(raw.count))
+    error = lib.pen_standard_error(candidates[0].score, facts.labelled)
+    return Tuning(candidates, raw.planned, raw.held_out, error, facts)
+
+
+def _setting(raw: typing.Any, estimator: Reducer) -> Setting:
+    found = _trials.estimator_of(raw.spec)
+    parameters = _trials.parameters_of(found)
+    failure = python_text(text(raw.failure))
+    return Setting(
+        estimator=clone(estimator).set_params(**parameters),
+        parameters=parameters,
+        dim=raw.dim,
+        score=raw.score,
+        deviation=math.nan if failure else raw.deviation,
+        order=raw.order,
+        failure=failure,
+    )

@@ -1,0 +1,408 @@
+"""Cross-validation where most rows have no label: a splitter, a scorer, and a classifier of the
+labelled rows only."""
+
+from __future__ import annotations
+
+import typing
+import warnings
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.metrics import accuracy_score, get_scorer
+from sklearn.model_selection import BaseCrossValidator
+from sklearn.utils import Tags, _safe_indexing, get_tags
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    _routing_enabled,
+    process_routing,
+)
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import (
+    _check_method_params,
+    check_consistent_length,
+    check_is_fitted,
+)
+
+from penumbra import _rows, _trials
+from penumbra._c import ffi, lib
+from penumbra._native import Error, check
+
+if typing.TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+def _known(y: _rows.Labels) -> tuple[np.ndarray, np.ndarray]:
+    """Which rows have a label, and these labels; an error where there are none."""
+    has, values = _rows.known(y)
+    if not len(values):
+        raise Error("y must have a labelled row, got none", "PEN_NO_LABELS")
+    return has, values
+
+
+# ---- the splitter ----
+
+
+class SemiSupervisedKFold(BaseCrossValidator):  # type: ignore[misc]
+    """Folds of the labelled rows: unlabelled ones are never tested, and always trained with.
+
+    A test fold holds labelled rows only. The training rows are the other labelled ones and all
+    unlabelled ones. The folds are those of the first run of `evaluate`, and of the command, for the
+    same seed.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        At least 2, and at most the number of labelled rows.
+    stratified : bool, default=True
+        Fold sizes differ by at most one within each class too.
+    random_state : int, RandomState or Generator, default=0
+        The seed of the folds.
+
+    Examples
+    --------
+    >>> import numpy as np, penumbra
+    >>> x = np.zeros((8, 2))
+    >>> y = [0, 1, 0, 1, -1, -1, -1, -1]
+    >>> for train, test in penumbra.SemiSupervisedKFold(2).split(x, y):
+    ...     print(len(train), sorted(np.take(y, test).tolist()))
+    6 [0, 1]
+    6 [0, 1]
+    """
+
+    def __init__(
+        self, n_splits: int = 5, *, stratified: bool = True, random_state: typing.Any = 0
+    ) -> None:
+        self.n_splits = n_splits
+        self.stratified = stratified
+        self.random_state = random_state
+
+    def get_n_splits(
+        self, X: _rows.Matrix = None, y: _rows.Labels = None, groups: typing.Any = None
+    ) -> int:
+        """The number of folds.
+
+        Parameters
+        ----------
+        X, y, groups : ignored
+            For the interface of scikit-learn.
+
+        Returns
+        -------
+        int
+        """
+        return _trials.whole("n_splits", self.n_splits, 2)
+
+    def split(
+        self, X: _rows.Matrix, y: _rows.Labels = None, groups: typing.Any = None
+    ) -> typing.Iterator[tuple[np.ndarray, np.ndarray]]:
+        """The row numbers of each fold.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Only its length is used.
+        y : array-like of shape (n_samples,)
+            Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
+        groups : ignored
+            For the interface of scikit-learn.
+
+        Yields
+        ------
+        train, test : ndarray of int
+
+        Raises
+        ------
+        Error
+            No labels, or fewer labelled rows than folds.
+        """
+        if y is None:
+            raise Error("y must be given to deal its labelled rows to folds", "PEN_NO_LABELS")
+        codes = _rows.classes(y).codes
+        if X is not None:
+            check_consistent_length(X, codes)
+        # As the library deals the folds of run 0 (eval/trials.c).
+        seed = _trials.derived_seed(_trials.derived_seed(_trials.seed_of(self.random_state), 0), 0)
+        fold = np.empty(len(codes), np.int32)
+        error = ffi.new("pen_error *")
+        status = lib.pen_folds(
+            ffi.cast("int32_t *", codes.ctypes.data),
+            len(codes),
+            self.get_n_splits(),
+            bool(self.stratified),
+            seed,
+            ffi.cast("int32_t *", fold.ctypes.data),
+            error,
+        )
+        check(status, error)
+        for k in range(self.get_n_splits()):
+            yield np.nonzero(fold != k)[0], np.nonzero(fold == k)[0]
+
+
+# ---- the scorer ----
+
+
+class _LabelledScorer:
+    """A scorer that sees labelled rows only."""
+
+    def __init__(self, scorer: typing.Any) -> None:
+        self._scorer = scorer
+
+    def __repr__(self) -> str:
+        return f"labelled_scorer({self._scorer!r})"
+
+    def __call__(
+        self, estimator: typing.Any, X: _rows.Matrix, y: _rows.Labels, **params: typing.Any
+    ) -> float:
+        has, values = _known(y)
+        _warn_of_marker(estimator)
+        given = _check_method_params(X, params, indices=np.nonzero(has)[0])
+        score: float = self._scorer(estimator, _safe_indexing(X, np.nonzero(has)[0]), values, **given)
+        return score
+
+    def get_metadata_routing(self) -> typing.Any:
+        """What the wrapped scorer asks for."""
+        return self._scorer.get_metadata_routing()
+
+    def set_score_request(self, **request: typing.Any) -> Self:
+        """Ask for metadata, such as ``sample_weight=True``."""
+        return type(self)(self._scorer.set_score_request(**request))
+
+
+def _warn_of_marker(estimator: typing.Any) -> None:
+    """A classifier that was fitted with unlabelled rows as a class of their own."""
+    classes = getattr(estimator, "classes_", None)
+    if classes is None or _rows.labelled(classes).all():
+        return
+    marker = np.asarray(classes)[~_rows.labelled(classes)][0]
+    last = estimator[-1] if hasattr(estimator, "steps") else estimator
+    name = type(last).__name__
+    warnings.warn(
+        f"{name} learned the mark of unlabelled rows, {marker}, as a class:"
+        f" penumbra.LabelledOnly({name}(...)) fits it to the labelled rows only",
+        stacklevel=3,
+    )
+
+
+def labelled_scorer(scoring: typing.Any = "accuracy") -> typing.Any:
+    """A scorer for searches that leaves unlabelled rows out, whatever the splitter.
+
+    It warns of a classifier that learned the mark of unlabelled rows as a class, as any plain
+    classifier does; see `LabelledOnly`.
+
+    Parameters
+    ----------
+    scoring : str or scorer, default="accuracy"
+        Any scorer of scikit-learn.
+
+    Returns
+    -------
+    scorer : callable
+        ``scorer(estimator, X, y)``, for ``scoring=`` of searches and cross-validation. It raises
+        Error (``PEN_NO_LABELS``) where no row has a label.
+
+    Examples
+    --------
+    >>> import numpy as np, penumbra
+    >>> from sklearn.dummy import DummyClassifier
+    >>> x, y = np.zeros((4, 1)), np.array([1, 1, -1, -1])
+    >>> model = penumbra.LabelledOnly(DummyClassifier()).fit(x, y)
+    >>> penumbra.labelled_scorer()(model, x, y)
+    1.0
+    """
+    return _LabelledScorer(get_scorer(scoring) if isinstance(scoring, str) else scoring)
+
+
+# ---- a classifier of the labelled rows ----
+
+
+def _has(name: str) -> typing.Callable[[typing.Any], bool]:
+    """Whether the classifier has a method of this name."""
+
+    def check(self: typing.Any) -> bool:
+        getattr(getattr(self, "estimator_", self.estimator), name)
+        return True
+
+    return check
+
+
+class LabelledOnly(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier that is fitted to the labelled rows only.
+
+    Behind a reducer that learns from unlabelled rows too, any plain classifier would learn the mark
+    of these, such as -1, as a class. Parameters of `fit` with an entry a row, such as
+    `sample_weight`, are cut to the labelled rows.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Such as ``KNeighborsClassifier()``.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        Fitted.
+    classes_ : ndarray of shape (n_classes,)
+        Without the mark.
+    n_features_in_, feature_names_in_
+        Where `estimator_` has them.
+
+    Examples
+    --------
+    >>> import numpy as np, penumbra
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> x = np.array([[0.0], [0.1], [1.0], [1.1], [0.05], [1.05]])
+    >>> y = np.array([0, 0, 1, 1, -1, -1])
+    >>> model = penumbra.LabelledOnly(KNeighborsClassifier(1)).fit(x, y)
+    >>> model.predict(x).tolist()
+    [0, 0, 1, 1, 0, 1]
+    """
+
+    def __init__(self, estimator: typing.Any) -> None:
+        self.estimator = estimator
+
+    def fit(self, X: _rows.Matrix, y: _rows.Labels, **params: typing.Any) -> Self:
+        """Fit the classifier to the labelled rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
+        **params
+            For `fit` of the classifier; with metadata routing enabled, what it requests.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        Error
+            No row has a label (``PEN_NO_LABELS``).
+        """
+        if y is None:
+            raise ValueError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y"
+                " is None."
+            )
+        if _routing_enabled():
+            params = process_routing(self, "fit", **params).estimator.fit
+        has, values = _known(y)
+        check_consistent_length(X, has)
+        rows = np.nonzero(has)[0]
+        given = _check_method_params(X, params, indices=rows)
+        x = X if has.all() else _safe_indexing(X, rows)
+        self.estimator_ = clone(self.estimator).fit(x, values, **given)
+        self.classes_ = self.estimator_.classes_
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self.estimator_, name):
+                setattr(self, name, getattr(self.estimator_, name))
+        return self
+
+    def _call(self, name: str, X: _rows.Matrix, params: dict[str, typing.Any]) -> np.ndarray:
+        check_is_fitted(self)
+        if _routing_enabled():
+            params = process_routing(self, name, **params).estimator[name]
+        result: np.ndarray = getattr(self.estimator_, name)(X, **params)
+        return result
+
+    @available_if(_has("predict"))
+    def predict(self, X: _rows.Matrix, **params: typing.Any) -> np.ndarray:
+        """The class of each row: see the classifier.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Of `classes_`.
+        """
+        return self._call("predict", X, params)
+
+    @available_if(_has("predict_proba"))
+    def predict_proba(self, X: _rows.Matrix, **params: typing.Any) -> np.ndarray:
+        """The probabilities of the classes: see the classifier.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        return self._call("predict_proba", X, params)
+
+    @available_if(_has("predict_log_proba"))
+    def predict_log_proba(self, X: _rows.Matrix, **params: typing.Any) -> np.ndarray:
+        """Their logarithms: see the classifier.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        return self._call("predict_log_proba", X, params)
+
+    @available_if(_has("decision_function"))
+    def decision_function(self, X: _rows.Matrix, **params: typing.Any) -> np.ndarray:
+        """The scores of the classes: see the classifier.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+        """
+        return self._call("decision_function", X, params)
+
+    def score(self, X: _rows.Matrix, y: _rows.Labels, sample_weight: typing.Any = None) -> float:
+        """The accuracy on the labelled rows; rows without a label do not count.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        Error
+            No row has a label (``PEN_NO_LABELS``).
+        """
+        has, values = _known(y)
+        weight = None if sample_weight is None else np.asarray(sample_weight)[has]
+        return float(accuracy_score(values, self.predict(X)[has], sample_weight=weight))
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """What the classifier requests."""
+        mapping = MethodMapping()
+        for name in (
+            "fit",
+            "predict",
+            "predict_proba",
+            "predict_log_proba",
+            "decision_function",
+        ):
+            mapping.add(caller=name, callee=name)
+        router = MetadataRouter(owner=self)
+        return router.add(estimator=self.estimator, method_mapping=mapping)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator)
+        tags.input_tags = inner.input_tags
+        tags.classifier_tags = inner.classifier_tags
+        return tags

@@ -1,0 +1,233 @@
+"""What compare, evaluate and tune share: the protocol of trials, the data in numbers, leaks."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import numbers
+import typing
+
+import numpy as np
+
+from penumbra._c import ffi, lib
+from penumbra._calls import call
+from penumbra._estimators import Reducer, drawn_seed
+from penumbra._native import Error, check, method_named, spec_values, text
+from penumbra._rows import Classes, Data
+
+# Accuracies on fewer held-out rows than these have two decimals.
+FEW_ROWS = 100
+
+_NAMES_SHOWN = 8
+
+
+# ---- arguments ----
+
+
+def whole(name: str, value: typing.Any, low: int) -> int:
+    """A whole number of at least `low`; 0, which is the default of the library, for None."""
+    if value is None:
+        return 0
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
+        raise Error(f"{name} must be a whole number, got {value!r}")
+    if value < low:
+        raise Error(f"{name} must be at least {low}, got {value}")
+    return int(value)
+
+
+def positive(name: str, value: typing.Any) -> float:
+    """A number above 0; 0, which is the default of the library, for None."""
+    if value is None:
+        return 0.0
+    if not isinstance(value, numbers.Real) or not 0 < float(value) < math.inf:
+        raise Error(f"{name} must be a number above 0, got {value!r}")
+    return float(value)
+
+
+def seed_of(random_state: typing.Any) -> int:
+    """The seed that a random_state stands for; None is 0."""
+    return whole("random_state", drawn_seed(random_state), 0)
+
+
+def derived_seed(seed: int, tag: int) -> int:
+    """The seed of an independent stream, as the library derives it (SplitMix64)."""
+    golden, mask = 0x9E3779B97F4A7C15, 2**64 - 1
+    z = ((seed ^ (tag + 1) * golden & mask) + golden) & mask
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & mask
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & mask
+    return z ^ z >> 31
+
+
+def protocol(
+    folds: typing.Any = None,
+    runs: typing.Any = None,
+    inductive: bool = False,
+    neighbors: typing.Any = None,
+    random_state: typing.Any = 0,
+    *,
+    standardize: bool = False,
+    shuffle: bool = False,
+    effort: typing.Any = None,
+) -> typing.Any:
+    """A pen_protocol of arguments of compare, evaluate and tune; None is the default."""
+    return ffi.new(
+        "pen_protocol *",
+        {
+            "folds": whole("folds", folds, 2),
+            "runs": whole("runs", runs, 1),
+            "inductive": bool(inductive),
+            "neighbors": whole("neighbors", neighbors, 1),
+            "seed": seed_of(random_state),
+            "standardize": bool(standardize),
+            "shuffle": bool(shuffle),
+            "effort": positive("effort", effort),
+        },
+    )
+
+
+# ---- results of the library ----
+
+
+def made(
+    kind: str,
+    function: typing.Callable[[typing.Any, typing.Any, typing.Any], int],
+    free: typing.Any,
+    n_jobs: int | None,
+    verbose: bool | int,
+) -> typing.Any:
+    """What ``function(out, control, error)`` allocates, freed when it is dropped."""
+    out = ffi.new(f"{kind} **")
+    try:
+        call(lambda control, error: function(out, control, error), n_jobs, verbose)
+    except BaseException:
+        free(out[0])
+        raise
+    return ffi.gc(out[0], free)
+
+
+def numbers_at(pointer: typing.Any, *shape: int) -> np.ndarray:
+    """A copy of doubles of the library."""
+    count = int(np.prod(shape))
+    return np.frombuffer(ffi.buffer(pointer, 8 * count), np.float64).reshape(shape).copy()
+
+
+def estimator_of(raw: typing.Any) -> Reducer:
+    """An unfitted estimator with the parameters of a pen_spec."""
+    import penumbra
+
+    method = method_named(text(lib.pen_method_name(lib.pen_spec_method(raw))))
+    cls: type[Reducer] = getattr(penumbra, method.class_name)
+    known = cls._get_param_names()
+    return cls(**{name: value for name, value in spec_values(raw).items() if name in known})
+
+
+def parameters_of(estimator: Reducer) -> dict[str, typing.Any]:
+    """The parameters that differ from their defaults, in their order."""
+    defaults = type(estimator)().get_params(deep=False)
+    return {name: value for name in defaults if (value := getattr(estimator, name)) != defaults[name]}
+
+
+def call_text(parameters: typing.Mapping[str, typing.Any]) -> str:
+    """Parameters as Python writes them: ``beta=0.5, pca=100``."""
+    return ", ".join(f"{name}={value!r}" for name, value in parameters.items())
+
+
+def settings_text(parameters: typing.Mapping[str, typing.Any]) -> str:
+    """The same in a table that has a column of its own for the dimensions."""
+    return call_text({k: v for k, v in parameters.items() if k != "n_components"})
+
+
+def too_late(error: Error, seconds: float, what: str) -> Error:
+    """A time limit that left no result, in words."""
+    if error.code != "PEN_CANCELLED" or not seconds:
+        return error
+    return Error(f"seconds must be enough for {what}, got {seconds:g}", error.code)
+
+
+# ---- the data ----
+
+
+@dataclasses.dataclass(frozen=True)
+class Facts:
+    """The data of trials, and how these are made, in numbers."""
+
+    rows: int
+    columns: int
+    classes: tuple[tuple[str, int], ...]
+    must_links: int
+    cannot_links: int
+    folds: int
+    runs: int
+    seed: int
+    inductive: bool
+    neighbors: int
+
+    @classmethod
+    def of(cls, data: Data, classes: Classes | None, raw: typing.Any, usual_runs: int) -> Facts:
+        """`raw`: the pen_protocol; `usual_runs`: what its 0 stands for."""
+        n, d = data.rows.values.shape
+        sizes: typing.Any = ()
+        if classes is not None:
+            counts = np.bincount(classes.codes[classes.codes >= 0], minlength=len(classes.values))
+            sizes = zip(classes.names, counts.tolist())
+        return cls(
+            n,
+            d,
+            tuple(sizes),
+            data.raw.must_link_count,
+            data.raw.cannot_link_count,
+            raw.folds or lib.pen_default_folds(data.raw.labels, n),
+            raw.runs or usual_runs,
+            raw.seed,
+            bool(raw.inductive),
+            raw.neighbors or 1,
+        )
+
+    @property
+    def labelled(self) -> int:
+        return sum(size for _, size in self.classes)
+
+    @property
+    def words(self) -> str:
+        """"2 runs of 5 folds"."""
+        return f"{self.runs} run{'s' * (self.runs != 1)} of {self.folds} folds"
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Classes that some trials hold out no row of."""
+        small = [(name, size) for name, size in self.classes if size < self.folds]
+        remarks = [
+            f'class "{name}" has {size} labelled row{"s" * (size != 1)}, fewer than {self.folds}'
+            f" folds: some trials hold out none of them"
+            + (", and one has none to learn from" if size == 1 else "")
+            for name, size in small[:_NAMES_SHOWN]
+        ]
+        if len(small) > _NAMES_SHOWN:
+            remarks.append(f"so do {len(small) - _NAMES_SHOWN} more classes")
+        return tuple(remarks)
+
+
+# ---- leaks ----
+
+
+def leaks(data: Data, names: typing.Any) -> tuple[str, ...]:
+    """Columns from which the labels follow, each as a warning.
+
+    `names` of the columns [d], or None.
+    """
+    out, error = ffi.new("pen_leaks **"), ffi.new("pen_error *")
+    check(lib.pen_find_leaks(data.raw, out, error), error)
+    raw = ffi.gc(out[0], lib.pen_leaks_free)
+    return tuple(_leak_text(raw.list[i], names) for i in range(raw.count))
+
+
+def _leak_text(leak: typing.Any, names: typing.Any) -> str:
+    first, last = (
+        str(j) if names is None else str(names[j]) for j in (leak.first, leak.first + leak.count - 1)
+    )
+    several = leak.count > 1
+    return (
+        f"column{'s' * several} {first}{f' to {last}' if several else ''}"
+        f" determine{'s' * (not several)} the labels: the classes may have been left among the"
+        f" values; without {'them' if several else 'it'} the scores may be lower"
+    )

@@ -1,0 +1,233 @@
+"""Pictures in matplotlib, with the marks of the command `penumbra plot`."""
+
+from __future__ import annotations
+
+import typing
+
+import numpy as np
+
+from penumbra import _palette, _rows
+from penumbra._native import Error
+
+if typing.TYPE_CHECKING:
+    import matplotlib.axes
+
+# Circle, square, triangle, diamond, triangle on its tip.
+_SHAPES = ("o", "s", "^", "D", "v")
+
+_MOST_CLASSES, _LEGEND_NAME, _LEGEND_LINES = 1000, 22, 24
+
+
+def _coordinates(source: typing.Any, X: _rows.Matrix) -> tuple[np.ndarray, list[str]]:
+    """Rows [n x k] and the names of the axes."""
+    if hasattr(source, "transform"):
+        if X is None:
+            raise TypeError("X must be given with an estimator: the rows to embed")
+        named = [str(name) for name in source.get_feature_names_out()]
+        z = np.asarray(source.transform(X))
+        return z, named
+    columns = getattr(source, "columns", None)
+    z = np.asarray(_rows.unwrap(source))
+    if z.ndim == 1:
+        z = z[:, None]
+    if z.ndim != 2 or not z.shape[1]:
+        raise Error(f"Z must have shape (n_samples, n_components), got {z.shape}", "PEN_BAD_DATA")
+    if columns is not None:
+        return z, [str(name) for name in columns]
+    return z, [f"column {j + 1}" for j in range(z.shape[1])]
+
+
+def _chosen(
+    z: np.ndarray, names: list[str], dims: typing.Sequence[int] | None
+) -> tuple[np.ndarray, list[str]]:
+    """The columns to draw [n x 2 or 3]; a single one is drawn over the row number."""
+    n, k = z.shape
+    if dims is None:
+        dims = range(min(k, 2))
+    if len(dims) not in (1, 2, 3) or not all(0 <= j < k for j in dims):
+        raise Error(f"dims must be one to three columns in [0, {k - 1}], got {tuple(dims)}")
+    points = z[:, list(dims)].astype(float)
+    if not np.isfinite(points).all():
+        row = int(np.nonzero(~np.isfinite(points).all(axis=1))[0][0])
+        raise Error(f"Z must be finite, got NaN or infinity in row {row}", "PEN_NOT_FINITE")
+    chosen = [names[j] for j in dims]
+    if len(dims) == 1:
+        return np.column_stack([points, np.arange(n) + 1]), [*chosen, "row"]
+    return points, chosen
+
+
+def _class_codes(
+    y: _rows.Labels, truth: _rows.Labels, n: int
+) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """The class of each row [n], -1 for none, whether it was known [n], and the names of the
+    classes: all in the order of `_rows.classes`, of labels and truth together."""
+    if y is None and truth is None:
+        return np.zeros(n, int), np.ones(n, bool), []
+    parts = []
+    for name, labels in (("y", y), ("truth", truth)):
+        found = None if labels is None else _rows.known(labels)
+        if found is not None and len(found[0]) != n:
+            raise Error(f"{name} must have one entry a row, {n}, got {len(found[0])}")
+        parts.append((np.zeros(n, bool), np.empty(0)) if found is None else found)
+    (known, values), (has_truth, true_values) = parts
+    both = [v for v in (values, true_values) if len(v)]
+    joined = _rows.classes(np.concatenate(both)) if both else None
+    codes = np.full(n, -1)
+    if joined is not None:
+        codes[has_truth] = joined.codes[len(joined.codes) - len(true_values) :]
+        codes[known] = joined.codes[: len(values)]
+    names = [] if joined is None else joined.names
+    if len(names) > _MOST_CLASSES:
+        raise Error(f"{len(names)} classes are too many to draw, the most is {_MOST_CLASSES}")
+    return codes, known, names
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LEGEND_NAME else name[:_LEGEND_NAME] + "..."
+
+
+def embedding(
+    Z: typing.Any,
+    y: _rows.Labels = None,
+    X: _rows.Matrix = None,
+    *,
+    truth: _rows.Labels = None,
+    dims: typing.Sequence[int] | None = None,
+    ax: matplotlib.axes.Axes | None = None,
+    size: float | None = None,
+    legend: bool = True,
+) -> matplotlib.axes.Axes:
+    """Draw embedded rows as points, colored by class.
+
+    Rows with a label are filled, larger, outlined and on top; the others are hollow: gray, or in
+    the color of their true class. Colors, order of classes and axes are those of the command
+    ``penumbra plot``. Requires matplotlib.
+
+    Parameters
+    ----------
+    Z : array-like of shape (n_samples, n_components), or fitted estimator
+        The embedding; or what embeds `X`. A single column is drawn over the row number.
+    y : array-like of shape (n_samples,), optional
+        Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
+    X : array-like of shape (n_samples, n_features), optional
+        The rows to embed, where `Z` is an estimator.
+    truth : array-like of shape (n_samples,), optional
+        True classes: points without a label are drawn in the color of theirs.
+    dims : sequence of one to three int, optional
+        The columns to draw, from 0; three are drawn in three dimensions. None: the first two.
+    ax : matplotlib Axes, optional
+        Where to draw; for three dimensions one with ``projection="3d"``. None: the current ones.
+    size : float, optional
+        The diameter of hollow points in typographic points (1/72 inch). None: by their number.
+    legend : bool, default=True
+        Name the classes, where there are any.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    ImportError
+        There is no matplotlib.
+    Error
+        A column that is not there, NaN or infinite values, sizes that do not match.
+
+    Examples
+    --------
+    >>> import matplotlib, numpy as np, penumbra
+    >>> matplotlib.use("Agg")
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.arange(60) % 3
+    >>> x = rng.normal(size=(60, 5)) + 4 * np.eye(5)[y]
+    >>> model = penumbra.SELF(n_components=2).fit(x, y)
+    >>> ax = penumbra.plot.embedding(model, y, x)
+    >>> ax.get_xlabel(), ax.get_ylabel()
+    ('self0', 'self1')
+    """
+    try:
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise ImportError("penumbra.plot needs matplotlib") from error
+
+    points, axes_names = _chosen(*_coordinates(Z, X), dims)
+    codes, known, names = _class_codes(y, truth, len(points))
+    flat = points.shape[1] == 2
+    if ax is None:
+        ax = pyplot.gca() if flat else pyplot.figure().add_subplot(projection="3d")
+    _draw(ax, points, codes, known, size, len(names))
+    _name_axes(ax, axes_names)
+    if legend and names:
+        _add_legend(ax, codes, known, names)
+    return ax
+
+
+def _draw(
+    ax: typing.Any,
+    points: np.ndarray,
+    codes: np.ndarray,
+    known: np.ndarray,
+    size: float | None,
+    class_count: int,
+) -> None:
+    """Hollow points without a class, hollow points, filled points, each by color and shape."""
+    if size is None:
+        size = 5.4 * max(0.35, min(1.0, (600 / (len(points) + 1)) ** 0.25))
+    large = size * (1.45 if not known.all() else 1)
+    for filled in (False, True):
+        for c in np.unique(codes[known == filled]).tolist():
+            of_class = points[(codes == c) & (known == filled)]
+            ax.scatter(
+                *of_class.T,
+                marker=_shape(c),
+                s=(large if filled else size) ** 2,
+                **_paint(c, filled),
+                zorder=3 if filled else 2 if c >= 0 else 1.5,
+            )
+
+
+def _shape(c: int) -> str:
+    return _SHAPES[max(c, 0) // len(_palette.COLORS) % len(_SHAPES)]
+
+
+def _paint(c: int, filled: bool) -> dict[str, typing.Any]:
+    """Colors of a mark: class -1 has none, -2 stands for any."""
+    color = {-1: _palette.NO_CLASS, -2: _palette.TEXT}.get(c) or _palette.color(c)
+    if filled:
+        return {"facecolors": color, "edgecolors": _palette.OUTLINE, "linewidths": 0.5}
+    return {"facecolors": "none", "edgecolors": color, "linewidths": 0.9}
+
+
+def _name_axes(ax: typing.Any, names: list[str]) -> None:
+    for letter, name in zip("xyz", names):
+        getattr(ax, f"set_{letter}label")(name)
+    ax.grid(True, color=_palette.GRID, linewidth=0.8)
+    ax.set_axisbelow(True)
+    if len(names) == 2:
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.spines[["left", "bottom"]].set_color(_palette.AXIS)
+    ax.tick_params(colors=_palette.TEXT)
+
+
+def _add_legend(ax: typing.Any, codes: np.ndarray, known: np.ndarray, names: list[str]) -> None:
+    """Classes, what filled and hollow points are where both have classes, and the unlabelled."""
+    entries = [(_short(name), c, bool(known.any())) for c, name in enumerate(names)]
+    if known.any() and (~known & (codes >= 0)).any():
+        entries += [("labelled", -2, True), ("unlabelled", -2, False)]
+    if (codes < 0).any():
+        entries.append(("unlabelled", -1, False))
+    marks = [
+        ax.scatter([], [], marker=_shape(c), s=7**2, **_paint(c, filled))
+        for _, c, filled in entries
+    ]
+    ax.legend(
+        marks,
+        [name for name, _, _ in entries],
+        loc="upper left",
+        bbox_to_anchor=(1.01, 1),
+        borderaxespad=0,
+        frameon=False,
+        labelspacing=0.4,
+        handletextpad=0.2,
+        ncols=-(-len(entries) // _LEGEND_LINES),
+    )
