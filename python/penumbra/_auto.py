@@ -163,7 +163,7 @@ class AutoReducer(PairReducer):
         """The chosen method as the library describes it."""
         return self.best_estimator_.method
 
-    @available_if(_has("predict"))
+    @available_if(_has("predict"))  # type: ignore[untyped-decorator]
     def predict(self, X: _rows.Matrix) -> np.ndarray:
         """The class of each row, where the chosen method predicts classes.
 
@@ -179,7 +179,7 @@ class AutoReducer(PairReducer):
         classes: np.ndarray = typing.cast(typing.Any, self.best_estimator_).predict(X)
         return classes
 
-    @available_if(_has("predict_proba"))
+    @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: _rows.Matrix) -> np.ndarray:
         """The shares of the classes in the scores of each row, where the chosen method has them.
 

@@ -292,7 +292,7 @@ class Comparison(_show.Shown):
     def __repr__(self) -> str:
         ranked = self._ranked
         head = ("", "", "method", "score", "untuned", "p", "stable", "dims", "seconds")
-        rows = [(*head, "parameters")]
+        rows: list[tuple[str, ...]] = [(*head, "parameters")]
         for m, e in enumerate(ranked):
             same = f"; the same answer as {e.same_as}" if e.same_as else ""
             rows.append(
@@ -407,7 +407,7 @@ class Comparison(_show.Shown):
         return _show.table(("", *head), rows)
 
     def _curves_html(self) -> str:
-        lines = []
+        lines: list[tuple[str, np.ndarray, np.ndarray]] = []
         for e in self._ranked:
             given = ~np.isnan(e.curve)
             if given.any() and len(lines) < _CURVES:

@@ -83,7 +83,7 @@ class _Frame:
                 f'<path d="M{at:.1f},{self.bottom:.1f}V{self.top:.1f}" stroke="{_palette.GRID}"/>'
                 f'<text x="{at:.1f}" y="{self.bottom + 17:.1f}" text-anchor="middle">{x:g}</text>'
             )
-        for y in steps(self.low[1], self.high[1], max(2, int((self.bottom - self.top) / 56))):
+        for y in steps(self.low[1], self.high[1], max(2, int((self.bottom - self.top) / 44))):
             _, at = self.place(self.low[0], y)
             out.append(
                 f'<path d="M{self.left:.1f},{at:.1f}H{self.right:.1f}" stroke="{_palette.GRID}"/>'

@@ -476,8 +476,8 @@ def tune(
         raise _trials.too_late(error, limit, "one combination of values") from None
     facts = _trials.Facts.of(data, classes, how, lib.PEN_TUNE_RUNS)
     candidates = tuple(_setting(raw.candidates[i], estimator) for i in range(raw.count))
-    error = lib.pen_standard_error(candidates[0].score, facts.labelled)
-    return Tuning(candidates, raw.planned, raw.held_out, error, facts)
+    margin = lib.pen_standard_error(candidates[0].score, facts.labelled)
+    return Tuning(candidates, raw.planned, raw.held_out, margin, facts)
 
 
 def _setting(raw: typing.Any, estimator: Reducer) -> Setting:

@@ -307,7 +307,7 @@ class LabelledOnly(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         result: np.ndarray = getattr(self.estimator_, name)(X, **params)
         return result
 
-    @available_if(_has("predict"))
+    @available_if(_has("predict"))  # type: ignore[untyped-decorator]
     def predict(self, X: _rows.Matrix, **params: typing.Any) -> np.ndarray:
         """The class of each row: see the classifier.
 
@@ -322,7 +322,7 @@ class LabelledOnly(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         """
         return self._call("predict", X, params)
 
-    @available_if(_has("predict_proba"))
+    @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: _rows.Matrix, **params: typing.Any) -> np.ndarray:
         """The probabilities of the classes: see the classifier.
 
@@ -336,7 +336,7 @@ class LabelledOnly(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         """
         return self._call("predict_proba", X, params)
 
-    @available_if(_has("predict_log_proba"))
+    @available_if(_has("predict_log_proba"))  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: _rows.Matrix, **params: typing.Any) -> np.ndarray:
         """Their logarithms: see the classifier.
 
@@ -350,7 +350,7 @@ class LabelledOnly(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         """
         return self._call("predict_log_proba", X, params)
 
-    @available_if(_has("decision_function"))
+    @available_if(_has("decision_function"))  # type: ignore[untyped-decorator]
     def decision_function(self, X: _rows.Matrix, **params: typing.Any) -> np.ndarray:
         """The scores of the classes: see the classifier.
 

@@ -15,12 +15,15 @@ if typing.TYPE_CHECKING:
 # Circle, square, triangle, diamond, triangle on its tip.
 _SHAPES = ("o", "s", "^", "D", "v")
 
+# In the legend: whatever the class.
+_ANY = -2
+
 _MOST_CLASSES, _LEGEND_NAME, _LEGEND_LINES = 1000, 22, 24
 
 
 def _coordinates(source: typing.Any, X: _rows.Matrix) -> tuple[np.ndarray, list[str]]:
     """Rows [n x k] and the names of the axes."""
-    if hasattr(source, "transform"):
+    if hasattr(source, "get_feature_names_out"):
         if X is None:
             raise TypeError("X must be given with an estimator: the rows to embed")
         named = [str(name) for name in source.get_feature_names_out()]
@@ -154,35 +157,50 @@ def embedding(
     codes, known, names = _class_codes(y, truth, len(points))
     flat = points.shape[1] == 2
     if ax is None:
-        ax = pyplot.gca() if flat else pyplot.figure().add_subplot(projection="3d")
-    _draw(ax, points, codes, known, size, len(names))
+        ax = pyplot.gca() if flat else _new_box(pyplot.figure())
+    _draw(ax, points, codes, known, size)
     _name_axes(ax, axes_names)
     if legend and names:
         _add_legend(ax, codes, known, names)
     return ax
 
 
+def _new_box(figure: typing.Any) -> typing.Any:
+    """Axes of three dimensions, seen as by the command."""
+    ax = figure.add_subplot(projection="3d")
+    ax.view_init(elev=28, azim=-55)
+    return ax
+
+
+def _usual_size(ax: typing.Any, n: int) -> float:
+    """The diameter of a point: smaller in smaller panels, and where there are many."""
+    place = ax.get_window_extent()
+    area = place.width * place.height / ax.figure.dpi**2
+    return float(6.5 * max(0.26, min(1.0, (600 / (n + 1)) ** 0.25)) * (area / 60) ** 0.25)
+
+
 def _draw(
-    ax: typing.Any,
-    points: np.ndarray,
-    codes: np.ndarray,
-    known: np.ndarray,
-    size: float | None,
-    class_count: int,
+    ax: typing.Any, points: np.ndarray, codes: np.ndarray, known: np.ndarray, size: float | None
 ) -> None:
-    """Hollow points without a class, hollow points, filled points, each by color and shape."""
+    """Hollow points without a class, then the other hollow ones, then filled ones, each in the
+    order of the rows: no class covers another one."""
     if size is None:
-        size = 5.4 * max(0.35, min(1.0, (600 / (len(points) + 1)) ** 0.25))
+        size = _usual_size(ax, len(points))
     large = size * (1.45 if not known.all() else 1)
-    for filled in (False, True):
-        for c in np.unique(codes[known == filled]).tolist():
-            of_class = points[(codes == c) & (known == filled)]
+    colors = np.array([_color(c) for c in codes.tolist()])
+    shapes = np.array([_shape(c) for c in codes.tolist()])
+    layers = (~known & (codes < 0), ~known & (codes >= 0), known)
+    flat = {} if points.shape[1] == 2 else {"depthshade": False}
+    for level, layer in enumerate(layers):
+        for shape in np.unique(shapes[layer]):
+            of_shape = layer & (shapes == shape)
             ax.scatter(
-                *of_class.T,
-                marker=_shape(c),
-                s=(large if filled else size) ** 2,
-                **_paint(c, filled),
-                zorder=3 if filled else 2 if c >= 0 else 1.5,
+                *points[of_shape].T,
+                marker=shape,
+                s=(large if level == 2 else size) ** 2,
+                zorder=2 + 0.1 * level,
+                **_paint(colors[of_shape], level == 2),
+                **flat,
             )
 
 
@@ -190,9 +208,13 @@ def _shape(c: int) -> str:
     return _SHAPES[max(c, 0) // len(_palette.COLORS) % len(_SHAPES)]
 
 
-def _paint(c: int, filled: bool) -> dict[str, typing.Any]:
-    """Colors of a mark: class -1 has none, -2 stands for any."""
-    color = {-1: _palette.NO_CLASS, -2: _palette.TEXT}.get(c) or _palette.color(c)
+def _color(c: int) -> str:
+    """Of a class; -1: none, _ANY: whatever the class."""
+    special = {-1: _palette.NO_CLASS, _ANY: _palette.TEXT}
+    return special[c] if c in special else _palette.color(c)
+
+
+def _paint(color: typing.Any, filled: bool) -> dict[str, typing.Any]:
     if filled:
         return {"facecolors": color, "edgecolors": _palette.OUTLINE, "linewidths": 0.5}
     return {"facecolors": "none", "edgecolors": color, "linewidths": 0.9}
@@ -211,13 +233,24 @@ def _name_axes(ax: typing.Any, names: list[str]) -> None:
 
 def _add_legend(ax: typing.Any, codes: np.ndarray, known: np.ndarray, names: list[str]) -> None:
     """Classes, what filled and hollow points are where both have classes, and the unlabelled."""
+    from matplotlib.lines import Line2D
+
     entries = [(_short(name), c, bool(known.any())) for c, name in enumerate(names)]
     if known.any() and (~known & (codes >= 0)).any():
-        entries += [("labelled", -2, True), ("unlabelled", -2, False)]
+        entries += [("labelled", _ANY, True), ("unlabelled", _ANY, False)]
     if (codes < 0).any():
         entries.append(("unlabelled", -1, False))
     marks = [
-        ax.scatter([], [], marker=_shape(c), s=7**2, **_paint(c, filled))
+        Line2D(
+            [],
+            [],
+            linestyle="none",
+            marker=_shape(c),
+            markersize=7,
+            markerfacecolor=_color(c) if filled else "none",
+            markeredgecolor=_palette.OUTLINE if filled else _color(c),
+            markeredgewidth=0.5 if filled else 0.9,
+        )
         for _, c, filled in entries
     ]
     ax.legend(

@@ -1,0 +1,378 @@
+"""compare, AutoReducer, evaluate, tune: the command's numbers, models and words."""
+
+import html
+import json
+import math
+import pathlib
+import pickle
+import re
+import shutil
+import warnings
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from conftest import blobs, run_command
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import check_estimator
+
+import penumbra
+from penumbra import _palette
+
+ROOT = pathlib.Path(__file__).parents[2]
+WINE = ROOT / "examples" / "data" / "wine.csv"
+LITTLE = 0.002  # effort: fractions of a second
+
+
+@pytest.fixture(scope="module")
+def wine():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.read_csv(WINE)
+    return frame, frame.pop("class")
+
+
+@pytest.fixture(scope="module")
+def compared(wine):
+    return penumbra.compare(*wine, effort=LITTLE)
+
+
+def command(*arguments):
+    """What the command prints as JSON: one object, or one a line."""
+    text = run_command(*arguments, "--label-column", "class", "--json", "--quiet").stdout
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return [json.loads(line) for line in text.splitlines()]
+
+
+def class_of(name):
+    return next(m.class_name for m in penumbra.methods() if m.name == name)
+
+
+def same(ours, theirs):
+    """Equal numbers; NaN is null."""
+    ours, theirs = np.atleast_1d(ours), np.atleast_1d(np.array(theirs, dtype=float))
+    np.testing.assert_array_equal(ours, theirs)
+
+
+def write(path, x, y=None):
+    lines = [",".join(map(repr, row)) for row in x.tolist()]
+    if y is not None:
+        lines = [f"{line},{label}" for line, label in zip(lines, y)]
+    path.write_text("\n".join(lines) + "\n")
+
+
+# ---- compare ----
+
+
+def test_a_comparison_has_the_numbers_of_the_command(compared):
+    theirs = command("compare", WINE, "--effort", LITTLE)
+    assert [c.method for c in compared.candidates] == [class_of(t["method"]) for t in theirs]
+    for ours, line in zip(compared.candidates, theirs):
+        for name in ("score", "deviation", "untuned", "p", "stability"):
+            same(getattr(ours, name), line[name])
+        same(ours.cost, line["cost"])
+        assert ours.dim == line["dims"] and ours.grid == line["grid"]
+        assert ours.combinations == line["combinations"]
+        assert (ours.tried == "tried") == line["tried"]
+        assert ours.same_as == (line["same_as"] and class_of(line["same_as"]))
+        assert bool(ours.failure) == bool(line["failure"])
+        assert ours.experimental == line["experimental"]
+        if ours.tried == "tried":
+            same(ours.trials, line["trials"])
+            same(ours.curve, line["curve"])
+    taken = [line["taken"] for line in theirs].index(True)
+    assert compared.chosen == taken and compared.recommended.method == class_of(
+        theirs[taken]["method"]
+    )
+    same(compared.margin, theirs[0]["margin"])
+    assert compared.tuned == theirs[0]["tuned"]
+    assert {c.tried for c in compared.candidates} == {"tried", "left out"}
+
+
+def test_a_comparison_says_what_the_command_says(compared):
+    said = run_command("compare", WINE, "--label-column", "class", "--effort", LITTLE)
+    ours = repr(compared).splitlines()
+    theirs = said.stdout.splitlines()
+    assert ours[0] == theirs[0]
+
+    def numbers(line):
+        score = r"(\d\.\d{4}) \+- (\d\.\d{4}) +(\d\.\d{4}) +(\d\.\d{3}(?= )|< 0\.001|)"
+        return re.findall(score, line)
+
+    count = sum(c.tried == "tried" for c in compared.candidates)
+    assert [numbers(a) for a in ours[2 : count + 2]] == [numbers(b) for b in theirs[2 : count + 2]]
+    assert all(numbers(line) for line in ours[2 : count + 2])
+    reason = said.stderr.splitlines()[-1].partition("of 29 methods")[2]
+    assert compared.summary.endswith(reason) and reason
+    assert "n_components" not in "".join(ours[1 : count + 2])  # there is a column for it
+
+
+def text_of(page):
+    """Paragraphs and items of a page without their markup."""
+    page = re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
+    found = re.findall(r"<(?:p|li)\b[^>]*>(.*?)</(?:p|li)>", page, flags=re.DOTALL)
+    return [html.unescape(re.sub(r"<[^>]+>", "", part)) for part in found]
+
+
+def in_our_names(line):
+    for m in sorted(penumbra.methods(), key=lambda m: -len(m.name)):
+        line = re.sub(rf"(?<![\w-]){m.name}(?![\w-])", m.class_name, line)
+    return line
+
+
+def test_the_page_has_the_words_of_the_report(compared, tmp_path):
+    if not shutil.which("gnuplot"):
+        pytest.skip("the command's report needs gnuplot")
+    flags = ("--label-column", "class", "--effort", LITTLE, "--report", tmp_path / "theirs.html")
+    run_command("compare", WINE, *flags)
+    compared.to_html(tmp_path / "ours.html")
+    ours = text_of((tmp_path / "ours.html").read_text())
+    theirs = text_of((tmp_path / "theirs.html").read_text())
+    missing = [line for line in map(in_our_names, theirs) if line not in ours]
+    # The data have a path there; the effort is not a flag here.
+    assert [line.partition(":")[0] for line in missing] == [
+        str(WINE),
+        "Left out, with their cost in units of the budget",
+        "This page",
+    ]
+    assert f"penumbra.{compared.recommended.call}.fit(X, y)" in (tmp_path / "ours.html").read_text()
+
+
+def test_html_is_well_formed_and_shows_everything_on_any_background(compared, tmp_path):
+    fragment = ElementTree.fromstring(compared._repr_html_())
+    rows = fragment.findall(".//tbody/tr")
+    assert len(rows) == sum(c.tried == "tried" for c in compared.candidates)
+    assert [strong.text for strong in rows[compared.chosen].iter("strong")] == [
+        compared.recommended.method
+    ]
+    assert fragment.findall(".//{http://www.w3.org/2000/svg}svg")
+    text = "".join(fragment.itertext())
+    assert "scores best" in text and "Left out" in text and "held-out rows" in text
+    style = fragment.find("style").text
+    assert "currentColor" in style and not re.search(r"[;{]color:#", style)
+    compared.to_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert "prefers-color-scheme:dark" in page and "Rows in two dimensions" in page
+    body = ElementTree.fromstring(page[page.index("<html") :])
+    circles = body.findall(".//{http://www.w3.org/2000/svg}circle")
+    assert len(circles) > 4 * 178  # four views, and a legend
+
+
+def test_colors_are_those_of_the_command():
+    source = (ROOT / "cli" / "palette.c").read_text() + (ROOT / "cli" / "palette.h").read_text()
+    colors = tuple("#" + c for c in re.findall(r"0x([0-9A-F]{6})\b", source))
+    ours = (_palette.NO_CLASS, _palette.OUTLINE, _palette.AXIS, _palette.TEXT, _palette.GRID)
+    assert colors[:15] == (*_palette.COLORS, *ours)
+
+
+def test_the_best_is_unfitted_and_ready(compared, wine):
+    best = compared.best
+    assert type(best).__name__ == compared.recommended.method
+    assert not hasattr(best, "components_") and best is not compared.recommended.estimator
+    assert best.fit(*wine).n_components_ == compared.recommended.dim
+    frame = compared.to_frame()
+    assert len(frame) == len(compared.candidates) and frame.recommended.sum() == 1
+    assert frame.score[0] == compared.candidates[0].score
+
+
+def test_few_rows_have_few_decimals_and_an_error_that_is_not_zero():
+    x, y = blobs(60, 5, per_class=4)
+    found = penumbra.compare(10 * x, y, methods=["PCA", penumbra.SDA, penumbra.LFDA()])
+    assert found.held_out == 12 and found.candidates[0].score == 1
+    assert found.margin == math.sqrt(1 / 48 / 12)  # of one in two of two rows, not of none
+    first = repr(found).splitlines()[2]
+    assert "1.00 +- 0.00" in first and "1.0000" not in first
+    assert "standard error about 0.04" in found.summary
+    assert not any(c.stability > 1 for c in found.candidates)
+
+
+def test_small_classes_are_remarked():
+    x, y = blobs(90, 5, per_class=10)
+    y[np.nonzero(y == 2)[0][1:]] = -1
+    found = penumbra.compare(x, y, methods=["PCA"], runs=1)
+    assert found.reason == "the only one"
+    assert 'class "2" has 1 labelled row, fewer than 5 folds' in repr(found)
+    assert "class &quot;2&quot; has 1 labelled row" not in repr(found)
+
+
+def test_a_label_among_the_columns_is_a_warning_everywhere():
+    x, y = blobs(90, 5, per_class=30)
+    x[:, 3] = y
+    message = "column 3 determines the labels"
+    with pytest.warns(UserWarning, match=message):
+        found = penumbra.compare(x, y, methods=["PCA"], runs=1)
+    assert f"warning: {message}" in repr(found) and message in found._repr_html_()
+    with pytest.warns(UserWarning, match=message):
+        penumbra.AutoReducer(effort=1e-6).fit(x, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        penumbra.compare(x[:, :3], y, methods=["PCA"], runs=1)
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ({"folds": 1}, "folds must be at least 2, got 1"),
+        ({"folds": 2.5}, "folds must be a whole number, got 2.5"),
+        ({"runs": True}, "runs must be a whole number, got True"),
+        ({"effort": 0}, "effort must be a number above 0, got 0"),
+        ({"seconds": -1}, "seconds must be a number above 0, got -1"),
+        ({"seconds": 1e-9}, "seconds must be enough for any method, got 1e-09"),
+        ({"random_state": -1}, "random_state must be at least 0, got -1"),
+        ({"methods": ["UMAP"]}, "methods must be among PCA, .* got 'UMAP'"),
+    ],
+)
+def test_arguments_are_checked(arguments, message):
+    with pytest.raises(penumbra.Error, match=message):
+        penumbra.compare(*blobs(), **arguments)
+
+
+def test_a_seed_from_a_generator_is_drawn_once():
+    x, y = blobs(60, 5, per_class=8)
+    found = penumbra.compare(
+        x, y, methods=["PCA"], runs=1, random_state=np.random.default_rng(3)
+    )
+    seed = int(np.random.default_rng(3).integers(np.iinfo(np.int32).max))
+    again = penumbra.compare(x, y, methods=["PCA"], runs=1, random_state=seed)
+    assert found.facts.seed == seed
+    np.testing.assert_array_equal(found.candidates[0].trials, again.candidates[0].trials)
+
+
+# ---- AutoReducer ----
+
+
+def test_auto_is_the_model_of_the_command(wine, tmp_path):
+    auto = penumbra.AutoReducer(effort=LITTLE).fit(*wine)
+    auto.save(tmp_path / "ours")
+    run_command(
+        "fit", WINE, "--label-column", "class", "--effort", LITTLE, "-o", tmp_path / "theirs"
+    )
+    assert (tmp_path / "ours").read_bytes() == (tmp_path / "theirs").read_bytes()
+    assert auto.comparison_.recommended.method == type(auto.best_estimator_).__name__
+    assert auto.reason_ == auto.comparison_.reason
+    z = auto.transform(wine[0])
+    np.testing.assert_array_equal(z, auto.best_estimator_.transform(wine[0]))
+    assert auto.classes_.tolist() == ["class_0", "class_1", "class_2"]
+    assert auto.method.class_name == type(auto.best_estimator_).__name__
+    again = clone(auto.best_estimator_).set_params(n_components=1).fit(*wine)
+    assert again.n_components_ == 1
+
+
+@pytest.mark.parametrize("kind", ["rows", "one label", "one kind", "both kinds"])
+def test_auto_without_labels_to_hold_out_is_the_model_of_the_command(kind, tmp_path):
+    x, _ = blobs()
+    y = np.full(60, -1)
+    flags, fit = [], {}
+    if kind == "one label":
+        y[[0, 1, 2]] = [0, 1, 2]
+    if "kind" in kind:
+        (tmp_path / "must.csv").write_text("0,3\n1,4\n2,5\n")
+        flags, fit["must_link"] = ["--must-link", tmp_path / "must.csv"], [[0, 3], [1, 4], [2, 5]]
+    if kind == "both kinds":
+        (tmp_path / "cannot.csv").write_text("0,4\n1,5\n")
+        flags += ["--cannot-link", tmp_path / "cannot.csv"]
+        fit["cannot_link"] = [[0, 4], [1, 5]]
+    write(tmp_path / "x.csv", x, y if kind == "one label" else None)
+    if kind == "one label":
+        flags += ["--label-column", "-1"]
+    run_command("fit", tmp_path / "x.csv", *flags, "-o", tmp_path / "theirs")
+    auto = penumbra.AutoReducer().fit(x, y if kind == "one label" else None, **fit)
+    expected = {"rows": "PCA", "one label": "FME", "one kind": "SSDR", "both kinds": "WBDR"}
+    assert type(auto.best_estimator_).__name__ == expected[kind]
+    assert auto.comparison_ is None and auto.reason_
+    auto.save(tmp_path / "ours")
+    assert (tmp_path / "ours").read_bytes() == (tmp_path / "theirs").read_bytes()
+    assert hasattr(auto, "predict") == hasattr(auto, "predict_proba") == (kind == "one label")
+    if kind == "one label":
+        assert auto.predict(x).dtype.kind == "i"
+        np.testing.assert_array_equal(auto.predict(x), auto.best_estimator_.predict(x))
+        np.testing.assert_allclose(auto.predict_proba(x).sum(axis=1), 1)
+
+
+def test_auto_leaves_pairs_out_where_the_chosen_method_does_not_learn_from_them():
+    x, y = blobs(60, 5, per_class=8)
+    auto = penumbra.AutoReducer(effort=1e-6).fit(x, y, must_link=[[30, 33], [31, 34]])
+    assert auto.comparison_.facts.must_links == 2
+    traits = auto.method.traits
+    assert ("must_links" in auto.info_) == bool(traits & {"must_links", "cannot_links"})
+
+
+def test_auto_passes_the_checks_of_scikit_learn():
+    """As quick as can be: each fit compares what costs nothing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check_estimator(penumbra.AutoReducer(effort=1e-6), on_skip=None)
+
+
+def test_auto_says_why_it_has_no_dimensions():
+    with pytest.raises(TypeError, match="no n_components: it chooses the number of dimensions"):
+        penumbra.AutoReducer(n_components=2)
+
+
+def test_a_fitted_auto_is_pickled_with_its_comparison():
+    x, y = blobs(60, 5, per_class=8)
+    auto = penumbra.AutoReducer(effort=1e-6).fit(x, y)
+    again = pickle.loads(pickle.dumps(auto))
+    np.testing.assert_array_equal(again.transform(x), auto.transform(x))
+    assert repr(again.comparison_) == repr(auto.comparison_)
+
+
+# ---- evaluate and tune ----
+
+
+def test_scores_are_those_of_the_command(wine):
+    scores = penumbra.evaluate(penumbra.SELF(beta=0.25), *wine, dims=[1, 2, 40], runs=2)
+    theirs = command("evaluate", "self", WINE, "--beta", 0.25, "--dims", "1,2,40", "--runs", 2)
+    assert scores.dims.tolist() == theirs["dims"]
+    same(scores.mean, theirs["accuracy"]["mean"])
+    same(scores.deviation, theirs["accuracy"]["deviation"])
+    same(scores.accuracy, theirs["accuracy"]["trials"])
+    same(scores.error_area, theirs["error_area"])
+    assert scores.best_dim == theirs["largest"]["dims"]
+    assert np.isnan(scores.mean[2]) and "\n40" not in repr(scores)
+    accuracy = scores.mean[1]
+    assert scores.standard_error[1] == pytest.approx(math.sqrt(accuracy * (1 - accuracy) / 178))
+    assert len(scores.to_frame()) == 3
+    ElementTree.fromstring(scores._repr_html_())
+
+
+def test_scores_take_the_dimensions_of_the_estimator(wine):
+    scores = penumbra.evaluate(penumbra.SELF(n_components=3), *wine, runs=1)
+    assert scores.dims.tolist() == [3]
+    assert penumbra.evaluate(penumbra.FME(), *wine, runs=1, folds=2).dims.shape == (1,)
+    with pytest.raises(TypeError, match="estimator must be of a method of penumbra"):
+        penumbra.evaluate(penumbra.AutoReducer(), *wine)
+
+
+def test_shuffled_labels_score_by_chance(wine):
+    scores = penumbra.evaluate(penumbra.SELF(), *wine, dims=[2], shuffle=True)
+    assert scores.mean[0] < 0.6
+
+
+def test_tuning_is_that_of_the_command(wine, tmp_path):
+    found = penumbra.tune(penumbra.SELF(scale="standard"), *wine)
+    theirs = command("tune", "self", WINE, "--scale", "standard")
+    assert found.planned == theirs["planned"] and found.held_out == theirs["held_out"]
+    assert len(found.candidates) == len(theirs["candidates"]) > 4
+    for ours, line in zip(found.candidates, theirs["candidates"]):
+        same(ours.score, line["score"])
+        same(ours.deviation, line["deviation"])
+        assert (ours.dim, ours.order) == (line["dims"], line["order"])
+        assert ours.estimator.beta == line["parameters"]["beta"]
+        assert ours.estimator.scale == "standard"
+    assert found.best.fit(*wine).n_components_ == found.candidates[0].dim
+    assert len(found.to_frame()) == found.planned
+    ElementTree.fromstring(found._repr_html_())
+    found.to_html(tmp_path / "tuned.html")
+    assert "Parameters of SELF tuned" in (tmp_path / "tuned.html").read_text()
+    with pytest.raises(penumbra.Error, match="seconds must be enough for one combination"):
+        penumbra.tune(penumbra.SELF(), *wine, seconds=1e-9)
+
+
+def test_tuning_leaves_failures_at_the_end():
+    x, y = blobs(60, 5, per_class=4)
+    found = penumbra.tune(penumbra.SELF(), x, y)
+    scores = [c.score for c in found.candidates]
+    assert scores == sorted(scores, key=lambda s: (math.isnan(s), -s))
+    assert repr(found).count("\n") >= len(scores)

@@ -1,0 +1,281 @@
+"""Splitter, scorer and LabelledOnly: unlabelled rows are trained with and never scored."""
+
+import warnings
+
+import numpy as np
+import pytest
+from conftest import blobs
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score, make_scorer
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
+
+import penumbra
+from penumbra import LabelledOnly, SemiSupervisedKFold, labelled_scorer
+
+
+def overlapping(n=90, per_class=12):
+    """Three classes that no method separates: scores differ."""
+    x, y = blobs(n, 6, per_class, seed=3)
+    return x + np.random.default_rng(4).normal(scale=2, size=x.shape), y
+
+
+def pipeline(classifier=None, reducer=None):
+    return Pipeline(
+        [
+            ("scale", StandardScaler()),
+            ("reduce", reducer or penumbra.SELF(beta=0.5)),
+            ("classify", classifier or LabelledOnly(KNeighborsClassifier(1))),
+        ]
+    )
+
+
+# ---- the splitter ----
+
+
+@pytest.mark.parametrize("marker", [-1, np.nan, None, "text"])
+def test_test_folds_hold_labelled_rows_and_training_all_others(marker):
+    x, y = overlapping()
+    if marker == "text":
+        labels = np.array([None if c < 0 else f"c{c}" for c in y], dtype=object)
+    elif marker is None:
+        labels = [None if c < 0 else c for c in y]
+    else:
+        labels = np.where(y < 0, marker, y)
+    splits = list(SemiSupervisedKFold(4).split(x, labels))
+    assert len(splits) == SemiSupervisedKFold(4).get_n_splits() == 4
+    tested = np.concatenate([test for _, test in splits])
+    assert sorted(tested) == np.nonzero(y >= 0)[0].tolist()
+    for train, test in splits:
+        assert sorted([*train, *test]) == list(range(90))
+        assert np.bincount(y[test]).tolist() == [3, 3, 3]
+
+
+def test_folds_are_those_of_evaluate():
+    """A loop by hand over the folds of run 0 gives the accuracies of the library."""
+    x, y = overlapping()
+    scores = penumbra.evaluate(
+        penumbra.SELF(beta=0.5), x, y, dims=[2], runs=1, folds=4, inductive=True, random_state=7
+    )
+    by_hand = []
+    for train, test in SemiSupervisedKFold(4, random_state=7).split(x, y):
+        z = penumbra.SELF(beta=0.5, n_components=2).fit(x[train], y[train]).transform(x)
+        known = train[y[train] >= 0]
+        nearest = np.linalg.norm(z[test, None] - z[known], axis=2).argmin(axis=1)
+        by_hand.append(np.mean(y[known[nearest]] == y[test]))
+    assert scores.accuracy[:, 0].tolist() == by_hand
+    assert len(set(by_hand)) > 1
+
+
+def test_folds_depend_on_the_seed_and_may_be_plain():
+    x, y = overlapping()
+
+    def folds(**arguments):
+        return [test.tolist() for _, test in SemiSupervisedKFold(**arguments).split(x, y)]
+
+    assert folds() == folds() != folds(random_state=1)
+    sizes = [np.bincount(y[test], minlength=3) for test in folds(stratified=False)]
+    assert max(map(np.ptp, sizes)) > 1
+
+
+def test_what_cannot_be_split_is_refused():
+    x, y = blobs()
+    with pytest.raises(penumbra.Error, match="y must be given"):
+        next(SemiSupervisedKFold().split(x))
+    with pytest.raises(penumbra.Error, match="n_splits must be at least 2, got 1"):
+        next(SemiSupervisedKFold(1).split(x, y))
+    with pytest.raises(penumbra.Error):
+        next(SemiSupervisedKFold(16).split(x, y))
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        next(SemiSupervisedKFold().split(x[:5], y))
+    assert repr(SemiSupervisedKFold(3)) == (
+        "SemiSupervisedKFold(n_splits=3, random_state=0, stratified=True)"
+    )
+
+
+# ---- the scorer ----
+
+
+def test_unlabelled_rows_are_left_out_of_any_score_whatever_the_splitter():
+    x, y = overlapping()
+    shuffled = KFold(3, shuffle=True, random_state=0)
+    found = cross_val_score(pipeline(), x, y, cv=shuffled, scoring=labelled_scorer())
+    by_hand = []
+    for train, test in shuffled.split(x):
+        model = pipeline().fit(x[train], y[train])
+        test = test[y[test] >= 0]
+        by_hand.append(accuracy_score(y[test], model.predict(x[test])))
+    assert found.tolist() == by_hand
+    model = pipeline().fit(x, y)
+    log_loss = labelled_scorer("neg_log_loss")(model, x, y)
+    assert log_loss == labelled_scorer("neg_log_loss")(model, x[y >= 0], y[y >= 0])
+    with pytest.raises(penumbra.Error, match="y must have a labelled row"):
+        labelled_scorer()(model, x[y < 0], y[y < 0])
+
+
+def test_a_class_made_of_the_mark_is_a_warning_that_names_the_cure():
+    x, y = overlapping()
+    plain = pipeline(KNeighborsClassifier(1)).fit(x, y)
+    with pytest.warns(UserWarning, match=r"learned the mark of unlabelled rows, -1, .*LabelledOnly"):
+        labelled_scorer()(plain, x, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        labelled_scorer()(pipeline().fit(x, y), x, y)
+
+
+# ---- searches ----
+
+
+def searched_by_hand(make, grid, x, y, cv, **fit):
+    """Mean accuracy for each n_components; `fit` are functions of the training rows."""
+    means = []
+    for value in grid:
+        scores = []
+        for train, test in cv.split(x, y):
+            model = make().set_params(reduce__n_components=value)
+            arguments = {name: made(train) for name, made in fit.items()}
+            model.fit(x[train], y[train], **arguments)
+            scores.append(accuracy_score(y[test], model.predict(x[test])))
+        means.append(np.mean(scores))
+    return means
+
+
+@pytest.mark.parametrize("classifier", [KNeighborsClassifier(1), None], ids=["plain", "labelled"])
+def test_a_search_is_a_loop_by_hand(classifier):
+    x, y = overlapping()
+    cv, grid = SemiSupervisedKFold(3), [1, 2, 4]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        search = GridSearchCV(
+            pipeline(classifier),
+            {"reduce__n_components": grid},
+            cv=cv,
+            scoring=labelled_scorer(),
+        ).fit(x, y)
+    found = search.cv_results_["mean_test_score"]
+    np.testing.assert_allclose(
+        found, searched_by_hand(lambda: pipeline(classifier), grid, x, y, cv), rtol=1e-12
+    )
+    # Most neighbors of any row are unlabelled: the plain one answers -1.
+    assert found.max() < 0.5 if classifier else found.max() > 0.5
+
+
+def test_a_search_with_chunks_is_a_loop_by_hand():
+    x, y = overlapping()
+    chunks = np.where(np.arange(90) >= 60, np.arange(90) % 3, -1)
+    cv, grid = SemiSupervisedKFold(3), [1, 2]
+    with config_context(enable_metadata_routing=True):
+        made = pipeline(reducer=penumbra.RCA().set_fit_request(chunks=True))
+        search = GridSearchCV(
+            made, {"reduce__n_components": grid}, cv=cv, scoring=labelled_scorer()
+        ).fit(x, y, chunks=chunks)
+        by_hand = searched_by_hand(
+            lambda: clone(made), grid, x, y, cv, chunks=lambda train: chunks[train]
+        )
+        without = searched_by_hand(lambda: clone(made), grid, x, y, cv)
+    found = search.cv_results_["mean_test_score"]
+    np.testing.assert_allclose(found, by_hand, rtol=1e-12)
+    assert found.tolist() != without  # the chunks were not lost on the way
+
+
+@pytest.mark.parametrize("count", [40, 90], ids=["few", "as many as rows"])
+def test_a_search_with_pairs_of_ids_is_a_loop_by_hand(count):
+    """Pairs of a row that is held out are dropped; a list as long as the rows is not cut."""
+    x, y = overlapping()
+    rng = np.random.default_rng(0)
+    ids = rng.permutation(1000)[:90]
+    pairs = np.array([(i, i + 3 * k) for k in range(1, 20) for i in range(20) if i + 3 * k < 90])
+    pairs = pairs[rng.permutation(len(pairs))[:count]]
+    cv, grid = SemiSupervisedKFold(3), [1, 2]
+    request = {"must_link": True, "row_id": True}
+
+    def present(train):
+        """The pairs as numbers of training rows, by a dictionary."""
+        place = {row: at for at, row in enumerate(train)}
+        return [(place[i], place[j]) for i, j in pairs if i in place and j in place]
+
+    assert all(len(present(train)) < count for train, _ in cv.split(x, y))
+    with config_context(enable_metadata_routing=True):
+        made = pipeline(reducer=penumbra.SSDR().set_fit_request(**request))
+        search = GridSearchCV(
+            made, {"reduce__n_components": grid}, cv=cv, scoring=labelled_scorer()
+        ).fit(x, y, must_link=penumbra.Pairs(ids[pairs]), row_id=ids)
+        by_hand = searched_by_hand(lambda: clone(made), grid, x, y, cv, must_link=present)
+    np.testing.assert_allclose(search.cv_results_["mean_test_score"], by_hand, rtol=1e-12)
+
+
+def test_pairs_of_rows_that_do_not_exist_are_refused_in_a_search():
+    x, y = overlapping()
+    with config_context(enable_metadata_routing=True):
+        made = pipeline(reducer=penumbra.SSDR().set_fit_request(must_link=True))
+        search = GridSearchCV(
+            made,
+            {"reduce__n_components": [1]},
+            cv=SemiSupervisedKFold(3),
+            scoring=labelled_scorer(),
+            error_score="raise",
+        )
+        with pytest.raises(penumbra.Error, match=r"must_link: a row number must be in \[0, 77\]"):
+            search.fit(x, y, must_link=[[0, 89]])
+
+
+# ---- LabelledOnly ----
+
+
+def test_scikit_learn_checks():
+    """Every check passes but one: its classes are -1 and 1, and -1 means unlabelled here."""
+    expected = {"check_classifiers_classes": "its classes are -1 and 1; -1 means unlabelled here"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results = check_estimator(
+            LabelledOnly(GaussianNB()), expected_failed_checks=expected, on_skip=None
+        )
+    assert [r["check_name"] for r in results if r["status"] == "xfail"] == list(expected)
+
+
+def test_the_classifier_is_fitted_to_the_labelled_rows_in_their_own_type():
+    x, y = overlapping()
+    labels = np.array([None if c < 0 else f"c{c}" for c in y], dtype=object)
+    model = LabelledOnly(LogisticRegression()).fit(x, labels)
+    plain = LogisticRegression().fit(x[y >= 0], labels[y >= 0].astype(str))
+    assert model.classes_.tolist() == ["c0", "c1", "c2"] and model.n_features_in_ == 6
+    for name in ("predict", "predict_proba", "predict_log_proba", "decision_function"):
+        np.testing.assert_array_equal(getattr(model, name)(x), getattr(plain, name)(x))
+    assert model.score(x, labels) == plain.score(x[y >= 0], labels[y >= 0].astype(str))
+    assert not hasattr(LabelledOnly(KNeighborsClassifier()), "decision_function")
+    with pytest.raises(penumbra.Error, match="y must have a labelled row, got none"):
+        model.fit(x, np.full(90, -1))
+
+
+def test_weights_are_cut_with_the_rows_and_routed():
+    x, y = overlapping()
+    weight = np.random.default_rng(0).uniform(size=90)
+    plain = LogisticRegression().fit(x[y >= 0], y[y >= 0], sample_weight=weight[y >= 0])
+    model = LabelledOnly(LogisticRegression()).fit(x, y, sample_weight=weight)
+    np.testing.assert_array_equal(model.decision_function(x), plain.decision_function(x))
+    with config_context(enable_metadata_routing=True):
+        inner = LogisticRegression().set_fit_request(sample_weight=True)
+        scorer = make_scorer(accuracy_score).set_score_request(sample_weight=True)
+        routed = Pipeline([("reduce", penumbra.SELF(beta=0.5)), ("classify", LabelledOnly(inner))])
+        routed.fit(x, y, sample_weight=weight)
+        search = GridSearchCV(
+            LabelledOnly(inner),
+            {"estimator__C": [0.1, 10]},
+            cv=SemiSupervisedKFold(3),
+            scoring=labelled_scorer(scorer),
+        ).fit(x, y, sample_weight=weight)
+    z = routed["reduce"].transform(x)
+    direct = LogisticRegression().fit(z[y >= 0], y[y >= 0], sample_weight=weight[y >= 0])
+    np.testing.assert_array_equal(routed.decision_function(x), direct.decision_function(z))
+    by_hand = []
+    for train, test in SemiSupervisedKFold(3).split(x, y):
+        known = train[y[train] >= 0]
+        made = LogisticRegression(C=10).fit(x[known], y[known], sample_weight=weight[known])
+        by_hand.append(made.score(x[test], y[test], sample_weight=weight[test]))
+    np.testing.assert_allclose(search.cv_results_["mean_test_score"][1], np.mean(by_hand))
