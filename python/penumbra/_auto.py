@@ -73,7 +73,7 @@ class AutoReducer(PairReducer):
         Learn from a random sample of the pairs of labelled rows.
     sample_seed : int, default=0
     n_jobs : int, optional
-        Threads: None or -1 for all cores that the process may use. The result does not depend on it.
+        Threads: None or -1 for all cores that the process may use; results do not depend on it.
     verbose : bool, default=False
         Show progress.
 
@@ -87,6 +87,12 @@ class AutoReducer(PairReducer):
         Why it was chosen, in a few words.
     components_, mean_, n_components_, info_, classes_, n_features_in_, feature_names_in_
         Of `best_estimator_`.
+
+    Warns
+    -----
+    UserWarning
+        A column determines the labels: the classes may have been left among the values. Python
+        shows it once, however many folds there are.
 
     Examples
     --------
@@ -128,22 +134,24 @@ class AutoReducer(PairReducer):
 
     def _fit(self, X: _rows.Matrix, y: _rows.Labels, **pairs: typing.Any) -> Self:
         data, classes = self._gathered(X, y, **pairs)
+        how = _trials.protocol(random_state=self.random_state, effort=self.effort)
         try:
-            self._choose_and_fit(data, classes)
+            self._choose_and_fit(data, classes, how)
         except Error as error:
             raise self._refusal(error, data.rows.values, y) from None
         if "warning" in self.info_:
             warnings.warn(self.info_["warning"], stacklevel=3)
         return self
 
-    def _choose_and_fit(self, data: _rows.Data, classes: _rows.Classes | None) -> None:
+    def _choose_and_fit(
+        self, data: _rows.Data, classes: _rows.Classes | None, how: typing.Any
+    ) -> None:
         found = _trials.leaks(data, getattr(self, "feature_names_in_", None))
         for line in found:
             warnings.warn(line, stacklevel=4)
         comparison: Comparison | None = None
         spec, reason = choose(data)
         if spec is None:
-            how = _trials.protocol(random_state=self.random_state, effort=self.effort)
             comparison, raw = compare_data(
                 data, classes, None, how, self.seconds, found, self.n_jobs, self.verbose
             )

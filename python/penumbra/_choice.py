@@ -238,9 +238,7 @@ class Comparison(_show.Shown):
     @property
     def _trials_text(self) -> str:
         late = "; cut short by the time limit: depends on speed" if self.cut_short else ""
-        return (
-            f"{self.trials} trials, {self.facts.words}, {self.held_out} held-out rows{late}"
-        )
+        return f"{self.trials} trials, {self.facts.words}, {self.held_out} held-out rows{late}"
 
     @property
     def _failures(self) -> list[str]:
@@ -249,8 +247,9 @@ class Comparison(_show.Shown):
         for e in self.candidates:
             if e.failure and e.tried == "tried":
                 groups.setdefault(re.sub(r"[0-9.+-]+", "", e.failure), []).append(e)
-        return [f"{', '.join(e.method for e in group)}: {group[0].failure}"
-                for group in groups.values()]
+        return [
+            f"{', '.join(e.method for e in group)}: {group[0].failure}" for group in groups.values()
+        ]
 
     @property
     def _untried(self) -> list[str]:
@@ -433,9 +432,8 @@ class Comparison(_show.Shown):
             return ""
         remarks = [view for view in self.views if isinstance(view, str)]
         gray = " Gray ones have no label." * (self.facts.labelled < self.facts.rows)
-        part = f" {_VIEW_ROWS} of {self.facts.rows} rows are drawn." * (
-            self.facts.rows > _VIEW_ROWS
-        )
+        some = self.facts.rows > _VIEW_ROWS
+        part = f" {_VIEW_ROWS} of {self.facts.rows} rows are drawn." * some
         names = [name for name, _ in self.facts.classes]
         return (
             "<h2>Rows in two dimensions</h2>\n<p>The best methods in the first trial, with the"
@@ -570,7 +568,10 @@ def _method_name(method: typing.Any) -> str:
 
 
 def _view(
-    candidate: typing.Any, data: _rows.Data, how: typing.Any, codes: np.ndarray,
+    candidate: typing.Any,
+    data: _rows.Data,
+    how: typing.Any,
+    codes: np.ndarray,
     n_jobs: int | None,
 ) -> tuple[_drawing.Points | str, ...]:
     """The first trial of a candidate in two dimensions, and what the picture does not show."""
@@ -607,7 +608,7 @@ def _view(
     )
 
 
-class _Rows(PairReducer):
+class _Compare(PairReducer):
     """Reads rows, labels and pairs as an estimator does."""
 
     on_contradiction, transitive, sample_pairs = "error", "off", None
@@ -703,7 +704,7 @@ def compare(
     >>> found.best.fit(x, y).transform(x).shape[0]
     120
     """
-    reader = _Rows()
+    reader = _Compare()
     pairs = {"must_link": must_link, "cannot_link": cannot_link, "chunks": chunks, "row_id": row_id}
     data, classes = reader._gathered(X, y, **pairs)
     warned = _trials.leaks(data, getattr(reader, "feature_names_in_", None))

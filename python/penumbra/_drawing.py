@@ -11,7 +11,7 @@ import numpy as np
 from penumbra import _palette
 from penumbra._show import escaped
 
-_FONT = "font-family=\"Helvetica,Arial,sans-serif\" font-size=\"13\""
+_FONT = 'font-family="Helvetica,Arial,sans-serif" font-size="13"'
 _LEFT, _BOTTOM, _TOP, _EDGE, _LEGEND_LINE = 62.0, 46.0, 26.0, 14.0, 20.0
 
 
@@ -173,15 +173,17 @@ def panels(
     columns = min(len(views), 2)
     rows = -(-len(views) // columns)
     has_none = any((view.classes < 0).any() for view in views)
-    entries = [(name, _palette.color(c), c // len(_palette.COLORS), True)
-               for c, name in enumerate(class_names)]
+    entries = [
+        (name, _palette.color(c), c // len(_palette.COLORS), True)
+        for c, name in enumerate(class_names)
+    ]
     entries += [(filled, _palette.TEXT, 0, True), (hollow, _palette.TEXT, 0, False)]
     entries += [("unlabelled", _palette.NO_CLASS, 0, False)] * has_none
     parts = []
     for i, view in enumerate(views):
         ranges = np.array([view.points.min(axis=0), view.points.max(axis=0)])
-        frame = _Frame(i % columns * width / columns, i // columns * height, width / columns,
-                       height, ranges)
+        across = width / columns
+        frame = _Frame(i % columns * across, i // columns * height, across, height, ranges)
         parts.append(frame.axes(view.axes, view.title))
         parts += _point_marks(frame, view, any_hollow=not all(v.known.all() for v in views))
     for i, (name, color, shape, is_filled) in enumerate(entries):

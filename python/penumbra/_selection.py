@@ -156,8 +156,9 @@ class _LabelledScorer:
     ) -> float:
         has, values = _known(y)
         _warn_of_marker(estimator)
-        given = _check_method_params(X, params, indices=np.nonzero(has)[0])
-        score: float = self._scorer(estimator, _safe_indexing(X, np.nonzero(has)[0]), values, **given)
+        rows = np.nonzero(has)[0]
+        given = _check_method_params(X, params, indices=rows)
+        score: float = self._scorer(estimator, _safe_indexing(X, rows), values, **given)
         return score
 
     def get_metadata_routing(self) -> typing.Any:

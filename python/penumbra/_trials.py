@@ -124,7 +124,8 @@ def estimator_of(raw: typing.Any) -> Reducer:
 def parameters_of(estimator: Reducer) -> dict[str, typing.Any]:
     """The parameters that differ from their defaults, in their order."""
     defaults = type(estimator)().get_params(deep=False)
-    return {name: value for name in defaults if (value := getattr(estimator, name)) != defaults[name]}
+    values = {name: getattr(estimator, name) for name in defaults}
+    return {name: value for name, value in values.items() if value != defaults[name]}
 
 
 def call_text(parameters: typing.Mapping[str, typing.Any]) -> str:
@@ -222,9 +223,8 @@ def leaks(data: Data, names: typing.Any) -> tuple[str, ...]:
 
 
 def _leak_text(leak: typing.Any, names: typing.Any) -> str:
-    first, last = (
-        str(j) if names is None else str(names[j]) for j in (leak.first, leak.first + leak.count - 1)
-    )
+    ends = (leak.first, leak.first + leak.count - 1)
+    first, last = (str(j) if names is None else str(names[j]) for j in ends)
     several = leak.count > 1
     return (
         f"column{'s' * several} {first}{f' to {last}' if several else ''}"

@@ -99,6 +99,20 @@ def test_what_cannot_be_split_is_refused():
     )
 
 
+@pytest.mark.parametrize("marker", [np.nan, None])
+def test_any_labels_give_the_same_scores(marker):
+    x, y = overlapping()
+    if marker is None:
+        labels = np.array([None if c < 0 else f"c{c}" for c in y], dtype=object)
+    else:
+        labels = np.where(y < 0, marker, y)
+    found = [
+        cross_val_score(pipeline(), x, known, cv=SemiSupervisedKFold(3), scoring=labelled_scorer())
+        for known in (y, labels)
+    ]
+    assert found[0].tolist() == found[1].tolist()
+
+
 # ---- the scorer ----
 
 
@@ -122,7 +136,8 @@ def test_unlabelled_rows_are_left_out_of_any_score_whatever_the_splitter():
 def test_a_class_made_of_the_mark_is_a_warning_that_names_the_cure():
     x, y = overlapping()
     plain = pipeline(KNeighborsClassifier(1)).fit(x, y)
-    with pytest.warns(UserWarning, match=r"learned the mark of unlabelled rows, -1, .*LabelledOnly"):
+    message = r"learned the mark of unlabelled rows, -1, .*LabelledOnly"
+    with pytest.warns(UserWarning, match=message):
         labelled_scorer()(plain, x, y)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -256,26 +271,26 @@ def test_the_classifier_is_fitted_to_the_labelled_rows_in_their_own_type():
 def test_weights_are_cut_with_the_rows_and_routed():
     x, y = overlapping()
     weight = np.random.default_rng(0).uniform(size=90)
-    plain = LogisticRegression().fit(x[y >= 0], y[y >= 0], sample_weight=weight[y >= 0])
-    model = LabelledOnly(LogisticRegression()).fit(x, y, sample_weight=weight)
-    np.testing.assert_array_equal(model.decision_function(x), plain.decision_function(x))
+    plain = GaussianNB().fit(x[y >= 0], y[y >= 0], sample_weight=weight[y >= 0])
+    model = LabelledOnly(GaussianNB()).fit(x, y, sample_weight=weight)
+    np.testing.assert_array_equal(model.predict_proba(x), plain.predict_proba(x))
     with config_context(enable_metadata_routing=True):
-        inner = LogisticRegression().set_fit_request(sample_weight=True)
+        inner = GaussianNB().set_fit_request(sample_weight=True)
         scorer = make_scorer(accuracy_score).set_score_request(sample_weight=True)
         routed = Pipeline([("reduce", penumbra.SELF(beta=0.5)), ("classify", LabelledOnly(inner))])
         routed.fit(x, y, sample_weight=weight)
         search = GridSearchCV(
             LabelledOnly(inner),
-            {"estimator__C": [0.1, 10]},
+            {"estimator__var_smoothing": [1e-9, 0.5]},
             cv=SemiSupervisedKFold(3),
             scoring=labelled_scorer(scorer),
         ).fit(x, y, sample_weight=weight)
     z = routed["reduce"].transform(x)
-    direct = LogisticRegression().fit(z[y >= 0], y[y >= 0], sample_weight=weight[y >= 0])
-    np.testing.assert_array_equal(routed.decision_function(x), direct.decision_function(z))
+    direct = GaussianNB().fit(z[y >= 0], y[y >= 0], sample_weight=weight[y >= 0])
+    np.testing.assert_array_equal(routed.predict_proba(x), direct.predict_proba(z))
     by_hand = []
     for train, test in SemiSupervisedKFold(3).split(x, y):
         known = train[y[train] >= 0]
-        made = LogisticRegression(C=10).fit(x[known], y[known], sample_weight=weight[known])
+        made = GaussianNB(var_smoothing=0.5).fit(x[known], y[known], sample_weight=weight[known])
         by_hand.append(made.score(x[test], y[test], sample_weight=weight[test]))
     np.testing.assert_allclose(search.cv_results_["mean_test_score"][1], np.mean(by_hand))
