@@ -21,7 +21,7 @@ from penumbra import _palette
 
 ROOT = pathlib.Path(__file__).parents[2]
 WINE = ROOT / "examples" / "data" / "wine.csv"
-LITTLE = 0.002  # effort: fractions of a second
+LITTLE = 0.0005  # effort: fractions of a second
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +137,38 @@ def test_the_page_has_the_words_of_the_report(compared, tmp_path):
         "This page",
     ]
     assert f"penumbra.{compared.recommended.call}.fit(X, y)" in (tmp_path / "ours.html").read_text()
+
+
+def test_the_page_has_these_words_of_partly_labelled_rows_too(tmp_path):
+    """Two classes, whose names are markup; most rows unlabelled; methods of one dimension."""
+    if not shutil.which("gnuplot"):
+        pytest.skip("the command's report needs gnuplot")
+    rng = np.random.default_rng(0)
+    y = np.array(["a<b>", "&c;"])[np.arange(400) % 2].astype(object)
+    x = rng.normal(size=(400, 4)) + 3 * np.eye(4)[np.arange(400) % 2]
+    y[120:] = None
+    write(tmp_path / "x.csv", x, [c or "NA" for c in y])
+    flags = ("--label-column", -1, "--methods", "fda,pca,sda", "--report", tmp_path / "t.html")
+    run_command("compare", tmp_path / "x.csv", *flags, "--effort", LITTLE)
+    found = penumbra.compare(x, y, methods=["FDA", "PCA", "SDA"], effort=LITTLE)
+    found.to_html(tmp_path / "ours.html")
+    page = (tmp_path / "ours.html").read_text()
+    theirs = map(in_our_names, text_of((tmp_path / "t.html").read_text()))
+    missing = [line.partition(":")[0] for line in theirs if line not in text_of(page)]
+    assert missing == [str(tmp_path / "x.csv"), "This page"]
+    body = ElementTree.fromstring(page[page.index("<html") :])
+    classes = next(e for e in body.iter("div") if e.get("class") == "classes")
+    assert ["".join(span.itertext()) for span in classes] == ["&c; 60", "a<b> 60"]
+    assert "Gray ones have no label" in page and "gives one dimension" in page
+
+
+def test_methods_that_fail_for_the_same_reason_are_named_together():
+    found = penumbra.compare(*blobs(8, 5, per_class=2), methods=["PCA", "SALOE", "SALWE"])
+    (line,) = [line for line in repr(found).splitlines() if line.startswith("failed: ")]
+    assert line.startswith("failed: SALOE, SALWE: n_neighbors must be in [1, 7]")
+    assert "Failed: SALOE, SALWE: n_neighbors" in found._repr_html_()
+    failed = found.candidates[-1]
+    assert failed.estimator is None and np.isnan(failed.score) and failed.trials.size == 0
 
 
 def test_html_is_well_formed_and_shows_everything_on_any_background(compared, tmp_path):
