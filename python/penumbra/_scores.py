@@ -60,6 +60,15 @@ class Scores(_show.Shown):
         The area under the curve of mean error over dimensions, divided by their range.
     facts : Facts
         The data in numbers: rows, columns, classes, folds, runs.
+
+    Examples
+    --------
+    >>> import numpy as np, penumbra
+    >>> y = np.arange(60) % 3
+    >>> x = np.random.default_rng(0).normal(size=(60, 5)) + 4 * np.eye(5)[y]
+    >>> scores = penumbra.evaluate(penumbra.SDA(n_components=2), x, y, runs=1)
+    >>> scores.dims.tolist(), scores.accuracy.shape, scores.held_out
+    ([2], (5, 1), 60)
     """
 
     estimator: Reducer
@@ -320,6 +329,15 @@ class Tuning(_show.Shown):
         Of the best score.
     facts : Facts
         The data in numbers: rows, columns, classes, folds, runs.
+
+    Examples
+    --------
+    >>> import numpy as np, penumbra
+    >>> y = np.arange(60) % 3
+    >>> x = np.random.default_rng(0).normal(size=(60, 5)) + 4 * np.eye(5)[y]
+    >>> found = penumbra.tune(penumbra.PCA(), x, y)
+    >>> len(found.candidates), type(found.best).__name__
+    (2, 'PCA')
     """
 
     candidates: tuple[Setting, ...]
