@@ -22,7 +22,8 @@ from penumbra._native import Error, Method, Param, __version__, class_names, met
 if typing.TYPE_CHECKING:
     from penumbra import plot, pp
     from penumbra._auto import AutoReducer
-    from penumbra._choice import Candidate, Comparison, compare
+    from penumbra._choice import compare
+    from penumbra._comparison import Candidate, Comparison
     from penumbra._estimators import Reducer, load
     from penumbra._methods import *  # noqa: F403
     from penumbra._pairs import Pairs
@@ -32,8 +33,8 @@ if typing.TYPE_CHECKING:
 # Where the names live that need NumPy and scikit-learn: these are loaded when first asked for.
 _HOMES = {
     "AutoReducer": "_auto",
-    "Candidate": "_choice",
-    "Comparison": "_choice",
+    "Candidate": "_comparison",
+    "Comparison": "_comparison",
     "LabelledOnly": "_selection",
     "Pairs": "_pairs",
     "Reducer": "_estimators",

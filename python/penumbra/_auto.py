@@ -12,7 +12,8 @@ from sklearn.utils.metaestimators import available_if
 
 from penumbra import _rows, _trials
 from penumbra._c import ffi, lib
-from penumbra._choice import Comparison, choose, compare_data
+from penumbra._choice import choose, compare_data
+from penumbra._comparison import Comparison
 from penumbra._estimators import PairReducer, Reducer, from_model
 from penumbra._model import Model
 from penumbra._native import Error, Method, method_named, text
