@@ -221,7 +221,7 @@ def source(method):
     cls = names.class_name(method["name"])
     pairs = method["must_links"] or method["cannot_links"]
     if pairs and method["predicts"]:
-        raise SystemExit(f"classes.py: {cls} learns from pairs and predicts: there is no base class")
+        raise SystemExit(f"classes.py: {cls} learns from pairs and predicts: no such base class")
     base = "ReducerThatPredicts" if method["predicts"] else "PairReducer" if pairs else "Reducer"
     arguments, assignments = [], []
     for param in ordered(method):

@@ -180,7 +180,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _take(self, model: Model, classes: np.ndarray | None) -> None:
         """Set the attributes of a fitted estimator."""
         for name in _OPTIONAL:
-            vars(self).pop(name, None)
+            self.__dict__.pop(name, None)
         self._model = model
         self.components_ = np.ascontiguousarray(model.projection.T)
         self.mean_ = model.mean
