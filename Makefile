@@ -19,6 +19,8 @@
 # make bench-auto   what `fit auto` finds next to every method at its defaults (the same folder);
 #                   AUTO: arguments of bench/auto_table.py
 # make bench-defaults  every method with its defaults and grid values, next to PCA (the same folder)
+# make bench-python    the Python package next to scikit-learn, umap-learn and metric-learn (the same
+#                   folder): time, memory, accuracy
 # make install      libraries, header, command, pkg-config file, CMake package (PREFIX=/usr/local)
 # make format       clang-format on all C files
 #
@@ -50,7 +52,7 @@ wheel_flags = $(if $(WERROR),-DPENUMBRA_WERROR=ON)
 make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 
 .PHONY: all library deps demo test wheel python sanitize tsan kernels valgrind clang aarch64 bench \
-    bench-papers bench-auto bench-defaults install format clean
+    bench-papers bench-auto bench-defaults bench-python install format clean
 
 all:
 	@tools/check-deps
@@ -131,6 +133,15 @@ bench-defaults: deps
 	@$(call build,$(BUILD)-bench,-DPENUMBRA_BENCH=ON)
 	@sh tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
 	@$(BUILD)-bench/venv/bin/python bench/defaults_table.py $(BUILD)-bench/bench/bench_defaults
+
+bench-python: deps
+	@tools/make-wheel $(BUILD)
+	@tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
+	@tools/make-venv $(BUILD)-bench/python bench/python-requirements.txt
+	@$(BUILD)-bench/python/bin/pip install --quiet --disable-pip-version-check --no-deps \
+	    --force-reinstall $(BUILD)/wheel/*.whl
+	@PYTHON_PEERS=$(BUILD)-bench/venv/bin/python $(BUILD)-bench/python/bin/python \
+	    bench/python_peers.py
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)

@@ -3,15 +3,16 @@
     PYTHON_PEERS=OTHER_PYTHON PENUMBRA_DATA=FOLDER python bench/python_peers.py [SET...] [--labels N]
 
 python has penumbra, umap-learn and scikit-learn; OTHER_PYTHON has metric-learn and the scikit-learn
-that it needs. Each fit runs in a process of its own on two threads. N rows of each class are
-labelled (10), the others not; whoever takes no unlabelled rows gets the labelled ones only.
+that it needs. Each fit runs in a process of its own on two threads, to half of the rows. N rows of
+each class (10) are labelled, the others not; whoever takes no unlabelled rows gets the labelled ones
+only. The other half are new rows.
 
   fit         seconds of the fit, after a fit to a few rows (UMAP compiles itself in that)
-  transform   seconds for all rows; "none": new rows cannot be embedded by a fixed map
+  transform   seconds for the new rows
   memory      what the process holds at its peak more than before the fit, MB
-  1-NN        accuracy on the unlabelled rows, nearest labelled row, as many dimensions for all
-  moves       largest change of a row's embedding when it is embedded alone instead of with all
-              rows, relative to the spread of the embedding: 0 for a function of the row
+  1-NN        accuracy on the new rows, by the nearest labelled row in as many dimensions for all
+  moves       largest change of the embedding of a new row when it is embedded alone instead of with
+              the others, relative to the spread of the embedding: 0 for a function of the row
 """
 
 import argparse
@@ -92,14 +93,13 @@ def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def accuracy(z, truth, known):
-    has = known >= 0
-    a, b = z[~has], z[has]
+def accuracy(known, labels, new, truth):
+    """Of the nearest labelled row."""
     right = 0
-    for rows in np.array_split(np.arange(len(a)), max(1, len(a) // 1000)):
-        distance2 = (b**2).sum(1) - 2 * a[rows] @ b.T
-        right += (known[has][distance2.argmin(1)] == truth[~has][rows]).sum()
-    return right / len(a)
+    for rows in np.array_split(np.arange(len(new)), max(1, len(new) // 1000)):
+        distance2 = (known**2).sum(1) - 2 * new[rows] @ known.T
+        right += (labels[distance2.argmin(1)] == truth[rows]).sum()
+    return right / len(new)
 
 
 def one(method, name, per_class, seed):
@@ -107,28 +107,31 @@ def one(method, name, per_class, seed):
     warnings.simplefilter("ignore")
     x, truth = load(name)
     known = labels_of(truth, per_class, seed)
+    some, others = np.flatnonzero(known >= 0), np.flatnonzero(known < 0)
+    others = np.random.default_rng(seed).permutation(others)
+    new = others[: len(x) // 2]
     classes = known.max() + 1
-    unsupervised = method.endswith("no labels")
-    some = np.flatnonzero(known >= 0)
     dim = min(10, x.shape[1], classes - 1) if x.shape[1] > 10 else min(2, x.shape[1])
     model, all_rows = made(method, dim, classes, some)
-    rows = np.arange(len(x)) if all_rows else some
-    warm = made(method, dim, classes, some)[0]
-    few = np.r_[some, np.setdiff1d(np.arange(len(x)), some)[:200]] if all_rows else some
-    try:
-        warm.fit(x[few], None if unsupervised else known[few])
-    except Exception:  # the fit itself will say
-        pass
-    data, target = (x if all_rows else x[rows]), (None if unsupervised else known[rows])
+    unsupervised = method.endswith("no labels")
+
+    def data(unlabelled):
+        rows = np.r_[some, unlabelled] if all_rows else some
+        return x[rows], None if unsupervised else known[rows]
+
+    made(method, dim, classes, some)[0].fit(*data(others[len(x) // 2 :][:200]))
+    rows, labels = data(others[len(x) // 2 :])
     before, begin = peak(), time.perf_counter()
-    model.fit(data, target)
+    model.fit(rows, labels)
     fit, memory, begin = time.perf_counter() - begin, peak() - before, time.perf_counter()
-    z = model.transform(x)
+    z = model.transform(x[new])
     transform = time.perf_counter() - begin
-    alone = np.concatenate([model.transform(x[i : i + 1]) for i in range(20)])
-    moves = np.abs(alone - z[:20]).max() / z.std()
-    print(json.dumps({"fit": fit, "transform": transform, "memory": memory, "moves": float(moves),
-                      "accuracy": accuracy(z, truth, known), "dim": z.shape[1]}))
+    alone = np.concatenate([model.transform(x[i : i + 1]) for i in new[:20]])
+    print(json.dumps({
+        "fit": fit, "transform": transform, "memory": memory, "dim": z.shape[1],
+        "moves": float(np.abs(alone - z[:20]).max() / z.std()),
+        "accuracy": accuracy(model.transform(x[some]), known[some], z, truth[new]),
+    }))
 
 
 def main():
