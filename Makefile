@@ -19,8 +19,8 @@
 # make bench-auto   what `fit auto` finds next to every method at its defaults (the same folder);
 #                   AUTO: arguments of bench/auto_table.py
 # make bench-defaults  every method with its defaults and grid values, next to PCA (the same folder)
-# make bench-python    the Python package next to scikit-learn, umap-learn and metric-learn (the same
-#                   folder): time, memory, accuracy
+# make bench-python    the Python package next to scikit-learn, umap-learn and metric-learn: time,
+#                   memory, accuracy (the same folder)
 # make install      libraries, header, command, pkg-config file, CMake package (PREFIX=/usr/local)
 # make format       clang-format on all C files
 #
