@@ -163,7 +163,7 @@ def main():
                 if done.returncode:
                     failure = (done.stderr.strip().splitlines() or ["killed"])[-1]
                     break
-                found.append(json.loads(done.stdout))
+                found.append(json.loads(done.stdout.splitlines()[-1]))
             if failure:
                 print(f"| {method} | {failure} |", flush=True)
                 continue

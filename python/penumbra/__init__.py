@@ -17,18 +17,31 @@ from __future__ import annotations
 import importlib
 import typing
 
-from penumbra._native import Error, Method, Param, __version__, class_names, methods
+from penumbra._native import Error as Error
+from penumbra._native import Method as Method
+from penumbra._native import Param as Param
+from penumbra._native import __version__ as __version__
+from penumbra._native import class_names
+from penumbra._native import methods as methods
 
-if typing.TYPE_CHECKING:
-    from penumbra import plot, pp
-    from penumbra._auto import AutoReducer
-    from penumbra._choice import compare
-    from penumbra._comparison import Candidate, Comparison
-    from penumbra._estimators import Reducer, load
+if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
+    from penumbra import plot as plot
+    from penumbra import pp as pp
+    from penumbra._auto import AutoReducer as AutoReducer
+    from penumbra._choice import compare as compare
+    from penumbra._comparison import Candidate as Candidate
+    from penumbra._comparison import Comparison as Comparison
+    from penumbra._estimators import Reducer as Reducer
+    from penumbra._estimators import load as load
     from penumbra._methods import *  # noqa: F403
-    from penumbra._pairs import Pairs
-    from penumbra._scores import Scores, Tuning, evaluate, tune
-    from penumbra._selection import LabelledOnly, SemiSupervisedKFold, labelled_scorer
+    from penumbra._pairs import Pairs as Pairs
+    from penumbra._scores import Scores as Scores
+    from penumbra._scores import Tuning as Tuning
+    from penumbra._scores import evaluate as evaluate
+    from penumbra._scores import tune as tune
+    from penumbra._selection import LabelledOnly as LabelledOnly
+    from penumbra._selection import SemiSupervisedKFold as SemiSupervisedKFold
+    from penumbra._selection import labelled_scorer as labelled_scorer
 
 # Where the names live that need NumPy and scikit-learn: these are loaded when first asked for.
 _HOMES = {
@@ -55,14 +68,16 @@ _MODULES = ("plot", "pp")
 __all__ = ["Error", "Method", "Param", "__version__", "methods", *_HOMES, *_MODULES]
 
 
-def __getattr__(name: str) -> typing.Any:
-    if name in _MODULES:
-        return importlib.import_module(f"penumbra.{name}")
-    if name not in _HOMES:
-        raise AttributeError(f"module 'penumbra' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"penumbra.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+if not typing.TYPE_CHECKING:  # which would make everything an attribute
+
+    def __getattr__(name: str) -> typing.Any:
+        if name in _MODULES:
+            return importlib.import_module(f"penumbra.{name}")
+        if name not in _HOMES:
+            raise AttributeError(f"module 'penumbra' has no attribute {name!r}")
+        value = getattr(importlib.import_module(f"penumbra.{_HOMES[name]}"), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:
