@@ -25,7 +25,7 @@ margin:0}
 .penumbra th,.penumbra td{padding:.3rem .7rem .3rem 0;text-align:left;vertical-align:middle;\
 border-bottom:1px solid rgba(128,128,128,.35);white-space:nowrap;background:none;color:inherit}
 .penumbra th{font-weight:600}
-.penumbra td.free{white-space:normal;min-width:14rem}
+.penumbra td.free{white-space:normal;min-width:9rem;overflow-wrap:anywhere}
 .penumbra code{font-size:.92em;background:none;color:inherit}
 .penumbra .bar{position:relative;width:9.5rem;height:.7rem;border:1px solid rgba(128,128,128,.5)}
 .penumbra .bar span{position:absolute;top:0;height:100%}

@@ -157,7 +157,9 @@ def embedding(
     codes, known, names = _class_codes(y, truth, len(points))
     flat = points.shape[1] == 2
     if ax is None:
-        ax = pyplot.gca() if flat else _new_box(pyplot.figure())
+        if not pyplot.get_fignums():
+            pyplot.figure(layout="constrained")  # with room for the legend
+        ax = pyplot.gca() if flat else _new_box(pyplot.gcf())
     _draw(ax, points, codes, known, size)
     _name_axes(ax, axes_names)
     if legend and names:
