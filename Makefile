@@ -76,7 +76,7 @@ test: deps
 	@$(call build,$(BUILD),-DPENUMBRA_TESTS=ON -DPENUMBRA_OTHER_BLAS=$(CURDIR)/$(BUILD)/blas \
 	    -DPENUMBRA_VENV_PYTHON="$$(test -x $(VENV) && echo $(VENV))")
 	@status=0; ($(call ctest,$(BUILD))) || status=1; \
-	    tools/test-python $(BUILD) || status=1; exit $$status
+	    PENUMBRA=$(CURDIR)/$(BUILD)/penumbra tools/test-python $(BUILD) || status=1; exit $$status
 
 wheel: deps
 	@tools/make-wheel $(BUILD) $(wheel_flags)

@@ -223,7 +223,7 @@ def source(method):
     if pairs and method["predicts"]:
         raise SystemExit(f"classes.py: {cls} learns from pairs and predicts: no such base class")
     base = "ReducerThatPredicts" if method["predicts"] else "PairReducer" if pairs else "Reducer"
-    arguments, assignments = [], []
+    arguments = []
     for param in ordered(method):
         name = names.python_name(param["name"])
         arguments.append((name, annotation(param), default_of(param)))

@@ -349,7 +349,7 @@ class Comparison(_show.Shown):
 
     def _best_html(self) -> str:
         first, taken = self.candidates[0], self.recommended
-        digits = self._digits - 2 if self._digits == 2 else 1
+        digits = 0 if self._digits == 2 else 1
         close = sum(e.p >= 0.05 for e in self._ranked[1:])
         out = (
             f"<p><strong>{first.method}</strong> ({_show.escaped(first.title)}) scores best: it"

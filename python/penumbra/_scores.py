@@ -32,8 +32,6 @@ def _prepared(
     return spec(unfitted._method, values), data, classes
 
 
-
-
 # ---- evaluate ----
 
 
