@@ -18,9 +18,6 @@ from penumbra._estimators import PairReducer, Reducer, from_model
 from penumbra._model import Model
 from penumbra._native import Error, Method, method_named, text
 
-if typing.TYPE_CHECKING:
-    from typing_extensions import Self
-
 
 def _data_for(method: Method, data: _rows.Data) -> _rows.Data:
     """Without pairs for a method that does not learn from pairs."""
@@ -133,23 +130,20 @@ class AutoReducer(PairReducer):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _fit(self, X: _rows.Matrix, y: _rows.Labels, **pairs: typing.Any) -> Self:
+    def _learn(self, X: _rows.Matrix, y: _rows.Labels, pairs: dict[str, typing.Any]) -> None:
         data, classes = self._gathered(X, y, **pairs)
         how = _trials.protocol(random_state=self.random_state, effort=self.effort)
         try:
             self._choose_and_fit(data, classes, how)
         except Error as error:
             raise self._refusal(error, data.rows.values, y) from None
-        if "warning" in self.info_:
-            warnings.warn(self.info_["warning"], stacklevel=3)
-        return self
 
     def _choose_and_fit(
         self, data: _rows.Data, classes: _rows.Classes | None, how: typing.Any
     ) -> None:
         found = _trials.leaks(data, getattr(self, "feature_names_in_", None))
         for line in found:
-            warnings.warn(line, stacklevel=4)
+            warnings.warn(line, stacklevel=5)
         comparison: Comparison | None = None
         spec, reason = choose(data)
         if spec is None:

@@ -112,6 +112,18 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self._fit(X, y)
 
     def _fit(self, X: _rows.Matrix, y: _rows.Labels, **pairs: typing.Any) -> Self:
+        before = self.__dict__.copy()
+        try:
+            self._learn(X, y, pairs)
+        except BaseException:  # scikit-learn notes the columns of X before the fit
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+        if "warning" in self.info_:
+            warnings.warn(self.info_["warning"], stacklevel=3)
+        return self
+
+    def _learn(self, X: _rows.Matrix, y: _rows.Labels, pairs: dict[str, typing.Any]) -> None:
         data, classes = self._gathered(X, y, **pairs)
         settings = spec(self._method, self._values())
         try:
@@ -119,9 +131,6 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         except Error as error:
             raise self._refusal(error, data.rows.values, y) from None
         self._take(model, None if classes is None else classes.values)
-        if "warning" in self.info_:
-            warnings.warn(self.info_["warning"], stacklevel=3)
-        return self
 
     def _gathered(
         self, X: _rows.Matrix, y: _rows.Labels, **pairs: typing.Any
@@ -467,6 +476,8 @@ class PairReducer(Reducer):
 def _gives_shares(self: typing.Any) -> bool:
     if self.prior == "none":
         raise AttributeError("predict_proba needs prior 'labels' or 'uniform', got 'none'")
+    if self.__sklearn_is_fitted__() and self._model.class_mass is None:
+        raise AttributeError("predict_proba needs a model with class masses, got one without")
     return True
 
 

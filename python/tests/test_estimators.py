@@ -232,6 +232,8 @@ def test_prediction():
         assert model.label_distributions_.shape == (len(x), 3)
         plain = made(name, prior="none").fit(x, y)
         assert not hasattr(plain, "predict_proba") and len(plain.predict(x)) == len(x)
+        plain.set_params(prior="labels")  # its model has no class masses all the same
+        assert not hasattr(plain, "predict_proba")
     assert not hasattr(penumbra.SELF(), "predict")
     soda = penumbra.SODA().fit(x, y)
     assert (soda.transduction_ == truth).mean() > 0.9
@@ -305,7 +307,9 @@ def test_a_failed_fit_leaves_the_previous_one():
     model.set_params(beta=7)
     with pytest.raises(penumbra.Error):
         model.fit(x, y)
-    assert model.components_ is before
+    with pytest.raises(penumbra.Error):
+        model.fit(x[:, :3], y)  # of another number of columns
+    assert model.components_ is before and model.n_features_in_ == 5
     np.testing.assert_array_equal(model.set_params(beta="auto").transform(x).shape, (len(x), 2))
 
 
