@@ -6,6 +6,7 @@ has a name of its own, so that its number of threads is nobody else's.
 
 import importlib.metadata
 import os
+import pathlib
 import sys
 
 import scipy_openblas32
@@ -37,7 +38,7 @@ def main(out: str) -> None:
         sys.exit(f"own_blas: {LICENSE} is not the license of the installed scipy-openblas32")
     with open(os.path.join(scipy_openblas32.get_lib_dir(), NAME.decode()), "rb") as file:
         library = renamed(file.read(), os.path.basename(out).encode())
-    if not os.path.exists(out) or open(out, "rb").read() != library:
+    if not os.path.exists(out) or pathlib.Path(out).read_bytes() != library:
         with open(out, "wb") as file:
             file.write(library)
     print(scipy_openblas32.get_include_dir())

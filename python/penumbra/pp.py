@@ -316,7 +316,7 @@ def _signature(method: Method, learns_pairs: bool) -> inspect.Signature:
 def _document(method: Method, learns_pairs: bool) -> str:
     cls = getattr(penumbra, method.class_name)
     documented = inspect.getdoc(cls) or ""
-    own = documented.split("Parameters\n----------\n")[1].split("\n\nAttributes\n")[0]
+    own = documented.partition("Parameters\n----------\n")[2].split("\n\nAttributes\n")[0]
     return _ABOUT.format(
         title=method.title,
         cls=method.class_name,
