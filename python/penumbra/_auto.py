@@ -9,6 +9,7 @@ import warnings
 import numpy as np
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 from penumbra import _rows, _trials
 from penumbra._c import ffi, lib
@@ -132,6 +133,7 @@ class AutoReducer(PairReducer):
 
     def _learn(self, X: _rows.Matrix, y: _rows.Labels, pairs: dict[str, typing.Any]) -> None:
         data, classes = self._gathered(X, y, **pairs)
+        _rows.require_finite(data)
         how = _trials.protocol(random_state=self.random_state, effort=self.effort)
         try:
             self._choose_and_fit(data, classes, how)
@@ -164,6 +166,7 @@ class AutoReducer(PairReducer):
     @property
     def method(self) -> Method:
         """The chosen method as the library describes it."""
+        check_is_fitted(self)
         return self.best_estimator_.method
 
     @available_if(_has("predict"))  # type: ignore[untyped-decorator]

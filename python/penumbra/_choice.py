@@ -47,8 +47,8 @@ def _candidate(raw: typing.Any, trials: int, dim_count: int) -> Candidate:
         combinations=raw.combinations,
         tried=_TRIED[raw.tried],
         same_as=_class_of(raw.same_as),
-        trials=np.empty(0) if failure else _trials.numbers_at(raw.trials, trials),
-        curve=_trials.numbers_at(raw.curve, dim_count) if has_curve else np.empty(0),
+        trials=np.empty(0) if failure else _rows.numbers_at(raw.trials, trials),
+        curve=_rows.numbers_at(raw.curve, dim_count) if has_curve else np.empty(0),
         failure=failure,
     )
 
@@ -138,7 +138,7 @@ def _view(
         return (f"{name}: {error}",)
     n, dim = raw.rows, raw.dim
     drawn = np.unique(np.linspace(0, n - 1, min(n, VIEW_ROWS)).astype(np.int64))
-    z = _trials.numbers_at(raw.z, n, dim)[drawn]
+    z = _rows.numbers_at(raw.z, n, dim)[drawn]
     known = np.array([raw.roles[i] == lib.PEN_ROW_KNOWN for i in drawn])
     shown = codes[drawn]
     if dim > 1:
@@ -225,6 +225,8 @@ def compare(
     Returns
     -------
     Comparison
+        For `to_html` it also has the first trial of the best four methods in two dimensions, at
+        most eight more fits; not where `seconds` cut it short.
 
     Warns
     -----
@@ -255,6 +257,7 @@ def compare(
     reader = _Compare()
     pairs = {"must_link": must_link, "cannot_link": cannot_link, "chunks": chunks, "row_id": row_id}
     data, classes = reader._gathered(X, y, **pairs)
+    _rows.require_finite(data)
     warned = _trials.leaks(data, getattr(reader, "feature_names_in_", None))
     for line in warned:
         warnings.warn(line, stacklevel=2)
@@ -263,8 +266,8 @@ def compare(
         data, classes, methods, how, seconds, warned, n_jobs, verbose
     )
     views: list[_drawing.Points | str] = []
-    best = [e for e in range(raw.count) if not comparison.candidates[e].failure][:_VIEWS]
-    for m in best:
+    ranked = [m for m, e in enumerate(comparison.candidates) if not e.failure and e.trials.size]
+    for m in [] if comparison.cut_short else ranked[:_VIEWS]:
         assert classes is not None
         views += _view(raw.candidates[m], data, how, classes.codes, n_jobs)
     return dataclasses.replace(comparison, views=tuple(views))

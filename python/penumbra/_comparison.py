@@ -219,7 +219,7 @@ class Comparison(_show.Shown):
 
     @property
     def _digits(self) -> int:
-        return 2 if self.held_out < _trials.FEW_ROWS else 4
+        return _trials.digits(self.held_out)
 
     @property
     def _trials_text(self) -> str:

@@ -12,7 +12,11 @@ from penumbra._c import ffi, lib
 from penumbra._calls import call
 from penumbra._names import python_name
 from penumbra._native import check, text
-from penumbra._rows import Data, naming_column, rows
+from penumbra._rows import Data, naming_column, numbers_at, rows
+
+
+def _numbers_or_none(pointer: typing.Any, *shape: int) -> np.ndarray | None:
+    return None if pointer == ffi.NULL else numbers_at(pointer, *shape)
 
 
 class Model:
@@ -86,49 +90,36 @@ class Model:
     def class_count(self) -> int:
         return int(lib.pen_model_class_count(self.raw))
 
-    @staticmethod
-    def _numbers(pointer: typing.Any, *shape: int) -> np.ndarray | None:
-        """A copy of numbers of the library; None for NULL."""
-        if pointer == ffi.NULL:
-            return None
-        count = int(np.prod(shape))
-        return np.frombuffer(ffi.buffer(pointer, 8 * count), np.float64).reshape(shape).copy()
-
     @property
     def projection(self) -> np.ndarray:
         """W [d x k]."""
-        found = self._numbers(
-            lib.pen_model_projection(self.raw), self.input_dim, self.output_dim
-        )
-        assert found is not None
-        return found
+        pointer = lib.pen_model_projection(self.raw)
+        return numbers_at(pointer, self.input_dim, self.output_dim)
 
     @property
     def mean(self) -> np.ndarray:
         """[d]"""
-        found = self._numbers(lib.pen_model_mean(self.raw), self.input_dim)
-        assert found is not None
-        return found
+        return numbers_at(lib.pen_model_mean(self.raw), self.input_dim)
 
     @property
     def eigenvalues(self) -> np.ndarray | None:
         """[k], or None."""
-        return self._numbers(lib.pen_model_eigenvalues(self.raw), self.output_dim)
+        return _numbers_or_none(lib.pen_model_eigenvalues(self.raw), self.output_dim)
 
     @property
     def bias(self) -> np.ndarray | None:
         """[classes], or None."""
-        return self._numbers(lib.pen_model_bias(self.raw), self.class_count)
+        return _numbers_or_none(lib.pen_model_bias(self.raw), self.class_count)
 
     @property
     def class_mass(self) -> np.ndarray | None:
         """[2 x classes], or None."""
-        return self._numbers(lib.pen_model_class_mass(self.raw), 2, self.class_count)
+        return _numbers_or_none(lib.pen_model_class_mass(self.raw), 2, self.class_count)
 
     @property
     def propagated(self) -> np.ndarray | None:
         """Class scores of the rows of the fit [n x classes], or None."""
-        return self._numbers(
+        return _numbers_or_none(
             lib.pen_model_propagated(self.raw),
             int(lib.pen_model_fitted_rows(self.raw)),
             self.class_count,

@@ -60,6 +60,12 @@ def _lists(array: typing.Any) -> np.ndarray | None:
     return values.reshape(len(array), width)
 
 
+def numbers_at(pointer: typing.Any, *shape: int) -> np.ndarray:
+    """A copy of doubles of the library."""
+    count = int(np.prod(shape))
+    return np.frombuffer(ffi.buffer(pointer, 8 * count), np.float64).reshape(shape).copy()
+
+
 @dataclasses.dataclass(frozen=True)
 class Rows:
     """Rows as the library reads them: a pen_array, and the memory that it points into."""
@@ -102,6 +108,18 @@ def not_finite(x: np.ndarray) -> tuple[int, int] | None:
         if len(rows):
             return first + int(rows[0]), int(columns[0])
     return None
+
+
+def require_finite(data: Data) -> None:
+    """Error for a value that is NaN or infinite, where many fits would each refuse it."""
+    x, names = data.rows.values, data.names
+    if at := not_finite(x):
+        name = "" if names is None else f': column "{names[at[1]]}"'
+        raise Error(
+            f"values must be finite, got {x[at]} at row {at[0]}, column {at[1]}"
+            f" (counted from 0){name}",
+            "PEN_NOT_FINITE",
+        )
 
 
 @contextlib.contextmanager
@@ -268,7 +286,8 @@ class Data:
         return ffi.cast(kind, values.ctypes.data)
 
     def _texts(self, texts: list[str]) -> typing.Any:
-        strings = [ffi.new("char[]", t.encode("utf-8", "replace")) for t in texts]
+        # a NUL would end the name
+        strings = [ffi.new("char[]", t.replace("\0", " ").encode("utf-8", "replace")) for t in texts]
         array = ffi.new("char *[]", strings or 1)
         self._kept += [strings, array]
         return array

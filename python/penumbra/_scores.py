@@ -27,6 +27,7 @@ def _prepared(
         raise TypeError(f"estimator must be of a method of penumbra, got {estimator!r}")
     unfitted = clone(estimator)
     data, classes = unfitted._gathered(X, y, **pairs)
+    _rows.require_finite(data)
     set_by_user = _trials.parameters_of(unfitted)
     values = {k: v for k, v in unfitted._values().items() if k in set_by_user}
     return spec(unfitted._method, values), data, classes
@@ -96,7 +97,7 @@ class Scores(_show.Shown):
 
     @property
     def _digits(self) -> int:
-        return 2 if self.held_out < _trials.FEW_ROWS else 4
+        return _trials.digits(self.held_out)
 
     @property
     def _basis(self) -> str:
@@ -254,7 +255,7 @@ def evaluate(
     return Scores(
         estimator=clone(estimator),
         dims=np.array([raw.dims[i] for i in range(count)], dtype=np.int64),
-        accuracy=_trials.numbers_at(raw.accuracy, raw.done, count),
+        accuracy=_rows.numbers_at(raw.accuracy, raw.done, count),
         mean=summaries[:, 0],
         deviation=summaries[:, 1],
         standard_error=np.array(
@@ -367,7 +368,7 @@ class Tuning(_show.Shown):
         )
 
     def _row(self, c: Setting) -> tuple[str, str, str]:
-        digits = 2 if self.held_out < _trials.FEW_ROWS else 4
+        digits = _trials.digits(self.held_out)
         words = c.failure or _trials.settings_text(c.parameters)
         return (
             _show.with_deviation(c.score, c.deviation, digits),
@@ -492,7 +493,7 @@ def tune(
         raise _trials.too_late(error, limit, "one combination of values") from None
     facts = _trials.Facts.of(data, classes, how, lib.PEN_TUNE_RUNS)
     candidates = tuple(_setting(raw.candidates[i], estimator) for i in range(raw.count))
-    margin = lib.pen_standard_error(candidates[0].score, facts.labelled)
+    margin = lib.pen_standard_error(candidates[0].score, raw.held_out)
     return Tuning(candidates, raw.planned, raw.held_out, margin, facts)
 
 

@@ -12,6 +12,7 @@ from sklearn.metrics import accuracy_score, get_scorer
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import Tags, _safe_indexing, get_tags
 from sklearn.utils.metadata_routing import (
+    MetadataRequest,
     MetadataRouter,
     MethodMapping,
     _routing_enabled,
@@ -162,8 +163,10 @@ class _LabelledScorer:
         return score
 
     def get_metadata_routing(self) -> typing.Any:
-        """What the wrapped scorer asks for."""
-        return self._scorer.get_metadata_routing()
+        """What the wrapped scorer asks for; a plain function asks for nothing."""
+        if hasattr(self._scorer, "get_metadata_routing"):
+            return self._scorer.get_metadata_routing()
+        return MetadataRequest(owner=self)
 
     def set_score_request(self, **request: typing.Any) -> Self:
         """Ask for metadata, such as ``sample_weight=True``."""

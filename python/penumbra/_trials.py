@@ -16,9 +16,13 @@ from penumbra._native import Error, check, method_named, spec_values, text
 from penumbra._rows import Classes, Data
 
 # Accuracies on fewer held-out rows than these have two decimals.
-FEW_ROWS = 100
-
+_FEW_ROWS = 100
 _NAMES_SHOWN = 8
+
+
+def digits(held_out: int) -> int:
+    """The number of decimals of an accuracy on so many rows."""
+    return 2 if held_out < _FEW_ROWS else 4
 
 
 # ---- arguments ----
@@ -103,12 +107,6 @@ def made(
         free(out[0])
         raise
     return ffi.gc(out[0], free)
-
-
-def numbers_at(pointer: typing.Any, *shape: int) -> np.ndarray:
-    """A copy of doubles of the library."""
-    count = int(np.prod(shape))
-    return np.frombuffer(ffi.buffer(pointer, 8 * count), np.float64).reshape(shape).copy()
 
 
 def estimator_of(raw: typing.Any) -> Reducer:

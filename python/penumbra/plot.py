@@ -74,7 +74,7 @@ def _class_codes(
         parts.append((np.zeros(n, bool), np.empty(0)) if found is None else found)
     (known, values), (has_truth, true_values) = parts
     both = [v for v in (values, true_values) if len(v)]
-    joined = _rows.classes(np.concatenate(both)) if both else None
+    joined = _rows.classes([label for v in both for label in v.tolist()]) if both else None
     codes = np.full(n, -1)
     if joined is not None:
         codes[has_truth] = joined.codes[len(joined.codes) - len(true_values) :]
@@ -151,7 +151,7 @@ def embedding(
     try:
         from matplotlib import pyplot
     except ImportError as error:
-        raise ImportError("penumbra.plot needs matplotlib") from error
+        raise ImportError('matplotlib is needed: pip install "penumbra-learn[plot]"') from error
 
     points, axes_names = _chosen(*_coordinates(Z, X), dims)
     codes, known, names = _class_codes(y, truth, len(points))

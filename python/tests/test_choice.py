@@ -408,3 +408,20 @@ def test_tuning_leaves_failures_at_the_end():
     scores = [c.score for c in found.candidates]
     assert scores == sorted(scores, key=lambda s: (math.isnan(s), -s))
     assert repr(found).count("\n") >= len(scores)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, y: penumbra.compare(x, y),
+        lambda x, y: penumbra.evaluate(penumbra.SELF(), x, y),
+        lambda x, y: penumbra.tune(penumbra.SELF(), x, y),
+        lambda x, y: penumbra.AutoReducer().fit(x, y),
+    ],
+)
+def test_nan_is_named(call):
+    pd = pytest.importorskip("pandas")
+    x, y = blobs()
+    x[5, 2] = np.nan
+    with pytest.raises(penumbra.Error, match='^values must be finite, got nan .* column "c"$'):
+        call(pd.DataFrame(x, columns=list("abcde")), y)

@@ -354,3 +354,13 @@ def test_warnings_of_the_library():
     x[:, 0] *= 1e14
     with pytest.warns(UserWarning, match="column 0 varies 1e.14 times more"):
         penumbra.PCA().fit(x, y)
+
+
+def test_names_with_what_ends_a_string_in_c(tmp_path):
+    pd = pytest.importorskip("pandas")
+    x, y = blobs()
+    frame = pd.DataFrame(x, columns=["a\0b", "a", "é", " ", "x" * 999])
+    penumbra.PCA().fit(frame).save(tmp_path / "model")
+    assert list(penumbra.load(tmp_path / "model").feature_names_in_) == [
+        "a b", "a", "é", " ", "x" * 999
+    ]

@@ -294,3 +294,17 @@ def test_weights_are_cut_with_the_rows_and_routed():
         made = GaussianNB(var_smoothing=0.5).fit(x[known], y[known], sample_weight=weight[known])
         by_hand.append(made.score(x[test], y[test], sample_weight=weight[test]))
     np.testing.assert_allclose(search.cv_results_["mean_test_score"][1], np.mean(by_hand))
+
+
+def test_a_plain_function_as_scoring():
+    x, y = blobs()
+
+    def accuracy(estimator, x, y):
+        return (estimator.predict(x) == y).mean()
+
+    for routing in (False, True):
+        with config_context(enable_metadata_routing=routing):
+            scores = cross_val_score(
+                penumbra.FME(), x, y, cv=SemiSupervisedKFold(2), scoring=labelled_scorer(accuracy)
+            )
+            assert scores.shape == (2,) and not np.isnan(scores).any()
