@@ -15,6 +15,7 @@ scikit-learn: ``penumbra.SELF``, ``penumbra.FME``, ``penumbra.SODRPaC`` and so o
 from __future__ import annotations
 
 import importlib
+import sys
 import typing
 
 from penumbra._native import Error as Error
@@ -74,7 +75,9 @@ if not typing.TYPE_CHECKING:  # which would make everything an attribute
         if name in _MODULES:
             return importlib.import_module(f"penumbra.{name}")
         if name not in _HOMES:
-            raise AttributeError(f"module 'penumbra' has no attribute {name!r}")
+            raise AttributeError(
+                f"module 'penumbra' has no attribute {name!r}", name=name, obj=sys.modules[__name__]
+            )
         value = getattr(importlib.import_module(f"penumbra.{_HOMES[name]}"), name)
         globals()[name] = value
         return value

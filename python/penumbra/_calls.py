@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import numbers
 import sys
 import threading
 import typing
@@ -59,13 +60,13 @@ def _shown(verbose: bool | int) -> typing.Iterator[Show | None]:
 
 
 def _lines() -> Show:
-    last = ""
+    """A line for each phase, once."""
+    shown: set[str] = set()
 
     def show(phase: str, done: int, total: int) -> None:
-        nonlocal last
-        if phase != last:
+        if phase not in shown:
             print(phase, file=sys.stderr)
-            last = phase
+            shown.add(phase)
 
     return show
 
@@ -75,7 +76,7 @@ def threads(n_jobs: int | None) -> int:
     counts them (cores, quota, OMP_NUM_THREADS); -1 all, -2 all but one, and so on."""
     if n_jobs is None:
         return 0
-    if isinstance(n_jobs, bool) or int(n_jobs) != n_jobs or n_jobs == 0:
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
         raise ValueError(f"n_jobs must be None or a whole number other than 0, got {n_jobs!r}")
     if n_jobs > 0:
         return min(int(n_jobs), 1024)

@@ -25,6 +25,8 @@ from penumbra._model import Model
 if typing.TYPE_CHECKING:
     from typing_extensions import Self
 
+# What the command calls it.
+_MEANT = {"threads": "n_jobs", "quiet": "verbose"}
 # Attributes that some models have.
 _OPTIONAL = ("eigenvalues_", "n_iter_", "classes_", "label_distributions_", "transduction_")
 _DTYPES = [np.float64, np.float32, np.uint8]
@@ -48,7 +50,7 @@ class _StepName(str):
 
     def lower(self) -> str:
         lower = super().lower()
-        return "self_" if lower == "self" else lower
+        return "self_reducer" if lower == "self" else lower
 
 
 class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -71,12 +73,14 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def __new__(cls, *arguments: typing.Any, **parameters: typing.Any) -> Self:
         """Say what was probably meant by a parameter that does not exist."""
+        if cls is Reducer:
+            raise TypeError("Reducer is what the classes of methods share: take one of these")
         known = cls._get_param_names()
         for name in parameters:
             if name not in known:
                 if name == "n_components":
                     raise TypeError(f"{cls.__name__} has no n_components: {cls._why_no_dim}")
-                meant = difflib.get_close_matches(python_name(name), known, 1, 0.7)
+                meant = difflib.get_close_matches(_MEANT.get(name, python_name(name)), known, 1, 0.7)
                 hint = f": did you mean {meant[0]!r}?" if meant else f". It has {', '.join(known)}"
                 raise TypeError(f"{cls.__name__} has no parameter {name!r}{hint}")
         made: Self = super().__new__(cls)

@@ -15,6 +15,13 @@ from penumbra._native import check, text
 from penumbra._rows import Data, naming_column, numbers_at, rows
 
 
+def _path(path: str | os.PathLike[str]) -> bytes:
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise ValueError(f"path must not hold a NUL, got {name!r}")
+    return name
+
+
 def _numbers_or_none(pointer: typing.Any, *shape: int) -> np.ndarray | None:
     return None if pointer == ffi.NULL else numbers_at(pointer, *shape)
 
@@ -46,7 +53,7 @@ class Model:
     def load(cls, path: str | os.PathLike[str]) -> Model:
         """Raises OSError, and Error for what is not a model file."""
         out, error = ffi.new("pen_model **"), ffi.new("pen_error *")
-        check(lib.pen_model_load(os.fsencode(path), out, error), error)
+        check(lib.pen_model_load(_path(path), out, error), error)
         return cls(out[0])
 
     @classmethod
@@ -58,7 +65,7 @@ class Model:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         error = ffi.new("pen_error *")
-        check(lib.pen_model_save(self.raw, os.fsencode(path), error), error)
+        check(lib.pen_model_save(self.raw, _path(path), error), error)
 
     def bytes(self) -> bytes:
         """What the file of the model holds."""

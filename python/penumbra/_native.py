@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import functools
+import os
 import typing
 
 from penumbra._c import ffi, lib
@@ -52,6 +54,9 @@ def check(status: int, error: typing.Any) -> None:
     if status == lib.PEN_NO_MEMORY:
         raise MemoryError(message)
     if status == lib.PEN_FILE_ERROR:
+        for number in errno.errorcode:  # so that it is a FileNotFoundError, and so on
+            if message.endswith(os.strerror(number)):
+                raise OSError(number, message)
         raise OSError(message)
     raise Error(message, ffi.typeof("pen_status").elements[status])
 

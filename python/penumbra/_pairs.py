@@ -42,9 +42,18 @@ class Pairs:
 
 
 def _ids(values: typing.Any) -> np.ndarray:
-    """An array of numbers or of text; objects, as pandas has for text, become that."""
+    """An array of whole numbers or of text: objects, as pandas has for text, become that, and so do
+    whole numbers of any type."""
     array = np.asarray(values)
-    return np.array(array.tolist()) if array.dtype.kind == "O" else array
+    if array.dtype.kind == "O":
+        array = np.array(array.tolist())
+    if array.dtype.kind == "f" and (abs(array) <= 2**53).all() and (array % 1 == 0).all():
+        array = array.astype(np.int64)
+    if array.dtype.kind == "u":
+        if array.size and array.max() > np.iinfo(np.int64).max:
+            raise Error(f"ids must be below 2**63, got {array.max()}", "PEN_BAD_PAIR")
+        array = array.astype(np.int64)
+    return array
 
 
 def _two_columns(pairs: typing.Any, name: str) -> np.ndarray:
@@ -82,7 +91,7 @@ def _by_id(pairs: typing.Any, name: str, row_id: np.ndarray) -> np.ndarray:
         )
     if not len(array):
         return np.empty((0, 2), np.int64)
-    if (array.dtype.kind in "iuf") != (row_id.dtype.kind in "iuf"):
+    if array.dtype.kind != row_id.dtype.kind:
         raise Error(
             f"{name} and row_id must hold ids of one type, got {array.dtype} and {row_id.dtype}",
             "PEN_BAD_PAIR",

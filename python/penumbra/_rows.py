@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import numbers
 import typing
+import warnings
 
 import numpy as np
 
@@ -35,11 +37,19 @@ def unwrap(X: Matrix) -> Matrix:
             return column.to_numpy() if type(column.dtype).__name__ == "Array" else X
         return X.to_numpy() if not hasattr(X, "get_columns") else X
     if kind == "pyarrow":
+        if type(X).__name__ == "RecordBatch":
+            import pyarrow
+
+            X = pyarrow.Table.from_batches([X])
         if hasattr(X, "columns") and X.num_columns == 1:
             inner = _lists(X.column(0))
             return X if inner is None else inner
         inner = _lists(X)
         return X if inner is None else inner
+    if isinstance(X, np.ma.MaskedArray):
+        if np.ma.is_masked(X):
+            raise ValueError(f"X must not hold masked values, got {np.ma.count_masked(X)} of them")
+        return X.data
     if hasattr(X, "__dlpack__") and not hasattr(X, "__array__"):
         return np.from_dlpack(X)
     if kind == "torch":
@@ -115,8 +125,9 @@ def require_finite(data: Data) -> None:
     x, names = data.rows.values, data.names
     if at := not_finite(x):
         name = "" if names is None else f': column "{names[at[1]]}"'
+        value = "NaN" if np.isnan(x[at]) else "infinity"
         raise Error(
-            f"values must be finite, got {x[at]} at row {at[0]}, column {at[1]}"
+            f"values must be finite, got {value} at row {at[0]}, column {at[1]}"
             f" (counted from 0){name}",
             "PEN_NOT_FINITE",
         )
@@ -169,22 +180,26 @@ def _is_missing(value: typing.Any) -> bool:
         return False
 
 
+def _kind(label: typing.Any) -> type:
+    """What labels must share: numbers are of one kind, whole or not."""
+    if isinstance(label, (bool, np.bool_)):
+        return bool
+    return float if isinstance(label, (int, float, np.number)) else type(label)
+
+
 def _plain(values: list[typing.Any]) -> np.ndarray:
     """Labels of one kind as an array of that kind."""
-    kinds = {
-        str
-        if isinstance(v, str)
-        else bool
-        if isinstance(v, (bool, np.bool_))
-        else float
-        if isinstance(v, (int, float, np.number))
-        else type(v)
-        for v in values
-    }
+    kinds = {str if isinstance(v, str) else _kind(v) for v in values}
     if len(kinds) > 1:
         names = " and ".join(sorted(kind.__name__ for kind in kinds))
         raise TypeError(f"y must have labels of one type, got {names}")
-    return np.array(values) if kinds & {str, bool, float} else _objects(values)
+    if kinds - {str, bytes, bool, float}:
+        (kind,) = kinds
+        raise TypeError(
+            f"y must have labels that are text, numbers, bools or datetime64, got {kind.__name__}:"
+            " make text of them"
+        )
+    return np.array(values)
 
 
 def _objects(values: list[typing.Any]) -> np.ndarray:
@@ -208,14 +223,25 @@ def labelled(y: Labels) -> np.ndarray:
 
 
 def _column(y: Labels) -> np.ndarray:
+    """Labels as an array in which what is missing is missing, and numbers are what they were."""
     from sklearn.utils.validation import column_or_1d
 
     if hasattr(y, "__dlpack__") and not hasattr(y, "__array__"):
         y = np.from_dlpack(y)
-    if isinstance(y, (list, tuple)) and any(_is_missing(v) or isinstance(v, str) for v in y):
-        y = _objects(list(y))  # NumPy would turn None and NaN among text into text
+    # NumPy makes fractions of whole numbers among which some are missing, text of None among text
+    kind = type(y).__module__.partition(".")[0]
+    if isinstance(y, np.ma.MaskedArray):
+        y = np.where(np.ma.getmaskarray(y), None, y.astype(object).data)
+    elif kind == "polars" and hasattr(y, "null_count") and y.null_count():
+        y = _objects(y.to_list())
+    elif kind == "pyarrow" and getattr(y, "null_count", 0):
+        y = _objects(y.to_pylist())
+    elif kind == "pandas" and getattr(getattr(y, "dtype", None), "na_value", None) is not None:
+        y = y.astype(object)
+    elif isinstance(y, (list, tuple)) and any(_is_missing(v) or isinstance(v, str) for v in y):
+        y = _objects(list(y))
     array: np.ndarray = column_or_1d(np.asarray(y), warn=True)
-    return array
+    return array.astype(object) if array.dtype.kind == "T" else array
 
 
 def known(y: Labels) -> tuple[np.ndarray, np.ndarray]:
@@ -237,7 +263,9 @@ def classes(y: Labels) -> Classes:
     codes = np.full(len(has), -1, np.int32)
     if not len(values):
         return Classes(codes, values)
-    check_classification_targets(values)
+    with warnings.catch_warnings():  # that many classes may be a regression: few labels are not
+        warnings.simplefilter("ignore", UserWarning)
+        check_classification_targets(values)
     unique, inverse = np.unique(values, return_inverse=True)
     codes[has] = inverse
     return Classes(codes, unique)
@@ -272,10 +300,10 @@ class Data:
         self._kept: list[typing.Any] = []
         if y is not None:
             self.raw.labels = self._numbers("int32_t *", y.codes)
-            self.raw.class_names = self._texts(y.names)
+            self.raw.class_names = self._texts("classes", y.names)
             self.raw.class_count = len(y.values)
         if names is not None:
-            self.raw.feature_names = self._texts(list(names))
+            self.raw.feature_names = self._texts("columns", list(names))
         for kind, pairs in (("must_link", must_link), ("cannot_link", cannot_link)):
             if pairs is not None:
                 setattr(self.raw, kind, self._numbers("int64_t *", pairs))
@@ -285,22 +313,26 @@ class Data:
         self._kept.append(values)
         return ffi.cast(kind, values.ctypes.data)
 
-    def _texts(self, texts: list[str]) -> typing.Any:
-        # a NUL would end the name
-        strings = [ffi.new("char[]", t.replace("\0", " ").encode("utf-8", "replace")) for t in texts]
+    def _texts(self, what: str, texts: list[str]) -> typing.Any:
+        for name in texts:
+            if "\0" in name or name.encode("utf-8", "replace") != name.encode("utf-8", "ignore"):
+                raise Error(f"{what} must have names of UTF-8 without NUL, got {name!r}")
+        strings = [ffi.new("char[]", name.encode()) for name in texts]
         array = ffi.new("char *[]", strings or 1)
         self._kept += [strings, array]
         return array
 
-    def sample(self, pairs: typing.Any, seed: int) -> None:
+    def sample(self, pairs: typing.Any, seed: typing.Any) -> None:
         """Use only a sample of the pairs of labelled rows: a number of them, a fraction in (0, 1],
         or numbers of must-links and of cannot-links."""
-        sample = ffi.new("pen_pair_sample *", {"seed": seed})
-        if isinstance(pairs, (tuple, list)) and len(pairs) == 2:
-            sample.must_link, sample.cannot_link = (int(count) for count in pairs)
-        elif isinstance(pairs, (float, np.floating)):
+        if not _is_count(seed):
+            raise Error(f"sample_seed must be a whole number >= 0, got {seed!r}")
+        sample = ffi.new("pen_pair_sample *", {"seed": int(seed)})
+        if isinstance(pairs, (tuple, list)) and len(pairs) == 2 and all(map(_is_count, pairs)):
+            sample.must_link, sample.cannot_link = map(int, pairs)
+        elif isinstance(pairs, (float, np.floating)) and 0 < pairs <= 1:
             sample.percent = 100 * float(pairs)
-        elif isinstance(pairs, (int, np.integer)) and not isinstance(pairs, bool):
+        elif _is_count(pairs) and pairs > 0:
             sample.count = int(pairs)
         else:
             raise Error(
@@ -309,3 +341,9 @@ class Data:
             )
         self._kept.append(sample)
         self.raw.sample = sample
+
+
+def _is_count(value: typing.Any) -> bool:
+    """A whole number that the library can take."""
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    return whole and 0 <= int(value) < 2**63

@@ -234,6 +234,11 @@ def test_tables_and_arrays_of_arrow():
     table = pyarrow.table({name: x[:, j] for j, name in enumerate(NAMES)})
     model = assert_same_model(table)
     assert model.feature_names_in_.tolist() == NAMES
+    batch = pyarrow.RecordBatch.from_arrays([pyarrow.array(x[:, j]) for j in range(4)], NAMES)
+    model = penumbra.PCA().fit(batch)
+    assert list(model.feature_names_in_) == list(NAMES)
+    with pytest.raises(ValueError, match="[Ff]eature names"):
+        model.transform(batch.select(NAMES[::-1]))
     flat = pyarrow.array(x.ravel())
     lists = pyarrow.FixedSizeListArray.from_arrays(flat, 4)
     chunks = pyarrow.chunked_array([lists[:20], lists[20:33], lists[33:]])

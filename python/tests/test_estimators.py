@@ -326,6 +326,7 @@ def test_in_a_pipeline():
     x, y = blobs()
     pipe = make_pipeline(StandardScaler(), penumbra.SELF(n_components=2))
     assert pipe.fit(x, y).transform(x).shape == (len(x), 2)
+    assert pipe.set_params(self_reducer__n_components=1).fit(x, y).transform(x).shape[1] == 1
     assert repr(penumbra.SELF()) == "SELF()"
     assert pickle.loads(pickle.dumps(penumbra.SELF)) is penumbra.SELF
 
@@ -356,11 +357,82 @@ def test_warnings_of_the_library():
         penumbra.PCA().fit(x, y)
 
 
-def test_names_with_what_ends_a_string_in_c(tmp_path):
+def test_names_that_c_cannot_hold(tmp_path):
     pd = pytest.importorskip("pandas")
     x, y = blobs()
-    frame = pd.DataFrame(x, columns=["a\0b", "a", "é", " ", "x" * 999])
+    frame = pd.DataFrame(x, columns=["a b", "a", "é", " ", "x" * 999])
     penumbra.PCA().fit(frame).save(tmp_path / "model")
-    assert list(penumbra.load(tmp_path / "model").feature_names_in_) == [
-        "a b", "a", "é", " ", "x" * 999
-    ]
+    assert list(penumbra.load(tmp_path / "model").feature_names_in_) == list(frame.columns)
+    for name in ("a\0b", "\ud800"):
+        with pytest.raises(penumbra.Error, match="columns must have names of UTF-8"):
+            penumbra.PCA().fit(frame.set_axis([name, *"bcde"], axis=1))
+        with pytest.raises(penumbra.Error, match="classes must have names of UTF-8"):
+            penumbra.FDA().fit(x, np.where(y == 0, name, "b"))
+    model = penumbra.PCA().fit(x)
+    for call in (model.save, penumbra.load):
+        with pytest.raises(ValueError, match="must not hold a NUL"):
+            call(f"{tmp_path}/a\0b")
+    assert not (tmp_path / "a").exists()
+    with pytest.raises(FileNotFoundError):
+        penumbra.load(tmp_path / "absent")
+    with pytest.raises((IsADirectoryError, PermissionError)):
+        model.save(tmp_path)
+
+
+def test_labels_that_numpy_would_round():
+    x, y = blobs()
+    large = [None if c < 0 else 2**53 + int(c) for c in y]
+    forms = {"list": large, "object": np.array(large, dtype=object)}
+    for module, make in {
+        "pandas": lambda m: m.Series(large, dtype="Int64"),
+        "polars": lambda m: m.Series(large),
+        "pyarrow": lambda m: m.array(large),
+    }.items():
+        try:
+            forms[module] = make(__import__(module))
+        except ImportError:
+            continue
+    for name, labels in forms.items():
+        found = penumbra.FDA().fit(x, labels).classes_
+        assert found.tolist() == [2**53, 2**53 + 1, 2**53 + 2], name
+        assert found.dtype.kind == "i", name
+
+
+def test_masked_arrays():
+    x, y = blobs()
+    masked = np.ma.array(np.arange(60) % 3, mask=np.arange(60) > 14)
+    np.testing.assert_array_equal(
+        penumbra.FDA().fit(x, masked).components_, penumbra.FDA().fit(x, y).components_
+    )
+    with pytest.raises(ValueError, match="X must not hold masked values, got 3"):
+        penumbra.PCA().fit(np.ma.array(x, mask=np.arange(300).reshape(60, 5) < 3))
+    penumbra.PCA().fit(np.ma.array(x))
+
+
+def test_labels_of_no_kind():
+    import decimal
+
+    x, y = blobs()
+    for label in (decimal.Decimal(1), (1, 2), frozenset()):
+        labels = np.empty(60, dtype=object)
+        labels[:] = [label] * 60
+        with pytest.raises(TypeError, match=f"got {type(label).__name__}: make text of them"):
+            penumbra.FDA().fit(x, labels)
+    days = np.where(y < 0, np.datetime64("NaT"), np.datetime64("2026-01-01") + y)
+    assert penumbra.FDA().fit(x, days).classes_.dtype.kind == "M"
+
+
+def test_one_label_a_class_is_no_regression():
+    x, _ = blobs()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        penumbra.SELF().fit(x, np.where(np.arange(60) < 20, np.arange(60), -1))
+
+
+def test_what_is_no_method():
+    with pytest.raises(TypeError, match="take one of these"):
+        penumbra.Reducer()
+    with pytest.raises(TypeError, match="did you mean 'n_jobs'"):
+        penumbra.SELF(threads=2)
+    with pytest.raises(AttributeError, match="no attribute 'Self'"):
+        penumbra.Self

@@ -37,8 +37,11 @@ def test_ids_are_rows():
     expected = components(must_link=MUST, cannot_link=CANNOT)
     for ids in (np.arange(60) + 1000, np.array([f"row {i}" for i in range(60)]),
                 np.array([f"row {i}" for i in range(60)], dtype=object),
-                np.random.default_rng(1).permutation(10**6)[:60]):
-        found = components(must_link=ids[MUST], cannot_link=ids[CANNOT], row_id=ids)
+                np.random.default_rng(1).permutation(10**6)[:60],
+                np.arange(60, dtype=np.uint64) + np.uint64(2**62),
+                np.arange(60, dtype=np.float64)):
+        must, cannot = ids[MUST].tolist(), ids[CANNOT].tolist()
+        found = components(must_link=must, cannot_link=cannot, row_id=ids)
         np.testing.assert_array_equal(found, expected)
     found = components(must_link=penumbra.Pairs(MUST.tolist()), cannot_link=CANNOT)
     np.testing.assert_array_equal(found, expected)
@@ -79,6 +82,9 @@ def test_chunks():
         ({"must_link": [[0.5, 1]]}, "must_link must hold row numbers"),
         ({"must_link": [["a", "b"]]}, "must_link must hold row numbers"),
         ({"must_link": [["a", "b"]], "row_id": np.arange(60)}, "ids of one type"),
+        ({"must_link": [[b"a", b"b"]], "row_id": [str(i) for i in range(60)]}, "ids of one type"),
+        ({"must_link": [[0.5, 1]], "row_id": np.arange(60)}, "ids of one type"),
+        ({"must_link": np.array([[2**63, 1]], np.uint64), "row_id": np.arange(60)}, "ids must be below"),
         ({"must_link": [[0, 1]], "row_id": np.arange(59)}, "row_id must have one id a row"),
         ({"must_link": [[0, 1]], "row_id": np.zeros(60)}, "row_id must be different"),
         ({"must_link": np.c_[np.arange(60), (np.arange(60) + 1) % 60], "row_id": np.arange(60)},
@@ -108,9 +114,12 @@ def test_options_of_pairs():
     for sample in (0.2, 100, (40, 60)):
         some = penumbra.SSDR(2, sample_pairs=sample, sample_seed=3).fit(X, labels)
         assert (some.components_ != whole.components_).any()
-    for bad in (0, 2.0, (1, 2, 3), "10%", True):
-        with pytest.raises(ValueError):
+    for bad in (0, -1, 2.0, np.nan, (1, 2, 3), (1.5, 2), ("a", 1), "10%", True, 2**63):
+        with pytest.raises(penumbra.Error, match="sample_pairs must be"):
             penumbra.SSDR(sample_pairs=bad).fit(X, labels)
+    for bad in (-1, 1.5, "x", None, True):
+        with pytest.raises(penumbra.Error, match="sample_seed must be"):
+            penumbra.SSDR(sample_pairs=5, sample_seed=bad).fit(X, labels)
 
 
 def test_methods_without_pairs_take_none():
