@@ -80,7 +80,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             if name not in known:
                 if name == "n_components":
                     raise TypeError(f"{cls.__name__} has no n_components: {cls._why_no_dim}")
-                meant = difflib.get_close_matches(_MEANT.get(name, python_name(name)), known, 1, 0.7)
+                here = _MEANT.get(name, python_name(name))
+                meant = difflib.get_close_matches(here, known, 1, 0.7)
                 hint = f": did you mean {meant[0]!r}?" if meant else f". It has {', '.join(known)}"
                 raise TypeError(f"{cls.__name__} has no parameter {name!r}{hint}")
         made: Self = super().__new__(cls)

@@ -47,8 +47,9 @@ def unwrap(X: Matrix) -> Matrix:
         inner = _lists(X)
         return X if inner is None else inner
     if isinstance(X, np.ma.MaskedArray):
-        if np.ma.is_masked(X):
-            raise ValueError(f"X must not hold masked values, got {np.ma.count_masked(X)} of them")
+        hidden = np.count_nonzero(np.ma.getmaskarray(X))
+        if hidden:
+            raise ValueError(f"X must not hold masked values, got {hidden} of them")
         return X.data
     if hasattr(X, "__dlpack__") and not hasattr(X, "__array__"):
         return np.from_dlpack(X)
@@ -231,10 +232,11 @@ def _column(y: Labels) -> np.ndarray:
     # NumPy makes fractions of whole numbers among which some are missing, text of None among text
     kind = type(y).__module__.partition(".")[0]
     if isinstance(y, np.ma.MaskedArray):
-        y = np.where(np.ma.getmaskarray(y), None, y.astype(object).data)
-    elif kind == "polars" and hasattr(y, "null_count") and y.null_count():
+        hidden, y = np.ma.getmaskarray(y), np.array(y.data, dtype=object)
+        y[hidden] = None
+    elif kind == "polars" and hasattr(y, "to_list") and y.null_count():
         y = _objects(y.to_list())
-    elif kind == "pyarrow" and getattr(y, "null_count", 0):
+    elif kind == "pyarrow" and hasattr(y, "to_pylist") and y.null_count:
         y = _objects(y.to_pylist())
     elif kind == "pandas" and getattr(getattr(y, "dtype", None), "na_value", None) is not None:
         y = y.astype(object)
