@@ -11,7 +11,7 @@ import numpy as np
 from penumbra._c import ffi, lib
 from penumbra._calls import call
 from penumbra._names import python_name
-from penumbra._native import check, text
+from penumbra._native import Error, check, text
 from penumbra._rows import Data, naming_column, numbers_at, rows
 
 
@@ -163,14 +163,19 @@ class Model:
         array = ffi.new("pen_array *", data.raw)
         pointer = ffi.cast("void *", out.ctypes.data)
         kind = lib.PEN_F32 if out.dtype == np.float32 else lib.PEN_F64
-        with naming_column(x, lambda: self.feature_names):
-            call(
-                lambda control, error: lib.pen_transform(
-                    self.raw, array, kind, pointer, self.output_dim, control, error
-                ),
-                n_jobs=n_jobs,
-                verbose=verbose,
-            )
+        try:
+            with naming_column(x, lambda: self.feature_names):
+                call(
+                    lambda control, error: lib.pen_transform(
+                        self.raw, array, kind, pointer, self.output_dim, control, error
+                    ),
+                    n_jobs=n_jobs,
+                    verbose=verbose,
+                )
+        except Error as error:
+            if error.code == "PEN_BAD_DATA" and out.dtype == np.float32:
+                raise Error(f"{error} for float32: pass float64 rows", error.code) from None
+            raise
         return out
 
     def predict(

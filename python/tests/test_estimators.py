@@ -436,3 +436,12 @@ def test_what_is_no_method():
         penumbra.SELF(threads=2)
     with pytest.raises(AttributeError, match="no attribute 'Self'"):
         penumbra.Self
+
+
+def test_an_embedding_that_float32_cannot_hold():
+    x, y = blobs()
+    large = (x * 1e37).astype(np.float32)
+    model = penumbra.SELF().fit(large, y)
+    with pytest.raises(penumbra.Error, match="too large for float32: pass float64 rows"):
+        model.transform(large)
+    assert np.isfinite(model.transform(large.astype(np.float64))).all()

@@ -84,7 +84,7 @@ def test_chunks():
         ({"must_link": [["a", "b"]], "row_id": np.arange(60)}, "ids of one type"),
         ({"must_link": [[b"a", b"b"]], "row_id": [str(i) for i in range(60)]}, "ids of one type"),
         ({"must_link": [[0.5, 1]], "row_id": np.arange(60)}, "ids of one type"),
-        ({"must_link": np.array([[2**63, 1]], np.uint64), "row_id": range(60)}, "ids must be below"),
+        ({"must_link": np.uint64([[2**63, 1]]), "row_id": range(60)}, "ids must be below"),
         ({"must_link": [[0, 1]], "row_id": np.arange(59)}, "row_id must have one id a row"),
         ({"must_link": [[0, 1]], "row_id": np.zeros(60)}, "row_id must be different"),
         ({"must_link": np.c_[np.arange(60), (np.arange(60) + 1) % 60], "row_id": np.arange(60)},
