@@ -947,8 +947,8 @@ void pen_tuning_free(pen_tuning *tuning);
 /* What to fit where no method is named. *out is NULL if two classes have two labels each: then
  * pen_compare decides, by trials. Otherwise it is wbdr for pairs of both kinds, ssdr for pairs of
  * one kind, fme for classes of one label each (with `pca 100` for more than 100 columns), and pca
- * for rows alone: the components with 95 % of the variance, at most 50. `reason` [size] (160 bytes
- * are enough) is why, in a few words. Free *out with pen_spec_free.
+ * for rows alone, or labels of one class: the components with 95 % of the variance, at most 50.
+ * `reason` [size] (160 bytes are enough) is why, in a few words. Free *out with pen_spec_free.
  * PEN_BAD_DATA: as for pen_fit. */
 pen_status pen_choose(const pen_data *data, pen_spec **out, char *reason, size_t size,
                       pen_error *err);

@@ -22,6 +22,10 @@ static const struct rule rules_by_links[2][2] = {
     { { "ssdr", "there are must-links only, and no labels to hold out" },
       { "wbdr", "there are pairs of both kinds, and no labels to hold out" } }
 };
+static const struct rule rule_for_one_class = {
+    "pca", "labels of one class say nothing, and there are no pairs: components with 95 % of the "
+           "variance, at most 50"
+};
 static const struct rule rule_for_single_labels = {
     "fme", "classes have one label each, too few to hold any out"
 };
@@ -56,9 +60,11 @@ static pen_status choose(pen_run *run, const pen_data *data, pen_spec **out, cha
         return PEN_OK;
     }
     const int must = data->must_link_count > 0, cannot = data->cannot_link_count > 0,
-              single = classes.classes > 1 && !must && !cannot;
-    const struct rule *const rule =
-        single ? &rule_for_single_labels : &rules_by_links[must][cannot];
+              single = classes.classes > 1 && !must && !cannot,
+              one_class = classes.classes == 1 && !must && !cannot;
+    const struct rule *const rule = single      ? &rule_for_single_labels
+                                    : one_class ? &rule_for_one_class
+                                                : &rules_by_links[must][cannot];
     snprintf(reason, size, "%s", rule->reason);
     pen_status status = pen_spec_new(rule->method, out, &err);
     if (status == PEN_OK && !must && !cannot && !single)

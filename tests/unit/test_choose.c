@@ -30,8 +30,8 @@ static pen_data rows_alone(void)
     return (pen_data){ .x = pen_dense(x, PEN_F64, N, D, D) };
 }
 
-/* "METHOD dim pca allow_fewer", or "trials". */
-static void check_choice(const pen_data *data, const char *expected)
+/* "METHOD dim pca allow_fewer", or "trials"; the reason begins with `why`. */
+static void check_choice(const pen_data *data, const char *expected, const char *why)
 {
     char reason[160] = "", text[80] = "trials";
     double dim, pca, fewer;
@@ -45,7 +45,8 @@ static void check_choice(const pen_data *data, const char *expected)
         snprintf(text, sizeof text, "%s %g %g %g", pen_method_name(pen_spec_method(spec)), dim, pca,
                  fewer);
     CHECK(strcmp(text, expected) == 0, "chosen: %s, expected: %s", text, expected);
-    assert_true(reason[0] != '\0' && strlen(reason) < sizeof reason - 1);
+    CHECK(strncmp(reason, why, strlen(why)) == 0, "reason: %s, expected: %s", reason, why);
+    assert_true(strlen(reason) < sizeof reason - 1);
     pen_spec_free(spec);
 }
 
@@ -54,28 +55,28 @@ static void what_there_is_decides(void **state)
     pen_data data = rows_alone();
 
     (void)state;
-    check_choice(&data, "pca 50 0.95 1");
+    check_choice(&data, "pca 50 0.95 1", "there are neither labels nor pairs");
     data.must_link = pairs;
     data.must_link_count = 2;
-    check_choice(&data, "ssdr 0 0 0");
+    check_choice(&data, "ssdr 0 0 0", "there are must-links only");
     data.cannot_link = others;
     data.cannot_link_count = 1;
-    check_choice(&data, "wbdr 0 0 0");
+    check_choice(&data, "wbdr 0 0 0", "there are pairs of both kinds");
     data.must_link_count = 0;
-    check_choice(&data, "ssdr 0 0 0");
+    check_choice(&data, "ssdr 0 0 0", "there are cannot-links only");
     data.labels = labels;
-    check_choice(&data, "trials");
+    check_choice(&data, "trials", "labels can be held out");
     for (int i = 2; i < N; i++)
         labels[i] = PEN_UNLABELLED;
-    check_choice(&data, "ssdr 0 0 0");
+    check_choice(&data, "ssdr 0 0 0", "there are cannot-links only");
     data.cannot_link_count = 0;
-    check_choice(&data, "fme 0 0 0");
+    check_choice(&data, "fme 0 0 0", "classes have one label each");
     labels[2] = 0;
-    check_choice(&data, "fme 0 0 0");
+    check_choice(&data, "fme 0 0 0", "classes have one label each");
     labels[3] = 1;
-    check_choice(&data, "trials");
+    check_choice(&data, "trials", "labels can be held out");
     labels[1] = labels[3] = PEN_UNLABELLED; /* one class */
-    check_choice(&data, "pca 50 0.95 1");
+    check_choice(&data, "pca 50 0.95 1", "labels of one class say nothing");
 }
 
 /* The rule for rows alone can be fitted: at most 50 dimensions, and fewer where 95 % take fewer. */
