@@ -23,6 +23,7 @@ All of it is kept by ``adata.write_h5ad``. Nothing here imports anndata.
 from __future__ import annotations
 
 import copy as copies
+import difflib
 import inspect
 import os
 import typing
@@ -41,6 +42,8 @@ if typing.TYPE_CHECKING:
 # More variables than this are worth reducing first: scanpy's rule for `use_rep=None`.
 _MANY_VARIABLES = 50
 
+_VALUES_SHOWN = 8
+
 _ABOUT = '''\
 {title}.
 
@@ -54,7 +57,7 @@ labels : str{optional}
     The column of ``adata.obs`` with the classes: categories, text or numbers. Missing values and
     -1 mean unlabelled.
 unlabelled : str or sequence of str, default=()
-    Further values that mean unlabelled, such as ``"Unknown"``.
+    Further values that mean unlabelled, such as ``"Unknown"``: each one of the column.
 {pairs}use_rep : str, optional
     The key of ``adata.obsm`` with the rows, or ``"X"``. None: ``"X_pca"`` if there are more than
     50 variables and it is there, otherwise ``"X"``.
@@ -74,9 +77,10 @@ None, or AnnData
 Raises
 ------
 Error
-    A key that is not there; what the library refuses: see ``penumbra.{cls}.fit``.
+    A key or a value that is not there; what the library refuses: see ``penumbra.{cls}.fit``.
 TypeError
-    Sparse rows, which no method takes: reduce them first, or make them dense.
+    `adata` is no AnnData. Sparse rows, which no method takes: reduce them first, or make them
+    dense.
 
 Examples
 --------
@@ -109,9 +113,35 @@ def _entry(holder: typing.Any, key: str, name: str, where: str) -> typing.Any:
     return holder[key]
 
 
-def _known(adata: AnnData, name: str, key: str, unlabelled: tuple[str, ...] = ()) -> np.ndarray:
+def _require_cells(adata: typing.Any, function: str) -> None:
+    if not all(hasattr(adata, name) for name in ("obs", "obsm", "uns", "var_names")):
+        raise TypeError(f"{function}() needs an AnnData, got {type(adata).__name__}")
+
+
+def _require_values(column: typing.Any, words: typing.Iterable[typing.Any], key: str) -> None:
+    """Error for a word that no cell has, nor any category: it would leave a class of its own."""
+    values = column.cat.categories if hasattr(column, "cat") else column.dropna().unique()
+    there = values.tolist()
+    names = {str(value).casefold(): value for value in there}
+    for word in words:
+        if word in there:
+            continue
+        near = difflib.get_close_matches(str(word).casefold(), names, 1, 0.6)
+        advice = f": did you mean {names[near[0]]!r}?" if near else ""
+        listed = ", ".join(map(str, there[:_VALUES_SHOWN])) or "none"
+        more = ", ..." * (len(there) > _VALUES_SHOWN)
+        raise Error(
+            f"unlabelled must be among the values of adata.obs[{key!r}] ({listed}{more}),"
+            f" got {word!r}{advice}"
+        )
+
+
+def _known(
+    adata: AnnData, name: str, key: str, unlabelled: tuple[typing.Any, ...] = ()
+) -> np.ndarray:
     """A column of obs with None where it says nothing."""
     column = _entry(adata.obs, key, name, "adata.obs")
+    _require_values(column, unlabelled, key)
     values = np.array(column, dtype=object)
     values[np.asarray(column.isna() | column.isin(unlabelled))] = None
     return values
@@ -258,6 +288,7 @@ def _reduce(
     **parameters: typing.Any,
 ) -> AnnData | None:
     """What the functions of all methods do."""
+    _require_cells(adata, _name(method))
     if labels is None and "labels" in method.traits:
         raise TypeError(f"{_name(method)}() needs labels, a column of adata.obs")
     cls: type[Reducer] = getattr(penumbra, method.class_name)
@@ -403,7 +434,7 @@ def transform(
     Error
         A key or a variable that is not there; no model.
     TypeError
-        Sparse rows.
+        `adata` is no AnnData. Sparse rows.
 
     Examples
     --------
@@ -415,6 +446,7 @@ def transform(
     >>> new.obsm["X_pca"].shape
     (20, 2)
     """
+    _require_cells(adata, "transform")
     estimator, params, key = _model(adata, model)
     if n_jobs is not None:
         estimator = copies.copy(estimator).set_params(n_jobs=n_jobs)

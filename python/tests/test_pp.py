@@ -107,14 +107,18 @@ def test_files_keep_everything(name, tmp_path):
 
 
 @pytest.mark.parametrize("column, unlabelled", [
-    ("kind", ()), ("text", "Unknown"), ("text", ["Unknown", "nan"]), ("number", ()), ("float", ()),
+    ("kind", ()), ("text", "Unknown"), ("two", ["Unknown", "?"]), ("number", ()), ("float", ()),
 ])
 def test_labels_may_be_of_any_kind(column, unlabelled):
     adata = cells()
+    if column == "two":
+        adata.obs["two"] = adata.obs["text"].astype(object)
+        adata.obs.loc["cell59", "two"] = "?"
     penumbra.pp.self(adata, labels=column, unlabelled=unlabelled, beta=0.3)
     expected = penumbra.SELF(beta=0.3).fit(adata.X, adata.obs["number"]).transform(adata.X)
     assert np.array_equal(adata.obsm["X_self"], expected)
-    assert adata.obs.columns.tolist() == cells().obs.columns.tolist()
+    assert list(adata.obs.columns[:4]) == list(cells().obs.columns)
+    assert not [name for name in adata.obs.columns if name.startswith("X_")]
 
 
 def test_categories_that_no_cell_has_are_no_classes():
@@ -131,6 +135,39 @@ def test_labels_that_are_not_there():
         penumbra.pp.self(cells(), labels="kind", betta=0.3)
     with pytest.raises(TypeError, match="no parameter 'must_link'"):
         penumbra.pp.self(cells(), labels="kind", must_link=[["cell0", "cell3"]])
+
+
+@pytest.mark.parametrize("as_categories", [False, True])
+def test_values_that_mean_unlabelled_must_be_there(as_categories):
+    """A class of unlabelled cells would go unnoticed."""
+    adata = cells()
+    if as_categories:
+        adata.obs["text"] = adata.obs["text"].astype("category")
+    listed = r"adata.obs\['text'\] \(.*b cell.*\)"
+    with pytest.raises(penumbra.Error, match=rf"{listed}, got 'unknown': did you mean 'Unknown'"):
+        penumbra.pp.fme(adata, labels="text", unlabelled="unknown")
+    with pytest.raises(penumbra.Error, match=rf"{listed}, got 'xyz'$"):
+        penumbra.pp.fme(adata, labels="text", unlabelled=["Unknown", "xyz"])
+    with pytest.raises(penumbra.Error, match=r"\(0, 1, 2, -1\), got '-1': did you mean -1"):
+        penumbra.pp.fme(adata, labels="number", unlabelled="-1")
+    penumbra.pp.fme(adata, labels="text", unlabelled="Unknown")
+    assert adata.uns["X_fme"]["classes"].tolist() == KINDS.tolist()
+
+
+def test_a_category_of_no_cell_may_mean_unlabelled():
+    """A batch whose cells all have labels is read as the others are."""
+    adata = cells()
+    adata.obs["kind"] = adata.obs["kind"].cat.add_categories(["Unknown"])
+    penumbra.pp.fme(adata, labels="kind", unlabelled="Unknown")
+    assert adata.uns["X_fme"]["classes"].tolist() == KINDS.tolist()
+
+
+def test_what_is_no_anndata_is_refused():
+    frame = pandas.DataFrame(cells().X)
+    with pytest.raises(TypeError, match=r"self\(\) needs an AnnData, got DataFrame"):
+        penumbra.pp.self(frame, "a")
+    with pytest.raises(TypeError, match=r"transform\(\) needs an AnnData, got ndarray"):
+        penumbra.pp.transform(frame.to_numpy(), "X_self")
 
 
 # ---- where the rows are ----
