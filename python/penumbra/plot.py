@@ -135,6 +135,8 @@ def embedding(
         There is no matplotlib.
     Error
         A column that is not there, NaN or infinite values, sizes that do not match.
+    ValueError
+        Labels that are fractions, which are no classes.
 
     Examples
     --------
@@ -224,7 +226,7 @@ def _paint(color: typing.Any, filled: bool) -> dict[str, typing.Any]:
 
 def _name_axes(ax: typing.Any, names: list[str]) -> None:
     for letter, name in zip("xyz", names):
-        getattr(ax, f"set_{letter}label")(name)
+        getattr(ax, f"set_{letter}label")(name, parse_math=False)  # "$" is part of a name
     ax.grid(True, color=_palette.GRID, linewidth=0.8)
     ax.set_axisbelow(True)
     if len(names) == 2:
@@ -255,7 +257,7 @@ def _add_legend(ax: typing.Any, codes: np.ndarray, known: np.ndarray, names: lis
         )
         for _, c, filled in entries
     ]
-    ax.legend(
+    drawn = ax.legend(
         marks,
         [name for name, _, _ in entries],
         loc="upper left",
@@ -266,3 +268,5 @@ def _add_legend(ax: typing.Any, codes: np.ndarray, known: np.ndarray, names: lis
         handletextpad=0.2,
         ncols=-(-len(entries) // _LEGEND_LINES),
     )
+    for text in drawn.get_texts():
+        text.set_parse_math(False)

@@ -1,5 +1,7 @@
 """penumbra.plot: the marks, colors, order and names of the command's pictures."""
 
+import warnings
+
 import numpy as np
 import pytest
 from conftest import blobs
@@ -98,6 +100,29 @@ def test_many_classes_have_other_shapes_and_a_legend_in_columns():
     assert ax.get_legend()._ncols == 2 and legend(ax)[:3] == ["0", "1", "2"]
     long = penumbra.plot.embedding(x, np.where(y < 5, "x" * 40, "y"), ax=pyplot.figure().gca())
     assert legend(long)[0] == "x" * 22 + "..."
+
+
+def test_dollars_are_drawn_as_they_are():
+    """What is drawn, not what the text is: "$x_" alone would be an error of TeX."""
+    pandas = pytest.importorskip("pandas")
+    x, y = blobs(60, 3)
+    x = x[:, :2]
+    names = np.array(["$a_1$", "US$", r"$\frac$"])
+    ax = penumbra.plot.embedding(pandas.DataFrame(x, columns=["$u_", "$v^2$"]), names[y % 3])
+    drawn = [ax.xaxis.label, ax.yaxis.label, *ax.get_legend().get_texts()]
+    assert [text.get_parse_math() for text in drawn] == [False] * 5
+    assert legend(ax) == sorted(names)
+    ax.figure.canvas.draw()
+
+
+def test_many_labels_are_classes_and_fractions_are_not():
+    x, _ = blobs()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ax = penumbra.plot.embedding(x, np.arange(60))
+    assert len(legend(ax)) == 60
+    with pytest.raises(ValueError, match="continuous"):
+        penumbra.plot.embedding(x, np.arange(60) + 0.5)
 
 
 @pytest.mark.parametrize(
