@@ -112,12 +112,21 @@ def _predictions(graph: _Graph, reducer: Reducer, z: str, floats: type) -> None:
     graph.output("Cast", scores, name=name, dtype=floats, shape=["n", c], to=kind)
 
 
+def _type_of(dtype: typing.Any) -> np.dtype[typing.Any]:
+    rule = "dtype must be float32, float64 or uint8"
+    try:
+        kind: np.dtype[typing.Any] = np.dtype(dtype)
+    except TypeError:
+        raise Error(f"{rule}, got {dtype!r}") from None
+    if kind.name not in ("float32", "float64", "uint8"):
+        raise Error(f"{rule}, got {kind.name}")
+    return kind
+
+
 def to_onnx(reducer: Reducer, dtype: typing.Any = np.float32) -> typing.Any:
     """See Reducer.to_onnx."""
     check_is_fitted(reducer)
-    kind = np.dtype(dtype)
-    if kind.name not in ("float32", "float64", "uint8"):
-        raise Error(f"dtype must be float32, float64 or uint8, got {kind.name}")
+    kind = _type_of(dtype)
     graph = _Graph(_extra("onnx", "onnx"))
     helper, model = graph.onnx.helper, reducer._model
     floats = np.float32 if kind == np.float32 else np.float64
@@ -170,6 +179,8 @@ def to_faiss(reducer: Reducer, index: typing.Any = None) -> typing.Any:
             "to_faiss needs an index where normalize='l2', which is no linear transform:"
             f" to_faiss(faiss.IndexFlatL2({model.output_dim}))"
         )
+    if index is not None and not isinstance(index, faiss.Index):
+        raise TypeError(f"index must be an index of FAISS, got {index!r}")
     if index is not None and index.d != model.output_dim:
         raise Error(f"index must have {model.output_dim} dimensions, the components, got {index.d}")
     projection = model.projection

@@ -106,6 +106,8 @@ def test_onnx_refuses_other_types():
     x, y = sample()
     with pytest.raises(penumbra.Error, match="dtype must be float32, float64 or uint8, got int64"):
         fitted("SELF", x, y).to_onnx(np.int64)
+    with pytest.raises(penumbra.Error, match="float64 or uint8, got 'x'"):
+        fitted("SELF", x, y).to_onnx("x")
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -151,6 +153,8 @@ def test_faiss_refuses_what_is_not_linear():
         model.to_faiss()
     with pytest.raises(penumbra.Error, match="index must have 2 dimensions.*, got 5"):
         model.to_faiss(faiss.IndexFlatL2(5))
+    with pytest.raises(TypeError, match="index must be an index of FAISS, got 'x'"):
+        model.to_faiss("x")
 
 
 @pytest.mark.parametrize("module, extra", [("onnx", "onnx"), ("faiss", "faiss")])
