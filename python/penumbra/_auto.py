@@ -18,6 +18,7 @@ from penumbra._comparison import Comparison
 from penumbra._estimators import PairReducer, Reducer, from_model
 from penumbra._model import Model
 from penumbra._native import Error, Method, method_named, text
+from penumbra._selection import has_method
 
 
 def _data_for(method: Method, data: _rows.Data) -> _rows.Data:
@@ -32,13 +33,7 @@ def _data_for(method: Method, data: _rows.Data) -> _rows.Data:
 
 
 def _has(name: str) -> typing.Callable[[typing.Any], bool]:
-    """Whether the chosen estimator has a method of this name."""
-
-    def check(self: typing.Any) -> bool:
-        getattr(self.best_estimator_, name)
-        return True
-
-    return check
+    return has_method(name, lambda self: self.best_estimator_)
 
 
 class AutoReducer(PairReducer):
@@ -46,7 +41,8 @@ class AutoReducer(PairReducer):
 
     Labels are held out to compare all methods, as `compare` does, and the recommended one is fitted
     to all rows with tuned parameters. Where no labels can be held out it is WBDR for pairs of both
-    kinds, SSDR for pairs of one kind, FME for one label a class, and PCA for rows alone.
+    kinds, SSDR for pairs of one kind, FME for one label a class, and PCA for rows alone or labels
+    of one class.
 
     There is no `n_components`: the number of dimensions is part of what is chosen. For another one
     fit ``clone(auto.best_estimator_).set_params(n_components=2)``.
@@ -62,7 +58,7 @@ class AutoReducer(PairReducer):
     seconds : float, optional
         A time limit that cuts this short: the result then depends on speed. None: no limit.
     random_state : int, RandomState or Generator, default=0
-        The seed of the trials.
+        The seed of the trials, in [0, 2**64 - 1]; None is 0.
     on_contradiction : {"error", "drop"}, default="error"
         Pairs that are both must-linked and cannot-linked: an error, or dropped.
     transitive : {"off", "check", "close"}, default="off"
@@ -91,7 +87,7 @@ class AutoReducer(PairReducer):
     -----
     UserWarning
         A column determines the labels: the classes may have been left among the values. Python
-        shows it once, however many folds there are.
+        shows it once, however many folds there are. Labels of one class only, which say nothing.
 
     Examples
     --------
@@ -146,6 +142,12 @@ class AutoReducer(PairReducer):
         found = _trials.leaks(data, getattr(self, "feature_names_in_", None))
         for line in found:
             warnings.warn(line, stacklevel=5)
+        if classes is not None and len(classes.values) == 1:
+            warnings.warn(
+                f'y has labels of one class only, "{classes.names[0]}": they say nothing about'
+                " which method suits the data",
+                stacklevel=5,
+            )
         comparison: Comparison | None = None
         spec, reason = choose(data)
         if spec is None:

@@ -3,11 +3,19 @@ labelled rows only."""
 
 from __future__ import annotations
 
+import inspect
+import re
 import typing
 import warnings
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    MetaEstimatorMixin,
+    clone,
+    is_classifier,
+)
 from sklearn.metrics import accuracy_score, get_scorer
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import Tags, _safe_indexing, get_tags
@@ -58,7 +66,7 @@ class SemiSupervisedKFold(BaseCrossValidator):  # type: ignore[misc]
     stratified : bool, default=True
         Fold sizes differ by at most one within each class too.
     random_state : int, RandomState or Generator, default=0
-        The seed of the folds.
+        The seed of the folds, in [0, 2**64 - 1]; None is 0.
 
     Examples
     --------
@@ -130,12 +138,16 @@ class SemiSupervisedKFold(BaseCrossValidator):  # type: ignore[misc]
             ffi.cast("int32_t *", codes.ctypes.data),
             len(codes),
             self.get_n_splits(),
-            bool(self.stratified),
+            _trials.flag("stratified", self.stratified),
             seed,
             ffi.cast("int32_t *", fold.ctypes.data),
             error,
         )
-        check(status, error)
+        try:
+            check(status, error)
+        except Error as refused:
+            message = re.sub(r"^folds\b", "n_splits", str(refused))
+            raise Error(message, refused.code) from None
         for k in range(self.get_n_splits()):
             yield np.nonzero(fold != k)[0], np.nonzero(fold == k)[0]
 
@@ -205,6 +217,13 @@ def labelled_scorer(scoring: typing.Any = "accuracy") -> typing.Any:
         ``scorer(estimator, X, y)``, for ``scoring=`` of searches and cross-validation. It raises
         Error (``PEN_NO_LABELS``) where no row has a label.
 
+    Raises
+    ------
+    TypeError
+        A metric, such as ``accuracy_score``, of which make_scorer makes a scorer; or no function.
+    ValueError
+        A name that scikit-learn does not know.
+
     Examples
     --------
     >>> import numpy as np, penumbra
@@ -214,20 +233,40 @@ def labelled_scorer(scoring: typing.Any = "accuracy") -> typing.Any:
     >>> penumbra.labelled_scorer()(model, x, y)
     1.0
     """
-    return _LabelledScorer(get_scorer(scoring) if isinstance(scoring, str) else scoring)
+    if isinstance(scoring, str):
+        return _LabelledScorer(get_scorer(scoring))
+    if not callable(scoring):
+        raise TypeError(f"scoring must be a name or a scorer, got {scoring!r}")
+    if _is_metric(scoring):
+        name = scoring.__name__
+        raise TypeError(f"scoring must be a scorer, such as make_scorer({name}), got {name}")
+    return _LabelledScorer(scoring)
+
+
+def _is_metric(function: typing.Any) -> bool:
+    """A function of true and predicted labels, not of an estimator."""
+    if not inspect.isfunction(function):
+        return False
+    return list(inspect.signature(function).parameters)[:1] == ["y_true"]
 
 
 # ---- a classifier of the labelled rows ----
 
 
-def _has(name: str) -> typing.Callable[[typing.Any], bool]:
-    """Whether the classifier has a method of this name."""
+def has_method(
+    name: str, inner: typing.Callable[[typing.Any], typing.Any]
+) -> typing.Callable[[typing.Any], bool]:
+    """A condition for available_if: ``inner(self)`` has a method of this name."""
 
     def check(self: typing.Any) -> bool:
-        getattr(getattr(self, "estimator_", self.estimator), name)
+        getattr(inner(self), name)
         return True
 
     return check
+
+
+def _has(name: str) -> typing.Callable[[typing.Any], bool]:
+    return has_method(name, lambda self: getattr(self, "estimator_", self.estimator))
 
 
 class LabelledOnly(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
@@ -284,7 +323,11 @@ class LabelledOnly(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         ------
         Error
             No row has a label (``PEN_NO_LABELS``).
+        TypeError
+            `estimator` is no classifier.
         """
+        if isinstance(self.estimator, type) or not is_classifier(self.estimator):
+            raise TypeError(f"estimator must be a classifier, got {self.estimator!r}")
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y"
@@ -385,8 +428,11 @@ class LabelledOnly(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         ------
         Error
             No row has a label (``PEN_NO_LABELS``).
+        ValueError
+            Lengths that differ.
         """
         has, values = _known(y)
+        check_consistent_length(X, has, sample_weight)
         weight = None if sample_weight is None else np.asarray(sample_weight)[has]
         return float(accuracy_score(values, self.predict(X)[has], sample_weight=weight))
 

@@ -50,7 +50,17 @@ def positive(name: str, value: typing.Any) -> float:
 
 def seed_of(random_state: typing.Any) -> int:
     """The seed that a random_state stands for; None is 0."""
-    return whole("random_state", drawn_seed(random_state), 0)
+    seed = whole("random_state", drawn_seed(random_state), 0)
+    if seed >= 2**64:
+        raise Error(f"random_state must be in [0, 2**64 - 1], got {random_state}")
+    return seed
+
+
+def flag(name: str, value: typing.Any) -> bool:
+    """True or False, also of NumPy."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise Error(f"{name} must be True or False, got {value!r}")
+    return bool(value)
 
 
 def derived_seed(seed: int, tag: int) -> int:
@@ -79,11 +89,11 @@ def protocol(
         {
             "folds": whole("folds", folds, 2),
             "runs": whole("runs", runs, 1),
-            "inductive": bool(inductive),
+            "inductive": flag("inductive", inductive),
             "neighbors": whole("neighbors", neighbors, 1),
             "seed": seed_of(random_state),
-            "standardize": bool(standardize),
-            "shuffle": bool(shuffle),
+            "standardize": flag("standardize", standardize),
+            "shuffle": flag("shuffle", shuffle),
             "effort": positive("effort", effort),
         },
     )
