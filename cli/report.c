@@ -100,6 +100,15 @@ static void write_cell(FILE *page, double value, int digits, const char *none)
         fprintf(page, "<td>%.*f</td>", digits, value);
 }
 
+/* Without unlabelled rows nothing is known to be stable: no candidate has a stability. */
+static int any_stability(const pen_comparison *found)
+{
+    for (int64_t m = 0; m < found->count; m++)
+        if (!isnan(found->candidates[m].stability))
+            return 1;
+    return 0;
+}
+
 static void write_name(FILE *page, const report_source *source, int64_t m)
 {
     const pen_compared *const e = &source->found->candidates[m];
@@ -130,14 +139,15 @@ static void write_candidate(FILE *page, const report_source *source, int64_t m)
         fputs("<td>&lt; 0.001</td>", page);
     else
         write_cell(page, e->p, 3, "");
-    write_cell(page, e->stability, 4, "");
+    if (any_stability(source->found))
+        write_cell(page, e->stability, 4, "");
     params_describe(e->method, e->spec, text, sizeof text);
     fprintf(page, "<td>%lld</td><td>%.2f</td><td class=\"free\"><code>", (long long)e->dim,
             e->seconds);
     page_text(page, text);
     fputs(*text ? "</code>" : "</code><span class=\"soft\">the defaults</span>", page);
     if (e->same_as)
-        fprintf(page, " <span class=\"soft\">the same answer as %s</span>",
+        fprintf(page, "<span class=\"soft\">; the same answer as %s</span>",
                 pen_method_name(e->same_as));
     fputs("</td></tr>\n", page);
 }
@@ -175,7 +185,7 @@ static void write_best(FILE *page, const report_source *source)
     page_text(page, pen_method_title(best->method));
     fprintf(page,
             ") scores best: it classifies %.1f%% of the held-out rows correctly, with a standard "
-            "error of %.1f; always naming the largest class would give %.1f%%.",
+            "error of %.1f percentage points; always naming the largest class would give %.1f%%.",
             100 * best->score, 100 * found->margin, 100 * found->chance);
     for (int64_t m = 1; m < found->count; m++)
         close += found->candidates[m].p >= 0.05;
@@ -196,27 +206,32 @@ static void write_best(FILE *page, const report_source *source)
 
 static void write_ranking(FILE *page, const report_source *source)
 {
+    const int has_stability = any_stability(source->found);
     char text[CHOICE_TEXT];
 
     fputs("<h2>Ranking</h2>\n", page);
     write_best(page, source);
     fprintf(page, "<p>%s.</p>\n",
             choice_trials(source->rules, &source->in->data, source->found, text, sizeof text));
-    fputs("<div class=\"wide\"><table>\n<thead><tr><th></th><th>method</th><th></th>"
-          "<th>score</th><th>untuned</th><th>p</th><th>stable</th><th>dims</th>"
-          "<th>seconds</th><th>parameters</th></tr></thead>\n<tbody>\n",
-          page);
+    fprintf(page,
+            "<div class=\"wide\"><table>\n<thead><tr><th></th><th>method</th><th></th>"
+            "<th>score</th><th>untuned</th><th>p</th>%s<th>dims</th>"
+            "<th>seconds</th><th>parameters</th></tr></thead>\n<tbody>\n",
+            has_stability ? "<th>stable</th>" : "");
     for (int64_t m = 0; m < source->found->count && !*source->found->candidates[m].failure; m++)
         write_candidate(page, source, m);
     fputs("</tbody></table></div>\n", page);
     write_failures(page, source);
-    fputs("<p class=\"soft\">Bars run from 0 to 1, with one standard "
-          "deviation over the trials to either side; the dashed line is chance, always naming the "
-          "largest class. Untuned: with all parameters at their defaults, which are used where "
-          "they score higher. p: of a test of whether the method is as good as the first one. "
-          "Stable: the share of unlabelled rows that get the same class in two trials. Seconds: "
-          "for the untuned trials.</p>\n",
-          page);
+    fprintf(
+        page,
+        "<p class=\"soft\">Bars run from 0 to 1, with one standard deviation over the trials to "
+        "either side; the dashed line is chance, always naming the largest class. Untuned: "
+        "with all parameters at their defaults, which are used where they score higher. p: of "
+        "a test of whether the method is as good as the first one.%s Seconds: for the untuned "
+        "trials.</p>\n",
+        has_stability
+            ? " Stable: the share of unlabelled rows that get the same class in two trials."
+            : "");
 }
 
 /* ---- the pictures ---- */

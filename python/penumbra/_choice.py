@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections.abc
 import dataclasses
 import math
 import typing
@@ -59,7 +60,7 @@ def _candidate(raw: typing.Any, trials: int, dim_count: int) -> Candidate:
 def compare_data(
     data: _rows.Data,
     classes: _rows.Classes | None,
-    methods: typing.Sequence[str] | None,
+    methods: typing.Any,
     how: typing.Any,
     seconds: typing.Any,
     warned: tuple[str, ...],
@@ -67,7 +68,7 @@ def compare_data(
     verbose: bool | int,
 ) -> tuple[Comparison, typing.Any]:
     """The comparison by a pen_protocol, and the pen_comparison that it is made of."""
-    names = None if methods is None else [_method_name(m) for m in methods]
+    names = None if methods is None else _method_names(methods)
     texts = [ffi.new("char[]", name.encode()) for name in names or ()]
     pointers = ffi.new("char *[]", texts) if names is not None else ffi.NULL
     limit = _trials.positive("seconds", seconds)
@@ -103,6 +104,15 @@ def compare_data(
         seconds=limit,
     )
     return comparison, raw
+
+
+def _method_names(methods: typing.Any) -> list[str]:
+    """The library's names of methods, or of one alone."""
+    is_one = isinstance(methods, str) or not isinstance(methods, collections.abc.Iterable)
+    names = [_method_name(m) for m in ([methods] if is_one else methods)]
+    if not names:
+        raise Error("methods must name at least one, got none")
+    return names
 
 
 def _method_name(method: typing.Any) -> str:
@@ -169,7 +179,7 @@ def compare(
     X: _rows.Matrix,
     y: _rows.Labels = None,
     *,
-    methods: typing.Sequence[typing.Any] | None = None,
+    methods: typing.Any = None,
     must_link: typing.Any = None,
     cannot_link: typing.Any = None,
     chunks: typing.Any = None,
@@ -197,7 +207,7 @@ def compare(
         The rows, labelled or not.
     y : array-like of shape (n_samples,)
         Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
-    methods : sequence of classes, estimators or str, optional
+    methods : sequence of classes, estimators or str, or one of these, optional
         What is compared, such as ``["SELF", penumbra.FME]``; parameters of estimators do not
         matter. None: all methods.
     must_link, cannot_link, chunks, row_id : optional
@@ -216,7 +226,7 @@ def compare(
     seconds : float, optional
         A time limit that cuts this short: the result then depends on speed. None: no limit.
     random_state : int, RandomState or Generator, default=0
-        The seed of the folds.
+        The seed of the folds, in [0, 2**64 - 1]; None is 0.
     n_jobs : int, optional
         Threads: None or -1 for all cores that the process may use.
     verbose : bool, default=False

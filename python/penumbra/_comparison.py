@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 import typing
 
@@ -200,8 +201,7 @@ class Comparison(_show.Shown):
 
     def to_frame(self) -> pandas.DataFrame:
         """The candidates as a frame of pandas, a row a method: all but arrays and estimators."""
-        import pandas as pd
-
+        pd = _show.pandas()
         columns = [
             field.name
             for field in dataclasses.fields(Candidate)
@@ -276,8 +276,8 @@ class Comparison(_show.Shown):
 
     def __repr__(self) -> str:
         ranked = self._ranked
-        head = ("", "", "method", "score", "untuned", "p", "stable", "dims", "seconds")
-        rows: list[tuple[str, ...]] = [(*head, "parameters")]
+        columns = self._columns
+        rows: list[tuple[str, ...]] = [("", "", "method", "score", *columns, "parameters")]
         for m, e in enumerate(ranked):
             same = f"; the same answer as {e.same_as}" if e.same_as else ""
             rows.append(
@@ -291,7 +291,8 @@ class Comparison(_show.Shown):
                 )
             )
         chance = f"{self.chance:.{self._digits}f}: always the largest class"
-        lines = [self._trials_text, _show.aligned(rows, right=(1, 7, 8))]
+        right = 3 + len(columns)  # of the seconds, after the dimensions
+        lines = [self._trials_text, _show.aligned(rows, right=(1, right - 1, right))]
         lines.append(f"chance {chance}")
         if any(e.experimental for e in ranked):
             lines.append("* experimental: the formula is reconstructed from secondary sources")
@@ -300,14 +301,22 @@ class Comparison(_show.Shown):
         lines += [*self.facts.remarks, *(f"warning: {w}" for w in self.warnings)]
         return "\n".join(lines)
 
+    @property
+    def _columns(self) -> list[str]:
+        """Of the numbers in tables; without unlabelled rows nothing is known to be stable."""
+        is_known = any(not math.isnan(e.stability) for e in self._ranked)
+        return ["untuned", "p", *(["stable"] * is_known), "dims", "seconds"]
+
     def _cells(self, e: Candidate) -> list[str]:
-        return [
-            _show.fixed(e.untuned, self._digits, "fails"),
-            "< 0.001" if e.p < 0.001 else _show.fixed(e.p, 3),
-            _show.fixed(e.stability, 4),
-            str(e.dim),
-            f"{e.seconds:.2f}",
-        ]
+        """What these columns say of a candidate."""
+        words = {
+            "untuned": _show.fixed(e.untuned, self._digits, "fails"),
+            "p": "< 0.001" if e.p < 0.001 else _show.fixed(e.p, 3),
+            "stable": _show.fixed(e.stability, 4),
+            "dims": str(e.dim),
+            "seconds": f"{e.seconds:.2f}",
+        }
+        return [words[column] for column in self._columns]
 
     # ---- as HTML ----
 
@@ -325,7 +334,7 @@ class Comparison(_show.Shown):
             _show.paragraphs((f"Failed: {line}" for line in self._failures), "soft"),
             _show.paragraphs((s[0].upper() + s[1:] for s in self._untried), "soft"),
             _show.paragraphs((s[0].upper() + s[1:] for s in self.facts.remarks), "soft"),
-            _LEGEND if whole else "",
+            _legend(self._columns) if whole else "",
             self._curves_html(),
             *([self._views_html(), self._protocol_html()] if whole else []),
         ]
@@ -354,8 +363,8 @@ class Comparison(_show.Shown):
         out = (
             f"<p><strong>{first.method}</strong> ({_show.escaped(first.title)}) scores best: it"
             f" classifies {100 * first.score:.{digits}f}% of the held-out rows correctly, with a"
-            f" standard error of {100 * self.margin:.1f}; always naming the largest class would"
-            f" give {100 * self.chance:.{digits}f}%."
+            f" standard error of {100 * self.margin:.1f} percentage points; always naming the"
+            f" largest class would give {100 * self.chance:.{digits}f}%."
         )
         if close:
             out += (
@@ -376,7 +385,7 @@ class Comparison(_show.Shown):
             parameters = _show.escaped(_trials.settings_text(e.parameters))
             cell = f"<code>{parameters}</code>" if parameters else _soft("the defaults")
             if e.same_as:
-                cell += " " + _soft(f"the same answer as {e.same_as}")
+                cell += _soft(f"; the same answer as {e.same_as}")
             rows.append(
                 (
                     str(m + 1),
@@ -388,8 +397,7 @@ class Comparison(_show.Shown):
                     cell,
                 )
             )
-        head = ("method", "", "score", "untuned", "p", "stable", "dims", "seconds", "parameters")
-        return _show.table(("", *head), rows)
+        return _show.table(("", "method", "", "score", *self._columns, "parameters"), rows)
 
     def _curves_html(self) -> str:
         lines: list[tuple[str, np.ndarray, np.ndarray]] = []
@@ -476,13 +484,19 @@ class Comparison(_show.Shown):
         )
 
 
-_LEGEND = (
-    '<p class="soft">Bars run from 0 to 1, with one standard deviation over the trials to either'
-    " side; the dashed line is chance, always naming the largest class. Untuned: with all"
-    " parameters at their defaults, which are used where they score higher. p: of a test of whether"
-    " the method is as good as the first one. Stable: the share of unlabelled rows that get the"
-    " same class in two trials. Seconds: for the untuned trials.</p>\n"
-)
+def _legend(columns: typing.Container[str]) -> str:
+    stable = (
+        " Stable: the share of unlabelled rows that get the same class in two trials."
+        if "stable" in columns
+        else ""
+    )
+    return (
+        '<p class="soft">Bars run from 0 to 1, with one standard deviation over the trials to'
+        " either side; the dashed line is chance, always naming the largest class. Untuned: with"
+        " all parameters at their defaults, which are used where they score higher. p: of a test"
+        f" of whether the method is as good as the first one.{stable} Seconds: for the untuned"
+        " trials.</p>\n"
+    )
 
 
 def _soft(words: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import math
 import typing
@@ -11,6 +12,7 @@ import numpy as np
 from penumbra import _palette
 from penumbra._show import escaped
 
+_DASH = 10
 _FONT = 'font-family="Helvetica,Arial,sans-serif" font-size="13"'
 _LEFT, _BOTTOM, _TOP, _EDGE, _LEGEND_LINE = 62.0, 46.0, 26.0, 14.0, 20.0
 
@@ -111,6 +113,36 @@ def _svg(width: float, height: float, name: str, parts: typing.Iterable[str]) ->
     )
 
 
+def _filled(i: int) -> str:
+    return f' fill="{_palette.color(i)}" stroke="{_palette.OUTLINE}" stroke-width=".6"/>'
+
+
+def _lines(places: typing.Sequence[typing.Sequence[tuple[float, float]]]) -> list[str]:
+    """Curves by their points. Equal ones take turns: their dashes do not overlap, and where points
+    coincide, each is on top at some of them."""
+    paths = ["M" + "L".join(f"{a:.1f},{b:.1f}" for a, b in line) for line in places]
+    out = []
+    for i, path in enumerate(paths):
+        equal = [j for j, other in enumerate(paths) if other == path]
+        gap = _DASH * (len(equal) - 1)
+        shift = -_DASH * equal.index(i)
+        dashes = f' stroke-dasharray="{_DASH} {gap}" stroke-dashoffset="{shift}"' if gap else ""
+        out.append(
+            f'<path d="{path}" fill="none" stroke="{_palette.color(i)}"'
+            f' stroke-width="1.4"{dashes}/>'
+        )
+    at: dict[tuple[float, float], list[int]] = {}
+    for i, line in enumerate(places):
+        for x, y in line:
+            at.setdefault((round(x, 1), round(y, 1)), []).append(i)
+    turns: collections.Counter[tuple[int, ...]] = collections.Counter()
+    for (x, y), here in sorted(at.items()):
+        first = turns[tuple(here)] % len(here)
+        turns[tuple(here)] += 1
+        out += [_mark(x, y, 4, i) + _filled(i) for i in here[first:] + here[:first]]
+    return out
+
+
 def curves(
     lines: typing.Sequence[tuple[str, np.ndarray, np.ndarray]],
     baseline: float = math.nan,
@@ -134,15 +166,10 @@ def curves(
             f' stroke-dasharray="6 4"/><text x="{frame.left + 6:.1f}" y="{at - 6:.1f}">chance'
             "</text>"
         )
-    for i, (name, across, up) in enumerate(lines):
-        places = [frame.place(a, b) for a, b in zip(across, up)]
-        path = "M" + "L".join(f"{a:.1f},{b:.1f}" for a, b in places)
-        color = _palette.color(i)
-        fill = f' fill="{color}" stroke="{_palette.OUTLINE}" stroke-width=".6"/>'
-        parts.append(f'<path d="{path}" fill="none" stroke="{color}" stroke-width="1.4"/>')
-        parts += [_mark(a, b, 4, i) + fill for a, b in places]
+    parts += _lines([[frame.place(a, b) for a, b in zip(line[1], line[2])] for line in lines])
+    for i, (name, _, _) in enumerate(lines):
         level = frame.top + 10 + i * _LEGEND_LINE
-        parts.append(_mark(width - legend + 6, level - 4, 4.5, i) + fill)
+        parts.append(_mark(width - legend + 6, level - 4, 4.5, i) + _filled(i))
         parts.append(f'<text x="{width - legend + 18:g}" y="{level:g}">{escaped(name)}</text>')
     return _svg(width, height, f"{names[1]} by {names[0]}", parts)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections.abc
 import dataclasses
 import math
 import typing
@@ -90,8 +91,7 @@ class Scores(_show.Shown):
 
     def to_frame(self) -> pandas.DataFrame:
         """A frame of pandas with a row for each number of dimensions."""
-        import pandas as pd
-
+        pd = _show.pandas()
         names = ("dims", "mean", "deviation", "standard_error")
         return pd.DataFrame({name: getattr(self, name) for name in names})
 
@@ -157,7 +157,7 @@ def evaluate(
     X: _rows.Matrix,
     y: _rows.Labels,
     *,
-    dims: typing.Sequence[int] | None = None,
+    dims: int | typing.Sequence[int] | None = None,
     must_link: typing.Any = None,
     cannot_link: typing.Any = None,
     chunks: typing.Any = None,
@@ -184,7 +184,7 @@ def evaluate(
         The rows, labelled or not.
     y : array-like of shape (n_samples,)
         Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
-    dims : sequence of int, optional
+    dims : int or sequence of int, optional
         Numbers of dimensions to try, each at least 1. None: `n_components` of the estimator, or 1
         to 9.
     must_link, cannot_link, chunks, row_id : optional
@@ -202,7 +202,7 @@ def evaluate(
     shuffle : bool, default=False
         Permute the labels at random first, to measure chance.
     random_state : int, RandomState or Generator, default=0
-        The seed of the folds.
+        The seed of the folds, in [0, 2**64 - 1]; None is 0.
 
     Returns
     -------
@@ -231,7 +231,8 @@ def evaluate(
     """
     pairs = {"must_link": must_link, "cannot_link": cannot_link, "chunks": chunks, "row_id": row_id}
     raw_spec, data, classes = _prepared(estimator, X, y, _given(pairs))
-    tried = [_trials.whole("dims", dim, 1) for dim in (() if dims is None else dims)]
+    asked = () if dims is None else dims if isinstance(dims, collections.abc.Iterable) else (dims,)
+    tried = [_trials.whole("dims", dim, 1) for dim in asked]
     how = _trials.protocol(
         folds,
         runs,
@@ -353,8 +354,7 @@ class Tuning(_show.Shown):
 
     def to_frame(self) -> pandas.DataFrame:
         """A frame of pandas with a row for each combination."""
-        import pandas as pd
-
+        pd = _show.pandas()
         names = ("score", "deviation", "dim", "order", "failure", "parameters")
         return pd.DataFrame([{name: getattr(c, name) for name in names} for c in self.candidates])
 
@@ -446,7 +446,7 @@ def tune(
     seconds : float, optional
         A time limit, after which no further trial starts: the result then depends on speed.
     random_state : int, RandomState or Generator, default=0
-        The seed of the folds.
+        The seed of the folds, in [0, 2**64 - 1]; None is 0.
 
     Returns
     -------

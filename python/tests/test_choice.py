@@ -7,6 +7,7 @@ import pathlib
 import pickle
 import re
 import shutil
+import sys
 import warnings
 from xml.etree import ElementTree
 
@@ -17,7 +18,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import check_estimator
 
 import penumbra
-from penumbra import _palette
+from penumbra import _drawing, _palette
 
 ROOT = pathlib.Path(__file__).parents[2]
 WINE = ROOT / "examples" / "data" / "wine.csv"
@@ -180,6 +181,8 @@ def test_html_is_well_formed_and_shows_everything_on_any_background(compared, tm
     ]
     assert fragment.findall(".//{http://www.w3.org/2000/svg}svg")
     text = "".join(fragment.itertext())
+    assert re.search(r"standard error of \d+\.\d percentage points;", text)
+    assert not re.search(r"[^;] the same answer as", text)
     assert "scores best" in text and "Left out" in text and "held-out rows" in text
     style = fragment.find("style").text
     assert "currentColor" in style and not re.search(r"[;{]color:#", style)
@@ -252,12 +255,76 @@ def test_a_label_among_the_columns_is_a_warning_everywhere():
         ({"seconds": -1}, "seconds must be a number above 0, got -1"),
         ({"seconds": 1e-9}, "seconds must be enough for any method, got 1e-09"),
         ({"random_state": -1}, "random_state must be at least 0, got -1"),
+        ({"random_state": 2**64}, r"random_state must be in \[0, 2\*\*64 - 1\], got 18446744"),
+        ({"random_state": 0.5}, "random_state must be a whole number, got 0.5"),
+        ({"inductive": "maybe"}, "inductive must be True or False, got 'maybe'"),
         ({"methods": ["UMAP"]}, "methods must be among PCA, .* got 'UMAP'"),
+        ({"methods": "UMAP"}, "methods must be among PCA, .* got 'UMAP'"),
+        ({"methods": 5}, "methods must be among PCA, .* got 5"),
+        ({"methods": []}, "methods must name at least one, got none"),
     ],
 )
 def test_arguments_are_checked(arguments, message):
     with pytest.raises(penumbra.Error, match=message):
         penumbra.compare(*blobs(), **arguments)
+
+
+@pytest.mark.parametrize("one", ["PCA", "pca", penumbra.PCA, penumbra.PCA(n_components=2)])
+def test_one_method_needs_no_list(one):
+    found = penumbra.compare(*blobs(), methods=one, runs=1, effort=1e-6)
+    assert [c.method for c in found.candidates] == ["PCA"]
+
+
+def test_the_largest_seed_is_taken():
+    found = penumbra.compare(*blobs(), methods="PCA", runs=1, effort=1e-6, random_state=2**64 - 1)
+    assert found.facts.seed == 2**64 - 1
+
+
+def test_stability_has_a_column_where_there_is_any(tmp_path):
+    x, y = blobs()
+    some = penumbra.compare(x, y, methods=["PCA", "SDA"], runs=1)
+    none = penumbra.compare(x, np.arange(60) % 3, methods=["PCA", "SDA"], runs=1)
+    for found, is_there in ((some, True), (none, False)):
+        head, *rows = repr(found).splitlines()[1:4]
+        assert ("  stable  " in head) == is_there
+        # the last letter of a heading is above the last one of right-aligned numbers
+        for heading in ("dims", "seconds"):
+            end = head.index(heading) + len(heading)
+            assert all(row[end - 1].isdigit() and row[end] == " " for row in rows)
+        found.to_html(tmp_path / "page.html")
+        page = (tmp_path / "page.html").read_text()
+        assert ("<th>stable</th>" in page) == ("Stable: the share" in page) == is_there
+        body = ElementTree.fromstring(page[page.index("<html") :])
+        headings = body.findall(".//thead/tr/th")
+        assert all(len(row) == len(headings) for row in body.findall(".//tbody/tr"))
+
+
+def test_equal_curves_are_all_seen():
+    x = np.array([1.0, 2, 3, 4])
+    up, down = np.array([0.5, 0.6, 0.7, 0.8]), np.array([0.8, 0.7, 0.6, 0.5])
+    picture = _drawing.curves([("a", x, up), ("b", x, down), ("c", x, up)])
+    figure = ElementTree.fromstring(picture.replace(' xmlns="http://www.w3.org/2000/svg"', ""))
+    lines = [path for path in figure.iter("path") if path.get("stroke-width") == "1.4"]
+    color = [path.get("stroke") for path in lines]
+    assert [path.get("stroke-dasharray") for path in lines] == ["10 10", None, "10 10"]
+    assert lines[0].get("d") == lines[2].get("d") != lines[1].get("d")
+    shifts = [int(lines[i].get("stroke-dashoffset")) % 20 for i in (0, 2)]
+    assert shifts == [0, 10]  # where one has a gap, the other has a dash
+    # Markers in the order of drawing: the last one at a place is seen.
+    marks = [e for e in figure.iter() if e.tag in ("circle", "polygon")][:-3]
+    assert len(marks) == 12
+    on_curve = [e.get("fill") for e in marks if e.get("fill") != color[1]]
+    assert on_curve[1::2] == [color[2], color[0]] * 2 or on_curve[1::2] == [color[0], color[2]] * 2
+
+
+def test_a_frame_without_pandas_says_what_is_needed(monkeypatch):
+    x, y = blobs()
+    compared = penumbra.compare(x, y, methods="PCA", runs=1)
+    results = [compared, penumbra.evaluate(penumbra.PCA(), x, y, runs=1)]
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    for result in [*results, penumbra.tune(penumbra.PCA(), x, y)]:
+        with pytest.raises(ImportError, match="pip install pandas"):
+            result.to_frame()
 
 
 def test_a_seed_from_a_generator_is_drawn_once():
@@ -322,6 +389,22 @@ def test_auto_without_labels_to_hold_out_is_the_model_of_the_command(kind, tmp_p
         np.testing.assert_allclose(auto.predict_proba(x).sum(axis=1), 1)
 
 
+def test_auto_says_that_labels_of_one_class_say_nothing(tmp_path):
+    x, _ = blobs()
+    y = np.where(np.arange(60) < 9, 2, -1)
+    with pytest.warns(UserWarning, match='labels of one class only, "2"') as warned:
+        auto = penumbra.AutoReducer().fit(x, y)
+    assert [w.filename for w in warned] == [__file__]
+    assert type(auto.best_estimator_).__name__ == "PCA"
+    write(tmp_path / "x.csv", x, np.where(y < 0, "NA", "2"))
+    model = tmp_path / "model"
+    said = run_command("fit", tmp_path / "x.csv", "--label-column", "-1", "-o", model)
+    assert auto.reason_ == "labels of one class say nothing, and there are no pairs: " + (
+        "components with 95 % of the variance, at most 50"
+    )
+    assert auto.reason_ in said.stderr
+
+
 def test_auto_leaves_pairs_out_where_the_chosen_method_does_not_learn_from_them():
     x, y = blobs(60, 5, per_class=8)
     auto = penumbra.AutoReducer(effort=1e-6).fit(x, y, must_link=[[30, 33], [31, 34]])
@@ -372,6 +455,7 @@ def test_scores_are_those_of_the_command(wine):
 def test_scores_take_the_dimensions_of_the_estimator(wine):
     scores = penumbra.evaluate(penumbra.SELF(n_components=3), *wine, runs=1)
     assert scores.dims.tolist() == [3]
+    assert penumbra.evaluate(penumbra.SELF(), *wine, dims=2, runs=1).dims.tolist() == [2]
     assert penumbra.evaluate(penumbra.FME(), *wine, runs=1, folds=2).dims.shape == (1,)
     with pytest.raises(TypeError, match="estimator must be of a method of penumbra"):
         penumbra.evaluate(penumbra.AutoReducer(), *wine)
