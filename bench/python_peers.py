@@ -1,11 +1,11 @@
-"""The Python package and the packages that people use, on the same rows: time, memory, accuracy.
+"""The Python package and its peers on the same rows: time, memory, accuracy.
 
-    PYTHON_PEERS=OTHER_PYTHON PENUMBRA_DATA=FOLDER python bench/python_peers.py [SET...] [--labels N]
+    PYTHON_PEERS=OTHER PENUMBRA_DATA=FOLDER python bench/python_peers.py [SET...] [--labels N]
 
-python has penumbra, umap-learn and scikit-learn; OTHER_PYTHON has metric-learn and the scikit-learn
-that it needs. Each fit runs in a process of its own on two threads, to half of the rows. N rows of
-each class (10) are labelled, the others not; whoever takes no unlabelled rows gets the labelled ones
-only. The other half are new rows.
+python has penumbra, umap-learn and scikit-learn; OTHER, another Python, has metric-learn and the
+scikit-learn that it needs. Each fit runs in a process of its own on two threads, to half of the
+rows. N rows of each class (10) are labelled, the others not; whoever takes no unlabelled rows gets
+the labelled ones only. The other half are new rows.
 
   fit         seconds of the fit, after a fit to a few rows (UMAP compiles itself in that)
   transform   seconds for the new rows
@@ -28,9 +28,20 @@ import numpy as np
 
 DRAWS, LIMIT = 3, 300
 METHODS = [
-    "penumbra PCA", "penumbra LFDA", "penumbra SELF", "penumbra SODRPaC", "penumbra FME",
-    "penumbra RCA", "scikit-learn PCA", "scikit-learn LDA", "scikit-learn NCA", "umap-learn",
-    "umap-learn, no labels", "metric-learn LFDA", "metric-learn RCA", "metric-learn NCA",
+    "penumbra PCA",
+    "penumbra LFDA",
+    "penumbra SELF",
+    "penumbra SODRPaC",
+    "penumbra FME",
+    "penumbra RCA",
+    "scikit-learn PCA",
+    "scikit-learn LDA",
+    "scikit-learn NCA",
+    "umap-learn",
+    "umap-learn, no labels",
+    "metric-learn LFDA",
+    "metric-learn RCA",
+    "metric-learn NCA",
 ]
 
 
@@ -59,8 +70,11 @@ def made(method, dim, classes, y):
         cls = getattr(penumbra, name)
         if name == "FME":
             return cls(n_jobs=2), True
-        return cls(n_components=min(dim, classes - 1) if name == "LFDA" else dim,
-                   allow_fewer=True, n_jobs=2), True
+        return cls(
+            n_components=min(dim, classes - 1) if name == "LFDA" else dim,
+            allow_fewer=True,
+            n_jobs=2,
+        ), True
     if package == "scikit-learn":
         if name == "PCA":
             from sklearn.decomposition import PCA
@@ -70,8 +84,9 @@ def made(method, dim, classes, y):
             from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
             # with few labels the within scatter is singular: the solver that shrinks it
-            return LinearDiscriminantAnalysis(solver="eigen", shrinkage="auto",
-                                              n_components=min(dim, classes - 1)), False
+            return LinearDiscriminantAnalysis(
+                solver="eigen", shrinkage="auto", n_components=min(dim, classes - 1)
+            ), False
         from sklearn.neighbors import NeighborhoodComponentsAnalysis
 
         return NeighborhoodComponentsAnalysis(dim, random_state=0), False
@@ -85,7 +100,9 @@ def made(method, dim, classes, y):
         return metric_learn.LFDA(n_components=min(dim, classes - 1)), False
     if name == "NCA":
         return metric_learn.NCA(n_components=dim, random_state=0), False
-    return metric_learn.RCA_Supervised(n_components=dim, n_chunks=len(y) // 2, random_state=0), False
+    return metric_learn.RCA_Supervised(
+        n_components=dim, n_chunks=len(y) // 2, random_state=0
+    ), False
 
 
 def peak():
@@ -127,11 +144,18 @@ def one(method, name, per_class, seed):
     z = model.transform(x[new])
     transform = time.perf_counter() - begin
     alone = np.concatenate([model.transform(x[i : i + 1]) for i in new[:20]])
-    print(json.dumps({
-        "fit": fit, "transform": transform, "memory": memory, "dim": z.shape[1],
-        "moves": float(np.abs(alone - z[:20]).max() / z.std()),
-        "accuracy": accuracy(model.transform(x[some]), known[some], z, truth[new]),
-    }))
+    print(
+        json.dumps(
+            {
+                "fit": fit,
+                "transform": transform,
+                "memory": memory,
+                "dim": z.shape[1],
+                "moves": float(np.abs(alone - z[:20]).max() / z.std()),
+                "accuracy": accuracy(model.transform(x[some]), known[some], z, truth[new]),
+            }
+        )
+    )
 
 
 def main():
@@ -142,21 +166,41 @@ def main():
     arguments = parser.parse_args()
     if arguments.one:
         return one(arguments.one[0], arguments.sets[0], arguments.labels, int(arguments.one[1]))
-    environment = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"), "2")
+    environment = dict.fromkeys(
+        ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"), "2"
+    )
     for name in arguments.sets:
         x, y = load(name)
-        print(f"\n{name}: {len(x)} rows of {x.shape[1]} columns, {y.max() + 1} classes,"
-              f" {arguments.labels} labels of each\n")
-        print("| | dim | fit s | transform s | memory MB | 1-NN | moves |\n|---|---|---|---|---|---|---|")
+        print(
+            f"\n{name}: {len(x)} rows of {x.shape[1]} columns, {y.max() + 1} classes,"
+            f" {arguments.labels} labels of each\n"
+        )
+        print(
+            "| | dim | fit s | transform s | memory MB | 1-NN | moves |\n"
+            "|---|---|---|---|---|---|---|"
+        )
         for method in METHODS:
             python = os.environ["PYTHON_PEERS"] if method.startswith("metric") else sys.executable
             found, failure = [], ""
             for seed in range(DRAWS):
-                command = [python, __file__, name, "--labels", str(arguments.labels), "--one",
-                           method, str(seed)]
+                command = [
+                    python,
+                    __file__,
+                    name,
+                    "--labels",
+                    str(arguments.labels),
+                    "--one",
+                    method,
+                    str(seed),
+                ]
                 try:
-                    done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT,
-                                          env={**os.environ, **environment})
+                    done = subprocess.run(
+                        command,
+                        capture_output=True,
+                        text=True,
+                        timeout=LIMIT,
+                        env={**os.environ, **environment},
+                    )
                 except subprocess.TimeoutExpired:
                     failure = f"not done after {LIMIT} s"
                     break
@@ -169,8 +213,11 @@ def main():
                 continue
             middle = {key: float(np.median([f[key] for f in found])) for key in found[0]}
             mean = np.mean([f["accuracy"] for f in found])
-            print(f"| {method} | {middle['dim']:.0f} | {middle['fit']:.3g} | {middle['transform']:.2g} |"
-                  f" {middle['memory']:.0f} | {mean:.3f} | {middle['moves']:.1g} |", flush=True)
+            print(
+                f"| {method} | {middle['dim']:.0f} | {middle['fit']:.3g} |"
+                f" {middle['transform']:.2g} | {middle['memory']:.0f} | {mean:.3f} | {middle['moves']:.1g} |",
+                flush=True,
+            )
     return None
 
 

@@ -27,14 +27,14 @@ from penumbra._estimators import PairReducer, Reducer, ReducerThatPredicts
 
 WIDTH = 96
 
-SHARED = '''\
+SHARED = """\
 n_jobs : int, optional
     Threads: None or -1 for all cores that the process may use. The result does not depend on it.
 verbose : bool, default=False
     Show progress: a tqdm bar where tqdm is installed.
-'''
+"""
 
-OF_PAIRS = '''\
+OF_PAIRS = """\
 on_contradiction : {"error", "drop"}, default="error"
     Pairs that are both must-linked and cannot-linked: an error, or dropped.
 transitive : {"off", "check", "close"}, default="off"
@@ -44,9 +44,9 @@ sample_pairs : int, float or (int, int), optional
     Learn from a random sample of the pairs of labelled rows: a number, a fraction in (0, 1], or
     numbers of must-links and of cannot-links. None: all.
 sample_seed : int, default=0
-'''
+"""
 
-ATTRIBUTES = '''\
+ATTRIBUTES = """\
 components_ : ndarray of shape (n_components_, n_features)
     The projection, a row a component.
 mean_ : ndarray of shape (n_features,)
@@ -56,7 +56,7 @@ n_components_ : int
 n_features_in_ : int
 feature_names_in_ : ndarray of shape (n_features,)
     Where the columns have names.
-'''
+"""
 
 
 def load(path):
@@ -71,8 +71,13 @@ names = load(os.path.join(os.path.dirname(__file__), "penumbra", "_names.py"))
 
 def prose(text, indent="", first=""):
     return "\n".join(
-        textwrap.wrap(text, WIDTH, initial_indent=first or indent, subsequent_indent=indent,
-                      break_long_words=False)
+        textwrap.wrap(
+            text,
+            WIDTH,
+            initial_indent=first or indent,
+            subsequent_indent=indent,
+            break_long_words=False,
+        )
     )
 
 
@@ -121,8 +126,11 @@ def bounds_of(param):
         return ""
     low, high = param.get("min"), param.get("max")
     if high is not None:
-        return f"In {'(' if param.get('exclusive_min') else '['}{low:g}, {high:g}" + (
-            ")" if param.get("exclusive_max") else "]") + "."
+        return (
+            f"In {'(' if param.get('exclusive_min') else '['}{low:g}, {high:g}"
+            + (")" if param.get("exclusive_max") else "]")
+            + "."
+        )
     return f"At least {low:g}." if not param.get("exclusive_min") else f"More than {low:g}."
 
 
@@ -135,7 +143,8 @@ def parameter(param):
     if param["name"] == "dim":
         word = next(iter(param["words"]))
         about = "The dimensions of the embedding. None: " + (
-            "all that the method gives." if word == "all" else "the method chooses.")
+            "all that the method gives." if word == "all" else "the method chooses."
+        )
     parts = [about, bounds_of(param)]
     if param["grid"]:
         parts.append("Worth trying: " + ", ".join(map(str, param["grid"])) + ".")
@@ -144,16 +153,26 @@ def parameter(param):
 
 
 def sources(method):
-    learns = [word for word, has in (
-        ("labels", method["needs_labels"]),
-        ("must-links", method["must_links"]),
-        ("cannot-links", method["cannot_links"]),
-        ("all rows, labelled or not" if method["needs_labels"] else
-         "all rows, in pairs or not" if method["must_links"] else "all rows",
-         method["uses_unlabelled"]),
-    ) if has]
+    learns = [
+        word
+        for word, has in (
+            ("labels", method["needs_labels"]),
+            ("must-links", method["must_links"]),
+            ("cannot-links", method["cannot_links"]),
+            (
+                "all rows, labelled or not"
+                if method["needs_labels"]
+                else "all rows, in pairs or not"
+                if method["must_links"]
+                else "all rows",
+                method["uses_unlabelled"],
+            ),
+        )
+        if has
+    ]
     text = "Learns from " + (
-        learns[0] if len(learns) == 1 else ", ".join(learns[:-1]) + " and " + learns[-1])
+        learns[0] if len(learns) == 1 else ", ".join(learns[:-1]) + " and " + learns[-1]
+    )
     if method["must_links"]:
         text += "; labels count as pairs"
     return text + "."
@@ -190,20 +209,30 @@ def docstring(cls, method):
     parts = [
         sentence(method["title"]),
         prose(" ".join(about)),
-        prose(f"Dimensions: {method['dims']}. Cost of a fit: {method['cost']}, for n rows, l of"
-              " them labelled, d columns, k neighbors, c classes, p pairs, t iterations."),
-        "Parameters\n----------\n" + "\n".join(map(parameter, ordered(method)))
-        + "\n" + ((OF_PAIRS if pairs else "") + SHARED).rstrip(),
-        "Attributes\n----------\n" + ATTRIBUTES.format(
+        prose(
+            f"Dimensions: {method['dims']}. Cost of a fit: {method['cost']}, for n rows, l of"
+            " them labelled, d columns, k neighbors, c classes, p pairs, t iterations."
+        ),
+        "Parameters\n----------\n"
+        + "\n".join(map(parameter, ordered(method)))
+        + "\n"
+        + ((OF_PAIRS if pairs else "") + SHARED).rstrip(),
+        "Attributes\n----------\n"
+        + ATTRIBUTES.format(
             eigenvalues="eigenvalues_ : ndarray of shape (n_components_,)\n"
             "    Of the criterion, best first, where the method solves an eigenproblem.\n",
             classes="classes_ : ndarray of shape (n_classes,)\n    Where there were labels.\n"
-            + ("n_iter_ : int\n" if any(p["name"] == "max_iter" for p in method["parameters"])
-               else ""),
+            + (
+                "n_iter_ : int\n"
+                if any(p["name"] == "max_iter" for p in method["parameters"])
+                else ""
+            ),
             propagated="label_distributions_ : ndarray of shape (n_samples, n_classes)\n"
             "    Class scores of the rows of the fit; not in saved models.\n"
             "transduction_ : ndarray of shape (n_samples,)\n    Their classes.\n"
-            if method["propagates"] else "").rstrip(),
+            if method["propagates"]
+            else "",
+        ).rstrip(),
         "References\n----------\n" + prose(method["cite"] + ".").replace("..", "."),
         "Examples\n--------\n" + example(cls, method),
     ]
@@ -240,18 +269,20 @@ def source(method):
     assignments = [f"        self.{name} = {name}" for name, _, _ in arguments]
     body = textwrap.indent(docstring(cls, method), "    ").lstrip()
     body = re.sub(r"[ ]+$", "", body, flags=re.MULTILINE)
-    return "\n".join([
-        f"class {cls}({base}):",
-        f'    r"""{body}\n    """',
-        "",
-        f"    _method = {method['name']!r}",
-        "",
-        "    def __init__(",
-        "        self,",
-        *signature,
-        "    ) -> None:",
-        *assignments,
-    ])
+    return "\n".join(
+        [
+            f"class {cls}({base}):",
+            f'    r"""{body}\n    """',
+            "",
+            f"    _method = {method['name']!r}",
+            "",
+            "    def __init__(",
+            "        self,",
+            *signature,
+            "    ) -> None:",
+            *assignments,
+        ]
+    )
 
 
 def main(program, out):

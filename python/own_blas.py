@@ -19,8 +19,10 @@ def renamed(library: bytes, name: bytes) -> bytes:
     """The library under another name, which is no longer than its own."""
     entry = b"\0" + NAME + b"\0"
     if library.count(entry) != 1 or library.count(NAME) != 1:
-        sys.exit(f"own_blas: {NAME.decode()} must occur once in scipy-openblas32, not "
-                 f"{library.count(NAME)} times")
+        sys.exit(
+            f"own_blas: {NAME.decode()} must occur once in scipy-openblas32, not "
+            f"{library.count(NAME)} times"
+        )
     if len(name) > len(NAME):
         sys.exit(f"own_blas: {name.decode()} is longer than {NAME.decode()}")
     return library.replace(entry, b"\0" + name.ljust(len(NAME), b"\0") + b"\0")

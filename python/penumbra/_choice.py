@@ -272,9 +272,7 @@ def compare(
     for line in warned:
         warnings.warn(line, stacklevel=2)
     how = _trials.protocol(folds, runs, inductive, neighbors, random_state, effort=effort)
-    comparison, raw = compare_data(
-        data, classes, methods, how, seconds, warned, n_jobs, verbose
-    )
+    comparison, raw = compare_data(data, classes, methods, how, seconds, warned, n_jobs, verbose)
     views: list[_drawing.Points | str] = []
     ranked = [m for m, e in enumerate(comparison.candidates) if not e.failure and e.trials.size]
     for m in [] if comparison.cut_short else ranked[:_VIEWS]:

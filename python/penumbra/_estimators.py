@@ -205,9 +205,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if model.eigenvalues is not None:
             self.eigenvalues_ = model.eigenvalues
         if model.class_count:
-            self.classes_ = (
-                _rows.classes_named(model.class_names) if classes is None else classes
-            )
+            self.classes_ = _rows.classes_named(model.class_names) if classes is None else classes
         propagated = model.propagated
         if propagated is not None:
             self.label_distributions_ = propagated
@@ -525,9 +523,7 @@ class ReducerThatPredicts(ClassifierMixin, Reducer):  # type: ignore[misc]
             In the order of `classes_`.
         """
         check_is_fitted(self)
-        _, scores = self._model.predict(
-            self._validated(X, reset=False), self.n_jobs, self.verbose
-        )
+        _, scores = self._model.predict(self._validated(X, reset=False), self.n_jobs, self.verbose)
         return scores
 
     def score(self, X: _rows.Matrix, y: _rows.Labels, sample_weight: typing.Any = None) -> float:

@@ -33,9 +33,7 @@ class Model:
         self.raw = ffi.gc(raw, lib.pen_model_free)
 
     @classmethod
-    def fit(
-        cls, spec: typing.Any, data: Data, n_jobs: int | None, verbose: bool | int
-    ) -> Model:
+    def fit(cls, spec: typing.Any, data: Data, n_jobs: int | None, verbose: bool | int) -> Model:
         out = ffi.new("pen_model **")
         try:
             with naming_column(data.rows.values, lambda: data.names):

@@ -261,9 +261,7 @@ def spec(method: str, values: typing.Mapping[str, typing.Any]) -> typing.Any:
             setting = _setting(value)
         except TypeError as problem:
             raise TypeError(f"{name} {problem}") from None
-        check(
-            lib.pen_spec_set(raw, library_name(name).encode(), setting.encode(), error), error
-        )
+        check(lib.pen_spec_set(raw, library_name(name).encode(), setting.encode(), error), error)
     return raw
 
 

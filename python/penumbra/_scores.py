@@ -475,9 +475,7 @@ def tune(
     """
     pairs = {"must_link": must_link, "cannot_link": cannot_link, "chunks": chunks, "row_id": row_id}
     raw_spec, data, classes = _prepared(estimator, X, y, _given(pairs))
-    how = _trials.protocol(
-        folds, runs, inductive, neighbors, random_state, standardize=standardize
-    )
+    how = _trials.protocol(folds, runs, inductive, neighbors, random_state, standardize=standardize)
     most, limit = _trials.whole("most_dims", most_dims, 1), _trials.positive("seconds", seconds)
     try:
         raw = _trials.made(

@@ -154,8 +154,9 @@ def bar(share: float, deviation: float, chance: float) -> str:
     spread = 0.0 if math.isnan(deviation) else deviation
     low, high = percent(share - spread), percent(share + spread)
     line = (
-        "" if math.isnan(chance) else f'<span class="chance" style="left:{percent(chance):.1f}%">'
-        "</span>"
+        ""
+        if math.isnan(chance)
+        else f'<span class="chance" style="left:{percent(chance):.1f}%"></span>'
     )
     return (
         f'<div class="bar" role="img" aria-label="{share:.4f}">'

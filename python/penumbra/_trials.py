@@ -198,7 +198,7 @@ class Facts:
 
     @property
     def words(self) -> str:
-        """"2 runs of 5 folds"."""
+        """ "2 runs of 5 folds"."""
         return f"{self.runs} run{'s' * (self.runs != 1)} of {self.folds} folds"
 
     @property

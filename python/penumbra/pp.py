@@ -44,7 +44,7 @@ _MANY_VARIABLES = 50
 
 _VALUES_SHOWN = 8
 
-_ABOUT = '''\
+_ABOUT = """\
 {title}.
 
 Fits `penumbra.{cls}` to the cells and writes the embedding into `adata`: see `penumbra.pp`.
@@ -91,15 +91,15 @@ Examples
 >>> penumbra.pp.{name}(adata, labels="kind", unlabelled="Unknown")
 >>> len(adata.obsm["X_{name}"])
 60
-'''
+"""
 
-_OF_PAIRS = '''\
+_OF_PAIRS = """\
 must_link, cannot_link : str or array-like of shape (m, 2), optional
     Pairs of names of cells, ``adata.obs_names``, of which those with a cell that is not there are
     left out; or the key of ``adata.obsp`` with a matrix that is not zero at the pairs.
 chunks : str, optional
     The column of ``adata.obs`` whose equal values mean must-linked; missing: in no chunk.
-'''
+"""
 
 
 # ---- what an AnnData holds ----

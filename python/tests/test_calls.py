@@ -1,6 +1,5 @@
 """What a long call does beside computing: Ctrl-C, progress bars, threads, other Python threads."""
 
-
 import subprocess
 import sys
 import textwrap
@@ -25,7 +24,9 @@ LONG = """
 def python(code):
     return subprocess.run(
         [sys.executable, "-c", textwrap.dedent(LONG) + textwrap.dedent(code)],
-        capture_output=True, text=True, timeout=120,
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
 
 

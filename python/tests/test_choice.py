@@ -329,9 +329,7 @@ def test_a_frame_without_pandas_says_what_is_needed(monkeypatch):
 
 def test_a_seed_from_a_generator_is_drawn_once():
     x, y = blobs(60, 5, per_class=8)
-    found = penumbra.compare(
-        x, y, methods=["PCA"], runs=1, random_state=np.random.default_rng(3)
-    )
+    found = penumbra.compare(x, y, methods=["PCA"], runs=1, random_state=np.random.default_rng(3))
     seed = int(np.random.default_rng(3).integers(np.iinfo(np.int32).max))
     again = penumbra.compare(x, y, methods=["PCA"], runs=1, random_state=seed)
     assert found.facts.seed == seed

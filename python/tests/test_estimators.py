@@ -135,8 +135,16 @@ def test_equal_to_the_command(method, tmp_path):
     np.save(tmp_path / "x.npy", x)
     np.save(tmp_path / "y.npy", y.astype(np.int32))
     made(method.class_name).fit(x, y).save(tmp_path / "here")
-    run_command("fit", method.name, tmp_path / "x.npy", "--labels", tmp_path / "y.npy",
-                "-o", tmp_path / "there", "--quiet")
+    run_command(
+        "fit",
+        method.name,
+        tmp_path / "x.npy",
+        "--labels",
+        tmp_path / "y.npy",
+        "-o",
+        tmp_path / "there",
+        "--quiet",
+    )
     assert (tmp_path / "here").read_bytes() == (tmp_path / "there").read_bytes()
 
 
@@ -147,8 +155,20 @@ def test_equal_to_a_build_with_another_blas(method, tmp_path):
     x, y = blobs(n=150, d=12, per_class=10)
     np.save(tmp_path / "x.npy", x)
     np.save(tmp_path / "y.npy", y.astype(np.int32))
-    subprocess.run([os.environ["PENUMBRA"], "fit", method.name, tmp_path / "x.npy", "--labels",
-                    tmp_path / "y.npy", "-o", tmp_path / "there", "--quiet"], check=True)
+    subprocess.run(
+        [
+            os.environ["PENUMBRA"],
+            "fit",
+            method.name,
+            tmp_path / "x.npy",
+            "--labels",
+            tmp_path / "y.npy",
+            "-o",
+            tmp_path / "there",
+            "--quiet",
+        ],
+        check=True,
+    )
     there = penumbra.load(tmp_path / "there").components_
     here = made(method.class_name).fit(x, y).components_
     # not the rows themselves: equal eigenvalues leave them open
@@ -278,8 +298,17 @@ def test_loading_what_is_no_model(tmp_path):
 
 def test_non_default_parameters_come_back(tmp_path):
     x, y = blobs()
-    given = penumbra.SALWE(2, alpha=0.2, n_neighbors=6, random_state=7, tol=1e-3, max_iter=50,
-                           scale="standard", init="random", restarts=2)
+    given = penumbra.SALWE(
+        2,
+        alpha=0.2,
+        n_neighbors=6,
+        random_state=7,
+        tol=1e-3,
+        max_iter=50,
+        scale="standard",
+        init="random",
+        restarts=2,
+    )
     given.fit(x, y).save(tmp_path / "model")
     assert penumbra.load(tmp_path / "model").get_params() == given.get_params()
     assert penumbra.load(tmp_path / "model").n_iter_ == given.n_iter_ >= 1

@@ -22,8 +22,13 @@ COMMAND = pathlib.Path(sys.executable).with_name("penumbra")
 
 def run(code, **settings):
     """What a new Python prints."""
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True,
-                          text=True, timeout=60, **settings)
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        **settings,
+    )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return done.stdout.strip()
@@ -118,7 +123,8 @@ def test_one_blas_and_one_thread_after_fits():
     penumbra.SELF(n_components=2).fit(x, y)
     own = [i for i in threadpoolctl.threadpool_info() if i["filepath"].startswith(str(HERE))]
     assert [(i["internal_api"], i["prefix"], i["num_threads"]) for i in own] == [
-        ("openblas", "libopenblas", 1)]
+        ("openblas", "libopenblas", 1)
+    ]
 
 
 # ---- processes ----
@@ -179,8 +185,11 @@ def test_the_command_reads_standard_input_and_gives_its_status(tmp_path):
 
 
 def test_an_interrupt_reaches_the_command(tmp_path):
-    fit = subprocess.Popen([COMMAND, "fit", "pca", "-", "-o", tmp_path / "model"],
-                           stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    fit = subprocess.Popen(
+        [COMMAND, "fit", "pca", "-", "-o", tmp_path / "model"],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     while os.readlink(f"/proc/{fit.pid}/exe") != str(HERE / "_bin/penumbra"):
         time.sleep(0.01)
     time.sleep(0.1)

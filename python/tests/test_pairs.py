@@ -24,8 +24,16 @@ def test_equal_to_the_command(method, tmp_path):
         np.save(tmp_path / f"{name}.npy", values)
         flags += ["--" + name.replace("_", "-"), tmp_path / f"{name}.npy"]
     getattr(penumbra, method.class_name)(allow_fewer=True).fit(X, **pairs).save(tmp_path / "here")
-    run_command("fit", method.name, tmp_path / "x.npy", *flags, "--allow-fewer",
-                "-o", tmp_path / "there", "--quiet")
+    run_command(
+        "fit",
+        method.name,
+        tmp_path / "x.npy",
+        *flags,
+        "--allow-fewer",
+        "-o",
+        tmp_path / "there",
+        "--quiet",
+    )
     assert (tmp_path / "here").read_bytes() == (tmp_path / "there").read_bytes()
 
 
@@ -35,11 +43,14 @@ def components(**pairs):
 
 def test_ids_are_rows():
     expected = components(must_link=MUST, cannot_link=CANNOT)
-    for ids in (np.arange(60) + 1000, np.array([f"row {i}" for i in range(60)]),
-                np.array([f"row {i}" for i in range(60)], dtype=object),
-                np.random.default_rng(1).permutation(10**6)[:60],
-                np.arange(60, dtype=np.uint64) + np.uint64(2**62),
-                np.arange(60, dtype=np.float64)):
+    for ids in (
+        np.arange(60) + 1000,
+        np.array([f"row {i}" for i in range(60)]),
+        np.array([f"row {i}" for i in range(60)], dtype=object),
+        np.random.default_rng(1).permutation(10**6)[:60],
+        np.arange(60, dtype=np.uint64) + np.uint64(2**62),
+        np.arange(60, dtype=np.float64),
+    ):
         must, cannot = ids[MUST].tolist(), ids[CANNOT].tolist()
         found = components(must_link=must, cannot_link=cannot, row_id=ids)
         np.testing.assert_array_equal(found, expected)
@@ -87,8 +98,10 @@ def test_chunks():
         ({"must_link": np.uint64([[2**63, 1]]), "row_id": range(60)}, "ids must be below"),
         ({"must_link": [[0, 1]], "row_id": np.arange(59)}, "row_id must have one id a row"),
         ({"must_link": [[0, 1]], "row_id": np.zeros(60)}, "row_id must be different"),
-        ({"must_link": np.c_[np.arange(60), (np.arange(60) + 1) % 60], "row_id": np.arange(60)},
-         r"must_link=penumbra.Pairs\(must_link\)"),
+        (
+            {"must_link": np.c_[np.arange(60), (np.arange(60) + 1) % 60], "row_id": np.arange(60)},
+            r"must_link=penumbra.Pairs\(must_link\)",
+        ),
         ({"chunks": [0, 0]}, "chunks must have one entry a row"),
         ({"must_link": [[0, 1]], "cannot_link": [[1, 0]]}, "rows 0 and 1 must link and cannot"),
     ],

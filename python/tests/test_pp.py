@@ -74,8 +74,10 @@ def test_help_says_what_there_is(name):
     own = inspect.signature(estimator(name)).parameters
     assert set(own) < set(known) and "key_added" in known
     documented = inspect.getdoc(function)
-    assert all(f"\n{p} :" in documented or f"\n{p}, " in documented or f", {p} :" in documented
-               for p in known), documented
+    assert all(
+        f"\n{p} :" in documented or f"\n{p}, " in documented or f", {p} :" in documented
+        for p in known
+    ), documented
     example = doctest.DocTestFinder(recurse=False).find(function, name, globs={})[0]
     assert doctest.DocTestRunner().run(example) == (0, len(example.examples))
     needs = known["labels"].default is inspect.Parameter.empty
@@ -106,9 +108,16 @@ def test_files_keep_everything(name, tmp_path):
     assert np.array_equal(new.obsm["map"], adata.obsm["map"])
 
 
-@pytest.mark.parametrize("column, unlabelled", [
-    ("kind", ()), ("text", "Unknown"), ("two", ["Unknown", "?"]), ("number", ()), ("float", ()),
-])
+@pytest.mark.parametrize(
+    "column, unlabelled",
+    [
+        ("kind", ()),
+        ("text", "Unknown"),
+        ("two", ["Unknown", "?"]),
+        ("number", ()),
+        ("float", ()),
+    ],
+)
 def test_labels_may_be_of_any_kind(column, unlabelled):
     adata = cells()
     if column == "two":
@@ -243,8 +252,9 @@ def test_sparse_cells_are_refused(tmp_path):
     backed.file.close()
     adata.layers["dense"] = adata.X.toarray()
     penumbra.pp.self(adata, labels="kind", layer="dense")
-    assert np.array_equal(adata.obsm["X_self"], penumbra.SELF().fit(
-        cells().X, known(adata)).transform(cells().X))
+    assert np.array_equal(
+        adata.obsm["X_self"], penumbra.SELF().fit(cells().X, known(adata)).transform(cells().X)
+    )
 
 
 def test_cells_in_a_file(tmp_path):
@@ -337,9 +347,7 @@ def test_new_cells_by_every_way_to_name_the_model(tmp_path):
     adata = cells()
     penumbra.pp.fme(adata, labels="kind")
     new = cells(n=9)
-    model = penumbra.FME().fit(
-        pandas.DataFrame(adata.X, columns=adata.var_names), known(adata)
-    )
+    model = penumbra.FME().fit(pandas.DataFrame(adata.X, columns=adata.var_names), known(adata))
     model.save(tmp_path / "model")
     for given in (adata.uns["X_fme"], model, tmp_path / "model", str(tmp_path / "model")):
         other = penumbra.pp.transform(new, given, copy=True, n_jobs=1)

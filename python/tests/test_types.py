@@ -35,7 +35,9 @@ def test_what_a_type_checker_sees(tmp_path):
     (tmp_path / "bad.py").write_text(BAD)
     done = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--cache-dir", "cache", "good.py", "bad.py"],
-        cwd=tmp_path, capture_output=True, text=True,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
     )
     errors = [line.split(":")[:2] for line in done.stdout.splitlines() if ": error:" in line]
     assert errors == [["bad.py", str(line)] for line in range(4, 9)], done.stdout

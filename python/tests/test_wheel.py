@@ -56,8 +56,9 @@ def environment(folder, python):
 def installed(folder, *arguments):
     """What uv says of installing into the environment."""
     uv = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-build"]
-    return subprocess.run([*uv, "--python", folder / "bin/python", *arguments],
-                          capture_output=True, text=True)
+    return subprocess.run(
+        [*uv, "--python", folder / "bin/python", *arguments], capture_output=True, text=True
+    )
 
 
 @pytest.mark.skipif(not WHEEL, reason="PENUMBRA_WHEEL names no wheel")
@@ -71,10 +72,15 @@ def test_first_steps_where_nothing_can_be_compiled(python, tmp_path):
     assert own.returncode == 0, own.stderr
 
     assert not any(shutil.which(c, path=settings["PATH"]) for c in ["cc", "gcc", "clang", "cmake"])
-    done = subprocess.run([tmp_path / "venv/bin/python", "-c", FIRST_STEPS], env=settings,
-                          capture_output=True, text=True)
+    done = subprocess.run(
+        [tmp_path / "venv/bin/python", "-c", FIRST_STEPS],
+        env=settings,
+        capture_output=True,
+        text=True,
+    )
     assert done.stderr == "" and done.stdout.startswith("(60, 2) ")
     version = done.stdout.split()[-1]
-    command = subprocess.run([tmp_path / "venv/bin/penumbra", "--version"], env=settings,
-                             capture_output=True, text=True)
+    command = subprocess.run(
+        [tmp_path / "venv/bin/penumbra", "--version"], env=settings, capture_output=True, text=True
+    )
     assert command.stdout == f"penumbra {version}\n"
