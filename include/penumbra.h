@@ -708,6 +708,10 @@ pen_status pen_neighbors_write(const char *path, int64_t n, int64_t k, const int
 pen_status pen_folds(const int32_t *labels, int64_t n, int64_t k, int stratified, uint64_t seed,
                      int32_t *fold, pen_error *err);
 
+/* The seed by which pen_evaluate, pen_tune and pen_compare deal the folds of run `run`, for
+ * pen_protocol.seed `seed` (docs/evaluation.md). */
+uint64_t pen_run_seed(uint64_t seed, int64_t run);
+
 /* k-means clustering of rows, the best of `restarts` k-means++ starts: cluster [x.rows] is in
  * [0, k - 1]; *sum (may be NULL) is the sum of squared distances to the cluster means. The same
  * bits for any number of threads.

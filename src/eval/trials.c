@@ -64,6 +64,11 @@ int64_t pen_default_folds(const int32_t *labels, int64_t n)
     return folds;
 }
 
+uint64_t pen_run_seed(uint64_t seed, int64_t run)
+{
+    return pen_rng_derive(pen_rng_derive(seed, (uint64_t)run), 0);
+}
+
 static pen_status check_protocol(pen_run *run, const pen_protocol *p, const pen_rows *classes)
 {
     const int64_t largest = pen_class_largest(classes);
@@ -142,9 +147,9 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
         p->folds = pen_trials_folds(&out->classes);
     PEN_TRY(PEN_NEW(run, folds, pen_times(p->runs, n)));
     for (int64_t r = 0; r < p->runs; r++) {
-        const uint64_t seed = pen_rng_derive(pen_rng_derive(p->seed, (uint64_t)r), 0);
         PEN_TRY(pen_progress(run, "folds", r, p->runs));
-        PEN_TRY(pen_folds_deal(run, &out->classes, p->folds, !p->plain, seed, folds + r * n));
+        PEN_TRY(pen_folds_deal(run, &out->classes, p->folds, !p->plain, pen_run_seed(p->seed, r),
+                               folds + r * n));
     }
     out->folds = folds;
     out->count = pen_times(p->runs, p->folds);

@@ -107,6 +107,7 @@ static void evaluate_literal(void **state)
         for (int run = 0; run < 2; run++) {
             int32_t fold[N];
             const uint64_t seed = pen_rng_derive(pen_rng_derive(11, (uint64_t)run), 0);
+            assert_true(pen_run_seed(11, run) == seed);
             CHECK_OK(pen_folds(s.y, N, 4, 1, seed, fold, &err), &err);
             for (int f = 0; f < 4; f++)
                 for (int c = 0; c < 2; c++)
