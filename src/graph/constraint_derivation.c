@@ -350,6 +350,8 @@ pen_status pen_derive_constraints(pen_run *run, const pen_rows *x, const pen_gra
                 "%lld pairs are more than max_pairs, %lld; set max_pairs, or sample the "
                 "pairs of labels",
                 (long long)(x->pairs->must_count + x->pairs->cannot_count), (long long)rules->most);
+    PEN_REQUIRE(run, x->n < MANY, PEN_BAD_DATA, "rows must be fewer than %lld, got %lld",
+                (long long)MANY, (long long)x->n);
     PEN_TRY(pen_partners_of_pairs(run, x, 1, &r.must));
     PEN_TRY(pen_partners_of_pairs(run, x, 0, &r.cannot));
     PEN_TRY(pen_partners_of_graph(run, near, &r.near));

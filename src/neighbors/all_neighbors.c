@@ -138,8 +138,8 @@ static double initial_bound(const struct all *s, int64_t row, pen_neighbor *list
     return list[s->k - 1].distance2;
 }
 
-/* Clears a list. With a bound on its last distance, the empty entries are placeholders at that
- * distance with the highest row number, so every actual row replaces them. */
+/* Clears a list. With a bound on its last distance, all entries are at that distance and have the
+ * highest row number, so every row that is found replaces one of them. */
 static void clear_list(const struct all *s, int64_t row)
 {
     pen_neighbor *const list = s->found + row * s->k;
