@@ -128,7 +128,7 @@ class AutoReducer(PairReducer):
         self.verbose = verbose
 
     def _learn(self, X: _rows.Matrix, y: _rows.Labels, pairs: dict[str, typing.Any]) -> None:
-        data, classes = self._gathered(X, y, **pairs)
+        data, classes = self._gathered(X, y, pairs)
         _rows.require_finite(data)
         how = _trials.protocol(random_state=self.random_state, effort=self.effort)
         try:
@@ -139,7 +139,7 @@ class AutoReducer(PairReducer):
     def _choose_and_fit(
         self, data: _rows.Data, classes: _rows.Classes | None, how: typing.Any
     ) -> None:
-        found = _trials.leaks(data, getattr(self, "feature_names_in_", None))
+        found = _trials.leaks(data)
         for line in found:
             warnings.warn(line, stacklevel=5)
         if classes is not None and len(classes.values) == 1:

@@ -106,3 +106,20 @@ def call(
     if stopped is not None:
         raise stopped
     check(status, error)
+
+
+def made(
+    kind: str,
+    function: typing.Callable[[typing.Any, typing.Any, typing.Any], int],
+    free: typing.Any,
+    n_jobs: int | None,
+    verbose: bool | int,
+) -> typing.Any:
+    """What ``function(out, control, error)`` allocates, freed when it is dropped."""
+    out = ffi.new(f"{kind} **")
+    try:
+        call(lambda control, error: function(out, control, error), n_jobs, verbose)
+    except BaseException:
+        free(out[0])
+        raise
+    return ffi.gc(out[0], free)

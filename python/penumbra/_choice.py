@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import collections.abc
 import dataclasses
+import itertools
 import math
 import typing
 import warnings
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from penumbra import _drawing, _rows, _trials
 from penumbra._c import ffi, lib
+from penumbra._calls import made
 from penumbra._comparison import VIEW_ROWS, Candidate, Comparison, Tried
-from penumbra._estimators import PairReducer, Reducer
+from penumbra._estimators import gathered
 from penumbra._names import python_text
 from penumbra._native import Error, check, method_named, methods as all_methods, text
 
@@ -73,7 +76,7 @@ def compare_data(
     pointers = ffi.new("char *[]", texts) if names is not None else ffi.NULL
     limit = _trials.positive("seconds", seconds)
     try:
-        raw = _trials.made(
+        raw = made(
             "pen_comparison",
             lambda out, control, error: lib.pen_compare(
                 pointers, len(texts), data.raw, how, limit, control, out, error
@@ -135,7 +138,7 @@ def _view(
     """The first trial of a candidate in two dimensions, and what the picture does not show."""
     name = _class_of(candidate.method) or ""
     try:
-        raw = _trials.made(
+        raw = made(
             "pen_trial_embedding",
             lambda out, control, error: lib.pen_embed_trial(
                 candidate.spec, data.raw, how, 0, 2, control, out, error
@@ -166,13 +169,8 @@ def _view(
     )
 
 
-class _Compare(PairReducer):
-    """Reads rows, labels and pairs as an estimator does."""
-
-    on_contradiction, transitive, sample_pairs = "error", "off", None
-
-    def __sklearn_tags__(self) -> typing.Any:
-        return super(Reducer, self).__sklearn_tags__()
+class Compare(BaseEstimator):  # type: ignore[misc]
+    """Whose columns scikit-learn notes, and which it names in its messages."""
 
 
 def compare(
@@ -264,21 +262,19 @@ def compare(
     >>> found.best.fit(x, y).transform(x).shape[0]
     120
     """
-    reader = _Compare()
     pairs = {"must_link": must_link, "cannot_link": cannot_link, "chunks": chunks, "row_id": row_id}
-    data, classes = reader._gathered(X, y, **pairs)
+    data, classes = gathered(Compare(), X, y, pairs)
     _rows.require_finite(data)
-    warned = _trials.leaks(data, getattr(reader, "feature_names_in_", None))
+    warned = _trials.leaks(data)
     for line in warned:
         warnings.warn(line, stacklevel=2)
     how = _trials.protocol(folds, runs, inductive, neighbors, random_state, effort=effort)
     comparison, raw = compare_data(data, classes, methods, how, seconds, warned, n_jobs, verbose)
-    views: list[_drawing.Points | str] = []
-    ranked = [m for m, e in enumerate(comparison.candidates) if not e.failure and e.trials.size]
-    for m in [] if comparison.cut_short else ranked[:_VIEWS]:
-        assert classes is not None
-        views += _view(raw.candidates[m], data, how, classes.codes, n_jobs)
-    return dataclasses.replace(comparison, views=tuple(views))
+    if comparison.cut_short or classes is None:
+        return comparison
+    ranked = [m for m, e in enumerate(comparison.candidates) if e.trials.size][:_VIEWS]
+    parts = (_view(raw.candidates[m], data, how, classes.codes, n_jobs) for m in ranked)
+    return dataclasses.replace(comparison, views=tuple(itertools.chain(*parts)))
 
 
 # ---- what to fit where no labels can be held out ----

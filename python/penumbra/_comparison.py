@@ -18,7 +18,7 @@ if typing.TYPE_CHECKING:
 
 Tried = typing.Literal["tried", "left out", "not reached"]
 
-# Of the rows at most so many are drawn in a view.
+# The largest number of rows that are drawn in a view.
 VIEW_ROWS = 3000
 
 _CURVES, _CLASSES_SHOWN = 8, 24

@@ -13,6 +13,7 @@ from sklearn.base import (
     ClassifierMixin,
     TransformerMixin,
 )
+from sklearn.metrics import accuracy_score
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
@@ -33,13 +34,41 @@ _DTYPES = [np.float64, np.float32, np.uint8]
 
 
 def drawn_seed(state: typing.Any) -> typing.Any:
-    """A seed that a generator of NumPy draws; anything else as it is."""
+    """A seed that a generator of NumPy draws; anything else unchanged."""
     bound = np.iinfo(np.int32).max
     if isinstance(state, np.random.RandomState):
         return int(check_random_state(state).randint(bound))
     if isinstance(state, np.random.Generator):
         return int(state.integers(bound))
     return state
+
+
+def validated(owner: BaseEstimator, X: _rows.Matrix, reset: bool = False) -> np.ndarray:
+    """Rows [n x d] with the columns that `owner` was fitted to; reset: notes these columns."""
+    # The library looks for NaN while it reads the rows, and names row and column.
+    x: np.ndarray = validate_data(
+        owner,
+        _rows.unwrap(X),
+        reset=reset,
+        dtype=_DTYPES,
+        ensure_all_finite=False,
+        ensure_min_samples=1,
+    )
+    return x
+
+
+def gathered(
+    owner: BaseEstimator, X: _rows.Matrix, y: _rows.Labels, pairs: dict[str, typing.Any]
+) -> tuple[_rows.Data, _rows.Classes | None]:
+    """Rows, labels and pairs for the library; `owner` notes the columns."""
+    x = validated(owner, X, reset=True)
+    classes = None
+    if y is not None:
+        classes = _rows.classes(y)
+        check_consistent_length(x, classes.codes)
+    must_link, cannot_link = _pairs.gather(len(x), **pairs)
+    names = getattr(owner, "feature_names_in_", None)
+    return _rows.Data(x, classes, names, must_link, cannot_link), classes
 
 
 class _StepName(str):
@@ -129,7 +158,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _learn(self, X: _rows.Matrix, y: _rows.Labels, pairs: dict[str, typing.Any]) -> None:
-        data, classes = self._gathered(X, y, **pairs)
+        data, classes = self._gathered(X, y, pairs)
         settings = spec(self._method, self._values())
         try:
             model = Model.fit(settings, data, self.n_jobs, self.verbose)
@@ -138,14 +167,10 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._take(model, None if classes is None else classes.values)
 
     def _gathered(
-        self, X: _rows.Matrix, y: _rows.Labels, **pairs: typing.Any
+        self, X: _rows.Matrix, y: _rows.Labels, pairs: dict[str, typing.Any]
     ) -> tuple[_rows.Data, _rows.Classes | None]:
         """What the library learns from."""
-        x = self._validated(X, reset=True)
-        classes = self._classes(y, len(x))
-        must_link, cannot_link = _pairs.gather(len(x), **pairs)
-        names = getattr(self, "feature_names_in_", None)
-        data = _rows.Data(x, classes, names, must_link, cannot_link)
+        data, classes = gathered(self, X, y, pairs)
         self._arrange(data)
         return data, classes
 
@@ -163,25 +188,6 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _arrange(self, data: _rows.Data) -> None:
         """Set members of `data` that parameters of the estimator stand for."""
-
-    def _validated(self, X: _rows.Matrix, reset: bool) -> np.ndarray:
-        # The library looks for NaN while it reads the rows, and names row and column.
-        x: np.ndarray = validate_data(
-            self,
-            _rows.unwrap(X),
-            reset=reset,
-            dtype=_DTYPES,
-            ensure_all_finite=False,
-            ensure_min_samples=1,
-        )
-        return x
-
-    def _classes(self, y: _rows.Labels, n: int) -> _rows.Classes | None:
-        if y is None:
-            return None
-        classes = _rows.classes(y)
-        check_consistent_length(np.empty(n), classes.codes)
-        return classes
 
     def _values(self) -> dict[str, typing.Any]:
         """Parameters of the library, by their names here."""
@@ -238,7 +244,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             Another number of columns.
         """
         check_is_fitted(self)
-        return self._model.transform(self._validated(X, reset=False), self.n_jobs, self.verbose)
+        return self._model.transform(validated(self, X), self.n_jobs, self.verbose)
 
     def inverse_transform(self, Z: typing.Any) -> np.ndarray:
         """The rows nearest to the mean that have these embeddings, by least squares.
@@ -484,7 +490,36 @@ def _gives_shares(self: typing.Any) -> bool:
     return True
 
 
-class ReducerThatPredicts(ClassifierMixin, Reducer):  # type: ignore[misc]
+class ScoredOnLabels(ClassifierMixin):  # type: ignore[misc]
+    """Classifiers whose `score` leaves unlabelled rows out."""
+
+    def score(self, X: _rows.Matrix, y: _rows.Labels, sample_weight: typing.Any = None) -> float:
+        """The accuracy on the labelled rows; rows without a label do not count.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        Error
+            No row has a label (``PEN_NO_LABELS``).
+        ValueError
+            Lengths that differ.
+        """
+        has, values = _rows.some_known(y)
+        check_consistent_length(X, has, sample_weight)
+        weight = None if sample_weight is None else np.asarray(sample_weight)[has]
+        return float(accuracy_score(values, self.predict(X)[has], sample_weight=weight))
+
+
+class ReducerThatPredicts(ScoredOnLabels, Reducer):
     """What the classes of methods whose models predict classes share."""
 
     prior: str
@@ -502,7 +537,7 @@ class ReducerThatPredicts(ClassifierMixin, Reducer):  # type: ignore[misc]
             Of `classes_`.
         """
         check_is_fitted(self)
-        codes, _ = self._model.predict(self._validated(X, reset=False), self.n_jobs, self.verbose)
+        codes, _ = self._model.predict(validated(self, X), self.n_jobs, self.verbose)
         classes: np.ndarray = self.classes_[codes]
         return classes
 
@@ -523,30 +558,8 @@ class ReducerThatPredicts(ClassifierMixin, Reducer):  # type: ignore[misc]
             In the order of `classes_`.
         """
         check_is_fitted(self)
-        _, scores = self._model.predict(self._validated(X, reset=False), self.n_jobs, self.verbose)
+        _, scores = self._model.predict(validated(self, X), self.n_jobs, self.verbose)
         return scores
-
-    def score(self, X: _rows.Matrix, y: _rows.Labels, sample_weight: typing.Any = None) -> float:
-        """The accuracy on the labelled rows; rows without a label do not count.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), optional
-
-        Returns
-        -------
-        float
-        """
-        from sklearn.metrics import accuracy_score
-
-        has, values = _rows.known(y)
-        if not len(values):
-            raise Error("y must have a labelled row to score, got none", "PEN_NO_LABELS")
-        weight = None if sample_weight is None else np.asarray(sample_weight)[has]
-        accuracy = accuracy_score(values, self.predict(X)[has], sample_weight=weight)
-        return float(accuracy)
 
 
 def load(path: str | os.PathLike[str]) -> Reducer:

@@ -9,7 +9,7 @@ import typing
 import numpy as np
 
 from penumbra._c import ffi, lib
-from penumbra._calls import call
+from penumbra._calls import call, made
 from penumbra._names import python_name
 from penumbra._native import Error, check, text
 from penumbra._rows import Data, naming_column, numbers_at, rows
@@ -30,36 +30,34 @@ class Model:
     """A pen_model. Immutable; threads may share it."""
 
     def __init__(self, raw: typing.Any) -> None:
-        self.raw = ffi.gc(raw, lib.pen_model_free)
+        self.raw = raw  # freed when it is dropped
 
     @classmethod
     def fit(cls, spec: typing.Any, data: Data, n_jobs: int | None, verbose: bool | int) -> Model:
-        out = ffi.new("pen_model **")
-        try:
-            with naming_column(data.rows.values, lambda: data.names):
-                call(
-                    lambda control, error: lib.pen_fit(spec, data.raw, control, out, error),
-                    n_jobs=n_jobs,
-                    verbose=verbose,
+        with naming_column(data.rows.values, lambda: data.names):
+            return cls(
+                made(
+                    "pen_model",
+                    lambda out, control, error: lib.pen_fit(spec, data.raw, control, out, error),
+                    lib.pen_model_free,
+                    n_jobs,
+                    verbose,
                 )
-        except BaseException:
-            lib.pen_model_free(out[0])
-            raise
-        return cls(out[0])
+            )
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Model:
         """Raises OSError, and Error for what is not a model file."""
         out, error = ffi.new("pen_model **"), ffi.new("pen_error *")
         check(lib.pen_model_load(_path(path), out, error), error)
-        return cls(out[0])
+        return cls(ffi.gc(out[0], lib.pen_model_free))
 
     @classmethod
     def parse(cls, data: bytes) -> Model:
         """The model whose file has these bytes."""
         out, error = ffi.new("pen_model **"), ffi.new("pen_error *")
         check(lib.pen_model_parse(data, len(data), out, error), error)
-        return cls(out[0])
+        return cls(ffi.gc(out[0], lib.pen_model_free))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         error = ffi.new("pen_error *")

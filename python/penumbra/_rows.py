@@ -17,7 +17,7 @@ from penumbra._native import Error
 Matrix = typing.Any
 Labels = typing.Any
 
-_BLOCK = 4096  # rows that are looked at at once
+_BLOCK = 4096  # rows that are checked at a time
 
 _TYPES = {"float64": 0, "float32": 1, "uint8": 2}  # pen_dtype
 
@@ -30,21 +30,19 @@ def unwrap(X: Matrix) -> Matrix:
     """
     kind = type(X).__module__.partition(".")[0]
     if kind == "polars":
-        if hasattr(X, "collect"):
-            X = X.collect()
-        if hasattr(X, "get_columns") and X.width == 1:
-            (column,) = X.get_columns()
-            return column.to_numpy() if type(column.dtype).__name__ == "Array" else X
-        return X.to_numpy() if not hasattr(X, "get_columns") else X
+        X = X.collect() if hasattr(X, "collect") else X
+        if not hasattr(X, "get_columns"):
+            return X.to_numpy()
+        columns = X.get_columns()
+        is_lists = len(columns) == 1 and type(columns[0].dtype).__name__ == "Array"
+        return columns[0].to_numpy() if is_lists else X
     if kind == "pyarrow":
         if type(X).__name__ == "RecordBatch":
             import pyarrow
 
             X = pyarrow.Table.from_batches([X])
-        if hasattr(X, "columns") and X.num_columns == 1:
-            inner = _lists(X.column(0))
-            return X if inner is None else inner
-        inner = _lists(X)
+        is_column = hasattr(X, "columns") and X.num_columns == 1
+        inner = _lists(X.column(0) if is_column else X)
         return X if inner is None else inner
     if isinstance(X, np.ma.MaskedArray):
         hidden = np.count_nonzero(np.ma.getmaskarray(X))
@@ -252,6 +250,14 @@ def known(y: Labels) -> tuple[np.ndarray, np.ndarray]:
     has = labelled(array)
     values = array[has]
     return has, (_plain(values.tolist()) if values.dtype.kind == "O" else values)
+
+
+def some_known(y: Labels) -> tuple[np.ndarray, np.ndarray]:
+    """The same; an error where no row has a label."""
+    has, values = known(y)
+    if not len(values):
+        raise Error("y must have a labelled row, got none", "PEN_NO_LABELS")
+    return has, values
 
 
 def classes(y: Labels) -> Classes:

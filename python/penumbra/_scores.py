@@ -12,6 +12,7 @@ from sklearn.base import clone
 
 from penumbra import _drawing, _rows, _show, _trials
 from penumbra._c import ffi, lib
+from penumbra._calls import made
 from penumbra._estimators import Reducer
 from penumbra._names import python_text
 from penumbra._native import Error, spec, text
@@ -27,7 +28,7 @@ def _prepared(
     if not isinstance(estimator, Reducer) or not hasattr(estimator, "_method"):
         raise TypeError(f"estimator must be of a method of penumbra, got {estimator!r}")
     unfitted = clone(estimator)
-    data, classes = unfitted._gathered(X, y, **pairs)
+    data, classes = unfitted._gathered(X, y, pairs)
     _rows.require_finite(data)
     set_by_user = _trials.parameters_of(unfitted)
     values = {k: v for k, v in unfitted._values().items() if k in set_by_user}
@@ -48,11 +49,11 @@ class Scores(_show.Shown):
     dims : ndarray of shape (n_dims,)
         Numbers of dimensions; 0: the number that the method chooses.
     accuracy : ndarray of shape (n_trials, n_dims)
-        In [0, 1], of the held-out rows; NaN where the method does not give so many dimensions.
+        In [0, 1], of the held-out rows; NaN for dimensions that the method does not give.
     mean, deviation : ndarray of shape (n_dims,)
         Of `accuracy` over the trials, and its standard deviation (NaN for a single trial).
     standard_error : ndarray of shape (n_dims,)
-        Of `mean`: how far it may be off, for so many held-out rows. At least 1 / (2 `held_out`):
+        Of `mean`: how far it may be off, for `held_out` rows. At least 1 / (2 `held_out`):
         few rows that are all classified correctly do not make it certain.
     held_out : int
         The number of rows held out.
@@ -242,7 +243,7 @@ def evaluate(
         standardize=standardize,
         shuffle=shuffle,
     )
-    raw = _trials.made(
+    raw = made(
         "pen_scores",
         lambda out, control, error: lib.pen_evaluate(
             raw_spec, data.raw, how, tried or ffi.NULL, len(tried), control, out, error
@@ -430,7 +431,7 @@ def tune(
     y : array-like of shape (n_samples,)
         Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
     most_dims : int, optional
-        Try up to so many dimensions, at most 30. None: 30, and all there are.
+        Try up to this number of dimensions, at most 30. None: 30, and all there are.
     must_link, cannot_link, chunks, row_id : optional
         Pairs of rows, as for `fit` of the methods that learn from them.
     folds : int, optional
@@ -478,7 +479,7 @@ def tune(
     how = _trials.protocol(folds, runs, inductive, neighbors, random_state, standardize=standardize)
     most, limit = _trials.whole("most_dims", most_dims, 1), _trials.positive("seconds", seconds)
     try:
-        raw = _trials.made(
+        raw = made(
             "pen_tuning",
             lambda out, control, error: lib.pen_tune(
                 raw_spec, data.raw, how, most, limit, control, out, error

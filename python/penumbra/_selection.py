@@ -11,12 +11,11 @@ import warnings
 import numpy as np
 from sklearn.base import (
     BaseEstimator,
-    ClassifierMixin,
     MetaEstimatorMixin,
     clone,
     is_classifier,
 )
-from sklearn.metrics import accuracy_score, get_scorer
+from sklearn.metrics import get_scorer
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import Tags, _safe_indexing, get_tags
 from sklearn.utils.metadata_routing import (
@@ -35,18 +34,11 @@ from sklearn.utils.validation import (
 
 from penumbra import _rows, _trials
 from penumbra._c import ffi, lib
+from penumbra._estimators import ScoredOnLabels
 from penumbra._native import Error, check
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Self
-
-
-def _known(y: _rows.Labels) -> tuple[np.ndarray, np.ndarray]:
-    """Which rows have a label, and these labels; an error where there are none."""
-    has, values = _rows.known(y)
-    if not len(values):
-        raise Error("y must have a labelled row, got none", "PEN_NO_LABELS")
-    return has, values
 
 
 # ---- the splitter ----
@@ -130,8 +122,7 @@ class SemiSupervisedKFold(BaseCrossValidator):  # type: ignore[misc]
         codes = _rows.classes(y).codes
         if X is not None:
             check_consistent_length(X, codes)
-        # As the library deals the folds of run 0 (eval/trials.c).
-        seed = _trials.derived_seed(_trials.derived_seed(_trials.seed_of(self.random_state), 0), 0)
+        seed = lib.pen_run_seed(_trials.seed_of(self.random_state), 0)
         fold = np.empty(len(codes), np.int32)
         error = ffi.new("pen_error *")
         status = lib.pen_folds(
@@ -167,7 +158,7 @@ class _LabelledScorer:
     def __call__(
         self, estimator: typing.Any, X: _rows.Matrix, y: _rows.Labels, **params: typing.Any
     ) -> float:
-        has, values = _known(y)
+        has, values = _rows.some_known(y)
         _warn_of_marker(estimator)
         rows = np.nonzero(has)[0]
         given = _check_method_params(X, params, indices=rows)
@@ -269,10 +260,10 @@ def _has(name: str) -> typing.Callable[[typing.Any], bool]:
     return has_method(name, lambda self: getattr(self, "estimator_", self.estimator))
 
 
-class LabelledOnly(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class LabelledOnly(ScoredOnLabels, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier that is fitted to the labelled rows only.
 
-    Behind a reducer that learns from unlabelled rows too, any plain classifier would learn the mark
+    After a reducer that learns from unlabelled rows too, any plain classifier would learn the mark
     of these, such as -1, as a class. Parameters of `fit` with an entry a row, such as
     `sample_weight`, are cut to the labelled rows.
 
@@ -335,7 +326,7 @@ class LabelledOnly(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
             )
         if _routing_enabled():
             params = process_routing(self, "fit", **params).estimator.fit
-        has, values = _known(y)
+        has, values = _rows.some_known(y)
         check_consistent_length(X, has)
         rows = np.nonzero(has)[0]
         given = _check_method_params(X, params, indices=rows)
@@ -410,31 +401,6 @@ class LabelledOnly(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         ndarray of shape (n_samples,) or (n_samples, n_classes)
         """
         return self._call("decision_function", X, params)
-
-    def score(self, X: _rows.Matrix, y: _rows.Labels, sample_weight: typing.Any = None) -> float:
-        """The accuracy on the labelled rows; rows without a label do not count.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), optional
-
-        Returns
-        -------
-        float
-
-        Raises
-        ------
-        Error
-            No row has a label (``PEN_NO_LABELS``).
-        ValueError
-            Lengths that differ.
-        """
-        has, values = _known(y)
-        check_consistent_length(X, has, sample_weight)
-        weight = None if sample_weight is None else np.asarray(sample_weight)[has]
-        return float(accuracy_score(values, self.predict(X)[has], sample_weight=weight))
 
     def get_metadata_routing(self) -> MetadataRouter:
         """What the classifier requests."""

@@ -100,7 +100,7 @@ def escaped(value: typing.Any) -> str:
 
 
 def fixed(value: float, digits: int, none: str = "") -> str:
-    """A number with so many decimals; `none` for NaN."""
+    """A number with `digits` decimals; `none` for NaN."""
     return none if math.isnan(value) else f"{value:.{digits}f}"
 
 

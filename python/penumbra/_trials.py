@@ -10,7 +10,6 @@ import typing
 import numpy as np
 
 from penumbra._c import ffi, lib
-from penumbra._calls import call
 from penumbra._estimators import Reducer, drawn_seed
 from penumbra._native import Error, check, method_named, spec_values, text
 from penumbra._rows import Classes, Data
@@ -21,7 +20,7 @@ _NAMES_SHOWN = 8
 
 
 def digits(held_out: int) -> int:
-    """The number of decimals of an accuracy on so many rows."""
+    """The number of decimals of an accuracy on this number of rows."""
     return 2 if held_out < _FEW_ROWS else 4
 
 
@@ -63,15 +62,6 @@ def flag(name: str, value: typing.Any) -> bool:
     return bool(value)
 
 
-def derived_seed(seed: int, tag: int) -> int:
-    """The seed of an independent stream, as the library derives it (SplitMix64)."""
-    golden, mask = 0x9E3779B97F4A7C15, 2**64 - 1
-    z = ((seed ^ (tag + 1) * golden & mask) + golden) & mask
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & mask
-    z = (z ^ z >> 27) * 0x94D049BB133111EB & mask
-    return z ^ z >> 31
-
-
 def protocol(
     folds: typing.Any = None,
     runs: typing.Any = None,
@@ -100,23 +90,6 @@ def protocol(
 
 
 # ---- results of the library ----
-
-
-def made(
-    kind: str,
-    function: typing.Callable[[typing.Any, typing.Any, typing.Any], int],
-    free: typing.Any,
-    n_jobs: int | None,
-    verbose: bool | int,
-) -> typing.Any:
-    """What ``function(out, control, error)`` allocates, freed when it is dropped."""
-    out = ffi.new(f"{kind} **")
-    try:
-        call(lambda control, error: function(out, control, error), n_jobs, verbose)
-    except BaseException:
-        free(out[0])
-        raise
-    return ffi.gc(out[0], free)
 
 
 def estimator_of(raw: typing.Any) -> Reducer:
@@ -198,7 +171,7 @@ class Facts:
 
     @property
     def words(self) -> str:
-        """ "2 runs of 5 folds"."""
+        """Runs and folds: ``2 runs of 5 folds``."""
         return f"{self.runs} run{'s' * (self.runs != 1)} of {self.folds} folds"
 
     @property
@@ -219,15 +192,12 @@ class Facts:
 # ---- leaks ----
 
 
-def leaks(data: Data, names: typing.Any) -> tuple[str, ...]:
-    """Columns from which the labels follow, each as a warning.
-
-    `names` of the columns [d], or None.
-    """
+def leaks(data: Data) -> tuple[str, ...]:
+    """Columns from which the labels follow, each as a warning."""
     out, error = ffi.new("pen_leaks **"), ffi.new("pen_error *")
     check(lib.pen_find_leaks(data.raw, out, error), error)
     raw = ffi.gc(out[0], lib.pen_leaks_free)
-    return tuple(_leak_text(raw.list[i], names) for i in range(raw.count))
+    return tuple(_leak_text(raw.list[i], data.names) for i in range(raw.count))
 
 
 def _leak_text(leak: typing.Any, names: typing.Any) -> str:

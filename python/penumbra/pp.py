@@ -66,7 +66,7 @@ layer : str, optional
 key_added : str, default="X_{name}"
     The key under which results are written.
 copy : bool, default=False
-    Return a copy with the results, and leave `adata` as it is.
+    Return a copy with the results, and leave `adata` unchanged.
 {own}
 
 Returns
@@ -420,7 +420,7 @@ def transform(
         The key under which results are written. None: `model` if it is a key, otherwise ``"X_"``
         and the name of the method.
     copy : bool, default=False
-        Return a copy with the results, and leave `adata` as it is.
+        Return a copy with the results, and leave `adata` unchanged.
     n_jobs : int, optional
         Threads, as in estimators.
 

@@ -17,9 +17,9 @@ def blobs(n=60, d=5, per_class=5, seed=0):
     return x, np.where(np.arange(n) < 3 * per_class, y, -1)
 
 
-def run_command(*arguments, check=True):
-    """The package's own command, as a user of this Python types it."""
-    program = pathlib.Path(sys.executable).parent / "penumbra"
+def run_command(*arguments, check=True, program=None):
+    """The package's own command, as a user of this Python types it; or another build of it."""
+    program = program or pathlib.Path(sys.executable).parent / "penumbra"
     return subprocess.run(
         [program, *map(os.fspath, map(str, arguments))], check=check, capture_output=True, text=True
     )

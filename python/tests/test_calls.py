@@ -1,4 +1,4 @@
-"""What a long call does beside computing: Ctrl-C, progress bars, threads, other Python threads."""
+"""What a long call does besides computing: Ctrl-C, progress bars, threads, other Python threads."""
 
 import subprocess
 import sys

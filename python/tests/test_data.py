@@ -8,6 +8,7 @@ import numpy as np
 import penumbra
 import pytest
 from penumbra import _rows
+from penumbra._estimators import validated
 
 NAMES = ["size", "weight", "age", "income"]
 
@@ -246,7 +247,7 @@ def test_tables_and_arrays_of_arrow():
         model = assert_same_model(rows)
     bytes_ = pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(x.ravel().astype(np.uint8)), 4)
     assert_same_model(bytes_, dtype=np.uint8)
-    assert np.array_equal(model._validated(lists[10:], reset=False), x[10:])
+    assert np.array_equal(validated(model, lists[10:]), x[10:])
     nulls = pyarrow.array([[1.0, 2.0, 3.0, 4.0], None], pyarrow.list_(pyarrow.float64(), 4))
     with pytest.raises(ValueError, match="rows must not be null, got 1"):
         penumbra.PCA().fit(nulls)
@@ -298,7 +299,7 @@ def test_memory_that_is_used_in_place(pandas):
     ]
     for rows, memory in forms:
         model = penumbra.PCA().fit(rows)
-        seen = _rows.rows(model._validated(rows, reset=False)).values
+        seen = _rows.rows(validated(model, rows)).values
         assert np.shares_memory(seen, rows if memory is None else memory), type(rows)
 
 

@@ -4,7 +4,6 @@ import copy
 import inspect
 import os
 import pickle
-import subprocess
 import warnings
 
 import numpy as np
@@ -128,24 +127,22 @@ def test_a_value_of_no_kind():
             penumbra.PCA(n_jobs=n_jobs).fit(x)
 
 
+def file_of_the_command(method, x, y, folder, program=None):
+    """A model file that the command writes of the same rows and labels."""
+    np.save(folder / "x.npy", x)
+    np.save(folder / "y.npy", y.astype(np.int32))
+    data = ["fit", method.name, folder / "x.npy", "--labels", folder / "y.npy"]
+    run_command(*data, "-o", folder / "there", "--quiet", program=program)
+    return folder / "there"
+
+
 @pytest.mark.parametrize("method", METHODS, ids=lambda m: m.name)
 def test_equal_to_the_command(method, tmp_path):
     """The model has the bytes of the one that the package's own command writes."""
     x, y = blobs()
-    np.save(tmp_path / "x.npy", x)
-    np.save(tmp_path / "y.npy", y.astype(np.int32))
     made(method.class_name).fit(x, y).save(tmp_path / "here")
-    run_command(
-        "fit",
-        method.name,
-        tmp_path / "x.npy",
-        "--labels",
-        tmp_path / "y.npy",
-        "-o",
-        tmp_path / "there",
-        "--quiet",
-    )
-    assert (tmp_path / "here").read_bytes() == (tmp_path / "there").read_bytes()
+    there = file_of_the_command(method, x, y, tmp_path)
+    assert (tmp_path / "here").read_bytes() == there.read_bytes()
 
 
 @pytest.mark.skipif("PENUMBRA" not in os.environ, reason="PENUMBRA names no other build")
@@ -153,24 +150,8 @@ def test_equal_to_the_command(method, tmp_path):
 def test_equal_to_a_build_with_another_blas(method, tmp_path):
     """The same map, up to rounding, by the command that `make` builds."""
     x, y = blobs(n=150, d=12, per_class=10)
-    np.save(tmp_path / "x.npy", x)
-    np.save(tmp_path / "y.npy", y.astype(np.int32))
-    subprocess.run(
-        [
-            os.environ["PENUMBRA"],
-            "fit",
-            method.name,
-            tmp_path / "x.npy",
-            "--labels",
-            tmp_path / "y.npy",
-            "-o",
-            tmp_path / "there",
-            "--quiet",
-        ],
-        check=True,
-    )
-    there = penumbra.load(tmp_path / "there").components_
-    here = made(method.class_name).fit(x, y).components_
+    file = file_of_the_command(method, x, y, tmp_path, program=os.environ["PENUMBRA"])
+    here, there = made(method.class_name).fit(x, y).components_, penumbra.load(file).components_
     # not the rows themselves: equal eigenvalues leave them open
     here, there = here.T @ here, there.T @ there
     assert np.abs(here - there).max() < 1e-9 * np.abs(there).max()
