@@ -11,6 +11,7 @@ import numpy as np
 
 from penumbra import _drawing, _show, _trials
 from penumbra._estimators import Reducer
+from penumbra._extras import extra
 from penumbra._native import __version__
 
 if typing.TYPE_CHECKING:
@@ -201,7 +202,7 @@ class Comparison(_show.Shown):
 
     def to_frame(self) -> pandas.DataFrame:
         """The candidates as a frame of pandas, a row a method: all but arrays and estimators."""
-        pd = _show.pandas()
+        pd = extra("pandas", "pandas")
         columns = [
             field.name
             for field in dataclasses.fields(Candidate)

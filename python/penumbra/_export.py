@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import typing
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from penumbra._extras import extra
 from penumbra._native import Error, __version__
 
 if typing.TYPE_CHECKING:
@@ -19,16 +19,6 @@ _SCORE_FLOOR, _MOST_SCORE = 1e-12, 1e100
 
 # onnxruntime 1.13 (2022) and later read these.
 _OPSET, _IR_VERSION = 17, 8
-
-
-def _extra(module: str, extra: str) -> typing.Any:
-    """An optional package, or an ImportError that says how to install it."""
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise ImportError(
-            f'{module} is needed: pip install "penumbra-learn[{extra}]"', name=module
-        ) from error
 
 
 # ---- ONNX ----
@@ -127,7 +117,7 @@ def to_onnx(reducer: Reducer, dtype: typing.Any = np.float32) -> typing.Any:
     """See Reducer.to_onnx."""
     check_is_fitted(reducer)
     kind = _type_of(dtype)
-    graph = _Graph(_extra("onnx", "onnx"))
+    graph = _Graph(extra("onnx", '"penumbra-learn[onnx]"'))
     helper, model = graph.onnx.helper, reducer._model
     floats = np.float32 if kind == np.float32 else np.float64
     d, k = model.input_dim, model.output_dim
@@ -172,7 +162,7 @@ def to_onnx(reducer: Reducer, dtype: typing.Any = np.float32) -> typing.Any:
 def to_faiss(reducer: Reducer, index: typing.Any = None) -> typing.Any:
     """See Reducer.to_faiss."""
     check_is_fitted(reducer)
-    faiss, model = _extra("faiss", "faiss"), reducer._model
+    faiss, model = extra("faiss", '"penumbra-learn[faiss]"'), reducer._model
     is_unit = model.parameters["normalize"] == "l2"
     if is_unit and index is None:
         raise Error(

@@ -14,6 +14,7 @@ from penumbra import _drawing, _rows, _show, _trials
 from penumbra._c import ffi, lib
 from penumbra._calls import made
 from penumbra._estimators import Reducer
+from penumbra._extras import extra
 from penumbra._names import python_text
 from penumbra._native import Error, spec, text
 
@@ -92,7 +93,7 @@ class Scores(_show.Shown):
 
     def to_frame(self) -> pandas.DataFrame:
         """A frame of pandas with a row for each number of dimensions."""
-        pd = _show.pandas()
+        pd = extra("pandas", "pandas")
         names = ("dims", "mean", "deviation", "standard_error")
         return pd.DataFrame({name: getattr(self, name) for name in names})
 
@@ -355,7 +356,7 @@ class Tuning(_show.Shown):
 
     def to_frame(self) -> pandas.DataFrame:
         """A frame of pandas with a row for each combination."""
-        pd = _show.pandas()
+        pd = extra("pandas", "pandas")
         names = ("score", "deviation", "dim", "order", "failure", "parameters")
         return pd.DataFrame([{name: getattr(c, name) for name in names} for c in self.candidates])
 

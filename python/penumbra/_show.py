@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import importlib
 import math
 import os
 import pathlib
@@ -84,14 +83,6 @@ class Shown:
             f'<body class="penumbra">\n<h1>{title}</h1>\n{self._html(True)}</body>\n</html>\n'
         )
         pathlib.Path(path).write_text(page, encoding="utf-8")
-
-
-def pandas() -> typing.Any:
-    """The package, or an ImportError that says how to install it."""
-    try:
-        return importlib.import_module("pandas")
-    except ImportError as error:
-        raise ImportError("pandas is needed: pip install pandas", name="pandas") from error
 
 
 def escaped(value: typing.Any) -> str:

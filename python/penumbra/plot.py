@@ -7,6 +7,7 @@ import typing
 import numpy as np
 
 from penumbra import _palette, _rows
+from penumbra._extras import extra
 from penumbra._native import Error
 
 if typing.TYPE_CHECKING:
@@ -150,11 +151,7 @@ def embedding(
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('self0', 'self1')
     """
-    try:
-        from matplotlib import pyplot
-    except ImportError as error:
-        raise ImportError('matplotlib is needed: pip install "penumbra-learn[plot]"') from error
-
+    pyplot = extra("matplotlib.pyplot", '"penumbra-learn[plot]"')
     points, axes_names = _chosen(*_coordinates(Z, X), dims)
     codes, known, names = _class_codes(y, truth, len(points))
     flat = points.shape[1] == 2
