@@ -122,6 +122,14 @@ void pen_lapack_back_substitute(int64_t n, int64_t k, const double *factor, doub
     pen_blas_end(saved);
 }
 
+void pen_blas_solve_rows(int64_t k, int64_t n, const double *factor, double *v, int64_t stride)
+{
+    const int saved = pen_blas_begin();
+    cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)k, (int)n, 1,
+                factor, (int)n, v, (int)stride);
+    pen_blas_end(saved);
+}
+
 /* Divide and conquer is faster for many vectors but needs 2 n^2 doubles of work space; relatively
  * robust representations compute a few vectors cheaply. */
 static int use_divide_and_conquer(int64_t n, int64_t k, int vectors)

@@ -44,6 +44,10 @@ int pen_lapack_reduce(int64_t n, double *a, const double *factor);
 /* Replaces the k rows of V [k x n] by the rows of V L^-1: each row v solves L' w = v. */
 void pen_lapack_back_substitute(int64_t n, int64_t k, const double *factor, double *v);
 
+/* Replaces the k rows of V [k x n], `stride` elements apart: each row v becomes the w with L w = v,
+ * L [n x n]. */
+void pen_blas_solve_rows(int64_t k, int64_t n, const double *factor, double *v, int64_t stride);
+
 /* Computes the k largest eigenvalues, ascending, into values [n], and their vectors into the rows
  * of vectors [k x n] (NULL: values only). A is destroyed. `work` has the memory that
  * pen_lapack_eig_sizes requires for the same n, k and `vectors`. */

@@ -16,13 +16,14 @@ level() {
     linalg) echo 2 ;;
     pairs) echo 3 ;;
     neighbors) echo 4 ;;
-    graph) echo 5 ;;
-    scatter) echo 6 ;;
-    solve) echo 7 ;;
-    methods) echo 8 ;;
-    model) echo 9 ;;
-    io) echo 9 ;;
-    eval) echo 10 ;;
+    kernels) echo 5 ;;
+    graph) echo 6 ;;
+    scatter) echo 7 ;;
+    solve) echo 8 ;;
+    methods) echo 9 ;;
+    model) echo 10 ;;
+    io) echo 10 ;;
+    eval) echo 11 ;;
     *) echo 99 ;;
     esac
 }
@@ -43,7 +44,7 @@ for file in src/*/*.[ch]; do
         esac
     done
 done
-rooms='core|linalg|pairs|neighbors|graph|scatter|solve|methods|model|io|eval'
+rooms='core|linalg|pairs|neighbors|kernels|graph|scatter|solve|methods|model|io|eval'
 grep -nE "#include \"($rooms)/" cli/*.[ch] examples/*.c &&
     complain "cli/ and examples/ include the public header only"
 grep -lE '\b(cblas_|d[a-z]{4,5}_\()' src/*/*.c | grep -v '^src/linalg/blas.c$' &&

@@ -1,0 +1,530 @@
+/* kernel.c - kernel values in blocks of exactly 64 rows, the last one padded with zeros, so that a
+ * row has the same values wherever it stands (see linalg/affine.c).
+ *
+ * Squared distances are expanded about the mean of the landmarks, |x|^2 + |z|^2 - 2 x.z. Where most
+ * digits cancel, or the squares overflow, they are computed again from the differences. */
+#include "kernels/kernel.h"
+
+#include "linalg/blas.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { ROWS = 64, TASK_BLOCKS = 8, TASK = ROWS * TASK_BLOCKS, LANES = 8 };
+
+/* Of the sum of the squared lengths: a squared distance below it has lost more than 10 bits. */
+static const double CANCELLED = 0x1p-10;
+
+/* Of the largest diagonal value: precomputed values differ by no more from those across. */
+static const double SYMMETRY = 1e-6;
+
+const char *const pen_kernel_names[] = { "none",       "linear", "rbf",         "laplacian",
+                                         "polynomial", "cosine", "precomputed", NULL };
+
+/* ---- one row ---- */
+
+/* The sum of squared or absolute differences, in eight independent sums to hide the latency of
+ * additions. */
+static double difference2(const double *restrict x, const double *restrict z, int64_t d)
+{
+    double sum[LANES] = { 0 }, all = 0;
+    int64_t j = 0;
+
+    for (; j + LANES <= d; j += LANES)
+        for (int64_t i = 0; i < LANES; i++) {
+            const double t = x[j + i] - z[j + i];
+            sum[i] += t * t;
+        }
+    for (; j < d; j++)
+        all += (x[j] - z[j]) * (x[j] - z[j]);
+    for (int64_t i = 0; i < LANES; i++)
+        all += sum[i];
+    return all;
+}
+
+static double difference1(const double *restrict x, const double *restrict z, int64_t d)
+{
+    double sum[LANES] = { 0 }, all = 0;
+    int64_t j = 0;
+
+    for (; j + LANES <= d; j += LANES)
+        for (int64_t i = 0; i < LANES; i++)
+            sum[i] += fabs(x[j + i] - z[j + i]);
+    for (; j < d; j++)
+        all += fabs(x[j] - z[j]);
+    for (int64_t i = 0; i < LANES; i++)
+        all += sum[i];
+    return all;
+}
+
+/* Divides a row by its length, of any magnitude; a row of zeros stays. */
+static void to_unit(double *x, int64_t d)
+{
+    double largest = 0, square;
+
+    for (int64_t j = 0; j < d; j++)
+        largest = fmax(largest, fabs(x[j]));
+    if (!(largest > 0))
+        return;
+    for (int64_t j = 0; j < d; j++)
+        x[j] /= largest;
+    pen_squared_lengths(PEN_F64, x, 1, d, &square);
+    for (int64_t j = 0; j < d; j++)
+        x[j] /= sqrt(square);
+}
+
+/* base^exponent by repeated squaring. */
+static double power(double base, int64_t exponent)
+{
+    double result = 1;
+
+    for (; exponent > 0; exponent /= 2) {
+        if (exponent % 2)
+            result *= base;
+        base = exponent > 1 ? base * base : base;
+    }
+    return result;
+}
+
+/* Kernel values from products x.z or distances, in place. */
+static void finish(const pen_kernel *kernel, int64_t count, double *K)
+{
+    if (kernel->kind == PEN_KERNEL_POLYNOMIAL)
+        for (int64_t j = 0; j < count; j++)
+            K[j] = power(kernel->gamma * K[j] + kernel->coef0, kernel->degree);
+    if (kernel->kind == PEN_KERNEL_RBF || kernel->kind == PEN_KERNEL_LAPLACIAN)
+        for (int64_t j = 0; j < count; j++)
+            K[j] = exp(-kernel->gamma * K[j]);
+}
+
+/* ---- one block of rows ---- */
+
+/* Prepares coordinates [count x d] for products with those of landmarks, which went through the
+ * same. */
+static void prepare(const pen_kernel_set *set, int64_t count, double *rows)
+{
+    for (int64_t i = 0; i < count; i++) {
+        double *const row = rows + i * set->d;
+        for (int64_t j = 0; set->center && j < set->d; j++)
+            row[j] -= set->center[j];
+        if (set->kernel.kind == PEN_KERNEL_COSINE)
+            to_unit(row, set->d);
+    }
+}
+
+static void squared_distances(const pen_kernel_set *set, const double *block, double *K)
+{
+    double lengths[ROWS];
+
+    pen_squared_lengths(PEN_F64, block, ROWS, set->d, lengths);
+    for (int64_t i = 0; i < ROWS; i++)
+        for (int64_t j = 0; j < set->m; j++) {
+            const double sum = lengths[i] + set->squares[j], expanded = sum - 2 * K[i * set->m + j];
+            K[i * set->m + j] =
+                expanded > CANCELLED * sum && sum <= DBL_MAX
+                    ? expanded
+                    : difference2(block + i * set->d, set->rows + j * set->d, set->d);
+        }
+}
+
+/* Products x.z, distances, or precomputed values K [ROWS x m] of a block [ROWS x d], which is
+ * changed. */
+static void multiply(const pen_kernel_set *set, double *block, double *K)
+{
+    const int64_t m = set->m, d = set->d;
+
+    if (set->columns) {
+        for (int64_t i = 0; i < ROWS; i++)
+            for (int64_t j = 0; j < m; j++)
+                K[i * m + j] = block[i * d + set->columns[j]];
+        return;
+    }
+    prepare(set, ROWS, block);
+    if (set->kernel.kind == PEN_KERNEL_LAPLACIAN) {
+        for (int64_t i = 0; i < ROWS; i++)
+            for (int64_t j = 0; j < m; j++)
+                K[i * m + j] = difference1(block + i * d, set->rows + j * d, d);
+        return;
+    }
+    pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, ROWS, m, d, 1, block, d, set->rows, d, 0, K,
+                  m);
+    if (set->kernel.kind == PEN_KERNEL_RBF)
+        squared_distances(set, block, K);
+}
+
+/* ---- landmarks ---- */
+
+static int has_center(enum pen_kernel_kind kind)
+{
+    return kind == PEN_KERNEL_RBF || kind == PEN_KERNEL_LAPLACIAN;
+}
+
+static pen_status find_center(pen_run *run, int64_t m, int64_t d, const double *rows,
+                              const double **out)
+{
+    double *center;
+
+    PEN_TRY(PEN_NEW(run, center, d));
+    memset(center, 0, (size_t)d * sizeof *center);
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < d; j++)
+            center[j] += rows[i * d + j] / (double)m;
+    *out = center;
+    return PEN_OK;
+}
+
+static pen_status open_columns(pen_run *run, int64_t m, const int64_t *rows, pen_kernel_set *set)
+{
+    int64_t *columns;
+
+    PEN_TRY(PEN_NEW(run, columns, m));
+    for (int64_t j = 0; j < m; j++)
+        columns[j] = rows ? rows[j] : j;
+    set->columns = columns;
+    return PEN_OK;
+}
+
+pen_status pen_kernel_open(pen_run *run, const pen_kernel *kernel, const pen_rows *x, int64_t m,
+                           const int64_t *rows, pen_kernel_set *out)
+{
+    double *landmarks, *squares;
+
+    *out = (pen_kernel_set){ .kernel = *kernel, .m = m, .d = x->d };
+    if (kernel->kind == PEN_KERNEL_PRECOMPUTED)
+        return open_columns(run, m, rows, out);
+    PEN_TRY(PEN_NEW(run, landmarks, pen_times(m, x->d)));
+    pen_rows_centered(x, rows, 0, m, landmarks);
+    if (has_center(kernel->kind))
+        PEN_TRY(find_center(run, m, x->d, landmarks, &out->center));
+    prepare(out, m, landmarks);
+    out->rows = landmarks;
+    if (kernel->kind == PEN_KERNEL_RBF) {
+        PEN_TRY(PEN_NEW(run, squares, m));
+        pen_squared_lengths(PEN_F64, landmarks, m, x->d, squares);
+        out->squares = squares;
+    }
+    return PEN_OK;
+}
+
+/* ---- all rows ---- */
+
+/* The first row of a task without a result, -1 if there is none, and the landmark whose value
+ * overflows, or -1. */
+struct fault {
+    int64_t row, landmark;
+};
+
+struct apply {
+    pen_run *run;
+    const pen_kernel_set *set;
+    const pen_rows *x;
+    const int64_t *members;
+    int64_t count;
+    int distances; /* 1: distances, not kernel values */
+    const double *mean, *W;
+    int64_t k, stride;
+    pen_dtype type;
+    void *z;
+    pen_slices block;   /* [ROWS x d] */
+    pen_slices values;  /* [ROWS x m] */
+    pen_slices product; /* [ROWS x k], if there is a W */
+    struct fault *faults;
+};
+
+/* The first number in from [count] that is larger than `most` or no number; -1: none. */
+static int64_t first_above(double most, int64_t count, const double *restrict from)
+{
+    int fit = 1;
+
+    for (int64_t c = 0; c < count; c++)
+        fit &= fabs(from[c]) <= most;
+    for (int64_t c = 0; !fit && c < count; c++)
+        if (!(fabs(from[c]) <= most))
+            return c;
+    return -1;
+}
+
+static void store(const struct apply *a, int64_t i, const double *restrict from)
+{
+    if (a->type == PEN_F64) {
+        memcpy((double *)a->z + i * a->stride, from, (size_t)a->k * sizeof *from);
+    } else {
+        float *restrict to = (float *)a->z + i * a->stride;
+        for (int64_t c = 0; c < a->k; c++)
+            to[c] = (float)from[c];
+    }
+}
+
+/* Results first .. first + count - 1 from the values and products of their block. */
+static void store_block(const struct apply *a, int64_t first, int64_t count, const double *results,
+                        struct fault *fault)
+{
+    const double most = a->type == PEN_F64 ? DBL_MAX : (double)FLT_MAX;
+
+    for (int64_t i = 0; i < count && fault->row < 0; i++) {
+        const double *const from = results + i * a->k;
+        if (first_above(most, a->k, from) >= 0)
+            *fault = (struct fault){ first + i, -1 };
+        else
+            store(a, first + i, from);
+    }
+}
+
+/* The values of a block, and where they cannot be used. */
+static void find_values(const struct apply *a, int64_t first, int64_t count, double *block,
+                        double *K, struct fault *fault)
+{
+    const int64_t d = a->set->d, m = a->set->m;
+
+    pen_rows_centered(a->x, a->members, first, count, block);
+    memset(block + count * d, 0, (size_t)((ROWS - count) * d) * sizeof *block);
+    for (int64_t i = 0; i < count && fault->row < 0; i++)
+        if (!pen_all_finite(block + i * d, d))
+            *fault = (struct fault){ first + i, -1 };
+    multiply(a->set, block, K);
+    if (!a->distances)
+        finish(&a->set->kernel, ROWS * m, K);
+    for (int64_t i = 0; i < count && fault->row < 0; i++) {
+        const int64_t landmark = first_above(DBL_MAX, m, K + i * m);
+        if (landmark >= 0)
+            *fault = (struct fault){ first + i, landmark };
+    }
+}
+
+static void apply_blocks(void *context, int64_t task, int worker)
+{
+    const struct apply *a = context;
+    const int64_t m = a->set->m, end = pen_min(a->count, (task + 1) * TASK);
+    double *const K = pen_slice(&a->values, worker), *const product =
+                                                         pen_slice(&a->product, worker);
+    struct fault *const fault = a->faults + task;
+
+    *fault = (struct fault){ -1, -1 };
+    for (int64_t first = task * TASK; first < end && fault->row < 0 && !pen_stopped(a->run, worker);
+         first += ROWS) {
+        const int64_t count = pen_min(ROWS, end - first);
+        find_values(a, first, count, pen_slice(&a->block, worker), K, fault);
+        for (int64_t i = 0; a->mean && i < ROWS; i++)
+            for (int64_t j = 0; j < m; j++)
+                K[i * m + j] -= a->mean[j];
+        if (a->W)
+            pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, ROWS, a->k, m, 1, K, m, a->W, a->k, 0,
+                          product, a->k);
+        store_block(a, first, count, a->W ? product : K, fault);
+    }
+}
+
+static pen_status refuse(const struct apply *a, struct fault fault)
+{
+    const int64_t row = a->members ? a->members[fault.row] : fault.row;
+
+    PEN_REQUIRE(a->run, fault.landmark < 0, PEN_BAD_DATA,
+                "row %lld (counted from 0): its %s kernel value with landmark %lld overflows",
+                (long long)row, pen_kernel_names[a->set->kernel.kind], (long long)fault.landmark);
+    return pen_rows_refuse(a->run, &a->x->values, row);
+}
+
+static pen_status run_apply(pen_run *run, pen_phase phase, struct apply *a)
+{
+    const int64_t tasks = (a->count + TASK - 1) / TASK, m = a->set->m;
+    const int workers = pen_workers(run, tasks);
+    const pen_mark_t mark = pen_mark(run);
+    /* W in aligned scratch memory: the alignment of data may affect how products are rounded */
+    double *aligned;
+
+    a->run = run;
+    if (a->W) {
+        PEN_TRY(PEN_NEW(run, aligned, pen_times(m, a->k)));
+        memcpy(aligned, a->W, (size_t)(m * a->k) * sizeof *aligned);
+        a->W = aligned;
+    }
+    PEN_TRY(pen_slices_new(run, workers, pen_times(ROWS, a->set->d), sizeof(double), &a->block));
+    PEN_TRY(pen_slices_new(run, workers, pen_times(ROWS, m), sizeof(double), &a->values));
+    PEN_TRY(pen_slices_new(run, workers, a->W ? pen_times(ROWS, a->k) : 0, sizeof(double),
+                           &a->product));
+    PEN_TRY(PEN_NEW(run, a->faults, tasks));
+    PEN_TRY(pen_parallel(run, phase, tasks, apply_blocks, a));
+    for (int64_t t = 0; t < tasks; t++)
+        if (a->faults[t].row >= 0)
+            return refuse(a, a->faults[t]);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status pen_kernel_values(pen_run *run, pen_phase phase, const pen_kernel_set *set,
+                             const pen_rows *x, const int64_t *members, int64_t count, double *K,
+                             int64_t stride)
+{
+    struct apply a = { .set = set,
+                       .x = x,
+                       .members = members,
+                       .count = count,
+                       .k = set->m,
+                       .stride = stride,
+                       .type = PEN_F64,
+                       .z = K };
+    return run_apply(run, phase, &a);
+}
+
+pen_status pen_kernel_distances(pen_run *run, const pen_kernel_set *set, const pen_rows *x,
+                                const int64_t *members, int64_t count, double *D, int64_t stride)
+{
+    struct apply a = { .set = set,
+                       .x = x,
+                       .members = members,
+                       .count = count,
+                       .distances = 1,
+                       .k = set->m,
+                       .stride = stride,
+                       .type = PEN_F64,
+                       .z = D };
+    return run_apply(run, PEN_SILENT, &a);
+}
+
+pen_status pen_kernel_apply(pen_run *run, const char *phase, const pen_kernel_set *set,
+                            const pen_rows *x, const double *mean, const double *W, int64_t k,
+                            pen_dtype type, void *z, int64_t stride)
+{
+    struct apply a = { .set = set,
+                       .x = x,
+                       .count = x->n,
+                       .mean = mean,
+                       .W = W,
+                       .k = k,
+                       .stride = stride,
+                       .type = type,
+                       .z = z };
+    return run_apply(run, PEN_WHOLE(phase), &a);
+}
+
+/* ---- the diagonal ---- */
+
+struct diagonal {
+    const pen_kernel *kernel;
+    const pen_rows *x;
+    const int64_t *members;
+    int64_t n;
+    pen_slices block; /* [ROWS x d] */
+    double *values;
+    int64_t *first_bad; /* [tasks] first row with a value that is not finite, or -1 */
+};
+
+/* k(x, x) of a row x. */
+static double with_itself(const struct diagonal *a, int64_t i, const double *x)
+{
+    double value = 1;
+
+    if (a->kernel->kind == PEN_KERNEL_PRECOMPUTED)
+        return x[a->members ? a->members[i] : i];
+    if (!has_center(a->kernel->kind))
+        pen_squared_lengths(PEN_F64, x, 1, a->x->d, &value);
+    if (a->kernel->kind == PEN_KERNEL_COSINE)
+        return value > 0;
+    if (!has_center(a->kernel->kind))
+        finish(a->kernel, 1, &value);
+    return value;
+}
+
+static void diagonal_of_block(void *context, int64_t task, int worker)
+{
+    const struct diagonal *a = context;
+    const int64_t d = a->x->d, first = task * ROWS, count = pen_min(ROWS, a->n - first);
+    double *const block = pen_slice(&a->block, worker);
+
+    a->first_bad[task] = -1;
+    pen_rows_centered(a->x, a->members, first, count, block);
+    for (int64_t i = 0; i < count; i++) {
+        double *const row = block + i * d;
+        if (!pen_all_finite(row, d) && a->first_bad[task] < 0)
+            a->first_bad[task] = first + i;
+        if (a->kernel->kind == PEN_KERNEL_COSINE)
+            to_unit(row, d);
+        a->values[first + i] = with_itself(a, first + i, row);
+    }
+}
+
+pen_status pen_kernel_diagonal(pen_run *run, const pen_kernel *kernel, const pen_rows *x,
+                               const int64_t *members, int64_t n, double *diagonal)
+{
+    const int64_t tasks = (n + ROWS - 1) / ROWS;
+    const pen_mark_t mark = pen_mark(run);
+    struct diagonal a = {
+        .kernel = kernel, .x = x, .members = members, .n = n, .values = diagonal
+    };
+
+    PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), pen_times(ROWS, x->d), sizeof(double),
+                           &a.block));
+    PEN_TRY(PEN_NEW(run, a.first_bad, tasks));
+    PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, diagonal_of_block, &a));
+    for (int64_t t = 0; t < tasks; t++)
+        if (a.first_bad[t] >= 0)
+            return pen_rows_refuse(run, &x->values,
+                                   members ? members[a.first_bad[t]] : a.first_bad[t]);
+    for (int64_t i = 0; i < n; i++)
+        PEN_REQUIRE(run, diagonal[i] >= 0 && diagonal[i] <= DBL_MAX, PEN_BAD_DATA,
+                    "row %lld (counted from 0): its %s kernel value with itself must be finite and "
+                    ">= 0, got %g",
+                    (long long)(members ? members[i] : i), pen_kernel_names[kernel->kind],
+                    diagonal[i]);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* ---- precomputed values ---- */
+
+struct square {
+    const pen_array *values;
+    double most;      /* difference of values across the diagonal */
+    pen_slices tiles; /* [2 x ROWS x ROWS] */
+    int64_t *bad;     /* [tasks] position of the first difference above it, or -1 */
+};
+
+/* Compares a band of rows below the diagonal with the columns across. */
+static void compare_band(void *context, int64_t task, int worker)
+{
+    const struct square *s = context;
+    const int64_t first = task * ROWS, high = pen_min(ROWS, s->values->rows - first);
+    double *const tile = pen_slice(&s->tiles, worker), *const across = tile + ROWS * ROWS;
+
+    s->bad[task] = -1;
+    for (int64_t left = 0; left <= first && s->bad[task] < 0; left += ROWS) {
+        const int64_t wide = pen_min(ROWS, s->values->rows - left);
+        pen_array_gather(s->values, NULL, first, high, left, wide, PEN_F64, tile);
+        pen_array_gather(s->values, NULL, left, wide, first, high, PEN_F64, across);
+        for (int64_t i = 0; i < high; i++)
+            for (int64_t j = 0; j < wide; j++)
+                if (!(fabs(tile[i * wide + j] - across[j * high + i]) <= s->most)
+                    && s->bad[task] < 0)
+                    s->bad[task] = (first + i) * s->values->rows + left + j;
+    }
+}
+
+pen_status pen_kernel_check_square(pen_run *run, const pen_rows *x)
+{
+    const pen_array *const values = &x->values;
+    const int64_t n = values->rows, tasks = (n + ROWS - 1) / ROWS;
+    const pen_mark_t mark = pen_mark(run);
+    struct square s = { .values = values };
+
+    PEN_REQUIRE(run, values->cols == n, PEN_BAD_DATA,
+                "a precomputed kernel must have as many columns as rows, got %lld rows, %lld "
+                "columns",
+                (long long)n, (long long)values->cols);
+    for (int64_t i = 0; i < n; i++)
+        s.most = fmax(s.most, SYMMETRY * fabs(pen_value_at(values, i, i)));
+    PEN_TRY(
+        pen_slices_new(run, pen_workers(run, tasks), 2 * ROWS * ROWS, sizeof(double), &s.tiles));
+    PEN_TRY(PEN_NEW(run, s.bad, tasks));
+    PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, compare_band, &s));
+    for (int64_t t = 0; t < tasks; t++) {
+        const int64_t i = s.bad[t] / n, j = s.bad[t] % n;
+        PEN_REQUIRE(run, s.bad[t] < 0, PEN_BAD_DATA,
+                    "a precomputed kernel must be symmetric, got %g at row %lld, column %lld "
+                    "(counted from 0), %g across",
+                    pen_value_at(values, i, j), (long long)i, (long long)j,
+                    pen_value_at(values, j, i));
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}

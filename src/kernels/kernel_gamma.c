@@ -1,0 +1,89 @@
+/* kernel_gamma.c - medians of distances between rows of a fixed draw. */
+#include "kernels/kernel_gamma.h"
+
+#include "core/sort.h"
+#include "kernels/landmarks.h"
+
+#include <float.h>
+#include <string.h>
+
+enum { DRAWN = 2000 };
+
+/* The median of the numbers > 0 in values [count], which are reordered; 0 if there is none. The
+ * bits of numbers > 0 have their order. */
+static pen_status positive_median(pen_run *run, int64_t count, double *values, double *median)
+{
+    uint64_t *keys;
+    int64_t kept = 0;
+
+    for (int64_t i = 0; i < count; i++)
+        if (values[i] > 0)
+            values[kept++] = values[i];
+    *median = 0;
+    if (kept == 0)
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, keys, kept));
+    memcpy(keys, values, (size_t)kept * sizeof *keys);
+    PEN_TRY(pen_sort_keys(run, "kernel", keys, kept, UINT64_MAX));
+    memcpy(values, keys, (size_t)kept * sizeof *keys);
+    pen_release(run, mark);
+    /* the mean of the two in the middle, which does not overflow */
+    *median = values[(kept - 1) / 2] / 2 + values[kept / 2] / 2;
+    return PEN_OK;
+}
+
+static pen_status median_distance(pen_run *run, const pen_kernel *kernel, const pen_rows *x,
+                                  int64_t count, const int64_t *rows, double *median)
+{
+    const int64_t pairs = pen_times(count, count);
+    const pen_kernel unscaled = { .kind = kernel->kind, .gamma = 1 };
+    pen_kernel_set set;
+    double *distances;
+    int64_t kept = 0;
+
+    PEN_TRY(pen_kernel_open(run, &unscaled, x, count, rows, &set));
+    PEN_TRY(PEN_NEW(run, distances, pairs));
+    PEN_TRY(pen_kernel_distances(run, &set, x, rows, count, distances, count));
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t j = 0; j < i; j++)
+            distances[kept++] = distances[i * count + j];
+    return positive_median(run, kept, distances, median);
+}
+
+static pen_status median_length2(pen_run *run, const pen_rows *x, int64_t count,
+                                 const int64_t *rows, double *median)
+{
+    const pen_kernel linear = { .kind = PEN_KERNEL_LINEAR };
+    double *lengths;
+
+    PEN_TRY(PEN_NEW(run, lengths, count));
+    PEN_TRY(pen_kernel_diagonal(run, &linear, x, rows, count, lengths));
+    return positive_median(run, count, lengths, median);
+}
+
+pen_status pen_kernel_gamma(pen_run *run, const pen_kernel *kernel, const pen_rows *x,
+                            uint64_t seed, double *gamma)
+{
+    const pen_mark_t mark = pen_mark(run);
+    const int64_t count = pen_min(x->n, DRAWN);
+    int64_t *rows = NULL;
+    double median = 0;
+
+    *gamma = 1;
+    if (kernel->kind != PEN_KERNEL_RBF && kernel->kind != PEN_KERNEL_LAPLACIAN
+        && kernel->kind != PEN_KERNEL_POLYNOMIAL)
+        return PEN_OK;
+    if (x->n > DRAWN)
+        PEN_TRY(pen_landmarks_draw(run, x->n, count, seed, &rows));
+    PEN_TRY(kernel->kind == PEN_KERNEL_POLYNOMIAL
+                ? median_length2(run, x, count, rows, &median)
+                : median_distance(run, kernel, x, count, rows, &median));
+    pen_release(run, mark);
+    if (median > 0)
+        *gamma = 1 / median;
+    PEN_REQUIRE(run, *gamma > 0 && *gamma <= DBL_MAX, PEN_BAD_DATA,
+                "kernel_gamma must be finite and > 0, got 1 / %g, measured on the rows; set scale",
+                median);
+    return PEN_OK;
+}

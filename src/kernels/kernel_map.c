@@ -1,0 +1,111 @@
+/* kernel_map.c - the eigenvectors of the kernel values between landmarks, scaled. */
+#include "kernels/kernel_map.h"
+
+#include "linalg/eig.h"
+#include "linalg/products.h"
+
+#include <math.h>
+
+/* Of the largest eigenvalue: smaller ones are rounding, and negative ones more so than this are
+ * none. */
+static const double RANK_TOLERANCE = 1e-12, NEGATIVE_TOLERANCE = 1e-8;
+
+/* Eigenvalues and eigenvectors of K_LL, scaled by its largest diagonal value, which is returned: so
+ * kernels of any magnitude are solved alike. */
+static pen_status decompose(pen_run *run, const pen_kernel_map *map, const pen_rows *x,
+                            const int64_t *rows, pen_eig *e, double *size)
+{
+    const int64_t m = map->m;
+    double *diagonal;
+    pen_sym K;
+
+    PEN_TRY(PEN_NEW(run, diagonal, m));
+    PEN_TRY(pen_kernel_diagonal(run, &map->set.kernel, x, rows, m, diagonal));
+    *size = 0;
+    for (int64_t i = 0; i < m; i++)
+        *size = fmax(*size, diagonal[i]);
+    PEN_REQUIRE(run, *size > 0, PEN_BAD_DATA, "the %s kernel matrix is zero",
+                pen_kernel_names[map->set.kernel.kind]);
+    PEN_TRY(pen_sym_zero(run, m, &K));
+    PEN_TRY(pen_kernel_values(run, PEN_WHOLE("kernel"), &map->set, x, rows, m, K.a, m));
+    for (int64_t i = 0; i < m; i++) {
+        for (int64_t j = 0; j < i; j++)
+            K.a[i * m + j] /= *size;
+        K.a[i * m + i] = diagonal[i] / *size;
+    }
+    return pen_eig_indefinite(run, &K, NULL, e);
+}
+
+static pen_status check_eigenvalues(pen_run *run, const pen_kernel_map *map, const pen_eig *e,
+                                    double size)
+{
+    const double largest = e->values[0], smallest = e->values[e->d - 1];
+
+    PEN_REQUIRE(run, smallest >= -NEGATIVE_TOLERANCE * largest, PEN_BAD_DATA,
+                "the %s kernel matrix is not positive semidefinite: eigenvalue %g, of at most %g",
+                pen_kernel_names[map->set.kernel.kind], smallest * size, largest * size);
+    return PEN_OK;
+}
+
+pen_status pen_kernel_map_open(pen_run *run, const pen_kernel *kernel, const pen_rows *x, int64_t m,
+                               const int64_t *rows, pen_kernel_map *out)
+{
+    double size;
+    pen_eig e;
+
+    PEN_REQUIRE(run, m >= 1 && m <= PEN_MOST_LANDMARKS, PEN_BAD_ARGUMENT,
+                "kernel_landmarks must be in [1, %d], got %lld%s", PEN_MOST_LANDMARKS, (long long)m,
+                rows ? "" : ", all rows; set it to a number, such as 1000");
+    *out = (pen_kernel_map){ .m = m };
+    PEN_TRY(pen_kernel_open(run, kernel, x, m, rows, &out->set));
+    PEN_TRY(PEN_NEW(run, out->w, m));
+    PEN_TRY(PEN_NEW(run, out->T, pen_times(m, m)));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(decompose(run, out, x, rows, &e, &size));
+    PEN_TRY(check_eigenvalues(run, out, &e, size));
+    while (out->q < m && e.values[out->q] > RANK_TOLERANCE * e.values[0])
+        out->q++;
+    for (int64_t c = 0; c < out->q; c++)
+        out->w[c] = e.values[c] * size;
+    for (int64_t l = 0; l < m; l++)
+        for (int64_t c = 0; c < out->q; c++)
+            out->T[l * out->q + c] = e.vectors[c * m + l] / sqrt(out->w[c]);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status pen_kernel_map_rows(pen_run *run, const pen_kernel_map *map, const pen_rows *x,
+                               double *phi, double *captured)
+{
+    const int64_t n = x->n, q = map->q;
+    const pen_mark_t mark = pen_mark(run);
+    double *diagonal, largest = 0, trace = 0, sum = 0;
+
+    PEN_TRY(PEN_NEW(run, diagonal, n));
+    PEN_TRY(pen_kernel_diagonal(run, &map->set.kernel, x, NULL, n, diagonal));
+    PEN_TRY(pen_kernel_apply(run, "kernel", &map->set, x, NULL, map->T, q, PEN_F64, phi, q));
+    for (int64_t i = 0; i < n; i++)
+        largest = fmax(largest, diagonal[i]);
+    for (int64_t i = 0; i < n; i++) { /* of numbers up to 1, which do not overflow */
+        double length2;
+        pen_squared_lengths(PEN_F64, phi + i * q, 1, q, &length2);
+        sum += length2 / largest;
+        trace += diagonal[i] / largest;
+    }
+    *captured = fmin(1, sum / trace);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status pen_kernel_map_fold(pen_run *run, const pen_kernel_map *map, const double *mean,
+                               int64_t k, const double *W, double *origin, double *P)
+{
+    const int64_t q = map->q;
+
+    for (int64_t l = 0; l < map->m; l++) {
+        origin[l] = 0;
+        for (int64_t c = 0; c < q; c++)
+            origin[l] += map->T[l * q + c] * map->w[c] * mean[c];
+    }
+    return pen_multiply(run, PEN_PLAIN, PEN_PLAIN, map->m, k, q, map->T, W, P);
+}

@@ -1,0 +1,45 @@
+/* kernel_map.h - coordinates phi(x) with phi(x).phi(z) = k(x, z).
+ *
+ * K_LL = V diag(w) V' are the kernel values between the landmarks. Eigenvalues above 1e-12 of the
+ * largest are kept, and
+ *
+ *   T = V diag(w^-1/2)     phi(x) = k(x, landmarks) T
+ *
+ * Where all rows are landmarks, this is the kernel itself; otherwise phi(x).phi(z) is its Nystroem
+ * approximation, which is exact for landmarks. Every method works on phi as on any other rows. */
+#ifndef PEN_KERNEL_MAP_H
+#define PEN_KERNEL_MAP_H
+
+#include "kernels/kernel.h"
+
+/* The most landmarks: 5 m^2 doubles are 1 GB, and the eigenproblem takes minutes on one core. */
+enum { PEN_MOST_LANDMARKS = 5000 };
+
+typedef struct pen_kernel_map {
+    pen_kernel_set set;
+    int64_t m, q;
+    double *T; /* [m x q] */
+    double *w; /* [q] descending */
+} pen_kernel_map;
+
+/* The map of landmarks rows [m] of x (columns of precomputed rows), or of all rows if `rows` is
+ * NULL, in scratch memory. PEN_BAD_ARGUMENT: more than PEN_MOST_LANDMARKS. PEN_BAD_DATA: K_LL is
+ * zero, or not positive semidefinite: an eigenvalue is below -1e-8 of the largest; and the errors
+ * of pen_kernel_values and pen_kernel_diagonal. Cost: about 9 m^3 + 2 m^2 d flops; memory: m (d +
+ * q) doubles, and 5 m^2 for a time. */
+pen_status pen_kernel_map_open(pen_run *run, const pen_kernel *kernel, const pen_rows *x, int64_t m,
+                               const int64_t *rows, pen_kernel_map *out);
+
+/* phi [n x q] of all rows of x, the rows of the fit; *captured: the sum of |phi|^2 over that of
+ * k(x, x), the share of the trace that the landmarks explain, in [0, 1]. Errors: those of
+ * pen_kernel_values and pen_kernel_diagonal. Cost: 2 n m (d + q) flops; memory: n doubles, and 64
+ * (d + m + q) for each thread. */
+pen_status pen_kernel_map_rows(pen_run *run, const pen_kernel_map *map, const pen_rows *x,
+                               double *phi, double *captured);
+
+/* Folds a method's (phi - mean) W, mean [q], W [q x k], into (k(x, landmarks) - origin) P, for
+ * pen_kernel_apply: origin [m] = V diag(w^1/2) mean, P [m x k] = T W. Cost: 2 m q k flops. */
+pen_status pen_kernel_map_fold(pen_run *run, const pen_kernel_map *map, const double *mean,
+                               int64_t k, const double *W, double *origin, double *P);
+
+#endif

@@ -1,0 +1,36 @@
+/* landmarks.h - the rows that stand for all rows in a kernel map. */
+#ifndef PEN_LANDMARKS_H
+#define PEN_LANDMARKS_H
+
+#include "kernels/kernel.h"
+
+enum pen_landmark_choice { PEN_LANDMARKS_CHOLESKY, PEN_LANDMARKS_RANDOM };
+extern const char *const pen_landmark_choice_names[];
+
+/* The first `count` <= n numbers of permutation(n) with this seed (docs/sampling.md), in scratch
+ * memory. */
+pen_status pen_landmarks_draw(pen_run *run, int64_t n, int64_t count, uint64_t seed,
+                              int64_t **rows);
+
+/* Randomly pivoted Cholesky: draws row after row with a probability in proportion to the residual
+ * k(x, x) - |F_x|^2 of the partial factorization K = F F' + residual that the rows drawn so far
+ * give, until there are `most` <= n, or the sum of the residuals is at most 1e-12 of the trace.
+ *
+ * Rows are drawn 64 at a time from the residuals at hand, and accepted with the share of their
+ * residual that rows accepted before them leave. So the distribution is that of single draws, and
+ * nearly all work is in matrix products. A row is never drawn twice, and neither is one whose
+ * residual is 1e-12 of its k(x, x), such as the duplicate of a row drawn.
+ *
+ *   rows [*count]   in the order drawn, in scratch memory
+ *   *captured       1 - sum of residuals / trace: the share of the trace that these rows explain
+ *
+ * PEN_BAD_DATA: all k(x, x) are 0; and the errors of pen_kernel_values and pen_kernel_diagonal.
+ * Y. Chen, E. N. Epperly, J. A. Tropp, R. J. Webber: Randomly pivoted Cholesky, Communications on
+ * Pure and Applied Mathematics 78 (2025); in blocks with rejection: E. N. Epperly, J. A. Tropp,
+ * R. J. Webber: Embrace rejection, arXiv 2410.03969 (2024).
+ * Cost: n most (most + 2 d) flops; memory: n (most + 3) doubles. */
+pen_status pen_landmarks_cholesky(pen_run *run, const pen_kernel *kernel, const pen_rows *x,
+                                  int64_t most, uint64_t seed, const int64_t **rows, int64_t *count,
+                                  double *captured);
+
+#endif
