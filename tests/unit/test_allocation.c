@@ -6,6 +6,9 @@
  * allocation is left to fail. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "kernels/kernel_gamma.h"
+#include "kernels/kernel_map.h"
+#include "kernels/landmarks.h"
 #include "kit/check_fit.h"
 
 #include <stdio.h>
@@ -366,6 +369,39 @@ static pen_status call_write_kept(void **out, pen_error *err)
     return pen_write_kept(given.path, &given.data.x, (const char *const *)texts, &rows, err);
 }
 
+/* Landmarks, coordinates and the gamma of a kernel of given.data, and a draw of its rows. */
+static pen_status map_kernel(pen_run *run)
+{
+    const pen_common common = { .dim = 0 };
+    pen_kernel kernel = { .kind = PEN_KERNEL_RBF };
+    const int64_t *landmarks;
+    int64_t count, *drawn;
+    double captured, *phi;
+    pen_rows x;
+    pen_kernel_map map;
+
+    PEN_TRY(pen_rows_open(run, &given.data, &common, &x));
+    PEN_TRY(pen_kernel_gamma(run, &kernel, &x, 0, &kernel.gamma));
+    PEN_TRY(pen_landmarks_draw(run, x.n, 9, 0, &drawn));
+    PEN_TRY(pen_landmarks_cholesky(run, &kernel, &x, 9, 0, &landmarks, &count, &captured));
+    PEN_TRY(pen_kernel_map_open(run, &kernel, &x, count, landmarks, &map));
+    PEN_TRY(PEN_NEW(run, phi, pen_times(x.n, map.q)));
+    PEN_TRY(pen_kernel_map_rows(run, &map, &x, phi, &captured));
+    x.values = pen_dense(x.values.values, PEN_F64, 5, 5, 5);
+    return pen_kernel_check_square(run, &x);
+}
+
+static pen_status call_kernel(void **out, pen_error *err)
+{
+    pen_run *run;
+
+    *out = NULL;
+    PEN_TRY(pen_run_open(&ONE_THREAD, err, &run));
+    const pen_status status = map_kernel(run);
+    pen_run_close(run);
+    return status;
+}
+
 static pen_status call_find_leaks(void **out, pen_error *err)
 {
     return pen_find_leaks(&given.data, (pen_leaks **)out, err);
@@ -695,6 +731,19 @@ static void neighbors(void **state)
     sample_free(&s);
 }
 
+static void kernels(void **state)
+{
+    enum { N = 150, D = 5 };
+    sample s = sample_new(N, D);
+    (void)state;
+
+    for (int64_t i = 0; i < N * D; i++) /* its first rows are symmetric */
+        s.x[i] = (double)(i % D + i / D) / (double)(1 + i / D / 5);
+    given.data = sample_data(&s);
+    check_call("kernels", call_kernel, NULL, 0);
+    sample_free(&s);
+}
+
 static unsigned char *bytes_of(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -843,10 +892,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_of_pairs), cmocka_unit_test(fits_of_graphs),
         cmocka_unit_test(samples),       cmocka_unit_test(neighbors),
-        cmocka_unit_test(trials),        cmocka_unit_test(specs),
-        cmocka_unit_test(fits),          cmocka_unit_test(models),
-        cmocka_unit_test(reading),       cmocka_unit_test(reading_pairs),
-        cmocka_unit_test(writing),
+        cmocka_unit_test(kernels),       cmocka_unit_test(trials),
+        cmocka_unit_test(specs),         cmocka_unit_test(fits),
+        cmocka_unit_test(models),        cmocka_unit_test(reading),
+        cmocka_unit_test(reading_pairs), cmocka_unit_test(writing),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,0 +1,26 @@
+/* kernel_oracle.h - kernels value by value, and randomly pivoted Cholesky on a stored residual
+ * matrix [n x n]. free() the results. */
+#ifndef KERNEL_ORACLE_H
+#define KERNEL_ORACLE_H
+
+#include "kernels/kernel.h"
+
+/* k(x, z) of rows [d], from its definition; not for precomputed ones. */
+double kernel_value(const pen_kernel *kernel, int64_t d, const double *x, const double *z);
+
+/* [n x m] between rows x [n x d] and z [m x d]. */
+double *kernel_table(const pen_kernel *kernel, int64_t n, int64_t m, int64_t d, const double *x,
+                     const double *z);
+
+/* Landmarks of a kernel matrix K [n x n]: each round draws 64 rows by the diagonal of the residual,
+ * then each of them is accepted with the share of its residual that is left, and eliminated from
+ * all of the residual. rows [most]; returns their number, and in *left the trace of the residual
+ * over that of K. */
+int64_t kernel_landmarks(int64_t n, const double *K, int64_t most, uint64_t seed, int64_t *rows,
+                         double *left);
+
+/* The trace of K - K_nL K_LL^-1 K_Ln over that of K for landmarks [m], from eigenvalues of K_LL
+ * above 1e-12 of the largest. */
+double kernel_residual(int64_t n, const double *K, int64_t m, const int64_t *landmarks);
+
+#endif

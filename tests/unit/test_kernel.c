@@ -1,0 +1,535 @@
+/* test_kernel.c - kernel values against their definitions: every kernel and type of rows, rows far
+ * from the origin, duplicate rows, zero rows, values of any size, bits that do not depend on other
+ * rows or threads; gamma against sorted distances; precomputed values. */
+#include "check.h"
+
+#include "kernels/kernel_gamma.h"
+#include "kernels/landmarks.h"
+#include "oracle/kernel_oracle.h"
+
+#include <stdio.h>
+
+enum { KINDS = 5 };
+
+static const pen_kernel KERNELS[KINDS] = {
+    { .kind = PEN_KERNEL_LINEAR },
+    { .kind = PEN_KERNEL_RBF, .gamma = 0.05 },
+    { .kind = PEN_KERNEL_LAPLACIAN, .gamma = 0.1 },
+    { .kind = PEN_KERNEL_POLYNOMIAL, .gamma = 0.2, .degree = 3, .coef0 = 1.5 },
+    { .kind = PEN_KERNEL_COSINE },
+};
+
+static const double NO_MEAN[4096];
+
+/* Rows as kernels see them, with the origin 0. */
+static pen_rows plain(pen_array x)
+{
+    return (pen_rows){ .values = x, .n = x.rows, .d = x.cols, .mean = NO_MEAN };
+}
+
+static pen_rows dense(const double *values, int64_t n, int64_t d)
+{
+    return plain(pen_dense(values, PEN_F64, n, d, d));
+}
+
+static pen_run *open_run(int threads, pen_error *err)
+{
+    const pen_control control = { .threads = threads };
+    pen_run *run;
+
+    assert_int_equal(pen_run_open(&control, err, &run), PEN_OK);
+    return run;
+}
+
+static double *random_rows(uint64_t tag, int64_t n, int64_t d, double offset)
+{
+    pen_rng rng = check_rng(tag);
+    double *const x = check_allocate(n * d, sizeof *x);
+
+    for (int64_t i = 0; i < n * d; i++)
+        x[i] = offset + check_normal(&rng);
+    return x;
+}
+
+/* K [n x m] of all rows against the first m of them; free() it. */
+static double *values_of(const pen_kernel *kernel, const pen_rows *x, int64_t m, int threads)
+{
+    double *const K = check_allocate(x->n * m, sizeof *K);
+    pen_kernel_set set;
+    pen_error err;
+    pen_run *run = open_run(threads, &err);
+
+    CHECK_OK(pen_kernel_open(run, kernel, x, m, NULL, &set), &err);
+    CHECK_OK(pen_kernel_values(run, PEN_SILENT, &set, x, NULL, x->n, K, m), &err);
+    pen_run_close(run);
+    return K;
+}
+
+/* ---- values ---- */
+
+static void check_table(const pen_kernel *kernel, const pen_rows *x, const double *rows, int64_t m,
+                        double tolerance)
+{
+    double *const K = values_of(kernel, x, m, 2), *const expected = kernel_table(kernel, x->n, m,
+                                                                                 x->d, rows, rows);
+
+    for (int64_t i = 0; i < x->n; i++) {
+        const double xx = kernel_value(kernel, x->d, rows + i * x->d, rows + i * x->d);
+        for (int64_t j = 0; j < m; j++) {
+            const double zz = kernel_value(kernel, x->d, rows + j * x->d, rows + j * x->d);
+            CHECK_CLOSE(K[i * m + j], expected[i * m + j], 0, tolerance * sqrt(xx * zz));
+        }
+    }
+    free(K);
+    free(expected);
+}
+
+/* Every kernel, for numbers of rows, landmarks and columns around those of blocks. */
+static void definitions(void **state)
+{
+    static const int64_t shapes[][3] = {
+        { 1, 1, 1 }, { 2, 1, 9 }, { 64, 17, 8 }, { 65, 65, 3 }, { 130, 5, 40 }
+    };
+    (void)state;
+
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (int k = 0; k < KINDS; k++) {
+            const int64_t n = shapes[s][0], d = shapes[s][2];
+            double *const x = random_rows(1501 + s, n, d, 0.5);
+            const pen_rows rows = dense(x, n, d);
+            check_table(&KERNELS[k], &rows, x, shapes[s][1], 1e-13);
+            free(x);
+        }
+}
+
+/* Rows around 1e6, of which expanded distances about the origin keep few digits, in clusters so
+ * tight that those about their mean do not keep many either. */
+static void far_from_the_origin(void **state)
+{
+    enum { N = 90, D = 6 };
+    double *const x = random_rows(1511, N, D, 1e6);
+    const pen_rows rows = dense(x, N, D);
+    (void)state;
+
+    check_table(&KERNELS[1], &rows, x, N, 1e-12);
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t j = 0; j < D; j++)
+            x[i * D + j] = (i % 2 ? 1e6 : -1e6) + (x[i * D + j] - 1e6);
+    check_table(&KERNELS[1], &rows, x, N, 1e-12);
+    check_table(&KERNELS[2], &rows, x, N, 1e-12);
+    free(x);
+}
+
+/* Floats, bytes, columns that are apart, and rows that are normalized and scaled about an origin
+ * have the values of the same rows in double. */
+static void types_and_layouts(void **state)
+{
+    enum { N = 70, D = 11 };
+    double x[N * D], across[N * D], changed[N * D], origin[D], scale[D];
+    float single[N * D];
+    uint8_t bytes[N * D];
+    pen_rng rng = check_rng(1521);
+    (void)state;
+
+    for (int64_t i = 0; i < N * D; i++) {
+        bytes[i] = (uint8_t)pen_rng_below(&rng, 7);
+        x[i] = bytes[i];
+        single[i] = (float)bytes[i];
+        across[i % D * N + i / D] = x[i];
+    }
+    for (int64_t j = 0; j < D; j++) {
+        origin[j] = 0.1 * (double)j;
+        scale[j] = 1 + (double)j;
+    }
+    for (int64_t i = 0; i < N * D; i++) {
+        const double *const row = x + i / D * D;
+        double sum = 0;
+        for (int64_t j = 0; j < D; j++)
+            sum += row[j] * row[j];
+        changed[i] = (x[i] / sqrt(sum) - origin[i % D]) * scale[i % D];
+    }
+    for (int k = 0; k < KINDS; k++) {
+        const pen_array columns = {
+            .values = across, .dtype = PEN_F64, .rows = N, .cols = D, .stride = 1, .step = N
+        };
+        const pen_rows rows[] = { plain(pen_dense(bytes, PEN_U8, N, D, D)),
+                                  plain(pen_dense(single, PEN_F32, N, D, D)), plain(columns) };
+        pen_rows mapped = dense(x, N, D);
+        double *const expected = values_of(&KERNELS[k], &mapped, 13, 1);
+        for (int way = 0; way < 3; way++) {
+            double *const K = values_of(&KERNELS[k], &rows[way], 13, 1);
+            assert_memory_equal(K, expected, N * 13 * sizeof *K);
+            free(K);
+        }
+        free(expected);
+        mapped.unit = 1;
+        mapped.mean = origin;
+        mapped.scale = scale;
+        check_table(&KERNELS[k], &mapped, changed, 13, 1e-12);
+    }
+}
+
+/* Equal rows have the value 1 of rbf and laplacian exactly, wherever they stand. */
+static void equal_rows(void **state)
+{
+    enum { N = 200, D = 37 };
+    double *const x = random_rows(1531, N, D, 1e4);
+    const pen_rows rows = dense(x, N, D);
+    (void)state;
+
+    for (int64_t i = 3; i < N; i++)
+        if (i % 3 == 0)
+            memcpy(x + i * D, x + 2 * D, D * sizeof *x);
+    for (int k = 1; k <= 2; k++) {
+        double *const K = values_of(&KERNELS[k], &rows, 100, 1);
+        for (int64_t i = 0; i < 100; i++) {
+            CHECK(K[i * 100 + i] == 1, "row %lld with itself: %.17g", (long long)i, K[i * 100 + i]);
+            CHECK(i % 3 || i == 0 || K[i * 100 + 2] == 1, "row %lld with its duplicate: %.17g",
+                  (long long)i, K[i * 100 + 2]);
+        }
+        free(K);
+    }
+    free(x);
+}
+
+/* A row of zeros is at cosine 0 from all rows; rows of any length have cosines; a distance that
+ * overflows gives 0, one that underflows 1. */
+static void extreme_rows(void **state)
+{
+    static const double x[] = { 0, 0, 3e200, 4e200, 4e-300, -3e-300, 3, 4, 1e-200, 0 };
+    static const double cosines[] = { 0, 0, 0, 0, 0, 0, 1, 0, 1, 0.6, 0, 0, 1, 0, 0.8 };
+    const pen_rows rows = dense(x, 5, 2);
+    double *K = values_of(&KERNELS[4], &rows, 5, 1);
+    (void)state;
+
+    for (int i = 0; i < 15; i++)
+        CHECK_CLOSE(K[i], cosines[i], 0, 1e-15);
+    free(K);
+    K = values_of(&KERNELS[1], &rows, 5, 1);
+    CHECK(K[0] == 1 && K[1] == 0 && K[2] == 1 && K[6] == 1 && K[8] == 0, "%g %g %g %g %g", K[0],
+          K[1], K[2], K[6], K[8]);
+    free(K);
+    for (int huge = 0; huge < 2; huge++) { /* gamma: any two rows alike, or none */
+        const pen_kernel kernel = { .kind = PEN_KERNEL_RBF, .gamma = huge ? 1e300 : 1e-300 };
+        const double close[] = { 0, 1, 2, 3.5 };
+        const pen_rows line = dense(close, 4, 1);
+        K = values_of(&kernel, &line, 4, 1);
+        for (int i = 0; i < 16; i++)
+            CHECK(K[i] == (huge ? i % 5 == 0 : 1), "gamma %g: %g", kernel.gamma, K[i]);
+        free(K);
+    }
+}
+
+/* ---- bits ---- */
+
+/* A row alone, among others and in any order, and on any number of threads. */
+static void same_bits(void **state)
+{
+    enum { N = 1500, D = 19, M = 45 };
+    double *const x = random_rows(1541, N, D, 2);
+    const pen_rows rows = dense(x, N, D);
+    (void)state;
+
+    for (int k = 0; k < KINDS; k++) {
+        double *const K = values_of(&KERNELS[k], &rows, M, 1), alone[2 * M];
+        for (int threads = 2; threads <= 5; threads += 3) {
+            double *const other = values_of(&KERNELS[k], &rows, M, threads);
+            assert_memory_equal(K, other, N * M * sizeof *K);
+            free(other);
+        }
+        pen_run *run = open_run(1, NULL);
+        pen_kernel_set set;
+        assert_int_equal(pen_kernel_open(run, &KERNELS[k], &rows, M, NULL, &set), PEN_OK);
+        for (int64_t i = 0; i < N; i += 101) {
+            const int64_t members[] = { i, (i + 777) % N };
+            assert_int_equal(
+                pen_kernel_values(run, PEN_SILENT, &set, &rows, members, 1 + i % 2, alone, M),
+                PEN_OK);
+            assert_memory_equal(alone, K + i * M, M * sizeof *K);
+        }
+        pen_run_close(run);
+        free(K);
+    }
+    free(x);
+}
+
+/* (K - mean) W in both types, with rows apart, against the product of the table. */
+static void applied(void **state)
+{
+    enum { N = 150, D = 5, M = 20, Q = 3, STRIDE = 4 };
+    double *const x = random_rows(1551, N, D, 0), W[M * Q], mean[M], z[N * STRIDE];
+    float single[N * STRIDE];
+    const pen_rows rows = dense(x, N, D);
+    pen_rng rng = check_rng(1552);
+    pen_error err;
+    (void)state;
+
+    for (int i = 0; i < M * Q; i++)
+        W[i] = check_normal(&rng);
+    for (int i = 0; i < M; i++)
+        mean[i] = check_normal(&rng);
+    for (int k = 0; k < KINDS; k++) {
+        double *const K = values_of(&KERNELS[k], &rows, M, 1);
+        pen_run *run = open_run(2, &err);
+        pen_kernel_set set;
+        CHECK_OK(pen_kernel_open(run, &KERNELS[k], &rows, M, NULL, &set), &err);
+        CHECK_OK(pen_kernel_apply(run, "z", &set, &rows, mean, W, Q, PEN_F64, z, STRIDE), &err);
+        CHECK_OK(pen_kernel_apply(run, "z", &set, &rows, mean, W, Q, PEN_F32, single, STRIDE),
+                 &err);
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t c = 0; c < Q; c++) {
+                double sum = 0, size = 0;
+                for (int64_t j = 0; j < M; j++) {
+                    sum += (K[i * M + j] - mean[j]) * W[j * Q + c];
+                    size += fabs((K[i * M + j] - mean[j]) * W[j * Q + c]);
+                }
+                CHECK_CLOSE(z[i * STRIDE + c], sum, 0, 1e-14 * size);
+                assert_true(single[i * STRIDE + c] == (float)z[i * STRIDE + c]);
+            }
+        pen_run_close(run);
+        free(K);
+    }
+    free(x);
+}
+
+/* A result that a float cannot hold is refused only where it is to be one. */
+static void too_large(void **state)
+{
+    const double x[] = { 1, 2, 1e30, 3 }, W[] = { 1e20 };
+    const pen_rows rows = dense(x, 4, 1);
+    pen_error err;
+    pen_run *run = open_run(1, &err);
+    pen_kernel_set set;
+    double z[4];
+    float single[4];
+    (void)state;
+
+    CHECK_OK(pen_kernel_open(run, &KERNELS[0], &rows, 1, NULL, &set), &err);
+    CHECK_OK(pen_kernel_apply(run, "z", &set, &rows, NULL, W, 1, PEN_F64, z, 1), &err);
+    CHECK_CLOSE(z[2], 1e50, 1e-15, 0);
+    CHECK_STATUS(pen_kernel_apply(run, "z", &set, &rows, NULL, W, 1, PEN_F32, single, 1),
+                 PEN_BAD_DATA, "row 2 (counted from 0): values are too large", &err);
+    pen_run_close(run);
+}
+
+/* ---- the diagonal, errors ---- */
+
+static void diagonals(void **state)
+{
+    enum { N = 100, D = 7 };
+    double *const x = random_rows(1561, N, D, 1), diagonal[N];
+    const pen_rows rows = dense(x, N, D);
+    const int64_t members[] = { 99, 3, 3 };
+    (void)state;
+
+    memset(x + 3 * D, 0, D * sizeof *x);
+    for (int k = 0; k < KINDS; k++) {
+        pen_run *run = open_run(2, NULL);
+        assert_int_equal(pen_kernel_diagonal(run, &KERNELS[k], &rows, NULL, N, diagonal), PEN_OK);
+        for (int64_t i = 0; i < N; i++)
+            CHECK_CLOSE(diagonal[i], kernel_value(&KERNELS[k], D, x + i * D, x + i * D), 1e-13, 0);
+        assert_int_equal(pen_kernel_diagonal(run, &KERNELS[k], &rows, members, 3, diagonal),
+                         PEN_OK);
+        CHECK_CLOSE(diagonal[0], kernel_value(&KERNELS[k], D, x + 99 * D, x + 99 * D), 1e-13, 0);
+        CHECK_CLOSE(diagonal[2], kernel_value(&KERNELS[k], D, x + 3 * D, x + 3 * D), 1e-13, 0);
+        pen_run_close(run);
+    }
+    free(x);
+}
+
+/* Status and message of the values of rows [n x 2] with the first of them. */
+static void check_refused(const pen_kernel *kernel, const double *x, int64_t n, pen_status code,
+                          const char *message)
+{
+    const pen_rows rows = dense(x, n, 2);
+    double *const K = check_allocate(n, sizeof *K);
+    pen_kernel_set set;
+    pen_error err;
+    pen_run *run = open_run(2, &err);
+
+    CHECK_OK(pen_kernel_open(run, kernel, &rows, 1, NULL, &set), &err);
+    CHECK_STATUS(pen_kernel_values(run, PEN_SILENT, &set, &rows, NULL, n, K, 1), code, NULL, &err);
+    CHECK_MESSAGE(&err, message);
+    pen_run_close(run);
+    free(K);
+}
+
+static void refusals(void **state)
+{
+    enum { N = 1200 };
+    const pen_kernel high = { PEN_KERNEL_POLYNOMIAL, 1, 101, 0 };
+    double *const x = random_rows(1571, N, 2, 3);
+    (void)state;
+
+    x[0] = 10, x[1] = 10;
+    x[2 * 700] = x[2 * 900] = 1e100;
+    check_refused(&high, x, N, PEN_BAD_DATA,
+                  "row 700 (counted from 0): its polynomial kernel value with landmark 0 "
+                  "overflows");
+    x[2 * 700] = x[2 * 900] = 1e308;
+    check_refused(&KERNELS[0], x, N, PEN_BAD_DATA,
+                  "row 700 (counted from 0): its linear kernel value with landmark 0 overflows");
+    x[2 * 700 + 1] = (double)NAN;
+    for (int k = 0; k < KINDS; k++)
+        check_refused(&KERNELS[k], x, 800, PEN_NOT_FINITE,
+                      "values must be finite, got NaN at row 700, column 1 (counted from 0)");
+    const pen_rows rows = dense(x, N, 2);
+    double *const diagonal = check_allocate(N, sizeof *diagonal);
+    pen_error err;
+    pen_run *run = open_run(1, &err);
+    CHECK_STATUS(pen_kernel_diagonal(run, &KERNELS[0], &rows, NULL, N, diagonal), PEN_NOT_FINITE,
+                 "row 700", &err);
+    pen_run_close(run);
+    run = open_run(1, &err);
+    x[2 * 700 + 1] = 0;
+    CHECK_STATUS(pen_kernel_diagonal(run, &KERNELS[0], &rows, NULL, N, diagonal), PEN_BAD_DATA,
+                 "row 700 (counted from 0): its linear kernel value with itself must be finite and "
+                 ">= 0, got inf",
+                 &err);
+    pen_run_close(run);
+    free(diagonal);
+    free(x);
+}
+
+/* ---- precomputed values ---- */
+
+/* Columns of the landmarks, checks of a matrix. */
+static void precomputed(void **state)
+{
+    enum { N = 140 };
+    const pen_kernel given = { .kind = PEN_KERNEL_PRECOMPUTED };
+    double *const x = random_rows(1581, N, 6, 0),
+                  *const K = kernel_table(&KERNELS[1], N, N, 6, x, x), found[2 * N], diagonal[N];
+    const int64_t columns[] = { 139, 7 }, members[] = { 5, 130 };
+    const pen_rows rows = dense(K, N, N), wide = dense(K, N - 1, N);
+    pen_kernel_set set;
+    pen_error err;
+    pen_run *run = open_run(2, &err);
+    (void)state;
+
+    CHECK_OK(pen_kernel_open(run, &given, &rows, 2, columns, &set), &err);
+    CHECK_OK(pen_kernel_values(run, PEN_SILENT, &set, &rows, NULL, N, found, 2), &err);
+    for (int64_t i = 0; i < N; i++)
+        assert_true(found[2 * i] == K[i * N + 139] && found[2 * i + 1] == K[i * N + 7]);
+    K[5 * N + 5] = 4;
+    CHECK_OK(pen_kernel_diagonal(run, &given, &rows, members, 2, diagonal), &err);
+    assert_true(diagonal[0] == 4 && diagonal[1] == 1);
+    CHECK_OK(pen_kernel_check_square(run, &rows), &err);
+    K[130 * N + 20] += 1e-7; /* rounding of values up to 4 */
+    CHECK_OK(pen_kernel_check_square(run, &rows), &err);
+    K[130 * N + 20] = 3;
+    K[20 * N + 130] = 0.5;
+    CHECK_STATUS(pen_kernel_check_square(run, &rows), PEN_BAD_DATA, NULL, &err);
+    CHECK_MESSAGE(&err, "a precomputed kernel must be symmetric, got 3 at row 130, column 20 "
+                        "(counted from 0), 0.5 across");
+    pen_run_close(run);
+    run = open_run(1, &err);
+    CHECK_STATUS(pen_kernel_check_square(run, &wide), PEN_BAD_DATA, NULL, &err);
+    CHECK_MESSAGE(&err, "a precomputed kernel must have as many columns as rows, got 139 rows, 140 "
+                        "columns");
+    pen_run_close(run);
+    run = open_run(1, &err);
+    K[9 * N + 9] = -0.5;
+    CHECK_STATUS(pen_kernel_diagonal(run, &given, &rows, NULL, N, diagonal), PEN_BAD_DATA,
+                 "row 9 (counted from 0): its precomputed kernel value with itself must be finite "
+                 "and >= 0, got -0.5",
+                 &err);
+    pen_run_close(run);
+    free(x);
+    free(K);
+}
+
+/* ---- gamma ---- */
+
+static int by_size(const void *a, const void *b)
+{
+    const double p = *(const double *)a, q = *(const double *)b;
+    return p < q ? -1 : p > q;
+}
+
+/* 1 / the median of what is not 0, from sorted numbers. */
+static double expected_gamma(enum pen_kernel_kind kind, int64_t count, const int64_t *rows,
+                             int64_t d, const double *x)
+{
+    double *const all = check_allocate(count * count, sizeof *all);
+    int64_t kept = 0;
+
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t j = 0; j < (kind == PEN_KERNEL_POLYNOMIAL ? 1 : i); j++) {
+            double sum = 0;
+            for (int64_t c = 0; c < d; c++) {
+                const double a = x[(rows ? rows[i] : i) * d + c],
+                             b = kind == PEN_KERNEL_POLYNOMIAL ? 0
+                                                               : x[(rows ? rows[j] : j) * d + c];
+                sum += kind == PEN_KERNEL_LAPLACIAN ? fabs(a - b) : (a - b) * (a - b);
+            }
+            if (sum > 0)
+                all[kept++] = sum;
+        }
+    qsort(all, (size_t)kept, sizeof *all, by_size);
+    const double median = (all[(kept - 1) / 2] + all[kept / 2]) / 2;
+    free(all);
+    return 1 / median;
+}
+
+static double gamma_of(enum pen_kernel_kind kind, const pen_rows *x, uint64_t seed)
+{
+    const pen_kernel kernel = { .kind = kind };
+    pen_error err;
+    pen_run *run = open_run(2, &err);
+    double gamma = -1;
+
+    CHECK_OK(pen_kernel_gamma(run, &kernel, x, seed, &gamma), &err);
+    pen_run_close(run);
+    return gamma;
+}
+
+static void gammas(void **state)
+{
+    static const enum pen_kernel_kind kinds[] = { PEN_KERNEL_RBF, PEN_KERNEL_LAPLACIAN,
+                                                  PEN_KERNEL_POLYNOMIAL };
+    enum { N = 2100, D = 4 };
+    double *const x = random_rows(1591, N, D, 1);
+    const pen_rows all = dense(x, N, D), few = dense(x, 60, D), one = dense(x, 1, D);
+    int64_t *order = check_allocate(N, sizeof *order);
+    pen_rng rng = { 17 };
+    (void)state;
+
+    for (int64_t i = 20; i < 40; i++) /* distances 0 do not count */
+        memcpy(x + i * D, x + 20 * D, D * sizeof *x);
+    pen_rng_permutation(&rng, N, order);
+    for (int k = 0; k < 3; k++) {
+        CHECK_CLOSE(gamma_of(kinds[k], &few, 17), expected_gamma(kinds[k], 60, NULL, D, x), 1e-13,
+                    0);
+        CHECK(gamma_of(kinds[k], &one, 17) == (k < 2 ? 1 : gamma_of(kinds[k], &one, 3)), "one row");
+    }
+    CHECK_CLOSE(gamma_of(PEN_KERNEL_RBF, &all, 17),
+                expected_gamma(PEN_KERNEL_RBF, 2000, order, D, x), 1e-13, 0);
+    assert_true(gamma_of(PEN_KERNEL_COSINE, &few, 0) == 1);
+    memset(x, 0, 60 * D * sizeof *x);
+    for (int k = 0; k < 3; k++)
+        assert_true(gamma_of(kinds[k], &few, 0) == 1);
+    const pen_kernel rbf = { .kind = PEN_KERNEL_RBF };
+    pen_error err;
+    pen_run *run = open_run(1, &err);
+    double gamma;
+    x[0] = 1e-158; /* its square has no reciprocal */
+    CHECK_STATUS(pen_kernel_gamma(run, &rbf, &few, 0, &gamma), PEN_BAD_DATA,
+                 "kernel_gamma must be finite and > 0, got 1 / ", &err);
+    pen_run_close(run);
+    free(order);
+    free(x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(definitions),       cmocka_unit_test(far_from_the_origin),
+        cmocka_unit_test(types_and_layouts), cmocka_unit_test(equal_rows),
+        cmocka_unit_test(extreme_rows),      cmocka_unit_test(same_bits),
+        cmocka_unit_test(applied),           cmocka_unit_test(too_large),
+        cmocka_unit_test(diagonals),         cmocka_unit_test(refusals),
+        cmocka_unit_test(precomputed),       cmocka_unit_test(gammas),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

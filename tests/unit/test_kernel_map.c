@@ -1,0 +1,418 @@
+/* test_kernel_map.c - coordinates whose products are kernel values: all rows and landmarks, against
+ * the definition; the golden numbers of kernel SELF on them; kernels that are none; bits, limits,
+ * running out of time. */
+#include "check.h"
+
+#include "kernels/kernel_map.h"
+#include "kit/dense.h"
+#include "kit/literal_scatters.h"
+#include "oracle/kernel_oracle.h"
+
+static const pen_kernel KERNELS[] = {
+    { .kind = PEN_KERNEL_LINEAR },
+    { .kind = PEN_KERNEL_RBF, .gamma = 0.1 },
+    { .kind = PEN_KERNEL_LAPLACIAN, .gamma = 0.1 },
+    { .kind = PEN_KERNEL_POLYNOMIAL, .gamma = 0.2, .degree = 2, .coef0 = 1 },
+    { .kind = PEN_KERNEL_COSINE },
+};
+enum { KINDS = 5 };
+
+static const double NO_MEAN[4096];
+
+static pen_rows dense(const double *values, int64_t n, int64_t d)
+{
+    return (
+        pen_rows){ .values = pen_dense(values, PEN_F64, n, d, d), .n = n, .d = d, .mean = NO_MEAN };
+}
+
+static double *random_rows(uint64_t tag, int64_t n, int64_t d)
+{
+    pen_rng rng = check_rng(tag);
+    double *const x = check_allocate(n * d, sizeof *x);
+
+    for (int64_t i = 0; i < n * d; i++)
+        x[i] = check_normal(&rng);
+    return x;
+}
+
+/* A map and the coordinates of the rows it was made from. */
+struct mapped {
+    pen_run *run;
+    pen_kernel_map map;
+    double *phi, captured;
+    pen_error err;
+};
+
+static void map_open(const pen_kernel *kernel, const pen_rows *x, int64_t m, const int64_t *rows,
+                     int threads, struct mapped *a)
+{
+    const pen_control control = { .threads = threads };
+
+    assert_int_equal(pen_run_open(&control, &a->err, &a->run), PEN_OK);
+    CHECK_OK(pen_kernel_map_open(a->run, kernel, x, m, rows, &a->map), &a->err);
+    a->phi = check_allocate(x->n * a->map.q, sizeof *a->phi);
+    CHECK_OK(pen_kernel_map_rows(a->run, &a->map, x, a->phi, &a->captured), &a->err);
+}
+
+static void map_close(struct mapped *a)
+{
+    pen_run_close(a->run);
+    free(a->phi);
+}
+
+/* ---- products are kernel values ---- */
+
+static void all_rows(void **state)
+{
+    enum { N = 75, D = 4 };
+    double *const x = random_rows(1701, N, D);
+    const pen_rows rows = dense(x, N, D);
+    (void)state;
+
+    memcpy(x + 70 * D, x + 3 * D, D * sizeof *x);
+    for (int k = 0; k < KINDS; k++) {
+        double *const K = kernel_table(&KERNELS[k], N, N, D, x, x);
+        struct mapped a;
+        map_open(&KERNELS[k], &rows, N, NULL, 2, &a);
+        const int64_t q = a.map.q, expected = k == 0 || k == 4 ? D : k == 3 ? 15 : N - 1;
+        CHECK(q == expected, "%s: %lld coordinates, expected %lld",
+              pen_kernel_names[KERNELS[k].kind], (long long)q, (long long)expected);
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t j = 0; j < N; j++)
+                CHECK_CLOSE(dense_dot(q, a.phi + i * q, a.phi + j * q), K[i * N + j], 0,
+                            1e-9 * sqrt(K[i * (N + 1)] * K[j * (N + 1)]));
+        CHECK_CLOSE(a.captured, 1, 0, 1e-10);
+        for (int64_t c = 1; c < q; c++) /* columns have the lengths of the eigenvalues */
+            assert_true(a.map.w[c] <= a.map.w[c - 1] && a.map.w[c] > 0);
+        assert_memory_equal(a.phi + 70 * q, a.phi + 3 * q, (size_t)q * sizeof *a.phi);
+        map_close(&a);
+        free(K);
+    }
+    free(x);
+}
+
+/* With landmarks, products are K_nL K_LL^-1 K_Ln; duplicate landmarks change nothing. */
+static void some_rows(void **state)
+{
+    enum { N = 90, D = 3, M = 12 };
+    static const int64_t landmarks[M + 2] = { 80, 3, 17, 4, 5, 60, 61, 2, 33, 41, 0, 9, 89, 3 };
+    double *const x = random_rows(1711, N, D);
+    const pen_rows rows = dense(x, N, D);
+    (void)state;
+
+    memcpy(x + 89 * D, x + 4 * D, D * sizeof *x);
+    for (int k = 1; k < 3; k++)
+        for (int64_t m = M; m <= M + 2; m += 2) {
+            double *const K = kernel_table(&KERNELS[k], N, N, D, x, x), inner[M * M], across[M * N];
+            struct mapped a;
+            for (int64_t i = 0; i < M; i++)
+                for (int64_t j = 0; j < M; j++)
+                    inner[i * M + j] = K[landmarks[i] * N + landmarks[j]];
+            for (int64_t i = 0; i < M; i++)
+                memcpy(across + i * N, K + landmarks[i] * N, N * sizeof *K);
+            double *const solved = dense_solve(M, N, inner, across);
+            map_open(&KERNELS[k], &rows, m, landmarks, 2, &a);
+            assert_int_equal(a.map.q, M);
+            for (int64_t i = 0; i < N; i++)
+                for (int64_t j = 0; j < N; j++) {
+                    double expected = 0;
+                    for (int64_t l = 0; l < M; l++)
+                        expected += across[l * N + i] * solved[l * N + j];
+                    CHECK_CLOSE(dense_dot(M, a.phi + i * M, a.phi + j * M), expected, 0, 1e-11);
+                }
+            CHECK_CLOSE(a.captured, 1 - kernel_residual(N, K, M, landmarks), 0, 1e-12);
+            map_close(&a);
+            free(solved);
+            free(K);
+        }
+    free(x);
+}
+
+/* A stored matrix gives the coordinates of the rows it was computed from. */
+static void precomputed(void **state)
+{
+    enum { N = 60, D = 3 };
+    static const int64_t landmarks[] = { 8, 1, 44, 59 };
+    const pen_kernel given = { .kind = PEN_KERNEL_PRECOMPUTED };
+    double *const x = random_rows(1721, N, D), *const K = kernel_table(&KERNELS[1], N, N, D, x, x);
+    const pen_rows rows = dense(x, N, D), square = dense(K, N, N);
+    struct mapped a, b;
+    (void)state;
+
+    map_open(&KERNELS[1], &rows, 4, landmarks, 1, &a);
+    map_open(&given, &square, 4, landmarks, 1, &b);
+    assert_int_equal(b.map.q, 4);
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t j = 0; j < N; j++)
+            CHECK_CLOSE(dense_dot(4, b.phi + i * 4, b.phi + j * 4),
+                        dense_dot(4, a.phi + i * 4, a.phi + j * 4), 0, 1e-12);
+    map_close(&a);
+    map_close(&b);
+    free(x);
+    free(K);
+}
+
+/* (phi - mean) W from the folded projection, for new rows too. */
+static void folded(void **state)
+{
+    enum { N = 80, D = 3, M = 10, Q = 2 };
+    static const int64_t landmarks[M] = { 0, 5, 10, 15, 20, 25, 30, 35, 40, 45 };
+    double *const x = random_rows(1731, N, D), origin[M], P[M * Q], z[N * Q], W[M * Q], mean[M];
+    const pen_rows rows = dense(x, N, D);
+    pen_rng rng = check_rng(1732);
+    struct mapped a;
+    (void)state;
+
+    map_open(&KERNELS[2], &rows, M, landmarks, 2, &a);
+    assert_int_equal(a.map.q, M);
+    for (int i = 0; i < M * Q; i++)
+        W[i] = check_normal(&rng);
+    for (int64_t c = 0; c < M; c++) {
+        mean[c] = 0;
+        for (int64_t i = 0; i < N; i++)
+            mean[c] += a.phi[i * M + c] / N;
+    }
+    CHECK_OK(pen_kernel_map_fold(a.run, &a.map, mean, Q, W, origin, P), &a.err);
+    CHECK_OK(pen_kernel_apply(a.run, "z", &a.map.set, &rows, origin, P, Q, PEN_F64, z, Q), &a.err);
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t c = 0; c < Q; c++) {
+            double expected = 0;
+            for (int64_t j = 0; j < M; j++)
+                expected += (a.phi[i * M + j] - mean[j]) * W[j * Q + c];
+            CHECK_CLOSE(z[i * Q + c], expected, 0, 1e-12);
+        }
+    map_close(&a);
+    free(x);
+}
+
+/* ---- kernel SELF: dataset D of the specification ---- */
+
+enum { GOLDEN = 6 };
+static const double golden_x[] = { 0, 0, 1, 0.2, 0.3, 1.1, 2, 2, 2.5, 1.4, 1.8, 2.9, 1, 1 };
+static const int32_t golden_y[] = { 0, 0, -1, 1, 1, -1 };
+
+/* Embeds the golden rows, or the 7th: B = F'LF and C = (1 - beta) F'L_lw F + beta I + eps diag(1/w)
+ * on the coordinates F, beta 1/2, k = 2. values [2], z [rows x 2]. */
+static void solve_self(const pen_kernel *kernel, const pen_rows *x, const pen_rows *others,
+                       double eps, double *values, double *z, double *z_others)
+{
+    struct mapped a;
+    map_open(kernel, x, GOLDEN, NULL, 1, &a);
+    const int64_t q = a.map.q;
+    double *const B = zeros(q * q), *const C = zeros(q * q), *const s = zeros(q * q),
+                  *const all = zeros(q), *const T = zeros(q * q), *const W = zeros(q * 2),
+                  *const mean = zeros(q), origin[GOLDEN], P[2 * GOLDEN];
+
+    oracle_local(GOLDEN, q, a.phi, golden_y, 2, ORACLE_ALL, ORACLE_LB_WEIGHTS, s);
+    dense_add(q * q, 0.5, s, B);
+    oracle_total(GOLDEN, q, a.phi, s);
+    dense_add(q * q, 0.5, s, B);
+    oracle_local(GOLDEN, q, a.phi, golden_y, 2, ORACLE_ALL, ORACLE_LW, s);
+    dense_add(q * q, 0.5, s, C);
+    for (int64_t c = 0; c < q; c++)
+        C[c * q + c] += 0.5 + eps / a.map.w[c];
+    assert_true(dense_generalized(q, B, C, all, T));
+    for (int64_t c = 0; c < 2; c++) {
+        values[c] = all[c];
+        for (int64_t j = 0; j < q; j++)
+            W[j * 2 + c] = sqrt(all[c]) * T[j * q + c];
+    }
+    CHECK_OK(pen_kernel_map_fold(a.run, &a.map, mean, 2, W, origin, P), &a.err);
+    CHECK_OK(pen_kernel_apply(a.run, "z", &a.map.set, x, origin, P, 2, PEN_F64, z, 2), &a.err);
+    CHECK_OK(pen_kernel_apply(a.run, "z", &a.map.set, others, origin, P, 2, PEN_F64, z_others, 2),
+             &a.err);
+    free(B), free(C), free(s), free(all), free(T), free(W), free(mean);
+    map_close(&a);
+}
+
+static void check_golden(const pen_kernel *kernel, const pen_rows *x, const pen_rows *others,
+                         double eps, const double *values, const double *z, const double *other)
+{
+    double found[2], embedded[2 * GOLDEN], new[2];
+
+    solve_self(kernel, x, others, eps, found, embedded, new);
+    for (int c = 0; c < 2; c++) {
+        const double sign = embedded[6 + c] * z[6 + c] < 0 ? -1 : 1;
+        CHECK_CLOSE(found[c], values[c], 2e-9, 0);
+        for (int i = 0; i < GOLDEN; i++)
+            CHECK_CLOSE(sign * embedded[2 * i + c], z[2 * i + c], 0, 1e-8);
+        CHECK_CLOSE(sign * new[c], other[c], 0, 1e-8);
+    }
+}
+
+static void golden(void **state)
+{
+    static const double rbf_values[] = { 3.278879875, 0.7536652538 },
+                        rbf_z[] = { -1.621465637, -0.05881325165, -1.389880271, -0.2712193527,
+                                    -1.062482524, -0.1801213408,  1.64822062,   -0.04626765246,
+                                    1.512053792,  -0.6262407816,  1.133890951,  0.7688004555 },
+                        rbf_new[] = { -0.6199458307, -0.3313853036 },
+                        linear_values[] = { 12.83685464, 1.526664058 },
+                        linear_z[] = { 0,           0,
+                                       3.745080634, 0.9081643839,
+                                       4.911940489, -0.8332837323,
+                                       13.31849404, 0.1152010024,
+                                       12.64113877, 1.313526592,
+                                       15.99362341, -1.065844437 },
+                        linear_new[] = { 3.016539038 + 3.64270798, 1.120805355 - 1.063204853 };
+    const pen_kernel rbf = { .kind = PEN_KERNEL_RBF, .gamma = 0.5 },
+                     given = { .kind = PEN_KERNEL_PRECOMPUTED };
+    const pen_rows x = dense(golden_x, GOLDEN, 2), new = dense(golden_x + 2 * GOLDEN, 1, 2);
+    double *const K = kernel_table(&rbf, GOLDEN + 1, GOLDEN, 2, golden_x, golden_x);
+    const pen_rows square = dense(K, GOLDEN, GOLDEN),
+                   across = dense(K + GOLDEN * GOLDEN, 1, GOLDEN);
+    (void)state;
+
+    check_golden(&rbf, &x, &new, 0.01, rbf_values, rbf_z, rbf_new);
+    check_golden(&given, &square, &across, 0.01, rbf_values, rbf_z, rbf_new);
+    check_golden(&KERNELS[0], &x, &new, 0, linear_values, linear_z, linear_new);
+    free(K);
+}
+
+/* ---- what is refused ---- */
+
+static void check_refused(const pen_kernel *kernel, const pen_rows *x, int64_t m,
+                          const int64_t *rows, pen_status code, const char *phrase)
+{
+    pen_kernel_map map;
+    pen_error err;
+    pen_run *run;
+
+    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+    CHECK_STATUS(pen_kernel_map_open(run, kernel, x, m, rows, &map), code, phrase, &err);
+    pen_run_close(run);
+}
+
+static void refusals(void **state)
+{
+    enum { MANY = 5001 };
+    static const int64_t order[MANY];
+    const pen_kernel given = { .kind = PEN_KERNEL_PRECOMPUTED };
+    double indefinite[] = { 1, 2, 2, 1 }, *const many = check_allocate(MANY, sizeof *many);
+    const pen_rows square = dense(indefinite, 2, 2), long_rows = dense(many, MANY, 1),
+                   nothing = dense(many, 5, 3);
+    struct mapped a;
+    (void)state;
+
+    check_refused(&given, &square, 2, NULL, PEN_BAD_DATA,
+                  "the precomputed kernel matrix is not positive semidefinite: eigenvalue -1, of "
+                  "at most 3");
+    check_refused(&KERNELS[1], &long_rows, MANY, NULL, PEN_BAD_ARGUMENT,
+                  "kernel_landmarks must be in [1, 5000], got 5001, all rows; set it to a number, "
+                  "such as 1000");
+    check_refused(&KERNELS[1], &long_rows, MANY, order, PEN_BAD_ARGUMENT,
+                  "kernel_landmarks must be in [1, 5000], got 5001");
+    check_refused(&KERNELS[1], &long_rows, 0, order, PEN_BAD_ARGUMENT, "[1, 5000], got 0");
+    check_refused(&KERNELS[0], &nothing, 5, NULL, PEN_BAD_DATA, "the linear kernel matrix is zero");
+    /* negative by rounding: no error, and no coordinate */
+    indefinite[1] = indefinite[2] = 1 + 1e-9;
+    map_open(&given, &square, 2, NULL, 1, &a);
+    assert_int_equal(a.map.q, 1);
+    CHECK_CLOSE(a.captured, 1, 0, 1e-8);
+    map_close(&a);
+    many[0] = 1e300, many[1] = -1e300;
+    const pen_rows huge = dense(many, 2, 1);
+    check_refused(&KERNELS[0], &huge, 2, NULL, PEN_BAD_DATA, "row 0 (counted from 0): its linear");
+    many[0] = 1.2e154, many[1] = -1.2e154; /* values of 1.44e308 */
+    check_refused(&KERNELS[0], &huge, 2, NULL, PEN_BAD_DATA,
+                  "the eigenvalues of the linear kernel matrix overflow; set scale");
+    free(many);
+}
+
+/* One row, rows that are all equal, constant columns, tiny and large values. */
+static void degenerate(void **state)
+{
+    double x[] = { 2, 1, 2, 1, 2, 1, 2, 1 };
+    static const double sizes[] = { 1e-100, 1, 1e100 };
+    struct mapped a;
+    (void)state;
+
+    for (int64_t n = 1; n <= 4; n += 3)
+        for (int s = 0; s < 3; s++)
+            for (int k = 0; k < KINDS; k++) {
+                if (k == 3 && s != 1)
+                    continue; /* its coef0 has a unit */
+                for (int i = 0; i < 8; i++)
+                    x[i] = (i % 2 ? 1 : 2) * sizes[s];
+                const pen_rows rows = dense(x, n, 2);
+                map_open(&KERNELS[k], &rows, n, NULL, 1, &a);
+                assert_int_equal(a.map.q, 1);
+                CHECK_CLOSE(a.phi[0] * a.phi[0], kernel_value(&KERNELS[k], 2, x, x), 1e-12, 0);
+                CHECK_CLOSE(a.captured, 1, 0, 1e-12);
+                map_close(&a);
+            }
+    for (int i = 0; i < 4; i++) {
+        x[2 * i] = i;
+        x[2 * i + 1] = 7;
+    }
+    const pen_rows line = dense(x, 4, 2);
+    map_open(&KERNELS[0], &line, 4, NULL, 1, &a);
+    assert_int_equal(a.map.q, 2);
+    map_close(&a);
+}
+
+/* ---- bits, a stop ---- */
+
+static void threads(void **state)
+{
+    enum { N = 1300, D = 8, M = 90 };
+    double *const x = random_rows(1741, N, D);
+    const pen_rows rows = dense(x, N, D);
+    struct mapped one, more;
+    (void)state;
+
+    map_open(&KERNELS[1], &rows, M, NULL, 1, &one);
+    for (int workers = 2; workers <= 5; workers += 3) {
+        map_open(&KERNELS[1], &rows, M, NULL, workers, &more);
+        assert_int_equal(one.map.q, more.map.q);
+        assert_memory_equal(one.phi, more.phi, (size_t)(N * one.map.q) * sizeof *one.phi);
+        assert_memory_equal(&one.captured, &more.captured, sizeof one.captured);
+        map_close(&more);
+    }
+    map_close(&one);
+    free(x);
+}
+
+static int stop_in_the_middle(void *user, const char *phase, int64_t done, int64_t total)
+{
+    return strcmp(phase, user) == 0 && 2 * done >= total;
+}
+
+static void stopped(void **state)
+{
+    enum { N = 2500, D = 5, M = 1200 };
+    static char kernel[] = "kernel", solving[] = "solving";
+    double *const x = random_rows(1751, N, D), *const phi = check_allocate(N * M, sizeof *phi);
+    const pen_rows rows = dense(x, N, D);
+    pen_kernel_map map;
+    double captured;
+    pen_error err;
+    (void)state;
+
+    for (int phase = 0; phase < 3; phase++) {
+        const pen_control control = { .threads = 1,
+                                      .progress = phase ? stop_in_the_middle : NULL,
+                                      .user = phase == 1 ? kernel : solving };
+        pen_run *run;
+        assert_int_equal(pen_run_open(&control, &err, &run), PEN_OK);
+        const pen_status status =
+            pen_kernel_map_open(run, &KERNELS[1], &rows, phase == 1 ? M : 40, NULL, &map);
+        CHECK(status == (phase ? PEN_CANCELLED : PEN_OK), "phase %d: status %d", phase,
+              (int)status);
+        if (status == PEN_OK)
+            CHECK_OK(pen_kernel_map_rows(run, &map, &rows, phi, &captured), &err);
+        pen_run_close(run);
+    }
+    free(x);
+    free(phi);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_rows),   cmocka_unit_test(some_rows), cmocka_unit_test(precomputed),
+        cmocka_unit_test(folded),     cmocka_unit_test(golden),    cmocka_unit_test(refusals),
+        cmocka_unit_test(degenerate), cmocka_unit_test(threads),   cmocka_unit_test(stopped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

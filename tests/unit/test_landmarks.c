@@ -1,0 +1,303 @@
+/* test_landmarks.c - randomly pivoted Cholesky: the rows that a literal version on the stored
+ * residual draws, the error that its theorem allows, small clusters that uniform draws miss, the
+ * rank, duplicate rows, precomputed values, threads, a call that is stopped. */
+#include "check.h"
+
+#include "kernels/landmarks.h"
+#include "kit/dense.h"
+#include "oracle/kernel_oracle.h"
+
+static const pen_kernel LINEAR = { .kind = PEN_KERNEL_LINEAR },
+                        RBF = { .kind = PEN_KERNEL_RBF, .gamma = 0.3 },
+                        LAPLACIAN = { .kind = PEN_KERNEL_LAPLACIAN, .gamma = 0.3 },
+                        POLYNOMIAL = { PEN_KERNEL_POLYNOMIAL, 0.5, 2, 1 },
+                        COSINE = { .kind = PEN_KERNEL_COSINE },
+                        PRECOMPUTED = { .kind = PEN_KERNEL_PRECOMPUTED };
+
+static const double NO_MEAN[4096];
+
+static pen_rows dense(const double *values, int64_t n, int64_t d)
+{
+    return (
+        pen_rows){ .values = pen_dense(values, PEN_F64, n, d, d), .n = n, .d = d, .mean = NO_MEAN };
+}
+
+static double *random_rows(uint64_t tag, int64_t n, int64_t d)
+{
+    pen_rng rng = check_rng(tag);
+    double *const x = check_allocate(n * d, sizeof *x);
+
+    for (int64_t i = 0; i < n * d; i++)
+        x[i] = check_normal(&rng);
+    return x;
+}
+
+/* Landmarks rows [most] and the share of the trace that they explain; returns their number. */
+static int64_t choose(const pen_kernel *kernel, const pen_rows *x, int64_t most, uint64_t seed,
+                      int threads, int64_t *rows, double *captured)
+{
+    const pen_control control = { .threads = threads };
+    const int64_t *found;
+    int64_t count;
+    pen_error err;
+    pen_run *run;
+
+    assert_int_equal(pen_run_open(&control, &err, &run), PEN_OK);
+    CHECK_OK(pen_landmarks_cholesky(run, kernel, x, most, seed, &found, &count, captured), &err);
+    memcpy(rows, found, (size_t)count * sizeof *rows);
+    pen_run_close(run);
+    return count;
+}
+
+/* ---- against the literal version ---- */
+
+static void check_literal(const pen_kernel *kernel, const pen_rows *x, const double *K,
+                          int64_t most, uint64_t seed)
+{
+    int64_t *const rows = check_allocate(most, sizeof *rows), *const expected = check_allocate(
+                                                                  most, sizeof *expected);
+    double captured, left;
+    const int64_t count = choose(kernel, x, most, seed, 2, rows, &captured),
+                  literal = kernel_landmarks(x->n, K, most, seed, expected, &left);
+
+    CHECK(count == literal, "%lld landmarks, expected %lld", (long long)count, (long long)literal);
+    for (int64_t i = 0; i < count; i++)
+        CHECK(rows[i] == expected[i], "seed %llu: landmark %lld is row %lld, expected %lld",
+              (unsigned long long)seed, (long long)i, (long long)rows[i], (long long)expected[i]);
+    CHECK_CLOSE(captured, 1 - left, 0, 1e-9);
+    CHECK_CLOSE(1 - captured, kernel_residual(x->n, K, count, rows), 0, 1e-9);
+    free(rows);
+    free(expected);
+}
+
+static void literal(void **state)
+{
+    static const pen_kernel *const kernels[] = { &RBF, &LAPLACIAN, &POLYNOMIAL, &LINEAR, &COSINE };
+    enum { N = 150, D = 7 };
+    double *const x = random_rows(1601, N, D);
+    const pen_rows rows = dense(x, N, D);
+    (void)state;
+
+    for (int k = 0; k < 5; k++) {
+        /* not beyond the rank, where rounding decides what is left */
+        const int64_t most = k < 2 ? 70 : k == 2 ? 25 : 5;
+        double *const K = kernel_table(kernels[k], N, N, D, x, x);
+        const pen_rows given = dense(K, N, N);
+        for (uint64_t seed = 0; seed < 3; seed++)
+            check_literal(kernels[k], &rows, K, seed == 0 ? most : 1 + most / 2, seed);
+        check_literal(&PRECOMPUTED, &given, K, most, 5);
+        free(K);
+    }
+    free(x);
+}
+
+/* ---- what the theorem promises ---- */
+
+/* With m >= r + r log(1 / eta) landmarks, eta the relative error of the best approximation of rank
+ * r, the expected error is at most twice that of the best (Chen and others, theorem 5.1). */
+static void near_the_best(void **state)
+{
+    enum { N = 120, D = 3, R = 5 };
+    double *const x = random_rows(1611, N, D), *const K = kernel_table(&RBF, N, N, D, x, x),
+                  *const values = check_allocate(N, sizeof *values),
+                  *const vectors = check_allocate(N * N, sizeof *vectors), best = 0, sum = 0;
+    const pen_rows rows = dense(x, N, D);
+    const int repeats = 40;
+    int64_t found[N];
+    (void)state;
+
+    dense_eigen(N, K, values, vectors);
+    for (int64_t i = R; i < N; i++)
+        best += values[i] / N;
+    const int64_t most = (int64_t)ceil(R + R * log(1 / best));
+    for (int repeat = 0; repeat < repeats; repeat++) {
+        double captured;
+        choose(&RBF, &rows, most, (uint64_t)repeat, 1, found, &captured);
+        sum += 1 - captured;
+    }
+    CHECK(sum / repeats <= 2 * best, "%lld landmarks leave %g of the trace, the best %d leave %g",
+          (long long)most, sum / repeats, R, best);
+    free(x);
+    free(K);
+    free(values);
+    free(vectors);
+}
+
+/* One large cluster and eight small ones far away: twelve landmarks find nearly all of them, twelve
+ * rows of a permutation hardly any. */
+static void small_clusters(void **state)
+{
+    enum { N = 400, D = 2, M = 12 };
+    double *const x = random_rows(1621, N, D), *K;
+    const pen_rows rows = dense(x, N, D);
+    double chosen = 0, uniform = 0;
+    int64_t found[M];
+    (void)state;
+
+    for (int64_t i = 0; i < N; i++) {
+        const double cluster = i < 40 ? (double)(1 + i / 5) : 0;
+        x[D * i] = 0.1 * x[D * i] + 100 * cluster;
+        x[D * i + 1] *= 0.1;
+    }
+    K = kernel_table(&RBF, N, N, D, x, x);
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        double captured;
+        pen_run *run;
+        choose(&RBF, &rows, M, seed, 1, found, &captured);
+        chosen += (1 - captured) / 10;
+        int64_t *drawn;
+        assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+        assert_int_equal(pen_landmarks_draw(run, N, M, seed, &drawn), PEN_OK);
+        const double left = kernel_residual(N, K, M, drawn);
+        uniform += left / 10;
+        CHECK(1 - captured <= left, "seed %llu: %g of the trace is left, %g by a permutation",
+              (unsigned long long)seed, 1 - captured, left);
+        pen_run_close(run);
+    }
+    CHECK(chosen < uniform / 5, "%g of the trace is left, %g by permutations", chosen, uniform);
+    free(x);
+    free(K);
+}
+
+/* ---- rank and duplicates ---- */
+
+/* The choice ends when the rank is reached, and takes one row of those that are equal. */
+static void rank_reached(void **state)
+{
+    enum { N = 300, D = 6, DISTINCT = 20 };
+    double *const x = random_rows(1631, N, D), captured;
+    const pen_rows rows = dense(x, N, D), one = dense(x, 1, D);
+    int64_t found[N];
+    (void)state;
+
+    CHECK(choose(&LINEAR, &rows, 100, 1, 1, found, &captured) == D, "the rank is %d", D);
+    CHECK_CLOSE(captured, 1, 0, 1e-12);
+    for (int64_t i = DISTINCT; i < N; i++)
+        memcpy(x + i * D, x + i % DISTINCT * D, D * sizeof *x);
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        const pen_kernel *const kernel = seed % 2 ? &RBF : &LAPLACIAN;
+        int taken[DISTINCT] = { 0 };
+        const int64_t count = choose(kernel, &rows, N, seed, 1, found, &captured);
+        CHECK(count == DISTINCT, "%lld landmarks", (long long)count);
+        for (int64_t i = 0; i < count; i++)
+            CHECK(taken[found[i] % DISTINCT]++ == 0, "row %lld has a duplicate among them",
+                  (long long)found[i]);
+    }
+    CHECK(choose(&RBF, &one, 1, 0, 1, found, &captured) == 1 && found[0] == 0 && captured == 1,
+          "one row");
+    /* rows of zeros have no residual from the start */
+    memset(x, 0, 7 * D * sizeof *x);
+    const int64_t count = choose(&COSINE, &rows, 5, 0, 1, found, &captured);
+    for (int64_t i = 0; i < count; i++)
+        assert_true(found[i] >= 7);
+    free(x);
+}
+
+/* Rows of any size, and kernels that take all rows for equal or none for alike. */
+static void extremes(void **state)
+{
+    enum { N = 200, D = 3 };
+    const pen_kernel all_equal = { .kind = PEN_KERNEL_RBF, .gamma = 1e-30 },
+                     none_alike = { .kind = PEN_KERNEL_RBF, .gamma = 1e30 };
+    double *const x = random_rows(1641, N, D), captured;
+    const pen_rows rows = dense(x, N, D);
+    int64_t found[N], before[N];
+    (void)state;
+
+    CHECK(choose(&all_equal, &rows, 50, 0, 1, found, &captured) == 1 && captured == 1, "all equal");
+    CHECK(choose(&none_alike, &rows, 50, 0, 1, found, &captured) == 50, "none alike");
+    CHECK_CLOSE(captured, 0.25, 1e-12, 0);
+    CHECK(choose(&none_alike, &rows, N, 0, 1, found, &captured) == N && captured == 1, "all rows");
+    choose(&LINEAR, &rows, 2, 9, 1, before, &captured);
+    for (int64_t i = 0; i < N * D; i++)
+        x[i] *= 0x1p400;
+    choose(&LINEAR, &rows, 2, 9, 1, found, &captured);
+    assert_memory_equal(found, before, 2 * sizeof *found);
+    free(x);
+}
+
+/* ---- draws, threads, a stop ---- */
+
+/* The check values of docs/sampling.md. */
+static void draws(void **state)
+{
+    static const int64_t expected[] = { 8, 3, 6, 5, 4, 0, 9, 2, 1, 7 };
+    pen_run *run;
+    (void)state;
+
+    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    for (int64_t count = 1; count <= 10; count += 3) {
+        int64_t *rows;
+        assert_int_equal(pen_landmarks_draw(run, 10, count, 42, &rows), PEN_OK);
+        assert_memory_equal(rows, expected, (size_t)count * sizeof *rows);
+    }
+    pen_run_close(run);
+}
+
+static void threads(void **state)
+{
+    enum { N = 1800, D = 12, M = 150 };
+    double *const x = random_rows(1651, N, D), captured, other;
+    const pen_rows rows = dense(x, N, D);
+    int64_t found[M], again[M];
+    (void)state;
+
+    const int64_t count = choose(&RBF, &rows, M, 4, 1, found, &captured);
+    assert_int_equal(count, M);
+    for (int workers = 2; workers <= 5; workers += 3) {
+        assert_int_equal(choose(&RBF, &rows, M, 4, workers, again, &other), count);
+        assert_memory_equal(found, again, sizeof found);
+        assert_memory_equal(&captured, &other, sizeof other);
+    }
+    free(x);
+}
+
+/* Stops as soon as half of the landmarks are found. */
+static int stop_in_the_middle(void *user, const char *phase, int64_t done, int64_t total)
+{
+    (void)user;
+    return strcmp(phase, "landmarks") == 0 && 2 * done >= total;
+}
+
+static void refusals(void **state)
+{
+    enum { N = 600, D = 30, M = 300 };
+    const pen_control control = { .threads = 2, .progress = stop_in_the_middle };
+    double *const x = random_rows(1661, N, D), captured;
+    const pen_rows rows = dense(x, N, D);
+    const int64_t *found;
+    int64_t count;
+    pen_error err;
+    pen_run *run;
+    (void)state;
+
+    assert_int_equal(pen_run_open(&control, &err, &run), PEN_OK);
+    CHECK_STATUS(pen_landmarks_cholesky(run, &RBF, &rows, M, 0, &found, &count, &captured),
+                 PEN_CANCELLED, NULL, &err);
+    pen_run_close(run);
+    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+    memset(x, 0, N * D * sizeof *x);
+    CHECK_STATUS(pen_landmarks_cholesky(run, &LINEAR, &rows, M, 0, &found, &count, &captured),
+                 PEN_BAD_DATA,
+                 "the sum of the linear kernel values of rows with themselves must be finite and > "
+                 "0, got 0",
+                 &err);
+    pen_run_close(run);
+    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+    x[5 * D] = (double)INFINITY;
+    CHECK_STATUS(pen_landmarks_cholesky(run, &RBF, &rows, M, 0, &found, &count, &captured),
+                 PEN_NOT_FINITE, "row 5", &err);
+    pen_run_close(run);
+    free(x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(literal),        cmocka_unit_test(near_the_best),
+        cmocka_unit_test(small_clusters), cmocka_unit_test(rank_reached),
+        cmocka_unit_test(extremes),       cmocka_unit_test(draws),
+        cmocka_unit_test(threads),        cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
