@@ -155,11 +155,6 @@ static void multiply(const pen_kernel_set *set, double *block, double *K)
 
 /* ---- landmarks ---- */
 
-static int has_center(enum pen_kernel_kind kind)
-{
-    return kind == PEN_KERNEL_RBF || kind == PEN_KERNEL_LAPLACIAN;
-}
-
 static pen_status find_center(pen_run *run, int64_t m, int64_t d, const double *rows,
                               const double **out)
 {
@@ -195,7 +190,7 @@ pen_status pen_kernel_open(pen_run *run, const pen_kernel *kernel, const pen_row
         return open_columns(run, m, rows, out);
     PEN_TRY(PEN_NEW(run, landmarks, pen_times(m, x->d)));
     pen_rows_centered(x, rows, 0, m, landmarks);
-    if (has_center(kernel->kind))
+    if (kernel->kind == PEN_KERNEL_RBF)
         PEN_TRY(find_center(run, m, x->d, landmarks, &out->center));
     prepare(out, m, landmarks);
     out->rows = landmarks;
@@ -410,20 +405,24 @@ struct diagonal {
     int64_t *first_bad; /* [tasks] first row with a value that is not finite, or -1 */
 };
 
-/* k(x, x) of a row x. */
+/* k(x, x) of a row x, which is of length 1 or 0 for cosine. */
 static double with_itself(const struct diagonal *a, int64_t i, const double *x)
 {
-    double value = 1;
+    double value;
 
-    if (a->kernel->kind == PEN_KERNEL_PRECOMPUTED)
+    switch (a->kernel->kind) {
+    case PEN_KERNEL_RBF:
+    case PEN_KERNEL_LAPLACIAN:
+        return 1;
+    case PEN_KERNEL_PRECOMPUTED:
         return x[a->members ? a->members[i] : i];
-    if (!has_center(a->kernel->kind))
+    default:
         pen_squared_lengths(PEN_F64, x, 1, a->x->d, &value);
-    if (a->kernel->kind == PEN_KERNEL_COSINE)
-        return value > 0;
-    if (!has_center(a->kernel->kind))
+        if (a->kernel->kind == PEN_KERNEL_COSINE)
+            return value > 0;
         finish(a->kernel, 1, &value);
-    return value;
+        return value;
+    }
 }
 
 static void diagonal_of_block(void *context, int64_t task, int worker)

@@ -39,7 +39,7 @@ typedef struct pen_kernel_set {
     pen_kernel kernel;
     int64_t m, d;           /* landmarks, columns of a row */
     const double *rows;     /* [m x d] less `center`, or of length 1 for cosine; or NULL */
-    const double *center;   /* [d] the mean of the landmarks; NULL: 0 */
+    const double *center;   /* [d] the mean of the landmarks, for rbf; NULL: 0 */
     const double *squares;  /* [m] squared lengths of `rows`, for rbf */
     const int64_t *columns; /* [m] of precomputed rows */
 } pen_kernel_set;

@@ -424,6 +424,11 @@ static void precomputed(void **state)
                         "(counted from 0), 0.5 across");
     pen_run_close(run);
     run = open_run(1, &err);
+    K[130 * N + 20] = 0.5;
+    K[130 * N + 129] += 1;
+    CHECK_STATUS(pen_kernel_check_square(run, &rows), PEN_BAD_DATA, "row 130, column 129", &err);
+    pen_run_close(run);
+    run = open_run(1, &err);
     CHECK_STATUS(pen_kernel_check_square(run, &wide), PEN_BAD_DATA, NULL, &err);
     CHECK_MESSAGE(&err, "a precomputed kernel must have as many columns as rows, got 139 rows, 140 "
                         "columns");
