@@ -492,7 +492,7 @@ static void compare_band(void *context, int64_t task, int worker)
         pen_array_gather(s->values, NULL, first, high, left, wide, PEN_F64, tile);
         pen_array_gather(s->values, NULL, left, wide, first, high, PEN_F64, across);
         for (int64_t i = 0; i < high; i++)
-            for (int64_t j = 0; j < wide; j++)
+            for (int64_t j = 0; j < wide && left + j < first + i; j++)
                 if (!(fabs(tile[i * wide + j] - across[j * high + i]) <= s->most)
                     && s->bad[task] < 0)
                     s->bad[task] = (first + i) * s->values->rows + left + j;
