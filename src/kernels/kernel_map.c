@@ -1,10 +1,13 @@
 /* kernel_map.c - the eigenvectors of the kernel values between landmarks, scaled. */
 #include "kernels/kernel_map.h"
 
+#include "kernels/landmarks.h"
+#include "linalg/blas.h"
 #include "linalg/eig.h"
 #include "linalg/products.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Of the largest eigenvalue: smaller ones are rounding, and negative ones more so than this are
  * none. */
@@ -50,16 +53,22 @@ static pen_status check_eigenvalues(pen_run *run, const pen_kernel_map *map, con
     return PEN_OK;
 }
 
+static pen_status check_count(pen_run *run, int64_t m, const char *also)
+{
+    PEN_REQUIRE(run, m >= 1 && m <= PEN_MOST_LANDMARKS, PEN_BAD_ARGUMENT,
+                "kernel_landmarks must be in [1, %d], got %lld%s", PEN_MOST_LANDMARKS, (long long)m,
+                also);
+    return PEN_OK;
+}
+
 pen_status pen_kernel_map_open(pen_run *run, const pen_kernel *kernel, const pen_rows *x, int64_t m,
                                const int64_t *rows, pen_kernel_map *out)
 {
     double size;
     pen_eig e;
 
-    PEN_REQUIRE(run, m >= 1 && m <= PEN_MOST_LANDMARKS, PEN_BAD_ARGUMENT,
-                "kernel_landmarks must be in [1, %d], got %lld%s", PEN_MOST_LANDMARKS, (long long)m,
-                rows ? "" : ", all rows; set it to a number, such as 1000");
-    *out = (pen_kernel_map){ .m = m };
+    PEN_TRY(check_count(run, m, rows ? "" : ", all rows; set it to a number, such as 1000"));
+    *out = (pen_kernel_map){ .m = m, .rows = rows };
     PEN_TRY(pen_kernel_open(run, kernel, x, m, rows, &out->set));
     PEN_TRY(PEN_NEW(run, out->w, m));
     PEN_TRY(PEN_NEW(run, out->T, pen_times(m, m)));
@@ -100,15 +109,62 @@ pen_status pen_kernel_map_rows(pen_run *run, const pen_kernel_map *map, const pe
     return PEN_OK;
 }
 
-pen_status pen_kernel_map_fold(pen_run *run, const pen_kernel_map *map, const double *mean,
-                               int64_t k, const double *W, double *origin, double *P)
+/* T = L'^-1, where L [m x m] are the landmarks' rows of F. */
+static pen_status invert(pen_run *run, pen_kernel_map *map, const double *F)
+{
+    const int64_t m = map->m;
+    double *L;
+
+    PEN_TRY(PEN_NEW(run, L, pen_times(m, m)));
+    for (int64_t l = 0; l < m; l++)
+        memcpy(L + l * m, F + map->rows[l] * m, (size_t)m * sizeof *L);
+    memset(map->T, 0, (size_t)(m * m) * sizeof *map->T);
+    for (int64_t l = 0; l < m; l++)
+        map->T[l * m + l] = 1;
+    pen_blas_solve_rows(m, m, L, map->T, m);
+    return PEN_OK;
+}
+
+pen_status pen_kernel_map_cholesky(pen_run *run, const pen_kernel *kernel, const pen_rows *x,
+                                   int64_t most, uint64_t seed, pen_kernel_map *out, double **phi,
+                                   double *captured)
+{
+    *out = (pen_kernel_map){ .m = 0 };
+    PEN_TRY(check_count(run, most, ""));
+    PEN_TRY(pen_landmarks_cholesky(run, kernel, x, most, seed, &out->rows, &out->m, phi, captured));
+    out->q = out->m;
+    PEN_TRY(pen_kernel_open(run, kernel, x, out->m, out->rows, &out->set));
+    PEN_TRY(PEN_NEW(run, out->T, pen_times(out->m, out->m)));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(invert(run, out, *phi));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+static void fill_rows_of_T(const void *context, int64_t first, int64_t count, void *block)
+{
+    const pen_kernel_map *const map = context;
+    memcpy(block, map->T + first * map->q, (size_t)(count * map->q) * sizeof *map->T);
+}
+
+pen_status pen_kernel_map_penalty(pen_run *run, const pen_kernel_map *map, double weight,
+                                  pen_sym *P)
+{
+    PEN_TRY(pen_sym_zero(run, map->q, P));
+    return pen_sym_add_gram(run, "kernel", weight, PEN_F64, map->m, fill_rows_of_T, map, P);
+}
+
+pen_status pen_kernel_map_fold(pen_run *run, const pen_kernel_map *map, const double *phi,
+                               const double *mean, int64_t k, const double *W, double *origin,
+                               double *P)
 {
     const int64_t q = map->q;
 
     for (int64_t l = 0; l < map->m; l++) {
+        const double *const row = phi + (map->rows ? map->rows[l] : l) * q;
         origin[l] = 0;
         for (int64_t c = 0; c < q; c++)
-            origin[l] += map->T[l * q + c] * map->w[c] * mean[c];
+            origin[l] += row[c] * mean[c];
     }
     return pen_multiply(run, PEN_PLAIN, PEN_PLAIN, map->m, k, q, map->T, W, P);
 }

@@ -6,11 +6,14 @@
  *   T = V diag(w^-1/2)     phi(x) = k(x, landmarks) T
  *
  * Where all rows are landmarks, this is the kernel itself; otherwise phi(x).phi(z) is its Nystroem
- * approximation, which is exact for landmarks. Every method works on phi as on any other rows. */
+ * approximation, which is exact for landmarks. With landmarks by Cholesky, K_LL = L L', T is the
+ * inverse of L': a rotation of the same coordinates, which that choice computes by the way. Every
+ * method works on phi as on any other rows. */
 #ifndef PEN_KERNEL_MAP_H
 #define PEN_KERNEL_MAP_H
 
 #include "kernels/kernel.h"
+#include "linalg/sym.h"
 
 /* The most landmarks: 5 m^2 doubles are 1 GB, and the eigenproblem takes minutes on one core. */
 enum { PEN_MOST_LANDMARKS = 5000 };
@@ -18,8 +21,9 @@ enum { PEN_MOST_LANDMARKS = 5000 };
 typedef struct pen_kernel_map {
     pen_kernel_set set;
     int64_t m, q;
-    double *T; /* [m x q] */
-    double *w; /* [q] descending */
+    const int64_t *rows; /* [m] landmarks; NULL: all rows */
+    double *T;           /* [m x q] */
+    double *w;           /* [q] descending; NULL: by Cholesky */
 } pen_kernel_map;
 
 /* The map of landmarks rows [m] of x (columns of precomputed rows), or of all rows if `rows` is
@@ -37,9 +41,23 @@ pen_status pen_kernel_map_open(pen_run *run, const pen_kernel *kernel, const pen
 pen_status pen_kernel_map_rows(pen_run *run, const pen_kernel_map *map, const pen_rows *x,
                                double *phi, double *captured);
 
+/* The map of at most `most` landmarks by randomly pivoted Cholesky (landmarks.h), with phi [n x q]
+ * of all rows of x, the rows of the fit, in scratch memory; q = m. Errors and cost: those of
+ * pen_landmarks_cholesky, and m^3 / 3 flops. */
+pen_status pen_kernel_map_cholesky(pen_run *run, const pen_kernel *kernel, const pen_rows *x,
+                                   int64_t most, uint64_t seed, pen_kernel_map *out, double **phi,
+                                   double *captured);
+
+/* P += weight T'T [q x q], in scratch memory: for phi.v = sum_l a_l k(x, landmark l) with a = T v,
+ * v'Pv = weight a'a. Cost: m q^2 flops. */
+pen_status pen_kernel_map_penalty(pen_run *run, const pen_kernel_map *map, double weight,
+                                  pen_sym *P);
+
 /* Folds a method's (phi - mean) W, mean [q], W [q x k], into (k(x, landmarks) - origin) P, for
- * pen_kernel_apply: origin [m] = V diag(w^1/2) mean, P [m x k] = T W. Cost: 2 m q k flops. */
-pen_status pen_kernel_map_fold(pen_run *run, const pen_kernel_map *map, const double *mean,
-                               int64_t k, const double *W, double *origin, double *P);
+ * pen_kernel_apply: origin [m] = the products of the landmarks' rows of phi with mean, P [m x k] =
+ * T W. phi [n x q]: all rows of the fit. Cost: 2 m q k flops. */
+pen_status pen_kernel_map_fold(pen_run *run, const pen_kernel_map *map, const double *phi,
+                               const double *mean, int64_t k, const double *W, double *origin,
+                               double *P);
 
 #endif

@@ -191,7 +191,6 @@ static pen_status allocate(pen_run *run, struct cholesky *c)
     PEN_TRY(PEN_NEW(run, c->diagonal, c->n));
     PEN_TRY(PEN_NEW(run, c->residual, c->n));
     PEN_TRY(PEN_NEW(run, c->sums, c->n));
-    PEN_TRY(PEN_NEW(run, c->F, pen_times(c->n, c->most)));
     PEN_TRY(PEN_NEW(run, c->H, BLOCK * BLOCK));
     PEN_TRY(PEN_NEW(run, c->factor, BLOCK * BLOCK));
     return PEN_NEW(run, c->parts, pen_times(BLOCK, c->most));
@@ -199,11 +198,12 @@ static pen_status allocate(pen_run *run, struct cholesky *c)
 
 pen_status pen_landmarks_cholesky(pen_run *run, const pen_kernel *kernel, const pen_rows *x,
                                   int64_t most, uint64_t seed, const int64_t **rows, int64_t *count,
-                                  double *captured)
+                                  double **F, double *captured)
 {
     struct cholesky c = { .kernel = kernel, .x = x, .n = x->n, .most = most, .rng = { seed } };
 
     PEN_TRY(PEN_NEW(run, c.rows, most));
+    PEN_TRY(PEN_NEW(run, c.F, pen_times(c.n, most)));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(allocate(run, &c));
     PEN_TRY(pen_kernel_diagonal(run, kernel, x, NULL, c.n, c.diagonal));
@@ -220,8 +220,11 @@ pen_status pen_landmarks_cholesky(pen_run *run, const pen_kernel *kernel, const 
         PEN_TRY(extend(run, &c));
     }
     *captured = 1 - sum_residuals(&c) / trace;
+    for (int64_t i = 1; c.m < most && i < c.n; i++)
+        memmove(c.F + i * c.m, c.F + i * most, (size_t)c.m * sizeof *c.F);
     *rows = c.rows;
     *count = c.m;
+    *F = c.F;
     pen_release(run, mark);
     return PEN_OK;
 }

@@ -22,6 +22,7 @@ pen_status pen_landmarks_draw(pen_run *run, int64_t n, int64_t count, uint64_t s
  * residual is 1e-12 of its k(x, x), such as the duplicate of a row drawn.
  *
  *   rows [*count]   in the order drawn, in scratch memory
+ *   F [n x *count]  coordinates of all rows with F F' = K - residual, in scratch memory
  *   *captured       1 - sum of residuals / trace: the share of the trace that these rows explain
  *
  * PEN_BAD_DATA: all k(x, x) are 0; and the errors of pen_kernel_values and pen_kernel_diagonal.
@@ -31,6 +32,6 @@ pen_status pen_landmarks_draw(pen_run *run, int64_t n, int64_t count, uint64_t s
  * Cost: n most (most + 2 d) flops; memory: n (most + 3) doubles. */
 pen_status pen_landmarks_cholesky(pen_run *run, const pen_kernel *kernel, const pen_rows *x,
                                   int64_t most, uint64_t seed, const int64_t **rows, int64_t *count,
-                                  double *captured);
+                                  double **F, double *captured);
 
 #endif
