@@ -14,7 +14,13 @@ static const cli_flag flags[] = {
     { NULL, NULL, NULL, 0 },
 };
 
-enum { CLASSES_SHOWN = 20, DIMENSIONS_SHOWN = 10, FEATURES_SHOWN = 5, NAME_WIDTH = 20 };
+enum {
+    CLASSES_SHOWN = 20,
+    DIMENSIONS_SHOWN = 10,
+    FEATURES_SHOWN = 5,
+    LANDMARKS_SHOWN = 8,
+    NAME_WIDTH = 20
+};
 
 /* ---- as JSON ---- */
 
@@ -46,10 +52,47 @@ static void json_class_mass(const pen_model *model)
     putchar(']');
 }
 
+static void json_rows(const char *name, const double *numbers, int64_t rows, int64_t cols)
+{
+    printf(",\n  \"%s\": ", name);
+    if (!numbers) {
+        fputs("null", stdout);
+        return;
+    }
+    putchar('[');
+    for (int64_t i = 0; i < rows; i++) {
+        fputs(i ? ",\n    " : "\n    ", stdout);
+        cli_json_numbers(numbers + i * cols, cols);
+    }
+    fputs("\n  ]", stdout);
+}
+
+/* The parts of a kernel, null where it has none. */
+static void json_kernel(const pen_model *model)
+{
+    const int64_t d = pen_model_input_dim(model);
+    const pen_kernel_view *const kernel = pen_model_kernel(model);
+    char gamma[CLI_NUMBER_SIZE], coef0[CLI_NUMBER_SIZE];
+
+    if (!kernel)
+        return;
+    printf(",\n  \"kernel\": {\"name\": \"%s\", \"gamma\": %s, \"degree\": %lld, \"coef0\": %s}",
+           kernel->name, cli_number(kernel->gamma, gamma), (long long)kernel->degree,
+           cli_number(kernel->coef0, coef0));
+    fputs(",\n  \"landmark_rows\": ", stdout);
+    cli_json_numbers(kernel->rows, kernel->count);
+    json_rows("landmarks", kernel->landmarks, kernel->count, d);
+    fputs(",\n  \"kernel_origin\": ", stdout);
+    cli_json_numbers(kernel->origin, d);
+    fputs(",\n  \"kernel_scale\": ", stdout);
+    cli_json_numbers(kernel->scale, d);
+}
+
 static void print_json(const pen_model *model)
 {
     const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model);
-    const double *const projection = pen_model_projection(model);
+    const pen_kernel_view *const kernel = pen_model_kernel(model);
+    const int64_t inputs = kernel ? kernel->count : d; /* of the projection */
 
     fputs("{\n  \"method\": ", stdout);
     cli_json_text(pen_model_method(model));
@@ -62,13 +105,10 @@ static void print_json(const pen_model *model)
     cli_json_numbers(pen_model_bias(model), pen_model_class_count(model));
     json_class_mass(model);
     fputs(",\n  \"mean\": ", stdout);
-    cli_json_numbers(pen_model_mean(model), d);
-    fputs(",\n  \"projection\": [", stdout);
-    for (int64_t j = 0; j < d; j++) {
-        fputs(j ? ",\n    " : "\n    ", stdout);
-        cli_json_numbers(projection + j * k, k);
-    }
-    fputs("\n  ],\n  \"feature_names\": ", stdout);
+    cli_json_numbers(pen_model_mean(model), inputs);
+    json_rows("projection", pen_model_projection(model), inputs, k);
+    json_kernel(model);
+    fputs(",\n  \"feature_names\": ", stdout);
     if (pen_model_feature_name(model, 0))
         json_names(model, pen_model_feature_name);
     else
@@ -134,6 +174,32 @@ static void print_classes(const pen_model *model)
         printf("%-14s classes: penumbra transform --predict\n", "predicts");
 }
 
+/* What a kernel model consists of, and its size. */
+static void print_kernel(const pen_model *model)
+{
+    const pen_kernel_view *const kernel = pen_model_kernel(model);
+    const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model);
+    char number[CLI_NUMBER_SIZE];
+
+    if (!kernel)
+        return;
+    printf("%-14s %s", "kernel", kernel->name);
+    if (strcmp(kernel->name, "rbf") == 0 || strcmp(kernel->name, "laplacian") == 0
+        || strcmp(kernel->name, "polynomial") == 0)
+        printf(", gamma %s", cli_number(kernel->gamma, number));
+    if (strcmp(kernel->name, "polynomial") == 0)
+        printf(", degree %lld, coef0 %s", (long long)kernel->degree,
+               cli_number(kernel->coef0, number));
+    printf(": values with %lld landmarks\n%-14s rows", (long long)kernel->count, "landmarks");
+    for (int64_t l = 0; l < kernel->count && l < LANDMARKS_SHOWN; l++)
+        printf("%s %.0f", l ? "," : "", kernel->rows[l]);
+    printf("%s of the fit, counted from 0\n", kernel->count > LANDMARKS_SHOWN ? ", ..." : "");
+    const double landmarks = kernel->landmarks ? 8e-6 * (double)kernel->count * (double)d : 0;
+    printf("%-14s %.3g MB: landmarks %.3g, projection %.3g\n", "size",
+           landmarks + 8e-6 * (double)kernel->count * (double)(k + 2), landmarks,
+           8e-6 * (double)kernel->count * (double)k);
+}
+
 /* The features with the largest weights in column `dim` of the projection. */
 static void print_loadings(const pen_model *model, int64_t dim)
 {
@@ -161,7 +227,8 @@ static void print_dimensions(const pen_model *model)
 {
     const int64_t k = pen_model_output_dim(model);
     const double *const eigenvalues = pen_model_eigenvalues(model);
-    const int named = pen_model_feature_name(model, 0) != NULL;
+    /* a kernel model has no weights of columns */
+    const int named = pen_model_feature_name(model, 0) && !pen_model_kernel(model);
 
     if (!eigenvalues && !named)
         return;
@@ -194,6 +261,7 @@ static void print_text(const pen_model *model)
         print_line(name);
     printf("%-14s %lld columns to %lld dimensions\n", "maps", (long long)pen_model_input_dim(model),
            (long long)pen_model_output_dim(model));
+    print_kernel(model);
     print_classes(model);
     print_facts("parameters", pen_model_parameter_facts(model));
     print_facts("info", pen_model_info_facts(model));

@@ -72,7 +72,10 @@ static int check_width(const cli_args *args, const pen_model *model, const pen_t
 {
     const int64_t d = pen_model_input_dim(model);
 
-    if (rows->x.cols == d)
+    const pen_kernel_view *const kernel = pen_model_kernel(model);
+
+    /* the library says which kernel values are wanted */
+    if (rows->x.cols == d || (kernel && !kernel->landmarks))
         return CLI_OK;
     return cli_say(args->command, CLI_FAILED,
                    "%s: rows must have %lld columns, as the model was fitted on, got %lld%s",

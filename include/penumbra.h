@@ -366,13 +366,15 @@ typedef struct pen_model pen_model;
 pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
                    pen_model **out, pen_error *err);
 
-/* Embed rows: z[i] = (x[i] - mean) W, where z is [x.rows x pen_model_output_dim] of type `dtype`
+/* Embed rows: z[i] = (x[i] - mean) W, or of kernel values (pen_model_kernel), where z is [x.rows x pen_model_output_dim] of type `dtype`
  * (PEN_F64 or PEN_F32) and its rows are `stride` elements apart. A row gives the same bits alone
  * and in any batch, for any number of threads. `control` may be NULL.
  * PEN_BAD_ARGUMENT: dtype or stride.
- * PEN_BAD_DATA: x.cols is not pen_model_input_dim, or a result overflows PEN_F32.
+ * PEN_BAD_DATA: x.cols is not pen_model_input_dim (a precomputed kernel: or the number of
+ * landmarks), a result overflows PEN_F32, or a kernel value overflows.
  * PEN_NOT_FINITE, PEN_CANCELLED: as for pen_fit.
- * Cost: 2 x.rows input_dim output_dim flops. */
+ * Cost: 2 x.rows input_dim output_dim flops; with m landmarks 2 x.rows m (input_dim + output_dim).
+ */
 pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype dtype, void *z,
                          int64_t stride, const pen_control *control, pen_error *err);
 
@@ -388,11 +390,27 @@ pen_status pen_predict(const pen_model *model, const pen_array *x, int32_t *clas
 
 void pen_model_free(pen_model *model);
 
-const char *pen_model_method(const pen_model *model);       /* name of the method */
-int64_t pen_model_input_dim(const pen_model *model);        /* d: columns of the rows it maps */
-int64_t pen_model_output_dim(const pen_model *model);       /* k: dimensions of the embedding */
-const double *pen_model_projection(const pen_model *model); /* W [d x k] */
-const double *pen_model_mean(const pen_model *model);       /* [d] */
+const char *pen_model_method(const pen_model *model); /* name of the method */
+int64_t pen_model_input_dim(const pen_model *model);  /* d: columns of the rows it maps */
+int64_t pen_model_output_dim(const pen_model *model); /* k: dimensions of the embedding */
+/* W [d x k] and mean [d]; of a model with a kernel, [m x k] and [m] for values with m landmarks */
+const double *pen_model_projection(const pen_model *model);
+const double *pen_model_mean(const pen_model *model);
+
+/* The kernel of a model: z = (k(u, landmarks) - mean) W, where u = scale (v - origin) for a row v,
+ * which is divided by its length first if the parameter normalize is l2. */
+typedef struct pen_kernel_view {
+    const char *name; /* linear, rbf, laplacian, polynomial, cosine, precomputed */
+    double gamma;     /* exp(-gamma |u - l|^2), exp(-gamma |u - l|_1), (gamma u.l + coef0)^degree */
+    int64_t degree;
+    double coef0;
+    int64_t count;           /* m, the number of landmarks */
+    const double *rows;      /* [m] their numbers among the rows of the fit, whole numbers */
+    const double *landmarks; /* [m x d]; NULL: precomputed */
+    const double *origin;    /* [d]; NULL: precomputed */
+    const double *scale;     /* [d]; NULL: 1 */
+} pen_kernel_view;
+const pen_kernel_view *pen_model_kernel(const pen_model *model); /* NULL: none */
 
 /* Eigenvalues of the criterion [k], best first; NULL: the method solves no eigenproblem. */
 const double *pen_model_eigenvalues(const pen_model *model);

@@ -20,12 +20,16 @@ typedef struct pen_cache_key {
     const void *values;   /* of the rows as given */
     int64_t stride, step; /* likewise */
     int64_t normalize, scale;
+    struct {
+        int64_t kind, degree, landmarks, choice, seed;
+        double gamma, coef0;
+    } kernel;
     double pca;
     int64_t kind;
     double number;
 } pen_cache_key;
 
-enum { PEN_CACHE_NEIGHBORS, PEN_CACHE_REDUCTION };
+enum { PEN_CACHE_NEIGHBORS, PEN_CACHE_REDUCTION, PEN_CACHE_KERNEL };
 
 /* Computes a value, in memory from pen_keep. */
 typedef pen_status (*pen_make_fn)(pen_run *run, void *context, void **value);

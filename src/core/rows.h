@@ -16,6 +16,32 @@
 enum pen_scale { PEN_SCALE_NONE, PEN_SCALE_STANDARD, PEN_SCALE_MINMAX };
 enum pen_normalize { PEN_NORMALIZE_NONE, PEN_NORMALIZE_L2 };
 
+enum pen_kernel_kind {
+    PEN_KERNEL_NONE,
+    PEN_KERNEL_LINEAR,
+    PEN_KERNEL_RBF,
+    PEN_KERNEL_LAPLACIAN,
+    PEN_KERNEL_POLYNOMIAL,
+    PEN_KERNEL_COSINE,
+    PEN_KERNEL_PRECOMPUTED
+};
+enum pen_landmark_choice { PEN_LANDMARKS_CHOLESKY, PEN_LANDMARKS_RANDOM };
+
+/* Other numbers of landmarks than a given one. */
+enum { PEN_LANDMARKS_ALL = -1, PEN_LANDMARKS_AUTO = 0 };
+
+/* The kernel map in front of a method (kernels/kernel_map.h). */
+typedef struct pen_kernel_params {
+    enum pen_kernel_kind kind;
+    double gamma; /* 0: auto */
+    int64_t degree;
+    double coef0;
+    int64_t landmarks; /* or PEN_LANDMARKS_ALL, PEN_LANDMARKS_AUTO */
+    enum pen_landmark_choice choice;
+    double ridge;
+    int64_t seed;
+} pen_kernel_params;
+
 /* Parameters common to all methods. */
 typedef struct pen_common {
     int64_t dim; /* 0: all */
@@ -24,6 +50,7 @@ typedef struct pen_common {
     enum pen_normalize normalize;
     /* 0: off; (0, 1): fraction of the variance; whole number >= 1: count; infinite: the rank */
     double pca;
+    pen_kernel_params kernel;
 } pen_common;
 
 typedef struct pen_rows {

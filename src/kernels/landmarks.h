@@ -4,7 +4,6 @@
 
 #include "kernels/kernel.h"
 
-enum pen_landmark_choice { PEN_LANDMARKS_CHOLESKY, PEN_LANDMARKS_RANDOM };
 extern const char *const pen_landmark_choice_names[];
 
 /* The first `count` <= n numbers of permutation(n) with this seed (docs/sampling.md), in scratch

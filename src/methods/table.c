@@ -1,4 +1,6 @@
 /* table.c - the list of methods, and the parameters of every method. */
+#include "kernels/kernel_map.h"
+#include "kernels/landmarks.h"
 #include "methods/method.h"
 
 /* All methods, one line each, in the order of listings. */
@@ -47,6 +49,13 @@ const pen_word pen_pca_words[] = { { "off", 0 }, { "rank", (double)INFINITY }, {
 const pen_word pen_auto_besides_0[] = { { "auto", -1 }, { NULL, 0 } };
 const pen_word pen_auto_words[] = { { "auto", 0 }, { NULL, 0 } };
 
+static const pen_word gamma_words[] = {
+    { "auto", -1 }, { "auto/4", -0.25 }, { "auto*4", -4 }, { NULL, 0 }
+};
+static const pen_word landmark_words[] = { { "auto", PEN_LANDMARKS_AUTO },
+                                           { "all", PEN_LANDMARKS_ALL },
+                                           { NULL, 0 } };
+
 const pen_param pen_common_params[] = {
     PEN_ROW(pen_common, dim, "dim", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT,
             .words = dim_words, .help = "dimensions of the embedding; all: all the method gives"),
@@ -56,6 +65,32 @@ const pen_param pen_common_params[] = {
     PEN_ROW(pen_common, scale, "scale", PEN_PARAM_CHOICE, .initial = PEN_SCALE_NONE,
             .choices = scale_names, .grid = "none standard",
             .help = "then, scale columns to standard deviation one, or to range one"),
+    PEN_ROW(pen_common, kernel.kind, "kernel", PEN_PARAM_CHOICE, .initial = PEN_KERNEL_NONE,
+            .choices = pen_kernel_names,
+            .help = "then, coordinates whose products are kernel values: a nonlinear map; "
+                    "precomputed: the rows are kernel values"),
+    PEN_ROW(pen_common, kernel.gamma, "kernel_gamma", PEN_PARAM_REAL, .initial = -1,
+            .open = PEN_OPEN_MIN, .max = PEN_NO_LIMIT, .words = gamma_words,
+            .grid = "auto/4 auto auto*4",
+            .help = "scale of the rbf, laplacian and polynomial kernels; auto: 1 / median distance "
+                    "or squared length"),
+    PEN_ROW(pen_common, kernel.degree, "kernel_degree", PEN_PARAM_INT, .initial = 3, .min = 1,
+            .max = PEN_NO_LIMIT, .help = "degree of the polynomial kernel"),
+    PEN_ROW(pen_common, kernel.coef0, "kernel_coef0", PEN_PARAM_REAL, .initial = 1,
+            .max = PEN_NO_LIMIT, .help = "constant of the polynomial kernel"),
+    PEN_ROW(pen_common, kernel.landmarks, "kernel_landmarks", PEN_PARAM_INT,
+            .initial = PEN_LANDMARKS_AUTO, .min = 1, .max = PEN_MOST_LANDMARKS,
+            .words = landmark_words,
+            .help = "rows that the kernel is computed with; auto: all, at most 1000"),
+    PEN_ROW(pen_common, kernel.choice, "kernel_choice", PEN_PARAM_CHOICE,
+            .initial = PEN_LANDMARKS_CHOLESKY, .choices = pen_landmark_choice_names,
+            .help = "landmarks by randomly pivoted Cholesky, or drawn at random"),
+    PEN_ROW(pen_common, kernel.ridge, "kernel_ridge", PEN_PARAM_REAL, .initial = 0,
+            .max = PEN_NO_LIMIT,
+            .help = "penalty on the coefficients of landmarks in the denominator, in units of "
+                    "squared kernel values"),
+    PEN_ROW(pen_common, kernel.seed, "kernel_seed", PEN_PARAM_INT, .initial = 0, .min = 0,
+            .max = PEN_NO_LIMIT, .help = "of the choice of landmarks"),
     PEN_PCA(0, NULL),
     PEN_PARAMS_END,
 };

@@ -2,7 +2,8 @@
  *
  * Rows are normalized, scaled, centered and, if `pca` is set or there are fewer rows than columns,
  * reduced to their principal components. The method finds columns in those coordinates; scale,
- * components and columns are multiplied into one projection. With fewer rows than columns
+ * components and columns are multiplied into one projection. With a kernel, its coordinates take the
+ * place of the scaled rows, and the projection is one of kernel values. With fewer rows than columns
  * everything a method can find lies in the span of the centered rows, so reducing to their rank
  * does not change the result. */
 #include "core/arguments.h"
@@ -13,6 +14,7 @@
 #include "linalg/products.h"
 #include "linalg/reduce.h"
 #include "model/explain.h"
+#include "model/kernel_fit.h"
 #include "model/model.h"
 #include "model/spec.h"
 
@@ -26,7 +28,10 @@
 static const double SIGN_TIE = 1e-9;
 
 struct fitted {
-    pen_rows rows; /* normalized and scaled, not reduced */
+    /* normalized and scaled, or the coordinates of a kernel map, not reduced */
+    pen_rows rows;
+    int mapped;
+    pen_kernel_fit kernel;
     pen_pairs pairs;
     int reduced;
     pen_reduction reduction;
@@ -56,8 +61,9 @@ static pen_status find_pairs(pen_run *run, const pen_method *method, const pen_d
     return PEN_OK;
 }
 
-/* The key of these rows in the cache of the run, if it has one. */
-static pen_status name_rows(pen_run *run, const pen_common *common, pen_rows *rows)
+/* The key of these rows in the cache of the run, if it has one. The coordinates of a kernel map lie
+ * in the cache themselves, so their address is enough. */
+static pen_status name_rows(pen_run *run, const pen_common *common, int mapped, pen_rows *rows)
 {
     pen_cache_key *key;
 
@@ -68,8 +74,8 @@ static pen_status name_rows(pen_run *run, const pen_common *common, pen_rows *ro
     key->values = rows->values.values;
     key->stride = rows->values.stride;
     key->step = pen_step(&rows->values);
-    key->normalize = common->normalize;
-    key->scale = common->scale;
+    key->normalize = mapped ? PEN_NORMALIZE_NONE : common->normalize;
+    key->scale = mapped ? PEN_SCALE_NONE : common->scale;
     rows->key = key;
     return PEN_OK;
 }
@@ -135,6 +141,19 @@ static pen_status reduce_rows(pen_run *run, double pca, struct fitted *f, pen_ro
     return PEN_OK;
 }
 
+/* The penalty of a kernel map in the coordinates of the reduction. */
+static pen_status reduce_penalty(pen_run *run, const struct fitted *f, pen_sym *penalty)
+{
+    const int64_t d = f->rows.d, q = f->reduction.q;
+    double *basis; /* [q x d] */
+
+    PEN_TRY(PEN_NEW(run, basis, pen_times(q, d)));
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t i = 0; i < q; i++)
+            basis[i * d + j] = f->reduction.V[j * q + i];
+    return pen_sym_project(run, f->kernel.penalty, basis, q, penalty);
+}
+
 /* The mean of the rows as given, in the coordinates of the reduction. */
 static pen_status find_given_mean(pen_run *run, const struct fitted *f, pen_rows *reduced)
 {
@@ -152,38 +171,59 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
                                struct fitted *f)
 {
     pen_rows reduced = { .n = 0 };
+    const pen_sym *penalty = f->mapped ? f->kernel.penalty : NULL;
+    pen_sym inner;
 
-    PEN_TRY(name_rows(run, &spec->common, &f->rows));
+    PEN_TRY(name_rows(run, &spec->common, f->mapped, &f->rows));
     PEN_TRY(find_pairs(run, spec->method, data, f));
     f->reduced = spec->common.pca > 0 || f->rows.n < f->rows.d;
     if (f->reduced) {
         PEN_TRY(reduce_rows(run, spec->common.pca > 0 ? spec->common.pca : (double)INFINITY, f,
                             &reduced));
         PEN_TRY(find_given_mean(run, f, &reduced));
+        if (penalty)
+            PEN_TRY(reduce_penalty(run, f, &inner));
+        penalty = penalty ? &inner : NULL;
     }
     if (spec->common.pca == 0)
         reduced.source = &f->rows;
     const pen_request request = { .wanted = spec->common.dim,
                                   .allow_fewer = spec->common.allow_fewer,
                                   .columns = spec->common.pca > 0 ? f->reduction.q : f->rows.d,
+                                  .penalty = penalty,
                                   .ridge = spec->method->ridge };
     f->map = (pen_map){ .k = 0 };
     const pen_rows *const x = f->reduced ? &reduced : &f->rows;
     PEN_TRY(pen_method_check(run, spec->method, x, spec->own, &request));
-    return spec->method->fit(run, x, spec->own, &request, &f->map);
+    PEN_TRY(spec->method->fit(run, x, spec->own, &request, &f->map));
+    PEN_REQUIRE(run, !penalty || f->map.penalized, PEN_BAD_ARGUMENT,
+                "kernel_ridge is added to the denominator of a ratio of scatters, and %s has none",
+                spec->method->name);
+    return PEN_OK;
+}
+
+/* Say which columns are the reason why directions were lost. The coordinates of a kernel map have no
+ * units. */
+static pen_status explain(pen_run *run, const pen_data *data, struct fitted *f)
+{
+    return f->mapped ? PEN_OK : pen_explain_rank(run, &f->rows, data->feature_names, f->warning);
 }
 
 static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data, struct fitted *f)
 {
     *f->warning = '\0';
+    f->mapped = spec->common.kernel.kind != PEN_KERNEL_NONE;
+    PEN_TRY(pen_kernel_fit_check(run, &spec->common));
     PEN_TRY(pen_rows_open(run, data, &spec->common, &f->rows));
+    if (f->mapped) {
+        PEN_TRY(pen_kernel_fit_open(run, &spec->common, data, &f->rows, &f->kernel));
+        pen_kernel_fit_warn(&f->kernel, f->warning);
+    }
     PEN_TRY(pen_rows_need_squares(run, &f->rows, 1));
     const pen_status status = find_columns(run, spec, data, f);
     if (status == PEN_OK && pen_cut_noted(run).tolerance > 0)
-        return pen_explain_rank(run, &f->rows, data->feature_names, f->warning);
-    if (status == PEN_RANK_TOO_SMALL
-        && pen_explain_rank(run, &f->rows, data->feature_names, f->warning) == PEN_OK
-        && *f->warning)
+        return explain(run, data, f);
+    if (status == PEN_RANK_TOO_SMALL && explain(run, data, f) == PEN_OK && *f->warning)
         pen_explain(run, f->warning);
     return status;
 }
@@ -206,25 +246,35 @@ static void fix_signs(double *W, int64_t d, int64_t k)
     }
 }
 
+/* The columns of the method [d x k] for centered rows, in aligned scratch memory. */
+static pen_status unfold(pen_run *run, const struct fitted *f, double **W)
+{
+    const int64_t d = f->rows.d, k = f->map.k;
+
+    PEN_TRY(PEN_NEW(run, *W, pen_times(d, k)));
+    if (f->reduced)
+        return pen_multiply(run, PEN_PLAIN, PEN_PLAIN, d, k, f->reduction.q, f->reduction.V,
+                            f->map.W, *W);
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t c = 0; c < k; c++)
+            (*W)[j * k + c] = f->map.W[j * k + c] * (f->rows.scale ? f->rows.scale[j] : 1);
+    return PEN_OK;
+}
+
 static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
 {
     const int64_t d = model->d, k = model->k;
-    double *product; /* in aligned scratch memory; the memory of the model is not aligned */
+    double *W;
 
-    if (f->reduced) {
-        PEN_TRY(PEN_NEW(run, product, pen_times(d, k)));
-        PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_PLAIN, d, k, f->reduction.q, f->reduction.V,
-                             f->map.W, product));
-        memcpy(model->projection, product, (size_t)(d * k) * sizeof *product);
+    PEN_TRY(unfold(run, f, &W));
+    if (f->mapped) {
+        PEN_TRY(pen_kernel_fit_fold(run, &f->kernel, f->rows.mean, W, model));
     } else {
-        for (int64_t j = 0; j < d; j++)
-            for (int64_t c = 0; c < k; c++)
-                model->projection[j * k + c] =
-                    f->map.W[j * k + c] * (f->rows.scale ? f->rows.scale[j] : 1);
+        memcpy(model->projection, W, (size_t)(d * k) * sizeof *W);
+        memcpy(model->mean, f->rows.mean, (size_t)d * sizeof *model->mean);
     }
     if (!f->map.bias) /* otherwise the columns are class scores, whose signs matter */
         fix_signs(model->projection, d, k);
-    memcpy(model->mean, f->rows.mean, (size_t)d * sizeof *model->mean);
     for (int64_t i = 0; i < d * k; i++)
         PEN_REQUIRE(run, isfinite(model->projection[i]), PEN_BAD_DATA,
                     "the projection overflows: values are too large or too small; set scale");
@@ -241,6 +291,8 @@ static pen_status describe_parameters(pen_run *run, const pen_spec *spec, char *
 
     pen_text_add_string(&text, "{");
     for (int64_t i = 0; (param = pen_method_param(spec->method, i)); i++) {
+        if (spec->common.kernel.kind == PEN_KERNEL_NONE && strncmp(param->name, "kernel", 6) == 0)
+            continue; /* a file without a kernel is one that any version reads */
         const double number = pen_param_get(param, pen_spec_record(spec, param));
         double back;
         pen_param_text(param, number, value, sizeof value);
@@ -310,10 +362,10 @@ static pen_status keep_features(pen_run *run, const pen_data *data, pen_model *m
 {
     if (!data->feature_names)
         return PEN_OK;
-    model->feature_names = pen_keep(run, model->d, sizeof *model->feature_names);
+    model->feature_names = pen_keep(run, data->x.cols, sizeof *model->feature_names);
     if (!model->feature_names)
         return PEN_NO_MEMORY;
-    for (int64_t j = 0; j < model->d; j++)
+    for (int64_t j = 0; j < data->x.cols; j++)
         PEN_TRY(pen_model_text(run, data->feature_names[j], &model->feature_names[j]));
     return PEN_OK;
 }
@@ -332,7 +384,7 @@ static pen_status keep_numbers(pen_run *run, const struct fitted *f, pen_model *
 static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
                        const struct fitted *f, pen_model *model)
 {
-    model->unit = f->rows.unit;
+    model->unit = spec->common.normalize == PEN_NORMALIZE_L2;
     model->rows = f->rows.n;
     PEN_TRY(fold(run, f, model));
     PEN_TRY(keep_numbers(run, f, model));
@@ -354,7 +406,7 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data, 
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(pen_check_data(run, data));
     PEN_TRY(learn(run, spec, data, &f));
-    PEN_TRY(pen_model_new(run, f.rows.d, f.map.k, &model));
+    PEN_TRY(pen_model_new(run, f.mapped ? f.kernel.map.m : f.rows.d, f.map.k, &model));
     const pen_status status = fill(run, spec, data, &f, model);
     if (status != PEN_OK) {
         pen_model_free(model);

@@ -44,6 +44,21 @@ pen_status pen_model_numbers(pen_run *run, const double *from, int64_t count, do
     return PEN_OK;
 }
 
+void pen_model_show_kernel(pen_model *model)
+{
+    const pen_model_kernel_map *const kernel = &model->kernel;
+
+    model->kernel.view = (pen_kernel_view){ .name = pen_kernel_names[kernel->form.kind],
+                                            .gamma = kernel->form.gamma,
+                                            .degree = kernel->form.degree,
+                                            .coef0 = kernel->form.coef0,
+                                            .count = model->d,
+                                            .rows = kernel->rows,
+                                            .landmarks = kernel->landmarks,
+                                            .origin = kernel->origin,
+                                            .scale = kernel->scale };
+}
+
 static void free_names(char **names, int64_t count)
 {
     for (int64_t i = 0; names && i < count; i++)
@@ -56,7 +71,11 @@ void pen_model_free(pen_model *model)
     if (!model)
         return;
     free_names(model->class_names, model->class_count);
-    free_names(model->feature_names, model->d);
+    free_names(model->feature_names, pen_model_input_dim(model));
+    free(model->kernel.rows);
+    free(model->kernel.landmarks);
+    free(model->kernel.origin);
+    free(model->kernel.scale);
     free(model->projection);
     free(model->mean);
     free(model->eigenvalues);
@@ -78,7 +97,9 @@ const char *pen_model_method(const pen_model *model)
 
 int64_t pen_model_input_dim(const pen_model *model)
 {
-    return model ? model->d : 0;
+    return !model                                       ? 0
+           : model->kernel.form.kind != PEN_KERNEL_NONE ? model->kernel.inputs
+                                                        : model->d;
 }
 
 int64_t pen_model_output_dim(const pen_model *model)
@@ -94,6 +115,11 @@ const double *pen_model_projection(const pen_model *model)
 const double *pen_model_mean(const pen_model *model)
 {
     return model ? model->mean : NULL;
+}
+
+const pen_kernel_view *pen_model_kernel(const pen_model *model)
+{
+    return model && model->kernel.form.kind != PEN_KERNEL_NONE ? &model->kernel.view : NULL;
 }
 
 const double *pen_model_eigenvalues(const pen_model *model)
@@ -133,7 +159,7 @@ const char *pen_model_class_name(const pen_model *model, int64_t index)
 
 const char *pen_model_feature_name(const pen_model *model, int64_t index)
 {
-    return model && model->feature_names && index >= 0 && index < model->d
+    return model && model->feature_names && index >= 0 && index < pen_model_input_dim(model)
                ? model->feature_names[index]
                : NULL;
 }

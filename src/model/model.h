@@ -2,14 +2,27 @@
 #ifndef PEN_MODEL_H
 #define PEN_MODEL_H
 
+#include "kernels/kernel.h"
 #include "model/facts.h"
 
+/* The kernel map in front of a projection. */
+typedef struct pen_model_kernel_map {
+    pen_kernel form;      /* PEN_KERNEL_NONE: there is none, and nothing else is set */
+    int64_t inputs;       /* columns of a row */
+    double *rows;         /* [d] of the fit, which are landmarks */
+    double *landmarks;    /* [d x inputs]; NULL: precomputed */
+    double *origin;       /* [inputs] rows are scale (u v - origin); NULL: precomputed */
+    double *scale;        /* [inputs] or NULL: 1 */
+    pen_kernel_view view; /* the same for callers */
+} pen_model_kernel_map;
+
 struct pen_model {
-    int64_t d, k;
-    int unit;            /* rows are normalized to unit length first */
-    double *projection;  /* [d x k] */
-    double *mean;        /* [d] */
-    double *eigenvalues; /* [k] or NULL */
+    int64_t d, k;                /* d: columns of a row, or landmarks */
+    int unit;                    /* rows are normalized to unit length first */
+    pen_model_kernel_map kernel; /* its values with landmarks are what is projected */
+    double *projection;          /* [d x k] */
+    double *mean;                /* [d] */
+    double *eigenvalues;         /* [k] or NULL */
     /* [class_count] or NULL: class scores are the first dimensions plus these */
     double *bias;
     /* [2 x class_count] or NULL: class scores become shares by these masses and priors */
@@ -27,6 +40,9 @@ struct pen_model {
 
 /* A model with zeroed projection and mean. Free with pen_model_free. */
 pen_status pen_model_new(pen_run *run, int64_t d, int64_t k, pen_model **out);
+
+/* Sets the view of the kernel. */
+void pen_model_show_kernel(pen_model *model);
 
 /* A copy of from [count], or NULL if `from` is NULL. Free with free(). */
 pen_status pen_model_numbers(pen_run *run, const double *from, int64_t count, double **out);

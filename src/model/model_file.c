@@ -29,10 +29,39 @@ enum {
 };
 
 /* The tensors of a model, in the order of the file. The first two are required. */
-enum { PROJECTION, MEAN, EIGENVALUES, BIAS, CLASS_MASS, TENSORS };
+enum {
+    PROJECTION,
+    MEAN,
+    EIGENVALUES,
+    BIAS,
+    CLASS_MASS,
+    LANDMARK_ROWS,
+    LANDMARKS,
+    KERNEL_ORIGIN,
+    KERNEL_SCALE,
+    TENSORS
+};
 
-static const char *const tensor_names[TENSORS] = { "projection", "mean", "eigenvalues", "bias",
-                                                   "class_mass" };
+/* What a program must know to use a file of format 2. */
+enum { NEEDS_CLASS_MASS = 1, NEEDS_KERNEL = 2 };
+static const char *const need_names[] = { "class_mass", "kernel", NULL };
+
+/* A tensor: its name, dimensions, and what a file that has it needs; optional: a file may lack
+ * it. */
+static const struct {
+    const char *name;
+    int rank, needs, optional;
+} kinds[TENSORS] = {
+    [PROJECTION] = { "projection", 2, 0, 0 },
+    [MEAN] = { "mean", 1, 0, 0 },
+    [EIGENVALUES] = { "eigenvalues", 1, 0, 1 },
+    [BIAS] = { "bias", 1, 0, 1 },
+    [CLASS_MASS] = { "class_mass", 2, NEEDS_CLASS_MASS, 0 },
+    [LANDMARK_ROWS] = { "landmark_rows", 1, NEEDS_KERNEL, 0 },
+    [LANDMARKS] = { "landmarks", 2, NEEDS_KERNEL, 1 },
+    [KERNEL_ORIGIN] = { "kernel_origin", 1, NEEDS_KERNEL, 1 },
+    [KERNEL_SCALE] = { "kernel_scale", 1, NEEDS_KERNEL, 1 },
+};
 
 /* Of the sum of the priors. */
 static const double PRIOR_ROUNDING = 1e-9;
@@ -90,6 +119,19 @@ static void parts_of(const pen_model *model, struct part parts[TENSORS])
     /* only new rows need them */
     parts[CLASS_MASS] =
         (struct part){ model->bias ? model->class_mass : NULL, 2, model->class_count };
+    parts[LANDMARK_ROWS] = (struct part){ model->kernel.rows, model->d, 0 };
+    parts[LANDMARKS] = (struct part){ model->kernel.landmarks, model->d, model->kernel.inputs };
+    parts[KERNEL_ORIGIN] = (struct part){ model->kernel.origin, model->kernel.inputs, 0 };
+    parts[KERNEL_SCALE] = (struct part){ model->kernel.scale, model->kernel.inputs, 0 };
+}
+
+static int needs_of(const struct part parts[TENSORS])
+{
+    int needs = 0;
+
+    for (int t = 0; t < TENSORS; t++)
+        needs |= parts[t].values ? kinds[t].needs : 0;
+    return needs;
 }
 
 static int64_t part_count(const struct part *part)
@@ -135,21 +177,53 @@ static void add_tensor(pen_string *text, const char *name, const struct part *pa
     *offset = end;
 }
 
+static void add_needs(pen_string *text, int needs)
+{
+    char list[64] = "";
+
+    for (int i = 0; need_names[i]; i++)
+        if (needs & (1 << i)) {
+            const size_t used = strlen(list);
+            snprintf(list + used, sizeof list - used, "%s\"%s\"", used ? "," : "[", need_names[i]);
+        }
+    strcat(list, "]");
+    pen_text_add_member(text, "needs", list);
+}
+
+/* The kernel as a JSON object in a string. */
+static void add_kernel(pen_string *text, const pen_model_kernel_map *kernel)
+{
+    pen_string object = { .data = NULL };
+
+    pen_text_add_string(&object, "{");
+    pen_text_add_member(&object, "name", pen_kernel_names[kernel->form.kind]);
+    pen_text_add_number(&object, "columns", (double)kernel->inputs);
+    pen_text_add_number(&object, "gamma", kernel->form.gamma);
+    pen_text_add_number(&object, "degree", (double)kernel->form.degree);
+    pen_text_add_number(&object, "coef0", kernel->form.coef0);
+    pen_text_add_string(&object, "}");
+    text->failed |= object.failed;
+    if (!object.failed)
+        pen_text_add_member(text, "kernel", object.data);
+    free(object.data);
+}
+
 static pen_status header_of(pen_run *run, const pen_model *model, const struct part parts[TENSORS],
                             char **out)
 {
     pen_string text = { .data = NULL };
     char format[16], checksum[CHECKSUM_SIZE];
+    const int needs = needs_of(parts);
     int64_t offset = 0;
 
-    snprintf(format, sizeof format, "%d", parts[CLASS_MASS].values ? 2 : 1);
+    snprintf(format, sizeof format, "%d", needs ? 2 : 1);
     checksum_text(checksum_of(parts), checksum);
     pen_text_add_string(&text, "{");
     pen_text_add_key(&text, "__metadata__");
     pen_text_add_string(&text, "{");
     pen_text_add_member(&text, "format", format);
-    if (parts[CLASS_MASS].values)
-        pen_text_add_member(&text, "needs", "[\"class_mass\"]");
+    if (needs)
+        add_needs(&text, needs);
     pen_text_add_member(&text, "library", "penumbra " PEN_VERSION);
     pen_text_add_member(&text, "checksum", checksum);
     pen_text_add_member(&text, "method", model->method);
@@ -157,11 +231,13 @@ static pen_status header_of(pen_run *run, const pen_model *model, const struct p
     pen_text_add_member(&text, "info", model->info);
     add_names(&text, "class_names", model->class_names, model->class_count);
     if (model->feature_names)
-        add_names(&text, "feature_names", model->feature_names, model->d);
+        add_names(&text, "feature_names", model->feature_names, pen_model_input_dim(model));
+    if (needs & NEEDS_KERNEL)
+        add_kernel(&text, &model->kernel);
     pen_text_add_string(&text, "}");
     for (int t = 0; t < TENSORS; t++)
         if (parts[t].values)
-            add_tensor(&text, tensor_names[t], &parts[t], &offset);
+            add_tensor(&text, kinds[t].name, &parts[t], &offset);
     pen_text_add_string(&text, "}");
     while (!text.failed && text.size % 8 != 0)
         pen_text_add_string(&text, " ");
@@ -289,7 +365,7 @@ struct source {
     const char *name; /* of the file, for messages */
     const unsigned char *tensors;
     int64_t tensor_bytes;
-    int class_mass; /* 1: the file needs it */
+    int needs;
 };
 
 #define REFUSE_UNLESS(source, condition, ...)                                                      \
@@ -355,11 +431,10 @@ static pen_status find_tensors(const struct source *s, const pen_json *root,
 
     for (int i = 0; i < TENSORS; i++) {
         t[i] = (struct tensor){ .begin = 0 };
-        const int matrix = i == PROJECTION || i == CLASS_MASS;
-        if (i == CLASS_MASS ? !s->class_mass
-                            : i >= EIGENVALUES && !pen_json_member(root, tensor_names[i]))
+        if ((kinds[i].needs & s->needs) != kinds[i].needs
+            || (kinds[i].optional && !pen_json_member(root, kinds[i].name)))
             continue;
-        PEN_TRY(find_tensor(s, root, tensor_names[i], matrix ? 2 : 1, &t[i]));
+        PEN_TRY(find_tensor(s, root, kinds[i].name, kinds[i].rank, &t[i]));
         used += t[i].end - t[i].begin;
         there++;
         for (int j = 0; j < i; j++)
@@ -367,8 +442,8 @@ static pen_status find_tensors(const struct source *s, const pen_json *root,
                           "%s: the tensors overlap", s->name);
     }
     REFUSE_UNLESS(s, root->count == there + 1,
-                  "%s: a penumbra model has the tensors projection, mean, eigenvalues, bias and, "
-                  "if it needs it, class_mass, this file has others",
+                  "%s: a penumbra model has the tensors projection, mean, eigenvalues, bias and "
+                  "those of what it needs, this file has others",
                   s->name);
     REFUSE_UNLESS(s, used == s->tensor_bytes, "%s: expected %lld bytes of tensors, got %lld",
                   s->name, (long long)used, (long long)s->tensor_bytes);
@@ -481,6 +556,7 @@ static pen_status parse_object(const struct source *s, const pen_json *metadata,
 
 static pen_status read_metadata(const struct source *s, const pen_json *metadata, pen_model *model)
 {
+    const int64_t columns = pen_model_input_dim(model);
     const char *method = NULL;
     int64_t features = 0;
 
@@ -499,19 +575,18 @@ static pen_status read_metadata(const struct source *s, const pen_json *metadata
     char **names = NULL;
 
     const pen_status status = parse_names(s, metadata, "feature_names", &names, &features);
-    if (status != PEN_OK || features != model->d) {
+    if (status != PEN_OK || features != columns) {
         for (int64_t i = 0; i < features; i++)
             free(names[i]);
         free(names);
         PEN_TRY(status);
     }
-    REFUSE_UNLESS(s, features == model->d, "%s: expected %lld feature names, got %lld", s->name,
-                  (long long)model->d, (long long)features);
+    REFUSE_UNLESS(s, features == columns, "%s: expected %lld feature names, got %lld", s->name,
+                  (long long)columns, (long long)features);
     model->feature_names = names;
     return PEN_OK;
 }
 
-/* What a program must know to use a file of format 2. */
 static pen_status read_needs(struct source *s, const pen_json *list)
 {
     const pen_json *item;
@@ -521,10 +596,13 @@ static pen_status read_needs(struct source *s, const pen_json *list)
     for (item = list->first; item; item = item->next) {
         REFUSE_UNLESS(s, pen_json_is(item, PEN_JSON_STRING),
                       "%s: metadata \"needs\" must be a list of strings", s->name);
-        PEN_REQUIRE(s->run, strcmp(item->text, "class_mass") == 0, PEN_NEWER_FORMAT,
+        int need = 0;
+        while (need_names[need] && strcmp(item->text, need_names[need]) != 0)
+            need++;
+        PEN_REQUIRE(s->run, need_names[need], PEN_NEWER_FORMAT,
                     "%s: the model needs \"%.40s\", which this version (%s) does not know", s->name,
                     item->text, PEN_VERSION);
-        s->class_mass = 1;
+        s->needs |= 1 << need;
     }
     return PEN_OK;
 }
@@ -558,23 +636,29 @@ static pen_status check_format(struct source *s, const pen_json *metadata)
     return number == 1 ? PEN_OK : check_needs(s, metadata);
 }
 
-static pen_status read_optional(const struct source *s, const struct tensor *t, const char *name,
-                                double **values)
+static pen_status read_optional(const struct source *s, const struct tensor tensors[TENSORS],
+                                int which, double **values)
 {
+    const struct tensor *const t = &tensors[which];
+
     if (t->shape[0] == 0)
         return PEN_OK;
     *values = pen_keep(s->run, pen_times(t->shape[0], t->shape[1]), sizeof **values);
-    return *values ? read_numbers(s, t, name, *values) : PEN_NO_MEMORY;
+    return *values ? read_numbers(s, t, kinds[which].name, *values) : PEN_NO_MEMORY;
 }
 
 static pen_status read_tensors(const struct source *s, const struct tensor t[TENSORS],
                                pen_model *model)
 {
-    PEN_TRY(read_numbers(s, &t[PROJECTION], tensor_names[PROJECTION], model->projection));
-    PEN_TRY(read_numbers(s, &t[MEAN], tensor_names[MEAN], model->mean));
-    PEN_TRY(read_optional(s, &t[EIGENVALUES], tensor_names[EIGENVALUES], &model->eigenvalues));
-    PEN_TRY(read_optional(s, &t[BIAS], tensor_names[BIAS], &model->bias));
-    return read_optional(s, &t[CLASS_MASS], tensor_names[CLASS_MASS], &model->class_mass);
+    PEN_TRY(read_numbers(s, &t[PROJECTION], kinds[PROJECTION].name, model->projection));
+    PEN_TRY(read_numbers(s, &t[MEAN], kinds[MEAN].name, model->mean));
+    PEN_TRY(read_optional(s, t, EIGENVALUES, &model->eigenvalues));
+    PEN_TRY(read_optional(s, t, BIAS, &model->bias));
+    PEN_TRY(read_optional(s, t, CLASS_MASS, &model->class_mass));
+    PEN_TRY(read_optional(s, t, LANDMARK_ROWS, &model->kernel.rows));
+    PEN_TRY(read_optional(s, t, LANDMARKS, &model->kernel.landmarks));
+    PEN_TRY(read_optional(s, t, KERNEL_ORIGIN, &model->kernel.origin));
+    return read_optional(s, t, KERNEL_SCALE, &model->kernel.scale);
 }
 
 /* What the shares of new rows rely on. */
@@ -597,6 +681,88 @@ static pen_status check_class_mass(const struct source *s, const pen_model *mode
     return PEN_OK;
 }
 
+/* ---- the kernel ---- */
+
+/* A number of the object `kernel`, in [least, most]. */
+static pen_status kernel_number(const struct source *s, const pen_json *object, const char *name,
+                                double least, double most, double *number)
+{
+    const pen_json *const item = pen_json_member(object, name);
+
+    REFUSE_UNLESS(
+        s, pen_json_is(item, PEN_JSON_NUMBER) && item->number >= least && item->number <= most,
+        "%s: metadata \"kernel\": %s must be a number in [%g, %g]", s->name, name, least, most);
+    *number = item->number;
+    return PEN_OK;
+}
+
+static pen_status read_form(const struct source *s, const pen_json *object,
+                            pen_model_kernel_map *kernel)
+{
+    const pen_json *const name = pen_json_member(object, "name");
+    double columns = 0, degree = 0;
+    int kind = PEN_KERNEL_LINEAR;
+
+    REFUSE_UNLESS(s, pen_json_is(name, PEN_JSON_STRING),
+                  "%s: metadata \"kernel\" must be an object with a name", s->name);
+    while (pen_kernel_names[kind] && strcmp(pen_kernel_names[kind], name->text) != 0)
+        kind++;
+    PEN_REQUIRE(s->run, pen_kernel_names[kind], PEN_NEWER_FORMAT,
+                "%s: the model needs the kernel \"%.40s\", which this version (%s) does not know",
+                s->name, name->text, PEN_VERSION);
+    kernel->form.kind = (enum pen_kernel_kind)kind;
+    PEN_TRY(kernel_number(s, object, "columns", 1, MOST_COLUMNS, &columns));
+    PEN_TRY(kernel_number(s, object, "gamma", DBL_MIN, DBL_MAX, &kernel->form.gamma));
+    PEN_TRY(kernel_number(s, object, "degree", 1, 0x1p53, &degree));
+    PEN_TRY(kernel_number(s, object, "coef0", 0, DBL_MAX, &kernel->form.coef0));
+    REFUSE_UNLESS(s, columns == floor(columns) && degree == floor(degree),
+                  "%s: metadata \"kernel\": columns and degree must be whole numbers", s->name);
+    kernel->inputs = (int64_t)columns;
+    kernel->form.degree = (int64_t)degree;
+    return PEN_OK;
+}
+
+static pen_status check_kernel(const struct source *s, const struct tensor t[TENSORS],
+                               const pen_model *model)
+{
+    const pen_model_kernel_map *const kernel = &model->kernel;
+    const int64_t columns = kernel->inputs;
+    const int given = kernel->form.kind == PEN_KERNEL_PRECOMPUTED;
+
+    REFUSE_UNLESS(s,
+                  t[LANDMARK_ROWS].shape[0] == model->d && (kernel->landmarks == NULL) == given
+                      && (kernel->origin == NULL) == given && (!kernel->scale || !given)
+                      && (given || t[LANDMARKS].shape[0] == model->d)
+                      && (given || t[LANDMARKS].shape[1] == columns)
+                      && (given || t[KERNEL_ORIGIN].shape[0] == columns)
+                      && (!kernel->scale || t[KERNEL_SCALE].shape[0] == columns),
+                  "%s: the shapes of the tensors are inconsistent", s->name);
+    for (int64_t l = 0; l < model->d; l++) {
+        const double row = kernel->rows[l];
+        REFUSE_UNLESS(s, row >= 0 && row == floor(row) && row < (given ? (double)columns : 0x1p53),
+                      "%s: a landmark must be the number of a row, got %g", s->name, row);
+    }
+    return PEN_OK;
+}
+
+static pen_status read_kernel(const struct source *s, const pen_json *metadata,
+                              const struct tensor t[TENSORS], pen_model *model)
+{
+    const char *text = NULL;
+    pen_json *object;
+
+    if (!(s->needs & NEEDS_KERNEL))
+        return PEN_OK;
+    PEN_TRY(text_of(s, metadata, "kernel", &text));
+    PEN_TRY(parse_text(s, "kernel", text, &object));
+    const pen_status status = read_form(s, object, &model->kernel);
+    free(object);
+    PEN_TRY(status);
+    PEN_TRY(check_kernel(s, t, model));
+    pen_model_show_kernel(model);
+    return PEN_OK;
+}
+
 /* Build the model from the parsed header. */
 static pen_status read_model(struct source *s, const pen_json *root, pen_model **out)
 {
@@ -615,11 +781,12 @@ static pen_status read_model(struct source *s, const pen_json *root, pen_model *
         s,
         t[MEAN].shape[0] == d && (t[EIGENVALUES].shape[0] == k || !t[EIGENVALUES].shape[0])
             && t[BIAS].shape[0] <= k
-            && (!s->class_mass
+            && (!(s->needs & NEEDS_CLASS_MASS)
                 || (t[CLASS_MASS].shape[0] == 2 && t[CLASS_MASS].shape[1] == t[BIAS].shape[0])),
         "%s: the shapes of the tensors are inconsistent", s->name);
     PEN_TRY(pen_model_new(s->run, d, k, out));
     PEN_TRY(read_tensors(s, t, *out));
+    PEN_TRY(read_kernel(s, metadata, t, *out));
     PEN_TRY(read_metadata(s, metadata, *out));
     REFUSE_UNLESS(s, !(*out)->bias || t[BIAS].shape[0] == (*out)->class_count,
                   "%s: expected a bias for each of %lld classes, got %lld", s->name,

@@ -6,6 +6,75 @@
 
 #include <string.h>
 
+/* ---- kernel values ---- */
+
+static pen_status zeros(pen_run *run, int64_t count, const double **out)
+{
+    double *values;
+
+    PEN_TRY(PEN_NEW(run, values, count));
+    memset(values, 0, (size_t)count * sizeof *values);
+    *out = values;
+    return PEN_OK;
+}
+
+/* The landmarks of the model; for precomputed values their columns: x has a value for each row of
+ * the fit, or for each landmark. */
+static pen_status open_landmarks(pen_run *run, const pen_model *model, const pen_array *x,
+                                 pen_kernel_set *set)
+{
+    const pen_model_kernel_map *const kernel = &model->kernel;
+    const int64_t m = model->d;
+    pen_rows landmarks = { .n = m, .d = x->cols };
+    int64_t *columns = NULL;
+
+    if (kernel->landmarks) {
+        landmarks.values = pen_dense(kernel->landmarks, PEN_F64, m, x->cols, x->cols);
+        PEN_TRY(zeros(run, x->cols, &landmarks.mean));
+    } else if (x->cols != m) {
+        PEN_TRY(PEN_NEW(run, columns, m));
+        for (int64_t l = 0; l < m; l++)
+            columns[l] = (int64_t)kernel->rows[l];
+    }
+    return pen_kernel_open(run, &kernel->form, &landmarks, m, columns, set);
+}
+
+static pen_status apply_kernel(pen_run *run, const pen_model *model, const pen_array *x,
+                               pen_dtype dtype, void *z, int64_t stride)
+{
+    pen_rows rows = { .values = *x,
+                      .n = x->rows,
+                      .d = x->cols,
+                      .unit = model->unit,
+                      .mean = model->kernel.origin,
+                      .scale = model->kernel.scale };
+    pen_kernel_set set;
+
+    PEN_TRY(open_landmarks(run, model, x, &set));
+    if (!rows.mean)
+        PEN_TRY(zeros(run, x->cols, &rows.mean));
+    return pen_kernel_apply(run, "embedding rows", &set, &rows, model->mean, model->projection,
+                            model->k, dtype, z, stride);
+}
+
+/* ---- rows ---- */
+
+static pen_status check_columns(pen_run *run, const pen_model *model, const pen_array *x)
+{
+    const int64_t columns = pen_model_input_dim(model);
+
+    if (model->kernel.form.kind == PEN_KERNEL_PRECOMPUTED)
+        PEN_REQUIRE(run, x->cols == columns || x->cols == model->d, PEN_BAD_DATA,
+                    "rows must have %lld kernel values, with the rows of the fit, or %lld, with "
+                    "the landmarks, got %lld",
+                    (long long)columns, (long long)model->d, (long long)x->cols);
+    else
+        PEN_REQUIRE(run, x->cols == columns, PEN_BAD_DATA,
+                    "rows must have %lld columns, as the model was fitted on, got %lld",
+                    (long long)columns, (long long)x->cols);
+    return PEN_OK;
+}
+
 static pen_status transform(pen_run *run, const pen_model *model, const pen_array *x,
                             pen_dtype dtype, void *z, int64_t stride)
 {
@@ -13,9 +82,7 @@ static pen_status transform(pen_run *run, const pen_model *model, const pen_arra
     PEN_TRY(pen_check_given(run, x, "x"));
     PEN_TRY(pen_check_given(run, z, "z"));
     PEN_TRY(pen_array_check(run, x, "x"));
-    PEN_REQUIRE(run, x->cols == model->d, PEN_BAD_DATA,
-                "rows must have %lld columns, as the model was fitted on, got %lld",
-                (long long)model->d, (long long)x->cols);
+    PEN_TRY(check_columns(run, model, x));
     PEN_REQUIRE(run, dtype == PEN_F64 || dtype == PEN_F32, PEN_BAD_ARGUMENT,
                 "the dtype of z must be PEN_F64 or PEN_F32, got %d", (int)dtype);
     PEN_REQUIRE(run, stride >= model->k, PEN_BAD_ARGUMENT,
@@ -24,6 +91,8 @@ static pen_status transform(pen_run *run, const pen_model *model, const pen_arra
     PEN_REQUIRE(run, stride <= INT64_MAX / 16 / x->rows, PEN_BAD_ARGUMENT,
                 "z: %lld rows with a stride of %lld are more than memory can hold",
                 (long long)x->rows, (long long)stride);
+    if (model->kernel.form.kind != PEN_KERNEL_NONE)
+        return apply_kernel(run, model, x, dtype, z, stride);
     return pen_affine_apply(run, "embedding rows", x, model->unit, model->mean, model->projection,
                             model->k, dtype, z, stride);
 }

@@ -161,6 +161,9 @@ pen_status pen_regular_open(pen_run *run, const pen_sym *A, pen_sym *B, const pe
     *out = (pen_regular){ .A = A, .B = B, .ridge = ridge, .request = request };
     if (!B)
         return PEN_OK;
+    if (request->penalty)
+        pen_sym_add_scaled(1, request->penalty, B);
+    map->penalized = request->penalty != NULL;
     if (amount == PEN_RIDGE_AUTO)
         return find_ridge(run, out, map);
     if (amount > 0)

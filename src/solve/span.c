@@ -28,6 +28,10 @@ pen_status pen_solve_enter(pen_run *run, const pen_span *span, const pen_sym *A,
 {
     out->request = *request;
     out->request.columns = span->rank;
+    if (request->penalty) {
+        PEN_TRY(pen_sym_project(run, request->penalty, span->basis, span->rank, &out->penalty));
+        out->request.penalty = &out->penalty;
+    }
     PEN_TRY(pen_sym_project(run, A, span->basis, span->rank, &out->A));
     return pen_sym_project(run, B, span->basis, span->rank, &out->B);
 }

@@ -12,7 +12,8 @@ typedef struct pen_request {
     /* columns of the rows before an exact reduction to their rank: a ridge is in units of the mean
      * of a diagonal over these */
     int64_t columns;
-    const char *ridge; /* the parameter that adds to the diagonal, for messages; NULL: ridge */
+    const char *ridge;      /* the parameter that adds to the diagonal, for messages; NULL: ridge */
+    const pen_sym *penalty; /* added to the denominator of a ratio of scatters; NULL: 0 */
 } pen_request;
 
 /* What a method finds: z = W'x for centered rows x. */
@@ -22,6 +23,7 @@ typedef struct pen_map {
     double *eigenvalues; /* [k], or NULL: the columns are not those of an eigenproblem */
     double residual;     /* of the eigenproblem */
     double ridge;        /* the number added to the diagonal of C */
+    int penalized;       /* the penalty of the request was added to C */
 
     /* Methods that predict classes, in scratch memory; otherwise NULL. */
     /* [classes] the scores of a row are its first `classes` dimensions plus these */
@@ -43,9 +45,10 @@ pen_status pen_solve_span(pen_run *run, const pen_sym *S_t, pen_span *out);
 /* The span of rows, S_t = sum_i (x_i - mu)(x_i - mu)'. */
 pen_status pen_solve_span_of(pen_run *run, const pen_rows *x, pen_span *out);
 
-/* Two scatters in the coordinates of a span, and the request with the columns of the span. */
+/* Two scatters in the coordinates of a span, and the request with the columns and the penalty of the
+ * span. It must not move: the request points into it. */
 typedef struct pen_inner {
-    pen_sym A, B;
+    pen_sym A, B, penalty;
     pen_request request;
 } pen_inner;
 pen_status pen_solve_enter(pen_run *run, const pen_span *span, const pen_sym *A, const pen_sym *B,

@@ -1,0 +1,274 @@
+/* kernel_fit.c - the kernel map of a fit, computed once for all fits that share a cache. */
+#include "model/kernel_fit.h"
+
+#include "core/cache.h"
+#include "kernels/kernel_gamma.h"
+#include "kernels/landmarks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The most landmarks of kernel_landmarks auto: the eigenproblem and the method take seconds. */
+enum { USUAL_LANDMARKS = 1000 };
+
+/* Landmarks that explain less are said to be too few. */
+static const double LITTLE = 0.5;
+
+static int scaled_by_gamma(enum pen_kernel_kind kind)
+{
+    return kind == PEN_KERNEL_RBF || kind == PEN_KERNEL_LAPLACIAN || kind == PEN_KERNEL_POLYNOMIAL;
+}
+
+pen_status pen_kernel_fit_check(pen_run *run, const pen_common *common)
+{
+    const pen_kernel_params *const p = &common->kernel;
+    const struct {
+        const char *name;
+        int set;
+    } others[] = {
+        { "gamma", p->gamma != -1 },
+        { "landmarks", p->landmarks != PEN_LANDMARKS_AUTO },
+        { "ridge", p->ridge > 0 },
+    };
+
+    for (int i = 0; p->kind == PEN_KERNEL_NONE && i < 3; i++)
+        PEN_REQUIRE(run, !others[i].set, PEN_BAD_ARGUMENT, "kernel_%s is set, but kernel is none",
+                    others[i].name);
+    PEN_REQUIRE(run,
+                p->kind != PEN_KERNEL_PRECOMPUTED
+                    || (common->normalize == PEN_NORMALIZE_NONE && common->scale == PEN_SCALE_NONE),
+                PEN_BAD_ARGUMENT,
+                "rows of kernel values must be taken as they are: kernel precomputed needs "
+                "normalize none and scale none");
+    return PEN_OK;
+}
+
+/* ---- the rows that a kernel sees ---- */
+
+static pen_status find_origin(pen_run *run, enum pen_scale scale, pen_rows *x)
+{
+    double *origin, *low, *high;
+
+    if (scale == PEN_SCALE_STANDARD) /* their mean, as they are */
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, origin, x->d));
+    for (int64_t j = 0; j < x->d; j++)
+        origin[j] = 0;
+    if (scale == PEN_SCALE_MINMAX) {
+        PEN_TRY(pen_rows_extremes(run, x, &low, &high));
+        for (int64_t j = 0; j < x->d; j++)
+            origin[j] = x->mean[j] + low[j] / x->scale[j];
+    }
+    x->mean = origin;
+    return PEN_OK;
+}
+
+/* ---- parameters that depend on the rows ---- */
+
+static pen_status choose_kernel(pen_run *run, const pen_kernel_params *p, const pen_rows *x,
+                                pen_kernel *kernel)
+{
+    double usual;
+
+    *kernel = (pen_kernel){ .kind = p->kind, .gamma = 1, .degree = p->degree, .coef0 = p->coef0 };
+    if (!scaled_by_gamma(p->kind))
+        return PEN_OK;
+    kernel->gamma = p->gamma;
+    if (p->gamma < 0) { /* auto, or a multiple of it */
+        PEN_TRY(pen_kernel_gamma(run, kernel, x, (uint64_t)p->seed, &usual));
+        kernel->gamma = -p->gamma * usual;
+        PEN_REQUIRE(run, isfinite(kernel->gamma) && kernel->gamma > 0, PEN_BAD_DATA,
+                    "kernel_gamma must be finite and > 0, got %g times %g; set scale", -p->gamma,
+                    usual);
+    }
+    return PEN_OK;
+}
+
+static pen_status count_landmarks(pen_run *run, const pen_kernel_params *p, int64_t n, int64_t *m)
+{
+    *m = p->landmarks == PEN_LANDMARKS_AUTO  ? pen_min(n, USUAL_LANDMARKS)
+         : p->landmarks == PEN_LANDMARKS_ALL ? n
+                                             : p->landmarks;
+    PEN_REQUIRE(run, *m <= n, PEN_BAD_ARGUMENT,
+                "kernel_landmarks must be at most %lld, the number of rows, got %lld", (long long)n,
+                (long long)*m);
+    return PEN_OK;
+}
+
+/* ---- the map ---- */
+
+static pen_status make_map(pen_run *run, const pen_kernel_params *p, pen_kernel_fit *f)
+{
+    const pen_rows *const x = &f->x;
+    int64_t m, *drawn = NULL;
+    pen_kernel kernel;
+
+    PEN_TRY(choose_kernel(run, p, x, &kernel));
+    PEN_TRY(count_landmarks(run, p, x->n, &m));
+    if (m < x->n && p->choice == PEN_LANDMARKS_CHOLESKY)
+        return pen_kernel_map_cholesky(run, &kernel, x, m, (uint64_t)p->seed, &f->map, &f->phi,
+                                       &f->captured);
+    if (m < x->n)
+        PEN_TRY(pen_landmarks_draw(run, x->n, m, (uint64_t)p->seed, &drawn));
+    PEN_TRY(pen_kernel_map_open(run, &kernel, x, m, drawn, &f->map));
+    PEN_TRY(PEN_NEW(run, f->phi, pen_times(x->n, f->map.q)));
+    return pen_kernel_map_rows(run, &f->map, x, f->phi, &f->captured);
+}
+
+/* A map with the coordinates of all rows, in one block of memory. */
+struct kept_map {
+    pen_kernel kernel;
+    int64_t m, q;
+    int all; /* all rows are landmarks */
+    double captured;
+    double numbers[]; /* T [m x q], phi [n x q], then the numbers of the landmarks [m] */
+};
+
+struct making {
+    const pen_kernel_params *params;
+    const pen_kernel_fit *fit;
+};
+
+static int64_t *rows_in(struct kept_map *kept, int64_t n)
+{
+    return (int64_t *)(void *)(kept->numbers + (kept->m + n) * kept->q);
+}
+
+static pen_status keep_map(pen_run *run, void *context, void **value)
+{
+    const struct making *const making = context;
+    const int64_t n = making->fit->x.n;
+    pen_kernel_fit f = *making->fit;
+
+    PEN_TRY(make_map(run, making->params, &f));
+    const int64_t m = f.map.m, q = f.map.q;
+    const int64_t count = pen_plus(pen_times(pen_plus(m, n), q), m);
+    struct kept_map *const kept = pen_keep(
+        run, pen_plus((int64_t)sizeof *kept, pen_times(count, (int64_t)sizeof(double))), 1);
+    if (!kept)
+        return PEN_NO_MEMORY;
+    *kept = (struct kept_map){ f.map.set.kernel, m, q, !f.map.rows, f.captured };
+    memcpy(kept->numbers, f.map.T, (size_t)(m * q) * sizeof(double));
+    memcpy(kept->numbers + m * q, f.phi, (size_t)(n * q) * sizeof(double));
+    for (int64_t l = 0; l < m; l++)
+        rows_in(kept, n)[l] = f.map.rows ? f.map.rows[l] : l;
+    *value = kept;
+    return PEN_OK;
+}
+
+/* The key of the coordinates of these rows. */
+static void name_map(const pen_common *common, const pen_array *values, pen_cache_key *key)
+{
+    const pen_kernel_params *const p = &common->kernel;
+
+    memset(key, 0, sizeof *key);
+    key->values = values->values;
+    key->stride = values->stride;
+    key->step = pen_step(values);
+    key->normalize = common->normalize;
+    key->scale = common->scale;
+    key->kind = PEN_CACHE_KERNEL;
+    key->kernel.kind = (int64_t)p->kind;
+    key->kernel.gamma = p->gamma;
+    key->kernel.degree = p->degree;
+    key->kernel.coef0 = p->coef0;
+    key->kernel.landmarks = p->landmarks;
+    key->kernel.choice = (int64_t)p->choice;
+    key->kernel.seed = p->seed;
+}
+
+static pen_status share_map(pen_run *run, const pen_common *common, pen_kernel_fit *f)
+{
+    struct making making = { &common->kernel, f };
+    pen_cache_key *key;
+    const void *value;
+
+    PEN_TRY(PEN_NEW(run, key, 1));
+    name_map(common, &f->x.values, key);
+    PEN_TRY(pen_cache_get(run, pen_run_cache(run), key, keep_map, &making, &value));
+    struct kept_map *const kept = (struct kept_map *)(uintptr_t)value;
+    int64_t *const rows = rows_in(kept, f->x.n);
+    f->map = (pen_kernel_map){
+        .m = kept->m, .q = kept->q, .rows = kept->all ? NULL : rows, .T = kept->numbers
+    };
+    f->phi = kept->numbers + kept->m * kept->q;
+    f->captured = kept->captured;
+    f->map.set = (pen_kernel_set){ .kernel = kept->kernel, .m = kept->m, .d = f->x.d };
+    return PEN_OK;
+}
+
+static void note_map(pen_run *run, const pen_kernel_params *p, const pen_kernel_fit *f)
+{
+    if (scaled_by_gamma(p->kind))
+        pen_note(run, "kernel_gamma", f->map.set.kernel.gamma);
+    pen_note(run, "landmarks", (double)f->map.m);
+    pen_note(run, "kernel_rank", (double)f->map.q);
+    pen_note(run, "captured", f->captured);
+}
+
+void pen_kernel_fit_warn(const pen_kernel_fit *kernel, char text[PEN_EXPLANATION_SIZE])
+{
+    if (kernel->captured < LITTLE)
+        snprintf(text, PEN_EXPLANATION_SIZE,
+                 "%lld landmarks explain %.2g of the kernel: set more kernel_landmarks, or a "
+                 "smaller kernel_gamma",
+                 (long long)kernel->map.m, kernel->captured);
+}
+
+pen_status pen_kernel_fit_open(pen_run *run, const pen_common *common, const pen_data *data,
+                               pen_rows *rows, pen_kernel_fit *out)
+{
+    const pen_common unprocessed = { .dim = 0 };
+    pen_data mapped = *data;
+
+    *out = (pen_kernel_fit){ .x = *rows };
+    if (common->kernel.kind == PEN_KERNEL_PRECOMPUTED)
+        PEN_TRY(pen_kernel_check_square(run, rows));
+    PEN_TRY(find_origin(run, common->scale, &out->x));
+    PEN_TRY(pen_run_cache(run) ? share_map(run, common, out) : make_map(run, &common->kernel, out));
+    note_map(run, &common->kernel, out);
+    if (common->kernel.ridge > 0) {
+        PEN_TRY(PEN_NEW(run, out->penalty, 1));
+        PEN_TRY(pen_kernel_map_penalty(run, &out->map, common->kernel.ridge, out->penalty));
+    }
+    mapped.x = pen_dense(out->phi, PEN_F64, rows->n, out->map.q, out->map.q);
+    return pen_rows_open(run, &mapped, &unprocessed, rows);
+}
+
+/* ---- the model ---- */
+
+static pen_status keep_landmarks(pen_run *run, const pen_kernel_fit *f, pen_model *model)
+{
+    const int64_t m = f->map.m;
+    pen_model_kernel_map *const kernel = &model->kernel;
+
+    kernel->form = f->map.set.kernel;
+    kernel->inputs = f->x.d;
+    kernel->rows = pen_keep(run, m, sizeof *kernel->rows);
+    if (!kernel->rows)
+        return PEN_NO_MEMORY;
+    for (int64_t l = 0; l < m; l++)
+        kernel->rows[l] = (double)(f->map.rows ? f->map.rows[l] : l);
+    if (kernel->form.kind == PEN_KERNEL_PRECOMPUTED)
+        return PEN_OK; /* rows of the fit are all there is of a landmark */
+    kernel->landmarks = pen_keep(run, pen_times(m, f->x.d), sizeof *kernel->landmarks);
+    if (!kernel->landmarks)
+        return PEN_NO_MEMORY;
+    pen_rows_centered(&f->x, f->map.rows, 0, m, kernel->landmarks);
+    PEN_TRY(pen_model_numbers(run, f->x.mean, f->x.d, &kernel->origin));
+    return pen_model_numbers(run, f->x.scale, f->x.d, &kernel->scale);
+}
+
+pen_status pen_kernel_fit_fold(pen_run *run, const pen_kernel_fit *kernel, const double *mean,
+                               const double *W, pen_model *model)
+{
+    double *P; /* in aligned scratch memory; the memory of the model is not aligned */
+
+    PEN_TRY(PEN_NEW(run, P, pen_times(model->d, model->k)));
+    PEN_TRY(pen_kernel_map_fold(run, &kernel->map, kernel->phi, mean, model->k, W, model->mean, P));
+    memcpy(model->projection, P, (size_t)(model->d * model->k) * sizeof *P);
+    PEN_TRY(keep_landmarks(run, kernel, model));
+    pen_model_show_kernel(model);
+    return PEN_OK;
+}

@@ -1,0 +1,37 @@
+/* kernel_fit.h - the kernel map of a fit: from rows to coordinates, and from columns in these back to
+ * a model. */
+#ifndef PEN_KERNEL_FIT_H
+#define PEN_KERNEL_FIT_H
+
+#include "kernels/kernel_map.h"
+#include "model/explain.h"
+#include "model/model.h"
+
+typedef struct pen_kernel_fit {
+    pen_kernel_map map;
+    pen_rows x;       /* the rows that the kernel sees: scale (u v - origin) */
+    double *phi;      /* [n x q] their coordinates */
+    double captured;  /* the share of the trace that the landmarks explain */
+    pen_sym *penalty; /* kernel_ridge T'T, or NULL */
+} pen_kernel_fit;
+
+/* PEN_BAD_ARGUMENT: parameters of a kernel are set, and there is none. */
+pen_status pen_kernel_fit_check(pen_run *run, const pen_common *common);
+
+/* Replaces the rows of a fit by their coordinates in the space of the kernel, with the same classes;
+ * in scratch memory, or shared through the cache of the run. Notes gamma, landmarks and what they
+ * explain. The rows that a kernel sees start at 0, at the column means (scale standard) or at the
+ * column minima (scale minmax). PEN_BAD_ARGUMENT: landmarks; precomputed values with normalize or
+ * scale. PEN_BAD_DATA: a precomputed matrix that is no kernel; errors of the kernel map. */
+pen_status pen_kernel_fit_open(pen_run *run, const pen_common *common, const pen_data *data,
+                               pen_rows *rows, pen_kernel_fit *out);
+
+/* Writes a warning if the landmarks explain less than half of the kernel. */
+void pen_kernel_fit_warn(const pen_kernel_fit *kernel, char text[PEN_EXPLANATION_SIZE]);
+
+/* Folds columns W [q x k] of centered coordinates into the model: its projection, mean, landmarks
+ * and kernel. */
+pen_status pen_kernel_fit_fold(pen_run *run, const pen_kernel_fit *kernel, const double *mean,
+                               const double *W, pen_model *model);
+
+#endif
