@@ -26,6 +26,8 @@ int choice_limits(const cli_args *args, choice_rules *rules)
 {
     const int status = args_real(args, "seconds", 0, CHOICE_MOST_SECONDS, &rules->seconds);
 
+    rules->protocol.kernels = args_value(args, "kernels") != NULL;
+
     return status == CLI_OK
                ? args_real(args, "effort", 0, CHOICE_MOST_EFFORT, &rules->protocol.effort)
                : status;
@@ -86,8 +88,7 @@ int choice_failed(const pen_comparison *found, int64_t m, char *text, size_t siz
             continue;
         if (o < m)
             return 0;
-        snprintf(text + used, size - used, "%s%s", used ? ", " : "",
-                 pen_method_name(found->candidates[o].method));
+        snprintf(text + used, size - used, "%s%s", used ? ", " : "", found->candidates[o].name);
     }
     return 1;
 }
@@ -102,7 +103,7 @@ int64_t choice_untried(const pen_comparison *found, pen_tried why, char *text, s
         const size_t used = strlen(text);
         if (e->tried != why)
             continue;
-        snprintf(text + used, size - used, "%s%s", count++ ? ", " : "", pen_method_name(e->method));
+        snprintf(text + used, size - used, "%s%s", count++ ? ", " : "", e->name);
         if (why == PEN_LEFT_OUT)
             snprintf(text + strlen(text), size - strlen(text), " %.2g", e->cost);
     }
@@ -145,7 +146,7 @@ void choice_report(const cli_args *args, const choice_rules *rules, const pen_co
     char text[CHOICE_TEXT];
 
     params_describe(taken->method, taken->spec, text, sizeof text);
-    fprintf(stderr, "penumbra %s: %s%s%s%s, ", args->command, pen_method_name(taken->method),
+    fprintf(stderr, "penumbra %s: %s%s%s%s, ", args->command, taken->name,
             method_is_experimental(taken->method) ? " (experimental)" : "", *text ? " " : "", text);
     print_reason(found);
     fprintf(stderr,

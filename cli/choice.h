@@ -21,7 +21,7 @@ int choice_make(const cli_args *args, const choice_rules *rules, const learning 
 /* The most that `--effort` takes: everything is tried. */
 #define CHOICE_MOST_EFFORT 1e9
 
-/* The flags --seconds and --effort. */
+/* The flags --seconds, --effort and --kernels. */
 int choice_limits(const cli_args *args, choice_rules *rules);
 
 /* Say that the time limit has cut trials short. */

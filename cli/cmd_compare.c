@@ -14,7 +14,8 @@
 #include <string.h>
 
 static const cli_flag flags[] = {
-    { "methods", "LIST", "names separated by commas (all)", 0 },
+    { "methods", "LIST", "names separated by commas (all); self+rbf: self with the rbf kernel", 0 },
+    { "kernels", NULL, "each method with the rbf kernel, too", 0 },
     { "effort", "E", "how much is tried, in units of the default (1)", 0 },
     { "seconds", "S", "time limit (none), which cuts that short; the result then depends\non speed",
       0 },
@@ -96,12 +97,24 @@ static void print_untried(const pen_comparison *found)
         printf("not reached: %s\n", text);
 }
 
-static void print_candidate(const pen_compared *e, int64_t rank, int taken)
+/* The width of the column of names. */
+static int name_width(const pen_comparison *found)
+{
+    size_t width = 10;
+
+    for (int64_t m = 0; m < found->count; m++) {
+        const size_t length = strlen(found->candidates[m].name);
+        width = !*found->candidates[m].failure && length > width ? length : width;
+    }
+    return (int)width;
+}
+
+static void print_candidate(const pen_compared *e, int64_t rank, int taken, int width)
 {
     char text[CHOICE_TEXT], score[CLI_NUMBER_SIZE], p[CLI_NUMBER_SIZE], untuned[CLI_NUMBER_SIZE],
         stable[CLI_NUMBER_SIZE];
 
-    printf("%s%3lld  %-10s%c ", taken ? "->" : "  ", (long long)rank, pen_method_name(e->method),
+    printf("%s%3lld  %-*s%c ", taken ? "->" : "  ", (long long)rank, width, e->name,
            method_is_experimental(e->method) ? '*' : ' ');
     snprintf(p, sizeof p, isnan(e->p) ? " " : e->p < 0.001 ? "< 0.001" : "%.3f", e->p);
     snprintf(untuned, sizeof untuned, isnan(e->untuned) ? "fails" : "%.4f", e->untuned);
@@ -110,28 +123,27 @@ static void print_candidate(const pen_compared *e, int64_t rank, int taken)
     printf("%-16s  %-8s  %-7s  %-6s  %4lld  %7.2f  %s%s%s\n",
            trials_score(e->score, e->deviation, score, sizeof score), untuned, p, stable,
            (long long)e->dim, e->seconds, *text ? text : "(the defaults)",
-           e->same_as ? "; the same answer as " : "",
-           e->same_as ? pen_method_name(e->same_as) : "");
+           e->same_as ? "; the same answer as " : "", e->same_as ? e->same_as : "");
 }
 
 static void print_table(const cli_args *args, const choice_rules *rules, const learning *in,
                         const pen_comparison *found, double shuffled, double deviation)
 {
     char text[CHOICE_TEXT];
+    const int width = name_width(found);
     int any_experimental = 0;
 
     puts(choice_trials(rules, &in->data, found, text, sizeof text));
-    printf("       %-10s  %-16s  %-8s  %-7s  %-6s  %4s  %7s  %s\n", "method", "score", "untuned",
-           "p", "stable", "dims", "seconds", "parameters");
+    printf("       %-*s  %-16s  %-8s  %-7s  %-6s  %4s  %7s  %s\n", width, "method", "score",
+           "untuned", "p", "stable", "dims", "seconds", "parameters");
     for (int64_t m = 0; m < found->count && !*found->candidates[m].failure; m++) {
-        print_candidate(&found->candidates[m], m + 1, m == found->chosen);
+        print_candidate(&found->candidates[m], m + 1, m == found->chosen, width);
         any_experimental |= method_is_experimental(found->candidates[m].method);
     }
-    printf("       %-10s  %.4f: always the largest class\n", "chance", found->chance);
+    printf("       %-*s  %.4f: always the largest class\n", width, "chance", found->chance);
     if (!isnan(shuffled))
-        printf("       %-10s  %s: %s on randomly permuted labels\n", "shuffled",
-               trials_score(shuffled, deviation, text, sizeof text),
-               pen_method_name(choice_taken(found)->method));
+        printf("       %-*s  %s: %s on randomly permuted labels\n", width, "shuffled",
+               trials_score(shuffled, deviation, text, sizeof text), choice_taken(found)->name);
     if (any_experimental)
         puts("* experimental: the formula is reconstructed from secondary sources");
     print_failures(found);
@@ -155,6 +167,8 @@ static void json_candidate(const choice_rules *rules, const learning *in,
 
     fputs("{\"method\": ", stdout);
     cli_json_text(pen_method_name(e->method));
+    fputs(", \"name\": ", stdout);
+    cli_json_text(e->name);
     printf(", \"rank\": %lld, \"experimental\": %s", (long long)m + 1,
            method_is_experimental(e->method) ? "true" : "false");
     fputs(", \"failure\": ", stdout);
@@ -170,7 +184,7 @@ static void json_candidate(const choice_rules *rules, const learning *in,
            (long long)e->combinations);
     json_number("cost", e->cost);
     fputs(", \"same_as\": ", stdout);
-    cli_json_text(e->same_as ? pen_method_name(e->same_as) : NULL);
+    cli_json_text(e->same_as);
     json_number("seconds", e->seconds);
     json_number("chance", found->chance);
     fputs(", \"parameters\": ", stdout);
@@ -194,7 +208,7 @@ static void json_candidate(const choice_rules *rules, const learning *in,
 static void json_shuffled(const pen_comparison *found, double mean, double deviation)
 {
     fputs("{\"method\": ", stdout);
-    cli_json_text(pen_method_name(choice_taken(found)->method));
+    cli_json_text(choice_taken(found)->name);
     fputs(", \"shuffle\": true", stdout);
     json_number("score", mean);
     json_number("deviation", deviation);
@@ -250,7 +264,7 @@ static int read_flags(const cli_args *args, choice_rules *rules)
     static const char *const endings[] = { ".html", ".htm", NULL };
     const char *const page = args_value(args, "report");
 
-    int status = method_names_read(args, args_value(args, "methods"), &rules->names);
+    int status = method_names_read(args, args_value(args, "methods"), 1, &rules->names);
     if (status == CLI_OK)
         status = trials_options(args, &rules->protocol);
     if (status == CLI_OK)

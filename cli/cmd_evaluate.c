@@ -108,7 +108,7 @@ static int read_flags(const cli_args *args, evaluation *e)
 
 static int make_list(const cli_args *args, const cli_flag *params, evaluation *e)
 {
-    int status = method_names_read(args, args_operand(args, 0), &e->names);
+    int status = method_names_read(args, args_operand(args, 0), 0, &e->names);
 
     if (status != CLI_OK)
         return status;

@@ -20,6 +20,7 @@ static const cli_flag flags[] = {
     { "labels", "FILE", "a file of labels, one for each row", 0 },
     { "threads", "N", "number of threads (all cores); the model does not depend on it", 0 },
     { "effort", "E", "without METHOD: how much is tried, in units of the default (1)", 0 },
+    { "kernels", NULL, "without METHOD: each method with the rbf kernel, too", 0 },
     { "seconds", "S", "without METHOD: time limit (none); the result then depends on speed", 0 },
     { "quiet", NULL, "no progress bar, no report, no warnings", 0 },
     { "help", NULL, "this text", 'h' },
@@ -270,7 +271,7 @@ static int check_method(const cli_args *args, const char *name)
 /* METHOD as named. */
 static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
 {
-    static const char *const only_auto[] = { "seconds", "effort" };
+    static const char *const only_auto[] = { "seconds", "effort", "kernels" };
     const char *const name = method_operand(args), *const path = data_operand(args);
     pen_spec *spec = NULL;
 
@@ -279,7 +280,7 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
         status = params_spec(args, name, params, &spec);
     if (status == CLI_OK)
         status = check_output(args);
-    for (int i = 0; i < 2 && status == CLI_OK; i++)
+    for (int i = 0; i < 3 && status == CLI_OK; i++)
         if (args_value(args, only_auto[i]))
             status =
                 cli_say(args->command, CLI_USAGE,

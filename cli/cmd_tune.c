@@ -15,6 +15,7 @@ static const cli_flag flags[] = {
     { "output", "FILE", "write the model with the best values, fitted to all rows", 'o' },
     { "labels", "FILE", "a file of labels, one for each row", 0 },
     { "dims", "MOST", "try up to this number of dimensions, at most 30 (30, and all)", 0 },
+    { "kernels", NULL, "try the rbf kernel, too", 0 },
     { "seconds", "S",
       "time limit, after which no further values are tried (none);\nthe result then depends on "
       "speed",
@@ -212,8 +213,11 @@ static int read_flags(const cli_args *args, tuning *t)
 {
     int status = trials_options(args, &t->protocol);
 
+    t->protocol.kernels = args_value(args, "kernels") != NULL;
     if (status == CLI_OK)
         status = args_not_both(args, "dims", "dim");
+    if (status == CLI_OK)
+        status = args_not_both(args, "kernels", "kernel");
     if (status == CLI_OK)
         status = args_int(args, "dims", 1, PEN_MOST_TUNED_DIMS, &t->most_dims);
     if (status == CLI_OK)

@@ -39,7 +39,7 @@ static int draw(const cli_args *args, const pen_comparison *found, const char *p
     for (int64_t m = 0; m < found->count && *count < CURVES; m++) {
         if (!has_curve(found, &found->candidates[m]))
             continue;
-        names[*count] = pen_method_name(found->candidates[m].method);
+        names[*count] = found->candidates[m].name;
         add_points(found, &found->candidates[m], (*count)++, panel);
     }
     pic.class_names = names;

@@ -219,10 +219,26 @@ const char *params_dims(const pen_method *method, const pen_spec *spec, char *te
 
 /* ---- names of methods ---- */
 
-int method_names_read(const cli_args *args, const char *text, method_names *out)
+/* A method, or with `kernels` METHOD+KERNEL, whose kernel the library checks. */
+static int check_name(const cli_args *args, const method_names *names, const char *name,
+                      int kernels)
 {
+    char method[VALUE_SIZE];
     pen_spec *spec;
     pen_error err;
+
+    snprintf(method, sizeof method, "%.*s", kernels ? (int)strcspn(name, "+") : VALUE_SIZE, name);
+    if (pen_spec_new(method, &spec, &err) != PEN_OK)
+        return cli_say(args->command, CLI_USAGE, "%s", err.message);
+    pen_spec_free(spec);
+    for (int64_t i = 0; i < names->count; i++)
+        if (cli_same_name(names->list[i], name))
+            return cli_say(args->command, CLI_USAGE, "%s is named twice", name);
+    return CLI_OK;
+}
+
+int method_names_read(const cli_args *args, const char *text, int kernels, method_names *out)
+{
 
     *out = (method_names){ NULL, NULL, 0 };
     if (!text)
@@ -235,13 +251,11 @@ int method_names_read(const cli_args *args, const char *text, method_names *out)
         char *const comma = strchr(name, ',');
         if (comma)
             *comma = '\0';
-        if (pen_spec_new(name, &spec, &err) != PEN_OK)
-            return cli_say(args->command, CLI_USAGE, "%s", err.message);
-        pen_spec_free(spec);
-        for (int64_t i = 0; i < out->count; i++)
-            if (pen_method_named(out->list[i]) == pen_method_named(name))
-                return cli_say(args->command, CLI_USAGE, "%s is named twice", name);
-        out->list[out->count++] = pen_method_name(pen_method_named(name));
+        const int status = check_name(args, out, name, kernels);
+        if (status != CLI_OK)
+            return status;
+        const pen_method *const method = pen_method_named(name);
+        out->list[out->count++] = method ? pen_method_name(method) : name;
         name = comma ? comma + 1 : NULL;
     }
     return CLI_OK;

@@ -39,9 +39,10 @@ typedef struct method_names {
     int64_t count;
 } method_names;
 
-/* Names separated by commas: known ones, none twice. NULL text: no name. Free with
+/* Names separated by commas: known ones, none twice; kernels: METHOD+KERNEL, too. NULL text: no
+ * name. Free with
  * method_names_free in any case. */
-int method_names_read(const cli_args *args, const char *text, method_names *out);
+int method_names_read(const cli_args *args, const char *text, int kernels, method_names *out);
 void method_names_free(method_names *names);
 
 #endif

@@ -117,7 +117,7 @@ static void write_name(FILE *page, const report_source *source, int64_t m)
     fprintf(page, "<tr><td>%lld</td><td title=\"", (long long)m + 1);
     page_text(page, pen_method_title(e->method));
     fputs(taken ? "\"><strong>" : "\">", page);
-    page_text(page, pen_method_name(e->method));
+    page_text(page, e->name);
     fputs(taken ? "</strong>" : "", page);
     fputs(method_is_experimental(e->method) ? " <span class=\"soft\">experimental</span></td>"
                                             : "</td>",
@@ -147,8 +147,7 @@ static void write_candidate(FILE *page, const report_source *source, int64_t m)
     page_text(page, text);
     fputs(*text ? "</code>" : "</code><span class=\"soft\">the defaults</span>", page);
     if (e->same_as)
-        fprintf(page, "<span class=\"soft\">; the same answer as %s</span>",
-                pen_method_name(e->same_as));
+        fprintf(page, "<span class=\"soft\">; the same answer as %s</span>", e->same_as);
     fputs("</td></tr>\n", page);
 }
 
@@ -180,7 +179,7 @@ static void write_best(FILE *page, const report_source *source)
     int64_t close = 0;
 
     fputs("<p><strong>", page);
-    page_text(page, pen_method_name(best->method));
+    page_text(page, best->name);
     fputs("</strong> (", page);
     page_text(page, pen_method_title(best->method));
     fprintf(page,
@@ -195,7 +194,7 @@ static void write_best(FILE *page, const report_source *source)
                 (long long)close, close == 1 ? "es" : "");
     if (found->chosen > 0) {
         fputs(" Recommended is <strong>", page);
-        page_text(page, pen_method_name(choice_taken(found)->method));
+        page_text(page, choice_taken(found)->name);
         fprintf(page,
                 "</strong>, the most stable of the %lld methods within one standard error (%.4f) "
                 "of the best.",
@@ -273,7 +272,7 @@ static void write_remark(FILE *page, const trial_view *view)
     if (rows && rows->dim == 2)
         return;
     fputs("<li>", page);
-    page_text(page, pen_method_name(view->candidate->method));
+    page_text(page, view->candidate->name);
     if (!rows) {
         fputs(": ", page);
         page_text(page, view->failure);
@@ -333,7 +332,7 @@ static void write_fit(FILE *page, const report_source *source)
     params_describe(best->method, best->spec, text, sizeof text);
     fprintf(page,
             "<p>A model of the recommended method, fitted to all rows:</p>\n<pre>penumbra fit %s ",
-            pen_method_name(best->method));
+            best->name);
     page_shell_word(page, args_operand(args, 0));
     for (int i = 0; i < args->count; i++) {
         if (!args->list[i].name || !is_reading_flag(args->list[i].name))

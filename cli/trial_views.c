@@ -85,7 +85,7 @@ static int make_panel(const pen_data *data, const trial_view *view, picture_pane
     const int64_t n = view->rows->rows;
     const size_t most = (size_t)(n < TRIAL_VIEW_ROWS ? n : TRIAL_VIEW_ROWS) + 1;
 
-    panel->title = pen_method_name(view->candidate->method);
+    panel->title = view->candidate->name;
     panel->dims = 2;
     panel->axis_names[0] = "first dimension";
     panel->axis_names[1] = view->rows->dim > 1 ? "second dimension" : "classes";

@@ -834,6 +834,9 @@ typedef struct pen_protocol {
      * rows, for this number of neighbors in a fit to all rows */
     int64_t purity, trust;
     double effort; /* pen_compare: the budget, in units of PEN_COMPARE_BUDGET; 0: 1 */
+    /* pen_compare, pen_tune: 1: methods with the rbf kernel, too, besides those that are named, or
+     * unless `kernel` is set */
+    int kernels;
 } pen_protocol;
 
 /* The result of pen_evaluate. Scores are NaN for dimensions that the method does not give. Free
@@ -985,6 +988,7 @@ typedef enum pen_tried {
 /* One method in a comparison. */
 typedef struct pen_compared {
     const pen_method *method;
+    char name[32]; /* of the method, and of its kernel if it has one: self, self+rbf */
     /* tuned on all labelled rows, or the defaults if they score higher; NULL: the method failed.
      * With more than 100 columns most methods get principal components first (`pca`) */
     pen_spec *spec;
@@ -1005,8 +1009,8 @@ typedef struct pen_compared {
     int64_t grid;         /* the number of combinations of parameter values */
     int64_t combinations; /* how many of them were tried in each trial; 0: the defaults only */
     pen_tried tried;
-    /* the best method with the same predictions for all held-out rows; NULL: this is it */
-    const pen_method *same_as;
+    /* name of the best one with the same predictions for all held-out rows; NULL: this is it */
+    const char *same_as;
     double *trials; /* [trials] accuracy in each trial */
     double *curve;  /* [dim_count] mean accuracy by dimension, default parameters; NaN: not given */
     char failure[160]; /* why it failed; or "" */
@@ -1029,7 +1033,9 @@ typedef struct pen_comparison {
     double chance;            /* accuracy of always predicting the largest class */
 } pen_comparison;
 
-/* Compare methods (names [count], or NULL: all). The default is two runs of trials. What is tried
+/* Compare methods (names [count], or NULL: all). A name such as self+rbf is a method with a kernel
+ * (other than precomputed), whose kernel_gamma is tuned; with more than 100 coordinates most get
+ * principal components (`pca`) of these first. The default is two runs of trials. What is tried
  * follows from the costs of the methods and a budget (pen_protocol.effort), cheapest first, so the
  * result depends on data, seed and settings only. Methods that cost too much are left out.
  * seconds > 0: a time limit, which cuts that short: the result covers the trials that every method

@@ -43,7 +43,7 @@ static pen_status set_wide(pen_run *run, const pen_data *data, pen_spec *spec, p
 {
     const char *pca;
 
-    PEN_TRY(pen_plan_components(run, &data->x, data->x.rows, &pca));
+    PEN_TRY(pen_plan_components(run, &data->x, data->x.rows, NULL, &pca));
     return pca ? pen_spec_set(spec, "pca", pca, err) : PEN_OK;
 }
 

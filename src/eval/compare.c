@@ -11,6 +11,7 @@
 #include "eval/summary.h"
 #include "eval/task_pool.h"
 #include "eval/tune.h"
+#include "kernels/kernel.h"
 #include "model/spec.h"
 
 #include <math.h>
@@ -20,10 +21,13 @@
 
 enum { INNER_FOLDS = 3, CURVE = 9, STABILITY_ROWS = 500 };
 
+struct named;
+
 struct comparison {
     pen_trials *trials;
     int64_t room; /* the number of trials planned; trials->count is the number completed in time */
     const pen_protocol *inner; /* with 0 folds: too few labels to tune */
+    const struct named *named; /* [count] */
     pen_compared *candidates;  /* [count] */
     pen_spec **defaults;       /* [count] */
     pen_share *shares;         /* [count] */
@@ -325,7 +329,7 @@ static void note_same_answers(const struct comparison *k)
             if (!*k->candidates[o].failure
                 && memcmp(told_of(k, k->most[m] > 0, m, 0), told_of(k, k->most[o] > 0, o, 0), size)
                        == 0)
-                e->same_as = k->candidates[o].method;
+                e->same_as = k->candidates[o].name;
     }
 }
 
@@ -350,7 +354,7 @@ static pen_status tune_methods(pen_run *run, struct comparison *k)
     PEN_REQUIRE(run, status != PEN_CANCELLED, PEN_CANCELLED, "cancelled");
     const int64_t first = k->order[0];
     return pen_fail(run, PEN_BAD_DATA, "no method works on these data; %s: %s",
-                    k->candidates[first].method->name, k->candidates[first].failure);
+                    k->candidates[first].name, k->candidates[first].failure);
 }
 
 /* Methods whose tuned parameters are not used get the defaults; failed methods get no spec. */
@@ -373,28 +377,78 @@ static pen_status settle_specs(pen_run *run, const struct comparison *k)
 
 /* ---- the call ---- */
 
-static pen_status choose_methods(pen_run *run, const char *const *names, int64_t count,
-                                 const pen_method ***out, int64_t *chosen)
+/* What a candidate is: a method, and its kernel. */
+struct named {
+    const pen_method *method;
+    enum pen_kernel_kind kernel;
+};
+
+/* self, or self+rbf. */
+static pen_status read_name(pen_run *run, const char *name, struct named *out)
 {
-    const pen_method **list;
+    const char *const plus = strchr(name, '+');
+    char method[40] = "";
+    int kind = PEN_KERNEL_NONE;
+
+    if (!plus || (size_t)(plus - name) < sizeof method)
+        snprintf(method, sizeof method, "%.*s", plus ? (int)(plus - name) : 39, name);
+    out->method = pen_method_named(method);
+    PEN_REQUIRE(run, out->method, PEN_UNKNOWN_NAME, "unknown method \"%.40s\"", name);
+    for (kind += plus != NULL; plus && kind < PEN_KERNEL_PRECOMPUTED; kind++)
+        if (strcmp(plus + 1, pen_kernel_names[kind]) == 0)
+            break;
+    PEN_REQUIRE(run, kind < PEN_KERNEL_PRECOMPUTED, PEN_UNKNOWN_NAME,
+                "\"%.40s\": the kernel after + must be one of linear, rbf, laplacian, polynomial, "
+                "cosine",
+                name);
+    out->kernel = (enum pen_kernel_kind)kind;
+    return PEN_OK;
+}
+
+static int is_listed(const struct named *list, int64_t count, struct named candidate)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (list[i].method == candidate.method && list[i].kernel == candidate.kernel)
+            return 1;
+    return 0;
+}
+
+/* Those named, or all methods; with `kernels` each with the rbf kernel, too. */
+static pen_status choose_methods(pen_run *run, const char *const *names, int64_t count, int kernels,
+                                 struct named **out, int64_t *chosen)
+{
+    struct named *list, candidate = { .kernel = PEN_KERNEL_NONE };
+    const int64_t given = names ? count : pen_method_count();
 
     *chosen = 0;
-    PEN_TRY(PEN_NEW(run, list, pen_max(count, pen_method_count())));
-    for (int64_t i = 0; names && i < count; i++) {
-        list[*chosen] = pen_method_named(names[i]);
-        PEN_REQUIRE(run, list[*chosen], PEN_UNKNOWN_NAME, "unknown method \"%.40s\"", names[i]);
-        for (int64_t j = 0; j < *chosen; j++)
-            PEN_REQUIRE(run, list[j] != list[*chosen], PEN_BAD_ARGUMENT, "%s is named twice",
-                        names[i]);
-        ++*chosen;
+    PEN_TRY(PEN_NEW(run, list, pen_times(2, given)));
+    for (int64_t i = 0; i < given; i++) {
+        candidate.method = pen_method_at(i);
+        if (names)
+            PEN_TRY(read_name(run, names[i], &candidate));
+        PEN_REQUIRE(run, !is_listed(list, *chosen, candidate), PEN_BAD_ARGUMENT,
+                    "%s is named twice", names[i]);
+        list[(*chosen)++] = candidate;
     }
-    for (int64_t i = 0; !names && i < pen_method_count(); i++)
-        list[(*chosen)++] = pen_method_at(i);
+    for (int64_t i = 0; kernels && i < given; i++) {
+        candidate = (struct named){ list[i].method, PEN_KERNEL_RBF };
+        if (!is_listed(list, *chosen, candidate))
+            list[(*chosen)++] = candidate;
+    }
     *out = list;
     return PEN_OK;
 }
 
-static pen_status new_comparison(pen_run *run, const pen_method **methods, int64_t count,
+static void name_candidate(const struct named *named, pen_compared *e)
+{
+    const int plain = named->kernel == PEN_KERNEL_NONE;
+
+    e->method = named->method;
+    snprintf(e->name, sizeof e->name, "%s%s%s", named->method->name, plain ? "" : "+",
+             plain ? "" : pen_kernel_names[named->kernel]);
+}
+
+static pen_status new_comparison(pen_run *run, const struct named *methods, int64_t count,
                                  int64_t trials, int64_t dim_count, pen_comparison **out)
 {
     pen_comparison *const c = *out = pen_keep(run, 1, sizeof *c);
@@ -411,7 +465,7 @@ static pen_status new_comparison(pen_run *run, const pen_method **methods, int64
     for (int64_t i = 0; i < dim_count; i++)
         c->dims[i] = i + 1;
     for (int64_t m = 0; m < count; m++) {
-        c->candidates[m].method = methods[m];
+        name_candidate(&methods[m], &c->candidates[m]);
         c->candidates[m].trials = pen_keep(run, trials, sizeof(double));
         c->candidates[m].curve = pen_keep(run, dim_count, sizeof(double));
         if (!c->candidates[m].trials || !c->candidates[m].curve)
@@ -435,23 +489,33 @@ void pen_comparison_free(pen_comparison *comparison)
 }
 
 /* Default parameters, with principal components first where there are many columns. */
+static pen_status make_default(pen_run *run, const struct comparison *k, int64_t m, int64_t fewest,
+                               const char *pca, pen_spec **out)
+{
+    const struct named *const named = &k->named[m];
+    pen_error err;
+
+    pen_status status = pen_spec_new(named->method->name, out, &err);
+    if (status == PEN_OK && named->kernel != PEN_KERNEL_NONE)
+        return pen_plan_kernel(run, &k->trials->data->x, fewest, named->kernel, *out);
+    if (status == PEN_OK && pca && !named->method->wide)
+        status = pen_spec_set(*out, "pca", pca, &err);
+    PEN_REQUIRE(run, status == PEN_OK, status, "%s", err.message);
+    return PEN_OK;
+}
+
 static pen_status make_defaults(pen_run *run, struct comparison *k, pen_spec **defaults)
 {
     const pen_trials *const t = k->trials;
     const int64_t folds = t->protocol.folds,
-                  held = t->protocol.inductive ? (t->classes.labelled + folds - 1) / folds : 0;
+                  held = t->protocol.inductive ? (t->classes.labelled + folds - 1) / folds : 0,
+                  fewest = t->data->x.rows - held;
     const char *pca;
-    pen_error err;
 
     k->defaults = defaults;
-    PEN_TRY(pen_plan_components(run, &t->data->x, t->data->x.rows - held, &pca));
-    for (int64_t m = 0; m < k->count; m++) {
-        const pen_method *const method = k->candidates[m].method;
-        pen_status status = pen_spec_new(method->name, &defaults[m], &err);
-        if (status == PEN_OK && pca && !method->wide)
-            status = pen_spec_set(defaults[m], "pca", pca, &err);
-        PEN_REQUIRE(run, status == PEN_OK, status, "%s", err.message);
-    }
+    PEN_TRY(pen_plan_components(run, &t->data->x, fewest, NULL, &pca));
+    for (int64_t m = 0; m < k->count; m++)
+        PEN_TRY(make_default(run, k, m, fewest, pca, &defaults[m]));
     return PEN_OK;
 }
 
@@ -546,9 +610,12 @@ static pen_status check_arguments(pen_run *run, const char *const *names, int64_
                                   pen_comparison **out)
 {
     PEN_TRY(pen_check_given(run, out, "out"));
-    PEN_REQUIRE(run, !names || (count >= 1 && count <= pen_method_count()), PEN_BAD_ARGUMENT,
-                "count must be in [1, %lld], the number of methods, got %lld",
-                (long long)pen_method_count(), (long long)count);
+    const int64_t most = pen_method_count() * PEN_KERNEL_PRECOMPUTED; /* with and without kernels */
+
+    PEN_REQUIRE(run, !names || (count >= 1 && count <= most), PEN_BAD_ARGUMENT,
+                "count must be in [1, %lld], the number of methods with and without kernels, got "
+                "%lld",
+                (long long)most, (long long)count);
     PEN_TRY(pen_check_names(run, names, count, "names"));
     PEN_REQUIRE(run, !protocol || protocol->effort >= 0, PEN_BAD_ARGUMENT,
                 "effort must be >= 0, got %g", protocol->effort);
@@ -581,21 +648,23 @@ static pen_status compare(pen_run *run, const char *const *names, int64_t count,
 {
     pen_protocol outer = protocol ? *protocol : (pen_protocol){ .folds = 0 }, inner;
     struct comparison k = { .until = seconds > 0 ? pen_task_clock() + seconds : 0 };
-    const pen_method **methods = NULL;
+    struct named *methods = NULL;
     pen_trials trials;
 
     PEN_TRY(check_arguments(run, names, count, protocol, seconds, out));
     outer.runs = outer.runs ? outer.runs : PEN_COMPARE_RUNS;
     PEN_TRY(pen_trials_open(run, data, &outer, &trials));
     PEN_TRY(pen_trials_sample_for_stability(run, &trials, STABILITY_ROWS));
-    PEN_TRY(choose_methods(run, names, count, &methods, &k.count));
+    PEN_TRY(choose_methods(run, names, count, trials.protocol.kernels, &methods, &k.count));
     inner = trials.protocol;
     PEN_TRY(inner_folds(run, &trials, &inner.folds));
     inner.runs = 1;
     inner.labels = (pen_label_sample){ .seed = 0 };
     inner.shuffle = 0;
+    inner.kernels = 0;
     k.trials = &trials;
     k.inner = &inner;
+    k.named = methods;
     k.dim_count = pen_min(CURVE, data->x.cols);
     for (int64_t i = 0; i < k.dim_count; i++)
         k.dims[i] = i + 1;

@@ -3,6 +3,7 @@
 #include "eval/tune.h"
 
 #include "core/params.h"
+#include "kernels/kernel_gamma.h"
 #include "model/spec.h"
 
 #include <stdio.h>
@@ -10,10 +11,13 @@
 
 enum { VALUE = 32 };
 
-/* Does the parameter vary over the grid? */
+/* Does the parameter vary over the grid? That of a kernel does where there is one. */
 static int varies(const pen_spec *spec, const pen_param *param)
 {
-    return param->grid && !pen_spec_is_set(spec, param->name);
+    const int of_kernel = strcmp(param->name, "kernel_gamma") == 0;
+
+    return param->grid && !pen_spec_is_set(spec, param->name)
+           && (!of_kernel || pen_kernel_has_gamma(spec->common.kernel.kind));
 }
 
 /* Value `index` of a grid, whose values are separated by blanks. Returns 0 after the last. */

@@ -2,6 +2,7 @@
 #include "eval/plan.h"
 
 #include "linalg/reduce.h"
+#include "model/kernel_fit.h"
 #include "model/spec.h"
 
 #include <math.h>
@@ -43,10 +44,27 @@ pen_status pen_costs_open(pen_run *run, const pen_data *data, pen_costs *out)
     return PEN_OK;
 }
 
+/* The number of landmarks, 0 without a kernel. */
+static double landmarks_of(const pen_costs *costs, const pen_spec *spec)
+{
+    const pen_kernel_params *const kernel = &spec->common.kernel;
+
+    return kernel->kind == PEN_KERNEL_NONE
+               ? 0
+               : (double)pen_kernel_fit_landmarks(kernel, (int64_t)costs->sizes.n);
+}
+
+/* The number of columns before components: those of the rows, or the coordinates of a kernel. */
+static double width_of(const pen_costs *costs, const pen_spec *spec)
+{
+    const double landmarks = landmarks_of(costs, spec);
+    return landmarks > 0 ? landmarks : costs->sizes.d;
+}
+
 /* The number of coordinates that the method sees. */
 static double columns_of(const pen_costs *costs, const pen_spec *spec)
 {
-    const double rank = fmin(costs->sizes.n, costs->sizes.d), pca = spec->common.pca;
+    const double rank = fmin(costs->sizes.n, width_of(costs, spec)), pca = spec->common.pca;
 
     return pca > 0 && pca < 1 ? ceil(rank / 2) : pca >= 1 ? fmin(pca, rank) : rank;
 }
@@ -54,11 +72,19 @@ static double columns_of(const pen_costs *costs, const pen_spec *spec)
 /* Principal components: the scatter of the rows or of the columns, and its eigenvectors. */
 static double reduction(const pen_costs *costs, const pen_spec *spec)
 {
-    const double n = costs->sizes.n, d = costs->sizes.d, few = fmin(n, d);
+    const double n = costs->sizes.n, d = width_of(costs, spec), few = fmin(n, d);
 
     return costs->shared || (n >= d && spec->common.pca == 0)
                ? 0
                : fmax(n, d) * few * few + 2 * few * few * few;
+}
+
+/* Kernel values with the landmarks, and the map: its eigenproblem, or the factor of all rows. */
+static double kernel_map(const pen_costs *costs, const pen_spec *spec)
+{
+    const double n = costs->sizes.n, m = landmarks_of(costs, spec);
+
+    return costs->shared || m == 0 ? 0 : n * m * (costs->sizes.d + m) + (m < n ? 0 : 5 * m * m * m);
 }
 
 double pen_costs_fit(const pen_costs *costs, const pen_spec *spec)
@@ -68,8 +94,8 @@ double pen_costs_fit(const pen_costs *costs, const pen_spec *spec)
     if (pen_spec_get(spec, "neighbors", &sizes.k, NULL) != PEN_OK)
         sizes.k = NEIGHBORS;
     sizes.d = columns_of(costs, spec);
-    return PER_FIT + PER_VALUE * costs->sizes.n * costs->sizes.d + reduction(costs, spec)
-           + pen_cost_of(spec->method->cost, &sizes);
+    return PER_FIT + PER_VALUE * costs->sizes.n * costs->sizes.d + kernel_map(costs, spec)
+           + reduction(costs, spec) + pen_cost_of(spec->method->cost, &sizes);
 }
 
 double pen_costs_trial(const pen_costs *costs, const pen_spec *spec, int64_t classified)
@@ -77,8 +103,8 @@ double pen_costs_trial(const pen_costs *costs, const pen_spec *spec, int64_t cla
     const double columns = columns_of(costs, spec), classes = 2 * costs->sizes.c,
                  dims = spec->method->traits & PEN_UNNESTED ? fmin(columns, classes) : columns;
 
-    return pen_costs_fit(costs, spec)
-           + (costs->sizes.n * costs->sizes.d + (double)classified * costs->sizes.l) * dims;
+    return pen_costs_fit(costs, spec) + costs->sizes.n * costs->sizes.d * landmarks_of(costs, spec)
+           + (costs->sizes.n * width_of(costs, spec) + (double)classified * costs->sizes.l) * dims;
 }
 
 /* ---- shares of a budget ---- */
@@ -155,28 +181,67 @@ void pen_plan_shares(double budget, int64_t inner, int64_t count, pen_share *sha
 
 enum { MANY = 100, SOME_ROWS = 200 };
 
-pen_status pen_plan_components(pen_run *run, const pen_array *x, int64_t fewest, const char **pca)
+/* Coordinates of kernels stay in memory for all trials, one array for each gamma: so many numbers
+ * at most, but for this number of landmarks. */
+enum { MOST_COORDINATES = 20000000, FEWEST_LANDMARKS = 100 };
+
+/* "100" if `some` rows of an evenly spread sample, as the method would see them, have that many
+ * components, otherwise a share of their variance. */
+static pen_status choose_components(pen_run *run, const pen_array *x, int64_t rows,
+                                    const pen_common *common, const char **pca)
 {
-    const int64_t rows = pen_min(SOME_ROWS, fewest), step = x->rows / pen_max(1, rows);
-    const pen_common common = { .dim = 0 };
+    const int64_t step = x->rows / pen_max(1, rows);
     pen_data some = { .x = *x };
+    pen_kernel_fit kernel;
     pen_reduction reduction;
     pen_rows all, reduced;
     pen_run *own;
 
-    *pca = NULL;
-    if (x->cols <= MANY)
-        return PEN_OK;
     /* rows of as many directions have as many in any larger set */
     some.x.rows = rows;
     some.x.stride *= step;
     const pen_control control = { .threads = 1 };
     PEN_TRY(pen_run_open(&control, NULL, &own));
-    pen_status status = pen_rows_open(own, &some, &common, &all);
+    pen_status status = pen_rows_open(own, &some, common, &all);
+    if (status == PEN_OK && common->kernel.kind != PEN_KERNEL_NONE)
+        status = pen_kernel_fit_open(own, common, &some, &all, &kernel);
     if (status == PEN_OK)
         status = pen_rows_reduce(own, &all, MANY, &reduction, &reduced);
     pen_run_close(own);
     PEN_REQUIRE(run, status != PEN_NO_MEMORY, status, "out of memory");
     *pca = status == PEN_OK ? "100" : "0.99";
     return PEN_OK;
+}
+
+pen_status pen_plan_components(pen_run *run, const pen_array *x, int64_t fewest,
+                               const pen_kernel_params *kernel, const char **pca)
+{
+    pen_common common = { .dim = 0 };
+
+    *pca = NULL;
+    if (kernel)
+        common.kernel = *kernel;
+    const int64_t columns = kernel ? pen_kernel_fit_landmarks(kernel, fewest) : x->cols;
+    return columns <= MANY ? PEN_OK
+                           : choose_components(run, x, pen_min(SOME_ROWS, fewest), &common, pca);
+}
+
+pen_status pen_plan_kernel(pen_run *run, const pen_array *x, int64_t fewest,
+                           enum pen_kernel_kind kind, pen_spec *spec)
+{
+    const char *pca = NULL;
+    pen_error err;
+
+    if (kind == PEN_KERNEL_NONE)
+        return PEN_OK;
+    const int64_t room = pen_max(FEWEST_LANDMARKS, MOST_COORDINATES / x->rows);
+    pen_status status = pen_spec_set(spec, "kernel", pen_kernel_names[kind], &err);
+    if (status == PEN_OK && !pen_spec_is_set(spec, "kernel_landmarks")
+        && room < pen_kernel_fit_landmarks(&spec->common.kernel, fewest))
+        status = pen_spec_set_int(spec, "kernel_landmarks", room, &err);
+    if (status == PEN_OK && !spec->method->wide && !pen_spec_is_set(spec, "pca"))
+        PEN_TRY(pen_plan_components(run, x, fewest, &spec->common.kernel, &pca));
+    if (status == PEN_OK && pca)
+        status = pen_spec_set(spec, "pca", pca, &err);
+    return status == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
 }

@@ -47,7 +47,13 @@ void pen_plan_shares(double budget, int64_t inner, int64_t count, pen_share *sha
 
 /* The value of `pca` with which trials begin where there are many columns: scatters and graphs of
  * few labels say little about them. NULL: there are not many. fewest: the number of rows in the
- * smallest fit. */
-pen_status pen_plan_components(pen_run *run, const pen_array *x, int64_t fewest, const char **pca);
+ * smallest fit. kernel: coordinates of this kernel take the place of the columns; or NULL. */
+pen_status pen_plan_components(pen_run *run, const pen_array *x, int64_t fewest,
+                               const pen_kernel_params *kernel, const char **pca);
+
+/* Sets `kernel` of a spec, fewer landmarks where there are very many rows, and where there are many
+ * coordinates `pca`, unless that is set or the method takes many. kind: none: nothing is set. */
+pen_status pen_plan_kernel(pen_run *run, const pen_array *x, int64_t fewest,
+                           enum pen_kernel_kind kind, pen_spec *spec);
 
 #endif

@@ -19,7 +19,7 @@ static int by_score(const void *a, const void *b)
         return p->score < q->score ? 1 : -1;
     if (p->cost != q->cost)
         return p->cost > q->cost ? 1 : -1;
-    return strcmp(pen_method_name(p->method), pen_method_name(q->method));
+    return strcmp(p->name, q->name);
 }
 
 /* A paired t-test, corrected because trials share most of the rows they learn from, so that their
@@ -63,11 +63,11 @@ static void name_same(pen_comparison *c)
     pen_compared *const e = c->candidates;
 
     for (int64_t m = c->count - 1; m >= 0; m--) {
-        const pen_method *const group = e[m].same_as;
+        const char *const group = e[m].same_as;
         int64_t first = 0;
         while (first < m && (!group || e[first].same_as != group))
             first++;
-        e[m].same_as = first < m ? e[first].method : NULL;
+        e[m].same_as = first < m ? e[first].name : NULL;
     }
 }
 

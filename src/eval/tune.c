@@ -3,6 +3,7 @@
 
 #include "core/arguments.h"
 #include "core/cache.h"
+#include "eval/plan.h"
 #include "eval/summary.h"
 #include "eval/task_pool.h"
 #include "model/spec.h"
@@ -191,17 +192,39 @@ static pen_status weigh_trials(pen_run *run, const pen_trials *trials, double **
 }
 
 static pen_status tune_in(pen_run *run, const pen_trials *trials, const pen_spec *spec,
-                          int64_t most_dims, int64_t most, double until, pen_tuning *out)
+                          const pen_spec *kernel, int64_t most_dims, int64_t most, double until,
+                          pen_tuning *out)
 {
     struct tuning t = { .trials = trials, .candidates = out->candidates };
+    const int64_t first = pen_grid_size(spec);
 
     choose_dims(spec, trials->data->x.cols, most_dims, &t);
     PEN_TRY(weigh_trials(run, trials, &t.weight));
     for (; t.count < most; t.count++) {
+        const int second = t.count >= first;
         out->candidates[t.count] = (pen_candidate){ .order = t.count };
-        PEN_TRY(pen_grid_spec(run, spec, t.count, &out->candidates[t.count].spec));
+        PEN_TRY(pen_grid_spec(run, second ? kernel : spec, t.count - (second ? first : 0),
+                              &out->candidates[t.count].spec));
     }
     return try_all(run, &t, until, out);
+}
+
+/* The same method with the rbf kernel, whose combinations come after the others; NULL: not asked
+ * for, or the kernel is given. */
+static pen_status add_kernel(pen_run *run, const pen_trials *trials, const pen_spec *spec,
+                             pen_spec **out)
+{
+    pen_error err;
+
+    *out = NULL;
+    if (!trials->protocol.kernels || pen_spec_is_set(spec, "kernel"))
+        return PEN_OK;
+    if (pen_spec_copy(spec, out, &err) != PEN_OK)
+        return pen_fail_as(run, &err);
+    const int64_t held =
+        trials->protocol.inductive ? trials->classes.labelled / trials->protocol.folds + 1 : 0;
+    return pen_plan_kernel(run, &trials->data->x, trials->data->x.rows - held, PEN_KERNEL_RBF,
+                           *out);
 }
 
 pen_status pen_tune_over(pen_run *run, const pen_data *data, const pen_protocol *protocol,
@@ -218,14 +241,18 @@ pen_status pen_tune_over(pen_run *run, const pen_data *data, const pen_protocol 
     pen_tuning *const result = pen_keep(run, 1, sizeof *result);
     if (!result)
         return PEN_NO_MEMORY;
-    result->planned = pen_grid_size(spec);
+    pen_spec *kernel = NULL;
+    pen_status status = add_kernel(run, &trials, spec, &kernel);
+    result->planned = pen_grid_size(spec) + (kernel ? pen_grid_size(kernel) : 0);
     result->held_out = pen_trials_held_out(&trials, trials.count);
     most = pen_min(most, result->planned);
     result->candidates = pen_keep(run, most, sizeof *result->candidates);
-    pen_status status = result->candidates ? PEN_OK : PEN_NO_MEMORY;
+    if (status == PEN_OK)
+        status = result->candidates ? PEN_OK : PEN_NO_MEMORY;
     result->room = most;
     if (status == PEN_OK)
-        status = tune_in(run, &trials, spec, most_dims, most, until, result);
+        status = tune_in(run, &trials, spec, kernel, most_dims, most, until, result);
+    pen_spec_free(kernel);
     pen_release(run, mark);
     if (status != PEN_OK) {
         pen_tuning_free(result);

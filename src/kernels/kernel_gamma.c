@@ -9,6 +9,11 @@
 
 enum { DRAWN = 2000 };
 
+int pen_kernel_has_gamma(enum pen_kernel_kind kind)
+{
+    return kind == PEN_KERNEL_RBF || kind == PEN_KERNEL_LAPLACIAN || kind == PEN_KERNEL_POLYNOMIAL;
+}
+
 /* The median of the numbers > 0 in values [count], which are reordered; 0 if there is none. The
  * bits of numbers > 0 have their order. */
 static pen_status positive_median(pen_run *run, int64_t count, double *values, double *median)
@@ -71,8 +76,7 @@ pen_status pen_kernel_gamma(pen_run *run, const pen_kernel *kernel, const pen_ro
     double median = 0;
 
     *gamma = 1;
-    if (kernel->kind != PEN_KERNEL_RBF && kernel->kind != PEN_KERNEL_LAPLACIAN
-        && kernel->kind != PEN_KERNEL_POLYNOMIAL)
+    if (!pen_kernel_has_gamma(kernel->kind))
         return PEN_OK;
     if (x->n > DRAWN)
         PEN_TRY(pen_landmarks_draw(run, x->n, count, seed, &rows));

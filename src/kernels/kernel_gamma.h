@@ -4,6 +4,9 @@
 
 #include "kernels/kernel.h"
 
+/* 1 if the kernel has a gamma. */
+int pen_kernel_has_gamma(enum pen_kernel_kind kind);
+
 /* A gamma that makes the values of a kernel independent of the unit of the columns, from all rows
  * or, where there are more than 2000, from the first 2000 of permutation(n) (docs/sampling.md):
  *

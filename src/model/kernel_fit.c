@@ -15,11 +15,6 @@ enum { USUAL_LANDMARKS = 1000 };
 /* Landmarks that explain less are said to be too few. */
 static const double LITTLE = 0.5;
 
-static int scaled_by_gamma(enum pen_kernel_kind kind)
-{
-    return kind == PEN_KERNEL_RBF || kind == PEN_KERNEL_LAPLACIAN || kind == PEN_KERNEL_POLYNOMIAL;
-}
-
 pen_status pen_kernel_fit_check(pen_run *run, const pen_common *common)
 {
     const pen_kernel_params *const p = &common->kernel;
@@ -72,7 +67,7 @@ static pen_status choose_kernel(pen_run *run, const pen_kernel_params *p, const 
     double usual;
 
     *kernel = (pen_kernel){ .kind = p->kind, .gamma = 1, .degree = p->degree, .coef0 = p->coef0 };
-    if (!scaled_by_gamma(p->kind))
+    if (!pen_kernel_has_gamma(p->kind))
         return PEN_OK;
     kernel->gamma = p->gamma;
     if (p->gamma < 0) { /* auto, or a multiple of it */
@@ -85,11 +80,16 @@ static pen_status choose_kernel(pen_run *run, const pen_kernel_params *p, const 
     return PEN_OK;
 }
 
+int64_t pen_kernel_fit_landmarks(const pen_kernel_params *p, int64_t n)
+{
+    return p->landmarks == PEN_LANDMARKS_AUTO  ? pen_min(n, USUAL_LANDMARKS)
+           : p->landmarks == PEN_LANDMARKS_ALL ? n
+                                               : p->landmarks;
+}
+
 static pen_status count_landmarks(pen_run *run, const pen_kernel_params *p, int64_t n, int64_t *m)
 {
-    *m = p->landmarks == PEN_LANDMARKS_AUTO  ? pen_min(n, USUAL_LANDMARKS)
-         : p->landmarks == PEN_LANDMARKS_ALL ? n
-                                             : p->landmarks;
+    *m = pen_kernel_fit_landmarks(p, n);
     PEN_REQUIRE(run, *m <= n, PEN_BAD_ARGUMENT,
                 "kernel_landmarks must be at most %lld, the number of rows, got %lld", (long long)n,
                 (long long)*m);
@@ -200,7 +200,7 @@ static pen_status share_map(pen_run *run, const pen_common *common, pen_kernel_f
 
 static void note_map(pen_run *run, const pen_kernel_params *p, const pen_kernel_fit *f)
 {
-    if (scaled_by_gamma(p->kind))
+    if (pen_kernel_has_gamma(p->kind))
         pen_note(run, "kernel_gamma", f->map.set.kernel.gamma);
     pen_note(run, "landmarks", (double)f->map.m);
     pen_note(run, "kernel_rank", (double)f->map.q);

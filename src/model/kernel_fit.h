@@ -18,6 +18,9 @@ typedef struct pen_kernel_fit {
 /* PEN_BAD_ARGUMENT: parameters of a kernel are set, and there is none. */
 pen_status pen_kernel_fit_check(pen_run *run, const pen_common *common);
 
+/* The number of landmarks for n rows. */
+int64_t pen_kernel_fit_landmarks(const pen_kernel_params *params, int64_t n);
+
 /* Replaces the rows of a fit by their coordinates in the space of the kernel, with the same classes;
  * in scratch memory, or shared through the cache of the run. Notes gamma, landmarks and what they
  * explain. The rows that a kernel sees start at 0, at the column means (scale standard) or at the

@@ -751,7 +751,8 @@ static void compare_within_budget(void **state)
             tried += a->tried == PEN_TRIED;
             combinations += a->combinations;
             CHECK(a->method == b->method && a->tried == b->tried && a->dim == b->dim
-                      && a->combinations == b->combinations && a->same_as == b->same_as
+                      && a->combinations == b->combinations
+                      && strcmp(a->same_as ? a->same_as : "", b->same_as ? b->same_as : "") == 0
                       && same_numbers(a->trials, b->trials, c[0]->trials),
                   "%s: threads change what is tried", pen_method_name(a->method));
             CHECK(a->tried == PEN_TRIED || (*a->failure && a->cost > 0),
@@ -766,6 +767,108 @@ static void compare_within_budget(void **state)
         CHECK(combinations + tried > before, "a larger budget tries no more");
         before = combinations + tried;
         pen_comparison_free(c[0]), pen_comparison_free(c[1]);
+    }
+    sample_free(&s);
+}
+
+/* ---- kernels ---- */
+
+/* Two rings, one around the other, which no linear map separates. */
+static sample rings(uint64_t tag, int64_t n)
+{
+    pen_rng rng = check_rng(tag);
+    sample s = sample_new(n, 2);
+
+    for (int64_t i = 0; i < n; i++) {
+        const double angle = 8 * atan(1) * pen_rng_uniform(&rng), radius = i % 2 ? 1 : 2;
+        s.x[2 * i] = radius * cos(angle) + 0.05 * check_normal(&rng);
+        s.x[2 * i + 1] = radius * sin(angle) + 0.05 * check_normal(&rng);
+        s.y[i] = i < 60 ? (int32_t)(i % 2) : PEN_UNLABELLED;
+    }
+    return s;
+}
+
+static const pen_compared *named(const pen_comparison *c, const char *name)
+{
+    for (int64_t m = 0; m < c->count; m++)
+        if (strcmp(c->candidates[m].name, name) == 0)
+            return &c->candidates[m];
+    fail_msg("no candidate %s", name);
+    return NULL;
+}
+
+/* fda finds a line, on which the rings lie over each other. */
+static void kernels_compared(void **state)
+{
+    static const char *const names[] = { "fda", "pca+polynomial" };
+    sample s = rings(9221, 150);
+    const pen_data data = sample_data(&s);
+    const pen_protocol protocol = { .folds = 3, .runs = 1, .kernels = 1 };
+    pen_comparison *c;
+    pen_error err;
+    double value;
+    (void)state;
+
+    CHECK_OK(pen_compare(names, 2, &data, &protocol, 0, NULL, &c, &err), &err);
+    assert_int_equal(c->count, 4);
+    const pen_compared *const line = named(c, "fda"), *const bent = named(c, "fda+rbf");
+    CHECK(line->score < 0.9, "fda scores %g", line->score);
+    CHECK(bent->score > 0.95, "fda+rbf scores %g", bent->score);
+    assert_int_equal(bent->grid, 3 * line->grid);
+    CHECK_OK(pen_spec_get(bent->spec, "kernel", &value, &err), &err);
+    assert_true(value == 2);
+    CHECK_OK(pen_spec_get(line->spec, "kernel", &value, &err), &err);
+    assert_true(value == 0);
+    assert_string_equal(pen_method_name(named(c, "pca+polynomial")->method), "pca");
+    named(c, "pca+rbf");
+    pen_comparison_free(c);
+    sample_free(&s);
+}
+
+static void kernels_tuned(void **state)
+{
+    sample s = rings(9222, 120);
+    const pen_data data = sample_data(&s);
+    pen_protocol protocol = { .folds = 3, .runs = 1 };
+    int64_t planned[3];
+    pen_tuning *t;
+    pen_error err;
+    double value;
+    (void)state;
+
+    for (int kernels = 0; kernels < 3; kernels++) {
+        pen_spec *const spec = spec_with_defaults(kernels == 2 ? "fda kernel=laplacian" : "fda");
+        protocol.kernels = kernels > 0;
+        CHECK_OK(pen_tune(spec, &data, &protocol, 2, 0, NULL, &t, &err), &err);
+        planned[kernels] = t->planned;
+        CHECK_OK(pen_spec_get(t->candidates[0].spec, "kernel", &value, &err), &err);
+        assert_true(value == (kernels == 0 ? 0 : kernels == 1 ? 2 : 3));
+        pen_tuning_free(t);
+        pen_spec_free(spec);
+    }
+    assert_int_equal(planned[1], 4 * planned[0]); /* none, and three values of gamma */
+    assert_int_equal(planned[2], 3 * planned[0]); /* a given kernel is kept */
+    sample_free(&s);
+}
+
+static void kernel_names_refused(void **state)
+{
+    static const char *const wrong[][2] = { { "self+none" }, { "self+precomputed" },
+                                            { "self+" },     { "selfy+rbf" },
+                                            { "+rbf" },      { "self+rbf", "self+rbf" } };
+    sample s = rings(9223, 40);
+    const pen_data data = sample_data(&s);
+    pen_comparison *c;
+    (void)state;
+
+    for (int i = 0; i < 6; i++) {
+        pen_error err;
+        CHECK_STATUS(pen_compare(wrong[i], i == 5 ? 2 : 1, &data, NULL, 0, NULL, &c, &err),
+                     i == 5 ? PEN_BAD_ARGUMENT : PEN_UNKNOWN_NAME,
+                     i == 5  ? "self+rbf is named twice"
+                     : i < 3 ? "the kernel after + must be one of"
+                             : "unknown method",
+                     &err);
     }
     sample_free(&s);
 }
@@ -788,10 +891,9 @@ static void same_answers_named(void **state)
     for (int64_t m = 1; m < 3; m++) {
         const pen_compared *const e = &c->candidates[m];
         for (int64_t o = 0; e->same_as && o < 3; o++)
-            if (c->candidates[o].method == e->same_as)
+            if (strcmp(c->candidates[o].name, e->same_as) == 0)
                 CHECK(o < m && same_numbers(e->trials, c->candidates[o].trials, 3),
-                      "%s and %s do not score alike", pen_method_name(e->method),
-                      pen_method_name(e->same_as));
+                      "%s and %s do not score alike", pen_method_name(e->method), e->same_as);
     }
     const pen_compared *const second =
         &c->candidates[strcmp(pen_method_name(c->candidates[0].method), "pca") == 0 ? 2 : 1];
@@ -864,6 +966,9 @@ int main(void)
         cmocka_unit_test(standard_error_and_folds),
         cmocka_unit_test(folds_of_few_labels),
         cmocka_unit_test(compare_within_budget),
+        cmocka_unit_test(kernels_compared),
+        cmocka_unit_test(kernels_tuned),
+        cmocka_unit_test(kernel_names_refused),
         cmocka_unit_test(same_answers_named),
         cmocka_unit_test(wide_gets_components),
     };
