@@ -1,5 +1,6 @@
-/* kernel.c - kernel values in blocks of exactly 64 rows, the last one padded with zeros, so that a
- * row has the same values wherever it stands (see linalg/affine.c).
+/* kernel.c - kernel values in blocks of exactly 128 rows, the last one padded with zeros, so that a
+ * row has the same values wherever it stands (see linalg/affine.c). A product packs all landmarks
+ * again for each block: 64 rows are slower by a fifth, and more than 128 hardly faster.
  *
  * Squared distances are expanded about the mean of the landmarks, |x|^2 + |z|^2 - 2 x.z. Where most
  * digits cancel, or the squares overflow, they are computed again from the differences. */
@@ -11,7 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROWS = 64, TASK_BLOCKS = 8, TASK = ROWS * TASK_BLOCKS, LANES = 8 };
+/* GROUP: rows that are prepared while they are in the nearest cache, a line where columns are
+ * apart. */
+enum { ROWS = PEN_KERNEL_ROWS, TASK = 4 * ROWS, GROUP = 8, LANES = 8 };
 
 /* Of the sum of the squared lengths: a squared distance below it has lost more than 10 bits. */
 static const double CANCELLED = 0x1p-10;
@@ -113,24 +116,28 @@ static void prepare(const pen_kernel_set *set, int64_t count, double *rows)
     }
 }
 
-static void squared_distances(const pen_kernel_set *set, const double *block, double *K)
+/* Squared distances of a row of squared length `length` from its products with the landmarks, in
+ * place. */
+static void row_distances(const pen_kernel_set *set, const double *row, double length,
+                          double *restrict K)
 {
-    double lengths[ROWS];
+    const double *restrict squares = set->squares;
+    int cancelled = 0;
 
-    pen_squared_lengths(PEN_F64, block, ROWS, set->d, lengths);
-    for (int64_t i = 0; i < ROWS; i++)
-        for (int64_t j = 0; j < set->m; j++) {
-            const double sum = lengths[i] + set->squares[j], expanded = sum - 2 * K[i * set->m + j];
-            K[i * set->m + j] =
-                expanded > CANCELLED * sum && sum <= DBL_MAX
-                    ? expanded
-                    : difference2(block + i * set->d, set->rows + j * set->d, set->d);
-        }
+    for (int64_t j = 0; j < set->m; j++) {
+        const double sum = length + squares[j];
+        K[j] = sum - 2 * K[j];
+        cancelled |= !(K[j] > CANCELLED * sum) | !(sum <= DBL_MAX);
+    }
+    for (int64_t j = 0; cancelled && j < set->m; j++) {
+        const double sum = length + squares[j];
+        if (!(K[j] > CANCELLED * sum && sum <= DBL_MAX))
+            K[j] = difference2(row, set->rows + j * set->d, set->d);
+    }
 }
 
-/* Products x.z, distances, or precomputed values K [ROWS x m] of a block [ROWS x d], which is
- * changed. */
-static void multiply(const pen_kernel_set *set, double *block, double *K)
+/* Products x.z, distances, or precomputed values K [ROWS x m] of a prepared block [ROWS x d]. */
+static void multiply(const pen_kernel_set *set, const double *block, double *K)
 {
     const int64_t m = set->m, d = set->d;
 
@@ -140,7 +147,6 @@ static void multiply(const pen_kernel_set *set, double *block, double *K)
                 K[i * m + j] = block[i * d + set->columns[j]];
         return;
     }
-    prepare(set, ROWS, block);
     if (set->kernel.kind == PEN_KERNEL_LAPLACIAN) {
         for (int64_t i = 0; i < ROWS; i++)
             for (int64_t j = 0; j < m; j++)
@@ -149,8 +155,12 @@ static void multiply(const pen_kernel_set *set, double *block, double *K)
     }
     pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, ROWS, m, d, 1, block, d, set->rows, d, 0, K,
                   m);
-    if (set->kernel.kind == PEN_KERNEL_RBF)
-        squared_distances(set, block, K);
+    if (set->kernel.kind == PEN_KERNEL_RBF) {
+        double lengths[ROWS];
+        pen_squared_lengths(PEN_F64, block, ROWS, d, lengths);
+        for (int64_t i = 0; i < ROWS; i++)
+            row_distances(set, block + i * d, lengths[i], K + i * m);
+    }
 }
 
 /* ---- landmarks ---- */
@@ -216,7 +226,9 @@ struct apply {
     const pen_rows *x;
     const int64_t *members;
     int64_t count;
-    int distances; /* 1: distances, not kernel values */
+    int distances;         /* 1: distances, not kernel values */
+    pen_kernel_use_fn use; /* takes the values; NULL: they are stored, or their product with W */
+    void *context;
     const double *mean, *W;
     int64_t k, stride;
     pen_dtype type;
@@ -266,17 +278,32 @@ static void store_block(const struct apply *a, int64_t first, int64_t count, con
     }
 }
 
+/* The coordinates of a block, prepared, and a row that has none. */
+static void find_rows(const struct apply *a, int64_t first, int64_t count, double *block,
+                      struct fault *fault)
+{
+    const int64_t d = a->set->d;
+    const int whole_numbers = a->x->values.dtype == PEN_U8; /* which are finite */
+
+    for (int64_t from = 0; from < count; from += GROUP) {
+        const int64_t group = pen_min(GROUP, count - from);
+        double *const rows = block + from * d;
+        pen_rows_centered(a->x, a->members, first + from, group, rows);
+        for (int64_t i = 0; !whole_numbers && i < group && fault->row < 0; i++)
+            if (!pen_all_finite(rows + i * d, d))
+                *fault = (struct fault){ first + from + i, -1 };
+        prepare(a->set, group, rows);
+    }
+    memset(block + count * d, 0, (size_t)((ROWS - count) * d) * sizeof *block);
+}
+
 /* The values of a block, and where they cannot be used. */
 static void find_values(const struct apply *a, int64_t first, int64_t count, double *block,
                         double *K, struct fault *fault)
 {
-    const int64_t d = a->set->d, m = a->set->m;
+    const int64_t m = a->set->m;
 
-    pen_rows_centered(a->x, a->members, first, count, block);
-    memset(block + count * d, 0, (size_t)((ROWS - count) * d) * sizeof *block);
-    for (int64_t i = 0; i < count && fault->row < 0; i++)
-        if (!pen_all_finite(block + i * d, d))
-            *fault = (struct fault){ first + i, -1 };
+    find_rows(a, first, count, block, fault);
     multiply(a->set, block, K);
     if (!a->distances)
         finish(&a->set->kernel, ROWS * m, K);
@@ -287,12 +314,31 @@ static void find_values(const struct apply *a, int64_t first, int64_t count, dou
     }
 }
 
+/* Takes values K [ROWS x m] of a block to where they belong. */
+static void use_values(const struct apply *a, int64_t first, int64_t count, double *K,
+                       double *product, struct fault *fault)
+{
+    const int64_t m = a->set->m;
+
+    if (a->use) {
+        if (fault->row < 0)
+            a->use(a->context, first, count, K);
+        return;
+    }
+    for (int64_t i = 0; a->mean && i < ROWS; i++)
+        for (int64_t j = 0; j < m; j++)
+            K[i * m + j] -= a->mean[j];
+    if (a->W)
+        pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, ROWS, a->k, m, 1, K, m, a->W, a->k, 0, product,
+                      a->k);
+    store_block(a, first, count, a->W ? product : K, fault);
+}
+
 static void apply_blocks(void *context, int64_t task, int worker)
 {
     const struct apply *a = context;
-    const int64_t m = a->set->m, end = pen_min(a->count, (task + 1) * TASK);
-    double *const K = pen_slice(&a->values, worker), *const product =
-                                                         pen_slice(&a->product, worker);
+    const int64_t end = pen_min(a->count, (task + 1) * TASK);
+    double *const K = pen_slice(&a->values, worker);
     struct fault *const fault = a->faults + task;
 
     *fault = (struct fault){ -1, -1 };
@@ -300,13 +346,7 @@ static void apply_blocks(void *context, int64_t task, int worker)
          first += ROWS) {
         const int64_t count = pen_min(ROWS, end - first);
         find_values(a, first, count, pen_slice(&a->block, worker), K, fault);
-        for (int64_t i = 0; a->mean && i < ROWS; i++)
-            for (int64_t j = 0; j < m; j++)
-                K[i * m + j] -= a->mean[j];
-        if (a->W)
-            pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, ROWS, a->k, m, 1, K, m, a->W, a->k, 0,
-                          product, a->k);
-        store_block(a, first, count, a->W ? product : K, fault);
+        use_values(a, first, count, K, pen_slice(&a->product, worker), fault);
     }
 }
 
@@ -391,6 +431,13 @@ pen_status pen_kernel_apply(pen_run *run, const char *phase, const pen_kernel_se
                        .type = type,
                        .z = z };
     return run_apply(run, PEN_WHOLE(phase), &a);
+}
+
+pen_status pen_kernel_blocks(pen_run *run, pen_phase phase, const pen_kernel_set *set,
+                             const pen_rows *x, pen_kernel_use_fn use, void *context)
+{
+    struct apply a = { .set = set, .x = x, .count = x->n, .use = use, .context = context };
+    return run_apply(run, phase, &a);
 }
 
 /* ---- the diagonal ---- */

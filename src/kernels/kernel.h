@@ -44,7 +44,7 @@ pen_status pen_kernel_open(pen_run *run, const pen_kernel *kernel, const pen_row
  * PEN_NOT_FINITE: a value of x; PEN_BAD_DATA: a kernel value overflows; the message names the row
  * and the landmark. A row goes through operations of one fixed shape, so the bits of its values
  * depend on that row and the landmarks alone. Distances of rbf and laplacian are exactly 0 for
- * equal rows. Cost: 2 count m d flops, as many without BLAS for laplacian; memory: 64 (d + m)
+ * equal rows. Cost: 2 count m d flops, as many without BLAS for laplacian; memory: 128 (d + m)
  * doubles for each thread. */
 pen_status pen_kernel_values(pen_run *run, pen_phase phase, const pen_kernel_set *set,
                              const pen_rows *x, const int64_t *members, int64_t count, double *K,
@@ -53,6 +53,18 @@ pen_status pen_kernel_values(pen_run *run, pen_phase phase, const pen_kernel_set
 /* The same for what rbf and laplacian depend on: squared distances and L1 distances. */
 pen_status pen_kernel_distances(pen_run *run, const pen_kernel_set *set, const pen_rows *x,
                                 const int64_t *members, int64_t count, double *D, int64_t stride);
+
+/* The number of rows of a block. */
+enum { PEN_KERNEL_ROWS = 128 };
+
+/* Uses values K [PEN_KERNEL_ROWS x m] of rows first .. first + count - 1; the rows after them are
+ * padding. May change K. Called from several threads. */
+typedef void (*pen_kernel_use_fn)(void *context, int64_t first, int64_t count, double *K);
+
+/* Passes the values of all rows of x on block by block, each while it is in cache. Errors, bits,
+ * cost and memory as above. */
+pen_status pen_kernel_blocks(pen_run *run, pen_phase phase, const pen_kernel_set *set,
+                             const pen_rows *x, pen_kernel_use_fn use, void *context);
 
 /* z[i] = (k(row i, landmarks) - mean) W for all rows of x, W [m x k], mean [m] or NULL: 0. z has
  * type PEN_F64 or PEN_F32 and rows `stride` elements apart. Errors, bits and cost as above, and 2 n

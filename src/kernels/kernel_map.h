@@ -36,7 +36,7 @@ pen_status pen_kernel_map_open(pen_run *run, const pen_kernel *kernel, const pen
 
 /* phi [n x q] of all rows of x, the rows of the fit; *captured: the sum of |phi|^2 over that of
  * k(x, x), the share of the trace that the landmarks explain, in [0, 1]. Errors: those of
- * pen_kernel_values and pen_kernel_diagonal. Cost: 2 n m (d + q) flops; memory: n doubles, and 64
+ * pen_kernel_values and pen_kernel_diagonal. Cost: 2 n m (d + q) flops; memory: n doubles, and 128
  * (d + m + q) for each thread. */
 pen_status pen_kernel_map_rows(pen_run *run, const pen_kernel_map *map, const pen_rows *x,
                                double *phi, double *captured);

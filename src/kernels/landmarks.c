@@ -7,7 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 64, TASK = 512 };
+/* The numbers of proposals in a round. */
+enum { FEWEST = 64, BLOCK = 256 };
+
+/* Columns of a triangular factor that are multiplied together. */
+enum { PANEL = 128 };
 
 /* Of k(x, x): a smaller residual is rounding. */
 static const double RESIDUAL_NOISE = 1e-12;
@@ -41,14 +45,16 @@ struct cholesky {
     double *diagonal;   /* [n] k(x, x) */
     double *residual;   /* [n] */
     double *sums;       /* [n] running sums of residuals */
-    double *F;          /* [n x most], the first m columns are set */
+    double *F;          /* [whole blocks x most], the first m columns are set; padding: 0 */
     pen_rng rng;
 
+    int64_t count; /* number of proposals */
     int64_t proposed[BLOCK];
-    double *H;      /* [BLOCK x BLOCK] residual kernel of the proposed rows, lower triangle */
-    double *parts;  /* [BLOCK x most] their rows of F */
-    int64_t added;  /* number of accepted rows */
-    double *factor; /* [added x added] Cholesky factor of their residual kernel */
+    double *H;       /* [count x count] residual kernel of the proposed rows, lower triangle */
+    double *parts;   /* [BLOCK x most] their rows of F */
+    int64_t added;   /* number of accepted rows */
+    double *factor;  /* [added x added] Cholesky factor of their residual kernel */
+    double *inverse; /* [added x added] of the transposed factor */
 };
 
 /* The running sums of the residuals; returns the sum of all. */
@@ -77,11 +83,14 @@ static int64_t row_at(const struct cholesky *c, double target)
     return low;
 }
 
+/* As many rows as there are landmarks: a round costs a pass over all rows, and the more it draws the
+ * fewer there are, but the more of them a row accepted before makes superfluous. */
 static void propose(struct cholesky *c)
 {
     const double all = c->sums[c->n - 1];
 
-    for (int64_t b = 0; b < BLOCK; b++)
+    c->count = pen_min(BLOCK, c->m > FEWEST ? c->m : FEWEST);
+    for (int64_t b = 0; b < c->count; b++)
         c->proposed[b] = row_at(c, pen_rng_uniform(&c->rng) * all);
 }
 
@@ -95,17 +104,18 @@ static void gather_parts(struct cholesky *c, int64_t count, const int64_t *rows)
 /* H = K - F F' of the proposed rows. */
 static pen_status find_residual_kernel(pen_run *run, struct cholesky *c)
 {
+    const int64_t count = c->count;
     const pen_mark_t mark = pen_mark(run);
     pen_kernel_set set;
 
-    PEN_TRY(pen_kernel_open(run, c->kernel, c->x, BLOCK, c->proposed, &set));
-    PEN_TRY(pen_kernel_values(run, PEN_SILENT, &set, c->x, c->proposed, BLOCK, c->H, BLOCK));
-    gather_parts(c, BLOCK, c->proposed);
+    PEN_TRY(pen_kernel_open(run, c->kernel, c->x, count, c->proposed, &set));
+    PEN_TRY(pen_kernel_values(run, PEN_SILENT, &set, c->x, c->proposed, count, c->H, count));
+    gather_parts(c, count, c->proposed);
     if (c->m > 0)
-        pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, BLOCK, BLOCK, c->m, -1, c->parts, c->m,
-                      c->parts, c->m, 1, c->H, BLOCK);
-    for (int64_t b = 0; b < BLOCK; b++)
-        c->H[b * BLOCK + b] = c->residual[c->proposed[b]];
+        pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, count, count, c->m, -1, c->parts, c->m,
+                      c->parts, c->m, 1, c->H, count);
+    for (int64_t b = 0; b < count; b++)
+        c->H[b * count + b] = c->residual[c->proposed[b]];
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -114,24 +124,28 @@ static pen_status find_residual_kernel(pen_run *run, struct cholesky *c)
  * what it leaves of the residual kernel of the proposals after it. */
 static void eliminate(struct cholesky *c, int64_t b)
 {
-    const double root = sqrt(c->H[b * BLOCK + b]);
+    const int64_t count = c->count;
+    double *const H = c->H;
+    const double root = sqrt(H[b * count + b]);
+    double column[BLOCK];
 
-    for (int64_t i = b; i < BLOCK; i++)
-        c->H[i * BLOCK + b] /= root;
-    for (int64_t i = b + 1; i < BLOCK; i++)
+    for (int64_t i = b; i < count; i++)
+        column[i] = H[i * count + b] /= root;
+    for (int64_t i = b + 1; i < count; i++)
         for (int64_t j = b + 1; j <= i; j++)
-            c->H[i * BLOCK + j] -= c->H[i * BLOCK + b] * c->H[j * BLOCK + b];
+            H[i * count + j] -= column[i] * column[j];
 }
 
 /* Goes through the proposals in order; each uses one random number, accepted or not. */
 static void accept(struct cholesky *c)
 {
+    const int64_t count = c->count;
     int64_t kept[BLOCK];
 
     c->added = 0;
-    for (int64_t b = 0; b < BLOCK; b++) {
+    for (int64_t b = 0; b < count; b++) {
         const int64_t row = c->proposed[b];
-        const double u = pen_rng_uniform(&c->rng), left = c->H[b * BLOCK + b];
+        const double u = pen_rng_uniform(&c->rng), left = c->H[b * count + b];
         if (c->m + c->added == c->most || !(u * c->residual[row] < left)
             || !(left > RESIDUAL_NOISE * c->diagonal[row]))
             continue;
@@ -141,28 +155,45 @@ static void accept(struct cholesky *c)
     }
     for (int64_t i = 0; i < c->added; i++)
         for (int64_t j = 0; j <= i; j++)
-            c->factor[i * c->added + j] = c->H[kept[i] * BLOCK + kept[j]];
+            c->factor[i * c->added + j] = c->H[kept[i] * count + kept[j]];
 }
 
 /* ---- the factor of all rows ---- */
 
-/* Columns m .. m + added - 1 of F, which hold kernel values with the accepted rows: less what the
- * columns before them explain, and divided by the factor of the accepted rows. */
-static void extend_rows(void *context, int64_t task, int worker)
+/* The inverse of the factor: products with it are much faster than substitution, and no worse for
+ * a factor whose own errors are of that size. */
+static void invert_factor(struct cholesky *c)
+{
+    const int64_t added = c->added;
+
+    memset(c->inverse, 0, (size_t)(added * added) * sizeof *c->inverse);
+    for (int64_t i = 0; i < added; i++)
+        c->inverse[i * (added + 1)] = 1;
+    pen_blas_solve_rows(added, added, c->factor, c->inverse, added); /* transposed */
+}
+
+/* Columns m .. m + added - 1 of F for a block of rows with values K [block x added]: less what the
+ * columns before them explain, and divided by the factor of the accepted rows. The padding goes
+ * along, so that equal rows have equal bits. */
+static void extend_block(void *context, int64_t first, int64_t count, double *K)
 {
     struct cholesky *const c = context;
-    const int64_t first = task * TASK, count = pen_min(TASK, c->n - first), added = c->added;
-    double *const F = c->F + first * c->most, *const columns = F + c->m;
+    const int64_t added = c->added;
+    double *const F = c->F + first * c->most;
 
-    (void)worker;
     if (c->m > 0)
-        pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, count, added, c->m, -1, F, c->most,
-                      c->parts, c->m, 1, columns, c->most);
-    pen_blas_solve_rows(count, added, c->factor, columns, c->most);
+        pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, PEN_KERNEL_ROWS, added, c->m, -1, F,
+                      c->most, c->parts, c->m, 1, K, added);
+    for (int64_t from = 0; from < added; from += PANEL) {
+        const int64_t wide = pen_min(PANEL, added - from);
+        pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, PEN_KERNEL_ROWS, wide, from + wide, 1, K,
+                      added, c->inverse + from, added, 0, F + c->m + from, c->most);
+    }
     for (int64_t i = 0; i < count; i++) {
         double *const residual = c->residual + first + i;
-        for (int64_t j = 0; j < added; j++)
-            *residual -= columns[i * c->most + j] * columns[i * c->most + j];
+        double length;
+        pen_squared_lengths(PEN_F64, F + i * c->most + c->m, 1, added, &length);
+        *residual -= length;
         if (!(*residual > RESIDUAL_NOISE * c->diagonal[first + i]))
             *residual = 0;
     }
@@ -175,10 +206,10 @@ static pen_status extend(pen_run *run, struct cholesky *c)
     pen_kernel_set set;
 
     PEN_TRY(pen_kernel_open(run, c->kernel, c->x, c->added, rows, &set));
-    PEN_TRY(pen_kernel_values(run, PEN_PART("landmarks", c->m, c->m + c->added, c->most), &set,
-                              c->x, NULL, c->n, c->F + c->m, c->most));
     gather_parts(c, c->added, rows);
-    PEN_TRY(pen_parallel(run, PEN_SILENT, (c->n + TASK - 1) / TASK, extend_rows, c));
+    invert_factor(c);
+    PEN_TRY(pen_kernel_blocks(run, PEN_PART("landmarks", c->m, c->m + c->added, c->most), &set,
+                              c->x, extend_block, c));
     for (int64_t j = 0; j < c->added; j++)
         c->residual[rows[j]] = 0;
     c->m += c->added;
@@ -193,6 +224,7 @@ static pen_status allocate(pen_run *run, struct cholesky *c)
     PEN_TRY(PEN_NEW(run, c->sums, c->n));
     PEN_TRY(PEN_NEW(run, c->H, BLOCK * BLOCK));
     PEN_TRY(PEN_NEW(run, c->factor, BLOCK * BLOCK));
+    PEN_TRY(PEN_NEW(run, c->inverse, BLOCK * BLOCK));
     return PEN_NEW(run, c->parts, pen_times(BLOCK, c->most));
 }
 
@@ -202,8 +234,10 @@ pen_status pen_landmarks_cholesky(pen_run *run, const pen_kernel *kernel, const 
 {
     struct cholesky c = { .kernel = kernel, .x = x, .n = x->n, .most = most, .rng = { seed } };
 
+    const int64_t padded = (c.n + PEN_KERNEL_ROWS - 1) / PEN_KERNEL_ROWS * PEN_KERNEL_ROWS;
     PEN_TRY(PEN_NEW(run, c.rows, most));
-    PEN_TRY(PEN_NEW(run, c.F, pen_times(c.n, most)));
+    PEN_TRY(PEN_NEW(run, c.F, pen_times(padded, most)));
+    memset(c.F + c.n * most, 0, (size_t)((padded - c.n) * most) * sizeof *c.F);
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(allocate(run, &c));
     PEN_TRY(pen_kernel_diagonal(run, kernel, x, NULL, c.n, c.diagonal));

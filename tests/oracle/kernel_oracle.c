@@ -80,17 +80,18 @@ static int64_t draw_row(int64_t n, const double *R, double u)
 int64_t kernel_landmarks(int64_t n, const double *K, int64_t most, uint64_t seed, int64_t *rows,
                          double *left)
 {
-    enum { ROUND = 64 };
-    double *const R = dense_copy(n * n, K), before[ROUND];
+    enum { FEWEST = 64, MOST = 256 };
+    double *const R = dense_copy(n * n, K), before[MOST];
     pen_rng rng = { seed };
-    int64_t found = 0, drawn[ROUND];
+    int64_t found = 0, drawn[MOST];
 
     while (found < most && trace_of(n, R) > 1e-12 * trace_of(n, K)) {
-        for (int b = 0; b < ROUND; b++) {
+        const int64_t round = found < FEWEST ? FEWEST : found > MOST ? MOST : found;
+        for (int64_t b = 0; b < round; b++) {
             drawn[b] = draw_row(n, R, pen_rng_uniform(&rng));
             before[b] = R[drawn[b] * (n + 1)];
         }
-        for (int b = 0; b < ROUND; b++) {
+        for (int64_t b = 0; b < round; b++) {
             const double now = R[drawn[b] * (n + 1)], u = pen_rng_uniform(&rng);
             if (found == most || !(u * before[b] < now) || !(now > 1e-12 * K[drawn[b] * (n + 1)]))
                 continue;

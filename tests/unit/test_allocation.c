@@ -376,17 +376,20 @@ static pen_status map_kernel(pen_run *run)
     pen_kernel kernel = { .kind = PEN_KERNEL_RBF };
     const int64_t *landmarks;
     int64_t count, *drawn;
-    double captured, *phi;
+    double captured, *F, *phi;
+    pen_sym penalty;
     pen_rows x;
     pen_kernel_map map;
 
     PEN_TRY(pen_rows_open(run, &given.data, &common, &x));
     PEN_TRY(pen_kernel_gamma(run, &kernel, &x, 0, &kernel.gamma));
     PEN_TRY(pen_landmarks_draw(run, x.n, 9, 0, &drawn));
-    PEN_TRY(pen_landmarks_cholesky(run, &kernel, &x, 9, 0, &landmarks, &count, &captured));
+    PEN_TRY(pen_landmarks_cholesky(run, &kernel, &x, 9, 0, &landmarks, &count, &F, &captured));
     PEN_TRY(pen_kernel_map_open(run, &kernel, &x, count, landmarks, &map));
     PEN_TRY(PEN_NEW(run, phi, pen_times(x.n, map.q)));
     PEN_TRY(pen_kernel_map_rows(run, &map, &x, phi, &captured));
+    PEN_TRY(pen_kernel_map_cholesky(run, &kernel, &x, 9, 0, &map, &phi, &captured));
+    PEN_TRY(pen_kernel_map_penalty(run, &map, 0.1, &penalty));
     x.values = pen_dense(x.values.values, PEN_F64, 5, 5, 5);
     return pen_kernel_check_square(run, &x);
 }

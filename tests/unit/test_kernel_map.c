@@ -1,5 +1,5 @@
-/* test_kernel_map.c - coordinates whose products are kernel values: all rows and landmarks, against
- * the definition; the golden numbers of kernel SELF on them; kernels that are none; bits, limits,
+/* test_kernel_map.c - coordinates whose products are kernel values: all rows and landmarks, from
+ * eigenvectors and by Cholesky, against the definition; their penalty; the golden numbers of kernel SELF on them; kernels that are none; bits, limits,
  * running out of time. */
 #include "check.h"
 
@@ -52,6 +52,22 @@ static void map_open(const pen_kernel *kernel, const pen_rows *x, int64_t m, con
     CHECK_OK(pen_kernel_map_open(a->run, kernel, x, m, rows, &a->map), &a->err);
     a->phi = check_allocate(x->n * a->map.q, sizeof *a->phi);
     CHECK_OK(pen_kernel_map_rows(a->run, &a->map, x, a->phi, &a->captured), &a->err);
+}
+
+/* The same by randomly pivoted Cholesky. */
+static void map_cholesky(const pen_kernel *kernel, const pen_rows *x, int64_t most, uint64_t seed,
+                         int threads, struct mapped *a)
+{
+    const pen_control control = { .threads = threads };
+    double *phi;
+
+    assert_int_equal(pen_run_open(&control, &a->err, &a->run), PEN_OK);
+    CHECK_OK(pen_kernel_map_cholesky(a->run, kernel, x, most, seed, &a->map, &phi, &a->captured),
+             &a->err);
+    assert_int_equal(a->map.q, a->map.m);
+    assert_null(a->map.w);
+    a->phi = check_allocate(x->n * a->map.q, sizeof *a->phi);
+    memcpy(a->phi, phi, (size_t)(x->n * a->map.q) * sizeof *phi);
 }
 
 static void map_close(struct mapped *a)
@@ -172,7 +188,7 @@ static void folded(void **state)
         for (int64_t i = 0; i < N; i++)
             mean[c] += a.phi[i * M + c] / N;
     }
-    CHECK_OK(pen_kernel_map_fold(a.run, &a.map, mean, Q, W, origin, P), &a.err);
+    CHECK_OK(pen_kernel_map_fold(a.run, &a.map, a.phi, mean, Q, W, origin, P), &a.err);
     CHECK_OK(pen_kernel_apply(a.run, "z", &a.map.set, &rows, origin, P, Q, PEN_F64, z, Q), &a.err);
     for (int64_t i = 0; i < N; i++)
         for (int64_t c = 0; c < Q; c++) {
@@ -185,19 +201,225 @@ static void folded(void **state)
     free(x);
 }
 
+/* ---- by Cholesky ---- */
+
+/* phi phi' = K_nL K_LL^-1 K_Ln, in [n x n]; free() it. */
+static double *nystroem(int64_t n, const double *K, int64_t m, const int64_t *landmarks)
+{
+    double *const inner = zeros(m * m), *const across = zeros(m * n), *const product = zeros(n * n);
+
+    for (int64_t i = 0; i < m; i++) {
+        memcpy(across + i * n, K + landmarks[i] * n, (size_t)n * sizeof *K);
+        for (int64_t j = 0; j < m; j++)
+            inner[i * m + j] = K[landmarks[i] * n + landmarks[j]];
+    }
+    double *const solved = dense_solve(m, n, inner, across);
+    for (int64_t l = 0; l < m; l++)
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < n; j++)
+                product[i * n + j] += across[l * n + i] * solved[l * n + j];
+    free(inner);
+    free(across);
+    free(solved);
+    return product;
+}
+
+/* Products, rows from new values of the kernel, the share of the trace: with rounds of 64 rows and
+ * of more, and blocks of 128 and less; the rows as given and their stored matrix. */
+static void by_cholesky(void **state)
+{
+    enum { N = 150, D = 5, M = 100 };
+    const pen_kernel kernels[] = { { .kind = PEN_KERNEL_RBF, .gamma = 0.5 },
+                                   { .kind = PEN_KERNEL_LAPLACIAN, .gamma = 0.5 },
+                                   { .kind = PEN_KERNEL_PRECOMPUTED } };
+    double *const x = random_rows(1761, N, D), *const again = zeros(N * M);
+    double *const stored = kernel_table(&kernels[0], N, N, D, x, x);
+    (void)state;
+
+    for (int k = 0; k < 3; k++) {
+        const pen_rows rows = k < 2 ? dense(x, N, D) : dense(stored, N, N);
+        double *const K = kernel_table(&kernels[k % 2], N, N, D, x, x);
+        struct mapped a;
+        map_cholesky(&kernels[k], &rows, M, 7, 2, &a);
+        assert_int_equal(a.map.m, M);
+        double *const expected = nystroem(N, K, M, a.map.rows);
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t j = 0; j < N; j++)
+                CHECK_CLOSE(dense_dot(M, a.phi + i * M, a.phi + j * M), expected[i * N + j], 0,
+                            1e-11);
+        CHECK_OK(
+            pen_kernel_apply(a.run, "rows", &a.map.set, &rows, NULL, a.map.T, M, PEN_F64, again, M),
+            &a.err);
+        for (int64_t i = 0; i < N * M; i++)
+            CHECK_CLOSE(again[i], a.phi[i], 0, 1e-10);
+        CHECK_CLOSE(a.captured, 1 - kernel_residual(N, K, M, a.map.rows), 0, 1e-11);
+        map_close(&a);
+        free(expected);
+        free(K);
+    }
+    free(x);
+    free(again);
+    free(stored);
+}
+
+/* The choice ends with the rank, and coordinates have as many columns. */
+static void by_cholesky_to_the_rank(void **state)
+{
+    enum { N = 300, D = 6, DISTINCT = 20 };
+    double *const x = random_rows(1771, N, D);
+    const pen_rows rows = dense(x, N, D);
+    (void)state;
+
+    for (int64_t i = DISTINCT; i < N; i++)
+        memcpy(x + i * D, x + i % DISTINCT * D, D * sizeof *x);
+    for (int k = 0; k < 2; k++) {
+        struct mapped a;
+        map_cholesky(&KERNELS[k], &rows, 90, 2, 2, &a);
+        CHECK(a.map.q == (k ? DISTINCT : D), "%lld coordinates", (long long)a.map.q);
+        CHECK_CLOSE(a.captured, 1, 0, 1e-11);
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t j = 0; j <= i; j += 7)
+                CHECK_CLOSE(dense_dot(a.map.q, a.phi + i * a.map.q, a.phi + j * a.map.q),
+                            kernel_value(&KERNELS[k], D, x + i * D, x + j * D), 0, 1e-10);
+        map_close(&a);
+    }
+    free(x);
+}
+
+/* (phi - mean) W from the folded projection. */
+static void by_cholesky_folded(void **state)
+{
+    enum { N = 140, D = 3, M = 20, Q = 2 };
+    double *const x = random_rows(1781, N, D), origin[M], P[M * Q], z[N * Q], W[M * Q], mean[M];
+    const pen_rows rows = dense(x, N, D);
+    pen_rng rng = check_rng(1782);
+    struct mapped a;
+    (void)state;
+
+    map_cholesky(&KERNELS[2], &rows, M, 1, 2, &a);
+    assert_int_equal(a.map.q, M);
+    for (int i = 0; i < M * Q; i++)
+        W[i] = check_normal(&rng);
+    for (int c = 0; c < M; c++)
+        mean[c] = check_normal(&rng);
+    CHECK_OK(pen_kernel_map_fold(a.run, &a.map, a.phi, mean, Q, W, origin, P), &a.err);
+    CHECK_OK(pen_kernel_apply(a.run, "z", &a.map.set, &rows, origin, P, Q, PEN_F64, z, Q), &a.err);
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t c = 0; c < Q; c++) {
+            double expected = 0;
+            for (int64_t j = 0; j < M; j++)
+                expected += (a.phi[i * M + j] - mean[j]) * W[j * Q + c];
+            CHECK_CLOSE(z[i * Q + c], expected, 0, 1e-11);
+        }
+    map_close(&a);
+    free(x);
+}
+
+/* weight T'T is weight diag(1/w) of all rows; and whatever the basis, phi' P^-1 phi is
+ * K K / weight. */
+static void penalty(void **state)
+{
+    enum { N = 30, D = 3 };
+    const pen_kernel kernel = { .kind = PEN_KERNEL_RBF, .gamma = 0.5 };
+    double *const x = random_rows(1791, N, D), *const K = kernel_table(&kernel, N, N, D, x, x);
+    const pen_rows rows = dense(x, N, D);
+    (void)state;
+
+    for (int cholesky = 0; cholesky < 2; cholesky++) {
+        double *const full = zeros(N * N), *const across = zeros(N * N);
+        struct mapped a;
+        pen_sym P;
+        if (cholesky)
+            map_cholesky(&kernel, &rows, N, 0, 1, &a);
+        else
+            map_open(&kernel, &rows, N, NULL, 1, &a);
+        assert_int_equal(a.map.q, N);
+        CHECK_OK(pen_kernel_map_penalty(a.run, &a.map, 0.25, &P), &a.err);
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t j = 0; j <= i; j++) {
+                full[i * N + j] = full[j * N + i] = P.a[i * N + j];
+                if (!cholesky)
+                    CHECK_CLOSE(P.a[i * N + j], i == j ? 0.25 / a.map.w[i] : 0, 0,
+                                1e-12 / a.map.w[N - 1]);
+            }
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t j = 0; j < N; j++)
+                across[j * N + i] = a.phi[i * N + j];
+        double *const solved = dense_solve(N, N, full, across);
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t j = 0; j < N; j++) {
+                double found = 0;
+                for (int64_t c = 0; c < N; c++)
+                    found += a.phi[i * N + c] * solved[c * N + j];
+                CHECK_CLOSE(found, 4 * dense_dot(N, K + i * N, K + j * N), 0, 1e-8);
+            }
+        map_close(&a);
+        free(full);
+        free(across);
+        free(solved);
+    }
+    free(x);
+    free(K);
+}
+
+/* Equal rows have equal bits wherever they stand, and so do all rows if others that change no
+ * landmark, of zeros, come before them. */
+static void by_cholesky_same_bits(void **state)
+{
+    enum { N = 700, D = 13, M = 90, SHIFT = 37 };
+    static const int64_t copies[] = { 5, 64, 127, 128, 200, 511, 512, 600, 640, 641, 698, 699 };
+    double *const x = random_rows(1801, N + SHIFT, D);
+    const pen_rows all = dense(x, N + SHIFT, D), rows = dense(x + SHIFT * D, N, D);
+    (void)state;
+
+    for (int c = 1; c < 12; c++)
+        memcpy(x + (SHIFT + copies[c]) * D, x + (SHIFT + 5) * D, D * sizeof *x);
+    memset(x, 0, SHIFT * D * sizeof *x);
+    const pen_kernel kernels[] = { KERNELS[1], KERNELS[2], KERNELS[3], KERNELS[4] };
+    for (int k = 0; k < 4; k++) {
+        struct mapped one, more;
+        map_cholesky(&kernels[k], &rows, M, 6, 1, &one);
+        const size_t size = (size_t)one.map.q * sizeof *one.phi;
+        for (int c = 1; c < 12; c++)
+            CHECK(memcmp(one.phi + 5 * one.map.q, one.phi + copies[c] * one.map.q, size) == 0,
+                  "%s: row %lld", pen_kernel_names[kernels[k].kind], (long long)copies[c]);
+        for (int threads = 2; threads <= 5; threads += 3) {
+            map_cholesky(&kernels[k], &rows, M, 6, threads, &more);
+            assert_memory_equal(one.phi, more.phi, N * size);
+            assert_memory_equal(one.map.T, more.map.T, (size_t)one.map.m * size);
+            map_close(&more);
+        }
+        if (kernels[k].kind == PEN_KERNEL_COSINE) {
+            map_cholesky(&kernels[k], &all, M, 6, 2, &more);
+            assert_int_equal(more.map.q, one.map.q);
+            for (int64_t l = 0; l < one.map.m; l++)
+                assert_int_equal(more.map.rows[l], one.map.rows[l] + SHIFT);
+            assert_memory_equal(one.phi, more.phi + SHIFT * one.map.q, N * size);
+            map_close(&more);
+        }
+        map_close(&one);
+    }
+    free(x);
+}
+
 /* ---- kernel SELF: dataset D of the specification ---- */
 
 enum { GOLDEN = 6 };
 static const double golden_x[] = { 0, 0, 1, 0.2, 0.3, 1.1, 2, 2, 2.5, 1.4, 1.8, 2.9, 1, 1 };
 static const int32_t golden_y[] = { 0, 0, -1, 1, 1, -1 };
 
-/* Embeds the golden rows, or the 7th: B = F'LF and C = (1 - beta) F'L_lw F + beta I + eps diag(1/w)
- * on the coordinates F, beta 1/2, k = 2. values [2], z [rows x 2]. */
-static void solve_self(const pen_kernel *kernel, const pen_rows *x, const pen_rows *others,
-                       double eps, double *values, double *z, double *z_others)
+/* Embeds the golden rows, or the 7th: B = F'LF and C = (1 - beta) F'L_lw F + beta I + eps T'T on the
+ * coordinates F = K T, of all rows or by Cholesky, beta 1/2, k = 2. values [2], z [rows x 2]. */
+static void solve_self(const pen_kernel *kernel, int cholesky, const pen_rows *x,
+                       const pen_rows *others, double eps, double *values, double *z,
+                       double *z_others)
 {
     struct mapped a;
-    map_open(kernel, x, GOLDEN, NULL, 1, &a);
+    pen_sym penalty;
+    if (cholesky)
+        map_cholesky(kernel, x, GOLDEN, 3, 1, &a);
+    else
+        map_open(kernel, x, GOLDEN, NULL, 1, &a);
     const int64_t q = a.map.q;
     double *const B = zeros(q * q), *const C = zeros(q * q), *const s = zeros(q * q),
                   *const all = zeros(q), *const T = zeros(q * q), *const W = zeros(q * 2),
@@ -209,15 +431,19 @@ static void solve_self(const pen_kernel *kernel, const pen_rows *x, const pen_ro
     dense_add(q * q, 0.5, s, B);
     oracle_local(GOLDEN, q, a.phi, golden_y, 2, ORACLE_ALL, ORACLE_LW, s);
     dense_add(q * q, 0.5, s, C);
-    for (int64_t c = 0; c < q; c++)
-        C[c * q + c] += 0.5 + eps / a.map.w[c];
+    CHECK_OK(pen_kernel_map_penalty(a.run, &a.map, eps, &penalty), &a.err);
+    for (int64_t c = 0; c < q; c++) {
+        C[c * q + c] += 0.5;
+        for (int64_t j = 0; j < q; j++)
+            C[c * q + j] += penalty.a[c > j ? c * q + j : j * q + c];
+    }
     assert_true(dense_generalized(q, B, C, all, T));
     for (int64_t c = 0; c < 2; c++) {
         values[c] = all[c];
         for (int64_t j = 0; j < q; j++)
             W[j * 2 + c] = sqrt(all[c]) * T[j * q + c];
     }
-    CHECK_OK(pen_kernel_map_fold(a.run, &a.map, mean, 2, W, origin, P), &a.err);
+    CHECK_OK(pen_kernel_map_fold(a.run, &a.map, a.phi, mean, 2, W, origin, P), &a.err);
     CHECK_OK(pen_kernel_apply(a.run, "z", &a.map.set, x, origin, P, 2, PEN_F64, z, 2), &a.err);
     CHECK_OK(pen_kernel_apply(a.run, "z", &a.map.set, others, origin, P, 2, PEN_F64, z_others, 2),
              &a.err);
@@ -230,13 +456,15 @@ static void check_golden(const pen_kernel *kernel, const pen_rows *x, const pen_
 {
     double found[2], embedded[2 * GOLDEN], new[2];
 
-    solve_self(kernel, x, others, eps, found, embedded, new);
-    for (int c = 0; c < 2; c++) {
-        const double sign = embedded[6 + c] * z[6 + c] < 0 ? -1 : 1;
-        CHECK_CLOSE(found[c], values[c], 2e-9, 0);
-        for (int i = 0; i < GOLDEN; i++)
-            CHECK_CLOSE(sign * embedded[2 * i + c], z[2 * i + c], 0, 1e-8);
-        CHECK_CLOSE(sign * new[c], other[c], 0, 1e-8);
+    for (int cholesky = 0; cholesky < 2; cholesky++) {
+        solve_self(kernel, cholesky, x, others, eps, found, embedded, new);
+        for (int c = 0; c < 2; c++) {
+            const double sign = embedded[6 + c] * z[6 + c] < 0 ? -1 : 1;
+            CHECK_CLOSE(found[c], values[c], 2e-9, 0);
+            for (int i = 0; i < GOLDEN; i++)
+                CHECK_CLOSE(sign * embedded[2 * i + c], z[2 * i + c], 0, 1e-8);
+            CHECK_CLOSE(sign * new[c], other[c], 0, 1e-8);
+        }
     }
 }
 
@@ -283,6 +511,20 @@ static void check_refused(const pen_kernel *kernel, const pen_rows *x, int64_t m
     pen_run_close(run);
 }
 
+static void check_cholesky_refused(const pen_kernel *kernel, const pen_rows *x, int64_t most,
+                                   pen_status code, const char *phrase)
+{
+    pen_kernel_map map;
+    double *phi, captured;
+    pen_error err;
+    pen_run *run;
+
+    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+    CHECK_STATUS(pen_kernel_map_cholesky(run, kernel, x, most, 0, &map, &phi, &captured), code,
+                 phrase, &err);
+    pen_run_close(run);
+}
+
 static void refusals(void **state)
 {
     enum { MANY = 5001 };
@@ -303,6 +545,8 @@ static void refusals(void **state)
     check_refused(&KERNELS[1], &long_rows, MANY, order, PEN_BAD_ARGUMENT,
                   "kernel_landmarks must be in [1, 5000], got 5001");
     check_refused(&KERNELS[1], &long_rows, 0, order, PEN_BAD_ARGUMENT, "[1, 5000], got 0");
+    check_cholesky_refused(&KERNELS[1], &long_rows, 5001, PEN_BAD_ARGUMENT, "[1, 5000], got 5001");
+    check_cholesky_refused(&KERNELS[0], &nothing, 2, PEN_BAD_DATA, "must be finite and > 0, got 0");
     check_refused(&KERNELS[0], &nothing, 5, NULL, PEN_BAD_DATA, "the linear kernel matrix is zero");
     /* negative by rounding: no error, and no coordinate */
     indefinite[1] = indefinite[2] = 1 + 1e-9;
@@ -381,7 +625,7 @@ static int stop_in_the_middle(void *user, const char *phase, int64_t done, int64
 static void stopped(void **state)
 {
     enum { N = 2500, D = 5, M = 1200 };
-    static char kernel[] = "kernel", solving[] = "solving";
+    static char kernel[] = "kernel", solving[] = "solving", landmarks[] = "landmarks";
     double *const x = random_rows(1751, N, D), *const phi = check_allocate(N * M, sizeof *phi);
     const pen_rows rows = dense(x, N, D);
     pen_kernel_map map;
@@ -403,6 +647,13 @@ static void stopped(void **state)
             CHECK_OK(pen_kernel_map_rows(run, &map, &rows, phi, &captured), &err);
         pen_run_close(run);
     }
+    const pen_control control = { .threads = 2, .progress = stop_in_the_middle, .user = landmarks };
+    double *found;
+    pen_run *run;
+    assert_int_equal(pen_run_open(&control, &err, &run), PEN_OK);
+    CHECK_STATUS(pen_kernel_map_cholesky(run, &KERNELS[1], &rows, 200, 0, &map, &found, &captured),
+                 PEN_CANCELLED, NULL, &err);
+    pen_run_close(run);
     free(x);
     free(phi);
 }
@@ -410,9 +661,20 @@ static void stopped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_rows),   cmocka_unit_test(some_rows), cmocka_unit_test(precomputed),
-        cmocka_unit_test(folded),     cmocka_unit_test(golden),    cmocka_unit_test(refusals),
-        cmocka_unit_test(degenerate), cmocka_unit_test(threads),   cmocka_unit_test(stopped),
+        cmocka_unit_test(all_rows),
+        cmocka_unit_test(some_rows),
+        cmocka_unit_test(precomputed),
+        cmocka_unit_test(folded),
+        cmocka_unit_test(by_cholesky),
+        cmocka_unit_test(by_cholesky_to_the_rank),
+        cmocka_unit_test(by_cholesky_folded),
+        cmocka_unit_test(by_cholesky_same_bits),
+        cmocka_unit_test(penalty),
+        cmocka_unit_test(golden),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(degenerate),
+        cmocka_unit_test(threads),
+        cmocka_unit_test(stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
