@@ -6,7 +6,8 @@
  * maps the rows by rbf, gamma auto, with landmarks by Cholesky, and embeds them in DIM dimensions.
  * Prints one JSON line for each: CPU seconds, and their ratio to those of the products at the rate
  * of dgemm, which is the best of those measured before and after. The products of the map are those
- * with the landmarks, 2 n m d flops, and one of 2 n m^2 flops; those of the embedding 2 n m (d + k).
+ * with the landmarks, 2 n m d flops, and one of 2 n m^2 flops; those of the embedding have
+ * 2 n m (d + k).
  * `megabytes` is the peak of the process, `formula` n m doubles and the input. */
 #define _XOPEN_SOURCE 700
 

@@ -21,6 +21,7 @@ pairs=$build/bench/bench_pairs
 "$pairs" "$data/X.npy" "$data/y.npy" labels 60000 file "$threads"
 "$pairs" "$data/X.npy" "$data/y.npy" labels 60000 f64 "$threads"
 "$build/bench/bench_transform" "$data/X.npy" 30 "$threads"
+"$build/bench/bench_kernel" "$data/X.npy" 1000 10 "$threads"
 "$build/bench/bench_knn" "$data/X.npy" 10 0 "$threads"
 "$build/bench/bench_sodrpac" "$data/X.npy" "$data/y.npy" 2000 0 "$threads"
 "$build/bench/bench_sale" "$data/X.npy" "$data/y.npy" 30 10 1000 0 4 "$threads"

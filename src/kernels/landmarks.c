@@ -51,7 +51,7 @@ struct cholesky {
     int64_t count; /* number of proposals */
     int64_t proposed[BLOCK];
     double *H;       /* [count x count] residual kernel of the proposed rows, lower triangle */
-    double *parts;   /* [BLOCK x most] their rows of F */
+    double *parts;   /* [count x most] their rows of F */
     int64_t added;   /* number of accepted rows */
     double *factor;  /* [added x added] Cholesky factor of their residual kernel */
     double *inverse; /* [added x added] of the transposed factor */
@@ -83,13 +83,18 @@ static int64_t row_at(const struct cholesky *c, double target)
     return low;
 }
 
-/* As many rows as there are landmarks: a round costs a pass over all rows, and the more it draws the
- * fewer there are, but the more of them a row accepted before makes superfluous. */
+/* The number of proposals: as many as there are landmarks. A round costs a pass over all rows; the
+ * more it draws, the fewer rounds there are, but the more of its rows are rejected. */
+static int64_t round_after(int64_t landmarks)
+{
+    return pen_min(BLOCK, landmarks > FEWEST ? landmarks : FEWEST);
+}
+
 static void propose(struct cholesky *c)
 {
     const double all = c->sums[c->n - 1];
 
-    c->count = pen_min(BLOCK, c->m > FEWEST ? c->m : FEWEST);
+    c->count = round_after(c->m);
     for (int64_t b = 0; b < c->count; b++)
         c->proposed[b] = row_at(c, pen_rng_uniform(&c->rng) * all);
 }
@@ -219,13 +224,15 @@ static pen_status extend(pen_run *run, struct cholesky *c)
 
 static pen_status allocate(pen_run *run, struct cholesky *c)
 {
+    const int64_t round = round_after(c->most);
+
     PEN_TRY(PEN_NEW(run, c->diagonal, c->n));
     PEN_TRY(PEN_NEW(run, c->residual, c->n));
     PEN_TRY(PEN_NEW(run, c->sums, c->n));
-    PEN_TRY(PEN_NEW(run, c->H, BLOCK * BLOCK));
-    PEN_TRY(PEN_NEW(run, c->factor, BLOCK * BLOCK));
-    PEN_TRY(PEN_NEW(run, c->inverse, BLOCK * BLOCK));
-    return PEN_NEW(run, c->parts, pen_times(BLOCK, c->most));
+    PEN_TRY(PEN_NEW(run, c->H, pen_times(round, round)));
+    PEN_TRY(PEN_NEW(run, c->factor, pen_times(round, round)));
+    PEN_TRY(PEN_NEW(run, c->inverse, pen_times(round, round)));
+    return PEN_NEW(run, c->parts, pen_times(round, c->most));
 }
 
 pen_status pen_landmarks_cholesky(pen_run *run, const pen_kernel *kernel, const pen_rows *x,

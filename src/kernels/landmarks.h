@@ -16,10 +16,10 @@ pen_status pen_landmarks_draw(pen_run *run, int64_t n, int64_t count, uint64_t s
  * give, until there are `most` <= n, or the sum of the residuals is at most 1e-12 of the trace.
  *
  * Rows are drawn in rounds of 64 to 256 (docs/sampling.md) from the residuals at hand, and accepted
- * with the share of their residual that rows accepted before them leave. So the distribution is that
- * of single draws, and nearly all work is in matrix products. A row is never drawn twice, and neither
- * is one whose residual is 1e-12 of its k(x, x), such as the duplicate of a row drawn. Equal rows
- * have equal bits in F.
+ * with the share of their residual that rows accepted before them leave. So the distribution is
+ * that of single draws, and nearly all work is in matrix products. A row is never drawn twice, and
+ * neither is one whose residual is 1e-12 of its k(x, x), such as the duplicate of a row drawn.
+ * Equal rows have equal bits in F.
  *
  *   rows [*count]   in the order drawn, in scratch memory
  *   F [n x *count]  coordinates of all rows with F F' = K - residual, in scratch memory
@@ -29,9 +29,9 @@ pen_status pen_landmarks_draw(pen_run *run, int64_t n, int64_t count, uint64_t s
  * Y. Chen, E. N. Epperly, J. A. Tropp, R. J. Webber: Randomly pivoted Cholesky, Communications on
  * Pure and Applied Mathematics 78 (2025); in blocks with rejection: E. N. Epperly, J. A. Tropp,
  * R. J. Webber: Embrace rejection, arXiv 2410.03969 (2024).
- * Cost: n most (most + 2 d) flops, and n most 320 at the most for factors; one pass over x for each
- * round. Memory: (n + 127) most + 3 n doubles, 256 (2 d + most + 768) for a round, and 128 (d + 256)
- * for each thread. */
+ * Cost: n most (most + 2 d) flops, at most 384 n most more for the factors of rounds, and a pass
+ * over x for each round. Memory: (n + 127) most + 3 n doubles, 256 (d + most + 768) for a round,
+ * and 128 (d + 256) for each thread. */
 pen_status pen_landmarks_cholesky(pen_run *run, const pen_kernel *kernel, const pen_rows *x,
                                   int64_t most, uint64_t seed, const int64_t **rows, int64_t *count,
                                   double **F, double *captured);

@@ -13,9 +13,9 @@ double *kernel_table(const pen_kernel *kernel, int64_t n, int64_t m, int64_t d, 
                      const double *z);
 
 /* Landmarks of a kernel matrix K [n x n]: each round draws rows by the diagonal of the residual,
- * as many as landmarks are found but at least 64 and at most 256, then each of them is accepted with the share of its residual that is left, and eliminated from
- * all of the residual. rows [most]; returns their number, and in *left the trace of the residual
- * over that of K. */
+ * as many as landmarks are found but at least 64 and at most 256, then each of them is accepted
+ * with the share of its residual that is left, and eliminated from all of the residual. rows
+ * [most]; returns their number, and in *left the trace of the residual over that of K. */
 int64_t kernel_landmarks(int64_t n, const double *K, int64_t most, uint64_t seed, int64_t *rows,
                          double *left);
 

@@ -1,6 +1,6 @@
 /* test_kernel_map.c - coordinates whose products are kernel values: all rows and landmarks, from
- * eigenvectors and by Cholesky, against the definition; their penalty; the golden numbers of kernel SELF on them; kernels that are none; bits, limits,
- * running out of time. */
+ * eigenvectors and by Cholesky, against the definition; their penalty; the golden numbers of kernel
+ * SELF on them; kernels that are none; bits, limits, running out of time. */
 #include "check.h"
 
 #include "kernels/kernel_map.h"
@@ -408,8 +408,9 @@ enum { GOLDEN = 6 };
 static const double golden_x[] = { 0, 0, 1, 0.2, 0.3, 1.1, 2, 2, 2.5, 1.4, 1.8, 2.9, 1, 1 };
 static const int32_t golden_y[] = { 0, 0, -1, 1, 1, -1 };
 
-/* Embeds the golden rows, or the 7th: B = F'LF and C = (1 - beta) F'L_lw F + beta I + eps T'T on the
- * coordinates F = K T, of all rows or by Cholesky, beta 1/2, k = 2. values [2], z [rows x 2]. */
+/* Embeds the golden rows, or the 7th: B = F'LF and C = (1 - beta) F'L_lw F + beta I + eps T'T on
+ * the coordinates F = K T, of all rows or by Cholesky, beta 1/2, k = 2. values [2],
+ * z [rows x 2]. */
 static void solve_self(const pen_kernel *kernel, int cholesky, const pen_rows *x,
                        const pen_rows *others, double eps, double *values, double *z,
                        double *z_others)
