@@ -183,6 +183,8 @@ static void print_kernel(const pen_model *model)
 
     if (!kernel)
         return;
+    const double landmarks = kernel->landmarks ? 8e-6 * (double)kernel->count * (double)d : 0,
+                 projection = 8e-6 * (double)kernel->count * (double)k;
     printf("%-14s %s", "kernel", kernel->name);
     if (strcmp(kernel->name, "rbf") == 0 || strcmp(kernel->name, "laplacian") == 0
         || strcmp(kernel->name, "polynomial") == 0)
@@ -194,10 +196,8 @@ static void print_kernel(const pen_model *model)
     for (int64_t l = 0; l < kernel->count && l < LANDMARKS_SHOWN; l++)
         printf("%s %.0f", l ? "," : "", kernel->rows[l]);
     printf("%s of the fit, counted from 0\n", kernel->count > LANDMARKS_SHOWN ? ", ..." : "");
-    const double landmarks = kernel->landmarks ? 8e-6 * (double)kernel->count * (double)d : 0;
-    printf("%-14s %.3g MB: landmarks %.3g, projection %.3g\n", "size",
-           landmarks + 8e-6 * (double)kernel->count * (double)(k + 2), landmarks,
-           8e-6 * (double)kernel->count * (double)k);
+    printf("%-14s %.3g MB in memory: landmarks %.3g, projection %.3g\n", "size",
+           landmarks + projection, landmarks, projection);
 }
 
 /* The features with the largest weights in column `dim` of the projection. */

@@ -104,25 +104,66 @@ static void add_names(pen_string *text, const char *key, char *const *names, int
     free(list.data);
 }
 
+/* The types of numbers in a file. All tensors are F64 but landmarks, whose values take the narrowest
+ * type that holds them: they are rows of the fit, and may be bytes. */
+enum number_type { NUMBER_F64, NUMBER_F32, NUMBER_U8, NUMBER_TYPES };
+static const struct {
+    const char *name;
+    int64_t size;
+} number_types[NUMBER_TYPES] = { { "F64", 8 }, { "F32", 4 }, { "U8", 1 } };
+
 /* A tensor of a model; values is NULL if the model does not have it. */
 struct part {
     const double *values;
     int64_t rows, cols; /* cols 0: one dimension */
+    enum number_type type;
 };
+
+static int holds(enum number_type type, double value)
+{
+    if (type == NUMBER_U8)
+        return value >= 0 && value <= UINT8_MAX && value == floor(value) && !signbit(value);
+    return type == NUMBER_F64 || (fabs(value) <= (double)FLT_MAX && value == (double)(float)value);
+}
+
+static int64_t part_count(const struct part *part)
+{
+    return part->values ? pen_times(part->rows, part->cols ? part->cols : 1) : 0;
+}
+
+static enum number_type narrowest(const struct part *part)
+{
+    enum number_type type = NUMBER_U8;
+
+    for (int64_t i = 0; i < part_count(part); i++)
+        while (!holds(type, part->values[i]))
+            type--;
+    return type;
+}
+
+static int64_t part_bytes(const struct part *part)
+{
+    return pen_times(number_types[part->type].size, part_count(part));
+}
 
 static void parts_of(const pen_model *model, struct part parts[TENSORS])
 {
-    parts[PROJECTION] = (struct part){ model->projection, model->d, model->k };
-    parts[MEAN] = (struct part){ model->mean, model->d, 0 };
-    parts[EIGENVALUES] = (struct part){ model->eigenvalues, model->k, 0 };
-    parts[BIAS] = (struct part){ model->bias, model->class_count, 0 };
+    for (int t = 0; t < TENSORS; t++)
+        parts[t] = (struct part){ .values = NULL };
+    parts[PROJECTION] = (struct part){ model->projection, model->d, model->k, NUMBER_F64 };
+    parts[MEAN] = (struct part){ model->mean, model->d, 0, NUMBER_F64 };
+    parts[EIGENVALUES] = (struct part){ model->eigenvalues, model->k, 0, NUMBER_F64 };
+    parts[BIAS] = (struct part){ model->bias, model->class_count, 0, NUMBER_F64 };
     /* only new rows need them */
     parts[CLASS_MASS] =
-        (struct part){ model->bias ? model->class_mass : NULL, 2, model->class_count };
-    parts[LANDMARK_ROWS] = (struct part){ model->kernel.rows, model->d, 0 };
-    parts[LANDMARKS] = (struct part){ model->kernel.landmarks, model->d, model->kernel.inputs };
-    parts[KERNEL_ORIGIN] = (struct part){ model->kernel.origin, model->kernel.inputs, 0 };
-    parts[KERNEL_SCALE] = (struct part){ model->kernel.scale, model->kernel.inputs, 0 };
+        (struct part){ model->bias ? model->class_mass : NULL, 2, model->class_count, NUMBER_F64 };
+    parts[LANDMARK_ROWS] = (struct part){ model->kernel.rows, model->d, 0, NUMBER_F64 };
+    parts[LANDMARKS] =
+        (struct part){ model->kernel.landmarks, model->d, model->kernel.inputs, NUMBER_F64 };
+    parts[KERNEL_ORIGIN] =
+        (struct part){ model->kernel.origin, model->kernel.inputs, 0, NUMBER_F64 };
+    parts[LANDMARKS].type = narrowest(&parts[LANDMARKS]);
+    parts[KERNEL_SCALE] = (struct part){ model->kernel.scale, model->kernel.inputs, 0, NUMBER_F64 };
 }
 
 static int needs_of(const struct part parts[TENSORS])
@@ -134,17 +175,17 @@ static int needs_of(const struct part parts[TENSORS])
     return needs;
 }
 
-static int64_t part_count(const struct part *part)
+/* A number as it stands in the file; returns its size. */
+static size_t number_bytes(enum number_type type, double value, unsigned char bytes[8])
 {
-    return part->values ? pen_times(part->rows, part->cols ? part->cols : 1) : 0;
-}
-
-static void number_bytes(double value, unsigned char bytes[8])
-{
-    uint64_t bits;
+    const float single = (float)value;
+    uint64_t bits = 0;
+    uint32_t half = 0;
 
     memcpy(&bits, &value, sizeof bits);
-    put_u64(bits, bytes);
+    memcpy(&half, &single, sizeof half);
+    put_u64(type == NUMBER_F64 ? bits : type == NUMBER_F32 ? half : (uint64_t)value, bytes);
+    return (size_t)number_types[type].size;
 }
 
 /* The checksum of all tensors as stored in the file. */
@@ -155,8 +196,8 @@ static uint32_t checksum_of(const struct part parts[TENSORS])
 
     for (int t = 0; t < TENSORS; t++)
         for (int64_t i = 0; i < part_count(&parts[t]); i++) {
-            number_bytes(parts[t].values[i], bytes);
-            crc = pen_crc32(crc, bytes, sizeof bytes);
+            const size_t size = number_bytes(parts[t].type, parts[t].values[i], bytes);
+            crc = pen_crc32(crc, bytes, size);
         }
     return crc;
 }
@@ -164,9 +205,9 @@ static uint32_t checksum_of(const struct part parts[TENSORS])
 static void add_tensor(pen_string *text, const char *name, const struct part *part, int64_t *offset)
 {
     char entry[160];
-    const int64_t end = pen_plus(*offset, pen_times(8, part_count(part)));
-    int used =
-        snprintf(entry, sizeof entry, "{\"dtype\":\"F64\",\"shape\":[%lld", (long long)part->rows);
+    const int64_t end = pen_plus(*offset, part_bytes(part));
+    int used = snprintf(entry, sizeof entry, "{\"dtype\":\"%s\",\"shape\":[%lld",
+                        number_types[part->type].name, (long long)part->rows);
 
     if (part->cols)
         used += snprintf(entry + used, sizeof entry - (size_t)used, ",%lld", (long long)part->cols);
@@ -259,13 +300,13 @@ static pen_status put(struct sink *sink, const void *bytes, size_t size)
     return PEN_OK;
 }
 
-static pen_status write_numbers(struct sink *sink, const double *values, int64_t count)
+static pen_status write_numbers(struct sink *sink, const struct part *part)
 {
     unsigned char bytes[8];
 
-    for (int64_t i = 0; i < count; i++) {
-        number_bytes(values[i], bytes);
-        PEN_TRY(put(sink, bytes, sizeof bytes));
+    for (int64_t i = 0; i < part_count(part); i++) {
+        const size_t size = number_bytes(part->type, part->values[i], bytes);
+        PEN_TRY(put(sink, bytes, size));
     }
     return PEN_OK;
 }
@@ -278,7 +319,7 @@ static pen_status write_all(struct sink *sink, const struct part parts[TENSORS],
     PEN_TRY(put(sink, length, sizeof length));
     PEN_TRY(put(sink, header, strlen(header)));
     for (int t = 0; t < TENSORS; t++)
-        PEN_TRY(write_numbers(sink, parts[t].values, part_count(&parts[t])));
+        PEN_TRY(write_numbers(sink, &parts[t]));
     return PEN_OK;
 }
 
@@ -317,7 +358,7 @@ pen_status pen_model_save(const pen_model *model, const char *path, pen_error *e
 static pen_status to_memory(pen_run *run, const pen_model *model, void **bytes, size_t *size)
 {
     struct part parts[TENSORS];
-    int64_t numbers = 0;
+    int64_t tensors = 0;
     char *header;
 
     PEN_TRY(pen_check_given(run, model, "model"));
@@ -325,10 +366,9 @@ static pen_status to_memory(pen_run *run, const pen_model *model, void **bytes, 
     PEN_TRY(pen_check_given(run, size, "size"));
     parts_of(model, parts);
     for (int t = 0; t < TENSORS; t++)
-        numbers = pen_plus(numbers, part_count(&parts[t]));
+        tensors = pen_plus(tensors, part_bytes(&parts[t]));
     PEN_TRY(header_of(run, model, parts, &header));
-    const int64_t all =
-        pen_plus(pen_plus(LENGTH_SIZE, (int64_t)strlen(header)), pen_times(8, numbers));
+    const int64_t all = pen_plus(pen_plus(LENGTH_SIZE, (int64_t)strlen(header)), tensors);
     *bytes = pen_keep(run, all, 1);
     if (*bytes) {
         struct sink sink = { .next = *bytes };
@@ -384,21 +424,37 @@ static int is_whole(const pen_json *item, int64_t *value)
 struct tensor {
     int64_t shape[2];
     int64_t begin, end;
+    enum number_type type;
 };
 
-/* Read the header entry of a tensor of `rank` dimensions and check it against the file size. */
-static pen_status find_tensor(const struct source *s, const pen_json *root, const char *name,
-                              int rank, struct tensor *t)
+static pen_status read_type(const struct source *s, const pen_json *dtype, int which,
+                            enum number_type *type)
 {
+    const char *const name = pen_json_is(dtype, PEN_JSON_STRING) ? dtype->text : "";
+
+    *type = NUMBER_F64;
+    while (which == LANDMARKS && *type < NUMBER_U8 && strcmp(name, number_types[*type].name) != 0)
+        ++*type;
+    REFUSE_UNLESS(s, strcmp(name, number_types[*type].name) == 0,
+                  "%s: tensor \"%s\" must be of dtype %s", s->name, kinds[which].name,
+                  which == LANDMARKS ? "F64, F32 or U8" : "F64");
+    return PEN_OK;
+}
+
+/* Read the header entry of a tensor and check it against the file size. */
+static pen_status find_tensor(const struct source *s, const pen_json *root, int which,
+                              struct tensor *t)
+{
+    const char *const name = kinds[which].name;
+    const int rank = kinds[which].rank;
     const pen_json *entry = pen_json_member(root, name), *dtype = pen_json_member(entry, "dtype");
     const pen_json *shape = pen_json_member(entry, "shape"),
                    *offsets = pen_json_member(entry, "data_offsets");
-    const int64_t most = s->tensor_bytes / 8;
 
     REFUSE_UNLESS(s, pen_json_is(entry, PEN_JSON_OBJECT),
                   "%s: not a penumbra model: it has no tensor \"%s\"", s->name, name);
-    REFUSE_UNLESS(s, pen_json_is(dtype, PEN_JSON_STRING) && strcmp(dtype->text, "F64") == 0,
-                  "%s: tensor \"%s\" must be of dtype F64", s->name, name);
+    PEN_TRY(read_type(s, dtype, which, &t->type));
+    const int64_t size = number_types[t->type].size, most = s->tensor_bytes / size;
     REFUSE_UNLESS(s, pen_json_is(shape, PEN_JSON_ARRAY) && shape->count == rank,
                   "%s: tensor \"%s\" must have %d dimensions", s->name, name, rank);
     t->shape[1] = 1;
@@ -415,7 +471,8 @@ static pen_status find_tensor(const struct source *s, const pen_json *root, cons
                   pen_json_is(offsets, PEN_JSON_ARRAY) && offsets->count == 2
                       && is_whole(pen_json_item(offsets, 0), &t->begin)
                       && is_whole(pen_json_item(offsets, 1), &t->end) && t->end <= s->tensor_bytes
-                      && t->begin <= t->end && t->end - t->begin == 8 * t->shape[0] * t->shape[1],
+                      && t->begin <= t->end
+                      && t->end - t->begin == size * t->shape[0] * t->shape[1],
                   "%s: tensor \"%s\" must have data_offsets that match its shape and the file",
                   s->name, name);
     return PEN_OK;
@@ -434,7 +491,7 @@ static pen_status find_tensors(const struct source *s, const pen_json *root,
         if ((kinds[i].needs & s->needs) != kinds[i].needs
             || (kinds[i].optional && !pen_json_member(root, kinds[i].name)))
             continue;
-        PEN_TRY(find_tensor(s, root, kinds[i].name, kinds[i].rank, &t[i]));
+        PEN_TRY(find_tensor(s, root, i, &t[i]));
         used += t[i].end - t[i].begin;
         there++;
         for (int j = 0; j < i; j++)
@@ -472,12 +529,27 @@ static pen_status check_tensors(const struct source *s, const pen_json *metadata
     return PEN_OK;
 }
 
+static double number_at(enum number_type type, const unsigned char *bytes)
+{
+    unsigned char all[8] = { 0 };
+    double value;
+    float single;
+
+    if (type == NUMBER_U8)
+        return bytes[0];
+    memcpy(all, bytes, (size_t)number_types[type].size);
+    const uint64_t bits = get_u64(all);
+    const uint32_t half = (uint32_t)bits;
+    memcpy(&value, &bits, sizeof value);
+    memcpy(&single, &half, sizeof single);
+    return type == NUMBER_F64 ? value : (double)single;
+}
+
 static pen_status read_numbers(const struct source *s, const struct tensor *t, const char *name,
                                double *values)
 {
     for (int64_t i = 0; i < t->shape[0] * t->shape[1]; i++) {
-        const uint64_t bits = get_u64(s->tensors + t->begin + 8 * i);
-        memcpy(&values[i], &bits, sizeof bits);
+        values[i] = number_at(t->type, s->tensors + t->begin + number_types[t->type].size * i);
         REFUSE_UNLESS(s, isfinite(values[i]), "%s: tensor \"%s\" has a value that is not finite",
                       s->name, name);
     }
