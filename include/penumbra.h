@@ -366,8 +366,9 @@ typedef struct pen_model pen_model;
 pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
                    pen_model **out, pen_error *err);
 
-/* Embed rows: z[i] = (x[i] - mean) W, or of kernel values (pen_model_kernel), where z is [x.rows x pen_model_output_dim] of type `dtype`
- * (PEN_F64 or PEN_F32) and its rows are `stride` elements apart. A row gives the same bits alone
+/* Embed rows: z[i] = (x[i] - mean) W, or of kernel values (pen_model_kernel), where z is
+ * [x.rows x pen_model_output_dim] of type `dtype` (PEN_F64 or PEN_F32) and its rows are `stride`
+ * elements apart. A row gives the same bits alone
  * and in any batch, for any number of threads. `control` may be NULL.
  * PEN_BAD_ARGUMENT: dtype or stride.
  * PEN_BAD_DATA: x.cols is not pen_model_input_dim (a precomputed kernel: or the number of

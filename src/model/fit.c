@@ -2,10 +2,10 @@
  *
  * Rows are normalized, scaled, centered and, if `pca` is set or there are fewer rows than columns,
  * reduced to their principal components. The method finds columns in those coordinates; scale,
- * components and columns are multiplied into one projection. With a kernel, its coordinates take the
- * place of the scaled rows, and the projection is one of kernel values. With fewer rows than columns
- * everything a method can find lies in the span of the centered rows, so reducing to their rank
- * does not change the result. */
+ * components and columns are multiplied into one projection. With a kernel, its coordinates take
+ * the place of the scaled rows, and the projection is one of kernel values. With fewer rows than
+ * columns everything a method can find lies in the span of the centered rows, so reducing to their
+ * rank does not change the result. */
 #include "core/arguments.h"
 #include "core/cache.h"
 #include "core/number.h"
@@ -202,7 +202,7 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
     return PEN_OK;
 }
 
-/* Say which columns are the reason why directions were lost. The coordinates of a kernel map have no
+/* Say which columns are the reason why directions were lost. Coordinates of a kernel have no
  * units. */
 static pen_status explain(pen_run *run, const pen_data *data, struct fitted *f)
 {

@@ -1,5 +1,5 @@
-/* kernel_fit.h - the kernel map of a fit: from rows to coordinates, and from columns in these back to
- * a model. */
+/* kernel_fit.h - the kernel map of a fit: from rows to coordinates, and from columns in these back
+ * to a model. */
 #ifndef PEN_KERNEL_FIT_H
 #define PEN_KERNEL_FIT_H
 
@@ -21,8 +21,8 @@ pen_status pen_kernel_fit_check(pen_run *run, const pen_common *common);
 /* The number of landmarks for n rows. */
 int64_t pen_kernel_fit_landmarks(const pen_kernel_params *params, int64_t n);
 
-/* Replaces the rows of a fit by their coordinates in the space of the kernel, with the same classes;
- * in scratch memory, or shared through the cache of the run. Notes gamma, landmarks and what they
+/* Replaces the rows of a fit by their coordinates in the space of the kernel, with the same
+ * classes; in scratch memory, or shared through the cache of the run. Notes gamma, landmarks and what they
  * explain. The rows that a kernel sees start at 0, at the column means (scale standard) or at the
  * column minima (scale minmax). PEN_BAD_ARGUMENT: landmarks; precomputed values with normalize or
  * scale. PEN_BAD_DATA: a precomputed matrix that is no kernel; errors of the kernel map. */

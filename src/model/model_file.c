@@ -104,8 +104,8 @@ static void add_names(pen_string *text, const char *key, char *const *names, int
     free(list.data);
 }
 
-/* The types of numbers in a file. All tensors are F64 but landmarks, whose values take the narrowest
- * type that holds them: they are rows of the fit, and may be bytes. */
+/* The types of numbers in a file. All tensors are F64 but landmarks, whose values take the
+ * narrowest type that holds them: they are rows of the fit, and may be bytes. */
 enum number_type { NUMBER_F64, NUMBER_F32, NUMBER_U8, NUMBER_TYPES };
 static const struct {
     const char *name;

@@ -36,7 +36,8 @@ typedef struct pen_regular {
 } pen_regular;
 
 /* Adds the penalty of the request to the denominator B (NULL: none is needed), and makes it regular
- * by the ridge (NULL: none), in place or in the coordinates of a span. out: ridge. Notes "regularized" and "shrinkage".
+ * by the ridge (NULL: none), in place or in the coordinates of a span. out: ridge, penalized. Notes
+ * "regularized" and "shrinkage".
  * PEN_SINGULAR_SCATTER: an exact reduction left columns out, and there is no ridge. Cost with
  * PEN_RIDGE_AUTO: that of pen_eig_is_definite, and where B is singular that of the shrinkage, or of
  * the scatter of all rows and eigenproblems. */

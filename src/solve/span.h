@@ -45,8 +45,8 @@ pen_status pen_solve_span(pen_run *run, const pen_sym *S_t, pen_span *out);
 /* The span of rows, S_t = sum_i (x_i - mu)(x_i - mu)'. */
 pen_status pen_solve_span_of(pen_run *run, const pen_rows *x, pen_span *out);
 
-/* Two scatters in the coordinates of a span, and the request with the columns and the penalty of the
- * span. It must not move: the request points into it. */
+/* Two scatters in the coordinates of a span, and the request with the columns and the penalty of
+ * the span. It must not move: the request points into it. */
 typedef struct pen_inner {
     pen_sym A, B, penalty;
     pen_request request;
