@@ -1,0 +1,35 @@
+/* embedded.h - embeddings of rows, and comparisons of embeddings that different models give.
+ *
+ * An embedding says more than a projection where that is not unique: models of kernels have
+ * coefficients of landmarks that may be dependent. */
+#ifndef EMBEDDED_H
+#define EMBEDDED_H
+
+#include "kit/check_fit.h"
+
+/* z [x->rows x output_dim] by pen_transform; free() it. */
+double *embedded(const pen_model *model, const pen_array *x);
+
+/* The same for the doubles x [n x d]. */
+double *embedded_rows(const pen_model *model, int64_t n, int64_t d, const double *x);
+
+/* The largest difference of the first k columns of a [n x .] and b, rows a_stride and b_stride
+ * apart, each column up to its sign, relative to the largest entry of b. */
+double columns_apart(int64_t n, int64_t k, const double *a, int64_t a_stride, const double *b,
+                     int64_t b_stride);
+
+/* The largest difference of the products a_i.a_j and b_i.b_j of all rows, relative to the largest
+ * b_i.b_i: 0 also where the columns of a and b span the same dimensions in another basis. */
+double products_apart(int64_t n, int64_t k, const double *a, const double *b);
+
+/* Subtracts `mean` [k], or the mean of the rows if it is NULL, from rows z [n x k]; returns what was
+ * subtracted, in memory to free(). */
+double *center_rows(int64_t n, int64_t k, double *z, const double *mean);
+
+/* The bytes of the file of a model; free() them. */
+unsigned char *model_bytes(const pen_model *model, size_t *size);
+
+/* Both models have the same bytes. */
+void check_same_model(const pen_model *a, const pen_model *b, const char *what);
+
+#endif

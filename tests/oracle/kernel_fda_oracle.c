@@ -1,0 +1,58 @@
+/* kernel_fda_oracle.c - FDA with a kernel: class means of kernel values. Mika, Raetsch, Weston,
+ * Schoelkopf, Mueller: Neural Networks for Signal Processing IX (1999) 41-48; several classes:
+ * Baudat, Anouar: Neural Computation 12 (2000) 2385-2404. */
+#include "kit/dense.h"
+#include "oracle/dual_family.h"
+
+#include <stdlib.h>
+
+/* The mean of the rows of K of one class, or of all labelled rows if class < 0; their number. */
+static int64_t mean_of(int64_t n, const double *K, const int32_t *y, int32_t class, double *mean)
+{
+    int64_t count = 0;
+
+    for (int64_t j = 0; j < n; j++)
+        mean[j] = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (class < 0 ? y[i] >= 0 : y[i] == class) {
+            dense_add(n, 1, K + i * n, mean);
+            count++;
+        }
+    for (int64_t j = 0; j < n && count > 0; j++)
+        mean[j] /= (double)count;
+    return count;
+}
+
+/* to += factor (u - v)(u - v)' */
+static void add_square(int64_t n, double factor, const double *u, const double *v, double *to)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            to[i * n + j] += factor * (u[i] - v[i]) * (u[j] - v[j]);
+}
+
+dual kernel_fda_oracle(int64_t n, const double *K, const int32_t *y, double ridge, double eps)
+{
+    double *const all = zeros(n), *const mean = zeros(n), trace = 0;
+    double *const B = zeros(n * n), *const C = zeros(n * n);
+    int32_t classes = 0;
+
+    mean_of(n, K, y, -1, all);
+    for (int64_t i = 0; i < n; i++)
+        classes = y[i] >= classes ? y[i] + 1 : classes;
+    for (int32_t c = 0; c < classes; c++) {
+        const int64_t count = mean_of(n, K, y, c, mean);
+        add_square(n, (double)count, mean, all, B);
+        for (int64_t i = 0; i < n; i++)
+            if (y[i] == c) {
+                add_square(n, 1, K + i * n, mean, C);
+                trace += K[i * n + i] - mean[i]; /* x.m sums to m.m over the class */
+            }
+    }
+    dense_add(n * n, ridge * trace / (double)n, K, C);
+    for (int64_t i = 0; i < n; i++)
+        C[i * n + i] += eps;
+    const dual d = dual_solve(n, K, B, C);
+    free(all), free(mean), free(B), free(C);
+    return d;
+}

@@ -1,0 +1,433 @@
+/* test_kernel_fit.c - fits with kernels: printed numbers, the n x n problems of the papers, kernel
+ * PCA, and the Nystroem features of landmarks, all compared by embeddings. */
+#include "kit/embedded.h"
+#include "oracle/dual_family.h"
+#include "oracle/kernel_oracle.h"
+
+#include <stdio.h>
+
+/* Kernel values of the rows with each other. */
+static double *kernel_of(const pen_kernel *kernel, const sample *s)
+{
+    return kernel_table(kernel, s->n, s->n, s->d, s->x, s->x);
+}
+
+/* The rows of the fit, and new rows, embedded alike: by the model and by the coefficients of the
+ * oracle. */
+static void check_dual(const char *text, const pen_data *data, const pen_array *fresh,
+                       const dual *right, const double *K, const double *K_fresh, double tolerance)
+{
+    pen_model *const model = fit_data(text, data);
+    const int64_t k = pen_model_output_dim(model), n = data->x.rows;
+    const double *const lambda = pen_model_eigenvalues(model);
+    double *const z = embedded(model, &data->x), *const z_fresh = embedded(model, fresh),
+                  *const w = dual_embedding(right, n, K, k),
+                  *const w_fresh = dual_embedding(right, fresh->rows, K_fresh, k);
+
+    CHECK(k <= right->k, "%s: %lld dimensions, there are %lld", text, (long long)k,
+          (long long)right->k);
+    for (int64_t j = 0; j < k; j++)
+        CHECK_CLOSE(lambda[j], right->lambda[j], tolerance, tolerance * right->lambda[0]);
+    const double apart = columns_apart(n, k, z, k, w, k),
+                 fresh_apart = columns_apart(fresh->rows, k, z_fresh, k, w_fresh, k);
+    CHECK(apart <= tolerance && fresh_apart <= tolerance,
+          "%s: embeddings are %.3g apart, those of new rows %.3g", text, apart, fresh_apart);
+    free(z), free(z_fresh), free(w), free(w_fresh);
+    pen_model_free(model);
+}
+
+/* ---- printed numbers ---- */
+
+enum { N = 6 };
+
+static const double golden_x[] = { 0, 0, 1, 0.2, 0.3, 1.1, 2, 2, 2.5, 1.4, 1.8, 2.9 },
+                    golden_new[] = { 1, 1 };
+static const int32_t golden_y[] = { 0, 0, -1, 1, 1, -1 };
+static const double rbf_lambda[] = { 3.278879875, 0.7536652538 },
+                    rbf_z[] = { -1.621465637, -0.05881325165, -1.389880271, -0.2712193527,
+                                -1.062482524, -0.1801213408,  1.64822062,   -0.04626765246,
+                                1.512053792,  -0.6262407816,  1.133890951,  0.7688004555 },
+                    rbf_new[] = { -0.6199458307, -0.3313853036 },
+                    linear_lambda[] = { 12.83685464, 1.526664058 },
+                    linear_z[] = { 0,           0,
+                                   3.745080634, 0.9081643839,
+                                   4.911940489, -0.8332837323,
+                                   13.31849404, 0.1152010024,
+                                   12.64113877, 1.313526592,
+                                   15.99362341, -1.065844437 },
+                    linear_T[] = { 3.016539038, 1.120805355, 3.64270798, -1.063204853 };
+
+/* Embeddings of a model are centered, those of the specification are not. */
+static void check_printed(const char *text, const pen_data *data, const pen_array *fresh,
+                          const double *lambda, const double *z, const double *z_fresh)
+{
+    pen_model *const model = fit_data(text, data);
+    double *const right = dense_copy(2 * N, z), *const right_fresh = dense_copy(2, z_fresh),
+                  *const mean = center_rows(N, 2, right, NULL), both[2 * N + 2], rights[2 * N + 2];
+    double *const found = embedded(model, &data->x), *const found_fresh = embedded(model, fresh);
+
+    free(center_rows(1, 2, right_fresh, mean));
+    memcpy(both, found, 2 * N * sizeof *both);
+    memcpy(both + 2 * N, found_fresh, 2 * sizeof *both);
+    memcpy(rights, right, 2 * N * sizeof *rights);
+    memcpy(rights + 2 * N, right_fresh, 2 * sizeof *rights);
+    assert_int_equal(pen_model_output_dim(model), 2);
+    for (int j = 0; j < 2; j++)
+        CHECK_CLOSE(pen_model_eigenvalues(model)[j], lambda[j], 2e-9, 0);
+    const double apart = columns_apart(N + 1, 2, both, 2, rights, 2);
+    CHECK(apart <= 2e-9, "%s: %.3g apart", text, apart);
+    free(right), free(right_fresh), free(mean), free(found), free(found_fresh);
+    pen_model_free(model);
+}
+
+static void golden(void **state)
+{
+    const pen_data data = { .x = pen_dense(golden_x, PEN_F64, N, 2, 2), .labels = golden_y };
+    const pen_array fresh = pen_dense(golden_new, PEN_F64, 1, 2, 2);
+    const double linear_new[] = { linear_T[0] + linear_T[2], linear_T[1] + linear_T[3] };
+    const pen_kernel rbf = { .kind = PEN_KERNEL_RBF, .gamma = 0.5 },
+                     linear = { .kind = PEN_KERNEL_LINEAR };
+    double *const K = kernel_table(&rbf, N, N, 2, golden_x, golden_x),
+                  *const K_new = kernel_table(&rbf, 1, N, 2, golden_new, golden_x),
+                  *const G = kernel_table(&linear, N, N, 2, golden_x, golden_x),
+                  *const G_new = kernel_table(&linear, 1, N, 2, golden_new, golden_x);
+    pen_data of_K = data, of_G = data;
+    (void)state;
+
+    of_K.x = pen_dense(K, PEN_F64, N, N, N);
+    of_G.x = pen_dense(G, PEN_F64, N, N, N);
+    const pen_array K_row = pen_dense(K_new, PEN_F64, 1, N, N),
+                    G_row = pen_dense(G_new, PEN_F64, 1, N, N);
+    check_printed("self kernel=rbf kernel_gamma=0.5 kernel_ridge=0.01 neighbors=2 dim=2", &data,
+                  &fresh, rbf_lambda, rbf_z, rbf_new);
+    check_printed("self kernel=precomputed kernel_ridge=0.01 neighbors=2 dim=2", &of_K, &K_row,
+                  rbf_lambda, rbf_z, rbf_new);
+    check_printed("self kernel=linear neighbors=2", &data, &fresh, linear_lambda, linear_z,
+                  linear_new);
+    check_printed("self kernel=precomputed neighbors=2", &of_G, &G_row, linear_lambda, linear_z,
+                  linear_new);
+    /* of degree 1 without a constant it is the linear kernel */
+    check_printed("self kernel=polynomial kernel_degree=1 kernel_gamma=1 kernel_coef0=0 "
+                  "neighbors=2",
+                  &data, &fresh, linear_lambda, linear_z, linear_new);
+    free(K), free(K_new), free(G), free(G_new);
+}
+
+/* (x.z + 1)^2 in two dimensions is the product of six features. */
+static void explicit_features(void **state)
+{
+    enum { ROWS = 25, FEATURES = 6 };
+    pen_rng rng = check_rng(3101);
+    sample s = sample_random(&rng, ROWS, 2, 3, 15), explicit = sample_new(ROWS, FEATURES);
+    (void)state;
+
+    for (int64_t i = 0; i < ROWS; i++) {
+        const double a = s.x[2 * i], b = s.x[2 * i + 1], r = sqrt(2);
+        const double features[] = { 1, r * a, r * b, a * a, b * b, r * a * b };
+        memcpy(explicit.x + FEATURES * i, features, sizeof features);
+        explicit.y[i] = s.y[i];
+    }
+    pen_model *const mapped = fit_sample(
+                         "self kernel=polynomial kernel_degree=2 kernel_gamma=1 dim=4", &s),
+                     *const plain = fit_sample("self dim=4", &explicit);
+    double *const z = embedded_rows(mapped, ROWS, 2, s.x), *const w = embedded_rows(
+                                                               plain, ROWS, FEATURES, explicit.x);
+    const double apart = columns_apart(ROWS, 4, z, 4, w, 4);
+    CHECK(apart <= 1e-9, "%.3g apart", apart);
+    free(z), free(w);
+    pen_model_free(mapped), pen_model_free(plain);
+    sample_free(&s), sample_free(&explicit);
+}
+
+/* ---- the problem of the paper ---- */
+
+enum { FRESH = 4 };
+
+/* A sample with FRESH rows behind it that are no part of the fit. */
+struct problem {
+    sample s, fresh;
+    pen_kernel kernel;
+    double *K, *K_fresh;
+};
+
+static struct problem problem_of(sample all, pen_kernel kernel)
+{
+    const int64_t n = all.n - FRESH, d = all.d;
+    struct problem p = { .s = sample_of(n, d, all.x, all.y),
+                         .fresh = sample_of(FRESH, d, all.x + n * d, all.y + n),
+                         .kernel = kernel };
+
+    p.K = kernel_of(&p.kernel, &p.s);
+    p.K_fresh = kernel_table(&p.kernel, FRESH, n, d, p.fresh.x, p.s.x);
+    sample_free(&all);
+    return p;
+}
+
+static void problem_free(struct problem *p)
+{
+    sample_free(&p->s), sample_free(&p->fresh);
+    free(p->K), free(p->K_fresh);
+}
+
+/* Both ways to give the kernel: by name and as the matrix. */
+static void check_both_ways(const char *method, const char *kernel, const char *others,
+                            const struct problem *p, const dual *right, double tolerance)
+{
+    pen_data data = sample_data(&p->s);
+    const pen_array fresh = pen_dense(p->fresh.x, PEN_F64, FRESH, p->s.d, p->s.d),
+                    values = pen_dense(p->K_fresh, PEN_F64, FRESH, p->s.n, p->s.n);
+    char text[256];
+
+    snprintf(text, sizeof text, "%s kernel=%s %s", method, kernel, others);
+    check_dual(text, &data, &fresh, right, p->K, p->K_fresh, tolerance);
+    data.x = pen_dense(p->K, PEN_F64, p->s.n, p->s.n, p->s.n);
+    snprintf(text, sizeof text, "%s kernel=precomputed %s", method, others);
+    check_dual(text, &data, &values, right, p->K, p->K_fresh, tolerance);
+}
+
+static void check_self(struct problem p, const char *kernel, double beta, int64_t neighbors,
+                       double eps)
+{
+    dual right = kernel_self_oracle(p.s.n, p.K, p.s.y, beta, neighbors, eps);
+    char others[128];
+
+    snprintf(others, sizeof others, "beta=%.17g neighbors=%lld kernel_ridge=%.17g dim=2", beta,
+             (long long)neighbors, eps);
+    check_both_ways("self", kernel, others, &p, &right, 1e-8);
+    dual_free(&right);
+    problem_free(&p);
+}
+
+/* Pairs of equal rows: one labelled, one with another label or none. */
+static sample with_duplicates(sample s)
+{
+    for (int64_t i = 0; i + 1 < s.n - FRESH; i += 5)
+        memcpy(s.x + (i + 1) * s.d, s.x + i * s.d, (size_t)s.d * sizeof *s.x);
+    return s;
+}
+
+static void self_is_that_of_the_paper(void **state)
+{
+    pen_rng rng = check_rng(3102);
+    const pen_kernel rbf = { .kind = PEN_KERNEL_RBF, .gamma = 0.25 },
+                     laplacian = { .kind = PEN_KERNEL_LAPLACIAN, .gamma = 0.2 };
+    (void)state;
+
+    for (int repeat = 0; repeat < check_repeats(3); repeat++) {
+        /* the kernel matrix is regular: eps may be 0 */
+        check_self(problem_of(sample_random(&rng, 26, 4, 3, 15), rbf), "rbf kernel_gamma=0.25", 0.5,
+                   7, 0);
+        check_self(problem_of(sample_random(&rng, 26, 4, 2, 26), laplacian),
+                   "laplacian kernel_gamma=0.2", 0.3, 3, 0);
+        /* labels decide alone */
+        check_self(problem_of(sample_random(&rng, 26, 4, 3, 15), rbf), "rbf kernel_gamma=0.25", 0,
+                   7, 0.02);
+        check_self(problem_of(sample_random(&rng, 26, 4, 3, 15), rbf), "rbf kernel_gamma=0.25", 0.1,
+                   2, 1e-3);
+        /* singular: duplicates, some of them the nearest ones */
+        check_self(problem_of(with_duplicates(sample_random(&rng, 26, 4, 3, 15)), rbf),
+                   "rbf kernel_gamma=0.25", 0.5, 1, 1e-2);
+        check_self(problem_of(with_duplicates(sample_random(&rng, 26, 4, 3, 15)), rbf),
+                   "rbf kernel_gamma=0.25", 0.2, 4, 1e-3);
+    }
+}
+
+/* ---- kernel FDA ---- */
+
+static void fda_is_that_of_the_papers(void **state)
+{
+    static const struct {
+        double ridge, eps;
+    } ways[] = { { 0, 0.01 }, { 0, 1 }, { 0.1, 0 }, { 0.02, 0.05 } };
+    pen_rng rng = check_rng(3103);
+    const pen_kernel rbf = { .kind = PEN_KERNEL_RBF, .gamma = 0.25 };
+    (void)state;
+
+    for (int repeat = 0; repeat < check_repeats(2); repeat++)
+        for (int64_t i = 0; i < COUNT_OF(ways); i++) {
+            struct problem p = problem_of(sample_random(&rng, 26, 4, 3, 17), rbf);
+            dual right = kernel_fda_oracle(p.s.n, p.K, p.s.y, ways[i].ridge, ways[i].eps);
+            char others[128];
+            snprintf(others, sizeof others, "ridge=%.17g kernel_ridge=%.17g", ways[i].ridge,
+                     ways[i].eps);
+            check_both_ways("fda", "rbf kernel_gamma=0.25", others, &p, &right, 1e-8);
+            dual_free(&right);
+            problem_free(&p);
+        }
+}
+
+/* ---- kernel PCA ---- */
+
+/* The eigenvectors of (I - 11'/n) K (I - 11'/n), of length sqrt(eigenvalue). */
+static double *kernel_pca(int64_t n, const double *K, int64_t k)
+{
+    double *const mean = zeros(n), all = 0;
+    double *const centered = zeros(n * n), *const values = zeros(n), *const vectors = zeros(n * n),
+                  *const z = zeros(n * k);
+
+    for (int64_t i = 0; i < n * n; i++) {
+        mean[i / n] += K[i] / (double)n;
+        all += K[i] / (double)(n * n);
+    }
+    for (int64_t i = 0; i < n * n; i++)
+        centered[i] = K[i] - mean[i / n] - mean[i % n] + all;
+    dense_eigen(n, centered, values, vectors);
+    for (int64_t i = 0; i < n * k; i++)
+        z[i] = vectors[i / k * n + i % k] * sqrt(values[i % k]);
+    free(mean), free(centered), free(values), free(vectors);
+    return z;
+}
+
+static void pca_is_kernel_pca(void **state)
+{
+    enum { ROWS = 30, D = 4, K = 3 };
+    static const struct {
+        const char *text;
+        pen_kernel kernel;
+    } cases[] = {
+        { "rbf kernel_gamma=0.05", { PEN_KERNEL_RBF, 0.05, 0, 0 } },
+        { "laplacian kernel_gamma=0.1", { PEN_KERNEL_LAPLACIAN, 0.1, 0, 0 } },
+        { "polynomial kernel_gamma=0.1", { PEN_KERNEL_POLYNOMIAL, 0.1, 3, 1 } },
+        { "polynomial kernel_gamma=0.3 kernel_degree=2 kernel_coef0=0.5",
+          { PEN_KERNEL_POLYNOMIAL, 0.3, 2, 0.5 } },
+        { "cosine", { PEN_KERNEL_COSINE, 0, 0, 0 } },
+        { "linear", { PEN_KERNEL_LINEAR, 0, 0, 0 } },
+    };
+    pen_rng rng = check_rng(3104);
+    (void)state;
+
+    for (int64_t i = 0; i < COUNT_OF(cases); i++) {
+        sample s = sample_random(&rng, ROWS, D, 3, 0);
+        char text[128];
+        snprintf(text, sizeof text, "pca dim=%d kernel=%s", K, cases[i].text);
+        pen_model *const model = fit_sample(text, &s);
+        double *const values = kernel_of(&cases[i].kernel, &s),
+                      *const right = kernel_pca(ROWS, values, K),
+                      *const z = embedded_rows(model, ROWS, D, s.x);
+        const double apart = columns_apart(ROWS, K, z, K, right, K);
+        CHECK(apart <= 1e-9, "%s: %.3g apart", text, apart);
+        const pen_kernel_view *const view = pen_model_kernel(model);
+        assert_int_equal(view->count, ROWS);
+        free(values), free(right), free(z);
+        pen_model_free(model);
+        sample_free(&s);
+    }
+}
+
+/* ---- landmarks ---- */
+
+/* K_xL K_LL^-1/2 [rows x m]. */
+static double *nystroem(const pen_kernel *kernel, int64_t m, int64_t d, const double *landmarks,
+                        int64_t rows, const double *x)
+{
+    double *const K = kernel_table(kernel, m, m, d, landmarks, landmarks),
+                  *const values = kernel_table(kernel, rows, m, d, x, landmarks),
+                  *const w = zeros(m), *const v = zeros(m * m), *const root = zeros(m * m);
+
+    dense_eigen(m, K, w, v);
+    for (int64_t i = 0; i < m * m; i++)
+        for (int64_t c = 0; c < m; c++)
+            root[i] += v[i / m * m + c] * v[i % m * m + c] / sqrt(w[c]);
+    double *const features = dense_product(rows, m, m, values, root);
+    free(K), free(values), free(w), free(v), free(root);
+    return features;
+}
+
+/* The method on features computed here, of the landmarks that the model names. */
+static void check_landmarks(const char *method, const char *kernel, const pen_kernel *form,
+                            const sample *s, int64_t m)
+{
+    char text[256], plain[128];
+    const int64_t n = s->n, d = s->d;
+
+    snprintf(text, sizeof text, "%s kernel=%s kernel_landmarks=%lld", method, kernel, (long long)m);
+    snprintf(plain, sizeof plain, "%s", method);
+    pen_model *const model = fit_sample(text, s);
+    const pen_kernel_view *const view = pen_model_kernel(model);
+    assert_int_equal(view->count, m);
+    for (int64_t l = 0; l < m; l++) /* the landmarks are those rows */
+        assert_memory_equal(view->landmarks + l * d, s->x + (int64_t)view->rows[l] * d,
+                            (size_t)d * sizeof(double));
+    double *const features = nystroem(form, m, d, view->landmarks, n, s->x);
+    sample mapped = sample_of(n, m, features, s->y);
+    pen_model *const right = fit_sample(plain, &mapped);
+    const int64_t k = pen_model_output_dim(right);
+    double *const z = embedded_rows(model, n, d, s->x), *const w =
+                                                            embedded_rows(right, n, m, features);
+    assert_int_equal(pen_model_output_dim(model), k);
+    const double apart = columns_apart(n, k, z, k, w, k);
+    CHECK(apart <= 1e-8, "%s: %.3g apart", text, apart);
+    free(features), free(z), free(w);
+    pen_model_free(model), pen_model_free(right);
+    sample_free(&mapped);
+}
+
+static void landmarks_are_those_of_nystroem(void **state)
+{
+    static const char *const methods[] = { "self dim=3", "self beta=0.1 neighbors=3 dim=3",
+                                           "fda ridge=0.01", "pca dim=3" };
+    const pen_kernel rbf = { .kind = PEN_KERNEL_RBF, .gamma = 0.1 },
+                     cosine = { .kind = PEN_KERNEL_COSINE };
+    pen_rng rng = check_rng(3105);
+    sample s = sample_random(&rng, 60, 5, 3, 25);
+    (void)state;
+
+    for (int64_t i = 0; i < COUNT_OF(methods); i++) {
+        check_landmarks(methods[i], "rbf kernel_gamma=0.1", &rbf, &s, 12);
+        check_landmarks(methods[i], "rbf kernel_gamma=0.1 kernel_choice=random kernel_seed=3", &rbf,
+                        &s, 9);
+        check_landmarks(methods[i], "cosine kernel_choice=random", &cosine, &s, 4);
+    }
+    sample_free(&s);
+}
+
+/* A precomputed kernel with landmarks: rows of values with all rows, or with the landmarks. */
+static void precomputed_landmarks(void **state)
+{
+    enum { ROWS = 40, M = 8 };
+    const pen_kernel rbf = { .kind = PEN_KERNEL_RBF, .gamma = 0.1 };
+    pen_rng rng = check_rng(3106);
+    sample s = sample_random(&rng, ROWS, 4, 3, 20);
+    double *const K = kernel_of(&rbf, &s), values[ROWS * M];
+    sample table = sample_of(ROWS, ROWS, K, s.y);
+    (void)state;
+
+    for (int random = 0; random < 2; random++) {
+        static const char *const others[] = { "kernel_landmarks=8 dim=3",
+                                              "kernel_landmarks=8 kernel_choice=random dim=3" };
+        char text[2][128];
+        snprintf(text[0], sizeof text[0], "self kernel=precomputed %s", others[random]);
+        snprintf(text[1], sizeof text[1], "self kernel=rbf kernel_gamma=0.1 %s", others[random]);
+        pen_model *const of_table = fit_sample(text[0], &table), *const of_rows =
+                                                                     fit_sample(text[1], &s);
+        const pen_kernel_view *const view = pen_model_kernel(of_table);
+        assert_int_equal(view->count, M);
+        assert_int_equal(pen_model_input_dim(of_table), ROWS);
+        for (int64_t i = 0; i < ROWS * M; i++)
+            values[i] = K[i / M * ROWS + (int64_t)view->rows[i % M]];
+        double *const all = embedded_rows(of_table, ROWS, ROWS, K),
+                      *const few = embedded_rows(of_table, ROWS, M, values),
+                      *const right = embedded_rows(of_rows, ROWS, 4, s.x);
+        assert_memory_equal(all, few, ROWS * 3 * sizeof *all);
+        const double apart = columns_apart(ROWS, 3, all, 3, right, 3);
+        CHECK(apart <= 1e-8, "%s: %.3g apart", text[0], apart);
+        free(all), free(few), free(right);
+        pen_model_free(of_table), pen_model_free(of_rows);
+    }
+    free(K);
+    sample_free(&s), sample_free(&table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden),
+        cmocka_unit_test(explicit_features),
+        cmocka_unit_test(self_is_that_of_the_paper),
+        cmocka_unit_test(fda_is_that_of_the_papers),
+        cmocka_unit_test(pca_is_kernel_pca),
+        cmocka_unit_test(landmarks_are_those_of_nystroem),
+        cmocka_unit_test(precomputed_landmarks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
