@@ -91,19 +91,18 @@ static void use_identity(pen_run *run, const pen_regular *p, pen_map *map)
 }
 
 /* Adds a multiple of I in the proportion of the shrinkage. */
-static pen_status shrink(pen_run *run, pen_sym *B, const pen_ridge *ridge,
-                         const pen_request *request, pen_map *map)
+static pen_status shrink(pen_run *run, const pen_regular *p, pen_map *map)
 {
-    const double unit = mean_diagonal(B, request);
+    const int exact = p->ridge->exact && !p->request->penalty;
     char text[PEN_NOTE_SIZE];
     double rho;
 
-    PEN_TRY(pen_scatter_shrinkage(run, ridge->residuals, request->columns, ridge->exact ? B : NULL,
-                                  &rho));
+    PEN_TRY(pen_scatter_shrinkage(run, p->ridge->residuals, p->request->columns,
+                                  exact ? p->B : NULL, &rho));
     rho = fmin(rho, MOST_SHRUNK);
-    if (!(rho / (1 - rho) * unit > pen_sym_trace(B) / WORST_CONDITION))
-        return add_smallest(run, B, map);
-    add(rho / (1 - rho) * unit, B, map);
+    if (!(rho / (1 - rho) * p->unit > pen_sym_trace(p->B) / WORST_CONDITION))
+        return add_smallest(run, p->B, map);
+    add(rho / (1 - rho) * p->unit, p->B, map);
     pen_note(run, "shrinkage", rho);
     snprintf(text, sizeof text, "shrunk by %.2g", rho);
     pen_note_text(run, "regularized", text);
@@ -149,7 +148,7 @@ static pen_status find_ridge(pen_run *run, pen_regular *p, pen_map *map)
         return PEN_OK;
     }
     if (p->ridge->residuals)
-        return shrink(run, p->B, p->ridge, p->request, map);
+        return shrink(run, p, map);
     return add_smallest(run, p->B, map);
 }
 
@@ -161,13 +160,14 @@ pen_status pen_regular_open(pen_run *run, const pen_sym *A, pen_sym *B, const pe
     *out = (pen_regular){ .A = A, .B = B, .ridge = ridge, .request = request };
     if (!B)
         return PEN_OK;
+    out->unit = mean_diagonal(B, request);
     if (request->penalty)
         pen_sym_add_scaled(1, request->penalty, B);
     map->penalized = request->penalty != NULL;
     if (amount == PEN_RIDGE_AUTO)
         return find_ridge(run, out, map);
     if (amount > 0)
-        add(amount * mean_diagonal(B, request), B, map);
+        add(amount * out->unit, B, map);
     PEN_REQUIRE(
         run, B->d == request->columns || B->identity > 0 || amount > 0, PEN_SINGULAR_SCATTER,
         "the denominator scatter is singular: there are fewer rows than the %lld columns; set "

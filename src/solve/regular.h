@@ -9,8 +9,9 @@ enum { PEN_RIDGE_AUTO = -1 };
 
 /* What makes a denominator C regular. */
 typedef struct pen_ridge {
-    /* amount tr(C)/columns is added to the diagonal; or PEN_RIDGE_AUTO: 0 where C is regular, as
-     * pen_eig_is_definite decides, else what follows, which is noted as "regularized" */
+    /* amount tr(C)/columns, of C without the penalty of a kernel, is added to the diagonal; or
+     * PEN_RIDGE_AUTO: 0 where C is regular, as pen_eig_is_definite decides, else what follows,
+     * which is noted as "regularized" */
     double amount;
     /* C describes the residuals of rows about the means of these classes or chunklets: it is shrunk
      * by rho (scatter/shrinkage.h), at most 0.999: amount = rho / (1 - rho); noted as "shrinkage".
@@ -28,6 +29,9 @@ typedef struct pen_ridge {
 typedef struct pen_regular {
     const pen_sym *A;
     pen_sym *B;
+    /* the mean of the diagonal of B without the penalty, whose trace grows without limit as the
+     * least eigenvalue of a kernel falls */
+    double unit;
     int in_span; /* both are in the coordinates of `span` */
     pen_span span;
     pen_inner inner;
