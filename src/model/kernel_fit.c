@@ -104,8 +104,8 @@ static pen_status make_map(pen_run *run, const pen_kernel_params *p, pen_kernel_
     int64_t m, *drawn = NULL;
     pen_kernel kernel;
 
-    PEN_TRY(choose_kernel(run, p, x, &kernel));
     PEN_TRY(count_landmarks(run, p, x->n, &m));
+    PEN_TRY(choose_kernel(run, p, x, &kernel));
     if (m < x->n && p->choice == PEN_LANDMARKS_CHOLESKY)
         return pen_kernel_map_cholesky(run, &kernel, x, m, (uint64_t)p->seed, &f->map, &f->phi,
                                        &f->captured);

@@ -1,0 +1,291 @@
+/* test_kernel_same.c - what makes no difference to a fit with a kernel: the order of rows, the
+ * number of threads, the batch, types and layout of the rows, a file in between, who preprocesses,
+ * and for rbf a motion of the rows. */
+#include "kit/embedded.h"
+
+#include <stdio.h>
+
+enum { D = 4 };
+
+static const char *const kernels[] = {
+    "kernel=linear",
+    "kernel=rbf kernel_gamma=0.1",
+    "kernel=rbf",
+    "kernel=laplacian kernel_gamma=0.1",
+    "kernel=polynomial kernel_gamma=0.1",
+    "kernel=cosine",
+    "kernel=rbf kernel_gamma=0.1 kernel_landmarks=12",
+    "kernel=rbf kernel_landmarks=12 kernel_choice=random scale=standard",
+    "kernel=polynomial kernel_degree=2 scale=minmax normalize=l2 pca=0.999",
+};
+
+static void fit_text(char text[200], const char *method, const char *kernel)
+{
+    snprintf(text, 200, "%s %s", method, kernel);
+}
+
+/* ---- rows in another order, place and direction ---- */
+
+/* The embeddings of the rows of a and b, which stand for each other, have the same products. */
+static void check_alike(const char *text_a, const sample *a, const char *text_b, const sample *b,
+                        double tolerance)
+{
+    pen_model *const of_a = fit_sample(text_a, a), *const of_b = fit_sample(text_b, b);
+    const int64_t k = pen_model_output_dim(of_b);
+
+    assert_int_equal(pen_model_output_dim(of_a), k);
+    double *const z = embedded_rows(of_a, b->n, a->d, a->x), *const w = embedded_rows(of_b, b->n,
+                                                                                      b->d, b->x);
+    const double apart = products_apart(b->n, k, z, w);
+    CHECK(apart <= tolerance, "%s, %s: %.3g apart", text_a, text_b, apart);
+    free(z), free(w);
+    pen_model_free(of_a), pen_model_free(of_b);
+}
+
+static void the_order_of_rows(void **state)
+{
+    static const char *const methods[] = { "self dim=2", "fda ridge=0.01", "pca dim=2", "fme" };
+    pen_rng rng = check_rng(3301);
+    sample s = sample_random(&rng, 40, D, 3, 20), turned = sample_new(40, D);
+    int64_t order[40];
+    (void)state;
+
+    pen_rng_permutation(&rng, 40, order);
+    for (int64_t i = 0; i < 40; i++) {
+        memcpy(turned.x + i * D, s.x + order[i] * D, D * sizeof *s.x);
+        turned.y[i] = s.y[order[i]];
+    }
+    for (int64_t m = 0; m < COUNT_OF(methods); m++)
+        for (int64_t i = 0; i < 6; i++) { /* all rows are landmarks */
+            char text[200];
+            fit_text(text, methods[m], kernels[i]);
+            pen_model *const a = fit_sample(text, &s), *const b = fit_sample(text, &turned);
+            const int64_t k = pen_model_output_dim(a);
+            double *const z = embedded_rows(a, 40, D, s.x), *const w = embedded_rows(b, 40, D, s.x);
+            const double apart = products_apart(40, k, z, w);
+            CHECK(apart <= 1e-8, "%s: %.3g apart", text, apart);
+            free(z), free(w);
+            pen_model_free(a), pen_model_free(b);
+        }
+    sample_free(&s), sample_free(&turned);
+}
+
+static void motions_with_rbf(void **state)
+{
+    pen_rng rng = check_rng(3302);
+    sample s = sample_random(&rng, 40, D, 3, 20), moved = sample_of(40, D, s.x, s.y);
+    double mixed[D * D];
+    (void)state;
+
+    for (int i = 0; i < D * D; i++)
+        mixed[i] = check_normal(&rng);
+    double *const q = check_basis(D, D, mixed, D);
+    sample turned = sample_times(&s, q);
+    for (int64_t i = 0; i < 40 * D; i++)
+        moved.x[i] += 1000; /* exact, as the rows are multiples of 2^-12 */
+    check_alike("self dim=2 kernel=rbf", &moved, "self dim=2 kernel=rbf", &s, 1e-8);
+    check_alike("self dim=2 kernel=rbf", &turned, "self dim=2 kernel=rbf", &s, 1e-8);
+    check_alike("fda ridge=0.01 kernel=laplacian", &moved, "fda ridge=0.01 kernel=laplacian", &s,
+                1e-8);
+    free(q);
+    sample_free(&s), sample_free(&moved), sample_free(&turned);
+}
+
+/* ---- the same bits ---- */
+
+static void threads(void **state)
+{
+    pen_rng rng = check_rng(3303);
+    sample s = sample_random(&rng, check_many(200), D, 3, 30);
+    const pen_data data = sample_data(&s);
+    (void)state;
+
+    for (int64_t i = 0; i < COUNT_OF(kernels); i++) {
+        char text[200];
+        pen_error err;
+        fit_text(text, "self dim=2", kernels[i]);
+        pen_spec *const spec = spec_of(text);
+        pen_model *models[2];
+        double *z[2];
+        for (int t = 0; t < 2; t++) {
+            const pen_control control = { .threads = t ? 5 : 1 };
+            z[t] = check_allocate(s.n * 2, sizeof *z[t]);
+            CHECK_OK(pen_fit(spec, &data, &control, &models[t], &err), &err);
+            CHECK_OK(pen_transform(models[t], &data.x, PEN_F64, z[t], 2, &control, &err), &err);
+        }
+        check_same_model(models[0], models[1], text);
+        assert_memory_equal(z[0], z[1], (size_t)s.n * 2 * sizeof(double));
+        for (int t = 0; t < 2; t++) {
+            free(z[t]);
+            pen_model_free(models[t]);
+        }
+        pen_spec_free(spec);
+    }
+    sample_free(&s);
+}
+
+/* A row alone gives the bits that it gives among others, also after a file. */
+static void batches_and_files(void **state)
+{
+    pen_rng rng = check_rng(3304);
+    sample s = sample_random(&rng, 150, D, 3, 30);
+    (void)state;
+
+    for (int64_t i = 0; i < COUNT_OF(kernels); i++) {
+        char text[200];
+        pen_error err;
+        pen_model *again;
+        size_t size;
+        fit_text(text, "self dim=3", kernels[i]);
+        pen_model *const model = fit_sample(text, &s);
+        const int64_t k = pen_model_output_dim(model);
+        double *const z = embedded_rows(model, s.n, D, s.x);
+        unsigned char *const bytes = model_bytes(model, &size);
+        CHECK_OK(pen_model_parse(bytes, size, &again, &err), &err);
+        check_same_model(model, again, text);
+        double *const w = embedded_rows(again, s.n, D, s.x);
+        assert_memory_equal(z, w, (size_t)(s.n * k) * sizeof *z);
+        for (int64_t row = 0; row < s.n; row += 7) {
+            double *const alone = embedded_rows(again, 1, D, s.x + row * D);
+            assert_memory_equal(z + row * k, alone, (size_t)k * sizeof *z);
+            free(alone);
+        }
+        free(z), free(w), free(bytes);
+        pen_model_free(model), pen_model_free(again);
+    }
+    sample_free(&s);
+}
+
+/* Columns apart: the bits of rows in their order. */
+static void columns_in_order(void **state)
+{
+    pen_rng rng = check_rng(3305);
+    sample s = sample_random(&rng, 50, D, 3, 30), turned = sample_new(D, 50);
+    pen_data data = sample_data(&s);
+    (void)state;
+
+    for (int64_t i = 0; i < 50 * D; i++)
+        turned.x[i % D * 50 + i / D] = s.x[i];
+    for (int64_t i = 0; i < COUNT_OF(kernels); i++) {
+        char text[200];
+        fit_text(text, "self dim=2", kernels[i]);
+        pen_model *const rows = fit_sample(text, &s);
+        data.x = (pen_array){ turned.x, PEN_F64, 50, D, 1, 50 };
+        pen_model *const columns = fit_data(text, &data);
+        check_same_model(rows, columns, text);
+        double *const z = embedded_rows(rows, 50, D, s.x), *const w = embedded(rows, &data.x);
+        assert_memory_equal(z, w, 50 * 2 * sizeof *z);
+        free(z), free(w);
+        pen_model_free(rows), pen_model_free(columns);
+    }
+    sample_free(&s), sample_free(&turned);
+}
+
+/* Floats and bytes are the doubles of the same values. */
+static void types(void **state)
+{
+    static const pen_dtype dtypes[] = { PEN_F32, PEN_U8 };
+    static const char *const of_bytes[] = {
+        "kernel=linear",
+        "kernel=rbf",
+        "kernel=laplacian",
+        "kernel=polynomial",
+        "kernel=cosine",
+        "kernel=rbf scale=standard",
+        "kernel=rbf scale=minmax",
+        "kernel=rbf normalize=l2",
+        "kernel=rbf kernel_landmarks=10",
+    };
+    pen_rng rng = check_rng(3306);
+    sample s = sample_random(&rng, 60, D, 3, 30);
+    (void)state;
+
+    sample_to_bytes(&s);
+    for (int64_t i = 0; i < COUNT_OF(of_bytes); i++)
+        for (int t = 0; t < 2; t++) {
+            char text[200];
+            pen_data data = sample_data(&s);
+            fit_text(text, "self dim=2", of_bytes[i]);
+            pen_model *const right = fit_sample(text, &s);
+            data.x = recast(&s, dtypes[t], 3);
+            pen_model *const model = fit_data(text, &data);
+            double *const z = embedded(model, &data.x), *const w = embedded_rows(right, 60, D, s.x);
+            const double apart = products_apart(60, 2, z, w);
+            CHECK(apart <= 1e-9, "%s as type %d: %.3g apart", text, (int)dtypes[t], apart);
+            free(z), free(w);
+            recast_free(&data.x);
+            pen_model_free(model), pen_model_free(right);
+        }
+    sample_free(&s);
+}
+
+/* ---- preprocessing before the fit ---- */
+
+/* (x - origin) / spread by columns: of the standard scaler, or of the min-max scaler. */
+static sample scaled(const sample *s, int minmax)
+{
+    sample out = sample_of(s->n, s->d, s->x, s->y);
+
+    for (int64_t j = 0; j < s->d; j++) {
+        double mean = 0, square = 0, low = INFINITY, high = -INFINITY;
+        for (int64_t i = 0; i < s->n; i++) {
+            const double v = s->x[i * s->d + j];
+            mean += v / (double)s->n;
+            low = fmin(low, v);
+            high = fmax(high, v);
+        }
+        for (int64_t i = 0; i < s->n; i++)
+            square += pow(s->x[i * s->d + j] - mean, 2) / (double)s->n;
+        for (int64_t i = 0; i < s->n; i++)
+            out.x[i * s->d + j] =
+                (s->x[i * s->d + j] - (minmax ? low : mean)) / (minmax ? high - low : sqrt(square));
+    }
+    return out;
+}
+
+static void preprocessed_before(void **state)
+{
+    static const char *const methods[] = { "self dim=2", "lpp dim=2 neighbors=5", "pca dim=2" };
+    /* those of the origin, too */
+    static const char *const others[] = { "kernel=linear", "kernel=rbf kernel_gamma=0.3",
+                                          "kernel=polynomial kernel_gamma=0.5 kernel_degree=2",
+                                          "kernel=cosine", "kernel=rbf kernel_landmarks=20" };
+    pen_rng rng = check_rng(3307);
+    sample s = sample_random(&rng, 50, D, 3, 25), unit = sample_of(50, D, s.x, s.y),
+           standard = scaled(&s, 0), minmax = scaled(&s, 1);
+    (void)state;
+
+    normalize_rows(50, D, unit.x);
+    sample both = scaled(&unit, 0);
+    for (int64_t m = 0; m < COUNT_OF(methods); m++)
+        for (int64_t i = 0; i < COUNT_OF(others); i++) {
+            char text[200], with[256];
+            fit_text(text, methods[m], others[i]);
+            if (m == 1 && i != 3 && i != 0) /* S_n of as many dimensions as rows is singular */
+                continue;
+            snprintf(with, sizeof with, "%s scale=standard", text);
+            check_alike(with, &s, text, &standard, 1e-8);
+            snprintf(with, sizeof with, "%s scale=minmax", text);
+            check_alike(with, &s, text, &minmax, 1e-8);
+            snprintf(with, sizeof with, "%s normalize=l2", text);
+            check_alike(with, &s, text, &unit, 1e-8);
+            snprintf(with, sizeof with, "%s normalize=l2 scale=standard", text);
+            check_alike(with, &s, text, &both, 1e-8);
+        }
+    sample_free(&s), sample_free(&unit), sample_free(&standard), sample_free(&minmax);
+    sample_free(&both);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_order_of_rows),
+        cmocka_unit_test(motions_with_rbf),
+        cmocka_unit_test(threads),
+        cmocka_unit_test(batches_and_files),
+        cmocka_unit_test(columns_in_order),
+        cmocka_unit_test(types),
+        cmocka_unit_test(preprocessed_before),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
