@@ -93,6 +93,10 @@ static pen_status count_landmarks(pen_run *run, const pen_kernel_params *p, int6
     PEN_REQUIRE(run, *m <= n, PEN_BAD_ARGUMENT,
                 "kernel_landmarks must be at most %lld, the number of rows, got %lld", (long long)n,
                 (long long)*m);
+    PEN_REQUIRE(run, *m <= PEN_MOST_LANDMARKS, PEN_BAD_ARGUMENT,
+                "kernel_landmarks must be at most %d, got all %lld rows; set it to a number, such "
+                "as 1000",
+                PEN_MOST_LANDMARKS, (long long)*m);
     return PEN_OK;
 }
 

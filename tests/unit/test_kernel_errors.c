@@ -1,0 +1,378 @@
+/* test_kernel_errors.c - what a kernel refuses, and how it says so; fits and embeddings that are
+ * stopped. */
+#include "kit/embedded.h"
+
+#include <stdio.h>
+
+enum { ROWS = 20, D = 4 };
+
+static sample problem(uint64_t tag)
+{
+    pen_rng rng = check_rng(tag);
+    return sample_random(&rng, ROWS, D, 3, 12);
+}
+
+/* The whole message of a fit that fails. */
+static void check_message(const char *text, const pen_data *data, pen_status code,
+                          const char *message)
+{
+    pen_model *none;
+    pen_error err;
+
+    CHECK_STATUS(fit_status(text, data, &none, &err), code, NULL, &err);
+    CHECK(strcmp(err.message, message) == 0, "%s: the message is\n    %s\nexpected\n    %s", text,
+          err.message, message);
+}
+
+/* ---- parameters ---- */
+
+static void values(void **state)
+{
+    static const double gammas[] = { 0, -1, -0.25, NAN, INFINITY };
+    static const struct {
+        const char *name, *text;
+        pen_status code;
+        const char *message;
+    } bad[] = {
+        { "kernel", "gauss", PEN_UNKNOWN_NAME,
+          "kernel must be one of none, linear, rbf, laplacian, polynomial, cosine, precomputed, "
+          "got "
+          "\"gauss\"" },
+        { "kernel_gamma", "-1", PEN_BAD_ARGUMENT,
+          "kernel_gamma must be > 0 or auto or auto/4 or auto*4, got -1" },
+        { "kernel_gamma", "auto*2", PEN_BAD_ARGUMENT,
+          "kernel_gamma must be > 0 or auto or auto/4 or auto*4, got \"auto*2\"" },
+        { "kernel_degree", "0", PEN_BAD_ARGUMENT,
+          "kernel_degree must be a whole number >= 1, got 0" },
+        { "kernel_degree", "2.5", PEN_BAD_ARGUMENT,
+          "kernel_degree must be a whole number >= 1, got 2.5" },
+        { "kernel_coef0", "-1", PEN_BAD_ARGUMENT, "kernel_coef0 must be >= 0, got -1" },
+        { "kernel_landmarks", "0", PEN_BAD_ARGUMENT,
+          "kernel_landmarks must be a whole number in [1, 5000] or auto or all, got 0" },
+        { "kernel_landmarks", "5001", PEN_BAD_ARGUMENT,
+          "kernel_landmarks must be a whole number in [1, 5000] or auto or all, got 5001" },
+        { "kernel_choice", "first", PEN_UNKNOWN_NAME,
+          "kernel_choice must be one of cholesky, random, got \"first\"" },
+        { "kernel_ridge", "-0.5", PEN_BAD_ARGUMENT, "kernel_ridge must be >= 0, got -0.5" },
+        { "kernel_ridge", "nan", PEN_BAD_ARGUMENT, "kernel_ridge must be >= 0, got nan" },
+    };
+    pen_spec *const spec = spec_of("self kernel_gamma=0.5");
+    pen_error err;
+    double value;
+    (void)state;
+
+    for (int64_t i = 0; i < COUNT_OF(gammas); i++)
+        CHECK_STATUS(pen_spec_set_real(spec, "kernel_gamma", gammas[i], &err), PEN_BAD_ARGUMENT,
+                     "kernel_gamma must be > 0 or auto or auto/4 or auto*4, got ", &err);
+    for (int64_t i = 0; i < COUNT_OF(bad); i++) {
+        CHECK_STATUS(pen_spec_set(spec, bad[i].name, bad[i].text, &err), bad[i].code, NULL, &err);
+        CHECK_MESSAGE(&err, bad[i].message);
+    }
+    CHECK_OK(pen_spec_get(spec, "kernel_gamma", &value, &err), &err);
+    assert_true(value == 0.5); /* the old value stays */
+    pen_spec_free(spec);
+}
+
+static void values_that_do_not_fit(void **state)
+{
+    static const struct {
+        const char *text, *message;
+    } bad[] = {
+        { "self kernel_gamma=1", "kernel_gamma is set, but kernel is none" },
+        { "self kernel_gamma=auto*4", "kernel_gamma is set, but kernel is none" },
+        { "self kernel_landmarks=5", "kernel_landmarks is set, but kernel is none" },
+        { "self kernel_ridge=0.1", "kernel_ridge is set, but kernel is none" },
+        { "self kernel=rbf kernel_landmarks=21",
+          "kernel_landmarks must be at most 20, the number of rows, got 21" },
+        { "self kernel=rbf kernel_landmarks=21 kernel_choice=random",
+          "kernel_landmarks must be at most 20, the number of rows, got 21" },
+        { "pca kernel=rbf kernel_ridge=0.1",
+          "kernel_ridge is added to the denominator of a ratio of scatters, and pca has none" },
+        { "fme kernel=rbf kernel_ridge=0.1",
+          "kernel_ridge is added to the denominator of a ratio of scatters, and fme has none" },
+        { "self kernel=precomputed scale=standard",
+          "rows of kernel values must be taken as they are: kernel precomputed needs normalize "
+          "none and scale none" },
+        { "self kernel=precomputed normalize=l2",
+          "rows of kernel values must be taken as they are: kernel precomputed needs normalize "
+          "none and scale none" },
+    };
+    sample s = problem(3401);
+    const pen_data data = sample_data(&s);
+    (void)state;
+
+    for (int64_t i = 0; i < COUNT_OF(bad); i++)
+        check_message(bad[i].text, &data, PEN_BAD_ARGUMENT, bad[i].message);
+    sample_free(&s);
+}
+
+static int count_calls(void *user, const char *phase, int64_t done, int64_t total)
+{
+    (void)phase, (void)done, (void)total;
+    ++*(int64_t *)user;
+    return 0;
+}
+
+/* More rows than there may be landmarks: an error before anything is computed. */
+static void too_many_rows(void **state)
+{
+    enum { MANY = 5001 };
+    sample s = sample_new(MANY, 1);
+    const pen_data data = sample_data(&s);
+    pen_spec *const spec = spec_of("pca kernel=laplacian kernel_landmarks=all");
+    int64_t calls = 0;
+    const pen_control control = { .threads = 1, .progress = count_calls, .user = &calls };
+    pen_model *model;
+    pen_error err;
+    (void)state;
+
+    for (int64_t i = 0; i < MANY; i++)
+        s.x[i] = (double)i;
+    CHECK_STATUS(pen_fit(spec, &data, &control, &model, &err), PEN_BAD_ARGUMENT, NULL, &err);
+    CHECK_MESSAGE(&err, "kernel_landmarks must be at most 5000, got all 5001 rows; set it to a "
+                        "number, such as 1000");
+    CHECK(calls <= 5, "%lld calls of progress before the error", (long long)calls);
+    pen_spec_free(spec);
+    sample_free(&s);
+}
+
+/* ---- rows ---- */
+
+static void matrices_that_are_no_kernel(void **state)
+{
+    sample s = sample_new(ROWS, ROWS), rows = problem(3402);
+    const pen_data data = sample_data(&s), of_rows = sample_data(&rows);
+    (void)state;
+
+    memcpy(s.y, rows.y, ROWS * sizeof *s.y);
+    check_message("self kernel=precomputed", &of_rows, PEN_BAD_DATA,
+                  "a precomputed kernel must have as many columns as rows, got 20 rows, 4 columns");
+    check_message("self kernel=precomputed", &data, PEN_BAD_DATA,
+                  "the precomputed kernel matrix is zero");
+    for (int i = 0; i < ROWS; i++)
+        s.x[i * (ROWS + 1)] = 1;
+    s.x[3] = 0.5;
+    check_message("self kernel=precomputed", &data, PEN_BAD_DATA,
+                  "a precomputed kernel must be symmetric, got 0 at row 3, column 0 (counted from "
+                  "0), 0.5 across");
+    s.x[3 * ROWS] = 0.5;
+    pen_model_free(fit_data("self kernel=precomputed", &data));
+    s.x[3] = s.x[3 * ROWS] = 1.5;
+    CHECK_FIT_FAILS("self kernel=precomputed", &data, PEN_BAD_DATA,
+                    "the precomputed kernel matrix is not positive semidefinite: eigenvalue -0.5");
+    s.x[3] = s.x[3 * ROWS] = 1 + 1e-6; /* clearly more than rounding */
+    CHECK_FIT_FAILS("self kernel=precomputed", &data, PEN_BAD_DATA, "not positive semidefinite");
+    s.x[3] = s.x[3 * ROWS] = 1 + 1e-10;
+    pen_model_free(fit_data("self kernel=precomputed", &data));
+    s.x[3] = s.x[3 * ROWS] = 0;
+    s.x[2 * (ROWS + 1)] = -1;
+    check_message("self kernel=precomputed", &data, PEN_BAD_DATA,
+                  "row 2 (counted from 0): its precomputed kernel value with itself must be finite "
+                  "and >= 0, got -1");
+    s.x[2 * (ROWS + 1)] = NAN;
+    check_message("self kernel=precomputed", &data, PEN_NOT_FINITE,
+                  "values must be finite, got NaN at row 2, column 2 (counted from 0)");
+    sample_free(&s), sample_free(&rows);
+}
+
+static void magnitudes(void **state)
+{
+    sample s = problem(3403), large = sample_of(ROWS, D, s.x, s.y);
+    const pen_data data = sample_data(&large);
+    static const char *const all[] = { "self kernel=linear",
+                                       "self kernel=rbf",
+                                       "self kernel=laplacian",
+                                       "self kernel=polynomial",
+                                       "self kernel=cosine",
+                                       "self kernel=rbf kernel_gamma=1",
+                                       "pca kernel=linear",
+                                       "fda kernel=rbf ridge=0.1",
+                                       "self kernel=polynomial kernel_gamma=1" };
+    (void)state;
+
+    for (int64_t i = 0; i < ROWS * D; i++)
+        large.x[i] *= 0x1p400;
+    CHECK_FIT_FAILS(
+        "self kernel=polynomial kernel_gamma=1", &data, PEN_BAD_DATA,
+        "row 0 (counted from 0): its polynomial kernel value with itself must be finite "
+        "and >= 0, got inf");
+    for (int power = -1000; power <= 1000; power += 100) /* a model that is finite, or an error */
+        for (int64_t m = 0; m < COUNT_OF(all); m++) {
+            pen_model *model;
+            pen_error err;
+            for (int64_t i = 0; i < ROWS * D; i++)
+                large.x[i] = ldexp(s.x[i], power);
+            const pen_status status = fit_status(all[m], &data, &model, &err);
+            CHECK(status == PEN_OK || status == PEN_BAD_DATA || status == PEN_RANK_TOO_SMALL
+                      || status == PEN_SINGULAR_SCATTER,
+                  "%s times 2^%d: %d %s", all[m], power, (int)status, err.message);
+            if (status == PEN_OK)
+                CHECK(all_finite(pen_model_kernel(model)->count * pen_model_output_dim(model),
+                                 pen_model_projection(model)),
+                      "%s times 2^%d: not finite", all[m], power);
+            pen_model_free(model);
+        }
+    sample_free(&s), sample_free(&large);
+}
+
+static void nothing_to_learn(void **state)
+{
+    static const char *const all[] = { "linear", "rbf", "laplacian", "polynomial", "cosine" };
+    sample s = problem(3404);
+    const pen_data data = sample_data(&s);
+    char text[80];
+    (void)state;
+
+    for (int64_t i = 0; i < ROWS * D; i++)
+        s.x[i] = 3;
+    for (int64_t k = 0; k < COUNT_OF(all); k++) {
+        snprintf(text, sizeof text, "self kernel=%s", all[k]);
+        CHECK_FIT_FAILS(text, &data, PEN_RANK_TOO_SMALL, "the numerator scatter is zero");
+    }
+    memset(s.x, 0, ROWS * D * sizeof *s.x);
+    check_message("self kernel=linear", &data, PEN_BAD_DATA, "the linear kernel matrix is zero");
+    check_message(
+        "self kernel=linear kernel_landmarks=3", &data, PEN_BAD_DATA,
+        "the sum of the linear kernel values of rows with themselves must be finite and > "
+        "0, got 0");
+    sample_free(&s);
+}
+
+/* ---- embedding rows ---- */
+
+static void check_embedding(const pen_model *model, int64_t columns, double value, pen_dtype type,
+                            pen_status code, const char *message)
+{
+    double row[ROWS + 1], z[ROWS];
+    const pen_array x = pen_dense(row, PEN_F64, 1, columns, columns);
+    pen_error err;
+
+    for (int64_t j = 0; j < columns; j++)
+        row[j] = value;
+    const pen_status status =
+        pen_transform(model, &x, type, z, pen_model_output_dim(model), NULL, &err);
+    CHECK(status == code, "%lld columns of %g: %d %s", (long long)columns, value, (int)status,
+          status ? err.message : "");
+    if (message)
+        CHECK_MESSAGE(&err, message);
+}
+
+static void rows_that_do_not_fit(void **state)
+{
+    sample s = problem(3405), identity = sample_new(ROWS, ROWS);
+    (void)state;
+
+    for (int i = 0; i < ROWS; i++) {
+        identity.x[i * (ROWS + 1)] = 1;
+        identity.y[i] = s.y[i];
+    }
+    pen_model *model = fit_sample("self dim=2 kernel=polynomial kernel_gamma=1", &s);
+    check_embedding(model, D + 1, 1, PEN_F64, PEN_BAD_DATA,
+                    "rows must have 4 columns, as the model was fitted on, got 5");
+    check_embedding(model, ROWS, 1, PEN_F64, PEN_BAD_DATA, NULL); /* no landmark values, either */
+    check_embedding(model, D, NAN, PEN_F64, PEN_NOT_FINITE,
+                    "values must be finite, got NaN at row 0, column 0 (counted from 0)");
+    check_embedding(
+        model, D, 1e120, PEN_F64, PEN_BAD_DATA,
+        "row 0 (counted from 0): its polynomial kernel value with landmark 0 overflows");
+    check_embedding(model, D, 1e30, PEN_F64, PEN_OK, NULL);
+    check_embedding(model, D, 1e30, PEN_F32, PEN_BAD_DATA, NULL);
+    pen_model_free(model);
+    model = fit_sample("self dim=2 kernel=precomputed kernel_landmarks=5", &identity);
+    check_embedding(model, ROWS, 1, PEN_F64, PEN_OK, NULL);
+    check_embedding(model, 5, 1, PEN_F64, PEN_OK, NULL);
+    check_embedding(model, 6, 1, PEN_F64, PEN_BAD_DATA,
+                    "rows must have 20 kernel values, with the rows of the fit, or 5, with the "
+                    "landmarks, got 6");
+    pen_model_free(model);
+    sample_free(&s), sample_free(&identity);
+}
+
+/* ---- stopping ---- */
+
+struct stop {
+    int64_t calls, at;
+    int kernel, embedding; /* calls in phases of that name */
+};
+
+static int stop_at(void *user, const char *phase, int64_t done, int64_t total)
+{
+    struct stop *const stop = user;
+
+    CHECK(done >= 0 && done <= total, "%s: %lld of %lld", phase, (long long)done, (long long)total);
+    stop->kernel += strstr(phase, "kernel") != NULL || strstr(phase, "landmark") != NULL;
+    stop->embedding += strcmp(phase, "embedding rows") == 0;
+    return stop->calls++ == stop->at;
+}
+
+static void stopped_fits(void **state)
+{
+    static const char *const texts[] = { "self dim=2 kernel=rbf",
+                                         "self dim=2 kernel=rbf kernel_landmarks=70",
+                                         "fme kernel=laplacian kernel_landmarks=70 "
+                                         "kernel_choice=random" };
+    pen_rng rng = check_rng(3406);
+    sample s = sample_random(&rng, 200, D, 3, 30);
+    const pen_data data = sample_data(&s);
+    (void)state;
+
+    for (int64_t i = 0; i < COUNT_OF(texts); i++) {
+        pen_spec *const spec = spec_of(texts[i]);
+        struct stop stop = { .at = -1 };
+        pen_control control = { .threads = 1, .progress = stop_at, .user = &stop };
+        pen_model *model;
+        pen_error err;
+        CHECK_OK(pen_fit(spec, &data, &control, &model, &err), &err);
+        pen_model_free(model);
+        const int64_t calls = stop.calls;
+        CHECK(stop.kernel >= 2, "%s: %d calls while the kernel is computed", texts[i], stop.kernel);
+        for (int64_t at = 0; at < calls; at += 1 + calls / 60) {
+            stop = (struct stop){ .at = at };
+            CHECK_STATUS(pen_fit(spec, &data, &control, &model, &err), PEN_CANCELLED, NULL, &err);
+            CHECK(stop.calls == at + 1 && !model, "%s: called after the stop", texts[i]);
+        }
+        pen_spec_free(spec);
+    }
+    sample_free(&s);
+}
+
+static void stopped_embeddings(void **state)
+{
+    pen_rng rng = check_rng(3407);
+    sample s = sample_random(&rng, 3000, D, 3, 30);
+    const pen_array x = pen_dense(s.x, PEN_F64, s.n, D, D);
+    pen_model *const model = fit_sample("pca dim=2 kernel=rbf kernel_landmarks=20", &s);
+    double *const z = check_allocate(2 * s.n, sizeof *z);
+    struct stop stop = { .at = -1 };
+    pen_control control = { .threads = 1, .progress = stop_at, .user = &stop };
+    pen_error err;
+    (void)state;
+
+    CHECK_OK(pen_transform(model, &x, PEN_F64, z, 2, &control, &err), &err);
+    const int64_t calls = stop.calls;
+    CHECK(stop.embedding >= 2, "%d calls while rows are embedded", stop.embedding);
+    for (int64_t at = 0; at < calls; at++) {
+        stop = (struct stop){ .at = at };
+        CHECK_STATUS(pen_transform(model, &x, PEN_F64, z, 2, &control, &err), PEN_CANCELLED, NULL,
+                     &err);
+    }
+    free(z);
+    pen_model_free(model);
+    sample_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values),
+        cmocka_unit_test(values_that_do_not_fit),
+        cmocka_unit_test(too_many_rows),
+        cmocka_unit_test(matrices_that_are_no_kernel),
+        cmocka_unit_test(magnitudes),
+        cmocka_unit_test(nothing_to_learn),
+        cmocka_unit_test(rows_that_do_not_fit),
+        cmocka_unit_test(stopped_fits),
+        cmocka_unit_test(stopped_embeddings),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
