@@ -44,6 +44,18 @@ static void promise_numbers(const double *values, int64_t count)
         PROMISE(isfinite(values[i]));
 }
 
+/* Landmarks are rows of the fit, with as many columns as rows have to have, or rows of values. */
+static void promise_kernel(const pen_kernel_view *kernel, int64_t d)
+{
+    PROMISE(kernel->name && kernel->gamma > 0 && kernel->degree >= 1 && kernel->coef0 >= 0);
+    PROMISE((kernel->landmarks == NULL) == (strcmp(kernel->name, "precomputed") == 0));
+    PROMISE((kernel->landmarks == NULL) == (kernel->origin == NULL));
+    promise_numbers(kernel->rows, kernel->count);
+    promise_numbers(kernel->landmarks, kernel->landmarks ? kernel->count * d : 0);
+    promise_numbers(kernel->origin, kernel->origin ? d : 0);
+    promise_numbers(kernel->scale, kernel->scale ? d : 0);
+}
+
 /* A model predicts if it has a bias for each class; a class has a dimension of its own. */
 static void promise_prediction(const pen_model *model, int64_t d, int64_t k)
 {
@@ -96,11 +108,15 @@ static void parse(const uint8_t *data, size_t size)
         promise_failure(status, &err, model);
         return;
     }
-    const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model);
+    const pen_kernel_view *const kernel = pen_model_kernel(model);
+    const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model),
+                  m = kernel ? kernel->count : d;
     /* the projection came with the file */
-    PROMISE(d > 0 && k > 0 && (size_t)d <= size / sizeof(double) / (size_t)k);
-    promise_numbers(pen_model_projection(model), d * k);
-    promise_numbers(pen_model_mean(model), d);
+    PROMISE(d > 0 && k > 0 && m > 0 && (size_t)m <= size / sizeof(double) / (size_t)k);
+    promise_numbers(pen_model_projection(model), m * k);
+    promise_numbers(pen_model_mean(model), m);
+    if (kernel)
+        promise_kernel(kernel, d);
     promise_numbers(pen_model_eigenvalues(model), pen_model_eigenvalues(model) ? k : 0);
     promise_numbers(pen_model_bias(model),
                     pen_model_bias(model) ? pen_model_class_count(model) : 0);
