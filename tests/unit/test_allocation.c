@@ -527,6 +527,9 @@ static void fits(void **state)
         "asl max_iter=3",
         "stsd tangent_dim=1",
         "ssda",
+        "self kernel=rbf kernel_ridge=0.01 dim=2",
+        "self kernel=laplacian kernel_landmarks=9 scale=standard pca=0.9 kernel_ridge=0.1 dim=1",
+        "fme kernel=polynomial kernel_landmarks=9 kernel_choice=random scale=minmax normalize=l2",
     };
     static const char *const wide_texts[] = { "pca",
                                               "fda ridge=0.1",
@@ -581,13 +584,14 @@ static void fits(void **state)
 static void trials(void **state)
 {
     (void)state;
-    static const char *const evaluated[] = { "self", "pca pca=2", "bwdr", "sda" },
+    static const char *const evaluated[] = { "self", "pca pca=2", "bwdr", "sda",
+                                             "self kernel=rbf kernel_landmarks=8 beta=0.3" },
                              *const tuned[] = { "fda scale=none", "rca scale=none" };
     pen_rng rng = check_rng(603);
     sample s = sample_random(&rng, 20, 3, 2, 20), many = sample_random(&rng, 20, 3, 2, 16);
 
     given.data = sample_data(&many);
-    for (int i = 0; i < 4; i++) {
+    for (int64_t i = 0; i < COUNT_OF(evaluated); i++) {
         given.spec = spec_of(evaluated[i]);
         check_call(evaluated[i], call_evaluate, free_scores, 0);
         pen_spec_free(given.spec);
@@ -757,23 +761,12 @@ static unsigned char *bytes_of(const char *path, size_t *size)
     return bytes;
 }
 
-static void models(void **state)
+/* Every call with a model of this fit. */
+static void check_model_calls(const char *text)
 {
-    (void)state;
-    static const char *const features[] = { "a", "b", "c", "d", "e" }, *const classes[] = { "x",
-                                                                                            "y",
-                                                                                            "z" };
-    pen_rng rng = check_rng(602);
-    sample s = sample_random(&rng, 40, 5, 3, 25);
-    double z[40 * 5];
     pen_error err;
 
-    given.data = sample_data(&s);
-    given.data.feature_names = features;
-    given.data.class_names = classes;
-    given.data.class_count = 3;
-    given.model = fit_data("self normalize=l2", &given.data);
-    given.z = z;
+    given.model = fit_data(text, &given.data);
     given.path = in_folder("model.pen");
     check_call("pen_transform", call_transform, NULL, 0);
     check_call("pen_model_save", call_save, NULL, 1);
@@ -785,6 +778,25 @@ static void models(void **state)
     unlink(given.path);
     free(given.bytes);
     pen_model_free(given.model);
+}
+
+static void models(void **state)
+{
+    (void)state;
+    static const char *const features[] = { "a", "b", "c", "d", "e" }, *const classes[] = { "x",
+                                                                                            "y",
+                                                                                            "z" };
+    pen_rng rng = check_rng(602);
+    sample s = sample_random(&rng, 40, 5, 3, 25);
+    double z[40 * 5];
+
+    given.data = sample_data(&s);
+    given.data.feature_names = features;
+    given.data.class_names = classes;
+    given.data.class_count = 3;
+    given.z = z;
+    check_model_calls("self normalize=l2");
+    check_model_calls("self kernel=rbf scale=standard kernel_landmarks=9 dim=2");
     sample_free(&s);
 }
 

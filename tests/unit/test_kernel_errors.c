@@ -326,7 +326,7 @@ static void stopped_fits(void **state)
         pen_model_free(model);
         const int64_t calls = stop.calls;
         CHECK(stop.kernel >= 2, "%s: %d calls while the kernel is computed", texts[i], stop.kernel);
-        for (int64_t at = 0; at < calls; at += 1 + calls / 60) {
+        for (int64_t at = 0; at < calls; at += 1 + calls / 30) {
             stop = (struct stop){ .at = at };
             CHECK_STATUS(pen_fit(spec, &data, &control, &model, &err), PEN_CANCELLED, NULL, &err);
             CHECK(stop.calls == at + 1 && !model, "%s: called after the stop", texts[i]);

@@ -32,7 +32,7 @@ static void tell(const char *text, const sample *s, const int32_t *fold, int32_t
                  int64_t dim, int32_t told[N])
 {
     int32_t labels[N];
-    double *x = check_allocate(N * D, sizeof *x), *z = check_allocate(N * D, sizeof *z);
+    double *x = check_allocate(N * D, sizeof *x);
     int64_t n = 0;
     pen_error err;
 
@@ -46,6 +46,7 @@ static void tell(const char *text, const sample *s, const int32_t *fold, int32_t
     const pen_array all = pen_dense(s->x, PEN_F64, N, D, D);
     pen_model *model = fit_data(text, &data);
     const int64_t k = pen_model_output_dim(model);
+    double *const z = check_allocate(N * k, sizeof *z);
     CHECK_OK(pen_transform(model, &all, PEN_F64, z, k, NULL, &err), &err);
     for (int64_t i = 0; i < N; i++) {
         double nearest = INFINITY;
@@ -90,34 +91,48 @@ static double agreement(const sample *s, const int32_t *a, const int32_t *b)
     return (double)same / (double)count;
 }
 
-static void evaluate_literal(void **state)
+/* Every trial of two runs of four folds, in the first two dimensions. */
+static void check_evaluate(const char *text, const sample *s, int inductive)
 {
     static const int64_t dims[] = { 1, 2 };
-    sample s = problem(9201);
-    const pen_data data = sample_data(&s);
-    (void)state;
-    for (int inductive = 0; inductive < 2; inductive++) {
-        const pen_protocol protocol = { .folds = 4, .runs = 2, .seed = 11, .inductive = inductive };
-        pen_spec *spec = spec_of("self beta=0.3");
-        pen_scores *scores;
-        pen_error err;
-        CHECK_OK(pen_evaluate(spec, &data, &protocol, dims, 2, NULL, &scores, &err), &err);
-        CHECK(scores->trials == 8 && scores->done == 8 && scores->dim_count == 2, "%lld trials",
-              (long long)scores->trials);
-        for (int run = 0; run < 2; run++) {
-            int32_t fold[N];
-            const uint64_t seed = pen_rng_derive(pen_rng_derive(11, (uint64_t)run), 0);
-            assert_true(pen_run_seed(11, run) == seed);
-            CHECK_OK(pen_folds(s.y, N, 4, 1, seed, fold, &err), &err);
-            for (int f = 0; f < 4; f++)
-                for (int c = 0; c < 2; c++)
-                    CHECK_CLOSE(scores->accuracy[(run * 4 + f) * 2 + c],
-                                accuracy_of("self beta=0.3", &s, fold, f, inductive, c + 1), 0,
-                                1e-15);
-        }
-        pen_scores_free(scores);
-        pen_spec_free(spec);
+    const pen_data data = sample_data(s);
+    const pen_protocol protocol = { .folds = 4, .runs = 2, .seed = 11, .inductive = inductive };
+    pen_spec *spec = spec_of(text);
+    pen_scores *scores;
+    pen_error err;
+
+    CHECK_OK(pen_evaluate(spec, &data, &protocol, dims, 2, NULL, &scores, &err), &err);
+    CHECK(scores->trials == 8 && scores->done == 8 && scores->dim_count == 2, "%lld trials",
+          (long long)scores->trials);
+    for (int run = 0; run < 2; run++) {
+        int32_t fold[N];
+        const uint64_t seed = pen_rng_derive(pen_rng_derive(11, (uint64_t)run), 0);
+        assert_true(pen_run_seed(11, run) == seed);
+        CHECK_OK(pen_folds(s->y, N, 4, 1, seed, fold, &err), &err);
+        for (int f = 0; f < 4; f++)
+            for (int c = 0; c < 2; c++)
+                CHECK_CLOSE(scores->accuracy[(run * 4 + f) * 2 + c],
+                            accuracy_of(text, s, fold, f, inductive, c + 1), 0, 1e-15);
     }
+    pen_scores_free(scores);
+    pen_spec_free(spec);
+}
+
+/* Trials share coordinates of a kernel, which depend on the rows alone. */
+static void evaluate_literal(void **state)
+{
+    static const char *const texts[] = {
+        "self beta=0.3",
+        "self beta=0.3 kernel=rbf kernel_ridge=0.01",
+        "self beta=0.3 kernel=polynomial kernel_landmarks=20 scale=standard",
+        "sda kernel=laplacian kernel_landmarks=30 kernel_choice=random pca=0.9",
+    };
+    sample s = problem(9201);
+    (void)state;
+
+    for (int64_t i = 0; i < COUNT_OF(texts); i++)
+        for (int inductive = 0; inductive < 2; inductive++)
+            check_evaluate(texts[i], &s, inductive);
     sample_free(&s);
 }
 
