@@ -2,7 +2,8 @@
 # fits every method on 1, 2 and 5 threads, so the tests of single methods are not among them.
 add_custom_target(threaded_tests)
 foreach(name
-        blas_turn cores csr graph kernel kernel_map label_propagation landmarks neighbors
+        blas_turn cores csr graph kernel kernel_map kernel_same label_propagation landmarks
+        neighbors
         null_arguments pairs paths pool
         predict products quality reconstruct regression relative run same_bits scatter sym task_pool
         threads transform trials)

@@ -22,8 +22,8 @@ double columns_apart(int64_t n, int64_t k, const double *a, int64_t a_stride, co
  * b_i.b_i: 0 also where the columns of a and b span the same dimensions in another basis. */
 double products_apart(int64_t n, int64_t k, const double *a, const double *b);
 
-/* Subtracts `mean` [k], or the mean of the rows if it is NULL, from rows z [n x k]; returns what was
- * subtracted, in memory to free(). */
+/* Subtracts `mean` [k], or the mean of the rows if it is NULL, from rows z [n x k]; returns what
+ * was subtracted, in memory to free(). */
 double *center_rows(int64_t n, int64_t k, double *z, const double *mean);
 
 /* The bytes of the file of a model; free() them. */

@@ -15,8 +15,8 @@ typedef struct dual {
 } dual;
 
 /* K L K a = lambda ((1 - beta) K L_lw K + beta K + eps I) a with L = (1 - beta) L_lb + beta L_t for
- * kernel values K [n x n] and labels y [n], -1: none. The matrix on the right must be definite. Free
- * with dual_free. */
+ * kernel values K [n x n] and labels y [n], -1: none. The matrix on the right must be definite.
+ * Free with dual_free. */
 dual kernel_self_oracle(int64_t n, const double *K, const int32_t *y, double beta,
                         int64_t neighbors, double eps);
 
