@@ -381,6 +381,59 @@ static void landmarks_are_those_of_nystroem(void **state)
     sample_free(&s);
 }
 
+/* eps a'a for the coefficients a of the landmarks in the denominator, within principal components
+ * or without: SELF on the features, whose coefficients are K_LL^-1/2 v. */
+static void check_penalty(const char *method, const char *kernel, const pen_kernel *form,
+                          const sample *s, int64_t m, double eps)
+{
+    char text[256];
+    const int64_t n = s->n, d = s->d;
+
+    snprintf(text, sizeof text, "%s kernel=%s kernel_landmarks=%lld kernel_ridge=%.17g", method,
+             kernel, (long long)m, eps);
+    pen_model *const model = fit_sample(text, s);
+    const pen_kernel_view *const view = pen_model_kernel(model);
+    double *const features = nystroem(form, m, d, view->landmarks, n, s->x),
+                  *const K = kernel_table(form, m, m, d, view->landmarks, view->landmarks);
+    oracle *const o = oracle_fit(method, n, m, features, s->y);
+    const int64_t q = o->q, k = pen_model_output_dim(model);
+    double *const inverse_basis = dense_solve(m, q, K, o->basis),
+                  *const basis = dense_transpose(m, q, o->basis),
+                  *const penalty = dense_product(q, m, q, basis, inverse_basis),
+                  *const lambda = zeros(q), *const phi = zeros(q * q);
+    dense_add(q * q, eps, penalty, o->C);
+    assert_true(dense_generalized(q, o->B, o->C, lambda, phi));
+    double *const columns = dense_product(m, q, q, o->basis, phi),
+                  *const right = dense_product(n, m, q, features, columns),
+                  *const z = embedded_rows(model, n, d, s->x);
+    free(center_rows(n, q, right, NULL));
+    for (int64_t i = 0; i < n * q; i++)
+        right[i] *= sqrt(fmax(lambda[i % q], 0));
+    const double apart = columns_apart(n, k, z, k, right, q);
+    CHECK(k <= q && apart <= 1e-8, "%s: %.3g apart", text, apart);
+    free(features), free(K), free(inverse_basis), free(basis), free(penalty), free(lambda);
+    free(phi), free(columns), free(right), free(z);
+    oracle_free(o);
+    pen_model_free(model);
+}
+
+static void penalties_of_landmarks(void **state)
+{
+    static const char *const methods[] = { "self dim=2", "self pca=4 dim=2",
+                                           "self beta=0.1 pca=0.9 dim=2", "fda dim=2",
+                                           "lfda pca=5 dim=2" };
+    const pen_kernel rbf = { .kind = PEN_KERNEL_RBF, .gamma = 0.1 };
+    pen_rng rng = check_rng(3107);
+    sample s = sample_random(&rng, 50, 5, 3, 25);
+    (void)state;
+
+    for (int64_t i = 0; i < COUNT_OF(methods); i++) {
+        check_penalty(methods[i], "rbf kernel_gamma=0.1", &rbf, &s, 10, 0.5);
+        check_penalty(methods[i], "rbf kernel_gamma=0.1 kernel_choice=random", &rbf, &s, 8, 0.01);
+    }
+    sample_free(&s);
+}
+
 /* A precomputed kernel with landmarks: rows of values with all rows, or with the landmarks. */
 static void precomputed_landmarks(void **state)
 {
@@ -427,6 +480,7 @@ int main(void)
         cmocka_unit_test(fda_is_that_of_the_papers),
         cmocka_unit_test(pca_is_kernel_pca),
         cmocka_unit_test(landmarks_are_those_of_nystroem),
+        cmocka_unit_test(penalties_of_landmarks),
         cmocka_unit_test(precomputed_landmarks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

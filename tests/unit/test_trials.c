@@ -866,6 +866,40 @@ static void kernels_tuned(void **state)
     sample_free(&s);
 }
 
+/* Candidates with other kernels share a cache, and score as if they were alone. */
+static void tuned_as_evaluated(void **state)
+{
+    static const int64_t two = 2;
+    static const char *const texts[] = { "fda kernel=laplacian kernel_landmarks=15",
+                                         "pca kernel=rbf scale=none" };
+    sample s = rings(9224, 80);
+    const pen_data data = sample_data(&s);
+    const pen_protocol protocol = { .folds = 3, .runs = 1 };
+    pen_tuning *t;
+    pen_error err;
+    (void)state;
+
+    for (int64_t i = 0; i < COUNT_OF(texts); i++) {
+        pen_spec *const spec = spec_with_defaults(texts[i]);
+        CHECK_OK(pen_tune(spec, &data, &protocol, 2, 0, NULL, &t, &err), &err);
+        assert_true(t->count >= 3);
+        for (int64_t c = 0; c < t->count; c++) {
+            const pen_candidate *const candidate = &t->candidates[c];
+            pen_scores *scores;
+            double mean;
+            const int64_t dim = candidate->dim < two ? candidate->dim : two;
+            CHECK_OK(pen_evaluate(candidate->spec, &data, &protocol, &dim, 1, NULL, &scores, &err),
+                     &err);
+            pen_scores_summary(scores, scores->accuracy, 0, &mean, NULL);
+            CHECK_CLOSE(candidate->score, mean, 0, 1e-12);
+            pen_scores_free(scores);
+        }
+        pen_tuning_free(t);
+        pen_spec_free(spec);
+    }
+    sample_free(&s);
+}
+
 static void kernel_names_refused(void **state)
 {
     static const char *const wrong[][2] = { { "self+none" }, { "self+precomputed" },
@@ -983,6 +1017,7 @@ int main(void)
         cmocka_unit_test(compare_within_budget),
         cmocka_unit_test(kernels_compared),
         cmocka_unit_test(kernels_tuned),
+        cmocka_unit_test(tuned_as_evaluated),
         cmocka_unit_test(kernel_names_refused),
         cmocka_unit_test(same_answers_named),
         cmocka_unit_test(wide_gets_components),
