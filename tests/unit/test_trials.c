@@ -900,6 +900,40 @@ static void tuned_as_evaluated(void **state)
     sample_free(&s);
 }
 
+/* The curve of each is that of its default values alone. */
+static void compared_as_evaluated(void **state)
+{
+    static const char *const names[] = { "pca+polynomial", "pca+laplacian", "pca+rbf", "pca" },
+                             *const texts[] = { "pca kernel=polynomial", "pca kernel=laplacian",
+                                                "pca kernel=rbf", "pca" };
+    sample s = rings(9225, 80);
+    const pen_data data = sample_data(&s);
+    const pen_protocol protocol = { .folds = 3, .runs = 1 };
+    pen_comparison *c;
+    pen_error err;
+    (void)state;
+
+    CHECK_OK(pen_compare(names, 4, &data, &protocol, 0, NULL, &c, &err), &err);
+    for (int i = 0; i < 4; i++) {
+        pen_spec *const spec = spec_with_defaults(texts[i]);
+        pen_scores *scores;
+        CHECK_OK(pen_evaluate(spec, &data, &protocol, c->dims, c->dim_count, NULL, &scores, &err),
+                 &err);
+        for (int64_t k = 0; k < c->dim_count; k++) {
+            const double curve = named(c, names[i])->curve[k];
+            double mean;
+            pen_scores_summary(scores, scores->accuracy, k, &mean, NULL);
+            assert_true(isnan(mean) == isnan(curve));
+            if (!isnan(mean))
+                CHECK_CLOSE(curve, mean, 0, 1e-12);
+        }
+        pen_scores_free(scores);
+        pen_spec_free(spec);
+    }
+    pen_comparison_free(c);
+    sample_free(&s);
+}
+
 static void kernel_names_refused(void **state)
 {
     static const char *const wrong[][2] = { { "self+none" }, { "self+precomputed" },
@@ -1018,6 +1052,7 @@ int main(void)
         cmocka_unit_test(kernels_compared),
         cmocka_unit_test(kernels_tuned),
         cmocka_unit_test(tuned_as_evaluated),
+        cmocka_unit_test(compared_as_evaluated),
         cmocka_unit_test(kernel_names_refused),
         cmocka_unit_test(same_answers_named),
         cmocka_unit_test(wide_gets_components),
