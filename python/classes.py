@@ -48,9 +48,17 @@ sample_seed : int, default=0
 
 ATTRIBUTES = """\
 components_ : ndarray of shape (n_components_, n_features)
-    The projection, a row a component.
+    The projection, a row a component; with a kernel that of kernel values, of shape
+    (n_components_, n_landmarks).
 mean_ : ndarray of shape (n_features,)
+    What it is applied to the differences from; with a kernel of shape (n_landmarks,).
 n_components_ : int
+landmarks_ : ndarray of shape (n_landmarks, n_features)
+    With a kernel: the rows of the fit that it is computed with, normalized and scaled.
+landmark_indices_ : ndarray of shape (n_landmarks,)
+    With a kernel: their numbers among the rows of the fit.
+kernel_gamma_ : float
+    With an rbf, laplacian or polynomial kernel: what `kernel_gamma` stood for.
 {eigenvalues}{classes}{propagated}info_ : dict
     What the fit found: rows, labelled, ridge, residual and so on.
 n_features_in_ : int

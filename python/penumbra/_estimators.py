@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import difflib
 import os
 import typing
@@ -16,12 +17,17 @@ from sklearn.base import (
 from sklearn.metrics import accuracy_score
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    _num_features,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
 
 from penumbra import _pairs, _rows
 from penumbra._names import python_name
 from penumbra._native import Error, Method, method_named, spec
-from penumbra._model import Model
+from penumbra._model import Kernel, Model
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Self
@@ -29,7 +35,16 @@ if typing.TYPE_CHECKING:
 # What the command calls it.
 _MEANT = {"threads": "n_jobs", "quiet": "verbose"}
 # Attributes that some models have.
-_OPTIONAL = ("eigenvalues_", "n_iter_", "classes_", "label_distributions_", "transduction_")
+_OPTIONAL = (
+    "eigenvalues_",
+    "n_iter_",
+    "classes_",
+    "label_distributions_",
+    "transduction_",
+    "landmarks_",
+    "landmark_indices_",
+    "kernel_gamma_",
+)
 _DTYPES = [np.float64, np.float32, np.uint8]
 
 
@@ -82,11 +97,20 @@ class _StepName(str):
         return "self_reducer" if lower == "self" else lower
 
 
+def _is_linear(self: typing.Any) -> bool:
+    kernel = self._model.kernel if self.__sklearn_is_fitted__() else None
+    name = getattr(self, "kernel", "none") if kernel is None else kernel.name
+    if name != "none":
+        raise AttributeError(f"inverse_transform needs kernel 'none', a linear map, got {name!r}")
+    return True
+
+
 class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """What the classes of all methods share.
 
-    A fitted reducer is the affine map ``z = (x - mean_) @ components_.T``, and a function of the
-    row alone: a row gives the same bits by itself and in any batch, for any number of threads.
+    A fitted reducer is the affine map ``z = (x - mean_) @ components_.T``, with a kernel
+    ``z = (k(x, landmarks_) - mean_) @ components_.T``, and a function of the row alone: a row gives
+    the same bits by itself and in any batch, for any number of threads.
     """
 
     _method: typing.ClassVar[str]
@@ -210,6 +234,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.n_iter_ = self.info_["iterations"]
         if model.eigenvalues is not None:
             self.eigenvalues_ = model.eigenvalues
+        self._take_kernel(model.kernel)
         if model.class_count:
             self.classes_ = _rows.classes_named(model.class_names) if classes is None else classes
         propagated = model.propagated
@@ -217,17 +242,47 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.label_distributions_ = propagated
             self.transduction_ = self.classes_[np.argmax(propagated, axis=1)]
 
+    def _take_kernel(self, kernel: Kernel | None) -> None:
+        """Set the attributes of a kernel, if there is one."""
+        if kernel is None:
+            return
+        self.landmark_indices_ = kernel.rows
+        if kernel.landmarks is not None:
+            self.landmarks_ = kernel.landmarks
+        if kernel.has_gamma:
+            self.kernel_gamma_ = kernel.gamma
+
     def __sklearn_is_fitted__(self) -> bool:
         return "_model" in vars(self)
 
     # ---- applying ----
 
+    def _validated(self, X: _rows.Matrix) -> np.ndarray:
+        """Rows for the model [n x d]; or [n x m], precomputed kernel values with its landmarks."""
+        check_is_fitted(self)
+        kernel = self._model.kernel
+        if kernel is None or kernel.name != "precomputed":
+            return validated(self, X)
+        try:
+            columns = _num_features(_rows.unwrap(X))
+        except TypeError:  # what is no matrix is refused as in every other method
+            return validated(self, X)
+        if columns != len(kernel.rows) or columns == self._model.input_dim:
+            return validated(self, X)
+        part = copy.copy(self)
+        part.n_features_in_ = columns
+        if hasattr(self, "feature_names_in_"):
+            part.feature_names_in_ = self.feature_names_in_[kernel.rows]
+        return validated(part, X)
+
     def transform(self, X: _rows.Matrix) -> np.ndarray:
-        """Embed rows: ``(X - mean_) @ components_.T``.
+        """Embed rows: ``(X - mean_) @ components_.T``, or the same of kernel values.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            With ``kernel="precomputed"`` a column for each row of the fit; or for each of
+            `landmark_indices_`, in their order.
 
         Returns
         -------
@@ -243,15 +298,16 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ValueError
             Another number of columns.
         """
-        check_is_fitted(self)
-        return self._model.transform(validated(self, X), self.n_jobs, self.verbose)
+        return self._model.transform(self._validated(X), self.n_jobs, self.verbose)
 
+    @available_if(_is_linear)  # type: ignore[untyped-decorator]
     def inverse_transform(self, Z: typing.Any) -> np.ndarray:
         """The rows nearest to the mean that have these embeddings, by least squares.
 
         Rows at ``mean_ + Z @ pinv(components_.T)``: the shortest of all that ``transform`` takes to
         `Z`. For orthonormal components, as those of PCA, these are the reconstructions. With
-        ``normalize="l2"`` they are rows of length about one, not the rows as given.
+        ``normalize="l2"`` they are rows of length about one, not the rows as given. A map with a
+        kernel has no such inverse.
 
         Parameters
         ----------
@@ -342,6 +398,12 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             ``probabilities`` of shape (n, n_classes); with ``prior="none"`` these are ``scores``.
             The metadata hold the method, its parameters, and the names of columns and classes.
 
+        Notes
+        -----
+        With a kernel the graph holds the landmarks, and its memory is 8 n m bytes for the kernel
+        values of a batch of n rows with m landmarks; for the laplacian kernel it is 8 n m d bytes:
+        run that in small batches. A precomputed kernel takes a column for each row of the fit.
+
         Raises
         ------
         ImportError
@@ -382,7 +444,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ImportError
             Without faiss: ``pip install "penumbra-learn[faiss]"``.
         Error
-            An index of other dimensions; ``normalize="l2"`` without an index.
+            An index of other dimensions; ``normalize="l2"`` without an index; a kernel, whose map
+            is not linear: index what `transform` gives.
 
         Examples
         --------
@@ -406,6 +469,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         traits = self.method.traits
+        tags.input_tags.pairwise = getattr(self, "kernel", "none") == "precomputed"
         tags.target_tags.required = "labels" in traits
         tags.target_tags.one_d_labels = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
@@ -536,8 +600,7 @@ class ReducerThatPredicts(ScoredOnLabels, Reducer):
         ndarray of shape (n_samples,)
             Of `classes_`.
         """
-        check_is_fitted(self)
-        codes, _ = self._model.predict(validated(self, X), self.n_jobs, self.verbose)
+        codes, _ = self._model.predict(self._validated(X), self.n_jobs, self.verbose)
         classes: np.ndarray = self.classes_[codes]
         return classes
 
@@ -557,8 +620,7 @@ class ReducerThatPredicts(ScoredOnLabels, Reducer):
         ndarray of shape (n_samples, n_classes)
             In the order of `classes_`.
         """
-        check_is_fitted(self)
-        _, scores = self._model.predict(validated(self, X), self.n_jobs, self.verbose)
+        _, scores = self._model.predict(self._validated(X), self.n_jobs, self.verbose)
         return scores
 
 

@@ -13,6 +13,7 @@ from penumbra._native import Error, __version__
 
 if typing.TYPE_CHECKING:
     from penumbra._estimators import Reducer
+    from penumbra._model import Kernel
 
 # Of class-mass normalization: docs/model-file.md.
 _SCORE_FLOOR, _MOST_SCORE = 1e-12, 1e100
@@ -70,6 +71,61 @@ def _unit(graph: _Graph, x: str) -> str:
     return graph.add("Div", x, length)
 
 
+def _squared_distances(graph: _Graph, u: str, landmarks: np.ndarray) -> str:
+    """[n x m], expanded about the mean of the landmarks."""
+    center = landmarks.mean(axis=0)
+    u, there = graph.add("Sub", u, graph.constant(center)), landmarks - center
+    products = graph.add("MatMul", u, graph.constant(-2.0 * there.T))
+    lengths = graph.add("ReduceSumSquare", u, axes=[1], keepdims=1)
+    lengths = graph.add("Add", lengths, graph.constant((there**2).sum(axis=1)))
+    return graph.add("Max", graph.add("Add", lengths, products), graph.constant(0.0))
+
+
+def _distances(graph: _Graph, u: str, landmarks: np.ndarray) -> str:
+    """L1 distances [n x m], by differences [n x m x d]."""
+    wide = graph.add("Unsqueeze", u, graph.constant(np.array([1])))
+    away = graph.add("Abs", graph.add("Sub", wide, graph.constant(landmarks)))
+    return graph.add("ReduceSum", away, graph.constant(np.array([2])), keepdims=0)
+
+
+def _power(graph: _Graph, base: str, exponent: int) -> str:
+    """By repeated squaring: Pow of onnxruntime has single precision."""
+    squared, result = base, ""
+    while exponent > 0:
+        if exponent % 2:
+            result = graph.add("Mul", result, squared) if result else squared
+        exponent //= 2
+        if exponent:
+            squared = graph.add("Mul", squared, squared)
+    return result
+
+
+def _kernel_values(graph: _Graph, x: str, kernel: Kernel) -> str:
+    """Kernel values [n x m] of rows x [n x d] with the landmarks."""
+    if kernel.landmarks is None:
+        return graph.add("Gather", x, graph.constant(kernel.rows), axis=1)
+    u, landmarks, gamma = x, kernel.landmarks, kernel.gamma
+    if kernel.origin is not None:
+        u = graph.add("Sub", u, graph.constant(kernel.origin))
+    if kernel.scale is not None:
+        u = graph.add("Mul", u, graph.constant(kernel.scale))
+    if kernel.name in ("rbf", "laplacian"):
+        far = (_squared_distances if kernel.name == "rbf" else _distances)(graph, u, landmarks)
+        return graph.add("Exp", graph.add("Mul", far, graph.constant(-gamma)))
+    if kernel.name == "cosine":
+        u = _unit(graph, u)
+        largest = np.abs(landmarks).max(axis=1, keepdims=True)
+        landmarks = landmarks / np.where(largest > 0, largest, 1)
+        lengths = np.sqrt((landmarks**2).sum(axis=1, keepdims=True))
+        landmarks = landmarks / np.maximum(lengths, 1)
+    products = graph.add("MatMul", u, graph.constant(landmarks.T))
+    if kernel.name != "polynomial":
+        return products
+    inner = graph.add("Mul", products, graph.constant(gamma))
+    inner = graph.add("Add", inner, graph.constant(kernel.coef0))
+    return _power(graph, inner, kernel.degree)
+
+
 def _shares(graph: _Graph, scores: str, class_mass: np.ndarray) -> str:
     """Scores [n x c] by class-mass normalization, as pen_predict computes them."""
     mass, prior = class_mass
@@ -124,6 +180,8 @@ def to_onnx(reducer: Reducer, dtype: typing.Any = np.float32) -> typing.Any:
     x = graph.add("Cast", "X", to=graph.onnx.TensorProto.DOUBLE)
     if model.parameters["normalize"] == "l2":
         x = _unit(graph, x)
+    if model.kernel is not None:
+        x = _kernel_values(graph, x, model.kernel)
     x = graph.add("Sub", x, graph.constant(model.mean))
     z = graph.add("MatMul", x, graph.constant(model.projection))
     to = helper.np_dtype_to_tensor_dtype(np.dtype(floats))
@@ -163,6 +221,11 @@ def to_faiss(reducer: Reducer, index: typing.Any = None) -> typing.Any:
     """See Reducer.to_faiss."""
     check_is_fitted(reducer)
     faiss, model = extra("faiss", '"penumbra-learn[faiss]"'), reducer._model
+    if model.kernel is not None:
+        raise Error(
+            f"to_faiss needs kernel='none', a linear map, got {model.kernel.name!r}:"
+            " index what transform gives, index.add(model.transform(X).astype('float32'))"
+        )
     is_unit = model.parameters["normalize"] == "l2"
     if is_unit and index is None:
         raise Error(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import typing
@@ -24,6 +25,39 @@ def _path(path: str | os.PathLike[str]) -> bytes:
 
 def _numbers_or_none(pointer: typing.Any, *shape: int) -> np.ndarray | None:
     return None if pointer == ffi.NULL else numbers_at(pointer, *shape)
+
+
+@dataclasses.dataclass(frozen=True)
+class Kernel:
+    """The kernel of a model: z = (k(u, landmarks) - mean) W, u = scale (v - origin) for a row v.
+
+    Attributes
+    ----------
+    name : str
+        linear, rbf, laplacian, polynomial, cosine or precomputed.
+    gamma, degree, coef0 : float, int, float
+        Of exp(-gamma |u - l|^2), exp(-gamma |u - l|_1), (gamma u.l + coef0)^degree.
+    rows : ndarray of shape (m,)
+        The landmarks among the rows of the fit, counted from 0.
+    landmarks : ndarray of shape (m, d), or None
+        These rows, scaled as u. None: precomputed.
+    origin, scale : ndarray of shape (d,), or None
+        None: 0 and 1.
+    """
+
+    name: str
+    gamma: float
+    degree: int
+    coef0: float
+    rows: np.ndarray
+    landmarks: np.ndarray | None
+    origin: np.ndarray | None
+    scale: np.ndarray | None
+
+    @property
+    def has_gamma(self) -> bool:
+        """Whether its values depend on gamma."""
+        return self.name in ("rbf", "laplacian", "polynomial")
 
 
 class Model:
@@ -94,15 +128,39 @@ class Model:
         return int(lib.pen_model_class_count(self.raw))
 
     @property
+    def kernel(self) -> Kernel | None:
+        """The kernel whose values the projection takes; None: it takes rows."""
+        view = lib.pen_model_kernel(self.raw)
+        if view == ffi.NULL:
+            return None
+        d = self.input_dim
+        return Kernel(
+            text(view.name),
+            float(view.gamma),
+            int(view.degree),
+            float(view.coef0),
+            numbers_at(view.rows, view.count).astype(np.int64),
+            _numbers_or_none(view.landmarks, view.count, d),
+            _numbers_or_none(view.origin, d),
+            _numbers_or_none(view.scale, d),
+        )
+
+    @property
+    def _inner_dim(self) -> int:
+        """What the projection takes: d columns, or m kernel values."""
+        view = lib.pen_model_kernel(self.raw)
+        return self.input_dim if view == ffi.NULL else int(view.count)
+
+    @property
     def projection(self) -> np.ndarray:
-        """W [d x k]."""
+        """W [d x k]; with a kernel [m x k], of its values with m landmarks."""
         pointer = lib.pen_model_projection(self.raw)
-        return numbers_at(pointer, self.input_dim, self.output_dim)
+        return numbers_at(pointer, self._inner_dim, self.output_dim)
 
     @property
     def mean(self) -> np.ndarray:
-        """[d]"""
-        return numbers_at(lib.pen_model_mean(self.raw), self.input_dim)
+        """[d]; with a kernel [m]."""
+        return numbers_at(lib.pen_model_mean(self.raw), self._inner_dim)
 
     @property
     def eigenvalues(self) -> np.ndarray | None:
@@ -151,7 +209,7 @@ class Model:
     # ---- what it does ----
 
     def transform(self, x: np.ndarray, n_jobs: int | None, verbose: bool | int) -> np.ndarray:
-        """(x - mean) W [n x k]: float32 for float32 rows, float64 for others."""
+        """(x - mean) W [n x k], of kernel values if there is a kernel: float32 for float32 rows, float64 for others."""
         data = rows(x)
         out = np.empty(
             (data.count, self.output_dim), np.float32 if x.dtype == np.float32 else np.float64

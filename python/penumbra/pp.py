@@ -10,9 +10,12 @@ What a function writes, under `key_added`, by default ``"X_"`` and its name:
 ======================  ==========================================================================
 ``obsm[key]``           the embedding, a row a cell
 ``varm[key]``           the loadings, a row a variable: of rows of ``X`` or a layer, and of
-                        ``X_pca`` where its own loadings ``varm["PCs"]`` are there, times these
+                        ``X_pca`` where its own loadings ``varm["PCs"]`` are there, times these;
+                        with a kernel there are none
 ``uns[key]``            ``method``, ``params``, ``mean``, ``projection``, ``eigenvalues``,
-                        ``classes``, ``version``; and ``model``, the bytes of the model file
+                        ``classes``, ``version``; and ``model``, the bytes of the model file;
+                        with a kernel ``mean`` and ``projection`` are those of its values, and
+                        ``landmarks`` the cells that these are computed with, ``obs_names``
 ``obs[key + "_class"]`` the class of each cell, where the method predicts classes
 ``obsm[key + "_proba"]`` the shares of the classes of each cell, in the order of ``classes``
 ======================  ==========================================================================
@@ -204,6 +207,8 @@ class _Rows:
 
     def loadings(self, estimator: Reducer) -> np.ndarray | None:
         """How each variable counts [variables x k], or None where that is not known."""
+        if estimator._model.kernel is not None:
+            return None
         projection: np.ndarray = estimator.components_.T
         if self.use_rep == "X":
             return projection
@@ -258,6 +263,7 @@ def _write(adata: AnnData, key: str, estimator: Reducer, z: np.ndarray, answer: 
 def _facts(estimator: Reducer, rows: _Rows, labels: str | None) -> dict[str, typing.Any]:
     """What uns keeps of a fit: only what h5ad files hold."""
     model = estimator._model
+    kernel, cells = model.kernel, rows.adata.obs_names
     params = dict(model.parameters, use_rep=rows.use_rep, layer=rows.layer, labels=labels)
     facts = {
         "method": model.method,
@@ -265,6 +271,7 @@ def _facts(estimator: Reducer, rows: _Rows, labels: str | None) -> dict[str, typ
         "mean": model.mean,
         "projection": model.projection,
         "eigenvalues": model.eigenvalues,
+        "landmarks": None if kernel is None else np.asarray(cells, dtype=str)[kernel.rows],
         "classes": getattr(estimator, "classes_", None),
         "version": penumbra.__version__,
         "model": np.frombuffer(model.bytes(), np.uint8),
