@@ -88,18 +88,6 @@ def _distances(graph: _Graph, u: str, landmarks: np.ndarray) -> str:
     return graph.add("ReduceSum", away, graph.constant(np.array([2])), keepdims=0)
 
 
-def _power(graph: _Graph, base: str, exponent: int) -> str:
-    """By repeated squaring: Pow of onnxruntime has single precision."""
-    squared, result = base, ""
-    while exponent > 0:
-        if exponent % 2:
-            result = graph.add("Mul", result, squared) if result else squared
-        exponent //= 2
-        if exponent:
-            squared = graph.add("Mul", squared, squared)
-    return result
-
-
 def _kernel_values(graph: _Graph, x: str, kernel: Kernel) -> str:
     """Kernel values [n x m] of rows x [n x d] with the landmarks."""
     if kernel.landmarks is None:
@@ -118,12 +106,12 @@ def _kernel_values(graph: _Graph, x: str, kernel: Kernel) -> str:
         landmarks = landmarks / np.where(largest > 0, largest, 1)
         lengths = np.sqrt((landmarks**2).sum(axis=1, keepdims=True))
         landmarks = landmarks / np.maximum(lengths, 1)
-    products = graph.add("MatMul", u, graph.constant(landmarks.T))
     if kernel.name != "polynomial":
-        return products
-    inner = graph.add("Mul", products, graph.constant(gamma))
+        return graph.add("MatMul", u, graph.constant(landmarks.T))
+    # gamma as a node of its own would be fused into the product, in single precision
+    inner = graph.add("MatMul", u, graph.constant(gamma * landmarks.T))
     inner = graph.add("Add", inner, graph.constant(kernel.coef0))
-    return _power(graph, inner, kernel.degree)
+    return graph.add("Pow", inner, graph.constant(float(kernel.degree)))
 
 
 def _shares(graph: _Graph, scores: str, class_mass: np.ndarray) -> str:
