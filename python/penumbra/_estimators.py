@@ -298,7 +298,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ValueError
             Another number of columns.
         """
-        return self._model.transform(self._validated(X), self.n_jobs, self.verbose)
+        x = self._validated(X)
+        return self._model.transform(x, self.n_jobs, self.verbose)
 
     @available_if(_is_linear)  # type: ignore[untyped-decorator]
     def inverse_transform(self, Z: typing.Any) -> np.ndarray:
@@ -600,7 +601,8 @@ class ReducerThatPredicts(ScoredOnLabels, Reducer):
         ndarray of shape (n_samples,)
             Of `classes_`.
         """
-        codes, _ = self._model.predict(self._validated(X), self.n_jobs, self.verbose)
+        x = self._validated(X)
+        codes, _ = self._model.predict(x, self.n_jobs, self.verbose)
         classes: np.ndarray = self.classes_[codes]
         return classes
 
@@ -620,7 +622,8 @@ class ReducerThatPredicts(ScoredOnLabels, Reducer):
         ndarray of shape (n_samples, n_classes)
             In the order of `classes_`.
         """
-        _, scores = self._model.predict(self._validated(X), self.n_jobs, self.verbose)
+        x = self._validated(X)
+        _, scores = self._model.predict(x, self.n_jobs, self.verbose)
         return scores
 
 

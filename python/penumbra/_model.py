@@ -195,6 +195,13 @@ class Model:
         names = [lib.pen_model_feature_name(self.raw, i) for i in range(self.input_dim)]
         return None if ffi.NULL in names else [text(name) for name in names]
 
+    def _names_of(self, x: np.ndarray) -> list[str] | None:
+        """The names of the columns of x: those of the model, or of its landmarks alone."""
+        names, kernel = self.feature_names, self.kernel
+        if names is None or kernel is None or x.shape[1] == len(names):
+            return names
+        return [names[row] for row in kernel.rows]
+
     @property
     def info(self) -> dict[str, typing.Any]:
         found: dict[str, typing.Any] = json.loads(text(lib.pen_model_info(self.raw)))
@@ -218,7 +225,7 @@ class Model:
         pointer = ffi.cast("void *", out.ctypes.data)
         kind = lib.PEN_F32 if out.dtype == np.float32 else lib.PEN_F64
         try:
-            with naming_column(x, lambda: self.feature_names):
+            with naming_column(x, lambda: self._names_of(x)):
                 call(
                     lambda control, error: lib.pen_transform(
                         self.raw, array, kind, pointer, self.output_dim, control, error
@@ -240,7 +247,7 @@ class Model:
         codes = np.empty(data.count, np.int32)
         scores = np.empty((data.count, self.class_count))
         array = ffi.new("pen_array *", data.raw)
-        with naming_column(x, lambda: self.feature_names):
+        with naming_column(x, lambda: self._names_of(x)):
             call(
                 lambda control, error: lib.pen_predict(
                     self.raw,

@@ -17,6 +17,8 @@ SODRPaC().fit(x, must_link=[[0, 1]], cannot_link=[[0, 2]])
 name: str = compare(x, [0, 0, 1, 1]).recommended.method
 penumbra.LabelledOnly, penumbra.SemiSupervisedKFold(3), penumbra.methods()[0].params[0].name
 load("model").save("copy")
+penumbra.PCA(kernel="rbf", kernel_gamma="auto/4", kernel_landmarks="all")
+penumbra.FME(kernel="polynomial", kernel_gamma=0.5, kernel_degree=2, kernel_landmarks=500)
 """
 BAD = """
 import penumbra
@@ -26,6 +28,8 @@ penumbra.SELF(total="all")
 penumbra.FME(n_components=2)
 penumbra.PCA().fit([[0]], must_link=[])
 penumbra.nothing
+penumbra.PCA(kernel="poly")
+penumbra.PCA(kernel="rbf", kernel_gamma="auto*2")
 """
 
 
@@ -40,4 +44,4 @@ def test_what_a_type_checker_sees(tmp_path):
         text=True,
     )
     errors = [line.split(":")[:2] for line in done.stdout.splitlines() if ": error:" in line]
-    assert errors == [["bad.py", str(line)] for line in range(4, 9)], done.stdout
+    assert errors == [["bad.py", str(line)] for line in range(4, 11)], done.stdout
