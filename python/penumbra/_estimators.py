@@ -98,8 +98,8 @@ class _StepName(str):
 
 
 def _is_linear(self: typing.Any) -> bool:
-    kernel = self._model.kernel if self.__sklearn_is_fitted__() else None
-    name = getattr(self, "kernel", "none") if kernel is None else kernel.name
+    is_fitted = self.__sklearn_is_fitted__()
+    name = self._model.kernel_name if is_fitted else getattr(self, "kernel", "none")
     if name != "none":
         raise AttributeError(f"inverse_transform needs kernel 'none', a linear map, got {name!r}")
     return True
@@ -260,19 +260,19 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _validated(self, X: _rows.Matrix) -> np.ndarray:
         """Rows for the model [n x d]; or [n x m], precomputed kernel values with its landmarks."""
         check_is_fitted(self)
-        kernel = self._model.kernel
-        if kernel is None or kernel.name != "precomputed":
+        if self._model.kernel_name != "precomputed":
             return validated(self, X)
+        rows = self.landmark_indices_
         try:
             columns = _num_features(_rows.unwrap(X))
         except TypeError:  # what is no matrix is refused as in every other method
             return validated(self, X)
-        if columns != len(kernel.rows) or columns == self._model.input_dim:
+        if columns != len(rows) or columns == self._model.input_dim:
             return validated(self, X)
         part = copy.copy(self)
         part.n_features_in_ = columns
         if hasattr(self, "feature_names_in_"):
-            part.feature_names_in_ = self.feature_names_in_[kernel.rows]
+            part.feature_names_in_ = self.feature_names_in_[rows]
         return validated(part, X)
 
     def transform(self, X: _rows.Matrix) -> np.ndarray:

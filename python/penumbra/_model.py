@@ -128,8 +128,14 @@ class Model:
         return int(lib.pen_model_class_count(self.raw))
 
     @property
+    def kernel_name(self) -> str:
+        """Its name: "none" where there is no kernel."""
+        view = lib.pen_model_kernel(self.raw)
+        return "none" if view == ffi.NULL else text(view.name)
+
+    @property
     def kernel(self) -> Kernel | None:
-        """The kernel whose values the projection takes; None: it takes rows."""
+        """The kernel whose values the projection takes, a copy; None: it takes rows."""
         view = lib.pen_model_kernel(self.raw)
         if view == ffi.NULL:
             return None

@@ -207,7 +207,7 @@ class _Rows:
 
     def loadings(self, estimator: Reducer) -> np.ndarray | None:
         """How each variable counts [variables x k], or None where that is not known."""
-        if estimator._model.kernel is not None:
+        if estimator._model.kernel_name != "none":
             return None
         projection: np.ndarray = estimator.components_.T
         if self.use_rep == "X":
