@@ -55,6 +55,8 @@ class AutoReducer(PairReducer):
     effort : float, optional
         How much is tried, in units of the default: about a minute on one core. The result depends
         on data, seed and settings, not on speed.
+    kernels : bool, default=False
+        Try each method with the rbf kernel, too.
     seconds : float, optional
         A time limit that cuts this short: the result then depends on speed. None: no limit.
     random_state : int, RandomState or Generator, default=0
@@ -108,6 +110,7 @@ class AutoReducer(PairReducer):
         self,
         *,
         effort: float | None = None,
+        kernels: bool = False,
         seconds: float | None = None,
         random_state: int | np.random.RandomState | np.random.Generator = 0,
         on_contradiction: typing.Literal["error", "drop"] = "error",
@@ -118,6 +121,7 @@ class AutoReducer(PairReducer):
         verbose: bool | int = False,
     ) -> None:
         self.effort = effort
+        self.kernels = kernels
         self.seconds = seconds
         self.random_state = random_state
         self.on_contradiction = on_contradiction
@@ -130,7 +134,9 @@ class AutoReducer(PairReducer):
     def _learn(self, X: _rows.Matrix, y: _rows.Labels, pairs: dict[str, typing.Any]) -> None:
         data, classes = self._gathered(X, y, pairs)
         _rows.require_finite(data)
-        how = _trials.protocol(random_state=self.random_state, effort=self.effort)
+        how = _trials.protocol(
+            random_state=self.random_state, effort=self.effort, kernels=self.kernels
+        )
         try:
             self._choose_and_fit(data, classes, how)
         except Error as error:

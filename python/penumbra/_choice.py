@@ -25,8 +25,10 @@ _TRIED: tuple[Tried, ...] = ("tried", "left out", "not reached")  # pen_tried
 _VIEWS = 4
 
 
-def _class_of(method: typing.Any) -> str | None:
-    return method_named(text(lib.pen_method_name(method))).class_name if method else None
+def _name_here(name: str) -> str:
+    """The name of a candidate here: ``"self+rbf"`` is ``SELF+rbf``."""
+    method, plus, kernel = name.partition("+")
+    return method_named(method).class_name + plus + kernel
 
 
 def _candidate(raw: typing.Any, trials: int, dim_count: int) -> Candidate:
@@ -34,7 +36,8 @@ def _candidate(raw: typing.Any, trials: int, dim_count: int) -> Candidate:
     estimator = _trials.estimator_of(raw.spec) if raw.spec else None
     has_curve = raw.curve != ffi.NULL and raw.tried == lib.PEN_TRIED
     return Candidate(
-        method=_class_of(raw.method) or "",
+        method=method_named(text(lib.pen_method_name(raw.method))).class_name,
+        name=_name_here(text(raw.name)),
         title=text(lib.pen_method_title(raw.method)),
         experimental=lib.pen_method_source(raw.method) == lib.PEN_SOURCE_RECONSTRUCTED,
         estimator=estimator,
@@ -50,7 +53,7 @@ def _candidate(raw: typing.Any, trials: int, dim_count: int) -> Candidate:
         grid=raw.grid,
         combinations=raw.combinations,
         tried=_TRIED[raw.tried],
-        same_as=_class_of(raw.same_as),
+        same_as=_name_here(text(raw.same_as)) if raw.same_as else None,
         trials=np.empty(0) if failure else _rows.numbers_at(raw.trials, trials),
         curve=_rows.numbers_at(raw.curve, dim_count) if has_curve else np.empty(0),
         failure=failure,
@@ -119,11 +122,13 @@ def _method_names(methods: typing.Any) -> list[str]:
 
 
 def _method_name(method: typing.Any) -> str:
-    """The library's name of a method: a class, an estimator, or a name of either kind."""
+    """The library's name of a method: a class, an estimator, or a name of either kind, which may
+    have a kernel."""
     asked = getattr(method, "_method", method)
+    name, plus, kernel = asked.partition("+") if isinstance(asked, str) else (asked, "", "")
     for known in all_methods():
-        if asked in (known.name, known.class_name):
-            return known.name
+        if name in (known.name, known.class_name):
+            return known.name + plus + kernel
     names = ", ".join(m.class_name for m in all_methods())
     raise Error(f"methods must be among {names}, got {asked!r}", "PEN_UNKNOWN_NAME")
 
@@ -136,7 +141,7 @@ def _view(
     n_jobs: int | None,
 ) -> tuple[_drawing.Points | str, ...]:
     """The first trial of a candidate in two dimensions, and what the picture does not show."""
-    name = _class_of(candidate.method) or ""
+    name = _name_here(text(candidate.name))
     try:
         raw = made(
             "pen_trial_embedding",
@@ -178,6 +183,7 @@ def compare(
     y: _rows.Labels = None,
     *,
     methods: typing.Any = None,
+    kernels: bool = False,
     must_link: typing.Any = None,
     cannot_link: typing.Any = None,
     chunks: typing.Any = None,
@@ -206,8 +212,11 @@ def compare(
     y : array-like of shape (n_samples,)
         Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
     methods : sequence of classes, estimators or str, or one of these, optional
-        What is compared, such as ``["SELF", penumbra.FME]``; parameters of estimators do not
-        matter. None: all methods.
+        What is compared, such as ``["SELF", "SELF+rbf", penumbra.FME]``; parameters of estimators
+        do not matter. ``+`` and a kernel: the method with that kernel, whose gamma is tuned. None:
+        all methods.
+    kernels : bool, default=False
+        Each method with the rbf kernel, too.
     must_link, cannot_link, chunks, row_id : optional
         Pairs of rows, as for `fit` of the methods that learn from them; others do without.
     folds : int, optional
@@ -268,7 +277,9 @@ def compare(
     warned = _trials.leaks(data)
     for line in warned:
         warnings.warn(line, stacklevel=2)
-    how = _trials.protocol(folds, runs, inductive, neighbors, random_state, effort=effort)
+    how = _trials.protocol(
+        folds, runs, inductive, neighbors, random_state, effort=effort, kernels=kernels
+    )
     comparison, raw = compare_data(data, classes, methods, how, seconds, warned, n_jobs, verbose)
     if comparison.cut_short or classes is None:
         return comparison

@@ -33,6 +33,8 @@ class Candidate:
     ----------
     method : str
         Its class in this package.
+    name : str
+        The same, and its kernel if it has one: ``"SELF"``, ``"SELF+rbf"``.
     title : str
         Its full name.
     experimental : bool
@@ -63,7 +65,7 @@ class Candidate:
     tried : {"tried", "left out", "not reached"}
         Left out: too expensive for the budget. Not reached: there was no time.
     same_as : str or None
-        The best method that predicts the same for all held-out rows.
+        The name of the best one that predicts the same for all held-out rows.
     trials : ndarray of shape (n_trials,)
         Accuracy in each trial; empty where there are none.
     curve : ndarray of shape (n_dims,)
@@ -83,6 +85,7 @@ class Candidate:
     """
 
     method: str
+    name: str
     title: str
     experimental: bool
     estimator: Reducer | None
@@ -235,14 +238,14 @@ class Comparison(_show.Shown):
             if e.failure and e.tried == "tried":
                 groups.setdefault(re.sub(r"[0-9.+-]+", "", e.failure), []).append(e)
         return [
-            f"{', '.join(e.method for e in group)}: {group[0].failure}" for group in groups.values()
+            f"{', '.join(e.name for e in group)}: {group[0].failure}" for group in groups.values()
         ]
 
     @property
     def _untried(self) -> list[str]:
         """What was left out and why."""
-        left = [f"{e.method} {e.cost:.2g}" for e in self.candidates if e.tried == "left out"]
-        late = [e.method for e in self.candidates if e.tried == "not reached"]
+        left = [f"{e.name} {e.cost:.2g}" for e in self.candidates if e.tried == "left out"]
+        late = [e.name for e in self.candidates if e.tried == "not reached"]
         lines = []
         if left:
             lines.append(
@@ -285,7 +288,7 @@ class Comparison(_show.Shown):
                 (
                     "->" if m == self.chosen else "",
                     str(m + 1),
-                    e.method + "*" * e.experimental,
+                    e.name + "*" * e.experimental,
                     _show.with_deviation(e.score, e.deviation, self._digits),
                     *self._cells(e),
                     (_trials.settings_text(e.parameters) or "(the defaults)") + same,
@@ -362,7 +365,7 @@ class Comparison(_show.Shown):
         digits = 0 if self._digits == 2 else 1
         close = sum(e.p >= 0.05 for e in self._ranked[1:])
         out = (
-            f"<p><strong>{first.method}</strong> ({_show.escaped(first.title)}) scores best: it"
+            f"<p><strong>{first.name}</strong> ({_show.escaped(first.title)}) scores best: it"
             f" classifies {100 * first.score:.{digits}f}% of the held-out rows correctly, with a"
             f" standard error of {100 * self.margin:.1f} percentage points; always naming the"
             f" largest class would give {100 * self.chance:.{digits}f}%."
@@ -374,7 +377,7 @@ class Comparison(_show.Shown):
             )
         if self.chosen > 0:
             out += (
-                f" Recommended is <strong>{taken.method}</strong>, the most stable of the"
+                f" Recommended is <strong>{taken.name}</strong>, the most stable of the"
                 f" {self.alike} methods within one standard error ({self.margin:.4f}) of the best."
             )
         return out + "</p>\n"
@@ -382,7 +385,7 @@ class Comparison(_show.Shown):
     def _table_html(self) -> str:
         rows = []
         for m, e in enumerate(self._ranked):
-            name = f"<strong>{e.method}</strong>" if m == self.chosen else e.method
+            name = f"<strong>{e.name}</strong>" if m == self.chosen else e.name
             parameters = _show.escaped(_trials.settings_text(e.parameters))
             cell = f"<code>{parameters}</code>" if parameters else _soft("the defaults")
             if e.same_as:
@@ -405,7 +408,7 @@ class Comparison(_show.Shown):
         for e in self._ranked:
             given = ~np.isnan(e.curve)
             if given.any() and len(lines) < _CURVES:
-                lines.append((e.method, self.dims[given].astype(float), e.curve[given]))
+                lines.append((e.name, self.dims[given].astype(float), e.curve[given]))
         head = "<h2>Accuracy by the number of dimensions</h2>\n"
         if not lines:
             return head + (

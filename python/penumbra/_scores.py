@@ -405,6 +405,7 @@ def tune(
     y: _rows.Labels,
     *,
     most_dims: int | None = None,
+    kernels: bool = False,
     must_link: typing.Any = None,
     cannot_link: typing.Any = None,
     chunks: typing.Any = None,
@@ -433,6 +434,8 @@ def tune(
         Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
     most_dims : int, optional
         Try up to this number of dimensions, at most 30. None: 30, and all there are.
+    kernels : bool, default=False
+        Try the rbf kernel, too; not where the estimator has a kernel.
     must_link, cannot_link, chunks, row_id : optional
         Pairs of rows, as for `fit` of the methods that learn from them.
     folds : int, optional
@@ -477,7 +480,15 @@ def tune(
     """
     pairs = {"must_link": must_link, "cannot_link": cannot_link, "chunks": chunks, "row_id": row_id}
     raw_spec, data, classes = _prepared(estimator, X, y, _given(pairs))
-    how = _trials.protocol(folds, runs, inductive, neighbors, random_state, standardize=standardize)
+    how = _trials.protocol(
+        folds,
+        runs,
+        inductive,
+        neighbors,
+        random_state,
+        standardize=standardize,
+        kernels=kernels,
+    )
     most, limit = _trials.whole("most_dims", most_dims, 1), _trials.positive("seconds", seconds)
     try:
         raw = made(

@@ -72,6 +72,7 @@ def protocol(
     standardize: bool = False,
     shuffle: bool = False,
     effort: typing.Any = None,
+    kernels: bool = False,
 ) -> typing.Any:
     """A pen_protocol of arguments of compare, evaluate and tune; None is the default."""
     return ffi.new(
@@ -85,6 +86,7 @@ def protocol(
             "standardize": flag("standardize", standardize),
             "shuffle": flag("shuffle", shuffle),
             "effort": positive("effort", effort),
+            "kernels": flag("kernels", kernels),
         },
     )
 

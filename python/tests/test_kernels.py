@@ -378,13 +378,17 @@ def test_values_with_the_landmarks_alone():
 # ---- searches ----
 
 
-def test_search_of_gamma():
+def rings(n=150):
+    """Three rings, and labels of the first 60 rows."""
     rng = np.random.default_rng(0)
-    ring = np.arange(300) % 3
-    angle = rng.uniform(0, 2 * np.pi, 300)
+    ring, angle = np.arange(n) % 3, rng.uniform(0, 2 * np.pi, n)
     x = (1 + ring)[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    x += 0.1 * rng.normal(size=x.shape)
-    y = np.where(np.arange(300) < 60, ring, -1)
+    return x + 0.1 * rng.normal(size=x.shape), np.where(np.arange(n) < 60, ring, -1)
+
+
+def test_search_of_gamma():
+    x, y = rings(300)
+    ring = np.arange(300) % 3
     steps = Pipeline(
         [
             ("reduce", penumbra.SDA(n_components=2, kernel="rbf")),
@@ -399,6 +403,50 @@ def test_search_of_gamma():
     assert found.score(x[60:], ring[60:]) > 0.95
     linear = steps.set_params(reduce__kernel="none").fit(x, y)
     assert linear.score(x[60:], ring[60:]) < found.score(x[60:], ring[60:])
+
+
+def test_comparing_kernels():
+    x, y = rings()
+    found = penumbra.compare(x, y, methods=["PCA", "SDA", "SDA+rbf"], runs=1)
+    assert {c.name for c in found.candidates} == {"PCA", "SDA", "SDA+rbf"}
+    by_name = {c.name: c for c in found.candidates}
+    assert by_name["SDA+rbf"].method == "SDA"
+    assert by_name["SDA+rbf"].parameters["kernel"] == "rbf"
+    assert "kernel" not in by_name["SDA"].parameters
+    assert by_name["SDA+rbf"].estimator.fit(x, y).landmarks_.shape[1] == 2
+    assert "SDA+rbf" in repr(found) and "SDA+rbf" in found._repr_html_()
+
+    equal = penumbra.compare(x, y, methods=["PCA", "PCA+linear"], runs=1).candidates
+    assert {c.same_as for c in equal} in ({None, "PCA"}, {None, "PCA+linear"})
+
+    both = penumbra.compare(x, y, methods=penumbra.SDA, kernels=True, runs=1)
+    assert {c.name for c in both.candidates} == {"SDA", "SDA+rbf"}
+    assert {c.score for c in both.candidates} == {by_name[n].score for n in ("SDA", "SDA+rbf")}
+    with pytest.raises(penumbra.Error, match="the kernel after"):
+        penumbra.compare(x, y, methods=["SDA+poly"])
+    with pytest.raises(penumbra.Error, match=r"got 'sad\+rbf'"):
+        penumbra.compare(x, y, methods=["sad+rbf"])
+
+
+def test_tuning_kernels():
+    x, y = rings()
+    x = np.hstack([x, np.random.default_rng(1).normal(size=(150, 6))])
+    plain = penumbra.tune(penumbra.SDA(), x, y)
+    found = penumbra.tune(penumbra.SDA(), x, y, kernels=True)
+    tried = [c.estimator.kernel for c in found.candidates]
+    assert set(tried) == {"none", "rbf"} and tried.count("none") == len(plain.candidates)
+    assert found.best.kernel == tried[0]
+    only = penumbra.tune(penumbra.SDA(kernel="cosine"), x, y, kernels=True)
+    assert {c.estimator.kernel for c in only.candidates} == {"cosine"}
+
+
+def test_choosing_among_kernels():
+    x, y = rings()
+    auto = penumbra.AutoReducer(kernels=True, effort=0.1).fit(x, y)
+    names = {c.name for c in auto.comparison_.candidates}
+    assert {"PCA", "PCA+rbf"} <= names
+    assert auto.transform(x).shape == (150, auto.n_components_)
+    assert hasattr(auto, "landmarks_") == (auto.best_estimator_.kernel == "rbf")
 
 
 # ---- leaving the package ----
