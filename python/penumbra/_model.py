@@ -222,7 +222,10 @@ class Model:
     # ---- what it does ----
 
     def transform(self, x: np.ndarray, n_jobs: int | None, verbose: bool | int) -> np.ndarray:
-        """(x - mean) W [n x k], of kernel values if there is a kernel: float32 for float32 rows, float64 for others."""
+        """(x - mean) W [n x k], of kernel values if there is a kernel.
+
+        float32 for float32 rows, float64 for others.
+        """
         data = rows(x)
         out = np.empty(
             (data.count, self.output_dim), np.float32 if x.dtype == np.float32 else np.float64

@@ -1,4 +1,4 @@
-"""Kernels in front of every method: against scikit-learn, the definition of kernel SELF, and files."""
+"""Kernels in front of every method: scikit-learn's numbers, the definition of kernel SELF, files."""
 
 import copy
 import pickle
@@ -168,7 +168,7 @@ def test_scikit_learn_checks(name, kernel):
 
 
 def literal_self(K, y, beta, k, eps):
-    """Eigenvalues [n] and coefficients [n x n] of K L K a = lambda (...) a, by its n x n matrices."""
+    """Eigenvalues [n] and coefficients [n x n] of K L K a = lambda (...) a, as it stands."""
     n, diagonal = len(K), np.diag(K)
     squares = diagonal[:, None] + diagonal - 2 * K
     size = np.abs(diagonal)[:, None] + np.abs(diagonal)
