@@ -1,4 +1,4 @@
-"""Kernels in front of every method: scikit-learn's numbers, the definition of kernel SELF, files."""
+"""Kernels in front of every method: against scikit-learn, the definition of kernel SELF, files."""
 
 import copy
 import pickle
