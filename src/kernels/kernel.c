@@ -19,6 +19,9 @@ enum { ROWS = PEN_KERNEL_ROWS, TASK = 4 * ROWS, GROUP = 8, LANES = 8 };
 /* Of the sum of the squared lengths: a squared distance below it has lost more than 10 bits. */
 static const double CANCELLED = 0x1p-10;
 
+/* Rounding in the eigenvalues of a kernel matrix, relative to the largest. */
+static const double DOUBLE_NOISE = 1e-12, SINGLE_NOISE = 1e-6;
+
 /* Of the largest diagonal value: precomputed values differ by no more from those across. */
 static const double SYMMETRY = 1e-6;
 
@@ -136,19 +139,21 @@ static void row_distances(const pen_kernel_set *set, const double *row, double l
     }
 }
 
-/* Products x.z, distances, or precomputed values K [ROWS x m] of a prepared block [ROWS x d]. */
-static void multiply(const pen_kernel_set *set, const double *block, double *K)
+/* Products x.z, distances, or precomputed values K [ROWS x m] of a prepared block [ROWS x d]. Only
+ * the product has a fixed shape; what goes row by row stops after `count` rows. */
+static void multiply(const pen_kernel_set *set, int64_t count, const double *block, double *K)
 {
     const int64_t m = set->m, d = set->d;
 
+    memset(K + count * m, 0, (size_t)((ROWS - count) * m) * sizeof *K);
     if (set->columns) {
-        for (int64_t i = 0; i < ROWS; i++)
+        for (int64_t i = 0; i < count; i++)
             for (int64_t j = 0; j < m; j++)
                 K[i * m + j] = block[i * d + set->columns[j]];
         return;
     }
     if (set->kernel.kind == PEN_KERNEL_LAPLACIAN) {
-        for (int64_t i = 0; i < ROWS; i++)
+        for (int64_t i = 0; i < count; i++)
             for (int64_t j = 0; j < m; j++)
                 K[i * m + j] = difference1(block + i * d, set->rows + j * d, d);
         return;
@@ -157,8 +162,8 @@ static void multiply(const pen_kernel_set *set, const double *block, double *K)
                   m);
     if (set->kernel.kind == PEN_KERNEL_RBF) {
         double lengths[ROWS];
-        pen_squared_lengths(PEN_F64, block, ROWS, d, lengths);
-        for (int64_t i = 0; i < ROWS; i++)
+        pen_squared_lengths(PEN_F64, block, count, d, lengths);
+        for (int64_t i = 0; i < count; i++)
             row_distances(set, block + i * d, lengths[i], K + i * m);
     }
 }
@@ -304,9 +309,9 @@ static void find_values(const struct apply *a, int64_t first, int64_t count, dou
     const int64_t m = a->set->m;
 
     find_rows(a, first, count, block, fault);
-    multiply(a->set, block, K);
+    multiply(a->set, count, block, K);
     if (!a->distances)
-        finish(&a->set->kernel, ROWS * m, K);
+        finish(&a->set->kernel, count * m, K);
     for (int64_t i = 0; i < count && fault->row < 0; i++) {
         const int64_t landmark = first_above(DBL_MAX, m, K + i * m);
         if (landmark >= 0)
@@ -518,6 +523,12 @@ pen_status pen_kernel_diagonal(pen_run *run, const pen_kernel *kernel, const pen
 }
 
 /* ---- precomputed values ---- */
+
+double pen_kernel_noise(const pen_kernel *kernel, const pen_rows *x)
+{
+    return kernel->kind == PEN_KERNEL_PRECOMPUTED && x->values.dtype == PEN_F32 ? SINGLE_NOISE
+                                                                                : DOUBLE_NOISE;
+}
 
 struct square {
     const pen_array *values;

@@ -9,9 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the largest eigenvalue: smaller ones are rounding, and negative ones more so than this are
- * none. */
-static const double RANK_TOLERANCE = 1e-12, NEGATIVE_TOLERANCE = 1e-8;
+/* Of the largest eigenvalue: negative ones more so than this, or than rounding, are none. */
+static const double NEGATIVE_TOLERANCE = 1e-8;
 
 /* Eigenvalues and eigenvectors of K_LL, scaled by its largest diagonal value, which is returned: so
  * kernels of any magnitude are solved alike. */
@@ -40,14 +39,14 @@ static pen_status decompose(pen_run *run, const pen_kernel_map *map, const pen_r
 }
 
 static pen_status check_eigenvalues(pen_run *run, const pen_kernel_map *map, const pen_eig *e,
-                                    double size)
+                                    double size, double noise)
 {
     const double largest = e->values[0], smallest = e->values[e->d - 1];
 
     PEN_REQUIRE(run, isfinite(largest * size), PEN_BAD_DATA,
                 "the eigenvalues of the %s kernel matrix overflow; set scale",
                 pen_kernel_names[map->set.kernel.kind]);
-    PEN_REQUIRE(run, smallest >= -NEGATIVE_TOLERANCE * largest, PEN_BAD_DATA,
+    PEN_REQUIRE(run, smallest >= -fmax(NEGATIVE_TOLERANCE, noise) * largest, PEN_BAD_DATA,
                 "the %s kernel matrix is not positive semidefinite: eigenvalue %g, of at most %g",
                 pen_kernel_names[map->set.kernel.kind], smallest * size, largest * size);
     return PEN_OK;
@@ -64,6 +63,7 @@ static pen_status check_count(pen_run *run, int64_t m, const char *also)
 pen_status pen_kernel_map_open(pen_run *run, const pen_kernel *kernel, const pen_rows *x, int64_t m,
                                const int64_t *rows, pen_kernel_map *out)
 {
+    const double noise = pen_kernel_noise(kernel, x);
     double size;
     pen_eig e;
 
@@ -74,8 +74,8 @@ pen_status pen_kernel_map_open(pen_run *run, const pen_kernel *kernel, const pen
     PEN_TRY(PEN_NEW(run, out->T, pen_times(m, m)));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(decompose(run, out, x, rows, &e, &size));
-    PEN_TRY(check_eigenvalues(run, out, &e, size));
-    while (out->q < m && e.values[out->q] > RANK_TOLERANCE * e.values[0])
+    PEN_TRY(check_eigenvalues(run, out, &e, size, noise));
+    while (out->q < m && e.values[out->q] > noise * e.values[0])
         out->q++;
     for (int64_t c = 0; c < out->q; c++)
         out->w[c] = e.values[c] * size;

@@ -1,7 +1,7 @@
 /* kernel_map.h - coordinates phi(x) with phi(x).phi(z) = k(x, z).
  *
  * K_LL = V diag(w) V' are the kernel values between the landmarks. Eigenvalues above 1e-12 of the
- * largest are kept, and
+ * largest (pen_kernel_noise) are kept, and
  *
  *   T = V diag(w^-1/2)     phi(x) = k(x, landmarks) T
  *

@@ -13,12 +13,6 @@ enum { FEWEST = 64, BLOCK = 256 };
 /* Columns of a triangular factor that are multiplied together. */
 enum { PANEL = 128 };
 
-/* Of k(x, x): a smaller residual is rounding. */
-static const double RESIDUAL_NOISE = 1e-12;
-
-/* Of the trace: a smaller sum of residuals ends the choice. */
-static const double TRACE_NOISE = 1e-12;
-
 const char *const pen_landmark_choice_names[] = { "cholesky", "random", NULL };
 
 pen_status pen_landmarks_draw(pen_run *run, int64_t n, int64_t count, uint64_t seed, int64_t **rows)
@@ -42,6 +36,7 @@ struct cholesky {
     const pen_rows *x;
     int64_t n, most, m; /* rows; landmarks to be found and found */
     int64_t *rows;      /* [most] landmarks */
+    double noise;       /* of k(x, x), and of the trace: smaller residuals are rounding */
     double *diagonal;   /* [n] k(x, x) */
     double *residual;   /* [n] */
     double *sums;       /* [n] running sums of residuals */
@@ -152,7 +147,7 @@ static void accept(struct cholesky *c)
         const int64_t row = c->proposed[b];
         const double u = pen_rng_uniform(&c->rng), left = c->H[b * count + b];
         if (c->m + c->added == c->most || !(u * c->residual[row] < left)
-            || !(left > RESIDUAL_NOISE * c->diagonal[row]))
+            || !(left > c->noise * c->diagonal[row]))
             continue;
         eliminate(c, b);
         c->rows[c->m + c->added] = row;
@@ -199,7 +194,7 @@ static void extend_block(void *context, int64_t first, int64_t count, double *K)
         double length;
         pen_squared_lengths(PEN_F64, F + i * c->most + c->m, 1, added, &length);
         *residual -= length;
-        if (!(*residual > RESIDUAL_NOISE * c->diagonal[first + i]))
+        if (!(*residual > c->noise * c->diagonal[first + i]))
             *residual = 0;
     }
 }
@@ -239,7 +234,12 @@ pen_status pen_landmarks_cholesky(pen_run *run, const pen_kernel *kernel, const 
                                   int64_t most, uint64_t seed, const int64_t **rows, int64_t *count,
                                   double **F, double *captured)
 {
-    struct cholesky c = { .kernel = kernel, .x = x, .n = x->n, .most = most, .rng = { seed } };
+    struct cholesky c = { .kernel = kernel,
+                          .x = x,
+                          .n = x->n,
+                          .most = most,
+                          .rng = { seed },
+                          .noise = pen_kernel_noise(kernel, x) };
 
     const int64_t padded = (c.n + PEN_KERNEL_ROWS - 1) / PEN_KERNEL_ROWS * PEN_KERNEL_ROWS;
     PEN_TRY(PEN_NEW(run, c.rows, most));
@@ -254,7 +254,7 @@ pen_status pen_landmarks_cholesky(pen_run *run, const pen_kernel *kernel, const 
                 "the sum of the %s kernel values of rows with themselves must be finite and > 0, "
                 "got %g",
                 pen_kernel_names[kernel->kind], trace);
-    while (c.m < most && sum_residuals(&c) > TRACE_NOISE * trace) {
+    while (c.m < most && sum_residuals(&c) > c.noise * trace) {
         propose(&c);
         PEN_TRY(find_residual_kernel(run, &c));
         accept(&c);

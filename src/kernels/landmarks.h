@@ -13,7 +13,8 @@ pen_status pen_landmarks_draw(pen_run *run, int64_t n, int64_t count, uint64_t s
 
 /* Randomly pivoted Cholesky: draws row after row with a probability in proportion to the residual
  * k(x, x) - |F_x|^2 of the partial factorization K = F F' + residual that the rows drawn so far
- * give, until there are `most` <= n, or the sum of the residuals is at most 1e-12 of the trace.
+ * give, until there are `most` <= n, or the sum of the residuals is at most 1e-12 of the trace
+ * (pen_kernel_noise).
  *
  * Rows are drawn in rounds of 64 to 256 (docs/sampling.md) from the residuals at hand, and accepted
  * with the share of their residual that rows accepted before them leave. So the distribution is

@@ -564,6 +564,33 @@ static void refusals(void **state)
     free(many);
 }
 
+/* Values in single precision have rounding of their own, by both routes: 1e-7 of the largest is no
+ * negative eigenvalue and no coordinate. */
+static void single_precision(void **state)
+{
+    enum { N = 60, D = 3, MOST = 20 };
+    const pen_kernel given = { .kind = PEN_KERNEL_PRECOMPUTED };
+    double *const x = random_rows(1799, N, D), *const K = kernel_table(&KERNELS[0], N, N, D, x, x);
+    float *const single = check_allocate(N * N, sizeof *single);
+    pen_rows square = dense(K, N, N);
+    pen_kernel_map map;
+    double *phi, captured;
+    struct mapped a;
+    (void)state;
+
+    for (int64_t i = 0; i < N * N; i++)
+        single[i] = (float)K[i];
+    square.values = pen_dense(single, PEN_F32, N, N, N);
+    map_open(&given, &square, N, NULL, 1, &a);
+    assert_int_equal(a.map.q, D);
+    CHECK_OK(pen_kernel_map_cholesky(a.run, &given, &square, MOST, 0, &map, &phi, &captured),
+             &a.err);
+    assert_int_equal(map.m, D);
+    CHECK_CLOSE(captured, 1, 0, 1e-5);
+    map_close(&a);
+    free(x), free(K), free(single);
+}
+
 /* One row, rows that are all equal, constant columns, tiny and large values. */
 static void degenerate(void **state)
 {
@@ -673,6 +700,7 @@ int main(void)
         cmocka_unit_test(penalty),
         cmocka_unit_test(golden),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(single_precision),
         cmocka_unit_test(degenerate),
         cmocka_unit_test(threads),
         cmocka_unit_test(stopped),
