@@ -1,0 +1,75 @@
+#!/bin/sh
+# run.sh BUILD: structured data by a kernel of its own. 300 short DNA sequences of three kinds, five
+# labels a kind; how many words of four letters two sequences share is the kernel. Embeds them and
+# 60 new ones, prints the 1-NN accuracy on the sequences without a label, mean of ten draws of
+# labels, and draws BUILD/strings/strings.png.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "$1" && pwd)
+out=$build/strings words=4
+penumbra=$build/penumbra
+mkdir -p "$out"
+cd "$out"
+
+# The kernel: 300 x 300 values, with row names and classes.
+python3 "$here/spectrum.py" $words "$here/promoters.fasta" >kernel.csv
+cut -d, -f2 kernel.csv | tail -n +2 >truth.txt
+
+# Labels for five sequences of each kind, a model, and the sequences in two dimensions.
+"$penumbra" sample labels kernel.csv --label-column class --per-class 5 --seed 1 \
+    -o known_1.txt --quiet
+"$penumbra" fit self kernel.csv --kernel precomputed --drop class --labels known_1.txt --beta 0.5 \
+    --dim 2 -o strings.pen
+"$penumbra" transform strings.pen kernel.csv --keep class -o embedded.csv --quiet
+
+# New sequences are embedded by their kernel values with those of the fit.
+python3 "$here/spectrum.py" $words "$here/new.fasta" "$here/promoters.fasta" >new.csv
+cut -d, -f2 new.csv | tail -n +2 >new_truth.txt
+"$penumbra" transform strings.pen new.csv --keep class -o new_embedded.csv --quiet
+
+# A model of 60 landmarks needs kernel values with these alone, in the order of landmark_rows.
+"$penumbra" fit self kernel.csv --kernel precomputed --drop class --labels known_1.txt --beta 0.5 \
+    --dim 2 --kernel-landmarks 60 -o landmarks.pen
+"$penumbra" info landmarks.pen --json | sed -n 's/.*"landmark_rows": \[\(.*\)\].*/\1/p' |
+    tr -d ' ' | tr , '\n' | while read -r row; do
+        sed -n "$((2 * row + 1)),$((2 * row + 2))p" "$here/promoters.fasta"
+    done >landmarks.fasta
+python3 "$here/spectrum.py" $words "$here/new.fasta" landmarks.fasta >new_short.csv
+"$penumbra" transform landmarks.pen new_short.csv --ignore-names --keep class \
+    -o new_landmarks.csv --quiet
+
+# Accuracy, ten draws of labels: by the kernel itself, by pca and self with it, and by self with the
+# counts of the words as columns.
+python3 "$here/spectrum.py" $words "$here/promoters.fasta" --counts >counts.csv
+# learn NAME METHOD FILE [PARAMETERS]: two dimensions from each draw, and the accuracy.
+learn() {
+    name=$1 method=$2 file=$3 draws=
+    shift 3
+    for seed in 1 2 3 4 5 6 7 8 9 10; do
+        "$penumbra" fit "$method" "$file" --drop class --labels known_$seed.txt --dim 2 "$@" \
+            -o draw.pen --quiet
+        "$penumbra" transform draw.pen "$file" --keep class -o z_$seed.csv --quiet
+        draws="$draws z_$seed.csv known_$seed.txt"
+    done
+    # shellcheck disable=SC2086
+    echo "$name $(python3 "$here/nearest.py" $draws)"
+}
+draws=
+for seed in 1 2 3 4 5 6 7 8 9 10; do
+    "$penumbra" sample labels kernel.csv --label-column class --per-class 5 --seed $seed \
+        -o known_$seed.txt --quiet
+    draws="$draws kernel.csv known_$seed.txt"
+done
+# shellcheck disable=SC2086
+echo "nearest by the kernel    $(python3 "$here/nearest.py" --kernel $draws)"
+learn "pca, kernel precomputed " pca kernel.csv --kernel precomputed
+learn "self, kernel precomputed" self kernel.csv --kernel precomputed --beta 0.5
+learn "self, counts of words   " self counts.csv --beta 0.5
+
+if command -v gnuplot >/dev/null; then
+    "$penumbra" plot embedded.csv new_embedded.csv --drop class --labels known_1.txt \
+        --labels new_truth.txt --truth truth.txt --truth new_truth.txt \
+        --title "300 sequences, 15 labelled" --title "60 new sequences" --size 1000x480 \
+        -o strings.png --quiet
+    echo "$out/strings.png"
+fi
