@@ -29,7 +29,7 @@ def test_programs_of_the_page_give_what_transform_writes(tmp_path, monkeypatch):
     names = {"print": printed.append}
     for fit, program in zip(fits, programs, strict=True):
         subprocess.run([penumbra, *fit.split(), "--quiet"], check=True)
-        exec(program, names)  # noqa: S102; a later one uses names of an earlier one
+        exec(program, names)  # noqa: S102
         model = fit.split()[-1]
         transform = ["transform", model, "wine.csv", "--drop", "class", "-o", "z.npy", "--quiet"]
         subprocess.run([penumbra, *transform], check=True)
