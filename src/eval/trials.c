@@ -406,6 +406,11 @@ pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spe
     /* unless inductive, all trials fit the same rows, which can share a cache */
     struct pen_cache *const cache = c->trials->protocol.inductive ? NULL : pen_run_cache(run);
 
+    PEN_REQUIRE(
+        run, !c->trials->protocol.inductive || spec->common.kernel.kind != PEN_KERNEL_PRECOMPUTED,
+        PEN_BAD_ARGUMENT,
+        "inductive trials leave rows out, and rows of a precomputed kernel have a value for "
+        "each row; leave held-out rows in the fit, without their labels");
     return pen_embed_rows(run, cache, spec, dim, &c->data, &c->trials->data->x, control, k, z);
 }
 

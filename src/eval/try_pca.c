@@ -3,6 +3,7 @@
 #include "core/arguments.h"
 #include "core/rows.h"
 #include "eval/plan.h"
+#include "model/spec.h"
 
 #include <math.h>
 #include <string.h>
@@ -133,7 +134,9 @@ static pen_status try_pca(pen_run *run, const pen_spec *spec, pen_spec *pca, con
     PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &k.classes));
     k.dims[0] = (dim + 1) / 2;
     k.dims[1] = dim;
-    if (pen_spec_method(spec) == pen_spec_method(pca) || k.classes.labelled < LEAST_ROWS
+    /* rows cannot be left out of a kernel matrix, and are no rows for PCA */
+    if (pen_spec_method(spec) == pen_spec_method(pca)
+        || spec->common.kernel.kind == PEN_KERNEL_PRECOMPUTED || k.classes.labelled < LEAST_ROWS
         || !pen_trials_possible(&k.classes))
         return PEN_OK;
     k.protocol = (pen_protocol){ .folds = pen_trials_folds(&k.classes), .runs = 1 };

@@ -13,6 +13,9 @@ enum { FEWEST = 64, BLOCK = 256 };
 /* Columns of a triangular factor that are multiplied together. */
 enum { PANEL = 128 };
 
+/* Of k(x, x): a residual below minus this is that of no kernel. */
+static const double NEGATIVE = 1e-8;
+
 const char *const pen_landmark_choice_names[] = { "cholesky", "random", NULL };
 
 pen_status pen_landmarks_draw(pen_run *run, int64_t n, int64_t count, uint64_t seed, int64_t **rows)
@@ -194,7 +197,8 @@ static void extend_block(void *context, int64_t first, int64_t count, double *K)
         double length;
         pen_squared_lengths(PEN_F64, F + i * c->most + c->m, 1, added, &length);
         *residual -= length;
-        if (!(*residual > c->noise * c->diagonal[first + i]))
+        if (fabs(*residual) <= fmax(NEGATIVE, c->noise) * c->diagonal[first + i]
+            && !(*residual > c->noise * c->diagonal[first + i]))
             *residual = 0;
     }
 }
@@ -212,6 +216,11 @@ static pen_status extend(pen_run *run, struct cholesky *c)
                               c->x, extend_block, c));
     for (int64_t j = 0; j < c->added; j++)
         c->residual[rows[j]] = 0;
+    for (int64_t i = 0; i < c->n; i++)
+        PEN_REQUIRE(run, c->residual[i] >= 0, PEN_BAD_DATA,
+                    "the %s kernel matrix is not positive semidefinite: with landmarks a direction "
+                    "of row %lld (counted from 0) has the squared length %g",
+                    pen_kernel_names[c->kernel->kind], (long long)i, c->residual[i]);
     c->m += c->added;
     pen_release(run, mark);
     return PEN_OK;

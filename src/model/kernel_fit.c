@@ -23,11 +23,15 @@ pen_status pen_kernel_fit_check(pen_run *run, const pen_common *common)
         int set;
     } others[] = {
         { "gamma", p->gamma != -1 },
+        { "degree", p->degree != 3 },
+        { "coef0", p->coef0 != 1 },
         { "landmarks", p->landmarks != PEN_LANDMARKS_AUTO },
+        { "choice", p->choice != PEN_LANDMARKS_CHOLESKY },
+        { "seed", p->seed != 0 },
         { "ridge", p->ridge > 0 },
     };
 
-    for (int i = 0; p->kind == PEN_KERNEL_NONE && i < 3; i++)
+    for (int i = 0; p->kind == PEN_KERNEL_NONE && i < 6; i++)
         PEN_REQUIRE(run, !others[i].set, PEN_BAD_ARGUMENT, "kernel_%s is set, but kernel is none",
                     others[i].name);
     PEN_REQUIRE(run,

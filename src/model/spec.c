@@ -108,10 +108,10 @@ static pen_status find(const pen_spec *spec, const char *name, const pen_param *
     if ((spec->method->common && (*param = pen_param_find(spec->method->common, name)))
         || (*param = pen_param_find(pen_common_params, name)))
         return PEN_OK;
-    for (int64_t i = 0; pen_method_param(spec->method, i); i++) {
+    for (int64_t i = 0; (*param = pen_method_param(spec->method, i)); i++) {
         const size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
-                 pen_method_param(spec->method, i)->name);
+        if (strncmp((*param)->name, "kernel_", 7) != 0) /* the message has no room for all */
+            snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", (*param)->name);
     }
     return pen_error_set(err, PEN_UNKNOWN_NAME, "unknown parameter \"%.40s\" for %s; it has: %s",
                          name, spec->method->name, known);

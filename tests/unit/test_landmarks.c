@@ -328,6 +328,30 @@ static void refusals(void **state)
     free(x);
 }
 
+/* Positive eigenvalues alone do not make a kernel of some rows one of all. */
+static void indefinite(void **state)
+{
+    enum { N = 40 };
+    const pen_kernel given = { .kind = PEN_KERNEL_PRECOMPUTED };
+    double *const K = check_allocate(N * N, sizeof *K), captured, *F;
+    const int64_t *found;
+    int64_t count;
+    pen_error err;
+    pen_run *run;
+    (void)state;
+
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t j = 0; j < N; j++)
+            K[i * N + j] = i == j ? 1 : 0.9 * ((i + j) % 2 ? -1 : 1) * (i / 20 == j / 20 ? 1 : -1);
+    K[1] = K[N] = 0.99; /* 0 and 1 alike, and unlike to the same others */
+    const pen_rows square = dense(K, N, N);
+    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+    CHECK_STATUS(pen_landmarks_cholesky(run, &given, &square, 30, 0, &found, &count, &F, &captured),
+                 PEN_BAD_DATA, "the precomputed kernel matrix is not positive semidefinite", &err);
+    pen_run_close(run);
+    free(K);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,7 +359,7 @@ int main(void)
         cmocka_unit_test(near_the_best), cmocka_unit_test(small_clusters),
         cmocka_unit_test(rank_reached),  cmocka_unit_test(extremes),
         cmocka_unit_test(draws),         cmocka_unit_test(threads),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(refusals),      cmocka_unit_test(indefinite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -934,6 +934,36 @@ static void compared_as_evaluated(void **state)
     sample_free(&s);
 }
 
+/* Rows of a kernel matrix cannot be left out. */
+static void precomputed_inductive(void **state)
+{
+    sample s = rings(9224, 40);
+    double *const K = check_allocate(40 * 40, sizeof *K);
+    pen_spec *const spec = spec_with_defaults("pca kernel=precomputed");
+    const int64_t dims = 2;
+    pen_scores *scores;
+    pen_rival rival;
+    pen_error err;
+    (void)state;
+
+    for (int64_t i = 0; i < 40; i++)
+        for (int64_t j = 0; j < 40; j++)
+            K[i * 40 + j] = s.x[2 * i] * s.x[2 * j] + s.x[2 * i + 1] * s.x[2 * j + 1];
+    const pen_data data = { .x = pen_dense(K, PEN_F64, 40, 40, 40), .labels = s.y };
+    pen_protocol protocol = { .folds = 2 };
+    CHECK_OK(pen_evaluate(spec, &data, &protocol, &dims, 1, NULL, &scores, &err), &err);
+    pen_scores_free(scores);
+    protocol.inductive = 1;
+    CHECK_STATUS(pen_evaluate(spec, &data, &protocol, &dims, 1, NULL, &scores, &err),
+                 PEN_BAD_ARGUMENT, "inductive trials leave rows out, and rows of a precomputed",
+                 &err);
+    CHECK_OK(pen_try_pca(spec, &data, 2, NULL, &rival, &err), &err);
+    assert_true(isnan(rival.pca) && !rival.better);
+    pen_spec_free(spec);
+    free(K);
+    sample_free(&s);
+}
+
 static void kernel_names_refused(void **state)
 {
     static const char *const wrong[][2] = { { "self+none" }, { "self+precomputed" },
@@ -1054,6 +1084,7 @@ int main(void)
         cmocka_unit_test(tuned_as_evaluated),
         cmocka_unit_test(compared_as_evaluated),
         cmocka_unit_test(kernel_names_refused),
+        cmocka_unit_test(precomputed_inductive),
         cmocka_unit_test(same_answers_named),
         cmocka_unit_test(wide_gets_components),
     };
