@@ -31,7 +31,7 @@ pen_status pen_kernel_fit_check(pen_run *run, const pen_common *common)
         { "ridge", p->ridge > 0 },
     };
 
-    for (int i = 0; p->kind == PEN_KERNEL_NONE && i < 6; i++)
+    for (int i = 0; p->kind == PEN_KERNEL_NONE && i < 7; i++)
         PEN_REQUIRE(run, !others[i].set, PEN_BAD_ARGUMENT, "kernel_%s is set, but kernel is none",
                     others[i].name);
     PEN_REQUIRE(run,
