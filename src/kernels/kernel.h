@@ -80,8 +80,8 @@ pen_status pen_kernel_apply(pen_run *run, const char *phase, const pen_kernel_se
 pen_status pen_kernel_diagonal(pen_run *run, const pen_kernel *kernel, const pen_rows *x,
                                const int64_t *members, int64_t n, double *diagonal);
 
-/* What is rounding in kernel values between rows of x, of the largest eigenvalue, a k(x, x) or their
- * sum: 1e-12, or 1e-6 for precomputed values in single precision. */
+/* What is rounding in kernel values between rows of x, of the largest eigenvalue, a k(x, x) or
+ * their sum: 1e-12, or 1e-6 for precomputed values in single precision. */
 double pen_kernel_noise(const pen_kernel *kernel, const pen_rows *x);
 
 /* PEN_BAD_DATA unless precomputed rows are square, and symmetric to 1e-6 of their largest

@@ -63,7 +63,7 @@ static pen_status check_columns(pen_run *run, const pen_model *model, const pen_
 {
     const int64_t columns = pen_model_input_dim(model);
 
-    if (model->kernel.form.kind == PEN_KERNEL_PRECOMPUTED)
+    if (model->kernel.form.kind == PEN_KERNEL_PRECOMPUTED && columns != model->d)
         PEN_REQUIRE(run, x->cols == columns || x->cols == model->d, PEN_BAD_DATA,
                     "rows must have %lld kernel values, with the rows of the fit, or %lld, with "
                     "the landmarks, got %lld",
