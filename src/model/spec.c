@@ -110,8 +110,10 @@ static pen_status find(const pen_spec *spec, const char *name, const pen_param *
         return PEN_OK;
     for (int64_t i = 0; (*param = pen_method_param(spec->method, i)); i++) {
         const size_t used = strlen(known);
-        if (strncmp((*param)->name, "kernel_", 7) != 0) /* the message has no room for all */
-            snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", (*param)->name);
+        const int of_kernel = strncmp((*param)->name, "kernel_", 7) == 0;
+        if (!of_kernel || pen_param_is(*param, "kernel_gamma")) /* there is no room for all */
+            snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
+                     of_kernel ? "kernel_..." : (*param)->name);
     }
     return pen_error_set(err, PEN_UNKNOWN_NAME, "unknown parameter \"%.40s\" for %s; it has: %s",
                          name, spec->method->name, known);

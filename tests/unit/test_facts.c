@@ -56,9 +56,11 @@ static void model_facts(void **state)
     check_facts(model);
     const pen_method *const method = pen_method_named("salwe");
     const pen_facts *const parameters = pen_model_parameter_facts(model);
-    for (int64_t i = 0; i < parameters->count; i++)
-        assert_string_equal(parameters->list[i].name, pen_method_param(method, i)->name);
-    assert_null(pen_method_param(method, parameters->count));
+    int64_t listed = 0;
+    for (int64_t i = 0; pen_method_param(method, i); i++) /* those of kernels if there is one */
+        if (strncmp(pen_method_param(method, i)->name, "kernel", 6) != 0)
+            assert_string_equal(parameters->list[listed++].name, pen_method_param(method, i)->name);
+    assert_int_equal(listed, parameters->count);
     CHECK_OK(pen_model_save(model, path, &err), &err);
     CHECK_OK(pen_model_load(path, &back, &err), &err);
     check_facts(back);

@@ -401,10 +401,10 @@ static void other_masses_are_refused(void **state)
     add_tensor(&f, "mean", D, 0, p.mean);
     add_tensor(&f, "class_mass", 2, CLASSES, masses);
     refused(&f, "the shapes of the tensors are inconsistent"); /* no bias */
-    begin_with_masses(&f, &p, "\"2\",\"needs\":\"[\\\"class_mass\\\",\\\"kernel\\\"]\"");
+    begin_with_masses(&f, &p, "\"2\",\"needs\":\"[\\\"class_mass\\\",\\\"magic\\\"]\"");
     end_file(&f);
     CHECK_STATUS(pen_model_parse(f.bytes, f.size, &model, &err), PEN_NEWER_FORMAT,
-                 "the model needs \"kernel\", which this version", &err);
+                 "the model needs \"magic\", which this version", &err);
     assert_null(model);
 }
 
