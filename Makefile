@@ -21,6 +21,8 @@
 # make bench-defaults  every method with its defaults and grid values, next to PCA (the same folder)
 # make bench-python    the Python package next to scikit-learn, umap-learn and metric-learn: time,
 #                   memory, accuracy (the same folder)
+# make bench-kernels   kernels on two sets next to linear maps, UMAP and a support vector machine
+#                   (the same folder)
 # make install      libraries, header, command, pkg-config file, CMake package (PREFIX=/usr/local)
 # make format       clang-format on all C files
 #
@@ -52,7 +54,7 @@ wheel_flags = $(if $(WERROR),-DPENUMBRA_WERROR=ON)
 make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 
 .PHONY: all library deps demo test wheel python sanitize tsan kernels valgrind clang aarch64 bench \
-    bench-papers bench-auto bench-defaults bench-python install format clean
+    bench-papers bench-auto bench-defaults bench-python bench-kernels install format clean
 
 all:
 	@tools/check-deps
@@ -134,12 +136,17 @@ bench-defaults: deps
 	@sh tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
 	@$(BUILD)-bench/venv/bin/python bench/defaults_table.py $(BUILD)-bench/bench/bench_defaults
 
-bench-python: deps
+bench-package: deps
 	@tools/make-wheel $(BUILD)
-	@tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
 	@tools/make-venv $(BUILD)-bench/python bench/python-requirements.txt
 	@$(BUILD)-bench/python/bin/pip install --quiet --disable-pip-version-check --no-deps \
 	    --force-reinstall $(BUILD)/wheel/*.whl
+
+bench-kernels: bench-package
+	@$(BUILD)-bench/python/bin/python bench/kernels.py
+
+bench-python: bench-package
+	@tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
 	@PYTHON_PEERS=$(BUILD)-bench/venv/bin/python $(BUILD)-bench/python/bin/python \
 	    bench/python_peers.py
 
