@@ -54,7 +54,8 @@ wheel_flags = $(if $(WERROR),-DPENUMBRA_WERROR=ON)
 make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 
 .PHONY: all library deps demo test wheel python sanitize tsan kernels valgrind clang aarch64 bench \
-    bench-papers bench-auto bench-defaults bench-python bench-kernels bench-package install format clean
+    bench-papers bench-auto bench-defaults bench-python bench-kernels bench-package install \
+    format clean
 
 all:
 	@tools/check-deps
