@@ -659,7 +659,8 @@ static void compare_stopped(void **state)
         pen_comparison *c;
         pen_error err;
         CHECK_OK(pen_compare(names, 4, &data, NULL, 0, &control, &c, &err), &err);
-        CHECK(c->tuned == 0 && c->trials >= 1 && c->trials < 10 && c->candidates[0].score > 0.5,
+        /* on a busy machine the trials under way may be the last ones */
+        CHECK(c->tuned == 0 && c->trials >= 1 && c->trials <= 10 && c->candidates[0].score > 0.5,
               "%lld tuned, %lld trials", (long long)c->tuned, (long long)c->trials);
         CHECK(asked.later == 0, "asked %lld times after the stop", (long long)asked.later);
         pen_comparison_free(c);
