@@ -169,8 +169,9 @@ void params_describe(const pen_method *method, const pen_spec *spec, char *text,
             || pen_spec_get(spec, param->name, &number, NULL) != PEN_OK || number == param->initial)
             continue;
         pen_param_text(param, number, value, sizeof value);
-        snprintf(text + used, size - used, "%s--%s%s%s", used ? " " : "", param->name,
-                 param->type == PEN_PARAM_FLAG ? "=" : " ", value);
+        const char *const quote = strchr(value, '*') ? "'" : ""; /* for a shell */
+        snprintf(text + used, size - used, "%s--%s%s%s%s%s", used ? " " : "", param->name,
+                 param->type == PEN_PARAM_FLAG ? "=" : " ", quote, value, quote);
         for (char *c = text + used; *c && *c != '=' && c < text + used + 3 + strlen(param->name);
              c++)
             if (*c == '_')
@@ -239,7 +240,6 @@ static int check_name(const cli_args *args, const method_names *names, const cha
 
 int method_names_read(const cli_args *args, const char *text, int kernels, method_names *out)
 {
-
     *out = (method_names){ NULL, NULL, 0 };
     if (!text)
         return CLI_OK;

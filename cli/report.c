@@ -332,7 +332,7 @@ static void write_fit(FILE *page, const report_source *source)
     params_describe(best->method, best->spec, text, sizeof text);
     fprintf(page,
             "<p>A model of the recommended method, fitted to all rows:</p>\n<pre>penumbra fit %s ",
-            best->name);
+            pen_method_name(best->method));
     page_shell_word(page, args_operand(args, 0));
     for (int i = 0; i < args->count; i++) {
         if (!args->list[i].name || !is_reading_flag(args->list[i].name))

@@ -33,7 +33,7 @@ enum { PEN_LANDMARKS_ALL = -1, PEN_LANDMARKS_AUTO = 0 };
 /* The kernel map in front of a method (kernels/kernel_map.h). */
 typedef struct pen_kernel_params {
     enum pen_kernel_kind kind;
-    double gamma; /* 0: auto */
+    double gamma; /* < 0: this multiple of auto, -1: auto */
     int64_t degree;
     double coef0;
     int64_t landmarks; /* or PEN_LANDMARKS_ALL, PEN_LANDMARKS_AUTO */
