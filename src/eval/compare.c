@@ -439,6 +439,18 @@ static pen_status choose_methods(pen_run *run, const char *const *names, int64_t
     return PEN_OK;
 }
 
+/* The most columns that a method sees: coordinates of a kernel are as many as rows, or more than a
+ * curve shows. */
+static int64_t most_columns(const struct named *list, int64_t count, const pen_data *data)
+{
+    int64_t most = data->x.cols;
+
+    for (int64_t m = 0; m < count; m++)
+        if (list[m].kernel != PEN_KERNEL_NONE)
+            most = pen_max(most, data->x.rows);
+    return most;
+}
+
 static void name_candidate(const struct named *named, pen_compared *e)
 {
     const int plain = named->kernel == PEN_KERNEL_NONE;
@@ -665,7 +677,7 @@ static pen_status compare(pen_run *run, const char *const *names, int64_t count,
     k.trials = &trials;
     k.inner = &inner;
     k.named = methods;
-    k.dim_count = pen_min(CURVE, data->x.cols);
+    k.dim_count = pen_min(CURVE, most_columns(methods, k.count, data));
     for (int64_t i = 0; i < k.dim_count; i++)
         k.dims[i] = i + 1;
     k.dims[k.dim_count] = 0;

@@ -3,6 +3,7 @@
 #include "core/cache.h"
 #include "eval/neighborhoods.h"
 #include "eval/task_pool.h"
+#include "model/kernel_fit.h"
 #include "model/spec.h"
 
 #include <math.h>
@@ -162,7 +163,8 @@ static pen_status open_and_evaluate(pen_run *run, const pen_spec *spec, const pe
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(pen_trials_open(run, data, protocol, &trials));
     if (!dims) {
-        dim_count = usual_dims(spec, data->x.cols, usual);
+        dim_count = usual_dims(
+            spec, pen_kernel_fit_columns(&spec->common.kernel, data->x.rows, data->x.cols), usual);
         dims = usual;
     }
     PEN_TRY(check_dims(run, dims, dim_count));

@@ -11,13 +11,17 @@
 
 enum { VALUE = 32 };
 
-/* Does the parameter vary over the grid? That of a kernel does where there is one. */
+/* Does the parameter vary over the grid? That of a kernel does where there is one, and columns of
+ * kernel values have no scale. */
 static int varies(const pen_spec *spec, const pen_param *param)
 {
-    const int of_kernel = strcmp(param->name, "kernel_gamma") == 0;
+    const enum pen_kernel_kind kernel = spec->common.kernel.kind;
 
-    return param->grid && !pen_spec_is_set(spec, param->name)
-           && (!of_kernel || pen_kernel_has_gamma(spec->common.kernel.kind));
+    if (!param->grid || pen_spec_is_set(spec, param->name))
+        return 0;
+    if (strcmp(param->name, "kernel_gamma") == 0)
+        return pen_kernel_has_gamma(kernel);
+    return kernel != PEN_KERNEL_PRECOMPUTED || strcmp(param->name, "scale") != 0;
 }
 
 /* Value `index` of a grid, whose values are separated by blanks. Returns 0 after the last. */

@@ -57,8 +57,8 @@ static double landmarks_of(const pen_costs *costs, const pen_spec *spec)
 /* The number of columns before components: those of the rows, or the coordinates of a kernel. */
 static double width_of(const pen_costs *costs, const pen_spec *spec)
 {
-    const double landmarks = landmarks_of(costs, spec);
-    return landmarks > 0 ? landmarks : costs->sizes.d;
+    return (double)pen_kernel_fit_columns(&spec->common.kernel, (int64_t)costs->sizes.n,
+                                          (int64_t)costs->sizes.d);
 }
 
 /* The number of coordinates that the method sees. */
@@ -221,9 +221,12 @@ pen_status pen_plan_components(pen_run *run, const pen_array *x, int64_t fewest,
     *pca = NULL;
     if (kernel)
         common.kernel = *kernel;
-    const int64_t columns = kernel ? pen_kernel_fit_landmarks(kernel, fewest) : x->cols;
-    return columns <= MANY ? PEN_OK
-                           : choose_components(run, x, pen_min(SOME_ROWS, fewest), &common, pca);
+    const int64_t rows = pen_min(SOME_ROWS, fewest),
+                  columns = pen_kernel_fit_columns(&common.kernel, fewest, x->cols);
+    if (columns <= MANY)
+        return PEN_OK;
+    common.kernel.landmarks = pen_min(columns, rows); /* of the sample */
+    return choose_components(run, x, rows, &common, pca);
 }
 
 pen_status pen_plan_kernel(pen_run *run, const pen_array *x, int64_t fewest,

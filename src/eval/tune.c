@@ -6,6 +6,7 @@
 #include "eval/plan.h"
 #include "eval/summary.h"
 #include "eval/task_pool.h"
+#include "model/kernel_fit.h"
 #include "model/spec.h"
 
 #include <math.h>
@@ -191,6 +192,12 @@ static pen_status weigh_trials(pen_run *run, const pen_trials *trials, double **
     return PEN_OK;
 }
 
+/* The most columns that the method sees. */
+static int64_t columns_of(const pen_data *data, const pen_spec *spec)
+{
+    return pen_kernel_fit_columns(&spec->common.kernel, data->x.rows, data->x.cols);
+}
+
 static pen_status tune_in(pen_run *run, const pen_trials *trials, const pen_spec *spec,
                           const pen_spec *kernel, int64_t most_dims, int64_t most, double until,
                           pen_tuning *out)
@@ -198,7 +205,10 @@ static pen_status tune_in(pen_run *run, const pen_trials *trials, const pen_spec
     struct tuning t = { .trials = trials, .candidates = out->candidates };
     const int64_t first = pen_grid_size(spec);
 
-    choose_dims(spec, trials->data->x.cols, most_dims, &t);
+    choose_dims(
+        spec,
+        pen_max(columns_of(trials->data, spec), kernel ? columns_of(trials->data, kernel) : 0),
+        most_dims, &t);
     PEN_TRY(weigh_trials(run, trials, &t.weight));
     for (; t.count < most; t.count++) {
         const int second = t.count >= first;
@@ -209,17 +219,29 @@ static pen_status tune_in(pen_run *run, const pen_trials *trials, const pen_spec
     return try_all(run, &t, until, out);
 }
 
-/* The same method with the rbf kernel, whose combinations come after the others; NULL: not asked
- * for, or the kernel is given. */
+/* A copy of the spec without a kernel: what is set of kernels is for candidates that have one. */
+static pen_status copy_without_kernel(const pen_spec *spec, pen_spec **out, pen_error *err)
+{
+    pen_spec *usual;
+
+    PEN_TRY(pen_spec_copy(spec, out, err));
+    PEN_TRY(pen_spec_new(spec->method->name, &usual, err));
+    (*out)->common.kernel = usual->common.kernel;
+    pen_spec_free(usual);
+    return PEN_OK;
+}
+
+/* The method without a kernel, and the same with the rbf kernel, whose combinations come after the
+ * others; both NULL: not asked for, or the kernel is given. */
 static pen_status add_kernel(pen_run *run, const pen_trials *trials, const pen_spec *spec,
-                             pen_spec **out)
+                             pen_spec **plain, pen_spec **out)
 {
     pen_error err;
 
-    *out = NULL;
     if (!trials->protocol.kernels || pen_spec_is_set(spec, "kernel"))
         return PEN_OK;
-    if (pen_spec_copy(spec, out, &err) != PEN_OK)
+    if (copy_without_kernel(spec, plain, &err) != PEN_OK
+        || pen_spec_copy(spec, out, &err) != PEN_OK)
         return pen_fail_as(run, &err);
     const int64_t held =
         trials->protocol.inductive ? trials->classes.labelled / trials->protocol.folds + 1 : 0;
@@ -241,8 +263,8 @@ pen_status pen_tune_over(pen_run *run, const pen_data *data, const pen_protocol 
     pen_tuning *const result = pen_keep(run, 1, sizeof *result);
     if (!result)
         return PEN_NO_MEMORY;
-    pen_spec *kernel = NULL;
-    pen_status status = add_kernel(run, &trials, spec, &kernel);
+    pen_spec *plain = NULL, *kernel = NULL;
+    pen_status status = add_kernel(run, &trials, spec, &plain, &kernel);
     result->planned = pen_grid_size(spec) + (kernel ? pen_grid_size(kernel) : 0);
     result->held_out = pen_trials_held_out(&trials, trials.count);
     most = pen_min(most, result->planned);
@@ -251,7 +273,9 @@ pen_status pen_tune_over(pen_run *run, const pen_data *data, const pen_protocol 
         status = result->candidates ? PEN_OK : PEN_NO_MEMORY;
     result->room = most;
     if (status == PEN_OK)
-        status = tune_in(run, &trials, spec, kernel, most_dims, most, until, result);
+        status =
+            tune_in(run, &trials, plain ? plain : spec, kernel, most_dims, most, until, result);
+    pen_spec_free(plain);
     pen_spec_free(kernel);
     pen_release(run, mark);
     if (status != PEN_OK) {

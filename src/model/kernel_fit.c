@@ -91,6 +91,11 @@ int64_t pen_kernel_fit_landmarks(const pen_kernel_params *p, int64_t n)
                                                : p->landmarks;
 }
 
+int64_t pen_kernel_fit_columns(const pen_kernel_params *p, int64_t n, int64_t d)
+{
+    return p->kind == PEN_KERNEL_NONE ? d : pen_kernel_fit_landmarks(p, n);
+}
+
 static pen_status count_landmarks(pen_run *run, const pen_kernel_params *p, int64_t n, int64_t *m)
 {
     *m = pen_kernel_fit_landmarks(p, n);

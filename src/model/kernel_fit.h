@@ -21,6 +21,10 @@ pen_status pen_kernel_fit_check(pen_run *run, const pen_common *common);
 /* The number of landmarks for n rows. */
 int64_t pen_kernel_fit_landmarks(const pen_kernel_params *params, int64_t n);
 
+/* The number of columns that `pca` or the method sees, at most: the d of the rows, or with a kernel
+ * the coordinates, as many as there are landmarks. */
+int64_t pen_kernel_fit_columns(const pen_kernel_params *params, int64_t n, int64_t d);
+
 /* Replaces the rows of a fit by their coordinates in the space of the kernel, with the same
  * classes; in scratch memory, or shared through the cache of the run. Notes gamma, landmarks and
  * what they explain. The rows that a kernel sees start at 0, at the column means (scale standard)

@@ -867,6 +867,102 @@ static void kernels_tuned(void **state)
     sample_free(&s);
 }
 
+/* What is set of kernels is for candidates that have one; and where there are many landmarks, as
+ * many components are taken as where there are fewer. */
+static void kernel_parameters_tuned(void **state)
+{
+    sample s = rings(9226, 320);
+    const pen_data data = sample_data(&s);
+    const pen_protocol protocol = { .folds = 3, .runs = 1, .kernels = 1 };
+    pen_spec *const spec = spec_with_defaults("fda kernel_gamma=50 kernel_landmarks=250");
+    double kernel, gamma, landmarks, pca;
+    int64_t plain = 0;
+    pen_tuning *t;
+    pen_error err;
+    (void)state;
+
+    CHECK_OK(pen_tune(spec, &data, &protocol, 1, 0, NULL, &t, &err), &err);
+    assert_int_equal(t->count, t->planned);
+    for (int64_t c = 0; c < t->count; c++) {
+        const pen_spec *const tried = t->candidates[c].spec;
+        CHECK(!*t->candidates[c].failure, "%s", t->candidates[c].failure);
+        CHECK_OK(pen_spec_get(tried, "kernel", &kernel, &err), &err);
+        CHECK_OK(pen_spec_get(tried, "kernel_gamma", &gamma, &err), &err);
+        CHECK_OK(pen_spec_get(tried, "kernel_landmarks", &landmarks, &err), &err);
+        CHECK_OK(pen_spec_get(tried, "pca", &pca, &err), &err);
+        assert_true(gamma == (kernel == 0 ? -1 : 50));
+        assert_true(landmarks == (kernel == 0 ? 0 : 250));
+        assert_true(pca == (kernel == 0 ? 0 : 100));
+        plain += kernel == 0;
+    }
+    assert_int_equal(2 * plain, t->count);
+    pen_tuning_free(t);
+    pen_spec_free(spec);
+    sample_free(&s);
+}
+
+/* Kernel components of rows of two columns are more than two. */
+static void kernel_dimensions_tried(void **state)
+{
+    static const char *const names[] = { "pca", "pca+rbf" };
+    sample s = rings(9227, 60);
+    const pen_data data = sample_data(&s);
+    pen_protocol protocol = { .folds = 3, .runs = 1 };
+    pen_spec *const spec = spec_with_defaults("pca kernel=rbf scale=none kernel_gamma=1"),
+                    *const linear = spec_with_defaults("pca scale=none");
+    pen_comparison *c;
+    pen_scores *scores;
+    pen_tuning *t;
+    pen_error err;
+    (void)state;
+
+    CHECK_OK(pen_evaluate(spec, &data, &protocol, NULL, 0, NULL, &scores, &err), &err);
+    assert_true(scores->dim_count > 2);
+    assert_true(!isnan(scores->accuracy[2]));
+    pen_scores_free(scores);
+    CHECK_OK(pen_compare(names, 2, &data, &protocol, 0, NULL, &c, &err), &err);
+    assert_int_equal(c->dim_count, 9);
+    assert_true(isnan(named(c, "pca")->curve[2]) && !isnan(named(c, "pca+rbf")->curve[8]));
+    pen_comparison_free(c);
+    /* two dimensions show one ring within the other, another one their radius */
+    CHECK_OK(pen_tune(spec, &data, &protocol, 5, 0, NULL, &t, &err), &err);
+    assert_true(t->candidates[0].dim > 2);
+    pen_tuning_free(t);
+    protocol.kernels = 1;
+    CHECK_OK(pen_tune(linear, &data, &protocol, 5, 0, NULL, &t, &err), &err);
+    for (int64_t i = 0; i < t->count; i++)
+        CHECK(!*t->candidates[i].failure, "%s", t->candidates[i].failure);
+    pen_tuning_free(t);
+    pen_spec_free(linear);
+    pen_spec_free(spec);
+    sample_free(&s);
+}
+
+/* Kernel values have no scale that could vary. */
+static void precomputed_tuned(void **state)
+{
+    sample s = rings(9228, 40);
+    double *const K = check_allocate(40 * 40, sizeof *K);
+    const pen_protocol protocol = { .folds = 2, .runs = 1 };
+    pen_spec *const spec = spec_with_defaults("fda kernel=precomputed");
+    pen_tuning *t;
+    pen_error err;
+    (void)state;
+
+    for (int64_t i = 0; i < 40; i++)
+        for (int64_t j = 0; j < 40; j++)
+            K[i * 40 + j] = s.x[2 * i] * s.x[2 * j] + s.x[2 * i + 1] * s.x[2 * j + 1];
+    const pen_data data = { .x = pen_dense(K, PEN_F64, 40, 40, 40), .labels = s.y };
+    CHECK_OK(pen_tune(spec, &data, &protocol, 1, 0, NULL, &t, &err), &err);
+    assert_int_equal(t->planned, 3); /* three values of ridge */
+    for (int64_t i = 0; i < t->count; i++)
+        CHECK(!*t->candidates[i].failure, "%s", t->candidates[i].failure);
+    pen_tuning_free(t);
+    pen_spec_free(spec);
+    free(K);
+    sample_free(&s);
+}
+
 /* Candidates with other kernels share a cache, and score as if they were alone. */
 static void tuned_as_evaluated(void **state)
 {
@@ -1082,6 +1178,9 @@ int main(void)
         cmocka_unit_test(compare_within_budget),
         cmocka_unit_test(kernels_compared),
         cmocka_unit_test(kernels_tuned),
+        cmocka_unit_test(kernel_parameters_tuned),
+        cmocka_unit_test(kernel_dimensions_tried),
+        cmocka_unit_test(precomputed_tuned),
         cmocka_unit_test(tuned_as_evaluated),
         cmocka_unit_test(compared_as_evaluated),
         cmocka_unit_test(kernel_names_refused),
