@@ -784,7 +784,7 @@ static pen_status read_form(const struct source *s, const pen_json *object,
                 s->name, name->text, PEN_VERSION);
     kernel->form.kind = (enum pen_kernel_kind)kind;
     PEN_TRY(kernel_number(s, object, "columns", 1, MOST_COLUMNS, &columns));
-    PEN_TRY(kernel_number(s, object, "gamma", DBL_MIN, DBL_MAX, &kernel->form.gamma));
+    PEN_TRY(kernel_number(s, object, "gamma", DBL_TRUE_MIN, DBL_MAX, &kernel->form.gamma));
     PEN_TRY(kernel_number(s, object, "degree", 1, 0x1p53, &degree));
     PEN_TRY(kernel_number(s, object, "coef0", 0, DBL_MAX, &kernel->form.coef0));
     REFUSE_UNLESS(s, columns == floor(columns) && degree == floor(degree),

@@ -270,9 +270,32 @@ static void damage(void **state)
     check_damaged(file_of_values());
 }
 
+/* Rows whose squared distances are nearly the largest numbers have a gamma below the least normal
+ * one. */
+static void least_gamma(void **state)
+{
+    pen_rng rng = check_rng(3502);
+    sample s = sample_random(&rng, ROWS, D, 2, 8);
+    pen_model *again;
+    size_t size;
+    pen_error err;
+    (void)state;
+
+    for (int i = 0; i < ROWS * D; i++)
+        s.x[i] = ldexp(s.x[i], 509);
+    pen_model *const model = fit_sample("pca dim=2 kernel=rbf kernel_gamma=1e-309", &s);
+    unsigned char *const bytes = model_bytes(model, &size);
+    CHECK_OK(pen_model_parse(bytes, size, &again, &err), &err);
+    assert_true(pen_model_kernel(again)->gamma == 1e-309);
+    free(bytes);
+    pen_model_free(again);
+    pen_model_free(model);
+    sample_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(metadata), cmocka_unit_test(numbers),
-                                        cmocka_unit_test(damage) };
+                                        cmocka_unit_test(damage), cmocka_unit_test(least_gamma) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
