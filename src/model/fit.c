@@ -209,6 +209,17 @@ static pen_status explain(pen_run *run, const pen_data *data, struct fitted *f)
     return f->mapped ? PEN_OK : pen_explain_rank(run, &f->rows, data->feature_names, f->warning);
 }
 
+/* Coordinates of a kernel are no columns that a user could divide. */
+static pen_status need_squares(pen_run *run, const struct fitted *f)
+{
+    const pen_status status = pen_rows_need_squares(run, &f->rows, !f->mapped);
+
+    if (status == PEN_BAD_DATA && f->mapped)
+        pen_explain(run, "with a kernel the columns are its coordinates: divide or multiply all "
+                         "rows, or set kernel_gamma");
+    return status;
+}
+
 static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data, struct fitted *f)
 {
     *f->warning = '\0';
@@ -219,7 +230,7 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
         PEN_TRY(pen_kernel_fit_open(run, &spec->common, data, &f->rows, &f->kernel));
         pen_kernel_fit_warn(&f->kernel, f->warning);
     }
-    PEN_TRY(pen_rows_need_squares(run, &f->rows, 1));
+    PEN_TRY(need_squares(run, f));
     const pen_status status = find_columns(run, spec, data, f);
     if (status == PEN_OK && pen_cut_noted(run).tolerance > 0)
         return explain(run, data, f);
