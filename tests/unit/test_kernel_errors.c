@@ -311,10 +311,9 @@ static int stop_at(void *user, const char *phase, int64_t done, int64_t total)
 
 static void stopped_fits(void **state)
 {
+    static const char random[] = "fme kernel=laplacian kernel_landmarks=70 kernel_choice=random";
     static const char *const texts[] = { "self dim=2 kernel=rbf",
-                                         "self dim=2 kernel=rbf kernel_landmarks=70",
-                                         "fme kernel=laplacian kernel_landmarks=70 "
-                                         "kernel_choice=random" };
+                                         "self dim=2 kernel=rbf kernel_landmarks=70", random };
     pen_rng rng = check_rng(3406);
     sample s = sample_random(&rng, 200, D, 3, 30);
     const pen_data data = sample_data(&s);
