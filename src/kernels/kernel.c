@@ -20,7 +20,7 @@ enum { ROWS = PEN_KERNEL_ROWS, TASK = 4 * ROWS, GROUP = 8, LANES = 8 };
 static const double CANCELLED = 0x1p-10;
 
 /* Rounding in the eigenvalues of a kernel matrix, relative to the largest. */
-static const double DOUBLE_NOISE = 1e-12, SINGLE_NOISE = 1e-6;
+static const double DOUBLE_NOISE = 1e-12, SINGLE_NOISE = 1e-6, NEGATIVE = 1e-8;
 
 /* Of the largest diagonal value: precomputed values differ by no more from those across. */
 static const double SYMMETRY = 1e-6;
@@ -392,14 +392,16 @@ static pen_status run_apply(pen_run *run, pen_phase phase, struct apply *a)
     return PEN_OK;
 }
 
-pen_status pen_kernel_values(pen_run *run, pen_phase phase, const pen_kernel_set *set,
-                             const pen_rows *x, const int64_t *members, int64_t count, double *K,
-                             int64_t stride)
+/* Values, or distances, as they are. */
+static pen_status store_values(pen_run *run, pen_phase phase, const pen_kernel_set *set,
+                               int distances, const pen_rows *x, const int64_t *members,
+                               int64_t count, double *K, int64_t stride)
 {
     struct apply a = { .set = set,
                        .x = x,
                        .members = members,
                        .count = count,
+                       .distances = distances,
                        .k = set->m,
                        .stride = stride,
                        .type = PEN_F64,
@@ -407,19 +409,17 @@ pen_status pen_kernel_values(pen_run *run, pen_phase phase, const pen_kernel_set
     return run_apply(run, phase, &a);
 }
 
+pen_status pen_kernel_values(pen_run *run, pen_phase phase, const pen_kernel_set *set,
+                             const pen_rows *x, const int64_t *members, int64_t count, double *K,
+                             int64_t stride)
+{
+    return store_values(run, phase, set, 0, x, members, count, K, stride);
+}
+
 pen_status pen_kernel_distances(pen_run *run, const pen_kernel_set *set, const pen_rows *x,
                                 const int64_t *members, int64_t count, double *D, int64_t stride)
 {
-    struct apply a = { .set = set,
-                       .x = x,
-                       .members = members,
-                       .count = count,
-                       .distances = 1,
-                       .k = set->m,
-                       .stride = stride,
-                       .type = PEN_F64,
-                       .z = D };
-    return run_apply(run, PEN_SILENT, &a);
+    return store_values(run, PEN_SILENT, set, 1, x, members, count, D, stride);
 }
 
 pen_status pen_kernel_apply(pen_run *run, const char *phase, const pen_kernel_set *set,
@@ -528,6 +528,11 @@ double pen_kernel_noise(const pen_kernel *kernel, const pen_rows *x)
 {
     return kernel->kind == PEN_KERNEL_PRECOMPUTED && x->values.dtype == PEN_F32 ? SINGLE_NOISE
                                                                                 : DOUBLE_NOISE;
+}
+
+double pen_kernel_negative(const pen_kernel *kernel, const pen_rows *x)
+{
+    return fmax(NEGATIVE, pen_kernel_noise(kernel, x));
 }
 
 struct square {

@@ -84,6 +84,9 @@ pen_status pen_kernel_diagonal(pen_run *run, const pen_kernel *kernel, const pen
  * their sum: 1e-12, or 1e-6 for precomputed values in single precision. */
 double pen_kernel_noise(const pen_kernel *kernel, const pen_rows *x);
 
+/* Of the same: what is below minus this is no rounding, and so there is no kernel. */
+double pen_kernel_negative(const pen_kernel *kernel, const pen_rows *x);
+
 /* PEN_BAD_DATA unless precomputed rows are square, and symmetric to 1e-6 of their largest
  * diagonal value. Cost: one pass, in tiles. */
 pen_status pen_kernel_check_square(pen_run *run, const pen_rows *x);

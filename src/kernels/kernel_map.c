@@ -2,15 +2,12 @@
 #include "kernels/kernel_map.h"
 
 #include "kernels/landmarks.h"
-#include "linalg/blas.h"
+#include "linalg/cholesky.h"
 #include "linalg/eig.h"
 #include "linalg/products.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Of the largest eigenvalue: negative ones more so than this, or than rounding, are none. */
-static const double NEGATIVE_TOLERANCE = 1e-8;
 
 /* Eigenvalues and eigenvectors of K_LL, scaled by its largest diagonal value, which is returned: so
  * kernels of any magnitude are solved alike. */
@@ -39,24 +36,28 @@ static pen_status decompose(pen_run *run, const pen_kernel_map *map, const pen_r
 }
 
 static pen_status check_eigenvalues(pen_run *run, const pen_kernel_map *map, const pen_eig *e,
-                                    double size, double noise)
+                                    double size, double negative)
 {
     const double largest = e->values[0], smallest = e->values[e->d - 1];
 
     PEN_REQUIRE(run, isfinite(largest * size), PEN_BAD_DATA,
                 "the eigenvalues of the %s kernel matrix overflow; set scale",
                 pen_kernel_names[map->set.kernel.kind]);
-    PEN_REQUIRE(run, smallest >= -fmax(NEGATIVE_TOLERANCE, noise) * largest, PEN_BAD_DATA,
+    PEN_REQUIRE(run, smallest >= -negative * largest, PEN_BAD_DATA,
                 "the %s kernel matrix is not positive semidefinite: eigenvalue %g, of at most %g",
                 pen_kernel_names[map->set.kernel.kind], smallest * size, largest * size);
     return PEN_OK;
 }
 
-static pen_status check_count(pen_run *run, int64_t m, const char *also)
+pen_status pen_kernel_map_check(pen_run *run, int64_t m, int64_t n)
 {
-    PEN_REQUIRE(run, m >= 1 && m <= PEN_MOST_LANDMARKS, PEN_BAD_ARGUMENT,
-                "kernel_landmarks must be in [1, %d], got %lld%s", PEN_MOST_LANDMARKS, (long long)m,
-                also);
+    PEN_REQUIRE(run, m <= n, PEN_BAD_ARGUMENT,
+                "kernel_landmarks must be at most %lld, the number of rows, got %lld", (long long)n,
+                (long long)m);
+    PEN_REQUIRE(run, m <= PEN_MOST_LANDMARKS, PEN_BAD_ARGUMENT,
+                "kernel_landmarks must be at most %d, got all %lld rows; set it to a number, such "
+                "as 1000",
+                PEN_MOST_LANDMARKS, (long long)m);
     return PEN_OK;
 }
 
@@ -67,14 +68,14 @@ pen_status pen_kernel_map_open(pen_run *run, const pen_kernel *kernel, const pen
     double size;
     pen_eig e;
 
-    PEN_TRY(check_count(run, m, rows ? "" : ", all rows; set it to a number, such as 1000"));
+    PEN_TRY(pen_kernel_map_check(run, m, x->n));
     *out = (pen_kernel_map){ .m = m, .rows = rows };
     PEN_TRY(pen_kernel_open(run, kernel, x, m, rows, &out->set));
     PEN_TRY(PEN_NEW(run, out->w, m));
     PEN_TRY(PEN_NEW(run, out->T, pen_times(m, m)));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(decompose(run, out, x, rows, &e, &size));
-    PEN_TRY(check_eigenvalues(run, out, &e, size, noise));
+    PEN_TRY(check_eigenvalues(run, out, &e, size, pen_kernel_negative(kernel, x)));
     while (out->q < m && e.values[out->q] > noise * e.values[0])
         out->q++;
     for (int64_t c = 0; c < out->q; c++)
@@ -118,10 +119,7 @@ static pen_status invert(pen_run *run, pen_kernel_map *map, const double *F)
     PEN_TRY(PEN_NEW(run, L, pen_times(m, m)));
     for (int64_t l = 0; l < m; l++)
         memcpy(L + l * m, F + map->rows[l] * m, (size_t)m * sizeof *L);
-    memset(map->T, 0, (size_t)(m * m) * sizeof *map->T);
-    for (int64_t l = 0; l < m; l++)
-        map->T[l * m + l] = 1;
-    pen_blas_solve_rows(m, m, L, map->T, m);
+    pen_invert_factor(m, L, map->T);
     return PEN_OK;
 }
 
@@ -130,7 +128,7 @@ pen_status pen_kernel_map_cholesky(pen_run *run, const pen_kernel *kernel, const
                                    double *captured)
 {
     *out = (pen_kernel_map){ .m = 0 };
-    PEN_TRY(check_count(run, most, ""));
+    PEN_TRY(pen_kernel_map_check(run, most, x->n));
     PEN_TRY(pen_landmarks_cholesky(run, kernel, x, most, seed, &out->rows, &out->m, phi, captured));
     out->q = out->m;
     PEN_TRY(pen_kernel_open(run, kernel, x, out->m, out->rows, &out->set));

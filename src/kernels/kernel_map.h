@@ -18,6 +18,9 @@
 /* The most landmarks: 5 m^2 doubles are 1 GB, and the eigenproblem takes minutes on one core. */
 enum { PEN_MOST_LANDMARKS = 5000 };
 
+/* PEN_BAD_ARGUMENT unless m >= 1 is at most n and PEN_MOST_LANDMARKS. */
+pen_status pen_kernel_map_check(pen_run *run, int64_t m, int64_t n);
+
 typedef struct pen_kernel_map {
     pen_kernel_set set;
     int64_t m, q;
@@ -27,7 +30,7 @@ typedef struct pen_kernel_map {
 } pen_kernel_map;
 
 /* The map of landmarks rows [m] of x (columns of precomputed rows), or of all rows if `rows` is
- * NULL, in scratch memory. PEN_BAD_ARGUMENT: more than PEN_MOST_LANDMARKS. PEN_BAD_DATA: K_LL is
+ * NULL, in scratch memory. PEN_BAD_ARGUMENT: as above. PEN_BAD_DATA: K_LL is
  * zero, or not positive semidefinite: an eigenvalue is below -1e-8 of the largest; and the errors
  * of pen_kernel_values and pen_kernel_diagonal. Cost: about 9 m^3 + 2 m^2 d flops; memory: m (d +
  * q) doubles, and 5 m^2 for a time. */

@@ -3,6 +3,7 @@
 
 #include "core/rng.h"
 #include "linalg/blas.h"
+#include "linalg/cholesky.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,9 +13,6 @@ enum { FEWEST = 64, BLOCK = 256 };
 
 /* Columns of a triangular factor that are multiplied together. */
 enum { PANEL = 128 };
-
-/* Of k(x, x): a residual below minus this is that of no kernel. */
-static const double NEGATIVE = 1e-8;
 
 const char *const pen_landmark_choice_names[] = { "cholesky", "random", NULL };
 
@@ -40,6 +38,7 @@ struct cholesky {
     int64_t n, most, m; /* rows; landmarks to be found and found */
     int64_t *rows;      /* [most] landmarks */
     double noise;       /* of k(x, x), and of the trace: smaller residuals are rounding */
+    double negative;    /* of k(x, x): a residual below minus this is that of no kernel */
     double *diagonal;   /* [n] k(x, x) */
     double *residual;   /* [n] */
     double *sums;       /* [n] running sums of residuals */
@@ -163,18 +162,6 @@ static void accept(struct cholesky *c)
 
 /* ---- the factor of all rows ---- */
 
-/* The inverse of the factor: products with it are much faster than substitution, and no worse for
- * a factor whose own errors are of that size. */
-static void invert_factor(struct cholesky *c)
-{
-    const int64_t added = c->added;
-
-    memset(c->inverse, 0, (size_t)(added * added) * sizeof *c->inverse);
-    for (int64_t i = 0; i < added; i++)
-        c->inverse[i * (added + 1)] = 1;
-    pen_blas_solve_rows(added, added, c->factor, c->inverse, added); /* transposed */
-}
-
 /* Columns m .. m + added - 1 of F for a block of rows with values K [block x added]: less what the
  * columns before them explain, and divided by the factor of the accepted rows. The padding goes
  * along, so that equal rows have equal bits. */
@@ -197,8 +184,8 @@ static void extend_block(void *context, int64_t first, int64_t count, double *K)
         double length;
         pen_squared_lengths(PEN_F64, F + i * c->most + c->m, 1, added, &length);
         *residual -= length;
-        if (fabs(*residual) <= fmax(NEGATIVE, c->noise) * c->diagonal[first + i]
-            && !(*residual > c->noise * c->diagonal[first + i]))
+        const double size = c->diagonal[first + i];
+        if (*residual >= -c->negative * size && *residual <= c->noise * size)
             *residual = 0;
     }
 }
@@ -211,7 +198,9 @@ static pen_status extend(pen_run *run, struct cholesky *c)
 
     PEN_TRY(pen_kernel_open(run, c->kernel, c->x, c->added, rows, &set));
     gather_parts(c, c->added, rows);
-    invert_factor(c);
+    /* products with the inverse are much faster than substitution, and no worse for a factor whose
+     * own errors are of that size */
+    pen_invert_factor(c->added, c->factor, c->inverse);
     PEN_TRY(pen_kernel_blocks(run, PEN_PART("landmarks", c->m, c->m + c->added, c->most), &set,
                               c->x, extend_block, c));
     for (int64_t j = 0; j < c->added; j++)
@@ -248,7 +237,8 @@ pen_status pen_landmarks_cholesky(pen_run *run, const pen_kernel *kernel, const 
                           .n = x->n,
                           .most = most,
                           .rng = { seed },
-                          .noise = pen_kernel_noise(kernel, x) };
+                          .noise = pen_kernel_noise(kernel, x),
+                          .negative = pen_kernel_negative(kernel, x) };
 
     const int64_t padded = (c.n + PEN_KERNEL_ROWS - 1) / PEN_KERNEL_ROWS * PEN_KERNEL_ROWS;
     PEN_TRY(PEN_NEW(run, c.rows, most));

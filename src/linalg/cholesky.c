@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 pen_status pen_factor_open(pen_run *run, pen_sym *S, double ridge, pen_factor *out)
 {
@@ -51,4 +52,12 @@ void pen_factor_solve(const pen_factor *factor, int64_t k, double *B)
         if (pass == 0)
             pen_lapack_cholesky_solve(factor->d, k, factor->a, B);
     }
+}
+
+void pen_invert_factor(int64_t n, const double *L, double *inverse)
+{
+    memset(inverse, 0, (size_t)(n * n) * sizeof *inverse);
+    for (int64_t i = 0; i < n; i++)
+        inverse[i * (n + 1)] = 1;
+    pen_blas_solve_rows(n, n, L, inverse, n);
 }

@@ -18,4 +18,8 @@ pen_status pen_factor_open(pen_run *run, pen_sym *S, double ridge, pen_factor *o
 /* Replaces B [d x k] by the solution. Cost: 2 d^2 k flops. */
 void pen_factor_solve(const pen_factor *factor, int64_t k, double *B);
 
+/* inverse [n x n] = L'^-1 for a lower triangular L, whose upper triangle is not read. Cost: n^3 / 3
+ * flops. */
+void pen_invert_factor(int64_t n, const double *L, double *inverse);
+
 #endif

@@ -4,6 +4,7 @@
 #include "core/cache.h"
 #include "kernels/kernel_gamma.h"
 #include "kernels/landmarks.h"
+#include "methods/method.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,27 +16,24 @@ enum { USUAL_LANDMARKS = 1000 };
 /* Landmarks that explain less are said to be too few. */
 static const double LITTLE = 0.5;
 
+/* A parameter of kernels that does not have its default; NULL: there is none. */
+static const char *first_set(const pen_common *common)
+{
+    for (const pen_param *param = pen_common_params; param->name; param++)
+        if (strncmp(param->name, "kernel_", 7) == 0
+            && pen_param_get(param, common) != param->initial)
+            return param->name;
+    return NULL;
+}
+
 pen_status pen_kernel_fit_check(pen_run *run, const pen_common *common)
 {
-    const pen_kernel_params *const p = &common->kernel;
-    const struct {
-        const char *name;
-        int set;
-    } others[] = {
-        { "gamma", p->gamma != -1 },
-        { "degree", p->degree != 3 },
-        { "coef0", p->coef0 != 1 },
-        { "landmarks", p->landmarks != PEN_LANDMARKS_AUTO },
-        { "choice", p->choice != PEN_LANDMARKS_CHOLESKY },
-        { "seed", p->seed != 0 },
-        { "ridge", p->ridge > 0 },
-    };
+    const enum pen_kernel_kind kind = common->kernel.kind;
+    const char *const set = kind == PEN_KERNEL_NONE ? first_set(common) : NULL;
 
-    for (int i = 0; p->kind == PEN_KERNEL_NONE && i < 7; i++)
-        PEN_REQUIRE(run, !others[i].set, PEN_BAD_ARGUMENT, "kernel_%s is set, but kernel is none",
-                    others[i].name);
+    PEN_REQUIRE(run, !set, PEN_BAD_ARGUMENT, "%s is set, but kernel is none", set);
     PEN_REQUIRE(run,
-                p->kind != PEN_KERNEL_PRECOMPUTED
+                kind != PEN_KERNEL_PRECOMPUTED
                     || (common->normalize == PEN_NORMALIZE_NONE && common->scale == PEN_SCALE_NONE),
                 PEN_BAD_ARGUMENT,
                 "rows of kernel values must be taken as they are: kernel precomputed needs "
@@ -96,28 +94,16 @@ int64_t pen_kernel_fit_columns(const pen_kernel_params *p, int64_t n, int64_t d)
     return p->kind == PEN_KERNEL_NONE ? d : pen_kernel_fit_landmarks(p, n);
 }
 
-static pen_status count_landmarks(pen_run *run, const pen_kernel_params *p, int64_t n, int64_t *m)
-{
-    *m = pen_kernel_fit_landmarks(p, n);
-    PEN_REQUIRE(run, *m <= n, PEN_BAD_ARGUMENT,
-                "kernel_landmarks must be at most %lld, the number of rows, got %lld", (long long)n,
-                (long long)*m);
-    PEN_REQUIRE(run, *m <= PEN_MOST_LANDMARKS, PEN_BAD_ARGUMENT,
-                "kernel_landmarks must be at most %d, got all %lld rows; set it to a number, such "
-                "as 1000",
-                PEN_MOST_LANDMARKS, (long long)*m);
-    return PEN_OK;
-}
-
 /* ---- the map ---- */
 
 static pen_status make_map(pen_run *run, const pen_kernel_params *p, pen_kernel_fit *f)
 {
     const pen_rows *const x = &f->x;
-    int64_t m, *drawn = NULL;
+    const int64_t m = pen_kernel_fit_landmarks(p, x->n);
+    int64_t *drawn = NULL;
     pen_kernel kernel;
 
-    PEN_TRY(count_landmarks(run, p, x->n, &m));
+    PEN_TRY(pen_kernel_map_check(run, m, x->n)); /* before gamma is measured */
     PEN_TRY(choose_kernel(run, p, x, &kernel));
     if (m < x->n && p->choice == PEN_LANDMARKS_CHOLESKY)
         return pen_kernel_map_cholesky(run, &kernel, x, m, (uint64_t)p->seed, &f->map, &f->phi,
