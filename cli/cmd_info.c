@@ -186,10 +186,9 @@ static void print_kernel(const pen_model *model)
     const double landmarks = kernel->landmarks ? 8e-6 * (double)kernel->count * (double)d : 0,
                  projection = 8e-6 * (double)kernel->count * (double)k;
     printf("%-14s %s", "kernel", kernel->name);
-    if (strcmp(kernel->name, "rbf") == 0 || strcmp(kernel->name, "laplacian") == 0
-        || strcmp(kernel->name, "polynomial") == 0)
+    if (kernel->gamma > 0)
         printf(", gamma %s", cli_number(kernel->gamma, number));
-    if (strcmp(kernel->name, "polynomial") == 0)
+    if (kernel->degree > 0)
         printf(", degree %lld, coef0 %s", (long long)kernel->degree,
                cli_number(kernel->coef0, number));
     printf(": values with %lld landmarks\n%-14s rows", (long long)kernel->count, "landmarks");

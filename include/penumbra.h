@@ -402,7 +402,9 @@ const double *pen_model_mean(const pen_model *model);
  * which is divided by its length first if the parameter normalize is l2. */
 typedef struct pen_kernel_view {
     const char *name; /* linear, rbf, laplacian, polynomial, cosine, precomputed */
-    double gamma;     /* exp(-gamma |u - l|^2), exp(-gamma |u - l|_1), (gamma u.l + coef0)^degree */
+    /* exp(-gamma |u - l|^2), exp(-gamma |u - l|_1), (gamma u.l + coef0)^degree; 0 where the kernel
+     * has no such number */
+    double gamma;
     int64_t degree;
     double coef0;
     int64_t count;           /* m, the number of landmarks */

@@ -57,7 +57,7 @@ class Kernel:
     @property
     def has_gamma(self) -> bool:
         """Whether its values depend on gamma."""
-        return self.name in ("rbf", "laplacian", "polynomial")
+        return self.gamma > 0
 
 
 class Model:

@@ -21,7 +21,11 @@
 
 enum { INNER_FOLDS = 3, CURVE = 9, STABILITY_ROWS = 500 };
 
-struct named;
+/* What a candidate is: a method, and its kernel. */
+struct named {
+    const pen_method *method;
+    enum pen_kernel_kind kernel;
+};
 
 struct comparison {
     pen_trials *trials;
@@ -377,12 +381,6 @@ static pen_status settle_specs(pen_run *run, const struct comparison *k)
 
 /* ---- the call ---- */
 
-/* What a candidate is: a method, and its kernel. */
-struct named {
-    const pen_method *method;
-    enum pen_kernel_kind kernel;
-};
-
 /* self, or self+rbf. */
 static pen_status read_name(pen_run *run, const char *name, struct named *out)
 {
@@ -519,9 +517,7 @@ static pen_status make_default(pen_run *run, const struct comparison *k, int64_t
 static pen_status make_defaults(pen_run *run, struct comparison *k, pen_spec **defaults)
 {
     const pen_trials *const t = k->trials;
-    const int64_t folds = t->protocol.folds,
-                  held = t->protocol.inductive ? (t->classes.labelled + folds - 1) / folds : 0,
-                  fewest = t->data->x.rows - held;
+    const int64_t fewest = pen_trials_fewest_rows(t);
     const char *pca;
 
     k->defaults = defaults;

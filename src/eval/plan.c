@@ -181,8 +181,8 @@ void pen_plan_shares(double budget, int64_t inner, int64_t count, pen_share *sha
 
 enum { MANY = 100, SOME_ROWS = 200 };
 
-/* Coordinates of kernels stay in memory for all trials, one array for each gamma: so many numbers
- * at most, but for this number of landmarks. */
+/* Trials share the coordinates of kernels, one array for each gamma. The most numbers in it; this
+ * number of landmarks is always taken. */
 enum { MOST_COORDINATES = 20000000, FEWEST_LANDMARKS = 100 };
 
 /* "100" if `some` rows of an evenly spread sample, as the method would see them, have that many

@@ -156,6 +156,14 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
     return PEN_OK;
 }
 
+int64_t pen_trials_fewest_rows(const pen_trials *t)
+{
+    const int64_t folds = t->protocol.folds,
+                  held = t->protocol.inductive ? (t->classes.labelled + folds - 1) / folds : 0;
+
+    return t->data->x.rows - held;
+}
+
 int64_t pen_trials_held_out(const pen_trials *t, int64_t done)
 {
     int64_t count = 0;

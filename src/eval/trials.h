@@ -28,6 +28,9 @@ int pen_trials_possible(const pen_rows *classes);
 /* The number of folds that pen_protocol.folds 0 stands for. */
 int64_t pen_trials_folds(const pen_rows *classes);
 
+/* The number of rows in the smallest fit. */
+int64_t pen_trials_fewest_rows(const pen_trials *trials);
+
 /* The number of rows held out at least once in the first `done` trials. */
 int64_t pen_trials_held_out(const pen_trials *trials, int64_t done);
 

@@ -243,9 +243,7 @@ static pen_status add_kernel(pen_run *run, const pen_trials *trials, const pen_s
     if (copy_without_kernel(spec, plain, &err) != PEN_OK
         || pen_spec_copy(spec, out, &err) != PEN_OK)
         return pen_fail_as(run, &err);
-    const int64_t held =
-        trials->protocol.inductive ? trials->classes.labelled / trials->protocol.folds + 1 : 0;
-    return pen_plan_kernel(run, &trials->data->x, trials->data->x.rows - held, PEN_KERNEL_RBF,
+    return pen_plan_kernel(run, &trials->data->x, pen_trials_fewest_rows(trials), PEN_KERNEL_RBF,
                            *out);
 }
 

@@ -30,8 +30,7 @@ static const double SIGN_TIE = 1e-9;
 struct fitted {
     /* normalized and scaled, or the coordinates of a kernel map, not reduced */
     pen_rows rows;
-    int mapped;
-    pen_kernel_fit kernel;
+    pen_kernel_fit kernel; /* phi NULL: none */
     pen_pairs pairs;
     int reduced;
     pen_reduction reduction;
@@ -61,10 +60,16 @@ static pen_status find_pairs(pen_run *run, const pen_method *method, const pen_d
     return PEN_OK;
 }
 
+static int is_mapped(const struct fitted *f)
+{
+    return f->kernel.phi != NULL;
+}
+
 /* The key of these rows in the cache of the run, if it has one. The coordinates of a kernel map lie
  * in the cache themselves, so their address is enough. */
-static pen_status name_rows(pen_run *run, const pen_common *common, int mapped, pen_rows *rows)
+static pen_status name_rows(pen_run *run, const pen_common *common, struct fitted *f)
 {
+    pen_rows *const rows = &f->rows;
     pen_cache_key *key;
 
     if (!pen_run_cache(run))
@@ -74,8 +79,8 @@ static pen_status name_rows(pen_run *run, const pen_common *common, int mapped, 
     key->values = rows->values.values;
     key->stride = rows->values.stride;
     key->step = pen_step(&rows->values);
-    key->normalize = mapped ? PEN_NORMALIZE_NONE : common->normalize;
-    key->scale = mapped ? PEN_SCALE_NONE : common->scale;
+    key->normalize = is_mapped(f) ? PEN_NORMALIZE_NONE : common->normalize;
+    key->scale = is_mapped(f) ? PEN_SCALE_NONE : common->scale;
     rows->key = key;
     return PEN_OK;
 }
@@ -171,19 +176,20 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
                                struct fitted *f)
 {
     pen_rows reduced = { .n = 0 };
-    const pen_sym *penalty = f->mapped ? f->kernel.penalty : NULL;
+    const pen_sym *penalty = f->kernel.penalty;
     pen_sym inner;
 
-    PEN_TRY(name_rows(run, &spec->common, f->mapped, &f->rows));
+    PEN_TRY(name_rows(run, &spec->common, f));
     PEN_TRY(find_pairs(run, spec->method, data, f));
     f->reduced = spec->common.pca > 0 || f->rows.n < f->rows.d;
     if (f->reduced) {
         PEN_TRY(reduce_rows(run, spec->common.pca > 0 ? spec->common.pca : (double)INFINITY, f,
                             &reduced));
         PEN_TRY(find_given_mean(run, f, &reduced));
-        if (penalty)
+        if (penalty) {
             PEN_TRY(reduce_penalty(run, f, &inner));
-        penalty = penalty ? &inner : NULL;
+            penalty = &inner;
+        }
     }
     if (spec->common.pca == 0)
         reduced.source = &f->rows;
@@ -206,15 +212,15 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
  * units. */
 static pen_status explain(pen_run *run, const pen_data *data, struct fitted *f)
 {
-    return f->mapped ? PEN_OK : pen_explain_rank(run, &f->rows, data->feature_names, f->warning);
+    return is_mapped(f) ? PEN_OK : pen_explain_rank(run, &f->rows, data->feature_names, f->warning);
 }
 
 /* Coordinates of a kernel are no columns that a user could divide. */
 static pen_status need_squares(pen_run *run, const struct fitted *f)
 {
-    const pen_status status = pen_rows_need_squares(run, &f->rows, !f->mapped);
+    const pen_status status = pen_rows_need_squares(run, &f->rows, !is_mapped(f));
 
-    if (status == PEN_BAD_DATA && f->mapped)
+    if (status == PEN_BAD_DATA && is_mapped(f))
         pen_explain(run, "with a kernel the columns are its coordinates: divide or multiply all "
                          "rows, or set kernel_gamma");
     return status;
@@ -223,10 +229,10 @@ static pen_status need_squares(pen_run *run, const struct fitted *f)
 static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data, struct fitted *f)
 {
     *f->warning = '\0';
-    f->mapped = spec->common.kernel.kind != PEN_KERNEL_NONE;
+    f->kernel = (pen_kernel_fit){ .phi = NULL };
     PEN_TRY(pen_kernel_fit_check(run, &spec->common));
     PEN_TRY(pen_rows_open(run, data, &spec->common, &f->rows));
-    if (f->mapped) {
+    if (spec->common.kernel.kind != PEN_KERNEL_NONE) {
         PEN_TRY(pen_kernel_fit_open(run, &spec->common, data, &f->rows, &f->kernel));
         pen_kernel_fit_warn(&f->kernel, f->warning);
     }
@@ -278,7 +284,7 @@ static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
     double *W;
 
     PEN_TRY(unfold(run, f, &W));
-    if (f->mapped) {
+    if (is_mapped(f)) {
         PEN_TRY(pen_kernel_fit_fold(run, &f->kernel, f->rows.mean, W, model));
     } else {
         memcpy(model->projection, W, (size_t)(d * k) * sizeof *W);
@@ -417,7 +423,7 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data, 
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(pen_check_data(run, data));
     PEN_TRY(learn(run, spec, data, &f));
-    PEN_TRY(pen_model_new(run, f.mapped ? f.kernel.map.m : f.rows.d, f.map.k, &model));
+    PEN_TRY(pen_model_new(run, is_mapped(&f) ? f.kernel.map.m : f.rows.d, f.map.k, &model));
     const pen_status status = fill(run, spec, data, &f, model);
     if (status != PEN_OK) {
         pen_model_free(model);

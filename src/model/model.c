@@ -1,6 +1,8 @@
 /* model.c - creating, freeing and querying models. */
 #include "model/model.h"
 
+#include "kernels/kernel_gamma.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,16 +49,19 @@ pen_status pen_model_numbers(pen_run *run, const double *from, int64_t count, do
 void pen_model_show_kernel(pen_model *model)
 {
     const pen_model_kernel_map *const kernel = &model->kernel;
+    const int polynomial = kernel->form.kind == PEN_KERNEL_POLYNOMIAL;
 
-    model->kernel.view = (pen_kernel_view){ .name = pen_kernel_names[kernel->form.kind],
-                                            .gamma = kernel->form.gamma,
-                                            .degree = kernel->form.degree,
-                                            .coef0 = kernel->form.coef0,
-                                            .count = model->d,
-                                            .rows = kernel->rows,
-                                            .landmarks = kernel->landmarks,
-                                            .origin = kernel->origin,
-                                            .scale = kernel->scale };
+    model->kernel.view =
+        (pen_kernel_view){ .name = pen_kernel_names[kernel->form.kind],
+                           .gamma =
+                               pen_kernel_has_gamma(kernel->form.kind) ? kernel->form.gamma : 0,
+                           .degree = polynomial ? kernel->form.degree : 0,
+                           .coef0 = polynomial ? kernel->form.coef0 : 0,
+                           .count = model->d,
+                           .rows = kernel->rows,
+                           .landmarks = kernel->landmarks,
+                           .origin = kernel->origin,
+                           .scale = kernel->scale };
 }
 
 static void free_names(char **names, int64_t count)
