@@ -45,21 +45,8 @@ learn() {
 
 # accuracy FOLDER METHOD: the share of unlabelled rows whose nearest labelled row is of their class.
 accuracy() {
-    paste -d, "$out/$1/$2.csv" "$out/$1/known.txt" "$out/$1/truth.txt" | awk -F, '
-        { for (c = 1; c <= NF - 2; c++) z[NR, c] = $c; known[NR] = $(NF - 1); truth[NR] = $NF }
-        known[NR] != "?" { labelled[++count] = NR }
-        END {
-            for (i = 1; i <= NR; i++) {
-                if (known[i] != "?") continue
-                for (j = 1; j <= count; j++) {
-                    far = 0
-                    for (c = 1; c <= NF - 2; c++) far += (z[i, c] - z[labelled[j], c]) ^ 2
-                    if (j == 1 || far < least) { least = far; told = known[labelled[j]] }
-                }
-                hits += told == truth[i]
-            }
-            printf "%.3f\n", hits / (NR - count)
-        }'
+    paste -d, "$out/$1/$2.csv" "$out/$1/known.txt" "$out/$1/truth.txt" |
+        awk -f "$(dirname "$0")/nearest.awk"
 }
 
 # points FOLDER FILE: two coordinates (the second is scatter about 0 if there is one only), size, shape and color, for gnuplot. Hollow ones come first; a

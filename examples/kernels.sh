@@ -44,21 +44,8 @@ learn() {
 
 # accuracy KIND NAME: the share of unlabelled rows whose nearest labelled row is of their class.
 accuracy() {
-    tail -n +2 "$out/$1/$2.csv" | paste -d, - "$out/$1/known.txt" "$out/$1/truth.txt" | awk -F, '
-        { for (c = 1; c <= NF - 2; c++) z[NR, c] = $c; known[NR] = $(NF - 1); truth[NR] = $NF }
-        known[NR] != "?" { labelled[++count] = NR }
-        END {
-            for (i = 1; i <= NR; i++) {
-                if (known[i] != "?") continue
-                for (j = 1; j <= count; j++) {
-                    far = 0
-                    for (c = 1; c <= NF - 2; c++) far += (z[i, c] - z[labelled[j], c]) ^ 2
-                    if (j == 1 || far < least) { least = far; told = known[labelled[j]] }
-                }
-                hits += told == truth[i]
-            }
-            printf "%.3f\n", hits / (NR - count)
-        }'
+    tail -n +2 "$out/$1/$2.csv" | paste -d, - "$out/$1/known.txt" "$out/$1/truth.txt" |
+        awk -f "$(dirname "$0")/nearest.awk"
 }
 
 # The ridge of sda and mu of fme are absolute: rows of an RBF kernel have length one, so small

@@ -36,7 +36,8 @@ class Kernel:
     name : str
         linear, rbf, laplacian, polynomial, cosine or precomputed.
     gamma, degree, coef0 : float, int, float
-        Of exp(-gamma |u - l|^2), exp(-gamma |u - l|_1), (gamma u.l + coef0)^degree.
+        Of exp(-gamma |u - l|^2), exp(-gamma |u - l|_1), (gamma u.l + coef0)^degree; 0 where the
+        kernel has no such number.
     rows : ndarray of shape (m,)
         The landmarks among the rows of the fit, counted from 0.
     landmarks : ndarray of shape (m, d), or None

@@ -3,6 +3,8 @@
  * rows or threads; gamma against sorted distances; precomputed values. */
 #include "check.h"
 
+#include "kit/kernel_rows.h"
+
 #include "kernels/kernel_gamma.h"
 #include "kernels/landmarks.h"
 #include "oracle/kernel_oracle.h"
@@ -19,19 +21,6 @@ static const pen_kernel KERNELS[KINDS] = {
     { .kind = PEN_KERNEL_COSINE },
 };
 
-static const double NO_MEAN[4096];
-
-/* Rows as kernels see them, with the origin 0. */
-static pen_rows plain(pen_array x)
-{
-    return (pen_rows){ .values = x, .n = x.rows, .d = x.cols, .mean = NO_MEAN };
-}
-
-static pen_rows dense(const double *values, int64_t n, int64_t d)
-{
-    return plain(pen_dense(values, PEN_F64, n, d, d));
-}
-
 static pen_run *open_run(int threads, pen_error *err)
 {
     const pen_control control = { .threads = threads };
@@ -39,16 +28,6 @@ static pen_run *open_run(int threads, pen_error *err)
 
     assert_int_equal(pen_run_open(&control, err, &run), PEN_OK);
     return run;
-}
-
-static double *random_rows(uint64_t tag, int64_t n, int64_t d, double offset)
-{
-    pen_rng rng = check_rng(tag);
-    double *const x = check_allocate(n * d, sizeof *x);
-
-    for (int64_t i = 0; i < n * d; i++)
-        x[i] = offset + check_normal(&rng);
-    return x;
 }
 
 /* K [n x m] of all rows against the first m of them; free() it. */
@@ -95,8 +74,8 @@ static void definitions(void **state)
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int k = 0; k < KINDS; k++) {
             const int64_t n = shapes[s][0], d = shapes[s][2];
-            double *const x = random_rows(1501 + s, n, d, 0.5);
-            const pen_rows rows = dense(x, n, d);
+            double *const x = normal_rows(1501 + s, n, d, 0.5);
+            const pen_rows rows = dense_from_0(x, n, d);
             check_table(&KERNELS[k], &rows, x, shapes[s][1], 1e-13);
             free(x);
         }
@@ -107,8 +86,8 @@ static void definitions(void **state)
 static void far_from_the_origin(void **state)
 {
     enum { N = 90, D = 6 };
-    double *const x = random_rows(1511, N, D, 1e6);
-    const pen_rows rows = dense(x, N, D);
+    double *const x = normal_rows(1511, N, D, 1e6);
+    const pen_rows rows = dense_from_0(x, N, D);
     (void)state;
 
     check_table(&KERNELS[1], &rows, x, N, 1e-12);
@@ -152,9 +131,10 @@ static void types_and_layouts(void **state)
         const pen_array columns = {
             .values = across, .dtype = PEN_F64, .rows = N, .cols = D, .stride = 1, .step = N
         };
-        const pen_rows rows[] = { plain(pen_dense(bytes, PEN_U8, N, D, D)),
-                                  plain(pen_dense(single, PEN_F32, N, D, D)), plain(columns) };
-        pen_rows mapped = dense(x, N, D);
+        const pen_rows rows[] = { rows_from_0(pen_dense(bytes, PEN_U8, N, D, D)),
+                                  rows_from_0(pen_dense(single, PEN_F32, N, D, D)),
+                                  rows_from_0(columns) };
+        pen_rows mapped = dense_from_0(x, N, D);
         double *const expected = values_of(&KERNELS[k], &mapped, 13, 1);
         for (int way = 0; way < 3; way++) {
             double *const K = values_of(&KERNELS[k], &rows[way], 13, 1);
@@ -173,8 +153,8 @@ static void types_and_layouts(void **state)
 static void equal_rows(void **state)
 {
     enum { N = 200, D = 37 };
-    double *const x = random_rows(1531, N, D, 1e4);
-    const pen_rows rows = dense(x, N, D);
+    double *const x = normal_rows(1531, N, D, 1e4);
+    const pen_rows rows = dense_from_0(x, N, D);
     (void)state;
 
     for (int64_t i = 3; i < N; i++)
@@ -198,7 +178,7 @@ static void extreme_rows(void **state)
 {
     static const double x[] = { 0, 0, 3e200, 4e200, 4e-300, -3e-300, 3, 4, 1e-200, 0 };
     static const double cosines[] = { 0, 0, 0, 0, 0, 0, 1, 0, 1, 0.6, 0, 0, 1, 0, 0.8 };
-    const pen_rows rows = dense(x, 5, 2);
+    const pen_rows rows = dense_from_0(x, 5, 2);
     double *K = values_of(&KERNELS[4], &rows, 5, 1);
     (void)state;
 
@@ -212,7 +192,7 @@ static void extreme_rows(void **state)
     for (int huge = 0; huge < 2; huge++) { /* gamma: any two rows alike, or none */
         const pen_kernel kernel = { .kind = PEN_KERNEL_RBF, .gamma = huge ? 1e300 : 1e-300 };
         const double close[] = { 0, 1, 2, 3.5 };
-        const pen_rows line = dense(close, 4, 1);
+        const pen_rows line = dense_from_0(close, 4, 1);
         K = values_of(&kernel, &line, 4, 1);
         for (int i = 0; i < 16; i++)
             CHECK(K[i] == (huge ? i % 5 == 0 : 1), "gamma %g: %g", kernel.gamma, K[i]);
@@ -226,8 +206,8 @@ static void extreme_rows(void **state)
 static void same_bits(void **state)
 {
     enum { N = 1500, D = 19, M = 45 };
-    double *const x = random_rows(1541, N, D, 2);
-    const pen_rows rows = dense(x, N, D);
+    double *const x = normal_rows(1541, N, D, 2);
+    const pen_rows rows = dense_from_0(x, N, D);
     (void)state;
 
     for (int k = 0; k < KINDS; k++) {
@@ -257,9 +237,9 @@ static void same_bits(void **state)
 static void applied(void **state)
 {
     enum { N = 150, D = 5, M = 20, Q = 3, STRIDE = 4 };
-    double *const x = random_rows(1551, N, D, 0), W[M * Q], mean[M], z[N * STRIDE];
+    double *const x = normal_rows(1551, N, D, 0), W[M * Q], mean[M], z[N * STRIDE];
     float single[N * STRIDE];
-    const pen_rows rows = dense(x, N, D);
+    const pen_rows rows = dense_from_0(x, N, D);
     pen_rng rng = check_rng(1552);
     pen_error err;
     (void)state;
@@ -296,7 +276,7 @@ static void applied(void **state)
 static void too_large(void **state)
 {
     const double x[] = { 1, 2, 1e30, 3 }, W[] = { 1e20 };
-    const pen_rows rows = dense(x, 4, 1);
+    const pen_rows rows = dense_from_0(x, 4, 1);
     pen_error err;
     pen_run *run = open_run(1, &err);
     pen_kernel_set set;
@@ -317,8 +297,8 @@ static void too_large(void **state)
 static void diagonals(void **state)
 {
     enum { N = 100, D = 7 };
-    double *const x = random_rows(1561, N, D, 1), diagonal[N];
-    const pen_rows rows = dense(x, N, D);
+    double *const x = normal_rows(1561, N, D, 1), diagonal[N];
+    const pen_rows rows = dense_from_0(x, N, D);
     const int64_t members[] = { 99, 3, 3 };
     (void)state;
 
@@ -341,7 +321,7 @@ static void diagonals(void **state)
 static void check_refused(const pen_kernel *kernel, const double *x, int64_t n, pen_status code,
                           const char *message)
 {
-    const pen_rows rows = dense(x, n, 2);
+    const pen_rows rows = dense_from_0(x, n, 2);
     double *const K = check_allocate(n, sizeof *K);
     pen_kernel_set set;
     pen_error err;
@@ -358,7 +338,7 @@ static void refusals(void **state)
 {
     enum { N = 1200 };
     const pen_kernel high = { PEN_KERNEL_POLYNOMIAL, 1, 101, 0 };
-    double *const x = random_rows(1571, N, 2, 3);
+    double *const x = normal_rows(1571, N, 2, 3);
     (void)state;
 
     x[0] = 10, x[1] = 10;
@@ -373,7 +353,7 @@ static void refusals(void **state)
     for (int k = 0; k < KINDS; k++)
         check_refused(&KERNELS[k], x, 800, PEN_NOT_FINITE,
                       "values must be finite, got NaN at row 700, column 1 (counted from 0)");
-    const pen_rows rows = dense(x, N, 2);
+    const pen_rows rows = dense_from_0(x, N, 2);
     double *const diagonal = check_allocate(N, sizeof *diagonal);
     pen_error err;
     pen_run *run = open_run(1, &err);
@@ -398,10 +378,10 @@ static void precomputed(void **state)
 {
     enum { N = 140 };
     const pen_kernel given = { .kind = PEN_KERNEL_PRECOMPUTED };
-    double *const x = random_rows(1581, N, 6, 0),
+    double *const x = normal_rows(1581, N, 6, 0),
                   *const K = kernel_table(&KERNELS[1], N, N, 6, x, x), found[2 * N], diagonal[N];
     const int64_t columns[] = { 139, 7 }, members[] = { 5, 130 };
-    const pen_rows rows = dense(K, N, N), wide = dense(K, N - 1, N);
+    const pen_rows rows = dense_from_0(K, N, N), wide = dense_from_0(K, N - 1, N);
     pen_kernel_set set;
     pen_error err;
     pen_run *run = open_run(2, &err);
@@ -494,8 +474,9 @@ static void gammas(void **state)
     static const enum pen_kernel_kind kinds[] = { PEN_KERNEL_RBF, PEN_KERNEL_LAPLACIAN,
                                                   PEN_KERNEL_POLYNOMIAL };
     enum { N = 2100, D = 4 };
-    double *const x = random_rows(1591, N, D, 1);
-    const pen_rows all = dense(x, N, D), few = dense(x, 60, D), one = dense(x, 1, D);
+    double *const x = normal_rows(1591, N, D, 1);
+    const pen_rows all = dense_from_0(x, N, D), few = dense_from_0(x, 60, D),
+                   one = dense_from_0(x, 1, D);
     int64_t *order = check_allocate(N, sizeof *order);
     pen_rng rng = { 17 };
     (void)state;

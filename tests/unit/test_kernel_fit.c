@@ -1,6 +1,7 @@
 /* test_kernel_fit.c - fits with kernels: printed numbers, the n x n problems of the papers, kernel
  * PCA, and the Nystroem features of landmarks, all compared by embeddings. */
 #include "kit/embedded.h"
+#include "kit/kernel_rows.h"
 #include "oracle/dual_family.h"
 #include "oracle/kernel_oracle.h"
 
@@ -38,31 +39,15 @@ static void check_dual(const char *text, const pen_data *data, const pen_array *
 
 /* ---- printed numbers ---- */
 
-enum { N = 6 };
-
-static const double golden_x[] = { 0, 0, 1, 0.2, 0.3, 1.1, 2, 2, 2.5, 1.4, 1.8, 2.9 },
-                    golden_new[] = { 1, 1 };
-static const int32_t golden_y[] = { 0, 0, -1, 1, 1, -1 };
-static const double rbf_lambda[] = { 3.278879875, 0.7536652538 },
-                    rbf_z[] = { -1.621465637, -0.05881325165, -1.389880271, -0.2712193527,
-                                -1.062482524, -0.1801213408,  1.64822062,   -0.04626765246,
-                                1.512053792,  -0.6262407816,  1.133890951,  0.7688004555 },
-                    rbf_new[] = { -0.6199458307, -0.3313853036 },
-                    linear_lambda[] = { 12.83685464, 1.526664058 },
-                    linear_z[] = { 0,           0,
-                                   3.745080634, 0.9081643839,
-                                   4.911940489, -0.8332837323,
-                                   13.31849404, 0.1152010024,
-                                   12.64113877, 1.313526592,
-                                   15.99362341, -1.065844437 },
-                    linear_T[] = { 3.016539038, 1.120805355, 3.64270798, -1.063204853 };
+enum { N = GOLDEN_D };
 
 /* Embeddings of a model are centered, those of the specification are not. */
 static void check_printed(const char *text, const pen_data *data, const pen_array *fresh,
-                          const double *lambda, const double *z, const double *z_fresh)
+                          const kernel_golden *golden)
 {
     pen_model *const model = fit_data(text, data);
-    double *const right = dense_copy(2 * N, z), *const right_fresh = dense_copy(2, z_fresh),
+    double *const right = dense_copy(2 * N, golden->z),
+                  *const right_fresh = dense_copy(2, golden->new_z),
                   *const mean = center_rows(N, 2, right, NULL), both[2 * N + 2], rights[2 * N + 2];
     double *const found = embedded(model, &data->x), *const found_fresh = embedded(model, fresh);
 
@@ -73,7 +58,7 @@ static void check_printed(const char *text, const pen_data *data, const pen_arra
     memcpy(rights + 2 * N, right_fresh, 2 * sizeof *rights);
     assert_int_equal(pen_model_output_dim(model), 2);
     for (int j = 0; j < 2; j++)
-        CHECK_CLOSE(pen_model_eigenvalues(model)[j], lambda[j], 2e-9, 0);
+        CHECK_CLOSE(pen_model_eigenvalues(model)[j], golden->values[j], 2e-9, 0);
     const double apart = columns_apart(N + 1, 2, both, 2, rights, 2);
     CHECK(apart <= 2e-9, "%s: %.3g apart", text, apart);
     free(right), free(right_fresh), free(mean), free(found), free(found_fresh);
@@ -82,15 +67,16 @@ static void check_printed(const char *text, const pen_data *data, const pen_arra
 
 static void golden(void **state)
 {
-    const pen_data data = { .x = pen_dense(golden_x, PEN_F64, N, 2, 2), .labels = golden_y };
-    const pen_array fresh = pen_dense(golden_new, PEN_F64, 1, 2, 2);
-    const double linear_new[] = { linear_T[0] + linear_T[2], linear_T[1] + linear_T[3] };
+    const pen_data data = { .x = pen_dense(golden_d_rows, PEN_F64, N, 2, 2),
+                            .labels = golden_d_labels };
+    const pen_array fresh = pen_dense(golden_d_rows + 2 * N, PEN_F64, 1, 2, 2);
     const pen_kernel rbf = { .kind = PEN_KERNEL_RBF, .gamma = 0.5 },
                      linear = { .kind = PEN_KERNEL_LINEAR };
-    double *const K = kernel_table(&rbf, N, N, 2, golden_x, golden_x),
-                  *const K_new = kernel_table(&rbf, 1, N, 2, golden_new, golden_x),
-                  *const G = kernel_table(&linear, N, N, 2, golden_x, golden_x),
-                  *const G_new = kernel_table(&linear, 1, N, 2, golden_new, golden_x);
+    double *const K = kernel_table(&rbf, N, N, 2, golden_d_rows, golden_d_rows),
+                  *const K_new = kernel_table(&rbf, 1, N, 2, golden_d_rows + 2 * N, golden_d_rows),
+                  *const G = kernel_table(&linear, N, N, 2, golden_d_rows, golden_d_rows),
+                  *const G_new =
+                      kernel_table(&linear, 1, N, 2, golden_d_rows + 2 * N, golden_d_rows);
     pen_data of_K = data, of_G = data;
     (void)state;
 
@@ -99,17 +85,15 @@ static void golden(void **state)
     const pen_array K_row = pen_dense(K_new, PEN_F64, 1, N, N),
                     G_row = pen_dense(G_new, PEN_F64, 1, N, N);
     check_printed("self kernel=rbf kernel_gamma=0.5 kernel_ridge=0.01 neighbors=2 dim=2", &data,
-                  &fresh, rbf_lambda, rbf_z, rbf_new);
+                  &fresh, &golden_d_rbf);
     check_printed("self kernel=precomputed kernel_ridge=0.01 neighbors=2 dim=2", &of_K, &K_row,
-                  rbf_lambda, rbf_z, rbf_new);
-    check_printed("self kernel=linear neighbors=2", &data, &fresh, linear_lambda, linear_z,
-                  linear_new);
-    check_printed("self kernel=precomputed neighbors=2", &of_G, &G_row, linear_lambda, linear_z,
-                  linear_new);
+                  &golden_d_rbf);
+    check_printed("self kernel=linear neighbors=2", &data, &fresh, &golden_d_linear);
+    check_printed("self kernel=precomputed neighbors=2", &of_G, &G_row, &golden_d_linear);
     /* of degree 1 without a constant it is the linear kernel */
     check_printed("self kernel=polynomial kernel_degree=1 kernel_gamma=1 kernel_coef0=0 "
                   "neighbors=2",
-                  &data, &fresh, linear_lambda, linear_z, linear_new);
+                  &data, &fresh, &golden_d_linear);
     free(K), free(K_new), free(G), free(G_new);
 }
 
@@ -143,7 +127,7 @@ static void explicit_features(void **state)
 
 enum { FRESH = 4 };
 
-/* A sample with FRESH rows behind it that are no part of the fit. */
+/* A sample with FRESH rows after it that are no part of the fit. */
 struct problem {
     sample s, fresh;
     pen_kernel kernel;

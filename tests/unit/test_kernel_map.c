@@ -3,6 +3,8 @@
  * SELF on them; kernels that are none; bits, limits, running out of time. */
 #include "check.h"
 
+#include "kit/kernel_rows.h"
+
 #include "kernels/kernel_map.h"
 #include "kit/dense.h"
 #include "kit/literal_scatters.h"
@@ -16,24 +18,6 @@ static const pen_kernel KERNELS[] = {
     { .kind = PEN_KERNEL_COSINE },
 };
 enum { KINDS = 5 };
-
-static const double NO_MEAN[4096];
-
-static pen_rows dense(const double *values, int64_t n, int64_t d)
-{
-    return (
-        pen_rows){ .values = pen_dense(values, PEN_F64, n, d, d), .n = n, .d = d, .mean = NO_MEAN };
-}
-
-static double *random_rows(uint64_t tag, int64_t n, int64_t d)
-{
-    pen_rng rng = check_rng(tag);
-    double *const x = check_allocate(n * d, sizeof *x);
-
-    for (int64_t i = 0; i < n * d; i++)
-        x[i] = check_normal(&rng);
-    return x;
-}
 
 /* A map and the coordinates of the rows it was made from. */
 struct mapped {
@@ -81,8 +65,8 @@ static void map_close(struct mapped *a)
 static void all_rows(void **state)
 {
     enum { N = 75, D = 4 };
-    double *const x = random_rows(1701, N, D);
-    const pen_rows rows = dense(x, N, D);
+    double *const x = normal_rows(1701, N, D, 0);
+    const pen_rows rows = dense_from_0(x, N, D);
     (void)state;
 
     memcpy(x + 70 * D, x + 3 * D, D * sizeof *x);
@@ -112,8 +96,8 @@ static void some_rows(void **state)
 {
     enum { N = 90, D = 3, M = 12 };
     static const int64_t landmarks[M + 2] = { 80, 3, 17, 4, 5, 60, 61, 2, 33, 41, 0, 9, 89, 3 };
-    double *const x = random_rows(1711, N, D);
-    const pen_rows rows = dense(x, N, D);
+    double *const x = normal_rows(1711, N, D, 0);
+    const pen_rows rows = dense_from_0(x, N, D);
     (void)state;
 
     memcpy(x + 89 * D, x + 4 * D, D * sizeof *x);
@@ -150,8 +134,9 @@ static void precomputed(void **state)
     enum { N = 60, D = 3 };
     static const int64_t landmarks[] = { 8, 1, 44, 59 };
     const pen_kernel given = { .kind = PEN_KERNEL_PRECOMPUTED };
-    double *const x = random_rows(1721, N, D), *const K = kernel_table(&KERNELS[1], N, N, D, x, x);
-    const pen_rows rows = dense(x, N, D), square = dense(K, N, N);
+    double *const x = normal_rows(1721, N, D, 0), *const K =
+                                                      kernel_table(&KERNELS[1], N, N, D, x, x);
+    const pen_rows rows = dense_from_0(x, N, D), square = dense_from_0(K, N, N);
     struct mapped a, b;
     (void)state;
 
@@ -173,8 +158,8 @@ static void folded(void **state)
 {
     enum { N = 80, D = 3, M = 10, Q = 2 };
     static const int64_t landmarks[M] = { 0, 5, 10, 15, 20, 25, 30, 35, 40, 45 };
-    double *const x = random_rows(1731, N, D), origin[M], P[M * Q], z[N * Q], W[M * Q], mean[M];
-    const pen_rows rows = dense(x, N, D);
+    double *const x = normal_rows(1731, N, D, 0), origin[M], P[M * Q], z[N * Q], W[M * Q], mean[M];
+    const pen_rows rows = dense_from_0(x, N, D);
     pen_rng rng = check_rng(1732);
     struct mapped a;
     (void)state;
@@ -232,12 +217,12 @@ static void by_cholesky(void **state)
     const pen_kernel kernels[] = { { .kind = PEN_KERNEL_RBF, .gamma = 0.5 },
                                    { .kind = PEN_KERNEL_LAPLACIAN, .gamma = 0.5 },
                                    { .kind = PEN_KERNEL_PRECOMPUTED } };
-    double *const x = random_rows(1761, N, D), *const again = zeros(N * M);
+    double *const x = normal_rows(1761, N, D, 0), *const again = zeros(N * M);
     double *const stored = kernel_table(&kernels[0], N, N, D, x, x);
     (void)state;
 
     for (int k = 0; k < 3; k++) {
-        const pen_rows rows = k < 2 ? dense(x, N, D) : dense(stored, N, N);
+        const pen_rows rows = k < 2 ? dense_from_0(x, N, D) : dense_from_0(stored, N, N);
         double *const K = kernel_table(&kernels[k % 2], N, N, D, x, x);
         struct mapped a;
         map_cholesky(&kernels[k], &rows, M, 7, 2, &a);
@@ -266,8 +251,8 @@ static void by_cholesky(void **state)
 static void by_cholesky_to_the_rank(void **state)
 {
     enum { N = 300, D = 6, DISTINCT = 20 };
-    double *const x = random_rows(1771, N, D);
-    const pen_rows rows = dense(x, N, D);
+    double *const x = normal_rows(1771, N, D, 0);
+    const pen_rows rows = dense_from_0(x, N, D);
     (void)state;
 
     for (int64_t i = DISTINCT; i < N; i++)
@@ -290,8 +275,8 @@ static void by_cholesky_to_the_rank(void **state)
 static void by_cholesky_folded(void **state)
 {
     enum { N = 140, D = 3, M = 20, Q = 2 };
-    double *const x = random_rows(1781, N, D), origin[M], P[M * Q], z[N * Q], W[M * Q], mean[M];
-    const pen_rows rows = dense(x, N, D);
+    double *const x = normal_rows(1781, N, D, 0), origin[M], P[M * Q], z[N * Q], W[M * Q], mean[M];
+    const pen_rows rows = dense_from_0(x, N, D);
     pen_rng rng = check_rng(1782);
     struct mapped a;
     (void)state;
@@ -321,8 +306,8 @@ static void penalty(void **state)
 {
     enum { N = 30, D = 3 };
     const pen_kernel kernel = { .kind = PEN_KERNEL_RBF, .gamma = 0.5 };
-    double *const x = random_rows(1791, N, D), *const K = kernel_table(&kernel, N, N, D, x, x);
-    const pen_rows rows = dense(x, N, D);
+    double *const x = normal_rows(1791, N, D, 0), *const K = kernel_table(&kernel, N, N, D, x, x);
+    const pen_rows rows = dense_from_0(x, N, D);
     (void)state;
 
     for (int cholesky = 0; cholesky < 2; cholesky++) {
@@ -368,8 +353,8 @@ static void by_cholesky_same_bits(void **state)
 {
     enum { N = 700, D = 13, M = 90, SHIFT = 37 };
     static const int64_t copies[] = { 5, 64, 127, 128, 200, 511, 512, 600, 640, 641, 698, 699 };
-    double *const x = random_rows(1801, N + SHIFT, D);
-    const pen_rows all = dense(x, N + SHIFT, D), rows = dense(x + SHIFT * D, N, D);
+    double *const x = normal_rows(1801, N + SHIFT, D, 0);
+    const pen_rows all = dense_from_0(x, N + SHIFT, D), rows = dense_from_0(x + SHIFT * D, N, D);
     (void)state;
 
     for (int c = 1; c < 12; c++)
@@ -404,10 +389,6 @@ static void by_cholesky_same_bits(void **state)
 
 /* ---- kernel SELF: dataset D of the specification ---- */
 
-enum { GOLDEN = 6 };
-static const double golden_x[] = { 0, 0, 1, 0.2, 0.3, 1.1, 2, 2, 2.5, 1.4, 1.8, 2.9, 1, 1 };
-static const int32_t golden_y[] = { 0, 0, -1, 1, 1, -1 };
-
 /* Embeds the golden rows, or the 7th: B = F'LF and C = (1 - beta) F'L_lw F + beta I + eps T'T on
  * the coordinates F = K T, of all rows or by Cholesky, beta 1/2, k = 2. values [2],
  * z [rows x 2]. */
@@ -418,19 +399,19 @@ static void solve_self(const pen_kernel *kernel, int cholesky, const pen_rows *x
     struct mapped a;
     pen_sym penalty;
     if (cholesky)
-        map_cholesky(kernel, x, GOLDEN, 3, 1, &a);
+        map_cholesky(kernel, x, GOLDEN_D, 3, 1, &a);
     else
-        map_open(kernel, x, GOLDEN, NULL, 1, &a);
+        map_open(kernel, x, GOLDEN_D, NULL, 1, &a);
     const int64_t q = a.map.q;
     double *const B = zeros(q * q), *const C = zeros(q * q), *const s = zeros(q * q),
                   *const all = zeros(q), *const T = zeros(q * q), *const W = zeros(q * 2),
-                  *const mean = zeros(q), origin[GOLDEN], P[2 * GOLDEN];
+                  *const mean = zeros(q), origin[GOLDEN_D], P[2 * GOLDEN_D];
 
-    oracle_local(GOLDEN, q, a.phi, golden_y, 2, ORACLE_ALL, ORACLE_LB_WEIGHTS, s);
+    oracle_local(GOLDEN_D, q, a.phi, golden_d_labels, 2, ORACLE_ALL, ORACLE_LB_WEIGHTS, s);
     dense_add(q * q, 0.5, s, B);
-    oracle_total(GOLDEN, q, a.phi, s);
+    oracle_total(GOLDEN_D, q, a.phi, s);
     dense_add(q * q, 0.5, s, B);
-    oracle_local(GOLDEN, q, a.phi, golden_y, 2, ORACLE_ALL, ORACLE_LW, s);
+    oracle_local(GOLDEN_D, q, a.phi, golden_d_labels, 2, ORACLE_ALL, ORACLE_LW, s);
     dense_add(q * q, 0.5, s, C);
     CHECK_OK(pen_kernel_map_penalty(a.run, &a.map, eps, &penalty), &a.err);
     for (int64_t c = 0; c < q; c++) {
@@ -453,48 +434,36 @@ static void solve_self(const pen_kernel *kernel, int cholesky, const pen_rows *x
 }
 
 static void check_golden(const pen_kernel *kernel, const pen_rows *x, const pen_rows *others,
-                         double eps, const double *values, const double *z, const double *other)
+                         double eps, const kernel_golden *right)
 {
-    double found[2], embedded[2 * GOLDEN], new[2];
+    double found[2], embedded[2 * GOLDEN_D], new[2];
 
     for (int cholesky = 0; cholesky < 2; cholesky++) {
         solve_self(kernel, cholesky, x, others, eps, found, embedded, new);
         for (int c = 0; c < 2; c++) {
-            const double sign = embedded[6 + c] * z[6 + c] < 0 ? -1 : 1;
-            CHECK_CLOSE(found[c], values[c], 2e-9, 0);
-            for (int i = 0; i < GOLDEN; i++)
-                CHECK_CLOSE(sign * embedded[2 * i + c], z[2 * i + c], 0, 1e-8);
-            CHECK_CLOSE(sign * new[c], other[c], 0, 1e-8);
+            const double sign = embedded[6 + c] * right->z[6 + c] < 0 ? -1 : 1;
+            CHECK_CLOSE(found[c], right->values[c], 2e-9, 0);
+            for (int i = 0; i < GOLDEN_D; i++)
+                CHECK_CLOSE(sign * embedded[2 * i + c], right->z[2 * i + c], 0, 1e-8);
+            CHECK_CLOSE(sign * new[c], right->new_z[c], 0, 1e-8);
         }
     }
 }
 
 static void golden(void **state)
 {
-    static const double rbf_values[] = { 3.278879875, 0.7536652538 },
-                        rbf_z[] = { -1.621465637, -0.05881325165, -1.389880271, -0.2712193527,
-                                    -1.062482524, -0.1801213408,  1.64822062,   -0.04626765246,
-                                    1.512053792,  -0.6262407816,  1.133890951,  0.7688004555 },
-                        rbf_new[] = { -0.6199458307, -0.3313853036 },
-                        linear_values[] = { 12.83685464, 1.526664058 },
-                        linear_z[] = { 0,           0,
-                                       3.745080634, 0.9081643839,
-                                       4.911940489, -0.8332837323,
-                                       13.31849404, 0.1152010024,
-                                       12.64113877, 1.313526592,
-                                       15.99362341, -1.065844437 },
-                        linear_new[] = { 3.016539038 + 3.64270798, 1.120805355 - 1.063204853 };
     const pen_kernel rbf = { .kind = PEN_KERNEL_RBF, .gamma = 0.5 },
                      given = { .kind = PEN_KERNEL_PRECOMPUTED };
-    const pen_rows x = dense(golden_x, GOLDEN, 2), new = dense(golden_x + 2 * GOLDEN, 1, 2);
-    double *const K = kernel_table(&rbf, GOLDEN + 1, GOLDEN, 2, golden_x, golden_x);
-    const pen_rows square = dense(K, GOLDEN, GOLDEN),
-                   across = dense(K + GOLDEN * GOLDEN, 1, GOLDEN);
+    const pen_rows x = dense_from_0(golden_d_rows, GOLDEN_D, 2),
+                   new = dense_from_0(golden_d_rows + 2 * GOLDEN_D, 1, 2);
+    double *const K = kernel_table(&rbf, GOLDEN_D + 1, GOLDEN_D, 2, golden_d_rows, golden_d_rows);
+    const pen_rows square = dense_from_0(K, GOLDEN_D, GOLDEN_D),
+                   across = dense_from_0(K + GOLDEN_D * GOLDEN_D, 1, GOLDEN_D);
     (void)state;
 
-    check_golden(&rbf, &x, &new, 0.01, rbf_values, rbf_z, rbf_new);
-    check_golden(&given, &square, &across, 0.01, rbf_values, rbf_z, rbf_new);
-    check_golden(&KERNELS[0], &x, &new, 0, linear_values, linear_z, linear_new);
+    check_golden(&rbf, &x, &new, 0.01, &golden_d_rbf);
+    check_golden(&given, &square, &across, 0.01, &golden_d_rbf);
+    check_golden(&KERNELS[0], &x, &new, 0, &golden_d_linear);
     free(K);
 }
 
@@ -532,8 +501,8 @@ static void refusals(void **state)
     static const int64_t order[MANY];
     const pen_kernel given = { .kind = PEN_KERNEL_PRECOMPUTED };
     double indefinite[] = { 1, 2, 2, 1 }, *const many = check_allocate(MANY, sizeof *many);
-    const pen_rows square = dense(indefinite, 2, 2), long_rows = dense(many, MANY, 1),
-                   nothing = dense(many, 5, 3);
+    const pen_rows square = dense_from_0(indefinite, 2, 2), long_rows = dense_from_0(many, MANY, 1),
+                   nothing = dense_from_0(many, 5, 3);
     struct mapped a;
     (void)state;
 
@@ -556,7 +525,7 @@ static void refusals(void **state)
     CHECK_CLOSE(a.captured, 1, 0, 1e-8);
     map_close(&a);
     many[0] = 1e300, many[1] = -1e300;
-    const pen_rows huge = dense(many, 2, 1);
+    const pen_rows huge = dense_from_0(many, 2, 1);
     check_refused(&KERNELS[0], &huge, 2, NULL, PEN_BAD_DATA, "row 0 (counted from 0): its linear");
     many[0] = 1.2e154, many[1] = -1.2e154; /* values of 1.44e308 */
     check_refused(&KERNELS[0], &huge, 2, NULL, PEN_BAD_DATA,
@@ -570,9 +539,10 @@ static void single_precision(void **state)
 {
     enum { N = 60, D = 3, MOST = 20 };
     const pen_kernel given = { .kind = PEN_KERNEL_PRECOMPUTED };
-    double *const x = random_rows(1799, N, D), *const K = kernel_table(&KERNELS[0], N, N, D, x, x);
+    double *const x = normal_rows(1799, N, D, 0), *const K =
+                                                      kernel_table(&KERNELS[0], N, N, D, x, x);
     float *const single = check_allocate(N * N, sizeof *single);
-    pen_rows square = dense(K, N, N);
+    pen_rows square = dense_from_0(K, N, N);
     pen_kernel_map map;
     double *phi, captured;
     struct mapped a;
@@ -606,7 +576,7 @@ static void degenerate(void **state)
                     continue; /* its coef0 has a unit */
                 for (int i = 0; i < 8; i++)
                     x[i] = (i % 2 ? 1 : 2) * sizes[s];
-                const pen_rows rows = dense(x, n, 2);
+                const pen_rows rows = dense_from_0(x, n, 2);
                 map_open(&KERNELS[k], &rows, n, NULL, 1, &a);
                 assert_int_equal(a.map.q, 1);
                 CHECK_CLOSE(a.phi[0] * a.phi[0], kernel_value(&KERNELS[k], 2, x, x), 1e-12, 0);
@@ -617,7 +587,7 @@ static void degenerate(void **state)
         x[2 * i] = i;
         x[2 * i + 1] = 7;
     }
-    const pen_rows line = dense(x, 4, 2);
+    const pen_rows line = dense_from_0(x, 4, 2);
     map_open(&KERNELS[0], &line, 4, NULL, 1, &a);
     assert_int_equal(a.map.q, 2);
     map_close(&a);
@@ -628,8 +598,8 @@ static void degenerate(void **state)
 static void threads(void **state)
 {
     enum { N = 1300, D = 8, M = 90 };
-    double *const x = random_rows(1741, N, D);
-    const pen_rows rows = dense(x, N, D);
+    double *const x = normal_rows(1741, N, D, 0);
+    const pen_rows rows = dense_from_0(x, N, D);
     struct mapped one, more;
     (void)state;
 
@@ -654,8 +624,8 @@ static void stopped(void **state)
 {
     enum { N = 2500, D = 5, M = 1200 };
     static char kernel[] = "kernel", solving[] = "solving", landmarks[] = "landmarks";
-    double *const x = random_rows(1751, N, D), *const phi = check_allocate(N * M, sizeof *phi);
-    const pen_rows rows = dense(x, N, D);
+    double *const x = normal_rows(1751, N, D, 0), *const phi = check_allocate(N * M, sizeof *phi);
+    const pen_rows rows = dense_from_0(x, N, D);
     pen_kernel_map map;
     double captured;
     pen_error err;

@@ -4,6 +4,8 @@
  * that is stopped. */
 #include "check.h"
 
+#include "kit/kernel_rows.h"
+
 #include "kernels/landmarks.h"
 #include "kit/dense.h"
 #include "oracle/kernel_oracle.h"
@@ -14,24 +16,6 @@ static const pen_kernel LINEAR = { .kind = PEN_KERNEL_LINEAR },
                         POLYNOMIAL = { PEN_KERNEL_POLYNOMIAL, 0.5, 2, 1 },
                         COSINE = { .kind = PEN_KERNEL_COSINE },
                         PRECOMPUTED = { .kind = PEN_KERNEL_PRECOMPUTED };
-
-static const double NO_MEAN[4096];
-
-static pen_rows dense(const double *values, int64_t n, int64_t d)
-{
-    return (
-        pen_rows){ .values = pen_dense(values, PEN_F64, n, d, d), .n = n, .d = d, .mean = NO_MEAN };
-}
-
-static double *random_rows(uint64_t tag, int64_t n, int64_t d)
-{
-    pen_rng rng = check_rng(tag);
-    double *const x = check_allocate(n * d, sizeof *x);
-
-    for (int64_t i = 0; i < n * d; i++)
-        x[i] = check_normal(&rng);
-    return x;
-}
 
 /* Landmarks rows [most] and the share of the trace that they explain; returns their number. */
 static int64_t choose(const pen_kernel *kernel, const pen_rows *x, int64_t most, uint64_t seed,
@@ -77,15 +61,15 @@ static void literal(void **state)
 {
     static const pen_kernel *const kernels[] = { &RBF, &LAPLACIAN, &POLYNOMIAL, &LINEAR, &COSINE };
     enum { N = 190, D = 7 }; /* rounds of more than 64 rows */
-    double *const x = random_rows(1601, N, D);
-    const pen_rows rows = dense(x, N, D);
+    double *const x = normal_rows(1601, N, D, 0);
+    const pen_rows rows = dense_from_0(x, N, D);
     (void)state;
 
     for (int k = 0; k < 5; k++) {
         /* not beyond the rank, where rounding decides what is left */
         const int64_t most = k == 0 ? 140 : k == 1 ? 70 : k == 2 ? 25 : 5;
         double *const K = kernel_table(kernels[k], N, N, D, x, x);
-        const pen_rows given = dense(K, N, N);
+        const pen_rows given = dense_from_0(K, N, N);
         for (uint64_t seed = 0; seed < 3; seed++)
             check_literal(kernels[k], &rows, K, seed == 0 ? most : 1 + most / 2, seed);
         check_literal(&PRECOMPUTED, &given, K, most, 5);
@@ -99,9 +83,9 @@ static void literal(void **state)
 static void distribution(void **state)
 {
     enum { N = 5, D = 2, REPEATS = 2000 };
-    double *const x = random_rows(1606, N, D), *const K = kernel_table(&RBF, N, N, D, x, x),
+    double *const x = normal_rows(1606, N, D, 0), *const K = kernel_table(&RBF, N, N, D, x, x),
                   captured, squares = 0;
-    const pen_rows rows = dense(x, N, D);
+    const pen_rows rows = dense_from_0(x, N, D);
     int counts[N][N] = { 0 };
     int64_t found[2];
     (void)state;
@@ -135,10 +119,10 @@ static void distribution(void **state)
 static void near_the_best(void **state)
 {
     enum { N = 120, D = 3, R = 5 };
-    double *const x = random_rows(1611, N, D), *const K = kernel_table(&RBF, N, N, D, x, x),
+    double *const x = normal_rows(1611, N, D, 0), *const K = kernel_table(&RBF, N, N, D, x, x),
                   *const values = check_allocate(N, sizeof *values),
                   *const vectors = check_allocate(N * N, sizeof *vectors), best = 0, sum = 0;
-    const pen_rows rows = dense(x, N, D);
+    const pen_rows rows = dense_from_0(x, N, D);
     const int repeats = 40;
     int64_t found[N];
     (void)state;
@@ -165,8 +149,8 @@ static void near_the_best(void **state)
 static void small_clusters(void **state)
 {
     enum { N = 400, D = 2, M = 12 };
-    double *const x = random_rows(1621, N, D), *K;
-    const pen_rows rows = dense(x, N, D);
+    double *const x = normal_rows(1621, N, D, 0), *K;
+    const pen_rows rows = dense_from_0(x, N, D);
     double chosen = 0, uniform = 0;
     int64_t found[M];
     (void)state;
@@ -202,8 +186,8 @@ static void small_clusters(void **state)
 static void rank_reached(void **state)
 {
     enum { N = 300, D = 6, DISTINCT = 20 };
-    double *const x = random_rows(1631, N, D), captured;
-    const pen_rows rows = dense(x, N, D), one = dense(x, 1, D);
+    double *const x = normal_rows(1631, N, D, 0), captured;
+    const pen_rows rows = dense_from_0(x, N, D), one = dense_from_0(x, 1, D);
     int64_t found[N];
     (void)state;
 
@@ -236,8 +220,8 @@ static void extremes(void **state)
     enum { N = 200, D = 3 };
     const pen_kernel all_equal = { .kind = PEN_KERNEL_RBF, .gamma = 1e-30 },
                      none_alike = { .kind = PEN_KERNEL_RBF, .gamma = 1e30 };
-    double *const x = random_rows(1641, N, D), captured;
-    const pen_rows rows = dense(x, N, D);
+    double *const x = normal_rows(1641, N, D, 0), captured;
+    const pen_rows rows = dense_from_0(x, N, D);
     int64_t found[N], before[N];
     (void)state;
 
@@ -274,8 +258,8 @@ static void draws(void **state)
 static void threads(void **state)
 {
     enum { N = 1800, D = 12, M = 150 };
-    double *const x = random_rows(1651, N, D), captured, other;
-    const pen_rows rows = dense(x, N, D);
+    double *const x = normal_rows(1651, N, D, 0), captured, other;
+    const pen_rows rows = dense_from_0(x, N, D);
     int64_t found[M], again[M];
     (void)state;
 
@@ -300,8 +284,8 @@ static void refusals(void **state)
 {
     enum { N = 600, D = 30, M = 300 };
     const pen_control control = { .threads = 2, .progress = stop_in_the_middle };
-    double *const x = random_rows(1661, N, D), captured, *F;
-    const pen_rows rows = dense(x, N, D);
+    double *const x = normal_rows(1661, N, D, 0), captured, *F;
+    const pen_rows rows = dense_from_0(x, N, D);
     const int64_t *found;
     int64_t count;
     pen_error err;
@@ -344,7 +328,7 @@ static void indefinite(void **state)
         for (int64_t j = 0; j < N; j++)
             K[i * N + j] = i == j ? 1 : 0.9 * ((i + j) % 2 ? -1 : 1) * (i / 20 == j / 20 ? 1 : -1);
     K[1] = K[N] = 0.99; /* 0 and 1 alike, and unlike to the same others */
-    const pen_rows square = dense(K, N, N);
+    const pen_rows square = dense_from_0(K, N, N);
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
     CHECK_STATUS(pen_landmarks_cholesky(run, &given, &square, 30, 0, &found, &count, &F, &captured),
                  PEN_BAD_DATA, "the precomputed kernel matrix is not positive semidefinite", &err);

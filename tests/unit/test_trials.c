@@ -804,6 +804,17 @@ static sample rings(uint64_t tag, int64_t n)
     return s;
 }
 
+/* x_i.x_j [n x n]; free() it. */
+static double *products_of(const sample *s)
+{
+    double *const K = check_allocate(s->n * s->n, sizeof *K);
+
+    for (int64_t i = 0; i < s->n; i++)
+        for (int64_t j = 0; j < s->n; j++)
+            K[i * s->n + j] = s->x[2 * i] * s->x[2 * j] + s->x[2 * i + 1] * s->x[2 * j + 1];
+    return K;
+}
+
 static const pen_compared *named(const pen_comparison *c, const char *name)
 {
     for (int64_t m = 0; m < c->count; m++)
@@ -942,16 +953,13 @@ static void kernel_dimensions_tried(void **state)
 static void precomputed_tuned(void **state)
 {
     sample s = rings(9228, 40);
-    double *const K = check_allocate(40 * 40, sizeof *K);
+    double *const K = products_of(&s);
     const pen_protocol protocol = { .folds = 2, .runs = 1 };
     pen_spec *const spec = spec_with_defaults("fda kernel=precomputed");
     pen_tuning *t;
     pen_error err;
     (void)state;
 
-    for (int64_t i = 0; i < 40; i++)
-        for (int64_t j = 0; j < 40; j++)
-            K[i * 40 + j] = s.x[2 * i] * s.x[2 * j] + s.x[2 * i + 1] * s.x[2 * j + 1];
     const pen_data data = { .x = pen_dense(K, PEN_F64, 40, 40, 40), .labels = s.y };
     CHECK_OK(pen_tune(spec, &data, &protocol, 1, 0, NULL, &t, &err), &err);
     assert_int_equal(t->planned, 3); /* three values of ridge */
@@ -1035,7 +1043,7 @@ static void compared_as_evaluated(void **state)
 static void precomputed_inductive(void **state)
 {
     sample s = rings(9224, 40);
-    double *const K = check_allocate(40 * 40, sizeof *K);
+    double *const K = products_of(&s);
     pen_spec *const spec = spec_with_defaults("pca kernel=precomputed");
     const int64_t dims = 2;
     pen_scores *scores;
@@ -1043,9 +1051,6 @@ static void precomputed_inductive(void **state)
     pen_error err;
     (void)state;
 
-    for (int64_t i = 0; i < 40; i++)
-        for (int64_t j = 0; j < 40; j++)
-            K[i * 40 + j] = s.x[2 * i] * s.x[2 * j] + s.x[2 * i + 1] * s.x[2 * j + 1];
     const pen_data data = { .x = pen_dense(K, PEN_F64, 40, 40, 40), .labels = s.y };
     pen_protocol protocol = { .folds = 2 };
     CHECK_OK(pen_evaluate(spec, &data, &protocol, &dims, 1, NULL, &scores, &err), &err);
