@@ -145,6 +145,9 @@ bench-package: deps
 
 bench-kernels: bench-package
 	@$(BUILD)-bench/python/bin/python bench/kernels.py
+	@$(BUILD)-bench/python/bin/python bench/kernels.py --shapes --draws 10
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
+	    $(BUILD)-bench/python/bin/python bench/kernels.py --cost
 
 bench-python: bench-package
 	@tools/make-venv $(BUILD)-bench/venv bench/requirements.txt

@@ -2,11 +2,17 @@
 machine.
 
     PENUMBRA_DATA=FOLDER python bench/kernels.py [SET...] [--labels N] [--draws N]
+    python bench/kernels.py --shapes [--draws N]
+    PENUMBRA_DATA=FOLDER python bench/kernels.py --cost
 
 N rows of each class (10) are labelled at random, the others are not; columns of segmentation2100
 have standard deviation one. Reducers learn from all rows, the support vector machine from the
 labelled ones. Accuracy on the unlabelled rows, by the nearest labelled row in the embedding: mean
 and standard deviation over the draws; seconds of a fit with its embedding, median.
+
+--shapes: two moons and three rings, as examples/kernels.sh draws them, 200 rows and 3 labels a class.
+--cost: `SELF` with 1000 landmarks on MNIST, 100 labels of each class, next to the products and the
+linear fit that it consists of: processor seconds on one thread.
 """
 
 import argparse
@@ -100,12 +106,104 @@ def machine(x, known, y):
     return float((found == y[~some]).mean())
 
 
+def shape(kind, seed):
+    """Rows and classes: noise of standard deviation 0.04 about half circles, or circles."""
+    rng = np.random.default_rng(seed)
+    classes = 2 if kind == "moons" else 3
+    y = np.arange(200 * classes) % classes
+    angle = rng.uniform(0, np.pi if kind == "moons" else 2 * np.pi, len(y))
+    x = np.c_[np.cos(angle), np.sin(angle)]
+    x = np.where(y[:, None], [1, 0.5] - x, x) if kind == "moons" else x * (y[:, None] + 1) / 2
+    return x + rng.normal(0, 0.04, x.shape), y
+
+
+SHAPES = [
+    ("SELF", {"beta": 0.01, "n_components": 2}, 3),
+    ("SELF", {"beta": 0.01, "n_components": 2, "kernel": "rbf", "kernel_gamma": "auto*4"}, 3),
+    ("SELF", {"beta": 0.01, "n_components": 2, "kernel": "rbf", "kernel_gamma": "auto*4"}, 10),
+    ("SELF", {"beta": 0.01, "n_components": 2, "kernel": "rbf", "kernel_gamma": "auto*4"}, 30),
+    ("SELFILPP", {"n_components": 2}, 3),
+    ("SELFILPP", {"n_components": 2, "kernel": "rbf"}, 3),
+    ("SDA", {}, 3),
+    ("SDA", {"kernel": "rbf"}, 3),
+    ("SDA", {"kernel": "rbf", "kernel_gamma": "auto*4", "ridge": 0.001}, 3),
+    ("FME", {}, 3),
+    ("FME", {"kernel": "rbf"}, 3),
+    ("FME", {"kernel": "rbf", "kernel_gamma": "auto*4", "mu": 0.001}, 3),
+]
+
+
+def shapes(draws):
+    import penumbra
+
+    print("| | labels a class | moons | rings |\n|---|---|---|---|")
+    for name, parameters, labels in SHAPES:
+        cells = []
+        for kind in ("moons", "rings"):
+            found = []
+            for seed in range(draws):
+                x, y = shape(kind, seed)
+                known = np.where(np.arange(len(y)) < labels * (y.max() + 1), y, -1)
+                estimator = getattr(penumbra, name)(**parameters).fit(x, known)
+                found.append(accuracy(estimator.transform(x), known, y))
+            cells.append(f"{np.mean(found):.3f} ± {np.std(found, ddof=1):.3f}")
+        said = ", ".join(f"{key} {value}" for key, value in parameters.items())
+        print(f"| {name} {said} | {labels} | {' | '.join(cells)} |", flush=True)
+
+
+def processor(work):
+    """Processor seconds, and what the work gives."""
+    begin = time.process_time()
+    result = work()
+    return time.process_time() - begin, result
+
+
+def landmark_products(x, landmarks):
+    """x landmarks' [n x m], in blocks of rows."""
+    return np.concatenate(
+        [x[i : i + 4096].astype(float) @ landmarks.T for i in range(0, len(x), 4096)]
+    )
+
+
+def cost():
+    import penumbra
+
+    folder = os.path.join(os.environ["PENUMBRA_DATA"], "mnist70000")
+    x, y = (np.load(os.path.join(folder, name)) for name in ("X.npy", "y.npy"))
+    known = labels_of(y.astype(int), 100, 0)
+    print("| | " + " | ".join(parts := ["fit", "landmarks", "n m²", "linear fit", "ratio"]) + " |")
+    print("|---" * (len(parts) + 1) + "|")
+    for beta in (0.5, "auto"):
+        fit = penumbra.SELF(9, beta=beta, kernel="rbf", kernel_landmarks=LANDMARKS, n_jobs=1)
+        whole, _ = processor(lambda fit=fit: fit.fit(x, known))
+        rows = fit.landmarks_.astype(float)
+        products, values = processor(lambda rows=rows: landmark_products(x, rows))
+        square = np.random.default_rng(0).normal(size=(len(rows), len(rows)))
+        product, _ = processor(lambda values=values, square=square: values @ square)
+        # columns with variances like those of the map: any rows take a linear fit this long
+        values = (values - values.mean(0)) / values.std()
+        linear, _ = processor(
+            lambda values=values, beta=beta: penumbra.SELF(9, beta=beta, n_jobs=1).fit(
+                values, known
+            )
+        )
+        ratio = whole / (products + product + linear)
+        seconds = " | ".join(f"{s:.1f}" for s in (whole, products, product, linear))
+        print(f"| beta {beta} | {seconds} | {ratio:.2f} |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("sets", nargs="*", default=["sk_digits8x8", "segmentation2100"])
     parser.add_argument("--labels", type=int, default=10)
     parser.add_argument("--draws", type=int, default=5)
+    parser.add_argument("--shapes", action="store_true")
+    parser.add_argument("--cost", action="store_true")
     arguments = parser.parse_args()
+    if arguments.shapes:
+        return shapes(arguments.draws)
+    if arguments.cost:
+        return cost()
     for name in arguments.sets:
         x, y = load(name)
         draws = [labels_of(y, arguments.labels, seed) for seed in range(arguments.draws)]
@@ -131,6 +229,7 @@ def main():
                 f" {np.median(seconds):.2g} |",
                 flush=True,
             )
+    return None
 
 
 if __name__ == "__main__":
