@@ -47,7 +47,10 @@ static void promise_numbers(const double *values, int64_t count)
 /* Landmarks are rows of the fit, with as many columns as rows have to have, or rows of values. */
 static void promise_kernel(const pen_kernel_view *kernel, int64_t d)
 {
-    PROMISE(kernel->name && kernel->gamma > 0 && kernel->degree >= 1 && kernel->coef0 >= 0);
+    PROMISE(kernel->name && kernel->gamma >= 0 && kernel->coef0 >= 0);
+    PROMISE((kernel->degree >= 1) == (strcmp(kernel->name, "polynomial") == 0));
+    PROMISE(kernel->degree == 0 || kernel->gamma > 0);
+    PROMISE(strcmp(kernel->name, "rbf") != 0 || kernel->gamma > 0);
     PROMISE((kernel->landmarks == NULL) == (strcmp(kernel->name, "precomputed") == 0));
     PROMISE((kernel->landmarks == NULL) == (kernel->origin == NULL));
     promise_numbers(kernel->rows, kernel->count);
