@@ -10,8 +10,10 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,6 +180,32 @@ static inline double check_subspaces(int64_t d, int64_t k, const double *a, int6
     free(p);
     free(q);
     return sqrt(sum);
+}
+
+/* A progress function that answers stop at report `at`, counted from 0 (never if it is -1). A
+ * report that is the one before once more does not count: work that takes long repeats its last
+ * report (pen_poll), on a slow machine more often. */
+struct check_stop {
+    int64_t at, reports;
+    int64_t after; /* calls after the answer */
+    int64_t done, total;
+    char phase[96];
+};
+
+static inline int check_stop_at(void *user, const char *phase, int64_t done, int64_t total)
+{
+    struct check_stop *const s = user;
+    const bool stopped = s->at >= 0 && s->reports > s->at;
+
+    CHECK(phase && phase[0] && done >= 0 && done <= total, "%s: %lld of %lld",
+          phase ? phase : "no phase", (long long)done, (long long)total);
+    s->after += stopped;
+    if (s->reports == 0 || done != s->done || total != s->total || strcmp(phase, s->phase) != 0)
+        s->reports++;
+    s->done = done;
+    s->total = total;
+    snprintf(s->phase, sizeof s->phase, "%s", phase);
+    return s->at >= 0 && s->reports > s->at;
 }
 
 #endif

@@ -416,39 +416,26 @@ void check_label_threads(const char *text, uint64_t tag)
     }
 }
 
-/* Requests a stop at the `last` call. */
-typedef struct patience {
-    int calls, last;
-} patience;
-
-static int count_calls(void *user, const char *phase, int64_t done, int64_t total)
-{
-    patience *p = user;
-    CHECK(phase && *phase && done >= 0 && done <= total, "phase %s: %lld of %lld", phase,
-          (long long)done, (long long)total);
-    return ++p->calls == p->last;
-}
-
 void check_label_cancelled(const char *text, uint64_t tag)
 {
     pen_rng rng = check_rng(tag);
     sample s = sample_random(&rng, 120, 5, 3, 30);
     const pen_data data = sample_data(&s);
     pen_spec *spec = spec_of(text);
-    patience all = { 0, 0 };
-    const pen_control counting = { .threads = 1, .progress = count_calls, .user = &all };
+    struct check_stop stop = { .at = -1 };
+    const pen_control control = { .threads = 1, .progress = check_stop_at, .user = &stop };
     pen_model *model = NULL;
     pen_error err;
 
-    CHECK_OK(pen_fit(spec, &data, &counting, &model, &err), &err);
+    CHECK_OK(pen_fit(spec, &data, &control, &model, &err), &err);
     pen_model_free(model);
-    CHECK(all.calls > 1, "%s: %d calls", text, all.calls);
-    for (int last = 1; last <= all.calls; last += 1 + all.calls / 40) {
-        patience some = { 0, last };
-        const pen_control control = { .threads = 1, .progress = count_calls, .user = &some };
+    const int64_t reports = stop.reports;
+    CHECK(reports > 1, "%s: %lld reports", text, (long long)reports);
+    for (int64_t at = 0; at < reports; at += 1 + reports / 40) {
+        stop = (struct check_stop){ .at = at };
         CHECK_STATUS(pen_fit(spec, &data, &control, &model, &err), PEN_CANCELLED, NULL, &err);
-        CHECK(!model && some.calls == last, "%s: %d calls after the answer to stop", text,
-              some.calls - last);
+        CHECK(!model && stop.after == 0, "%s: %lld calls after the answer to stop", text,
+              (long long)stop.after);
     }
     pen_spec_free(spec);
     sample_free(&s);

@@ -897,18 +897,6 @@ void check_sale_threads(const char *method, uint64_t tag)
         }
 }
 
-struct patience {
-    int64_t calls, most;
-};
-
-static int count_calls(void *user, const char *phase, int64_t done, int64_t total)
-{
-    struct patience *p = user;
-    CHECK(phase && phase[0] && done >= 0 && done <= total, "%s: %lld of %lld",
-          phase ? phase : "no phase", (long long)done, (long long)total);
-    return ++p->calls > p->most;
-}
-
 /* A fit can be stopped at any progress report, and reports at least once per iteration. */
 void check_sale_cancelled(const char *method, uint64_t tag)
 {
@@ -916,8 +904,8 @@ void check_sale_cancelled(const char *method, uint64_t tag)
     pen_rng rng = check_rng(tag);
     sample s = sample_random(&rng, 100, 5, 3, 24);
     const pen_data data = sample_data(&s);
-    struct patience p = { 0, INT64_MAX };
-    const pen_control control = { .threads = 1, .progress = count_calls, .user = &p };
+    struct check_stop stop = { .at = -1 };
+    const pen_control control = { .threads = 1, .progress = check_stop_at, .user = &stop };
     char text[160];
     pen_model *model = NULL;
     pen_error err;
@@ -925,15 +913,15 @@ void check_sale_cancelled(const char *method, uint64_t tag)
     snprintf(text, sizeof text, "%s pca=off tol=0 max_iter=%d", method, ITERATIONS);
     pen_spec *spec = spec_of(text);
     CHECK_OK(pen_fit(spec, &data, &control, &model, &err), &err);
-    const int64_t calls = p.calls;
-    CHECK(calls >= ITERATIONS, "%s: %lld reports", text, (long long)calls);
+    const int64_t reports = stop.reports;
+    CHECK(reports >= ITERATIONS, "%s: %lld reports", text, (long long)reports);
     pen_model_free(model);
-    for (p.most = 0; p.most < calls; p.most++) {
-        p.calls = 0;
+    for (int64_t at = 0; at < reports; at++) {
+        stop = (struct check_stop){ .at = at };
         CHECK_STATUS(pen_fit(spec, &data, &control, &model, &err), PEN_CANCELLED, NULL, &err);
-        CHECK(!model && p.calls <= p.most + 8,
+        CHECK(!model && stop.after == 0,
               "%s: %lld reports after the one that was answered with stop", text,
-              (long long)(p.calls - p.most - 1));
+              (long long)stop.after);
     }
     pen_spec_free(spec);
     sample_free(&s);

@@ -295,18 +295,17 @@ static void rows_that_do_not_fit(void **state)
 /* ---- stopping ---- */
 
 struct stop {
-    int64_t calls, at;
-    int kernel, embedding; /* calls in phases of that name */
+    struct check_stop stop;
+    int64_t kernel, embedding; /* calls in phases of that name */
 };
 
 static int stop_at(void *user, const char *phase, int64_t done, int64_t total)
 {
-    struct stop *const stop = user;
+    struct stop *const s = user;
 
-    CHECK(done >= 0 && done <= total, "%s: %lld of %lld", phase, (long long)done, (long long)total);
-    stop->kernel += strstr(phase, "kernel") != NULL || strstr(phase, "landmark") != NULL;
-    stop->embedding += strcmp(phase, "embedding rows") == 0;
-    return stop->calls++ == stop->at;
+    s->kernel += strstr(phase, "kernel") != NULL || strstr(phase, "landmark") != NULL;
+    s->embedding += strcmp(phase, "embedding rows") == 0;
+    return check_stop_at(&s->stop, phase, done, total);
 }
 
 static void stopped_fits(void **state)
@@ -321,18 +320,19 @@ static void stopped_fits(void **state)
 
     for (int64_t i = 0; i < COUNT_OF(texts); i++) {
         pen_spec *const spec = spec_of(texts[i]);
-        struct stop stop = { .at = -1 };
+        struct stop stop = { .stop.at = -1 };
         pen_control control = { .threads = 1, .progress = stop_at, .user = &stop };
         pen_model *model;
         pen_error err;
         CHECK_OK(pen_fit(spec, &data, &control, &model, &err), &err);
         pen_model_free(model);
-        const int64_t calls = stop.calls;
-        CHECK(stop.kernel >= 2, "%s: %d calls while the kernel is computed", texts[i], stop.kernel);
-        for (int64_t at = 0; at < calls; at += 1 + calls / 30) {
-            stop = (struct stop){ .at = at };
+        const int64_t reports = stop.stop.reports;
+        CHECK(stop.kernel >= 2, "%s: %lld calls while the kernel is computed", texts[i],
+              (long long)stop.kernel);
+        for (int64_t at = 0; at < reports; at += 1 + reports / 30) {
+            stop = (struct stop){ .stop.at = at };
             CHECK_STATUS(pen_fit(spec, &data, &control, &model, &err), PEN_CANCELLED, NULL, &err);
-            CHECK(stop.calls == at + 1 && !model, "%s: called after the stop", texts[i]);
+            CHECK(stop.stop.after == 0 && !model, "%s: called after the stop", texts[i]);
         }
         pen_spec_free(spec);
     }
@@ -346,16 +346,16 @@ static void stopped_embeddings(void **state)
     const pen_array x = pen_dense(s.x, PEN_F64, s.n, D, D);
     pen_model *const model = fit_sample("pca dim=2 kernel=rbf kernel_landmarks=20", &s);
     double *const z = check_allocate(2 * s.n, sizeof *z);
-    struct stop stop = { .at = -1 };
+    struct stop stop = { .stop.at = -1 };
     pen_control control = { .threads = 1, .progress = stop_at, .user = &stop };
     pen_error err;
     (void)state;
 
     CHECK_OK(pen_transform(model, &x, PEN_F64, z, 2, &control, &err), &err);
-    const int64_t calls = stop.calls;
-    CHECK(stop.embedding >= 2, "%d calls while rows are embedded", stop.embedding);
-    for (int64_t at = 0; at < calls; at++) {
-        stop = (struct stop){ .at = at };
+    const int64_t reports = stop.stop.reports;
+    CHECK(stop.embedding >= 2, "%lld calls while rows are embedded", (long long)stop.embedding);
+    for (int64_t at = 0; at < reports; at++) {
+        stop = (struct stop){ .stop.at = at };
         CHECK_STATUS(pen_transform(model, &x, PEN_F64, z, 2, &control, &err), PEN_CANCELLED, NULL,
                      &err);
     }
