@@ -35,19 +35,51 @@ void classes_free(classes *all)
     free(all->scores);
 }
 
+const char **classes_names(const pen_model *model)
+{
+    const int64_t count = pen_model_class_count(model);
+    const char **const names = malloc((size_t)count * sizeof *names);
+
+    for (int64_t c = 0; names && c < count; c++)
+        names[c] = pen_model_class_name(model, c);
+    return names;
+}
+
+static pen_status out_of_memory(pen_error *err)
+{
+    *err = (pen_error){ .code = PEN_NO_MEMORY, .message = "out of memory" };
+    return PEN_NO_MEMORY;
+}
+
 pen_status classes_write(const char *path, const classes *all, const pen_model *model,
                          const char *const *row_names, pen_error *err)
 {
-    const char **const names = malloc((size_t)all->count * sizeof *names);
+    const char **const names = classes_names(model);
 
-    if (!names) {
-        *err = (pen_error){ .code = PEN_NO_MEMORY, .message = "out of memory" };
-        return PEN_NO_MEMORY;
-    }
-    for (int64_t c = 0; c < all->count; c++)
-        names[c] = pen_model_class_name(model, c);
+    if (!names)
+        return out_of_memory(err);
     const pen_status status = pen_write_classes(path, all->n, all->of_row, all->count, names,
                                                 all->given, all->scores, row_names, err);
+    free(names);
+    return status;
+}
+
+pen_status classes_write_predictions(const char *path, const classes *all, int with_all,
+                                     const pen_model *model, const char *const *row_names,
+                                     pen_error *err)
+{
+    const char **const names = classes_names(model);
+    double *const of_class = calloc((size_t)all->n, sizeof *of_class);
+    pen_status status = PEN_NO_MEMORY;
+
+    for (int64_t i = 0; of_class && i < all->n; i++)
+        of_class[i] = all->scores[i * all->count + all->of_row[i]];
+    if (names && of_class)
+        status = pen_write_predictions(path, all->n, all->of_row, of_class, all->count, names,
+                                       with_all ? all->scores : NULL, row_names, err);
+    else
+        status = out_of_memory(err);
+    free(of_class);
     free(names);
     return status;
 }

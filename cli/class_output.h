@@ -1,4 +1,5 @@
-/* class_output.h - the classes of rows with their scores, written by transform and by fit. */
+/* class_output.h - the classes of rows with their scores, written by transform, predict and
+ * fit. */
 #ifndef CLASS_OUTPUT_H
 #define CLASS_OUTPUT_H
 
@@ -22,5 +23,13 @@ void classes_free(classes *all);
 /* Write them with the names that the model has for its classes. */
 pen_status classes_write(const char *path, const classes *all, const pen_model *model,
                          const char *const *row_names, pen_error *err);
+
+/* The same for predictions, the class with its probability, and with all of them if wanted. */
+pen_status classes_write_predictions(const char *path, const classes *all, int with_all,
+                                     const pen_model *model, const char *const *row_names,
+                                     pen_error *err);
+
+/* The names of the classes of a model, or NULL: out of memory. free() the list. */
+const char **classes_names(const pen_model *model);
 
 #endif

@@ -19,6 +19,7 @@ typedef struct cli_command {
 
 int cmd_fit(int argc, char **argv);
 int cmd_transform(int argc, char **argv);
+int cmd_predict(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_methods(int argc, char **argv);
 int cmd_plot(int argc, char **argv);

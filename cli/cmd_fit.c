@@ -30,8 +30,8 @@ static const cli_flag flags[] = {
 /* Unless the method has a parameter of that name. */
 static const cli_flag propagate_flag[] = {
     { "propagate", "FILE",
-      "write the classes of the rows with their scores, for methods\nthat give them: .csv, .tsv, "
-      "or - for CSV on standard output",
+      "write the classes of the rows with their probabilities: .csv,\n.tsv, or - for CSV on "
+      "standard output",
       0 },
     { NULL, NULL, NULL, 0 },
 };
@@ -91,22 +91,6 @@ static const char *propagate_path(const cli_args *args)
                : args_value(args, "propagate");
 }
 
-static int check_predict(const cli_args *args, const pen_method *method)
-{
-    char known[METHOD_LIST_SIZE];
-
-    if (!propagate_path(args))
-        return CLI_OK;
-    if (!(pen_method_traits(method) & PEN_PROPAGATES)) {
-        method_list(PEN_PROPAGATES, known, sizeof known);
-        return cli_say(args->command, CLI_USAGE,
-                       "--propagate does not apply to %s, which gives the rows no classes; %s do",
-                       pen_method_name(method), *known ? known : "none of the methods");
-    }
-    return classes_check(args, "propagate");
-}
-
-/* The class of the largest score, the first among equal ones. */
 static int32_t best_class(const double *scores, int64_t count)
 {
     int64_t best = 0;
@@ -116,28 +100,61 @@ static int32_t best_class(const double *scores, int64_t count)
     return (int32_t)best;
 }
 
+/* The scores that the fit gave its rows, unless a reader was named that gives others; or NULL. */
+static const double *scores_of_fit(const pen_spec *spec, const pen_model *model)
+{
+    const char *const reader = pen_model_reader(model);
+    double named = 0; /* auto */
+
+    if (pen_spec_get(spec, "reader", &named, NULL) != PEN_OK)
+        return NULL;
+    return named == 0 || !reader || strcmp(reader, "scores") == 0 ? pen_model_propagated(model)
+                                                                  : NULL;
+}
+
+/* The classes of the rows by their scores in the fit, or as the model predicts them. */
+static int classify(const cli_args *args, const learning *in, const pen_spec *spec,
+                    const pen_model *model, classes *out)
+{
+    const double *const scores = scores_of_fit(spec, model);
+    const int64_t n = pen_model_fitted_rows(model), count = pen_model_class_count(model);
+    pen_error err;
+
+    if (scores) {
+        memcpy(out->scores, scores, (size_t)(n * count) * sizeof *scores);
+        for (int64_t i = 0; i < n; i++)
+            out->of_row[i] = best_class(scores + i * count, count);
+        return CLI_OK;
+    }
+    const pen_control control = { .threads = in->threads };
+    if (pen_predict(model, &in->data.x, out->of_row, out->scores, &control, &err) != PEN_OK)
+        return cli_say(args->command, CLI_FAILED, "%s", err.message);
+    return CLI_OK;
+}
+
 /* Labelled rows keep their labels. Every class of a table has a row, so that its number is that of
  * the model's class. */
-static int propagate(const cli_args *args, const pen_data *data, const pen_model *model,
-                     classes *out)
+static int propagate(const cli_args *args, const learning *in, const pen_spec *spec,
+                     const pen_model *model, classes *out)
 {
-    const double *const scores = pen_model_propagated(model);
-    const int64_t n = pen_model_fitted_rows(model), count = pen_model_class_count(model);
-
     if (!propagate_path(args))
         return CLI_OK;
-    if (!scores)
-        return cli_say(args->command, CLI_FAILED, "this fit of %s gave the rows no classes",
-                       pen_model_method(model));
-    const int status = classes_new(args, n, count, 1, out);
-    if (status != CLI_OK)
-        return status;
-    memcpy(out->scores, scores, (size_t)(n * count) * sizeof *scores);
-    for (int64_t i = 0; i < n; i++) {
-        out->given[i] = data->labels[i] != PEN_UNLABELLED;
-        out->of_row[i] = out->given[i] ? data->labels[i] : best_class(scores + i * count, count);
+    if (!pen_model_reader(model) && !pen_model_propagated(model))
+        return cli_say(
+            args->command, CLI_FAILED, "--propagate: this fit of %s gives the rows no classes: %s",
+            pen_model_method(model),
+            pen_model_class_count(model) >= 2 ? "it has no reader"
+                                              : "there are no labels of at least two classes");
+    int status =
+        classes_new(args, pen_model_fitted_rows(model), pen_model_class_count(model), 1, out);
+    if (status == CLI_OK)
+        status = classify(args, in, spec, model, out);
+    for (int64_t i = 0; status == CLI_OK && i < out->n; i++) {
+        out->given[i] = in->data.labels[i] != PEN_UNLABELLED;
+        if (out->given[i])
+            out->of_row[i] = in->data.labels[i];
     }
-    return CLI_OK;
+    return status;
 }
 
 /* The rows that were not labelled, by class, and the number of those without a score above 0, as
@@ -189,13 +206,14 @@ static pen_status save(const cli_args *args, const learning *in, const pen_model
     return status;
 }
 
-static int save_and_report(const cli_args *args, const learning *in, const pen_model *model)
+static int save_and_report(const cli_args *args, const learning *in, const pen_spec *spec,
+                           const pen_model *model)
 {
     const char *const path = args_value(args, "output");
     classes all = { 0 };
     pen_error err;
 
-    int status = propagate(args, &in->data, model, &all);
+    int status = propagate(args, in, spec, model, &all);
     if (status == CLI_OK && save(args, in, model, &all, &err) != PEN_OK)
         status = input_failed(args, &err);
     if (status == CLI_OK && !args_value(args, "quiet")) {
@@ -243,7 +261,7 @@ static int fit_and_save(const cli_args *args, const pen_method *method, const pe
     if (progress_signal())
         return progress_die(args->command);
     if (status == CLI_OK)
-        status = save_and_report(args, in, model);
+        status = save_and_report(args, in, spec, model);
     if (status == CLI_OK && method_operand(args) && strcmp(method_operand(args), "auto") != 0)
         remark_pca(args, method, spec, in, model);
     pen_model_free(model);
@@ -286,7 +304,7 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
                 cli_say(args->command, CLI_USAGE,
                         "--%s applies to a fit without METHOD only, not to %s", only_auto[i], name);
     if (status == CLI_OK)
-        status = check_predict(args, pen_method_named(name));
+        status = propagate_path(args) ? classes_check(args, "propagate") : CLI_OK;
     if (status == CLI_OK)
         status = learn_options(args, pen_method_named(name), path, in);
     if (status == CLI_OK)
@@ -306,11 +324,7 @@ static int check_auto(const cli_args *args, const cli_flag *params)
         return cli_say(args->command, CLI_USAGE,
                        "--%s requires a METHOD; without one, or with auto, parameters are chosen",
                        param);
-    if (propagate_path(args))
-        return cli_say(args->command, CLI_USAGE,
-                       "--propagate requires a METHOD: the one that is chosen may give the rows no "
-                       "classes");
-    return CLI_OK;
+    return classes_check(args, "propagate");
 }
 
 /* What the library takes without trials. */

@@ -104,6 +104,9 @@ static void print_json(const pen_model *model)
     fputs(",\n  \"bias\": ", stdout);
     cli_json_numbers(pen_model_bias(model), pen_model_class_count(model));
     json_class_mass(model);
+    printf(",\n  \"reader\": %s%s%s", pen_model_reader(model) ? "\"" : "",
+           pen_model_reader(model) ? pen_model_reader(model) : "null",
+           pen_model_reader(model) ? "\"" : "");
     fputs(",\n  \"mean\": ", stdout);
     cli_json_numbers(pen_model_mean(model), inputs);
     json_rows("projection", pen_model_projection(model), inputs, k);
@@ -170,8 +173,8 @@ static void print_classes(const pen_model *model)
         cli_put(stdout, pen_model_class_name(model, i));
     }
     puts(count > CLASSES_SHOWN ? " ..." : "");
-    if (pen_model_bias(model))
-        printf("%-14s classes: penumbra transform --predict\n", "predicts");
+    if (pen_model_reader(model))
+        printf("%-14s classes, by %s: penumbra predict\n", "predicts", pen_model_reader(model));
 }
 
 /* What a kernel model consists of, and its size. */

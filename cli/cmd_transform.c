@@ -3,22 +3,22 @@
 
 #include "class_output.h"
 #include "input.h"
-#include "method_text.h"
 #include "blas_memory.h"
+#include "model_rows.h"
 #include "output.h"
 #include "progress.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_SIZE = 24, NAMES_SHOWN = 8 };
+enum { NAME_SIZE = 24 };
 
 static const cli_flag flags[] = {
     { "output", "FILE",
       "the output for embedded rows: .csv, .tsv, .npy, or - for CSV\non standard output", 'o' },
     { "predict", "FILE",
-      "the output for predicted classes and their scores, for models\nthat predict: .csv, .tsv, or "
-      "- for CSV on standard output",
+      "the output for predicted classes and their probabilities: .csv,\n.tsv, or - for CSV on "
+      "standard output",
       0 },
     { "dtype", "f64|f32", "type of the numbers written (f64)", 0 },
     { "ignore-names", NULL, "take the columns in their order, whatever their names", 0 },
@@ -29,61 +29,6 @@ static const cli_flag flags[] = {
 };
 
 static const char *const dtypes[] = { "f64", "f32", NULL };
-
-/* ---- columns ---- */
-
-/* The names of the model's columns as those to select; none if they are not to be checked or the
- * model has none. free() *out. */
-static int select_columns(const cli_args *args, const pen_model *model, pen_read_options *options,
-                          const char ***out)
-{
-    const int64_t d = pen_model_input_dim(model);
-
-    if (!pen_model_feature_name(model, 0) || args_value(args, "ignore-names"))
-        return CLI_OK;
-    *out = calloc((size_t)d, sizeof **out);
-    if (!*out)
-        return cli_say(args->command, CLI_FAILED, "out of memory");
-    for (int64_t j = 0; j < d; j++)
-        (*out)[j] = pen_model_feature_name(model, j);
-    options->select = *out;
-    options->select_count = d;
-    return CLI_OK;
-}
-
-/* Columns that the model does not have. */
-static void report_left_out(const cli_args *args, const pen_table *rows)
-{
-    if (args_value(args, "quiet") || rows->left_out_count == 0)
-        return;
-    fprintf(stderr, "penumbra %s: ", args->command);
-    cli_put(stderr, input_name(args_operand(args, 1)));
-    fprintf(stderr, ": left out %lld column%s that the model does not have: ",
-            (long long)rows->left_out_count, rows->left_out_count == 1 ? "" : "s");
-    for (int64_t j = 0; j < rows->left_out_count && j < NAMES_SHOWN; j++) {
-        fputs(j ? ", " : "", stderr);
-        cli_put(stderr, rows->left_out[j]);
-    }
-    fputs(rows->left_out_count > NAMES_SHOWN ? ", ...\n" : "\n", stderr);
-}
-
-/* Where names do not tell which columns the model wants, their number must be right. */
-static int check_width(const cli_args *args, const pen_model *model, const pen_table *rows)
-{
-    const int64_t d = pen_model_input_dim(model);
-
-    const pen_kernel_view *const kernel = pen_model_kernel(model);
-
-    /* the library says which kernel values are wanted */
-    if (rows->x.cols == d || (kernel && !kernel->landmarks))
-        return CLI_OK;
-    return cli_say(args->command, CLI_FAILED,
-                   "%s: rows must have %lld columns, as the model was fitted on, got %lld%s",
-                   input_name(args_operand(args, 1)), (long long)d, (long long)rows->x.cols,
-                   rows->x.cols > d ? "; --drop COLUMN leaves out those that were left out of the "
-                                      "fit"
-                                    : "");
-}
 
 /* ---- output ---- */
 
@@ -271,45 +216,20 @@ static int read_flags(const cli_args *args, pen_read_options *options, int *dtyp
     return status == CLI_OK ? input_options(args, options) : status;
 }
 
-static int load_model(const cli_args *args, pen_model **out)
-{
-    const char *const path = args_operand(args, 0);
-    char known[METHOD_LIST_SIZE];
-    pen_error err;
-
-    if (pen_model_load(path, out, &err) != PEN_OK)
-        return input_failed(args, &err);
-    if (!args_value(args, "predict") || pen_model_bias(*out))
-        return CLI_OK;
-    method_list(PEN_PREDICTS, known, sizeof known);
-    return cli_say(args->command, CLI_FAILED, "%s: a model of %s predicts no classes%s%s%s", path,
-                   pen_model_method(*out), *known ? "; those of " : "", known, *known ? " do" : "");
-}
-
 static int transform(const cli_args *args)
 {
     pen_read_options options;
-    const char **names = NULL;
     pen_table *rows = NULL;
     pen_model *model = NULL;
     int threads = 0, dtype = PEN_F64;
 
     int status = read_flags(args, &options, &dtype, &threads);
     if (status == CLI_OK)
-        status = load_model(args, &model);
+        status = model_rows_load(args, args_value(args, "predict") != NULL, &model);
     if (status == CLI_OK)
-        status = select_columns(args, model, &options, &names);
-    if (status == CLI_OK) {
-        options.columns = pen_model_input_dim(model);
-        status = input_rows(args, args_operand(args, 1), &options, &rows);
-    }
-    if (status == CLI_OK)
-        report_left_out(args, rows);
-    if (status == CLI_OK)
-        status = check_width(args, model, rows);
+        status = model_rows_read(args, model, &options, &rows);
     if (status == CLI_OK)
         status = embed_rows(args, model, rows, (pen_dtype)dtype, threads);
-    free(names);
     pen_table_free(rows);
     pen_model_free(model);
     return progress_signal() && status != CLI_OK ? progress_die(args->command) : status;
@@ -321,9 +241,9 @@ static const args_form form = {
     "both have column names the model finds its\n"
     "columns by name, in any order and among others. Columns of the output are named z1, z2, ...; "
     "row names are kept, and so are the columns of\n"
-    "--keep. Models of some methods also predict classes: --predict writes for each "
-    "row the class with the highest score, and the\n"
-    "scores of all classes.\n",
+    "--keep. A model that was fitted with labels also predicts classes: --predict writes them with "
+    "the probabilities of all classes;\n"
+    "penumbra predict has more choices.\n",
     2,
     2,
     { { NULL, flags }, { "Reading DATA (labels are left out)", input_flags } },

@@ -14,7 +14,8 @@
 
 static const cli_command commands[] = {
     { "fit", "learn a model from rows, labels and pairs", cmd_fit },
-    { "transform", "embed rows with a model, or predict their classes", cmd_transform },
+    { "transform", "embed rows with a model", cmd_transform },
+    { "predict", "tell the classes of rows with a model, and how probable they are", cmd_predict },
     { "info", "show the contents of a model", cmd_info },
     { "methods", "list the methods, or describe one", cmd_methods },
     { "plot", "draw embedded rows as a picture", cmd_plot },
@@ -41,6 +42,7 @@ static int print_help(void)
            "  penumbra fit wine.csv --label-column class -o wine.pen\n"
            "  penumbra transform wine.pen wine.csv --keep class -o z.csv\n"
            "  penumbra plot z.csv --label-column class -o z.png\n"
+           "  penumbra predict wine.pen wine.csv --label-column class -o classes.csv\n"
            "  penumbra fit self wine.csv --label-column class --beta 0.3 --dim 2 -o self.pen\n"
            "  penumbra sample pairs wine.csv --label-column class --percent 1 -o pairs.csv\n"
            "  penumbra compare wine.csv --label-column class --report wine.html\n\n"

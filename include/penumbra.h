@@ -268,7 +268,7 @@ enum {
     PEN_USES_UNLABELLED = 2, /* rows with neither label nor pair influence the result */
     PEN_MUST_LINKS = 4,      /* learns from must-links, and from labels as must-links */
     PEN_CANNOT_LINKS = 8,    /* learns from cannot-links, and from labels as cannot-links */
-    PEN_PREDICTS = 16,       /* its models predict classes: pen_predict */
+    PEN_PREDICTS = 16,       /* its models score classes: reader scores, pen_predict */
     PEN_PROPAGATES = 32,     /* a fit gives class scores of its own rows: pen_model_propagated */
     PEN_UNNESTED = 64        /* the first columns are not the solution for fewer dimensions */
 };
@@ -379,13 +379,13 @@ pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control
 pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype dtype, void *z,
                          int64_t stride, const pen_control *control, pen_error *err);
 
-/* Predict classes, if the model has the trait PEN_PREDICTS. The scores of a row are the first
- * pen_model_class_count dimensions of its embedding plus pen_model_bias, turned into shares if the
- * model has a pen_model_class_mass; its class is the index, as for pen_model_class_name, of the
- * largest one (the first among equals). classes [x.rows]; scores [x.rows x pen_model_class_count],
- * or NULL if not wanted.
- * PEN_BAD_ARGUMENT: the model does not predict classes. Other errors, bits and cost: as for
- * pen_transform. */
+/* Predict classes, as the reader of the model tells them (pen_model_reader): classes [x.rows], an
+ * index as for pen_model_class_name; scores [x.rows x pen_model_class_count] (NULL: not wanted):
+ * probabilities, which sum to 1 and become p^(1/T) with `reader_temperature` T; with reader scores
+ * and `prior none` raw scores. The class is that of the largest score, the first among equals; for
+ * reader nearest that of the nearest labelled row.
+ * PEN_BAD_ARGUMENT: the model has no reader. Other errors, bits and cost: as for pen_transform, and
+ * classes times output_dim a row; readers that keep l labelled rows l times output_dim. */
 pen_status pen_predict(const pen_model *model, const pen_array *x, int32_t *classes, double *scores,
                        const pen_control *control, pen_error *err);
 
@@ -418,7 +418,12 @@ const pen_kernel_view *pen_model_kernel(const pen_model *model); /* NULL: none *
 /* Eigenvalues of the criterion [k], best first; NULL: the method solves no eigenproblem. */
 const double *pen_model_eigenvalues(const pen_model *model);
 
-/* Added to the first dimensions to give class scores [class_count]; NULL: no prediction. */
+/* The reader of a model, as the parameter `reader` names it, never auto: scores, lda, nearest, ..;
+ * NULL: the model predicts no classes. */
+const char *pen_model_reader(const pen_model *model);
+
+/* Added to the first dimensions to give class scores [class_count]; NULL: the reader is not
+ * `scores`. */
 const double *pen_model_bias(const pen_model *model);
 
 /* The masses of the classes and then their priors [2 x class_count]; NULL: class scores are used as
@@ -655,6 +660,13 @@ pen_status pen_write_classes(const char *path, int64_t n, const int32_t *classes
                              const int32_t *given, const double *scores,
                              const char *const *row_names, pen_error *err);
 
+/* The same for predictions: `class`, its `probability` [n], and, if probabilities is not NULL,
+ * those of all classes [n x class_count]. */
+pen_status pen_write_predictions(const char *path, int64_t n, const int32_t *classes,
+                                 const double *probability, int64_t class_count,
+                                 const char *const *class_names, const double *probabilities,
+                                 const char *const *row_names, pen_error *err);
+
 /* ---- samples of labels and pairs ----------------------------------------------------------- */
 
 /* Which labels to keep: a number or a percentage of each class. Exactly one is given. */
@@ -829,7 +841,7 @@ typedef struct pen_protocol {
     pen_label_sample labels;
     /* learn from this sample of pairs; NULL: from data->sample. Its `seed` is not used */
     const pen_pair_sample *pairs;
-    int64_t neighbors; /* the number of nearest rows that vote; 0: 1 */
+    int64_t neighbors; /* the number of nearest rows that vote, reader auto; 0: 1 */
     int standardize;   /* 1: divide each dimension by its standard deviation over the known rows */
     int clusters;      /* 1: also cluster the held-out rows by k-means */
     int shuffle;       /* 1: permute the labels at random first, to measure chance */
@@ -853,13 +865,17 @@ typedef struct pen_scores {
     double *accuracy;  /* [trials x dim_count] of the held-out rows */
     double *dropped;   /* likewise of the rows whose labels pen_protocol.labels dropped; or NULL */
     double *normalized_rand, *adjusted_rand; /* likewise of the clusters; NULL: not requested */
+    /* likewise of the probabilities by the parameter `reader`: means of -ln p of the true class,
+     * each p at least 1e-4, and of sum_c (p_c - [c is true])^2. NULL: reader auto */
+    double *log_loss, *brier;
     double *purity, *trustworthiness;        /* [dim_count] in a fit to all rows; or NULL */
 } pen_scores;
 
 /* Evaluate one method in the first dims[0], dims[1], .. dimensions of its embedding; dims NULL: 1
- * to 9, or the value of the parameter `dim`. A method with the trait PEN_UNNESTED is fitted anew
- * for each number of dimensions; 0 stands for the number it chooses by default. Trials run in
- * parallel.
+ * to 9, or the value of the parameter `dim`. Classes are told by the parameter `reader`; auto: by
+ * the nearest known rows, pen_protocol.neighbors of which vote. A method with the trait
+ * PEN_UNNESTED is fitted anew for each number of dimensions; 0 stands for the number it chooses by
+ * default. Trials run in parallel.
  * PEN_NO_LABELS: no row is labelled, or none is left to hold out; or no class has two labelled rows
  * and `folds` is 0.
  * PEN_BAD_ARGUMENT: the protocol; or every class has fewer rows than there are folds.

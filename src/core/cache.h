@@ -25,6 +25,7 @@ typedef struct pen_cache_key {
         double gamma, coef0;
     } kernel;
     double pca;
+    int64_t pca_most, pca_unit;
     int64_t kind;
     double number;
 } pen_cache_key;

@@ -14,6 +14,7 @@
 #include "core/array.h"
 
 enum pen_scale { PEN_SCALE_NONE, PEN_SCALE_STANDARD, PEN_SCALE_MINMAX };
+enum pen_pca_scale { PEN_PCA_SCALE_NONE, PEN_PCA_SCALE_UNIT };
 enum pen_normalize { PEN_NORMALIZE_NONE, PEN_NORMALIZE_L2 };
 
 enum pen_kernel_kind {
@@ -42,6 +43,26 @@ typedef struct pen_kernel_params {
     int64_t seed;
 } pen_kernel_params;
 
+enum pen_reader_kind {
+    PEN_READER_AUTO,
+    PEN_READER_NEAREST,
+    PEN_READER_NEIGHBORS,
+    PEN_READER_MEANS,
+    PEN_READER_LDA,
+    PEN_READER_SELF_TRAINING,
+    PEN_READER_LOGISTIC,
+    PEN_READER_SCORES,
+    PEN_READER_NONE
+};
+
+/* How the classes of rows are read from their embedding (readers/reader.h). */
+typedef struct pen_reader_params {
+    enum pen_reader_kind kind;
+    int64_t neighbors;  /* that vote */
+    int prior;          /* enum pen_prior */
+    double temperature; /* 0: none */
+} pen_reader_params;
+
 /* Parameters common to all methods. */
 typedef struct pen_common {
     int64_t dim; /* 0: all */
@@ -50,7 +71,10 @@ typedef struct pen_common {
     enum pen_normalize normalize;
     /* 0: off; (0, 1): fraction of the variance; whole number >= 1: count; infinite: the rank */
     double pca;
+    int64_t pca_most; /* 0: all of them */
+    enum pen_pca_scale pca_scale;
     pen_kernel_params kernel;
+    pen_reader_params reader;
 } pen_common;
 
 typedef struct pen_rows {

@@ -10,6 +10,7 @@
 #include "eval/ranking.h"
 #include "eval/summary.h"
 #include "eval/task_pool.h"
+#include "eval/trial_score.h"
 #include "eval/tune.h"
 #include "kernels/kernel.h"
 #include "model/spec.h"

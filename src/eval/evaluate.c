@@ -3,6 +3,7 @@
 #include "core/cache.h"
 #include "eval/neighborhoods.h"
 #include "eval/task_pool.h"
+#include "eval/trial_score.h"
 #include "model/kernel_fit.h"
 #include "model/spec.h"
 
@@ -18,18 +19,22 @@ struct evaluation {
     pen_scores *scores;
 };
 
+static double *entry(double *list, int64_t at)
+{
+    return list ? list + at : NULL;
+}
+
 static pen_status run_trial(void *context, pen_run *run, const pen_control *control, int64_t piece)
 {
     const struct evaluation *const e = context;
     const int64_t at = piece * e->scores->dim_count;
     pen_scores *const s = e->scores;
-    const pen_trial_scores scores = { s->accuracy + at,
-                                      s->dropped ? s->dropped + at : NULL,
-                                      s->normalized_rand ? s->normalized_rand + at : NULL,
-                                      s->adjusted_rand ? s->adjusted_rand + at : NULL,
-                                      NULL,
-                                      NULL,
-                                      NULL };
+    const pen_trial_scores scores = { .accuracy = s->accuracy + at,
+                                      .dropped = entry(s->dropped, at),
+                                      .normalized_rand = entry(s->normalized_rand, at),
+                                      .adjusted_rand = entry(s->adjusted_rand, at),
+                                      .log_loss = entry(s->log_loss, at),
+                                      .brier = entry(s->brier, at) };
     pen_trial c;
 
     PEN_TRY(pen_trial_open(run, e->trials, piece, &c));
@@ -44,8 +49,10 @@ static pen_status new_list(pen_run *run, int wanted, int64_t count, double **out
     return wanted && !*out ? PEN_NO_MEMORY : PEN_OK;
 }
 
-static pen_status new_scores(pen_run *run, const pen_trials *t, int64_t dim_count, pen_scores **out)
+static pen_status new_scores(pen_run *run, const pen_trials *t, const pen_spec *spec,
+                             int64_t dim_count, pen_scores **out)
 {
+    const int has_reader = spec->common.reader.kind != PEN_READER_AUTO;
     const pen_protocol *const p = &t->protocol;
     const int64_t count = pen_times(t->count, dim_count);
     pen_scores *const s = pen_keep(run, 1, sizeof *s);
@@ -62,6 +69,8 @@ static pen_status new_scores(pen_run *run, const pen_trials *t, int64_t dim_coun
     PEN_TRY(new_list(run, p->labels.per_class > 0 || p->labels.percent > 0, count, &s->dropped));
     PEN_TRY(new_list(run, p->clusters, count, &s->normalized_rand));
     PEN_TRY(new_list(run, p->clusters, count, &s->adjusted_rand));
+    PEN_TRY(new_list(run, has_reader, count, &s->log_loss));
+    PEN_TRY(new_list(run, has_reader, count, &s->brier));
     PEN_TRY(new_list(run, p->purity > 0, dim_count, &s->purity));
     return new_list(run, p->trust > 0, dim_count, &s->trustworthiness);
 }
@@ -75,6 +84,8 @@ void pen_scores_free(pen_scores *scores)
     free(scores->dropped);
     free(scores->normalized_rand);
     free(scores->adjusted_rand);
+    free(scores->log_loss);
+    free(scores->brier);
     free(scores->purity);
     free(scores->trustworthiness);
     free(scores);
@@ -115,7 +126,8 @@ static int64_t finished(const char *state, int64_t trials)
 
 static void forget_unfinished(pen_scores *s)
 {
-    double *const lists[] = { s->accuracy, s->dropped, s->normalized_rand, s->adjusted_rand };
+    double *const lists[] = { s->accuracy,      s->dropped,  s->normalized_rand,
+                              s->adjusted_rand, s->log_loss, s->brier };
 
     for (size_t list = 0; list < sizeof lists / sizeof *lists; list++)
         for (int64_t i = s->done * s->dim_count; lists[list] && i < s->trials * s->dim_count; i++)
@@ -169,7 +181,7 @@ static pen_status open_and_evaluate(pen_run *run, const pen_spec *spec, const pe
     }
     PEN_TRY(check_dims(run, dims, dim_count));
     PEN_TRY(pen_neighborhoods_check(run, &trials));
-    PEN_TRY(new_scores(run, &trials, dim_count, out));
+    PEN_TRY(new_scores(run, &trials, spec, dim_count, out));
     memcpy((*out)->dims, dims, (size_t)dim_count * sizeof *dims);
     PEN_TRY(evaluate(run, &trials, spec, *out));
     if ((*out)->done < (*out)->trials)

@@ -71,21 +71,21 @@ static pen_status measure_fit(pen_run *run, const pen_trials *t, const pen_spec 
                               int64_t to)
 {
     const int64_t *const dims = scores->dims;
-    int64_t k, most = 0;
-    double *z;
+    pen_embedding e;
+    int64_t most = 0;
 
     for (int64_t i = from; i < to; i++)
         most = dims[i] == 0 || (i > from && most == 0) ? 0 : pen_max(most, dims[i]);
     const pen_status status =
-        pen_embed_rows(run, NULL, spec, most, t->data, &t->data->x, control, &k, &z);
+        pen_embed_rows(run, NULL, spec, most, t->data, &t->data->x, control, &e);
     if (pen_is_no_such_dim(status))
         return PEN_OK; /* as in the trials */
     PEN_TRY(status);
     for (int64_t i = from; i < to; i++) {
-        const int64_t r = dims[i] ? dims[i] : k;
-        const pen_array part = pen_dense(z, PEN_F64, t->data->x.rows, r, k);
+        const int64_t r = dims[i] ? dims[i] : e.k;
+        const pen_array part = pen_dense(e.z, PEN_F64, t->data->x.rows, r, e.k);
         const pen_mark_t mark = pen_mark(run);
-        if (r <= k)
+        if (r <= e.k)
             PEN_TRY(measure_at(run, t, &part, control, scores, i));
         pen_release(run, mark);
     }

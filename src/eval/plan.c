@@ -64,9 +64,12 @@ static double width_of(const pen_costs *costs, const pen_spec *spec)
 /* The number of coordinates that the method sees. */
 static double columns_of(const pen_costs *costs, const pen_spec *spec)
 {
-    const double rank = fmin(costs->sizes.n, width_of(costs, spec)), pca = spec->common.pca;
+    const double rank = fmin(costs->sizes.n, width_of(costs, spec)), pca = spec->common.pca,
+                 count = pca > 0 && pca < 1 ? ceil(rank / 2)
+                         : pca >= 1         ? fmin(pca, rank)
+                                            : rank;
 
-    return pca > 0 && pca < 1 ? ceil(rank / 2) : pca >= 1 ? fmin(pca, rank) : rank;
+    return spec->common.pca_most > 0 ? fmin(count, (double)spec->common.pca_most) : count;
 }
 
 /* Principal components: the scatter of the rows or of the columns, and its eigenvectors. */

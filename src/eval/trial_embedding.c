@@ -1,7 +1,7 @@
 /* trial_embedding.c - all rows as one trial embeds them. */
 #include "core/arguments.h"
 #include "eval/embedding.h"
-#include "eval/trials.h"
+#include "eval/trial_score.h"
 #include "model/spec.h"
 
 #include <stdlib.h>
@@ -50,14 +50,13 @@ static pen_status embed_and_keep(const pen_trial *c, const pen_spec *spec, int64
                                  const pen_control *control, pen_trial_embedding **out,
                                  pen_error *err)
 {
+    pen_embedding e;
     pen_run *own;
-    int64_t k;
-    double *z;
 
     PEN_TRY(pen_run_open(control, err, &own));
-    pen_status status = pen_trial_embed(own, c, spec, dim, control, &k, &z);
+    pen_status status = pen_trial_embed(own, c, spec, dim, control, &e);
     if (status == PEN_OK)
-        status = keep(own, c, z, k, out);
+        status = keep(own, c, e.z, e.k, out);
     pen_run_close(own);
     return status;
 }

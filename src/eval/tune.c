@@ -6,6 +6,7 @@
 #include "eval/plan.h"
 #include "eval/summary.h"
 #include "eval/task_pool.h"
+#include "eval/trial_score.h"
 #include "model/kernel_fit.h"
 #include "model/spec.h"
 

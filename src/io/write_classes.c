@@ -14,6 +14,7 @@ struct classes {
     const int32_t *given;     /* [n] */
     const double *scores;     /* [n x count] */
     const char *const *row_names;
+    const double *probability; /* [n] */
 };
 
 struct sheet {
@@ -45,6 +46,8 @@ static pen_status put_header(const struct sheet *to, const struct classes *all)
     PEN_TRY(to->put(to->context, "class", 5));
     if (all->given)
         PEN_TRY(put_cell(to, "given"));
+    if (all->probability)
+        PEN_TRY(put_cell(to, "probability"));
     for (int64_t c = 0; all->scores && c < all->count; c++) {
         PEN_TRY(to->put(to->context, &to->delimiter, 1));
         PEN_TRY(put_class(to, all, c));
@@ -52,10 +55,16 @@ static pen_status put_header(const struct sheet *to, const struct classes *all)
     return to->put(to->context, "\n", 1);
 }
 
-static pen_status put_row(const struct sheet *to, const struct classes *all, int64_t i)
+static pen_status put_number(const struct sheet *to, double value)
 {
     char number[PEN_NUMBER_SIZE];
 
+    pen_number_write(value, number);
+    return put_cell(to, number);
+}
+
+static pen_status put_row(const struct sheet *to, const struct classes *all, int64_t i)
+{
     if (all->row_names) {
         PEN_TRY(pen_write_name(all->row_names[i], to->delimiter, to->put, to->context));
         PEN_TRY(to->put(to->context, &to->delimiter, 1));
@@ -63,10 +72,10 @@ static pen_status put_row(const struct sheet *to, const struct classes *all, int
     PEN_TRY(put_class(to, all, all->of_row[i]));
     if (all->given)
         PEN_TRY(put_cell(to, all->given[i] ? "1" : "0"));
-    for (int64_t c = 0; all->scores && c < all->count; c++) {
-        pen_number_write(all->scores[i * all->count + c], number);
-        PEN_TRY(put_cell(to, number));
-    }
+    if (all->probability)
+        PEN_TRY(put_number(to, all->probability[i]));
+    for (int64_t c = 0; all->scores && c < all->count; c++)
+        PEN_TRY(put_number(to, all->scores[i * all->count + c]));
     return to->put(to->context, "\n", 1);
 }
 
@@ -110,16 +119,42 @@ static pen_status write_classes(pen_run *run, const char *path, const struct cla
     return pen_output_close(output, put_all(&to, all));
 }
 
+static pen_status open_and_write(const char *path, const struct classes *all, pen_error *err)
+{
+    pen_run *run;
+
+    PEN_TRY(pen_run_open(NULL, err, &run));
+    const pen_status status = write_classes(run, path, all);
+    pen_run_close(run);
+    return status;
+}
+
 pen_status pen_write_classes(const char *path, int64_t n, const int32_t *classes,
                              int64_t class_count, const char *const *class_names,
                              const int32_t *given, const double *scores,
                              const char *const *row_names, pen_error *err)
 {
-    const struct classes all = { n, class_count, classes, class_names, given, scores, row_names };
-    pen_run *run;
+    const struct classes all = { .n = n,
+                                 .count = class_count,
+                                 .of_row = classes,
+                                 .names = class_names,
+                                 .given = given,
+                                 .scores = scores,
+                                 .row_names = row_names };
+    return open_and_write(path, &all, err);
+}
 
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    const pen_status status = write_classes(run, path, &all);
-    pen_run_close(run);
-    return status;
+pen_status pen_write_predictions(const char *path, int64_t n, const int32_t *classes,
+                                 const double *probability, int64_t class_count,
+                                 const char *const *class_names, const double *probabilities,
+                                 const char *const *row_names, pen_error *err)
+{
+    const struct classes all = { .n = n,
+                                 .count = class_count,
+                                 .of_row = classes,
+                                 .names = class_names,
+                                 .scores = probabilities,
+                                 .row_names = row_names,
+                                 .probability = probability };
+    return open_and_write(path, &all, err);
 }

@@ -34,10 +34,11 @@ static int is_count(double pca)
     return pca >= 1 && pca < (double)INFINITY;
 }
 
-/* The number of components that `pca` selects among the values [rank]. */
-static pen_status select_count(pen_run *run, double pca, const double *values, int64_t rank,
-                               double total, int64_t *q)
+/* The number of components that are asked for, among the values [rank]. */
+static pen_status select_count(pen_run *run, const pen_components *asked, const double *values,
+                               int64_t rank, double total, int64_t *q)
 {
+    const double pca = asked->pca;
     double sum = 0;
 
     *q = rank;
@@ -50,6 +51,8 @@ static pen_status select_count(pen_run *run, double pca, const double *values, i
         for (*q = 0; *q < rank && (*q == 0 || sum < pca * total); (*q)++)
             sum += values[*q];
     }
+    if (asked->most > 0)
+        *q = pen_min(*q, asked->most);
     return PEN_OK;
 }
 
@@ -59,6 +62,12 @@ static double sum_of(const double *values, int64_t count)
     for (int64_t i = 0; i < count; i++)
         sum += values[i];
     return sum;
+}
+
+/* The root mean square of all coordinates, from the sums of squares of each. */
+static double size_of(int64_t n, int64_t q, const double *values)
+{
+    return sqrt(sum_of(values, q) / (double)n / (double)q);
 }
 
 /* Column i of V: direction i, a row of `directions`, times the column scale. */
@@ -76,9 +85,10 @@ static pen_status fail_all_equal(pen_run *run)
 }
 
 /* From the scatter of the columns, n >= d. */
-static pen_status components_of_columns(pen_run *run, const pen_rows *x, double pca,
-                                        pen_reduction *out)
+static pen_status components_of_columns(pen_run *run, const pen_rows *x,
+                                        const pen_components *asked, pen_reduction *out)
 {
+    const double pca = asked->pca;
     pen_sym S;
     pen_eig e;
 
@@ -96,8 +106,9 @@ static pen_status components_of_columns(pen_run *run, const pen_rows *x, double 
         pen_note_cut(run, e.rank, tolerance);
     if (e.rank == 0)
         return fail_all_equal(run);
-    PEN_TRY(select_count(run, pca, e.values, e.rank, total, &out->q));
+    PEN_TRY(select_count(run, asked, e.values, e.rank, total, &out->q));
     out->retained = fmin(1, sum_of(e.values, out->q) / total);
+    out->size = size_of(x->n, out->q, e.values);
     store_directions(x, e.vectors, out->q, out->V);
     return PEN_OK;
 }
@@ -105,7 +116,7 @@ static pen_status components_of_columns(pen_run *run, const pen_rows *x, double 
 /* From the rows themselves, n < d: X' = Q R, R = U S W', so the directions are the columns of Q U.
  * The rank is decided by singular values, not their squares, so a direction with a standard
  * deviation 1e-7 of the largest still counts. */
-static pen_status components_of_rows(pen_run *run, const pen_rows *x, double pca,
+static pen_status components_of_rows(pen_run *run, const pen_rows *x, const pen_components *asked,
                                      pen_reduction *out)
 {
     const int64_t n = x->n, d = x->d;
@@ -138,8 +149,9 @@ static pen_status components_of_rows(pen_run *run, const pen_rows *x, double pca
     const double total = sum_of(values, rank);
     PEN_REQUIRE(run, isfinite(total), PEN_BAD_DATA,
                 "values are too large: their products overflow; set scale");
-    PEN_TRY(select_count(run, pca, values, rank, total, &out->q));
+    PEN_TRY(select_count(run, asked, values, rank, total, &out->q));
     out->retained = sum_of(values, out->q) / total;
+    out->size = size_of(n, out->q, values);
     PEN_TRY(pen_multiply(run, PEN_TRANSPOSED, PEN_TRANSPOSED, d, out->q, n, Q, U, out->V));
     for (int64_t j = 0; x->scale && j < d; j++)
         for (int64_t i = 0; i < out->q; i++)
@@ -147,21 +159,31 @@ static pen_status components_of_rows(pen_run *run, const pen_rows *x, double pca
     return PEN_OK;
 }
 
-pen_status pen_rows_reduce(pen_run *run, const pen_rows *x, double pca, pen_reduction *reduction,
-                           pen_rows *out)
+pen_status pen_rows_components(pen_run *run, const pen_rows *x, const pen_components *asked,
+                               pen_reduction *reduction, pen_rows *out)
 {
     double *y;
 
-    PEN_REQUIRE(run, pca < 1 || pca == floor(pca), PEN_BAD_ARGUMENT,
-                "pca must be a fraction below 1 or a whole number, got %g", pca);
+    PEN_REQUIRE(run, asked->pca < 1 || asked->pca == floor(asked->pca), PEN_BAD_ARGUMENT,
+                "pca must be a fraction below 1 or a whole number, got %g", asked->pca);
     *reduction = (pen_reduction){ .q = 0 };
     PEN_TRY(PEN_NEW(run, reduction->V, pen_times(x->d, pen_min(x->n, x->d))));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(x->n < x->d ? components_of_rows(run, x, pca, reduction)
-                        : components_of_columns(run, x, pca, reduction));
+    PEN_TRY(x->n < x->d ? components_of_rows(run, x, asked, reduction)
+                        : components_of_columns(run, x, asked, reduction));
     pen_release(run, mark);
+    for (int64_t i = 0; asked->unit && i < x->d * reduction->q; i++)
+        reduction->V[i] /= reduction->size;
     PEN_TRY(PEN_NEW(run, y, pen_times(x->n, reduction->q)));
     PEN_TRY(pen_affine_apply(run, "principal components", &x->values, x->unit, x->mean,
                              reduction->V, reduction->q, PEN_F64, y, reduction->q));
     return pen_rows_replace(run, x, y, reduction->q, out);
+}
+
+pen_status pen_rows_reduce(pen_run *run, const pen_rows *x, double pca, pen_reduction *reduction,
+                           pen_rows *out)
+{
+    const pen_components asked = { .pca = pca };
+
+    return pen_rows_components(run, x, &asked, reduction, out);
 }

@@ -2,6 +2,7 @@
 #include "kernels/kernel_map.h"
 #include "kernels/landmarks.h"
 #include "methods/method.h"
+#include "readers/reader.h"
 
 /* All methods, one line each, in the order of listings. */
 #define PEN_METHODS(X)                                                                             \
@@ -43,6 +44,7 @@ PEN_METHODS(DECLARE)
 static const pen_method *const table[] = { PEN_METHODS(ADDRESS) };
 
 static const char *const scale_names[] = { "none", "standard", "minmax", NULL };
+static const char *const pca_scale_names[] = { "none", "unit", NULL };
 static const char *const normalize_names[] = { "none", "l2", NULL };
 static const pen_word dim_words[] = { { "all", 0 }, { NULL, 0 } };
 const pen_word pen_pca_words[] = { { "off", 0 }, { "rank", (double)INFINITY }, { NULL, 0 } };
@@ -55,6 +57,10 @@ static const pen_word gamma_words[] = {
 static const pen_word landmark_words[] = { { "auto", PEN_LANDMARKS_AUTO },
                                            { "all", PEN_LANDMARKS_ALL },
                                            { NULL, 0 } };
+
+static const char *const prior_names[] = { "labels", "uniform", NULL };
+static const pen_word temperature_words[] = { { "none", 0 }, { NULL, 0 } };
+enum { MOST_TEMPERATURE = 1000000 };
 
 const pen_param pen_common_params[] = {
     PEN_ROW(pen_common, dim, "dim", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT,
@@ -92,6 +98,24 @@ const pen_param pen_common_params[] = {
     PEN_ROW(pen_common, kernel.seed, "kernel_seed", PEN_PARAM_INT, .initial = 0, .min = 0,
             .max = PEN_NO_LIMIT, .help = "of the choice of landmarks"),
     PEN_PCA(0, NULL),
+    PEN_ROW(pen_common, pca_most, "pca_most", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT,
+            .words = dim_words, .help = "maximum number of principal components"),
+    PEN_ROW(pen_common, pca_scale, "pca_scale", PEN_PARAM_CHOICE, .initial = PEN_PCA_SCALE_NONE,
+            .choices = pca_scale_names,
+            .help = "unit: divide all components by one number, their root mean square"),
+    PEN_ROW(pen_common, reader.kind, "reader", PEN_PARAM_CHOICE, .initial = PEN_READER_AUTO,
+            .choices = pen_reader_names,
+            .help = "how classes are read from the embedding; auto: scores where the method has "
+                    "them, else lda"),
+    PEN_ROW(pen_common, reader.neighbors, "reader_neighbors", PEN_PARAM_INT, .initial = 5, .min = 1,
+            .max = PEN_NO_LIMIT, .help = "labelled rows that vote in reader neighbors"),
+    PEN_ROW(pen_common, reader.prior, "reader_prior", PEN_PARAM_CHOICE, .initial = PEN_PRIOR_LABELS,
+            .choices = prior_names,
+            .help = "shares of classes in readers lda and self-training: as among the labels, or "
+                    "equal"),
+    PEN_ROW(pen_common, reader.temperature, "reader_temperature", PEN_PARAM_REAL, .initial = 0,
+            .open = PEN_OPEN_MIN, .max = MOST_TEMPERATURE, .words = temperature_words,
+            .help = "probabilities become p^(1/T), divided by their sum"),
     PEN_PARAMS_END,
 };
 

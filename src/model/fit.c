@@ -16,6 +16,7 @@
 #include "model/explain.h"
 #include "model/kernel_fit.h"
 #include "model/model.h"
+#include "model/reader_fit.h"
 #include "model/spec.h"
 
 #include <math.h>
@@ -95,7 +96,7 @@ struct kept_reduction {
 
 struct reducing {
     const pen_rows *rows;
-    double pca;
+    pen_components asked;
 };
 
 static pen_status make_reduction(pen_run *run, void *context, void **value)
@@ -105,7 +106,7 @@ static pen_status make_reduction(pen_run *run, void *context, void **value)
     pen_reduction reduction;
     pen_rows reduced;
 
-    PEN_TRY(pen_rows_reduce(run, r->rows, r->pca, &reduction, &reduced));
+    PEN_TRY(pen_rows_components(run, r->rows, &r->asked, &reduction, &reduced));
     const int64_t count = pen_times(pen_plus(n, d), reduction.q);
     struct kept_reduction *const kept = pen_keep(
         run, pen_plus((int64_t)sizeof *kept, pen_times(count, (int64_t)sizeof *kept->numbers)), 1);
@@ -121,17 +122,23 @@ static pen_status make_reduction(pen_run *run, void *context, void **value)
     return PEN_OK;
 }
 
-static pen_status reduce_rows(pen_run *run, double pca, struct fitted *f, pen_rows *reduced)
+static pen_status reduce_rows(pen_run *run, const pen_common *common, struct fitted *f,
+                              pen_rows *reduced)
 {
-    struct reducing r = { &f->rows, pca };
+    struct reducing r = { &f->rows,
+                          { .pca = common->pca > 0 ? common->pca : (double)INFINITY,
+                            .most = common->pca_most,
+                            .unit = common->pca_scale == PEN_PCA_SCALE_UNIT } };
     pen_cache_key *key;
     const void *value;
 
     if (!f->rows.key)
-        return pen_rows_reduce(run, &f->rows, pca, &f->reduction, reduced);
+        return pen_rows_components(run, &f->rows, &r.asked, &f->reduction, reduced);
     PEN_TRY(PEN_NEW(run, key, 1));
     memcpy(key, f->rows.key, sizeof *key);
-    key->pca = pca;
+    key->pca = r.asked.pca;
+    key->pca_most = r.asked.most;
+    key->pca_unit = r.asked.unit;
     key->kind = PEN_CACHE_REDUCTION;
     PEN_TRY(pen_cache_get(run, pen_run_cache(run), key, make_reduction, &r, &value));
     const struct kept_reduction *const kept = value;
@@ -183,8 +190,7 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
     PEN_TRY(find_pairs(run, spec->method, data, f));
     f->reduced = spec->common.pca > 0 || f->rows.n < f->rows.d;
     if (f->reduced) {
-        PEN_TRY(reduce_rows(run, spec->common.pca > 0 ? spec->common.pca : (double)INFINITY, f,
-                            &reduced));
+        PEN_TRY(reduce_rows(run, &spec->common, f, &reduced));
         PEN_TRY(find_given_mean(run, f, &reduced));
         if (penalty) {
             PEN_TRY(reduce_penalty(run, f, &inner));
@@ -226,12 +232,23 @@ static pen_status need_squares(pen_run *run, const struct fitted *f)
     return status;
 }
 
+static pen_status check_components(pen_run *run, const pen_common *common)
+{
+    PEN_REQUIRE(run, common->pca > 0 || common->pca_most == 0, PEN_BAD_ARGUMENT,
+                "pca_most is set, but pca is off");
+    PEN_REQUIRE(run, common->pca > 0 || common->pca_scale == PEN_PCA_SCALE_NONE, PEN_BAD_ARGUMENT,
+                "pca_scale is set, but pca is off");
+    return PEN_OK;
+}
+
 static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data, struct fitted *f)
 {
     *f->warning = '\0';
     f->kernel = (pen_kernel_fit){ .phi = NULL };
     PEN_TRY(pen_kernel_fit_check(run, &spec->common));
+    PEN_TRY(check_components(run, &spec->common));
     PEN_TRY(pen_rows_open(run, data, &spec->common, &f->rows));
+    PEN_TRY(pen_reader_fit_check(run, spec, &f->rows));
     if (spec->common.kernel.kind != PEN_KERNEL_NONE) {
         PEN_TRY(pen_kernel_fit_open(run, &spec->common, data, &f->rows, &f->kernel));
         pen_kernel_fit_warn(&f->kernel, f->warning);
@@ -300,7 +317,16 @@ static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
 
 /* ---- the rest of the model ---- */
 
-static pen_status describe_parameters(pen_run *run, const pen_spec *spec, char **out)
+/* A parameter of a part that the model does not have: without it, any version reads the file. */
+static int is_idle(const pen_spec *spec, const pen_model *model, const char *name)
+{
+    return (spec->common.kernel.kind == PEN_KERNEL_NONE && strncmp(name, "kernel", 6) == 0)
+           || (spec->common.pca == 0 && strncmp(name, "pca_", 4) == 0)
+           || (!pen_model_reader(model) && strncmp(name, "reader", 6) == 0);
+}
+
+static pen_status describe_parameters(pen_run *run, const pen_spec *spec, const pen_model *model,
+                                      char **out)
 {
     pen_string text = { .data = NULL };
     char value[PEN_NUMBER_SIZE];
@@ -308,8 +334,8 @@ static pen_status describe_parameters(pen_run *run, const pen_spec *spec, char *
 
     pen_text_add_string(&text, "{");
     for (int64_t i = 0; (param = pen_method_param(spec->method, i)); i++) {
-        if (spec->common.kernel.kind == PEN_KERNEL_NONE && strncmp(param->name, "kernel", 6) == 0)
-            continue; /* a file without a kernel is one that any version reads */
+        if (is_idle(spec, model, param->name))
+            continue;
         const double number = pen_param_get(param, pen_spec_record(spec, param));
         double back;
         pen_param_text(param, number, value, sizeof value);
@@ -405,8 +431,9 @@ static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
     model->rows = f->rows.n;
     PEN_TRY(fold(run, f, model));
     PEN_TRY(keep_numbers(run, f, model));
+    PEN_TRY(pen_reader_fit_open(run, spec, data, &f->rows, model));
     PEN_TRY(pen_model_text(run, spec->method->name, &model->method));
-    PEN_TRY(describe_parameters(run, spec, &model->parameters));
+    PEN_TRY(describe_parameters(run, spec, model, &model->parameters));
     PEN_TRY(pen_facts_of_text(run, model->parameters, &model->parameter_facts));
     PEN_TRY(describe_fit(run, f, &model->info));
     PEN_TRY(pen_facts_of_text(run, model->info, &model->info_facts));

@@ -2,6 +2,7 @@
 #include "model/kernel_fit.h"
 
 #include "core/cache.h"
+#include "core/rng.h"
 #include "kernels/kernel_gamma.h"
 #include "kernels/landmarks.h"
 #include "methods/method.h"
@@ -12,6 +13,9 @@
 
 /* The most landmarks of kernel_landmarks auto: the eigenproblem and the method take seconds. */
 enum { USUAL_LANDMARKS = 1000 };
+
+/* Of the stream of the rows that are drawn as landmarks, and to measure gamma. */
+enum { DRAW_TAG = 4000 };
 
 /* Landmarks that explain less are said to be too few. */
 static const double LITTLE = 0.5;
@@ -63,6 +67,11 @@ static pen_status find_origin(pen_run *run, enum pen_scale scale, pen_rows *x)
 
 /* ---- parameters that depend on the rows ---- */
 
+static uint64_t draw_seed(const pen_kernel_params *p)
+{
+    return pen_rng_derive((uint64_t)p->seed, DRAW_TAG);
+}
+
 static pen_status choose_kernel(pen_run *run, const pen_kernel_params *p, const pen_rows *x,
                                 pen_kernel *kernel)
 {
@@ -73,7 +82,7 @@ static pen_status choose_kernel(pen_run *run, const pen_kernel_params *p, const 
         return PEN_OK;
     kernel->gamma = p->gamma;
     if (p->gamma < 0) { /* auto, or a multiple of it */
-        PEN_TRY(pen_kernel_gamma(run, kernel, x, (uint64_t)p->seed, &usual));
+        PEN_TRY(pen_kernel_gamma(run, kernel, x, draw_seed(p), &usual));
         kernel->gamma = -p->gamma * usual;
         PEN_REQUIRE(run, isfinite(kernel->gamma) && kernel->gamma > 0, PEN_BAD_DATA,
                     "kernel_gamma must be finite and > 0, got %g times %g; set scale", -p->gamma,
@@ -109,7 +118,7 @@ static pen_status make_map(pen_run *run, const pen_kernel_params *p, pen_kernel_
         return pen_kernel_map_cholesky(run, &kernel, x, m, (uint64_t)p->seed, &f->map, &f->phi,
                                        &f->captured);
     if (m < x->n)
-        PEN_TRY(pen_landmarks_draw(run, x->n, m, (uint64_t)p->seed, &drawn));
+        PEN_TRY(pen_landmarks_draw(run, x->n, m, draw_seed(p), &drawn));
     PEN_TRY(pen_kernel_map_open(run, &kernel, x, m, drawn, &f->map));
     PEN_TRY(PEN_NEW(run, f->phi, pen_times(x->n, f->map.q)));
     return pen_kernel_map_rows(run, &f->map, x, f->phi, &f->captured);

@@ -25,6 +25,7 @@ pen_status pen_model_new(pen_run *run, int64_t d, int64_t k, pen_model **out)
         return PEN_NO_MEMORY;
     model->d = d;
     model->k = k;
+    model->reader.kind = PEN_READER_NONE;
     model->projection = pen_keep(run, pen_times(d, k), sizeof *model->projection);
     model->mean = pen_keep(run, d, sizeof *model->mean);
     if (!model->projection || !model->mean) {
@@ -64,6 +65,16 @@ void pen_model_show_kernel(pen_model *model)
                            .scale = kernel->scale };
 }
 
+pen_status pen_model_number_classes(pen_run *run, pen_model *model)
+{
+    pen_reader *const r = &model->reader;
+
+    r->of = pen_keep(run, r->count, sizeof *r->of);
+    for (int64_t i = 0; r->of && i < r->count; i++)
+        r->of[i] = (int32_t)model->reader_classes[i];
+    return r->of ? PEN_OK : PEN_NO_MEMORY;
+}
+
 static void free_names(char **names, int64_t count)
 {
     for (int64_t i = 0; names && i < count; i++)
@@ -86,6 +97,12 @@ void pen_model_free(pen_model *model)
     free(model->eigenvalues);
     free(model->bias);
     free(model->class_mass);
+    free(model->reader.center);
+    free(model->reader.rows);
+    free(model->reader.of);
+    free(model->reader_classes);
+    free(model->reader.weights);
+    free(model->reader.bias);
     free(model->propagated);
     free(model->method);
     free(model->parameters);
@@ -140,6 +157,12 @@ const double *pen_model_bias(const pen_model *model)
 const double *pen_model_class_mass(const pen_model *model)
 {
     return model ? model->class_mass : NULL;
+}
+
+const char *pen_model_reader(const pen_model *model)
+{
+    return model && model->reader.kind != PEN_READER_NONE ? pen_reader_names[model->reader.kind]
+                                                          : NULL;
 }
 
 int64_t pen_model_fitted_rows(const pen_model *model)

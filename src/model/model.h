@@ -4,6 +4,7 @@
 
 #include "kernels/kernel.h"
 #include "model/facts.h"
+#include "readers/reader.h"
 
 /* The kernel map in front of a projection. */
 typedef struct pen_model_kernel_map {
@@ -27,8 +28,12 @@ struct pen_model {
     double *bias;
     /* [2 x class_count] or NULL: class scores become shares by these masses and priors */
     double *class_mass;
-    int64_t rows;       /* of the fit; 0: the model was read from a file */
-    double *propagated; /* [rows x class_count] or NULL; not in the file */
+    /* what tells the classes of rows: none, scores (the bias), or a reader of the embedding */
+    pen_reader reader;
+    double *reader_classes; /* [reader.count] reader.of as the file has it; or NULL */
+    double temperature;     /* of its shares; 0: none */
+    int64_t rows;           /* of the fit; 0: the model was read from a file */
+    double *propagated;     /* [rows x class_count] or NULL; not in the file */
     char *method;
     char *parameters;                           /* JSON object */
     char *info;                                 /* JSON object */
@@ -46,6 +51,13 @@ void pen_model_show_kernel(pen_model *model);
 
 /* A copy of from [count], or NULL if `from` is NULL. Free with free(). */
 pen_status pen_model_numbers(pen_run *run, const double *from, int64_t count, double **out);
+
+/* Sets reader.of from reader_classes, whole numbers. */
+pen_status pen_model_number_classes(pen_run *run, pen_model *model);
+
+/* z [x->rows x k], rows `stride` apart, as pen_transform gives it. */
+pen_status pen_model_embed(pen_run *run, const pen_model *model, const pen_array *x, double *z,
+                           int64_t stride);
 
 /* pen_fit with a cache that calls on the same x share; NULL: no cache. */
 struct pen_cache;

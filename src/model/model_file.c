@@ -39,12 +39,17 @@ enum {
     LANDMARKS,
     KERNEL_ORIGIN,
     KERNEL_SCALE,
+    READER_CENTER,
+    READER_ROWS,
+    READER_CLASSES,
+    READER_WEIGHTS,
+    READER_BIAS,
     TENSORS
 };
 
 /* What a program must know to use a file of format 2. */
-enum { NEEDS_CLASS_MASS = 1, NEEDS_KERNEL = 2 };
-static const char *const need_names[] = { "class_mass", "kernel", NULL };
+enum { NEEDS_CLASS_MASS = 1, NEEDS_KERNEL = 2, NEEDS_READER = 4 };
+static const char *const need_names[] = { "class_mass", "kernel", "reader", NULL };
 
 /* A tensor: its name, dimensions, and what a file that has it needs; optional: a file may lack
  * it. */
@@ -61,6 +66,11 @@ static const struct {
     [LANDMARKS] = { "landmarks", 2, NEEDS_KERNEL, 1 },
     [KERNEL_ORIGIN] = { "kernel_origin", 1, NEEDS_KERNEL, 1 },
     [KERNEL_SCALE] = { "kernel_scale", 1, NEEDS_KERNEL, 1 },
+    [READER_CENTER] = { "reader_center", 1, NEEDS_READER, 1 },
+    [READER_ROWS] = { "reader_rows", 2, NEEDS_READER, 1 },
+    [READER_CLASSES] = { "reader_classes", 1, NEEDS_READER, 1 },
+    [READER_WEIGHTS] = { "reader_weights", 2, NEEDS_READER, 1 },
+    [READER_BIAS] = { "reader_bias", 1, NEEDS_READER, 1 },
 };
 
 /* Of the sum of the priors. */
@@ -146,6 +156,17 @@ static int64_t part_bytes(const struct part *part)
     return pen_times(number_types[part->type].size, part_count(part));
 }
 
+static void parts_of_reader(const pen_model *model, struct part parts[TENSORS])
+{
+    const pen_reader *const r = &model->reader;
+
+    parts[READER_CENTER] = (struct part){ r->center, r->k, 0, NUMBER_F64 };
+    parts[READER_ROWS] = (struct part){ r->rows, r->count, r->k, NUMBER_F64 };
+    parts[READER_CLASSES] = (struct part){ model->reader_classes, r->count, 0, NUMBER_F64 };
+    parts[READER_WEIGHTS] = (struct part){ r->weights, r->k, r->classes, NUMBER_F64 };
+    parts[READER_BIAS] = (struct part){ r->bias, r->classes, 0, NUMBER_F64 };
+}
+
 static void parts_of(const pen_model *model, struct part parts[TENSORS])
 {
     for (int t = 0; t < TENSORS; t++)
@@ -164,11 +185,19 @@ static void parts_of(const pen_model *model, struct part parts[TENSORS])
         (struct part){ model->kernel.origin, model->kernel.inputs, 0, NUMBER_F64 };
     parts[LANDMARKS].type = narrowest(&parts[LANDMARKS]);
     parts[KERNEL_SCALE] = (struct part){ model->kernel.scale, model->kernel.inputs, 0, NUMBER_F64 };
+    parts_of_reader(model, parts);
 }
 
-static int needs_of(const struct part parts[TENSORS])
+/* Does the file say more of the reader than that there is a bias? */
+static int says_reader(const pen_model *model)
 {
-    int needs = 0;
+    return model->reader.kind != PEN_READER_NONE
+           && (model->reader.kind != PEN_READER_SCORES || model->temperature > 0);
+}
+
+static int needs_of(const pen_model *model, const struct part parts[TENSORS])
+{
+    int needs = says_reader(model) ? NEEDS_READER : 0;
 
     for (int t = 0; t < TENSORS; t++)
         needs |= parts[t].values ? kinds[t].needs : 0;
@@ -249,12 +278,35 @@ static void add_kernel(pen_string *text, const pen_model_kernel_map *kernel)
     free(object.data);
 }
 
+/* The reader as a JSON object in a string. */
+static void add_reader(pen_string *text, const pen_model *model)
+{
+    const pen_reader *const r = &model->reader;
+    pen_string object = { .data = NULL };
+
+    pen_text_add_string(&object, "{");
+    pen_text_add_member(&object, "name", pen_reader_names[r->kind]);
+    if (r->divisor > 0)
+        pen_text_add_number(&object, "divisor", r->divisor);
+    if (r->kind == PEN_READER_NEIGHBORS)
+        pen_text_add_number(&object, "neighbors", (double)r->neighbors);
+    if (r->kind == PEN_READER_MEANS)
+        pen_text_add_number(&object, "width", r->width);
+    if (model->temperature > 0)
+        pen_text_add_number(&object, "temperature", model->temperature);
+    pen_text_add_string(&object, "}");
+    text->failed |= object.failed;
+    if (!object.failed)
+        pen_text_add_member(text, "reader", object.data);
+    free(object.data);
+}
+
 static pen_status header_of(pen_run *run, const pen_model *model, const struct part parts[TENSORS],
                             char **out)
 {
     pen_string text = { .data = NULL };
     char format[16], checksum[CHECKSUM_SIZE];
-    const int needs = needs_of(parts);
+    const int needs = needs_of(model, parts);
     int64_t offset = 0;
 
     snprintf(format, sizeof format, "%d", needs ? 2 : 1);
@@ -275,6 +327,8 @@ static pen_status header_of(pen_run *run, const pen_model *model, const struct p
         add_names(&text, "feature_names", model->feature_names, pen_model_input_dim(model));
     if (needs & NEEDS_KERNEL)
         add_kernel(&text, &model->kernel);
+    if (needs & NEEDS_READER)
+        add_reader(&text, model);
     pen_text_add_string(&text, "}");
     for (int t = 0; t < TENSORS; t++)
         if (parts[t].values)
@@ -730,7 +784,12 @@ static pen_status read_tensors(const struct source *s, const struct tensor t[TEN
     PEN_TRY(read_optional(s, t, LANDMARK_ROWS, &model->kernel.rows));
     PEN_TRY(read_optional(s, t, LANDMARKS, &model->kernel.landmarks));
     PEN_TRY(read_optional(s, t, KERNEL_ORIGIN, &model->kernel.origin));
-    return read_optional(s, t, KERNEL_SCALE, &model->kernel.scale);
+    PEN_TRY(read_optional(s, t, KERNEL_SCALE, &model->kernel.scale));
+    PEN_TRY(read_optional(s, t, READER_CENTER, &model->reader.center));
+    PEN_TRY(read_optional(s, t, READER_ROWS, &model->reader.rows));
+    PEN_TRY(read_optional(s, t, READER_CLASSES, &model->reader_classes));
+    PEN_TRY(read_optional(s, t, READER_WEIGHTS, &model->reader.weights));
+    return read_optional(s, t, READER_BIAS, &model->reader.bias);
 }
 
 /* What the shares of new rows rely on. */
@@ -835,6 +894,107 @@ static pen_status read_kernel(const struct source *s, const pen_json *metadata,
     return PEN_OK;
 }
 
+/* ---- the reader ---- */
+
+/* A number of the object `reader`, in [least, most]. */
+static pen_status reader_number(const struct source *s, const pen_json *object, const char *name,
+                                double least, double most, double *number)
+{
+    const pen_json *const item = pen_json_member(object, name);
+
+    REFUSE_UNLESS(
+        s, pen_json_is(item, PEN_JSON_NUMBER) && item->number >= least && item->number <= most,
+        "%s: metadata \"reader\": %s must be a number in [%g, %g]", s->name, name, least, most);
+    *number = item->number;
+    return PEN_OK;
+}
+
+static pen_status read_reader_form(const struct source *s, const pen_json *object, pen_model *model)
+{
+    const pen_json *const name = pen_json_member(object, "name");
+    pen_reader *const r = &model->reader;
+    double neighbors = 1;
+    int kind = PEN_READER_NEAREST;
+
+    REFUSE_UNLESS(s, pen_json_is(name, PEN_JSON_STRING),
+                  "%s: metadata \"reader\" must be an object with a name", s->name);
+    while (kind < PEN_READER_NONE && strcmp(pen_reader_names[kind], name->text) != 0)
+        kind++;
+    PEN_REQUIRE(s->run, kind < PEN_READER_NONE, PEN_NEWER_FORMAT,
+                "%s: the model needs the reader \"%.40s\", which this version (%s) does not know",
+                s->name, name->text, PEN_VERSION);
+    r->kind = (enum pen_reader_kind)kind;
+    if (pen_json_member(object, "temperature"))
+        PEN_TRY(reader_number(s, object, "temperature", DBL_MIN, DBL_MAX, &model->temperature));
+    if (kind == PEN_READER_NEAREST || kind == PEN_READER_NEIGHBORS || kind == PEN_READER_MEANS)
+        PEN_TRY(reader_number(s, object, "divisor", DBL_TRUE_MIN, DBL_MAX, &r->divisor));
+    if (kind == PEN_READER_MEANS)
+        PEN_TRY(reader_number(s, object, "width", DBL_MIN, DBL_MAX, &r->width));
+    if (kind == PEN_READER_NEIGHBORS)
+        PEN_TRY(reader_number(s, object, "neighbors", 1, 0x1p53, &neighbors));
+    REFUSE_UNLESS(s, neighbors == floor(neighbors),
+                  "%s: metadata \"reader\": neighbors must be a whole number", s->name);
+    r->neighbors = (int64_t)neighbors;
+    return PEN_OK;
+}
+
+static int has_shape(const struct tensor *t, int64_t rows, int64_t cols)
+{
+    return t->shape[0] == rows && (rows == 0 || t->shape[1] == cols);
+}
+
+/* The tensors that a reader of this kind has, and no others. */
+static pen_status check_reader(const struct source *s, const struct tensor t[TENSORS],
+                               const pen_model *model)
+{
+    const enum pen_reader_kind kind = model->reader.kind;
+    const int64_t k = model->k, c = model->class_count;
+    const int means = kind == PEN_READER_MEANS,
+              rows = means || kind == PEN_READER_NEAREST || kind == PEN_READER_NEIGHBORS,
+              affine = kind != PEN_READER_SCORES && !rows;
+    const int64_t count = means ? c : rows ? pen_max(t[READER_ROWS].shape[0], 1) : 0;
+
+    REFUSE_UNLESS(s,
+                  c >= 2 && (kind == PEN_READER_SCORES) == (model->bias != NULL)
+                      && has_shape(&t[READER_CENTER], count ? k : 0, 1)
+                      && has_shape(&t[READER_ROWS], count, k)
+                      && has_shape(&t[READER_CLASSES], rows ? count : 0, 1)
+                      && has_shape(&t[READER_WEIGHTS], affine ? k : 0, c)
+                      && has_shape(&t[READER_BIAS], affine ? c : 0, 1),
+                  "%s: the tensors of the reader %s are inconsistent", s->name,
+                  pen_reader_names[kind]);
+    for (int64_t i = 0; rows && i < count; i++) {
+        const double of = model->reader_classes[i];
+        REFUSE_UNLESS(s, of >= 0 && of < (double)c && of == floor(of),
+                      "%s: a class of the reader must be in [0, %lld], got %g", s->name,
+                      (long long)c - 1, of);
+    }
+    return PEN_OK;
+}
+
+/* After the metadata: files without `reader` that have a bias score classes with it. */
+static pen_status read_reader(const struct source *s, const pen_json *metadata,
+                              const struct tensor t[TENSORS], pen_model *model)
+{
+    const char *text = NULL;
+    pen_json *object;
+
+    model->reader.k = model->k;
+    model->reader.classes = model->class_count;
+    model->reader.count = t[READER_ROWS].shape[0];
+    if (!(s->needs & NEEDS_READER)) {
+        model->reader.kind = model->bias ? PEN_READER_SCORES : PEN_READER_NONE;
+        return PEN_OK;
+    }
+    PEN_TRY(text_of(s, metadata, "reader", &text));
+    PEN_TRY(parse_text(s, "reader", text, &object));
+    const pen_status status = read_reader_form(s, object, model);
+    free(object);
+    PEN_TRY(status);
+    PEN_TRY(check_reader(s, t, model));
+    return model->reader_classes ? pen_model_number_classes(s->run, model) : PEN_OK;
+}
+
 /* Build the model from the parsed header. */
 static pen_status read_model(struct source *s, const pen_json *root, pen_model **out)
 {
@@ -863,6 +1023,7 @@ static pen_status read_model(struct source *s, const pen_json *root, pen_model *
     REFUSE_UNLESS(s, !(*out)->bias || t[BIAS].shape[0] == (*out)->class_count,
                   "%s: expected a bias for each of %lld classes, got %lld", s->name,
                   (long long)(*out)->class_count, (long long)t[BIAS].shape[0]);
+    PEN_TRY(read_reader(s, metadata, t, *out));
     return (*out)->class_mass ? check_class_mass(s, *out) : PEN_OK;
 }
 

@@ -1,6 +1,7 @@
 /* spec.c - setting parameters by name. */
 #include "model/spec.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,11 +94,32 @@ int pen_spec_is_set(const pen_spec *spec, const char *name)
     return spec && name && (spec->set & bit_of(spec, name)) != 0;
 }
 
+void pen_spec_read_by(pen_spec *spec, enum pen_reader_kind kind)
+{
+    pen_common usual;
+
+    pen_params_reset(pen_common_params, &usual);
+    spec->common.reader = usual.reader;
+    spec->common.reader.kind = kind;
+}
+
+/* The length of the beginning that parameters of one part of a fit share; 0: there is none. */
+static size_t family_of(const char *name)
+{
+    static const char *const families[] = { "kernel_", "pca_", "reader_" };
+
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (strncmp(name, families[i], strlen(families[i])) == 0)
+            return strlen(families[i]);
+    return 0;
+}
+
 /* Find the parameter of that name and the struct that stores it. */
 static pen_status find(const pen_spec *spec, const char *name, const pen_param **param,
                        void **record, pen_error *err)
 {
     char known[180] = "";
+    const char *last = "";
 
     PEN_TRY(given(spec, "spec", err));
     PEN_TRY(given(name, "name", err));
@@ -109,11 +131,12 @@ static pen_status find(const pen_spec *spec, const char *name, const pen_param *
         || (*param = pen_param_find(pen_common_params, name)))
         return PEN_OK;
     for (int64_t i = 0; (*param = pen_method_param(spec->method, i)); i++) {
-        const size_t used = strlen(known);
-        const int of_kernel = strncmp((*param)->name, "kernel_", 7) == 0;
-        if (!of_kernel || pen_param_is(*param, "kernel_gamma")) /* there is no room for all */
-            snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
-                     of_kernel ? "kernel_..." : (*param)->name);
+        const size_t used = strlen(known), family = family_of((*param)->name);
+        const int again = family > 0 && strncmp(last, (*param)->name, family) == 0;
+        if (!again) /* there is no room for all */
+            snprintf(known + used, sizeof known - used, "%s%.*s%s", i ? ", " : "",
+                     family ? (int)family : INT_MAX, (*param)->name, family ? "..." : "");
+        last = (*param)->name;
     }
     return pen_error_set(err, PEN_UNKNOWN_NAME, "unknown parameter \"%.40s\" for %s; it has: %s",
                          name, spec->method->name, known);

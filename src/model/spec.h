@@ -14,4 +14,7 @@ struct pen_spec {
 /* The struct that stores the value of a parameter: the method's own or the common one. */
 const void *pen_spec_record(const pen_spec *spec, const pen_param *param);
 
+/* Gives the spec this reader, with the defaults of its parameters. */
+void pen_spec_read_by(pen_spec *spec, enum pen_reader_kind kind);
+
 #endif

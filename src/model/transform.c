@@ -97,6 +97,12 @@ static pen_status transform(pen_run *run, const pen_model *model, const pen_arra
                             model->k, dtype, z, stride);
 }
 
+pen_status pen_model_embed(pen_run *run, const pen_model *model, const pen_array *x, double *z,
+                           int64_t stride)
+{
+    return transform(run, model, x, PEN_F64, z, stride);
+}
+
 pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype dtype, void *z,
                          int64_t stride, const pen_control *control, pen_error *err)
 {
@@ -108,43 +114,75 @@ pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype d
     return status;
 }
 
-/* Set the class of each row of z [n x k], turning its first entries into scores or shares. */
-static void choose_classes(const pen_model *model, int64_t n, double *z, int32_t *classes,
-                           double *scores)
+/* ---- classes ---- */
+
+static int32_t largest(int64_t count, const double *p)
+{
+    int64_t best = 0;
+
+    for (int64_t c = 1; c < count; c++)
+        if (p[c] > p[best])
+            best = c;
+    return (int32_t)best;
+}
+
+/* The class of each row of z [n x k] by the scores that are its first entries, and the scores or
+ * shares p [n x classes]. */
+static void read_scores(const pen_model *model, int64_t n, const double *z, double *p,
+                        int32_t *classes)
 {
     const int64_t c = model->class_count;
 
     for (int64_t i = 0; i < n; i++) {
-        double *const row = z + i * model->k;
-        int64_t best = 0;
+        double *const row = p + i * c;
         for (int64_t j = 0; j < c; j++)
-            row[j] += model->bias[j];
+            row[j] = z[i * model->k + j] + model->bias[j];
         if (model->class_mass)
             pen_class_shares(c, model->class_mass, row);
-        for (int64_t j = 1; j < c; j++)
-            if (row[j] > row[best])
-                best = j;
-        classes[i] = (int32_t)best;
-        if (scores)
-            memcpy(scores + i * c, row, (size_t)c * sizeof *scores);
+        classes[i] = largest(c, row);
     }
+}
+
+/* p [n x classes] and classes [n] of rows z [n x k]. */
+static pen_status read_classes(pen_run *run, const pen_model *model, int64_t n, const double *z,
+                               double *p, int32_t *classes)
+{
+    if (model->reader.kind == PEN_READER_SCORES)
+        read_scores(model, n, z, p, classes);
+    else
+        PEN_TRY(pen_reader_apply(run, &model->reader, n, z, model->k, p, classes));
+    for (int64_t i = 0; model->temperature > 0 && i < n; i++)
+        pen_temper(model->class_count, model->temperature, p + i * model->class_count);
+    return PEN_OK;
+}
+
+static pen_status check_predicts(pen_run *run, const pen_model *model)
+{
+    PEN_REQUIRE(run, model->reader.kind != PEN_READER_NONE || model->class_count >= 2,
+                PEN_BAD_ARGUMENT,
+                "the model predicts no classes: it was fitted without labels of "
+                "at least two classes");
+    PEN_REQUIRE(run, model->reader.kind != PEN_READER_NONE, PEN_BAD_ARGUMENT,
+                "a model of %s predicts no classes without a reader: fit it anew, with one",
+                model->method);
+    return PEN_OK;
 }
 
 static pen_status predict(pen_run *run, const pen_model *model, const pen_array *x,
                           int32_t *classes, double *scores)
 {
-    double *z;
+    double *z, *p = scores;
 
     PEN_TRY(pen_check_given(run, model, "model"));
     PEN_TRY(pen_check_given(run, x, "x"));
     PEN_TRY(pen_check_given(run, classes, "classes"));
-    PEN_REQUIRE(run, model->bias, PEN_BAD_ARGUMENT, "a model of %s predicts no classes",
-                model->method);
+    PEN_TRY(check_predicts(run, model));
     PEN_TRY(pen_array_check(run, x, "x"));
     PEN_TRY(PEN_NEW(run, z, pen_times(x->rows, model->k)));
+    if (!p)
+        PEN_TRY(PEN_NEW(run, p, pen_times(x->rows, model->class_count)));
     PEN_TRY(transform(run, model, x, PEN_F64, z, model->k));
-    choose_classes(model, x->rows, z, classes, scores);
-    return PEN_OK;
+    return read_classes(run, model, x->rows, z, p, classes);
 }
 
 pen_status pen_predict(const pen_model *model, const pen_array *x, int32_t *classes, double *scores,

@@ -14,7 +14,7 @@ static const double LEAST_MASS = 1e-6;
 const char *const pen_prior_names[] = { "labels", "uniform", "none", NULL };
 
 /* fmax returns 0 for a score that is not a number. */
-static double above_zero(double score)
+double pen_score_above_zero(double score)
 {
     return fmin(fmax(score, 0), MOST_SCORE) + PEN_SCORE_FLOOR;
 }
@@ -25,7 +25,7 @@ void pen_class_shares(int64_t classes, const double *class_mass, double *row)
     double sum = 0;
 
     for (int64_t k = 0; k < classes; k++)
-        sum += row[k] = prior[k] * above_zero(row[k]) / mass[k];
+        sum += row[k] = prior[k] * pen_score_above_zero(row[k]) / mass[k];
     for (int64_t k = 0; k < classes; k++)
         row[k] /= sum;
 }
@@ -50,7 +50,7 @@ static void find_masses(const pen_rows *x, const char *labelled, const double *F
         mass[k] = x->labelled == x->n;
     for (int64_t i = 0; i < x->n; i++)
         for (int64_t k = 0; !labelled[i] && k < c; k++)
-            mass[k] += above_zero(F[i * c + k]);
+            mass[k] += pen_score_above_zero(F[i * c + k]);
     for (int64_t k = 0; k < c; k++)
         largest = fmax(largest, mass[k]);
     for (int64_t k = 0; k < c; k++)

@@ -16,6 +16,9 @@ extern const char *const pen_prior_names[];
 /* The largest mass there can be. */
 #define PEN_MOST_MASS 1e200
 
+/* max(score, 0) + PEN_SCORE_FLOOR, at most 1e100; a score that is not a number counts as 0. */
+double pen_score_above_zero(double score);
+
 /* Replaces a row of scores [classes] by the shares
  *
  *   p_c = prior_c F_c / mass_c, divided by their sum,     F_c = max(score_c, 0) + PEN_SCORE_FLOOR

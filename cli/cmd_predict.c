@@ -1,0 +1,134 @@
+/* cmd_predict.c - penumbra predict: the classes of rows, by a model. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "blas_memory.h"
+#include "class_output.h"
+#include "input.h"
+#include "model_rows.h"
+#include "output.h"
+#include "progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_flag flags[] = {
+    { "output", "FILE", "the output: .csv, .tsv, or - for CSV on standard output", 'o' },
+    { "probabilities", NULL, "write the probabilities of all classes, too", 0 },
+    { "ignore-names", NULL, "take the columns in their order, whatever their names", 0 },
+    { "threads", "N", "number of threads (all cores); results do not depend on it", 0 },
+    { "quiet", NULL, "no progress bar, no remarks", 0 },
+    { "help", NULL, "this text", 'h' },
+    { NULL, NULL, NULL, 0 },
+};
+
+static int write_predictions(const cli_args *args, const pen_model *model, const pen_table *rows,
+                             const classes *found)
+{
+    const char *const path = args_value(args, "output");
+    pen_error err;
+
+    if (output_streamed(path))
+        progress_release();
+    const pen_status status =
+        classes_write_predictions(path, found, args_value(args, "probabilities") != NULL, model,
+                                  (const char *const *)rows->row_names, &err);
+    return status == PEN_OK ? CLI_OK : input_failed(args, &err);
+}
+
+/* The rows by class, where the numbers do not go where the classes go. */
+static void report(const cli_args *args, const pen_model *model, const classes *found)
+{
+    const char *const path = args_value(args, "output");
+    const char **names;
+
+    if (args_value(args, "quiet") || output_streamed(path))
+        return;
+    names = classes_names(model);
+    if (!names)
+        return;
+    output_report(args, path);
+    input_print_classes("rows classified", found->of_row, found->n, names, found->count);
+    fprintf(stderr, " by %s of %s\n", pen_model_reader(model), pen_model_method(model));
+    free(names);
+}
+
+/* Nothing is written before all classes are there. */
+static int predict_rows(const cli_args *args, const pen_model *model, const pen_table *rows,
+                        int threads, classes *found)
+{
+    pen_error err;
+    progress bar;
+
+    int status = classes_new(args, rows->x.rows, pen_model_class_count(model), 0, found);
+    if (status != CLI_OK)
+        return status;
+    progress_begin(&bar, args_value(args, "quiet") != NULL);
+    const pen_control control = { threads, progress_show, &bar };
+    const pen_status predicted =
+        pen_predict(model, &rows->x, found->of_row, found->scores, &control, &err);
+    progress_end(&bar);
+    if (progress_signal())
+        return CLI_FAILED;
+    if (predicted != PEN_OK)
+        return cli_say(args->command, CLI_FAILED, "%s: %s", input_name(args_operand(args, 1)),
+                       err.message);
+    status = write_predictions(args, model, rows, found);
+    if (status == CLI_OK)
+        report(args, model, found);
+    return status;
+}
+
+static int check_output(const cli_args *args)
+{
+    if (!args_value(args, "output"))
+        return cli_say(args->command, CLI_USAGE,
+                       "-o OUT is required: the output for the classes; - is standard output");
+    int status = classes_check(args, "output");
+    if (status == CLI_OK)
+        status = output_ready(args);
+    for (int i = 0; i < 2 && status == CLI_OK; i++)
+        status = output_safe(args, args_operand(args, i));
+    return status;
+}
+
+static int predict(const cli_args *args)
+{
+    pen_read_options options;
+    pen_table *rows = NULL;
+    pen_model *model = NULL;
+    classes found = { 0 };
+    int threads = 0;
+
+    int status = check_output(args);
+    if (status == CLI_OK)
+        status = memory_threads(args, &threads);
+    if (status == CLI_OK)
+        status = input_options(args, &options);
+    if (status == CLI_OK)
+        status = model_rows_load(args, 1, &model);
+    if (status == CLI_OK)
+        status = model_rows_read(args, model, &options, &rows);
+    if (status == CLI_OK)
+        status = predict_rows(args, model, rows, threads, &found);
+    classes_free(&found);
+    pen_table_free(rows);
+    pen_model_free(model);
+    return progress_signal() && status != CLI_OK ? progress_die(args->command) : status;
+}
+
+static const args_form form = {
+    "penumbra predict MODEL DATA -o OUT [flags]",
+    "Tell the class of each row of DATA (CSV, TSV, npy or libsvm; - is standard input), by a model "
+    "that was fitted with labels. A line of OUT\n"
+    "has the class of a row and its probability, after the name of the row, if it has one. Labels "
+    "in DATA are not used. Columns are found as\n"
+    "penumbra transform finds them.\n",
+    2,
+    2,
+    { { NULL, flags }, { "Reading DATA (labels are left out)", input_flags } },
+};
+
+int cmd_predict(int argc, char **argv)
+{
+    return args_run(&form, argc, argv, predict);
+}

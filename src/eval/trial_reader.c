@@ -1,0 +1,132 @@
+/* trial_reader.c - the classes of rows in a trial, by a reader. */
+#include "eval/trial_reader.h"
+
+#include "solve/class_mass.h"
+
+#include <string.h>
+
+/* ---- fitting ---- */
+
+/* These rows in the first r dimensions. */
+static pen_status pick(pen_run *run, const pen_embedding *e, int64_t r, int64_t count,
+                       const int64_t *rows, double **out)
+{
+    PEN_TRY(PEN_NEW(run, *out, pen_times(count, r)));
+    for (int64_t i = 0; i < count; i++)
+        memcpy(*out + i * r, e->z + rows[i] * e->k, (size_t)r * sizeof **out);
+    return PEN_OK;
+}
+
+/* The rows of the fit with the classes that it knows: all rows, or all but those held out. */
+static pen_status list_rows(pen_run *run, const pen_trial *c, int64_t **rows, int64_t *count,
+                            int32_t **labels)
+{
+    const pen_trials *const t = c->trials;
+    const int64_t n = t->data->x.rows;
+    char *hidden;
+
+    PEN_TRY(PEN_NEW(run, *rows, n));
+    PEN_TRY(PEN_NEW(run, *labels, n));
+    PEN_TRY(PEN_NEW(run, hidden, n));
+    memset(hidden, 0, (size_t)n);
+    for (int64_t i = 0; i < c->hidden && t->protocol.inductive; i++)
+        hidden[c->hidden_rows[i]] = 1;
+    *count = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (!hidden[i]) {
+            (*labels)[*count] = c->data.labels[*count] == PEN_UNLABELLED ? -1 : t->class_of[i];
+            (*rows)[(*count)++] = i;
+        }
+    return PEN_OK;
+}
+
+static pen_status fit(pen_run *run, const pen_trial *c, const pen_reader_params *params,
+                      pen_trial_reader *out)
+{
+    pen_embedded_rows rows = { .k = out->r, .classes = c->trials->classes.classes };
+    int64_t *list;
+    int32_t *labels;
+    double *z;
+
+    PEN_TRY(list_rows(run, c, &list, &rows.n, &labels));
+    PEN_TRY(pick(run, out->embedding, out->r, rows.n, list, &z));
+    rows.z = z;
+    rows.labels = labels;
+    return pen_reader_fit(run, &rows, params, &out->reader);
+}
+
+/* The classes of the fit are those that it knows rows of, in the same order. */
+static pen_status place_classes(pen_run *run, const pen_trial *c, pen_trial_reader *out)
+{
+    const int64_t classes = c->trials->classes.classes;
+    int64_t *place, next = 0;
+
+    PEN_TRY(PEN_NEW(run, place, classes));
+    for (int64_t k = 0; k < classes; k++)
+        place[k] = -1;
+    for (int64_t i = 0; i < c->known; i++)
+        place[c->trials->class_of[c->known_rows[i]]] = 0;
+    for (int64_t k = 0; k < classes; k++)
+        if (place[k] == 0)
+            place[k] = next++;
+    out->place = place;
+    return PEN_OK;
+}
+
+pen_status pen_trial_reader_open(pen_run *run, const pen_trial *c, const pen_embedding *e,
+                                 int64_t r, const pen_reader_params *params, pen_trial_reader *out)
+{
+    *out = (pen_trial_reader){ .trial = c, .embedding = e, .r = r, .kind = params->kind };
+    if (params->kind == PEN_READER_SCORES) {
+        PEN_REQUIRE(run, e->scores, PEN_BAD_ARGUMENT,
+                    "reader scores: the model has no class scores of rows that are left out of the "
+                    "fit");
+        PEN_REQUIRE(run, r == e->k, PEN_BAD_ARGUMENT,
+                    "reader scores reads all %lld dimensions, got %lld", (long long)e->k,
+                    (long long)r);
+        return place_classes(run, c, out);
+    }
+    return fit(run, c, params, out);
+}
+
+/* ---- reading ---- */
+
+static int32_t largest(int64_t count, const double *p)
+{
+    int64_t best = 0;
+
+    for (int64_t c = 1; c < count; c++)
+        if (p[c] > p[best])
+            best = c;
+    return (int32_t)best;
+}
+
+static void read_scores(const pen_trial_reader *reader, int64_t count, const int64_t *rows,
+                        double *p, int32_t *classes)
+{
+    const int64_t c = reader->trial->trials->classes.classes;
+
+    for (int64_t i = 0; i < count; i++) {
+        const double *const row = reader->embedding->scores + rows[i] * reader->embedding->classes;
+        double sum = 0;
+        for (int64_t k = 0; k < c; k++) /* raw scores (prior none) are shares of F here */
+            sum += p[i * c + k] =
+                reader->place[k] < 0 ? 0 : pen_score_above_zero(row[reader->place[k]]);
+        for (int64_t k = 0; k < c; k++)
+            p[i * c + k] /= sum;
+        classes[i] = largest(c, p + i * c);
+    }
+}
+
+pen_status pen_trial_reader_apply(pen_run *run, const pen_trial_reader *reader, int64_t count,
+                                  const int64_t *rows, double *p, int32_t *classes)
+{
+    double *z;
+
+    if (reader->kind == PEN_READER_SCORES) {
+        read_scores(reader, count, rows, p, classes);
+        return PEN_OK;
+    }
+    PEN_TRY(pick(run, reader->embedding, reader->r, count, rows, &z));
+    return pen_reader_apply(run, &reader->reader, count, z, reader->r, p, classes);
+}

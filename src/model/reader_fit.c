@@ -1,0 +1,201 @@
+/* reader_fit.c - the reader of a fit: which one, from which rows, and its place in the model. */
+#include "model/reader_fit.h"
+
+#include "solve/class_mass.h"
+
+#include <stdlib.h>
+
+enum { BLOCK_ROWS = 4096 };
+
+static const char *name_of(enum pen_reader_kind kind)
+{
+    return pen_reader_names[kind];
+}
+
+static int is_default(const pen_common *common, const char *name)
+{
+    const pen_param *const param = pen_param_find(pen_common_params, name);
+
+    return pen_param_get(param, common) == param->initial;
+}
+
+static pen_status check_parameters(pen_run *run, const pen_common *common)
+{
+    const enum pen_reader_kind kind = common->reader.kind;
+    const int weighs =
+        kind == PEN_READER_LDA || kind == PEN_READER_SELF_TRAINING || kind == PEN_READER_AUTO;
+
+    PEN_REQUIRE(run, kind == PEN_READER_NEIGHBORS || is_default(common, "reader_neighbors"),
+                PEN_BAD_ARGUMENT, "reader_neighbors is of the reader neighbors, got reader %s",
+                name_of(kind));
+    PEN_REQUIRE(run, weighs || is_default(common, "reader_prior"), PEN_BAD_ARGUMENT,
+                "reader_prior is of the readers lda and self-training, got reader %s%s",
+                name_of(kind),
+                kind == PEN_READER_SCORES ? "; scores have prior, of the method" : "");
+    PEN_REQUIRE(run, kind != PEN_READER_NONE || is_default(common, "reader_temperature"),
+                PEN_BAD_ARGUMENT, "reader_temperature is set, but reader is none");
+    return PEN_OK;
+}
+
+pen_status pen_reader_fit_check(pen_run *run, const pen_spec *spec, const pen_rows *x)
+{
+    const enum pen_reader_kind kind = spec->common.reader.kind;
+    const int named = kind != PEN_READER_AUTO && kind != PEN_READER_NONE;
+
+    PEN_TRY(check_parameters(run, &spec->common));
+    PEN_REQUIRE(run, kind != PEN_READER_SCORES || spec->method->traits & PEN_PROPAGATES,
+                PEN_BAD_ARGUMENT,
+                "reader scores is of methods that score classes, and %s does not; lda is one that "
+                "any embedding has",
+                spec->method->name);
+    PEN_REQUIRE(run, !named || x->labelled > 0, PEN_NO_LABELS,
+                "reader %s needs labelled rows, got none", name_of(kind));
+    PEN_REQUIRE(run, !named || x->classes >= 2, PEN_ONE_CLASS,
+                "reader %s needs labelled rows of at least 2 classes, got 1", name_of(kind));
+    return PEN_OK;
+}
+
+/* ---- the rows it learns from ---- */
+
+/* The class of each row of x, or -1. */
+static pen_status find_classes(pen_run *run, const pen_rows *x, int32_t **out)
+{
+    PEN_TRY(PEN_NEW(run, *out, x->n));
+    for (int64_t i = 0; i < x->n; i++)
+        (*out)[i] = -1;
+    for (int64_t c = 0; c < x->classes; c++)
+        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
+            (*out)[x->members[i]] = (int32_t)c;
+    return PEN_OK;
+}
+
+/* Embeds rows [count] of the data, a block at a time: z [count x k]. */
+static pen_status embed_some(pen_run *run, const pen_model *model, const pen_array *x,
+                             int64_t count, const int64_t *rows, double *z)
+{
+    for (int64_t first = 0; first < count; first += BLOCK_ROWS) {
+        const int64_t some = pen_min(BLOCK_ROWS, count - first);
+        const pen_mark_t mark = pen_mark(run);
+        pen_array picked;
+        PEN_TRY(pen_array_pick(run, x, some, rows + first, &picked));
+        PEN_TRY(pen_model_embed(run, model, &picked, z + first * model->k, model->k));
+        pen_release(run, mark);
+    }
+    return PEN_OK;
+}
+
+/* The labelled rows alone, in their order. */
+static pen_status embed_labelled(pen_run *run, const pen_model *model, const pen_array *x,
+                                 int64_t labelled, pen_embedded_rows *e)
+{
+    int64_t *rows, count = 0;
+    int32_t *labels;
+    double *z;
+
+    PEN_TRY(PEN_NEW(run, rows, labelled));
+    PEN_TRY(PEN_NEW(run, labels, labelled));
+    PEN_TRY(PEN_NEW(run, z, pen_times(labelled, model->k)));
+    for (int64_t i = 0; i < e->n; i++)
+        if (e->labels[i] >= 0) {
+            labels[count] = e->labels[i];
+            rows[count++] = i;
+        }
+    PEN_TRY(embed_some(run, model, x, count, rows, z));
+    e->n = count;
+    e->labels = labels;
+    e->z = z;
+    return PEN_OK;
+}
+
+static pen_status embed_all(pen_run *run, const pen_model *model, const pen_array *x,
+                            pen_embedded_rows *e)
+{
+    double *z;
+
+    PEN_TRY(PEN_NEW(run, z, pen_times(e->n, model->k)));
+    e->z = z;
+    return pen_model_embed(run, model, x, z, model->k);
+}
+
+static pen_status embed(pen_run *run, const pen_data *data, const pen_rows *x,
+                        enum pen_reader_kind kind, const pen_model *model, pen_embedded_rows *e)
+{
+    int32_t *labels;
+
+    PEN_TRY(find_classes(run, x, &labels));
+    *e = (pen_embedded_rows){ .n = x->n, .k = model->k, .labels = labels, .classes = x->classes };
+    /* with one label a class only the units of all rows are left for lda to go by */
+    return pen_reader_needs_all(kind) || x->labelled == x->n || x->labelled == x->classes
+               ? embed_all(run, model, &data->x, e)
+               : embed_labelled(run, model, &data->x, x->labelled, e);
+}
+
+/* ---- its place in the model ---- */
+
+/* A copy that belongs to the model. */
+static pen_status keep(pen_run *run, const pen_reader *r, pen_model *model)
+{
+    pen_reader *const own = &model->reader;
+
+    *own = *r;
+    own->center = own->rows = own->weights = own->bias = NULL;
+    own->of = NULL;
+    PEN_TRY(pen_model_numbers(run, r->center, r->k, &own->center));
+    PEN_TRY(pen_model_numbers(run, r->rows, pen_times(r->count, r->k), &own->rows));
+    PEN_TRY(pen_model_numbers(run, r->weights, pen_times(r->k, r->classes), &own->weights));
+    PEN_TRY(pen_model_numbers(run, r->bias, r->classes, &own->bias));
+    if (!r->of)
+        return PEN_OK;
+    model->reader_classes = pen_keep(run, r->count, sizeof *model->reader_classes);
+    if (!model->reader_classes)
+        return PEN_NO_MEMORY;
+    for (int64_t i = 0; i < r->count; i++)
+        model->reader_classes[i] = r->of[i];
+    return pen_model_number_classes(run, model);
+}
+
+static pen_status fit_to_rows(pen_run *run, const pen_spec *spec, const pen_data *data,
+                              const pen_rows *x, enum pen_reader_kind kind, pen_model *model)
+{
+    pen_reader_params params = spec->common.reader;
+    const pen_mark_t mark = pen_mark(run);
+    pen_embedded_rows e;
+    pen_reader reader;
+
+    params.kind = kind;
+    PEN_TRY(embed(run, data, x, kind, model, &e));
+    PEN_TRY(pen_reader_fit(run, &e, &params, &reader));
+    PEN_TRY(keep(run, &reader, model));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+static enum pen_reader_kind choose(const pen_spec *spec, const pen_rows *x, const pen_model *model)
+{
+    const enum pen_reader_kind kind = spec->common.reader.kind;
+
+    if (x->classes < 2)
+        return PEN_READER_NONE;
+    return kind != PEN_READER_AUTO ? kind : model->bias ? PEN_READER_SCORES : PEN_READER_LDA;
+}
+
+pen_status pen_reader_fit_open(pen_run *run, const pen_spec *spec, const pen_data *data,
+                               const pen_rows *x, pen_model *model)
+{
+    const enum pen_reader_kind kind = choose(spec, x, model);
+
+    model->temperature = kind == PEN_READER_NONE ? 0 : spec->common.reader.temperature;
+    for (int64_t i = 0; model->propagated && i < model->rows; i++)
+        pen_temper(x->classes, model->temperature, model->propagated + i * x->classes);
+    if (kind != PEN_READER_NONE)
+        pen_note_text(run, "reader", name_of(kind));
+    if (kind == PEN_READER_SCORES) { /* those of new rows need the bias */
+        model->reader.kind = model->bias ? kind : PEN_READER_NONE;
+        return PEN_OK;
+    }
+    free(model->bias); /* with which the model would score them, too */
+    model->bias = NULL;
+    if (kind == PEN_READER_NONE)
+        return PEN_OK;
+    return fit_to_rows(run, spec, data, x, kind, model);
+}

@@ -1,0 +1,21 @@
+/* reader_fit.h - the reader of a fit: how its model tells the classes of rows. */
+#ifndef PEN_READER_FIT_H
+#define PEN_READER_FIT_H
+
+#include "model/model.h"
+#include "model/spec.h"
+
+/* Are its parameters those of a reader there can be? `reader auto` is `scores` where the model
+ * scores classes, lda where it does not, and none where fewer than two classes are labelled.
+ * PEN_BAD_ARGUMENT: parameters that the reader does not have; PEN_NO_LABELS, PEN_ONE_CLASS: a
+ * reader is named, and there is nothing to learn it from. */
+pen_status pen_reader_fit_check(pen_run *run, const pen_spec *spec, const pen_rows *x);
+
+/* Fits the reader to the rows of the fit as the model embeds them, and keeps it in the model. What
+ * was propagated is tempered as predictions are. PEN_BAD_ARGUMENT: scores, and the model has none.
+ * Errors of pen_reader_fit. Cost: the embedding of the labelled rows, or of all rows if the reader
+ * needs them, and that of the reader. */
+pen_status pen_reader_fit_open(pen_run *run, const pen_spec *spec, const pen_data *data,
+                               const pen_rows *x, pen_model *model);
+
+#endif
