@@ -21,9 +21,10 @@ level() {
     scatter) echo 7 ;;
     solve) echo 8 ;;
     methods) echo 9 ;;
-    model) echo 10 ;;
-    io) echo 10 ;;
-    eval) echo 11 ;;
+    readers) echo 10 ;;
+    model) echo 11 ;;
+    io) echo 11 ;;
+    eval) echo 12 ;;
     *) echo 99 ;;
     esac
 }
@@ -44,7 +45,7 @@ for file in src/*/*.[ch]; do
         esac
     done
 done
-rooms='core|linalg|pairs|neighbors|kernels|graph|scatter|solve|methods|model|io|eval'
+rooms='core|linalg|pairs|neighbors|kernels|graph|scatter|solve|methods|readers|model|io|eval'
 grep -nE "#include \"($rooms)/" cli/*.[ch] examples/*.c &&
     complain "cli/ and examples/ include the public header only"
 grep -lE '\b(cblas_|d[a-z]{4,5}_\()' src/*/*.c | grep -v '^src/linalg/blas.c$' &&

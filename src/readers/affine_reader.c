@@ -1,0 +1,107 @@
+/* affine_reader.c - scores of classes that are affine in a row, and their softmax. */
+#include "readers/affine_reader.h"
+
+#include "core/parallel.h"
+#include "linalg/affine.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PIECE = 1024 };
+
+pen_status pen_affine_reader_new(pen_run *run, const pen_reader_rows *rows, pen_reader *out)
+{
+    const int64_t k = rows->all->k, c = rows->all->classes;
+
+    PEN_TRY(PEN_NEW(run, out->weights, pen_times(k, c)));
+    PEN_TRY(PEN_NEW(run, out->bias, c));
+    memset(out->weights, 0, (size_t)(k * c) * sizeof *out->weights);
+    for (int64_t a = 0; a < c; a++)
+        out->bias[a] = -INFINITY;
+    return PEN_OK;
+}
+
+pen_status pen_affine_reader_fold(pen_run *run, const pen_reader_rows *rows, pen_reader *out)
+{
+    const int64_t k = out->k, c = out->classes;
+    int finite = 1;
+
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t a = 0; a < c; a++) {
+            double *const weight = &out->weights[j * c + a];
+            *weight /= rows->divisor;
+            out->bias[a] -= rows->center[j] * *weight;
+            finite &= isfinite(*weight) != 0;
+        }
+    for (int64_t a = 0; a < c; a++)
+        finite &= isfinite(out->bias[a]) || rows->sizes[a] == 0;
+    PEN_REQUIRE(run, finite, PEN_BAD_DATA,
+                "the scores of classes overflow: the embedding, or what labelled rows differ by "
+                "within classes, is too small");
+    return PEN_OK;
+}
+
+int32_t pen_largest_share(int64_t classes, const double *p)
+{
+    int64_t best = 0;
+
+    for (int64_t a = 1; a < classes; a++)
+        if (p[a] > p[best])
+            best = a;
+    return (int32_t)best;
+}
+
+int32_t pen_softmax(int64_t classes, double *row)
+{
+    const double most = row[pen_largest_share(classes, row)];
+    double sum = 0;
+
+    for (int64_t a = 0; a < classes; a++)
+        sum += row[a] = exp(row[a] - most);
+    for (int64_t a = 0; a < classes; a++)
+        row[a] /= sum;
+    return pen_largest_share(classes, row);
+}
+
+struct apply {
+    const pen_reader *reader;
+    int64_t n;
+    double *p, *largest;
+    int32_t *classes;
+};
+
+static void finish_rows(void *context, int64_t task, int worker)
+{
+    const struct apply *a = context;
+    const int64_t c = a->reader->classes, end = pen_min(a->n, (task + 1) * PIECE);
+
+    (void)worker;
+    for (int64_t i = task * PIECE; i < end; i++) {
+        double *const row = a->p + i * c;
+        for (int64_t b = 0; b < c; b++)
+            row[b] += a->reader->bias[b];
+        const int32_t class = pen_softmax(c, row);
+        if (a->classes)
+            a->classes[i] = class;
+        if (a->largest)
+            a->largest[i] = row[class];
+    }
+}
+
+pen_status pen_affine_reader_apply(pen_run *run, const pen_reader *reader, int64_t n,
+                                   const double *z, int64_t stride, double *p, int32_t *classes,
+                                   double *largest)
+{
+    const pen_array rows = pen_dense(z, PEN_F64, n, reader->k, stride);
+    struct apply a = { reader, n, p, largest, classes };
+    double *zeros;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, zeros, reader->k));
+    memset(zeros, 0, (size_t)reader->k * sizeof *zeros);
+    PEN_TRY(pen_affine_apply(run, "reading classes", &rows, 0, zeros, reader->weights,
+                             reader->classes, PEN_F64, p, reader->classes));
+    PEN_TRY(pen_parallel(run, PEN_SILENT, (n + PIECE - 1) / PIECE, finish_rows, &a));
+    pen_release(run, mark);
+    return PEN_OK;
+}

@@ -1,0 +1,99 @@
+/* reader.c - readers by their kinds, and tempered probabilities. */
+#include "readers/reader.h"
+
+#include "readers/affine_reader.h"
+#include "readers/lda_reader.h"
+#include "readers/logistic_reader.h"
+#include "readers/nearest_reader.h"
+#include "readers/self_training.h"
+
+#include <math.h>
+
+const char *const pen_reader_names[] = { "auto",          "nearest",  "neighbors", "means", "lda",
+                                         "self-training", "logistic", "scores",    "none",  NULL };
+
+int pen_reader_needs_all(enum pen_reader_kind kind)
+{
+    return kind != PEN_READER_LDA;
+}
+
+static pen_status check(pen_run *run, const pen_reader_params *params)
+{
+    PEN_REQUIRE(run, params->kind >= PEN_READER_NEAREST && params->kind <= PEN_READER_LOGISTIC,
+                PEN_BAD_ARGUMENT, "a reader to fit must be one of %s to %s, got number %d",
+                pen_reader_names[PEN_READER_NEAREST], pen_reader_names[PEN_READER_LOGISTIC],
+                params->kind);
+    if (params->kind == PEN_READER_NEIGHBORS)
+        PEN_REQUIRE(run, params->neighbors >= 1, PEN_BAD_ARGUMENT,
+                    "reader_neighbors must be >= 1, got %lld", (long long)params->neighbors);
+    if (params->kind == PEN_READER_LDA || params->kind == PEN_READER_SELF_TRAINING)
+        PEN_REQUIRE(run, params->prior == PEN_PRIOR_LABELS || params->prior == PEN_PRIOR_UNIFORM,
+                    PEN_BAD_ARGUMENT, "reader_prior of %s must be labels or uniform",
+                    pen_reader_names[params->kind]);
+    return PEN_OK;
+}
+
+static pen_status fit_affine(pen_run *run, const pen_reader_rows *rows, enum pen_prior prior,
+                             pen_reader *out)
+{
+    const pen_classed_rows labelled = { rows, rows->labelled, rows->members, rows->of };
+    double rho;
+
+    PEN_TRY(pen_affine_reader_new(run, rows, out));
+    if (out->kind == PEN_READER_LOGISTIC)
+        return pen_logistic_reader_fit(run, rows, out);
+    if (out->kind == PEN_READER_LDA)
+        PEN_TRY(pen_lda_reader_fit(run, &labelled, prior, out, &rho));
+    else
+        PEN_TRY(pen_self_training_fit(run, rows, prior, out, &rho));
+    pen_note(run, "reader_shrinkage", rho);
+    return PEN_OK;
+}
+
+pen_status pen_reader_fit(pen_run *run, const pen_embedded_rows *e, const pen_reader_params *params,
+                          pen_reader *out)
+{
+    pen_reader_rows rows;
+
+    PEN_TRY(check(run, params));
+    *out = (pen_reader){ .kind = (enum pen_reader_kind)params->kind,
+                         .k = e->k,
+                         .classes = e->classes };
+    PEN_TRY(pen_reader_rows_open(run, e, &rows));
+    switch (out->kind) {
+    case PEN_READER_NEAREST:
+    case PEN_READER_NEIGHBORS:
+        return pen_nearest_reader_fit(run, &rows, params->neighbors, out);
+    case PEN_READER_MEANS:
+        return pen_means_reader_fit(run, &rows, out);
+    default:
+        return fit_affine(run, &rows, (enum pen_prior)params->prior, out);
+    }
+}
+
+pen_status pen_reader_apply(pen_run *run, const pen_reader *reader, int64_t n, const double *z,
+                            int64_t stride, double *p, int32_t *classes)
+{
+    if (!reader->weights)
+        return pen_nearest_reader_apply(run, reader, n, z, stride, p, classes);
+    const pen_mark_t mark = pen_mark(run);
+    if (!p)
+        PEN_TRY(PEN_NEW(run, p, pen_times(n, reader->classes)));
+    PEN_TRY(pen_affine_reader_apply(run, reader, n, z, stride, p, classes, NULL));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+void pen_temper(int64_t classes, double temperature, double *p)
+{
+    double most = PEN_SHARE_FLOOR, sum = 0;
+
+    if (temperature == 0)
+        return;
+    for (int64_t c = 0; c < classes; c++)
+        most = fmax(most, p[c]);
+    for (int64_t c = 0; c < classes; c++)
+        sum += p[c] = pow(fmax(p[c], PEN_SHARE_FLOOR) / most, 1 / temperature);
+    for (int64_t c = 0; c < classes; c++)
+        p[c] /= sum;
+}

@@ -1,0 +1,75 @@
+/* reader_rows.h - what a reader of classes is, and the rows it is fitted on.
+ *
+ * Readers see rows less the mean of the labelled ones, divided by one number, the root mean square
+ * of all entries of all rows after that, so that no result depends on the units of an embedding. */
+#ifndef PEN_READER_ROWS_H
+#define PEN_READER_ROWS_H
+
+#include "core/run.h"
+
+enum pen_reader_kind {
+    PEN_READER_AUTO,
+    PEN_READER_NEAREST,
+    PEN_READER_NEIGHBORS,
+    PEN_READER_MEANS,
+    PEN_READER_LDA,
+    PEN_READER_SELF_TRAINING,
+    PEN_READER_LOGISTIC,
+    PEN_READER_SCORES,
+    PEN_READER_NONE
+};
+
+typedef struct pen_reader_params {
+    int kind;          /* enum pen_reader_kind */
+    int64_t neighbors; /* votes */
+    int prior;         /* enum pen_prior, solve/class_mass.h: lda, self-training */
+    double temperature;
+} pen_reader_params;
+
+/* Rows of an embedding, and what is known of them. */
+typedef struct pen_embedded_rows {
+    const double *z; /* [n x k] contiguous */
+    int64_t n, k;
+    const int32_t *labels; /* [n] class 0 .. classes - 1, or -1 */
+    int64_t classes;
+} pen_embedded_rows;
+
+typedef struct pen_reader {
+    enum pen_reader_kind kind;
+    int64_t k, classes;
+    double divisor; /* of nearest, neighbors and means: rows are (z - center) / divisor */
+    double *center; /* [k], or NULL: affine readers */
+    int64_t count;  /* of rows */
+    /* [count x k] in these units. nearest, neighbors: the labelled rows, in the order of the rows;
+     * means: the class means; else NULL */
+    double *rows;
+    int32_t *of;       /* [count] the class of each of rows; else NULL */
+    int64_t neighbors; /* votes */
+    double width;      /* means: p ~ exp(-|.|^2 / width), width = 2 s^2 sqrt(k) */
+    /* [k x classes] affine readers: p = softmax(z weights + bias), of z as given; else NULL */
+    double *weights;
+    double *bias; /* [classes]; -INFINITY for a class without labels (only in trials) */
+} pen_reader;
+
+/* The labelled rows of an embedding, and the units of readers. */
+typedef struct pen_reader_rows {
+    const pen_embedded_rows *all;
+    double *center; /* [k] */
+    double divisor;
+    int64_t labelled;
+    int64_t *members; /* [labelled] ascending */
+    int32_t *of;      /* [labelled] their classes */
+    int64_t *sizes;   /* [classes] labelled rows of each */
+    int64_t present;  /* classes that have some */
+} pen_reader_rows;
+
+/* The divisor is 1 if all rows are equal. The center, computed from differences to the first
+ * labelled row, is exact where labelled rows are equal.
+ * PEN_NO_LABELS: no row is labelled. PEN_BAD_ARGUMENT: a label is no class. PEN_BAD_DATA: a value
+ * is not finite, or differences overflow. Cost: two passes. */
+pen_status pen_reader_rows_open(pen_run *run, const pen_embedded_rows *all, pen_reader_rows *out);
+
+/* to [k] = (z - center) / divisor. Entries end at +-1e140, so that no square overflows. */
+void pen_reader_row(int64_t k, const double *center, double divisor, const double *z, double *to);
+
+#endif

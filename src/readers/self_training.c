@@ -1,0 +1,81 @@
+/* self_training.c - rounds of predicting classes and of learning from those that are sure. */
+#include "readers/self_training.h"
+
+#include "readers/affine_reader.h"
+
+#include <string.h>
+
+enum { ROUNDS = 5 };
+
+static const double SURE = 0.9;
+
+struct rounds {
+    const pen_embedded_rows *all;
+    double *p, *largest; /* [n x classes], [n] */
+    int32_t *classes;    /* [n] */
+    char *taken;         /* [n] 1: in the set */
+    int64_t pseudo;      /* rows of the set */
+    int64_t count;       /* and labelled rows */
+    int64_t *members;
+    int32_t *of;
+};
+
+static pen_status open_rounds(pen_run *run, const pen_embedded_rows *all, struct rounds *r)
+{
+    const int64_t n = all->n;
+
+    *r = (struct rounds){ .all = all };
+    PEN_TRY(PEN_NEW(run, r->p, pen_times(n, all->classes)));
+    PEN_TRY(PEN_NEW(run, r->largest, n));
+    PEN_TRY(PEN_NEW(run, r->classes, n));
+    PEN_TRY(PEN_NEW(run, r->taken, n));
+    PEN_TRY(PEN_NEW(run, r->members, n));
+    PEN_TRY(PEN_NEW(run, r->of, n));
+    memset(r->taken, 0, (size_t)n);
+    return PEN_OK;
+}
+
+/* The next set. Returns 0 if it is the one before. */
+static int take(struct rounds *r)
+{
+    int changed = 0;
+
+    r->count = r->pseudo = 0;
+    for (int64_t i = 0; i < r->all->n; i++) {
+        const int32_t label = r->all->labels[i];
+        const char sure = label < 0 && r->largest[i] > SURE;
+        changed |= sure != r->taken[i];
+        r->taken[i] = sure;
+        r->pseudo += sure;
+        if (label >= 0 || sure) {
+            r->members[r->count] = i;
+            r->of[r->count++] = label >= 0 ? label : r->classes[i];
+        }
+    }
+    return changed;
+}
+
+pen_status pen_self_training_fit(pen_run *run, const pen_reader_rows *rows, enum pen_prior prior,
+                                 pen_reader *out, double *rho)
+{
+    const pen_embedded_rows *const all = rows->all;
+    pen_classed_rows set = { rows, rows->labelled, rows->members, rows->of };
+    struct rounds r;
+    int refits = 0;
+
+    PEN_TRY(pen_lda_reader_fit(run, &set, prior, out, rho));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(open_rounds(run, all, &r));
+    for (; refits < ROUNDS; refits++) {
+        PEN_TRY(
+            pen_affine_reader_apply(run, out, all->n, all->z, all->k, r.p, r.classes, r.largest));
+        if (!take(&r))
+            break;
+        set = (pen_classed_rows){ rows, r.count, r.members, r.of };
+        PEN_TRY(pen_lda_reader_fit(run, &set, prior, out, rho));
+    }
+    pen_release(run, mark);
+    pen_note(run, "reader_rounds", refits);
+    pen_note(run, "reader_pseudo", (double)r.pseudo);
+    return PEN_OK;
+}
