@@ -4,11 +4,11 @@
 
 #include "readers/reader_rows.h"
 
-/* Minimizes |W|^2 / 2 + sum over the labelled rows of -ln p of their class, in the units of readers;
- * biases are free. With three classes or more p = softmax(z W + b), and the biases sum to 0; with
- * two, one column: p_1 = 1 / (1 + exp(-z w - b)). Classes without labels take no part. The largest
- * entry of the gradient is at most 1e-9 in the end. Sets weights and bias, which are those of rows
- * as given.
+/* Minimizes |W|^2 / 2 + sum over the labelled rows of -ln p of their class, in the units of
+ * readers; biases are free. With three classes or more p = softmax(z W + b), and the biases sum to
+ * 0; with two, one column: p_1 = 1 / (1 + exp(-z w - b)). Classes without labels take no part. The
+ * largest entry of the gradient is at most 1e-9 in the end. Sets weights and bias, which are those
+ * of rows as given.
  *
  * Newton's method with conjugate gradients and halved steps. Because of the ridge the solution
  * exists and is unique for any rows, also for classes that a plane separates.

@@ -10,6 +10,7 @@
 #include "kernels/kernel_map.h"
 #include "kernels/landmarks.h"
 #include "kit/check_fit.h"
+#include "readers/reader.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
@@ -405,6 +406,31 @@ static pen_status call_kernel(void **out, pen_error *err)
     return status;
 }
 
+/* A reader of the rows of given.data as an embedding, applied to them. */
+static pen_reader_params reader_to_fit;
+
+static pen_status fit_and_apply_reader(pen_run *run)
+{
+    const pen_array *const x = &given.data.x;
+    const pen_embedded_rows e = { x->values, x->rows, x->cols, given.data.labels, 3 };
+    int32_t classes[64];
+    pen_reader reader;
+
+    PEN_TRY(pen_reader_fit(run, &e, &reader_to_fit, &reader));
+    return pen_reader_apply(run, &reader, e.n, e.z, e.k, NULL, classes);
+}
+
+static pen_status call_reader(void **out, pen_error *err)
+{
+    pen_run *run;
+
+    *out = NULL;
+    PEN_TRY(pen_run_open(&ONE_THREAD, err, &run));
+    const pen_status status = fit_and_apply_reader(run);
+    pen_run_close(run);
+    return status;
+}
+
 static pen_status call_find_leaks(void **out, pen_error *err)
 {
     return pen_find_leaks(&given.data, (pen_leaks **)out, err);
@@ -751,6 +777,23 @@ static void kernels(void **state)
     sample_free(&s);
 }
 
+/* More and fewer labelled rows than columns. */
+static void readers(void **state)
+{
+    enum { N = 60 };
+    pen_rng rng = check_rng(7120);
+    (void)state;
+    for (int64_t d = 4; d <= 24; d += 20) {
+        sample s = sample_random(&rng, N, d, 3, 20);
+        given.data = sample_data(&s);
+        for (int kind = PEN_READER_NEAREST; kind <= PEN_READER_LOGISTIC; kind++) {
+            reader_to_fit = (pen_reader_params){ .kind = kind, .neighbors = 3 };
+            check_call(pen_reader_names[kind], call_reader, NULL, 0);
+        }
+        sample_free(&s);
+    }
+}
+
 static unsigned char *bytes_of(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -907,10 +950,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_of_pairs), cmocka_unit_test(fits_of_graphs),
         cmocka_unit_test(samples),       cmocka_unit_test(neighbors),
-        cmocka_unit_test(kernels),       cmocka_unit_test(trials),
-        cmocka_unit_test(specs),         cmocka_unit_test(fits),
-        cmocka_unit_test(models),        cmocka_unit_test(reading),
-        cmocka_unit_test(reading_pairs), cmocka_unit_test(writing),
+        cmocka_unit_test(kernels),       cmocka_unit_test(readers),
+        cmocka_unit_test(trials),        cmocka_unit_test(specs),
+        cmocka_unit_test(fits),          cmocka_unit_test(models),
+        cmocka_unit_test(reading),       cmocka_unit_test(reading_pairs),
+        cmocka_unit_test(writing),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
