@@ -997,6 +997,44 @@ void pen_tuning_free(pen_tuning *tuning);
 pen_status pen_choose(const pen_data *data, pen_spec **out, char *reason, size_t size,
                       pen_error *err);
 
+/* A map and its reader. */
+typedef struct pen_chosen {
+    char name[32];   /* the method, its kernel and its reader: pca/lda, self+rbf/nearest */
+    pen_spec *spec;  /* with the reader and its temperature */
+    double accuracy; /* over the held-out rows of all trials; NaN: not tried, or failed */
+    double score;    /* accuracy - 0.001 brier: what decides */
+    double brier, log_loss; /* of the probabilities; log_loss: of the tempered ones */
+    double temperature;
+    int member;        /* 1: part of the average */
+    char failure[160]; /* why there is no score, or "" */
+} pen_chosen;
+
+/* The result of pen_select. Free with pen_selection_free (NULL is fine). */
+typedef struct pen_selection {
+    int64_t rows, labelled, classes; /* of the trials, which may leave rows out */
+    int64_t folds, runs;             /* 0: no trials, a class has fewer than three labels */
+    int64_t count;
+    pen_chosen *candidates; /* [count] */
+    int64_t best;           /* the highest score, the first of equal ones */
+    double margin;          /* standard error of that score: members are within it of the best */
+    pen_spec *map; /* the best, in the fewest dimensions within the margin, with its temperature */
+    double map_accuracy, map_log_loss;
+    double chance;      /* the share of the largest class among the labels */
+    int64_t *confusion; /* [classes x classes] of the best: true x predicted; NULL: no trials */
+} pen_selection;
+
+/* Choose what to fit to labelled rows, by trials of eight pairs of map and reader: principal
+ * components, SELF and FME, of the columns and of the rbf kernel (docs/results.md#fit-auto). Two
+ * runs of three or four folds, or one of three where there are many labels. With many rows some are
+ * left out of the trials; candidates whose fit to all rows costs too much are left out, too. effort:
+ * 0: 1; a larger one allows more of both. If no class has three labels there are no trials, and the
+ * class scores of FME are taken.
+ * PEN_NO_LABELS, PEN_ONE_CLASS: the labels; PEN_BAD_ARGUMENT: effort is not in [0, 1e6], or there
+ * are pairs. Errors of pen_fit if every candidate fails. */
+pen_status pen_select(const pen_data *data, uint64_t seed, double effort,
+                      const pen_control *control, pen_selection **out, pen_error *err);
+void pen_selection_free(pen_selection *selection);
+
 /* Whether a method of a comparison was tried. */
 typedef enum pen_tried {
     PEN_TRIED = 0,
