@@ -141,11 +141,11 @@ static void labelled_rows_alone(void **state)
 static void logistic_minima(void **state)
 {
     static const int64_t sizes[][3] = {
-        { 3000, 20, 12 }, { 30, 300, 3 }, { 400, 2, 2 }, { 150, 60, 50 }
+        { 3000, 20, 12 }, { 30, 300, 3 }, { 400, 2, 2 }, { 150, 60, 50 }, { 300, 320, 2 }
     };
     pen_rng rng = check_rng(5203);
     (void)state;
-    for (int s = 0; s < 4; s++)
+    for (int s = 0; s < 5; s++)
         for (int far = 0; far < 3; far++) {
             const int64_t n = sizes[s][0], k = sizes[s][1], c = sizes[s][2];
             double *z = check_allocate(n * k, sizeof *z);
