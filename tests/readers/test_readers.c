@@ -468,6 +468,11 @@ static void errors(void **state)
         bad.labels[7] = -1;
         bad.labels[8] = 1;
         refused(&bad.e, &params, bad.x, PEN_BAD_DATA, "overflow");
+        for (int i = 0; i < 30 * 4; i++)
+            bad.z[i] = clouds.z[i] * 1e-310;
+        memcpy(bad.labels, clouds.labels, sizeof bad.labels);
+        if (params.kind >= PEN_READER_LDA)
+            refused(&bad.e, &params, bad.x, PEN_BAD_DATA, "scores of classes overflow");
         bad = clouds;
         bad.x[5] = (double)NAN;
         refused(&clouds.e, &params, bad.x, PEN_NOT_FINITE, "row 1");
