@@ -391,6 +391,18 @@ pen_status pen_predict(const pen_model *model, const pen_array *x, int32_t *clas
 
 void pen_model_free(pen_model *model);
 
+/* Several models that answer together: *out embeds rows as the first one does, and predicts the
+ * mean of the probabilities of all. They must map the same columns and have the same classes, in
+ * 1 .. 64 models that predict probabilities and are not joined themselves; they are copied.
+ * PEN_BAD_ARGUMENT: they do not. */
+pen_status pen_join(const pen_model *const *models, int64_t count, pen_model **out,
+                    pen_error *err);
+
+/* The number of models that answer together, 1 for a model alone; and each of them, the first being
+ * the model itself. NULL unless 0 <= index < pen_model_members. */
+int64_t pen_model_members(const pen_model *model);
+const pen_model *pen_model_member(const pen_model *model, int64_t index);
+
 const char *pen_model_method(const pen_model *model); /* name of the method */
 int64_t pen_model_input_dim(const pen_model *model);  /* d: columns of the rows it maps */
 int64_t pen_model_output_dim(const pen_model *model); /* k: dimensions of the embedding */
@@ -1017,7 +1029,7 @@ typedef struct pen_selection {
     pen_chosen *candidates; /* [count] */
     int64_t best;           /* the highest score, the first of equal ones */
     double margin;          /* standard error of that score: members are within it of the best */
-    pen_spec *map; /* the best, in the fewest dimensions within the margin, with its temperature */
+    pen_spec *map; /* the best, in the fewest dimensions within the margin, with a temperature */
     double map_accuracy, map_log_loss;
     double chance;      /* the share of the largest class among the labels */
     int64_t *confusion; /* [classes x classes] of the best: true x predicted; NULL: no trials */
@@ -1026,7 +1038,7 @@ typedef struct pen_selection {
 /* Choose what to fit to labelled rows, by trials of eight pairs of map and reader: principal
  * components, SELF and FME, of the columns and of the rbf kernel (docs/results.md#fit-auto). Two
  * runs of three or four folds, or one of three where there are many labels. With many rows some are
- * left out of the trials; candidates whose fit to all rows costs too much are left out, too. effort:
+ * left out of the trials, and candidates whose fit to all rows costs too much are left out. effort:
  * 0: 1; a larger one allows more of both. If no class has three labels there are no trials, and the
  * class scores of FME are taken.
  * PEN_NO_LABELS, PEN_ONE_CLASS: the labels; PEN_BAD_ARGUMENT: effort is not in [0, 1e6], or there
@@ -1034,6 +1046,12 @@ typedef struct pen_selection {
 pen_status pen_select(const pen_data *data, uint64_t seed, double effort,
                       const pen_control *control, pen_selection **out, pen_error *err);
 void pen_selection_free(pen_selection *selection);
+
+/* Fit what was selected to all rows: the map, or if `together` is not 0 its members, joined
+ * (pen_join) with the best one first; pen_model_propagated then has the mean of their probabilities
+ * of the rows. Errors of pen_fit. */
+pen_status pen_fit_selected(const pen_selection *selection, const pen_data *data, int together,
+                            const pen_control *control, pen_model **out, pen_error *err);
 
 /* Whether a method of a comparison was tried. */
 typedef enum pen_tried {
