@@ -1,0 +1,13 @@
+/* model_rows.h - the rows of a file in the columns that a model was fitted on. */
+#ifndef MODEL_ROWS_H
+#define MODEL_ROWS_H
+
+#include "args.h"
+
+/* Read them; with --ignore-names the columns are taken in their order. Columns that the model does
+ * not have are left out, with a remark. Returns CLI_OK or the exit status, with the error
+ * printed. */
+int model_rows_read(const cli_args *args, const pen_model *model, const char *path,
+                    const pen_read_options *options, pen_table **out);
+
+#endif
