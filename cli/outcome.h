@@ -20,7 +20,7 @@ typedef struct outcomes {
     const pen_model *model;
     int classes;
     const char *const *names; /* [classes] */
-    /* rows with a label, from which the model may have learned, and those with a true class alone */
+    /* rows with a label, from which the model may have learned; those with a true class alone */
     outcome told, untold;
     int64_t rows, labelled; /* of DATA: those of the fit are likely the same if these are */
 } outcomes;

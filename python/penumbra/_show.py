@@ -20,7 +20,8 @@ _STYLE = """
 .penumbra .soft{opacity:.72}
 .penumbra .warning{border-left:4px solid #D55E00;padding-left:.7rem}
 .penumbra .wide{overflow-x:auto}
-.penumbra pre{white-space:pre-wrap;overflow-wrap:anywhere;padding:.7rem;background:rgba(128,128,128,.12);border-radius:.3rem}
+.penumbra pre{white-space:pre-wrap;overflow-wrap:anywhere;padding:.7rem;\
+background:rgba(128,128,128,.12);border-radius:.3rem}
 .penumbra table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.92rem;\
 margin:0}
 .penumbra th,.penumbra td{padding:.3rem .7rem .3rem 0;text-align:left;vertical-align:middle;\

@@ -365,7 +365,7 @@ def _add_legend(
 
 
 def _legend_place(ax: typing.Any, names: list[str], ours: bool) -> dict[str, typing.Any]:
-    """Right of the axes, or below them where that would take too much of the width; a figure of ours
+    """Right of the axes, or below them where that would take too much width; a figure of ours
     grows by what is below. Letters are smaller before anything is lost."""
     transforms = extra("matplotlib.transforms", '"penumbra-learn[plot]"')
     figure = ax.figure
