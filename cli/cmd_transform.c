@@ -4,6 +4,7 @@
 #include "class_output.h"
 #include "input.h"
 #include "method_text.h"
+#include "model_rows.h"
 #include "blas_memory.h"
 #include "output.h"
 #include "progress.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_SIZE = 24, NAMES_SHOWN = 8 };
+enum { NAME_SIZE = 24 };
 
 static const cli_flag flags[] = {
     { "output", "FILE",
@@ -29,61 +30,6 @@ static const cli_flag flags[] = {
 };
 
 static const char *const dtypes[] = { "f64", "f32", NULL };
-
-/* ---- columns ---- */
-
-/* The names of the model's columns as those to select; none if they are not to be checked or the
- * model has none. free() *out. */
-static int select_columns(const cli_args *args, const pen_model *model, pen_read_options *options,
-                          const char ***out)
-{
-    const int64_t d = pen_model_input_dim(model);
-
-    if (!pen_model_feature_name(model, 0) || args_value(args, "ignore-names"))
-        return CLI_OK;
-    *out = calloc((size_t)d, sizeof **out);
-    if (!*out)
-        return cli_say(args->command, CLI_FAILED, "out of memory");
-    for (int64_t j = 0; j < d; j++)
-        (*out)[j] = pen_model_feature_name(model, j);
-    options->select = *out;
-    options->select_count = d;
-    return CLI_OK;
-}
-
-/* Columns that the model does not have. */
-static void report_left_out(const cli_args *args, const pen_table *rows)
-{
-    if (args_value(args, "quiet") || rows->left_out_count == 0)
-        return;
-    fprintf(stderr, "penumbra %s: ", args->command);
-    cli_put(stderr, input_name(args_operand(args, 1)));
-    fprintf(stderr, ": left out %lld column%s that the model does not have: ",
-            (long long)rows->left_out_count, rows->left_out_count == 1 ? "" : "s");
-    for (int64_t j = 0; j < rows->left_out_count && j < NAMES_SHOWN; j++) {
-        fputs(j ? ", " : "", stderr);
-        cli_put(stderr, rows->left_out[j]);
-    }
-    fputs(rows->left_out_count > NAMES_SHOWN ? ", ...\n" : "\n", stderr);
-}
-
-/* Where names do not tell which columns the model wants, their number must be right. */
-static int check_width(const cli_args *args, const pen_model *model, const pen_table *rows)
-{
-    const int64_t d = pen_model_input_dim(model);
-
-    const pen_kernel_view *const kernel = pen_model_kernel(model);
-
-    /* the library says which kernel values are wanted */
-    if (rows->x.cols == d || (kernel && !kernel->landmarks))
-        return CLI_OK;
-    return cli_say(args->command, CLI_FAILED,
-                   "%s: rows must have %lld columns, as the model was fitted on, got %lld%s",
-                   input_name(args_operand(args, 1)), (long long)d, (long long)rows->x.cols,
-                   rows->x.cols > d ? "; --drop COLUMN leaves out those that were left out of the "
-                                      "fit"
-                                    : "");
-}
 
 /* ---- output ---- */
 
@@ -289,7 +235,6 @@ static int load_model(const cli_args *args, pen_model **out)
 static int transform(const cli_args *args)
 {
     pen_read_options options;
-    const char **names = NULL;
     pen_table *rows = NULL;
     pen_model *model = NULL;
     int threads = 0, dtype = PEN_F64;
@@ -298,18 +243,9 @@ static int transform(const cli_args *args)
     if (status == CLI_OK)
         status = load_model(args, &model);
     if (status == CLI_OK)
-        status = select_columns(args, model, &options, &names);
-    if (status == CLI_OK) {
-        options.columns = pen_model_input_dim(model);
-        status = input_rows(args, args_operand(args, 1), &options, &rows);
-    }
-    if (status == CLI_OK)
-        report_left_out(args, rows);
-    if (status == CLI_OK)
-        status = check_width(args, model, rows);
+        status = model_rows_read(args, model, args_operand(args, 1), &options, &rows);
     if (status == CLI_OK)
         status = embed_rows(args, model, rows, (pen_dtype)dtype, threads);
-    free(names);
     pen_table_free(rows);
     pen_model_free(model);
     return progress_signal() && status != CLI_OK ? progress_die(args->command) : status;

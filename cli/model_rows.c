@@ -1,0 +1,81 @@
+/* model_rows.c - the rows of a file as a model wants them. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "model_rows.h"
+
+#include "input.h"
+
+#include <stdlib.h>
+
+enum { NAMES_SHOWN = 8 };
+
+/* The names of the model's columns as those to select; none if they are not to be checked or the
+ * model has none. free() *out. */
+static int select_columns(const cli_args *args, const pen_model *model, pen_read_options *options,
+                          const char ***out)
+{
+    const int64_t d = pen_model_input_dim(model);
+
+    if (!pen_model_feature_name(model, 0) || args_value(args, "ignore-names"))
+        return CLI_OK;
+    *out = calloc((size_t)d, sizeof **out);
+    if (!*out)
+        return cli_say(args->command, CLI_FAILED, "out of memory");
+    for (int64_t j = 0; j < d; j++)
+        (*out)[j] = pen_model_feature_name(model, j);
+    options->select = *out;
+    options->select_count = d;
+    return CLI_OK;
+}
+
+/* Columns that the model does not have. */
+static void report_left_out(const cli_args *args, const char *path, const pen_table *rows)
+{
+    if (args_value(args, "quiet") || rows->left_out_count == 0)
+        return;
+    fprintf(stderr, "penumbra %s: ", args->command);
+    cli_put(stderr, input_name(path));
+    fprintf(stderr, ": left out %lld column%s that the model does not have: ",
+            (long long)rows->left_out_count, rows->left_out_count == 1 ? "" : "s");
+    for (int64_t j = 0; j < rows->left_out_count && j < NAMES_SHOWN; j++) {
+        fputs(j ? ", " : "", stderr);
+        cli_put(stderr, rows->left_out[j]);
+    }
+    fputs(rows->left_out_count > NAMES_SHOWN ? ", ...\n" : "\n", stderr);
+}
+
+/* Where names do not tell which columns the model wants, their number must be right. */
+static int check_width(const cli_args *args, const pen_model *model, const char *path,
+                       const pen_table *rows)
+{
+    const int64_t d = pen_model_input_dim(model);
+    const pen_kernel_view *const kernel = pen_model_kernel(model);
+
+    /* the library says which kernel values are wanted */
+    if (rows->x.cols == d || (kernel && !kernel->landmarks))
+        return CLI_OK;
+    return cli_say(args->command, CLI_FAILED,
+                   "%s: rows must have %lld columns, as the model was fitted on, got %lld%s",
+                   input_name(path), (long long)d, (long long)rows->x.cols,
+                   rows->x.cols > d ? "; --drop COLUMN leaves out those that were left out of the "
+                                      "fit"
+                                    : "");
+}
+
+int model_rows_read(const cli_args *args, const pen_model *model, const char *path,
+                    const pen_read_options *options, pen_table **out)
+{
+    pen_read_options wanted = *options;
+    const char **names = NULL;
+
+    int status = select_columns(args, model, &wanted, &names);
+    if (status == CLI_OK) {
+        wanted.columns = pen_model_input_dim(model);
+        status = input_rows(args, path, &wanted, out);
+    }
+    free(names);
+    if (status != CLI_OK)
+        return status;
+    report_left_out(args, path, *out);
+    return check_width(args, model, path, *out);
+}
