@@ -1121,6 +1121,35 @@ pen_status pen_compare(const char *const *names, int64_t count, const pen_data *
                        pen_comparison **out, pen_error *err);
 void pen_comparison_free(pen_comparison *comparison);
 
+/* ---- which rows to label next --------------------------------------------------------------- */
+
+/* A row whose label would help. */
+typedef struct pen_suggestion {
+    int64_t row;
+    /* the two likeliest classes, as for pen_model_class_name, and their probabilities; -1 and NaN:
+     * the model has no classes; second -1 and p_second 0: it has one */
+    int32_t first, second;
+    double p_first, p_second;
+    /* what the label would tell of all that is uncertain, beyond the labels and the suggestions
+     * before it: a fraction (docs/suggest.md) */
+    double share;
+} pen_suggestion;
+
+/* Suggest rows of x to label: rows whose classes the model leaves open, typical of many such rows,
+ * and apart in its embedding from labelled rows and from each other; if the model has no classes,
+ * rows that cover the data. labels [x.rows] or NULL: rows with a label (not PEN_UNLABELLED) are
+ * never suggested, nor is a row within a thousandth of the root mean square distance from the mean
+ * of a labelled or a suggested one. out [most], best first: the first ones for any larger `most`
+ * too; *count is less than `most` if no other rows are left. Of equally good rows the lower one;
+ * the same bits for any number of threads.
+ * PEN_BAD_ARGUMENT: most < 1; or the model has classes and does not predict them. Other errors: as
+ * for pen_predict.
+ * Cost: that of pen_predict, n log n, and for every 64 suggestions m (m + labels) dim with m = 2048
+ * rows or fewer. Memory: 40 MB and x.rows (dim + 2 classes) doubles, roughly. */
+pen_status pen_suggest(const pen_model *model, const pen_array *x, const int32_t *labels,
+                       int64_t most, const pen_control *control, pen_suggestion *out,
+                       int64_t *count, pen_error *err);
+
 #ifdef __GNUC__
 #pragma GCC visibility pop
 #endif
