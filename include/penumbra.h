@@ -893,7 +893,7 @@ void pen_scores_free(pen_scores *scores);
 
 /* The same by several readers (names [count] as of the parameter `reader`), which read the same
  * fits: out [count], each to be freed. What depends on no reader is in out[0] alone: the clusters,
- * purity and trustworthiness. PEN_UNKNOWN_NAME: no such reader. Cost: that of one, and of reading. */
+ * purity and trustworthiness. PEN_UNKNOWN_NAME: no such reader. Cost: that of one, and reading. */
 pen_status pen_evaluate_readers(const pen_spec *spec, const char *const *readers, int64_t count,
                                 const pen_data *data, const pen_protocol *protocol,
                                 const int64_t *dims, int64_t dim_count, const pen_control *control,

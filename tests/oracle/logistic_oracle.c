@@ -31,7 +31,7 @@ static void shares(const struct problem *q, const double *w, const double *row, 
     free(score);
 }
 
-/* Biases that sum to 0 minimize half the square of their sum, too, which makes the matrix regular. */
+/* Biases that sum to 0 minimize half the square of their sum, too; it makes the matrix regular. */
 static double objective(const struct problem *q, const double *w)
 {
     double *const p = zeros(q->c), sum = 0, biases = 0;

@@ -1,4 +1,4 @@
-/* logistic_oracle.h - logistic regression of an embedding, by Newton's method on the full matrix. */
+/* logistic_oracle.h - logistic regression of an embedding by Newton's method, all at once. */
 #ifndef LOGISTIC_ORACLE_H
 #define LOGISTIC_ORACLE_H
 

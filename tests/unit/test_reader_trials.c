@@ -50,8 +50,8 @@ static void measure_row(const double *p, int32_t told, int32_t truth, struct mea
 }
 
 /* One trial by hand: the labels of fold f hidden, or its rows left out; a fit with its reader, and
- * its predictions. A fit by `scores` has the probabilities of its own rows. The labels [N] are those
- * of the fit, -1 where they are dropped. */
+ * its predictions. A fit by `scores` has the probabilities of its own rows. labels [N]: of the fit,
+ * -1 where they are dropped. */
 struct trial {
     const sample *s;
     const int32_t *fold;
