@@ -1,11 +1,11 @@
-/* select.c - what to fit where labels can be held out: eight maps, each with a reader of classes,
- * in the same trials. They were found on 51 data sets (docs/results.md#fit-auto): together they
- * have nearly all that a search of 160 such pairs gains. */
+/* select.c - what to fit where labels can be held out: maps, each with a reader of classes
+ * (eval/candidates.c), in the same trials. */
 #include "core/arguments.h"
 #include "core/cache.h"
-#include "core/rng.h"
+#include "eval/candidates.h"
 #include "eval/plan.h"
 #include "eval/task_pool.h"
+#include "eval/thin.h"
 #include "eval/trial_reader.h"
 #include "eval/trial_score.h"
 #include "model/model.h"
@@ -17,82 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the candidates ---- */
-
-/* What a method sees: the columns as they are, standardized, or as coordinates of the rbf kernel
- * of these. */
-enum view { RAW, STANDARD, KERNEL };
-
-struct rule {
-    const char *name, *method;
-    enum view view;
-    enum pen_reader_kind reader;
-};
-
-/* Neighbors in the list with the same method and view are one map. */
-static const struct rule rules[] = {
-    { "pca+rbf/self-training", "pca", KERNEL, PEN_READER_SELF_TRAINING },
-    { "self+rbf/lda", "self", KERNEL, PEN_READER_LDA },
-    { "self+rbf/nearest", "self", KERNEL, PEN_READER_NEAREST },
-    { "fme+rbf/scores", "fme", KERNEL, PEN_READER_SCORES },
-    { "fme/scores", "fme", STANDARD, PEN_READER_SCORES },
-    { "pca/lda", "pca", STANDARD, PEN_READER_LDA },
-    { "pca/self-training", "pca", STANDARD, PEN_READER_SELF_TRAINING },
-    { "pca/nearest", "pca", RAW, PEN_READER_NEAREST },
-};
-enum { RULES = sizeof rules / sizeof *rules };
-
-enum { LANDMARKS = 300, MANY_COLUMNS = 80 };
+enum { RULES = PEN_CANDIDATES };
 
 /* Labels of the largest class, with fewer of which there are no trials. */
 enum { LEAST_LABELS = 3 };
-
-static const char *const of_view[][2] = { { "pca", "0.99" }, { "pca_most", "100" } };
-static const char *const of_kernel[][2] = { { "kernel", "rbf" },
-                                            { "kernel_choice", "random" },
-                                            { "pca", "0.999" },
-                                            { "pca_most", "80" },
-                                            { "pca_scale", "unit" } };
-
-static pen_status set_all(pen_spec *spec, size_t count, const char *const (*values)[2],
-                          pen_error *err)
-{
-    for (size_t i = 0; i < count; i++)
-        PEN_TRY(pen_spec_set(spec, values[i][0], values[i][1], err));
-    return PEN_OK;
-}
-
-/* Seeds are parameters, whole numbers of at most 53 bits. */
-static int64_t short_seed(uint64_t seed)
-{
-    return (int64_t)((seed ^ seed >> 53) & (((uint64_t)1 << 53) - 1));
-}
-
-static pen_status set_view(pen_spec *spec, enum view view, const pen_data *data, uint64_t seed,
-                           pen_error *err)
-{
-    if (view != RAW)
-        PEN_TRY(pen_spec_set(spec, "scale", "standard", err));
-    if (view != KERNEL)
-        return data->x.cols > MANY_COLUMNS
-                   ? set_all(spec, sizeof of_view / sizeof *of_view, of_view, err)
-                   : PEN_OK;
-    PEN_TRY(set_all(spec, sizeof of_kernel / sizeof *of_kernel, of_kernel, err));
-    PEN_TRY(pen_spec_set_int(spec, "kernel_landmarks", pen_min(LANDMARKS, data->x.rows), err));
-    return pen_spec_set_int(spec, "kernel_seed", short_seed(seed), err);
-}
-
-static pen_status make_spec(const struct rule *rule, const pen_data *data, uint64_t seed,
-                            pen_spec **out, pen_error *err)
-{
-    PEN_TRY(pen_spec_new(rule->method, out, err));
-    PEN_TRY(set_view(*out, rule->view, data, seed, err));
-    if (strcmp(rule->method, "self") == 0) {
-        PEN_TRY(pen_spec_set(*out, "beta", "0.5", err));
-        PEN_TRY(pen_spec_set(*out, "ridge", "0.01", err));
-    }
-    return pen_spec_set(*out, "reader", pen_reader_names[rule->reader], err);
-}
 
 /* ---- the trials ---- */
 
@@ -186,8 +114,7 @@ static void group(struct selecting *s)
 {
     s->maps = 0;
     for (int i = 0; i < RULES; i++)
-        if (i == 0 || strcmp(rules[i].method, rules[i - 1].method) != 0
-            || rules[i].view != rules[i - 1].view)
+        if (i == 0 || !pen_candidates_share_map(i - 1, i))
             s->first[s->maps++] = i;
     s->first[s->maps] = RULES;
 }
@@ -423,50 +350,10 @@ static pen_status choose(pen_run *run, const struct selecting *s, pen_selection 
     return choose_map(run, s, out);
 }
 
-/* ---- the rows of the trials ---- */
-
-enum { MOST_ROWS = 4000, THIN_TAG = 5000 };
-
-/* Which rows are tried: all, or some of the labelled ones, of each class in proportion, and some of
- * the others. `labels` are those of the rows kept. */
-static pen_status thin_out(pen_run *run, const pen_data *data, int64_t most, uint64_t seed,
-                           pen_data *out)
-{
-    const int64_t n = data->x.rows;
-    pen_rng rng = { pen_rng_derive(seed, THIN_TAG) };
-    int64_t *order, *rows, kept = 0, labelled = 0;
-    int32_t *labels, *of_rows;
-    pen_error err;
-    char *taken;
-
-    PEN_TRY(PEN_NEW(run, labels, n));
-    PEN_TRY(PEN_NEW(run, of_rows, most));
-    PEN_TRY(PEN_NEW(run, order, n));
-    PEN_TRY(PEN_NEW(run, rows, most));
-    PEN_TRY(PEN_NEW(run, taken, n));
-    for (int64_t i = 0; i < n; i++)
-        labelled += data->labels[i] != PEN_UNLABELLED;
-    const pen_label_sample some = { .percent = fmin(100, 50.0 * (double)most / (double)labelled),
-                                    .seed = rng.state };
-    if (pen_sample_labels(data->labels, n, &some, labels, &err) != PEN_OK)
-        return pen_fail_as(run, &err);
-    pen_rng_permutation(&rng, n, order);
-    memset(taken, 0, (size_t)n);
-    for (int pass = 0; pass < 2; pass++) /* those with labels, then others, in the order drawn */
-        for (int64_t i = 0; i < n && kept < most; i++)
-            if ((labels[order[i]] != PEN_UNLABELLED) == (pass == 0))
-                taken[order[i]] = 1, kept++;
-    kept = 0;
-    for (int64_t i = 0; i < n; i++)
-        if (taken[i]) {
-            of_rows[kept] = labels[i];
-            rows[kept++] = i;
-        }
-    out->labels = of_rows;
-    return pen_array_pick(run, &data->x, kept, rows, &out->x);
-}
-
 /* ---- the call ---- */
+
+/* Rows of the trials, in units of the effort. */
+enum { MOST_ROWS = 4000 };
 
 /* Multiply-adds of a fit to all rows, in units of the budget of a comparison. */
 static const double MOST_COST = 10;
@@ -490,23 +377,6 @@ static pen_status leave_out(pen_run *run, const pen_data *data, double effort, p
     return PEN_OK;
 }
 
-static pen_status make_candidates(pen_run *run, const pen_data *data, uint64_t seed,
-                                  pen_selection *out)
-{
-    pen_error err;
-
-    out->candidates = pen_keep(run, RULES, sizeof *out->candidates);
-    if (!out->candidates)
-        return PEN_NO_MEMORY;
-    out->count = RULES;
-    for (int i = 0; i < RULES; i++) {
-        snprintf(out->candidates[i].name, sizeof out->candidates[i].name, "%s", rules[i].name);
-        if (make_spec(&rules[i], data, seed, &out->candidates[i].spec, &err) != PEN_OK)
-            return pen_fail_as(run, &err);
-    }
-    return PEN_OK;
-}
-
 /* Too few labels to hold any out: class scores by the kernel, which did best without trials. */
 static pen_status take_scores(pen_run *run, pen_selection *out)
 {
@@ -514,7 +384,7 @@ static pen_status take_scores(pen_run *run, pen_selection *out)
 
     for (int i = 0; i < RULES; i++) {
         pen_chosen *const e = &out->candidates[i];
-        if (rules[i].view == KERNEL && rules[i].reader == PEN_READER_SCORES)
+        if (strcmp(e->name, PEN_CANDIDATE_WITHOUT_TRIALS) == 0)
             out->best = i;
         fail(e, "");
         e->temperature = 1;
@@ -537,7 +407,7 @@ static pen_status select_by_trials(pen_run *run, const pen_data *data, const pen
     struct selecting s = { .trials = &trials, .candidates = out->candidates };
 
     if (data->x.rows > most) {
-        PEN_TRY(thin_out(run, data, most, seed, &some));
+        PEN_TRY(pen_data_thin(run, data, most, seed, &some));
         PEN_TRY(pen_rows_label(run, some.labels, some.x.rows, &kept));
     }
     protocol = protocol_for(&kept, seed);
@@ -581,7 +451,11 @@ static pen_status select_best(pen_run *run, const pen_data *data, uint64_t seed,
     s->labelled = classes.labelled;
     s->rows = data->x.rows;
     s->chance = (double)pen_class_largest(&classes) / (double)classes.labelled;
-    PEN_TRY(make_candidates(run, data, seed, s));
+    s->candidates = pen_keep(run, RULES, sizeof *s->candidates);
+    if (!s->candidates)
+        return PEN_NO_MEMORY;
+    s->count = RULES;
+    PEN_TRY(pen_candidates_make(run, data, seed, s->candidates));
     if (pen_class_largest(&classes) < LEAST_LABELS)
         return take_scores(run, s);
     PEN_TRY(leave_out(run, data, effort > 0 ? effort : 1, s->candidates));
