@@ -62,7 +62,7 @@ static pen_status read_reader_form(const pen_model_source *s, const pen_json *ob
                 s->name, name->text, PEN_VERSION);
     r->kind = (enum pen_reader_kind)kind;
     if (pen_json_member(object, "temperature"))
-        PEN_TRY(pen_source_number(s, "reader", object, "temperature", DBL_MIN, DBL_MAX,
+        PEN_TRY(pen_source_number(s, "reader", object, "temperature", DBL_TRUE_MIN, DBL_MAX,
                                   &model->temperature));
     if (kind == PEN_READER_NEAREST || kind == PEN_READER_NEIGHBORS || kind == PEN_READER_MEANS)
         PEN_TRY(

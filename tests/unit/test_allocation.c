@@ -214,6 +214,23 @@ static void free_scores(void *made_by_call)
     pen_scores_free(made_by_call);
 }
 
+/* What is created is freed here: there are several. */
+static pen_status call_evaluate_readers(void **out, pen_error *err)
+{
+    static const char *const names[] = { "nearest", "auto", "scores" };
+    const pen_protocol protocol = { .folds = 2, .runs = 1, .labels = { .per_class = 3 } };
+    pen_scores *scores[3];
+    const pen_status status = pen_evaluate_readers(given.spec, names, 3, &given.data, &protocol,
+                                                   NULL, 0, &ONE_THREAD, scores, err);
+
+    *out = NULL;
+    for (int i = 0; i < 3; i++) {
+        CHECK((scores[i] != NULL) == (status == PEN_OK), "scores of a call that failed");
+        pen_scores_free(scores[i]);
+    }
+    return status;
+}
+
 static pen_status call_tune(void **out, pen_error *err)
 {
     const pen_protocol protocol = { .folds = 2, .runs = 1, .inductive = 1 };
@@ -652,6 +669,9 @@ static void trials(void **state)
         check_call(evaluated[i], call_evaluate, free_scores, 0);
         pen_spec_free(given.spec);
     }
+    given.spec = spec_of("fme");
+    check_call("several readers", call_evaluate_readers, NULL, 0);
+    pen_spec_free(given.spec);
     for (int i = 0; i < 2; i++) {
         given.spec = spec_of(tuned[i]);
         check_call(tuned[i], call_tune, free_tuning, 0);
@@ -836,14 +856,18 @@ static unsigned char *bytes_of(const char *path, size_t *size)
     return bytes;
 }
 
-/* Every call with a model of this fit. */
+/* This fit, and every call with its model. */
 static void check_model_calls(const char *text)
 {
     pen_error err;
 
+    given.spec = spec_of(text);
+    check_call(text, call_fit, free_model, 0);
+    pen_spec_free(given.spec);
     given.model = fit_data(text, &given.data);
     given.path = in_folder("model.pen");
     check_call("pen_transform", call_transform, NULL, 0);
+    check_call("pen_predict", call_predict, NULL, 0);
     check_call("pen_model_save", call_save, NULL, 1);
     CHECK_OK(pen_model_save(given.model, given.path, &err), &err);
     given.bytes = bytes_of(given.path, &given.size);
@@ -872,6 +896,8 @@ static void models(void **state)
     given.z = z;
     check_model_calls("self normalize=l2");
     check_model_calls("self kernel=rbf scale=standard kernel_landmarks=9 dim=2");
+    check_model_calls("pca reader=neighbors reader_temperature=2");
+    check_model_calls("pca reader=logistic pca=3 pca_scale=unit");
     sample_free(&s);
 }
 

@@ -174,7 +174,8 @@ static void check_readers(const char *text, const sample *s, const pen_protocol 
 static void readers_literal(void **state)
 {
     static const char *const texts[] = { "self beta=0.3", "pca scale=standard",
-                                         "sda kernel=rbf kernel_gamma=0.1" };
+                                         "sda kernel=rbf kernel_gamma=0.1",
+                                         "self beta=0.3 pca=4 pca_most=3 pca_scale=unit" };
     sample s = problem(9301);
     pen_protocol protocol = usual;
     (void)state;
