@@ -281,5 +281,26 @@ def test_evaluate_scores_probabilities():
         assert lines[1].split() == ["dims", "accuracy", "log-loss", "brier"]
         assert lines[2].split()[-2:] == [f"{v:.4f}" for v in expected[:, 0, 1:].mean(axis=0)]
         assert f"{expected[:, 1, 2].mean():.4f}" in scores._repr_html_()
-    frame = pytest.importorskip("pandas") and scores.to_frame()
+    pytest.importorskip("pandas")
+    frame = scores.to_frame()
     np.testing.assert_allclose(frame["brier"], expected[..., 2].mean(axis=0))
+
+
+def test_tuning_reads_classes_as_evaluate_does():
+    x, y = mixed()
+    asked = {"folds": 4, "runs": 1, "random_state": 7}
+    for c in penumbra.tune(penumbra.PCA(reader="means"), x, y, **asked).candidates:
+        scores = penumbra.evaluate(c.estimator, x, y, dims=[c.dim], **asked)
+        assert scores.log_loss is not None and abs(c.score - scores.mean[0]) < 1e-12
+        assert c.estimator.reader == "means"
+
+
+def test_auto_predicts_with_the_chosen_method():
+    x, y = mixed()
+    auto = penumbra.AutoReducer(effort=0.01).fit(x, y)
+    best = auto.best_estimator_
+    np.testing.assert_array_equal(auto.predict(x), best.predict(x))
+    np.testing.assert_array_equal(auto.predict_proba(x), best.predict_proba(x))
+    assert auto.reader_ == best.reader_ and is_classifier(auto)
+    assert auto.score(x, y) == best.score(x, y) > 0.5
+    assert not hasattr(penumbra.AutoReducer().fit(x), "predict")
