@@ -24,6 +24,7 @@ from penumbra import _pairs, _rows
 from penumbra._names import python_name
 from penumbra._native import Error, Method, method_named, spec
 from penumbra._model import Kernel, Model
+from penumbra._suggest import Suggestions, suggest_rows
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Self
@@ -476,6 +477,26 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             )
         x: np.ndarray = z @ np.linalg.pinv(self.components_.T) + self.mean_
         return x.astype(z.dtype, copy=False)
+
+    def suggest(self, X: _rows.Matrix, n: int = 10, labels: _rows.Labels = None) -> Suggestions:
+        """Suggest rows of `X` to label next: see `penumbra.suggest`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows to choose from.
+        n : int, default=10
+            At least 1.
+        labels : array-like of shape (n_samples,), optional
+            The labels of these rows, with -1, NaN, None or pd.NA for unlabelled ones.
+
+        Returns
+        -------
+        Suggestions
+        """
+        x = self._validated(X)
+        classes = getattr(self, "classes_", None)
+        return suggest_rows(self._model, x, n, labels, classes, self.n_jobs, self.verbose)
 
     def get_feature_names_out(self, input_features: typing.Any = None) -> np.ndarray:
         """The names of the dimensions: the method and their number, as ``"self0"``.

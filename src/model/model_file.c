@@ -44,12 +44,13 @@ enum {
     READER_CLASSES,
     READER_WEIGHTS,
     READER_BIAS,
+    MEMBERS,
     TENSORS
 };
 
 /* What a program must know to use a file of format 2. */
-enum { NEEDS_CLASS_MASS = 1, NEEDS_KERNEL = 2, NEEDS_READER = 4 };
-static const char *const need_names[] = { "class_mass", "kernel", "reader", NULL };
+enum { NEEDS_CLASS_MASS = 1, NEEDS_KERNEL = 2, NEEDS_READER = 4, NEEDS_MEMBERS = 8 };
+static const char *const need_names[] = { "class_mass", "kernel", "reader", "members", NULL };
 
 /* A tensor: its name, dimensions, and what a file that has it needs; optional: a file may lack
  * it. */
@@ -71,6 +72,7 @@ static const struct {
     [READER_CLASSES] = { "reader_classes", 1, NEEDS_READER, 1 },
     [READER_WEIGHTS] = { "reader_weights", 2, NEEDS_READER, 1 },
     [READER_BIAS] = { "reader_bias", 1, NEEDS_READER, 1 },
+    [MEMBERS] = { "members", 1, NEEDS_MEMBERS, 0 },
 };
 
 /* Of the sum of the priors. */
@@ -127,6 +129,7 @@ struct part {
     const double *values;
     int64_t rows, cols; /* cols 0: one dimension */
     enum number_type type;
+    const unsigned char *bytes; /* [rows] in place of values; NULL: there are values */
 };
 
 static int holds(enum number_type type, double value)
@@ -138,7 +141,7 @@ static int holds(enum number_type type, double value)
 
 static int64_t part_count(const struct part *part)
 {
-    return part->values ? pen_times(part->rows, part->cols ? part->cols : 1) : 0;
+    return part->values || part->bytes ? pen_times(part->rows, part->cols ? part->cols : 1) : 0;
 }
 
 static enum number_type narrowest(const struct part *part)
@@ -156,36 +159,41 @@ static int64_t part_bytes(const struct part *part)
     return pen_times(number_types[part->type].size, part_count(part));
 }
 
+static struct part numbers(const double *values, int64_t rows, int64_t cols)
+{
+    return (struct part){ .values = values, .rows = rows, .cols = cols, .type = NUMBER_F64 };
+}
+
 static void parts_of_reader(const pen_model *model, struct part parts[TENSORS])
 {
     const pen_reader *const r = &model->reader;
 
-    parts[READER_CENTER] = (struct part){ r->center, r->k, 0, NUMBER_F64 };
-    parts[READER_ROWS] = (struct part){ r->rows, r->count, r->k, NUMBER_F64 };
-    parts[READER_CLASSES] = (struct part){ model->reader_classes, r->count, 0, NUMBER_F64 };
-    parts[READER_WEIGHTS] = (struct part){ r->weights, r->k, r->classes, NUMBER_F64 };
-    parts[READER_BIAS] = (struct part){ r->bias, r->classes, 0, NUMBER_F64 };
+    parts[READER_CENTER] = numbers(r->center, r->k, 0);
+    parts[READER_ROWS] = numbers(r->rows, r->count, r->k);
+    parts[READER_CLASSES] = numbers(model->reader_classes, r->count, 0);
+    parts[READER_WEIGHTS] = numbers(r->weights, r->k, r->classes);
+    parts[READER_BIAS] = numbers(r->bias, r->classes, 0);
 }
 
-static void parts_of(const pen_model *model, struct part parts[TENSORS])
+/* members: the bytes of the files of further members (pack_members), or NULL. */
+static void parts_of(const pen_model *model, const unsigned char *members, int64_t member_bytes,
+                     struct part parts[TENSORS])
 {
     for (int t = 0; t < TENSORS; t++)
         parts[t] = (struct part){ .values = NULL };
-    parts[PROJECTION] = (struct part){ model->projection, model->d, model->k, NUMBER_F64 };
-    parts[MEAN] = (struct part){ model->mean, model->d, 0, NUMBER_F64 };
-    parts[EIGENVALUES] = (struct part){ model->eigenvalues, model->k, 0, NUMBER_F64 };
-    parts[BIAS] = (struct part){ model->bias, model->class_count, 0, NUMBER_F64 };
+    parts[PROJECTION] = numbers(model->projection, model->d, model->k);
+    parts[MEAN] = numbers(model->mean, model->d, 0);
+    parts[EIGENVALUES] = numbers(model->eigenvalues, model->k, 0);
+    parts[BIAS] = numbers(model->bias, model->class_count, 0);
     /* only new rows need them */
-    parts[CLASS_MASS] =
-        (struct part){ model->bias ? model->class_mass : NULL, 2, model->class_count, NUMBER_F64 };
-    parts[LANDMARK_ROWS] = (struct part){ model->kernel.rows, model->d, 0, NUMBER_F64 };
-    parts[LANDMARKS] =
-        (struct part){ model->kernel.landmarks, model->d, model->kernel.inputs, NUMBER_F64 };
-    parts[KERNEL_ORIGIN] =
-        (struct part){ model->kernel.origin, model->kernel.inputs, 0, NUMBER_F64 };
+    parts[CLASS_MASS] = numbers(model->bias ? model->class_mass : NULL, 2, model->class_count);
+    parts[LANDMARK_ROWS] = numbers(model->kernel.rows, model->d, 0);
+    parts[LANDMARKS] = numbers(model->kernel.landmarks, model->d, model->kernel.inputs);
+    parts[KERNEL_ORIGIN] = numbers(model->kernel.origin, model->kernel.inputs, 0);
     parts[LANDMARKS].type = narrowest(&parts[LANDMARKS]);
-    parts[KERNEL_SCALE] = (struct part){ model->kernel.scale, model->kernel.inputs, 0, NUMBER_F64 };
+    parts[KERNEL_SCALE] = numbers(model->kernel.scale, model->kernel.inputs, 0);
     parts_of_reader(model, parts);
+    parts[MEMBERS] = (struct part){ .rows = member_bytes, .type = NUMBER_U8, .bytes = members };
 }
 
 /* Does the file say more of the reader than that there is a bias? */
@@ -200,7 +208,7 @@ static int needs_of(const pen_model *model, const struct part parts[TENSORS])
     int needs = says_reader(model) ? NEEDS_READER : 0;
 
     for (int t = 0; t < TENSORS; t++)
-        needs |= parts[t].values ? kinds[t].needs : 0;
+        needs |= part_count(&parts[t]) > 0 ? kinds[t].needs : 0;
     return needs;
 }
 
@@ -223,11 +231,14 @@ static uint32_t checksum_of(const struct part parts[TENSORS])
     unsigned char bytes[8];
     uint32_t crc = 0;
 
-    for (int t = 0; t < TENSORS; t++)
-        for (int64_t i = 0; i < part_count(&parts[t]); i++) {
+    for (int t = 0; t < TENSORS; t++) {
+        if (parts[t].bytes)
+            crc = pen_crc32(crc, parts[t].bytes, (size_t)parts[t].rows);
+        for (int64_t i = 0; parts[t].values && i < part_count(&parts[t]); i++) {
             const size_t size = number_bytes(parts[t].type, parts[t].values[i], bytes);
             crc = pen_crc32(crc, bytes, size);
         }
+    }
     return crc;
 }
 
@@ -331,7 +342,7 @@ static pen_status header_of(pen_run *run, const pen_model *model, const struct p
         add_reader(&text, model);
     pen_text_add_string(&text, "}");
     for (int t = 0; t < TENSORS; t++)
-        if (parts[t].values)
+        if (part_count(&parts[t]) > 0)
             add_tensor(&text, kinds[t].name, &parts[t], &offset);
     pen_text_add_string(&text, "}");
     while (!text.failed && text.size % 8 != 0)
@@ -358,6 +369,8 @@ static pen_status write_numbers(struct sink *sink, const struct part *part)
 {
     unsigned char bytes[8];
 
+    if (part->bytes)
+        return put(sink, part->bytes, (size_t)part->rows);
     for (int64_t i = 0; i < part_count(part); i++) {
         const size_t size = number_bytes(part->type, part->values[i], bytes);
         PEN_TRY(put(sink, bytes, size));
@@ -377,17 +390,52 @@ static pen_status write_all(struct sink *sink, const struct part parts[TENSORS],
     return PEN_OK;
 }
 
+static pen_status to_memory(pen_run *run, const pen_model *model, void **bytes, size_t *size);
+
+/* The files of the further members, each after its length in 8 bytes. free() *out; NULL: there are
+ * none. */
+static pen_status pack_members(pen_run *run, const pen_model *model, unsigned char **out,
+                               int64_t *size)
+{
+    void *files[PEN_MOST_MEMBERS] = { NULL };
+    size_t sizes[PEN_MOST_MEMBERS] = { 0 };
+    pen_status status = PEN_OK;
+
+    *out = NULL;
+    *size = 0;
+    for (int64_t m = 0; m < model->member_count && status == PEN_OK; m++) {
+        status = to_memory(run, model->members[m], &files[m], &sizes[m]);
+        *size = pen_plus(*size, pen_plus(LENGTH_SIZE, (int64_t)sizes[m]));
+    }
+    if (status == PEN_OK && *size > 0 && !(*out = pen_keep(run, *size, 1)))
+        status = PEN_NO_MEMORY;
+    unsigned char *to = *out;
+    for (int64_t m = 0; m < model->member_count; m++) {
+        if (status == PEN_OK) {
+            put_u64(sizes[m], to);
+            memcpy(to + LENGTH_SIZE, files[m], sizes[m]);
+            to += LENGTH_SIZE + sizes[m];
+        }
+        free(files[m]);
+    }
+    return status;
+}
+
 static pen_status save(pen_run *run, const pen_model *model, const char *path)
 {
     struct part parts[TENSORS];
     struct sink sink = { .output = NULL };
-    char *header;
+    unsigned char *members;
+    char *header = NULL;
+    int64_t size;
 
     PEN_TRY(pen_check_given(run, model, "model"));
     PEN_TRY(pen_check_given(run, path, "path"));
-    parts_of(model, parts);
-    PEN_TRY(header_of(run, model, parts, &header));
-    pen_status status = pen_output_open(run, path, &sink.output);
+    PEN_TRY(pack_members(run, model, &members, &size));
+    parts_of(model, members, size, parts);
+    pen_status status = header_of(run, model, parts, &header);
+    if (status == PEN_OK)
+        status = pen_output_open(run, path, &sink.output);
     if (status == PEN_OK) {
         status = write_all(&sink, parts, header);
         if (status == PEN_OK)
@@ -396,6 +444,7 @@ static pen_status save(pen_run *run, const pen_model *model, const char *path)
             pen_output_discard(sink.output);
     }
     free(header);
+    free(members);
     return status;
 }
 
@@ -409,16 +458,13 @@ pen_status pen_model_save(const pen_model *model, const char *path, pen_error *e
     return status;
 }
 
-static pen_status to_memory(pen_run *run, const pen_model *model, void **bytes, size_t *size)
+/* The bytes of the file whose parts these are. */
+static pen_status put_in_memory(pen_run *run, const pen_model *model,
+                                const struct part parts[TENSORS], void **bytes, size_t *size)
 {
-    struct part parts[TENSORS];
     int64_t tensors = 0;
     char *header;
 
-    PEN_TRY(pen_check_given(run, model, "model"));
-    PEN_TRY(pen_check_given(run, bytes, "bytes"));
-    PEN_TRY(pen_check_given(run, size, "size"));
-    parts_of(model, parts);
     for (int t = 0; t < TENSORS; t++)
         tensors = pen_plus(tensors, part_bytes(&parts[t]));
     PEN_TRY(header_of(run, model, parts, &header));
@@ -431,6 +477,22 @@ static pen_status to_memory(pen_run *run, const pen_model *model, void **bytes, 
     }
     free(header);
     return *bytes ? PEN_OK : PEN_NO_MEMORY;
+}
+
+static pen_status to_memory(pen_run *run, const pen_model *model, void **bytes, size_t *size)
+{
+    struct part parts[TENSORS];
+    unsigned char *members;
+    int64_t member_bytes;
+
+    PEN_TRY(pen_check_given(run, model, "model"));
+    PEN_TRY(pen_check_given(run, bytes, "bytes"));
+    PEN_TRY(pen_check_given(run, size, "size"));
+    PEN_TRY(pack_members(run, model, &members, &member_bytes));
+    parts_of(model, members, member_bytes, parts);
+    const pen_status status = put_in_memory(run, model, parts, bytes, size);
+    free(members);
+    return status;
 }
 
 pen_status pen_model_bytes(const pen_model *model, void **bytes, size_t *size, pen_error *err)
@@ -460,6 +522,7 @@ struct source {
     const unsigned char *tensors;
     int64_t tensor_bytes;
     int needs;
+    int is_member; /* of another model: it has no members itself */
 };
 
 #define REFUSE_UNLESS(source, condition, ...)                                                      \
@@ -486,12 +549,12 @@ static pen_status read_type(const struct source *s, const pen_json *dtype, int w
 {
     const char *const name = pen_json_is(dtype, PEN_JSON_STRING) ? dtype->text : "";
 
-    *type = NUMBER_F64;
+    *type = which == MEMBERS ? NUMBER_U8 : NUMBER_F64;
     while (which == LANDMARKS && *type < NUMBER_U8 && strcmp(name, number_types[*type].name) != 0)
         ++*type;
     REFUSE_UNLESS(s, strcmp(name, number_types[*type].name) == 0,
                   "%s: tensor \"%s\" must be of dtype %s", s->name, kinds[which].name,
-                  which == LANDMARKS ? "F64, F32 or U8" : "F64");
+                  which == LANDMARKS ? "F64, F32 or U8" : number_types[*type].name);
     return PEN_OK;
 }
 
@@ -995,6 +1058,55 @@ static pen_status read_reader(const struct source *s, const pen_json *metadata,
     return model->reader_classes ? pen_model_number_classes(s->run, model) : PEN_OK;
 }
 
+/* ---- the members ---- */
+
+static pen_status parse(pen_run *run, const char *name, const unsigned char *bytes, size_t size,
+                        int is_member, pen_model **out);
+
+/* A member is a model of the same columns and classes, as pen_join has them. */
+static pen_status check_member(const struct source *s, const pen_model *model,
+                               const pen_model *member)
+{
+    int alike = member->reader.kind != PEN_READER_NONE
+                && pen_model_input_dim(member) == pen_model_input_dim(model)
+                && member->class_count == model->class_count;
+
+    for (int64_t c = 0; alike && c < model->class_count; c++)
+        alike = strcmp(member->class_names[c], model->class_names[c]) == 0;
+    REFUSE_UNLESS(s, alike, "%s: its members do not have the same columns and classes", s->name);
+    return PEN_OK;
+}
+
+static pen_status read_members(const struct source *s, const struct tensor t[TENSORS],
+                               pen_model *model)
+{
+    const unsigned char *at = s->tensors + t[MEMBERS].begin;
+    int64_t left = t[MEMBERS].end - t[MEMBERS].begin;
+
+    if (!(s->needs & NEEDS_MEMBERS))
+        return PEN_OK;
+    REFUSE_UNLESS(s, model->reader.kind != PEN_READER_NONE && !s->is_member,
+                  "%s: a model with members must have a reader, and be none itself", s->name);
+    model->members = pen_keep(s->run, PEN_MOST_MEMBERS, sizeof *model->members);
+    if (!model->members)
+        return PEN_NO_MEMORY;
+    while (left > 0) {
+        const uint64_t size = left > LENGTH_SIZE ? get_u64(at) : 0;
+        REFUSE_UNLESS(s,
+                      size > 0 && size <= (uint64_t)(left - LENGTH_SIZE)
+                          && model->member_count < PEN_MOST_MEMBERS - 1,
+                      "%s: tensor \"members\" must hold at most %d models, each after its length",
+                      s->name, PEN_MOST_MEMBERS - 1);
+        PEN_TRY(parse(s->run, s->name, at + LENGTH_SIZE, (size_t)size, 1,
+                      &model->members[model->member_count]));
+        model->member_count++;
+        PEN_TRY(check_member(s, model, model->members[model->member_count - 1]));
+        at += LENGTH_SIZE + size;
+        left -= LENGTH_SIZE + (int64_t)size;
+    }
+    return PEN_OK;
+}
+
 /* Build the model from the parsed header. */
 static pen_status read_model(struct source *s, const pen_json *root, pen_model **out)
 {
@@ -1024,13 +1136,14 @@ static pen_status read_model(struct source *s, const pen_json *root, pen_model *
                   "%s: expected a bias for each of %lld classes, got %lld", s->name,
                   (long long)(*out)->class_count, (long long)t[BIAS].shape[0]);
     PEN_TRY(read_reader(s, metadata, t, *out));
+    PEN_TRY(read_members(s, t, *out));
     return (*out)->class_mass ? check_class_mass(s, *out) : PEN_OK;
 }
 
 static pen_status parse(pen_run *run, const char *name, const unsigned char *bytes, size_t size,
-                        pen_model **out)
+                        int is_member, pen_model **out)
 {
-    struct source s = { .run = run, .name = name };
+    struct source s = { .run = run, .name = name, .is_member = is_member };
 
     REFUSE_UNLESS(&s, size > LENGTH_SIZE, "%s: not a penumbra model: it has only %zu bytes", name,
                   size);
@@ -1064,7 +1177,7 @@ pen_status pen_model_parse(const void *bytes, size_t size, pen_model **out, pen_
     if (status == PEN_OK)
         status = pen_check_given(run, bytes, "bytes");
     if (status == PEN_OK)
-        status = parse(run, "model", bytes, size, out);
+        status = parse(run, "model", bytes, size, 0, out);
     pen_run_close(run);
     return status;
 }
@@ -1083,7 +1196,7 @@ pen_status pen_model_load(const char *path, pen_model **out, pen_error *err)
     if (status == PEN_OK)
         status = pen_bytes_read(run, path, &bytes);
     if (status == PEN_OK) {
-        status = parse(run, path, bytes.data, bytes.size, out);
+        status = parse(run, path, bytes.data, bytes.size, 0, out);
         pen_bytes_free(&bytes);
     }
     pen_run_close(run);

@@ -157,6 +157,15 @@ static pen_status call_predict(void **out, pen_error *err)
     return pen_predict(given.model, &given.data.x, classes, given.z, &ONE_THREAD, err);
 }
 
+static pen_status call_suggest(void **out, pen_error *err)
+{
+    pen_suggestion found[3];
+    int64_t count;
+    *out = NULL;
+    return pen_suggest(given.model, &given.data.x, given.data.labels, 3, &ONE_THREAD, found, &count,
+                       err);
+}
+
 static pen_status call_write_classes(void **out, pen_error *err)
 {
     static const int32_t classes[] = { 0, 1, 0 };
@@ -633,6 +642,7 @@ static void trials(void **state)
     given.model = fit_sample("fme", &s);
     given.z = check_allocate(20 * 2, sizeof(double));
     check_call("predict", call_predict, NULL, 0);
+    check_call("suggest", call_suggest, NULL, 0);
     free(given.z);
     pen_model_free(given.model);
     sample_free(&s), sample_free(&many);
