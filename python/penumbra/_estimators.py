@@ -375,7 +375,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         They sum to 1. Those of ``"scores"`` are the shares of the classes in the scores of a row,
         by class-mass normalization (Zhu, Ghahramani, Lafferty: International Conference on Machine
         Learning (2003), section 4); with ``prior="none"`` there are none. `predict` gives the class
-        of the largest, the first of equal ones; with ``"nearest"`` that of the nearest labelled row.
+        of the largest, the first of equal ones; with ``"nearest"`` that of the nearest known row.
 
         Parameters
         ----------
