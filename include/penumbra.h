@@ -877,10 +877,10 @@ typedef struct pen_scores {
     double *accuracy;  /* [trials x dim_count] of the held-out rows */
     double *dropped;   /* likewise of the rows whose labels pen_protocol.labels dropped; or NULL */
     double *normalized_rand, *adjusted_rand; /* likewise of the clusters; NULL: not requested */
-    /* likewise of the probabilities by the parameter `reader`: means of -ln p of the true class,
-     * each p at least 1e-4, and of sum_c (p_c - [c is true])^2. NULL: reader auto */
+    /* likewise of the probabilities by the reader: means of -ln p of the true class, each p at
+     * least 1e-4, and of sum_c (p_c - [c is true])^2. NULL: reader auto */
     double *log_loss, *brier;
-    double *purity, *trustworthiness;        /* [dim_count] in a fit to all rows; or NULL */
+    double *purity, *trustworthiness; /* [dim_count] in a fit to all rows; or NULL */
 } pen_scores;
 
 /* Evaluate one method in the first dims[0], dims[1], .. dimensions of its embedding; dims NULL: 1
@@ -890,7 +890,8 @@ typedef struct pen_scores {
  * default. Trials run in parallel.
  * PEN_NO_LABELS: no row is labelled, or none is left to hold out; or no class has two labelled rows
  * and `folds` is 0.
- * PEN_BAD_ARGUMENT: the protocol; or every class has fewer rows than there are folds.
+ * PEN_BAD_ARGUMENT: the protocol; every class has fewer rows than there are folds; reader none, or
+ * scores of a method without them; neighbors or standardize, and no reader is auto.
  * PEN_RANK_TOO_SMALL: no trial gives these dimensions.
  * PEN_CANCELLED: stopped before the first trial finished; if stopped later, the call succeeds and
  * `done` counts the finished trials.
@@ -901,6 +902,14 @@ pen_status pen_evaluate(const pen_spec *spec, const pen_data *data, const pen_pr
                         const int64_t *dims, int64_t dim_count, const pen_control *control,
                         pen_scores **out, pen_error *err);
 void pen_scores_free(pen_scores *scores);
+
+/* The same by several readers (names [count] as of the parameter `reader`), which read the same
+ * fits: out [count], each to be freed. What depends on no reader is in out[0] alone: the clusters,
+ * purity and trustworthiness. PEN_UNKNOWN_NAME: no such reader. Cost: that of one, and reading. */
+pen_status pen_evaluate_readers(const pen_spec *spec, const char *const *readers, int64_t count,
+                                const pen_data *data, const pen_protocol *protocol,
+                                const int64_t *dims, int64_t dim_count, const pen_control *control,
+                                pen_scores **out, pen_error *err);
 
 /* The number of folds that pen_protocol.folds 0 stands for with labels [n]: PEN_DEFAULT_FOLDS, or
  * the number of labelled rows of the largest class if that is less. 0: labels is NULL, or there is

@@ -1,5 +1,5 @@
 /* trial_score.c - how a method scores in a trial: the classes of the rows held out, by the nearest
- * known rows or by the reader of the spec, and their clusters. */
+ * known rows, which vote, or by readers, and their clusters. */
 #include "eval/trial_score.h"
 
 #include "core/rng.h"
@@ -14,6 +14,17 @@
 #include <string.h>
 
 enum { RESTARTS = 10, CLUSTER_TAG = 1000 };
+
+/* A call of pen_trial_score. */
+struct scoring {
+    const pen_trial *trial;
+    const pen_spec *spec; /* its reader is scores if one of the readers is */
+    const pen_reader_list *readers;
+    int64_t dim_count;
+    const int64_t *dims;
+    const pen_control *control;
+    const pen_trial_scores *scores; /* [readers->count] */
+};
 
 /* The first r of k dimensions of rows [count]. */
 static pen_status pick_rows(pen_run *run, const double *z, int64_t k, int64_t r, int64_t count,
@@ -102,13 +113,20 @@ struct reading {
     int32_t *told;
 };
 
-static pen_status read_rows(pen_run *run, const pen_trial_reader *reader, int64_t count,
-                            const int64_t *rows, struct reading *out)
+/* As a model predicts them, tempered if that is asked for. */
+static pen_status read_rows(pen_run *run, const pen_trial_reader *reader,
+                            const pen_reader_params *params, int64_t count, const int64_t *rows,
+                            struct reading *out)
 {
+    const int64_t c = reader->trial->trials->classes.classes;
+
     out->count = count;
-    PEN_TRY(PEN_NEW(run, out->p, pen_times(count, reader->trial->trials->classes.classes)));
+    PEN_TRY(PEN_NEW(run, out->p, pen_times(count, c)));
     PEN_TRY(PEN_NEW(run, out->told, count));
-    return pen_trial_reader_apply(run, reader, count, rows, out->p, out->told);
+    PEN_TRY(pen_trial_reader_apply(run, reader, count, rows, out->p, out->told));
+    for (int64_t i = 0; i < count; i++)
+        pen_temper(c, params->temperature, out->p + i * c);
+    return PEN_OK;
 }
 
 static pen_status measure(pen_run *run, const pen_trials *t, const struct reading *read,
@@ -127,17 +145,19 @@ static pen_status measure(pen_run *run, const pen_trials *t, const struct readin
 }
 
 /* The scores of entry i, whose number of dimensions is r. */
-static pen_status read_at(pen_run *run, const pen_trial *c, const pen_spec *spec,
-                          const pen_embedding *e, int64_t r, int64_t i, int is_last,
+static pen_status read_at(pen_run *run, const struct scoring *s, const pen_embedding *e, int64_t r,
+                          int64_t i, const pen_reader_params *params,
                           const pen_trial_scores *scores)
 {
+    const pen_trial *const c = s->trial;
     const pen_trials *const t = c->trials;
+    const int is_last = i + 1 == s->dim_count;
     pen_trial_reader reader;
     struct reading hidden, others;
     pen_answer_summary found;
 
-    PEN_TRY(pen_trial_reader_open(run, c, e, r, &spec->common.reader, &reader));
-    PEN_TRY(read_rows(run, &reader, c->hidden, c->hidden_rows, &hidden));
+    PEN_TRY(pen_trial_reader_open(run, c, e, r, params, &reader));
+    PEN_TRY(read_rows(run, &reader, params, c->hidden, c->hidden_rows, &hidden));
     PEN_TRY(measure(run, t, &hidden, c->hidden_rows, &found));
     scores->accuracy[i] = found.accuracy;
     if (scores->log_loss)
@@ -145,14 +165,14 @@ static pen_status read_at(pen_run *run, const pen_trial *c, const pen_spec *spec
     if (scores->brier)
         scores->brier[i] = found.brier;
     if (scores->dropped && c->dropped > 0) {
-        PEN_TRY(read_rows(run, &reader, c->dropped, c->dropped_rows, &others));
+        PEN_TRY(read_rows(run, &reader, params, c->dropped, c->dropped_rows, &others));
         PEN_TRY(measure(run, t, &others, c->dropped_rows, &found));
         scores->dropped[i] = found.accuracy;
     }
     if (is_last && scores->told)
         memcpy(scores->told, hidden.told, (size_t)c->hidden * sizeof *hidden.told);
     if (is_last && scores->predicted && t->stability_count > 0) {
-        PEN_TRY(read_rows(run, &reader, t->stability_count, t->stability_rows, &others));
+        PEN_TRY(read_rows(run, &reader, params, t->stability_count, t->stability_rows, &others));
         memcpy(scores->predicted, others.told, (size_t)others.count * sizeof *others.told);
     }
     return PEN_OK;
@@ -195,50 +215,131 @@ pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spe
     return pen_embed_rows(run, cache, spec, dim, &c->data, &c->trials->data->x, control, out);
 }
 
-/* By the nearest known rows, which vote. */
-static pen_status vote_at(pen_run *run, const pen_trial *c, const pen_embedding *e, int64_t r,
-                          int64_t i, int is_last, const double *share, const double *dropped,
-                          const pen_trial_scores *scores)
+/* ---- all readers ---- */
+
+/* What the nearest known rows, which vote, classify correctly in the first 1 .. k dimensions. */
+struct votes {
+    double *share, *dropped; /* [k] */
+};
+
+static int wants_dropped(const struct scoring *s)
 {
-    scores->accuracy[i] = share[r - 1];
-    if (scores->dropped && c->dropped > 0)
-        scores->dropped[i] = dropped[r - 1];
-    return is_last ? classify_all(run, c, e->z, e->k, r, scores) : PEN_OK;
+    return s->scores->dropped && s->trial->dropped > 0;
+}
+
+static pen_status count_votes(pen_run *run, const struct scoring *s, const pen_embedding *e,
+                              struct votes *out)
+{
+    const pen_trial *const c = s->trial;
+    int any = 0;
+
+    for (int64_t q = 0; q < s->readers->count; q++)
+        any |= s->readers->list[q].kind == PEN_READER_AUTO;
+    PEN_TRY(PEN_NEW(run, out->share, e->k));
+    PEN_TRY(PEN_NEW(run, out->dropped, e->k));
+    if (any)
+        PEN_TRY(count_correct(run, c, e->z, e->k, c->hidden, c->hidden_rows, out->share));
+    return any && wants_dropped(s)
+               ? count_correct(run, c, e->z, e->k, c->dropped, c->dropped_rows, out->dropped)
+               : PEN_OK;
+}
+
+static pen_status vote_at(pen_run *run, const struct scoring *s, const pen_embedding *e, int64_t r,
+                          int64_t i, const struct votes *votes, const pen_trial_scores *scores)
+{
+    scores->accuracy[i] = votes->share[r - 1];
+    if (wants_dropped(s))
+        scores->dropped[i] = votes->dropped[r - 1];
+    return i + 1 == s->dim_count ? classify_all(run, s->trial, e->z, e->k, r, scores) : PEN_OK;
+}
+
+/* Entry i of the scores of each reader. */
+static pen_status read_each(pen_run *run, const struct scoring *s, const pen_embedding *e,
+                            int64_t r, int64_t i, const struct votes *votes)
+{
+    for (int64_t q = 0; q < s->readers->count; q++) {
+        const pen_reader_params *const params = &s->readers->list[q];
+        const pen_mark_t mark = pen_mark(run);
+        PEN_TRY(params->kind == PEN_READER_AUTO ? vote_at(run, s, e, r, i, votes, &s->scores[q])
+                                                : read_at(run, s, e, r, i, params, &s->scores[q]));
+        pen_release(run, mark);
+    }
+    return PEN_OK;
+}
+
+static pen_status cluster_at(pen_run *run, const struct scoring *s, const pen_embedding *e,
+                             int64_t r, int64_t i)
+{
+    pen_agreement agreement;
+
+    if (!s->scores->normalized_rand)
+        return PEN_OK;
+    PEN_TRY(cluster_hidden(run, s->trial, e->z, e->k, r, &agreement));
+    s->scores->normalized_rand[i] = agreement.normalized_rand;
+    s->scores->adjusted_rand[i] = agreement.adjusted_rand;
+    return PEN_OK;
 }
 
 /* Set scores for dims[from] .. dims[to - 1], where the embedding has that many dimensions. */
-static pen_status set_scores(pen_run *run, const pen_trial *c, const pen_spec *spec,
-                             const pen_embedding *e, int64_t from, int64_t to, int64_t dim_count,
-                             const int64_t *dims, const pen_trial_scores *scores)
+static pen_status set_scores(pen_run *run, const struct scoring *s, const pen_embedding *e,
+                             int64_t from, int64_t to)
 {
-    const int votes = spec->common.reader.kind == PEN_READER_AUTO;
-    double *share, *dropped;
+    struct votes votes;
 
-    PEN_TRY(PEN_NEW(run, share, e->k));
-    PEN_TRY(PEN_NEW(run, dropped, e->k));
-    if (votes)
-        PEN_TRY(count_correct(run, c, e->z, e->k, c->hidden, c->hidden_rows, share));
-    if (votes && scores->dropped && c->dropped > 0)
-        PEN_TRY(count_correct(run, c, e->z, e->k, c->dropped, c->dropped_rows, dropped));
+    PEN_TRY(count_votes(run, s, e, &votes));
     for (int64_t i = from; i < to; i++) {
-        const int64_t r = dims[i] ? dims[i] : e->k;
-        const int is_last = i + 1 == dim_count;
-        pen_agreement agreement;
+        const int64_t r = s->dims[i] ? s->dims[i] : e->k;
         if (r > e->k)
             continue;
-        if (is_last && scores->given)
-            *scores->given = r;
-        const pen_mark_t mark = pen_mark(run);
-        PEN_TRY(votes ? vote_at(run, c, e, r, i, is_last, share, dropped, scores)
-                      : read_at(run, c, spec, e, r, i, is_last, scores));
-        pen_release(run, mark);
-        if (!scores->normalized_rand)
-            continue;
-        PEN_TRY(cluster_hidden(run, c, e->z, e->k, r, &agreement));
-        scores->normalized_rand[i] = agreement.normalized_rand;
-        scores->adjusted_rand[i] = agreement.adjusted_rand;
+        for (int64_t q = 0; i + 1 == s->dim_count && q < s->readers->count; q++)
+            if (s->scores[q].given)
+                *s->scores[q].given = r;
+        PEN_TRY(read_each(run, s, e, r, i, &votes));
+        PEN_TRY(cluster_at(run, s, e, r, i));
     }
     return PEN_OK;
+}
+
+static pen_status score_each(pen_run *run, const struct scoring *s)
+{
+    int64_t given = 0;
+
+    for (int64_t i = 0; i < s->dim_count; i++) {
+        pen_run *own;
+        pen_embedding e;
+        pen_error err;
+        const pen_status opened = pen_run_open(s->control, &err, &own);
+        PEN_REQUIRE(run, opened == PEN_OK, opened, "%s", err.message);
+        pen_run_share(own, pen_run_cache(run));
+        pen_status status = pen_trial_embed(own, s->trial, s->spec, s->dims[i], s->control, &e);
+        if (status == PEN_OK)
+            status = set_scores(own, s, &e, i, i + 1);
+        pen_run_close(own);
+        given += status == PEN_OK;
+        if (status != PEN_OK
+            && !(pen_is_no_such_dim(status) && (given > 0 || i + 1 < s->dim_count)))
+            return pen_fail_as(run, &err);
+    }
+    return PEN_OK;
+}
+
+static pen_status score_nested(pen_run *run, const struct scoring *s)
+{
+    int64_t most = 0, given = 0;
+    pen_embedding e;
+    int all = 0;
+
+    for (int64_t i = 0; i < s->dim_count; i++) {
+        most = pen_max(most, s->dims[i]);
+        all |= s->dims[i] == 0;
+    }
+    PEN_TRY(pen_trial_embed(run, s->trial, s->spec, all ? 0 : most, s->control, &e));
+    for (int64_t i = 0; i < s->dim_count; i++)
+        given += s->dims[i] <= e.k;
+    PEN_REQUIRE(run, given > 0, PEN_RANK_TOO_SMALL,
+                "requested %lld dimensions or more, the method gives %lld on these rows",
+                (long long)s->dims[0], (long long)e.k);
+    return set_scores(run, s, &e, 0, s->dim_count);
 }
 
 static void clear(double *values, int64_t count)
@@ -247,64 +348,46 @@ static void clear(double *values, int64_t count)
         values[i] = (double)NAN;
 }
 
-static pen_status score_each(pen_run *run, const pen_trial *c, const pen_spec *spec,
-                             int64_t dim_count, const int64_t *dims, const pen_control *control,
-                             const pen_trial_scores *scores)
+static void clear_scores(const struct scoring *s, const pen_trial_scores *scores)
 {
-    int64_t given = 0;
+    double *const lists[] = { scores->accuracy,      scores->dropped,  scores->normalized_rand,
+                              scores->adjusted_rand, scores->log_loss, scores->brier };
 
-    for (int64_t i = 0; i < dim_count; i++) {
-        pen_run *own;
-        pen_embedding e;
-        pen_error err;
-        const pen_status opened = pen_run_open(control, &err, &own);
-        PEN_REQUIRE(run, opened == PEN_OK, opened, "%s", err.message);
-        pen_run_share(own, pen_run_cache(run));
-        pen_status status = pen_trial_embed(own, c, spec, dims[i], control, &e);
-        if (status == PEN_OK)
-            status = set_scores(own, c, spec, &e, i, i + 1, dim_count, dims, scores);
-        pen_run_close(own);
-        given += status == PEN_OK;
-        if (status != PEN_OK && !(pen_is_no_such_dim(status) && (given > 0 || i + 1 < dim_count)))
-            return pen_fail_as(run, &err);
+    for (size_t list = 0; list < sizeof lists / sizeof *lists; list++)
+        clear(lists[list], s->dim_count);
+    for (int64_t i = 0; scores->predicted && i < s->trial->trials->stability_count; i++)
+        scores->predicted[i] = -1;
+    for (int64_t i = 0; scores->told && i < s->trial->hidden; i++)
+        scores->told[i] = -1;
+    if (scores->given)
+        *scores->given = 0;
+}
+
+pen_status pen_trial_score_readers(pen_run *run, const pen_trial *c, const pen_spec *spec,
+                                   const pen_reader_list *readers, int64_t dim_count,
+                                   const int64_t *dims, const pen_control *control,
+                                   const pen_trial_scores *scores)
+{
+    pen_spec asked = *spec;
+    const struct scoring s = { c, &asked, readers, dim_count, dims, control, scores };
+
+    asked.common.reader.kind = PEN_READER_AUTO;
+    for (int64_t q = 0; q < readers->count; q++) {
+        clear_scores(&s, &scores[q]);
+        if (readers->list[q].kind == PEN_READER_SCORES)
+            asked.common.reader.kind = PEN_READER_SCORES;
     }
-    return PEN_OK;
+    PEN_REQUIRE(run, c->hidden > 0, PEN_NO_LABELS,
+                "fold %lld of run %lld holds out no labelled row", (long long)c->fold + 1,
+                (long long)c->run + 1);
+    return spec->method->traits & PEN_UNNESTED ? score_each(run, &s) : score_nested(run, &s);
 }
 
 pen_status pen_trial_score(pen_run *run, const pen_trial *c, const pen_spec *spec,
                            int64_t dim_count, const int64_t *dims, const pen_control *control,
                            const pen_trial_scores *scores)
 {
-    int64_t most = 0, given = 0;
-    pen_embedding e;
-    int all = 0;
+    const pen_reader_list readers = { &spec->common.reader, 1 };
 
-    clear(scores->accuracy, dim_count);
-    clear(scores->dropped, dim_count);
-    clear(scores->normalized_rand, dim_count);
-    clear(scores->adjusted_rand, dim_count);
-    clear(scores->log_loss, dim_count);
-    clear(scores->brier, dim_count);
-    for (int64_t i = 0; scores->predicted && i < c->trials->stability_count; i++)
-        scores->predicted[i] = -1;
-    for (int64_t i = 0; scores->told && i < c->hidden; i++)
-        scores->told[i] = -1;
-    if (scores->given)
-        *scores->given = 0;
-    PEN_REQUIRE(run, c->hidden > 0, PEN_NO_LABELS,
-                "fold %lld of run %lld holds out no labelled row", (long long)c->fold + 1,
-                (long long)c->run + 1);
-    if (spec->method->traits & PEN_UNNESTED)
-        return score_each(run, c, spec, dim_count, dims, control, scores);
-    for (int64_t i = 0; i < dim_count; i++) {
-        most = pen_max(most, dims[i]);
-        all |= dims[i] == 0;
-    }
-    PEN_TRY(pen_trial_embed(run, c, spec, all ? 0 : most, control, &e));
-    for (int64_t i = 0; i < dim_count; i++)
-        given += dims[i] <= e.k;
-    PEN_REQUIRE(run, given > 0, PEN_RANK_TOO_SMALL,
-                "requested %lld dimensions or more, the method gives %lld on these rows",
-                (long long)dims[0], (long long)e.k);
-    return set_scores(run, c, spec, &e, 0, dim_count, dim_count, dims, scores);
+    return pen_trial_score_readers(run, c, spec, &readers, dim_count, dims, control, scores);
 }

@@ -6,6 +6,7 @@
 #include "eval/plan.h"
 #include "eval/summary.h"
 #include "eval/task_pool.h"
+#include "eval/trial_reader.h"
 #include "eval/trial_score.h"
 #include "model/kernel_fit.h"
 #include "model/spec.h"
@@ -259,6 +260,7 @@ pen_status pen_tune_over(pen_run *run, const pen_data *data, const pen_protocol 
     *out = NULL;
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_trials_open(run, data, &usual, &trials));
+    PEN_TRY(pen_trial_readers_check(run, spec, &trials.protocol, 1, &spec->common.reader));
     pen_tuning *const result = pen_keep(run, 1, sizeof *result);
     if (!result)
         return PEN_NO_MEMORY;
