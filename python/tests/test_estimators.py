@@ -54,7 +54,7 @@ EXPECTED = {
     **{m.class_name: MINUS_ONE for m in METHODS if "labels" in m.traits},
     **{name: {**MINUS_ONE, **ONE_CLASS} for name in ("SELF", "SELFILPP", "SELFMix", "SSDA")},
     **{name: {**MINUS_ONE, **TOO_FEW_ROWS} for name in ("SALOE", "SALWE")},
-    "SOGE": {**MINUS_ONE, **ONE_CLASS, **ORTHOGONAL_SCORES},
+    "SOGE": {**MINUS_ONE, **ORTHOGONAL_SCORES},
 }
 
 
