@@ -1,5 +1,5 @@
-/* candidates.c - the maps and readers that are tried where no method is named. They were found on 51
- * data sets (docs/results.md#fit-auto): together they have nearly all that a search of 160 such
+/* candidates.c - the maps and readers that are tried where no method is named. They were found on
+ * 51 data sets (docs/results.md#fit-auto): together they have nearly all that a search of 160 such
  * pairs gains. */
 #include "eval/candidates.h"
 
