@@ -386,7 +386,11 @@ static int fit_selected(const cli_args *args, const choice_rules *rules, const l
     if (status == CLI_OK)
         selection_report(args, found, together);
     if (status == CLI_OK)
-        status = selection_fit(args, found, together, in, &model);
+        status = selection_fit(args, found,
+                               !together              ? PEN_ANSWER_MAP
+                               : propagate_path(args) ? PEN_ANSWER_ROWS
+                                                      : PEN_ANSWER_CLASSES,
+                               in, &model);
     if (status == CLI_OK)
         status = save_and_report(args, in, found->map, model);
     pen_selection_free(found);

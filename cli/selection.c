@@ -37,7 +37,7 @@ int selection_make(const cli_args *args, double effort, const learning *in, pen_
     return status == PEN_OK ? CLI_OK : cli_say(args->command, CLI_FAILED, "%s", err.message);
 }
 
-int selection_fit(const cli_args *args, const pen_selection *found, int together,
+int selection_fit(const cli_args *args, const pen_selection *found, pen_answers answer,
                   const learning *in, pen_model **out)
 {
     pen_error err;
@@ -45,7 +45,7 @@ int selection_fit(const cli_args *args, const pen_selection *found, int together
 
     progress_begin(&bar, args_value(args, "quiet") != NULL);
     const pen_control control = { in->threads, progress_show, &bar };
-    const pen_status status = pen_fit_selected(found, &in->data, together, &control, out, &err);
+    const pen_status status = pen_fit_selected(found, &in->data, answer, &control, out, &err);
     progress_end(&bar);
     if (progress_signal()) {
         pen_model_free(*out);

@@ -1049,18 +1049,22 @@ typedef struct pen_selection {
  * runs of three or four folds, or one of three where there are many labels. With many rows some are
  * left out of the trials, and candidates whose fit to all rows costs too much are left out. effort:
  * 0: 1; a larger one allows more of both. If no class has three labels there are no trials, and the
- * class scores of FME are taken.
+ * class scores of FME are taken. Held-out rows are classified as rows of the fit, or where all rows
+ * are labelled as any other rows.
  * PEN_NO_LABELS, PEN_ONE_CLASS: the labels; PEN_BAD_ARGUMENT: effort is not in [0, 1e6], or there
  * are pairs. Errors of pen_fit if every candidate fails. */
 pen_status pen_select(const pen_data *data, uint64_t seed, double effort,
                       const pen_control *control, pen_selection **out, pen_error *err);
 void pen_selection_free(pen_selection *selection);
 
-/* Fit what was selected to all rows: the map, or if `together` is not 0 its members, joined
- * (pen_join) with the best one first; pen_model_propagated then has the mean of their probabilities
- * of the rows. Errors of pen_fit. */
-pen_status pen_fit_selected(const pen_selection *selection, const pen_data *data, int together,
-                            const pen_control *control, pen_model **out, pen_error *err);
+/* What answers: the one map; the members joined (pen_join), the best one first; or these with the
+ * mean of their probabilities of the rows of the fit, as pen_model_propagated. */
+typedef enum pen_answers { PEN_ANSWER_MAP = 0, PEN_ANSWER_CLASSES, PEN_ANSWER_ROWS } pen_answers;
+
+/* Fit what was selected to all rows. Errors of pen_fit. */
+pen_status pen_fit_selected(const pen_selection *selection, const pen_data *data,
+                            pen_answers answer, const pen_control *control, pen_model **out,
+                            pen_error *err);
 
 /* Whether a method of a comparison was tried. */
 typedef enum pen_tried {

@@ -22,10 +22,10 @@ static pen_status predict(pen_run *run, const pen_model *model, const pen_array 
                                                                            : pen_fail_as(run, &err);
 }
 
-static pen_status score(pen_run *run, const pen_model *model, const pen_data *data,
-                        const pen_array *x, const pen_control *control, pen_embedding *out)
+static pen_status score(pen_run *run, const pen_model *model, const pen_array *x, int as_new,
+                        const pen_control *control, pen_embedding *out)
 {
-    const double *const of_fit = x->values == data->x.values ? pen_model_propagated(model) : NULL;
+    const double *const of_fit = as_new ? NULL : pen_model_propagated(model);
 
     out->classes = pen_model_class_count(model);
     if (!of_fit && !pen_model_reader(model))
@@ -37,9 +37,8 @@ static pen_status score(pen_run *run, const pen_model *model, const pen_data *da
     return PEN_OK;
 }
 
-static pen_status apply(pen_run *run, const pen_model *model, const pen_data *data,
-                        const pen_array *x, int with_scores, const pen_control *control,
-                        pen_embedding *out)
+static pen_status apply(pen_run *run, const pen_model *model, const pen_array *x, int with_scores,
+                        int as_new, const pen_control *control, pen_embedding *out)
 {
     pen_error err;
 
@@ -47,12 +46,12 @@ static pen_status apply(pen_run *run, const pen_model *model, const pen_data *da
     PEN_TRY(PEN_NEW(run, out->z, pen_times(x->rows, out->k)));
     if (pen_transform(model, x, PEN_F64, out->z, out->k, control, &err) != PEN_OK)
         return pen_fail_as(run, &err);
-    return with_scores ? score(run, model, data, x, control, out) : PEN_OK;
+    return with_scores ? score(run, model, x, as_new, control, out) : PEN_OK;
 }
 
 pen_status pen_embed_rows(pen_run *run, struct pen_cache *cache, const pen_spec *spec, int64_t dim,
-                          const pen_data *data, const pen_array *x, const pen_control *control,
-                          pen_embedding *out)
+                          const pen_data *data, const pen_array *x, int as_new,
+                          const pen_control *control, pen_embedding *out)
 {
     const int with_scores = spec->common.reader.kind == PEN_READER_SCORES;
     pen_spec asked = *spec;
@@ -70,7 +69,8 @@ pen_status pen_embed_rows(pen_run *run, struct pen_cache *cache, const pen_spec 
     }
     if (pen_model_fit(cache, &asked, &taken, control, &model, &err) != PEN_OK)
         return pen_fail_as(run, &err);
-    const pen_status status = apply(run, model, data, x, with_scores, control, out);
+    const pen_status status =
+        apply(run, model, x, with_scores, as_new || x->values != data->x.values, control, out);
     pen_model_free(model);
     return status;
 }

@@ -45,14 +45,11 @@ static pen_status add_shares(pen_run *run, const pen_model *model, const pen_arr
     return PEN_OK;
 }
 
-static pen_status join_members(pen_run *run, pen_model *const *models, int64_t count,
+static pen_status average_rows(pen_run *run, pen_model *const *models, int64_t count,
                                const pen_array *x, const pen_control *control, pen_model **out)
 {
     const int64_t numbers = pen_times(x->rows, pen_model_class_count(models[0]));
-    pen_error err;
 
-    if (pen_join((const pen_model *const *)models, count, out, &err) != PEN_OK)
-        return pen_fail_as(run, &err);
     (*out)->rows = x->rows;
     (*out)->propagated = pen_keep(run, numbers, sizeof *(*out)->propagated);
     if (!(*out)->propagated)
@@ -64,8 +61,20 @@ static pen_status join_members(pen_run *run, pen_model *const *models, int64_t c
     return PEN_OK;
 }
 
+static pen_status join_members(pen_run *run, pen_model *const *models, int64_t count,
+                               const pen_data *data, pen_answers answer, const pen_control *control,
+                               pen_model **out)
+{
+    pen_error err;
+
+    if (pen_join((const pen_model *const *)models, count, out, &err) != PEN_OK)
+        return pen_fail_as(run, &err);
+    return answer == PEN_ANSWER_ROWS ? average_rows(run, models, count, &data->x, control, out)
+                                     : PEN_OK;
+}
+
 static pen_status fit_members(pen_run *run, const pen_selection *s, const pen_data *data,
-                              const pen_control *control, pen_model **out)
+                              pen_answers answer, const pen_control *control, pen_model **out)
 {
     const pen_spec **specs;
     pen_model **models;
@@ -80,27 +89,30 @@ static pen_status fit_members(pen_run *run, const pen_selection *s, const pen_da
         if (pen_model_fit(pen_run_cache(run), specs[m], data, control, &models[m], &err) != PEN_OK)
             status = pen_fail_as(run, &err);
     if (status == PEN_OK)
-        status = join_members(run, models, count, &data->x, control, out);
+        status = join_members(run, models, count, data, answer, control, out);
     for (int64_t m = 0; m < count; m++)
         pen_model_free(models[m]);
     return status;
 }
 
 static pen_status fit_selected(pen_run *run, const pen_selection *s, const pen_data *data,
-                               int together, const pen_control *control, pen_model **out)
+                               pen_answers answer, const pen_control *control, pen_model **out)
 {
     pen_error err;
 
     PEN_TRY(pen_check_given(run, s, "selection"));
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(pen_check_data(run, data));
-    if (together)
-        return fit_members(run, s, data, control, out);
+    PEN_REQUIRE(run, answer >= PEN_ANSWER_MAP && answer <= PEN_ANSWER_ROWS, PEN_BAD_ARGUMENT,
+                "the answer must be a map, classes, or classes and rows, got %d", (int)answer);
+    if (answer != PEN_ANSWER_MAP)
+        return fit_members(run, s, data, answer, control, out);
     return pen_fit(s->map, data, control, out, &err) == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
 }
 
-pen_status pen_fit_selected(const pen_selection *selection, const pen_data *data, int together,
-                            const pen_control *control, pen_model **out, pen_error *err)
+pen_status pen_fit_selected(const pen_selection *selection, const pen_data *data,
+                            pen_answers answer, const pen_control *control, pen_model **out,
+                            pen_error *err)
 {
     pen_cache *cache;
     pen_run *run;
@@ -111,7 +123,7 @@ pen_status pen_fit_selected(const pen_selection *selection, const pen_data *data
     pen_status status = pen_cache_new(run, &cache);
     if (status == PEN_OK) {
         pen_run_share(run, cache);
-        status = fit_selected(run, selection, data, together, control, out);
+        status = fit_selected(run, selection, data, answer, control, out);
         pen_cache_free(cache);
     }
     pen_run_close(run);

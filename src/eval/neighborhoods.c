@@ -77,7 +77,7 @@ static pen_status measure_fit(pen_run *run, const pen_trials *t, const pen_spec 
     for (int64_t i = from; i < to; i++)
         most = dims[i] == 0 || (i > from && most == 0) ? 0 : pen_max(most, dims[i]);
     const pen_status status =
-        pen_embed_rows(run, NULL, spec, most, t->data, &t->data->x, control, &e);
+        pen_embed_rows(run, NULL, spec, most, t->data, &t->data->x, 0, control, &e);
     if (pen_is_no_such_dim(status))
         return PEN_OK; /* as in the trials */
     PEN_TRY(status);

@@ -412,6 +412,8 @@ static pen_status select_by_trials(pen_run *run, const pen_data *data, const pen
     }
     protocol = protocol_for(&kept, seed);
     PEN_TRY(pen_trials_open(run, &some, &protocol, &trials));
+    /* where no row is left to classify, models are for other rows */
+    trials.as_new = classes->labelled == data->x.rows;
     out->rows = some.x.rows;
     out->labelled = kept.labelled;
     out->folds = trials.protocol.folds;

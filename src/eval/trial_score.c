@@ -212,7 +212,8 @@ pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spe
         PEN_BAD_ARGUMENT,
         "inductive trials leave rows out, and rows of a precomputed kernel have a value for "
         "each row; leave held-out rows in the fit, without their labels");
-    return pen_embed_rows(run, cache, spec, dim, &c->data, &c->trials->data->x, control, out);
+    return pen_embed_rows(run, cache, spec, dim, &c->data, &c->trials->data->x, c->trials->as_new,
+                          control, out);
 }
 
 /* ---- all readers ---- */

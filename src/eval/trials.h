@@ -15,6 +15,7 @@ typedef struct pen_trials {
     int64_t count;           /* runs x folds */
     int64_t stability_count; /* 0 unless pen_trials_sample_for_stability was called */
     const int64_t *stability_rows;
+    int as_new; /* 1: rows are scored as the model scores any row, and not as rows of its fit */
 } pen_trials;
 
 /* Open the trials of a protocol (NULL: defaults). Arrays are in scratch memory.

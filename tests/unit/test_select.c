@@ -79,7 +79,9 @@ static pen_model *fitted(const pen_selection *s, const pen_data *d, int together
     pen_model *model;
     pen_error err;
 
-    CHECK_OK(pen_fit_selected(s, d, together, &control, &model, &err), &err);
+    CHECK_OK(
+        pen_fit_selected(s, d, together ? PEN_ANSWER_ROWS : PEN_ANSWER_MAP, &control, &model, &err),
+        &err);
     return model;
 }
 
