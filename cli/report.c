@@ -8,7 +8,6 @@
 #include "method_text.h"
 #include "output.h"
 #include "page.h"
-#include "picture_file.h"
 #include "progress.h"
 #include "trial_flags.h"
 #include "trial_views.h"
@@ -21,7 +20,7 @@ enum { CLASSES_SHOWN = 24, TEXT_SIZE = 64 };
 
 /* What the page shows, drawn before the page is begun. */
 typedef struct pictures {
-    FILE *curves, *rows; /* SVG; NULL: there is nothing to draw, or no time to draw it */
+    FILE *curves, *rows; /* HTML; NULL: there is nothing to draw, or no time to draw it */
     int curve_count;
     trial_views views;
 } pictures;
@@ -235,15 +234,6 @@ static void write_ranking(FILE *page, const report_source *source)
 
 /* ---- the pictures ---- */
 
-/* An error of reading is as good as one of writing: the page has no end. */
-static int write_picture(FILE *page, FILE *drawn, const char *alternative)
-{
-    fputs("<figure>\n", page);
-    const int written = picture_embed(page, drawn, alternative);
-    fputs("</figure>\n", page);
-    return written;
-}
-
 static int write_curves(FILE *page, const pictures *p)
 {
     fputs("<h2>Accuracy by the number of dimensions</h2>\n", page);
@@ -255,7 +245,8 @@ static int write_curves(FILE *page, const pictures *p)
               page);
         return 1;
     }
-    const int written = write_picture(page, p->curves, "accuracy by the number of dimensions");
+    /* an error of reading is as good as one of writing: the page has no end */
+    const int written = page_copy(page, p->curves);
     fprintf(page,
             "<p class=\"soft\">Mean over the trials with all parameters at their defaults, for the "
             "best %d method%s whose first columns are also the answer for fewer "
@@ -300,7 +291,7 @@ static int write_views(FILE *page, const report_source *source, const pictures *
         fprintf(page, " %d of %lld rows are drawn.", TRIAL_VIEW_ROWS, (long long)n);
     fputs(" Each axis has its own scale.</p>\n", page);
     if (p->rows)
-        written = write_picture(page, p->rows, "rows in two dimensions, by class");
+        written = page_copy(page, p->rows);
     fputs("<ul class=\"soft\">\n", page);
     for (int i = 0; i < p->views.count; i++)
         write_remark(page, &p->views.list[i]);

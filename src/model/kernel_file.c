@@ -10,11 +10,11 @@ void pen_kernel_file_parts(const pen_model *model, pen_part parts[TENSORS])
 {
     const pen_model_kernel_map *const kernel = &model->kernel;
 
-    parts[LANDMARK_ROWS] = (pen_part){ kernel->rows, model->d, 0, NUMBER_F64 };
-    parts[LANDMARKS] = (pen_part){ kernel->landmarks, model->d, kernel->inputs, NUMBER_F64 };
+    parts[LANDMARK_ROWS] = pen_part_new(kernel->rows, model->d, 0);
+    parts[LANDMARKS] = pen_part_new(kernel->landmarks, model->d, kernel->inputs);
     parts[LANDMARKS].type = pen_part_narrowest(&parts[LANDMARKS]);
-    parts[KERNEL_ORIGIN] = (pen_part){ kernel->origin, kernel->inputs, 0, NUMBER_F64 };
-    parts[KERNEL_SCALE] = (pen_part){ kernel->scale, kernel->inputs, 0, NUMBER_F64 };
+    parts[KERNEL_ORIGIN] = pen_part_new(kernel->origin, kernel->inputs, 0);
+    parts[KERNEL_SCALE] = pen_part_new(kernel->scale, kernel->inputs, 0);
 }
 
 void pen_kernel_file_add(pen_string *text, const pen_model_kernel_map *kernel)

@@ -185,6 +185,54 @@ static pen_status check_class_mass(const pen_model_source *s, const pen_model *m
     return PEN_OK;
 }
 
+/* ---- the members ---- */
+
+static pen_status parse(pen_run *run, const char *name, const unsigned char *bytes, size_t size,
+                        int is_member, pen_model **out);
+
+/* A member is a model of the same columns and classes, as pen_join has them. */
+static pen_status check_member(const pen_model_source *s, const pen_model *model,
+                               const pen_model *member)
+{
+    int alike = member->reader.kind != PEN_READER_NONE
+                && pen_model_input_dim(member) == pen_model_input_dim(model)
+                && member->class_count == model->class_count;
+
+    for (int64_t c = 0; alike && c < model->class_count; c++)
+        alike = strcmp(member->class_names[c], model->class_names[c]) == 0;
+    REFUSE_UNLESS(s, alike, "%s: its members do not have the same columns and classes", s->name);
+    return PEN_OK;
+}
+
+static pen_status read_members(const pen_model_source *s, const pen_tensor t[TENSORS],
+                               pen_model *model)
+{
+    const unsigned char *at = s->tensors + t[MEMBERS].begin;
+    int64_t left = t[MEMBERS].end - t[MEMBERS].begin;
+
+    if (!(s->needs & NEEDS_MEMBERS))
+        return PEN_OK;
+    REFUSE_UNLESS(s, model->reader.kind != PEN_READER_NONE && !s->is_member,
+                  "%s: a model with members must have a reader, and be no member itself", s->name);
+    model->members = pen_keep(s->run, PEN_MOST_MEMBERS, sizeof *model->members);
+    if (!model->members)
+        return PEN_NO_MEMORY;
+    while (left > 0) {
+        const uint64_t size = left > LENGTH_SIZE ? pen_get_u64(at) : 0;
+        REFUSE_UNLESS(s,
+                      size > 0 && size <= (uint64_t)(left - LENGTH_SIZE)
+                          && model->member_count < PEN_MOST_MEMBERS - 1,
+                      "%s: tensor \"members\" must hold at most %d models, each after its length",
+                      s->name, PEN_MOST_MEMBERS - 1);
+        pen_model **const member = &model->members[model->member_count++];
+        PEN_TRY(parse(s->run, s->name, at + LENGTH_SIZE, (size_t)size, 1, member));
+        PEN_TRY(check_member(s, model, *member));
+        at += LENGTH_SIZE + size;
+        left -= LENGTH_SIZE + (int64_t)size;
+    }
+    return PEN_OK;
+}
+
 /* Build the model from the parsed header. */
 static pen_status read_model(pen_model_source *s, const pen_json *root, pen_model **out)
 {
@@ -214,13 +262,14 @@ static pen_status read_model(pen_model_source *s, const pen_json *root, pen_mode
                   "%s: expected a bias for each of %lld classes, got %lld", s->name,
                   (long long)(*out)->class_count, (long long)t[BIAS].shape[0]);
     PEN_TRY(pen_reader_file_read(s, metadata, t, *out));
+    PEN_TRY(read_members(s, t, *out));
     return (*out)->class_mass ? check_class_mass(s, *out) : PEN_OK;
 }
 
 static pen_status parse(pen_run *run, const char *name, const unsigned char *bytes, size_t size,
-                        pen_model **out)
+                        int is_member, pen_model **out)
 {
-    pen_model_source s = { .run = run, .name = name };
+    pen_model_source s = { .run = run, .name = name, .is_member = is_member };
 
     REFUSE_UNLESS(&s, size > LENGTH_SIZE, "%s: not a penumbra model: it has only %zu bytes", name,
                   size);
@@ -254,7 +303,7 @@ pen_status pen_model_parse(const void *bytes, size_t size, pen_model **out, pen_
     if (status == PEN_OK)
         status = pen_check_given(run, bytes, "bytes");
     if (status == PEN_OK)
-        status = parse(run, "model", bytes, size, out);
+        status = parse(run, "model", bytes, size, 0, out);
     pen_run_close(run);
     return status;
 }
@@ -273,7 +322,7 @@ pen_status pen_model_load(const char *path, pen_model **out, pen_error *err)
     if (status == PEN_OK)
         status = pen_bytes_read(run, path, &bytes);
     if (status == PEN_OK) {
-        status = parse(run, path, bytes.data, bytes.size, out);
+        status = parse(run, path, bytes.data, bytes.size, 0, out);
         pen_bytes_free(&bytes);
     }
     pen_run_close(run);

@@ -26,19 +26,20 @@ static void add_names(pen_string *text, const char *key, char *const *names, int
     free(list.data);
 }
 
-static void parts_of(const pen_model *model, pen_part parts[TENSORS])
+/* members: what further members are packed to. */
+static void parts_of(const pen_model *model, const pen_part *members, pen_part parts[TENSORS])
 {
     for (int t = 0; t < TENSORS; t++)
         parts[t] = (pen_part){ .values = NULL };
-    parts[PROJECTION] = (pen_part){ model->projection, model->d, model->k, NUMBER_F64 };
-    parts[MEAN] = (pen_part){ model->mean, model->d, 0, NUMBER_F64 };
-    parts[EIGENVALUES] = (pen_part){ model->eigenvalues, model->k, 0, NUMBER_F64 };
-    parts[BIAS] = (pen_part){ model->bias, model->class_count, 0, NUMBER_F64 };
+    parts[PROJECTION] = pen_part_new(model->projection, model->d, model->k);
+    parts[MEAN] = pen_part_new(model->mean, model->d, 0);
+    parts[EIGENVALUES] = pen_part_new(model->eigenvalues, model->k, 0);
+    parts[BIAS] = pen_part_new(model->bias, model->class_count, 0);
     /* only new rows need them */
-    parts[CLASS_MASS] =
-        (pen_part){ model->bias ? model->class_mass : NULL, 2, model->class_count, NUMBER_F64 };
+    parts[CLASS_MASS] = pen_part_new(model->bias ? model->class_mass : NULL, 2, model->class_count);
     pen_kernel_file_parts(model, parts);
     pen_reader_file_parts(model, parts);
+    parts[MEMBERS] = *members;
 }
 
 static int needs_of(const pen_model *model, const pen_part parts[TENSORS])
@@ -46,7 +47,7 @@ static int needs_of(const pen_model *model, const pen_part parts[TENSORS])
     int needs = pen_reader_file_needed(model) ? NEEDS_READER : 0;
 
     for (int t = 0; t < TENSORS; t++)
-        needs |= parts[t].values ? pen_tensor_kinds[t].needs : 0;
+        needs |= pen_part_count(&parts[t]) > 0 ? pen_tensor_kinds[t].needs : 0;
     return needs;
 }
 
@@ -94,7 +95,7 @@ static pen_status header_of(pen_run *run, const pen_model *model, const pen_part
         pen_reader_file_add(&text, model);
     pen_text_add_string(&text, "}");
     for (int t = 0; t < TENSORS; t++)
-        if (parts[t].values)
+        if (pen_part_count(&parts[t]) > 0)
             pen_part_describe(&text, pen_tensor_kinds[t].name, &parts[t], &offset);
     pen_text_add_string(&text, "}");
     while (!text.failed && text.size % 8 != 0)
@@ -121,6 +122,8 @@ static pen_status write_numbers(struct sink *sink, const pen_part *part)
 {
     unsigned char bytes[8];
 
+    if (part->bytes)
+        return put(sink, part->bytes, (size_t)part->rows);
     for (int64_t i = 0; i < pen_part_count(part); i++) {
         const size_t size = pen_number_bytes(part->type, part->values[i], bytes);
         PEN_TRY(put(sink, bytes, size));
@@ -140,15 +143,65 @@ static pen_status write_all(struct sink *sink, const pen_part parts[TENSORS], co
     return PEN_OK;
 }
 
-static pen_status save(pen_run *run, const pen_model *model, const char *path)
+static pen_status put_in_memory(pen_run *run, const pen_model *model, const pen_part parts[TENSORS],
+                                void **bytes, size_t *size)
 {
-    pen_part parts[TENSORS];
+    int64_t tensors = 0;
+    char *header;
+
+    for (int t = 0; t < TENSORS; t++)
+        tensors = pen_plus(tensors, pen_part_bytes(&parts[t]));
+    PEN_TRY(header_of(run, model, parts, &header));
+    const int64_t all = pen_plus(pen_plus(LENGTH_SIZE, (int64_t)strlen(header)), tensors);
+    *bytes = pen_keep(run, all, 1);
+    if (*bytes) {
+        struct sink sink = { .next = *bytes };
+        (void)write_all(&sink, parts, header); /* memory takes everything */
+        *size = (size_t)all;
+    }
+    free(header);
+    return *bytes ? PEN_OK : PEN_NO_MEMORY;
+}
+
+/* The files of the further members, each after its length in 8 bytes, in scratch memory. They have
+ * no members themselves. */
+static pen_status pack_members(pen_run *run, const pen_model *model, pen_part *out)
+{
+    const pen_part none = { .type = NUMBER_U8 };
+    unsigned char *packed = NULL;
+    int64_t used = 0;
+
+    *out = none;
+    for (int64_t m = 0; m < model->member_count; m++) {
+        pen_part parts[TENSORS];
+        unsigned char *const before = packed;
+        void *bytes;
+        size_t size;
+        parts_of(model->members[m], &none, parts);
+        PEN_TRY(put_in_memory(run, model->members[m], parts, &bytes, &size));
+        const int64_t more = pen_plus(LENGTH_SIZE, (int64_t)size);
+        const pen_status status = PEN_NEW(run, packed, pen_plus(used, more));
+        if (status == PEN_OK && used > 0)
+            memcpy(packed, before, (size_t)used);
+        if (status == PEN_OK) {
+            pen_put_u64(size, packed + used);
+            memcpy(packed + used + LENGTH_SIZE, bytes, size);
+        }
+        free(bytes);
+        PEN_TRY(status);
+        used += more;
+    }
+    out->bytes = packed;
+    out->rows = used;
+    return PEN_OK;
+}
+
+static pen_status write_file(pen_run *run, const pen_model *model, const pen_part parts[TENSORS],
+                             const char *path)
+{
     struct sink sink = { .output = NULL };
     char *header;
 
-    PEN_TRY(pen_check_given(run, model, "model"));
-    PEN_TRY(pen_check_given(run, path, "path"));
-    parts_of(model, parts);
     PEN_TRY(header_of(run, model, parts, &header));
     pen_status status = pen_output_open(run, path, &sink.output);
     if (status == PEN_OK) {
@@ -160,6 +213,17 @@ static pen_status save(pen_run *run, const pen_model *model, const char *path)
     }
     free(header);
     return status;
+}
+
+static pen_status save(pen_run *run, const pen_model *model, const char *path)
+{
+    pen_part members, parts[TENSORS];
+
+    PEN_TRY(pen_check_given(run, model, "model"));
+    PEN_TRY(pen_check_given(run, path, "path"));
+    PEN_TRY(pack_members(run, model, &members));
+    parts_of(model, &members, parts);
+    return write_file(run, model, parts, path);
 }
 
 pen_status pen_model_save(const pen_model *model, const char *path, pen_error *err)
@@ -174,26 +238,14 @@ pen_status pen_model_save(const pen_model *model, const char *path, pen_error *e
 
 static pen_status to_memory(pen_run *run, const pen_model *model, void **bytes, size_t *size)
 {
-    pen_part parts[TENSORS];
-    int64_t tensors = 0;
-    char *header;
+    pen_part members, parts[TENSORS];
 
     PEN_TRY(pen_check_given(run, model, "model"));
     PEN_TRY(pen_check_given(run, bytes, "bytes"));
     PEN_TRY(pen_check_given(run, size, "size"));
-    parts_of(model, parts);
-    for (int t = 0; t < TENSORS; t++)
-        tensors = pen_plus(tensors, pen_part_bytes(&parts[t]));
-    PEN_TRY(header_of(run, model, parts, &header));
-    const int64_t all = pen_plus(pen_plus(LENGTH_SIZE, (int64_t)strlen(header)), tensors);
-    *bytes = pen_keep(run, all, 1);
-    if (*bytes) {
-        struct sink sink = { .next = *bytes };
-        (void)write_all(&sink, parts, header); /* memory takes everything */
-        *size = (size_t)all;
-    }
-    free(header);
-    return *bytes ? PEN_OK : PEN_NO_MEMORY;
+    PEN_TRY(pack_members(run, model, &members));
+    parts_of(model, &members, parts);
+    return put_in_memory(run, model, parts, bytes, size);
 }
 
 pen_status pen_model_bytes(const pen_model *model, void **bytes, size_t *size, pen_error *err)

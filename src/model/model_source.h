@@ -11,6 +11,7 @@ typedef struct pen_model_source {
     const unsigned char *tensors;
     int64_t tensor_bytes;
     int needs;
+    int is_member; /* of another model: it has no members itself */
 } pen_model_source;
 
 #define REFUSE_UNLESS(source, condition, ...)                                                      \

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const pen_need_names[] = { "class_mass", "kernel", "reader", NULL };
+const char *const pen_need_names[] = { "class_mass", "kernel", "reader", "members", NULL };
 
 const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
     [PROJECTION] = { "projection", 2, 0, 0 },
@@ -25,6 +25,7 @@ const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
     [READER_CLASSES] = { "reader_classes", 1, NEEDS_READER, 1 },
     [READER_WEIGHTS] = { "reader_weights", 2, NEEDS_READER, 1 },
     [READER_BIAS] = { "reader_bias", 1, NEEDS_READER, 1 },
+    [MEMBERS] = { "members", 1, NEEDS_MEMBERS, 0 },
 };
 
 static const struct {
@@ -60,9 +61,14 @@ static int holds(enum pen_number_type type, double value)
     return type == NUMBER_F64 || (fabs(value) <= (double)FLT_MAX && value == (double)(float)value);
 }
 
+pen_part pen_part_new(const double *values, int64_t rows, int64_t cols)
+{
+    return (pen_part){ .values = values, .rows = rows, .cols = cols, .type = NUMBER_F64 };
+}
+
 int64_t pen_part_count(const pen_part *part)
 {
-    return part->values ? pen_times(part->rows, part->cols ? part->cols : 1) : 0;
+    return part->values || part->bytes ? pen_times(part->rows, part->cols ? part->cols : 1) : 0;
 }
 
 enum pen_number_type pen_part_narrowest(const pen_part *part)
@@ -97,11 +103,14 @@ uint32_t pen_parts_checksum(const pen_part parts[TENSORS])
     unsigned char bytes[8];
     uint32_t crc = 0;
 
-    for (int t = 0; t < TENSORS; t++)
-        for (int64_t i = 0; i < pen_part_count(&parts[t]); i++) {
+    for (int t = 0; t < TENSORS; t++) {
+        if (parts[t].bytes)
+            crc = pen_crc32(crc, parts[t].bytes, (size_t)parts[t].rows);
+        for (int64_t i = 0; parts[t].values && i < pen_part_count(&parts[t]); i++) {
             const size_t size = pen_number_bytes(parts[t].type, parts[t].values[i], bytes);
             crc = pen_crc32(crc, bytes, size);
         }
+    }
     return crc;
 }
 
@@ -138,12 +147,12 @@ static pen_status read_type(const pen_model_source *s, const pen_json *dtype, in
 {
     const char *const name = pen_json_is(dtype, PEN_JSON_STRING) ? dtype->text : "";
 
-    *type = NUMBER_F64;
+    *type = which == MEMBERS ? NUMBER_U8 : NUMBER_F64;
     while (which == LANDMARKS && *type < NUMBER_U8 && strcmp(name, number_types[*type].name) != 0)
         ++*type;
     REFUSE_UNLESS(s, strcmp(name, number_types[*type].name) == 0,
                   "%s: tensor \"%s\" must be of dtype %s", s->name, pen_tensor_kinds[which].name,
-                  which == LANDMARKS ? "F64, F32 or U8" : "F64");
+                  which == LANDMARKS ? "F64, F32 or U8" : number_types[*type].name);
     return PEN_OK;
 }
 

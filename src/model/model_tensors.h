@@ -22,11 +22,12 @@ enum {
     READER_CLASSES,
     READER_WEIGHTS,
     READER_BIAS,
+    MEMBERS,
     TENSORS
 };
 
 /* What a program must know to use a file of format 2. */
-enum { NEEDS_CLASS_MASS = 1, NEEDS_KERNEL = 2, NEEDS_READER = 4 };
+enum { NEEDS_CLASS_MASS = 1, NEEDS_KERNEL = 2, NEEDS_READER = 4, NEEDS_MEMBERS = 8 };
 extern const char *const pen_need_names[];
 
 /* A tensor: its name, dimensions, and what a file that has it needs; optional: a file may lack
@@ -38,17 +39,21 @@ typedef struct pen_tensor_kind {
 extern const pen_tensor_kind pen_tensor_kinds[TENSORS];
 
 /* The types of numbers in a file. All tensors are F64 but landmarks, whose values take the
- * narrowest type that holds them: they are rows of the fit, and may be bytes. */
+ * narrowest type that holds them: they are rows of the fit, and may be bytes; and members, which
+ * are bytes. */
 enum pen_number_type { NUMBER_F64, NUMBER_F32, NUMBER_U8, NUMBER_TYPES };
 
 /* ---- in a model ---- */
 
-/* A tensor of a model; values is NULL if the model does not have it. */
+/* A tensor of a model; values and bytes are NULL if the model does not have it. */
 typedef struct pen_part {
     const double *values;
     int64_t rows, cols; /* cols 0: one dimension */
     enum pen_number_type type;
+    const unsigned char *bytes; /* [rows] in place of values */
 } pen_part;
+
+pen_part pen_part_new(const double *values, int64_t rows, int64_t cols);
 
 int64_t pen_part_count(const pen_part *part); /* of numbers */
 int64_t pen_part_bytes(const pen_part *part);

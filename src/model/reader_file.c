@@ -16,11 +16,11 @@ void pen_reader_file_parts(const pen_model *model, pen_part parts[TENSORS])
 {
     const pen_reader *const r = &model->reader;
 
-    parts[READER_CENTER] = (pen_part){ r->center, r->k, 0, NUMBER_F64 };
-    parts[READER_ROWS] = (pen_part){ r->rows, r->count, r->k, NUMBER_F64 };
-    parts[READER_CLASSES] = (pen_part){ model->reader_classes, r->count, 0, NUMBER_F64 };
-    parts[READER_WEIGHTS] = (pen_part){ r->weights, r->k, r->classes, NUMBER_F64 };
-    parts[READER_BIAS] = (pen_part){ r->bias, r->classes, 0, NUMBER_F64 };
+    parts[READER_CENTER] = pen_part_new(r->center, r->k, 0);
+    parts[READER_ROWS] = pen_part_new(r->rows, r->count, r->k);
+    parts[READER_CLASSES] = pen_part_new(model->reader_classes, r->count, 0);
+    parts[READER_WEIGHTS] = pen_part_new(r->weights, r->k, r->classes);
+    parts[READER_BIAS] = pen_part_new(r->bias, r->classes, 0);
 }
 
 void pen_reader_file_add(pen_string *text, const pen_model *model)

@@ -182,9 +182,9 @@ static enum pen_reader_kind choose(const pen_spec *spec, const pen_rows *x, cons
 {
     const enum pen_reader_kind kind = spec->common.reader.kind;
 
-    if (x->classes < 2)
-        return PEN_READER_NONE;
-    return kind != PEN_READER_AUTO ? kind : model->bias ? PEN_READER_SCORES : PEN_READER_LDA;
+    if (kind == PEN_READER_AUTO && model->bias)
+        return PEN_READER_SCORES; /* also of a single class */
+    return x->classes < 2 ? PEN_READER_NONE : kind == PEN_READER_AUTO ? PEN_READER_LDA : kind;
 }
 
 pen_status pen_reader_fit_open(pen_run *run, const pen_spec *spec, const pen_data *data,

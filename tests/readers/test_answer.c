@@ -21,7 +21,7 @@ static void tempers(void **state)
     (void)state;
     for (int repeat = 0; repeat < 100; repeat++) {
         const int64_t c = 1 + repeat % MOST_C;
-        const double temperature = temperatures[repeat % 5] * (repeat % 7 == 0 ? 0.01 : 1);
+        const double temperature = temperatures[repeat % 5] * (repeat % 7 == 0 ? 0.001 : 1);
         double p[MOST_C], q[MOST_C], sum = 0;
         for (int64_t a = 0; a < c; a++)
             sum += p[a] = pow(pen_rng_uniform(&rng), 8);
@@ -34,7 +34,9 @@ static void tempers(void **state)
         for (int64_t a = 0; a < c; a++)
             CHECK_CLOSE(q[a], share(c, temperature, p, a), 1e-11, 1e-15);
     }
-    double sure[] = { 1, 0, 0 };
+    double sure[] = { 1, 0, 0 }, unsure[] = { 0.25, 0.4, 0.35 };
+    pen_temper(3, 1e-4, unsure); /* no power underflows but those of lesser p */
+    CHECK(unsure[0] == 0 && unsure[1] == 1, "%g %g %g", unsure[0], unsure[1], unsure[2]);
     pen_temper(3, 1, sure);
     CHECK_CLOSE(sure[0], 1 / 1.0002, 1e-14, 0);
     CHECK_CLOSE(sure[2], 1e-4 / 1.0002, 1e-14, 0);

@@ -141,11 +141,11 @@ static void labelled_rows_alone(void **state)
 static void logistic_minima(void **state)
 {
     static const int64_t sizes[][3] = {
-        { 3000, 20, 12 }, { 30, 300, 3 }, { 400, 2, 2 }, { 150, 60, 50 }
+        { 3000, 20, 12 }, { 30, 300, 3 }, { 400, 2, 2 }, { 150, 60, 50 }, { 300, 320, 2 }
     };
     pen_rng rng = check_rng(5203);
     (void)state;
-    for (int s = 0; s < 4; s++)
+    for (int s = 0; s < 5; s++)
         for (int far = 0; far < 3; far++) {
             const int64_t n = sizes[s][0], k = sizes[s][1], c = sizes[s][2];
             double *z = check_allocate(n * k, sizeof *z);
@@ -468,6 +468,11 @@ static void errors(void **state)
         bad.labels[7] = -1;
         bad.labels[8] = 1;
         refused(&bad.e, &params, bad.x, PEN_BAD_DATA, "overflow");
+        for (int i = 0; i < 30 * 4; i++)
+            bad.z[i] = clouds.z[i] * 1e-310;
+        memcpy(bad.labels, clouds.labels, sizeof bad.labels);
+        if (params.kind >= PEN_READER_LDA)
+            refused(&bad.e, &params, bad.x, PEN_BAD_DATA, "scores of classes overflow");
         bad = clouds;
         bad.x[5] = (double)NAN;
         refused(&clouds.e, &params, bad.x, PEN_NOT_FINITE, "row 1");

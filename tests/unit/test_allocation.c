@@ -157,6 +157,36 @@ static pen_status call_predict(void **out, pen_error *err)
     return pen_predict(given.model, &given.data.x, classes, given.z, &ONE_THREAD, err);
 }
 
+/* Two models, and the file of both. */
+static pen_status call_join(void **out, pen_error *err)
+{
+    const pen_model *const models[] = { given.model, given.model };
+    pen_model *joined = (pen_model *)(void *)&given;
+    void *bytes = NULL;
+    size_t size;
+
+    pen_status status = pen_join(models, 2, &joined, err);
+    *out = joined;
+    if (status != PEN_OK)
+        return status;
+    status = pen_model_bytes(joined, &bytes, &size, err);
+    pen_model_bytes_free(bytes);
+    if (status != PEN_OK) {
+        pen_model_free(joined);
+        *out = NULL;
+    }
+    return status;
+}
+
+static pen_status call_suggest(void **out, pen_error *err)
+{
+    pen_suggestion found[3];
+    int64_t count;
+    *out = NULL;
+    return pen_suggest(given.model, &given.data.x, given.data.labels, 3, &ONE_THREAD, found, &count,
+                       err);
+}
+
 static pen_status call_write_classes(void **out, pen_error *err)
 {
     static const int32_t classes[] = { 0, 1, 0 };
@@ -653,6 +683,8 @@ static void trials(void **state)
     given.model = fit_sample("fme", &s);
     given.z = check_allocate(20 * 2, sizeof(double));
     check_call("predict", call_predict, NULL, 0);
+    check_call("suggest", call_suggest, NULL, 0);
+    check_call("join", call_join, free_model, 0);
     free(given.z);
     pen_model_free(given.model);
     sample_free(&s), sample_free(&many);
