@@ -46,11 +46,13 @@ static void print_supervision(const pen_method *method)
 static const char *predicts(const pen_method *method)
 {
     static const char *const answers[] = {
-        [0] = "no classes",
-        [PEN_PREDICTS] = "classes of any rows (transform --predict)",
-        [PEN_PROPAGATES] = "classes of the rows of the fit (fit --propagate)",
-        [PEN_PREDICTS | PEN_PROPAGATES] =
-            "classes of any rows (transform --predict), and of those of the fit (fit --propagate)",
+        [0] = "with labels, classes of any rows, by a reader (predict)",
+        [PEN_PREDICTS] = "classes of any rows, by its scores or another reader (predict)",
+        [PEN_PROPAGATES] =
+            "classes of the rows of the fit, by its scores (fit --propagate), and of "
+            "any rows, by a reader (predict)",
+        [PEN_PREDICTS | PEN_PROPAGATES] = "classes of any rows, by its scores or another reader "
+                                          "(predict), and of those of the fit (fit --propagate)",
     };
     return answers[pen_method_traits(method) & (PEN_PREDICTS | PEN_PROPAGATES)];
 }

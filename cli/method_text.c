@@ -136,7 +136,7 @@ static void print_line(const pen_method *method)
     append(text, sizeof text, "%s", pen_method_title(method));
     if (traits & (PEN_PREDICTS | PEN_PROPAGATES))
         append(text, sizeof text, "; %s",
-               traits & PEN_PREDICTS ? "predicts classes" : "predicts classes of its rows");
+               traits & PEN_PREDICTS ? "scores classes" : "scores classes of its rows");
     if (method_is_experimental(method))
         append(text, sizeof text, "%s", "; experimental");
     print_wrapped(text, printf("  %-10s %-16s ", pen_method_name(method), learns_from(method)));

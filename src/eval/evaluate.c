@@ -250,7 +250,7 @@ static pen_status open_and_evaluate(pen_run *run, const struct request *r)
 
 static pen_status evaluate_request(const struct request *r, pen_error *err)
 {
-    pen_cache *cache;
+    pen_cache *cache = NULL;
     pen_run *run;
 
     PEN_TRY(pen_run_open(r->control, err, &run));
