@@ -16,8 +16,8 @@
 #                   (PENUMBRA_DATA: a folder with mnist70000/X.npy, y.npy)
 # make bench-papers tables of the papers, computed anew (PENUMBRA_DATA: the folder of
 #                   docs/results.md); PAPERS: only some of the programs
-# make bench-auto   what `fit auto` finds next to every method at its defaults (the same folder);
-#                   AUTO: arguments of bench/auto_table.py
+# make bench-auto   what `fit` without METHOD is worth next to scikit-learn and umap-learn (the
+#                   same folder; an hour on two cores); AUTO: arguments of bench/auto_table.py
 # make bench-defaults  every method with its defaults and grid values, next to PCA (the same folder)
 # make bench-python    the Python package next to scikit-learn, umap-learn and metric-learn: time,
 #                   memory, accuracy (the same folder)
@@ -131,8 +131,9 @@ bench-papers: library
 	done; test -z "$$failed" || { echo "not as in the papers:$$failed" >&2; exit 1; }
 
 bench-auto: library
-	@sh tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
-	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/venv/bin/python bench/auto_table.py $(AUTO)
+	@sh tools/make-venv $(BUILD)-bench/auto bench/auto-requirements.txt
+	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/auto/bin/python bench/auto_table.py \
+	    --results $(BUILD)-bench/auto.jsonl --picture $(BUILD)-bench/calibration.svg $(AUTO)
 
 bench-defaults: deps
 	@$(call build,$(BUILD)-bench,-DPENUMBRA_BENCH=ON)

@@ -1,112 +1,159 @@
-"""What `penumbra fit auto` chooses, compared with every method at its defaults, on real data with some labelled rows.
+"""What `penumbra fit` without METHOD is worth: accuracy on hidden rows, next to classifiers of
+scikit-learn, umap-learn and version 0.1.0, on real data with few labels.
 
-    PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/auto_table.py [SET...] [--labels N|half] [--rows N] [--effort E] [--draws N]
+    PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/auto_table.py [SET...] [flags]
 
-For each set in FOLDER (a folder with X.npy and y.npy, of which up to 800 rows are drawn at random), N labels per class (10), or those of half of the rows of
-each class, are drawn. A model is fitted by `fit auto` with effort E (1) and by every method at its defaults, and the unlabelled rows are classified by the
-nearest labelled row in the embedding. Prints the mean accuracy over the draws (3) of auto and of the best default method (chosen on the same rows that score
-it, which makes it hard to match), their difference and its standard error: that of the mean difference over the draws, but at least that of a proportion of the
-unlabelled rows. The last column is the standard error of a proportion of the labelled rows, which are all that `fit auto` has to choose by. The exit status is 1 if
-auto is worse by more than one standard error.
+    --draws N          draws of rows and labels (3)
+    --processes N      how many are worked on at a time (the cores)
+    --results FILE     results are kept here, one JSON object a line, and what is there is not done
+                       again (build-bench/auto.jsonl)
+    --before COMMAND   the command of version 0.1.0; it takes long: its --before-draws N (1)
+    --umap-draws N     draws for umap-learn (1)
+    --also NAME=COMMAND, --also-draws N   another penumbra command, compared with this one (1)
+    --picture FILE     where the probabilities are drawn (build-bench/calibration.svg)
+    --report           only print the tables of what is there
+    --digits           only the table of the README: 1797 digits, three labels a class, ten draws
+
+Each set in FOLDER has X.npy and y.npy. At most 600 rows are drawn, of each class in proportion, and
+3 or 10 labels of each class, or half, are known (auto_draws.py). docs/results.md explains the
+tables.
 """
+
+import argparse
+import itertools
 import json
 import os
-import subprocess
 import sys
 import tempfile
+import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
 
-import numpy as np
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "PENUMBRA_THREADS"):
+    os.environ[name] = "1"  # one thread for each process, also of BLAS
 
-
-def penumbra(*args):
-    return subprocess.run([os.environ.get("PENUMBRA", "penumbra"), *map(str, args)], capture_output=True, text=True)
-
-
-def load(folder, most_rows):
-    x, y = np.load(os.path.join(folder, "X.npy")), np.load(os.path.join(folder, "y.npy")).ravel()
-    keep = np.random.default_rng(0).permutation(len(x))[:most_rows]
-    y = np.unique(y, return_inverse=True)[1][keep]
-    return np.ascontiguousarray(x[keep]), y
+import auto_commands
+import auto_draws
+import auto_peers
+import auto_report
 
 
-def accuracy(z, y, known):
-    """Accuracy on the unlabelled rows, classified by the nearest labelled row."""
-    hidden = ~known
-    a, b = z[hidden], z[known]
-    distance2 = (a**2).sum(1)[:, None] + (b**2).sum(1)[None] - 2 * a @ b.T
-    return np.mean(y[known][distance2.argmin(1)] == y[hidden])
+def arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("sets", nargs="*")
+    parser.add_argument("--draws", type=int, default=3)
+    parser.add_argument("--processes", type=int, default=os.cpu_count())
+    parser.add_argument("--results", default="build-bench/auto.jsonl")
+    parser.add_argument("--before")
+    parser.add_argument("--before-draws", type=int, default=1)
+    parser.add_argument("--umap-draws", type=int, default=1)
+    parser.add_argument("--also", action="append", default=[])
+    parser.add_argument("--also-draws", type=int, default=1)
+    parser.add_argument("--picture", default="build-bench/calibration.svg")
+    parser.add_argument("--report", action="store_true")
+    parser.add_argument("--digits", action="store_true")
+    return parser.parse_args()
 
 
-def fit(at, method, *more):
-    """The embedding of all rows and the method used; None and the error if the method fails."""
-    done = penumbra("fit", method, at("x.npy"), "--labels", at("y.npy"), "-o", at("m.pen"), "--quiet", *more)
-    if done.returncode:
-        return None, done.stderr
-    penumbra("transform", at("m.pen"), at("x.npy"), "-o", at("z.npy"), "--quiet")
-    return np.load(at("z.npy")), json.loads(penumbra("info", at("m.pen"), "--json").stdout)["method"]
+def both_answers(draw, program):
+    with tempfile.TemporaryDirectory() as scratch:
+        command = auto_commands.Command(program, scratch, draw)
+        return {kind: auto_commands.answer(command, kind) for kind in ("classes", "map")}
 
 
-def choose(y, labels, seed):
-    """Which rows are labelled: a number of each class, or half of it."""
-    rng = np.random.default_rng(seed)
-    known = np.zeros(len(y), dtype=bool)
-    for c in np.unique(y):
-        rows = rng.permutation(np.flatnonzero(y == c))
-        known[rows[: len(rows) // 2 if labels == "half" else int(labels)]] = True
-    return known
+def before(draw, program):
+    with tempfile.TemporaryDirectory() as scratch:
+        command = auto_commands.Command(program, scratch, draw)
+        return {"fit auto 0.1.0 + 1-NN": auto_commands.version_0_1_0(command)}
 
 
-def draw(at, x, y, known, effort, methods):
-    """Accuracy of auto, the method it chose, and the accuracy of each method at its defaults."""
-    np.save(at("x.npy"), x)
-    np.save(at("y.npy"), np.where(known, y, -1).astype(np.int32))
-    z, chosen = fit(at, "auto", "--effort", effort)
-    auto = accuracy(z, y, known) if z is not None else np.nan
-    single = {}
-    for method in methods:
-        z, _ = fit(at, method)
-        if z is not None:
-            single[method] = accuracy(z, y, known)
-    return auto, chosen, single
+def others(draw, which):
+    found = auto_peers.umap(draw) if which == "umap" else auto_peers.scikit_learn(draw)
+    return {name: {"accuracy": accuracy} for name, accuracy in found.items()}
+
+
+def work(job):
+    """One kind of results for one draw: lines of the file of results."""
+    folder, name, labels, seed, kind, program = job
+    key = {"set": name, "labels": labels, "draw": seed, "kind": kind}
+    draw = auto_draws.draw(folder, name, labels, seed)
+    if draw is None:
+        return [{**key, "who": None}]
+    start = time.perf_counter()
+    if kind in ("umap", "scikit-learn"):
+        found = others(draw, kind)
+    elif kind == "before":
+        found = before(draw, program)
+    else:
+        found = both_answers(draw, program)
+    seconds = round(time.perf_counter() - start, 2)
+    shape = {
+        "rows": draw.x.shape[0],
+        "columns": draw.x.shape[1],
+        "hidden": int((~draw.known).sum()),
+    }
+    return [
+        {**key, **shape, "who": who, **result, "seconds": seconds} for who, result in found.items()
+    ]
+
+
+def kinds(options):
+    """What is to be measured: a name, the command, how many draws."""
+    yield "penumbra", os.environ.get("PENUMBRA", "penumbra"), options.draws
+    yield "scikit-learn", None, options.draws
+    yield "umap", None, options.umap_draws
+    if options.before:
+        yield "before", options.before, options.before_draws
+    for also in options.also:
+        name, _, command = also.partition("=")
+        yield name, command, options.also_draws
+
+
+def jobs(options, folder, done):
+    """What is not yet there, draw by draw."""
+    sets = options.sets or auto_draws.sets(folder)
+    wanted = list(kinds(options))
+    for seed in range(max(draws for _, _, draws in wanted)):
+        for kind, program, draws in wanted:
+            for name, labels in itertools.product(sets if seed < draws else [], auto_draws.LABELS):
+                if (name, labels, seed, kind) not in done:
+                    yield folder, name, labels, seed, kind, program
+
+
+def read(path):
+    if not os.path.exists(path):
+        return []
+    with open(path) as file:
+        return [json.loads(line) for line in file]
+
+
+def measure(options, folder):
+    done = {(r["set"], r["labels"], r["draw"], r["kind"]) for r in read(options.results)}
+    todo = list(jobs(options, folder, done))
+    os.makedirs(os.path.dirname(options.results) or ".", exist_ok=True)
+    with ProcessPoolExecutor(options.processes) as pool, open(options.results, "a") as file:
+        waiting = {pool.submit(work, job): job for job in todo}
+        for count, future in enumerate(as_completed(waiting)):
+            try:
+                file.writelines(json.dumps(line) + "\n" for line in future.result())
+            except RuntimeError as why:
+                print(f"{waiting[future][1:5]}: {why}", file=sys.stderr)
+            file.flush()
+            if sys.stderr.isatty():
+                print(f"\r{count + 1} of {len(todo)}", end="", file=sys.stderr, flush=True)
 
 
 def main():
-    folder, args = os.environ.get("PENUMBRA_DATA"), sys.argv[1:]
-    option = lambda name, usual: args.pop(args.index(name) + 1) if name in args else usual
-    labels, rows, effort, draws = option("--labels", "10"), int(option("--rows", 800)), float(option("--effort", 1)), int(option("--draws", 3))
-    names = [a for a in args if not a.startswith("--")]
+    options, folder = arguments(), os.environ.get("PENUMBRA_DATA")
     if not folder:
         print("skipped: PENUMBRA_DATA names no folder")
-        return 0
-    names = names or sorted(n for n in os.listdir(folder) if os.path.exists(os.path.join(folder, n, "X.npy")) and os.path.exists(os.path.join(folder, n, "y.npy")))
-    methods = [m["name"] for m in json.loads(penumbra("methods", "--json").stdout)]
-    failed, differences = 0, []
-    print("| set | rows | auto chooses | auto | best default | difference | standard error | of labels |\n" + "|---" * 8 + "|")
-    with tempfile.TemporaryDirectory() as scratch:
-        at = lambda name: os.path.join(scratch, name)
-        for name in names:
-            x, y = load(os.path.join(folder, name), rows)
-            fewest = 4 if labels == "half" else int(labels) + 5
-            if min(np.bincount(y)) < fewest or not np.all(np.isfinite(x)):
-                why = f"a class has fewer than {fewest} rows" if np.all(np.isfinite(x)) else "values are missing"
-                print(f"| {name} | {len(x)} | - | - | {why} | - | - | - |", flush=True)
-                continue
-            known = [choose(y, labels, seed) for seed in range(draws)]
-            found = [draw(at, x, y, k, effort, methods) for k in known]
-            auto = np.array([f[0] for f in found])
-            means = {m: np.mean([f[2][m] for f in found]) for m in methods if all(m in f[2] for f in found)}
-            best = max(means, key=means.get)
-            difference = auto - np.array([f[2][best] for f in found])
-            variance = means[best] * (1 - means[best])
-            share = np.sqrt(variance / np.sum(~known[0]))
-            error = max(difference.std(ddof=1) / np.sqrt(draws), share) if draws > 1 else share
-            failed += not difference.mean() >= -error
-            differences.append(difference.mean())
-            print(f"| {name} | {len(x)} | {', '.join(f[1] for f in found)} | {auto.mean():.3f} | {means[best]:.3f} {best} | {difference.mean():+.3f} "
-                  f"| {error:.3f} | {np.sqrt(variance / np.sum(known[0])):.3f} |", flush=True)
-    print(f"\n{failed} of {len(differences)} sets: auto is worse than the best default method by more than one standard error; mean difference {np.mean(differences):+.3f}")
-    return 1 if failed else 0
+        return
+    if options.digits:
+        auto_report.digits(folder, both_answers, os.environ.get("PENUMBRA", "penumbra"))
+        return
+    if not options.report:
+        measure(options, folder)
+    auto_report.report(read(options.results), options.picture)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
