@@ -402,6 +402,10 @@ pen_status pen_join(const pen_model *const *models, int64_t count, pen_model **o
  * the model itself. NULL unless 0 <= index < pen_model_members. */
 int64_t pen_model_members(const pen_model *model);
 const pen_model *pen_model_member(const pen_model *model, int64_t index);
+/* A copy of one member, alone: pen_predict of the copy gives its own probabilities, and
+ * pen_model_bytes its own file, also for the first. PEN_BAD_ARGUMENT: there is no such member. */
+pen_status pen_model_copy_member(const pen_model *model, int64_t index, pen_model **out,
+                                 pen_error *err);
 
 const char *pen_model_method(const pen_model *model); /* name of the method */
 int64_t pen_model_input_dim(const pen_model *model);  /* d: columns of the rows it maps */

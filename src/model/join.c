@@ -94,3 +94,38 @@ const pen_model *pen_model_member(const pen_model *model, int64_t index)
            : index == 0                                       ? model
                                                               : model->members[index - 1];
 }
+
+/* What a model has besides its further members. */
+static void forget_members(pen_model *model)
+{
+    for (int64_t i = 0; i < model->member_count; i++)
+        pen_model_free(model->members[i]);
+    free(model->members);
+    model->members = NULL;
+    model->member_count = 0;
+}
+
+static pen_status copy_member(pen_run *run, const pen_model *model, int64_t index, pen_model **out)
+{
+    PEN_TRY(pen_check_given(run, out, "out"));
+    PEN_TRY(pen_check_given(run, model, "model"));
+    PEN_REQUIRE(run, index >= 0 && index <= model->member_count, PEN_BAD_ARGUMENT,
+                "index must be in [0, %lld], the members, got %lld", (long long)model->member_count,
+                (long long)index);
+    PEN_TRY(copy(run, pen_model_member(model, index), out));
+    forget_members(*out);
+    return PEN_OK;
+}
+
+pen_status pen_model_copy_member(const pen_model *model, int64_t index, pen_model **out,
+                                 pen_error *err)
+{
+    pen_run *run;
+
+    if (out)
+        *out = NULL;
+    PEN_TRY(pen_run_open(NULL, err, &run));
+    const pen_status status = copy_member(run, model, index, out);
+    pen_run_close(run);
+    return status;
+}

@@ -178,6 +178,14 @@ static pen_status call_join(void **out, pen_error *err)
     return status;
 }
 
+static pen_status call_copy_member(void **out, pen_error *err)
+{
+    pen_model *copy = (pen_model *)(void *)&given;
+    const pen_status status = pen_model_copy_member(given.model, 0, &copy, err);
+    *out = copy;
+    return status;
+}
+
 static pen_status call_suggest(void **out, pen_error *err)
 {
     pen_suggestion found[3];
@@ -654,6 +662,19 @@ static void fits(void **state)
     sample_free(&large);
 }
 
+/* Of two models like given.model. */
+static void check_copy_of_a_member(void)
+{
+    pen_model *const alone = given.model;
+    const pen_model *const models[] = { alone, alone };
+    pen_error err;
+
+    CHECK_OK(pen_join(models, 2, &given.model, &err), &err);
+    check_call("copy of a member", call_copy_member, free_model, 0);
+    pen_model_free(given.model);
+    given.model = alone;
+}
+
 static void trials(void **state)
 {
     (void)state;
@@ -685,6 +706,7 @@ static void trials(void **state)
     check_call("predict", call_predict, NULL, 0);
     check_call("suggest", call_suggest, NULL, 0);
     check_call("join", call_join, free_model, 0);
+    check_copy_of_a_member();
     free(given.z);
     pen_model_free(given.model);
     sample_free(&s), sample_free(&many);
