@@ -28,6 +28,7 @@ from penumbra._native import methods as methods
 if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
     from penumbra import plot as plot
     from penumbra import pp as pp
+    from penumbra._auto import AutoClassifier as AutoClassifier
     from penumbra._auto import AutoReducer as AutoReducer
     from penumbra._choice import compare as compare
     from penumbra._comparison import Candidate as Candidate
@@ -40,6 +41,8 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
     from penumbra._scores import Tuning as Tuning
     from penumbra._scores import evaluate as evaluate
     from penumbra._scores import tune as tune
+    from penumbra._selected import MapCandidate as MapCandidate
+    from penumbra._selected import Selection as Selection
     from penumbra._selection import LabelledOnly as LabelledOnly
     from penumbra._selection import SemiSupervisedKFold as SemiSupervisedKFold
     from penumbra._selection import labelled_scorer as labelled_scorer
@@ -48,13 +51,16 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
 
 # Where the names live that need NumPy and scikit-learn: these are loaded when first asked for.
 _HOMES = {
+    "AutoClassifier": "_auto",
     "AutoReducer": "_auto",
     "Candidate": "_comparison",
     "Comparison": "_comparison",
     "LabelledOnly": "_selection",
+    "MapCandidate": "_selected",
     "Pairs": "_pairs",
     "Reducer": "_estimators",
     "Scores": "_scores",
+    "Selection": "_selected",
     "SemiSupervisedKFold": "_selection",
     "Suggestions": "_suggest",
     "Tuning": "_scores",

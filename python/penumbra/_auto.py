@@ -1,8 +1,9 @@
-"""AutoReducer: the recommended method, tuned and fitted, as the command's `fit auto` does."""
+"""AutoReducer and AutoClassifier: what suits the data, as the command's `fit` chooses it."""
 
 from __future__ import annotations
 
 import copy
+import os
 import typing
 import warnings
 
@@ -14,9 +15,13 @@ from penumbra import _rows, _trials
 from penumbra._c import ffi, lib
 from penumbra._choice import choose, compare_data
 from penumbra._comparison import Comparison
-from penumbra._estimators import PairReducer, Reducer, from_model
+from penumbra._estimators import PairReducer, Reducer, filled, from_model
 from penumbra._model import Model
 from penumbra._native import Error, Method, method_named, text
+from penumbra._selected import Selection, has_labels_alone, select
+
+if typing.TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 def _data_for(method: Method, data: _rows.Data) -> _rows.Data:
@@ -30,29 +35,50 @@ def _data_for(method: Method, data: _rows.Data) -> _rows.Data:
     return out
 
 
-class AutoReducer(PairReducer):
-    """The method that suits the data, tuned: what ``penumbra fit DATA`` of the command does.
+def _warn_of(data: _rows.Data, classes: _rows.Classes | None) -> tuple[str, ...]:
+    """Warnings about the data, at the call of `fit`; returned are those of columns."""
+    found = _trials.leaks(data)
+    for line in found:
+        warnings.warn(line, stacklevel=6)
+    if classes is not None and len(classes.values) == 1:
+        warnings.warn(
+            f'y has labels of one class only, "{classes.names[0]}": they say nothing about'
+            " which method suits the data",
+            stacklevel=6,
+        )
+    return found
 
-    Labels are held out to compare all methods, as `compare` does, and the recommended one is fitted
-    to all rows with tuned parameters. Where no labels can be held out it is WBDR for pairs of both
-    kinds, SSDR for pairs of one kind, FME for one label a class, and PCA for rows alone or labels
-    of one class.
+
+class AutoReducer(PairReducer):
+    """The method that suits the data: what ``penumbra fit DATA`` of the command does.
+
+    Of labels of at least two classes some are held out, to try eight pairs of a map (principal
+    components, SELF and FME, of the columns and of the rbf kernel) and a reader of classes. The
+    pair with the highest score is fitted to all rows, in the fewest dimensions that do as well.
+    Where no class has three labels it is FME with the rbf kernel. `AutoClassifier` takes the mean
+    of all pairs that do as well.
+
+    With pairs of rows besides labels, labels are held out to compare all methods, as `compare`
+    does, and the recommended one is fitted with tuned parameters. Where nothing can be held out it
+    is WBDR for pairs of both kinds, SSDR for pairs of one kind, and PCA for rows alone or labels of
+    one class.
 
     There is no `n_components`: the number of dimensions is part of what is chosen. For another one
     fit ``clone(auto.best_estimator_).set_params(n_components=2)``.
 
-    Inside a search or cross-validation every fit compares anew: that is what makes the score of
-    AutoReducer honest. A small `effort` makes it quick.
+    Inside a search or cross-validation every fit chooses anew: that is what makes the score of
+    AutoReducer honest.
 
     Parameters
     ----------
     effort : float, optional
-        How much is tried, in units of the default: about a minute on one core. The result depends
-        on data, seed and settings, not on speed.
+        How much is tried, in units of the default: at most about a minute on one core. The result
+        depends on data, seed and settings, not on speed.
     kernels : bool, default=False
-        Try each method with the rbf kernel, too.
+        Of labels with pairs: try each method with the rbf kernel, too.
     seconds : float, optional
-        A time limit that cuts this short: the result then depends on speed. None: no limit.
+        Of labels with pairs: a time limit that cuts this short; the result then depends on speed.
+        None: no limit.
     random_state : int, RandomState or Generator, default=0
         The seed of the trials, in [0, 2**64 - 1]; None is 0.
     on_contradiction : {"error", "drop"}, default="error"
@@ -72,8 +98,10 @@ class AutoReducer(PairReducer):
     ----------
     best_estimator_ : Reducer
         The chosen one, fitted.
+    selection_ : Selection or None
+        How it was chosen by labels without pairs, of at least two classes.
     comparison_ : Comparison or None
-        How it was chosen; None: no labels could be held out.
+        How it was chosen by labels with pairs. Both are None where no labels could be held out.
     reason_ : str
         Why it was chosen, in a few words.
     components_, mean_, n_components_, info_, classes_, reader_, n_features_in_, feature_names_in_
@@ -139,31 +167,51 @@ class AutoReducer(PairReducer):
     def _choose_and_fit(
         self, data: _rows.Data, classes: _rows.Classes | None, how: typing.Any
     ) -> None:
-        found = _trials.leaks(data)
-        for line in found:
-            warnings.warn(line, stacklevel=5)
-        if classes is not None and len(classes.values) == 1:
-            warnings.warn(
-                f'y has labels of one class only, "{classes.names[0]}": they say nothing about'
-                " which method suits the data",
-                stacklevel=5,
-            )
-        comparison: Comparison | None = None
-        spec, reason = choose(data)
-        if spec is None:
-            comparison, raw = compare_data(
-                data, classes, None, how, self.seconds, found, self.n_jobs, self.verbose
-            )
-            spec, reason = raw.candidates[raw.chosen].spec, comparison.reason
-        method = method_named(text(lib.pen_method_name(lib.pen_spec_method(spec))))
-        model = Model.fit(spec, _data_for(method, data), self.n_jobs, self.verbose)
+        leaks = _warn_of(data, classes)
+        self.selection_: Selection | None = None
+        self.comparison_: Comparison | None = None
+        if has_labels_alone(data):
+            model = self._selected(data, classes, how)
+        else:
+            model = self._recommended(data, classes, how, leaks)
         self._take(model, None if classes is None else classes.values)
         best = from_model(model)
         best.set_params(n_jobs=self.n_jobs, verbose=self.verbose)
         for name in ("classes_", "transduction_", "feature_names_in_"):
             if name in vars(self):
                 setattr(best, name, vars(self)[name])
-        self.best_estimator_, self.comparison_, self.reason_ = best, comparison, reason
+        self.best_estimator_ = best
+
+    def _selected(self, data: _rows.Data, classes: typing.Any, how: typing.Any) -> Model:
+        """The best of eight maps with a reader."""
+        for name, none, why in (
+            ("kernels", False, "kernels are tried in any case"),
+            ("seconds", None, "effort limits the cost"),
+        ):
+            value = getattr(self, name)
+            if value != none:
+                raise Error(f"{name} must be {none} for labels without pairs ({why}), got {value}")
+        found, raw = select(data, classes.names, how.seed, how.effort, self.n_jobs, self.verbose)
+        self.selection_, self.reason_ = found, found.reason
+        return Model.fit_selected(raw, data, lib.PEN_ANSWER_MAP, self.n_jobs, self.verbose)
+
+    def _recommended(
+        self,
+        data: _rows.Data,
+        classes: _rows.Classes | None,
+        how: typing.Any,
+        leaks: tuple[str, ...],
+    ) -> Model:
+        """The recommended one of all methods, or what needs no trials."""
+        spec, self.reason_ = choose(data)
+        if spec is None:
+            found, raw = compare_data(
+                data, classes, None, how, self.seconds, leaks, self.n_jobs, self.verbose
+            )
+            spec = raw.candidates[raw.chosen].spec
+            self.comparison_, self.reason_ = found, found.reason
+        method = method_named(text(lib.pen_method_name(lib.pen_spec_method(spec))))
+        return Model.fit(spec, _data_for(method, data), self.n_jobs, self.verbose)
 
     @property
     def method(self) -> Method:
@@ -176,4 +224,223 @@ class AutoReducer(PairReducer):
         tags.target_tags.one_d_labels = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         self._note_classifier(tags, False)
+        return tags
+
+
+class AutoClassifier(Reducer):
+    """Classes of rows by the mean of several models: ``penumbra fit DATA --answer classes``.
+
+    Some labels are held out to try the eight pairs of a map and a reader of `AutoReducer`. All that
+    score within a standard error of the best are fitted to all rows, labelled or not, and their
+    probabilities are averaged: better classes, and a larger model. `transform` embeds rows as the
+    best one of them does.
+
+    A fit to rows among which those to be classified are, unlabelled, is more accurate than one
+    without these: see `transduction_`.
+
+    Parameters
+    ----------
+    effort : float, optional
+        How much is tried, in units of the default: at most about a minute on one core. The result
+        depends on data, seed and settings, not on speed.
+    random_state : int, RandomState or Generator, default=0
+        The seed of the trials, in [0, 2**64 - 1]; None is 0.
+    n_jobs : int, optional
+        Threads: None or -1 for all cores that the process may use; results do not depend on it.
+    verbose : bool, default=False
+        Show progress.
+
+    Attributes
+    ----------
+    members_ : tuple of Reducer
+        Fitted, the best one first.
+    selection_ : Selection or None
+        How they were chosen. None: the model was read from a file.
+    classes_ : ndarray of shape (n_classes,)
+    propagated_ : ndarray of shape (n_samples, n_classes)
+        Probabilities of the rows of the fit, where some of these are unlabelled; not in files. They
+        may differ from `predict_proba` of these rows, for some members know more of them: their
+        neighbors. Also called `label_distributions_`.
+    transduction_ : ndarray of shape (n_samples,)
+        Their classes.
+    components_, mean_, n_components_, info_
+        Of the first member.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Warns
+    -----
+    UserWarning
+        A column determines the labels: the classes may have been left among the values.
+
+    Examples
+    --------
+    >>> import numpy as np, penumbra
+    >>> rng = np.random.default_rng(0)
+    >>> truth = np.arange(90) % 3
+    >>> x = rng.normal(size=(90, 4)) + 4 * np.eye(4)[truth]
+    >>> y = np.where(np.arange(90) < 15, truth, -1)  # most rows are unlabelled
+    >>> model = penumbra.AutoClassifier().fit(x, y)
+    >>> model.predict(x[:3]), model.predict_proba(x).shape
+    (array([0, 1, 2]), (90, 3))
+    >>> bool(model.score(x, truth) > 0.95)
+    True
+    """
+
+    _why_no_dim = "it chooses the numbers of dimensions"
+
+    members_: tuple[Reducer, ...]
+    selection_: Selection | None
+
+    def __init__(
+        self,
+        *,
+        effort: float | None = None,
+        random_state: int | np.random.RandomState | np.random.Generator = 0,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+    ) -> None:
+        self.effort = effort
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: _rows.Matrix, y: _rows.Labels = None) -> Self:
+        """Choose the members and fit them to all rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows, labelled or not: NumPy float64, float32 or uint8 in any layout is used in
+            place; pandas, polars, pyarrow, DLPack and other types are converted.
+        y : array-like of shape (n_samples,)
+            Labels of any one type, of at least two classes. -1, NaN, None and pd.NA mean
+            unlabelled.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        Error
+            No labels (``PEN_NO_LABELS``), labels of one class (``PEN_ONE_CLASS``), an `effort` that
+            leaves nothing to try.
+        ValueError, TypeError
+            Rows that are not numbers, NaN or infinite; sizes that do not match.
+        KeyboardInterrupt
+            Ctrl-C: the fit ends within a tenth of a second; a previous fit stays.
+        """
+        return self._fit(X, y)
+
+    def _learn(self, X: _rows.Matrix, y: _rows.Labels, pairs: dict[str, typing.Any]) -> None:
+        data, classes = self._gathered(X, y, pairs)
+        _rows.require_finite(data)
+        how = _trials.protocol(random_state=self.random_state, effort=self.effort)
+        try:
+            self._choose_and_fit(data, classes, how)
+        except Error as error:
+            raise self._refusal(error, data.rows.values, y) from None
+
+    def _choose_and_fit(
+        self, data: _rows.Data, classes: _rows.Classes | None, how: typing.Any
+    ) -> None:
+        names = () if classes is None else classes.names
+        found, raw = select(data, names, how.seed, how.effort, self.n_jobs, self.verbose)
+        _warn_of(data, classes)
+        values = None if classes is None else classes.values
+        are_known = classes is None or bool((classes.codes >= 0).all())
+        answer = lib.PEN_ANSWER_CLASSES if are_known else lib.PEN_ANSWER_ROWS
+        model = Model.fit_selected(raw, data, answer, self.n_jobs, self.verbose)
+        self._take(model, values)
+        self.selection_ = found
+
+    def _take(self, model: Model, classes: np.ndarray | None) -> None:
+        super()._take(model, classes)
+        self.__dict__.pop("reader_", None)  # of the first member
+        self.selection_ = None
+        members = tuple(map(from_model, model.members()))
+        for member in members:
+            member.set_params(n_jobs=self.n_jobs, verbose=self.verbose)
+            member.classes_ = self.classes_
+            if hasattr(self, "feature_names_in_"):
+                member.feature_names_in_ = self.feature_names_in_
+        self.members_ = members
+
+    def predict(self, X: _rows.Matrix) -> np.ndarray:
+        """The class of each row: that of the largest probability, the first of equal ones.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Of `classes_`.
+
+        Raises
+        ------
+        NotFittedError, Error, ValueError
+            As `transform`.
+        """
+        classes: np.ndarray = super().predict(X)
+        return classes
+
+    def predict_proba(self, X: _rows.Matrix) -> np.ndarray:
+        """The mean of the probabilities that the members give the classes of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of `classes_`.
+
+        Raises
+        ------
+        NotFittedError, Error, ValueError
+            As `transform`.
+        """
+        shares: np.ndarray = super().predict_proba(X)
+        return shares
+
+    @property
+    def propagated_(self) -> np.ndarray:
+        """Probabilities of the rows of the fit."""
+        return self.label_distributions_
+
+    @property
+    def method(self) -> Method:
+        """The method of the first member, as the library describes it."""
+        check_is_fitted(self)
+        return self.members_[0].method
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a model that `save` or the command wrote; one of a single member, too.
+
+        Raises
+        ------
+        OSError
+            It cannot be read.
+        Error
+            It is not a model file, or its model predicts no probabilities.
+        """
+        model = Model.load(path)
+        if not model.gives_shares:
+            raise Error(
+                f"{os.fspath(path)} must be a model that predicts probabilities, got one of"
+                f" {model.method} that does not"
+            )
+        return filled(cls(), model)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super(Reducer, self).__sklearn_tags__()
+        tags.target_tags.one_d_labels = True
+        tags.target_tags.required = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        self._note_classifier(tags, True)
         return tags

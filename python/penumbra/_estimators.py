@@ -543,10 +543,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         loaded = from_model(Model.load(path))
         if not isinstance(loaded, cls):
-            raise Error(
-                f"{os.fspath(path)} must be a model of {getattr(cls, '_method', cls.__name__)},"
-                f" got one of {loaded._method}"
-            )
+            kinds = [getattr(kind, "_method", kind.__name__) for kind in (cls, type(loaded))]
+            raise Error(f"{os.fspath(path)} must be a model of {kinds[0]}, got one of {kinds[1]}")
         return loaded
 
     # ---- leaving this package ----
@@ -732,6 +730,8 @@ class PairReducer(Reducer):
 def load(path: str | os.PathLike[str]) -> Reducer:
     """Read a model that `Reducer.save` or the command wrote, as an instance of its method's class.
 
+    One of several members, whose probabilities are averaged, is an `AutoClassifier`.
+
     Raises
     ------
     OSError
@@ -756,12 +756,21 @@ def from_model(model: Model) -> Reducer:
     """A fitted estimator of the method, with the parameters, of a model."""
     import penumbra
 
+    if model.member_count > 1:
+        return filled(penumbra.AutoClassifier(), model)
     cls: type[Reducer] = getattr(penumbra, method_named(model.method).class_name)
     known = set(cls._get_param_names())
     given = {name: value for name, value in model.parameters.items() if name in known}
     if isinstance(given.get("n_components"), str):  # "all", "auto": the default here
         given["n_components"] = None
-    estimator = cls(**given)
+    return filled(cls(**given), model)
+
+
+_AnyReducer = typing.TypeVar("_AnyReducer", bound=Reducer)
+
+
+def filled(estimator: _AnyReducer, model: Model) -> _AnyReducer:
+    """The estimator, with the attributes of one that was fitted as the model was."""
     estimator.n_features_in_ = model.input_dim
     if model.feature_names is not None:
         estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)

@@ -235,9 +235,16 @@ def _answer(graph: _Graph, model: Model, reader: Reader, z: str) -> _Answer:
     return answer._replace(shares=_tempered(graph, answer.shares, reader.temperature))
 
 
-def _predictions(graph: _Graph, reducer: Reducer, reader: Reader, z: str, floats: type) -> None:
-    classes = _class_values(reducer.classes_)
-    shares, best = _answer(graph, reducer._model, reader, z)
+def _together(graph: _Graph, answers: list[_Answer]) -> _Answer:
+    """The mean of the probabilities, if there are several."""
+    if len(answers) == 1:
+        return answers[0]
+    total = graph.add("Sum", *(answer.shares for answer in answers))
+    return _largest(graph, graph.add("Div", total, graph.constant(float(len(answers)))))
+
+
+def _predictions(graph: _Graph, reducer: Reducer, answer: _Answer, floats: type) -> None:
+    classes, (shares, best) = _class_values(reducer.classes_), answer
     dtype = np.int64 if classes.dtype.kind == "i" else np.object_
     values = graph.constant(classes if dtype is np.int64 else classes.astype(object))
     graph.output("Gather", values, best, name="class", dtype=dtype, shape=["n"])
@@ -257,6 +264,30 @@ def _type_of(dtype: typing.Any) -> np.dtype[typing.Any]:
     return kind
 
 
+def _embedded(graph: _Graph, model: Model, x: str) -> str:
+    """Z [n x k] of rows."""
+    if model.parameters["normalize"] == "l2":
+        x = _unit(graph, x)
+    if model.kernel is not None:
+        x = _kernel_values(graph, x, model.kernel)
+    x = graph.add("Sub", x, graph.constant(model.mean))
+    return graph.add("MatMul", x, graph.constant(model.projection))
+
+
+def _facts(model: Model, readers: list[Reader | None]) -> dict[str, typing.Any]:
+    """The metadata of a graph."""
+    facts: dict[str, typing.Any] = {"method": model.method, "parameters": model.parameters}
+    if model.feature_names is not None:
+        facts["feature_names"] = model.feature_names
+    if len(readers) > 1:
+        facts["readers"] = [reader.name for reader in readers if reader is not None]
+    elif readers[0] is not None:
+        facts["reader"] = readers[0].name
+    if model.class_count:
+        facts["class_names"] = model.class_names
+    return facts
+
+
 def to_onnx(reducer: Reducer, dtype: typing.Any = np.float32) -> typing.Any:
     """See Reducer.to_onnx."""
     check_is_fitted(reducer)
@@ -266,17 +297,15 @@ def to_onnx(reducer: Reducer, dtype: typing.Any = np.float32) -> typing.Any:
     floats = np.float32 if kind == np.float32 else np.float64
     d, k = model.input_dim, model.output_dim
     x = graph.add("Cast", "X", to=graph.onnx.TensorProto.DOUBLE)
-    if model.parameters["normalize"] == "l2":
-        x = _unit(graph, x)
-    if model.kernel is not None:
-        x = _kernel_values(graph, x, model.kernel)
-    x = graph.add("Sub", x, graph.constant(model.mean))
-    z = graph.add("MatMul", x, graph.constant(model.projection))
+    members = model.members() if model.member_count > 1 else [model]
+    embedded = [_embedded(graph, member, x) for member in members]
     to = helper.np_dtype_to_tensor_dtype(np.dtype(floats))
-    graph.output("Cast", z, name="Z", dtype=floats, shape=["n", k], to=to)
-    reader = model.reader
-    if reader is not None:
-        _predictions(graph, reducer, reader, z, floats)
+    graph.output("Cast", embedded[0], name="Z", dtype=floats, shape=["n", k], to=to)
+    readers = [member.reader for member in members]
+    parts = zip(members, readers, embedded)
+    answers = [_answer(graph, m, reader, z) for m, reader, z in parts if reader is not None]
+    if answers:
+        _predictions(graph, reducer, _together(graph, answers), floats)
     made = helper.make_model(
         helper.make_graph(
             graph.nodes,
@@ -291,15 +320,9 @@ def to_onnx(reducer: Reducer, dtype: typing.Any = np.float32) -> typing.Any:
         producer_name="penumbra",
         producer_version=__version__,
     )
-    facts: dict[str, typing.Any] = {"method": model.method, "parameters": model.parameters}
-    if model.feature_names is not None:
-        facts["feature_names"] = model.feature_names
-    if reader is not None:
-        facts["reader"] = reader.name
-    if model.class_count:
-        facts["class_names"] = model.class_names
+    facts = _facts(model, readers).items()
     helper.set_model_props(
-        made, {key: v if isinstance(v, str) else json.dumps(v) for key, v in facts.items()}
+        made, {key: v if isinstance(v, str) else json.dumps(v) for key, v in facts}
     )
     graph.onnx.checker.check_model(made, full_check=True)
     return made

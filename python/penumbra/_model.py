@@ -124,6 +124,23 @@ class Model:
             )
 
     @classmethod
+    def fit_selected(
+        cls, selection: typing.Any, data: Data, answer: int, n_jobs: int | None, verbose: bool | int
+    ) -> Model:
+        """What a pen_selection chose, by a pen_answers."""
+        return cls(
+            made(
+                "pen_model",
+                lambda out, control, error: lib.pen_fit_selected(
+                    selection, data.raw, answer, control, out, error
+                ),
+                lib.pen_model_free,
+                n_jobs,
+                verbose,
+            )
+        )
+
+    @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Model:
         """Raises OSError, and Error for what is not a model file."""
         out, error = ffi.new("pen_model **"), ffi.new("pen_error *")
@@ -158,6 +175,20 @@ class Model:
     @property
     def method(self) -> str:
         return text(lib.pen_model_method(self.raw))
+
+    @property
+    def member_count(self) -> int:
+        """The number of models that answer together; 1: a model alone."""
+        return int(lib.pen_model_members(self.raw))
+
+    def members(self) -> list[Model]:
+        """A copy of each of them, alone."""
+        error, members = ffi.new("pen_error *"), []
+        for index in range(self.member_count):
+            out = ffi.new("pen_model **")
+            check(lib.pen_model_copy_member(self.raw, index, out, error), error)
+            members.append(Model(ffi.gc(out[0], lib.pen_model_free)))
+        return members
 
     @property
     def input_dim(self) -> int:

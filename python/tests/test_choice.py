@@ -1,10 +1,9 @@
-"""compare, AutoReducer, evaluate, tune: the command's numbers, models and words."""
+"""compare, evaluate, tune: the command's numbers, models and words."""
 
 import html
 import json
 import math
 import pathlib
-import pickle
 import re
 import shutil
 import sys
@@ -14,8 +13,6 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from conftest import blobs, run_command
-from sklearn.base import clone
-from sklearn.utils.estimator_checks import check_estimator
 
 import penumbra
 from penumbra import _drawing, _palette
@@ -359,101 +356,6 @@ def test_a_seed_from_a_generator_is_drawn_once():
     again = penumbra.compare(x, y, methods=["PCA"], runs=1, random_state=seed)
     assert found.facts.seed == seed
     np.testing.assert_array_equal(found.candidates[0].trials, again.candidates[0].trials)
-
-
-# ---- AutoReducer ----
-
-
-def test_auto_is_the_model_of_the_command(wine, tmp_path):
-    auto = penumbra.AutoReducer(effort=LITTLE).fit(*wine)
-    auto.save(tmp_path / "ours")
-    run_command(
-        "fit", WINE, "--label-column", "class", "--effort", LITTLE, "-o", tmp_path / "theirs"
-    )
-    assert (tmp_path / "ours").read_bytes() == (tmp_path / "theirs").read_bytes()
-    assert auto.comparison_.recommended.method == type(auto.best_estimator_).__name__
-    assert auto.reason_ == auto.comparison_.reason
-    z = auto.transform(wine[0])
-    np.testing.assert_array_equal(z, auto.best_estimator_.transform(wine[0]))
-    assert auto.classes_.tolist() == ["class_0", "class_1", "class_2"]
-    assert auto.method.class_name == type(auto.best_estimator_).__name__
-    again = clone(auto.best_estimator_).set_params(n_components=1).fit(*wine)
-    assert again.n_components_ == 1
-
-
-@pytest.mark.parametrize("kind", ["rows", "one label", "one kind", "both kinds"])
-def test_auto_without_labels_to_hold_out_is_the_model_of_the_command(kind, tmp_path):
-    x, _ = blobs()
-    y = np.full(60, -1)
-    flags, fit = [], {}
-    if kind == "one label":
-        y[[0, 1, 2]] = [0, 1, 2]
-    if "kind" in kind:
-        (tmp_path / "must.csv").write_text("0,3\n1,4\n2,5\n")
-        flags, fit["must_link"] = ["--must-link", tmp_path / "must.csv"], [[0, 3], [1, 4], [2, 5]]
-    if kind == "both kinds":
-        (tmp_path / "cannot.csv").write_text("0,4\n1,5\n")
-        flags += ["--cannot-link", tmp_path / "cannot.csv"]
-        fit["cannot_link"] = [[0, 4], [1, 5]]
-    write(tmp_path / "x.csv", x, y if kind == "one label" else None)
-    if kind == "one label":
-        flags += ["--label-column", "-1"]
-    run_command("fit", tmp_path / "x.csv", *flags, "-o", tmp_path / "theirs")
-    auto = penumbra.AutoReducer().fit(x, y if kind == "one label" else None, **fit)
-    expected = {"rows": "PCA", "one label": "FME", "one kind": "SSDR", "both kinds": "WBDR"}
-    assert type(auto.best_estimator_).__name__ == expected[kind]
-    assert auto.comparison_ is None and auto.reason_
-    auto.save(tmp_path / "ours")
-    assert (tmp_path / "ours").read_bytes() == (tmp_path / "theirs").read_bytes()
-    assert hasattr(auto, "predict") == hasattr(auto, "predict_proba") == (kind == "one label")
-    if kind == "one label":
-        assert auto.predict(x).dtype.kind == "i"
-        np.testing.assert_array_equal(auto.predict(x), auto.best_estimator_.predict(x))
-        np.testing.assert_allclose(auto.predict_proba(x).sum(axis=1), 1)
-
-
-def test_auto_says_that_labels_of_one_class_say_nothing(tmp_path):
-    x, _ = blobs()
-    y = np.where(np.arange(60) < 9, 2, -1)
-    with pytest.warns(UserWarning, match='labels of one class only, "2"') as warned:
-        auto = penumbra.AutoReducer().fit(x, y)
-    assert [w.filename for w in warned] == [__file__]
-    assert type(auto.best_estimator_).__name__ == "PCA"
-    write(tmp_path / "x.csv", x, np.where(y < 0, "NA", "2"))
-    model = tmp_path / "model"
-    said = run_command("fit", tmp_path / "x.csv", "--label-column", "-1", "-o", model)
-    assert auto.reason_ == "labels of one class say nothing, and there are no pairs: " + (
-        "components with 95 % of the variance, at most 50"
-    )
-    assert auto.reason_ in said.stderr
-
-
-def test_auto_leaves_pairs_out_where_the_chosen_method_does_not_learn_from_them():
-    x, y = blobs(60, 5, per_class=8)
-    auto = penumbra.AutoReducer(effort=1e-6).fit(x, y, must_link=[[30, 33], [31, 34]])
-    assert auto.comparison_.facts.must_links == 2
-    traits = auto.method.traits
-    assert ("must_links" in auto.info_) == bool(traits & {"must_links", "cannot_links"})
-
-
-def test_auto_passes_the_checks_of_scikit_learn():
-    """As quick as can be: each fit compares what costs nothing."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        check_estimator(penumbra.AutoReducer(effort=1e-6), on_skip=None)
-
-
-def test_auto_says_why_it_has_no_dimensions():
-    with pytest.raises(TypeError, match="no n_components: it chooses the number of dimensions"):
-        penumbra.AutoReducer(n_components=2)
-
-
-def test_a_fitted_auto_is_pickled_with_its_comparison():
-    x, y = blobs(60, 5, per_class=8)
-    auto = penumbra.AutoReducer(effort=1e-6).fit(x, y)
-    again = pickle.loads(pickle.dumps(auto))
-    np.testing.assert_array_equal(again.transform(x), auto.transform(x))
-    assert repr(again.comparison_) == repr(auto.comparison_)
 
 
 # ---- evaluate and tune ----

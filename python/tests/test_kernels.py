@@ -445,7 +445,8 @@ def test_tuning_kernels():
 
 def test_choosing_among_kernels():
     x, y = rings()
-    auto = penumbra.AutoReducer(kernels=True, effort=0.1).fit(x, y)
+    pairs = {"must_link": [[90, 93]]}
+    auto = penumbra.AutoReducer(kernels=True, effort=0.1).fit(x, y, **pairs)
     names = {c.name for c in auto.comparison_.candidates}
     assert {"PCA", "PCA+rbf"} <= names
     assert auto.transform(x).shape == (150, auto.n_components_)
