@@ -465,11 +465,12 @@ static const args_form form = {
     "Learn a model from the rows of DATA (CSV, TSV, npy or libsvm; - is standard input), the "
     "labels they have, and pairs of rows.\n"
     "The label -1, NA, NaN, ? or an empty cell marks an unlabelled row. Without METHOD, or with "
-    "auto, labels are held out to compare all\n"
-    "methods, as penumbra compare does, and the recommended one is fitted with tuned parameters. "
-    "Where no labels can be held out: wbdr for\n"
-    "pairs of both kinds, ssdr for pairs of one kind, fme for one label a class, and pca for rows "
-    "alone.\n",
+    "auto, labels are held out to choose a\n"
+    "map and a reader of classes among eight; where there are pairs besides labels, to compare all "
+    "methods, as penumbra compare does. Where\n"
+    "no labels can be held out: wbdr for pairs of both kinds, ssdr for pairs of one kind, class "
+    "scores for fewer than three labels a class,\n"
+    "and pca for rows alone.\n",
     1,
     2,
     { { NULL, flags },
