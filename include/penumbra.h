@@ -852,7 +852,19 @@ typedef struct pen_protocol {
     /* pen_compare, pen_tune: 1: methods with the rbf kernel, too, besides those that are named, or
      * unless `kernel` is set */
     int kernels;
+    /* pen_compare: readers of each method [reader_count], as the parameter `reader` names them;
+     * NULL: nearest, lda, and scores where the models of a method have them */
+    const char *const *readers;
+    int64_t reader_count;
 } pen_protocol;
+
+/* Held-out rows whose predicted class has a probability in [i, i + 1) / PEN_CALIBRATION_BINS. */
+enum { PEN_CALIBRATION_BINS = 10 };
+typedef struct pen_calibration_bin {
+    double predicted; /* mean of these probabilities; NaN without rows, as is the next */
+    double right;     /* the fraction of rows that are of that class */
+    int64_t rows;
+} pen_calibration_bin;
 
 /* The result of pen_evaluate. Scores are NaN for dimensions that the method does not give. Free
  * with pen_scores_free (NULL is fine). */
@@ -1004,12 +1016,14 @@ typedef enum pen_tried {
     PEN_NOT_REACHED /* the call was stopped, or the time limit reached, before its first trial */
 } pen_tried;
 
-/* One method in a comparison. */
+/* One method and reader in a comparison. */
 typedef struct pen_compared {
     const pen_method *method;
-    char name[32]; /* of the method, and of its kernel if it has one: self, self+rbf */
-    /* tuned on all labelled rows, or the defaults if they score higher; NULL: the method failed.
-     * With more than 100 columns most methods get principal components first (`pca`) */
+    char name[48];      /* method, its kernel if it has one, and reader: self/lda, self+rbf/lda */
+    const char *reader; /* nearest: the vote of pen_evaluate */
+    int baseline;       /* 1: the standardized columns, columns/lda; `method` is pca, of all */
+    /* tuned on all labelled rows, or the defaults if they score higher, with its `reader`; NULL: it
+     * failed. With more than 100 columns most methods get principal components first (`pca`) */
     pen_spec *spec;
     int64_t dim; /* of `spec`; where it leaves the number to the method, the least of the trials */
     double untuned; /* mean accuracy with default parameters; NaN: it failed with these */
@@ -1017,13 +1031,14 @@ typedef struct pen_compared {
      * `untuned`, if that is higher */
     double score;
     double deviation; /* standard deviation over the trials */
-    /* of a paired t-test against the best method, corrected for trials that share rows (Nadeau,
-     * Bengio 2003); NaN for the best method itself */
+    double log_loss, brier; /* means over the trials, as in pen_scores; NaN: reader nearest */
+    /* of a paired t-test against the best one, corrected for trials that share rows (Nadeau,
+     * Bengio 2003); NaN for the best one itself */
     double p;
     /* mean fraction of unlabelled rows classified alike in two trials; NaN: there are no such rows
      * or only one trial */
     double stability;
-    double seconds;       /* taken by its trials with default parameters */
+    double seconds;       /* taken by the trials of its method with default parameters */
     double cost;          /* estimated of these, in units of the budget */
     int64_t grid;         /* the number of combinations of parameter values */
     int64_t combinations; /* how many of them were tried in each trial; 0: the defaults only */
@@ -1033,6 +1048,7 @@ typedef struct pen_compared {
     double *trials; /* [trials] accuracy in each trial */
     double *curve;  /* [dim_count] mean accuracy by dimension, default parameters; NaN: not given */
     char failure[160]; /* why it failed; or "" */
+    int64_t order;     /* its place among the candidates as they are listed, baselines first */
 } pen_compared;
 
 /* The result of pen_compare. Free with pen_comparison_free (NULL is fine). */
@@ -1043,18 +1059,28 @@ typedef struct pen_comparison {
     int cut_short;            /* 1: the time limit was reached, the result depends on speed */
     int64_t dim_count;
     int64_t *dims;            /* [dim_count] dimensions of the curves */
-    int64_t count;            /* the number of methods */
+    int64_t count;            /* the number of candidates */
     int64_t tuned;            /* how many were tuned in time; the others use the defaults */
-    pen_compared *candidates; /* [count] best first, of equal ones the cheapest; failed ones last */
-    double margin;            /* standard error of the best score, as for pen_tune */
-    int64_t alike;            /* the first `alike` candidates score within `margin` of the best */
-    int64_t chosen;           /* index of the recommended one: the most stable of these */
-    double chance;            /* accuracy of always predicting the largest class */
+    /* [count] best first, of equal ones baselines, then the cheapest; failed ones last */
+    pen_compared *candidates;
+    double margin; /* standard error of the best score, as for pen_tune */
+    int64_t alike; /* the first `alike` candidates score within `margin` of the best */
+    /* index of the recommended one: the most stable of these that is no baseline, if there is one */
+    int64_t chosen;
+    double chance; /* accuracy of always predicting the largest class */
+    /* of the recommended one, over the held-out rows of all trials: counts [class_count x
+     * class_count], true by predicted class; labels of the classes, ascending; and bins
+     * [PEN_CALIBRATION_BINS], NULL: reader nearest */
+    int64_t class_count, *confusion;
+    int32_t *classes;
+    pen_calibration_bin *calibration;
 } pen_comparison;
 
-/* Compare methods (names [count], or NULL: all). A name such as self+rbf is a method with a kernel
- * (other than precomputed), whose kernel_gamma is tuned; with more than 100 coordinates most get
- * principal components (`pca`) of these first. The default is two runs of trials. What is tried
+/* Compare methods (names [count], or NULL: all), each with several readers (pen_protocol.readers), or
+ * one: self/lda. A name such as self+rbf is a method with a kernel (other than precomputed), whose
+ * kernel_gamma is tuned; with more than 100 coordinates most get principal components (`pca`) of
+ * these first. Baselines are tried first: standardized columns, with readers nearest, lda and, where
+ * the budget allows, logistic. The default is two runs of trials. What is tried
  * follows from the costs of the methods and a budget (pen_protocol.effort), cheapest first, so the
  * result depends on data, seed and settings only. Methods that cost too much are left out.
  * seconds > 0: a time limit, which cuts that short: the result covers the trials that every method
