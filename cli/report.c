@@ -115,11 +115,12 @@ static void write_name(FILE *page, const report_source *source, int64_t m)
     const int taken = m == source->found->chosen;
 
     fprintf(page, "<tr><td>%lld</td><td title=\"", (long long)m + 1);
-    page_text(page, pen_method_title(e->method));
+    page_text(page, choice_title(e));
     fputs(taken ? "\"><strong>" : "\">", page);
     page_text(page, e->name);
     fputs(taken ? "</strong>" : "", page);
     fputs(method_is_experimental(e->method) ? " <span class=\"soft\">experimental</span></td>"
+          : e->baseline                     ? " <span class=\"soft\">baseline</span></td>"
                                             : "</td>",
           page);
 }
@@ -176,12 +177,13 @@ static void write_best(FILE *page, const report_source *source)
 {
     const pen_comparison *const found = source->found;
     const pen_compared *const best = &found->candidates[0];
+    char text[CHOICE_TEXT];
     int64_t close = 0;
 
     fputs("<p><strong>", page);
     page_text(page, best->name);
     fputs("</strong> (", page);
-    page_text(page, pen_method_title(best->method));
+    page_text(page, choice_title(best));
     fprintf(page,
             ") scores best: it classifies %.1f%% of the held-out rows correctly, with a standard "
             "error of %.1f percentage points; always naming the largest class would give %.1f%%.",
@@ -195,10 +197,7 @@ static void write_best(FILE *page, const report_source *source)
     if (found->chosen > 0) {
         fputs(" Recommended is <strong>", page);
         page_text(page, choice_taken(found)->name);
-        fprintf(page,
-                "</strong>, the most stable of the %lld methods within one standard error (%.4f) "
-                "of the best.",
-                (long long)found->alike, found->margin);
+        fprintf(page, "</strong>, %s.", choice_reason(found, text, sizeof text));
     }
     fputs("</p>\n", page);
 }
@@ -226,8 +225,9 @@ static void write_ranking(FILE *page, const report_source *source)
         "<p class=\"soft\">Bars run from 0 to 1, with one standard deviation over the trials to "
         "either side; the dashed line is chance, always naming the largest class. Untuned: "
         "with all parameters at their defaults, which are used where they score higher. p: of "
-        "a test of whether the method is as good as the first one.%s Seconds: for the untuned "
-        "trials.</p>\n",
+        "a test of whether the candidate is as good as the first one.%s Seconds: for the untuned "
+        "trials of the method. Baselines are the standardized columns, read without a method; one "
+        "is recommended only where no other candidate is within one standard error.</p>\n",
         has_stability
             ? " Stable: the share of unlabelled rows that get the same class in two trials."
             : "");
@@ -258,7 +258,7 @@ static int write_curves(FILE *page, const pictures *p)
     const int written = write_picture(page, p->curves, "accuracy by the number of dimensions");
     fprintf(page,
             "<p class=\"soft\">Mean over the trials with all parameters at their defaults, for the "
-            "best %d method%s whose first columns are also the answer for fewer "
+            "best %d candidate%s whose first columns are also the answer for fewer "
             "dimensions.</p>\n",
             p->curve_count, p->curve_count == 1 ? "" : "s");
     return written;
@@ -321,7 +321,7 @@ static int is_reading_flag(const char *name)
     return cli_same_name(name, "labels");
 }
 
-/* The command that fits the recommended method. */
+/* The command that fits the recommended candidate. */
 static void write_fit(FILE *page, const report_source *source)
 {
     const pen_compared *const best = choice_taken(source->found);
@@ -330,9 +330,10 @@ static void write_fit(FILE *page, const report_source *source)
     double dim = 0;
 
     params_describe(best->method, best->spec, text, sizeof text);
-    fprintf(page,
-            "<p>A model of the recommended method, fitted to all rows:</p>\n<pre>penumbra fit %s ",
-            pen_method_name(best->method));
+    fprintf(
+        page,
+        "<p>A model of the recommended candidate, fitted to all rows:</p>\n<pre>penumbra fit %s ",
+        pen_method_name(best->method));
     page_shell_word(page, args_operand(args, 0));
     for (int i = 0; i < args->count; i++) {
         if (!args->list[i].name || !is_reading_flag(args->list[i].name))
@@ -376,8 +377,9 @@ static void write_limits(FILE *page, const report_source *source)
     if (found->inner_folds == 0)
         fputs("<li>There are too few labels to tune.</li>\n", page);
     else
-        fprintf(page, "<li>%lld of %lld methods were tuned, by %lld folds.</li>\n",
-                (long long)found->tuned, (long long)found->count, (long long)found->inner_folds);
+        fprintf(page, "<li>%lld of %lld candidates were tuned, by %lld folds.</li>\n",
+                (long long)found->tuned, (long long)choice_count(found),
+                (long long)found->inner_folds);
 }
 
 static void write_protocol(FILE *page, const report_source *source)
@@ -393,14 +395,16 @@ static void write_protocol(FILE *page, const report_source *source)
             protocol->inductive ? "and so are its rows" : "its rows stay as unlabelled ones");
     write_kept(page, &protocol->labels);
     fprintf(page,
-            "<li>A held-out row gets the class of the %s in the embedding; a score is the mean "
-            "share of rows classified correctly.</li>\n",
+            "<li>Readers give a held-out row its class: nearest that of the %s in the embedding, "
+            "others what they learn from the rows of known class; a score is the mean share of "
+            "rows classified correctly.</li>\n",
             protocol->neighbors > 1 ? "majority of its nearest rows of known class"
                                     : "nearest row of known class");
-    fputs("<li>In each trial, each method is tuned by trials of its own on the rows that are not "
-          "held out: no label that a score is measured on has influenced a parameter. A method "
-          "that scores higher with its defaults keeps them.</li>\n",
-          page);
+    fputs(
+        "<li>In each trial, each candidate is tuned by trials of its own on the rows that are not "
+        "held out: no label that a score is measured on has influenced a parameter. One that "
+        "scores higher with its defaults keeps them.</li>\n",
+        page);
     write_limits(page, source);
     fputs("<li>p is that of a two-sided paired t-test over the trials, corrected for trials that "
           "share rows (Nadeau and Bengio 2003).</li>\n",
