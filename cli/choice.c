@@ -100,30 +100,33 @@ int64_t choice_working(const pen_comparison *found)
     return count;
 }
 
-/* The number of candidates within one standard error of the best that are no baselines. */
-static int64_t count_alike(const pen_comparison *found)
+/* The number of candidates within one standard error of the best that are no baselines; *first: the
+ * best of them. */
+static int64_t count_alike(const pen_comparison *found, int64_t *first)
 {
     int64_t count = 0;
-    for (int64_t m = 0; m < found->alike; m++)
-        count += !found->candidates[m].baseline;
+
+    *first = -1;
+    for (int64_t m = 0; m < found->alike; m++) {
+        if (found->candidates[m].baseline)
+            continue;
+        *first = count++ == 0 ? m : *first;
+    }
     return count;
 }
 
 const char *choice_reason(const pen_comparison *found, char *text, size_t size)
 {
-    const long long count = choice_count(found), alike = count_alike(found);
+    int64_t first;
+    const long long count = choice_count(found), alike = count_alike(found, &first);
 
     if (choice_taken(found)->baseline)
         snprintf(text, size, "a baseline: no method is within one standard error of it");
     else if (count == 1)
         snprintf(text, size, "the only one");
-    else if (found->chosen == 0)
-        snprintf(text, size, "best of %lld candidates", count);
-    else if (alike == 1)
-        snprintf(text, size,
-                 "besides baselines the only one within one standard error of the best, of %lld "
-                 "candidates",
-                 count);
+    else if (found->chosen == first)
+        snprintf(text, size, "best of %lld candidates%s", count,
+                 first > 0 ? " besides the baselines" : "");
     else
         snprintf(text, size,
                  "the most stable of %lld within one standard error of the best, of %lld "

@@ -48,11 +48,11 @@ int choice_same_fit(const pen_compared *a, const pen_compared *b);
 int64_t choice_count(const pen_comparison *found);
 int64_t choice_working(const pen_comparison *found);
 
-/* The methods that failed for the reason of candidate m, whatever its numbers, in a line, with their
+/* The methods that failed for the reason of candidate m, whatever its numbers, in a line, with
  * readers where others did not. Returns 0 if there are none, or m is not the first of them. */
 int choice_failed(const pen_comparison *found, int64_t m, char *text, size_t size);
 
-/* The methods that were not tried for this reason, in a line, with their readers where others were;
+/* The methods that were not tried for this reason, in a line, with readers where others were;
  * those left out each with the cost of its trials in units of the budget. Returns their number. */
 int64_t choice_untried(const pen_comparison *found, pen_tried why, char *text, size_t size);
 

@@ -1,5 +1,5 @@
-/* cmd_compare.c - penumbra compare: methods and readers side by side, each tuned on what is not held
- * out. */
+/* cmd_compare.c - penumbra compare: methods and readers side by side, each tuned on what is not
+ * held out. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "choice.h"

@@ -71,8 +71,8 @@ static void choose(pen_comparison *c)
     c->chosen = method >= 0 ? method : most_stable(c, 1);
 }
 
-/* Of the candidates with the same answers, which name the first of them in the list, all but the best
- * get the name of the best. */
+/* Of the candidates with the same answers, which name the first of them in the list, all but the
+ * best get the name of the best. */
 static void name_same(pen_comparison *c)
 {
     pen_compared *const e = c->candidates;

@@ -17,8 +17,8 @@ typedef struct pen_trial_reader {
 } pen_trial_reader;
 
 /* Fits the reader to the first r dimensions of the embedding: with the labels that the trial knows,
- * on the rows that its fit has. PEN_BAD_ARGUMENT: scores, and there are none; or r is not the number
- * of dimensions that has them. Errors of pen_reader_fit. */
+ * on the rows that its fit has. PEN_BAD_ARGUMENT: scores, and there are none; or r is not the
+ * number of dimensions that has them. Errors of pen_reader_fit. */
 pen_status pen_trial_reader_open(pen_run *run, const pen_trial *c, const pen_embedding *e,
                                  int64_t r, const pen_reader_params *params, pen_trial_reader *out);
 
